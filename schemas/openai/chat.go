@@ -1,0 +1,220 @@
+// Package openai has the wire types of OpenAI's chat completions and models, as the official clients send and read them.
+//
+// It decodes tolerantly (unknown fields are ignored) and encodes exactly: fields that clients require are always there.
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// ChatRequest is the body of POST /v1/chat/completions: the fields that the service acts on. The rest is ignored.
+type ChatRequest struct {
+	Model               string            `json:"model"`
+	Messages            []Message         `json:"messages"`
+	Stream              bool              `json:"stream,omitempty"`
+	StreamOptions       *StreamOptions    `json:"stream_options,omitempty"`
+	Tools               []Tool            `json:"tools,omitempty"`
+	ToolChoice          json.RawMessage   `json:"tool_choice,omitempty"`
+	ResponseFormat      json.RawMessage   `json:"response_format,omitempty"`
+	Temperature         *float64          `json:"temperature,omitempty"`
+	TopP                *float64          `json:"top_p,omitempty"`
+	MaxTokens           *int              `json:"max_tokens,omitempty"`
+	MaxCompletionTokens *int              `json:"max_completion_tokens,omitempty"`
+	Seed                *int              `json:"seed,omitempty"`
+	Stop                Strings           `json:"stop,omitempty"`
+	N                   *int              `json:"n,omitempty"`
+	User                string            `json:"user,omitempty"`
+	Metadata            map[string]string `json:"metadata,omitempty"`
+}
+
+// StreamOptions asks for the usage chunk at the end of a stream.
+type StreamOptions struct {
+	IncludeUsage bool `json:"include_usage,omitempty"`
+}
+
+// The roles of messages.
+const (
+	RoleSystem    = "system"
+	RoleDeveloper = "developer"
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+	RoleTool      = "tool"
+)
+
+// Message is one turn of a conversation.
+type Message struct {
+	Role       string     `json:"role"`
+	Content    Content    `json:"content"`
+	Name       string     `json:"name,omitempty"`
+	ToolCalls  []ToolCall `json:"tool_calls,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitempty"`
+}
+
+// Content is a message's text. On the wire it is a string, null, or a list of parts, of which the text ones are joined.
+type Content string
+
+// UnmarshalJSON reads all three forms; parts that are not text are left out.
+func (c *Content) UnmarshalJSON(b []byte) error {
+	b = bytes.TrimSpace(b)
+	if bytes.Equal(b, []byte("null")) {
+		*c = ""
+		return nil
+	}
+	if len(b) > 0 && b[0] == '"' {
+		var s string
+		err := json.Unmarshal(b, &s)
+		*c = Content(s)
+		return err
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(b, &parts); err != nil {
+		return fmt.Errorf("content must be a string, null or a list of parts")
+	}
+	var text []string
+	for _, p := range parts {
+		if p.Type == "text" || p.Type == "input_text" {
+			text = append(text, p.Text)
+		}
+	}
+	*c = Content(strings.Join(text, "\n"))
+	return nil
+}
+
+// Strings is a list that may come as a single string.
+type Strings []string
+
+// UnmarshalJSON reads a string or a list of strings.
+func (s *Strings) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*s = nil
+		if one != "" {
+			*s = Strings{one}
+		}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(s))
+}
+
+// Tool is a function that a model may call.
+type Tool struct {
+	Type     string   `json:"type"` // function
+	Function Function `json:"function"`
+}
+
+// Function describes a tool; Parameters is a JSON Schema.
+type Function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	Strict      *bool           `json:"strict,omitempty"`
+}
+
+// ToolCall is a model's wish to call a function. Index is set in stream deltas only, where clients require it.
+type ToolCall struct {
+	Index    *int         `json:"index,omitempty"`
+	ID       string       `json:"id,omitempty"`
+	Type     string       `json:"type,omitempty"`
+	Function FunctionCall `json:"function"`
+}
+
+// FunctionCall is a function's name with its arguments as JSON text, which a model may have got wrong.
+type FunctionCall struct {
+	Name      string `json:"name,omitempty"`
+	Arguments string `json:"arguments"`
+}
+
+// ChatCompletion is a whole answer.
+type ChatCompletion struct {
+	ID      string   `json:"id"`
+	Object  string   `json:"object"` // chat.completion
+	Created int64    `json:"created"`
+	Model   string   `json:"model"`
+	Choices []Choice `json:"choices"`
+	Usage   *Usage   `json:"usage,omitempty"`
+}
+
+// Choice is one answer; the service always gives one.
+type Choice struct {
+	Index        int             `json:"index"`
+	Message      AnswerMessage   `json:"message"`
+	FinishReason string          `json:"finish_reason"`
+	Logprobs     json.RawMessage `json:"logprobs"`
+}
+
+// AnswerMessage is the message of a whole answer: content and refusal are always there, null when empty.
+type AnswerMessage struct {
+	Role             string     `json:"role"`
+	Content          *string    `json:"content"`
+	Refusal          *string    `json:"refusal"`
+	ReasoningContent string     `json:"reasoning_content,omitempty"`
+	ToolCalls        []ToolCall `json:"tool_calls,omitempty"`
+}
+
+// The reasons for which an answer ends.
+const (
+	FinishStop      = "stop"
+	FinishLength    = "length"
+	FinishToolCalls = "tool_calls"
+)
+
+// Usage counts tokens.
+type Usage struct {
+	PromptTokens     int `json:"prompt_tokens"`
+	CompletionTokens int `json:"completion_tokens"`
+	TotalTokens      int `json:"total_tokens"`
+}
+
+// Chunk is one event of a streamed answer.
+type Chunk struct {
+	ID      string        `json:"id"`
+	Object  string        `json:"object"` // chat.completion.chunk
+	Created int64         `json:"created"`
+	Model   string        `json:"model"`
+	Choices []ChunkChoice `json:"choices"`
+	Usage   *Usage        `json:"usage,omitempty"`
+}
+
+// ChunkChoice is a step of the answer; FinishReason is null until the last.
+type ChunkChoice struct {
+	Index        int             `json:"index"`
+	Delta        Delta           `json:"delta"`
+	FinishReason *string         `json:"finish_reason"`
+	Logprobs     json.RawMessage `json:"logprobs"`
+}
+
+// Delta is what a chunk adds.
+type Delta struct {
+	Role             string     `json:"role,omitempty"`
+	Content          *string    `json:"content,omitempty"`
+	ReasoningContent string     `json:"reasoning_content,omitempty"`
+	ToolCalls        []ToolCall `json:"tool_calls,omitempty"`
+}
+
+// Model is an entry of the model list.
+type Model struct {
+	ID      string `json:"id"`
+	Object  string `json:"object"` // model
+	Created int64  `json:"created"`
+	OwnedBy string `json:"owned_by"`
+}
+
+// ModelList is the body of GET /v1/models.
+type ModelList struct {
+	Object string  `json:"object"` // list
+	Data   []Model `json:"data"`
+}
+
+// Error is OpenAI's error object; all four keys are always there.
+type Error struct {
+	Message string  `json:"message"`
+	Type    string  `json:"type"`
+	Param   *string `json:"param"`
+	Code    string  `json:"code"`
+}

@@ -1,0 +1,2 @@
+package tools
+type Books struct{}

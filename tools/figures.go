@@ -1,0 +1,90 @@
+package tools
+
+import (
+	"strings"
+
+	"github.com/invopop/jsonschema"
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// Money is an amount in currency units with two decimals, made from hundredths once, after all summing: divided by 100
+// and rounded half away from zero. Unknown money is a nil *Money, never 0.
+type Money struct{ d decimal.Decimal }
+
+// Rubles turns a sum of hundredths into money. The name is of the common case; the currency is the result's.
+func Rubles(k moysklad.Kopecks) *Money {
+	return &Money{k.Shift(-2).Round(2)}
+}
+
+// Decimal is the exact value.
+func (m Money) Decimal() decimal.Decimal { return m.d }
+
+// String has always two decimals and a point: "1234.50".
+func (m Money) String() string { return m.d.StringFixed(2) }
+
+// MarshalJSON writes a JSON number with two decimals.
+func (m Money) MarshalJSON() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalJSON reads a JSON number.
+func (m *Money) UnmarshalJSON(b []byte) error { return m.d.UnmarshalJSON(b) }
+
+// JSONSchema describes the number to models and programs.
+func (Money) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "number", Description: "money in currency units, two decimals"}
+}
+
+// Units is a number of units of a product; fractions occur. Unknown is a nil *Units.
+type Units struct{ d decimal.Decimal }
+
+// UnitsOf turns an upstream quantity into units.
+func UnitsOf(q moysklad.Quantity) Units { return Units{q.Decimal} }
+
+// Decimal is the exact value.
+func (u Units) Decimal() decimal.Decimal { return u.d }
+
+// String is the shortest exact form.
+func (u Units) String() string { return u.d.String() }
+
+// MarshalJSON writes a JSON number.
+func (u Units) MarshalJSON() ([]byte, error) { return []byte(u.String()), nil }
+
+// UnmarshalJSON reads a JSON number.
+func (u *Units) UnmarshalJSON(b []byte) error { return u.d.UnmarshalJSON(b) }
+
+// JSONSchema describes the number to models and programs.
+func (Units) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "number", Description: "units of the product"}
+}
+
+// Percent is a share in percent with two decimals. A share whose base is 0 or unknown is a nil *Percent.
+type Percent struct{ d decimal.Decimal }
+
+// PercentOf is part as a percentage of whole; nil when whole is 0.
+func PercentOf(part, whole decimal.Decimal) *Percent {
+	if whole.IsZero() {
+		return nil
+	}
+	return &Percent{part.Mul(decimal.NewFromInt(100)).DivRound(whole, 12).Round(2)}
+}
+
+// Decimal is the value, in percent.
+func (p Percent) Decimal() decimal.Decimal { return p.d }
+
+// String has two decimals without trailing zeros: "42.5".
+func (p Percent) String() string {
+	s := p.d.StringFixed(2)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+// MarshalJSON writes a JSON number.
+func (p Percent) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalJSON reads a JSON number.
+func (p *Percent) UnmarshalJSON(b []byte) error { return p.d.UnmarshalJSON(b) }
+
+// JSONSchema describes the number to models and programs.
+func (Percent) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "number", Description: "percent"}
+}

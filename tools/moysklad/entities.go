@@ -1,0 +1,272 @@
+package moysklad
+
+import "encoding/json"
+
+// Meta is the link that identifies an entity or heads a list.
+type Meta struct {
+	Href         string `json:"href"`
+	MetadataHref string `json:"metadataHref,omitempty"`
+	Type         string `json:"type"`
+	MediaType    string `json:"mediaType,omitempty"`
+	UUIDHref     string `json:"uuidHref,omitempty"`
+	Size         int    `json:"size,omitempty"` // of a list: all that match, not this page
+	Limit        int    `json:"limit,omitempty"`
+	Offset       int    `json:"offset,omitempty"`
+}
+
+// ID is the identifier at the end of the link, without the query that stock reports append ("?expand=supplier").
+func (m Meta) ID() string { return idOf(m.Href) }
+
+// Ref is a link to an entity; Name and the rest are there only when it was expanded.
+type Ref struct {
+	Meta Meta   `json:"meta"`
+	Name string `json:"name,omitempty"`
+}
+
+// ID is the identifier of the entity that the link points to.
+func (r *Ref) ID() string {
+	if r == nil {
+		return ""
+	}
+	return r.Meta.ID()
+}
+
+// Employee is the owner of the token with what the role allows.
+type Employee struct {
+	ID          string                       `json:"id"`
+	AccountID   string                       `json:"accountId"`
+	UID         string                       `json:"uid"`
+	Name        string                       `json:"name"`
+	Permissions map[string]map[string]string `json:"permissions"` // code → right → reach; no right, no key
+}
+
+// Organization is one legal entity of the account; its name never identifies the account.
+type Organization struct {
+	Meta      Meta   `json:"meta"`
+	ID        string `json:"id"`
+	AccountID string `json:"accountId"`
+	Name      string `json:"name"`
+	Archived  bool   `json:"archived"`
+}
+
+// BankAccount is an organization's account at a bank, with its currency since 2026-05-04.
+type BankAccount struct {
+	Meta          Meta   `json:"meta"`
+	ID            string `json:"id"`
+	AccountNumber string `json:"accountNumber"`
+	BankName      string `json:"bankName"`
+	Currency      *Ref   `json:"currency"`
+}
+
+// Store is a warehouse.
+type Store struct {
+	Meta     Meta   `json:"meta"`
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	PathName string `json:"pathName"`
+	Archived bool   `json:"archived"`
+	Parent   *Ref   `json:"parent"`
+}
+
+// Currency is one of the account's currencies; Default marks the one that reports are in. Multiplicity units cost Rate
+// of the default currency (the other way about when Indirect).
+type Currency struct {
+	Meta         Meta     `json:"meta"`
+	ID           string   `json:"id"`
+	Name         string   `json:"name"`
+	ISOCode      string   `json:"isoCode"`
+	Rate         Quantity `json:"rate"`
+	Multiplicity Quantity `json:"multiplicity"`
+	Indirect     bool     `json:"indirect"`
+	Default      bool     `json:"default"`
+}
+
+// Counterparty is a customer or supplier.
+type Counterparty struct {
+	Meta     Meta   `json:"meta"`
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Code     string `json:"code"`
+	Archived bool   `json:"archived"`
+}
+
+// SalesChannel is where a sale was made: a marketplace, a shop, a messenger.
+type SalesChannel struct {
+	Meta Meta   `json:"meta"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// State is a status of a document type, defined by the account.
+type State struct {
+	Meta Meta   `json:"meta"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"stateType"` // Regular, Successful or Unsuccessful
+}
+
+// PriceType is a column of sale prices.
+type PriceType struct {
+	Meta Meta   `json:"meta"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Price is an amount with its currency. Value 0 of a purchase or minimum price means "not set".
+type Price struct {
+	Value     Kopecks    `json:"value"`
+	Currency  *Ref       `json:"currency,omitempty"`
+	PriceType *PriceType `json:"priceType,omitempty"`
+}
+
+// Known is the amount, or nil where the upstream's 0 means that none was set.
+func (p *Price) Known() *Kopecks {
+	if p == nil || p.Value.IsZero() {
+		return nil
+	}
+	return &p.Value
+}
+
+// Product is a row of the assortment: a product, variant, bundle or service, told apart by Meta.Type.
+type Product struct {
+	Meta           Meta                        `json:"meta"`
+	ID             string                      `json:"id"`
+	AccountID      string                      `json:"accountId"`
+	Updated        *Moment                     `json:"updated"`
+	Name           string                      `json:"name"`
+	Code           string                      `json:"code"`
+	Article        string                      `json:"article"`
+	ExternalCode   string                      `json:"externalCode"`
+	Archived       bool                        `json:"archived"`
+	PathName       string                      `json:"pathName"`
+	Barcodes       []map[string]string         `json:"barcodes"`
+	Supplier       *Ref                        `json:"supplier"`
+	UOM            *Ref                        `json:"uom"`
+	BuyPrice       *Price                      `json:"buyPrice"`
+	SalePrices     []Price                     `json:"salePrices"`
+	VariantsCount  int                         `json:"variantsCount"`
+	MinimumBalance *Quantity                   `json:"minimumBalance"` // only in the one-number mode; absent is not "none"
+	MinimumStock   *MinimumStock               `json:"minimumStock"`   // only with fields=minimumStock
+	Product        *Parent                     `json:"product"`        // of a variant
+	Components     *Positions[BundleComponent] `json:"components"`     // of a bundle
+}
+
+// Parent is a variant's product: a bare link, or with supplier, purchase price and thresholds when expanded.
+type Parent struct {
+	Meta         Meta          `json:"meta"`
+	Name         string        `json:"name"`
+	Supplier     *Ref          `json:"supplier"`
+	BuyPrice     *Price        `json:"buyPrice"`
+	MinimumStock *MinimumStock `json:"minimumStock"`
+}
+
+// BundleComponent is what one bundle consumes of one product.
+type BundleComponent struct {
+	Quantity   Quantity `json:"quantity"`
+	Assortment Ref      `json:"assortment"`
+}
+
+// The shapes of a minimum.
+const (
+	MinimumSum    = "ALL_WAREHOUSE_SUM"  // one threshold for the stock of all warehouses together
+	MinimumSame   = "ALL_WAREHOUSE_SAME" // the same threshold in every warehouse
+	MinimumVaried = "WAREHOUSE_VARIED"   // a threshold for each warehouse
+)
+
+// MinimumStock is a product's or variant's threshold. StoreBalances has rows only when expanded; the upstream spells the
+// key in two ways, both are read.
+//
+// Source: md/dictionaries/_product.md, minimumStock.
+type MinimumStock struct {
+	Type          string                   `json:"type"`
+	Quantity      *Quantity                `json:"quantity"`
+	Inherited     bool                     `json:"inherited"` // of a variant: its product's minimum applies
+	StoreBalances *Positions[StoreBalance] `json:"storeBalances"`
+}
+
+// StoreBalance is one warehouse's threshold.
+type StoreBalance struct {
+	Quantity Quantity `json:"quantity"`
+	Store    Ref      `json:"store"`
+}
+
+// Positions is a nested collection: its link and size always, its rows when expanded. Rows may be fewer than Meta.Size;
+// the client's methods complete them.
+type Positions[T any] struct {
+	Meta Meta `json:"meta"`
+	Rows []T  `json:"rows"`
+}
+
+// Position is a line of a document. Price is in the document's currency and before Discount (percent; negative is a
+// markup).
+type Position struct {
+	ID         string   `json:"id"`
+	Quantity   Quantity `json:"quantity"`
+	Price      Kopecks  `json:"price"`
+	Discount   Quantity `json:"discount"`
+	Assortment Ref      `json:"assortment"`
+	Shipped    Quantity `json:"shipped"`
+	InTransit  Quantity `json:"inTransit"`
+	Reserve    Quantity `json:"reserve"`
+}
+
+// Rate is a document's currency; Value is absent when 1.
+type Rate struct {
+	Currency Ref       `json:"currency"`
+	Value    *Quantity `json:"value"`
+}
+
+// Attribute is a user-defined field of an entity.
+type Attribute struct {
+	ID    string          `json:"id"`
+	Name  string          `json:"name"`
+	Type  string          `json:"type"`
+	Value json.RawMessage `json:"value"`
+}
+
+// Document is any document of the upstream, with the fields that the tools read; fields that a type does not have stay
+// empty. Sums are in Rate's currency. Links are nil when there are none or the role may not see them.
+type Document struct {
+	Meta            Meta                 `json:"meta"`
+	ID              string               `json:"id"`
+	AccountID       string               `json:"accountId"`
+	SyncID          string               `json:"syncId"`
+	Name            string               `json:"name"`
+	Code            string               `json:"code"`
+	ExternalCode    string               `json:"externalCode"`
+	Description     string               `json:"description"`
+	Moment          Moment               `json:"moment"`
+	Created         *Moment              `json:"created"`
+	Updated         *Moment              `json:"updated"`
+	Deleted         *Moment              `json:"deleted"`
+	Applicable      bool                 `json:"applicable"`
+	Rate            Rate                 `json:"rate"`
+	Sum             Kopecks              `json:"sum"`
+	PayedSum        Kopecks              `json:"payedSum"`
+	ShippedSum      Kopecks              `json:"shippedSum"`
+	Organization    *Ref                 `json:"organization"`
+	Agent           *Ref                 `json:"agent"`
+	Store           *Ref                 `json:"store"`
+	SourceStore     *Ref                 `json:"sourceStore"`
+	TargetStore     *Ref                 `json:"targetStore"`
+	State           *State               `json:"state"` // nil: the document has no status
+	SalesChannel    *Ref                 `json:"salesChannel"`
+	DeliveryPlanned *Moment              `json:"deliveryPlannedMoment"`
+	PaymentPlanned  *Moment              `json:"paymentPlannedMoment"`
+	CustomerOrder   *Ref                 `json:"customerOrder"`
+	PurchaseOrder   *Ref                 `json:"purchaseOrder"`
+	Demands         []Ref                `json:"demands"`
+	Supplies        []Ref                `json:"supplies"`
+	Demand          *Ref                 `json:"demand"`
+	Operations      []LinkedSum          `json:"operations"`
+	ExpenseItem     *Ref                 `json:"expenseItem"`
+	Attributes      []Attribute          `json:"attributes"`
+	Positions       *Positions[Position] `json:"positions"`
+}
+
+// LinkedSum is a document that a payment pays for, and how much of it.
+type LinkedSum struct {
+	Meta      Meta    `json:"meta"`
+	LinkedSum Kopecks `json:"linkedSum"`
+}

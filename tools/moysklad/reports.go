@@ -1,0 +1,140 @@
+package moysklad
+
+// StockRow is a row of report/stock/all: one product or variant over all the warehouses that the filter lets through.
+// Quantity is what the upstream calls available: stock − reserve + in transit. Cost is the average cost of a unit; 0
+// or absent is unknown.
+//
+// Source: md/reports/_report_stock.md.
+type StockRow struct {
+	Meta         Meta      `json:"meta"` // no id field; Meta.ID
+	Name         string    `json:"name"`
+	Code         string    `json:"code"`
+	Article      string    `json:"article"`
+	ExternalCode string    `json:"externalCode"`
+	Stock        Quantity  `json:"stock"`
+	Reserve      Quantity  `json:"reserve"`
+	InTransit    Quantity  `json:"inTransit"`
+	Quantity     Quantity  `json:"quantity"`
+	Cost         *Kopecks  `json:"price"`
+	SalePrice    *Kopecks  `json:"salePrice"`
+	StockDays    *Quantity `json:"stockDays"` // average days in warehouse
+	Folder       *Ref      `json:"folder"`
+}
+
+// StoreStockRow is a row of report/stock/bystore: a product's stock in each warehouse, without name, code or cost.
+type StoreStockRow struct {
+	Meta   Meta `json:"meta"`
+	Stores []struct {
+		Meta      Meta     `json:"meta"`
+		Name      string   `json:"name"`
+		Stock     Quantity `json:"stock"`
+		Reserve   Quantity `json:"reserve"`
+		InTransit Quantity `json:"inTransit"`
+	} `json:"stockByStore"`
+}
+
+// StockType is which figure a short stock report carries.
+type StockType string
+
+// The figures of the short stock reports.
+const (
+	PhysicalStock  StockType = "stock"
+	FreeStock      StockType = "freeStock" // stock − reserve
+	AvailableStock StockType = "quantity"  // stock − reserve + in transit
+	ReservedStock  StockType = "reserve"
+	InTransitStock StockType = "inTransit"
+)
+
+// CurrentStock is a row of the short reports. StoreID is empty for reserves and expectations of orders without a
+// warehouse. Value is nil while the upstream recalculates the product.
+type CurrentStock struct {
+	AssortmentID string
+	StoreID      string
+	Value        *Quantity
+}
+
+// ProfitRow is a row of report/profit/by…: one of Assortment and SalesChannel is set. Amounts are sums in the account's
+// currency. The upstream's margin and salesMargin are not decoded: with cost 0 they claim 0 and 100 %.
+//
+// Source: md/reports/_report_pnl.md.
+type ProfitRow struct {
+	Assortment     *AssortmentRef `json:"assortment"`
+	SalesChannel   *Ref           `json:"salesChannel"`
+	SellQuantity   Quantity       `json:"sellQuantity"`
+	SellSum        Kopecks        `json:"sellSum"`
+	SellCostSum    *Kopecks       `json:"sellCostSum"`
+	ReturnQuantity Quantity       `json:"returnQuantity"`
+	ReturnSum      Kopecks        `json:"returnSum"`
+	ReturnCostSum  *Kopecks       `json:"returnCostSum"`
+}
+
+// AssortmentRef is a product as report rows name it.
+type AssortmentRef struct {
+	Meta    Meta   `json:"meta"`
+	Name    string `json:"name"`
+	Code    string `json:"code"`
+	Article string `json:"article"`
+}
+
+// TurnoverRow is a product's movement over a period; sums are at cost.
+//
+// Source: md/reports/_report_turnover.md.
+type TurnoverRow struct {
+	Assortment AssortmentRef `json:"assortment"`
+	Opening    Movement      `json:"onPeriodStart"`
+	Closing    Movement      `json:"onPeriodEnd"`
+	Income     Movement      `json:"income"`
+	Outcome    Movement      `json:"outcome"`
+}
+
+// Movement is a quantity with its cost.
+type Movement struct {
+	Quantity Quantity `json:"quantity"`
+	Sum      *Kopecks `json:"sum"`
+}
+
+// StockLayer is a row of report/byoperations/stock: which document formed the remainder. The cost fields are absent
+// without the right to see cost.
+type StockLayer struct {
+	Operation   Ref      `json:"operation"`
+	Moment      *Moment  `json:"moment"`
+	Store       Ref      `json:"store"`
+	Stock       Quantity `json:"stock"`
+	CostPerUnit *Kopecks `json:"costPerUnit"`
+	SumCost     *Kopecks `json:"sumCost"`
+}
+
+// AccountBalance is a row of report/money/byaccount. Account is nil for the organization's cash desk. Balance is in the
+// bank account's own currency, which the row does not name.
+//
+// Source: md/reports/_report_money.md.
+type AccountBalance struct {
+	Account      *Ref    `json:"account"`
+	Organization Ref     `json:"organization"`
+	Balance      Kopecks `json:"balance"`
+}
+
+// MoneyFlow is report/money/plotseries: Income and Expense in the vendor's words credit and debit.
+type MoneyFlow struct {
+	Income  Kopecks `json:"credit"`
+	Expense Kopecks `json:"debit"`
+	Series  []struct {
+		Date    Moment  `json:"date"`
+		Income  Kopecks `json:"credit"`
+		Expense Kopecks `json:"debit"`
+	} `json:"series"`
+}
+
+// CounterpartyRow is a row of report/counterparty. A negative Balance is what the counterparty owes us, a positive one
+// what we owe them.
+//
+// Source: md/reports/_report_counterparty.md, by its example.
+type CounterpartyRow struct {
+	Counterparty struct {
+		Meta Meta   `json:"meta"`
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"counterparty"`
+	DemandsSum Kopecks `json:"demandsSum"`
+	Balance    Kopecks `json:"balance"`
+}

@@ -1,0 +1,42 @@
+package moysklad
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Moscow is the zone of every moment that the upstream sends without one.
+//
+// Source: md/_general.md, dates: Moscow time, UTC+3, no daylight saving.
+var Moscow = time.FixedZone("MSK", 3*60*60)
+
+// Layout is how a moment is written in filters and parameters: date-only values are not documented, so the time is
+// always there.
+const Layout = "2006-01-02 15:04:05"
+
+// Moment is a point in time, decoded from the upstream's Moscow time without a zone.
+type Moment struct{ time.Time }
+
+// UnmarshalJSON accepts the forms that the upstream sends: with milliseconds, without, and without seconds.
+func (m *Moment) UnmarshalJSON(b []byte) error {
+	if isNull(b) {
+		return nil
+	}
+	text := strings.Trim(string(b), `"`)
+	for _, layout := range []string{Layout + ".000", Layout, "2006-01-02 15:04"} {
+		if t, err := time.ParseInLocation(layout, text, Moscow); err == nil {
+			m.Time = t
+			return nil
+		}
+	}
+	return fmt.Errorf("moment %q is not of the form %q", text, Layout)
+}
+
+// MarshalJSON writes Moscow time with milliseconds.
+func (m Moment) MarshalJSON() ([]byte, error) {
+	return []byte(m.In(Moscow).Format(`"` + Layout + `.000"`)), nil
+}
+
+// FormatMoment writes t as a parameter or filter value.
+func FormatMoment(t time.Time) string { return t.In(Moscow).Format(Layout) }

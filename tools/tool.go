@@ -1,0 +1,91 @@
+// Package tools is what may be asked of a trading account's books: each tool reads through the paced client, computes
+// its figures exactly, and says in notes what must be told with them. Nothing here knows that a model exists.
+//
+// A tool is a pair of files, stock.go and stock.md, the second being the text that a model reads. Arguments and results
+// are Go structs; their JSON Schemas are generated from the types.
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// Kind says whether a tool only reads or prepares a draft that a person confirms.
+type Kind string
+
+// The kinds of tools.
+const (
+	Read  Kind = "read"
+	Draft Kind = "draft"
+)
+
+// Tool is one thing that may be asked. Build them with [define].
+type Tool struct {
+	Name        string          `json:"name"`
+	Kind        Kind            `json:"kind"`
+	Description string          `json:"description"` // the .md file beside the tool
+	Parameters  json.RawMessage `json:"parameters"`  // JSON Schema 2020-12 of the arguments
+	Result      json.RawMessage `json:"result"`      // JSON Schema 2020-12 of Result.Result
+
+	run func(ctx context.Context, a *Account, args json.RawMessage) (*Result, error)
+}
+
+// Account is one set of books as one connection may see it, for one question.
+type Account struct {
+	ID           string // the upstream's accountId
+	ConnectionID string
+	Name         string // for people; never tells accounts apart
+	Rights       Rights
+	Client       *moysklad.Client // counted for this question
+	Books        *Books           // what is already read of this account and still fresh
+	Now          func() time.Time
+}
+
+// Rights is what the connection's role may see and do.
+type Rights struct {
+	Cost  bool `json:"view_cost"`
+	Money bool `json:"view_money"`
+	Write bool `json:"write_documents"`
+}
+
+// Result is a tool's answer with what must be said with it. Result.Result is the tool's own struct.
+type Result struct {
+	Tool          string    `json:"tool"`
+	ConnectionID  string    `json:"connection_id"`
+	AccountID     string    `json:"account_id"`
+	Currency      string    `json:"currency"` // ISO code of the account's currency
+	AsOf          time.Time `json:"as_of"`    // the oldest reading that the figures rest on
+	Result        any       `json:"result"`
+	Notes         []Note    `json:"notes"`
+	UpstreamCalls int       `json:"upstream_calls"`
+	DurationMS    int64     `json:"duration_ms"`
+}
+
+// NoteCode names what must be said with a result.
+type NoteCode string
+
+// The notes of the contract.
+const (
+	CostCoverage        NoteCode = "COST_COVERAGE" // with every margin
+	MarginUnreliable    NoteCode = "MARGIN_UNRELIABLE"
+	PurchasePriceBasis  NoteCode = "PURCHASE_PRICE_BASIS"
+	CostUnknown         NoteCode = "COST_UNKNOWN"
+	NoStatusIncluded    NoteCode = "NO_STATUS_INCLUDED"
+	SearchNotApplied    NoteCode = "SEARCH_NOT_APPLIED"
+	MinimumsByWarehouse NoteCode = "MINIMUMS_BY_WAREHOUSE"
+	LeadTimeUnknown     NoteCode = "LEAD_TIME_UNKNOWN"
+	StockRecalculating  NoteCode = "STOCK_RECALCULATING"
+	Truncated           NoteCode = "TRUNCATED"
+	Stale               NoteCode = "STALE"
+)
+
+// Note is something that must be said with the figures, in words made from them. Text is English; [NoteText] gives both
+// languages.
+type Note struct {
+	Code   NoteCode          `json:"code"`
+	Text   string            `json:"text"`
+	Values map[string]string `json:"values,omitempty"` // the figures inside the text, by name
+}
