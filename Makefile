@@ -1,0 +1,36 @@
+.DEFAULT_GOAL := help
+GO ?= go
+
+.PHONY: run
+run: ## run the service with the demo's books: prints a key and a curl line
+	$(GO) run ./cmd/kopeck serve --demo
+
+.PHONY: build
+build: ## build bin/kopeck
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.commit=$$(git rev-parse --short HEAD 2>/dev/null)" -o bin/kopeck ./cmd/kopeck
+
+.PHONY: test
+test: ## run every test with the race detector (needs PostgreSQL's binaries, starts its own cluster)
+	$(GO) vet ./...
+	$(GO) test -race -timeout 15m ./...
+
+.PHONY: fuzz
+fuzz: ## run each fuzz target for FUZZTIME (default 10s)
+	@for package in $$($(GO) list ./...); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+	    $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $${FUZZTIME:-10s} $$package || exit 1; \
+	  done; \
+	done
+
+.PHONY: lint
+lint: ## run golangci-lint and govulncheck, fetching them as Go tools
+	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.6.2 run ./...
+	-$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.6.0 ./...
+
+.PHONY: bench
+bench: ## run the Go benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: help
+help: ## show this help
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

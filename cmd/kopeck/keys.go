@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+)
+
+// shell is who acts when the command line does: whoever can read the database and the master key.
+var shell = keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
+
+// withKeys runs f on the key store of the settings.
+func (s storage) withKeys(ctx context.Context, f func(*keys.Store) error) error {
+	master, err := s.masterKey()
+	if err != nil {
+		return err
+	}
+	db, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return f(keys.NewStore(db.DB, master, time.Now))
+}
+
+type orgCommand struct {
+	Create orgCreate `cmd:"" help:"Make an organization."`
+	List   orgList   `cmd:"" help:"List organizations."`
+}
+
+type orgCreate struct {
+	storage
+	Name string `arg:"" help:"The organization's name."`
+	JSON bool   `help:"Print the record as JSON."`
+}
+
+func (c *orgCreate) Run(ctx context.Context, p *program) error {
+	return c.withKeys(ctx, func(store *keys.Store) error {
+		o, err := store.CreateOrganization(ctx, shell, c.Name)
+		if err != nil {
+			return err
+		}
+		return p.print(c.JSON, o, "%s  %s\n", o.ID, o.Name)
+	})
+}
+
+type orgList struct {
+	storage
+	JSON bool `help:"Print the records as JSON lines."`
+}
+
+func (c *orgList) Run(ctx context.Context, p *program) error {
+	return c.withKeys(ctx, func(store *keys.Store) error {
+		return eachPage(func(page keys.Page) (string, error) {
+			list, next, err := store.Organizations(ctx, page)
+			for _, o := range list {
+				if err := p.print(c.JSON, o, "%s  %s\n", o.ID, o.Name); err != nil {
+					return "", err
+				}
+			}
+			return next, err
+		})
+	})
+}
+
+type keyCommand struct {
+	Create keyCreate `cmd:"" help:"Make a key; its secret is printed once."`
+	List   keyList   `cmd:"" help:"List an organization's keys."`
+	Revoke keyRevoke `cmd:"" help:"Revoke a key."`
+}
+
+type keyCreate struct {
+	storage
+	Org           string   `required:"" help:"The organization's id."`
+	Name          string   `required:"" help:"What the key is for."`
+	Scopes        []string `help:"read:tools, write:tools, read:data, chat, connector:gateway, admin; write:tools if none."`
+	ExpiresInDays *int     `help:"1 to 365; 90 if not given."`
+	Operator      bool     `help:"A key that belongs to all organizations."`
+	JSON          bool     `help:"Print the record as the API does."`
+}
+
+func (c *keyCreate) Run(ctx context.Context, p *program) error {
+	return c.withKeys(ctx, func(store *keys.Store) error {
+		wanted := keys.NewKey{Name: c.Name, ExpiresInDays: c.ExpiresInDays, Operator: c.Operator}
+		for _, s := range c.Scopes {
+			wanted.Scopes = append(wanted.Scopes, keys.Scope(strings.TrimSpace(s)))
+		}
+		key, secret, err := store.CreateKey(ctx, shell, c.Org, wanted)
+		if err != nil {
+			return err
+		}
+		shown := struct {
+			keys.Key
+			Secret string `json:"secret"`
+		}{key, secret.Reveal()}
+		return p.print(c.JSON, shown, "%s\nThe key is shown this once. Id %s, expires %s.\n",
+			secret.Reveal(), key.ID, key.ExpiresAt.Format(time.DateOnly))
+	})
+}
+
+type keyList struct {
+	storage
+	Org  string `required:"" help:"The organization's id."`
+	JSON bool   `help:"Print the records as JSON lines."`
+}
+
+func (c *keyList) Run(ctx context.Context, p *program) error {
+	return c.withKeys(ctx, func(store *keys.Store) error {
+		return eachPage(func(page keys.Page) (string, error) {
+			list, next, err := store.Keys(ctx, c.Org, page)
+			for _, k := range list {
+				if err := p.print(c.JSON, k, "%s  %-8s %s  %s\n", k.ID, k.State, k.Prefix, k.Name); err != nil {
+					return "", err
+				}
+			}
+			return next, err
+		})
+	})
+}
+
+type keyRevoke struct {
+	storage
+	Org  string `required:"" help:"The organization's id."`
+	ID   string `arg:"" name:"key-id" help:"The key's id."`
+	JSON bool   `help:"Print the record as JSON."`
+}
+
+func (c *keyRevoke) Run(ctx context.Context, p *program) error {
+	return c.withKeys(ctx, func(store *keys.Store) error {
+		k, err := store.RevokeKey(ctx, shell, c.Org, c.ID)
+		if err != nil {
+			return err
+		}
+		return p.print(c.JSON, k, "%s  %s\n", k.ID, k.State)
+	})
+}
+
+// print writes a record as one JSON line, or in words.
+func (p *program) print(asJSON bool, record any, format string, words ...any) error {
+	if asJSON {
+		return json.NewEncoder(p.Out).Encode(record)
+	}
+	_, err := fmt.Fprintf(p.Out, format, words...)
+	return err
+}
+
+// eachPage calls f with one page after another until there is none left.
+func eachPage(f func(keys.Page) (next string, err error)) error {
+	page := keys.Page{Limit: 100}
+	for {
+		next, err := f(page)
+		if err != nil || next == "" {
+			return err
+		}
+		page.Cursor = next
+	}
+}

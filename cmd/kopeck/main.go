@@ -1,0 +1,77 @@
+// Command kopeck serves the books of a trading business to people, chat UIs and programs.
+//
+// Every setting is an environment variable and a flag of the same name; the flag wins.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	p := program{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	code := p.Run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// program is the command with its standard streams, so that a test runs the same program.
+type program struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+type commands struct {
+	Serve   serveCommand   `cmd:"" help:"Run the service (applies migrations first)."`
+	Sandbox sandboxCommand `cmd:"" help:"Run the simulated upstream alone, on a loopback address."`
+	Ask     askCommand     `cmd:"" help:"Ask a running service one question."`
+	Org     orgCommand     `cmd:"" help:"Organizations."`
+	Key     keyCommand     `cmd:"" help:"API keys."`
+	Doctor  doctorCommand  `cmd:"" help:"Check configuration, database, upstream and model."`
+	Version versionCommand `cmd:"" help:"Print version, commit and Go version."`
+}
+
+// Run parses args and runs one command. The exit code is 0, 1 when the command failed, or 2 when it was called wrongly.
+func (p *program) Run(ctx context.Context, args []string) int {
+	var c commands
+	exit := -1
+	parser, err := kong.New(&c,
+		kong.Name("kopeck"),
+		kong.Description("Ask the books of a trading business, and get true figures."),
+		kong.Writers(p.Out, p.Err),
+		kong.Exit(func(code int) { exit = code }),
+		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(p),
+	)
+	if err != nil {
+		panic(err) // the command structs themselves are wrong
+	}
+	call, err := parser.Parse(args)
+	if exit >= 0 {
+		return exit // --help has been printed
+	}
+	if err != nil {
+		fmt.Fprintln(p.Err, "kopeck:", err)
+		return 2
+	}
+	if err := call.Run(); err != nil {
+		if !errors.Is(err, errReported) {
+			fmt.Fprintln(p.Err, "kopeck:", err)
+		}
+		return 1
+	}
+	return 0
+}
+
+// errReported ends the program with exit code 1 when the command has already told what failed.
+var errReported = errors.New("reported")

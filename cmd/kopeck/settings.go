@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// storage is where organizations, keys and sessions are kept, and what seals the upstream tokens among them.
+type storage struct {
+	DatabaseURL string `env:"KOPECK_DATABASE_URL" default:"sqlite:var/kopeck.db" help:"sqlite:PATH, or postgres://… for several replicas."`
+	MasterKey   string `env:"KOPECK_MASTER_KEY" help:"32 bytes in base64: seals upstream tokens and digests keys."`
+}
+
+// open opens the database and migrates it.
+func (s storage) open(ctx context.Context) (*database.DB, error) {
+	db, err := database.Open(ctx, s.DatabaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("KOPECK_DATABASE_URL: %w", err)
+	}
+	if err := db.Migrate(ctx); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("migrate the database: %w", err)
+	}
+	return db, nil
+}
+
+func (s storage) masterKey() (keys.MasterKey, error) {
+	if s.MasterKey == "" {
+		return keys.MasterKey{}, setting("KOPECK_MASTER_KEY", "is not set",
+			"32 random bytes in base64; make one with: head -c 32 /dev/urandom | base64")
+	}
+	if raw, err := base64.StdEncoding.DecodeString(s.MasterKey); err != nil || len(raw) != 32 {
+		return keys.MasterKey{}, setting("KOPECK_MASTER_KEY", fmt.Sprintf("holds %d characters", len(s.MasterKey)),
+			"32 random bytes in base64 (44 characters); make one with: head -c 32 /dev/urandom | base64")
+	}
+	return keys.ParseMasterKey(s.MasterKey)
+}
+
+// upstream is how the account is reached and how politely.
+type upstream struct {
+	UpstreamURL       string `env:"KOPECK_UPSTREAM_URL" default:"https://api.moysklad.ru/api/remap/1.2" help:"Where requests to the upstream are sent."`
+	UpstreamRate      int    `env:"KOPECK_UPSTREAM_RATE" default:"6" help:"Calls a second to one account, 1 to 6."`
+	UpstreamStockRate int    `env:"KOPECK_UPSTREAM_STOCK_RATE" default:"2" help:"Of these, calls to stock reports, 1 or 2."`
+	UpstreamParallel  int    `env:"KOPECK_UPSTREAM_PARALLEL" default:"4" help:"Calls in flight to one account, 1 to 5."`
+}
+
+func (u upstream) check() error {
+	if parsed, err := url.Parse(u.UpstreamURL); err != nil || parsed.Host == "" || !strings.HasPrefix(parsed.Scheme, "http") {
+		return setting("KOPECK_UPSTREAM_URL", fmt.Sprintf("holds %q", u.UpstreamURL), "an http or https address")
+	}
+	for _, bound := range []struct {
+		name        string
+		held, limit int
+	}{
+		{"KOPECK_UPSTREAM_RATE", u.UpstreamRate, 6},
+		{"KOPECK_UPSTREAM_STOCK_RATE", u.UpstreamStockRate, 2},
+		{"KOPECK_UPSTREAM_PARALLEL", u.UpstreamParallel, 5},
+	} {
+		if bound.held < 1 || bound.held > bound.limit {
+			return setting(bound.name, fmt.Sprintf("holds %d", bound.held), fmt.Sprintf("1 to %d; it may be lowered, never raised", bound.limit))
+		}
+	}
+	return nil
+}
+
+func (u upstream) pool(log *slog.Logger) (*moysklad.Pool, error) {
+	return moysklad.NewPool(moysklad.Config{
+		URL:       u.UpstreamURL,
+		Rate:      u.UpstreamRate,
+		StockRate: u.UpstreamStockRate,
+		Parallel:  u.UpstreamParallel,
+		Log:       log,
+	})
+}
+
+// logging is the service's log: JSON lines on standard error.
+type logging struct {
+	LogLevel string `env:"KOPECK_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
+}
+
+func (l logging) logger(w io.Writer) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(l.LogLevel)); err != nil {
+		return nil, setting("KOPECK_LOG_LEVEL", fmt.Sprintf("holds %q", l.LogLevel), "debug, info, warn or error")
+	}
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})), nil
+}
+
+// listening is the service's address and the life of its drafts.
+type listening struct {
+	Addr        string        `env:"KOPECK_ADDR" default:"127.0.0.1:8080" help:"Listen address."`
+	MetricsAddr string        `env:"KOPECK_METRICS_ADDR" help:"Separate listen address of /metrics."`
+	DraftTTL    time.Duration `env:"KOPECK_DRAFT_TTL" default:"24h" help:"How long a draft can be confirmed."`
+}
+
+func (l listening) check() error {
+	for name, addr := range map[string]string{"KOPECK_ADDR": l.Addr, "KOPECK_METRICS_ADDR": l.MetricsAddr} {
+		if addr == "" && name == "KOPECK_METRICS_ADDR" {
+			continue
+		}
+		if _, _, err := net.SplitHostPort(addr); err != nil {
+			return setting(name, fmt.Sprintf("holds %q", addr), "HOST:PORT, for instance 127.0.0.1:8080")
+		}
+	}
+	if l.DraftTTL <= 0 {
+		return setting("KOPECK_DRAFT_TTL", "holds "+l.DraftTTL.String(), "a duration above zero, for instance 24h")
+	}
+	return nil
+}
+
+// setting is the one line that stops the start: the variable, what it held and what is allowed.
+func setting(name, held, allowed string) error {
+	return fmt.Errorf("%s %s; allowed: %s", name, held, allowed)
+}
