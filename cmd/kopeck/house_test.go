@@ -1,0 +1,99 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/kopeck/kopeck"
+
+// house is which of our packages each of our packages may import: down only. A package that is not here has no place in
+// the house yet.
+var house = map[string][]string{
+	"cmd/kopeck":                    {"*"},
+	"proxy":                         {"agent", "tools", "tools/drafts", "tools/moysklad", "keys", "schemas", "schemas/openai", "proxy/*"},
+	"agent":                         {"agent/grounding", "agent/render", "agent/provider", "tools", "keys", "schemas/openai"},
+	"agent/provider":                {"agent/render", "schemas/openai"},
+	"agent/render":                  {"tools"},
+	"agent/grounding":               {"agent/render", "tools"},
+	"agent/agenttest":               {"schemas/openai"},
+	"tools/drafts":                  {"tools", "tools/moysklad", "keys"},
+	"tools":                         {"tools/moysklad", "schemas/openai"},
+	"tools/moysklad":                {},
+	"tools/sandbox":                 {"tools/moysklad"},
+	"keys":                          {},
+	"schemas":                       {},
+	"schemas/openai":                {},
+	"schemas/database":              {},
+	"schemas/database/databasetest": {"schemas/database"},
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+}
+
+func listPackages(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Deps", module+"/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var packages []goPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+func room(importPath string) (string, bool) {
+	return strings.CutPrefix(importPath, module+"/")
+}
+
+func TestImportsGoDownOnly(t *testing.T) {
+	for _, p := range listPackages(t) {
+		from, _ := room(p.ImportPath)
+		allowed, known := house[from]
+		if !known {
+			t.Errorf("%s has no place in the house: add it to the table with what it may import", from)
+			continue
+		}
+		for _, imported := range p.Imports {
+			to, ours := room(imported)
+			if ours && !slices.ContainsFunc(allowed, func(pattern string) bool { return admits(pattern, to) }) {
+				t.Errorf("%s imports %s, which it may not", from, to)
+			}
+		}
+	}
+}
+
+func admits(pattern, to string) bool {
+	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
+		return strings.HasPrefix(to, prefix)
+	}
+	return pattern == to
+}
+
+// The package that runs the model must not be able to reach what writes to the upstream, by any chain of imports.
+func TestTheAgentCannotReachWhatWrites(t *testing.T) {
+	for _, p := range listPackages(t) {
+		from, _ := room(p.ImportPath)
+		if from != "agent" && !strings.HasPrefix(from, "agent/") {
+			continue
+		}
+		if slices.Contains(p.Deps, module+"/tools/drafts") {
+			t.Errorf("%s reaches tools/drafts", from)
+		}
+	}
+}
