@@ -1,2 +1,185 @@
 package tools
-type Books struct{}
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// How long a reading answers further questions. Figures that move with every sale are read again after a minute; what an
+// owner changes by hand may be ten minutes old, and the result's as_of and STALE note then say so wherever a figure
+// rests on it.
+const (
+	FreshFigures  = time.Minute
+	FreshCardFile = 10 * time.Minute
+)
+
+// libraryBytes bounds what a [Library] keeps, by the estimates of the readings themselves. The books of an account with
+// 100,000 products take about 80 MB.
+const libraryBytes = 128 << 20
+
+// Library keeps what was read of every account while it is fresh, so that questions share readings instead of calls.
+type Library struct {
+	now     func() time.Time
+	shelves *otter.Cache[shelf, *reading]
+
+	mu      sync.Mutex
+	flights map[shelf]*flight
+}
+
+// NewLibrary is empty; nil now is time.Now.
+func NewLibrary(now func() time.Time) *Library {
+	if now == nil {
+		now = time.Now
+	}
+	return &Library{
+		now: now,
+		shelves: otter.Must(&otter.Options[shelf, *reading]{
+			MaximumWeight: libraryBytes,
+			Weigher:       func(_ shelf, r *reading) uint32 { return r.bytes },
+		}),
+		flights: map[shelf]*flight{},
+	}
+}
+
+// Books are the readings of one account as one role sees it. Sight is a fingerprint of what the role may see: readings
+// are shared only between equal sights, since the upstream leaves out silently what a role may not see.
+func (l *Library) Books(accountID, sight string) *Books {
+	return &Books{library: l, account: accountID, sight: sight}
+}
+
+// Books are what is already read of an account and still fresh.
+type Books struct {
+	library        *Library
+	account, sight string
+}
+
+// Forget drops a reading, for a caller who knows that it is outdated.
+func (b *Books) Forget(what string) { b.library.shelves.Invalidate(shelf{b.account, b.sight, what}) }
+
+type shelf struct{ account, sight, what string }
+
+// reading is what was read, when the reading began, and roughly how much memory it takes.
+type reading struct {
+	value any
+	at    time.Time
+	bytes uint32
+}
+
+// weighed lets a reading say how many bytes it takes; others count as [lightReading].
+type weighed interface{ bytes() int }
+
+const lightReading = 4 << 10
+
+// flight is a reading under way. It goes on while anyone waits for it: the first caller's leaving does not fail the
+// others, and the last one's leaving ends the upstream calls.
+type flight struct {
+	done    chan struct{}
+	cancel  context.CancelFunc
+	waiting int // guarded by Library.mu
+
+	result *reading
+	err    error
+}
+
+// Remembered answers from a reading of what at most fresh old, and reads it otherwise; callers who ask at the same time
+// wait for one reading. What names the reading and everything that it depends on. The moment counts for the result's
+// as_of.
+func remembered[T any](ctx context.Context, c *Call, what string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error)) (T, error) {
+	value, at, err := glance(ctx, c, what, fresh, read)
+	if err == nil {
+		c.ReadAt(at)
+	}
+	return value, err
+}
+
+// glance is [remembered] for names, which no figure rests on: the moment does not count for as_of.
+func glance[T any](ctx context.Context, c *Call, what string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error)) (T, time.Time, error) {
+	var none T
+	r, err := c.Books.read(ctx, what, fresh, func(ctx context.Context) (any, error) { return read(ctx, c.Client) })
+	if err != nil {
+		return none, time.Time{}, err
+	}
+	return r.value.(T), r.at, nil
+}
+
+func (b *Books) read(ctx context.Context, what string, fresh time.Duration, read func(context.Context) (any, error)) (*reading, error) {
+	key := shelf{b.account, b.sight, what}
+	r, f := b.library.board(ctx, key, fresh, read)
+	if r != nil {
+		return r, nil
+	}
+	return b.library.wait(ctx, key, f)
+}
+
+// board finds a fresh reading or joins the flight that fetches one, starting it if there is none.
+func (l *Library) board(ctx context.Context, key shelf, fresh time.Duration, read func(context.Context) (any, error)) (*reading, *flight) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r, ok := l.shelves.GetIfPresent(key); ok && l.now().Sub(r.at) < fresh {
+		return r, nil
+	}
+	f, ok := l.flights[key]
+	if !ok {
+		away, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		f = &flight{done: make(chan struct{}), cancel: cancel}
+		l.flights[key] = f
+		go l.fly(away, key, f, read)
+	}
+	f.waiting++
+	return nil, f
+}
+
+func (l *Library) fly(ctx context.Context, key shelf, f *flight, read func(context.Context) (any, error)) {
+	defer f.cancel()
+	began := l.now()
+	value, err := guarded(ctx, read)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil {
+		f.result = &reading{value: value, at: began, bytes: lightReading}
+		if w, ok := value.(weighed); ok {
+			f.result.bytes = uint32(min(w.bytes(), libraryBytes))
+		}
+		l.shelves.Set(key, f.result)
+	}
+	f.err = err
+	if l.flights[key] == f {
+		delete(l.flights, key)
+	}
+	close(f.done)
+}
+
+// guarded keeps a defect in a reading from ending the process: the flight has a goroutine of its own, which no caller's
+// recover covers.
+func guarded(ctx context.Context, read func(context.Context) (any, error)) (value any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic while reading the books: %v", p)
+		}
+	}()
+	return read(ctx)
+}
+
+func (l *Library) wait(ctx context.Context, key shelf, f *flight) (*reading, error) {
+	select {
+	case <-f.done:
+		return f.result, f.err
+	case <-ctx.Done():
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f.waiting--
+	if f.waiting == 0 {
+		f.cancel()
+		if l.flights[key] == f {
+			delete(l.flights, key)
+		}
+	}
+	return nil, ctx.Err()
+}

@@ -1,0 +1,46 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// Stores are the warehouses that the role sees and that are not archived.
+func (c *Call) Stores(ctx context.Context) ([]moysklad.Store, error) {
+	stores, _, err := glance(ctx, c, "stores", FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.Store, error) {
+		return up.Stores(ctx)
+	})
+	return stores, err
+}
+
+// Currencies are the account's currencies with their rates.
+func (c *Call) Currencies(ctx context.Context) ([]moysklad.Currency, error) {
+	currencies, _, err := glance(ctx, c, "currencies", FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.Currency, error) {
+		return up.Currencies(ctx)
+	})
+	return currencies, err
+}
+
+// Currency is the account's own currency, the one that reports are in.
+func (c *Call) Currency(ctx context.Context) (moysklad.Currency, error) {
+	currencies, err := c.Currencies(ctx)
+	if err != nil {
+		return moysklad.Currency{}, err
+	}
+	for _, currency := range currencies {
+		if currency.Default {
+			return currency, nil
+		}
+	}
+	return moysklad.Currency{}, fmt.Errorf("none of the account's %d currencies is its own", len(currencies))
+}
+
+// SalesChannels are the channels that are not archived.
+func (c *Call) SalesChannels(ctx context.Context) ([]moysklad.SalesChannel, error) {
+	channels, _, err := glance(ctx, c, "channels", FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.SalesChannel, error) {
+		return up.SalesChannels(ctx)
+	})
+	return channels, err
+}

@@ -1,0 +1,161 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// staleAfter is the age from which a result says how old its figures are.
+const staleAfter = time.Minute
+
+// Call is one run of a tool: the account, and what the run has to say beside its figures. Methods that read the books
+// are in books.go; all of them are safe for concurrent use.
+type Call struct {
+	*Account
+
+	mu    sync.Mutex
+	asOf  time.Time
+	notes []Note
+}
+
+// Note says something with the figures; see the phrases in notes.go for the values that a code takes. A code with the
+// same values is said once.
+func (c *Call) Note(code NoteCode, values map[string]string) {
+	n := Note{Code: code, Values: values}
+	n.Text = NoteText(n, "en")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.ContainsFunc(c.notes, func(o Note) bool { return o.Code == code && o.Text == n.Text }) {
+		c.notes = append(c.notes, n)
+	}
+}
+
+// ReadAt tells that figures rest on a reading of that moment; the oldest becomes the result's as_of.
+func (c *Call) ReadAt(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asOf.IsZero() || t.Before(c.asOf) {
+		c.asOf = t
+	}
+}
+
+// define makes a tool of a function over typed arguments and a typed result. The schemas come from the types: describe
+// fields with jsonschema_description, limit and default them with jsonschema tags (minimum, maximum, default, enum), and
+// give optional arguments omitempty. A pointer in a result without omitempty is nullable. Wrong types are a defect and
+// panic when the package is first used.
+func define[A, R any](name string, kind Kind, description string, run func(context.Context, *Call, A) (R, error)) Tool {
+	parameters := reflectSchema[A]()
+	check := newArgumentCheck(name, parameters)
+	return Tool{
+		Name:        name,
+		Kind:        kind,
+		Description: strings.TrimSpace(description),
+		Parameters:  marshalSchema(parameters),
+		Result:      marshalSchema(nullablePointers(reflectSchema[R](), reflect.TypeFor[R]())),
+		run: func(ctx context.Context, a *Account, raw json.RawMessage) (*Result, error) {
+			var args A
+			if err := check.decode(raw, &args); err != nil {
+				return nil, err
+			}
+			return execute(ctx, name, a, func(ctx context.Context, c *Call) (any, error) { return run(ctx, c, args) })
+		},
+	}
+}
+
+// Execute checks the arguments against the schema, reporting all problems at once in an [*ArgumentError], runs the tool
+// on the account and wraps its result.
+func (t Tool) Execute(ctx context.Context, a *Account, args json.RawMessage) (*Result, error) {
+	return t.run(ctx, a, args)
+}
+
+func execute(ctx context.Context, tool string, a *Account, run func(context.Context, *Call) (any, error)) (*Result, error) {
+	started := a.Now()
+	account := *a
+	account.Client = a.Client.Counted()
+	c := &Call{Account: &account}
+	currency, err := c.Currency(ctx)
+	if err != nil {
+		return nil, err
+	}
+	value, err := run(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	finished := a.Now()
+	if c.asOf.IsZero() {
+		c.asOf = finished
+	}
+	if age := finished.Sub(c.asOf); age > staleAfter {
+		c.Note(Stale, map[string]string{
+			"as_of":   c.asOf.In(moysklad.Moscow).Format("2006-01-02 15:04 MST"),
+			"minutes": fmt.Sprint(int(age / time.Minute)),
+		})
+	}
+	return &Result{
+		Tool:          tool,
+		ConnectionID:  a.ConnectionID,
+		AccountID:     a.ID,
+		Currency:      currency.ISOCode,
+		AsOf:          c.asOf.UTC(),
+		Result:        value,
+		Notes:         append([]Note{}, c.notes...),
+		UpstreamCalls: account.Client.Calls(),
+		DurationMS:    finished.Sub(started).Milliseconds(),
+	}, nil
+}
+
+func reflectSchema[T any]() *jsonschema.Schema {
+	reflector := jsonschema.Reflector{DoNotReference: true, Anonymous: true, ExpandedStruct: true}
+	schema := reflector.ReflectFromType(reflect.TypeFor[T]())
+	schema.Version = ""
+	return schema
+}
+
+// nullablePointers allows null where the Go type has a pointer that is always written: unknown is null, and the schema
+// must say so. The reflector only does this field by field, by a tag that would be forgotten.
+func nullablePointers(schema *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case t.Kind() == reflect.Slice && schema.Items != nil:
+		nullablePointers(schema.Items, t.Elem())
+	case t.Kind() == reflect.Struct && schema.Properties != nil:
+		for _, field := range reflect.VisibleFields(t) {
+			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			property, ok := schema.Properties.Get(name)
+			if !ok {
+				continue
+			}
+			nullablePointers(property, field.Type)
+			if field.Type.Kind() == reflect.Pointer && !strings.Contains(options, "omit") {
+				described := property.Description
+				property.Description = ""
+				schema.Properties.Set(name, &jsonschema.Schema{
+					Description: described,
+					OneOf:       []*jsonschema.Schema{property, {Type: "null"}},
+				})
+			}
+		}
+	}
+	return schema
+}
+
+func marshalSchema(schema *jsonschema.Schema) json.RawMessage {
+	text, err := json.Marshal(schema)
+	if err != nil {
+		panic(fmt.Sprintf("schema: %v", err))
+	}
+	return bytes.TrimSpace(text)
+}

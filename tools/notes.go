@@ -1,0 +1,126 @@
+package tools
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Notes beyond the contract's own.
+const (
+	MoneyHidden       NoteCode = "MONEY_HIDDEN"           // the role may not see accounts or settlements
+	RebuiltFromPapers NoteCode = "REBUILT_FROM_DOCUMENTS" // settlements computed from documents
+)
+
+// phrase is a note's wording. {name} stands for a value of the note.
+type phrase struct{ en, ru string }
+
+// phrases are the wordings of each code, the most specific first: the first one whose values the note has is taken.
+var phrases = map[NoteCode][]phrase{
+	CostCoverage: {
+		{
+			"Cost is known for {coverage}% of the net revenue of goods: {covered_revenue} of {revenue} {currency}. Profit and margin are of that part only.",
+			"Себестоимость известна для {coverage}% чистой выручки товаров: {covered_revenue} из {revenue} {currency}. Прибыль и маржа посчитаны только по этой части.",
+		},
+		{
+			"There was no net revenue of goods in the period, so there is no share with known cost.",
+			"Чистой выручки по товарам за период нет, поэтому доли с известной себестоимостью нет.",
+		},
+	},
+	MarginUnreliable: {{
+		"Cost is known for less than {threshold}% of revenue: do not give one margin for the whole. Positions without cost: {rows}.",
+		"Себестоимость известна менее чем для {threshold}% выручки: одной цифры маржи по всем продажам назвать нельзя. Позиций без себестоимости: {rows}.",
+	}},
+	PurchasePriceBasis: {{
+		"The role does not see cost: figures rest on the purchase prices of the product cards, not on FIFO cost.",
+		"Роль не видит себестоимость: расчёт сделан по закупочным ценам карточек товаров, а не по себестоимости FIFO.",
+	}},
+	CostUnknown: {
+		{
+			"Cost is unknown for {positions} positions: they are not in the sums of money, and their cost is not 0.",
+			"Себестоимость неизвестна, позиций: {positions}. В денежные суммы они не входят, их себестоимость не равна 0.",
+		},
+		{
+			"Cost is unknown: neither cost nor purchase price is visible to this connection. It is not 0.",
+			"Себестоимость неизвестна: этому подключению не видны ни себестоимость, ни закупочные цены. Она не равна 0.",
+		},
+	},
+	NoStatusIncluded: {
+		{
+			"Documents without a status are included: {count}.",
+			"Документы без статуса учтены: {count}.",
+		},
+		{
+			"Documents without a status are included.",
+			"Документы без статуса учтены.",
+		},
+	},
+	SearchNotApplied: {{
+		"Nothing contains {query}: the upstream did not apply the search, and its unfiltered list is not shown.",
+		"Ничего, содержащего {query}, не найдено: поиск в учётной системе не сработал, её полный список не показан.",
+	}},
+	MinimumsByWarehouse: {{
+		"Minimums are compared in their own warehouse: {compared} positions with a minimum; {not_set} have none set, which is not a minimum of 0.",
+		"Неснижаемые остатки сравнены по своим складам: позиций с порогом {compared}; порог не задан у {not_set}, это не порог 0.",
+	}},
+	LeadTimeUnknown: {
+		{
+			"The supplier's lead time is unknown for {count} positions: no reorder point is made up for them.",
+			"Срок поставки неизвестен, позиций: {count}. Точка заказа для них не выдумана.",
+		},
+		{
+			"The supplier's lead time is unknown: no reorder point is made up.",
+			"Срок поставки неизвестен: точка заказа не выдумана.",
+		},
+	},
+	StockRecalculating: {{
+		"The upstream is recalculating the stock of {count} positions: their figures are not known now and are left out.",
+		"Учётная система пересчитывает остатки, позиций: {count}. Их цифры сейчас неизвестны и не учтены.",
+	}},
+	Truncated: {{
+		"Shown are {shown} of {total} rows; totals are over all of them.",
+		"Показано строк: {shown} из {total}; итоги посчитаны по всем.",
+	}},
+	Stale: {{
+		"The figures are as of {as_of}, {minutes} min old.",
+		"Цифры на {as_of}, им {minutes} мин.",
+	}},
+	MoneyHidden: {
+		{
+			"Not visible to this connection and therefore unknown, not 0: {what}.",
+			"Этому подключению не видно и потому неизвестно, а не 0: {what}.",
+		},
+	},
+	RebuiltFromPapers: {{
+		"The upstream's report of settlements is not available to this connection: who owes whom is computed from documents and can differ from it.",
+		"Отчёт учётной системы о взаиморасчётах этому подключению недоступен: задолженность посчитана по документам и может от него отличаться.",
+	}},
+}
+
+var placeholder = regexp.MustCompile(`\{(\w+)\}`)
+
+// NoteText is the note in words of a language: "ru", anything else is English.
+func NoteText(n Note, lang string) string {
+	for _, p := range phrases[n.Code] {
+		text := p.en
+		if lang == "ru" {
+			text = p.ru
+		}
+		if filled, complete := fill(text, n.Values); complete {
+			return filled
+		}
+	}
+	if n.Text != "" {
+		return n.Text
+	}
+	return string(n.Code)
+}
+
+func fill(text string, values map[string]string) (string, bool) {
+	complete := true
+	filled := placeholder.ReplaceAllStringFunc(text, func(name string) string {
+		value, ok := values[strings.Trim(name, "{}")]
+		complete = complete && ok
+		return value
+	})
+	return filled, complete
+}

@@ -1,0 +1,64 @@
+package tools
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// Period is from and to as an argument gives them: a day in Moscow time, or a moment with its zone. To is the last day,
+// the whole of it.
+type Period struct {
+	From string `json:"from" jsonschema_description:"first day of the period, YYYY-MM-DD in Moscow time (or RFC 3339)"`
+	To   string `json:"to" jsonschema_description:"last day of the period, included, YYYY-MM-DD in Moscow time (or RFC 3339)"`
+}
+
+// firstDay is before every document: the service began in 2007.
+var firstDay = time.Date(2000, 1, 1, 0, 0, 0, 0, moysklad.Moscow)
+
+// Within are the first and last second of the period. A last day in the future ends with today: nothing is later.
+func (p Period) Within(now time.Time) (from, to time.Time, err error) {
+	problems := &ArgumentError{}
+	from = day(problems, "from", p.From, false)
+	to = day(problems, "to", p.To, true)
+	if len(problems.Fields) > 0 {
+		return from, to, problems
+	}
+	today := endOfDay(now)
+	refuse := func(field, format string, args ...any) (time.Time, time.Time, error) {
+		return from, to, &ArgumentError{Fields: []FieldProblem{{field, fmt.Sprintf(format, args...)}}}
+	}
+	switch {
+	case from.Before(firstDay):
+		return refuse("from", "must be %s or later, got %s", firstDay.Format(time.DateOnly), p.From)
+	case from.After(to):
+		return refuse("from", "must not be after to, got %s to %s", p.From, p.To)
+	case from.After(today):
+		return refuse("from", "must not be in the future, got %s; today is %s in Moscow", p.From, today.Format(time.DateOnly))
+	}
+	if to.After(today) {
+		to = today
+	}
+	return from, to, nil
+}
+
+func day(problems *ArgumentError, field, text string, last bool) time.Time {
+	if t, err := time.ParseInLocation(time.DateOnly, text, moysklad.Moscow); err == nil {
+		if last {
+			return endOfDay(t)
+		}
+		return t
+	}
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t.In(moysklad.Moscow)
+	}
+	problems.Fields = append(problems.Fields, FieldProblem{field, fmt.Sprintf("must be a date such as 2026-10-31, got %q", shown(text))})
+	return time.Time{}
+}
+
+// endOfDay is the last second of the Moscow day: the upstream's moments have no finer one in filters.
+func endOfDay(t time.Time) time.Time {
+	y, m, d := t.In(moysklad.Moscow).Date()
+	return time.Date(y, m, d, 23, 59, 59, 0, moysklad.Moscow)
+}

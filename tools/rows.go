@@ -1,0 +1,24 @@
+package tools
+
+import "fmt"
+
+// Limit is how many rows a result lists; its totals are over all.
+type Limit struct {
+	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000,default=50" jsonschema_description:"most rows to list; totals are over all rows"`
+}
+
+// List says how much of its rows a result lists. Embed it beside the rows.
+type List struct {
+	TotalRows int  `json:"total_rows" jsonschema_description:"rows there are"`
+	Truncated bool `json:"truncated" jsonschema_description:"fewer rows are listed than there are"`
+}
+
+// Cut keeps the first rows up to the limit, says with a note when that leaves some out, and never gives nil.
+func cut[T any](c *Call, rows []T, limit int) ([]T, List) {
+	list := List{TotalRows: len(rows), Truncated: len(rows) > limit}
+	if list.Truncated {
+		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(limit), "total": fmt.Sprint(len(rows))})
+		rows = rows[:limit]
+	}
+	return append([]T{}, rows...), list
+}
