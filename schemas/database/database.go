@@ -1,0 +1,54 @@
+// Package database opens the tables that everything of ours is kept in.
+//
+// One SQL text serves both engines: parameters are $1, $2 …, reused freely; ON CONFLICT and RETURNING are there. SQLite
+// serves one process (or a few on one machine), PostgreSQL any number of replicas. What the columns mean is said in
+// migrations/*.sql.
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Engine is which database answers.
+type Engine string
+
+// The engines.
+const (
+	SQLite   Engine = "sqlite"
+	Postgres Engine = "postgres"
+)
+
+// DB is an open database. Its tables are there after [DB.Migrate].
+type DB struct {
+	*sql.DB
+	Engine Engine
+
+	openMigrating func() (*migrating, error)
+}
+
+// Open connects to sqlite:PATH, whose folder is made if need be, or to postgres://…, and makes sure that it answers. The
+// error says what is wrong with the url and never holds its password.
+func Open(ctx context.Context, url string) (*DB, error) {
+	var db *DB
+	var err error
+	switch scheme, rest, _ := strings.Cut(url, ":"); scheme {
+	case "sqlite":
+		db, err = openSQLite(rest)
+	case "postgres", "postgresql":
+		db, err = openPostgres(url)
+	default:
+		return nil, errors.New("the database url must begin with sqlite: or postgres://")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := db.PingContext(ctx); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("reach the %s database: %w", db.Engine, err)
+	}
+	return db, nil
+}

@@ -1,0 +1,158 @@
+package databasetest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver "pgx"
+)
+
+const superuser = "kopeck"
+
+// watchdog runs the server until its own standard input ends, which it does when the test process exits, however it
+// exits; then it stops the server and removes the folder. $1 is the folder, the rest is the server's command.
+const watchdog = `
+folder=$1; shift
+"$@" &
+server=$!
+read -r _
+kill -QUIT $server
+wait $server
+rm -rf "$folder"
+`
+
+// cluster is a PostgreSQL server of this process's own, reached through a socket in its folder.
+type cluster struct {
+	folder string
+	admin  *sql.DB
+	alive  io.Closer // the watchdog's standard input, open as long as this process lives
+}
+
+func startCluster() (*cluster, error) {
+	bin, err := binaries()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "kopeck-pg-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for PostgreSQL: %w", err)
+	}
+	owner, err := ordinaryUser()
+	if err != nil {
+		return nil, err
+	}
+	if owner != nil {
+		if err := os.Chown(folder, int(owner.Uid), int(owner.Gid)); err != nil {
+			return nil, fmt.Errorf("give the folder to PostgreSQL's user: %w", err)
+		}
+	}
+	files := filepath.Join(folder, "data")
+	initdb := exec.Command(filepath.Join(bin, "initdb"), "--pgdata", files, "--username", superuser, "--auth", "trust",
+		"--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync", "--no-instructions")
+	initdb.Dir, initdb.SysProcAttr = folder, &syscall.SysProcAttr{Credential: owner}
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
+	}
+	c := &cluster{folder: folder}
+	if err := c.serve(bin, files, owner); err != nil {
+		return nil, err
+	}
+	return c, c.connect()
+}
+
+// serve starts the server under its watchdog, in a session of their own, so that an interrupt from the terminal leaves
+// the watchdog to clean up.
+func (c *cluster) serve(bin, files string, owner *syscall.Credential) error {
+	log, err := os.Create(filepath.Join(c.folder, "log"))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	server := exec.Command("/bin/sh", "-c", watchdog, "watchdog", c.folder,
+		filepath.Join(bin, "postgres"), "-D", files, "-k", c.folder, "-c", "listen_addresses=",
+		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=300")
+	server.Dir, server.Stdout, server.Stderr = c.folder, log, log
+	server.SysProcAttr = &syscall.SysProcAttr{Credential: owner, Setsid: true}
+	if c.alive, err = server.StdinPipe(); err != nil {
+		return err
+	}
+	if err := server.Start(); err != nil {
+		return fmt.Errorf("start PostgreSQL: %w", err)
+	}
+	return nil
+}
+
+// connect waits until the server answers.
+func (c *cluster) connect() error {
+	admin, err := sql.Open("pgx", c.url("postgres"))
+	if err != nil {
+		return err
+	}
+	c.admin = admin
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	retry := time.NewTicker(20 * time.Millisecond)
+	defer retry.Stop()
+	for {
+		err := admin.PingContext(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			log, _ := os.ReadFile(filepath.Join(c.folder, "log"))
+			return fmt.Errorf("PostgreSQL does not answer: %w\n%s", err, log)
+		case <-retry.C:
+		}
+	}
+}
+
+// binaries finds the folder of the newest PostgreSQL that Debian's packages have installed.
+func binaries() (string, error) {
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
+	if len(found) == 0 {
+		return "", errors.New("these tests need PostgreSQL's server binaries: apt-get install postgresql" +
+			" (the cluster that the package starts is not used)")
+	}
+	slices.SortFunc(found, func(a, b string) int { return version(a) - version(b) })
+	return filepath.Dir(found[len(found)-1]), nil
+}
+
+func version(binary string) int {
+	number, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(binary))))
+	return number
+}
+
+// ordinaryUser is who the server runs as when we are root, whom PostgreSQL refuses; nil for ourselves.
+func ordinaryUser() (*syscall.Credential, error) {
+	if os.Getuid() != 0 {
+		return nil, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err := strconv.ParseUint(u.Uid, 10, 32)
+		if err != nil {
+			continue
+		}
+		gid, err := strconv.ParseUint(u.Gid, 10, 32)
+		if err != nil {
+			continue
+		}
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	}
+	return nil, errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as")
+}

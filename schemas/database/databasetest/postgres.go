@@ -1,0 +1,74 @@
+package databasetest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/kopeck/kopeck/schemas/database"
+)
+
+// template is the migrated database that every test's own is a copy of.
+const template = "kopeck_template"
+
+var (
+	sharedCluster = sync.OnceValues(startMigrated)
+	databases     atomic.Int64
+)
+
+// PostgresURL gives the address of an empty migrated database, for tests that open it themselves (two replicas, a
+// program of its own). It is dropped when the test ends.
+func PostgresURL(t testing.TB) string {
+	t.Helper()
+	return create(t, "TEMPLATE "+template)
+}
+
+// EmptyPostgresURL is [PostgresURL] without tables.
+func EmptyPostgresURL(t testing.TB) string {
+	t.Helper()
+	return create(t, "")
+}
+
+func create(t testing.TB, options string) string {
+	t.Helper()
+	cluster, err := sharedCluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("test_%d", databases.Add(1))
+	cluster.mustExec(t, "CREATE DATABASE "+name+" "+options)
+	t.Cleanup(func() { cluster.mustExec(t, "DROP DATABASE "+name+" WITH (FORCE)") })
+	return cluster.url(name)
+}
+
+func startMigrated() (*cluster, error) {
+	c, err := startCluster()
+	if err != nil {
+		return nil, err
+	}
+	ctx := context.Background()
+	if _, err := c.admin.ExecContext(ctx, "CREATE DATABASE "+template); err != nil {
+		return nil, fmt.Errorf("create the template database: %w", err)
+	}
+	db, err := database.Open(ctx, c.url(template))
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	return c, db.Migrate(ctx)
+}
+
+func (c *cluster) mustExec(t testing.TB, statement string) {
+	t.Helper()
+	// A cleanup runs after the test's own context has ended.
+	if _, err := c.admin.ExecContext(context.WithoutCancel(t.Context()), statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+func (c *cluster) url(name string) string {
+	return "postgres:///" + name + "?" + url.Values{"host": {c.folder}, "user": {superuser}}.Encode()
+}

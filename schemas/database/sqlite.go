@@ -1,0 +1,83 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/pressly/goose/v3"
+	_ "modernc.org/sqlite" // registers the driver "sqlite"
+)
+
+// sqliteConns is how many connections may read side by side. SQLite lets one of them write at a time; the others wait.
+const sqliteConns = 8
+
+func openSQLite(path string) (*DB, error) {
+	if path == "" || path == ":memory:" {
+		return nil, errors.New("the database url sqlite: must name a file, as in sqlite:var/kopeck.db")
+	}
+	// Every organization's conversations are in it: the folder is for its owner alone.
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of the database: %w", err)
+	}
+	pool, err := sqlitePool(path)
+	if err != nil {
+		return nil, err
+	}
+	return &DB{DB: pool, Engine: SQLite, openMigrating: func() (*migrating, error) {
+		pool, err := sqlitePool(path)
+		if err != nil {
+			return nil, err
+		}
+		return &migrating{pool, goose.DialectSQLite3, goose.WithLocker(&fileLock{path: path + ".lock"})}, nil
+	}}, nil
+}
+
+// sqlitePool opens a file. Transactions take the write lock when they begin: one that first reads and then writes would
+// be refused, not made to wait, if another wrote in between. Deleted content is overwritten, so that a destroyed token or
+// conversation does not stay behind in a free page.
+func sqlitePool(path string) (*sql.DB, error) {
+	options := url.Values{
+		"_txlock": {"immediate"},
+		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "foreign_keys(ON)", "secure_delete(ON)"},
+	}
+	escaped := (&url.URL{Path: path}).EscapedPath()
+	pool, err := sql.Open("sqlite", "file:"+escaped+"?"+options.Encode())
+	if err != nil {
+		return nil, fmt.Errorf("open the database file: %w", err)
+	}
+	pool.SetMaxOpenConns(sqliteConns)
+	pool.SetMaxIdleConns(sqliteConns)
+	return pool, nil
+}
+
+// fileLock lets one process at a time migrate. It is the write lock of an empty database beside the real one: it works
+// wherever SQLite does and ends with the process that holds it.
+type fileLock struct {
+	path string
+	pool *sql.DB
+	held *sql.Tx
+}
+
+func (l *fileLock) Lock(ctx context.Context, _ *sql.DB) error {
+	pool, err := sql.Open("sqlite", "file:"+(&url.URL{Path: l.path}).EscapedPath()+
+		"?_txlock=immediate&_pragma=busy_timeout(60000)")
+	if err != nil {
+		return fmt.Errorf("open the migration lock: %w", err)
+	}
+	held, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		pool.Close()
+		return fmt.Errorf("wait for another process that migrates: %w", err)
+	}
+	l.pool, l.held = pool, held
+	return nil
+}
+
+func (l *fileLock) Unlock(context.Context, *sql.DB) error {
+	return errors.Join(l.held.Rollback(), l.pool.Close())
+}
