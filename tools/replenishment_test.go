@@ -1,0 +1,123 @@
+package tools
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if math.Abs(got-want) > tolerance {
+		t.Errorf("%s = %.5f, want %.5f", what, got, want)
+	}
+}
+
+func TestServiceFactorsAreThoseOfTheTables(t *testing.T) {
+	for level, z := range map[float64]float64{
+		.80: .8416, .90: 1.2816, .95: 1.6449, .975: 1.9600, .98: 2.0537, .99: 2.3263, .995: 2.5758,
+	} {
+		near(t, "z", serviceFactor(level), z, 0.00005)
+	}
+}
+
+func TestReorderPointsOfTheReferenceVectors(t *testing.T) {
+	z := serviceFactor(.95)
+	for _, c := range []struct {
+		name                              string
+		d, sd, lead, leadSD, review       float64
+		safety, point, withoutLeadVariety float64
+	}{
+		{"ordered every day", 4, 2.5, 10, 3, 0, 23.637, 63.637, 13.004},
+		{"ordered weekly", 4, 2.5, 10, 3, 7, 26.021, 94.021, 16.955},
+	} {
+		protected := c.lead + c.review
+		safety := normalSafetyStock(z, c.d, c.sd, protected, c.leadSD)
+		near(t, c.name+": safety stock", safety, c.safety, 0.001)
+		near(t, c.name+": reorder point", c.d*protected+safety, c.point, 0.001)
+		near(t, c.name+": constant lead time", normalSafetyStock(z, c.d, c.sd, protected, 0), c.withoutLeadVariety, 0.001)
+	}
+	near(t, "constant demand", normalSafetyStock(z, 4, 0, 10, 3), z*4*3, 1e-9)
+	got := reorderPoint(smoothDemand, .95, 4, 2.5, 10, 3)
+	near(t, "the tool's safety stock", got.safetyStock, 23.637, 0.001)
+	near(t, "the tool's reorder point", got.point, 63.637, 0.001)
+}
+
+func TestPoissonReorderPointsOfTheTables(t *testing.T) {
+	for _, c := range []struct{ mean, level, want float64 }{
+		{1, .95, 3}, {2, .95, 5}, {5, .95, 9}, {10, .95, 15}, {10, .99, 18}, {0, .95, 0}, {0.05, .95, 0},
+	} {
+		near(t, "point", poissonReorderPoint(c.mean, c.level), c.want, 0)
+	}
+	below, above := poissonReorderPoint(poissonLimit, .95), poissonReorderPoint(poissonLimit+1, .95)
+	if above < below || above > below+3 {
+		t.Errorf("the approximation jumps at its limit: %v, then %v", below, above)
+	}
+}
+
+func seriesOf(weeks ...float64) demandSeries {
+	s := demandSeries{periods: len(weeks)}
+	for _, units := range weeks {
+		if units > 0 {
+			s.addSale(units)
+		}
+	}
+	return s
+}
+
+func TestDemandClassesOfSyntetosAndBoylan(t *testing.T) {
+	for _, c := range []struct {
+		want  demandClass
+		weeks []float64
+	}{
+		{smoothDemand, []float64{5, 6, 5, 4, 5, 6, 5, 5}},
+		{erraticDemand, []float64{1, 20, 1, 2, 25, 1, 1, 30}},
+		{intermittentDemand, []float64{2, 0, 2, 0, 2, 0, 2, 0, 2, 0}},
+		{lumpyDemand, []float64{1, 0, 30, 0, 1, 0, 0, 2, 0, 40}},
+		{shortDemand, []float64{5, 5, 5, 5, 5, 5, 5}},
+		{shortDemand, []float64{5, 0, 5, 0, 5, 0, 5, 0, 0}},
+		{noDemand, []float64{0, 0, 0, 0, 0, 0, 0, 0, 0}},
+	} {
+		if got := seriesOf(c.weeks...).class(); got != c.want {
+			t.Errorf("%v is %s, want %s", c.weeks, got, c.want)
+		}
+	}
+}
+
+// 13 weeks in pairs of one with and one without a sale: ADI is 13/10 = 1.3 and 13/9.8 would be 1.32.
+func TestTheBoundaryOfIntermittentDemandIsAnIntervalOf132(t *testing.T) {
+	regular := demandSeries{periods: 13, withSales: 10, sum: 50, sumSquares: 250}
+	seldom := demandSeries{periods: 33, withSales: 25, sum: 125, sumSquares: 625}
+	if regular.class() != smoothDemand || seldom.class() != intermittentDemand {
+		t.Errorf("intervals 1.30 and 1.32 are %s and %s", regular.class(), seldom.class())
+	}
+}
+
+func TestStandardDeviationPerDayIsThatOfWeeksOverTheRootOfSeven(t *testing.T) {
+	near(t, "sd", seriesOf(2, 4, 4, 4, 5, 5, 7, 9).dailySD(7), math.Sqrt(32.0/7)/math.Sqrt(7), 1e-12)
+	near(t, "zeros count", seriesOf(0, 10).dailySD(1), math.Sqrt(50), 1e-12)
+}
+
+func TestAShortHistoryGetsNoServiceLevel(t *testing.T) {
+	for _, class := range []demandClass{shortDemand, lumpyDemand} {
+		low, high := reorderPoint(class, .8, 2, 1, 10, 2), reorderPoint(class, .999, 2, 1, 10, 2)
+		if low != high || low.basis != coverBasis {
+			t.Errorf("%s: %+v at 80 %%, %+v at 99.9 %%", class, low, high)
+		}
+		near(t, "safety stock", low.safetyStock, 14, 1e-9)
+	}
+}
+
+func TestAHigherServiceLevelNeverLowersTheReorderPoint(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		class := rapid.SampledFrom([]demandClass{smoothDemand, erraticDemand, intermittentDemand, lumpyDemand}).Draw(t, "class")
+		d, sd := rapid.Float64Range(0, 500).Draw(t, "d"), rapid.Float64Range(0, 500).Draw(t, "sd")
+		lead, leadSD := rapid.Float64Range(0, 200).Draw(t, "lead"), rapid.Float64Range(0, 50).Draw(t, "leadSD")
+		a, b := rapid.Float64Range(.5, .9999).Draw(t, "a"), rapid.Float64Range(.5, .9999).Draw(t, "b")
+		low, high := reorderPoint(class, min(a, b), d, sd, lead, leadSD), reorderPoint(class, max(a, b), d, sd, lead, leadSD)
+		if low.point > high.point || low.safetyStock < 0 || math.IsNaN(high.point) || math.IsInf(high.point, 0) {
+			t.Fatalf("%+v then %+v", low, high)
+		}
+	})
+}
