@@ -1,0 +1,99 @@
+// Package agent holds a conversation that answers by using tools, and waits for a person before anything is written.
+//
+// A langchaingo executor runs the turns: the model asks for tools, a turn's calls run side by side, their results go back
+// to the model, and its answer leaves sentence by sentence once the answer check has passed it. Whatever the model
+// does, a run ends with an answer or with the caller's own error; it never reaches what writes to the upstream.
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"log/slog"
+	"time"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Names under which clients ask for the agent.
+const (
+	ModelName      = "kopeck"
+	ModelNameAlias = "kopeck-agent"
+)
+
+// ErrUnknownModel tells that a request names a model that is neither the agent nor configured for plain proxying.
+var ErrUnknownModel = errors.New("no such model")
+
+// Config is what an agent works with. Model, Accounts and Sessions are required.
+type Config struct {
+	Model    llms.Model            // behind the names of the agent, with its fallback if there is one
+	Plain    map[string]llms.Model // by PROVIDER/NAME: models that are passed through, without agent or tools
+	Accounts Accounts
+	Sessions *Store
+	Tools    []tools.Tool     // nil means tools.All
+	Now      func() time.Time // nil means time.Now
+	Log      *slog.Logger     // nil means slog.Default; gets no message's text
+
+	// Execute runs a tool, on behalf of who; nil means the tool's own Execute. Here a key can be checked again before
+	// each call of a long run.
+	Execute func(ctx context.Context, who keys.Caller, t tools.Tool, a *tools.Account, args json.RawMessage) (*tools.Result, error)
+
+	// Fatal picks the tool errors that end the run and reach the caller, such as a revoked token. All others are told
+	// to the model. nil means none.
+	Fatal func(error) bool
+}
+
+// Agent answers conversations. It is safe for concurrent use.
+type Agent struct {
+	Config
+}
+
+// New makes an agent.
+func New(c Config) *Agent {
+	if c.Tools == nil {
+		c.Tools = tools.All()
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Execute == nil {
+		c.Execute = func(ctx context.Context, _ keys.Caller, t tools.Tool, a *tools.Account, args json.RawMessage) (*tools.Result, error) {
+			return t.Execute(ctx, a, args)
+		}
+	}
+	return &Agent{c}
+}
+
+// Models names what [Request.Chat.Model] may be, the agent first.
+func (a *Agent) Models() []string {
+	names := []string{ModelName, ModelNameAlias}
+	for name := range a.Plain {
+		names = append(names, name)
+	}
+	return names
+}
+
+// Request is one question to the agent with the conversation before it.
+type Request struct {
+	Chat         openai.ChatRequest
+	SessionID    string // X-Session-Id; empty: found by the earlier messages, or new
+	ConnectionID string // X-Connection-Id or metadata.connection_id; empty: the session's, or the only one
+}
+
+// Run answers the last message of the conversation and yields what happens in order: one [Started], then tools and text
+// as they come, then one [Finished]. An error ends the iteration and is the last pair; it wraps [ErrUnknownModel],
+// [ErrNotFound] (the session), provider.ErrUnavailable, or is the context's or [Accounts]' own. Stopping the iteration
+// or cancelling ctx ends the model's request and the tools; what was already said stays in the session.
+func (a *Agent) Run(ctx context.Context, who keys.Caller, req Request) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		yield(nil, errors.New("not yet"))
+	}
+}

@@ -1,0 +1,42 @@
+package agent
+
+import (
+	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Event is something that happened while an answer was made. The whole answer is the fold of the same events as the
+// stream: all [Text] joined, the calls of [ClientToolCalls], the reason and usage of [Finished].
+type Event interface{ event() }
+
+// Started comes first and names the conversation.
+type Started struct{ SessionID string }
+
+// ToolStarted tells that one of the service's own tools was called. Arguments are as the model wrote them.
+type ToolStarted struct{ CallID, Tool, Arguments string }
+
+// ToolFinished tells how that call ended: with a result, or with what the model was told is wrong.
+type ToolFinished struct {
+	CallID string
+	Result *tools.Result
+	Err    error
+}
+
+// Text is a piece of the answer, checked: it is never taken back.
+type Text struct{ Delta string }
+
+// ClientToolCalls hands calls of the client's own tools to the client, which runs them. Only [Finished] follows.
+type ClientToolCalls struct{ Calls []openai.ToolCall }
+
+// Finished comes last, once. Reason is one of openai's Finish constants.
+type Finished struct {
+	Reason string
+	Usage  openai.Usage
+}
+
+func (Started) event()         {}
+func (ToolStarted) event()     {}
+func (ToolFinished) event()    {}
+func (Text) event()            {}
+func (ClientToolCalls) event() {}
+func (Finished) event()        {}
