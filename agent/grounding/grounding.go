@@ -1,0 +1,104 @@
+// Package grounding stands between what a model writes and who reads it. A figure of an answer that is not in a result of
+// a tool, in the user's own words, or computed from them does not pass; neither does a cost of zero that is unknown, a
+// document that does not exist, a live link, or a secret. No model is in it: the same answer gets the same verdict.
+//
+// A [Check] holds what a conversation rests on. Each answer, streamed or whole, goes through a [Gate] of it:
+//
+//	check := grounding.New(grounding.Evidence{Lang: "ru", UserTexts: questions, Secrets: secrets})
+//	check.Add(result)                                // each time a tool has answered
+//	gate := check.Gate(func(text string) { … })      // once per answer of the model
+//	gate.Write(delta)                                // as it streams
+//	problems := gate.Close()                         // what did not pass; text before it has been released
+//	missing := check.MissingNotes(gate.Released())   // to be said at the end of the answer
+package grounding
+
+import (
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Evidence is what the figures of an answer may come from, and what must never be in one.
+type Evidence struct {
+	Lang      string          // of the answer, "ru" or "en"
+	Results   []*tools.Result // of earlier turns: their figures ground, their notes were said then
+	UserTexts []string        // the user's own messages
+	Secrets   []string        // exact values, such as the upstream's token, beside those known by their form
+}
+
+// Check is the evidence of one conversation, in a form to look figures up. It is not safe for concurrent use.
+type Check struct {
+	lang    string
+	secrets []string
+	ledger  ledger
+	names   names
+	papers  papers
+	notes   []tools.Note // of the tools used in this turn
+}
+
+// Problem is a part of an answer that may not leave.
+type Problem struct {
+	Text   string // as the answer has it
+	Reason Reason
+}
+
+// Reason says why, in words for the model that is asked again.
+type Reason string
+
+// The reasons.
+const (
+	Ungrounded  Reason = "this figure is in no tool result and not in the user's words; use calculate for derived figures"
+	Unreadable  Reason = "this number is written in a way that cannot be checked; write it in plain digits"
+	CostZero    Reason = "this cost is unknown, not zero"
+	NoDocument  Reason = "no such document has been created; say what was drafted and how to confirm it"
+	MarginWhole Reason = "cost is not known for all of this revenue; give the margin of the covered part with its coverage"
+)
+
+// New is a check over the evidence of the turns so far.
+func New(e Evidence) *Check {
+	c := &Check{lang: e.Lang, secrets: e.Secrets}
+	for _, text := range e.UserTexts {
+		c.AddUserText(text)
+	}
+	for _, result := range e.Results {
+		c.admit(result)
+	}
+	return c
+}
+
+// Add admits a result of this turn. Its notes must be in the answer.
+func (c *Check) Add(r *tools.Result) {
+	c.admit(r)
+	c.notes = append(c.notes, r.Notes...)
+}
+
+// AddUserText admits the figures of a message that the user wrote.
+func (c *Check) AddUserText(text string) {}
+
+func (c *Check) admit(r *tools.Result) {}
+
+// Gate starts the check of one answer. What passes is handed to release, in order and never taken back.
+func (c *Check) Gate(release func(text string)) *Gate { return &Gate{check: c, release: release} }
+
+// Text is the check of a whole answer: the fold of a gate.
+func (c *Check) Text(answer string) (released string, problems []Problem) {
+	gate := c.Gate(func(string) {})
+	gate.Write(answer)
+	problems = gate.Close()
+	return gate.Released(), problems
+}
+
+// Redact replaces every secret, known by value or by form, with asterisks.
+func (c *Check) Redact(text string) string { return Redact(text, c.secrets...) }
+
+// MissingNotes are the notes of this turn's tools that an answer does not say, as text to append; empty when all are said.
+func (c *Check) MissingNotes(answer string) string {
+	var missing []tools.Note
+	for _, note := range c.notes {
+		if !strings.Contains(answer, render.Note(c.lang, note)) {
+			missing = append(missing, note)
+		}
+	}
+	return render.Notes(c.lang, missing)
+}

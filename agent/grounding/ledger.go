@@ -1,0 +1,5 @@
+package grounding
+
+type ledger struct{}
+type names struct{}
+type papers struct{}

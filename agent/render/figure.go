@@ -1,0 +1,91 @@
+package render
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/shopspring/decimal"
+)
+
+// moscow is the upstream's zone, in which people read their books. It has had no summer time since 2014.
+var moscow = time.FixedZone("MSK", 3*60*60)
+
+const (
+	groupSpace = "\u202f" // narrow no-break space between groups of digits in Russian
+	noBreak    = "\u00a0" // between a figure and its unit
+)
+
+var signs = map[string]string{"RUB": "₽", "USD": "$", "EUR": "€", "KZT": "₸", "UAH": "₴", "BYN": "Br", "CNY": "¥", "TRY": "₺"}
+
+// Amount writes money with two decimals, the currency's sign in Russian and its ISO code in English.
+func Amount(lang string, value decimal.Decimal, currency string) string {
+	figure := grouped(lang, value.StringFixed(2))
+	if sign, known := signs[currency]; known && lang != "en" {
+		currency = sign
+	}
+	if currency == "" {
+		return figure
+	}
+	return figure + noBreak + currency
+}
+
+// plain writes a number with all its decimals.
+func plain(lang string, value decimal.Decimal) string { return grouped(lang, value.String()) }
+
+func share(lang string, value decimal.Decimal) string {
+	if lang == "en" {
+		return plain(lang, value) + "%"
+	}
+	return plain(lang, value) + noBreak + "%"
+}
+
+// grouped turns "-1234.5" into "−1 234,5" or "-1,234.5".
+func grouped(lang, figure string) string {
+	minus, group, point := "−", groupSpace, ","
+	if lang == "en" {
+		minus, group, point = "-", ",", "."
+	}
+	var b strings.Builder
+	if strings.HasPrefix(figure, "-") {
+		figure = figure[1:]
+		if strings.Trim(figure, "0.") != "" {
+			b.WriteString(minus)
+		}
+	}
+	whole, fraction, _ := strings.Cut(figure, ".")
+	for i, digit := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteString(group)
+		}
+		b.WriteRune(digit)
+	}
+	if fraction != "" {
+		b.WriteString(point + fraction)
+	}
+	return b.String()
+}
+
+// moment writes a time in Moscow time, and a day as a day.
+func moment(lang, value string) string {
+	day, clock := "02.01.2006", "02.01.2006 15:04 МСК"
+	if lang == "en" {
+		day, clock = "2006-01-02", "2006-01-02 15:04 MSK"
+	}
+	if t, err := time.Parse(time.RFC3339, value); err == nil {
+		return t.In(moscow).Format(clock)
+	}
+	if t, err := time.Parse(time.DateOnly, value); err == nil {
+		return t.Format(day)
+	}
+	return Inline(value)
+}
+
+// truncate cuts a text to n characters, an ellipsis among them.
+func truncate(text string, n int) string {
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	runes := []rune(text)
+	return strings.TrimRight(string(runes[:n-1]), " ") + "…"
+}

@@ -1,0 +1,100 @@
+package render
+
+// Kind is what a field of a result is, which decides how it is written, and what may ground it in an answer.
+type Kind int
+
+// The kinds of fields.
+const (
+	Text    Kind = iota // from the upstream or from a person: escaped, never a source of figures
+	Money               // in the result's currency, or in the one that a sibling field names
+	Percent             // 42.5 is 42.5 %
+	Units               // of a product; fractions occur
+	Count               // whole things: rows, positions, documents
+	Days                // a number of days
+	Number              // a bare number, such as the value of a calculation
+	Date                // RFC 3339, or a day
+	Flag                // true or false
+)
+
+// Label is a heading in both languages.
+type Label struct{ RU, EN string }
+
+func (l Label) in(lang string) string {
+	if lang == "en" {
+		return l.EN
+	}
+	return l.RU
+}
+
+// Column is one field: in a table, or by itself above the tables, where Field may reach into an object ("totals.money").
+type Column struct {
+	Field string
+	Label
+	Kind     Kind
+	Currency string           // the sibling field with the ISO code of this money, where it is not the result's
+	Words    map[string]Label // what the values of a closed set are called
+}
+
+// Section is one list of a result, drawn as a table. Where rows hold a list of their own (Lines), each row becomes a
+// heading with its columns and the table of its lines.
+type Section struct {
+	Field string
+	Label
+	Columns []Column
+	Lines   *Section
+	Quiet   bool // an empty list is not mentioned
+}
+
+// Layout is how one tool's result is shown: its own figures first, then its lists. Hidden are the fields that are not for
+// people, such as ids; a test holds that every field of every result is placed or hidden.
+type Layout struct {
+	Label
+	Figures  []Column
+	Sections []Section
+	Hidden   []string
+}
+
+func text(field, ru, en string) Column    { return Column{Field: field, Label: Label{ru, en}, Kind: Text} }
+func money(field, ru, en string) Column   { return Column{Field: field, Label: Label{ru, en}, Kind: Money} }
+func percent(field, ru, en string) Column { return Column{Field: field, Label: Label{ru, en}, Kind: Percent} }
+func units(field, ru, en string) Column   { return Column{Field: field, Label: Label{ru, en}, Kind: Units} }
+func count(field, ru, en string) Column   { return Column{Field: field, Label: Label{ru, en}, Kind: Count} }
+func days(field, ru, en string) Column    { return Column{Field: field, Label: Label{ru, en}, Kind: Days} }
+func number(field, ru, en string) Column  { return Column{Field: field, Label: Label{ru, en}, Kind: Number} }
+func date(field, ru, en string) Column    { return Column{Field: field, Label: Label{ru, en}, Kind: Date} }
+func flag(field, ru, en string) Column    { return Column{Field: field, Label: Label{ru, en}, Kind: Flag} }
+
+func (c Column) words(words map[string]Label) Column { c.Words = words; return c }
+func (c Column) currency(field string) Column        { c.Currency = field; return c }
+
+// KindOf is the kind of a field of a tool's result, by its path without list indexes ("rows.unit_cost"). It reports
+// false for a field that no layout knows.
+func KindOf(tool, path string) (Kind, bool) {
+	kind, known := kinds[tool][path]
+	return kind, known
+}
+
+var kinds = func() map[string]map[string]Kind {
+	all := make(map[string]map[string]Kind, len(layouts))
+	for tool, layout := range layouts {
+		fields := map[string]Kind{}
+		for _, column := range layout.Figures {
+			fields[column.Field] = column.Kind
+		}
+		for _, section := range layout.Sections {
+			section.kinds("", fields)
+		}
+		all[tool] = fields
+	}
+	return all
+}()
+
+func (s Section) kinds(parent string, into map[string]Kind) {
+	path := parent + s.Field + "."
+	for _, column := range s.Columns {
+		into[path+column.Field] = column.Kind
+	}
+	if s.Lines != nil {
+		s.Lines.kinds(path, into)
+	}
+}

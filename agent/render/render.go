@@ -1,0 +1,315 @@
+// Package render turns results of tools into text for people, in Russian and English: Markdown with the figures first,
+// then tables, then what must be said with them. It is the only place that does: the offline model, the replacement of
+// an answer that failed its check, and the tests all read the same text.
+//
+// What a result looks like is data, one [Layout] a tool. Names that come from the upstream are shown with [Inline], so
+// that they neither break a table nor come alive.
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// ShownRows is how many rows of a table are written; how many are left out is written below them.
+const ShownRows = 30
+
+// Result is the whole of a result as text, complete and correct by itself.
+func Result(lang string, r *tools.Result) string {
+	body, err := json.Marshal(r.Result)
+	if err != nil {
+		body = nil
+	}
+	return result(lang, r, body)
+}
+
+// FromJSON is [Result] for the JSON of one, as a conversation holds it. The error is of JSON that is no result.
+func FromJSON(lang, tool string, encoded []byte) (string, error) {
+	var r struct {
+		tools.Result
+		Body json.RawMessage `json:"result"`
+	}
+	if err := json.Unmarshal(encoded, &r); err != nil {
+		return "", fmt.Errorf("read result of %s: %w", tool, err)
+	}
+	if r.Body == nil {
+		return "", fmt.Errorf("read result of %s: no \"result\" in it", tool)
+	}
+	r.Tool = tool
+	return result(lang, &r.Result, r.Body), nil
+}
+
+func result(lang string, r *tools.Result, body []byte) string {
+	p := page{lang: lang, currency: r.Currency}
+	fields, err := object(body)
+	layout, known := layouts[r.Tool]
+	switch {
+	case !known:
+		p.line(Label{"Результат инструмента ", "Result of the tool "}.in(lang) + Inline(r.Tool))
+	case err != nil:
+		p.line("**" + layout.in(lang) + "**: " + unknown(lang))
+	default:
+		p.layout(layout, fields)
+	}
+	p.notes(r.Notes)
+	if !r.AsOf.IsZero() {
+		p.blank()
+		p.line(Label{"Данные на ", "As of "}.in(lang) + moment(lang, r.AsOf.Format(time.RFC3339)) + ".")
+	}
+	return p.String()
+}
+
+// Notes is the list of what must be said with the figures; empty when there is nothing.
+func Notes(lang string, notes []tools.Note) string {
+	p := page{lang: lang}
+	p.notes(notes)
+	return p.String()
+}
+
+// Note is one note in the language. Names inside it are made safe, so the text may stand in an answer as it is.
+func Note(lang string, n tools.Note) string {
+	n.Values = maps.Clone(n.Values)
+	for name, value := range n.Values {
+		n.Values[name] = Inline(value)
+	}
+	return strings.Join(strings.Fields(Visible(tools.NoteText(n, lang))), " ")
+}
+
+// object decodes the fields of a result, numbers as they are written.
+func object(body []byte) (map[string]any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var fields map[string]any
+	if err := decoder.Decode(&fields); err != nil {
+		return nil, err
+	}
+	return fields, nil
+}
+
+// page is a text in the making.
+type page struct {
+	strings.Builder
+	lang     string
+	currency string
+}
+
+func (p *page) line(text string) { p.WriteString(text + "\n") }
+
+func (p *page) blank() {
+	if p.Len() > 0 && !strings.HasSuffix(p.String(), "\n\n") {
+		p.WriteByte('\n')
+	}
+}
+
+func (p *page) layout(l Layout, fields map[string]any) {
+	p.line("**" + l.in(p.lang) + "**")
+	p.blank()
+	for _, column := range l.Figures {
+		if value, present := dig(fields, column.Field); present {
+			p.line("- " + column.in(p.lang) + ": " + p.cell(column, value, parentOf(fields, column.Field)))
+		}
+	}
+	for _, section := range l.Sections {
+		if rows, present := dig(fields, section.Field); present {
+			p.section(section, rowsOf(rows), fields)
+		}
+	}
+}
+
+func (p *page) section(s Section, rows []map[string]any, fields map[string]any) {
+	if len(rows) == 0 && s.Quiet {
+		return
+	}
+	p.blank()
+	if title := s.in(p.lang); title != "" {
+		p.line("**" + title + "**")
+		p.blank()
+	}
+	if len(rows) == 0 {
+		p.line(Label{"Нет строк.", "No rows."}.in(p.lang))
+		return
+	}
+	if s.Lines != nil {
+		p.groups(s, rows)
+	} else {
+		p.table(s.Columns, rows)
+	}
+	if left := leftOut(s.Field, rows, fields); left > 0 {
+		p.blank()
+		p.line(Label{"Не показано строк: ", "Rows not shown: "}.in(p.lang) + grouped(p.lang, strconv.Itoa(left)) + ".")
+	}
+}
+
+// leftOut is how many of all rows the text does not have: those beyond the cap, and those that the tool has cut.
+func leftOut(field string, rows []map[string]any, fields map[string]any) int {
+	all := len(rows)
+	if field == "rows" {
+		if total, ok := fields["total_rows"].(json.Number); ok {
+			if n, err := strconv.Atoi(total.String()); err == nil {
+				all = max(all, n)
+			}
+		}
+	}
+	return all - min(len(rows), ShownRows)
+}
+
+func (p *page) table(columns []Column, rows []map[string]any) {
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c Column) bool {
+		return !slices.ContainsFunc(rows, func(row map[string]any) bool { _, present := dig(row, c.Field); return present })
+	})
+	heads, rules := "|", "|"
+	for _, column := range columns {
+		heads += " " + column.in(p.lang) + " |"
+		if column.Kind == Text || column.Kind == Date || column.Kind == Flag {
+			rules += " --- |"
+		} else {
+			rules += " ---: |"
+		}
+	}
+	p.line(heads)
+	p.line(rules)
+	for _, row := range rows[:min(len(rows), ShownRows)] {
+		p.WriteByte('|')
+		for _, column := range columns {
+			value, _ := dig(row, column.Field)
+			p.WriteString(" " + p.cell(column, value, parentOf(row, column.Field)) + " |")
+		}
+		p.WriteByte('\n')
+	}
+}
+
+// groups writes each row as a line and its own lines as a table.
+func (p *page) groups(s Section, rows []map[string]any) {
+	for _, row := range rows[:min(len(rows), ShownRows)] {
+		parts := make([]string, 0, len(s.Columns))
+		for i, column := range s.Columns {
+			value, present := dig(row, column.Field)
+			switch written := p.cell(column, value, row); {
+			case i == 0:
+				parts = append(parts, "**"+written+"**")
+			case present:
+				parts = append(parts, column.in(p.lang)+": "+written)
+			}
+		}
+		p.blank()
+		p.line(strings.Join(parts, " — "))
+		if lines, present := dig(row, s.Lines.Field); present {
+			p.section(*s.Lines, rowsOf(lines), nil)
+		}
+	}
+}
+
+// cell writes one value. Null, and a value of another type than the layout says, are unknown: never 0.
+func (p *page) cell(c Column, value any, siblings map[string]any) string {
+	switch v := value.(type) {
+	case string:
+		if c.Kind == Date {
+			return moment(p.lang, v)
+		}
+		if word, known := c.Words[v]; known {
+			return word.in(p.lang)
+		}
+		if c.Kind == Text && v != "" {
+			return Inline(v)
+		}
+	case bool:
+		if v {
+			return Label{"да", "yes"}.in(p.lang)
+		}
+		return Label{"нет", "no"}.in(p.lang)
+	case json.Number:
+		if d, err := decimal.NewFromString(v.String()); err == nil {
+			return p.figure(c, d, siblings)
+		}
+	case []any:
+		return p.list(c, v, siblings)
+	}
+	return unknown(p.lang)
+}
+
+func (p *page) figure(c Column, value decimal.Decimal, siblings map[string]any) string {
+	switch c.Kind {
+	case Money:
+		currency := p.currency
+		if c.Currency != "" {
+			currency, _ = siblings[c.Currency].(string)
+		}
+		return Amount(p.lang, value, Inline(currency))
+	case Percent:
+		return share(p.lang, value)
+	default:
+		return plain(p.lang, value)
+	}
+}
+
+// list writes a list inside a cell, such as barcodes.
+func (p *page) list(c Column, values []any, siblings map[string]any) string {
+	if len(values) == 0 {
+		return "—"
+	}
+	const shown = 5
+	parts := make([]string, 0, shown)
+	for _, value := range values[:min(len(values), shown)] {
+		parts = append(parts, p.cell(c, value, siblings))
+	}
+	if len(values) > shown {
+		parts = append(parts, "…")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (p *page) notes(notes []tools.Note) {
+	if len(notes) == 0 {
+		return
+	}
+	p.blank()
+	p.line("**" + Label{"Примечания", "Notes"}.in(p.lang) + "**")
+	p.blank()
+	for _, note := range notes {
+		p.line("- " + Note(p.lang, note))
+	}
+}
+
+func unknown(lang string) string { return Label{"нет данных", "unknown"}.in(lang) }
+
+// dig follows a dotted path; absent is not the same as null.
+func dig(fields map[string]any, path string) (value any, present bool) {
+	for {
+		name, rest, nested := strings.Cut(path, ".")
+		value, present = fields[name]
+		if !nested || !present {
+			return value, present
+		}
+		fields, _ = value.(map[string]any)
+		path = rest
+	}
+}
+
+func parentOf(fields map[string]any, path string) map[string]any {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		value, _ := dig(fields, path[:i])
+		fields, _ = value.(map[string]any)
+	}
+	return fields
+}
+
+func rowsOf(value any) []map[string]any {
+	list, _ := value.([]any)
+	rows := make([]map[string]any, 0, len(list))
+	for _, item := range list {
+		if row, ok := item.(map[string]any); ok {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
