@@ -44,3 +44,11 @@ func (c *Call) SalesChannels(ctx context.Context) ([]moysklad.SalesChannel, erro
 	})
 	return channels, err
 }
+
+// Organizations are the account's legal entities.
+func (c *Call) Organizations(ctx context.Context) ([]moysklad.Organization, error) {
+	organizations, _, err := glance(ctx, c, "organizations", FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.Organization, error) {
+		return up.Organizations(ctx)
+	})
+	return organizations, err
+}

@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"strings"
-
 	"github.com/invopop/jsonschema"
 	"github.com/shopspring/decimal"
 
@@ -58,25 +56,32 @@ func (Units) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "number", Description: "units of the product"}
 }
 
-// Percent is a share in percent with two decimals. A share whose base is 0 or unknown is a nil *Percent.
+// Percent is a share in percent with two decimals, more where two would turn a share of nearly nothing into 0 or of
+// nearly all into 100. A share whose base is 0 or unknown is a nil *Percent.
 type Percent struct{ d decimal.Decimal }
+
+var hundred = decimal.NewFromInt(100)
 
 // PercentOf is part as a percentage of whole; nil when whole is 0.
 func PercentOf(part, whole decimal.Decimal) *Percent {
 	if whole.IsZero() {
 		return nil
 	}
-	return &Percent{part.Mul(decimal.NewFromInt(100)).DivRound(whole, 12).Round(2)}
+	exact := part.Mul(hundred).DivRound(whole, 12)
+	rounded := exact.Round(2)
+	for places := int32(3); places < 12 && (rounded.IsZero() || rounded.Abs().Equal(hundred)) && !rounded.Equal(exact); places++ {
+		if rounded = exact.Round(places); !rounded.IsZero() && !rounded.Abs().Equal(hundred) {
+			rounded = exact.Round(places + 1)
+		}
+	}
+	return &Percent{rounded}
 }
 
 // Decimal is the value, in percent.
 func (p Percent) Decimal() decimal.Decimal { return p.d }
 
-// String has two decimals without trailing zeros: "42.5".
-func (p Percent) String() string {
-	s := p.d.StringFixed(2)
-	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
-}
+// String has no trailing zeros: "42.5".
+func (p Percent) String() string { return p.d.String() }
 
 // MarshalJSON writes a JSON number.
 func (p Percent) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil }
