@@ -20,6 +20,21 @@ const (
 	Admin      Scope = "admin"
 )
 
+var allScopes = []Scope{ReadTools, WriteTools, ReadData, Chat, Gateway, Admin}
+
+// knownScopes parts wanted into what there is, each once, and the rest.
+func knownScopes(wanted []Scope) (known, unknown []Scope) {
+	for _, s := range wanted {
+		switch {
+		case !slices.Contains(allScopes, s):
+			unknown = append(unknown, s)
+		case !slices.Contains(known, s):
+			known = append(known, s)
+		}
+	}
+	return known, unknown
+}
+
 // Caller is who is asking, found by [Store.Verify]. It is handed on as an argument, never in a context.
 type Caller struct {
 	KeyID          string

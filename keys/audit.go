@@ -1,0 +1,125 @@
+package keys
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// AuditRecord is who did what to which object, and when.
+type AuditRecord struct {
+	ID      string          `json:"id"` // the record's position in the organization's audit: 1, 2, 3 …
+	At      time.Time       `json:"at"`
+	Actor   string          `json:"actor"`   // the id of a key, or "command line"
+	Action  string          `json:"action"`  // such as key.revoked
+	Object  string          `json:"object"`  // the id of what it was done to
+	Details json.RawMessage `json:"details"` // what changed, without secrets
+	Hash    string          `json:"hash"`    // over this record and the hash before it
+}
+
+// BrokenAuditError is an audit that is not as it was written.
+type BrokenAuditError struct {
+	OrganizationID string
+	Position       int64 // of the first record that is wrong
+	Problem        string
+}
+
+func (e *BrokenAuditError) Error() string {
+	return fmt.Sprintf("audit of organization %s: record %d %s", e.OrganizationID, e.Position, e.Problem)
+}
+
+// auditRow is a record as it is kept and hashed.
+type auditRow struct {
+	OrganizationID string `json:"organization_id"`
+	Position       int64  `json:"position"`
+	At             int64  `json:"at"` // microseconds since 1970
+	Actor          string `json:"actor"`
+	Action         string `json:"action"`
+	Object         string `json:"object"`
+	Details        string `json:"details"`
+	hash           []byte
+}
+
+// hashAfter is SHA-256 over the hash before and the row as JSON in the order of the fields above.
+func (r auditRow) hashAfter(previous []byte) []byte {
+	canonical, err := json.Marshal(r)
+	if err != nil {
+		panic("keys: " + err.Error()) // texts and numbers always encode
+	}
+	sum := sha256.Sum256(append(previous[:len(previous):len(previous)], canonical...))
+	return sum[:]
+}
+
+// chainEnd is where an organization's audit ends.
+type chainEnd struct {
+	length int64
+	hash   []byte
+}
+
+// lockChain reads the end of an organization's audit and holds it until the transaction ends: on PostgreSQL the update
+// locks the row, on SQLite the transaction alone may write.
+func lockChain(ctx context.Context, tx *sql.Tx, orgID string) (chainEnd, error) {
+	var end chainEnd
+	err := tx.QueryRowContext(ctx, `
+		UPDATE organizations SET audit_length = audit_length WHERE id = $1 RETURNING audit_length, audit_hash`, orgID).
+		Scan(&end.length, &end.hash)
+	return end, missing(err, "organization", orgID)
+}
+
+// RecordAudit appends a record in the transaction of the change that it tells of: both are there or neither. Details
+// become JSON and must hold no secret. Until the transaction ends no other can append to the organization's audit.
+func RecordAudit(ctx context.Context, tx *sql.Tx, by Caller, orgID string, at time.Time, action, object string, details any) error {
+	end, err := lockChain(ctx, tx, orgID)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(details)
+	if err != nil {
+		return fmt.Errorf("encode the audit's details: %w", err)
+	}
+	row := auditRow{orgID, end.length + 1, at.UnixMicro(), by.KeyID, action, object, string(text), nil}
+	row.hash = row.hashAfter(end.hash)
+	if _, err := tx.ExecContext(ctx, `
+		INSERT INTO audit (organization_id, position, created_at, actor, action, object, details, hash)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		orgID, row.Position, row.At, row.Actor, row.Action, row.Object, row.Details, row.hash); err != nil {
+		return fmt.Errorf("append to the audit: %w", err)
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE organizations SET audit_length = $1, audit_hash = $2 WHERE id = $3`,
+		row.Position, row.hash, orgID); err != nil {
+		return fmt.Errorf("append to the audit: %w", err)
+	}
+	return nil
+}
+
+const selectAudit = `SELECT organization_id, position, created_at, actor, action, object, details, hash FROM audit `
+
+// Audit lists what was done in an organization.
+func (s *Store) Audit(ctx context.Context, orgID string, page Page) (shown []AuditRecord, next string, err error) {
+	limit, before, err := page.read()
+	if err != nil {
+		return nil, "", err
+	}
+	rows, err := list(ctx, s.db, scanAudit, selectAudit+`
+		WHERE organization_id = $1 AND position < $2 ORDER BY position DESC LIMIT $3`, orgID, before.number, limit+1)
+	if err != nil {
+		return nil, "", fmt.Errorf("list the audit: %w", err)
+	}
+	rows, next = cut(rows, limit, func(r auditRow) mark { return mark{number: r.Position} })
+	shown = make([]AuditRecord, len(rows))
+	for i, r := range rows {
+		shown[i] = AuditRecord{strconv.FormatInt(r.Position, 10), moment(r.At), r.Actor, r.Action, r.Object,
+			json.RawMessage(r.Details), hex.EncodeToString(r.hash)}
+	}
+	return shown, next, nil
+}
+
+func scanAudit(row scanner) (r auditRow, err error) {
+	err = row.Scan(&r.OrganizationID, &r.Position, &r.At, &r.Actor, &r.Action, &r.Object, &r.Details, &r.hash)
+	return r, err
+}

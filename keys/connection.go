@@ -1,0 +1,204 @@
+package keys
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// ConnectionState is whether the upstream accepts a connection's token.
+type ConnectionState string
+
+// The states of a connection.
+const (
+	Verified ConnectionState = "verified"
+	Failing  ConnectionState = "failing" // the upstream refused the token in use
+)
+
+// Permissions is what the role of the employee whose token it is may do upstream.
+type Permissions struct {
+	ViewCost       bool `json:"view_cost"`
+	ViewMoney      bool `json:"view_money"`
+	WriteDocuments bool `json:"write_documents"`
+}
+
+// Connection is an organization's access to one upstream account, without its token.
+type Connection struct {
+	ID          string          `json:"id"`
+	Connector   string          `json:"connector"` // the upstream system: moysklad
+	Name        string          `json:"name"`
+	AccountID   string          `json:"account_id"` // the upstream's id of the set of books
+	AccountName string          `json:"account_name"`
+	State       ConnectionState `json:"state"`
+	VerifiedAt  time.Time       `json:"verified_at"` // when the upstream last accepted the token
+	Permissions Permissions     `json:"permissions"`
+	CreatedAt   time.Time       `json:"created_at"`
+}
+
+// NewConnection is a connection whose token the upstream has just accepted.
+type NewConnection struct {
+	OrganizationID         string
+	Connector, Name        string
+	AccountID, AccountName string
+	Permissions            Permissions
+	Token                  Secret
+}
+
+// AddConnection stores a connection, its token sealed.
+func (s *Store) AddConnection(ctx context.Context, by Caller, n NewConnection) (Connection, error) {
+	if problems := checkName(n.Name); problems != nil {
+		return Connection{}, &InvalidError{problems}
+	}
+	if n.Token.Reveal() == "" {
+		return Connection{}, invalid("token", "must not be empty")
+	}
+	now := moment(s.now().UnixMicro())
+	c := Connection{newID(), n.Connector, n.Name, n.AccountID, n.AccountName, Verified, now, n.Permissions, now}
+	err := s.change(ctx, by, n.OrganizationID, func(tx *sql.Tx) (event, error) {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO connections (id, organization_id, connector, name, account_id, account_name, state, verified_at,
+				view_cost, view_money, write_documents, sealed_token, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+			c.ID, n.OrganizationID, c.Connector, c.Name, c.AccountID, c.AccountName, c.State, c.VerifiedAt.UnixMicro(),
+			flag(c.Permissions.ViewCost), flag(c.Permissions.ViewMoney), flag(c.Permissions.WriteDocuments),
+			s.sealer.seal(n.Token, tokenPlace(n.OrganizationID, c.ID)), c.CreatedAt.UnixMicro())
+		return event{"connection.added", c.ID, map[string]any{
+			"connector": c.Connector, "name": c.Name, "account_id": c.AccountID, "permissions": c.Permissions,
+		}}, err
+	})
+	if err != nil {
+		return Connection{}, fmt.Errorf("add the connection: %w", err)
+	}
+	return c, nil
+}
+
+func tokenPlace(orgID, connectionID string) place {
+	return place{orgID, connectionID, "upstream token"}
+}
+
+const selectConnection = `SELECT id, connector, name, account_id, account_name, state, verified_at,
+	view_cost, view_money, write_documents, created_at FROM connections `
+
+// Connections lists an organization's connections.
+func (s *Store) Connections(ctx context.Context, orgID string, page Page) (shown []Connection, next string, err error) {
+	limit, after, err := page.read()
+	if err != nil {
+		return nil, "", err
+	}
+	rows, err := list(ctx, s.db, scanConnection, selectConnection+`
+		WHERE organization_id = $1 AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4`,
+		orgID, after.number, after.id, limit+1)
+	if err != nil {
+		return nil, "", fmt.Errorf("list connections: %w", err)
+	}
+	shown, next = cut(rows, limit, func(c Connection) mark { return mark{c.CreatedAt.UnixMicro(), c.ID} })
+	return shown, next, nil
+}
+
+// Connection finds one of an organization's connections.
+func (s *Store) Connection(ctx context.Context, orgID, id string) (Connection, error) {
+	return connection(ctx, s.db, orgID, id)
+}
+
+func connection(ctx context.Context, q querier, orgID, id string) (Connection, error) {
+	c, err := scanConnection(q.QueryRowContext(ctx, selectConnection+`WHERE organization_id = $1 AND id = $2`, orgID, id))
+	return c, missing(err, "connection", id)
+}
+
+func scanConnection(row scanner) (Connection, error) {
+	var c Connection
+	var verified, created int64
+	var cost, money, write int
+	err := row.Scan(&c.ID, &c.Connector, &c.Name, &c.AccountID, &c.AccountName, &c.State, &verified,
+		&cost, &money, &write, &created)
+	c.VerifiedAt, c.CreatedAt = moment(verified), moment(created)
+	c.Permissions = Permissions{cost != 0, money != 0, write != 0}
+	return c, err
+}
+
+// Token opens a connection's upstream token. It is for the upstream's client alone; no answer may carry it.
+func (s *Store) Token(ctx context.Context, orgID, id string) (Secret, error) {
+	var sealed string
+	err := s.db.QueryRowContext(ctx, `SELECT sealed_token FROM connections WHERE organization_id = $1 AND id = $2`, orgID, id).
+		Scan(&sealed)
+	if err != nil {
+		return Secret{}, missing(err, "connection", id)
+	}
+	return s.sealer.open(sealed, tokenPlace(orgID, id))
+}
+
+// UpdateConnection notes what the upstream said of the connection's token just now.
+func (s *Store) UpdateConnection(ctx context.Context, by Caller, orgID, id string, state ConnectionState, p Permissions) (Connection, error) {
+	var c Connection
+	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
+		var err error
+		if c, err = connection(ctx, tx, orgID, id); err != nil {
+			return event{}, err
+		}
+		changed := c.State != state || c.Permissions != p
+		c.State, c.Permissions = state, p
+		if err := s.writeState(ctx, tx, orgID, &c); err != nil || !changed {
+			return event{}, err
+		}
+		return event{"connection." + string(state), id, map[string]any{"permissions": p}}, nil
+	})
+	if err != nil {
+		return Connection{}, fmt.Errorf("update the connection: %w", err)
+	}
+	return c, nil
+}
+
+// ReplaceToken seals another token, which the upstream has just accepted for the same account.
+func (s *Store) ReplaceToken(ctx context.Context, by Caller, orgID, id string, token Secret, p Permissions) (Connection, error) {
+	if token.Reveal() == "" {
+		return Connection{}, invalid("token", "must not be empty")
+	}
+	var c Connection
+	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
+		var err error
+		if c, err = connection(ctx, tx, orgID, id); err != nil {
+			return event{}, err
+		}
+		c.State, c.Permissions = Verified, p
+		if err := s.writeState(ctx, tx, orgID, &c); err != nil {
+			return event{}, err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE connections SET sealed_token = $1 WHERE organization_id = $2 AND id = $3`,
+			s.sealer.seal(token, tokenPlace(orgID, id)), orgID, id)
+		return event{"connection.token_replaced", id, map[string]any{"permissions": p}}, err
+	})
+	if err != nil {
+		return Connection{}, fmt.Errorf("replace the connection's token: %w", err)
+	}
+	return c, nil
+}
+
+// writeState writes state and permissions, and moves verified_at on if the upstream has accepted the token.
+func (s *Store) writeState(ctx context.Context, tx *sql.Tx, orgID string, c *Connection) error {
+	if c.State == Verified {
+		c.VerifiedAt = moment(s.now().UnixMicro())
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE connections SET state = $1, verified_at = $2, view_cost = $3, view_money = $4, write_documents = $5
+		WHERE organization_id = $6 AND id = $7`,
+		c.State, c.VerifiedAt.UnixMicro(), flag(c.Permissions.ViewCost), flag(c.Permissions.ViewMoney),
+		flag(c.Permissions.WriteDocuments), orgID, c.ID)
+	return err
+}
+
+// DeleteConnection destroys a connection and its sealed token. The audit remembers that it was there.
+func (s *Store) DeleteConnection(ctx context.Context, by Caller, orgID, id string) error {
+	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
+		c, err := connection(ctx, tx, orgID, id)
+		if err != nil {
+			return event{}, err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM connections WHERE organization_id = $1 AND id = $2`, orgID, id)
+		return event{"connection.deleted", id, map[string]any{"name": c.Name, "account_id": c.AccountID}}, err
+	})
+	if err != nil {
+		return fmt.Errorf("delete the connection: %w", err)
+	}
+	return nil
+}

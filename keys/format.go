@@ -1,0 +1,81 @@
+package keys
+
+import (
+	"crypto/rand"
+	"hash/crc32"
+	"regexp"
+	"strings"
+)
+
+// A key reads sk-org-, 12 characters by which it is found, 43 of secret (256 bits), 6 of checksum over all before them.
+const (
+	prefix         = "sk-org-"
+	publicLength   = 12
+	secretLength   = 43
+	checksumLength = 6
+	keyLength      = len(prefix) + publicLength + secretLength + checksumLength
+)
+
+// Pattern matches keys in any text. Whoever prints or keeps text that is not ours can take keys out with it.
+var Pattern = regexp.MustCompile(prefix + `[0-9A-Za-z]{61}`)
+
+// withoutKeys replaces API keys in JSON by null.
+func withoutKeys(body []byte) []byte { return quoted.ReplaceAll(body, []byte("null")) }
+
+var quoted = regexp.MustCompile(`"` + Pattern.String() + `"`)
+
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// newKeyText draws a key.
+func newKeyText() (text Secret, publicID string) {
+	publicID = randomBase62(publicLength)
+	body := prefix + publicID + randomBase62(secretLength)
+	return NewSecret(body + checksum(body)), publicID
+}
+
+// publicIDOf takes the public id out of a well-formed key.
+func publicIDOf(text string) (string, bool) {
+	if len(text) != keyLength || !strings.HasPrefix(text, prefix) || !isBase62(text[len(prefix):]) {
+		return "", false
+	}
+	body, sum := text[:keyLength-checksumLength], text[keyLength-checksumLength:]
+	return body[len(prefix) : len(prefix)+publicLength], checksum(body) == sum
+}
+
+// randomBase62 draws n characters evenly: bytes beyond the last multiple of 62 are thrown away, since folding them back
+// would favour some characters.
+func randomBase62(n int) string {
+	const limit = 256 - 256%len(digits)
+	text := make([]byte, 0, n)
+	var drawn [64]byte
+	for len(text) < n {
+		rand.Read(drawn[:]) // never fails: crypto/rand ends the program instead
+		for _, b := range drawn {
+			if int(b) < limit && len(text) < n {
+				text = append(text, digits[int(b)%len(digits)])
+			}
+		}
+	}
+	return string(text)
+}
+
+// checksum is CRC-32 (IEEE) in base62, most significant digit first.
+func checksum(body string) string {
+	sum := crc32.ChecksumIEEE([]byte(body))
+	var text [checksumLength]byte
+	for i := checksumLength - 1; i >= 0; i-- {
+		text[i] = digits[sum%uint32(len(digits))]
+		sum /= uint32(len(digits))
+	}
+	return string(text[:])
+}
+
+func isBase62(text string) bool {
+	for i := range len(text) {
+		c := text[i]
+		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,87 @@
+package keys
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"strings"
+)
+
+const masterKeyLength = 32
+
+// MasterKey is the one secret that the service is started with. From it come the key that digests API keys and the one
+// that seals upstream tokens; without it the database gives away neither. It shows as ***.
+type MasterKey struct{ raw [masterKeyLength]byte }
+
+// NewMasterKey draws a master key.
+func NewMasterKey() MasterKey {
+	var m MasterKey
+	rand.Read(m.raw[:])
+	return m
+}
+
+// ParseMasterKey reads 32 bytes of base64, with or without padding.
+func ParseMasterKey(text string) (MasterKey, error) {
+	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.TrimSpace(text), "="))
+	if err != nil {
+		return MasterKey{}, fmt.Errorf("the master key must be base64, and its %d characters are not", len(text))
+	}
+	if len(raw) != masterKeyLength {
+		return MasterKey{}, fmt.Errorf("the master key must be %d bytes in base64, got %d bytes", masterKeyLength, len(raw))
+	}
+	return MasterKey{[masterKeyLength]byte(raw)}, nil
+}
+
+// String hides the key.
+func (MasterKey) String() string { return "***" }
+
+// GoString hides the key from %#v.
+func (MasterKey) GoString() string { return "***" }
+
+// MarshalJSON hides the key.
+func (MasterKey) MarshalJSON() ([]byte, error) { return []byte(`"***"`), nil }
+
+// LogValue hides the key.
+func (MasterKey) LogValue() slog.Value { return slog.StringValue("***") }
+
+// What the derived keys are for. Each text belongs to one use forever: with another text, all that was made with the old
+// key is lost.
+const (
+	forDigests     = "kopeck: digest of API keys, v1"
+	forTokens      = "kopeck: sealing of upstream tokens, v1"
+	forFingerprint = "kopeck: fingerprint of the master key, v1"
+)
+
+func (m MasterKey) derive(purpose string) []byte {
+	key, err := hkdf.Key(sha256.New, m.raw[:], nil, purpose, sha256.Size)
+	if err != nil {
+		panic("keys: derive " + purpose + ": " + err.Error()) // only for lengths that HKDF cannot give
+	}
+	return key
+}
+
+// fingerprint tells master keys apart and says nothing about them.
+func (m MasterKey) fingerprint() string { return hex.EncodeToString(m.derive(forFingerprint)[:4]) }
+
+// CheckMasterKey compares the master key with the one that the database was first used with, and remembers it if this is
+// the first use. With another one every API key would seem unknown and no token would open: the error is then
+// [ErrWrongMasterKey].
+func (s *Store) CheckMasterKey(ctx context.Context) error {
+	if _, err := s.db.ExecContext(ctx, `INSERT INTO master_key (id, fingerprint) VALUES (1, $1) ON CONFLICT DO NOTHING`,
+		s.fingerprint); err != nil {
+		return fmt.Errorf("remember the master key's fingerprint: %w", err)
+	}
+	var known string
+	if err := s.db.QueryRowContext(ctx, `SELECT fingerprint FROM master_key WHERE id = 1`).Scan(&known); err != nil {
+		return fmt.Errorf("look up the master key's fingerprint: %w", err)
+	}
+	if known != s.fingerprint {
+		return fmt.Errorf("%w: fingerprint %s, given %s", ErrWrongMasterKey, known, s.fingerprint)
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package keys
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// Organization is a tenant.
+type Organization struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// CreateOrganization makes a tenant; only an operator may.
+func (s *Store) CreateOrganization(ctx context.Context, by Caller, name string) (Organization, error) {
+	if !by.Operator {
+		return Organization{}, ErrDenied
+	}
+	if problems := checkName(name); problems != nil {
+		return Organization{}, &InvalidError{problems}
+	}
+	now := s.now()
+	o := Organization{ID: newID(), Name: name, CreatedAt: moment(now.UnixMicro())}
+	err := s.inTx(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO organizations (id, name, created_at, audit_length, audit_hash) VALUES ($1, $2, $3, 0, $4)`,
+			o.ID, o.Name, o.CreatedAt.UnixMicro(), []byte{}); err != nil {
+			return err
+		}
+		return RecordAudit(ctx, tx, by, o.ID, now, "organization.created", o.ID, map[string]any{"name": name})
+	})
+	if err != nil {
+		return Organization{}, fmt.Errorf("create the organization: %w", err)
+	}
+	return o, nil
+}
+
+const selectOrganization = `SELECT id, name, created_at FROM organizations `
+
+// Organization finds a tenant.
+func (s *Store) Organization(ctx context.Context, id string) (Organization, error) {
+	o, err := scanOrganization(s.db.QueryRowContext(ctx, selectOrganization+`WHERE id = $1`, id))
+	return o, missing(err, "organization", id)
+}
+
+// Organizations lists the tenants; who may see them all is for the caller to check.
+func (s *Store) Organizations(ctx context.Context, page Page) (shown []Organization, next string, err error) {
+	limit, after, err := page.read()
+	if err != nil {
+		return nil, "", err
+	}
+	rows, err := list(ctx, s.db, scanOrganization, selectOrganization+`
+		WHERE (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`, after.number, after.id, limit+1)
+	if err != nil {
+		return nil, "", fmt.Errorf("list organizations: %w", err)
+	}
+	shown, next = cut(rows, limit, func(o Organization) mark { return mark{o.CreatedAt.UnixMicro(), o.ID} })
+	return shown, next, nil
+}
+
+func scanOrganization(row scanner) (o Organization, err error) {
+	var created int64
+	err = row.Scan(&o.ID, &o.Name, &created)
+	o.CreatedAt = moment(created)
+	return o, err
+}

@@ -1,0 +1,169 @@
+package keys
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+)
+
+// Store keeps organizations, API keys, connections and the audit of what was done to them. It may be used from many
+// goroutines, and any number of stores may share a PostgreSQL database.
+type Store struct {
+	db          *sql.DB
+	now         func() time.Time
+	digestKey   []byte
+	sealer      sealer
+	fingerprint string
+
+	mu sync.Mutex
+	// used is when each key was last used since the last flush.
+	used map[keyRef]time.Time
+}
+
+// NewStore works on migrated tables. The master key must be a parsed or drawn one; a zero one panics.
+func NewStore(db *sql.DB, master MasterKey, now func() time.Time) *Store {
+	if master == (MasterKey{}) {
+		panic("keys: NewStore with a zero master key")
+	}
+	return &Store{
+		db:          db,
+		now:         now,
+		digestKey:   master.derive(forDigests),
+		sealer:      newSealer(master),
+		fingerprint: master.fingerprint(),
+		used:        map[keyRef]time.Time{},
+	}
+}
+
+// event is what a change was, for the audit. The zero event means that nothing changed.
+type event struct {
+	action, object string
+	details        any
+}
+
+// change runs f in a transaction that also writes what f did to the audit. Changes of one organization run one after
+// another, on all replicas.
+func (s *Store) change(ctx context.Context, by Caller, orgID string, f func(*sql.Tx) (event, error)) error {
+	if !by.belongsTo(orgID) {
+		return ErrDenied
+	}
+	return s.inTx(ctx, func(tx *sql.Tx) error {
+		if _, err := lockChain(ctx, tx, orgID); err != nil {
+			return err
+		}
+		e, err := f(tx)
+		if err != nil || e.action == "" {
+			return err
+		}
+		return RecordAudit(ctx, tx, by, orgID, s.now(), e.action, e.object, e.details)
+	})
+}
+
+func (s *Store) inTx(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback()
+	if err := f(tx); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// belongsTo reports whether the caller may act on the organization at all; what it may do there is its scopes' matter.
+func (c Caller) belongsTo(orgID string) bool {
+	return c.Operator || c.OrganizationID == orgID && orgID != ""
+}
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// scanner is a row.
+type scanner interface{ Scan(columns ...any) error }
+
+// list reads the rows of a query; none is an empty list, not nil, so that it encodes as [].
+func list[T any](ctx context.Context, q querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := []T{}
+	for rows.Next() {
+		row, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, row)
+	}
+	return found, rows.Err()
+}
+
+// maxName is how long a name may be, in characters.
+const maxName = 200
+
+// checkName returns what is wrong with the name that people give to something, or nothing.
+func checkName(name string) []FieldProblem {
+	length := utf8.RuneCountInString(name)
+	problem := ""
+	switch {
+	case length < 1 || length > maxName:
+		problem = fmt.Sprintf("must be 1 to %d characters, got %d", maxName, length)
+	case !utf8.ValidString(name):
+		problem = fmt.Sprintf("must be UTF-8 text, got %q", name)
+	default:
+		for _, r := range name {
+			if unicode.IsControl(r) {
+				problem = fmt.Sprintf("must be without control characters, got %q", name)
+				break
+			}
+		}
+	}
+	if problem == "" {
+		return nil
+	}
+	return []FieldProblem{{"name", problem}}
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// flag is a truth value as the tables keep it.
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// moment is a time as the tables keep it.
+func moment(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
+
+func optionalMoment(micros sql.Null[int64]) *time.Time {
+	if !micros.Valid {
+		return nil
+	}
+	t := moment(micros.V)
+	return &t
+}
+
+// missing turns "no such row" into [ErrNotFound], naming what was looked for.
+func missing(err error, kind, id string) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("%s %q: %w", kind, id, ErrNotFound)
+	}
+	return err
+}

@@ -1,0 +1,129 @@
+package keys
+
+import (
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Verify finds the caller behind a key. The error wraps [ErrMalformed], [ErrUnknown], [ErrExpired] or [ErrRevoked]; the
+// first two must look the same from outside. Any other error means that the question could not be answered, and says
+// nothing about the key. Nothing is remembered: a revocation counts from its commit, on every replica.
+func (s *Store) Verify(ctx context.Context, secret string) (Caller, error) {
+	publicID, ok := publicIDOf(secret)
+	if !ok {
+		return Caller{}, ErrMalformed
+	}
+	var c Caller
+	var scopes string
+	var operator int
+	var expires int64
+	var revoked sql.Null[int64]
+	var kept []byte
+	err := s.db.QueryRowContext(ctx, `
+		SELECT id, organization_id, digest, scopes, operator, expires_at, revoked_at FROM keys WHERE public_id = $1`, publicID).
+		Scan(&c.KeyID, &c.OrganizationID, &kept, &scopes, &operator, &expires, &revoked)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return Caller{}, fmt.Errorf("look up the key: %w", err)
+	}
+	if err != nil {
+		kept = make([]byte, sha256.Size) // so that a miss takes as long as a wrong secret
+	}
+	if same := subtle.ConstantTimeCompare(kept, s.digest(secret)) == 1; !same || err != nil {
+		return Caller{}, ErrUnknown
+	}
+	now := s.now()
+	switch stateOf(revoked.Valid, moment(expires), now) {
+	case Revoked:
+		return Caller{}, ErrRevoked
+	case Expired:
+		return Caller{}, ErrExpired
+	}
+	s.touch(keyRef{c.OrganizationID, c.KeyID}, now)
+	if c.Operator = operator != 0; c.Operator {
+		c.OrganizationID = "" // which one it acts for, the request must say
+	}
+	c.Scopes = splitScopes(scopes)
+	return c, nil
+}
+
+func (s *Store) digest(secret string) []byte {
+	mac := hmac.New(sha256.New, s.digestKey)
+	mac.Write([]byte(secret))
+	return mac.Sum(nil)
+}
+
+type keyRef struct{ organizationID, keyID string }
+
+func (s *Store) touch(key keyRef, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used[key] = now
+}
+
+// flushEvery is how late last_used_at may be.
+const flushEvery = 30 * time.Second
+
+// Run writes down when keys were last used, every 30 seconds and once more when ctx ends. What could not be written is
+// tried again with the next batch; the error is the last batch's.
+func (s *Store) Run(ctx context.Context) error {
+	ticker := time.NewTicker(flushEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			_ = s.flush(ctx) // kept for the next batch
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			return s.flush(last)
+		}
+	}
+}
+
+func (s *Store) flush(ctx context.Context) error {
+	s.mu.Lock()
+	used := s.used
+	s.used = map[keyRef]time.Time{}
+	s.mu.Unlock()
+	if len(used) == 0 {
+		return nil
+	}
+	err := s.inTx(ctx, func(tx *sql.Tx) error { return writeLastUsed(ctx, tx, used) })
+	if err != nil {
+		s.putBack(used)
+		return fmt.Errorf("write when keys were last used: %w", err)
+	}
+	return nil
+}
+
+// writeLastUsed goes by id, so that two replicas never wait for each other's rows in turn.
+func writeLastUsed(ctx context.Context, tx *sql.Tx, used map[keyRef]time.Time) error {
+	for _, key := range slices.SortedFunc(maps.Keys(used), func(a, b keyRef) int { return cmp.Compare(a.keyID, b.keyID) }) {
+		if _, err := tx.ExecContext(ctx, `
+			UPDATE keys SET last_used_at = $1
+			WHERE organization_id = $2 AND id = $3 AND (last_used_at IS NULL OR last_used_at < $1)`,
+			used[key].UnixMicro(), key.organizationID, key.keyID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) putBack(used map[keyRef]time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key, at := range used {
+		if at.After(s.used[key]) {
+			s.used[key] = at
+		}
+	}
+}
