@@ -1,0 +1,79 @@
+package agenttest
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// Say answers with a text, word by word.
+func Say(text string) Turn {
+	return func(r *Reply) {
+		for _, word := range strings.SplitAfter(text, " ") {
+			r.Text(word)
+		}
+		r.Finish()
+	}
+}
+
+// Call is a tool and its arguments as JSON text, which may be wrong on purpose.
+type Call struct{ Tool, Arguments string }
+
+// Ask calls tools, all in one turn. Their ids are call_1, call_2 and so on, of that turn.
+func Ask(calls ...Call) Turn {
+	return func(r *Reply) {
+		for i, call := range calls {
+			r.Call(fmt.Sprintf("call_%d", i+1), call.Tool, call.Arguments)
+		}
+		r.Finish()
+	}
+}
+
+// Refuse answers with a status and an error body.
+func Refuse(status int, header http.Header, body string) Turn {
+	return func(r *Reply) {
+		for name, values := range header {
+			r.W.Header()[name] = values
+		}
+		r.W.WriteHeader(status)
+		fmt.Fprint(r.W, body)
+	}
+}
+
+// Stream sends events with these data as they are, and then just ends.
+func Stream(data ...string) Turn {
+	return func(r *Reply) {
+		for _, d := range data {
+			r.Line(d)
+		}
+	}
+}
+
+// Paced says pieces, one for each value received from next, and ends when next is closed.
+func Paced(next <-chan string) Turn {
+	return func(r *Reply) {
+		for {
+			select {
+			case piece, more := <-next:
+				if !more {
+					r.Finish()
+					return
+				}
+				r.Text(piece)
+			case <-r.Gone:
+				return
+			}
+		}
+	}
+}
+
+// Hang says a piece and then nothing until the client leaves; left is closed then.
+func Hang(piece string, left chan<- struct{}) Turn {
+	return func(r *Reply) {
+		if piece != "" {
+			r.Text(piece)
+		}
+		<-r.Gone
+		close(left)
+	}
+}

@@ -1,0 +1,175 @@
+// Package agenttest has a model that follows a script: a real HTTP server that speaks OpenAI's protocol, well or badly, as
+// the test says. Nothing in it waits for time; a test that needs an order hands in channels.
+package agenttest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// Turn is what the model does with one request.
+type Turn func(r *Reply)
+
+// Server is a scripted model. Its URL is the base URL of an OpenAI client.
+type Server struct {
+	URL string
+
+	repeats bool
+
+	mu       sync.Mutex
+	script   []Turn
+	requests []Request
+}
+
+// Request is what the model was asked.
+type Request struct {
+	openai.ChatRequest
+	Header http.Header
+	Raw    map[string]json.RawMessage // the body's fields as they came
+}
+
+// Serve starts a model that answers the first request with the first turn, and so on. A request beyond the script fails
+// the test.
+func Serve(t testing.TB, script ...Turn) *Server {
+	t.Helper()
+	return serve(t, &Server{script: script})
+}
+
+// ServeForever starts a model that answers every request with the same turn.
+func ServeForever(t testing.TB, turn Turn) *Server {
+	t.Helper()
+	return serve(t, &Server{script: []Turn{turn}, repeats: true})
+}
+
+func serve(t testing.TB, s *Server) *Server {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(t, w, r) }))
+	t.Cleanup(server.Close)
+	s.URL = server.URL + "/v1"
+	return s
+}
+
+// Requests is everything the model was asked so far.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request(nil), s.requests...)
+}
+
+func (s *Server) serve(t testing.TB, w http.ResponseWriter, r *http.Request) {
+	request := Request{Header: r.Header}
+	var raw json.RawMessage
+	err := json.NewDecoder(r.Body).Decode(&raw)
+	if err == nil {
+		err = json.Unmarshal(raw, &request.Raw)
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &request.ChatRequest)
+	}
+	if err != nil || r.URL.Path != "/v1/chat/completions" {
+		t.Errorf("the model was asked %s %s: %v", r.Method, r.URL.Path, err)
+		http.Error(w, "not a chat completion", http.StatusBadRequest)
+		return
+	}
+	turn := s.next(request)
+	if turn == nil {
+		t.Errorf("the script is over, and the model was asked once more: %s", raw)
+		http.Error(w, "the script is over", http.StatusTeapot)
+		return
+	}
+	turn(&Reply{Request: request, W: w, Gone: r.Context().Done()})
+}
+
+func (s *Server) next(request Request) Turn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, request)
+	if len(s.script) == 0 {
+		return nil
+	}
+	turn := s.script[0]
+	if !s.repeats {
+		s.script = s.script[1:]
+	}
+	return turn
+}
+
+// Reply is the model's side of one request. Its methods write a well-formed answer, streamed or whole as asked; a turn
+// that wants to break the protocol writes to W itself.
+type Reply struct {
+	Request Request
+	W       http.ResponseWriter
+	Gone    <-chan struct{} // closed when the client has left
+
+	begun bool
+	text  strings.Builder
+	calls []openai.ToolCall
+}
+
+// Text says a piece of text at once.
+func (r *Reply) Text(piece string) {
+	r.text.WriteString(piece)
+	r.delta(openai.Delta{Content: &piece})
+}
+
+// Call asks for a tool.
+func (r *Reply) Call(id, name, arguments string) {
+	index := len(r.calls)
+	call := openai.ToolCall{ID: id, Type: "function", Function: openai.FunctionCall{Name: name, Arguments: arguments}}
+	r.calls = append(r.calls, call)
+	call.Index = &index
+	r.delta(openai.Delta{ToolCalls: []openai.ToolCall{call}})
+}
+
+// Finish ends the answer, with a usage of 10 tokens asked and 5 answered.
+func (r *Reply) Finish() {
+	reason := openai.FinishStop
+	if len(r.calls) > 0 {
+		reason = openai.FinishToolCalls
+	}
+	usage := &openai.Usage{PromptTokens: 10, CompletionTokens: 5, TotalTokens: 15}
+	if !r.Request.Stream {
+		text := r.text.String()
+		message := openai.AnswerMessage{Role: openai.RoleAssistant, Content: &text, ToolCalls: r.calls}
+		r.W.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(r.W).Encode(openai.ChatCompletion{
+			ID: "c", Object: "chat.completion", Model: r.Request.Model, Usage: usage,
+			Choices: []openai.Choice{{Message: message, FinishReason: reason}},
+		})
+		return
+	}
+	r.chunk(openai.Chunk{Choices: []openai.ChunkChoice{{FinishReason: &reason}}})
+	r.chunk(openai.Chunk{Choices: []openai.ChunkChoice{}, Usage: usage})
+	r.Line("[DONE]")
+}
+
+func (r *Reply) delta(d openai.Delta) {
+	if r.Request.Stream {
+		r.chunk(openai.Chunk{Choices: []openai.ChunkChoice{{Delta: d}}})
+	}
+}
+
+func (r *Reply) chunk(c openai.Chunk) {
+	c.ID, c.Object, c.Model = "c", "chat.completion.chunk", r.Request.Model
+	data, err := json.Marshal(c)
+	if err != nil {
+		panic(err)
+	}
+	r.Line(string(data))
+}
+
+// Line sends one event of a stream with this data, whatever it is.
+func (r *Reply) Line(data string) {
+	if !r.begun {
+		r.begun = true
+		r.W.Header().Set("Content-Type", "text/event-stream")
+	}
+	fmt.Fprintf(r.W, "data: %s\n\n", data)
+	r.W.(http.Flusher).Flush()
+}

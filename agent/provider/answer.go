@@ -1,0 +1,247 @@
+package provider
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// maxLineBytes bounds one event of a stream: a tool call's whole arguments may come in one line.
+const maxLineBytes = 8 << 20
+
+// answer is what a provider said, put together from however it said it.
+type answer struct {
+	text   strings.Builder
+	calls  []*openai.ToolCall
+	slots  map[int]*openai.ToolCall // by the index of a stream's deltas
+	finish string
+	usage  openai.Usage
+}
+
+// part is a piece of an answer: a choice's message, or a delta of it. Both have the same fields.
+type part struct {
+	Content   openai.Content `json:"content"`
+	ToolCalls []callPart     `json:"tool_calls"`
+}
+
+type callPart struct {
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+type piece struct {
+	Choices []struct {
+		Index        int     `json:"index"`
+		Message      part    `json:"message"`
+		Delta        part    `json:"delta"`
+		FinishReason *string `json:"finish_reason"`
+	} `json:"choices"`
+	Usage *openai.Usage   `json:"usage"`
+	Error json.RawMessage `json:"error"`
+}
+
+// readStream reads server-sent events until the end that the protocol asks for; a stream that just ends is an error.
+func readStream(r io.Reader, say func(string) error) (*answer, error) {
+	a := &answer{slots: map[int]*openai.ToolCall{}}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 64<<10), maxLineBytes)
+	for lines.Scan() {
+		data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
+		data = bytes.TrimSpace(data)
+		if !ok || len(data) == 0 {
+			continue // comments, event names, blank lines
+		}
+		if string(data) == "[DONE]" {
+			return a, a.check()
+		}
+		text, err := a.add(data)
+		if err != nil {
+			return nil, err
+		}
+		if err := say(text); err != nil {
+			return nil, err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, &Error{Message: fmt.Sprintf("the stream broke: %v", err)}
+	}
+	if a.finish == "" {
+		return nil, &Error{Message: "the stream ended before the answer did"}
+	}
+	return a, a.check()
+}
+
+func parseWhole(body []byte) (*answer, error) {
+	a := &answer{slots: map[int]*openai.ToolCall{}}
+	if _, err := a.add(body); err != nil {
+		return nil, err
+	}
+	return a, a.check()
+}
+
+// add takes in a chunk or a whole completion, and gives the text in it.
+func (a *answer) add(data []byte) (string, error) {
+	var p piece
+	if err := json.Unmarshal(data, &p); err != nil {
+		return "", &Error{Message: "the provider sent what is not JSON of a completion: " + shortened(string(data))}
+	}
+	if len(p.Error) > 0 && string(p.Error) != "null" {
+		failure := parseError(data)
+		if failure == nil {
+			failure = &Error{Message: shortened(string(p.Error))}
+		}
+		return "", failure
+	}
+	if p.Usage != nil {
+		a.usage = *p.Usage
+	}
+	var said strings.Builder
+	for _, c := range p.Choices {
+		if c.Index != 0 {
+			continue // one answer was asked for
+		}
+		for _, content := range []part{c.Message, c.Delta} {
+			said.WriteString(string(content.Content))
+			for _, call := range content.ToolCalls {
+				a.addCall(call)
+			}
+		}
+		if c.FinishReason != nil && *c.FinishReason != "" {
+			a.finish = *c.FinishReason
+		}
+	}
+	a.text.WriteString(said.String())
+	return said.String(), nil
+}
+
+// addCall puts a piece of a tool call where it belongs. Providers differ: by index with the id in the first piece only,
+// or in each; all calls under index 0 with ids of their own; or whole calls with neither.
+func (a *answer) addCall(p callPart) {
+	call := a.slot(p)
+	if call == nil {
+		call = &openai.ToolCall{ID: p.ID, Type: "function"}
+		a.calls = append(a.calls, call)
+		if p.Index != nil {
+			a.slots[*p.Index] = call
+		}
+	}
+	if call.ID == "" {
+		call.ID = p.ID
+	}
+	if call.Function.Name == "" {
+		call.Function.Name = p.Function.Name
+	}
+	call.Function.Arguments += argumentText(p.Function.Arguments)
+}
+
+// slot finds the call that a piece goes on with, nil if it begins one.
+func (a *answer) slot(p callPart) *openai.ToolCall {
+	if p.Index != nil {
+		call := a.slots[*p.Index]
+		if call != nil && p.ID != "" && call.ID != "" && p.ID != call.ID {
+			return nil
+		}
+		return call
+	}
+	if p.ID != "" {
+		for _, call := range a.calls {
+			if call.ID == p.ID {
+				return call
+			}
+		}
+		return nil
+	}
+	if len(a.calls) == 0 || p.Function.Name != "" {
+		return nil
+	}
+	return a.calls[len(a.calls)-1]
+}
+
+// argumentText is the text of arguments, which some servers send as the object itself.
+func argumentText(raw json.RawMessage) string {
+	var text string
+	if len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	return string(raw)
+}
+
+// check mends what can be mended of a complete answer, and refuses one that says nothing at all.
+func (a *answer) check() error {
+	whole := a.calls[:0]
+	for _, call := range a.calls {
+		if call.Function.Name == "" {
+			continue // arguments without a call
+		}
+		if call.ID == "" {
+			call.ID = "call_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+		}
+		if strings.TrimSpace(call.Function.Arguments) == "" {
+			call.Function.Arguments = "{}"
+		}
+		whole = append(whole, call)
+	}
+	a.calls = whole
+	if a.finish == "" && len(a.calls) == 0 && a.text.Len() == 0 {
+		return &Error{Message: "the provider sent an answer without content"}
+	}
+	return nil
+}
+
+// completion is the answer in the form that langchaingo reads without loss.
+func (a *answer) completion(model string) openai.ChatCompletion {
+	text := a.text.String()
+	message := openai.AnswerMessage{Role: openai.RoleAssistant, Content: &text}
+	for _, call := range a.calls {
+		message.ToolCalls = append(message.ToolCalls, *call)
+	}
+	return openai.ChatCompletion{
+		Object:  "chat.completion",
+		Model:   model,
+		Choices: []openai.Choice{{Message: message, FinishReason: a.finish}},
+		Usage:   &a.usage,
+	}
+}
+
+// parseError reads an error object in the forms that providers use, nil if it is none: OpenAI's, a plain text, or a list
+// holding one (Google).
+func parseError(body []byte) *Error {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
+	}
+	var holder struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(body, &holder) != nil || len(holder.Error) == 0 {
+		return nil
+	}
+	var text string
+	if json.Unmarshal(holder.Error, &text) == nil {
+		return &Error{Message: shortened(text)}
+	}
+	var object struct {
+		Message string `json:"message"`
+		Type    string `json:"type"`
+		Code    any    `json:"code"` // a text, a number or null
+	}
+	if err := json.Unmarshal(holder.Error, &object); err != nil {
+		return nil
+	}
+	failure := &Error{Message: shortened(object.Message), Code: object.Type}
+	if code, ok := object.Code.(string); ok && code != "" {
+		failure.Code = code
+	}
+	return failure
+}

@@ -1,0 +1,47 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/tmc/langchaingo/llms"
+)
+
+// WithFallback asks first, and when it is unavailable asks second the same. Once first has said something there is no
+// going back: its error stands.
+func WithFallback(first, second llms.Model, log *slog.Logger) llms.Model {
+	return &fallback{first, second, log}
+}
+
+type fallback struct {
+	first, second llms.Model
+	log           *slog.Logger
+}
+
+// GenerateContent asks one model or the other.
+func (f *fallback) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	var asked llms.CallOptions
+	for _, option := range options {
+		option(&asked)
+	}
+	said := false
+	listened := asked
+	if sink := asked.StreamingFunc; sink != nil {
+		listened.StreamingFunc = func(ctx context.Context, text []byte) error {
+			said = true
+			return sink(ctx, text)
+		}
+	}
+	response, err := f.first.GenerateContent(ctx, messages, llms.WithOptions(listened))
+	if err == nil || said || !errors.Is(err, ErrUnavailable) {
+		return response, err
+	}
+	f.log.WarnContext(ctx, "the fallback answers instead of the model", "error", err)
+	return f.second.GenerateContent(ctx, messages, llms.WithOptions(asked))
+}
+
+// Call asks with a single text.
+func (f *fallback) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
+	return llms.GenerateFromSinglePrompt(ctx, f, prompt, options...)
+}

@@ -1,0 +1,135 @@
+// Package provider has the models that the agent may use, all as langchaingo's llms.Model: those of providers that speak
+// OpenAI's protocol, and "offline", which is no model at all but recognizes the questions that the tools answer.
+//
+// langchaingo v0.1.14 builds requests and reads answers, but its streaming loses tool calls, passes a cut stream off as
+// an answer and forgets statuses (found by feeding it the shapes in exchange_test.go). So it is never asked to stream: an
+// [exchange] stands where its HTTP client would, streams by itself, and hands it one whole, well-formed answer.
+//
+// Anthropic, Google and Ollama are reached by their OpenAI-compatible endpoints, in the same way. langchaingo's own
+// packages for them lose all but the first tool call of a turn (anthropic), have no tools (ollama), or bring very large
+// dependencies (googleai).
+package provider
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/tmc/langchaingo/llms"
+)
+
+// Offline is the spec of the model without a model.
+const Offline = "offline"
+
+// Settings are the providers' addresses and credentials, named like the variables their own clients read. An empty
+// address means the provider's.
+type Settings struct {
+	OpenAIBaseURL   string
+	OpenAIAPIKey    string // may be empty when OpenAIBaseURL is set: local servers often need none
+	AnthropicAPIKey string
+	GoogleAPIKey    string
+	OllamaHost      string // host:port or an address
+
+	HTTP *http.Client // nil means a client of the provider's own, without a time limit for whole answers
+	Log  *slog.Logger // nil means slog.Default
+
+	// FirstWait is the pause before the first retry, doubled for the second; 0 means 500 ms.
+	FirstWait time.Duration
+	// Silence is how long a provider may send nothing before its answer is given up; 0 means 2 minutes, in which a
+	// reasoning model may think and a local one may load.
+	Silence time.Duration
+}
+
+// New finds the model behind a spec: "offline", or PROVIDER/NAME with one of the providers openai, anthropic, googleai
+// and ollama. The error says what is wrong with the spec, or which variable is missing.
+func New(spec string, s Settings) (llms.Model, error) {
+	if spec == Offline {
+		return NewOffline(), nil
+	}
+	provider, name, ok := strings.Cut(spec, "/")
+	if !ok || name == "" {
+		return nil, fmt.Errorf("%q is neither offline nor PROVIDER/NAME", spec)
+	}
+	at, err := s.endpoint(provider)
+	if err != nil {
+		return nil, err
+	}
+	at.model = name
+	return &remote{endpoint: at, settings: s.withDefaults()}, nil
+}
+
+// endpoint is where and as whom a model is asked.
+type endpoint struct {
+	base, key, model string
+	oldMaxTokens     bool // knows max_tokens only, not max_completion_tokens
+}
+
+// keyless is sent where no key is needed, since langchaingo insists on one.
+const keyless = "none"
+
+func (s Settings) endpoint(provider string) (endpoint, error) {
+	switch provider {
+	case "openai":
+		at := endpoint{base: cmp.Or(s.OpenAIBaseURL, "https://api.openai.com/v1"), key: s.OpenAIAPIKey}
+		if at.key == "" && s.OpenAIBaseURL != "" {
+			at.key = keyless
+		}
+		return at, missing(at.key, "OPENAI_API_KEY")
+	case "anthropic":
+		return endpoint{base: "https://api.anthropic.com/v1", key: s.AnthropicAPIKey}, missing(s.AnthropicAPIKey, "ANTHROPIC_API_KEY")
+	case "googleai":
+		at := endpoint{base: "https://generativelanguage.googleapis.com/v1beta/openai", key: s.GoogleAPIKey, oldMaxTokens: true}
+		return at, missing(s.GoogleAPIKey, "GOOGLE_API_KEY")
+	case "ollama":
+		base, err := ollamaBase(cmp.Or(s.OllamaHost, "127.0.0.1:11434"))
+		return endpoint{base: base, key: keyless, oldMaxTokens: true}, err
+	default:
+		return endpoint{}, fmt.Errorf("provider %q is not one of openai, anthropic, googleai, ollama", provider)
+	}
+}
+
+func missing(value, variable string) error {
+	if value == "" {
+		return fmt.Errorf("%s is not set", variable)
+	}
+	return nil
+}
+
+// ollamaBase reads OLLAMA_HOST as Ollama does: a host, host:port or address. 0.0.0.0, which a server listens on, is asked
+// at the loopback address.
+func ollamaBase(host string) (string, error) {
+	if !strings.Contains(host, "://") {
+		host = "http://" + host
+	}
+	at, err := url.Parse(host)
+	if err != nil || at.Hostname() == "" {
+		return "", fmt.Errorf("OLLAMA_HOST holds %q: it must be a host, host:port or address", host)
+	}
+	if at.Port() == "" && at.Scheme == "http" {
+		at.Host += ":11434"
+	}
+	if at.Hostname() == "0.0.0.0" {
+		at.Host = "127.0.0.1:" + at.Port()
+	}
+	return strings.TrimSuffix(at.String(), "/") + "/v1", nil
+}
+
+func (s Settings) withDefaults() Settings {
+	s.FirstWait = cmp.Or(s.FirstWait, 500*time.Millisecond)
+	s.Silence = cmp.Or(s.Silence, 2*time.Minute)
+	if s.Log == nil {
+		s.Log = slog.Default()
+	}
+	if s.HTTP == nil {
+		s.HTTP = &http.Client{Transport: http.DefaultTransport}
+	}
+	// A redirect would carry the conversation to an address that nobody configured.
+	client := *s.HTTP
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	s.HTTP = &client
+	return s
+}
