@@ -2,8 +2,8 @@ package tools
 
 import "fmt"
 
-// Limit is how many rows a result lists; its totals are over all.
-type Limit struct {
+// RowLimit is how many rows a result lists; its totals are over all.
+type RowLimit struct {
 	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000,default=50" jsonschema_description:"most rows to list; totals are over all rows"`
 }
 

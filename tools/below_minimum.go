@@ -1,0 +1,162 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+//go:embed below_minimum.md
+var belowMinimumText string
+
+func newBelowMinimum() Tool {
+	return define("below_minimum", Read, belowMinimumText, belowMinimum)
+}
+
+type belowMinimumArguments struct {
+	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`
+	RowLimit
+}
+
+type belowMinimumResult struct {
+	Rows []belowMinimumRow `json:"rows"`
+	List
+	Totals belowMinimumTotals `json:"totals"`
+	NotSet int                `json:"not_set" jsonschema_description:"products without any minimum: not compared, and not a minimum of 0"`
+}
+
+type belowMinimumRow struct {
+	ProductID    string         `json:"product_id"`
+	Name         string         `json:"name"`
+	Code         string         `json:"code"`
+	WarehouseID  *string        `json:"warehouse_id" jsonschema_description:"null: the minimum is for the sum over all warehouses"`
+	Warehouse    *string        `json:"warehouse"`
+	Units        Units          `json:"units" jsonschema_description:"what lies there; can be 0 or negative"`
+	Reserved     Units          `json:"reserved"`
+	InTransit    Units          `json:"in_transit" jsonschema_description:"ordered and not received"`
+	Available    Units          `json:"available" jsonschema_description:"units - reserved + in_transit"`
+	Minimum      Units          `json:"minimum"`
+	Shortage     Units          `json:"shortage" jsonschema_description:"minimum - units"`
+	SupplierID   *string        `json:"supplier_id"`
+	Supplier     *string        `json:"supplier"`
+	Transferable []transferable `json:"transferable" jsonschema_description:"what other warehouses could give without going below their own minimum; no unit is offered twice"`
+}
+
+type transferable struct {
+	WarehouseID string `json:"warehouse_id"`
+	Warehouse   string `json:"warehouse"`
+	Units       Units  `json:"units"`
+}
+
+type belowMinimumTotals struct {
+	Positions     int `json:"positions" jsonschema_description:"positions below their minimum"`
+	Products      int `json:"products" jsonschema_description:"different products among them"`
+	Compared      int `json:"compared" jsonschema_description:"positions that have a minimum"`
+	OutOfStock    int `json:"out_of_stock" jsonschema_description:"positions below their minimum with 0 or fewer units"`
+	Recalculating int `json:"recalculating" jsonschema_description:"positions left out because the upstream is recalculating them"`
+}
+
+func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (belowMinimumResult, error) {
+	var result belowMinimumResult
+	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+	if err != nil {
+		return result, err
+	}
+	shortages, err := c.Shortages(ctx, warehouse)
+	if err != nil {
+		return result, err
+	}
+	sortShortages(shortages.Rows)
+	listed, list := cut(c, shortages.Rows, args.Limit)
+	suppliers, err := c.CounterpartyNames(ctx, supplierIDs(listed))
+	if err != nil {
+		return result, err
+	}
+	result = belowMinimumResult{
+		Rows:   make([]belowMinimumRow, len(listed)),
+		List:   list,
+		Totals: totalsOf(shortages),
+		NotSet: shortages.NotSet,
+	}
+	for i, shortage := range listed {
+		result.Rows[i] = newBelowMinimumRow(shortage, suppliers)
+	}
+	c.noteShortages(shortages)
+	return result, nil
+}
+
+// noteShortages says what was compared with what; every tool that rests on minimums says it.
+func (c *Call) noteShortages(s *Shortages) {
+	c.Note(MinimumsByWarehouse, map[string]string{"compared": fmt.Sprint(s.Compared), "not_set": fmt.Sprint(s.NotSet)})
+	if s.Recalculating > 0 {
+		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.Recalculating)})
+	}
+}
+
+// sortShortages puts the largest shortage first, and equal ones in a lasting order.
+func sortShortages(rows []Shortage) {
+	slices.SortStableFunc(rows, func(a, b Shortage) int {
+		return cmp.Or(b.Units().Cmp(a.Units()), cmp.Compare(a.Good.Name, b.Good.Name), cmp.Compare(a.Good.ID, b.Good.ID))
+	})
+}
+
+func supplierIDs(rows []Shortage) []string {
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.Good.SupplierID
+	}
+	return ids
+}
+
+func newBelowMinimumRow(s Shortage, suppliers map[string]string) belowMinimumRow {
+	row := belowMinimumRow{
+		ProductID:    s.Good.ID,
+		Name:         s.Good.Name,
+		Code:         s.Good.Code,
+		Units:        unitsOf(s.Balance.Units),
+		Reserved:     unitsOf(s.Balance.Reserved),
+		InTransit:    unitsOf(s.Balance.InTransit),
+		Available:    unitsOf(s.Balance.Available()),
+		Minimum:      unitsOf(s.Minimum),
+		Shortage:     unitsOf(s.Units()),
+		SupplierID:   known(s.Good.SupplierID),
+		Supplier:     known(suppliers[s.Good.SupplierID]),
+		Transferable: []transferable{},
+	}
+	if s.Store != nil {
+		row.WarehouseID, row.Warehouse = &s.Store.ID, &s.Store.Name
+	}
+	for _, surplus := range s.Surplus {
+		row.Transferable = append(row.Transferable, transferable{surplus.Store.ID, surplus.Store.Name, unitsOf(surplus.Units)})
+	}
+	return row
+}
+
+func totalsOf(s *Shortages) belowMinimumTotals {
+	totals := belowMinimumTotals{Positions: len(s.Rows), Compared: s.Compared, Recalculating: s.Recalculating}
+	products := map[string]bool{}
+	for _, row := range s.Rows {
+		products[row.Good.ID] = true
+		if !row.Balance.Units.IsPositive() {
+			totals.OutOfStock++
+		}
+	}
+	totals.Products = len(products)
+	return totals
+}
+
+func unitsOf(d decimal.Decimal) Units { return UnitsOf(moysklad.Quantity{Decimal: d}) }
+
+// known is a text, or nil for none: what the upstream leaves out is unknown.
+func known(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
