@@ -2,12 +2,16 @@ package tools
 
 import "sync"
 
-// All are the tools of this package, in the order in which they are listed. Each is built on first use.
+// all are built on first use: a program that only prints its version need not reflect thirty types.
 var all = sync.OnceValue(func() []Tool {
-	return []Tool{}
+	return []Tool{
+		newSearchProducts(),
+		newStock(),
+		newBelowMinimum(),
+	}
 })
 
-// All are the tools that read.
+// All are the tools that read, in the order in which they are listed.
 func All() []Tool { return all() }
 
 // Find is the tool of that name.

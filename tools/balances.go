@@ -50,13 +50,16 @@ func (b *Balances) bytes() int { return len(b.byProduct)*120 + b.lines*160 }
 // Balances reads the stock per warehouse: three light calls for the whole account, whatever its size, where the report
 // by warehouse would cost five units for each thousand products.
 func (c *Call) Balances(ctx context.Context) (*Balances, error) {
-	return remembered(ctx, c, "balances", FreshFigures, readBalances)
+	return remembered(ctx, c, "balances", FreshFigures, func(ctx context.Context, up *moysklad.Client) (*Balances, error) {
+		return readBalances(ctx, up, nil)
+	})
 }
 
-func readBalances(ctx context.Context, up *moysklad.Client) (*Balances, error) {
+// readBalances asks for null rather than nothing where the upstream is counting, so that unknown is not taken for 0.
+func readBalances(ctx context.Context, up *moysklad.Client, filter moysklad.Filter) (*Balances, error) {
 	b := &Balances{byProduct: map[string][]Balance{}}
 	for _, figure := range []moysklad.StockType{moysklad.PhysicalStock, moysklad.ReservedStock, moysklad.InTransitStock} {
-		query := moysklad.Query{Params: map[string]string{"withRecalculate": "true"}}
+		query := moysklad.Query{Filter: filter, Params: map[string]string{"withRecalculate": "true"}}
 		for row, err := range up.CurrentStock(ctx, figure, query) {
 			if err != nil {
 				return nil, err

@@ -62,6 +62,12 @@ type Books struct {
 // Forget drops a reading, for a caller who knows that it is outdated.
 func (b *Books) Forget(what string) { b.library.shelves.Invalidate(shelf{b.account, b.sight, what}) }
 
+// has reports whether a reading is at hand that is fresh enough.
+func (b *Books) has(what string, fresh time.Duration) bool {
+	r, ok := b.library.shelves.GetIfPresent(shelf{b.account, b.sight, what})
+	return ok && b.library.now().Sub(r.at) < fresh
+}
+
 type shelf struct{ account, sight, what string }
 
 // reading is what was read, when the reading began, and roughly how much memory it takes.

@@ -8,6 +8,7 @@ import (
 // Notes beyond the contract's own.
 const (
 	MoneyHidden       NoteCode = "MONEY_HIDDEN"           // the role may not see accounts or settlements
+	NegativeStock     NoteCode = "NEGATIVE_STOCK"         // listed and not valued
 	RebuiltFromPapers NoteCode = "REBUILT_FROM_DOCUMENTS" // settlements computed from documents
 )
 
@@ -83,6 +84,10 @@ var phrases = map[NoteCode][]phrase{
 	Stale: {{
 		"The figures are as of {as_of}, {minutes} min old.",
 		"Цифры на {as_of}, им {minutes} мин.",
+	}},
+	NegativeStock: {{
+		"Stock is negative in {positions} positions: they are counted in units and have no value in the sums of money.",
+		"Отрицательный остаток, позиций: {positions}. Они учтены в количестве, в денежные суммы не входят.",
 	}},
 	MoneyHidden: {
 		{

@@ -1,0 +1,107 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+//go:embed search_products.md
+var searchProductsText string
+
+func newSearchProducts() Tool {
+	return define("search_products", Read, searchProductsText, searchProducts)
+}
+
+type searchProductsArguments struct {
+	Query string `json:"query" jsonschema:"minLength=1" jsonschema_description:"words of a name, a code, an article or a barcode"`
+	RowLimit
+}
+
+type searchProductsResult struct {
+	Matched bool                `json:"matched" jsonschema_description:"false: nothing contains the query"`
+	Rows    []searchProductsRow `json:"rows"`
+	List
+}
+
+type searchProductsRow struct {
+	ProductID     string   `json:"product_id"`
+	Kind          string   `json:"kind" jsonschema:"enum=product,enum=variant,enum=bundle,enum=service"`
+	Name          string   `json:"name"`
+	Code          string   `json:"code"`
+	Article       string   `json:"article"`
+	Barcodes      []string `json:"barcodes"`
+	SupplierID    *string  `json:"supplier_id"`
+	Supplier      *string  `json:"supplier"`
+	PurchasePrice *Money   `json:"purchase_price" jsonschema_description:"in the account's currency; null: not set, or not visible to this connection"`
+}
+
+func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) (searchProductsResult, error) {
+	var result searchProductsResult
+	if folded(args.Query) == "" {
+		return result, &ArgumentError{Fields: []FieldProblem{{"query", "must not be blank, got " + shownJSON(args.Query)}}}
+	}
+	found, err := c.find(ctx, args.Query)
+	if err != nil {
+		return result, err
+	}
+	c.noteSearch(found, args.Query)
+	rows, list := cut(c, found.rows, args.Limit)
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = supplierOf(row)
+	}
+	suppliers, err := c.CounterpartyNames(ctx, ids)
+	if err != nil {
+		return result, err
+	}
+	currencies, err := c.Currencies(ctx)
+	if err != nil {
+		return result, err
+	}
+	result = searchProductsResult{Matched: len(rows) > 0, Rows: make([]searchProductsRow, len(rows)), List: list}
+	for i, row := range rows {
+		result.Rows[i] = searchProductsRow{
+			ProductID:     row.ID,
+			Kind:          row.Meta.Type,
+			Name:          row.Name,
+			Code:          row.Code,
+			Article:       row.Article,
+			Barcodes:      barcodes(row),
+			SupplierID:    known(ids[i]),
+			Supplier:      known(suppliers[ids[i]]),
+			PurchasePrice: rubles(exchange(currencies).own(purchasePrice(row))),
+		}
+	}
+	return result, nil
+}
+
+func (c *Call) noteSearch(found hits, query string) {
+	if found.notApplied {
+		c.Note(SearchNotApplied, map[string]string{"query": "«" + shown(query) + "»"})
+	}
+}
+
+// supplierOf is the supplier's id: a variant has its product's.
+func supplierOf(row moysklad.Product) string {
+	if row.Supplier == nil && row.Product != nil {
+		return row.Product.Supplier.ID()
+	}
+	return row.Supplier.ID()
+}
+
+func purchasePrice(row moysklad.Product) *moysklad.Price {
+	if row.BuyPrice.Known() == nil && row.Product != nil {
+		return row.Product.BuyPrice
+	}
+	return row.BuyPrice
+}
+
+// rubles is [Rubles] of an amount that may be unknown.
+func rubles(k *moysklad.Kopecks) *Money {
+	if k == nil {
+		return nil
+	}
+	return Rubles(*k)
+}

@@ -1,0 +1,53 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// balancesAndCosts reads what lies where and what it costs, side by side; for a few goods only those, unless everything
+// is at hand.
+func (c *Call) balancesAndCosts(ctx context.Context, only []string) (balances *Balances, costs *valuation, err error) {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { balances, err = c.balancesOf(ctx, only); return err })
+	group.Go(func() (err error) { costs, err = c.valuation(ctx, only); return err })
+	err = group.Wait()
+	return balances, costs, err
+}
+
+func (c *Call) balancesOf(ctx context.Context, only []string) (*Balances, error) {
+	if only == nil || len(only) > namedAtOnce || c.Books.has("balances", FreshFigures) {
+		return c.Balances(ctx)
+	}
+	what := "balances of " + strings.Join(only, " ")
+	return remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*Balances, error) {
+		return readBalances(ctx, up, anyOf("assortmentId", only))
+	})
+}
+
+// namesMissingFrom finds the cards of listed goods that the reports do not carry: archived ones, and ones that are being
+// recalculated.
+func (c *Call) namesMissingFrom(ctx context.Context, costs *valuation, lines []stockLine) (map[string]moysklad.Product, error) {
+	var missing []string
+	for _, line := range lines {
+		if _, _, ok := costs.name(line.id); !ok && !slices.Contains(missing, line.id) {
+			missing = append(missing, line.id)
+		}
+	}
+	found := map[string]moysklad.Product{}
+	for chunk := range slices.Chunk(missing, namedAtOnce) {
+		filter := anyOf("id", chunk).Is("archived", "true").Is("archived", "false")
+		for row, err := range c.Client.Assortment(ctx, moysklad.Query{Filter: filter}) {
+			if err != nil {
+				return nil, err
+			}
+			found[row.ID] = row
+		}
+	}
+	return found, nil
+}

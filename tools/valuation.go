@@ -1,0 +1,99 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// CostBasis says what a cost rests on.
+type CostBasis string
+
+// The bases of cost.
+const (
+	FIFO          CostBasis = "fifo"           // what was paid for these units, by the upstream's own costing
+	PurchasePrice CostBasis = "purchase_price" // the card's price, where the role does not see cost
+)
+
+// valuation knows the names of goods and what a unit of each costs: from the stock report, or for a role that does not
+// see cost from the cards' purchase prices.
+type valuation struct {
+	cards  StockCards
+	goods  *Goods
+	priced bool // some card has a purchase price
+}
+
+// valuation reads costs and names; for a few goods only those, unless all are at hand already.
+func (c *Call) valuation(ctx context.Context, only []string) (*valuation, error) {
+	if !c.Rights.Cost {
+		goods, err := c.Goods(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return &valuation{goods: goods, priced: goods.anyPrice()}, nil
+	}
+	if only == nil || len(only) > namedAtOnce || c.Books.has("stock cards ", FreshFigures) {
+		cards, err := c.StockCards(ctx, "")
+		return &valuation{cards: cards}, err
+	}
+	return c.valuationOf(ctx, only)
+}
+
+func (c *Call) valuationOf(ctx context.Context, ids []string) (*valuation, error) {
+	what := "stock cards of " + strings.Join(ids, " ")
+	cards, err := remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (StockCards, error) {
+		filter := moysklad.Filter{}.Is("stockMode", "all").Is("quantityMode", "all")
+		for _, id := range ids {
+			filter = filter.Is("product", moysklad.Href("product", id)).Is("variant", moysklad.Href("variant", id))
+		}
+		return readStockCards(ctx, up, filter)
+	})
+	return &valuation{cards: cards}, err
+}
+
+func (g *Goods) anyPrice() bool {
+	return slices.ContainsFunc(g.cards, func(card *Good) bool { return card.PurchasePrice != nil })
+}
+
+// cost of a unit in hundredths with its basis; nil when unknown.
+func (v *valuation) cost(id string) (*moysklad.Kopecks, *CostBasis) {
+	cost, basis := (*moysklad.Kopecks)(nil), FIFO
+	if v.goods == nil {
+		cost = v.cards[id].UnitCost
+	} else if card := v.goods.Get(id); card != nil {
+		cost, basis = card.PurchasePrice, PurchasePrice
+	}
+	if cost == nil {
+		return nil, nil
+	}
+	return cost, &basis
+}
+
+// name and code of a good; false for one that the reports do not carry, such as an archived one.
+func (v *valuation) name(id string) (name, code string, ok bool) {
+	if v.goods != nil {
+		if card := v.goods.Get(id); card != nil {
+			return card.Name, card.Code, true
+		}
+		return "", "", false
+	}
+	card, ok := v.cards[id]
+	return card.Name, card.Code, ok
+}
+
+// note says what the costs rest on and for how many positions there is none.
+func (v *valuation) note(c *Call, withoutCost int) {
+	if v.goods != nil {
+		if !v.priced {
+			c.Note(CostUnknown, nil)
+			return
+		}
+		c.Note(PurchasePriceBasis, nil)
+	}
+	if withoutCost > 0 {
+		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(withoutCost)})
+	}
+}
