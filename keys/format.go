@@ -19,8 +19,10 @@ const (
 // Pattern matches keys in any text. Whoever prints or keeps text that is not ours can take keys out with it.
 var Pattern = regexp.MustCompile(prefix + `[0-9A-Za-z]{61}`)
 
-// withoutKeys replaces API keys in JSON by null.
-func withoutKeys(body []byte) []byte { return quoted.ReplaceAll(body, []byte("null")) }
+// withoutKeys replaces API keys in JSON by null, and by *** within longer texts.
+func withoutKeys(body []byte) []byte {
+	return Pattern.ReplaceAll(quoted.ReplaceAll(body, []byte("null")), []byte("***"))
+}
 
 var quoted = regexp.MustCompile(`"` + Pattern.String() + `"`)
 

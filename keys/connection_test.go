@@ -1,0 +1,209 @@
+package keys_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+const upstreamToken = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
+
+func newConnection(orgID string) keys.NewConnection {
+	return keys.NewConnection{
+		OrganizationID: orgID, Connector: "moysklad", Name: "Main books", AccountID: "acc-1", AccountName: "OOO Horns",
+		Permissions: keys.Permissions{ViewCost: true, WriteDocuments: true}, Token: keys.NewSecret(upstreamToken),
+	}
+}
+
+func (o *office) connect() keys.Connection {
+	o.t.Helper()
+	c, err := o.AddConnection(o.t.Context(), operator, newConnection(o.org))
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return c
+}
+
+func TestAConnectionsRecordIsTheContracts(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		made := o.connect()
+		want := fmt.Sprintf(`{"id":%q,"connector":"moysklad","name":"Main books","account_id":"acc-1","account_name":"OOO Horns",`+
+			`"state":"verified","verified_at":"2026-11-02T09:30:00.123456Z",`+
+			`"permissions":{"view_cost":true,"view_money":false,"write_documents":true},"created_at":"2026-11-02T09:30:00.123456Z"}`, made.ID)
+		found, err := o.Connection(t.Context(), o.org, made.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []keys.Connection{made, found} {
+			if got, err := json.Marshal(c); err != nil || string(got) != want {
+				t.Errorf("got  %s (%v)\nwant %s", got, err, want)
+			}
+		}
+	})
+}
+
+func TestATokenIsSealedAndOpensWhereItBelongs(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		c := o.connect()
+		if sealed := o.sealed(c.ID); strings.Contains(sealed, upstreamToken) || !strings.HasPrefix(sealed, "v1.") {
+			t.Errorf("kept as %s", sealed)
+		}
+		token, err := o.Token(t.Context(), o.org, c.ID)
+		if err != nil || token.Reveal() != upstreamToken {
+			t.Errorf("opened as %q, %v", token.Reveal(), err)
+		}
+	})
+}
+
+func (o *office) sealed(connectionID string) (text string) {
+	o.t.Helper()
+	if err := o.db.QueryRowContext(o.t.Context(), `SELECT sealed_token FROM connections WHERE id = $1`, connectionID).Scan(&text); err != nil {
+		o.t.Fatal(err)
+	}
+	return text
+}
+
+func TestASealedTokenMovedOrChangedDoesNotOpen(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		victim := o.connect()
+		sealed := o.sealed(victim.ID)
+		foreign, _ := o.tenant("Stranger")
+		elsewhere, err := o.AddConnection(t.Context(), operator, newConnection(foreign))
+		if err != nil {
+			t.Fatal(err)
+		}
+		beside := o.connect()
+		for _, c := range []struct{ name, orgID, connectionID, text string }{
+			{"into another organization", foreign, elsewhere.ID, sealed},
+			{"into another connection", o.org, beside.ID, sealed},
+			{"last bit flipped", o.org, victim.ID, sealed[:len(sealed)-2] + other(sealed[len(sealed)-2]) + sealed[len(sealed)-1:]},
+			{"cut off", o.org, victim.ID, sealed[:20]},
+			{"not base64", o.org, victim.ID, sealed[:15] + "@"},
+			{"another version", o.org, victim.ID, "v2" + sealed[2:]},
+			{"empty", o.org, victim.ID, ""},
+			{"plain", o.org, victim.ID, upstreamToken},
+		} {
+			if _, err := db.ExecContext(t.Context(), `UPDATE connections SET sealed_token = $1 WHERE id = $2`, c.text, c.connectionID); err != nil {
+				t.Fatal(err)
+			}
+			if token, err := o.Token(t.Context(), c.orgID, c.connectionID); err == nil || token != (keys.Secret{}) {
+				t.Errorf("%s: opened as %q", c.name, token.Reveal())
+			} else if strings.Contains(err.Error(), upstreamToken) {
+				t.Errorf("%s: the error shows the token: %v", c.name, err)
+			}
+		}
+	})
+}
+
+func TestAnotherMasterKeyIsRecognized(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		c := o.connect()
+		for range 2 {
+			if err := o.CheckMasterKey(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		elsewhere := keys.NewStore(db, keys.NewMasterKey(), o.clock.now)
+		if err := elsewhere.CheckMasterKey(t.Context()); !errors.Is(err, keys.ErrWrongMasterKey) {
+			t.Errorf("CheckMasterKey: %v", err)
+		}
+		if _, err := elsewhere.Token(t.Context(), o.org, c.ID); !errors.Is(err, keys.ErrWrongMasterKey) {
+			t.Errorf("Token: %v", err)
+		}
+	})
+}
+
+func TestADeletedConnectionTakesItsTokenAlong(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		c := o.connect()
+		if err := o.DeleteConnection(t.Context(), o.admin, o.org, c.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := o.Token(t.Context(), o.org, c.ID); !errors.Is(err, keys.ErrNotFound) {
+			t.Errorf("Token: %v", err)
+		}
+		if err := o.DeleteConnection(t.Context(), o.admin, o.org, c.ID); !errors.Is(err, keys.ErrNotFound) {
+			t.Errorf("deleted again: %v", err)
+		}
+		var left int
+		if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM connections`).Scan(&left); err != nil || left != 0 {
+			t.Errorf("%d rows are left (%v)", left, err)
+		}
+	})
+}
+
+func TestVerifiedAtIsWhenTheUpstreamLastAcceptedTheToken(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		made := o.connect()
+		o.clock.pass(time.Hour)
+		failing, err := o.UpdateConnection(t.Context(), o.admin, o.org, made.ID, keys.Failing, made.Permissions)
+		if err != nil || failing.State != keys.Failing || !failing.VerifiedAt.Equal(made.VerifiedAt) {
+			t.Errorf("failing: %+v, %v", failing, err)
+		}
+		now := o.clock.t
+		reader := keys.Permissions{ViewMoney: true}
+		mended, err := o.ReplaceToken(t.Context(), o.admin, o.org, made.ID, keys.NewSecret("another token"), reader)
+		if err != nil || mended.State != keys.Verified || !mended.VerifiedAt.Equal(now) || mended.Permissions != reader {
+			t.Errorf("mended: %+v, %v", mended, err)
+		}
+		token, err := o.Token(t.Context(), o.org, made.ID)
+		if err != nil || token.Reveal() != "another token" {
+			t.Errorf("the token is %q, %v", token.Reveal(), err)
+		}
+		o.clock.pass(time.Hour)
+		if again, err := o.UpdateConnection(t.Context(), o.admin, o.org, made.ID, keys.Verified, reader); err != nil || !again.VerifiedAt.Equal(o.clock.t) {
+			t.Errorf("verified again: %+v, %v", again, err)
+		}
+		want := "organization.created connection.added connection.failing connection.token_replaced"
+		if got := o.actions(); got != want {
+			t.Errorf("audit %s, want only changes: %s", got, want)
+		}
+	})
+}
+
+func TestSecretsNeverPrint(t *testing.T) {
+	master := keys.NewMasterKey()
+	for _, hidden := range []any{keys.NewSecret(upstreamToken), master, struct{ S keys.Secret }{keys.NewSecret(upstreamToken)}} {
+		encoded, err := json.Marshal(hidden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{fmt.Sprint(hidden), fmt.Sprintf("%#v", hidden), fmt.Sprintf("%+v", hidden), string(encoded)} {
+			if !strings.Contains(text, "***") || strings.Contains(text, upstreamToken) {
+				t.Errorf("printed as %s", text)
+			}
+		}
+	}
+}
+
+func TestAMasterKeyIs32BytesOfBase64(t *testing.T) {
+	for _, text := range []string{
+		"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", " AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n",
+	} {
+		if _, err := keys.ParseMasterKey(text); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for text, problem := range map[string]string{
+		"":                 "the master key must be 32 bytes in base64, got 0 bytes",
+		"c2hvcnQ=":         "the master key must be 32 bytes in base64, got 5 bytes",
+		"not base64 @ all": "the master key must be base64, and its 16 characters are not",
+	} {
+		if _, err := keys.ParseMasterKey(text); err == nil || err.Error() != problem {
+			t.Errorf("%q: %v, want %s", text, err, problem)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package keys
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestEveryDrawnKeyIsWellFormedAndItsOwn(t *testing.T) {
+	seen := map[string]bool{}
+	for range 1000 {
+		text, publicID := newKeyText()
+		found, ok := publicIDOf(text.Reveal())
+		if !ok || found != publicID || seen[publicID] || !Pattern.MatchString(text.Reveal()) {
+			t.Fatalf("key with public id %s read as %s, %v; seen before: %v", publicID, found, ok, seen[publicID])
+		}
+		seen[publicID] = true
+	}
+}
+
+// The text is the contract's with scanners and with keys in circulation: it must never change. The checksum is from
+// another implementation of CRC-32.
+func TestTheFormOfAKeyStays(t *testing.T) {
+	const body = "sk-org-0123456789AB" + "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg"
+	if sum := checksum(body); sum != "2gz5zV" {
+		t.Errorf("checksum %q", sum)
+	}
+}
+
+func TestOneWrongCharacterIsAlwaysNoticed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text, _ := newKeyText()
+		mistyped := []byte(text.Reveal())
+		at := rapid.IntRange(0, keyLength-1).Draw(t, "at")
+		mistyped[at] = rapid.Byte().Filter(func(b byte) bool { return b != mistyped[at] }).Draw(t, "typed")
+		if _, ok := publicIDOf(string(mistyped)); ok {
+			t.Fatalf("accepted with a wrong character at %d", at)
+		}
+	})
+}
+
+func TestTwoCharactersSwappedAreAlwaysNoticed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text, _ := newKeyText()
+		swapped := []byte(text.Reveal())
+		at := rapid.IntRange(len(prefix), keyLength-2).Draw(t, "at")
+		swapped[at], swapped[at+1] = swapped[at+1], swapped[at]
+		if _, ok := publicIDOf(string(swapped)); ok && string(swapped) != text.Reveal() {
+			t.Fatalf("accepted with characters %d and %d swapped", at, at+1)
+		}
+	})
+}
+
+func TestEveryCharacterIsDrawnAboutAsOftenAsAnother(t *testing.T) {
+	const each = 2000
+	counts := map[rune]int{}
+	for _, c := range randomBase62(each * len(digits)) {
+		counts[c]++
+	}
+	for _, c := range digits {
+		// The deviation is 45; folding bytes back would give the first eight characters 25 % more.
+		if n := counts[c]; n < each-300 || n > each+300 {
+			t.Errorf("%c drawn %d times of %d", c, n, each)
+		}
+	}
+}
+
+func FuzzPublicIDOf(f *testing.F) {
+	text, _ := newKeyText()
+	f.Add(text.Reveal())
+	f.Add("")
+	f.Add(prefix)
+	f.Add(prefix + strings.Repeat("0", 61))
+	f.Add(strings.Repeat("я", 34))
+	f.Fuzz(func(t *testing.T, text string) {
+		publicID, ok := publicIDOf(text)
+		if !ok {
+			return
+		}
+		body := text[:len(text)-checksumLength]
+		if Pattern.FindString(text) != text || !strings.HasPrefix(body, prefix+publicID) || body+checksum(body) != text {
+			t.Errorf("accepted %q with public id %q", text, publicID)
+		}
+	})
+}

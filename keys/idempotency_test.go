@@ -1,0 +1,147 @@
+package keys_test
+
+import (
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+func attempt(word, request string) keys.Attempt {
+	return keys.Attempt{OrganizationID: "org", KeyID: "key", IdempotencyKey: word, RequestHash: sha256.Sum256([]byte(request))}
+}
+
+// desk is an idempotency store whose calls must succeed.
+type desk struct {
+	*keys.Idempotency
+	t     *testing.T
+	clock *clock
+}
+
+func newDesk(t *testing.T, db *sql.DB) desk {
+	c := &clock{time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC)}
+	return desk{keys.NewIdempotency(db, c.now), t, c}
+}
+
+func (d desk) begin(a keys.Attempt, want *keys.Answer) {
+	d.t.Helper()
+	got, err := d.Begin(d.t.Context(), a)
+	if err != nil {
+		d.t.Errorf("begin: %v", err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		d.t.Error(diff)
+	}
+}
+
+func (d desk) finish(a keys.Attempt, answer keys.Answer) {
+	d.t.Helper()
+	if err := d.Finish(d.t.Context(), a, answer); err != nil {
+		d.t.Error(err)
+	}
+}
+
+func TestARepeatedRequestGetsTheSameAnswerForADay(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		d := newDesk(t, db)
+		request, answer := attempt("w", "POST /x {}"), keys.Answer{Status: 201, Body: []byte(`{"id":1}`)}
+		d.begin(request, nil)
+		d.finish(request, answer)
+		d.begin(request, &answer)
+		d.clock.pass(24*time.Hour - time.Second)
+		d.begin(request, &answer)
+		d.clock.pass(time.Second)
+		d.begin(request, nil)
+	})
+}
+
+func TestASecretIsNotShownASecondTime(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		d := newDesk(t, db)
+		o := newOffice(t, db)
+		_, secret := o.key(keys.NewKey{})
+		request := attempt("w", "POST /keys")
+		d.begin(request, nil)
+		d.finish(request, keys.Answer{Status: 201, Body: []byte(`{"id":"k","secret":"` + secret + `","note":"use ` + secret + `!"}`)})
+		d.begin(request, &keys.Answer{Status: 201, Body: []byte(`{"id":"k","secret":null,"note":"use ***!"}`)})
+	})
+}
+
+func TestTheSameWordForAnotherRequestIsRefused(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		d := newDesk(t, db)
+		d.begin(attempt("w", "one"), nil)
+		_, err := d.Begin(t.Context(), attempt("w", "two"))
+		wantInvalid(t, err, `Idempotency-Key must be new for another request, got "w" again`)
+
+		elsewhere := attempt("w", "two")
+		elsewhere.KeyID = "another key"
+		d.begin(elsewhere, nil)
+		elsewhere = attempt("w", "two")
+		elsewhere.OrganizationID = "another organization"
+		d.begin(elsewhere, nil)
+	})
+}
+
+func TestAWordOutOfBoundsIsNamed(t *testing.T) {
+	d := newDesk(t, databasetest.SQLite(t))
+	_, err := d.Begin(t.Context(), attempt("", "x"))
+	wantInvalid(t, err, "Idempotency-Key must be 1 to 255 bytes, got 0")
+	_, err = d.Begin(t.Context(), attempt(strings.Repeat("w", 256), "x"))
+	wantInvalid(t, err, "Idempotency-Key must be 1 to 255 bytes, got 256")
+}
+
+func TestOfRequestsAtOnceOneIsCarriedOut(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		d := newDesk(t, db)
+		var carriedOut, waiting atomic.Int32
+		var requests sync.WaitGroup
+		for range 10 {
+			requests.Go(func() {
+				switch answer, err := d.Begin(t.Context(), attempt("w", "x")); {
+				case errors.Is(err, keys.ErrInProgress):
+					waiting.Add(1)
+				case err == nil && answer == nil:
+					carriedOut.Add(1)
+				}
+			})
+		}
+		requests.Wait()
+		if carriedOut.Load() != 1 || waiting.Load() != 9 {
+			t.Errorf("%d carried out, %d told to wait", carriedOut.Load(), waiting.Load())
+		}
+	})
+}
+
+func TestAFailedOrLostRequestCanBeTriedAgain(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		d := newDesk(t, db)
+		request := attempt("w", "x")
+		d.begin(request, nil)
+		if err := d.Forget(t.Context(), request); err != nil {
+			t.Fatal(err)
+		}
+		d.begin(request, nil) // and now its process dies
+		d.clock.pass(5*time.Minute - time.Second)
+		if _, err := d.Begin(t.Context(), request); !errors.Is(err, keys.ErrInProgress) {
+			t.Errorf("taken over while it may still run: %v", err)
+		}
+		d.clock.pass(time.Second)
+		d.begin(request, nil)
+		answer := keys.Answer{Status: 201, Body: []byte("{}")}
+		d.finish(request, answer)
+		if err := d.Forget(t.Context(), request); err != nil {
+			t.Fatal(err)
+		}
+		d.begin(request, &answer) // an answer is not forgotten
+	})
+}

@@ -1,0 +1,211 @@
+package keys_test
+
+import (
+	"database/sql"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+var operator = keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
+
+// clock is a time that passes when a test says so.
+type clock struct{ t time.Time }
+
+func (c *clock) now() time.Time                   { return c.t }
+func (c *clock) pass(d time.Duration)             { c.t = c.t.Add(d) }
+func (c *clock) passed(d time.Duration) time.Time { return c.t.Add(d) }
+
+// office is a store with one organization in it and the organization's admin.
+type office struct {
+	*keys.Store
+	t      *testing.T
+	db     *sql.DB
+	clock  *clock
+	master keys.MasterKey
+	org    string
+	admin  keys.Caller
+}
+
+func newOffice(t *testing.T, db *sql.DB) *office {
+	t.Helper()
+	o := &office{t: t, db: db, master: keys.NewMasterKey(), clock: &clock{time.Date(2026, 11, 2, 9, 30, 0, 123456000, time.UTC)}}
+	o.Store = o.replica()
+	o.org, o.admin = o.tenant("Horns & Hooves")
+	return o
+}
+
+// replica is another store on the same database.
+func (o *office) replica() *keys.Store { return keys.NewStore(o.db, o.master, o.clock.now) }
+
+// tenant makes an organization and one who may do all in it.
+func (o *office) tenant(name string) (orgID string, admin keys.Caller) {
+	o.t.Helper()
+	org, err := o.CreateOrganization(o.t.Context(), operator, name)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return org.ID, keys.Caller{KeyID: "admin of " + name, OrganizationID: org.ID, Scopes: []keys.Scope{keys.Admin}}
+}
+
+func (o *office) key(wanted keys.NewKey) (keys.Key, string) {
+	o.t.Helper()
+	if wanted.Name == "" {
+		wanted.Name = "till"
+	}
+	k, secret, err := o.CreateKey(o.t.Context(), operator, o.org, wanted)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return k, secret.Reveal()
+}
+
+func (o *office) refused(secret string, want error) {
+	o.t.Helper()
+	if _, err := o.Verify(o.t.Context(), secret); !errors.Is(err, want) {
+		o.t.Errorf("Verify: %v, want %v", err, want)
+	}
+}
+
+func (o *office) accepted(secret string) keys.Caller {
+	o.t.Helper()
+	c, err := o.Verify(o.t.Context(), secret)
+	if err != nil {
+		o.t.Errorf("Verify: %v", err)
+	}
+	return c
+}
+
+// wantInvalid checks that err tells of the fields, in order, and quotes got.
+func wantInvalid(t *testing.T, err error, problem string) {
+	t.Helper()
+	var invalid *keys.InvalidError
+	if !errors.As(err, &invalid) || invalid.Error() != problem {
+		t.Errorf("got %v, want an InvalidError: %s", err, problem)
+	}
+}
+
+func TestAListShowsEverythingOnceNewestFirst(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		var made []string
+		for i := range 5 {
+			if i%2 == 0 { // some at the same moment
+				o.clock.pass(time.Second)
+			}
+			k, _ := o.key(keys.NewKey{})
+			made = append(made, k.ID)
+		}
+		var seen []string
+		page := keys.Page{Limit: 2}
+		for parts := 1; ; parts++ {
+			part, next, err := o.Keys(t.Context(), o.org, page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, k := range part {
+				seen = append(seen, k.ID)
+			}
+			if page.Cursor = next; next == "" {
+				if parts != 3 {
+					t.Errorf("%d parts of 2, want 3", parts)
+				}
+				break
+			}
+		}
+		slices.Reverse(made)
+		if !slices.Equal(seen, made) {
+			t.Errorf("listed %v, made %v", seen, made)
+		}
+	})
+}
+
+func TestAPageOutOfBoundsIsNamed(t *testing.T) {
+	o := newOffice(t, databasetest.SQLite(t))
+	for _, c := range []struct {
+		page    keys.Page
+		problem string
+	}{
+		{keys.Page{Limit: -1}, "limit must be 1 to 100, got -1"},
+		{keys.Page{Limit: 101}, "limit must be 1 to 100, got 101"},
+		{keys.Page{Cursor: "@"}, `cursor must be a next_cursor of this list, got "@"`},
+		{keys.Page{Cursor: "Zm9v"}, `cursor must be a next_cursor of this list, got "Zm9v"`},
+	} {
+		_, _, err := o.Keys(t.Context(), o.org, c.page)
+		wantInvalid(t, err, c.problem)
+		_, _, err = o.Organizations(t.Context(), c.page)
+		wantInvalid(t, err, c.problem)
+		_, _, err = o.Connections(t.Context(), o.org, c.page)
+		wantInvalid(t, err, c.problem)
+		_, _, err = o.Audit(t.Context(), o.org, c.page)
+		wantInvalid(t, err, c.problem)
+	}
+}
+
+func TestAnOrganizationCannotTouchAnother(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		ctx := t.Context()
+		key, _ := o.key(keys.NewKey{})
+		connection := o.connect()
+		foreign, stranger := o.tenant("Stranger")
+
+		for name, act := range map[string]func() error{
+			"create key": func() error { _, _, err := o.CreateKey(ctx, stranger, o.org, keys.NewKey{Name: "x"}); return err },
+			"revoke key": func() error { _, err := o.RevokeKey(ctx, stranger, o.org, key.ID); return err },
+			"rotate key": func() error { _, _, err := o.RotateKey(ctx, stranger, o.org, key.ID, 0); return err },
+			"connect":    func() error { _, err := o.AddConnection(ctx, stranger, newConnection(o.org)); return err },
+			"delete":     func() error { return o.DeleteConnection(ctx, stranger, o.org, connection.ID) },
+			"update": func() error {
+				_, err := o.UpdateConnection(ctx, stranger, o.org, connection.ID, keys.Failing, keys.Permissions{})
+				return err
+			},
+			"replace token": func() error {
+				_, err := o.ReplaceToken(ctx, stranger, o.org, connection.ID, keys.NewSecret("t"), keys.Permissions{})
+				return err
+			},
+			"found another": func() error { _, err := o.CreateOrganization(ctx, stranger, "x"); return err },
+		} {
+			if err := act(); !errors.Is(err, keys.ErrDenied) {
+				t.Errorf("%s in a foreign organization: %v, want ErrDenied", name, err)
+			}
+		}
+		for name, act := range map[string]func() error{
+			"see key":        func() error { _, err := o.Key(ctx, foreign, key.ID); return err },
+			"revoke key":     func() error { _, err := o.RevokeKey(ctx, stranger, foreign, key.ID); return err },
+			"rotate key":     func() error { _, _, err := o.RotateKey(ctx, stranger, foreign, key.ID, 0); return err },
+			"see connection": func() error { _, err := o.Connection(ctx, foreign, connection.ID); return err },
+			"open token":     func() error { _, err := o.Token(ctx, foreign, connection.ID); return err },
+			"delete":         func() error { return o.DeleteConnection(ctx, stranger, foreign, connection.ID) },
+			"update": func() error {
+				_, err := o.UpdateConnection(ctx, stranger, foreign, connection.ID, keys.Failing, keys.Permissions{})
+				return err
+			},
+			"replace token": func() error {
+				_, err := o.ReplaceToken(ctx, stranger, foreign, connection.ID, keys.NewSecret("t"), keys.Permissions{})
+				return err
+			},
+			"nowhere": func() error { _, _, err := o.CreateKey(ctx, operator, "nowhere", keys.NewKey{Name: "x"}); return err },
+		} {
+			if err := act(); !errors.Is(err, keys.ErrNotFound) {
+				t.Errorf("%s by its id through one's own organization: %v, want ErrNotFound", name, err)
+			}
+		}
+		if shown, _, err := o.Keys(ctx, foreign, keys.Page{}); err != nil || len(shown) != 0 {
+			t.Errorf("foreign keys listed: %v, %v", shown, err)
+		}
+		if shown, _, err := o.Connections(ctx, foreign, keys.Page{}); err != nil || len(shown) != 0 {
+			t.Errorf("foreign connections listed: %v, %v", shown, err)
+		}
+		if shown, _, err := o.Audit(ctx, foreign, keys.Page{}); err != nil || len(shown) != 1 {
+			t.Errorf("audit of a new organization: %v, %v, want its making alone", shown, err)
+		}
+		if k, err := o.Key(ctx, o.org, key.ID); err != nil || k.State != keys.Active {
+			t.Errorf("the key after all that: %v, %v", k, err)
+		}
+	})
+}
