@@ -2,6 +2,8 @@ package database_test
 
 import (
 	"context"
+	"database/sql"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -43,6 +45,146 @@ func start(ctx context.Context, url string) error {
 	return err
 }
 
+func TestADatabaseOfANewerProgramIsLeftAsItIs(t *testing.T) {
+	each(t, func(t *testing.T, db *database.DB) {
+		if err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		const newer = `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, $1)`
+		if _, err := db.ExecContext(t.Context(), newer, true); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Migrate(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func each(t *testing.T, f func(t *testing.T, db *database.DB)) {
+	for engine, url := range map[string]string{
+		"sqlite":   "sqlite:" + filepath.Join(t.TempDir(), "kopeck.db"),
+		"postgres": databasetest.EmptyPostgresURL(t),
+	} {
+		t.Run(engine, func(t *testing.T) {
+			db, err := database.Open(t.Context(), url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			f(t, db)
+		})
+	}
+}
+
+func TestWhoReadsAndThenWritesWaitsForOthersThatDo(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		const counters, steps = 8, 10
+		exec(t, db, `CREATE TABLE counter (n INTEGER NOT NULL)`)
+		exec(t, db, `INSERT INTO counter VALUES (0)`)
+		var counting errgroup.Group
+		for range counters {
+			counting.Go(func() error {
+				for range steps {
+					if err := count(t.Context(), db); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		if err := counting.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		var n int
+		if err := db.QueryRowContext(t.Context(), `SELECT n FROM counter`).Scan(&n); err != nil || n != counters*steps {
+			t.Errorf("counted to %d (%v), want %d", n, err, counters*steps)
+		}
+	})
+}
+
+// count reads before it writes: with a deferred transaction SQLite would refuse the write if another wrote in between.
+func count(ctx context.Context, db *sql.DB) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var tables int
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM keys`).Scan(&tables); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE counter SET n = n + 1`); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func exec(t *testing.T, db *sql.DB, statement string, args ...any) {
+	t.Helper()
+	if _, err := db.ExecContext(t.Context(), statement, args...); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+func TestReferencesAreEnforced(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		if _, err := db.ExecContext(t.Context(), `
+			INSERT INTO messages (organization_id, session_id, position, role, content, created_at)
+			VALUES ('o', 'no such session', 1, 'user', 'x', 0)`); err == nil {
+			t.Error("a message of no session was taken")
+		}
+	})
+}
+
+func TestDeletedContentIsNotLeftInTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kopeck.db")
+	db, err := database.Open(t.Context(), "sqlite:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	const secret = "a sealed token or a word in confidence"
+	exec(t, db.DB, `CREATE TABLE notes (text TEXT NOT NULL)`)
+	exec(t, db.DB, `INSERT INTO notes VALUES ($1)`, secret)
+	exec(t, db.DB, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	if !strings.Contains(read(t, path), secret) {
+		t.Fatal("the file does not hold what was written: this test proves nothing")
+	}
+	exec(t, db.DB, `DELETE FROM notes`)
+	exec(t, db.DB, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	if strings.Contains(read(t, path), secret) {
+		t.Error("the file still holds what was deleted")
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func TestPostgresEndsWhatOutlastsItsRequest(t *testing.T) {
+	for name, c := range map[string]struct{ option, want string }{
+		"by default":      {"", "15s"},
+		"as the url says": {"&statement_timeout=200ms", "200ms"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db, err := database.Open(t.Context(), databasetest.PostgresURL(t)+c.option)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			var got string
+			if err := db.QueryRowContext(t.Context(), `SHOW statement_timeout`).Scan(&got); err != nil || got != c.want {
+				t.Errorf("statement_timeout is %s (%v), want %s", got, err, c.want)
+			}
+		})
+	}
+}
+
 func TestAWrongAddressIsExplainedWithoutItsPassword(t *testing.T) {
 	for name, url := range map[string]string{
 		"no scheme":        "hunter2",
@@ -61,7 +203,6 @@ func TestAWrongAddressIsExplainedWithoutItsPassword(t *testing.T) {
 				db.Close()
 				t.Fatal("opened")
 			}
-			t.Log(err)
 			if strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("the error shows the password: %v", err)
 			}

@@ -40,7 +40,7 @@ type cluster struct {
 }
 
 func startCluster() (*cluster, error) {
-	bin, err := binaries()
+	bin, err := binaries(debianBinaries)
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +118,12 @@ func (c *cluster) connect() error {
 	}
 }
 
-// binaries finds the folder of the newest PostgreSQL that Debian's packages have installed.
-func binaries() (string, error) {
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
+// debianBinaries is where Debian's packages put the servers of each version.
+const debianBinaries = "/usr/lib/postgresql/*/bin/postgres"
+
+// binaries finds the folder of the newest server.
+func binaries(pattern string) (string, error) {
+	found, _ := filepath.Glob(pattern)
 	if len(found) == 0 {
 		return "", errors.New("these tests need PostgreSQL's server binaries: apt-get install postgresql" +
 			" (the cluster that the package starts is not used)")

@@ -1,0 +1,89 @@
+package databasetest
+
+import (
+	"database/sql"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// holder is set in the test process that starts a cluster and holds it until it is killed.
+const holder = "DATABASETEST_HOLDER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(holder) == "" {
+		os.Exit(m.Run())
+	}
+	c, err := startCluster()
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println(c.folder)
+	select {}
+}
+
+func TestAClusterEndsWithItsTestProcessEvenWhenKilled(t *testing.T) {
+	ended, held, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	process := exec.Command(os.Args[0])
+	process.Env = append(os.Environ(), holder+"=1")
+	process.ExtraFiles = []*os.File{held} // the server and its watchdog inherit it: it ends with the last of them
+	out, err := process.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	held.Close()
+	line := make([]byte, 4096)
+	n, err := out.Read(line)
+	folder := strings.TrimSpace(string(line[:n]))
+	if err != nil || !strings.HasPrefix(folder, os.TempDir()) {
+		t.Fatalf("the cluster's process said %q (%v)", folder, err)
+	}
+	if _, err := os.Stat(folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	process.Wait()
+	ended.SetReadDeadline(time.Now().Add(30 * time.Second))
+	if _, err := io.ReadAll(ended); err != nil {
+		t.Fatalf("the server lives on: %v", err)
+	}
+	if _, err := os.Stat(folder); !os.IsNotExist(err) {
+		t.Errorf("the folder %s is still there", folder)
+	}
+}
+
+func TestEachDatabaseIsEmptyAndOnesOwn(t *testing.T) {
+	for range 2 {
+		Each(t, func(t *testing.T, db *sql.DB) {
+			var n int
+			if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM organizations`).Scan(&n); err != nil || n != 0 {
+				t.Errorf("%d organizations (%v)", n, err)
+			}
+			if _, err := db.ExecContext(t.Context(), `
+				INSERT INTO organizations (id, name, created_at, audit_length, audit_hash) VALUES ('o', 'o', 0, 0, $1)`,
+				[]byte{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestMissingBinariesAreAFailureThatNamesThePackage(t *testing.T) {
+	_, err := binaries("/usr/lib/no-such-package/*/bin/postgres")
+	if err == nil || !strings.Contains(err.Error(), "apt-get install postgresql") {
+		t.Error(err)
+	}
+}
