@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// demo is the whole service around a simulated shop, in one process and a temporary folder.
+type demo struct {
+	*service
+	shop   *sandbox.Sandbox
+	secret string // of the admin key
+	folder string
+	close  func() error // ends the simulated upstream
+}
+
+func (c *serveCommand) runDemo(ctx context.Context, p *program) error {
+	d, err := c.startDemo(ctx, p)
+	if err != nil {
+		return err
+	}
+	d.greet(p)
+	err = d.wait(ctx)
+	return errors.Join(err, d.close(), os.RemoveAll(d.folder))
+}
+
+// startDemo brings up the simulated upstream, the service, and in it an organization with a connection and a key.
+func (c *serveCommand) startDemo(ctx context.Context, p *program) (*demo, error) {
+	d := &demo{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 200})}
+	var err error
+	if d.folder, err = os.MkdirTemp("", "kopeck-demo-"); err != nil {
+		return nil, fmt.Errorf("make a folder for the demo: %w", err)
+	}
+	upstream, stop, err := serveHTTP(ctx, "127.0.0.1:0", d.shop.Handler())
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(d.folder))
+	}
+	d.close = stop
+	c.UpstreamURL = "http://" + upstream + "/api/remap/1.2"
+	c.DatabaseURL = "sqlite:" + filepath.Join(d.folder, "kopeck.db")
+	var master [32]byte
+	rand.Read(master[:]) //nolint:errcheck // it never fails
+	c.MasterKey = base64.StdEncoding.EncodeToString(master[:])
+	log, err := c.logger(p.Err)
+	if err == nil {
+		d.service, err = c.start(ctx, p, quiet(log))
+	}
+	if err == nil {
+		err = d.furnish(ctx, c)
+	}
+	if err != nil {
+		return nil, errors.Join(err, stop(), os.RemoveAll(d.folder))
+	}
+	return d, nil
+}
+
+// quiet keeps the log out of the demo's greeting but for what is wrong.
+func quiet(log *slog.Logger) *slog.Logger {
+	if log.Enabled(context.Background(), slog.LevelDebug) {
+		return log
+	}
+	return slog.New(atLeast{log.Handler(), slog.LevelWarn})
+}
+
+// atLeast drops records below a level.
+type atLeast struct {
+	slog.Handler
+	level slog.Level
+}
+
+func (h atLeast) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level }
+
+// furnish makes the organization, its key, and, through the service's own API, its connection.
+func (d *demo) furnish(ctx context.Context, c *serveCommand) error {
+	organization, err := d.keys.CreateOrganization(ctx, shell, "Demo")
+	if err != nil {
+		return err
+	}
+	_, secret, err := d.keys.CreateKey(ctx, shell, organization.ID, keys.NewKey{Name: "demo", Scopes: []keys.Scope{keys.Admin}})
+	if err != nil {
+		return err
+	}
+	d.secret = secret.Reveal()
+	body := fmt.Sprintf(`{"connector":"moysklad","name":"Demo shop","token":%q}`, string(moysklad.Token(d.shop.Token())))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+d.address+"/api/v1/connections", strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "Bearer "+d.secret)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("connect the demo's shop: %w", err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusCreated {
+		return fmt.Errorf("connect the demo's shop: the service answered %s", response.Status)
+	}
+	return nil
+}
+
+func (d *demo) greet(p *program) {
+	base := "http://" + d.address
+	fmt.Fprintf(p.Out, `Kopeck answers with the books of a simulated shop. Ctrl-C ends it and forgets everything.
+
+base URL  %s/api/v1
+API key   %s
+
+Paste this to ask what is below its minimum:
+
+curl -s %s/v1/chat/completions -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' -d '{"model":"kopeck","messages":[{"role":"user","content":"Что ниже неснижаемого остатка?"}]}'
+
+`, base, d.secret, base, d.secret)
+}

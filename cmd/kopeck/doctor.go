@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+type doctorCommand struct {
+	storage
+	upstream
+	models
+	listening
+	logging
+	Audit bool `help:"Also verify the hash chain of the audit."`
+}
+
+// Run checks one thing a line and fails if one of them does. The model is not asked anything, which would cost money: it
+// is checked that it could be.
+func (c *doctorCommand) Run(ctx context.Context, p *program) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	type check struct {
+		name string
+		run  func(context.Context) (string, error)
+	}
+	checks := []check{
+		{"configuration", c.checkSettings},
+		{"database", c.checkDatabase},
+		{"upstream", c.checkUpstream},
+		{"model", c.checkModel},
+	}
+	if c.Audit {
+		checks = append(checks, check{"audit", c.checkAudit})
+	}
+	healthy := true
+	for _, check := range checks {
+		found, err := check.run(ctx)
+		if err != nil {
+			healthy, found = false, err.Error()
+		}
+		mark := map[bool]string{true: "ok  ", false: "FAIL"}[err == nil]
+		fmt.Fprintf(p.Out, "%s  %-13s  %s\n", mark, check.name, found)
+	}
+	if !healthy {
+		return errReported
+	}
+	return nil
+}
+
+func (c *doctorCommand) checkSettings(context.Context) (string, error) {
+	if _, err := c.masterKey(); err != nil {
+		return "", err
+	}
+	if _, err := c.logger(nil); err != nil {
+		return "", err
+	}
+	if err := c.listening.check(); err != nil {
+		return "", err
+	}
+	return "complete", c.upstream.check()
+}
+
+func (c *doctorCommand) checkDatabase(ctx context.Context) (string, error) {
+	db, err := c.storage.open(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	return fmt.Sprintf("%s, migrated", db.Engine), db.PingContext(ctx)
+}
+
+// checkUpstream asks who owns a token that cannot exist: being refused is the healthy answer.
+func (c *doctorCommand) checkUpstream(ctx context.Context) (string, error) {
+	pool, err := c.pool(nil)
+	if err != nil {
+		return "", err
+	}
+	_, err = pool.Probe("0000000000000000000000000000000000000000").Employee(ctx)
+	switch {
+	case errors.Is(err, moysklad.ErrTokenRefused):
+		return c.UpstreamURL + " answers", nil
+	case err == nil:
+		return "", fmt.Errorf("%s took a token that cannot exist: is it the upstream?", c.UpstreamURL)
+	default:
+		return "", fmt.Errorf("%s: %w", c.UpstreamURL, err)
+	}
+}
+
+func (c *doctorCommand) checkModel(context.Context) (string, error) {
+	_, _, err := c.models.open(nil)
+	return c.Model, err
+}
+
+func (c *doctorCommand) checkAudit(ctx context.Context) (string, error) {
+	return "the chain is whole", c.withKeys(ctx, func(store *keys.Store) error { return store.VerifyAudit(ctx) })
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy"
+	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/tools"
+)
+
+type serveCommand struct {
+	storage
+	upstream
+	models
+	listening
+	logging
+	Demo bool `help:"Everything in one process, with a simulated shop: no setting, network, database server or model needed."`
+}
+
+// models are what answers.
+type models struct {
+	Model         string `env:"KOPECK_MODEL" default:"offline" help:"offline, or PROVIDER/NAME with openai, anthropic, googleai or ollama."`
+	ModelFallback string `env:"KOPECK_MODEL_FALLBACK" default:"offline" help:"What answers when the provider is away: offline or none."`
+
+	OpenAIBaseURL   string `env:"OPENAI_BASE_URL" name:"openai-base-url" hidden:""`
+	OpenAIAPIKey    string `env:"OPENAI_API_KEY" name:"openai-api-key" hidden:""`
+	AnthropicAPIKey string `env:"ANTHROPIC_API_KEY" hidden:""`
+	GoogleAPIKey    string `env:"GOOGLE_API_KEY" hidden:""`
+	OllamaHost      string `env:"OLLAMA_HOST" hidden:""`
+}
+
+// open is the agent's model with its fallback, and the models that are passed through plainly.
+func (m models) open(log *slog.Logger) (llms.Model, map[string]llms.Model, error) {
+	if m.ModelFallback != provider.Offline && m.ModelFallback != "none" {
+		return nil, nil, setting("KOPECK_MODEL_FALLBACK", fmt.Sprintf("holds %q", m.ModelFallback), "offline or none")
+	}
+	model, err := provider.New(m.Model, provider.Settings{
+		OpenAIBaseURL:   m.OpenAIBaseURL,
+		OpenAIAPIKey:    m.OpenAIAPIKey,
+		AnthropicAPIKey: m.AnthropicAPIKey,
+		GoogleAPIKey:    m.GoogleAPIKey,
+		OllamaHost:      m.OllamaHost,
+		Log:             log,
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("KOPECK_MODEL: %w", err)
+	}
+	if m.Model == provider.Offline {
+		return model, nil, nil
+	}
+	plain := map[string]llms.Model{m.Model: model}
+	if m.ModelFallback == provider.Offline {
+		model = provider.WithFallback(model, provider.NewOffline(), log)
+	}
+	return model, plain, nil
+}
+
+func (c *serveCommand) Run(ctx context.Context, p *program) error {
+	if c.Demo {
+		return c.runDemo(ctx, p)
+	}
+	s, err := c.start(ctx, p, nil)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Out, "kopeck answers at http://%s/api/v1\n", s.address)
+	return s.wait(ctx)
+}
+
+// service is a running server with what it stands on.
+type service struct {
+	address string // host:port it listens on
+	keys    *keys.Store
+	http    *proxy.Server
+	db      *database.DB
+	log     *slog.Logger
+
+	serving chan error
+	ending  context.CancelFunc // of the work in the background
+	working sync.WaitGroup
+	metrics func() error // stops the metrics listener
+}
+
+// start brings the service up as the settings say; log overrides theirs.
+func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) (*service, error) {
+	if err := errors.Join(c.upstream.check(), c.listening.check()); err != nil {
+		return nil, err
+	}
+	if log == nil {
+		var err error
+		if log, err = c.logger(p.Err); err != nil {
+			return nil, err
+		}
+	}
+	master, err := c.masterKey()
+	if err != nil {
+		return nil, err
+	}
+	model, plain, err := c.models.open(log)
+	if err != nil {
+		return nil, err
+	}
+	db, err := c.storage.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &service{db: db, keys: keys.NewStore(db.DB, master, time.Now), log: log, serving: make(chan error, 1)}
+	err = s.keys.CheckMasterKey(ctx)
+	if err == nil {
+		err = c.assemble(s, model, plain)
+	}
+	if err == nil {
+		err = c.listen(ctx, s)
+	}
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// assemble makes the server of its parts.
+func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]llms.Model) error {
+	pool, err := c.pool(s.log)
+	if err != nil {
+		return err
+	}
+	accounts := proxy.NewAccounts(s.keys, pool, tools.NewLibrary(time.Now), time.Now)
+	sessions := agent.NewStore(s.db.DB, time.Now)
+	s.http, err = proxy.New(proxy.Config{
+		Keys: s.keys,
+		Agent: agent.New(agent.Config{
+			Model:    model,
+			Plain:    plain,
+			Accounts: accounts,
+			Sessions: sessions,
+			Log:      s.log,
+			Execute:  accounts.Execute,
+			Fatal:    accounts.Fatal,
+		}),
+		Sessions: sessions,
+		Accounts: accounts,
+		Ready:    s.db.PingContext,
+		Apart:    c.MetricsAddr != "",
+		Log:      s.log,
+	})
+	return err
+}
+
+// listen begins to answer and to work in the background.
+func (c *serveCommand) listen(ctx context.Context, s *service) error {
+	listener, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return setting("KOPECK_ADDR", fmt.Sprintf("holds %q, which cannot be listened on (%v)", c.Addr, err), "a free HOST:PORT")
+	}
+	s.address = listener.Addr().String()
+	if c.MetricsAddr != "" {
+		mux := http.NewServeMux()
+		mux.Handle("/metrics", s.http.Metrics())
+		if _, s.metrics, err = serveHTTP(ctx, c.MetricsAddr, mux); err != nil {
+			listener.Close()
+			return fmt.Errorf("KOPECK_METRICS_ADDR: %w", err)
+		}
+	}
+	background, end := context.WithCancel(context.WithoutCancel(ctx))
+	s.ending = end
+	s.working.Go(func() { s.keys.Run(background) })
+	go func() { s.serving <- s.http.Serve(listener) }()
+	s.log.Info("serving", "address", s.address, "version", version)
+	return nil
+}
+
+// wait serves until ctx ends or serving fails, then stops in good order.
+func (s *service) wait(ctx context.Context) error {
+	var failed error
+	select {
+	case <-ctx.Done():
+	case failed = <-s.serving:
+	}
+	s.log.Info("stopping")
+	return errors.Join(failed, s.stop(context.WithoutCancel(ctx)))
+}
+
+// stop lets running requests finish, then ends the work in the background and closes the database.
+func (s *service) stop(ctx context.Context) error {
+	err := s.http.Shutdown(ctx)
+	if s.metrics != nil {
+		err = errors.Join(err, s.metrics())
+	}
+	s.ending()
+	s.working.Wait()
+	return errors.Join(err, s.db.Close())
+}
