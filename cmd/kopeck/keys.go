@@ -24,7 +24,11 @@ func (s storage) withKeys(ctx context.Context, f func(*keys.Store) error) error 
 		return err
 	}
 	defer db.Close()
-	return f(keys.NewStore(db.DB, master, time.Now))
+	store := keys.NewStore(db.DB, master, time.Now)
+	if err := store.CheckMasterKey(ctx); err != nil {
+		return err
+	}
+	return f(store)
 }
 
 type orgCommand struct {
