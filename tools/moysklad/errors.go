@@ -1,8 +1,13 @@
 package moysklad
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"mime"
+	"net/http"
+	"strings"
 )
 
 // The ways in which a call fails that a caller treats differently; test with errors.Is.
@@ -32,7 +37,93 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
+	if e.Code == 0 {
+		return fmt.Sprintf("%s: %d %s", e.Path, e.Status, e.Text)
+	}
 	return fmt.Sprintf("%s: %d %s (code %d)", e.Path, e.Status, e.Text, e.Code)
 }
 
 func (e *Error) Unwrap() error { return e.Kind }
+
+// longestText is how much of the upstream's own words an [Error] keeps, in runes.
+const longestText = 1000
+
+// errorBody is how the upstream tells errors; there may be several.
+//
+// Source: md/_errors.md.
+type errorBody struct {
+	Errors []struct {
+		Error     string `json:"error"`
+		Message   string `json:"error_message"`
+		Code      int    `json:"code"`
+		Parameter string `json:"parameter"`
+	} `json:"errors"`
+}
+
+// parseError makes an error of an answer that is one, whatever its body: the upstream's JSON, a web server's page, or
+// nothing. Of several errors the first decides and the texts are joined.
+func parseError(path string, status int, contentType string, body []byte) *Error {
+	e := &Error{Status: status, Path: path}
+	var told errorBody
+	if isJSON(contentType) && json.Unmarshal(body, &told) == nil && len(told.Errors) > 0 {
+		e.Code, e.Parameter = told.Errors[0].Code, told.Errors[0].Parameter
+		var texts []string
+		for _, one := range told.Errors {
+			texts = append(texts, cmp.Or(one.Error, one.Message))
+		}
+		e.Text = shorten(strings.Join(texts, "; "))
+	}
+	if e.Text == "" {
+		e.Text = http.StatusText(status)
+	}
+	e.Kind = kindOf(status, e.Code)
+	return e
+}
+
+// The upstream's codes that this package acts upon.
+//
+// Source: md/_errors.md.
+const (
+	codeRate        = 1049 // units used up
+	codeParallel    = 1073 // too many calls in flight
+	codeAuth        = 1056
+	codeNoAPI       = 1061 // the role has no access to the API
+	codeMaintenance = 1074
+	codeRetryLater  = 1095
+)
+
+func kindOf(status, code int) error {
+	switch code {
+	case codeAuth, codeNoAPI:
+		return ErrTokenRefused
+	case codeRate, codeParallel, codeMaintenance, codeRetryLater:
+		return ErrUnavailable
+	case 1016, 1017, 1018, 1045, 1075, 1092, // view, edit, delete, create, a field, post
+		1043, 1070, // tariff
+		13003, 13004: // stock reports
+		return ErrPermission
+	}
+	switch {
+	case status == http.StatusUnauthorized:
+		return ErrTokenRefused
+	case status == http.StatusForbidden:
+		return ErrPermission
+	case status == http.StatusTooManyRequests || status >= 500:
+		return ErrUnavailable
+	default:
+		return ErrRejected
+	}
+}
+
+// isJSON says whether a Content-Type promises JSON.
+func isJSON(contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
+}
+
+func shorten(text string) string {
+	if runes := []rune(text); len(runes) > longestText {
+		return string(runes[:longestText]) + "…"
+	}
+	return text
+}

@@ -19,13 +19,14 @@ func (f Filter) Is(field, value string) Filter { return f.Where(field, "=", valu
 
 func (f Filter) String() string { return strings.Join(f, ";") }
 
-func (f Filter) has(field string) bool {
+// orElse appends field=value unless the field has a condition already.
+func (f Filter) orElse(field, value string) Filter {
 	for _, condition := range f {
 		if strings.HasPrefix(condition, field+"=") {
-			return true
+			return f
 		}
 	}
-	return false
+	return f.Is(field, value)
 }
 
 // Href is the canonical link of an entity, as filters and bodies name it: Href("store", id).

@@ -2,6 +2,8 @@ package moysklad
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 
 	"github.com/shopspring/decimal"
 )
@@ -16,11 +18,49 @@ type Kopecks struct{ decimal.Decimal }
 // MarshalJSON writes the amount as the upstream expects it: a bare number of hundredths.
 func (k Kopecks) MarshalJSON() ([]byte, error) { return []byte(k.String()), nil }
 
+// UnmarshalJSON reads the amount exactly. null is an error: an amount that may be unknown is a pointer, and is never
+// read as 0.
+func (k *Kopecks) UnmarshalJSON(b []byte) (err error) {
+	k.Decimal, err = parseDecimal(b)
+	return err
+}
+
 // Quantity is a number of units of a product; fractions occur.
 type Quantity struct{ decimal.Decimal }
 
 // MarshalJSON writes a bare number.
 func (q Quantity) MarshalJSON() ([]byte, error) { return []byte(q.String()), nil }
+
+// UnmarshalJSON reads the number exactly; null is an error, as with [Kopecks].
+func (q *Quantity) UnmarshalJSON(b []byte) (err error) {
+	q.Decimal, err = parseDecimal(b)
+	return err
+}
+
+// longestNumber and largestExponent bound what a number may cost to compute with: 1e999999999 is a valid JSON number.
+const (
+	longestNumber   = 64
+	largestExponent = 40
+)
+
+var errNull = errors.New("null where a number was expected")
+
+func parseDecimal(b []byte) (decimal.Decimal, error) {
+	if isNull(b) {
+		return decimal.Decimal{}, errNull
+	}
+	if len(b) > longestNumber {
+		return decimal.Decimal{}, fmt.Errorf("a number of %d digits", len(b))
+	}
+	d, err := decimal.NewFromString(string(b))
+	if err != nil {
+		return decimal.Decimal{}, fmt.Errorf("%q is not a number", b)
+	}
+	if e := d.Exponent(); e > largestExponent || e < -largestExponent {
+		return decimal.Decimal{}, fmt.Errorf("%s is out of range", b)
+	}
+	return d, nil
+}
 
 // Kop returns n hundredths.
 func Kop(n int64) Kopecks { return Kopecks{decimal.NewFromInt(n)} }

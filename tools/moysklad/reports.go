@@ -1,5 +1,13 @@
 package moysklad
 
+import (
+	"context"
+	"iter"
+	"maps"
+	"net/http"
+	"time"
+)
+
 // StockRow is a row of report/stock/all: one product or variant over all the warehouses that the filter lets through.
 // Quantity is what the upstream calls available: stock − reserve + in transit. Cost is the average cost of a unit; 0
 // or absent is unknown.
@@ -137,4 +145,61 @@ type CounterpartyRow struct {
 	} `json:"counterparty"`
 	DemandsSum Kopecks `json:"demandsSum"`
 	Balance    Kopecks `json:"balance"`
+}
+
+func (r ProfitRow) key() string {
+	switch {
+	case r.Assortment != nil:
+		return r.Assortment.Meta.ID()
+	case r.SalesChannel != nil:
+		return r.SalesChannel.Meta.ID()
+	}
+	return ""
+}
+
+func (r TurnoverRow) key() string     { return r.Assortment.Meta.ID() }
+func (r CounterpartyRow) key() string { return r.Counterparty.ID }
+
+// Profit reads report/profit/by…: by is byproduct, byvariant or bysaleschannel.
+func (c *Client) Profit(ctx context.Context, by string, from, to time.Time, q Query) iter.Seq2[ProfitRow, error] {
+	return rows[ProfitRow](ctx, c, request{path: join("report/profit", by)}, q.between(from, to), 0)
+}
+
+// Turnover reads report/turnover/all.
+func (c *Client) Turnover(ctx context.Context, from, to time.Time, q Query) iter.Seq2[TurnoverRow, error] {
+	return rows[TurnoverRow](ctx, c, request{path: "report/turnover/all"}, q.between(from, to), 0)
+}
+
+// between asks for a period. Both ends are always named: with one of them the upstream makes up the other.
+func (q Query) between(from, to time.Time) Query {
+	params := map[string]string{"momentFrom": FormatMoment(from), "momentTo": FormatMoment(to)}
+	maps.Copy(params, q.Params)
+	q.Params = params
+	return q
+}
+
+// MoneyByAccount reads report/money/byaccount, which has one page and no size.
+func (c *Client) MoneyByAccount(ctx context.Context) (accounts []AccountBalance, err error) {
+	err = c.read(ctx, request{path: "report/money/byaccount"}, func(res *http.Response) error {
+		if err := mustBeJSON(res); err != nil {
+			return err
+		}
+		p, err := decodePage[AccountBalance](res.Body)
+		accounts = p.Rows
+		return err
+	})
+	return accounts, err
+}
+
+// MoneyFlow reads report/money/plotseries; interval is hour, day or month.
+func (c *Client) MoneyFlow(ctx context.Context, from, to time.Time, interval string) (MoneyFlow, error) {
+	var flow MoneyFlow
+	q := Query{Params: map[string]string{"interval": interval}}.between(from, to)
+	err := c.one(ctx, "report/money/plotseries", q.values(), &flow)
+	return flow, err
+}
+
+// CounterpartyBalances reads report/counterparty.
+func (c *Client) CounterpartyBalances(ctx context.Context, q Query) iter.Seq2[CounterpartyRow, error] {
+	return rows[CounterpartyRow](ctx, c, request{path: "report/counterparty"}, q, 0)
 }

@@ -1,0 +1,33 @@
+package moysklad
+
+import (
+	"slices"
+	"time"
+)
+
+// breaker stops an account's calls before the upstream locks the account out: after limit strikes within a minute
+// nothing is sent for a minute, then one call at a time until one succeeds. A locked account is opened again by the
+// vendor's support only.
+//
+// Source: md/_restrictions.md, automatic switching-off: 200 refusals, or 200 identical failing requests, a minute.
+type breaker struct {
+	limit   int
+	strikes []time.Time // of the last failureSpan
+	tripped bool
+	until   time.Time // nothing is sent before
+}
+
+func (b *breaker) strike(now time.Time) {
+	b.strikes = slices.DeleteFunc(b.strikes, func(t time.Time) bool { return !t.After(now.Add(-failureSpan)) })
+	b.strikes = append(b.strikes, now)
+	if b.tripped || len(b.strikes) >= b.limit {
+		b.tripped, b.until = true, now.Add(breakerPause)
+	}
+}
+
+// mend closes the breaker after a call sent at that time went well, unless it was sent before the pause.
+func (b *breaker) mend(sent time.Time) {
+	if b.tripped && !sent.Before(b.until) {
+		b.tripped, b.strikes = false, nil
+	}
+}

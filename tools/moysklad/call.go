@@ -1,0 +1,240 @@
+package moysklad
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// Bounds of one call.
+const (
+	callTime   = 2 * time.Minute // from leaving the pace to the end of the answer
+	answerCap  = 256 << 20       // bytes of an answer, unpacked
+	errorCap   = 256 << 10       // of one that is an error
+	drainCap   = 64 << 10        // read past what was needed, so that the connection can be kept
+	readTries  = 3               // a read is repeated at most twice
+	firstRetry = 200 * time.Millisecond
+)
+
+// request is one thing asked of the upstream. It is repeated only by [Client.read].
+type request struct {
+	method   string // empty is GET
+	path     string // below the base, without query: "report/stock/all"
+	query    url.Values
+	header   map[string]string
+	body     []byte
+	verbatim bool // an answer 4xx is handed on as it is, except those about the token and the pace
+}
+
+// tree is what a path of the API looks like: no dots, no escapes, nothing that a server could read as another place.
+var tree = regexp.MustCompile(`^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$`)
+
+func (r request) class() class {
+	return class{
+		stock: strings.HasPrefix(r.path, "report/stock/"),
+		heavy: r.path == "report/stock/all" || r.path == "report/stock/bystore",
+	}
+}
+
+// build makes the HTTP request. A read gets a body, though empty, that cannot be read twice: else net/http repeats it by
+// itself when a kept connection breaks, past the pace.
+func (c *Client) build(r request) (*http.Request, error) {
+	if !tree.MatchString(r.path) {
+		return nil, fmt.Errorf("%q is no path of the upstream's API: %w", r.path, ErrRejected)
+	}
+	where := *c.pool.base
+	where.Path += "/" + r.path
+	where.RawQuery = strings.ReplaceAll(r.query.Encode(), "+", "%20")
+	req := &http.Request{
+		Method: cmp.Or(r.method, http.MethodGet),
+		URL:    &where,
+		Host:   where.Host,
+		Header: http.Header{"Accept": {"application/json;charset=utf-8"}, "User-Agent": {"kopeck"}},
+		Body:   io.NopCloser(strings.NewReader("")),
+		Proto:  "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	for name, value := range r.header {
+		req.Header.Set(name, value)
+	}
+	if r.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+		req.Body = io.NopCloser(bytes.NewReader(r.body))
+		req.ContentLength = int64(len(r.body))
+	}
+	return req, c.sign(req.Header)
+}
+
+// read sends r, again if the connection broke or the upstream was away or busy, and hands a good answer to use, which
+// may be called once for each try.
+func (c *Client) read(ctx context.Context, r request, use func(*http.Response) error) error {
+	spread := backoff.NewExponentialBackOff()
+	spread.InitialInterval, spread.Multiplier, spread.RandomizationFactor = firstRetry, 2, 1 // full jitter
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		err := c.once(ctx, r, use)
+		if moved := (*movedError)(nil); errors.As(err, &moved) && !moved.request.moved(r) {
+			r = moved.request
+			err = c.once(ctx, r, use)
+		}
+		if err != nil && !repeatable(err) {
+			err = backoff.Permanent(err)
+		}
+		return struct{}{}, err
+	}, backoff.WithBackOff(spread), backoff.WithMaxTries(readTries))
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", r.path, ended(ctx.Err()))
+	}
+	return err
+}
+
+// once sends r in the account's pace and hands a good answer to use.
+func (c *Client) once(ctx context.Context, r request, use func(*http.Response) error) error {
+	req, err := c.build(r)
+	if err != nil {
+		return err
+	}
+	t, err := c.pool.paceOf(c.key).enter(ctx, r.class())
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.path, err)
+	}
+	defer t.over()
+	c.calls.Add(1)
+
+	timed, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	sent := time.Now()
+	res, err := c.pool.transport.RoundTrip(req.WithContext(timed))
+	if err != nil {
+		return r.broken(timed, err)
+	}
+	defer res.Body.Close()
+	t.answered(headerInt(res.Header, "X-RateLimit-Limit"), headerInt(res.Header, "X-RateLimit-Remaining"))
+	body := &boundedBody{ReadCloser: res.Body, left: answerCap}
+	res.Body = body
+	err = c.outcome(t, r, res, use)
+	if body.err != nil {
+		err = r.broken(timed, body.err)
+	}
+	_, _ = io.CopyN(io.Discard, body, drainCap)
+	c.logCall(r, res, sent, err)
+	return err
+}
+
+// outcome tells the pace how the answer went, and makes an error of one that is not good.
+func (c *Client) outcome(t *ticket, r request, res *http.Response, use func(*http.Response) error) error {
+	status := res.StatusCode
+	switch {
+	case status < 300:
+		t.succeeded()
+		return r.used(use(res))
+	case status < 400:
+		return c.redirected(r, res)
+	}
+	if r.verbatim && status < 500 && status != http.StatusUnauthorized && status != http.StatusTooManyRequests {
+		t.failed()
+		return r.used(use(res))
+	}
+	text, _ := io.ReadAll(io.LimitReader(res.Body, errorCap)) // a broken page still has its status
+	e := parseError(r.path, status, res.Header.Get("Content-Type"), text)
+	if status == http.StatusTooManyRequests {
+		t.refused(e.Code == codeParallel, time.Duration(max(headerInt(res.Header, "X-Lognex-Retry-After"), 0))*time.Millisecond)
+	} else {
+		t.failed()
+	}
+	return e
+}
+
+// used is what went wrong when a good answer was used, in this package's words.
+func (r request) used(err error) error {
+	if err == nil || errors.Is(err, ErrIncomplete) {
+		return err
+	}
+	return fmt.Errorf("%s: %w: its answer could not be understood: %w", r.path, ErrUnavailable, err)
+}
+
+// fault is a connection that broke, before or within the answer.
+type fault struct{ error }
+
+func (f fault) Unwrap() []error { return []error{ErrUnavailable, f.error} }
+
+// broken tells a connection fault from time that ran out.
+func (r request) broken(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", r.path, ended(ctx.Err()))
+	}
+	return fmt.Errorf("%s: %w", r.path, fault{err})
+}
+
+func repeatable(err error) bool {
+	if _, ok := errors.AsType[fault](err); ok {
+		return !errors.Is(err, errTooLarge)
+	}
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return false
+	}
+	switch e.Status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+func (c *Client) logCall(r request, res *http.Response, sent time.Time, err error) {
+	level := slog.LevelDebug
+	if res.StatusCode == http.StatusTooManyRequests || res.StatusCode >= 500 {
+		level = slog.LevelWarn
+	}
+	attrs := []slog.Attr{
+		slog.String("method", cmp.Or(r.method, http.MethodGet)), slog.String("path", r.path),
+		slog.Int("status", res.StatusCode), slog.Duration("took", time.Since(sent)),
+		slog.Int("units_left", headerInt(res.Header, "X-RateLimit-Remaining")),
+	}
+	if !c.probing {
+		attrs = append(attrs, slog.String("account", c.key))
+	}
+	if err != nil {
+		attrs = append(attrs, slog.Any("error", err))
+	}
+	c.pool.log.LogAttrs(context.Background(), level, "upstream call", attrs...)
+}
+
+// headerInt is a header's number, or -1.
+func headerInt(h http.Header, name string) int {
+	n, err := strconv.Atoi(h.Get(name))
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", answerCap>>20)
+
+// boundedBody is a body of at most so many bytes, that remembers how reading it failed.
+type boundedBody struct {
+	io.ReadCloser
+	left int64
+	err  error // not io.EOF
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		err = errTooLarge
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		b.err = err
+	}
+	return n, err
+}

@@ -1,0 +1,188 @@
+package moysklad
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"strings"
+)
+
+func (o Organization) key() string { return o.ID }
+func (a BankAccount) key() string  { return a.ID }
+func (s Store) key() string        { return s.ID }
+func (c Currency) key() string     { return c.ID }
+func (c Counterparty) key() string { return c.ID }
+func (s SalesChannel) key() string { return s.ID }
+func (p Product) key() string      { return p.ID }
+
+func (s StoreBalance) key() string    { return s.Store.Meta.ID() }
+func (c BundleComponent) key() string { return c.Assortment.Meta.ID() }
+
+// Employee is the owner of the token; its AccountID is the account.
+func (c *Client) Employee(ctx context.Context) (Employee, error) {
+	var e Employee
+	if err := c.one(ctx, "context/employee", nil, &e); err != nil {
+		return Employee{}, err
+	}
+	if e.AccountID == "" {
+		return Employee{}, fmt.Errorf("context/employee: %w: it names no account", ErrUnavailable)
+	}
+	if c.probing {
+		c.pool.settle(c.key, e.AccountID)
+	}
+	return e, nil
+}
+
+// Organizations are the account's legal entities that are not archived.
+func (c *Client) Organizations(ctx context.Context) ([]Organization, error) {
+	return collect(List[Organization](ctx, c, "organization", Query{}))
+}
+
+// Stores are the warehouses that are not archived.
+func (c *Client) Stores(ctx context.Context) ([]Store, error) {
+	return collect(List[Store](ctx, c, "store", Query{}))
+}
+
+// Currencies of the account.
+func (c *Client) Currencies(ctx context.Context) ([]Currency, error) {
+	return collect(List[Currency](ctx, c, "currency", Query{}))
+}
+
+// SalesChannels of the account.
+func (c *Client) SalesChannels(ctx context.Context) ([]SalesChannel, error) {
+	return collect(List[SalesChannel](ctx, c, "saleschannel", Query{}))
+}
+
+// BankAccounts of one organization.
+func (c *Client) BankAccounts(ctx context.Context, organizationID string) ([]BankAccount, error) {
+	return collect(List[BankAccount](ctx, c, join("organization", organizationID, "accounts"), Query{}))
+}
+
+// PriceTypes of the account; the first is the default one.
+func (c *Client) PriceTypes(ctx context.Context) ([]PriceType, error) {
+	var all []PriceType
+	err := c.one(ctx, "context/companysettings/pricetype", nil, &all)
+	return all, err
+}
+
+// States of a document type, from its metadata; nil when the account has defined none.
+func (c *Client) States(ctx context.Context, documentType string) ([]State, error) {
+	var metadata struct{ States []State }
+	err := c.one(ctx, join("entity", documentType, "metadata"), nil, &metadata)
+	return metadata.States, err
+}
+
+// Products reads entity/product: the only list that carries minimumStock.
+func (c *Client) Products(ctx context.Context, q Query) iter.Seq2[Product, error] {
+	return c.goods(ctx, request{path: "entity/product"}, q.ordered())
+}
+
+// Variants reads entity/variant.
+func (c *Client) Variants(ctx context.Context, q Query) iter.Seq2[Product, error] {
+	return c.goods(ctx, request{path: "entity/variant"}, q)
+}
+
+// Assortment reads entity/assortment without stock, the contract that stays after 2027.
+//
+// Source: md/notifications/new-assortment-endpoint.md.
+func (c *Client) Assortment(ctx context.Context, q Query) iter.Seq2[Product, error] {
+	const withoutStock = "assortmentWithoutStock"
+	return c.goods(ctx, request{
+		path:   "entity/assortment",
+		header: map[string]string{http.CanonicalHeaderKey("X-Lognex-Remap-Beta-Feature"): withoutStock},
+	}, q)
+}
+
+// ordered makes paging stable, where nothing else is asked: rows move between pages when the list changes.
+func (q Query) ordered() Query {
+	if q.Order == "" && q.Search == "" { // a search orders by relevance
+		q.Order = "id"
+	}
+	return q
+}
+
+// goods reads products with the nested lists that were asked for.
+func (c *Client) goods(ctx context.Context, r request, q Query) iter.Seq2[Product, error] {
+	return completed(rows[Product](ctx, c, r, q, 0), func(p *Product) error {
+		self := join("entity", p.Meta.Type, p.ID)
+		if err := c.balances(ctx, self, p.MinimumStock, q, "minimumStock.storebalances"); err != nil {
+			return err
+		}
+		if p.Product != nil {
+			parent := join("entity/product", p.Product.Meta.ID())
+			if err := c.balances(ctx, parent, p.Product.MinimumStock, q, "product.minimumStock.storebalances"); err != nil {
+				return err
+			}
+		}
+		return complete(ctx, c, join(self, "components"), p.Components, q, "components")
+	})
+}
+
+func (c *Client) balances(ctx context.Context, of string, m *MinimumStock, q Query, name string) error {
+	if m == nil {
+		return nil
+	}
+	return complete(ctx, c, join(of, "storebalances"), m.StoreBalances, q, name)
+}
+
+// completed applies finish to every row before it is yielded; its error ends the list.
+func completed[T any](list iter.Seq2[T, error], finish func(*T) error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for row, err := range list {
+			if err == nil {
+				err = finish(&row)
+			}
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// complete reads what is missing of a nested list that q expands under name, from path: an expanded collection shows
+// its first page only, while its meta.size says how many rows there are.
+func complete[T Row](ctx context.Context, c *Client, path string, nested *Positions[T], q Query, name string) error {
+	below, expanded := q.expansionsBelow(name)
+	if nested == nil || !expanded || len(nested.Rows) >= nested.Meta.Size {
+		return nil
+	}
+	for row, err := range rows[T](ctx, c, request{path: path}, Query{Expand: below}, len(nested.Rows)) {
+		if err != nil {
+			return err
+		}
+		nested.Rows = append(nested.Rows, row)
+	}
+	seen := map[string]bool{}
+	for _, row := range nested.Rows {
+		if key := row.key(); key != "" && seen[key] {
+			return fmt.Errorf("%s: %w: a row came twice: %s", path, ErrIncomplete, key)
+		} else {
+			seen[key] = true
+		}
+	}
+	if len(nested.Rows) != nested.Meta.Size {
+		return fmt.Errorf("%s: %w: it had %d rows, then %d", path, ErrIncomplete, nested.Meta.Size, len(nested.Rows))
+	}
+	return nil
+}
+
+// expansionsBelow are the expansions that q asks for within the collection name, and whether it asks for that at all.
+func (q Query) expansionsBelow(name string) (below []string, asked bool) {
+	for _, path := range q.Expand {
+		if len(path) < len(name) || !strings.EqualFold(path[:len(name)], name) {
+			continue
+		}
+		if rest := path[len(name):]; rest == "" {
+			asked = true
+		} else if rest[0] == '.' {
+			asked, below = true, append(below, rest[1:])
+		}
+	}
+	return below, asked
+}

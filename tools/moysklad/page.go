@@ -1,0 +1,241 @@
+package moysklad
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// The largest pages.
+//
+// Source: md/_general.md: expand is silently ignored with a limit above 100.
+const (
+	largestPage     = 1000
+	largestExpanded = 100
+)
+
+// Query is what a list is asked for. A zero Limit is the largest that the other fields allow: 100 with Expand, else
+// 1000; Max stops after that many rows (0 is all), for samples that are not passed off as lists.
+type Query struct {
+	Filter Filter
+	Search string
+	Order  string
+	Expand []string
+	Fields string
+	Limit  int
+	Max    int
+	Params map[string]string // parameters of reports: momentFrom, momentTo, groupBy, stockType, include …
+}
+
+func (q Query) limit() int {
+	limit := largestPage
+	if len(q.Expand) > 0 {
+		limit = largestExpanded
+	}
+	for _, smaller := range []int{q.Limit, q.Max} {
+		if smaller > 0 {
+			limit = min(limit, smaller)
+		}
+	}
+	return limit
+}
+
+// values are the parameters of q, without those of paging.
+func (q Query) values() url.Values {
+	v := url.Values{}
+	for name, value := range q.Params {
+		v.Set(name, value)
+	}
+	for name, value := range map[string]string{
+		"filter": q.Filter.String(), "search": q.Search, "order": q.Order, "expand": strings.Join(q.Expand, ","), "fields": q.Fields,
+	} {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	return v
+}
+
+// Row is a row of a list. Its key tells it from every other row of the list, so that a row that came twice is noticed;
+// it is empty where rows have no identity.
+type Row interface{ key() string }
+
+// List reads entity/kind page by page, complete or ending in an error. Stopping the iteration stops the reading.
+func List[T Row](ctx context.Context, c *Client, kind string, q Query) iter.Seq2[T, error] {
+	return rows[T](ctx, c, request{path: join("entity", kind)}, q, 0)
+}
+
+// rows reads a list from its row number start on, page by page.
+func rows[T Row](ctx context.Context, c *Client, r request, q Query, start int) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		read := tally{path: r.path, next: start}
+		for yielded := 0; !read.complete(); {
+			p, err := fetch[T](ctx, c, r, q, read.next)
+			if err == nil {
+				err = read.add(p.Meta.Size, keysOf(p.Rows))
+			}
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			for _, row := range p.Rows {
+				if !yield(row, nil) {
+					return
+				}
+				if yielded++; yielded == q.Max {
+					return
+				}
+			}
+		}
+	}
+}
+
+func keysOf[T Row](rows []T) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, row := range rows {
+			if !yield(row.key()) {
+				return
+			}
+		}
+	}
+}
+
+// fetch reads the page that begins at row number offset.
+func fetch[T any](ctx context.Context, c *Client, r request, q Query, offset int) (p page[T], err error) {
+	r.query = q.values()
+	r.query.Set("limit", strconv.Itoa(q.limit()))
+	r.query.Set("offset", strconv.Itoa(offset))
+	err = c.read(ctx, r, func(res *http.Response) (err error) {
+		if err = mustBeJSON(res); err == nil {
+			p, err = decodePage[T](res.Body)
+		}
+		return err
+	})
+	return p, err
+}
+
+// tally counts the rows of a list and holds them against what the upstream says there are.
+type tally struct {
+	path string
+	size *int // of the whole list, by the first page
+	next int  // number of the next row
+	seed maphash.Seed
+	seen map[uint64]bool // keys of the rows so far, hashed; nil while there is only one page
+}
+
+func (t *tally) complete() bool { return t.size != nil && t.next >= *t.size }
+
+// add takes a page into account. The error wraps [ErrIncomplete].
+func (t *tally) add(size *int, keys iter.Seq[string]) error {
+	switch {
+	case size == nil:
+		return t.incomplete("the upstream does not say how many rows there are")
+	case t.size == nil:
+		t.size, t.seed, t.seen = size, maphash.MakeSeed(), map[uint64]bool{}
+	case *size != *t.size:
+		return t.incomplete(fmt.Sprintf("it had %d rows, then %d", *t.size, *size))
+	}
+	before := t.next
+	for key := range keys {
+		t.next++
+		if key == "" {
+			continue
+		}
+		hash := maphash.String(t.seed, key)
+		if t.seen[hash] {
+			return t.incomplete("a row came twice: " + key)
+		}
+		t.seen[hash] = true
+	}
+	if t.next > *t.size || (t.next == before && !t.complete()) {
+		return t.incomplete(fmt.Sprintf("%d rows of %d came", t.next, *t.size))
+	}
+	return nil
+}
+
+func (t *tally) incomplete(why string) error {
+	return fmt.Errorf("%s: %w: %s", t.path, ErrIncomplete, why)
+}
+
+// page is a part of a list. Meta has only what is needed: the rest of it is spelt in several ways.
+type page[T any] struct {
+	Meta struct {
+		Size *int `json:"size"`
+	}
+	Rows []T
+}
+
+// decodePage reads a list's envelope, row by row, so that a page is in memory once: as rows.
+func decodePage[T any](body io.Reader) (page[T], error) {
+	var p page[T]
+	decoder := json.NewDecoder(body)
+	if err := expect(decoder, json.Delim('{')); err != nil {
+		return p, err
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return p, err
+		}
+		switch name {
+		case "meta":
+			err = decoder.Decode(&p.Meta)
+		case "rows":
+			p.Rows, err = decodeArray[T](decoder)
+		default:
+			err = decoder.Decode(new(json.RawMessage))
+		}
+		if err != nil {
+			return p, fmt.Errorf("%v: %w", name, err)
+		}
+	}
+	return p, expect(decoder, json.Delim('}'))
+}
+
+// decodeArray reads an array element by element.
+func decodeArray[T any](decoder *json.Decoder) ([]T, error) {
+	if err := expect(decoder, json.Delim('[')); err != nil {
+		return nil, err
+	}
+	var rows []T
+	for decoder.More() {
+		var row T
+		if err := decoder.Decode(&row); err != nil {
+			return nil, fmt.Errorf("row %d: %w", len(rows), err)
+		}
+		rows = append(rows, row)
+	}
+	return rows, expect(decoder, json.Delim(']'))
+}
+
+func expect(decoder *json.Decoder, want json.Delim) error {
+	got, err := decoder.Token()
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	if err == nil && got != want {
+		err = fmt.Errorf("%v where %v was expected", got, want)
+	}
+	return err
+}
+
+// collect makes a slice of a list, or nothing.
+func collect[T any](list iter.Seq2[T, error]) ([]T, error) {
+	var all []T
+	for row, err := range list {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, row)
+	}
+	return all, nil
+}

@@ -1,0 +1,136 @@
+package moysklad
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Canonical is the base of every link in bodies and filters, whatever address requests are sent to.
+const Canonical = "https://api.moysklad.ru/api/remap/1.2"
+
+// Config is how to reach the upstream. The zero value reaches the real one at the ceilings.
+type Config struct {
+	URL       string            // where requests are sent; empty is [Canonical]
+	Transport http.RoundTripper // nil is a transport of the package's own, kept to what the vendor asks of clients
+	Rate      int               // calls in any second to one account; 0 is 6, which is also the most
+	StockRate int               // of these, calls to report/stock/*; 0 is 2, which is also the most
+	Parallel  int               // calls in flight to one account; 0 is 4; the upstream allows a user 5
+	Log       *slog.Logger      // nil is silent
+}
+
+// The ceilings of [Config].
+const (
+	ceilingRate      = 6
+	ceilingStockRate = 2
+	ceilingParallel  = 5
+	defaultParallel  = 4
+)
+
+// Pool has one pace for each account, so that every client of an account waits in one queue.
+type Pool struct {
+	base      *url.URL
+	transport http.RoundTripper
+	log       *slog.Logger
+	pace      func() *pace // makes a new one
+
+	mu    sync.Mutex
+	paces map[string]*pace // :: account, or digest of a token → pace; several keys may share one
+	sweep int              // how many paces make it worth looking for idle ones
+}
+
+// Paces are dropped when there are many and they have long been idle.
+const (
+	fewPaces = 1000
+	keptIdle = time.Hour
+)
+
+// NewPool checks cfg; the error names the field.
+func NewPool(cfg Config) (*Pool, error) {
+	base, err := url.Parse(cmp.Or(cfg.URL, Canonical))
+	if err != nil || base.Host == "" || (base.Scheme != "https" && base.Scheme != "http") || base.RawQuery != "" || base.User != nil {
+		return nil, fmt.Errorf("upstream URL %q: want http(s)://host/path without query or password", cfg.URL)
+	}
+	base.Path = strings.TrimRight(base.Path, "/")
+	for _, limit := range []struct {
+		field       string
+		value, most int
+	}{
+		{"Rate", cfg.Rate, ceilingRate}, {"StockRate", cfg.StockRate, ceilingStockRate}, {"Parallel", cfg.Parallel, ceilingParallel},
+	} {
+		if limit.value < 0 || limit.value > limit.most {
+			return nil, fmt.Errorf("upstream %s %d: want 1 to %d, or 0 for the default", limit.field, limit.value, limit.most)
+		}
+	}
+	rate, stock := cmp.Or(cfg.Rate, ceilingRate), cmp.Or(cfg.StockRate, ceilingStockRate)
+	parallel := cmp.Or(cfg.Parallel, defaultParallel)
+	p := &Pool{
+		base: base, transport: cfg.Transport, log: cfg.Log,
+		pace:  func() *pace { return newPace(rate, stock, parallel) },
+		paces: map[string]*pace{}, sweep: fewPaces,
+	}
+	if p.transport == nil {
+		p.transport = newTransport()
+	}
+	if p.log == nil {
+		p.log = slog.New(slog.DiscardHandler)
+	}
+	return p, nil
+}
+
+// Client reaches an account with a token. Clients of one account share its pace.
+func (p *Pool) Client(accountID string, token Token) *Client {
+	return &Client{pool: p, key: accountID, sign: token.bearer(), calls: new(atomic.Int64)}
+}
+
+// Probe reaches the account of a token before the account is known: paced by the token until [Client.Employee] has told
+// the account, then with it.
+func (p *Pool) Probe(token Token) *Client {
+	digest := sha256.Sum256([]byte(token))
+	c := p.Client("token "+hex.EncodeToString(digest[:]), token)
+	c.probing = true
+	return c
+}
+
+// paceOf finds or makes the pace of an account or token.
+func (p *Pool) paceOf(key string) *pace {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.paceLocked(key)
+}
+
+func (p *Pool) paceLocked(key string) *pace {
+	now := time.Now()
+	found, ok := p.paces[key]
+	if !ok {
+		if len(p.paces) >= p.sweep {
+			maps.DeleteFunc(p.paces, func(_ string, other *pace) bool { return now.Sub(other.handed) > keptIdle && other.idle() })
+			p.sweep = max(fewPaces, 2*len(p.paces))
+		}
+		found = p.pace()
+		p.paces[key] = found
+	}
+	found.handed = now
+	return found
+}
+
+// settle makes what was paced by a token share the pace of its account from now on.
+func (p *Pool) settle(key, accountID string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	from, to := p.paceLocked(key), p.paceLocked(accountID)
+	if from == to {
+		return
+	}
+	to.absorb(from, time.Now())
+	p.paces[key] = to
+}

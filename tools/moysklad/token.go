@@ -1,0 +1,38 @@
+package moysklad
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+)
+
+// Token is an employee's access token. However it is printed, it comes out as ***.
+type Token string
+
+// Format hides the token under every verb.
+func (Token) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "***") }
+
+// String hides the token.
+func (Token) String() string { return "***" }
+
+// MarshalJSON hides the token.
+func (Token) MarshalJSON() ([]byte, error) { return []byte(`"***"`), nil }
+
+// LogValue hides the token.
+func (Token) LogValue() slog.Value { return slog.StringValue("***") }
+
+var errTokenMalformed = errors.New("it has characters that no token has")
+
+// bearer signs requests with the token. It is a function so that nothing that holds it can be printed with the token.
+func (t Token) bearer() func(http.Header) error {
+	return func(h http.Header) error {
+		if t == "" || strings.ContainsFunc(string(t), func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return fmt.Errorf("%w: %w", ErrTokenRefused, errTokenMalformed)
+		}
+		h.Set("Authorization", "Bearer "+string(t))
+		return nil
+	}
+}

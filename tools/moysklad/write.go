@@ -1,0 +1,65 @@
+package moysklad
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// Create posts a document or other entity. body must carry syncId: a second Create with the same one gives back the first
+// document, unchanged. It is never repeated here; after any error but [ErrRejected], [ErrPermission] and
+// [ErrTokenRefused] the document may exist, and [Client.FindBySyncID] tells.
+func (c *Client) Create(ctx context.Context, kind string, body json.RawMessage) (Document, error) {
+	var named struct {
+		SyncID string `json:"syncId"`
+	}
+	if err := json.Unmarshal(body, &named); err != nil || named.SyncID == "" {
+		return Document{}, fmt.Errorf("create %s: the body has no syncId: %w", kind, errors.Join(ErrRejected, err))
+	}
+	var created Document
+	err := c.once(ctx, request{method: http.MethodPost, path: join("entity", kind), body: body}, func(res *http.Response) error {
+		return decodeOne(res, &created)
+	})
+	return created, err
+}
+
+// FindBySyncID looks for what was created with syncID, in the bin too.
+//
+// Source: md/_general.md: isDeleted with both values is all; dictionaries have archived instead of a bin.
+func (c *Client) FindBySyncID(ctx context.Context, kind, syncID string) (Document, bool, error) {
+	filter := Filter{}.Is("syncId", syncID)
+	hidden := "isDeleted"
+	if dictionary[kind] {
+		hidden = "archived"
+	}
+	filter = filter.Is(hidden, "true").Is(hidden, "false")
+	found, err := collect(c.Documents(ctx, kind, Query{Filter: filter}))
+	switch {
+	case err != nil || len(found) == 0:
+		return Document{}, false, err
+	case len(found) > 1 || found[0].SyncID != "" && found[0].SyncID != syncID:
+		return Document{}, false, fmt.Errorf("entity/%s: %w: the filter by syncId was not applied", kind, ErrIncomplete)
+	}
+	return found[0], true, nil
+}
+
+// dictionary is which kinds are no documents.
+var dictionary = map[string]bool{
+	"product": true, "service": true, "bundle": true, "variant": true, "counterparty": true, "organization": true, "store": true,
+	"project": true, "contract": true, "productfolder": true, "saleschannel": true, "employee": true,
+}
+
+// Update puts the fields of body into an entity and gives back the whole of it. Nested lists are replaced, price types
+// and attributes that body does not name stay. It is never repeated here.
+func (c *Client) Update(ctx context.Context, kind, id string, body json.RawMessage) (json.RawMessage, error) {
+	var updated json.RawMessage
+	err := c.once(ctx, request{method: http.MethodPut, path: join("entity", kind, id), body: body}, func(res *http.Response) error {
+		return decodeOne(res, &updated)
+	})
+	return updated, err
+}
+
+func readAll(res *http.Response) ([]byte, error) { return io.ReadAll(res.Body) }
