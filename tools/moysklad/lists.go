@@ -147,7 +147,7 @@ func completed[T any](list iter.Seq2[T, error], finish func(*T) error) iter.Seq2
 
 // complete reads what is missing of a nested list that q expands under name, from path: an expanded collection shows
 // its first page only, while its meta.size says how many rows there are.
-func complete[T Row](ctx context.Context, c *Client, path string, nested *Positions[T], q Query, name string) error {
+func complete[T keyed](ctx context.Context, c *Client, path string, nested *Positions[T], q Query, name string) error {
 	below, expanded := q.expansionsBelow(name)
 	if nested == nil || !expanded || len(nested.Rows) >= nested.Meta.Size {
 		return nil
@@ -160,9 +160,9 @@ func complete[T Row](ctx context.Context, c *Client, path string, nested *Positi
 	}
 	seen := map[string]bool{}
 	for _, row := range nested.Rows {
-		if key := row.key(); key != "" && seen[key] {
+		if key := row.key(); seen[key] {
 			return fmt.Errorf("%s: %w: a row came twice: %s", path, ErrIncomplete, key)
-		} else {
+		} else if key != "" {
 			seen[key] = true
 		}
 	}

@@ -64,17 +64,18 @@ func (q Query) values() url.Values {
 	return v
 }
 
-// Row is a row of a list. Its key tells it from every other row of the list, so that a row that came twice is noticed;
-// it is empty where rows have no identity.
-type Row interface{ key() string }
+// keyed is a row that can be told from every other row of its list, so that one that came twice is noticed. The key is
+// empty where rows have no identity.
+type keyed interface{ key() string }
 
-// List reads entity/kind page by page, complete or ending in an error. Stopping the iteration stops the reading.
-func List[T Row](ctx context.Context, c *Client, kind string, q Query) iter.Seq2[T, error] {
+// List reads entity/kind page by page, complete or ending in an error. Stopping the iteration stops the reading. Rows of
+// types that are not this package's are counted, but one that came twice in place of another goes unnoticed.
+func List[T any](ctx context.Context, c *Client, kind string, q Query) iter.Seq2[T, error] {
 	return rows[T](ctx, c, request{path: join("entity", kind)}, q, 0)
 }
 
 // rows reads a list from its row number start on, page by page.
-func rows[T Row](ctx context.Context, c *Client, r request, q Query, start int) iter.Seq2[T, error] {
+func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		read := tally{path: r.path, next: start}
 		for yielded := 0; !read.complete(); {
@@ -99,14 +100,21 @@ func rows[T Row](ctx context.Context, c *Client, r request, q Query, start int) 
 	}
 }
 
-func keysOf[T Row](rows []T) iter.Seq[string] {
+func keysOf[T any](rows []T) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, row := range rows {
-			if !yield(row.key()) {
+			if !yield(keyOf(row)) {
 				return
 			}
 		}
 	}
+}
+
+func keyOf(row any) string {
+	if k, ok := row.(keyed); ok {
+		return k.key()
+	}
+	return ""
 }
 
 // fetch reads the page that begins at row number offset.
