@@ -8,6 +8,8 @@ var all = sync.OnceValue(func() []Tool {
 		newSearchProducts(),
 		newStock(),
 		newBelowMinimum(),
+		newDeadStock(),
+		newMargin(),
 	}
 })
 

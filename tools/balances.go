@@ -45,6 +45,17 @@ func (b *Balances) In(productID, storeID string) Balance {
 // All gives every product with its balances, in no order.
 func (b *Balances) All() map[string][]Balance { return b.byProduct }
 
+// Recalculating is how many products the upstream is counting right now.
+func (b *Balances) Recalculating() int {
+	n := 0
+	for _, balances := range b.byProduct {
+		if slices.ContainsFunc(balances, func(x Balance) bool { return x.Recalculating }) {
+			n++
+		}
+	}
+	return n
+}
+
 func (b *Balances) bytes() int { return len(b.byProduct)*120 + b.lines*160 }
 
 // Balances reads the stock per warehouse: three light calls for the whole account, whatever its size, where the report

@@ -1,0 +1,290 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+//go:embed dead_stock.md
+var deadStockText string
+
+func newDeadStock() Tool { return define("dead_stock", Read, deadStockText, deadStock) }
+
+type deadStockArguments struct {
+	MinDays         int    `json:"min_days,omitempty" jsonschema:"minimum=1,maximum=3650,default=90" jsonschema_description:"average days in the warehouse from which goods count as old"`
+	SalesWindowDays int    `json:"sales_window_days,omitempty" jsonschema:"minimum=1,maximum=3650,default=90" jsonschema_description:"days back in which a sale or another outflow is looked for"`
+	Warehouse       string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them together if absent"`
+	RowLimit
+}
+
+type deadStockResult struct {
+	Rows []deadStockRow `json:"rows"`
+	List
+	Warehouses []deadStockWarehouse `json:"warehouses" jsonschema_description:"where it lies"`
+	Totals     deadStockTotals      `json:"totals"`
+}
+
+// Verdict says why old goods without sales are listed.
+type Verdict string
+
+// The verdicts on old goods that do not sell.
+const (
+	Dead              Verdict = "dead"                // nothing went out
+	TurnsOutsideSales Verdict = "turns_outside_sales" // went out in other ways: moved, written off, consumed, returned to the supplier
+)
+
+type deadStockRow struct {
+	ProductID       string     `json:"product_id"`
+	Name            string     `json:"name"`
+	Code            string     `json:"code"`
+	DaysInWarehouse Units      `json:"days_in_warehouse" jsonschema_description:"average age of what lies there, by the upstream's own count"`
+	Units           Units      `json:"units"`
+	FrozenMoney     *Money     `json:"frozen_money" jsonschema_description:"units at cost; null: cost unknown, not 0"`
+	CostBasis       *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
+	SoldUnits       Units      `json:"sold_units" jsonschema_description:"in the window, returns deducted"`
+	MovedUnits      Units      `json:"moved_units" jsonschema_description:"in the window, in other ways than sales"`
+	Outflow         []outflow  `json:"outflow" jsonschema_description:"moved_units by document"`
+	Verdict         Verdict    `json:"verdict" jsonschema:"enum=dead,enum=turns_outside_sales"`
+}
+
+type outflow struct {
+	Document string `json:"document"`
+	Units    Units  `json:"units"`
+}
+
+type deadStockWarehouse struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Positions int    `json:"positions" jsonschema_description:"listed products of which something lies here"`
+	DeadMoney *Money `json:"dead_money" jsonschema_description:"of verdict dead, at cost, where the cost is known"`
+}
+
+type deadStockTotals struct {
+	DeadMoney            *Money `json:"dead_money" jsonschema_description:"of verdict dead, where the cost is known; null: no cost is known"`
+	TurningMoney         *Money `json:"turning_money" jsonschema_description:"of verdict turns_outside_sales"`
+	Positions            int    `json:"positions"`
+	DeadPositions        int    `json:"dead_positions"`
+	PositionsWithoutCost int    `json:"positions_without_cost" jsonschema_description:"in no sum of money"`
+	PositionsWithoutAge  int    `json:"positions_without_age" jsonschema_description:"in stock, with no age known upstream: not judged"`
+}
+
+func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStockResult, error) {
+	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+	if err != nil {
+		return deadStockResult{}, err
+	}
+	readings, err := c.deadStockReadings(ctx, warehouse)
+	if err != nil {
+		return deadStockResult{}, err
+	}
+	old, ageless := readings.oldGoods(args.MinDays)
+	if len(old) > 0 {
+		to := c.Now()
+		from := to.AddDate(0, 0, -args.SalesWindowDays)
+		if err := c.readOutflow(ctx, old, from, to, warehouse); err != nil {
+			return deadStockResult{}, err
+		}
+	}
+	count := newDeadCount(readings, args.Limit)
+	for _, good := range old {
+		if !good.sold.IsPositive() {
+			count.add(good)
+		}
+	}
+	return count.result(c, ageless), nil
+}
+
+// deadStockReadings are the stock report of the warehouse or of all, what lies where, and costs.
+type deadStockReadings struct {
+	cards    StockCards
+	costs    *valuation
+	balances *Balances
+	stores   []moysklad.Store
+}
+
+func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store) (*deadStockReadings, error) {
+	r := &deadStockReadings{}
+	storeID := ""
+	if warehouse != nil {
+		storeID = warehouse.ID
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { r.cards, err = c.StockCards(ctx, storeID); return err })
+	group.Go(func() (err error) { r.costs, err = c.valuation(ctx, nil); return err })
+	group.Go(func() (err error) { r.balances, err = c.Balances(ctx); return err })
+	group.Go(func() (err error) {
+		if r.stores, err = c.Stores(ctx); err == nil && warehouse != nil {
+			r.stores = []moysklad.Store{*warehouse}
+		}
+		return err
+	})
+	err := group.Wait()
+	return r, err
+}
+
+// oldGood is a good in stock that has lain for long, with what went out of it in the window.
+type oldGood struct {
+	id          string
+	card        StockCard
+	sold, gross decimal.Decimal // sold with and without returns deducted
+	out         map[string]decimal.Decimal
+}
+
+// oldGoods are those in stock for at least so many days on average, and how many in stock have no age.
+func (r *deadStockReadings) oldGoods(minDays int) (old map[string]*oldGood, ageless int) {
+	old = map[string]*oldGood{}
+	least := decimal.NewFromInt(int64(minDays))
+	for id, card := range r.cards {
+		switch {
+		case !card.Units.IsPositive():
+		case card.Days == nil:
+			ageless++
+		case card.Days.GreaterThanOrEqual(least):
+			old[id] = &oldGood{id: id, card: card, out: map[string]decimal.Decimal{}}
+		}
+	}
+	return old, ageless
+}
+
+// deadCount sums what does not sell.
+type deadCount struct {
+	*deadStockReadings
+	rows          top[judged]
+	totals        deadStockTotals
+	dead, turning sumOfKnown
+	byStore       map[string]*storeCount
+}
+
+type judged struct {
+	*oldGood
+	verdict Verdict
+	cost    *moysklad.Kopecks
+	basis   *CostBasis
+	money   decimal.Decimal // hundredths; 0 when unknown
+}
+
+type storeCount struct {
+	positions int
+	dead      sumOfKnown
+}
+
+// sumOfKnown is a sum of what is known; nothing known is not 0.
+type sumOfKnown struct {
+	sum            decimal.Decimal // hundredths
+	known, unknown int
+}
+
+func (s *sumOfKnown) add(cost *moysklad.Kopecks, units decimal.Decimal) {
+	if cost == nil {
+		s.unknown++
+		return
+	}
+	s.known++
+	s.sum = s.sum.Add(cost.Mul(units))
+}
+
+func (s *sumOfKnown) money() *Money {
+	if s.known == 0 && s.unknown > 0 {
+		return nil
+	}
+	return hundredths(s.sum)
+}
+
+func newDeadCount(readings *deadStockReadings, limit int) *deadCount {
+	byMoney := func(a, b judged) int {
+		return cmp.Or(b.money.Cmp(a.money), b.card.Units.Cmp(a.card.Units), cmp.Compare(a.card.Name, b.card.Name), cmp.Compare(a.id, b.id))
+	}
+	return &deadCount{
+		deadStockReadings: readings,
+		rows:              top[judged]{limit: limit, before: byMoney},
+		byStore:           map[string]*storeCount{},
+	}
+}
+
+func (d *deadCount) add(good *oldGood) {
+	row := judged{oldGood: good, verdict: Dead}
+	row.cost, row.basis = d.costs.cost(good.id)
+	if len(good.out) > 0 {
+		row.verdict = TurnsOutsideSales
+	}
+	if row.cost != nil {
+		row.money = row.cost.Mul(good.card.Units)
+	} else {
+		d.totals.PositionsWithoutCost++
+	}
+	d.totals.Positions++
+	if row.verdict == Dead {
+		d.totals.DeadPositions++
+		d.dead.add(row.cost, good.card.Units)
+	} else {
+		d.turning.add(row.cost, good.card.Units)
+	}
+	d.addStores(row)
+	d.rows.add(row)
+}
+
+func (d *deadCount) addStores(row judged) {
+	for _, balance := range d.balances.Of(row.id) {
+		if !balance.Units.IsPositive() {
+			continue
+		}
+		store := d.byStore[balance.StoreID]
+		if store == nil {
+			store = &storeCount{}
+			d.byStore[balance.StoreID] = store
+		}
+		store.positions++
+		if row.verdict == Dead {
+			store.dead.add(row.cost, balance.Units)
+		}
+	}
+}
+
+func (d *deadCount) result(c *Call, ageless int) deadStockResult {
+	listed, list := d.rows.list(c)
+	d.totals.DeadMoney, d.totals.TurningMoney = d.dead.money(), d.turning.money()
+	d.totals.PositionsWithoutAge = ageless
+	result := deadStockResult{
+		Rows: make([]deadStockRow, len(listed)), List: list,
+		Warehouses: []deadStockWarehouse{}, Totals: d.totals,
+	}
+	for i, row := range listed {
+		result.Rows[i] = row.dressed()
+	}
+	for _, store := range d.stores {
+		if count := d.byStore[store.ID]; count != nil {
+			result.Warehouses = append(result.Warehouses, deadStockWarehouse{store.ID, store.Name, count.positions, count.dead.money()})
+		}
+	}
+	d.costs.note(c, d.totals.PositionsWithoutCost)
+	if counting := d.balances.Recalculating(); counting > 0 {
+		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(counting)})
+	}
+	return result
+}
+
+func (j judged) dressed() deadStockRow {
+	row := deadStockRow{
+		ProductID:       j.id,
+		Name:            j.card.Name,
+		Code:            j.card.Code,
+		DaysInWarehouse: unitsOf(*j.card.Days),
+		Units:           unitsOf(j.card.Units),
+		CostBasis:       j.basis,
+		SoldUnits:       unitsOf(j.sold),
+		MovedUnits:      unitsOf(j.moved()),
+		Outflow:         j.outflow(),
+		Verdict:         j.verdict,
+	}
+	if j.cost != nil {
+		row.FrozenMoney = hundredths(j.money)
+	}
+	return row
+}

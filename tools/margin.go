@@ -1,0 +1,256 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+//go:embed margin.md
+var marginText string
+
+func newMargin() Tool { return define("margin", Read, marginText, margin) }
+
+type marginArguments struct {
+	Period
+	GroupBy string `json:"group_by,omitempty" jsonschema:"enum=product,enum=variant,enum=channel,default=product" jsonschema_description:"what a row is: a product, a variant, or a sales channel"`
+	RowLimit
+}
+
+type marginResult struct {
+	From string      `json:"from" jsonschema:"format=date-time"`
+	To   string      `json:"to" jsonschema:"format=date-time"`
+	Rows []marginRow `json:"rows"`
+	List
+	Totals    marginTotals      `json:"totals"`
+	Kinds     []marginKind      `json:"kinds" jsonschema_description:"the same by kind: products, variants, bundles and services"`
+	Uncovered []marginUncovered `json:"uncovered" jsonschema_description:"the largest revenue without a known cost, ten at most"`
+}
+
+type marginRow struct {
+	ProductID     *string    `json:"product_id" jsonschema_description:"null when a row is a sales channel"`
+	ChannelID     *string    `json:"channel_id" jsonschema_description:"null for products, and for sales that carry no channel"`
+	Name          string     `json:"name"`
+	Code          string     `json:"code"`
+	Kind          string     `json:"kind" jsonschema:"enum=product,enum=variant,enum=bundle,enum=service,enum=channel"`
+	Units         Units      `json:"units" jsonschema_description:"sold, returns deducted"`
+	Revenue       *Money     `json:"revenue" jsonschema_description:"returns deducted"`
+	Cost          *Money     `json:"cost" jsonschema_description:"null: unknown, not 0"`
+	Profit        *Money     `json:"profit" jsonschema_description:"of the revenue with known cost; null: cost unknown"`
+	MarginPercent *Percent   `json:"margin_percent" jsonschema_description:"profit as a share of the same revenue"`
+	CostBasis     *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
+
+	// Of a channel, whose products can be covered in part.
+	CoveredRevenue      *Money   `json:"covered_revenue,omitempty" jsonschema_description:"of a channel: revenue with known cost"`
+	CostCoveragePercent *Percent `json:"cost_coverage_percent,omitempty" jsonschema_description:"of a channel: its share of revenue"`
+}
+
+// marginSums are the contract's totals.
+type marginSums struct {
+	Revenue              *Money   `json:"revenue" jsonschema_description:"net revenue of everything that has a cost; services without one are apart"`
+	CoveredRevenue       *Money   `json:"covered_revenue" jsonschema_description:"revenue with known cost"`
+	CostCoveragePercent  *Percent `json:"cost_coverage_percent" jsonschema_description:"covered_revenue as a share of revenue"`
+	CoveredProfit        *Money   `json:"covered_profit" jsonschema_description:"profit of covered_revenue only; null: no cost is known"`
+	CoveredMarginPercent *Percent `json:"covered_margin_percent" jsonschema_description:"covered_profit as a share of covered_revenue"`
+	RowsWithoutCost      int      `json:"rows_without_cost"`
+}
+
+type marginTotals struct {
+	marginSums
+	Reliable                   bool   `json:"reliable" jsonschema_description:"cost is known for at least 95 % of revenue: one margin may stand for the whole"`
+	ServicesWithoutCost        int    `json:"services_without_cost" jsonschema_description:"services nobody booked a cost for: in no figure above"`
+	ServicesWithoutCostRevenue *Money `json:"services_without_cost_revenue"`
+	AllRevenue                 *Money `json:"all_revenue" jsonschema_description:"net revenue with these services"`
+}
+
+type marginKind struct {
+	Kind string `json:"kind"`
+	Rows int    `json:"rows"`
+	marginSums
+}
+
+type marginUncovered struct {
+	ProductID string `json:"product_id"`
+	Name      string `json:"name"`
+	Units     Units  `json:"units"`
+	Revenue   *Money `json:"revenue"`
+}
+
+func margin(ctx context.Context, c *Call, args marginArguments) (marginResult, error) {
+	from, to, err := args.Within(c.Now())
+	if err != nil {
+		return marginResult{}, err
+	}
+	count := newMarginCount(args.Limit)
+	if !c.Rights.Cost {
+		if count.goods, err = c.Goods(ctx); err != nil {
+			return marginResult{}, err
+		}
+	}
+	c.ReadAt(c.Now())
+	if args.GroupBy == "channel" {
+		err = count.readChannels(ctx, c, from, to)
+	} else {
+		err = count.readProducts(ctx, c, "by"+args.GroupBy, from, to)
+	}
+	if err != nil {
+		return marginResult{}, err
+	}
+	return count.result(ctx, c, from, to)
+}
+
+// marginCount sums the profit report while its rows stream through.
+type marginCount struct {
+	goods     *Goods // where the role does not see cost: purchase prices
+	rows      top[sale]
+	channels  []channelSales
+	all       salesTally
+	kinds     map[string]*salesTally
+	uncovered map[string]sale // by product, over all channels
+}
+
+func newMarginCount(limit int) *marginCount {
+	return &marginCount{
+		rows:      top[sale]{limit: limit, before: byRevenue},
+		uncovered: map[string]sale{},
+		kinds:     map[string]*salesTally{},
+	}
+}
+
+func byRevenue(a, b sale) int {
+	return cmp.Or(b.revenue.Cmp(a.revenue), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+}
+
+func (m *marginCount) readProducts(ctx context.Context, c *Call, report string, from, to time.Time) error {
+	for row, err := range c.Client.Profit(ctx, report, from, to, moysklad.Query{}) {
+		if err != nil {
+			return err
+		}
+		m.rows.add(m.count(newSale(row)))
+	}
+	return nil
+}
+
+// count adds a sale to the sums and gives it with the cost that it was counted with.
+func (m *marginCount) count(s sale) sale {
+	if m.goods != nil {
+		s = s.priced(m.goods)
+	}
+	kind := m.kinds[s.kind]
+	if kind == nil {
+		kind = &salesTally{}
+		m.kinds[s.kind] = kind
+	}
+	kind.add(s)
+	m.all.add(s)
+	if s.cost == nil && !s.withoutCostByNature() {
+		missing := m.uncovered[s.id]
+		missing.id, missing.name = s.id, s.name
+		missing.units, missing.revenue = missing.units.Add(s.units), missing.revenue.Add(s.revenue)
+		m.uncovered[s.id] = missing
+	}
+	return s
+}
+
+func (m *marginCount) result(ctx context.Context, c *Call, from, to time.Time) (marginResult, error) {
+	result := marginResult{
+		From: from.Format(time.RFC3339), To: to.Format(time.RFC3339),
+		Rows: []marginRow{}, Kinds: []marginKind{}, Uncovered: []marginUncovered{},
+	}
+	if m.channels != nil {
+		result.Rows, result.List = cut(c, m.channelRows(), m.rows.limit)
+	} else {
+		var listed []sale
+		listed, result.List = m.rows.list(c)
+		for _, s := range listed {
+			result.Rows = append(result.Rows, newMarginRow(s))
+		}
+	}
+	result.Totals = marginTotals{
+		marginSums:                 newMarginSums(&m.all),
+		Reliable:                   m.all.reliable(),
+		ServicesWithoutCost:        m.all.servicesWithoutCost,
+		ServicesWithoutCostRevenue: hundredths(m.all.servicesWithoutCostRevenue),
+		AllRevenue:                 hundredths(m.all.all),
+	}
+	for _, kind := range []string{"product", "variant", "bundle", "service"} {
+		if tally := m.kinds[kind]; tally != nil {
+			result.Kinds = append(result.Kinds, marginKind{kind, tally.rows + tally.servicesWithoutCost, newMarginSums(tally)})
+		}
+	}
+	const most = 10
+	largest := slices.SortedFunc(maps.Values(m.uncovered), byRevenue)
+	for _, s := range largest[:min(most, len(largest))] {
+		result.Uncovered = append(result.Uncovered, marginUncovered{s.id, s.name, unitsOf(s.units), hundredths(s.revenue)})
+	}
+	return result, m.note(ctx, c, result.Totals)
+}
+
+func (m *marginCount) note(ctx context.Context, c *Call, totals marginTotals) error {
+	currency, err := c.Currency(ctx)
+	if err != nil {
+		return err
+	}
+	values := map[string]string{}
+	if totals.CostCoveragePercent != nil {
+		values = map[string]string{
+			"coverage":        totals.CostCoveragePercent.String(),
+			"covered_revenue": totals.CoveredRevenue.String(),
+			"revenue":         totals.Revenue.String(),
+			"currency":        currency.ISOCode,
+		}
+	}
+	c.Note(CostCoverage, values)
+	if totals.CostCoveragePercent != nil && !totals.Reliable {
+		c.Note(MarginUnreliable, map[string]string{"threshold": fmt.Sprint(enoughCoverage), "rows": fmt.Sprint(totals.RowsWithoutCost)})
+	}
+	switch {
+	case m.goods == nil:
+	case !m.goods.anyPrice():
+		c.Note(CostUnknown, nil)
+	default:
+		c.Note(PurchasePriceBasis, nil)
+	}
+	return nil
+}
+
+func newMarginRow(s sale) marginRow {
+	row := marginRow{
+		ProductID: &s.id,
+		Name:      s.name,
+		Code:      s.code,
+		Kind:      s.kind,
+		Units:     unitsOf(s.units),
+		Revenue:   hundredths(s.revenue),
+	}
+	if s.cost != nil {
+		profit := s.revenue.Sub(*s.cost)
+		row.Cost, row.Profit, row.MarginPercent, row.CostBasis = hundredths(*s.cost), hundredths(profit), marginOf(profit, s.revenue), &s.basis
+	}
+	return row
+}
+
+func newMarginSums(t *salesTally) marginSums {
+	sums := marginSums{
+		Revenue:             hundredths(t.revenue),
+		CoveredRevenue:      hundredths(t.coveredRevenue),
+		CostCoveragePercent: t.coverage(),
+		RowsWithoutCost:     t.withoutCost,
+	}
+	if t.covered() {
+		sums.CoveredProfit = hundredths(t.profit())
+		sums.CoveredMarginPercent = marginOf(t.profit(), t.coveredRevenue)
+	}
+	return sums
+}
+
+// hundredths is a sum of hundredths as money.
+func hundredths(d decimal.Decimal) *Money { return Rubles(moysklad.Kopecks{Decimal: d}) }

@@ -1,0 +1,129 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// channelSales is what one sales channel sold; an empty id is the sales that carry none.
+type channelSales struct {
+	id, name string
+	tally    salesTally
+}
+
+// withoutChannel names the row of sales that carry no channel, such as retail.
+const withoutChannel = "no sales channel"
+
+// readChannels asks for products per channel, since the upstream's report by channel cannot tell which part of a
+// channel's revenue has a cost. How that report shows sales without a channel is not documented: they are what remains
+// of the whole, product by product.
+func (m *marginCount) readChannels(ctx context.Context, c *Call, from, to time.Time) error {
+	rest := map[string]moysklad.ProfitRow{}
+	for row, err := range c.Client.Profit(ctx, "byproduct", from, to, moysklad.Query{}) {
+		if err != nil {
+			return err
+		}
+		rest[row.Assortment.Meta.ID()] = row
+	}
+	channels, err := soldThrough(ctx, c, from, to)
+	if err != nil {
+		return err
+	}
+	m.channels = make([]channelSales, 0, len(channels)+1)
+	for _, channel := range channels {
+		sales := channelSales{id: channel.ID(), name: channel.Name}
+		query := moysklad.Query{Filter: moysklad.Filter{}.Is("salesChannel", moysklad.Href("saleschannel", channel.ID()))}
+		for row, err := range c.Client.Profit(ctx, "byproduct", from, to, query) {
+			if err != nil {
+				return err
+			}
+			sales.tally.add(m.count(newSale(row)))
+			rest[row.Assortment.Meta.ID()] = less(rest[row.Assortment.Meta.ID()], row)
+		}
+		m.channels = append(m.channels, sales)
+	}
+	m.addRest(rest)
+	return nil
+}
+
+// soldThrough are the channels that sold in the period, archived ones too.
+func soldThrough(ctx context.Context, c *Call, from, to time.Time) ([]moysklad.Ref, error) {
+	var channels []moysklad.Ref
+	for row, err := range c.Client.Profit(ctx, "bysaleschannel", from, to, moysklad.Query{}) {
+		if err != nil {
+			return nil, err
+		}
+		if row.SalesChannel.ID() != "" {
+			channels = append(channels, *row.SalesChannel)
+		}
+	}
+	return channels, nil
+}
+
+func (m *marginCount) addRest(rest map[string]moysklad.ProfitRow) {
+	sales := channelSales{name: withoutChannel}
+	for _, row := range rest {
+		if row.SellQuantity.IsZero() && row.ReturnQuantity.IsZero() && row.SellSum.IsZero() && row.ReturnSum.IsZero() {
+			continue
+		}
+		sales.tally.add(m.count(newSale(row)))
+	}
+	if sales.tally.rows+sales.tally.servicesWithoutCost > 0 {
+		m.channels = append(m.channels, sales)
+	}
+}
+
+// less is what remains of a row without a part of it.
+func less(whole, part moysklad.ProfitRow) moysklad.ProfitRow {
+	if whole.Assortment == nil {
+		whole.Assortment = part.Assortment
+	}
+	whole.SellQuantity.Decimal = whole.SellQuantity.Sub(part.SellQuantity.Decimal)
+	whole.SellSum.Decimal = whole.SellSum.Sub(part.SellSum.Decimal)
+	whole.ReturnQuantity.Decimal = whole.ReturnQuantity.Sub(part.ReturnQuantity.Decimal)
+	whole.ReturnSum.Decimal = whole.ReturnSum.Sub(part.ReturnSum.Decimal)
+	whole.SellCostSum = lessCost(whole.SellCostSum, part.SellCostSum)
+	whole.ReturnCostSum = lessCost(whole.ReturnCostSum, part.ReturnCostSum)
+	return whole
+}
+
+func lessCost(whole, part *moysklad.Kopecks) *moysklad.Kopecks {
+	if whole == nil || part == nil {
+		return whole
+	}
+	return &moysklad.Kopecks{Decimal: whole.Sub(part.Decimal)}
+}
+
+// channelRows are the channels by revenue, the one without a channel in its place among them.
+func (m *marginCount) channelRows() []marginRow {
+	slices.SortFunc(m.channels, func(a, b channelSales) int {
+		return cmp.Or(b.tally.all.Cmp(a.tally.all), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+	})
+	basis := FIFO
+	if m.goods != nil {
+		basis = PurchasePrice
+	}
+	rows := make([]marginRow, len(m.channels))
+	for i, channel := range m.channels {
+		t := &channel.tally
+		rows[i] = marginRow{
+			ChannelID:           known(channel.id),
+			Name:                channel.name,
+			Kind:                "channel",
+			Units:               unitsOf(t.units),
+			Revenue:             hundredths(t.revenue),
+			CoveredRevenue:      hundredths(t.coveredRevenue),
+			CostCoveragePercent: t.coverage(),
+		}
+		if t.covered() {
+			rows[i].CostBasis = &basis
+			rows[i].Cost, rows[i].Profit = hundredths(t.cost), hundredths(t.profit())
+			rows[i].MarginPercent = marginOf(t.profit(), t.coveredRevenue)
+		}
+	}
+	return rows
+}

@@ -1,0 +1,118 @@
+package tools
+
+import (
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// sale is what was sold of one row of the profit report, returns deducted. Amounts are in hundredths. Cost is nil when
+// it is not known: the upstream writes 0 then and calls the whole revenue profit.
+type sale struct {
+	id, name, code, kind string
+	units, revenue       decimal.Decimal
+	cost                 *decimal.Decimal
+	basis                CostBasis
+}
+
+// newSale nets a row. Its cost is known when what was sold has one; where there were only returns, when they have.
+func newSale(row moysklad.ProfitRow) sale {
+	s := sale{
+		units:   row.SellQuantity.Sub(row.ReturnQuantity.Decimal),
+		revenue: row.SellSum.Sub(row.ReturnSum.Decimal),
+		basis:   FIFO,
+	}
+	if row.Assortment != nil {
+		s.id, s.name, s.code, s.kind = row.Assortment.Meta.ID(), row.Assortment.Name, row.Assortment.Code, row.Assortment.Meta.Type
+	}
+	sold, returned := amount(row.SellCostSum), amount(row.ReturnCostSum)
+	if sold.IsPositive() || row.SellQuantity.IsZero() && returned.IsPositive() {
+		net := sold.Sub(returned)
+		s.cost = &net
+	}
+	return s
+}
+
+// amount takes what the upstream left out as 0; the caller takes 0 as unknown.
+func amount(k *moysklad.Kopecks) decimal.Decimal {
+	if k == nil {
+		return decimal.Zero
+	}
+	return k.Decimal
+}
+
+// priced replaces the cost by the purchase price of the units, for a role that does not see cost.
+func (s sale) priced(goods *Goods) sale {
+	s.cost, s.basis = nil, PurchasePrice
+	if card := goods.Get(s.id); card != nil && card.PurchasePrice != nil {
+		cost := card.PurchasePrice.Mul(s.units)
+		s.cost = &cost
+	}
+	return s
+}
+
+// withoutCostByNature is a service nobody booked a cost for: it has none to know, so it stands apart from the margin of
+// goods instead of lowering its coverage.
+func (s sale) withoutCostByNature() bool { return s.kind == "service" && s.cost == nil }
+
+// salesTally sums sales, those with a known cost apart: profit and margin are only theirs.
+type salesTally struct {
+	rows, withoutCost               int
+	units, revenue                  decimal.Decimal
+	coveredUnits, coveredRevenue    decimal.Decimal
+	cost                            decimal.Decimal // of the covered revenue
+	servicesWithoutCost             int
+	servicesWithoutCostRevenue, all decimal.Decimal
+}
+
+func (t *salesTally) add(s sale) {
+	t.all = t.all.Add(s.revenue)
+	if s.withoutCostByNature() {
+		t.servicesWithoutCost++
+		t.servicesWithoutCostRevenue = t.servicesWithoutCostRevenue.Add(s.revenue)
+		return
+	}
+	t.rows++
+	t.units = t.units.Add(s.units)
+	t.revenue = t.revenue.Add(s.revenue)
+	if s.cost == nil {
+		t.withoutCost++
+		return
+	}
+	t.coveredUnits = t.coveredUnits.Add(s.units)
+	t.coveredRevenue = t.coveredRevenue.Add(s.revenue)
+	t.cost = t.cost.Add(*s.cost)
+}
+
+// covered reports whether some row has a known cost.
+func (t *salesTally) covered() bool { return t.rows > t.withoutCost }
+
+func (t *salesTally) profit() decimal.Decimal { return t.coveredRevenue.Sub(t.cost) }
+
+// coverage is the share of revenue whose cost is known; nil without revenue.
+func (t *salesTally) coverage() *Percent {
+	switch {
+	case !t.revenue.IsPositive():
+		return nil
+	case t.coveredRevenue.GreaterThan(t.revenue): // returns of goods without cost outweigh their sales
+		return PercentOf(t.revenue, t.revenue)
+	}
+	return PercentOf(t.coveredRevenue, t.revenue)
+}
+
+// enoughCoverage is the share of revenue with known cost from which one margin may stand for the whole.
+const enoughCoverage = 95
+
+// reliable reports whether the covered part may stand for the whole.
+func (t *salesTally) reliable() bool {
+	return t.revenue.IsPositive() &&
+		t.coveredRevenue.Mul(hundred).GreaterThanOrEqual(t.revenue.Mul(decimal.NewFromInt(enoughCoverage)))
+}
+
+// marginOf is profit as a percentage of revenue; nil where revenue is not positive and a percentage says nothing.
+func marginOf(profit, revenue decimal.Decimal) *Percent {
+	if !revenue.IsPositive() {
+		return nil
+	}
+	return PercentOf(profit, revenue)
+}
