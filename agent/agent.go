@@ -9,8 +9,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/tmc/langchaingo/llms"
@@ -75,10 +78,7 @@ func New(c Config) *Agent {
 // Models names what [Request.Chat.Model] may be, the agent first.
 func (a *Agent) Models() []string {
 	names := []string{ModelName, ModelNameAlias}
-	for name := range a.Plain {
-		names = append(names, name)
-	}
-	return names
+	return append(names, slices.Sorted(maps.Keys(a.Plain))...)
 }
 
 // Request is one question to the agent with the conversation before it.
@@ -94,6 +94,42 @@ type Request struct {
 // or cancelling ctx ends the model's request and the tools; what was already said stays in the session.
 func (a *Agent) Run(ctx context.Context, who keys.Caller, req Request) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		yield(nil, errors.New("not yet"))
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		out := &output{yield: yield, cancel: cancel}
+		if err := a.answer(ctx, who, req, out); err != nil && !out.stopped {
+			yield(nil, err)
+		}
 	}
+}
+
+func (a *Agent) answer(ctx context.Context, who keys.Caller, req Request, out *output) error {
+	switch model, plain := a.Plain[req.Chat.Model]; {
+	case plain:
+		return a.pass(ctx, model, req.Chat, out)
+	case req.Chat.Model == ModelName, req.Chat.Model == ModelNameAlias:
+		return a.converse(ctx, who, req, out)
+	default:
+		return fmt.Errorf("model %q: %w", req.Chat.Model, ErrUnknownModel)
+	}
+}
+
+// output is where events go until the caller stops listening.
+type output struct {
+	yield   func(Event, error) bool
+	cancel  context.CancelFunc
+	stopped bool
+}
+
+var errStopped = errors.New("nobody listens any more")
+
+func (o *output) emit(e Event) error {
+	if !o.stopped && !o.yield(e, nil) {
+		o.stopped = true
+		o.cancel()
+	}
+	if o.stopped {
+		return errStopped
+	}
+	return nil
 }

@@ -21,6 +21,8 @@ type Session struct {
 	UpdatedAt     time.Time `json:"updated_at"`
 	MessageCount  int       `json:"message_count"`
 	PendingDrafts int       `json:"pending_drafts"`
+
+	digest string // of its visible messages
 }
 
 // Message is one message of a session as it is kept: the visible ones and, between them, the calls of the service's own

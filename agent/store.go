@@ -3,7 +3,15 @@ package agent
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
 	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/keys"
 )
 
 // Store keeps sessions and their messages. Every method is about one organization and finds nothing of another's.
@@ -12,25 +20,228 @@ type Store struct {
 	now func() time.Time
 }
 
-// NewStore keeps sessions in a migrated database.
+// NewStore keeps sessions in a migrated database; now is the clock that they are stamped by.
 func NewStore(db *sql.DB, now func() time.Time) *Store { return &Store{db, now} }
 
-// List gives an organization's sessions, newest first, and the cursor of the next page, empty at the end.
+const sessionColumns = `s.id, s.title, s.connection_id, s.account_id, s.history_digest, s.created_at, s.updated_at,
+	(SELECT count(*) FROM messages m WHERE m.organization_id = s.organization_id AND m.session_id = s.id)`
+
+func scanSession(scan func(...any) error) (Session, error) {
+	var s Session
+	var created, updated int64
+	err := scan(&s.ID, &s.Title, &s.ConnectionID, &s.AccountID, &s.digest, &created, &updated, &s.MessageCount)
+	s.CreatedAt, s.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
+	return s, err
+}
+
+// List gives an organization's sessions, newest first, and the cursor of the next page, empty at the end. A cursor that
+// List did not give is a [*CursorError].
 func (s *Store) List(ctx context.Context, organizationID string, limit int, cursor string) ([]Session, string, error) {
-	panic("not yet")
+	before := struct {
+		at int64
+		id string
+	}{1<<63 - 1, ""}
+	if cursor != "" {
+		if _, err := fmt.Sscanf(cursor, "%d.%s", &before.at, &before.id); err != nil {
+			return nil, "", &CursorError{cursor}
+		}
+	}
+	rows, err := s.db.QueryContext(ctx, `SELECT `+sessionColumns+` FROM sessions s
+		WHERE s.organization_id = $1 AND (s.created_at < $2 OR s.created_at = $2 AND s.id < $3)
+		ORDER BY s.created_at DESC, s.id DESC LIMIT $4`, organizationID, before.at, before.id, limit+1)
+	if err != nil {
+		return nil, "", fmt.Errorf("list sessions: %w", err)
+	}
+	defer rows.Close()
+	sessions := []Session{}
+	for rows.Next() {
+		session, err := scanSession(rows.Scan)
+		if err != nil {
+			return nil, "", fmt.Errorf("list sessions: %w", err)
+		}
+		sessions = append(sessions, session)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, "", fmt.Errorf("list sessions: %w", err)
+	}
+	if len(sessions) <= limit {
+		return sessions, "", nil
+	}
+	last := sessions[limit-1]
+	return sessions[:limit], fmt.Sprintf("%d.%s", last.CreatedAt.UnixMicro(), last.ID), nil
+}
+
+// CursorError tells that a page's cursor is not one of ours.
+type CursorError struct{ Cursor string }
+
+func (e *CursorError) Error() string {
+	return fmt.Sprintf("cursor %q is not one that a list gave", e.Cursor)
 }
 
 // Get finds a session by id. The error wraps [ErrNotFound].
 func (s *Store) Get(ctx context.Context, organizationID, id string) (Session, error) {
-	panic("not yet")
+	row := s.db.QueryRowContext(ctx, `SELECT `+sessionColumns+` FROM sessions s
+		WHERE s.organization_id = $1 AND s.id = $2`, organizationID, id)
+	session, err := scanSession(row.Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Session{}, fmt.Errorf("session %q: %w", id, ErrNotFound)
+	}
+	if err != nil {
+		return Session{}, fmt.Errorf("find session: %w", err)
+	}
+	return session, nil
 }
 
 // Messages gives a session's messages, oldest first. The error wraps [ErrNotFound].
 func (s *Store) Messages(ctx context.Context, organizationID, id string) ([]Message, error) {
-	panic("not yet")
+	if _, err := s.Get(ctx, organizationID, id); err != nil {
+		return nil, err
+	}
+	rows, err := s.db.QueryContext(ctx, `SELECT role, content, tool_calls, tool_call_id, results, created_at FROM messages
+		WHERE organization_id = $1 AND session_id = $2 ORDER BY position`, organizationID, id)
+	if err != nil {
+		return nil, fmt.Errorf("read session's messages: %w", err)
+	}
+	defer rows.Close()
+	messages := []Message{}
+	for rows.Next() {
+		m, err := scanMessage(rows)
+		if err != nil {
+			return nil, fmt.Errorf("read session's messages: %w", err)
+		}
+		messages = append(messages, m)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read session's messages: %w", err)
+	}
+	return messages, nil
+}
+
+func scanMessage(rows *sql.Rows) (Message, error) {
+	var m Message
+	var calls, callID, results sql.NullString
+	var created int64
+	if err := rows.Scan(&m.Role, &m.Content, &calls, &callID, &results, &created); err != nil {
+		return m, err
+	}
+	m.ToolCallID, m.CreatedAt = callID.String, time.UnixMicro(created).UTC()
+	if calls.Valid {
+		if err := json.Unmarshal([]byte(calls.String), &m.ToolCalls); err != nil {
+			return m, err
+		}
+	}
+	if results.Valid {
+		return m, json.Unmarshal([]byte(results.String), &m.Results)
+	}
+	return m, nil
 }
 
 // Delete erases a session and its messages. The error wraps [ErrNotFound].
 func (s *Store) Delete(ctx context.Context, organizationID, id string) error {
-	panic("not yet")
+	done, err := s.db.ExecContext(ctx, `DELETE FROM sessions WHERE organization_id = $1 AND id = $2`, organizationID, id)
+	if err != nil {
+		return fmt.Errorf("delete session: %w", err)
+	}
+	if n, err := done.RowsAffected(); err == nil && n == 0 {
+		return fmt.Errorf("session %q: %w", id, ErrNotFound)
+	}
+	return nil
+}
+
+// begin opens a new session.
+func (s *Store) begin(ctx context.Context, who keys.Caller, title string) (Session, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return Session{}, fmt.Errorf("draw a session id: %w", err)
+	}
+	now := s.now().UnixMicro()
+	_, err = s.db.ExecContext(ctx, `INSERT INTO sessions
+		(id, organization_id, key_id, title, history_digest, created_at, updated_at) VALUES ($1, $2, $3, $4, '', $5, $5)`,
+		id.String(), who.OrganizationID, who.KeyID, title, now)
+	if err != nil {
+		return Session{}, fmt.Errorf("begin session: %w", err)
+	}
+	at := time.UnixMicro(now).UTC()
+	return Session{ID: id.String(), Title: title, CreatedAt: at, UpdatedAt: at}, nil
+}
+
+// byHistory finds the caller's newest session whose visible messages have this digest.
+func (s *Store) byHistory(ctx context.Context, who keys.Caller, digest string) (Session, error) {
+	row := s.db.QueryRowContext(ctx, `SELECT `+sessionColumns+` FROM sessions s
+		WHERE s.organization_id = $1 AND s.key_id = $2 AND s.history_digest = $3
+		ORDER BY s.updated_at DESC, s.id DESC LIMIT 1`, who.OrganizationID, who.KeyID, digest)
+	session, err := scanSession(row.Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Session{}, ErrNotFound
+	}
+	if err != nil {
+		return Session{}, fmt.Errorf("find session by its messages: %w", err)
+	}
+	return session, nil
+}
+
+// choose remembers which account the conversation is about.
+func (s *Store) choose(ctx context.Context, organizationID, id, connectionID, accountID string) error {
+	_, err := s.db.ExecContext(ctx, `UPDATE sessions SET connection_id = $3, account_id = $4
+		WHERE organization_id = $1 AND id = $2`, organizationID, id, connectionID, accountID)
+	if err != nil {
+		return fmt.Errorf("remember the session's account: %w", err)
+	}
+	return nil
+}
+
+// add appends a turn's messages and sets the digest by which the conversation is found again.
+func (s *Store) add(ctx context.Context, organizationID, id, digest string, messages []Message) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("keep messages: %w", err)
+	}
+	defer tx.Rollback()
+	now := s.now().UnixMicro()
+	// The update comes first: it locks the session, so that two turns of one session do not number their messages alike.
+	if _, err := tx.ExecContext(ctx, `UPDATE sessions SET history_digest = $3, updated_at = $4
+		WHERE organization_id = $1 AND id = $2`, organizationID, id, digest, now); err != nil {
+		return fmt.Errorf("keep messages: %w", err)
+	}
+	var last int
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(position), 0) FROM messages
+		WHERE organization_id = $1 AND session_id = $2`, organizationID, id).Scan(&last); err != nil {
+		return fmt.Errorf("keep messages: %w", err)
+	}
+	for i, m := range messages {
+		if err := insertMessage(ctx, tx, organizationID, id, last+1+i, m, now); err != nil {
+			return fmt.Errorf("keep messages: %w", err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("keep messages: %w", err)
+	}
+	return nil
+}
+
+func insertMessage(ctx context.Context, tx *sql.Tx, organizationID, id string, position int, m Message, now int64) error {
+	calls, err := optionalJSON(m.ToolCalls)
+	if err != nil {
+		return err
+	}
+	results, err := optionalJSON(m.Results)
+	if err != nil {
+		return err
+	}
+	callID := sql.NullString{String: m.ToolCallID, Valid: m.ToolCallID != ""}
+	// PostgreSQL has no U+0000 in texts.
+	content := strings.ReplaceAll(m.Content, "\x00", "")
+	_, err = tx.ExecContext(ctx, `INSERT INTO messages
+		(organization_id, session_id, position, role, content, tool_calls, tool_call_id, results, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		organizationID, id, position, m.Role, content, calls, callID, results, now)
+	return err
+}
+
+func optionalJSON[T any](list []T) (sql.NullString, error) {
+	if len(list) == 0 {
+		return sql.NullString{}, nil
+	}
+	text, err := json.Marshal(list)
+	return sql.NullString{String: string(text), Valid: true}, err
 }

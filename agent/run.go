@@ -1,0 +1,183 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/grounding"
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// run is one answer in the making.
+type run struct {
+	*Agent
+	who     keys.Caller
+	request openai.ChatRequest
+	asked   conversation
+	account *tools.Account
+	lang    string
+	toolset toolset
+	check   *grounding.Check
+	out     *output
+
+	messages []openai.Message  // what the model has been told and has said
+	kept     []Message         // of this run, for the session
+	results  []*tools.Result   // of this run
+	encoded  []json.RawMessage // the same as JSON
+	read     strings.Builder   // what the user has read of the answer
+	spoken   bool              // the model's current message has been heard, in part
+	clients  []openai.ToolCall // calls that the client must run
+	reason   string
+	usage    openai.Usage
+}
+
+// converse answers as the agent.
+func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out *output) error {
+	asked, err := a.conversation(ctx, who, req)
+	if err != nil {
+		return err
+	}
+	account, question, err := a.open(ctx, who, req, &asked)
+	if err != nil {
+		return err
+	}
+	if asked.session.ID == "" {
+		if asked.session, err = a.Sessions.begin(ctx, who, title(asked.question())); err != nil {
+			return err
+		}
+	}
+	if err := out.emit(Started{asked.session.ID}); err != nil {
+		return err
+	}
+	r := &run{Agent: a, who: who, request: req.Chat, asked: asked, account: account, out: out, reason: openai.FinishStop}
+	r.lang = render.Language(asked.question())
+	if account == nil {
+		err = r.say(question)
+	} else if err = r.remember(ctx); err == nil {
+		err = r.askModel(ctx)
+	}
+	r.keep(ctx)
+	if err != nil {
+		return err
+	}
+	if len(r.clients) > 0 {
+		if err := out.emit(ClientToolCalls{renamed(r.clients, r.toolset.clientName)}); err != nil {
+			return err
+		}
+	}
+	return out.emit(Finished{r.reason, r.usage})
+}
+
+// remember keeps the account in the session, for questions that name none.
+func (r *run) remember(ctx context.Context) error {
+	if known := r.asked.session.ConnectionID; known != nil && *known == r.account.ConnectionID {
+		return nil
+	}
+	return r.Sessions.choose(ctx, r.who.OrganizationID, r.asked.session.ID, r.account.ConnectionID, r.account.ID)
+}
+
+// askModel has the question answered by the model and its tools.
+func (r *run) askModel(ctx context.Context) error {
+	offered := r.request.Tools
+	if toolChoice(r.request) == "none" {
+		offered = nil // the client's word about its own tools; ours are not its matter
+	}
+	r.toolset = newToolset(r.Tools, offered)
+	earlier, err := r.asked.results()
+	if err != nil {
+		return fmt.Errorf("read the session's results: %w", err)
+	}
+	r.check = grounding.New(grounding.Evidence{Lang: r.lang, Results: earlier, UserTexts: r.asked.userTexts(r.toolset.isOurs)})
+	history := sound(append(remembered(r.asked.before), r.asked.asks()...))
+	for i, m := range history {
+		history[i].ToolCalls = renamed(m.ToolCalls, r.known)
+	}
+	r.messages = append(instructions(r.Now(), r.asked.rules), history...)
+	if err := r.takeTurns(ctx); err != nil {
+		return err
+	}
+	if len(r.clients) > 0 {
+		r.reason = openai.FinishToolCalls
+		return nil
+	}
+	if missing := r.check.MissingNotes(r.read.String()); missing != "" {
+		return r.sayApart(missing)
+	}
+	return nil
+}
+
+// known is how the model knows a tool that an earlier call names. The client offers its own tools again with each request.
+func (r *run) known(name string) string {
+	if _, clients := r.toolset.clients[clientPrefix+name]; clients {
+		return clientPrefix + name
+	}
+	return name
+}
+
+// say hands a piece of checked text to the user.
+func (r *run) say(text string) error {
+	if text == "" {
+		return nil
+	}
+	r.read.WriteString(text)
+	return r.out.emit(Text{text})
+}
+
+// sayApart says a text as a paragraph of its own.
+func (r *run) sayApart(text string) error {
+	if r.read.Len() > 0 {
+		text = "\n\n" + text
+	}
+	return r.say(text)
+}
+
+// replace says what the results say by themselves, in the place of an answer that did not pass its check.
+func (r *run) replace() error {
+	if len(r.results) == 0 {
+		return r.sayApart(noAnswer[r.lang])
+	}
+	parts := make([]string, len(r.results))
+	for i, result := range r.results {
+		parts[i] = strings.TrimSpace(render.Result(r.lang, result))
+	}
+	return r.sayApart(strings.Join(parts, "\n\n"))
+}
+
+var noAnswer = map[string]string{
+	"ru": "Не могу ответить на это по данным учёта. Спросите, например, про остатки, неснижаемые остатки, неликвид, маржу, деньги и долги.",
+	"en": "I cannot answer that from the books. Ask, for instance, about stock, minimums, dead stock, margin, money and debts.",
+}
+
+// keep writes the run into the session, also one that was cut short: what was said was said.
+func (r *run) keep(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	messages := append(told(r.asked.tail), r.kept...)
+	seen := digest(r.asked.digest, r.asked.tail)
+	if r.read.Len() > 0 || len(r.clients) > 0 {
+		last := openai.Message{Role: openai.RoleAssistant, Content: openai.Content(r.read.String()), ToolCalls: renamed(r.clients, r.toolset.clientName)}
+		messages = append(messages, told([]openai.Message{last})...)
+		messages[len(messages)-1].Results = r.encoded
+		seen = digest(seen, []openai.Message{last})
+	}
+	if err := r.Sessions.add(ctx, r.who.OrganizationID, r.asked.session.ID, seen, messages); err != nil {
+		// The user has the answer; only the record of it is lost.
+		r.Log.ErrorContext(ctx, "session is not kept", "session", r.asked.session.ID, "error", err)
+	}
+}
+
+// title names a session after its first question.
+func title(question string) string {
+	const most = 80
+	line, _, _ := strings.Cut(strings.TrimSpace(question), "\n")
+	if runes := []rune(line); len(runes) > most {
+		return strings.TrimSpace(string(runes[:most-1])) + "…"
+	}
+	return line
+}

@@ -1,0 +1,90 @@
+package agent
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// clientPrefix tells a client's tool from one of ours that has the same name, to the model only.
+const clientPrefix = "client_"
+
+// toolset is what a model is offered in one run: our tools, and the client's beside them.
+type toolset struct {
+	ours    map[string]tools.Tool
+	clients map[string]openai.Tool // by the name that the model knows
+	offered []llms.Tool
+}
+
+func newToolset(ours []tools.Tool, clients []openai.Tool) toolset {
+	s := toolset{ours: map[string]tools.Tool{}, clients: map[string]openai.Tool{}}
+	for _, t := range ours {
+		s.ours[t.Name] = t
+		s.offer(t.Name, t.Description, t.Parameters)
+	}
+	for _, t := range clients {
+		name := s.modelName(t.Function.Name)
+		if _, twice := s.clients[name]; twice || t.Function.Name == "" {
+			continue
+		}
+		s.clients[name] = t
+		s.offer(name, t.Function.Description, t.Function.Parameters)
+	}
+	return s
+}
+
+func (s *toolset) offer(name, description string, parameters json.RawMessage) {
+	if len(parameters) == 0 {
+		parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	s.offered = append(s.offered, llms.Tool{Type: "function", Function: &llms.FunctionDefinition{
+		Name: name, Description: description, Parameters: parameters,
+	}})
+}
+
+func (s *toolset) isOurs(name string) bool {
+	_, ok := s.ours[name]
+	return ok
+}
+
+// modelName is how the model knows a client's tool.
+func (s *toolset) modelName(name string) string {
+	if s.isOurs(name) {
+		return clientPrefix + name
+	}
+	return name
+}
+
+// clientName is how the client knows it.
+func (s *toolset) clientName(name string) string {
+	if bare := strings.TrimPrefix(name, clientPrefix); s.isOurs(bare) {
+		return bare
+	}
+	return name
+}
+
+// divide tells the calls of a turn that are ours, or nobody's, from the client's.
+func (s *toolset) divide(calls []openai.ToolCall) (ours, clients []openai.ToolCall) {
+	for _, call := range calls {
+		if _, ok := s.clients[call.Function.Name]; ok {
+			clients = append(clients, call)
+		} else {
+			ours = append(ours, call)
+		}
+	}
+	return ours, clients
+}
+
+// renamed gives calls other tool names, leaving the given ones as they are.
+func renamed(calls []openai.ToolCall, name func(string) string) []openai.ToolCall {
+	out := make([]openai.ToolCall, len(calls))
+	for i, call := range calls {
+		call.Function.Name = name(call.Function.Name)
+		out[i] = call
+	}
+	return out
+}

@@ -1,0 +1,197 @@
+package agent
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tmc/langchaingo/agents"
+	"github.com/tmc/langchaingo/chains"
+	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/schema"
+	lctools "github.com/tmc/langchaingo/tools"
+
+	"github.com/kopeck/kopeck/agent/grounding"
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// maxTurns is how often a model may speak in one run. In the last turn it is offered no tools, so that it answers.
+const maxTurns = 12
+
+// takeTurns lets langchaingo's executor alternate between the model and its tools until there is an answer.
+//
+// The executor runs actions one after another, ends the run at a tool's error and does not look at the context. So one
+// action is a whole turn, whose calls run side by side and whose errors are answers for the model; and the state is here,
+// because an action carries nothing but texts.
+func (r *run) takeTurns(ctx context.Context) error {
+	executor := agents.NewExecutor(&turns{run: r}, agents.WithMaxIterations(maxTurns+1))
+	_, err := executor.Call(ctx, map[string]any{})
+	if r.out.stopped {
+		return errStopped
+	}
+	return err
+}
+
+// turns is a langchaingo agent, and the one tool of it: a turn's calls.
+type turns struct {
+	*run
+	taken      int
+	calls      []openai.ToolCall // of the turn that has just been planned
+	objections bool              // an answer has failed its check; the next failure is the last
+}
+
+const turnAction = "turn"
+
+var (
+	_ agents.Agent = (*turns)(nil)
+	_ lctools.Tool = (*turns)(nil)
+)
+
+// Plan asks the model for its next turn: tools to run, or the answer, which has left by then.
+func (t *turns) Plan(ctx context.Context, _ []schema.AgentStep, _ map[string]string, _ ...chains.ChainCallOption) ([]schema.AgentAction, *schema.AgentFinish, error) {
+	finish := &schema.AgentFinish{ReturnValues: map[string]any{}}
+	if len(t.clients) > 0 {
+		return nil, finish, nil // our calls of that turn have been run; the rest is the client's
+	}
+	for {
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		said, problems, err := t.ask(ctx)
+		if err != nil {
+			return nil, finish, t.recovered(err)
+		}
+		ours, clients := t.toolset.divide(said.ToolCalls)
+		if t.calls, t.clients = ours, clients; len(ours) > 0 {
+			return []schema.AgentAction{{Tool: turnAction}}, nil, nil
+		}
+		if len(clients) > 0 || len(problems) == 0 {
+			return nil, finish, nil
+		}
+		if t.objections || t.taken >= maxTurns {
+			return nil, finish, t.replace()
+		}
+		t.objections = true
+		t.messages = append(t.messages, objection(problems, t.read.String()))
+	}
+}
+
+// ask gives the model one turn. Its text leaves through the check as it comes; problems tell what was held back.
+func (t *turns) ask(ctx context.Context) (said openai.Message, problems []grounding.Problem, err error) {
+	t.taken++
+	t.spoken = false
+	gate := t.check.Gate(t.release)
+	options := []llms.CallOption{llms.WithStreamingFunc(func(_ context.Context, text []byte) error {
+		gate.Write(string(text))
+		if t.out.stopped {
+			return errStopped
+		}
+		return nil
+	})}
+	if temperature := t.request.Temperature; temperature != nil {
+		options = append(options, llms.WithTemperature(*temperature))
+	}
+	options = append(options, t.offer()...)
+	response, err := t.Model.GenerateContent(ctx, toModel(t.messages), options...)
+	if err != nil {
+		return said, nil, err
+	}
+	said, t.reason = fromModel(response), stopReason(response)
+	t.usage = sum(t.usage, usageOf(response, t.messages))
+	if t.taken >= maxTurns {
+		said.ToolCalls = nil // it was told to answer
+	}
+	problems = gate.Close()
+	if len(said.ToolCalls) == 0 && said.Content == "" && len(problems) == 0 {
+		problems = []grounding.Problem{{Reason: "the answer was empty"}}
+	}
+	if t.out.stopped {
+		return said, nil, errStopped
+	}
+	return said, problems, nil
+}
+
+// release says a piece of text that has passed. A text after an earlier turn's is a paragraph of its own.
+func (t *turns) release(text string) {
+	say := t.say
+	if !t.spoken {
+		say = t.sayApart
+	}
+	t.spoken = true
+	_ = say(text) // that nobody listens is seen at the next step
+}
+
+// offer is the tools that the model has in this turn.
+func (t *turns) offer() []llms.CallOption {
+	if len(t.toolset.offered) == 0 {
+		return nil
+	}
+	choice := any("auto")
+	if t.taken >= maxTurns {
+		choice = "none"
+	}
+	return []llms.CallOption{llms.WithTools(t.toolset.offered), llms.WithToolChoice(choice)}
+}
+
+// recovered makes an answer after all when the model went away in the middle of one: the results are there.
+func (t *turns) recovered(err error) error {
+	if !errors.Is(err, provider.ErrUnavailable) || !t.spoken || len(t.results) == 0 {
+		return err
+	}
+	t.Log.Warn("the model went away in the middle of its answer; the results are rendered", "error", err)
+	return t.replace()
+}
+
+// Call runs the calls of the planned turn.
+func (t *turns) Call(ctx context.Context, _ string) (string, error) {
+	outcomes, err := t.callAll(ctx, t.calls)
+	if err != nil {
+		return "", err
+	}
+	asked := openai.Message{Role: openai.RoleAssistant, ToolCalls: t.calls}
+	t.messages = append(t.messages, asked)
+	t.kept = append(t.kept, told([]openai.Message{asked})...)
+	for _, o := range outcomes {
+		t.take(o)
+	}
+	return "", nil
+}
+
+// take adds a call's outcome to what the model knows and to what an answer may rest on.
+func (t *turns) take(o outcome) {
+	content := ""
+	if o.err != nil {
+		content = problemForModel(o.err)
+	} else {
+		content = resultForModel(o.encoded)
+		t.results = append(t.results, o.result)
+		t.encoded = append(t.encoded, o.encoded)
+		t.check.Add(o.result)
+	}
+	answer := openai.Message{Role: openai.RoleTool, Name: o.call.Function.Name, ToolCallID: o.call.ID, Content: openai.Content(content)}
+	t.messages = append(t.messages, answer)
+	t.kept = append(t.kept, told([]openai.Message{answer})...)
+}
+
+// Name names the only action.
+func (t *turns) Name() string { return turnAction }
+
+// Description is for prompts that langchaingo would write; it writes none here.
+func (t *turns) Description() string { return "" }
+
+// GetInputKeys is empty: nothing goes through the executor.
+func (t *turns) GetInputKeys() []string { return nil }
+
+// GetOutputKeys is empty too.
+func (t *turns) GetOutputKeys() []string { return nil }
+
+// GetTools is the one action.
+func (t *turns) GetTools() []lctools.Tool { return []lctools.Tool{t} }
+
+func sum(a, b openai.Usage) openai.Usage {
+	return openai.Usage{
+		PromptTokens:     a.PromptTokens + b.PromptTokens,
+		CompletionTokens: a.CompletionTokens + b.CompletionTokens,
+		TotalTokens:      a.TotalTokens + b.TotalTokens,
+	}
+}
