@@ -1,0 +1,71 @@
+package tools
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
+)
+
+func TestABCCountsWhatComesBeforeTheItem(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		values []int64
+		want   string
+	}{
+		{"the one that crosses 80 % is A", []int64{50, 25, 20, 5}, "AAAC"},
+		{"exactly 80 % before is B, exactly 95 % before is C", []int64{80, 15, 5}, "ABC"},
+		{"the largest is always A", []int64{99, 1}, "AC"},
+		{"in any order", []int64{5, 15, 80}, "CBA"},
+		{"returned and unsold are C and not in the whole", []int64{80, -1000, 0, 20}, "ACCB"},
+		{"nothing sold", []int64{0, 0}, "CC"},
+		{"nothing", nil, ""},
+	} {
+		values := make([]decimal.Decimal, len(c.values))
+		for i, v := range c.values {
+			values[i] = decimal.NewFromInt(v)
+		}
+		if got := strings.Join(abcClasses(values), ""); got != c.want {
+			t.Errorf("%s: %v is %s, want %s", c.name, c.values, got, c.want)
+		}
+	}
+}
+
+func TestALargerValueNeverHasALowerClass(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		raw := rapid.SliceOfN(rapid.Int64Range(-100, 10_000), 1, 40).Draw(t, "values")
+		values := make([]decimal.Decimal, len(raw))
+		for i, v := range raw {
+			values[i] = decimal.New(v, -1)
+		}
+		classes := abcClasses(values)
+		for i := range raw {
+			for j := range raw {
+				if raw[i] > raw[j] && classes[i] > classes[j] {
+					t.Fatalf("%d is %s, %d is %s", raw[i], classes[i], raw[j], classes[j])
+				}
+			}
+		}
+	})
+}
+
+func TestXYZCountsPeriodsWithoutSales(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		weeks []float64
+	}{
+		{"X", []float64{10, 10, 10, 10, 10, 10}},
+		{"X", []float64{9, 11, 9, 11, 9, 11}},
+		{"Y", []float64{8, 12, 8, 12, 8, 12}},
+		{"Z", []float64{10, 0, 10, 0, 10, 0}},
+		{"n/a", []float64{10, 10, 10, 10, 10}},
+		{"n/a", []float64{0, 0, 0, 0, 0, 0}},
+	} {
+		if got := xyzClass(seriesOf(c.weeks...), 10, 25); got != c.want {
+			t.Errorf("%v is %s, want %s", c.weeks, got, c.want)
+		}
+	}
+	percent, _ := variation(seriesOf(10, 0, 10, 0, 10, 0))
+	near(t, "variation", percent, 100, 1e-9)
+}

@@ -1,0 +1,244 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+//go:embed overdue_orders.md
+var overdueOrdersText string
+
+func newOverdueOrders() Tool {
+	return define("overdue_orders", Read, overdueOrdersText, overdueOrders)
+}
+
+type overdueOrdersArguments struct {
+	AsOf       string   `json:"as_of,omitempty" jsonschema_description:"day, YYYY-MM-DD in Moscow time (or RFC 3339), before which an order should have been delivered; today if absent"`
+	DoneStates []string `json:"done_states,omitempty" jsonschema_description:"names or ids of the statuses in which an order counts as done; if absent, those that the account marks as final, successful or not"`
+	RowLimit
+}
+
+type overdueOrdersResult struct {
+	Rows []overdueOrdersRow `json:"rows"`
+	List
+	Totals overdueOrdersTotals `json:"totals"`
+}
+
+type overdueOrdersRow struct {
+	OrderID      string    `json:"order_id"`
+	Number       string    `json:"number"`
+	Counterparty *string   `json:"counterparty"`
+	PlannedAt    time.Time `json:"planned_at"`
+	DaysOverdue  int       `json:"days_overdue" jsonschema_description:"Moscow days since the planned one"`
+	State        *string   `json:"state" jsonschema_description:"null: the order has no status"`
+	Sum          *Money    `json:"sum" jsonschema_description:"in the account's currency"`
+	ShippedSum   *Money    `json:"shipped_sum"`
+}
+
+type overdueOrdersTotals struct {
+	Orders        int    `json:"orders"`
+	Sum           *Money `json:"sum"`
+	ShippedSum    *Money `json:"shipped_sum"`
+	UnshippedSum  *Money `json:"unshipped_sum"`
+	WithoutStatus int    `json:"without_status"`
+}
+
+// overdueOrders reads the statuses (1 call) and then two lists: the orders in each status that is not done, and the
+// orders without one, a call for each thousand. So the calls grow with what is open, not with all the orders that were
+// ever delivered. A "!=" would be one list, but what it does with orders that have no status is not documented.
+func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (overdueOrdersResult, error) {
+	today, err := args.day(c.Now())
+	if err != nil {
+		return overdueOrdersResult{}, err
+	}
+	c.ReadAt(c.Now())
+	states, err := c.Client.States(ctx, "customerorder")
+	if err != nil {
+		return overdueOrdersResult{}, err
+	}
+	done, err := doneStates(states, args.DoneStates)
+	if err != nil {
+		return overdueOrdersResult{}, err
+	}
+	found := overdue{today: today, rows: top[overdueOrder]{limit: args.Limit, before: longestOverdue}}
+	for _, filter := range openOrders(states, done, today) {
+		for order, err := range c.Client.Documents(ctx, "customerorder", moysklad.Query{Filter: filter, Order: "id"}) {
+			if err != nil {
+				return overdueOrdersResult{}, err
+			}
+			found.consider(order)
+		}
+	}
+	c.Note(NoStatusIncluded, map[string]string{"count": fmt.Sprint(found.withoutStatus)})
+	return found.result(ctx, c, states)
+}
+
+// day is the start of the day in Moscow that orders are held against.
+func (a overdueOrdersArguments) day(now time.Time) (time.Time, error) {
+	problems := &ArgumentError{}
+	at := now
+	if a.AsOf != "" {
+		if at = day(problems, "as_of", a.AsOf, false); len(problems.Fields) > 0 {
+			return at, problems
+		}
+	}
+	return startOfDay(at), nil
+}
+
+// startOfDay is the first moment of the Moscow day.
+func startOfDay(t time.Time) time.Time {
+	y, m, d := t.In(moysklad.Moscow).Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, moysklad.Moscow)
+}
+
+// doneStates are the ids of the statuses that end an order.
+func doneStates(states []moysklad.State, named []string) (map[string]bool, error) {
+	done := map[string]bool{}
+	if len(named) == 0 {
+		for _, s := range states {
+			if s.Type == "Successful" || s.Type == "Unsuccessful" {
+				done[s.ID] = true
+			}
+		}
+		return done, nil
+	}
+	problems := &ArgumentError{}
+	for i, name := range named {
+		at := slices.IndexFunc(states, func(s moysklad.State) bool {
+			return s.ID == strings.TrimSpace(name) || folded(s.Name) == folded(name)
+		})
+		if at < 0 {
+			problems.Fields = append(problems.Fields, FieldProblem{fmt.Sprintf("done_states.%d", i), fmt.Sprintf("no status of orders is called %q", shown(name))})
+			continue
+		}
+		done[states[at].ID] = true
+	}
+	if len(problems.Fields) > 0 {
+		for _, s := range states {
+			problems.Candidates = append(problems.Candidates, s.Name)
+		}
+		return nil, problems
+	}
+	return done, nil
+}
+
+// statesAtOnce is how many statuses one filter names: an encoded link takes some 150 bytes of the 8 KB that the upstream
+// accepts for all headers.
+const statesAtOnce = 40
+
+// openOrders are filters for the orders planned before a moment whose status is none of done. Each order is in one list.
+func openOrders(states []moysklad.State, done map[string]bool, planned time.Time) []moysklad.Filter {
+	late := moysklad.Filter{}.Is("applicable", "true").Where("deliveryPlannedMoment", "<", moysklad.FormatMoment(planned))
+	filters := []moysklad.Filter{late.Is("state", "")}
+	var open []string
+	for _, s := range states {
+		if !done[s.ID] {
+			open = append(open, moysklad.Href("customerorder/metadata/states", s.ID))
+		}
+	}
+	for chunk := range slices.Chunk(open, statesAtOnce) {
+		filter := late
+		for _, href := range chunk {
+			filter = filter.Is("state", href)
+		}
+		filters = append(filters, filter)
+	}
+	return filters
+}
+
+type overdueOrder struct {
+	id, number, agent, state string
+	planned                  time.Time
+	sum, shipped             decimal.Decimal
+}
+
+type overdue struct {
+	today         time.Time
+	rows          top[overdueOrder]
+	sum, shipped  decimal.Decimal
+	withoutStatus int
+}
+
+// consider takes an order unless it was not due yet or is fully shipped. The filter compares moments, this compares days:
+// an order planned for today is not overdue today.
+func (o *overdue) consider(d moysklad.Document) {
+	if d.DeliveryPlanned == nil || !d.DeliveryPlanned.Before(o.today) || d.Sum.IsPositive() && !d.ShippedSum.LessThan(d.Sum.Decimal) {
+		return
+	}
+	order := overdueOrder{
+		id: d.ID, number: d.Name, agent: d.Agent.ID(), planned: d.DeliveryPlanned.Time,
+		sum: inOwnCurrency(d.Sum, d.Rate), shipped: inOwnCurrency(d.ShippedSum, d.Rate),
+	}
+	if d.State == nil {
+		o.withoutStatus++
+	} else {
+		order.state = d.State.Meta.ID()
+	}
+	o.sum, o.shipped = o.sum.Add(order.sum), o.shipped.Add(order.shipped)
+	o.rows.add(order)
+}
+
+// inOwnCurrency is a document's sum in the account's currency; the rate is absent where it is 1.
+func inOwnCurrency(sum moysklad.Kopecks, rate moysklad.Rate) decimal.Decimal {
+	if rate.Value == nil {
+		return sum.Decimal
+	}
+	return sum.Mul(rate.Value.Decimal)
+}
+
+func longestOverdue(a, b overdueOrder) int {
+	return cmp.Or(startOfDay(a.planned).Compare(startOfDay(b.planned)), b.sum.Cmp(a.sum), cmp.Compare(a.id, b.id))
+}
+
+func (o *overdue) result(ctx context.Context, c *Call, states []moysklad.State) (overdueOrdersResult, error) {
+	listed, list := o.rows.list(c)
+	agents := make([]string, len(listed))
+	for i, order := range listed {
+		agents[i] = order.agent
+	}
+	counterparties, err := c.CounterpartyNames(ctx, agents)
+	if err != nil {
+		return overdueOrdersResult{}, err
+	}
+	stateNames := map[string]string{}
+	for _, s := range states {
+		stateNames[s.ID] = s.Name
+	}
+	result := overdueOrdersResult{
+		Rows: make([]overdueOrdersRow, len(listed)),
+		List: list,
+		Totals: overdueOrdersTotals{
+			Orders: o.rows.seen, Sum: moneyOf(o.sum), ShippedSum: moneyOf(o.shipped), UnshippedSum: moneyOf(o.sum.Sub(o.shipped)),
+			WithoutStatus: o.withoutStatus,
+		},
+	}
+	for i, order := range listed {
+		result.Rows[i] = overdueOrdersRow{
+			OrderID:      order.id,
+			Number:       order.number,
+			Counterparty: known(counterparties[order.agent]),
+			PlannedAt:    order.planned.UTC(),
+			DaysOverdue:  daysBetween(order.planned, o.today),
+			State:        known(stateNames[order.state]),
+			Sum:          moneyOf(order.sum),
+			ShippedSum:   moneyOf(order.shipped),
+		}
+	}
+	return result, nil
+}
+
+func moneyOf(hundredths decimal.Decimal) *Money { return Rubles(moysklad.Kopecks{Decimal: hundredths}) }
+
+// daysBetween counts midnights in Moscow, which has no summer time.
+func daysBetween(earlier, later time.Time) int {
+	return int(startOfDay(later).Sub(startOfDay(earlier)) / (24 * time.Hour))
+}

@@ -1,0 +1,79 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// receiptDays is how far back suppliers' lead times are learned: a year has every season once.
+const receiptDays = 365
+
+// leadTimes are the suppliers' lead times by the supplier's id; a supplier whose orders led to no receipt has none.
+type leadTimes map[string]leadTime
+
+func (l leadTimes) bytes() int { return len(l) * 120 }
+
+// LeadTimes learns from the last year how long each supplier takes from an order to the first receipt for it. It costs a
+// call for each thousand orders, and one for each hundred receipts, whose lines say how much came: the order's own
+// counter of received units has no date.
+func (c *Call) leadTimes(ctx context.Context) (leadTimes, error) {
+	return remembered(ctx, c, "lead times", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (leadTimes, error) {
+		since := moysklad.Filter{}.Where("moment", ">=", moysklad.FormatMoment(startOfDay(c.Now()).AddDate(0, 0, -receiptDays)))
+		ordered := map[string]time.Time{} // :: order → when
+		for order, err := range up.Documents(ctx, "purchaseorder", moysklad.Query{Filter: since, Order: "id"}) {
+			if err != nil {
+				return nil, err
+			}
+			ordered[order.ID] = order.Moment.Time
+		}
+		first := map[string]firstReceipt{} // :: order → its earliest receipt
+		query := moysklad.Query{Filter: since.Is("applicable", "true"), Order: "id", Expand: []string{"positions"}, Limit: 100}
+		for supply, err := range up.Documents(ctx, "supply", query) {
+			if err != nil {
+				return nil, err
+			}
+			earlier, seen := first[supply.PurchaseOrder.ID()]
+			if supply.PurchaseOrder != nil && (!seen || supply.Moment.Before(earlier.moment)) {
+				first[supply.PurchaseOrder.ID()] = firstReceipt{supply.Agent.ID(), supply.Moment.Time, unitsIn(supply)}
+			}
+		}
+		return newLeadTimes(ordered, first), nil
+	})
+}
+
+type firstReceipt struct {
+	supplierID string
+	moment     time.Time
+	units      decimal.Decimal
+}
+
+func unitsIn(d moysklad.Document) decimal.Decimal {
+	sum := decimal.Zero
+	if d.Positions != nil {
+		for _, line := range d.Positions.Rows {
+			sum = sum.Add(line.Quantity.Decimal)
+		}
+	}
+	return sum
+}
+
+// newLeadTimes leaves out orders from before the year, and receipts dated before their order, which tell nothing.
+func newLeadTimes(ordered map[string]time.Time, first map[string]firstReceipt) leadTimes {
+	history := map[string][]receipt{}
+	for order, came := range first {
+		at, known := ordered[order]
+		if !known || came.moment.Before(at) {
+			continue
+		}
+		history[came.supplierID] = append(history[came.supplierID], receipt{came.moment.Sub(at).Hours() / 24, came.units})
+	}
+	times := leadTimes{}
+	for supplier, receipts := range history {
+		times[supplier], _ = leadTimeOf(receipts)
+	}
+	return times
+}

@@ -1,0 +1,256 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+//go:embed reconcile_shipments.md
+var reconcileShipmentsText string
+
+func newReconcileShipments() Tool {
+	return define("reconcile_shipments", Read, reconcileShipmentsText, reconcileShipments)
+}
+
+type reconcileShipmentsArguments struct {
+	Period
+	Channel   string `json:"channel,omitempty" jsonschema_description:"name or id of one sales channel; all orders and shipments if absent"`
+	NumberIn  string `json:"number_in,omitempty" jsonschema_description:"where the channel keeps the marketplace's number: name, external_code, or attribute:NAME; if absent, external code, then name. A link between the documents always comes first"`
+	GraceDays int    `json:"grace_days,omitempty" jsonschema:"minimum=0,maximum=60,default=3" jsonschema_description:"days in which a new order need not be shipped yet"`
+	RowLimit
+}
+
+type reconcileShipmentsResult struct {
+	Matched             int          `json:"matched" jsonschema_description:"orders shipped for exactly their sum"`
+	NotShipped          []tradeRow   `json:"not_shipped"`
+	ShippedPartly       []tradeRow   `json:"shipped_partly"`
+	ShippedWithoutOrder []tradeRow   `json:"shipped_without_order"`
+	AmountDiffers       []tradeRow   `json:"amount_differs" jsonschema_description:"all units shipped, for another sum"`
+	CancelledButShipped []tradeRow   `json:"cancelled_but_shipped"`
+	DuplicateNumbers    []tradeRow   `json:"duplicate_order_numbers"`
+	Classes             []tradeClass `json:"classes" jsonschema_description:"every document is in exactly one class; in_flight: not shipped yet and younger than grace_days; cancelled: cancelled and not shipped"`
+	Totals              tradeTotals  `json:"totals"`
+}
+
+type tradeRow struct {
+	OrderID         *string    `json:"order_id"`
+	OrderNumber     *string    `json:"order_number"`
+	OrderMoment     *time.Time `json:"order_moment"`
+	State           *string    `json:"state" jsonschema_description:"of the order; null: it has none"`
+	OrderSum        *Money     `json:"order_sum"`
+	ShipmentNumbers []string   `json:"shipment_numbers"`
+	ShipmentIDs     []string   `json:"shipment_ids"`
+	ShippedSum      *Money     `json:"shipped_sum" jsonschema_description:"null: no shipment"`
+	Difference      *Money     `json:"difference" jsonschema_description:"shipped - ordered"`
+	MatchedBy       *string    `json:"matched_by" jsonschema_description:"how the shipments were found: link, external_code, name or attribute"`
+}
+
+// tradeSums is how many documents there are, and their sums in the account's currency.
+type tradeSums struct {
+	Orders       int    `json:"orders"`
+	OrdersSum    *Money `json:"orders_sum"`
+	Shipments    int    `json:"shipments"`
+	ShipmentsSum *Money `json:"shipments_sum"`
+	Difference   *Money `json:"difference" jsonschema_description:"shipments_sum - orders_sum"`
+}
+
+type tradeClass struct {
+	Class orderClass `json:"class"`
+	tradeSums
+	Rows   int `json:"rows" jsonschema_description:"orders, and shipments without an order"`
+	Listed int `json:"listed" jsonschema_description:"rows that are listed"`
+}
+
+type tradeTotals struct {
+	tradeSums
+	OutsideOrders       int    `json:"outside_orders" jsonschema_description:"orders of other days that shipments of the period belong to; in the classes, not in orders"`
+	OutsideOrdersSum    *Money `json:"outside_orders_sum"`
+	OutsideShipments    int    `json:"outside_shipments" jsonschema_description:"shipments of other days that belong to orders of the period; in the classes, not in shipments"`
+	OutsideShipmentsSum *Money `json:"outside_shipments_sum"`
+}
+
+// reconcileShipments costs what [tradeReading.read] says, one call for the statuses, and one for each eighty documents
+// of orders whose sums differ from their shipments': only these are read with their lines.
+func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArguments) (reconcileShipmentsResult, error) {
+	var none reconcileShipmentsResult
+	places, attribute, err := numberPlaces(args.NumberIn)
+	if err != nil {
+		return none, err
+	}
+	from, to, err := args.Within(c.Now())
+	if err != nil {
+		return none, err
+	}
+	channel, err := c.salesChannel(ctx, "channel", args.Channel)
+	if err != nil {
+		return none, err
+	}
+	c.ReadAt(c.Now())
+	states, err := c.Client.States(ctx, "customerorder")
+	if err != nil {
+		return none, err
+	}
+	reading := &tradeReading{call: c, from: from, to: to, channel: channel, attribute: attribute, lost: lostStates(states), have: map[string]bool{}}
+	if err := reading.read(ctx, to.AddDate(0, 0, args.GraceDays)); err != nil {
+		return none, err
+	}
+	groups := reading.ofChannel(touchingPeriod(groupTrade(reading.orders, reading.shipments, places)))
+	missing, err := reading.unshipped(ctx, groups)
+	if err != nil {
+		return none, err
+	}
+	flying := c.Now().AddDate(0, 0, -args.GraceDays)
+	classifyTrade(groups, places, flying, func(g *tradeGroup) bool { return missing[g] })
+	c.noteStateless(groups)
+	return newReconciliation(c, groups, states, args.Limit), nil
+}
+
+// numberPlaces are the places in which the marketplace's number is looked for, in their order.
+func numberPlaces(argument string) (places []place, attribute string, err error) {
+	name, isAttribute := strings.CutPrefix(argument, "attribute:")
+	switch {
+	case argument == "":
+		return []place{inExternalCode, inName}, "", nil
+	case argument == string(inName), argument == string(inExternalCode):
+		return []place{place(argument)}, "", nil
+	case isAttribute && folded(name) != "":
+		return []place{inAttribute}, name, nil
+	}
+	return nil, "", &ArgumentError{Fields: []FieldProblem{{"number_in", fmt.Sprintf("must be name, external_code or attribute:NAME, got %q", shown(argument))}}}
+}
+
+// lostStates are the statuses that end an order without success.
+func lostStates(states []moysklad.State) map[string]bool {
+	lost := map[string]bool{}
+	for _, s := range states {
+		if s.Type == "Unsuccessful" {
+			lost[s.ID] = true
+		}
+	}
+	return lost
+}
+
+// noteStateless says that orders without a status are in: they count as not cancelled.
+func (c *Call) noteStateless(groups []*tradeGroup) {
+	count := 0
+	for _, g := range groups {
+		if g.order != nil && g.order.state == "" {
+			count++
+		}
+	}
+	if count > 0 {
+		c.Note(NoStatusIncluded, map[string]string{"count": fmt.Sprint(count)})
+	}
+}
+
+// orderClasses are all classes, those with rows after those that are as they should be.
+var orderClasses = []orderClass{
+	matchedOrder, inFlight, cancelledOrder,
+	notShipped, shippedPartly, withoutOrder, amountDiffers, cancelledShipped, duplicateNumber,
+}
+
+func newReconciliation(c *Call, groups []*tradeGroup, states []moysklad.State, limit int) reconcileShipmentsResult {
+	stateNames := map[string]string{}
+	for _, s := range states {
+		stateNames[s.ID] = s.Name
+	}
+	sums := map[orderClass]*tally{}
+	counts := map[orderClass]int{}
+	lists := map[orderClass]*top[*tradeGroup]{}
+	for _, class := range orderClasses {
+		sums[class], lists[class] = &tally{}, &top[*tradeGroup]{limit: limit, before: byDifference}
+	}
+	for _, g := range groups {
+		sums[g.class].addGroup(g)
+		counts[g.class]++
+		lists[g.class].add(g)
+	}
+	result := reconcileShipmentsResult{Matched: sums[matchedOrder].orders, Totals: newTradeTotals(groups)}
+	shown, total := 0, 0
+	for _, class := range orderClasses {
+		one := tradeClass{Class: class, tradeSums: sums[class].result(), Rows: counts[class]}
+		if into := result.rowsOf(class); into != nil {
+			*into = tradeRows(lists[class], stateNames)
+			one.Listed = len(*into)
+			shown, total = shown+one.Listed, total+one.Rows
+		}
+		result.Classes = append(result.Classes, one)
+	}
+	if shown < total {
+		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(shown), "total": fmt.Sprint(total)})
+	}
+	return result
+}
+
+// rowsOf is where the rows of a class are listed; nil for the classes that need no look.
+func (r *reconcileShipmentsResult) rowsOf(class orderClass) *[]tradeRow {
+	return map[orderClass]*[]tradeRow{
+		notShipped:       &r.NotShipped,
+		shippedPartly:    &r.ShippedPartly,
+		withoutOrder:     &r.ShippedWithoutOrder,
+		amountDiffers:    &r.AmountDiffers,
+		cancelledShipped: &r.CancelledButShipped,
+		duplicateNumber:  &r.DuplicateNumbers,
+	}[class]
+}
+
+func (t *tally) result() tradeSums {
+	return tradeSums{t.orders, moneyOf(t.ordersSum), t.shipments, moneyOf(t.shippedSum), moneyOf(t.shippedSum.Sub(t.ordersSum))}
+}
+
+// newTradeTotals counts the period's documents apart from those of other days that they are linked with.
+func newTradeTotals(groups []*tradeGroup) tradeTotals {
+	var inside, outside tally
+	of := map[bool]*tally{false: &inside, true: &outside}
+	for _, g := range groups {
+		if g.order != nil {
+			of[g.order.outside].addOrder(g.order)
+		}
+		for _, s := range g.shipments {
+			of[s.outside].addShipment(s)
+		}
+	}
+	return tradeTotals{
+		tradeSums:           inside.result(),
+		OutsideOrders:       outside.orders,
+		OutsideOrdersSum:    moneyOf(outside.ordersSum),
+		OutsideShipments:    outside.shipments,
+		OutsideShipmentsSum: moneyOf(outside.shippedSum),
+	}
+}
+
+func tradeRows(list *top[*tradeGroup], stateNames map[string]string) []tradeRow {
+	list.sort()
+	rows := make([]tradeRow, len(list.rows))
+	for i, g := range list.rows {
+		rows[i] = newTradeRow(g, stateNames)
+	}
+	return rows
+}
+
+func newTradeRow(g *tradeGroup, stateNames map[string]string) tradeRow {
+	row := tradeRow{
+		ShipmentNumbers: []string{},
+		ShipmentIDs:     []string{},
+		Difference:      moneyOf(g.shippedSum().Sub(g.orderSum())),
+		MatchedBy:       known(string(g.matchedBy)),
+	}
+	if o := g.order; o != nil {
+		moment := o.moment.UTC()
+		row.OrderID, row.OrderNumber, row.OrderMoment = &o.id, &o.number, &moment
+		row.State, row.OrderSum = known(stateNames[o.state]), moneyOf(o.sum)
+	}
+	if len(g.shipments) > 0 {
+		row.ShippedSum = moneyOf(g.shippedSum())
+	}
+	for _, s := range g.shipments {
+		row.ShipmentNumbers = append(row.ShipmentNumbers, s.number)
+		row.ShipmentIDs = append(row.ShipmentIDs, s.id)
+	}
+	return row
+}

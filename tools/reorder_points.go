@@ -1,0 +1,303 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+//go:embed reorder_points.md
+var reorderPointsText string
+
+func newReorderPoints() Tool {
+	return define("reorder_points", Read, reorderPointsText, reorderPoints)
+}
+
+type reorderPointsArguments struct {
+	WindowDays   int      `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`
+	LeadTimeDays *float64 `json:"lead_time_days,omitempty" jsonschema:"minimum=0,maximum=730" jsonschema_description:"lead time to use for every product; if absent, that of each supplier's own orders and receipts"`
+	ServiceLevel float64  `json:"service_level,omitempty" jsonschema:"minimum=0.5,maximum=0.999,default=0.95" jsonschema_description:"share of order cycles without a stock-out"`
+	CoverDays    int      `json:"cover_days,omitempty" jsonschema:"minimum=0,maximum=365,default=0" jsonschema_description:"days of sales to order beyond the reorder point"`
+	Warehouse    string   `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them together if absent"`
+	Query        string   `json:"query,omitempty" jsonschema_description:"words of a name, a code or an article: only these products, also those without sales"`
+	RowLimit
+}
+
+type reorderPointsResult struct {
+	Rows []reorderPointsRow `json:"rows"`
+	List
+	Totals reorderTotals `json:"totals"`
+}
+
+type reorderPointsRow struct {
+	ProductID        string      `json:"product_id"`
+	Name             string      `json:"name"`
+	Code             string      `json:"code"`
+	SoldUnits        Units       `json:"sold_units" jsonschema_description:"in the window, returns deducted, with what sold bundles consist of"`
+	DaysInStock      int         `json:"days_in_stock" jsonschema_description:"days of the window whose weeks had stock or sales"`
+	Censored         bool        `json:"censored" jsonschema_description:"stock ran out in some week: real demand may be higher than the velocity"`
+	VelocityPerDay   Units       `json:"velocity_per_day" jsonschema_description:"sold_units / days_in_stock"`
+	DemandClass      demandClass `json:"demand_class" jsonschema:"enum=smooth,enum=erratic,enum=intermittent,enum=lumpy,enum=short_history,enum=no_sales"`
+	LeadTimeDays     *Number     `json:"lead_time_days" jsonschema_description:"null: unknown"`
+	LeadTimeBasis    *string     `json:"lead_time_basis" jsonschema_description:"argument, history (the supplier's own orders to receipts) or null"`
+	LeadTimeReceipts int         `json:"lead_time_receipts" jsonschema_description:"orders that the history rests on; below 5 the lead time is taken as constant"`
+	Basis            *basis      `json:"basis" jsonschema_description:"normal, poisson (seldom sold), or days_of_cover: rough, no service level; null without a lead time"`
+	SafetyStock      *Units      `json:"safety_stock"`
+	ReorderPoint     *Units      `json:"reorder_point" jsonschema_description:"null: no lead time, none is made up"`
+	Units            *Units      `json:"units" jsonschema_description:"what lies there; null while the upstream recalculates"`
+	Available        *Units      `json:"available" jsonschema_description:"inventory position: stock - reserved + in_transit, so what is on order is counted once"`
+	InTransit        *Units      `json:"in_transit" jsonschema_description:"on order, contained in available"`
+	OrderUnits       *Units      `json:"order_units" jsonschema_description:"up to the reorder point plus cover_days of sales, when available is at or below the reorder point; else 0"`
+	SupplierID       *string     `json:"supplier_id"`
+	Supplier         *string     `json:"supplier"`
+}
+
+type reorderTotals struct {
+	Positions       int `json:"positions"`
+	ToOrder         int `json:"to_order" jsonschema_description:"positions with order_units above 0"`
+	WithoutLeadTime int `json:"without_lead_time"`
+}
+
+// reorderPoints reads the demand history (two calls a week of the window for each thousand products that sell), the
+// suppliers' year (see [Call.leadTimes]; nothing when the lead time is an argument), the stock (three calls) and the
+// cards (one for each thousand); all of it is shared with other questions while it is fresh. Warehouses do not multiply
+// it: one is a filter, all are one reading.
+func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (reorderPointsResult, error) {
+	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+	if err != nil {
+		return reorderPointsResult{}, err
+	}
+	plan := reorderPlan{args: args, warehouse: warehouse}
+	if err := plan.read(ctx, c); err != nil {
+		return reorderPointsResult{}, err
+	}
+	words := strings.Fields(folded(args.Query))
+	rows := top[reorderNeed]{limit: args.Limit, before: mostUrgent}
+	var totals reorderTotals
+	for good := range plan.goods.All() {
+		if good.HasVariants || !plan.wanted(good, words) {
+			continue
+		}
+		need := plan.need(good)
+		totals.count(need)
+		rows.add(need)
+	}
+	if totals.WithoutLeadTime > 0 {
+		c.Note(LeadTimeUnknown, map[string]string{"count": fmt.Sprint(totals.WithoutLeadTime)})
+	}
+	if plan.recalculating > 0 {
+		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(plan.recalculating)})
+	}
+	return newReorderPointsResult(ctx, c, &rows, totals)
+}
+
+func (t *reorderTotals) count(n reorderNeed) {
+	t.Positions++
+	if n.order != nil && n.order.IsPositive() {
+		t.ToOrder++
+	}
+	if n.lead == nil {
+		t.WithoutLeadTime++
+	}
+}
+
+// reorderPlan is everything that reorder points are computed from.
+type reorderPlan struct {
+	args          reorderPointsArguments
+	warehouse     *moysklad.Store
+	goods         *Goods
+	balances      *Balances
+	history       *demandHistory
+	leads         leadTimes
+	recalculating int
+}
+
+func (p *reorderPlan) read(ctx context.Context, c *Call) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { p.goods, err = c.Goods(ctx); return err })
+	group.Go(func() (err error) { p.balances, err = c.Balances(ctx); return err })
+	group.Go(func() (err error) {
+		p.history, err = c.demandHistory(ctx, p.args.WindowDays, p.warehouse)
+		return err
+	})
+	if p.args.LeadTimeDays == nil {
+		group.Go(func() (err error) { p.leads, err = c.leadTimes(ctx); return err })
+	}
+	return group.Wait()
+}
+
+// wanted are goods that sold, or that the query names.
+func (p *reorderPlan) wanted(good *Good, words []string) bool {
+	if len(words) > 0 {
+		return containsWords(folded(good.Name+"\n"+good.Code+"\n"+good.Article), words)
+	}
+	demand := p.history.byID[good.ID]
+	return demand != nil && demand.sold.IsPositive()
+}
+
+// reorderNeed is one product's reorder point and what follows from it.
+type reorderNeed struct {
+	good     *Good
+	demand   *productDemand
+	days     int
+	perDay   decimal.Decimal
+	class    demandClass
+	lead     *leadTime
+	given    bool // lead is the caller's
+	point    *decimal.Decimal
+	safety   decimal.Decimal
+	basis    basis
+	balance  Balance
+	order    *decimal.Decimal
+	daysLeft *decimal.Decimal // that the inventory position lasts
+}
+
+func (p *reorderPlan) need(good *Good) reorderNeed {
+	n := reorderNeed{good: good, demand: p.history.byID[good.ID]}
+	if n.demand == nil {
+		n.demand = &productDemand{}
+	}
+	n.days, n.perDay = p.history.daysHad(n.demand), p.history.perDay(n.demand)
+	weekly := p.history.weekly(n.demand)
+	if n.class = weekly.class(); n.class == noDemand && n.perDay.IsPositive() {
+		n.class = shortDemand // sold in the incomplete week only
+	}
+	if !n.perDay.IsPositive() {
+		n.class = noDemand
+	}
+	if p.args.LeadTimeDays != nil {
+		n.lead, n.given = &leadTime{days: *p.args.LeadTimeDays}, true
+	} else if lead, ok := p.leads[good.SupplierID]; ok && good.SupplierID != "" {
+		n.lead = &lead
+	}
+	if p.warehouse != nil {
+		n.balance = p.balances.In(good.ID, p.warehouse.ID)
+	} else {
+		n.balance = total(p.balances.Of(good.ID))
+	}
+	if n.balance.Recalculating {
+		p.recalculating++
+	}
+	n.computePoint(weekly, p.args.ServiceLevel)
+	n.computeOrder(p.args.CoverDays)
+	return n
+}
+
+// statisticPlaces is how many decimals of a unit a statistic is given with.
+const statisticPlaces = 3
+
+func (n *reorderNeed) computePoint(weekly demandSeries, level float64) {
+	if n.lead == nil {
+		return
+	}
+	r := reorder{basis: coverBasis}
+	if n.class != noDemand {
+		r = reorderPoint(n.class, level, n.perDay.InexactFloat64(), weekly.dailySD(weekDays), n.lead.days, n.lead.sd)
+	}
+	point := decimal.NewFromFloat(r.point).Round(statisticPlaces)
+	n.point, n.safety, n.basis = &point, decimal.NewFromFloat(r.safetyStock).Round(statisticPlaces), r.basis
+}
+
+// computeOrder triggers on the inventory position, never on stock alone: what is on order already is part of it. Goods
+// that are sold or kept in fractions are ordered in thousandths, all others in whole units.
+func (n *reorderNeed) computeOrder(coverDays int) {
+	position := n.balance.Available()
+	if n.perDay.IsPositive() && !n.balance.Recalculating {
+		left := position.DivRound(n.perDay, statisticPlaces)
+		n.daysLeft = &left
+	}
+	if n.point == nil || n.balance.Recalculating {
+		return
+	}
+	order := decimal.Zero
+	if position.LessThanOrEqual(*n.point) && n.perDay.IsPositive() {
+		upTo := n.point.Add(n.perDay.Mul(decimal.NewFromInt(int64(coverDays))))
+		order = upTo.Sub(position)
+		if n.demand.sellsFractions || !n.balance.Units.IsInteger() {
+			order = order.RoundCeil(statisticPlaces)
+		} else {
+			order = order.Ceil()
+		}
+	}
+	n.order = &order
+}
+
+// mostUrgent puts first what is to be ordered, and of it what lasts for the fewest days; unknown lasts longest.
+func mostUrgent(a, b reorderNeed) int {
+	rank := func(n reorderNeed) int {
+		switch {
+		case n.order != nil && n.order.IsPositive():
+			return 0
+		case n.daysLeft != nil:
+			return 1
+		}
+		return 2
+	}
+	if c := cmp.Compare(rank(a), rank(b)); c != 0 {
+		return c
+	}
+	if a.daysLeft != nil && b.daysLeft != nil {
+		if c := a.daysLeft.Cmp(*b.daysLeft); c != 0 {
+			return c
+		}
+	}
+	return cmp.Or(cmp.Compare(a.good.Name, b.good.Name), cmp.Compare(a.good.ID, b.good.ID))
+}
+
+func newReorderPointsResult(ctx context.Context, c *Call, rows *top[reorderNeed], totals reorderTotals) (reorderPointsResult, error) {
+	listed, list := rows.list(c)
+	ids := make([]string, len(listed))
+	for i, n := range listed {
+		ids[i] = n.good.SupplierID
+	}
+	suppliers, err := c.CounterpartyNames(ctx, ids)
+	if err != nil {
+		return reorderPointsResult{}, err
+	}
+	result := reorderPointsResult{Rows: make([]reorderPointsRow, len(listed)), List: list, Totals: totals}
+	for i, n := range listed {
+		result.Rows[i] = n.row()
+		result.Rows[i].Supplier = known(suppliers[n.good.SupplierID])
+	}
+	return result, nil
+}
+
+func (n reorderNeed) row() reorderPointsRow {
+	row := reorderPointsRow{
+		ProductID:      n.good.ID,
+		Name:           n.good.Name,
+		Code:           n.good.Code,
+		SoldUnits:      unitsOf(n.demand.sold),
+		DaysInStock:    n.days,
+		Censored:       n.demand.ranOut != 0,
+		VelocityPerDay: unitsOf(n.perDay.Round(4)),
+		DemandClass:    n.class,
+		SupplierID:     known(n.good.SupplierID),
+	}
+	if n.lead != nil {
+		source := "history"
+		if n.given {
+			source = "argument"
+		}
+		row.LeadTimeDays, row.LeadTimeBasis = &Number{decimal.NewFromFloat(n.lead.days).Round(2)}, &source
+		row.LeadTimeReceipts = n.lead.receipts
+		point, safety := unitsOf(*n.point), unitsOf(n.safety)
+		row.ReorderPoint, row.SafetyStock, row.Basis = &point, &safety, &n.basis
+	}
+	if !n.balance.Recalculating {
+		units, available, inTransit := unitsOf(n.balance.Units), unitsOf(n.balance.Available()), unitsOf(n.balance.InTransit)
+		row.Units, row.Available, row.InTransit = &units, &available, &inTransit
+	}
+	if n.order != nil {
+		order := unitsOf(*n.order)
+		row.OrderUnits = &order
+	}
+	return row
+}

@@ -1,0 +1,258 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// tradeReading reads what one reconciliation compares: the posted orders and shipments of a period, and the documents
+// outside of it that they are linked with.
+type tradeReading struct {
+	call      *Call
+	from, to  time.Time
+	channel   *moysklad.SalesChannel // nil for all
+	attribute string                 // name of the attribute that carries the marketplace's number; often empty
+	lost      map[string]bool        // ids of order statuses that mean "cancelled"
+
+	orders, shipments []*tradeDocument
+	have              map[string]bool // ids of the documents that are read or were asked for
+}
+
+// read costs a call for each thousand orders and each thousand shipments of the period (twice that number of lists when
+// one channel is asked for: its documents, and those without a channel, which it may own by link or number), and one for
+// each eighty documents outside of the period that a link leads to. Shipments are read some days beyond the period, in
+// which the orders of its last days leave.
+func (r *tradeReading) read(ctx context.Context, beyond time.Time) error {
+	if err := r.period(ctx, "customerorder", r.to, &r.orders); err != nil {
+		return err
+	}
+	if err := r.period(ctx, "demand", beyond, &r.shipments); err != nil {
+		return err
+	}
+	ofPeriod := slices.DeleteFunc(slices.Clone(r.shipments), func(s *tradeDocument) bool { return s.outside })
+	if err := r.linked(ctx, "customerorder", ofPeriod, &r.orders); err != nil {
+		return err
+	}
+	return r.linked(ctx, "demand", r.orders, &r.shipments)
+}
+
+// period reads the posted documents of one kind. With a channel there are two lists, since what repeated "=" mean when
+// one of them is empty is not documented.
+func (r *tradeReading) period(ctx context.Context, kind string, to time.Time, into *[]*tradeDocument) error {
+	all := moysklad.Filter{}.
+		Where("moment", ">=", moysklad.FormatMoment(r.from)).
+		Where("moment", "<=", moysklad.FormatMoment(to)).
+		Is("applicable", "true")
+	filters := []moysklad.Filter{all}
+	if r.channel != nil {
+		filters = []moysklad.Filter{all.Is("salesChannel", moysklad.Href("saleschannel", r.channel.ID)), all.Is("salesChannel", "")}
+	}
+	for _, filter := range filters {
+		for d, err := range r.call.Client.Documents(ctx, kind, moysklad.Query{Filter: filter, Order: "id"}) {
+			if err != nil {
+				return err
+			}
+			document := r.compact(d)
+			document.outside = d.Moment.After(r.to)
+			r.have[d.ID] = true
+			*into = append(*into, document)
+		}
+	}
+	return nil
+}
+
+// linked reads the documents of one kind that others link to and that are not of the period, eighty a call. Drafts of
+// shipments are left out: nothing has left yet.
+func (r *tradeReading) linked(ctx context.Context, kind string, others []*tradeDocument, into *[]*tradeDocument) error {
+	var missing []string
+	for _, other := range others {
+		for _, id := range other.links {
+			if !r.have[id] {
+				r.have[id] = true
+				missing = append(missing, id)
+			}
+		}
+	}
+	for chunk := range slices.Chunk(missing, namedAtOnce) {
+		for d, err := range r.call.Client.Documents(ctx, kind, moysklad.Query{Filter: anyOf("id", chunk), Order: "id"}) {
+			if err != nil {
+				return err
+			}
+			if kind == "demand" && !d.Applicable {
+				continue
+			}
+			document := r.compact(d)
+			document.outside = true
+			*into = append(*into, document)
+		}
+	}
+	return nil
+}
+
+// compact keeps what reconciliation needs of a document.
+func (r *tradeReading) compact(d moysklad.Document) *tradeDocument {
+	document := &tradeDocument{
+		id: d.ID, number: d.Name, moment: d.Moment.In(moysklad.Moscow), sum: inOwnCurrency(d.Sum, d.Rate),
+		channel: d.SalesChannel.ID(),
+		keys:    map[place]string{inName: comparableNumber(d.Name), inExternalCode: comparableNumber(d.ExternalCode)},
+	}
+	if d.State != nil {
+		document.state = d.State.Meta.ID()
+		document.cancelled = r.lost[document.state]
+	}
+	for _, demand := range d.Demands {
+		document.links = append(document.links, demand.Meta.ID())
+	}
+	if d.CustomerOrder != nil {
+		document.links = append(document.links, d.CustomerOrder.ID())
+	}
+	if r.attribute != "" {
+		document.keys[inAttribute] = comparableNumber(attributeText(d.Attributes, r.attribute))
+	}
+	return document
+}
+
+// inAttribute is the one attribute that the caller named.
+const inAttribute place = "attribute"
+
+// attributeText is a string or number attribute's value; empty where the document has none of that name.
+func attributeText(attributes []moysklad.Attribute, name string) string {
+	for _, a := range attributes {
+		if folded(a.Name) != folded(name) {
+			continue
+		}
+		var text string
+		if json.Unmarshal(a.Value, &text) == nil {
+			return text
+		}
+		return strings.Trim(string(a.Value), `"`)
+	}
+	return ""
+}
+
+// ofChannel drops the groups that are the channel's in no part: documents without a channel are read only because they
+// may belong to it.
+func (r *tradeReading) ofChannel(groups []*tradeGroup) []*tradeGroup {
+	if r.channel == nil {
+		return groups
+	}
+	return slices.DeleteFunc(groups, func(g *tradeGroup) bool {
+		if g.order != nil && g.order.channel == r.channel.ID {
+			return false
+		}
+		return !slices.ContainsFunc(g.shipments, func(s *tradeDocument) bool { return s.channel == r.channel.ID })
+	})
+}
+
+// touchingPeriod drops the groups without a document of the period: shipments of the days beyond it that fit no order.
+func touchingPeriod(groups []*tradeGroup) []*tradeGroup {
+	inside := func(d *tradeDocument) bool { return !d.outside }
+	return slices.DeleteFunc(groups, func(g *tradeGroup) bool {
+		return (g.order == nil || g.order.outside) && !slices.ContainsFunc(g.shipments, inside)
+	})
+}
+
+// unshipped reads the lines of the documents of groups whose sums differ, eighty a call, and gives those in
+// which fewer units of some product left than were ordered. Lines are compared by product, since the upstream's own
+// counter of shipped units knows linked shipments only.
+func (r *tradeReading) unshipped(ctx context.Context, groups []*tradeGroup) (map[*tradeGroup]bool, error) {
+	owner := map[string]*tradeGroup{}
+	var orders, shipments []string
+	for _, g := range groups {
+		if g.order == nil || len(g.shipments) == 0 || !g.differs() {
+			continue
+		}
+		owner[g.order.id] = g
+		orders = append(orders, g.order.id)
+		for _, s := range g.shipments {
+			owner[s.id] = g
+			shipments = append(shipments, s.id)
+		}
+	}
+	lacking := map[*tradeGroup]quantities{}
+	for kind, ids := range map[string][]string{"customerorder": orders, "demand": shipments} {
+		for chunk := range slices.Chunk(ids, namedAtOnce) {
+			query := moysklad.Query{Filter: anyOf("id", chunk), Order: "id", Expand: []string{"positions"}, Limit: 100}
+			for d, err := range r.call.Client.Documents(ctx, kind, query) {
+				if err != nil {
+					return nil, err
+				}
+				lacking[owner[d.ID]] = lacking[owner[d.ID]].plus(d, kind == "demand")
+			}
+		}
+	}
+	missing := map[*tradeGroup]bool{}
+	for g, units := range lacking {
+		missing[g] = units.anyPositive()
+	}
+	return missing, nil
+}
+
+// quantities are units by product: what an order asks for less what its shipments carry.
+type quantities map[string]decimal.Decimal
+
+func (q quantities) plus(d moysklad.Document, negative bool) quantities {
+	if q == nil {
+		q = quantities{}
+	}
+	if d.Positions == nil {
+		return q
+	}
+	for _, line := range d.Positions.Rows {
+		units := line.Quantity.Decimal
+		if negative {
+			units = units.Neg()
+		}
+		q[line.Assortment.ID()] = q[line.Assortment.ID()].Add(units)
+	}
+	return q
+}
+
+func (q quantities) anyPositive() bool {
+	for _, units := range q {
+		if units.IsPositive() {
+			return true
+		}
+	}
+	return false
+}
+
+// salesChannel finds the channel that an argument names by id or name; nil for none.
+func (c *Call) salesChannel(ctx context.Context, argument, name string) (*moysklad.SalesChannel, error) {
+	if strings.TrimSpace(name) == "" {
+		return nil, nil
+	}
+	channels, err := c.SalesChannels(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tests := []func(moysklad.SalesChannel) bool{
+		func(s moysklad.SalesChannel) bool { return s.ID == strings.TrimSpace(name) },
+		func(s moysklad.SalesChannel) bool { return folded(s.Name) == folded(name) },
+		func(s moysklad.SalesChannel) bool { return containsWords(folded(s.Name), strings.Fields(folded(name))) },
+	}
+	called := func(s moysklad.SalesChannel) string { return s.Name }
+	for _, test := range tests {
+		var found []moysklad.SalesChannel
+		for _, s := range channels {
+			if test(s) {
+				found = append(found, s)
+			}
+		}
+		if len(found) == 1 {
+			return &found[0], nil
+		}
+		if len(found) > 1 {
+			return nil, ambiguous(argument, fmt.Sprintf("%q fits %d sales channels", shown(name), len(found)), found, called)
+		}
+	}
+	return nil, ambiguous(argument, fmt.Sprintf("no sales channel is called %q", shown(name)), channels, called)
+}
