@@ -78,6 +78,13 @@ func TestASealedTokenMovedOrChangedDoesNotOpen(t *testing.T) {
 		victim := o.connect()
 		sealed := o.sealed(victim.ID)
 		foreign, _ := o.tenant("Stranger")
+		stolen := o.connect()
+		if _, err := db.ExecContext(t.Context(), `UPDATE connections SET organization_id = $1 WHERE id = $2`, foreign, stolen.ID); err != nil {
+			t.Fatal(err)
+		}
+		if token, err := o.Token(t.Context(), foreign, stolen.ID); err == nil {
+			t.Errorf("a connection moved whole to another organization: opened as %q", token.Reveal())
+		}
 		elsewhere, err := o.AddConnection(t.Context(), operator, newConnection(foreign))
 		if err != nil {
 			t.Fatal(err)
