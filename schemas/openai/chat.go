@@ -138,6 +138,8 @@ type ChatCompletion struct {
 	Model   string   `json:"model"`
 	Choices []Choice `json:"choices"`
 	Usage   *Usage   `json:"usage,omitempty"`
+
+	Kopeck *Extension `json:"kopeck,omitempty"`
 }
 
 // Choice is one answer; the service always gives one.
@@ -179,6 +181,8 @@ type Chunk struct {
 	Model   string        `json:"model"`
 	Choices []ChunkChoice `json:"choices"`
 	Usage   *Usage        `json:"usage,omitempty"`
+
+	Kopeck *Extension `json:"kopeck,omitempty"`
 }
 
 // ChunkChoice is a step of the answer; FinishReason is null until the last.

@@ -1,0 +1,235 @@
+package proxy
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// sightLife is how long what a connection's role may see is taken to be as last read.
+const sightLife = time.Hour
+
+// Accounts opens the sets of books that an organization's connections reach. It is the agent's [agent.Accounts], and the
+// only place where a stored token is unsealed.
+type Accounts struct {
+	keys    *keys.Store
+	pool    *moysklad.Pool
+	library *tools.Library
+	now     func() time.Time
+
+	mu     sync.Mutex
+	sights map[string]sight // by connection
+}
+
+// sight is what a role may see, as a digest: readings of the books are shared only between equal sights.
+type sight struct {
+	digest string
+	read   time.Time
+}
+
+// NewAccounts opens accounts with the connections of store.
+func NewAccounts(store *keys.Store, pool *moysklad.Pool, library *tools.Library, now func() time.Time) *Accounts {
+	return &Accounts{keys: store, pool: pool, library: library, now: now, sights: map[string]sight{}}
+}
+
+// Open gives the account of one connection, or of the organization's only account when none is named; the error wraps
+// [agent.AmbiguousError] when there are several. Two connections with one accountId are one set of books.
+func (a *Accounts) Open(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error) {
+	c, err := a.choose(ctx, who.OrganizationID, connectionID)
+	if err != nil {
+		return nil, err
+	}
+	if c.State == keys.Failing {
+		return nil, failing(c)
+	}
+	client, err := a.client(ctx, who.OrganizationID, c)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := a.sight(ctx, who, c, client)
+	if err != nil {
+		return nil, err
+	}
+	return &tools.Account{
+		ID:           c.AccountID,
+		ConnectionID: c.ID,
+		Name:         c.AccountName,
+		Rights: tools.Rights{
+			Cost: c.Permissions.ViewCost, Money: c.Permissions.ViewMoney, Write: c.Permissions.WriteDocuments,
+		},
+		Client: client,
+		Books:  a.library.Books(c.AccountID, seen),
+		Now:    a.now,
+	}, nil
+}
+
+// Execute runs a tool. When the upstream refuses the stored token, the connection turns failing.
+func (a *Accounts) Execute(ctx context.Context, who keys.Caller, t tools.Tool, on *tools.Account, args json.RawMessage) (*tools.Result, error) {
+	result, err := t.Execute(ctx, on, args)
+	return result, a.noted(ctx, who, on.ConnectionID, err)
+}
+
+// Fatal reports whether an error of a tool concerns the connection itself, so that no other call can succeed.
+func (a *Accounts) Fatal(err error) bool { return errors.Is(err, moysklad.ErrTokenRefused) }
+
+func (a *Accounts) choose(ctx context.Context, organizationID, connectionID string) (keys.Connection, error) {
+	if connectionID != "" {
+		return a.keys.Connection(ctx, organizationID, connectionID)
+	}
+	all, err := a.all(ctx, organizationID)
+	if err != nil {
+		return keys.Connection{}, err
+	}
+	if len(all) == 0 {
+		return keys.Connection{}, refuse(http.StatusNotFound, "NOT_FOUND", "The organization has no connection to an upstream account.",
+			"An admin connects one with POST /api/v1/connections.")
+	}
+	best := bestByAccount(all)
+	if len(best) > 1 {
+		return keys.Connection{}, ambiguous(best)
+	}
+	return best[0], nil
+}
+
+func (a *Accounts) all(ctx context.Context, organizationID string) ([]keys.Connection, error) {
+	var all []keys.Connection
+	for page := (keys.Page{Limit: 100}); ; {
+		part, next, err := a.keys.Connections(ctx, organizationID, page)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, part...)
+		if next == "" {
+			return all, nil
+		}
+		page.Cursor = next
+	}
+}
+
+// bestByAccount gives each account's connection that works and sees the most, the oldest of equals first.
+func bestByAccount(all []keys.Connection) []keys.Connection {
+	ordered := slices.SortedFunc(slices.Values(all), func(x, y keys.Connection) int {
+		return cmp.Or(cmp.Compare(worth(y), worth(x)), x.CreatedAt.Compare(y.CreatedAt), cmp.Compare(x.ID, y.ID))
+	})
+	seen := map[string]bool{}
+	return slices.DeleteFunc(ordered, func(c keys.Connection) bool {
+		again := seen[c.AccountID]
+		seen[c.AccountID] = true
+		return again
+	})
+}
+
+func worth(c keys.Connection) int {
+	n := 0
+	for weight, has := range []bool{c.Permissions.WriteDocuments, c.Permissions.ViewMoney, c.Permissions.ViewCost, c.State != keys.Failing} {
+		if has {
+			n |= 1 << weight
+		}
+	}
+	return n
+}
+
+func ambiguous(all []keys.Connection) *agent.AmbiguousError {
+	e := &agent.AmbiguousError{}
+	for _, c := range all {
+		e.Accounts = append(e.Accounts, agent.Candidate{AccountID: c.AccountID, ConnectionID: c.ID, Name: c.Name})
+	}
+	slices.SortFunc(e.Accounts, func(x, y agent.Candidate) int {
+		return cmp.Or(cmp.Compare(x.Name, y.Name), cmp.Compare(x.ConnectionID, y.ConnectionID))
+	})
+	return e
+}
+
+// failing is the refusal to try a token that the upstream has refused: identical failing calls get an account locked.
+func failing(c keys.Connection) *problem {
+	return refuse(http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED",
+		fmt.Sprintf("The upstream refused the token of connection %q (%s).", c.Name, c.ID),
+		"Verify it with POST /api/v1/connections/"+c.ID+"/verify, or connect the account again with a new token.")
+}
+
+func (a *Accounts) client(ctx context.Context, organizationID string, c keys.Connection) (*moysklad.Client, error) {
+	token, err := a.keys.Token(ctx, organizationID, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	return a.pool.Client(c.AccountID, moysklad.Token(token.Reveal())), nil
+}
+
+// noted turns the connection failing when err says that its token is refused. It gives err back.
+func (a *Accounts) noted(ctx context.Context, who keys.Caller, connectionID string, err error) error {
+	if !errors.Is(err, moysklad.ErrTokenRefused) {
+		return err
+	}
+	c, lookErr := a.keys.Connection(ctx, who.OrganizationID, connectionID)
+	if lookErr == nil && c.State != keys.Failing {
+		_, lookErr = a.keys.UpdateConnection(ctx, who, who.OrganizationID, c.ID, keys.Failing, c.Permissions)
+	}
+	if lookErr != nil {
+		return errors.Join(err, fmt.Errorf("mark connection failing: %w", lookErr))
+	}
+	return failing(c).because(err)
+}
+
+// sight reads what the role may see where it is not known yet: once a connection and hour.
+func (a *Accounts) sight(ctx context.Context, who keys.Caller, c keys.Connection, client *moysklad.Client) (string, error) {
+	a.mu.Lock()
+	known := a.sights[c.ID]
+	a.mu.Unlock()
+	if known.digest != "" && a.now().Sub(known.read) < sightLife {
+		return known.digest, nil
+	}
+	employee, err := client.Employee(ctx)
+	if err != nil {
+		return "", a.noted(ctx, who, c.ID, err)
+	}
+	return a.remember(c.ID, employee), nil
+}
+
+// remember keeps a digest of the role's permissions. A right that reaches less than all of the account depends on who
+// the employee is, so then the employee is part of it.
+func (a *Accounts) remember(connectionID string, e moysklad.Employee) string {
+	seen := map[string]any{"permissions": e.Permissions}
+	if !reachesAll(e.Permissions) {
+		seen["employee"] = e.ID
+	}
+	text, err := json.Marshal(seen)
+	if err != nil {
+		panic(err) // maps of strings
+	}
+	sum := sha256.Sum256(text)
+	digest := hex.EncodeToString(sum[:])
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sights[connectionID] = sight{digest, a.now()}
+	return digest
+}
+
+func reachesAll(permissions map[string]map[string]string) bool {
+	for _, rights := range permissions {
+		for _, reach := range rights {
+			if reach != "ALL" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (a *Accounts) forget(connectionID string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.sights, connectionID)
+}

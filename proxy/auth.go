@@ -1,0 +1,125 @@
+package proxy
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/keys"
+)
+
+// admit finds the caller, decides which organization the request is about, and holds the route's demands against it.
+func (s *Server) admit(ctx context.Context, r *request) error {
+	secret, err := r.bearer()
+	if err != nil {
+		return err
+	}
+	r.caller, err = s.cfg.Keys.Verify(ctx, secret)
+	if err != nil {
+		return verifyProblem(ctx, err)
+	}
+	r.record.key, r.record.organization = r.caller.KeyID, r.caller.OrganizationID
+	if r.route.need == neverServed {
+		return nil
+	}
+	if err := r.chooseOrganization(); err != nil {
+		return err
+	}
+	r.record.organization = r.caller.OrganizationID
+	if r.caller.Operator && r.caller.OrganizationID != "" {
+		if _, err := s.cfg.Keys.Organization(ctx, r.caller.OrganizationID); err != nil {
+			return err
+		}
+	}
+	return r.permitted()
+}
+
+// bearer reads the one Authorization header.
+func (r *request) bearer() (string, error) {
+	switch n := len(r.fast.Request.Header.PeekAll(fasthttp.HeaderAuthorization)); {
+	case n > 1:
+		return "", invalid(fmt.Sprintf("The request has %d Authorization headers.", n), "Send exactly one.")
+	case n == 0:
+		return "", missingKey("The request has no Authorization header.")
+	}
+	scheme, secret, _ := strings.Cut(string(r.fast.Request.Header.Peek(fasthttp.HeaderAuthorization)), " ")
+	if secret = strings.Trim(secret, " "); !strings.EqualFold(scheme, "Bearer") || secret == "" {
+		return "", missingKey("The Authorization header is not of the form \"Bearer KEY\".")
+	}
+	return secret, nil
+}
+
+func missingKey(message string) *problem {
+	return refuse(http.StatusUnauthorized, "AUTH_TOKEN_MISSING", message,
+		"Send Authorization: Bearer sk-org-…; an admin of the organization makes keys.")
+}
+
+// verifyProblem tells "expired" and "revoked" apart, which [keys.Store.Verify] says only to who holds the right secret.
+// An error that is none of its four means that the question could not be answered: the database is away.
+func verifyProblem(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(err, keys.ErrMalformed), errors.Is(err, keys.ErrUnknown):
+		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_INVALID", "The API key is not valid.",
+			"Check that it was copied whole: sk-org- and 61 letters and digits.").because(err)
+	case errors.Is(err, keys.ErrExpired):
+		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_EXPIRED", "The API key has expired.",
+			"Ask an admin of the organization for a new one, or rotate it in time.").because(err)
+	case errors.Is(err, keys.ErrRevoked):
+		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_REVOKED", "The API key is revoked.",
+			"Ask an admin of the organization for a new one.").because(err)
+	case ctx.Err() != nil:
+		return err
+	}
+	return notReady(fmt.Errorf("verify key: %w", err))
+}
+
+// chooseOrganization settles what the request is about: the organization of the path, of X-Org-Id, or of the key. To
+// who does not belong to it, it is as if it did not exist.
+func (r *request) chooseOrganization() error {
+	inHeader, err := r.header("X-Org-Id")
+	if err != nil {
+		return err
+	}
+	inPath := r.param("org_id")
+	if inPath != "" && inHeader != "" && inPath != inHeader {
+		return invalid(fmt.Sprintf("The path names organization %q and X-Org-Id %q.", inPath, inHeader), "Leave X-Org-Id out, or name the same.")
+	}
+	named := cmp.Or(inPath, inHeader)
+	switch {
+	case r.caller.Operator:
+		r.caller.OrganizationID = named
+		if named == "" && r.route.need == aKey {
+			return invalid("The key belongs to all organizations, and the request names none.", "Name one in the X-Org-Id header.",
+				field{"X-Org-Id", "is required with an operator's key"})
+		}
+	case named != "" && named != r.caller.OrganizationID:
+		return denied(fmt.Sprintf("The key does not belong to organization %q.", named),
+			"Use a key of that organization, or leave X-Org-Id out.")
+	}
+	return nil
+}
+
+// permitted holds the route's scope against the caller's.
+func (r *request) permitted() error {
+	if r.route.need == anOperator && !r.caller.Operator {
+		return denied("This needs an operator's key.", "Make one on the command line: kopeck key create --operator.")
+	}
+	if scope := r.route.scope; scope != "" && !r.caller.Can(scope) {
+		return denied(fmt.Sprintf("The key does not have the scope %s.", scope),
+			fmt.Sprintf("It has %s. Ask an admin for a key with %s.", scopesText(r.caller.Scopes), scope))
+	}
+	return nil
+}
+
+func scopesText(scopes []keys.Scope) string {
+	names := make([]string, len(scopes))
+	for i, s := range scopes {
+		names[i] = string(s)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,127 @@
+package proxy
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/schemas"
+	"github.com/kopeck/kopeck/schemas/check"
+)
+
+// bodySchema is what openapi.yaml says of a route's request body.
+type bodySchema struct {
+	schema   *check.Schema // nil when the route takes no body
+	required bool
+}
+
+// bodySchemas reads the document once; a route that is not in it, or whose body is not a reference to a schema, is a
+// defect and panics at start.
+func bodySchemas() map[*route]bodySchema {
+	var document struct {
+		Paths map[string]map[string]struct {
+			RequestBody struct {
+				Required bool
+				Content  map[string]struct {
+					Schema struct {
+						Ref string `json:"$ref"`
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(schemas.OpenAPI(), &document); err != nil {
+		panic(fmt.Sprintf("schemas/openapi.yaml: %v", err))
+	}
+	compiled, err := check.NewDocument(schemas.OpenAPI())
+	if err != nil {
+		panic(fmt.Sprintf("schemas/openapi.yaml: %v", err))
+	}
+	all := map[*route]bodySchema{}
+	for i := range routes {
+		operation, there := document.Paths[routes[i].documented()][strings.ToLower(routes[i].method)]
+		if !there {
+			panic(fmt.Sprintf("schemas/openapi.yaml has no %s %s", routes[i].method, routes[i].documented()))
+		}
+		body, takesOne := operation.RequestBody.Content["application/json"]
+		if !takesOne {
+			continue
+		}
+		schema, err := compiled.At(strings.TrimPrefix(body.Schema.Ref, "#"))
+		if err != nil {
+			panic(fmt.Sprintf("schemas/openapi.yaml, %s %s: %v", routes[i].method, routes[i].documented(), err))
+		}
+		all[&routes[i]] = bodySchema{schema, operation.RequestBody.Required}
+	}
+	return all
+}
+
+// checkBody holds the body against the document that the service shows to everyone.
+func (s *Server) checkBody(r *request) error {
+	expected := s.bodies[r.route]
+	body := bytes.TrimSpace(r.fast.PostBody())
+	if len(body) == 0 {
+		if expected.required {
+			return invalid("The request has no body.", "Send a JSON object; /openapi.json describes it.")
+		}
+		return nil
+	}
+	if err := r.jsonOnly(); err != nil {
+		return err
+	}
+	if !json.Valid(body) {
+		return notJSON(body)
+	}
+	if expected.schema == nil {
+		return nil
+	}
+	problems := expected.schema.Problems(body)
+	if len(problems) == 0 {
+		return nil
+	}
+	fields := make([]field, len(problems))
+	for i, p := range problems {
+		fields[i] = field(p)
+		if p.Field == "" {
+			fields[i].Field = "body"
+		}
+	}
+	return invalidFields(fields...)
+}
+
+// jsonOnly refuses a body of another kind. Without a Content-Type it is read as JSON.
+func (r *request) jsonOnly() error {
+	if coding := string(r.fast.Request.Header.ContentEncoding()); coding != "" && coding != "identity" {
+		return unsupported(fmt.Sprintf("The body is encoded with %q.", coding), "Send it without Content-Encoding.")
+	}
+	sent := string(r.fast.Request.Header.Peek(fasthttp.HeaderContentType))
+	if sent == "" {
+		return nil
+	}
+	kind, parameters, err := mime.ParseMediaType(sent)
+	charset := parameters["charset"]
+	if err != nil || kind != "application/json" || charset != "" && !strings.EqualFold(charset, "utf-8") {
+		return unsupported(fmt.Sprintf("The body is of type %q.", sent), "Send JSON in UTF-8 with Content-Type: application/json.")
+	}
+	return nil
+}
+
+func unsupported(message, hint string) *problem {
+	return refuse(http.StatusUnsupportedMediaType, "CONTENT_TYPE_UNSUPPORTED", message, hint)
+}
+
+// notJSON says where the body stops being JSON.
+func notJSON(body []byte) *problem {
+	var ignored any
+	err := json.Unmarshal(body, &ignored)
+	message := "The body is not JSON."
+	if syntax, ok := err.(*json.SyntaxError); ok { //nolint:errorlint // Unmarshal returns it as it is
+		message = fmt.Sprintf("The body is not JSON: at byte %d, %v.", syntax.Offset, err)
+	}
+	return invalid(message, "Send a JSON object; quotes around names, no comma after the last field.", field{"body", "must be JSON"})
+}

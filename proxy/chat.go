@@ -1,0 +1,125 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// complete answers a conversation, whole or streamed. The run is begun before the answer is, so that what is wrong from
+// the start has its own status; what goes wrong later in a stream has to be told inside it.
+func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
+	req, err := r.question()
+	if err != nil {
+		return answer{}, err
+	}
+	r.record.model = req.Chat.Model
+	next, stop := iter.Pull2(s.cfg.Agent.Run(ctx, r.caller, req))
+	run := &run{next: next, stop: stop}
+	started, err := run.begin()
+	if err != nil {
+		stop()
+		return answer{}, err
+	}
+	r.record.session = started.SessionID
+	made := newCompletion(req.Chat.Model, started.SessionID, s.cfg.Now())
+	header := map[string]string{"X-Session-Id": started.SessionID}
+	if req.Chat.Stream {
+		return s.streamed(ctx, r, run, made, header, req.Chat.StreamOptions), nil
+	}
+	defer stop()
+	for event, err := range run.events() {
+		if err != nil {
+			return answer{}, err
+		}
+		r.record.event(event)
+		made.add(ctx, event)
+	}
+	return answer{status: http.StatusOK, header: header, value: made.whole()}, nil
+}
+
+// question reads what the agent is asked, and about which session and connection.
+func (r *request) question() (agent.Request, error) {
+	var req agent.Request
+	if err := r.into(&req.Chat); err != nil {
+		return req, err
+	}
+	if req.Chat.Model == "" {
+		req.Chat.Model = agent.ModelName
+	}
+	var err error
+	if req.SessionID, err = r.header("X-Session-Id"); err != nil {
+		return req, err
+	}
+	inHeader, err := r.header("X-Connection-Id")
+	if err != nil {
+		return req, err
+	}
+	req.ConnectionID = inHeader
+	if inBody := req.Chat.Metadata["connection_id"]; inBody != "" {
+		if inHeader != "" && inHeader != inBody {
+			return req, invalidFields(field{"metadata.connection_id", "must be that of X-Connection-Id, or absent, got " + inBody})
+		}
+		req.ConnectionID = inBody
+	}
+	return req, nil
+}
+
+// run is an agent's run that is read in two parts: its beginning, and the rest wherever the answer is written.
+type run struct {
+	next func() (agent.Event, error, bool)
+	stop func()
+}
+
+func (r *run) begin() (agent.Started, error) {
+	event, err, _ := r.next()
+	if err != nil {
+		return agent.Started{}, err
+	}
+	started, ok := event.(agent.Started)
+	if !ok {
+		return agent.Started{}, errors.New("the agent's run did not begin with Started")
+	}
+	return started, nil
+}
+
+// events are the rest. An error is the last pair.
+func (r *run) events() iter.Seq2[agent.Event, error] {
+	return func(yield func(agent.Event, error) bool) {
+		for {
+			event, err, more := r.next()
+			if !more || !yield(event, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// event notes what the log wants to know of a run.
+func (r *record) event(e agent.Event) {
+	if f, ok := e.(agent.ToolFinished); ok && f.Result != nil {
+		r.tool(f.Result)
+	}
+}
+
+func (s *Server) listModels(context.Context, *request) (answer, error) {
+	list := openai.ModelList{Object: "list", Data: []openai.Model{}}
+	for _, name := range s.cfg.Agent.Models() {
+		list.Data = append(list.Data, s.model(name))
+	}
+	return ok(list)
+}
+
+func (s *Server) getModel(_ context.Context, r *request) (answer, error) {
+	asked := r.unescaped("id")
+	for _, name := range s.cfg.Agent.Models() {
+		if name == asked {
+			return ok(s.model(name))
+		}
+	}
+	return answer{}, agent.ErrUnknownModel
+}

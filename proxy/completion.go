@@ -1,0 +1,155 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// completion is an answer in the making. Each event adds to it and gives the chunks that tell of it, so the whole answer
+// and the stream cannot differ.
+type completion struct {
+	id        string
+	model     string
+	created   int64
+	session   string
+	text      strings.Builder
+	reasoning strings.Builder
+	calls     []openai.ToolCall
+	tools     []openai.ToolActivity
+	finish    string
+	usage     openai.Usage
+}
+
+func newCompletion(model, session string, now time.Time) *completion {
+	return &completion{id: "chatcmpl-" + uuid.NewString(), model: model, session: session, created: now.Unix()}
+}
+
+// opening is the chunk that must come first: clients take the role from it.
+func (c *completion) opening() openai.Chunk {
+	empty := ""
+	chunk := c.chunk(openai.Delta{Role: openai.RoleAssistant, Content: &empty})
+	chunk.Kopeck = &openai.Extension{SessionID: c.session}
+	return chunk
+}
+
+// add takes an event into the answer and gives its chunks.
+func (c *completion) add(ctx context.Context, e agent.Event) []openai.Chunk {
+	switch e := e.(type) {
+	case agent.Text:
+		c.text.WriteString(e.Delta)
+		return []openai.Chunk{c.chunk(openai.Delta{Content: &e.Delta})}
+	case agent.ToolStarted:
+		return c.toolStarted(e)
+	case agent.ToolFinished:
+		return c.toolFinished(ctx, e)
+	case agent.ClientToolCalls:
+		return c.clientCalls(e)
+	case agent.Finished:
+		c.finish, c.usage = e.Reason, e.Usage
+		last := c.chunk(openai.Delta{})
+		last.Choices[0].FinishReason = &c.finish
+		return []openai.Chunk{last}
+	}
+	return nil
+}
+
+// toolStarted shows the service's own tools twice: to people as reasoning, to machines under our own key.
+func (c *completion) toolStarted(e agent.ToolStarted) []openai.Chunk {
+	line := e.Tool + " " + oneLine(e.Arguments) + "\n"
+	c.reasoning.WriteString(line)
+	activity := openai.ToolActivity{CallID: e.CallID, Tool: e.Tool, State: openai.ToolStarted, Arguments: e.Arguments}
+	c.tools = append(c.tools, activity)
+	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: line}), c.activity(activity)}
+}
+
+func (c *completion) toolFinished(ctx context.Context, e agent.ToolFinished) []openai.Chunk {
+	i := slices.IndexFunc(c.tools, func(t openai.ToolActivity) bool { return t.CallID == e.CallID })
+	if i < 0 {
+		return nil
+	}
+	t := &c.tools[i]
+	t.State = openai.ToolFinished
+	if e.Result != nil {
+		t.Result = e.Result
+	}
+	if e.Err != nil {
+		t.State, t.Error = openai.ToolFailed, problemOf(ctx, e.Err).detail
+	}
+	told := *t
+	told.Arguments = "" // were told when it started
+	return []openai.Chunk{c.activity(told)}
+}
+
+func (c *completion) clientCalls(e agent.ClientToolCalls) []openai.Chunk {
+	deltas := make([]openai.ToolCall, len(e.Calls))
+	for i, call := range e.Calls {
+		call.Index = nil
+		call.Type = "function"
+		c.calls = append(c.calls, call)
+		call.Index = &i // clients drop calls without it
+		deltas[i] = call
+	}
+	return []openai.Chunk{c.chunk(openai.Delta{ToolCalls: deltas})}
+}
+
+func (c *completion) chunk(d openai.Delta) openai.Chunk {
+	return openai.Chunk{
+		ID: c.id, Object: "chat.completion.chunk", Created: c.created, Model: c.model,
+		Choices: []openai.ChunkChoice{{Delta: d}},
+	}
+}
+
+func (c *completion) activity(t openai.ToolActivity) openai.Chunk {
+	chunk := c.chunk(openai.Delta{})
+	chunk.Kopeck = &openai.Extension{Tools: []openai.ToolActivity{t}}
+	return chunk
+}
+
+// usageChunk has no choices; it is sent only to clients that ask, since others read choices[0] of every chunk.
+func (c *completion) usageChunk() openai.Chunk {
+	chunk := c.chunk(openai.Delta{})
+	chunk.Choices = []openai.ChunkChoice{}
+	chunk.Usage = &c.usage
+	return chunk
+}
+
+// whole is the answer to a request without stream.
+func (c *completion) whole() openai.ChatCompletion {
+	message := openai.AnswerMessage{Role: openai.RoleAssistant, ReasoningContent: c.reasoning.String(), ToolCalls: c.calls}
+	if text := c.text.String(); text != "" || len(c.calls) == 0 {
+		message.Content = &text
+	}
+	return openai.ChatCompletion{
+		ID: c.id, Object: "chat.completion", Created: c.created, Model: c.model,
+		Choices: []openai.Choice{{Message: message, FinishReason: c.finish}},
+		Usage:   &c.usage,
+		Kopeck:  &openai.Extension{SessionID: c.session, Tools: c.tools},
+	}
+}
+
+func (s *Server) model(name string) openai.Model {
+	owner, _, ofProvider := strings.Cut(name, "/")
+	if !ofProvider {
+		owner = agent.ModelName
+	}
+	return openai.Model{ID: name, Object: "model", Created: s.began.Unix(), OwnedBy: owner}
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func frame(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("encode a chunk: %v", err)) // our own types; caught where the stream is made
+	}
+	return append(append([]byte("data: "), text...), "\n\n"...)
+}

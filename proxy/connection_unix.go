@@ -1,0 +1,26 @@
+//go:build unix
+
+package proxy
+
+import (
+	"errors"
+	"syscall"
+)
+
+// gone blocks until the peer has closed (true), has sent more (false), or the read deadline passes (false).
+func gone(raw syscall.RawConn) bool {
+	var closed bool
+	_ = raw.Read(func(fd uintptr) bool {
+		var one [1]byte
+		n, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		for errors.Is(err, syscall.EINTR) {
+			n, _, err = syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		}
+		if errors.Is(err, syscall.EAGAIN) {
+			return false
+		}
+		closed = err != nil || n == 0
+		return true
+	})
+	return closed
+}

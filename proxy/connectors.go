@@ -1,0 +1,183 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"github.com/kopeck/kopeck/schemas/check"
+)
+
+// connectorsText describes the upstream systems there are: one, so far.
+//
+//go:embed connectors.json
+var connectorsText []byte
+
+// connectorType is an upstream system and what may be read from it as it is.
+type connectorType struct {
+	Name    string   `json:"name"`
+	Title   string   `json:"title"`
+	Actions []action `json:"actions"`
+}
+
+// action is one reading. Its answer is the upstream's own object.
+type action struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Result      json.RawMessage `json:"result"`
+	schema      *check.Schema
+}
+
+// upstreamObject says no more of an action's answer than the service can promise.
+var upstreamObject = json.RawMessage(`{"type":["object","array"],"description":"the upstream's own answer, amounts in kopecks"}`)
+
+func readConnectors() connectorType {
+	var c connectorType
+	if err := json.Unmarshal(connectorsText, &c); err != nil {
+		panic(fmt.Sprintf("connectors.json: %v", err))
+	}
+	for i := range c.Actions {
+		document, err := check.NewDocument(c.Actions[i].Parameters)
+		if err != nil {
+			panic(fmt.Sprintf("connectors.json: %v", err))
+		}
+		if c.Actions[i].schema, err = document.At(""); err != nil {
+			panic(fmt.Sprintf("connectors.json, %s: %v", c.Actions[i].Name, err))
+		}
+		c.Actions[i].Result = upstreamObject
+	}
+	return c
+}
+
+func knownConnector(name string) error {
+	if name != connector {
+		return notFound(fmt.Sprintf("There is no connector %q; there is %s", name, connector))
+	}
+	return nil
+}
+
+func (s *Server) listConnectors(context.Context, *request) (answer, error) {
+	return listed([]connectorType{s.connector}, "")
+}
+
+func (s *Server) getConnector(_ context.Context, r *request) (answer, error) {
+	if err := knownConnector(r.param("name")); err != nil {
+		return answer{}, err
+	}
+	return ok(s.connector)
+}
+
+func (s *Server) executeAction(ctx context.Context, r *request) (answer, error) {
+	if err := knownConnector(r.param("name")); err != nil {
+		return answer{}, err
+	}
+	chosen, err := s.action(r.param("action"))
+	if err != nil {
+		return answer{}, err
+	}
+	var body execution
+	if err := r.into(&body); err != nil {
+		return answer{}, err
+	}
+	path, query, err := chosen.target(body.Arguments)
+	if err != nil {
+		return answer{}, err
+	}
+	return s.read(ctx, r, body.ConnectionID, path, query)
+}
+
+func (s *Server) action(name string) (action, error) {
+	for _, a := range s.connector.Actions {
+		if a.Name == name {
+			return a, nil
+		}
+	}
+	return action{}, notFound(fmt.Sprintf("There is no action %q", name))
+}
+
+// actionArguments are the arguments of all actions; which of them an action has, its schema says.
+type actionArguments struct {
+	Kind, ID, Report       string
+	Search, Filter, Expand string
+	From, To, Interval     string
+	Limit, Offset          int
+}
+
+// target is the upstream's address for the action with these arguments.
+func (a action) target(raw json.RawMessage) (path string, query url.Values, err error) {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		raw = json.RawMessage("{}")
+	}
+	if problems := a.schema.Problems(raw); len(problems) > 0 {
+		return "", nil, invalidFields(prefixed("arguments", problems)...)
+	}
+	args := actionArguments{Limit: 100}
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return "", nil, fmt.Errorf("read arguments of action %s: %w", a.Name, err)
+	}
+	return a.path(args), args.query(), nil
+}
+
+func (a action) path(args actionArguments) string {
+	switch a.Name {
+	case "organizations":
+		return "entity/organization"
+	case "stores":
+		return "entity/store"
+	case "products":
+		return "entity/product"
+	case "counterparties":
+		return "entity/counterparty"
+	case "documents":
+		if args.ID != "" {
+			return "entity/" + args.Kind + "/" + args.ID
+		}
+		return "entity/" + args.Kind
+	default:
+		return "report/" + args.Report
+	}
+}
+
+func (args actionArguments) query() url.Values {
+	q := url.Values{}
+	give := func(name, value string) {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	give("search", args.Search)
+	give("filter", args.Filter)
+	give("expand", args.Expand)
+	give("interval", args.Interval)
+	if args.From != "" {
+		q.Set("momentFrom", args.From+" 00:00:00")
+	}
+	if args.To != "" {
+		q.Set("momentTo", args.To+" 23:59:59")
+	}
+	if args.ID == "" {
+		q.Set("limit", strconv.Itoa(args.Limit))
+		q.Set("offset", strconv.Itoa(args.Offset))
+	}
+	if args.Kind != "" && args.ID == "" {
+		q.Set("order", "moment,desc")
+	}
+	return q
+}
+
+// prefixed says of which part of the body the problems are.
+func prefixed(part string, problems []check.Problem) []field {
+	fields := make([]field, len(problems))
+	for i, p := range problems {
+		fields[i] = field{part, p.Problem}
+		if p.Field != "" {
+			fields[i].Field = part + "." + p.Field
+		}
+	}
+	return fields
+}

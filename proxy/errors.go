@@ -1,0 +1,186 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// problem is an error as a caller sees it. Functions return one where only they know the right words; every other error
+// becomes one in [problemOf].
+type problem struct {
+	status     int
+	detail     detail
+	allow      string        // of METHOD_NOT_ALLOWED
+	retryAfter time.Duration // of RATE_LIMITED and NOT_READY
+	cause      error         // for the log only
+}
+
+func (p *problem) Error() string {
+	if p.cause != nil {
+		return p.detail.Code + ": " + p.cause.Error()
+	}
+	return p.detail.Code + ": " + p.detail.Message
+}
+
+func (p *problem) Unwrap() error { return p.cause }
+
+// because keeps what happened, for the log.
+func (p *problem) because(err error) *problem {
+	p.cause = err
+	return p
+}
+
+// detail is the error object of the contract.
+type detail struct {
+	Code      string    `json:"code"`
+	Message   string    `json:"message"`
+	Hint      string    `json:"hint"`
+	Fields    []field   `json:"fields,omitempty"`
+	Accounts  []account `json:"accounts,omitempty"`
+	Upstream  *upstream `json:"upstream,omitempty"`
+	RequestID string    `json:"request_id,omitempty"`
+}
+
+// field is one thing wrong with a request. Field is a path such as "lines[0].units".
+type field struct {
+	Field   string `json:"field"`
+	Problem string `json:"problem"`
+}
+
+// account is a candidate of ACCOUNT_AMBIGUOUS.
+type account struct {
+	AccountID    string `json:"account_id"`
+	ConnectionID string `json:"connection_id"`
+	Name         string `json:"name"`
+}
+
+// upstream is what the upstream said, in its own words.
+type upstream struct {
+	Status    int    `json:"status"`
+	Code      int    `json:"code,omitempty"`
+	Text      string `json:"text"`
+	Parameter string `json:"parameter,omitempty"`
+}
+
+// failure is the body of every error: ours and OpenAI's object side by side, so that OpenAI's clients show the message
+// whichever of the addresses they were pointed at.
+type failure struct {
+	Detail detail       `json:"detail"`
+	Error  openai.Error `json:"error"`
+}
+
+func (p *problem) body() failure {
+	f := failure{Detail: p.detail, Error: openai.Error{
+		Message: p.detail.Message, Type: errorType(p.status), Code: p.detail.Code,
+	}}
+	if p.detail.Hint != "" {
+		f.Error.Message += " " + p.detail.Hint
+	}
+	if len(p.detail.Fields) > 0 {
+		f.Error.Param = &p.detail.Fields[0].Field
+	}
+	return f
+}
+
+// final reports that repeating the same request is pointless. OpenAI's clients repeat 409, 429 and 5xx by themselves.
+func (p *problem) final() bool {
+	switch p.status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return false
+	}
+	return true
+}
+
+// errorType is OpenAI's name for a kind of error.
+func errorType(status int) string {
+	switch {
+	case status == http.StatusUnauthorized:
+		return "authentication_error"
+	case status == http.StatusForbidden:
+		return "permission_error"
+	case status == http.StatusTooManyRequests:
+		return "rate_limit_error"
+	case status >= 500:
+		return "server_error"
+	}
+	return "invalid_request_error"
+}
+
+func refuse(status int, code, message, hint string) *problem {
+	return &problem{status: status, detail: detail{Code: code, Message: message, Hint: hint}}
+}
+
+// invalid is REQUEST_INVALID. With fields, the message names them all.
+func invalid(message, hint string, fields ...field) *problem {
+	p := refuse(http.StatusBadRequest, "REQUEST_INVALID", message, hint)
+	p.detail.Fields = fields
+	return p
+}
+
+// invalidFields is REQUEST_INVALID about fields alone.
+func invalidFields(fields ...field) *problem {
+	message := "The request is not valid:"
+	for i, f := range fields {
+		if i > 0 {
+			message += ";"
+		}
+		message += " " + f.Field + " " + f.Problem
+	}
+	return invalid(message+".", "Correct the named fields and send the request again.", fields...)
+}
+
+func notFound(what string) *problem {
+	return refuse(http.StatusNotFound, "NOT_FOUND", what+".", "Check the id or name; the lists of this API show what there is.")
+}
+
+func denied(message, hint string) *problem {
+	return refuse(http.StatusForbidden, "AUTH_PERMISSION_DENIED", message, hint)
+}
+
+func notReady(cause error) *problem {
+	p := refuse(http.StatusServiceUnavailable, "NOT_READY", "The service is not ready to answer.",
+		"Repeat the request in a few seconds.").because(cause)
+	p.retryAfter = time.Second
+	return p
+}
+
+// problemOf turns any error into what the caller sees: the one place where errors of the packages below get a status.
+// What is not known here is a defect: the caller gets INTERNAL and the log gets the rest.
+func problemOf(ctx context.Context, err error) *problem {
+	var p *problem
+	if errors.As(err, &p) {
+		return p
+	}
+	if cause := context.Cause(ctx); errors.Is(cause, errLeft) || errors.Is(cause, errStopping) {
+		return endedProblem(ctx).because(err)
+	}
+	for _, known := range []func(error) *problem{keyProblem, toolProblem, upstreamProblem, agentProblem} {
+		if p := known(err); p != nil {
+			return p.because(err)
+		}
+	}
+	if ctx.Err() != nil {
+		return endedProblem(ctx).because(err)
+	}
+	return refuse(http.StatusInternalServerError, "INTERNAL", "The service failed on this request because of a defect of its own.",
+		"Report the request_id; the log has the cause under it.").because(err)
+}
+
+// endedProblem says why the work of a request was ended from outside.
+func endedProblem(ctx context.Context) *problem {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errStopping):
+		return notReady(cause)
+	case errors.Is(cause, errLeft):
+		return refuse(statusClientLeft, "CLIENT_LEFT", "The client closed the connection.", "")
+	}
+	return refuse(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The answer could not be made within the request's time.",
+		"Ask for less at once, or repeat the request when fewer questions run.")
+}
+
+// statusClientLeft is seen in the log and metrics only: nobody is there to read it. The number is nginx's.
+const statusClientLeft = 499

@@ -1,0 +1,87 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// record is the one line that the log gets of a request. It has no secret and no word of a message.
+type record struct {
+	id     string
+	start  time.Time
+	method string
+	remote string
+	status int
+	code   string // of the error, if it is one
+	err    error  // behind it; never shown to the caller
+
+	organization  string
+	key           string
+	session       string
+	account       string
+	model         string
+	tools         []string
+	upstreamCalls int
+}
+
+func newRecord(r *request, now time.Time) record {
+	return record{id: requestID(r.fast), start: now, method: r.method(), remote: r.fast.RemoteAddr().String()}
+}
+
+// finish writes the request's line and counts it. It is called once, when the last byte of the answer is handed over.
+func (s *Server) finish(r *request) {
+	defer s.running.finish()
+	took := s.cfg.Now().Sub(r.record.start)
+	s.metrics.count(r.record.method, r.route.path, r.record.status, took)
+
+	level := slog.LevelInfo
+	switch {
+	case r.record.status == http.StatusInternalServerError:
+		level = slog.LevelError
+	case r.record.status > http.StatusInternalServerError:
+		level = slog.LevelWarn
+	case r.route.need == nothing:
+		level = slog.LevelDebug // probes would fill the log
+	}
+	s.cfg.Log.LogAttrs(context.Background(), level, "request", r.record.attributes(r.route.path, took)...)
+}
+
+func (r *record) attributes(route string, took time.Duration) []slog.Attr {
+	attrs := []slog.Attr{
+		slog.String("request_id", r.id),
+		slog.String("method", r.method),
+		slog.String("route", route),
+		slog.Int("status", r.status),
+		slog.Duration("took", took),
+		slog.String("remote", r.remote),
+	}
+	for _, a := range []slog.Attr{
+		slog.String("code", r.code),
+		slog.String("organization_id", r.organization),
+		slog.String("key_id", r.key),
+		slog.String("session_id", r.session),
+		slog.String("account_id", r.account),
+		slog.String("model", r.model),
+	} {
+		if a.Value.String() != "" {
+			attrs = append(attrs, a)
+		}
+	}
+	if len(r.tools) > 0 {
+		attrs = append(attrs, slog.Any("tools", r.tools))
+	}
+	if r.upstreamCalls > 0 {
+		attrs = append(attrs, slog.Int("upstream_calls", r.upstreamCalls))
+	}
+	if r.err != nil {
+		attrs = append(attrs, slog.String("error", r.err.Error()))
+	}
+	var c *crash
+	if errors.As(r.err, &c) {
+		attrs = append(attrs, slog.String("stack", string(c.stack)))
+	}
+	return attrs
+}

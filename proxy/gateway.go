@@ -1,0 +1,182 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// gatewayTemplates are the upstream's addresses that may be read through the gateway. {entity} is one of
+// gatewayEntities, {id} a UUID. Nothing else passes: not tokens, tasks, webhooks, files or the audit.
+var gatewayTemplates = []string{
+	"context/employee", "context/usersettings", "context/companysettings",
+	"context/companysettings/pricetype", "context/companysettings/pricetype/default", "context/companysettings/pricetype/{id}",
+	"entity/{entity}", "entity/{entity}/{id}", "entity/{entity}/metadata", "entity/{entity}/metadata/attributes",
+	"entity/{entity}/metadata/attributes/{id}", "entity/{entity}/metadata/states/{id}",
+	"entity/{entity}/{id}/positions", "entity/{entity}/{id}/positions/{id}",
+	"entity/organization/{id}/accounts", "entity/counterparty/{id}/accounts", "entity/counterparty/{id}/contactpersons",
+	"entity/product/{id}/storebalances", "entity/variant/{id}/storebalances", "entity/bundle/{id}/components",
+	"entity/customentity/{id}", "entity/customentity/{id}/{id}",
+	"report/stock/all", "report/stock/all/current", "report/stock/bystore", "report/stock/bystore/current", "report/stock/byoperation",
+	"report/byoperations/stock", "report/byoperations/reserve", "report/byoperations/intransit",
+	"report/turnover/all", "report/turnover/bystore", "report/turnover/byoperations",
+	"report/profit/byproduct", "report/profit/byvariant", "report/profit/byemployee", "report/profit/bycounterparty", "report/profit/bysaleschannel",
+	"report/money/byaccount", "report/money/plotseries", "report/sales/plotseries", "report/orders/plotseries",
+	"report/counterparty", "report/counterparty/{id}",
+	"report/dashboard/day", "report/dashboard/week", "report/dashboard/month",
+}
+
+var gatewayEntities = set("assortment", "bundle", "cashin", "cashout", "commissionreportin", "commissionreportout", "consignment", "contract",
+	"counterparty", "counterpartyadjustment", "country", "currency", "customerorder", "demand", "employee", "enter", "expenseitem",
+	"facturein", "factureout", "group", "internalorder", "inventory", "invoicein", "invoiceout", "loss", "move", "organization",
+	"paymentin", "paymentout", "prepayment", "prepaymentreturn", "pricelist", "processing", "processingorder", "processingplan", "product",
+	"productfolder", "project", "purchaseorder", "purchasereturn", "region", "retaildemand", "retailsalesreturn", "retailshift",
+	"retailstore", "retaildrawercashin", "retaildrawercashout", "saleschannel", "salesreturn", "service", "store", "supply", "task",
+	"taxrate", "uom", "variant")
+
+// gatewayParameters are the upstream's query parameters that only choose and shape what is read. async=true is not
+// among them: it starts a task whose result is fetched without a pace.
+var gatewayParameters = set("limit", "offset", "search", "filter", "order", "expand", "fields", "groupBy", "momentFrom", "momentTo",
+	"interval", "stockType", "include", "includeRelated", "changedSince", "withRecalculate", "operation.id")
+
+// connectionParameter is the gateway's own; it is not passed on.
+const connectionParameter = "connection_id"
+
+func set(names ...string) map[string]bool {
+	all := make(map[string]bool, len(names))
+	for _, n := range names {
+		all[n] = true
+	}
+	return all
+}
+
+// The alphabet of every path that a template can match. There is no escape, dot, semicolon or backslash in it, so there
+// is nothing for two readers to read in two ways.
+var (
+	gatewayAlphabet = regexp.MustCompile(`^[A-Za-z0-9/-]+$`)
+	gatewayID       = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+)
+
+// gatewayTarget decides what of a request is passed on: raw is what stands behind gateway/ on the wire, undecoded. It is
+// pure. The path it gives back is one of the templates', filled in.
+func gatewayTarget(raw string, query url.Values) (path string, passed url.Values, refused *problem) {
+	if !gatewayAlphabet.MatchString(raw) || !matchesTemplate(raw) {
+		return "", nil, gatewayRefused(fmt.Sprintf("The gateway does not pass on the path %q.", raw),
+			"It reads entity/…, report/… and context/… as the upstream's documentation spells them, unescaped.")
+	}
+	passed = url.Values{}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if name == connectionParameter {
+			continue
+		}
+		if !gatewayParameters[name] {
+			return "", nil, gatewayRefused(fmt.Sprintf("The gateway does not pass on the parameter %q.", name),
+				"It passes "+strings.Join(slices.Sorted(maps.Keys(gatewayParameters)), ", ")+".")
+		}
+		passed[name] = query[name]
+	}
+	return raw, passed, nil
+}
+
+func matchesTemplate(path string) bool {
+	got := strings.Split(path, "/")
+	return slices.ContainsFunc(gatewayTemplates, func(template string) bool {
+		want := strings.Split(template, "/")
+		return len(want) == len(got) && fits(want, got)
+	})
+}
+
+func fits(want, got []string) bool {
+	for i := range want {
+		switch want[i] {
+		case "{id}":
+			if !gatewayID.MatchString(got[i]) {
+				return false
+			}
+		case "{entity}":
+			if !gatewayEntities[got[i]] {
+				return false
+			}
+		case got[i]:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func gatewayRefused(message, hint string) *problem {
+	return refuse(http.StatusForbidden, "GATEWAY_REFUSED", message, hint)
+}
+
+// passGet gives the upstream's own answer to a path, under the connection's token and pace.
+func (s *Server) passGet(ctx context.Context, r *request) (answer, error) {
+	if err := knownConnector(r.param("name")); err != nil {
+		return answer{}, err
+	}
+	query, err := url.ParseQuery(string(r.fast.URI().QueryString()))
+	if err != nil {
+		return answer{}, gatewayRefused("The query cannot be read: "+err.Error()+".", "Escape it as a form: %3B for a semicolon.")
+	}
+	path, passed, refused := gatewayTarget(r.param("path"), query)
+	if refused != nil {
+		return answer{}, refused
+	}
+	connectionID, err := r.connection(query.Get(connectionParameter))
+	if err != nil {
+		return answer{}, err
+	}
+	return s.read(ctx, r, connectionID, path, passed)
+}
+
+// passWrite is where POST and PUT become drafts. Until they do, nothing is passed on.
+func (s *Server) passWrite(context.Context, *request) (answer, error) {
+	return answer{}, gatewayRefused("The gateway does not write.",
+		"Writes go through drafts that a person confirms: use the tools draft_purchase_order, draft_transfer and draft_price_change.")
+}
+
+// connection is the connection that X-Connection-Id names, or the given one.
+func (r *request) connection(named string) (string, error) {
+	inHeader, err := r.header("X-Connection-Id")
+	switch {
+	case err != nil:
+		return "", err
+	case named == "":
+		return inHeader, nil
+	case inHeader != "" && inHeader != named:
+		return "", invalidFields(field{connectionParameter, fmt.Sprintf("must be that of X-Connection-Id, or absent, got %q", named)})
+	}
+	return named, nil
+}
+
+// read asks the upstream and passes its answer on, amounts as it has them.
+func (s *Server) read(ctx context.Context, r *request, connectionID, path string, query url.Values) (answer, error) {
+	on, err := s.cfg.Accounts.Open(ctx, r.caller, connectionID)
+	if err != nil {
+		return answer{}, err
+	}
+	r.record.account = on.ID
+	client := on.Client.Counted()
+	got, err := client.Get(ctx, path, query)
+	r.record.upstreamCalls = client.Calls()
+	if err != nil {
+		return answer{}, s.cfg.Accounts.noted(ctx, r.caller, on.ConnectionID, err)
+	}
+	return upstreamAnswer(got), nil
+}
+
+// upstreamAnswer keeps the body and what describes it. The upstream's other headers are between it and its client.
+func upstreamAnswer(got moysklad.Raw) answer {
+	header := map[string]string{"Content-Type": "application/json"}
+	if kind := got.Header.Get("Content-Type"); kind != "" {
+		header["Content-Type"] = kind
+	}
+	return answer{status: got.Status, header: header, raw: got.Body}
+}

@@ -1,0 +1,143 @@
+package proxy
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// keyProblem knows the errors of package keys.
+func keyProblem(err error) *problem {
+	var wrong *keys.InvalidError
+	switch {
+	case errors.As(err, &wrong):
+		fields := make([]field, len(wrong.Fields))
+		for i, f := range wrong.Fields {
+			fields[i] = field(f)
+		}
+		return invalidFields(fields...)
+	case errors.Is(err, keys.ErrNotFound):
+		return notFound(capital(withoutPrefix(err, keys.ErrNotFound)) + " is not there")
+	case errors.Is(err, keys.ErrDenied):
+		return denied("The key may not do this here.", "It takes an admin of that organization, or an operator where an operator's key is concerned.")
+	case errors.Is(err, keys.ErrWrongMasterKey):
+		return notReady(err)
+	}
+	return nil
+}
+
+// withoutPrefix is the one part of a wrapped error that names the object: `key "x"` of `revoke the key: key "x": not found`.
+func withoutPrefix(err, sentinel error) string {
+	text := strings.TrimSuffix(err.Error(), ": "+sentinel.Error())
+	if i := strings.LastIndex(text, ": "); i >= 0 {
+		text = text[i+2:]
+	}
+	return text
+}
+
+func capital(text string) string {
+	if text == "" {
+		return "What was named"
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// toolProblem knows the errors of package tools.
+func toolProblem(err error) *problem {
+	var wrong *tools.ArgumentError
+	if !errors.As(err, &wrong) {
+		return nil
+	}
+	fields := make([]field, len(wrong.Fields))
+	for i, f := range wrong.Fields {
+		fields[i] = field(f)
+	}
+	p := invalidFields(fields...)
+	if len(wrong.Candidates) > 0 {
+		p.detail.Hint = "There are: " + strings.Join(wrong.Candidates, ", ") + "."
+	}
+	return p
+}
+
+// upstreamProblem knows the errors of package moysklad. The upstream's own text is untrusted and shown as such.
+func upstreamProblem(err error) *problem {
+	p := upstreamKind(err)
+	var said *moysklad.Error
+	if p != nil && errors.As(err, &said) {
+		p.detail.Upstream = &upstream{Status: said.Status, Code: said.Code, Text: said.Text, Parameter: said.Parameter}
+	}
+	return p
+}
+
+func upstreamKind(err error) *problem {
+	switch {
+	case errors.Is(err, moysklad.ErrTokenRefused):
+		return refuse(http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED", "The upstream refuses the connection's token.",
+			"Verify the connection, or connect the account again with a new token.")
+	case errors.Is(err, moysklad.ErrPermission):
+		return refuse(http.StatusUnprocessableEntity, "UPSTREAM_PERMISSION_DENIED", "The role of the connection's employee does not allow this.",
+			"Widen the role in MoySklad and verify the connection, or use the token of another employee.")
+	case errors.Is(err, moysklad.ErrRejected):
+		return refuse(http.StatusUnprocessableEntity, "UPSTREAM_REJECTED", "The upstream refused the request.",
+			"detail.upstream has its own words.")
+	case errors.Is(err, moysklad.ErrTimeout):
+		return refuse(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The upstream could not be asked within the request's time.",
+			"Ask for less at once, or repeat the request when fewer questions run.")
+	case errors.Is(err, moysklad.ErrIncomplete):
+		return refuse(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE", "A list changed while it was read, and part of a list is not shown as the whole.",
+			"Repeat the request.")
+	case errors.Is(err, moysklad.ErrUnavailable):
+		return refuse(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE", "The upstream did not answer, also when asked again.",
+			"Repeat the request in a minute.")
+	}
+	return nil
+}
+
+// agentProblem knows the errors of package agent.
+func agentProblem(err error) *problem {
+	var ambiguous *agent.AmbiguousError
+	switch {
+	case errors.As(err, &ambiguous):
+		p := refuse(http.StatusConflict, "ACCOUNT_AMBIGUOUS",
+			fmt.Sprintf("The organization has connections to %d accounts, and the request names none.", len(ambiguous.Accounts)),
+			"Name one of the connections in detail.accounts as connection_id (in chat: X-Connection-Id or metadata.connection_id).")
+		for _, c := range ambiguous.Accounts {
+			p.detail.Accounts = append(p.detail.Accounts, account(c))
+		}
+		return p
+	case errors.Is(err, agent.ErrNotFound):
+		return notFound("The session is not there")
+	case errors.Is(err, agent.ErrUnknownModel):
+		return refuse(http.StatusNotFound, "NOT_FOUND", "There is no such model.", "GET /v1/models lists those there are.")
+	}
+	return nil
+}
+
+// unreadableProblem is for requests that never became one.
+func unreadableProblem(err error) *problem {
+	var tooLong *fasthttp.ErrSmallBuffer
+	var network net.Error
+	switch {
+	case errors.Is(err, fasthttp.ErrBodyTooLarge):
+		return refuse(http.StatusRequestEntityTooLarge, "REQUEST_TOO_LARGE", "The body is over 4 MiB.", "Send less at once.")
+	case errors.As(err, &tooLong):
+		return &problem{status: http.StatusRequestHeaderFieldsTooLarge, detail: detail{Code: "REQUEST_INVALID",
+			Message: "The request's headers are over 16 KiB.", Hint: "Send fewer or shorter headers."}}
+	case errors.As(err, &network) && network.Timeout():
+		p := &problem{status: http.StatusRequestTimeout, detail: detail{Code: "REQUEST_INVALID",
+			Message: "The request was not complete within 30 seconds.", Hint: "Send it again, in one go."}}
+		p.retryAfter = time.Second
+		return p
+	}
+	return invalid("The request is not well-formed HTTP.", "Send it with an HTTP client.")
+}

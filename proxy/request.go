@@ -1,0 +1,189 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/keys"
+)
+
+// request is one request on its way through the server. Everything that its methods return is a copy: fasthttp uses the
+// memory again.
+type request struct {
+	fast   *fasthttp.RequestCtx
+	route  *route
+	caller keys.Caller
+	record record
+}
+
+// enter is the way of every request to the function of its route and back.
+func (s *Server) enter(ro *route) fasthttp.RequestHandler {
+	return func(fast *fasthttp.RequestCtx) {
+		s.running.start()
+		r := &request{fast: fast, route: ro}
+		r.record = newRecord(r, s.cfg.Now())
+		fast.Response.Header.Set("X-Request-Id", r.record.id)
+		s.allowOrigin(fast)
+
+		limited, cancel := context.WithTimeout(s.base, s.cfg.Deadline)
+		ctx, unwatch := watch(limited, fast.Conn())
+		leave := func() {
+			unwatch()
+			cancel()
+		}
+		a, err := s.run(ctx, r)
+		if err != nil {
+			a = r.refusal(problemOf(ctx, err))
+		}
+		r.write(a)
+		if a.stream == nil {
+			leave()
+			s.finish(r)
+			return
+		}
+		a.stream.leave, a.stream.finish = leave, func() { s.finish(r) }
+		a.stream.start()
+		fast.Response.ImmediateHeaderFlush = true
+		fast.SetBodyStream(a.stream, -1)
+	}
+}
+
+// run checks the request and calls the route's function. A panic of it becomes an error, with the stack for the log.
+func (s *Server) run(ctx context.Context, r *request) (a answer, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &crash{v, debug.Stack()}
+		}
+	}()
+	if err := r.framed(); err != nil {
+		return answer{}, err
+	}
+	if r.route.need == nothing {
+		return r.route.run(s, ctx, r)
+	}
+	if s.stopping.Load() {
+		return answer{}, notReady(errStopping)
+	}
+	if err := s.admit(ctx, r); err != nil {
+		return answer{}, err
+	}
+	if err := s.checkBody(r); err != nil {
+		return answer{}, err
+	}
+	return r.route.run(s, ctx, r)
+}
+
+// crash is a panic caught in a request.
+type crash struct {
+	value any
+	stack []byte
+}
+
+func (c *crash) Error() string { return fmt.Sprintf("panic: %v", c.value) }
+
+// framed refuses a request that two readers could cut differently: fasthttp takes Content-Length together with
+// Transfer-Encoding, and a proxy in front may have believed the other one.
+func (r *request) framed() error {
+	var length, encoding bool
+	for line := range strings.Lines(string(r.fast.Request.Header.RawHeaders())) {
+		name, _, _ := strings.Cut(line, ":")
+		length = length || strings.EqualFold(name, fasthttp.HeaderContentLength)
+		encoding = encoding || strings.EqualFold(name, fasthttp.HeaderTransferEncoding)
+	}
+	if length && encoding {
+		r.fast.SetConnectionClose()
+		return invalid("The request has both Content-Length and Transfer-Encoding.", "Send one of them.")
+	}
+	return nil
+}
+
+func (r *request) method() string { return string(r.fast.Method()) }
+func (r *request) path() string   { return string(r.fast.URI().PathOriginal()) }
+
+// param is a part of the path, by its name in the route.
+func (r *request) param(name string) string {
+	text, _ := r.fast.UserValue(name).(string)
+	return strings.Clone(text)
+}
+
+// unescaped is a part of the path in which a client may have escaped slashes.
+func (r *request) unescaped(name string) string {
+	text, err := url.PathUnescape(r.param(name))
+	if err != nil {
+		return r.param(name)
+	}
+	return text
+}
+
+// header is a header's only value. Several different ones are an error: which one counts would be a guess.
+func (r *request) header(name string) (string, error) {
+	values := r.fast.Request.Header.PeekAll(name)
+	if len(values) == 0 {
+		return "", nil
+	}
+	for _, v := range values[1:] {
+		if string(v) != string(values[0]) {
+			return "", invalid(fmt.Sprintf("The request has %d different %s headers.", len(values), name), "Send one.")
+		}
+	}
+	return string(values[0]), nil
+}
+
+// query is a parameter of the address; empty if it is not there.
+func (r *request) query(name string) string { return string(r.fast.QueryArgs().Peek(name)) }
+
+// page reads limit and cursor.
+func (r *request) page() (keys.Page, error) {
+	p := keys.Page{Limit: 50, Cursor: r.query("cursor")}
+	text := r.query("limit")
+	if text == "" {
+		return p, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > 100 {
+		return p, invalidFields(field{"limit", fmt.Sprintf("must be 1 to 100, got %q", text)})
+	}
+	p.Limit = n
+	return p, nil
+}
+
+// into decodes the body, which [Server.checkBody] has found to fit its schema. An empty body leaves v as it is.
+func (r *request) into(v any) error {
+	body := r.fast.PostBody()
+	if len(body) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(body, v); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			return invalidFields(field{wrong.Field, "must not be " + wrong.Value})
+		}
+		return invalid("The body cannot be read: "+err.Error()+".", "Correct it and send the request again.")
+	}
+	return nil
+}
+
+// requestID is the caller's own, if it sent a usable one, or a new one.
+func requestID(fast *fasthttp.RequestCtx) string {
+	sent := fast.Request.Header.Peek("X-Request-Id")
+	visible := func(b byte) bool { return b > ' ' && b < 0x7f }
+	if len(sent) > 0 && len(sent) <= 128 && !slices.ContainsFunc(sent, func(b byte) bool { return !visible(b) }) {
+		return string(sent)
+	}
+	id, err := uuid.NewV7()
+	if err != nil { // no randomness: the request can still be served
+		return strconv.FormatInt(time.Now().UnixNano(), 36)
+	}
+	return id.String()
+}

@@ -1,0 +1,114 @@
+package proxy
+
+import (
+	"context"
+	"strings"
+
+	"github.com/fasthttp/router"
+	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/keys"
+)
+
+// base is where everything is but the addresses that need no key.
+const base = "/api/v1"
+
+// need is what a caller must show for a route.
+type need int
+
+const (
+	aKey        need = iota // any valid key, and the organization that it is about
+	anyKey                  // any valid key; the organization does not matter
+	anOperator              // a key of the command line's --operator
+	nothing                 // no key
+	neverServed             // stands for addresses that are not there: a key first, then NOT_FOUND
+)
+
+// route is one line of the API: an address, what a caller needs for it, and the function that answers. Its request body
+// is described in openapi.yaml and checked before the function is called.
+type route struct {
+	method string
+	path   string
+	need   need
+	scope  keys.Scope // besides; empty is none
+	run    func(*Server, context.Context, *request) (answer, error)
+}
+
+// routes is the whole API. The tests walk it: a line without its entry in openapi.yaml, or without its row in the
+// authorization table, fails.
+var routes = append([]route{
+	{"GET", "/healthz", nothing, "", (*Server).healthy},
+	{"GET", "/readyz", nothing, "", (*Server).ready},
+	{"GET", "/metrics", nothing, "", (*Server).measured},
+	{"GET", "/openapi.json", nothing, "", (*Server).described},
+
+	{"GET", base + "/sessions", aKey, "", (*Server).listSessions},
+	{"GET", base + "/sessions/{id}", aKey, keys.ReadData, (*Server).getSession},
+	{"GET", base + "/sessions/{id}/messages", aKey, keys.ReadData, (*Server).listMessages},
+	{"DELETE", base + "/sessions/{id}", aKey, keys.Chat, (*Server).deleteSession},
+
+	{"POST", base + "/organizations", anOperator, "", (*Server).createOrganization},
+	{"GET", base + "/organizations", anOperator, "", (*Server).listOrganizations},
+	{"POST", base + "/organizations/{org_id}/api-keys", aKey, keys.Admin, (*Server).createKey},
+	{"GET", base + "/organizations/{org_id}/api-keys", aKey, keys.Admin, (*Server).listKeys},
+	{"DELETE", base + "/organizations/{org_id}/api-keys/{key_id}", aKey, keys.Admin, (*Server).revokeKey},
+	{"POST", base + "/organizations/{org_id}/api-keys/{key_id}/rotate", aKey, keys.Admin, (*Server).rotateKey},
+	{"GET", base + "/organizations/{org_id}/audit", aKey, keys.Admin, (*Server).listAudit},
+
+	{"GET", base + "/tools", aKey, keys.ReadTools, (*Server).listTools},
+	{"GET", base + "/tools/{name}", aKey, keys.ReadTools, (*Server).getTool},
+	{"POST", base + "/tools/{name}/execute", aKey, keys.WriteTools, (*Server).executeTool},
+
+	{"GET", base + "/connectors", aKey, keys.ReadTools, (*Server).listConnectors},
+	{"GET", base + "/connectors/{name}", aKey, keys.ReadTools, (*Server).getConnector},
+	{"POST", base + "/connectors/{name}/actions/{action}/execute", aKey, keys.WriteTools, (*Server).executeAction},
+	{"GET", base + "/connectors/{name}/gateway/{path:*}", aKey, keys.Gateway, (*Server).passGet},
+	{"POST", base + "/connectors/{name}/gateway/{path:*}", aKey, keys.Gateway, (*Server).passWrite},
+	{"PUT", base + "/connectors/{name}/gateway/{path:*}", aKey, keys.Gateway, (*Server).passWrite},
+
+	{"POST", base + "/connections", aKey, keys.Admin, (*Server).addConnection},
+	{"GET", base + "/connections", aKey, keys.ReadData, (*Server).listConnections},
+	{"GET", base + "/connections/{id}", aKey, keys.ReadData, (*Server).getConnection},
+	{"DELETE", base + "/connections/{id}", aKey, keys.Admin, (*Server).deleteConnection},
+	{"POST", base + "/connections/{id}/verify", aKey, keys.Admin, (*Server).verifyConnection},
+}, chatRoutes()...)
+
+// chatRoutes are OpenAI's addresses, each three times: clients add /v1, /chat/completions or both to what they are given.
+func chatRoutes() []route {
+	var all []route
+	for _, root := range []string{"/v1", base, base + "/v1"} {
+		all = append(all,
+			route{"POST", root + "/chat/completions", aKey, keys.Chat, (*Server).complete},
+			route{"GET", root + "/models", anyKey, "", (*Server).listModels},
+			route{"GET", root + "/models/{id:*}", anyKey, "", (*Server).getModel}, // PROVIDER/NAME has a slash
+		)
+	}
+	return all
+}
+
+// documented is the route's path as openapi.yaml writes it.
+func (r route) documented() string { return strings.ReplaceAll(r.path, ":*}", "}") }
+
+// routed builds the router. It never redirects: an address is spelt as in the table or is not there.
+func (s *Server) routed() *router.Router {
+	r := router.New()
+	r.RedirectTrailingSlash = false
+	r.RedirectFixedPath = false
+	for i := range routes {
+		r.Handle(routes[i].method, routes[i].path, s.enter(&routes[i]))
+	}
+	r.NotFound = s.enter(&route{path: "(unknown)", need: neverServed, run: (*Server).nowhere})
+	r.MethodNotAllowed = s.enter(&route{path: "(unknown method)", need: neverServed, run: (*Server).notAllowed})
+	r.GlobalOPTIONS = s.preflight
+	return r
+}
+
+func (s *Server) nowhere(_ context.Context, r *request) (answer, error) {
+	return answer{}, notFound("There is no address " + r.path())
+}
+
+func (s *Server) notAllowed(_ context.Context, r *request) (answer, error) {
+	allow := string(r.fast.Response.Header.Peek("Allow")) // set by the router
+	return answer{}, refuse(fasthttp.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
+		r.method()+" is not something that "+r.path()+" does.", "It takes "+allow+".")
+}

@@ -1,0 +1,50 @@
+package proxy
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// running counts the requests whose answers are not finished, streams included.
+type running struct {
+	mu    sync.Mutex
+	count int
+	idle  chan struct{} // closed when count falls to 0; nil while nobody waits
+}
+
+func (r *running) start() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.count++
+}
+
+func (r *running) finish() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.count--; r.count == 0 && r.idle != nil {
+		close(r.idle)
+		r.idle = nil
+	}
+}
+
+// wait returns when nothing runs, ctx ends, or the time is over, whichever is first.
+func (r *running) wait(ctx context.Context, atMost time.Duration) {
+	r.mu.Lock()
+	if r.count == 0 {
+		r.mu.Unlock()
+		return
+	}
+	if r.idle == nil {
+		r.idle = make(chan struct{})
+	}
+	idle := r.idle
+	r.mu.Unlock()
+	timer := time.NewTimer(atMost)
+	defer timer.Stop()
+	select {
+	case <-idle:
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}

@@ -1,0 +1,131 @@
+// Package proxy is Kopeck over HTTP: it authenticates, routes, decodes, calls one thing and encodes. What the addresses
+// are called and answer is in schemas/openapi.yaml, which the package also enforces on request bodies.
+//
+// Every request takes one way: [Server.enter] gives it an id, a deadline and a record in the log, auth.go finds the
+// caller, a function of the route table in routes.go answers, and answer.go or sse.go writes. A function returns values
+// and errors; errors.go alone decides what an error looks like outside.
+package proxy
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/fasthttp/router"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// The limits of a request. They are generous to people and mean to connections that hold a place without using it.
+const (
+	maxBody        = 4 << 20
+	maxHeaders     = 16 << 10
+	readTimeout    = 30 * time.Second  // for a whole request, from its first byte
+	idleTimeout    = 120 * time.Second // between the requests of a connection
+	writeTimeout   = 30 * time.Second  // for a whole answer, or for one event of a stream
+	drainTimeout   = 20 * time.Second  // for running requests when the server stops
+	closingTimeout = 3 * time.Second   // for streams to say that the server stops
+)
+
+// Config is what the server stands on. Fields without a comment on nil are required.
+type Config struct {
+	Keys     *keys.Store
+	Agent    *agent.Agent
+	Sessions *agent.Store
+	Accounts *Accounts // the same that the agent opens accounts with
+
+	Tools    []tools.Tool                // nil is tools.All
+	Ready    func(context.Context) error // what /readyz asks besides; nil asks nothing
+	Origins  []string                    // browsers' origins that may read answers; nil is any, for keys travel in a header
+	Metrics  *prometheus.Registry        // nil is one of the server's own
+	Apart    bool                        // /metrics is served elsewhere, from Server.Metrics
+	Deadline time.Duration               // for one request's work; 0 is 5 minutes
+	Ping     time.Duration               // between comments on a silent stream; 0 is 10 seconds
+	Now      func() time.Time            // nil is time.Now
+	Log      *slog.Logger                // nil is silent
+}
+
+// Server answers the API. Make it with [New].
+type Server struct {
+	cfg       Config
+	http      *fasthttp.Server
+	router    *router.Router
+	metrics   *metrics
+	bodies    map[*route]bodySchema
+	connector connectorType
+	running   running
+	stopping  atomic.Bool
+	began     time.Time
+	base      context.Context // of every request's work; ended when stopping takes too long
+	end       context.CancelCauseFunc
+}
+
+// errStopping is why work is cancelled that outlasts the server.
+var errStopping = errors.New("the server is stopping")
+
+// New builds the server; the error names a field of cfg that cannot be.
+func New(cfg Config) (*Server, error) {
+	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil {
+		return nil, errors.New("proxy: Keys, Agent, Sessions and Accounts are required")
+	}
+	if cfg.Tools == nil {
+		cfg.Tools = tools.All()
+	}
+	if cfg.Deadline == 0 {
+		cfg.Deadline = 5 * time.Minute
+	}
+	if cfg.Ping == 0 {
+		cfg.Ping = 10 * time.Second
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{cfg: cfg, metrics: newMetrics(cfg.Metrics), bodies: bodySchemas(), connector: readConnectors(), began: cfg.Now()}
+	s.base, s.end = context.WithCancelCause(context.Background())
+	s.router = s.routed()
+	s.http = &fasthttp.Server{
+		Handler:                      s.router.Handler,
+		ErrorHandler:                 s.unreadable,
+		ReadTimeout:                  readTimeout,
+		IdleTimeout:                  idleTimeout,
+		WriteTimeout:                 writeTimeout,
+		ReadBufferSize:               maxHeaders,
+		MaxRequestBodySize:           maxBody,
+		DisablePreParseMultipartForm: true,
+		NoDefaultServerHeader:        true,
+		NoDefaultContentType:         true,
+		SecureErrorLogMessage:        true,
+		CloseOnShutdown:              true,
+		Logger:                       slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
+	}
+	return s, nil
+}
+
+// Serve answers on ln until [Server.Shutdown].
+func (s *Server) Serve(ln net.Listener) error { return s.http.Serve(lingering{ln}) }
+
+// Metrics serves the Prometheus page, for an address of its own.
+func (s *Server) Metrics() http.Handler { return s.metrics.handler() }
+
+// Shutdown stops in good order: new requests are answered 503 at once, running ones have 20 seconds (or less, if ctx
+// ends before), then their work is cancelled and streams end with an error event.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.stopping.Store(true)
+	s.running.wait(ctx, drainTimeout)
+	s.end(errStopping)
+	s.running.wait(context.WithoutCancel(ctx), closingTimeout)
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTimeout)
+	defer cancel()
+	return s.http.ShutdownWithContext(closing)
+}

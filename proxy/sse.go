@@ -1,0 +1,129 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+var (
+	pingFrame = []byte(": ping\n\n") // a comment: clients pass over it, proxies and watchdogs see life
+	doneFrame = []byte("data: [DONE]\n\n")
+)
+
+// stream is the body of a streamed answer. One goroutine makes frames; fasthttp reads them from the connection's own
+// goroutine, one read a frame and one frame a write, and closes the stream at the end or at the first failed write.
+type stream struct {
+	conn   net.Conn
+	ping   time.Duration
+	frames chan []byte
+	rest   []byte        // of the frame that is being read
+	closed chan struct{} // nothing is read any more
+	once   sync.Once
+	leave  func() // ends the work; set by [Server.enter]
+	finish func() // writes the request's record, when both sides are done; set by [Server.enter]
+	make   func(send func([]byte))
+}
+
+// start begins to make frames. It is called when leave and finish are set.
+func (st *stream) start() {
+	go func() {
+		st.make(func(f []byte) {
+			select {
+			case st.frames <- f:
+			case <-st.closed:
+			}
+		})
+		close(st.frames)
+		<-st.closed
+		st.finish()
+	}()
+}
+
+// Read gives the next frame, or a comment when there is none for a while. The write that follows has its own deadline:
+// one for the whole answer would cut long ones, none would let a stalled reader hold the work.
+func (st *stream) Read(p []byte) (int, error) {
+	if len(st.rest) == 0 {
+		silence := time.NewTimer(st.ping)
+		defer silence.Stop()
+		select {
+		case f, more := <-st.frames:
+			if !more {
+				return 0, io.EOF
+			}
+			st.rest = f
+		case <-silence.C:
+			st.rest = pingFrame
+		}
+	}
+	_ = st.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // fails only on a closed connection, as the write will
+	n := copy(p, st.rest)
+	st.rest = st.rest[n:]
+	return n, nil
+}
+
+// Close ends the work.
+func (st *stream) Close() error {
+	st.once.Do(func() {
+		close(st.closed)
+		st.leave()
+	})
+	return nil
+}
+
+// streamed is the answer that tells a run as it goes on.
+func (s *Server) streamed(ctx context.Context, r *request, run *run, made *completion, header map[string]string, options *openai.StreamOptions) answer {
+	header["Content-Type"] = "text/event-stream"
+	header["Cache-Control"] = "no-cache"
+	header["X-Accel-Buffering"] = "no" // nginx would hold the events back
+	withUsage := options != nil && options.IncludeUsage
+	return answer{status: http.StatusOK, header: header, stream: &stream{
+		conn:   r.fast.Conn(),
+		ping:   s.cfg.Ping,
+		frames: make(chan []byte),
+		closed: make(chan struct{}),
+		make: func(send func([]byte)) {
+			defer run.stop()
+			if err := r.tell(ctx, run, made, withUsage, send); err != nil {
+				p := problemOf(ctx, err)
+				r.refused(p)
+				send(frame(p.body()))
+			}
+		},
+	}}
+}
+
+// tell sends a run's events. It is another goroutine than the request's, so a panic is caught here; r.fast must not be
+// touched.
+func (r *request) tell(ctx context.Context, run *run, made *completion, withUsage bool, send func([]byte)) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &crash{v, debug.Stack()}
+		}
+	}()
+	send(frame(made.opening()))
+	for event, err := range run.events() {
+		if err != nil {
+			return err
+		}
+		r.record.event(event)
+		for _, chunk := range made.add(ctx, event) {
+			send(frame(chunk))
+		}
+	}
+	if made.finish == "" {
+		return errors.New("the agent's run ended without Finished")
+	}
+	if withUsage {
+		send(frame(made.usageChunk()))
+	}
+	send(doneFrame)
+	return nil
+}

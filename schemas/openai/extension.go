@@ -1,0 +1,26 @@
+package openai
+
+// Extension is what the service adds to OpenAI's answers, under the one key "kopeck": for machines that want to follow
+// the work. Clients that do not know the key pass over it; in a stream it travels on chunks whose delta is empty.
+type Extension struct {
+	SessionID string         `json:"session_id,omitempty"`
+	Tools     []ToolActivity `json:"tools,omitempty"`
+}
+
+// The states of a tool that the service runs itself.
+const (
+	ToolStarted  = "started"
+	ToolFinished = "finished"
+	ToolFailed   = "failed"
+)
+
+// ToolActivity is what became of one tool that the service ran for the answer. It is never a tool_calls entry: clients
+// would try to run it.
+type ToolActivity struct {
+	CallID    string `json:"call_id"`
+	Tool      string `json:"tool"`
+	State     string `json:"state"`
+	Arguments string `json:"arguments,omitempty"` // JSON text as the model wrote it
+	Result    any    `json:"result,omitempty"`    // the ToolResult, when finished
+	Error     any    `json:"error,omitempty"`     // the error's detail, when failed
+}
