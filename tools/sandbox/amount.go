@@ -1,0 +1,120 @@
+package sandbox
+
+import (
+	"math/bits"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// Amount is money in thousandths of a kopeck: 138 050.5 kopecks is Amount(138_050_500). Whole numbers keep every sum of
+// the books exact and an account of 100,000 products small; [Amount.Kopecks] gives the decimal.
+//
+// Costs of the generator are multiples of 0.2 kopeck, so that no exact sum ends in half a kopeck and rounding an average
+// times its quantity can never differ from rounding the sum.
+type Amount int64
+
+// Kop is n whole kopecks.
+func Kop(n int64) Amount { return Amount(n * 1000) }
+
+// Rub is n whole rubles, or hundreds of cents.
+func Rub(n int64) Amount { return Kop(n * 100) }
+
+// Kopecks is the exact amount.
+func (a Amount) Kopecks() moysklad.Kopecks {
+	return moysklad.Kopecks{Decimal: decimal.New(int64(a), -3)}
+}
+
+// MarshalJSON writes kopecks as the upstream does: a number with at least one decimal.
+func (a Amount) MarshalJSON() ([]byte, error) { return thousandths(int64(a)), nil }
+
+// Units is a quantity in thousandths of a unit: 2 pieces is Units(2000).
+type Units int64
+
+// Pieces is n whole units.
+func Pieces(n int64) Units { return Units(n * 1000) }
+
+// Quantity is the exact quantity.
+func (u Units) Quantity() moysklad.Quantity {
+	return moysklad.Quantity{Decimal: decimal.New(int64(u), -3)}
+}
+
+// MarshalJSON writes units as the upstream does: a number with at least one decimal.
+func (u Units) MarshalJSON() ([]byte, error) { return thousandths(int64(u)), nil }
+
+// times is what u units cost; it is exact for whole units and for whole kopecks, and rounds the rest to a thousandth.
+func (u Units) times(unit Amount) Amount {
+	if u%1000 == 0 {
+		return Amount(int64(u) / 1000 * int64(unit))
+	}
+	return Amount(mulDiv(int64(u), int64(unit), 1000))
+}
+
+// mulDiv is a·b/c rounded half away from zero, without overflow in between.
+func mulDiv(a, b, c int64) int64 {
+	negative := (a < 0) != (b < 0)
+	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
+	lo, carry := bits.Add64(lo, uint64(c)/2, 0)
+	quotient, _ := bits.Div64(hi+carry, lo, uint64(c))
+	if negative {
+		return -int64(quotient)
+	}
+	return int64(quotient)
+}
+
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return uint64(-n)
+	}
+	return uint64(n)
+}
+
+// perUnit is the average of a sum, with the digits of a double like the upstream's own averages; 0 for no units.
+func perUnit(sum Amount, quantity Units) double {
+	if quantity == 0 {
+		return 0
+	}
+	return double(float64(sum) / float64(quantity))
+}
+
+// ratio is a fraction as the upstream writes margins; 0 when nothing is below the line.
+func ratio(part, whole Amount) double {
+	if whole == 0 {
+		return 0
+	}
+	return double(float64(part) / float64(whole))
+}
+
+// double is a computed number, written in full without an exponent.
+type double float64
+
+// MarshalJSON writes at least one decimal, as Java does.
+func (d double) MarshalJSON() ([]byte, error) {
+	text := strconv.AppendFloat(nil, float64(d), 'f', -1, 64)
+	for _, c := range text {
+		if c == '.' {
+			return text, nil
+		}
+	}
+	return append(text, ".0"...), nil
+}
+
+func thousandths(n int64) []byte {
+	text := make([]byte, 0, 24)
+	if n < 0 {
+		text = append(text, '-')
+	}
+	m := magnitude(n)
+	text = strconv.AppendUint(text, m/1000, 10)
+	fraction := strconv.FormatUint(1000+m%1000, 10)[1:]
+	text = append(text, '.', fraction[0])
+	switch {
+	case fraction[2] != '0':
+		text = append(text, fraction[1:]...)
+	case fraction[1] != '0':
+		text = append(text, fraction[1])
+	}
+	return text
+}

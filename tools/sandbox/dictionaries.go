@@ -1,0 +1,215 @@
+package sandbox
+
+// tables are the kinds that GET /entity/{kind} lists. Filled at start because showing an entity may lead to others.
+var tables = map[Kind]entities{}
+
+func init() {
+	tables[kindStore] = storeTable
+	tables[kindOrganization] = organizationTable
+	tables[kindCounterparty] = counterpartyTable
+	tables[kindSalesChannel] = channelTable
+	tables[kindCurrency] = currencyTable
+	tables[kindEmployee] = employeeTable
+	tables[kindFolder] = folderTable
+	tables[kindUOM] = uomTable
+	tables[kindExpenseItem] = expenseTable
+	tables[kindProduct] = itemTable(kindProduct)
+	tables[kindVariant] = itemTable(kindVariant)
+	tables[kindBundle] = itemTable(kindBundle)
+	tables[kindService] = itemTable(kindService)
+	for _, kind := range documentKinds {
+		tables[kind] = documentTable(kind)
+	}
+}
+
+// dictionary is the table of a small entity that is searched by name and code within.
+func dictionary[T any](kind Kind, rows func(*Books) []*T, id, name, code func(*T) string, archived func(*T) bool, show func(view, *T) object) *table[T] {
+	return &table[T]{
+		kind: kind, rows: rows, id: id, within: true,
+		search: func(row *T) []string { return []string{name(row), code(row)} },
+		columns: map[string]column[T]{
+			"id":       {idColumn, func(row *T) value { return textValue(id(row)) }},
+			"name":     {textColumn, func(row *T) value { return textValue(name(row)) }},
+			"code":     {textColumn, func(row *T) value { return textValue(code(row)) }},
+			"archived": {flagColumn, func(row *T) value { return boolValue(archived(row)) }},
+		},
+		show: func(v view, row *T) object {
+			o := show(v, row)
+			o["meta"] = metaOf(kind, id(row))
+			o["id"] = id(row)
+			o["accountId"] = v.books.AccountID
+			o["name"] = name(row)
+			return o
+		},
+	}
+}
+
+func never[T any](*T) bool { return false }
+
+func nothing[T any](*T) string { return "" }
+
+var storeTable = dictionary(kindStore,
+	func(b *Books) []*Store { return b.Stores },
+	func(s *Store) string { return s.ID },
+	func(s *Store) string { return s.Name },
+	func(s *Store) string { return s.Code },
+	func(s *Store) bool { return s.Archived },
+	func(v view, s *Store) object {
+		o := v.owned(object{
+			"code": s.Code, "externalCode": s.ID[:8], "archived": s.Archived, "pathName": "",
+			"slots": collection{href: hrefOf(kindStore, s.ID) + "/slots", kind: "slot", rows: noRows},
+			"zones": collection{href: hrefOf(kindStore, s.ID) + "/zones", kind: "storezone", rows: noRows},
+		})
+		if s.Parent != nil {
+			o["parent"] = link{kind: kindStore, id: s.Parent.ID}
+			o["pathName"] = s.Parent.Name
+		}
+		return o
+	})
+
+var organizationTable = dictionary(kindOrganization,
+	func(b *Books) []*Organization { return b.Organizations },
+	func(o *Organization) string { return o.ID },
+	func(o *Organization) string { return o.Name },
+	nothing,
+	func(o *Organization) bool { return o.Archived },
+	func(v view, o *Organization) object {
+		companyType := "legal"
+		if len(o.INN) == 12 {
+			companyType = "entrepreneur"
+		}
+		return v.owned(object{
+			"legalTitle": o.LegalTitle, "inn": o.INN, "companyType": companyType, "archived": o.Archived, "externalCode": o.ID[:8],
+			"isEgaisEnable": false, "payerVat": true,
+			"accounts": collection{href: hrefOf(kindOrganization, o.ID) + "/accounts", kind: kindAccount, size: len(o.Accounts), rows: func() []object { return v.accounts(o) }},
+		})
+	})
+
+// accounts are the rows of /entity/organization/{id}/accounts.
+func (v view) accounts(o *Organization) []object {
+	rows := make([]object, len(o.Accounts))
+	for i, account := range o.Accounts {
+		rows[i] = object{
+			"meta": metaOf(kindAccount, account.path()), "id": account.ID, "accountId": v.books.AccountID,
+			"updated": moment(v.books.Now.AddDate(0, -6, 0)), "isDefault": account.Default, "accountNumber": account.Number,
+			"bankName": account.Bank, "bic": "044525000", "correspondentAccount": "30101810000000000000",
+			"currency": link{kind: kindCurrency, id: account.Currency.ID},
+		}
+	}
+	return rows
+}
+
+func (a *BankAccount) path() string { return a.Organization.ID + "/" + a.ID }
+
+var channelTable = dictionary(kindSalesChannel,
+	func(b *Books) []*SalesChannel { return b.Channels },
+	func(c *SalesChannel) string { return c.ID },
+	func(c *SalesChannel) string { return c.Name },
+	nothing,
+	func(c *SalesChannel) bool { return c.Archived },
+	func(v view, c *SalesChannel) object {
+		return v.owned(object{"type": c.Type, "archived": c.Archived, "externalCode": c.ID[:8]})
+	})
+
+var currencyTable = dictionary(kindCurrency,
+	func(b *Books) []*Currency { return b.Currencies },
+	func(c *Currency) string { return c.ID },
+	func(c *Currency) string { return c.Name },
+	func(c *Currency) string { return c.Code },
+	never,
+	func(_ view, c *Currency) object {
+		return object{
+			"fullName": c.FullName, "code": c.Code, "isoCode": c.ISO, "rate": Amount(c.Rate), "multiplicity": 1, "indirect": false,
+			"default": c.Default, "system": true, "archived": false, "rateUpdateType": "auto",
+		}
+	})
+
+var employeeTable = dictionary(kindEmployee,
+	func(b *Books) []*Employee { return []*Employee{b.Employee} },
+	func(e *Employee) string { return e.ID },
+	func(e *Employee) string { return e.Name },
+	nothing, never,
+	func(v view, e *Employee) object { return v.employee(e) })
+
+var folderTable = dictionary(kindFolder,
+	func(b *Books) []*Folder { return b.Folders },
+	func(f *Folder) string { return f.ID },
+	func(f *Folder) string { return f.Name },
+	nothing, never,
+	func(v view, f *Folder) object {
+		o := v.owned(object{"pathName": f.Path, "archived": false, "externalCode": f.ID[:8], "useParentVat": true})
+		if f.Parent != nil {
+			o["productFolder"] = link{kind: kindFolder, id: f.Parent.ID}
+		}
+		return o
+	})
+
+var uomTable = dictionary(kindUOM,
+	func(b *Books) []*UOM { return b.Units },
+	func(u *UOM) string { return u.ID },
+	func(u *UOM) string { return u.Name },
+	func(u *UOM) string { return u.Code },
+	never,
+	func(_ view, u *UOM) object { return object{"code": u.Code, "externalCode": u.ID[:8]} })
+
+var expenseTable = dictionary(kindExpenseItem,
+	func(b *Books) []*ExpenseItem { return b.ExpenseItems },
+	func(e *ExpenseItem) string { return e.ID },
+	func(e *ExpenseItem) string { return e.Name },
+	nothing, never,
+	func(v view, e *ExpenseItem) object {
+		return object{"externalCode": e.ID[:8], "archived": false, "updated": moment(v.books.Now.AddDate(-1, 0, 0))}
+	})
+
+var counterpartyTable = dictionary(kindCounterparty,
+	func(b *Books) []*Counterparty { return b.Counters },
+	func(c *Counterparty) string { return c.ID },
+	func(c *Counterparty) string { return c.Name },
+	func(c *Counterparty) string { return c.Code },
+	func(c *Counterparty) bool { return c.Archived },
+	func(v view, c *Counterparty) object {
+		o := v.owned(object{
+			"code": c.Code, "externalCode": c.ID[:8], "companyType": c.CompanyType, "archived": c.Archived, "updated": moment(c.Updated),
+			"created": moment(c.Updated.AddDate(0, -3, 0)), "tags": []string{}, "salesAmount": Amount(0), "bonusPoints": 0,
+		})
+		if c.CompanyType != "individual" {
+			o["inn"] = c.INN
+		}
+		return o
+	})
+
+// showCounterparty is the row of a counterparty, also behind links.
+func showCounterparty(v view, c *Counterparty) object { return counterpartyTable.show(v, c) }
+
+// owned adds what every owned entity carries.
+func (v view) owned(o object) object {
+	o["owner"] = link{kind: kindEmployee, id: v.books.Employee.ID}
+	o["group"] = link{kind: kindGroup, id: v.books.ids.of(kindGroup, 0)}
+	o["shared"] = true
+	if _, ok := o["updated"]; !ok {
+		o["updated"] = moment(v.books.Now.AddDate(0, -2, 0))
+	}
+	return o
+}
+
+// state is a status behind a link "kind/id".
+func (v view) state(path string) (object, bool) {
+	owner, id := cutOwner(path)
+	for _, state := range v.books.States[Kind(owner)] {
+		if state.ID == id {
+			return v.showState(state), true
+		}
+	}
+	return nil, false
+}
+
+func (v view) showState(state *State) object {
+	return object{
+		"meta": metaOf(kindState, state.path()), "id": state.ID, "accountId": v.books.AccountID, "name": state.Name,
+		"color": state.Color, "stateType": state.Type, "entityType": state.Kind,
+	}
+}
+
+func (s *State) path() string { return string(s.Kind) + "/" + s.ID }
+
+func noRows() []object { return []object{} }

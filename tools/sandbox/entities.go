@@ -1,0 +1,158 @@
+package sandbox
+
+import (
+	"net/http"
+	"slices"
+)
+
+// entityRoutes are the readable paths under /entity.
+func (s *Sandbox) entityRoutes(read func(string, answer)) {
+	read("/entity/{kind}", func(r *request) (any, error) {
+		table, err := r.table()
+		if err != nil {
+			return nil, err
+		}
+		return table.list(r)
+	})
+	read("/entity/assortment", listAssortment)
+	read("/entity/{kind}/{id}", func(r *request) (any, error) {
+		if _, err := r.table(); err != nil {
+			return nil, err
+		}
+		return r.one()
+	})
+	read("/entity/{kind}/metadata", metadata)
+	read("/entity/{kind}/metadata/attributes", func(r *request) (any, error) {
+		return page(r, string(kindAttribute), r.view.attributeTypes(Kind(r.PathValue("kind")))), nil
+	})
+	read("/entity/{kind}/metadata/states/{id}", func(r *request) (any, error) {
+		if state, ok := r.view.state(r.PathValue("kind") + "/" + r.PathValue("id")); ok {
+			return state, nil
+		}
+		return nil, notFound(kindState, r.PathValue("id"))
+	})
+	read("/entity/{kind}/{id}/positions", func(r *request) (any, error) {
+		document, err := r.document()
+		if err != nil {
+			return nil, err
+		}
+		return r.nested(string(document.Kind)+"position", r.view.positions(document))
+	})
+	read("/entity/{kind}/{id}/storebalances", func(r *request) (any, error) {
+		item, err := r.item()
+		if err != nil {
+			return nil, err
+		}
+		if item.Threshold().Type != MinimumVaried {
+			return nil, refuse(http.StatusBadRequest, 16017, "Тип неснижаемого остатка товара не 'WAREHOUSE_VARIED'")
+		}
+		return r.nested(string(kindStoreBalance), r.view.storeBalances(item))
+	})
+	read("/entity/bundle/{id}/components", func(r *request) (any, error) {
+		item := r.view.books.items[r.PathValue("id")]
+		if item == nil || item.Kind != kindBundle {
+			return nil, notFound(kindBundle, r.PathValue("id"))
+		}
+		return r.nested("bundlecomponent", r.view.components(item))
+	})
+	read("/entity/organization/{id}/accounts", func(r *request) (any, error) {
+		for _, organization := range r.view.books.Organizations {
+			if organization.ID == r.PathValue("id") {
+				return r.nested(string(kindAccount), r.view.accounts(organization))
+			}
+		}
+		return nil, notFound(kindOrganization, r.PathValue("id"))
+	})
+}
+
+// table is the list that the path names.
+func (r *request) table() (entities, error) {
+	kind := Kind(r.PathValue("kind"))
+	table, ok := tables[kind]
+	if !ok {
+		return nil, refuse(http.StatusPreconditionFailed, 1005, "Неизвестный тип: '%s'", kind)
+	}
+	return table, nil
+}
+
+// one answers GET /entity/{kind}/{id}. What is in the bin is not found.
+func (r *request) one() (any, error) {
+	kind, id := Kind(r.PathValue("kind")), r.PathValue("id")
+	if document := r.view.books.documents[id]; document != nil && (document.Kind != kind || !document.Deleted.IsZero()) {
+		return nil, notFound(kind, id)
+	}
+	if item := r.view.books.items[id]; item != nil && item.Kind != kind {
+		return nil, notFound(kind, id)
+	}
+	entity, ok := r.view.entity(kind, id)
+	if !ok {
+		return nil, notFound(kind, id)
+	}
+	return entity, r.expand(entity)
+}
+
+func (r *request) document() (*Document, error) {
+	document := r.view.books.documents[r.PathValue("id")]
+	if document == nil || string(document.Kind) != r.PathValue("kind") || !document.Deleted.IsZero() {
+		return nil, notFound(Kind(r.PathValue("kind")), r.PathValue("id"))
+	}
+	return document, nil
+}
+
+func (r *request) item() (*Item, error) {
+	item := r.view.books.items[r.PathValue("id")]
+	if item == nil || string(item.Kind) != r.PathValue("kind") {
+		return nil, notFound(Kind(r.PathValue("kind")), r.PathValue("id"))
+	}
+	return item, nil
+}
+
+// nested answers a list that belongs to an entity.
+func (r *request) nested(kind string, rows []object) (any, error) {
+	shown := page(r, kind, rows)
+	for _, row := range shown["rows"].([]object) {
+		if err := r.expand(row); err != nil {
+			return nil, err
+		}
+	}
+	return shown, nil
+}
+
+// metadata answers GET /entity/{kind}/metadata: states and attributes of a document type.
+func metadata(r *request) (any, error) {
+	kind := Kind(r.PathValue("kind"))
+	if _, err := r.table(); err != nil {
+		return nil, err
+	}
+	o := object{
+		"meta":         object{"href": base + "/entity/" + string(kind) + "/metadata", "mediaType": "application/json"},
+		"createShared": false,
+	}
+	rows := r.view.attributeTypes(kind)
+	o["attributes"] = collection{
+		href: base + "/entity/" + string(kind) + "/metadata/attributes", kind: kindAttribute, size: len(rows),
+		rows: func() []object { return rows },
+	}
+	if states := r.view.books.States[kind]; len(states) > 0 {
+		shown := make([]object, len(states))
+		for i, state := range states {
+			shown[i] = r.view.showState(state)
+		}
+		o["states"] = shown
+	}
+	if kind == CustomerOrder && slices.Contains(r.expands(), "attributes") {
+		return o, r.view.expandPath(o, []string{"attributes"})
+	}
+	return o, nil
+}
+
+func (v view) attributeTypes(kind Kind) []object {
+	rows := []object{}
+	for _, attribute := range v.books.Attributes[kind] {
+		rows = append(rows, object{
+			"meta": metaOf(kindAttribute, string(kind)+"/"+attribute.ID), "id": attribute.ID, "name": attribute.Name,
+			"type": "string", "required": attribute.Required, "show": true,
+		})
+	}
+	return rows
+}

@@ -1,0 +1,281 @@
+package sandbox
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// condition is one part of a filter: field, operator, value.
+type condition struct{ field, op, value string }
+
+// The operators, longest first, so that ">=" is not read as ">".
+var operators = []string{"!=", ">=", "<=", "=~", "~=", "=", ">", "<", "~"}
+
+// parseFilter splits a filter at ";", with "\;" and "\\" for the characters themselves.
+func parseFilter(text string) ([]condition, error) {
+	var conditions []condition
+	for _, part := range splitEscaped(text) {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		condition, ok := parseCondition(part)
+		if !ok {
+			return nil, refuse(http.StatusBadRequest, 1014, "Неверный формат фильтра: %s", part).about("filter")
+		}
+		conditions = append(conditions, condition)
+	}
+	return conditions, nil
+}
+
+func splitEscaped(text string) []string {
+	var parts []string
+	var part strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && i+1 < len(text) && (text[i+1] == ';' || text[i+1] == '\\'):
+			i++
+			part.WriteByte(text[i])
+		case text[i] == ';':
+			parts = append(parts, part.String())
+			part.Reset()
+		default:
+			part.WriteByte(text[i])
+		}
+	}
+	return append(parts, part.String())
+}
+
+// parseCondition finds the first operator. A field that is a link has no operator characters in it.
+func parseCondition(text string) (condition, bool) {
+	at, found := len(text), ""
+	for _, op := range operators {
+		if i := strings.Index(text, op); i > 0 && (i < at || i == at && len(op) > len(found)) {
+			at, found = i, op
+		}
+	}
+	if found == "" {
+		return condition{}, false
+	}
+	return condition{text[:at], found, text[at+len(found):]}, true
+}
+
+// value is what a column holds in one row: text, a number or several texts.
+type value struct {
+	text    string
+	number  float64
+	several []string
+	empty   bool
+}
+
+func textValue(text string) value { return value{text: text, empty: text == ""} }
+
+func numberValue(n int64) value { return value{number: float64(n) / 1000} }
+
+func boolValue(b bool) value { return value{text: strconv.FormatBool(b)} }
+
+func severalValue(texts []string) value { return value{several: texts, empty: len(texts) == 0} }
+
+// columnType is how a column's values are written in filters.
+type columnType int
+
+const (
+	textColumn columnType = iota
+	numberColumn
+	momentColumn // written as Moscow time, held as Unix milliseconds
+	flagColumn
+	linkColumn // written as a full link, held as the id at its end
+	idColumn   // written and held as an id
+)
+
+// ops are the operators that a column of the type takes.
+func (t columnType) ops() string {
+	switch t {
+	case textColumn:
+		return " = != ~ ~= =~ "
+	case numberColumn, momentColumn:
+		return " = != > < >= <= "
+	default:
+		return " = != "
+	}
+}
+
+// column is a field that rows can be filtered and ordered by.
+type column[T any] struct {
+	is  columnType
+	get func(*T) value
+}
+
+// compile turns conditions into a test of a row: "=" repeated on a field means any of them, "!=" none of them, and of
+// two inequalities in the same direction the first one counts.
+func compile[T any](conditions []condition, columns map[string]column[T], emptyDiffers bool) (func(*T) bool, error) {
+	var tests []func(*T) bool
+	for len(conditions) > 0 {
+		field := conditions[0].field
+		var same, rest []condition
+		for _, condition := range conditions {
+			if condition.field == field {
+				same = append(same, condition)
+			} else {
+				rest = append(rest, condition)
+			}
+		}
+		conditions = rest
+		column, ok := columns[field]
+		if !ok {
+			return nil, refuse(http.StatusPreconditionFailed, 1034, "Ошибка фильтрации: неизвестное поле '%s'", field).about("filter")
+		}
+		test, err := column.compile(same, emptyDiffers)
+		if err != nil {
+			return nil, err
+		}
+		tests = append(tests, test)
+	}
+	return func(row *T) bool {
+		for _, test := range tests {
+			if !test(row) {
+				return false
+			}
+		}
+		return true
+	}, nil
+}
+
+// compile makes the test of one field.
+func (c column[T]) compile(conditions []condition, emptyDiffers bool) (func(*T) bool, error) {
+	var equal, other []func(value) bool
+	seen := map[string]bool{}
+	inequality := false
+	for _, condition := range conditions {
+		if !strings.Contains(c.is.ops(), " "+condition.op+" ") {
+			return nil, refuse(http.StatusPreconditionFailed, 1035, "Ошибка фильтрации: оператор '%s' не поддерживается для поля '%s'", condition.op, condition.field).about("filter")
+		}
+		test, err := c.is.test(condition, emptyDiffers)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case condition.op == "=":
+			equal = append(equal, test)
+		case strings.ContainsAny(condition.op, "<>"):
+			inequality = true
+			if direction := condition.op[:1]; !seen[direction] {
+				seen[direction] = true
+				other = append(other, test)
+			}
+		default:
+			other = append(other, test)
+		}
+	}
+	if len(equal) > 0 && inequality {
+		return nil, refuse(http.StatusPreconditionFailed, 1030, "Ошибка фильтрации: поле '%s' использовано с '=' и с неравенством", conditions[0].field).about("filter")
+	}
+	return func(row *T) bool {
+		v := c.get(row)
+		passes := func(test func(value) bool) bool { return test(v) }
+		return (len(equal) == 0 || slices.ContainsFunc(equal, passes)) &&
+			!slices.ContainsFunc(other, func(test func(value) bool) bool { return !test(v) })
+	}, nil
+}
+
+// test is one condition on a value.
+func (t columnType) test(c condition, emptyDiffers bool) (func(value) bool, error) {
+	if c.value == "" && (c.op == "=" || c.op == "!=") {
+		return func(v value) bool { return v.empty == (c.op == "=") }, nil
+	}
+	switch t {
+	case numberColumn, momentColumn:
+		wanted, err := t.number(c)
+		if err != nil {
+			return nil, err
+		}
+		return func(v value) bool {
+			return !v.empty && compares(cmp.Compare(v.number, wanted), c.op) || v.empty && c.op == "!=" && emptyDiffers
+		}, nil
+	case linkColumn:
+		id, err := idOfHref(c.value)
+		if err != nil {
+			return nil, err
+		}
+		c.value = id
+	case flagColumn:
+		if c.value != "true" && c.value != "false" {
+			return nil, badValue(c)
+		}
+	}
+	return func(v value) bool { return v.satisfies(c, emptyDiffers) }, nil
+}
+
+func (t columnType) number(c condition) (float64, error) {
+	if t == momentColumn {
+		moment, ok := parseMoment(c.value)
+		if !ok {
+			return 0, badValue(c)
+		}
+		return float64(moment.UnixMilli()), nil
+	}
+	number, err := strconv.ParseFloat(c.value, 64)
+	if err != nil {
+		return 0, badValue(c)
+	}
+	return number, nil
+}
+
+func badValue(c condition) *refusal {
+	return refuse(http.StatusBadRequest, 1014, "Ошибка фильтрации: неверное значение '%s' поля '%s'", c.value, c.field).about("filter")
+}
+
+func (v value) satisfies(c condition, emptyDiffers bool) bool {
+	if v.empty {
+		return c.op == "!=" && emptyDiffers
+	}
+	texts := v.several
+	if texts == nil {
+		texts = []string{v.text}
+	}
+	has := slices.ContainsFunc(texts, func(text string) bool { return matches(text, c) })
+	return has != (c.op == "!=")
+}
+
+// matches compares exactly for = and !=, without regard to case for the rest.
+func matches(text string, c condition) bool {
+	switch c.op {
+	case "~":
+		return strings.Contains(strings.ToLower(text), strings.ToLower(c.value))
+	case "~=":
+		return strings.HasPrefix(strings.ToLower(text), strings.ToLower(c.value))
+	case "=~":
+		return strings.HasSuffix(strings.ToLower(text), strings.ToLower(c.value))
+	default:
+		return text == c.value
+	}
+}
+
+func compares(order int, op string) bool {
+	switch op {
+	case "=":
+		return order == 0
+	case "!=":
+		return order != 0
+	case ">":
+		return order > 0
+	case "<":
+		return order < 0
+	case ">=":
+		return order >= 0
+	default:
+		return order <= 0
+	}
+}
+
+// idOfHref is the identifier that a link ends in; a link to another host is refused.
+func idOfHref(href string) (string, error) {
+	parsed, err := url.Parse(href)
+	if err != nil || parsed.Host != "api.moysklad.ru" || parsed.Scheme != "https" || !strings.HasPrefix(parsed.Path, basePath+"/") {
+		return "", refuse(http.StatusBadRequest, 1059, "Неверная ссылка: %s", href)
+	}
+	return parsed.Path[strings.LastIndexByte(parsed.Path, '/')+1:], nil
+}

@@ -1,0 +1,93 @@
+package sandbox
+
+import "fmt"
+
+var storeNames = []string{
+	"Основной", "Шоурум", "Склад Ozon FBO", "Склад Wildberries", "Склад Яндекс Маркет", "Магазин на Ленина",
+	"Магазин «Галерея»", "Склад Екатеринбург", "Склад Новосибирск", "Склад Казань", "Склад Краснодар",
+	"Склад Самара", "Пункт выдачи Мытищи", "Пункт выдачи Химки", "Склад брака", "Резервный склад",
+	"Склад Санкт-Петербург", "Магазин «Аврора»", "Склад Ростов", "Транзитный склад",
+}
+
+// The places of stores in Books.Stores that the flows of goods know.
+const (
+	mainStore = iota
+	showroom
+	ozonStore
+	wildberriesStore
+)
+
+// dictionaries makes everything but people and goods.
+func (m *maker) dictionaries() {
+	b := m.books
+	b.Employee = &Employee{ID: m.id(kindEmployee), UID: fmt.Sprintf("bot@shop%d", m.config.Seed), Name: "Учётов У. У."}
+	b.Currencies = []*Currency{
+		{ID: m.id(kindCurrency), Name: "руб", FullName: "Российский рубль", Code: "643", ISO: "RUB", Rate: 1000, Default: true},
+		{ID: m.id(kindCurrency), Name: "доллар", FullName: "Доллар США", Code: "840", ISO: "USD", Rate: 92400},
+		{ID: m.id(kindCurrency), Name: "юань", FullName: "Китайский юань", Code: "156", ISO: "CNY", Rate: 12800},
+	}
+	b.Organizations = []*Organization{
+		{ID: m.id(kindOrganization), Name: "ООО «Копейка и Ко»", LegalTitle: "Общество с ограниченной ответственностью «Копейка и Ко»", INN: "7701234567"},
+		{ID: m.id(kindOrganization), Name: "ИП Смирнова А. В.", LegalTitle: "Индивидуальный предприниматель Смирнова Анна Викторовна", INN: "770912345678"},
+	}
+	for i, account := range []struct {
+		organization, currency int
+		number, bank           string
+	}{
+		{0, 0, "40702810000000001234", "АО «Пример Банк»"},
+		{0, 1, "40702840000000000077", "АО «Пример Банк»"},
+		{1, 0, "40802810000000005678", "ПАО «Образец»"},
+	} {
+		organization := b.Organizations[account.organization]
+		organization.Accounts = append(organization.Accounts, &BankAccount{
+			ID: m.id(kindAccount), Number: account.number, Bank: account.bank,
+			Currency: b.Currencies[account.currency], Default: i != 1, Organization: organization,
+		})
+	}
+	for i := range m.config.Warehouses {
+		b.Stores = append(b.Stores, &Store{ID: m.id(kindStore), Name: storeNames[i], Code: fmt.Sprintf("W%02d", i+1), n: i})
+	}
+	if len(b.Stores) > 15 {
+		b.Stores[15].Parent = b.Stores[mainStore]
+	}
+	for _, name := range []string{"Цена продажи", "Оптовая", "Ozon", "Wildberries"} {
+		id := m.id(kindPriceType)
+		b.PriceTypes = append(b.PriceTypes, &PriceType{ID: id, Name: name, ExternalCode: id[:8]})
+	}
+	for _, unit := range [][2]string{{"шт", "796"}, {"кг", "166"}, {"м", "006"}} {
+		b.Units = append(b.Units, &UOM{ID: m.id(kindUOM), Name: unit[0], Code: unit[1]})
+	}
+	for _, name := range []string{"Закупка товаров", "Аренда", "Зарплата", "Маркетинг и реклама", "Комиссия маркетплейса", "Налоги и сборы", "Перемещение"} {
+		b.ExpenseItems = append(b.ExpenseItems, &ExpenseItem{ID: m.id(kindExpenseItem), Name: name})
+	}
+	m.states()
+}
+
+func (m *maker) states() {
+	add := func(kind Kind, name, outcome string, color int) {
+		m.books.States[kind] = append(m.books.States[kind], &State{ID: m.id(kindState), Name: name, Type: outcome, Color: color, Kind: kind})
+	}
+	add(CustomerOrder, "Новый", "Regular", 15106326)
+	add(CustomerOrder, "Собран", "Regular", 10066329)
+	add(CustomerOrder, "Отгружен", "Regular", 34617)
+	add(CustomerOrder, "Доставлен", "Successful", 8767198)
+	add(CustomerOrder, "Отменён", "Unsuccessful", 15280409)
+	add(Demand, "Передан в доставку", "Regular", 34617)
+	add(Demand, "Вручён", "Successful", 8767198)
+	add(PurchaseOrder, "Отправлен поставщику", "Regular", 34617)
+	add(PurchaseOrder, "Подтверждён", "Regular", 10066329)
+	add(PurchaseOrder, "Получен", "Successful", 8767198)
+	for _, kind := range []Kind{CustomerOrder, Demand} {
+		m.books.Attributes[kind] = []*Attribute{{ID: m.id(kindAttribute), Name: "Номер заказа маркетплейса", Kind: kind}}
+	}
+}
+
+// state finds a document type's status by name.
+func (b *Books) state(kind Kind, name string) *State {
+	for _, state := range b.States[kind] {
+		if state.Name == name {
+			return state
+		}
+	}
+	return nil
+}

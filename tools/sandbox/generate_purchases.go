@@ -1,0 +1,202 @@
+package sandbox
+
+import (
+	"cmp"
+	"slices"
+)
+
+// purchases turns deliveries into purchase orders and receipts: one of each for a supplier and a day.
+func (m *maker) purchases() {
+	groups := map[*Counterparty][]delivery{}
+	var opening []delivery
+	for _, delivery := range m.bought {
+		if delivery.entered {
+			opening = append(opening, delivery)
+			continue
+		}
+		supplier := m.supplierOf(delivery.item)
+		groups[supplier] = append(groups[supplier], delivery)
+	}
+	m.bought = nil
+	for _, supplier := range m.books.suppliers() {
+		deliveries := groups[supplier]
+		slices.SortStableFunc(deliveries, func(a, b delivery) int { return cmp.Compare(b.day, a.day) })
+		for _, day := range chunkBy(deliveries, func(a, b delivery) bool { return a.day == b.day && a.costless == b.costless }) {
+			for part := range slices.Chunk(day, 200) {
+				m.purchase(supplier, part)
+			}
+		}
+		m.expect(supplier, groups[supplier])
+	}
+	m.openingBalances(opening)
+}
+
+// chunkBy cuts a slice where neighbours differ.
+func chunkBy[T any](all []T, same func(a, b T) bool) [][]T {
+	var chunks [][]T
+	start := 0
+	for i := range all {
+		if i > start && !same(all[i-1], all[i]) {
+			chunks = append(chunks, all[start:i])
+			start = i
+		}
+	}
+	if start < len(all) {
+		chunks = append(chunks, all[start:])
+	}
+	return chunks
+}
+
+// purchase makes the order and its receipt, in two parts now and then, or a receipt that nobody ordered.
+func (m *maker) purchase(supplier *Counterparty, deliveries []delivery) {
+	day := deliveries[0].day
+	lines := make([]Position, len(deliveries))
+	for i, delivery := range deliveries {
+		lines[i] = Position{Item: delivery.item, Quantity: delivery.quantity, Price: m.cost(delivery.item, supplier.Currency)}
+		if delivery.costless {
+			lines[i].Price = 0
+		}
+	}
+	var order *Document
+	if m.chance(88) {
+		lead := max(1, supplier.LeadDays+m.between(-2, 3))
+		order = m.document(PurchaseOrder, m.at(day+lead, m.between(10, 17), m.IntN(60)))
+		order.Agent, order.Store, order.Currency = supplier, m.books.Stores[mainStore], supplier.Currency
+		order.Planned = m.at(day+lead-supplier.LeadDays, 12, 0)
+		order.State = m.books.state(PurchaseOrder, "Получен")
+		order.Positions = slices.Clone(lines)
+		for i := range order.Positions {
+			order.Positions[i].Held = order.Positions[i].Quantity
+		}
+		order.total()
+	}
+	half := len(lines)
+	if order != nil && len(lines) > 1 && m.chance(15) {
+		half = len(lines) / 2
+		m.receipt(order, supplier, day+2, lines[half:])
+	}
+	m.receipt(order, supplier, day, lines[:half])
+}
+
+func (m *maker) receipt(order *Document, supplier *Counterparty, day int, lines []Position) {
+	supply := m.document(Supply, m.at(day, 8, m.IntN(60)))
+	supply.Agent, supply.Store, supply.Currency, supply.Order = supplier, m.books.Stores[mainStore], supplier.Currency, order
+	supply.Positions = lines
+	supply.total()
+	if order != nil {
+		order.Followers = append(order.Followers, supply)
+	}
+}
+
+// cost is what a supplier asks for an item now: its purchase price, a little more or less.
+func (m *maker) cost(item *Item, currency *Currency) Amount {
+	card := item.Origin()
+	own := Amount(mulDiv(int64(card.BuyPrice), card.BuyCurrency.Rate, 1000))
+	if own == 0 {
+		own = card.prices()[0].Value / 2
+	}
+	own = own * Amount(m.between(92, 112)) / 100
+	switch {
+	case !currency.Default:
+		return max(Kop(1), Amount(mulDiv(int64(own), 1000, currency.Rate))/1000*1000)
+	case item.Weighed || card.Weighed:
+		return own / 1000 * 1000
+	default:
+		return own / 200 * 200
+	}
+}
+
+// expect leaves some orders open: on the way, in part received, late, or without a warehouse.
+func (m *maker) expect(supplier *Counterparty, history []delivery) {
+	if len(history) == 0 || !m.chance(60) {
+		return
+	}
+	for range 1 + len(history)/80 {
+		sent := m.between(1, supplier.LeadDays+5)
+		order := m.document(PurchaseOrder, m.at(sent, 11, m.IntN(60)))
+		order.Agent, order.Store, order.Currency = supplier, m.books.Stores[mainStore], supplier.Currency
+		order.Planned = m.at(sent-supplier.LeadDays, 12, 0)
+		if m.chance(60) {
+			order.State = pick(m, m.books.States[PurchaseOrder][:2])
+		}
+		if m.chance(12) {
+			order.Store = nil
+		}
+		for range m.between(1, 6) {
+			item := pick(m, history).item
+			if item.Archived {
+				continue
+			}
+			quantity := 10 * m.quantity(item)
+			order.Positions = append(order.Positions, Position{Item: item, Quantity: quantity, Price: m.cost(item, supplier.Currency), Held: quantity})
+		}
+		order.total()
+		if order.Store != nil && sent > 4 && m.chance(25) && len(order.Positions) > 1 {
+			first := order.Positions[0]
+			first.Quantity = first.Quantity / 2 / 200 * 200
+			if !first.Item.Weighed {
+				first.Quantity = first.Quantity / 1000 * 1000
+			}
+			first.Held = 0
+			m.receipt(order, supplier, 2, []Position{first})
+		}
+	}
+}
+
+// openingBalances are goods that were simply entered when the account was opened, without a cost.
+func (m *maker) openingBalances(opening []delivery) {
+	for part := range slices.Chunk(opening, 100) {
+		day := 0
+		for _, delivery := range part {
+			day = max(day, delivery.day)
+		}
+		enter := m.document(Enter, m.at(day, 8, 30))
+		enter.Store = m.books.Stores[mainStore]
+		enter.Description = "Ввод начальных остатков"
+		for _, delivery := range part {
+			enter.Positions = append(enter.Positions, Position{Item: delivery.item, Quantity: delivery.quantity})
+		}
+		enter.total()
+	}
+}
+
+// transfers turns shifts into moves, write-offs and uses.
+func (m *maker) transfers() {
+	byRoute := func(a, b shift) int {
+		return cmp.Or(cmp.Compare(b.day, a.day), cmp.Compare(a.from.n, b.from.n), cmp.Compare(storeOrder(a.to), storeOrder(b.to)))
+	}
+	same := func(a, b shift) bool { return byRoute(a, b) == 0 }
+	slices.SortStableFunc(m.moved, byRoute)
+	for _, route := range chunkBy(m.moved, same) {
+		for part := range slices.Chunk(route, 100) {
+			move := m.document(Move, m.at(part[0].day, 10, m.IntN(60)))
+			move.Store, move.Target = part[0].from, part[0].to
+			move.Positions = m.shifted(part)
+			move.total()
+		}
+	}
+	slices.SortStableFunc(m.gone, byRoute)
+	for i, route := range chunkBy(m.gone, same) {
+		kind := []Kind{Loss, Processing}[i%2]
+		document := m.document(kind, m.at(route[0].day, 11, m.IntN(60)))
+		document.Store = route[0].from
+		document.Positions = m.shifted(route)
+		document.total()
+	}
+	m.moved, m.gone = nil, nil
+}
+
+func (m *maker) shifted(shifts []shift) []Position {
+	lines := make([]Position, len(shifts))
+	for i, shift := range shifts {
+		lines[i] = Position{Item: shift.item, Quantity: shift.quantity}
+	}
+	return lines
+}
+
+func storeOrder(store *Store) int {
+	if store == nil {
+		return -1
+	}
+	return store.n
+}

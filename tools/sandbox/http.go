@@ -1,0 +1,227 @@
+package sandbox
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// answer computes what a call returns; the error is a *refusal.
+type answer func(*request) (any, error)
+
+// Handler is the API. Paths may begin with the upstream's own base path or without it.
+func (s *Sandbox) Handler() http.Handler {
+	routes := s.routes()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.URL.Path = strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, basePath), "/")
+		s.serve(&recorder{ResponseWriter: w}, r, routes)
+	})
+}
+
+// recorder remembers the status for the log.
+type recorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *recorder) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// serve lets a call in, or not, in the upstream's order: coding, Accept, credentials, limits, faults.
+func (s *Sandbox) serve(w *recorder, r *http.Request, routes *http.ServeMux) {
+	call := Call{At: time.Now(), Method: r.Method, Path: r.URL.Path, Query: r.URL.Query(), Units: s.units(r)}
+	defer func() {
+		call.Status = w.status
+		s.faults.log(call)
+	}()
+	if err := s.admit(w, r); err != nil {
+		write(w, nil, err)
+		return
+	}
+	verdict := s.limiter.enter(call.At, call.Units)
+	call.InFlight = verdict.inFlight
+	verdict.announce(w.Header())
+	if verdict.code != 0 {
+		call.InFlight--
+		call.Code = verdict.code
+		s.refuseRate(w, verdict)
+		return
+	}
+	defer s.limiter.leave()
+	if s.config.Latency > 0 {
+		wait(r, s.config.Latency)
+	}
+	fault := s.faults.next(r.Method, r.URL.Path)
+	if fault != nil {
+		if fault.AfterApply {
+			routes.ServeHTTP(&discard{header: http.Header{}}, r)
+		}
+		if fault.happen(w, r) {
+			return
+		}
+	}
+	routes.ServeHTTP(w, r)
+}
+
+// discard takes an answer that nobody gets to see.
+type discard struct{ header http.Header }
+
+func (d *discard) Header() http.Header            { return d.header }
+func (d *discard) WriteHeader(int)                {}
+func (d *discard) Write(text []byte) (int, error) { return len(text), nil }
+
+// errNoGzip is answered with 415 and an empty body.
+var errNoGzip = errors.New("the caller does not accept gzip")
+
+// admit checks what the upstream checks before it counts.
+func (s *Sandbox) admit(_ *recorder, r *http.Request) error {
+	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		return errNoGzip
+	}
+	if !s.acceptable(r.Header.Get("Accept")) {
+		return refuse(http.StatusBadRequest, 1062, "Неверное значение заголовка 'Accept'. Допустимо 'application/json;charset=utf-8'")
+	}
+	return s.authenticate(r)
+}
+
+func (s *Sandbox) acceptable(accept string) bool {
+	switch strings.ReplaceAll(strings.ToLower(accept), " ", "") {
+	case "", "*/*", "application/json;charset=utf-8":
+		return true
+	}
+	return false
+}
+
+// units is what a call costs.
+func (s *Sandbox) units(r *http.Request) int {
+	if r.URL.Path == "/report/stock/all" || r.URL.Path == "/report/stock/bystore" {
+		return stockUnits
+	}
+	return s.config.UnitWeight
+}
+
+// announce writes the limiter's headers: milliseconds, not seconds. The limit of parallel calls is not among them.
+func (v verdict) announce(h http.Header) {
+	h.Set("X-RateLimit-Limit", strconv.Itoa(budget))
+	h.Set("X-RateLimit-Remaining", strconv.Itoa(max(0, v.remaining)))
+	h.Set("X-Lognex-Retry-TimeInterval", strconv.FormatInt(window.Milliseconds(), 10))
+	h.Set("X-Lognex-Reset", strconv.FormatInt(v.reset.Milliseconds(), 10))
+	if v.code == 1049 {
+		h.Set("X-Lognex-Retry-After", strconv.FormatInt(v.retry.Milliseconds()+1, 10))
+	}
+}
+
+func (s *Sandbox) refuseRate(w *recorder, v verdict) {
+	if s.config.RefusalsAreHTML {
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusTooManyRequests)
+		_, _ = io.WriteString(w, "<html><head><title>429 Too Many Requests</title></head><body><center><h1>429 Too Many Requests</h1></center><hr><center>nginx</center></body></html>")
+		return
+	}
+	text := "Превышено ограничение на количество запросов в единицу времени"
+	if v.code == 1073 {
+		text = "Превышено ограничение на одновременное количество запросов"
+	}
+	write(w, nil, refuse(http.StatusTooManyRequests, v.code, "%s", text))
+}
+
+// routes are the API's paths.
+func (s *Sandbox) routes() *http.ServeMux {
+	mux := http.NewServeMux()
+	read := func(pattern string, do answer) { mux.Handle("GET "+pattern, s.locked(s.mu.RLocker(), do)) }
+	change := func(pattern string, do answer) { mux.Handle(pattern, s.locked(&s.mu, do)) }
+
+	s.entityRoutes(read)
+	s.contextRoutes(read)
+	s.reportRoutes(read)
+	s.writingRoutes(change)
+	change("POST /security/token", s.issueToken)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
+			other := r.Clone(r.Context())
+			other.Method = method
+			if _, pattern := mux.Handler(other); pattern != "/" {
+				write(w, nil, refuse(http.StatusMethodNotAllowed, 1001, "Метод %s не поддерживается для пути %s", r.Method, r.URL.Path))
+				return
+			}
+		}
+		write(w, nil, badPath(r.URL.Path))
+	})
+	return mux
+}
+
+type locker interface {
+	Lock()
+	Unlock()
+}
+
+// locked answers under the lock, and encodes outside of it what was built inside.
+func (s *Sandbox) locked(lock locker, do answer) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := s.compute(lock, do, r)
+		write(w, body, err)
+	})
+}
+
+func (s *Sandbox) compute(lock locker, do answer, r *http.Request) ([]byte, error) {
+	request, err := s.read(r)
+	if err != nil {
+		return nil, err
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	result, err := do(request)
+	if err != nil || result == nil {
+		return nil, err
+	}
+	return encode(result)
+}
+
+// encode writes JSON with names as they are, "<" and "&" included: the upstream escapes nothing either.
+func encode(value any) ([]byte, error) {
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, fmt.Errorf("encode the sandbox's answer: %w", err)
+	}
+	return body.Bytes(), nil
+}
+
+// write sends a body or an error, compressed. No body at all is an empty answer.
+func write(w http.ResponseWriter, body []byte, err error) {
+	status := http.StatusOK
+	if err != nil {
+		var refused *refusal
+		if !errors.As(err, &refused) {
+			w.WriteHeader(http.StatusUnsupportedMediaType)
+			return
+		}
+		status = refused.status
+		body, _ = encode(refused.body())
+		if code := refused.errors[0].Code; status == http.StatusUnauthorized || status == http.StatusTooManyRequests {
+			w.Header().Set("X-Lognex-Auth", strconv.Itoa(code))
+		}
+	}
+	w.Header().Set("Content-Type", "application/json;charset=utf-8")
+	if len(body) == 0 {
+		w.WriteHeader(status)
+		return
+	}
+	w.Header().Set("Content-Encoding", "gzip")
+	w.WriteHeader(status)
+	var packed bytes.Buffer
+	zip, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	_, _ = zip.Write(body)
+	_ = zip.Close()
+	_, _ = w.Write(packed.Bytes())
+}

@@ -1,0 +1,112 @@
+package sandbox
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Kind is an entity type as paths and meta.type name it.
+type Kind string
+
+// The kinds that have identifiers. Documents that the generator never makes are served as empty lists.
+const (
+	kindAccount        Kind = "account"
+	kindAttribute      Kind = "attributemetadata"
+	kindBundle         Kind = "bundle"
+	kindCharacteristic Kind = "characteristic"
+	kindCounterparty   Kind = "counterparty"
+	kindCurrency       Kind = "currency"
+	kindEmployee       Kind = "employee"
+	kindExpenseItem    Kind = "expenseitem"
+	kindFolder         Kind = "productfolder"
+	kindGroup          Kind = "group"
+	kindOrganization   Kind = "organization"
+	kindPosition       Kind = "position"
+	kindPriceType      Kind = "pricetype"
+	kindProduct        Kind = "product"
+	kindRetailShift    Kind = "retailshift"
+	kindRetailStore    Kind = "retailstore"
+	kindSalesChannel   Kind = "saleschannel"
+	kindService        Kind = "service"
+	kindState          Kind = "state"
+	kindStore          Kind = "store"
+	kindStoreBalance   Kind = "minimumstock"
+	kindUOM            Kind = "uom"
+	kindVariant        Kind = "variant"
+
+	CashIn            Kind = "cashin"
+	CashOut           Kind = "cashout"
+	CustomerOrder     Kind = "customerorder"
+	Demand            Kind = "demand"
+	Enter             Kind = "enter"
+	InvoiceIn         Kind = "invoicein"
+	InvoiceOut        Kind = "invoiceout"
+	Loss              Kind = "loss"
+	Move              Kind = "move"
+	PaymentIn         Kind = "paymentin"
+	PaymentOut        Kind = "paymentout"
+	Processing        Kind = "processing"
+	PurchaseOrder     Kind = "purchaseorder"
+	PurchaseReturn    Kind = "purchasereturn"
+	RetailDemand      Kind = "retaildemand"
+	RetailSalesReturn Kind = "retailsalesreturn"
+	SalesReturn       Kind = "salesreturn"
+	Supply            Kind = "supply"
+
+	CommissionReportIn     Kind = "commissionreportin"
+	CommissionReportOut    Kind = "commissionreportout"
+	CounterpartyAdjustment Kind = "counterpartyadjustment"
+	InternalOrder          Kind = "internalorder"
+	Inventory              Kind = "inventory"
+	Prepayment             Kind = "prepayment"
+	PrepaymentReturn       Kind = "prepaymentreturn"
+)
+
+// ids makes identifiers of the upstream's form that differ between accounts and say nothing about their order, the same
+// ones for the same seed.
+type ids struct{ seed uint64 }
+
+// of is the identifier of the n-th thing of a kind.
+func (g ids) of(kind Kind, n int) string {
+	h := mix(g.seed ^ hash(string(kind)) ^ uint64(n)*0x9E3779B97F4A7C15)
+	tail := mix(h ^ uint64(n))
+	return format(uint32(h>>32), uint16(h), tail)
+}
+
+// within is the identifier of the n-th part of a thing that has one.
+func (g ids) within(owner string, n int) string {
+	h := mix(g.seed ^ hash(owner) ^ uint64(n+1)*0x9E3779B97F4A7C15)
+	return format(uint32(h>>32), uint16(h), mix(h))
+}
+
+// format writes a time-based UUID as the upstream's own look: 1c0a11d2-3f10-11ee-0a80-0d5a00112233.
+func format(low uint32, mid uint16, node uint64) string {
+	return fmt.Sprintf("%08x-%04x-11ee-8a80-%012x", low, mid, node&0xFFFFFFFFFFFF)
+}
+
+// mix is the finalizer of SplitMix64: every bit of the input changes about half of the output.
+func mix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xBF58476D1CE4E5B9
+	x ^= x >> 27
+	x *= 0x94D049BB133111EB
+	return x ^ x>>31
+}
+
+// hash is FNV-1a.
+func hash(text string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * 1099511628211
+	}
+	return h
+}
+
+// number is a document number as the upstream's counter makes it: 00417.
+func number(n int) string {
+	text := strconv.Itoa(n)
+	for len(text) < 5 {
+		text = "0" + text
+	}
+	return text
+}

@@ -1,0 +1,288 @@
+package sandbox
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Holding is what lies of one item in one warehouse, or is reserved and expected without one when Store is nil. Layers
+// are the receipts that are left, oldest first; together they are Stock, unless it is negative.
+type Holding struct {
+	Store     *Store
+	Stock     Units
+	Reserve   Units
+	InTransit Units
+	Layers    []Layer
+	debts     []debt
+}
+
+// Layer is what is left of one receipt. A move carries layers to the other warehouse with their cost and age.
+type Layer struct {
+	Document *Document // that brought it into this warehouse
+	Received time.Time // into the account
+	Left     Units
+	Unit     Amount // cost of one unit; 0 is unknown
+}
+
+// debt is goods sold before they were received: the next receipt pays for them.
+type debt struct {
+	position *Position
+	part     int // of a bundle's line, or -1
+	quantity Units
+}
+
+// Available is what the upstream calls quantity: stock − reserve + in transit.
+func (h *Holding) Available() Units { return h.Stock - h.Reserve + h.InTransit }
+
+// Cost is what the stock cost; 0 for no stock or unknown costs.
+func (h *Holding) Cost() Amount {
+	var sum Amount
+	for _, layer := range h.Layers {
+		sum += layer.Left.times(layer.Unit)
+	}
+	return sum
+}
+
+// ledger is the state of stock after a series of posted documents. Costs go out first in, first out, per warehouse.
+type ledger struct {
+	holdings [][]Holding // by Item.n; one for each warehouse that an operation of the item has touched
+	assign   bool        // whether costs are written into the documents' lines
+}
+
+// Holdings are the warehouses that an item has ever moved through or is expected at; none for a never-moved item.
+func (b *Books) Holdings(item *Item) []Holding { return b.ledger.of(item) }
+
+// Holding is an item's state at one warehouse; nil is the state without a warehouse.
+func (b *Books) Holding(item *Item, store *Store) Holding {
+	for _, holding := range b.ledger.of(item) {
+		if holding.Store == store {
+			return holding
+		}
+	}
+	return Holding{Store: store}
+}
+
+func (l *ledger) of(item *Item) []Holding {
+	if item.n >= len(l.holdings) {
+		return nil
+	}
+	return l.holdings[item.n]
+}
+
+// post brings the ledger and the costs in the documents up to date.
+func (b *Books) post() { b.ledger = b.replay(time.Time{}, true) }
+
+// replay runs the posted documents up to a moment, all of them for the zero moment.
+func (b *Books) replay(until time.Time, assign bool) *ledger {
+	l := &ledger{holdings: make([][]Holding, len(b.Assortment)), assign: assign}
+	for _, document := range b.goodsDocuments() {
+		if !until.IsZero() && document.Moment.After(until) {
+			break
+		}
+		l.apply(document)
+	}
+	for _, order := range b.Documents[CustomerOrder] {
+		l.hold(order, until, func(h *Holding, held Units) { h.Reserve += held })
+	}
+	for _, order := range b.Documents[PurchaseOrder] {
+		l.hold(order, until, func(h *Holding, held Units) { h.InTransit += held })
+	}
+	return l
+}
+
+// goodsDocuments are the posted documents that move goods, in the order in which they did.
+func (b *Books) goodsDocuments() []*Document {
+	var all []*Document
+	for _, kind := range documentKinds {
+		if !kind.inflow() && !kind.outflow() && kind != Move {
+			continue
+		}
+		for _, document := range b.Documents[kind] {
+			if document.Posted() {
+				all = append(all, document)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *Document) int {
+		return cmp.Or(a.Moment.Compare(b.Moment), cmp.Compare(a.ID, b.ID))
+	})
+	return all
+}
+
+func (l *ledger) apply(document *Document) {
+	for i := range document.Positions {
+		position := &document.Positions[i]
+		switch {
+		case document.Kind == Move:
+			l.move(document, position)
+		case document.Kind.inflow():
+			l.receive(document, position)
+		default:
+			l.ship(document, position)
+		}
+	}
+}
+
+// receive adds a layer, after paying for what was sold before it came.
+func (l *ledger) receive(document *Document, position *Position) {
+	if !position.Item.Stocked() {
+		return
+	}
+	unit := document.unitCost(position)
+	if l.assign {
+		position.Cost = position.Quantity.times(unit)
+	}
+	holding := l.holding(position.Item, document.Store)
+	holding.Stock += position.Quantity
+	left := holding.repay(position.Quantity, unit, l.assign)
+	if left > 0 {
+		holding.Layers = append(holding.Layers, Layer{Document: document, Received: document.Moment, Left: left, Unit: unit})
+	}
+}
+
+// unitCost is what a receipt says that a unit cost: its price, or for a return what the goods cost when they were sold.
+func (d *Document) unitCost(position *Position) Amount {
+	if !d.Kind.returned() {
+		price := Amount(mulDiv(int64(position.Price), int64(100-position.Discount), 100))
+		return d.inOwnCurrency(price)
+	}
+	if d.Order == nil {
+		return 0 // a return without its sale has no basis for a cost
+	}
+	for i := range d.Order.Positions {
+		if sold := &d.Order.Positions[i]; sold.Item == position.Item && sold.Quantity != 0 {
+			return Amount(mulDiv(int64(sold.Cost), 1000, int64(sold.Quantity))) / 200 * 200
+		}
+	}
+	return 0
+}
+
+// repay gives received goods to the sales that were made without stock and returns what is left of them.
+func (h *Holding) repay(quantity Units, unit Amount, assign bool) Units {
+	for len(h.debts) > 0 && quantity > 0 {
+		first := &h.debts[0]
+		paid := min(first.quantity, quantity)
+		if assign {
+			cost := paid.times(unit)
+			first.position.Cost += cost
+			if first.part >= 0 {
+				first.position.Parts[first.part].Cost += cost
+			}
+		}
+		quantity -= paid
+		if first.quantity -= paid; first.quantity == 0 {
+			h.debts = h.debts[1:]
+		}
+	}
+	return quantity
+}
+
+// ship takes goods out; a bundle takes its components.
+func (l *ledger) ship(document *Document, position *Position) {
+	if l.assign {
+		position.Cost = 0
+		position.Parts = nil
+	}
+	if position.Item.Stocked() {
+		cost := l.take(document.Store, position.Item, position.Quantity, position, -1)
+		if l.assign {
+			position.Cost = cost
+		}
+		return
+	}
+	parts := make([]Part, 0, len(position.Item.Components))
+	for i, component := range position.Item.Components {
+		quantity := Units(mulDiv(int64(component.Quantity), int64(position.Quantity), 1000))
+		cost := l.take(document.Store, component.Item, quantity, position, i)
+		parts = append(parts, Part{Item: component.Item, Quantity: quantity, Cost: cost})
+		if l.assign {
+			position.Cost += cost
+		}
+	}
+	if l.assign && len(parts) > 0 {
+		position.Parts = parts
+	}
+}
+
+// take consumes the oldest layers and returns their cost; what they lack is noted as a debt of the position.
+func (l *ledger) take(store *Store, item *Item, quantity Units, position *Position, part int) Amount {
+	holding := l.holding(item, store)
+	holding.Stock -= quantity
+	taken, missing := holding.consume(quantity)
+	if missing > 0 {
+		holding.debts = append(holding.debts, debt{position: position, part: part, quantity: missing})
+	}
+	var cost Amount
+	for _, layer := range taken {
+		cost += layer.Left.times(layer.Unit)
+	}
+	return cost
+}
+
+// consume removes the oldest layers up to a quantity and returns them, and how much was missing.
+func (h *Holding) consume(quantity Units) (taken []Layer, missing Units) {
+	for len(h.Layers) > 0 && quantity > 0 {
+		first := &h.Layers[0]
+		part := *first
+		part.Left = min(first.Left, quantity)
+		taken = append(taken, part)
+		quantity -= part.Left
+		if first.Left -= part.Left; first.Left == 0 {
+			h.Layers = h.Layers[1:]
+		}
+	}
+	return taken, quantity
+}
+
+// move carries layers over with cost and age; goods that were not there arrive at no cost.
+func (l *ledger) move(document *Document, position *Position) {
+	source := l.holding(position.Item, document.Store)
+	source.Stock -= position.Quantity
+	taken, missing := source.consume(position.Quantity)
+	if missing > 0 {
+		source.debts = append(source.debts, debt{position: &Position{}, part: -1, quantity: missing})
+		taken = append(taken, Layer{Received: document.Moment, Left: missing})
+	}
+	target := l.holding(position.Item, document.Target)
+	target.Stock += position.Quantity
+	var cost Amount
+	for _, layer := range taken {
+		cost += layer.Left.times(layer.Unit)
+		layer.Left = target.repay(layer.Left, layer.Unit, l.assign)
+		layer.Document = document
+		if layer.Left > 0 {
+			target.Layers = append(target.Layers, layer)
+		}
+	}
+	if l.assign {
+		position.Cost = cost
+	}
+}
+
+// hold counts what an open order reserves or expects.
+func (l *ledger) hold(order *Document, until time.Time, add func(*Holding, Units)) {
+	if !order.Posted() || !until.IsZero() && order.Moment.After(until) {
+		return
+	}
+	for i := range order.Positions {
+		position := &order.Positions[i]
+		if position.Held == 0 || !position.Item.Stocked() {
+			continue
+		}
+		if held := min(position.Held, position.Quantity-order.ShippedOf(i)); held > 0 {
+			add(l.holding(position.Item, order.Store), held)
+		}
+	}
+}
+
+func (l *ledger) holding(item *Item, store *Store) *Holding {
+	holdings := l.holdings[item.n]
+	for i := range holdings {
+		if holdings[i].Store == store {
+			return &holdings[i]
+		}
+	}
+	l.holdings[item.n] = append(holdings, Holding{Store: store})
+	return &l.holdings[item.n][len(holdings)]
+}

@@ -1,0 +1,85 @@
+package sandbox
+
+import (
+	"sync"
+	"time"
+)
+
+// The upstream's budget: units in a window, and calls of one user at the same time.
+const (
+	budget      = 45
+	window      = 3 * time.Second
+	maxParallel = 5
+	stockUnits  = 5 // report/stock/all and report/stock/bystore, whatever the token
+)
+
+// limiter counts units over the last three seconds, a little stricter than windows that begin anew.
+type limiter struct {
+	weight int
+
+	mu       sync.Mutex // guards what follows
+	spent    []spending // oldest first
+	inFlight int
+}
+
+type spending struct {
+	at    time.Time
+	units int
+}
+
+// verdict is what the limiter says about a call.
+type verdict struct {
+	code      int // 0: let in; 1049 or 1073
+	remaining int
+	reset     time.Duration // until the window is empty
+	retry     time.Duration // until the call would have passed
+	inFlight  int
+}
+
+func newLimiter(weight int) *limiter { return &limiter{weight: weight} }
+
+// enter asks for a place; a call that is let in must leave.
+func (l *limiter) enter(now time.Time, units int) verdict {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(l.spent) > 0 && now.Sub(l.spent[0].at) >= window {
+		l.spent = l.spent[1:]
+	}
+	used := 0
+	for _, spending := range l.spent {
+		used += spending.units
+	}
+	v := verdict{remaining: budget - used, inFlight: l.inFlight + 1}
+	if len(l.spent) > 0 {
+		v.reset = window - now.Sub(l.spent[len(l.spent)-1].at)
+	}
+	switch {
+	case used+units > budget:
+		v.code = 1049
+		v.retry = l.retryLocked(now, used+units-budget)
+	case l.inFlight >= maxParallel:
+		v.code = 1073
+	default:
+		l.spent = append(l.spent, spending{now, units})
+		l.inFlight++
+		v.remaining -= units
+		v.reset = window
+	}
+	return v
+}
+
+// retryLocked is when so many units will have left the window.
+func (l *limiter) retryLocked(now time.Time, excess int) time.Duration {
+	for _, spending := range l.spent {
+		if excess -= spending.units; excess <= 0 {
+			return window - now.Sub(spending.at)
+		}
+	}
+	return window
+}
+
+func (l *limiter) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.inFlight--
+}

@@ -1,0 +1,87 @@
+package sandbox
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Call is one request as it arrived, refused ones included.
+type Call struct {
+	At       time.Time // of arrival
+	Method   string
+	Path     string // without the base
+	Query    url.Values
+	Status   int // 0 when the connection was cut
+	Code     int // of the limiter's refusal: 1049 or 1073
+	Units    int
+	InFlight int // this one included
+}
+
+// Stock is whether the call was for a stock report.
+func (c Call) Stock() bool { return strings.HasPrefix(c.Path, "/report/stock/") }
+
+// Calls are all requests so far, in the order of their arrival.
+type Calls []Call
+
+// Log is every request so far.
+func (s *Sandbox) Log() Calls {
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	calls := slices.Clone(s.faults.calls)
+	slices.SortStableFunc(calls, func(a, b Call) int { return a.At.Compare(b.At) })
+	return calls
+}
+
+// ForgetLog empties the log, so that a test counts from here.
+func (s *Sandbox) ForgetLog() {
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	s.faults.calls = nil
+}
+
+// MaxCalls is the most calls that arrived within any stretch of time of that length.
+func (c Calls) MaxCalls(length time.Duration) int {
+	most, first := 0, 0
+	for i := range c {
+		for c[i].At.Sub(c[first].At) >= length {
+			first++
+		}
+		most = max(most, i-first+1)
+	}
+	return most
+}
+
+// MaxStockCalls is the same for stock reports alone.
+func (c Calls) MaxStockCalls(length time.Duration) int {
+	return slices.DeleteFunc(slices.Clone(c), func(call Call) bool { return !call.Stock() }).MaxCalls(length)
+}
+
+// MaxInFlight is the most calls that were being answered at once.
+func (c Calls) MaxInFlight() int {
+	most := 0
+	for _, call := range c {
+		most = max(most, call.InFlight)
+	}
+	return most
+}
+
+// Refusals is how many calls were answered 429.
+func (c Calls) Refusals() int {
+	count := 0
+	for _, call := range c {
+		if call.Status == http.StatusTooManyRequests {
+			count++
+		}
+	}
+	return count
+}
+
+// To are the calls with a method to paths that begin so; an empty method is any.
+func (c Calls) To(method, path string) Calls {
+	return slices.DeleteFunc(slices.Clone(c), func(call Call) bool {
+		return method != "" && call.Method != method || !strings.HasPrefix(call.Path, path)
+	})
+}

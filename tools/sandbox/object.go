@@ -1,0 +1,135 @@
+package sandbox
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// object is a JSON object of an answer. Its values are plain, links or collections; the last two can be expanded.
+type object map[string]any
+
+// link refers to an entity.
+type link struct {
+	kind Kind
+	id   string
+	with object // more fields beside meta: the linkedSum of a payment
+}
+
+// MarshalJSON writes the link as {"meta":…}.
+func (l link) MarshalJSON() ([]byte, error) {
+	body := object{"meta": metaOf(l.kind, l.id)}
+	for key, value := range l.with {
+		body[key] = value
+	}
+	return encode(body)
+}
+
+// collection is a nested list, of which only the size is shown until it is expanded.
+type collection struct {
+	href string
+	kind Kind
+	size int
+	rows func() []object
+}
+
+// MarshalJSON writes the collection as {"meta":…} without rows.
+func (c collection) MarshalJSON() ([]byte, error) {
+	return encode(object{"meta": c.meta(maxRows)})
+}
+
+func (c collection) meta(limit int) object {
+	return object{"href": c.href, "type": c.kind, "mediaType": "application/json", "size": c.size, "limit": limit, "offset": 0}
+}
+
+// hrefOf is the canonical link of an entity.
+func hrefOf(kind Kind, id string) string {
+	switch kind {
+	case kindPriceType:
+		return base + "/context/companysettings/pricetype/" + id
+	case kindState:
+		owner, id := cutOwner(id)
+		return base + "/entity/" + owner + "/metadata/states/" + id
+	case kindAttribute:
+		owner, id := cutOwner(id)
+		return base + "/entity/" + owner + "/metadata/attributes/" + id
+	case kindAccount:
+		owner, id := cutOwner(id)
+		return base + "/entity/organization/" + owner + "/accounts/" + id
+	}
+	return base + "/entity/" + string(kind) + "/" + id
+}
+
+// cutOwner splits "owner/id", as links to parts of an entity are kept.
+func cutOwner(id string) (owner, part string) {
+	for i := range len(id) {
+		if id[i] == '/' {
+			return id[:i], id[i+1:]
+		}
+	}
+	return "", id
+}
+
+// metaOf is the meta of one entity.
+func metaOf(kind Kind, id string) object {
+	meta := object{"href": hrefOf(kind, id), "type": kind, "mediaType": "application/json"}
+	switch kind {
+	case kindPriceType, kindState, kindAttribute, kindAccount:
+		return meta
+	}
+	meta["metadataHref"] = base + "/entity/" + string(kind) + "/metadata"
+	if kind == kindProduct || kind == kindVariant || kind == kindCounterparty || isDocument(kind) {
+		meta["uuidHref"] = "https://online.moysklad.ru/app/#" + string(kind) + "/edit?id=" + ids{seed: 7}.within(id, 0)
+	}
+	return meta
+}
+
+// page is one page of a list with its envelope. The path is of the canonical host, with the query that was sent.
+func page[T any](r *request, kind string, rows []T) object {
+	limit, offset := r.limit, r.offset
+	size := len(rows)
+	shown := rows[min(offset, size):min(offset+limit, size)]
+	meta := object{"href": base + r.URL.Path, "type": kind, "mediaType": "application/json", "size": size, "limit": limit, "offset": offset}
+	if r.URL.RawQuery != "" {
+		meta["href"] = base + r.URL.Path + "?" + r.URL.RawQuery
+	}
+	if offset+limit < size {
+		meta["nextHref"] = r.pageHref(offset + limit)
+	}
+	if offset > 0 {
+		meta["previousHref"] = r.pageHref(max(0, offset-limit))
+	}
+	return object{"context": contextOf(), "meta": meta, "rows": append([]T{}, shown...)}
+}
+
+func (r *request) pageHref(offset int) string {
+	query := url.Values{}
+	for key, values := range r.query {
+		query[key] = values
+	}
+	query.Set("limit", strconv.Itoa(r.limit))
+	query.Set("offset", strconv.Itoa(offset))
+	return base + r.URL.Path + "?" + query.Encode()
+}
+
+func contextOf() object {
+	return object{"employee": object{"meta": employeeMeta()}}
+}
+
+// bareContext is the context of stock reports, where the employee is a meta without a "meta" around it.
+func bareContext() object { return object{"employee": employeeMeta()} }
+
+func employeeMeta() object {
+	return object{
+		"href": base + "/context/employee", "metadataHref": base + "/entity/employee/metadata",
+		"type": "employee", "mediaType": "application/json",
+	}
+}
+
+// moment is a date as entities write it.
+func moment(t time.Time) string { return t.In(moysklad.Moscow).Format(moysklad.Layout + ".000") }
+
+// reportMoment is a date as reports write it.
+func reportMoment(t time.Time) string { return t.In(moysklad.Moscow).Format(moysklad.Layout) }

@@ -1,0 +1,88 @@
+package sandbox_test
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// noon is when the books of tests end.
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, moysklad.Moscow)
+
+func fixed() time.Time { return noon }
+
+// account is a sandbox behind a server, without limits of pace unless the test asks for them.
+type account struct {
+	*sandbox.Sandbox
+	t   *testing.T
+	url string
+}
+
+func open(t *testing.T, config sandbox.Config) *account {
+	t.Helper()
+	if config.Now == nil {
+		config.Now = fixed
+	}
+	s := sandbox.New(config)
+	server := httptest.NewServer(s.Handler())
+	t.Cleanup(server.Close)
+	return &account{s, t, server.URL + "/api/remap/1.2"}
+}
+
+// reply is an answer with its body unpacked.
+type reply struct {
+	*http.Response
+	text string
+}
+
+func (a *account) send(method, path, body string, header http.Header) reply {
+	a.t.Helper()
+	request, err := http.NewRequestWithContext(a.t.Context(), method, a.url+path, strings.NewReader(body))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	request.Header.Set("Accept-Encoding", "gzip")
+	request.Header.Set("Accept", "application/json;charset=utf-8")
+	request.Header.Set("Authorization", "Bearer "+a.Token())
+	for key, values := range header {
+		request.Header[key] = values
+	}
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var reader io.Reader = response.Body
+	if response.Header.Get("Content-Encoding") == "gzip" {
+		if reader, err = gzip.NewReader(response.Body); err != nil {
+			a.t.Fatal(err)
+		}
+	}
+	text, err := io.ReadAll(reader)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return reply{response, string(text)}
+}
+
+// get decodes a successful answer.
+func get[T any](a *account, path string) T {
+	a.t.Helper()
+	answer := a.send(http.MethodGet, path, "", nil)
+	if answer.StatusCode != http.StatusOK {
+		a.t.Fatalf("GET %s: %d %s", path, answer.StatusCode, answer.text)
+	}
+	var decoded T
+	if err := json.Unmarshal([]byte(answer.text), &decoded); err != nil {
+		a.t.Fatalf("GET %s: %v in %s", path, err, answer.text)
+	}
+	return decoded
+}

@@ -1,0 +1,267 @@
+package sandbox
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// stockScope is what a stock report is about, from its filter.
+type stockScope struct {
+	view                    view
+	ledger                  *ledger
+	at                      time.Time // the moment of the report
+	stores, notStores       []string
+	items, notItems         []string
+	folders, notFolders     []string
+	suppliers, notSuppliers []string
+	supplierEmpty           bool
+	archived                []string
+	search, notSearch       string
+	stockMode, quantityMode string
+	daysFrom, daysTo        string
+	reserveOnly, inTransit  bool
+}
+
+// stockScope takes the filters of stock reports out of the conditions and returns the others.
+func (r *request) stockScope(conditions []condition) (*stockScope, []condition, error) {
+	scope := &stockScope{view: r.view, ledger: r.view.books.ledger, at: r.view.sandbox.config.Now()}
+	var rest []condition
+	for _, c := range conditions {
+		taken, err := scope.take(c)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !taken {
+			rest = append(rest, c)
+		}
+	}
+	if scope.at.Before(r.view.books.Now.Add(-time.Minute)) {
+		scope.ledger = r.view.books.replay(scope.at, false)
+	}
+	return scope, rest, nil
+}
+
+// take reads one condition; false if it is not about stock.
+func (s *stockScope) take(c condition) (bool, error) {
+	links := func(yes, no *[]string) (bool, error) {
+		id, err := idOfHref(c.value)
+		if c.value == "" {
+			id, err = "", nil
+		}
+		if c.op == "!=" {
+			*no = append(*no, id)
+		} else {
+			*yes = append(*yes, id)
+		}
+		return true, err
+	}
+	switch c.field {
+	case "store", "stockStore":
+		return links(&s.stores, &s.notStores)
+	case "moment", "stockMoment":
+		at, ok := parseMoment(c.value)
+		if !ok {
+			return false, badValue(c)
+		}
+		s.at = at
+	case "stockMode":
+		s.stockMode = c.value
+		return true, checkMode(c)
+	case "quantityMode":
+		s.quantityMode = c.value
+		return true, checkMode(c)
+	case "search":
+		if c.op == "!~" {
+			s.notSearch = c.value
+		} else {
+			s.search = c.value
+		}
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+// checkMode knows the values of stockMode and quantityMode.
+func checkMode(c condition) error {
+	if slices.Contains([]string{"all", "positiveOnly", "negativeOnly", "empty", "nonEmpty", "underMinimum"}, c.value) {
+		return nil
+	}
+	return badValue(c)
+}
+
+// takeReport reads the conditions that only the reports know.
+func (s *stockScope) takeReport(conditions []condition) error {
+	for _, c := range conditions {
+		id, _ := idOfHref(c.value)
+		switch c.field {
+		case "product", "variant", "consignment":
+			s.items, s.notItems = either(c, id, s.items, s.notItems)
+		case "productFolder":
+			s.folders, s.notFolders = either(c, id, s.folders, s.notFolders)
+		case "supplier":
+			s.suppliers, s.notSuppliers = either(c, id, s.suppliers, s.notSuppliers)
+		case "archived":
+			s.archived = append(s.archived, c.value)
+		case "reserveOnly":
+			s.reserveOnly = c.value == "true"
+		case "inTransitOnly":
+			s.inTransit = c.value == "true"
+		case "stockDaysFrom":
+			s.daysFrom = c.value
+		case "stockDaysTo":
+			s.daysTo = c.value
+		case "withSubFolders", "soldByWeight":
+		default:
+			return refuse(http.StatusPreconditionFailed, 1034, "Ошибка фильтрации: неизвестное поле '%s'", c.field).about("filter")
+		}
+	}
+	return nil
+}
+
+func either(c condition, id string, yes, no []string) ([]string, []string) {
+	if c.op == "!=" {
+		return yes, append(no, id)
+	}
+	return append(yes, id), no
+}
+
+// covers is whether the item belongs into the report.
+func (s *stockScope) covers(i *Item) bool {
+	if !i.Stocked() || s.view.sandbox.recalculating(i) {
+		return false
+	}
+	origin := i.Origin()
+	archived := "false"
+	if i.Archived || origin.Archived {
+		archived = "true"
+	}
+	if len(s.archived) == 0 && archived == "true" || len(s.archived) > 0 && !slices.Contains(s.archived, archived) {
+		return false
+	}
+	supplier := ""
+	if origin.Supplier != nil {
+		supplier = origin.Supplier.ID
+	}
+	return allowed([]string{i.ID, origin.ID}, s.items, s.notItems) &&
+		allowed(origin.Folder.ids(), s.folders, s.notFolders) &&
+		allowed([]string{supplier}, s.suppliers, s.notSuppliers) &&
+		(s.search == "" || contains(s.search, i.Name, i.Code, i.article())) &&
+		(s.notSearch == "" || !contains(s.notSearch, i.Name))
+}
+
+// allowed is whether one of the ids is wanted, if any are, and none is unwanted.
+func allowed(ids, wanted, unwanted []string) bool {
+	in := func(list []string) bool {
+		return slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(list, id) })
+	}
+	return (len(wanted) == 0 || in(wanted)) && !in(unwanted)
+}
+
+func contains(part string, texts ...string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(part)) })
+}
+
+// sees is whether the warehouse belongs into the report; what has none does only when no warehouse is asked for.
+func (s *stockScope) sees(store *Store) bool {
+	if store == nil {
+		return len(s.stores) == 0
+	}
+	return allowed([]string{store.ID}, s.stores, s.notStores)
+}
+
+// total is the item's state over the warehouses of the report, with its layers.
+func (s *stockScope) total(i *Item) Holding {
+	var total Holding
+	for _, holding := range s.ledger.of(i) {
+		if !s.sees(holding.Store) {
+			continue
+		}
+		total.Stock += holding.Stock
+		total.Reserve += holding.Reserve
+		total.InTransit += holding.InTransit
+		total.Layers = append(total.Layers, holding.Layers...)
+	}
+	return total
+}
+
+// keeps is whether a figure passes a mode.
+func (s *stockScope) keeps(mode string, figure Units, i *Item) bool {
+	switch mode {
+	case "positiveOnly":
+		return figure > 0
+	case "negativeOnly":
+		return figure < 0
+	case "empty":
+		return figure == 0
+	case "nonEmpty":
+		return figure != 0
+	case "underMinimum":
+		return s.underMinimum(i)
+	default:
+		return true
+	}
+}
+
+// underMinimum compares total stock with a sum threshold, and each warehouse's with its own.
+func (s *stockScope) underMinimum(i *Item) bool {
+	minimum := i.Threshold()
+	if minimum.Type == MinimumSum {
+		return s.total(i).Stock < minimum.Quantity
+	}
+	if s.view.sandbox.config.UnderMinimumSumsOnly {
+		return false
+	}
+	for _, store := range s.view.books.Stores {
+		threshold, ok := minimum.At(store)
+		if ok && s.sees(store) && s.holdingAt(i, store).Stock < threshold {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *stockScope) holdingAt(i *Item, store *Store) Holding {
+	for _, holding := range s.ledger.of(i) {
+		if holding.Store == store {
+			return holding
+		}
+	}
+	return Holding{Store: store}
+}
+
+// recalculating is whether stock reports leave the item out for now: the first ones with stock, as many as the switch says.
+func (s *Sandbox) recalculating(i *Item) bool {
+	if s.config.Recalculating == 0 {
+		return false
+	}
+	left := s.config.Recalculating
+	for _, item := range s.books.Assortment {
+		if len(s.books.Holdings(item)) == 0 {
+			continue
+		}
+		if item == i {
+			return true
+		}
+		if left--; left == 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// Days is the average age of the layers, weighted by quantity, in whole days.
+func (h *Holding) Days(now time.Time) int64 {
+	var weighted float64
+	var quantity Units
+	for _, layer := range h.Layers {
+		weighted += now.Sub(layer.Received).Hours() / 24 * float64(layer.Left)
+		quantity += layer.Left
+	}
+	if quantity == 0 {
+		return 0
+	}
+	return int64(weighted / float64(quantity))
+}

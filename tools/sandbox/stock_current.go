@@ -1,0 +1,184 @@
+package sandbox
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// current is what a short stock report is asked for.
+type current struct {
+	figure        string
+	items, stores []string
+	zeros         bool
+	changed       map[*Item]bool // nil is all
+	recalculate   bool
+}
+
+// readCurrent reads the parameters of the short reports. Their filter takes ids, not links, and may be repeated.
+func (r *request) readCurrent() (current, error) {
+	c := current{
+		figure: cmp.Or(r.query.Get("stockType"), "stock"),
+		zeros:  r.query.Get("include") == "zeroLines", recalculate: r.query.Get("withRecalculate") == "true",
+	}
+	if !slices.Contains([]string{"stock", "freeStock", "quantity", "reserve", "inTransit"}, c.figure) {
+		return c, refuse(http.StatusBadRequest, 13001, "Неверное значение параметра 'stockType': %s", c.figure).about("stockType")
+	}
+	for _, filter := range r.query["filter"] {
+		conditions, err := parseFilter(filter)
+		if err != nil {
+			return c, err
+		}
+		for _, condition := range conditions {
+			ids := strings.Split(condition.value, ",")
+			switch condition.field {
+			case "assortmentId":
+				c.items = append(c.items, ids...)
+			case "storeId":
+				c.stores = append(c.stores, ids...)
+			default:
+				return c, refuse(http.StatusPreconditionFailed, 1034, "Ошибка фильтрации: неизвестное поле '%s'", condition.field).about("filter")
+			}
+			if slices.ContainsFunc(ids, func(id string) bool { return len(id) != 36 }) {
+				return c, badValue(condition)
+			}
+		}
+	}
+	return c, r.changedSince(&c)
+}
+
+// changedSince narrows the report to items whose documents changed, at most a day back; zeros are shown then.
+func (r *request) changedSince(c *current) error {
+	since, given, err := r.moment("changedSince")
+	if err != nil || !given {
+		return err
+	}
+	now := r.view.sandbox.config.Now()
+	if since.After(now) || now.Sub(since) > 24*time.Hour {
+		return refuse(http.StatusBadRequest, 13002, "Параметр 'changedSince' не может быть в будущем или раньше, чем 24 часа назад").about("changedSince")
+	}
+	c.zeros = true
+	c.changed = map[*Item]bool{}
+	for _, documents := range r.view.books.Documents {
+		for _, document := range documents {
+			if document.Updated.Before(since) && document.Deleted.Before(since) {
+				continue
+			}
+			for i := range document.Positions {
+				c.changed[document.Positions[i].Item] = true
+			}
+		}
+	}
+	for _, item := range r.view.books.Assortment {
+		if item.Archived && !item.Updated.Before(since) {
+			c.changed[item] = true
+		}
+	}
+	return nil
+}
+
+// value is the figure that the report shows; for an archived item it is 0.
+func (c current) value(h *Holding) Units {
+	switch c.figure {
+	case "freeStock":
+		return h.Stock - h.Reserve
+	case "quantity":
+		return h.Available()
+	case "reserve":
+		return h.Reserve
+	case "inTransit":
+		return h.InTransit
+	default:
+		return h.Stock
+	}
+}
+
+// covers is whether the item is in the report at all: bundles, services and what never moved are not.
+func (c current) covers(i *Item) bool {
+	return (c.items == nil || slices.Contains(c.items, i.ID)) && (c.changed == nil || c.changed[i]) && (!i.Archived || c.changed != nil)
+}
+
+// currentAll answers report/stock/all/current: a bare array over all warehouses.
+func (s *Sandbox) currentAll(r *request) (any, error) {
+	c, err := s.currentRequest(r)
+	if err != nil {
+		return nil, err
+	}
+	rows := []object{}
+	for _, item := range s.books.Assortment {
+		holdings := s.books.Holdings(item)
+		if len(holdings) == 0 || !c.covers(item) || s.recalculating(item) {
+			continue
+		}
+		var total Units
+		for i := range holdings {
+			if c.stores == nil || holdings[i].Store != nil && slices.Contains(c.stores, holdings[i].Store.ID) {
+				total += c.value(&holdings[i])
+			}
+		}
+		if item.Archived {
+			total = 0
+		}
+		if total != 0 || c.zeros {
+			rows = append(rows, object{"assortmentId": item.ID, c.figure: total})
+		}
+	}
+	return rows, nil
+}
+
+// currentByStore answers report/stock/bystore/current: a row for each warehouse that the item has moved through, and
+// one without a warehouse for orders that name none.
+func (s *Sandbox) currentByStore(r *request) (any, error) {
+	c, err := s.currentRequest(r)
+	if err != nil {
+		return nil, err
+	}
+	rows := []object{}
+	for _, item := range s.books.Assortment {
+		if !c.covers(item) {
+			continue
+		}
+		recalculating := s.recalculating(item)
+		if recalculating && !c.recalculate {
+			continue
+		}
+		for _, holding := range s.books.Holdings(item) {
+			if row, ok := c.row(item, &holding, recalculating); ok {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows, nil
+}
+
+func (c current) row(item *Item, holding *Holding, recalculating bool) (object, bool) {
+	var store any
+	if holding.Store != nil {
+		store = holding.Store.ID
+	}
+	if c.stores != nil && (holding.Store == nil || !slices.Contains(c.stores, holding.Store.ID)) {
+		return nil, false
+	}
+	figure := c.value(holding)
+	if item.Archived {
+		figure = 0
+	}
+	row := object{"assortmentId": item.ID, "storeId": store, c.figure: figure}
+	if recalculating {
+		row[c.figure] = nil
+		return row, true
+	}
+	if holding.Store == nil && c.figure == "stock" {
+		return nil, false
+	}
+	return row, figure != 0 || c.zeros
+}
+
+func (s *Sandbox) currentRequest(r *request) (current, error) {
+	if err := s.stockReportRight(true); err != nil {
+		return current{}, err
+	}
+	return r.readCurrent()
+}

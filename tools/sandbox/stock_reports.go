@@ -1,0 +1,297 @@
+package sandbox
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// reportRoutes are the paths under /report.
+func (s *Sandbox) reportRoutes(read func(string, answer)) {
+	read("/report/stock/all", s.stockAll)
+	read("/report/stock/bystore", s.stockByStore)
+	read("/report/stock/all/current", s.currentAll)
+	read("/report/stock/bystore/current", s.currentByStore)
+	read("/report/stock/byoperation", s.stockByOperation)
+	read("/report/byoperations/stock", s.layers)
+	s.resultRoutes(read)
+}
+
+// scope reads the filter of a stock report, its defaults applied.
+func (r *request) scope() (*stockScope, error) {
+	conditions, err := parseFilter(r.query.Get("filter"))
+	if err != nil {
+		return nil, err
+	}
+	scope, rest, err := r.stockScope(conditions)
+	if err != nil {
+		return nil, err
+	}
+	return scope, scope.takeReport(rest)
+}
+
+// stockAll answers report/stock/all. Unless asked otherwise it hides what is not available, fully reserved goods too.
+func (s *Sandbox) stockAll(r *request) (any, error) {
+	if err := s.stockReportRight(false); err != nil {
+		return nil, err
+	}
+	scope, err := r.scope()
+	if err != nil {
+		return nil, err
+	}
+	if scope.quantityMode == "" {
+		scope.quantityMode = "nonEmpty"
+	}
+	items, err := scope.choose()
+	if err != nil {
+		return nil, err
+	}
+	if r.query.Get("groupBy") == "product" {
+		items = scope.products(items)
+	}
+	if err := scope.orderStock(items, r.query.Get("order")); err != nil {
+		return nil, err
+	}
+	shown := page(r, "stock", items)
+	chosen := shown["rows"].([]*Item)
+	rows := make([]object, len(chosen))
+	for i, item := range chosen {
+		rows[i] = scope.row(item, r.query.Get("groupBy") == "product")
+	}
+	shown["rows"], shown["context"] = rows, bareContext()
+	return shown, nil
+}
+
+// choose is the items of the report.
+func (s *stockScope) choose() ([]*Item, error) {
+	from, err1 := strconv.Atoi(cmp.Or(s.daysFrom, "0"))
+	to, err2 := strconv.Atoi(cmp.Or(s.daysTo, "1000000"))
+	if err1 != nil || err2 != nil {
+		return nil, refuse(http.StatusBadRequest, 1014, "Неверное значение фильтра stockDays").about("filter")
+	}
+	var items []*Item
+	for _, item := range s.view.books.Assortment {
+		if !s.covers(item) || len(item.Variants) > 0 {
+			continue
+		}
+		total := s.total(item)
+		if !s.keeps(s.stockMode, total.Stock, item) || !s.keeps(s.quantityMode, total.Available(), item) ||
+			s.reserveOnly && total.Reserve == 0 || s.inTransit && total.InTransit == 0 {
+			continue
+		}
+		if days := total.Days(s.at); int64(from) <= days && days <= int64(to) {
+			items = append(items, item)
+		}
+	}
+	return items, nil
+}
+
+// products are the items with their variants folded into the product.
+func (s *stockScope) products(items []*Item) []*Item {
+	var products []*Item
+	seen := map[*Item]bool{}
+	for _, item := range items {
+		if product := item.Origin(); !seen[product] {
+			seen[product] = true
+			products = append(products, product)
+		}
+	}
+	return products
+}
+
+func (s *stockScope) orderStock(items []*Item, order string) error {
+	if order == "" {
+		return nil
+	}
+	field, direction, _ := strings.Cut(strings.Split(order, ";")[0], ",")
+	keys := map[string]func(*Item) value{
+		"name":      func(i *Item) value { return textValue(i.Name) },
+		"code":      func(i *Item) value { return textValue(i.Code) },
+		"pathName":  func(i *Item) value { return textValue(i.path()) },
+		"stock":     func(i *Item) value { return numberValue(int64(s.totalOf(i).Stock)) },
+		"quantity":  func(i *Item) value { h := s.totalOf(i); return numberValue(int64(h.Available())) },
+		"reserve":   func(i *Item) value { return numberValue(int64(s.totalOf(i).Reserve)) },
+		"inTransit": func(i *Item) value { return numberValue(int64(s.totalOf(i).InTransit)) },
+		"sumTotal":  func(i *Item) value { h := s.totalOf(i); return numberValue(int64(h.Cost())) },
+		"price": func(i *Item) value {
+			h := s.totalOf(i)
+			return value{number: float64(perUnit(h.Cost(), h.Stock))}
+		},
+		"avgStockDays": func(i *Item) value { h := s.totalOf(i); return value{number: float64(h.Days(s.at))} },
+	}
+	key, ok := keys[field]
+	if !ok {
+		return refuse(http.StatusPreconditionFailed, 1042, "Ошибка сортировки: неизвестное поле '%s'", field).about("order")
+	}
+	slices.SortStableFunc(items, func(a, b *Item) int {
+		if direction == "desc" {
+			a, b = b, a
+		}
+		return key(a).compare(key(b))
+	})
+	return nil
+}
+
+// totalOf is an item's state, or that of all variants of a product.
+func (s *stockScope) totalOf(i *Item) Holding {
+	total := s.total(i)
+	for _, variant := range i.Variants {
+		one := s.total(variant)
+		total.Stock += one.Stock
+		total.Reserve += one.Reserve
+		total.InTransit += one.InTransit
+		total.Layers = append(total.Layers, one.Layers...)
+	}
+	return total
+}
+
+// row is one of report/stock/all. It has no id and no minimum, and its link carries a query.
+func (s *stockScope) row(i *Item, withVariants bool) object {
+	total := s.total(i)
+	if withVariants {
+		total = s.totalOf(i)
+	}
+	o := object{
+		"meta": reportMeta(i), "name": i.Name, "externalCode": i.External, "stock": total.Stock, "reserve": total.Reserve,
+		"inTransit": total.InTransit, "quantity": total.Available(), "stockDays": double(total.Days(s.at)), "salePrice": s.salePrice(i),
+		"uom": object{},
+	}
+	optional(o, "code", i.Code)
+	optional(o, "article", i.article())
+	if unit := i.Origin().UOM; unit != nil {
+		o["uom"] = object{"meta": metaOf(kindUOM, unit.ID), "name": unit.Name}
+	}
+	if folder := i.Origin().Folder; folder != nil {
+		o["folder"] = object{"meta": metaOf(kindFolder, folder.ID), "name": folder.Name, "pathName": folder.Path}
+	}
+	switch {
+	case s.view.costs && total.Stock > 0:
+		o["price"] = perUnit(total.Cost(), total.Stock)
+	case s.view.costs || s.view.sandbox.config.HiddenCostZero:
+		o["price"] = double(0)
+	}
+	return o
+}
+
+func (s *stockScope) salePrice(i *Item) Amount {
+	prices := i.prices()
+	if s.view.sandbox.config.SalePriceOfLastColumn {
+		return prices[len(prices)-1].Value
+	}
+	return prices[0].Value
+}
+
+// reportMeta is an item's meta with the query that stock reports append to the link.
+func reportMeta(i *Item) object {
+	meta := metaOf(i.Kind, i.ID)
+	if i.Kind == kindVariant {
+		meta["href"] = hrefOf(i.Kind, i.ID) + "?expand=product.supplier"
+	} else {
+		meta["href"] = hrefOf(i.Kind, i.ID) + "?expand=supplier"
+	}
+	return meta
+}
+
+// stockByStore answers report/stock/bystore: every warehouse in every row, zeros included, but by default only rows
+// with stock, and neither names nor costs.
+func (s *Sandbox) stockByStore(r *request) (any, error) {
+	if err := s.stockReportRight(false); err != nil {
+		return nil, err
+	}
+	scope, err := r.scope()
+	if err != nil {
+		return nil, err
+	}
+	if scope.stockMode == "" {
+		scope.stockMode = "nonEmpty"
+	}
+	scope.quantityMode = ""
+	items, err := scope.choose()
+	if err != nil {
+		return nil, err
+	}
+	shown := page(r, "stockbystore", items)
+	chosen := shown["rows"].([]*Item)
+	rows := make([]object, len(chosen))
+	for i, item := range chosen {
+		stores := []object{}
+		for _, store := range s.books.Stores {
+			if scope.sees(store) {
+				h := scope.holdingAt(item, store)
+				stores = append(stores, object{"meta": metaOf(kindStore, store.ID), "name": store.Name, "stock": h.Stock, "reserve": h.Reserve, "inTransit": h.InTransit})
+			}
+		}
+		rows[i] = object{"meta": reportMeta(item), "stockByStore": stores}
+	}
+	shown["rows"], shown["context"] = rows, bareContext()
+	return shown, nil
+}
+
+// layers answers report/byoperations/stock: the receipts that are left of one item. Costs are absent without the right.
+func (s *Sandbox) layers(r *request) (any, error) {
+	conditions, err := parseFilter(r.query.Get("filter"))
+	if err != nil {
+		return nil, err
+	}
+	var item *Item
+	for _, c := range conditions {
+		if c.field == "assortment" {
+			id, err := idOfHref(c.value)
+			if err != nil {
+				return nil, err
+			}
+			item = s.books.items[id]
+		}
+	}
+	if len(conditions) == 0 {
+		return nil, refuse(http.StatusPreconditionFailed, 3000, "Не указан обязательный фильтр 'assortment'").about("filter")
+	}
+	rows := []object{}
+	if item != nil {
+		now := s.config.Now()
+		for _, holding := range s.books.Holdings(item) {
+			for _, layer := range holding.Layers {
+				rows = append(rows, s.layer(r.view, item, holding.Store, layer, now))
+			}
+		}
+	}
+	return page(r, "byoperations", rows), nil
+}
+
+func (s *Sandbox) layer(v view, item *Item, store *Store, layer Layer, now time.Time) object {
+	single := Holding{Layers: []Layer{layer}}
+	o := object{
+		"assortment": object{"meta": metaOf(item.Kind, item.ID)},
+		"operation":  object{"meta": metaOf(layer.Document.Kind, layer.Document.ID), "name": layer.Document.Name},
+		"moment":     moment(layer.Document.Moment), "store": object{"meta": metaOf(kindStore, store.ID), "name": store.Name},
+		"stock": layer.Left, "avgStockDays": double(single.Days(now)),
+	}
+	if v.costs {
+		o["costPerUnit"], o["sumCost"] = layer.Unit, layer.Left.times(layer.Unit)
+	}
+	return o
+}
+
+// stockByOperation answers report/stock/byoperation for one document.
+func (s *Sandbox) stockByOperation(r *request) (any, error) {
+	document := s.books.documents[r.query.Get("operation.id")]
+	if document == nil {
+		return nil, notFound("operation", r.query.Get("operation.id"))
+	}
+	lines := make([]object, len(document.Positions))
+	for i := range document.Positions {
+		line := &document.Positions[i]
+		stock := r.view.positionStock(document, line)
+		lines[i] = object{
+			"meta": metaOf(line.Item.Kind, line.Item.ID), "name": line.Item.Name, "stock": stock["quantity"],
+			"reserve": stock["reserve"], "inTransit": stock["intransit"], "quantity": stock["available"],
+		}
+		if r.view.costs {
+			lines[i]["cost"] = line.Cost
+		}
+	}
+	return page(r, "stockbyoperation", []object{{"meta": metaOf(document.Kind, document.ID), "positions": lines}}), nil
+}

@@ -1,0 +1,249 @@
+package sandbox
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// table is how one kind of entity is listed, filtered, searched, ordered and shown.
+type table[T any] struct {
+	kind    Kind
+	rows    func(*Books) []*T
+	columns map[string]column[T]
+	search  func(*T) []string
+	within  bool // search finds substrings; otherwise prefixes of words, all of which must be there
+	show    func(view, *T) object
+	id      func(*T) string
+}
+
+// entities is a table without its row type.
+type entities interface {
+	list(*request) (any, error)
+	get(view, string) (object, bool)
+}
+
+// list answers GET /entity/{kind}.
+func (t *table[T]) list(r *request) (any, error) {
+	rows, err := t.choose(r)
+	if err != nil {
+		return nil, err
+	}
+	shown := page(r, string(t.kind), rows)
+	chosen := shown["rows"].([]*T)
+	objects := make([]object, len(chosen))
+	for i, row := range chosen {
+		objects[i] = t.show(r.view, row)
+		if err := r.expand(objects[i]); err != nil {
+			return nil, err
+		}
+	}
+	shown["rows"] = objects
+	return shown, nil
+}
+
+func (t *table[T]) get(v view, id string) (object, bool) {
+	for _, row := range t.rows(v.books) {
+		if t.id(row) == id {
+			return t.show(v, row), true
+		}
+	}
+	return nil, false
+}
+
+// choose applies filter, search and order, and hides what is hidden unless asked for.
+func (t *table[T]) choose(r *request) ([]*T, error) {
+	conditions, err := parseFilter(r.query.Get("filter"))
+	if err != nil {
+		return nil, err
+	}
+	conditions = t.defaults(conditions)
+	test, err := compile(conditions, t.columns, r.view.sandbox.config.NotEqualKeepsEmpty)
+	if err != nil {
+		return nil, err
+	}
+	words := r.query.Get("search")
+	var rows []*T
+	for _, row := range t.rows(r.view.books) {
+		if test(row) && (words == "" || found(t.search(row), words, t.within)) {
+			rows = append(rows, row)
+		}
+	}
+	return rows, t.order(rows, r.query.Get("order"))
+}
+
+// defaults hides archived and deleted rows, unless the filter speaks of them. With an id the archive is not looked at.
+func (t *table[T]) defaults(conditions []condition) []condition {
+	has := func(field string) bool {
+		return slices.ContainsFunc(conditions, func(c condition) bool { return c.field == field })
+	}
+	if has("id") {
+		conditions = slices.DeleteFunc(conditions, func(c condition) bool { return c.field == "archived" })
+	} else if _, ok := t.columns["archived"]; ok && !has("archived") {
+		conditions = append(conditions, condition{"archived", "=", "false"})
+	}
+	if _, ok := t.columns["isDeleted"]; ok && !has("isDeleted") {
+		conditions = append(conditions, condition{"isDeleted", "=", "false"})
+	}
+	return conditions
+}
+
+// order sorts by "field,desc;field2"; rows without a value come last in ascending order.
+func (t *table[T]) order(rows []*T, order string) error {
+	if order == "" {
+		return nil
+	}
+	var by []func(a, b *T) int
+	for part := range strings.SplitSeq(order, ";") {
+		field, direction, _ := strings.Cut(part, ",")
+		column, ok := t.columns[field]
+		if !ok {
+			return refuse(http.StatusPreconditionFailed, 1042, "Ошибка сортировки: неизвестное поле '%s'", field).about("order")
+		}
+		sign := 1
+		if direction == "desc" {
+			sign = -1
+		}
+		by = append(by, func(a, b *T) int { return sign * column.get(a).compare(column.get(b)) })
+	}
+	slices.SortStableFunc(rows, func(a, b *T) int {
+		for _, compare := range by {
+			if order := compare(a, b); order != 0 {
+				return order
+			}
+		}
+		return 0
+	})
+	return nil
+}
+
+func (v value) compare(other value) int {
+	if v.empty != other.empty {
+		if v.empty {
+			return 1
+		}
+		return -1
+	}
+	return cmp.Or(cmp.Compare(v.number, other.number), cmp.Compare(strings.ToLower(v.text), strings.ToLower(other.text)))
+}
+
+// found is whether the texts answer a search: by substring of any of them, or by every word being a prefix of some word.
+func found(texts []string, wanted string, within bool) bool {
+	wanted = strings.ToLower(wanted)
+	if within {
+		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), wanted) })
+	}
+	var words []string
+	for _, text := range texts {
+		words = append(words, strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" ,()«»\"+/", r) })...)
+		words = append(words, strings.ToLower(text))
+	}
+	for _, word := range strings.Fields(wanted) {
+		if !slices.ContainsFunc(words, func(have string) bool { return strings.HasPrefix(have, word) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// expand replaces links and collections of an object by what they lead to, up to three levels deep.
+func (r *request) expand(o object) error {
+	for _, path := range r.expands() {
+		parts := strings.Split(strings.TrimSpace(path), ".")
+		if len(parts) > 3 {
+			return refuse(http.StatusBadRequest, 1089, "Глубина expand больше трёх: %s", path).about("expand")
+		}
+		if err := r.view.expandPath(o, parts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expandPath follows one path. A field that the object does not have is left alone, one that cannot be expanded is an
+// error.
+func (v view) expandPath(o object, path []string) error {
+	if len(path) == 0 {
+		return nil
+	}
+	for key, held := range o {
+		if !strings.EqualFold(key, path[0]) {
+			continue
+		}
+		expanded, err := v.expandValue(held, path)
+		if err != nil {
+			return err
+		}
+		o[key] = expanded
+	}
+	return nil
+}
+
+func (v view) expandValue(held any, path []string) (any, error) {
+	switch held := held.(type) {
+	case link:
+		return v.follow(held, path[1:])
+	case []link:
+		all := make([]object, len(held))
+		for i, one := range held {
+			expanded, err := v.follow(one, path[1:])
+			if err != nil {
+				return nil, err
+			}
+			all[i] = expanded
+		}
+		return all, nil
+	case collection:
+		limit := v.sandbox.config.NestedLimit
+		rows := held.rows()
+		rows = rows[:min(limit, len(rows))]
+		for _, row := range rows {
+			if err := v.expandPath(row, path[1:]); err != nil {
+				return nil, err
+			}
+		}
+		return object{"meta": held.meta(limit), "rows": rows}, nil
+	case object:
+		return held, v.expandPath(held, path[1:])
+	case []object:
+		for _, one := range held {
+			if err := v.expandPath(one, path[1:]); err != nil {
+				return nil, err
+			}
+		}
+		return held, nil
+	default:
+		return nil, refuse(http.StatusBadRequest, 1089, "Поле '%s' нельзя развернуть", path[0]).about("expand")
+	}
+}
+
+func (v view) follow(l link, path []string) (object, error) {
+	full, ok := v.entity(l.kind, l.id)
+	if !ok {
+		full = object{"meta": metaOf(l.kind, l.id)}
+	}
+	maps.Copy(full, l.with)
+	return full, v.expandPath(full, path)
+}
+
+// entity is any entity that a link can lead to.
+func (v view) entity(kind Kind, id string) (object, bool) {
+	if item := v.books.items[id]; item != nil {
+		return showItem(v, item), true
+	}
+	if document := v.books.documents[id]; document != nil {
+		return showDocument(v, document), true
+	}
+	if counterparty := v.books.counters[id]; counterparty != nil {
+		return showCounterparty(v, counterparty), true
+	}
+	if kind == kindState {
+		return v.state(id)
+	}
+	if table, ok := tables[kind]; ok {
+		return table.get(v, id)
+	}
+	return nil, false
+}
