@@ -261,6 +261,7 @@ type Document struct {
 	Demand          *Ref                 `json:"demand"`
 	Operations      []LinkedSum          `json:"operations"`
 	ExpenseItem     *Ref                 `json:"expenseItem"`
+	NoClosingDocs   bool                 `json:"noClosingDocs"` // a payment that no document answers and that makes no debt
 	Attributes      []Attribute          `json:"attributes"`
 	Positions       *Positions[Position] `json:"positions"`
 }
