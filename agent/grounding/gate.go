@@ -1,23 +1,125 @@
 package grounding
 
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/render"
+)
+
 // Gate passes an answer on sentence by sentence, each once it is checked. After the first problem nothing more is
 // released, and the rest is only read for further problems.
 type Gate struct {
 	check    *Check
-	release  func(string)
-	released []byte
-	pending  []byte
+	release  func(text string)
+	tail     []byte // of a character that is not complete yet
+	pending  string // not yet judged
+	released strings.Builder
 	problems []Problem
+	lists    list
+	row      int // of the table that is being read
 }
 
 // Write takes the next part of the answer, of any length.
-func (g *Gate) Write(delta string) { g.pending = append(g.pending, delta...) }
+func (g *Gate) Write(delta string) {
+	g.take(delta, false)
+	for g.pending != "" {
+		n := cut(g.pending, false, &g.lists)
+		if n == 0 {
+			return
+		}
+		g.judge(g.pending[:n])
+		g.pending = g.pending[n:]
+	}
+}
 
 // Close ends the answer, releases what is left of it, and tells all that did not pass; none means that all was released.
-func (g *Gate) Close() []Problem { return g.problems }
+func (g *Gate) Close() []Problem {
+	g.take("", true)
+	for g.pending != "" {
+		n := cut(g.pending, true, &g.lists)
+		g.judge(g.pending[:n])
+		g.pending = g.pending[n:]
+	}
+	return g.problems
+}
 
 // Released is the text that has passed so far.
-func (g *Gate) Released() string { return string(g.released) }
+func (g *Gate) Released() string { return g.released.String() }
 
 // Failed reports whether a problem was met, so that a caller need not wait for the end.
 func (g *Gate) Failed() bool { return len(g.problems) > 0 }
+
+// take appends whole characters to what is pending, without those that a reader would not see.
+func (g *Gate) take(delta string, final bool) {
+	bytes := append(g.tail, delta...)
+	whole := len(bytes)
+	for start := max(0, len(bytes)-utf8.UTFMax+1); start < len(bytes) && !final; start++ {
+		if utf8.RuneStart(bytes[start]) && !utf8.FullRune(bytes[start:]) {
+			whole = start
+			break
+		}
+	}
+	g.pending += render.Visible(string(bytes[:whole]))
+	g.tail = append([]byte(nil), bytes[whole:]...)
+}
+
+// judge checks one part as it would be shown, and shows it if nothing has failed so far.
+func (g *Gate) judge(part string) {
+	shown := render.Defuse(g.check.Redact(part))
+	for _, p := range g.passages(shown) {
+		g.problems = append(g.problems, g.check.judge(p)...)
+	}
+	if len(g.problems) > 0 {
+		return
+	}
+	g.released.WriteString(shown)
+	g.release(shown)
+}
+
+var bullet = regexp.MustCompile(`^(?:[-*+][ \t]+|>[ \t]*)+`)
+
+// passages parts a row of a table into its cells; anything else is one passage.
+func (g *Gate) passages(part string) []passage {
+	line := strings.TrimSpace(part)
+	if !strings.HasPrefix(line, "|") {
+		if line != "" {
+			g.row = 0
+		}
+		p := passage{text: plain(bullet.ReplaceAllString(line, "")), list: &g.lists}
+		if n := numbered(p.text); n > 0 && g.lists.continuedBy(n) {
+			g.lists[n] = true
+		}
+		return []passage{p}
+	}
+	g.row++
+	if strings.Trim(line, "|:- ") == "" {
+		g.row = 0
+	}
+	cells := cellsOf(line)
+	passages := make([]passage, len(cells))
+	for i, cell := range cells {
+		passages[i] = passage{text: plain(cell), cell: true, row: g.row, first: i == 0, list: &g.lists}
+	}
+	return passages
+}
+
+// cellsOf parts a row at its pipes; an escaped pipe is text.
+func cellsOf(line string) []string {
+	var cells []string
+	start := 1
+	for i := 1; i < len(line); i++ {
+		switch line[i] {
+		case '\\':
+			i++
+		case '|':
+			cells = append(cells, line[start:i])
+			start = i + 1
+		}
+	}
+	if start < len(line) {
+		cells = append(cells, line[start:])
+	}
+	return cells
+}

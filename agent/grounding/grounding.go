@@ -73,11 +73,6 @@ func (c *Check) Add(r *tools.Result) {
 	c.notes = append(c.notes, r.Notes...)
 }
 
-// AddUserText admits the figures of a message that the user wrote.
-func (c *Check) AddUserText(text string) {}
-
-func (c *Check) admit(r *tools.Result) {}
-
 // Gate starts the check of one answer. What passes is handed to release, in order and never taken back.
 func (c *Check) Gate(release func(text string)) *Gate { return &Gate{check: c, release: release} }
 

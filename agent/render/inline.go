@@ -44,6 +44,28 @@ func deadAddress(address string) string {
 	return "`" + strings.ReplaceAll(address, "`", "") + "`"
 }
 
+// Defuse makes Markdown that somebody else wrote harmless to show: nothing invisible, no HTML, and no link or image but to
+// the upstream's own pages. Other markup stays.
+func Defuse(markdown string) string {
+	markdown = Visible(markdown)
+	if address.MatchString(markdown) {
+		markdown = address.ReplaceAllStringFunc(strings.ReplaceAll(markdown, "`", ""), func(found string) string {
+			if upstreamPage.MatchString(found) {
+				return found
+			}
+			return deadAddress(found)
+		})
+	}
+	markdown = linkJoint.ReplaceAllString(markdown, "] $1")
+	return htmlStart.ReplaceAllString(markdown, "&lt;$1")
+}
+
+var (
+	upstreamPage = regexp.MustCompile(`^https://online\.moysklad\.ru/[A-Za-z0-9/#?&=_.-]*$`)
+	linkJoint    = regexp.MustCompile(`\]([(\[:])`)
+	htmlStart    = regexp.MustCompile(`<([A-Za-z/!?])`)
+)
+
 func escape(b *strings.Builder, text string) {
 	previous := ' '
 	for i, r := range text {

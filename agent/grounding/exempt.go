@@ -1,0 +1,128 @@
+package grounding
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var monthNames = set(`январь января январе январем февраль февраля феврале февралем март марта марте мартом апрель апреля апреле апрелем май мая мае маем
+	июнь июня июне июнем июль июля июле июлем август августа августе августом сентябрь сентября сентябре сентябрем октябрь октября октябре октябрем
+	ноябрь ноября ноябре ноябрем декабрь декабря декабре декабрем янв фев апр авг сен сент окт ноя нояб дек
+	january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec`)
+
+var (
+	monthPattern = `(?:` + alternatives(monthNames) + `)`
+	dayPattern   = `(?:[12]?[0-9]|3[01]|0[1-9])`
+	yearPattern  = `(?:19[89][0-9]|20[0-9][0-9])`
+	dayList      = dayPattern + `(?:-?(?:го|е|е|ого|st|nd|rd|th))?(?: ?(?:-|—|,|и|по|до|to|and|until|through) ?` + dayPattern + `(?:-?(?:го|е|st|nd|rd|th))?)*`
+
+	// calendar is dates, times and years as people write them.
+	calendar = regexp.MustCompile(`\b` + yearPattern + `-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?(?:t[0-9:.]+(?:z|[+-][0-9:]+)?)?\b` +
+		`|\b` + dayPattern + `[./](?:0?[1-9]|1[0-2])[./](?:` + yearPattern + `|[0-9]{2})\b` +
+		`|\b(?:0?[1-9]|1[0-2])/` + dayPattern + `/` + yearPattern + `\b` +
+		`|\b(?:0[1-9]\.(?:0[1-9]|1[0-2])|[123][0-9]\.0[1-9])(?: ?[-—] ?` + dayPattern + `\.(?:0[1-9]|1[0-2]))?\b` +
+		`|\b(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?\b` +
+		`|\b` + dayList + ` (?:of )?` + monthPattern + `\.?(?:,? ` + yearPattern + `)?` +
+		`|` + monthPattern + `\.? ` + dayList + `(?:,? ` + yearPattern + `)?\b` +
+		`|` + monthPattern + `\.?,? ` + yearPattern + `\b` +
+		`|\b` + yearPattern + `(?: ?[-—] ?` + yearPattern + `)? ?(?:год|г\b|гг\b|year)` +
+		`|\b(?:utc|gmt|msk|мск) ?[+-]?[0-9]{1,2}\b|\bq[1-4]\b|\b[1-4](?:-?[йм])? ?(?:кв\b|квартал)|\b[12](?:-?е)? полугоди`)
+
+	yearAfter = regexp.MustCompile(`(?:^|[ («"])(?:в|за|с|по|до|на|из|от|к|in|since|of|for|until|from|by|during) ` + yearPattern + `\b`)
+
+	// period is the window that a question is about; it measures nothing of the business.
+	period = regexp.MustCompile(`(?:последни[ехм]|прошедши[ехм]|прошлы[ехм]|предыдущи[ехм]|ближайши[ехм]|следующи[ехм]|last|past|previous|next|trailing|coming|за|период в|window of|период —|период:?) $`)
+
+	// ranked numbers order things; they count nothing.
+	ranked = regexp.MustCompile(`(?:топ|top)[ -]?$`)
+
+	ordinal   = regexp.MustCompile(`^-?(?:й|го|му|м|ый|ой|ая|ое|ые|я|е|ю|ей|st|nd|rd|th)\b`)
+	listMark  = regexp.MustCompile(`^(?:#+ )?(\d{1,3})[.)](?: |$)`)
+	wellKnown = regexp.MustCompile(`\b1[сc]\b|\bfifo\b|\b24/7\b`)
+)
+
+func alternatives(words map[string]bool) string {
+	all := make([]string, 0, len(words))
+	for word := range words {
+		all = append(all, word)
+	}
+	return strings.Join(all, "|")
+}
+
+// exempt reports whether a figure is none of an amount, a share and a quantity: part of a date, a list's number, a rank.
+func exempt(text string, f figure, before *list) bool {
+	if f.spelled {
+		return idle(text, f)
+	}
+	if f.is == money || f.is == percent {
+		return false
+	}
+	if inside(calendar, text, f) || inside(yearAfter, text, f) {
+		return true
+	}
+	if f.days {
+		return period.MatchString(text[:f.start])
+	}
+	short := f.to-f.from <= 3
+	if short && ranked.MatchString(text[:f.start]) {
+		return true
+	}
+	if f.is != bare {
+		return false
+	}
+	if mark := listMark.FindStringSubmatchIndex(text); mark != nil && mark[2] == f.from && mark[3] == f.to {
+		n, _ := strconv.Atoi(text[f.from:f.to])
+		return before.continuedBy(n)
+	}
+	return inside(wellKnown, text, f) || short && ordinal.MatchString(text[f.to:])
+}
+
+// inside reports whether a figure's number stands in a match of the pattern.
+func inside(pattern *regexp.Regexp, text string, f figure) bool {
+	for _, span := range pattern.FindAllStringIndex(text, -1) {
+		if span[0] <= f.from && f.to <= span[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// list is the numbers that the lists of an answer have had so far: nested ones go on where they stopped.
+type list [1000]bool
+
+func (l *list) continuedBy(n int) bool { return n == 1 || n > 1 && l[n-1] }
+
+// numbered is the number that a line of a list begins with; 0 for none.
+func numbered(text string) int {
+	mark := listMark.FindStringSubmatch(text)
+	if mark == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(mark[1])
+	return n
+}
+
+// abstract begin nouns that nobody counts stock in: "по двум причинам", "three ways".
+var abstract = regexp.MustCompile(`^ ?(?:причин|вариант|способ|вопрос|шаг|раз\b|раза\b|пункт|част|сторон|вид|тип|групп|услови|of\b|из\b|reason|option|way|thing|step|question|time|part|kind|type|point|group|side|more\b|other\b)`)
+
+// idle reports whether a number in words says nothing: "one of", "один и тот же", "по двум причинам", "above zero".
+func idle(text string, f figure) bool {
+	value := f.readings[0].value
+	switch {
+	case f.is != bare && f.is != quantity:
+		return false
+	case value.Equal(one):
+		return f.is == bare || !countWord(text[f.to:f.end])
+	case value.IsZero():
+		return negatedZero(text, f)
+	}
+	return value.LessThan(thousand) && f.is == bare && abstract.MatchString(text[f.end:])
+}
+
+var beforeZero = regexp.MustCompile(`(?:\bне|not|isn't|never|non|above|below|than|over|under|from|выше|ниже|больше|меньше|более|менее|от|с|a не|вместо|instead of|rather than)(?: (?:равна|равен|равно|равны|be|is|a|equal to|=))?[ -]*$`)
+
+// negatedZero reports zeros that are named to say what something is not: "не 0", "ниже нуля", "not zero".
+func negatedZero(text string, f figure) bool {
+	return beforeZero.MatchString(text[:f.from])
+}

@@ -1,0 +1,320 @@
+package grounding
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/shopspring/decimal"
+)
+
+// figure is a number of a text with its sign, scale and unit.
+type figure struct {
+	start, end int // in the plain text, currency before it and unit behind it included
+	from, to   int // the number alone
+	readings   []reading
+	is         dimension
+	currency   string // ISO code, where the text names one
+	negative   bool
+	bracketed  bool // "(1 234,56)" may be negative, as in bookkeeping, or not
+	spelled    bool // in words
+	days       bool
+	unreadable bool
+}
+
+// reading is one way to read a number: "1,234" has two.
+type reading struct {
+	value decimal.Decimal
+	step  decimal.Decimal // the worth of one in the last digit shown
+}
+
+func (r reading) scaled(by decimal.Decimal) reading { return reading{r.value.Mul(by), r.step.Mul(by)} }
+
+// figures finds every number of a plain text.
+func figures(text string) []figure {
+	s := scanner{text: text}
+	for s.at < len(text) {
+		s.step()
+	}
+	s.shareUnits()
+	return s.found
+}
+
+type scanner struct {
+	text  string
+	at    int
+	found []figure
+}
+
+func (s *scanner) step() {
+	c := s.text[s.at]
+	switch {
+	case digit(c):
+		s.digits()
+	case (c == '.' || c == ',') && s.digitAt(s.at+1) && !s.wordBefore(s.at):
+		s.digits()
+	case c < 0x80 && !letter(c):
+		s.at++
+	default:
+		r, size := utf8.DecodeRuneInString(s.text[s.at:])
+		switch {
+		case unicode.IsLetter(r) && !hanNumeral(r):
+			s.word()
+		case hanNumeral(r) || unicode.In(r, unicode.No, unicode.Nl):
+			s.found = append(s.found, figure{start: s.at, end: s.at + size, from: s.at, to: s.at + size, unreadable: true})
+			s.at += size
+		default:
+			s.at += size
+		}
+	}
+}
+
+// hanNumeral reports digits that are letters to Unicode.
+func hanNumeral(r rune) bool { return strings.ContainsRune("〇零一二三四五六七八九十百千万億亿兆壹贰叁肆伍陆柒捌玖拾佰仟萬", r) }
+
+// digits reads a number in digits, with what belongs to it.
+func (s *scanner) digits() {
+	from := s.at
+	to := numberEnd(s.text, from)
+	if from >= 2 && s.text[from-1] == '^' && s.wordBefore(from-1) && !digit(s.text[from-2]) {
+		s.at = to // the exponent of a unit: m²
+		return
+	}
+	readings := read(s.text[from:to])
+	if readings == nil {
+		s.separately(from, to)
+		return
+	}
+	f := figure{start: from, from: from, to: to, readings: readings}
+	if end, exponent, ok := exponentAt(s.text, to, s.text[from:to]); ok {
+		f.unreadable = exponent.IsZero()
+		for i := range f.readings {
+			f.readings[i] = f.readings[i].scaled(exponent)
+		}
+		f.to = end
+	}
+	s.complete(f)
+}
+
+// separately reads "5,10,15" or "1.2.3" as numbers of their own.
+func (s *scanner) separately(from, to int) {
+	for i := from; i < to; {
+		j := i
+		for j < to && digit(s.text[j]) {
+			j++
+		}
+		if j > i {
+			f := figure{start: i, from: i, to: j, readings: read(s.text[i:j])}
+			if j < to {
+				f.end = j
+				s.found = append(s.found, f)
+			} else {
+				s.complete(f)
+			}
+		}
+		i = j + 1
+	}
+}
+
+// word reads a number in words, or passes the word by.
+func (s *scanner) word() {
+	from := s.at
+	first := wordAt(s.text, from)
+	s.at = from + len(first)
+	if from > 0 && digit(s.text[from-1]) {
+		return
+	}
+	if value, known := shares[first]; known {
+		s.share(from, first, value)
+		return
+	}
+	if !startsNumber(first) {
+		return
+	}
+	words, ends := wordsAt(s.text, from)
+	value, unit, taken := wordNumber(words)
+	if taken == 0 {
+		return
+	}
+	s.complete(figure{start: from, from: from, to: ends[taken-1], readings: []reading{{value, unit}}, spelled: true})
+}
+
+func startsNumber(word string) bool {
+	if _, ok := wordNumbers[word]; ok {
+		return true
+	}
+	if _, ok := wholes[word]; ok {
+		return true
+	}
+	return single[word] || word == "a" || word == "an" || word == "half" || word == "пол"
+}
+
+// shares are words that are a share of something, in percent.
+var shares = map[string]int64{
+	"половина": 50, "половину": 50, "половины": 50, "половиной": 50, "half": 50,
+	"треть": 33, "третью": 33, "четверть": 25, "четверти": 25, "четвертью": 25, "quarter": 25,
+}
+
+// share reads "половина склада" as 50 %; halves of time and quarters of a year are none.
+func (s *scanner) share(from int, word string, value int64) {
+	words, ends := wordsAt(s.text, from)
+	if _, unit, taken := wordNumber(words); taken > 1 {
+		v, _, _ := wordNumber(words)
+		s.complete(figure{start: from, from: from, to: ends[taken-1], readings: []reading{{v, unit}}, spelled: true})
+		return
+	}
+	before := strings.TrimRight(s.text[:from], " ")
+	previous := before[strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
+	if ofTime(words[1:]) || strings.HasPrefix(previous, "перв") || strings.HasPrefix(previous, "втор") || set("first second third fourth last this next с с_ and по")[previous] {
+		return
+	}
+	if (word == "half" || word == "quarter") && len(words) > 1 && words[1] != "of" && words[1] != "the" && words[1] != "your" {
+		return
+	}
+	end := from + len(word)
+	s.found = append(s.found, figure{
+		start: from, end: end, from: from, to: end, is: percent, spelled: true,
+		readings: []reading{{decimal.NewFromInt(value), one}},
+	})
+}
+
+// ofTime reports whether the next words name a time: "(of the) month".
+func ofTime(words []string) bool {
+	for _, word := range words[:min(len(words), 3)] {
+		if dayWords[word] || monthNames[word] || strings.HasPrefix(word, "квартал") || word == "quarter" {
+			return true
+		}
+	}
+	return false
+}
+
+// complete adds sign, scale and unit to a number and goes on behind them.
+func (s *scanner) complete(f figure) {
+	t := tail{text: s.text, at: f.to, readings: f.readings}
+	t.read()
+	f.end, f.readings, f.is, f.currency, f.days = t.at, t.readings, t.is, t.currency, t.days
+	if f.end > f.from && f.end < f.to {
+		f.end = f.to
+	}
+	s.before(&f)
+	f.bracketed = f.start > 0 && s.text[f.start-1] == '(' && f.end < len(s.text) && s.text[f.end] == ')'
+	s.found = append(s.found, f)
+	s.at = max(f.end, f.to)
+}
+
+// before reads the minus and the currency that stand before a number, in either order.
+func (s *scanner) before(f *figure) {
+	least := 0
+	if n := len(s.found); n > 0 {
+		least = s.found[n-1].end
+	}
+	for range 2 {
+		front := s.text[least:f.start]
+		switch {
+		case strings.HasSuffix(front, "-") && !f.negative && minus(s.text, f.start-1):
+			f.negative = true
+			f.start--
+		case f.is == bare:
+			iso, length := currencyBefore(front)
+			if length == 0 {
+				break
+			}
+			f.is, f.currency = money, iso
+			f.start -= length
+		}
+	}
+	for _, word := range []string{"минус ", "minus ", "negative "} {
+		if strings.HasSuffix(s.text[least:f.start], word) {
+			f.negative = true
+			f.start -= len(word)
+		}
+	}
+}
+
+// minus reports whether the hyphen is a sign: not between words, and not between the ends of a range.
+func minus(text string, at int) bool {
+	if at == 0 {
+		return true
+	}
+	r, _ := utf8.DecodeLastRuneInString(text[:at])
+	return !letterOrDigit(r) && r != ')' && r != '%' && r != '-'
+}
+
+// currencyBefore finds "₽ 5", "$5", "RUB 5", "руб. 5" at the end of the text before a number.
+func currencyBefore(front string) (iso string, length int) {
+	trimmed := strings.TrimSuffix(front, " ")
+	r, size := utf8.DecodeLastRuneInString(trimmed)
+	if iso, known := currencies[string(r)]; known && !unicode.IsLetter(r) {
+		return iso, len(front) - len(trimmed) + size
+	}
+	trimmed = strings.TrimSuffix(trimmed, ".")
+	start := strings.LastIndexFunc(trimmed, func(r rune) bool { return !unicode.IsLetter(r) }) + 1
+	word := trimmed[start:]
+	if iso, known := currencies[word]; known && (word == "руб" || strings.EqualFold(iso, word)) {
+		return iso, len(front) - start
+	}
+	return "", 0
+}
+
+// shareUnits gives the first end of a range the scale and unit of the second: "2–3 млн ₽".
+func (s *scanner) shareUnits() {
+	for i := range len(s.found) - 1 {
+		first, second := &s.found[i], s.found[i+1]
+		if first.is != bare || first.end != first.to || first.end > second.start {
+			continue
+		}
+		switch s.text[first.end:second.start] {
+		case "-", " - ", "—", " — ", " до ", " to ", "..", "... ":
+			first.is, first.currency, first.days = second.is, second.currency, second.days
+			if len(second.readings) > 0 && len(first.readings) > 0 {
+				first.readings = []reading{first.readings[0].scaled(scaleOf(second, s.text))}
+			}
+		}
+	}
+}
+
+// scaleOf is what the number of a figure was multiplied with.
+func scaleOf(f figure, text string) decimal.Decimal {
+	unscaled := read(text[f.from:numberEnd(text, f.from)])
+	if f.spelled || len(unscaled) == 0 || unscaled[0].step.IsZero() {
+		return one
+	}
+	return f.readings[0].step.Div(unscaled[0].step)
+}
+
+func (s *scanner) digitAt(i int) bool { return i < len(s.text) && digit(s.text[i]) }
+
+func (s *scanner) wordBefore(i int) bool {
+	r, _ := utf8.DecodeLastRuneInString(s.text[:i])
+	return i > 0 && letterOrDigit(r)
+}
+
+func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+
+// wordAt is the run of letters at i.
+func wordAt(text string, i int) string {
+	for j, r := range text[i:] {
+		if !unicode.IsLetter(r) {
+			return text[i : i+j]
+		}
+	}
+	return text[i:]
+}
+
+// wordsAt are the words from i on that only spaces and hyphens part, and where each ends.
+func wordsAt(text string, i int) (words []string, ends []int) {
+	const most = 16
+	for len(words) < most {
+		word := wordAt(text, i)
+		if word == "" {
+			break
+		}
+		i += len(word)
+		words, ends = append(words, word), append(ends, i)
+		if i+1 >= len(text) || text[i] != ' ' && text[i] != '-' {
+			break
+		}
+		i++
+	}
+	return words, ends
+}

@@ -1,0 +1,56 @@
+package grounding
+
+import (
+	"regexp"
+	"strings"
+)
+
+// passage is a part of an answer that is judged at once: a sentence, a list item, or one cell of a table.
+type passage struct {
+	text  string // plain
+	cell  bool
+	row   int  // of a table, from 1; the first column may number the rows
+	first bool // the first cell of its row
+	list  *list // the numbering that it may continue
+}
+
+// judge finds what may not leave of a passage.
+func (c *Check) judge(p passage) []Problem {
+	var problems []Problem
+	for _, f := range figures(p.text) {
+		if reason, wrong := c.figure(p, f); wrong {
+			problems = append(problems, Problem{Text: p.text[f.start:f.end], Reason: reason})
+		}
+	}
+	return append(problems, c.claims(p)...)
+}
+
+func (c *Check) figure(p passage, f figure) (Reason, bool) {
+	switch {
+	case f.unreadable || len(f.readings) == 0:
+		return Unreadable, true
+	case c.ledger.holds(f, signs(p.text, f)...):
+		return "", false
+	case f.readings[0].value.IsZero() && negatedZero(p.text, f):
+		return "", false
+	case exempt(p.text, f, p.list) || c.names.cover(p.text, f, p.cell):
+		return "", false
+	case p.first && f.is == bare && p.text[f.from:f.to] == strings.TrimSuffix(p.text, ".") && f.readings[0].value.IntPart() == int64(p.row):
+		return "", false
+	}
+	return Ungrounded, true
+}
+
+// loss begins the words by which a figure that is negative in the books is written without its sign.
+var loss = regexp.MustCompile(`убыт|минус|отрицател|недостач|дефицит|переплат|долж|долг|меньше|ниже|снизи|сокра|упал|не хватает|loss|negative|deficit|short|owe|below|less|fewer|drop|fell|decline|minus|debt`)
+
+// signs are the signs with which a figure may stand in the ledger.
+func signs(text string, f figure) []int64 {
+	switch {
+	case f.negative:
+		return []int64{-1}
+	case f.bracketed || loss.MatchString(text):
+		return []int64{1, -1}
+	}
+	return []int64{1}
+}

@@ -1,0 +1,65 @@
+package grounding
+
+// dimension is what a figure measures, as far as the text shows.
+type dimension int
+
+const (
+	bare     dimension = iota // no unit beside it
+	money                     // a currency beside it
+	percent                   // a share
+	quantity                  // units, counts, days
+)
+
+// currencies are the signs and words of money, by ISO code. Words are without their endings.
+var currencies = map[string]string{
+	"₽": "RUB", "р": "RUB", "руб": "RUB", "рубль": "RUB", "рубля": "RUB", "рублей": "RUB", "рублю": "RUB", "рублям": "RUB", "рублями": "RUB", "рублях": "RUB", "рублем": "RUB", "rub": "RUB", "rur": "RUB", "ruble": "RUB", "rubles": "RUB", "rouble": "RUB", "roubles": "RUB",
+	"$": "USD", "usd": "USD", "доллар": "USD", "доллара": "USD", "долларов": "USD", "долл": "USD", "dollar": "USD", "dollars": "USD", "bucks": "USD", "баксов": "USD",
+	"€": "EUR", "eur": "EUR", "евро": "EUR", "euro": "EUR", "euros": "EUR",
+	"₸": "KZT", "kzt": "KZT", "тенге": "KZT", "tenge": "KZT",
+	"₴": "UAH", "uah": "UAH", "грн": "UAH", "гривен": "UAH", "гривна": "UAH", "гривны": "UAH",
+	"br": "BYN", "byn": "BYN", "¥": "CNY", "cny": "CNY", "юань": "CNY", "юаня": "CNY", "юаней": "CNY", "yuan": "CNY",
+	"₺": "TRY", "лир": "TRY", "лира": "TRY", "лиры": "TRY", "£": "GBP", "gbp": "GBP", "pounds": "GBP",
+	"uzs": "UZS", "сум": "UZS", "сумов": "UZS", "kgs": "KGS", "сом": "KGS", "сомов": "KGS", "amd": "AMD", "драм": "AMD", "драмов": "AMD",
+	"gel": "GEL", "лари": "GEL", "₾": "GEL", "azn": "AZN", "манат": "AZN", "манатов": "AZN", "₼": "AZN", "aed": "AED", "дирхам": "AED", "дирхамов": "AED",
+	"chf": "CHF", "jpy": "JPY", "inr": "INR", "₹": "INR",
+	// money of no currency in particular
+	"¤": "", "деньгами": "",
+}
+
+// hundredths are the words of a hundredth of money.
+var hundredths = set("коп копейка копейки копеек копейку копейками kopeck kopecks kopek kopeks copeck copecks cent cents цент цента центов тиын тиына")
+
+var percentWords = set("процент процента процентов проценту процентам процентами процентах процентный процентная процентное процентные процентных процентную процентного проц percent percents pct pp pps пп percentage")
+
+// quantityWords are units and countable things; a number before another noun is bare.
+var quantityWords = set(`
+	шт штука штуки штук штуку штуками штукам единица единицы единиц единицу единицами ед упаковка упаковки упаковок упак уп коробка коробки коробок кор пачка пачки пачек
+	кг г гр грамм грамма граммов л литр литра литров мл м метр метра метров мм см м2 м3 т тонн тонна тонны комплект комплекта комплектов компл пара пары пар рулон рулона рулонов
+	позиция позиции позиций позицию позициями позициям позициях товар товара товаров товару товарам товарами товарах наименование наименования наименований артикул артикула артикулов
+	заказ заказа заказов заказу заказам заказами заказах строка строки строк строку строками строкам склад склада складов складу складам складами складах документ документа документов документам документами
+	отгрузка отгрузки отгрузок отгрузку отгрузкам отгрузками поставщик поставщика поставщиков поставщикам поставщиками контрагент контрагента контрагентов приемка приемки приемок приемку
+	счет счета счетов продажа продажи продаж покупатель покупателя покупателей клиент клиента клиентов должник должника должников
+	день дня дней дню дням днями днях дн сутки суток нед неделя недели недель неделю неделями мес месяц месяца месяцев месяцам месяцами год года лет годами час часа часов мин минута минуты минут минуту сек секунд
+	дневный дневного дневной дневное дневном
+	pc pcs piece pieces unit units item items ea each pack packs box boxes kg g l ml m mm cm pair pairs set sets roll rolls
+	position positions product products sku skus order orders row rows line lines warehouse warehouses store stores document documents shipment shipments supplier suppliers receipt receipts account accounts
+	counterparty counterparties debtor debtors creditor creditors sale sales customer customers variant variants
+	day days week weeks month months year years hour hours minute minutes min sec d`)
+
+// dayWords are the quantities that measure time.
+var dayWords = set(`день дня дней дню дням днями днях дн сутки суток нед неделя недели недель неделю неделями мес месяц месяца месяцев месяцам месяцами год года лет годами час часа часов
+	дневный дневного дневной дневное дневном day days week weeks month months year years hour hours d`)
+
+// unitWord is what a word beside a number says of it.
+func unitWord(word string) (is dimension, currency string, known bool) {
+	if iso, ok := currencies[word]; ok {
+		return money, iso, true
+	}
+	switch {
+	case percentWords[word]:
+		return percent, "", true
+	case quantityWords[word]:
+		return quantity, "", true
+	}
+	return bare, "", false
+}
