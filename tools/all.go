@@ -10,6 +10,13 @@ var all = sync.OnceValue(func() []Tool {
 		newBelowMinimum(),
 		newDeadStock(),
 		newMargin(),
+		newMoneyPosition(),
+		newTurnover(),
+		newReconcileShipments(),
+		newOverdueOrders(),
+		newShortageBySupplier(),
+		newReorderPoints(),
+		newCalculate(),
 	}
 })
 

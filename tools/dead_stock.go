@@ -111,13 +111,9 @@ type deadStockReadings struct {
 
 func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store) (*deadStockReadings, error) {
 	r := &deadStockReadings{}
-	storeID := ""
-	if warehouse != nil {
-		storeID = warehouse.ID
-	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) { r.cards, err = c.StockCards(ctx, storeID); return err })
-	group.Go(func() (err error) { r.costs, err = c.valuation(ctx, nil); return err })
+	group.Go(func() (err error) { r.cards, err = c.StockCards(ctx, warehouse, nil); return err })
+	group.Go(func() (err error) { r.costs, err = c.valuation(ctx, warehouse, nil); return err })
 	group.Go(func() (err error) { r.balances, err = c.Balances(ctx); return err })
 	group.Go(func() (err error) {
 		if r.stores, err = c.Stores(ctx); err == nil && warehouse != nil {

@@ -104,36 +104,16 @@ func readExpanded(ctx context.Context, up *moysklad.Client, kinds map[string]moy
 			if err != nil {
 				return err
 			}
-			if row.MinimumStock == nil {
-				continue
+			if row.MinimumStock != nil {
+				into[row.ID] = row.MinimumStock
 			}
-			if err := completeRows(ctx, up, kind, row); err != nil {
-				return err
-			}
-			into[row.ID] = row.MinimumStock
 		}
 	}
 	return nil
 }
 
-// completeRows reads the thresholds that an expanded list left out: it carries one page of them.
-func completeRows(ctx context.Context, up *moysklad.Client, kind string, row moysklad.Product) error {
-	balances := row.MinimumStock.StoreBalances
-	if row.MinimumStock.Type != moysklad.MinimumVaried || balances == nil || len(balances.Rows) >= balances.Meta.Size {
-		return nil
-	}
-	balances.Rows = nil
-	for one, err := range moysklad.List[moysklad.StoreBalance](ctx, up, kind+"/"+row.ID+"/storebalances", moysklad.Query{}) {
-		if err != nil {
-			return err
-		}
-		balances.Rows = append(balances.Rows, one)
-	}
-	return nil
-}
-
-// resolveMinimums lets variants inherit, and leaves out what has no threshold. A quantity of 0 sets none: it is what a
-// card shows where nothing was entered.
+// resolveMinimums lets variants inherit, and leaves out what has no threshold. A threshold of 0 that is stated is one:
+// only negative stock is below it.
 func resolveMinimums(goods *Goods, own map[string]*moysklad.MinimumStock) *Minimums {
 	resolved := &Minimums{byID: map[string]Minimum{}}
 	for good := range goods.All() {
@@ -155,25 +135,23 @@ func newMinimum(stated *moysklad.MinimumStock) Minimum {
 	minimum := Minimum{}
 	switch stated.Type {
 	case moysklad.MinimumSum:
-		minimum.Sum = positive(stated.Quantity)
+		minimum.Sum = exact(stated.Quantity)
 	case moysklad.MinimumSame:
-		minimum.Each = positive(stated.Quantity)
+		minimum.Each = exact(stated.Quantity)
 	case moysklad.MinimumVaried:
 		if stated.StoreBalances == nil {
 			return minimum
 		}
 		minimum.ByStore = map[string]decimal.Decimal{}
 		for _, row := range stated.StoreBalances.Rows {
-			if row.Quantity.IsPositive() {
-				minimum.ByStore[row.Store.ID()] = row.Quantity.Decimal
-			}
+			minimum.ByStore[row.Store.ID()] = row.Quantity.Decimal
 		}
 	}
 	return minimum
 }
 
-func positive(q *moysklad.Quantity) *decimal.Decimal {
-	if q == nil || !q.IsPositive() {
+func exact(q *moysklad.Quantity) *decimal.Decimal {
+	if q == nil {
 		return nil
 	}
 	return &q.Decimal

@@ -7,9 +7,11 @@ import (
 
 // Notes beyond the contract's own.
 const (
-	MoneyHidden       NoteCode = "MONEY_HIDDEN"           // the role may not see accounts or settlements
-	NegativeStock     NoteCode = "NEGATIVE_STOCK"         // listed and not valued
-	RebuiltFromPapers NoteCode = "REBUILT_FROM_DOCUMENTS" // settlements computed from documents
+	MoneyHidden          NoteCode = "MONEY_HIDDEN"           // the role may not see accounts and cash desks
+	SettlementsHidden    NoteCode = "SETTLEMENTS_HIDDEN"     // nor who owes whom
+	OtherCurrencies      NoteCode = "OTHER_CURRENCIES"       // money that is not in the sum
+	NegativeStock        NoteCode = "NEGATIVE_STOCK"         // listed and not valued
+	RebuiltFromDocuments NoteCode = "REBUILT_FROM_DOCUMENTS" // settlements computed from documents
 )
 
 // phrase is a note's wording. {name} stands for a value of the note.
@@ -89,13 +91,19 @@ var phrases = map[NoteCode][]phrase{
 		"Stock is negative in {positions} positions: they are counted in units and have no value in the sums of money.",
 		"Отрицательный остаток, позиций: {positions}. Они учтены в количестве, в денежные суммы не входят.",
 	}},
-	MoneyHidden: {
-		{
-			"Not visible to this connection and therefore unknown, not 0: {what}.",
-			"Этому подключению не видно и потому неизвестно, а не 0: {what}.",
-		},
-	},
-	RebuiltFromPapers: {{
+	MoneyHidden: {{
+		"Balances of accounts and cash desks are not visible to this connection: the cash is unknown, not 0.",
+		"Остатки на счетах и в кассах этому подключению не видны: сумма денег неизвестна, а не равна 0.",
+	}},
+	SettlementsHidden: {{
+		"Debts are not visible to this connection: who owes whom is unknown, not 0.",
+		"Взаиморасчёты этому подключению не видны: кто кому должен, неизвестно, а не 0.",
+	}},
+	OtherCurrencies: {{
+		"Not in the sum, since it is in other currencies: {amounts}.",
+		"В сумму не входят деньги в других валютах: {amounts}.",
+	}},
+	RebuiltFromDocuments: {{
 		"The upstream's report of settlements is not available to this connection: who owes whom is computed from documents and can differ from it.",
 		"Отчёт учётной системы о взаиморасчётах этому подключению недоступен: задолженность посчитана по документам и может от него отличаться.",
 	}},

@@ -74,7 +74,7 @@ func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, erro
 	if err != nil {
 		return result, err
 	}
-	var wanted []string // nil is everything
+	var wanted []goodID // nil is everything
 	if folded(args.Query) != "" {
 		if wanted, err = c.stockedHits(ctx, args.Query, &result); err != nil || len(wanted) == 0 {
 			return result, err
@@ -84,7 +84,7 @@ func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, erro
 	if err != nil {
 		return result, err
 	}
-	balances, costs, err := c.balancesAndCosts(ctx, wanted)
+	balances, costs, err := c.balancesAndCosts(ctx, warehouse, wanted)
 	if err != nil {
 		return result, err
 	}
@@ -94,26 +94,26 @@ func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, erro
 			count.add(id, lines)
 		}
 	}
-	for _, id := range wanted {
-		count.add(id, balances.Of(id))
+	for _, good := range wanted {
+		count.add(good.id, balances.Of(good.id))
 	}
 	return result, count.finish(ctx, c, &result)
 }
 
 // stockedHits finds the goods that a query means: variants for a product that has them.
-func (c *Call) stockedHits(ctx context.Context, query string, result *stockResult) ([]string, error) {
+func (c *Call) stockedHits(ctx context.Context, query string, result *stockResult) ([]goodID, error) {
 	found, err := c.find(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	c.noteSearch(found, query)
 	result.Matched = len(found.rows) > 0
-	ids, parents := []string{}, []string{}
+	goods, parents := []goodID{}, []string{}
 	seen := map[string]bool{}
 	for _, row := range found.rows {
 		switch row.Meta.Type {
 		case "product", "variant":
-			ids = append(ids, row.ID)
+			goods = append(goods, goodID{row.ID, row.Meta.Type})
 			seen[row.ID] = true
 			if row.VariantsCount > 0 {
 				parents = append(parents, row.ID)
@@ -123,17 +123,17 @@ func (c *Call) stockedHits(ctx context.Context, query string, result *stockResul
 		}
 	}
 	if len(parents) == 0 {
-		return ids, nil
+		return goods, nil
 	}
 	for row, err := range c.Client.Variants(ctx, moysklad.Query{Filter: anyOf("productid", parents)}) {
 		if err != nil {
 			return nil, err
 		}
 		if !seen[row.ID] {
-			ids = append(ids, row.ID)
+			goods = append(goods, goodID{row.ID, "variant"})
 		}
 	}
-	return ids, nil
+	return goods, nil
 }
 
 // stockCount sums the stock while its lines stream through.

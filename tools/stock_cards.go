@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -18,28 +19,68 @@ type StockCard struct {
 	Days                *decimal.Decimal
 }
 
+// goodID is a product or variant, before its card is known.
+type goodID struct{ id, kind string }
+
+func idsOf(goods []goodID) []string {
+	ids := make([]string, len(goods))
+	for i, good := range goods {
+		ids[i] = good.id
+	}
+	return ids
+}
+
 // StockCards are the report's rows by product id.
 type StockCards map[string]StockCard
 
 func (s StockCards) bytes() int { return len(s) * 420 }
 
-// StockCards reads the stock report, five units for each thousand products, over the given warehouse or, for an empty
-// id, over all.
-func (c *Call) StockCards(ctx context.Context, storeID string) (StockCards, error) {
+// StockCards reads the stock report, five units for each thousand products: over one warehouse or, for nil, over all; of
+// some goods or, for none, of all.
+func (c *Call) StockCards(ctx context.Context, warehouse *moysklad.Store, only []goodID) (StockCards, error) {
 	filter := moysklad.Filter{}.Is("stockMode", "all").Is("quantityMode", "all")
-	if storeID != "" {
-		filter = filter.Is("store", moysklad.Href("store", storeID))
+	if warehouse != nil {
+		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
 	}
-	return remembered(ctx, c, "stock cards "+storeID, FreshFigures, func(ctx context.Context, up *moysklad.Client) (StockCards, error) {
-		return readStockCards(ctx, up, filter)
+	return remembered(ctx, c, stockCardsOf(warehouse, only), FreshFigures, func(ctx context.Context, up *moysklad.Client) (StockCards, error) {
+		cards := StockCards{}
+		if only == nil {
+			return cards, cards.read(ctx, up, filter)
+		}
+		for _, kind := range []string{"product", "variant"} { // apart: conditions on different fields must all hold
+			some := filter
+			for _, good := range only {
+				if good.kind == kind {
+					some = some.Is(kind, moysklad.Href(kind, good.id))
+				}
+			}
+			if len(some) == len(filter) {
+				continue
+			}
+			if err := cards.read(ctx, up, some); err != nil {
+				return nil, err
+			}
+		}
+		return cards, nil
 	})
 }
 
-func readStockCards(ctx context.Context, up *moysklad.Client, filter moysklad.Filter) (StockCards, error) {
-	cards := StockCards{}
+// stockCardsOf names the reading.
+func stockCardsOf(warehouse *moysklad.Store, only []goodID) string {
+	what := "stock cards"
+	if warehouse != nil {
+		what += " at " + warehouse.ID
+	}
+	if only != nil {
+		what += " of " + strings.Join(idsOf(only), " ")
+	}
+	return what
+}
+
+func (s StockCards) read(ctx context.Context, up *moysklad.Client, filter moysklad.Filter) error {
 	for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		card := StockCard{Name: row.Name, Code: row.Code, Article: row.Article, Units: row.Stock.Decimal}
 		if row.Cost != nil && row.Cost.IsPositive() {
@@ -48,7 +89,7 @@ func readStockCards(ctx context.Context, up *moysklad.Client, filter moysklad.Fi
 		if row.StockDays != nil {
 			card.Days = &row.StockDays.Decimal
 		}
-		cards[row.Meta.ID()] = card
+		s[row.Meta.ID()] = card
 	}
-	return cards, nil
+	return nil
 }

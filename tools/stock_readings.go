@@ -12,21 +12,22 @@ import (
 
 // balancesAndCosts reads what lies where and what it costs, side by side; for a few goods only those, unless everything
 // is at hand.
-func (c *Call) balancesAndCosts(ctx context.Context, only []string) (balances *Balances, costs *valuation, err error) {
+func (c *Call) balancesAndCosts(ctx context.Context, warehouse *moysklad.Store, only []goodID) (balances *Balances, costs *valuation, err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) { balances, err = c.balancesOf(ctx, only); return err })
-	group.Go(func() (err error) { costs, err = c.valuation(ctx, only); return err })
+	group.Go(func() (err error) { costs, err = c.valuation(ctx, warehouse, only); return err })
 	err = group.Wait()
 	return balances, costs, err
 }
 
-func (c *Call) balancesOf(ctx context.Context, only []string) (*Balances, error) {
+func (c *Call) balancesOf(ctx context.Context, only []goodID) (*Balances, error) {
 	if only == nil || len(only) > namedAtOnce || c.Books.has("balances", FreshFigures) {
 		return c.Balances(ctx)
 	}
-	what := "balances of " + strings.Join(only, " ")
+	ids := idsOf(only)
+	what := "balances of " + strings.Join(ids, " ")
 	return remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*Balances, error) {
-		return readBalances(ctx, up, anyOf("assortmentId", only))
+		return readBalances(ctx, up, anyOf("assortmentId", ids))
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -26,8 +25,9 @@ type valuation struct {
 	priced bool // some card has a purchase price
 }
 
-// valuation reads costs and names; for a few goods only those, unless all are at hand already.
-func (c *Call) valuation(ctx context.Context, only []string) (*valuation, error) {
+// valuation reads costs and names: of one warehouse, where the report's average may be of that warehouse alone, or of all
+// for nil; for a few goods only those, unless all are at hand already.
+func (c *Call) valuation(ctx context.Context, warehouse *moysklad.Store, only []goodID) (*valuation, error) {
 	if !c.Rights.Cost {
 		goods, err := c.Goods(ctx)
 		if err != nil {
@@ -35,22 +35,10 @@ func (c *Call) valuation(ctx context.Context, only []string) (*valuation, error)
 		}
 		return &valuation{goods: goods, priced: goods.anyPrice()}, nil
 	}
-	if only == nil || len(only) > namedAtOnce || c.Books.has("stock cards ", FreshFigures) {
-		cards, err := c.StockCards(ctx, "")
-		return &valuation{cards: cards}, err
+	if len(only) > namedAtOnce || c.Books.has(stockCardsOf(warehouse, nil), FreshFigures) {
+		only = nil
 	}
-	return c.valuationOf(ctx, only)
-}
-
-func (c *Call) valuationOf(ctx context.Context, ids []string) (*valuation, error) {
-	what := "stock cards of " + strings.Join(ids, " ")
-	cards, err := remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (StockCards, error) {
-		filter := moysklad.Filter{}.Is("stockMode", "all").Is("quantityMode", "all")
-		for _, id := range ids {
-			filter = filter.Is("product", moysklad.Href("product", id)).Is("variant", moysklad.Href("variant", id))
-		}
-		return readStockCards(ctx, up, filter)
-	})
+	cards, err := c.StockCards(ctx, warehouse, only)
 	return &valuation{cards: cards}, err
 }
 

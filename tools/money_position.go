@@ -1,0 +1,184 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+//go:embed money_position.md
+var moneyPositionText string
+
+func newMoneyPosition() Tool { return define("money_position", Read, moneyPositionText, moneyPosition) }
+
+type moneyPositionArguments struct{}
+
+type moneyPositionResult struct {
+	Accounts        []cashAccount  `json:"accounts"`
+	Cash            *Money         `json:"cash" jsonschema_description:"in the account's own currency only; null: not visible to this connection, not 0"`
+	OtherCurrencies []currencyCash `json:"other_currencies" jsonschema_description:"never added to cash"`
+	Receivables     *Money         `json:"receivables" jsonschema_description:"what others owe us; null: not visible"`
+	Payables        *Money         `json:"payables" jsonschema_description:"what we owe others; null: not visible"`
+	Net             *Money         `json:"net" jsonschema_description:"cash + receivables - payables; null when one of them is unknown"`
+	Debtors         int            `json:"debtors"`
+	Creditors       int            `json:"creditors"`
+	TopDebtors      []debt         `json:"top_debtors" jsonschema_description:"ten at most, largest first"`
+	TopCreditors    []debt         `json:"top_creditors" jsonschema_description:"ten at most, largest first"`
+	Source          *string        `json:"source" jsonschema:"enum=report,enum=documents" jsonschema_description:"where debts are from: the upstream's report, or computed from documents"`
+}
+
+type cashAccount struct {
+	Name         string  `json:"name" jsonschema_description:"account number, or that it is a cash desk"`
+	Organization string  `json:"organization"`
+	Balance      *Money  `json:"balance" jsonschema_description:"in the account's own currency"`
+	Currency     *string `json:"currency" jsonschema_description:"ISO code; null: the upstream does not say"`
+}
+
+type currencyCash struct {
+	Currency *string `json:"currency"`
+	Cash     *Money  `json:"cash"`
+}
+
+type debt struct {
+	CounterpartyID string `json:"counterparty_id"`
+	Counterparty   string `json:"counterparty"`
+	Amount         *Money `json:"amount"`
+}
+
+func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (moneyPositionResult, error) {
+	var accounts []cashAccount
+	var owed *settlements
+	c.ReadAt(c.Now())
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { accounts, err = c.cashAccounts(inner); return err })
+	group.Go(func() (err error) { owed, err = c.settlements(inner); return err })
+	if err := group.Wait(); err != nil {
+		return moneyPositionResult{}, err
+	}
+	currency, err := c.Currency(ctx)
+	if err != nil {
+		return moneyPositionResult{}, err
+	}
+	result := moneyPositionResult{
+		Accounts: []cashAccount{}, OtherCurrencies: []currencyCash{}, TopDebtors: []debt{}, TopCreditors: []debt{},
+	}
+	if accounts == nil {
+		c.Note(MoneyHidden, nil)
+	} else {
+		result.Accounts = accounts
+		result.addUp(c, currency.ISOCode)
+	}
+	if owed == nil {
+		c.Note(SettlementsHidden, nil)
+	} else if err := owed.fill(ctx, c, &result); err != nil {
+		return moneyPositionResult{}, err
+	}
+	if result.Cash != nil && result.Receivables != nil {
+		net := result.Cash.Decimal().Add(result.Receivables.Decimal()).Sub(result.Payables.Decimal())
+		result.Net = &Money{net}
+	}
+	return result, nil
+}
+
+// cashAccounts are the balances with their currencies, which the report leaves out; nil when the role does not see them.
+func (c *Call) cashAccounts(ctx context.Context) ([]cashAccount, error) {
+	if !c.Rights.Money {
+		return nil, nil
+	}
+	balances, err := c.Client.MoneyByAccount(ctx)
+	if errors.Is(err, moysklad.ErrPermission) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	codes, err := c.currencyCodes(ctx, balances)
+	if err != nil {
+		return nil, err
+	}
+	own, err := c.Currency(ctx)
+	if err != nil {
+		return nil, err
+	}
+	accounts := make([]cashAccount, len(balances))
+	for i, row := range balances {
+		accounts[i] = cashAccount{Name: cashDesk, Organization: row.Organization.Name, Balance: Rubles(row.Balance), Currency: &own.ISOCode}
+		if row.Account != nil {
+			accounts[i].Name, accounts[i].Currency = row.Account.Name, known(codes[row.Account.ID()])
+		}
+	}
+	return accounts, nil
+}
+
+// cashDesk names the row of an organization's cash, which is kept in the account's own currency.
+const cashDesk = "cash desk"
+
+// currencyCodes are the ISO codes of the bank accounts that the rows are about, by account: one call for each
+// organization.
+func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBalance) (map[string]string, error) {
+	currencies, err := c.Currencies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var organizations []string
+	for _, row := range balances {
+		if row.Account != nil && !slices.Contains(organizations, row.Organization.ID()) {
+			organizations = append(organizations, row.Organization.ID())
+		}
+	}
+	codes := map[string]string{}
+	for _, organization := range organizations {
+		accounts, _, err := glance(ctx, c, "bank accounts of "+organization, FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.BankAccount, error) {
+			return up.BankAccounts(ctx, organization)
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, account := range accounts {
+			if currency := exchange(currencies).find(account.Currency.ID()); currency != nil {
+				codes[account.ID] = currency.ISOCode
+			}
+		}
+	}
+	return codes, nil
+}
+
+// addUp sums the balances of each currency apart.
+func (r *moneyPositionResult) addUp(c *Call, own string) {
+	sums := map[string]decimal.Decimal{own: decimal.Zero}
+	for _, account := range r.Accounts {
+		code := ""
+		if account.Currency != nil {
+			code = *account.Currency
+		}
+		sums[code] = sums[code].Add(account.Balance.Decimal())
+	}
+	r.Cash = &Money{sums[own]}
+	delete(sums, own)
+	var spoken []string
+	for code, sum := range sums {
+		r.OtherCurrencies = append(r.OtherCurrencies, currencyCash{known(code), &Money{sum}})
+	}
+	slices.SortFunc(r.OtherCurrencies, func(a, b currencyCash) int { return cmp.Compare(a.code(), b.code()) })
+	for _, other := range r.OtherCurrencies {
+		spoken = append(spoken, other.Cash.String()+" "+other.code())
+	}
+	if len(spoken) > 0 {
+		c.Note(OtherCurrencies, map[string]string{"amounts": strings.Join(spoken, ", ")})
+	}
+}
+
+func (c currencyCash) code() string {
+	if c.Currency == nil {
+		return "?"
+	}
+	return *c.Currency
+}

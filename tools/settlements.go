@@ -1,0 +1,159 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// settlements are who owes whom, by counterparty, in the account's currency.
+type settlements struct {
+	source                string
+	debtors, creditors    top[debtor]
+	receivables, payables decimal.Decimal // hundredths
+}
+
+type debtor struct {
+	id, name string
+	amount   decimal.Decimal // hundredths, positive
+}
+
+// The sources of settlements.
+const (
+	fromReport    = "report"
+	fromDocuments = "documents"
+)
+
+func newSettlements(source string) *settlements {
+	largest := func(a, b debtor) int { return cmp.Or(b.amount.Cmp(a.amount), cmp.Compare(a.id, b.id)) }
+	const most = 10
+	return &settlements{
+		source:    source,
+		debtors:   top[debtor]{limit: most, before: largest},
+		creditors: top[debtor]{limit: most, before: largest},
+	}
+}
+
+// add takes a balance with the upstream's sign: negative is owed to us.
+func (s *settlements) add(id, name string, balance decimal.Decimal) {
+	switch {
+	case balance.IsNegative():
+		s.receivables = s.receivables.Add(balance.Neg())
+		s.debtors.add(debtor{id, name, balance.Neg()})
+	case balance.IsPositive():
+		s.payables = s.payables.Add(balance)
+		s.creditors.add(debtor{id, name, balance})
+	}
+}
+
+// settlements reads the upstream's report; where the tariff or the role hides it, rebuilds it from documents; nil when
+// these are hidden too.
+func (c *Call) settlements(ctx context.Context) (*settlements, error) {
+	found, err := c.settlementsFromReport(ctx)
+	if !errors.Is(err, moysklad.ErrPermission) {
+		return found, err
+	}
+	found, err = c.settlementsFromDocuments(ctx)
+	if errors.Is(err, moysklad.ErrPermission) {
+		return nil, nil
+	}
+	if err == nil {
+		c.Note(RebuiltFromDocuments, nil)
+	}
+	return found, err
+}
+
+func (c *Call) settlementsFromReport(ctx context.Context) (*settlements, error) {
+	found := newSettlements(fromReport)
+	query := moysklad.Query{Filter: moysklad.Filter{}.Where("balance", "!=", "0")}
+	for row, err := range c.Client.CounterpartyBalances(ctx, query) {
+		if err != nil {
+			return nil, err
+		}
+		id := cmp.Or(row.Counterparty.ID, row.Counterparty.Meta.ID())
+		found.add(id, row.Counterparty.Name, row.Balance.Decimal)
+	}
+	return found, nil
+}
+
+// settling are the documents that change what a counterparty and we owe each other, with the sign of their sum in the
+// upstream's balance: what they gave us or paid us is positive. Retail sales are paid on the spot.
+var settling = map[string]int64{
+	"demand":                 -1,
+	"salesreturn":            1,
+	"supply":                 1,
+	"purchasereturn":         -1,
+	"paymentin":              1,
+	"cashin":                 1,
+	"paymentout":             -1,
+	"cashout":                -1,
+	"counterpartyadjustment": 1,
+}
+
+// settlementsFromDocuments adds up the posted documents of all time. Payments that need no closing document make no
+// debt.
+func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, error) {
+	balances := map[string]decimal.Decimal{}
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(4)
+	for kind, sign := range settling {
+		group.Go(func() error {
+			query := moysklad.Query{Filter: moysklad.Filter{}.Is("applicable", "true")}
+			for document, err := range c.Client.Documents(ctx, kind, query) {
+				if err != nil {
+					return err
+				}
+				if document.NoClosingDocs || document.Agent == nil || document.Agent.Meta.Type != "counterparty" {
+					continue
+				}
+				sum := inOwnCurrency(document.Sum, document.Rate).Mul(decimal.NewFromInt(sign))
+				mu.Lock()
+				balances[document.Agent.ID()] = balances[document.Agent.ID()].Add(sum)
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	found := newSettlements(fromDocuments)
+	for id, balance := range balances {
+		found.add(id, "", balance)
+	}
+	return found, nil
+}
+
+func (s *settlements) fill(ctx context.Context, c *Call, result *moneyPositionResult) error {
+	result.Source = &s.source
+	result.Receivables, result.Payables = hundredths(s.receivables), hundredths(s.payables)
+	result.Debtors, result.Creditors = s.debtors.seen, s.creditors.seen
+	s.debtors.sort()
+	s.creditors.sort()
+	var unnamed []string
+	for _, d := range slices.Concat(s.debtors.rows, s.creditors.rows) {
+		if d.name == "" {
+			unnamed = append(unnamed, d.id)
+		}
+	}
+	names, err := c.CounterpartyNames(ctx, unnamed)
+	if err != nil {
+		return err
+	}
+	dress := func(d debtor) debt { return debt{d.id, cmp.Or(d.name, names[d.id]), hundredths(d.amount)} }
+	for _, d := range s.debtors.rows {
+		result.TopDebtors = append(result.TopDebtors, dress(d))
+	}
+	for _, d := range s.creditors.rows {
+		result.TopCreditors = append(result.TopCreditors, dress(d))
+	}
+	return nil
+}
