@@ -16,7 +16,7 @@ import (
 var belowMinimumText string
 
 func newBelowMinimum() Tool {
-	return define("below_minimum", Read, belowMinimumText, belowMinimum)
+	return Define("below_minimum", Read, belowMinimumText, belowMinimum)
 }
 
 type belowMinimumArguments struct {

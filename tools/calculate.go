@@ -11,7 +11,7 @@ import (
 //go:embed calculate.md
 var calculateText string
 
-func newCalculate() Tool { return define("calculate", Read, calculateText, calculate) }
+func newCalculate() Tool { return Define("calculate", Read, calculateText, calculate) }
 
 type calculateArguments struct {
 	Expression string `json:"expression" jsonschema:"minLength=1,maxLength=4096" jsonschema_description:"for instance (1234.50 - 980) / 1234.50 * 100; functions: sum(a, b, …), round(x, places), abs(x), min(a, b, …), max(a, b, …), percent(part, whole)"`

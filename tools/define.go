@@ -50,11 +50,11 @@ func (c *Call) ReadAt(t time.Time) {
 	}
 }
 
-// define makes a tool of a function over typed arguments and a typed result. The schemas come from the types: describe
+// Define makes a tool of a function over typed arguments and a typed result. The schemas come from the types: describe
 // fields with jsonschema_description, limit and default them with jsonschema tags (minimum, maximum, default, enum), and
 // give optional arguments omitempty. A pointer in a result without omitempty is nullable. Wrong types are a defect and
 // panic when the package is first used.
-func define[A, R any](name string, kind Kind, description string, run func(context.Context, *Call, A) (R, error)) Tool {
+func Define[A, R any](name string, kind Kind, description string, run func(context.Context, *Call, A) (R, error)) Tool {
 	parameters := reflectSchema[A]()
 	check := newArgumentCheck(name, parameters)
 	return Tool{

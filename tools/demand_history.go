@@ -14,14 +14,14 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// weekDays is the length of the periods of a demand history.
+// weekDays is the length of a period where demand is looked at as a series.
 const weekDays = 7
 
-// demandHistory is what every product sold in a number of whole days before today, week by week.
+// demandHistory is what every product sold in a number of whole days before today, period by period: weeks, as a rule.
 type demandHistory struct {
-	days  int
-	weeks []span // the oldest first; it is shorter when the days are no multiple of seven
-	byID  map[string]*productDemand
+	length  int    // days of a whole period
+	periods []span // the oldest first; it is shorter when the days are no multiple of the length
+	byID    map[string]*productDemand
 }
 
 // span is one period of a history, from the first to the last second of its Moscow days.
@@ -30,47 +30,51 @@ type span struct {
 	days     int
 }
 
-// productDemand is one product's part of a history. Amounts are in hundredths. Bit i of the masks stands for week i: at
-// most 53 weeks make a year.
+// productDemand is one product's part of a history. Amounts are in hundredths. Bit i of the masks stands for period i: a
+// year has 53 weeks.
 type productDemand struct {
 	name           string
 	sold           decimal.Decimal // net of returns, with what bundles consumed of it
 	revenue        decimal.Decimal // net of returns, of the product's own sales
 	cost           decimal.Decimal // of these; 0 where unknown
-	had            uint64          // weeks in which it could be had
-	ranOut         uint64          // of these, weeks that began or ended without stock
-	series         demandSeries    // whole weeks only
+	had            uint64          // could be had: there was stock, or it was sold
+	began, ended   uint64          // had stock at the beginning, at the end
+	series         demandSeries    // whole periods only
 	sellsFractions bool
 }
 
-// demandWeeks cuts the days before today into weeks, counted back from yesterday.
-func demandWeeks(now time.Time, days int) []span {
+// ranOut reports whether there was no stock at the beginning or end of a period in which the product could be had.
+func (p *productDemand) ranOut() bool { return p.had&^(p.began&p.ended) != 0 }
+
+// demandPeriods cuts the days before today into periods, counted back from yesterday.
+func demandPeriods(now time.Time, days, length int) []span {
 	end := startOfDay(now)
-	var weeks []span
-	for left := days; left > 0; left -= weekDays {
-		length := min(left, weekDays)
-		start := end.AddDate(0, 0, -length)
-		weeks = append([]span{{start, end.Add(-time.Second), length}}, weeks...)
+	var periods []span
+	for left := days; left > 0; left -= length {
+		one := min(left, length)
+		start := end.AddDate(0, 0, -one)
+		periods = append(periods, span{start, end.Add(-time.Second), one})
 		end = start
 	}
-	return weeks
+	slices.Reverse(periods)
+	return periods
 }
 
-// whole are the bits of the weeks that have seven days.
+// whole are the bits of the periods that are not cut short by the history's beginning.
 func (h *demandHistory) whole() uint64 {
-	all := uint64(1)<<len(h.weeks) - 1
-	if len(h.weeks) > 0 && h.weeks[0].days < weekDays {
+	all := uint64(1)<<len(h.periods) - 1
+	if len(h.periods) > 0 && h.periods[0].days < h.length {
 		all &^= 1
 	}
 	return all
 }
 
-// daysHad is how many days the product could be had: those of the weeks in which it had stock or was sold.
+// daysHad is how many days the product could be had.
 func (h *demandHistory) daysHad(p *productDemand) int {
 	days := 0
-	for i, week := range h.weeks {
+	for i, period := range h.periods {
 		if p.had&(1<<i) != 0 {
-			days += week.days
+			days += period.days
 		}
 	}
 	return days
@@ -85,14 +89,14 @@ func (h *demandHistory) perDay(p *productDemand) decimal.Decimal {
 	return p.sold.DivRound(decimal.NewFromInt(int64(days)), 12)
 }
 
-// weekly is the series over the whole weeks in which the product could be had.
-func (h *demandHistory) weekly(p *productDemand) demandSeries {
+// whileHad is the series over the whole periods in which the product could be had.
+func (h *demandHistory) whileHad(p *productDemand) demandSeries {
 	series := p.series
 	series.periods = bits.OnesCount64(p.had & h.whole())
 	return series
 }
 
-// sinceFirstHad is the series over all whole weeks from the first in which the product could be had.
+// sinceFirstHad is the series over all whole periods from the first in which the product could be had.
 func (h *demandHistory) sinceFirstHad(p *productDemand) demandSeries {
 	series := p.series
 	if p.had == 0 {
@@ -104,37 +108,37 @@ func (h *demandHistory) sinceFirstHad(p *productDemand) demandSeries {
 
 func (h *demandHistory) bytes() int { return len(h.byID) * 560 }
 
-// DemandHistory reads two reports a week, each a call for each thousand products in it: sales, and turnover to see when
+// DemandHistory reads two reports a period, each a call for each thousand products in it: sales, and turnover to see when
 // there was stock. 90 days are 13 weeks, 26 calls where a thousand products sell. Reading every shipment would cost a
 // call for each hundred of them, and still not say when the shelf was empty.
-func (c *Call) demandHistory(ctx context.Context, days int, warehouse *moysklad.Store) (*demandHistory, error) {
-	what := fmt.Sprintf("demand of %d days", days)
+func (c *Call) demandHistory(ctx context.Context, days, length int, warehouse *moysklad.Store) (*demandHistory, error) {
+	what := fmt.Sprintf("demand of %d days by %d", days, length)
 	var store moysklad.Filter
 	if warehouse != nil {
 		what += " at " + warehouse.ID
 		store = store.Is("store", moysklad.Href("store", warehouse.ID))
 	}
 	return remembered(ctx, c, what, FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*demandHistory, error) {
-		history := &demandHistory{days: days, weeks: demandWeeks(c.Now(), days), byID: map[string]*productDemand{}}
+		history := &demandHistory{length: length, periods: demandPeriods(c.Now(), days, length), byID: map[string]*productDemand{}}
 		return history, history.read(ctx, up, store)
 	})
 }
 
-// parallelWeeks keeps two reports a week within the calls that an account may have in flight.
-const parallelWeeks = 2
+// parallelReports is no more than an account may have in flight by default; the pace rules beyond that.
+const parallelReports = 4
 
 func (h *demandHistory) read(ctx context.Context, up *moysklad.Client, store moysklad.Filter) error {
 	reading := &demandReading{history: h, up: up, store: store, bundles: bundles{up: up}}
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(2 * parallelWeeks)
-	for week := range h.weeks {
-		group.Go(func() error { return reading.sales(ctx, week) })
-		group.Go(func() error { return reading.presence(ctx, week) })
+	group.SetLimit(parallelReports)
+	for i := range h.periods {
+		group.Go(func() error { return reading.sales(ctx, i) })
+		group.Go(func() error { return reading.presence(ctx, i) })
 	}
 	return group.Wait()
 }
 
-// demandReading fills a history from several weeks at once.
+// demandReading fills a history from several periods at once.
 type demandReading struct {
 	history *demandHistory
 	up      *moysklad.Client
@@ -154,11 +158,11 @@ func (r *demandReading) ofLocked(id string) *productDemand {
 	return p
 }
 
-// sales adds one week's sales. A bundle counts for itself with its revenue, and with its units for what it consists of.
-func (r *demandReading) sales(ctx context.Context, week int) error {
+// sales adds one period's sales. A bundle counts for itself with its revenue, and with its units for what it consists of.
+func (r *demandReading) sales(ctx context.Context, i int) error {
 	units := map[string]decimal.Decimal{} // what goes off the shelf
 	sold := map[string]decimal.Decimal{}  // :: bundle → how many
-	span := r.history.weeks[week]
+	span := r.history.periods[i]
 	for row, err := range r.up.Profit(ctx, "byvariant", span.from, span.to, moysklad.Query{Filter: r.store}) {
 		if err != nil {
 			return err
@@ -182,7 +186,7 @@ func (r *demandReading) sales(ctx context.Context, week int) error {
 			units[part.Assortment.ID()] = units[part.Assortment.ID()].Add(count.Mul(part.Quantity.Decimal))
 		}
 	}
-	r.addUnits(week, units)
+	r.addUnits(i, units)
 	return nil
 }
 
@@ -200,7 +204,7 @@ func (r *demandReading) addRevenue(id string, row moysklad.ProfitRow) {
 	}
 }
 
-func (r *demandReading) addUnits(week int, units map[string]decimal.Decimal) {
+func (r *demandReading) addUnits(i int, units map[string]decimal.Decimal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, net := range units {
@@ -210,27 +214,27 @@ func (r *demandReading) addUnits(week int, units map[string]decimal.Decimal) {
 		if !net.IsPositive() {
 			continue
 		}
-		p.had |= 1 << week
-		if r.history.weeks[week].days == weekDays {
+		p.had |= 1 << i
+		if r.history.periods[i].days == r.history.length {
 			p.series.addSale(net.InexactFloat64())
 		}
 	}
 }
 
-// presence adds in which week a product had stock, and whether it ran out in it.
-func (r *demandReading) presence(ctx context.Context, week int) error {
-	span := r.history.weeks[week]
+// presence adds in which periods a product had stock.
+func (r *demandReading) presence(ctx context.Context, i int) error {
+	span := r.history.periods[i]
 	query := moysklad.Query{Filter: r.store, Params: map[string]string{"groupBy": "variant"}}
 	for row, err := range r.up.Turnover(ctx, span.from, span.to, query) {
 		if err != nil {
 			return err
 		}
-		r.addPresence(week, row)
+		r.addPresence(i, row)
 	}
 	return nil
 }
 
-func (r *demandReading) addPresence(week int, row moysklad.TurnoverRow) {
+func (r *demandReading) addPresence(i int, row moysklad.TurnoverRow) {
 	began, ended := row.Opening.Quantity.IsPositive(), row.Closing.Quantity.IsPositive()
 	if !began && !ended && !row.Income.Quantity.IsPositive() {
 		return
@@ -238,9 +242,12 @@ func (r *demandReading) addPresence(week int, row moysklad.TurnoverRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := r.ofLocked(row.Assortment.Meta.ID())
-	p.had |= 1 << week
-	if !began || !ended {
-		p.ranOut |= 1 << week
+	p.had |= 1 << i
+	if began {
+		p.began |= 1 << i
+	}
+	if ended {
+		p.ended |= 1 << i
 	}
 }
 
@@ -252,7 +259,7 @@ type bundles struct {
 	parts map[string][]moysklad.BundleComponent
 }
 
-// of gives the parts of some bundles; a bundle that is deleted or hidden has none. Weeks wait for each other here, so
+// of gives the parts of some bundles; a bundle that is deleted or hidden has none. Periods wait for each other here, so
 // that no bundle is read twice.
 func (b *bundles) of(ctx context.Context, sold map[string]decimal.Decimal) (map[string][]moysklad.BundleComponent, error) {
 	b.mu.Lock()

@@ -17,7 +17,7 @@ import (
 //go:embed margin.md
 var marginText string
 
-func newMargin() Tool { return define("margin", Read, marginText, margin) }
+func newMargin() Tool { return Define("margin", Read, marginText, margin) }
 
 type marginArguments struct {
 	Period

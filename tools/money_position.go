@@ -17,7 +17,7 @@ import (
 //go:embed money_position.md
 var moneyPositionText string
 
-func newMoneyPosition() Tool { return define("money_position", Read, moneyPositionText, moneyPosition) }
+func newMoneyPosition() Tool { return Define("money_position", Read, moneyPositionText, moneyPosition) }
 
 type moneyPositionArguments struct{}
 

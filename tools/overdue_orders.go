@@ -18,7 +18,7 @@ import (
 var overdueOrdersText string
 
 func newOverdueOrders() Tool {
-	return define("overdue_orders", Read, overdueOrdersText, overdueOrders)
+	return Define("overdue_orders", Read, overdueOrdersText, overdueOrders)
 }
 
 type overdueOrdersArguments struct {
@@ -217,7 +217,7 @@ func (o *overdue) result(ctx context.Context, c *Call, states []moysklad.State) 
 		Rows: make([]overdueOrdersRow, len(listed)),
 		List: list,
 		Totals: overdueOrdersTotals{
-			Orders: o.rows.seen, Sum: moneyOf(o.sum), ShippedSum: moneyOf(o.shipped), UnshippedSum: moneyOf(o.sum.Sub(o.shipped)),
+			Orders: o.rows.seen, Sum: hundredths(o.sum), ShippedSum: hundredths(o.shipped), UnshippedSum: hundredths(o.sum.Sub(o.shipped)),
 			WithoutStatus: o.withoutStatus,
 		},
 	}
@@ -229,14 +229,12 @@ func (o *overdue) result(ctx context.Context, c *Call, states []moysklad.State) 
 			PlannedAt:    order.planned.UTC(),
 			DaysOverdue:  daysBetween(order.planned, o.today),
 			State:        known(stateNames[order.state]),
-			Sum:          moneyOf(order.sum),
-			ShippedSum:   moneyOf(order.shipped),
+			Sum:          hundredths(order.sum),
+			ShippedSum:   hundredths(order.shipped),
 		}
 	}
 	return result, nil
 }
-
-func moneyOf(hundredths decimal.Decimal) *Money { return Rubles(moysklad.Kopecks{Decimal: hundredths}) }
 
 // daysBetween counts midnights in Moscow, which has no summer time.
 func daysBetween(earlier, later time.Time) int {

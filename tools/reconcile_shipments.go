@@ -14,7 +14,7 @@ import (
 var reconcileShipmentsText string
 
 func newReconcileShipments() Tool {
-	return define("reconcile_shipments", Read, reconcileShipmentsText, reconcileShipments)
+	return Define("reconcile_shipments", Read, reconcileShipmentsText, reconcileShipments)
 }
 
 type reconcileShipmentsArguments struct {
@@ -200,7 +200,7 @@ func (r *reconcileShipmentsResult) rowsOf(class orderClass) *[]tradeRow {
 }
 
 func (t *tally) result() tradeSums {
-	return tradeSums{t.orders, moneyOf(t.ordersSum), t.shipments, moneyOf(t.shippedSum), moneyOf(t.shippedSum.Sub(t.ordersSum))}
+	return tradeSums{t.orders, hundredths(t.ordersSum), t.shipments, hundredths(t.shippedSum), hundredths(t.shippedSum.Sub(t.ordersSum))}
 }
 
 // newTradeTotals counts the period's documents apart from those of other days that they are linked with.
@@ -218,9 +218,9 @@ func newTradeTotals(groups []*tradeGroup) tradeTotals {
 	return tradeTotals{
 		tradeSums:           inside.result(),
 		OutsideOrders:       outside.orders,
-		OutsideOrdersSum:    moneyOf(outside.ordersSum),
+		OutsideOrdersSum:    hundredths(outside.ordersSum),
 		OutsideShipments:    outside.shipments,
-		OutsideShipmentsSum: moneyOf(outside.shippedSum),
+		OutsideShipmentsSum: hundredths(outside.shippedSum),
 	}
 }
 
@@ -237,16 +237,16 @@ func newTradeRow(g *tradeGroup, stateNames map[string]string) tradeRow {
 	row := tradeRow{
 		ShipmentNumbers: []string{},
 		ShipmentIDs:     []string{},
-		Difference:      moneyOf(g.shippedSum().Sub(g.orderSum())),
+		Difference:      hundredths(g.shippedSum().Sub(g.orderSum())),
 		MatchedBy:       known(string(g.matchedBy)),
 	}
 	if o := g.order; o != nil {
 		moment := o.moment.UTC()
 		row.OrderID, row.OrderNumber, row.OrderMoment = &o.id, &o.number, &moment
-		row.State, row.OrderSum = known(stateNames[o.state]), moneyOf(o.sum)
+		row.State, row.OrderSum = known(stateNames[o.state]), hundredths(o.sum)
 	}
 	if len(g.shipments) > 0 {
-		row.ShippedSum = moneyOf(g.shippedSum())
+		row.ShippedSum = hundredths(g.shippedSum())
 	}
 	for _, s := range g.shipments {
 		row.ShipmentNumbers = append(row.ShipmentNumbers, s.number)

@@ -17,7 +17,7 @@ import (
 var reorderPointsText string
 
 func newReorderPoints() Tool {
-	return define("reorder_points", Read, reorderPointsText, reorderPoints)
+	return Define("reorder_points", Read, reorderPointsText, reorderPoints)
 }
 
 type reorderPointsArguments struct {
@@ -124,7 +124,7 @@ func (p *reorderPlan) read(ctx context.Context, c *Call) error {
 	group.Go(func() (err error) { p.goods, err = c.Goods(ctx); return err })
 	group.Go(func() (err error) { p.balances, err = c.Balances(ctx); return err })
 	group.Go(func() (err error) {
-		p.history, err = c.demandHistory(ctx, p.args.WindowDays, p.warehouse)
+		p.history, err = c.demandHistory(ctx, p.args.WindowDays, weekDays, p.warehouse)
 		return err
 	})
 	if p.args.LeadTimeDays == nil {
@@ -165,7 +165,7 @@ func (p *reorderPlan) need(good *Good) reorderNeed {
 		n.demand = &productDemand{}
 	}
 	n.days, n.perDay = p.history.daysHad(n.demand), p.history.perDay(n.demand)
-	weekly := p.history.weekly(n.demand)
+	weekly := p.history.whileHad(n.demand)
 	if n.class = weekly.class(); n.class == noDemand && n.perDay.IsPositive() {
 		n.class = shortDemand // sold in the incomplete week only
 	}
@@ -276,7 +276,7 @@ func (n reorderNeed) row() reorderPointsRow {
 		Code:           n.good.Code,
 		SoldUnits:      unitsOf(n.demand.sold),
 		DaysInStock:    n.days,
-		Censored:       n.demand.ranOut != 0,
+		Censored:       n.demand.ranOut(),
 		VelocityPerDay: unitsOf(n.perDay.Round(4)),
 		DemandClass:    n.class,
 		SupplierID:     known(n.good.SupplierID),

@@ -11,7 +11,7 @@ import (
 var searchProductsText string
 
 func newSearchProducts() Tool {
-	return define("search_products", Read, searchProductsText, searchProducts)
+	return Define("search_products", Read, searchProductsText, searchProducts)
 }
 
 type searchProductsArguments struct {

@@ -14,7 +14,7 @@ import (
 var shortageBySupplierText string
 
 func newShortageBySupplier() Tool {
-	return define("shortage_by_supplier", Read, shortageBySupplierText, shortageBySupplier)
+	return Define("shortage_by_supplier", Read, shortageBySupplierText, shortageBySupplier)
 }
 
 type shortageBySupplierArguments struct {
@@ -116,7 +116,7 @@ func (g *shortageGroup) sum() *Money {
 	if len(g.rows) > 0 && g.withoutPrice == len(g.rows) {
 		return nil
 	}
-	return moneyOf(g.money)
+	return hundredths(g.money)
 }
 
 func newShortageBySupplierResult(c *Call, groups []*shortageGroup, names map[string]string, limit int) shortageBySupplierResult {
@@ -167,7 +167,7 @@ func (g *shortageGroup) result(show []Shortage, names map[string]string) supplie
 		}
 		if price := row.Good.PurchasePrice; price != nil {
 			line.PurchasePrice = Rubles(*price)
-			line.Money = moneyOf(row.Units().Mul(price.Decimal))
+			line.Money = hundredths(row.Units().Mul(price.Decimal))
 		}
 		result.Lines[i] = line
 	}

@@ -14,7 +14,7 @@ import (
 //go:embed stock.md
 var stockText string
 
-func newStock() Tool { return define("stock", Read, stockText, stock) }
+func newStock() Tool { return Define("stock", Read, stockText, stock) }
 
 type stockArguments struct {
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`

@@ -22,7 +22,7 @@ const (
 	Draft Kind = "draft"
 )
 
-// Tool is one thing that may be asked. Build them with [define].
+// Tool is one thing that may be asked. Build them with [Define].
 type Tool struct {
 	Name        string          `json:"name"`
 	Kind        Kind            `json:"kind"`
@@ -38,10 +38,16 @@ type Account struct {
 	ID           string // the upstream's accountId
 	ConnectionID string
 	Name         string // for people; never tells accounts apart
-	Rights       Rights
-	Client       *moysklad.Client // counted for this question
-	Books        *Books           // what is already read of this account and still fresh
-	Now          func() time.Time
+
+	// Who asks, for tools that prepare drafts: a draft belongs to an organization, a key and mostly a conversation.
+	OrganizationID string
+	KeyID          string
+	SessionID      string // empty outside of a conversation
+
+	Rights Rights
+	Client *moysklad.Client // counted for this question
+	Books  *Books           // what is already read of this account and still fresh
+	Now    func() time.Time
 }
 
 // Rights is what the connection's role may see and do.

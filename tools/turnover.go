@@ -14,7 +14,7 @@ import (
 //go:embed turnover.md
 var turnoverText string
 
-func newTurnover() Tool { return define("turnover", Read, turnoverText, turnover) }
+func newTurnover() Tool { return Define("turnover", Read, turnoverText, turnover) }
 
 type turnoverArguments struct {
 	Period

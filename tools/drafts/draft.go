@@ -1,0 +1,206 @@
+// Package drafts is a write's life: shown, confirmed by a person, created once. It is the only caller of the client's
+// writing methods.
+//
+// A draft holds all that is shown and all that will be sent, and its digest covers both with the UUID that goes upstream
+// as syncId. Confirming names the digest and is one conditional UPDATE. From then on creating is the service's own
+// concern: whoever holds the draft's lease looks the document up by syncId before any second attempt, so that crashes,
+// time-outs and rival replicas leave one document. What is unclear stays confirmed and is tried again; only a definite
+// refusal fails.
+package drafts
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gowebpki/jcs"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Kind is what a draft will write.
+type Kind string
+
+// The kinds of drafts.
+const (
+	PurchaseOrder Kind = "purchase_order"
+	Transfer      Kind = "transfer"
+	PriceChange   Kind = "price_change"
+	Gateway       Kind = "gateway"
+)
+
+// letters begin a draft's code.
+var letters = map[Kind]string{PurchaseOrder: "PO", Transfer: "TR", PriceChange: "PC", Gateway: "GW"}
+
+// State is where a draft stands. Only a draft in state Drafted can be confirmed or cancelled.
+type State string
+
+// The states of drafts.
+const (
+	Drafted   State = "draft"
+	Confirmed State = "confirmed" // by a person; being created, or to be
+	Created   State = "created"
+	Cancelled State = "cancelled"
+	Expired   State = "expired"
+	Failed    State = "failed" // definitely refused: nothing was written
+)
+
+// Draft is a write to the upstream as people see it.
+type Draft struct {
+	ID           string     `json:"id"`
+	Code         string     `json:"code"`
+	Kind         Kind       `json:"kind"`
+	State        State      `json:"state"`
+	Summary      string     `json:"summary"`
+	Lines        []Line     `json:"lines"`
+	Totals       Totals     `json:"totals"`
+	Digest       string     `json:"digest"`
+	ConnectionID string     `json:"connection_id"`
+	AccountID    string     `json:"account_id"`
+	SessionID    string     `json:"session_id"`
+	CreatedAt    time.Time  `json:"created_at"`
+	ExpiresAt    time.Time  `json:"expires_at"`
+	ConfirmedAt  *time.Time `json:"confirmed_at"`
+	Document     *Document  `json:"document"`
+	Failure      *Failure   `json:"failure"`
+	Writes       []Write    `json:"writes"` // the very requests that will be sent, but for the syncId
+
+	organizationID string
+	syncID         string
+	payload        Payload
+}
+
+// Line is one line of what will be written, with its names and numbers and where each price comes from.
+type Line struct {
+	ProductID   string       `json:"product_id"`
+	Name        string       `json:"name"`
+	Code        string       `json:"code"`
+	Units       *tools.Units `json:"units"`
+	Price       *tools.Money `json:"price"`
+	PriceSource string       `json:"price_source,omitempty"` // argument or product_card
+	Money       *tools.Money `json:"money"`
+	PriceType   string       `json:"price_type,omitempty"`
+	OldPrice    *tools.Money `json:"old_price,omitempty"`
+}
+
+// Totals are over all lines; money is null where nothing is bought.
+type Totals struct {
+	Lines    int          `json:"lines"`
+	Units    *tools.Units `json:"units"`
+	Money    *tools.Money `json:"money"`
+	Currency string       `json:"currency"`
+}
+
+// Document is what was created upstream. Differences tell, field by field, where the upstream's echo is not what was
+// sent; mostly empty.
+type Document struct {
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Href        string   `json:"href"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+// Failure is why a confirmed draft was not created. Upstream has the upstream's own code and words.
+type Failure struct {
+	Code     string    `json:"code"`
+	Message  string    `json:"message"`
+	Upstream *Upstream `json:"upstream,omitempty"`
+}
+
+// Upstream is the upstream's refusal in its own words.
+type Upstream struct {
+	Code      int    `json:"code"`
+	Text      string `json:"text"`
+	Parameter string `json:"parameter,omitempty"`
+}
+
+// Payload is all that a draft shows and all that it sends: what is not in it is neither. The preview is a pure function
+// of it.
+type Payload struct {
+	Summary string  `json:"summary"`
+	Lines   []Line  `json:"lines"`
+	Totals  Totals  `json:"totals"`
+	Writes  []Write `json:"writes"`
+	Basis   []Basis `json:"basis"`
+}
+
+// Write is one request to the upstream: a POST of Body to entity/Kind, carrying the draft's syncId, or, with an ID, a PUT
+// to that object.
+type Write struct {
+	Kind string          `json:"kind"`
+	ID   string          `json:"id,omitempty"`
+	Body json.RawMessage `json:"body"`
+}
+
+// Basis is something upstream that the draft was shown against. If it reads otherwise when the draft is created, nothing
+// is written.
+type Basis struct {
+	Kind  string `json:"kind"` // product, variant, counterparty, store …
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Field string `json:"field"` // of the object: buyPrice, salePrices/<price type id>, archived, updated
+	Value string `json:"value"` // as the upstream had it
+}
+
+// digestOf is SHA-256 over the RFC 8785 form of everything that a confirmation stands for.
+func digestOf(d Draft) (string, error) {
+	content, err := json.Marshal(map[string]any{
+		"organization": d.organizationID,
+		"account":      d.AccountID,
+		"draft":        d.ID,
+		"kind":         d.Kind,
+		"payload":      d.payload,
+		"syncId":       d.syncID,
+	})
+	if err != nil {
+		return "", fmt.Errorf("write the draft's content: %w", err)
+	}
+	canonical, err := jcs.Transform(content)
+	if err != nil {
+		return "", fmt.Errorf("canonical form of the draft: %w", err)
+	}
+	sum := sha256.Sum256(canonical)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// codeAlphabet is Crockford's base 32: no letters that are read as digits.
+const codeAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// codeOf is what people type: two letters of the kind and six characters that stand for the digest's first 30 bits.
+func codeOf(kind Kind, digest string) string {
+	raw, _ := hex.DecodeString(digest[:8]) // made by digestOf
+	bits := uint32(raw[0])<<24 | uint32(raw[1])<<16 | uint32(raw[2])<<8 | uint32(raw[3])
+	code := []byte(letters[kind] + "-")
+	for shift := 27; shift >= 2; shift -= 5 {
+		code = append(code, codeAlphabet[bits>>shift&31])
+	}
+	return string(code)
+}
+
+// confirmWords begin the one message that confirms a draft in chat.
+var confirmWords = []string{"confirm ", "подтверждаю "}
+
+// CodeIn is the code that a message confirms: the message is exactly the word and a code, nothing before or after but
+// spaces. No other message confirms anything.
+func CodeIn(message string) (code string, ok bool) {
+	message = strings.TrimSpace(message)
+	for _, word := range confirmWords {
+		if len(message) == len(word)+len("PO-7K3M9X") && strings.EqualFold(message[:len(word)], word) {
+			code = strings.ToUpper(message[len(word):])
+			return code, wellFormed(code)
+		}
+	}
+	return "", false
+}
+
+func wellFormed(code string) bool {
+	prefix, digits, _ := strings.Cut(code, "-")
+	known := false
+	for _, l := range letters {
+		known = known || l == prefix
+	}
+	return known && len(digits) == 6 && strings.Trim(digits, codeAlphabet) == ""
+}

@@ -1,0 +1,90 @@
+package drafts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// creatable are the types whose syncId can be written, so that creating one is exactly once. Documents among them are
+// posted unless the body says otherwise.
+//
+// Source: the upstream's OpenAPI description, schemas with a writable syncId; md/_general.md, syncId.
+var creatable = map[string]bool{ // type → is a document
+	"counterparty": false, "organization": false, "product": false, "bundle": false, "service": false,
+	"customerorder": true, "demand": true, "salesreturn": true, "purchaseorder": true, "supply": true, "purchasereturn": true,
+	"invoiceout": true, "invoicein": true, "paymentin": true, "paymentout": true, "cashin": true, "cashout": true,
+	"move": true, "loss": true, "enter": true, "inventory": true, "internalorder": true, "processingorder": true,
+	"processing": true, "prepayment": true, "prepaymentreturn": true, "factureout": true, "facturein": true,
+}
+
+// RefusedError: the gateway does not pass this on, not even as a draft.
+type RefusedError struct{ Why string }
+
+func (e *RefusedError) Error() string { return e.Why }
+
+// AddGateway stores a caller's own POST or PUT as a draft. Path is inside the API's tree and already checked to be plain:
+// entity/TYPE for POST, entity/TYPE/ID for PUT.
+func (s *Store) AddGateway(ctx context.Context, from Origin, client *moysklad.Client, method, path string, body []byte) (Draft, error) {
+	kind, id, err := target(method, path)
+	if err != nil {
+		return Draft{}, err
+	}
+	body, err = gatewayBody(method, kind, body)
+	if err != nil {
+		return Draft{}, err
+	}
+	p := Payload{Summary: method + " " + path, Totals: Totals{Lines: 1}, Writes: []Write{{Kind: kind, ID: id, Body: body}}}
+	if id != "" {
+		o, err := readObject(ctx, client, kind, id)
+		if err != nil {
+			return Draft{}, err
+		}
+		p.Summary += " (" + o.Name + ")"
+		p.Basis = []Basis{{kind, id, o.Name, fieldUpdated, o.Updated}}
+	}
+	return s.Add(ctx, from, Gateway, p)
+}
+
+func target(method, path string) (kind, id string, err error) {
+	parts := strings.Split(path, "/")
+	switch {
+	case parts[0] != "entity":
+	case method == http.MethodPost && len(parts) == 2:
+		if _, ok := creatable[parts[1]]; ok {
+			return parts[1], "", nil
+		}
+		return "", "", &RefusedError{fmt.Sprintf("%s has no writable syncId, so creating one exactly once cannot be promised", parts[1])}
+	case method == http.MethodPut && len(parts) == 3 && uuid.Validate(parts[2]) == nil:
+		return parts[1], parts[2], nil
+	}
+	return "", "", &RefusedError{fmt.Sprintf("%s %s is not passed on; POST to entity/TYPE and PUT to entity/TYPE/ID become drafts", method, path)}
+}
+
+// gatewayBody checks a body and makes a new document one that moves nothing until a person posts it upstream.
+func gatewayBody(method, kind string, body []byte) (json.RawMessage, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
+		return nil, &RefusedError{"the body must be one JSON object; a list of them would not be created exactly once"}
+	}
+	for name := range fields {
+		if slices.Contains([]string{"syncid", "meta", "id"}, strings.ToLower(name)) {
+			return nil, &RefusedError{fmt.Sprintf("the body must not set %q: the address says which object it is, and the service draws the syncId", name)}
+		}
+	}
+	if method == http.MethodPut || !creatable[kind] {
+		return bytes.TrimSpace(body), nil
+	}
+	if _, said := fields["applicable"]; !said {
+		fields["applicable"] = json.RawMessage("false")
+	}
+	return json.Marshal(fields)
+}

@@ -1,0 +1,175 @@
+package drafts
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+type purchaseOrderArguments struct {
+	Supplier     string              `json:"supplier" jsonschema:"minLength=1" jsonschema_description:"the supplier's name or id"`
+	Warehouse    string              `json:"warehouse,omitempty" jsonschema_description:"where the goods are expected: name or id"`
+	Organization string              `json:"organization,omitempty" jsonschema_description:"which of the account's own organizations orders, if it has several: name or id"`
+	Lines        []purchaseOrderLine `json:"lines,omitempty" jsonschema:"maxItems=200" jsonschema_description:"what to order"`
+	FromShortage bool                `json:"from_shortage,omitempty" jsonschema_description:"order what is below the minimums and bought from this supplier"`
+}
+
+type purchaseOrderLine struct {
+	Product string       `json:"product" jsonschema:"minLength=1" jsonschema_description:"name, code, article or id"`
+	Units   tools.Units  `json:"units" jsonschema_description:"how many, above zero"`
+	Price   *tools.Money `json:"price,omitempty" jsonschema_description:"price of a unit in currency units; the product card's purchase price if not given"`
+}
+
+// draftPurchaseOrder costs one call for the supplier, one for the cards' present prices, and what the account's cards and
+// shortages need where they are not fresh.
+func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purchaseOrderArguments) (Draft, error) {
+	if err := mayWrite(c); err != nil {
+		return Draft{}, err
+	}
+	supplier, err := c.Counterparty(ctx, "supplier", args.Supplier)
+	if err != nil {
+		return Draft{}, err
+	}
+	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+	if err != nil {
+		return Draft{}, err
+	}
+	own, err := seller(ctx, c, args.Organization)
+	if err != nil {
+		return Draft{}, err
+	}
+	wanted, err := wantedLines(ctx, c, supplier, warehouse, args)
+	if err != nil {
+		return Draft{}, err
+	}
+	p, err := purchaseOrderPayload(ctx, c, own, supplier, warehouse, wanted)
+	if err != nil {
+		return Draft{}, err
+	}
+	return s.add(ctx, c, PurchaseOrder, p)
+}
+
+func wantedLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments) ([]wantedLine, error) {
+	if args.FromShortage == (len(args.Lines) > 0) {
+		return nil, wrong("lines", "give either lines or from_shortage: true")
+	}
+	if !args.FromShortage {
+		return findLines(ctx, c, args.Lines)
+	}
+	return shortLines(ctx, c, supplier, warehouse)
+}
+
+// shortLines is what is missing below the minimums beyond what is already on its way.
+func shortLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store) ([]wantedLine, error) {
+	short, err := c.Shortages(ctx, warehouse)
+	if err != nil {
+		return nil, err
+	}
+	var lines []wantedLine
+	at := map[string]int{} // product id → index in lines
+	for _, row := range short.Rows {
+		units := row.Units().Sub(row.Balance.InTransit)
+		if row.Good.SupplierID != supplier.ID || !units.IsPositive() {
+			continue
+		}
+		i, seen := at[row.Good.ID]
+		if !seen {
+			i = len(lines)
+			at[row.Good.ID] = i
+			lines = append(lines, wantedLine{argument: "from_shortage", good: row.Good})
+		}
+		lines[i].units = lines[i].units.Add(units)
+	}
+	switch {
+	case len(lines) == 0:
+		return nil, wrong("from_shortage", fmt.Sprintf("nothing that is bought from %s is below its minimum beyond what is on its way", supplier.Name))
+	case len(lines) > mostLines:
+		return nil, wrong("from_shortage", fmt.Sprintf("%d products are short; a draft has at most %d lines: name a warehouse, or give lines", len(lines), mostLines))
+	}
+	return lines, nil
+}
+
+func findLines(ctx context.Context, c *tools.Call, lines []purchaseOrderLine) ([]wantedLine, error) {
+	var found []wantedLine
+	var problems tools.ArgumentError
+	for i, l := range lines {
+		argument := fmt.Sprintf("lines.%d", i)
+		if l.Price != nil {
+			problems.Check(l.Price.Decimal().IsPositive(), argument+".price", "must be above zero, got "+l.Price.String())
+		}
+		line, err := findLine(ctx, c, &problems, argument, l.Product, l.Units)
+		if err != nil {
+			return nil, err
+		}
+		line.price = l.Price
+		found = append(found, line)
+	}
+	return found, problems.OrNil()
+}
+
+func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty,
+	warehouse *moysklad.Store, wanted []wantedLine) (Payload, error) {
+	currency, err := c.Currency(ctx)
+	if err != nil {
+		return Payload{}, err
+	}
+	cards, err := presentCards(ctx, c, wanted)
+	if err != nil {
+		return Payload{}, err
+	}
+	p := Payload{Basis: []Basis{{"counterparty", supplier.ID, supplier.Name, fieldArchived, fmt.Sprint(supplier.Archived)}}}
+	var problems tools.ArgumentError
+	var positions []map[string]any
+	var total, units decimal.Decimal
+	for _, w := range wanted {
+		line, basis := priced(w, cards[w.good.ID], currency)
+		if line.Price == nil {
+			problems.Check(false, w.argument, fmt.Sprintf("needs a price: the card of %q has no purchase price in %s", w.good.Name, currency.ISOCode))
+			continue
+		}
+		p.Lines, p.Basis = append(p.Lines, line), append(p.Basis, basis...)
+		price := line.Price.Decimal().Shift(2)
+		positions = append(positions, map[string]any{
+			"quantity": number(w.units), "price": number(price), "assortment": link(w.good.Kind(), w.good.ID),
+		})
+		total, units = total.Add(price.Mul(w.units)), units.Add(w.units)
+	}
+	if err := problems.OrNil(); err != nil {
+		return Payload{}, err
+	}
+	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units), Money: tools.Rubles(moysklad.Kopecks{Decimal: total}), Currency: currency.ISOCode}
+	p.Summary = fmt.Sprintf("Purchase order to %s, %d lines", supplier.Name, len(p.Lines))
+	body := map[string]any{
+		"applicable": false, "organization": link("organization", own.ID), "agent": link("counterparty", supplier.ID),
+		"positions": positions,
+	}
+	if warehouse != nil {
+		p.Summary += ", expected at " + warehouse.Name
+		body["store"] = link("store", warehouse.ID)
+	}
+	p.Writes, err = post("purchaseorder", body)
+	return p, err
+}
+
+// priced is a line with the price that was given or the purchase price on the card, which is then part of what the draft
+// is shown against. The price is nil when there is neither. Prices with a fraction of a kopeck are sent rounded to one, as
+// they are shown.
+func priced(w wantedLine, card object, currency moysklad.Currency) (Line, []Basis) {
+	l := Line{ProductID: w.good.ID, Name: w.good.Name, Code: w.good.Code, Units: unitsOf(w.units), Price: w.price, PriceSource: "argument"}
+	basis := []Basis{{w.good.Kind(), w.good.ID, w.good.Name, fieldArchived, fmt.Sprint(card.Archived)}}
+	if l.Price == nil {
+		l.PriceSource = "product_card"
+		if known := card.BuyPrice.Known(); known != nil && card.BuyPrice.Currency.ID() == currency.ID {
+			l.Price = tools.Rubles(*known)
+		}
+		basis = append(basis, Basis{w.good.Kind(), w.good.ID, w.good.Name, fieldBuyPrice, priceText(card.BuyPrice)})
+	}
+	if l.Price != nil {
+		l.Money = tools.Rubles(moysklad.Kopecks{Decimal: l.Price.Decimal().Shift(2).Mul(w.units)})
+	}
+	return l, basis
+}

@@ -1,0 +1,316 @@
+package drafts
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/keys"
+)
+
+// Store keeps drafts. Every reading and change is within one organization.
+type Store struct {
+	db  *sql.DB
+	now func() time.Time
+	ttl time.Duration
+}
+
+// NewStore keeps drafts in db; a draft can be confirmed for ttl.
+func NewStore(db *sql.DB, now func() time.Time, ttl time.Duration) *Store {
+	return &Store{db: db, now: now, ttl: ttl}
+}
+
+// service is who acts when the outcome of a confirmed draft is recorded.
+var service = keys.Caller{KeyID: "service"}
+
+// columns in the order of scan.
+const columns = `id, organization_id, connection_id, account_id, session_id, kind, code, payload, sync_id, digest, state,
+	created_at, expires_at, confirmed_at, document, failure`
+
+// Origin is where a draft comes from: who asked, about which account, in which conversation.
+type Origin struct {
+	Who          keys.Caller
+	ConnectionID string
+	AccountID    string
+	SessionID    string // empty outside of a conversation
+}
+
+// Add stores what is to be written as a draft; its id, syncId, digest and code are drawn here and never change.
+func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Draft, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return Draft{}, fmt.Errorf("draw a draft's id: %w", err)
+	}
+	now := s.now().UTC().Truncate(time.Microsecond)
+	d := Draft{
+		ID: id.String(), Kind: kind, State: Drafted,
+		ConnectionID: from.ConnectionID, AccountID: from.AccountID, SessionID: from.SessionID,
+		CreatedAt: now, ExpiresAt: now.Add(s.ttl),
+		organizationID: from.Who.OrganizationID, syncID: uuid.NewString(), payload: p,
+	}
+	if d.Digest, err = digestOf(d); err != nil {
+		return Draft{}, err
+	}
+	d.Code = codeOf(kind, d.Digest)
+	d.show()
+	payload, err := json.Marshal(p)
+	if err != nil {
+		return Draft{}, fmt.Errorf("write the draft's payload: %w", err)
+	}
+	return d, s.change(ctx, from.Who, "draft.made", d, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO drafts (id, organization_id, connection_id, account_id, session_id, key_id, kind, code, payload, sync_id,
+				digest, state, created_at, expires_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+			d.ID, d.organizationID, d.ConnectionID, d.AccountID, d.SessionID, from.Who.KeyID, d.Kind, d.Code, string(payload),
+			d.syncID, d.Digest, d.State, d.CreatedAt.UnixMicro(), d.ExpiresAt.UnixMicro())
+		return err
+	})
+}
+
+// Get is one draft of the organization, or [ErrNotFound].
+func (s *Store) Get(ctx context.Context, organizationID, id string) (Draft, error) {
+	return s.one(ctx, `SELECT `+columns+` FROM drafts WHERE organization_id = $1 AND id = $2`, organizationID, id)
+}
+
+// ByCode is the draft of a conversation that a code names, or [ErrNotFound]; a code that two open drafts share names
+// neither.
+func (s *Store) ByCode(ctx context.Context, organizationID, sessionID, code string) (Draft, error) {
+	found, err := s.many(ctx, `SELECT `+columns+` FROM drafts
+		WHERE organization_id = $1 AND session_id = $2 AND code = $3 ORDER BY created_at DESC`, organizationID, sessionID, code)
+	switch {
+	case err != nil:
+		return Draft{}, err
+	case len(found) == 1:
+		return found[0], nil
+	default:
+		return Draft{}, ErrNotFound
+	}
+}
+
+// List is the organization's drafts, newest first: at most limit, those before the draft named by cursor.
+func (s *Store) List(ctx context.Context, organizationID string, limit int, cursor string) (list []Draft, next string, err error) {
+	if cursor == "" {
+		cursor = "~" // above every UUID
+	}
+	// Ids are UUIDs of version 7, so their order is the order of making.
+	list, err = s.many(ctx, `SELECT `+columns+` FROM drafts
+		WHERE organization_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`, organizationID, cursor, limit+1)
+	if len(list) > limit {
+		list = list[:limit]
+		next = list[limit-1].ID
+	}
+	return list, next, err
+}
+
+// Pending counts the drafts of each conversation that can still be confirmed.
+func (s *Store) Pending(ctx context.Context, organizationID string, sessionIDs []string) (map[string]int, error) {
+	pending := map[string]int{}
+	for _, id := range sessionIDs {
+		var n int
+		err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM drafts
+			WHERE organization_id = $1 AND session_id = $2 AND state = $3 AND expires_at > $4`,
+			organizationID, id, Drafted, s.now().UnixMicro()).Scan(&n)
+		if err != nil {
+			return nil, fmt.Errorf("count drafts: %w", err)
+		}
+		pending[id] = n
+	}
+	return pending, nil
+}
+
+// Cancel ends a draft that nobody confirmed. Cancelling twice is no error; anything but a draft is a
+// [*NotConfirmableError].
+func (s *Store) Cancel(ctx context.Context, who keys.Caller, id string) (Draft, error) {
+	d, err := s.Get(ctx, who.OrganizationID, id)
+	if err != nil || d.State == Cancelled {
+		return d, err
+	}
+	err = s.change(ctx, who, "draft.cancelled", d, func(tx *sql.Tx) error {
+		return only(tx.ExecContext(ctx, `UPDATE drafts SET state = $1, settled_at = $2
+			WHERE organization_id = $3 AND id = $4 AND state = $5`,
+			Cancelled, s.now().UnixMicro(), who.OrganizationID, id, Drafted))
+	})
+	if errors.Is(err, errUnchanged) {
+		if d, err = s.Get(ctx, who.OrganizationID, id); err != nil || d.State == Cancelled {
+			return d, err
+		}
+		return d, &NotConfirmableError{d.State, fmt.Sprintf("draft %s is %s, so it cannot be cancelled", d.Code, d.State)}
+	}
+	d.State = Cancelled
+	return d, err
+}
+
+// confirm turns a draft into a confirmed one if it still is what was shown; errUnchanged if it is not, for whatever
+// reason.
+func (s *Store) confirm(ctx context.Context, who keys.Caller, d Draft, digest string) error {
+	now := s.now().UnixMicro()
+	return s.change(ctx, who, "draft.confirmed", d, func(tx *sql.Tx) error {
+		return only(tx.ExecContext(ctx, `UPDATE drafts
+			SET state = $1, confirmed_at = $2, confirmed_by = $3, next_attempt_at = $2
+			WHERE organization_id = $4 AND id = $5 AND digest = $6 AND state = $7 AND expires_at > $2`,
+			Confirmed, now, who.KeyID, who.OrganizationID, d.ID, digest, Drafted))
+	})
+}
+
+// due are confirmed drafts whose next attempt's time has come and that nobody holds.
+func (s *Store) due(ctx context.Context) ([]Draft, error) {
+	return s.many(ctx, `SELECT `+columns+` FROM drafts
+		WHERE state = $1 AND next_attempt_at <= $2 AND lease_until <= $2 ORDER BY next_attempt_at LIMIT 20`,
+		Confirmed, s.now().UnixMicro())
+}
+
+// lease takes a confirmed draft for a while; errUnchanged if it is settled, someone else holds it or its next attempt is
+// not due. The first fence is 1.
+func (s *Store) lease(ctx context.Context, id string, length time.Duration) (fence int64, err error) {
+	now := s.now()
+	err = s.db.QueryRowContext(ctx, `UPDATE drafts SET lease_until = $1, fence = fence + 1
+		WHERE id = $2 AND state = $3 AND lease_until <= $4 AND next_attempt_at <= $4 RETURNING fence`,
+		now.Add(length).UnixMicro(), id, Confirmed, now.UnixMicro()).Scan(&fence)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, errUnchanged
+	}
+	return fence, err
+}
+
+// release gives a lease back and says when the draft is to be tried again.
+func (s *Store) release(ctx context.Context, id string, fence int64, after time.Duration) error {
+	_, err := s.db.ExecContext(ctx, `UPDATE drafts SET lease_until = 0, next_attempt_at = $1 WHERE id = $2 AND fence = $3`,
+		s.now().Add(after).UnixMicro(), id, fence)
+	return err
+}
+
+// settle records what became of a confirmed draft, if the lease is still the last one.
+func (s *Store) settle(ctx context.Context, d Draft, fence int64) error {
+	document, failure := nullJSON(d.Document), nullJSON(d.Failure)
+	return s.change(ctx, service, "draft."+string(d.State), d, func(tx *sql.Tx) error {
+		return only(tx.ExecContext(ctx, `UPDATE drafts
+			SET state = $1, document = $2, failure = $3, settled_at = $4, lease_until = 0
+			WHERE id = $5 AND fence = $6 AND state = $7`,
+			d.State, document, failure, s.now().UnixMicro(), d.ID, fence, Confirmed))
+	})
+}
+
+// errUnchanged: the row was not in the state that the change needs.
+var errUnchanged = errors.New("not in that state")
+
+func only(result sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 1 {
+		return err
+	}
+	return errUnchanged
+}
+
+// change makes a change with its audit row, both or neither.
+func (s *Store) change(ctx context.Context, by keys.Caller, action string, d Draft, f func(*sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("%s: %w", action, err)
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
+	if err := f(tx); err != nil {
+		return fmt.Errorf("%s: %w", action, err)
+	}
+	details := map[string]any{"kind": d.Kind, "digest": d.Digest, "sync_id": d.syncID}
+	if d.Document != nil {
+		details["document"] = d.Document.ID
+	}
+	if d.Failure != nil {
+		details["failure"] = d.Failure.Code
+	}
+	if err := keys.RecordAudit(ctx, tx, by, d.organizationID, s.now(), action, d.ID, details); err != nil {
+		return fmt.Errorf("%s: audit: %w", action, err)
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("%s: %w", action, err)
+	}
+	return nil
+}
+
+func (s *Store) one(ctx context.Context, query string, args ...any) (Draft, error) {
+	found, err := s.many(ctx, query, args...)
+	if err != nil {
+		return Draft{}, err
+	}
+	if len(found) == 0 {
+		return Draft{}, ErrNotFound
+	}
+	return found[0], nil
+}
+
+func (s *Store) many(ctx context.Context, query string, args ...any) ([]Draft, error) {
+	rows, err := s.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read drafts: %w", err)
+	}
+	defer rows.Close()
+	list := []Draft{}
+	for rows.Next() {
+		d, err := s.scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("read drafts: %w", err)
+		}
+		list = append(list, d)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read drafts: %w", err)
+	}
+	return list, nil
+}
+
+func (s *Store) scan(rows *sql.Rows) (d Draft, err error) {
+	var payload string
+	var created, expires int64
+	var confirmed sql.NullInt64
+	var document, failure sql.NullString
+	err = rows.Scan(&d.ID, &d.organizationID, &d.ConnectionID, &d.AccountID, &d.SessionID, &d.Kind, &d.Code, &payload, &d.syncID,
+		&d.Digest, &d.State, &created, &expires, &confirmed, &document, &failure)
+	if err != nil {
+		return d, err
+	}
+	d.CreatedAt, d.ExpiresAt = time.UnixMicro(created).UTC(), time.UnixMicro(expires).UTC()
+	if confirmed.Valid {
+		t := time.UnixMicro(confirmed.Int64).UTC()
+		d.ConfirmedAt = &t
+	}
+	if d.State == Drafted && !d.ExpiresAt.After(s.now()) {
+		d.State = Expired
+	}
+	err = errors.Join(fromJSON(payload, &d.payload), fromJSON(document.String, &d.Document), fromJSON(failure.String, &d.Failure))
+	d.show()
+	return d, err
+}
+
+// fromJSON leaves target alone when there is no text.
+func fromJSON(text string, target any) error {
+	if text == "" {
+		return nil
+	}
+	return json.Unmarshal([]byte(text), target)
+}
+
+// show fills in what people see, from the payload alone.
+func (d *Draft) show() {
+	d.Summary, d.Totals, d.Writes = d.payload.Summary, d.payload.Totals, d.payload.Writes
+	d.Lines = append([]Line{}, d.payload.Lines...)
+}
+
+// nullJSON is v as JSON text, or NULL for a nil pointer.
+func nullJSON[T any](v *T) sql.NullString {
+	if v == nil {
+		return sql.NullString{}
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain structs of strings
+	}
+	return sql.NullString{String: string(text), Valid: true}
+}

@@ -1,0 +1,101 @@
+package drafts
+
+import (
+	"context"
+	_ "embed" // the texts that models read
+	"encoding/json"
+	"fmt"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+var (
+	//go:embed purchase_order.md
+	purchaseOrderText string
+	//go:embed transfer.md
+	transferText string
+	//go:embed price_change.md
+	priceChangeText string
+)
+
+// Tools are the tools that prepare drafts in s.
+func (s *Store) Tools() []tools.Tool {
+	return []tools.Tool{
+		tools.Define("draft_purchase_order", tools.Draft, purchaseOrderText, s.draftPurchaseOrder),
+		tools.Define("draft_transfer", tools.Draft, transferText, s.draftTransfer),
+		tools.Define("draft_price_change", tools.Draft, priceChangeText, s.draftPriceChange),
+	}
+}
+
+// mostLines is how many lines a draft may have: what a person can still read before confirming. The upstream takes 1000.
+const mostLines = 200
+
+// add stores a draft that a call has prepared.
+func (s *Store) add(ctx context.Context, c *tools.Call, kind Kind, p Payload) (Draft, error) {
+	return s.Add(ctx, Origin{
+		Who:          keys.Caller{KeyID: c.KeyID, OrganizationID: c.OrganizationID},
+		ConnectionID: c.ConnectionID,
+		AccountID:    c.ID,
+		SessionID:    c.SessionID,
+	}, kind, p)
+}
+
+// mayWrite refuses early what the upstream would refuse after a person has confirmed it.
+func mayWrite(c *tools.Call) error {
+	if !c.Rights.Write {
+		return fmt.Errorf("the employee whose token this connection uses may not write documents: %w", moysklad.ErrPermission)
+	}
+	return nil
+}
+
+// seller is the account's own organization, in whose name documents are made: the named one, the only one, or the user's
+// default.
+func seller(ctx context.Context, c *tools.Call, name string) (moysklad.Organization, error) {
+	all, err := c.Organizations(ctx)
+	if err != nil {
+		return moysklad.Organization{}, err
+	}
+	wrong := &tools.ArgumentError{}
+	for _, o := range all {
+		if name != "" && (o.ID == name || o.Name == name) || name == "" && len(all) == 1 {
+			return o, nil
+		}
+		wrong.Candidates = append(wrong.Candidates, o.Name)
+	}
+	if name == "" {
+		if o, ok, err := defaultSeller(ctx, c, all); err != nil || ok {
+			return o, err
+		}
+	}
+	wrong.Fields = []tools.FieldProblem{{Field: "organization", Problem: fmt.Sprintf(
+		"must be one of the account's %d organizations, got %q", len(all), name)}}
+	return moysklad.Organization{}, wrong
+}
+
+func defaultSeller(ctx context.Context, c *tools.Call, all []moysklad.Organization) (moysklad.Organization, bool, error) {
+	answer, err := c.Client.Get(ctx, "context/usersettings", nil)
+	if err != nil {
+		return moysklad.Organization{}, false, fmt.Errorf("read the user's settings: %w", err)
+	}
+	var settings struct {
+		Company *moysklad.Ref `json:"defaultCompany"`
+	}
+	if err := json.Unmarshal(answer.Body, &settings); err != nil {
+		return moysklad.Organization{}, false, fmt.Errorf("read the user's settings: %w", err)
+	}
+	for _, o := range all {
+		if o.ID == settings.Company.ID() {
+			return o, true, nil
+		}
+	}
+	return moysklad.Organization{}, false, nil
+}
+
+// link is a reference in a body: the canonical href with its type.
+func link(kind, id string) map[string]any {
+	return map[string]any{"meta": map[string]any{
+		"href": moysklad.Href(kind, id), "type": kind, "mediaType": "application/json",
+	}}
+}

@@ -1,0 +1,78 @@
+package drafts
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+type transferArguments struct {
+	From         string         `json:"from_warehouse" jsonschema:"minLength=1" jsonschema_description:"name or id"`
+	To           string         `json:"to_warehouse" jsonschema:"minLength=1" jsonschema_description:"name or id"`
+	Organization string         `json:"organization,omitempty" jsonschema_description:"which of the account's own organizations, if it has several: name or id"`
+	Lines        []transferLine `json:"lines" jsonschema:"minItems=1,maxItems=200" jsonschema_description:"what to move"`
+}
+
+type transferLine struct {
+	Product string      `json:"product" jsonschema:"minLength=1" jsonschema_description:"name, code, article or id"`
+	Units   tools.Units `json:"units" jsonschema_description:"how many, above zero"`
+}
+
+// draftTransfer costs one call for the present cards, and what the account's cards need where they are not fresh.
+func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferArguments) (Draft, error) {
+	if err := mayWrite(c); err != nil {
+		return Draft{}, err
+	}
+	from, err := c.Warehouse(ctx, "from_warehouse", args.From)
+	if err != nil {
+		return Draft{}, err
+	}
+	to, err := c.Warehouse(ctx, "to_warehouse", args.To)
+	if err != nil {
+		return Draft{}, err
+	}
+	if from == nil || to == nil || from.ID == to.ID {
+		return Draft{}, wrong("to_warehouse", fmt.Sprintf("must be another warehouse than from_warehouse, got %q", args.To))
+	}
+	own, err := seller(ctx, c, args.Organization)
+	if err != nil {
+		return Draft{}, err
+	}
+	var problems tools.ArgumentError
+	var wanted []wantedLine
+	for i, l := range args.Lines {
+		line, err := findLine(ctx, c, &problems, fmt.Sprintf("lines.%d", i), l.Product, l.Units)
+		if err != nil {
+			return Draft{}, err
+		}
+		wanted = append(wanted, line)
+	}
+	if err := problems.OrNil(); err != nil {
+		return Draft{}, err
+	}
+	cards, err := presentCards(ctx, c, wanted)
+	if err != nil {
+		return Draft{}, err
+	}
+	p := Payload{Summary: fmt.Sprintf("Transfer from %s to %s, %d lines", from.Name, to.Name, len(wanted))}
+	var positions []map[string]any
+	var units decimal.Decimal
+	for _, w := range wanted {
+		p.Lines = append(p.Lines, Line{ProductID: w.good.ID, Name: w.good.Name, Code: w.good.Code, Units: unitsOf(w.units)})
+		p.Basis = append(p.Basis, Basis{w.good.Kind(), w.good.ID, w.good.Name, fieldArchived, fmt.Sprint(cards[w.good.ID].Archived)})
+		positions = append(positions, map[string]any{"quantity": number(w.units), "assortment": link(w.good.Kind(), w.good.ID)})
+		units = units.Add(w.units)
+	}
+	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units)}
+	p.Writes, err = post("move", map[string]any{
+		"applicable": false, "organization": link("organization", own.ID),
+		"sourceStore": link("store", from.ID), "targetStore": link("store", to.ID), "positions": positions,
+	})
+	if err != nil {
+		return Draft{}, err
+	}
+	return s.add(ctx, c, Transfer, p)
+}

@@ -1,0 +1,105 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// mostCandidates bounds the names that an error lists.
+const mostCandidates = 20
+
+// Good finds the card that an argument names by id, code, article, name, or a part of its name that no other has. A name
+// that fits none or several is an [*ArgumentError] with the candidates. A product with variants is not found by its own
+// name: its stock lies under the variants, which are the candidates.
+func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
+	goods, err := c.Goods(ctx)
+	if err != nil {
+		return nil, err
+	}
+	wanted := folded(name)
+	words := strings.Fields(wanted)
+	tests := []func(*Good) bool{
+		func(g *Good) bool { return g.ID == strings.TrimSpace(name) },
+		func(g *Good) bool { return wanted != "" && folded(g.Code) == wanted },
+		func(g *Good) bool { return wanted != "" && folded(g.Article) == wanted },
+		func(g *Good) bool { return folded(g.Name) == wanted },
+		func(g *Good) bool { return containsWords(folded(g.Name), words) },
+	}
+	for _, test := range tests {
+		var found []*Good
+		for g := range goods.All() {
+			if !g.HasVariants && test(g) {
+				found = append(found, g)
+			}
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+		if len(found) > 1 {
+			return nil, ambiguous(argument, fmt.Sprintf("%q fits %d products", shown(name), len(found)), found,
+				func(g *Good) string { return fmt.Sprintf("%s (code %s)", g.Name, g.Code) })
+		}
+	}
+	return nil, &ArgumentError{Fields: []FieldProblem{{argument, fmt.Sprintf("no product is called %q: give its name, code or article", shown(name))}}}
+}
+
+// Counterparty finds the counterparty that an argument names by id, by name, or by a part of its name that no other has.
+func (c *Call) Counterparty(ctx context.Context, argument, name string) (moysklad.Counterparty, error) {
+	name = strings.TrimSpace(name)
+	queries := []moysklad.Query{
+		{Filter: moysklad.Filter{}.Is("name", name)},
+		{Filter: moysklad.Filter{}.Where("name", "~", name)},
+	}
+	if uuid.Validate(name) == nil {
+		queries = []moysklad.Query{{Filter: moysklad.Filter{}.Is("id", name)}}
+	}
+	for _, query := range queries {
+		var found []moysklad.Counterparty
+		for row, err := range moysklad.List[moysklad.Counterparty](ctx, c.Client, "counterparty", query) {
+			if err != nil {
+				return moysklad.Counterparty{}, err
+			}
+			found = append(found, row)
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+		if len(found) > 1 {
+			return moysklad.Counterparty{}, ambiguous(argument, fmt.Sprintf("%q fits %d counterparties", shown(name), len(found)), found,
+				func(row moysklad.Counterparty) string { return row.Name })
+		}
+	}
+	return moysklad.Counterparty{}, &ArgumentError{Fields: []FieldProblem{{argument, fmt.Sprintf("no counterparty is called %q", shown(name))}}}
+}
+
+func ambiguous[T any](argument, problem string, found []T, called func(T) string) *ArgumentError {
+	e := &ArgumentError{}
+	for _, f := range found[:min(len(found), mostCandidates)] {
+		e.Candidates = append(e.Candidates, called(f))
+	}
+	e.Fields = []FieldProblem{{argument, problem + ", for instance " + strings.Join(e.Candidates, ", ")}}
+	return e
+}
+
+// Kind is the type under which the upstream keeps the card: product or variant.
+func (g *Good) Kind() string { return g.kind() }
+
+// Check adds a problem unless ok.
+func (e *ArgumentError) Check(ok bool, field, problem string) {
+	if !ok {
+		e.Fields = append(e.Fields, FieldProblem{field, problem})
+	}
+}
+
+// OrNil is the error, or nil when there is no problem.
+func (e *ArgumentError) OrNil() error {
+	if len(e.Fields) == 0 {
+		return nil
+	}
+	return e
+}

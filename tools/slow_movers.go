@@ -1,0 +1,158 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+//go:embed slow_movers.md
+var slowMoversText string
+
+func newSlowMovers() Tool { return Define("slow_movers", Read, slowMoversText, slowMovers) }
+
+type slowMoversArguments struct {
+	WindowDays   int    `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`
+	MinCoverDays int    `json:"min_cover_days,omitempty" jsonschema:"minimum=1,maximum=3650,default=180" jsonschema_description:"days that the stock must last for to be listed"`
+	Warehouse    string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them together if absent"`
+	RowLimit
+}
+
+type slowMoversResult struct {
+	Rows []slowMoversRow `json:"rows"`
+	List
+	Totals slowMoversTotals `json:"totals"`
+}
+
+type slowMoversRow struct {
+	ProductID      string     `json:"product_id"`
+	Name           string     `json:"name"`
+	Code           string     `json:"code"`
+	Units          Units      `json:"units"`
+	SoldUnits      Units      `json:"sold_units" jsonschema_description:"in the window, returns deducted, with what sold bundles consist of"`
+	VelocityPerDay Units      `json:"velocity_per_day"`
+	DaysOfCover    Number     `json:"days_of_cover" jsonschema_description:"units / velocity"`
+	Money          *Money     `json:"money" jsonschema_description:"units at cost; null: cost unknown, not 0"`
+	CostBasis      *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
+}
+
+type slowMoversTotals struct {
+	Positions            int    `json:"positions"`
+	Money                *Money `json:"money" jsonschema_description:"where the cost is known"`
+	PositionsWithoutCost int    `json:"positions_without_cost"`
+	NewProducts          int    `json:"new_products" jsonschema_description:"left out: in stock now, and not at the window's beginning"`
+	WithoutSales         int    `json:"without_sales" jsonschema_description:"left out: in stock for the whole window and not sold at all; dead_stock judges them"`
+}
+
+// slowMovers reads the sales and the turnover of the window (a call each for each thousand products), the stock (three
+// calls) and the stock report for costs (one heavy call for each thousand products). Days without stock are not taken out
+// of the velocity: what lies for half a year did not run out.
+func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMoversResult, error) {
+	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+	if err != nil {
+		return slowMoversResult{}, err
+	}
+	var history *demandHistory
+	var balances *Balances
+	var costs *valuation
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		history, err = c.demandHistory(inner, args.WindowDays, args.WindowDays, warehouse)
+		return err
+	})
+	group.Go(func() (err error) { balances, err = c.Balances(inner); return err })
+	group.Go(func() (err error) { costs, err = c.valuation(inner, warehouse, nil); return err })
+	if err := group.Wait(); err != nil {
+		return slowMoversResult{}, err
+	}
+	count := slowCount{args: args, history: history, costs: costs, rows: top[slowMover]{limit: args.Limit, before: mostMoneyBound}}
+	for id, everywhere := range balances.All() {
+		balance := total(everywhere)
+		if warehouse != nil {
+			balance = balances.In(id, warehouse.ID)
+		}
+		count.judge(id, balance)
+	}
+	return count.result(c), nil
+}
+
+type slowMover struct {
+	id, name, code string
+	units, sold    decimal.Decimal
+	perDay, cover  decimal.Decimal
+	cost           *moysklad.Kopecks
+	basis          *CostBasis
+	money          decimal.Decimal // hundredths; 0 when unknown
+}
+
+func mostMoneyBound(a, b slowMover) int {
+	return cmp.Or(b.money.Cmp(a.money), b.cover.Cmp(a.cover), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+}
+
+type slowCount struct {
+	args          slowMoversArguments
+	history       *demandHistory
+	costs         *valuation
+	rows          top[slowMover]
+	totals        slowMoversTotals
+	money         sumOfKnown
+	recalculating int
+}
+
+func (s *slowCount) judge(id string, balance Balance) {
+	demand := s.history.byID[id]
+	switch {
+	case balance.Recalculating:
+		s.recalculating++
+		return
+	case !balance.Units.IsPositive():
+		return
+	case demand == nil || demand.began == 0:
+		s.totals.NewProducts++
+		return
+	case !demand.sold.IsPositive():
+		s.totals.WithoutSales++
+		return
+	}
+	row := slowMover{id: id, units: balance.Units, sold: demand.sold}
+	window := decimal.NewFromInt(int64(s.args.WindowDays))
+	row.perDay = demand.sold.DivRound(window, 12)
+	if balance.Units.Mul(window).LessThanOrEqual(demand.sold.Mul(decimal.NewFromInt(int64(s.args.MinCoverDays)))) {
+		return
+	}
+	row.cover = balance.Units.Mul(window).DivRound(demand.sold, 1)
+	row.name, row.code, _ = s.costs.name(id)
+	row.cost, row.basis = s.costs.cost(id)
+	if row.cost != nil {
+		row.money = row.cost.Mul(balance.Units)
+	}
+	s.money.add(row.cost, balance.Units)
+	s.rows.add(row)
+}
+
+func (s *slowCount) result(c *Call) slowMoversResult {
+	listed, list := s.rows.list(c)
+	s.totals.Positions, s.totals.Money, s.totals.PositionsWithoutCost = s.rows.seen, s.money.money(), s.money.unknown
+	result := slowMoversResult{Rows: make([]slowMoversRow, len(listed)), List: list, Totals: s.totals}
+	for i, row := range listed {
+		result.Rows[i] = slowMoversRow{
+			ProductID: row.id, Name: row.name, Code: row.code,
+			Units: unitsOf(row.units), SoldUnits: unitsOf(row.sold), VelocityPerDay: unitsOf(row.perDay.Round(4)),
+			DaysOfCover: Number{row.cover}, CostBasis: row.basis,
+		}
+		if row.cost != nil {
+			result.Rows[i].Money = hundredths(row.money)
+		}
+	}
+	s.costs.note(c, s.money.unknown)
+	if s.recalculating > 0 {
+		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.recalculating)})
+	}
+	return result
+}
