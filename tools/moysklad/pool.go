@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -56,11 +57,10 @@ const (
 
 // NewPool checks cfg; the error names the field.
 func NewPool(cfg Config) (*Pool, error) {
-	base, err := url.Parse(cmp.Or(cfg.URL, Canonical))
-	if err != nil || base.Host == "" || (base.Scheme != "https" && base.Scheme != "http") || base.RawQuery != "" || base.User != nil {
-		return nil, fmt.Errorf("upstream URL %q: want http(s)://host/path without query or password", cfg.URL)
+	base, err := parseBase(cmp.Or(cfg.URL, Canonical))
+	if err != nil {
+		return nil, err
 	}
-	base.Path = strings.TrimRight(base.Path, "/")
 	for _, limit := range []struct {
 		field       string
 		value, most int
@@ -85,6 +85,18 @@ func NewPool(cfg Config) (*Pool, error) {
 		p.log = slog.New(slog.DiscardHandler)
 	}
 	return p, nil
+}
+
+func parseBase(text string) (*url.URL, error) {
+	base, err := url.Parse(text)
+	if err != nil {
+		return nil, errors.New("upstream URL: not a URL; want http(s)://host/path") // it may hold a password
+	}
+	if base.Host == "" || (base.Scheme != "https" && base.Scheme != "http") || base.RawQuery != "" || base.User != nil {
+		return nil, fmt.Errorf("upstream URL %q: want http(s)://host/path without query or password", base.Redacted())
+	}
+	base.Path = strings.TrimRight(base.Path, "/")
+	return base, nil
 }
 
 // Client reaches an account with a token. Clients of one account share its pace.

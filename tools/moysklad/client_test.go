@@ -1,0 +1,470 @@
+package moysklad_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+const employee = `{"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/context/employee","type":"employee"},"id":"e1","accountId":"0b7c9a3e","uid":"bot@shop","name":"Бот",
+	"permissions":{"product":{"view":"ALL","update":"ALL"},"purchaseorder":{"view":"ALL","create":"ALL"},"stock":{"view":"ALL"}}}`
+
+func TestHeadersAreWhatTheUpstreamDemands(t *testing.T) {
+	u, c := serve(t, packed(employee))
+	e, err := c.Employee(t.Context())
+	if err != nil || e.AccountID != "0b7c9a3e" {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	r := u.requests()[0]
+	for name, want := range map[string]string{
+		"Accept": "application/json;charset=utf-8", "Accept-Encoding": "gzip", "Authorization": "Bearer " + secret,
+	} {
+		if got := r.Header.Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if r.Header.Get("Transfer-Encoding") != "" || r.ContentLength != 0 {
+		t.Errorf("a read carries a body: %v", r.ContentLength)
+	}
+}
+
+const (
+	refusedRate     = `{"errors":[{"error":"Превышено ограничение на количество запросов в единицу времени","code":1049,"moreInfo":"https://dev.moysklad.ru/doc/api/remap/1.2/#error_1049"}]}`
+	refusedParallel = `{"errors":[{"error":"Превышено ограничение на одновременное количество запросов","code":1073}]}`
+	nginxPage       = "<html><head><title>502 Bad Gateway</title></head></html>"
+)
+
+func page(status int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(status)
+		fmt.Fprint(w, nginxPage)
+	}
+}
+
+func cut(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+func half(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Length", "1000")
+	fmt.Fprint(w, employee[:80])
+	panic(http.ErrAbortHandler)
+}
+
+// direct hands requests to a handler without a network, so that time can be simulated.
+type direct struct{ http.Handler }
+
+func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	w.Header().Set("Content-Type", "application/json;charset=utf-8")
+	time.Sleep(20 * time.Millisecond)
+	d.ServeHTTP(w, r)
+	res := w.Result()
+	res.Request = r
+	return res, nil
+}
+
+func without(t testing.TB, handler http.HandlerFunc) *moysklad.Client {
+	t.Helper()
+	p, err := moysklad.NewPool(moysklad.Config{Transport: direct{handler}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Client("account", token)
+}
+
+func TestReadsAreRepeatedAtMostTwiceAndOnlyWhereItHelps(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		answer http.HandlerFunc
+		calls  int
+		want   error
+	}{
+		{"connection reset", cut, 3, moysklad.ErrUnavailable},
+		{"cut within the body", half, 3, moysklad.ErrUnavailable},
+		{"502 page", page(502), 3, moysklad.ErrUnavailable},
+		{"503", says(503, ""), 3, moysklad.ErrUnavailable},
+		{"504", says(504, ""), 3, moysklad.ErrUnavailable},
+		{"500", says(500, ""), 1, moysklad.ErrUnavailable},
+		{"400", says(400, `{"errors":[{"error":"x","code":1062}]}`), 1, moysklad.ErrRejected},
+		{"401", says(401, `{"errors":[{"error":"x","code":1056}]}`), 1, moysklad.ErrTokenRefused},
+		{"403", says(403, `{"errors":[{"error":"x","code":1016}]}`), 1, moysklad.ErrPermission},
+		{"404 empty", says(404, ""), 1, moysklad.ErrRejected},
+		{"412", says(412, `{"errors":[{"error":"x","code":3000}]}`), 1, moysklad.ErrRejected},
+		{"415 empty", says(415, ""), 1, moysklad.ErrRejected},
+		{"200 that is a page", page(200), 1, moysklad.ErrUnavailable},
+		{"200 that is nothing", says(200, ""), 1, moysklad.ErrUnavailable},
+		{"200 that is broken JSON", says(200, `{"id":`), 1, moysklad.ErrUnavailable},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			u, c := serve(t, test.answer)
+			_, err := c.Employee(t.Context())
+			if !errors.Is(err, test.want) || len(u.requests()) != test.calls || c.Calls() != test.calls {
+				t.Errorf("%d calls seen, %d counted, error %v; want %d calls and %v", len(u.requests()), c.Calls(), err, test.calls, test.want)
+			}
+		})
+	}
+}
+
+func TestWritesAreNeverRepeated(t *testing.T) {
+	body := json.RawMessage(`{"syncId":"b6a1f8e0-5a39-4f0c-9c56-4d0c0a7f1d22","applicable":false}`)
+	for name, answer := range map[string]http.HandlerFunc{"reset": cut, "502": page(502), "429": says(429, refusedRate)} {
+		t.Run(name, func(t *testing.T) {
+			u, c := serve(t, answer)
+			if _, err := c.Create(t.Context(), "purchaseorder", body); !errors.Is(err, moysklad.ErrUnavailable) || len(u.requests()) != 1 {
+				t.Errorf("create: %d calls, %v", len(u.requests()), err)
+			}
+			if _, err := c.Update(t.Context(), "product", "1c0a", body); !errors.Is(err, moysklad.ErrUnavailable) || len(u.requests()) != 2 {
+				t.Errorf("update: %d calls, %v", len(u.requests()), err)
+			}
+		})
+	}
+}
+
+// A kept connection that breaks makes net/http repeat a GET by itself, which no pace would know of.
+func TestNothingIsSentPastThePaceWhenAKeptConnectionBreaks(t *testing.T) {
+	u, c := serve(t, first(says(200, employee), cut, says(200, employee)))
+	for range 2 {
+		if _, err := c.Employee(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(u.requests()) != c.Calls() {
+		t.Errorf("%d requests arrived, %d were paced", len(u.requests()), c.Calls())
+	}
+}
+
+func TestRetryAfterIsMilliseconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := without(t, first(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Lognex-Retry-After", "1740")
+			w.WriteHeader(429)
+			fmt.Fprint(w, refusedRate)
+		}, says(200, employee)))
+		begun := time.Now()
+		if _, err := c.Employee(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begun); took < 1740*time.Millisecond || took > 2500*time.Millisecond {
+			t.Errorf("answered after %s, want soon after 1740 ms", took)
+		}
+	})
+}
+
+func TestTenMinutesOfRefusalsAreFewerThanTenAMinute(t *testing.T) {
+	for name, answer := range map[string]http.HandlerFunc{
+		"1049": says(429, refusedRate), "1073": says(429, refusedParallel), "page": page(429),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var refused []time.Time
+				c := without(t, func(w http.ResponseWriter, r *http.Request) {
+					refused = append(refused, time.Now())
+					answer(w, r)
+				})
+				begun := time.Now()
+				for time.Since(begun) < 10*time.Minute {
+					if _, err := c.Employee(t.Context()); !errors.Is(err, moysklad.ErrUnavailable) {
+						t.Fatalf("%v, want ErrUnavailable", err)
+					}
+					time.Sleep(50 * time.Millisecond)
+				}
+				for i, last := range refused {
+					within := 0
+					for _, at := range refused[:i+1] {
+						if last.Sub(at) < time.Minute {
+							within++
+						}
+					}
+					if within >= 10 {
+						t.Fatalf("%d refusals within a minute", within)
+					}
+				}
+				if len(refused) > 30 {
+					t.Errorf("%d refusals in ten minutes", len(refused))
+				}
+			})
+		})
+	}
+}
+
+func TestServiceResumesAfterTheBreaker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		healthy := false
+		c := without(t, func(w http.ResponseWriter, r *http.Request) {
+			if healthy {
+				says(200, employee)(w, r)
+				return
+			}
+			says(429, refusedRate)(w, r)
+		})
+		for range 3 {
+			_, _ = c.Employee(t.Context())
+		}
+		healthy = true
+		if _, err := c.Employee(t.Context()); !errors.Is(err, moysklad.ErrUnavailable) {
+			t.Errorf("while open: %v", err)
+		}
+		time.Sleep(time.Minute)
+		for range 3 {
+			if _, err := c.Employee(t.Context()); err != nil {
+				t.Errorf("after the pause: %v", err)
+			}
+		}
+	})
+}
+
+// The vendor locks out who sends 200 identical failing requests within a minute, whatever the failure.
+func TestEndlessFailuresAreStoppedToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sent := 0
+		c := without(t, func(w http.ResponseWriter, r *http.Request) {
+			sent++
+			says(404, "")(w, r)
+		})
+		begun := time.Now()
+		for time.Since(begun) < time.Minute {
+			_, _ = c.Get(t.Context(), "entity/product/1", nil)
+			time.Sleep(time.Millisecond)
+		}
+		if sent > 150 {
+			t.Errorf("%d failing requests within a minute", sent)
+		}
+	})
+}
+
+func TestACallEndsWithItsCaller(t *testing.T) {
+	arrived := make(chan struct{}, 1)
+	_, c := serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		arrived <- struct{}{}
+		<-r.Context().Done()
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-arrived; cancel() }()
+	if _, err := c.Employee(ctx); !errors.Is(err, context.Canceled) || errors.Is(err, moysklad.ErrTimeout) || c.Calls() != 1 {
+		t.Errorf("cancelled: %v after %d calls", err, c.Calls())
+	}
+	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := c.Employee(ctx); !errors.Is(err, moysklad.ErrTimeout) || c.Calls() != 2 {
+		t.Errorf("out of time: %v after %d calls, want ErrTimeout", err, c.Calls())
+	}
+}
+
+func TestNoRedirectLeavesTheConfiguredAddress(t *testing.T) {
+	var strayed []*http.Request
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { strayed = append(strayed, r) }))
+	defer elsewhere.Close()
+	for _, location := range []string{
+		elsewhere.URL + "/steal", "http://169.254.169.254/latest/meta-data", "//" + strings.TrimPrefix(elsewhere.URL, "http://") + "/x",
+		"/api/remap/1.2/../../admin", "/api/remap/1.2x/entity/product", "/elsewhere", "",
+	} {
+		u, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", location)
+			w.WriteHeader(302)
+		})
+		if _, err := c.Employee(t.Context()); !errors.Is(err, moysklad.ErrRejected) || len(u.requests()) != 1 {
+			t.Errorf("%q: %d calls, %v; want ErrRejected after one", location, len(u.requests()), err)
+		}
+	}
+	if len(strayed) > 0 {
+		t.Errorf("a redirect was followed to another host with Authorization %q", strayed[0].Header.Get("Authorization"))
+	}
+}
+
+// The upstream answers the identifiers of its web pages with 308 and the API's own, under its canonical address.
+func TestAnIdentifierOfTheWebPagesIsTranslated(t *testing.T) {
+	for _, location := range []string{moysklad.Canonical + "/entity/demand/api-id", "/api/remap/1.2/entity/demand/api-id"} {
+		u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/entity/demand/ui-id" {
+				w.Header().Set("Location", location)
+				w.WriteHeader(308)
+				return
+			}
+			fmt.Fprint(w, `{"id":"api-id","moment":"2026-08-04 09:10:00.000"}`)
+		})
+		d, err := c.Document(t.Context(), "demand", "ui-id", moysklad.Query{})
+		if err != nil || d.ID != "api-id" || len(u.requests()) != 2 || c.Calls() != 2 {
+			t.Errorf("%s: %q, %v after %d calls", location, d.ID, err, len(u.requests()))
+		}
+	}
+}
+
+func TestARedirectInCirclesEnds(t *testing.T) {
+	u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Location", "/api/remap/1.2/entity/demand/"+map[string]string{"a": "b", "b": "a"}[r.URL.Path[len("/entity/demand/"):]])
+		w.WriteHeader(308)
+	})
+	if _, err := c.Document(t.Context(), "demand", "a", moysklad.Query{}); !errors.Is(err, moysklad.ErrRejected) || len(u.requests()) != 2 {
+		t.Errorf("%v after %d calls", err, len(u.requests()))
+	}
+}
+
+func TestPathsStayInTheTree(t *testing.T) {
+	u, c := serve(t, says(200, "{}"))
+	for _, path := range []string{
+		"", "/", "../security/token", "entity/../security/token", "entity//product", "entity/product/", "/entity/product",
+		"entity/%2e%2e/x", "entity/product?limit=1", `entity\product`, "https://example.org/x", "entity/product#x", "entity/продукт", "entity/.",
+	} {
+		if _, err := c.Get(t.Context(), path, nil); !errors.Is(err, moysklad.ErrRejected) {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+	if len(u.requests()) != 0 {
+		t.Errorf("%d requests were sent", len(u.requests()))
+	}
+}
+
+func TestTheGatewayGetsTheUpstreamsOwnAnswer(t *testing.T) {
+	u, c := serve(t, says(404, `{"errors":[{"error":"нет","code":1021}]}`))
+	raw, err := c.Get(t.Context(), "entity/product/1c0a", url.Values{"filter": {"name=a b+c;code=1"}})
+	if err != nil || raw.Status != 404 || string(raw.Body) != `{"errors":[{"error":"нет","code":1021}]}` {
+		t.Errorf("%d %s, %v", raw.Status, raw.Body, err)
+	}
+	if got := u.requests()[0].URL.RawQuery; got != "filter=name%3Da%20b%2Bc%3Bcode%3D1" {
+		t.Errorf("query %s", got)
+	}
+	_, c = serve(t, says(401, `{"errors":[{"error":"нет","code":1056}]}`))
+	if _, err := c.Get(t.Context(), "entity/product", nil); !errors.Is(err, moysklad.ErrTokenRefused) {
+		t.Errorf("refused token: %v", err)
+	}
+}
+
+func TestCountersCountTheirOwnQuestion(t *testing.T) {
+	_, c := serve(t, first(says(200, employee), says(503, ""), says(200, employee)))
+	a, b := c.Counted(), c.Counted()
+	_, errA := a.Employee(t.Context())
+	_, errB := b.Employee(t.Context())
+	if errA != nil || errB != nil || a.Calls() != 1 || b.Calls() != 2 || c.Calls() != 0 {
+		t.Errorf("%d, %d and %d calls, want 1, 2 (one repeated) and 0; %v %v", a.Calls(), b.Calls(), c.Calls(), errA, errB)
+	}
+}
+
+func TestTheTokenIsNeverPrinted(t *testing.T) {
+	var log strings.Builder
+	u, _ := serve(t, first(says(401, `{"errors":[{"error":"x","code":1056}]}`), page(502), cut, says(200, `{"id":1}`)))
+	pool := u.pool(t, moysklad.Config{Log: logTo(&log)})
+	printed := []any{token, struct{ T moysklad.Token }{token}, []moysklad.Token{token}, pool}
+	for _, c := range []*moysklad.Client{pool.Client("account", token), pool.Probe(token)} {
+		for range 2 {
+			_, err := c.Employee(t.Context())
+			if err == nil {
+				t.Fatal("no error to print")
+			}
+			printed = append(printed, err, c, *c)
+		}
+	}
+	_, err := pool.Probe(token + "\n").Employee(t.Context())
+	printed = append(printed, err)
+	for _, value := range printed {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+			if text := fmt.Sprintf(verb, value); strings.Contains(text, secret) || strings.Contains(text, fmt.Sprintf("%x", secret)) {
+				t.Errorf("%T under %s shows the token", value, verb)
+			}
+		}
+		if text, _ := json.Marshal(value); strings.Contains(string(text), secret) {
+			t.Errorf("%T as JSON shows the token", value)
+		}
+	}
+	logTo(&log).Info("x", "token", token, "in", struct{ T moysklad.Token }{token})
+	if strings.Contains(log.String(), secret) {
+		t.Error("the log shows the token")
+	}
+	if !strings.Contains(log.String(), `"path":"context/employee"`) {
+		t.Errorf("the log does not tell the calls: %s", log.String())
+	}
+}
+
+func TestAMalformedTokenIsNotSent(t *testing.T) {
+	u, _ := serve(t, says(200, employee))
+	for _, bad := range []moysklad.Token{"", "a b", "a\nb", "ключ"} {
+		if _, err := u.pool(t, moysklad.Config{}).Probe(bad).Employee(t.Context()); !errors.Is(err, moysklad.ErrTokenRefused) {
+			t.Errorf("%q: %v", string(bad), err)
+		}
+	}
+	if len(u.requests()) > 0 {
+		t.Error("it was sent")
+	}
+}
+
+func TestSettingsMayLowerTheCeilingsButNotRaiseThem(t *testing.T) {
+	for _, test := range []struct {
+		cfg  moysklad.Config
+		want string
+	}{
+		{moysklad.Config{}, ""},
+		{moysklad.Config{Rate: 1, StockRate: 1, Parallel: 1}, ""},
+		{moysklad.Config{Rate: 7}, "Rate"},
+		{moysklad.Config{StockRate: 3}, "StockRate"},
+		{moysklad.Config{Parallel: 6}, "Parallel"},
+		{moysklad.Config{Rate: -1}, "Rate"},
+		{moysklad.Config{URL: "api.moysklad.ru"}, "URL"},
+		{moysklad.Config{URL: "ftp://api.moysklad.ru"}, "URL"},
+		{moysklad.Config{URL: "https://user:pw@api.moysklad.ru"}, "URL"},
+	} {
+		_, err := moysklad.NewPool(test.cfg)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: %v, want one that names %q", test.cfg, err, test.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "pw@") {
+			t.Errorf("the error shows a password: %v", err)
+		}
+	}
+}
+
+// Two connections to one account wait in one queue, also when one of them has just been tried out.
+func TestAProbeSharesThePaceOnceTheAccountIsKnown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var at []time.Time
+		p, err := moysklad.NewPool(moysklad.Config{Rate: 1, Transport: direct{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			at = append(at, time.Now())
+			says(200, employee)(w, r)
+		})}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		probe, known := p.Probe(token), p.Client("0b7c9a3e", "another")
+		for _, c := range []*moysklad.Client{probe, known, probe, known} {
+			if _, err := c.Employee(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := 1; i < len(at); i++ {
+			if between := at[i].Sub(at[i-1]); between < time.Second {
+				t.Errorf("call %d came %s after the one before", i, between)
+			}
+		}
+	})
+}
+
+// Source: md/_restrictions.md: more than 100 requests on one connection fail.
+func TestAConnectionIsGivenUpAfterAHundredRequests(t *testing.T) {
+	perConnection := map[string]int{}
+	u, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		perConnection[r.RemoteAddr]++
+		fmt.Fprint(w, employee)
+	})
+	pool := u.pool(t, moysklad.Config{})
+	for i := range 120 {
+		if _, err := pool.Client(fmt.Sprint(i%40), token).Employee(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for address, n := range perConnection {
+		if n > 100 {
+			t.Errorf("%d requests on connection %s", n, address)
+		}
+	}
+	if len(perConnection) != 2 {
+		t.Errorf("%d connections for 120 requests, want 2", len(perConnection))
+	}
+}

@@ -1,0 +1,192 @@
+package moysklad
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// call takes its turn and is answered after some time.
+func (p *pace) try(ctx context.Context, k class, answer time.Duration) error {
+	t, err := p.enter(ctx, k)
+	if err != nil {
+		return err
+	}
+	time.Sleep(answer)
+	t.answered(0, -1)
+	t.over()
+	return nil
+}
+
+func TestFiftyCallersKeepThePaceTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(6, 2, 4)
+		upstream := &upstreamModel{weight: 4}
+		var mu sync.Mutex
+		var group sync.WaitGroup
+		for caller := range 50 {
+			group.Go(func() {
+				for i := range 4 {
+					k := class{stock: i == 0, heavy: i == 0 && caller%2 == 0}
+					ticket, err := p.enter(t.Context(), k)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					at := time.Now()
+					time.Sleep(time.Duration(20+caller) * time.Millisecond)
+					ticket.answered(0, -1)
+					mu.Lock()
+					upstream.arrivals = append(upstream.arrivals, arrival{class: k, at: at, done: time.Now(), units: upstream.units(k)})
+					mu.Unlock()
+					ticket.over()
+				}
+			})
+		}
+		group.Wait()
+		upstream.check(t, 6, 2, 4)
+		if len(upstream.arrivals) != 200 {
+			t.Errorf("%d calls went out, want 200", len(upstream.arrivals))
+		}
+	})
+}
+
+func TestCallersGoInTheOrderTheyCame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(1, 1, 4)
+		var mu sync.Mutex
+		var order []int
+		for i := range 10 {
+			go func() {
+				if err := p.try(t.Context(), class{}, 0); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				order = append(order, i)
+				mu.Unlock()
+			}()
+			synctest.Wait()
+		}
+		time.Sleep(time.Minute)
+		if !slices.IsSorted(order) || len(order) != 10 {
+			t.Errorf("order %v", order)
+		}
+	})
+}
+
+func TestAStockReportThatWaitsForItsOwnLimitIsOvertaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, begun := newPace(6, 1, 4), time.Now()
+		took := map[string]time.Duration{}
+		var mu sync.Mutex
+		var group sync.WaitGroup
+		for _, one := range []struct {
+			name string
+			class
+		}{{"first report", class{stock: true}}, {"second report", class{stock: true}}, {"other", class{}}} {
+			group.Go(func() {
+				if err := p.try(t.Context(), one.class, 0); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				took[one.name] = time.Since(begun)
+				mu.Unlock()
+			})
+			synctest.Wait()
+		}
+		group.Wait()
+		if took["other"] != 0 || took["second report"] != time.Second {
+			t.Errorf("took %v, want the other call at once and the second report after a second", took)
+		}
+	})
+}
+
+func TestWhoeverCannotBeServedInTimeIsToldAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(1, 1, 4)
+		for range 5 {
+			go p.try(t.Context(), class{}, 0)
+		}
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		begun := time.Now()
+		err := p.try(ctx, class{}, 0)
+		if !errors.Is(err, ErrTimeout) || time.Since(begun) != 0 {
+			t.Errorf("after %s: %v; want ErrTimeout at once: the place is free after 5 s only", time.Since(begun), err)
+		}
+		patient, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+		defer cancel()
+		if err := p.try(patient, class{}, 0); err != nil {
+			t.Errorf("with time enough: %v", err)
+		}
+	})
+}
+
+func TestWaitingEndsWithTheCaller(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		end  func(context.Context) (context.Context, context.CancelFunc)
+		want error
+		not  error
+	}{
+		{"cancelled", func(ctx context.Context) (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(ctx)
+			time.AfterFunc(time.Second, cancel)
+			return ctx, cancel
+		}, context.Canceled, ErrTimeout},
+		{"deadline", func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, time.Second)
+		}, ErrTimeout, context.Canceled},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPace(6, 2, 1)
+				holder, err := p.enter(t.Context(), class{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := test.end(t.Context())
+				defer cancel()
+				begun := time.Now()
+				err = p.try(ctx, class{}, 0)
+				if !errors.Is(err, test.want) || errors.Is(err, test.not) || time.Since(begun) != time.Second {
+					t.Errorf("after %s: %v, want %v", time.Since(begun), err, test.want)
+				}
+				holder.over()
+				if err := p.try(t.Context(), class{}, 0); err != nil {
+					t.Errorf("the next in line: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestTheFirstCallGoesAloneToTellTheWeight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(6, 2, 4)
+		first, err := p.enter(t.Context(), class{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var took time.Duration
+		begun := time.Now()
+		go func() {
+			if err := p.try(t.Context(), class{}, 0); err != nil {
+				t.Error(err)
+			}
+			took = time.Since(begun)
+		}()
+		time.Sleep(300 * time.Millisecond)
+		first.answered(45, 44)
+		synctest.Wait()
+		if took != 300*time.Millisecond || p.ledger.weight != 1 {
+			t.Errorf("the second call went after %s with weight %d, want after the first was answered with weight 1", took, p.ledger.weight)
+		}
+		first.over()
+	})
+}

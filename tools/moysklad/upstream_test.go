@@ -1,0 +1,112 @@
+package moysklad_test
+
+import (
+	"compress/gzip"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+const token = moysklad.Token("5f0c2a7be1d94a6f8b3c7d1e9a2b4c6d8e0f1a2b")
+
+const secret = "5f0c2a7be1d94a6f8b3c7d1e9a2b4c6d8e0f1a2b"
+
+// upstream answers with published shapes and keeps what it was asked.
+type upstream struct {
+	*httptest.Server
+	mu    sync.Mutex
+	asked []*http.Request
+}
+
+// serve starts an upstream whose path /api/remap/1.2 is answered by handler, as the vendor does: gzip or nothing.
+func serve(t testing.TB, handler http.HandlerFunc) (*upstream, *moysklad.Client) {
+	t.Helper()
+	u := &upstream{}
+	u.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		u.mu.Lock()
+		u.asked = append(u.asked, r)
+		u.mu.Unlock()
+		if r.Header.Get("Accept-Encoding") != "gzip" {
+			w.WriteHeader(http.StatusUnsupportedMediaType)
+			return
+		}
+		r.URL.Path = strings.TrimPrefix(r.URL.Path, "/api/remap/1.2")
+		w.Header().Set("Content-Type", "application/json;charset=utf-8")
+		handler(w, r)
+	}))
+	t.Cleanup(u.Close)
+	return u, u.pool(t, moysklad.Config{}).Client("account", token)
+}
+
+func (u *upstream) pool(t testing.TB, cfg moysklad.Config) *moysklad.Pool {
+	t.Helper()
+	cfg.URL = u.URL + "/api/remap/1.2"
+	p, err := moysklad.NewPool(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (u *upstream) requests() []*http.Request {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return append([]*http.Request(nil), u.asked...)
+}
+
+// says answers one status and body.
+func says(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		fmt.Fprint(w, body)
+	}
+}
+
+// first gives the first answers one after another, and the last one for ever.
+func first(answers ...http.HandlerFunc) http.HandlerFunc {
+	var mu sync.Mutex
+	next := 0
+	return func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		answer := answers[min(next, len(answers)-1)]
+		next++
+		mu.Unlock()
+		answer(w, r)
+	}
+}
+
+func packed(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		fmt.Fprint(z, body)
+		_ = z.Close()
+	}
+}
+
+// list is a page as the upstream writes it.
+func list(size, limit, offset int, rows ...string) string {
+	return fmt.Sprintf(`{"context":{"employee":{"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/context/employee","type":"employee"}}},
+		"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/entity/product","type":"product","mediaType":"application/json","size":%d,"limit":%d,"offset":%d},
+		"rows":[%s]}`, size, limit, offset, strings.Join(rows, ","))
+}
+
+func collect[T any](seq func(func(T, error) bool)) (rows []T, err error) {
+	for row, e := range seq {
+		if e != nil {
+			return rows, e
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func logTo(b *strings.Builder) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(b, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
