@@ -60,7 +60,7 @@ func (m *maker) promiseAll() {
 		return
 	}
 	m.indexItems()
-	ledger := m.books.replay(time.Time{}, false)
+	ledger := m.books.replay(m.books.goodsDocuments(), time.Time{}, false)
 	for _, item := range items {
 		for _, holding := range ledger.of(item) {
 			free := holding.Stock - holding.Reserve

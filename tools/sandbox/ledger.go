@@ -47,6 +47,7 @@ func (h *Holding) Cost() Amount {
 // ledger is the state of stock after a series of posted documents. Costs go out first in, first out, per warehouse.
 type ledger struct {
 	holdings [][]Holding // by Item.n; one for each warehouse that an operation of the item has touched
+	journal  []*Document // that moved goods, in the order in which they did
 	assign   bool        // whether costs are written into the documents' lines
 }
 
@@ -71,12 +72,17 @@ func (l *ledger) of(item *Item) []Holding {
 }
 
 // post brings the ledger and the costs in the documents up to date.
-func (b *Books) post() { b.ledger = b.replay(time.Time{}, true) }
+func (b *Books) post() {
+	b.ledger = b.replay(b.goodsDocuments(), time.Time{}, true)
+}
 
-// replay runs the posted documents up to a moment, all of them for the zero moment.
-func (b *Books) replay(until time.Time, assign bool) *ledger {
-	l := &ledger{holdings: make([][]Holding, len(b.Assortment)), assign: assign}
-	for _, document := range b.goodsDocuments() {
+// at is the ledger of an earlier moment.
+func (b *Books) at(moment time.Time) *ledger { return b.replay(b.ledger.journal, moment, false) }
+
+// replay runs documents up to a moment, all of them for the zero moment.
+func (b *Books) replay(journal []*Document, until time.Time, assign bool) *ledger {
+	l := &ledger{holdings: make([][]Holding, len(b.Assortment)), journal: journal, assign: assign}
+	for _, document := range journal {
 		if !until.IsZero() && document.Moment.After(until) {
 			break
 		}

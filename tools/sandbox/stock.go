@@ -38,7 +38,7 @@ func (r *request) stockScope(conditions []condition) (*stockScope, []condition, 
 		}
 	}
 	if scope.at.Before(r.view.books.Now.Add(-time.Minute)) {
-		scope.ledger = r.view.books.replay(scope.at, false)
+		scope.ledger = r.view.books.at(scope.at)
 	}
 	return scope, rest, nil
 }

@@ -1,0 +1,123 @@
+package sandbox
+
+import (
+	"net/http"
+	"slices"
+	"time"
+)
+
+// period reads momentFrom and momentTo, both included. Without either it is the last month, with the end alone it starts
+// with the year, with the start alone it ends now.
+func (r *request) period() (from, to time.Time, err error) {
+	from, hasFrom, err := r.moment("momentFrom")
+	if err != nil {
+		return from, to, err
+	}
+	to, hasTo, err := r.moment("momentTo")
+	if err != nil {
+		return from, to, err
+	}
+	now := r.view.sandbox.config.Now()
+	switch {
+	case !hasFrom && !hasTo:
+		return now.AddDate(0, -1, 0), now, nil
+	case !hasFrom:
+		return time.Date(now.Year(), 1, 1, 0, 0, 0, 0, to.Location()), to, nil
+	case !hasTo:
+		return from, now, nil
+	}
+	return from, to, nil
+}
+
+// during is whether a moment lies in a period, both ends included.
+func during(moment, from, to time.Time) bool { return !moment.Before(from) && !moment.After(to) }
+
+// reportFilter is what profit and turnover are narrowed by.
+type reportFilter struct {
+	wanted, unwanted map[string][]string // field → ids
+	types            []string            // of documents
+	idle             bool                // rows without movement, too
+}
+
+// readReport parses a filter of links; each field must be known, and a field takes "!=" only if it is listed so.
+func (r *request) readReport(fields, excludable []string) (*reportFilter, error) {
+	conditions, err := parseFilter(r.query.Get("filter"))
+	if err != nil {
+		return nil, err
+	}
+	f := &reportFilter{wanted: map[string][]string{}, unwanted: map[string][]string{}}
+	for _, c := range conditions {
+		if !slices.Contains(fields, c.field) {
+			return nil, refuse(http.StatusPreconditionFailed, 1034, "Ошибка фильтрации: неизвестное поле '%s'", c.field).about("filter")
+		}
+		if c.op != "=" && (c.op != "!=" || !slices.Contains(excludable, c.field)) {
+			return nil, refuse(http.StatusPreconditionFailed, 1035, "Ошибка фильтрации: оператор '%s' не поддерживается для поля '%s'", c.op, c.field).about("filter")
+		}
+		if err := f.add(c); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+func (f *reportFilter) add(c condition) error {
+	switch c.field {
+	case "type", "entityType":
+		f.types = append(f.types, c.value)
+		return nil
+	case "withoutturnover":
+		f.idle = c.value == "true"
+		return nil
+	case "archived", "withSubFolders", "agentTag":
+		return nil
+	case "variant":
+		c.field = "product"
+	case "agent":
+		c.field = "counterparty"
+	}
+	id := ""
+	if c.value != "" {
+		var err error
+		if id, err = idOfHref(c.value); err != nil {
+			return err
+		}
+	}
+	if c.op == "!=" {
+		f.unwanted[c.field] = append(f.unwanted[c.field], id)
+	} else {
+		f.wanted[c.field] = append(f.wanted[c.field], id)
+	}
+	return nil
+}
+
+func (f *reportFilter) allows(field string, ids ...string) bool {
+	return allowed(ids, f.wanted[field], f.unwanted[field])
+}
+
+// document is whether a document belongs into the report.
+func (f *reportFilter) document(d *Document) bool {
+	agent, channel := "", ""
+	if d.Agent != nil {
+		agent = d.Agent.ID
+	}
+	if d.Channel != nil {
+		channel = d.Channel.ID
+	}
+	return (len(f.types) == 0 || slices.Contains(f.types, string(d.Kind))) && f.allows("organization", d.Organization.ID) &&
+		f.allows("counterparty", agent) && f.allows("salesChannel", channel) &&
+		f.allows("project", "") && f.allows("contract", "") && f.allows("retailStore", "")
+}
+
+// item is whether an item belongs into the report, by itself, its product, folder or supplier.
+func (f *reportFilter) item(i *Item) bool {
+	origin := i.Origin()
+	supplier := ""
+	if origin.Supplier != nil {
+		supplier = origin.Supplier.ID
+	}
+	return f.allows("product", i.ID, origin.ID) && f.allows("productFolder", origin.Folder.ids()...) && f.allows("supplier", supplier)
+}
+
+func (f *reportFilter) store(store *Store) bool {
+	return store == nil && len(f.wanted["store"]) == 0 || store != nil && f.allows("store", store.ID)
+}
