@@ -49,27 +49,29 @@ func (i *Idempotency) Begin(ctx context.Context, a Attempt) (*Answer, error) {
 	if n := len(a.IdempotencyKey); n < 1 || n > maxIdempotencyKey {
 		return nil, invalid("Idempotency-Key", fmt.Sprintf("must be 1 to %d bytes, got %d", maxIdempotencyKey, n))
 	}
+	if err := i.dropOld(ctx, a.OrganizationID); err != nil {
+		return nil, err
+	}
 	claimed, err := i.claim(ctx, a)
 	if err != nil {
 		return nil, fmt.Errorf("claim the Idempotency-Key: %w", err)
 	}
 	if claimed {
-		return nil, i.dropOld(ctx, a.OrganizationID)
+		return nil, nil
 	}
 	return i.answered(ctx, a)
 }
 
-// claim inserts the attempt, or takes over the place of one that is too old to count.
+// claim inserts the attempt, or takes over from one that was lost.
 func (i *Idempotency) claim(ctx context.Context, a Attempt) (bool, error) {
 	now := i.now()
 	result, err := i.db.ExecContext(ctx, `
 		INSERT INTO idempotency (organization_id, key_id, idempotency_key, request_hash, created_at)
 		VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (organization_id, key_id, idempotency_key) DO UPDATE
-		SET request_hash = excluded.request_hash, created_at = excluded.created_at, status = NULL, body = NULL
-		WHERE idempotency.created_at <= $6 OR (idempotency.status IS NULL AND idempotency.created_at <= $7)`,
-		a.OrganizationID, a.KeyID, a.IdempotencyKey, a.RequestHash[:], now.UnixMicro(),
-		now.Add(-keptAnswer).UnixMicro(), now.Add(-abandoned).UnixMicro())
+		SET request_hash = excluded.request_hash, created_at = excluded.created_at
+		WHERE idempotency.status IS NULL AND idempotency.created_at <= $6`,
+		a.OrganizationID, a.KeyID, a.IdempotencyKey, a.RequestHash[:], now.UnixMicro(), now.Add(-abandoned).UnixMicro())
 	if err != nil {
 		return false, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -45,7 +44,6 @@ type NewKey struct {
 const (
 	defaultDays = 90
 	maxDays     = 365
-	maxOverlap  = 7 * 24 * time.Hour
 	day         = 24 * time.Hour
 )
 
@@ -173,89 +171,6 @@ func stateOf(revoked bool, expires, now time.Time) KeyState {
 	default:
 		return Active
 	}
-}
-
-// RevokeKey refuses the key from the moment it returns, on every replica. Revoking again gives the same answer. Only an
-// operator may revoke an operator's key, or the last valid admin key, after which nobody else could make another.
-func (s *Store) RevokeKey(ctx context.Context, by Caller, orgID, keyID string) (Key, error) {
-	var k Key
-	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
-		var err error
-		if k, err = s.changeableKey(ctx, tx, by, orgID, keyID); err != nil || k.State == Revoked {
-			return event{}, err
-		}
-		if !by.Operator {
-			if err := s.checkAdminRemains(ctx, tx, orgID, k); err != nil {
-				return event{}, err
-			}
-		}
-		k.State = Revoked
-		_, err = tx.ExecContext(ctx, `UPDATE keys SET revoked_at = $1 WHERE organization_id = $2 AND id = $3`,
-			s.now().UnixMicro(), orgID, keyID)
-		return event{"key.revoked", keyID, map[string]any{"name": k.Name}}, err
-	})
-	if err != nil {
-		return Key{}, fmt.Errorf("revoke the key: %w", err)
-	}
-	return k, nil
-}
-
-// changeableKey finds a key that the caller may revoke or rotate. An operator's key is not an organization's to touch:
-// its admins could otherwise give themselves a successor that belongs to all.
-func (s *Store) changeableKey(ctx context.Context, tx *sql.Tx, by Caller, orgID, keyID string) (Key, error) {
-	k, err := s.key(ctx, tx, orgID, keyID)
-	if err == nil && k.Operator && !by.Operator {
-		return Key{}, ErrDenied
-	}
-	return k, err
-}
-
-func (s *Store) checkAdminRemains(ctx context.Context, tx *sql.Tx, orgID string, leaving Key) error {
-	if leaving.State != Active || !slices.Contains(leaving.Scopes, Admin) {
-		return nil
-	}
-	var others int
-	err := tx.QueryRowContext(ctx, `
-		SELECT count(*) FROM keys
-		WHERE organization_id = $1 AND id <> $2 AND operator = 0 AND revoked_at IS NULL AND expires_at > $3
-			AND ' ' || scopes || ' ' LIKE '% admin %'`,
-		orgID, leaving.ID, s.now().UnixMicro()).Scan(&others)
-	if err == nil && others == 0 {
-		return invalid("key_id", fmt.Sprintf("must not be the organization's last valid admin key, got %q", leaving.ID))
-	}
-	return err
-}
-
-// RotateKey makes a successor with the same name, scopes and lifetime. The old key goes on for the overlap, 0 to 7 days,
-// unless it expires before that.
-func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, overlap time.Duration) (Key, Secret, error) {
-	if overlap < 0 || overlap > maxOverlap {
-		return Key{}, Secret{}, invalid("overlap_seconds",
-			fmt.Sprintf("must be 0 to %d, got %d", int(maxOverlap.Seconds()), int64(overlap.Seconds())))
-	}
-	var successor Key
-	var secret Secret
-	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
-		old, err := s.changeableKey(ctx, tx, by, orgID, keyID)
-		if err != nil {
-			return event{}, err
-		}
-		if old.State != Active {
-			return event{}, invalid("key_id", fmt.Sprintf("must be an active key's, got one that is %s", old.State))
-		}
-		end := min(old.ExpiresAt.UnixMicro(), s.now().Add(overlap).UnixMicro())
-		if _, err := tx.ExecContext(ctx, `UPDATE keys SET expires_at = $1 WHERE organization_id = $2 AND id = $3`,
-			end, orgID, keyID); err != nil {
-			return event{}, err
-		}
-		successor, secret, err = s.insertKey(ctx, tx, by, orgID,
-			NewKey{old.Name, old.Scopes, &old.ExpiresInDays, old.Operator})
-		return event{"key.rotated", keyID, map[string]any{"successor": successor.ID, "expires_at": moment(end)}}, err
-	})
-	if err != nil {
-		return Key{}, Secret{}, fmt.Errorf("rotate the key: %w", err)
-	}
-	return successor, secret, nil
 }
 
 func joinScopes(scopes []Scope) string {

@@ -24,7 +24,7 @@ const superuser = "kopeck"
 // exits; then it stops the server and removes the folder. $1 is the folder, the rest is the server's command.
 const watchdog = `
 folder=$1; shift
-"$@" &
+"$@" >"$folder/log" 2>&1 &
 server=$!
 read -r _
 kill -QUIT $server
@@ -32,15 +32,20 @@ wait $server
 rm -rf "$folder"
 `
 
-// cluster is a PostgreSQL server of this process's own, reached through a socket in its folder.
+// cluster is a PostgreSQL server of this process's own, reached through a socket in its folder. It lives as long as the
+// process: the context that starts it must be one that does not end.
 type cluster struct {
 	folder string
 	admin  *sql.DB
 	alive  io.Closer // the watchdog's standard input, open as long as this process lives
 }
 
-func startCluster() (*cluster, error) {
+func startCluster(ctx context.Context) (*cluster, error) {
 	bin, err := binaries(debianBinaries)
+	if err != nil {
+		return nil, err
+	}
+	owner, err := ordinaryUser()
 	if err != nil {
 		return nil, err
 	}
@@ -48,42 +53,40 @@ func startCluster() (*cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for PostgreSQL: %w", err)
 	}
-	owner, err := ordinaryUser()
-	if err != nil {
-		return nil, err
+	c := &cluster{folder: folder}
+	if err := c.initialize(ctx, bin, owner); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
+	if err := c.serve(ctx, bin, owner); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	return c, c.connect(ctx)
+}
+
+func (c *cluster) data() string { return filepath.Join(c.folder, "data") }
+
+func (c *cluster) initialize(ctx context.Context, bin string, owner *syscall.Credential) error {
 	if owner != nil {
-		if err := os.Chown(folder, int(owner.Uid), int(owner.Gid)); err != nil {
-			return nil, fmt.Errorf("give the folder to PostgreSQL's user: %w", err)
+		if err := os.Chown(c.folder, int(owner.Uid), int(owner.Gid)); err != nil {
+			return fmt.Errorf("give the folder to PostgreSQL's user: %w", err)
 		}
 	}
-	files := filepath.Join(folder, "data")
-	initdb := exec.Command(filepath.Join(bin, "initdb"), "--pgdata", files, "--username", superuser, "--auth", "trust",
-		"--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync", "--no-instructions")
-	initdb.Dir, initdb.SysProcAttr = folder, &syscall.SysProcAttr{Credential: owner}
+	initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), "--pgdata", c.data(), "--username", superuser,
+		"--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync", "--no-instructions")
+	initdb.Dir, initdb.SysProcAttr = c.folder, &syscall.SysProcAttr{Credential: owner}
 	if out, err := initdb.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
+		return fmt.Errorf("initdb: %w\n%s", err, out)
 	}
-	c := &cluster{folder: folder}
-	if err := c.serve(bin, files, owner); err != nil {
-		return nil, err
-	}
-	return c, c.connect()
+	return nil
 }
 
 // serve starts the server under its watchdog, in a session of their own, so that an interrupt from the terminal leaves
 // the watchdog to clean up.
-func (c *cluster) serve(bin, files string, owner *syscall.Credential) error {
-	log, err := os.Create(filepath.Join(c.folder, "log"))
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	server := exec.Command("/bin/sh", "-c", watchdog, "watchdog", c.folder,
-		filepath.Join(bin, "postgres"), "-D", files, "-k", c.folder, "-c", "listen_addresses=",
+func (c *cluster) serve(ctx context.Context, bin string, owner *syscall.Credential) (err error) {
+	server := exec.CommandContext(ctx, "/bin/sh", "-c", watchdog, "watchdog", c.folder,
+		filepath.Join(bin, "postgres"), "-D", c.data(), "-k", c.folder, "-c", "listen_addresses=",
 		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=300")
-	server.Dir, server.Stdout, server.Stderr = c.folder, log, log
-	server.SysProcAttr = &syscall.SysProcAttr{Credential: owner, Setsid: true}
+	server.Dir, server.SysProcAttr = c.folder, &syscall.SysProcAttr{Credential: owner, Setsid: true}
 	if c.alive, err = server.StdinPipe(); err != nil {
 		return err
 	}
@@ -94,13 +97,13 @@ func (c *cluster) serve(bin, files string, owner *syscall.Credential) error {
 }
 
 // connect waits until the server answers.
-func (c *cluster) connect() error {
+func (c *cluster) connect(ctx context.Context) error {
 	admin, err := sql.Open("pgx", c.url("postgres"))
 	if err != nil {
 		return err
 	}
 	c.admin = admin
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	retry := time.NewTicker(20 * time.Millisecond)
 	defer retry.Stop()

@@ -1,6 +1,7 @@
 package databasetest
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"io"
@@ -18,7 +19,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(holder) == "" {
 		os.Exit(m.Run())
 	}
-	c, err := startCluster()
+	c, err := startCluster(context.Background())
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)

@@ -45,11 +45,11 @@ func create(t testing.TB, options string) string {
 }
 
 func startMigrated() (*cluster, error) {
-	c, err := startCluster()
+	ctx := context.Background()
+	c, err := startCluster(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ctx := context.Background()
 	if _, err := c.admin.ExecContext(ctx, "CREATE DATABASE "+template); err != nil {
 		return nil, fmt.Errorf("create the template database: %w", err)
 	}

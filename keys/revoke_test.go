@@ -1,0 +1,174 @@
+package keys_test
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+func TestARevocationCountsAtOnceOnEveryReplica(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		k, secret := o.key(keys.NewKey{})
+		other := o.replica()
+		if _, err := other.Verify(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := o.RevokeKey(t.Context(), o.admin, o.org, k.ID); err != nil {
+			t.Fatal(err)
+		}
+		o.refused(secret, keys.ErrRevoked)
+		if _, err := other.Verify(t.Context(), secret); !errors.Is(err, keys.ErrRevoked) {
+			t.Errorf("the other replica says %v", err)
+		}
+	})
+}
+
+func TestRevokingTwiceEvenAtOnceGivesTheSameAnswerAndOneRecord(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		k, _ := o.key(keys.NewKey{})
+		answers := make([]keys.Key, 8)
+		var revokers errgroup.Group
+		for i := range answers {
+			revokers.Go(func() (err error) {
+				answers[i], err = o.replica().RevokeKey(t.Context(), o.admin, o.org, k.ID)
+				return err
+			})
+		}
+		if err := revokers.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		want := k
+		want.State = keys.Revoked
+		for _, answer := range answers {
+			if diff := cmp.Diff(want, answer); diff != "" {
+				t.Error(diff)
+			}
+		}
+		if got := o.actions(); got != "organization.created key.created key.revoked" {
+			t.Errorf("audit: %s", got)
+		}
+	})
+}
+
+func TestTheLastValidAdminKeyStays(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		ctx := t.Context()
+		admin := keys.NewKey{Scopes: []keys.Scope{keys.Chat, keys.Admin}}
+		last, _ := o.key(admin)
+		spent, _ := o.key(keys.NewKey{Scopes: admin.Scopes, ExpiresInDays: new(1)})
+		o.key(keys.NewKey{Scopes: admin.Scopes, Operator: true})
+		chat, _ := o.key(keys.NewKey{Scopes: []keys.Scope{keys.Chat}})
+		o.clock.pass(25 * time.Hour)
+
+		_, err := o.RevokeKey(ctx, o.admin, o.org, last.ID)
+		wantInvalid(t, err, fmt.Sprintf("key_id must not be the organization's last valid admin key, got %q", last.ID))
+		for _, k := range []keys.Key{spent, chat} {
+			if _, err := o.RevokeKey(ctx, o.admin, o.org, k.ID); err != nil {
+				t.Errorf("revoke a key that is no valid admin key: %v", err)
+			}
+		}
+		next, _ := o.key(admin)
+		if _, err := o.RevokeKey(ctx, o.admin, o.org, last.ID); err != nil {
+			t.Errorf("revoke an admin key beside another: %v", err)
+		}
+		if _, err := o.RevokeKey(ctx, operator, o.org, next.ID); err != nil {
+			t.Errorf("an operator revokes the last admin key: %v", err)
+		}
+	})
+}
+
+func TestOfTwoAdminKeysRevokedAtOnceOneStays(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		var last [2]keys.Key
+		for i := range last {
+			last[i], _ = o.key(keys.NewKey{Scopes: []keys.Scope{keys.Admin}})
+		}
+		var refused [2]error
+		var revokers sync.WaitGroup
+		for i, k := range last {
+			revokers.Go(func() { _, refused[i] = o.replica().RevokeKey(t.Context(), o.admin, o.org, k.ID) })
+		}
+		revokers.Wait()
+		if (refused[0] == nil) == (refused[1] == nil) {
+			t.Errorf("revoking the last two at once gave %v and %v, want one refused", refused[0], refused[1])
+		}
+	})
+}
+
+func TestARotatedKeyWorksUntilTheOverlapEndsAndItsSuccessorAtOnce(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		old, oldSecret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.ReadData, keys.Chat}, ExpiresInDays: new(30)})
+		o.clock.pass(10 * 24 * time.Hour)
+		successor, secret, err := o.RotateKey(t.Context(), o.admin, o.org, old.ID, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if successor.ID == old.ID || successor.Name != old.Name || successor.ExpiresInDays != 30 || successor.CreatedBy != o.admin.KeyID {
+			t.Errorf("the successor is %+v", successor)
+		}
+		if diff := cmp.Diff(old.Scopes, o.accepted(secret.Reveal()).Scopes); diff != "" {
+			t.Error(diff)
+		}
+		o.clock.pass(time.Hour - time.Microsecond)
+		o.accepted(oldSecret)
+		o.clock.pass(time.Microsecond)
+		o.refused(oldSecret, keys.ErrExpired)
+		o.accepted(secret.Reveal())
+	})
+}
+
+func TestRotationNeverLengthensTheOldKey(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		old, secret := o.key(keys.NewKey{ExpiresInDays: new(1)})
+		if _, _, err := o.RotateKey(t.Context(), o.admin, o.org, old.ID, 7*24*time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		o.clock.pass(24 * time.Hour)
+		o.refused(secret, keys.ErrExpired)
+		_, _, err := o.RotateKey(t.Context(), o.admin, o.org, old.ID, 0)
+		wantInvalid(t, err, "key_id must be an active key's, got one that is expired")
+	})
+}
+
+func TestAnOverlapOutOfBoundsIsNamed(t *testing.T) {
+	o := newOffice(t, databasetest.SQLite(t))
+	k, _ := o.key(keys.NewKey{})
+	for _, overlap := range []time.Duration{-time.Second, 604801 * time.Second} {
+		_, _, err := o.RotateKey(t.Context(), o.admin, o.org, k.ID, overlap)
+		wantInvalid(t, err, fmt.Sprintf("overlap_seconds must be 0 to 604800, got %d", int(overlap.Seconds())))
+	}
+}
+
+func TestAnOrganizationsAdminCannotBecomeAnOperator(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		k, secret := o.key(keys.NewKey{Operator: true})
+		if c := o.accepted(secret); !c.Operator || c.OrganizationID != "" {
+			t.Errorf("an operator's key gives %+v", c)
+		}
+		ctx := t.Context()
+		_, _, create := o.CreateKey(ctx, o.admin, o.org, keys.NewKey{Name: "x", Operator: true})
+		_, _, rotate := o.RotateKey(ctx, o.admin, o.org, k.ID, 0)
+		_, revoke := o.RevokeKey(ctx, o.admin, o.org, k.ID)
+		for name, err := range map[string]error{"create": create, "rotate": rotate, "revoke": revoke} {
+			if !errors.Is(err, keys.ErrDenied) {
+				t.Errorf("%s an operator's key: %v, want ErrDenied", name, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,160 @@
+package keys_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+func TestAKeyIsRecognizedForWhatItWasMadeFor(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		k, secret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.Chat, keys.ReadData, keys.Chat}})
+		if !regexp.MustCompile(`^sk-org-[0-9A-Za-z]{61}$`).MatchString(secret) || secret[:19] != k.Prefix {
+			t.Errorf("key %q with prefix %q", secret, k.Prefix)
+		}
+		want := keys.Caller{KeyID: k.ID, OrganizationID: o.org, Scopes: []keys.Scope{keys.Chat, keys.ReadData}}
+		if diff := cmp.Diff(want, o.accepted(secret)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestTheSecretIsNowhereInTheDatabase(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		_, secret := o.key(keys.NewKey{})
+		var row string
+		if err := db.QueryRowContext(t.Context(), `SELECT CAST(public_id || name || scopes || created_by AS TEXT) || ' ' ||
+			(SELECT max(details) FROM audit) FROM keys`).Scan(&row); err != nil {
+			t.Fatal(err)
+		}
+		var digest []byte
+		if err := db.QueryRowContext(t.Context(), `SELECT digest FROM keys`).Scan(&digest); err != nil {
+			t.Fatal(err)
+		}
+		if len(digest) != 32 || strings.Contains(row+string(digest), secret[19:62]) {
+			t.Errorf("digest of %d bytes, row %s", len(digest), row)
+		}
+	})
+}
+
+func TestAMalformedKeyDoesNotReachTheDatabase(t *testing.T) {
+	o := newOffice(t, databasetest.SQLite(t))
+	_, secret := o.key(keys.NewKey{})
+	o.db.Close()
+	for name, text := range map[string]string{
+		"empty":           "",
+		"a word":          "secret",
+		"mistyped":        strings.Replace(secret, secret[30:31], other(secret[30]), 1),
+		"cut off":         secret[:67],
+		"doubled":         secret + secret,
+		"with a newline":  secret + "\n",
+		"foreign prefix":  "sk-live" + secret[7:],
+		"not ASCII":       secret[:66] + "я",
+		"SQL":             "sk-org-' OR 1=1 --",
+		"checksum undone": secret[:62] + "000000",
+	} {
+		t.Run(name, func(t *testing.T) { o.refused(text, keys.ErrMalformed) })
+	}
+	_, err := o.Verify(t.Context(), secret)
+	for _, verdict := range []error{keys.ErrMalformed, keys.ErrUnknown, keys.ErrExpired, keys.ErrRevoked} {
+		if err == nil || errors.Is(err, verdict) {
+			t.Errorf("with the database away a good key got the verdict %v", err)
+		}
+	}
+}
+
+func other(c byte) string {
+	if c == 'x' {
+		return "y"
+	}
+	return "x"
+}
+
+func TestOnlyWhoHoldsTheSecretLearnsThatItIsExpiredOrRevoked(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		expired, expiredSecret := o.key(keys.NewKey{ExpiresInDays: new(1)})
+		revoked, revokedSecret := o.key(keys.NewKey{})
+		both, bothSecret := o.key(keys.NewKey{ExpiresInDays: new(1)})
+		for _, k := range []keys.Key{revoked, both} {
+			if _, err := o.RevokeKey(t.Context(), o.admin, o.org, k.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o.clock.pass(24*time.Hour - time.Microsecond)
+		o.accepted(expiredSecret)
+		o.clock.pass(time.Microsecond)
+		o.refused(expiredSecret, keys.ErrExpired)
+		o.refused(revokedSecret, keys.ErrRevoked)
+		o.refused(bothSecret, keys.ErrRevoked)
+		for _, k := range []keys.Key{expired, revoked} {
+			o.refused(keys.WithOtherSecret(k.Prefix), keys.ErrUnknown)
+		}
+		o.refused(keys.WithOtherSecret("sk-org-000000000000"), keys.ErrUnknown)
+	})
+}
+
+func TestAKeyInsertedByWhoOnlyHasTheDatabaseIsUnknown(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		_, secret := o.key(keys.NewKey{})
+		elsewhere := keys.NewStore(db, keys.NewMasterKey(), o.clock.now)
+		if _, err := elsewhere.Verify(t.Context(), secret); !errors.Is(err, keys.ErrUnknown) {
+			t.Errorf("accepted under another master key: %v", err)
+		}
+	})
+}
+
+func TestLastUseIsWrittenAtTheEndAndNeverMovesBack(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		k, secret := o.key(keys.NewKey{})
+		late := o.replica()
+		if _, err := late.Verify(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		o.clock.pass(time.Minute)
+		o.accepted(secret)
+		used := o.clock.t
+		if k, _ := o.Key(t.Context(), o.org, k.ID); k.LastUsedAt != nil {
+			t.Errorf("written in the request's path: %v", k.LastUsedAt)
+		}
+		ended, end := context.WithCancel(t.Context())
+		end()
+		for _, s := range []*keys.Store{o.Store, late} {
+			if err := s.Run(ended); err != nil {
+				t.Fatal(err)
+			}
+			if k, _ := o.Key(t.Context(), o.org, k.ID); k.LastUsedAt == nil || !k.LastUsedAt.Equal(used) {
+				t.Errorf("last used %v, want %v", k.LastUsedAt, used)
+			}
+		}
+	})
+}
+
+func TestLastUseIsWrittenEveryThirtySeconds(t *testing.T) {
+	folder := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, openIn(t, folder))
+		k, secret := o.key(keys.NewKey{})
+		o.accepted(secret)
+		go o.Run(t.Context())
+		time.Sleep(31 * time.Second)
+		synctest.Wait()
+		if k, err := o.Key(t.Context(), o.org, k.ID); err != nil || k.LastUsedAt == nil {
+			t.Errorf("after 31 s last used is %v (%v)", k.LastUsedAt, err)
+		}
+	})
+}
