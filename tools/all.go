@@ -16,6 +16,11 @@ var all = sync.OnceValue(func() []Tool {
 		newOverdueOrders(),
 		newShortageBySupplier(),
 		newReorderPoints(),
+		newABCXYZ(),
+		newSlowMovers(),
+		newNegativeStock(),
+		newCashRunway(),
+		newZeroCostReceipts(),
 		newCalculate(),
 	}
 })

@@ -187,7 +187,7 @@ func (o *overdue) consider(d moysklad.Document) {
 	o.rows.add(order)
 }
 
-// inOwnCurrency is a document's sum in the account's currency; the rate is absent where it is 1.
+// inOwnCurrency is a sum of a document in the account's currency; the rate is absent where it is 1.
 func inOwnCurrency(sum moysklad.Kopecks, rate moysklad.Rate) decimal.Decimal {
 	if rate.Value == nil {
 		return sum.Decimal

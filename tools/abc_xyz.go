@@ -1,0 +1,210 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+//go:embed abc_xyz.md
+var abcXYZText string
+
+func newABCXYZ() Tool { return Define("abc_xyz", Read, abcXYZText, abcXYZ) }
+
+type abcXYZArguments struct {
+	WindowDays int     `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`
+	Metric     string  `json:"metric,omitempty" jsonschema:"enum=revenue,enum=profit,default=revenue" jsonschema_description:"what A, B and C are shares of"`
+	XPercent   float64 `json:"x_percent,omitempty" jsonschema:"minimum=1,maximum=500,default=10" jsonschema_description:"highest variation of class X, percent; for weekly retail 50 tells more"`
+	YPercent   float64 `json:"y_percent,omitempty" jsonschema:"minimum=1,maximum=1000,default=25" jsonschema_description:"highest variation of class Y, percent; for weekly retail 100 tells more"`
+	Warehouse  string  `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them together if absent"`
+	Cell       string  `json:"cell,omitempty" jsonschema:"enum=AX,enum=AY,enum=AZ,enum=An/a,enum=BX,enum=BY,enum=BZ,enum=Bn/a,enum=CX,enum=CY,enum=CZ,enum=Cn/a" jsonschema_description:"list only this cell's products"`
+	RowLimit
+}
+
+type abcXYZResult struct {
+	Rows []abcXYZRow `json:"rows"`
+	List
+	Cells  []abcXYZCell `json:"cells" jsonschema_description:"the matrix; products and shares add up to all"`
+	Totals abcXYZTotals `json:"totals"`
+}
+
+type abcXYZRow struct {
+	ProductID        string   `json:"product_id"`
+	Name             string   `json:"name"`
+	ABC              string   `json:"abc"`
+	XYZ              string   `json:"xyz"`
+	Value            *Money   `json:"value" jsonschema_description:"the metric in the window, returns deducted"`
+	SharePercent     *Percent `json:"share_percent" jsonschema_description:"of all positive values; null for a value of 0 or below"`
+	SoldUnits        Units    `json:"sold_units"`
+	VariationPercent *Number  `json:"variation_percent" jsonschema_description:"of weekly units, weeks without a sale included; null: fewer than 6 weeks"`
+	Weeks            int      `json:"weeks" jsonschema_description:"whole weeks since it could first be had"`
+	StockUnits       Units    `json:"stock_units"`
+	StockMoney       *Money   `json:"stock_money" jsonschema_description:"at cost; null: cost unknown, not 0"`
+}
+
+type abcXYZCell struct {
+	Cell         string   `json:"cell"`
+	Products     int      `json:"products"`
+	Value        *Money   `json:"value"`
+	SharePercent *Percent `json:"share_percent" jsonschema_description:"of all positive values"`
+	StockMoney   *Money   `json:"stock_money" jsonschema_description:"where the cost is known"`
+}
+
+type abcXYZTotals struct {
+	Products    int    `json:"products" jsonschema_description:"products with sales or returns in the window"`
+	Value       *Money `json:"value" jsonschema_description:"sum of the positive values, which the shares are of"`
+	WithoutCost int    `json:"without_cost" jsonschema_description:"metric profit: left out, their profit is unknown"`
+}
+
+// abcXYZ reads the demand history, two calls a week of the window for each thousand products that sell, the stock (three
+// calls) and the stock report for its money (one heavy call for each thousand). The history is shared with reorder_points.
+func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, error) {
+	if args.Metric == "profit" && !c.Rights.Cost {
+		return abcXYZResult{}, &ArgumentError{Fields: []FieldProblem{{"metric", "cannot be profit: this connection does not see cost; use revenue"}}}
+	}
+	if args.YPercent < args.XPercent {
+		return abcXYZResult{}, &ArgumentError{Fields: []FieldProblem{{"y_percent", fmt.Sprintf("must not be below x_percent, got %v and %v", args.YPercent, args.XPercent)}}}
+	}
+	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+	if err != nil {
+		return abcXYZResult{}, err
+	}
+	matrix := abcMatrix{args: args, warehouse: warehouse, cells: map[[2]string]*abcCell{}}
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		matrix.history, err = c.demandHistory(inner, args.WindowDays, weekDays, warehouse)
+		return err
+	})
+	group.Go(func() (err error) { matrix.balances, err = c.Balances(inner); return err })
+	group.Go(func() (err error) { matrix.costs, err = c.valuation(inner, warehouse, nil); return err })
+	if err := group.Wait(); err != nil {
+		return abcXYZResult{}, err
+	}
+	matrix.classify()
+	return matrix.result(c), nil
+}
+
+type abcItem struct {
+	id, abc, xyz string
+	demand       *productDemand
+	value        decimal.Decimal // hundredths
+	stock        decimal.Decimal
+	stockCost    *moysklad.Kopecks
+}
+
+type abcCell struct {
+	products int
+	value    decimal.Decimal
+	stock    sumOfKnown
+}
+
+type abcMatrix struct {
+	args      abcXYZArguments
+	warehouse *moysklad.Store
+	history   *demandHistory
+	balances  *Balances
+	costs     *valuation
+
+	items              []abcItem
+	whole              decimal.Decimal
+	cells              map[[2]string]*abcCell
+	withoutCost, noted int
+}
+
+// classify takes what was sold by itself: the parts of sold bundles made no revenue of their own.
+func (m *abcMatrix) classify() {
+	for id, demand := range m.history.byID {
+		if demand.name == "" {
+			continue
+		}
+		item := abcItem{id: id, demand: demand, value: demand.revenue}
+		if m.args.Metric == "profit" {
+			if !demand.cost.IsPositive() {
+				m.withoutCost++
+				continue
+			}
+			item.value = demand.revenue.Sub(demand.cost)
+		}
+		m.items = append(m.items, item)
+	}
+	slices.SortFunc(m.items, func(a, b abcItem) int { return cmp.Or(b.value.Cmp(a.value), cmp.Compare(a.id, b.id)) })
+	values := make([]decimal.Decimal, len(m.items))
+	for i, item := range m.items {
+		values[i] = item.value
+	}
+	for i, class := range abcClasses(values) {
+		m.place(&m.items[i], class)
+	}
+}
+
+func (m *abcMatrix) place(item *abcItem, class string) {
+	item.abc, item.xyz = class, xyzClass(m.history.sinceFirstHad(item.demand), m.args.XPercent, m.args.YPercent)
+	item.stock = total(m.balances.Of(item.id)).Units
+	if m.warehouse != nil {
+		item.stock = m.balances.In(item.id, m.warehouse.ID).Units
+	}
+	item.stockCost, _ = m.costs.cost(item.id)
+	key := [2]string{item.abc, item.xyz}
+	cell := m.cells[key]
+	if cell == nil {
+		cell = &abcCell{}
+		m.cells[key] = cell
+	}
+	cell.products++
+	if item.value.IsPositive() {
+		cell.value = cell.value.Add(item.value)
+		m.whole = m.whole.Add(item.value)
+	}
+	if item.stock.IsPositive() {
+		cell.stock.add(item.stockCost, item.stock)
+		if item.stockCost == nil {
+			m.noted++
+		}
+	}
+}
+
+func (m *abcMatrix) result(c *Call) abcXYZResult {
+	wanted := slices.DeleteFunc(slices.Clone(m.items), func(i abcItem) bool { return m.args.Cell != "" && i.abc+i.xyz != m.args.Cell })
+	listed, list := cut(c, wanted, m.args.Limit)
+	result := abcXYZResult{
+		Rows: make([]abcXYZRow, len(listed)), List: list, Cells: []abcXYZCell{},
+		Totals: abcXYZTotals{len(m.items), hundredths(m.whole), m.withoutCost},
+	}
+	for i, item := range listed {
+		result.Rows[i] = m.row(item)
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(m.cells), byClass) {
+		cell := m.cells[key]
+		result.Cells = append(result.Cells, abcXYZCell{
+			key[0] + key[1], cell.products, hundredths(cell.value), PercentOf(cell.value, m.whole), cell.stock.money(),
+		})
+	}
+	m.costs.note(c, m.noted+m.withoutCost)
+	return result
+}
+
+func (m *abcMatrix) row(item abcItem) abcXYZRow {
+	series := m.history.sinceFirstHad(item.demand)
+	row := abcXYZRow{
+		ProductID: item.id, Name: item.demand.name, ABC: item.abc, XYZ: item.xyz, Value: hundredths(item.value),
+		SoldUnits: unitsOf(item.demand.sold), Weeks: series.periods, StockUnits: unitsOf(item.stock),
+	}
+	if item.value.IsPositive() {
+		row.SharePercent = PercentOf(item.value, m.whole)
+	}
+	if percent, known := variation(series); known {
+		row.VariationPercent = &Number{decimal.NewFromFloat(percent).Round(1)}
+	}
+	if item.stockCost != nil {
+		row.StockMoney = hundredths(item.stockCost.Mul(item.stock))
+	}
+	return row
+}

@@ -1,0 +1,248 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+//go:embed cash_runway.md
+var cashRunwayText string
+
+func newCashRunway() Tool { return Define("cash_runway", Read, cashRunwayText, cashRunway) }
+
+type cashRunwayArguments struct {
+	Months int `json:"months,omitempty" jsonschema:"minimum=1,maximum=24,default=3" jsonschema_description:"whole calendar months before this one to average over"`
+}
+
+type cashRunwayResult struct {
+	From       string           `json:"from" jsonschema_description:"first day of the months, Moscow"`
+	To         string           `json:"to" jsonschema_description:"last day of the months"`
+	Currencies []currencyRunway `json:"currencies" jsonschema_description:"each by itself; never added up"`
+	Months     []monthFlow      `json:"months"`
+}
+
+type currencyRunway struct {
+	Currency        *string `json:"currency"`
+	Cash            *Money  `json:"cash" jsonschema_description:"now; null: not visible to this connection"`
+	IncomePerMonth  *Money  `json:"income_per_month"`
+	ExpensePerMonth *Money  `json:"expense_per_month"`
+	NetBurnPerMonth *Money  `json:"net_burn_per_month" jsonschema_description:"expense - income; negative: more comes in than goes out"`
+	RunwayMonths    *Number `json:"runway_months" jsonschema_description:"cash / net burn; null when cash-positive or cash is unknown"`
+	Verdict         Runway  `json:"verdict" jsonschema:"enum=burning,enum=cash_positive,enum=unknown"`
+	OwnTransfers    *Money  `json:"own_transfers" jsonschema_description:"payments in the months whose other side is an own organization, in and out together: left out"`
+}
+
+// Runway says whether cash shrinks.
+type Runway string
+
+// The verdicts on cash.
+const (
+	Burning      Runway = "burning"
+	CashPositive Runway = "cash_positive" // at least as much comes in as goes out
+	RunwayHidden Runway = "unknown"       // cash is not visible
+)
+
+type monthFlow struct {
+	Month    string  `json:"month" jsonschema_description:"YYYY-MM"`
+	Currency *string `json:"currency"`
+	Income   *Money  `json:"income"`
+	Expense  *Money  `json:"expense"`
+}
+
+// paymentKinds are the documents that move money, and whether it comes in.
+var paymentKinds = map[string]bool{"paymentin": true, "cashin": true, "paymentout": false, "cashout": false}
+
+// cashRunway costs what the cash of money_position does and a call for each thousand payments of each of the four kinds.
+// The upstream's own report of money in and out would be one call, but it mixes currencies and counts money carried from
+// one own account to another.
+func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRunwayResult, error) {
+	from, to := wholeMonths(c.Now(), args.Months)
+	c.ReadAt(c.Now())
+	flows := &cashFlows{sums: map[string]*cashFlow{}, months: map[monthCurrency]*cashFlow{}}
+	var accounts []cashAccount
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { accounts, err = c.cashAccounts(inner); return err })
+	for kind, income := range paymentKinds {
+		group.Go(func() error { return flows.read(inner, c, kind, income, from, to) })
+	}
+	if err := group.Wait(); err != nil {
+		return cashRunwayResult{}, err
+	}
+	currencies, err := c.Currencies(ctx)
+	if err != nil {
+		return cashRunwayResult{}, err
+	}
+	if accounts == nil {
+		c.Note(MoneyHidden, nil)
+	}
+	return cashRunwayResult{
+		From:       from.Format(time.DateOnly),
+		To:         to.Format(time.DateOnly),
+		Currencies: flows.runways(cashByCurrency(accounts), exchange(currencies), args.Months),
+		Months:     flows.byMonth(exchange(currencies)),
+	}, nil
+}
+
+// wholeMonths are the first and last second of so many calendar months before the one of now, in Moscow.
+func wholeMonths(now time.Time, months int) (from, to time.Time) {
+	y, m, _ := now.In(moysklad.Moscow).Date()
+	first := time.Date(y, m, 1, 0, 0, 0, 0, moysklad.Moscow)
+	return first.AddDate(0, -months, 0), first.Add(-time.Second)
+}
+
+// cashByCurrency sums balances by ISO code, in currency units; nil when they are not visible.
+func cashByCurrency(accounts []cashAccount) map[string]decimal.Decimal {
+	if accounts == nil {
+		return nil
+	}
+	sums := map[string]decimal.Decimal{}
+	for _, account := range accounts {
+		code := ""
+		if account.Currency != nil {
+			code = *account.Currency
+		}
+		sums[code] = sums[code].Add(account.Balance.Decimal())
+	}
+	return sums
+}
+
+// cashFlow sums payments of one currency, in hundredths.
+type cashFlow struct{ income, expense, own decimal.Decimal }
+
+// monthCurrency is a month, YYYY-MM, and the id of a currency.
+type monthCurrency struct{ month, currencyID string }
+
+type cashFlows struct {
+	mu     sync.Mutex
+	sums   map[string]*cashFlow // by the currency's id
+	months map[monthCurrency]*cashFlow
+}
+
+func (f *cashFlows) read(ctx context.Context, c *Call, kind string, income bool, from, to time.Time) error {
+	filter := moysklad.Filter{}.
+		Where("moment", ">=", moysklad.FormatMoment(from)).
+		Where("moment", "<=", moysklad.FormatMoment(to)).
+		Is("applicable", "true")
+	for d, err := range c.Client.Documents(ctx, kind, moysklad.Query{Filter: filter, Order: "id"}) {
+		if err != nil {
+			return err
+		}
+		f.add(d, income)
+	}
+	return nil
+}
+
+// add leaves out money that moves between own accounts, or from the owner: payments whose other side is one of the own
+// organizations.
+func (f *cashFlows) add(d moysklad.Document, income bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	currency := d.Rate.Currency.ID()
+	month := monthCurrency{d.Moment.In(moysklad.Moscow).Format("2006-01"), currency}
+	for _, flow := range []*cashFlow{entry(f.sums, currency), entry(f.months, month)} {
+		switch {
+		case d.Agent != nil && d.Agent.Meta.Type == "organization":
+			flow.own = flow.own.Add(d.Sum.Decimal)
+		case income:
+			flow.income = flow.income.Add(d.Sum.Decimal)
+		default:
+			flow.expense = flow.expense.Add(d.Sum.Decimal)
+		}
+	}
+}
+
+func entry[K comparable](flows map[K]*cashFlow, key K) *cashFlow {
+	if flows[key] == nil {
+		flows[key] = &cashFlow{}
+	}
+	return flows[key]
+}
+
+// runways joins the flows with the cash of each currency; a currency with only one of them is there too. The account's
+// own currency comes first.
+func (f *cashFlows) runways(cash map[string]decimal.Decimal, currencies exchange, months int) []currencyRunway {
+	byCode := map[string]*cashFlow{}
+	for id, flow := range f.sums {
+		byCode[currencies.code(id)] = flow
+	}
+	for code := range cash {
+		entry(byCode, code)
+	}
+	own := ""
+	for _, currency := range currencies {
+		if currency.Default {
+			own = currency.ISOCode
+		}
+	}
+	codes := slices.SortedFunc(maps.Keys(byCode), func(a, b string) int {
+		if (a == own) != (b == own) {
+			return map[bool]int{true: -1, false: 1}[a == own]
+		}
+		return cmp.Compare(a, b)
+	})
+	rows := make([]currencyRunway, len(codes))
+	for i, code := range codes {
+		rows[i] = newCurrencyRunway(code, byCode[code], cash, months)
+	}
+	return rows
+}
+
+func newCurrencyRunway(code string, flow *cashFlow, cash map[string]decimal.Decimal, months int) currencyRunway {
+	n := decimal.NewFromInt(int64(months))
+	burn := flow.expense.Sub(flow.income)
+	row := currencyRunway{
+		Currency:        known(code),
+		IncomePerMonth:  hundredths(flow.income.DivRound(n, 12)),
+		ExpensePerMonth: hundredths(flow.expense.DivRound(n, 12)),
+		NetBurnPerMonth: hundredths(burn.DivRound(n, 12)),
+		OwnTransfers:    hundredths(flow.own),
+		Verdict:         RunwayHidden,
+	}
+	if cash != nil {
+		row.Cash = &Money{cash[code]}
+	}
+	switch {
+	case !burn.IsPositive():
+		row.Verdict = CashPositive
+	case cash != nil:
+		row.Verdict = Burning
+		row.RunwayMonths = &Number{decimal.Max(decimal.Zero, cash[code].Shift(2).Mul(n).DivRound(burn, 1))}
+	}
+	return row
+}
+
+// byMonth lists the flows, the newest month first.
+func (f *cashFlows) byMonth(currencies exchange) []monthFlow {
+	rows := make([]monthFlow, 0, len(f.months))
+	for key, flow := range f.months {
+		rows = append(rows, monthFlow{key.month, known(currencies.code(key.currencyID)), hundredths(flow.income), hundredths(flow.expense)})
+	}
+	slices.SortFunc(rows, func(a, b monthFlow) int {
+		code := func(m monthFlow) string {
+			if m.Currency == nil {
+				return ""
+			}
+			return *m.Currency
+		}
+		return cmp.Or(cmp.Compare(b.Month, a.Month), cmp.Compare(code(a), code(b)))
+	})
+	return rows
+}
+
+// code is the ISO code of a currency; empty for one that is not listed.
+func (e exchange) code(id string) string {
+	if currency := e.find(id); currency != nil {
+		return currency.ISOCode
+	}
+	return ""
+}

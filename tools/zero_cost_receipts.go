@@ -1,0 +1,158 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+//go:embed zero_cost_receipts.md
+var zeroCostReceiptsText string
+
+func newZeroCostReceipts() Tool {
+	return Define("zero_cost_receipts", Read, zeroCostReceiptsText, zeroCostReceipts)
+}
+
+type zeroCostReceiptsArguments struct {
+	Days      int    `json:"days,omitempty" jsonschema:"minimum=1,maximum=3650,default=365" jsonschema_description:"days back, today included"`
+	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`
+	RowLimit
+}
+
+type zeroCostReceiptsResult struct {
+	Rows []zeroCostRow `json:"rows"`
+	List
+	Totals zeroCostTotals `json:"totals"`
+}
+
+type zeroCostRow struct {
+	DocumentID string    `json:"document_id"`
+	Document   string    `json:"document" jsonschema:"enum=supply,enum=enter" jsonschema_description:"supply: receipt from a supplier; enter: goods entered by hand"`
+	Number     string    `json:"number"`
+	Moment     time.Time `json:"moment"`
+	Supplier   *string   `json:"supplier"`
+	Warehouse  *string   `json:"warehouse"`
+	ProductID  string    `json:"product_id"`
+	Name       *string   `json:"name" jsonschema_description:"null: an archived or hidden product"`
+	Units      Units     `json:"units" jsonschema_description:"received at a price of 0"`
+}
+
+type zeroCostTotals struct {
+	Documents        int  `json:"documents" jsonschema_description:"documents to fix"`
+	Lines            int  `json:"lines"`
+	Products         int  `json:"products"`
+	DocumentsChecked int  `json:"documents_checked"`
+	CostVisible      bool `json:"cost_visible" jsonschema_description:"false: this connection does not see prices, so nothing was checked"`
+}
+
+// zeroCostReceipts reads every receipt and every entry of the period with its lines, a hundred documents a call: whether
+// a line has a price shows in no list without lines, and a product whose average cost is fine can hide a free lot.
+func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArguments) (zeroCostReceiptsResult, error) {
+	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+	if err != nil {
+		return zeroCostReceiptsResult{}, err
+	}
+	if !c.Rights.Cost {
+		c.Note(CostUnknown, nil)
+		return zeroCostReceiptsResult{Rows: []zeroCostRow{}}, nil
+	}
+	c.ReadAt(c.Now())
+	found := zeroCosts{rows: top[zeroCostLine]{limit: args.Limit, before: newestLine}, documents: map[string]bool{}, products: map[string]bool{}}
+	filter := moysklad.Filter{}.
+		Where("moment", ">=", moysklad.FormatMoment(startOfDay(c.Now()).AddDate(0, 0, 1-args.Days))).
+		Is("applicable", "true")
+	if warehouse != nil {
+		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
+	}
+	for _, kind := range []string{"supply", "enter"} {
+		query := moysklad.Query{Filter: filter, Order: "id", Expand: []string{"positions"}, Limit: 100}
+		for d, err := range c.Client.Documents(ctx, kind, query) {
+			if err != nil {
+				return zeroCostReceiptsResult{}, err
+			}
+			found.examine(kind, d)
+		}
+	}
+	return found.result(ctx, c)
+}
+
+type zeroCostLine struct {
+	kind, id, number, supplier, store, product string
+	moment                                     time.Time
+	units                                      decimal.Decimal
+}
+
+func newestLine(a, b zeroCostLine) int {
+	return cmp.Or(b.moment.Compare(a.moment), cmp.Compare(a.id, b.id), cmp.Compare(a.product, b.product), b.units.Cmp(a.units))
+}
+
+type zeroCosts struct {
+	rows                top[zeroCostLine]
+	documents, products map[string]bool
+	checked             int
+}
+
+// examine takes the lines that brought goods in for nothing: without a price, or with all of it taken off.
+func (z *zeroCosts) examine(kind string, d moysklad.Document) {
+	z.checked++
+	if d.Positions == nil {
+		return
+	}
+	for _, line := range d.Positions.Rows {
+		free := line.Price.IsZero() || line.Discount.GreaterThanOrEqual(hundred)
+		if !free || line.Assortment.Meta.Type == "service" {
+			continue
+		}
+		z.rows.add(zeroCostLine{
+			kind: kind, id: d.ID, number: d.Name, supplier: d.Agent.ID(), store: d.Store.ID(), product: line.Assortment.ID(),
+			moment: d.Moment.Time, units: line.Quantity.Decimal,
+		})
+		z.documents[d.ID], z.products[line.Assortment.ID()] = true, true
+	}
+}
+
+func (z *zeroCosts) result(ctx context.Context, c *Call) (zeroCostReceiptsResult, error) {
+	listed, list := z.rows.list(c)
+	result := zeroCostReceiptsResult{
+		Rows: make([]zeroCostRow, len(listed)), List: list,
+		Totals: zeroCostTotals{len(z.documents), z.rows.seen, len(z.products), z.checked, true},
+	}
+	if len(listed) == 0 {
+		return result, nil
+	}
+	agents := make([]string, len(listed))
+	for i, line := range listed {
+		agents[i] = line.supplier
+	}
+	var goods *Goods
+	var suppliers map[string]string
+	var stores []moysklad.Store
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { goods, err = c.Goods(inner); return err })
+	group.Go(func() (err error) { suppliers, err = c.CounterpartyNames(inner, agents); return err })
+	group.Go(func() (err error) { stores, err = c.Stores(inner); return err })
+	if err := group.Wait(); err != nil {
+		return result, err
+	}
+	for i, line := range listed {
+		row := zeroCostRow{
+			DocumentID: line.id, Document: line.kind, Number: line.number, Moment: line.moment.UTC(),
+			Supplier: known(suppliers[line.supplier]), ProductID: line.product, Units: unitsOf(line.units),
+		}
+		if good := goods.Get(line.product); good != nil {
+			row.Name = &good.Name
+		}
+		if at := slices.IndexFunc(stores, func(s moysklad.Store) bool { return s.ID == line.store }); at >= 0 {
+			row.Warehouse = &stores[at].Name
+		}
+		result.Rows[i] = row
+	}
+	return result, nil
+}
