@@ -38,7 +38,7 @@ func (c *serveCommand) runDemo(ctx context.Context, p *program) error {
 
 // startDemo brings up the simulated upstream, the service, and in it an organization with a connection and a key.
 func (c *serveCommand) startDemo(ctx context.Context, p *program) (*demo, error) {
-	d := &demo{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 200})}
+	d := &demo{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 200, Tame: true})}
 	var err error
 	if d.folder, err = os.MkdirTemp("", "kopeck-demo-"); err != nil {
 		return nil, fmt.Errorf("make a folder for the demo: %w", err)

@@ -16,7 +16,7 @@ const module = "github.com/kopeck/kopeck"
 // the house yet.
 var house = map[string][]string{
 	"cmd/kopeck":                    {"*"},
-	"proxy":                         {"agent", "tools", "tools/drafts", "tools/moysklad", "keys", "schemas", "schemas/check", "schemas/openai", "proxy/*"},
+	"proxy":                         {"agent", "agent/provider", "tools", "tools/drafts", "tools/moysklad", "keys", "schemas", "schemas/check", "schemas/openai", "proxy/*"},
 	"agent":                         {"agent/grounding", "agent/render", "agent/provider", "tools", "keys", "schemas/openai"},
 	"agent/provider":                {"agent/render", "schemas/openai"},
 	"agent/render":                  {"tools"},

@@ -27,13 +27,9 @@ func (c *sandboxCommand) Run(ctx context.Context, p *program) error {
 		return setting("--addr", fmt.Sprintf("holds %q", c.Addr), "a loopback address: the sandbox has no real protection")
 	}
 	books := sandbox.New(sandbox.Config{Seed: c.Seed, Products: c.Products, Role: sandbox.Role(c.Role)})
-	address, stop, err := serveHTTP(ctx, c.Addr, books.Handler())
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(p.Out, "upstream  http://%s/api/remap/1.2\ntoken     %s\n", address, books.Token())
-	<-ctx.Done()
-	return stop()
+	return books.Serve(ctx, c.Addr, func(url string) {
+		fmt.Fprintf(p.Out, "upstream  %s\ntoken     %s\n", url, books.Token())
+	})
 }
 
 // serveHTTP serves h at addr until stop is called.
