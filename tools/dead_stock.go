@@ -62,8 +62,8 @@ type outflow struct {
 type deadStockWarehouse struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
-	Positions int    `json:"positions" jsonschema_description:"listed products of which something lies here"`
-	DeadMoney *Money `json:"dead_money" jsonschema_description:"of verdict dead, at cost, where the cost is known"`
+	Positions int    `json:"positions" jsonschema_description:"products with either verdict of which something lies here"`
+	Units     Units  `json:"units" jsonschema_description:"of these products"`
 }
 
 type deadStockTotals struct {
@@ -168,7 +168,7 @@ type judged struct {
 
 type storeCount struct {
 	positions int
-	dead      sumOfKnown
+	units     decimal.Decimal
 }
 
 // sumOfKnown is a sum of what is known; nothing known is not 0.
@@ -222,12 +222,12 @@ func (d *deadCount) add(good *oldGood) {
 	} else {
 		d.turning.add(row.cost, good.card.Units)
 	}
-	d.addStores(row)
+	d.addStores(good.id)
 	d.rows.add(row)
 }
 
-func (d *deadCount) addStores(row judged) {
-	for _, balance := range d.balances.Of(row.id) {
+func (d *deadCount) addStores(id string) {
+	for _, balance := range d.balances.Of(id) {
 		if !balance.Units.IsPositive() {
 			continue
 		}
@@ -237,9 +237,7 @@ func (d *deadCount) addStores(row judged) {
 			d.byStore[balance.StoreID] = store
 		}
 		store.positions++
-		if row.verdict == Dead {
-			store.dead.add(row.cost, balance.Units)
-		}
+		store.units = store.units.Add(balance.Units)
 	}
 }
 
@@ -256,7 +254,7 @@ func (d *deadCount) result(c *Call, ageless int) deadStockResult {
 	}
 	for _, store := range d.stores {
 		if count := d.byStore[store.ID]; count != nil {
-			result.Warehouses = append(result.Warehouses, deadStockWarehouse{store.ID, store.Name, count.positions, count.dead.money()})
+			result.Warehouses = append(result.Warehouses, deadStockWarehouse{store.ID, store.Name, count.positions, unitsOf(count.units)})
 		}
 	}
 	d.costs.note(c, d.totals.PositionsWithoutCost)

@@ -1,12 +1,8 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
-	"fmt"
-
-	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -84,7 +80,11 @@ func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, erro
 	if err != nil {
 		return result, err
 	}
-	balances, costs, err := c.balancesAndCosts(ctx, warehouse, wanted)
+	balances, err := c.balancesOf(ctx, wanted)
+	if err != nil {
+		return result, err
+	}
+	costs, err := c.worth(ctx, balances, warehouse, wanted)
 	if err != nil {
 		return result, err
 	}
@@ -95,7 +95,9 @@ func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, erro
 		}
 	}
 	for _, good := range wanted {
-		count.add(good.id, balances.Of(good.id))
+		if lines := balances.Of(good.id); !good.hasVariants || len(lines) > 0 {
+			count.add(good.id, lines)
+		}
 	}
 	return result, count.finish(ctx, c, &result)
 }
@@ -113,7 +115,7 @@ func (c *Call) stockedHits(ctx context.Context, query string, result *stockResul
 	for _, row := range found.rows {
 		switch row.Meta.Type {
 		case "product", "variant":
-			goods = append(goods, goodID{row.ID, row.Meta.Type})
+			goods = append(goods, goodID{row.ID, row.Meta.Type, row.VariantsCount > 0})
 			seen[row.ID] = true
 			if row.VariantsCount > 0 {
 				parents = append(parents, row.ID)
@@ -130,184 +132,8 @@ func (c *Call) stockedHits(ctx context.Context, query string, result *stockResul
 			return nil, err
 		}
 		if !seen[row.ID] {
-			goods = append(goods, goodID{row.ID, "variant"})
+			goods = append(goods, goodID{row.ID, "variant", false})
 		}
 	}
 	return goods, nil
-}
-
-// stockCount sums the stock while its lines stream through.
-type stockCount struct {
-	only      *moysklad.Store
-	stores    []moysklad.Store
-	zeros     bool // list what is not there too: it was asked for by name
-	costs     *valuation
-	rows      top[stockLine]
-	byStore   map[string]*stockTally
-	all       stockTally
-	uncounted int
-}
-
-// stockLine is a row before it is dressed: most lines are only summed.
-type stockLine struct {
-	id      string
-	balance Balance
-	cost    *moysklad.Kopecks
-	money   decimal.Decimal // hundredths; 0 when not valued
-}
-
-type stockTally struct {
-	positions, withoutCost, negative int
-	valued                           bool
-	units, reserved, inTransit       decimal.Decimal
-	money                            decimal.Decimal // hundredths
-}
-
-func newStockCount(stores []moysklad.Store, only *moysklad.Store, zeros bool, limit int, costs *valuation) *stockCount {
-	byMoney := func(a, b stockLine) int {
-		return cmp.Or(b.money.Cmp(a.money), b.balance.Units.Cmp(a.balance.Units), cmp.Compare(a.id, b.id), cmp.Compare(a.balance.StoreID, b.balance.StoreID))
-	}
-	return &stockCount{
-		only: only, stores: stores, zeros: zeros, costs: costs,
-		rows:    top[stockLine]{limit: limit, before: byMoney},
-		byStore: map[string]*stockTally{},
-	}
-}
-
-// add counts a good's balances. What was asked for by name and never was there is listed with 0.
-func (s *stockCount) add(id string, lines []Balance) {
-	cost, _ := s.costs.cost(id)
-	listed := false
-	for _, balance := range lines {
-		if s.only != nil && balance.StoreID != s.only.ID {
-			continue
-		}
-		if balance.Recalculating {
-			s.uncounted++
-			continue
-		}
-		empty := balance.Units.IsZero() && balance.Reserved.IsZero() && balance.InTransit.IsZero()
-		if empty && (!s.zeros || balance.StoreID == "") {
-			continue
-		}
-		listed = true
-		s.rows.add(s.tally(stockLine{id: id, balance: balance, cost: cost}))
-	}
-	if !listed && s.zeros && len(lines) == 0 {
-		line := stockLine{id: id, cost: cost}
-		if s.only != nil {
-			line.balance.StoreID = s.only.ID
-		}
-		s.rows.add(line)
-	}
-}
-
-func (s *stockCount) tally(line stockLine) stockLine {
-	store := s.byStore[line.balance.StoreID]
-	if store == nil {
-		store = &stockTally{}
-		s.byStore[line.balance.StoreID] = store
-	}
-	if line.cost != nil && line.balance.Units.IsPositive() {
-		line.money = line.balance.Units.Mul(line.cost.Decimal)
-	}
-	store.add(line)
-	s.all.add(line)
-	return line
-}
-
-func (t *stockTally) add(line stockLine) {
-	t.units = t.units.Add(line.balance.Units)
-	t.reserved = t.reserved.Add(line.balance.Reserved)
-	t.inTransit = t.inTransit.Add(line.balance.InTransit)
-	if !line.balance.Units.IsZero() {
-		t.positions++
-	}
-	switch {
-	case line.balance.Units.IsNegative():
-		t.negative++
-	case line.balance.Units.IsZero():
-	case line.cost == nil:
-		t.withoutCost++
-	default:
-		t.valued = true
-		t.money = t.money.Add(line.money)
-	}
-}
-
-func (t *stockTally) sums() stockSums {
-	sums := stockSums{
-		Positions:            t.positions,
-		Units:                unitsOf(t.units),
-		PositionsWithoutCost: t.withoutCost,
-		NegativePositions:    t.negative,
-	}
-	if t.valued || t.withoutCost == 0 {
-		sums.Money = Rubles(moysklad.Kopecks{Decimal: t.money})
-	}
-	return sums
-}
-
-func (s *stockCount) finish(ctx context.Context, c *Call, result *stockResult) error {
-	lines, list := s.rows.list(c)
-	result.List = list
-	others, err := c.namesMissingFrom(ctx, s.costs, lines)
-	if err != nil {
-		return err
-	}
-	for _, line := range lines {
-		result.Rows = append(result.Rows, s.row(line, others))
-	}
-	for _, store := range s.stores {
-		if tally := s.byStore[store.ID]; tally != nil {
-			result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, tally.sums()})
-		} else if s.only != nil && s.only.ID == store.ID {
-			result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, (&stockTally{}).sums()})
-		}
-	}
-	result.Totals = stockTotals{
-		stockSums: s.all.sums(),
-		Reserved:  unitsOf(s.all.reserved),
-		InTransit: unitsOf(s.all.inTransit),
-		Available: unitsOf(s.all.units.Sub(s.all.reserved).Add(s.all.inTransit)),
-	}
-	s.note(c)
-	return nil
-}
-
-func (s *stockCount) note(c *Call) {
-	s.costs.note(c, s.all.withoutCost)
-	if s.all.negative > 0 {
-		c.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.all.negative)})
-	}
-	if s.uncounted > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.uncounted)})
-	}
-}
-
-func (s *stockCount) row(line stockLine, others map[string]moysklad.Product) stockRow {
-	_, basis := s.costs.cost(line.id)
-	row := stockRow{
-		ProductID: line.id,
-		Units:     unitsOf(line.balance.Units),
-		Reserved:  unitsOf(line.balance.Reserved),
-		InTransit: unitsOf(line.balance.InTransit),
-		Available: unitsOf(line.balance.Available()),
-		UnitCost:  rubles(line.cost),
-		CostBasis: basis,
-	}
-	var found bool
-	if row.Name, row.Code, found = s.costs.name(line.id); !found {
-		row.Name, row.Code = others[line.id].Name, others[line.id].Code
-	}
-	if line.cost != nil && !line.balance.Units.IsNegative() {
-		row.Money = Rubles(moysklad.Kopecks{Decimal: line.money})
-	}
-	row.WarehouseID = known(line.balance.StoreID)
-	for i := range s.stores {
-		if s.stores[i].ID == line.balance.StoreID {
-			row.Warehouse = &s.stores[i].Name
-		}
-	}
-	return row
 }

@@ -20,7 +20,10 @@ type StockCard struct {
 }
 
 // goodID is a product or variant, before its card is known.
-type goodID struct{ id, kind string }
+type goodID struct {
+	id, kind    string
+	hasVariants bool
+}
 
 func idsOf(goods []goodID) []string {
 	ids := make([]string, len(goods))
@@ -44,19 +47,7 @@ func (c *Call) StockCards(ctx context.Context, warehouse *moysklad.Store, only [
 	}
 	return remembered(ctx, c, stockCardsOf(warehouse, only), FreshFigures, func(ctx context.Context, up *moysklad.Client) (StockCards, error) {
 		cards := StockCards{}
-		if only == nil {
-			return cards, cards.read(ctx, up, filter)
-		}
-		for _, kind := range []string{"product", "variant"} { // apart: conditions on different fields must all hold
-			some := filter
-			for _, good := range only {
-				if good.kind == kind {
-					some = some.Is(kind, moysklad.Href(kind, good.id))
-				}
-			}
-			if len(some) == len(filter) {
-				continue
-			}
+		for _, some := range byKind(filter, only) {
 			if err := cards.read(ctx, up, some); err != nil {
 				return nil, err
 			}
@@ -82,10 +73,7 @@ func (s StockCards) read(ctx context.Context, up *moysklad.Client, filter moyskl
 		if err != nil {
 			return err
 		}
-		card := StockCard{Name: row.Name, Code: row.Code, Article: row.Article, Units: row.Stock.Decimal}
-		if row.Cost != nil && row.Cost.IsPositive() {
-			card.UnitCost = row.Cost
-		}
+		card := StockCard{Name: row.Name, Code: row.Code, Article: row.Article, Units: row.Stock.Decimal, UnitCost: knownCost(row.Cost)}
 		if row.StockDays != nil {
 			card.Days = &row.StockDays.Decimal
 		}

@@ -5,21 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// balancesAndCosts reads what lies where and what it costs, side by side; for a few goods only those, unless everything
-// is at hand.
-func (c *Call) balancesAndCosts(ctx context.Context, warehouse *moysklad.Store, only []goodID) (balances *Balances, costs *valuation, err error) {
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) { balances, err = c.balancesOf(ctx, only); return err })
-	group.Go(func() (err error) { costs, err = c.valuation(ctx, warehouse, only); return err })
-	err = group.Wait()
-	return balances, costs, err
-}
-
+// balancesOf reads what lies where: of some goods only those, unless everything is at hand.
 func (c *Call) balancesOf(ctx context.Context, only []goodID) (*Balances, error) {
 	if only == nil || len(only) > namedAtOnce || c.Books.has("balances", FreshFigures) {
 		return c.Balances(ctx)
@@ -33,7 +22,7 @@ func (c *Call) balancesOf(ctx context.Context, only []goodID) (*Balances, error)
 
 // namesMissingFrom finds the cards of listed goods that the reports do not carry: archived ones, and ones that are being
 // recalculated.
-func (c *Call) namesMissingFrom(ctx context.Context, costs *valuation, lines []stockLine) (map[string]moysklad.Product, error) {
+func (c *Call) namesMissingFrom(ctx context.Context, costs *worth, lines []stockLine) (map[string]moysklad.Product, error) {
 	var missing []string
 	for _, line := range lines {
 		if _, _, ok := costs.name(line.id); !ok && !slices.Contains(missing, line.id) {

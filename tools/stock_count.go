@@ -1,0 +1,189 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// stockCount sums the stock while its lines stream through.
+type stockCount struct {
+	only      *moysklad.Store
+	stores    []moysklad.Store
+	zeros     bool // list what is not there too: it was asked for by name
+	costs     *worth
+	rows      top[stockLine]
+	byStore   map[string]*stockTally
+	all       stockTally
+	uncounted int
+}
+
+// stockLine is a row before it is dressed: most lines are only summed.
+type stockLine struct {
+	id      string
+	balance Balance
+	cost    *moysklad.Kopecks
+	basis   *CostBasis
+	money   decimal.Decimal // hundredths; 0 when not valued
+}
+
+type stockTally struct {
+	positions, withoutCost, negative int
+	valued                           bool
+	units, reserved, inTransit       decimal.Decimal
+	money                            decimal.Decimal // hundredths
+}
+
+func newStockCount(stores []moysklad.Store, only *moysklad.Store, zeros bool, limit int, costs *worth) *stockCount {
+	byMoney := func(a, b stockLine) int {
+		return cmp.Or(b.money.Cmp(a.money), b.balance.Units.Cmp(a.balance.Units), cmp.Compare(a.id, b.id), cmp.Compare(a.balance.StoreID, b.balance.StoreID))
+	}
+	return &stockCount{
+		only: only, stores: stores, zeros: zeros, costs: costs,
+		rows:    top[stockLine]{limit: limit, before: byMoney},
+		byStore: map[string]*stockTally{},
+	}
+}
+
+// add counts a good's balances. What was asked for by name and never was there is listed with 0.
+func (s *stockCount) add(id string, lines []Balance) {
+	listed, counting := false, false
+	for _, balance := range lines {
+		if s.only != nil && balance.StoreID != s.only.ID {
+			continue
+		}
+		if balance.Recalculating {
+			s.uncounted++
+			counting = true
+			continue
+		}
+		empty := balance.Units.IsZero() && balance.Reserved.IsZero() && balance.InTransit.IsZero()
+		if empty && (!s.zeros || balance.StoreID == "") {
+			continue
+		}
+		listed = true
+		s.rows.add(s.tally(id, balance))
+	}
+	if s.zeros && !listed && !counting {
+		line := stockLine{id: id}
+		if s.only != nil {
+			line.balance.StoreID = s.only.ID
+		}
+		s.rows.add(line)
+	}
+}
+
+func (s *stockCount) tally(id string, balance Balance) stockLine {
+	line := stockLine{id: id, balance: balance}
+	line.cost, line.basis = s.costs.cost(id, balance.StoreID)
+	store := s.byStore[line.balance.StoreID]
+	if store == nil {
+		store = &stockTally{}
+		s.byStore[line.balance.StoreID] = store
+	}
+	if line.cost != nil && line.balance.Units.IsPositive() {
+		line.money = line.balance.Units.Mul(line.cost.Decimal)
+	}
+	store.add(line)
+	s.all.add(line)
+	return line
+}
+
+func (t *stockTally) add(line stockLine) {
+	t.units = t.units.Add(line.balance.Units)
+	t.reserved = t.reserved.Add(line.balance.Reserved)
+	t.inTransit = t.inTransit.Add(line.balance.InTransit)
+	if !line.balance.Units.IsZero() {
+		t.positions++
+	}
+	switch {
+	case line.balance.Units.IsNegative():
+		t.negative++
+	case line.balance.Units.IsZero():
+	case line.cost == nil:
+		t.withoutCost++
+	default:
+		t.valued = true
+		t.money = t.money.Add(line.money)
+	}
+}
+
+func (t *stockTally) sums() stockSums {
+	sums := stockSums{
+		Positions:            t.positions,
+		Units:                unitsOf(t.units),
+		PositionsWithoutCost: t.withoutCost,
+		NegativePositions:    t.negative,
+	}
+	if t.valued || t.withoutCost == 0 {
+		sums.Money = Rubles(moysklad.Kopecks{Decimal: t.money})
+	}
+	return sums
+}
+
+func (s *stockCount) finish(ctx context.Context, c *Call, result *stockResult) error {
+	lines, list := s.rows.list(c)
+	result.List = list
+	others, err := c.namesMissingFrom(ctx, s.costs, lines)
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
+		result.Rows = append(result.Rows, s.row(line, others))
+	}
+	for _, store := range s.stores {
+		if tally := s.byStore[store.ID]; tally != nil {
+			result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, tally.sums()})
+		} else if s.only != nil && s.only.ID == store.ID {
+			result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, (&stockTally{}).sums()})
+		}
+	}
+	result.Totals = stockTotals{
+		stockSums: s.all.sums(),
+		Reserved:  unitsOf(s.all.reserved),
+		InTransit: unitsOf(s.all.inTransit),
+		Available: unitsOf(s.all.units.Sub(s.all.reserved).Add(s.all.inTransit)),
+	}
+	s.note(c)
+	return nil
+}
+
+func (s *stockCount) note(c *Call) {
+	s.costs.note(c, s.all.withoutCost)
+	if s.all.negative > 0 {
+		c.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.all.negative)})
+	}
+	if s.uncounted > 0 {
+		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.uncounted)})
+	}
+}
+
+func (s *stockCount) row(line stockLine, others map[string]moysklad.Product) stockRow {
+	row := stockRow{
+		ProductID: line.id,
+		Units:     unitsOf(line.balance.Units),
+		Reserved:  unitsOf(line.balance.Reserved),
+		InTransit: unitsOf(line.balance.InTransit),
+		Available: unitsOf(line.balance.Available()),
+		UnitCost:  rubles(line.cost),
+		CostBasis: line.basis,
+	}
+	var found bool
+	if row.Name, row.Code, found = s.costs.name(line.id); !found {
+		row.Name, row.Code = others[line.id].Name, others[line.id].Code
+	}
+	if line.cost != nil && !line.balance.Units.IsNegative() {
+		row.Money = Rubles(moysklad.Kopecks{Decimal: line.money})
+	}
+	row.WarehouseID = known(line.balance.StoreID)
+	for i := range s.stores {
+		if s.stores[i].ID == line.balance.StoreID {
+			row.Warehouse = &s.stores[i].Name
+		}
+	}
+	return row
+}

@@ -1,0 +1,191 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// worth is what a unit of each good costs in each warehouse where some lies, and what the goods are called. The report's
+// average over all warehouses would not do: costs differ between warehouses, and a shortage in one falsifies it for the
+// others. For a role that does not see cost it is the cards' purchase price.
+type worth struct {
+	byID   map[string]*placedGood
+	prices *valuation // instead of byID, without the right to see cost
+}
+
+type placedGood struct {
+	name, code string
+	costs      []placedCost
+}
+
+// placedCost is the average cost of a unit in one warehouse; nil when unknown.
+type placedCost struct {
+	storeID string
+	unit    *moysklad.Kopecks
+}
+
+func (w *worth) bytes() int {
+	places := 0
+	for _, good := range w.byID {
+		places += len(good.costs)
+	}
+	return len(w.byID)*260 + places*110
+}
+
+// worth reads the costs of positive stock, one list for each warehouse that holds some; of some goods or, for nil, of
+// all.
+func (c *Call) worth(ctx context.Context, balances *Balances, only *moysklad.Store, goods []goodID) (*worth, error) {
+	if !c.Rights.Cost {
+		prices, err := c.valuation(ctx, nil, nil)
+		return &worth{prices: prices}, err
+	}
+	if len(goods) > namedAtOnce {
+		goods = nil
+	}
+	all := shelvesWorth(balances.holding(nil), nil)
+	if c.Books.has(all, FreshFigures) {
+		only, goods = nil, nil
+	}
+	stores := balances.holding(goods)
+	if only != nil {
+		stores = slices.DeleteFunc(stores, func(id string) bool { return id != only.ID })
+	}
+	return remembered(ctx, c, shelvesWorth(stores, goods), FreshFigures, func(ctx context.Context, up *moysklad.Client) (*worth, error) {
+		return readWorth(ctx, up, stores, goods)
+	})
+}
+
+func shelvesWorth(stores []string, goods []goodID) string {
+	return "worth at " + strings.Join(stores, " ") + " of " + strings.Join(idsOf(goods), " ")
+}
+
+// holding are the warehouses where some of the goods, or for nil of all, lie.
+func (b *Balances) holding(goods []goodID) []string {
+	held := map[string]bool{}
+	note := func(balances []Balance) {
+		for _, balance := range balances {
+			if balance.Units.IsPositive() {
+				held[balance.StoreID] = true
+			}
+		}
+	}
+	if goods == nil {
+		for _, balances := range b.byProduct {
+			note(balances)
+		}
+	}
+	for _, good := range goods {
+		note(b.byProduct[good.id])
+	}
+	stores := make([]string, 0, len(held))
+	for id := range held {
+		stores = append(stores, id)
+	}
+	slices.Sort(stores)
+	return stores
+}
+
+func readWorth(ctx context.Context, up *moysklad.Client, stores []string, goods []goodID) (*worth, error) {
+	w := &worth{byID: map[string]*placedGood{}}
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	for _, store := range stores {
+		filter := moysklad.Filter{}.Is("store", moysklad.Href("store", store)).Is("stockMode", "positiveOnly").Is("quantityMode", "all")
+		for _, some := range byKind(filter, goods) {
+			group.Go(func() error {
+				for row, err := range up.StockAll(ctx, moysklad.Query{Filter: some, Order: "name"}) {
+					if err != nil {
+						return err
+					}
+					mu.Lock()
+					w.add(store, row)
+					mu.Unlock()
+				}
+				return nil
+			})
+		}
+	}
+	return w, group.Wait()
+}
+
+// byKind narrows a filter to goods, products and variants apart: conditions on different fields must all hold.
+func byKind(filter moysklad.Filter, goods []goodID) []moysklad.Filter {
+	if goods == nil {
+		return []moysklad.Filter{filter}
+	}
+	var filters []moysklad.Filter
+	for _, kind := range []string{"product", "variant"} {
+		some := filter
+		for _, good := range goods {
+			if good.kind == kind {
+				some = some.Is(kind, moysklad.Href(kind, good.id))
+			}
+		}
+		if len(some) > len(filter) {
+			filters = append(filters, some)
+		}
+	}
+	return filters
+}
+
+func (w *worth) add(storeID string, row moysklad.StockRow) {
+	id := row.Meta.ID()
+	good := w.byID[id]
+	if good == nil {
+		good = &placedGood{name: row.Name, code: row.Code}
+		w.byID[id] = good
+	}
+	good.costs = append(good.costs, placedCost{storeID, knownCost(row.Cost)})
+}
+
+// knownCost takes the upstream's 0 for what it is: not known.
+func knownCost(cost *moysklad.Kopecks) *moysklad.Kopecks {
+	if cost == nil || !cost.IsPositive() {
+		return nil
+	}
+	return cost
+}
+
+// cost of a unit in a warehouse; nil when unknown, also where none lies.
+func (w *worth) cost(id, storeID string) (*moysklad.Kopecks, *CostBasis) {
+	if w.prices != nil {
+		return w.prices.cost(id)
+	}
+	good := w.byID[id]
+	if good == nil {
+		return nil, nil
+	}
+	for _, cost := range good.costs {
+		if cost.storeID == storeID && cost.unit != nil {
+			basis := FIFO
+			return cost.unit, &basis
+		}
+	}
+	return nil, nil
+}
+
+// name and code of a good; false for one of which nothing lies anywhere.
+func (w *worth) name(id string) (name, code string, ok bool) {
+	if w.prices != nil {
+		return w.prices.name(id)
+	}
+	good := w.byID[id]
+	if good == nil {
+		return "", "", false
+	}
+	return good.name, good.code, true
+}
+
+func (w *worth) note(c *Call, withoutCost int) {
+	prices := w.prices
+	if prices == nil {
+		prices = &valuation{}
+	}
+	prices.note(c, withoutCost)
+}
