@@ -13,6 +13,8 @@ var monthNames = set(`январь января январе январем фе
 
 var (
 	monthPattern = `(?:` + alternatives(monthNames) + `)`
+	monthStart   = `(?:^|[^\p{L}])` + monthPattern
+	wordEnd      = `(?:[^\p{L}]|$)` // \b knows no Cyrillic
 	dayPattern   = `(?:[12]?[0-9]|3[01]|0[1-9])`
 	yearPattern  = `(?:19[89][0-9]|20[0-9][0-9])`
 	dayList      = dayPattern + `(?:-?(?:го|е|е|ого|st|nd|rd|th))?(?: ?(?:-|—|,|и|по|до|to|and|until|through) ?` + dayPattern + `(?:-?(?:го|е|st|nd|rd|th))?)*`
@@ -23,23 +25,26 @@ var (
 		`|\b(?:0?[1-9]|1[0-2])/` + dayPattern + `/` + yearPattern + `\b` +
 		`|\b(?:0[1-9]\.(?:0[1-9]|1[0-2])|[123][0-9]\.0[1-9])(?: ?[-—] ?` + dayPattern + `\.(?:0[1-9]|1[0-2]))?\b` +
 		`|\b(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?\b` +
-		`|\b` + dayList + ` (?:of )?` + monthPattern + `\.?(?:,? ` + yearPattern + `)?` +
-		`|` + monthPattern + `\.? ` + dayList + `(?:,? ` + yearPattern + `)?\b` +
-		`|` + monthPattern + `\.?,? ` + yearPattern + `\b` +
-		`|\b` + yearPattern + `(?: ?[-—] ?` + yearPattern + `)? ?(?:год|г\b|гг\b|year)` +
-		`|\b(?:utc|gmt|msk|мск) ?[+-]?[0-9]{1,2}\b|\bq[1-4]\b|\b[1-4](?:-?[йм])? ?(?:кв\b|квартал)|\b[12](?:-?е)? полугоди`)
+		`|\b` + dayList + ` (?:of )?` + monthPattern + `(?:[., ]{1,2}` + yearPattern + `\b|` + wordEnd + `)` +
+		`|` + monthStart + `\.? ` + dayList + `(?:,? ` + yearPattern + `)?\b` +
+		`|` + monthStart + `\.?,? ` + yearPattern + `\b` +
+		`|\b` + yearPattern + `(?: ?[-—] ?` + yearPattern + `)? ?(?:год|гг?` + wordEnd + `|year)` +
+		`|(?:utc|gmt|msk|мск) ?[+-][0-9]{1,2}\b|\bq[1-4]\b|\b[1-4](?:-?[йм])? ?(?:кв` + wordEnd + `|квартал)|\b[12](?:-?е)? полугоди`)
 
 	yearAfter = regexp.MustCompile(`(?:^|[ («"])(?:в|за|с|по|до|на|из|от|к|in|since|of|for|until|from|by|during) ` + yearPattern + `\b`)
 
 	// period is the window that a question is about; it measures nothing of the business.
 	period = regexp.MustCompile(`(?:последни[ехм]|прошедши[ехм]|прошлы[ехм]|предыдущи[ехм]|ближайши[ехм]|следующи[ехм]|last|past|previous|next|trailing|coming|за|период в|window of|период —|период:?) $`)
 
+	// denial stands before the "100 %" that a missing cost is not.
+	denial = regexp.MustCompile(`(?:^|[^\p{L}])(?:не|not) $`)
+
 	// ranked numbers order things; they count nothing.
 	ranked = regexp.MustCompile(`(?:топ|top)[ -]?$`)
 
-	ordinal   = regexp.MustCompile(`^-?(?:й|го|му|м|ый|ой|ая|ое|ые|я|е|ю|ей|st|nd|rd|th)\b`)
+	ordinal   = regexp.MustCompile(`^-?(?:й|го|му|м|ый|ой|ая|ое|ые|я|е|ю|ей|st|nd|rd|th)` + wordEnd)
 	listMark  = regexp.MustCompile(`^(?:#+ )?(\d{1,3})[.)](?: |$)`)
-	wellKnown = regexp.MustCompile(`\b1[сc]\b|\bfifo\b|\b24/7\b`)
+	wellKnown = regexp.MustCompile(`\b1[сc]` + wordEnd + `|\b24/7\b`)
 )
 
 func alternatives(words map[string]bool) string {
@@ -54,6 +59,9 @@ func alternatives(words map[string]bool) string {
 func exempt(text string, f figure, before *list) bool {
 	if f.spelled {
 		return idle(text, f)
+	}
+	if f.is == percent && f.readings[0].value.Equal(hundred) {
+		return denial.MatchString(text[:f.start])
 	}
 	if f.is == money || f.is == percent {
 		return false
@@ -104,7 +112,7 @@ func numbered(text string) int {
 }
 
 // abstract begin nouns that nobody counts stock in: "по двум причинам", "three ways".
-var abstract = regexp.MustCompile(`^ ?(?:причин|вариант|способ|вопрос|шаг|раз\b|раза\b|пункт|част|сторон|вид|тип|групп|услови|of\b|из\b|reason|option|way|thing|step|question|time|part|kind|type|point|group|side|more\b|other\b)`)
+var abstract = regexp.MustCompile(`^ ?(?:причин|вариант|способ|вопрос|шаг|раза?` + wordEnd + `|пункт|част|сторон|вид|тип|групп|услови|(?:of|из|more|other)` + wordEnd + `|reason|option|way|thing|step|question|time|part|kind|type|point|group|side|stage)`)
 
 // idle reports whether a number in words says nothing: "one of", "один и тот же", "по двум причинам", "above zero".
 func idle(text string, f figure) bool {
@@ -120,7 +128,7 @@ func idle(text string, f figure) bool {
 	return value.LessThan(thousand) && f.is == bare && abstract.MatchString(text[f.end:])
 }
 
-var beforeZero = regexp.MustCompile(`(?:\bне|not|isn't|never|non|above|below|than|over|under|from|выше|ниже|больше|меньше|более|менее|от|с|a не|вместо|instead of|rather than)(?: (?:равна|равен|равно|равны|be|is|a|equal to|=))?[ -]*$`)
+var beforeZero = regexp.MustCompile(`(?:^|[^\p{L}])(?:не|not|isn't|never|non|above|below|than|over|under|from|выше|ниже|больше|меньше|более|менее|от|с|вместо|instead of|rather than)(?: (?:равна|равен|равно|равны|be|is|a|equal to|=))?[ -]*$`)
 
 // negatedZero reports zeros that are named to say what something is not: "не 0", "ниже нуля", "not zero".
 func negatedZero(text string, f figure) bool {

@@ -70,7 +70,9 @@ func (s *scanner) step() {
 }
 
 // hanNumeral reports digits that are letters to Unicode.
-func hanNumeral(r rune) bool { return strings.ContainsRune("〇零一二三四五六七八九十百千万億亿兆壹贰叁肆伍陆柒捌玖拾佰仟萬", r) }
+func hanNumeral(r rune) bool {
+	return strings.ContainsRune("〇零一二三四五六七八九十百千万億亿兆壹贰叁肆伍陆柒捌玖拾佰仟萬", r)
+}
 
 // digits reads a number in digits, with what belongs to it.
 func (s *scanner) digits() {

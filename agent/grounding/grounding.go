@@ -13,6 +13,8 @@
 package grounding
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/render"
@@ -35,6 +37,7 @@ type Check struct {
 	names   names
 	papers  papers
 	notes   []tools.Note // of the tools used in this turn
+	margin  []tools.Note // of the last margin of earlier turns: due again with every margin
 }
 
 // Problem is a part of an answer that may not leave.
@@ -63,6 +66,9 @@ func New(e Evidence) *Check {
 	}
 	for _, result := range e.Results {
 		c.admit(result)
+		if result.Tool == "margin" {
+			c.margin = result.Notes
+		}
 	}
 	return c
 }
@@ -87,13 +93,24 @@ func (c *Check) Text(answer string) (released string, problems []Problem) {
 // Redact replaces every secret, known by value or by form, with asterisks.
 func (c *Check) Redact(text string) string { return Redact(text, c.secrets...) }
 
-// MissingNotes are the notes of this turn's tools that an answer does not say, as text to append; empty when all are said.
+// MissingNotes are the notes that are due with an answer and that it does not say, as text to append; empty when all are
+// said. Due are those of this turn's tools, and with a margin of an earlier turn its coverage again.
 func (c *Check) MissingNotes(answer string) string {
 	var missing []tools.Note
-	for _, note := range c.notes {
-		if !strings.Contains(answer, render.Note(c.lang, note)) {
+	due := c.notes
+	if !says(due, tools.CostCoverage) && marginTold.MatchString(plain(answer)) {
+		due = append(slices.Clone(due), c.margin...)
+	}
+	for _, note := range due {
+		if !strings.Contains(answer, render.Note(c.lang, note)) && !slices.ContainsFunc(missing, func(m tools.Note) bool { return m.Text == note.Text && m.Code == note.Code }) {
 			missing = append(missing, note)
 		}
 	}
 	return render.Notes(c.lang, missing)
 }
+
+func says(notes []tools.Note, code tools.NoteCode) bool {
+	return slices.ContainsFunc(notes, func(n tools.Note) bool { return n.Code == code })
+}
+
+var marginTold = regexp.MustCompile(`(?:марж|рентабельн|margin|profitab)[^.!?]*[0-9]|[0-9][^.!?]*(?:марж|рентабельн|margin|profitab)`)

@@ -9,8 +9,8 @@ import (
 type passage struct {
 	text  string // plain
 	cell  bool
-	row   int  // of a table, from 1; the first column may number the rows
-	first bool // the first cell of its row
+	row   int   // of a table, from 1; the first column may number the rows
+	first bool  // the first cell of its row
 	list  *list // the numbering that it may continue
 }
 

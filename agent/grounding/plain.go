@@ -41,14 +41,14 @@ func plain(markdown string) string {
 	text = letteredDigits(strings.TrimRight(b.String(), " "))
 	if bigLetter.MatchString(text) {
 		text = bigLetter.ReplaceAllStringFunc(text, func(s string) string {
-			return s[:1] + map[string]string{"M": "mln", "М": "mln", "B": "bln"}[s[1:]]
+			return strings.NewReplacer("M", "mln", "М", "mln", "B", "bln").Replace(s)
 		})
 	}
 	return strings.ToLower(text)
 }
 
 // bigLetter is a scale that only its case tells from metres and bytes.
-var bigLetter = regexp.MustCompile(`[0-9][MМB]\b`)
+var bigLetter = regexp.MustCompile(`[0-9][MМB](?:[^\p{L}\d]|$)`)
 
 func ascii(text string) bool {
 	for i := range len(text) {

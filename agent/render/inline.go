@@ -37,7 +37,7 @@ func Inline(text string) string {
 var blockStart = regexp.MustCompile(`^(#|>|[-+] )`)
 
 // address is what some renderer would make a live link of by itself.
-var address = regexp.MustCompile(`(?i)(?:[a-z][a-z0-9+.-]{1,20}://|www\.|(?:javascript|data|mailto|vbscript):)[^\s<>|]+|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/[^\s<>|]*`)
+var address = regexp.MustCompile(`(?i)(?:[a-z][a-z0-9+.-]{1,20}://|www\.|(?:javascript|data|mailto|vbscript):)[^\s<>|()]+|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/[^\s<>|()]*`)
 
 // deadAddress shows an address as code, in which nothing is live.
 func deadAddress(address string) string {
@@ -47,7 +47,7 @@ func deadAddress(address string) string {
 // Defuse makes Markdown that somebody else wrote harmless to show: nothing invisible, no HTML, and no link or image but to
 // the upstream's own pages. Other markup stays.
 func Defuse(markdown string) string {
-	markdown = Visible(markdown)
+	markdown = htmlStart.ReplaceAllString(Visible(markdown), "&lt;$1")
 	if address.MatchString(markdown) {
 		markdown = address.ReplaceAllStringFunc(strings.ReplaceAll(markdown, "`", ""), func(found string) string {
 			if upstreamPage.MatchString(found) {
@@ -56,8 +56,7 @@ func Defuse(markdown string) string {
 			return deadAddress(found)
 		})
 	}
-	markdown = linkJoint.ReplaceAllString(markdown, "] $1")
-	return htmlStart.ReplaceAllString(markdown, "&lt;$1")
+	return linkJoint.ReplaceAllString(markdown, "] $1")
 }
 
 var (

@@ -54,15 +54,25 @@ type Layout struct {
 	Hidden   []string
 }
 
-func text(field, ru, en string) Column    { return Column{Field: field, Label: Label{ru, en}, Kind: Text} }
-func money(field, ru, en string) Column   { return Column{Field: field, Label: Label{ru, en}, Kind: Money} }
-func percent(field, ru, en string) Column { return Column{Field: field, Label: Label{ru, en}, Kind: Percent} }
-func units(field, ru, en string) Column   { return Column{Field: field, Label: Label{ru, en}, Kind: Units} }
-func count(field, ru, en string) Column   { return Column{Field: field, Label: Label{ru, en}, Kind: Count} }
-func days(field, ru, en string) Column    { return Column{Field: field, Label: Label{ru, en}, Kind: Days} }
-func number(field, ru, en string) Column  { return Column{Field: field, Label: Label{ru, en}, Kind: Number} }
-func date(field, ru, en string) Column    { return Column{Field: field, Label: Label{ru, en}, Kind: Date} }
-func flag(field, ru, en string) Column    { return Column{Field: field, Label: Label{ru, en}, Kind: Flag} }
+func text(field, ru, en string) Column { return Column{Field: field, Label: Label{ru, en}, Kind: Text} }
+func money(field, ru, en string) Column {
+	return Column{Field: field, Label: Label{ru, en}, Kind: Money}
+}
+func percent(field, ru, en string) Column {
+	return Column{Field: field, Label: Label{ru, en}, Kind: Percent}
+}
+func units(field, ru, en string) Column {
+	return Column{Field: field, Label: Label{ru, en}, Kind: Units}
+}
+func count(field, ru, en string) Column {
+	return Column{Field: field, Label: Label{ru, en}, Kind: Count}
+}
+func days(field, ru, en string) Column { return Column{Field: field, Label: Label{ru, en}, Kind: Days} }
+func number(field, ru, en string) Column {
+	return Column{Field: field, Label: Label{ru, en}, Kind: Number}
+}
+func date(field, ru, en string) Column { return Column{Field: field, Label: Label{ru, en}, Kind: Date} }
+func flag(field, ru, en string) Column { return Column{Field: field, Label: Label{ru, en}, Kind: Flag} }
 
 func (c Column) words(words map[string]Label) Column { c.Words = words; return c }
 func (c Column) currency(field string) Column        { c.Currency = field; return c }
