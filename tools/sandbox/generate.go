@@ -40,7 +40,7 @@ func generate(config Config) *Books {
 			items: map[string]*Item{}, documents: map[string]*Document{}, counters: map[string]*Counterparty{},
 		},
 	}
-	m.books.AccountID = m.books.ids.of(kindAccount, 0)
+	m.books.AccountID = m.books.ids.of("tenant", 0)
 	m.dictionaries()
 	m.partners()
 	m.assortment()

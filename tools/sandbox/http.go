@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -43,8 +44,8 @@ func (s *Sandbox) serve(w *recorder, r *http.Request, routes *http.ServeMux) {
 		call.Status = w.status
 		s.faults.log(call)
 	}()
-	if err := s.admit(w, r); err != nil {
-		write(w, nil, err)
+	if err := s.admit(r); err != nil {
+		write(w, 0, nil, err)
 		return
 	}
 	verdict := s.limiter.enter(call.At, call.Units)
@@ -83,14 +84,23 @@ func (d *discard) Write(text []byte) (int, error) { return len(text), nil }
 var errNoGzip = errors.New("the caller does not accept gzip")
 
 // admit checks what the upstream checks before it counts.
-func (s *Sandbox) admit(_ *recorder, r *http.Request) error {
+func (s *Sandbox) admit(r *http.Request) error {
 	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		return errNoGzip
 	}
 	if !s.acceptable(r.Header.Get("Accept")) {
 		return refuse(http.StatusBadRequest, 1062, "Неверное значение заголовка 'Accept'. Допустимо 'application/json;charset=utf-8'")
 	}
-	return s.authenticate(r)
+	if err := s.authenticate(r); err != nil {
+		return err
+	}
+	// The body is read here, so that nobody waits for it under the lock and a caller's leaving is noticed.
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil || len(body) > maxBody {
+		return refuse(http.StatusRequestEntityTooLarge, 1044, "Размер тела запроса превышает 10 Мб")
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return nil
 }
 
 func (s *Sandbox) acceptable(accept string) bool {
@@ -131,7 +141,7 @@ func (s *Sandbox) refuseRate(w *recorder, v verdict) {
 	if v.code == 1073 {
 		text = "Превышено ограничение на одновременное количество запросов"
 	}
-	write(w, nil, refuse(http.StatusTooManyRequests, v.code, "%s", text))
+	write(w, 0, nil, refuse(http.StatusTooManyRequests, v.code, "%s", text))
 }
 
 // routes are the API's paths.
@@ -150,40 +160,43 @@ func (s *Sandbox) routes() *http.ServeMux {
 			other := r.Clone(r.Context())
 			other.Method = method
 			if _, pattern := mux.Handler(other); pattern != "/" {
-				write(w, nil, refuse(http.StatusMethodNotAllowed, 1001, "Метод %s не поддерживается для пути %s", r.Method, r.URL.Path))
+				write(w, 0, nil, refuse(http.StatusMethodNotAllowed, 1001, "Метод %s не поддерживается для пути %s", r.Method, r.URL.Path))
 				return
 			}
 		}
-		write(w, nil, badPath(r.URL.Path))
+		write(w, 0, nil, badPath(r.URL.Path))
 	})
 	return mux
 }
 
-type locker interface {
-	Lock()
-	Unlock()
-}
-
 // locked answers under the lock, and encodes outside of it what was built inside.
-func (s *Sandbox) locked(lock locker, do answer) http.Handler {
+func (s *Sandbox) locked(lock sync.Locker, do answer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := s.compute(lock, do, r)
-		write(w, body, err)
+		body, status, err := s.compute(lock, do, r)
+		write(w, status, body, err)
 	})
 }
 
-func (s *Sandbox) compute(lock locker, do answer, r *http.Request) ([]byte, error) {
+func (s *Sandbox) compute(lock sync.Locker, do answer, r *http.Request) (body []byte, status int, err error) {
 	request, err := s.read(r)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	lock.Lock()
 	defer lock.Unlock()
 	result, err := do(request)
-	if err != nil || result == nil {
-		return nil, err
+	status = http.StatusOK
+	if many, ok := result.(mixed); ok {
+		result = many.results
+		if many.failed && !s.config.BulkAlwaysOK {
+			status = http.StatusBadRequest
+		}
 	}
-	return encode(result)
+	if err != nil || result == nil {
+		return nil, status, err
+	}
+	body, err = encode(result)
+	return body, status, err
 }
 
 // encode writes JSON with names as they are, "<" and "&" included: the upstream escapes nothing either.
@@ -198,8 +211,7 @@ func encode(value any) ([]byte, error) {
 }
 
 // write sends a body or an error, compressed. No body at all is an empty answer.
-func write(w http.ResponseWriter, body []byte, err error) {
-	status := http.StatusOK
+func write(w http.ResponseWriter, status int, body []byte, err error) {
 	if err != nil {
 		var refused *refusal
 		if !errors.As(err, &refused) {

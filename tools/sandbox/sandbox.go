@@ -53,6 +53,7 @@ type Switches struct {
 	BadFilterIgnored      bool // unsupported filters of the new assortment are ignored rather than refused
 	BulkAlwaysOK          bool // a bulk POST with errors answers 200 rather than 400
 	NoChannelRowHidden    bool // profit/bysaleschannel leaves out sales without a channel
+	DraftMoveChecked      bool // a draft move within one store is refused like a posted one
 	IdleTurnoverHidden    bool // turnover shows only items that moved, unless withoutturnover=true
 	NoCRM                 bool // the tariff has no counterparty report: 403, 1043
 	NoMoneyRight          bool // the role may not see money reports: 403, 1016

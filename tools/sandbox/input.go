@@ -1,0 +1,214 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// input is a JSON object that a caller sent. Fields that nobody reads are ignored, as upstream: also misspelled ones.
+// The first wrong field is kept in err.
+type input struct {
+	view   view
+	raw    json.RawMessage
+	fields map[string]json.RawMessage
+	err    error
+}
+
+// readInput decodes one object.
+func (v view) readInput(text json.RawMessage) (*input, error) {
+	in := &input{view: v, raw: text}
+	if err := json.Unmarshal(text, &in.fields); err != nil || in.fields == nil {
+		return nil, refuse(http.StatusBadRequest, 2001, "Ошибка формата: тело запроса не объект JSON")
+	}
+	return in, nil
+}
+
+func isNull(text json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(text), []byte("null")) }
+
+// has is whether the field was sent, be it as null.
+func (in *input) has(name string) bool { _, ok := in.fields[name]; return ok }
+
+// fail keeps the first error; nil is none.
+func (in *input) fail(err error) {
+	if in.err == nil && err != nil {
+		in.err = err
+	}
+}
+
+func (in *input) wrong(name, kind string) {
+	in.fail(refuse(http.StatusBadRequest, 2016, "Ошибка формата: значение поля '%s' не соответствует типу %s", name, kind).about(name))
+}
+
+// decode reads a field into place; a null of such a field is an error.
+func decode[T any](in *input, name, kind string, place *T) bool {
+	text, ok := in.fields[name]
+	if !ok {
+		return false
+	}
+	if isNull(text) || json.Unmarshal(text, place) != nil {
+		in.wrong(name, kind)
+		return false
+	}
+	return true
+}
+
+func (in *input) text(name string, place *string) {
+	if decode(in, name, "строка", place) && len([]rune(*place)) > 4096 {
+		in.wrong(name, "строка")
+	}
+}
+
+func (in *input) flag(name string, place *bool) { decode(in, name, "булево", place) }
+
+// thousandths reads a number exactly.
+func (in *input) thousandths(name string) (int64, bool) {
+	text, ok := in.fields[name]
+	if !ok {
+		return 0, false
+	}
+	number, err := decimal.NewFromString(string(text))
+	if err != nil || number.Abs().GreaterThan(decimal.New(1, 15)) {
+		in.wrong(name, "число")
+		return 0, false
+	}
+	return number.Shift(3).Round(0).IntPart(), true
+}
+
+func (in *input) amount(name string, place *Amount) {
+	if n, ok := in.thousandths(name); ok {
+		*place = Amount(n)
+	}
+}
+
+// units reads a quantity; a positive one below 0.00005 is refused.
+func (in *input) units(name string, place *Units) {
+	n, ok := in.thousandths(name)
+	if !ok {
+		return
+	}
+	if exact, _ := decimal.NewFromString(string(in.fields[name])); exact.IsPositive() && exact.LessThan(decimal.New(5, -5)) {
+		in.fail(refuse(http.StatusPreconditionFailed, 3003, "Ошибка сохранения объекта: количество слишком мало").about(name))
+	}
+	*place = Units(n)
+}
+
+// moment reads a date, which is kept to the minute.
+func (in *input) moment(name string, place *time.Time) {
+	if isNull(in.fields[name]) && in.has(name) {
+		*place = time.Time{}
+		return
+	}
+	var text string
+	if !decode(in, name, "дата", &text) {
+		return
+	}
+	t, ok := parseMoment(text)
+	if !ok {
+		in.wrong(name, "дата")
+		return
+	}
+	*place = t.Truncate(time.Minute)
+}
+
+// object reads a nested object; nil if the field is absent or null.
+func (in *input) object(name string) *input {
+	text, ok := in.fields[name]
+	if !ok || isNull(text) {
+		return nil
+	}
+	nested, err := in.view.readInput(text)
+	if err != nil {
+		in.wrong(name, "объект")
+		return nil
+	}
+	return nested
+}
+
+// objects reads a nested array of at most 1000 objects.
+func (in *input) objects(name string) []*input {
+	var texts []json.RawMessage
+	if !decode(in, name, "массив", &texts) {
+		return nil
+	}
+	if len(texts) > maxRows {
+		in.fail(refuse(http.StatusRequestEntityTooLarge, 2007, "Превышено максимальное количество элементов в массиве: %d", len(texts)).about(name))
+		return nil
+	}
+	all := make([]*input, 0, len(texts))
+	for _, text := range texts {
+		nested, err := in.view.readInput(text)
+		if err != nil {
+			in.fail(err)
+			return nil
+		}
+		all = append(all, nested)
+	}
+	return all
+}
+
+// link is where a reference field leads, of one of the kinds. given is false when the field is absent; a null is given
+// and leads nowhere.
+func (in *input) link(name string, kinds ...Kind) (id string, kind Kind, given bool) {
+	text, ok := in.fields[name]
+	if !ok {
+		return "", "", false
+	}
+	if isNull(text) {
+		return "", "", true
+	}
+	var reference struct {
+		Meta struct {
+			Href string `json:"href"`
+			Type Kind   `json:"type"`
+		} `json:"meta"`
+	}
+	if json.Unmarshal(text, &reference) != nil || reference.Meta.Href == "" {
+		in.fail(refuse(http.StatusBadRequest, 2013, "Ошибка формата: в поле '%s' нет ссылки meta.href", name).about(name))
+		return "", "", false
+	}
+	id, err := idOfHref(reference.Meta.Href)
+	if err != nil {
+		in.fail(err)
+		return "", "", false
+	}
+	for _, kind := range kinds {
+		if reference.Meta.Type == kind {
+			return id, kind, true
+		}
+	}
+	in.fail(refuse(http.StatusBadRequest, 2024, "Ошибка формата: неверный тип ссылки '%s' в поле '%s'", reference.Meta.Type, name).about(name))
+	return "", "", false
+}
+
+// refer sets place to what a reference field leads to, nil for a null. What is not there is an error.
+func refer[T any](in *input, name string, kind Kind, find func(id string) *T, place **T) {
+	id, _, given := in.link(name, kind)
+	switch {
+	case !given:
+	case id == "":
+		*place = nil
+	default:
+		found := find(id)
+		if found == nil {
+			in.fail(notFound(kind, id))
+			return
+		}
+		*place = found
+	}
+}
+
+// byID finds an entry of a dictionary.
+func byID[T any](all []*T, id func(*T) string) func(string) *T {
+	return func(wanted string) *T {
+		for _, one := range all {
+			if id(one) == wanted {
+				return one
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,252 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// maxBody is the largest body.
+const maxBody = 20 << 20
+
+// writingRoutes are the paths that change something.
+func (s *Sandbox) writingRoutes(change func(string, answer)) {
+	change("POST /entity/{kind}", s.create)
+	change("PUT /entity/{kind}/{id}", s.update)
+	change("DELETE /entity/{kind}/{id}", s.remove)
+	change("POST /entity/{kind}/{id}/trash", s.remove)
+	change("DELETE /entity/{kind}/syncid/{syncid}", s.removeBySyncID)
+	change("POST /entity/{kind}/delete", s.removeMany)
+	change("POST /entity/{kind}/{id}/positions", s.addPositions)
+	change("DELETE /entity/{kind}/{id}/positions/{position}", s.removePosition)
+}
+
+// changeable are the kinds that can be written here; other kinds answer as if the role could not.
+func changeable(kind Kind) bool {
+	return kind == kindProduct || kind == kindVariant || isDocument(kind)
+}
+
+// mayWrite checks the role, the path and the kind of content.
+func (s *Sandbox) mayWrite(r *request, refused *refusal) (Kind, error) {
+	kind := Kind(r.PathValue("kind"))
+	if _, err := r.table(); err != nil {
+		return kind, err
+	}
+	if s.config.Role == ReadOnly || !changeable(kind) {
+		return kind, refused
+	}
+	if r.Method != http.MethodDelete && r.ContentLength != 0 && !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+		return kind, refuse(http.StatusBadRequest, 2001, "Неверное значение заголовка 'Content-Type', ожидается application/json")
+	}
+	return kind, nil
+}
+
+func (r *request) body() (json.RawMessage, error) {
+	text, err := io.ReadAll(r.Body)
+	if err != nil || !json.Valid(text) {
+		return nil, refuse(http.StatusBadRequest, 2001, "Ошибка формата: тело запроса не JSON")
+	}
+	return bytes.TrimSpace(text), nil
+}
+
+// mixed is the answer to a bulk request: what was saved stays saved whatever else failed.
+type mixed struct {
+	results []any
+	failed  bool
+}
+
+// create answers POST /entity/{kind}, with one object or an array of them.
+func (s *Sandbox) create(r *request) (any, error) {
+	kind, err := s.mayWrite(r, noCreate())
+	if err != nil {
+		return nil, err
+	}
+	text, err := r.body()
+	if err != nil {
+		return nil, err
+	}
+	if text[0] != '[' {
+		return s.save(r, kind, "", text)
+	}
+	var texts []json.RawMessage
+	if err := json.Unmarshal(text, &texts); err != nil || len(texts) > maxRows {
+		return nil, refuse(http.StatusRequestEntityTooLarge, 2022, "Превышено максимальное количество элементов: %d", len(texts))
+	}
+	var answer mixed
+	for _, text := range texts {
+		saved, err := s.save(r, kind, idOf(text), text)
+		answer.add(saved, err)
+	}
+	return answer, nil
+}
+
+func (m *mixed) add(saved any, err error) {
+	if refused, ok := err.(*refusal); ok {
+		m.failed = true
+		saved = refused.body()
+	}
+	m.results = append(m.results, saved)
+}
+
+// idOf is the entity that an element of a bulk request names by its meta or id; empty for a new one.
+func idOf(text json.RawMessage) string {
+	var named struct {
+		ID   string `json:"id"`
+		Meta struct {
+			Href string `json:"href"`
+		} `json:"meta"`
+	}
+	if json.Unmarshal(text, &named) != nil {
+		return ""
+	}
+	if named.Meta.Href != "" {
+		return named.Meta.Href[strings.LastIndexByte(named.Meta.Href, '/')+1:]
+	}
+	return named.ID
+}
+
+// update answers PUT /entity/{kind}/{id}: a partial change; arrays are replaced.
+func (s *Sandbox) update(r *request) (any, error) {
+	kind, err := s.mayWrite(r, noEdit())
+	if err != nil {
+		return nil, err
+	}
+	text, err := r.body()
+	if err != nil {
+		return nil, err
+	}
+	return s.save(r, kind, r.PathValue("id"), text)
+}
+
+// save creates an entity, or changes the one with an id, and shows it in full. A syncId that is known already returns
+// the entity as it is.
+func (s *Sandbox) save(r *request, kind Kind, id string, text json.RawMessage) (any, error) {
+	in, err := r.view.readInput(text)
+	if err != nil {
+		return nil, err
+	}
+	var shown object
+	if isDocument(kind) {
+		shown, err = s.saveDocument(in, kind, id)
+	} else {
+		shown, err = s.saveItem(in, kind, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return shown, r.expand(shown)
+}
+
+// remove answers DELETE and POST …/trash: the document goes to the bin, an item for good.
+func (s *Sandbox) remove(r *request) (any, error) {
+	kind, err := s.mayWrite(r, noDelete())
+	if err != nil {
+		return nil, err
+	}
+	return nil, s.bin(kind, r.PathValue("id"))
+}
+
+func (s *Sandbox) removeBySyncID(r *request) (any, error) {
+	kind, err := s.mayWrite(r, noDelete())
+	if err != nil {
+		return nil, err
+	}
+	for _, document := range s.books.Documents[kind] {
+		if document.SyncID == r.PathValue("syncid") && document.SyncID != "" {
+			return nil, s.bin(kind, document.ID)
+		}
+	}
+	return nil, notFound(kind, r.PathValue("syncid"))
+}
+
+func (s *Sandbox) bin(kind Kind, id string) error {
+	document := s.books.documents[id]
+	if document == nil || document.Kind != kind || !document.Deleted.IsZero() {
+		return notFound(kind, id)
+	}
+	document.Deleted = s.config.Now()
+	document.Updated = s.config.Now()
+	s.books.post()
+	return nil
+}
+
+// removeMany answers POST …/delete with an array of links.
+func (s *Sandbox) removeMany(r *request) (any, error) {
+	kind, err := s.mayWrite(r, noDelete())
+	if err != nil {
+		return nil, err
+	}
+	text, err := r.body()
+	if err != nil {
+		return nil, err
+	}
+	var texts []json.RawMessage
+	if json.Unmarshal(text, &texts) != nil {
+		return nil, refuse(http.StatusBadRequest, 2001, "Ошибка формата: ожидается массив")
+	}
+	var answer mixed
+	for _, text := range texts {
+		id := idOf(text)
+		answer.add(object{"info": "Сущность '" + string(kind) + "' с UUID: " + id + " успешно удалена"}, s.bin(kind, id))
+	}
+	return answer, nil
+}
+
+// addPositions answers POST …/positions: the reply is an array even for one.
+func (s *Sandbox) addPositions(r *request) (any, error) {
+	if _, err := s.mayWrite(r, noEdit()); err != nil {
+		return nil, err
+	}
+	document, err := r.document()
+	if err != nil {
+		return nil, err
+	}
+	text, err := r.body()
+	if err != nil {
+		return nil, err
+	}
+	if text[0] != '[' {
+		text = slices.Concat(json.RawMessage("["), text, json.RawMessage("]"))
+	}
+	in := &input{view: r.view, fields: map[string]json.RawMessage{"positions": text}}
+	lines := in.positions(document.Kind)
+	if in.err != nil {
+		return nil, in.err
+	}
+	first := len(document.Positions)
+	document.Positions = append(slices.Clip(document.Positions), lines...)
+	s.changed(document)
+	return r.view.positions(document)[first:], nil
+}
+
+func (s *Sandbox) removePosition(r *request) (any, error) {
+	if _, err := s.mayWrite(r, noEdit()); err != nil {
+		return nil, err
+	}
+	document, err := r.document()
+	if err != nil {
+		return nil, err
+	}
+	for i := range document.Positions {
+		if s.books.ids.within(document.ID, i) == r.PathValue("position") {
+			document.Positions = slices.Delete(slices.Clone(document.Positions), i, i+1)
+			s.changed(document)
+			return nil, nil
+		}
+	}
+	return nil, notFound(kindPosition, r.PathValue("position"))
+}
+
+// changed recomputes what follows from a document.
+func (s *Sandbox) changed(document *Document) {
+	if !document.Kind.payment() {
+		document.total()
+	}
+	document.Updated = s.config.Now()
+	if document.Applicable {
+		s.books.post()
+	}
+}

@@ -1,0 +1,286 @@
+package sandbox
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// requiredFields are what a document cannot be created without.
+var requiredFields = map[Kind][]string{
+	CustomerOrder: {"organization", "agent"}, PurchaseOrder: {"organization", "agent"},
+	InvoiceOut: {"organization", "agent"}, InvoiceIn: {"organization", "agent"},
+	Demand: {"organization", "agent", "store"}, Supply: {"organization", "agent", "store"},
+	SalesReturn: {"organization", "agent", "store"}, PurchaseReturn: {"organization", "agent", "store"},
+	RetailDemand: {"organization", "agent", "store", "retailShift"}, RetailSalesReturn: {"organization", "agent", "store", "retailStore", "retailShift"},
+	Move: {"organization", "sourceStore", "targetStore"}, Loss: {"organization", "store"}, Enter: {"organization", "store"},
+	PaymentIn: {"organization", "agent"}, CashIn: {"organization", "agent"},
+	PaymentOut: {"organization", "agent", "expenseItem"}, CashOut: {"organization", "agent", "expenseItem"},
+}
+
+// saveDocument creates or changes a document. Unless told otherwise a new one is posted.
+func (s *Sandbox) saveDocument(in *input, kind Kind, id string) (object, error) {
+	if _, ok := requiredFields[kind]; !ok {
+		return nil, noCreate()
+	}
+	if id == "" {
+		return s.createDocument(in, kind)
+	}
+	document := s.books.documents[id]
+	if document == nil || document.Kind != kind || !document.Deleted.IsZero() {
+		return nil, notFound(kind, id)
+	}
+	var syncID string
+	if in.text("syncId", &syncID); syncID != "" && syncID != document.SyncID {
+		return nil, refuse(http.StatusPreconditionFailed, 1047, "Поле 'syncId' нельзя изменить").about("syncId")
+	}
+	edited := *document
+	if err := in.document(&edited); err != nil {
+		return nil, err
+	}
+	posted := document.Posted()
+	*document = edited
+	s.changed(document)
+	if posted && !document.Posted() {
+		s.books.post()
+	}
+	return showDocument(in.view, document), nil
+}
+
+func (s *Sandbox) createDocument(in *input, kind Kind) (object, error) {
+	b := s.books
+	now := s.config.Now()
+	document := &Document{
+		Kind: kind, Moment: now.Truncate(time.Minute), Created: now, Updated: now, Applicable: true, Currency: b.currency(),
+	}
+	in.text("syncId", &document.SyncID)
+	if known := b.bySyncID(kind, document.SyncID); known != nil {
+		return showDocument(in.view, known), nil
+	}
+	if err := missing(s.absent(in, kind)); err != nil {
+		return nil, err
+	}
+	if err := in.document(document); err != nil {
+		return nil, err
+	}
+	n := len(b.Documents[kind]) + 1_000_000 // away from the generator's identifiers
+	document.ID = b.ids.of(kind, n)
+	if document.Name == "" {
+		document.Name = number(len(b.Documents[kind]) + 1)
+	}
+	if document.External == "" {
+		document.External = document.ID[:8] + document.ID[24:30]
+	}
+	b.Documents[kind] = append(b.Documents[kind], document)
+	b.documents[document.ID] = document
+	document.attach()
+	s.changed(document)
+	return showDocument(in.view, document), nil
+}
+
+// bySyncID finds a document that was created with a syncId, also in the bin.
+func (b *Books) bySyncID(kind Kind, syncID string) *Document {
+	if syncID == "" {
+		return nil
+	}
+	for _, document := range b.Documents[kind] {
+		if document.SyncID == syncID {
+			return document
+		}
+	}
+	return nil
+}
+
+// absent are the required fields that were not sent, required attributes included.
+func (s *Sandbox) absent(in *input, kind Kind) []string {
+	var absent []string
+	for _, field := range requiredFields[kind] {
+		if !in.has(field) || isNull(in.fields[field]) {
+			absent = append(absent, field)
+		}
+	}
+	for _, attribute := range s.books.Attributes[kind] {
+		if attribute.Required && !in.has("attributes") {
+			absent = append(absent, fmt.Sprintf("attributes[%s]", attribute.Name))
+		}
+	}
+	return absent
+}
+
+// attach makes the document known to the one it is based on and to those that it pays for.
+func (d *Document) attach() {
+	if d.Order != nil {
+		d.Order.Followers = append(d.Order.Followers, d)
+	}
+	for _, operation := range d.Operations {
+		operation.Document.Payments = append(operation.Document.Payments, d)
+	}
+}
+
+// document reads the fields of a document, those that were sent.
+func (in *input) document(d *Document) error {
+	b := in.view.books
+	in.text("name", &d.Name)
+	in.text("externalCode", &d.External)
+	in.text("description", &d.Description)
+	in.flag("applicable", &d.Applicable)
+	in.moment("moment", &d.Moment)
+	in.moment("deliveryPlannedMoment", &d.Planned)
+	in.moment("paymentPlannedMoment", &d.Planned)
+	refer(in, "organization", kindOrganization, byID(b.Organizations, func(o *Organization) string { return o.ID }), &d.Organization)
+	refer(in, "salesChannel", kindSalesChannel, byID(b.Channels, func(c *SalesChannel) string { return c.ID }), &d.Channel)
+	refer(in, "expenseItem", kindExpenseItem, byID(b.ExpenseItems, func(e *ExpenseItem) string { return e.ID }), &d.Expense)
+	refer(in, "state", kindState, byID(b.States[d.Kind], func(s *State) string { return s.ID }), &d.State)
+	stores := byID(b.Stores, func(s *Store) string { return s.ID })
+	refer(in, "store", kindStore, stores, &d.Store)
+	if d.Kind == Move {
+		refer(in, "sourceStore", kindStore, stores, &d.Store)
+		refer(in, "targetStore", kindStore, stores, &d.Target)
+	}
+	in.agent(d)
+	in.basis(d)
+	if rate := in.object("rate"); rate != nil {
+		refer(rate, "currency", kindCurrency, byID(b.Currencies, func(c *Currency) string { return c.ID }), &d.Currency)
+		in.fail(rate.err)
+	}
+	if d.Kind.payment() {
+		in.amount("sum", &d.Sum)
+		in.operations(d)
+	} else if in.has("positions") {
+		d.Positions = in.positions(d.Kind)
+	}
+	in.attributes(d)
+	if in.err == nil && d.Kind == Move && d.Store == d.Target && (d.Applicable || in.view.sandbox.config.DraftMoveChecked) {
+		in.fail(refuse(http.StatusPreconditionFailed, 21000, "Нельзя провести перемещение в пределах одного склада"))
+	}
+	return in.err
+}
+
+func (in *input) fail1(err error) {
+	if err != nil {
+		in.fail(err)
+	}
+}
+
+// agent is a counterparty, or the organization itself for a payment between own accounts.
+func (in *input) agent(d *Document) {
+	id, kind, given := in.link("agent", kindCounterparty, kindOrganization)
+	if !given {
+		return
+	}
+	if kind == kindOrganization {
+		d.Agent = nil
+		return
+	}
+	if d.Agent = in.view.books.counters[id]; d.Agent == nil {
+		in.fail(notFound(kindCounterparty, id))
+	}
+}
+
+// basis is the order of a shipment or receipt, the shipment of a return.
+func (in *input) basis(d *Document) {
+	field, kind := map[Kind]string{Demand: "customerOrder", Supply: "purchaseOrder", SalesReturn: "demand"}[d.Kind],
+		map[Kind]Kind{Demand: CustomerOrder, Supply: PurchaseOrder, SalesReturn: Demand}[d.Kind]
+	if field != "" {
+		refer(in, field, kind, in.view.books.Document, &d.Order)
+	}
+}
+
+func (in *input) operations(d *Document) {
+	if !in.has("operations") {
+		return
+	}
+	d.Operations = nil
+	for _, one := range in.objects("operations") {
+		id := idOf(one.raw)
+		document := in.view.books.documents[id]
+		if document == nil {
+			in.fail(notFound("operation", id))
+			return
+		}
+		linked := Linked{Document: document, Sum: d.Sum}
+		one.amount("linkedSum", &linked.Sum)
+		d.Operations = append(d.Operations, linked)
+	}
+}
+
+// attributes sets the one attribute there is, the marketplace's number; others are refused.
+func (in *input) attributes(d *Document) {
+	for _, one := range in.objects("attributes") {
+		var id string
+		one.text("id", &id)
+		if id == "" {
+			id = idOf(one.raw)
+		}
+		known := slices.ContainsFunc(in.view.books.Attributes[d.Kind], func(a *Attribute) bool { return a.ID == id })
+		if !known {
+			in.fail(refuse(http.StatusPreconditionFailed, 3005, "Дополнительное поле '%s' не найдено", id).about("attributes"))
+			return
+		}
+		if isNull(one.fields["value"]) {
+			d.Number = ""
+			continue
+		}
+		one.text("value", &d.Number)
+		in.fail(one.err)
+	}
+}
+
+// positions reads the lines of a document. A price that is not sent is 0, not the product's.
+func (in *input) positions(kind Kind) []Position {
+	inputs := in.objects("positions")
+	lines := make([]Position, 0, len(inputs))
+	for _, one := range inputs {
+		id, assortment, given := one.link("assortment", kindProduct, kindVariant, kindService, kindBundle)
+		in.fail(one.err)
+		if !given {
+			in.fail(missing([]string{"assortment"}))
+			return nil
+		}
+		item := in.view.books.items[id]
+		if item == nil || item.Kind != assortment {
+			in.fail(notFound(assortment, id))
+			return nil
+		}
+		if item.Kind == kindBundle && bundleless(kind) {
+			in.fail(refuse(http.StatusPreconditionFailed, 17016, "Нельзя добавить комплект в документ '%s'", kind).about("positions"))
+			return nil
+		}
+		lines = append(lines, one.position(item, kind))
+		in.fail(one.err)
+	}
+	return lines
+}
+
+func (in *input) position(item *Item, kind Kind) Position {
+	line := Position{Item: item}
+	in.units("quantity", &line.Quantity)
+	in.amount("price", &line.Price)
+	var discount Units
+	in.units("discount", &discount)
+	line.Discount = int(discount / 1000)
+	switch kind {
+	case CustomerOrder:
+		in.units("reserve", &line.Held)
+	case PurchaseOrder:
+		line.Held = line.Quantity
+		in.units("inTransit", &line.Held)
+		if line.Held > line.Quantity {
+			in.fail(refuse(http.StatusPreconditionFailed, 17004, "Ожидание не может быть больше количества").about("inTransit"))
+		}
+	}
+	if line.Held > line.Quantity {
+		in.fail(refuse(http.StatusPreconditionFailed, 17003, "Резерв не может быть больше количества").about("reserve"))
+	}
+	return line
+}
+
+// bundleless are the documents that take no bundles.
+func bundleless(kind Kind) bool {
+	switch kind {
+	case PurchaseOrder, InvoiceIn, Supply, PurchaseReturn, Loss, Enter, Move, Inventory, InternalOrder, CommissionReportIn, CommissionReportOut:
+		return true
+	}
+	return false
+}

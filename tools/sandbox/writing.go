@@ -1,3 +1,0 @@
-package sandbox
-
-func (s *Sandbox) writingRoutes(_ func(string, answer)) {}
