@@ -3,6 +3,7 @@ package proxy
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
@@ -20,45 +21,59 @@ type bodySchema struct {
 	required bool
 }
 
-// bodySchemas reads the document once; a route that is not in it, or whose body is not a reference to a schema, is a
-// defect and panics at start.
-func bodySchemas() map[*route]bodySchema {
-	var document struct {
-		Paths map[string]map[string]struct {
-			RequestBody struct {
-				Required bool
-				Content  map[string]struct {
-					Schema struct {
-						Ref string `json:"$ref"`
-					}
-				}
+// described is the part of the document that is read here. A path's keys are methods, and "parameters".
+type described struct {
+	Paths map[string]map[string]json.RawMessage
+}
+
+// operation is one method of a path.
+type operation struct {
+	RequestBody struct {
+		Required bool
+		Content  map[string]struct {
+			Schema struct {
+				Ref string `json:"$ref"`
 			}
 		}
 	}
-	if err := json.Unmarshal(schemas.OpenAPI(), &document); err != nil {
-		panic(fmt.Sprintf("schemas/openapi.yaml: %v", err))
+}
+
+// bodySchemas reads the document once. A route that is not in it, or whose body is not a reference to a schema, is a
+// defect and panics at start.
+func bodySchemas() map[*route]bodySchema {
+	text := schemas.OpenAPI()
+	compiled, err := check.NewDocument(text)
+	var document described
+	if err == nil {
+		err = json.Unmarshal(text, &document)
 	}
-	compiled, err := check.NewDocument(schemas.OpenAPI())
 	if err != nil {
 		panic(fmt.Sprintf("schemas/openapi.yaml: %v", err))
 	}
 	all := map[*route]bodySchema{}
 	for i := range routes {
-		operation, there := document.Paths[routes[i].documented()][strings.ToLower(routes[i].method)]
-		if !there {
-			panic(fmt.Sprintf("schemas/openapi.yaml has no %s %s", routes[i].method, routes[i].documented()))
-		}
-		body, takesOne := operation.RequestBody.Content["application/json"]
-		if !takesOne {
-			continue
-		}
-		schema, err := compiled.At(strings.TrimPrefix(body.Schema.Ref, "#"))
-		if err != nil {
+		if all[&routes[i]], err = document.bodyOf(&routes[i], compiled); err != nil {
 			panic(fmt.Sprintf("schemas/openapi.yaml, %s %s: %v", routes[i].method, routes[i].documented(), err))
 		}
-		all[&routes[i]] = bodySchema{schema, operation.RequestBody.Required}
 	}
 	return all
+}
+
+func (d described) bodyOf(ro *route, compiled *check.Document) (bodySchema, error) {
+	text, there := d.Paths[ro.documented()][strings.ToLower(ro.method)]
+	if !there {
+		return bodySchema{}, errors.New("is not there")
+	}
+	var op operation
+	if err := json.Unmarshal(text, &op); err != nil {
+		return bodySchema{}, err
+	}
+	body, takesOne := op.RequestBody.Content["application/json"]
+	if !takesOne {
+		return bodySchema{}, nil
+	}
+	schema, err := compiled.At(strings.TrimPrefix(body.Schema.Ref, "#"))
+	return bodySchema{schema, op.RequestBody.Required}, err
 }
 
 // checkBody holds the body against the document that the service shows to everyone.

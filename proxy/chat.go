@@ -27,7 +27,10 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 	}
 	r.record.session = started.SessionID
 	made := newCompletion(req.Chat.Model, started.SessionID, s.cfg.Now())
-	header := map[string]string{"X-Session-Id": started.SessionID}
+	header := map[string]string{}
+	if started.SessionID != "" { // plain proxying has no session
+		header["X-Session-Id"] = started.SessionID
+	}
 	if req.Chat.Stream {
 		return s.streamed(ctx, r, run, made, header, req.Chat.StreamOptions), nil
 	}

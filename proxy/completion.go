@@ -37,7 +37,7 @@ func newCompletion(model, session string, now time.Time) *completion {
 func (c *completion) opening() openai.Chunk {
 	empty := ""
 	chunk := c.chunk(openai.Delta{Role: openai.RoleAssistant, Content: &empty})
-	chunk.Kopeck = &openai.Extension{SessionID: c.session}
+	chunk.Kopeck = c.extension()
 	return chunk
 }
 
@@ -132,8 +132,16 @@ func (c *completion) whole() openai.ChatCompletion {
 		ID: c.id, Object: "chat.completion", Created: c.created, Model: c.model,
 		Choices: []openai.Choice{{Message: message, FinishReason: c.finish}},
 		Usage:   &c.usage,
-		Kopeck:  &openai.Extension{SessionID: c.session, Tools: c.tools},
+		Kopeck:  c.extension(),
 	}
+}
+
+// extension is nil for a model that is only passed on.
+func (c *completion) extension() *openai.Extension {
+	if c.session == "" {
+		return nil
+	}
+	return &openai.Extension{SessionID: c.session, Tools: c.tools}
 }
 
 func (s *Server) model(name string) openai.Model {

@@ -11,6 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -106,6 +107,7 @@ func upstreamKind(err error) *problem {
 // agentProblem knows the errors of package agent.
 func agentProblem(err error) *problem {
 	var ambiguous *agent.AmbiguousError
+	var cursor *agent.CursorError
 	switch {
 	case errors.As(err, &ambiguous):
 		p := refuse(http.StatusConflict, "ACCOUNT_AMBIGUOUS",
@@ -115,6 +117,11 @@ func agentProblem(err error) *problem {
 			p.detail.Accounts = append(p.detail.Accounts, account(c))
 		}
 		return p
+	case errors.As(err, &cursor):
+		return invalidFields(field{"cursor", fmt.Sprintf("must be a next_cursor of this list, got %q", cursor.Cursor)})
+	case errors.Is(err, provider.ErrUnavailable):
+		return refuse(http.StatusBadGateway, "MODEL_UNAVAILABLE", "The model provider did not answer, also when asked again.",
+			"Repeat the request in a minute.")
 	case errors.Is(err, agent.ErrNotFound):
 		return notFound("The session is not there")
 	case errors.Is(err, agent.ErrUnknownModel):

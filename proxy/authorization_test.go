@@ -1,0 +1,197 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/keys"
+)
+
+// filled is a route's path with something in place of its parameters.
+func filled(ro route, organization string) string {
+	return strings.NewReplacer("{org_id}", organization, "{key_id}", "none", "{id}", "none", "{id:*}", "kopeck",
+		"{name}", "moysklad", "{action}", "stores", "{path:*}", "entity/product").Replace(ro.path)
+}
+
+// bodies are requests that get past the body's check, so that what is tested is authorization.
+func bodyFor(ro route) string {
+	switch {
+	case ro.method != "POST" && ro.method != "PUT":
+		return ""
+	case strings.HasSuffix(ro.path, "/api-keys"):
+		return `{"name":"made"}`
+	case strings.HasSuffix(ro.path, "/organizations"):
+		return `{"name":"made"}`
+	case strings.HasSuffix(ro.path, "/connections"):
+		return `{"connector":"moysklad","name":"made","token":"0123456789"}`
+	case strings.HasSuffix(ro.path, "/chat/completions"):
+		return `{"model":"kopeck","messages":[{"role":"user","content":"привет"}]}`
+	}
+	return `{}`
+}
+
+func TestEveryRouteWithoutAKeyIs401(t *testing.T) {
+	h := build(t, rooms{})
+	for _, ro := range routes {
+		path := filled(ro, h.ours)
+		got := h.ask(ro.method, path, bodyFor(ro), http.Header{"Authorization": {""}})
+		if ro.need == nothing {
+			if got.status != http.StatusOK {
+				t.Errorf("%s %s needs no key, got %d", ro.method, path, got.status)
+			}
+			continue
+		}
+		if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_MISSING" {
+			t.Errorf("%s %s without a key: %d %s", ro.method, path, got.status, got.body)
+		}
+	}
+}
+
+// Spellings that another layer may take for a route's address never get past the key.
+func TestNoSpellingOfARouteGetsPastTheKey(t *testing.T) {
+	h := build(t, rooms{})
+	spellings := func(path string) []string {
+		return []string{
+			path + "/", "/" + path, strings.Replace(path, "/api", "//api", 1), strings.ToUpper(path), path + "?x=1", path + "%00", path + "%2f",
+			strings.Replace(path, "v1", "%76%31", 1), strings.Replace(path, "v1", "v1/.", 1), strings.Replace(path, "v1", "x/../v1", 1),
+			path + ";a=b", strings.Replace(path, "/v1", "%2fv1", 1), "/healthz/.." + path,
+		}
+	}
+	for _, ro := range routes {
+		if ro.need == nothing {
+			continue
+		}
+		for _, path := range spellings(filled(ro, h.ours)) {
+			status := h.raw(ro.method + " " + path + " HTTP/1.1\r\nHost: kopeck\r\nConnection: close\r\nContent-Length: 0\r\n\r\n").StatusCode
+			if status != http.StatusUnauthorized && status != http.StatusBadRequest {
+				t.Errorf("%s %s without a key: %d", ro.method, path, status)
+			}
+		}
+	}
+}
+
+func TestUnknownAddressesAreForKeyHoldersOnly(t *testing.T) {
+	h := build(t, rooms{})
+	if got := h.ask("GET", "/api/v1/nothing", "", http.Header{"Authorization": {""}}); got.status != http.StatusUnauthorized {
+		t.Errorf("without a key: %d", got.status)
+	}
+	if got := h.get("/api/v1/nothing"); got.status != http.StatusNotFound || got.failure().Detail.Code != "NOT_FOUND" {
+		t.Errorf("with a key: %d %s", got.status, got.body)
+	}
+	got := h.ask("PATCH", "/api/v1/connections", "", nil)
+	if got.status != http.StatusMethodNotAllowed || !strings.Contains(got.header.Get("Allow"), "POST") || got.failure().Detail.Code != "METHOD_NOT_ALLOWED" {
+		t.Errorf("another method: %d, Allow %q, %s", got.status, got.header.Get("Allow"), got.body)
+	}
+}
+
+// The whole authorization table: each route, with a key of each single scope, for the own and a foreign organization.
+func TestEachRouteTakesItsScopeAndTheOwnOrganizationOnly(t *testing.T) {
+	h := build(t, rooms{})
+	scopes := []keys.Scope{keys.ReadTools, keys.WriteTools, keys.ReadData, keys.Chat, keys.Gateway, keys.Admin}
+	secrets := map[keys.Scope]string{}
+	for _, scope := range scopes {
+		secrets[scope] = h.key(h.ours, scope)
+	}
+	for _, ro := range routes {
+		if ro.need == nothing {
+			continue
+		}
+		for _, scope := range scopes {
+			caller := keys.Caller{Scopes: []keys.Scope{scope}}
+			allowed := ro.need != anOperator && (ro.scope == "" || caller.Can(ro.scope))
+			own := h.ask(ro.method, filled(ro, h.ours), bodyFor(ro), bearer(secrets[scope]))
+			if denied := deniedByAuth(own); denied == allowed {
+				t.Errorf("%s %s with %s: %d %s", ro.method, ro.path, scope, own.status, own.body)
+			}
+			foreign := h.ask(ro.method, filled(ro, h.foreign), bodyFor(ro),
+				http.Header{"Authorization": {"Bearer " + secrets[scope]}, "X-Org-Id": {h.foreign}})
+			if !deniedByAuth(foreign) {
+				t.Errorf("%s %s of another organization with %s: %d %s", ro.method, ro.path, scope, foreign.status, foreign.body)
+			}
+		}
+	}
+}
+
+func deniedByAuth(r reply) bool {
+	return r.status == http.StatusForbidden && strings.Contains(string(r.body), `"AUTH_PERMISSION_DENIED"`)
+}
+
+// What is not of the contract's table would be a hole or a lock that nobody asked for.
+func TestScopesAreThoseOfTheContract(t *testing.T) {
+	want := map[string]keys.Scope{
+		"GET /api/v1/sessions":                                         "",
+		"GET /api/v1/sessions/{id}":                                    "read:data",
+		"GET /api/v1/sessions/{id}/messages":                           "read:data",
+		"DELETE /api/v1/sessions/{id}":                                 "chat",
+		"POST /api/v1/organizations":                                   "",
+		"GET /api/v1/organizations":                                    "",
+		"POST /api/v1/organizations/{org_id}/api-keys":                 "admin",
+		"GET /api/v1/organizations/{org_id}/api-keys":                  "admin",
+		"DELETE /api/v1/organizations/{org_id}/api-keys/{key_id}":      "admin",
+		"POST /api/v1/organizations/{org_id}/api-keys/{key_id}/rotate": "admin",
+		"GET /api/v1/organizations/{org_id}/audit":                     "admin",
+		"GET /api/v1/tools":                                            "read:tools",
+		"GET /api/v1/tools/{name}":                                     "read:tools",
+		"POST /api/v1/tools/{name}/execute":                            "write:tools",
+		"GET /api/v1/connectors":                                       "read:tools",
+		"GET /api/v1/connectors/{name}":                                "read:tools",
+		"POST /api/v1/connectors/{name}/actions/{action}/execute":      "write:tools",
+		"GET /api/v1/connectors/{name}/gateway/{path}":                 "connector:gateway",
+		"POST /api/v1/connectors/{name}/gateway/{path}":                "connector:gateway",
+		"PUT /api/v1/connectors/{name}/gateway/{path}":                 "connector:gateway",
+		"POST /api/v1/connections":                                     "admin",
+		"GET /api/v1/connections":                                      "read:data",
+		"GET /api/v1/connections/{id}":                                 "read:data",
+		"DELETE /api/v1/connections/{id}":                              "admin",
+		"POST /api/v1/connections/{id}/verify":                         "admin",
+	}
+	for _, root := range []string{"/v1", "/api/v1", "/api/v1/v1"} {
+		want["POST "+root+"/chat/completions"] = "chat"
+		want["GET "+root+"/models"] = ""
+		want["GET "+root+"/models/{id}"] = ""
+	}
+	for _, ro := range routes {
+		if ro.need == nothing {
+			continue
+		}
+		scope, there := want[ro.method+" "+ro.documented()]
+		if !there || scope != ro.scope {
+			t.Errorf("%s %s has scope %q; the table says %q (there: %v)", ro.method, ro.documented(), ro.scope, scope, there)
+		}
+		delete(want, ro.method+" "+ro.documented())
+	}
+	for missing := range want {
+		t.Errorf("there is no route %s", missing)
+	}
+}
+
+func TestAnOperatorNamesTheOrganization(t *testing.T) {
+	h := build(t, rooms{})
+	_, secret, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "operator", Scopes: []keys.Scope{keys.Admin}, Operator: true})
+	must(t, err)
+	with := func(organization string) http.Header {
+		header := bearer(secret.Reveal())
+		if organization != "" {
+			header.Set("X-Org-Id", organization)
+		}
+		return header
+	}
+	for _, c := range []struct {
+		name, path, organization string
+		status                   int
+	}{
+		{"nowhere", "/api/v1/connections", "", http.StatusBadRequest},
+		{"in the header", "/api/v1/connections", h.foreign, http.StatusOK},
+		{"in the path", "/api/v1/organizations/" + h.foreign + "/api-keys", "", http.StatusOK},
+		{"twice alike", "/api/v1/organizations/" + h.ours + "/api-keys", h.ours, http.StatusOK},
+		{"twice differently", "/api/v1/organizations/" + h.ours + "/api-keys", h.foreign, http.StatusBadRequest},
+		{"one that is not there", "/api/v1/connections", "none", http.StatusNotFound},
+		{"where it does not matter", "/v1/models", "", http.StatusOK},
+		{"the list of organizations", "/api/v1/organizations", "", http.StatusOK},
+	} {
+		if got := h.ask("GET", c.path, "", with(c.organization)); got.status != c.status {
+			t.Errorf("%s: %d instead of %d: %s", c.name, got.status, c.status, got.body)
+		}
+	}
+}

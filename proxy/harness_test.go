@@ -1,0 +1,223 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// operator is the command line, which makes the first organizations and keys.
+var operator = keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
+
+// house is the whole service on a real database, with a simulated shop and a model that is offline or follows a script.
+type house struct {
+	t       *testing.T
+	url     string
+	server  *Server
+	keys    *keys.Store
+	shop    *sandbox.Sandbox
+	ours    string // an organization
+	foreign string // another
+	admin   string // a key of ours
+	log     *logged
+}
+
+// rooms are what a test wants otherwise than usual.
+type rooms struct {
+	model  llms.Model            // nil is offline
+	plain  map[string]llms.Model // models to pass through
+	tools  []tools.Tool          // nil is all
+	shop   *sandbox.Sandbox      // nil is one with 20 products
+	config func(*Config)
+}
+
+func build(t *testing.T, r rooms) *house {
+	t.Helper()
+	h := &house{t: t, shop: r.shop, log: &logged{}}
+	if h.shop == nil {
+		h.shop = sandbox.New(sandbox.Config{Seed: 1, Products: 20})
+	}
+	upstream := httptest.NewServer(h.shop.Handler())
+	t.Cleanup(upstream.Close)
+	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2"})
+	must(t, err)
+	db := databasetest.SQLite(t)
+	h.keys = keys.NewStore(db, keys.NewMasterKey(), time.Now)
+	accounts := NewAccounts(h.keys, pool, tools.NewLibrary(time.Now), time.Now)
+	if r.model == nil {
+		r.model = provider.NewOffline()
+	}
+	log := slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	sessions := agent.NewStore(db, time.Now)
+	cfg := Config{
+		Keys:     h.keys,
+		Sessions: sessions,
+		Accounts: accounts,
+		Tools:    r.tools,
+		Agent: agent.New(agent.Config{Model: r.model, Plain: r.plain, Accounts: accounts, Sessions: sessions, Tools: r.tools,
+			Log: log, Execute: accounts.Execute, Fatal: accounts.Fatal}),
+		Log: log,
+	}
+	if r.config != nil {
+		r.config(&cfg)
+	}
+	h.server, err = New(cfg)
+	must(t, err)
+	h.serve()
+	h.ours, h.foreign = h.organization("Ours"), h.organization("Foreign")
+	h.admin = h.key(h.ours, keys.Admin)
+	return h
+}
+
+func (h *house) serve() {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(h.t, err)
+	h.url = "http://" + listener.Addr().String()
+	served := make(chan error, 1)
+	go func() { served <- h.server.Serve(listener) }()
+	h.t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		if err := h.server.Shutdown(context.WithoutCancel(h.t.Context())); err != nil {
+			h.t.Errorf("shut down: %v", err)
+		}
+		if err := <-served; err != nil {
+			h.t.Errorf("serve: %v", err)
+		}
+	})
+}
+
+func (h *house) organization(name string) string {
+	h.t.Helper()
+	o, err := h.keys.CreateOrganization(h.t.Context(), operator, name)
+	must(h.t, err)
+	return o.ID
+}
+
+func (h *house) key(organization string, scopes ...keys.Scope) string {
+	h.t.Helper()
+	_, secret, err := h.keys.CreateKey(h.t.Context(), operator, organization, keys.NewKey{Name: "test", Scopes: scopes})
+	must(h.t, err)
+	return secret.Reveal()
+}
+
+// connect connects our organization to the shop, through the API.
+func (h *house) connect() keys.Connection {
+	h.t.Helper()
+	got := h.post("/api/v1/connections", `{"connector":"moysklad","name":"Shop","token":"`+h.shop.Token()+`"}`)
+	if got.status != http.StatusCreated {
+		h.t.Fatalf("connect: %d %s", got.status, got.body)
+	}
+	var c keys.Connection
+	got.into(&c)
+	return c
+}
+
+// reply is an answer of the service, read to its end.
+type reply struct {
+	t      *testing.T
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (r reply) into(v any) {
+	r.t.Helper()
+	if err := json.Unmarshal(r.body, v); err != nil {
+		r.t.Fatalf("%d %s: %v", r.status, r.body, err)
+	}
+}
+
+func (r reply) failure() failure {
+	r.t.Helper()
+	var f failure
+	r.into(&f)
+	return f
+}
+
+func (h *house) get(path string) reply { return h.ask("GET", path, "", nil) }
+
+func (h *house) post(path, body string) reply { return h.ask("POST", path, body, nil) }
+
+// ask sends a request with the admin key, unless header has another Authorization; an empty one sends none.
+func (h *house) ask(method, path, body string, header http.Header) reply {
+	h.t.Helper()
+	res := h.send(h.t.Context(), method, path, body, header)
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	must(h.t, err)
+	return reply{h.t, res.StatusCode, res.Header, text}
+}
+
+func (h *house) send(ctx context.Context, method, path, body string, header http.Header) *http.Response {
+	h.t.Helper()
+	req, err := http.NewRequestWithContext(ctx, method, h.url+path, strings.NewReader(body))
+	must(h.t, err)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("Authorization", "Bearer "+h.admin)
+	for name, values := range header {
+		req.Header[name] = values
+		if len(values) == 1 && values[0] == "" {
+			req.Header.Del(name)
+		}
+	}
+	res, err := http.DefaultClient.Do(req)
+	must(h.t, err)
+	return res
+}
+
+func bearer(key string) http.Header { return http.Header{"Authorization": {"Bearer " + key}} }
+
+// scripted is a model that follows a script, through the real client of a provider.
+func scripted(t *testing.T, turns ...agenttest.Turn) llms.Model {
+	t.Helper()
+	model, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: agenttest.Serve(t, turns...).URL, FirstWait: time.Millisecond})
+	must(t, err)
+	return model
+}
+
+// logged is the service's log.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
