@@ -2,21 +2,179 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
 
 	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent/render"
 )
 
-// NewOffline is the model without a model.
-func NewOffline() llms.Model { return offline{} }
+// NewOffline is the model without a model. It recognizes the questions that the tools answer, in Russian and English, and
+// picks their arguments; when they have answered it writes their results out. It calls only tools that it is offered,
+// and says what it can do when it understands nothing. now is the clock that "last month" is counted from.
+func NewOffline(now func() time.Time) llms.Model { return &offline{now} }
 
-type offline struct{}
+type offline struct{ now func() time.Time }
 
-// GenerateContent picks tools by the question, or writes the answer from what they gave.
-func (offline) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
-	panic("not yet")
+// GenerateContent plays one turn: the calls for a question, or the answer from what they gave.
+func (o *offline) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	var asked llms.CallOptions
+	for _, option := range options {
+		option(&asked)
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	turn := o.read(messages, offers(asked))
+	calls := turn.calls()
+	if len(calls) > 0 {
+		return callsResponse(calls, len(messages)), nil
+	}
+	text := turn.answer()
+	if err := speak(ctx, text, asked.StreamingFunc); err != nil {
+		return nil, err
+	}
+	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: text, StopReason: "stop"}}}, nil
 }
 
 // Call asks with a single text.
-func (o offline) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
+func (o *offline) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, o, prompt, options...)
+}
+
+// call is a tool with arguments.
+type call struct {
+	tool      string
+	arguments map[string]any
+}
+
+func callsResponse(calls []call, position int) *llms.ContentResponse {
+	choice := &llms.ContentChoice{StopReason: "tool_calls"}
+	for i, c := range calls {
+		arguments, err := json.Marshal(c.arguments)
+		if err != nil {
+			panic(err) // texts and numbers always encode
+		}
+		choice.ToolCalls = append(choice.ToolCalls, llms.ToolCall{
+			ID: fmt.Sprintf("call_%d_%d", position, i), Type: "function",
+			FunctionCall: &llms.FunctionCall{Name: c.tool, Arguments: string(arguments)},
+		})
+	}
+	return &llms.ContentResponse{Choices: []*llms.ContentChoice{choice}}
+}
+
+// speak streams a text line by line, as a model would.
+func speak(ctx context.Context, text string, sink func(context.Context, []byte) error) error {
+	if sink == nil {
+		return nil
+	}
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := sink(ctx, []byte(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// offer is what the model may call: the names of a tool's parameters, and which of them it must give.
+type offer map[string]struct {
+	parameters map[string]json.RawMessage
+	required   []string
+}
+
+func offers(asked llms.CallOptions) offer {
+	o := offer{}
+	if asked.ToolChoice == "none" {
+		return o
+	}
+	for _, tool := range asked.Tools {
+		if tool.Function == nil {
+			continue
+		}
+		var schema struct {
+			Properties map[string]json.RawMessage `json:"properties"`
+			Required   []string                   `json:"required"`
+		}
+		encoded, err := json.Marshal(tool.Function.Parameters)
+		if err != nil || json.Unmarshal(encoded, &schema) != nil {
+			continue // a client's tool with a schema of its own kind
+		}
+		entry := o[tool.Function.Name]
+		entry.parameters, entry.required = schema.Properties, schema.Required
+		o[tool.Function.Name] = entry
+	}
+	return o
+}
+
+// turn is what the conversation asks for now.
+type turn struct {
+	now      time.Time
+	lang     string
+	question string
+	earlier  []string // the user's questions before, the last one first
+	asking   string   // which argument we asked the user for, if we did
+	outcomes []outcome
+	offer    offer
+}
+
+func (o *offline) read(messages []llms.MessageContent, offered offer) *turn {
+	t := &turn{now: o.now().In(moscow), offer: offered}
+	said, calls := "", map[string]call{}
+	for _, m := range messages {
+		switch m.Role {
+		case llms.ChatMessageTypeHuman:
+			if t.question != "" {
+				t.earlier = append([]string{t.question}, t.earlier...)
+			}
+			t.question, t.outcomes, t.asking = text(m), nil, askedFor(said)
+			said = ""
+		case llms.ChatMessageTypeAI:
+			said = text(m)
+			for _, part := range m.Parts {
+				if c, ok := part.(llms.ToolCall); ok && c.FunctionCall != nil {
+					calls[c.ID] = readCall(c.FunctionCall)
+				}
+			}
+		case llms.ChatMessageTypeTool:
+			for _, part := range m.Parts {
+				if r, ok := part.(llms.ToolCallResponse); ok {
+					t.outcomes = append(t.outcomes, readOutcome(calls[r.ToolCallID], r.Content))
+				}
+			}
+		}
+	}
+	t.lang = render.Language(t.question)
+	return t
+}
+
+func text(m llms.MessageContent) string {
+	var b strings.Builder
+	for _, part := range m.Parts {
+		if t, ok := part.(llms.TextContent); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
+func readCall(f *llms.FunctionCall) call {
+	c := call{tool: f.Name}
+	if json.Unmarshal([]byte(f.Arguments), &c.arguments) != nil {
+		c.arguments = nil // an earlier model's mistake
+	}
+	return c
+}
+
+// calls are the tools to run next: for the question, or again where a call went wrong in a way that can be mended.
+func (t *turn) calls() []call {
+	if len(t.outcomes) > 0 {
+		return t.mended()
+	}
+	return t.understood()
 }

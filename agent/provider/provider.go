@@ -37,6 +37,8 @@ type Settings struct {
 	HTTP *http.Client // nil means a client of the provider's own, without a time limit for whole answers
 	Log  *slog.Logger // nil means slog.Default
 
+	Now func() time.Time // nil means time.Now
+
 	// FirstWait is the pause before the first retry, doubled for the second; 0 means 500 ms.
 	FirstWait time.Duration
 	// Silence is how long a provider may send nothing before its answer is given up; 0 means 2 minutes, in which a
@@ -48,7 +50,7 @@ type Settings struct {
 // and ollama. The error says what is wrong with the spec, or which variable is missing.
 func New(spec string, s Settings) (llms.Model, error) {
 	if spec == Offline {
-		return NewOffline(), nil
+		return NewOffline(s.withDefaults().Now), nil
 	}
 	provider, name, ok := strings.Cut(spec, "/")
 	if !ok || name == "" {
@@ -123,6 +125,9 @@ func (s Settings) withDefaults() Settings {
 	s.Silence = cmp.Or(s.Silence, 2*time.Minute)
 	if s.Log == nil {
 		s.Log = slog.Default()
+	}
+	if s.Now == nil {
+		s.Now = time.Now
 	}
 	if s.HTTP == nil {
 		s.HTTP = &http.Client{Transport: http.DefaultTransport}

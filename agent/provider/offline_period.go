@@ -1,0 +1,277 @@
+package provider
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// moscow is the zone in which people name days. It has had no summer time since 2014.
+var moscow = time.FixedZone("MSK", 3*60*60)
+
+// period is a span of whole days, both ends included.
+type period struct{ from, to time.Time }
+
+// months are their names, Russian by the beginning. "May" is a month only after a word such as "in".
+var months = [12]string{
+	`январ|jan(?:uary)?\b`, `феврал|feb(?:ruary)?\b`, `март|mar(?:ch)?\b`, `апрел|apr(?:il)?\b`,
+	`ма[йяе](?:[^\pL]|$)|(?:in|for|of|last|from|to|until|through)\s+may\b`, `июн|june?\b`, `июл|july?\b`, `август|aug(?:ust)?\b`,
+	`сентябр|sep(?:t|tember)?\b`, `октябр|oct(?:ober)?\b`, `ноябр|nov(?:ember)?\b`, `декабр|dec(?:ember)?\b`,
+}
+
+var (
+	monthName = `(?:^|[^\pL])(` + strings.Join(months[:], "|") + `)\pL*`
+	monthOf   = func() [12]*regexp.Regexp {
+		var m [12]*regexp.Regexp
+		for i, name := range months {
+			m[i] = regexp.MustCompile(`^(?:` + name + `)`)
+		}
+		return m
+	}()
+	numberWords = map[string]int{
+		"один": 1, "одну": 1, "два": 2, "две": 2, "двух": 2, "три": 3, "трех": 3, "четыре": 4, "пять": 5, "шесть": 6, "шести": 6, "десять": 10, "полтора": 1,
+		"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10, "twelve": 12,
+	}
+	count = `(\d+|один|одну|два|две|двух|три|трех|четыре|пять|шесть|шести|десять|an?|one|two|three|four|five|six|ten|twelve)`
+	unit  = `(дн|день|дней|day|недел|week|месяц|month|квартал|quarter|год|лет|year)[\pL]*`
+)
+
+// unitDays is how many days a unit counts for where only days are asked for.
+func unitDays(unit string) int {
+	switch {
+	case strings.HasPrefix(unit, "нед"), strings.HasPrefix(unit, "week"):
+		return 7
+	case strings.HasPrefix(unit, "мес"), strings.HasPrefix(unit, "month"):
+		return 30
+	case strings.HasPrefix(unit, "кварт"), strings.HasPrefix(unit, "quart"):
+		return 90
+	case strings.HasPrefix(unit, "год"), strings.HasPrefix(unit, "лет"), strings.HasPrefix(unit, "year"):
+		return 365
+	default:
+		return 1
+	}
+}
+
+func numberOf(word string) int {
+	if n, ok := numberWords[word]; ok {
+		return n
+	}
+	n, err := strconv.Atoi(word)
+	if err != nil {
+		return 0 // longer than any number of days
+	}
+	return n
+}
+
+// form is a way to name a period. read gets the submatches; ok false means that this is no period after all.
+type form struct {
+	re   *regexp.Regexp
+	read func(today time.Time, m []string) (p period, ok bool)
+}
+
+// periodForms are tried in order on the folded text.
+var periodForms = []form{
+	{regexp.MustCompile(`(\d{4})-(\d\d)-(\d\d)\D+(\d{4})-(\d\d)-(\d\d)`), func(_ time.Time, m []string) (period, bool) {
+		return span(dateOf(m[1], m[2], m[3]), dateOf(m[4], m[5], m[6]))
+	}},
+	{regexp.MustCompile(`(\d\d?)\.(\d\d)\.(\d{4})\D+(\d\d?)\.(\d\d)\.(\d{4})`), func(_ time.Time, m []string) (period, bool) {
+		return span(dateOf(m[3], m[2], m[1]), dateOf(m[6], m[5], m[4]))
+	}},
+	{regexp.MustCompile(`(?:^|\s)(?:с|со)\s+(\d\d?)(?:` + monthName + `\s*)?\s*(?:по|до)\s+(\d\d?)` + monthName + `(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+		return namedSpan(today, m[1], m[2], m[3], m[4], m[5])
+	}},
+	{regexp.MustCompile(monthName + `\s+(\d\d?)(?:st|nd|rd|th)?\s*(?:to|until|through|-|–)(?:` + monthName + `)?\s*(\d\d?)(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+		last := m[3]
+		if last == "" {
+			last = m[1]
+		}
+		return namedSpan(today, m[2], m[1], m[4], last, m[5])
+	}},
+	{regexp.MustCompile(`(?:последни[еймх]+|прошедши[еймх]+|предыдущи[еймх]+|last|past|previous)\s+` + count + `\s+` + unit), func(today time.Time, m []string) (period, bool) {
+		return lastDays(today, numberOf(m[1]), m[2])
+	}},
+	{regexp.MustCompile(`(?:^|\s)(?:за|по)\s+` + count + `\s+` + unit), func(today time.Time, m []string) (period, bool) {
+		return lastDays(today, numberOf(m[1]), m[2])
+	}},
+	{regexp.MustCompile(`(?:прошл[\pL]+|предыдущ[\pL]+|last|previous)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
+		return wholeUnit(today, m[1], -1), true
+	}},
+	{regexp.MustCompile(`(?:эт[\pL]+|текущ[\pL]+|this|current|с начала|since the (?:start|beginning) of the)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
+		p := wholeUnit(today, m[1], 0)
+		p.to = today
+		return p, true
+	}},
+	{regexp.MustCompile(`(?:([1-4])(?:-?[\pL]{1,2})?\s+квартал|\bq([1-4])\b)[\pL]*(?:\s+(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+		return quarter(today, m[1]+m[2], m[3])
+	}},
+	{regexp.MustCompile(monthName + `(?:\s*(\d{4}|прошлого года|last year|этого года|this year))?`), func(today time.Time, m []string) (period, bool) {
+		return month(today, m[1], m[2])
+	}},
+	{regexp.MustCompile(`(?:^|\s)за\s+((?:недел|месяц|квартал|год)[\pL]*)|(?:for|over|during)\s+(?:the|a)\s+(week|month|quarter|year)\b`), func(today time.Time, m []string) (period, bool) {
+		return lastDays(today, 1, m[1]+m[2])
+	}},
+	{regexp.MustCompile(`(позавчера|вчера|yesterday)`), func(today time.Time, m []string) (period, bool) {
+		back := -1
+		if m[1] == "позавчера" {
+			back = -2
+		}
+		return period{today.AddDate(0, 0, back), today.AddDate(0, 0, back)}, true
+	}},
+	{regexp.MustCompile(`(?:за|про)\s+сегодня|сегодняшн|today'?s|for today`), func(today time.Time, _ []string) (period, bool) {
+		return period{today, today}, true
+	}},
+	{regexp.MustCompile(`(?:за|в)\s+(20\d\d)(?:\s+год)?|\b(?:in|for)\s+(20\d\d)\b`), func(_ time.Time, m []string) (period, bool) {
+		year := m[1] + m[2]
+		return span(dateOf(year, "01", "01"), dateOf(year, "12", "31"))
+	}},
+}
+
+// findPeriod finds the period that a text names, and the text without it.
+func findPeriod(text string, now time.Time) (p period, rest string, ok bool) {
+	y, m, d := now.In(moscow).Date()
+	today := time.Date(y, m, d, 0, 0, 0, 0, moscow)
+	text = folded(text)
+	for _, f := range periodForms {
+		at := f.re.FindStringSubmatchIndex(text)
+		if at == nil {
+			continue
+		}
+		if p, ok := f.read(today, submatches(text, at)); ok {
+			return p, text[:at[0]] + " " + text[at[1]:], true
+		}
+	}
+	return period{}, text, false
+}
+
+func submatches(s string, at []int) []string {
+	m := make([]string, len(at)/2)
+	for i := range m {
+		if at[2*i] >= 0 {
+			m[i] = s[at[2*i]:at[2*i+1]]
+		}
+	}
+	return m
+}
+
+func dateOf(year, month, day string) time.Time {
+	t, err := time.ParseInLocation("2006-1-2", year+"-"+month+"-"+day, moscow)
+	if err != nil {
+		return time.Time{} // no such day: the period is not one
+	}
+	return t
+}
+
+func span(from, to time.Time) (period, bool) {
+	return period{from, to}, !from.IsZero() && !to.IsZero() && !to.Before(from)
+}
+
+func monthNumber(name string) time.Month {
+	for i, re := range monthOf {
+		if re.MatchString(name) {
+			return time.Month(i + 1)
+		}
+	}
+	return 0
+}
+
+// month is a named month: of the year that is said, or the latest that has begun.
+func month(today time.Time, name, year string) (period, bool) {
+	m := monthNumber(name)
+	if m == 0 {
+		return period{}, false
+	}
+	y := yearOf(today, m, year)
+	from := time.Date(y, m, 1, 0, 0, 0, 0, moscow)
+	to := from.AddDate(0, 1, -1)
+	if to.After(today) {
+		to = today
+	}
+	return span(from, to)
+}
+
+func yearOf(today time.Time, m time.Month, said string) int {
+	switch said {
+	case "":
+		if m > today.Month() {
+			return today.Year() - 1
+		}
+		return today.Year()
+	case "прошлого года", "last year":
+		return today.Year() - 1
+	case "этого года", "this year":
+		return today.Year()
+	default:
+		return numberOf(said)
+	}
+}
+
+// namedSpan is days of named months: "с 1 по 15 октября", "с 20 сентября по 5 октября 2026".
+func namedSpan(today time.Time, firstDay, firstMonth, lastDay, lastMonth, year string) (period, bool) {
+	last := monthNumber(lastMonth)
+	first := last
+	if firstMonth != "" {
+		first = monthNumber(firstMonth)
+	}
+	y := yearOf(today, last, year)
+	to := time.Date(y, last, numberOf(lastDay), 0, 0, 0, 0, moscow)
+	from := time.Date(y, first, numberOf(firstDay), 0, 0, 0, 0, moscow)
+	if from.After(to) {
+		from = from.AddDate(-1, 0, 0)
+	}
+	return span(from, to)
+}
+
+// lastDays are the days up to today, today included.
+func lastDays(today time.Time, n int, unit string) (period, bool) {
+	if n < 1 || n > 3660 {
+		return period{}, false
+	}
+	from := today.AddDate(0, 0, 1-n)
+	switch days := unitDays(unit); days {
+	case 30:
+		from = today.AddDate(0, -n, 1)
+	case 90:
+		from = today.AddDate(0, -3*n, 1)
+	case 365:
+		from = today.AddDate(-n, 0, 1)
+	case 7:
+		from = today.AddDate(0, 0, 1-7*n)
+	}
+	return period{from, today}, true
+}
+
+// wholeUnit is the calendar week, month, quarter or year that is that many away from today's.
+func wholeUnit(today time.Time, unit string, away int) period {
+	y, m, _ := today.Date()
+	switch unitDays(unit) {
+	case 7:
+		monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
+		from := monday.AddDate(0, 0, 7*away)
+		return period{from, from.AddDate(0, 0, 6)}
+	case 90:
+		from := time.Date(y, (m-1)/3*3+1+time.Month(3*away), 1, 0, 0, 0, 0, moscow)
+		return period{from, from.AddDate(0, 3, -1)}
+	case 365:
+		return period{time.Date(y+away, 1, 1, 0, 0, 0, 0, moscow), time.Date(y+away, 12, 31, 0, 0, 0, 0, moscow)}
+	default:
+		from := time.Date(y, m+time.Month(away), 1, 0, 0, 0, 0, moscow)
+		return period{from, from.AddDate(0, 1, -1)}
+	}
+}
+
+func quarter(today time.Time, number, year string) (period, bool) {
+	first := time.Month(numberOf(number)*3 - 2)
+	y := today.Year()
+	if year != "" {
+		y = numberOf(year)
+	} else if first > today.Month() {
+		y--
+	}
+	from := time.Date(y, first, 1, 0, 0, 0, 0, moscow)
+	to := from.AddDate(0, 3, -1)
+	if to.After(today) {
+		to = today
+	}
+	return span(from, to)
+}

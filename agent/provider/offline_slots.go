@@ -1,0 +1,232 @@
+package provider
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// slots are what a question says beside its task.
+type slots struct {
+	warehouse, toWarehouse string
+	product, supplier      string
+	channel, groupBy       string
+	period                 *period
+	days                   int // an age or a time without sales
+	unsold                 bool
+	leadDays               int
+	service                float64 // a share
+	limit                  int
+	units                  int
+	price                  string
+	expression             string
+}
+
+const (
+	opening = `[«"“„'‘]`
+	closing = `[»"”“'’]`
+	inQuote = opening + `([^«»"“”„]+?)` + closing
+	// proper is a name by its capital letters: "Основной", "Main Street 2", "Склад Ozon FBO".
+	proper = `([А-ЯЁA-Z][\pL\d-]*(?:\s+(?:на\s+|of\s+)?[А-ЯЁA-Z\d][\pL\d-]*)*)`
+)
+
+// placeForms are ways to name a warehouse, tried in order on the text as it is written. The last two are guesses, which
+// only stand if the name is nothing else.
+var placeForms = []struct {
+	re    *regexp.Regexp
+	guess bool
+}{
+	{re: regexp.MustCompile(`(?i)(?:склад\pL*|магазин\pL*|warehouse|store)\s+` + inQuote)},
+	{re: regexp.MustCompile(`(?i:склад)\pL*\s+(?:в\s+)?` + proper)},
+	{re: regexp.MustCompile(`(?i:warehouse|store)\s+` + proper)},
+	{re: regexp.MustCompile(`(?:[Нн]а|[Вв]о?|[Сс]о?|[Ии]з|[Дд]ля|[Пп]о)\s+([А-ЯЁ][\pL-]+)\s+склад\pL*`)},
+	{re: regexp.MustCompile(`(?i:in|at|from|for|on)\s+(?i:the\s+)?` + proper + `\s+(?i:warehouse|store)`)},
+	{re: regexp.MustCompile(`(?:^|\s)(?:[Нн]а|[Вв])\s+((?:[Мм]агазин|[Шш]оурум|[Пп]ункт)\pL*(?:\s+(?:выдачи|на))?(?:\s+[А-ЯЁ][\pL-]+)?)`)},
+	{re: regexp.MustCompile(`(?i)склад(?:е|а|у|ом)?\s+(\pL[\pL\d-]+)`), guess: true},
+	{re: regexp.MustCompile(`(?:^|\s)(?:[Нн]а|[Вв]о?|[Ii]n|[Aa]t)\s+(?:the\s+)?` + proper), guess: true},
+}
+
+var transferForm = regexp.MustCompile(`(?i:со?\s+склада|from(?:\s+the)?)\s+(?:` + inQuote + `|` + proper + `)\s+(?i:на\s+склад|на|to(?:\s+the)?)\s+(?:` + inQuote + `|` + proper + `)`)
+
+// findPlace finds the warehouse a text names, and the text without it.
+func findPlace(text string) (name, rest string) {
+	for _, form := range placeForms {
+		at := form.re.FindStringSubmatchIndex(text)
+		if at == nil {
+			continue
+		}
+		name = text[at[2]:at[3]]
+		if form.guess && !couldBePlace(name) {
+			continue
+		}
+		return name, text[:at[0]] + " " + text[at[1]:]
+	}
+	return "", text
+}
+
+func couldBePlace(name string) bool {
+	words := wordsOf(name)
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
+		return noise(w) || marketplace(w) != "" || monthNumber(w) != 0
+	})
+}
+
+// marketplaces are the usual sales channels, by the beginnings of their names.
+var marketplaces = []struct{ name, spelt string }{
+	{"Ozon", "ozon/озон"}, {"Wildberries", "wildberries/вайлдберр/валдберис/=вб/=wb"}, {"Яндекс Маркет", "яндекс/yandex"},
+	{"Мегамаркет", "мегамаркет/megamarket"}, {"Avito", "avito/авито"},
+}
+
+func marketplace(word string) string {
+	for _, m := range marketplaces {
+		if hasTerm([]string{word}, m.spelt) {
+			return m.name
+		}
+	}
+	return ""
+}
+
+var (
+	channelForm  = regexp.MustCompile(`(?i)(?:канал\pL*(?:\s+продаж)?|channel)\s+(?:` + inQuote + `|(?-i:` + proper + `))`)
+	supplierForm = regexp.MustCompile(`(?i)(?:поставщик\pL*|supplier|vendor)\s+(?:` + inQuote + `|(?-i:` + proper + `))`)
+	codeForm     = regexp.MustCompile(`(?i)(?:артикул\pL*|штрих-?код\pL*|код\pL*|sku|code|barcode|article)\s*[:№#]?\s*([\pL\d][\pL\d._/-]*\d[\pL\d._/-]*)`)
+	quotedForm   = regexp.MustCompile(inQuote)
+
+	topForm     = regexp.MustCompile(`(?i)(?:топ|top|первые|первых|first)[\s-]*(\d+)|(?:покажи|выведи|show|list)\s+(\d+)\s`)
+	leadForm    = regexp.MustCompile(`(?i)(?:срок\pL*(?:\s+поставки)?|lead[\s-]?time)\D{0,12}?(\d+)[\s-]*(дн|день|дней|day|недел|week|месяц|month)\pL*|(\d+)[\s-]*(day|week|month)s?\s+(?:of\s+)?lead`)
+	serviceForm = regexp.MustCompile(`(?i)(?:сервис\pL*|service(?:\s+level)?)\D{0,12}?(\d+(?:[.,]\d+)?)\s*(?:%|процент|percent)|(\d+(?:[.,]\d+)?)\s*(?:%|процент\pL*|percent)\s+(?:уров\pL+\s+)?(?:сервис|service)`)
+	daysForm    = regexp.MustCompile(`(?:больше|более|дольше|свыше|старше|over|more than|longer than|older than|for|in|за|>)\s*` + count + `[\s-]*` + unit + `|` + count + `[\s-]+` + unit)
+	halfForm    = regexp.MustCompile(`полугод\pL*|полгода|half a year|half-year|six months`)
+	longForm    = regexp.MustCompile(`(?:больше|более|дольше|свыше|старше|over|more than a|longer than a)\s+(недел|месяц|квартал|год|week|month|quarter|year)\pL*`)
+	unsoldForm  = regexp.MustCompile(`(?:не прода|без прода|no sales|not sold|without sales|unsold)`)
+	unitsForm   = regexp.MustCompile(`(?i)(\d+)\s*(?:шт|штук\pL*|ед|pcs|pieces|units)(?:[^\pL]|$)`)
+	priceForm   = regexp.MustCompile(`(?i)(?:цен\pL*|price)\D{0,40}?(\d+(?:[.,]\d+)?)`)
+	sumForm     = regexp.MustCompile(`[\d(][\d\s.,()%]*[+\-*/×÷][\d\s.,()%+\-*/×÷]*[\d)%]`)
+)
+
+// findSlots reads everything that a question says beside its task.
+func findSlots(question string, now time.Time) slots {
+	var s slots
+	rest := question
+	if m := transferForm.FindStringSubmatch(rest); m != nil && couldBePlace(m[1]+m[2]) && couldBePlace(m[3]+m[4]) {
+		s.warehouse, s.toWarehouse = m[1]+m[2], m[3]+m[4]
+		rest = strings.Replace(rest, m[0], " ", 1)
+	}
+	s.channel, rest = take(rest, channelForm)
+	s.supplier, rest = take(rest, supplierForm)
+	code, rest := take(rest, codeForm)
+	rest = s.numbers(rest)
+	if s.warehouse == "" {
+		s.warehouse, rest = findPlace(rest)
+	}
+	if p, without, ok := findPeriod(rest, now); ok {
+		s.period = &p
+		if without != "" {
+			rest = keepCase(rest, without)
+		}
+	}
+	if s.channel == "" {
+		for _, w := range wordsOf(rest) {
+			if name := marketplace(w); name != "" {
+				s.channel = name
+			}
+		}
+	}
+	s.groupBy = groupOf(wordsOf(question))
+	s.expression = strings.TrimSpace(sumForm.FindString(question))
+	s.product = code
+	if s.product == "" {
+		s.product = productIn(rest)
+	}
+	return s
+}
+
+// keepCase gives the part of a text that is left in its folded form, with its own letters.
+func keepCase(text, left string) string {
+	kept := wordsOf(left)
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\n' })
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool {
+		folded := wordsOf(w)
+		return len(folded) > 0 && !slices.Contains(kept, folded[0])
+	}), " ")
+}
+
+// take finds a form's name in a text, and gives the text without it.
+func take(text string, form *regexp.Regexp) (name, rest string) {
+	at := form.FindStringSubmatchIndex(text)
+	if at == nil {
+		return "", text
+	}
+	return strings.Join(submatches(text, at)[1:], ""), text[:at[0]] + " " + text[at[1]:]
+}
+
+// numbers reads the numbers that have a meaning by the words around them, and gives the text without them.
+func (s *slots) numbers(text string) string {
+	if m := leadForm.FindStringSubmatch(text); m != nil {
+		s.leadDays = numberOf(m[1]+m[3]) * unitDays(folded(m[2]+m[4]))
+		text = strings.Replace(text, m[0], " ", 1)
+	}
+	if m := serviceForm.FindStringSubmatch(text); m != nil {
+		share, err := strconv.ParseFloat(strings.Replace(m[1]+m[2], ",", ".", 1), 64)
+		if err == nil {
+			s.service = share / 100
+		}
+		text = strings.Replace(text, m[0], " ", 1)
+	}
+	if m := topForm.FindStringSubmatch(text); m != nil {
+		s.limit = numberOf(m[1] + m[2])
+		text = strings.Replace(text, m[0], " ", 1)
+	}
+	if m := unitsForm.FindStringSubmatch(text); m != nil {
+		s.units = numberOf(m[1])
+	}
+	if m := priceForm.FindStringSubmatch(text); m != nil {
+		s.price = strings.Replace(m[1], ",", ".", 1)
+	}
+	s.days = daysIn(folded(text))
+	s.unsold = unsoldForm.MatchString(folded(text))
+	return text
+}
+
+func daysIn(text string) int {
+	if halfForm.MatchString(text) {
+		return 180
+	}
+	if m := daysForm.FindStringSubmatch(text); m != nil {
+		return numberOf(m[1]+m[3]) * unitDays(m[2]+m[4])
+	}
+	if m := longForm.FindStringSubmatch(text); m != nil {
+		return unitDays(m[1])
+	}
+	return 0
+}
+
+func groupOf(words []string) string {
+	for _, g := range []struct{ name, pattern string }{
+		{"channel", "канал/канала/channel/маркетплейс/площадк"}, {"variant", "модификац/вариант/variant"}, {"product", "товар/product"},
+	} {
+		if hasTerm(words, "=по/=by/разрез/=per/каждо") && hasTerm(words, g.pattern) {
+			return g.name
+		}
+	}
+	return ""
+}
+
+func withoutQuotes(text string) string { return quotedForm.ReplaceAllString(text, " ") }
+
+// productIn is what a question is about when everything else has been taken out of it: a quoted name, or the words that
+// mean nothing to this package.
+func productIn(rest string) string {
+	if m := quotedForm.FindStringSubmatch(rest); m != nil {
+		return m[1]
+	}
+	var words []string
+	for _, w := range strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t\n?!;:,()«»\"“”„", r) }) {
+		if w = strings.Trim(w, ".-–—"); w != "" && !slices.ContainsFunc(wordsOf(w), noise) && marketplace(folded(w)) == "" {
+			words = append(words, w)
+		}
+	}
+	return strings.Join(words, " ")
+}

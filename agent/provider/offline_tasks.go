@@ -1,0 +1,164 @@
+package provider
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// task is a kind of question with the tools that answer it.
+type task struct {
+	tools    []string // all of these that are offered
+	patterns []string // one must match: terms that all occur in any order, each a choice "a/b" of beginnings of words
+	unless   string   // a term that must not occur
+	weak     bool     // words that other questions have too: it counts only when nothing else fits
+	remark   label    // said before the results
+}
+
+// label is a text in both languages.
+type label struct{ ru, en string }
+
+func (l label) in(lang string) string {
+	if lang == "en" {
+		return l.en
+	}
+	return l.ru
+}
+
+// tasks are tried all; of those that match, the one with most terms is taken, and the first of equals.
+var tasks = []task{
+	{tools: []string{"draft_purchase_order"}, patterns: []string{
+		"создай/сделай/оформи/подготовь/сформируй/составь заказ", "закажи/дозакажи",
+		"create/make/draft/prepare/place order/=po/purchase",
+	}},
+	{tools: []string{"draft_price_change"}, patterns: []string{
+		"измени/поменяй/поставь/установи/подними/снизь цен", "change/set/raise/lower/update price",
+	}},
+	{tools: []string{"below_minimum"}, patterns: []string{
+		"можно/вместо/между перебро/перемест/перекин/перемещ", "can/could/instead transfer/move", "transfer/move instead buy/buying/purchas",
+	}},
+	{tools: []string{"draft_transfer"}, patterns: []string{
+		"перемести/перебрось/перекинь/перевези", "создай/сделай/оформи/подготовь перемещен", "transfer/move from to", "create/make/draft/prepare transfer",
+	}},
+	{tools: []string{"abc_xyz"}, patterns: []string{
+		"abc/авс/абс/xyz", "вывести/убрать/исключить ассортимент", "drop/remove/discontinue assortment/range",
+	}},
+	{tools: []string{"cash_runway", "money_position"}, patterns: []string{
+		"хватит/хватает/хватить денег/деньг/средств", "надолго/сколько хватит денег/деньг", "runway", "кассов разрыв", "cash/money last/enough/suffic",
+		"how long cash/money",
+	}},
+	{tools: []string{"zero_cost_receipts"}, patterns: []string{
+		"нулев/нол себестоим/приемк/поступлен/закуп", "без/нет/отсутству/указан себестоим", "приемк/поступлен/оприходован нулев/нол/без",
+		"zero/missing/without/no cost", "receipts/supplies zero/without/missing",
+	}},
+	{tools: []string{"slow_movers"}, patterns: []string{"медлен", "плохо/вяло/слабо прода", "slow/slowly", "poorly sell/selling"}},
+	{tools: []string{"negative_stock"}, patterns: []string{"отрицательн", "минусе/минусов", "ушло/ушли/ушел минус", "negative", "below zero"}},
+	{tools: []string{"dead_stock"}, patterns: []string{
+		"неликвид", "залеж", "мертв", "лежит/лежат/лежал больше/дольше/более/свыше/год/полгод/без", "заморож", "заморож деньг/денег/деньги/средств",
+		"не/без прода/продаж/движен/движет", "не продава/продает/продают", "без движен", "dead", "frozen/tied/stuck", "money/cash/capital frozen/tied/stuck",
+		"stock older/old/aged", "not sold/selling", "no sales", "without sales/movement",
+	}},
+	{tools: []string{"reorder_points"}, patterns: []string{
+		"точк заказ/дозаказ/перезаказ", "reorder", "страхов запас", "safety stock", "пора/когда заказ/дозаказ/закуп", "when order/reorder",
+	}},
+	{tools: []string{"reorder_points"}, patterns: []string{
+		"когда законч/кончит/закончат", "сколько дней хватит", "надолго хватит", "when/how run out", "when/how runs out", "how long last", "days cover",
+	}, unless: "денег/деньг/money/cash", remark: label{
+		"Сколько дней товара ещё хватит: доступное количество, делённое на скорость продаж в день. Если продаж нет или история коротка, срок не предсказать.",
+		"How long it lasts: the available units divided by the velocity per day. Without sales, or with a short history, there is no date to tell.",
+	}},
+	{tools: []string{"shortage_by_supplier"}, patterns: []string{
+		"что/чего/сколько заказать/дозаказать/закупить/докупить", "заказать/закупить/дозаказать поставщик", "недоста/нехват/дефицит поставщик",
+		"what/how order/buy/purchase/restock", "order/buy supplier", "shortage supplier", "shortages supplier/suppliers",
+	}},
+	{tools: []string{"below_minimum"}, patterns: []string{
+		"неснижаем", "ниже неснижаем/минимал/минимум/порог", "минимальн остат", "ниже минимум/порог/нормы", "below/under minimum/min/minimums/threshold",
+		"заканчив", "на исходе", "нехват/дефицит", "не хватает товар", "low stock", "running low", "shortage", "мало остал/остат",
+		"минимум/порог", "minimum/minimums",
+	}},
+	{tools: []string{"below_minimum", "negative_stock"}, patterns: []string{
+		"законч/кончил/кончились", "нет наличи", "отсутству наличи/склад", "out stock", "ran out", "sold out", "stockout/stockouts",
+	}},
+	{tools: []string{"reconcile_shipments"}, patterns: []string{
+		"сверь/сверк/сверить/сверим/сопостав", "сверь/сверк/сверить/расхожден отгруз/заказ", "reconcil", "match/compare shipments/orders/shipped",
+		"отгруз заказ", "не отгруж/отгрузи/отгрузк", "unshipped", "not shipped", "shipped without", "дубл/задво заказ", "duplicate orders",
+	}},
+	{tools: []string{"overdue_orders"}, patterns: []string{
+		"просроч", "просроч заказ", "overdue", "overdue orders", "late orders", "опазд/опозд/задерж заказ/отгруз", "delayed orders",
+	}, unless: "долг/долж/дебитор/debt/receivable/invoice"},
+	{tools: []string{"turnover"}, patterns: []string{
+		"оборот/оборач", "turnover", "движен товар/остат", "приход расход", "opening closing", "stock movement/movements",
+	}},
+	{tools: []string{"margin"}, patterns: []string{
+		"марж", "почему марж", "топ марж", "прибыл", "рентабельн", "наценк", "выручк", "заработ", "продаж", "margin", "top margin", "profit", "revenue",
+		"markup", "earn/earned/earnings", "sales",
+	}},
+	{tools: []string{"money_position"}, patterns: []string{
+		"денег/деньг/денеж", "денег/деньг касс/счет", "касс/кассе", "счетах/счета/счете", "баланс", "дебитор/кредитор", "долж/должен/должны", "долг/задолж",
+		"кто должен/должны", "кому должны/должен", "cash", "money", "bank", "balance", "receivable/receivables", "payable/payables", "owe/owes", "who/whom owe/owes",
+		"debt/debts/debtor/debtors/creditor/creditors",
+	}},
+	{tools: []string{"search_products"}, patterns: []string{
+		"найди/найти/поищи/поиск/отыщи", "find", "search", "look up", "каталог", "catalog/catalogue", "закупочн цен", "purchase price", "какой/какая код/артикул",
+	}},
+	{tools: []string{"stock"}, patterns: []string{
+		"остат/остал", "сколько остал", "остат склад", "наличи", "запас/запасы", "сколько стоит склад/запас/товар", "стоимость склад/запас/остат",
+		"stock", "left", "how many left", "inventory", "hand", "stock worth", "worth stock/inventory", "how available", "how many have",
+	}},
+	{tools: []string{"shortage_by_supplier"}, weak: true, patterns: []string{"поставщик", "закуп", "supplier/suppliers", "restock"}},
+	{tools: []string{"stock"}, weak: true, patterns: []string{"склад", "сколько", "лежит", "товар", "warehouse/warehouses", "how many", "available", "goods"}},
+}
+
+// recognized are the tasks of a question: mostly one, or one for each of its parts.
+func recognized(question string) []*task {
+	whole := best(question)
+	if whole == nil {
+		return nil
+	}
+	found := []*task{}
+	for _, part := range parts(question) {
+		if t := best(part); t != nil && !t.weak && !slices.Contains(found, t) {
+			found = append(found, t)
+		}
+	}
+	if len(found) < 2 {
+		return []*task{whole}
+	}
+	return found
+}
+
+var between = regexp.MustCompile(`[.?!;\n]+(\s|$)|,?\s+(а также|и|and also|and|also|плюс)\s+`)
+
+func parts(question string) []string { return between.Split(question, -1) }
+
+// best is the task with the most specific pattern that a text matches.
+func best(text string) *task {
+	words := wordsOf(withoutQuotes(text))
+	var found *task
+	most := 0
+	for i := range tasks {
+		t := &tasks[i]
+		if t.unless != "" && hasTerm(words, t.unless) {
+			continue
+		}
+		for _, pattern := range t.patterns {
+			score := 2 * len(strings.Fields(pattern))
+			if t.weak {
+				score = 1
+			}
+			if score > most && matches(words, pattern) {
+				found, most = t, score
+			}
+		}
+	}
+	return found
+}
+
+func matches(words []string, pattern string) bool {
+	for term := range strings.FieldsSeq(pattern) {
+		if !hasTerm(words, term) {
+			return false
+		}
+	}
+	return true
+}

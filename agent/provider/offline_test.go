@@ -1,0 +1,217 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tmc/langchaingo/llms"
+)
+
+// The day on which the questions are asked: a Saturday.
+var asking = time.Date(2026, 11, 21, 15, 4, 0, 0, moscow)
+
+// offeredTools are the tools of the service with the parameters that the offline model may fill.
+var offeredTools = map[string]string{
+	"search_products":      "query limit",
+	"stock":                "warehouse query limit",
+	"below_minimum":        "warehouse limit",
+	"dead_stock":           "min_days sales_window_days warehouse limit",
+	"margin":               "from to group_by limit",
+	"turnover":             "from to warehouse limit",
+	"reconcile_shipments":  "from to channel limit",
+	"overdue_orders":       "as_of limit",
+	"shortage_by_supplier": "warehouse limit",
+	"reorder_points":       "window_days lead_time_days service_level warehouse query limit",
+	"money_position":       "",
+	"calculate":            "expression",
+	"abc_xyz":              "from to limit",
+	"slow_movers":          "window_days warehouse limit",
+	"negative_stock":       "warehouse limit",
+	"cash_runway":          "",
+	"zero_cost_receipts":   "from to limit",
+	"draft_purchase_order": "supplier warehouse lines from_shortage",
+	"draft_transfer":       "from_warehouse to_warehouse lines",
+	"draft_price_change":   "lines",
+}
+
+func offering(names ...string) llms.CallOption {
+	var tools []llms.Tool
+	for name, parameters := range offeredTools {
+		if len(names) > 0 && !contains(names, name) {
+			continue
+		}
+		properties := map[string]any{}
+		for parameter := range strings.FieldsSeq(parameters) {
+			properties[parameter] = map[string]any{}
+		}
+		tools = append(tools, llms.Tool{Type: "function", Function: &llms.FunctionDefinition{Name: name, Parameters: map[string]any{"properties": properties}}})
+	}
+	return llms.WithTools(tools)
+}
+
+func contains(list []string, s string) bool {
+	for _, l := range list {
+		if l == s {
+			return true
+		}
+	}
+	return false
+}
+
+func human(text string) llms.MessageContent { return llms.TextParts(llms.ChatMessageTypeHuman, text) }
+func said(text string) llms.MessageContent  { return llms.TextParts(llms.ChatMessageTypeAI, text) }
+
+// picked is what the model calls, as "tool {arguments}", in a fixed order.
+func picked(t *testing.T, messages ...llms.MessageContent) []string {
+	t.Helper()
+	response, err := NewOffline(func() time.Time { return asking }).GenerateContent(t.Context(), messages, offering())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var calls []string
+	for _, c := range response.Choices[0].ToolCalls {
+		calls = append(calls, c.FunctionCall.Name+" "+c.FunctionCall.Arguments)
+	}
+	sort.Strings(calls)
+	return calls
+}
+
+const (
+	lastThirty = `"from":"2026-10-23","to":"2026-11-21"`
+	october    = `"from":"2026-10-01","to":"2026-10-31"`
+)
+
+// The offline model picks the tool and its arguments for what shop owners ask, in both languages.
+func TestOfflineUnderstandsWhatShopOwnersAsk(t *testing.T) {
+	for question, want := range map[string]string{
+		// The twenty questions.
+		"Сколько осталось Рогов на складе Основной?":                               `stock {"query":"Рогов","warehouse":"Основной"}`,
+		"How many Horns are left in Main?":                                         `stock {"query":"Horns","warehouse":"Main"}`,
+		"Что закончилось на всех складах?":                                         `below_minimum {}; negative_stock {}`,
+		"What is out of stock?":                                                    `below_minimum {}; negative_stock {}`,
+		"Что ниже неснижаемого остатка по каждому складу?":                         `below_minimum {}`,
+		"What is under its minimum, per warehouse?":                                `below_minimum {}`,
+		"Что можно перебросить между складами вместо закупки?":                     `below_minimum {}`,
+		"Can I transfer instead of buying?":                                        `below_minimum {}`,
+		"Что лежит больше полугода и сколько денег там заморожено?":                `dead_stock {"min_days":180}`,
+		"What is dead > 180 days and how much cash is tied up?":                    `dead_stock {"min_days":180}`,
+		"Какие товары продаются медленно?":                                         `slow_movers {}`,
+		"Slow movers?":                                                             `slow_movers {}`,
+		"Какая прибыль за октябрь?":                                                `margin {` + october + `}`,
+		"Profit in October?":                                                       `margin {` + october + `}`,
+		"Топ-10 по марже":                                                          `margin {"from":"2026-10-23","limit":10,"to":"2026-11-21"}`,
+		"Top 10 by margin":                                                         `margin {"from":"2026-10-23","limit":10,"to":"2026-11-21"}`,
+		"Почему у Доставки маржа 100%?":                                            `margin {` + lastThirty + `}`,
+		"Why is margin 100 %?":                                                     `margin {` + lastThirty + `}`,
+		"Сколько стоит мой склад?":                                                 `stock {}`,
+		"What is my stock worth?":                                                  `stock {}`,
+		"Что заказать у поставщика Ромашка?":                                       `shortage_by_supplier {}`,
+		"What to order from supplier Acme?":                                        `shortage_by_supplier {}`,
+		"Когда закончится товар «Чайник заварочный»?":                              `reorder_points {"query":"Чайник заварочный"}`,
+		`When will "Mug" run out?`:                                                 `reorder_points {"query":"Mug"}`,
+		"Рассчитай точку заказа для артикула 123, срок 14 дней, сервис 95%":        `reorder_points {"lead_time_days":14,"query":"123","service_level":0.95}`,
+		"Reorder point for SKU 123, lead time 14 days, service 95%":                `reorder_points {"lead_time_days":14,"query":"123","service_level":0.95}`,
+		"Сделай заказ поставщику на недостающее":                                   `draft_purchase_order {"from_shortage":true}`,
+		"Create the purchase order for what is short":                              `draft_purchase_order {"from_shortage":true}`,
+		"Подтверждаю":                                                              ``,
+		"Confirm":                                                                  ``,
+		"Сверь отгрузки с Ozon за неделю":                                          `reconcile_shipments {"channel":"Ozon","from":"2026-11-15","to":"2026-11-21"}`,
+		"Reconcile shipments with Ozon for the week":                               `reconcile_shipments {"channel":"Ozon","from":"2026-11-15","to":"2026-11-21"}`,
+		"Сколько денег на счетах и в кассе?":                                       `money_position {}`,
+		"Cash now?":                                                                `money_position {}`,
+		"Кто нам должен и кому должны мы?":                                         `money_position {}`,
+		"Who owes us / whom do we owe?":                                            `money_position {}`,
+		"Хватит ли денег на месяц с учётом закупки?":                               `cash_runway {}; money_position {}`,
+		"Do we have runway after this PO?":                                         `cash_runway {}; money_position {}`,
+		"Покажи ABC-анализ и что вывести из ассортимента":                          `abc_xyz {` + lastThirty + `}`,
+		"ABC/XYZ and what to drop":                                                 `abc_xyz {` + lastThirty + `}`,
+
+		// Names, cases and warehouses as people write them.
+		"сколько осталось рогов на складе основной":                                `stock {"query":"рогов","warehouse":"основной"}`,
+		"Остаток кружек керамических на Центральном складе":                        `stock {"query":"кружек керамических","warehouse":"Центральном"}`,
+		"Сколько чайников в Казани?":                                               `stock {"query":"чайников","warehouse":"Казани"}`,
+		"Покажи остатки товара «Плед лён 150×200» на складе «Склад Ozon FBO»":      `stock {"query":"Плед лён 150×200","warehouse":"Склад Ozon FBO"}`,
+		"Сколько у нас товара на складе?":                                          `stock {}`,
+		"Покажи остатки по складам":                                                `stock {}`,
+		`How much "Electric kettle" do we have in the Main warehouse?`:             `stock {"query":"Electric kettle","warehouse":"Main"}`,
+		"Show stock by warehouse":                                                  `stock {}`,
+		"Остаток по артикулу AB-1024":                                              `stock {"query":"AB-1024"}`,
+		"Найди товар Термопот стекло":                                              `search_products {"query":"Термопот стекло"}`,
+		"Find product kettle":                                                      `search_products {"query":"kettle"}`,
+		"Что ниже минимума на складе Казань?":                                      `below_minimum {"warehouse":"Казань"}`,
+		"What is below minimum in the Kazan warehouse?":                            `below_minimum {"warehouse":"Kazan"}`,
+
+		// Periods.
+		"Маржа за последние 7 дней":                                                `margin {"from":"2026-11-15","to":"2026-11-21"}`,
+		"Margin for the last 7 days":                                               `margin {"from":"2026-11-15","to":"2026-11-21"}`,
+		"Маржа за прошлый месяц по каналам":                                        `margin {"from":"2026-10-01","group_by":"channel","to":"2026-10-31"}`,
+		"Margin last month by channel":                                             `margin {"from":"2026-10-01","group_by":"channel","to":"2026-10-31"}`,
+		"Маржа с 1 по 15 октября":                                                  `margin {"from":"2026-10-01","to":"2026-10-15"}`,
+		"Маржа с 20 сентября по 5 октября":                                         `margin {"from":"2026-09-20","to":"2026-10-05"}`,
+		"Margin from October 1 to October 15":                                      `margin {"from":"2026-10-01","to":"2026-10-15"}`,
+		"Выручка за 2026-09-01 — 2026-09-30":                                       `margin {"from":"2026-09-01","to":"2026-09-30"}`,
+		"Выручка с 01.09.2026 по 30.09.2026":                                       `margin {"from":"2026-09-01","to":"2026-09-30"}`,
+		"Оборот за прошлый квартал":                                                `turnover {"from":"2026-07-01","to":"2026-09-30"}`,
+		"Turnover for Q3":                                                          `turnover {"from":"2026-07-01","to":"2026-09-30"}`,
+		"Оборот за декабрь":                                                        `turnover {"from":"2025-12-01","to":"2025-12-31"}`,
+		"Прибыль за май 2025":                                                      `margin {"from":"2025-05-01","to":"2025-05-31"}`,
+		"Прибыль с начала года":                                                    `margin {"from":"2026-01-01","to":"2026-11-21"}`,
+		"Revenue this year":                                                        `margin {"from":"2026-01-01","to":"2026-11-21"}`,
+		"Прибыль за прошлую неделю":                                                `margin {"from":"2026-11-09","to":"2026-11-15"}`,
+		"Выручка за вчера":                                                         `margin {"from":"2026-11-20","to":"2026-11-20"}`,
+		"Прибыль за три месяца":                                                    `margin {"from":"2026-08-22","to":"2026-11-21"}`,
+
+		// Thresholds, levels, limits.
+		"Что не продавалось 120 дней?":                                             `dead_stock {"min_days":120,"sales_window_days":120}`,
+		"What has not sold for 120 days?":                                          `dead_stock {"min_days":120,"sales_window_days":120}`,
+		"Неликвид старше года на складе Основной":                                  `dead_stock {"min_days":365,"warehouse":"Основной"}`,
+		"Dead stock older than 6 months":                                           `dead_stock {"min_days":180}`,
+		"Покажи неликвид, топ 5":                                                   `dead_stock {"limit":5}`,
+		"Сколько денег заморожено в неликвиде?":                                    `dead_stock {}`,
+		"How much money is frozen in dead stock?":                                  `dead_stock {}`,
+		"Точка заказа за 60 дней при сроке поставки 3 недели":                      `reorder_points {"lead_time_days":21,"window_days":60}`,
+		"Reorder points with a service level of 98 percent":                        `reorder_points {"service_level":0.98}`,
+
+		// The rest of the tools.
+		"Какие заказы просрочены?":                                                 `overdue_orders {}`,
+		"Which orders are overdue?":                                                `overdue_orders {}`,
+		"Сверь заказы с отгрузками за октябрь":                                     `reconcile_shipments {` + october + `}`,
+		"Which orders were not shipped last month?":                                `reconcile_shipments {` + october + `}`,
+		"Где отрицательные остатки?":                                               `negative_stock {}`,
+		"Show negative stock":                                                      `negative_stock {}`,
+		"В каких приёмках нулевая себестоимость за октябрь?":                       `zero_cost_receipts {` + october + `}`,
+		"Receipts without cost in October":                                         `zero_cost_receipts {` + october + `}`,
+		"Какая дебиторская задолженность?":                                         `money_position {}`,
+		"How much cash do we have, and who owes us?":                               `money_position {}`,
+		"(1234.50 - 980) / 1234.50 * 100":                                          `calculate {"expression":"(1234.50 - 980) / 1234.50 * 100"}`,
+		"Посчитай 12 * 3,5":                                                        `calculate {"expression":"12 * 3,5"}`,
+		"Перемести 5 шт «Чайник» со склада Основной на склад Казань":               `draft_transfer {"from_warehouse":"Основной","lines":[{"product":"Чайник","units":5}],"to_warehouse":"Казань"}`,
+		"Поставь цену 199 на «Кружка»":                                             `draft_price_change {"lines":[{"price":199,"product":"Кружка"}]}`,
+
+		// Two questions in one.
+		"Что ниже минимума? И сколько денег на счетах?":                            `below_minimum {}; money_position {}`,
+		"What is below minimum and what was the margin in October?":                `below_minimum {}; margin {` + october + `}`,
+
+		// Nothing that a tool could answer.
+		"Привет!":                                                                  ``,
+		"Tell me a joke":                                                           ``,
+		"Какая погода завтра?":                                                     ``,
+	} {
+		t.Run(question, func(t *testing.T) {
+			if got := strings.Join(picked(t, human(question)), "; "); got != want {
+				t.Errorf("\n got %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+var _ = context.Background
+var _ = json.Valid
+var _ = fmt.Sprint
+var _ = cmp.Diff
