@@ -39,6 +39,7 @@ type productDemand struct {
 	cost           decimal.Decimal // of these; 0 where unknown
 	had            uint64          // could be had: there was stock, or it was sold
 	began, ended   uint64          // had stock at the beginning, at the end
+	reported       uint64          // turnover has a row
 	series         demandSeries    // whole periods only
 	sellsFractions bool
 }
@@ -120,7 +121,13 @@ func (c *Call) demandHistory(ctx context.Context, days, length int, warehouse *m
 	}
 	return remembered(ctx, c, what, FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*demandHistory, error) {
 		history := &demandHistory{length: length, periods: demandPeriods(c.Now(), days, length), byID: map[string]*productDemand{}}
-		return history, history.read(ctx, up, store)
+		if err := history.read(ctx, up, store); err != nil {
+			return nil, err
+		}
+		for _, p := range history.byID {
+			p.carryStock(len(history.periods))
+		}
+		return history, nil
 	})
 }
 
@@ -235,19 +242,34 @@ func (r *demandReading) presence(ctx context.Context, i int) error {
 }
 
 func (r *demandReading) addPresence(i int, row moysklad.TurnoverRow) {
-	began, ended := row.Opening.Quantity.IsPositive(), row.Closing.Quantity.IsPositive()
-	if !began && !ended && !row.Income.Quantity.IsPositive() {
-		return
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := r.ofLocked(row.Assortment.Meta.ID())
-	p.had |= 1 << i
-	if began {
-		p.began |= 1 << i
+	bit := uint64(1) << i
+	p.reported |= bit
+	if row.Opening.Quantity.IsPositive() {
+		p.began |= bit
 	}
-	if ended {
-		p.ended |= 1 << i
+	if row.Closing.Quantity.IsPositive() {
+		p.ended |= bit
+	}
+	if (p.began|p.ended)&bit != 0 || row.Income.Quantity.IsPositive() {
+		p.had |= bit
+	}
+}
+
+// carryStock fills in the periods without a row. Whether turnover lists goods that lie there and do not move is not
+// documented; but where nothing moved, there was stock throughout if there was at the end of the period before, or at the
+// beginning of the next one that has a row.
+func (p *productDemand) carryStock(periods int) {
+	stocked := p.reported != 0 && p.began&(p.reported&-p.reported) != 0
+	for i := range periods {
+		bit := uint64(1) << i
+		if p.reported&bit != 0 {
+			stocked = p.ended&bit != 0
+		} else if stocked {
+			p.began, p.ended, p.had = p.began|bit, p.ended|bit, p.had|bit
+		}
 	}
 }
 

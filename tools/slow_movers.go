@@ -113,10 +113,10 @@ func (s *slowCount) judge(id string, balance Balance) {
 		return
 	case !balance.Units.IsPositive():
 		return
-	case demand == nil || demand.began == 0:
+	case demand != nil && demand.began == 0:
 		s.totals.NewProducts++
 		return
-	case !demand.sold.IsPositive():
+	case demand == nil || !demand.sold.IsPositive():
 		s.totals.WithoutSales++
 		return
 	}

@@ -53,8 +53,8 @@ type unitsAndMoney struct {
 	Money *Money `json:"money" jsonschema_description:"at cost; null: unknown, not 0"`
 }
 
-// turnover makes one call for each thousand products with stock or a movement, and three light ones at most for the
-// warehouse's name and the currency: the report has all four figures in one row.
+// turnover makes one call for each thousand products: the report has all four figures in one row, for one warehouse or
+// for all of them.
 func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {
@@ -73,6 +73,9 @@ func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverRes
 			return turnoverResult{}, err
 		}
 		moved := newMovedProduct(row, c.Rights.Cost)
+		if moved.nothing() {
+			continue
+		}
 		if totals.add(moved) {
 			withoutCost++
 		}
@@ -84,10 +87,11 @@ func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverRes
 	return newTurnoverResult(c, &rows, totals, withoutCost), nil
 }
 
-// turnoverQuery asks for variants apart and for archived goods too: without them opening and closing are not what the
-// books hold. Grouping is named, since the vendor's table and example disagree about its default.
+// turnoverQuery asks for variants apart, for archived goods and for goods that did not move: without them opening and
+// closing are not what the books hold. Grouping is named, since the vendor's table and example disagree about its default,
+// and whether goods that do not move are listed unasked is not documented.
 func turnoverQuery(warehouse *moysklad.Store) moysklad.Query {
-	filter := moysklad.Filter{}.Is("archived", "true").Is("archived", "false")
+	filter := moysklad.Filter{}.Is("archived", "true").Is("archived", "false").Is("withoutturnover", "true")
 	if warehouse != nil {
 		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
 	}
@@ -129,6 +133,16 @@ func newMovedProduct(row moysklad.TurnoverRow, sight bool) *movedProduct {
 		p.figures[i] = newMoved(m, sight)
 	}
 	return p
+}
+
+// nothing is a product that was not there and did not move.
+func (p *movedProduct) nothing() bool {
+	for _, m := range p.figures {
+		if !m.units.IsZero() || !m.cost.IsZero() {
+			return false
+		}
+	}
+	return true
 }
 
 // add sums what is known, and reports whether some cost of one is not.

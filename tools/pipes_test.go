@@ -1,0 +1,109 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// inShop runs a test against an account over HTTP through pipes, inside a synctest bubble: the pace waits in the bubble's
+// time, so that a question of hundreds of calls takes none.
+func inShop(t *testing.T, config sandbox.Config, test func(t *testing.T, s *shop)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{t: t, now: noon}
+		clock := func() time.Time { return s.now }
+		config.Now = clock
+		s.Sandbox = sandbox.New(config)
+		listener := newPipes()
+		server := &http.Server{Handler: s.Handler()}
+		served := make(chan error, 1)
+		go func() { served <- server.Serve(listener) }()
+		transport := &http.Transport{DialContext: listener.dial}
+		pool, err := moysklad.NewPool(moysklad.Config{URL: "http://sandbox/api/remap/1.2", Transport: transport})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.account = s.newAccount(pool, config)
+		test(t, s)
+		transport.CloseIdleConnections()
+		_ = server.Close()
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			t.Errorf("sandbox: %v", err)
+		}
+	})
+}
+
+func (s *shop) newAccount(pool *moysklad.Pool, config sandbox.Config) *Account {
+	id := s.Books().AccountID
+	clock := func() time.Time { return s.now }
+	return &Account{
+		ID: id, ConnectionID: "connection", Name: "shop", Now: clock,
+		Rights: Rights{Cost: config.Role != sandbox.NoCost, Money: !config.NoMoneyRight},
+		Client: pool.Client(id, moysklad.Token(s.Token())),
+		Books:  NewLibrary(clock).Books(id, "sight"),
+	}
+}
+
+// refused asks with arguments that the tool must refuse.
+func (s *shop) refused(tool, arguments string) *ArgumentError {
+	s.t.Helper()
+	_, err := s.call(tool, arguments)
+	var wrong *ArgumentError
+	if !errors.As(err, &wrong) {
+		s.t.Fatalf("%s %s: %v, want an ArgumentError", tool, arguments, err)
+	}
+	return wrong
+}
+
+// pipes is a listener without a network.
+type pipes struct {
+	connections chan net.Conn
+	closed      chan struct{}
+}
+
+func newPipes() *pipes { return &pipes{make(chan net.Conn), make(chan struct{})} }
+
+func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case p.connections <- theirs:
+		return ours, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.connections:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	select {
+	case <-p.closed:
+	default:
+		close(p.closed)
+	}
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return pipeAddress{} }
+
+type pipeAddress struct{}
+
+func (pipeAddress) Network() string { return "pipe" }
+func (pipeAddress) String() string  { return "sandbox" }
