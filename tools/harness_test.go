@@ -1,0 +1,157 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// noon is when the books of tests end.
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, moysklad.Moscow)
+
+// shop is a simulated account behind real HTTP, as one connection sees it.
+type shop struct {
+	*sandbox.Sandbox
+	t       *testing.T
+	now     time.Time
+	account *Account
+}
+
+// openShop makes the account. Its role's rights are those that the connection would have been given.
+func openShop(t *testing.T, config sandbox.Config) *shop {
+	t.Helper()
+	s := &shop{t: t, now: noon}
+	clock := func() time.Time { return s.now }
+	config.Now, config.UnitWeight = clock, 1
+	s.Sandbox = sandbox.New(config)
+	server := httptest.NewServer(s.Handler())
+	t.Cleanup(server.Close)
+	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := s.Books().AccountID
+	s.account = &Account{
+		ID: id, ConnectionID: "connection", Name: "shop", Now: clock,
+		Rights: Rights{Cost: config.Role != sandbox.NoCost, Money: !config.NoMoneyRight},
+		Client: pool.Client(id, moysklad.Token(s.Token())),
+		Books:  NewLibrary(clock).Books(id, "sight"),
+	}
+	return s
+}
+
+// eachSeed runs a test on three accounts, side by side: each has a pace of its own.
+func eachSeed(t *testing.T, config sandbox.Config, test func(t *testing.T, s *shop)) {
+	t.Parallel()
+	for seed := int64(1); seed <= 3; seed++ {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			t.Parallel()
+			own := config
+			own.Seed = seed
+			test(t, openShop(t, own))
+		})
+	}
+}
+
+// call runs a tool and holds the result against its own schema.
+func (s *shop) call(tool, arguments string) (*Result, error) {
+	s.t.Helper()
+	found, ok := Find(tool)
+	if !ok {
+		s.t.Fatalf("no tool is called %s", tool)
+	}
+	result, err := found.Execute(s.t.Context(), s.account, json.RawMessage(arguments))
+	if err == nil {
+		checkSchema(s.t, found, result.Result)
+	}
+	return result, err
+}
+
+// ask is call for questions that have an answer, as the tool's own type.
+func ask[R any](s *shop, tool, arguments string) (R, *Result) {
+	s.t.Helper()
+	result, err := s.call(tool, arguments)
+	if err != nil {
+		s.t.Fatalf("%s %s: %v", tool, arguments, err)
+	}
+	return result.Result.(R), result
+}
+
+func checkSchema(t *testing.T, tool Tool, value any) {
+	t.Helper()
+	schema, err := validator.UnmarshalJSON(bytes.NewReader(tool.Result))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := validator.NewCompiler()
+	if err := compiler.AddResource("tool:///result", schema); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := validator.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compiler.MustCompile("tool:///result").Validate(document); err != nil {
+		t.Errorf("%s: the result is not of its schema: %v", tool.Name, err)
+	}
+}
+
+// note is the note of a code, nil if the result has none.
+func (r *Result) note(code NoteCode) *Note {
+	for i := range r.Notes {
+		if r.Notes[i].Code == code {
+			return &r.Notes[i]
+		}
+	}
+	return nil
+}
+
+func (r *Result) mustNote(t *testing.T, codes ...NoteCode) {
+	t.Helper()
+	for _, code := range codes {
+		if r.note(code) == nil {
+			t.Errorf("%s: no note %s among %v", r.Tool, code, r.Notes)
+		}
+	}
+}
+
+func (r *Result) mustNotNote(t *testing.T, codes ...NoteCode) {
+	t.Helper()
+	for _, code := range codes {
+		if n := r.note(code); n != nil {
+			t.Errorf("%s: note %s though there is no cause: %s", r.Tool, code, n.Text)
+		}
+	}
+}
+
+// amountOf is a sum of the generator's amounts as money.
+func amountOf(a sandbox.Amount) string { return Rubles(a.Kopecks()).String() }
+
+// text is money or null.
+func text(m *Money) string {
+	if m == nil {
+		return "null"
+	}
+	return m.String()
+}
+
+func marshal(t *testing.T, arguments any) string {
+	t.Helper()
+	text, err := json.Marshal(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
