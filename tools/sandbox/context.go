@@ -12,7 +12,7 @@ func (s *Sandbox) contextRoutes(read func(string, answer)) {
 	read("/context/usersettings", func(r *request) (any, error) {
 		o := object{
 			"meta":   object{"href": base + "/context/usersettings", "type": "usersettings", "mediaType": "application/json"},
-			"locale": "ru_RU", "autoShowReports": false, "mailFooter": true, "printFormat": "pdf", "defaultScreen": "indicators",
+			"locale": "ru_RU", "autoShowReports": false, "printFormat": "pdf", "defaultScreen": "indicators",
 			"defaultCompany": link{kind: kindOrganization, id: r.view.books.Organizations[0].ID},
 			"defaultPlace":   link{kind: kindStore, id: r.view.books.Stores[mainStore].ID},
 		}

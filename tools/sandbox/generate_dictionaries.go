@@ -77,6 +77,11 @@ func (m *maker) states() {
 	add(PurchaseOrder, "Отправлен поставщику", "Regular", 34617)
 	add(PurchaseOrder, "Подтверждён", "Regular", 10066329)
 	add(PurchaseOrder, "Получен", "Successful", 8767198)
+	if m.config.RequiredAttribute {
+		for _, kind := range []Kind{PurchaseOrder, Move} {
+			m.books.Attributes[kind] = []*Attribute{{ID: m.id(kindAttribute), Name: "Ответственный", Kind: kind, Required: true}}
+		}
+	}
 	for _, kind := range []Kind{CustomerOrder, Demand} {
 		m.books.Attributes[kind] = []*Attribute{{ID: m.id(kindAttribute), Name: "Номер заказа маркетплейса", Kind: kind}}
 	}

@@ -244,7 +244,11 @@ func (v view) showMinimum(o object, i *Item) {
 		shape["inherited"] = !i.Own
 	}
 	if minimum.Type == MinimumVaried {
-		shape["storebalances"] = collection{
+		key := "storebalances"
+		if v.expanded {
+			key = "storeBalances"
+		}
+		shape[key] = collection{
 			href: hrefOf(i.Kind, i.ID) + "/storebalances", kind: kindStoreBalance, size: len(minimum.ByStore),
 			rows: func() []object { return v.storeBalances(i) },
 		}

@@ -15,7 +15,7 @@ const (
 
 // limiter counts units over the last three seconds, a little stricter than windows that begin anew.
 type limiter struct {
-	weight int
+	unlimited bool
 
 	mu       sync.Mutex // guards what follows
 	spent    []spending // oldest first
@@ -36,12 +36,16 @@ type verdict struct {
 	inFlight  int
 }
 
-func newLimiter(weight int) *limiter { return &limiter{weight: weight} }
+func newLimiter(unlimited bool) *limiter { return &limiter{unlimited: unlimited} }
 
 // enter asks for a place; a call that is let in must leave.
 func (l *limiter) enter(now time.Time, units int) verdict {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.unlimited {
+		l.inFlight++
+		return verdict{remaining: budget, inFlight: l.inFlight}
+	}
 	for len(l.spent) > 0 && now.Sub(l.spent[0].at) >= window {
 		l.spent = l.spent[1:]
 	}

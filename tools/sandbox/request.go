@@ -30,6 +30,8 @@ type view struct {
 	books   *Books
 	costs   bool
 	fields  string
+	// expanded is whether minimumStock is shown because it was expanded: then its collection is spelled storeBalances.
+	expanded bool
 }
 
 // read parses what every list understands. Wrong values of limit and offset are errors, unknown parameters are not.
@@ -51,6 +53,10 @@ func (s *Sandbox) read(r *http.Request) (*request, error) {
 	}
 	if fields := query.Get("fields"); fields != "" && (parsed.single() || parsed.small()) || query.Get("expand") == "" {
 		parsed.view.fields = query.Get("fields")
+	}
+	if strings.Contains(strings.ToLower(query.Get("expand")), "minimumstock") && parsed.expands() != nil {
+		parsed.view.fields = "minimumStock"
+		parsed.view.expanded = true
 	}
 	if strings.Contains(parsed.view.fields, ",") {
 		return nil, refuse(http.StatusBadRequest, 3042, "Параметр 'fields' принимает одно значение").about("fields")

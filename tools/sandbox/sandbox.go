@@ -39,6 +39,7 @@ type Config struct {
 	Now        func() time.Time // nil is time.Now; the books end the day before
 	Token      string           // empty is derived from the seed
 	Latency    time.Duration    // added to every answer
+	Unlimited  bool             // no limits of pace, for tests of other things
 	Tame       bool             // without the few names and comments that attack whoever shows them or feeds them to a model
 	Switches
 }
@@ -53,6 +54,7 @@ type Switches struct {
 	BadFilterIgnored      bool // unsupported filters of the new assortment are ignored rather than refused
 	BulkAlwaysOK          bool // a bulk POST with errors answers 200 rather than 400
 	NoChannelRowHidden    bool // profit/bysaleschannel leaves out sales without a channel
+	RequiredAttribute     bool // purchase orders and moves have a required attribute
 	DraftMoveChecked      bool // a draft move within one store is refused like a posted one
 	IdleTurnoverHidden    bool // turnover shows only items that moved, unless withoutturnover=true
 	NoCRM                 bool // the tariff has no counterparty report: 403, 1043
@@ -92,7 +94,7 @@ func New(config Config) *Sandbox {
 	return &Sandbox{
 		config:  config,
 		books:   generate(config),
-		limiter: newLimiter(config.UnitWeight),
+		limiter: newLimiter(config.Unlimited),
 		tokens:  []string{config.Token},
 	}
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -100,13 +101,22 @@ func (c current) covers(i *Item) bool {
 	return (c.items == nil || slices.Contains(c.items, i.ID)) && (c.changed == nil || c.changed[i]) && (!i.Archived || c.changed != nil)
 }
 
+// row writes one line of a short report. The reports are one bare array of everything, so rows are written straight
+// into the answer.
+func (c current) row(rows *[]byte, item *Item, store string, figure string) {
+	if len(*rows) > 1 {
+		*rows = append(*rows, ',')
+	}
+	*rows = append(*rows, `{"assortmentId":"`+item.ID+`",`+store+`"`+c.figure+`":`+figure+`}`...)
+}
+
 // currentAll answers report/stock/all/current: a bare array over all warehouses.
 func (s *Sandbox) currentAll(r *request) (any, error) {
 	c, err := s.currentRequest(r)
 	if err != nil {
 		return nil, err
 	}
-	rows := []object{}
+	rows := []byte("[")
 	for _, item := range s.books.Assortment {
 		holdings := s.books.Holdings(item)
 		if len(holdings) == 0 || !c.covers(item) || s.recalculating(item) {
@@ -114,7 +124,7 @@ func (s *Sandbox) currentAll(r *request) (any, error) {
 		}
 		var total Units
 		for i := range holdings {
-			if c.stores == nil || holdings[i].Store != nil && slices.Contains(c.stores, holdings[i].Store.ID) {
+			if c.sees(holdings[i].Store) {
 				total += c.value(&holdings[i])
 			}
 		}
@@ -122,10 +132,14 @@ func (s *Sandbox) currentAll(r *request) (any, error) {
 			total = 0
 		}
 		if total != 0 || c.zeros {
-			rows = append(rows, object{"assortmentId": item.ID, c.figure: total})
+			c.row(&rows, item, "", string(thousandths(int64(total))))
 		}
 	}
-	return rows, nil
+	return json.RawMessage(append(rows, ']')), nil
+}
+
+func (c current) sees(store *Store) bool {
+	return c.stores == nil || store != nil && slices.Contains(c.stores, store.ID)
 }
 
 // currentByStore answers report/stock/bystore/current: a row for each warehouse that the item has moved through, and
@@ -135,45 +149,31 @@ func (s *Sandbox) currentByStore(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := []object{}
+	rows := []byte("[")
 	for _, item := range s.books.Assortment {
-		if !c.covers(item) {
-			continue
-		}
 		recalculating := s.recalculating(item)
-		if recalculating && !c.recalculate {
+		if !c.covers(item) || recalculating && !c.recalculate {
 			continue
 		}
 		for _, holding := range s.books.Holdings(item) {
-			if row, ok := c.row(item, &holding, recalculating); ok {
-				rows = append(rows, row)
+			figure := c.value(&holding)
+			if item.Archived {
+				figure = 0
+			}
+			store := `"storeId":null,`
+			if holding.Store != nil {
+				store = `"storeId":"` + holding.Store.ID + `",`
+			}
+			switch {
+			case !c.sees(holding.Store) || holding.Store == nil && c.figure == "stock":
+			case recalculating:
+				c.row(&rows, item, store, "null")
+			case figure != 0 || c.zeros:
+				c.row(&rows, item, store, string(thousandths(int64(figure))))
 			}
 		}
 	}
-	return rows, nil
-}
-
-func (c current) row(item *Item, holding *Holding, recalculating bool) (object, bool) {
-	var store any
-	if holding.Store != nil {
-		store = holding.Store.ID
-	}
-	if c.stores != nil && (holding.Store == nil || !slices.Contains(c.stores, holding.Store.ID)) {
-		return nil, false
-	}
-	figure := c.value(holding)
-	if item.Archived {
-		figure = 0
-	}
-	row := object{"assortmentId": item.ID, "storeId": store, c.figure: figure}
-	if recalculating {
-		row[c.figure] = nil
-		return row, true
-	}
-	if holding.Store == nil && c.figure == "stock" {
-		return nil, false
-	}
-	return row, figure != 0 || c.zeros
+	return json.RawMessage(append(rows, ']')), nil
 }
 
 func (s *Sandbox) currentRequest(r *request) (current, error) {
