@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"testing"
 )
 
 // raw sends bytes as they are and reads one answer.
@@ -19,4 +20,64 @@ func (h *house) raw(text string) *http.Response {
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	must(h.t, err)
 	return res
+}
+
+func TestARequestThatCanBeCutInTwoWaysIsRefused(t *testing.T) {
+	h := build(t, rooms{})
+	head := "POST /api/v1/connections HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer " + h.admin + "\r\nContent-Type: application/json\r\n"
+	smuggled := "0\r\n\r\nGET /api/v1/connections HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer " + h.admin + "\r\n\r\n"
+	for name, framing := range map[string]string{
+		"length and encoding":     "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+		"encoding and length":     "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
+		"two lengths":             "Content-Length: 5\r\nContent-Length: 6\r\n",
+		"two encodings":           "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+		"space before the colon":  "Transfer-Encoding : chunked\r\nContent-Length: 5\r\n",
+		"encoding in small print": "transfer-encoding: chunked\r\ncontent-length: 5\r\n",
+	} {
+		res := h.raw(head + framing + "\r\n" + smuggled)
+		if res.StatusCode != http.StatusBadRequest || !res.Close {
+			t.Errorf("%s: %d, connection closed: %v", name, res.StatusCode, res.Close)
+		}
+	}
+}
+
+func TestWhatIsNotHTTPIsAnsweredInOurShape(t *testing.T) {
+	h := build(t, rooms{})
+	for name, c := range map[string]struct {
+		text   string
+		status int
+	}{
+		"garbage":      {"hello\r\n\r\n", 400},
+		"long headers": {"GET /healthz HTTP/1.1\r\nHost: kopeck\r\nX: " + strings.Repeat("x", 20<<10) + "\r\n\r\n", 431},
+		"no host":      {"GET /healthz HTTP/1.1\r\n\r\n", 400},
+	} {
+		res := h.raw(c.text)
+		body, err := io.ReadAll(res.Body)
+		must(t, err)
+		if res.StatusCode != c.status || !strings.Contains(string(body), `"REQUEST_INVALID"`) {
+			t.Errorf("%s: %d %s", name, res.StatusCode, body)
+		}
+	}
+}
+
+func TestBrowsersMayAsk(t *testing.T) {
+	h := build(t, rooms{})
+	got := h.ask("OPTIONS", "/v1/models", "", http.Header{
+		"Authorization": {""}, "Origin": {"https://chat.example"}, "Access-Control-Request-Method": {"GET"},
+		"Access-Control-Request-Headers": {"authorization,x-stainless-timeout"},
+	})
+	if got.status != http.StatusNoContent || got.header.Get("Access-Control-Allow-Origin") != "https://chat.example" ||
+		got.header.Get("Access-Control-Allow-Headers") != "authorization,x-stainless-timeout" ||
+		!strings.Contains(got.header.Get("Access-Control-Allow-Methods"), "GET") {
+		t.Errorf("preflight: %d %v", got.status, got.header)
+	}
+	got = h.ask("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
+	if got.header.Get("Access-Control-Allow-Origin") != "https://chat.example" || !strings.Contains(got.header.Get("Access-Control-Expose-Headers"), "X-Request-Id") {
+		t.Errorf("answer: %v", got.header)
+	}
+	chosen := build(t, rooms{config: func(c *Config) { c.Origins = []string{"https://ours.example"} }})
+	got = chosen.ask("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
+	if got.header.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("an origin that is not configured was let in: %v", got.header)
+	}
 }

@@ -176,6 +176,8 @@ func typeNames(want []string) string {
 
 func bounds(s *jsonschema.Schema) string {
 	switch {
+	case s.Minimum != nil && s.Maximum != nil && s.Minimum.Cmp(s.Maximum) == 0:
+		return number(s.Minimum)
 	case s.Minimum != nil && s.Maximum != nil:
 		return number(s.Minimum) + " to " + number(s.Maximum)
 	case s.Minimum != nil:
