@@ -1,15 +1,11 @@
 package provider
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
-	"sort"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/tmc/langchaingo/llms"
 )
 
@@ -43,7 +39,7 @@ var offeredTools = map[string]string{
 func offering(names ...string) llms.CallOption {
 	var tools []llms.Tool
 	for name, parameters := range offeredTools {
-		if len(names) > 0 && !contains(names, name) {
+		if len(names) > 0 && !slices.Contains(names, name) {
 			continue
 		}
 		properties := map[string]any{}
@@ -53,15 +49,6 @@ func offering(names ...string) llms.CallOption {
 		tools = append(tools, llms.Tool{Type: "function", Function: &llms.FunctionDefinition{Name: name, Parameters: map[string]any{"properties": properties}}})
 	}
 	return llms.WithTools(tools)
-}
-
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
-		}
-	}
-	return false
 }
 
 func human(text string) llms.MessageContent { return llms.TextParts(llms.ChatMessageTypeHuman, text) }
@@ -78,7 +65,7 @@ func picked(t *testing.T, messages ...llms.MessageContent) []string {
 	for _, c := range response.Choices[0].ToolCalls {
 		calls = append(calls, c.FunctionCall.Name+" "+c.FunctionCall.Arguments)
 	}
-	sort.Strings(calls)
+	slices.Sort(calls)
 	return calls
 }
 
@@ -91,117 +78,117 @@ const (
 func TestOfflineUnderstandsWhatShopOwnersAsk(t *testing.T) {
 	for question, want := range map[string]string{
 		// The twenty questions.
-		"Сколько осталось Рогов на складе Основной?":                               `stock {"query":"Рогов","warehouse":"Основной"}`,
-		"How many Horns are left in Main?":                                         `stock {"query":"Horns","warehouse":"Main"}`,
-		"Что закончилось на всех складах?":                                         `below_minimum {}; negative_stock {}`,
-		"What is out of stock?":                                                    `below_minimum {}; negative_stock {}`,
-		"Что ниже неснижаемого остатка по каждому складу?":                         `below_minimum {}`,
-		"What is under its minimum, per warehouse?":                                `below_minimum {}`,
-		"Что можно перебросить между складами вместо закупки?":                     `below_minimum {}`,
-		"Can I transfer instead of buying?":                                        `below_minimum {}`,
-		"Что лежит больше полугода и сколько денег там заморожено?":                `dead_stock {"min_days":180}`,
-		"What is dead > 180 days and how much cash is tied up?":                    `dead_stock {"min_days":180}`,
-		"Какие товары продаются медленно?":                                         `slow_movers {}`,
-		"Slow movers?":                                                             `slow_movers {}`,
-		"Какая прибыль за октябрь?":                                                `margin {` + october + `}`,
-		"Profit in October?":                                                       `margin {` + october + `}`,
-		"Топ-10 по марже":                                                          `margin {"from":"2026-10-23","limit":10,"to":"2026-11-21"}`,
-		"Top 10 by margin":                                                         `margin {"from":"2026-10-23","limit":10,"to":"2026-11-21"}`,
-		"Почему у Доставки маржа 100%?":                                            `margin {` + lastThirty + `}`,
-		"Why is margin 100 %?":                                                     `margin {` + lastThirty + `}`,
-		"Сколько стоит мой склад?":                                                 `stock {}`,
-		"What is my stock worth?":                                                  `stock {}`,
-		"Что заказать у поставщика Ромашка?":                                       `shortage_by_supplier {}`,
-		"What to order from supplier Acme?":                                        `shortage_by_supplier {}`,
-		"Когда закончится товар «Чайник заварочный»?":                              `reorder_points {"query":"Чайник заварочный"}`,
-		`When will "Mug" run out?`:                                                 `reorder_points {"query":"Mug"}`,
-		"Рассчитай точку заказа для артикула 123, срок 14 дней, сервис 95%":        `reorder_points {"lead_time_days":14,"query":"123","service_level":0.95}`,
-		"Reorder point for SKU 123, lead time 14 days, service 95%":                `reorder_points {"lead_time_days":14,"query":"123","service_level":0.95}`,
-		"Сделай заказ поставщику на недостающее":                                   `draft_purchase_order {"from_shortage":true}`,
-		"Create the purchase order for what is short":                              `draft_purchase_order {"from_shortage":true}`,
-		"Подтверждаю":                                                              ``,
-		"Confirm":                                                                  ``,
-		"Сверь отгрузки с Ozon за неделю":                                          `reconcile_shipments {"channel":"Ozon","from":"2026-11-15","to":"2026-11-21"}`,
-		"Reconcile shipments with Ozon for the week":                               `reconcile_shipments {"channel":"Ozon","from":"2026-11-15","to":"2026-11-21"}`,
-		"Сколько денег на счетах и в кассе?":                                       `money_position {}`,
-		"Cash now?":                                                                `money_position {}`,
-		"Кто нам должен и кому должны мы?":                                         `money_position {}`,
-		"Who owes us / whom do we owe?":                                            `money_position {}`,
-		"Хватит ли денег на месяц с учётом закупки?":                               `cash_runway {}; money_position {}`,
-		"Do we have runway after this PO?":                                         `cash_runway {}; money_position {}`,
-		"Покажи ABC-анализ и что вывести из ассортимента":                          `abc_xyz {` + lastThirty + `}`,
-		"ABC/XYZ and what to drop":                                                 `abc_xyz {` + lastThirty + `}`,
+		"Сколько осталось Рогов на складе Основной?":                `stock {"query":"Рогов","warehouse":"Основной"}`,
+		"How many Horns are left in Main?":                          `stock {"query":"Horns","warehouse":"Main"}`,
+		"Что закончилось на всех складах?":                          `below_minimum {}; negative_stock {}`,
+		"What is out of stock?":                                     `below_minimum {}; negative_stock {}`,
+		"Что ниже неснижаемого остатка по каждому складу?":          `below_minimum {}`,
+		"What is under its minimum, per warehouse?":                 `below_minimum {}`,
+		"Что можно перебросить между складами вместо закупки?":      `below_minimum {}`,
+		"Can I transfer instead of buying?":                         `below_minimum {}`,
+		"Что лежит больше полугода и сколько денег там заморожено?": `dead_stock {"min_days":180}`,
+		"What is dead > 180 days and how much cash is tied up?":     `dead_stock {"min_days":180}`,
+		"Какие товары продаются медленно?":                          `slow_movers {}`,
+		"Slow movers?": `slow_movers {}`,
+		"Какая прибыль за октябрь?":          `margin {` + october + `}`,
+		"Profit in October?":                 `margin {` + october + `}`,
+		"Топ-10 по марже":                    `margin {"from":"2026-10-23","limit":10,"to":"2026-11-21"}`,
+		"Top 10 by margin":                   `margin {"from":"2026-10-23","limit":10,"to":"2026-11-21"}`,
+		"Почему у Доставки маржа 100%?":      `margin {` + lastThirty + `}`,
+		"Why is margin 100 %?":               `margin {` + lastThirty + `}`,
+		"Сколько стоит мой склад?":           `stock {}`,
+		"What is my stock worth?":            `stock {}`,
+		"Что заказать у поставщика Ромашка?": `shortage_by_supplier {}`,
+		"What to order from supplier Acme?":  `shortage_by_supplier {}`,
+		"Когда закончится товар «Чайник заварочный»?": `reorder_points {"query":"Чайник заварочный"}`,
+		`When will "Mug" run out?`: `reorder_points {"query":"Mug"}`,
+		"Рассчитай точку заказа для артикула 123, срок 14 дней, сервис 95%": `reorder_points {"lead_time_days":14,"query":"123","service_level":0.95}`,
+		"Reorder point for SKU 123, lead time 14 days, service 95%":         `reorder_points {"lead_time_days":14,"query":"123","service_level":0.95}`,
+		"Сделай заказ поставщику на недостающее":                            `draft_purchase_order {"from_shortage":true}`,
+		"Create the purchase order for what is short":                       `draft_purchase_order {"from_shortage":true}`,
+		"Подтверждаю": ``,
+		"Confirm":     ``,
+		"Сверь отгрузки с Ozon за неделю":            `reconcile_shipments {"channel":"Ozon","from":"2026-11-15","to":"2026-11-21"}`,
+		"Reconcile shipments with Ozon for the week": `reconcile_shipments {"channel":"Ozon","from":"2026-11-15","to":"2026-11-21"}`,
+		"Сколько денег на счетах и в кассе?":         `money_position {}`,
+		"Cash now?": `money_position {}`,
+		"Кто нам должен и кому должны мы?":                `money_position {}`,
+		"Who owes us / whom do we owe?":                   `money_position {}`,
+		"Хватит ли денег на месяц с учётом закупки?":      `cash_runway {}; money_position {}`,
+		"Do we have runway after this PO?":                `cash_runway {}; money_position {}`,
+		"Покажи ABC-анализ и что вывести из ассортимента": `abc_xyz {` + lastThirty + `}`,
+		"ABC/XYZ and what to drop":                        `abc_xyz {` + lastThirty + `}`,
 
 		// Names, cases and warehouses as people write them.
-		"сколько осталось рогов на складе основной":                                `stock {"query":"рогов","warehouse":"основной"}`,
-		"Остаток кружек керамических на Центральном складе":                        `stock {"query":"кружек керамических","warehouse":"Центральном"}`,
-		"Сколько чайников в Казани?":                                               `stock {"query":"чайников","warehouse":"Казани"}`,
-		"Покажи остатки товара «Плед лён 150×200» на складе «Склад Ozon FBO»":      `stock {"query":"Плед лён 150×200","warehouse":"Склад Ozon FBO"}`,
-		"Сколько у нас товара на складе?":                                          `stock {}`,
-		"Покажи остатки по складам":                                                `stock {}`,
-		`How much "Electric kettle" do we have in the Main warehouse?`:             `stock {"query":"Electric kettle","warehouse":"Main"}`,
-		"Show stock by warehouse":                                                  `stock {}`,
-		"Остаток по артикулу AB-1024":                                              `stock {"query":"AB-1024"}`,
-		"Найди товар Термопот стекло":                                              `search_products {"query":"Термопот стекло"}`,
-		"Find product kettle":                                                      `search_products {"query":"kettle"}`,
-		"Что ниже минимума на складе Казань?":                                      `below_minimum {"warehouse":"Казань"}`,
-		"What is below minimum in the Kazan warehouse?":                            `below_minimum {"warehouse":"Kazan"}`,
+		"сколько осталось рогов на складе основной":                           `stock {"query":"рогов","warehouse":"основной"}`,
+		"Остаток кружек керамических на Центральном складе":                   `stock {"query":"кружек керамических","warehouse":"Центральном"}`,
+		"Сколько чайников в Казани?":                                          `stock {"query":"чайников","warehouse":"Казани"}`,
+		"Покажи остатки товара «Плед лён 150×200» на складе «Склад Ozon FBO»": `stock {"query":"Плед лён 150×200","warehouse":"Склад Ozon FBO"}`,
+		"Сколько у нас товара на складе?":                                     `stock {}`,
+		"Покажи остатки по складам":                                           `stock {}`,
+		`How much "Electric kettle" do we have in the Main warehouse?`:        `stock {"query":"Electric kettle","warehouse":"Main"}`,
+		"Show stock by warehouse":                       `stock {}`,
+		"Остаток по артикулу AB-1024":                   `stock {"query":"AB-1024"}`,
+		"Найди товар Термопот стекло":                   `search_products {"query":"Термопот стекло"}`,
+		"Find product kettle":                           `search_products {"query":"kettle"}`,
+		"Что ниже минимума на складе Казань?":           `below_minimum {"warehouse":"Казань"}`,
+		"What is below minimum in the Kazan warehouse?": `below_minimum {"warehouse":"Kazan"}`,
 
 		// Periods.
-		"Маржа за последние 7 дней":                                                `margin {"from":"2026-11-15","to":"2026-11-21"}`,
-		"Margin for the last 7 days":                                               `margin {"from":"2026-11-15","to":"2026-11-21"}`,
-		"Маржа за прошлый месяц по каналам":                                        `margin {"from":"2026-10-01","group_by":"channel","to":"2026-10-31"}`,
-		"Margin last month by channel":                                             `margin {"from":"2026-10-01","group_by":"channel","to":"2026-10-31"}`,
-		"Маржа с 1 по 15 октября":                                                  `margin {"from":"2026-10-01","to":"2026-10-15"}`,
-		"Маржа с 20 сентября по 5 октября":                                         `margin {"from":"2026-09-20","to":"2026-10-05"}`,
-		"Margin from October 1 to October 15":                                      `margin {"from":"2026-10-01","to":"2026-10-15"}`,
-		"Выручка за 2026-09-01 — 2026-09-30":                                       `margin {"from":"2026-09-01","to":"2026-09-30"}`,
-		"Выручка с 01.09.2026 по 30.09.2026":                                       `margin {"from":"2026-09-01","to":"2026-09-30"}`,
-		"Оборот за прошлый квартал":                                                `turnover {"from":"2026-07-01","to":"2026-09-30"}`,
-		"Turnover for Q3":                                                          `turnover {"from":"2026-07-01","to":"2026-09-30"}`,
-		"Оборот за декабрь":                                                        `turnover {"from":"2025-12-01","to":"2025-12-31"}`,
-		"Прибыль за май 2025":                                                      `margin {"from":"2025-05-01","to":"2025-05-31"}`,
-		"Прибыль с начала года":                                                    `margin {"from":"2026-01-01","to":"2026-11-21"}`,
-		"Revenue this year":                                                        `margin {"from":"2026-01-01","to":"2026-11-21"}`,
-		"Прибыль за прошлую неделю":                                                `margin {"from":"2026-11-09","to":"2026-11-15"}`,
-		"Выручка за вчера":                                                         `margin {"from":"2026-11-20","to":"2026-11-20"}`,
-		"Прибыль за три месяца":                                                    `margin {"from":"2026-08-22","to":"2026-11-21"}`,
+		"Маржа за последние 7 дней":           `margin {"from":"2026-11-15","to":"2026-11-21"}`,
+		"Margin for the last 7 days":          `margin {"from":"2026-11-15","to":"2026-11-21"}`,
+		"Маржа за прошлый месяц по каналам":   `margin {"from":"2026-10-01","group_by":"channel","to":"2026-10-31"}`,
+		"Margin last month by channel":        `margin {"from":"2026-10-01","group_by":"channel","to":"2026-10-31"}`,
+		"Маржа с 1 по 15 октября":             `margin {"from":"2026-10-01","to":"2026-10-15"}`,
+		"Маржа с 20 сентября по 5 октября":    `margin {"from":"2026-09-20","to":"2026-10-05"}`,
+		"Margin from October 1 to October 15": `margin {"from":"2026-10-01","to":"2026-10-15"}`,
+		"Выручка за 2026-09-01 — 2026-09-30":  `margin {"from":"2026-09-01","to":"2026-09-30"}`,
+		"Выручка с 01.09.2026 по 30.09.2026":  `margin {"from":"2026-09-01","to":"2026-09-30"}`,
+		"Оборот за прошлый квартал":           `turnover {"from":"2026-07-01","to":"2026-09-30"}`,
+		"Turnover for Q3":           `turnover {"from":"2026-07-01","to":"2026-09-30"}`,
+		"Оборот за декабрь":         `turnover {"from":"2025-12-01","to":"2025-12-31"}`,
+		"Прибыль за май 2025":       `margin {"from":"2025-05-01","to":"2025-05-31"}`,
+		"Прибыль с начала года":     `margin {"from":"2026-01-01","to":"2026-11-21"}`,
+		"Revenue this year":         `margin {"from":"2026-01-01","to":"2026-11-21"}`,
+		"Прибыль за прошлую неделю": `margin {"from":"2026-11-09","to":"2026-11-15"}`,
+		"Выручка за вчера":          `margin {"from":"2026-11-20","to":"2026-11-20"}`,
+		"Прибыль за три месяца":     `margin {"from":"2026-08-22","to":"2026-11-21"}`,
 
 		// Thresholds, levels, limits.
-		"Что не продавалось 120 дней?":                                             `dead_stock {"min_days":120,"sales_window_days":120}`,
-		"What has not sold for 120 days?":                                          `dead_stock {"min_days":120,"sales_window_days":120}`,
-		"Неликвид старше года на складе Основной":                                  `dead_stock {"min_days":365,"warehouse":"Основной"}`,
-		"Dead stock older than 6 months":                                           `dead_stock {"min_days":180}`,
-		"Покажи неликвид, топ 5":                                                   `dead_stock {"limit":5}`,
-		"Сколько денег заморожено в неликвиде?":                                    `dead_stock {}`,
-		"How much money is frozen in dead stock?":                                  `dead_stock {}`,
-		"Точка заказа за 60 дней при сроке поставки 3 недели":                      `reorder_points {"lead_time_days":21,"window_days":60}`,
-		"Reorder points with a service level of 98 percent":                        `reorder_points {"service_level":0.98}`,
+		"Что не продавалось 120 дней?":                        `dead_stock {"min_days":120,"sales_window_days":120}`,
+		"What has not sold for 120 days?":                     `dead_stock {"min_days":120,"sales_window_days":120}`,
+		"Неликвид старше года на складе Основной":             `dead_stock {"min_days":365,"warehouse":"Основной"}`,
+		"Dead stock older than 6 months":                      `dead_stock {"min_days":180}`,
+		"Покажи неликвид, топ 5":                              `dead_stock {"limit":5}`,
+		"Сколько денег заморожено в неликвиде?":               `dead_stock {}`,
+		"How much money is frozen in dead stock?":             `dead_stock {}`,
+		"Точка заказа за 60 дней при сроке поставки 3 недели": `reorder_points {"lead_time_days":21,"window_days":60}`,
+		"Reorder points with a service level of 98 percent":   `reorder_points {"service_level":0.98}`,
 
 		// The rest of the tools.
-		"Какие заказы просрочены?":                                                 `overdue_orders {}`,
-		"Which orders are overdue?":                                                `overdue_orders {}`,
-		"Сверь заказы с отгрузками за октябрь":                                     `reconcile_shipments {` + october + `}`,
-		"Which orders were not shipped last month?":                                `reconcile_shipments {` + october + `}`,
-		"Где отрицательные остатки?":                                               `negative_stock {}`,
-		"Show negative stock":                                                      `negative_stock {}`,
-		"В каких приёмках нулевая себестоимость за октябрь?":                       `zero_cost_receipts {` + october + `}`,
-		"Receipts without cost in October":                                         `zero_cost_receipts {` + october + `}`,
-		"Какая дебиторская задолженность?":                                         `money_position {}`,
-		"How much cash do we have, and who owes us?":                               `money_position {}`,
-		"(1234.50 - 980) / 1234.50 * 100":                                          `calculate {"expression":"(1234.50 - 980) / 1234.50 * 100"}`,
-		"Посчитай 12 * 3,5":                                                        `calculate {"expression":"12 * 3,5"}`,
-		"Перемести 5 шт «Чайник» со склада Основной на склад Казань":               `draft_transfer {"from_warehouse":"Основной","lines":[{"product":"Чайник","units":5}],"to_warehouse":"Казань"}`,
-		"Поставь цену 199 на «Кружка»":                                             `draft_price_change {"lines":[{"price":199,"product":"Кружка"}]}`,
+		"Какие заказы просрочены?":                           `overdue_orders {}`,
+		"Which orders are overdue?":                          `overdue_orders {}`,
+		"Сверь заказы с отгрузками за октябрь":               `reconcile_shipments {` + october + `}`,
+		"Which orders were not shipped last month?":          `reconcile_shipments {` + october + `}`,
+		"Где отрицательные остатки?":                         `negative_stock {}`,
+		"Show negative stock":                                `negative_stock {}`,
+		"В каких приёмках нулевая себестоимость за октябрь?": `zero_cost_receipts {` + october + `}`,
+		"Receipts without cost in October":                   `zero_cost_receipts {` + october + `}`,
+		"Какая дебиторская задолженность?":                   `money_position {}`,
+		"How much cash do we have, and who owes us?":         `money_position {}`,
+		"(1234.50 - 980) / 1234.50 * 100":                    `calculate {"expression":"(1234.50 - 980) / 1234.50 * 100"}`,
+		"Посчитай 12 * 3,5":                                  `calculate {"expression":"12 * 3,5"}`,
+		"Перемести 5 шт «Чайник» со склада Основной на склад Казань": `draft_transfer {"from_warehouse":"Основной","lines":[{"product":"Чайник","units":5}],"to_warehouse":"Казань"}`,
+		"Поставь цену 199 на «Кружка»":                               `draft_price_change {"lines":[{"price":199,"product":"Кружка"}]}`,
 
 		// Two questions in one.
-		"Что ниже минимума? И сколько денег на счетах?":                            `below_minimum {}; money_position {}`,
-		"What is below minimum and what was the margin in October?":                `below_minimum {}; margin {` + october + `}`,
+		"Что ниже минимума? И сколько денег на счетах?":             `below_minimum {}; money_position {}`,
+		"What is below minimum and what was the margin in October?": `below_minimum {}; margin {` + october + `}`,
 
 		// Nothing that a tool could answer.
-		"Привет!":                                                                  ``,
-		"Tell me a joke":                                                           ``,
-		"Какая погода завтра?":                                                     ``,
+		"Привет!":              ``,
+		"Tell me a joke":       ``,
+		"Какая погода завтра?": ``,
 	} {
 		t.Run(question, func(t *testing.T) {
 			if got := strings.Join(picked(t, human(question)), "; "); got != want {
@@ -211,7 +198,119 @@ func TestOfflineUnderstandsWhatShopOwnersAsk(t *testing.T) {
 	}
 }
 
-var _ = context.Background
-var _ = json.Valid
-var _ = fmt.Sprint
-var _ = cmp.Diff
+// A question that only changes something goes on with the one before it.
+func TestOfflineFollowsUp(t *testing.T) {
+	for name, test := range map[string]struct {
+		conversation []llms.MessageContent
+		want         string
+	}{
+		"another warehouse": {
+			[]llms.MessageContent{human("Сколько осталось «Чайник» на складе Основной?"), said("12 шт"), human("а на складе Казань?")},
+			`stock {"query":"Чайник","warehouse":"Казань"}`,
+		},
+		"another period": {
+			[]llms.MessageContent{human("Margin for October by channel"), said("…"), human("And for September?")},
+			`margin {"from":"2026-09-01","group_by":"channel","to":"2026-09-30"}`,
+		},
+		"another grouping": {
+			[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("а по каналам?")},
+			`margin {"from":"2026-10-01","group_by":"channel","to":"2026-10-31"}`,
+		},
+		"the warehouse that was asked for": {
+			[]llms.MessageContent{human("Что ниже минимума на складе Склад?"), said("«Склад» … Какой склад имеется в виду?\n\n- Склад Казань"), human("Склад Казань")},
+			`below_minimum {"warehouse":"Склад Казань"}`,
+		},
+		"a new question is not a follow-up": {
+			[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("А сколько денег на счетах?")},
+			`money_position {}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := strings.Join(picked(t, test.conversation...), "; "); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// outcomeOf is a conversation in which a question has led to a call with this answer.
+func outcomeOf(question, tool, arguments, answer string) []llms.MessageContent {
+	return []llms.MessageContent{
+		human(question),
+		{Role: llms.ChatMessageTypeAI, Parts: []llms.ContentPart{llms.ToolCall{ID: "c", FunctionCall: &llms.FunctionCall{Name: tool, Arguments: arguments}}}},
+		{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{llms.ToolCallResponse{ToolCallID: "c", Name: tool, Content: answer}}},
+	}
+}
+
+// A call that failed is mended once where the question leaves no doubt.
+func TestOfflineMendsItsCalls(t *testing.T) {
+	for name, test := range map[string]struct {
+		conversation []llms.MessageContent
+		want         string
+	}{
+		"a warehouse in another case": {
+			outcomeOf("Что ниже минимума в Казани?", "below_minimum", `{"warehouse":"Казани"}`,
+				`{"error":{"message":"no","fields":[{"field":"warehouse","problem":"no"}],"candidates":["Основной","Склад Казань","Склад Самара"]}}`),
+			`below_minimum {"warehouse":"Склад Казань"}`,
+		},
+		"goods in another case": {
+			outcomeOf("Сколько чайников?", "stock", `{"query":"чайников электрических"}`, `{"data":{"tool":"stock","result":{"matched":false,"rows":[]}}}`),
+			`stock {"query":"чайник электрическ"}`,
+		},
+		"several that fit are not guessed": {
+			outcomeOf("Что на складе Казань?", "stock", `{"warehouse":"Казань"}`,
+				`{"error":{"message":"fits 2","fields":[{"field":"warehouse","problem":"fits 2"}],"candidates":["Склад Казань","Магазин Казань"]}}`),
+			``,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := strings.Join(picked(t, test.conversation...), "; "); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func offlineSays(t *testing.T, messages []llms.MessageContent, options ...llms.CallOption) string {
+	t.Helper()
+	response, err := NewOffline(func() time.Time { return asking }).GenerateContent(t.Context(), messages, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.Choices[0].Content
+}
+
+// An argument that fits several things is asked for, with the candidates.
+func TestOfflineAsksWithCandidates(t *testing.T) {
+	answer := offlineSays(t, outcomeOf("Что на складе Казань?", "stock", `{"warehouse":"Казань"}`,
+		`{"error":{"message":"fits 2","fields":[{"field":"warehouse","problem":"fits 2"}],"candidates":["Склад Казань","Магазин Казань"]}}`), offering())
+	for _, want := range []string{"Какой склад", "- Склад Казань", "- Магазин Казань"} {
+		if !strings.Contains(answer, want) {
+			t.Errorf("answer lacks %q:\n%s", want, answer)
+		}
+	}
+}
+
+// Only tools that are offered are called, and what is missing is said.
+func TestOfflineKnowsOnlyWhatItIsOffered(t *testing.T) {
+	for question, want := range map[string]string{
+		"Какая маржа за октябрь?": "margin", "What is the margin in October?": "margin",
+	} {
+		if answer := offlineSays(t, []llms.MessageContent{human(question)}, offering("stock")); !strings.Contains(answer, want) {
+			t.Errorf("%s: answer does not say that %s is missing:\n%s", question, want, answer)
+		}
+	}
+	forced := offlineSays(t, []llms.MessageContent{human("Что ниже минимума?")}, offering(), llms.WithToolChoice("none"))
+	if forced == "" {
+		t.Error("with no tools allowed there must be a text")
+	}
+}
+
+// What was not understood is answered in the question's language with what can be asked.
+func TestOfflineSaysWhatItCanDo(t *testing.T) {
+	for question, want := range map[string]string{"Какая погода завтра?": "Можно спросить", "Tell me a joke": "You can ask", "Подтверждаю": "код черновика"} {
+		if answer := offlineSays(t, []llms.MessageContent{human(question)}, offering()); !strings.Contains(answer, want) {
+			t.Errorf("%s: %q is not in the answer:\n%s", question, want, answer)
+		}
+	}
+}

@@ -1,0 +1,359 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+)
+
+// remoteOf is a model behind a scripted server, with pauses that do not hold a test up.
+func remoteOf(t *testing.T, server *agenttest.Server) llms.Model {
+	t.Helper()
+	model, err := New("openai/test", Settings{OpenAIBaseURL: server.URL, OpenAIAPIKey: "sk-secret", FirstWait: time.Microsecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
+}
+
+// heard collects what a model says while it speaks.
+type heard struct{ strings.Builder }
+
+func (h *heard) option() llms.CallOption {
+	return llms.WithStreamingFunc(func(_ context.Context, text []byte) error {
+		h.Write(text)
+		return nil
+	})
+}
+
+var aTool = llms.WithTools([]llms.Tool{{Type: "function", Function: &llms.FunctionDefinition{Name: "stock", Parameters: map[string]any{"type": "object"}}}})
+
+func callsOf(response *llms.ContentResponse) []string {
+	var calls []string
+	for _, choice := range response.Choices {
+		for _, c := range choice.ToolCalls {
+			if c.ID == "" {
+				calls = append(calls, "(no id)")
+			}
+			calls = append(calls, c.FunctionCall.Name+c.FunctionCall.Arguments)
+		}
+	}
+	return calls
+}
+
+// delta is a stream's event with these fields of a delta.
+func delta(fields string) string { return `{"choices":[{"index":0,"delta":{` + fields + `}}]}` }
+
+func finish(reason string) string {
+	return `{"choices":[{"index":0,"delta":{},"finish_reason":"` + reason + `"}]}`
+}
+
+// Providers stream in shapes of their own; each of these comes out as one right answer. langchaingo alone loses,
+// multiplies or mixes up calls in most of them.
+func TestStreamsOfEveryShapeComeOutRight(t *testing.T) {
+	for name, test := range map[string]struct {
+		events []string
+		text   string
+		calls  []string
+	}{
+		"interleaved by index": {
+			events: []string{
+				delta(`"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"stock","arguments":"{\"q"}}]`),
+				delta(`"tool_calls":[{"index":1,"id":"b","type":"function","function":{"name":"margin","arguments":"{\"f"}}]`),
+				delta(`"tool_calls":[{"index":0,"function":{"arguments":"\":1}"}}]`),
+				delta(`"tool_calls":[{"index":1,"function":{"arguments":"\":2}"}}]`),
+				finish("tool_calls"), "[DONE]",
+			},
+			calls: []string{`stock{"q":1}`, `margin{"f":2}`},
+		},
+		"type and id in every delta": {
+			events: []string{
+				delta(`"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"stock","arguments":"{\"q"}}]`),
+				delta(`"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"stock","arguments":"\":1}"}}]`),
+				finish("tool_calls"), "[DONE]",
+			},
+			calls: []string{`stock{"q":1}`},
+		},
+		"no type at all": {
+			events: []string{
+				delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"stock","arguments":"{\"q\":1}"}}]`), finish("tool_calls"), "[DONE]",
+			},
+			calls: []string{`stock{"q":1}`},
+		},
+		"no index, whole calls": {
+			events: []string{
+				delta(`"tool_calls":[{"function":{"name":"stock","arguments":"{}"}},{"function":{"name":"margin","arguments":"{}"}}]`), finish("stop"), "[DONE]",
+			},
+			calls: []string{`stock{}`, `margin{}`},
+		},
+		"all calls under index 0": {
+			events: []string{
+				delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"stock","arguments":"{}"}}]`),
+				delta(`"tool_calls":[{"index":0,"id":"b","function":{"name":"margin","arguments":"{}"}}]`),
+				finish("tool_calls"), "[DONE]",
+			},
+			calls: []string{`stock{}`, `margin{}`},
+		},
+		"arguments as an object": {
+			events: []string{delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"stock","arguments":{"q":1}}}]`), finish("tool_calls"), "[DONE]"},
+			calls:  []string{`stock{"q":1}`},
+		},
+		"no arguments": {
+			events: []string{delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"stock"}}]`), finish("tool_calls"), "[DONE]"},
+			calls:  []string{`stock{}`},
+		},
+		"text and then a call": {
+			events: []string{delta(`"role":"assistant","content":"Let me "`), delta(`"content":"look."`),
+				delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"stock","arguments":"{}"}}]`), finish("tool_calls"), "[DONE]"},
+			text: "Let me look.", calls: []string{`stock{}`},
+		},
+		"no DONE after the end":      {events: []string{delta(`"content":"yes"`), finish("stop")}, text: "yes"},
+		"usage with empty choices":   {events: []string{delta(`"content":"yes"`), finish("stop"), `{"choices":[],"usage":{"prompt_tokens":1}}`, "[DONE]"}, text: "yes"},
+		"a line of 300 KiB":          {events: []string{delta(`"content":"` + strings.Repeat("x", 300<<10) + `"`), finish("stop"), "[DONE]"}, text: strings.Repeat("x", 300<<10)},
+		"null content":               {events: []string{delta(`"content":null`), delta(`"content":"yes"`), finish("stop"), "[DONE]"}, text: "yes"},
+		"reasoning is not an answer": {events: []string{delta(`"reasoning_content":"hm"`), delta(`"content":"yes"`), finish("stop"), "[DONE]"}, text: "yes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := agenttest.Serve(t, agenttest.Stream(test.events...))
+			var h heard
+			response, err := remoteOf(t, server).GenerateContent(t.Context(), []llms.MessageContent{human("?")}, h.option(), aTool)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.calls, callsOf(response)); diff != "" {
+				t.Errorf("calls (-want +got):\n%s", diff)
+			}
+			if got := response.Choices[0].Content; got != test.text || h.String() != test.text {
+				t.Errorf("text %.60q, heard %.60q, want %.60q", got, h.String(), test.text)
+			}
+		})
+	}
+}
+
+// An answer that is none is an error, and never passed off as one.
+func TestBrokenAnswersAreErrors(t *testing.T) {
+	for name, turn := range map[string]agenttest.Turn{
+		"cut in a text":             agenttest.Stream(delta(`"content":"Your cash is "`)),
+		"cut in a call":             agenttest.Stream(delta(`"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"stock","arguments":"{"}}]`)),
+		"error object in a stream":  agenttest.Stream(delta(`"content":"Your "`), `{"error":{"message":"overloaded","type":"server_error"}}`, "[DONE]"),
+		"error text in a stream":    agenttest.Stream(`{"error":"overloaded"}`, "[DONE]"),
+		"not JSON in a stream":      agenttest.Stream(delta(`"content":"a"`), `{"choices":[{`),
+		"nothing said":              agenttest.Stream("[DONE]"),
+		"empty body":                agenttest.Refuse(http.StatusOK, nil, ""),
+		"HTML with status 200":      agenttest.Refuse(http.StatusOK, http.Header{"Content-Type": {"text/html"}}, "<html>"),
+		"an error with status 200":  agenttest.Refuse(http.StatusOK, nil, `{"error":{"message":"no","code":400}}`),
+		"unauthorized":              agenttest.Refuse(http.StatusUnauthorized, nil, `{"error":{"message":"Incorrect API key sk-secret","code":"invalid_api_key"}}`),
+		"a redirect":                agenttest.Refuse(http.StatusTemporaryRedirect, http.Header{"Location": {"http://127.0.0.1:1/"}}, ""),
+		"an error in Google's form": agenttest.Refuse(http.StatusBadRequest, nil, `[{"error":{"code":400,"message":"no","status":"INVALID_ARGUMENT"}}]`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := agenttest.ServeForever(t, turn)
+			var h heard
+			response, err := remoteOf(t, server).GenerateContent(t.Context(), []llms.MessageContent{human("?")}, h.option(), aTool)
+			if !errors.Is(err, ErrUnavailable) || response != nil {
+				t.Errorf("got %v, %v; want ErrUnavailable", response, err)
+			}
+			if err != nil && strings.Contains(err.Error(), "sk-secret") {
+				t.Errorf("the key is in the error: %v", err)
+			}
+			if h.Len() > 0 && len(server.Requests()) > 1 {
+				t.Error("asked again after text had been handed on")
+			}
+		})
+	}
+}
+
+// Failures that pass are tried again, as long as nothing has been said; others are not.
+func TestRetries(t *testing.T) {
+	busy := agenttest.Refuse(http.StatusTooManyRequests, http.Header{"Retry-After-Ms": {"1"}}, `{"error":{"message":"slow down"}}`)
+	for name, test := range map[string]struct {
+		script []agenttest.Turn
+		asked  int
+		fails  bool
+	}{
+		"429 and then an answer": {[]agenttest.Turn{busy, agenttest.Say("yes")}, 2, false},
+		"500, cut, answer":       {[]agenttest.Turn{agenttest.Refuse(500, nil, "oops"), agenttest.Stream(), agenttest.Say("yes")}, 3, false},
+		"three times 503":        {[]agenttest.Turn{agenttest.Refuse(503, nil, ""), agenttest.Refuse(503, nil, ""), agenttest.Refuse(503, nil, "")}, 3, true},
+		"400 at once":            {[]agenttest.Turn{agenttest.Refuse(400, nil, `{"error":{"message":"no"}}`)}, 1, true},
+		"out of money":           {[]agenttest.Turn{agenttest.Refuse(429, nil, `{"error":{"message":"pay","code":"insufficient_quota"}}`)}, 1, true},
+		"asked to wait an hour":  {[]agenttest.Turn{agenttest.Refuse(429, http.Header{"Retry-After": {"3600"}}, "")}, 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := agenttest.Serve(t, test.script...)
+			_, err := remoteOf(t, server).GenerateContent(t.Context(), []llms.MessageContent{human("?")}, new(heard).option())
+			if (err != nil) != test.fails || err != nil && !errors.Is(err, ErrUnavailable) {
+				t.Errorf("error %v, want one: %v", err, test.fails)
+			}
+			if got := len(server.Requests()); got != test.asked {
+				t.Errorf("asked %d times, want %d", got, test.asked)
+			}
+		})
+	}
+}
+
+// A refusal keeps its status, code and the wait that was asked for.
+func TestRefusalsAreTyped(t *testing.T) {
+	server := agenttest.Serve(t, agenttest.Refuse(429, http.Header{"Retry-After": {"90"}}, `{"error":{"message":"slow down","type":"requests","code":"rate_limit"}}`))
+	_, err := remoteOf(t, server).GenerateContent(t.Context(), []llms.MessageContent{human("?")})
+	var refusal *Error
+	if !errors.As(err, &refusal) {
+		t.Fatalf("%T %v is no *Error", err, err)
+	}
+	want := Error{Status: 429, Code: "rate_limit", Message: "slow down", RetryAfter: 90 * time.Second}
+	if diff := cmp.Diff(want, *refusal); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Text is handed on as it comes: the server sends the second piece only after the first was heard.
+func TestTextIsHandedOnAsItComes(t *testing.T) {
+	next := make(chan string, 1)
+	server := agenttest.Serve(t, agenttest.Paced(next))
+	next <- "first "
+	var all []string
+	response, err := remoteOf(t, server).GenerateContent(t.Context(), []llms.MessageContent{human("?")},
+		llms.WithStreamingFunc(func(_ context.Context, text []byte) error {
+			all = append(all, string(text))
+			if len(all) == 1 {
+				next <- "second"
+			} else {
+				close(next)
+			}
+			return nil
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"first ", "second"}, all); diff != "" || response.Choices[0].Content != "first second" {
+		t.Errorf("heard (-want +got):\n%s\nwhole %q", diff, response.Choices[0].Content)
+	}
+}
+
+// Cancelling always ends with the context's own error, and the provider sees the request end.
+func TestCancellationIsAlwaysTold(t *testing.T) {
+	for range 60 {
+		left := make(chan struct{})
+		server := agenttest.Serve(t, agenttest.Hang("Your cash is ", left))
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := remoteOf(t, server).GenerateContent(ctx, []llms.MessageContent{human("?")},
+			llms.WithStreamingFunc(func(context.Context, []byte) error { cancel(); return nil }))
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("got %v, want context.Canceled", err)
+		}
+		<-left
+	}
+}
+
+// A listener that stops ends the request with its own error.
+func TestAListenerMayStop(t *testing.T) {
+	left := make(chan struct{})
+	server := agenttest.Serve(t, agenttest.Hang("Your cash is ", left))
+	enough := errors.New("enough")
+	_, err := remoteOf(t, server).GenerateContent(t.Context(), []llms.MessageContent{human("?")},
+		llms.WithStreamingFunc(func(context.Context, []byte) error { return enough }))
+	if !errors.Is(err, enough) {
+		t.Errorf("got %v, want the listener's error", err)
+	}
+	<-left
+}
+
+// A provider that falls silent is given up.
+func TestSilenceIsGivenUp(t *testing.T) {
+	left := make(chan struct{})
+	server := agenttest.Serve(t, agenttest.Hang("Your cash is ", left))
+	model, err := New("openai/test", Settings{OpenAIBaseURL: server.URL, Silence: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}, new(heard).option())
+	if !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "sent nothing") {
+		t.Errorf("got %v", err)
+	}
+	<-left
+}
+
+// What langchaingo leaves out of a request is added.
+func TestRequestsAreComplete(t *testing.T) {
+	server := agenttest.Serve(t, agenttest.Say("yes"))
+	conversation := []llms.MessageContent{
+		human("?"),
+		{Role: llms.ChatMessageTypeAI, Parts: []llms.ContentPart{llms.ToolCall{ID: "a", Type: "function", FunctionCall: &llms.FunctionCall{Name: "stock", Arguments: "{}"}}}},
+		{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{llms.ToolCallResponse{ToolCallID: "a", Content: "{}"}}},
+	}
+	if _, err := remoteOf(t, server).GenerateContent(t.Context(), conversation, new(heard).option(), aTool); err != nil {
+		t.Fatal(err)
+	}
+	sent := server.Requests()[0]
+	for field, want := range map[string]string{
+		"stream": "true", "stream_options": `{"include_usage":true}`, "parallel_tool_calls": "true", "tool_choice": `"auto"`, "temperature": "",
+	} {
+		if got := string(sent.Raw[field]); got != want {
+			t.Errorf("%s is %s, want %s", field, got, want)
+		}
+	}
+	if !strings.Contains(string(sent.Raw["messages"]), `"content":null`) {
+		t.Errorf("empty content beside calls is not null: %s", sent.Raw["messages"])
+	}
+	if got := sent.Header.Get("Authorization"); got != "Bearer sk-secret" {
+		t.Errorf("Authorization is %q", got)
+	}
+}
+
+// When a provider is away the fallback answers; once it has begun to speak it does not.
+func TestFallback(t *testing.T) {
+	away := agenttest.ServeForever(t, agenttest.Refuse(503, nil, ""))
+	begun := agenttest.ServeForever(t, agenttest.Stream(delta(`"content":"Your cash is "`)))
+	second := agenttest.ServeForever(t, agenttest.Say("from the second"))
+	answers := func(first *agenttest.Server) (string, error) {
+		var h heard
+		model := WithFallback(remoteOf(t, first), remoteOf(t, second), Settings{}.withDefaults().Log)
+		_, err := model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}, h.option())
+		return h.String(), err
+	}
+	if text, err := answers(away); text != "from the second" || err != nil {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if text, err := answers(begun); text != "Your cash is " || !errors.Is(err, ErrUnavailable) {
+		t.Errorf("got %q, %v", text, err)
+	}
+}
+
+// A spec is understood or refused with what is wrong.
+func TestSpecs(t *testing.T) {
+	full := Settings{OpenAIAPIKey: "k", AnthropicAPIKey: "k", GoogleAPIKey: "k", OllamaHost: "box:1234"}
+	for spec, base := range map[string]string{
+		"openai/gpt-x":               "https://api.openai.com/v1",
+		"anthropic/claude-x":         "https://api.anthropic.com/v1",
+		"googleai/gemini-x":          "https://generativelanguage.googleapis.com/v1beta/openai",
+		"ollama/library/llama3:8b":   "http://box:1234/v1",
+		"openai/accounts/x/models/y": "https://api.openai.com/v1",
+	} {
+		model, err := New(spec, full)
+		if err != nil {
+			t.Errorf("%s: %v", spec, err)
+			continue
+		}
+		if at := model.(*remote).endpoint; at.base != base || at.model != spec[strings.Index(spec, "/")+1:] {
+			t.Errorf("%s: asked at %s as %s", spec, at.base, at.model)
+		}
+	}
+	for spec, wrong := range map[string]string{
+		"": "PROVIDER/NAME", "gpt-4": "PROVIDER/NAME", "openai/": "PROVIDER/NAME", "acme/x": "acme", "openai/x": "OPENAI_API_KEY",
+		"anthropic/x": "ANTHROPIC_API_KEY", "googleai/x": "GOOGLE_API_KEY",
+	} {
+		if _, err := New(spec, Settings{}); err == nil || !strings.Contains(err.Error(), wrong) {
+			t.Errorf("%q: error %v does not name %s", spec, err, wrong)
+		}
+	}
+	if _, err := New("ollama/x", Settings{OllamaHost: "0.0.0.0"}); err != nil {
+		t.Error(err)
+	}
+}
