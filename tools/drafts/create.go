@@ -84,10 +84,16 @@ func withSyncID(body json.RawMessage, syncID string) (json.RawMessage, error) {
 	return json.Marshal(fields)
 }
 
+// links are what a document's body and its echo are compared by.
+type links struct {
+	Applicable                                           bool
+	Organization, Agent, Store, SourceStore, TargetStore *moysklad.Ref
+}
+
 // created records the document, and where its echo is not what was sent: the upstream drops what it does not know and
 // answers a used syncId with the older document.
 func (d *Draft) created(w Write, document moysklad.Document) error {
-	sent := moysklad.Document{}
+	var sent links
 	if err := json.Unmarshal(w.Body, &sent); err != nil {
 		return fmt.Errorf("read the draft's document: %w", err)
 	}

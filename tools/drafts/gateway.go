@@ -75,6 +75,9 @@ func gatewayBody(method, kind string, body []byte) (json.RawMessage, error) {
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
 		return nil, &RefusedError{"the body must be one JSON object; a list of them would not be created exactly once"}
 	}
+	if err := json.Unmarshal(body, new(links)); err != nil {
+		return nil, &RefusedError{"a field of the body is not of the shape that the upstream takes: " + err.Error()}
+	}
 	for name := range fields {
 		if slices.Contains([]string{"syncid", "meta", "id"}, strings.ToLower(name)) {
 			return nil, &RefusedError{fmt.Sprintf("the body must not set %q: the address says which object it is, and the service draws the syncId", name)}

@@ -1,0 +1,277 @@
+package drafts_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/drafts"
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// shop is a simulated account with a store of drafts and a creator on it.
+type shop struct {
+	*testing.T
+	upstream *sandbox.Sandbox
+	client   *moysklad.Client
+	store    *drafts.Store
+	creator  *drafts.Creator
+	who      keys.Caller
+	now      func() time.Time
+	library  *tools.Library
+}
+
+func (s *shop) Upstream(context.Context, string, string) (*moysklad.Client, error) {
+	return s.client, nil
+}
+
+func open(t *testing.T, db *sql.DB, now func() time.Time) *shop {
+	t.Helper()
+	s := &shop{T: t, upstream: sandbox.New(sandbox.Config{Seed: 7, Products: 60}), now: now}
+	server := httptest.NewServer(s.upstream.Handler())
+	t.Cleanup(server.Close)
+	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.client = pool.Client(s.upstream.Books().AccountID, moysklad.Token(s.upstream.Token()))
+	s.library = tools.NewLibrary(now)
+	organization, err := keys.NewStore(db, keys.NewMasterKey(), now).CreateOrganization(t.Context(), keys.Caller{KeyID: "test", Operator: true}, "Shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.who = keys.Caller{KeyID: "key", OrganizationID: organization.ID}
+	s.store = drafts.NewStore(db, now, time.Hour)
+	s.creator = &drafts.Creator{Store: s.store, Upstreams: s, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	return s
+}
+
+// draft runs a drafting tool and gives the draft.
+func (s *shop) draft(tool string, arguments any) (drafts.Draft, error) {
+	s.Helper()
+	text, err := json.Marshal(arguments)
+	if err != nil {
+		s.Fatal(err)
+	}
+	account := &tools.Account{
+		ID: s.upstream.Books().AccountID, ConnectionID: "c", OrganizationID: s.who.OrganizationID, KeyID: s.who.KeyID,
+		Rights: tools.Rights{Cost: true, Money: true, Write: true},
+		Client: s.client, Books: s.library.Books("a", "s"), Now: s.now,
+	}
+	for _, t := range s.store.Tools() {
+		if t.Name == tool {
+			result, err := t.Execute(s.Context(), account, text)
+			if err != nil {
+				return drafts.Draft{}, err
+			}
+			return result.Result.(drafts.Draft), nil
+		}
+	}
+	s.Fatalf("there is no tool %s", tool)
+	return drafts.Draft{}, nil
+}
+
+// priced is a product with a purchase price, and its supplier.
+func (s *shop) priced() *sandbox.Item {
+	for _, item := range s.upstream.Books().Assortment {
+		if item.Stocked() && item.Parent == nil && len(item.Variants) == 0 && item.BuyPrice > 0 && item.Supplier != nil &&
+			!item.Archived && !item.Supplier.Archived && item.BuyCurrency == s.upstream.Books().Currencies[0] {
+			return item
+		}
+	}
+	s.Fatal("the shop has no product with a purchase price")
+	return nil
+}
+
+type object = map[string]any
+
+// rubles is an amount of the books in the dress of a draft.
+func rubles(a sandbox.Amount) string { return decimal.New(int64(a), -5).StringFixed(2) }
+
+func (s *shop) purchaseOrder() drafts.Draft {
+	s.Helper()
+	item := s.priced()
+	d, err := s.draft("draft_purchase_order", object{"supplier": item.Supplier.Name, "lines": []object{{"product": item.Code, "units": 3}}})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return d
+}
+
+// writes counts the requests upstream that are not reads.
+func (s *shop) writes() int {
+	n := 0
+	for _, call := range s.upstream.Log() {
+		if call.Method != "GET" {
+			n++
+		}
+	}
+	return n
+}
+
+func TestNothingIsWrittenWithoutAConfirmation(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		s := open(t, db, time.Now)
+		d := s.purchaseOrder()
+		if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest[1:]+"0"); !errors.As(err, new(*drafts.NotConfirmableError)) {
+			t.Errorf("another digest: got %v, want that it confirms nothing", err)
+		}
+		stranger := s.who
+		stranger.OrganizationID = "another"
+		if _, err := s.creator.Confirm(t.Context(), stranger, d.ID, d.Digest); !errors.Is(err, drafts.ErrNotFound) {
+			t.Errorf("another organization: got %v, want not found", err)
+		}
+		if n := s.writes(); n != 0 {
+			t.Errorf("%d writes reached the upstream", n)
+		}
+	})
+}
+
+func TestConcurrentConfirmationsMakeOneDocument(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		s := open(t, db, time.Now)
+		d := s.purchaseOrder()
+		var group sync.WaitGroup
+		documents := make([]string, 50)
+		for i := range documents {
+			group.Go(func() {
+				created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+				if err != nil || created.Document == nil {
+					t.Errorf("confirmation %d: %v, state %s", i, err, created.State)
+					return
+				}
+				documents[i] = created.Document.ID
+			})
+		}
+		group.Wait()
+		for _, id := range documents {
+			if id != documents[0] {
+				t.Errorf("documents differ: %s and %s", id, documents[0])
+			}
+		}
+		if n := s.writes(); n != 1 {
+			t.Errorf("%d writes reached the upstream, want 1", n)
+		}
+		made := s.upstream.Books().Document(documents[0])
+		if made == nil || made.Applicable {
+			t.Errorf("the document upstream is there: %v, want one that is not posted", made != nil)
+		}
+	})
+}
+
+func TestWhatIsCreatedIsWhatWasShown(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	d := s.purchaseOrder()
+	if d.Lines[0].PriceSource != "product_card" || d.Lines[0].Price.String() != rubles(item.BuyPrice) {
+		t.Errorf("line %+v, want the card's purchase price %d", d.Lines[0], item.BuyPrice)
+	}
+	created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	if err != nil || created.State != drafts.Created {
+		t.Fatalf("got %v, state %s", err, created.State)
+	}
+	if len(created.Document.Differences) > 0 {
+		t.Errorf("got %s with differences %v", created.State, created.Document.Differences)
+	}
+	again, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	if err != nil || again.Document.ID != created.Document.ID {
+		t.Errorf("confirming again: %v, %+v", err, again.Document)
+	}
+}
+
+func TestAChangedPurchasePriceMakesTheDraftStale(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	d := s.purchaseOrder()
+	item.BuyPrice += sandbox.Rub(1)
+	_, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	if !errors.As(err, new(*drafts.StaleError)) {
+		t.Errorf("got %v, want a stale draft", err)
+	}
+	if n := s.writes(); n != 0 {
+		t.Errorf("%d writes reached the upstream", n)
+	}
+}
+
+func TestAnExpiredDraftConfirmsNothing(t *testing.T) {
+	now := time.Now()
+	s := open(t, databasetest.SQLite(t), func() time.Time { return now })
+	d := s.purchaseOrder()
+	now = now.Add(2 * time.Hour)
+	var refused *drafts.NotConfirmableError
+	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, &refused) || refused.State != drafts.Expired {
+		t.Errorf("got %v, want expired", err)
+	}
+}
+
+func TestPriceChangeShowsTheOldPriceAndSetsTheNewOne(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	old := item.SalePrices[0].Value
+	d, err := s.draft("draft_price_change", object{"lines": []object{{"product": item.Code, "price": 1234.56}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown := d.Lines[0].OldPrice; old > 0 && (shown == nil || shown.String() != rubles(old)) {
+		t.Errorf("old price shown as %v, want %d", shown, old)
+	}
+	created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	if err != nil || created.State != drafts.Created {
+		t.Fatalf("got %v, state %s", err, created.State)
+	}
+	if got := item.SalePrices[0].Value; got != sandbox.Kop(123456) {
+		t.Errorf("the price upstream is %d, want 123456 kopecks", got)
+	}
+}
+
+func TestTransferNeedsTwoWarehouses(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	stores := s.upstream.Books().Stores
+	line := []object{{"product": s.priced().Code, "units": 2}}
+	_, err := s.draft("draft_transfer", object{"from_warehouse": stores[0].Name, "to_warehouse": stores[0].Name, "lines": line})
+	if !errors.As(err, new(*tools.ArgumentError)) {
+		t.Errorf("one warehouse twice: got %v", err)
+	}
+	d, err := s.draft("draft_transfer", object{"from_warehouse": stores[0].Name, "to_warehouse": stores[1].Name, "lines": line})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil || created.State != drafts.Created {
+		t.Errorf("got %v, state %s", err, created.State)
+	}
+}
+
+func TestOnlyTheExactWordsConfirm(t *testing.T) {
+	for message, want := range map[string]string{
+		"confirm PO-7K3M9X":                "PO-7K3M9X",
+		"подтверждаю PO-7K3M9X":            "PO-7K3M9X",
+		"  Подтверждаю po-7k3m9x \n":       "PO-7K3M9X",
+		"yes":                              "",
+		"да":                               "",
+		"confirm":                          "",
+		"confirm PO-7K3M9X please":         "",
+		"please confirm PO-7K3M9X":         "",
+		"confirm PO-7K3M9":                 "",
+		"confirm XX-7K3M9X":                "",
+		"confirm PO-7K3M9U":                "", // no U in the alphabet
+		"confirm  PO-7K3M9X":               "",
+		"confirm PO-7K3M9X\nconfirm other": "",
+	} {
+		code, ok := drafts.CodeIn(message)
+		if code != want && ok || ok != (want != "") {
+			t.Errorf("%q: got %q, %v", message, code, ok)
+		}
+	}
+}
