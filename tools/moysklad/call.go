@@ -21,7 +21,8 @@ import (
 // Bounds of one call.
 const (
 	callTime   = 2 * time.Minute // from leaving the pace to the end of the answer
-	answerCap  = 256 << 20       // bytes of an answer, unpacked
+	answerCap  = 256 << 20       // bytes of an answer that is decoded as it comes, unpacked
+	rawCap     = 32 << 20        // of one that is held as a whole
 	errorCap   = 256 << 10       // of one that is an error
 	drainCap   = 64 << 10        // read past what was needed, so that the connection can be kept
 	readTries  = 3               // a read is repeated at most twice
@@ -83,7 +84,7 @@ func (c *Client) read(ctx context.Context, r request, use func(*http.Response) e
 	spread.InitialInterval, spread.Multiplier, spread.RandomizationFactor = firstRetry, 2, 1 // full jitter
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
 		err := c.once(ctx, r, use)
-		if moved := (*movedError)(nil); errors.As(err, &moved) && !moved.request.moved(r) {
+		if moved, ok := errors.AsType[*movedError](err); ok {
 			r = moved.request
 			err = c.once(ctx, r, use)
 		}
@@ -116,11 +117,16 @@ func (c *Client) once(ctx context.Context, r request, use func(*http.Response) e
 	sent := time.Now()
 	res, err := c.pool.transport.RoundTrip(req.WithContext(timed))
 	if err != nil {
-		return r.broken(timed, err)
+		err = r.broken(timed, err)
+		c.logCall(r, nil, sent, err)
+		return err
 	}
 	defer res.Body.Close()
 	t.answered(headerInt(res.Header, "X-RateLimit-Limit"), headerInt(res.Header, "X-RateLimit-Remaining"))
 	body := &boundedBody{ReadCloser: res.Body, left: answerCap}
+	if r.verbatim {
+		body.left = rawCap
+	}
 	res.Body = body
 	err = c.outcome(t, r, res, use)
 	if body.err != nil {
@@ -191,15 +197,17 @@ func repeatable(err error) bool {
 	return false
 }
 
+// logCall tells of a call; res is nil when there was no answer.
 func (c *Client) logCall(r request, res *http.Response, sent time.Time, err error) {
-	level := slog.LevelDebug
-	if res.StatusCode == http.StatusTooManyRequests || res.StatusCode >= 500 {
-		level = slog.LevelWarn
-	}
 	attrs := []slog.Attr{
-		slog.String("method", cmp.Or(r.method, http.MethodGet)), slog.String("path", r.path),
-		slog.Int("status", res.StatusCode), slog.Duration("took", time.Since(sent)),
-		slog.Int("units_left", headerInt(res.Header, "X-RateLimit-Remaining")),
+		slog.String("method", cmp.Or(r.method, http.MethodGet)), slog.String("path", r.path), slog.Duration("took", time.Since(sent)),
+	}
+	level := slog.LevelDebug
+	if res != nil {
+		attrs = append(attrs, slog.Int("status", res.StatusCode), slog.Int("units_left", headerInt(res.Header, "X-RateLimit-Remaining")))
+	}
+	if res == nil || res.StatusCode == http.StatusTooManyRequests || res.StatusCode >= 500 {
+		level = slog.LevelWarn
 	}
 	if !c.probing {
 		attrs = append(attrs, slog.String("account", c.key))
@@ -219,7 +227,7 @@ func headerInt(h http.Header, name string) int {
 	return n
 }
 
-var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", answerCap>>20)
+var errTooLarge = errors.New("the answer is larger than this client reads")
 
 // boundedBody is a body of at most so many bytes, that remembers how reading it failed.
 type boundedBody struct {

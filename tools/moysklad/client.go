@@ -16,6 +16,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -54,7 +55,7 @@ func (c *Client) Get(ctx context.Context, path string, query url.Values) (Raw, e
 	var raw Raw
 	err := c.read(ctx, request{path: path, query: query, verbatim: true}, func(res *http.Response) (err error) {
 		raw.Status, raw.Header = res.StatusCode, res.Header
-		raw.Body, err = readAll(res)
+		raw.Body, err = io.ReadAll(res.Body)
 		return err
 	})
 	return raw, err

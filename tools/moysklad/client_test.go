@@ -339,6 +339,13 @@ func TestTheGatewayGetsTheUpstreamsOwnAnswer(t *testing.T) {
 	}
 }
 
+func TestAnAnswerWithoutEndIsNotReadToTheEnd(t *testing.T) {
+	u, c := serve(t, packed(strings.Repeat(" ", 33<<20))) // 33 KiB on the wire
+	if raw, err := c.Get(t.Context(), "entity/product", nil); !errors.Is(err, moysklad.ErrUnavailable) || len(u.requests()) != 1 {
+		t.Errorf("%d bytes in %d calls, %v; want ErrUnavailable after one", len(raw.Body), len(u.requests()), err)
+	}
+}
+
 func TestCountersCountTheirOwnQuestion(t *testing.T) {
 	_, c := serve(t, first(says(200, employee), says(503, ""), says(200, employee)))
 	a, b := c.Counted(), c.Counted()

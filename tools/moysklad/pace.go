@@ -42,7 +42,7 @@ type class struct {
 type call struct {
 	class
 	units int
-	alone bool      // nothing else could be in the budget when it was sent
+	alone bool      // no other call of the token's weight could be in the budget when it was sent
 	sent  time.Time //
 	seen  time.Time // when its answer began; zero until then
 	done  time.Time // when its answer was read to the end; zero until then
@@ -56,7 +56,7 @@ type ledger struct {
 	calls    []*call // not older than any window, in order of sending
 	capacity int     // units a budgetWindow may hold, as the upstream last said
 	weight   int     // units of an ordinary call
-	heard    bool    // an answer has come, which tells the weight if any does
+	heard    bool    // an ordinary call was answered, which tells the weight if anything does
 
 	hold    time.Time // nothing is sent before
 	lowered time.Time // when a 1073 last lowered the calls in flight
@@ -84,7 +84,7 @@ func (l *ledger) next(now time.Time, k class, answers time.Time) (at, butForStoc
 		l.room(now, second, l.rate, 1, one, seen),
 		l.room(now, budgetWindow, l.capacity, l.unitsOf(k), func(c *call) int { return c.units }, seen),
 		l.room(now, 0, l.parallel(now), 1, one, done),
-		l.lone(now, answers))
+		l.lone(now, k, answers))
 	if !k.stock {
 		return butForStock, butForStock
 	}
@@ -135,22 +135,23 @@ func (l *ledger) room(now time.Time, window time.Duration, size, need int, weigh
 	return now.Add(someday)
 }
 
-// lone keeps others back while the first call is out: its answer tells the weight, if nothing else is in the budget.
-func (l *ledger) lone(now, answers time.Time) time.Time {
-	if l.heard || len(l.calls) == 0 {
+// lone keeps ordinary calls back while the first of them is out: its answer tells the weight.
+func (l *ledger) lone(now time.Time, k class, answers time.Time) time.Time {
+	if l.heard || k.heavy {
 		return now
 	}
-	first := l.calls[0]
-	if first.heavy || !first.seen.IsZero() {
-		return now
+	for _, c := range l.calls {
+		if !c.heavy && c.seen.IsZero() {
+			return latest(now, earliest(answers, c.sent.Add(loneWait)))
+		}
 	}
-	return latest(now, earliest(answers, first.sent.Add(loneWait)))
+	return now
 }
 
 // send enters a call that goes out now.
 func (l *ledger) send(now time.Time, k class) *call {
 	l.prune(now)
-	c := &call{class: k, units: l.unitsOf(k), alone: len(l.calls) == 0, sent: now}
+	c := &call{class: k, units: l.unitsOf(k), alone: l.ordinary() == 0, sent: now}
 	l.calls = append(l.calls, c)
 	return c
 }
@@ -163,12 +164,13 @@ func (l *ledger) unsent(c *call) {
 // answered notes that the answer to c has begun, and learns from its headers: limit and remaining are units, negative
 // if the upstream did not say.
 //
-// A call that had the budget to itself tells the weight exactly, or more if someone else uses the same token. Changes
-// of X-RateLimit-Remaining between other calls are no measure: units come back meanwhile, by a rule that is not
-// documented. When more is used up than this ledger knows of, the upstream has raised the weight or someone else is
-// calling: what is missing is entered, and the safe weight holds until the next lone call.
+// A call that is the only ordinary one in the budget tells the weight: the others weigh five each, however many of them
+// are counted already, so the weight is what is left over of the units used up. Changes of X-RateLimit-Remaining between
+// any two calls are no measure: units come back meanwhile, by a rule that is not documented. When more is used up than
+// this ledger knows of, the upstream has raised the weight or someone else is calling: what is missing is entered, and
+// the safe weight holds until a call is alone again.
 func (l *ledger) answered(now time.Time, c *call, limit, remaining int) {
-	c.seen, l.heard = now, true
+	c.seen, l.heard = now, l.heard || !c.heavy
 	if limit <= 0 || remaining < 0 {
 		return
 	}
@@ -178,14 +180,24 @@ func (l *ledger) answered(now time.Time, c *call, limit, remaining int) {
 	for _, other := range l.calls {
 		known += other.units
 	}
-	if c.alone && len(l.calls) == 1 && !c.heavy && 1 <= used && used <= safeWeight {
-		l.weight, c.units = used, used
-		return
-	}
 	if used > known {
 		l.weight = safeWeight
 		l.calls = append(l.calls, &call{units: used - known, sent: now, seen: now, done: now})
+		return
 	}
+	if weight := used % heavyUnits; weight > 0 && c.alone && !c.heavy && l.ordinary() == 1 {
+		l.weight, c.units = weight, weight
+	}
+}
+
+// ordinary is how many calls of the token's weight a window may hold.
+func (l *ledger) ordinary() (n int) {
+	for _, c := range l.calls {
+		if !c.heavy {
+			n++
+		}
+	}
+	return n
 }
 
 // finished notes that the answer to c was read to the end, or given up. Without an answer the call may arrive late.

@@ -139,6 +139,22 @@ func TestALoneCallTellsTheWeight(t *testing.T) {
 	}
 }
 
+// How many of the heavy reports in flight the upstream had counted is unknown, and does not matter.
+func TestHeavyReportsDoNotHideTheWeight(t *testing.T) {
+	for _, weight := range []int{1, 2, 3, 4} {
+		for counted := range 3 {
+			l := newLedger(6, 2, 4)
+			l.send(start, class{stock: true, heavy: true})
+			l.send(start, class{stock: true, heavy: true})
+			c := l.send(start, class{})
+			l.answered(start.Add(50*time.Millisecond), c, 45, 45-weight-5*counted)
+			if l.weight != weight {
+				t.Errorf("weight %d with %d heavy reports counted, want %d", l.weight, counted, weight)
+			}
+		}
+	}
+}
+
 func TestTheWeightIsNotLearnedFromCallsThatShareTheBudget(t *testing.T) {
 	l := newLedger(6, 2, 4)
 	first := l.send(start, class{})

@@ -15,19 +15,15 @@ func (e *movedError) Error() string { return "moved to " + e.request.path }
 
 func (e *movedError) Unwrap() error { return ErrRejected }
 
-// moved says whether r is the same place as before, which would go round in circles.
-func (r request) moved(before request) bool {
-	return r.path == before.path && r.query.Encode() == before.query.Encode()
-}
-
 // redirected reads where an answer 3xx points. Only a path below the base, at our address or the canonical one, is taken
 // from it: requests go nowhere but to the configured address.
 func (c *Client) redirected(r request, res *http.Response) error {
 	refused := &Error{Kind: ErrRejected, Status: res.StatusCode, Path: r.path, Text: "redirects to another address, which is not followed"}
 	base := *c.pool.base
 	base.Path += "/" + r.path
-	to, err := base.Parse(res.Header.Get("Location"))
-	if err != nil || r.method != "" {
+	location := res.Header.Get("Location")
+	to, err := base.Parse(location)
+	if err != nil || location == "" || r.method != "" {
 		return refused
 	}
 	for _, home := range []string{c.pool.base.String(), Canonical} {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 )
 
@@ -61,5 +60,3 @@ func (c *Client) Update(ctx context.Context, kind, id string, body json.RawMessa
 	})
 	return updated, err
 }
-
-func readAll(res *http.Response) ([]byte, error) { return io.ReadAll(res.Body) }
