@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -28,13 +29,19 @@ type shop struct {
 // openShop makes the account. Its role's rights are those that the connection would have been given.
 func openShop(t *testing.T, config sandbox.Config) *shop {
 	t.Helper()
+	return openShopThrough(t, config, nil)
+}
+
+// openShopThrough reaches the account through a transport of the test's own.
+func openShopThrough(t *testing.T, config sandbox.Config, transport http.RoundTripper) *shop {
+	t.Helper()
 	s := &shop{t: t, now: noon}
 	clock := func() time.Time { return s.now }
 	config.Now, config.UnitWeight = clock, 1
 	s.Sandbox = sandbox.New(config)
 	server := httptest.NewServer(s.Handler())
 	t.Cleanup(server.Close)
-	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2"})
+	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2", Transport: transport})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,4 +161,13 @@ func marshal(t *testing.T, arguments any) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// rewrite is a transport that changes requests before they are sent, for an upstream that reads them otherwise.
+type rewrite func(*http.Request)
+
+func (r rewrite) RoundTrip(request *http.Request) (*http.Response, error) {
+	request = request.Clone(request.Context())
+	r(request)
+	return http.DefaultTransport.RoundTrip(request)
 }

@@ -1,0 +1,152 @@
+package tools
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// Every position below the threshold of its own warehouse is listed, in all three shapes, variants that inherit and
+// positions with nothing or less than nothing among them, and no other.
+func TestBelowMinimumEqualsTheBooks(t *testing.T) {
+	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
+		got, result := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
+		want, notSet := shortagesOf(s.Books())
+		have := map[string]bool{}
+		for _, row := range got.Rows {
+			warehouse := "all"
+			if row.Warehouse != nil {
+				warehouse = *row.Warehouse
+			}
+			have[fmt.Sprint(row.ProductID, " ", warehouse, " ", row.Units, " ", row.Minimum, " ", row.Shortage)] = true
+		}
+		for key := range want {
+			if !have[key] {
+				t.Errorf("missing: %s", key)
+			}
+		}
+		for key := range have {
+			if !want[key] {
+				t.Errorf("not below its minimum: %s", key)
+			}
+		}
+		if got.NotSet != notSet {
+			t.Errorf("%d without a minimum, want %d", got.NotSet, notSet)
+		}
+		result.mustNote(t, MinimumsByWarehouse)
+		checkTransfers(t, s.Books(), got)
+	})
+}
+
+func shortagesOf(b *sandbox.Books) (rows map[string]bool, notSet int) {
+	rows = map[string]bool{}
+	for _, item := range b.Assortment {
+		if !item.Stocked() || len(item.Variants) > 0 || item.Archived {
+			continue
+		}
+		minimum := item.Threshold()
+		if minimum.Type == sandbox.MinimumNone {
+			notSet++
+		}
+		if minimum.Type == sandbox.MinimumSum {
+			var total sandbox.Units
+			for _, holding := range b.Holdings(item) {
+				total += holding.Stock
+			}
+			short(rows, item, "all", total, minimum.Quantity)
+			continue
+		}
+		for _, store := range b.Stores {
+			if threshold, ok := minimum.At(store); ok && !store.Archived {
+				short(rows, item, store.Name, b.Holding(item, store).Stock, threshold)
+			}
+		}
+	}
+	return rows, notSet
+}
+
+func short(rows map[string]bool, item *sandbox.Item, warehouse string, stock, minimum sandbox.Units) {
+	if stock < minimum {
+		rows[fmt.Sprint(item.ID, " ", warehouse, " ", stock.Quantity(), " ", minimum.Quantity(), " ", (minimum-stock).Quantity())] = true
+	}
+}
+
+// What is offered for moving is free above the giving warehouse's own threshold, and offered once.
+func checkTransfers(t *testing.T, b *sandbox.Books, got belowMinimumResult) {
+	t.Helper()
+	offered := map[string]Units{}
+	for _, row := range got.Rows {
+		for _, offer := range row.Transferable {
+			key := row.ProductID + " " + offer.Warehouse
+			offered[key] = unitsOf(offered[key].Decimal().Add(offer.Units.Decimal()))
+			item, store := b.Item(row.ProductID), b.Store(offer.Warehouse)
+			threshold, ok := item.Threshold().At(store)
+			holding := b.Holding(item, store)
+			free := holding.Stock - holding.Reserve - threshold
+			if !ok || offered[key].Decimal().GreaterThan(free.Quantity().Decimal) {
+				t.Errorf("%s: %s offered from %s, free are %s", row.Name, offered[key], offer.Warehouse, free.Quantity())
+			}
+			if offer.Units.Decimal().GreaterThan(row.Shortage.Decimal()) {
+				t.Errorf("%s: %s offered for a shortage of %s", row.Name, offer.Units, row.Shortage)
+			}
+		}
+	}
+}
+
+// One warehouse's shortages are the same as among those of all.
+func TestBelowMinimumOfOneWarehouse(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 2})
+	all, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
+	store := s.Books().Stores[0].Name
+	one, _ := ask[belowMinimumResult](s, "below_minimum", marshal(t, map[string]any{"warehouse": store, "limit": 1000}))
+	rows := slices.DeleteFunc(slices.Clone(all.Rows), func(r belowMinimumRow) bool { return r.Warehouse == nil || *r.Warehouse != store })
+	if len(one.Rows) == 0 || len(one.Rows) != len(rows) {
+		t.Errorf("%d rows, among all %d", len(one.Rows), len(rows))
+	}
+}
+
+// The rows are right when the upstream knows nothing of thresholds per warehouse, when it expands few of them at a time,
+// and when it leaves minimumStock out of lists of a thousand.
+func TestBelowMinimumUnderEveryReadingOfTheUpstream(t *testing.T) {
+	t.Parallel()
+	fieldsUpTo100 := rewrite(func(r *http.Request) {
+		query := r.URL.Query()
+		if query.Get("limit") != "100" {
+			query.Del("fields")
+			r.URL.RawQuery = query.Encode()
+		}
+	})
+	for name, upstream := range map[string]struct {
+		sandbox.Switches
+		through http.RoundTripper
+	}{
+		"thresholds per warehouse are not in its filter": {sandbox.Switches{UnderMinimumSumsOnly: true}, nil},
+		"one nested row at a time":                       {sandbox.Switches{NestedLimit: 1}, nil},
+		"fields are ignored in lists of a thousand":      {sandbox.Switches{}, fieldsUpTo100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := openShopThrough(t, sandbox.Config{Seed: 3, Switches: upstream.Switches}, upstream.through)
+			got, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
+			if want, _ := shortagesOf(s.Books()); len(got.Rows) != len(want) {
+				t.Errorf("%d rows, want %d", len(got.Rows), len(want))
+			}
+		})
+	}
+}
+
+// The rows are cut, the totals are not, and it is said.
+func TestLimitCutsRowsNeverTotals(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 3})
+	got, result := ask[belowMinimumResult](s, "below_minimum", `{"limit": 2}`)
+	want, _ := shortagesOf(s.Books())
+	if len(got.Rows) != 2 || !got.Truncated || got.TotalRows != len(want) || got.Totals.Positions != len(want) {
+		t.Errorf("%d rows of %d, positions %d, want %d", len(got.Rows), got.TotalRows, got.Totals.Positions, len(want))
+	}
+	result.mustNote(t, Truncated)
+}

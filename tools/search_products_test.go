@@ -1,0 +1,110 @@
+package tools
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// Every row contains the query, and what contains it is found by name, code, article and barcode.
+func TestSearchFindsWhatContainsTheQuery(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1, Tame: true})
+	for _, query := range []string{"рога", "РОГА оленя", "00012", "SET-001", "доставка"} {
+		got, result := ask[searchProductsResult](s, "search_products", marshal(t, map[string]any{"query": query, "limit": 1000}))
+		result.mustNotNote(t, SearchNotApplied)
+		for _, row := range got.Rows {
+			text := strings.ToLower(strings.Join(append(row.Barcodes, row.Name, row.Code, row.Article), " "))
+			for _, word := range strings.Fields(strings.ToLower(query)) {
+				if !strings.Contains(text, word) {
+					t.Errorf("%q does not contain %q", text, word)
+				}
+			}
+		}
+		if !got.Matched || got.TotalRows == 0 {
+			t.Errorf("nothing contains %q", query)
+		}
+	}
+}
+
+// A barcode is found though the upstream's search of products does not look at barcodes.
+func TestSearchFindsBarcodes(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1, Tame: true})
+	for _, item := range s.Books().Assortment {
+		if len(item.Barcodes) < 2 || item.Archived {
+			continue
+		}
+		for _, barcode := range item.Barcodes {
+			got, _ := ask[searchProductsResult](s, "search_products", marshal(t, map[string]any{"query": barcode.Value}))
+			if len(got.Rows) != 1 || got.Rows[0].ProductID != item.ID {
+				t.Errorf("barcode %s of %s: %+v", barcode.Value, item.Name, got.Rows)
+			}
+		}
+		return
+	}
+	t.Fatal("no item has two barcodes")
+}
+
+// Supplier and purchase price are the card's, a variant's its product's; a price in another currency is converted, and
+// one that is not set is null.
+func TestSearchShowsSupplierAndPurchasePrice(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 2, Tame: true})
+	got, _ := ask[searchProductsResult](s, "search_products", `{"query": "0", "limit": 1000}`)
+	seen := map[string]int{}
+	for _, row := range got.Rows {
+		item := s.Books().Item(row.ProductID)
+		origin := item.Origin()
+		if supplier := origin.Supplier; (supplier == nil) != (row.Supplier == nil) || supplier != nil && *row.Supplier != supplier.Name {
+			t.Errorf("%s: supplier %v", row.Name, row.Supplier)
+		}
+		switch {
+		case origin.BuyPrice == 0:
+			seen["not set"]++
+			if row.PurchasePrice != nil {
+				t.Errorf("%s: a price of 0 is shown as %s", row.Name, row.PurchasePrice)
+			}
+		case origin.BuyCurrency.Default:
+			seen["own currency"]++
+			if text(row.PurchasePrice) != amountOf(origin.BuyPrice) {
+				t.Errorf("%s: price %s, want %s", row.Name, text(row.PurchasePrice), amountOf(origin.BuyPrice))
+			}
+		default:
+			seen["other currency"]++
+			if want := amountOf(origin.BuyPrice * sandbox.Amount(origin.BuyCurrency.Rate) / 1000); text(row.PurchasePrice) != want {
+				t.Errorf("%s: price %s, want %s", row.Name, text(row.PurchasePrice), want)
+			}
+		}
+		if item.Parent != nil {
+			seen["variant"]++
+		}
+	}
+	for _, kind := range []string{"not set", "own currency", "other currency", "variant"} {
+		if seen[kind] == 0 {
+			t.Errorf("no row with price or kind: %s", kind)
+		}
+	}
+}
+
+// An upstream that ignores the search and sends everything is found out.
+func TestSearchThatWasIgnoredIsNoHit(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1, Products: 1000, Switches: sandbox.Switches{SearchIgnored: true}})
+	got, result := ask[searchProductsResult](s, "search_products", `{"query": "синхрофазотрон"}`)
+	if got.Matched || len(got.Rows) > 0 {
+		t.Errorf("matched %v with %d rows", got.Matched, len(got.Rows))
+	}
+	result.mustNote(t, SearchNotApplied)
+	if calls := len(s.Log()); calls > 8 {
+		t.Errorf("%d calls to find out", calls)
+	}
+}
+
+// ё and е are one letter.
+func TestSearchFoldsYo(t *testing.T) {
+	if !containsWords(folded("Бельё Льняное"), strings.Fields(folded("белье льняное"))) {
+		t.Error("бельё does not contain белье")
+	}
+}
