@@ -10,7 +10,7 @@ const (
 	Percent             // 42.5 is 42.5 %
 	Units               // of a product; fractions occur
 	Count               // whole things: rows, positions, documents
-	Days                // a number of days
+	Days                // a span of time, in the unit that its label names
 	Number              // a bare number, such as the value of a calculation
 	Date                // RFC 3339, or a day
 	Flag                // true or false
@@ -33,6 +33,8 @@ type Column struct {
 	Kind     Kind
 	Currency string           // the sibling field with the ISO code of this money, where it is not the result's
 	Words    map[string]Label // what the values of a closed set are called
+	Missing  Label            // what null is called, where it is not simply unknown
+	Parts    []Column         // of the objects in a list that fits into one cell
 }
 
 // Section is one list of a result, drawn as a table. Where rows hold a list of their own (Lines), each row becomes a
@@ -52,6 +54,7 @@ type Layout struct {
 	Figures  []Column
 	Sections []Section
 	Hidden   []string
+	Closing  func(lang string, fields map[string]any) string // what to do next; optional
 }
 
 func text(field, ru, en string) Column { return Column{Field: field, Label: Label{ru, en}, Kind: Text} }
@@ -75,6 +78,8 @@ func date(field, ru, en string) Column { return Column{Field: field, Label: Labe
 func flag(field, ru, en string) Column { return Column{Field: field, Label: Label{ru, en}, Kind: Flag} }
 
 func (c Column) words(words map[string]Label) Column { c.Words = words; return c }
+func (c Column) missing(ru, en string) Column        { c.Missing = Label{ru, en}; return c }
+func (c Column) parts(parts ...Column) Column        { c.Parts = parts; return c }
 func (c Column) currency(field string) Column        { c.Currency = field; return c }
 
 // KindOf is the kind of a field of a tool's result, by its path without list indexes ("rows.unit_cost"). It reports
@@ -89,7 +94,7 @@ var kinds = func() map[string]map[string]Kind {
 	for tool, layout := range layouts {
 		fields := map[string]Kind{}
 		for _, column := range layout.Figures {
-			fields[column.Field] = column.Kind
+			column.kinds("", fields)
 		}
 		for _, section := range layout.Sections {
 			section.kinds("", fields)
@@ -102,9 +107,18 @@ var kinds = func() map[string]map[string]Kind {
 func (s Section) kinds(parent string, into map[string]Kind) {
 	path := parent + s.Field + "."
 	for _, column := range s.Columns {
-		into[path+column.Field] = column.Kind
+		column.kinds(path, into)
 	}
 	if s.Lines != nil {
 		s.Lines.kinds(path, into)
+	}
+}
+
+func (c Column) kinds(parent string, into map[string]Kind) {
+	if c.Parts == nil {
+		into[parent+c.Field] = c.Kind
+	}
+	for _, part := range c.Parts {
+		part.kinds(parent+c.Field+".", into)
 	}
 }

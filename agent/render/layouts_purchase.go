@@ -3,61 +3,72 @@ package render
 var purchaseLayouts = map[string]Layout{
 	"shortage_by_supplier": {
 		Label: Label{"Что заказать, по поставщикам", "What to order, by supplier"},
+		Figures: []Column{
+			count("totals.suppliers", "Поставщиков", "Suppliers"),
+			count("totals.positions", "Позиций", "Positions"),
+			money("totals.money", "Сумма по закупочным ценам", "Money at purchase prices"),
+			count("totals.lines_without_price", "Позиций без закупочной цены", "Positions without a purchase price"),
+			totalRows,
+		},
 		Sections: []Section{{
-			Field:   "suppliers",
-			Columns: []Column{supplier, money("money", "Сумма по закупочным ценам", "Money at purchase prices")},
+			Field: "suppliers",
+			Columns: []Column{supplier, money("money", "Сумма по закупочным ценам", "Money at purchase prices"), count("positions", "Позиций", "Positions"),
+				count("lines_without_price", "Без закупочной цены", "Without a purchase price")},
 			Lines: &Section{Field: "lines", Columns: []Column{
-				productName, warehouse, units("shortage", "Не хватает", "Shortage"),
+				productName, productCode, warehouse, units("shortage", "Не хватает", "Shortage"), units("in_transit", "Уже заказано", "Already ordered"),
 				money("purchase_price", "Закупочная цена", "Purchase price"), money("money", "Сумма", "Money"),
 			}},
 		}},
-		Hidden: []string{"suppliers.supplier_id", "suppliers.lines.product_id"},
+		Hidden: []string{"suppliers.supplier_id", "suppliers.lines.product_id", "truncated"},
 	},
 	"reorder_points": {
-		Label:   Label{"Точки заказа", "Reorder points"},
-		Figures: []Column{totalRows},
-		Sections: over(productName, supplier, units("velocity_per_day", "Продажи в день", "Sold per day"),
-			days("lead_time_days", "Срок поставки, дней", "Lead time, days"),
-			text("lead_time_basis", "Откуда срок", "Lead time from").words(map[string]Label{
-				"argument": {"задан в вопросе", "given in the question"},
-				"history":  {"история поставщика", "the supplier's history"},
-			}),
-			units("safety_stock", "Страховой запас", "Safety stock"), units("reorder_point", "Точка заказа", "Reorder point"),
-			units("available", "Доступно", "Available"), units("in_transit", "В пути", "In transit"),
-			units("order_units", "Заказать", "To order")),
-		Hidden: []string{"rows.product_id", "truncated"},
+		Label: Label{"Точки заказа", "Reorder points"},
+		Figures: []Column{
+			count("totals.positions", "Позиций", "Positions"),
+			count("totals.to_order", "Пора заказывать", "To order now"),
+			count("totals.without_lead_time", "Срок поставки неизвестен", "Lead time unknown"),
+			totalRows,
+		},
+		Sections: []Section{over(productName, productCode, supplier, units("order_units", "Заказать", "To order"), units("reorder_point", "Точка заказа", "Reorder point"),
+			units("safety_stock", "Страховой запас", "Safety stock"), inStock, available, inTransit,
+			units("velocity_per_day", "Продажи в день", "Sold per day"), units("sold_units", "Продано", "Sold"), count("days_in_stock", "Дней в наличии", "Days in stock"),
+			flag("censored", "Были дни без товара", "Ran out at times"), demand,
+			days("lead_time_days", "Срок поставки, дней", "Lead time, days"), leadTimeBasis, count("lead_time_receipts", "Поставок в истории", "Receipts in the history"), reorderBasis)},
+		Hidden: []string{"rows.product_id", "rows.supplier_id", "truncated"},
+	},
+	"zero_cost_receipts": {
+		Label: Label{"Приёмки без себестоимости", "Receipts without cost"},
+		Figures: []Column{
+			count("totals.documents", "Документов исправить", "Documents to fix"),
+			count("totals.lines", "Строк", "Lines"),
+			count("totals.products", "Товаров", "Products"),
+			count("totals.documents_checked", "Проверено документов", "Documents checked"),
+			flag("totals.cost_visible", "Цены видны подключению", "This connection sees prices"),
+			totalRows,
+		},
+		Sections: []Section{over(text("document", "Документ", "Document").words(map[string]Label{"supply": {"приёмка", "receipt"}, "enter": {"оприходование", "entered by hand"}}),
+			text("number", "Номер", "Number"), date("moment", "Дата", "Date"), supplier.missing("—", "—"), warehouse.missing("—", "—"),
+			text("name", "Товар", "Product").missing("архивный или скрытый товар", "an archived or hidden product"), units("units", "Единиц", "Units"))},
+		Hidden: []string{"rows.document_id", "rows.product_id", "truncated"},
 	},
 }
 
-var draftKind = text("kind", "Вид", "Kind").words(map[string]Label{
-	"purchase_order": {"заказ поставщику", "purchase order"},
-	"transfer":       {"перемещение", "transfer"},
-	"price_change":   {"изменение цен", "price change"},
-	"gateway":        {"запрос через шлюз", "gateway request"},
-})
-
-var draftState = text("state", "Состояние", "State").words(map[string]Label{
-	"draft":     {"черновик, ждёт подтверждения", "draft, waits for confirmation"},
-	"confirmed": {"подтверждён, создаётся", "confirmed, being created"},
-	"created":   {"создан", "created"},
-	"cancelled": {"отменён", "cancelled"},
-	"expired":   {"истёк", "expired"},
-	"failed":    {"не создан", "not created"},
-})
-
-var draft = Layout{
-	Label: Label{"Черновик", "Draft"},
-	Figures: []Column{
-		text("code", "Код", "Code"), draftKind, draftState, text("summary", "Что будет создано", "What will be created"),
-		date("expires_at", "Можно подтвердить до", "Can be confirmed until"),
-	},
-	Sections: []Section{{Field: "lines", Columns: []Column{
-		productName, units("units", "Количество", "Units"), money("price", "Цена", "Price"), money("money", "Сумма", "Money"),
-	}}},
-}
-
-var draftLayouts = map[string]Layout{
-	"draft_purchase_order": draft,
-	"draft_transfer":       draft,
-	"draft_price_change":   draft,
-}
+var (
+	demand = text("demand_class", "Спрос", "Demand").words(map[string]Label{
+		"smooth":        {"ровный", "smooth"},
+		"erratic":       {"неровный", "erratic"},
+		"intermittent":  {"редкий", "intermittent"},
+		"lumpy":         {"редкий и неровный", "lumpy"},
+		"short_history": {"мало истории", "short history"},
+		"no_sales":      {"продаж нет", "no sales"},
+	})
+	leadTimeBasis = text("lead_time_basis", "Откуда срок", "Lead time from").words(map[string]Label{
+		"argument": {"задан в вопросе", "given in the question"},
+		"history":  {"история поставщика", "the supplier's history"},
+	})
+	reorderBasis = text("basis", "Расчёт", "Method").words(map[string]Label{
+		"normal":        {"нормальное распределение", "normal distribution"},
+		"poisson":       {"распределение Пуассона", "Poisson distribution"},
+		"days_of_cover": {"грубо, по дням запаса", "rough, by days of cover"},
+	})
+)

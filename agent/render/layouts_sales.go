@@ -1,42 +1,131 @@
 package render
 
-var revenue = money("revenue", "Выручка", "Revenue")
+var (
+	revenue        = money("revenue", "Выручка", "Revenue")
+	coveredRevenue = money("covered_revenue", "С известной себестоимостью", "With known cost")
+	costCoverage   = percent("cost_coverage_percent", "Покрытие себестоимостью", "Cost coverage")
+	shippedSum     = money("shipped_sum", "Отгружено", "Shipped")
+)
 
 var salesLayouts = map[string]Layout{
 	"margin": {
 		Label: Label{"Маржа", "Margin"},
 		Figures: []Column{
+			date("from", "С", "From"), date("to", "По", "To"),
 			money("totals.revenue", "Чистая выручка", "Net revenue"),
 			money("totals.covered_revenue", "Выручка с известной себестоимостью", "Revenue with known cost"),
 			percent("totals.cost_coverage_percent", "Покрытие себестоимостью", "Cost coverage"),
 			money("totals.covered_profit", "Прибыль по этой части", "Profit of that part"),
 			percent("totals.covered_margin_percent", "Маржа по этой части", "Margin of that part"),
+			flag("totals.reliable", "Можно судить по ней о всех продажах", "It may stand for all sales"),
 			count("totals.rows_without_cost", "Строк без себестоимости", "Rows without cost"),
-			flag("totals.reliable", "Можно судить о всех продажах", "Speaks for all sales"),
+			count("totals.services_without_cost", "Услуг без себестоимости, не учтены", "Services without a cost, left out"),
+			money("totals.services_without_cost_revenue", "Их выручка", "Their revenue"),
+			money("totals.all_revenue", "Выручка вместе с ними", "Revenue with them"),
 			totalRows,
 		},
-		Sections: over(productName, units("units", "Продано", "Units"), revenue, money("cost", "Себестоимость", "Cost"),
-			money("profit", "Прибыль", "Profit"), percent("margin_percent", "Маржа", "Margin"), costBasis),
-		Hidden: []string{"rows.product_id", "truncated"},
+		Sections: []Section{
+			over(text("name", "Товар или канал", "Product or channel").words(map[string]Label{"no sales channel": {"без канала продаж", "no sales channel"}}),
+				productCode, goodsKind, units("units", "Продано", "Sold"), revenue, coveredRevenue, costCoverage,
+				money("cost", "Себестоимость", "Cost"), money("profit", "Прибыль", "Profit"), percent("margin_percent", "Маржа", "Margin"), costBasis),
+			{Field: "kinds", Label: Label{"По видам", "By kind"}, Quiet: true, Columns: []Column{
+				goodsKind, count("rows", "Строк", "Rows"), revenue, coveredRevenue, costCoverage,
+				money("covered_profit", "Прибыль по этой части", "Profit of that part"),
+				percent("covered_margin_percent", "Маржа по этой части", "Margin of that part"),
+				count("rows_without_cost", "Без себестоимости", "Without cost"),
+			}},
+			{Field: "uncovered", Label: Label{"Самая большая выручка без известной себестоимости", "Largest revenue without a known cost"}, Quiet: true,
+				Columns: []Column{productName, units("units", "Продано", "Sold"), revenue}},
+		},
+		Hidden: []string{"rows.product_id", "rows.channel_id", "uncovered.product_id", "truncated"},
 	},
-	"turnover": {
-		Label:    Label{"Обороты", "Turnover"},
-		Figures:  []Column{totalRows},
-		Sections: over(productName),
-		Hidden:   []string{"rows.product_id", "truncated"},
+	"overdue_orders": {
+		Label: Label{"Просроченные заказы", "Overdue orders"},
+		Figures: []Column{
+			count("totals.orders", "Заказов", "Orders"),
+			money("totals.sum", "На сумму", "Their sum"),
+			money("totals.shipped_sum", "Отгружено", "Shipped"),
+			money("totals.unshipped_sum", "Не отгружено", "Not shipped"),
+			count("totals.without_status", "Без статуса", "Without a status"),
+			totalRows,
+		},
+		Sections: []Section{over(text("number", "Заказ", "Order"), text("counterparty", "Контрагент", "Counterparty"),
+			date("planned_at", "План", "Planned"), days("days_overdue", "Дней просрочки", "Days overdue"),
+			text("state", "Статус", "Status").missing("без статуса", "no status"), money("sum", "Сумма", "Sum"), shippedSum)},
+		Hidden: []string{"rows.order_id", "truncated"},
 	},
 	"reconcile_shipments": {
 		Label: Label{"Сверка заказов и отгрузок", "Orders against shipments"},
+		Figures: []Column{
+			count("matched", "Сошлось заказов", "Orders that match"),
+			count("totals.orders", "Заказов", "Orders"), money("totals.orders_sum", "На сумму", "Their sum"),
+			count("totals.shipments", "Отгрузок", "Shipments"), money("totals.shipments_sum", "На сумму", "Their sum"),
+			money("totals.difference", "Разница", "Difference"),
+			count("totals.outside_orders", "Заказов других дней", "Orders of other days"), money("totals.outside_orders_sum", "На сумму", "Their sum"),
+			count("totals.outside_shipments", "Отгрузок других дней", "Shipments of other days"), money("totals.outside_shipments_sum", "На сумму", "Their sum"),
+		},
+		Sections: []Section{
+			{Field: "classes", Label: Label{"По видам расхождений", "By kind of difference"}, Columns: []Column{
+				text("class", "Вид", "Kind").words(tradeClasses), count("rows", "Строк", "Rows"), count("listed", "Показано", "Listed"),
+				count("orders", "Заказов", "Orders"), money("orders_sum", "Сумма заказов", "Sum of orders"),
+				count("shipments", "Отгрузок", "Shipments"), money("shipments_sum", "Сумма отгрузок", "Sum of shipments"),
+				money("difference", "Разница", "Difference"),
+			}},
+			trades("not_shipped"), trades("shipped_partly"), trades("shipped_without_order"), trades("amount_differs"),
+			trades("cancelled_but_shipped"), trades("duplicate_order_numbers"),
+		},
+		Hidden: []string{
+			"not_shipped.order_id", "shipped_partly.order_id", "shipped_without_order.order_id", "amount_differs.order_id",
+			"cancelled_but_shipped.order_id", "duplicate_order_numbers.order_id",
+			"not_shipped.shipment_ids", "shipped_partly.shipment_ids", "shipped_without_order.shipment_ids", "amount_differs.shipment_ids",
+			"cancelled_but_shipped.shipment_ids", "duplicate_order_numbers.shipment_ids",
+		},
 	},
-	"overdue_orders": {
-		Label:   Label{"Просроченные заказы", "Overdue orders"},
-		Figures: []Column{totalRows},
-		Sections: over(text("number", "Заказ", "Order"), text("counterparty", "Контрагент", "Counterparty"),
-			date("planned_at", "План", "Planned"), days("days_overdue", "Дней просрочки", "Days overdue"),
-			text("state", "Статус", "Status"), money("sum", "Сумма", "Sum"), money("shipped_sum", "Отгружено", "Shipped")),
-		Hidden: []string{"rows.order_id", "truncated"},
+	"abc_xyz": {
+		Label: Label{"ABC/XYZ-анализ", "ABC/XYZ analysis"},
+		Figures: []Column{
+			count("totals.products", "Товаров с продажами", "Products with sales"),
+			money("totals.value", "Всего", "In all"),
+			count("totals.without_cost", "Без себестоимости, не учтены", "Without cost, left out"),
+			totalRows,
+		},
+		Sections: []Section{
+			{Field: "cells", Label: Label{"Матрица", "Matrix"}, Columns: []Column{
+				text("cell", "Ячейка", "Cell"), count("products", "Товаров", "Products"), money("value", "Сумма", "Value"),
+				percent("share_percent", "Доля", "Share"), money("stock_money", "На складе по себестоимости", "In stock at cost"),
+			}},
+			over(productName, text("abc", "ABC", "ABC"), text("xyz", "XYZ", "XYZ"), money("value", "Сумма", "Value"), percent("share_percent", "Доля", "Share"),
+				units("sold_units", "Продано", "Sold"), percent("variation_percent", "Разброс по неделям", "Weekly variation").missing("мало истории", "short history"),
+				count("weeks", "Недель", "Weeks"), units("stock_units", "Остаток", "In stock"), money("stock_money", "На складе по себестоимости", "In stock at cost")),
+		},
+		Hidden: []string{"rows.product_id", "truncated"},
 	},
-	"abc_xyz":            {Label: Label{"ABC/XYZ-анализ", "ABC/XYZ analysis"}},
-	"slow_movers":        {Label: Label{"Медленные товары", "Slow movers"}},
-	"zero_cost_receipts": {Label: Label{"Приёмки без себестоимости", "Receipts without cost"}},
+}
+
+// trades is the list of one kind of difference.
+func trades(class string) Section {
+	return Section{Field: class, Label: tradeClasses[class], Quiet: true, Columns: []Column{
+		text("order_number", "Заказ", "Order").missing("нет", "none"), date("order_moment", "Дата заказа", "Ordered").missing("—", "—"),
+		text("state", "Статус", "Status").missing("без статуса", "no status"), money("order_sum", "Сумма заказа", "Order sum").missing("—", "—"),
+		text("shipment_numbers", "Отгрузки", "Shipments"), money("shipped_sum", "Отгружено", "Shipped").missing("нет отгрузки", "no shipment"),
+		money("difference", "Разница", "Difference"),
+		text("matched_by", "Найдены по", "Found by").missing("—", "—").words(map[string]Label{
+			"link":          {"связи документов", "link of the documents"},
+			"external_code": {"внешнему коду", "external code"},
+			"name":          {"номеру", "number"},
+			"attribute":     {"дополнительному полю", "attribute"},
+		}),
+	}}
+}
+
+var tradeClasses = map[string]Label{
+	"matched":                 {"Сошлись", "Match"},
+	"in_flight":               {"Ещё в работе", "Still in flight"},
+	"cancelled":               {"Отменены и не отгружены", "Cancelled and not shipped"},
+	"not_shipped":             {"Не отгружены", "Not shipped"},
+	"shipped_partly":          {"Отгружены частично", "Shipped partly"},
+	"shipped_without_order":   {"Отгрузки без заказа", "Shipped without an order"},
+	"amount_differs":          {"Сумма не совпадает", "Amount differs"},
+	"cancelled_but_shipped":   {"Отменены, но отгружены", "Cancelled but shipped"},
+	"duplicate_order_numbers": {"Повторяющиеся номера заказов", "Duplicate order numbers"},
 }

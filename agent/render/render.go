@@ -124,6 +124,12 @@ func (p *page) layout(l Layout, fields map[string]any) {
 			p.section(section, rowsOf(rows), fields)
 		}
 	}
+	if l.Closing != nil {
+		if closing := l.Closing(p.lang, fields); closing != "" {
+			p.blank()
+			p.line(closing)
+		}
+	}
 }
 
 func (p *page) section(s Section, rows []map[string]any, fields map[string]any) {
@@ -233,8 +239,24 @@ func (p *page) cell(c Column, value any, siblings map[string]any) string {
 		}
 	case []any:
 		return p.list(c, v, siblings)
+	case map[string]any:
+		return p.parts(c, v)
+	case nil:
+		if c.Missing != (Label{}) {
+			return c.Missing.in(p.lang)
+		}
 	}
 	return unknown(p.lang)
+}
+
+// parts writes an object that stands in a cell.
+func (p *page) parts(c Column, fields map[string]any) string {
+	written := make([]string, len(c.Parts))
+	for i, part := range c.Parts {
+		value, _ := dig(fields, part.Field)
+		written[i] = p.cell(part, value, fields)
+	}
+	return strings.Join(written, ": ")
 }
 
 func (p *page) figure(c Column, value decimal.Decimal, siblings map[string]any) string {

@@ -1,0 +1,47 @@
+package render
+
+var draft = Layout{
+	Label: Label{"Черновик", "Draft"},
+	Figures: []Column{
+		text("summary", "Что будет создано", "What will be created"),
+		text("kind", "Вид", "Kind").words(map[string]Label{
+			"purchase_order": {"заказ поставщику", "purchase order"},
+			"transfer":       {"перемещение", "transfer"},
+			"price_change":   {"изменение цен", "price change"},
+			"gateway":        {"запрос через шлюз", "gateway request"},
+		}),
+		text("state", "Состояние", "State").words(map[string]Label{
+			"draft":     {"черновик, ждёт подтверждения", "draft, waits for confirmation"},
+			"confirmed": {"подтверждается", "being created"},
+			"created":   {"создан", "created"},
+			"cancelled": {"отменён", "cancelled"},
+			"expired":   {"истёк", "expired"},
+			"failed":    {"не создан", "not created"},
+		}),
+		count("totals.lines", "Строк", "Lines"), units("totals.units", "Единиц", "Units"), money("totals.money", "Сумма", "Money").currency("currency"),
+		text("document.name", "Документ", "Document"), text("document.href", "Ссылка", "Link"), text("failure.message", "Почему не создан", "Why not created"),
+		text("code", "Код", "Code"), date("expires_at", "Можно подтвердить до", "Can be confirmed until"),
+	},
+	Sections: []Section{{Field: "lines", Columns: []Column{
+		productName, productCode, units("units", "Количество", "Units"),
+		text("price_type", "Тип цены", "Price type"), money("old_price", "Старая цена", "Old price"), money("price", "Цена", "Price"),
+		text("price_source", "Откуда цена", "Price from").words(map[string]Label{"argument": {"названа вами", "named by you"}, "product_card": {"карточка товара", "product card"}}),
+		money("money", "Сумма", "Money"),
+	}}},
+	Closing: howToConfirm,
+}
+
+var draftLayouts = map[string]Layout{
+	"draft_purchase_order": draft,
+	"draft_transfer":       draft,
+	"draft_price_change":   draft,
+}
+
+// howToConfirm names the words that confirm a draft: nothing else does.
+func howToConfirm(lang string, fields map[string]any) string {
+	code, ok := fields["code"].(string)
+	if !ok || fields["state"] != "draft" {
+		return ""
+	}
+	return Label{"Ничего не записано. Чтобы создать, ответьте: **подтверждаю ", "Nothing is written yet. To create it, answer: **confirm "}.in(lang) + Inline(code) + "**"
+}

@@ -1,0 +1,168 @@
+package render
+
+var (
+	productName = text("name", "Товар", "Product")
+	productCode = text("code", "Код", "Code")
+	warehouse   = text("warehouse", "Склад", "Warehouse").missing("все склады", "all warehouses")
+	supplier    = text("supplier", "Поставщик", "Supplier").missing("без поставщика", "no supplier")
+	inStock     = units("units", "Остаток", "In stock")
+	reserved    = units("reserved", "Резерв", "Reserved")
+	inTransit   = units("in_transit", "В пути", "In transit")
+	available   = units("available", "Доступно", "Available")
+	totalRows   = count("total_rows", "Всего строк", "Rows in all")
+	withoutCost = count("totals.positions_without_cost", "Позиций без себестоимости", "Positions without cost")
+
+	costBasis = text("cost_basis", "Основа себестоимости", "Cost basis").words(map[string]Label{
+		"fifo":           {"себестоимость FIFO", "FIFO cost"},
+		"purchase_price": {"закупочная цена", "purchase price"},
+	})
+	goodsKind = text("kind", "Вид", "Kind").words(map[string]Label{
+		"product": {"товар", "product"},
+		"variant": {"модификация", "variant"},
+		"bundle":  {"комплект", "bundle"},
+		"service": {"услуга", "service"},
+		"channel": {"канал продаж", "sales channel"},
+	})
+)
+
+// over is the section of rows that most results have.
+func over(columns ...Column) Section { return Section{Field: "rows", Columns: columns} }
+
+var stockLayouts = map[string]Layout{
+	"search_products": {
+		Label:   Label{"Поиск товаров", "Product search"},
+		Figures: []Column{flag("matched", "Найдено", "Found"), totalRows},
+		Sections: []Section{over(productName, goodsKind, productCode, text("article", "Артикул", "Article"),
+			text("barcodes", "Штрихкоды", "Barcodes"), supplier.missing("не указан", "not set"),
+			money("purchase_price", "Закупочная цена", "Purchase price"))},
+		Hidden: []string{"rows.product_id", "rows.supplier_id", "truncated"},
+	},
+	"stock": {
+		Label: Label{"Остатки", "Stock"},
+		Figures: []Column{
+			flag("matched", "Найдено", "Found"),
+			totalRows,
+			count("totals.positions", "Позиций", "Positions"),
+			units("totals.units", "Единиц", "Units"),
+			units("totals.reserved", "В резерве", "Reserved"),
+			units("totals.in_transit", "В пути", "In transit"),
+			units("totals.available", "Доступно", "Available"),
+			money("totals.money", "Сумма по себестоимости", "Value at cost"),
+			withoutCost,
+			count("totals.negative_positions", "Позиций с отрицательным остатком", "Positions below zero"),
+			text("not_stocked", "Без собственного остатка (услуги, комплекты)", "Without stock of their own (services, bundles)"),
+		},
+		Sections: []Section{
+			{Field: "warehouses", Label: Label{"По складам", "By warehouse"}, Columns: []Column{
+				text("name", "Склад", "Warehouse"), count("positions", "Позиций", "Positions"), units("units", "Единиц", "Units"),
+				money("money", "Сумма по себестоимости", "Value at cost"),
+				count("positions_without_cost", "Без себестоимости", "Without cost"),
+				count("negative_positions", "Отрицательных", "Below zero"),
+			}},
+			{Field: "rows", Label: Label{"По товарам", "By product"}, Columns: []Column{
+				productName, productCode, warehouse.missing("склад не указан", "no warehouse"), inStock, reserved, inTransit, available,
+				money("unit_cost", "Себестоимость единицы", "Unit cost"), money("money", "Сумма", "Value"), costBasis,
+			}},
+		},
+		Hidden: []string{"rows.product_id", "rows.warehouse_id", "warehouses.id", "truncated"},
+	},
+	"below_minimum": {
+		Label: Label{"Ниже неснижаемого остатка", "Below minimum"},
+		Figures: []Column{
+			count("totals.positions", "Позиций ниже порога", "Positions below their minimum"),
+			count("totals.products", "Товаров среди них", "Products among them"),
+			count("totals.out_of_stock", "Закончились совсем", "Out of stock"),
+			count("totals.compared", "Позиций с порогом", "Positions with a minimum"),
+			count("not_set", "Товаров без порога", "Products without a minimum"),
+			count("totals.recalculating", "Пересчитываются, не учтены", "Being recalculated, left out"),
+			totalRows,
+		},
+		Sections: []Section{over(productName, productCode, warehouse, inStock, reserved, inTransit, available,
+			units("minimum", "Порог", "Minimum"), units("shortage", "Не хватает", "Shortage"), supplier,
+			Column{Field: "transferable", Label: Label{"Можно переместить", "Could be moved"}}.
+				parts(warehouse, units("units", "Единиц", "Units")))},
+		Hidden: []string{"rows.product_id", "rows.warehouse_id", "rows.supplier_id", "rows.transferable.warehouse_id", "truncated"},
+	},
+	"dead_stock": {
+		Label: Label{"Неликвид", "Dead stock"},
+		Figures: []Column{
+			money("totals.dead_money", "Заморожено в неликвиде", "Frozen in dead stock"),
+			count("totals.dead_positions", "Позиций неликвида", "Dead positions"),
+			money("totals.turning_money", "В том, что уходит не через продажи", "In what goes out otherwise than by sale"),
+			count("totals.positions", "Всего старых позиций", "Old positions in all"),
+			withoutCost,
+			count("totals.positions_without_age", "Возраст неизвестен, не оценены", "Age unknown, not judged"),
+			totalRows,
+		},
+		Sections: []Section{
+			over(productName, productCode, days("days_in_warehouse", "Дней на складе", "Days in warehouse"), inStock,
+				money("frozen_money", "Заморожено", "Frozen"), costBasis, units("sold_units", "Продано", "Sold"),
+				units("moved_units", "Иной расход", "Other outflow"),
+				Column{Field: "outflow", Label: Label{"Чем ушло", "Went out by"}}.parts(
+					text("document", "Документ", "Document").words(outflowWords), units("units", "Единиц", "Units")),
+				text("verdict", "Вывод", "Verdict").words(map[string]Label{
+					"dead":                {"неликвид", "dead"},
+					"turns_outside_sales": {"уходит не через продажи", "goes out otherwise than by sale"},
+				})),
+			{Field: "warehouses", Label: Label{"Где лежит", "Where it lies"}, Columns: []Column{
+				text("name", "Склад", "Warehouse"), count("positions", "Позиций", "Positions"), units("units", "Единиц", "Units"),
+			}},
+		},
+		Hidden: []string{"rows.product_id", "warehouses.id", "truncated"},
+	},
+	"slow_movers": {
+		Label: Label{"Медленные товары", "Slow movers"},
+		Figures: []Column{
+			count("totals.positions", "Позиций", "Positions"),
+			money("totals.money", "Сумма по себестоимости", "Value at cost"),
+			withoutCost,
+			count("totals.new_products", "Новых товаров, не оценены", "New products, left out"),
+			count("totals.without_sales", "Без продаж совсем, в неликвиде", "Without any sale, see dead stock"),
+			totalRows,
+		},
+		Sections: []Section{over(productName, productCode, inStock, units("sold_units", "Продано", "Sold"),
+			units("velocity_per_day", "В день", "Per day"), days("days_of_cover", "Хватит на дней", "Days of cover"),
+			money("money", "Сумма", "Value"), costBasis)},
+		Hidden: []string{"rows.product_id", "truncated"},
+	},
+	"negative_stock": {
+		Label: Label{"Отрицательные остатки", "Negative stock"},
+		Figures: []Column{
+			count("totals.positions", "Позиций", "Positions"),
+			count("totals.products", "Товаров", "Products"),
+			units("totals.units", "Единиц", "Units"),
+			totalRows,
+		},
+		Sections: []Section{over(text("name", "Товар", "Product").missing("архивный или скрытый товар", "an archived or hidden product"), productCode,
+			warehouse.missing("архивный или скрытый склад", "an archived or hidden warehouse"), inStock,
+			units("elsewhere", "На других складах", "In other warehouses"))},
+		Hidden: []string{"rows.product_id", "rows.warehouse_id", "truncated"},
+	},
+	"turnover": {
+		Label: Label{"Обороты", "Turnover"},
+		Figures: []Column{
+			count("totals.positions", "Позиций", "Positions"),
+			units("totals.opening.units", "На начало, единиц", "Opening, units"), money("totals.opening.money", "На начало, сумма", "Opening, money"),
+			units("totals.in.units", "Приход, единиц", "In, units"), money("totals.in.money", "Приход, сумма", "In, money"),
+			units("totals.out.units", "Расход, единиц", "Out, units"), money("totals.out.money", "Расход, сумма", "Out, money"),
+			units("totals.closing.units", "На конец, единиц", "Closing, units"), money("totals.closing.money", "На конец, сумма", "Closing, money"),
+			withoutCost,
+			totalRows,
+		},
+		Sections: []Section{over(productName, productCode,
+			units("opening.units", "На начало", "Opening"), money("opening.money", "сумма", "money"),
+			units("in.units", "Приход", "In"), money("in.money", "сумма", "money"),
+			units("out.units", "Расход", "Out"), money("out.money", "сумма", "money"),
+			units("closing.units", "На конец", "Closing"), money("closing.money", "сумма", "money"))},
+		Hidden: []string{"rows.product_id", "truncated"},
+	},
+}
+
+var outflowWords = map[string]Label{
+	"move":                      {"перемещение", "move"},
+	"loss":                      {"списание", "write-off"},
+	"processing":                {"производство", "production"},
+	"productionstagecompletion": {"производство", "production"},
+	"purchasereturn":            {"возврат поставщику", "return to supplier"},
+	"bundle":                    {"в составе комплектов", "in bundles"},
+}
