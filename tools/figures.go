@@ -69,12 +69,15 @@ func PercentOf(part, whole decimal.Decimal) *Percent {
 	}
 	exact := part.Mul(hundred).DivRound(whole, 12)
 	rounded := exact.Round(2)
-	for places := int32(3); places < 12 && (rounded.IsZero() || rounded.Abs().Equal(hundred)) && !rounded.Equal(exact); places++ {
-		if rounded = exact.Round(places); !rounded.IsZero() && !rounded.Abs().Equal(hundred) {
-			rounded = exact.Round(places + 1)
-		}
+	if !rounded.IsZero() && !rounded.Abs().Equal(hundred) {
+		return &Percent{rounded}
 	}
-	return &Percent{rounded}
+	gap := decimal.Min(exact.Abs(), exact.Abs().Sub(hundred).Abs())
+	places := int32(2)
+	for !gap.IsZero() && places < 11 && gap.LessThan(decimal.New(1, -places)) {
+		places++
+	}
+	return &Percent{exact.Round(places + 1)}
 }
 
 // Decimal is the value, in percent.

@@ -1,0 +1,131 @@
+package tools
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// What is dead, what turns outside of sales and what it cost follow from the generator's documents.
+func TestDeadStockEqualsTheBooks(t *testing.T) {
+	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
+		got, result := ask[deadStockResult](s, "dead_stock", `{"limit": 1000}`)
+		want := deadOf(s.Books(), 90, 90, nil)
+		checkDead(t, got, want)
+		if got.Totals.PositionsWithoutCost > 0 {
+			result.mustNote(t, CostUnknown)
+		}
+		verdicts := map[Verdict]int{}
+		for _, row := range got.Rows {
+			verdicts[row.Verdict]++
+		}
+		if verdicts[Dead] == 0 || verdicts[TurnsOutsideSales] == 0 {
+			t.Errorf("the generator baited both verdicts, got %v", verdicts)
+		}
+	})
+}
+
+// At one warehouse age, sales and outflow are that warehouse's own.
+func TestDeadStockOfOneWarehouse(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1})
+	for _, store := range s.Books().Stores {
+		if store.Archived {
+			continue
+		}
+		got, _ := ask[deadStockResult](s, "dead_stock", marshal(t, map[string]any{"warehouse": store.Name, "limit": 1000}))
+		checkDead(t, got, deadOf(s.Books(), 90, 90, store))
+	}
+}
+
+func checkDead(t *testing.T, got deadStockResult, want map[string]string) {
+	t.Helper()
+	for _, row := range got.Rows {
+		have := fmt.Sprint(row.Verdict, " ", row.DaysInWarehouse, " days, ", row.Units, " units, sold ", row.SoldUnits, ", moved ", row.MovedUnits, ", ", text(row.FrozenMoney))
+		if have != want[row.ProductID] {
+			t.Errorf("%s: %s\nwant %s", row.Name, have, want[row.ProductID])
+		}
+		delete(want, row.ProductID)
+	}
+	for id, missing := range want {
+		t.Errorf("missing %s: %s", id, missing)
+	}
+}
+
+// deadOf judges every item by its layers and by the documents of the window.
+func deadOf(b *sandbox.Books, minDays int64, windowDays int, only *sandbox.Store) map[string]string {
+	sold, other := outflowOf(b, windowDays, only)
+	dead := map[string]string{}
+	for _, item := range b.Assortment {
+		if !item.Stocked() || item.Archived {
+			continue
+		}
+		var total sandbox.Holding
+		for _, holding := range b.Holdings(item) {
+			if only == nil || holding.Store == only {
+				total.Stock += holding.Stock
+				total.Layers = append(total.Layers, holding.Layers...)
+			}
+		}
+		if total.Stock <= 0 || total.Days(b.Now) < minDays || sold[item] > 0 {
+			continue
+		}
+		verdict := Dead
+		if other[item] > 0 {
+			verdict = TurnsOutsideSales
+		}
+		money := "null"
+		if cost := total.Cost(); cost > 0 {
+			money = amountOf(cost)
+		}
+		dead[item.ID] = fmt.Sprint(verdict, " ", total.Days(b.Now), " days, ", total.Stock.Quantity(), " units, sold ", sold[item].Quantity(), ", moved ", other[item].Quantity(), ", ", money)
+	}
+	return dead
+}
+
+// outflowOf is what was sold, returns deducted, and what went out in other ways; goods in bundles go out in another way
+// than their own sales.
+func outflowOf(b *sandbox.Books, windowDays int, only *sandbox.Store) (sold, other map[*sandbox.Item]sandbox.Units) {
+	from := b.Now.AddDate(0, 0, -windowDays)
+	sold, other = map[*sandbox.Item]sandbox.Units{}, map[*sandbox.Item]sandbox.Units{}
+	for kind, documents := range b.Documents {
+		for _, document := range documents {
+			if !document.Posted() || document.Moment.Before(from) || only != nil && document.Store != only {
+				continue
+			}
+			for i := range document.Positions {
+				line := &document.Positions[i]
+				switch kind {
+				case sandbox.Demand, sandbox.RetailDemand:
+					sold[line.Item] += line.Quantity
+					for _, part := range line.Parts {
+						other[part.Item] += part.Quantity
+					}
+				case sandbox.SalesReturn, sandbox.RetailSalesReturn:
+					sold[line.Item] -= line.Quantity
+				case sandbox.Move, sandbox.Loss, sandbox.Processing, sandbox.PurchaseReturn:
+					other[line.Item] += line.Quantity
+				}
+			}
+		}
+	}
+	return sold, other
+}
+
+// Without the right to see cost the money is by purchase price, said so, or unknown.
+func TestDeadStockWithoutTheRightToSeeCost(t *testing.T) {
+	t.Parallel()
+	for _, shown := range []bool{true, false} {
+		s := openShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost, Switches: sandbox.Switches{BuyPriceShown: shown}})
+		got, result := ask[deadStockResult](s, "dead_stock", `{}`)
+		if shown != (got.Totals.DeadMoney != nil) {
+			t.Errorf("prices shown: %v, dead money: %s", shown, text(got.Totals.DeadMoney))
+		}
+		if shown {
+			result.mustNote(t, PurchasePriceBasis)
+		} else {
+			result.mustNote(t, CostUnknown)
+		}
+	}
+}

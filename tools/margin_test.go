@@ -1,0 +1,246 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// The vendor's own sample: of its revenue 0.00073 % has a cost, and the margin of that part is 40 %, where a naive reading
+// says 99.9996 %.
+//
+// Source: md/reports/_report_pnl.md, the example of report/profit/byproduct.
+func TestMarginOfTheVendorsSample(t *testing.T) {
+	const sample = `[
+		{"assortment": {"meta": {"href": "h/product/1", "type": "product"}, "name": "Курево"}, "sellQuantity": 8643.0, "sellSum": 1868400300.0, "sellCostSum": 0.0, "returnQuantity": 0.0, "returnSum": 0.0, "returnCostSum": 0.0},
+		{"assortment": {"meta": {"href": "h/product/2", "type": "product"}, "name": "Ногтеточка"}, "sellQuantity": 4765.0, "sellSum": 476500000000.0, "sellCostSum": 0.0, "returnQuantity": 0.0, "returnSum": 0.0, "returnCostSum": 0.0},
+		{"assortment": {"meta": {"href": "h/service/3", "type": "service"}, "name": "Заточка коньков"}, "sellQuantity": 10.0, "sellSum": 5000000.0, "sellCostSum": 3000000.0, "returnQuantity": 3.0, "returnSum": 1500000.0, "returnCostSum": 900000.0}]`
+	var rows []moysklad.ProfitRow
+	if err := json.Unmarshal([]byte(sample), &rows); err != nil {
+		t.Fatal(err)
+	}
+	count := newMarginCount(50)
+	for _, row := range rows {
+		count.count(newSale(row))
+	}
+	sums := newMarginSums(&count.all)
+	if got := fmt.Sprint(sums.CostCoveragePercent, " ", sums.CoveredMarginPercent, " ", text(sums.CoveredProfit), " ", sums.RowsWithoutCost, " ", count.all.reliable()); got != "0.00073 40 14000.00 2 false" {
+		t.Errorf("coverage, margin, profit, rows without cost, reliable: %s", got)
+	}
+}
+
+// A row's margin is profit by revenue, never the markup, and none without a cost, whatever way the upstream writes that.
+func TestMarginOfARow(t *testing.T) {
+	for name, c := range map[string]struct{ row, want string }{
+		"returns are deducted":   {`{"sellQuantity": 40, "sellSum": 9800000, "sellCostSum": 5520000, "returnQuantity": 2, "returnSum": 490000, "returnCostSum": 276000}`, "38 93100.00 52440.00 40660.00 43.67"},
+		"cost 0 is unknown":      {`{"sellQuantity": 1, "sellSum": 35000, "sellCostSum": 0, "returnQuantity": 0, "returnSum": 0, "returnCostSum": 0}`, "1 350.00 null null null"},
+		"cost absent is unknown": {`{"sellQuantity": 1, "sellSum": 35000, "returnQuantity": 0, "returnSum": 0}`, "1 350.00 null null null"},
+		"only returns":           {`{"sellQuantity": 0, "sellSum": 0, "sellCostSum": 0, "returnQuantity": 1, "returnSum": 10000, "returnCostSum": 6000}`, "-1 -100.00 -60.00 -40.00 null"},
+		"only returns, no cost":  {`{"sellQuantity": 0, "sellSum": 0, "sellCostSum": 0, "returnQuantity": 1, "returnSum": 10000, "returnCostSum": 0}`, "-1 -100.00 null null null"},
+		"fractions of a kopeck":  {`{"sellQuantity": 3, "sellSum": 100, "sellCostSum": 33.333333333333336, "returnQuantity": 0, "returnSum": 0, "returnCostSum": 0}`, "3 1.00 0.33 0.67 66.67"},
+	} {
+		var row moysklad.ProfitRow
+		if err := json.Unmarshal([]byte(c.row), &row); err != nil {
+			t.Fatal(err)
+		}
+		got := newMarginRow(newSale(row))
+		share := "null"
+		if got.MarginPercent != nil {
+			share = got.MarginPercent.String()
+		}
+		if shown := fmt.Sprintf("%s %s %s %s %s", got.Units, text(got.Revenue), text(got.Cost), text(got.Profit), share); shown != c.want {
+			t.Errorf("%s: %s, want %s", name, shown, c.want)
+		}
+	}
+}
+
+// Rows and totals follow from the generator's shipments, retail sales and returns, to the kopeck.
+func TestMarginEqualsTheBooks(t *testing.T) {
+	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
+		for group, key := range map[string]func(*sandbox.Item) *sandbox.Item{
+			"product": (*sandbox.Item).Origin,
+			"variant": func(i *sandbox.Item) *sandbox.Item { return i },
+		} {
+			got, result := ask[marginResult](s, "margin", `{"from": "2026-08-01", "to": "2026-10-31", "group_by": "`+group+`", "limit": 1000}`)
+			books := salesOf(s.Books(), date(2026, 8, 1), date(2026, 11, 1), key)
+			if len(got.Rows) != len(books) {
+				t.Errorf("%s: %d rows, want %d", group, len(got.Rows), len(books))
+			}
+			for _, row := range got.Rows {
+				books[s.Books().Item(*row.ProductID)].check(t, row)
+			}
+			checkMarginTotals(t, got, books)
+			result.mustNote(t, CostCoverage)
+		}
+	})
+}
+
+type bookSales struct {
+	units                                sandbox.Units
+	sold, cost, returned, costOfReturned sandbox.Amount
+	soldUnits                            sandbox.Units
+}
+
+func (b *bookSales) known() bool { return b.cost > 0 || b.soldUnits == 0 && b.costOfReturned > 0 }
+
+func (b *bookSales) check(t *testing.T, row marginRow) {
+	t.Helper()
+	want := [3]string{amountOf(b.sold - b.returned), "null", "null"}
+	if b.known() {
+		want[1] = amountOf(b.cost - b.costOfReturned)
+		want[2] = amountOf(b.sold - b.returned - b.cost + b.costOfReturned)
+	}
+	if got := [3]string{text(row.Revenue), text(row.Cost), text(row.Profit)}; got != want {
+		t.Errorf("%s: revenue, cost and profit %v, want %v", row.Name, got, want)
+	}
+}
+
+// salesOf sums the posted sales and returns of a period by item.
+func salesOf(b *sandbox.Books, from, before time.Time, key func(*sandbox.Item) *sandbox.Item) map[*sandbox.Item]*bookSales {
+	sales := map[*sandbox.Item]*bookSales{}
+	for _, kind := range []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand, sandbox.SalesReturn, sandbox.RetailSalesReturn} {
+		for _, document := range b.Documents[kind] {
+			if !document.Posted() || document.Moment.Before(from) || !document.Moment.Before(before) {
+				continue
+			}
+			for i := range document.Positions {
+				line := &document.Positions[i]
+				one := sales[key(line.Item)]
+				if one == nil {
+					one = &bookSales{}
+					sales[key(line.Item)] = one
+				}
+				sum := line.Sum()
+				if !document.Currency.Default {
+					sum = sum * sandbox.Amount(document.Currency.Rate) / 1000
+				}
+				if kind == sandbox.Demand || kind == sandbox.RetailDemand {
+					one.units, one.soldUnits = one.units+line.Quantity, one.soldUnits+line.Quantity
+					one.sold, one.cost = one.sold+sum, one.cost+line.Cost
+				} else {
+					one.units -= line.Quantity
+					one.returned, one.costOfReturned = one.returned+sum, one.costOfReturned+line.Cost
+				}
+			}
+		}
+	}
+	return sales
+}
+
+func checkMarginTotals(t *testing.T, got marginResult, books map[*sandbox.Item]*bookSales) {
+	t.Helper()
+	var revenue, covered, profit, services sandbox.Amount
+	without := 0
+	for item, one := range books {
+		net := one.sold - one.returned
+		switch {
+		case one.known():
+			revenue, covered = revenue+net, covered+net
+			profit += net - one.cost + one.costOfReturned
+		case item.Kind == "service":
+			services += net
+		default:
+			revenue += net
+			without++
+		}
+	}
+	want := fmt.Sprint(amountOf(revenue), " ", amountOf(covered), " ", amountOf(profit), " ", amountOf(services), " ", without, " ",
+		PercentOf(covered.Kopecks().Decimal, revenue.Kopecks().Decimal), " ", PercentOf(profit.Kopecks().Decimal, covered.Kopecks().Decimal))
+	totals := got.Totals
+	if have := fmt.Sprint(totals.Revenue, " ", totals.CoveredRevenue, " ", totals.CoveredProfit, " ", totals.ServicesWithoutCostRevenue, " ",
+		totals.RowsWithoutCost, " ", totals.CostCoveragePercent, " ", totals.CoveredMarginPercent); have != want {
+		t.Errorf("totals %s\nwant   %s", have, want)
+	}
+	if without > 0 && len(got.Uncovered) == 0 {
+		t.Error("no product without cost is named")
+	}
+}
+
+// Channels add up to the whole, sales without a channel among them, whether the upstream shows them or not.
+func TestMarginByChannelAddsUp(t *testing.T) {
+	t.Parallel()
+	for _, hidden := range []bool{false, true} {
+		s := openShop(t, sandbox.Config{Seed: 1, Switches: sandbox.Switches{NoChannelRowHidden: hidden}})
+		const period = `{"from": "2026-08-01", "to": "2026-10-31", "limit": 1000, "group_by": `
+		channels, _ := ask[marginResult](s, "margin", period+`"channel"}`)
+		products, _ := ask[marginResult](s, "margin", period+`"product"}`)
+		if text(channels.Totals.AllRevenue) != text(products.Totals.AllRevenue) {
+			t.Errorf("channels sold for %s, products for %s", text(channels.Totals.AllRevenue), text(products.Totals.AllRevenue))
+		}
+		want := channelRevenue(s.Books(), date(2026, 8, 1), date(2026, 11, 1))
+		for _, row := range channels.Rows {
+			id := ""
+			if row.ChannelID != nil {
+				id = *row.ChannelID
+			}
+			if text(row.Revenue) != amountOf(want[id]) {
+				t.Errorf("%s: revenue %s, want %s", row.Name, text(row.Revenue), amountOf(want[id]))
+			}
+			delete(want, id)
+		}
+		if len(want) > 0 {
+			t.Errorf("channels without a row: %v", want)
+		}
+	}
+}
+
+// channelRevenue is the net revenue of goods by the channel's id; services have no cost and stand apart.
+func channelRevenue(b *sandbox.Books, from, before time.Time) map[string]sandbox.Amount {
+	sums := map[string]sandbox.Amount{}
+	for kind, sign := range map[sandbox.Kind]sandbox.Amount{sandbox.Demand: 1, sandbox.RetailDemand: 1, sandbox.SalesReturn: -1, sandbox.RetailSalesReturn: -1} {
+		for _, document := range b.Documents[kind] {
+			if !document.Posted() || document.Moment.Before(from) || !document.Moment.Before(before) {
+				continue
+			}
+			id := ""
+			if document.Channel != nil {
+				id = document.Channel.ID
+			}
+			for i := range document.Positions {
+				if line := &document.Positions[i]; line.Item.Kind != "service" {
+					sums[id] += sign * line.Sum()
+				}
+			}
+		}
+	}
+	return sums
+}
+
+// Without the right to see cost there is no profit of 100 %: purchase prices stand in, or nothing does.
+func TestMarginWithoutTheRightToSeeCost(t *testing.T) {
+	t.Parallel()
+	for _, shown := range []bool{true, false} {
+		for _, zero := range []bool{true, false} {
+			s := openShop(t, sandbox.Config{Seed: 2, Role: sandbox.NoCost, Switches: sandbox.Switches{BuyPriceShown: shown, HiddenCostZero: zero}})
+			got, result := ask[marginResult](s, "margin", `{"from": "2026-08-01", "to": "2026-10-31"}`)
+			result.mustNote(t, CostCoverage)
+			if shown {
+				result.mustNote(t, PurchasePriceBasis)
+				if got.Totals.CoveredProfit == nil || *got.Rows[0].CostBasis != PurchasePrice {
+					t.Errorf("no margin by purchase price: %+v", got.Totals)
+				}
+				continue
+			}
+			result.mustNote(t, CostUnknown, MarginUnreliable)
+			if got.Totals.CoveredProfit != nil || got.Totals.CoveredMarginPercent != nil || got.Totals.Reliable {
+				t.Errorf("a profit without any cost: %+v", got.Totals)
+			}
+		}
+	}
+}
+
+// A product sold at 02:00 in Moscow on the first of the month belongs to that month, though it is still the last one in UTC.
+func TestMarginPeriodIsMoscowTime(t *testing.T) {
+	from, to, err := Period{From: "2026-10-01", To: "2026-10-31"}.Within(noon)
+	if err != nil || moysklad.FormatMoment(from) != "2026-10-01 00:00:00" || moysklad.FormatMoment(to) != "2026-10-31 23:59:59" {
+		t.Errorf("from %v to %v: %v", from, to, err)
+	}
+}
+
+func date(year int, month time.Month, day int) time.Time {
+	return time.Date(year, month, day, 0, 0, 0, 0, moysklad.Moscow)
+}

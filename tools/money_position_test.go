@@ -1,0 +1,109 @@
+package tools
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// Cash is the account's own currency only, other currencies stand apart, and debts are the generator's balances.
+func TestMoneyPositionEqualsTheBooks(t *testing.T) {
+	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
+		got, result := ask[moneyPositionResult](s, "money_position", `{}`)
+		cash, others := cashOf(s.Books())
+		if text(got.Cash) != amountOf(cash) {
+			t.Errorf("cash %s, want %s", text(got.Cash), amountOf(cash))
+		}
+		for _, other := range got.OtherCurrencies {
+			if text(other.Cash) != amountOf(others[*other.Currency]) {
+				t.Errorf("%s %s, want %s", text(other.Cash), *other.Currency, amountOf(others[*other.Currency]))
+			}
+			delete(others, *other.Currency)
+			if !strings.Contains(result.note(OtherCurrencies).Text, *other.Currency) {
+				t.Errorf("nobody says that %s are not in the sum", *other.Currency)
+			}
+		}
+		if len(others) > 0 {
+			t.Errorf("currencies that are missing: %v", others)
+		}
+		checkDebts(t, s.Books(), got)
+		if *got.Source != fromReport {
+			t.Errorf("debts are from %s", *got.Source)
+		}
+	})
+}
+
+func cashOf(b *sandbox.Books) (own sandbox.Amount, others map[string]sandbox.Amount) {
+	others = map[string]sandbox.Amount{}
+	for _, organization := range b.Organizations {
+		own += b.CashBalance(organization, nil)
+		for _, account := range organization.Accounts {
+			if account.Currency.Default {
+				own += b.CashBalance(organization, account)
+			} else {
+				others[account.Currency.ISO] += b.CashBalance(organization, account)
+			}
+		}
+	}
+	return own, others
+}
+
+func checkDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
+	t.Helper()
+	var receivables, payables sandbox.Amount
+	for _, counterparty := range b.Counters {
+		if balance := b.Balance(counterparty); balance < 0 {
+			receivables -= balance
+		} else {
+			payables += balance
+		}
+	}
+	if text(got.Receivables) != amountOf(receivables) || text(got.Payables) != amountOf(payables) {
+		t.Errorf("receivables %s and payables %s, want %s and %s", text(got.Receivables), text(got.Payables), amountOf(receivables), amountOf(payables))
+	}
+	for _, list := range []struct {
+		debts []debt
+		sign  sandbox.Amount
+	}{{got.TopDebtors, -1}, {got.TopCreditors, 1}} {
+		if len(list.debts) == 0 {
+			t.Error("nobody owes anything")
+		}
+		for _, one := range list.debts {
+			for _, counterparty := range b.Counters {
+				if counterparty.ID == one.CounterpartyID && (one.Counterparty != counterparty.Name || text(one.Amount) != amountOf(list.sign*b.Balance(counterparty))) {
+					t.Errorf("%+v, want %s %s", one, counterparty.Name, amountOf(list.sign*b.Balance(counterparty)))
+				}
+			}
+		}
+	}
+	if got.Cash != nil && !got.Net.Decimal().Equal(got.Cash.Decimal().Add(got.Receivables.Decimal()).Sub(got.Payables.Decimal())) {
+		t.Errorf("net %s", text(got.Net))
+	}
+}
+
+// Without the counterparty report debts are rebuilt from documents, to the same figures, and it is said.
+func TestDebtsAreRebuiltWithoutTheReport(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true}})
+	got, result := ask[moneyPositionResult](s, "money_position", `{}`)
+	checkDebts(t, s.Books(), got)
+	if *got.Source != fromDocuments {
+		t.Errorf("debts are from %s", *got.Source)
+	}
+	result.mustNote(t, RebuiltFromDocuments)
+}
+
+// Money that the role may not see is null and said to be, never 0; debts are shown all the same.
+func TestHiddenMoneyIsNullNotZero(t *testing.T) {
+	t.Parallel()
+	for _, told := range []bool{true, false} {
+		s := openShop(t, sandbox.Config{Seed: 3, Switches: sandbox.Switches{NoMoneyRight: true}})
+		s.account.Rights.Money = !told // a right that was taken away later shows only in the refusal
+		got, result := ask[moneyPositionResult](s, "money_position", `{}`)
+		if got.Cash != nil || got.Net != nil || len(got.Accounts) > 0 || got.Receivables == nil {
+			t.Errorf("cash %s, net %s, receivables %s", text(got.Cash), text(got.Net), text(got.Receivables))
+		}
+		result.mustNote(t, MoneyHidden)
+	}
+}
