@@ -65,7 +65,7 @@ func build(t *testing.T, r rooms) *house {
 	h.keys = keys.NewStore(db, keys.NewMasterKey(), time.Now)
 	accounts := NewAccounts(h.keys, pool, tools.NewLibrary(time.Now), time.Now)
 	if r.model == nil {
-		r.model = provider.NewOffline()
+		r.model = provider.NewOffline(time.Now)
 	}
 	log := slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	sessions := agent.NewStore(db, time.Now)

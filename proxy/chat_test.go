@@ -1,0 +1,319 @@
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+const question = `{"model":"kopeck","messages":[{"role":"user","content":"Что ниже неснижаемого остатка?"}]}`
+
+// streamedOf is a question asked as a stream, with more fields in front.
+func streamedOf(question, more string) string {
+	return strings.Replace(question, `"messages"`, `"stream":true,`+more+`"messages"`, 1)
+}
+
+// events reads a stream's lines; comments are left out.
+func events(t *testing.T, body io.Reader) []string {
+	t.Helper()
+	var data []string
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		switch line := lines.Text(); {
+		case line == "", strings.HasPrefix(line, ":"):
+		case strings.HasPrefix(line, "data: "):
+			data = append(data, strings.TrimPrefix(line, "data: "))
+		default:
+			t.Errorf("line %q is neither data nor comment", line)
+		}
+	}
+	must(t, lines.Err())
+	return data
+}
+
+// chunksOf decodes a stream that must end well, and checks what every frame of every stream must be.
+func chunksOf(t *testing.T, got reply) []openai.Chunk {
+	t.Helper()
+	if kind := got.header.Get("Content-Type"); got.status != http.StatusOK || kind != "text/event-stream" {
+		t.Fatalf("%d %s: %s", got.status, kind, got.body)
+	}
+	data := events(t, strings.NewReader(string(got.body)))
+	if len(data) < 3 || data[len(data)-1] != "[DONE]" {
+		t.Fatalf("the stream does not end with [DONE]: %q", data)
+	}
+	var chunks []openai.Chunk
+	for _, text := range data[:len(data)-1] {
+		var frame map[string]json.RawMessage
+		must(t, json.Unmarshal([]byte(text), &frame))
+		if string(frame["object"]) != `"chat.completion.chunk"` || !strings.HasPrefix(string(frame["choices"]), "[") {
+			t.Errorf("frame %s is not a full chunk", text)
+		}
+		var chunk openai.Chunk
+		must(t, json.Unmarshal([]byte(text), &chunk))
+		chunks = append(chunks, chunk)
+	}
+	if first := chunks[0].Choices; len(first) != 1 || first[0].Delta.Role != openai.RoleAssistant {
+		t.Errorf("the first chunk has no role: %+v", first)
+	}
+	return chunks
+}
+
+// folded is what a client makes of a stream.
+func folded(chunks []openai.Chunk) (text, reasoning, finish string, tools []openai.ToolActivity) {
+	for _, chunk := range chunks {
+		for _, choice := range chunk.Choices {
+			if choice.Delta.Content != nil {
+				text += *choice.Delta.Content
+			}
+			reasoning += choice.Delta.ReasoningContent
+			if choice.FinishReason != nil {
+				finish = *choice.FinishReason
+			}
+		}
+		if chunk.Kopeck != nil {
+			tools = append(tools, chunk.Kopeck.Tools...)
+		}
+	}
+	return text, reasoning, finish, tools
+}
+
+func TestTheWholeAnswerIsTheFoldOfTheStream(t *testing.T) {
+	t.Parallel() // it waits for the pace
+	h := build(t, rooms{})
+	h.connect()
+	for _, address := range []string{"/v1", "/api/v1", "/api/v1/v1"} {
+		whole := h.post(address+"/chat/completions", question)
+		var completion openai.ChatCompletion
+		whole.into(&completion)
+		stream := h.post(address+"/chat/completions", streamedOf(question, ""))
+		text, reasoning, finish, activity := folded(chunksOf(t, stream))
+		message := completion.Choices[0].Message
+		if message.Content == nil || *message.Content != text || text == "" {
+			t.Errorf("%s: the whole answer is %v, the stream's %q", address, message.Content, text)
+		}
+		if message.ReasoningContent != reasoning || completion.Choices[0].FinishReason != finish || finish != openai.FinishStop {
+			t.Errorf("%s: whole %q %q, stream %q %q", address, message.ReasoningContent, completion.Choices[0].FinishReason, reasoning, finish)
+		}
+		if completion.Usage == nil || completion.Usage.TotalTokens == 0 {
+			t.Errorf("%s: usage is %+v", address, completion.Usage)
+		}
+		for _, got := range []reply{whole, stream} {
+			if got.header.Get("X-Session-Id") == "" || got.header.Get("X-Request-Id") == "" {
+				t.Errorf("%s: headers are %v", address, got.header)
+			}
+		}
+		if len(activity) != 2 || len(completion.Kopeck.Tools) != 1 {
+			t.Errorf("%s: tools are %+v in the stream and %+v in the whole answer", address, activity, completion.Kopeck.Tools)
+		}
+	}
+}
+
+// Clients would run what they find in tool_calls, and fail on events with names of their own.
+func TestToolsThatTheServiceRunsAreShownWhereNoClientRunsThem(t *testing.T) {
+	t.Parallel() // it waits for the pace
+	h := build(t, rooms{})
+	h.connect()
+	chunks := chunksOf(t, h.post("/v1/chat/completions", streamedOf(question, "")))
+	var states []string
+	for _, chunk := range chunks {
+		for _, choice := range chunk.Choices {
+			if len(choice.Delta.ToolCalls) > 0 {
+				t.Errorf("tool_calls in %+v", chunk)
+			}
+		}
+		if chunk.Kopeck == nil || len(chunk.Kopeck.Tools) == 0 {
+			continue
+		}
+		if d := chunk.Choices[0].Delta; d.Content != nil || d.ReasoningContent != "" {
+			t.Errorf("the delta beside our key is %+v", d)
+		}
+		states = append(states, chunk.Kopeck.Tools[0].Tool+" "+chunk.Kopeck.Tools[0].State)
+	}
+	if want := []string{"below_minimum started", "below_minimum finished"}; !slices.Equal(states, want) {
+		t.Errorf("told %v instead of %v", states, want)
+	}
+	if _, reasoning, _, _ := folded(chunks); !strings.HasPrefix(reasoning, "below_minimum") {
+		t.Errorf("reasoning is %q", reasoning)
+	}
+}
+
+func TestUsageIsStreamedOnlyToWhoAsks(t *testing.T) {
+	t.Parallel() // it waits for the pace
+	h := build(t, rooms{})
+	h.connect()
+	for _, chunk := range chunksOf(t, h.post("/v1/chat/completions", streamedOf(question, ""))) {
+		if chunk.Usage != nil || len(chunk.Choices) == 0 {
+			t.Errorf("not asked for: %+v", chunk)
+		}
+	}
+	chunks := chunksOf(t, h.post("/v1/chat/completions", streamedOf(question, `"stream_options":{"include_usage":true},`)))
+	last := chunks[len(chunks)-1]
+	if last.Usage == nil || last.Usage.TotalTokens == 0 || len(last.Choices) != 0 {
+		t.Errorf("the last chunk is %+v", last)
+	}
+	if reason := chunks[len(chunks)-2].Choices[0].FinishReason; reason == nil {
+		t.Error("no finish_reason before the usage")
+	}
+}
+
+func TestCallsOfTheClientsToolsComeBackToTheClient(t *testing.T) {
+	call := agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`})
+	h := build(t, rooms{model: scripted(t, call, call)})
+	h.connect()
+	asked := strings.Replace(question, `"messages"`, `"tools":[{"type":"function","function":{"name":"open_door","parameters":{"type":"object"}}}],"messages"`, 1)
+
+	var whole openai.ChatCompletion
+	h.post("/v1/chat/completions", asked).into(&whole)
+	if calls := whole.Choices[0].Message.ToolCalls; len(calls) != 2 || whole.Choices[0].FinishReason != openai.FinishToolCalls || calls[0].Index != nil {
+		t.Errorf("whole: %+v", whole.Choices[0])
+	}
+	chunks := chunksOf(t, h.post("/v1/chat/completions", streamedOf(asked, "")))
+	var indexes []int
+	for _, chunk := range chunks {
+		for _, c := range chunk.Choices[0].Delta.ToolCalls {
+			if c.Index == nil || c.ID == "" || c.Type != "function" || c.Function.Name != "open_door" {
+				t.Fatalf("call %+v", c)
+			}
+			indexes = append(indexes, *c.Index)
+		}
+	}
+	if _, _, finish, _ := folded(chunks); !slices.Equal(indexes, []int{0, 1}) || finish != openai.FinishToolCalls {
+		t.Errorf("streamed: indexes %v, finish %q", indexes, finish)
+	}
+}
+
+func TestTextArrivesAsItIsMade(t *testing.T) {
+	pieces := make(chan string)
+	h := build(t, rooms{plain: map[string]llms.Model{"openai/test": scripted(t, agenttest.Paced(pieces))}})
+	res := h.send(t.Context(), "POST", "/v1/chat/completions",
+		`{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
+	defer res.Body.Close()
+	lines := bufio.NewScanner(res.Body)
+	for _, piece := range []string{"one ", "two ", "three "} {
+		pieces <- piece // the next is sent only when this one has been read
+		for lines.Scan() && !strings.Contains(lines.Text(), piece) {
+		}
+		must(t, lines.Err())
+	}
+	close(pieces)
+	var rest []string
+	for lines.Scan() {
+		rest = append(rest, lines.Text())
+	}
+	if !slices.Contains(rest, "data: [DONE]") {
+		t.Errorf("the stream ended with %q", rest)
+	}
+}
+
+// A client that leaves costs nothing further: the model's request ends, whether an answer streams or is being made.
+func TestTheWorkEndsWhenTheClientLeaves(t *testing.T) {
+	for name, body := range map[string]string{
+		"streamed": `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`,
+		"whole":    `{"model":"openai/test","messages":[{"role":"user","content":"x"}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			left, asked := make(chan struct{}), make(chan struct{})
+			hang := agenttest.Hang("", left)
+			model := scripted(t, func(r *agenttest.Reply) { close(asked); hang(r) })
+			h := build(t, rooms{plain: map[string]llms.Model{"openai/test": model}})
+			ctx, leave := context.WithCancel(t.Context())
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				req, _ := http.NewRequestWithContext(ctx, "POST", h.url+"/v1/chat/completions", strings.NewReader(body))
+				req.Header = bearer(h.admin)
+				if res, err := http.DefaultClient.Do(req); err == nil {
+					_, _ = io.Copy(io.Discard, res.Body)
+					res.Body.Close()
+				}
+			}()
+			<-asked
+			leave()
+			select {
+			case <-left:
+			case <-time.After(5 * time.Second):
+				t.Error("the model still works for a client that left")
+			}
+			<-done
+		})
+	}
+}
+
+func TestASilentStreamIsKeptOpenByComments(t *testing.T) {
+	left := make(chan struct{})
+	h := build(t, rooms{
+		plain:  map[string]llms.Model{"openai/test": scripted(t, agenttest.Hang("", left))},
+		config: func(c *Config) { c.Ping = 10 * time.Millisecond },
+	})
+	ctx, leave := context.WithCancel(t.Context())
+	res := h.send(ctx, "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
+	defer res.Body.Close()
+	lines := bufio.NewScanner(res.Body)
+	for pings := 0; pings < 3 && lines.Scan(); {
+		if lines.Text() == ": ping" {
+			pings++
+		}
+	}
+	must(t, lines.Err())
+	leave()
+	<-left
+}
+
+func TestAnErrorInsideAStreamIsToldAndNotPassedOffAsAnEnd(t *testing.T) {
+	cut := func(r *agenttest.Reply) { r.Text("half an ") } // and the stream just ends
+	h := build(t, rooms{plain: map[string]llms.Model{"openai/test": scripted(t, cut)}})
+	got := h.post("/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`)
+	data := events(t, strings.NewReader(string(got.body)))
+	var f failure
+	must(t, json.Unmarshal([]byte(data[len(data)-1]), &f))
+	if f.Detail.Code != "MODEL_UNAVAILABLE" || f.Error.Code != "MODEL_UNAVAILABLE" || f.Error.Type != "server_error" {
+		t.Errorf("the last event is %s", data[len(data)-1])
+	}
+	if slices.Contains(data, "[DONE]") {
+		t.Error("[DONE] after an error")
+	}
+}
+
+func TestAModelThatIsAwayIs502(t *testing.T) {
+	refuse := agenttest.Refuse(http.StatusInternalServerError, nil, `{}`)
+	h := build(t, rooms{plain: map[string]llms.Model{"openai/test": scripted(t, refuse, refuse, refuse)}})
+	got := h.post("/v1/chat/completions", `{"model":"openai/test","messages":[{"role":"user","content":"x"}]}`)
+	if got.status != http.StatusBadGateway || got.failure().Detail.Code != "MODEL_UNAVAILABLE" || got.header.Get("X-Should-Retry") != "" {
+		t.Errorf("%d %v %s", got.status, got.header, got.body)
+	}
+}
+
+func TestModelsAreListedAtTheThreeAddresses(t *testing.T) {
+	h := build(t, rooms{plain: map[string]llms.Model{"openai/test": scripted(t)}})
+	for _, root := range []string{"/v1", "/api/v1", "/api/v1/v1"} {
+		var list openai.ModelList
+		h.get(root + "/models").into(&list)
+		var names []string
+		for _, m := range list.Data {
+			names = append(names, m.ID+" by "+m.OwnedBy)
+		}
+		if want := []string{"kopeck by kopeck", "kopeck-agent by kopeck", "openai/test by openai"}; !slices.Equal(names, want) || list.Object != "list" {
+			t.Errorf("%s: %v", root, names)
+		}
+		for _, path := range []string{"/models/kopeck", "/models/openai/test", "/models/openai%2Ftest"} {
+			if got := h.get(root + path); got.status != http.StatusOK {
+				t.Errorf("%s: %d %s", root+path, got.status, got.body)
+			}
+		}
+		if got := h.get(root + "/models/none"); got.status != http.StatusNotFound {
+			t.Errorf("a model that is not there: %d", got.status)
+		}
+	}
+}
