@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -142,9 +143,11 @@ func (r *run) replace() error {
 	if len(r.results) == 0 {
 		return r.sayApart(noAnswer[r.lang])
 	}
-	parts := make([]string, len(r.results))
-	for i, result := range r.results {
-		parts[i] = strings.TrimSpace(render.Result(r.lang, result))
+	var parts []string
+	for _, result := range r.results {
+		if text := strings.TrimSpace(render.Result(r.lang, result)); !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
 	}
 	return r.sayApart(strings.Join(parts, "\n\n"))
 }

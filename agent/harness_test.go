@@ -1,0 +1,158 @@
+package agent
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
+)
+
+var asking = time.Date(2026, 11, 21, 12, 4, 0, 0, time.UTC)
+
+func clock() time.Time { return asking }
+
+// books are an organization's accounts: the only one, or several to choose from.
+type books []Candidate
+
+func (b books) Open(_ context.Context, _ keys.Caller, connectionID string) (*tools.Account, error) {
+	if connectionID == "" && len(b) > 1 {
+		return nil, &AmbiguousError{b}
+	}
+	for _, c := range b {
+		if connectionID == "" || connectionID == c.ConnectionID {
+			return &tools.Account{ID: c.AccountID, ConnectionID: c.ConnectionID, Name: c.Name, Now: clock}, nil
+		}
+	}
+	return nil, fmt.Errorf("no connection %q", connectionID)
+}
+
+var oneAccount = books{{AccountID: "acc-1", ConnectionID: "con-1", Name: "Ромашка"}}
+
+// execute stands for the tools' own work: these tests are about who calls what when.
+type execute func(ctx context.Context, tool string, args json.RawMessage) (*tools.Result, error)
+
+// bench is an agent with a scripted model.
+type bench struct {
+	*Agent
+	who keys.Caller
+}
+
+func remote(t *testing.T, server *agenttest.Server) llms.Model {
+	t.Helper()
+	model, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: server.URL, FirstWait: time.Microsecond, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
+}
+
+func newBench(t *testing.T, server *agenttest.Server, run execute) *bench {
+	t.Helper()
+	return benchOver(t, databasetest.SQLite(t), remote(t, server), oneAccount, run)
+}
+
+func benchOver(t *testing.T, db *sql.DB, model llms.Model, accounts Accounts, run execute) *bench {
+	t.Helper()
+	return &bench{who: organization(t, db, "org-1"), Agent: New(Config{
+		Model: model, Accounts: accounts, Sessions: NewStore(db, clock), Now: clock, Log: slog.New(slog.DiscardHandler),
+		Execute: func(ctx context.Context, _ keys.Caller, tool tools.Tool, _ *tools.Account, args json.RawMessage) (*tools.Result, error) {
+			return run(ctx, tool.Name, args)
+		},
+	})}
+}
+
+func organization(t *testing.T, db *sql.DB, id string) keys.Caller {
+	t.Helper()
+	_, err := db.ExecContext(t.Context(), `INSERT INTO organizations (id, name, created_at, audit_length, audit_hash)
+		VALUES ($1, $1, 0, 0, $2) ON CONFLICT DO NOTHING`, id, []byte{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys.Caller{KeyID: "key-" + id, OrganizationID: id, Scopes: []keys.Scope{keys.Chat}}
+}
+
+// answer is the fold of a run's events.
+type answer struct {
+	session  string
+	text     string
+	tools    []string // started
+	problems []error  // of tools
+	clients  []openai.ToolCall
+	finished *Finished
+	err      error
+}
+
+func (b *bench) ask(ctx context.Context, req Request) answer {
+	if req.Chat.Model == "" {
+		req.Chat.Model = ModelName
+	}
+	var a answer
+	for event, err := range b.Run(ctx, b.who, req) {
+		if err != nil {
+			a.err = err
+			break
+		}
+		a.add(event)
+	}
+	return a
+}
+
+func (a *answer) add(event Event) {
+	switch e := event.(type) {
+	case Started:
+		a.session = e.SessionID
+	case ToolStarted:
+		a.tools = append(a.tools, e.Tool+e.Arguments)
+	case ToolFinished:
+		if e.Err != nil {
+			a.problems = append(a.problems, e.Err)
+		}
+	case Text:
+		a.text += e.Delta
+	case ClientToolCalls:
+		a.clients = e.Calls
+	case Finished:
+		a.finished = &e
+	}
+}
+
+func question(texts ...string) Request {
+	var r Request
+	for i, text := range texts {
+		role := openai.RoleUser
+		if i%2 == 1 {
+			role = openai.RoleAssistant
+		}
+		r.Chat.Messages = append(r.Chat.Messages, openai.Message{Role: role, Content: openai.Content(text)})
+	}
+	return r
+}
+
+// cash is a result with one figure.
+func cash(amount string) *tools.Result {
+	return &tools.Result{
+		Tool: "money_position", AccountID: "acc-1", ConnectionID: "con-1", Currency: "RUB", AsOf: asking,
+		Result: map[string]any{"cash": json.Number(amount)}, Notes: []tools.Note{},
+	}
+}
+
+func alwaysCash(context.Context, string, json.RawMessage) (*tools.Result, error) {
+	return cash("1500.00"), nil
+}
+
+// rendered is the figure of [cash] as it is written for people.
+const rendered = "1\u202f500,00"
+
+var askCash = agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"})

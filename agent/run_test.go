@@ -1,0 +1,311 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Two calls of one turn run side by side: each ends only when the other has begun.
+func TestCallsOfATurnRunSideBySide(t *testing.T) {
+	server := agenttest.Serve(t,
+		agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: "{}"}, agenttest.Call{Tool: "margin", Arguments: "{}"}),
+		agenttest.Say("В кассе 1500.00 ₽."))
+	here := map[string]chan struct{}{"stock": make(chan struct{}), "margin": make(chan struct{})}
+	other := map[string]string{"stock": "margin", "margin": "stock"}
+	b := newBench(t, server, func(ctx context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {
+		close(here[tool])
+		select {
+		case <-here[other[tool]]:
+			return cash("1500.00"), nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	})
+	got := b.ask(t.Context(), question("Сколько денег?"))
+	if got.err != nil || len(got.problems) > 0 || got.finished == nil || len(got.tools) != 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Text leaves sentence by sentence while the model still speaks: it says the next one only after the first was read.
+func TestTextLeavesAsItComes(t *testing.T) {
+	next := make(chan string, 1)
+	server := agenttest.Serve(t, agenttest.Paced(next))
+	b := newBench(t, server, alwaysCash)
+	next <- "Здравствуйте, я отвечаю по учёту. Спросите "
+	var text string
+	req := question("Привет")
+	req.Chat.Model = ModelName
+	for event, err := range b.Run(t.Context(), b.who, req) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if delta, ok := event.(Text); ok {
+			if text == "" {
+				next <- "про остатки."
+				close(next)
+			}
+			text += delta.Delta
+		}
+	}
+	if text != "Здравствуйте, я отвечаю по учёту. Спросите про остатки." {
+		t.Errorf("text %q", text)
+	}
+}
+
+// What is wrong with a call is told to the model, which calls again; the user sees only the answer.
+func TestWrongCallsAreMendedByTheModel(t *testing.T) {
+	server := agenttest.Serve(t,
+		agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: `{"warehouse":`}, agenttest.Call{Tool: "stocks", Arguments: `{}`},
+			agenttest.Call{Tool: "stock", Arguments: `{"warehouse":"Марс"}`}, agenttest.Call{Tool: "stock", Arguments: `{"query":"` + strings.Repeat("x", maxArgumentBytes) + `"}`}),
+		askCash, agenttest.Say("В кассе 1500.00 ₽."))
+	b := newBench(t, server, func(_ context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {
+		if tool == "stock" {
+			return nil, &tools.ArgumentError{Fields: []tools.FieldProblem{{Field: "warehouse", Problem: `no warehouse is called "Марс"`}}, Candidates: []string{"Основной"}}
+		}
+		return cash("1500.00"), nil
+	})
+	got := b.ask(t.Context(), question("Сколько денег?"))
+	if got.err != nil || !strings.Contains(got.text, "1500.00") || len(got.problems) != 4 {
+		t.Fatalf("%+v", got)
+	}
+	var told []string
+	for _, m := range server.Requests()[1].Messages {
+		if m.Role == openai.RoleTool {
+			told = append(told, string(m.Content))
+		}
+	}
+	for i, want := range []string{"not JSON", "there is no tool", `"candidates":["Основной"]`, "bytes long"} {
+		if !strings.Contains(told[i], want) {
+			t.Errorf("the model was told %s, which lacks %q", told[i], want)
+		}
+	}
+}
+
+// A model that calls tools without end is stopped, and the results are the answer.
+func TestAnEndlessLoopEndsWithAnAnswer(t *testing.T) {
+	server := agenttest.ServeForever(t, askCash)
+	got := newBench(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
+	if got.err != nil || got.finished == nil || !strings.Contains(got.text, rendered) {
+		t.Errorf("%v, text %q", got.err, got.text)
+	}
+	requests := server.Requests()
+	if len(requests) != maxTurns {
+		t.Errorf("the model was asked %d times, want %d", len(requests), maxTurns)
+	}
+	if last := string(requests[len(requests)-1].Raw["tool_choice"]); last != `"none"` {
+		t.Errorf("the last turn offers tools: tool_choice %s", last)
+	}
+}
+
+// A defect in a tool is told to the model and ends neither the run nor the process.
+func TestAPanickingToolIsToldToTheModel(t *testing.T) {
+	server := agenttest.Serve(t, askCash, agenttest.Say("Не получилось узнать."))
+	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) { panic("nil map") })
+	got := b.ask(t.Context(), question("Сколько денег?"))
+	if got.err != nil || got.text != "Не получилось узнать." || len(got.problems) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Cancelling reaches the running tool, ends the run with the context's error, and keeps what was said.
+func TestCancellationReachesTheTools(t *testing.T) {
+	db := databasetest.SQLite(t)
+	for range 60 {
+		server := agenttest.Serve(t, askCash)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		b := benchOver(t, db, remote(t, server), oneAccount, func(ctx context.Context, _ string, _ json.RawMessage) (*tools.Result, error) {
+			cancel()
+			<-ctx.Done()
+			close(ended)
+			return nil, ctx.Err()
+		})
+		got := b.ask(ctx, question("Сколько денег?"))
+		if !errors.Is(got.err, context.Canceled) || got.finished != nil {
+			t.Fatalf("%+v", got)
+		}
+		<-ended
+	}
+}
+
+// A caller that stops listening ends the model's request, and what it has read stays in the session.
+func TestStoppingTheIterationEndsTheRun(t *testing.T) {
+	left := make(chan struct{})
+	server := agenttest.Serve(t, agenttest.Hang("Это первое предложение. Это второе", left))
+	b := newBench(t, server, alwaysCash)
+	var session string
+	req := question("Привет")
+	req.Chat.Model = ModelName
+	for event, err := range b.Run(t.Context(), b.who, req) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if started, ok := event.(Started); ok {
+			session = started.SessionID
+		}
+		if _, ok := event.(Text); ok {
+			break
+		}
+	}
+	<-left
+	kept, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, session)
+	if err != nil || len(kept) != 2 || !strings.HasPrefix(kept[1].Content, "Это первое предложение.") {
+		t.Errorf("kept %+v, %v", kept, err)
+	}
+}
+
+// A figure that no tool gave does not leave: the answer is asked for once more, and then the results speak.
+func TestMadeUpFiguresDoNotLeave(t *testing.T) {
+	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 98765.43 ₽."), agenttest.Say("Точно 43210.98 ₽."))
+	got := newBench(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
+	if strings.Contains(got.text, "98765") || strings.Contains(got.text, "43210") || !strings.Contains(got.text, rendered) {
+		t.Errorf("text %q", got.text)
+	}
+	again := server.Requests()[2].Messages
+	if last := string(again[len(again)-1].Content); !strings.Contains(last, "98765.43") {
+		t.Errorf("the model is not told what was wrong: %q", last)
+	}
+}
+
+// An answer that is right at the second try is the answer, and follows what was read already.
+func TestARewrittenAnswerGoesOn(t *testing.T) {
+	server := agenttest.Serve(t, askCash, agenttest.Say("Смотрим кассу. Там 98765.43 ₽."), agenttest.Say("Там 1500.00 ₽."))
+	got := newBench(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
+	if got.text != "Смотрим кассу.\n\nТам 1500.00 ₽." && got.text != "Смотрим кассу. \n\nТам 1500.00 ₽." {
+		t.Errorf("text %q", got.text)
+	}
+}
+
+// The notes of the tools used are in the answer, whatever the model forgets.
+func TestNotesAreInTheAnswer(t *testing.T) {
+	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."))
+	got := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+		r := cash("1500.00")
+		r.Notes = []tools.Note{{Code: tools.NoStatusIncluded, Text: "Documents without a status are included."}}
+		return r, nil
+	}).ask(t.Context(), question("Сколько денег?"))
+	if !strings.Contains(got.text, "Документы без статуса учтены.") {
+		t.Errorf("text %q", got.text)
+	}
+}
+
+// The client's tools are offered beside ours; its calls go back to it, after ours of the same turn have been run, and its
+// results go on from there.
+func TestClientToolsGoBackToTheClient(t *testing.T) {
+	server := agenttest.Serve(t,
+		agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"}, agenttest.Call{Tool: "send_mail", Arguments: `{"to":"me"}`},
+			agenttest.Call{Tool: "client_stock", Arguments: "{}"}),
+		agenttest.Say("В кассе 1500.00 ₽, письмо 42 отправлено."))
+	b := newBench(t, server, alwaysCash)
+	req := question("Сколько денег? Отправь письмом.")
+	req.Chat.Tools = []openai.Tool{
+		{Type: "function", Function: openai.Function{Name: "send_mail"}},
+		{Type: "function", Function: openai.Function{Name: "stock", Description: "the client's own"}},
+	}
+	first := b.ask(t.Context(), req)
+	if first.err != nil || first.finished.Reason != openai.FinishToolCalls || len(first.tools) != 1 {
+		t.Fatalf("%+v", first)
+	}
+	names := []string{first.clients[0].Function.Name, first.clients[1].Function.Name}
+	if diff := cmp.Diff([]string{"send_mail", "stock"}, names); diff != "" {
+		t.Fatalf("client's calls (-want +got):\n%s", diff)
+	}
+	req.Chat.Messages = append(req.Chat.Messages,
+		openai.Message{Role: openai.RoleAssistant, ToolCalls: first.clients},
+		openai.Message{Role: openai.RoleTool, ToolCallID: first.clients[0].ID, Content: `{"sent":42}`},
+		openai.Message{Role: openai.RoleTool, ToolCallID: first.clients[1].ID, Content: `{}`})
+	second := b.ask(t.Context(), req)
+	if second.err != nil || second.session != first.session || !strings.Contains(second.text, "1500.00") || !strings.Contains(second.text, "42") {
+		t.Errorf("%+v", second)
+	}
+	var results int
+	for _, m := range server.Requests()[1].Messages {
+		if m.Role == openai.RoleTool {
+			results++
+		}
+	}
+	if results != 3 {
+		t.Errorf("the model was told %d results, want ours and the client's two", results)
+	}
+}
+
+// Without a provider, and without a fallback, the caller learns it; with one, the offline model answers.
+func TestAProviderThatIsAway(t *testing.T) {
+	away := agenttest.ServeForever(t, agenttest.Refuse(503, nil, ""))
+	b := newBench(t, away, alwaysCash)
+	if got := b.ask(t.Context(), question("Сколько денег на счетах?")); !errors.Is(got.err, provider.ErrUnavailable) {
+		t.Errorf("got %v, want ErrUnavailable", got.err)
+	}
+	model := provider.WithFallback(remote(t, away), provider.NewOffline(clock), b.Log)
+	b = benchOver(t, databasetest.SQLite(t), model, oneAccount, alwaysCash)
+	got := b.ask(t.Context(), question("Сколько денег на счетах?"))
+	if got.err != nil || !strings.Contains(got.text, rendered) {
+		t.Errorf("%v, text %q", got.err, got.text)
+	}
+}
+
+// Tokens are the provider's count, summed over the turns.
+func TestUsageIsSummed(t *testing.T) {
+	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."))
+	got := newBench(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
+	if want := (openai.Usage{PromptTokens: 20, CompletionTokens: 10, TotalTokens: 30}); got.finished == nil || got.finished.Usage != want {
+		t.Errorf("finished %+v, want usage %+v", got.finished, want)
+	}
+}
+
+// A model of a provider is passed through: no tools of ours, no instructions, no session.
+func TestPlainModels(t *testing.T) {
+	server := agenttest.Serve(t, agenttest.Say("Просто 12345.67."))
+	b := newBench(t, server, alwaysCash)
+	b.Plain = map[string]llms.Model{"openai/test": b.Model}
+	req := question("2+2?")
+	req.Chat.Model = "openai/test"
+	got := b.ask(t.Context(), req)
+	if got.err != nil || got.text != "Просто 12345.67." || got.session != "" {
+		t.Errorf("%+v", got)
+	}
+	if sent := server.Requests()[0]; len(sent.Tools) != 0 || len(sent.Messages) != 1 {
+		t.Errorf("sent %d tools and %d messages", len(sent.Tools), len(sent.Messages))
+	}
+	req.Chat.Model = "gpt-9"
+	if got := b.ask(t.Context(), req); !errors.Is(got.err, ErrUnknownModel) {
+		t.Errorf("got %v, want ErrUnknownModel", got.err)
+	}
+}
+
+// Whatever else is in a result, what the model reads of it is bounded: rows go, totals stay.
+func TestLongResultsAreCutForTheModelOnly(t *testing.T) {
+	rows := make([]map[string]any, 5000)
+	for i := range rows {
+		rows[i] = map[string]any{"name": "Товар", "units": i}
+	}
+	server := agenttest.Serve(t, askCash, agenttest.Say("Готово."))
+	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+		r := cash("1500.00")
+		r.Result = map[string]any{"rows": rows, "total_rows": 5000, "totals": map[string]any{"money": json.Number("1234567890.10")}}
+		return r, nil
+	})
+	got := b.ask(t.Context(), question("Сколько денег?"))
+	messages := server.Requests()[1].Messages
+	told := string(messages[len(messages)-1].Content)
+	if len(told) > maxResultBytes+1000 || !strings.Contains(told, `"truncated":true`) || !strings.Contains(told, "1234567890.10") {
+		t.Errorf("told %d bytes: %.200s", len(told), told)
+	}
+	kept, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session)
+	if err != nil || len(kept) == 0 || !strings.Contains(string(kept[len(kept)-1].Results[0]), `"units":4999`) {
+		t.Errorf("the session does not have the whole result: %v", err)
+	}
+}

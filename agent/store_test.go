@@ -1,0 +1,152 @@
+package agent
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// ticking is a clock that never shows the same moment twice.
+func ticking() func() time.Time {
+	var mu sync.Mutex
+	now := asking
+	return func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		now = now.Add(time.Second)
+		return now
+	}
+}
+
+// What is kept of a conversation comes back whole, in order, and to its organization only.
+func TestSessionsAreKeptPerOrganization(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		store := NewStore(db, ticking())
+		ours, theirs := organization(t, db, "org-1"), organization(t, db, "org-2")
+		session, err := store.begin(t.Context(), ours, "Сколько денег?")
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages := []Message{
+			{Role: openai.RoleUser, Content: "Сколько\x00 денег?"},
+			{Role: openai.RoleAssistant, ToolCalls: []openai.ToolCall{{ID: "c", Type: "function", Function: openai.FunctionCall{Name: "stock", Arguments: `{"a":1}`}}}},
+			{Role: openai.RoleTool, ToolCallID: "c", Content: "{}"},
+			{Role: openai.RoleAssistant, Content: "Ноль", Results: []json.RawMessage{json.RawMessage(`{"cash":1.10}`)}},
+		}
+		if err := store.add(t.Context(), "org-1", session.ID, "digest", messages); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.choose(t.Context(), "org-1", session.ID, "con-1", "acc-1"); err != nil {
+			t.Fatal(err)
+		}
+		kept, err := store.Messages(t.Context(), "org-1", session.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages[0].Content = "Сколько денег?" // PostgreSQL has no U+0000
+		for i := range kept {
+			if kept[i].CreatedAt.IsZero() {
+				t.Error("a message has no time")
+			}
+			kept[i].CreatedAt = time.Time{}
+		}
+		if diff := cmp.Diff(messages, kept); diff != "" {
+			t.Errorf("messages (-want +got):\n%s", diff)
+		}
+		found, err := store.byHistory(t.Context(), ours, "digest")
+		if err != nil || found.ID != session.ID || found.MessageCount != 4 || *found.ConnectionID != "con-1" || *found.AccountID != "acc-1" {
+			t.Errorf("found %+v, %v", found, err)
+		}
+		for name, attempt := range map[string]func() error{
+			"Get":      func() error { _, err := store.Get(t.Context(), "org-2", session.ID); return err },
+			"Messages": func() error { _, err := store.Messages(t.Context(), "org-2", session.ID); return err },
+			"Delete":   func() error { return store.Delete(t.Context(), "org-2", session.ID) },
+			"history":  func() error { _, err := store.byHistory(t.Context(), theirs, "digest"); return err },
+		} {
+			if err := attempt(); !errors.Is(err, ErrNotFound) {
+				t.Errorf("%s for another organization: %v, want ErrNotFound", name, err)
+			}
+		}
+		if err := store.Delete(t.Context(), "org-1", session.ID); err != nil {
+			t.Fatal(err)
+		}
+		var left int
+		if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM messages`).Scan(&left); err != nil || left != 0 {
+			t.Errorf("%d messages are left of a deleted session, %v", left, err)
+		}
+	})
+}
+
+// Pages of sessions are newest first, and together have each session once.
+func TestSessionsAreListedInPages(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		store := NewStore(db, clock) // all at one moment: the order must hold all the same
+		ours := organization(t, db, "org-1")
+		organization(t, db, "org-2")
+		want := map[string]bool{}
+		for i := range 7 {
+			session, err := store.begin(t.Context(), ours, fmt.Sprint(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want[session.ID] = true
+		}
+		var titles []string
+		for cursor := ""; ; {
+			page, next, err := store.List(t.Context(), "org-1", 3, cursor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range page {
+				delete(want, s.ID)
+				titles = append(titles, s.Title)
+			}
+			if cursor = next; cursor == "" {
+				break
+			}
+		}
+		if got := strings.Join(titles, ""); got != "6543210" || len(want) > 0 {
+			t.Errorf("listed %s, never listed %v", got, want)
+		}
+		if page, _, err := store.List(t.Context(), "org-2", 3, ""); err != nil || len(page) != 0 {
+			t.Errorf("another organization sees %v, %v", page, err)
+		}
+		var wrong *CursorError
+		if _, _, err := store.List(t.Context(), "org-1", 3, "yesterday"); !errors.As(err, &wrong) {
+			t.Errorf("got %v, want a *CursorError", err)
+		}
+	})
+}
+
+// Turns of one session that end together number their messages without a clash.
+func TestTurnsOfASessionMayEndTogether(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		store := NewStore(db, ticking())
+		session, err := store.begin(t.Context(), organization(t, db, "org-1"), "?")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var together sync.WaitGroup
+		for range 8 {
+			together.Go(func() {
+				if err := store.add(t.Context(), "org-1", session.ID, "d", []Message{{Role: "user", Content: "?"}, {Role: "assistant", Content: "!"}}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		together.Wait()
+		if kept, err := store.Messages(t.Context(), "org-1", session.ID); err != nil || len(kept) != 16 {
+			t.Errorf("kept %d messages, %v", len(kept), err)
+		}
+	})
+}
