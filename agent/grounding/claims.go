@@ -83,7 +83,7 @@ func (c *Check) claims(p passage) []Problem {
 	var problems []Problem
 	if !c.papers.costZero {
 		for _, pattern := range []*regexp.Regexp{costZero, costFree} {
-			if at := pattern.FindStringIndex(p.text); at != nil && !c.trusted(p.text, at) && !denied(p.text, at) {
+			if at := pattern.FindStringIndex(p.text); at != nil && !c.trusted(p.text, at) && !denied(p.text, at) && !ofCoverage.MatchString(p.text[:at[1]]) {
 				problems = append(problems, Problem{p.text[at[0]:at[1]], CostZero})
 			}
 		}
@@ -98,6 +98,9 @@ func (c *Check) claims(p passage) []Problem {
 	}
 	return problems
 }
+
+// ofCoverage are the ways to say how much has a known cost, whose zero is none of a cost.
+var ofCoverage = regexp.MustCompile(`(?:без (?:известной )?(?:себестоимости|закупочной цены)|с известной себестоимостью|покрытие себестоимостью|себестоимость известна для|without (?:a )?(?:known )?(?:cost|purchase price)|with known cost|cost coverage|cost is known for)[^.;!?\d]{0,30}[\d.,]+ ?%?$`)
 
 // denied reports whether the statement itself says that it is not so: "себестоимость не 0".
 func denied(text string, at []int) bool {

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -51,9 +52,15 @@ func (n *names) add(text string) {
 	}
 }
 
+// trust takes a text of our own, by the sentences in which a gate will see it.
 func (n *names) trust(text string) {
-	if shown := plain(text); strings.ContainsFunc(shown, unicode.IsDigit) {
-		n.trusted = append(n.trusted, shown)
+	var none list
+	for text != "" {
+		end := cut(text, true, &none)
+		if shown := plain(text[:end]); strings.ContainsFunc(shown, unicode.IsDigit) {
+			n.trusted = append(n.trusted, shown)
+		}
+		text = text[end:]
 	}
 }
 
@@ -124,6 +131,9 @@ func (n *names) cover(text string, f figure, cell bool) bool {
 		if w.end <= f.from || w.start >= f.to {
 			continue
 		}
+		if cell && n.onlyCodes(words) {
+			return true
+		}
 		for _, p := range n.parts[w.text] {
 			first, last := p.run(words, i)
 			if p.within(text, f, words[first:last+1], cell) {
@@ -133,6 +143,13 @@ func (n *names) cover(text string, f figure, cell bool) bool {
 		return false
 	}
 	return false
+}
+
+// onlyCodes reports whether a cell holds names of one word and nothing else, such as a product's barcodes.
+func (n *names) onlyCodes(words []word) bool {
+	return !slices.ContainsFunc(words, func(w word) bool {
+		return !slices.ContainsFunc(n.parts[w.text], func(p place) bool { return len(p.name.words) == 1 })
+	})
 }
 
 // run extends a place over the words of the text that go on as the name does.

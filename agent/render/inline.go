@@ -56,12 +56,17 @@ func Defuse(markdown string) string {
 			return deadAddress(found)
 		})
 	}
-	return linkJoint.ReplaceAllString(markdown, "] $1")
+	return linkJoint.ReplaceAllStringFunc(markdown, func(joint string) string {
+		if bracket := strings.IndexByte(joint, ']'); bracket%2 == 0 { // an odd number of backslashes escapes the bracket
+			return joint[:bracket+1] + " " + joint[bracket+1:]
+		}
+		return joint
+	})
 }
 
 var (
 	upstreamPage = regexp.MustCompile(`^https://online\.moysklad\.ru/[A-Za-z0-9/#?&=_.-]*$`)
-	linkJoint    = regexp.MustCompile(`\]([(\[:])`)
+	linkJoint    = regexp.MustCompile(`\\*\][(\[:]`)
 	htmlStart    = regexp.MustCompile(`<([A-Za-z/!?])`)
 )
 

@@ -35,6 +35,7 @@ var draftLayouts = map[string]Layout{
 	"draft_purchase_order": draft,
 	"draft_transfer":       draft,
 	"draft_price_change":   draft,
+	"draft_gateway":        draft,
 }
 
 // howToConfirm names the words that confirm a draft: nothing else does.
