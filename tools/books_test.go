@@ -1,0 +1,145 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// reader is a call on its own books; read counts.
+func reader(books *Books) *Call {
+	return &Call{Account: &Account{Books: books, Now: time.Now}}
+}
+
+// Callers who ask at the same time share one reading, and later ones have it until it is stale.
+func TestReadingsAreSharedWhileFresh(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		books := NewLibrary(time.Now).Books("account", "sight")
+		var reads atomic.Int32
+		read := func(context.Context, *moysklad.Client) (int32, error) {
+			time.Sleep(time.Second)
+			return reads.Add(1), nil
+		}
+		for range 50 {
+			go func() {
+				if n, err := remembered(t.Context(), reader(books), "n", time.Minute, read); n != 1 || err != nil {
+					t.Errorf("reading %d: %v", n, err)
+				}
+			}()
+		}
+		time.Sleep(50 * time.Second)
+		c := reader(books)
+		if n, _ := remembered(t.Context(), c, "n", time.Minute, read); n != 1 {
+			t.Errorf("reading %d after 50 seconds", n)
+		}
+		if age := time.Since(c.asOf); age != 50*time.Second {
+			t.Errorf("the reading counts as %s old", age)
+		}
+		time.Sleep(10 * time.Second)
+		if n, _ := remembered(t.Context(), c, "n", time.Minute, read); n != 2 {
+			t.Errorf("reading %d after a minute", n)
+		}
+	})
+}
+
+// The first caller's leaving does not fail the others; the last one's leaving ends the reading.
+func TestLeavingAReading(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		books := NewLibrary(time.Now).Books("account", "sight")
+		ended := make(chan error, 2)
+		read := func(ctx context.Context, _ *moysklad.Client) (string, error) {
+			select {
+			case <-time.After(time.Minute):
+				ended <- nil
+				return "read", nil
+			case <-ctx.Done():
+				ended <- ctx.Err()
+				return "", ctx.Err()
+			}
+		}
+		first, leave := context.WithCancel(t.Context())
+		go func() {
+			if _, err := remembered(first, reader(books), "x", time.Hour, read); !errors.Is(err, context.Canceled) {
+				t.Errorf("the first caller, having left: %v", err)
+			}
+		}()
+		synctest.Wait()
+		go func() {
+			if got, err := remembered(t.Context(), reader(books), "x", time.Hour, read); got != "read" {
+				t.Errorf("the second caller: %q, %v", got, err)
+			}
+		}()
+		synctest.Wait()
+		leave()
+		if err := <-ended; err != nil {
+			t.Errorf("the reading ended with %v while someone waited", err)
+		}
+		alone, leaveAlone := context.WithTimeout(t.Context(), time.Second)
+		defer leaveAlone()
+		if _, err := remembered(alone, reader(books), "y", time.Hour, read); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the only caller, out of time: %v", err)
+		}
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("the reading that nobody waits for ended with %v", err)
+		}
+	})
+}
+
+// Costs that one role sees are not shown to another, nor one account's books to another.
+func TestReadingsAreApartByAccountAndSight(t *testing.T) {
+	library := NewLibrary(nil)
+	for _, books := range []*Books{library.Books("a", "full"), library.Books("a", "nocost"), library.Books("b", "full")} {
+		own := 0
+		if _, err := remembered(t.Context(), reader(books), "costs", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
+			own++
+			return own, nil
+		}); err != nil || own != 1 {
+			t.Errorf("%s, %s: %d readings: %v", books.account, books.sight, own, err)
+		}
+	}
+}
+
+// A reading that failed is not kept, and one that panics fails its callers, not the process.
+func TestFailedReadingsAreNotKept(t *testing.T) {
+	books := NewLibrary(nil).Books("a", "s")
+	for attempt, want := range []bool{false, false, true} {
+		_, err := remembered(t.Context(), reader(books), "x", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
+			switch attempt {
+			case 0:
+				return 0, errors.New("away")
+			case 1:
+				panic("defect")
+			}
+			return 1, nil
+		})
+		if (err == nil) != want {
+			t.Errorf("attempt %d: %v", attempt, err)
+		}
+	}
+}
+
+// The library stays within its bounds.
+func TestLibraryIsBounded(t *testing.T) {
+	library := NewLibrary(nil)
+	for i := range 10 {
+		books := library.Books(string(rune('a'+i)), "s")
+		if _, err := remembered(t.Context(), reader(books), "big", time.Hour, func(context.Context, *moysklad.Client) (heavy, error) {
+			return heavy{}, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	library.shelves.CleanUp()
+	if weight := library.shelves.WeightedSize(); weight > libraryBytes {
+		t.Errorf("the library keeps %d bytes", weight)
+	}
+}
+
+type heavy struct{}
+
+func (heavy) bytes() int { return libraryBytes / 3 }
