@@ -31,13 +31,15 @@ func inShop(t *testing.T, config sandbox.Config, test func(t *testing.T, s *shop
 		if err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() {
+			transport.CloseIdleConnections()
+			_ = server.Close()
+			if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+				t.Errorf("sandbox: %v", err)
+			}
+		})
 		s.account = s.newAccount(pool, config)
 		test(t, s)
-		transport.CloseIdleConnections()
-		_ = server.Close()
-		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
-			t.Errorf("sandbox: %v", err)
-		}
 	})
 }
 
