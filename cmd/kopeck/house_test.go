@@ -26,6 +26,7 @@ var house = map[string][]string{
 	"tools":                         {"tools/moysklad", "schemas/openai"},
 	"tools/moysklad":                {},
 	"tools/sandbox":                 {"tools/moysklad"},
+	"tools/sandbox/truth":           {"tools/sandbox", "tools/moysklad"},
 	"keys":                          {},
 	"schemas":                       {},
 	"schemas/check":                 {},

@@ -1,0 +1,157 @@
+package truth
+
+import (
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// BelowMinimum answers the tool below_minimum, without the transfers that it proposes.
+type BelowMinimum struct {
+	Rows   []BelowRow  `json:"rows"`
+	Totals BelowTotals `json:"totals"`
+	NotSet int         `json:"not_set"`
+}
+
+// BelowRow is a product below the minimum of a warehouse, or of all together where that is nil.
+type BelowRow struct {
+	ProductID   string          `json:"product_id"`
+	Name        string          `json:"name"`
+	Code        string          `json:"code"`
+	WarehouseID *string         `json:"warehouse_id"`
+	Warehouse   *string         `json:"warehouse"`
+	Units       decimal.Decimal `json:"units"`
+	Reserved    decimal.Decimal `json:"reserved"`
+	InTransit   decimal.Decimal `json:"in_transit"`
+	Available   decimal.Decimal `json:"available"`
+	Minimum     decimal.Decimal `json:"minimum"`
+	Shortage    decimal.Decimal `json:"shortage"`
+	SupplierID  *string         `json:"supplier_id"`
+	Supplier    *string         `json:"supplier"`
+
+	item *sandbox.Item
+}
+
+// BelowTotals are over all rows.
+type BelowTotals struct {
+	Positions     int `json:"positions"`
+	Products      int `json:"products"`
+	Compared      int `json:"compared"`
+	OutOfStock    int `json:"out_of_stock"`
+	Recalculating int `json:"recalculating"`
+}
+
+// BelowMinimum compares every threshold with the stock that it is about, at one warehouse or, for nil, at all.
+func (t *Truth) BelowMinimum(only *sandbox.Store) BelowMinimum {
+	var answer BelowMinimum
+	products := map[*sandbox.Item]bool{}
+	for _, item := range t.books.Assortment {
+		if !stocked(item) || !inRange(item) || len(item.Variants) > 0 {
+			continue
+		}
+		minimum := minimumOf(item)
+		if minimum.Type == "" {
+			answer.NotSet++
+			continue
+		}
+		for _, one := range t.thresholds(minimum, only) {
+			if t.unknown(item, one.store) {
+				answer.Totals.Recalculating++
+				continue
+			}
+			answer.Totals.Compared++
+			row := t.belowRow(item, one)
+			if !row.Shortage.IsPositive() {
+				continue
+			}
+			answer.Rows = append(answer.Rows, row)
+			answer.Totals.Positions++
+			products[item] = true
+			if !row.Units.IsPositive() {
+				answer.Totals.OutOfStock++
+			}
+		}
+	}
+	answer.Totals.Products = len(products)
+	return answer
+}
+
+// minimumOf is the item's own threshold, or its product's where it inherits.
+func minimumOf(i *sandbox.Item) sandbox.Minimum {
+	if i.Parent != nil && !i.Own {
+		return i.Parent.Minimum
+	}
+	return i.Minimum
+}
+
+// unknown is whether the upstream says that it is counting just there; where an item never was it has nothing to count.
+func (t *Truth) unknown(item *sandbox.Item, store *sandbox.Store) bool {
+	if !t.view.Unknown[item] {
+		return false
+	}
+	return store == nil || t.shelves[item][store] != nil
+}
+
+// threshold is for one warehouse, or for the sum over all where that is nil.
+type threshold struct {
+	store    *sandbox.Store
+	quantity decimal.Decimal
+}
+
+func (t *Truth) thresholds(m sandbox.Minimum, only *sandbox.Store) []threshold {
+	var places []threshold
+	switch m.Type {
+	case sandbox.MinimumSum:
+		if only == nil {
+			places = append(places, threshold{nil, units(m.Quantity)})
+		}
+	case sandbox.MinimumSame:
+		for _, store := range t.books.Stores {
+			if only == nil || store == only {
+				places = append(places, threshold{store, units(m.Quantity)})
+			}
+		}
+	case sandbox.MinimumVaried:
+		for _, one := range m.ByStore {
+			if only == nil || one.Store == only {
+				places = append(places, threshold{one.Store, units(one.Quantity)})
+			}
+		}
+	}
+	return places
+}
+
+func (t *Truth) belowRow(item *sandbox.Item, at threshold) BelowRow {
+	row := BelowRow{ProductID: item.ID, Name: item.Name, Code: item.Code, Minimum: at.quantity, item: item}
+	row.SupplierID, row.Supplier = supplier(item)
+	if at.store != nil {
+		row.WarehouseID, row.Warehouse = &at.store.ID, &at.store.Name
+	}
+	for store, s := range t.shelves[item] {
+		if at.store == nil || at.store == store {
+			row.Units, row.Reserved, row.InTransit = row.Units.Add(s.units), row.Reserved.Add(s.reserved), row.InTransit.Add(s.inTransit)
+		}
+	}
+	row.Available = row.Units.Sub(row.Reserved).Add(row.InTransit)
+	row.Shortage = row.Minimum.Sub(row.Units)
+	return row
+}
+
+// Transferable is how many units of an item other warehouses can give to those below their own minimum: what they have
+// free above their own, as far as it is needed.
+func (t *Truth) Transferable(itemID string) decimal.Decimal {
+	item := t.books.Item(itemID)
+	var needed, free decimal.Decimal
+	for _, at := range t.thresholds(minimumOf(item), nil) {
+		s := t.shelves[item][at.store]
+		if at.store == nil || t.unknown(item, at.store) {
+			continue
+		}
+		if s == nil {
+			s = &shelf{}
+		}
+		needed = needed.Add(decimal.Max(decimal.Zero, at.quantity.Sub(s.units)))
+		free = free.Add(decimal.Max(decimal.Zero, s.units.Sub(s.reserved).Sub(at.quantity)))
+	}
+	return decimal.Min(needed, free)
+}

@@ -1,0 +1,214 @@
+package truth
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// MoneyPosition answers the tool money_position.
+type MoneyPosition struct {
+	Accounts        []CashAccount    `json:"accounts"`
+	Cash            *decimal.Decimal `json:"cash"`
+	OtherCurrencies []CurrencyCash   `json:"other_currencies"`
+	Receivables     *decimal.Decimal `json:"receivables"`
+	Payables        *decimal.Decimal `json:"payables"`
+	Net             *decimal.Decimal `json:"net"`
+	Debtors         int              `json:"debtors"`
+	Creditors       int              `json:"creditors"`
+	TopDebtors      []Debt           `json:"top_debtors"`
+	TopCreditors    []Debt           `json:"top_creditors"`
+}
+
+// CashAccount is a bank account or a cash desk.
+type CashAccount struct {
+	Name         string           `json:"name"`
+	Organization string           `json:"organization"`
+	Balance      *decimal.Decimal `json:"balance"`
+	Currency     *string          `json:"currency"`
+}
+
+// CurrencyCash is the money of a currency that is not the account's own.
+type CurrencyCash struct {
+	Currency *string          `json:"currency"`
+	Cash     *decimal.Decimal `json:"cash"`
+}
+
+// Debt is what a counterparty owes, or is owed.
+type Debt struct {
+	CounterpartyID string           `json:"counterparty_id"`
+	Counterparty   string           `json:"counterparty"`
+	Amount         *decimal.Decimal `json:"amount"`
+}
+
+// MoneyPosition adds up every payment, and for each counterparty everything that was given and taken.
+func (t *Truth) MoneyPosition() MoneyPosition {
+	var answer MoneyPosition
+	cash := t.accounts(&answer)
+	var receivables, payables decimal.Decimal
+	for counterparty, balance := range t.balances() {
+		switch {
+		case balance.IsNegative():
+			receivables = receivables.Sub(balance)
+			answer.Debtors++
+			answer.TopDebtors = append(answer.TopDebtors, Debt{counterparty.ID, counterparty.Name, money(balance.Neg())})
+		case balance.IsPositive():
+			payables = payables.Add(balance)
+			answer.Creditors++
+			answer.TopCreditors = append(answer.TopCreditors, Debt{counterparty.ID, counterparty.Name, money(balance)})
+		}
+	}
+	answer.TopDebtors, answer.TopCreditors = tenLargest(answer.TopDebtors), tenLargest(answer.TopCreditors)
+	answer.Cash, answer.Receivables, answer.Payables = money(cash), money(receivables), money(payables)
+	answer.Net = money(cash.Add(receivables).Sub(payables))
+	return answer
+}
+
+func tenLargest(debts []Debt) []Debt {
+	slices.SortFunc(debts, func(a, b Debt) int {
+		return cmp.Or(b.Amount.Cmp(*a.Amount), cmp.Compare(a.CounterpartyID, b.CounterpartyID))
+	})
+	return debts[:min(10, len(debts))]
+}
+
+// accounts fills in what lies on each account and gives the sum in the account's own currency.
+func (t *Truth) accounts(answer *MoneyPosition) decimal.Decimal {
+	desks := map[*sandbox.Organization]decimal.Decimal{}
+	banks := map[*sandbox.BankAccount]decimal.Decimal{}
+	t.payments(func(d *sandbox.Document, bank *sandbox.BankAccount, sum decimal.Decimal) {
+		if bank == nil {
+			desks[d.Organization] = desks[d.Organization].Add(sum)
+		} else {
+			banks[bank] = banks[bank].Add(sum)
+		}
+	})
+	own := t.books.Currencies[0]
+	sums := map[*sandbox.Currency]decimal.Decimal{}
+	for _, organization := range t.books.Organizations {
+		desk := desks[organization]
+		answer.Accounts = append(answer.Accounts, CashAccount{"cash desk", organization.Name, money(desk), &own.ISO})
+		sums[own] = sums[own].Add(desk)
+		for _, bank := range organization.Accounts {
+			answer.Accounts = append(answer.Accounts, CashAccount{bank.Number, organization.Name, money(banks[bank]), &bank.Currency.ISO})
+			sums[bank.Currency] = sums[bank.Currency].Add(banks[bank])
+		}
+	}
+	for currency, sum := range sums {
+		if currency != own {
+			answer.OtherCurrencies = append(answer.OtherCurrencies, CurrencyCash{&currency.ISO, money(sum)})
+		}
+	}
+	return sums[own]
+}
+
+// payments are what came in and, negative, went out, where; nil is the cash desk.
+func (t *Truth) payments(yield func(*sandbox.Document, *sandbox.BankAccount, decimal.Decimal)) {
+	for kind, documents := range t.books.Documents {
+		for _, d := range documents {
+			if !posted(d) {
+				continue
+			}
+			switch kind {
+			case sandbox.PaymentIn, sandbox.CashIn:
+				yield(d, d.Account, amount(d.Sum))
+			case sandbox.PaymentOut, sandbox.CashOut:
+				yield(d, d.Account, amount(d.Sum).Neg())
+			case sandbox.RetailDemand:
+				yield(d, nil, amount(d.Cash))
+				yield(d, d.Organization.Accounts[0], amount(d.NoCash))
+			case sandbox.RetailSalesReturn:
+				yield(d, nil, amount(d.Cash).Neg())
+				yield(d, d.Organization.Accounts[0], amount(d.NoCash).Neg())
+			}
+		}
+	}
+}
+
+// balances are what counterparties gave us less what we gave them, in the account's currency: goods and money. Shop
+// receipts are paid on the spot, and payments that need no closing document make no debt.
+func (t *Truth) balances() map[*sandbox.Counterparty]decimal.Decimal {
+	balances := map[*sandbox.Counterparty]decimal.Decimal{}
+	for kind, documents := range t.books.Documents {
+		for _, d := range documents {
+			if !posted(d) || d.Agent == nil || d.NoClosing {
+				continue
+			}
+			switch sum := own(d, amount(d.Sum)); kind {
+			case sandbox.Supply, sandbox.SalesReturn, sandbox.PaymentIn, sandbox.CashIn:
+				balances[d.Agent] = balances[d.Agent].Add(sum)
+			case sandbox.Demand, sandbox.PurchaseReturn, sandbox.PaymentOut, sandbox.CashOut:
+				balances[d.Agent] = balances[d.Agent].Sub(sum)
+			}
+		}
+	}
+	return balances
+}
+
+// CashRunway answers the tool cash_runway.
+type CashRunway struct {
+	From       string           `json:"from"`
+	To         string           `json:"to"`
+	Currencies []CurrencyRunway `json:"currencies"`
+}
+
+// CurrencyRunway is how long the money of one currency lasts.
+type CurrencyRunway struct {
+	Currency        *string          `json:"currency"`
+	Cash            *decimal.Decimal `json:"cash"`
+	IncomePerMonth  *decimal.Decimal `json:"income_per_month"`
+	ExpensePerMonth *decimal.Decimal `json:"expense_per_month"`
+	NetBurnPerMonth *decimal.Decimal `json:"net_burn_per_month"`
+	RunwayMonths    *decimal.Decimal `json:"runway_months"`
+	Verdict         string           `json:"verdict"`
+	OwnTransfers    *decimal.Decimal `json:"own_transfers"`
+}
+
+// CashRunway averages the payments of whole months before this one, shop receipts included: they are money too.
+func (t *Truth) CashRunway(months int) CashRunway {
+	y, m, _ := t.now.In(moysklad.Moscow).Date()
+	first := time.Date(y, m, 1, 0, 0, 0, 0, moysklad.Moscow)
+	period := Period{first.AddDate(0, -months, 0), first.Add(-time.Second)}
+	type flow struct{ cash, income, expense, own decimal.Decimal }
+	flows := map[*sandbox.Currency]*flow{}
+	t.payments(func(d *sandbox.Document, bank *sandbox.BankAccount, sum decimal.Decimal) {
+		currency := t.books.Currencies[0]
+		if bank != nil {
+			currency = bank.Currency
+		}
+		if flows[currency] == nil {
+			flows[currency] = &flow{}
+		}
+		f := flows[currency]
+		f.cash = f.cash.Add(sum)
+		switch {
+		case !period.has(d.Moment):
+		case d.Agent == nil:
+			f.own = f.own.Add(sum.Abs())
+		case sum.IsPositive():
+			f.income = f.income.Add(sum)
+		default:
+			f.expense = f.expense.Sub(sum)
+		}
+	})
+	answer := CashRunway{From: period.From.Format(time.DateOnly), To: period.To.Format(time.DateOnly)}
+	n := decimal.NewFromInt(int64(months))
+	perMonth := func(sum decimal.Decimal) *decimal.Decimal { return money(sum.DivRound(n, 30)) }
+	for currency, f := range flows {
+		burn := f.expense.Sub(f.income)
+		row := CurrencyRunway{
+			Currency: &currency.ISO, Cash: money(f.cash), IncomePerMonth: perMonth(f.income), ExpensePerMonth: perMonth(f.expense),
+			NetBurnPerMonth: perMonth(burn), Verdict: "cash_positive", OwnTransfers: money(f.own),
+		}
+		if burn.IsPositive() {
+			lasts := decimal.Max(decimal.Zero, f.cash.Mul(n).DivRound(burn, 1))
+			row.Verdict, row.RunwayMonths = "burning", &lasts
+		}
+		answer.Currencies = append(answer.Currencies, row)
+	}
+	return answer
+}

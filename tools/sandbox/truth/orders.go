@@ -1,0 +1,81 @@
+package truth
+
+import (
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// OverdueOrders answers the tool overdue_orders.
+type OverdueOrders struct {
+	Rows   []OverdueRow  `json:"rows"`
+	Totals OverdueTotals `json:"totals"`
+}
+
+// OverdueRow is an order past its planned day.
+type OverdueRow struct {
+	OrderID      string           `json:"order_id"`
+	Number       string           `json:"number"`
+	Counterparty *string          `json:"counterparty"`
+	PlannedAt    time.Time        `json:"planned_at"`
+	DaysOverdue  int              `json:"days_overdue"`
+	State        *string          `json:"state"`
+	Sum          *decimal.Decimal `json:"sum"`
+	ShippedSum   *decimal.Decimal `json:"shipped_sum"`
+}
+
+// OverdueTotals are over all rows.
+type OverdueTotals struct {
+	Orders        int              `json:"orders"`
+	Sum           *decimal.Decimal `json:"sum"`
+	ShippedSum    *decimal.Decimal `json:"shipped_sum"`
+	UnshippedSum  *decimal.Decimal `json:"unshipped_sum"`
+	WithoutStatus int              `json:"without_status"`
+}
+
+// OverdueOrders are the orders planned for a Moscow day before that of a moment, not in a final status and not fully
+// shipped.
+func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
+	today := midnight(asOf)
+	var answer OverdueOrders
+	var sum, shipped decimal.Decimal
+	for _, order := range t.books.Documents[sandbox.CustomerOrder] {
+		final := order.State != nil && order.State.Type != "Regular"
+		if !posted(order) || final || order.Planned.IsZero() || !order.Planned.Before(today) {
+			continue
+		}
+		went := shippedSum(order)
+		if amount(order.Sum).IsPositive() && !went.LessThan(amount(order.Sum)) {
+			continue
+		}
+		row := OverdueRow{
+			OrderID: order.ID, Number: order.Name, Counterparty: &order.Agent.Name, PlannedAt: order.Planned.UTC(),
+			DaysOverdue: int(today.Sub(midnight(order.Planned.In(moysklad.Moscow))) / (24 * time.Hour)),
+			Sum:         money(own(order, amount(order.Sum))), ShippedSum: money(own(order, went)),
+		}
+		if order.State == nil {
+			answer.Totals.WithoutStatus++
+		} else {
+			row.State = &order.State.Name
+		}
+		answer.Rows = append(answer.Rows, row)
+		sum, shipped = sum.Add(own(order, amount(order.Sum))), shipped.Add(own(order, went))
+	}
+	answer.Totals.Orders = len(answer.Rows)
+	answer.Totals.Sum, answer.Totals.ShippedSum, answer.Totals.UnshippedSum = money(sum), money(shipped), money(sum.Sub(shipped))
+	return answer
+}
+
+// shippedSum is in the currency of the order.
+func shippedSum(order *sandbox.Document) decimal.Decimal {
+	var sum decimal.Decimal
+	for _, demand := range order.Followers {
+		if posted(demand) {
+			sum = sum.Add(amount(demand.Sum))
+		}
+	}
+	return sum
+}

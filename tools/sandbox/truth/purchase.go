@@ -1,0 +1,159 @@
+package truth
+
+import (
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// ShortageBySupplier answers the tool shortage_by_supplier.
+type ShortageBySupplier struct {
+	Suppliers []SupplierShortage `json:"suppliers"`
+	Totals    ShortageTotals     `json:"totals"`
+}
+
+// SupplierShortage is what lacks of one supplier's goods; of those that name none where it is nil.
+type SupplierShortage struct {
+	SupplierID        *string          `json:"supplier_id"`
+	Supplier          *string          `json:"supplier"`
+	Lines             []ShortageLine   `json:"lines"`
+	Positions         int              `json:"positions"`
+	LinesWithoutPrice int              `json:"lines_without_price"`
+	Money             *decimal.Decimal `json:"money"`
+
+	sum decimal.Decimal
+}
+
+// ShortageLine is one product in one warehouse.
+type ShortageLine struct {
+	ProductID     string           `json:"product_id"`
+	Name          string           `json:"name"`
+	Warehouse     *string          `json:"warehouse"`
+	Shortage      decimal.Decimal  `json:"shortage"`
+	InTransit     decimal.Decimal  `json:"in_transit"`
+	PurchasePrice *decimal.Decimal `json:"purchase_price"`
+	Money         *decimal.Decimal `json:"money"`
+}
+
+// ShortageTotals are over all suppliers.
+type ShortageTotals struct {
+	Positions         int              `json:"positions"`
+	Suppliers         int              `json:"suppliers"`
+	LinesWithoutPrice int              `json:"lines_without_price"`
+	Money             *decimal.Decimal `json:"money"`
+}
+
+// ShortageBySupplier prices every shortage by the product's card.
+func (t *Truth) ShortageBySupplier(only *sandbox.Store) ShortageBySupplier {
+	groups := map[string]*SupplierShortage{}
+	var answer ShortageBySupplier
+	var sum decimal.Decimal
+	for _, row := range t.BelowMinimum(only).Rows {
+		id := ""
+		if row.SupplierID != nil {
+			id = *row.SupplierID
+		}
+		if groups[id] == nil {
+			groups[id] = &SupplierShortage{SupplierID: row.SupplierID, Supplier: row.Supplier}
+		}
+		group := groups[id]
+		one := ShortageLine{ProductID: row.ProductID, Name: row.Name, Warehouse: row.Warehouse, Shortage: row.Shortage, InTransit: row.InTransit}
+		group.Positions++
+		answer.Totals.Positions++
+		if price := t.purchasePrice(row.item); price != nil {
+			cost := row.Shortage.Mul(*price)
+			one.PurchasePrice, one.Money = money(*price), money(cost)
+			group.sum, sum = group.sum.Add(cost), sum.Add(cost)
+		} else {
+			group.LinesWithoutPrice++
+			answer.Totals.LinesWithoutPrice++
+		}
+		group.Lines = append(group.Lines, one)
+	}
+	for id, group := range groups {
+		if group.LinesWithoutPrice < group.Positions {
+			group.Money = money(group.sum)
+		}
+		if id != "" {
+			answer.Totals.Suppliers++
+		}
+		answer.Suppliers = append(answer.Suppliers, *group)
+	}
+	if answer.Totals.Positions == 0 || answer.Totals.LinesWithoutPrice < answer.Totals.Positions {
+		answer.Totals.Money = money(sum)
+	}
+	return answer
+}
+
+// ZeroCostReceipts answers the tool zero_cost_receipts.
+type ZeroCostReceipts struct {
+	Rows   []ZeroCostRow  `json:"rows"`
+	Totals ZeroCostTotals `json:"totals"`
+}
+
+// ZeroCostRow is a line that brought goods in for nothing.
+type ZeroCostRow struct {
+	DocumentID string          `json:"document_id"`
+	Document   string          `json:"document"`
+	Number     string          `json:"number"`
+	Moment     time.Time       `json:"moment"`
+	Supplier   *string         `json:"supplier"`
+	Warehouse  *string         `json:"warehouse"`
+	ProductID  string          `json:"product_id"`
+	Name       *string         `json:"name"`
+	Units      decimal.Decimal `json:"units"`
+}
+
+// ZeroCostTotals are over all rows.
+type ZeroCostTotals struct {
+	Documents        int  `json:"documents"`
+	Lines            int  `json:"lines"`
+	Products         int  `json:"products"`
+	DocumentsChecked int  `json:"documents_checked"`
+	CostVisible      bool `json:"cost_visible"`
+}
+
+// ZeroCostReceipts are the free lines of the last days, today included.
+func (t *Truth) ZeroCostReceipts(days int) ZeroCostReceipts {
+	answer := ZeroCostReceipts{Totals: ZeroCostTotals{CostVisible: true}}
+	since := midnight(t.now.In(moysklad.Moscow)).AddDate(0, 0, 1-days)
+	products := map[*sandbox.Item]bool{}
+	for _, kind := range []sandbox.Kind{sandbox.Supply, sandbox.Enter} {
+		for _, d := range t.books.Documents[kind] {
+			if !posted(d) || d.Moment.Before(since) {
+				continue
+			}
+			answer.Totals.DocumentsChecked++
+			lines := answer.Totals.Lines
+			for n := range d.Positions {
+				if p := &d.Positions[n]; lineSum(p).IsZero() && p.Item.Kind != "service" {
+					answer.Rows = append(answer.Rows, zeroCostRow(d, p))
+					answer.Totals.Lines++
+					products[p.Item] = true
+				}
+			}
+			if answer.Totals.Lines > lines {
+				answer.Totals.Documents++
+			}
+		}
+	}
+	answer.Totals.Products = len(products)
+	return answer
+}
+
+func zeroCostRow(d *sandbox.Document, p *sandbox.Position) ZeroCostRow {
+	row := ZeroCostRow{
+		DocumentID: d.ID, Document: string(d.Kind), Number: d.Name, Moment: d.Moment.UTC(), Warehouse: &d.Store.Name,
+		ProductID: p.Item.ID, Units: units(p.Quantity),
+	}
+	if d.Agent != nil {
+		row.Supplier = &d.Agent.Name
+	}
+	if inRange(p.Item) {
+		row.Name = &p.Item.Name
+	}
+	return row
+}

@@ -1,0 +1,296 @@
+package truth
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// Reconciliation answers the tool reconcile_shipments.
+type Reconciliation struct {
+	Matched             int          `json:"matched"`
+	NotShipped          []TradeRow   `json:"not_shipped"`
+	ShippedPartly       []TradeRow   `json:"shipped_partly"`
+	ShippedWithoutOrder []TradeRow   `json:"shipped_without_order"`
+	AmountDiffers       []TradeRow   `json:"amount_differs"`
+	CancelledButShipped []TradeRow   `json:"cancelled_but_shipped"`
+	DuplicateNumbers    []TradeRow   `json:"duplicate_order_numbers"`
+	Classes             []TradeClass `json:"classes"`
+	Totals              TradeTotals  `json:"totals"`
+}
+
+// TradeRow is an order with its shipments, or a shipment that nobody ordered.
+type TradeRow struct {
+	OrderID     *string          `json:"order_id"`
+	OrderNumber *string          `json:"order_number"`
+	State       *string          `json:"state"`
+	OrderSum    *decimal.Decimal `json:"order_sum"`
+	ShipmentIDs []string         `json:"shipment_ids"`
+	ShippedSum  *decimal.Decimal `json:"shipped_sum"`
+	Difference  *decimal.Decimal `json:"difference"`
+}
+
+// TradeSums count documents and add them up.
+type TradeSums struct {
+	Orders       int              `json:"orders"`
+	OrdersSum    *decimal.Decimal `json:"orders_sum"`
+	Shipments    int              `json:"shipments"`
+	ShipmentsSum *decimal.Decimal `json:"shipments_sum"`
+	Difference   *decimal.Decimal `json:"difference"`
+}
+
+// TradeClass is the sums of one class.
+type TradeClass struct {
+	Class string `json:"class"`
+	TradeSums
+	Rows int `json:"rows"`
+}
+
+// TradeTotals are the sums of the period's documents, and of those of other days that belong to them.
+type TradeTotals struct {
+	TradeSums
+	OutsideOrders       int              `json:"outside_orders"`
+	OutsideOrdersSum    *decimal.Decimal `json:"outside_orders_sum"`
+	OutsideShipments    int              `json:"outside_shipments"`
+	OutsideShipmentsSum *decimal.Decimal `json:"outside_shipments_sum"`
+}
+
+// trade is an order with its shipments; the order is nil for a shipment without one.
+type trade struct {
+	order     *sandbox.Document
+	shipments []*sandbox.Document
+}
+
+// number is a marketplace's number as one document carries it.
+func number(d *sandbox.Document, place sandbox.Numbering) string {
+	text := map[sandbox.Numbering]string{
+		sandbox.NumberInName: d.Name, sandbox.NumberInCode: d.External, sandbox.NumberInAttribute: d.Number,
+	}[place]
+	return strings.ToLower(strings.TrimSpace(text))
+}
+
+// Reconciliation compares orders and shipments that touch a period, of a channel or, for nil, of all. Places are where
+// duplicates of a marketplace's number are looked for; shipments that name no order are taken to have none, which the
+// generator's never do by their number either.
+func (t *Truth) Reconciliation(p Period, graceDays int, channel *sandbox.SalesChannel, places ...sandbox.Numbering) Reconciliation {
+	trades := t.trades(p, channel)
+	duplicates := duplicated(trades, places)
+	var answer Reconciliation
+	sums := map[string]*tradeTally{}
+	inside, outside := &tradeTally{}, &tradeTally{}
+	for _, one := range trades {
+		class := one.class(duplicates, t.now.AddDate(0, 0, -graceDays))
+		if sums[class] == nil {
+			sums[class] = &tradeTally{}
+		}
+		sums[class].rows++
+		for d := range one.documents {
+			sums[class].add(d)
+			if p.has(d.Moment) {
+				inside.add(d)
+			} else {
+				outside.add(d)
+			}
+		}
+		if list := answer.list(class); list != nil {
+			*list = append(*list, one.row())
+		}
+	}
+	for _, class := range []string{
+		"matched", "in_flight", "cancelled", "not_shipped", "shipped_partly", "shipped_without_order", "amount_differs",
+		"cancelled_but_shipped", "duplicate_order_numbers",
+	} {
+		if sums[class] == nil {
+			sums[class] = &tradeTally{}
+		}
+		answer.Classes = append(answer.Classes, TradeClass{class, sums[class].sums(), sums[class].rows})
+	}
+	answer.Matched = sums["matched"].orders
+	answer.Totals = TradeTotals{inside.sums(), outside.orders, money(outside.ordered), outside.shipments, money(outside.shipped)}
+	return answer
+}
+
+// trades are the groups of which at least one document is of the period, and one of the channel.
+func (t *Truth) trades(p Period, channel *sandbox.SalesChannel) []trade {
+	var all []trade
+	ordered := map[*sandbox.Document]bool{}
+	for _, order := range t.books.Documents[sandbox.CustomerOrder] {
+		one := trade{order: order}
+		for _, demand := range order.Followers {
+			if posted(demand) {
+				one.shipments = append(one.shipments, demand)
+				ordered[demand] = true
+			}
+		}
+		if posted(order) {
+			all = append(all, one)
+		}
+	}
+	for _, demand := range t.books.Documents[sandbox.Demand] {
+		if posted(demand) && !ordered[demand] {
+			all = append(all, trade{shipments: []*sandbox.Document{demand}})
+		}
+	}
+	return slices.DeleteFunc(all, func(one trade) bool {
+		touches, ofChannel := false, channel == nil
+		for d := range one.documents {
+			touches = touches || p.has(d.Moment)
+			ofChannel = ofChannel || d.Channel == channel
+		}
+		return !touches || !ofChannel
+	})
+}
+
+func (o trade) documents(yield func(*sandbox.Document) bool) {
+	if o.order != nil && !yield(o.order) {
+		return
+	}
+	for _, s := range o.shipments {
+		if !yield(s) {
+			return
+		}
+	}
+}
+
+// duplicated are the orders that share a number with another of their channel. Cancelled ones that were not shipped do
+// not count, and names begin anew with the year.
+func duplicated(trades []trade, places []sandbox.Numbering) map[*sandbox.Document]bool {
+	type key struct {
+		place   sandbox.Numbering
+		channel *sandbox.SalesChannel
+		number  string
+		year    int
+	}
+	holders := map[key][]*sandbox.Document{}
+	for _, one := range trades {
+		if one.order == nil || cancelled(one.order) && len(one.shipments) == 0 {
+			continue
+		}
+		for _, place := range places {
+			k := key{place: place, channel: one.order.Channel, number: number(one.order, place)}
+			if place == sandbox.NumberInName {
+				k.year = one.order.Moment.Year()
+			}
+			if k.number != "" {
+				holders[k] = append(holders[k], one.order)
+			}
+		}
+	}
+	found := map[*sandbox.Document]bool{}
+	for _, orders := range holders {
+		for _, order := range orders {
+			found[order] = found[order] || len(orders) > 1
+		}
+	}
+	return found
+}
+
+func cancelled(order *sandbox.Document) bool {
+	return order.State != nil && order.State.Type == "Unsuccessful"
+}
+
+func (o trade) class(duplicates map[*sandbox.Document]bool, flying time.Time) string {
+	switch {
+	case o.order == nil:
+		return "shipped_without_order"
+	case duplicates[o.order]:
+		return "duplicate_order_numbers"
+	case cancelled(o.order) && len(o.shipments) > 0:
+		return "cancelled_but_shipped"
+	case cancelled(o.order):
+		return "cancelled"
+	case len(o.shipments) == 0 && o.order.Moment.After(flying):
+		return "in_flight"
+	case len(o.shipments) == 0:
+		return "not_shipped"
+	case o.ordered().Round(0).Equal(o.shipped().Round(0)):
+		return "matched"
+	case o.lacks():
+		return "shipped_partly"
+	}
+	return "amount_differs"
+}
+
+func (o trade) ordered() decimal.Decimal {
+	if o.order == nil {
+		return decimal.Zero
+	}
+	return own(o.order, amount(o.order.Sum))
+}
+
+func (o trade) shipped() decimal.Decimal {
+	var sum decimal.Decimal
+	for _, s := range o.shipments {
+		sum = sum.Add(own(s, amount(s.Sum)))
+	}
+	return sum
+}
+
+// lacks is whether fewer units of something left than were ordered.
+func (o trade) lacks() bool {
+	open := map[*sandbox.Item]sandbox.Units{}
+	for n := range o.order.Positions {
+		open[o.order.Positions[n].Item] += o.order.Positions[n].Quantity
+	}
+	for _, s := range o.shipments {
+		for n := range s.Positions {
+			open[s.Positions[n].Item] -= s.Positions[n].Quantity
+		}
+	}
+	for _, units := range open {
+		if units > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (o trade) row() TradeRow {
+	row := TradeRow{ShipmentIDs: []string{}, Difference: money(o.shipped().Sub(o.ordered()))}
+	if o.order != nil {
+		row.OrderID, row.OrderNumber, row.OrderSum = &o.order.ID, &o.order.Name, money(o.ordered())
+		if o.order.State != nil {
+			row.State = &o.order.State.Name
+		}
+	}
+	for _, s := range o.shipments {
+		row.ShipmentIDs = append(row.ShipmentIDs, s.ID)
+	}
+	slices.SortFunc(row.ShipmentIDs, cmp.Compare[string])
+	if len(o.shipments) > 0 {
+		row.ShippedSum = money(o.shipped())
+	}
+	return row
+}
+
+func (r *Reconciliation) list(class string) *[]TradeRow {
+	return map[string]*[]TradeRow{
+		"not_shipped": &r.NotShipped, "shipped_partly": &r.ShippedPartly, "shipped_without_order": &r.ShippedWithoutOrder,
+		"amount_differs": &r.AmountDiffers, "cancelled_but_shipped": &r.CancelledButShipped, "duplicate_order_numbers": &r.DuplicateNumbers,
+	}[class]
+}
+
+// tradeTally adds up documents.
+type tradeTally struct {
+	rows, orders, shipments int
+	ordered, shipped        decimal.Decimal
+}
+
+func (a *tradeTally) add(d *sandbox.Document) {
+	if d.Kind == sandbox.CustomerOrder {
+		a.orders++
+		a.ordered = a.ordered.Add(own(d, amount(d.Sum)))
+		return
+	}
+	a.shipments++
+	a.shipped = a.shipped.Add(own(d, amount(d.Sum)))
+}
+
+func (a *tradeTally) sums() TradeSums {
+	return TradeSums{a.orders, money(a.ordered), a.shipments, money(a.shipped), money(a.shipped.Sub(a.ordered))}
+}

@@ -1,0 +1,238 @@
+package truth
+
+import (
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// Margin answers the tool margin.
+type Margin struct {
+	Rows   []MarginRow  `json:"rows"`
+	Totals MarginTotals `json:"totals"`
+}
+
+// MarginRow is a product, a variant or a sales channel.
+type MarginRow struct {
+	ProductID     *string          `json:"product_id"`
+	ChannelID     *string          `json:"channel_id"`
+	Name          string           `json:"name"`
+	Kind          string           `json:"kind"`
+	Units         decimal.Decimal  `json:"units"`
+	Revenue       *decimal.Decimal `json:"revenue"`
+	Cost          *decimal.Decimal `json:"cost"`
+	Profit        *decimal.Decimal `json:"profit"`
+	MarginPercent *decimal.Decimal `json:"margin_percent"`
+	CostBasis     *string          `json:"cost_basis"`
+
+	CoveredRevenue      *decimal.Decimal `json:"covered_revenue"`
+	CostCoveragePercent *decimal.Decimal `json:"cost_coverage_percent"`
+}
+
+// MarginTotals are the contract's, and services apart.
+type MarginTotals struct {
+	Revenue                    *decimal.Decimal `json:"revenue"`
+	CoveredRevenue             *decimal.Decimal `json:"covered_revenue"`
+	CostCoveragePercent        *decimal.Decimal `json:"cost_coverage_percent"`
+	CoveredProfit              *decimal.Decimal `json:"covered_profit"`
+	CoveredMarginPercent       *decimal.Decimal `json:"covered_margin_percent"`
+	RowsWithoutCost            int              `json:"rows_without_cost"`
+	Reliable                   bool             `json:"reliable"`
+	ServicesWithoutCost        int              `json:"services_without_cost"`
+	ServicesWithoutCostRevenue *decimal.Decimal `json:"services_without_cost_revenue"`
+	AllRevenue                 *decimal.Decimal `json:"all_revenue"`
+}
+
+// sale is what was sold of one thing through one channel, less what came back.
+type sale struct {
+	item           *sandbox.Item
+	channel        *sandbox.SalesChannel
+	units, revenue decimal.Decimal
+	sold, returned decimal.Decimal // costs
+	anySold        bool
+}
+
+var sales = []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand}
+
+var returns = []sandbox.Kind{sandbox.SalesReturn, sandbox.RetailSalesReturn}
+
+// saleKey is what sales are grouped by.
+type saleKey struct {
+	item    *sandbox.Item
+	channel *sandbox.SalesChannel
+}
+
+// salesIn adds up the lines of sales and returns. The key chooses the item that a line counts for.
+func (t *Truth) salesIn(within func(time.Time) bool, store *sandbox.Store, key func(*sandbox.Document, *sandbox.Item) saleKey) map[saleKey]*sale {
+	found := map[saleKey]*sale{}
+	for _, kind := range slices.Concat(sales, returns) {
+		sign := decimal.NewFromInt(1)
+		if slices.Contains(returns, kind) {
+			sign = sign.Neg()
+		}
+		for _, d := range t.books.Documents[kind] {
+			if !posted(d) || !within(d.Moment) || store != nil && d.Store != store {
+				continue
+			}
+			for n := range d.Positions {
+				p := &d.Positions[n]
+				k := key(d, p.Item)
+				if found[k] == nil {
+					found[k] = &sale{item: k.item, channel: k.channel}
+				}
+				found[k].add(p, sign, own(d, lineSum(p)), t.costOf(d, n))
+			}
+		}
+	}
+	return found
+}
+
+func (s *sale) add(p *sandbox.Position, sign, sum, cost decimal.Decimal) {
+	s.units = s.units.Add(units(p.Quantity).Mul(sign))
+	s.revenue = s.revenue.Add(sum.Mul(sign))
+	if sign.IsPositive() {
+		s.sold, s.anySold = s.sold.Add(cost), true
+	} else {
+		s.returned = s.returned.Add(cost)
+	}
+}
+
+// costOf is what the goods of a line cost, without a sign.
+func (t *Truth) costOf(d *sandbox.Document, n int) decimal.Decimal {
+	var sum decimal.Decimal
+	for _, m := range t.lines[line{d, n}] {
+		sum = sum.Add(m.cost)
+	}
+	return sum.Abs()
+}
+
+// cost of a sale: nil when none is known, which the upstream shows as 0.
+func (t *Truth) cost(s *sale) *decimal.Decimal {
+	if t.view.Costs != FIFO {
+		price := t.purchasePrice(s.item)
+		if price == nil || s.item.Kind == "bundle" {
+			return nil
+		}
+		cost := price.Mul(s.units)
+		return &cost
+	}
+	if s.sold.IsPositive() || !s.anySold && s.returned.IsPositive() {
+		cost := s.sold.Sub(s.returned)
+		return &cost
+	}
+	return nil
+}
+
+// Margin of a period by "product", "variant" or "channel". Coverage is counted by product, or by product and channel.
+func (t *Truth) Margin(p Period, by string) Margin {
+	found := t.salesIn(p.has, nil, func(d *sandbox.Document, i *sandbox.Item) saleKey {
+		switch by {
+		case "variant":
+			return saleKey{item: i}
+		case "channel":
+			return saleKey{card(i), d.Channel}
+		}
+		return saleKey{item: card(i)}
+	})
+	var answer Margin
+	var all earnings
+	channels := map[*sandbox.SalesChannel]*earnings{}
+	for _, s := range found {
+		cost := t.cost(s)
+		all.add(s, cost)
+		if by != "channel" {
+			answer.Rows = append(answer.Rows, t.marginRow(s, cost))
+			continue
+		}
+		if channels[s.channel] == nil {
+			channels[s.channel] = &earnings{}
+		}
+		channels[s.channel].add(s, cost)
+	}
+	for channel, earned := range channels {
+		answer.Rows = append(answer.Rows, t.channelRow(channel, earned))
+	}
+	answer.Totals = all.totals()
+	return answer
+}
+
+func (t *Truth) marginRow(s *sale, cost *decimal.Decimal) MarginRow {
+	row := MarginRow{
+		ProductID: &s.item.ID, Name: s.item.Name, Kind: string(s.item.Kind), Units: s.units, Revenue: money(s.revenue),
+		Cost: moneyOrNull(cost), CostBasis: t.basis(cost),
+	}
+	if cost != nil {
+		profit := s.revenue.Sub(*cost)
+		row.Profit = money(profit)
+		if s.revenue.IsPositive() {
+			row.MarginPercent = share(profit, s.revenue)
+		}
+	}
+	return row
+}
+
+func (t *Truth) channelRow(channel *sandbox.SalesChannel, e *earnings) MarginRow {
+	row := MarginRow{
+		Name: "no sales channel", Kind: "channel", Units: e.units, Revenue: money(e.revenue),
+		CoveredRevenue: money(e.covered), CostCoveragePercent: e.coverage(),
+	}
+	if channel != nil {
+		row.ChannelID, row.Name = &channel.ID, channel.Name
+	}
+	if e.rows > e.withoutCost {
+		row.Cost, row.Profit, row.CostBasis = money(e.cost), money(e.covered.Sub(e.cost)), t.basis(&e.cost)
+		if e.covered.IsPositive() {
+			row.MarginPercent = share(e.covered.Sub(e.cost), e.covered)
+		}
+	}
+	return row
+}
+
+// earnings add sales up; services that nobody booked a cost for are apart.
+type earnings struct {
+	rows, withoutCost, services               int
+	units, revenue, covered, cost, ofServices decimal.Decimal
+}
+
+func (e *earnings) add(s *sale, cost *decimal.Decimal) {
+	if cost == nil && s.item.Kind == "service" {
+		e.services++
+		e.ofServices = e.ofServices.Add(s.revenue)
+		return
+	}
+	e.rows++
+	e.units, e.revenue = e.units.Add(s.units), e.revenue.Add(s.revenue)
+	if cost == nil {
+		e.withoutCost++
+		return
+	}
+	e.covered, e.cost = e.covered.Add(s.revenue), e.cost.Add(*cost)
+}
+
+func (e *earnings) coverage() *decimal.Decimal {
+	if !e.revenue.IsPositive() {
+		return nil
+	}
+	return share(decimal.Min(e.covered, e.revenue), e.revenue)
+}
+
+func (e *earnings) totals() MarginTotals {
+	totals := MarginTotals{
+		Revenue: money(e.revenue), CoveredRevenue: money(e.covered), CostCoveragePercent: e.coverage(),
+		RowsWithoutCost: e.withoutCost, ServicesWithoutCost: e.services, ServicesWithoutCostRevenue: money(e.ofServices),
+		AllRevenue: money(e.revenue.Add(e.ofServices)),
+	}
+	if e.rows > e.withoutCost {
+		profit := e.covered.Sub(e.cost)
+		totals.CoveredProfit = money(profit)
+		if e.covered.IsPositive() {
+			totals.CoveredMarginPercent = share(profit, e.covered)
+		}
+	}
+	ninetyFive := decimal.NewFromInt(95)
+	totals.Reliable = totals.CostCoveragePercent != nil && !totals.CostCoveragePercent.LessThan(ninetyFive)
+	return totals
+}

@@ -1,0 +1,230 @@
+package truth
+
+import (
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// Stock answers the tool stock.
+type Stock struct {
+	Rows       []StockRow       `json:"rows"`
+	Warehouses []StockWarehouse `json:"warehouses"`
+	Totals     StockTotals      `json:"totals"`
+}
+
+// StockRow is one product in one warehouse.
+type StockRow struct {
+	ProductID   string           `json:"product_id"`
+	Name        string           `json:"name"`
+	Code        string           `json:"code"`
+	WarehouseID *string          `json:"warehouse_id"`
+	Warehouse   *string          `json:"warehouse"`
+	Units       decimal.Decimal  `json:"units"`
+	Reserved    decimal.Decimal  `json:"reserved"`
+	InTransit   decimal.Decimal  `json:"in_transit"`
+	Available   decimal.Decimal  `json:"available"`
+	UnitCost    *decimal.Decimal `json:"unit_cost"`
+	Money       *decimal.Decimal `json:"money"`
+	CostBasis   *string          `json:"cost_basis"`
+}
+
+// StockWarehouse is the sums of one warehouse.
+type StockWarehouse struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	StockSums
+}
+
+// StockSums are what lies there and what it is worth.
+type StockSums struct {
+	Positions            int              `json:"positions"`
+	Units                decimal.Decimal  `json:"units"`
+	Money                *decimal.Decimal `json:"money"`
+	PositionsWithoutCost int              `json:"positions_without_cost"`
+	NegativePositions    int              `json:"negative_positions"`
+}
+
+// StockTotals are the sums of everything that was asked for.
+type StockTotals struct {
+	StockSums
+	Reserved  decimal.Decimal `json:"reserved"`
+	InTransit decimal.Decimal `json:"in_transit"`
+	Available decimal.Decimal `json:"available"`
+}
+
+// Stock is everything that lies or is promised or expected, at one warehouse or, for nil, at all.
+func (t *Truth) Stock(only *sandbox.Store) Stock {
+	var answer Stock
+	var all tally
+	byStore := map[*sandbox.Store]*tally{}
+	for _, p := range t.places(only) {
+		if p.units.IsZero() && p.reserved.IsZero() && p.inTransit.IsZero() {
+			continue
+		}
+		if byStore[p.store] == nil {
+			byStore[p.store] = &tally{}
+		}
+		unit := t.unitWorth(p.item, p.shelf)
+		answer.Rows = append(answer.Rows, t.stockRow(p, unit))
+		all.add(p.shelf, unit)
+		byStore[p.store].add(p.shelf, unit)
+	}
+	for _, store := range t.books.Stores {
+		if byStore[store] != nil || store == only {
+			if byStore[store] == nil {
+				byStore[store] = &tally{}
+			}
+			answer.Warehouses = append(answer.Warehouses, StockWarehouse{store.ID, store.Name, byStore[store].sums()})
+		}
+	}
+	answer.Totals = StockTotals{all.sums(), all.reserved, all.inTransit, all.units.Sub(all.reserved).Add(all.inTransit)}
+	return answer
+}
+
+// place is a shelf with whose it is.
+type place struct {
+	*shelf
+	item  *sandbox.Item
+	store *sandbox.Store
+}
+
+// places are the shelves of goods in the range whose stock is known.
+func (t *Truth) places(only *sandbox.Store) []place {
+	var all []place
+	for item, shelves := range t.shelves {
+		if !inRange(item) || t.view.Unknown[item] {
+			continue
+		}
+		for store, s := range shelves {
+			if only == nil || store == only {
+				all = append(all, place{s, item, store})
+			}
+		}
+	}
+	return all
+}
+
+// unitWorth is what a unit on a shelf costs: on average over what lies there, or by the card; nil is unknown.
+func (t *Truth) unitWorth(item *sandbox.Item, s *shelf) *decimal.Decimal {
+	if t.view.Costs != FIFO {
+		return t.purchasePrice(item)
+	}
+	cost := s.cost()
+	if !s.units.IsPositive() || cost.IsZero() {
+		return nil
+	}
+	unit := cost.DivRound(s.units, 30)
+	return &unit
+}
+
+// cost of what lies there.
+func (s *shelf) cost() decimal.Decimal {
+	var sum decimal.Decimal
+	for _, l := range s.layers {
+		sum = sum.Add(l.units.Mul(l.unit))
+	}
+	return sum
+}
+
+func (t *Truth) basis(unit *decimal.Decimal) *string {
+	switch {
+	case unit == nil:
+		return nil
+	case t.view.Costs == FIFO:
+		return text("fifo")
+	}
+	return text("purchase_price")
+}
+
+func (t *Truth) stockRow(p place, unit *decimal.Decimal) StockRow {
+	row := StockRow{
+		ProductID: p.item.ID, Name: p.item.Name, Code: p.item.Code,
+		Units: p.units, Reserved: p.reserved, InTransit: p.inTransit, Available: p.units.Sub(p.reserved).Add(p.inTransit),
+		UnitCost: moneyOrNull(unit), CostBasis: t.basis(unit),
+	}
+	if p.store != nil {
+		row.WarehouseID, row.Warehouse = &p.store.ID, &p.store.Name
+	}
+	if unit != nil && !p.units.IsNegative() {
+		row.Money = money(unit.Mul(p.units))
+	}
+	return row
+}
+
+// tally adds shelves up.
+type tally struct {
+	units, reserved, inTransit, money        decimal.Decimal
+	positions, valued, withoutCost, negative int
+}
+
+func (a *tally) add(s *shelf, unit *decimal.Decimal) {
+	a.units, a.reserved, a.inTransit = a.units.Add(s.units), a.reserved.Add(s.reserved), a.inTransit.Add(s.inTransit)
+	if !s.units.IsZero() {
+		a.positions++
+	}
+	switch {
+	case s.units.IsNegative():
+		a.negative++
+	case s.units.IsZero():
+	case unit == nil:
+		a.withoutCost++
+	default:
+		a.valued++
+		a.money = a.money.Add(unit.Mul(s.units))
+	}
+}
+
+func (a *tally) sums() StockSums {
+	sums := StockSums{a.positions, a.units, money(a.money), a.withoutCost, a.negative}
+	if a.valued == 0 && a.withoutCost > 0 {
+		sums.Money = nil
+	}
+	return sums
+}
+
+// NegativeStock answers the tool negative_stock.
+type NegativeStock struct {
+	Rows   []NegativeRow  `json:"rows"`
+	Totals NegativeTotals `json:"totals"`
+}
+
+// NegativeRow is a product in a warehouse that shipped more than it received.
+type NegativeRow struct {
+	ProductID   string          `json:"product_id"`
+	Name        *string         `json:"name"`
+	WarehouseID string          `json:"warehouse_id"`
+	Warehouse   *string         `json:"warehouse"`
+	Units       decimal.Decimal `json:"units"`
+	Elsewhere   decimal.Decimal `json:"elsewhere"`
+}
+
+// NegativeTotals are over all rows.
+type NegativeTotals struct {
+	Positions int             `json:"positions"`
+	Products  int             `json:"products"`
+	Units     decimal.Decimal `json:"units"`
+}
+
+// NegativeStock is every shelf below zero.
+func (t *Truth) NegativeStock(only *sandbox.Store) NegativeStock {
+	var answer NegativeStock
+	products := map[*sandbox.Item]bool{}
+	for _, p := range t.places(only) {
+		if !p.units.IsNegative() {
+			continue
+		}
+		row := NegativeRow{ProductID: p.item.ID, Name: &p.item.Name, WarehouseID: p.store.ID, Warehouse: &p.store.Name, Units: p.units}
+		for other, elsewhere := range t.shelves[p.item] {
+			if other != p.store {
+				row.Elsewhere = row.Elsewhere.Add(elsewhere.units)
+			}
+		}
+		answer.Rows = append(answer.Rows, row)
+		answer.Totals.Positions++
+		answer.Totals.Units = answer.Totals.Units.Add(p.units)
+		products[p.item] = true
+	}
+	answer.Totals.Products = len(products)
+	return answer
+}
