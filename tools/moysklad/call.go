@@ -118,7 +118,7 @@ func (c *Client) once(ctx context.Context, r request, use func(*http.Response) e
 	res, err := c.pool.transport.RoundTrip(req.WithContext(timed))
 	if err != nil {
 		err = r.broken(timed, err)
-		c.logCall(r, nil, sent, err)
+		c.logCall(ctx, r, nil, sent, err)
 		return err
 	}
 	defer res.Body.Close()
@@ -133,7 +133,7 @@ func (c *Client) once(ctx context.Context, r request, use func(*http.Response) e
 		err = r.broken(timed, body.err)
 	}
 	_, _ = io.CopyN(io.Discard, body, drainCap)
-	c.logCall(r, res, sent, err)
+	c.logCall(ctx, r, res, sent, err)
 	return err
 }
 
@@ -198,7 +198,7 @@ func repeatable(err error) bool {
 }
 
 // logCall tells of a call; res is nil when there was no answer.
-func (c *Client) logCall(r request, res *http.Response, sent time.Time, err error) {
+func (c *Client) logCall(ctx context.Context, r request, res *http.Response, sent time.Time, err error) {
 	attrs := []slog.Attr{
 		slog.String("method", cmp.Or(r.method, http.MethodGet)), slog.String("path", r.path), slog.Duration("took", time.Since(sent)),
 	}
@@ -215,7 +215,7 @@ func (c *Client) logCall(r request, res *http.Response, sent time.Time, err erro
 	if err != nil {
 		attrs = append(attrs, slog.Any("error", err))
 	}
-	c.pool.log.LogAttrs(context.Background(), level, "upstream call", attrs...)
+	c.pool.log.LogAttrs(ctx, level, "upstream call", attrs...)
 }
 
 // headerInt is a header's number, or -1.

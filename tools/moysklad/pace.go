@@ -42,8 +42,8 @@ type class struct {
 type call struct {
 	class
 	units int
-	alone bool      // no other call of the token's weight could be in the budget when it was sent
-	sent  time.Time //
+	alone bool // no other call of the token's weight could be in the budget when it was sent
+	sent  time.Time
 	seen  time.Time // when its answer began; zero until then
 	done  time.Time // when its answer was read to the end; zero until then
 }

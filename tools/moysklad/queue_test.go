@@ -60,18 +60,19 @@ func TestCallersGoInTheOrderTheyCame(t *testing.T) {
 		p := newPace(1, 1, 4)
 		var mu sync.Mutex
 		var order []int
+		var group sync.WaitGroup
 		for i := range 10 {
-			go func() {
+			group.Go(func() {
 				if err := p.try(t.Context(), class{}, 0); err != nil {
 					t.Error(err)
 				}
 				mu.Lock()
 				order = append(order, i)
 				mu.Unlock()
-			}()
+			})
 			synctest.Wait()
 		}
-		time.Sleep(time.Minute)
+		group.Wait()
 		if !slices.IsSorted(order) || len(order) != 10 {
 			t.Errorf("order %v", order)
 		}

@@ -47,7 +47,7 @@ func TestRightsAreReadOrTriedOut(t *testing.T) {
 					"/report/money/byaccount":    test.money,
 				}[r.URL.Path]
 				if body == denied {
-					w.WriteHeader(403)
+					w.WriteHeader(http.StatusForbidden)
 				}
 				fmt.Fprint(w, body)
 			})

@@ -60,7 +60,7 @@ func (c *Client) CurrentStock(ctx context.Context, figure StockType, q Query) it
 			}
 		}
 		if err != nil {
-			yield(CurrentStock{}, fmt.Errorf("%s: %w", r.path, err))
+			yield(CurrentStock{}, err)
 		}
 	}
 }
@@ -82,7 +82,10 @@ func (r currentRow) of(figure StockType) (CurrentStock, error) {
 		PhysicalStock: r.Stock, FreeStock: r.FreeStock, AvailableStock: r.Quantity, ReservedStock: r.Reserve, InTransitStock: r.InTransit,
 	}[figure]
 	if raw == nil {
-		return row, fmt.Errorf("%w: %s came without its %s", ErrIncomplete, r.AssortmentID, figure)
+		return row, fmt.Errorf("report/stock/bystore/current: %w: %s came without its %s", ErrIncomplete, r.AssortmentID, figure)
 	}
-	return row, json.Unmarshal(raw, &row.Value)
+	if err := json.Unmarshal(raw, &row.Value); err != nil {
+		return row, fmt.Errorf("report/stock/bystore/current: %w: %s of %s: %w", ErrIncomplete, figure, r.AssortmentID, err)
+	}
+	return row, nil
 }
