@@ -23,13 +23,18 @@ type Store struct {
 // NewStore keeps sessions in a migrated database; now is the clock that they are stamped by.
 func NewStore(db *sql.DB, now func() time.Time) *Store { return &Store{db, now} }
 
-const sessionColumns = `s.id, s.title, s.connection_id, s.account_id, s.history_digest, s.created_at, s.updated_at,
-	(SELECT count(*) FROM messages m WHERE m.organization_id = s.organization_id AND m.session_id = s.id)`
+// sessionColumns are what a [Session] is read from; the last parameter of the statement, of that number, is the time now.
+func sessionColumns(now int) string {
+	return fmt.Sprintf(`s.id, s.title, s.connection_id, s.account_id, s.history_digest, s.created_at, s.updated_at,
+		(SELECT count(*) FROM messages m WHERE m.organization_id = s.organization_id AND m.session_id = s.id),
+		(SELECT count(*) FROM drafts d WHERE d.organization_id = s.organization_id AND d.session_id = s.id
+			AND d.state = 'draft' AND d.expires_at > $%d)`, now)
+}
 
 func scanSession(scan func(...any) error) (Session, error) {
 	var s Session
 	var created, updated int64
-	err := scan(&s.ID, &s.Title, &s.ConnectionID, &s.AccountID, &s.digest, &created, &updated, &s.MessageCount)
+	err := scan(&s.ID, &s.Title, &s.ConnectionID, &s.AccountID, &s.digest, &created, &updated, &s.MessageCount, &s.PendingDrafts)
 	s.CreatedAt, s.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
 	return s, err
 }
@@ -46,9 +51,9 @@ func (s *Store) List(ctx context.Context, organizationID string, limit int, curs
 			return nil, "", &CursorError{cursor}
 		}
 	}
-	rows, err := s.db.QueryContext(ctx, `SELECT `+sessionColumns+` FROM sessions s
+	rows, err := s.db.QueryContext(ctx, `SELECT `+sessionColumns(5)+` FROM sessions s
 		WHERE s.organization_id = $1 AND (s.created_at < $2 OR s.created_at = $2 AND s.id < $3)
-		ORDER BY s.created_at DESC, s.id DESC LIMIT $4`, organizationID, before.at, before.id, limit+1)
+		ORDER BY s.created_at DESC, s.id DESC LIMIT $4`, organizationID, before.at, before.id, limit+1, s.now().UnixMicro())
 	if err != nil {
 		return nil, "", fmt.Errorf("list sessions: %w", err)
 	}
@@ -80,8 +85,8 @@ func (e *CursorError) Error() string {
 
 // Get finds a session by id. The error wraps [ErrNotFound].
 func (s *Store) Get(ctx context.Context, organizationID, id string) (Session, error) {
-	row := s.db.QueryRowContext(ctx, `SELECT `+sessionColumns+` FROM sessions s
-		WHERE s.organization_id = $1 AND s.id = $2`, organizationID, id)
+	row := s.db.QueryRowContext(ctx, `SELECT `+sessionColumns(3)+` FROM sessions s
+		WHERE s.organization_id = $1 AND s.id = $2`, organizationID, id, s.now().UnixMicro())
 	session, err := scanSession(row.Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Session{}, fmt.Errorf("session %q: %w", id, ErrNotFound)
@@ -167,9 +172,9 @@ func (s *Store) begin(ctx context.Context, who keys.Caller, title string) (Sessi
 
 // byHistory finds the caller's newest session whose visible messages have this digest.
 func (s *Store) byHistory(ctx context.Context, who keys.Caller, digest string) (Session, error) {
-	row := s.db.QueryRowContext(ctx, `SELECT `+sessionColumns+` FROM sessions s
+	row := s.db.QueryRowContext(ctx, `SELECT `+sessionColumns(4)+` FROM sessions s
 		WHERE s.organization_id = $1 AND s.key_id = $2 AND s.history_digest = $3
-		ORDER BY s.updated_at DESC, s.id DESC LIMIT 1`, who.OrganizationID, who.KeyID, digest)
+		ORDER BY s.updated_at DESC, s.id DESC LIMIT 1`, who.OrganizationID, who.KeyID, digest, s.now().UnixMicro())
 	session, err := scanSession(row.Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Session{}, ErrNotFound

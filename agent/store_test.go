@@ -63,8 +63,16 @@ func TestSessionsAreKeptPerOrganization(t *testing.T) {
 		if diff := cmp.Diff(messages, kept); diff != "" {
 			t.Errorf("messages (-want +got):\n%s", diff)
 		}
+		for id, expires := range map[string]time.Time{"waiting": asking.Add(time.Hour), "expired": asking} {
+			_, err := db.ExecContext(t.Context(), `INSERT INTO drafts (id, organization_id, connection_id, account_id, session_id, key_id,
+				kind, code, payload, sync_id, digest, state, created_at, expires_at) VALUES ($1, 'org-1', '', '', $2, '', '', '', '', '', '', 'draft', 0, $3)`,
+				id, session.ID, expires.UnixMicro())
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
 		found, err := store.byHistory(t.Context(), ours, "digest")
-		if err != nil || found.ID != session.ID || found.MessageCount != 4 || *found.ConnectionID != "con-1" || *found.AccountID != "acc-1" {
+		if err != nil || found.ID != session.ID || found.MessageCount != 4 || found.PendingDrafts != 1 || *found.ConnectionID != "con-1" || *found.AccountID != "acc-1" {
 			t.Errorf("found %+v, %v", found, err)
 		}
 		for name, attempt := range map[string]func() error{
