@@ -89,6 +89,8 @@ func (p *problem) body() failure {
 // final reports that repeating the same request is pointless. OpenAI's clients repeat 409, 429 and 5xx by themselves.
 func (p *problem) final() bool {
 	switch p.status {
+	case http.StatusConflict:
+		return p.retryAfter == 0
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return false
 	}

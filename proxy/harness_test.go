@@ -22,6 +22,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -48,6 +49,7 @@ type rooms struct {
 	plain  map[string]llms.Model // models to pass through
 	tools  []tools.Tool          // nil is all
 	shop   *sandbox.Sandbox      // nil is one with 20 products
+	now    func() time.Time      // of keys; nil is time.Now
 	config func(*Config)
 }
 
@@ -62,18 +64,28 @@ func build(t *testing.T, r rooms) *house {
 	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2"})
 	must(t, err)
 	db := databasetest.SQLite(t)
-	h.keys = keys.NewStore(db, keys.NewMasterKey(), time.Now)
+	if r.now == nil {
+		r.now = time.Now
+	}
+	h.keys = keys.NewStore(db, keys.NewMasterKey(), r.now)
 	accounts := NewAccounts(h.keys, pool, tools.NewLibrary(time.Now), time.Now)
 	if r.model == nil {
 		r.model = provider.NewOffline(time.Now)
 	}
 	log := slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	sessions := agent.NewStore(db, time.Now)
+	waiting := drafts.NewStore(db, time.Now, time.Hour)
+	if r.tools == nil {
+		r.tools = append(tools.All(), waiting.Tools()...)
+	}
 	cfg := Config{
+		Drafts:   &drafts.Creator{Store: waiting, Upstreams: accounts, Log: log},
 		Keys:     h.keys,
 		Sessions: sessions,
 		Accounts: accounts,
 		Tools:    r.tools,
+
+		Idempotency: keys.NewIdempotency(db, time.Now),
 		Agent: agent.New(agent.Config{Model: r.model, Plain: r.plain, Accounts: accounts, Sessions: sessions, Tools: r.tools,
 			Log: log, Execute: accounts.Execute, Fatal: accounts.Fatal}),
 		Log: log,

@@ -31,8 +31,11 @@ type route struct {
 	path   string
 	need   need
 	scope  keys.Scope // besides; empty is none
-	run    func(*Server, context.Context, *request) (answer, error)
+	run    function
 }
+
+// function answers the requests of a route.
+type function func(*Server, context.Context, *request) (answer, error)
 
 // routes is the whole API. The tests walk it: a line without its entry in openapi.yaml, or without its row in the
 // authorization table, fails.
@@ -47,17 +50,17 @@ var routes = append([]route{
 	{"GET", base + "/sessions/{id}/messages", aKey, keys.ReadData, (*Server).listMessages},
 	{"DELETE", base + "/sessions/{id}", aKey, keys.Chat, (*Server).deleteSession},
 
-	{"POST", base + "/organizations", anOperator, "", (*Server).createOrganization},
+	{"POST", base + "/organizations", anOperator, "", creating((*Server).createOrganization)},
 	{"GET", base + "/organizations", anOperator, "", (*Server).listOrganizations},
-	{"POST", base + "/organizations/{org_id}/api-keys", aKey, keys.Admin, (*Server).createKey},
+	{"POST", base + "/organizations/{org_id}/api-keys", aKey, keys.Admin, creating((*Server).createKey)},
 	{"GET", base + "/organizations/{org_id}/api-keys", aKey, keys.Admin, (*Server).listKeys},
 	{"DELETE", base + "/organizations/{org_id}/api-keys/{key_id}", aKey, keys.Admin, (*Server).revokeKey},
-	{"POST", base + "/organizations/{org_id}/api-keys/{key_id}/rotate", aKey, keys.Admin, (*Server).rotateKey},
+	{"POST", base + "/organizations/{org_id}/api-keys/{key_id}/rotate", aKey, keys.Admin, creating((*Server).rotateKey)},
 	{"GET", base + "/organizations/{org_id}/audit", aKey, keys.Admin, (*Server).listAudit},
 
 	{"GET", base + "/tools", aKey, keys.ReadTools, (*Server).listTools},
 	{"GET", base + "/tools/{name}", aKey, keys.ReadTools, (*Server).getTool},
-	{"POST", base + "/tools/{name}/execute", aKey, keys.WriteTools, (*Server).executeTool},
+	{"POST", base + "/tools/{name}/execute", aKey, keys.WriteTools, creating((*Server).executeTool)},
 
 	{"GET", base + "/connectors", aKey, keys.ReadTools, (*Server).listConnectors},
 	{"GET", base + "/connectors/{name}", aKey, keys.ReadTools, (*Server).getConnector},
@@ -66,7 +69,7 @@ var routes = append([]route{
 	{"POST", base + "/connectors/{name}/gateway/{path:*}", aKey, keys.Gateway, (*Server).passWrite},
 	{"PUT", base + "/connectors/{name}/gateway/{path:*}", aKey, keys.Gateway, (*Server).passWrite},
 
-	{"POST", base + "/connections", aKey, keys.Admin, (*Server).addConnection},
+	{"POST", base + "/connections", aKey, keys.Admin, creating((*Server).addConnection)},
 	{"GET", base + "/connections", aKey, keys.ReadData, (*Server).listConnections},
 	{"GET", base + "/connections/{id}", aKey, keys.ReadData, (*Server).getConnection},
 	{"DELETE", base + "/connections/{id}", aKey, keys.Admin, (*Server).deleteConnection},

@@ -42,6 +42,8 @@ type Config struct {
 	Sessions *agent.Store
 	Accounts *Accounts // the same that the agent opens accounts with
 
+	Idempotency *keys.Idempotency
+
 	Tools    []tools.Tool                // nil is tools.All
 	Ready    func(context.Context) error // what /readyz asks besides; nil asks nothing
 	Origins  []string                    // browsers' origins that may read answers; nil is any, for keys travel in a header
@@ -73,8 +75,8 @@ var errStopping = errors.New("the server is stopping")
 
 // New builds the server; the error names a field of cfg that cannot be.
 func New(cfg Config) (*Server, error) {
-	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil {
-		return nil, errors.New("proxy: Keys, Agent, Sessions and Accounts are required")
+	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Idempotency == nil {
+		return nil, errors.New("proxy: Keys, Agent, Sessions, Accounts and Idempotency are required")
 	}
 	if cfg.Tools == nil {
 		cfg.Tools = tools.All()

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/kopeck/kopeck/proxy"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/drafts"
 )
 
 type serveCommand struct {
@@ -62,7 +64,7 @@ func (m models) open(log *slog.Logger) (llms.Model, map[string]llms.Model, error
 	}
 	plain := map[string]llms.Model{m.Model: model}
 	if m.ModelFallback == provider.Offline {
-		model = provider.WithFallback(model, provider.NewOffline(), log)
+		model = provider.WithFallback(model, provider.NewOffline(time.Now), log)
 	}
 	return model, plain, nil
 }
@@ -83,6 +85,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 type service struct {
 	address string // host:port it listens on
 	keys    *keys.Store
+	creator *drafts.Creator
 	http    *proxy.Server
 	db      *database.DB
 	log     *slog.Logger
@@ -139,6 +142,9 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]l
 	}
 	accounts := proxy.NewAccounts(s.keys, pool, tools.NewLibrary(time.Now), time.Now)
 	sessions := agent.NewStore(s.db.DB, time.Now)
+	waiting := drafts.NewStore(s.db.DB, time.Now, c.DraftTTL)
+	s.creator = &drafts.Creator{Store: waiting, Upstreams: accounts, Log: s.log}
+	offered := append(slices.Clone(tools.All()), waiting.Tools()...)
 	s.http, err = proxy.New(proxy.Config{
 		Keys: s.keys,
 		Agent: agent.New(agent.Config{
@@ -146,15 +152,19 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]l
 			Plain:    plain,
 			Accounts: accounts,
 			Sessions: sessions,
+			Tools:    offered,
 			Log:      s.log,
 			Execute:  accounts.Execute,
 			Fatal:    accounts.Fatal,
 		}),
-		Sessions: sessions,
-		Accounts: accounts,
-		Ready:    s.db.PingContext,
-		Apart:    c.MetricsAddr != "",
-		Log:      s.log,
+		Sessions:    sessions,
+		Accounts:    accounts,
+		Drafts:      s.creator,
+		Tools:       offered,
+		Idempotency: keys.NewIdempotency(s.db.DB, time.Now),
+		Ready:       s.db.PingContext,
+		Apart:       c.MetricsAddr != "",
+		Log:         s.log,
 	})
 	return err
 }
@@ -176,7 +186,12 @@ func (c *serveCommand) listen(ctx context.Context, s *service) error {
 	}
 	background, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.ending = end
-	s.working.Go(func() { s.keys.Run(background) })
+	s.working.Go(func() { s.creator.Run(background) })
+	s.working.Go(func() {
+		if err := s.keys.Run(background); err != nil {
+			s.log.Error("keep when keys were last used", "error", err)
+		}
+	})
 	go func() { s.serving <- s.http.Serve(listener) }()
 	s.log.Info("serving", "address", s.address, "version", version)
 	return nil

@@ -1,0 +1,189 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// refusedToken is the upstream not taking the token any more.
+var refusedToken = sandbox.Fault{Status: http.StatusUnauthorized, Body: `{"errors":[{"error":"Ошибка аутентификации","code":1056}]}`}
+
+func TestAConnectionIsVerifiedBeforeItIsStored(t *testing.T) {
+	h := build(t, rooms{})
+	h.shop.Fault(refusedToken)
+	got := h.post("/api/v1/connections", `{"connector":"moysklad","name":"Shop","token":"`+h.shop.Token()+`"}`)
+	f := got.failure()
+	if got.status != http.StatusUnprocessableEntity || f.Detail.Code != "UPSTREAM_TOKEN_INVALID" || f.Detail.Upstream == nil || f.Detail.Upstream.Code != 1056 {
+		t.Errorf("refused: %d %s", got.status, got.body)
+	}
+	var all list[keys.Connection]
+	if h.get("/api/v1/connections").into(&all); len(all.Data) != 0 {
+		t.Errorf("stored: %+v", all.Data)
+	}
+	h.shop.Heal()
+	c := h.connect()
+	if c.State != keys.Verified || c.AccountID == "" || c.AccountName == "" || c.Permissions != (keys.Permissions{ViewCost: true, ViewMoney: true, WriteDocuments: true}) {
+		t.Errorf("connection %+v", c)
+	}
+	for _, path := range []string{"/api/v1/connections", "/api/v1/connections/" + c.ID, "/api/v1/organizations/" + h.ours + "/audit"} {
+		if got := h.get(path); got.status != http.StatusOK || strings.Contains(string(got.body), h.shop.Token()) {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
+	}
+}
+
+func TestAConnectionKnowsWhatItsRoleMaySee(t *testing.T) {
+	for role, want := range map[sandbox.Role]keys.Permissions{
+		sandbox.NoCost:   {ViewMoney: true, WriteDocuments: true},
+		sandbox.ReadOnly: {ViewCost: true, ViewMoney: true},
+	} {
+		h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 20, Role: role})})
+		if got := h.connect().Permissions; got != want {
+			t.Errorf("%s: %+v instead of %+v", role, got, want)
+		}
+	}
+}
+
+// A stored token that is refused says nothing against the caller's own key: 424, never 401.
+func TestATokenRefusedInUseTurnsTheConnectionFailingUntilItIsVerified(t *testing.T) {
+	h := build(t, rooms{})
+	c := h.connect()
+	h.shop.Fault(refusedToken)
+	for range 2 {
+		got := h.post("/api/v1/tools/money_position/execute", `{}`)
+		if got.status != http.StatusFailedDependency || got.failure().Detail.Code != "UPSTREAM_TOKEN_REVOKED" {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	}
+	if calls := len(h.shop.Log().To("", "/report")); calls > 1 {
+		t.Errorf("a refused token was tried %d times", calls)
+	}
+	h.get("/api/v1/connections/" + c.ID).into(&c)
+	if c.State != keys.Failing {
+		t.Errorf("state %s", c.State)
+	}
+	if got := h.ask("POST", "/api/v1/connections/"+c.ID+"/verify", "", nil); got.status != http.StatusUnprocessableEntity {
+		t.Errorf("verifying a refused token: %d %s", got.status, got.body)
+	}
+	h.shop.Heal()
+	h.ask("POST", "/api/v1/connections/"+c.ID+"/verify", "", nil).into(&c)
+	if c.State != keys.Verified {
+		t.Errorf("healed: %+v", c)
+	}
+	if got := h.post("/api/v1/tools/money_position/execute", `{}`); got.status != http.StatusOK {
+		t.Errorf("after healing: %d %s", got.status, got.body)
+	}
+}
+
+func TestATokenRefusedInChatIsToldAsSuch(t *testing.T) {
+	h := build(t, rooms{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: `{}`}))})
+	c := h.connect()
+	h.shop.Fault(refusedToken)
+	got := h.post("/v1/chat/completions", question)
+	if got.status != http.StatusFailedDependency || got.failure().Detail.Code != "UPSTREAM_TOKEN_REVOKED" {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if h.get("/api/v1/connections/" + c.ID).into(&c); c.State != keys.Failing {
+		t.Errorf("state %s", c.State)
+	}
+}
+
+func TestADeletedConnectionIsGone(t *testing.T) {
+	h := build(t, rooms{})
+	c := h.connect()
+	if got := h.ask("DELETE", "/api/v1/connections/"+c.ID, "", nil); got.status != http.StatusNoContent || len(got.body) != 0 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	for _, ask := range []func() reply{
+		func() reply { return h.get("/api/v1/connections/" + c.ID) },
+		func() reply { return h.ask("DELETE", "/api/v1/connections/"+c.ID, "", nil) },
+		func() reply { return h.post("/api/v1/tools/stock/execute", `{"connection_id":"`+c.ID+`"}`) },
+	} {
+		if got := ask(); got.status != http.StatusNotFound {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	}
+}
+
+func TestTwoConnectionsOfOneAccountAreOneSetOfBooks(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	h.connect()
+	if got := h.post("/api/v1/tools/calculate/execute", `{"arguments":{"expression":"2+2"}}`); got.status != http.StatusOK {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+// stored puts a connection of another account into the store, as if it had been verified.
+func (h *house) stored(organization, account, name string, state keys.ConnectionState, p keys.Permissions) keys.Connection {
+	h.t.Helper()
+	c, err := h.keys.AddConnection(h.t.Context(), operator, keys.NewConnection{
+		OrganizationID: organization, Connector: connector, Name: name, AccountID: account, AccountName: name, Permissions: p,
+		Token: keys.NewSecret(h.shop.Token()),
+	})
+	must(h.t, err)
+	if state != keys.Verified {
+		c, err = h.keys.UpdateConnection(h.t.Context(), operator, organization, c.ID, state, p)
+		must(h.t, err)
+	}
+	return c
+}
+
+func TestWithSeveralAccountsTheRequestNamesOne(t *testing.T) {
+	h := build(t, rooms{})
+	mine := h.connect()
+	other := h.stored(h.ours, "another-account", "Other shop", keys.Verified, keys.Permissions{})
+	for _, path := range []string{"/api/v1/tools/stock/execute", "/api/v1/connectors/moysklad/actions/stores/execute"} {
+		got := h.post(path, `{}`)
+		f := got.failure()
+		if got.status != http.StatusConflict || f.Detail.Code != "ACCOUNT_AMBIGUOUS" || got.header.Get("X-Should-Retry") != "false" {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
+		want := []account{{"another-account", other.ID, "Other shop"}, {mine.AccountID, mine.ID, "Shop"}}
+		if len(f.Detail.Accounts) != 2 || f.Detail.Accounts[0] != want[0] || f.Detail.Accounts[1] != want[1] {
+			t.Errorf("candidates %+v instead of %+v", f.Detail.Accounts, want)
+		}
+	}
+	if got := h.post("/api/v1/tools/calculate/execute", `{"arguments":{"expression":"2+2"},"connection_id":"`+mine.ID+`"}`); got.status != http.StatusOK {
+		t.Errorf("named: %d %s", got.status, got.body)
+	}
+}
+
+func TestAConnectionOfAnotherOrganizationIsNotThere(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	theirs := h.stored(h.foreign, "their-account", "Theirs", keys.Verified, keys.Permissions{})
+	for name, got := range map[string]reply{
+		"read":    h.get("/api/v1/connections/" + theirs.ID),
+		"verify":  h.ask("POST", "/api/v1/connections/"+theirs.ID+"/verify", "", nil),
+		"delete":  h.ask("DELETE", "/api/v1/connections/"+theirs.ID, "", nil),
+		"tool":    h.post("/api/v1/tools/stock/execute", `{"connection_id":"`+theirs.ID+`"}`),
+		"action":  h.post("/api/v1/connectors/moysklad/actions/stores/execute", `{"connection_id":"`+theirs.ID+`"}`),
+		"gateway": h.get("/api/v1/connectors/moysklad/gateway/entity/store?connection_id=" + theirs.ID),
+		"chat":    h.ask("POST", "/v1/chat/completions", question, http.Header{"X-Connection-Id": {theirs.ID}}),
+	} {
+		if got.status != http.StatusNotFound || strings.Contains(string(got.body), "Theirs") {
+			t.Errorf("%s: %d %s", name, got.status, got.body)
+		}
+	}
+}
+
+func TestOfTheConnectionsOfAnAccountTheOneThatWorksAndSeesMostIsTaken(t *testing.T) {
+	all := keys.Permissions{ViewCost: true, ViewMoney: true, WriteDocuments: true}
+	rows := []keys.Connection{
+		{ID: "failing", AccountID: "a", State: keys.Failing, Permissions: all},
+		{ID: "blind", AccountID: "a", State: keys.Verified},
+		{ID: "sees cost", AccountID: "a", State: keys.Verified, Permissions: keys.Permissions{ViewCost: true}},
+		{ID: "writes", AccountID: "a", State: keys.Verified, Permissions: keys.Permissions{WriteDocuments: true}},
+		{ID: "only one", AccountID: "b", State: keys.Failing},
+	}
+	got := bestByAccount(rows)
+	if len(got) != 2 || got[0].ID != "sees cost" || got[1].ID != "only one" {
+		t.Errorf("took %+v", got)
+	}
+}

@@ -1,0 +1,79 @@
+package proxy
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+)
+
+// creating makes the function of a POST that creates something honour Idempotency-Key.
+func creating(run function) function {
+	return func(s *Server, ctx context.Context, r *request) (answer, error) {
+		word, err := r.header("Idempotency-Key")
+		if err != nil {
+			return answer{}, err
+		}
+		if word == "" {
+			return run(s, ctx, r)
+		}
+		return s.once(ctx, r, word, run)
+	}
+}
+
+// once runs a function, or gives the answer of the run before it. What was not created may be tried again.
+func (s *Server) once(ctx context.Context, r *request, word string, run function) (a answer, err error) {
+	attempt := keys.Attempt{
+		OrganizationID: r.caller.OrganizationID,
+		KeyID:          r.caller.KeyID,
+		IdempotencyKey: word,
+		RequestHash:    r.hash(),
+	}
+	earlier, err := s.cfg.Idempotency.Begin(ctx, attempt)
+	if errors.Is(err, keys.ErrInProgress) {
+		return answer{}, inProgress(word)
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	if earlier != nil {
+		header := map[string]string{"Content-Type": "application/json", "Idempotent-Replayed": "true"}
+		return answer{status: earlier.Status, header: header, raw: earlier.Body}, nil
+	}
+	created := false
+	defer func() { // also after a panic
+		if !created {
+			err = errors.Join(err, s.cfg.Idempotency.Forget(context.WithoutCancel(ctx), attempt))
+		}
+	}()
+	if a, err = run(s, ctx, r); err != nil || a.status == http.StatusOK {
+		return a, err
+	}
+	created = true
+	return a, s.keepAnswer(context.WithoutCancel(ctx), attempt, a)
+}
+
+func (s *Server) keepAnswer(ctx context.Context, attempt keys.Attempt, a answer) error {
+	body, err := json.Marshal(a.value)
+	if err != nil {
+		return fmt.Errorf("encode the answer: %w", err)
+	}
+	return s.cfg.Idempotency.Finish(ctx, attempt, keys.Answer{Status: a.status, Body: body})
+}
+
+// hash is over all that makes a request another one.
+func (r *request) hash() [sha256.Size]byte {
+	return sha256.Sum256(fmt.Appendf(nil, "%s %s\n%s", r.method(), r.path(), r.fast.PostBody()))
+}
+
+func inProgress(word string) *problem {
+	p := refuse(http.StatusConflict, "REQUEST_IN_PROGRESS", fmt.Sprintf("A request with the Idempotency-Key %q is still running.", word),
+		"Repeat it in a second: the answer of the first will be given.")
+	p.retryAfter = time.Second
+	return p
+}

@@ -1,0 +1,159 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+)
+
+func TestASecretIsShownOnce(t *testing.T) {
+	h := build(t, rooms{})
+	path := "/api/v1/organizations/" + h.ours + "/api-keys"
+	var made newKey
+	got := h.post(path, `{"name":"shop","scopes":["read:tools","chat"]}`)
+	got.into(&made)
+	if got.status != http.StatusCreated || len(made.Secret) != 68 || made.ExpiresInDays != 90 || made.State != keys.Active || made.LastUsedAt != nil {
+		t.Fatalf("%d %+v", got.status, made)
+	}
+	if got := h.ask("GET", "/api/v1/tools", "", bearer(made.Secret)); got.status != http.StatusOK {
+		t.Errorf("the new key: %d %s", got.status, got.body)
+	}
+	for _, read := range []string{path, "/api/v1/organizations/" + h.ours + "/audit"} {
+		if got := h.get(read); got.status != http.StatusOK || strings.Contains(string(got.body), made.Secret) || !strings.Contains(string(got.body), made.ID) {
+			t.Errorf("%s: %d %s", read, got.status, got.body)
+		}
+	}
+	if log := h.log.String(); strings.Contains(log, made.Secret) {
+		t.Error("the log has the secret")
+	}
+}
+
+func TestARevokedKeyIsToldSoAndRevokingAgainIsTheSame(t *testing.T) {
+	h := build(t, rooms{})
+	path := "/api/v1/organizations/" + h.ours + "/api-keys"
+	var made newKey
+	h.post(path, `{"name":"shop"}`).into(&made)
+	for range 2 {
+		var revoked keys.Key
+		got := h.ask("DELETE", path+"/"+made.ID, "", nil)
+		got.into(&revoked)
+		if got.status != http.StatusOK || revoked.State != keys.Revoked || revoked.ID != made.ID {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	}
+	got := h.ask("GET", "/api/v1/tools", "", bearer(made.Secret))
+	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_REVOKED" {
+		t.Errorf("the revoked key: %d %s", got.status, got.body)
+	}
+	wrong := made.Secret[:30] + flipped(made.Secret[30:31]) + made.Secret[31:]
+	if code := h.ask("GET", "/api/v1/tools", "", bearer(wrong)).failure().Detail.Code; code != "AUTH_TOKEN_INVALID" {
+		t.Errorf("whoever does not hold the secret learns %s", code)
+	}
+}
+
+func flipped(letter string) string {
+	if letter == "x" {
+		return "y"
+	}
+	return "x"
+}
+
+func TestARotatedKeysSuccessorWorksAndTheOldOneEnds(t *testing.T) {
+	h := build(t, rooms{})
+	path := "/api/v1/organizations/" + h.ours + "/api-keys"
+	var old, successor newKey
+	h.post(path, `{"name":"shop","scopes":["read:tools"]}`).into(&old)
+	got := h.ask("POST", path+"/"+old.ID+"/rotate", "", nil)
+	got.into(&successor)
+	if got.status != http.StatusCreated || successor.ID == old.ID || successor.Name != old.Name {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	if got := h.ask("GET", "/api/v1/tools", "", bearer(successor.Secret)); got.status != http.StatusOK {
+		t.Errorf("the successor: %d %s", got.status, got.body)
+	}
+	if code := h.ask("GET", "/api/v1/tools", "", bearer(old.Secret)).failure().Detail.Code; code != "AUTH_TOKEN_EXPIRED" {
+		t.Errorf("the old key without overlap: %s", code)
+	}
+}
+
+func TestTheSameIdempotencyKeyCreatesOnce(t *testing.T) {
+	h := build(t, rooms{})
+	path := "/api/v1/organizations/" + h.ours + "/api-keys"
+	once := http.Header{"Idempotency-Key": {"order-17"}}
+	var first, again newKey
+	h.ask("POST", path, `{"name":"shop"}`, once).into(&first)
+	repeated := h.ask("POST", path, `{"name":"shop"}`, once)
+	repeated.into(&again)
+	if repeated.status != http.StatusCreated || again.ID != first.ID || again.Secret != "" || first.Secret == "" {
+		t.Errorf("again: %d %s", repeated.status, repeated.body)
+	}
+	other := h.ask("POST", path, `{"name":"another"}`, once)
+	if other.status != http.StatusBadRequest || !strings.Contains(other.failure().Detail.Message, "order-17") {
+		t.Errorf("another body: %d %s", other.status, other.body)
+	}
+	var all list[keys.Key]
+	h.get(path).into(&all)
+	made := 0
+	for _, k := range all.Data {
+		if k.Name == "shop" {
+			made++
+		}
+	}
+	if made != 1 {
+		t.Errorf("%d keys were made", made)
+	}
+}
+
+func TestWhatFailedMayBeTriedAgainUnderItsIdempotencyKey(t *testing.T) {
+	h := build(t, rooms{})
+	once := http.Header{"Idempotency-Key": {"connect"}}
+	body := `{"connector":"moysklad","name":"Shop","token":"` + h.shop.Token() + `"}`
+	h.shop.Fault(refusedToken)
+	if got := h.ask("POST", "/api/v1/connections", body, once); got.status != http.StatusUnprocessableEntity {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	h.shop.Heal()
+	if got := h.ask("POST", "/api/v1/connections", body, once); got.status != http.StatusCreated {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+func TestListsGoOnWhereTheCursorSays(t *testing.T) {
+	h := build(t, rooms{})
+	for range 4 {
+		h.key(h.ours, keys.Chat)
+	}
+	seen := map[string]bool{}
+	path := "/api/v1/organizations/" + h.ours + "/api-keys?limit=2"
+	for cursor := ""; ; {
+		var page list[keys.Key]
+		h.get(path + "&cursor=" + cursor).into(&page)
+		for _, k := range page.Data {
+			if seen[k.ID] {
+				t.Errorf("key %s twice", k.ID)
+			}
+			seen[k.ID] = true
+		}
+		if page.NextCursor == nil {
+			break
+		}
+		cursor = *page.NextCursor
+	}
+	if len(seen) != 5 {
+		t.Errorf("saw %d keys instead of 5", len(seen))
+	}
+}
+
+func TestAnExpiredKeyIsToldSo(t *testing.T) {
+	now := time.Now()
+	h := build(t, rooms{now: func() time.Time { return now }})
+	secret := h.key(h.ours, keys.ReadTools)
+	now = now.Add(91 * 24 * time.Hour)
+	got := h.ask("GET", "/api/v1/tools", "", bearer(secret))
+	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_EXPIRED" {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
