@@ -16,7 +16,7 @@ func TestFiftyCallersStayWithinEveryLimit(t *testing.T) {
 	for _, weight := range []int{1, 3, 4} {
 		t.Run(fmt.Sprint("weight ", weight), func(t *testing.T) {
 			t.Parallel()
-			upstream := sandbox.New(sandbox.Config{UnitWeight: weight, Latency: 60 * time.Millisecond})
+			upstream := sandbox.New(sandbox.Config{Products: 20, UnitWeight: weight, Latency: 60 * time.Millisecond})
 			server := httptest.NewServer(upstream.Handler())
 			defer server.Close()
 			pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2"})
