@@ -39,7 +39,8 @@ func (w *recorder) WriteHeader(status int) {
 
 // serve lets a call in, or not, in the upstream's order: coding, Accept, credentials, limits, faults.
 func (s *Sandbox) serve(w *recorder, r *http.Request, routes *http.ServeMux) {
-	call := Call{At: time.Now(), Method: r.Method, Path: r.URL.Path, Query: r.URL.Query(), Units: s.units(r)}
+	query, _ := parseQuery(r.URL.RawQuery) // what is wrong with it is told later
+	call := Call{At: time.Now(), Method: r.Method, Path: r.URL.Path, Query: query, Units: s.units(r)}
 	defer func() {
 		call.Status = w.status
 		s.faults.log(call)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -36,7 +37,7 @@ type view struct {
 
 // read parses what every list understands. Wrong values of limit and offset are errors, unknown parameters are not.
 func (s *Sandbox) read(r *http.Request) (*request, error) {
-	query, err := url.ParseQuery(r.URL.RawQuery)
+	query, err := parseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, refuse(http.StatusBadRequest, 1058, "Ошибка формата: строка запроса не закодирована")
 	}
@@ -62,6 +63,23 @@ func (s *Sandbox) read(r *http.Request) (*request, error) {
 		return nil, refuse(http.StatusBadRequest, 3042, "Параметр 'fields' принимает одно значение").about("fields")
 	}
 	return parsed, nil
+}
+
+// parseQuery takes a bare ";" for a part of a value, as the upstream does and net/url does not.
+func parseQuery(text string) (url.Values, error) {
+	query := url.Values{}
+	for part := range strings.SplitSeq(text, "&") {
+		key, value, _ := strings.Cut(part, "=")
+		key, err1 := url.QueryUnescape(key)
+		value, err2 := url.QueryUnescape(value)
+		if err := errors.Join(err1, err2); err != nil {
+			return query, err
+		}
+		if key != "" {
+			query.Add(key, value)
+		}
+	}
+	return query, nil
 }
 
 // small is whether the caller asked for a page that may be expanded: the default page is too large.

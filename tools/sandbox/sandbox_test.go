@@ -86,3 +86,34 @@ func get[T any](a *account, path string) T {
 	}
 	return decoded
 }
+
+// href is the canonical link of an item.
+func href(item *sandbox.Item) string { return moysklad.Href(string(item.Kind), item.ID) }
+
+// stockedItem is some product in stock at a known cost.
+func (a *account) stockedItem() *sandbox.Item {
+	a.t.Helper()
+	for _, item := range a.Books().Assortment {
+		for _, holding := range a.Books().Holdings(item) {
+			if holding.Stock > 0 && holding.Cost() > 0 && !item.Archived {
+				return item
+			}
+		}
+	}
+	a.t.Fatal("nothing is in stock")
+	return nil
+}
+
+// list is a list's envelope.
+type list[T any] struct {
+	Meta struct {
+		Href     string `json:"href"`
+		Type     string `json:"type"`
+		Size     int    `json:"size"`
+		Limit    int    `json:"limit"`
+		Offset   int    `json:"offset"`
+		Next     string `json:"nextHref"`
+		Previous string `json:"previousHref"`
+	} `json:"meta"`
+	Rows []T `json:"rows"`
+}

@@ -1,0 +1,273 @@
+package sandbox_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+func (a *account) write(method, path, body string) reply {
+	a.t.Helper()
+	return a.send(method, path, body, http.Header{"Content-Type": {"application/json"}})
+}
+
+// ref is a link as bodies carry it.
+func ref(kind, id string) string {
+	return fmt.Sprintf(`{"meta":{"href":%q,"type":%q,"mediaType":"application/json"}}`, moysklad.Href(kind, id), kind)
+}
+
+// orderBody is a draft purchase order of 50 pieces, with more fields added.
+func (a *account) orderBody(more string) io.Reader {
+	b := a.Books()
+	return strings.NewReader(fmt.Sprintf(`{"applicable":false,"organization":%s,"agent":%s,"store":%s,"positions":[{"quantity":50,"price":138050.5,"assortment":%s}]%s}`,
+		ref("organization", b.Organizations[0].ID), ref("counterparty", b.Counters[0].ID), ref("store", b.Stores[0].ID), ref(string(a.stockedItem().Kind), a.stockedItem().ID), more))
+}
+
+func (a *account) order(more string) string {
+	text, _ := io.ReadAll(a.orderBody(more))
+	return string(text)
+}
+
+func decode[T any](t *testing.T, answer reply) T {
+	t.Helper()
+	var value T
+	if err := json.Unmarshal([]byte(answer.text), &value); err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%d %s", answer.StatusCode, answer.text)
+	}
+	return value
+}
+
+func TestCreatingAnswers200WithTheWholeDocument(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
+	created := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order("")))
+	if created.ID == "" || created.Name == "" || created.Applicable || created.Sum.String() != "6902525" || created.Positions.Meta.Size != 1 {
+		t.Errorf("created %+v", created)
+	}
+	if again := get[moysklad.Document](a, "/entity/purchaseorder/"+created.ID); again.Name != created.Name {
+		t.Errorf("read back %+v", again)
+	}
+}
+
+func TestApplicableOmittedPosts(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
+	item, store := a.stockedItem(), a.Books().Stores[0]
+	before := a.Books().Holding(item, store).InTransit
+	draft := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order("")))
+	if now := a.Books().Holding(item, store).InTransit; now != before {
+		t.Errorf("a draft changes what is expected from %v to %v", before, now)
+	}
+	body := strings.Replace(a.order(""), `"applicable":false,`, "", 1)
+	if posted := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", body)); !posted.Applicable {
+		t.Error("the order is not posted")
+	}
+	if now := a.Books().Holding(item, store).InTransit; now != before+sandbox.Pieces(50) {
+		t.Errorf("expected %v, want 50 more than %v", now, before)
+	}
+	decode[moysklad.Document](t, a.write(http.MethodPut, "/entity/purchaseorder/"+draft.ID, `{"applicable":true}`))
+	if now := a.Books().Holding(item, store).InTransit; now != before+sandbox.Pieces(100) {
+		t.Errorf("posting the draft expects %v", now)
+	}
+}
+
+func TestASyncIDCreatesOnce(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
+	const sync = `,"syncId":"3f0e4a53-0000-4000-8000-000000000002"`
+	first := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order(sync)))
+	second := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order(sync+`,"description":"другое"`)))
+	if first.ID != second.ID || second.Description != "" {
+		t.Errorf("first %s, second %s with description %q", first.ID, second.ID, second.Description)
+	}
+	if refused := a.write(http.MethodPut, "/entity/purchaseorder/"+first.ID, `{"syncId":"3f0e4a53-0000-4000-8000-000000000003"}`); refused.errorCode() != 1047 {
+		t.Errorf("changing the syncId: %d %s", refused.StatusCode, refused.text)
+	}
+	if gone := a.write(http.MethodDelete, "/entity/purchaseorder/"+first.ID, ""); gone.StatusCode != http.StatusOK {
+		t.Errorf("delete: %d", gone.StatusCode)
+	}
+	const filter = "/entity/purchaseorder?filter=syncId=3f0e4a53-0000-4000-8000-000000000002"
+	if n := get[list[row]](a, filter).Meta.Size; n != 0 {
+		t.Errorf("the bin shows %d without being asked", n)
+	}
+	if n := get[list[row]](a, filter+";isDeleted=true").Meta.Size; n != 1 {
+		t.Errorf("the bin shows %d", n)
+	}
+	if again := a.write(http.MethodGet, "/entity/purchaseorder/"+first.ID, ""); again.StatusCode != http.StatusNotFound {
+		t.Errorf("a deleted document answers %d", again.StatusCode)
+	}
+}
+
+func TestWritesThatAreRefused(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
+	b := a.Books()
+	var bundle *sandbox.Item
+	for _, item := range b.Assortment {
+		if item.Kind == "bundle" {
+			bundle = item
+		}
+	}
+	organization, agent := ref("organization", b.Organizations[0].ID), ref("counterparty", b.Counters[0].ID)
+	store, other := ref("store", b.Stores[0].ID), ref("store", b.Stores[1].ID)
+	order := func(more string) string { return `{"organization":` + organization + `,"agent":` + agent + more + `}` }
+	line := func(fields string) string { return order(`,"positions":[{` + fields + `}]`) }
+	item := `"assortment":` + ref(string(a.stockedItem().Kind), a.stockedItem().ID)
+	for name, write := range map[string]struct {
+		kind, body   string
+		status, code int
+	}{
+		"not JSON":                   {"purchaseorder", "{", 400, 2001},
+		"organization by a number":   {"purchaseorder", `{"organization":5,"agent":` + agent + `}`, 400, 2013},
+		"organization elsewhere":     {"purchaseorder", strings.Replace(order(""), "api.moysklad.ru", "evil.example", 1), 400, 1059},
+		"organization as a store":    {"purchaseorder", `{"organization":` + store + `,"agent":` + agent + `}`, 400, 2024},
+		"unknown store":              {"purchaseorder", order(`,"store":` + ref("store", "00000000-0000-11ee-8a80-000000000000")), 404, 1021},
+		"applicable as text":         {"purchaseorder", order(`,"applicable":"yes"`), 400, 2016},
+		"description null":           {"purchaseorder", order(`,"description":null`), 400, 2016},
+		"quantity as text":           {"purchaseorder", line(`"quantity":"5",` + item), 400, 2016},
+		"quantity too small":         {"purchaseorder", line(`"quantity":0.00001,` + item), 412, 3003},
+		"line without an assortment": {"purchaseorder", line(`"quantity":5`), 412, 3000},
+		"bundle in an order":         {"purchaseorder", line(`"quantity":1,"assortment":` + ref("bundle", bundle.ID)), 412, 17016},
+		"expects more than ordered":  {"purchaseorder", line(`"quantity":1,"inTransit":2,` + item), 412, 17004},
+		"reserves more than ordered": {"customerorder", line(`"quantity":1,"reserve":2,` + item), 412, 17003},
+		"move within a store":        {"move", `{"organization":` + organization + `,"sourceStore":` + store + `,"targetStore":` + store + `}`, 412, 21000},
+		"product without a name":     {"product", `{}`, 412, 3000},
+		"a code that is taken":       {"product", `{"name":"x","code":"` + b.Assortment[0].Code + `"}`, 412, 3006},
+		"the same for every store":   {"product", `{"name":"x","minimumStock":{"type":"ALL_WAREHOUSE_SAME","quantity":3}}`, 412, 3001},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer := a.write(http.MethodPost, "/entity/"+write.kind, write.body)
+			if answer.StatusCode != write.status || answer.errorCode() != write.code {
+				t.Errorf("%d with code %d, want %d with %d: %s", answer.StatusCode, answer.errorCode(), write.status, write.code, answer.text)
+			}
+		})
+	}
+	for _, absent := range []struct{ kind, fields string }{
+		{"purchaseorder", "organization agent"}, {"demand", "organization agent store"}, {"move", "organization sourceStore targetStore"}, {"paymentout", "organization agent expenseItem"},
+	} {
+		answer := a.write(http.MethodPost, "/entity/"+absent.kind, "{}")
+		for _, field := range strings.Fields(absent.fields) {
+			if !strings.Contains(answer.text, `"parameter":"`+field+`"`) {
+				t.Errorf("%s: %s is not reported in %s", absent.kind, field, answer.text)
+			}
+		}
+	}
+	draft := `{"applicable":false,"organization":` + organization + `,"sourceStore":` + store + `,"targetStore":` + store + `}`
+	if answer := a.write(http.MethodPost, "/entity/move", draft); answer.StatusCode != http.StatusOK {
+		t.Errorf("a draft move within a store: %d", answer.StatusCode)
+	}
+	wrong := a.send(http.MethodPost, "/entity/move", strings.Replace(draft, store, other, 1), http.Header{"Content-Type": {"text/plain"}})
+	if wrong.errorCode() != 2001 {
+		t.Errorf("text/plain: %d", wrong.StatusCode)
+	}
+}
+
+func TestPostedMoveCarriesStockAndCost(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
+	b := a.Books()
+	var item *sandbox.Item
+	var from *sandbox.Store
+	for _, candidate := range b.Assortment {
+		for _, h := range b.Holdings(candidate) {
+			if h.Store != nil && h.Stock >= sandbox.Pieces(3) && h.Cost() > 0 {
+				item, from = candidate, h.Store
+			}
+		}
+	}
+	to := b.Stores[3]
+	if to == from {
+		to = b.Stores[0]
+	}
+	total := func() (stock sandbox.Units, cost sandbox.Amount) {
+		for _, h := range b.Holdings(item) {
+			stock += h.Stock
+			cost += h.Cost()
+		}
+		return stock, cost
+	}
+	stock, cost := total()
+	before := b.Holding(item, to).Stock
+	decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/move", fmt.Sprintf(`{"organization":%s,"sourceStore":%s,"targetStore":%s,"positions":[{"quantity":2,"assortment":%s}]}`,
+		ref("organization", b.Organizations[0].ID), ref("store", from.ID), ref("store", to.ID), ref(string(item.Kind), item.ID))))
+	if now := b.Holding(item, to).Stock; now != before+sandbox.Pieces(2) {
+		t.Errorf("the target has %v, want 2 more than %v", now, before)
+	}
+	if s, c := total(); s != stock || c != cost {
+		t.Errorf("the account has %v at %v, had %v at %v", s, c, stock, cost)
+	}
+}
+
+func TestPositionsAreReplacedAndAddedAsArrays(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
+	created := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order("")))
+	line := fmt.Sprintf(`{"quantity":3,"assortment":%s}`, ref(string(a.stockedItem().Kind), a.stockedItem().ID))
+	added := decode[[]moysklad.Position](t, a.write(http.MethodPost, "/entity/purchaseorder/"+created.ID+"/positions", line))
+	if len(added) != 1 || !added[0].Price.IsZero() {
+		t.Errorf("added %+v; a price that is not sent is 0", added)
+	}
+	replaced := decode[moysklad.Document](t, a.write(http.MethodPut, "/entity/purchaseorder/"+created.ID, `{"positions":[`+line+`]}`))
+	if replaced.Positions.Meta.Size != 1 || !replaced.Sum.IsZero() || replaced.Agent.ID() != created.Agent.ID() {
+		t.Errorf("replaced %+v", replaced)
+	}
+}
+
+func TestPricesMergeByTypeAndBarcodesAreReplaced(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
+	b := a.Books()
+	product := b.Assortment[0]
+	old := product.SalePrices[0].Value.Kopecks()
+	body := fmt.Sprintf(`{"salePrices":[{"value":12345.5,"priceType":{"meta":{"href":"%s/context/companysettings/pricetype/%s","type":"pricetype"}}}],"barcodes":[{"ean13":"4600000000001"}]}`, moysklad.Canonical, b.PriceTypes[1].ID)
+	changed := decode[moysklad.Product](t, a.write(http.MethodPut, "/entity/product/"+product.ID, body))
+	if len(changed.SalePrices) != len(b.PriceTypes) || changed.SalePrices[1].Value.String() != "12345.5" || !changed.SalePrices[0].Value.Equal(old.Decimal) {
+		t.Errorf("prices %+v", changed.SalePrices)
+	}
+	if len(changed.Barcodes) != 1 {
+		t.Errorf("barcodes %v", changed.Barcodes)
+	}
+	for _, item := range b.Assortment {
+		if item.Parent == nil || len(item.SalePrices) > 0 {
+			continue
+		}
+		variant := get[moysklad.Product](a, "/entity/variant/"+item.ID)
+		if !variant.SalePrices[0].Value.Equal(item.Parent.SalePrices[0].Value.Kopecks().Decimal) {
+			t.Error("a variant without prices does not show its product's")
+		}
+		return
+	}
+}
+
+func TestBulkSavesWhatItCan(t *testing.T) {
+	for ok, status := range map[bool]int{false: http.StatusBadRequest, true: http.StatusOK} {
+		a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true, Switches: sandbox.Switches{BulkAlwaysOK: ok}})
+		before := len(a.Books().Documents[sandbox.PurchaseOrder])
+		answer := a.write(http.MethodPost, "/entity/purchaseorder", "["+a.order("")+",{},"+a.order("")+"]")
+		var results []struct {
+			ID     string            `json:"id"`
+			Errors []json.RawMessage `json:"errors"`
+		}
+		if err := json.Unmarshal([]byte(answer.text), &results); err != nil || answer.StatusCode != status {
+			t.Fatalf("%d %s", answer.StatusCode, answer.text)
+		}
+		if len(results) != 3 || results[0].ID == "" || len(results[1].Errors) != 2 || results[2].ID == "" {
+			t.Errorf("results %+v", results)
+		}
+		if now := len(a.Books().Documents[sandbox.PurchaseOrder]); now != before+2 {
+			t.Errorf("%d documents were created, want 2", now-before)
+		}
+	}
+}
+
+func TestRequiredAttributesAreRequired(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true, Switches: sandbox.Switches{RequiredAttribute: true}})
+	if answer := a.write(http.MethodPost, "/entity/purchaseorder", a.order("")); answer.errorCode() != 3000 {
+		t.Errorf("without the attribute: %d %s", answer.StatusCode, answer.text)
+	}
+	attribute := a.Books().Attributes[sandbox.PurchaseOrder][0]
+	with := fmt.Sprintf(`,"attributes":[{"meta":{"href":"%s/entity/purchaseorder/metadata/attributes/%s","type":"attributemetadata"},"value":"Иванов"}]`, moysklad.Canonical, attribute.ID)
+	created := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order(with)))
+	if len(created.Attributes) != 1 || string(created.Attributes[0].Value) != `"Иванов"` {
+		t.Errorf("attributes %+v", created.Attributes)
+	}
+}
