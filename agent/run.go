@@ -61,6 +61,7 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 	if account == nil {
 		err = r.say(question)
 	} else if err = r.remember(ctx); err == nil {
+		account.SessionID = asked.session.ID
 		err = r.askModel(ctx)
 	}
 	r.keep(ctx)
@@ -107,6 +108,9 @@ func (r *run) askModel(ctx context.Context) error {
 		r.reason = openai.FinishToolCalls
 		return nil
 	}
+	if err := r.showDrafts(); err != nil {
+		return err
+	}
 	if missing := r.check.MissingNotes(r.read.String()); missing != "" {
 		return r.sayApart(missing)
 	}
@@ -136,6 +140,14 @@ func (r *run) sayApart(text string) error {
 		text = "\n\n" + text
 	}
 	return r.say(text)
+}
+
+// sayOnce says a text as a paragraph of its own, unless it has been said.
+func (r *run) sayOnce(text string) error {
+	if text = strings.TrimSpace(text); strings.Contains(r.read.String(), text) {
+		return nil
+	}
+	return r.sayApart(text)
 }
 
 // replace says what the results say by themselves, in the place of an answer that did not pass its check.

@@ -67,6 +67,10 @@ func (a *Accounts) Open(ctx context.Context, who keys.Caller, connectionID strin
 		ID:           c.AccountID,
 		ConnectionID: c.ID,
 		Name:         c.AccountName,
+
+		OrganizationID: who.OrganizationID,
+		KeyID:          who.KeyID,
+
 		Rights: tools.Rights{
 			Cost: c.Permissions.ViewCost, Money: c.Permissions.ViewMoney, Write: c.Permissions.WriteDocuments,
 		},

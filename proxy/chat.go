@@ -18,7 +18,7 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 		return answer{}, err
 	}
 	r.record.model = req.Chat.Model
-	next, stop := iter.Pull2(s.cfg.Agent.Run(ctx, r.caller, req))
+	next, stop := iter.Pull2(s.answers(ctx, r, req))
 	run := &run{next: next, stop: stop}
 	started, err := run.begin()
 	if err != nil {

@@ -42,6 +42,7 @@ type detail struct {
 	Fields    []field   `json:"fields,omitempty"`
 	Accounts  []account `json:"accounts,omitempty"`
 	Upstream  *upstream `json:"upstream,omitempty"`
+	State     string    `json:"state,omitempty"` // of the draft, of DRAFT_NOT_CONFIRMABLE
 	RequestID string    `json:"request_id,omitempty"`
 }
 
@@ -160,7 +161,7 @@ func problemOf(ctx context.Context, err error) *problem {
 	if cause := context.Cause(ctx); errors.Is(cause, errLeft) || errors.Is(cause, errStopping) {
 		return endedProblem(ctx).because(err)
 	}
-	for _, known := range []func(error) *problem{keyProblem, toolProblem, upstreamProblem, agentProblem} {
+	for _, known := range []func(error) *problem{keyProblem, toolProblem, draftProblem, upstreamProblem, agentProblem} {
 		if p := known(err); p != nil {
 			return p.because(err)
 		}

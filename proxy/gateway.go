@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -118,28 +119,49 @@ func gatewayRefused(message, hint string) *problem {
 
 // passGet gives the upstream's own answer to a path, under the connection's token and pace.
 func (s *Server) passGet(ctx context.Context, r *request) (answer, error) {
-	if err := knownConnector(r.param("name")); err != nil {
-		return answer{}, err
-	}
-	query, err := url.ParseQuery(string(r.fast.URI().QueryString()))
-	if err != nil {
-		return answer{}, gatewayRefused("The query cannot be read: "+err.Error()+".", "Escape it as a form: %3B for a semicolon.")
-	}
-	path, passed, refused := gatewayTarget(r.param("path"), query)
-	if refused != nil {
-		return answer{}, refused
-	}
-	connectionID, err := r.connection(query.Get(connectionParameter))
+	path, passed, connectionID, err := r.target()
 	if err != nil {
 		return answer{}, err
 	}
 	return s.read(ctx, r, connectionID, path, passed)
 }
 
-// passWrite is where POST and PUT become drafts. Until they do, nothing is passed on.
-func (s *Server) passWrite(context.Context, *request) (answer, error) {
-	return answer{}, gatewayRefused("The gateway does not write.",
-		"Writes go through drafts that a person confirms: use the tools draft_purchase_order, draft_transfer and draft_price_change.")
+// target is what of a gateway request is meant for the upstream, and through which connection.
+func (r *request) target() (path string, passed url.Values, connectionID string, err error) {
+	if err := knownConnector(r.param("name")); err != nil {
+		return "", nil, "", err
+	}
+	query, err := url.ParseQuery(string(r.fast.URI().QueryString()))
+	if err != nil {
+		return "", nil, "", gatewayRefused("The query cannot be read: "+err.Error()+".", "Escape it as a form: %3B for a semicolon.")
+	}
+	path, passed, refused := gatewayTarget(r.param("path"), query)
+	if refused != nil {
+		return "", nil, "", refused
+	}
+	connectionID, err = r.connection(query.Get(connectionParameter))
+	return path, passed, connectionID, err
+}
+
+// passWrite turns a POST or PUT into a draft; nothing is sent.
+func (s *Server) passWrite(ctx context.Context, r *request) (answer, error) {
+	path, passed, connectionID, err := r.target()
+	if err != nil {
+		return answer{}, err
+	}
+	if len(passed) > 0 {
+		return answer{}, gatewayRefused("The gateway does not pass on parameters with a write.", "Send the body alone.")
+	}
+	on, err := s.cfg.Accounts.Open(ctx, r.caller, connectionID)
+	if err != nil {
+		return answer{}, err
+	}
+	from := drafts.Origin{Who: r.caller, ConnectionID: on.ConnectionID, AccountID: on.ID}
+	d, err := s.cfg.Drafts.Store.AddGateway(ctx, from, on.Client.Counted(), r.method(), path, r.fast.PostBody())
+	if err != nil {
+		return answer{}, s.cfg.Accounts.noted(ctx, r.caller, on.ConnectionID, err)
+	}
+	return answer{status: http.StatusAccepted, value: d}, nil
 }
 
 // connection is the connection that X-Connection-Id names, or the given one.

@@ -62,11 +62,16 @@ var routes = append([]route{
 	{"GET", base + "/tools/{name}", aKey, keys.ReadTools, (*Server).getTool},
 	{"POST", base + "/tools/{name}/execute", aKey, keys.WriteTools, creating((*Server).executeTool)},
 
+	{"GET", base + "/drafts", aKey, keys.ReadData, (*Server).listDrafts},
+	{"GET", base + "/drafts/{id}", aKey, keys.ReadData, (*Server).getDraft},
+	{"POST", base + "/drafts/{id}/confirm", aKey, keys.WriteTools, (*Server).confirmDraft},
+	{"POST", base + "/drafts/{id}/cancel", aKey, keys.WriteTools, (*Server).cancelDraft},
+
 	{"GET", base + "/connectors", aKey, keys.ReadTools, (*Server).listConnectors},
 	{"GET", base + "/connectors/{name}", aKey, keys.ReadTools, (*Server).getConnector},
 	{"POST", base + "/connectors/{name}/actions/{action}/execute", aKey, keys.WriteTools, (*Server).executeAction},
 	{"GET", base + "/connectors/{name}/gateway/{path:*}", aKey, keys.Gateway, (*Server).passGet},
-	{"POST", base + "/connectors/{name}/gateway/{path:*}", aKey, keys.Gateway, (*Server).passWrite},
+	{"POST", base + "/connectors/{name}/gateway/{path:*}", aKey, keys.Gateway, creating((*Server).passWrite)},
 	{"PUT", base + "/connectors/{name}/gateway/{path:*}", aKey, keys.Gateway, (*Server).passWrite},
 
 	{"POST", base + "/connections", aKey, keys.Admin, creating((*Server).addConnection)},

@@ -22,6 +22,7 @@ import (
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/drafts"
 )
 
 // The limits of a request. They are generous to people and mean to connections that hold a place without using it.
@@ -41,6 +42,7 @@ type Config struct {
 	Agent    *agent.Agent
 	Sessions *agent.Store
 	Accounts *Accounts // the same that the agent opens accounts with
+	Drafts   *drafts.Creator
 
 	Idempotency *keys.Idempotency
 
@@ -75,8 +77,8 @@ var errStopping = errors.New("the server is stopping")
 
 // New builds the server; the error names a field of cfg that cannot be.
 func New(cfg Config) (*Server, error) {
-	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Idempotency == nil {
-		return nil, errors.New("proxy: Keys, Agent, Sessions, Accounts and Idempotency are required")
+	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Drafts == nil || cfg.Idempotency == nil {
+		return nil, errors.New("proxy: Keys, Agent, Sessions, Accounts, Drafts and Idempotency are required")
 	}
 	if cfg.Tools == nil {
 		cfg.Tools = tools.All()

@@ -1,0 +1,90 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Tell answers the last message of a conversation with what the service itself has done, and asks no model anything: so a
+// draft is confirmed. It does so in the conversation's session and yields the events of a run. A nil result means that
+// the conversation has nothing of the kind that was named, and is said so; do is not called outside of a session.
+func (a *Agent) Tell(ctx context.Context, who keys.Caller, req Request, do func(context.Context, Session) (*tools.Result, error)) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		out := &output{yield: yield, cancel: cancel}
+		if err := a.tell(ctx, who, req, out, do); err != nil && !out.stopped {
+			yield(nil, err)
+		}
+	}
+}
+
+func (a *Agent) tell(ctx context.Context, who keys.Caller, req Request, out *output, do func(context.Context, Session) (*tools.Result, error)) error {
+	asked, err := a.conversation(ctx, who, req)
+	if err != nil {
+		return err
+	}
+	var result *tools.Result
+	if asked.session.ID != "" {
+		result, err = do(ctx, asked.session)
+	} else {
+		asked.session, err = a.Sessions.begin(ctx, who, title(asked.question()))
+	}
+	if err != nil {
+		return err
+	}
+	if err := out.emit(Started{asked.session.ID}); err != nil {
+		return err
+	}
+	r := &run{Agent: a, who: who, request: req.Chat, asked: asked, out: out, lang: render.Language(asked.question())}
+	text := nothingSuch[r.lang]
+	if result != nil {
+		encoded, err := json.Marshal(result)
+		if err != nil {
+			return fmt.Errorf("write the result: %w", err)
+		}
+		r.results, r.encoded = append(r.results, result), append(r.encoded, encoded)
+		text = render.Result(r.lang, result)
+	}
+	err = r.say(text)
+	r.keep(ctx)
+	if err != nil {
+		return err
+	}
+	return out.emit(Finished{openai.FinishStop, openai.Usage{}})
+}
+
+var nothingSuch = map[string]string{
+	"ru": "В этой беседе нет черновика с таким кодом. Ничего не записано.",
+	"en": "There is no draft with that code in this conversation. Nothing was written.",
+}
+
+// showDrafts shows what waits for a person, whatever the model has said of it: the preview and the words that confirm it
+// come from the service alone.
+func (r *run) showDrafts() error {
+	for _, result := range r.results {
+		if !r.drafts(result.Tool) {
+			continue
+		}
+		if err := r.sayOnce(render.Result(r.lang, result)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) drafts(tool string) bool {
+	for _, t := range r.Tools {
+		if t.Name == tool {
+			return t.Kind == tools.Draft
+		}
+	}
+	return false
+}

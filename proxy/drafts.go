@@ -1,0 +1,135 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/drafts"
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// Upstream reaches the account of a connection for creating what was confirmed. It is the drafts' [drafts.Upstreams].
+func (a *Accounts) Upstream(ctx context.Context, organizationID, connectionID string) (*moysklad.Client, error) {
+	c, err := a.keys.Connection(ctx, organizationID, connectionID)
+	if err != nil {
+		return nil, err
+	}
+	if c.State == keys.Failing {
+		return nil, failing(c)
+	}
+	return a.client(ctx, organizationID, c)
+}
+
+func (s *Server) listDrafts(ctx context.Context, r *request) (answer, error) {
+	page, err := r.page()
+	if err != nil {
+		return answer{}, err
+	}
+	list, next, err := s.cfg.Drafts.Store.List(ctx, r.caller.OrganizationID, page.Limit, page.Cursor)
+	if err != nil {
+		return answer{}, err
+	}
+	return listed(list, next)
+}
+
+func (s *Server) getDraft(ctx context.Context, r *request) (answer, error) {
+	d, err := s.cfg.Drafts.Store.Get(ctx, r.caller.OrganizationID, r.param("id"))
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(d)
+}
+
+// confirmDraft answers 200 with the document, or 202 while it is still being created without the caller.
+func (s *Server) confirmDraft(ctx context.Context, r *request) (answer, error) {
+	var body struct {
+		Digest string `json:"digest"`
+	}
+	if err := r.into(&body); err != nil {
+		return answer{}, err
+	}
+	d, err := s.cfg.Drafts.Confirm(ctx, r.caller, r.param("id"), body.Digest)
+	if err != nil {
+		return answer{}, err
+	}
+	if d.State == drafts.Confirmed {
+		return answer{status: http.StatusAccepted, value: d}, nil
+	}
+	return ok(d)
+}
+
+func (s *Server) cancelDraft(ctx context.Context, r *request) (answer, error) {
+	d, err := s.cfg.Drafts.Store.Cancel(ctx, r.caller, r.param("id"))
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(d)
+}
+
+// answers are the events that answer a conversation: the agent's, or, when the last message of the user is exactly the
+// words that confirm a draft, what became of it.
+func (s *Server) answers(ctx context.Context, r *request, req agent.Request) iter.Seq2[agent.Event, error] {
+	last := openai.Message{}
+	if n := len(req.Chat.Messages); n > 0 {
+		last = req.Chat.Messages[n-1]
+	}
+	code, confirms := drafts.CodeIn(string(last.Content))
+	if !confirms || last.Role != openai.RoleUser {
+		return s.cfg.Agent.Run(ctx, r.caller, req)
+	}
+	return s.cfg.Agent.Tell(ctx, r.caller, req, func(ctx context.Context, in agent.Session) (*tools.Result, error) {
+		return s.confirmed(ctx, r, in, code)
+	})
+}
+
+// confirmed is a draft of the conversation after its confirmation, whatever came of it; nil if there is none of that code.
+func (s *Server) confirmed(ctx context.Context, r *request, in agent.Session, code string) (*tools.Result, error) {
+	d, err := s.cfg.Drafts.Store.ByCode(ctx, r.caller.OrganizationID, in.ID, code)
+	if errors.Is(err, drafts.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d, err = s.cfg.Drafts.Confirm(ctx, r.caller, d.ID, d.Digest)
+	if err != nil && draftProblem(err) == nil {
+		return nil, err
+	}
+	return &tools.Result{
+		Tool: "draft_" + string(d.Kind), ConnectionID: d.ConnectionID, AccountID: d.AccountID, Currency: d.Totals.Currency,
+		AsOf: s.cfg.Now().UTC(), Result: d, Notes: []tools.Note{},
+	}, nil
+}
+
+// draftProblem maps the errors of drafts.
+func draftProblem(err error) *problem {
+	var unconfirmable *drafts.NotConfirmableError
+	var stale *drafts.StaleError
+	var rejected *drafts.RejectedError
+	var refused *drafts.RefusedError
+	switch {
+	case errors.Is(err, drafts.ErrNotFound):
+		return notFound("There is no such draft")
+	case errors.As(err, &unconfirmable):
+		p := refuse(http.StatusConflict, "DRAFT_NOT_CONFIRMABLE", capital(unconfirmable.Why)+".", "Nothing was written by this request. Ask for a new draft.")
+		p.detail.State = string(unconfirmable.State)
+		return p
+	case errors.As(err, &stale):
+		return refuse(http.StatusConflict, "DRAFT_STALE", capital(stale.Error())+".", "Nothing was written. Ask for a new draft, which shows the books as they are.")
+	case errors.As(err, &rejected):
+		p := refuse(http.StatusUnprocessableEntity, "UPSTREAM_REJECTED", capital(rejected.Error())+".", "Nothing was written. Correct what the upstream names and ask for a new draft.")
+		if u := rejected.Failure.Upstream; u != nil {
+			p.detail.Upstream = &upstream{Code: u.Code, Text: u.Text, Parameter: u.Parameter}
+		}
+		return p
+	case errors.As(err, &refused):
+		return gatewayRefused(capital(refused.Why)+".", "Writes go through drafts that a person confirms.")
+	}
+	return nil
+}

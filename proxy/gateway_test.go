@@ -1,0 +1,162 @@
+package proxy
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const someID = "0a1b2c3d-0000-4000-8000-0123456789ab"
+
+// gatewayCorpus is what may stand behind gateway/ in a request line, with the verdict: whether it is passed on.
+var gatewayCorpus = map[string]bool{
+	"entity/product":                   true,
+	"entity/product?limit=5&offset=10": true,
+	"entity/product/" + someID:         true,
+	"entity/customerorder?filter=moment%3E%3D2026-11-01%2000:00:00%3Bstate%3Dhttps://api.moysklad.ru/x": true,
+	"entity/customerorder/metadata":                                      true,
+	"entity/demand/" + someID + "/positions?expand=assortment&limit=100": true,
+	"entity/organization/" + someID + "/accounts":                        true,
+	"report/stock/bystore/current?stockType=quantity":                    true,
+	"report/profit/byvariant?momentFrom=2026-11-01+00:00:00":             true,
+	"context/employee": true,
+
+	"":                                         false,
+	"security/token":                           false,
+	"Security/Token":                           false,
+	"entity/../security/token":                 false,
+	"entity/%2e%2e/security/token":             false,
+	"entity/%252e%252e/security/token":         false,
+	"entity/..%2fsecurity%2ftoken":             false,
+	"entity/product/../../security/token":      false,
+	"entity%2Fproduct":                         false,
+	"entity/pr%6Fduct":                         false,
+	"entity/product%00":                        false,
+	"entity/product%3Fasync=true":              false,
+	"entity/product;async=true":                false,
+	"entity//product":                          false,
+	"/entity/product":                          false,
+	"//evil.example/entity/product":            false,
+	"https://evil.example/entity/product":      false,
+	"https:/evil.example/entity/product":       false,
+	"@evil.example/entity/product":             false,
+	`\evil.example\entity`:                     false,
+	"entity/product/":                          false,
+	"entity/product/.":                         false,
+	"entity/product#x":                         false,
+	"entity/product?async=true":                false,
+	"entity/product?async=false":               false,
+	"entity/product?ASYNC=true":                false,
+	"entity/product?%61sync=true":              false,
+	"entity/product?limit=1&async=true":        false,
+	"entity/product?limit=1;async=true":        false,
+	"entity/product?access_token=x":            false,
+	"entity/webhook":                           false,
+	"entity/webhookstock":                      false,
+	"entity/employee/" + someID + "/security":  false,
+	"entity/role":                              false,
+	"entity/product/" + someID + "/images":     false,
+	"entity/product/not-an-id":                 false,
+	"entity/Product":                           false,
+	"entity/продукт":                           false,
+	"audit":                                    false,
+	"async":                                    false,
+	"async/" + someID + "/result":              false,
+	"notification":                             false,
+	"download/" + someID:                       false,
+	"wizard/demand":                            false,
+	"accountSettings/subscription":             false,
+	"report/stock":                             false,
+	"report/stock/all/../../../security/token": false,
+}
+
+func TestTheGatewayPassesOnWhatReadsTheAPIAndNothingElse(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	for target, passed := range gatewayCorpus {
+		h.shop.ForgetLog()
+		res := h.raw("GET /api/v1/connectors/moysklad/gateway/" + target + " HTTP/1.1\r\nHost: kopeck\r\nConnection: close\r\nAuthorization: Bearer " + h.admin + "\r\n\r\n")
+		asked := h.shop.Log()
+		switch {
+		case passed && (len(asked) != 1 || res.StatusCode == http.StatusForbidden):
+			t.Errorf("%q: %d, and the upstream saw %+v", target, res.StatusCode, asked)
+		case !passed && (len(asked) != 0 || res.StatusCode < 400):
+			t.Errorf("%q: %d, and the upstream saw %+v", target, res.StatusCode, asked)
+		}
+	}
+}
+
+func TestTheGatewayTakesNoOtherMethod(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	h.shop.ForgetLog()
+	for _, method := range []string{"DELETE", "PATCH", "HEAD", "TRACE", "PURGE"} {
+		res := h.raw(method + " /api/v1/connectors/moysklad/gateway/entity/product HTTP/1.1\r\nHost: kopeck\r\nConnection: close\r\nAuthorization: Bearer " + h.admin + "\r\n\r\n")
+		if res.StatusCode != http.StatusMethodNotAllowed {
+			t.Errorf("%s: %d", method, res.StatusCode)
+		}
+	}
+	if asked := h.shop.Log(); len(asked) != 0 {
+		t.Errorf("the upstream saw %+v", asked)
+	}
+}
+
+// The answer is the upstream's own, with nothing of what passes between it and its client.
+func TestTheGatewayGivesTheUpstreamsAnswer(t *testing.T) {
+	h := build(t, rooms{})
+	c := h.connect()
+	got := h.ask("GET", "/api/v1/connectors/moysklad/gateway/entity/store?limit=1&connection_id="+c.ID, "", nil)
+	var page struct {
+		Meta struct{ Size, Limit int }
+		Rows []struct{ Name string }
+	}
+	got.into(&page)
+	if got.status != http.StatusOK || page.Meta.Limit != 1 || len(page.Rows) != 1 || !strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
+		t.Errorf("%d %v %s", got.status, got.header, got.body)
+	}
+	for name := range got.header {
+		if strings.HasPrefix(name, "X-Ratelimit") || strings.HasPrefix(name, "X-Lognex") {
+			t.Errorf("header %s came through", name)
+		}
+	}
+	missing := h.get("/api/v1/connectors/moysklad/gateway/entity/product/" + someID)
+	if missing.status != http.StatusNotFound || !strings.Contains(string(missing.body), `"errors"`) {
+		t.Errorf("an error of the upstream: %d %s", missing.status, missing.body)
+	}
+	named := h.ask("GET", "/api/v1/connectors/moysklad/gateway/entity/store", "", http.Header{"X-Connection-Id": {"none"}})
+	if named.status != http.StatusNotFound {
+		t.Errorf("a connection that is not there: %d %s", named.status, named.body)
+	}
+}
+
+// Whatever is asked, what is passed on is one of the templates, filled in with ids and entities of the lists.
+func FuzzTheForwardedPathIsInsideTheAPI(f *testing.F) {
+	for target := range gatewayCorpus {
+		path, query, _ := strings.Cut(target, "?")
+		f.Add(path, query)
+	}
+	f.Fuzz(func(t *testing.T, path, query string) {
+		values, err := url.ParseQuery(query)
+		if err != nil {
+			return
+		}
+		passed, params, refused := gatewayTarget(path, values)
+		if refused != nil {
+			return
+		}
+		joined, err := url.JoinPath("https://api.moysklad.ru/api/remap/1.2", passed)
+		if err != nil || joined != "https://api.moysklad.ru/api/remap/1.2/"+passed {
+			t.Errorf("%q is forwarded to %q", path, joined)
+		}
+		if tree, _, _ := strings.Cut(passed, "/"); !slices.Contains([]string{"entity", "report", "context"}, tree) {
+			t.Errorf("%q leaves the trees that are read", passed)
+		}
+		for name := range params {
+			if !gatewayParameters[name] {
+				t.Errorf("parameter %q is forwarded", name)
+			}
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package proxy
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+func TestToolsAreListedWithSchemasThatCompile(t *testing.T) {
+	h := build(t, rooms{})
+	var all list[tools.Tool]
+	h.get("/api/v1/tools").into(&all)
+	if len(all.Data) != len(tools.All()) || len(all.Data) == 0 {
+		t.Fatalf("%d tools are listed, there are %d", len(all.Data), len(tools.All()))
+	}
+	for _, listed := range all.Data {
+		for part, text := range map[string]json.RawMessage{"parameters": listed.Parameters, "result": listed.Result} {
+			document, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+			must(t, err)
+			compiler := jsonschema.NewCompiler()
+			must(t, compiler.AddResource("schema:///x", document))
+			if _, err := compiler.Compile("schema:///x"); err != nil {
+				t.Errorf("%s of %s: %v", part, listed.Name, err)
+			}
+		}
+		var one tools.Tool
+		h.get("/api/v1/tools/" + listed.Name).into(&one)
+		if one.Name != listed.Name || one.Kind != listed.Kind || one.Description == "" {
+			t.Errorf("%s alone is %+v", listed.Name, one)
+		}
+	}
+}
+
+func TestAToolAnswersWithItsEnvelope(t *testing.T) {
+	h := build(t, rooms{})
+	c := h.connect()
+	got := h.post("/api/v1/tools/money_position/execute", `{"arguments":{}}`)
+	var result struct {
+		tools.Result
+		Result struct{ Cash *tools.Money }
+	}
+	got.into(&result)
+	if got.status != http.StatusOK || result.Tool != "money_position" || result.ConnectionID != c.ID || result.AccountID != c.AccountID ||
+		result.Currency != "RUB" || result.AsOf.IsZero() || result.Notes == nil || result.UpstreamCalls == 0 || result.Result.Cash == nil {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if log := h.log.String(); !strings.Contains(log, `"tools":["money_position"]`) || !strings.Contains(log, `"upstream_calls"`) {
+		t.Errorf("the log does not tell of the tool: %s", log)
+	}
+}
+
+func TestAnUnknownWarehouseIsAnsweredWithThoseThereAre(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	f := h.post("/api/v1/tools/stock/execute", `{"arguments":{"warehouse":"Марс"}}`).failure()
+	for _, store := range h.shop.Books().Stores {
+		if !store.Archived && !strings.Contains(f.Detail.Hint, store.Name) {
+			t.Errorf("the hint %q does not name %q", f.Detail.Hint, store.Name)
+		}
+	}
+}
+
+// Actions give the upstream's object as it is: amounts in kopecks, its own field names.
+func TestActionsReadTheUpstreamAsItIs(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	var connectors list[connectorType]
+	h.get("/api/v1/connectors").into(&connectors)
+	var names []string
+	for _, a := range connectors.Data[0].Actions {
+		names = append(names, a.Name)
+	}
+	if want := []string{"organizations", "stores", "products", "counterparties", "documents", "reports"}; !slices.Equal(names, want) {
+		t.Errorf("actions %v", names)
+	}
+	for action, arguments := range map[string]string{
+		"organizations":  `{}`,
+		"stores":         `{"limit":2}`,
+		"products":       `{"limit":1,"search":"а"}`,
+		"counterparties": `{"limit":1}`,
+		"documents":      `{"kind":"customerorder","limit":1,"expand":"agent"}`,
+		"reports":        `{"report":"profit/byproduct","from":"2026-01-01","to":"2026-01-31","limit":1}`,
+	} {
+		got := h.post("/api/v1/connectors/moysklad/actions/"+action+"/execute", `{"arguments":`+arguments+`}`)
+		var page struct{ Rows []json.RawMessage }
+		got.into(&page)
+		if got.status != http.StatusOK || page.Rows == nil {
+			t.Errorf("%s: %d %s", action, got.status, got.body)
+		}
+	}
+	got := h.post("/api/v1/connectors/moysklad/actions/products/execute", `{"arguments":{"filter":"nonsense=1"}}`)
+	f := got.failure()
+	if got.status != http.StatusUnprocessableEntity || f.Detail.Code != "UPSTREAM_REJECTED" || f.Detail.Upstream == nil || f.Detail.Upstream.Text == "" {
+		t.Errorf("what the upstream refuses: %d %s", got.status, got.body)
+	}
+}
