@@ -52,8 +52,18 @@ type Raw struct {
 // Get reads any path below the base, "entity/product": the upstream's own answer, also when it is an error of 4xx.
 // An error is one of this package when the token is refused, the upstream is away, or the path is none of the API.
 func (c *Client) Get(ctx context.Context, path string, query url.Values) (Raw, error) {
+	return c.raw(ctx, request{path: path, query: query, verbatim: true})
+}
+
+// Object reads any path below the base like [Client.Get], and gives only what was found: an answer that is an error is
+// one of this package.
+func (c *Client) Object(ctx context.Context, path string, query url.Values) (Raw, error) {
+	return c.raw(ctx, request{path: path, query: query})
+}
+
+func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 	var raw Raw
-	err := c.read(ctx, request{path: path, query: query, verbatim: true}, func(res *http.Response) (err error) {
+	err := c.read(ctx, r, func(res *http.Response) (err error) {
 		raw.Status, raw.Header = res.StatusCode, res.Header
 		raw.Body, err = io.ReadAll(res.Body)
 		return err
