@@ -147,9 +147,21 @@ func (t *turn) superseded(i int) bool {
 	return slices.ContainsFunc(t.outcomes[i+1:], func(later outcome) bool { return later.call.tool == o.call.tool })
 }
 
+// remark is what must be said before a tool's result: what the task says, or that we lack an argument for the task itself.
 func (t *turn) remark(tool string) string {
+	s := findSlots(t.question, t.now)
+	_, looksBack := t.offer[tool].parameters["window_days"]
+	if looksBack && s.period != nil && s.period.to.Before(startOfDay(t.now)) {
+		return label{
+			"Этот расчёт идёт по дням назад от сегодня: он начинается с начала названного периода и включает дни после него.",
+			"This looks back from today: it begins with the period that was named and includes the days after it.",
+		}.in(t.lang)
+	}
 	for _, task := range recognized(t.question) {
-		if slices.Contains(task.tools, tool) {
+		switch {
+		case task.instead == tool:
+			return asks[task.needs].in(t.lang)
+		case slices.Contains(task.tools, tool):
 			return task.remark.in(t.lang)
 		}
 	}
@@ -206,10 +218,10 @@ func (t *turn) helpless() string {
 }
 
 var confirmHelp = label{
-	ru: "Подтверждаются только черновики, и только точными словами: «подтверждаю» и код черновика, как он показан под черновиком. " +
-		"Сначала попросите подготовить черновик.",
-	en: "Only drafts are confirmed, and only by exact words: “confirm” and the draft's code, as shown below the draft. " +
-		"Ask for a draft first.",
+	ru: "Подтверждение принимается только в одном виде: слово «подтверждаю» и код черновика, который стоит под ним, и больше ничего. " +
+		"Если такого кода вы ещё не видели, сначала попросите черновик.",
+	en: "Your word is taken only in one form: “confirm” with the code that stands below a draft, and nothing else in the message. " +
+		"If you have not seen such a code yet, ask for a draft first.",
 }
 
 var help = label{

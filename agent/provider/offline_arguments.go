@@ -20,7 +20,9 @@ var parameters = map[string]func(*turn, slots) any{
 	"to":                func(t *turn, s slots) any { return s.span(t.now).to.Format(time.DateOnly) },
 	"min_days":          func(_ *turn, s slots) any { return positive(s.days) },
 	"sales_window_days": func(_ *turn, s slots) any { return when(s.unsold, positive(s.days)) },
-	"window_days":       func(_ *turn, s slots) any { return s.window() },
+	"window_days":       func(t *turn, s slots) any { return s.daysBack(t.now) },
+	"days":              func(t *turn, s slots) any { return s.daysBack(t.now) },
+	"metric":            func(_ *turn, s slots) any { return given(s.metric) },
 	"lead_time_days":    func(_ *turn, s slots) any { return positive(s.leadDays) },
 	"service_level":     func(_ *turn, s slots) any { return positive(s.service) },
 	"limit":             func(_ *turn, s slots) any { return positive(s.limit) },
@@ -55,13 +57,13 @@ func startOfDay(t time.Time) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, moscow)
 }
 
-// window is the length of the period in days, for tools that look back from today.
-func (s slots) window() any {
+// daysBack is how far back from today the period begins, for tools that look back from today.
+func (s slots) daysBack(now time.Time) any {
 	if s.period == nil {
 		return nil
 	}
 	const day = 24 * time.Hour
-	return when(true, int(s.period.to.Sub(s.period.from)/day)+1)
+	return int(startOfDay(now).Sub(s.period.from)/day) + 1
 }
 
 func (s slots) lines() any {
@@ -139,13 +141,22 @@ func (s slots) changedBy(later slots) slots {
 
 // answered is the question again, with the argument that the user was asked for.
 func (t *turn) answered(question string) []call {
-	calls := t.callsOf(recognized(question), findSlots(question, t.now))
-	for _, c := range calls {
-		if _, has := t.offer[c.tool].parameters[t.asking]; has {
-			c.arguments[t.asking] = strings.Trim(strings.TrimSpace(t.question), `«»"“”'.`)
-		}
+	s := findSlots(question, t.now)
+	answer := strings.TrimRight(strings.TrimSpace(t.question), ".!")
+	if quote := quotedForm.FindStringSubmatch(answer); quote != nil && quote[0] == answer {
+		answer = quote[1]
 	}
-	return calls
+	switch t.asking {
+	case "warehouse", "from_warehouse":
+		s.warehouse = answer
+	case "to_warehouse":
+		s.toWarehouse = answer
+	case "channel":
+		s.channel = answer
+	case "supplier":
+		s.supplier = answer
+	}
+	return t.callsOf(recognized(question), s)
 }
 
 // callsOf are the calls of tasks: the first offered tool of alternatives, or all that belong together.
@@ -156,7 +167,14 @@ func (t *turn) callsOf(found []*task, s slots) []call {
 			if _, offered := t.offer[tool]; !offered || slices.ContainsFunc(calls, func(c call) bool { return c.tool == tool }) {
 				continue
 			}
-			calls = append(calls, call{tool, t.arguments(tool, s)})
+			c := call{tool, t.arguments(tool, s)}
+			if _, has := c.arguments[task.needs]; task.needs != "" && !has {
+				if _, offered := t.offer[task.instead]; !offered {
+					continue
+				}
+				c = call{task.instead, t.arguments(task.instead, s)}
+			}
+			calls = append(calls, c)
 		}
 	}
 	return calls

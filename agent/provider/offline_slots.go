@@ -13,6 +13,7 @@ type slots struct {
 	warehouse, toWarehouse string
 	product, supplier      string
 	channel, groupBy       string
+	metric                 string // what an ABC analysis is by
 	period                 *period
 	days                   int // an age or a time without sales
 	unsold                 bool
@@ -135,6 +136,9 @@ func findSlots(question string, now time.Time) slots {
 		}
 	}
 	s.groupBy = groupOf(wordsOf(question))
+	if hasTerm(wordsOf(question), "прибыл/profit") {
+		s.metric = "profit"
+	}
 	s.expression = strings.TrimSpace(sumForm.FindString(question))
 	s.product = code
 	if s.product == "" {

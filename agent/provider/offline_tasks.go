@@ -13,6 +13,8 @@ type task struct {
 	unless   string   // a term that must not occur
 	weak     bool     // words that other questions have too: it counts only when nothing else fits
 	remark   label    // said before the results
+	needs    string   // an argument without which
+	instead  string   // this tool is called, and the argument asked for
 }
 
 // label is a text in both languages.
@@ -27,7 +29,7 @@ func (l label) in(lang string) string {
 
 // tasks are tried all; of those that match, the one with most terms is taken, and the first of equals.
 var tasks = []task{
-	{tools: []string{"draft_purchase_order"}, patterns: []string{
+	{tools: []string{"draft_purchase_order"}, needs: "supplier", instead: "shortage_by_supplier", patterns: []string{
 		"создай/сделай/оформи/подготовь/сформируй/составь заказ", "закажи/дозакажи",
 		"create/make/draft/prepare/place order/=po/purchase",
 	}},

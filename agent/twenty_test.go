@@ -1,0 +1,125 @@
+package agent
+
+import (
+	"context"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// shop is a simulated account over HTTP, with the real client and tools.
+func shop(t *testing.T, config sandbox.Config) *tools.Account {
+	t.Helper()
+	config.Now, config.UnitWeight = clock, 1
+	simulated := sandbox.New(config)
+	server := httptest.NewServer(simulated.Handler())
+	t.Cleanup(server.Close)
+	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := simulated.Books().AccountID
+	return &tools.Account{
+		ID: id, ConnectionID: "con-1", Name: "shop", Now: clock, OrganizationID: "org-1",
+		Rights: tools.Rights{Cost: true, Money: true},
+		Client: pool.Client(id, moysklad.Token(simulated.Token())),
+		Books:  tools.NewLibrary(func() time.Time { return asking }).Books(id, "full"),
+	}
+}
+
+type opened struct{ account *tools.Account }
+
+func (o opened) Open(context.Context, keys.Caller, string) (*tools.Account, error) {
+	account := *o.account
+	return &account, nil
+}
+
+// The twenty questions that shop owners ask, in both languages, on a simulated account: the offline model answers those
+// that a tool is for, the answer passes its check as it is, and the others are told plainly that they cannot be answered.
+func TestTheTwentyQuestionsAreAnsweredOffline(t *testing.T) {
+	account := shop(t, sandbox.Config{Seed: 1})
+	model := &watched{Model: provider.NewOffline(clock)}
+	b := benchOver(t, databasetest.SQLite(t), model, opened{account}, nil)
+	b.Execute = New(Config{}).Execute
+	for _, q := range []struct {
+		ru, en string
+		tools  string
+	}{
+		{"Сколько осталось Чайников на складе Основной?", "How many «Чайник» are left in Основной?", "stock"},
+		{"Что закончилось на всех складах?", "What is out of stock?", "below_minimum negative_stock"},
+		{"Что ниже неснижаемого остатка по каждому складу?", "What is under its minimum, per warehouse?", "below_minimum"},
+		{"Что можно перебросить между складами вместо закупки?", "Can I transfer instead of buying?", "below_minimum"},
+		{"Что лежит больше полугода и сколько денег там заморожено?", "What is dead > 180 days and how much cash is tied up?", "dead_stock"},
+		{"Какие товары продаются медленно?", "Slow movers?", "slow_movers"},
+		{"Какая прибыль за октябрь?", "Profit in October?", "margin"},
+		{"Топ-10 по марже", "Top 10 by margin", "margin"},
+		{"Почему у Доставки маржа 100%?", "Why is margin 100 %?", "margin"},
+		{"Сколько стоит мой склад?", "What is my stock worth?", "stock"},
+		{"Что заказать у поставщика Ромашка?", "What to order from supplier Acme?", "shortage_by_supplier"},
+		{"Когда закончится товар «Чайник»?", "When will «Чайник» run out?", "reorder_points"},
+		{"Рассчитай точку заказа для «Чайник», срок 14 дней, сервис 95%", "Reorder point for «Чайник», lead time 14 days, service 95%", "reorder_points"},
+		{"Сделай заказ поставщику на недостающее", "Create the purchase order for what is short", ""}, // no drafts without the package that writes
+		{"Подтверждаю", "Confirm", ""},
+		{"Сверь отгрузки с Ozon за неделю", "Reconcile shipments with Ozon for the week", "reconcile_shipments"},
+		{"Сколько денег на счетах и в кассе?", "Cash now?", "money_position"},
+		{"Кто нам должен и кому должны мы?", "Who owes us / whom do we owe?", "money_position"},
+		{"Хватит ли денег на месяц с учётом закупки?", "Do we have runway after this PO?", "cash_runway money_position"},
+		{"Покажи ABC-анализ и что вывести из ассортимента", "ABC/XYZ and what to drop", "abc_xyz"},
+	} {
+		for lang, text := range map[string]string{"ru": q.ru, "en": q.en} {
+			t.Run(text, func(t *testing.T) {
+				model.objected = false
+				got := b.ask(t.Context(), question(text))
+				if got.err != nil || got.finished == nil || len(got.problems) > 0 {
+					t.Fatalf("%v %v", got.err, got.problems)
+				}
+				var called []string
+				for _, call := range got.tools {
+					name, _, _ := strings.Cut(call, "{")
+					if !slices.Contains(called, name) {
+						called = append(called, name)
+					}
+				}
+				slices.Sort(called)
+				if strings.Join(called, " ") != q.tools {
+					t.Errorf("called %v, want %s", got.tools, q.tools)
+				}
+				if cannot := strings.Contains(got.text, noAnswer[lang]) || got.text == ""; cannot {
+					t.Errorf("answer:\n%s", got.text)
+				}
+				if model.objected {
+					t.Errorf("the answer did not pass its check: %s", model.objection)
+				}
+				if render.Language(got.text) != lang {
+					t.Errorf("the answer is not in %s:\n%s", lang, got.text)
+				}
+			})
+		}
+	}
+}
+
+// watched tells whether a model was asked for an answer again.
+type watched struct {
+	llms.Model
+	objected  bool
+	objection string
+}
+
+func (w *watched) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	if last := messages[len(messages)-1]; last.Role == llms.ChatMessageTypeSystem {
+		w.objected, w.objection = true, last.Parts[0].(llms.TextContent).Text
+	}
+	return w.Model.GenerateContent(ctx, messages, options...)
+}
