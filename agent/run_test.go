@@ -301,7 +301,7 @@ func TestLongResultsAreCutForTheModelOnly(t *testing.T) {
 	got := b.ask(t.Context(), question("Сколько денег?"))
 	messages := server.Requests()[1].Messages
 	told := string(messages[len(messages)-1].Content)
-	if len(told) > maxResultBytes+1000 || !strings.Contains(told, `"truncated":true`) || !strings.Contains(told, "1234567890.10") {
+	if len(told) > provider.MaxToolBytes || !strings.Contains(told, `"truncated":true`) || !strings.Contains(told, "1234567890.10") {
 		t.Errorf("told %d bytes: %.200s", len(told), told)
 	}
 	kept, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session)

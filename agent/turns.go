@@ -162,6 +162,7 @@ func (t *turns) take(o outcome) {
 	content := ""
 	if o.err != nil {
 		content = problemForModel(o.err)
+		t.failure = o.err
 	} else {
 		content = resultForModel(o.encoded)
 		t.results = append(t.results, o.result)
@@ -170,6 +171,7 @@ func (t *turns) take(o outcome) {
 	}
 	answer := openai.Message{Role: openai.RoleTool, Name: o.call.Function.Name, ToolCallID: o.call.ID, Content: openai.Content(content)}
 	t.messages = append(t.messages, answer)
+	answer.Content = openai.Content(provider.Compact(content)) // the whole result is kept beside the answer
 	t.kept = append(t.kept, told([]openai.Message{answer})...)
 }
 

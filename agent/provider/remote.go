@@ -29,6 +29,7 @@ func (m *remote) GenerateContent(ctx context.Context, messages []llms.MessageCon
 	for _, option := range options {
 		option(&asked)
 	}
+	messages = compacted(messages)
 	ask := func() (*llms.ContentResponse, error) {
 		response, said, err := m.try(ctx, messages, asked)
 		return response, retryable(err, said)
