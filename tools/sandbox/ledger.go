@@ -130,21 +130,36 @@ func (l *ledger) apply(document *Document) {
 	}
 }
 
-// receive adds a layer, after paying for what was sold before it came.
+// receive puts goods in; a bundle that comes back is its components again.
 func (l *ledger) receive(document *Document, position *Position) {
-	if !position.Item.Stocked() {
+	if position.Item.Stocked() {
+		cost := l.bring(document, position.Item, position.Quantity, document.unitCost(position))
+		if l.assign {
+			position.Cost = cost
+		}
 		return
 	}
-	unit := document.unitCost(position)
-	if l.assign {
-		position.Cost = position.Quantity.times(unit)
+	var whole Amount
+	parts := make([]Part, 0, len(position.Item.Components))
+	for i, component := range position.Item.Components {
+		quantity := Units(mulDiv(int64(component.Quantity), int64(position.Quantity), 1000))
+		cost := l.bring(document, component.Item, quantity, document.partCost(position, i))
+		parts = append(parts, Part{Item: component.Item, Quantity: quantity, Cost: cost})
+		whole += cost
 	}
-	holding := l.holding(position.Item, document.Store)
-	holding.Stock += position.Quantity
-	left := holding.repay(position.Quantity, unit, l.assign)
-	if left > 0 {
+	if l.assign {
+		position.Cost, position.Parts = whole, parts
+	}
+}
+
+// bring adds a layer, after paying for what was sold before it came.
+func (l *ledger) bring(document *Document, item *Item, quantity Units, unit Amount) (cost Amount) {
+	holding := l.holding(item, document.Store)
+	holding.Stock += quantity
+	if left := holding.repay(quantity, unit, l.assign); left > 0 {
 		holding.Layers = append(holding.Layers, Layer{Document: document, Received: document.Moment, Left: left, Unit: unit})
 	}
+	return quantity.times(unit)
 }
 
 // unitCost is what a receipt says that a unit cost: its price, or for a return what the goods cost when they were sold.
@@ -153,15 +168,36 @@ func (d *Document) unitCost(position *Position) Amount {
 		price := Amount(mulDiv(int64(position.Price), int64(100-position.Discount), 100))
 		return d.inOwnCurrency(price)
 	}
-	if d.Order == nil {
-		return 0 // a return without its sale has no basis for a cost
-	}
-	for i := range d.Order.Positions {
-		if sold := &d.Order.Positions[i]; sold.Item == position.Item && sold.Quantity != 0 {
-			return Amount(mulDiv(int64(sold.Cost), 1000, int64(sold.Quantity))) / 200 * 200
-		}
+	if sold := d.sold(position.Item); sold != nil {
+		return costBack(sold.Cost, sold.Quantity)
 	}
 	return 0
+}
+
+// partCost is what a unit of a returned bundle's component cost when the bundle was sold.
+func (d *Document) partCost(position *Position, part int) Amount {
+	if sold := d.sold(position.Item); sold != nil && part < len(sold.Parts) {
+		return costBack(sold.Parts[part].Cost, sold.Parts[part].Quantity)
+	}
+	return 0
+}
+
+// sold is the line of the sale that a return takes back; nil for a return that names none, which has no basis for a cost.
+func (d *Document) sold(item *Item) *Position {
+	if d.Order == nil || !d.Kind.returned() {
+		return nil
+	}
+	for i := range d.Order.Positions {
+		if line := &d.Order.Positions[i]; line.Item == item && line.Quantity != 0 {
+			return line
+		}
+	}
+	return nil
+}
+
+// costBack is a unit's cost, down to a multiple of 0.2 kopeck.
+func costBack(cost Amount, quantity Units) Amount {
+	return Amount(mulDiv(int64(cost), 1000, int64(quantity))) / 200 * 200
 }
 
 // repay gives received goods to the sales that were made without stock and returns what is left of them.

@@ -23,6 +23,10 @@ func (d *Document) movements(yield func(movement)) {
 		case d.Kind == Move:
 			yield(movement{d, line.Item, d.Store, -line.Quantity, -line.Cost})
 			yield(movement{d, line.Item, d.Target, line.Quantity, line.Cost})
+		case len(line.Parts) > 0 && d.Kind.inflow():
+			for _, part := range line.Parts {
+				yield(movement{d, part.Item, d.Store, part.Quantity, part.Cost})
+			}
 		case len(line.Parts) > 0:
 			for _, part := range line.Parts {
 				yield(movement{d, part.Item, d.Store, -part.Quantity, -part.Cost})
