@@ -19,6 +19,7 @@ type maker struct {
 	books  *Books
 	today  time.Time // midnight in Moscow
 	counts map[Kind]int
+	open   int // purchase orders on their way, so far
 	leaves int // items that can lie in a warehouse, so far
 	bought []delivery
 	moved  []shift

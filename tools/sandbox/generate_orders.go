@@ -33,6 +33,7 @@ func (m *maker) openOrders() {
 			order.State = m.books.state(CustomerOrder, "Собран")
 		case 4:
 			order.Store = nil
+			order.Positions[0].Held = order.Positions[0].Quantity
 			order.State = m.books.state(CustomerOrder, "Новый")
 		case 5:
 			order.Planned = time.Time{}

@@ -97,6 +97,8 @@ func (m *maker) cost(item *Item, currency *Currency) Amount {
 	}
 	own = own * Amount(m.between(92, 112)) / 100
 	switch {
+	case !currency.Default && (item.Weighed || card.Weighed):
+		return max(Kop(5), Amount(mulDiv(int64(own), 1000, currency.Rate))/5000*5000) // whole kopecks at any of the rates
 	case !currency.Default:
 		return max(Kop(1), Amount(mulDiv(int64(own), 1000, currency.Rate))/1000*1000)
 	case item.Weighed || card.Weighed:
@@ -119,7 +121,7 @@ func (m *maker) expect(supplier *Counterparty, history []delivery) {
 		if m.chance(60) {
 			order.State = pick(m, m.books.States[PurchaseOrder][:2])
 		}
-		if m.chance(12) {
+		if m.open++; m.open%7 == 2 {
 			order.Store = nil
 		}
 		for range m.between(1, 6) {

@@ -1,0 +1,277 @@
+package sandbox_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+func total(b *sandbox.Books, item *sandbox.Item) (h sandbox.Holding, cost sandbox.Amount) {
+	for _, holding := range b.Holdings(item) {
+		h.Stock += holding.Stock
+		h.Reserve += holding.Reserve
+		h.InTransit += holding.InTransit
+		cost += holding.Cost()
+	}
+	return h, cost
+}
+
+func all(filter string) string { return url.QueryEscape(filter) }
+
+func TestStockAllSumsTheWarehouses(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
+	b := a.Books()
+	rows := get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("stockMode=all;quantityMode=all")).Rows
+	expected := 0
+	for _, item := range b.Assortment {
+		if item.Stocked() && len(item.Variants) == 0 && !item.Archived && !item.Origin().Archived {
+			expected++
+		}
+	}
+	if len(rows) != expected {
+		t.Errorf("%d rows, want %d: never-moved goods and zeros included", len(rows), expected)
+	}
+	for _, row := range rows {
+		item := b.Item(row.Meta.ID())
+		h, cost := total(b, item)
+		if !row.Stock.Equal(h.Stock.Quantity().Decimal) || !row.Reserve.Equal(h.Reserve.Quantity().Decimal) || !row.Quantity.Equal(h.Available().Quantity().Decimal) {
+			t.Errorf("%s: %v, %v reserved, %v available; want %v", item.Name, row.Stock, row.Reserve, row.Quantity, h)
+		}
+		if h.Stock <= 0 {
+			if !row.Cost.IsZero() {
+				t.Errorf("%s: a price of %v without stock", item.Name, row.Cost)
+			}
+			continue
+		}
+		off := row.Cost.Mul(row.Stock.Decimal).Sub(cost.Kopecks().Decimal).Abs()
+		if off.GreaterThan(decimal.New(1, -4)) {
+			t.Errorf("%s: price × stock is %v off %v", item.Name, off, cost.Kopecks())
+		}
+	}
+}
+
+func TestStockReportsHideByDefaultWhatTheyHide(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
+	b := a.Books()
+	shown := map[string]bool{}
+	for _, row := range get[list[moysklad.StockRow]](a, "/report/stock/all").Rows {
+		shown[row.Meta.ID()] = true
+	}
+	inStock := map[string]bool{}
+	for _, row := range get[list[moysklad.StoreStockRow]](a, "/report/stock/bystore").Rows {
+		inStock[row.Meta.ID()] = true
+		if len(row.Stores) != len(b.Stores) {
+			t.Fatalf("a row has %d warehouses, want every one", len(row.Stores))
+		}
+	}
+	hidden := 0
+	for _, item := range b.Assortment {
+		if !item.Stocked() || len(item.Variants) > 0 || item.Archived {
+			continue
+		}
+		h, _ := total(b, item)
+		if shown[item.ID] != (h.Available() != 0) || inStock[item.ID] != (h.Stock != 0) {
+			t.Errorf("%s: stock %v, available %v, shown %v and %v", item.Name, h.Stock, h.Available(), shown[item.ID], inStock[item.ID])
+		}
+		if h.Stock > 0 && h.Available() == 0 {
+			hidden++
+		}
+	}
+	if hidden == 0 {
+		t.Error("no fully reserved item to hide")
+	}
+	// As parameters rather than filter keys, mode and search are ignored.
+	if got := get[list[row]](a, "/report/stock/all?stockMode=all&search=nothing").Meta.Size; got != len(shown) {
+		t.Errorf("%d rows, want %d", got, len(shown))
+	}
+}
+
+func TestStockFilters(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 2, Unlimited: true})
+	b := a.Books()
+	store := b.Stores[2]
+	rows := get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("quantityMode=all;stockMode=positiveOnly;store="+moysklad.Href("store", store.ID))).Rows
+	for _, row := range rows {
+		if h := b.Holding(b.Item(row.Meta.ID()), store); !row.Stock.Equal(h.Stock.Quantity().Decimal) || h.Stock <= 0 {
+			t.Errorf("%s: %v, want %v", row.Name, row.Stock, h.Stock)
+		}
+	}
+	if len(rows) == 0 {
+		t.Error("no row for the warehouse")
+	}
+	negative := get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("stockMode=negativeOnly")).Rows
+	for _, row := range negative {
+		if !row.Stock.IsNegative() {
+			t.Errorf("%s has %v", row.Name, row.Stock)
+		}
+	}
+	for _, row := range get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("stockMode=underMinimum;quantityMode=all")).Rows {
+		if b.Item(row.Meta.ID()).Threshold().Type == sandbox.MinimumNone {
+			t.Errorf("%s has no minimum", row.Name)
+		}
+	}
+	start := get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("quantityMode=all;moment=2024-01-01 00:00:00")).Rows
+	if slices.ContainsFunc(start, func(r moysklad.StockRow) bool { return !r.Stock.IsZero() }) {
+		t.Error("there was stock before the first document")
+	}
+	if before, now := get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("quantityMode=all;moment=2026-11-20 23:59:59")).Rows, get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("quantityMode=all")).Rows; !slices.EqualFunc(before, now, func(x, y moysklad.StockRow) bool { return x.Stock.Equal(y.Stock.Decimal) }) {
+		t.Error("the stock of last night is not that of today, and nothing happened since")
+	}
+}
+
+type currentRow struct {
+	Assortment string             `json:"assortmentId"`
+	Store      *string            `json:"storeId"`
+	Stock      *moysklad.Quantity `json:"stock"`
+	Reserve    *moysklad.Quantity `json:"reserve"`
+}
+
+func TestShortReportsAreBareAndSkipZeros(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
+	b := a.Books()
+	rows := get[[]currentRow](a, "/report/stock/bystore/current")
+	withZeros := get[[]currentRow](a, "/report/stock/bystore/current?include=zeroLines")
+	if len(withZeros) <= len(rows) {
+		t.Error("zeros are not added")
+	}
+	seen := map[string]bool{}
+	for _, row := range withZeros {
+		seen[row.Assortment] = true
+		if row.Store == nil {
+			t.Error("physical stock without a warehouse")
+		}
+	}
+	for _, row := range rows {
+		if row.Stock.IsZero() {
+			t.Error("a zero is shown")
+		}
+	}
+	for _, item := range b.Assortment {
+		moved := slices.ContainsFunc(b.Holdings(item), func(h sandbox.Holding) bool { return h.Store != nil })
+		if seen[item.ID] != (moved && !item.Archived) {
+			t.Errorf("%s: in the report %v, moved %v", item.Name, seen[item.ID], moved)
+		}
+	}
+	nowhere := 0
+	for _, row := range get[[]currentRow](a, "/report/stock/bystore/current?stockType=reserve") {
+		if row.Reserve == nil {
+			t.Fatal("the key is not the stock type")
+		}
+		if row.Store == nil {
+			nowhere++
+		}
+	}
+	if nowhere == 0 {
+		t.Error("no reserve without a warehouse")
+	}
+	item, store := a.stockedItem(), b.Stores[0]
+	narrow := get[[]currentRow](a, fmt.Sprintf("/report/stock/bystore/current?include=zeroLines&filter=assortmentId=%s&filter=storeId=%s", item.ID, store.ID))
+	if len(narrow) > 1 || len(narrow) == 1 && (narrow[0].Assortment != item.ID || *narrow[0].Store != store.ID) {
+		t.Errorf("ids filter to %+v", narrow)
+	}
+	if refused := a.send(http.MethodGet, "/report/stock/all/current?filter=assortmentId="+all(href(item)), "", nil); refused.StatusCode != http.StatusBadRequest {
+		t.Errorf("a link instead of an id: %d", refused.StatusCode)
+	}
+}
+
+func TestItemsBeingRecalculatedAreMissingOrNull(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Unlimited: true, Switches: sandbox.Switches{Recalculating: 3}})
+	nulls := map[string]bool{}
+	for _, row := range get[[]currentRow](a, "/report/stock/bystore/current?withRecalculate=true&include=zeroLines") {
+		if row.Stock == nil {
+			nulls[row.Assortment] = true
+		}
+	}
+	if len(nulls) != 3 {
+		t.Errorf("%d items are null, want 3", len(nulls))
+	}
+	for _, row := range get[[]currentRow](a, "/report/stock/bystore/current?include=zeroLines") {
+		if nulls[row.Assortment] {
+			t.Error("an item that is being recalculated is shown")
+		}
+	}
+	for _, row := range get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("quantityMode=all")).Rows {
+		if nulls[row.Meta.ID()] {
+			t.Error("stock/all shows an item that is being recalculated")
+		}
+	}
+}
+
+func TestChangedSinceShowsWhatWasWritten(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
+	const since = "/report/stock/all/current?changedSince=2026-11-21%2011:59:00"
+	if rows := get[[]currentRow](a, since); len(rows) != 0 {
+		t.Errorf("%d items changed before anything was written", len(rows))
+	}
+	decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order("")))
+	if rows := get[[]currentRow](a, since); len(rows) != 1 || rows[0].Assortment != a.stockedItem().ID {
+		t.Errorf("changed: %+v", rows)
+	}
+}
+
+func TestLayersAddUpToTheStock(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
+	item := a.stockedItem()
+	h, cost := total(a.Books(), item)
+	var stock moysklad.Quantity
+	var sum moysklad.Kopecks
+	for _, layer := range get[list[moysklad.StockLayer]](a, "/report/byoperations/stock?filter=assortment="+all(href(item))).Rows {
+		stock.Decimal = stock.Add(layer.Stock.Decimal)
+		sum.Decimal = sum.Add(layer.SumCost.Decimal)
+	}
+	if !stock.Equal(h.Stock.Quantity().Decimal) || !sum.Equal(cost.Kopecks().Decimal) {
+		t.Errorf("layers of %v at %v, want %v at %v", stock, sum, h.Stock.Quantity(), cost.Kopecks())
+	}
+}
+
+func TestTheTwoContractsOfTheAssortment(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Tame: true, Unlimited: true})
+	fresh := http.Header{"X-Lognex-Remap-Beta-Feature": {"assortmentWithoutStock"}}
+	legacy := get[list[map[string]any]](a, "/entity/assortment?limit=1000")
+	kinds := map[string]bool{}
+	for _, row := range legacy.Rows {
+		kind := row["meta"].(map[string]any)["type"].(string)
+		kinds[kind] = true
+		_, has := row["stock"]
+		if has != (kind == "product" || kind == "variant") {
+			t.Fatalf("%s has stock: %v", kind, has)
+		}
+	}
+	if len(kinds) != 4 {
+		t.Errorf("kinds %v", kinds)
+	}
+	item := a.stockedItem()
+	search := "/entity/assortment?search=" + all(item.Code)
+	narrow := decode[list[map[string]any]](t, a.send(http.MethodGet, search, "", fresh))
+	if narrow.Meta.Size == 0 || narrow.Meta.Size == legacy.Meta.Size || narrow.Rows[0]["stock"] != nil {
+		t.Errorf("the new contract finds %d of %d", narrow.Meta.Size, legacy.Meta.Size)
+	}
+	if whole := get[list[row]](a, search); whole.Meta.Size != legacy.Meta.Size {
+		t.Error("the legacy contract looks at search=")
+	}
+	if found := get[list[row]](a, "/entity/assortment?filter="+all("search="+item.Code)); found.Meta.Size == 0 || found.Meta.Size == legacy.Meta.Size {
+		t.Errorf("the legacy filter finds %d", found.Meta.Size)
+	}
+	const article = "/entity/assortment?filter=article=x"
+	if refused := a.send(http.MethodGet, article, "", fresh); refused.errorCode() != 1034 {
+		t.Errorf("filter by article in the new contract: %d", refused.StatusCode)
+	}
+	b := open(t, sandbox.Config{Seed: 1, Tame: true, Unlimited: true, Switches: sandbox.Switches{SearchIgnored: true, BadFilterIgnored: true}})
+	for _, path := range []string{search, article} {
+		if whole := decode[list[map[string]any]](t, b.send(http.MethodGet, path, "", fresh)); whole.Meta.Size != legacy.Meta.Size {
+			t.Errorf("switched to ignoring, %s finds %d of %d", path, whole.Meta.Size, legacy.Meta.Size)
+		}
+	}
+	for _, row := range get[list[row]](a, "/entity/assortment?groupBy=product").Rows {
+		if row.Meta.Type == "variant" {
+			t.Fatal("a variant among products")
+		}
+	}
+}
