@@ -8,6 +8,10 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 )
 
+// maxPart is the longest sentence in bytes that is waited for. Nobody reads longer ones, and a hostile stream must not
+// cost its square.
+const maxPart = 16 << 10
+
 // Gate passes an answer on sentence by sentence, each once it is checked. After the first problem nothing more is
 // released, and the rest is only read for further problems.
 type Gate struct {
@@ -15,6 +19,7 @@ type Gate struct {
 	release  func(text string)
 	tail     []byte // of a character that is not complete yet
 	pending  string // not yet judged
+	resume   int    // where in pending a part may end
 	released strings.Builder
 	problems []Problem
 	lists    list
@@ -24,25 +29,37 @@ type Gate struct {
 // Write takes the next part of the answer, of any length.
 func (g *Gate) Write(delta string) {
 	g.take(delta, false)
-	for g.pending != "" {
-		n := cut(g.pending, false, &g.lists)
-		if n == 0 {
-			return
-		}
-		g.judge(g.pending[:n])
-		g.pending = g.pending[n:]
+	for g.next() {
 	}
 }
 
 // Close ends the answer, releases what is left of it, and tells all that did not pass; none means that all was released.
 func (g *Gate) Close() []Problem {
 	g.take("", true)
-	for g.pending != "" {
-		n := cut(g.pending, true, &g.lists)
-		g.judge(g.pending[:n])
-		g.pending = g.pending[n:]
+	for g.next() {
+	}
+	if g.pending != "" {
+		g.judge(g.pending)
+		g.pending = ""
 	}
 	return g.problems
+}
+
+// next judges the first part of what is pending, if it is complete.
+func (g *Gate) next() bool {
+	end, resume := cut(g.pending[:min(len(g.pending), maxPart)], g.resume, &g.lists)
+	switch {
+	case end > 0:
+		g.judge(g.pending[:end])
+	case len(g.pending) > maxPart:
+		end = maxPart
+		g.problems = append(g.problems, Problem{Text: strings.ToValidUTF8(g.pending[:80], "") + "…", Reason: TooLong})
+	default:
+		g.resume = resume
+		return false
+	}
+	g.pending, g.resume = g.pending[end:], 0
+	return true
 }
 
 // Released is the text that has passed so far.

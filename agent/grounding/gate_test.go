@@ -173,7 +173,7 @@ func TestMarginOfAnEarlierTurnIsToldWithItsCoverage(t *testing.T) {
 	result := books()[1]
 	result.Notes = []tools.Note{{Code: tools.CostCoverage, Values: map[string]string{"coverage": "87.5", "covered_revenue": "1080246.90", "revenue": "1234567.89", "currency": "RUB"}}}
 	check := New(Evidence{Lang: "ru", Results: []*tools.Result{result}})
-	if missing := check.MissingNotes("Как я и говорил, маржа 42,5 %."); !strings.Contains(missing, "87.5") {
+	if missing := check.MissingNotes("Как я и говорил, маржа 42,5 %."); !strings.Contains(missing, "87,5") {
 		t.Errorf("missing notes: %q", missing)
 	}
 	if missing := check.MissingNotes("Осталось 37 шт."); missing != "" {
@@ -214,5 +214,14 @@ func TestTheUsersOwnFiguresPass(t *testing.T) {
 		if _, problems := check.Text(answer); (len(problems) == 0) != passes {
 			t.Errorf("%q: %v", answer, problems)
 		}
+	}
+}
+
+func TestASentenceWithoutEndIsHeldAndRefusedHoweverItIsSplit(t *testing.T) {
+	answer := "Осталось 37 шт. " + strings.Repeat("слово ", maxPart/4) + "конец. Осталось 4."
+	whole, problems := released(russian(), answer)
+	parts, again := released(russian(), strings.Split(answer, "")...)
+	if whole[1] != "Осталось 37 шт. " || parts[len(parts)-1] != whole[1] || len(problems) == 0 || problems[0].Reason != TooLong || len(again) != len(problems) {
+		t.Errorf("released %.80q and %.80q, problems %d and %d", whole[1], parts[len(parts)-1], len(problems), len(again))
 	}
 }

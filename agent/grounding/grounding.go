@@ -53,6 +53,7 @@ type Reason string
 const (
 	Ungrounded  Reason = "this figure is in no tool result and not in the user's words; use calculate for derived figures"
 	Unreadable  Reason = "this number is written in a way that cannot be checked; write it in plain digits"
+	TooLong     Reason = "this sentence has no end; write shorter ones"
 	CostZero    Reason = "this cost is unknown, not zero"
 	NoDocument  Reason = "no such document has been created; say what was drafted and how to confirm it"
 	MarginWhole Reason = "cost is not known for all of this revenue; give the margin of the covered part with its coverage"

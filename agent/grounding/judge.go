@@ -29,11 +29,11 @@ func (c *Check) figure(p passage, f figure) (Reason, bool) {
 	switch {
 	case f.unreadable || len(f.readings) == 0:
 		return Unreadable, true
-	case c.ledger.holds(f, signs(p.text, f)...):
+	case c.ledger.holds(f, signOf(f)), c.names.cover(p.text, f, p.cell):
 		return "", false
-	case f.readings[0].value.IsZero() && negatedZero(p.text, f):
+	case otherSign(p.text, f) && c.ledger.holds(f, -signOf(f)):
 		return "", false
-	case exempt(p.text, f, p.list) || c.names.cover(p.text, f, p.cell):
+	case f.readings[0].value.IsZero() && negatedZero(p.text, f), exempt(p.text, f, p.list):
 		return "", false
 	case p.first && f.is == bare && p.text[f.from:f.to] == strings.TrimSuffix(p.text, ".") && f.readings[0].value.IntPart() == int64(p.row):
 		return "", false
@@ -44,13 +44,14 @@ func (c *Check) figure(p passage, f figure) (Reason, bool) {
 // loss begins the words by which a figure that is negative in the books is written without its sign.
 var loss = regexp.MustCompile(`убыт|минус|отрицател|недостач|дефицит|переплат|долж|долг|меньше|ниже|снизи|сокра|упал|не хватает|loss|negative|deficit|short|owe|below|less|fewer|drop|fell|decline|minus|debt`)
 
-// signs are the signs with which a figure may stand in the ledger.
-func signs(text string, f figure) []int64 {
-	switch {
-	case f.negative:
-		return []int64{-1}
-	case f.bracketed || loss.MatchString(text):
-		return []int64{1, -1}
+func signOf(f figure) int64 {
+	if f.negative {
+		return -1
 	}
-	return []int64{1}
+	return 1
+}
+
+// otherSign reports whether the text lets a figure stand without the minus that it has in the books.
+func otherSign(text string, f figure) bool {
+	return !f.negative && (f.bracketed || loss.MatchString(text))
 }

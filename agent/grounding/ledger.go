@@ -30,21 +30,19 @@ func (l *ledger) add(is dimension, value decimal.Decimal, currency string) {
 	l.sorted = false
 }
 
-// holds reports whether a figure is in the ledger, exactly or rounded to the digits that are shown. signs are the signs
-// that the text allows.
-func (l *ledger) holds(f figure, signs ...int64) bool {
+// holds reports whether a figure is in the ledger, exactly or rounded to the digits that are shown. sign is
+// 1, or -1 for a figure of the other sign.
+func (l *ledger) holds(f figure, sign int64) bool {
 	l.sort()
 	for _, r := range readingsOf(f) {
-		for _, sign := range signs {
-			signed := reading{r.value.Mul(decimal.NewFromInt(sign)), r.step}
-			for is := range l.entries {
-				if grounds(dimension(is), f.is) && l.find(dimension(is), signed, f.currency) {
-					return true
-				}
-			}
-			if l.findFraction(f, signed) {
+		r.value = r.value.Mul(decimal.NewFromInt(sign))
+		for is := range l.entries {
+			if grounds(dimension(is), f.is) && l.find(dimension(is), r, f.currency) {
 				return true
 			}
+		}
+		if l.findFraction(f, r) {
+			return true
 		}
 	}
 	return false

@@ -56,7 +56,10 @@ func (n *names) add(text string) {
 func (n *names) trust(text string) {
 	var none list
 	for text != "" {
-		end := cut(text, true, &none)
+		end, _ := cut(text, 0, &none)
+		if end == 0 {
+			end = len(text)
+		}
 		if shown := plain(text[:end]); strings.ContainsFunc(shown, unicode.IsDigit) {
 			n.trusted = append(n.trusted, shown)
 		}

@@ -8,37 +8,28 @@ import (
 )
 
 // cut finds the first part of a text that can be judged by itself: a sentence, a row of a table, an item of a list, a
-// paragraph. It is 0 while the text may still go on so that a figure continues; final says that nothing follows.
-func cut(text string, final bool, lists *list) int {
+// paragraph. Its end is 0 while the text may still go on so that a figure continues; then no part ends before resume,
+// where the next look may begin.
+func cut(text string, from int, lists *list) (end, resume int) {
 	if strings.HasPrefix(strings.TrimLeft(text, " \t"), "|") {
-		if end := strings.IndexByte(text, '\n'); end >= 0 {
-			return end + 1
+		if i := strings.IndexByte(text[from:], '\n'); i >= 0 {
+			return from + i + 1, 0
 		}
-		return atEnd(text, final)
+		return 0, len(text)
 	}
-	for i := 0; i < len(text); i++ {
-		end, sure := 0, true
+	for i := from; i < len(text); i++ {
+		sure := true
 		switch c := text[i]; {
 		case c == '\n':
 			end, sure = lineEnd(text, i, lists)
 		case c == '.' || c == '!' || c == '?' || strings.HasPrefix(text[i:], "…"):
 			end, sure = sentenceEnd(text, i)
 		}
-		if !sure {
-			return atEnd(text, final)
-		}
-		if end > 0 {
-			return end
+		if end > 0 || !sure {
+			return end, i
 		}
 	}
-	return atEnd(text, final)
-}
-
-func atEnd(text string, final bool) int {
-	if final {
-		return len(text)
-	}
-	return 0
+	return 0, len(text)
 }
 
 // blockMark is what begins a block of its own in the middle of a paragraph; blockMaybe is what may still become one.

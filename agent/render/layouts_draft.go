@@ -27,6 +27,8 @@ var draft = Layout{
 		text("price_type", "Тип цены", "Price type"), money("old_price", "Старая цена", "Old price"), money("price", "Цена", "Price"),
 		text("price_source", "Откуда цена", "Price from").words(map[string]Label{"argument": {"названа вами", "named by you"}, "product_card": {"карточка товара", "product card"}}),
 		money("money", "Сумма", "Money"),
+	}}, {Field: "left_out", Label: Label{"Не вошло в черновик", "Left out of the draft"}, Quiet: true, Columns: []Column{
+		productName, text("why", "Почему", "Why"),
 	}}},
 	Closing: howToConfirm,
 }
