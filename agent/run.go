@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ type run struct {
 	kept     []Message         // of this run, for the session
 	results  []*tools.Result   // of this run
 	encoded  []json.RawMessage // the same as JSON
+	failure  error             // of the last tool call that failed
 	read     strings.Builder   // what the user has read of the answer
 	spoken   bool              // the model's current message has been heard, in part
 	clients  []openai.ToolCall // calls that the client must run
@@ -98,7 +100,10 @@ func (r *run) askModel(ctx context.Context) error {
 	r.check = grounding.New(grounding.Evidence{Lang: r.lang, Results: earlier, UserTexts: r.asked.userTexts(r.toolset.isOurs)})
 	history := sound(append(remembered(r.asked.before), r.asked.asks()...))
 	for i, m := range history {
-		history[i].ToolCalls = renamed(m.ToolCalls, r.known)
+		history[i].Content = openai.Content(r.check.Redact(string(m.Content)))
+		if r.asked.asSent {
+			history[i].ToolCalls = renamed(m.ToolCalls, r.toolset.modelName)
+		}
 	}
 	r.messages = append(instructions(r.Now(), r.asked.rules), history...)
 	if err := r.takeTurns(ctx); err != nil {
@@ -115,14 +120,6 @@ func (r *run) askModel(ctx context.Context) error {
 		return r.sayApart(missing)
 	}
 	return nil
-}
-
-// known is how the model knows a tool that an earlier call names. The client offers its own tools again with each request.
-func (r *run) known(name string) string {
-	if _, clients := r.toolset.clients[clientPrefix+name]; clients {
-		return clientPrefix + name
-	}
-	return name
 }
 
 // say hands a piece of checked text to the user.
@@ -153,7 +150,7 @@ func (r *run) sayOnce(text string) error {
 // replace says what the results say by themselves, in the place of an answer that did not pass its check.
 func (r *run) replace() error {
 	if len(r.results) == 0 {
-		return r.sayApart(noAnswer[r.lang])
+		return r.sayApart(r.whyNot())
 	}
 	var parts []string
 	for _, result := range r.results {
@@ -162,6 +159,25 @@ func (r *run) replace() error {
 		}
 	}
 	return r.sayApart(strings.Join(parts, "\n\n"))
+}
+
+// whyNot says in the service's own words why there is no answer: what was wrong with the last thing that was tried, or
+// that nothing fits the question.
+func (r *run) whyNot() string {
+	var wrong *tools.ArgumentError
+	if !errors.As(r.failure, &wrong) {
+		return noAnswer[r.lang]
+	}
+	problems := make([]string, len(wrong.Fields))
+	for i, f := range wrong.Fields {
+		problems[i] = "- " + render.Inline(f.Field+": "+f.Problem)
+	}
+	return notSo[r.lang] + "\n\n" + strings.Join(problems, "\n")
+}
+
+var notSo = map[string]string{
+	"ru": "Так не получается, уточните:",
+	"en": "That does not work as asked; please make it precise:",
 }
 
 var noAnswer = map[string]string{
@@ -173,10 +189,14 @@ var noAnswer = map[string]string{
 func (r *run) keep(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	messages := append(told(r.asked.tail), r.kept...)
+	messages := told(r.asked.tail)
+	for i, m := range messages {
+		messages[i].Content = grounding.Redact(m.Content)
+	}
+	messages = append(messages, r.kept...)
 	seen := digest(r.asked.digest, r.asked.tail)
 	if r.read.Len() > 0 || len(r.clients) > 0 {
-		last := openai.Message{Role: openai.RoleAssistant, Content: openai.Content(r.read.String()), ToolCalls: renamed(r.clients, r.toolset.clientName)}
+		last := openai.Message{Role: openai.RoleAssistant, Content: openai.Content(r.read.String()), ToolCalls: r.clients}
 		messages = append(messages, told([]openai.Message{last})...)
 		messages[len(messages)-1].Results = r.encoded
 		seen = digest(seen, []openai.Message{last})

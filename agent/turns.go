@@ -59,7 +59,7 @@ func (t *turns) Plan(ctx context.Context, _ []schema.AgentStep, _ map[string]str
 		}
 		said, problems, err := t.ask(ctx)
 		if err != nil {
-			return nil, finish, t.recovered(err)
+			return nil, finish, t.recovered(ctx, err)
 		}
 		ours, clients := t.toolset.divide(said.ToolCalls)
 		if t.calls, t.clients = ours, clients; len(ours) > 0 {
@@ -134,11 +134,11 @@ func (t *turns) offer() []llms.CallOption {
 }
 
 // recovered makes an answer after all when the model went away in the middle of one: the results are there.
-func (t *turns) recovered(err error) error {
+func (t *turns) recovered(ctx context.Context, err error) error {
 	if !errors.Is(err, provider.ErrUnavailable) || !t.spoken || len(t.results) == 0 {
 		return err
 	}
-	t.Log.Warn("the model went away in the middle of its answer; the results are rendered", "error", err)
+	t.Log.WarnContext(ctx, "the model went away in the middle of its answer; the results are rendered", "error", err)
 	return t.replace()
 }
 
@@ -164,7 +164,7 @@ func (t *turns) take(o outcome) {
 		content = problemForModel(o.err)
 		t.failure = o.err
 	} else {
-		content = resultForModel(o.encoded)
+		content = t.check.Redact(resultForModel(o.encoded))
 		t.results = append(t.results, o.result)
 		t.encoded = append(t.encoded, o.encoded)
 		t.check.Add(o.result)

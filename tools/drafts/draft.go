@@ -57,6 +57,7 @@ type Draft struct {
 	Summary      string     `json:"summary"`
 	Lines        []Line     `json:"lines"`
 	Totals       Totals     `json:"totals"`
+	LeftOut      []Left     `json:"left_out,omitempty"`
 	Digest       string     `json:"digest"`
 	ConnectionID string     `json:"connection_id"`
 	AccountID    string     `json:"account_id"`
@@ -94,6 +95,13 @@ type Totals struct {
 	Currency string       `json:"currency"`
 }
 
+// Left is a product that belongs to what was asked and is not in the draft.
+type Left struct {
+	ProductID string `json:"product_id"`
+	Name      string `json:"name"`
+	Why       string `json:"why"`
+}
+
 // Document is what was created upstream. Differences tell, field by field, where the upstream's echo is not what was
 // sent; mostly empty.
 type Document struct {
@@ -123,6 +131,7 @@ type Payload struct {
 	Summary string  `json:"summary"`
 	Lines   []Line  `json:"lines"`
 	Totals  Totals  `json:"totals"`
+	LeftOut []Left  `json:"left_out,omitempty"`
 	Writes  []Write `json:"writes"`
 	Basis   []Basis `json:"basis"`
 }

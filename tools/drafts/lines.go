@@ -17,8 +17,10 @@ import (
 type wantedLine struct {
 	argument string // where it stands in the arguments, for errors
 	good     *tools.Good
-	units    decimal.Decimal
-	price    *tools.Money
+
+	fromShortage bool // found by the service, so that it may be left out
+	units        decimal.Decimal
+	price        *tools.Money
 }
 
 var one = decimal.NewFromInt(1)

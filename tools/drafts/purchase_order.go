@@ -80,7 +80,7 @@ func shortLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterpar
 		if !seen {
 			i = len(lines)
 			at[row.Good.ID] = i
-			lines = append(lines, wantedLine{argument: "from_shortage", good: row.Good})
+			lines = append(lines, wantedLine{argument: "from_shortage", fromShortage: true, good: row.Good})
 		}
 		lines[i].units = lines[i].units.Add(units)
 	}
@@ -127,6 +127,10 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 	var total, units decimal.Decimal
 	for _, w := range wanted {
 		line, basis := priced(w, cards[w.good.ID], currency)
+		if line.Price == nil && w.fromShortage {
+			p.LeftOut = append(p.LeftOut, Left{w.good.ID, w.good.Name, "no purchase price in " + currency.ISOCode + " on the card"})
+			continue
+		}
 		if line.Price == nil {
 			problems.Check(false, w.argument, fmt.Sprintf("needs a price: the card of %q has no purchase price in %s", w.good.Name, currency.ISOCode))
 			continue
@@ -138,11 +142,16 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 		})
 		total, units = total.Add(price.Mul(w.units)), units.Add(w.units)
 	}
+	problems.Check(len(p.Lines) > 0 || len(problems.Fields) > 0, "from_shortage", fmt.Sprintf(
+		"finds %d products, none of which has a purchase price in %s on its card: give lines with prices", len(p.LeftOut), currency.ISOCode))
 	if err := problems.OrNil(); err != nil {
 		return Payload{}, err
 	}
 	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units), Money: tools.Rubles(moysklad.Kopecks{Decimal: total}), Currency: currency.ISOCode}
 	p.Summary = fmt.Sprintf("Purchase order to %s, %d lines", supplier.Name, len(p.Lines))
+	if len(p.LeftOut) > 0 {
+		p.Summary += fmt.Sprintf(" (%d products left out)", len(p.LeftOut))
+	}
 	body := map[string]any{
 		"applicable": false, "organization": link("organization", own.ID), "agent": link("counterparty", supplier.ID),
 		"positions": positions,

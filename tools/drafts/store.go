@@ -300,6 +300,7 @@ func fromJSON(text string, target any) error {
 // show fills in what people see, from the payload alone.
 func (d *Draft) show() {
 	d.Summary, d.Totals, d.Writes = d.payload.Summary, d.payload.Totals, d.payload.Writes
+	d.LeftOut = d.payload.LeftOut
 	d.Lines = append([]Line{}, d.payload.Lines...)
 }
 
