@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
 // connectorsText describes the upstream systems there are: one, so far.
@@ -88,7 +89,7 @@ func (s *Server) executeAction(ctx context.Context, r *request) (answer, error) 
 	if err != nil {
 		return answer{}, err
 	}
-	return s.read(ctx, r, body.ConnectionID, path, query)
+	return s.read(ctx, r, body.ConnectionID, func(c *moysklad.Client) (moysklad.Raw, error) { return c.Object(ctx, path, query) })
 }
 
 func (s *Server) action(name string) (action, error) {

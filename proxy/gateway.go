@@ -123,7 +123,7 @@ func (s *Server) passGet(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return s.read(ctx, r, connectionID, path, passed)
+	return s.read(ctx, r, connectionID, func(c *moysklad.Client) (moysklad.Raw, error) { return c.Get(ctx, path, passed) })
 }
 
 // target is what of a gateway request is meant for the upstream, and through which connection.
@@ -179,14 +179,14 @@ func (r *request) connection(named string) (string, error) {
 }
 
 // read asks the upstream and passes its answer on, amounts as it has them.
-func (s *Server) read(ctx context.Context, r *request, connectionID, path string, query url.Values) (answer, error) {
+func (s *Server) read(ctx context.Context, r *request, connectionID string, ask func(*moysklad.Client) (moysklad.Raw, error)) (answer, error) {
 	on, err := s.cfg.Accounts.Open(ctx, r.caller, connectionID)
 	if err != nil {
 		return answer{}, err
 	}
 	r.record.account = on.ID
 	client := on.Client.Counted()
-	got, err := client.Get(ctx, path, query)
+	got, err := ask(client)
 	r.record.upstreamCalls = client.Calls()
 	if err != nil {
 		return answer{}, s.cfg.Accounts.noted(ctx, r.caller, on.ConnectionID, err)

@@ -16,8 +16,8 @@ func TestToolsAreListedWithSchemasThatCompile(t *testing.T) {
 	h := build(t, rooms{})
 	var all list[tools.Tool]
 	h.get("/api/v1/tools").into(&all)
-	if len(all.Data) != len(tools.All()) || len(all.Data) == 0 {
-		t.Fatalf("%d tools are listed, there are %d", len(all.Data), len(tools.All()))
+	if there := len(h.server.cfg.Tools); len(all.Data) != there || there < len(tools.All()) {
+		t.Fatalf("%d tools are listed, there are %d", len(all.Data), there)
 	}
 	for _, listed := range all.Data {
 		for part, text := range map[string]json.RawMessage{"parameters": listed.Parameters, "result": listed.Result} {
@@ -41,13 +41,11 @@ func TestAToolAnswersWithItsEnvelope(t *testing.T) {
 	h := build(t, rooms{})
 	c := h.connect()
 	got := h.post("/api/v1/tools/money_position/execute", `{"arguments":{}}`)
-	var result struct {
-		tools.Result
-		Result struct{ Cash *tools.Money }
-	}
+	var figures struct{ Cash *tools.Money }
+	result := tools.Result{Result: &figures}
 	got.into(&result)
 	if got.status != http.StatusOK || result.Tool != "money_position" || result.ConnectionID != c.ID || result.AccountID != c.AccountID ||
-		result.Currency != "RUB" || result.AsOf.IsZero() || result.Notes == nil || result.UpstreamCalls == 0 || result.Result.Cash == nil {
+		result.Currency != "RUB" || result.AsOf.IsZero() || result.Notes == nil || result.UpstreamCalls == 0 || figures.Cash == nil {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if log := h.log.String(); !strings.Contains(log, `"tools":["money_position"]`) || !strings.Contains(log, `"upstream_calls"`) {
