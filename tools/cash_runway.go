@@ -59,10 +59,14 @@ type monthFlow struct {
 	Expense  *Money  `json:"expense"`
 }
 
-// paymentKinds are the documents that move money, and whether it comes in.
-var paymentKinds = map[string]bool{"paymentin": true, "cashin": true, "paymentout": false, "cashout": false}
+// paymentKinds are the documents that move money, and whether it comes in. Shop receipts are paid on the spot: the
+// balances have their money, so the flows must.
+var paymentKinds = map[string]bool{
+	"paymentin": true, "cashin": true, "retaildemand": true,
+	"paymentout": false, "cashout": false, "retailsalesreturn": false,
+}
 
-// cashRunway costs what the cash of money_position does and a call for each thousand payments of each of the four kinds.
+// cashRunway costs what the cash of money_position does and a call for each thousand payments of each of the six kinds.
 // The upstream's own report of money in and out would be one call, but it mixes currencies and counts money carried from
 // one own account to another.
 func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRunwayResult, error) {

@@ -15,7 +15,10 @@ type bookFlow struct{ in, out, own sandbox.Amount }
 
 func bookFlows(b *sandbox.Books, from, to time.Time) map[string]*bookFlow {
 	flows := map[string]*bookFlow{}
-	for kind, in := range map[sandbox.Kind]bool{sandbox.PaymentIn: true, sandbox.CashIn: true, sandbox.PaymentOut: false, sandbox.CashOut: false} {
+	for kind, in := range map[sandbox.Kind]bool{
+		sandbox.PaymentIn: true, sandbox.CashIn: true, sandbox.RetailDemand: true,
+		sandbox.PaymentOut: false, sandbox.CashOut: false, sandbox.RetailSalesReturn: false,
+	} {
 		for _, d := range b.Documents[kind] {
 			if !d.Posted() || d.Moment.Before(from) || d.Moment.After(to) {
 				continue

@@ -1,0 +1,425 @@
+package tools
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+	"github.com/kopeck/kopeck/tools/sandbox/truth"
+)
+
+// These tests hold what tools answer, as JSON, against package truth, which shares no code with them.
+
+// The period of the questions that need one. It begins in the middle of what the generator's shop has done, and ends
+// before today, so that opening, closing and returns of earlier sales all count.
+const (
+	firstDay90 = "2026-08-10"
+	lastDay    = "2026-11-10"
+	period90   = `"from":"` + firstDay90 + `","to":"` + lastDay + `"`
+)
+
+// mostRows is the largest limit.
+const mostRows = 1000
+
+// Each tool's rows and totals equal what the books hold, to the kopeck.
+func TestEveryToolEqualsTheBooksWorkedOutAgain(t *testing.T) {
+	eachSeed(t, sandbox.Config{Products: 1000}, func(t *testing.T, s *shop) {
+		everyTool(t, s, truth.Of(s.Books(), s.clock(), truth.View{}))
+	})
+}
+
+// What the vendor's documentation leaves open, or a tariff decides, changes no figure.
+func TestNoReadingOfTheDocumentationChangesAFigure(t *testing.T) {
+	t.Parallel()
+	for name, switches := range map[string]sandbox.Switches{
+		"narrow": {NotEqualKeepsEmpty: true, IdleTurnoverHidden: true, NoChannelRowHidden: true, UnderMinimumSumsOnly: true, NestedLimit: 100},
+		"silent": {NoCRM: true, SearchIgnored: true, BadFilterIgnored: true, SalePriceOfLastColumn: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inShop(t, sandbox.Config{Seed: 4, Products: 250, Switches: switches}, func(t *testing.T, s *shop) {
+				everyTool(t, s, truth.Of(s.Books(), s.clock(), truth.View{}))
+			})
+		})
+	}
+}
+
+// A role that does not see cost gets purchase prices where it sees them, and null where it does not: never 0.
+func TestWithoutTheRightToSeeCostNothingIsFree(t *testing.T) {
+	t.Parallel()
+	for name, role := range map[string]struct {
+		switches sandbox.Switches
+		view     truth.View
+	}{
+		"costs missing":         {sandbox.Switches{}, truth.View{Costs: truth.NoCosts}},
+		"costs shown as 0":      {sandbox.Switches{HiddenCostZero: true}, truth.View{Costs: truth.NoCosts}},
+		"purchase prices shown": {sandbox.Switches{BuyPriceShown: true}, truth.View{Costs: truth.PurchasePrices}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inShop(t, sandbox.Config{Seed: 5, Products: 250, Role: sandbox.NoCost, Switches: role.switches}, func(t *testing.T, s *shop) {
+				everyTool(t, s, truth.Of(s.Books(), s.clock(), role.view))
+			})
+		})
+	}
+}
+
+// Goods whose stock is being recalculated are left out and said to be, never taken for 0.
+func TestWhatIsBeingRecalculatedIsLeftOut(t *testing.T) {
+	t.Parallel()
+	const count = 12
+	inShop(t, sandbox.Config{Seed: 6, Products: 250, Switches: sandbox.Switches{Recalculating: count}}, func(t *testing.T, s *shop) {
+		unknown := map[*sandbox.Item]bool{}
+		for _, item := range s.Books().Assortment {
+			if len(unknown) < count && len(s.Books().Holdings(item)) > 0 {
+				unknown[item] = true
+			}
+		}
+		h := held{s, t, truth.Of(s.Books(), s.clock(), truth.View{Unknown: unknown})}
+		for _, tool := range []struct {
+			name  string
+			check func()
+		}{
+			{"stock", h.stock}, {"below_minimum", h.belowMinimum}, {"shortage_by_supplier", h.shortages},
+			{"dead_stock", h.deadStock}, {"negative_stock", h.negativeStock},
+		} {
+			tool.check()
+			_, result := h.answer(tool.name, `{}`, nil)
+			result.mustNote(t, StockRecalculating)
+		}
+	})
+}
+
+// held holds one account's answers against the truth.
+type held struct {
+	*shop
+	t     *testing.T
+	truth *truth.Truth
+}
+
+func everyTool(t *testing.T, s *shop, right *truth.Truth) {
+	h := held{s, t, right}
+	h.stock()
+	h.negativeStock()
+	h.belowMinimum()
+	h.shortages()
+	h.deadStock()
+	h.margin()
+	h.turnover()
+	h.moneyPosition()
+	h.cashRunway()
+	h.reconciliation()
+	h.overdueOrders()
+	h.zeroCostReceipts()
+}
+
+// answer asks and decodes the result's JSON into a type of truth's.
+func (h held) answer(tool, arguments string, into any) (string, *Result) {
+	h.t.Helper()
+	result, err := h.call(tool, arguments)
+	if err != nil {
+		h.t.Fatalf("%s %s: %v", tool, arguments, err)
+	}
+	if into != nil {
+		if err := json.Unmarshal([]byte(marshal(h.t, result.Result)), into); err != nil {
+			h.t.Fatalf("%s %s: %v", tool, arguments, err)
+		}
+	}
+	return tool + " " + arguments, result
+}
+
+// places are no warehouse and each one, with the argument that names it.
+func (h held) places() map[string]*sandbox.Store {
+	all := map[string]*sandbox.Store{`"limit":1000`: nil}
+	for _, store := range h.Books().Stores {
+		all[fmt.Sprintf(`"limit":1000,"warehouse":%q`, store.ID)] = store
+	}
+	return all
+}
+
+func (h held) stock() {
+	for arguments, store := range h.places() {
+		var got truth.Stock
+		what, _ := h.answer("stock", "{"+arguments+"}", &got)
+		want := h.truth.Stock(store)
+		same(h.t, what+" totals", got.Totals, want.Totals)
+		same(h.t, what+" warehouses", got.Warehouses, want.Warehouses)
+		list(h.t, what, got.Rows, want.Rows, func(r truth.StockRow) string { return r.ProductID + deref(r.WarehouseID) },
+			func(r truth.StockRow) decimal.Decimal { return orZero(r.Money) })
+	}
+}
+
+func (h held) negativeStock() {
+	var got truth.NegativeStock
+	what, _ := h.answer("negative_stock", `{"limit":1000}`, &got)
+	want := h.truth.NegativeStock(nil)
+	same(h.t, what, got.Totals, want.Totals)
+	list(h.t, what, got.Rows, want.Rows, func(r truth.NegativeRow) string { return r.ProductID + r.WarehouseID },
+		func(r truth.NegativeRow) decimal.Decimal { return r.Units.Neg() })
+}
+
+func (h held) belowMinimum() {
+	for arguments, store := range h.places() {
+		var got truth.BelowMinimum
+		what, _ := h.answer("below_minimum", "{"+arguments+"}", &got)
+		want := h.truth.BelowMinimum(store)
+		same(h.t, what+" totals", got.Totals, want.Totals)
+		same(h.t, what+" not set", got.NotSet, want.NotSet)
+		list(h.t, what, got.Rows, want.Rows, func(r truth.BelowRow) string { return r.ProductID + deref(r.WarehouseID) },
+			func(r truth.BelowRow) decimal.Decimal { return r.Shortage })
+	}
+	h.transfers()
+}
+
+// transfers offers what can be moved, all of it, each unit once.
+func (h held) transfers() {
+	var got struct {
+		Rows []struct {
+			ProductID    string `json:"product_id"`
+			Transferable []struct {
+				Units decimal.Decimal `json:"units"`
+			} `json:"transferable"`
+		} `json:"rows"`
+	}
+	what, _ := h.answer("below_minimum", `{"limit":1000}`, &got)
+	offered := map[string]decimal.Decimal{}
+	for _, row := range got.Rows {
+		offered[row.ProductID] = offered[row.ProductID].Add(decimal.Zero)
+		for _, one := range row.Transferable {
+			offered[row.ProductID] = offered[row.ProductID].Add(one.Units)
+		}
+	}
+	for id, units := range offered {
+		if want := h.truth.Transferable(id); !units.Equal(want) {
+			h.t.Errorf("%s: %s units of %s are offered for moving, want %s", what, units, id, want)
+		}
+	}
+}
+
+func (h held) shortages() {
+	for arguments, store := range h.places() {
+		var got truth.ShortageBySupplier
+		what, _ := h.answer("shortage_by_supplier", "{"+arguments+"}", &got)
+		want := h.truth.ShortageBySupplier(store)
+		same(h.t, what+" totals", got.Totals, want.Totals)
+		same(h.t, what, ordered(got.Suppliers), ordered(want.Suppliers))
+	}
+}
+
+// ordered puts suppliers and their lines in an order that both sides have.
+func ordered(suppliers []truth.SupplierShortage) []truth.SupplierShortage {
+	slices.SortFunc(suppliers, func(a, b truth.SupplierShortage) int { return cmp.Compare(deref(a.SupplierID), deref(b.SupplierID)) })
+	for _, supplier := range suppliers {
+		slices.SortFunc(supplier.Lines, func(a, b truth.ShortageLine) int {
+			return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(deref(a.Warehouse), deref(b.Warehouse)))
+		})
+	}
+	return suppliers
+}
+
+func (h held) deadStock() {
+	places := h.places()
+	for _, days := range [][2]int{{90, 90}, {180, 180}, {30, 200}} {
+		for arguments, store := range places {
+			if store != nil && days[0] != 90 {
+				continue
+			}
+			var got truth.DeadStock
+			what, _ := h.answer("dead_stock", fmt.Sprintf(`{"min_days":%d,"sales_window_days":%d,%s}`, days[0], days[1], arguments), &got)
+			want := h.truth.DeadStock(days[0], days[1], store)
+			same(h.t, what+" totals", got.Totals, want.Totals)
+			same(h.t, what+" warehouses", got.Warehouses, want.Warehouses)
+			list(h.t, what, got.Rows, want.Rows, func(r truth.DeadRow) string { return r.ProductID },
+				func(r truth.DeadRow) decimal.Decimal { return orZero(r.FrozenMoney) })
+		}
+	}
+}
+
+func (h held) margin() {
+	for _, by := range []string{"product", "variant", "channel"} {
+		var got truth.Margin
+		what, result := h.answer("margin", fmt.Sprintf(`{%s,"group_by":%q,"limit":1000}`, period90, by), &got)
+		want := h.truth.Margin(truth.Days(firstDay90, lastDay), by)
+		same(h.t, what+" totals", got.Totals, want.Totals)
+		result.mustNote(h.t, CostCoverage)
+		list(h.t, what, got.Rows, want.Rows, func(r truth.MarginRow) string { return deref(r.ProductID) + deref(r.ChannelID) },
+			func(r truth.MarginRow) decimal.Decimal { return orZero(r.Revenue) })
+	}
+}
+
+func (h held) turnover() {
+	for arguments, store := range h.places() {
+		var got truth.Turnover
+		what, _ := h.answer("turnover", "{"+period90+","+arguments+"}", &got)
+		want := h.truth.Turnover(truth.Days(firstDay90, lastDay), store)
+		same(h.t, what+" totals", got.Totals, want.Totals)
+		list(h.t, what, got.Rows, want.Rows, func(r truth.TurnoverRow) string { return r.ProductID },
+			func(r truth.TurnoverRow) decimal.Decimal { return orZero(r.Out.Money) })
+	}
+}
+
+func (h held) moneyPosition() {
+	var got truth.MoneyPosition
+	what, _ := h.answer("money_position", `{}`, &got)
+	want := h.truth.MoneyPosition()
+	slices.SortFunc(got.OtherCurrencies, func(a, b truth.CurrencyCash) int { return cmp.Compare(deref(a.Currency), deref(b.Currency)) })
+	slices.SortFunc(want.OtherCurrencies, func(a, b truth.CurrencyCash) int { return cmp.Compare(deref(a.Currency), deref(b.Currency)) })
+	same(h.t, what, got, want)
+}
+
+func (h held) cashRunway() {
+	var got truth.CashRunway
+	what, _ := h.answer("cash_runway", `{}`, &got)
+	want := h.truth.CashRunway(3)
+	byCode := func(a, b truth.CurrencyRunway) int { return cmp.Compare(deref(a.Currency), deref(b.Currency)) }
+	slices.SortFunc(got.Currencies, byCode)
+	slices.SortFunc(want.Currencies, byCode)
+	same(h.t, what, got, want)
+}
+
+func (h held) reconciliation() {
+	for arguments, places := range map[string][]sandbox.Numbering{
+		``: {sandbox.NumberInCode, sandbox.NumberInName},
+		`,"number_in":"attribute:Номер заказа маркетплейса"`: {sandbox.NumberInAttribute},
+	} {
+		h.reconcile(arguments, nil, places)
+	}
+	for _, channel := range h.Books().Channels {
+		argument := map[sandbox.Numbering]string{
+			sandbox.NumberInName: "name", sandbox.NumberInCode: "external_code", sandbox.NumberInAttribute: "attribute:Номер заказа маркетплейса",
+		}[channel.Numbering]
+		h.reconcile(fmt.Sprintf(`,"channel":%q,"number_in":%q`, channel.Name, argument), channel, []sandbox.Numbering{channel.Numbering})
+	}
+}
+
+func (h held) reconcile(arguments string, channel *sandbox.SalesChannel, places []sandbox.Numbering) {
+	var got truth.Reconciliation
+	what, _ := h.answer("reconcile_shipments", `{"from":"2026-10-12","to":"2026-11-19","limit":1000`+arguments+`}`, &got)
+	want := h.truth.Reconciliation(truth.Days("2026-10-12", "2026-11-19"), 3, channel, places...)
+	for _, lists := range [][]truth.TradeRow{
+		got.NotShipped, got.ShippedPartly, got.ShippedWithoutOrder, got.AmountDiffers, got.CancelledButShipped, got.DuplicateNumbers,
+		want.NotShipped, want.ShippedPartly, want.ShippedWithoutOrder, want.AmountDiffers, want.CancelledButShipped, want.DuplicateNumbers,
+	} {
+		for _, row := range lists {
+			slices.Sort(row.ShipmentIDs)
+		}
+		slices.SortFunc(lists, func(a, b truth.TradeRow) int {
+			return cmp.Or(cmp.Compare(deref(a.OrderID), deref(b.OrderID)), slices.Compare(a.ShipmentIDs, b.ShipmentIDs))
+		})
+	}
+	same(h.t, what, got, want)
+}
+
+func (h held) overdueOrders() {
+	var got truth.OverdueOrders
+	what, result := h.answer("overdue_orders", `{"limit":1000}`, &got)
+	want := h.truth.OverdueOrders(h.clock())
+	same(h.t, what+" totals", got.Totals, want.Totals)
+	result.mustNote(h.t, NoStatusIncluded)
+	list(h.t, what, got.Rows, want.Rows, func(r truth.OverdueRow) string { return r.OrderID },
+		func(r truth.OverdueRow) decimal.Decimal { return decimal.NewFromInt(int64(r.DaysOverdue)) })
+}
+
+func (h held) zeroCostReceipts() {
+	if !h.account.Rights.Cost {
+		return
+	}
+	var got truth.ZeroCostReceipts
+	what, _ := h.answer("zero_cost_receipts", `{"limit":1000}`, &got)
+	want := h.truth.ZeroCostReceipts(365)
+	same(h.t, what+" totals", got.Totals, want.Totals)
+	list(h.t, what, got.Rows, want.Rows, func(r truth.ZeroCostRow) string { return r.DocumentID + r.ProductID + r.Units.String() },
+		func(r truth.ZeroCostRow) decimal.Decimal { return decimal.NewFromInt(r.Moment.Unix()) })
+}
+
+// list compares rows by key. What the limit cuts is only what ranks lowest, and rows stand in the order of their rank.
+func list[R any](t *testing.T, what string, got, want []R, key func(R) string, rank func(R) decimal.Decimal) {
+	t.Helper()
+	right := map[string]R{}
+	unique := numbered(key)
+	for _, row := range want {
+		right[unique(row)] = row
+	}
+	unique = numbered(key)
+	if len(got) != min(mostRows, len(want)) {
+		t.Errorf("%s: %d rows, want %d of %d", what, len(got), min(mostRows, len(want)), len(want))
+	}
+	wrong := 0
+	for i, row := range got {
+		if i > 0 && rank(got[i-1]).LessThan(rank(row)) {
+			t.Errorf("%s: row %d ranks above the one before it", what, i)
+		}
+		k := unique(row)
+		twin, ok := right[k]
+		delete(right, k)
+		if diff := gocmp.Diff(twin, row, exactly...); !ok || diff != "" {
+			if wrong++; wrong <= 3 {
+				t.Errorf("%s: row %d is wrong (- right, + answered):\n%s", what, i, diff)
+			}
+		}
+	}
+	if wrong > 3 {
+		t.Errorf("%s: %d of %d rows are wrong", what, wrong, len(got))
+	}
+	for _, left := range right {
+		if len(got) > 0 && rank(left).GreaterThan(rank(got[len(got)-1])) || len(got) < min(mostRows, len(want)) {
+			t.Errorf("%s: missing %s", what, marshal(t, left))
+			break
+		}
+	}
+}
+
+// numbered tells rows with the same key apart by their number.
+func numbered[R any](key func(R) string) func(R) string {
+	seen := map[string]int{}
+	return func(row R) string {
+		k := key(row)
+		seen[k]++
+		return fmt.Sprint(k, " ", seen[k])
+	}
+}
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if diff := gocmp.Diff(want, got, exactly...); diff != "" {
+		t.Errorf("%s is wrong (- right, + answered):\n%s", what, diff)
+	}
+}
+
+// exactly compares figures to the last digit, but shares, which truth gives with thirty, to the digits that are shown.
+var exactly = []gocmp.Option{
+	gocmp.Comparer(sameFigure), cmpopts.EquateEmpty(),
+	cmpopts.IgnoreUnexported(truth.BelowRow{}, truth.SupplierShortage{}),
+}
+
+func sameFigure(a, b decimal.Decimal) bool {
+	if a.Exponent() > b.Exponent() {
+		a, b = b, a
+	}
+	if a.Exponent() > -20 {
+		return a.Equal(b)
+	}
+	whole := b.IsZero() || b.Abs().Equal(hundred) // must not be said of nearly nothing or nearly all
+	return a.Round(max(2, -b.Exponent())).Equal(b) && (!whole || a.Equal(b))
+}
+
+func deref(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+func orZero(d *decimal.Decimal) decimal.Decimal {
+	if d == nil {
+		return decimal.Zero
+	}
+	return *d
+}
