@@ -20,6 +20,7 @@ type conversation struct {
 	session Session // without an id if it is new
 	digest  string  // of the visible messages before tail
 	before  []Message
+	asSent  bool             // before is the client's own copy, in which all calls are of its tools
 	tail    []openai.Message // after the last answer: the question, or what the client's tools gave
 	rules   []openai.Message // the client's own system messages
 	resumed []openai.Message // the earlier question that tail only chose an account for
@@ -45,7 +46,7 @@ func (a *Agent) conversation(ctx context.Context, who keys.Caller, req Request) 
 		}
 	}
 	if c.session.ID == "" {
-		c.before = told(sent)
+		c.before, c.asSent = told(sent), true
 		return c, nil
 	}
 	kept, err := a.Sessions.Messages(ctx, who.OrganizationID, c.session.ID)
@@ -56,7 +57,7 @@ func (a *Agent) conversation(ctx context.Context, who keys.Caller, req Request) 
 		c.before, c.digest = kept, c.session.digest
 		return c, nil
 	}
-	c.before = append(withoutWords(kept), told(sent)...)
+	c.before, c.asSent = append(withoutWords(kept), told(sent)...), true
 	return c, nil
 }
 
@@ -138,7 +139,7 @@ func (c conversation) userTexts(ours func(tool string) bool) []string {
 		for _, call := range m.ToolCalls {
 			names[call.ID] = call.Function.Name
 		}
-		if m.Role == openai.RoleUser || m.Role == openai.RoleTool && !ours(names[m.ToolCallID]) {
+		if m.Role == openai.RoleUser || m.Role == openai.RoleTool && (c.asSent || !ours(names[m.ToolCallID])) {
 			texts = append(texts, m.Content)
 		}
 	}

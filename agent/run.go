@@ -172,7 +172,11 @@ func (r *run) whyNot() string {
 	for i, f := range wrong.Fields {
 		problems[i] = "- " + render.Inline(f.Field+": "+f.Problem)
 	}
-	return notSo[r.lang] + "\n\n" + strings.Join(problems, "\n")
+	text := notSo[r.lang] + "\n\n" + strings.Join(problems, "\n")
+	if _, failed := r.check.Text(text); len(failed) > 0 {
+		return noAnswer[r.lang] // a problem quotes the model's own arguments, which may be made up
+	}
+	return text
 }
 
 var notSo = map[string]string{

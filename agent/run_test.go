@@ -309,3 +309,26 @@ func TestLongResultsAreCutForTheModelOnly(t *testing.T) {
 		t.Errorf("the session does not have the whole result: %v", err)
 	}
 }
+
+// A key that the user has pasted reaches neither the model nor the session, and a model cannot say one.
+func TestSecretsDoNotPassInEitherDirection(t *testing.T) {
+	secret := "sk-org-" + strings.Repeat("a", 61)
+	server := agenttest.Serve(t, agenttest.Say("Ваш ключ "+secret+" принят."))
+	b := newBench(t, server, alwaysCash)
+	got := b.ask(t.Context(), question("Мой ключ "+secret+", всё верно?"))
+	if got.err != nil || got.text == "" || strings.Contains(got.text, secret) {
+		t.Errorf("%+v", got)
+	}
+	if sent := string(server.Requests()[0].Raw["messages"]); strings.Contains(sent, secret) {
+		t.Error("the model was sent the key")
+	}
+	kept, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session)
+	for _, m := range kept {
+		if strings.Contains(m.Content, secret) {
+			t.Errorf("the session keeps the key: %+v", m)
+		}
+	}
+	if err != nil || len(kept) != 2 {
+		t.Errorf("kept %+v, %v", kept, err)
+	}
+}

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/tmc/langchaingo/agents"
 	"github.com/tmc/langchaingo/chains"
@@ -102,7 +103,7 @@ func (t *turns) ask(ctx context.Context) (said openai.Message, problems []ground
 		said.ToolCalls = nil // it was told to answer
 	}
 	problems = gate.Close()
-	if len(said.ToolCalls) == 0 && said.Content == "" && len(problems) == 0 {
+	if len(said.ToolCalls) == 0 && strings.TrimSpace(string(said.Content)) == "" && len(problems) == 0 {
 		problems = []grounding.Problem{{Reason: "the answer was empty"}}
 	}
 	if t.out.stopped {
