@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
 // reader is a call on its own books; read counts.
@@ -143,3 +144,26 @@ func TestLibraryIsBounded(t *testing.T) {
 type heavy struct{}
 
 func (heavy) bytes() int { return libraryBytes / 3 }
+
+// A figure that rests on an older reading says how old it is, and as_of is that reading's moment.
+func TestOldReadingsAreSaidToBeOld(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1})
+	_, fresh := ask[belowMinimumResult](s, "below_minimum", `{}`)
+	fresh.mustNotNote(t, Stale)
+	if !fresh.AsOf.Equal(noon) {
+		t.Errorf("read at %s, as of %s", noon, fresh.AsOf)
+	}
+	s.pass(5 * time.Minute)
+	_, old := ask[belowMinimumResult](s, "below_minimum", `{}`)
+	old.mustNote(t, Stale)
+	if !old.AsOf.Equal(noon) {
+		t.Errorf("the cards were read at %s, as of %s", noon, old.AsOf)
+	}
+	if old.UpstreamCalls == 0 || old.UpstreamCalls >= fresh.UpstreamCalls {
+		t.Errorf("%d calls, %d when nothing was known", old.UpstreamCalls, fresh.UpstreamCalls)
+	}
+	s.pass(6 * time.Minute)
+	_, again := ask[belowMinimumResult](s, "below_minimum", `{}`)
+	again.mustNotNote(t, Stale)
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,7 +23,7 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, moysklad.Moscow)
 type shop struct {
 	*sandbox.Sandbox
 	t       *testing.T
-	now     time.Time
+	passed  atomic.Int64 // nanoseconds since noon
 	account *Account
 }
 
@@ -35,9 +36,8 @@ func openShop(t *testing.T, config sandbox.Config) *shop {
 // openShopThrough reaches the account through a transport of the test's own.
 func openShopThrough(t *testing.T, config sandbox.Config, transport http.RoundTripper) *shop {
 	t.Helper()
-	s := &shop{t: t, now: noon}
-	clock := func() time.Time { return s.now }
-	config.Now, config.UnitWeight = clock, 1
+	s := &shop{t: t}
+	config.Now, config.UnitWeight = s.clock, 1
 	s.Sandbox = sandbox.New(config)
 	server := httptest.NewServer(s.Handler())
 	t.Cleanup(server.Close)
@@ -45,17 +45,16 @@ func openShopThrough(t *testing.T, config sandbox.Config, transport http.RoundTr
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := s.Books().AccountID
-	s.account = &Account{
-		ID: id, ConnectionID: "connection", Name: "shop", Now: clock,
-		Rights: Rights{Cost: config.Role != sandbox.NoCost, Money: !config.NoMoneyRight},
-		Client: pool.Client(id, moysklad.Token(s.Token())),
-		Books:  NewLibrary(clock).Books(id, "sight"),
-	}
+	s.account = s.newAccount(pool, config)
 	return s
 }
 
-// eachSeed runs a test on three accounts, side by side: each has a pace of its own.
+func (s *shop) clock() time.Time { return noon.Add(time.Duration(s.passed.Load())) }
+
+// pass lets time go by.
+func (s *shop) pass(d time.Duration) { s.passed.Add(int64(d)) }
+
+// eachSeed runs a test on three accounts.
 func eachSeed(t *testing.T, config sandbox.Config, test func(t *testing.T, s *shop)) {
 	t.Parallel()
 	for seed := int64(1); seed <= 3; seed++ {
@@ -63,7 +62,7 @@ func eachSeed(t *testing.T, config sandbox.Config, test func(t *testing.T, s *sh
 			t.Parallel()
 			own := config
 			own.Seed = seed
-			test(t, openShop(t, own))
+			inShop(t, own, test)
 		})
 	}
 }

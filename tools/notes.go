@@ -118,7 +118,7 @@ func NoteText(n Note, lang string) string {
 		if lang == "ru" {
 			text = p.ru
 		}
-		if filled, complete := fill(text, n.Values); complete {
+		if filled, complete := fill(text, n.Values, lang); complete {
 			return filled
 		}
 	}
@@ -128,12 +128,41 @@ func NoteText(n Note, lang string) string {
 	return string(n.Code)
 }
 
-func fill(text string, values map[string]string) (string, bool) {
+func fill(text string, values map[string]string, lang string) (string, bool) {
 	complete := true
 	filled := placeholder.ReplaceAllStringFunc(text, func(name string) string {
-		value, ok := values[strings.Trim(name, "{}")]
+		name = strings.Trim(name, "{}")
+		value, ok := values[name]
 		complete = complete && ok
+		if figures[name] {
+			return figure.ReplaceAllStringFunc(value, func(number string) string { return dressed(number, lang) })
+		}
 		return value
 	})
 	return filled, complete
+}
+
+// figures are the values that are written as the language writes numbers.
+var figures = map[string]bool{"coverage": true, "covered_revenue": true, "revenue": true, "amounts": true}
+
+var figure = regexp.MustCompile(`-?\d+(\.\d+)?`)
+
+// dressed groups thousands and puts the language's decimal sign: 1 234 567,50 or 1,234,567.50.
+func dressed(number, lang string) string {
+	group, point := ",", "."
+	if lang == "ru" {
+		group, point = "\u00a0", ","
+	}
+	whole, fraction, hasFraction := strings.Cut(number, ".")
+	sign := ""
+	if strings.HasPrefix(whole, "-") {
+		sign, whole = "-", whole[1:]
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + group + whole[i:]
+	}
+	if hasFraction {
+		return sign + whole + point + fraction
+	}
+	return sign + whole
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
@@ -18,9 +17,8 @@ import (
 func inShop(t *testing.T, config sandbox.Config, test func(t *testing.T, s *shop)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s := &shop{t: t, now: noon}
-		clock := func() time.Time { return s.now }
-		config.Now = clock
+		s := &shop{t: t}
+		config.Now = s.clock
 		s.Sandbox = sandbox.New(config)
 		listener := newPipes()
 		server := &http.Server{Handler: s.Handler()}
@@ -45,12 +43,11 @@ func inShop(t *testing.T, config sandbox.Config, test func(t *testing.T, s *shop
 
 func (s *shop) newAccount(pool *moysklad.Pool, config sandbox.Config) *Account {
 	id := s.Books().AccountID
-	clock := func() time.Time { return s.now }
 	return &Account{
-		ID: id, ConnectionID: "connection", Name: "shop", Now: clock,
+		ID: id, ConnectionID: "connection", Name: "shop", Now: s.clock,
 		Rights: Rights{Cost: config.Role != sandbox.NoCost, Money: !config.NoMoneyRight},
 		Client: pool.Client(id, moysklad.Token(s.Token())),
-		Books:  NewLibrary(clock).Books(id, "sight"),
+		Books:  NewLibrary(s.clock).Books(id, "sight"),
 	}
 }
 
