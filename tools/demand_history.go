@@ -121,7 +121,7 @@ func (c *Call) demandHistory(ctx context.Context, days, length int, warehouse *m
 	}
 	return remembered(ctx, c, what, FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*demandHistory, error) {
 		history := &demandHistory{length: length, periods: demandPeriods(c.Now(), days, length), byID: map[string]*productDemand{}}
-		if err := history.read(ctx, up, store); err != nil {
+		if err := history.read(ctx, c, up, store); err != nil {
 			return nil, err
 		}
 		for _, p := range history.byID {
@@ -134,8 +134,8 @@ func (c *Call) demandHistory(ctx context.Context, days, length int, warehouse *m
 // parallelReports is no more than an account may have in flight by default; the pace rules beyond that.
 const parallelReports = 4
 
-func (h *demandHistory) read(ctx context.Context, up *moysklad.Client, store moysklad.Filter) error {
-	reading := &demandReading{history: h, up: up, store: store, bundles: bundles{up: up}}
+func (h *demandHistory) read(ctx context.Context, c *Call, up *moysklad.Client, store moysklad.Filter) error {
+	reading := &demandReading{history: h, call: c, up: up, store: store}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(parallelReports)
 	for i := range h.periods {
@@ -148,9 +148,9 @@ func (h *demandHistory) read(ctx context.Context, up *moysklad.Client, store moy
 // demandReading fills a history from several periods at once.
 type demandReading struct {
 	history *demandHistory
+	call    *Call
 	up      *moysklad.Client
 	store   moysklad.Filter
-	bundles bundles
 
 	mu sync.Mutex // guards history.byID and what it points to
 }
@@ -184,13 +184,15 @@ func (r *demandReading) sales(ctx context.Context, i int) error {
 		}
 		units[id] = units[id].Add(net)
 	}
-	parts, err := r.bundles.of(ctx, sold)
-	if err != nil {
-		return err
-	}
-	for bundle, count := range sold {
-		for _, part := range parts[bundle] {
-			units[part.Assortment.ID()] = units[part.Assortment.ID()].Add(count.Mul(part.Quantity.Decimal))
+	if len(sold) > 0 {
+		parts, err := r.call.bundleParts(ctx)
+		if err != nil {
+			return err
+		}
+		for bundle, count := range sold {
+			for _, part := range parts[bundle] {
+				units[part.Assortment.ID()] = units[part.Assortment.ID()].Add(count.Mul(part.Quantity.Decimal))
+			}
 		}
 	}
 	r.addUnits(i, units)
@@ -273,53 +275,28 @@ func (p *productDemand) carryStock(periods int) {
 	}
 }
 
-// bundles reads what bundles consist of, each bundle once, eighty a call.
-type bundles struct {
-	up *moysklad.Client
+// bundleParts are what bundles consist of, by the bundle's id.
+type bundleParts map[string][]moysklad.BundleComponent
 
-	mu    sync.Mutex
-	parts map[string][]moysklad.BundleComponent
-}
+func (b bundleParts) bytes() int { return len(b) * 600 }
 
-// of gives the parts of some bundles; a bundle that is deleted or hidden has none. Periods wait for each other here, so
-// that no bundle is read twice.
-func (b *bundles) of(ctx context.Context, sold map[string]decimal.Decimal) (map[string][]moysklad.BundleComponent, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.parts == nil {
-		b.parts = map[string][]moysklad.BundleComponent{}
-	}
-	var missing []string
-	for id := range sold {
-		if _, known := b.parts[id]; !known {
-			missing = append(missing, id)
+// BundleParts reads all bundles, a call for each hundred: it is asked for only where a bundle was sold.
+func (c *Call) bundleParts(ctx context.Context) (bundleParts, error) {
+	parts, _, err := glance(ctx, c, "bundles", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (bundleParts, error) {
+		parts := bundleParts{}
+		query := moysklad.Query{
+			Filter: moysklad.Filter{}.Is("archived", "true").Is("archived", "false"),
+			Order:  "id", Expand: []string{"components"}, Limit: 100,
 		}
-	}
-	if err := b.readLocked(ctx, missing); err != nil {
-		return nil, err
-	}
-	parts := make(map[string][]moysklad.BundleComponent, len(sold))
-	for id := range sold {
-		parts[id] = b.parts[id]
-	}
-	return parts, nil
-}
-
-func (b *bundles) readLocked(ctx context.Context, ids []string) error {
-	for chunk := range slices.Chunk(ids, namedAtOnce) {
-		for _, id := range chunk {
-			b.parts[id] = nil
-		}
-		filter := anyOf("id", chunk).Is("archived", "true").Is("archived", "false")
-		query := moysklad.Query{Filter: filter, Expand: []string{"components"}, Limit: 100}
-		for row, err := range moysklad.List[moysklad.Product](ctx, b.up, "bundle", query) {
+		for row, err := range moysklad.List[moysklad.Product](ctx, up, "bundle", query) {
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if row.Components != nil {
-				b.parts[row.ID] = row.Components.Rows
+				parts[row.ID] = row.Components.Rows
 			}
 		}
-	}
-	return nil
+		return parts, nil
+	})
+	return parts, err
 }
