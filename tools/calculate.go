@@ -38,8 +38,11 @@ type Number struct{ d decimal.Decimal }
 // Decimal is the exact value.
 func (n Number) Decimal() decimal.Decimal { return n.d }
 
+// String is the shortest exact form.
+func (n Number) String() string { return n.d.String() }
+
 // MarshalJSON writes a JSON number.
-func (n Number) MarshalJSON() ([]byte, error) { return []byte(n.d.String()), nil }
+func (n Number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
 
 // UnmarshalJSON reads a JSON number.
 func (n *Number) UnmarshalJSON(b []byte) error { return n.d.UnmarshalJSON(b) }
