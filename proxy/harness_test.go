@@ -177,7 +177,9 @@ func (h *house) ask(method, path, body string, header http.Header) reply {
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	must(h.t, err)
-	return reply{h.t, res.StatusCode, res.Header, text}
+	got := reply{h.t, res.StatusCode, res.Header, text}
+	asDescribed(h.t, method, path, got)
+	return got
 }
 
 func (h *house) send(ctx context.Context, method, path, body string, header http.Header) *http.Response {

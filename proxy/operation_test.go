@@ -1,0 +1,71 @@
+package proxy
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// Paths have ids in them, without end; a label for each would fill the memory of whoever collects.
+func TestMetricsCountByRouteNotByPath(t *testing.T) {
+	h := build(t, rooms{})
+	h.get("/api/v1/connections/some-id")
+	h.get("/api/v1/nowhere/some-id")
+	h.raw("BREW /pot HTTP/1.1\r\nHost: kopeck\r\n\r\n")
+	page := string(h.get("/metrics").body)
+	for _, want := range []string{
+		`kopeck_request_seconds_count{method="GET",route="/api/v1/connections/{id}",status="404"} 1`,
+		`kopeck_request_seconds_count{method="GET",route="(unknown)",status="404"} 1`,
+		`kopeck_request_seconds_count{method="other",route="(unknown)",status="401"} 1`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s in\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, "some-id") {
+		t.Error("a path is a label")
+	}
+}
+
+func TestMetricsMayHaveAnAddressOfTheirOwn(t *testing.T) {
+	h := build(t, rooms{config: func(c *Config) { c.Apart = true }})
+	if got := h.ask("GET", "/metrics", "", http.Header{"Authorization": {""}}); got.status != http.StatusNotFound {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	page := httptest.NewRecorder()
+	h.server.Metrics().ServeHTTP(page, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
+	if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), "kopeck_request_seconds") {
+		t.Errorf("%d %s", page.Code, page.Body)
+	}
+}
+
+// One line tells all of a request that an operator needs, and nothing that only the caller should know.
+func TestTheLogHasOneLineForARequest(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	h.ask("POST", "/v1/chat/completions", streamedOf(question, ""), http.Header{"X-Request-Id": {"wanted"}})
+	h.server.running.wait(t.Context(), drainTimeout) // the line is written after the last byte
+	var lines []map[string]any
+	for line := range strings.Lines(h.log.String()) {
+		var l map[string]any
+		must(t, json.Unmarshal([]byte(line), &l))
+		if l["request_id"] == "wanted" {
+			lines = append(lines, l)
+		}
+	}
+	if len(lines) != 1 {
+		t.Fatalf("%d lines: %v", len(lines), lines)
+	}
+	l := lines[0]
+	if l["route"] != "/v1/chat/completions" || l["status"] != 200.0 || l["organization_id"] != h.ours || l["key_id"] == nil ||
+		l["session_id"] == nil || l["account_id"] == nil || l["model"] != "kopeck" || l["tools"] == nil || l["upstream_calls"] == nil {
+		t.Errorf("the line is %v", l)
+	}
+	for _, secret := range []string{h.admin, h.shop.Token(), "неснижаемого"} {
+		if strings.Contains(h.log.String(), secret) {
+			t.Errorf("the log has %q", secret)
+		}
+	}
+}
