@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -122,6 +124,42 @@ func TestDoneStatesCanBeNamed(t *testing.T) {
 		}
 		if wrong := s.refused("overdue_orders", `{"as_of": "вчера"}`); !strings.Contains(wrong.Error(), "вчера") {
 			t.Error(wrong)
+		}
+	})
+}
+
+// The rate stands in a document only when it is not 1, and its sums are in its own currency.
+func TestSumsAreInTheAccountsCurrency(t *testing.T) {
+	inShop(t, sandbox.Config{Seed: 1, Tame: true}, func(t *testing.T, s *shop) {
+		var order *sandbox.Document
+		for _, o := range s.Books().Documents[sandbox.CustomerOrder] {
+			if o.Channel != nil && o.Posted() && len(o.Followers) == 0 && !o.Planned.IsZero() && o.State != nil && o.State.Name == "Новый" && o.Planned.Before(noon.AddDate(0, 0, -1)) {
+				order = o
+			}
+		}
+		if order == nil {
+			t.Fatal("the books have no overdue order")
+		}
+		order.Currency = s.Books().Currencies[1]
+		want := hundredths(order.Sum.Kopecks().Mul(decimal.New(order.Currency.Rate, -3))).String()
+		overdue, _ := ask[overdueOrdersResult](s, "overdue_orders", `{"limit": 1000}`)
+		for _, row := range overdue.Rows {
+			if row.OrderID == order.ID && text(row.Sum) != want {
+				t.Errorf("overdue for %s, want %s", text(row.Sum), want)
+			}
+		}
+		trade, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments", `{"from": "2026-10-01", "to": "2026-11-21", "grace_days": 0, "limit": 1000}`)
+		found := false
+		for _, row := range trade.NotShipped {
+			if *row.OrderID == order.ID {
+				found = true
+				if text(row.OrderSum) != want {
+					t.Errorf("not shipped for %s, want %s", text(row.OrderSum), want)
+				}
+			}
+		}
+		if !found {
+			t.Error("the order is not among those that were not shipped")
 		}
 	})
 }

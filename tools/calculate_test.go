@@ -1,0 +1,22 @@
+package tools
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+func TestCalculateAnswersAndRefuses(t *testing.T) {
+	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
+		got, result := ask[calculateResult](s, "calculate", `{"expression": "round(percent(1234.56 - 980.10, 1234.56), 2)"}`)
+		if got.Value.String() != "20.61" || len(result.Notes) != 0 {
+			t.Errorf("%+v, notes %v", got, result.Notes)
+		}
+		wrong := s.refused("calculate", `{"expression": "1 234,50 * 2"}`)
+		if wrong.Fields[0].Field != "expression" || !strings.Contains(wrong.Error(), "without spaces between digits") {
+			t.Error(wrong)
+		}
+		s.refused("calculate", `{}`)
+	})
+}
