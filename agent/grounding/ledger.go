@@ -120,6 +120,7 @@ func (c *Check) admit(r *tools.Result) {
 	a := admission{check: c, tool: r.Tool, currency: r.Currency}
 	a.walk("", value, nil)
 	c.papers.admit(r.Tool, value, r.Notes)
+	c.admitWindows(r.Tool)
 	for _, note := range r.Notes {
 		for _, lang := range []string{"ru", "en"} {
 			c.names.trust(render.Note(lang, note))
@@ -127,9 +128,35 @@ func (c *Check) admit(r *tools.Result) {
 	}
 }
 
+// admitWindows takes the defaults of a tool's arguments that are numbers of days or months: what "older than 90 days" says
+// is true of the result though it is not in it. Arguments that the model gave are its own word and ground nothing.
+func (c *Check) admitWindows(tool string) {
+	t, ok := tools.Find(tool)
+	if !ok {
+		return
+	}
+	var schema struct {
+		Properties map[string]struct {
+			Default json.Number `json:"default"`
+		} `json:"properties"`
+	}
+	if json.Unmarshal(t.Parameters, &schema) != nil {
+		return
+	}
+	for name, property := range schema.Properties {
+		if property.Default != "" && (strings.HasSuffix(name, "days") || name == "months") {
+			if c.windows == nil {
+				c.windows = map[string]bool{}
+			}
+			c.windows[property.Default.String()] = true
+		}
+	}
+}
+
 func (a *admission) walk(path string, value any, siblings map[string]any) {
 	switch v := value.(type) {
 	case map[string]any:
+		a.leftOut(v)
 		for name, field := range v {
 			a.walk(strings.TrimPrefix(path+"."+name, "."), field, v)
 		}
@@ -151,6 +178,15 @@ func (a *admission) countOf(n int) {
 		if count >= 0 {
 			a.check.ledger.add(quantity, decimal.NewFromInt(int64(count)), "")
 		}
+	}
+}
+
+// leftOut admits how many rows the rendering does not show of a list that the tool itself has cut.
+func (a *admission) leftOut(holder map[string]any) {
+	rows, _ := holder["rows"].([]any)
+	total, _ := holder["total_rows"].(json.Number)
+	if all, err := decimal.NewFromString(total.String()); err == nil && len(rows) > 0 {
+		a.check.ledger.add(quantity, all.Sub(decimal.NewFromInt(int64(min(len(rows), render.ShownRows)))), "")
 	}
 }
 
