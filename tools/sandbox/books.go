@@ -1,8 +1,6 @@
 package sandbox
 
-import (
-	"time"
-)
+import "time"
 
 // Books is everything the simulated account holds. Dictionaries and documents are the only facts; stock, costs, profit,
 // turnover and balances follow from the documents, by the reports here and by whoever checks them.
@@ -235,7 +233,7 @@ func (i *Item) prices() []Price {
 	return i.SalePrices
 }
 
-// Own currency of the account.
+// currency is the account's own, which reports are in.
 func (b *Books) currency() *Currency { return b.Currencies[0] }
 
 // Item finds an assortment item by id; nil if there is none.

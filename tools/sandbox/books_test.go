@@ -110,7 +110,7 @@ func TestCostsNeverEndInHalfAKopeck(t *testing.T) {
 // Every rule has its case in the books of the default demo and in any larger ones.
 func TestEveryBaitIsThere(t *testing.T) {
 	configs := []sandbox.Config{{Seed: 9, Products: 1000}}
-	for seed := range int64(30) {
+	for seed := range int64(8) {
 		configs = append(configs, sandbox.Config{Seed: seed})
 	}
 	for _, config := range configs {

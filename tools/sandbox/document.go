@@ -1,8 +1,6 @@
 package sandbox
 
-import (
-	"time"
-)
+import "time"
 
 // Document is a document of any kind; fields that a kind does not have stay empty. Sum and prices are in Currency;
 // costs are in the account's own.

@@ -1,115 +1,5 @@
 package sandbox
 
-import (
-	"slices"
-	"time"
-)
-
-// documentKinds are all that are listed; some are always empty.
-var documentKinds = []Kind{
-	CashIn, CashOut, CommissionReportIn, CommissionReportOut, CounterpartyAdjustment, CustomerOrder, Demand, Enter, InternalOrder,
-	Inventory, InvoiceIn, InvoiceOut, Loss, Move, PaymentIn, PaymentOut, Prepayment, PrepaymentReturn, Processing, PurchaseOrder,
-	PurchaseReturn, RetailDemand, RetailSalesReturn, SalesReturn, Supply,
-}
-
-func isDocument(kind Kind) bool { return slices.Contains(documentKinds, kind) }
-
-// payment is whether the kind is money rather than goods.
-func (k Kind) payment() bool {
-	switch k {
-	case PaymentIn, PaymentOut, CashIn, CashOut:
-		return true
-	}
-	return false
-}
-
-func documentTable(kind Kind) *table[Document] {
-	t := &table[Document]{
-		kind: kind, show: showDocument, within: true,
-		rows:    func(b *Books) []*Document { return b.Documents[kind] },
-		id:      func(d *Document) string { return d.ID },
-		search:  func(d *Document) []string { return []string{d.Name, d.Description} },
-		columns: documentColumns(),
-	}
-	switch kind {
-	case CustomerOrder, PurchaseOrder:
-		t.columns["deliveryPlannedMoment"] = column[Document]{momentColumn, func(d *Document) value { return momentValue(d.Planned) }}
-	case Move:
-		t.columns["agentStore"] = column[Document]{linkColumn, func(d *Document) value { return storeValue(d.Target) }}
-	case PaymentIn, PaymentOut, CashIn, CashOut:
-		for _, field := range []string{"store", "assortment"} {
-			delete(t.columns, field)
-		}
-	}
-	return t
-}
-
-// documentColumns are the fields that every document can be filtered by. Links to orders and the payed, shipped and
-// invoiced sums are not among them.
-func documentColumns() map[string]column[Document] {
-	return map[string]column[Document]{
-		"id":           {idColumn, func(d *Document) value { return textValue(d.ID) }},
-		"syncId":       {idColumn, func(d *Document) value { return textValue(d.SyncID) }},
-		"name":         {textColumn, func(d *Document) value { return textValue(d.Name) }},
-		"externalCode": {textColumn, func(d *Document) value { return textValue(d.External) }},
-		"description":  {textColumn, func(d *Document) value { return textValue(d.Description) }},
-		"moment":       {momentColumn, func(d *Document) value { return momentValue(d.Moment) }},
-		"created":      {momentColumn, func(d *Document) value { return momentValue(d.Created) }},
-		"updated":      {momentColumn, func(d *Document) value { return momentValue(d.Updated) }},
-		"sum":          {numberColumn, func(d *Document) value { return numberValue(int64(d.Sum)) }},
-		"applicable":   {flagColumn, func(d *Document) value { return boolValue(d.Applicable) }},
-		"isDeleted":    {flagColumn, func(d *Document) value { return boolValue(!d.Deleted.IsZero()) }},
-		"printed":      {flagColumn, func(*Document) value { return boolValue(false) }},
-		"published":    {flagColumn, func(*Document) value { return boolValue(false) }},
-		"organization": {linkColumn, func(d *Document) value { return textValue(d.Organization.ID) }},
-		"store":        {linkColumn, func(d *Document) value { return storeValue(d.Store) }},
-		"project":      {linkColumn, func(*Document) value { return textValue("") }},
-		"contract":     {linkColumn, func(*Document) value { return textValue("") }},
-		"agent": {linkColumn, func(d *Document) value {
-			if d.Agent == nil {
-				return textValue(d.Organization.ID)
-			}
-			return textValue(d.Agent.ID)
-		}},
-		"state": {linkColumn, func(d *Document) value {
-			if d.State == nil {
-				return textValue("")
-			}
-			return textValue(d.State.ID)
-		}},
-		"state.name": {textColumn, func(d *Document) value {
-			if d.State == nil {
-				return textValue("")
-			}
-			return textValue(d.State.Name)
-		}},
-		"salesChannel": {linkColumn, func(d *Document) value {
-			if d.Channel == nil {
-				return textValue("")
-			}
-			return textValue(d.Channel.ID)
-		}},
-		"assortment": {linkColumn, func(d *Document) value {
-			texts := make([]string, len(d.Positions))
-			for i := range d.Positions {
-				texts[i] = d.Positions[i].Item.ID
-			}
-			return severalValue(texts)
-		}},
-	}
-}
-
-func momentValue(t time.Time) value {
-	return value{number: float64(t.UnixMilli()), empty: t.IsZero()}
-}
-
-func storeValue(store *Store) value {
-	if store == nil {
-		return textValue("")
-	}
-	return textValue(store.ID)
-}
-
 // showDocument is a document of any kind; fields that the kind lacks and empty links are left out.
 func showDocument(v view, d *Document) object {
 	o := v.owned(object{
@@ -228,12 +118,11 @@ func (v view) showGoods(o object, d *Document) {
 		o["cashSum"], o["noCashSum"], o["qrSum"] = d.Cash, d.NoCash, Amount(0)
 	}
 	if !d.Planned.IsZero() {
-		planned := "deliveryPlannedMoment"
-		if d.Kind != CustomerOrder && d.Kind != PurchaseOrder {
-			planned = "paymentPlannedMoment"
-		}
-		if d.Kind != Demand {
-			o[planned] = moment(d.Planned)
+		switch d.Kind {
+		case CustomerOrder, PurchaseOrder:
+			o["deliveryPlannedMoment"] = moment(d.Planned)
+		case InvoiceOut, InvoiceIn:
+			o["paymentPlannedMoment"] = moment(d.Planned)
 		}
 	}
 	if payments := d.linkedPayments(); len(payments) > 0 {
@@ -284,69 +173,4 @@ func (d *Document) held() Amount {
 		sum += left.Sum()
 	}
 	return sum
-}
-
-// positions are the lines of a document.
-func (v view) positions(d *Document) []object {
-	rows := make([]object, len(d.Positions))
-	for i := range d.Positions {
-		rows[i] = v.position(d, i)
-	}
-	return rows
-}
-
-func (v view) position(d *Document, i int) object {
-	line := &d.Positions[i]
-	id := v.books.ids.within(d.ID, i)
-	o := object{
-		"meta": object{
-			"href": hrefOf(d.Kind, d.ID) + "/positions/" + id, "metadataHref": base + "/entity/" + string(d.Kind) + "/metadata",
-			"type": d.Kind + "position", "mediaType": "application/json",
-		},
-		"id": id, "accountId": v.books.AccountID, "quantity": line.Quantity, "price": line.Price,
-		"assortment": link{kind: line.Item.Kind, id: line.Item.ID},
-	}
-	switch d.Kind {
-	case Move, Loss, Enter, Processing:
-		if d.Kind == Enter && !v.costs {
-			delete(o, "price")
-		}
-		return o
-	case Demand:
-		if v.costs {
-			o["overhead"], o["cost"] = Amount(0), Amount(0)
-		}
-	case CustomerOrder:
-		o["shipped"] = d.ShippedOf(i)
-		if d.Posted() {
-			o["reserve"] = max(0, min(line.Held, line.Quantity-d.ShippedOf(i)))
-		}
-	case PurchaseOrder:
-		o["shipped"], o["inTransit"] = d.ShippedOf(i), Units(0)
-		if d.Posted() {
-			o["inTransit"] = max(0, min(line.Held, line.Quantity-d.ShippedOf(i)))
-		}
-	}
-	o["discount"], o["vat"], o["vatEnabled"] = double(line.Discount), 20, true
-	if v.fields == "stock" {
-		o["stock"] = v.positionStock(d, line)
-	}
-	return o
-}
-
-// positionStock is the one place where quantity is the physical stock and available what reports call quantity.
-func (v view) positionStock(d *Document, line *Position) object {
-	var total Holding
-	for _, holding := range v.books.Holdings(line.Item) {
-		if d.Store == nil || holding.Store == d.Store {
-			total.Stock += holding.Stock
-			total.Reserve += holding.Reserve
-			total.InTransit += holding.InTransit
-		}
-	}
-	o := object{"quantity": total.Stock, "reserve": total.Reserve, "intransit": total.InTransit, "available": total.Available()}
-	if v.costs {
-		o["cost"] = line.Cost
-	}
-	return o
 }

@@ -196,6 +196,9 @@ func (s *Sandbox) compute(lock sync.Locker, do answer, r *http.Request) (body []
 	if err != nil || result == nil {
 		return nil, status, err
 	}
+	if raw, ok := result.(json.RawMessage); ok {
+		return raw, status, nil
+	}
 	body, err = encode(result)
 	return body, status, err
 }

@@ -24,8 +24,6 @@ const (
 	kindPosition       Kind = "position"
 	kindPriceType      Kind = "pricetype"
 	kindProduct        Kind = "product"
-	kindRetailShift    Kind = "retailshift"
-	kindRetailStore    Kind = "retailstore"
 	kindSalesChannel   Kind = "saleschannel"
 	kindService        Kind = "service"
 	kindState          Kind = "state"

@@ -1,8 +1,6 @@
 package sandbox
 
-import (
-	"slices"
-)
+import "slices"
 
 // itemTable lists one kind of the assortment.
 func itemTable(kind Kind) *table[Item] {

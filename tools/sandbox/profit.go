@@ -1,8 +1,6 @@
 package sandbox
 
-import (
-	"slices"
-)
+import "slices"
 
 // result is what was sold and taken back, in the account's currency.
 type result struct {

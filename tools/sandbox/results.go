@@ -1,8 +1,6 @@
 package sandbox
 
-import (
-	"time"
-)
+import "time"
 
 // resultRoutes are the reports on results: profit, turnover, money, counterparties.
 func (s *Sandbox) resultRoutes(read func(string, answer)) {

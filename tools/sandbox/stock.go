@@ -251,17 +251,3 @@ func (s *Sandbox) recalculating(i *Item) bool {
 	}
 	return false
 }
-
-// Days is the average age of the layers, weighted by quantity, in whole days.
-func (h *Holding) Days(now time.Time) int64 {
-	var weighted float64
-	var quantity Units
-	for _, layer := range h.Layers {
-		weighted += now.Sub(layer.Received).Hours() / 24 * float64(layer.Left)
-		quantity += layer.Left
-	}
-	if quantity == 0 {
-		return 0
-	}
-	return int64(weighted / float64(quantity))
-}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"slices"
@@ -84,7 +85,8 @@ func (s *Sandbox) create(r *request) (any, error) {
 }
 
 func (m *mixed) add(saved any, err error) {
-	if refused, ok := err.(*refusal); ok {
+	var refused *refusal
+	if errors.As(err, &refused) {
 		m.failed = true
 		saved = refused.body()
 	}

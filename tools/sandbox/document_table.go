@@ -1,0 +1,111 @@
+package sandbox
+
+import (
+	"slices"
+	"time"
+)
+
+// documentKinds are all that are listed; some are always empty.
+var documentKinds = []Kind{
+	CashIn, CashOut, CommissionReportIn, CommissionReportOut, CounterpartyAdjustment, CustomerOrder, Demand, Enter, InternalOrder,
+	Inventory, InvoiceIn, InvoiceOut, Loss, Move, PaymentIn, PaymentOut, Prepayment, PrepaymentReturn, Processing, PurchaseOrder,
+	PurchaseReturn, RetailDemand, RetailSalesReturn, SalesReturn, Supply,
+}
+
+func isDocument(kind Kind) bool { return slices.Contains(documentKinds, kind) }
+
+// payment is whether the kind is money rather than goods.
+func (k Kind) payment() bool {
+	switch k {
+	case PaymentIn, PaymentOut, CashIn, CashOut:
+		return true
+	}
+	return false
+}
+
+func documentTable(kind Kind) *table[Document] {
+	t := &table[Document]{
+		kind: kind, show: showDocument, within: true,
+		rows:    func(b *Books) []*Document { return b.Documents[kind] },
+		id:      func(d *Document) string { return d.ID },
+		search:  func(d *Document) []string { return []string{d.Name, d.Description} },
+		columns: documentColumns(),
+	}
+	switch kind {
+	case CustomerOrder, PurchaseOrder:
+		t.columns["deliveryPlannedMoment"] = column[Document]{momentColumn, func(d *Document) value { return momentValue(d.Planned) }}
+	case Move:
+		t.columns["agentStore"] = column[Document]{linkColumn, func(d *Document) value { return storeValue(d.Target) }}
+	case PaymentIn, PaymentOut, CashIn, CashOut:
+		for _, field := range []string{"store", "assortment"} {
+			delete(t.columns, field)
+		}
+	}
+	return t
+}
+
+// documentColumns are the fields that every document can be filtered by. Links to orders and the payed, shipped and
+// invoiced sums are not among them.
+func documentColumns() map[string]column[Document] {
+	return map[string]column[Document]{
+		"id":           {idColumn, func(d *Document) value { return textValue(d.ID) }},
+		"syncId":       {idColumn, func(d *Document) value { return textValue(d.SyncID) }},
+		"name":         {textColumn, func(d *Document) value { return textValue(d.Name) }},
+		"externalCode": {textColumn, func(d *Document) value { return textValue(d.External) }},
+		"description":  {textColumn, func(d *Document) value { return textValue(d.Description) }},
+		"moment":       {momentColumn, func(d *Document) value { return momentValue(d.Moment) }},
+		"created":      {momentColumn, func(d *Document) value { return momentValue(d.Created) }},
+		"updated":      {momentColumn, func(d *Document) value { return momentValue(d.Updated) }},
+		"sum":          {numberColumn, func(d *Document) value { return numberValue(int64(d.Sum)) }},
+		"applicable":   {flagColumn, func(d *Document) value { return boolValue(d.Applicable) }},
+		"isDeleted":    {flagColumn, func(d *Document) value { return boolValue(!d.Deleted.IsZero()) }},
+		"printed":      {flagColumn, func(*Document) value { return boolValue(false) }},
+		"published":    {flagColumn, func(*Document) value { return boolValue(false) }},
+		"organization": {linkColumn, func(d *Document) value { return textValue(d.Organization.ID) }},
+		"store":        {linkColumn, func(d *Document) value { return storeValue(d.Store) }},
+		"project":      {linkColumn, func(*Document) value { return textValue("") }},
+		"contract":     {linkColumn, func(*Document) value { return textValue("") }},
+		"agent": {linkColumn, func(d *Document) value {
+			if d.Agent == nil {
+				return textValue(d.Organization.ID)
+			}
+			return textValue(d.Agent.ID)
+		}},
+		"state": {linkColumn, func(d *Document) value {
+			if d.State == nil {
+				return textValue("")
+			}
+			return textValue(d.State.ID)
+		}},
+		"state.name": {textColumn, func(d *Document) value {
+			if d.State == nil {
+				return textValue("")
+			}
+			return textValue(d.State.Name)
+		}},
+		"salesChannel": {linkColumn, func(d *Document) value {
+			if d.Channel == nil {
+				return textValue("")
+			}
+			return textValue(d.Channel.ID)
+		}},
+		"assortment": {linkColumn, func(d *Document) value {
+			texts := make([]string, len(d.Positions))
+			for i := range d.Positions {
+				texts[i] = d.Positions[i].Item.ID
+			}
+			return severalValue(texts)
+		}},
+	}
+}
+
+func momentValue(t time.Time) value {
+	return value{number: float64(t.UnixMilli()), empty: t.IsZero()}
+}
+
+func storeValue(store *Store) value {
+	if store == nil {
+		return textValue("")
+	}
+	return textValue(store.ID)
+}

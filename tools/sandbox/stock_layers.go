@@ -1,0 +1,72 @@
+package sandbox
+
+import (
+	"net/http"
+	"time"
+)
+
+// layers answers report/byoperations/stock: the receipts that are left of one item. Costs are absent without the right.
+func (s *Sandbox) layers(r *request) (any, error) {
+	conditions, err := parseFilter(r.query.Get("filter"))
+	if err != nil {
+		return nil, err
+	}
+	var item *Item
+	for _, c := range conditions {
+		if c.field == "assortment" {
+			id, err := idOfHref(c.value)
+			if err != nil {
+				return nil, err
+			}
+			item = s.books.items[id]
+		}
+	}
+	if len(conditions) == 0 {
+		return nil, refuse(http.StatusPreconditionFailed, 3000, "Не указан обязательный фильтр 'assortment'").about("filter")
+	}
+	rows := []object{}
+	if item != nil {
+		now := s.config.Now()
+		for _, holding := range s.books.Holdings(item) {
+			for _, layer := range holding.Layers {
+				rows = append(rows, s.layer(r.view, item, holding.Store, layer, now))
+			}
+		}
+	}
+	return page(r, "byoperations", rows), nil
+}
+
+func (s *Sandbox) layer(v view, item *Item, store *Store, layer Layer, now time.Time) object {
+	single := Holding{Layers: []Layer{layer}}
+	o := object{
+		"assortment": object{"meta": metaOf(item.Kind, item.ID)},
+		"operation":  object{"meta": metaOf(layer.Document.Kind, layer.Document.ID), "name": layer.Document.Name},
+		"moment":     moment(layer.Document.Moment), "store": object{"meta": metaOf(kindStore, store.ID), "name": store.Name},
+		"stock": layer.Left, "avgStockDays": double(single.Days(now)),
+	}
+	if v.costs {
+		o["costPerUnit"], o["sumCost"] = layer.Unit, layer.Left.times(layer.Unit)
+	}
+	return o
+}
+
+// stockByOperation answers report/stock/byoperation for one document.
+func (s *Sandbox) stockByOperation(r *request) (any, error) {
+	document := s.books.documents[r.query.Get("operation.id")]
+	if document == nil {
+		return nil, notFound("operation", r.query.Get("operation.id"))
+	}
+	lines := make([]object, len(document.Positions))
+	for i := range document.Positions {
+		line := &document.Positions[i]
+		stock := r.view.positionStock(document, line)
+		lines[i] = object{
+			"meta": metaOf(line.Item.Kind, line.Item.ID), "name": line.Item.Name, "stock": stock["quantity"],
+			"reserve": stock["reserve"], "inTransit": stock["intransit"], "quantity": stock["available"],
+		}
+		if r.view.costs {
+			lines[i]["cost"] = line.Cost
+		}
+	}
+	return page(r, "stockbyoperation", []object{{"meta": metaOf(document.Kind, document.ID), "positions": lines}}), nil
+}
