@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -107,7 +108,7 @@ func (c *Client) once(ctx context.Context, r request, use func(*http.Response) e
 	}
 	t, err := c.pool.paceOf(c.key).enter(ctx, r.class())
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.path, err)
+		return fmt.Errorf("%s: %w", r.path, unsent{err})
 	}
 	defer t.over()
 	c.calls.Add(1)
@@ -174,10 +175,18 @@ type fault struct{ error }
 
 func (f fault) Unwrap() []error { return []error{ErrUnavailable, f.error} }
 
+// unsent is why a request did not leave.
+type unsent struct{ error }
+
+func (u unsent) Unwrap() []error { return []error{ErrNotSent, u.error} }
+
 // broken tells a connection fault from time that ran out.
 func (r request) broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", r.path, ended(ctx.Err()))
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		err = unsent{err}
 	}
 	return fmt.Errorf("%s: %w", r.path, fault{err})
 }

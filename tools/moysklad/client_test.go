@@ -119,7 +119,8 @@ func TestWritesAreNeverRepeated(t *testing.T) {
 	body := json.RawMessage(`{"syncId":"b6a1f8e0-5a39-4f0c-9c56-4d0c0a7f1d22","applicable":false}`)
 	for name, answer := range map[string]http.HandlerFunc{"reset": cut, "502": page(502), "429": says(429, refusedRate)} {
 		t.Run(name, func(t *testing.T) {
-			u, c := serve(t, answer)
+			u, reader := serve(t, answer)
+			c := moysklad.Writer{Client: reader}
 			if _, err := c.Create(t.Context(), "purchaseorder", body); !errors.Is(err, moysklad.ErrUnavailable) || len(u.requests()) != 1 {
 				t.Errorf("create: %d calls, %v", len(u.requests()), err)
 			}
@@ -127,6 +128,22 @@ func TestWritesAreNeverRepeated(t *testing.T) {
 				t.Errorf("update: %d calls, %v", len(u.requests()), err)
 			}
 		})
+	}
+}
+
+// What did not leave cannot have had an effect; of anything else nobody knows.
+func TestAWriteThatDidNotLeaveIsToldFromOneThatMayHave(t *testing.T) {
+	body := json.RawMessage(`{"syncId":"b6a1f8e0-5a39-4f0c-9c56-4d0c0a7f1d22"}`)
+	_, cutOff := serve(t, cut)
+	if _, err := (&moysklad.Writer{Client: cutOff}).Create(t.Context(), "move", body); errors.Is(err, moysklad.ErrNotSent) {
+		t.Errorf("cut after it was sent: %v", err)
+	}
+	nobody, err := moysklad.NewPool(moysklad.Config{URL: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nobody.Writer("a", "t").Create(t.Context(), "move", body); !errors.Is(err, moysklad.ErrNotSent) || !errors.Is(err, moysklad.ErrUnavailable) {
+		t.Errorf("nobody listens: %v", err)
 	}
 }
 

@@ -22,6 +22,8 @@ var (
 	ErrUnavailable = errors.New("the upstream is unavailable")
 	// ErrTimeout: the pace or the upstream could not serve within the caller's time.
 	ErrTimeout = errors.New("the upstream did not answer in time")
+	// ErrNotSent: the request did not leave, so nothing can have come of it. It comes beside one of the others.
+	ErrNotSent = errors.New("the request was not sent")
 	// ErrIncomplete: a list changed or came short while it was read; no part of it may be used.
 	ErrIncomplete = errors.New("the list could not be read completely")
 )

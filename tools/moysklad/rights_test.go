@@ -72,7 +72,7 @@ func TestWhatIsCreatedCanBeFoundAgainInTheBinToo(t *testing.T) {
 		fmt.Fprint(w, list(1, 1000, 0, created))
 	})
 	sent := json.RawMessage(`{"syncId":"` + sync + `","applicable":false,"positions":[]}`)
-	d, err := c.Create(t.Context(), "purchaseorder", sent)
+	d, err := (&moysklad.Writer{Client: c}).Create(t.Context(), "purchaseorder", sent)
 	if err != nil || d.ID != "90aa" || d.Sum.String() != "6902500" || string(body) != string(sent) {
 		t.Fatalf("%+v, %v; sent %s", d, err, body)
 	}
@@ -91,7 +91,7 @@ func TestWhatIsCreatedCanBeFoundAgainInTheBinToo(t *testing.T) {
 func TestNothingIsCreatedWithoutASyncID(t *testing.T) {
 	u, c := serve(t, says(200, "{}"))
 	for _, body := range []string{`{}`, `{"syncId":""}`, `[]`, `x`} {
-		if _, err := c.Create(t.Context(), "move", json.RawMessage(body)); !errors.Is(err, moysklad.ErrRejected) {
+		if _, err := (&moysklad.Writer{Client: c}).Create(t.Context(), "move", json.RawMessage(body)); !errors.Is(err, moysklad.ErrRejected) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestAnotherDocumentIsNotTakenForOurs(t *testing.T) {
 
 func TestUpdateGivesBackTheWholeEntity(t *testing.T) {
 	u, c := serve(t, says(200, `{"id":"1c0a","novel":{"kept":true}}`))
-	got, err := c.Update(t.Context(), "product", "1c0a", json.RawMessage(`{"salePrices":[]}`))
+	got, err := (&moysklad.Writer{Client: c}).Update(t.Context(), "product", "1c0a", json.RawMessage(`{"salePrices":[]}`))
 	if err != nil || string(got) != `{"id":"1c0a","novel":{"kept":true}}` || u.requests()[0].Method != http.MethodPut {
 		t.Errorf("%s, %v", got, err)
 	}

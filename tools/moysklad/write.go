@@ -8,10 +8,18 @@ import (
 	"net/http"
 )
 
+// Writer is a client that also writes. Whoever only reads is given a [Client], which cannot.
+type Writer struct{ *Client }
+
+// Writer reaches an account with a token, in the account's pace.
+func (p *Pool) Writer(accountID string, token Token) *Writer {
+	return &Writer{p.Client(accountID, token)}
+}
+
 // Create posts a document or other entity. body must carry syncId: a second Create with the same one gives back the first
-// document, unchanged. It is never repeated here; after any error but [ErrRejected], [ErrPermission] and
-// [ErrTokenRefused] the document may exist, and [Client.FindBySyncID] tells.
-func (c *Client) Create(ctx context.Context, kind string, body json.RawMessage) (Document, error) {
+// document, unchanged. It is never repeated here; after any error but [ErrRejected], [ErrPermission], [ErrTokenRefused]
+// and [ErrNotSent] the document may exist, and [Client.FindBySyncID] tells.
+func (c *Writer) Create(ctx context.Context, kind string, body json.RawMessage) (Document, error) {
 	var named struct {
 		SyncID string `json:"syncId"`
 	}
@@ -35,7 +43,7 @@ func (c *Client) FindBySyncID(ctx context.Context, kind, syncID string) (Documen
 		hidden = "archived"
 	}
 	filter = filter.Is(hidden, "true").Is(hidden, "false")
-	found, err := collect(c.Documents(ctx, kind, Query{Filter: filter}))
+	found, err := collect(c.Documents(ctx, kind, Query{Filter: filter, Max: 2}))
 	switch {
 	case err != nil || len(found) == 0:
 		return Document{}, false, err
@@ -53,7 +61,7 @@ var dictionary = map[string]bool{
 
 // Update puts the fields of body into an entity and gives back the whole of it. Nested lists are replaced, price types
 // and attributes that body does not name stay. It is never repeated here.
-func (c *Client) Update(ctx context.Context, kind, id string, body json.RawMessage) (json.RawMessage, error) {
+func (c *Writer) Update(ctx context.Context, kind, id string, body json.RawMessage) (json.RawMessage, error) {
 	var updated json.RawMessage
 	err := c.once(ctx, request{method: http.MethodPut, path: join("entity", kind, id), body: body}, func(res *http.Response) error {
 		return decodeOne(res, &updated)
