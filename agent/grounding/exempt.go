@@ -63,10 +63,10 @@ func exempt(text string, f figure, before *list) bool {
 	if f.is == percent && f.readings[0].value.Equal(hundred) {
 		return denial.MatchString(text[:f.start])
 	}
-	if f.is == money || f.is == percent {
+	if f.is == money || f.is == percent || f.scaled {
 		return false
 	}
-	if inside(calendar, text, f) || inside(yearAfter, text, f) {
+	if (f.end == f.to || f.days || strings.HasPrefix(strings.TrimSpace(text[f.to:f.end]), "г")) && (inside(calendar, text, f) || inside(yearAfter, text, f)) {
 		return true
 	}
 	if f.days {

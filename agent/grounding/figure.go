@@ -18,6 +18,7 @@ type figure struct {
 	negative   bool
 	bracketed  bool // "(1 234,56)" may be negative, as in bookkeeping, or not
 	spelled    bool // in words
+	scaled     bool // "тыс.", "million"
 	days       bool
 	unreadable bool
 }
@@ -194,7 +195,7 @@ func ofTime(words []string) bool {
 func (s *scanner) complete(f figure) {
 	t := tail{text: s.text, at: f.to, readings: f.readings}
 	t.read()
-	f.end, f.readings, f.is, f.currency, f.days = t.at, t.readings, t.is, t.currency, t.days
+	f.end, f.readings, f.is, f.currency, f.days, f.scaled = t.at, t.readings, t.is, t.currency, t.days, t.scaled
 	if f.end > f.from && f.end < f.to {
 		f.end = f.to
 	}

@@ -218,10 +218,20 @@ func TestTheUsersOwnFiguresPass(t *testing.T) {
 }
 
 func TestASentenceWithoutEndIsHeldAndRefusedHoweverItIsSplit(t *testing.T) {
-	answer := "Осталось 37 шт. " + strings.Repeat("слово ", maxPart/4) + "конец. Осталось 4."
+	answer := "Осталось 37 шт. " + strings.Repeat("Слово ", maxPart/4) + "конец. Осталось 4."
 	whole, problems := released(russian(), answer)
 	parts, again := released(russian(), strings.Split(answer, "")...)
 	if whole[1] != "Осталось 37 шт. " || parts[len(parts)-1] != whole[1] || len(problems) == 0 || problems[0].Reason != TooLong || len(again) != len(problems) {
 		t.Errorf("released %.80q and %.80q, problems %d and %d", whole[1], parts[len(parts)-1], len(problems), len(again))
+	}
+}
+
+func TestTheWindowsThatToolsLookBackByDefaultMayBeNamed(t *testing.T) {
+	check := New(Evidence{Lang: "ru"})
+	check.Add(&tools.Result{Tool: "dead_stock", Result: json.RawMessage(`{"rows":[],"totals":{"positions":0}}`)})
+	for answer, passes := range map[string]bool{"Лежит больше 90 дней.": true, "Older than 90 days.": true, "Лежит больше 91 дня.": false, "Осталось 90 шт.": false} {
+		if _, problems := check.Text(answer); (len(problems) == 0) != passes {
+			t.Errorf("%q: %v", answer, problems)
+		}
 	}
 }

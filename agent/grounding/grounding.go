@@ -36,8 +36,9 @@ type Check struct {
 	ledger  ledger
 	names   names
 	papers  papers
-	notes   []tools.Note // of the tools used in this turn
-	margin  []tools.Note // of the last margin of earlier turns: due again with every margin
+	windows map[string]bool // numbers of days that the tools look back by themselves
+	notes   []tools.Note    // of the tools used in this turn
+	margin  []tools.Note    // of the last margin of earlier turns: due again with every margin
 }
 
 // Problem is a part of an answer that may not leave.

@@ -1,16 +1,17 @@
-package grounding_test
+package grounding
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/kopeck/kopeck/agent/grounding"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -27,25 +28,42 @@ var questions = []struct{ tool, arguments string }{
 	{"calculate", `{"expression":"2 * 12"}`},
 }
 
-// answered runs every question, each on a simulated account of its own so that none waits for the others' pace. The names
-// are as hostile as the sandbox makes them.
-func answered(t testing.TB, config sandbox.Config) []*tools.Result {
-	t.Helper()
-	results := make([]*tools.Result, len(questions))
-	var group errgroup.Group
-	for i, q := range questions {
-		group.Go(func() (err error) {
-			results[i], err = answer(t, config, q.tool, q.arguments)
-			return err
-		})
+// shops are the simulated accounts of these tests, asked once.
+var shops = map[string]func() ([]*tools.Result, error){}
+
+func init() {
+	for name, config := range map[string]sandbox.Config{
+		"1": {Seed: 1, Products: 150}, "2": {Seed: 2, Products: 150}, "3": {Seed: 3, Products: 150},
+		"no cost": {Seed: 2, Products: 150, Role: sandbox.NoCost},
+	} {
+		shops[name] = sync.OnceValues(func() ([]*tools.Result, error) { return ask(config) })
 	}
-	if err := group.Wait(); err != nil {
+}
+
+func answered(t *testing.T, shop string) []*tools.Result {
+	t.Helper()
+	results, err := shops[shop]()
+	if err != nil {
 		t.Fatal(err)
 	}
 	return results
 }
 
-func answer(t testing.TB, config sandbox.Config, name, arguments string) (*tools.Result, error) {
+// ask runs every question, each on a simulated account of its own so that none waits for the others' pace. The names
+// are as hostile as the sandbox makes them.
+func ask(config sandbox.Config) ([]*tools.Result, error) {
+	results := make([]*tools.Result, len(questions))
+	var group errgroup.Group
+	for i, q := range questions {
+		group.Go(func() (err error) {
+			results[i], err = askOne(config, q.tool, q.arguments)
+			return err
+		})
+	}
+	return results, group.Wait()
+}
+
+func askOne(config sandbox.Config, name, arguments string) (*tools.Result, error) {
 	clock := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, moysklad.Moscow) }
 	config.Now, config.UnitWeight = clock, 1
 	shop := sandbox.New(config)
@@ -63,7 +81,7 @@ func answer(t testing.TB, config sandbox.Config, name, arguments string) (*tools
 		Books:  tools.NewLibrary(clock).Books(id, "sight"),
 	}
 	tool, _ := tools.Find(name)
-	result, err := tool.Execute(t.Context(), account, json.RawMessage(arguments))
+	result, err := tool.Execute(context.Background(), account, json.RawMessage(arguments))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -71,18 +89,15 @@ func answer(t testing.TB, config sandbox.Config, name, arguments string) (*tools
 }
 
 func TestTheRenderingOfRealResultsPassesTheCheckInBothLanguages(t *testing.T) {
-	for name, config := range map[string]sandbox.Config{
-		"full sight": {Seed: 1, Products: 400},
-		"no cost":    {Seed: 2, Products: 150, Role: sandbox.NoCost},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for shop := range shops {
+		t.Run("shop "+shop, func(t *testing.T) {
 			t.Parallel()
-			for _, result := range answered(t, config) {
+			for _, result := range answered(t, shop) {
 				if result.Tool == "calculate" {
 					continue // what it is of is in no result
 				}
 				for _, lang := range []string{"ru", "en"} {
-					check := grounding.New(grounding.Evidence{Lang: lang})
+					check := New(Evidence{Lang: lang})
 					check.Add(result)
 					answer := render.Result(lang, result)
 					released, problems := check.Text(answer)

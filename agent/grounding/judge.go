@@ -31,6 +31,8 @@ func (c *Check) figure(p passage, f figure) (Reason, bool) {
 		return Unreadable, true
 	case c.ledger.holds(f, signOf(f)), c.names.cover(p.text, f, p.cell):
 		return "", false
+	case f.days && !f.scaled && c.windows[f.readings[0].value.String()]:
+		return "", false
 	case otherSign(p.text, f) && c.ledger.holds(f, -signOf(f)):
 		return "", false
 	case f.readings[0].value.IsZero() && negatedZero(p.text, f), exempt(p.text, f, p.list):

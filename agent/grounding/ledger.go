@@ -137,18 +137,18 @@ func (c *Check) admitWindows(tool string) {
 	}
 	var schema struct {
 		Properties map[string]struct {
-			Default json.Number `json:"default"`
+			Default json.RawMessage `json:"default"`
 		} `json:"properties"`
 	}
 	if json.Unmarshal(t.Parameters, &schema) != nil {
 		return
 	}
 	for name, property := range schema.Properties {
-		if property.Default != "" && (strings.HasSuffix(name, "days") || name == "months") {
+		if property.Default != nil && (strings.HasSuffix(name, "days") || name == "months") {
 			if c.windows == nil {
 				c.windows = map[string]bool{}
 			}
-			c.windows[property.Default.String()] = true
+			c.windows[string(property.Default)] = true
 		}
 	}
 }

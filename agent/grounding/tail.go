@@ -15,6 +15,7 @@ type tail struct {
 	readings []reading
 	is       dimension
 	currency string
+	scaled   bool
 	days     bool
 }
 
@@ -62,7 +63,7 @@ func (t *tail) scale() {
 }
 
 func (t *tail) multiply(scale decimal.Decimal, end int) {
-	t.at = end
+	t.at, t.scaled = end, true
 	if t.at < len(t.text) && t.text[t.at] == '.' && !(t.at+1 < len(t.text) && digit(t.text[t.at+1])) {
 		t.at++
 	}
