@@ -58,7 +58,7 @@ func genericPlace(word string) bool {
 	return slices.Contains([]string{"склад", "магазин", "пункт", "выдач", "warehous", "warehouse", "stor", "store", "на"}, word)
 }
 
-// hasPrefix tells whether one of the words begins with one of the alternatives of a term, "a/b/c". With "=" before it an
+// hasTerm tells whether one of the words begins with one of the alternatives of a term, "a/b/c". With "=" before it an
 // alternative is a whole word.
 func hasTerm(words []string, term string) bool {
 	for alternative := range strings.SplitSeq(term, "/") {
