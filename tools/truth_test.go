@@ -118,6 +118,9 @@ func everyTool(t *testing.T, s *shop, right *truth.Truth) {
 	h.reconciliation()
 	h.overdueOrders()
 	h.zeroCostReceipts()
+	h.slowMovers()
+	h.reorderPoints()
+	h.abcXYZ()
 }
 
 // answer asks and decodes the result's JSON into a type of truth's.
@@ -142,6 +145,17 @@ func (h held) places() map[string]*sandbox.Store {
 		all[fmt.Sprintf(`"limit":1000,"warehouse":%q`, store.ID)] = store
 	}
 	return all
+}
+
+// one is no warehouse and one of them, for tools that read everything again for each.
+func (h held) one() map[string]*sandbox.Store {
+	places := h.places()
+	for arguments, store := range places {
+		if store != nil && store != h.Books().Stores[1] {
+			delete(places, arguments)
+		}
+	}
+	return places
 }
 
 func (h held) stock() {
@@ -225,9 +239,8 @@ func ordered(suppliers []truth.SupplierShortage) []truth.SupplierShortage {
 }
 
 func (h held) deadStock() {
-	places := h.places()
-	for _, days := range [][2]int{{90, 90}, {180, 180}, {30, 200}} {
-		for arguments, store := range places {
+	for _, days := range [][2]int{{90, 90}, {30, 200}} {
+		for arguments, store := range h.one() {
 			if store != nil && days[0] != 90 {
 				continue
 			}
@@ -255,7 +268,7 @@ func (h held) margin() {
 }
 
 func (h held) turnover() {
-	for arguments, store := range h.places() {
+	for arguments, store := range h.one() {
 		var got truth.Turnover
 		what, _ := h.answer("turnover", "{"+period90+","+arguments+"}", &got)
 		want := h.truth.Turnover(truth.Days(firstDay90, lastDay), store)
@@ -339,6 +352,57 @@ func (h held) zeroCostReceipts() {
 		func(r truth.ZeroCostRow) decimal.Decimal { return decimal.NewFromInt(r.Moment.Unix()) })
 }
 
+func (h held) slowMovers() {
+	for arguments, store := range h.one() {
+		var got truth.SlowMovers
+		what, _ := h.answer("slow_movers", "{"+arguments+"}", &got)
+		want := h.truth.SlowMovers(90, 180, store)
+		same(h.t, what+" totals", got.Totals, want.Totals)
+		list(h.t, what, got.Rows, want.Rows, func(r truth.SlowRow) string { return r.ProductID },
+			func(r truth.SlowRow) decimal.Decimal { return orZero(r.Money) })
+	}
+}
+
+func (h held) reorderPoints() {
+	fortnight := 14.0
+	for arguments, given := range map[string]*float64{`"limit":1000`: nil, `"limit":1000,"lead_time_days":14,"service_level":0.9`: &fortnight} {
+		level := 0.95
+		if given != nil {
+			level = 0.9
+		}
+		var got truth.ReorderPoints
+		what, _ := h.answer("reorder_points", "{"+arguments+"}", &got)
+		want := h.truth.ReorderPoints(90, level, given, nil)
+		same(h.t, what+" totals", got.Totals, want.Totals)
+		list(h.t, what, got.Rows, want.Rows, func(r truth.ReorderRow) string { return r.ProductID }, toOrder)
+	}
+}
+
+// toOrder ranks what must be ordered above the rest.
+func toOrder(r truth.ReorderRow) decimal.Decimal {
+	if orZero(r.OrderUnits).IsPositive() {
+		return decimal.NewFromInt(1)
+	}
+	return decimal.Zero
+}
+
+func (h held) abcXYZ() {
+	metrics := []string{"revenue"}
+	if h.account.Rights.Cost {
+		metrics = append(metrics, "profit")
+	}
+	for _, metric := range metrics {
+		var got truth.ABCXYZ
+		what, _ := h.answer("abc_xyz", `{"x_percent":50,"y_percent":100,"limit":1000,"metric":"`+metric+`"}`, &got)
+		want := h.truth.ABCXYZ(90, metric, 50, 100)
+		slices.SortFunc(got.Cells, func(a, b truth.ABCCell) int { return cmp.Compare(a.Cell, b.Cell) })
+		same(h.t, what+" totals", got.Totals, want.Totals)
+		same(h.t, what+" cells", got.Cells, want.Cells)
+		list(h.t, what, got.Rows, want.Rows, func(r truth.ABCRow) string { return r.ProductID },
+			func(r truth.ABCRow) decimal.Decimal { return orZero(r.Value) })
+	}
+}
+
 // list compares rows by key. What the limit cuts is only what ranks lowest, and rows stand in the order of their rank.
 func list[R any](t *testing.T, what string, got, want []R, key func(R) string, rank func(R) decimal.Decimal) {
 	t.Helper()
@@ -396,7 +460,7 @@ func same(t *testing.T, what string, got, want any) {
 // exactly compares figures to the last digit, but shares, which truth gives with thirty, to the digits that are shown.
 var exactly = []gocmp.Option{
 	gocmp.Comparer(sameFigure), cmpopts.EquateEmpty(),
-	cmpopts.IgnoreUnexported(truth.BelowRow{}, truth.SupplierShortage{}),
+	cmpopts.IgnoreUnexported(truth.BelowRow{}, truth.SupplierShortage{}, truth.ABCRow{}),
 }
 
 func sameFigure(a, b decimal.Decimal) bool {

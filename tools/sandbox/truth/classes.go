@@ -1,0 +1,128 @@
+package truth
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// ABCXYZ answers the tool abc_xyz.
+type ABCXYZ struct {
+	Rows   []ABCRow  `json:"rows"`
+	Cells  []ABCCell `json:"cells"`
+	Totals ABCTotals `json:"totals"`
+}
+
+// ABCRow is one product, bundle or service that was sold.
+type ABCRow struct {
+	ProductID        string           `json:"product_id"`
+	Name             string           `json:"name"`
+	ABC              string           `json:"abc"`
+	XYZ              string           `json:"xyz"`
+	Value            *decimal.Decimal `json:"value"`
+	SharePercent     *decimal.Decimal `json:"share_percent"`
+	SoldUnits        decimal.Decimal  `json:"sold_units"`
+	VariationPercent *decimal.Decimal `json:"variation_percent"`
+	Weeks            int              `json:"weeks"`
+	StockUnits       decimal.Decimal  `json:"stock_units"`
+	StockMoney       *decimal.Decimal `json:"stock_money"`
+
+	value decimal.Decimal
+}
+
+// ABCCell is one cell of the matrix.
+type ABCCell struct {
+	Cell         string           `json:"cell"`
+	Products     int              `json:"products"`
+	Value        *decimal.Decimal `json:"value"`
+	SharePercent *decimal.Decimal `json:"share_percent"`
+}
+
+// ABCTotals are over all rows.
+type ABCTotals struct {
+	Products    int              `json:"products"`
+	Value       *decimal.Decimal `json:"value"`
+	WithoutCost int              `json:"without_cost"`
+}
+
+// ABCXYZ classifies what was sold in a window by "revenue" or "profit", and by how evenly it sells; x and y are the
+// highest variations, in percent, of the classes X and Y.
+func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
+	var answer ABCXYZ
+	var whole decimal.Decimal
+	lying := t.together(nil)
+	for item, h := range t.histories(window, 7, nil) {
+		if !h.sells {
+			continue
+		}
+		row := abcRow(item, h, x, y)
+		if metric == "profit" {
+			if !h.cost.IsPositive() {
+				answer.Totals.WithoutCost++
+				continue
+			}
+			row.value = row.value.Sub(h.cost)
+		}
+		row.Value = money(row.value)
+		if s := lying[item]; s != nil {
+			row.StockUnits = s.units
+			if s.units.IsPositive() {
+				row.StockMoney = moneyOrNull(t.worth(item, s))
+			}
+		}
+		whole = whole.Add(decimal.Max(decimal.Zero, row.value))
+		answer.Rows = append(answer.Rows, row)
+	}
+	slices.SortFunc(answer.Rows, func(a, b ABCRow) int { return cmp.Or(b.value.Cmp(a.value), cmp.Compare(a.ProductID, b.ProductID)) })
+	answer.Totals.Products, answer.Totals.Value = len(answer.Rows), money(whole)
+	var before decimal.Decimal
+	sums := map[string]decimal.Decimal{}
+	counts := map[string]int{}
+	for n := range answer.Rows {
+		row := &answer.Rows[n]
+		switch percent := before.Mul(decimal.NewFromInt(100)); {
+		case !row.value.IsPositive():
+			row.ABC = "C"
+		case percent.LessThan(whole.Mul(decimal.NewFromInt(80))):
+			row.ABC = "A"
+		case percent.LessThan(whole.Mul(decimal.NewFromInt(95))):
+			row.ABC = "B"
+		default:
+			row.ABC = "C"
+		}
+		gained := decimal.Max(decimal.Zero, row.value)
+		before = before.Add(gained)
+		if gained.IsPositive() {
+			row.SharePercent = share(gained, whole)
+		}
+		sums[row.ABC+row.XYZ], counts[row.ABC+row.XYZ] = sums[row.ABC+row.XYZ].Add(gained), counts[row.ABC+row.XYZ]+1
+	}
+	for cell, count := range counts {
+		answer.Cells = append(answer.Cells, ABCCell{cell, count, money(sums[cell]), share(sums[cell], whole)})
+	}
+	slices.SortFunc(answer.Cells, func(a, b ABCCell) int { return cmp.Compare(a.Cell, b.Cell) })
+	return answer
+}
+
+func abcRow(item *sandbox.Item, h *history, x, y float64) ABCRow {
+	series := h.sinceFirstHad()
+	row := ABCRow{ProductID: item.ID, Name: item.Name, XYZ: "n/a", SoldUnits: h.sold(), Weeks: len(series), value: h.revenue}
+	if len(series) < 6 || mean(series) == 0 {
+		return row
+	}
+	spread := math.Sqrt(variance(series)*float64(len(series)-1)/float64(len(series))) / mean(series) * 100
+	row.VariationPercent = rounded(spread, 1)
+	switch {
+	case spread <= x:
+		row.XYZ = "X"
+	case spread <= y:
+		row.XYZ = "Y"
+	default:
+		row.XYZ = "Z"
+	}
+	return row
+}

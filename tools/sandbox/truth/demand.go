@@ -1,0 +1,216 @@
+package truth
+
+import (
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// week is what an item did in one period of a history. Began and ended are whether there was stock then.
+type week struct {
+	from, to     time.Time
+	whole        bool // not cut short by the history's beginning
+	net          decimal.Decimal
+	began, ended bool
+	came         bool
+}
+
+func (w week) days() int { return int(w.to.Sub(w.from).Round(24*time.Hour) / (24 * time.Hour)) }
+
+// had is whether the item could be had: it was there, or came, or was sold.
+func (w week) had() bool { return w.began || w.ended || w.came || w.net.IsPositive() }
+
+// history is what an item sold, bundles' parts included, in the periods of some whole days before today.
+type history struct {
+	item    *sandbox.Item
+	weeks   []week
+	revenue decimal.Decimal // of its own sales
+	cost    decimal.Decimal // of these
+	sells   bool            // has sales or returns of its own
+}
+
+// histories cut the days before today into periods counted back from yesterday, at one warehouse or, for nil, at all.
+func (t *Truth) histories(days, length int, only *sandbox.Store) map[*sandbox.Item]*history {
+	all := map[*sandbox.Item]*history{}
+	for _, item := range t.books.Assortment {
+		all[item] = &history{item: item}
+	}
+	end := midnight(t.now)
+	for left := days; left > 0; left -= length {
+		start := end.AddDate(0, 0, -min(left, length))
+		for _, h := range all {
+			h.weeks = append(h.weeks, week{from: start, to: end.Add(-time.Second), whole: left >= length})
+		}
+		end = start
+	}
+	for _, h := range all {
+		slices.Reverse(h.weeks)
+	}
+	t.addSales(all, only)
+	t.addStock(all, only)
+	return all
+}
+
+func (t *Truth) addSales(all map[*sandbox.Item]*history, only *sandbox.Store) {
+	for n := range all[t.books.Assortment[0]].weeks {
+		within := func(at time.Time) bool {
+			w := all[t.books.Assortment[0]].weeks[n]
+			return !at.Before(w.from) && !at.After(w.to)
+		}
+		for k, sale := range t.salesIn(within, only, func(_ *sandbox.Document, i *sandbox.Item) saleKey { return saleKey{item: i} }) {
+			h := all[k.item]
+			h.sells = true
+			h.revenue = h.revenue.Add(sale.revenue)
+			h.cost = h.cost.Add(sale.sold).Sub(sale.returned)
+			h.weeks[n].net = h.weeks[n].net.Add(sale.units)
+			for _, part := range k.item.Components {
+				w := &all[part.Item].weeks[n]
+				w.net = w.net.Add(sale.units.Mul(units(part.Quantity)))
+			}
+		}
+	}
+}
+
+func (t *Truth) addStock(all map[*sandbox.Item]*history, only *sandbox.Store) {
+	moved := map[*sandbox.Item][]*movement{}
+	for _, m := range t.movements {
+		if only == nil || m.store == only {
+			moved[m.item] = append(moved[m.item], m)
+		}
+	}
+	for item, movements := range moved {
+		for n := range all[item].weeks {
+			w := &all[item].weeks[n]
+			var before, after decimal.Decimal
+			for _, m := range movements {
+				if m.document.Moment.Before(w.from) {
+					before = before.Add(m.units)
+				}
+				if !m.document.Moment.After(w.to) {
+					after = after.Add(m.units)
+				}
+				inside := !m.document.Moment.Before(w.from) && !m.document.Moment.After(w.to)
+				transfer := m.document.Kind == sandbox.Move && only == nil
+				w.came = w.came || inside && !transfer && m.units.IsPositive()
+			}
+			w.began, w.ended = before.IsPositive(), after.IsPositive()
+		}
+	}
+}
+
+func (h *history) sold() decimal.Decimal {
+	var sum decimal.Decimal
+	for _, w := range h.weeks {
+		sum = sum.Add(w.net)
+	}
+	return sum
+}
+
+func (h *history) daysHad() int {
+	days := 0
+	for _, w := range h.weeks {
+		if w.had() {
+			days += w.days()
+		}
+	}
+	return days
+}
+
+// perDay is the velocity while the item could be had.
+func (h *history) perDay() decimal.Decimal {
+	if h.daysHad() == 0 || !h.sold().IsPositive() {
+		return decimal.Zero
+	}
+	return h.sold().DivRound(decimal.NewFromInt(int64(h.daysHad())), 30)
+}
+
+// ranOut is whether there was no stock at the beginning or end of a period in which the item could be had.
+func (h *history) ranOut() bool {
+	return slices.ContainsFunc(h.weeks, func(w week) bool { return w.had() && !(w.began && w.ended) })
+}
+
+// demand of the whole periods: units of each, 0 for those without a net sale.
+func demand(weeks []week) []float64 {
+	var series []float64
+	for _, w := range weeks {
+		if w.whole {
+			series = append(series, decimal.Max(decimal.Zero, w.net).InexactFloat64())
+		}
+	}
+	return series
+}
+
+// whileHad are the periods in which the item could be had.
+func (h *history) whileHad() []float64 {
+	return demand(slices.DeleteFunc(slices.Clone(h.weeks), func(w week) bool { return !w.had() }))
+}
+
+// sinceFirstHad are the periods from the first in which it could.
+func (h *history) sinceFirstHad() []float64 {
+	first := slices.IndexFunc(h.weeks, week.had)
+	if first < 0 {
+		return nil
+	}
+	return demand(h.weeks[first:])
+}
+
+// SlowMovers answers the tool slow_movers.
+type SlowMovers struct {
+	Rows   []SlowRow  `json:"rows"`
+	Totals SlowTotals `json:"totals"`
+}
+
+// SlowRow is a product that sells too slowly for what lies there.
+type SlowRow struct {
+	ProductID      string           `json:"product_id"`
+	Name           string           `json:"name"`
+	Units          decimal.Decimal  `json:"units"`
+	SoldUnits      decimal.Decimal  `json:"sold_units"`
+	VelocityPerDay decimal.Decimal  `json:"velocity_per_day"`
+	DaysOfCover    decimal.Decimal  `json:"days_of_cover"`
+	Money          *decimal.Decimal `json:"money"`
+	CostBasis      *string          `json:"cost_basis"`
+}
+
+// SlowTotals are over all rows, and what is left out.
+type SlowTotals struct {
+	Positions            int              `json:"positions"`
+	Money                *decimal.Decimal `json:"money"`
+	PositionsWithoutCost int              `json:"positions_without_cost"`
+	NewProducts          int              `json:"new_products"`
+	WithoutSales         int              `json:"without_sales"`
+}
+
+// SlowMovers are the goods whose stock lasts for longer than so many days at the pace of the window.
+func (t *Truth) SlowMovers(window, cover int, only *sandbox.Store) SlowMovers {
+	var answer SlowMovers
+	var bound known
+	histories := t.histories(window, window, only)
+	days := decimal.NewFromInt(int64(window))
+	for item, s := range t.together(only) {
+		h := histories[item]
+		switch {
+		case !s.units.IsPositive():
+			continue
+		case !h.weeks[0].began:
+			answer.Totals.NewProducts++
+			continue
+		case !h.sold().IsPositive():
+			answer.Totals.WithoutSales++
+			continue
+		case !s.units.Mul(days).GreaterThan(h.sold().Mul(decimal.NewFromInt(int64(cover)))):
+			continue
+		}
+		worth := t.worth(item, s)
+		bound.add(worth)
+		answer.Rows = append(answer.Rows, SlowRow{
+			ProductID: item.ID, Name: item.Name, Units: s.units, SoldUnits: h.sold(), VelocityPerDay: h.sold().DivRound(days, 4),
+			DaysOfCover: s.units.Mul(days).DivRound(h.sold(), 1), Money: moneyOrNull(worth), CostBasis: t.basis(worth),
+		})
+	}
+	answer.Totals.Positions, answer.Totals.Money, answer.Totals.PositionsWithoutCost = len(answer.Rows), bound.money(), bound.unknown
+	return answer
+}

@@ -1,0 +1,250 @@
+package truth
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// ReorderPoints answers the tool reorder_points.
+type ReorderPoints struct {
+	Rows   []ReorderRow  `json:"rows"`
+	Totals ReorderTotals `json:"totals"`
+}
+
+// ReorderRow is one product that sells.
+type ReorderRow struct {
+	ProductID        string           `json:"product_id"`
+	SoldUnits        decimal.Decimal  `json:"sold_units"`
+	DaysInStock      int              `json:"days_in_stock"`
+	Censored         bool             `json:"censored"`
+	VelocityPerDay   decimal.Decimal  `json:"velocity_per_day"`
+	DemandClass      string           `json:"demand_class"`
+	LeadTimeDays     *decimal.Decimal `json:"lead_time_days"`
+	LeadTimeBasis    *string          `json:"lead_time_basis"`
+	LeadTimeReceipts int              `json:"lead_time_receipts"`
+	Basis            *string          `json:"basis"`
+	SafetyStock      *Statistic       `json:"safety_stock"`
+	ReorderPoint     *Statistic       `json:"reorder_point"`
+	Units            *decimal.Decimal `json:"units"`
+	Available        *decimal.Decimal `json:"available"`
+	InTransit        *decimal.Decimal `json:"in_transit"`
+	OrderUnits       *decimal.Decimal `json:"order_units"`
+	Supplier         *string          `json:"supplier"`
+}
+
+// Statistic is a figure that comes of roots and quantiles, so that its last digit is a matter of luck.
+type Statistic struct{ decimal.Decimal }
+
+// Equal allows a thousandth.
+func (s Statistic) Equal(other Statistic) bool {
+	return s.Sub(other.Decimal).Abs().LessThanOrEqual(decimal.New(1, -3))
+}
+
+// ReorderTotals are over all rows.
+type ReorderTotals struct {
+	Positions       int `json:"positions"`
+	ToOrder         int `json:"to_order"`
+	WithoutLeadTime int `json:"without_lead_time"`
+}
+
+// lead is a supplier's lead time.
+type lead struct {
+	days, sd float64
+	receipts int
+	basis    string
+}
+
+// ReorderPoints of everything that sold in the window, by the lead time given or, for nil, by each supplier's history.
+func (t *Truth) ReorderPoints(window int, level float64, given *float64, only *sandbox.Store) ReorderPoints {
+	var answer ReorderPoints
+	lying, leads := t.together(only), t.leadTimes()
+	for item, h := range t.histories(window, 7, only) {
+		if !stocked(item) || !inRange(item) || len(item.Variants) > 0 || !h.sold().IsPositive() {
+			continue
+		}
+		var l *lead
+		if given != nil {
+			l = &lead{days: *given, basis: "argument"}
+		} else if s := card(item).Supplier; s != nil {
+			l = leads[s]
+		}
+		row := reorderRow(item, h, l, level, lying[item])
+		answer.Rows = append(answer.Rows, row)
+		answer.Totals.Positions++
+		if l == nil {
+			answer.Totals.WithoutLeadTime++
+		} else if row.OrderUnits.IsPositive() {
+			answer.Totals.ToOrder++
+		}
+	}
+	return answer
+}
+
+func reorderRow(item *sandbox.Item, h *history, l *lead, level float64, s *shelf) ReorderRow {
+	if s == nil {
+		s = &shelf{}
+	}
+	available := s.units.Sub(s.reserved).Add(s.inTransit)
+	row := ReorderRow{
+		ProductID: item.ID, SoldUnits: h.sold(), DaysInStock: h.daysHad(), Censored: h.ranOut(), VelocityPerDay: h.perDay().Round(4),
+		DemandClass: demandClass(h.whileHad()), Units: &s.units, Available: &available, InTransit: &s.inTransit,
+	}
+	_, row.Supplier = supplier(item)
+	if l == nil {
+		return row
+	}
+	d := h.perDay().InexactFloat64()
+	basis, safety := safetyStock(row.DemandClass, level, d, math.Sqrt(variance(h.whileHad())/7), *l)
+	point := d*l.days + safety
+	row.Basis, row.LeadTimeBasis, row.LeadTimeReceipts = &basis, &l.basis, l.receipts
+	row.LeadTimeDays, row.SafetyStock, row.ReorderPoint = rounded(l.days, 2), &Statistic{*rounded(safety, 3)}, &Statistic{*rounded(point, 3)}
+	order := decimal.Zero
+	if available.LessThanOrEqual(row.ReorderPoint.Decimal) {
+		places := int32(0)
+		if s.units.Exponent() < 0 && !s.units.IsInteger() || slices.ContainsFunc(h.weeks, func(w week) bool { return !w.net.IsInteger() }) {
+			places = 3
+		}
+		order = row.ReorderPoint.Sub(available).RoundCeil(places)
+	}
+	row.OrderUnits = &order
+	return row
+}
+
+func rounded(f float64, places int32) *decimal.Decimal {
+	d := decimal.NewFromFloat(f).Round(places)
+	return &d
+}
+
+// demandClass by Syntetos and Boylan: the interval between sales and how much their size varies.
+func demandClass(series []float64) string {
+	sizes := slices.DeleteFunc(slices.Clone(series), func(f float64) bool { return f == 0 })
+	if len(series) < 8 || len(sizes) < 5 {
+		return "short_history"
+	}
+	seldom := float64(len(series))/float64(len(sizes)) >= 1.32
+	uneven := variance(sizes)/(mean(sizes)*mean(sizes)) >= 0.49
+	switch {
+	case seldom && uneven:
+		return "lumpy"
+	case seldom:
+		return "intermittent"
+	case uneven:
+		return "erratic"
+	}
+	return "smooth"
+}
+
+// safetyStock is z·√(L·σ² + d²·σL²) for regular demand, a Poisson quantile for seldom demand, else a week of sales.
+func safetyStock(class string, level, d, sd float64, l lead) (basis string, units float64) {
+	switch class {
+	case "smooth", "erratic":
+		return "normal", normalQuantile(level) * math.Sqrt(l.days*sd*sd+d*d*l.sd*l.sd)
+	case "intermittent":
+		mean := d * l.days
+		return "poisson", max(0, poissonQuantile(mean, level)-mean)
+	}
+	return "days_of_cover", 7 * d
+}
+
+// normalQuantile halves the interval in which it must be.
+func normalQuantile(level float64) float64 {
+	low, high := 0.0, 10.0
+	for range 200 {
+		middle := (low + high) / 2
+		if (1+math.Erf(middle/math.Sqrt2))/2 < level {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// poissonQuantile adds up probabilities, each worked out by itself.
+func poissonQuantile(mean, level float64) float64 {
+	sum := 0.0
+	for k := 0.0; ; k++ {
+		logarithm, _ := math.Lgamma(k + 1)
+		if sum += math.Exp(k*math.Log(mean) - mean - logarithm); sum >= level || mean == 0 {
+			return k
+		}
+	}
+}
+
+func mean(series []float64) float64 {
+	sum := 0.0
+	for _, f := range series {
+		sum += f
+	}
+	return sum / float64(len(series))
+}
+
+// variance of a sample.
+func variance(series []float64) float64 {
+	if len(series) < 2 {
+		return 0
+	}
+	sum := 0.0
+	for _, f := range series {
+		sum += (f - mean(series)) * (f - mean(series))
+	}
+	return sum / float64(len(series)-1)
+}
+
+// leadTimes are the days from a supplier's orders of the last year to the first receipt for each: the median by units.
+func (t *Truth) leadTimes() map[*sandbox.Counterparty]*lead {
+	since := midnight(t.now).AddDate(0, 0, -365)
+	type came struct {
+		days  float64
+		units decimal.Decimal
+	}
+	history := map[*sandbox.Counterparty][]came{}
+	for _, order := range t.books.Documents[sandbox.PurchaseOrder] {
+		var first *sandbox.Document
+		for _, receipt := range order.Followers {
+			if posted(receipt) && (first == nil || receipt.Moment.Before(first.Moment)) {
+				first = receipt
+			}
+		}
+		if first == nil || order.Moment.Before(since) || first.Moment.Before(order.Moment) || !order.Deleted.IsZero() {
+			continue
+		}
+		one := came{days: first.Moment.Sub(order.Moment).Seconds() / (24 * time.Hour).Seconds()}
+		for n := range first.Positions {
+			one.units = one.units.Add(units(first.Positions[n].Quantity))
+		}
+		history[first.Agent] = append(history[first.Agent], one)
+	}
+	leads := map[*sandbox.Counterparty]*lead{}
+	for supplier, receipts := range history {
+		slices.SortFunc(receipts, func(a, b came) int { return cmp.Compare(a.days, b.days) })
+		var whole, sofar decimal.Decimal
+		var days []float64
+		for _, r := range receipts {
+			whole = whole.Add(r.units)
+			days = append(days, r.days)
+		}
+		l := &lead{receipts: len(receipts), basis: "history"}
+		for n, r := range receipts {
+			sofar = sofar.Add(r.units)
+			if twice := sofar.Add(sofar); twice.Equal(whole) && n+1 < len(receipts) {
+				l.days = (r.days + receipts[n+1].days) / 2
+				break
+			} else if !twice.LessThan(whole) {
+				l.days = r.days
+				break
+			}
+		}
+		if len(receipts) >= 5 {
+			l.sd = math.Sqrt(variance(days))
+		}
+		leads[supplier] = l
+	}
+	return leads
+}
