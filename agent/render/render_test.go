@@ -1,0 +1,227 @@
+package render
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+func resultOf(tool, body string, notes ...tools.Note) *tools.Result {
+	return &tools.Result{
+		Tool: tool, Currency: "RUB", AsOf: time.Date(2026, 11, 21, 9, 5, 0, 0, time.UTC),
+		Result: json.RawMessage(body), Notes: notes,
+	}
+}
+
+const moneyBody = `{"accounts":[{"name":"40702810","organization":"ООО Рога","balance":1234567.80,"currency":"RUB"},{"name":"USD","organization":"ООО Рога","balance":1500.25,"currency":"USD"}],
+	"cash":1234567.80,"receivables":null,"payables":-0.00,"net":-1750000.5,"debtors":0,"creditors":1,"other_currencies":[{"currency":"USD","cash":1500.25}],"top_debtors":[],
+	"top_creditors":[{"counterparty":"А | Б","amount":5}],"source":"documents"}`
+
+func TestMoneyIsWrittenAsTheLanguageWritesIt(t *testing.T) {
+	for lang, want := range map[string]string{
+		"ru": `**Деньги**
+
+- Деньги на счетах и в кассах: 1 234 567,80 ₽
+- Должны нам: нет данных
+- Должников: 0
+- Должны мы: 0,00 ₽
+- Кредиторов: 1
+- Итого с учётом долгов: −1 750 000,50 ₽
+- Откуда долги: посчитаны по документам
+
+**Счета и кассы**
+
+| Счёт | Организация | Остаток | Валюта |
+| --- | --- | ---: | --- |
+| 40702810 | ООО Рога | 1 234 567,80 ₽ | RUB |
+| USD | ООО Рога | 1 500,25 $ | USD |
+
+**Другие валюты, в итог не входят**
+
+| Валюта | Деньги |
+| --- | ---: |
+| USD | 1 500,25 $ |
+
+**Кому должны больше всего**
+
+| Контрагент | Долг |
+| --- | ---: |
+| А \| Б | 5,00 ₽ |
+
+Данные на 21.11.2026 12:05 МСК.
+`,
+		"en": `**Money**
+
+- Cash: 1,234,567.80 RUB
+- Receivables: unknown
+- Debtors: 0
+- Payables: 0.00 RUB
+- Creditors: 1
+- Net: -1,750,000.50 RUB
+- Debts from: computed from documents
+
+**Accounts**
+
+| Account | Organization | Balance | Currency |
+| --- | --- | ---: | --- |
+| 40702810 | ООО Рога | 1,234,567.80 RUB | RUB |
+| USD | ООО Рога | 1,500.25 USD | USD |
+
+**Other currencies, not in the total**
+
+| Currency | Cash |
+| --- | ---: |
+| USD | 1,500.25 USD |
+
+**Top creditors**
+
+| Counterparty | Amount |
+| --- | ---: |
+| А \| Б | 5.00 RUB |
+
+As of 2026-11-21 12:05 MSK.
+`,
+	} {
+		got := Result(lang, resultOf("money_position", moneyBody))
+		if got = strings.NewReplacer("\u202f", " ", "\u00a0", " ").Replace(got); got != want {
+			t.Errorf("%s:\n%s\nwant:\n%s", lang, got, want)
+		}
+	}
+}
+
+func TestGroupsAreHeldTogetherByNoBreakSpaces(t *testing.T) {
+	for _, c := range []struct{ lang, value, currency, want string }{
+		{"ru", "1234.5", "RUB", "1\u202f234,50\u00a0₽"}, {"ru", "-0.004", "RUB", "0,00\u00a0₽"}, {"ru", "999", "KZT", "999,00\u00a0₸"},
+		{"en", "1234567.895", "RUB", "1,234,567.90\u00a0RUB"}, {"en", "-12", "USD", "-12.00\u00a0USD"}, {"ru", "1", "UZS", "1,00\u00a0UZS"}, {"ru", "1", "", "1,00"},
+	} {
+		if got := Amount(c.lang, decimal.RequireFromString(c.value), c.currency); got != c.want {
+			t.Errorf("%s %s %s in %s: %q, want %q", c.value, c.currency, "", c.lang, got, c.want)
+		}
+	}
+}
+
+func TestUnknownIsNeverZero(t *testing.T) {
+	body := `{"matched":true,"rows":[{"name":"Рога","code":"1","warehouse":null,"units":0,"reserved":0,"in_transit":0,"available":0,"unit_cost":null,"money":null,"cost_basis":null}],
+		"total_rows":1,"warehouses":[],"totals":{"positions":1,"units":0,"money":null,"positions_without_cost":1}}`
+	got := Result("ru", resultOf("stock", body))
+	for _, want := range []string{"Сумма по себестоимости: нет данных", "| Рога | 1 | склад не указан | 0 | 0 | 0 | 0 | нет данных | нет данных | нет данных |"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if broken := Result("en", &tools.Result{Tool: "stock", Result: json.RawMessage(`null`)}); !strings.Contains(broken, "unknown") && !strings.Contains(broken, "Stock") {
+		t.Errorf("a result that is null: %q", broken)
+	}
+}
+
+func TestLongTablesAreCutAndSayHowMuchIsLeftOut(t *testing.T) {
+	rows := strings.TrimSuffix(strings.Repeat(`{"name":"Рога","code":"1","warehouse":"А","units":-1,"elsewhere":0},`, 50), ",")
+	got := Result("ru", resultOf("negative_stock", `{"rows":[`+rows+`],"total_rows":1350,"truncated":true,"totals":{"positions":1350,"products":1,"units":-1350}}`))
+	if n := strings.Count(got, "| Рога |"); n != ShownRows {
+		t.Errorf("%d rows are shown, want %d", n, ShownRows)
+	}
+	if want := "Не показано строк: 1\u202f320."; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}
+
+func TestTheJSONOfAResultReadsAsTheResult(t *testing.T) {
+	result := resultOf("money_position", moneyBody, tools.Note{Code: tools.RebuiltFromDocuments, Text: "x"})
+	encoded, err := json.Marshal(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := FromJSON("en", "money_position", encoded)
+	if err != nil || got != Result("en", result) {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, Result("en", result))
+	}
+	for _, bad := range []string{``, `[]`, `{"error":"x"}`, `{"result":`} {
+		if text, err := FromJSON("en", "stock", []byte(bad)); err == nil {
+			t.Errorf("%q is a result: %s", bad, text)
+		}
+	}
+}
+
+func TestNotesAreInTheLanguageAndTheirNamesHarmless(t *testing.T) {
+	note := tools.Note{Code: tools.SearchNotApplied, Values: map[string]string{"query": "![x](http://evil.example)\n# Рога"}}
+	for lang, want := range map[string]string{"ru": "не найдено", "en": "Nothing contains"} {
+		got := Notes(lang, []tools.Note{note})
+		if !strings.Contains(got, want) || strings.Contains(got, "](http") || strings.Count(got, "\n") != 3 {
+			t.Errorf("%s: %q", lang, got)
+		}
+	}
+	if Notes("ru", nil) != "" {
+		t.Error("no notes have a heading")
+	}
+}
+
+func TestADraftSaysHowItIsConfirmed(t *testing.T) {
+	body := func(state string) string {
+		return `{"code":"PO-7K3M9X","kind":"purchase_order","state":"` + state + `","summary":"Заказ","lines":[{"name":"Рога","code":"1","units":2,"price":10,"money":20}],"totals":{"lines":1,"units":2,"money":20,"currency":"RUB"}}`
+	}
+	for lang, want := range map[string]string{"ru": "**подтверждаю PO-7K3M9X**", "en": "**confirm PO-7K3M9X**"} {
+		if got := Result(lang, resultOf("draft_purchase_order", body("draft"))); !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+		if got := Result(lang, resultOf("draft_purchase_order", body("created"))); strings.Contains(got, want) {
+			t.Errorf("a created document is to be confirmed:\n%s", got)
+		}
+	}
+}
+
+func TestNamesCannotBreakATableOrComeAlive(t *testing.T) {
+	for name, want := range map[string]string{
+		"А | Б":                             `А \| Б`,
+		"две\nстроки\r\n и\tтаб":            `две строки и таб`,
+		"**жирный** `код` ~~нет~~":          `\*\*жирный\*\* \` + "`код\\`" + ` \~\~нет\~\~`,
+		"[текст](http://evil.example/?q=1)": `\[текст\](` + "`http://evil.example/?q=1`" + `)`,
+		"![кот](https://evil.example)":      `!\[кот\](` + "`https://evil.example`" + `)`,
+		"<img src=x>":                       `&lt;img src=x>`,
+		"a < b & c":                         `a < b & c`,
+		"&#49;00 &amp;":                     `\&#49;00 \&amp;`,
+		"# Заголовок":                       `\# Заголовок`,
+		"- пункт":                           `\- пункт`,
+		"-5":                                `-5`,
+		"SKU_12_a _курсив_":                 `SKU_12_a \_курсив\_`,
+		"зл\u202eо\u200b\U000e0041\u0007":   `зло`,
+		"Кабель 3х2,5 (100 м)":              `Кабель 3х2,5 (100 м)`,
+		"javascript:alert(1)":               "`javascript:alert`(1)",
+		strings.Repeat("я", 4000):           strings.Repeat("я", 199) + "…",
+		"битые \xff\xfe байты":              `битые байты`,
+		"\\| \\":                            `\\\| \\`,
+		"www.evil.example/a`b`<c>":          "`www.evil.example/ab`&lt;c>",
+		"\u2028абзац\u2029 конец\u0085строки": `абзац конец строки`,
+	} {
+		if got := Inline(name); got != want {
+			t.Errorf("%.60q became %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestDefusingTwiceChangesNothing(t *testing.T) {
+	for _, text := range []string{"![a](http://b)", `\](x) \\](y)`, "<b>", "`http://a`b http://c", "[a]: //x", "a](b](c"} {
+		once := Defuse(text)
+		if twice := Defuse(once); twice != once {
+			t.Errorf("%q: %q, then %q", text, once, twice)
+		}
+	}
+}
+
+func TestTheLanguageOfAQuestion(t *testing.T) {
+	for text, want := range map[string]string{
+		"Сколько осталось Рогов на складе Основной?": "ru", "How many Horns are left in Main?": "en",
+		`How many "Рога и копыта синие" are left in «Основной»?`: "en", "Покажи stock по Ozon Warehouse FBO": "ru",
+		"What is the margin of Рога и копыта большие синие?": "en", "Какая маржа у iPhone 15 Pro Max Silver?": "ru",
+		"margin": "en", "маржа": "ru", "123": "ru", "": "ru", "dead stock": "en", "ABC-анализ": "ru", "Wie viel Bestand?": "en",
+		"confirm PO-7K3M9X": "en", "подтверждаю PO-7K3M9X": "ru",
+	} {
+		if got := Language(text); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
