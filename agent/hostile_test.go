@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tmc/langchaingo/llms"
@@ -67,7 +68,7 @@ func TestAHostileModelGetsNothingThrough(t *testing.T) {
 	db := databasetest.SQLite(t)
 	note := tools.Note{Code: tools.NoStatusIncluded, Text: "Documents without a status are included."}
 	for seed := range uint64(300) {
-		used := false
+		var used atomic.Bool // a turn's calls run side by side
 		b := benchOver(t, db, hostile{rand.New(rand.NewPCG(seed, 0))}, oneAccount, func(_ context.Context, tool string, args json.RawMessage) (*tools.Result, error) {
 			switch {
 			case tool == "calculate":
@@ -75,7 +76,7 @@ func TestAHostileModelGetsNothingThrough(t *testing.T) {
 			case len(args) > 2:
 				return nil, &tools.ArgumentError{Fields: []tools.FieldProblem{{Field: "warehouse", Problem: "got " + string(args)}}}
 			}
-			used = true
+			used.Store(true)
 			r := cash("1500.00")
 			r.Notes = []tools.Note{note}
 			return r, nil
@@ -95,7 +96,7 @@ func TestAHostileModelGetsNothingThrough(t *testing.T) {
 				t.Errorf("seed %d: %q reached the caller:\n%s", seed, leaked, got.text)
 			}
 		}
-		if used && !strings.Contains(got.text, "Документы без статуса учтены.") {
+		if used.Load() && !strings.Contains(got.text, "Документы без статуса учтены.") {
 			t.Errorf("seed %d: the note is missing:\n%s", seed, got.text)
 		}
 	}
