@@ -135,7 +135,8 @@ func doneStates(states []moysklad.State, named []string) (map[string]bool, error
 // accepts for all headers.
 const statesAtOnce = 40
 
-// openOrders are filters for the orders planned before a moment whose status is none of done. Each order is in one list.
+// openOrders are filters for the orders planned before a day whose status is none of done: an order planned for that day
+// is not late on it. Each order is in one list.
 func openOrders(states []moysklad.State, done map[string]bool, planned time.Time) []moysklad.Filter {
 	late := moysklad.Filter{}.Is("applicable", "true").Where("deliveryPlannedMoment", "<", moysklad.FormatMoment(planned))
 	filters := []moysklad.Filter{late.Is("state", "")}
@@ -168,10 +169,9 @@ type overdue struct {
 	withoutStatus int
 }
 
-// consider takes an order unless it was not due yet or is fully shipped. The filter compares moments, this compares days:
-// an order planned for today is not overdue today.
+// consider takes an order unless it is fully shipped; one with a sum of 0 cannot be told to be.
 func (o *overdue) consider(d moysklad.Document) {
-	if d.DeliveryPlanned == nil || !d.DeliveryPlanned.Before(o.today) || d.Sum.IsPositive() && !d.ShippedSum.LessThan(d.Sum.Decimal) {
+	if d.DeliveryPlanned == nil || d.Sum.IsPositive() && !d.ShippedSum.LessThan(d.Sum.Decimal) {
 		return
 	}
 	order := overdueOrder{
