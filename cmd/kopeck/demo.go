@@ -36,9 +36,13 @@ func (c *serveCommand) runDemo(ctx context.Context, p *program) error {
 	return errors.Join(err, d.close(), os.RemoveAll(d.folder))
 }
 
-// startDemo brings up the simulated upstream, the service, and in it an organization with a connection and a key.
 func (c *serveCommand) startDemo(ctx context.Context, p *program) (*demo, error) {
-	d := &demo{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 200, Tame: true})}
+	return c.startAround(ctx, p, sandbox.New(sandbox.Config{Seed: 1, Products: 200, Tame: true}))
+}
+
+// startAround brings up the simulated upstream, the service, and in it an organization with a connection and a key.
+func (c *serveCommand) startAround(ctx context.Context, p *program, shop *sandbox.Sandbox) (*demo, error) {
+	d := &demo{shop: shop}
 	var err error
 	if d.folder, err = os.MkdirTemp("", "kopeck-demo-"); err != nil {
 		return nil, fmt.Errorf("make a folder for the demo: %w", err)

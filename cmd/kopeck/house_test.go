@@ -27,7 +27,6 @@ var house = map[string][]string{
 	"tools/moysklad":                {},
 	"tools/sandbox":                 {"tools/moysklad"},
 	"tools/sandbox/truth":           {"tools/sandbox", "tools/moysklad"},
-	"tools/sandbox/truth":           {"tools/sandbox", "tools/moysklad"},
 	"keys":                          {},
 	"schemas":                       {},
 	"schemas/check":                 {},
