@@ -25,6 +25,8 @@ func bodyFor(ro route) string {
 		return `{"name":"made"}`
 	case strings.HasSuffix(ro.path, "/connections"):
 		return `{"connector":"moysklad","name":"made","token":"0123456789"}`
+	case strings.HasSuffix(ro.path, "/token"):
+		return `{"token":"0123456789"}`
 	case strings.HasSuffix(ro.path, "/chat/completions"):
 		return `{"model":"kopeck","messages":[{"role":"user","content":"привет"}]}`
 	}
@@ -149,6 +151,7 @@ func TestScopesAreThoseOfTheContract(t *testing.T) {
 		"GET /api/v1/connections/{id}":                                 "read:data",
 		"DELETE /api/v1/connections/{id}":                              "admin",
 		"POST /api/v1/connections/{id}/verify":                         "admin",
+		"POST /api/v1/connections/{id}/token":                          "admin",
 	}
 	for _, root := range []string{"/v1", "/api/v1", "/api/v1/v1"} {
 		want["POST "+root+"/chat/completions"] = "chat"

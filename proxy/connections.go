@@ -73,6 +73,46 @@ func (s *Server) verifyConnection(ctx context.Context, r *request) (answer, erro
 	if err != nil {
 		return answer{}, err
 	}
+	return s.healed(ctx, r, c)
+}
+
+// replaceToken puts a new token in the place of one that was lost, revoked or given to the wrong employee. The
+// connection stays what it is for everyone who named it, so the token must be of the same account.
+func (s *Server) replaceToken(ctx context.Context, r *request) (answer, error) {
+	var body struct {
+		Token string `json:"token"`
+	}
+	if err := r.into(&body); err != nil {
+		return answer{}, err
+	}
+	organization, id := r.caller.OrganizationID, r.param("id")
+	c, err := s.cfg.Keys.Connection(ctx, organization, id)
+	if err != nil {
+		return answer{}, err
+	}
+	token := strings.TrimSpace(body.Token)
+	owner, err := s.cfg.Accounts.verify(ctx, s.cfg.Accounts.pool.Probe(moysklad.Token(token)))
+	if err != nil {
+		return answer{}, err
+	}
+	if owner.AccountID != c.AccountID {
+		return answer{}, invalidFields(field{"token", fmt.Sprintf("must be of account %s (%s), got one of account %s (%s)",
+			c.AccountID, c.AccountName, owner.AccountID, owner.accountName)})
+	}
+	c, err = s.cfg.Keys.ReplaceToken(ctx, r.caller, organization, id, keys.NewSecret(token), owner.permissions)
+	if err != nil {
+		return answer{}, err
+	}
+	s.cfg.Accounts.remember(id, owner.Employee)
+	return s.healed(ctx, r, c)
+}
+
+// healed answers with a connection that works, and has what waited for it tried again.
+func (s *Server) healed(ctx context.Context, r *request, c keys.Connection) (answer, error) {
+	r.record.account = c.AccountID
+	if err := s.cfg.Drafts.Store.Wake(ctx, r.caller.OrganizationID, c.ID); err != nil {
+		return answer{}, err
+	}
 	return ok(c)
 }
 

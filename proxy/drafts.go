@@ -14,8 +14,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Upstream reaches the account of a connection for creating what was confirmed. It is the drafts' [drafts.Upstreams].
-func (a *Accounts) Upstream(ctx context.Context, organizationID, connectionID string) (*moysklad.Client, error) {
+// Writer reaches the account of a connection for creating what was confirmed. Accounts are the drafts' [drafts.Upstreams].
+func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID string) (*moysklad.Writer, error) {
 	c, err := a.keys.Connection(ctx, organizationID, connectionID)
 	if err != nil {
 		return nil, err
@@ -23,7 +23,24 @@ func (a *Accounts) Upstream(ctx context.Context, organizationID, connectionID st
 	if c.State == keys.Failing {
 		return nil, failing(c)
 	}
-	return a.client(ctx, organizationID, c)
+	token, err := a.keys.Token(ctx, organizationID, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	return a.pool.Writer(c.AccountID, moysklad.Token(token.Reveal())), nil
+}
+
+// creator is who finds out that a token is refused while something confirmed is being created.
+var creator = keys.Caller{KeyID: "service"}
+
+// Refused turns the connection failing.
+func (a *Accounts) Refused(ctx context.Context, organizationID, connectionID string) error {
+	c, err := a.keys.Connection(ctx, organizationID, connectionID)
+	if err != nil || c.State == keys.Failing {
+		return err
+	}
+	_, err = a.keys.UpdateConnection(ctx, creator, organizationID, connectionID, keys.Failing, c.Permissions)
+	return err
 }
 
 func (s *Server) listDrafts(ctx context.Context, r *request) (answer, error) {
@@ -117,13 +134,17 @@ func draftProblem(err error) *problem {
 	case errors.Is(err, drafts.ErrNotFound):
 		return notFound("There is no such draft")
 	case errors.As(err, &unconfirmable):
-		p := refuse(http.StatusConflict, "DRAFT_NOT_CONFIRMABLE", capital(unconfirmable.Why)+".", "Nothing was written by this request. Ask for a new draft.")
+		hint := "Nothing was written. Ask for a new draft."
+		if unconfirmable.Written {
+			hint = "Some of it may be written: see the draft's failure and the books before asking for a new draft."
+		}
+		p := refuse(http.StatusConflict, "DRAFT_NOT_CONFIRMABLE", capital(unconfirmable.Why)+".", hint)
 		p.detail.State = string(unconfirmable.State)
 		return p
 	case errors.As(err, &stale):
 		return refuse(http.StatusConflict, "DRAFT_STALE", capital(stale.Error())+".", "Nothing was written. Ask for a new draft, which shows the books as they are.")
 	case errors.As(err, &rejected):
-		p := refuse(http.StatusUnprocessableEntity, "UPSTREAM_REJECTED", capital(rejected.Error())+".", "Nothing was written. Correct what the upstream names and ask for a new draft.")
+		p := refuse(http.StatusUnprocessableEntity, rejected.Failure.Code, capital(rejected.Error())+".", "Nothing was written. Correct what the upstream names and ask for a new draft.")
 		if u := rejected.Failure.Upstream; u != nil {
 			p.detail.Upstream = &upstream{Code: u.Code, Text: u.Text, Parameter: u.Parameter}
 		}

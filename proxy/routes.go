@@ -79,6 +79,7 @@ var routes = append([]route{
 	{"GET", base + "/connections/{id}", aKey, keys.ReadData, (*Server).getConnection},
 	{"DELETE", base + "/connections/{id}", aKey, keys.Admin, (*Server).deleteConnection},
 	{"POST", base + "/connections/{id}/verify", aKey, keys.Admin, (*Server).verifyConnection},
+	{"POST", base + "/connections/{id}/token", aKey, keys.Admin, (*Server).replaceToken},
 }, chatRoutes()...)
 
 // chatRoutes are OpenAI's addresses, each three times: clients add /v1, /chat/completions or both to what they are given.

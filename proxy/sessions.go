@@ -3,8 +3,6 @@ package proxy
 import (
 	"context"
 	"net/http"
-
-	"github.com/kopeck/kopeck/agent"
 )
 
 func (s *Server) listSessions(ctx context.Context, r *request) (answer, error) {
@@ -16,9 +14,6 @@ func (s *Server) listSessions(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if err := s.countDrafts(ctx, r.caller.OrganizationID, rows); err != nil {
-		return answer{}, err
-	}
 	return listed(rows, next)
 }
 
@@ -27,24 +22,7 @@ func (s *Server) getSession(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	one := []agent.Session{session}
-	if err := s.countDrafts(ctx, r.caller.OrganizationID, one); err != nil {
-		return answer{}, err
-	}
-	return ok(one[0])
-}
-
-// countDrafts fills in how many drafts of each conversation wait for a person.
-func (s *Server) countDrafts(ctx context.Context, organizationID string, sessions []agent.Session) error {
-	ids := make([]string, len(sessions))
-	for i, session := range sessions {
-		ids[i] = session.ID
-	}
-	pending, err := s.cfg.Drafts.Store.Pending(ctx, organizationID, ids)
-	for i, session := range sessions {
-		sessions[i].PendingDrafts = pending[session.ID]
-	}
-	return err
+	return ok(session)
 }
 
 func (s *Server) listMessages(ctx context.Context, r *request) (answer, error) {

@@ -3,35 +3,71 @@ package drafts
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// fresh reads again what a draft was shown against: nil if all of it reads the same, a [*StaleError] naming the first
-// that does not.
+// Basis is an object upstream that the draft was shown against. If its name or one of the fields reads otherwise when the
+// draft is created, nothing is written.
+type Basis struct {
+	Kind   string            `json:"kind"` // product, variant, counterparty, store …
+	ID     string            `json:"id"`
+	Name   string            `json:"name"`
+	Fields map[string]string `json:"fields"` // archived, buyPrice, salePrices/<price type id>, updated → as the upstream had it
+}
+
+// The fields that a basis may name. A sale price's field is salePriceField of its price type.
+const (
+	fieldArchived = "archived"
+	fieldBuyPrice = "buyPrice"
+	fieldUpdated  = "updated"
+)
+
+func salePriceField(priceTypeID string) string { return "salePrices/" + priceTypeID }
+
+// fresh reads again what a draft was shown against: nil if all of it reads the same, else a [*Failure] that names the
+// first that does not.
 func fresh(ctx context.Context, client *moysklad.Client, basis []Basis) error {
-	objects := map[string]object{}
+	var refs []ref
 	for _, b := range basis {
-		key := b.Kind + "/" + b.ID
-		o, read := objects[key]
-		if !read {
-			var err error
-			if o, err = readObject(ctx, client, b.Kind, b.ID); err != nil {
-				return fmt.Errorf("read %s again: %w", b.Kind, err)
-			}
-			objects[key] = o
-		}
-		if now := o.field(b.Field); now != b.Value {
-			return b.stale(now)
+		refs = append(refs, ref{b.Kind, b.ID})
+	}
+	now, err := present(ctx, client, refs)
+	if err != nil {
+		return fmt.Errorf("read again what the draft was shown against: %w", err)
+	}
+	for _, b := range basis {
+		if err := b.holds(now[b.ID]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (b Basis) stale(now string) error {
-	return &StaleError{fmt.Sprintf("%s of %s %q was %s and is %s", b.Field, b.Kind, b.Name, worded(b.Value), worded(now))}
+// holds is nil if the object, as it is now, reads as it was shown; now is nil if it is not there.
+func (b Basis) holds(now *object) error {
+	switch {
+	case now == nil:
+		return stale("%s %q is archived or no longer there", b.Kind, b.Name)
+	case now.Name != b.Name:
+		return stale("%s %q is now called %q", b.Kind, b.Name, now.Name)
+	}
+	for _, field := range slices.Sorted(maps.Keys(b.Fields)) {
+		if is := now.field(field); is != b.Fields[field] {
+			return stale("%s of %s %q was %s and is %s", field, b.Kind, b.Name, worded(b.Fields[field]), worded(is))
+		}
+	}
+	return nil
+}
+
+func stale(format string, about ...any) *Failure {
+	return &Failure{Code: codeStale, Message: fmt.Sprintf(format, about...)}
 }
 
 func worded(value string) string {
@@ -53,30 +89,125 @@ type object struct {
 	raw json.RawMessage
 }
 
-func readObject(ctx context.Context, client *moysklad.Client, kind, id string) (object, error) {
-	answer, err := client.Get(ctx, "entity/"+kind+"/"+id, nil)
+// UnmarshalJSON keeps the whole text beside the fields.
+func (o *object) UnmarshalJSON(text []byte) error {
+	type fields object
+	if err := json.Unmarshal(text, (*fields)(o)); err != nil {
+		return err
+	}
+	o.raw = slices.Clone(text)
+	return nil
+}
+
+// ref names an object upstream.
+type ref struct{ kind, id string }
+
+// cardsAtOnce is how many ids one filter carries: 45 bytes each, of the 8 KB that the upstream takes for all headers.
+const cardsAtOnce = 80
+
+// present reads objects as they are now, by id; what is not there is missing. Goods take one call for each eighty, all
+// else one call each.
+func present(ctx context.Context, client *moysklad.Client, refs []ref) (map[string]*object, error) {
+	found := map[string]*object{}
+	goods := map[string][]string{}
+	for _, r := range refs {
+		if r.kind == "product" || r.kind == "variant" {
+			if !slices.Contains(goods[r.kind], r.id) {
+				goods[r.kind] = append(goods[r.kind], r.id)
+			}
+			continue
+		}
+		if _, read := found[r.id]; read {
+			continue
+		}
+		o, err := readObject(ctx, client, r, false)
+		if errors.Is(err, errGone) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		found[r.id] = o
+	}
+	for kind, ids := range goods {
+		for some := range slices.Chunk(ids, cardsAtOnce) {
+			if err := readCards(ctx, client, kind, some, found); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return found, nil
+}
+
+func readCards(ctx context.Context, client *moysklad.Client, kind string, ids []string, found map[string]*object) error {
+	filter := moysklad.Filter{}
+	for _, id := range ids {
+		filter = filter.Is("id", id)
+	}
+	for card, err := range moysklad.List[object](ctx, client, kind, moysklad.Query{Filter: filter}) {
+		if err != nil {
+			return err
+		}
+		found[card.Meta.ID()] = &card
+	}
+	return nil
+}
+
+// errGone: the upstream has no such object, or not for this employee.
+var errGone = errors.New("it is not there")
+
+// readObject reads one object, if asked with all of its positions; the error wraps errGone if it is not there.
+func readObject(ctx context.Context, client *moysklad.Client, r ref, positions bool) (*object, error) {
+	answer, err := client.Object(ctx, "entity/"+r.kind+"/"+r.id, nil)
+	var refused *moysklad.Error
+	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
+		return nil, fmt.Errorf("%s %s: %w", r.kind, r.id, errors.Join(errGone, err))
+	}
 	if err != nil {
-		return object{}, err
+		return nil, err
 	}
 	var o object
 	if err := json.Unmarshal(answer.Body, &o); err != nil {
-		return object{}, fmt.Errorf("read entity/%s: %w", kind, err)
+		return nil, fmt.Errorf("entity/%s: %w: %w", r.kind, moysklad.ErrUnavailable, err)
 	}
-	o.raw = answer.Body
-	return o, nil
+	if positions {
+		err = o.readPositions(ctx, client, r)
+	}
+	return &o, err
 }
 
-// The fields that a basis may name. A sale price's field is salePriceField of its price type.
-const (
-	fieldArchived = "archived"
-	fieldBuyPrice = "buyPrice"
-	fieldUpdated  = "updated"
-)
+// readPositions puts the whole list in the place of the link to it.
+func (o *object) readPositions(ctx context.Context, client *moysklad.Client, r ref) error {
+	lines := []json.RawMessage{}
+	for line, err := range moysklad.List[json.RawMessage](ctx, client, r.kind+"/"+r.id+"/positions", moysklad.Query{}) {
+		if err != nil {
+			return err
+		}
+		lines = append(lines, line)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(o.raw, &fields); err != nil {
+		return err
+	}
+	var err error
+	if fields["positions"], err = json.Marshal(lines); err != nil {
+		return err
+	}
+	o.raw, err = json.Marshal(fields)
+	return err
+}
 
-func salePriceField(priceTypeID string) string { return "salePrices/" + priceTypeID }
+// basis is the object with the fields that a draft shows of it.
+func (o *object) basis(r ref, fields ...string) Basis {
+	b := Basis{r.kind, r.id, o.Name, map[string]string{}}
+	for _, field := range fields {
+		b.Fields[field] = o.field(field)
+	}
+	return b
+}
 
 // field is a field's value in words that are equal exactly when the values are.
-func (o object) field(name string) string {
+func (o *object) field(name string) string {
 	switch name {
 	case fieldArchived:
 		return fmt.Sprint(o.Archived)
@@ -89,7 +220,7 @@ func (o object) field(name string) string {
 }
 
 // salePrice is the price of a type, nil if the object has none.
-func (o object) salePrice(priceTypeID string) *moysklad.Price {
+func (o *object) salePrice(priceTypeID string) *moysklad.Price {
 	for i, p := range o.SalePrices {
 		if p.PriceType != nil && p.PriceType.Meta.ID() == priceTypeID {
 			return &o.SalePrices[i]

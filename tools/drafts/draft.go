@@ -9,14 +9,8 @@
 package drafts
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"strings"
 	"time"
-
-	"github.com/gowebpki/jcs"
 
 	"github.com/kopeck/kopeck/tools"
 )
@@ -111,12 +105,16 @@ type Document struct {
 	Differences []string `json:"differences,omitempty"`
 }
 
-// Failure is why a confirmed draft was not created. Upstream has the upstream's own code and words.
+// Failure is why a confirmed draft did not become what it stands for. Upstream has the upstream's own code and words.
 type Failure struct {
 	Code     string    `json:"code"`
 	Message  string    `json:"message"`
 	Upstream *Upstream `json:"upstream,omitempty"`
+	// Written: a part of it was written, or it is not known that nothing was. Message says which.
+	Written bool `json:"written,omitempty"`
 }
+
+func (f *Failure) Error() string { return f.Message }
 
 // Upstream is the upstream's refusal in its own words.
 type Upstream struct {
@@ -142,74 +140,4 @@ type Write struct {
 	Kind string          `json:"kind"`
 	ID   string          `json:"id,omitempty"`
 	Body json.RawMessage `json:"body"`
-}
-
-// Basis is something upstream that the draft was shown against. If it reads otherwise when the draft is created, nothing
-// is written.
-type Basis struct {
-	Kind  string `json:"kind"` // product, variant, counterparty, store …
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Field string `json:"field"` // of the object: buyPrice, salePrices/<price type id>, archived, updated
-	Value string `json:"value"` // as the upstream had it
-}
-
-// digestOf is SHA-256 over the RFC 8785 form of everything that a confirmation stands for.
-func digestOf(d Draft) (string, error) {
-	content, err := json.Marshal(map[string]any{
-		"organization": d.organizationID,
-		"account":      d.AccountID,
-		"draft":        d.ID,
-		"kind":         d.Kind,
-		"payload":      d.payload,
-		"syncId":       d.syncID,
-	})
-	if err != nil {
-		return "", fmt.Errorf("write the draft's content: %w", err)
-	}
-	canonical, err := jcs.Transform(content)
-	if err != nil {
-		return "", fmt.Errorf("canonical form of the draft: %w", err)
-	}
-	sum := sha256.Sum256(canonical)
-	return hex.EncodeToString(sum[:]), nil
-}
-
-// codeAlphabet is Crockford's base 32: no letters that are read as digits.
-const codeAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-
-// codeOf is what people type: two letters of the kind and six characters that stand for the digest's first 30 bits.
-func codeOf(kind Kind, digest string) string {
-	raw, _ := hex.DecodeString(digest[:8]) // made by digestOf
-	bits := uint32(raw[0])<<24 | uint32(raw[1])<<16 | uint32(raw[2])<<8 | uint32(raw[3])
-	code := []byte(letters[kind] + "-")
-	for shift := 27; shift >= 2; shift -= 5 {
-		code = append(code, codeAlphabet[bits>>shift&31])
-	}
-	return string(code)
-}
-
-// confirmWords begin the one message that confirms a draft in chat.
-var confirmWords = []string{"confirm ", "подтверждаю "}
-
-// CodeIn is the code that a message confirms: the message is exactly the word and a code, nothing before or after but
-// spaces. No other message confirms anything.
-func CodeIn(message string) (code string, ok bool) {
-	message = strings.TrimSpace(message)
-	for _, word := range confirmWords {
-		if len(message) == len(word)+len("PO-7K3M9X") && strings.EqualFold(message[:len(word)], word) {
-			code = strings.ToUpper(message[len(word):])
-			return code, wellFormed(code)
-		}
-	}
-	return "", false
-}
-
-func wellFormed(code string) bool {
-	prefix, digits, _ := strings.Cut(code, "-")
-	known := false
-	for _, l := range letters {
-		known = known || l == prefix
-	}
-	return known && len(digits) == 6 && strings.Trim(digits, codeAlphabet) == ""
 }

@@ -25,7 +25,9 @@ import (
 type shop struct {
 	*testing.T
 	upstream *sandbox.Sandbox
-	client   *moysklad.Client
+	client   *moysklad.Writer
+	deleted  bool  // the connection
+	refused  error // what reaching the account gives
 	store    *drafts.Store
 	creator  *drafts.Creator
 	who      keys.Caller
@@ -33,8 +35,18 @@ type shop struct {
 	library  *tools.Library
 }
 
-func (s *shop) Upstream(context.Context, string, string) (*moysklad.Client, error) {
-	return s.client, nil
+func (s *shop) Writer(context.Context, string, string) (*moysklad.Writer, error) {
+	if s.deleted {
+		return nil, keys.ErrNotFound
+	}
+	return s.client, s.refused
+}
+
+var errFailing = errors.New("the connection is failing")
+
+func (s *shop) Refused(context.Context, string, string) error {
+	s.refused = errFailing
+	return nil
 }
 
 func open(t *testing.T, db *sql.DB, now func() time.Time) *shop {
@@ -46,7 +58,7 @@ func open(t *testing.T, db *sql.DB, now func() time.Time) *shop {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.client = pool.Client(s.upstream.Books().AccountID, moysklad.Token(s.upstream.Token()))
+	s.client = pool.Writer(s.upstream.Books().AccountID, moysklad.Token(s.upstream.Token()))
 	s.library = tools.NewLibrary(now)
 	organization, err := keys.NewStore(db, keys.NewMasterKey(), now).CreateOrganization(t.Context(), keys.Caller{KeyID: "test", Operator: true}, "Shop")
 	if err != nil {
@@ -68,7 +80,7 @@ func (s *shop) draft(tool string, arguments any) (drafts.Draft, error) {
 	account := &tools.Account{
 		ID: s.upstream.Books().AccountID, ConnectionID: "c", OrganizationID: s.who.OrganizationID, KeyID: s.who.KeyID,
 		Rights: tools.Rights{Cost: true, Money: true, Write: true},
-		Client: s.client, Books: s.library.Books("a", "s"), Now: s.now,
+		Client: s.client.Client, Books: s.library.Books("a", "s"), Now: s.now,
 	}
 	for _, t := range s.store.Tools() {
 		if t.Name == tool {

@@ -1,7 +1,6 @@
 package drafts
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/gowebpki/jcs"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -44,12 +44,13 @@ func (s *Store) AddGateway(ctx context.Context, from Origin, client *moysklad.Cl
 	}
 	p := Payload{Summary: method + " " + path, Totals: Totals{Lines: 1}, Writes: []Write{{Kind: kind, ID: id, Body: body}}}
 	if id != "" {
-		o, err := readObject(ctx, client, kind, id)
+		r := ref{kind, id}
+		o, err := readObject(ctx, client, r, false)
 		if err != nil {
 			return Draft{}, err
 		}
 		p.Summary += " (" + o.Name + ")"
-		p.Basis = []Basis{{kind, id, o.Name, fieldUpdated, o.Updated}}
+		p.Basis = []Basis{o.basis(r, fieldUpdated)}
 	}
 	return s.Add(ctx, from, Gateway, p)
 }
@@ -75,18 +76,15 @@ func gatewayBody(method, kind string, body []byte) (json.RawMessage, error) {
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
 		return nil, &RefusedError{"the body must be one JSON object; a list of them would not be created exactly once"}
 	}
-	if err := json.Unmarshal(body, new(links)); err != nil {
-		return nil, &RefusedError{"a field of the body is not of the shape that the upstream takes: " + err.Error()}
-	}
 	for name := range fields {
 		if slices.Contains([]string{"syncid", "meta", "id"}, strings.ToLower(name)) {
 			return nil, &RefusedError{fmt.Sprintf("the body must not set %q: the address says which object it is, and the service draws the syncId", name)}
 		}
 	}
-	if method == http.MethodPut || !creatable[kind] {
-		return bytes.TrimSpace(body), nil
+	if _, err := jcs.Transform(body); err != nil {
+		return nil, &RefusedError{"the body has no one reading: " + err.Error()} // a field twice, half a character
 	}
-	if _, said := fields["applicable"]; !said {
+	if _, said := fields["applicable"]; !said && method == http.MethodPost && creatable[kind] {
 		fields["applicable"] = json.RawMessage("false")
 	}
 	return json.Marshal(fields)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -23,6 +22,8 @@ type wantedLine struct {
 	price        *tools.Money
 }
 
+func (w wantedLine) ref() ref { return ref{w.good.Kind(), w.good.ID} }
+
 var one = decimal.NewFromInt(1)
 
 // findLine finds a line's product; what is wrong with the arguments is added to problems, so that all of it is told at once.
@@ -38,37 +39,41 @@ func findLine(ctx context.Context, c *tools.Call, problems *tools.ArgumentError,
 	return wantedLine{argument: argument, good: good, units: units.Decimal()}, err
 }
 
-// cardsAtOnce is how many ids one filter carries: 45 bytes each, of the 8 KB that the upstream takes for all headers.
-const cardsAtOnce = 80
-
-// presentCards reads the cards of the lines' products as they are now, whatever is remembered of them: one call for each
-// eighty products and each eighty variants.
-func presentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[string]object, error) {
-	ids := map[string][]string{}
+// presentCards reads the cards of the lines' products as they are now, whatever is remembered of them.
+func presentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[string]*object, error) {
+	var refs []ref
 	for _, w := range wanted {
-		ids[w.good.Kind()] = append(ids[w.good.Kind()], w.good.ID)
+		refs = append(refs, w.ref())
 	}
-	cards := map[string]object{}
-	for kind, all := range ids {
-		for some := range slices.Chunk(all, cardsAtOnce) {
-			filter := moysklad.Filter{}
-			for _, id := range some {
-				filter = filter.Is("id", id)
-			}
-			for card, err := range moysklad.List[object](ctx, c.Client, kind, moysklad.Query{Filter: filter}) {
-				if err != nil {
-					return nil, fmt.Errorf("read the cards: %w", err)
-				}
-				cards[card.Meta.ID()] = card
-			}
-		}
+	cards, err := present(ctx, c.Client, refs)
+	if err != nil {
+		return nil, fmt.Errorf("read the cards: %w", err)
 	}
 	for _, w := range wanted {
-		if _, ok := cards[w.good.ID]; !ok {
+		if cards[w.good.ID] == nil && !w.fromShortage {
 			return nil, wrong(w.argument, fmt.Sprintf("%q is archived or no longer there", w.good.Name))
 		}
 	}
 	return cards, nil
+}
+
+// presentObject reads one object as it is now, for an argument that named it.
+func presentObject(ctx context.Context, c *tools.Call, argument, name string, r ref) (*object, error) {
+	o, err := readObject(ctx, c.Client, r, false)
+	if errors.Is(err, errGone) || err == nil && o.Archived {
+		return nil, wrong(argument, fmt.Sprintf("%q is archived or no longer there", name))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the %s: %w", argument, err)
+	}
+	return o, nil
+}
+
+// checkPrice wants a price that can be sent as it is shown.
+func checkPrice(problems *tools.ArgumentError, argument string, price tools.Money) {
+	d := price.Decimal()
+	problems.Check(d.IsPositive(), argument+".price", "must be above zero, got "+d.String())
+	problems.Check(d.Equal(d.Round(2)), argument+".price", "must have at most two decimals, got "+d.String())
 }
 
 func wrong(field, problem string) error {

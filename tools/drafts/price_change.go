@@ -34,27 +34,15 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceC
 	if err != nil {
 		return Draft{}, err
 	}
-	var problems tools.ArgumentError
-	var wanted []wantedLine
-	var chosen []moysklad.PriceType
-	for i, l := range args.Lines {
-		argument := fmt.Sprintf("lines.%d", i)
-		problems.Check(l.Price.Decimal().IsPositive(), argument+".price", "must be above zero, got "+l.Price.String())
-		priceType, names := findPriceType(types, l.PriceType)
-		problems.Check(priceType != nil, argument+".price_type", fmt.Sprintf("must be one of %s, got %q", names, l.PriceType))
-		line, err := findLine(ctx, c, &problems, argument, l.Product, *unitsOf(one))
-		if err != nil {
-			return Draft{}, err
-		}
-		if priceType != nil {
-			line.price = &l.Price
-			wanted, chosen = append(wanted, line), append(chosen, *priceType)
-		}
-	}
-	if err := problems.OrNil(); err != nil {
+	wanted, err := findPrices(ctx, c, types, args.Lines)
+	if err != nil {
 		return Draft{}, err
 	}
-	cards, err := presentCards(ctx, c, wanted)
+	lines := make([]wantedLine, len(wanted))
+	for i, w := range wanted {
+		lines[i] = w.wantedLine
+	}
+	cards, err := presentCards(ctx, c, lines)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -62,10 +50,19 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceC
 		Summary: fmt.Sprintf("New prices, %d lines", len(wanted)),
 		Totals:  Totals{Lines: len(wanted), Currency: currency.ISOCode},
 	}
-	for i, w := range wanted {
-		if err := p.changePrice(w, chosen[i], cards[w.good.ID], currency); err != nil {
+	changes := map[string][]map[string]any{}
+	for _, w := range wanted {
+		if err := p.showPrice(w, cards[w.good.ID], currency); err != nil {
 			return Draft{}, err
 		}
+		changes[w.good.ID] = append(changes[w.good.ID], w.change(currency))
+	}
+	for _, b := range p.Basis { // one of each product
+		body, err := json.Marshal(map[string]any{"salePrices": changes[b.ID]})
+		if err != nil {
+			return Draft{}, fmt.Errorf("write the prices: %w", err)
+		}
+		p.Writes = append(p.Writes, Write{Kind: b.Kind, ID: b.ID, Body: body})
 	}
 	return s.add(ctx, c, PriceChange, p)
 }
@@ -81,33 +78,70 @@ func findPriceType(types []moysklad.PriceType, name string) (found *moysklad.Pri
 	return nil, strings.Join(all, ", ")
 }
 
-// changePrice adds a line: what the price is, what it becomes, and the change itself. A price keeps its currency; in
-// another currency than the account's it is refused, since the new one is given in the account's.
-func (p *Payload) changePrice(w wantedLine, priceType moysklad.PriceType, card object, currency moysklad.Currency) error {
-	current := card.salePrice(priceType.ID)
-	held := link("currency", currency.ID)
-	var old *tools.Money
-	if current != nil && current.Currency != nil {
-		if current.Known() != nil && current.Currency.ID() != currency.ID {
-			return wrong(w.argument, fmt.Sprintf("the price %q of %q is in another currency than %s: change it upstream", priceType.Name, w.good.Name, currency.ISOCode))
+// newPrice is a line whose product and price type are found.
+type newPrice struct {
+	wantedLine
+	priceType moysklad.PriceType
+}
+
+// findPrices finds what the lines name. One price of one product can have one new value only.
+func findPrices(ctx context.Context, c *tools.Call, types []moysklad.PriceType, lines []priceChangeLine) ([]newPrice, error) {
+	var problems tools.ArgumentError
+	var found []newPrice
+	named := map[string]string{} // product and price type → the line that sets it
+	for i, l := range lines {
+		argument := fmt.Sprintf("lines.%d", i)
+		checkPrice(&problems, argument, l.Price)
+		priceType, names := findPriceType(types, l.PriceType)
+		problems.Check(priceType != nil, argument+".price_type", fmt.Sprintf("must be one of %s, got %q", names, l.PriceType))
+		line, err := findLine(ctx, c, &problems, argument, l.Product, *unitsOf(one))
+		if err != nil {
+			return nil, err
 		}
-		if known := current.Known(); known != nil {
-			old = tools.Rubles(*known)
+		if priceType == nil || line.good == nil {
+			continue
 		}
+		price := line.good.ID + " " + priceType.ID
+		problems.Check(named[price] == "", argument+".product", fmt.Sprintf("names the same price of the same product as %s", named[price]))
+		named[price] = argument
+		line.price = &l.Price
+		found = append(found, newPrice{line, *priceType})
 	}
-	body, err := json.Marshal(map[string]any{"salePrices": []map[string]any{{
-		"value": number(w.price.Decimal().Shift(2)), "currency": held, "priceType": map[string]any{"meta": map[string]any{
-			"href": moysklad.Canonical + "/context/companysettings/pricetype/" + priceType.ID, "type": "pricetype", "mediaType": "application/json",
-		}},
-	}}})
-	if err != nil {
-		return fmt.Errorf("write the price: %w", err)
+	return found, problems.OrNil()
+}
+
+// showPrice adds a line: what the price is and what it becomes. A price keeps its currency; in another currency than the
+// account's it is refused, since the new one is given in the account's.
+func (p *Payload) showPrice(w newPrice, card *object, currency moysklad.Currency) error {
+	current := card.salePrice(w.priceType.ID)
+	var old *tools.Money
+	if known := current.Known(); known != nil {
+		if current.Currency != nil && current.Currency.ID() != currency.ID {
+			return wrong(w.argument, fmt.Sprintf("the price %q of %q is in another currency than %s: change it upstream", w.priceType.Name, card.Name, currency.ISOCode))
+		}
+		old = tools.Rubles(*known)
 	}
 	p.Lines = append(p.Lines, Line{
-		ProductID: w.good.ID, Name: w.good.Name, Code: w.good.Code,
-		Price: w.price, PriceSource: "argument", PriceType: priceType.Name, OldPrice: old,
+		ProductID: w.good.ID, Name: card.Name, Code: w.good.Code,
+		Price: w.price, PriceSource: "argument", PriceType: w.priceType.Name, OldPrice: old,
 	})
-	p.Basis = append(p.Basis, Basis{w.good.Kind(), w.good.ID, w.good.Name, salePriceField(priceType.ID), priceText(current)})
-	p.Writes = append(p.Writes, Write{Kind: w.good.Kind(), ID: w.good.ID, Body: body})
+	field := salePriceField(w.priceType.ID)
+	for i, b := range p.Basis {
+		if b.ID == w.good.ID {
+			p.Basis[i].Fields[field] = card.field(field)
+			return nil
+		}
+	}
+	p.Basis = append(p.Basis, card.basis(w.ref(), field))
 	return nil
+}
+
+// change is the price as it is sent.
+func (w newPrice) change(currency moysklad.Currency) map[string]any {
+	return map[string]any{
+		"value": number(w.price.Decimal().Shift(2)), "currency": link("currency", currency.ID),
+		"priceType": map[string]any{"meta": map[string]any{
+			"href": moysklad.Canonical + "/context/companysettings/pricetype/" + w.priceType.ID, "type": "pricetype", "mediaType": "application/json",
+		}},
+	}
 }

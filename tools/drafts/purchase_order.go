@@ -99,7 +99,7 @@ func findLines(ctx context.Context, c *tools.Call, lines []purchaseOrderLine) ([
 	for i, l := range lines {
 		argument := fmt.Sprintf("lines.%d", i)
 		if l.Price != nil {
-			problems.Check(l.Price.Decimal().IsPositive(), argument+".price", "must be above zero, got "+l.Price.String())
+			checkPrice(&problems, argument, *l.Price)
 		}
 		line, err := findLine(ctx, c, &problems, argument, l.Product, l.Units)
 		if err != nil {
@@ -121,12 +121,20 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 	if err != nil {
 		return Payload{}, err
 	}
-	p := Payload{Basis: []Basis{{"counterparty", supplier.ID, supplier.Name, fieldArchived, fmt.Sprint(supplier.Archived)}}}
+	p, err := orderParties(ctx, c, own, supplier, warehouse)
+	if err != nil {
+		return Payload{}, err
+	}
 	var problems tools.ArgumentError
 	var positions []map[string]any
 	var total, units decimal.Decimal
 	for _, w := range wanted {
-		line, basis := priced(w, cards[w.good.ID], currency)
+		card := cards[w.good.ID]
+		if card == nil {
+			p.LeftOut = append(p.LeftOut, Left{w.good.ID, w.good.Name, "archived or no longer there"})
+			continue
+		}
+		line, basis := priced(w, card, currency)
 		if line.Price == nil && w.fromShortage {
 			p.LeftOut = append(p.LeftOut, Left{w.good.ID, w.good.Name, "no purchase price in " + currency.ISOCode + " on the card"})
 			continue
@@ -135,7 +143,7 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 			problems.Check(false, w.argument, fmt.Sprintf("needs a price: the card of %q has no purchase price in %s", w.good.Name, currency.ISOCode))
 			continue
 		}
-		p.Lines, p.Basis = append(p.Lines, line), append(p.Basis, basis...)
+		p.Lines, p.Basis = append(p.Lines, line), append(p.Basis, basis)
 		price := line.Price.Decimal().Shift(2)
 		positions = append(positions, map[string]any{
 			"quantity": number(w.units), "price": number(price), "assortment": link(w.good.Kind(), w.good.ID),
@@ -148,7 +156,7 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 		return Payload{}, err
 	}
 	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units), Money: tools.Rubles(moysklad.Kopecks{Decimal: total}), Currency: currency.ISOCode}
-	p.Summary = fmt.Sprintf("Purchase order to %s, %d lines", supplier.Name, len(p.Lines))
+	p.Summary += fmt.Sprintf(", %d lines", len(p.Lines))
 	if len(p.LeftOut) > 0 {
 		p.Summary += fmt.Sprintf(" (%d products left out)", len(p.LeftOut))
 	}
@@ -157,25 +165,45 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 		"positions": positions,
 	}
 	if warehouse != nil {
-		p.Summary += ", expected at " + warehouse.Name
 		body["store"] = link("store", warehouse.ID)
 	}
 	p.Writes, err = post("purchaseorder", body)
 	return p, err
 }
 
+// orderParties begins a purchase order: who orders from whom, and where to, as the upstream has them now.
+func orderParties(ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty, warehouse *moysklad.Store) (Payload, error) {
+	from := ref{"counterparty", supplier.ID}
+	seen, err := presentObject(ctx, c, "supplier", supplier.Name, from)
+	if err != nil {
+		return Payload{}, err
+	}
+	p := Payload{Basis: []Basis{seen.basis(from, fieldArchived)}}
+	p.Summary = fmt.Sprintf("Purchase order of %s to %s", own.Name, seen.Name)
+	if warehouse == nil {
+		return p, nil
+	}
+	to := ref{"store", warehouse.ID}
+	if seen, err = presentObject(ctx, c, "warehouse", warehouse.Name, to); err != nil {
+		return Payload{}, err
+	}
+	p.Basis = append(p.Basis, seen.basis(to, fieldArchived))
+	p.Summary += ", expected at " + seen.Name
+	return p, nil
+}
+
 // priced is a line with the price that was given or the purchase price on the card, which is then part of what the draft
 // is shown against. The price is nil when there is neither. Prices with a fraction of a kopeck are sent rounded to one, as
 // they are shown.
-func priced(w wantedLine, card object, currency moysklad.Currency) (Line, []Basis) {
-	l := Line{ProductID: w.good.ID, Name: w.good.Name, Code: w.good.Code, Units: unitsOf(w.units), Price: w.price, PriceSource: "argument"}
-	basis := []Basis{{w.good.Kind(), w.good.ID, w.good.Name, fieldArchived, fmt.Sprint(card.Archived)}}
+func priced(w wantedLine, card *object, currency moysklad.Currency) (Line, Basis) {
+	l := Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: unitsOf(w.units), Price: w.price, PriceSource: "argument"}
+	basis := card.basis(w.ref(), fieldArchived)
 	if l.Price == nil {
 		l.PriceSource = "product_card"
 		if known := card.BuyPrice.Known(); known != nil && card.BuyPrice.Currency.ID() == currency.ID {
 			l.Price = tools.Rubles(*known)
 		}
-		basis = append(basis, Basis{w.good.Kind(), w.good.ID, w.good.Name, fieldBuyPrice, priceText(card.BuyPrice)})
+		basis = card.basis(w.ref(), fieldArchived, fieldBuyPrice)
 	}
 	if l.Price != nil {
 		l.Money = tools.Rubles(moysklad.Kopecks{Decimal: l.Price.Decimal().Shift(2).Mul(w.units)})

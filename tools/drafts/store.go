@@ -95,33 +95,14 @@ func (s *Store) ByCode(ctx context.Context, organizationID, sessionID, code stri
 
 // List is the organization's drafts, newest first: at most limit, those before the draft named by cursor.
 func (s *Store) List(ctx context.Context, organizationID string, limit int, cursor string) (list []Draft, next string, err error) {
-	if cursor == "" {
-		cursor = "~" // above every UUID
-	}
 	// Ids are UUIDs of version 7, so their order is the order of making.
 	list, err = s.many(ctx, `SELECT `+columns+` FROM drafts
-		WHERE organization_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`, organizationID, cursor, limit+1)
+		WHERE organization_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`, organizationID, cursor, limit+1)
 	if len(list) > limit {
 		list = list[:limit]
 		next = list[limit-1].ID
 	}
 	return list, next, err
-}
-
-// Pending counts the drafts of each conversation that can still be confirmed.
-func (s *Store) Pending(ctx context.Context, organizationID string, sessionIDs []string) (map[string]int, error) {
-	pending := map[string]int{}
-	for _, id := range sessionIDs {
-		var n int
-		err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM drafts
-			WHERE organization_id = $1 AND session_id = $2 AND state = $3 AND expires_at > $4`,
-			organizationID, id, Drafted, s.now().UnixMicro()).Scan(&n)
-		if err != nil {
-			return nil, fmt.Errorf("count drafts: %w", err)
-		}
-		pending[id] = n
-	}
-	return pending, nil
 }
 
 // Cancel ends a draft that nobody confirmed. Cancelling twice is no error; anything but a draft is a
@@ -140,73 +121,10 @@ func (s *Store) Cancel(ctx context.Context, who keys.Caller, id string) (Draft, 
 		if d, err = s.Get(ctx, who.OrganizationID, id); err != nil || d.State == Cancelled {
 			return d, err
 		}
-		return d, &NotConfirmableError{d.State, fmt.Sprintf("draft %s is %s, so it cannot be cancelled", d.Code, d.State)}
+		return d, &NotConfirmableError{State: d.State, Why: fmt.Sprintf("draft %s is %s, so it cannot be cancelled", d.Code, d.State)}
 	}
 	d.State = Cancelled
 	return d, err
-}
-
-// confirm turns a draft into a confirmed one if it still is what was shown; errUnchanged if it is not, for whatever
-// reason.
-func (s *Store) confirm(ctx context.Context, who keys.Caller, d Draft, digest string) error {
-	now := s.now().UnixMicro()
-	return s.change(ctx, who, "draft.confirmed", d, func(tx *sql.Tx) error {
-		return only(tx.ExecContext(ctx, `UPDATE drafts
-			SET state = $1, confirmed_at = $2, confirmed_by = $3, next_attempt_at = $2
-			WHERE organization_id = $4 AND id = $5 AND digest = $6 AND state = $7 AND expires_at > $2`,
-			Confirmed, now, who.KeyID, who.OrganizationID, d.ID, digest, Drafted))
-	})
-}
-
-// due are confirmed drafts whose next attempt's time has come and that nobody holds.
-func (s *Store) due(ctx context.Context) ([]Draft, error) {
-	return s.many(ctx, `SELECT `+columns+` FROM drafts
-		WHERE state = $1 AND next_attempt_at <= $2 AND lease_until <= $2 ORDER BY next_attempt_at LIMIT 20`,
-		Confirmed, s.now().UnixMicro())
-}
-
-// lease takes a confirmed draft for a while; errUnchanged if it is settled, someone else holds it or its next attempt is
-// not due. The first fence is 1.
-func (s *Store) lease(ctx context.Context, id string, length time.Duration) (fence int64, err error) {
-	now := s.now()
-	err = s.db.QueryRowContext(ctx, `UPDATE drafts SET lease_until = $1, fence = fence + 1
-		WHERE id = $2 AND state = $3 AND lease_until <= $4 AND next_attempt_at <= $4 RETURNING fence`,
-		now.Add(length).UnixMicro(), id, Confirmed, now.UnixMicro()).Scan(&fence)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, errUnchanged
-	}
-	return fence, err
-}
-
-// release gives a lease back and says when the draft is to be tried again.
-func (s *Store) release(ctx context.Context, id string, fence int64, after time.Duration) error {
-	_, err := s.db.ExecContext(ctx, `UPDATE drafts SET lease_until = 0, next_attempt_at = $1 WHERE id = $2 AND fence = $3`,
-		s.now().Add(after).UnixMicro(), id, fence)
-	return err
-}
-
-// settle records what became of a confirmed draft, if the lease is still the last one.
-func (s *Store) settle(ctx context.Context, d Draft, fence int64) error {
-	document, failure := nullJSON(d.Document), nullJSON(d.Failure)
-	return s.change(ctx, service, "draft."+string(d.State), d, func(tx *sql.Tx) error {
-		return only(tx.ExecContext(ctx, `UPDATE drafts
-			SET state = $1, document = $2, failure = $3, settled_at = $4, lease_until = 0
-			WHERE id = $5 AND fence = $6 AND state = $7`,
-			d.State, document, failure, s.now().UnixMicro(), d.ID, fence, Confirmed))
-	})
-}
-
-// errUnchanged: the row was not in the state that the change needs.
-var errUnchanged = errors.New("not in that state")
-
-func only(result sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	if n, err := result.RowsAffected(); err != nil || n == 1 {
-		return err
-	}
-	return errUnchanged
 }
 
 // change makes a change with its audit row, both or neither.
@@ -254,7 +172,7 @@ func (s *Store) many(ctx context.Context, query string, args ...any) ([]Draft, e
 	defer rows.Close()
 	list := []Draft{}
 	for rows.Next() {
-		d, err := s.scan(rows)
+		d, err := s.scan(rows.Scan)
 		if err != nil {
 			return nil, fmt.Errorf("read drafts: %w", err)
 		}
@@ -266,14 +184,15 @@ func (s *Store) many(ctx context.Context, query string, args ...any) ([]Draft, e
 	return list, nil
 }
 
-func (s *Store) scan(rows *sql.Rows) (d Draft, err error) {
+// scan reads columns, and what a query asks for after them.
+func (s *Store) scan(row func(...any) error, further ...any) (d Draft, err error) {
 	var payload string
 	var created, expires int64
 	var confirmed sql.NullInt64
 	var document, failure sql.NullString
-	err = rows.Scan(&d.ID, &d.organizationID, &d.ConnectionID, &d.AccountID, &d.SessionID, &d.Kind, &d.Code, &payload, &d.syncID,
-		&d.Digest, &d.State, &created, &expires, &confirmed, &document, &failure)
-	if err != nil {
+	all := []any{&d.ID, &d.organizationID, &d.ConnectionID, &d.AccountID, &d.SessionID, &d.Kind, &d.Code, &payload, &d.syncID,
+		&d.Digest, &d.State, &created, &expires, &confirmed, &document, &failure}
+	if err = row(append(all, further...)...); err != nil {
 		return d, err
 	}
 	d.CreatedAt, d.ExpiresAt = time.UnixMicro(created).UTC(), time.UnixMicro(expires).UTC()

@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
 type transferArguments struct {
@@ -57,12 +58,17 @@ func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferA
 	if err != nil {
 		return Draft{}, err
 	}
-	p := Payload{Summary: fmt.Sprintf("Transfer from %s to %s, %d lines", from.Name, to.Name, len(wanted))}
+	p, err := transferParties(ctx, c, own, *from, *to)
+	if err != nil {
+		return Draft{}, err
+	}
+	p.Summary += fmt.Sprintf(", %d lines", len(wanted))
 	var positions []map[string]any
 	var units decimal.Decimal
 	for _, w := range wanted {
-		p.Lines = append(p.Lines, Line{ProductID: w.good.ID, Name: w.good.Name, Code: w.good.Code, Units: unitsOf(w.units)})
-		p.Basis = append(p.Basis, Basis{w.good.Kind(), w.good.ID, w.good.Name, fieldArchived, fmt.Sprint(cards[w.good.ID].Archived)})
+		card := cards[w.good.ID]
+		p.Lines = append(p.Lines, Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: unitsOf(w.units)})
+		p.Basis = append(p.Basis, card.basis(w.ref(), fieldArchived))
 		positions = append(positions, map[string]any{"quantity": number(w.units), "assortment": link(w.good.Kind(), w.good.ID)})
 		units = units.Add(w.units)
 	}
@@ -75,4 +81,23 @@ func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferA
 		return Draft{}, err
 	}
 	return s.add(ctx, c, Transfer, p)
+}
+
+// transferParties begins a transfer: whose goods go from where to where, as the upstream has them now.
+func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organization, from, to moysklad.Store) (Payload, error) {
+	var p Payload
+	var names []string
+	for _, end := range []struct {
+		argument string
+		store    moysklad.Store
+	}{{"from_warehouse", from}, {"to_warehouse", to}} {
+		r := ref{"store", end.store.ID}
+		seen, err := presentObject(ctx, c, end.argument, end.store.Name, r)
+		if err != nil {
+			return Payload{}, err
+		}
+		p.Basis, names = append(p.Basis, seen.basis(r, fieldArchived)), append(names, seen.Name)
+	}
+	p.Summary = fmt.Sprintf("Transfer of %s from %s to %s", own.Name, names[0], names[1])
+	return p, nil
 }

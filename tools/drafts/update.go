@@ -1,115 +1,129 @@
 package drafts
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-
-	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// update brings about the writes of a draft that changes objects. PUT carries no syncId, so each object is read first:
-// one that already reads as wanted was changed by an earlier attempt; one that reads as it was shown is changed now and
-// read back; anything else is stale. All are looked at before the first is written, so that a draft which is stale writes
-// nothing; one that becomes stale in its middle says how many changes were made.
-func (c *Creator) update(ctx context.Context, client *moysklad.Client, d *Draft) error {
-	for _, w := range d.payload.Writes {
-		if _, _, err := look(ctx, client, d, w); err != nil {
-			return err
-		}
-	}
-	for i, w := range d.payload.Writes {
-		if err := put(ctx, client, d, w); err != nil {
-			var stale *StaleError
-			if i > 0 && errors.As(err, &stale) {
-				return &StaleError{fmt.Sprintf("%s; of %d changes the first %d were made", stale.What, len(d.payload.Writes), i)}
-			}
-			return err
-		}
-	}
-	return nil
-}
-
-// look reads an object: done if it reads as wanted, else unchanged since it was shown, else the error is a [*StaleError].
-func look(ctx context.Context, client *moysklad.Client, d *Draft, w Write) (o object, done bool, err error) {
-	if o, err = readObject(ctx, client, w.Kind, w.ID); err != nil {
-		return o, false, fmt.Errorf("read %s again: %w", w.Kind, err)
-	}
-	if contains(o.raw, w.Body) {
-		return o, true, nil
-	}
-	for _, b := range d.payload.Basis {
-		if now := o.field(b.Field); b.ID == w.ID && now != b.Value {
-			return o, false, b.stale(now)
-		}
-	}
-	return o, false, nil
-}
-
-func put(ctx context.Context, client *moysklad.Client, d *Draft, w Write) error {
-	o, done, err := look(ctx, client, d, w)
+// update brings about a draft that changes objects. PUT carries no syncId, so each object is read first: one that already
+// reads as wanted was changed by an earlier attempt; one that reads as it was shown is changed now and read back; anything
+// else is stale. All are looked at before the first is written, so that a draft which is stale writes nothing; one that
+// becomes stale in its middle says how many changes were made.
+func (a *attempt) update(ctx context.Context) error {
+	made, err := a.lookAtAll(ctx)
 	if err != nil {
+		return a.partly(made, err)
+	}
+	if made == len(a.payload.Writes) {
+		return a.readBack(ctx)
+	}
+	if err := a.inTime(); err != nil {
+		return a.partly(made, err)
+	}
+	if err := a.creator.Store.sending(ctx, &a.held); err != nil {
 		return err
 	}
-	if !done {
-		if _, err := client.Update(ctx, w.Kind, w.ID, w.Body); err != nil {
-			return fmt.Errorf("change %s: %w", w.Kind, err)
-		}
-		if o, err = readObject(ctx, client, w.Kind, w.ID); err != nil {
-			return fmt.Errorf("read %s back: %w", w.Kind, err)
+	for i, w := range a.payload.Writes {
+		if err := a.put(ctx, w); err != nil {
+			a.doubt(err)
+			return a.partly(i, err)
 		}
 	}
-	if d.Document == nil {
-		d.Document = &Document{ID: w.ID, Name: o.Name, Href: moysklad.Href(w.Kind, w.ID)}
+	return a.readBack(ctx)
+}
+
+// lookAtAll counts the changes that are there already; the error is a [*Failure] if one of the others is stale.
+func (a *attempt) lookAtAll(ctx context.Context) (made int, err error) {
+	objects, err := a.objects(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("read again what is to be changed: %w", err)
 	}
-	if !contains(o.raw, w.Body) {
-		d.Document.Differences = append(d.Document.Differences, o.Name)
+	var stale error
+	for _, w := range a.payload.Writes {
+		o := objects[w.ID]
+		if o != nil && contains(o.raw, w.Body) {
+			made++
+		} else if err := a.basis(w).holds(o); err != nil && stale == nil {
+			stale = err
+		}
+	}
+	return made, stale
+}
+
+// objects are what the draft changes, as they are now.
+func (a *attempt) objects(ctx context.Context) (map[string]*object, error) {
+	if w := a.payload.Writes[0]; len(a.payload.Writes) == 1 {
+		o, err := readObject(ctx, a.client.Client, ref{w.Kind, w.ID}, hasPositions(w.Body))
+		if errors.Is(err, errGone) {
+			return nil, nil
+		}
+		return map[string]*object{w.ID: o}, err
+	}
+	var refs []ref
+	for _, w := range a.payload.Writes {
+		refs = append(refs, ref{w.Kind, w.ID})
+	}
+	return present(ctx, a.client.Client, refs)
+}
+
+// basis is what a change was shown against.
+func (a *attempt) basis(w Write) Basis {
+	for _, b := range a.payload.Basis {
+		if b.ID == w.ID {
+			return b
+		}
+	}
+	return Basis{Kind: w.Kind, ID: w.ID}
+}
+
+// put makes one change, unless it is there, if the object still reads as it was shown just now.
+func (a *attempt) put(ctx context.Context, w Write) error {
+	o, err := readObject(ctx, a.client.Client, ref{w.Kind, w.ID}, hasPositions(w.Body))
+	if err != nil && !errors.Is(err, errGone) {
+		return errors.Join(moysklad.ErrNotSent, err)
+	}
+	if o != nil && contains(o.raw, w.Body) {
+		return nil
+	}
+	if err := a.basis(w).holds(o); err != nil {
+		return errors.Join(moysklad.ErrNotSent, err)
+	}
+	timed, cancel := context.WithTimeout(ctx, a.creator.quiet()/2)
+	defer cancel()
+	if _, err := a.client.Update(timed, w.Kind, w.ID, w.Body); err != nil {
+		return fmt.Errorf("change %s: %w", w.Kind, err)
 	}
 	return nil
 }
 
-// contains reports whether everything that wanted sets reads so in held: fields of objects by name, elements of lists by
-// any element that contains them (the upstream merges prices by type and keeps the others), links by their href, numbers
-// by value.
-func contains(held, wanted json.RawMessage) bool {
-	var fields, heldFields map[string]json.RawMessage
-	if json.Unmarshal(wanted, &fields) == nil && fields != nil {
-		if json.Unmarshal(held, &heldFields) != nil {
-			return false
-		}
-		if href, link := fields["href"]; link {
-			return bytes.Equal(href, heldFields["href"])
-		}
-		for name, value := range fields {
-			if !contains(heldFields[name], value) {
-				return false
-			}
-		}
-		return true
+// partly makes an end in the middle tell what was made before it. An unclear end stays unclear.
+func (a *attempt) partly(made int, err error) error {
+	failure := failureOf(err)
+	if failure == nil || made == 0 {
+		return err
 	}
-	var list, heldList []json.RawMessage
-	if json.Unmarshal(wanted, &list) == nil && list != nil {
-		if json.Unmarshal(held, &heldList) != nil {
-			return false
-		}
-		return !slices.ContainsFunc(list, func(element json.RawMessage) bool {
-			return !slices.ContainsFunc(heldList, func(h json.RawMessage) bool { return contains(h, element) })
-		})
-	}
-	return sameScalar(held, wanted)
+	return &Failure{Code: codePartly, Written: true, Upstream: failure.Upstream,
+		Message: fmt.Sprintf("%s; of %d changes %d were made", failure.Message, len(a.payload.Writes), made)}
 }
 
-func sameScalar(a, b json.RawMessage) bool {
-	x, errX := decimal.NewFromString(string(a))
-	y, errY := decimal.NewFromString(string(b))
-	if errX == nil && errY == nil {
-		return x.Equal(y)
+// readBack records the first object as the draft's document, and which of them do not read as was written.
+func (a *attempt) readBack(ctx context.Context) error {
+	first := a.payload.Writes[0]
+	a.Document = &Document{ID: first.ID, Name: a.basis(first).Name, Href: moysklad.Href(first.Kind, first.ID)}
+	objects, err := a.objects(ctx)
+	if err != nil {
+		return fmt.Errorf("read back what was changed: %w", err)
 	}
-	var s, t any
-	return json.Unmarshal(a, &s) == nil && json.Unmarshal(b, &t) == nil && s == t
+	for _, w := range a.payload.Writes {
+		switch o := objects[w.ID]; {
+		case o == nil:
+			a.Document.Differences = append(a.Document.Differences, a.basis(w).Name+": "+deletedSince)
+		case !contains(o.raw, w.Body):
+			a.Document.Differences = append(a.Document.Differences, o.Name)
+		}
+	}
+	return nil
 }

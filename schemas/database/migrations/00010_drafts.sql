@@ -29,6 +29,8 @@ CREATE TABLE drafts (
     -- Whoever holds the lease creates; each lease has a higher fence, and only the highest may record an outcome.
     lease_until     BIGINT  NOT NULL DEFAULT 0,
     fence           BIGINT  NOT NULL DEFAULT 0,
+    -- When a write left whose outcome is not known; 0 if there is none.
+    sent_at         BIGINT  NOT NULL DEFAULT 0,
     -- When a confirmed draft is tried next.
     next_attempt_at BIGINT  NOT NULL DEFAULT 0,
     -- JSON of what came of it: the document, or the failure.
@@ -37,6 +39,6 @@ CREATE TABLE drafts (
     settled_at      BIGINT
 );
 
-CREATE INDEX drafts_newest ON drafts (organization_id, created_at, id);
+CREATE INDEX drafts_newest ON drafts (organization_id, id);
 CREATE INDEX drafts_of_session ON drafts (organization_id, session_id, state);
 CREATE INDEX drafts_unsettled ON drafts (state, next_attempt_at);
