@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
@@ -126,6 +128,20 @@ func TestDeadStockWithoutTheRightToSeeCost(t *testing.T) {
 			result.mustNote(t, PurchasePriceBasis)
 		} else {
 			result.mustNote(t, CostUnknown)
+		}
+	}
+}
+
+// What goes out inside bundles is not dead, though the product itself is never sold; returned goods were still shipped.
+func TestGoodsSoldInBundlesAreNotDead(t *testing.T) {
+	for _, c := range []struct {
+		shipped, gross, sold int64
+		want                 string
+	}{{5, 0, 0, "[{bundle 5}]"}, {5, 3, 3, "[{bundle 2}]"}, {3, 3, 0, "[]"}, {0, 0, 0, "[]"}} {
+		good := &oldGood{gross: decimal.NewFromInt(c.gross), sold: decimal.NewFromInt(c.sold), out: map[string]decimal.Decimal{}}
+		good.explain(decimal.NewFromInt(c.shipped))
+		if got := fmt.Sprint(good.outflow()); got != c.want {
+			t.Errorf("shipped %d, sold %d: %s, want %s", c.shipped, c.gross, got, c.want)
 		}
 	}
 }

@@ -53,11 +53,16 @@ func (c *Call) readOutflow(ctx context.Context, goods map[string]*oldGood, from,
 		return err
 	}
 	for id, units := range shipped {
-		if inBundles := units.Sub(goods[id].gross); inBundles.IsPositive() {
-			goods[id].out[soldInBundles] = inBundles
-		}
+		goods[id].explain(units)
 	}
 	return nil
+}
+
+// explain takes what sales documents shipped beyond the good's own sales as sold in bundles.
+func (g *oldGood) explain(shipped decimal.Decimal) {
+	if inBundles := shipped.Sub(g.gross); inBundles.IsPositive() {
+		g.out[soldInBundles] = inBundles
+	}
 }
 
 func (c *Call) readSold(ctx context.Context, goods map[string]*oldGood, from, to time.Time, store moysklad.Filter) error {
