@@ -30,7 +30,6 @@ var house = map[string][]string{
 	"keys":                          {},
 	"schemas":                       {},
 	"schemas/check":                 {},
-	"schemas/check":                 {},
 	"schemas/openai":                {},
 	"schemas/database":              {},
 	"schemas/database/databasetest": {"schemas/database"},
