@@ -1,0 +1,144 @@
+package tools
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// deadCount sums what does not sell.
+type deadCount struct {
+	*deadStockReadings
+	rows          top[judged]
+	totals        deadStockTotals
+	dead, turning sumOfKnown
+	byStore       map[string]*storeCount
+}
+
+type judged struct {
+	*oldGood
+	verdict Verdict
+	cost    *moysklad.Kopecks
+	basis   *CostBasis
+	money   decimal.Decimal // hundredths; 0 when unknown
+}
+
+type storeCount struct {
+	positions int
+	units     decimal.Decimal
+}
+
+// sumOfKnown is a sum of what is known; nothing known is not 0.
+type sumOfKnown struct {
+	sum            decimal.Decimal // hundredths
+	known, unknown int
+}
+
+func (s *sumOfKnown) add(cost *moysklad.Kopecks, units decimal.Decimal) {
+	if cost == nil {
+		s.unknown++
+		return
+	}
+	s.known++
+	s.sum = s.sum.Add(cost.Mul(units))
+}
+
+func (s *sumOfKnown) money() *Money {
+	if s.known == 0 && s.unknown > 0 {
+		return nil
+	}
+	return hundredths(s.sum)
+}
+
+func newDeadCount(readings *deadStockReadings, limit int) *deadCount {
+	byMoney := func(a, b judged) int {
+		return cmp.Or(b.money.Cmp(a.money), b.card.Units.Cmp(a.card.Units), cmp.Compare(a.card.Name, b.card.Name), cmp.Compare(a.id, b.id))
+	}
+	return &deadCount{
+		deadStockReadings: readings,
+		rows:              top[judged]{limit: limit, before: byMoney},
+		byStore:           map[string]*storeCount{},
+	}
+}
+
+func (d *deadCount) add(good *oldGood) {
+	row := judged{oldGood: good, verdict: Dead}
+	row.cost, row.basis = d.costs.cost(good.id)
+	if len(good.out) > 0 {
+		row.verdict = TurnsOutsideSales
+	}
+	if row.cost != nil {
+		row.money = row.cost.Mul(good.card.Units)
+	} else {
+		d.totals.PositionsWithoutCost++
+	}
+	d.totals.Positions++
+	if row.verdict == Dead {
+		d.totals.DeadPositions++
+		d.dead.add(row.cost, good.card.Units)
+	} else {
+		d.turning.add(row.cost, good.card.Units)
+	}
+	d.addStores(good.id)
+	d.rows.add(row)
+}
+
+func (d *deadCount) addStores(id string) {
+	for _, balance := range d.balances.Of(id) {
+		if !balance.Units.IsPositive() {
+			continue
+		}
+		store := d.byStore[balance.StoreID]
+		if store == nil {
+			store = &storeCount{}
+			d.byStore[balance.StoreID] = store
+		}
+		store.positions++
+		store.units = store.units.Add(balance.Units)
+	}
+}
+
+func (d *deadCount) result(c *Call, ageless int) deadStockResult {
+	listed, list := d.rows.list(c)
+	d.totals.DeadMoney, d.totals.TurningMoney = d.dead.money(), d.turning.money()
+	d.totals.PositionsWithoutAge = ageless
+	result := deadStockResult{
+		Rows: make([]deadStockRow, len(listed)), List: list,
+		Warehouses: []deadStockWarehouse{}, Totals: d.totals,
+	}
+	for i, row := range listed {
+		result.Rows[i] = row.dressed()
+	}
+	for _, store := range d.stores {
+		if count := d.byStore[store.ID]; count != nil {
+			result.Warehouses = append(result.Warehouses, deadStockWarehouse{store.ID, store.Name, count.positions, unitsOf(count.units)})
+		}
+	}
+	d.costs.note(c, d.totals.PositionsWithoutCost)
+	if counting := d.balances.Recalculating(); counting > 0 {
+		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(counting)})
+	}
+	return result
+}
+
+func (j judged) dressed() deadStockRow {
+	row := deadStockRow{
+		ProductID:       j.id,
+		Name:            j.card.Name,
+		Code:            j.card.Code,
+		DaysInWarehouse: unitsOf(*j.card.Days),
+		Units:           unitsOf(j.card.Units),
+		CostBasis:       j.basis,
+		SoldUnits:       unitsOf(j.sold),
+		MovedUnits:      unitsOf(j.moved()),
+		Outflow:         j.outflow(),
+		Verdict:         j.verdict,
+	}
+	if j.cost != nil {
+		row.FrozenMoney = hundredths(j.money)
+	}
+	return row
+}
