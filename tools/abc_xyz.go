@@ -47,7 +47,7 @@ type abcXYZRow struct {
 	VariationPercent *Number  `json:"variation_percent" jsonschema_description:"of weekly units, weeks without a sale included; null: fewer than 6 weeks"`
 	Weeks            int      `json:"weeks" jsonschema_description:"whole weeks since it could first be had"`
 	StockUnits       Units    `json:"stock_units"`
-	StockMoney       *Money   `json:"stock_money" jsonschema_description:"at cost; null: cost unknown, not 0"`
+	StockMoney       *Money   `json:"stock_money" jsonschema_description:"at cost; null: cost unknown, not 0, or negative stock"`
 }
 
 type abcXYZCell struct {
@@ -203,7 +203,7 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 	if percent, known := variation(series); known {
 		row.VariationPercent = &Number{decimal.NewFromFloat(percent).Round(1)}
 	}
-	if item.stockCost != nil {
+	if item.stockCost != nil && !item.stock.IsNegative() {
 		row.StockMoney = hundredths(item.stockCost.Mul(item.stock))
 	}
 	return row

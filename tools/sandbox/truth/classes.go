@@ -70,7 +70,7 @@ func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
 		row.Value = money(row.value)
 		if s := lying[item]; s != nil {
 			row.StockUnits = s.units
-			if s.units.IsPositive() {
+			if !s.units.IsNegative() {
 				row.StockMoney = moneyOrNull(t.worth(item, s))
 			}
 		}

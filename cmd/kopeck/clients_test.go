@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/shopspring/decimal"
+)
+
+// exchange is one question, and whether the answer is streamed.
+type exchange struct {
+	question string
+	stream   bool
+}
+
+func (e exchange) String() string {
+	return fmt.Sprintf("%q, %s", e.question, map[bool]string{false: "whole", true: "streamed"}[e.stream])
+}
+
+// askInGo asks through the official client for Go and gives an answer for each question.
+func askInGo(t *testing.T, d running, asked []exchange) []string {
+	t.Helper()
+	answers := make([]string, len(asked))
+	for i, e := range asked {
+		answer, err := askOne(t, d, e)
+		if err != nil {
+			t.Errorf("%v: %v", e, err)
+		}
+		answers[i] = answer
+	}
+	return answers
+}
+
+func askOne(t *testing.T, d running, e exchange) (string, error) {
+	client := openai.NewClient(option.WithBaseURL(d.url+"/v1"), option.WithAPIKey(d.secret), option.WithMaxRetries(0))
+	request := openai.ChatCompletionNewParams{
+		Model: "kopeck", Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage(e.question)},
+	}
+	if !e.stream {
+		whole, err := client.Chat.Completions.New(t.Context(), request)
+		if err != nil {
+			return "", err
+		}
+		return whole.Choices[0].Message.Content, nil
+	}
+	stream := client.Chat.Completions.NewStreaming(t.Context(), request)
+	defer stream.Close()
+	var folded openai.ChatCompletionAccumulator
+	for stream.Next() {
+		if !folded.AddChunk(stream.Current()) {
+			return "", fmt.Errorf("the chunks do not fold into an answer")
+		}
+	}
+	if stream.Err() != nil || len(folded.Choices) == 0 {
+		return "", fmt.Errorf("streamed %d choices: %w", len(folded.Choices), stream.Err())
+	}
+	if folded.Choices[0].FinishReason != "stop" {
+		return "", fmt.Errorf("finish_reason %q", folded.Choices[0].FinishReason)
+	}
+	return folded.Choices[0].Message.Content, nil
+}
+
+// askInNode asks through the official client for Node.
+func askInNode(t *testing.T, d running, asked []exchange) []string {
+	t.Helper()
+	var lines bytes.Buffer
+	for _, e := range asked {
+		if err := json.NewEncoder(&lines).Encode(map[string]any{"question": e.question, "stream": e.stream}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	node := inConformance(t, "ask.mjs")
+	node.Env = append(os.Environ(), "KOPECK_BASE_URL="+d.url+"/v1", "KOPECK_KEY="+d.secret)
+	node.Stdin = &lines
+	out, err := node.Output()
+	if err != nil {
+		t.Fatalf("node ask.mjs: %v\n%s", err, node.Stderr)
+	}
+	answers := make([]string, 0, len(asked))
+	for line := range strings.Lines(string(out)) {
+		var answer struct {
+			Text   string `json:"text"`
+			Finish string `json:"finish"`
+			Error  any    `json:"error"`
+		}
+		if err := json.Unmarshal([]byte(line), &answer); err != nil {
+			t.Fatalf("node printed %q: %v", line, err)
+		}
+		if answer.Error != nil || answer.Finish != "stop" {
+			t.Errorf("%v: finish_reason %q, error %v", asked[len(answers)], answer.Finish, answer.Error)
+		}
+		answers = append(answers, answer.Text)
+	}
+	if len(answers) != len(asked) {
+		t.Fatalf("%d answers to %d questions", len(answers), len(asked))
+	}
+	return answers
+}
+
+// inConformance is Node with a script in the folder where the official client is installed.
+func inConformance(t *testing.T, script string) *exec.Cmd {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join("conformance", "node_modules", "openai")); err != nil {
+		t.Fatal("the official client for Node is not installed: run npm ci in cmd/kopeck/conformance")
+	}
+	node := exec.CommandContext(t.Context(), "node", script)
+	node.Dir = "conformance"
+	node.Stderr = nil
+	return node
+}
+
+// number is digits in groups of three or not, with a fraction or not, as either language writes them.
+var number = regexp.MustCompile(`\d+(?:[\x{a0}\x{202f}]\d{3})*(?:,\d{3})*(?:[.,]\d+)?`)
+
+var englishGroups = regexp.MustCompile(`^\d{1,3}(,\d{3})+(\.\d+)?$`)
+
+// figuresOf are the numbers of a text, without their signs.
+func figuresOf(text string) []decimal.Decimal {
+	var figures []decimal.Decimal
+	for _, found := range number.FindAllString(text, -1) {
+		plain := strings.NewReplacer("\u00a0", "", "\u202f", "").Replace(found)
+		if englishGroups.MatchString(plain) {
+			plain = strings.ReplaceAll(plain, ",", "")
+		}
+		if figure, err := decimal.NewFromString(strings.Replace(plain, ",", ".", 1)); err == nil {
+			figures = append(figures, figure)
+		}
+	}
+	return figures
+}
