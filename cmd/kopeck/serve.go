@@ -143,7 +143,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]l
 	accounts := proxy.NewAccounts(s.keys, pool, tools.NewLibrary(time.Now), time.Now)
 	sessions := agent.NewStore(s.db.DB, time.Now)
 	waiting := drafts.NewStore(s.db.DB, time.Now, c.DraftTTL)
-	s.creator = &drafts.Creator{Store: waiting, Upstreams: accounts, Log: s.log}
+	s.creator = &drafts.Creator{Store: waiting, Upstreams: accounts, Log: s.log, Lease: c.DraftLease, Quiet: c.DraftQuiet}
 	offered := append(slices.Clone(tools.All()), waiting.Tools()...)
 	s.http, err = proxy.New(proxy.Config{
 		Keys: s.keys,

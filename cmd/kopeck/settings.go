@@ -102,6 +102,10 @@ type listening struct {
 	Addr        string        `env:"KOPECK_ADDR" default:"127.0.0.1:8080" help:"Listen address."`
 	MetricsAddr string        `env:"KOPECK_METRICS_ADDR" help:"Separate listen address of /metrics."`
 	DraftTTL    time.Duration `env:"KOPECK_DRAFT_TTL" default:"24h" help:"How long a draft can be confirmed."`
+
+	// For operations and tests; [drafts.Creator] says what they are. 0 is its own default.
+	DraftLease time.Duration `env:"KOPECK_DRAFT_LEASE" hidden:""`
+	DraftQuiet time.Duration `env:"KOPECK_DRAFT_QUIET" hidden:""`
 }
 
 func (l listening) check() error {
