@@ -81,16 +81,16 @@ var (
 // claims finds statements that no figure gives away.
 func (c *Check) claims(p passage) []Problem {
 	var problems []Problem
-	if !c.papers.costZero && anyOf(p.text, "стоим", "закуп", "cost", "price", "cogs", "даром", "бесплатно", "free", "nothing") {
-		for _, pattern := range []*regexp.Regexp{costZero, costFree} {
-			if at := pattern.FindStringIndex(p.text); at != nil && !c.trusted(p.text, at) && !denied(p.text, at) && !ofCoverage.MatchString(p.text[:at[1]]) {
-				problems = append(problems, Problem{p.text[at[0]:at[1]], CostZero})
-			}
-		}
+	said := p.text
+	if p.label != "" {
+		said = p.label + ": " + p.text
 	}
-	if c.papers.costUnknown && strings.Contains(p.text, "100") {
-		if at := wholeMargin.FindStringIndex(p.text); at != nil && !unsettled.MatchString(p.text) {
-			problems = append(problems, Problem{p.text[at[0]:at[1]], MarginWhole})
+	if claim := c.zeroCost(said); claim != "" {
+		problems = append(problems, Problem{claim, CostZero})
+	}
+	if c.papers.costUnknown && strings.Contains(said, "100") {
+		if claim := wholeMargin.FindString(said); claim != "" && !unsettled.MatchString(said) {
+			problems = append(problems, Problem{claim, MarginWhole})
 		}
 	}
 	if at := c.document(p); at != nil {
@@ -99,8 +99,22 @@ func (c *Check) claims(p passage) []Problem {
 	return problems
 }
 
+// zeroCost finds the statement that something costs nothing, unless a result says so.
+func (c *Check) zeroCost(text string) string {
+	if c.papers.costZero || !anyOf(text, "стоим", "закуп", "cost", "price", "cogs", "даром", "бесплатно", "free", "nothing") {
+		return ""
+	}
+	for _, pattern := range []*regexp.Regexp{costZero, costFree} {
+		at := pattern.FindStringIndex(text)
+		if at != nil && !c.trusted(text, at) && !denied(text, at) && !ofCoverage.MatchString(text[:at[1]]) {
+			return text[at[0]:at[1]]
+		}
+	}
+	return ""
+}
+
 // ofCoverage are the ways to say how much has a known cost, whose zero is none of a cost.
-var ofCoverage = regexp.MustCompile(`(?:без (?:известной )?(?:себестоимости|закупочной цены)|с известной себестоимостью|покрытие себестоимостью|себестоимость известна для|without (?:a )?(?:known )?(?:cost|purchase price)|with known cost|cost coverage|cost is known for)[^.;!?\d]{0,30}[\d.,]+ ?%?$`)
+var ofCoverage = regexp.MustCompile(`(?:без (?:известной )?(?:себестоимости|закупочной цены)|с известной себестоимостью|покрытие себестоимостью|себестоимость известна для|without (?:a )?(?:known )?(?:cost|purchase price)|with known cost|cost coverage|cost is known for|(?:складе|сумма|стоимость) по себестоимости|(?:stock|value) at cost)[^.;!?\d]{0,30}[\d.,]+ ?%?$`)
 
 // denied reports whether the statement itself says that it is not so: "себестоимость не 0".
 func denied(text string, at []int) bool {

@@ -119,78 +119,6 @@ func (s *scanner) separately(from, to int) {
 	}
 }
 
-// word reads a number in words, or passes the word by.
-func (s *scanner) word() {
-	from := s.at
-	first := wordAt(s.text, from)
-	s.at = from + len(first)
-	if from > 0 && digit(s.text[from-1]) {
-		return
-	}
-	if value, known := shares[first]; known {
-		s.share(from, first, value)
-		return
-	}
-	if !startsNumber(first) {
-		return
-	}
-	words, ends := wordsAt(s.text, from)
-	value, unit, taken := wordNumber(words)
-	if taken == 0 {
-		return
-	}
-	s.complete(figure{start: from, from: from, to: ends[taken-1], readings: []reading{{value, unit}}, spelled: true})
-}
-
-func startsNumber(word string) bool {
-	if _, ok := wordNumbers[word]; ok {
-		return true
-	}
-	if _, ok := wholes[word]; ok {
-		return true
-	}
-	return single[word] || word == "a" || word == "an" || word == "half" || word == "пол"
-}
-
-// shares are words that are a share of something, in percent.
-var shares = map[string]int64{
-	"половина": 50, "половину": 50, "половины": 50, "половиной": 50, "half": 50,
-	"треть": 33, "третью": 33, "четверть": 25, "четверти": 25, "четвертью": 25, "quarter": 25,
-}
-
-// share reads "половина склада" as 50 %; halves of time and quarters of a year are none.
-func (s *scanner) share(from int, word string, value int64) {
-	words, ends := wordsAt(s.text, from)
-	if _, unit, taken := wordNumber(words); taken > 1 {
-		v, _, _ := wordNumber(words)
-		s.complete(figure{start: from, from: from, to: ends[taken-1], readings: []reading{{v, unit}}, spelled: true})
-		return
-	}
-	before := strings.TrimRight(s.text[:from], " ")
-	previous := before[strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
-	if ofTime(words[1:]) || strings.HasPrefix(previous, "перв") || strings.HasPrefix(previous, "втор") || set("first second third fourth last this next с с_ and по")[previous] {
-		return
-	}
-	if (word == "half" || word == "quarter") && len(words) > 1 && words[1] != "of" && words[1] != "the" && words[1] != "your" {
-		return
-	}
-	end := from + len(word)
-	s.found = append(s.found, figure{
-		start: from, end: end, from: from, to: end, is: percent, spelled: true,
-		readings: []reading{{decimal.NewFromInt(value), one}},
-	})
-}
-
-// ofTime reports whether the next words name a time: "(of the) month".
-func ofTime(words []string) bool {
-	for _, word := range words[:min(len(words), 3)] {
-		if dayWords[word] || monthNames[word] || strings.HasPrefix(word, "квартал") || word == "quarter" {
-			return true
-		}
-	}
-	return false
-}
-
 // complete adds sign, scale and unit to a number and goes on behind them.
 func (s *scanner) complete(f figure) {
 	t := tail{text: s.text, at: f.to, readings: f.readings}
@@ -217,6 +145,8 @@ func (s *scanner) before(f *figure) {
 		case strings.HasSuffix(front, "-") && !f.negative && minus(s.text, f.start-1):
 			f.negative = true
 			f.start--
+		case f.is == bare && percentBefore(front):
+			f.is = percent
 		case f.is == bare:
 			iso, length := currencyBefore(front)
 			if length == 0 {
@@ -243,9 +173,10 @@ func minus(text string, at int) bool {
 	return !letterOrDigit(r) && r != ')' && r != '%' && r != '-'
 }
 
-// currencyBefore finds "₽ 5", "$5", "RUB 5", "руб. 5" at the end of the text before a number.
+// currencyBefore finds "₽ 5", "$5", "RUB 5", and the unit of a label: "Сумма, руб.: 5", "Сумма (₽) — 5".
 func currencyBefore(front string) (iso string, length int) {
-	trimmed := strings.TrimSuffix(front, " ")
+	trimmed := strings.TrimRight(front, " :)—")
+	label := len(front)-len(trimmed) > 1
 	r, size := utf8.DecodeLastRuneInString(trimmed)
 	if iso, known := currencies[string(r)]; known && !unicode.IsLetter(r) {
 		return iso, len(front) - len(trimmed) + size
@@ -253,10 +184,15 @@ func currencyBefore(front string) (iso string, length int) {
 	trimmed = strings.TrimSuffix(trimmed, ".")
 	start := strings.LastIndexFunc(trimmed, func(r rune) bool { return !unicode.IsLetter(r) }) + 1
 	word := trimmed[start:]
-	if iso, known := currencies[word]; known && (word == "руб" || strings.EqualFold(iso, word)) {
+	if iso, known := currencies[word]; known && (label || word == "руб" || strings.EqualFold(iso, word)) {
 		return iso, len(front) - start
 	}
 	return "", 0
+}
+
+// percentBefore finds the unit of a label: "Маржа, %: 42", "Margin (%) 42".
+func percentBefore(front string) bool {
+	return strings.HasSuffix(strings.TrimRight(front, " :)—"), "%") && !strings.HasSuffix(front, "%")
 }
 
 // shareUnits gives the first end of a range the scale and unit of the second: "2–3 млн ₽".

@@ -23,7 +23,9 @@ type Gate struct {
 	released strings.Builder
 	problems []Problem
 	lists    list
-	row      int // of the table that is being read
+	label    string   // the heading or "…:" that the next part is said of
+	columns  []column // of the table that is being read
+	row      int      // of that table
 }
 
 // Write takes the next part of the answer, of any length.
@@ -100,24 +102,43 @@ var bullet = regexp.MustCompile(`^(?:[-*+][ \t]+|>[ \t]*)+`)
 // passages parts a row of a table into its cells; anything else is one passage.
 func (g *Gate) passages(part string) []passage {
 	line := strings.TrimSpace(part)
-	if !strings.HasPrefix(line, "|") {
-		if line != "" {
-			g.row = 0
-		}
-		p := passage{text: plain(bullet.ReplaceAllString(line, "")), list: &g.lists}
-		if n := numbered(p.text); n > 0 && g.lists.continuedBy(n) {
-			g.lists[n] = true
-		}
-		return []passage{p}
+	if strings.HasPrefix(line, "|") {
+		return g.cells(line)
 	}
-	g.row++
+	p := passage{text: plain(bullet.ReplaceAllString(line, "")), label: g.label, list: &g.lists}
+	if p.text == "" {
+		return nil
+	}
+	g.row, g.columns, g.label = 0, nil, ""
+	if strings.HasSuffix(p.text, ":") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**") {
+		g.label = strings.TrimRight(p.text, ":")
+	}
+	if n := numbered(p.text); n > 0 && g.lists.continuedBy(n) {
+		g.lists[n] = true
+	}
+	return []passage{p}
+}
+
+// cells are the passages of a row. The first row of a table is its heads, which say what is below them.
+func (g *Gate) cells(line string) []passage {
 	if strings.Trim(line, "|:- ") == "" {
 		g.row = 0
+		return nil
 	}
-	cells := cellsOf(line)
-	passages := make([]passage, len(cells))
-	for i, cell := range cells {
-		passages[i] = passage{text: plain(cell), cell: true, row: g.row, first: i == 0, list: &g.lists}
+	g.row++
+	heads := g.columns == nil
+	passages := []passage{}
+	for i, cell := range cellsOf(line) {
+		p := passage{text: plain(cell), cell: true, row: g.row, first: i == 0, list: &g.lists}
+		if heads {
+			g.columns = append(g.columns, columnOf(p.text))
+		} else if i < len(g.columns) {
+			p.over, p.label = g.columns[i], g.columns[i].head
+			if i > 0 {
+				p.label = passages[0].text + " " + p.label
+			}
+		}
+		passages = append(passages, p)
 	}
 	return passages
 }

@@ -109,6 +109,7 @@ func TestClaimsThatNoResultBearsOutAreCaught(t *testing.T) {
 		"Заказ создан.", "Заказ поставщику успешно создан!", "Я создал заказ поставщику.", "Готово, создал черновик.", "Создан заказ PO-7K3M9X.", "Перемещение проведено.", "Цены обновлены.", "Документ подтверждён.", "Мы оформили закупку.", "Заказ ООО «Ромашка» на рога оформлен.",
 		"Order created.", "The purchase order has been created.", "I've created the purchase order.", "I have placed the order.", "The transfer was posted.", "Prices have been updated.", "Successfully created!", "The draft is saved.", "We just submitted an order.",
 		"| Заказ создан | да |\n",
+		"| Товар | Себестоимость |\n|---|---|\n| Молоко | 0,00 ₽ |\n", "| Показатель | Значение |\n|---|---|\n| Себестоимость | 0 |\n", "| Item | Margin |\n|---|---|\n| Молоко | 100% |\n", "**Себестоимость:**\n\n- 0 ₽\n",
 	} {
 		if _, problems := russian().Text(claim); !slices.ContainsFunc(problems, func(p Problem) bool { return p.Reason != Ungrounded }) {
 			t.Errorf("%q: %v", claim, problems)

@@ -9,6 +9,8 @@ import (
 type passage struct {
 	text  string // plain
 	cell  bool
+	label string // plain: what the text is said of, such as the head of a column and the first cell of a row
+	over  column
 	row   int   // of a table, from 1; the first column may number the rows
 	first bool  // the first cell of its row
 	list  *list // the numbering that it may continue
@@ -18,6 +20,7 @@ type passage struct {
 func (c *Check) judge(p passage) []Problem {
 	var problems []Problem
 	for _, f := range figures(p.text) {
+		f = p.over.over(f)
 		if reason, wrong := c.figure(p, f); wrong {
 			problems = append(problems, Problem{Text: p.text[f.start:f.end], Reason: reason})
 		}

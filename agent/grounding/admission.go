@@ -1,0 +1,151 @@
+package grounding
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// admission walks the JSON of one result.
+type admission struct {
+	check    *Check
+	tool     string
+	currency string
+}
+
+// admit takes the figures, names and papers of a result.
+func (c *Check) admit(r *tools.Result) {
+	encoded, err := json.Marshal(r.Result)
+	if err != nil {
+		return
+	}
+	decoder := json.NewDecoder(bytes.NewReader(encoded))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return
+	}
+	a := admission{check: c, tool: r.Tool, currency: r.Currency}
+	a.walk("", value, nil)
+	c.papers.admit(r.Tool, value, r.Notes)
+	c.admitWindows(r.Tool)
+	for _, note := range r.Notes {
+		for _, lang := range []string{"ru", "en"} {
+			c.names.trust(render.Note(lang, note))
+		}
+	}
+}
+
+// admitWindows takes the defaults of a tool's arguments that are numbers of days or months: what "older than 90 days" says
+// is true of the result though it is not in it. Arguments that the model gave are its own word and ground nothing.
+func (c *Check) admitWindows(tool string) {
+	t, ok := tools.Find(tool)
+	if !ok {
+		return
+	}
+	var schema struct {
+		Properties map[string]struct {
+			Default json.RawMessage `json:"default"`
+		} `json:"properties"`
+	}
+	if json.Unmarshal(t.Parameters, &schema) != nil {
+		return
+	}
+	for name, property := range schema.Properties {
+		if property.Default != nil && (strings.HasSuffix(name, "days") || name == "months") {
+			if c.windows == nil {
+				c.windows = map[string]bool{}
+			}
+			c.windows[string(property.Default)] = true
+		}
+	}
+}
+
+func (a *admission) walk(path string, value any, siblings map[string]any) {
+	switch v := value.(type) {
+	case map[string]any:
+		a.leftOut(v)
+		for name, field := range v {
+			a.walk(strings.TrimPrefix(path+"."+name, "."), field, v)
+		}
+	case []any:
+		a.countOf(len(v))
+		for _, item := range v {
+			a.walk(path, item, siblings)
+		}
+	case json.Number:
+		a.number(path, v, siblings)
+	case string:
+		a.check.names.add(v)
+	}
+}
+
+// countOf admits the length of a list, and of the part that the rendering leaves out.
+func (a *admission) countOf(n int) {
+	for _, count := range []int{n, n - render.ShownRows} {
+		if count >= 0 {
+			a.check.ledger.add(quantity, decimal.NewFromInt(int64(count)), "")
+		}
+	}
+}
+
+// leftOut admits how many rows the rendering does not show of a list that the tool itself has cut.
+func (a *admission) leftOut(holder map[string]any) {
+	rows, _ := holder["rows"].([]any)
+	total, _ := holder["total_rows"].(json.Number)
+	if all, err := decimal.NewFromString(total.String()); err == nil && len(rows) > 0 {
+		a.check.ledger.add(quantity, all.Sub(decimal.NewFromInt(int64(min(len(rows), render.ShownRows)))), "")
+	}
+}
+
+func (a *admission) number(path string, n json.Number, siblings map[string]any) {
+	value, err := decimal.NewFromString(n.String())
+	kind, known := render.KindOf(a.tool, path)
+	if err != nil || !known {
+		return
+	}
+	l := &a.check.ledger
+	switch kind {
+	case render.Money:
+		l.add(money, value, a.currencyOf(siblings))
+	case render.Percent:
+		l.add(percent, value, "")
+	case render.Units, render.Days:
+		l.add(quantity, value, "")
+	case render.Count:
+		l.add(quantity, value, "")
+		if left := value.Sub(decimal.NewFromInt(render.ShownRows)); left.IsPositive() {
+			l.add(quantity, left, "")
+		}
+	case render.Number:
+		a.calculated(value, siblings)
+	}
+}
+
+func (a *admission) currencyOf(siblings map[string]any) string {
+	if own, ok := siblings["currency"].(string); ok {
+		return own
+	}
+	return a.currency
+}
+
+// AddUserText admits the figures of a message that the user wrote: as what they are written as, and a figure without a
+// unit as anything.
+func (c *Check) AddUserText(text string) {
+	shown := plain(text)
+	for _, f := range figures(shown) {
+		for _, r := range f.readings {
+			c.ledger.add(f.is, r.value, f.currency)
+			if f.negative {
+				c.ledger.add(f.is, r.value.Neg(), f.currency)
+			}
+		}
+	}
+	c.names.add(text)
+	c.papers.asked(shown)
+}

@@ -1,0 +1,133 @@
+package grounding
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/shopspring/decimal"
+)
+
+// word reads a number in words, or passes the word by.
+func (s *scanner) word() {
+	from := s.at
+	first := wordAt(s.text, from)
+	s.at = from + len(first)
+	if from > 0 && digit(s.text[from-1]) {
+		return
+	}
+	switch {
+	case s.vague(from, first) || strings.Trim(first, "ivxlcdm") == "" && roman.MatchString(s.text[from:]):
+		s.found = append(s.found, figure{start: from, end: s.at, from: from, to: s.at, unreadable: true})
+	case (first == "every" || first == "one" || strings.HasPrefix(first, "кажд")) && every.MatchString(s.text[from:]):
+		s.every(from)
+	case shares[first] > 0:
+		s.share(from, first)
+	case startsNumber(first):
+		words, ends := wordsAt(s.text, from)
+		value, unit, taken := wordNumber(words)
+		if taken == 0 {
+			return
+		}
+		f := figure{start: from, from: from, to: ends[taken-1], readings: []reading{{value, unit}}, spelled: true}
+		if taken < len(words) && partWords[words[taken]] > 0 {
+			f.to, f.end, f.is = ends[taken], ends[taken], percent
+			f.readings = []reading{{value.Mul(hundred).DivRound(decimal.NewFromInt(partWords[words[taken]]), 2), one}}
+			s.found = append(s.found, f)
+			s.at = f.end
+			return
+		}
+		s.complete(f)
+	}
+}
+
+func startsNumber(word string) bool {
+	if _, ok := wordNumbers[word]; ok {
+		return true
+	}
+	if _, ok := wholes[word]; ok {
+		return true
+	}
+	return single[word] || word == "a" || word == "an" || word == "half" || word == "пол"
+}
+
+var (
+	vagueWords = set("сотни десятки тысячи миллионы миллиарды dozens hundreds thousands millions billions tens")
+	vagueMoney = regexp.MustCompile(`^(?:(?:сотни|десятки|тысячи|миллионы|миллиарды|dozens|hundreds|thousands|millions|billions|tens)(?: of)? )+(?:₽|\$|€|руб|доллар|евро|тенге|rub|dollar|euro)`)
+
+	// roman numerals count no money.
+	roman = regexp.MustCompile(`^[ivxlcdm]{2,} ?(?:₽|\$|€|%|руб|процент|percent|rubles)`)
+
+	// every is a share in words: "каждый пятый", "every third", "one in five".
+	every = regexp.MustCompile(`^(?:кажд[а-я]+ (втор|трет|четв|пят|шест|десят)[а-я]+|every (second|third|fourth|fifth|sixth|tenth)|one (?:in|out of) (two|three|four|five|six|ten))(?: ([\p{L}]+))?`)
+
+	everyShare = map[string]int64{
+		"втор": 50, "трет": 33, "четв": 25, "пят": 20, "шест": 17, "десят": 10, "second": 50, "third": 33, "fourth": 25, "fifth": 20, "sixth": 17, "tenth": 10,
+		"two": 50, "three": 33, "four": 25, "five": 20, "six": 17, "ten": 10,
+	}
+
+	// partWords are what a number in words has behind it to be a share: "две трети", "three quarters".
+	partWords = map[string]int64{
+		"трети": 3, "четверти": 4, "пятых": 5, "шестых": 6, "десятых": 10, "пятая": 5, "десятая": 10, "третья": 3,
+		"thirds": 3, "quarters": 4, "fifths": 5, "tenths": 10, "third": 3, "fifth": 5, "tenth": 10,
+	}
+
+	// shares are words that are a share of something, in percent.
+	shares = map[string]int64{
+		"половина": 50, "половину": 50, "половины": 50, "половиной": 50, "half": 50,
+		"треть": 33, "третью": 33, "четверть": 25, "четверти": 25, "четвертью": 25, "quarter": 25,
+	}
+
+	// ofOrder stand before halves and quarters that are no shares of anything counted: "первая половина".
+	ofOrder = set("first second third fourth last this next every each с")
+)
+
+// vague reports amounts that cannot be checked: "миллионы рублей", "hundreds of thousands of dollars". Headings that say
+// "in thousands of rubles" are none.
+func (s *scanner) vague(from int, first string) bool {
+	before := s.text[:from]
+	return vagueWords[first] && !strings.HasSuffix(before, "в ") && !strings.HasSuffix(before, "in ") && vagueMoney.MatchString(s.text[from:])
+}
+
+func (s *scanner) every(from int) {
+	parts := every.FindStringSubmatch(s.text[from:])
+	s.at = from + len(parts[0])
+	if dayWords[parts[4]] {
+		return
+	}
+	s.percent(from, s.at, everyShare[parts[1]+parts[2]+parts[3]])
+}
+
+func (s *scanner) percent(from, to int, value int64) {
+	s.found = append(s.found, figure{
+		start: from, end: to, from: from, to: to, is: percent, spelled: true, readings: []reading{{decimal.NewFromInt(value), one}},
+	})
+}
+
+// share reads "половина склада" as 50 %; halves of time and quarters of a year are none.
+func (s *scanner) share(from int, word string) {
+	words, ends := wordsAt(s.text, from)
+	if value, unit, taken := wordNumber(words); taken > 1 { // "половина миллиона"
+		s.complete(figure{start: from, from: from, to: ends[taken-1], readings: []reading{{value, unit}}, spelled: true})
+		return
+	}
+	before := strings.TrimRight(s.text[:from], " ")
+	previous := before[strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
+	if ofTime(words[1:]) || ofOrder[previous] || strings.HasPrefix(previous, "перв") || strings.HasPrefix(previous, "втор") {
+		return
+	}
+	if english := word == "half" || word == "quarter"; english && len(words) > 1 && words[1] != "of" && words[1] != "the" && words[1] != "your" {
+		return
+	}
+	s.percent(from, from+len(word), shares[word])
+}
+
+// ofTime reports whether the next words name a time: "(of the) month".
+func ofTime(words []string) bool {
+	for _, word := range words[:min(len(words), 3)] {
+		if dayWords[word] || monthNames[word] || strings.HasPrefix(word, "квартал") || word == "quarter" {
+			return true
+		}
+	}
+	return false
+}
