@@ -30,16 +30,12 @@ type described struct {
 type operation struct {
 	RequestBody struct {
 		Required bool
-		Content  map[string]struct {
-			Schema struct {
-				Ref string `json:"$ref"`
-			}
-		}
+		Content  map[string]json.RawMessage
 	}
 }
 
-// bodySchemas reads the document once. A route that is not in it, or whose body is not a reference to a schema, is a
-// defect and panics at start.
+// bodySchemas reads the document once. A route that is not in it, or whose schema is none, is a defect and panics at
+// start.
 func bodySchemas() map[*route]bodySchema {
 	text := schemas.OpenAPI()
 	compiled, err := check.NewDocument(text)
@@ -60,7 +56,8 @@ func bodySchemas() map[*route]bodySchema {
 }
 
 func (d described) bodyOf(ro *route, compiled *check.Document) (bodySchema, error) {
-	text, there := d.Paths[ro.documented()][strings.ToLower(ro.method)]
+	path, method := ro.documented(), strings.ToLower(ro.method)
+	text, there := d.Paths[path][method]
 	if !there {
 		return bodySchema{}, errors.New("is not there")
 	}
@@ -68,11 +65,10 @@ func (d described) bodyOf(ro *route, compiled *check.Document) (bodySchema, erro
 	if err := json.Unmarshal(text, &op); err != nil {
 		return bodySchema{}, err
 	}
-	body, takesOne := op.RequestBody.Content["application/json"]
-	if !takesOne {
+	if op.RequestBody.Content["application/json"] == nil {
 		return bodySchema{}, nil
 	}
-	schema, err := compiled.At(strings.TrimPrefix(body.Schema.Ref, "#"))
+	schema, err := compiled.At("/paths/" + strings.ReplaceAll(path, "/", "~1") + "/" + method + "/requestBody/content/application~1json/schema")
 	return bodySchema{schema, op.RequestBody.Required}, err
 }
 

@@ -54,6 +54,7 @@ func (r *request) question() (agent.Request, error) {
 	if req.Chat.Model == "" {
 		req.Chat.Model = agent.ModelName
 	}
+	req.Chat.MaxTokens, req.Chat.MaxCompletionTokens = limit(req.Chat.MaxTokens), limit(req.Chat.MaxCompletionTokens)
 	var err error
 	if req.SessionID, err = r.header("X-Session-Id"); err != nil {
 		return req, err
@@ -70,6 +71,14 @@ func (r *request) question() (agent.Request, error) {
 		req.ConnectionID = inBody
 	}
 	return req, nil
+}
+
+// limit is n, or nil for 0: OpenAI's own clients send it and mean none.
+func limit(n *int) *int {
+	if n == nil || *n == 0 {
+		return nil
+	}
+	return n
 }
 
 // run is an agent's run that is read in two parts: its beginning, and the rest wherever the answer is written.

@@ -1,0 +1,79 @@
+package proxy
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+)
+
+func (h *house) client(key string) openai.Client {
+	return openai.NewClient(option.WithBaseURL(h.url+"/v1"), option.WithAPIKey(key), option.WithMaxRetries(2))
+}
+
+func TestTheOfficialClientStreamsAndReadsTheWhole(t *testing.T) {
+	t.Parallel() // it waits for the pace
+	h := build(t, rooms{})
+	h.connect()
+	client := h.client(h.admin)
+	asked := openai.ChatCompletionNewParams{
+		Model:    "kopeck",
+		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Сколько денег на счетах?")},
+	}
+	whole, err := client.Chat.Completions.New(t.Context(), asked)
+	must(t, err)
+	stream := client.Chat.Completions.NewStreaming(t.Context(), asked)
+	var sum openai.ChatCompletionAccumulator
+	for stream.Next() {
+		if !sum.AddChunk(stream.Current()) {
+			t.Fatalf("the client could not add %s", stream.Current().RawJSON())
+		}
+	}
+	must(t, stream.Err())
+	if whole.Choices[0].Message.Content != sum.Choices[0].Message.Content || sum.Choices[0].FinishReason != "stop" {
+		t.Errorf("whole %q, streamed %q, %q", whole.Choices[0].Message.Content, sum.Choices[0].Message.Content, sum.Choices[0].FinishReason)
+	}
+}
+
+// The client's own test sends every field there is, zero limits among them.
+func TestFieldsThatAreNotActedOnAreIgnored(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	got := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"developer","name":"n","content":[{"type":"text","text":"x"}]},
+		{"role":"user","content":[{"type":"text","text":"привет"},{"type":"image_url","image_url":{"url":"data:,"}}]}],
+		"frequency_penalty":-2,"logprobs":true,"top_logprobs":0,"max_tokens":0,"max_completion_tokens":0,"n":1,"seed":-9007199254740991,
+		"audio":{"format":"wav","voice":"alloy"},"logit_bias":{"foo":0},"metadata":{"foo":"bar"},"modalities":["text"],"reasoning_effort":"none",
+		"service_tier":"auto","stop":"\n","stream_options":{"include_usage":true},"function_call":"none","functions":[{"name":"f"}],
+		"response_format":{"type":"text"},"tool_choice":"none","tools":[{"type":"function","function":{"name":"f","strict":true}}],
+		"parallel_tool_calls":true,"prediction":{"type":"content","content":"x"},"store":true,"user":"u","web_search_options":{}}`)
+	if got.status != http.StatusOK {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+// An SDK repeats what it takes for passing trouble; a refusal for good is asked once.
+func TestTheOfficialClientShowsOurMessageAndDoesNotRepeatWhatIsFinal(t *testing.T) {
+	h := build(t, rooms{})
+	for name, c := range map[string]struct {
+		ask    func() error
+		status int
+		says   string
+	}{
+		"wrong key": {func() error { c := h.client("sk-org-wrong"); _, err := c.Models.List(t.Context()); return err }, 401, "API key is not valid"},
+		"no model":  {func() error { c := h.client(h.admin); _, err := c.Models.Get(t.Context(), "none"); return err }, 404, "no such model"},
+	} {
+		before := strings.Count(h.log.String(), `"msg":"request"`)
+		err := c.ask()
+		var told *openai.Error
+		if !errors.As(err, &told) || told.StatusCode != c.status || !strings.Contains(told.Message, c.says) || told.Code == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+		h.server.running.wait(t.Context(), drainTimeout)
+		if asked := strings.Count(h.log.String(), `"msg":"request"`) - before; asked != 1 {
+			t.Errorf("%s was asked %d times", name, asked)
+		}
+	}
+}
