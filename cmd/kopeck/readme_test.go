@@ -1,0 +1,160 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/sandbox/truth"
+)
+
+// block is a fenced block of the README.
+type block struct{ language, text string }
+
+func readmeBlocks(t *testing.T) []block {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks []block
+	var open *block
+	for line := range strings.Lines(string(text)) {
+		language, fence := strings.CutPrefix(strings.TrimRight(line, "\n"), "```")
+		switch {
+		case fence && open == nil:
+			open = &block{language: language}
+		case fence:
+			blocks = append(blocks, *open)
+			open = nil
+		case open != nil:
+			open.text += line
+		}
+	}
+	return blocks
+}
+
+// promise is what a block of the README must print; about is a part of the block that tells which one it is.
+type promise struct {
+	about   string
+	says    []string
+	figures []decimal.Decimal
+}
+
+// Every block of the README works when pasted, and prints the figures of the demo's books.
+func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
+	t.Parallel()
+	d := runDemo(t, nil)
+	right := truth.Of(d.shop.Books(), time.Now(), truth.View{})
+	below, dead, position := right.BelowMinimum(nil), right.DeadStock(90, 90, nil), right.MoneyPosition()
+	promises := []promise{
+		{"мёртвом остатке", []string{"chat.completion"}, []decimal.Decimal{*dead.Totals.DeadMoney}},
+		{"kopeck ask", []string{"Below minimum"}, counts(below.Totals.Positions)},
+		{"last 30 days", []string{"Margin", "Cost is known for"}, nil},
+		{"How much cash", []string{"Money"}, []decimal.Decimal{*position.Cash, *position.Receivables, *position.Payables}},
+		{"below_minimum/execute", []string{`"tool":"below_minimum"`, `"truncated":true`}, counts(below.Totals.Positions)},
+		{"org create", []string{"sk-org-", "database"}, nil},
+	}
+	checkout := linkedCheckout(t)
+	for _, b := range readmeBlocks(t) {
+		at := slices.IndexFunc(promises, func(p promise) bool { return strings.Contains(b.text, p.about) })
+		if at < 0 {
+			t.Errorf("nothing is known of what this block must print:\n%s", b.text)
+			continue
+		}
+		out := b.paste(t, d, checkout)
+		promises[at].hold(t, b, out)
+		promises = slices.Delete(promises, at, at+1)
+	}
+	for _, p := range promises {
+		t.Errorf("the README has no block about %q", p.about)
+	}
+}
+
+// paste runs a block as a reader would: at the top of the checkout, or of its copy if the block builds something there;
+// JavaScript where the client is installed.
+func (b block) paste(t *testing.T, d running, checkout string) string {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	var command *exec.Cmd
+	switch b.language {
+	case "sh":
+		command = exec.CommandContext(t.Context(), "sh", "-e", "-c", b.text)
+		command.Dir = root
+		if strings.Contains(b.text, "bin/") {
+			command.Dir = checkout
+		}
+	case "js":
+		command = inConformance(t, "--input-type=module")
+		command.Args = append(command.Args, "--eval", b.text)
+	case "go":
+		file := filepath.Join(t.TempDir(), "main.go")
+		if err := os.WriteFile(file, []byte(b.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		command = exec.CommandContext(t.Context(), "go", "run", file)
+		command.Dir = root
+	default:
+		t.Fatalf("a block in %q, which no reader could paste", b.language)
+	}
+	command.Env = append(withoutSettings(os.Environ()), "KOPECK_URL="+d.url, "KOPECK_KEY="+d.secret, "KOPECK_UPSTREAM_URL="+d.upstream,
+		"GOFLAGS=-trimpath") // what is compiled does not depend on the folder
+	out, err := command.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			t.Errorf("%v\n%s\n%s\nof\n%s", err, out, exit.Stderr, b.text)
+		} else {
+			t.Errorf("%v", err)
+		}
+	}
+	return string(out)
+}
+
+// withoutSettings leaves out what would set the service up otherwise than a fresh machine does.
+func withoutSettings(environment []string) []string {
+	return slices.DeleteFunc(environment, func(setting string) bool { return strings.HasPrefix(setting, "KOPECK_") })
+}
+
+func (p promise) hold(t *testing.T, b block, out string) {
+	t.Helper()
+	for _, says := range p.says {
+		if !strings.Contains(out, says) {
+			t.Errorf("%q is not in what this block printed:\n%s\n%s", says, b.text, out)
+		}
+	}
+	for _, figure := range p.figures {
+		if !slices.ContainsFunc(figuresOf(out), figure.Equal) {
+			t.Errorf("%s is not in what this block printed:\n%s\n%s", figure, b.text, out)
+		}
+	}
+}
+
+// linkedCheckout is the checkout as a reader has it, by links, so that what a block builds and stores lands elsewhere.
+func linkedCheckout(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	for _, entry := range entries {
+		if name := entry.Name(); name != "bin" && name != "var" && name != ".git" {
+			if err := os.Symlink(filepath.Join(root, name), filepath.Join(folder, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return folder
+}
