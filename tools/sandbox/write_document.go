@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -77,6 +78,22 @@ func (s *Sandbox) createDocument(in *input, kind Kind) (object, error) {
 	document.attach()
 	s.changed(document)
 	return showDocument(in.view, document), nil
+}
+
+// Made are copies of the documents that were created with a syncId, the bin included, in the order of creation within a
+// kind. Unlike [Sandbox.Books] it may be asked while the API is written to.
+func (s *Sandbox) Made() []Document {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var made []Document
+	for _, kind := range slices.Sorted(maps.Keys(s.books.Documents)) {
+		for _, document := range s.books.Documents[kind] {
+			if document.SyncID != "" {
+				made = append(made, *document)
+			}
+		}
+	}
+	return made
 }
 
 // bySyncID finds a document that was created with a syncId, also in the bin.
