@@ -16,8 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -215,81 +213,6 @@ func (p *page) groups(s Section, rows []map[string]any) {
 	}
 }
 
-// cell writes one value. Null, and a value of another type than the layout says, are unknown: never 0.
-func (p *page) cell(c Column, value any, siblings map[string]any) string {
-	switch v := value.(type) {
-	case string:
-		if c.Kind == Date {
-			return moment(p.lang, v)
-		}
-		if word, known := c.Words[v]; known {
-			return word.in(p.lang)
-		}
-		if c.Kind == Text && v != "" {
-			return Inline(v)
-		}
-	case bool:
-		if v {
-			return Label{"да", "yes"}.in(p.lang)
-		}
-		return Label{"нет", "no"}.in(p.lang)
-	case json.Number:
-		if d, err := decimal.NewFromString(v.String()); err == nil {
-			return p.figure(c, d, siblings)
-		}
-	case []any:
-		return p.list(c, v, siblings)
-	case map[string]any:
-		return p.parts(c, v)
-	case nil:
-		if c.Missing != (Label{}) {
-			return c.Missing.in(p.lang)
-		}
-	}
-	return unknown(p.lang)
-}
-
-// parts writes an object that stands in a cell.
-func (p *page) parts(c Column, fields map[string]any) string {
-	written := make([]string, len(c.Parts))
-	for i, part := range c.Parts {
-		value, _ := dig(fields, part.Field)
-		written[i] = p.cell(part, value, fields)
-	}
-	return strings.Join(written, ": ")
-}
-
-func (p *page) figure(c Column, value decimal.Decimal, siblings map[string]any) string {
-	switch c.Kind {
-	case Money:
-		currency := p.currency
-		if c.Currency != "" {
-			currency, _ = siblings[c.Currency].(string)
-		}
-		return Amount(p.lang, value, Inline(currency))
-	case Percent:
-		return share(p.lang, value)
-	default:
-		return plain(p.lang, value)
-	}
-}
-
-// list writes a list inside a cell, such as barcodes.
-func (p *page) list(c Column, values []any, siblings map[string]any) string {
-	if len(values) == 0 {
-		return "—"
-	}
-	const shown = 5
-	parts := make([]string, 0, shown)
-	for _, value := range values[:min(len(values), shown)] {
-		parts = append(parts, p.cell(c, value, siblings))
-	}
-	if len(values) > shown {
-		parts = append(parts, "…")
-	}
-	return strings.Join(parts, ", ")
-}
-
 func (p *page) notes(notes []tools.Note) {
 	if len(notes) == 0 {
 		return
@@ -300,38 +223,4 @@ func (p *page) notes(notes []tools.Note) {
 	for _, note := range notes {
 		p.line("- " + Note(p.lang, note))
 	}
-}
-
-func unknown(lang string) string { return Label{"нет данных", "unknown"}.in(lang) }
-
-// dig follows a dotted path; absent is not the same as null.
-func dig(fields map[string]any, path string) (value any, present bool) {
-	for {
-		name, rest, nested := strings.Cut(path, ".")
-		value, present = fields[name]
-		if !nested || !present {
-			return value, present
-		}
-		fields, _ = value.(map[string]any)
-		path = rest
-	}
-}
-
-func parentOf(fields map[string]any, path string) map[string]any {
-	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		value, _ := dig(fields, path[:i])
-		fields, _ = value.(map[string]any)
-	}
-	return fields
-}
-
-func rowsOf(value any) []map[string]any {
-	list, _ := value.([]any)
-	rows := make([]map[string]any, 0, len(list))
-	for _, item := range list {
-		if row, ok := item.(map[string]any); ok {
-			rows = append(rows, row)
-		}
-	}
-	return rows
 }
