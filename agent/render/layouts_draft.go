@@ -3,7 +3,6 @@ package render
 var draft = Layout{
 	Label: Label{"Черновик", "Draft"},
 	Figures: []Column{
-		text("summary", "Что будет создано", "What will be created"),
 		text("kind", "Вид", "Kind").words(map[string]Label{
 			"purchase_order": {"заказ поставщику", "purchase order"},
 			"transfer":       {"перемещение", "transfer"},
@@ -22,13 +21,25 @@ var draft = Layout{
 		text("document.name", "Документ", "Document"), text("document.href", "Ссылка", "Link"), text("failure.message", "Почему не создан", "Why not created"),
 		text("code", "Код", "Code"), date("expires_at", "Можно подтвердить до", "Can be confirmed until"),
 	},
-	Sections: []Section{{Field: "lines", Columns: []Column{
+	Sections: []Section{{Field: "parties", Quiet: true, Columns: []Column{
+		text("role", "Кто и где", "Who and where").words(map[string]Label{
+			"organization":   {"организация", "organization"},
+			"supplier":       {"поставщик", "supplier"},
+			"warehouse":      {"склад", "warehouse"},
+			"from_warehouse": {"со склада", "from warehouse"},
+			"to_warehouse":   {"на склад", "to warehouse"},
+		}),
+		text("name", "Название", "Name"),
+	}}, {Field: "lines", Columns: []Column{
 		productName, productCode, units("units", "Количество", "Units"),
 		text("price_type", "Тип цены", "Price type"), money("old_price", "Старая цена", "Old price"), money("price", "Цена", "Price"),
 		text("price_source", "Откуда цена", "Price from").words(map[string]Label{"argument": {"названа вами", "named by you"}, "product_card": {"карточка товара", "product card"}}),
 		money("money", "Сумма", "Money"),
 	}}, {Field: "left_out", Label: Label{"Не вошло в черновик", "Left out of the draft"}, Quiet: true, Columns: []Column{
-		productName, text("why", "Почему", "Why"),
+		productName, text("why", "Почему", "Why").words(map[string]Label{
+			"no_purchase_price": {"нет закупочной цены в карточке", "no purchase price on the card"},
+			"archived":          {"в архиве или удалён", "archived or deleted"},
+		}),
 	}}},
 	Closing: howToConfirm,
 }

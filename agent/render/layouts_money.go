@@ -19,7 +19,7 @@ var moneyLayouts = map[string]Layout{
 		},
 		Sections: []Section{
 			{Field: "accounts", Label: Label{"Счета и кассы", "Accounts"}, Columns: []Column{
-				text("name", "Счёт", "Account"), text("organization", "Организация", "Organization"), money("balance", "Остаток", "Balance").currency("currency"), currency,
+				text("name", "Счёт", "Account").words(map[string]Label{"cash desk": {"касса", "cash desk"}}), text("organization", "Организация", "Organization"), money("balance", "Остаток", "Balance").currency("currency"), currency,
 			}},
 			{Field: "other_currencies", Label: Label{"Другие валюты, в итог не входят", "Other currencies, not in the total"}, Quiet: true, Columns: []Column{
 				currency, money("cash", "Деньги", "Cash").currency("currency"),

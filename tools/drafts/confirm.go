@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
 // patience is how long a confirmation waits for its document before it answers that creating goes on.
@@ -64,7 +65,10 @@ func (c *Creator) record(ctx context.Context, who keys.Caller, d Draft) (Draft, 
 func (c *Creator) await(ctx context.Context, d Draft, timeUp <-chan time.Time) (Draft, error) {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		select {
-		case <-c.start(ctx, d.ID):
+		case ended := <-c.start(ctx, d.ID):
+			if errors.Is(ended.Err, moysklad.ErrTokenRefused) {
+				return d, nil // it waits until a person has mended the connection
+			}
 		case <-timeUp:
 			return d, nil
 		case <-ctx.Done():

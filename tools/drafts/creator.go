@@ -84,10 +84,11 @@ func (c *Creator) start(ctx context.Context, id string) <-chan singleflight.Resu
 		defer c.running.Done()
 		timed, cancel := context.WithTimeout(attempting, longestAttempt)
 		defer cancel()
-		if err := c.try(timed, id); err != nil {
+		err := c.try(timed, id)
+		if err != nil {
 			c.Log.WarnContext(ctx, "create a confirmed draft", "draft", id, "error", err)
 		}
-		return nil, nil
+		return nil, err
 	})
 }
 

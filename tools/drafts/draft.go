@@ -49,6 +49,7 @@ type Draft struct {
 	Kind         Kind       `json:"kind"`
 	State        State      `json:"state"`
 	Summary      string     `json:"summary"`
+	Parties      []Party    `json:"parties"`
 	Lines        []Line     `json:"lines"`
 	Totals       Totals     `json:"totals"`
 	LeftOut      []Left     `json:"left_out,omitempty"`
@@ -89,11 +90,18 @@ type Totals struct {
 	Currency string       `json:"currency"`
 }
 
+// Party is someone or somewhere that a document is about.
+type Party struct {
+	Role string `json:"role"` // organization, supplier, warehouse, from_warehouse or to_warehouse
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
 // Left is a product that belongs to what was asked and is not in the draft.
 type Left struct {
 	ProductID string `json:"product_id"`
 	Name      string `json:"name"`
-	Why       string `json:"why"`
+	Why       string `json:"why"` // no_purchase_price or archived
 }
 
 // Document is what was created upstream. Differences tell, field by field, where the upstream's echo is not what was
@@ -127,6 +135,7 @@ type Upstream struct {
 // of it.
 type Payload struct {
 	Summary string  `json:"summary"`
+	Parties []Party `json:"parties"`
 	Lines   []Line  `json:"lines"`
 	Totals  Totals  `json:"totals"`
 	LeftOut []Left  `json:"left_out,omitempty"`

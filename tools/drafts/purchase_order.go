@@ -131,12 +131,12 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 	for _, w := range wanted {
 		card := cards[w.good.ID]
 		if card == nil {
-			p.LeftOut = append(p.LeftOut, Left{w.good.ID, w.good.Name, "archived or no longer there"})
+			p.LeftOut = append(p.LeftOut, Left{w.good.ID, w.good.Name, "archived"})
 			continue
 		}
 		line, basis := priced(w, card, currency)
 		if line.Price == nil && w.fromShortage {
-			p.LeftOut = append(p.LeftOut, Left{w.good.ID, w.good.Name, "no purchase price in " + currency.ISOCode + " on the card"})
+			p.LeftOut = append(p.LeftOut, Left{w.good.ID, w.good.Name, "no_purchase_price"})
 			continue
 		}
 		if line.Price == nil {
@@ -179,6 +179,7 @@ func orderParties(ctx context.Context, c *tools.Call, own moysklad.Organization,
 		return Payload{}, err
 	}
 	p := Payload{Basis: []Basis{seen.basis(from, fieldArchived)}}
+	p.Parties = []Party{{"organization", own.ID, own.Name}, {"supplier", supplier.ID, seen.Name}}
 	p.Summary = fmt.Sprintf("Purchase order of %s to %s", own.Name, seen.Name)
 	if warehouse == nil {
 		return p, nil
@@ -188,6 +189,7 @@ func orderParties(ctx context.Context, c *tools.Call, own moysklad.Organization,
 		return Payload{}, err
 	}
 	p.Basis = append(p.Basis, seen.basis(to, fieldArchived))
+	p.Parties = append(p.Parties, Party{"warehouse", warehouse.ID, seen.Name})
 	p.Summary += ", expected at " + seen.Name
 	return p, nil
 }

@@ -220,6 +220,7 @@ func fromJSON(text string, target any) error {
 func (d *Draft) show() {
 	d.Summary, d.Totals, d.Writes = d.payload.Summary, d.payload.Totals, d.payload.Writes
 	d.LeftOut = d.payload.LeftOut
+	d.Parties = append([]Party{}, d.payload.Parties...)
 	d.Lines = append([]Line{}, d.payload.Lines...)
 }
 

@@ -85,7 +85,7 @@ func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferA
 
 // transferParties begins a transfer: whose goods go from where to where, as the upstream has them now.
 func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organization, from, to moysklad.Store) (Payload, error) {
-	var p Payload
+	p := Payload{Parties: []Party{{"organization", own.ID, own.Name}}}
 	var names []string
 	for _, end := range []struct {
 		argument string
@@ -96,6 +96,7 @@ func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organizati
 		if err != nil {
 			return Payload{}, err
 		}
+		p.Parties = append(p.Parties, Party{end.argument, end.store.ID, seen.Name})
 		p.Basis, names = append(p.Basis, seen.basis(r, fieldArchived)), append(names, seen.Name)
 	}
 	p.Summary = fmt.Sprintf("Transfer of %s from %s to %s", own.Name, names[0], names[1])
