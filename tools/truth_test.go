@@ -82,7 +82,7 @@ func TestWhatIsBeingRecalculatedIsLeftOut(t *testing.T) {
 				unknown[item] = true
 			}
 		}
-		h := held{s, t, truth.Of(s.Books(), s.clock(), truth.View{Unknown: unknown})}
+		h := s.held(t, truth.Of(s.Books(), s.clock(), truth.View{Unknown: unknown}))
 		for _, tool := range []struct {
 			name  string
 			check func()
@@ -99,13 +99,28 @@ func TestWhatIsBeingRecalculatedIsLeftOut(t *testing.T) {
 
 // held holds one account's answers against the truth.
 type held struct {
-	*shop
 	t     *testing.T
+	books *sandbox.Books
 	truth *truth.Truth
+	costs bool // whether the connection sees them
+	whole bool // ask about all warehouses together only
+	ask   func(tool, arguments string) (json.RawMessage, []Note)
 }
 
-func everyTool(t *testing.T, s *shop, right *truth.Truth) {
-	h := held{s, t, right}
+func (s *shop) held(t *testing.T, right *truth.Truth) held {
+	return held{t: t, books: s.Books(), truth: right, costs: s.account.Rights.Cost, ask: func(tool, arguments string) (json.RawMessage, []Note) {
+		t.Helper()
+		result, err := s.call(tool, arguments)
+		if err != nil {
+			t.Fatalf("%s %s: %v", tool, arguments, err)
+		}
+		return json.RawMessage(marshal(t, result.Result)), result.Notes
+	}}
+}
+
+func everyTool(t *testing.T, s *shop, right *truth.Truth) { s.held(t, right).everyTool() }
+
+func (h held) everyTool() {
 	h.stock()
 	h.negativeStock()
 	h.belowMinimum()
@@ -123,25 +138,25 @@ func everyTool(t *testing.T, s *shop, right *truth.Truth) {
 	h.abcXYZ()
 }
 
-// answer asks and decodes the result's JSON into a type of truth's.
+// answer asks and decodes the result into a type of truth's.
 func (h held) answer(tool, arguments string, into any) (string, *Result) {
 	h.t.Helper()
-	result, err := h.call(tool, arguments)
-	if err != nil {
-		h.t.Fatalf("%s %s: %v", tool, arguments, err)
-	}
+	result, notes := h.ask(tool, arguments)
 	if into != nil {
-		if err := json.Unmarshal([]byte(marshal(h.t, result.Result)), into); err != nil {
+		if err := json.Unmarshal(result, into); err != nil {
 			h.t.Fatalf("%s %s: %v", tool, arguments, err)
 		}
 	}
-	return tool + " " + arguments, result
+	return tool + " " + arguments, &Result{Tool: tool, Notes: notes}
 }
 
 // places are no warehouse and each one, with the argument that names it.
 func (h held) places() map[string]*sandbox.Store {
 	all := map[string]*sandbox.Store{`"limit":1000`: nil}
-	for _, store := range h.Books().Stores {
+	if h.whole {
+		return all
+	}
+	for _, store := range h.books.Stores {
 		all[fmt.Sprintf(`"limit":1000,"warehouse":%q`, store.ID)] = store
 	}
 	return all
@@ -151,7 +166,7 @@ func (h held) places() map[string]*sandbox.Store {
 func (h held) one() map[string]*sandbox.Store {
 	places := h.places()
 	for arguments, store := range places {
-		if store != nil && store != h.Books().Stores[1] {
+		if store != nil && store != h.books.Stores[1] {
 			delete(places, arguments)
 		}
 	}
@@ -304,7 +319,7 @@ func (h held) reconciliation() {
 	} {
 		h.reconcile(arguments, nil, places)
 	}
-	for _, channel := range h.Books().Channels {
+	for _, channel := range h.books.Channels {
 		argument := map[sandbox.Numbering]string{
 			sandbox.NumberInName: "name", sandbox.NumberInCode: "external_code", sandbox.NumberInAttribute: "attribute:Номер заказа маркетплейса",
 		}[channel.Numbering]
@@ -333,7 +348,7 @@ func (h held) reconcile(arguments string, channel *sandbox.SalesChannel, places 
 func (h held) overdueOrders() {
 	var got truth.OverdueOrders
 	what, result := h.answer("overdue_orders", `{"limit":1000}`, &got)
-	want := h.truth.OverdueOrders(h.clock())
+	want := h.truth.OverdueOrders(noon)
 	same(h.t, what+" totals", got.Totals, want.Totals)
 	result.mustNote(h.t, NoStatusIncluded)
 	list(h.t, what, got.Rows, want.Rows, func(r truth.OverdueRow) string { return r.OrderID },
@@ -341,7 +356,7 @@ func (h held) overdueOrders() {
 }
 
 func (h held) zeroCostReceipts() {
-	if !h.account.Rights.Cost {
+	if !h.costs {
 		return
 	}
 	var got truth.ZeroCostReceipts
@@ -388,7 +403,7 @@ func toOrder(r truth.ReorderRow) decimal.Decimal {
 
 func (h held) abcXYZ() {
 	metrics := []string{"revenue"}
-	if h.account.Rights.Cost {
+	if h.costs {
 		metrics = append(metrics, "profit")
 	}
 	for _, metric := range metrics {

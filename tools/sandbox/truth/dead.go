@@ -141,7 +141,7 @@ func (s *shelf) days(now time.Time) int64 {
 func (t *Truth) worth(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	if t.view.Costs == FIFO {
 		cost := s.cost()
-		if cost.IsZero() {
+		if cost.IsZero() || !s.units.IsPositive() {
 			return nil
 		}
 		return &cost

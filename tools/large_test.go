@@ -1,0 +1,166 @@
+package tools
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+	"github.com/kopeck/kopeck/tools/sandbox/truth"
+)
+
+// asker is the process of [TestLargeAsker]: the tools alone, so that their memory can be measured apart from the
+// simulated books.
+const asker = "KOPECK_LARGE_ACCOUNT"
+
+// largeAccess is what the asker is told.
+type largeAccess struct{ URL, Token, AccountID string }
+
+type largeQuestion struct{ Tool, Arguments string }
+
+type largeAnswer struct {
+	Result  json.RawMessage
+	Notes   []Note
+	Error   string
+	Calls   int
+	Seconds float64
+	PeakKiB int // of resident memory, so far
+}
+
+// With KOPECK_LARGE=1 every tool is held against the books of 100,000 products and 20 warehouses, and its time, calls and
+// memory are told. It takes some minutes, most of them waiting for the pace.
+func TestEveryToolOfALargeAccount(t *testing.T) {
+	if os.Getenv("KOPECK_LARGE") == "" {
+		return
+	}
+	shop := sandbox.New(sandbox.Config{Seed: 8, Products: 100_000, Warehouses: 20, UnitWeight: 1, Now: func() time.Time { return noon }})
+	books := shop.Books()
+	for kind, documents := range books.Documents {
+		t.Logf("%d × %s", len(documents), kind)
+	}
+	server := httptest.NewServer(shop.Handler())
+	defer server.Close()
+	ask := startAsker(t, largeAccess{server.URL + "/api/remap/1.2", shop.Token(), books.AccountID})
+	h := held{t: t, books: books, truth: truth.Of(books, noon, truth.View{}), costs: true, whole: true}
+	h.ask = func(tool, arguments string) (json.RawMessage, []Note) {
+		shop.ForgetLog()
+		answer := ask(largeQuestion{tool, arguments})
+		calls := shop.Log()
+		stock := len(calls.To("", "/report/stock/"))
+		alone := max(float64(len(calls)-6)/6, float64(stock-2)/2, 0)
+		t.Logf("%-22s %4d calls, %3d stock reports, %6.1f s, the pace alone %6.1f s; at most %d/s, %d stock/s, %d refused; peak %d MiB",
+			tool, len(calls), stock, answer.Seconds, alone, calls.MaxCalls(time.Second), calls.MaxStockCalls(time.Second), calls.Refusals(), answer.PeakKiB>>10)
+		if answer.Error != "" {
+			t.Fatalf("%s %s: %s", tool, arguments, answer.Error)
+		}
+		if answer.PeakKiB>>10 >= 300 {
+			t.Errorf("%s: the process took %d MiB, want less than 300", tool, answer.PeakKiB>>10)
+		}
+		return answer.Result, answer.Notes
+	}
+	h.everyTool()
+}
+
+// startAsker runs the tools in a process of their own and gives the function that asks it.
+func startAsker(t *testing.T, access largeAccess) func(largeQuestion) largeAnswer {
+	t.Helper()
+	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLargeAsker$", "-test.timeout=2h")
+	process.Env = append(os.Environ(), asker+"="+marshal(t, access))
+	process.Stderr = os.Stderr
+	in, err := process.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := process.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		if err := process.Wait(); err != nil {
+			t.Errorf("the asker: %v", err)
+		}
+	})
+	questions, answers := json.NewEncoder(in), json.NewDecoder(bufio.NewReader(out))
+	return func(q largeQuestion) (answer largeAnswer) {
+		if err := questions.Encode(q); err != nil {
+			t.Fatalf("ask %v: %v", q, err)
+		}
+		if err := answers.Decode(&answer); err != nil {
+			t.Fatalf("the answer to %v: %v", q, err)
+		}
+		return answer
+	}
+}
+
+// TestLargeAsker is not a test but the process that [TestEveryToolOfALargeAccount] asks, line by line.
+func TestLargeAsker(t *testing.T) {
+	var access largeAccess
+	if os.Getenv(asker) == "" {
+		return
+	}
+	if err := json.Unmarshal([]byte(os.Getenv(asker)), &access); err != nil {
+		t.Fatal(err)
+	}
+	pool, err := moysklad.NewPool(moysklad.Config{URL: access.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock := func() time.Time { return noon }
+	account := &Account{
+		ID: access.AccountID, Now: clock, Rights: Rights{Cost: true, Money: true},
+		Client: pool.Client(access.AccountID, moysklad.Token(access.Token)), Books: NewLibrary(clock).Books(access.AccountID, "sight"),
+	}
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		var q largeQuestion
+		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Println(marshal(t, answerLarge(t, account, q)))
+	}
+}
+
+func answerLarge(t *testing.T, account *Account, q largeQuestion) (answer largeAnswer) {
+	began := time.Now()
+	tool, _ := Find(q.Tool)
+	result, err := tool.Execute(t.Context(), account, json.RawMessage(q.Arguments))
+	answer.Seconds, answer.PeakKiB = time.Since(began).Seconds(), peakMemory(t)
+	if err != nil {
+		answer.Error = err.Error()
+		return answer
+	}
+	answer.Result, answer.Notes, answer.Calls = json.RawMessage(marshal(t, result.Result)), result.Notes, result.UpstreamCalls
+	return answer
+}
+
+var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
+
+// peakMemory is the most that this process had resident, in KiB.
+func peakMemory(t *testing.T) int {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := highWater.FindStringSubmatch(string(status))
+	if found == nil {
+		t.Fatalf("no high water mark in %s", strings.TrimSpace(string(status)))
+	}
+	kib, err := strconv.Atoi(found[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kib
+}
