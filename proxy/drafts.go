@@ -30,16 +30,13 @@ func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID stri
 	return a.pool.Writer(c.AccountID, moysklad.Token(token.Reveal())), nil
 }
 
-// creator is who finds out that a token is refused while something confirmed is being created.
-var creator = keys.Caller{KeyID: "service"}
-
-// Refused turns the connection failing.
+// Refused turns the connection failing: the service itself has found out, while it created something confirmed.
 func (a *Accounts) Refused(ctx context.Context, organizationID, connectionID string) error {
 	c, err := a.keys.Connection(ctx, organizationID, connectionID)
 	if err != nil || c.State == keys.Failing {
 		return err
 	}
-	_, err = a.keys.UpdateConnection(ctx, creator, organizationID, connectionID, keys.Failing, c.Permissions)
+	_, err = a.keys.UpdateConnection(ctx, keys.Caller{KeyID: "service", OrganizationID: organizationID}, organizationID, connectionID, keys.Failing, c.Permissions)
 	return err
 }
 

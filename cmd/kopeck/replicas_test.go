@@ -85,17 +85,40 @@ type trap struct {
 	spring       func(from *replica, w http.ResponseWriter, r *http.Request, next http.Handler)
 }
 
-// launch builds the program and starts replicas of it; on SQLite there can be one.
+// scratch is a folder for what all tests share.
+var scratch string
+
+func TestMain(m *testing.M) {
+	var err error
+	if scratch, err = os.MkdirTemp("", "kopeck-test-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(scratch)
+	os.Exit(code)
+}
+
+// built is the real program, built once.
+var built = sync.OnceValues(func() (string, error) {
+	program := filepath.Join(scratch, "kopeck")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return program, nil
+})
+
+// launch starts replicas of the program; on SQLite there can be one.
 func launch(t *testing.T, url string, replicas int) *fleet {
 	t.Helper()
-	f := &fleet{T: t, program: filepath.Join(t.TempDir(), "kopeck"), url: url, shops: map[string]*shop{}}
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", f.program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
 	}
+	f := &fleet{T: t, program: program, url: url, shops: map[string]*shop{}}
 	var raw [32]byte
 	rand.Read(raw[:]) //nolint:errcheck // it never fails
 	f.master = base64.StdEncoding.EncodeToString(raw[:])
-	var err error
 	if f.db, err = database.Open(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
