@@ -75,8 +75,16 @@ type shop struct {
 	connection   string
 	handler      http.Handler
 
-	mu    sync.Mutex
-	traps []trap
+	mu     sync.Mutex
+	traps  []trap
+	writes []write
+}
+
+// write is a request that reached the account and was no reading, whatever came of it.
+type write struct {
+	at           time.Time
+	method, path string
+	body         []byte
 }
 
 // trap springs when a replica makes a call that it is for. It answers in the account's stead, or calls next.
@@ -251,6 +259,7 @@ func (r *replica) called(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	req.Body = io.NopCloser(bytes.NewReader(body))
+	s.note(req, body)
 	if t := s.sprung(req); t != nil {
 		t.spring(r, w, req, s.handler)
 		return
@@ -269,6 +278,23 @@ func (s *shop) sprung(req *http.Request) *trap {
 		}
 	}
 	return nil
+}
+
+func (s *shop) note(req *http.Request, body []byte) {
+	if req.Method == http.MethodGet {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writes = append(s.writes, write{time.Now(), req.Method, strings.TrimPrefix(req.URL.Path, "/api/remap/1.2"), body})
+}
+
+// disarm takes all traps and faults away.
+func (s *shop) disarm() {
+	s.Heal()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.traps = nil
 }
 
 // set sets a trap for one call.

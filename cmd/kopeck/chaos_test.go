@@ -1,0 +1,229 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools/drafts"
+)
+
+func sortByPosition(audit []keys.AuditRecord) {
+	slices.SortFunc(audit, func(a, b keys.AuditRecord) int {
+		x, _ := strconv.Atoi(a.ID)
+		y, _ := strconv.Atoi(b.ID)
+		return cmp.Compare(x, y)
+	})
+}
+
+// setNumber is a setting of the test's length, or its standard.
+func setNumber(t *testing.T, setting string, standard int) int {
+	t.Helper()
+	text := os.Getenv(setting)
+	if text == "" {
+		return standard
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s holds %q: want a number", setting, text)
+	}
+	return n
+}
+
+// lanes are the accounts in which drafts go their ways side by side: the upstream's pace is kept for each.
+const lanes = 8
+
+// However processes die and the upstream fails, at random: a confirmed draft has one document, any other none, and every
+// confirmation that was acknowledged ends. KOPECK_TEST_RUNS drafts (200), from the seed KOPECK_TEST_SEED.
+func TestNoScheduleOfFaultsMakesTwoDocumentsOrLosesAConfirmation(t *testing.T) {
+	t.Parallel()
+	runs, seed := setNumber(t, "KOPECK_TEST_RUNS", 200), setNumber(t, "KOPECK_TEST_SEED", int(time.Now().Unix()))
+	t.Logf("%d drafts, seed %d", runs, seed)
+	f := replicated(t)
+	var shops []*shop
+	for i := range lanes {
+		shops = append(shops, f.open(fmt.Sprintf("Lane %d", i), int64(100+i)))
+	}
+	acknowledged := make([]map[string]bool, lanes)
+	chaos, calm := context.WithCancel(t.Context())
+	defer calm()
+	var havoc, working sync.WaitGroup
+	for _, r := range f.replicas {
+		havoc.Go(func() { r.revive(chaos) })
+		havoc.Go(func() { r.torment(chaos, rand.New(rand.NewPCG(uint64(seed), uint64(1000+r.n)))) })
+	}
+	for i, s := range shops {
+		working.Go(func() {
+			l := lane{shop: s, random: rand.New(rand.NewPCG(uint64(seed), uint64(i))), acknowledged: map[string]bool{}}
+			for range (runs + lanes - 1) / lanes {
+				l.run()
+			}
+			acknowledged[i] = l.acknowledged
+		})
+	}
+	working.Wait()
+	calm()
+	havoc.Wait()
+	for _, r := range f.replicas {
+		r.signal(syscall.SIGCONT)
+		r.restart()
+	}
+	for _, s := range shops {
+		s.disarm()
+		s.must(http.StatusOK, f.replicas[0], "POST", "/connections/"+s.connection+"/verify", nil, nil)
+	}
+	f.until("every confirmed draft is settled", func() bool { return f.count(`state = 'confirmed'`) == 0 })
+	for i, s := range shops {
+		for _, broken := range s.remembered(acknowledged[i]).check() {
+			t.Errorf("lane %d: %s", i, broken)
+		}
+	}
+	if err := f.keys.VerifyAudit(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if made := f.count(`true`); made < runs {
+		t.Errorf("only %d drafts were made", made)
+	}
+	t.Logf("%d created, %d failed, %d cancelled, %d left", f.count(`state = 'created'`), f.count(`state = 'failed'`),
+		f.count(`state = 'cancelled'`), f.count(`state = 'draft'`))
+}
+
+// count counts drafts.
+func (f *fleet) count(where string) (n int) {
+	f.Helper()
+	if err := f.db.QueryRowContext(f.Context(), `SELECT count(*) FROM drafts WHERE `+where).Scan(&n); err != nil {
+		f.Fatal(err)
+	}
+	return n
+}
+
+// revive starts the replica again whenever it has died.
+func (r *replica) revive(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.gone():
+			r.start()
+		}
+	}
+}
+
+// torment kills the replica, or pauses it past its lease, at moments of its own.
+func (r *replica) torment(ctx context.Context, random *rand.Rand) {
+	pass := func(least, most time.Duration) bool {
+		timer := time.NewTimer(least + rand.N(most-least))
+		defer timer.Stop()
+		select {
+		case <-ctx.Done():
+			return false
+		case <-timer.C:
+			return true
+		}
+	}
+	for pass(500*time.Millisecond, 2*time.Second) {
+		if random.IntN(2) == 0 {
+			r.kill()
+			continue
+		}
+		r.signal(syscall.SIGSTOP)
+		pass(shortLease/2, 3*shortLease)
+		r.signal(syscall.SIGCONT)
+	}
+}
+
+// lane makes drafts of one account, one after another.
+type lane struct {
+	*shop
+	random       *rand.Rand
+	acknowledged map[string]bool
+	prices       int
+}
+
+// run is one draft's way: made, and then left, cancelled or confirmed, once or several times, while something goes wrong.
+func (l *lane) run() {
+	var d seen
+	// Where the answer is lost with a replica, a draft may have been made, and nobody confirms it.
+	l.fleet.until("a draft is made", func() (made bool) {
+		d, made = l.make()
+		return made
+	})
+	l.plan()
+	var group sync.WaitGroup
+	defer group.Wait()
+	switch chance := l.random.IntN(10); {
+	case chance == 0:
+		return
+	case chance == 1:
+		l.cancel(l.replica(), d)
+		return
+	case chance == 2:
+		r := l.replica()
+		group.Go(func() { l.cancel(r, d) })
+	}
+	for range 1 + l.random.IntN(3) {
+		l.fleet.until("a confirmation is answered, or given up", func() bool {
+			status, _ := l.confirm(l.replica(), d)
+			if status == http.StatusOK || status == http.StatusAccepted {
+				l.acknowledged[d.ID] = true
+			}
+			return status != 0 || l.random.IntN(10) == 0
+		})
+	}
+}
+
+func (l *lane) replica() *replica { return l.fleet.replicas[l.random.IntN(len(l.fleet.replicas))] }
+
+func (l *lane) cancel(r *replica, d seen) {
+	_, _ = l.ask(l.fleet.Context(), r, "POST", "/drafts/"+d.ID+"/cancel", map[string]any{}, nil) // it may be lost
+}
+
+// make makes a draft of some kind; the answer may be lost.
+func (l *lane) make() (d seen, ok bool) {
+	item := l.supplied()
+	path, body, wrapped := "/connectors/moysklad/gateway/entity/purchaseorder", l.orderBody(), false
+	switch l.random.IntN(6) {
+	case 0:
+		path, wrapped = "/tools/draft_purchase_order/execute", true
+		body = map[string]any{"arguments": map[string]any{"supplier": item.Supplier.Name, "lines": []any{map[string]any{"product": item.ID, "units": 2}}}}
+	case 1:
+		l.prices++
+		path, wrapped = "/tools/draft_price_change/execute", true
+		body = map[string]any{"arguments": map[string]any{"lines": []any{map[string]any{"product": item.ID, "price": 1000 + l.prices}}}}
+	}
+	var result struct{ Result seen }
+	var into any = &d
+	if wrapped {
+		into = &result
+	}
+	status, err := l.ask(l.fleet.Context(), l.replica(), "POST", path, body, into)
+	if wrapped {
+		d = result.Result
+	}
+	return d, err == nil && status == http.StatusAccepted && d.State == drafts.Drafted
+}
+
+// plan sets up what goes wrong with the next write.
+func (l *lane) plan() {
+	switch l.random.IntN(4) {
+	case 0: // nothing
+	case 1:
+		l.set(kills([]string{"POST", "PUT", "GET"}[l.random.IntN(3)], "/entity/", l.random.IntN(2) == 0, l.random.IntN(2) == 0))
+	default:
+		c := upstreamFaults[l.random.IntN(len(upstreamFaults))]
+		fault := c.fault
+		fault.Method, fault.Path, fault.Times, fault.AfterApply = "POST", "/entity/", 1, c.after
+		fault.Delay = time.Duration(l.random.IntN(300)) * time.Millisecond
+		l.Fault(fault)
+	}
+}

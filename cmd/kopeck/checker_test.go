@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools/drafts"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// history is what is left of an organization's drafts when all is over: the audit, what reached the account, and what
+// clients were told.
+type history struct {
+	audit        []keys.AuditRecord
+	drafts       map[string]draftRow // by id
+	writes       []write             // that reached the account
+	documents    []sandbox.Document  // that are there because of them
+	acknowledged map[string]bool     // drafts whose confirmation was answered 200 or 202
+}
+
+// draftRow is a draft as it was made.
+type draftRow struct {
+	digest, syncID string
+	writes         []drafts.Write
+}
+
+// life is what the audit tells of one draft.
+type life struct {
+	made, confirmed, settled int
+	digest                   string // that was confirmed
+	at                       time.Time
+	state                    string
+	document                 string
+}
+
+// check gives every way in which a history breaks a promise:
+//   - a write has an earlier confirmation of the digest of the draft that it belongs to;
+//   - a draft has one document if it was created, else none;
+//   - a confirmation that was acknowledged ends created or failed.
+func (h history) check() (broken []string) {
+	lives := h.lives()
+	wrong := func(format string, about ...any) { broken = append(broken, fmt.Sprintf(format, about...)) }
+	bySync := map[string]string{}
+	for id, d := range h.drafts {
+		bySync[d.syncID] = id
+		l := lives[id]
+		if l.made != 1 || l.confirmed > 1 || l.settled > 1 || l.settled > l.confirmed && l.state != "draft.cancelled" {
+			wrong("draft %s was made %d times, confirmed %d and settled %d", id, l.made, l.confirmed, l.settled)
+		}
+		if l.confirmed > 0 && l.digest != d.digest {
+			wrong("draft %s was confirmed with another digest", id)
+		}
+		if h.acknowledged[id] && l.state != "draft.created" && l.state != "draft.failed" {
+			wrong("the confirmation of draft %s was acknowledged, and it ended %q", id, l.state)
+		}
+	}
+	for _, w := range h.writes {
+		id := h.owner(w, bySync)
+		if l := lives[id]; id == "" || l.confirmed == 0 || l.at.After(w.at) {
+			wrong("%s %s reached the account without an earlier confirmation (draft %q)", w.method, w.path, id)
+		}
+	}
+	made := map[string][]string{}
+	for _, d := range h.documents {
+		made[bySync[d.SyncID]] = append(made[bySync[d.SyncID]], d.ID)
+	}
+	for id, documents := range made {
+		if l := lives[id]; len(documents) != 1 || l.state != "draft.created" || l.document != documents[0] {
+			wrong("draft %q, %s as %s, has %d documents", id, l.state, l.document, len(documents))
+		}
+	}
+	for id, l := range lives {
+		if creates := h.drafts[id].writes; l.state == "draft.created" && creates[0].ID == "" && len(made[id]) != 1 {
+			wrong("draft %s is created, and has %d documents", id, len(made[id]))
+		}
+	}
+	return broken
+}
+
+func (h history) lives() map[string]life {
+	lives := map[string]life{}
+	for _, r := range h.audit {
+		if !strings.HasPrefix(r.Action, "draft.") {
+			continue
+		}
+		var details struct{ Digest, Document string }
+		_ = json.Unmarshal(r.Details, &details) // of another shape, it confirms nothing
+		l := lives[r.Object]
+		l.state = r.Action
+		switch r.Action {
+		case "draft.made":
+			l.made++
+		case "draft.confirmed":
+			l.confirmed++
+			l.digest, l.at = details.Digest, r.At
+		default:
+			l.settled++
+			l.document = details.Document
+		}
+		lives[r.Object] = l
+	}
+	return lives
+}
+
+// owner is the draft that a write belongs to: by the syncId of what it creates, or as one of the draft's changes.
+func (h history) owner(w write, bySync map[string]string) string {
+	var body struct{ SyncID string }
+	if json.Unmarshal(w.body, &body) == nil && body.SyncID != "" {
+		return bySync[body.SyncID]
+	}
+	for id, d := range h.drafts {
+		for _, own := range d.writes {
+			if w.method == "PUT" && w.path == "/entity/"+own.Kind+"/"+own.ID && bytes.Equal(own.Body, w.body) {
+				return id
+			}
+		}
+	}
+	return ""
+}
+
+// remembered gathers an organization's history.
+func (s *shop) remembered(acknowledged map[string]bool) history {
+	s.fleet.Helper()
+	h := history{drafts: map[string]draftRow{}, documents: s.Made(), acknowledged: acknowledged}
+	ctx := s.fleet.Context()
+	for page := (keys.Page{Limit: 100}); ; {
+		part, next, err := s.fleet.keys.Audit(ctx, s.organization, page)
+		if err != nil {
+			s.fleet.Fatal(err)
+		}
+		h.audit = append(part, h.audit...)
+		if page.Cursor = next; next == "" {
+			break
+		}
+	}
+	// Pages are newest first.
+	sortByPosition(h.audit)
+	rows, err := s.fleet.db.QueryContext(ctx, `SELECT id, digest, sync_id, payload FROM drafts WHERE organization_id = $1`, s.organization)
+	if err != nil {
+		s.fleet.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, payload string
+		var d draftRow
+		if err := rows.Scan(&id, &d.digest, &d.syncID, &payload); err != nil {
+			s.fleet.Fatal(err)
+		}
+		var p drafts.Payload
+		if err := json.Unmarshal([]byte(payload), &p); err != nil {
+			s.fleet.Fatal(err)
+		}
+		d.writes = p.Writes
+		h.drafts[id] = d
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.writes = append(h.writes, s.writes...)
+	return h
+}
+
+// A checker that finds nothing proves something only if it finds what is planted.
+func TestTheCheckerFindsWhatIsPlanted(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	record := func(second int, action, digest, document string) keys.AuditRecord {
+		details, _ := json.Marshal(map[string]string{"digest": digest, "document": document}) //nolint:errchkjson // strings
+		return keys.AuditRecord{At: at.Add(time.Duration(second) * time.Second), Action: action, Object: "d", Details: details}
+	}
+	sent := func(second int, sync string) write {
+		return write{at.Add(time.Duration(second) * time.Second), "POST", "/entity/move", []byte(`{"syncId":"` + sync + `"}`)}
+	}
+	sound := func() history {
+		return history{
+			audit:        []keys.AuditRecord{record(0, "draft.made", "x", ""), record(1, "draft.confirmed", "x", ""), record(3, "draft.created", "x", "doc")},
+			drafts:       map[string]draftRow{"d": {"x", "sync", []drafts.Write{{Kind: "move"}}}},
+			writes:       []write{sent(2, "sync")},
+			documents:    []sandbox.Document{{ID: "doc", SyncID: "sync"}},
+			acknowledged: map[string]bool{"d": true},
+		}
+	}
+	if broken := sound().check(); broken != nil {
+		t.Errorf("nothing is wrong, and the checker finds %q", broken)
+	}
+	for name, plant := range map[string]func(*history){
+		"a duplicate":                     func(h *history) { h.documents = append(h.documents, sandbox.Document{ID: "twin", SyncID: "sync"}) },
+		"a document of nobody":            func(h *history) { h.documents = append(h.documents, sandbox.Document{ID: "stray", SyncID: "other"}) },
+		"a lost document":                 func(h *history) { h.documents = nil },
+		"a write before the confirmation": func(h *history) { h.writes = append(h.writes, sent(0, "sync")) },
+		"a write of nobody":               func(h *history) { h.writes = append(h.writes, sent(2, "other")) },
+		"another digest":                  func(h *history) { h.audit[1] = record(1, "draft.confirmed", "y", "") },
+		"a confirmation that is missing":  func(h *history) { h.audit = append(h.audit[:1:1], h.audit[2]) },
+		"a confirmation that is lost":     func(h *history) { h.audit, h.documents = h.audit[:2], nil },
+		"settled twice":                   func(h *history) { h.audit = append(h.audit, h.audit[2]) },
+	} {
+		h := sound()
+		plant(&h)
+		if h.check() == nil {
+			t.Errorf("the checker does not see %s", name)
+		}
+	}
+}
