@@ -149,7 +149,12 @@ func (s *Sandbox) refuseRate(w *recorder, v verdict) {
 func (s *Sandbox) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	read := func(pattern string, do answer) { mux.Handle("GET "+pattern, s.locked(s.mu.RLocker(), do)) }
-	change := func(pattern string, do answer) { mux.Handle(pattern, s.locked(&s.mu, do)) }
+	change := func(pattern string, do answer) {
+		mux.Handle(pattern, s.locked(&s.mu, func(r *request) (any, error) {
+			defer s.memo.forget()
+			return do(r)
+		}))
+	}
 
 	s.entityRoutes(read)
 	s.contextRoutes(read)

@@ -96,42 +96,56 @@ func (k Kind) sold() Kind {
 	return k
 }
 
+// sold are the results of each item, in the order of the assortment.
+type sold struct {
+	results map[*Item]*result
+	items   []*Item
+}
+
 // profitByItem answers report/profit/byproduct, where variants are part of their product, and byvariant.
 func profitByItem(byVariant bool) answer {
+	kind := "salesbyproduct"
+	if byVariant {
+		kind = "salesbyvariant"
+	}
 	return func(r *request) (any, error) {
-		results := map[*Item]*result{}
-		err := r.profitLines(func(d *Document, line *Position) {
-			item := line.Item
-			if !byVariant {
-				item = item.Origin()
-			}
-			if results[item] == nil {
-				results[item] = &result{}
-			}
-			results[item].add(d, line)
-		})
+		report, err := paged(r, func() (sold, error) { return r.sold(byVariant) })
 		if err != nil {
 			return nil, err
 		}
-		var items []*Item
-		for _, item := range r.view.books.Assortment {
-			if results[item] != nil {
-				items = append(items, item)
-			}
-		}
-		kind := "salesbyproduct"
-		if byVariant {
-			kind = "salesbyvariant"
-		}
-		shown := page(r, kind, items)
+		shown := page(r, kind, report.items)
 		chosen := shown["rows"].([]*Item)
 		rows := make([]object, len(chosen))
 		for i, item := range chosen {
-			rows[i] = r.view.profitRow(item, results[item])
+			rows[i] = r.view.profitRow(item, report.results[item])
 		}
 		shown["rows"] = rows
 		return shown, nil
 	}
+}
+
+func (r *request) sold(byVariant bool) (sold, error) {
+	results := map[*Item]*result{}
+	err := r.profitLines(func(d *Document, line *Position) {
+		item := line.Item
+		if !byVariant {
+			item = item.Origin()
+		}
+		if results[item] == nil {
+			results[item] = &result{}
+		}
+		results[item].add(d, line)
+	})
+	if err != nil {
+		return sold{}, err
+	}
+	var items []*Item
+	for _, item := range r.view.books.Assortment {
+		if results[item] != nil {
+			items = append(items, item)
+		}
+	}
+	return sold{results, items}, nil
 }
 
 func (v view) profitRow(item *Item, result *result) object {

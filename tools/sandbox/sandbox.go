@@ -73,6 +73,7 @@ type Sandbox struct {
 	books   *Books
 	limiter *limiter
 	faults  faults
+	memo    memo
 
 	mu     sync.RWMutex // guards what the API writes
 	tokens []string     // valid ones

@@ -44,14 +44,14 @@ func (s *Sandbox) stockAll(r *request) (any, error) {
 	if scope.quantityMode == "" {
 		scope.quantityMode = "nonEmpty"
 	}
-	items, err := scope.choose()
+	items, err := paged(r, func() ([]*Item, error) {
+		items, err := scope.choose()
+		if r.query.Get("groupBy") == "product" {
+			items = scope.products(items)
+		}
+		return items, cmp.Or(err, scope.orderStock(items, r.query.Get("order")))
+	})
 	if err != nil {
-		return nil, err
-	}
-	if r.query.Get("groupBy") == "product" {
-		items = scope.products(items)
-	}
-	if err := scope.orderStock(items, r.query.Get("order")); err != nil {
 		return nil, err
 	}
 	shown := page(r, "stock", items)

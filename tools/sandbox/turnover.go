@@ -119,8 +119,33 @@ func turns[K comparable](r *request, key func(movement) K) (map[K]*turn, *report
 	return rows, filter, nil
 }
 
+// turned are the rows of a turnover report with the items that it lists.
+type turned struct {
+	rows  map[*Item]*turn
+	items []*Item
+}
+
 // turnoverAll answers report/turnover/all; sums are at cost.
 func turnoverAll(r *request) (any, error) {
+	report, err := paged(r, r.turned)
+	if err != nil {
+		return nil, err
+	}
+	shown := page(r, "turnover", report.items)
+	chosen := shown["rows"].([]*Item)
+	objects := make([]object, len(chosen))
+	for i, item := range chosen {
+		o := assortmentRef(item)
+		if folder := item.Origin().Folder; folder != nil {
+			o["productFolder"] = object{"meta": metaOf(kindFolder, folder.ID), "name": folder.Name}
+		}
+		objects[i] = report.rows[item].show(r.view, object{"assortment": o})
+	}
+	shown["rows"] = objects
+	return shown, nil
+}
+
+func (r *request) turned() (turned, error) {
 	byVariant := r.query.Get("groupBy") == "variant"
 	rows, filter, err := turns(r, func(m movement) *Item {
 		if byVariant {
@@ -129,7 +154,7 @@ func turnoverAll(r *request) (any, error) {
 		return m.item.Origin()
 	})
 	if err != nil {
-		return nil, err
+		return turned{}, err
 	}
 	var items []*Item
 	for _, item := range r.view.books.Assortment {
@@ -146,18 +171,7 @@ func turnoverAll(r *request) (any, error) {
 			items = append(items, item)
 		}
 	}
-	shown := page(r, "turnover", items)
-	chosen := shown["rows"].([]*Item)
-	objects := make([]object, len(chosen))
-	for i, item := range chosen {
-		o := assortmentRef(item)
-		if folder := item.Origin().Folder; folder != nil {
-			o["productFolder"] = object{"meta": metaOf(kindFolder, folder.ID), "name": folder.Name}
-		}
-		objects[i] = rows[item].show(r.view, object{"assortment": o})
-	}
-	shown["rows"] = objects
-	return shown, nil
+	return turned{rows, items}, nil
 }
 
 func (t *turn) show(v view, o object) object {
