@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	_ "embed"
+	"fmt"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -40,7 +41,7 @@ type searchProductsRow struct {
 func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if folded(args.Query) == "" {
-		return result, &ArgumentError{Fields: []FieldProblem{{"query", "must not be blank, got " + shownJSON(args.Query)}}}
+		return result, &ArgumentError{Fields: []FieldProblem{{"query", fmt.Sprintf("must not be blank, got %q", shown(args.Query))}}}
 	}
 	found, err := c.find(ctx, args.Query)
 	if err != nil {

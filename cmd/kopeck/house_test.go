@@ -23,7 +23,7 @@ var house = map[string][]string{
 	"agent/grounding":               {"agent/render", "tools"},
 	"agent/agenttest":               {"schemas/openai"},
 	"tools/drafts":                  {"tools", "tools/moysklad", "keys"},
-	"tools":                         {"tools/moysklad", "schemas/openai"},
+	"tools":                         {"tools/moysklad", "schemas/check"},
 	"tools/moysklad":                {},
 	"tools/sandbox":                 {"tools/moysklad"},
 	"tools/sandbox/truth":           {"tools/sandbox", "tools/moysklad"},

@@ -100,6 +100,9 @@ func (s *Schema) leaf(e *jsonschema.ValidationError, value any) []Problem {
 	case *kind.Enum:
 		return one("must be one of " + listed(k.Want))
 	case *kind.MinLength:
+		if k.Want == 1 {
+			return one("must not be empty")
+		}
 		return one(fmt.Sprintf("must have at least %d characters", k.Want))
 	case *kind.MaxLength:
 		return one(fmt.Sprintf("must have at most %d characters", k.Want))

@@ -43,7 +43,7 @@ func TestProblemsAreToldInWords(t *testing.T) {
 			{"lines.1.price", "is not known; there are units"},
 			{"lines.1.units", "must be more than 0, got 0"},
 			{"more", "is not known; there are copies, days, kind, lines, name"},
-			{"name", `must have at least 1 characters, got ""`},
+			{"name", `must not be empty, got ""`},
 		},
 		`{"days":"7","lines":{}}`: {
 			{"days", `must be a whole number, got "7"`},
