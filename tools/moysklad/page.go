@@ -211,18 +211,29 @@ func decodePage[T any](body io.Reader) (page[T], error) {
 
 // decodeArray reads an array element by element.
 func decodeArray[T any](decoder *json.Decoder) ([]T, error) {
-	if err := expect(decoder, json.Delim('[')); err != nil {
-		return nil, err
-	}
 	var rows []T
-	for decoder.More() {
+	err := decodeEach(decoder, func(row T) error {
+		rows = append(rows, row)
+		return nil
+	})
+	return rows, err
+}
+
+// decodeEach gives the elements of an array one after the other.
+func decodeEach[T any](decoder *json.Decoder, each func(T) error) error {
+	if err := expect(decoder, json.Delim('[')); err != nil {
+		return err
+	}
+	for n := 0; decoder.More(); n++ {
 		var row T
 		if err := decoder.Decode(&row); err != nil {
-			return nil, fmt.Errorf("row %d: %w", len(rows), err)
+			return fmt.Errorf("row %d: %w", n, err)
 		}
-		rows = append(rows, row)
+		if err := each(row); err != nil {
+			return err
+		}
 	}
-	return rows, expect(decoder, json.Delim(']'))
+	return expect(decoder, json.Delim(']'))
 }
 
 func expect(decoder *json.Decoder, want json.Delim) error {

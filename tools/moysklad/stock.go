@@ -43,26 +43,42 @@ func (c *Client) CurrentStock(ctx context.Context, figure StockType, q Query) it
 	q.Params["stockType"], q.Params["include"] = string(figure), "zeroLines"
 	r := request{path: "report/stock/bystore/current", query: q.values()}
 	return func(yield func(CurrentStock, error) bool) {
-		var all []currentRow
+		var all []CurrentStock
 		err := c.read(ctx, r, func(res *http.Response) (err error) {
 			if err = mustBeJSON(res); err == nil {
-				all, err = decodeArray[currentRow](json.NewDecoder(res.Body))
+				all, err = decodeCurrent(json.NewDecoder(res.Body), figure)
 			}
 			return err
 		})
+		if err != nil {
+			yield(CurrentStock{}, err)
+			return
+		}
 		for _, row := range all {
-			if err != nil {
-				break
-			}
-			var current CurrentStock
-			if current, err = row.of(figure); err == nil && !yield(current, nil) {
+			if !yield(row, nil) {
 				return
 			}
 		}
-		if err != nil {
-			yield(CurrentStock{}, err)
-		}
 	}
+}
+
+// decodeCurrent reads the whole report before any of it is used, since a broken answer is asked for again. A large account
+// has millions of rows: the ids in them are kept once.
+func decodeCurrent(decoder *json.Decoder, figure StockType) (all []CurrentStock, err error) {
+	ids := map[string]string{}
+	once := func(id string) string {
+		if _, known := ids[id]; !known {
+			ids[id] = id
+		}
+		return ids[id]
+	}
+	err = decodeEach(decoder, func(row currentRow) error {
+		current, err := row.of(figure)
+		current.AssortmentID, current.StoreID = once(current.AssortmentID), once(current.StoreID)
+		all = append(all, current)
+		return err
+	})
+	return all, err
 }
 
 // currentRow is a row of a short report, whose figure stands under the name of the stockType that was asked for.
