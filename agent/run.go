@@ -189,9 +189,13 @@ var noAnswer = map[string]string{
 	"en": "I cannot answer that from the books. Ask, for instance, about stock, minimums, dead stock, margin, money and debts.",
 }
 
+// keepTimeout is how long a session's record may wait for the database: SQLite has one writer at a time, and an answer is
+// longest when many end at once.
+const keepTimeout = 15 * time.Second
+
 // keep writes the run into the session, also one that was cut short: what was said was said.
 func (r *run) keep(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()
 	messages := told(r.asked.tail)
 	for i, m := range messages {
