@@ -187,3 +187,35 @@ func TestOfTheConnectionsOfAnAccountTheOneThatWorksAndSeesMostIsTaken(t *testing
 		t.Errorf("took %+v", got)
 	}
 }
+
+// A new token heals a connection without anyone having to name another one, and cannot point it at other books.
+func TestATokenIsReplacedByOneOfTheSameAccount(t *testing.T) {
+	h := build(t, rooms{})
+	c := h.connect()
+	replace := func(token string) reply {
+		return h.post("/api/v1/connections/"+c.ID+"/token", `{"token":"`+token+`"}`)
+	}
+	h.shop.Fault(refusedToken)
+	h.post("/api/v1/tools/money_position/execute", `{}`)
+	if got := replace(h.shop.Token()); got.status != http.StatusUnprocessableEntity || got.failure().Detail.Code != "UPSTREAM_TOKEN_INVALID" {
+		t.Errorf("a refused token: %d %s", got.status, got.body)
+	}
+	if h.get("/api/v1/connections/" + c.ID).into(&c); c.State != keys.Failing {
+		t.Errorf("state %s", c.State)
+	}
+	h.shop.Heal()
+	got := replace(h.shop.Token())
+	if got.into(&c); got.status != http.StatusOK || c.State != keys.Verified || strings.Contains(string(got.body), h.shop.Token()) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if got := h.post("/api/v1/connections/none/token", `{"token":"x"}`); got.status != http.StatusNotFound {
+		t.Errorf("of a connection that is not there: %d %s", got.status, got.body)
+	}
+	_, err := h.db.ExecContext(t.Context(), `UPDATE connections SET account_id = 'other-books' WHERE id = $1`, c.ID)
+	must(t, err)
+	got = replace(h.shop.Token())
+	if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) != 1 || !strings.Contains(f.Detail.Fields[0].Problem, "other-books") ||
+		!strings.Contains(f.Detail.Fields[0].Problem, h.shop.Books().AccountID) {
+		t.Errorf("another account's token: %d %s", got.status, got.body)
+	}
+}

@@ -3,6 +3,7 @@ package proxy
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -36,6 +37,7 @@ type house struct {
 	url     string
 	server  *Server
 	keys    *keys.Store
+	db      *sql.DB
 	shop    *sandbox.Sandbox
 	ours    string // an organization
 	foreign string // another
@@ -67,6 +69,7 @@ func build(t *testing.T, r rooms) *house {
 	if r.now == nil {
 		r.now = time.Now
 	}
+	h.db = db
 	h.keys = keys.NewStore(db, keys.NewMasterKey(), r.now)
 	accounts := NewAccounts(h.keys, pool, tools.NewLibrary(time.Now), time.Now)
 	if r.model == nil {

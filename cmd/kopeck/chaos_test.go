@@ -82,7 +82,7 @@ func TestNoScheduleOfFaultsMakesTwoDocumentsOrLosesAConfirmation(t *testing.T) {
 		s.disarm()
 		s.must(http.StatusOK, f.replicas[0], "POST", "/connections/"+s.connection+"/verify", nil, nil)
 	}
-	f.until("every confirmed draft is settled", func() bool { return f.count(`state = 'confirmed'`) == 0 })
+	f.settled()
 	for i, s := range shops {
 		for _, broken := range s.remembered(acknowledged[i]).check() {
 			t.Errorf("lane %d: %s", i, broken)

@@ -287,3 +287,120 @@ func TestOnlyTheExactWordsConfirm(t *testing.T) {
 		}
 	}
 }
+
+func TestAPriceCanHaveOneNewValueOnly(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	_, err := s.draft("draft_price_change", object{"lines": []object{{"product": item.Code, "price": 10}, {"product": item.ID, "price": 11}}})
+	var wrong *tools.ArgumentError
+	if !errors.As(err, &wrong) || len(wrong.Fields) != 1 || wrong.Fields[0].Field != "lines.1.product" {
+		t.Errorf("two prices for one: %v", err)
+	}
+	var lines []object
+	for i, p := range item.SalePrices {
+		lines = append(lines, object{"product": item.Code, "price_type": p.Type.Name, "price": 20 + i})
+	}
+	d, err := s.draft("draft_price_change", object{"lines": lines})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range item.SalePrices {
+		if p.Value != sandbox.Rub(int64(20+i)) {
+			t.Errorf("price %d upstream is %d", i, p.Value)
+		}
+	}
+	if n := s.writes(); n != 1 {
+		t.Errorf("the prices of one product took %d writes", n)
+	}
+}
+
+// What could not be sent as it is shown is not drafted.
+func TestAPriceHasTwoDecimals(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	for tool, arguments := range map[string]object{
+		"draft_price_change":   {"lines": []object{{"product": item.Code, "price": 12.345}}},
+		"draft_purchase_order": {"supplier": item.Supplier.Name, "lines": []object{{"product": item.Code, "units": 1, "price": 12.345}}},
+	} {
+		if _, err := s.draft(tool, arguments); !errors.As(err, new(*tools.ArgumentError)) {
+			t.Errorf("%s: %v", tool, err)
+		}
+	}
+}
+
+func TestWhatIsRenamedOrGoneMakesTheDraftStale(t *testing.T) {
+	for name, change := range map[string]func(*sandbox.Item){
+		"product renamed":   func(i *sandbox.Item) { i.Name += " (new)" },
+		"product archived":  func(i *sandbox.Item) { i.Archived = true },
+		"supplier renamed":  func(i *sandbox.Item) { i.Supplier.Name += " (new)" },
+		"supplier archived": func(i *sandbox.Item) { i.Supplier.Archived = true },
+	} {
+		s := open(t, databasetest.SQLite(t), time.Now)
+		d := s.purchaseOrder()
+		change(s.priced())
+		if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, new(*drafts.StaleError)) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := s.writes(); n != 0 {
+			t.Errorf("%s: %d writes", name, n)
+		}
+		if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, new(*drafts.NotConfirmableError)) {
+			t.Errorf("%s, confirmed again: %v", name, err)
+		}
+	}
+}
+
+func TestAConnectionThatDoesNotWorkConfirmsNothing(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	d := s.purchaseOrder()
+	s.deleted = true
+	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, new(*drafts.NotConfirmableError)) {
+		t.Errorf("deleted: %v", err)
+	}
+	s.deleted, s.refused = false, errFailing
+	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.Is(err, errFailing) {
+		t.Errorf("failing: %v", err)
+	}
+	s.refused = nil
+	if created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil || created.State != drafts.Created {
+		t.Errorf("healed: %v, %s", err, created.State)
+	}
+}
+
+// A confirmation that could not be carried out for as long as a draft lives is not carried out weeks later.
+func TestAConfirmationDoesNotWaitForEver(t *testing.T) {
+	now := time.Now()
+	s := open(t, databasetest.SQLite(t), func() time.Time { return now })
+	d := s.purchaseOrder()
+	s.upstream.Fault(sandbox.Fault{Method: "POST", Status: 401, Times: 1, Body: `{"errors":[{"error":"x","code":1056}]}`})
+	if waiting, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil || waiting.State != drafts.Confirmed {
+		t.Fatalf("%v, %s", err, waiting.State)
+	}
+	now, s.refused = now.Add(2*time.Hour), nil
+	late, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	if !errors.As(err, new(*drafts.NotConfirmableError)) || late.State != drafts.Failed || late.Failure.Code != "DRAFT_EXPIRED" || late.Failure.Written {
+		t.Errorf("%v, %s", err, late.State)
+	}
+	if n := len(s.upstream.Made()); n != 0 {
+		t.Errorf("%d documents", n)
+	}
+}
+
+// A row that was changed behind the service's back is not what anybody confirmed.
+func TestAStoredDraftThatWasAlteredIsNotCreated(t *testing.T) {
+	db := databasetest.SQLite(t)
+	s := open(t, db, time.Now)
+	d := s.purchaseOrder()
+	if _, err := db.ExecContext(t.Context(), `UPDATE drafts SET payload = replace(payload, '"quantity":3', '"quantity":300')`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, new(*drafts.NotConfirmableError)) {
+		t.Errorf("got %v", err)
+	}
+	if n := s.writes(); n != 0 {
+		t.Errorf("%d writes", n)
+	}
+}

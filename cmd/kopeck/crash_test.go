@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+// Row 16: PostgreSQL dies four times under a hundred confirmations. What was acknowledged is created, once; what was not
+// may be, once. The test is not parallel: the server that dies is the one of all tests.
+func TestADatabaseThatDiesLosesNoConfirmationAndDoublesNone(t *testing.T) {
+	// A commit is written before it is acknowledged, which the tests' server does not do unless asked.
+	f := launch(t, databasetest.PostgresURL(t)+"&application_name=replica&synchronous_commit=on", 2)
+	const organizations, each, deaths = 4, 25, 4
+	shops := make([]*shop, organizations)
+	made := make([][]seen, organizations)
+	for i := range shops {
+		shops[i] = f.open(fmt.Sprintf("Shop %d", i), int64(200+i))
+		for range each {
+			made[i] = append(made[i], shops[i].order(f.replicas[i%2]))
+		}
+	}
+	acknowledged := make([]map[string]bool, organizations)
+	var confirming sync.WaitGroup
+	left := make(chan struct{}, organizations*each) // one for each draft that is through
+	for i, s := range shops {
+		acknowledged[i] = map[string]bool{}
+		confirming.Go(func() {
+			for n, d := range made[i] {
+				// Who gets no answer asks again, and gives up at some time.
+				acknowledged[i][d.ID] = f.within(time.Second, func() bool {
+					status, _ := s.confirm(f.replicas[n%2], d)
+					return status == http.StatusOK || status == http.StatusAccepted
+				})
+				left <- struct{}{}
+			}
+		})
+	}
+	for range deaths {
+		for range organizations * each / (deaths + 1) {
+			<-left
+		}
+		f.crash()
+	}
+	confirming.Wait()
+	f.settled()
+	answered := 0
+	for i, s := range shops {
+		for _, broken := range s.remembered(acknowledged[i]).check() {
+			t.Errorf("organization %d: %s", i, broken)
+		}
+		for _, yes := range acknowledged[i] {
+			if yes {
+				answered++
+			}
+		}
+	}
+	t.Logf("%d confirmations acknowledged, %d created, %d left unconfirmed", answered, f.count(`state = 'created'`), f.count(`state = 'draft'`))
+}
+
+// crash kills one of the server's processes that a replica is connected to: the server then ends all of them and
+// recovers, as after a crash of its own.
+func (f *fleet) crash() {
+	f.Helper()
+	var pids []int
+	f.until("a replica is connected", func() bool {
+		rows, err := f.db.QueryContext(f.Context(), `SELECT pid FROM pg_stat_activity WHERE application_name = 'replica'`)
+		if err != nil {
+			return false // the server still recovers from the last time
+		}
+		defer rows.Close()
+		pids = nil
+		for rows.Next() {
+			var pid int
+			if rows.Scan(&pid) == nil {
+				pids = append(pids, pid)
+			}
+		}
+		return len(pids) > 0 && rows.Err() == nil
+	})
+	if err := syscall.Kill(pids[rand.N(len(pids))], syscall.SIGKILL); err != nil {
+		f.Fatal(err)
+	}
+}
+
+// settled waits until no confirmed draft is left, by way of a database that may be recovering.
+func (f *fleet) settled() {
+	f.Helper()
+	f.until("every confirmed draft is settled", func() bool {
+		var left int
+		err := f.db.QueryRowContext(f.Context(), `SELECT count(*) FROM drafts WHERE state = 'confirmed'`).Scan(&left)
+		return err == nil && left == 0
+	})
+}
