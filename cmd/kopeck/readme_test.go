@@ -60,6 +60,8 @@ func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
 		{"last 30 days", []string{"Margin", "Cost is known for"}, nil},
 		{"How much cash", []string{"Money"}, []decimal.Decimal{*position.Cash, *position.Receivables, *position.Payables}},
 		{"below_minimum/execute", []string{`"tool":"below_minimum"`, `"truncated":true`}, counts(below.Totals.Positions)},
+		{"подтверждаю '$CODE'", []string{"Документ", "создан"}, nil},
+		{"draft_purchase_order/execute", []string{`"applicable":false`, `"positions"`, "entity/purchaseorder"}, nil},
 		{"org create", []string{"sk-org-", "database"}, nil},
 	}
 	checkout := linkedCheckout(t)
