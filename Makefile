@@ -10,9 +10,10 @@ build: ## build bin/kopeck
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.commit=$$(git rev-parse --short HEAD 2>/dev/null)" -o bin/kopeck ./cmd/kopeck
 
 .PHONY: test
-test: ## run every test with the race detector (needs PostgreSQL's binaries, starts its own cluster)
+test: ## run every test with the race detector, and those on large books at full size without it (needs PostgreSQL's binaries)
 	$(GO) vet ./...
-	$(GO) test -race -timeout 15m ./...
+	$(GO) test -race -short -timeout 20m ./...
+	$(GO) test -timeout 15m ./tools ./agent/grounding
 
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZTIME (default 10s)

@@ -137,7 +137,7 @@ func style(value any, style string) (string, bool) {
 func TestHonestProseAboutEveryToolPasses(t *testing.T) {
 	t.Parallel()
 	told, alarms := 0, 0
-	for _, shop := range []string{"1", "2", "3"} {
+	for _, shop := range some("3", "1", "2") {
 		for _, result := range answered(t, shop) {
 			encoded, err := json.Marshal(result.Result)
 			if err != nil {
@@ -167,7 +167,7 @@ func TestHonestProseAboutEveryToolPasses(t *testing.T) {
 			}
 		}
 	}
-	if told < 300 {
+	if told < 300 && !testing.Short() {
 		t.Errorf("only %d answers were told", told)
 	}
 	t.Logf("%d honest answers, %d false alarms", told, alarms)
