@@ -46,6 +46,10 @@ type Config struct {
 	// each call of a long run.
 	Execute func(ctx context.Context, who keys.Caller, t tools.Tool, a *tools.Account, args json.RawMessage) (*tools.Result, error)
 
+	// Drafts tells what has become of a conversation's drafts, wherever they were confirmed; nil means that there are
+	// none.
+	Drafts func(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error)
+
 	// Fatal picks the tool errors that end the run and reach the caller, such as a revoked token. All others are told
 	// to the model. nil means none.
 	Fatal func(error) bool

@@ -97,7 +97,11 @@ func (r *run) askModel(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the session's results: %w", err)
 	}
-	r.check = grounding.New(grounding.Evidence{Lang: r.lang, Results: earlier, UserTexts: r.asked.userTexts(r.toolset.isOurs)})
+	became, told, err := r.whatBecame(ctx)
+	if err != nil {
+		return err
+	}
+	r.check = grounding.New(grounding.Evidence{Lang: r.lang, Results: append(earlier, became...), UserTexts: r.asked.userTexts(r.toolset.isOurs)})
 	history := sound(append(remembered(r.asked.before), r.asked.asks()...))
 	for i, m := range history {
 		history[i].Content = openai.Content(r.check.Redact(string(m.Content)))
@@ -105,7 +109,7 @@ func (r *run) askModel(ctx context.Context) error {
 			history[i].ToolCalls = renamed(m.ToolCalls, r.toolset.modelName)
 		}
 	}
-	r.messages = append(instructions(r.Now(), r.asked.rules), history...)
+	r.messages = slices.Concat(instructions(r.Now(), r.asked.rules), told, history)
 	if err := r.takeTurns(ctx); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/kopeck/kopeck/agent/grounding"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -87,4 +88,39 @@ func (r *run) drafts(tool string) bool {
 		}
 	}
 	return false
+}
+
+// whatBecame is what has become of the drafts of the conversation, and the message that tells the model: they may have
+// been confirmed elsewhere, or created after the answer to their confirmation.
+func (r *run) whatBecame(ctx context.Context) ([]*tools.Result, []openai.Message, error) {
+	if r.Drafts == nil {
+		return nil, nil, nil
+	}
+	results, err := r.Drafts(ctx, r.who.OrganizationID, r.asked.session.ID)
+	if err != nil || len(results) == 0 {
+		return nil, nil, err
+	}
+	text := "What has become of the drafts of this conversation, as the service knows it now:"
+	for _, result := range results {
+		encoded, err := json.Marshal(result.Result)
+		if err != nil {
+			return nil, nil, fmt.Errorf("write a draft: %w", err)
+		}
+		var d struct {
+			Code, State string
+			Document    *struct{ Name string }
+			Failure     *struct{ Code string }
+		}
+		if err := json.Unmarshal(encoded, &d); err != nil {
+			return nil, nil, fmt.Errorf("read a draft: %w", err)
+		}
+		text += "\n" + d.Code + ": " + d.State
+		switch {
+		case d.Document != nil:
+			text += fmt.Sprintf(", document %.100q", d.Document.Name)
+		case d.Failure != nil:
+			text += ", " + d.Failure.Code // not the message: it has the upstream's words
+		}
+	}
+	return results, []openai.Message{{Role: openai.RoleSystem, Content: openai.Content(grounding.Redact(text))}}, nil
 }

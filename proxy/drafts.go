@@ -115,10 +115,7 @@ func (s *Server) confirmed(ctx context.Context, r *request, in agent.Session, co
 	if err != nil && draftProblem(err) == nil {
 		return nil, err
 	}
-	return &tools.Result{
-		Tool: "draft_" + string(d.Kind), ConnectionID: d.ConnectionID, AccountID: d.AccountID, Currency: d.Totals.Currency,
-		AsOf: s.cfg.Now().UTC(), Result: d, Notes: []tools.Note{},
-	}, nil
+	return d.Result(s.cfg.Now()), nil
 }
 
 // draftProblem maps the errors of drafts.

@@ -90,7 +90,7 @@ func build(t *testing.T, r rooms) *house {
 
 		Idempotency: keys.NewIdempotency(db, time.Now),
 		Agent: agent.New(agent.Config{Model: r.model, Plain: r.plain, Accounts: accounts, Sessions: sessions, Tools: r.tools,
-			Log: log, Execute: accounts.Execute, Fatal: accounts.Fatal}),
+			Log: log, Execute: accounts.Execute, Fatal: accounts.Fatal, Drafts: waiting.Settled}),
 		Log: log,
 	}
 	if r.config != nil {

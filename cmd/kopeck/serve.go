@@ -156,6 +156,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]l
 			Log:      s.log,
 			Execute:  accounts.Execute,
 			Fatal:    accounts.Fatal,
+			Drafts:   waiting.Settled,
 		}),
 		Sessions:    sessions,
 		Accounts:    accounts,

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // Store keeps drafts. Every reading and change is within one organization.
@@ -90,6 +91,33 @@ func (s *Store) ByCode(ctx context.Context, organizationID, sessionID, code stri
 		return found[0], nil
 	default:
 		return Draft{}, ErrNotFound
+	}
+}
+
+// mostTold is how many settled drafts a conversation is reminded of.
+const mostTold = 10
+
+// Settled is what has become of a conversation's drafts that were confirmed or cancelled, newest first, each as the result
+// of the tool that made it.
+func (s *Store) Settled(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error) {
+	found, err := s.many(ctx, `SELECT `+columns+` FROM drafts
+		WHERE organization_id = $1 AND session_id = $2 AND state <> $3 ORDER BY id DESC LIMIT $4`,
+		organizationID, sessionID, Drafted, mostTold)
+	if err != nil {
+		return nil, err
+	}
+	var results []*tools.Result
+	for _, d := range found {
+		results = append(results, d.Result(s.now()))
+	}
+	return results, nil
+}
+
+// Result is the draft, as it is at a moment, in the form of the result of the tool that made it.
+func (d Draft) Result(at time.Time) *tools.Result {
+	return &tools.Result{
+		Tool: "draft_" + string(d.Kind), ConnectionID: d.ConnectionID, AccountID: d.AccountID, Currency: d.Totals.Currency,
+		AsOf: at.UTC(), Result: d, Notes: []tools.Note{},
 	}
 }
 

@@ -1,0 +1,48 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/tools/drafts"
+)
+
+// A draft made in a conversation and confirmed elsewhere: the conversation's next answer is given in the knowledge of it.
+func TestAConversationIsToldWhatBecameOfItsDrafts(t *testing.T) {
+	order := `{"supplier":"SUPPLIER","lines":[{"product":"PRODUCT","units":2,"price":10}]}`
+	h := build(t, rooms{})
+	h.connect()
+	for _, item := range h.shop.Books().Assortment {
+		if item.Stocked() && item.Parent == nil && len(item.Variants) == 0 && !item.Archived && item.Supplier != nil && !item.Supplier.Archived {
+			order = strings.NewReplacer("SUPPLIER", item.Supplier.ID, "PRODUCT", item.ID).Replace(order)
+			break
+		}
+	}
+	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: order}), agenttest.Say("Ready."), agenttest.Say("Yes."))
+	remote, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: model.URL})
+	must(t, err)
+	h.server.cfg.Agent.Model = remote
+
+	first := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"Order two"}]}`)
+	var list struct{ Data []drafts.Draft }
+	if h.get("/api/v1/drafts").into(&list); len(list.Data) != 1 || !strings.Contains(string(first.body), "confirm "+list.Data[0].Code) {
+		t.Fatalf("%d drafts; the answer is %d %.500s", len(list.Data), first.status, first.body)
+	}
+	d := list.Data[0]
+	if got := h.post("/api/v1/drafts/"+d.ID+"/confirm", `{"digest":"`+d.Digest+`"}`); got.status != http.StatusOK {
+		t.Fatalf("%d %.300s", got.status, got.body)
+	}
+	h.ask("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"Is it there?"}]}`,
+		http.Header{"X-Session-Id": {first.header.Get("X-Session-Id")}})
+	asked := model.Requests()
+	told := false
+	for _, m := range asked[len(asked)-1].Messages {
+		told = told || strings.Contains(string(m.Content), d.Code+": created, document")
+	}
+	if !told {
+		t.Error("the model is not told that the draft has been created")
+	}
+}
