@@ -10,10 +10,14 @@ build: ## build bin/kopeck
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.commit=$$(git rev-parse --short HEAD 2>/dev/null)" -o bin/kopeck ./cmd/kopeck
 
 .PHONY: test
-test: ## run every test with the race detector, and those on large books at full size without it (needs PostgreSQL's binaries)
+test: cmd/kopeck/conformance/node_modules ## run every test with the race detector, and those on large books at full size without it (needs PostgreSQL's binaries)
 	$(GO) vet ./...
 	$(GO) test -race -short -timeout 20m ./...
 	$(GO) test -timeout 15m ./tools ./agent/grounding
+
+cmd/kopeck/conformance/node_modules: cmd/kopeck/conformance/package-lock.json # the official clients for Node
+	cd cmd/kopeck/conformance && npm ci --no-audit --no-fund --loglevel=error
+	touch $@
 
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZTIME (default 10s)
