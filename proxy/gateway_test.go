@@ -160,3 +160,62 @@ func FuzzTheForwardedPathIsInsideTheAPI(f *testing.F) {
 		}
 	})
 }
+
+// A POST or PUT is never sent: it becomes a draft, or it is refused.
+func TestWritesThroughTheGatewayAreDraftsOrNothing(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	h.shop.ForgetLog()
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+	}{
+		{"POST", "entity/purchaseorder", `{"name":"1"}`, http.StatusAccepted},
+		{"POST", "entity/purchaseorder?connection_id=none", `{}`, http.StatusNotFound},
+		{"POST", "entity/purchaseorder?async=true", `{}`, http.StatusForbidden},
+		{"POST", "entity/purchaseorder?limit=1", `{}`, http.StatusForbidden},
+		{"POST", "entity/purchaseorder", `[{},{}]`, http.StatusForbidden},
+		{"POST", "entity/purchaseorder", `{"syncId":"` + someID + `"}`, http.StatusForbidden},
+		{"POST", "entity/purchaseorder", `{"SYNCID":"` + someID + `"}`, http.StatusForbidden},
+		{"POST", "entity/purchaseorder", `{"id":"` + someID + `"}`, http.StatusForbidden},
+		{"POST", "entity/purchaseorder", `{"meta":{}}`, http.StatusForbidden},
+		{"POST", "entity/purchaseorder", `{"name":"1","name":"2"}`, http.StatusForbidden},
+		{"POST", "entity/purchaseorder/delete", `[]`, http.StatusForbidden},
+		{"POST", "entity/purchaseorder/" + someID + "/positions", `{}`, http.StatusForbidden},
+		{"POST", "entity/purchaseorder/" + someID + "/trash", ``, http.StatusForbidden},
+		{"POST", "entity/webhook", `{}`, http.StatusForbidden},
+		{"POST", "entity/store", `{}`, http.StatusForbidden},
+		{"POST", "security/token", ``, http.StatusForbidden},
+		{"POST", "entity/%2e%2e/security/token", ``, http.StatusForbidden},
+		{"PUT", "entity/purchaseorder/new", `{}`, http.StatusForbidden},
+		{"PUT", "entity/purchaseorder", `{}`, http.StatusForbidden},
+		{"PUT", "async/" + someID + "/cancel", ``, http.StatusForbidden},
+		{"PUT", "context/companysettings", `{}`, http.StatusForbidden},
+	} {
+		got := h.ask(c.method, "/api/v1/connectors/moysklad/gateway/"+c.path, c.body, http.Header{"Content-Type": {"application/json"}})
+		if got.status != c.status {
+			t.Errorf("%s %s %s: %d %.200s", c.method, c.path, c.body, got.status, got.body)
+		}
+	}
+	for _, call := range h.shop.Log() {
+		if call.Method != http.MethodGet {
+			t.Errorf("%s %s reached the upstream", call.Method, call.Path)
+		}
+	}
+}
+
+// One Idempotency-Key makes one draft.
+func TestAGatewayWriteRepeatedUnderItsKeyIsOneDraft(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	post := func(body string) reply {
+		return h.ask("POST", "/api/v1/connectors/moysklad/gateway/entity/move", body, http.Header{"Idempotency-Key": {"once"}, "Content-Type": {"application/json"}})
+	}
+	first, again, other := post(`{"name":"1"}`), post(`{"name":"1"}`), post(`{"name":"2"}`)
+	var a, b struct{ ID string }
+	first.into(&a)
+	again.into(&b)
+	if first.status != http.StatusAccepted || again.status != http.StatusAccepted || a.ID == "" || a.ID != b.ID || other.status != http.StatusBadRequest {
+		t.Errorf("%d %s, %d %s, %d", first.status, a.ID, again.status, b.ID, other.status)
+	}
+}

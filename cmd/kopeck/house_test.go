@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -97,5 +100,24 @@ func TestTheAgentCannotReachWhatWrites(t *testing.T) {
 		if slices.Contains(p.Deps, module+"/tools/drafts") {
 			t.Errorf("%s reaches tools/drafts", from)
 		}
+	}
+}
+
+// What writes to the upstream is handed out in one place and used in one package, whatever else may import the client.
+func TestOnlyDraftsAreHandedAWriter(t *testing.T) {
+	err := filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		room := filepath.ToSlash(strings.TrimPrefix(path, filepath.Join("..", "..")+string(filepath.Separator)))
+		has := strings.Contains(string(text), "moysklad.Writer") || strings.Contains(string(text), "pool.Writer(")
+		if has && room != "proxy/drafts.go" && !strings.HasPrefix(room, "tools/drafts/") {
+			t.Errorf("%s has to do with what writes", room)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
