@@ -1,0 +1,97 @@
+package tools
+
+import (
+	"fmt"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/sandbox/truth"
+)
+
+// list compares rows by key. What the limit cuts is only what ranks lowest, and rows stand in the order of their rank.
+func list[R any](t *testing.T, what string, got, want []R, key func(R) string, rank func(R) decimal.Decimal) {
+	t.Helper()
+	right := map[string]R{}
+	unique := numbered(key)
+	for _, row := range want {
+		right[unique(row)] = row
+	}
+	unique = numbered(key)
+	if len(got) != min(mostRows, len(want)) {
+		t.Errorf("%s: %d rows, want %d of %d", what, len(got), min(mostRows, len(want)), len(want))
+	}
+	wrong := 0
+	for i, row := range got {
+		if i > 0 && rank(got[i-1]).LessThan(rank(row)) {
+			t.Errorf("%s: row %d ranks above the one before it", what, i)
+		}
+		k := unique(row)
+		twin, ok := right[k]
+		delete(right, k)
+		if diff := gocmp.Diff(twin, row, exactly...); !ok || diff != "" {
+			if wrong++; wrong <= 3 {
+				t.Errorf("%s: row %d is wrong (- right, + answered):\n%s", what, i, diff)
+			}
+		}
+	}
+	if wrong > 3 {
+		t.Errorf("%s: %d of %d rows are wrong", what, wrong, len(got))
+	}
+	for _, left := range right {
+		if len(got) > 0 && rank(left).GreaterThan(rank(got[len(got)-1])) || len(got) < min(mostRows, len(want)) {
+			t.Errorf("%s: missing %s", what, marshal(t, left))
+			break
+		}
+	}
+}
+
+// numbered tells rows with the same key apart by their number.
+func numbered[R any](key func(R) string) func(R) string {
+	seen := map[string]int{}
+	return func(row R) string {
+		k := key(row)
+		seen[k]++
+		return fmt.Sprint(k, " ", seen[k])
+	}
+}
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if diff := gocmp.Diff(want, got, exactly...); diff != "" {
+		t.Errorf("%s is wrong (- right, + answered):\n%s", what, diff)
+	}
+}
+
+// exactly compares figures to the last digit, but shares, which truth gives with thirty, to the digits that are shown.
+var exactly = []gocmp.Option{
+	gocmp.Comparer(sameFigure), cmpopts.EquateEmpty(),
+	cmpopts.IgnoreUnexported(truth.BelowRow{}, truth.SupplierShortage{}, truth.ABCRow{}),
+}
+
+func sameFigure(a, b decimal.Decimal) bool {
+	if a.Exponent() > b.Exponent() {
+		a, b = b, a
+	}
+	if a.Exponent() > -20 {
+		return a.Equal(b)
+	}
+	whole := b.IsZero() || b.Abs().Equal(hundred) // must not be said of nearly nothing or nearly all
+	return a.Round(max(2, -b.Exponent())).Equal(b) && (!whole || a.Equal(b))
+}
+
+func deref(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+func orZero(d *decimal.Decimal) decimal.Decimal {
+	if d == nil {
+		return decimal.Zero
+	}
+	return *d
+}
