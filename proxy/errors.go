@@ -14,7 +14,6 @@ import (
 type problem struct {
 	status     int
 	detail     detail
-	allow      string        // of METHOD_NOT_ALLOWED
 	retryAfter time.Duration // of RATE_LIMITED and NOT_READY
 	cause      error         // for the log only
 }

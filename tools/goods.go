@@ -21,9 +21,6 @@ type Good struct {
 	minimum *moysklad.MinimumStock // as listed: per-warehouse thresholds not yet read
 }
 
-// Ref is the link of the good's card.
-func (g *Good) href() string { return moysklad.Href(g.kind(), g.ID) }
-
 func (g *Good) kind() string {
 	if g.ParentID != "" {
 		return "variant"

@@ -138,7 +138,7 @@ func (r *Reply) Finish() {
 		text := r.text.String()
 		message := openai.AnswerMessage{Role: openai.RoleAssistant, Content: &text, ToolCalls: r.calls}
 		r.W.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(r.W).Encode(openai.ChatCompletion{
+		_ = json.NewEncoder(r.W).Encode(openai.ChatCompletion{ // whoever has left is not told
 			ID: "c", Object: "chat.completion", Model: r.Request.Model, Usage: usage,
 			Choices: []openai.Choice{{Message: message, FinishReason: reason}},
 		})

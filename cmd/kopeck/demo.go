@@ -62,7 +62,7 @@ func (c *serveCommand) startAround(ctx context.Context, p *program, shop *sandbo
 		d.service, err = c.start(ctx, p, quiet(log))
 	}
 	if err == nil {
-		err = d.furnish(ctx, c)
+		err = d.furnish(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, stop(), os.RemoveAll(d.folder))
@@ -87,7 +87,7 @@ type atLeast struct {
 func (h atLeast) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level }
 
 // furnish makes the organization, its key, and, through the service's own API, its connection.
-func (d *demo) furnish(ctx context.Context, c *serveCommand) error {
+func (d *demo) furnish(ctx context.Context) error {
 	organization, err := d.keys.CreateOrganization(ctx, shell, "Demo")
 	if err != nil {
 		return err

@@ -411,13 +411,6 @@ func (s *shop) supplied() *sandbox.Item {
 	return nil
 }
 
-func (s *shop) draft(r *replica, tool string, arguments map[string]any) seen {
-	s.fleet.Helper()
-	var result struct{ Result seen }
-	s.must(http.StatusAccepted, r, "POST", "/tools/"+tool+"/execute", map[string]any{"arguments": arguments}, &result)
-	return result.Result
-}
-
 // confirm asks once; the status is 0 if the answer was lost.
 func (s *shop) confirm(r *replica, d seen) (int, seen) {
 	var got seen
@@ -442,15 +435,6 @@ func (s *shop) state(d seen) drafts.State {
 func (s *shop) becomes(d seen, want drafts.State) {
 	s.fleet.Helper()
 	s.fleet.until("the draft is "+string(want), func() bool { return s.state(d) == want })
-}
-
-// settles waits until the draft is created or failed.
-func (s *shop) settles(d seen) bool {
-	s.fleet.Helper()
-	return s.fleet.within(settled, func() bool {
-		state := s.state(d)
-		return state == drafts.Created || state == drafts.Failed
-	})
 }
 
 // documents are how many there are upstream of a draft, the bin included.

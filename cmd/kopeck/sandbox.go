@@ -34,7 +34,7 @@ func (c *sandboxCommand) Run(ctx context.Context, p *program) error {
 
 // serveHTTP serves h at addr until stop is called.
 func serveHTTP(ctx context.Context, addr string, h http.Handler) (address string, stop func() error, err error) {
-	listener, err := net.Listen("tcp", addr)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return "", nil, fmt.Errorf("listen on %s: %w", addr, err)
 	}

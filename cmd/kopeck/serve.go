@@ -172,7 +172,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]l
 
 // listen begins to answer and to work in the background.
 func (c *serveCommand) listen(ctx context.Context, s *service) error {
-	listener, err := net.Listen("tcp", c.Addr)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if err != nil {
 		return setting("KOPECK_ADDR", fmt.Sprintf("holds %q, which cannot be listened on (%v)", c.Addr, err), "a free HOST:PORT")
 	}

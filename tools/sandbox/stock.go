@@ -16,7 +16,6 @@ type stockScope struct {
 	items, notItems         []string
 	folders, notFolders     []string
 	suppliers, notSuppliers []string
-	supplierEmpty           bool
 	archived                []string
 	search, notSearch       string
 	stockMode, quantityMode string

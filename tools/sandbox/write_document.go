@@ -174,12 +174,6 @@ func (in *input) document(d *Document) error {
 	return in.err
 }
 
-func (in *input) fail1(err error) {
-	if err != nil {
-		in.fail(err)
-	}
-}
-
 // agent is a counterparty, or the organization itself for a payment between own accounts.
 func (in *input) agent(d *Document) {
 	id, kind, given := in.link("agent", kindCounterparty, kindOrganization)
