@@ -8,8 +8,8 @@ import (
 // mostMemos is how many reports are kept: as many as a caller pages through side by side.
 const mostMemos = 8
 
-// memo keeps what reports on the whole assortment found, so that a list of a hundred pages is not worked out a hundred
-// times. A write forgets everything.
+// memo keeps what lists and reports on the whole assortment found, so that a list of a hundred pages is not worked out a
+// hundred times. A write forgets everything.
 type memo struct {
 	mu    sync.Mutex // guards what follows
 	found map[string]any
@@ -56,7 +56,7 @@ func paged[T any](r *request, work func() (T, error)) (T, error) {
 			query[name] = values
 		}
 	}
-	key := r.URL.Path + "?" + query.Encode()
+	key := r.URL.Path + "?" + query.Encode() + r.Header.Get("X-Lognex-Remap-Beta-Feature")
 	memo := &r.view.sandbox.memo
 	if report, ok := memo.get(key); ok && r.offset > 0 {
 		return report.(T), nil

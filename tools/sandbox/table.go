@@ -27,7 +27,7 @@ type entities interface {
 
 // list answers GET /entity/{kind}.
 func (t *table[T]) list(r *request) (any, error) {
-	rows, err := t.choose(r)
+	rows, err := paged(r, func() ([]*T, error) { return t.choose(r) })
 	if err != nil {
 		return nil, err
 	}
