@@ -73,8 +73,8 @@ func (s *Store) AddConnection(ctx context.Context, by Caller, n NewConnection) (
 	return c, nil
 }
 
-func tokenPlace(orgID, connectionID string) place {
-	return place{orgID, connectionID, "upstream token"}
+func tokenPlace(orgID, connectionID string) Place {
+	return Place{orgID, connectionID, "upstream token"}
 }
 
 const selectConnection = `SELECT id, connector, name, account_id, account_name, state, verified_at,

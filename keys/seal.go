@@ -29,20 +29,28 @@ func newSealer(m MasterKey) sealer {
 	panic("keys: " + err.Error()) // only for keys of a wrong length
 }
 
-// place is where a sealed text belongs. It opens nowhere else: a row copied to another organization or connection is
-// useless there.
-type place struct{ organizationID, connectionID, purpose string }
+// Place is where a sealed text belongs. It opens nowhere else: a row copied to another organization or object is useless
+// there.
+type Place struct{ OrganizationID, ObjectID, Purpose string }
 
-func (p place) bytes() []byte {
-	return []byte(p.organizationID + "|" + p.connectionID + "|" + p.purpose)
+func (p Place) bytes() []byte {
+	return []byte(p.OrganizationID + "|" + p.ObjectID + "|" + p.Purpose)
 }
 
-func (s sealer) seal(text Secret, where place) string {
+// Seal encrypts a secret for the database, to be opened at the same place only.
+func (s *Store) Seal(text Secret, where Place) string { return s.sealer.seal(text, where) }
+
+// Unseal opens what [Store.Seal] made; the error never holds the text.
+func (s *Store) Unseal(sealed string, where Place) (Secret, error) {
+	return s.sealer.open(sealed, where)
+}
+
+func (s sealer) seal(text Secret, where Place) string {
 	sealed := s.aead.Seal(nil, nil, []byte(text.Reveal()), where.bytes())
 	return strings.Join([]string{sealVersion, s.keyID, base64.RawURLEncoding.EncodeToString(sealed)}, ".")
 }
 
-func (s sealer) open(sealed string, where place) (Secret, error) {
+func (s sealer) open(sealed string, where Place) (Secret, error) {
 	version, rest, _ := strings.Cut(sealed, ".")
 	keyID, body, found := strings.Cut(rest, ".")
 	if version != sealVersion || !found {
