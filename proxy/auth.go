@@ -123,3 +123,23 @@ func scopesText(scopes []keys.Scope) string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// caller is what a key is told of itself. Organization is nil for an operator's key that names none.
+type caller struct {
+	KeyID        string             `json:"key_id"`
+	Scopes       []keys.Scope       `json:"scopes"`
+	Operator     bool               `json:"operator"`
+	Organization *keys.Organization `json:"organization"`
+}
+
+func (s *Server) whoCalls(ctx context.Context, r *request) (answer, error) {
+	who := caller{KeyID: r.caller.KeyID, Scopes: r.caller.Scopes, Operator: r.caller.Operator}
+	if r.caller.OrganizationID != "" {
+		organization, err := s.cfg.Keys.Organization(ctx, r.caller.OrganizationID)
+		if err != nil {
+			return answer{}, err
+		}
+		who.Organization = &organization
+	}
+	return ok(who)
+}

@@ -44,6 +44,10 @@ var routes = append([]route{
 	{"GET", "/readyz", nothing, "", (*Server).ready},
 	{"GET", "/metrics", nothing, "", (*Server).measured},
 	{"GET", "/openapi.json", nothing, "", (*Server).described},
+	{"GET", "/", nothing, "", (*Server).consoleFile},
+	{"GET", "/console/{file}", nothing, "", (*Server).consoleFile},
+
+	{"GET", base + "/caller", anyKey, "", (*Server).whoCalls},
 
 	{"GET", base + "/sessions", aKey, "", (*Server).listSessions},
 	{"GET", base + "/sessions/{id}", aKey, keys.ReadData, (*Server).getSession},

@@ -14,11 +14,16 @@ const (
 	RebuiltFromDocuments NoteCode = "REBUILT_FROM_DOCUMENTS" // settlements computed from documents
 )
 
-// phrase is a note's wording. {name} stands for a value of the note.
-type phrase struct{ en, ru string }
+// Phrase is a note's wording. {name} stands for a value of the note.
+type Phrase struct {
+	EN string `json:"en"`
+	RU string `json:"ru"`
+}
 
-// phrases are the wordings of each code, the most specific first: the first one whose values the note has is taken.
-var phrases = map[NoteCode][]phrase{
+// Phrases are the wordings of each code, the most specific first: the first one whose values the note has is taken.
+func Phrases() map[NoteCode][]Phrase { return phrases }
+
+var phrases = map[NoteCode][]Phrase{
 	CostCoverage: {
 		{
 			"Cost is known for {coverage}% of the net revenue of goods: {covered_revenue} of {revenue} {currency}. Profit and margin are of that part only.",
@@ -114,9 +119,9 @@ var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 // NoteText is the note in words of a language: "ru", anything else is English.
 func NoteText(n Note, lang string) string {
 	for _, p := range phrases[n.Code] {
-		text := p.en
+		text := p.EN
 		if lang == "ru" {
-			text = p.ru
+			text = p.RU
 		}
 		if filled, complete := fill(text, n.Values, lang); complete {
 			return filled

@@ -9,11 +9,11 @@ import (
 func TestNotesSayTheSameInBothLanguages(t *testing.T) {
 	for code, wordings := range phrases {
 		for _, p := range wordings {
-			en, ru := placeholder.FindAllString(p.en, -1), placeholder.FindAllString(p.ru, -1)
+			en, ru := placeholder.FindAllString(p.EN, -1), placeholder.FindAllString(p.RU, -1)
 			slices.Sort(en)
 			slices.Sort(ru)
-			if p.en == "" || p.ru == "" || !slices.Equal(en, ru) {
-				t.Errorf("%s: %q and %q", code, p.en, p.ru)
+			if p.EN == "" || p.RU == "" || !slices.Equal(en, ru) {
+				t.Errorf("%s: %q and %q", code, p.EN, p.RU)
 			}
 		}
 	}

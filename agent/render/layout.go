@@ -16,8 +16,16 @@ const (
 	Flag                // true or false
 )
 
+var kindNames = [...]string{"text", "money", "percent", "units", "count", "days", "number", "date", "flag"}
+
+// MarshalText is the kind's name.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(kindNames[k]), nil }
+
 // Label is a heading in both languages.
-type Label struct{ RU, EN string }
+type Label struct {
+	RU string `json:"ru,omitempty"`
+	EN string `json:"en,omitempty"`
+}
 
 func (l Label) in(lang string) string {
 	if lang == "en" {
@@ -28,34 +36,37 @@ func (l Label) in(lang string) string {
 
 // Column is one field: in a table, or by itself above the tables, where Field may reach into an object ("totals.money").
 type Column struct {
-	Field string
+	Field string `json:"field"`
 	Label
-	Kind     Kind
-	Currency string           // the sibling field with the ISO code of this money, where it is not the result's
-	Words    map[string]Label // what the values of a closed set are called
-	Missing  Label            // what null is called, where it is not simply unknown
-	Parts    []Column         // of the objects in a list that fits into one cell
+	Kind     Kind             `json:"kind"`
+	Currency string           `json:"currency,omitempty"` // the sibling field with the ISO code of this money, where it is not the result's
+	Words    map[string]Label `json:"words,omitempty"`    // what the values of a closed set are called
+	Missing  Label            `json:"missing,omitzero"`   // what null is called, where it is not simply unknown
+	Parts    []Column         `json:"parts,omitempty"`    // of the objects in a list that fits into one cell
 }
 
 // Section is one list of a result, drawn as a table. Where rows hold a list of their own (Lines), each row becomes a
 // heading with its columns and the table of its lines.
 type Section struct {
-	Field string
+	Field string `json:"field"`
 	Label
-	Columns []Column
-	Lines   *Section
-	Quiet   bool // an empty list is not mentioned
+	Columns []Column `json:"columns"`
+	Lines   *Section `json:"lines,omitempty"`
+	Quiet   bool     `json:"quiet,omitempty"` // an empty list is not mentioned
 }
 
 // Layout is how one tool's result is shown: its own figures first, then its lists. Hidden are the fields that are not for
 // people, such as ids; a test holds that every field of every result is placed or hidden.
 type Layout struct {
 	Label
-	Figures  []Column
-	Sections []Section
-	Hidden   []string
-	Closing  func(lang string, fields map[string]any) string // what to do next; optional
+	Figures  []Column                                        `json:"figures"`
+	Sections []Section                                       `json:"sections"`
+	Hidden   []string                                        `json:"-"`
+	Closing  func(lang string, fields map[string]any) string `json:"-"` // what to do next; optional
 }
+
+// Layouts are those of all tools, by name, for whoever draws results by other means than text.
+func Layouts() map[string]Layout { return layouts }
 
 func text(field, ru, en string) Column { return Column{Field: field, Label: Label{ru, en}, Kind: Text} }
 func money(field, ru, en string) Column {
