@@ -48,9 +48,9 @@ type marginRow struct {
 	MarginPercent *Percent   `json:"margin_percent" jsonschema_description:"profit as a share of the same revenue"`
 	CostBasis     *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
 
-	// Of a channel, whose products can be covered in part.
-	CoveredRevenue      *Money   `json:"covered_revenue,omitempty" jsonschema_description:"of a channel: revenue with known cost"`
-	CostCoveragePercent *Percent `json:"cost_coverage_percent,omitempty" jsonschema_description:"of a channel: its share of revenue"`
+	// Of a channel, and of a product of whose variants only some have a known cost.
+	CoveredRevenue      *Money   `json:"covered_revenue,omitempty" jsonschema_description:"where only a part has a known cost: that part of revenue, which cost, profit and margin_percent are of"`
+	CostCoveragePercent *Percent `json:"cost_coverage_percent,omitempty" jsonschema_description:"its share of revenue"`
 }
 
 // marginSums are the contract's totals.
@@ -60,7 +60,7 @@ type marginSums struct {
 	CostCoveragePercent  *Percent `json:"cost_coverage_percent" jsonschema_description:"covered_revenue as a share of revenue"`
 	CoveredProfit        *Money   `json:"covered_profit" jsonschema_description:"profit of covered_revenue only; null: no cost is known"`
 	CoveredMarginPercent *Percent `json:"covered_margin_percent" jsonschema_description:"covered_profit as a share of covered_revenue"`
-	RowsWithoutCost      int      `json:"rows_without_cost"`
+	RowsWithoutCost      int      `json:"rows_without_cost" jsonschema_description:"products and variants sold whose cost is unknown, counted in each channel"`
 }
 
 type marginTotals struct {
@@ -96,10 +96,13 @@ func margin(ctx context.Context, c *Call, args marginArguments) (marginResult, e
 		}
 	}
 	c.ReadAt(c.Now())
-	if args.GroupBy == "channel" {
+	switch args.GroupBy {
+	case "channel":
 		err = count.readChannels(ctx, c, from, to)
-	} else {
-		err = count.readProducts(ctx, c, "by"+args.GroupBy, from, to)
+	case "product":
+		err = count.readProducts(ctx, c, from, to)
+	default:
+		err = count.readVariants(ctx, c, from, to, nil)
 	}
 	if err != nil {
 		return marginResult{}, err
@@ -129,12 +132,44 @@ func byRevenue(a, b sale) int {
 	return cmp.Or(b.revenue.Cmp(a.revenue), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 }
 
-func (m *marginCount) readProducts(ctx context.Context, c *Call, report string, from, to time.Time) error {
-	for row, err := range c.Client.Profit(ctx, report, from, to, moysklad.Query{}) {
+// readProducts folds variants into their products. The upstream's report by product would not do: it has one cost for
+// all variants of a product, and takes those without a cost for free.
+func (m *marginCount) readProducts(ctx context.Context, c *Call, from, to time.Time) error {
+	families, err := c.families(ctx)
+	if err != nil {
+		return err
+	}
+	products := map[string]*sale{}
+	err = m.readVariants(ctx, c, from, to, func(s sale) bool {
+		id := families.productOf[s.id]
+		if families.divided[s.id] {
+			id = s.id
+		}
+		if id == "" {
+			return false
+		}
+		if products[id] == nil {
+			products[id] = &sale{id: id, kind: "product"}
+		}
+		products[id].fold(s)
+		return true
+	})
+	for _, product := range products {
+		m.rows.add(*product)
+	}
+	return err
+}
+
+// readVariants counts what was sold of each variant, and of each product that has none. What fold takes is no row of its
+// own.
+func (m *marginCount) readVariants(ctx context.Context, c *Call, from, to time.Time, fold func(sale) bool) error {
+	for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
 		if err != nil {
 			return err
 		}
-		m.rows.add(m.count(newSale(row)))
+		if s := m.count(newSale(row)); fold == nil || !fold(s) {
+			m.rows.add(s)
+		}
 	}
 	return nil
 }
@@ -170,6 +205,9 @@ func (m *marginCount) result(ctx context.Context, c *Call, from, to time.Time) (
 	} else {
 		var listed []sale
 		listed, result.List = m.rows.list(c)
+		if err := c.nameProducts(ctx, listed); err != nil {
+			return marginResult{}, err
+		}
 		for _, s := range listed {
 			result.Rows = append(result.Rows, newMarginRow(s))
 		}
@@ -232,8 +270,11 @@ func newMarginRow(s sale) marginRow {
 		Revenue:   hundredths(s.revenue),
 	}
 	if s.cost != nil {
-		profit := s.revenue.Sub(*s.cost)
-		row.Cost, row.Profit, row.MarginPercent, row.CostBasis = hundredths(*s.cost), hundredths(profit), marginOf(profit, s.revenue), &s.basis
+		profit := s.covered.Sub(*s.cost)
+		row.Cost, row.Profit, row.MarginPercent, row.CostBasis = hundredths(*s.cost), hundredths(profit), marginOf(profit, s.covered), &s.basis
+	}
+	if s.cost != nil && s.lacking {
+		row.CoveredRevenue, row.CostCoveragePercent = hundredths(s.covered), coverageOf(s.covered, s.revenue)
 	}
 	return row
 }
@@ -242,7 +283,7 @@ func newMarginSums(t *salesTally) marginSums {
 	sums := marginSums{
 		Revenue:             hundredths(t.revenue),
 		CoveredRevenue:      hundredths(t.coveredRevenue),
-		CostCoveragePercent: t.coverage(),
+		CostCoveragePercent: coverageOf(t.coveredRevenue, t.revenue),
 		RowsWithoutCost:     t.withoutCost,
 	}
 	if t.covered() {

@@ -18,12 +18,12 @@ type channelSales struct {
 // withoutChannel names the row of sales that carry no channel, such as retail.
 const withoutChannel = "no sales channel"
 
-// readChannels asks for products per channel, since the upstream's report by channel cannot tell which part of a
-// channel's revenue has a cost. How that report shows sales without a channel is not documented: they are what remains
-// of the whole, product by product.
+// readChannels asks for products and variants per channel, since the upstream's report by channel cannot tell which part
+// of a channel's revenue has a cost. How that report shows sales without a channel is not documented: they are what
+// remains of the whole, variant by variant.
 func (m *marginCount) readChannels(ctx context.Context, c *Call, from, to time.Time) error {
 	rest := map[string]moysklad.ProfitRow{}
-	for row, err := range c.Client.Profit(ctx, "byproduct", from, to, moysklad.Query{}) {
+	for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
 		if err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func (m *marginCount) readChannels(ctx context.Context, c *Call, from, to time.T
 	for _, channel := range channels {
 		sales := channelSales{id: channel.ID(), name: channel.Name}
 		query := moysklad.Query{Filter: moysklad.Filter{}.Is("salesChannel", moysklad.Href("saleschannel", channel.ID()))}
-		for row, err := range c.Client.Profit(ctx, "byproduct", from, to, query) {
+		for row, err := range c.Client.Profit(ctx, "byvariant", from, to, query) {
 			if err != nil {
 				return err
 			}
@@ -117,7 +117,7 @@ func (m *marginCount) channelRows() []marginRow {
 			Units:               unitsOf(t.units),
 			Revenue:             hundredths(t.revenue),
 			CoveredRevenue:      hundredths(t.coveredRevenue),
-			CostCoveragePercent: t.coverage(),
+			CostCoveragePercent: coverageOf(t.coveredRevenue, t.revenue),
 		}
 		if t.covered() {
 			rows[i].CostBasis = &basis

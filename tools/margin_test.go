@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -61,21 +63,16 @@ func TestMarginOfARow(t *testing.T) {
 // Rows and totals follow from the generator's shipments, retail sales and returns, to the kopeck.
 func TestMarginEqualsTheBooks(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
-		for group, key := range map[string]func(*sandbox.Item) *sandbox.Item{
-			"product": (*sandbox.Item).Origin,
-			"variant": func(i *sandbox.Item) *sandbox.Item { return i },
-		} {
-			got, result := ask[marginResult](s, "margin", `{"from": "2026-08-01", "to": "2026-10-31", "group_by": "`+group+`", "limit": 1000}`)
-			books := salesOf(s.Books(), date(2026, 8, 1), date(2026, 11, 1), key)
-			if len(got.Rows) != len(books) {
-				t.Errorf("%s: %d rows, want %d", group, len(got.Rows), len(books))
-			}
-			for _, row := range got.Rows {
-				books[s.Books().Item(*row.ProductID)].check(t, row)
-			}
-			checkMarginTotals(t, got, books)
-			result.mustNote(t, CostCoverage)
+		got, result := ask[marginResult](s, "margin", `{"from": "2026-08-01", "to": "2026-10-31", "group_by": "variant", "limit": 1000}`)
+		books := salesOf(s.Books(), date(2026, 8, 1), date(2026, 11, 1))
+		if len(got.Rows) != len(books) {
+			t.Errorf("%d rows, want %d", len(got.Rows), len(books))
 		}
+		for _, row := range got.Rows {
+			books[s.Books().Item(*row.ProductID)].check(t, row)
+		}
+		checkMarginTotals(t, got, books)
+		result.mustNote(t, CostCoverage)
 	})
 }
 
@@ -99,8 +96,53 @@ func (b *bookSales) check(t *testing.T, row marginRow) {
 	}
 }
 
+// A variant without a cost is not covered by its sisters' costs, however sales are grouped: the product's own figures are
+// of the covered variants, and the totals are the same.
+func TestMarginOfAProductCoversOnlyVariantsWithACost(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 2})
+	const period = `{"from": "2026-08-01", "to": "2026-10-31", "limit": 1000, "group_by": `
+	products, _ := ask[marginResult](s, "margin", period+`"product"}`)
+	variants, _ := ask[marginResult](s, "margin", period+`"variant"}`)
+	if got, want := marshal(t, products.Totals), marshal(t, variants.Totals); got != want {
+		t.Errorf("totals by product %s\nby variant        %s", got, want)
+	}
+	parts := map[string][]marginRow{}
+	for _, row := range variants.Rows {
+		origin := s.Books().Item(*row.ProductID).Origin().ID
+		parts[origin] = append(parts[origin], row)
+	}
+	partly := 0
+	for _, row := range products.Rows {
+		var covered, profit decimal.Decimal
+		without := 0
+		for _, part := range parts[*row.ProductID] {
+			if part.Cost == nil {
+				without++
+				continue
+			}
+			covered, profit = covered.Add(part.Revenue.Decimal()), profit.Add(part.Profit.Decimal())
+		}
+		if without == 0 || without == len(parts[*row.ProductID]) {
+			if row.CoveredRevenue != nil || row.CostCoveragePercent != nil {
+				t.Errorf("%s is covered in whole or not at all, but says %s", row.Name, text(row.CoveredRevenue))
+			}
+			continue
+		}
+		partly++
+		// The parts are rounded each, the product once.
+		if near := decimal.New(int64(len(parts[*row.ProductID])), -2); row.Profit == nil || row.CoveredRevenue == nil || row.CostCoveragePercent == nil ||
+			row.Profit.Decimal().Sub(profit).Abs().GreaterThan(near) || row.CoveredRevenue.Decimal().Sub(covered).Abs().GreaterThan(near) {
+			t.Errorf("%s: profit %s of %s, want %s of %s", row.Name, text(row.Profit), text(row.CoveredRevenue), profit, covered)
+		}
+	}
+	if partly == 0 {
+		t.Error("no product has variants with and without a cost: nothing was tested")
+	}
+}
+
 // salesOf sums the posted sales and returns of a period by item.
-func salesOf(b *sandbox.Books, from, before time.Time, key func(*sandbox.Item) *sandbox.Item) map[*sandbox.Item]*bookSales {
+func salesOf(b *sandbox.Books, from, before time.Time) map[*sandbox.Item]*bookSales {
 	sales := map[*sandbox.Item]*bookSales{}
 	for _, kind := range []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand, sandbox.SalesReturn, sandbox.RetailSalesReturn} {
 		for _, document := range b.Documents[kind] {
@@ -109,10 +151,10 @@ func salesOf(b *sandbox.Books, from, before time.Time, key func(*sandbox.Item) *
 			}
 			for i := range document.Positions {
 				line := &document.Positions[i]
-				one := sales[key(line.Item)]
+				one := sales[line.Item]
 				if one == nil {
 					one = &bookSales{}
-					sales[key(line.Item)] = one
+					sales[line.Item] = one
 				}
 				sum := line.Sum()
 				if !document.Currency.Default {

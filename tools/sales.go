@@ -11,7 +11,9 @@ import (
 type sale struct {
 	id, name, code, kind string
 	units, revenue       decimal.Decimal
-	cost                 *decimal.Decimal
+	covered              decimal.Decimal  // the part of revenue whose cost is known
+	cost                 *decimal.Decimal // of that part
+	lacking              bool             // of a product: some of its variants have no known cost
 	basis                CostBasis
 }
 
@@ -27,10 +29,31 @@ func newSale(row moysklad.ProfitRow) sale {
 	}
 	sold, returned := amount(row.SellCostSum), amount(row.ReturnCostSum)
 	if sold.IsPositive() || row.SellQuantity.IsZero() && returned.IsPositive() {
-		net := sold.Sub(returned)
-		s.cost = &net
+		return s.costing(sold.Sub(returned))
 	}
 	return s
+}
+
+// costing gives the whole of a sale a known cost.
+func (s sale) costing(cost decimal.Decimal) sale {
+	s.cost, s.covered = &cost, s.revenue
+	return s
+}
+
+// fold adds the sales of a variant to those of its product. Parts with and without a known cost stay apart: what has
+// none adds to revenue alone.
+func (s *sale) fold(part sale) {
+	s.units, s.revenue = s.units.Add(part.units), s.revenue.Add(part.revenue)
+	s.basis = part.basis
+	if part.cost == nil {
+		s.lacking = true
+		return
+	}
+	sum := *part.cost
+	if s.cost != nil {
+		sum = sum.Add(*s.cost)
+	}
+	s.cost, s.covered = &sum, s.covered.Add(part.covered)
 }
 
 // amount takes what the upstream left out as 0; the caller takes 0 as unknown.
@@ -43,10 +66,9 @@ func amount(k *moysklad.Kopecks) decimal.Decimal {
 
 // priced replaces the cost by the purchase price of the units, for a role that does not see cost.
 func (s sale) priced(goods *Goods) sale {
-	s.cost, s.basis = nil, PurchasePrice
+	s.cost, s.covered, s.basis = nil, decimal.Zero, PurchasePrice
 	if card := goods.Get(s.id); card != nil && card.PurchasePrice != nil {
-		cost := card.PurchasePrice.Mul(s.units)
-		s.cost = &cost
+		return s.costing(card.PurchasePrice.Mul(s.units))
 	}
 	return s
 }
@@ -59,7 +81,7 @@ func (s sale) withoutCostByNature() bool { return s.kind == "service" && s.cost 
 type salesTally struct {
 	rows, withoutCost               int
 	units, revenue                  decimal.Decimal
-	coveredUnits, coveredRevenue    decimal.Decimal
+	coveredRevenue                  decimal.Decimal
 	cost                            decimal.Decimal // of the covered revenue
 	servicesWithoutCost             int
 	servicesWithoutCostRevenue, all decimal.Decimal
@@ -79,8 +101,7 @@ func (t *salesTally) add(s sale) {
 		t.withoutCost++
 		return
 	}
-	t.coveredUnits = t.coveredUnits.Add(s.units)
-	t.coveredRevenue = t.coveredRevenue.Add(s.revenue)
+	t.coveredRevenue = t.coveredRevenue.Add(s.covered)
 	t.cost = t.cost.Add(*s.cost)
 }
 
@@ -89,15 +110,13 @@ func (t *salesTally) covered() bool { return t.rows > t.withoutCost }
 
 func (t *salesTally) profit() decimal.Decimal { return t.coveredRevenue.Sub(t.cost) }
 
-// coverage is the share of revenue whose cost is known; nil without revenue.
-func (t *salesTally) coverage() *Percent {
-	switch {
-	case !t.revenue.IsPositive():
+// coverageOf is the covered share of revenue; nil without revenue. More than all of it is all: then returns of goods
+// without cost outweigh their sales.
+func coverageOf(covered, revenue decimal.Decimal) *Percent {
+	if !revenue.IsPositive() {
 		return nil
-	case t.coveredRevenue.GreaterThan(t.revenue): // returns of goods without cost outweigh their sales
-		return PercentOf(t.revenue, t.revenue)
 	}
-	return PercentOf(t.coveredRevenue, t.revenue)
+	return PercentOf(decimal.Min(covered, revenue), revenue)
 }
 
 // enoughCoverage is the share of revenue with known cost from which one margin may stand for the whole.

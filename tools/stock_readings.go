@@ -29,15 +29,5 @@ func (c *Call) namesMissingFrom(ctx context.Context, costs *worth, lines []stock
 			missing = append(missing, line.id)
 		}
 	}
-	found := map[string]moysklad.Product{}
-	for chunk := range slices.Chunk(missing, namedAtOnce) {
-		filter := anyOf("id", chunk).Is("archived", "true").Is("archived", "false")
-		for row, err := range c.Client.Assortment(ctx, moysklad.Query{Filter: filter}) {
-			if err != nil {
-				return nil, err
-			}
-			found[row.ID] = row
-		}
-	}
-	return found, nil
+	return c.cards(ctx, missing)
 }

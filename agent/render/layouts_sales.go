@@ -18,7 +18,7 @@ var salesLayouts = map[string]Layout{
 			money("totals.covered_profit", "Прибыль по этой части", "Profit of that part"),
 			percent("totals.covered_margin_percent", "Маржа по этой части", "Margin of that part"),
 			flag("totals.reliable", "Можно судить по ней о всех продажах", "It may stand for all sales"),
-			count("totals.rows_without_cost", "Строк без себестоимости", "Rows without cost"),
+			count("totals.rows_without_cost", "Позиций без себестоимости", "Positions without cost"),
 			count("totals.services_without_cost", "Услуг без себестоимости, не учтены", "Services without a cost, left out"),
 			money("totals.services_without_cost_revenue", "Их выручка", "Their revenue"),
 			money("totals.all_revenue", "Выручка вместе с ними", "Revenue with them"),

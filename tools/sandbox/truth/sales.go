@@ -126,37 +126,55 @@ func (t *Truth) cost(s *sale) *decimal.Decimal {
 	return nil
 }
 
-// Margin of a period by "product", "variant" or "channel". Coverage is counted by product, or by product and channel.
+// Margin of a period by "product", "variant" or "channel". What has a cost is decided variant by variant, and by channel
+// in each channel.
 func (t *Truth) Margin(p Period, by string) Margin {
 	found := t.salesIn(p.has, nil, func(d *sandbox.Document, i *sandbox.Item) saleKey {
-		switch by {
-		case "variant":
-			return saleKey{item: i}
-		case "channel":
-			return saleKey{card(i), d.Channel}
+		if by == "channel" {
+			return saleKey{i, d.Channel}
 		}
-		return saleKey{item: card(i)}
+		return saleKey{item: i}
 	})
 	var answer Margin
 	var all earnings
 	channels := map[*sandbox.SalesChannel]*earnings{}
+	products := map[*sandbox.Item]*earnings{}
 	for _, s := range found {
 		cost := t.cost(s)
 		all.add(s, cost)
-		if by != "channel" {
+		switch {
+		case by == "channel":
+			if channels[s.channel] == nil {
+				channels[s.channel] = &earnings{}
+			}
+			channels[s.channel].add(s, cost)
+		case by == "product" && stocked(s.item):
+			if products[card(s.item)] == nil {
+				products[card(s.item)] = &earnings{}
+			}
+			products[card(s.item)].add(s, cost)
+		default:
 			answer.Rows = append(answer.Rows, t.marginRow(s, cost))
-			continue
 		}
-		if channels[s.channel] == nil {
-			channels[s.channel] = &earnings{}
-		}
-		channels[s.channel].add(s, cost)
 	}
 	for channel, earned := range channels {
 		answer.Rows = append(answer.Rows, t.channelRow(channel, earned))
 	}
+	for product, earned := range products {
+		answer.Rows = append(answer.Rows, t.productRow(product, earned))
+	}
 	answer.Totals = all.totals()
 	return answer
+}
+
+// productRow shows what is covered apart where that is only a part of the product's variants.
+func (t *Truth) productRow(product *sandbox.Item, e *earnings) MarginRow {
+	row := t.earningsRow(e)
+	row.ProductID, row.Name, row.Kind = &product.ID, product.Name, "product"
+	if e.withoutCost == 0 || e.withoutCost == e.rows {
+		row.CoveredRevenue, row.CostCoveragePercent = nil, nil
+	}
+	return row
 }
 
 func (t *Truth) marginRow(s *sale, cost *decimal.Decimal) MarginRow {
@@ -175,13 +193,16 @@ func (t *Truth) marginRow(s *sale, cost *decimal.Decimal) MarginRow {
 }
 
 func (t *Truth) channelRow(channel *sandbox.SalesChannel, e *earnings) MarginRow {
-	row := MarginRow{
-		Name: "no sales channel", Kind: "channel", Units: e.units, Revenue: money(e.revenue),
-		CoveredRevenue: money(e.covered), CostCoveragePercent: e.coverage(),
-	}
+	row := t.earningsRow(e)
+	row.Name, row.Kind = "no sales channel", "channel"
 	if channel != nil {
 		row.ChannelID, row.Name = &channel.ID, channel.Name
 	}
+	return row
+}
+
+func (t *Truth) earningsRow(e *earnings) MarginRow {
+	row := MarginRow{Units: e.units, Revenue: money(e.revenue), CoveredRevenue: money(e.covered), CostCoveragePercent: e.coverage()}
 	if e.rows > e.withoutCost {
 		row.Cost, row.Profit, row.CostBasis = money(e.cost), money(e.covered.Sub(e.cost)), t.basis(&e.cost)
 		if e.covered.IsPositive() {
