@@ -1,52 +1,70 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"io"
+	"net/http"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
+	"github.com/kopeck/kopeck/schemas/openai"
 )
 
 type askCommand struct {
-	URL        string `env:"KOPECK_URL" default:"http://127.0.0.1:8080" help:"Where the service answers."`
-	Key        string `env:"KOPECK_KEY" required:"" help:"An API key with the scope chat or admin."`
+	client
 	Connection string `help:"The connection to ask, where the organization has several accounts."`
 	Question   string `arg:"" help:"The question, in Russian or English."`
 }
 
-// Run streams the answer to standard output. A question is not repeated by itself: it may have cost upstream calls.
+// Run streams the answer to standard output.
 func (c *askCommand) Run(ctx context.Context, p *program) error {
-	options := []option.RequestOption{
-		option.WithBaseURL(strings.TrimRight(c.URL, "/") + "/v1/"),
-		option.WithAPIKey(c.Key),
-		option.WithMaxRetries(0),
-	}
+	header := http.Header{}
 	if c.Connection != "" {
-		options = append(options, option.WithHeader("X-Connection-Id", c.Connection))
+		header.Set("X-Connection-Id", c.Connection)
 	}
-	client := openai.NewClient(options...)
-	stream := client.Chat.Completions.NewStreaming(ctx, openai.ChatCompletionNewParams{
+	res, err := c.post(ctx, "/v1/chat/completions", header, openai.ChatRequest{
 		Model:    "kopeck",
-		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage(c.Question)},
+		Stream:   true,
+		Messages: []openai.Message{{Role: openai.RoleUser, Content: openai.Content(c.Question)}},
 	})
-	defer stream.Close()
-	for stream.Next() {
-		for _, choice := range stream.Current().Choices {
-			fmt.Fprint(p.Out, choice.Delta.Content)
-		}
+	if err != nil {
+		return err
 	}
+	defer res.Body.Close()
+	err = printed(p.Out, res.Body)
 	fmt.Fprintln(p.Out)
-	return inWords(stream.Err())
+	return err
 }
 
-// inWords is the service's own message of an error, without the client's dressing.
-func inWords(err error) error {
-	var refused *openai.Error
-	if errors.As(err, &refused) && refused.Message != "" {
-		return fmt.Errorf("%s (%s)", refused.Message, refused.Code)
+// printed writes a stream's text as it comes. A stream that just ends is an error: the answer may lack its end.
+func printed(to io.Writer, stream io.Reader) error {
+	lines := bufio.NewReader(stream)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return fmt.Errorf("the answer broke off: %w", err)
+		}
+		data, isData := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data: "))
+		switch {
+		case !isData: // blank lines and comments
+			continue
+		case string(data) == "[DONE]":
+			return nil
+		}
+		if refused := refusal(data); refused != nil {
+			return refused
+		}
+		var chunk openai.Chunk
+		if err := json.Unmarshal(data, &chunk); err != nil {
+			return errors.New("the answer cannot be read: is this the address of a kopeck service?")
+		}
+		for _, choice := range chunk.Choices {
+			if choice.Delta.Content != nil {
+				fmt.Fprint(to, *choice.Delta.Content)
+			}
+		}
 	}
-	return err
 }

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"strings"
 
@@ -18,8 +16,7 @@ import (
 )
 
 type connectCommand struct {
-	URL     string `env:"KOPECK_URL" default:"http://127.0.0.1:8080" help:"Where the service answers."`
-	Key     string `env:"KOPECK_KEY" required:"" help:"An API key with the scope admin."`
+	client
 	Name    string `default:"Main books" help:"What to call the connection."`
 	Replace string `placeholder:"ID" help:"Put the token in the place of this connection's, which must be of the same account."`
 	JSON    bool   `help:"Print the record as JSON."`
@@ -36,9 +33,14 @@ func (c *connectCommand) Run(ctx context.Context, p *program) error {
 	if c.Replace != "" {
 		path, body = path+"/"+c.Replace+"/token", map[string]string{"token": token}
 	}
-	var connection keys.Connection
-	if err := c.post(ctx, path, body, &connection); err != nil {
+	res, err := c.post(ctx, path, nil, body)
+	if err != nil {
 		return err
+	}
+	defer res.Body.Close()
+	var connection keys.Connection
+	if err := json.NewDecoder(res.Body).Decode(&connection); err != nil {
+		return fmt.Errorf("read the service's answer: %w", err)
 	}
 	return p.print(c.JSON, connection, "%s  %s  %s (%s)\n", connection.ID, connection.State, connection.AccountName, allowed(connection.Permissions))
 }
@@ -90,38 +92,6 @@ func typed(ctx context.Context, terminal int) ([]byte, error) {
 	case <-ctx.Done():
 		return nil, errors.Join(ctx.Err(), term.Restore(terminal, before))
 	}
-}
-
-func (c *connectCommand) post(ctx context.Context, path string, body, into any) error {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(c.URL, "/")+path, bytes.NewReader(text))
-	if err != nil {
-		return fmt.Errorf("--url: %w", err)
-	}
-	req.Header.Set("Authorization", "Bearer "+c.Key)
-	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return fmt.Errorf("reach the service: %w", err)
-	}
-	defer res.Body.Close()
-	answer, err := io.ReadAll(res.Body)
-	if err != nil {
-		return fmt.Errorf("read the service's answer: %w", err)
-	}
-	if res.StatusCode < 300 {
-		return json.Unmarshal(answer, into)
-	}
-	var refused struct {
-		Detail struct{ Code, Message, Hint string }
-	}
-	if json.Unmarshal(answer, &refused) != nil || refused.Detail.Code == "" {
-		return fmt.Errorf("%s answered %s", c.URL, res.Status)
-	}
-	return fmt.Errorf("%s %s (%s)", refused.Detail.Message, refused.Detail.Hint, refused.Detail.Code)
 }
 
 // allowed is what the role of the token's employee may do, in words.

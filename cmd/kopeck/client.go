@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// client is a running service, as the commands that talk to one are told of it.
+type client struct {
+	URL string `env:"KOPECK_URL" default:"http://127.0.0.1:8080" help:"Where the service answers."`
+	Key string `env:"KOPECK_KEY" required:"" help:"An API key; ask needs the scope chat, connect needs admin."`
+}
+
+// post sends body as JSON and gives the service's answer, whose body the caller closes. Requests are not repeated: a
+// question may have cost upstream calls. A refusal is an error in the service's own words.
+func (c *client) post(ctx context.Context, path string, header http.Header, body any) (*http.Response, error) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(c.URL, "/")+path, bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("--url: %w", err)
+	}
+	for name, values := range header {
+		req.Header[name] = values
+	}
+	req.Header.Set("Authorization", "Bearer "+c.Key)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("reach the service: %w", err)
+	}
+	if res.StatusCode < http.StatusMultipleChoices {
+		return res, nil
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil {
+		return nil, fmt.Errorf("read the service's answer: %w", err)
+	}
+	if refused := refusal(answer); refused != nil {
+		return nil, refused
+	}
+	return nil, fmt.Errorf("%s answered %s", c.URL, res.Status)
+}
+
+// refusal is the error that a body tells of, in one line; nil if it tells of none.
+func refusal(body []byte) error {
+	var refused struct {
+		Detail struct{ Code, Message, Hint string }
+	}
+	if json.Unmarshal(body, &refused) != nil || refused.Detail.Code == "" {
+		return nil
+	}
+	return fmt.Errorf("%s %s (%s)", refused.Detail.Message, refused.Detail.Hint, refused.Detail.Code)
+}
