@@ -19,10 +19,10 @@ const module = "github.com/kopeck/kopeck"
 // the house yet.
 var house = map[string][]string{
 	"cmd/kopeck":                    {"*"},
-	"proxy":                         {"agent", "agent/provider", "tools", "tools/drafts", "tools/moysklad", "keys", "schemas", "schemas/check", "schemas/openai", "proxy/*"},
+	"proxy":                         {"agent", "agent/provider", "tools", "tools/drafts", "tools/moysklad", "keys", "schemas", "schemas/check", "schemas/database", "schemas/openai", "proxy/*"},
 	"proxy/webhooks":                {"keys", "tools/drafts"},
 	"proxy/console":                 {"agent/render", "tools"},
-	"agent":                         {"agent/grounding", "agent/render", "agent/provider", "tools", "keys", "schemas/openai"},
+	"agent":                         {"agent/grounding", "agent/render", "agent/provider", "tools", "keys", "schemas/check", "schemas/openai"},
 	"agent/provider":                {"agent/render", "schemas/openai"},
 	"agent/render":                  {"tools"},
 	"agent/grounding":               {"agent/render", "tools"},

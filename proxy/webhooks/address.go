@@ -1,0 +1,109 @@
+package webhooks
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// The limits of one attempt.
+const (
+	longestURL  = 2000
+	dialTimeout = 5 * time.Second
+	sendTimeout = 15 * time.Second
+	mostAnswer  = 64 << 10 // bytes of the receiver's answer that are read, and thrown away
+)
+
+// addressProblem says what is wrong with a webhook's address; empty if nothing is. Names are looked up when sending, each
+// time anew, and held to the same rule then.
+func addressProblem(text string, private bool) string {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Hostname() == "" || len(text) > longestURL:
+		return fmt.Sprintf("must be an https address of at most %d characters, got %q", longestURL, shortened(text))
+	case u.Scheme != "https" && (!private || u.Scheme != "http"):
+		return fmt.Sprintf("must begin with https://, got %q", shortened(text))
+	case u.User != nil || u.Fragment != "":
+		return "must hold no user name, password or fragment"
+	case private:
+		return ""
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	ip, err := netip.ParseAddr(host)
+	if err == nil && !public(ip) || host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return fmt.Sprintf("must not lead into a private network, got %q", shortened(text))
+	}
+	return ""
+}
+
+func shortened(text string) string {
+	if len(text) > 100 {
+		return text[:100] + "…"
+	}
+	return text
+}
+
+// special are networks that are not the internet, or that lead elsewhere by translation, beyond those that netip knows
+// (IANA's registries of special-purpose addresses).
+var special = prefixes(
+	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
+	"203.0.113.0/24", "240.0.0.0/4", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "5f00::/16",
+)
+
+func prefixes(texts ...string) []netip.Prefix {
+	all := make([]netip.Prefix, len(texts))
+	for i, text := range texts {
+		all[i] = netip.MustParsePrefix(text)
+	}
+	return all
+}
+
+// public reports whether an address is on the internet.
+func public(ip netip.Addr) bool {
+	ip = ip.Unmap()
+	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
+		return false
+	}
+	for _, p := range special {
+		if p.Contains(ip) {
+			return false
+		}
+	}
+	return true
+}
+
+// errPrivate does not say which address: what a private network looks like is not for the outside.
+var errPrivate = errors.New("the name leads to an address that is not public")
+
+// client sends messages. It follows no redirect, knows no proxy, and looks at each address that a name leads to at the
+// moment of dialling, so that a name cannot change its mind in between.
+func client(private bool) *http.Client {
+	dialer := &net.Dialer{Timeout: dialTimeout}
+	if !private {
+		dialer.Control = func(_, address string, _ syscall.RawConn) error {
+			to, err := netip.ParseAddrPort(address)
+			if err != nil || !public(to.Addr()) {
+				return errPrivate
+			}
+			return nil
+		}
+	}
+	return &http.Client{
+		Timeout: sendTimeout,
+		Transport: &http.Transport{
+			DialContext:            dialer.DialContext,
+			TLSHandshakeTimeout:    dialTimeout,
+			ForceAttemptHTTP2:      true,
+			MaxIdleConnsPerHost:    2,
+			IdleConnTimeout:        30 * time.Second,
+			MaxResponseHeaderBytes: 64 << 10,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}

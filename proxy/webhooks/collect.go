@@ -1,0 +1,90 @@
+package webhooks
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools/drafts"
+)
+
+// mostCollected is how many records of the audit one transaction turns into deliveries.
+const mostCollected = 200
+
+// happened is a record of the audit.
+type happened struct {
+	position, at   int64
+	action, object string
+}
+
+// collect turns what the audit tells since the last time into deliveries.
+func (s *Sender) collect(ctx context.Context) error {
+	behind, err := list(ctx, s.store.db, scanWebhook, `SELECT w.id, organization_id, url, events, sealed_secret, w.created_at, created_by,
+		disabled_at, position FROM webhooks w JOIN organizations o ON o.id = w.organization_id WHERE position < audit_length LIMIT $1`, mostCollected)
+	if err != nil {
+		return fmt.Errorf("find webhooks with news: %w", err)
+	}
+	for _, w := range behind {
+		if err := s.collectFor(ctx, w); err != nil {
+			return fmt.Errorf("collect for webhook %s: %w", w.ID, err)
+		}
+	}
+	return nil
+}
+
+func (s *Sender) collectFor(ctx context.Context, w Webhook) error {
+	news, err := list(ctx, s.store.db, scanHappened, `SELECT position, created_at, action, object FROM audit
+		WHERE organization_id = $1 AND position > $2 ORDER BY position LIMIT $3`, w.organizationID, w.position, mostCollected)
+	if err != nil || len(news) == 0 {
+		return err
+	}
+	return s.store.inTx(ctx, func(tx *sql.Tx) error {
+		// Another replica may have been quicker: whoever moves the position writes the deliveries.
+		moved, err := tx.ExecContext(ctx, `UPDATE webhooks SET position = $1 WHERE id = $2 AND position = $3`,
+			news[len(news)-1].position, w.ID, w.position)
+		if err != nil {
+			return err
+		}
+		if n, err := moved.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		for _, h := range news {
+			e := Event(h.action)
+			if !slices.Contains(audited, e) || !w.wants(e) {
+				continue
+			}
+			data, err := s.tell(ctx, w.organizationID, e, h.object)
+			if err != nil {
+				return err
+			}
+			if _, err := s.store.enqueue(ctx, tx, w, e, moment(h.at), data); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func scanHappened(r row) (h happened, err error) {
+	err = r.Scan(&h.position, &h.at, &h.action, &h.object)
+	return h, err
+}
+
+// tell is what an event is about, as the API shows it at this moment: the draft, or the connection. Of one that is gone
+// there is its id.
+func (s *Sender) tell(ctx context.Context, organizationID string, e Event, object string) (any, error) {
+	var data any
+	var err error
+	if e == ConnectionFailing {
+		data, err = s.keys.Connection(ctx, organizationID, object)
+	} else {
+		data, err = s.drafts.Get(ctx, organizationID, object)
+	}
+	if errors.Is(err, keys.ErrNotFound) || errors.Is(err, drafts.ErrNotFound) {
+		return map[string]any{"id": object}, nil
+	}
+	return data, err
+}

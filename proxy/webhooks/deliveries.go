@@ -1,0 +1,84 @@
+package webhooks
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/kopeck/kopeck/keys"
+)
+
+const deliveryColumns = `id, organization_id, webhook_id, event, body, created_at, state, attempts, next_attempt_at, last_status,
+	last_problem, settled_at`
+
+func scanDelivery(r row) (Delivery, error) {
+	var d Delivery
+	var body string
+	var created, next int64
+	var settled sql.Null[int64]
+	err := r.Scan(&d.ID, &d.organizationID, &d.webhookID, &d.Event, &body, &created, &d.State, &d.Attempts, &next, &d.LastStatus,
+		&d.LastProblem, &settled)
+	d.Message, d.CreatedAt, d.SettledAt = json.RawMessage(body), moment(created), optionalMoment(settled)
+	if d.State == Pending {
+		at := moment(next)
+		d.NextAttemptAt = &at
+	}
+	return d, err
+}
+
+// Deliveries is what was or will be sent to a webhook, newest first: at most limit, those before the one named by cursor.
+func (s *Store) Deliveries(ctx context.Context, organizationID, webhookID string, limit int, cursor string) (found []Delivery, next string, err error) {
+	if _, err := s.Get(ctx, organizationID, webhookID); err != nil {
+		return nil, "", err
+	}
+	// Ids hold UUIDs of version 7, so those of one moment have an order too.
+	before := int64(math.MaxInt64)
+	if cursor != "" {
+		last, err := s.delivery(ctx, organizationID, webhookID, cursor)
+		if err != nil {
+			return nil, "", invalid("cursor", fmt.Sprintf("must be a next_cursor of this list, got %q", cursor))
+		}
+		before = last.CreatedAt.UnixMicro()
+	}
+	found, err = list(ctx, s.db, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries
+		WHERE organization_id = $1 AND webhook_id = $2 AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5`,
+		organizationID, webhookID, before, cursor, limit+1)
+	if len(found) > limit {
+		found = found[:limit]
+		next = found[limit-1].ID
+	}
+	return found, next, err
+}
+
+func (s *Store) delivery(ctx context.Context, organizationID, webhookID, id string) (Delivery, error) {
+	d, err := scanDelivery(s.db.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_deliveries
+		WHERE organization_id = $1 AND webhook_id = $2 AND id = $3`, organizationID, webhookID, id))
+	return d, missing(err, "delivery", id)
+}
+
+// Replay has a delivery sent again, from the first attempt on, whatever became of it. The receiver sees the same webhook-id.
+func (s *Store) Replay(ctx context.Context, by keys.Caller, webhookID, id string) (Delivery, error) {
+	err := s.inTx(ctx, func(tx *sql.Tx) error {
+		err := keys.RecordAudit(ctx, tx, by, by.OrganizationID, s.now(), "webhook.replayed", webhookID, map[string]any{"delivery": id})
+		if err != nil {
+			return err
+		}
+		changed, err := tx.ExecContext(ctx, `
+			UPDATE webhook_deliveries SET state = $1, attempts = 0, next_attempt_at = $2, settled_at = NULL
+			WHERE organization_id = $3 AND webhook_id = $4 AND id = $5`,
+			Pending, s.now().UnixMicro(), by.OrganizationID, webhookID, id)
+		if err != nil {
+			return err
+		}
+		if n, err := changed.RowsAffected(); err != nil || n == 0 {
+			return missing(sql.ErrNoRows, "delivery", id)
+		}
+		return nil
+	})
+	if err != nil {
+		return Delivery{}, fmt.Errorf("replay: %w", err)
+	}
+	return s.delivery(ctx, by.OrganizationID, webhookID, id)
+}

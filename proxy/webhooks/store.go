@@ -1,0 +1,259 @@
+package webhooks
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/keys"
+)
+
+// mostWebhooks is how many an organization may have.
+const mostWebhooks = 20
+
+// Store keeps webhooks and their deliveries, each within its organization.
+type Store struct {
+	db   *sql.DB
+	keys *keys.Store
+	now  func() time.Time
+	// Private allows addresses in private networks, and plain http. Set it before use.
+	Private bool
+}
+
+// NewStore keeps webhooks in db, their secrets sealed by keys.
+func NewStore(db *sql.DB, sealing *keys.Store, now func() time.Time) *Store {
+	return &Store{db: db, keys: sealing, now: now}
+}
+
+const webhookColumns = `id, organization_id, url, events, sealed_secret, created_at, created_by, disabled_at, position`
+
+type row interface{ Scan(...any) error }
+
+func scanWebhook(r row) (Webhook, error) {
+	var w Webhook
+	var events string
+	var created int64
+	var disabled sql.Null[int64]
+	err := r.Scan(&w.ID, &w.organizationID, &w.URL, &events, &w.sealedSecret, &created, &w.CreatedBy, &disabled, &w.position)
+	for e := range strings.FieldsSeq(events) {
+		w.Events = append(w.Events, Event(e))
+	}
+	w.CreatedAt, w.DisabledAt = moment(created), optionalMoment(disabled)
+	return w, err
+}
+
+// Add keeps a webhook and draws the secret that its messages are signed with, which is shown this once. No events means
+// all of them. What is wrong with the address or the events is a [*keys.InvalidError].
+func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Event) (Webhook, keys.Secret, error) {
+	if err := s.check(url, events); err != nil {
+		return Webhook{}, keys.Secret{}, err
+	}
+	if len(events) == 0 {
+		events = slices.Clone(Events)
+	}
+	secret := newSecret()
+	w := Webhook{ID: newID(), URL: url, Events: events, CreatedAt: moment(s.now().UnixMicro()), CreatedBy: by.KeyID, organizationID: by.OrganizationID}
+	w.sealedSecret = s.keys.Seal(secret, w.sealedFor())
+	err := s.inTx(ctx, func(tx *sql.Tx) error {
+		// The audit's record comes first: it locks the organization, so that the count below holds.
+		err := keys.RecordAudit(ctx, tx, by, w.organizationID, s.now(), "webhook.added", w.ID, map[string]any{"url": url, "events": events})
+		if err != nil {
+			return err
+		}
+		var count int
+		err = tx.QueryRowContext(ctx, `SELECT count(w.id), o.audit_length FROM organizations o LEFT JOIN webhooks w ON w.organization_id = o.id
+			WHERE o.id = $1 GROUP BY o.id, o.audit_length`, w.organizationID).Scan(&count, &w.position)
+		if err != nil {
+			return err
+		}
+		if count >= mostWebhooks {
+			return invalid("url", fmt.Sprintf("must be one of at most %d webhooks of an organization", mostWebhooks))
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO webhooks (`+webhookColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, NULL, $8)`,
+			w.ID, w.organizationID, w.URL, joined(events), w.sealedSecret, w.CreatedAt.UnixMicro(), w.CreatedBy, w.position)
+		return err
+	})
+	if err != nil {
+		return Webhook{}, keys.Secret{}, fmt.Errorf("add the webhook: %w", err)
+	}
+	return w, secret, nil
+}
+
+func (s *Store) check(url string, events []Event) error {
+	var wrong keys.InvalidError
+	if problem := addressProblem(url, s.Private); problem != "" {
+		wrong.Fields = append(wrong.Fields, keys.FieldProblem{Field: "url", Problem: problem})
+	}
+	for _, e := range events {
+		if !slices.Contains(Events, e) {
+			wrong.Fields = append(wrong.Fields, keys.FieldProblem{Field: "events", Problem: fmt.Sprintf("must be of %s, got %q", joined(Events), e)})
+		}
+	}
+	if wrong.Fields == nil {
+		return nil
+	}
+	return &wrong
+}
+
+// List is the organization's webhooks, newest first: they are few.
+func (s *Store) List(ctx context.Context, organizationID string) ([]Webhook, error) {
+	return list(ctx, s.db, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks
+		WHERE organization_id = $1 ORDER BY created_at DESC, id DESC`, organizationID)
+}
+
+// Get is one webhook of the organization; its error wraps [keys.ErrNotFound] if there is none.
+func (s *Store) Get(ctx context.Context, organizationID, id string) (Webhook, error) {
+	w, err := scanWebhook(s.db.QueryRowContext(ctx, `SELECT `+webhookColumns+` FROM webhooks
+		WHERE organization_id = $1 AND id = $2`, organizationID, id))
+	return w, missing(err, "webhook", id)
+}
+
+// Delete forgets a webhook with all its deliveries; what is being sent may still arrive.
+func (s *Store) Delete(ctx context.Context, by keys.Caller, id string) error {
+	w, err := s.Get(ctx, by.OrganizationID, id)
+	if err != nil {
+		return err
+	}
+	return s.inTx(ctx, func(tx *sql.Tx) error {
+		err := keys.RecordAudit(ctx, tx, by, by.OrganizationID, s.now(), "webhook.deleted", id, map[string]any{"url": w.URL})
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM webhooks WHERE organization_id = $1 AND id = $2`, by.OrganizationID, id)
+		return err
+	})
+}
+
+// Enqueue has a message sent to every webhook of the organization that wants it, once the transaction has ended well.
+func (s *Store) Enqueue(ctx context.Context, tx *sql.Tx, organizationID string, e Event, at time.Time, data any) error {
+	all, err := list(ctx, tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks WHERE organization_id = $1`, organizationID)
+	if err != nil {
+		return fmt.Errorf("find the webhooks: %w", err)
+	}
+	for _, w := range all {
+		if !w.wants(e) {
+			continue
+		}
+		if _, err := s.enqueue(ctx, tx, w, e, at, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Test has a message without meaning sent to a webhook, so that its owner sees it arrive.
+func (s *Store) Test(ctx context.Context, organizationID, id string) (Delivery, error) {
+	w, err := s.Get(ctx, organizationID, id)
+	if err != nil {
+		return Delivery{}, err
+	}
+	var d Delivery
+	err = s.inTx(ctx, func(tx *sql.Tx) error {
+		d, err = s.enqueue(ctx, tx, w, Test, s.now(), map[string]any{"webhook_id": w.ID})
+		return err
+	})
+	return d, err
+}
+
+func (s *Store) enqueue(ctx context.Context, tx *sql.Tx, w Webhook, e Event, at time.Time, data any) (Delivery, error) {
+	body, err := json.Marshal(message{e, at.UTC(), data})
+	if err != nil {
+		return Delivery{}, fmt.Errorf("write the message of %s: %w", e, err)
+	}
+	now := moment(s.now().UnixMicro())
+	d := Delivery{ID: "msg_" + newID(), Event: e, State: Pending, CreatedAt: now, NextAttemptAt: &now, Message: body}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO webhook_deliveries (id, organization_id, webhook_id, event, body, created_at, state, next_attempt_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $6)`,
+		d.ID, w.organizationID, w.ID, e, string(body), now.UnixMicro(), Pending)
+	if err != nil {
+		return Delivery{}, fmt.Errorf("keep the message of %s: %w", e, err)
+	}
+	return d, nil
+}
+
+func (s *Store) inTx(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback()
+	if err := f(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+func list[T any](ctx context.Context, q querier, scan func(row) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := []T{}
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, one)
+	}
+	return found, rows.Err()
+}
+
+// newSecret is a new secret in the form that Standard Webhooks' libraries take.
+func newSecret() keys.Secret {
+	var raw [32]byte
+	rand.Read(raw[:]) //nolint:errcheck // never fails
+	return keys.NewSecret(secretPrefix + base64.StdEncoding.EncodeToString(raw[:]))
+}
+
+func (w Webhook) sealedFor() keys.Place {
+	return keys.Place{OrganizationID: w.organizationID, ObjectID: w.ID, Purpose: "webhook secret"}
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+func moment(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
+
+func optionalMoment(micros sql.Null[int64]) *time.Time {
+	if !micros.Valid {
+		return nil
+	}
+	t := moment(micros.V)
+	return &t
+}
+
+func joined(events []Event) string {
+	texts := make([]string, len(events))
+	for i, e := range events {
+		texts[i] = string(e)
+	}
+	return strings.Join(texts, " ")
+}
+
+func invalid(field, problem string) error {
+	return &keys.InvalidError{Fields: []keys.FieldProblem{{Field: field, Problem: problem}}}
+}
+
+func missing(err error, kind, id string) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("%s %q: %w", kind, id, keys.ErrNotFound)
+	}
+	return err
+}

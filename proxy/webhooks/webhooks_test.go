@@ -1,0 +1,388 @@
+package webhooks
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	official "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools/drafts"
+)
+
+// office is an organization with a receiver of its messages, and the clock of both.
+type office struct {
+	*testing.T
+	db     *sql.DB
+	keys   *keys.Store
+	drafts *drafts.Store
+	store  *Store
+	sender *Sender
+	who    keys.Caller
+
+	mu     sync.Mutex
+	clock  time.Time
+	answer int // what the receiver answers
+	got    []received
+	url    string
+}
+
+// received is a message as it arrived.
+type received struct {
+	header http.Header
+	body   []byte
+}
+
+func open(t *testing.T, db *sql.DB) *office {
+	t.Helper()
+	o := &office{T: t, db: db, clock: time.Now().Truncate(time.Second), answer: http.StatusNoContent}
+	o.keys = keys.NewStore(db, keys.NewMasterKey(), o.now)
+	o.drafts = drafts.NewStore(db, o.now, time.Hour)
+	o.store = NewStore(db, o.keys, o.now)
+	o.store.Private = true
+	o.sender = o.newSender()
+	o.who = o.organization("Shop")
+	server := httptest.NewServer(http.HandlerFunc(o.receive))
+	t.Cleanup(server.Close)
+	o.url = server.URL
+	return o
+}
+
+func (o *office) newSender() *Sender {
+	return NewSender(o.store, o.keys, o.drafts, slog.New(slog.NewTextHandler(o.Output(), nil)))
+}
+
+func (o *office) organization(name string) keys.Caller {
+	o.Helper()
+	made, err := o.keys.CreateOrganization(o.Context(), keys.Caller{KeyID: "test", Operator: true}, name)
+	o.must(err)
+	return keys.Caller{KeyID: "key", OrganizationID: made.ID}
+}
+
+func (o *office) must(err error) {
+	o.Helper()
+	if err != nil {
+		o.Fatal(err)
+	}
+}
+
+func (o *office) now() time.Time {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.clock
+}
+
+func (o *office) pass(d time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.clock = o.clock.Add(d)
+}
+
+func (o *office) receive(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.got = append(o.got, received{r.Header, body})
+	w.WriteHeader(o.answer)
+}
+
+func (o *office) answers(status int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.answer = status
+}
+
+func (o *office) arrived() []received {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.got)
+}
+
+func (o *office) webhook(events ...Event) (Webhook, keys.Secret) {
+	o.Helper()
+	w, secret, err := o.store.Add(o.Context(), o.who, o.url, events)
+	o.must(err)
+	return w, secret
+}
+
+func (o *office) draft(who keys.Caller) drafts.Draft {
+	o.Helper()
+	d, err := o.drafts.Add(o.Context(), drafts.Origin{Who: who, ConnectionID: "c", AccountID: "a"}, drafts.Transfer, drafts.Payload{Summary: "Move 5"})
+	o.must(err)
+	return d
+}
+
+func (o *office) step() {
+	o.Helper()
+	o.must(o.sender.Step(o.Context()))
+}
+
+func (o *office) only(w Webhook) Delivery {
+	o.Helper()
+	all, _, err := o.store.Deliveries(o.Context(), o.who.OrganizationID, w.ID, 10, "")
+	o.must(err)
+	if len(all) != 1 {
+		o.Fatalf("%d deliveries, want 1", len(all))
+	}
+	return all[0]
+}
+
+func TestWhatHappensToADraftArrivesSignedAndOnce(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := open(t, db)
+		o.draft(o.who) // before there was a webhook
+		_, secret := o.webhook()
+		d := o.draft(o.who)
+		o.draft(o.organization("Another"))
+		o.step()
+		o.step()
+		got := o.arrived()
+		if len(got) != 1 {
+			t.Fatalf("%d messages arrived, want the one of the webhook's own organization and time", len(got))
+		}
+		verifier, err := official.NewWebhook(secret.Reveal())
+		o.must(err)
+		if err := verifier.Verify(got[0].body, got[0].header); err != nil {
+			t.Errorf("the official library refuses the signature: %v", err)
+		}
+		if err := verifier.Verify(append(got[0].body, ' '), got[0].header); err == nil {
+			t.Error("a changed body passes for signed")
+		}
+		var m struct {
+			Type      Event
+			Timestamp time.Time
+			Data      drafts.Draft
+		}
+		o.must(json.Unmarshal(got[0].body, &m))
+		if m.Type != DraftMade || m.Data.ID != d.ID || m.Data.Digest != d.Digest || !m.Timestamp.Equal(d.CreatedAt) {
+			t.Errorf("message %s", got[0].body)
+		}
+		if strings.Contains(string(got[0].body), secret.Reveal()) {
+			t.Error("the message holds the secret")
+		}
+	})
+}
+
+func TestConfirmationAndFailingConnectionsAreTold(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	o.webhook()
+	d := o.draft(o.who)
+	c, err := o.keys.AddConnection(t.Context(), o.who, keys.NewConnection{OrganizationID: o.who.OrganizationID, Connector: "moysklad",
+		Name: "Shop", AccountID: "a", AccountName: "Shop", Token: keys.NewSecret("upstream-secret")})
+	o.must(err)
+	_, err = o.keys.UpdateConnection(t.Context(), o.who, o.who.OrganizationID, c.ID, keys.Failing, c.Permissions)
+	o.must(err)
+	_, err = o.drafts.Cancel(t.Context(), o.who, d.ID) // not among the events
+	o.must(err)
+	o.step()
+	var types []string
+	for _, m := range o.arrived() {
+		var said struct{ Type string }
+		o.must(json.Unmarshal(m.body, &said))
+		types = append(types, said.Type)
+		if strings.Contains(string(m.body), "upstream-secret") {
+			t.Error("the upstream token got out")
+		}
+	}
+	slices.Sort(types)
+	if want := []string{string(ConnectionFailing), string(DraftMade)}; !slices.Equal(types, want) {
+		t.Errorf("told of %v, want %v", types, want)
+	}
+}
+
+func TestAMessageIsRepeatedWithItsIDUntilItIsTaken(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := open(t, db)
+		w, _ := o.webhook(DraftMade)
+		o.draft(o.who)
+		o.answers(http.StatusInternalServerError)
+		o.step()
+		o.step() // too early
+		o.pass(6 * time.Second)
+		o.step()
+		o.answers(http.StatusOK)
+		o.pass(6 * time.Minute)
+		o.step()
+		got := o.arrived()
+		if len(got) != 3 {
+			t.Fatalf("%d attempts, want 3", len(got))
+		}
+		for _, m := range got {
+			if m.header.Get("webhook-id") != got[0].header.Get("webhook-id") || string(m.body) != string(got[0].body) {
+				t.Error("an attempt has another id or body than the first")
+			}
+		}
+		if d := o.only(w); d.State != Delivered || d.Attempts != 3 || d.ID != got[0].header.Get("webhook-id") {
+			t.Errorf("delivery %+v", d)
+		}
+	})
+}
+
+func TestWhatIsGivenUpCanBeReplayed(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	w, _ := o.webhook(DraftMade)
+	o.draft(o.who)
+	o.answers(http.StatusBadGateway)
+	for range 12 {
+		o.step()
+		o.pass(27 * time.Hour)
+	}
+	d := o.only(w)
+	if d.State != Failed || d.Attempts != len(waits)+1 || d.LastProblem == nil || *d.LastStatus != http.StatusBadGateway {
+		t.Fatalf("after three days: %+v", d)
+	}
+	o.answers(http.StatusOK)
+	if _, err := o.store.Replay(t.Context(), o.who, w.ID, d.ID); err != nil {
+		t.Fatal(err)
+	}
+	o.step()
+	if d := o.only(w); d.State != Delivered || d.LastProblem != nil {
+		t.Errorf("replayed: %+v", d)
+	}
+	if _, err := o.store.Replay(t.Context(), o.organization("Another"), w.ID, d.ID); !errors.Is(err, keys.ErrNotFound) {
+		t.Errorf("another organization replays: %v", err)
+	}
+}
+
+func TestAnAttemptThatACrashEndedIsMadeAgain(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := open(t, db)
+		w, _ := o.webhook(DraftMade)
+		o.draft(o.who)
+		o.must(o.sender.collect(t.Context()))
+		claimed, err := o.sender.claim(t.Context(), 10)
+		o.must(err)
+		if len(claimed) != 1 {
+			t.Fatalf("claimed %d", len(claimed))
+		}
+		o.step()
+		if len(o.arrived()) != 0 {
+			t.Error("sent while another sender holds it")
+		}
+		o.pass(lease + time.Second)
+		o.step()
+		if d := o.only(w); d.State != Delivered || d.Attempts != 2 {
+			t.Errorf("delivery %+v", d)
+		}
+	})
+}
+
+func TestSeveralSendersSendEachMessageOnce(t *testing.T) {
+	o := open(t, databasetest.Postgres(t))
+	o.webhook(DraftMade)
+	const made = 30
+	for range made {
+		o.draft(o.who)
+	}
+	senders := []*Sender{o.newSender(), o.newSender(), o.newSender()}
+	for range 12 {
+		var all sync.WaitGroup
+		for _, s := range senders {
+			all.Go(func() {
+				if err := s.Step(context.WithoutCancel(t.Context())); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	seen := map[string]int{}
+	for _, m := range o.arrived() {
+		seen[m.header.Get("webhook-id")]++
+	}
+	if len(seen) != made || len(o.arrived()) != made {
+		t.Errorf("%d messages of %d arrived %d times", len(seen), made, len(o.arrived()))
+	}
+}
+
+func TestAGoneAddressIsToldNothingMore(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	w, _ := o.webhook(DraftMade)
+	o.draft(o.who)
+	o.answers(http.StatusGone)
+	o.step()
+	o.draft(o.who)
+	o.step()
+	if d := o.only(w); d.State != Failed {
+		t.Errorf("delivery %+v", d)
+	}
+	if w, err := o.store.Get(t.Context(), o.who.OrganizationID, w.ID); err != nil || w.DisabledAt == nil {
+		t.Errorf("webhook %+v, %v", w, err)
+	}
+}
+
+func TestARedirectIsNotFollowed(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") }))
+	defer elsewhere.Close()
+	redirecting := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	defer redirecting.Close()
+	o.url = redirecting.URL
+	w, _ := o.webhook(DraftMade)
+	o.draft(o.who)
+	o.step()
+	if d := o.only(w); d.State != Pending || *d.LastStatus != http.StatusTemporaryRedirect {
+		t.Errorf("delivery %+v", d)
+	}
+}
+
+func TestNothingIsSentToAPrivateAddressUnlessAllowed(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	o.store.Private = false
+	for _, url := range []string{
+		"http://example.com/", "https://localhost/", "https://LOCALHOST./", "https://127.0.0.1/", "https://[::1]/", "https://10.1.2.3/",
+		"https://169.254.169.254/latest", "https://[fd00::1]/", "https://[::ffff:192.168.0.1]/", "https://0.0.0.0/", "https://user:pw@example.com/",
+		"ftp://example.com/", "https:///path", "https://100.64.1.1/", "not an address", "https://example.com/" + strings.Repeat("x", longestURL),
+	} {
+		var wrong *keys.InvalidError
+		if _, _, err := o.store.Add(t.Context(), o.who, url, nil); !errors.As(err, &wrong) {
+			t.Errorf("%.60s: %v", url, err)
+		}
+	}
+	// A name that leads to this machine passes the first look, and is stopped at the moment of dialling.
+	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a private address was reached") }))
+	defer server.Close()
+	for _, host := range []string{"127.0.0.1", "localhost"} {
+		_, err := client(false).Get(strings.Replace(server.URL, "127.0.0.1", host, 1))
+		if !errors.Is(err, errPrivate) {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+	for text, want := range map[string]bool{"93.184.216.34": true, "2606:2800:220:1::1": true, "64:ff9b::7f00:1": false, "2002:7f00:1::": false,
+		"224.0.0.1": false, "255.255.255.255": false, "172.31.0.1": false, "172.32.0.1": true, "fe80::1": false} {
+		if got := public(netip.MustParseAddr(text)); got != want {
+			t.Errorf("public(%s) = %v", text, got)
+		}
+	}
+}
+
+func TestAnOrganizationHasAFewWebhooks(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	for range mostWebhooks {
+		o.webhook()
+	}
+	var wrong *keys.InvalidError
+	if _, _, err := o.store.Add(t.Context(), o.who, o.url, nil); !errors.As(err, &wrong) {
+		t.Errorf("one more: %v", err)
+	}
+	all, err := o.store.List(t.Context(), o.who.OrganizationID)
+	o.must(err)
+	if err := o.store.Delete(t.Context(), o.organization("Another"), all[0].ID); !errors.Is(err, keys.ErrNotFound) {
+		t.Errorf("another organization deletes: %v", err)
+	}
+	o.must(o.store.Delete(t.Context(), o.who, all[0].ID))
+	o.webhook()
+}
