@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -164,6 +165,9 @@ func problemOf(ctx context.Context, err error) *problem {
 		if p := known(err); p != nil {
 			return p.because(err)
 		}
+	}
+	if database.IsAway(err) {
+		return notReady(err)
 	}
 	if ctx.Err() != nil {
 		return endedProblem(ctx).because(err)

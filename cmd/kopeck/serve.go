@@ -163,7 +163,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]l
 		Drafts:      s.creator,
 		Tools:       offered,
 		Idempotency: keys.NewIdempotency(s.db.DB, time.Now),
-		Ready:       s.db.PingContext,
+		Ready:       s.db.Ready,
 		Apart:       c.MetricsAddr != "",
 		Log:         s.log,
 	})

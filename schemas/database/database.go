@@ -11,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Engine is which database answers.
@@ -27,7 +29,8 @@ type DB struct {
 	*sql.DB
 	Engine Engine
 
-	openMigrating func() (*migrating, error)
+	openMigrating func() (*migrator, error)
+	pool          *pgxpool.Pool // of PostgreSQL; nil for SQLite
 }
 
 // Open connects to sqlite:PATH, whose folder is made if need be, or to postgres://…, and makes sure that it answers. The
@@ -51,4 +54,23 @@ func Open(ctx context.Context, url string) (*DB, error) {
 		return nil, fmt.Errorf("reach the %s database: %w", db.Engine, err)
 	}
 	return db, nil
+}
+
+// Close ends all connections.
+func (db *DB) Close() error {
+	err := db.DB.Close()
+	if db.pool != nil {
+		db.pool.Close()
+	}
+	return err
+}
+
+// Connections are how many connections are in use, and how many there may be.
+func (db *DB) Connections() (used, most int) {
+	if db.pool != nil {
+		now := db.pool.Stat()
+		return int(now.AcquiredConns()), int(now.MaxConns())
+	}
+	now := db.Stats()
+	return now.InUse, now.MaxOpenConnections
 }

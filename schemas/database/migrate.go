@@ -6,6 +6,8 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path"
+	"time"
 
 	"github.com/pressly/goose/v3"
 )
@@ -13,8 +15,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrating is what migrations run on: connections of their own, and the lock that lets one replica at a time do it.
-type migrating struct {
+// migrator is what migrations run on: connections of their own, and the lock that lets one replica at a time do it.
+type migrator struct {
 	pool    *sql.DB
 	dialect goose.Dialect
 	lock    goose.ProviderOption
@@ -24,6 +26,13 @@ type migrating struct {
 // migrates, the others wait and find it done. There is no way back; a database migrated by a newer program is left as it
 // is, since changes only add.
 func (db *DB) Migrate(ctx context.Context) error {
+	return db.migrate(func(all *goose.Provider) error {
+		_, err := all.Up(ctx)
+		return err
+	})
+}
+
+func (db *DB) migrate(do func(*goose.Provider) error) error {
 	on, err := db.openMigrating()
 	if err != nil {
 		return err
@@ -37,8 +46,38 @@ func (db *DB) Migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
-	if _, err := provider.Up(ctx); err != nil {
+	if err := do(provider); err != nil {
 		return fmt.Errorf("migrate the database: %w", err)
 	}
 	return nil
+}
+
+// Ready makes sure that the database answers, and has the tables that this program needs: one that was put back from an
+// old copy has not.
+func (db *DB) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTime)
+	defer cancel()
+	var has int64
+	err := db.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`).Scan(&has)
+	if err != nil {
+		return fmt.Errorf("ask the database for its version: %w", err)
+	}
+	if needs := newest(); has < needs {
+		return fmt.Errorf("the database is at version %d, this program needs %d", has, needs)
+	}
+	return nil
+}
+
+// readyTime is how long the database may take to say that it is there.
+const readyTime = 3 * time.Second
+
+// newest is the version that the last migration brings.
+func newest() (version int64) {
+	names, _ := fs.Glob(migrations, "migrations/*.sql") // the pattern is well-formed
+	for _, name := range names {
+		if number, err := goose.NumericComponent(path.Base(name)); err == nil {
+			version = max(version, number)
+		}
+	}
+	return version
 }

@@ -28,12 +28,12 @@ func openSQLite(path string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{DB: pool, Engine: SQLite, openMigrating: func() (*migrating, error) {
+	return &DB{DB: pool, Engine: SQLite, openMigrating: func() (*migrator, error) {
 		pool, err := sqlitePool(path)
 		if err != nil {
 			return nil, err
 		}
-		return &migrating{pool, goose.DialectSQLite3, goose.WithLocker(&fileLock{path: path + ".lock"})}, nil
+		return &migrator{pool, goose.DialectSQLite3, goose.WithLocker(&fileLock{path: path + ".lock"})}, nil
 	}}, nil
 }
 

@@ -1,0 +1,99 @@
+package database
+
+import (
+	_ "embed"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pressly/goose/v3"
+)
+
+// released is the last migration that a program knows which may still run while a newer one migrates.
+const released = 10
+
+// additions are the statements that a program which does not know of them cannot notice.
+var additions = regexp.MustCompile(`(?is)^(` +
+	`CREATE TABLE (\w+) |` +
+	`CREATE INDEX |` +
+	`ALTER TABLE \w+ ADD COLUMN \w+ \w+( DEFAULT \S+| NOT NULL DEFAULT \S+)?$` +
+	`)`)
+
+var uniqueIndex = regexp.MustCompile(`(?is)^CREATE UNIQUE INDEX \w+ ON (\w+)`)
+
+// In a rolling upgrade the old program works on the new program's tables for a while.
+func TestMigrationsOnlyAdd(t *testing.T) {
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		if number, err := goose.NumericComponent(path.Base(name)); err != nil || number <= released {
+			continue
+		}
+		text, err := fs.ReadFile(migrations, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, notice := range noticeable(string(text)) {
+			t.Errorf("%s: the program before would notice %.100q: add only, and drop in a later release", name, notice)
+		}
+	}
+}
+
+// noticeable are a migration's statements that do more than add.
+func noticeable(migration string) (all []string) {
+	var statements []string
+	made := map[string]bool{} // tables that are new with it
+	for statement := range strings.SplitSeq(comments.ReplaceAllString(migration, ""), ";") {
+		statement = strings.Join(strings.Fields(statement), " ")
+		if match := additions.FindStringSubmatch(statement); match != nil {
+			made[match[2]] = true
+		}
+		statements = append(statements, statement)
+	}
+	for _, s := range statements {
+		unique := uniqueIndex.FindStringSubmatch(s)
+		if s != "" && !additions.MatchString(s) && (unique == nil || !made[unique[1]]) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+var comments = regexp.MustCompile(`(?m)--.*$`)
+
+func TestWhatIsNoAdditionIsFound(t *testing.T) {
+	for statement, notices := range map[string]bool{
+		"ALTER TABLE keys ADD COLUMN note TEXT":                               false,
+		"ALTER TABLE keys ADD COLUMN uses BIGINT NOT NULL DEFAULT 0":          false,
+		"CREATE TABLE t (id TEXT NOT NULL); CREATE UNIQUE INDEX u ON t (id)":  false,
+		"CREATE INDEX keys_by_name ON keys (name)":                            false,
+		"ALTER TABLE keys ADD COLUMN note TEXT NOT NULL":                      true,
+		"ALTER TABLE keys DROP COLUMN name":                                   true,
+		"ALTER TABLE keys RENAME COLUMN name TO label":                        true,
+		"ALTER TABLE keys ALTER COLUMN last_used_at SET NOT NULL":             true,
+		"CREATE UNIQUE INDEX names ON keys (name)":                            true,
+		"DROP TABLE idempotency":                                              true,
+		"ALTER TABLE keys ADD COLUMN a TEXT; ALTER TABLE keys DROP COLUMN id": true,
+	} {
+		if got := len(noticeable("-- +goose Up\n"+statement+";\n")) > 0; got != notices {
+			t.Errorf("%s: noticed is %v, want %v", statement, got, notices)
+		}
+	}
+}
+
+//go:embed testdata/before.sql
+var before string
+
+// statementsBefore are what the released program says.
+func statementsBefore() (statements []string) {
+	for statement := range strings.SplitSeq(comments.ReplaceAllString(before, ""), ";") {
+		if strings.TrimSpace(statement) != "" {
+			statements = append(statements, statement)
+		}
+	}
+	return statements
+}

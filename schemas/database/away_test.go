@@ -1,0 +1,124 @@
+package database_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+func open(t *testing.T, url string) *database.DB {
+	t.Helper()
+	db, err := database.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// Who finds every connection in use is told so in a moment, and not queued behind all others.
+func TestAFullPoolShedsWork(t *testing.T) {
+	db := open(t, databasetest.PostgresURL(t)+"&pool_max_conns=2")
+	var held []*sql.Conn
+	for range 2 {
+		conn, err := db.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, conn)
+	}
+	if used, most := db.Connections(); used != 2 || most != 2 {
+		t.Errorf("%d of %d connections are in use", used, most)
+	}
+	began := time.Now()
+	_, err := db.ExecContext(t.Context(), `SELECT 1`)
+	if took := time.Since(began); !errors.Is(err, database.ErrBusy) || !database.IsAway(err) || took > 4*time.Second {
+		t.Errorf("after %v: %v, want ErrBusy", took, err)
+	}
+	held[0].Close()
+	if _, err := db.ExecContext(t.Context(), `SELECT 1`); err != nil {
+		t.Errorf("with a connection free again: %v", err)
+	}
+	held[1].Close()
+}
+
+// What a retry may mend is told from what it cannot.
+func TestADatabaseThatIsAwayIsKnown(t *testing.T) {
+	url := databasetest.PostgresURL(t)
+	db := open(t, url+"&statement_timeout=50ms")
+	_, slow := db.ExecContext(t.Context(), `SELECT pg_sleep(10)`)
+	_, killed := db.ExecContext(t.Context(), `SELECT pg_terminate_backend(pg_backend_pid())`)
+	_, wrong := db.ExecContext(t.Context(), `SELECT nonsense`)
+	_, refused := open(t, url).ExecContext(t.Context(), `INSERT INTO organizations (id) VALUES (NULL)`)
+	_, unreachable := database.Open(t.Context(), "postgres://kopeck@127.0.0.1:1/kopeck")
+	left, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, gone := db.ExecContext(left, `SELECT 1`)
+	for name, c := range map[string]struct {
+		err  error
+		away bool
+	}{
+		"a statement that takes too long": {slow, true}, "a connection that is cut": {killed, true}, "nobody listens": {unreachable, true},
+		"wrong SQL": {wrong, false}, "a constraint": {refused, false}, "a caller who left": {gone, false},
+		"SQLite held by a writer": {lockedSQLite(t), true},
+	} {
+		if c.err == nil || database.IsAway(c.err) != c.away || database.IsAway(fmt.Errorf("wrapped: %w", c.err)) != c.away {
+			t.Errorf("%s: away is %v (%v), want %v", name, !c.away, c.err, c.away)
+		}
+	}
+}
+
+func lockedSQLite(t *testing.T) error {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "kopeck.db")
+	db := open(t, "sqlite:"+path)
+	exec(t, db.DB, `CREATE TABLE t (n INTEGER)`)
+	held, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Rollback()
+	impatient, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer impatient.Close()
+	_, err = impatient.ExecContext(t.Context(), `INSERT INTO t VALUES (1)`)
+	return err
+}
+
+// A link that swallows everything is noticed soon after the time that a statement may take: the network itself would tell
+// after a quarter of an hour.
+func TestAnAnswerThatNeverComesIsNotWaitedFor(t *testing.T) {
+	url := databasetest.PostgresURL(t)
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := databasetest.Forward(t, "unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
+	db := open(t, fmt.Sprintf("postgres://%s@%s/%s?statement_timeout=200ms", config.User, link.Address(), config.Database))
+	exec(t, db.DB, `SELECT 1`)
+	link.Cut()
+	began := time.Now()
+	_, err = db.ExecContext(t.Context(), `SELECT 2`)
+	if took := time.Since(began); err == nil || !database.IsAway(err) || took > 10*time.Second {
+		t.Errorf("after %v: %v", took, err)
+	}
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("ended by something else: %v", err)
+	}
+	link.Heal()
+	if _, err := db.ExecContext(t.Context(), `SELECT 3`); err != nil {
+		t.Errorf("with the link healed: %v", err)
+	}
+}

@@ -1,0 +1,39 @@
+package database_test
+
+import (
+	"testing"
+
+	"github.com/kopeck/kopeck/schemas/database"
+)
+
+// The program before goes on while a newer one migrates under it: first on its own tables, then on the new ones.
+func TestTheProgramBeforeWorksOnMigratedTables(t *testing.T) {
+	each(t, func(t *testing.T, db *database.DB) {
+		if err := db.MigrateTo(t.Context(), database.Released); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Ready(t.Context()); err == nil {
+			t.Error("a database that lacks migrations is said to be ready")
+		}
+		half := len(database.StatementsBefore) / 2
+		for i, statement := range database.StatementsBefore {
+			if i == half {
+				if err := db.Migrate(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			exec(t, db.DB, statement)
+		}
+		if err := db.Ready(t.Context()); err != nil {
+			t.Errorf("after migrating: %v", err)
+		}
+	})
+	each(t, func(t *testing.T, db *database.DB) {
+		if err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, statement := range database.StatementsBefore {
+			exec(t, db.DB, statement)
+		}
+	})
+}
