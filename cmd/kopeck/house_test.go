@@ -21,6 +21,7 @@ var house = map[string][]string{
 	"cmd/kopeck":                    {"*"},
 	"proxy":                         {"agent", "agent/provider", "tools", "tools/drafts", "tools/moysklad", "keys", "schemas", "schemas/check", "schemas/database", "schemas/openai", "proxy/*"},
 	"proxy/webhooks":                {"keys", "tools/drafts"},
+	"proxy/digests":                 {"keys", "proxy/webhooks"},
 	"proxy/console":                 {"agent/render", "tools"},
 	"agent":                         {"agent/grounding", "agent/render", "agent/provider", "tools", "keys", "schemas/check", "schemas/openai"},
 	"agent/provider":                {"agent/render", "schemas/openai"},

@@ -1,0 +1,223 @@
+// Package digests asks an organization's standing questions on their schedules and sends the answers to its webhooks.
+package digests
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/robfig/cron/v3"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/webhooks"
+)
+
+const (
+	mostDigests     = 20 // of an organization
+	longestQuestion = 2000
+	usualZone       = "Europe/Moscow" // the upstream's own
+	leastApart      = time.Hour
+)
+
+// Digest is a question that is asked on a schedule, under the rights of the key that made it: it ends with the key.
+type Digest struct {
+	ID            string     `json:"id"`
+	Question      string     `json:"question"`
+	Cron          string     `json:"cron"`
+	TimeZone      string     `json:"time_zone"`
+	ConnectionID  string     `json:"connection_id"` // empty: the organization's only one
+	CreatedAt     time.Time  `json:"created_at"`
+	CreatedBy     string     `json:"created_by"`
+	NextAt        time.Time  `json:"next_at"`
+	LastAt        *time.Time `json:"last_at"`         // when it was last due
+	LastSessionID *string    `json:"last_session_id"` // the conversation with its last answer
+	LastProblem   *string    `json:"last_problem"`    // why it was not answered then
+
+	organizationID string
+	fence          int64
+	attempts       int
+}
+
+// Store keeps digests, each within its organization.
+type Store struct {
+	db       *sql.DB
+	webhooks *webhooks.Store
+	now      func() time.Time
+}
+
+// NewStore keeps digests in db; answers go out by way of the webhooks.
+func NewStore(db *sql.DB, out *webhooks.Store, now func() time.Time) *Store {
+	return &Store{db: db, webhooks: out, now: now}
+}
+
+const columns = `id, organization_id, question, cron, time_zone, connection_id, created_at, created_by, next_at, fence, attempts, last_at,
+	last_session_id, last_problem`
+
+type row interface{ Scan(...any) error }
+
+func scan(r row) (Digest, error) {
+	var d Digest
+	var created, next int64
+	var last sql.Null[int64]
+	err := r.Scan(&d.ID, &d.organizationID, &d.Question, &d.Cron, &d.TimeZone, &d.ConnectionID, &created, &d.CreatedBy, &next, &d.fence,
+		&d.attempts, &last, &d.LastSessionID, &d.LastProblem)
+	d.CreatedAt, d.NextAt = moment(created), moment(next)
+	if last.Valid {
+		at := moment(last.V)
+		d.LastAt = &at
+	}
+	return d, err
+}
+
+// New is what a digest is made of. An empty time zone is Moscow's.
+type New struct {
+	Question     string `json:"question"`
+	Cron         string `json:"cron"`
+	TimeZone     string `json:"time_zone"`
+	ConnectionID string `json:"connection_id"`
+}
+
+// Add keeps a digest. All that is wrong with it is one [*keys.InvalidError].
+func (s *Store) Add(ctx context.Context, by keys.Caller, n New) (Digest, error) {
+	if n.TimeZone == "" {
+		n.TimeZone = usualZone
+	}
+	var wrong keys.InvalidError
+	if length := utf8.RuneCountInString(n.Question); strings.TrimSpace(n.Question) == "" || length > longestQuestion {
+		wrong.Fields = append(wrong.Fields, keys.FieldProblem{Field: "question", Problem: fmt.Sprintf("must be 1 to %d characters, got %d", longestQuestion, length)})
+	}
+	at, problems := firstAfter(n.Cron, n.TimeZone, s.now())
+	if wrong.Fields = append(wrong.Fields, problems...); wrong.Fields != nil {
+		return Digest{}, &wrong
+	}
+	d := Digest{ID: uuid.Must(uuid.NewV7()).String(), Question: n.Question, Cron: n.Cron, TimeZone: n.TimeZone, ConnectionID: n.ConnectionID,
+		CreatedAt: moment(s.now().UnixMicro()), CreatedBy: by.KeyID, NextAt: at.UTC(), organizationID: by.OrganizationID}
+	err := s.inTx(ctx, func(tx *sql.Tx) error {
+		err := keys.RecordAudit(ctx, tx, by, d.organizationID, s.now(), "digest.added", d.ID, map[string]any{"cron": d.Cron, "time_zone": d.TimeZone})
+		if err != nil {
+			return err
+		}
+		var count int
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM digests WHERE organization_id = $1`, d.organizationID).Scan(&count); err != nil {
+			return err
+		}
+		if count >= mostDigests {
+			return &keys.InvalidError{Fields: []keys.FieldProblem{{Field: "question", Problem: fmt.Sprintf("must be one of at most %d digests of an organization", mostDigests)}}}
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO digests (id, organization_id, question, cron, time_zone, connection_id, created_at, created_by, next_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			d.ID, d.organizationID, d.Question, d.Cron, d.TimeZone, d.ConnectionID, d.CreatedAt.UnixMicro(), d.CreatedBy, d.NextAt.UnixMicro())
+		return err
+	})
+	if err != nil {
+		return Digest{}, fmt.Errorf("add the digest: %w", err)
+	}
+	return d, nil
+}
+
+// List is the organization's digests, newest first: they are few.
+func (s *Store) List(ctx context.Context, organizationID string) ([]Digest, error) {
+	return s.many(ctx, `SELECT `+columns+` FROM digests WHERE organization_id = $1 ORDER BY created_at DESC, id DESC`, organizationID)
+}
+
+// Get is one digest of the organization; its error wraps [keys.ErrNotFound] if there is none.
+func (s *Store) Get(ctx context.Context, organizationID, id string) (Digest, error) {
+	d, err := scan(s.db.QueryRowContext(ctx, `SELECT `+columns+` FROM digests WHERE organization_id = $1 AND id = $2`, organizationID, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("digest %q: %w", id, keys.ErrNotFound)
+	}
+	return d, err
+}
+
+// Delete ends a digest; one that is being asked just now sends nothing more.
+func (s *Store) Delete(ctx context.Context, by keys.Caller, id string) error {
+	if _, err := s.Get(ctx, by.OrganizationID, id); err != nil {
+		return err
+	}
+	return s.inTx(ctx, func(tx *sql.Tx) error {
+		if err := keys.RecordAudit(ctx, tx, by, by.OrganizationID, s.now(), "digest.deleted", id, map[string]any{}); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM digests WHERE organization_id = $1 AND id = $2`, by.OrganizationID, id)
+		return err
+	})
+}
+
+// AskNow makes a digest due at once; its schedule goes on as before.
+func (s *Store) AskNow(ctx context.Context, organizationID, id string) (Digest, error) {
+	_, err := s.db.ExecContext(ctx, `UPDATE digests SET next_at = $1 WHERE organization_id = $2 AND id = $3 AND next_at > $1`,
+		s.now().UnixMicro(), organizationID, id)
+	if err != nil {
+		return Digest{}, fmt.Errorf("make the digest due: %w", err)
+	}
+	return s.Get(ctx, organizationID, id)
+}
+
+// firstAfter is when a schedule is first due, or what is wrong with it.
+func firstAfter(expression, zone string, after time.Time) (time.Time, []keys.FieldProblem) {
+	var problems []keys.FieldProblem
+	schedule, err := parse(expression)
+	if err != nil {
+		problems = append(problems, keys.FieldProblem{Field: "cron", Problem: fmt.Sprintf("must be five fields of cron such as \"0 9 * * *\", got %.100q", expression)})
+	}
+	in, err := time.LoadLocation(zone)
+	if err != nil || zone == "Local" {
+		problems = append(problems, keys.FieldProblem{Field: "time_zone", Problem: fmt.Sprintf("must be a name such as %s, got %.100q", usualZone, zone)})
+	}
+	if problems != nil {
+		return time.Time{}, problems
+	}
+	first := schedule.Next(after.In(in))
+	if first.IsZero() {
+		return first, []keys.FieldProblem{{Field: "cron", Problem: fmt.Sprintf("must name a day that comes, got %.100q", expression)}}
+	}
+	if next := schedule.Next(first); !next.IsZero() && next.Sub(first) < leastApart {
+		return first, []keys.FieldProblem{{Field: "cron", Problem: fmt.Sprintf("must be due at most once an hour, got %.100q", expression)}}
+	}
+	return first, nil
+}
+
+// parse reads five fields. The library would take a time zone in front of them, and panics on a broken one.
+func parse(expression string) (cron.Schedule, error) {
+	if strings.Contains(expression, "=") {
+		return nil, errors.New("a time zone has a field of its own")
+	}
+	return cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow).Parse(expression)
+}
+
+func (s *Store) many(ctx context.Context, query string, args ...any) ([]Digest, error) {
+	rows, err := s.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := []Digest{}
+	for rows.Next() {
+		d, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, d)
+	}
+	return found, rows.Err()
+}
+
+func (s *Store) inTx(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback()
+	if err := f(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func moment(micros int64) time.Time { return time.UnixMicro(micros).UTC() }

@@ -1,0 +1,262 @@
+package digests
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+// office is an organization with one webhook, a clock, and something that answers.
+type office struct {
+	*testing.T
+	db      *sql.DB
+	store   *Store
+	out     *webhooks.Store
+	who     keys.Caller
+	webhook webhooks.Webhook
+
+	mu    sync.Mutex
+	clock time.Time
+	asked int
+	fails error
+}
+
+// began is a Monday, 8:00 in Moscow.
+var began = time.Date(2026, 11, 2, 5, 0, 0, 0, time.UTC)
+
+func open(t *testing.T, db *sql.DB) *office {
+	t.Helper()
+	o := &office{T: t, db: db, clock: began}
+	known := keys.NewStore(db, keys.NewMasterKey(), o.now)
+	o.out = webhooks.NewStore(db, known, o.now)
+	o.store = NewStore(db, o.out, o.now)
+	made, err := known.CreateOrganization(t.Context(), keys.Caller{KeyID: "test", Operator: true}, "Shop")
+	o.must(err)
+	o.who = keys.Caller{KeyID: "key", OrganizationID: made.ID}
+	o.webhook, _, err = o.out.Add(t.Context(), o.who, "https://example.com/hook", nil)
+	o.must(err)
+	return o
+}
+
+func (o *office) must(err error) {
+	o.Helper()
+	if err != nil {
+		o.Fatal(err)
+	}
+}
+
+func (o *office) now() time.Time {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.clock
+}
+
+func (o *office) at(t time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.clock = t
+}
+
+func (o *office) asker() *Asker {
+	return NewAsker(o.store, func(_ context.Context, organizationID, keyID, connectionID, question string) (Answer, error) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.asked++
+		if organizationID != o.who.OrganizationID || keyID != o.who.KeyID || connectionID != "c" || question != "Сколько денег?" {
+			o.Errorf("asked %q of %q under %q about %q", question, organizationID, keyID, connectionID)
+		}
+		return Answer{"Денег 1 234,56 ₽", "session"}, o.fails
+	}, slog.New(slog.NewTextHandler(o.Output(), nil)))
+}
+
+func (o *office) digest(cron string) Digest {
+	o.Helper()
+	d, err := o.store.Add(o.Context(), o.who, New{Question: "Сколько денег?", Cron: cron, ConnectionID: "c"})
+	o.must(err)
+	return d
+}
+
+func (o *office) step(a *Asker) {
+	o.Helper()
+	o.must(a.Step(o.Context()))
+}
+
+func (o *office) told() []webhooks.Delivery {
+	o.Helper()
+	all, _, err := o.out.Deliveries(o.Context(), o.who.OrganizationID, o.webhook.ID, 100, "")
+	o.must(err)
+	return all
+}
+
+func TestADigestIsAskedAtItsTimeOfDayAndToldOnce(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := open(t, db)
+		d := o.digest("0 9 * * *")
+		if want := began.Add(time.Hour); !d.NextAt.Equal(want) {
+			t.Fatalf("due at %s, want 9:00 in Moscow, %s", d.NextAt, want)
+		}
+		a := o.asker()
+		o.step(a)
+		o.at(began.Add(59 * time.Minute))
+		o.step(a)
+		if o.asked != 0 {
+			t.Fatal("asked before its time")
+		}
+		o.at(began.Add(time.Hour))
+		o.step(a)
+		o.step(a)
+		all := o.told()
+		if len(all) != 1 || all[0].Event != webhooks.DigestAnswered {
+			t.Fatalf("told %d messages", len(all))
+		}
+		var m struct{ Data told }
+		o.must(json.Unmarshal(all[0].Message, &m))
+		want := told{DigestID: d.ID, Question: d.Question, DueAt: began.Add(time.Hour), ConnectionID: "c", SessionID: "session", Answer: "Денег 1 234,56 ₽"}
+		if m.Data != want {
+			t.Errorf("told %+v, want %+v", m.Data, want)
+		}
+		d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
+		o.must(err)
+		if !d.NextAt.Equal(began.Add(25*time.Hour)) || !d.LastAt.Equal(began.Add(time.Hour)) || *d.LastSessionID != "session" {
+			t.Errorf("planned %+v", d)
+		}
+	})
+}
+
+func TestMissedTimesAreAskedOnce(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	o.digest("0 9 * * *")
+	o.at(began.Add(73 * time.Hour))
+	a := o.asker()
+	o.step(a)
+	o.step(a)
+	if o.asked != 1 || len(o.told()) != 1 {
+		t.Errorf("asked %d times, told %d", o.asked, len(o.told()))
+	}
+}
+
+func TestReplicasAnswerADigestOnce(t *testing.T) {
+	o := open(t, databasetest.Postgres(t))
+	for range 8 {
+		o.digest("0 9 * * *")
+	}
+	o.at(began.Add(2 * time.Hour))
+	askers := []*Asker{o.asker(), o.asker(), o.asker()}
+	for range 4 {
+		var all sync.WaitGroup
+		for _, a := range askers {
+			all.Go(func() {
+				if err := a.Step(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	if o.asked != 8 || len(o.told()) != 8 {
+		t.Errorf("asked %d times, told %d, want 8 of each", o.asked, len(o.told()))
+	}
+}
+
+func TestAnAnswerThatACrashCutOffIsAskedAgain(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	o.digest("0 9 * * *")
+	o.at(began.Add(time.Hour))
+	crashed := o.asker()
+	late, err := crashed.claim(t.Context(), 1)
+	o.must(err)
+	o.step(o.asker())
+	if o.asked != 0 {
+		t.Fatal("asked while another holds it")
+	}
+	o.at(began.Add(time.Hour + lease))
+	o.step(o.asker())
+	// The crashed one was only slow: its answer comes too late to be told.
+	o.must(o.store.settle(t.Context(), late[0], Answer{Text: "late"}, nil))
+	if all := o.told(); len(all) != 1 {
+		t.Errorf("told %d times", len(all))
+	}
+}
+
+func TestAFailureIsToldAfterTheLastTry(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	d := o.digest("0 9 * * *")
+	o.fails = errors.New("The upstream did not answer")
+	a := o.asker()
+	for i := range mostTries {
+		if len(o.told()) != 0 {
+			t.Fatalf("told before try %d", i+1)
+		}
+		o.at(began.Add(time.Hour + time.Duration(i)*betweenTries))
+		o.step(a)
+		o.step(a)
+	}
+	all := o.told()
+	if len(all) != 1 || all[0].Event != webhooks.DigestFailed || o.asked != mostTries {
+		t.Fatalf("asked %d times, told %d messages", o.asked, len(all))
+	}
+	d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
+	o.must(err)
+	if d.LastProblem == nil || *d.LastProblem != o.fails.Error() || !d.NextAt.Equal(began.Add(25*time.Hour)) {
+		t.Errorf("digest %+v", d)
+	}
+}
+
+func TestADigestCanBeAskedAtOnceAndEnded(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	d := o.digest("0 9 1 * *")
+	_, err := o.store.AskNow(t.Context(), o.who.OrganizationID, d.ID)
+	o.must(err)
+	o.step(o.asker())
+	if len(o.told()) != 1 {
+		t.Errorf("told %d", len(o.told()))
+	}
+	stranger := keys.Caller{KeyID: "other", OrganizationID: "another"}
+	if err := o.store.Delete(t.Context(), stranger, d.ID); !errors.Is(err, keys.ErrNotFound) {
+		t.Errorf("another organization ends it: %v", err)
+	}
+	o.must(o.store.Delete(t.Context(), o.who, d.ID))
+	o.at(began.AddDate(0, 2, 0))
+	o.step(o.asker())
+	if o.asked != 1 {
+		t.Error("asked after its end")
+	}
+}
+
+func TestSchedulesThatCannotBeAreRefused(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	for _, n := range []New{
+		{Question: "", Cron: "0 9 * * *"},
+		{Question: "q", Cron: ""},
+		{Question: "q", Cron: "0 9 * *"},
+		{Question: "q", Cron: "61 9 * * *"},
+		{Question: "q", Cron: "@daily"},
+		{Question: "q", Cron: "TZ=0"},
+		{Question: "q", Cron: "CRON_TZ=Europe/Moscow 0 9 * * *"},
+		{Question: "q", Cron: "*/5 * * * *"},
+		{Question: "q", Cron: "0 9 30 2 *"},
+		{Question: "q", Cron: "0 9 * * *", TimeZone: "Moscow"},
+		{Question: "q", Cron: "0 9 * * *", TimeZone: "Local"},
+	} {
+		var wrong *keys.InvalidError
+		if _, err := o.store.Add(t.Context(), o.who, n); !errors.As(err, &wrong) {
+			t.Errorf("%+v: %v", n, err)
+		}
+	}
+	for range mostDigests {
+		o.digest("30 8 * * 1-5")
+	}
+	var wrong *keys.InvalidError
+	if _, err := o.store.Add(t.Context(), o.who, New{Question: "q", Cron: "0 9 * * *"}); !errors.As(err, &wrong) {
+		t.Errorf("one more than %d: %v", mostDigests, err)
+	}
+}
