@@ -31,6 +31,16 @@ func Result(lang string, r *tools.Result) string {
 	return result(lang, r, body)
 }
 
+// Prepared is [Result] for a reader whose answer confirms nothing: without the words that tell to answer.
+func Prepared(lang string, r *tools.Result) string {
+	body, err := json.Marshal(r.Result)
+	if err != nil {
+		body = nil
+	}
+	p := page{unanswered: true}
+	return p.result(lang, r, body)
+}
+
 // FromJSON is [Result] for the JSON of one, as a conversation holds it. The error is of JSON that is no result.
 func FromJSON(lang, tool string, encoded []byte) (string, error) {
 	var r struct {
@@ -48,7 +58,11 @@ func FromJSON(lang, tool string, encoded []byte) (string, error) {
 }
 
 func result(lang string, r *tools.Result, body []byte) string {
-	p := page{lang: lang, currency: r.Currency}
+	return new(page).result(lang, r, body)
+}
+
+func (p *page) result(lang string, r *tools.Result, body []byte) string {
+	p.lang, p.currency = lang, r.Currency
 	fields, err := object(body)
 	layout, known := layouts[r.Tool]
 	switch {
@@ -97,8 +111,9 @@ func object(body []byte) (map[string]any, error) {
 // page is a text in the making.
 type page struct {
 	strings.Builder
-	lang     string
-	currency string
+	lang       string
+	currency   string
+	unanswered bool // no answer to it is read
 }
 
 func (p *page) line(text string) { p.WriteString(text + "\n") }
@@ -122,7 +137,7 @@ func (p *page) layout(l Layout, fields map[string]any) {
 			p.section(section, rowsOf(rows), fields)
 		}
 	}
-	if l.Closing != nil {
+	if l.Closing != nil && !p.unanswered {
 		if closing := l.Closing(p.lang, fields); closing != "" {
 			p.blank()
 			p.line(closing)
