@@ -67,6 +67,10 @@ func newDeadCount(readings *deadStockReadings, limit int) *deadCount {
 func (d *deadCount) add(good *oldGood) {
 	row := judged{oldGood: good, verdict: Dead}
 	row.cost, row.basis = d.costs.cost(good.id)
+	if good.archived != nil {
+		row.cost, row.basis = good.archived.cost()
+		d.totals.ArchivedPositions++
+	}
 	if len(good.out) > 0 {
 		row.verdict = TurnsOutsideSales
 	}
@@ -87,18 +91,28 @@ func (d *deadCount) add(good *oldGood) {
 }
 
 func (d *deadCount) addStores(id string) {
-	for _, balance := range d.balances.Of(id) {
-		if !balance.Units.IsPositive() {
-			continue
+	if d.archived.has(id) {
+		for store, cards := range d.archived.in {
+			d.addStore(store, cards[id].Units)
 		}
-		store := d.byStore[balance.StoreID]
-		if store == nil {
-			store = &storeCount{}
-			d.byStore[balance.StoreID] = store
-		}
-		store.positions++
-		store.units = store.units.Add(balance.Units)
+		return
 	}
+	for _, balance := range d.balances.Of(id) {
+		d.addStore(balance.StoreID, balance.Units)
+	}
+}
+
+func (d *deadCount) addStore(id string, units decimal.Decimal) {
+	if !units.IsPositive() {
+		return
+	}
+	store := d.byStore[id]
+	if store == nil {
+		store = &storeCount{}
+		d.byStore[id] = store
+	}
+	store.positions++
+	store.units = store.units.Add(units)
 }
 
 func (d *deadCount) result(c *Call, ageless int) deadStockResult {
@@ -118,6 +132,7 @@ func (d *deadCount) result(c *Call, ageless int) deadStockResult {
 		}
 	}
 	d.costs.note(c, d.totals.PositionsWithoutCost)
+	noteArchived(c, d.totals.ArchivedPositions)
 	if counting := d.balances.Recalculating(); counting > 0 {
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(counting)})
 	}
@@ -136,6 +151,7 @@ func (j judged) dressed() deadStockRow {
 		MovedUnits:      unitsOf(j.moved()),
 		Outflow:         j.outflow(),
 		Verdict:         j.verdict,
+		Archived:        j.archived != nil,
 	}
 	if j.cost != nil {
 		row.FrozenMoney = hundredths(j.money)

@@ -50,6 +50,7 @@ type deadStockRow struct {
 	MovedUnits      Units      `json:"moved_units" jsonschema_description:"in the window, in other ways than sales"`
 	Outflow         []outflow  `json:"outflow" jsonschema_description:"moved_units by document"`
 	Verdict         Verdict    `json:"verdict" jsonschema:"enum=dead,enum=turns_outside_sales"`
+	Archived        bool       `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
 }
 
 type outflow struct {
@@ -70,6 +71,7 @@ type deadStockTotals struct {
 	Positions            int    `json:"positions"`
 	DeadPositions        int    `json:"dead_positions"`
 	PositionsWithoutCost int    `json:"positions_without_cost" jsonschema_description:"in no sum of money"`
+	ArchivedPositions    int    `json:"archived_positions" jsonschema_description:"of positions: archived products"`
 	PositionsWithoutAge  int    `json:"positions_without_age" jsonschema_description:"in stock, with no age known upstream: not judged"`
 }
 
@@ -99,9 +101,11 @@ func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStock
 	return count.result(c, ageless), nil
 }
 
-// deadStockReadings are the stock report of the warehouse or of all, what lies where, and costs.
+// deadStockReadings are the stock report of the warehouse or of all, without and with archived goods, what lies where, and
+// costs.
 type deadStockReadings struct {
 	cards    StockCards
+	archived *archivedStock
 	costs    *valuation
 	balances *Balances
 	stores   []moysklad.Store
@@ -111,6 +115,7 @@ func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store)
 	r := &deadStockReadings{}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) { r.cards, err = c.StockCards(ctx, warehouse, nil); return err })
+	group.Go(func() (err error) { r.archived, err = c.archivedStock(ctx, warehouse); return err })
 	group.Go(func() (err error) { r.costs, err = c.valuation(ctx, warehouse, nil); return err })
 	group.Go(func() (err error) { r.balances, err = c.Balances(ctx); return err })
 	group.Go(func() (err error) {
@@ -127,6 +132,7 @@ func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store)
 type oldGood struct {
 	id          string
 	card        StockCard
+	archived    *archivedCard
 	sold, gross decimal.Decimal // sold with and without returns deducted
 	out         map[string]decimal.Decimal
 }
@@ -135,14 +141,20 @@ type oldGood struct {
 func (r *deadStockReadings) oldGoods(minDays int) (old map[string]*oldGood, ageless int) {
 	old = map[string]*oldGood{}
 	least := decimal.NewFromInt(int64(minDays))
-	for id, card := range r.cards {
+	judge := func(id string, card StockCard, archived *archivedCard) {
 		switch {
 		case !card.Units.IsPositive():
 		case card.Days == nil:
 			ageless++
 		case card.Days.GreaterThanOrEqual(least):
-			old[id] = &oldGood{id: id, card: card, out: map[string]decimal.Decimal{}}
+			old[id] = &oldGood{id: id, card: card, archived: archived, out: map[string]decimal.Decimal{}}
 		}
+	}
+	for id, card := range r.cards {
+		judge(id, card, nil)
+	}
+	for id, card := range r.archived.whole {
+		judge(id, card.StockCard, &card)
 	}
 	return old, ageless
 }

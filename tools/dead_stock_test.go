@@ -60,7 +60,7 @@ func deadOf(b *sandbox.Books, minDays int64, windowDays int, only *sandbox.Store
 	sold, other := outflowOf(b, windowDays, only)
 	dead := map[string]string{}
 	for _, item := range b.Assortment {
-		if !item.Stocked() || item.Archived {
+		if !item.Stocked() {
 			continue
 		}
 		var total sandbox.Holding

@@ -11,6 +11,7 @@ const (
 	SettlementsHidden    NoteCode = "SETTLEMENTS_HIDDEN"     // nor who owes whom
 	OtherCurrencies      NoteCode = "OTHER_CURRENCIES"       // money that is not in the sum
 	NegativeStock        NoteCode = "NEGATIVE_STOCK"         // listed and not valued
+	ArchivedIncluded     NoteCode = "ARCHIVED_INCLUDED"      // stock of archived goods, counted with the rest
 	RebuiltFromDocuments NoteCode = "REBUILT_FROM_DOCUMENTS" // settlements computed from documents
 )
 
@@ -95,6 +96,10 @@ var phrases = map[NoteCode][]Phrase{
 	NegativeStock: {{
 		"Stock is negative in {positions} positions: they are counted in units and have no value in the sums of money.",
 		"Отрицательный остаток, позиций: {positions}. Они учтены в количестве, в денежные суммы не входят.",
+	}},
+	ArchivedIncluded: {{
+		"Archived products that still lie in the warehouses are counted too: {positions} positions.",
+		"Архивные товары, которые ещё лежат на складах, тоже учтены, позиций: {positions}.",
 	}},
 	MoneyHidden: {{
 		"Balances of accounts and cash desks are not visible to this connection: the cash is unknown, not 0.",

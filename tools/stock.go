@@ -23,7 +23,7 @@ type stockResult struct {
 	Rows    []stockRow `json:"rows"`
 	List
 	Warehouses []stockWarehouse `json:"warehouses"`
-	Totals     stockTotals      `json:"totals"`
+	Totals     *stockTotals     `json:"totals" jsonschema_description:"null: nothing that has a stock fits the query"`
 	NotStocked []string         `json:"not_stocked" jsonschema_description:"bundles and services that contain the query: they have no stock of their own"`
 }
 
@@ -40,6 +40,7 @@ type stockRow struct {
 	UnitCost    *Money     `json:"unit_cost" jsonschema_description:"null: unknown, not 0"`
 	Money       *Money     `json:"money" jsonschema_description:"units at cost; null: cost unknown or negative stock"`
 	CostBasis   *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
+	Archived    bool       `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
 }
 
 // stockSums are the figures of a warehouse and of the whole.
@@ -62,6 +63,9 @@ type stockTotals struct {
 	Reserved  Units `json:"reserved"`
 	InTransit Units `json:"in_transit"`
 	Available Units `json:"available"`
+
+	ArchivedPositions int    `json:"archived_positions" jsonschema_description:"of positions: archived products"`
+	ArchivedMoney     *Money `json:"archived_money" jsonschema_description:"of money: archived products; null: nothing of them has a known cost"`
 }
 
 func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, error) {
@@ -70,9 +74,14 @@ func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, erro
 	if err != nil {
 		return result, err
 	}
+	archived, err := c.archivedStock(ctx, warehouse)
+	if err != nil {
+		return result, err
+	}
 	var wanted []goodID // nil is everything
 	if folded(args.Query) != "" {
-		if wanted, err = c.stockedHits(ctx, args.Query, &result); err != nil || len(wanted) == 0 {
+		archived = archived.containing(args.Query)
+		if wanted, err = c.stockedHits(ctx, args.Query, len(archived.whole) > 0, &result); err != nil || len(wanted)+len(archived.whole) == 0 {
 			return result, err
 		}
 	}
@@ -91,7 +100,9 @@ func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, erro
 	count := newStockCount(stores, warehouse, wanted != nil, args.Limit, costs)
 	if wanted == nil {
 		for id, lines := range balances.All() {
-			count.add(id, lines)
+			if !archived.has(id) {
+				count.add(id, lines)
+			}
 		}
 	}
 	for _, good := range wanted {
@@ -99,17 +110,21 @@ func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, erro
 			count.add(good.id, lines)
 		}
 	}
+	count.addArchived(archived)
 	return result, count.finish(ctx, c, &result)
 }
 
-// stockedHits finds the goods that a query means: variants for a product that has them.
-func (c *Call) stockedHits(ctx context.Context, query string, result *stockResult) ([]goodID, error) {
+// stockedHits finds the goods that a query means: variants for a product that has them. Whether archived goods fit it is
+// known already.
+func (c *Call) stockedHits(ctx context.Context, query string, archivedFit bool, result *stockResult) ([]goodID, error) {
 	found, err := c.find(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	c.noteSearch(found, query)
-	result.Matched = len(found.rows) > 0
+	result.Matched = archivedFit || len(found.rows) > 0
+	if !result.Matched {
+		c.noteSearch(found, query)
+	}
 	goods, parents := []goodID{}, []string{}
 	seen := map[string]bool{}
 	for _, row := range found.rows {

@@ -73,11 +73,15 @@ func (s StockCards) read(ctx context.Context, up *moysklad.Client, filter moyskl
 		if err != nil {
 			return err
 		}
-		card := StockCard{Name: row.Name, Code: row.Code, Article: row.Article, Units: row.Stock.Decimal, UnitCost: knownCost(row.Cost)}
-		if row.StockDays != nil {
-			card.Days = &row.StockDays.Decimal
-		}
-		s[row.Meta.ID()] = card
+		s[row.Meta.ID()] = newStockCard(row)
 	}
 	return nil
+}
+
+func newStockCard(row moysklad.StockRow) StockCard {
+	card := StockCard{Name: row.Name, Code: row.Code, Article: row.Article, Units: row.Stock.Decimal, UnitCost: knownCost(row.Cost)}
+	if row.StockDays != nil {
+		card.Days = &row.StockDays.Decimal
+	}
+	return card
 }

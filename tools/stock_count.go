@@ -19,6 +19,7 @@ type stockCount struct {
 	rows      top[stockLine]
 	byStore   map[string]*stockTally
 	all       stockTally
+	archived  stockTally // of all
 	uncounted int
 }
 
@@ -29,6 +30,8 @@ type stockLine struct {
 	cost    *moysklad.Kopecks
 	basis   *CostBasis
 	money   decimal.Decimal // hundredths; 0 when not valued
+
+	archived *archivedCard
 }
 
 type stockTally struct {
@@ -66,7 +69,9 @@ func (s *stockCount) add(id string, lines []Balance) {
 			continue
 		}
 		listed = true
-		s.rows.add(s.tally(id, balance))
+		line := stockLine{id: id, balance: balance}
+		line.cost, line.basis = s.costs.cost(id, balance.StoreID)
+		s.tally(line)
 	}
 	if s.zeros && !listed && !counting {
 		line := stockLine{id: id}
@@ -77,9 +82,19 @@ func (s *stockCount) add(id string, lines []Balance) {
 	}
 }
 
-func (s *stockCount) tally(id string, balance Balance) stockLine {
-	line := stockLine{id: id, balance: balance}
-	line.cost, line.basis = s.costs.cost(id, balance.StoreID)
+// addArchived counts the archived goods in each warehouse.
+func (s *stockCount) addArchived(stock *archivedStock) {
+	for store, cards := range stock.in {
+		for id, card := range cards {
+			line := stockLine{id: id, archived: &card, balance: Balance{StoreID: store, Units: card.Units, Reserved: card.reserved, InTransit: card.inTransit}}
+			line.cost, line.basis = card.cost()
+			s.archived.add(s.tally(line))
+		}
+	}
+}
+
+// tally counts a line and gives it with its value.
+func (s *stockCount) tally(line stockLine) stockLine {
 	store := s.byStore[line.balance.StoreID]
 	if store == nil {
 		store = &stockTally{}
@@ -90,6 +105,7 @@ func (s *stockCount) tally(id string, balance Balance) stockLine {
 	}
 	store.add(line)
 	s.all.add(line)
+	s.rows.add(line)
 	return line
 }
 
@@ -142,11 +158,14 @@ func (s *stockCount) finish(ctx context.Context, c *Call, result *stockResult) e
 			result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, (&stockTally{}).sums()})
 		}
 	}
-	result.Totals = stockTotals{
+	result.Totals = &stockTotals{
 		stockSums: s.all.sums(),
 		Reserved:  unitsOf(s.all.reserved),
 		InTransit: unitsOf(s.all.inTransit),
 		Available: unitsOf(s.all.units.Sub(s.all.reserved).Add(s.all.inTransit)),
+
+		ArchivedPositions: s.archived.positions,
+		ArchivedMoney:     s.archived.sums().Money,
 	}
 	s.note(c)
 	return nil
@@ -157,6 +176,7 @@ func (s *stockCount) note(c *Call) {
 	if s.all.negative > 0 {
 		c.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.all.negative)})
 	}
+	noteArchived(c, s.archived.positions)
 	if s.uncounted > 0 {
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.uncounted)})
 	}
@@ -173,7 +193,9 @@ func (s *stockCount) row(line stockLine, others map[string]moysklad.Product) sto
 		CostBasis: line.basis,
 	}
 	var found bool
-	if row.Name, row.Code, found = s.costs.name(line.id); !found {
+	if line.archived != nil {
+		row.Name, row.Code, row.Archived = line.archived.Name, line.archived.Code, true
+	} else if row.Name, row.Code, found = s.costs.name(line.id); !found {
 		row.Name, row.Code = others[line.id].Name, others[line.id].Code
 	}
 	if line.cost != nil && !line.balance.Units.IsNegative() {

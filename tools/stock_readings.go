@@ -10,6 +10,9 @@ import (
 
 // balancesOf reads what lies where: of some goods only those, unless everything is at hand.
 func (c *Call) balancesOf(ctx context.Context, only []goodID) (*Balances, error) {
+	if only != nil && len(only) == 0 {
+		return &Balances{}, nil
+	}
 	if only == nil || len(only) > namedAtOnce || c.Books.has("balances", FreshFigures) {
 		return c.Balances(ctx)
 	}
@@ -20,12 +23,12 @@ func (c *Call) balancesOf(ctx context.Context, only []goodID) (*Balances, error)
 	})
 }
 
-// namesMissingFrom finds the cards of listed goods that the reports do not carry: archived ones, and ones that are being
+// namesMissingFrom finds the cards of listed goods that the reports do not carry, such as ones that are being
 // recalculated.
 func (c *Call) namesMissingFrom(ctx context.Context, costs *worth, lines []stockLine) (map[string]moysklad.Product, error) {
 	var missing []string
 	for _, line := range lines {
-		if _, _, ok := costs.name(line.id); !ok && !slices.Contains(missing, line.id) {
+		if _, _, ok := costs.name(line.id); !ok && line.archived == nil && !slices.Contains(missing, line.id) {
 			missing = append(missing, line.id)
 		}
 	}

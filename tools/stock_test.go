@@ -93,11 +93,38 @@ func TestStockOfNothingIsNotTheWholeStock(t *testing.T) {
 	for ignored, note := range map[bool]NoteCode{false: "", true: SearchNotApplied} {
 		s := openShop(t, sandbox.Config{Seed: 5, Switches: sandbox.Switches{SearchIgnored: ignored}})
 		got, result := ask[stockResult](s, "stock", `{"query": "синхрофазотрон"}`)
-		if got.Matched || len(got.Rows) > 0 || got.Totals.Positions > 0 {
-			t.Errorf("ignored %v: matched %v, %d rows, %d positions", ignored, got.Matched, len(got.Rows), got.Totals.Positions)
+		if got.Matched || len(got.Rows) > 0 || got.Totals != nil {
+			t.Errorf("ignored %v: matched %v, %d rows, totals %+v: not found is not 0 units", ignored, got.Matched, len(got.Rows), got.Totals)
 		}
 		if note != "" {
 			result.mustNote(t, note)
+		}
+	}
+}
+
+// Archived goods that still lie somewhere are in the stock and marked, in the whole as at their warehouse and by their own
+// name, with their amount.
+func TestStockOfArchivedGoodsIsCounted(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 2})
+	whole, result := ask[stockResult](s, "stock", `{"limit": 1000}`)
+	result.mustNote(t, ArchivedIncluded)
+	var archived *stockRow
+	for i, row := range whole.Rows {
+		if row.Archived != s.Books().Item(row.ProductID).Archived {
+			t.Errorf("%s: archived %v", row.Name, row.Archived)
+		}
+		if row.Archived && archived == nil {
+			archived = &whole.Rows[i]
+		}
+	}
+	if archived == nil || whole.Totals.ArchivedPositions == 0 || whole.Totals.ArchivedMoney == nil {
+		t.Fatalf("no archived goods in the stock: %+v", whole.Totals)
+	}
+	for _, arguments := range []map[string]any{{"query": archived.Code}, {"query": archived.Name, "warehouse": *archived.Warehouse}} {
+		got, _ := ask[stockResult](s, "stock", marshal(t, arguments))
+		if !got.Matched || len(got.Rows) == 0 || got.Rows[0].ProductID != archived.ProductID || !got.Rows[0].Archived || text(got.Rows[0].Money) != text(archived.Money) {
+			t.Errorf("%v: %+v, want %+v", arguments, got.Rows, *archived)
 		}
 	}
 }
@@ -204,15 +231,12 @@ type bookStock struct {
 	cost                             sandbox.Amount
 }
 
-// stockOf counts the holdings of each warehouse, archived goods left out as the upstream's reports do.
+// stockOf counts the holdings of each warehouse; of archived goods, where something lies.
 func stockOf(b *sandbox.Books) map[string]*bookStock {
 	stores := map[string]*bookStock{}
 	for _, item := range b.Assortment {
-		if item.Archived {
-			continue
-		}
 		for _, holding := range b.Holdings(item) {
-			if holding.Store == nil || holding.Store.Archived || (holding.Stock == 0 && holding.Reserve == 0 && holding.InTransit == 0) {
+			if holding.Store == nil || holding.Store.Archived || item.Archived && holding.Stock == 0 || (holding.Stock == 0 && holding.Reserve == 0 && holding.InTransit == 0) {
 				continue
 			}
 			store := stores[holding.Store.Name]

@@ -10,6 +10,7 @@ var (
 	inTransit   = units("in_transit", "В пути", "In transit")
 	available   = units("available", "Доступно", "Available")
 	totalRows   = count("total_rows", "Всего строк", "Rows in all")
+	archived    = flag("archived", "В архиве", "Archived").missing("нет", "no")
 	withoutCost = count("totals.positions_without_cost", "Позиций без себестоимости", "Positions without cost")
 
 	costBasis = text("cost_basis", "Основа себестоимости", "Cost basis").words(map[string]Label{
@@ -50,10 +51,12 @@ var stockLayouts = map[string]Layout{
 			money("totals.money", "Сумма по себестоимости", "Value at cost"),
 			withoutCost,
 			count("totals.negative_positions", "Позиций с отрицательным остатком", "Positions below zero"),
+			count("totals.archived_positions", "Из них архивных товаров, позиций", "Of these archived products, positions"),
+			money("totals.archived_money", "На сумму", "Their value"),
 			text("not_stocked", "Без собственного остатка (услуги, комплекты)", "Without stock of their own (services, bundles)"),
 		},
 		Sections: []Section{
-			{Field: "warehouses", Label: Label{"По складам", "By warehouse"}, Columns: []Column{
+			{Field: "warehouses", Label: Label{"По складам", "By warehouse"}, Quiet: true, Columns: []Column{
 				text("name", "Склад", "Warehouse"), count("positions", "Позиций", "Positions"), units("units", "Единиц", "Units"),
 				money("money", "Сумма по себестоимости", "Value at cost"),
 				count("positions_without_cost", "Без себестоимости", "Without cost"),
@@ -61,7 +64,7 @@ var stockLayouts = map[string]Layout{
 			}},
 			{Field: "rows", Label: Label{"По товарам", "By product"}, Columns: []Column{
 				productName, productCode, warehouse.missing("склад не указан", "no warehouse"), inStock, reserved, inTransit, available,
-				money("unit_cost", "Себестоимость единицы", "Unit cost"), money("money", "Сумма", "Value"), costBasis,
+				money("unit_cost", "Себестоимость единицы", "Unit cost"), money("money", "Сумма", "Value"), costBasis, archived,
 			}},
 		},
 		Hidden: []string{"rows.product_id", "rows.warehouse_id", "warehouses.id", "truncated"},
@@ -90,6 +93,7 @@ var stockLayouts = map[string]Layout{
 			count("totals.dead_positions", "Позиций неликвида", "Dead positions"),
 			money("totals.turning_money", "В том, что уходит не через продажи", "In what goes out otherwise than by sale"),
 			count("totals.positions", "Всего старых позиций", "Old positions in all"),
+			count("totals.archived_positions", "Из них архивных товаров", "Of these archived products"),
 			withoutCost,
 			count("totals.positions_without_age", "Возраст неизвестен, не оценены", "Age unknown, not judged"),
 			totalRows,
@@ -103,7 +107,7 @@ var stockLayouts = map[string]Layout{
 				text("verdict", "Вывод", "Verdict").words(map[string]Label{
 					"dead":                {"неликвид", "dead"},
 					"turns_outside_sales": {"уходит не через продажи", "goes out otherwise than by sale"},
-				})),
+				}), archived),
 			{Field: "warehouses", Label: Label{"Где лежит", "Where it lies"}, Columns: []Column{
 				text("name", "Склад", "Warehouse"), count("positions", "Позиций", "Positions"), units("units", "Единиц", "Units"),
 			}},

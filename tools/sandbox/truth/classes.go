@@ -54,7 +54,7 @@ type ABCTotals struct {
 func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
 	var answer ABCXYZ
 	var whole decimal.Decimal
-	lying := t.together(nil)
+	lying := together(t.places(nil))
 	for item, h := range t.histories(window, 7, nil) {
 		if !h.sells {
 			continue

@@ -28,6 +28,7 @@ type DeadRow struct {
 	SoldUnits       decimal.Decimal  `json:"sold_units"`
 	MovedUnits      decimal.Decimal  `json:"moved_units"`
 	Verdict         string           `json:"verdict"`
+	Archived        bool             `json:"archived"`
 }
 
 // DeadWarehouse is what lies of these products in one warehouse.
@@ -45,6 +46,7 @@ type DeadTotals struct {
 	Positions            int              `json:"positions"`
 	DeadPositions        int              `json:"dead_positions"`
 	PositionsWithoutCost int              `json:"positions_without_cost"`
+	ArchivedPositions    int              `json:"archived_positions"`
 	PositionsWithoutAge  int              `json:"positions_without_age"`
 }
 
@@ -58,7 +60,7 @@ func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 	var answer DeadStock
 	lying := map[*sandbox.Store]*DeadWarehouse{}
 	var dead, turning known
-	for item, s := range t.together(only) {
+	for item, s := range together(append(t.places(only), t.archived(only)...)) {
 		net := decimal.Zero
 		if sale := sold[saleKey{item: item}]; sale != nil {
 			net = sale.units
@@ -69,10 +71,13 @@ func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 		}
 		row := DeadRow{
 			ProductID: item.ID, Name: item.Name, Code: item.Code, DaysInWarehouse: decimal.NewFromInt(days), Units: s.units,
-			SoldUnits: net, MovedUnits: went[item], Verdict: "dead",
+			SoldUnits: net, MovedUnits: went[item], Verdict: "dead", Archived: !inRange(item),
 		}
 		worth := t.worth(item, s)
 		row.FrozenMoney, row.CostBasis = moneyOrNull(worth), t.basis(worth)
+		if row.Archived {
+			answer.Totals.ArchivedPositions++
+		}
 		if worth == nil {
 			answer.Totals.PositionsWithoutCost++
 		}
@@ -110,10 +115,10 @@ func (t *Truth) lies(lying map[*sandbox.Store]*DeadWarehouse, item *sandbox.Item
 	}
 }
 
-// together is what lies of each item in the warehouses asked for.
-func (t *Truth) together(only *sandbox.Store) map[*sandbox.Item]*shelf {
+// together is what lies of each item on some shelves.
+func together(places []place) map[*sandbox.Item]*shelf {
 	all := map[*sandbox.Item]*shelf{}
-	for _, p := range t.places(only) {
+	for _, p := range places {
 		if all[p.item] == nil {
 			all[p.item] = &shelf{}
 		}
@@ -146,7 +151,7 @@ func (t *Truth) worth(item *sandbox.Item, s *shelf) *decimal.Decimal {
 		}
 		return &cost
 	}
-	price := t.purchasePrice(item)
+	price := t.unitWorth(item, s)
 	if price == nil {
 		return nil
 	}

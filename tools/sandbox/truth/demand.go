@@ -190,7 +190,7 @@ func (t *Truth) SlowMovers(window, cover int, only *sandbox.Store) SlowMovers {
 	var bound known
 	histories := t.histories(window, window, only)
 	days := decimal.NewFromInt(int64(window))
-	for item, s := range t.together(only) {
+	for item, s := range together(t.places(only)) {
 		h := histories[item]
 		switch {
 		case !s.units.IsPositive():

@@ -63,7 +63,7 @@ type lead struct {
 // ReorderPoints of everything that sold in the window, by the lead time given or, for nil, by each supplier's history.
 func (t *Truth) ReorderPoints(window int, level float64, given *float64, only *sandbox.Store) ReorderPoints {
 	var answer ReorderPoints
-	lying, leads := t.together(only), t.leadTimes()
+	lying, leads := together(t.places(only)), t.leadTimes()
 	for item, h := range t.histories(window, 7, only) {
 		if !stocked(item) || !inRange(item) || len(item.Variants) > 0 || !h.sold().IsPositive() {
 			continue

@@ -27,6 +27,7 @@ type StockRow struct {
 	UnitCost    *decimal.Decimal `json:"unit_cost"`
 	Money       *decimal.Decimal `json:"money"`
 	CostBasis   *string          `json:"cost_basis"`
+	Archived    bool             `json:"archived"`
 }
 
 // StockWarehouse is the sums of one warehouse.
@@ -51,14 +52,17 @@ type StockTotals struct {
 	Reserved  decimal.Decimal `json:"reserved"`
 	InTransit decimal.Decimal `json:"in_transit"`
 	Available decimal.Decimal `json:"available"`
+
+	ArchivedPositions int              `json:"archived_positions"`
+	ArchivedMoney     *decimal.Decimal `json:"archived_money"`
 }
 
 // Stock is everything that lies or is promised or expected, at one warehouse or, for nil, at all.
 func (t *Truth) Stock(only *sandbox.Store) Stock {
 	var answer Stock
-	var all tally
+	var all, archived tally
 	byStore := map[*sandbox.Store]*tally{}
-	for _, p := range t.places(only) {
+	for _, p := range append(t.places(only), t.archived(only)...) {
 		if p.units.IsZero() && p.reserved.IsZero() && p.inTransit.IsZero() {
 			continue
 		}
@@ -68,6 +72,9 @@ func (t *Truth) Stock(only *sandbox.Store) Stock {
 		unit := t.unitWorth(p.item, p.shelf)
 		answer.Rows = append(answer.Rows, t.stockRow(p, unit))
 		all.add(p.shelf, unit)
+		if !inRange(p.item) {
+			archived.add(p.shelf, unit)
+		}
 		byStore[p.store].add(p.shelf, unit)
 	}
 	for _, store := range t.books.Stores {
@@ -78,7 +85,7 @@ func (t *Truth) Stock(only *sandbox.Store) Stock {
 			answer.Warehouses = append(answer.Warehouses, StockWarehouse{store.ID, store.Name, byStore[store].sums()})
 		}
 	}
-	answer.Totals = StockTotals{all.sums(), all.reserved, all.inTransit, all.units.Sub(all.reserved).Add(all.inTransit)}
+	answer.Totals = StockTotals{all.sums(), all.reserved, all.inTransit, all.units.Sub(all.reserved).Add(all.inTransit), archived.positions, archived.sums().Money}
 	return answer
 }
 
@@ -105,9 +112,29 @@ func (t *Truth) places(only *sandbox.Store) []place {
 	return all
 }
 
-// unitWorth is what a unit on a shelf costs: on average over what lies there, or by the card; nil is unknown.
+// archived are the shelves on which archived goods still lie.
+func (t *Truth) archived(only *sandbox.Store) []place {
+	var all []place
+	for item, shelves := range t.shelves {
+		if inRange(item) || t.view.Unknown[item] {
+			continue
+		}
+		for store, s := range shelves {
+			if (only == nil || store == only) && !s.units.IsZero() {
+				all = append(all, place{s, item, store})
+			}
+		}
+	}
+	return all
+}
+
+// unitWorth is what a unit on a shelf costs: on average over what lies there, or by the card, which is not looked at for
+// archived goods; nil is unknown.
 func (t *Truth) unitWorth(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	if t.view.Costs != FIFO {
+		if !inRange(item) {
+			return nil
+		}
 		return t.purchasePrice(item)
 	}
 	cost := s.cost()
@@ -141,7 +168,7 @@ func (t *Truth) stockRow(p place, unit *decimal.Decimal) StockRow {
 	row := StockRow{
 		ProductID: p.item.ID, Name: p.item.Name, Code: p.item.Code,
 		Units: p.units, Reserved: p.reserved, InTransit: p.inTransit, Available: p.units.Sub(p.reserved).Add(p.inTransit),
-		UnitCost: moneyOrNull(unit), CostBasis: t.basis(unit),
+		UnitCost: moneyOrNull(unit), CostBasis: t.basis(unit), Archived: !inRange(p.item),
 	}
 	if p.store != nil {
 		row.WarehouseID, row.Warehouse = &p.store.ID, &p.store.Name

@@ -1,0 +1,120 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// archivedCard is what the stock report says of goods that were taken out of the range while some still lay there.
+type archivedCard struct {
+	StockCard
+	reserved, inTransit decimal.Decimal
+}
+
+// archivedCards are the report's rows by product id.
+type archivedCards map[string]archivedCard
+
+func (a archivedCards) bytes() int { return len(a) * 560 }
+
+// archivedStock is the stock of archived goods: over all warehouses asked for, and in each.
+type archivedStock struct {
+	whole archivedCards
+	in    map[string]archivedCards // by warehouse id
+}
+
+// archivedStock reads what the short reports leave out: one heavy call where nothing archived lies, and else one more for
+// each warehouse.
+func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*archivedStock, error) {
+	whole, err := c.archivedCards(ctx, warehouse)
+	if err != nil || len(whole) == 0 {
+		return &archivedStock{}, err
+	}
+	stock := &archivedStock{whole: whole, in: map[string]archivedCards{}}
+	if warehouse != nil {
+		stock.in[warehouse.ID] = whole
+		return stock, nil
+	}
+	stores, err := c.Stores(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range stores {
+		group.Go(func() error {
+			cards, err := c.archivedCards(ctx, &stores[i])
+			mu.Lock()
+			defer mu.Unlock()
+			stock.in[stores[i].ID] = cards
+			return err
+		})
+	}
+	return stock, group.Wait()
+}
+
+func (c *Call) archivedCards(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
+	filter := moysklad.Filter{}.Is("archived", "true").Is("stockMode", "nonEmpty").Is("quantityMode", "all")
+	what := "archived"
+	if warehouse != nil {
+		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
+		what += " at " + warehouse.ID
+	}
+	return remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (archivedCards, error) {
+		cards := archivedCards{}
+		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
+			if err != nil {
+				return nil, err
+			}
+			cards[row.Meta.ID()] = archivedCard{newStockCard(row), row.Reserve.Decimal, row.InTransit.Decimal}
+		}
+		return cards, nil
+	})
+}
+
+// has is whether some of a good lies there: then it is counted here, also where an upstream's short report shows it too.
+func (a *archivedStock) has(id string) bool {
+	_, there := a.whole[id]
+	return there
+}
+
+// containing keeps the goods whose names or codes contain all words of a query.
+func (a *archivedStock) containing(query string) *archivedStock {
+	words := strings.Fields(folded(query))
+	keep := func(cards archivedCards) archivedCards {
+		kept := archivedCards{}
+		for id, card := range cards {
+			if containsWords(folded(card.Name+"\n"+card.Code+"\n"+card.Article), words) {
+				kept[id] = card
+			}
+		}
+		return kept
+	}
+	narrowed := &archivedStock{whole: keep(a.whole), in: map[string]archivedCards{}}
+	for store, cards := range a.in {
+		narrowed.in[store] = keep(cards)
+	}
+	return narrowed
+}
+
+// cost of a unit with its basis; nil when unknown, as for a role that does not see cost: cards of archived goods are not
+// read.
+func (a archivedCard) cost() (*moysklad.Kopecks, *CostBasis) {
+	if a.UnitCost == nil {
+		return nil, nil
+	}
+	basis := FIFO
+	return a.UnitCost, &basis
+}
+
+func noteArchived(c *Call, positions int) {
+	if positions > 0 {
+		c.Note(ArchivedIncluded, map[string]string{"positions": fmt.Sprint(positions)})
+	}
+}
