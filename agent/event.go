@@ -25,6 +25,10 @@ type ToolFinished struct {
 // Text is a piece of the answer, checked: it is never taken back.
 type Text struct{ Delta string }
 
+// Refusal is said in the place of an answer in the format that was asked for, when the model gave none that passes. Only
+// [Finished] follows.
+type Refusal struct{ Text string }
+
 // ClientToolCalls hands calls of the client's own tools to the client, which runs them. Only [Finished] follows.
 type ClientToolCalls struct{ Calls []openai.ToolCall }
 
@@ -38,5 +42,6 @@ func (Started) event()         {}
 func (ToolStarted) event()     {}
 func (ToolFinished) event()    {}
 func (Text) event()            {}
+func (Refusal) event()         {}
 func (ClientToolCalls) event() {}
 func (Finished) event()        {}

@@ -87,6 +87,7 @@ func organization(t *testing.T, db *sql.DB, id string) keys.Caller {
 type answer struct {
 	session  string
 	text     string
+	refusal  string
 	tools    []string // started
 	problems []error  // of tools
 	clients  []openai.ToolCall
@@ -121,6 +122,8 @@ func (a *answer) add(event Event) {
 		}
 	case Text:
 		a.text += e.Delta
+	case Refusal:
+		a.refusal = e.Text
 	case ClientToolCalls:
 		a.clients = e.Calls
 	case Finished:

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -40,12 +42,9 @@ func (a *Agent) pass(ctx context.Context, model llms.Model, chat openai.ChatRequ
 	return out.emit(Finished{reason, usageOf(response, messages)})
 }
 
-// sampling is what a request says about how to draw words.
+// sampling is what a request says about how to draw words, how many, and in which form.
 func sampling(chat openai.ChatRequest) []llms.CallOption {
-	var options []llms.CallOption
-	if chat.Temperature != nil {
-		options = append(options, llms.WithTemperature(*chat.Temperature))
-	}
+	options := drawing(chat)
 	if most := chat.MaxCompletionTokens; most != nil {
 		options = append(options, llms.WithMaxTokens(*most))
 	} else if most := chat.MaxTokens; most != nil {
@@ -54,12 +53,23 @@ func sampling(chat openai.ChatRequest) []llms.CallOption {
 	if len(chat.Stop) > 0 {
 		options = append(options, llms.WithStopWords(chat.Stop))
 	}
+	if format := chat.ResponseFormat; len(format) > 0 && string(format) != "null" {
+		options = append(options, provider.WithField("response_format", format))
+	}
+	return options
+}
+
+// drawing is what a request says about how to draw words.
+func drawing(chat openai.ChatRequest) []llms.CallOption {
+	var options []llms.CallOption
+	if chat.Temperature != nil {
+		options = append(options, llms.WithTemperature(*chat.Temperature))
+	}
+	if chat.TopP != nil {
+		options = append(options, provider.WithField("top_p", json.RawMessage(strconv.FormatFloat(*chat.TopP, 'f', -1, 64))))
+	}
 	if chat.Seed != nil {
 		options = append(options, llms.WithSeed(*chat.Seed))
-	}
-	var format struct{ Type string }
-	if json.Unmarshal(chat.ResponseFormat, &format) == nil && format.Type == "json_object" {
-		options = append(options, llms.WithJSONMode())
 	}
 	return options
 }

@@ -32,12 +32,12 @@ func instructions(now time.Time, client []openai.Message) []openai.Message {
 func objection(problems []grounding.Problem, released string) openai.Message {
 	const most = 20
 	var b strings.Builder
-	b.WriteString("Your answer was stopped by the answer check and the user has not seen it. What did not pass:\n")
+	b.WriteString("What you wrote was stopped by the answer check and the user has not seen it. What did not pass:\n")
 	for _, p := range problems[:min(len(problems), most)] {
 		fmt.Fprintf(&b, "- %.200q: %s\n", p.Text, p.Reason)
 	}
 	if released == "" {
-		b.WriteString("Write the whole answer again")
+		b.WriteString("Write all of it again")
 	} else {
 		fmt.Fprintf(&b, "The user has read this beginning, which stands:\n%s\nContinue from there without repeating it", released)
 	}

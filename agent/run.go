@@ -25,6 +25,8 @@ type run struct {
 	account *tools.Account
 	lang    string
 	toolset toolset
+	format  *format // nil: text
+	want    want
 	check   *grounding.Check
 	out     *output
 
@@ -42,6 +44,10 @@ type run struct {
 
 // converse answers as the agent.
 func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out *output) error {
+	format, err := readFormat(req.Chat.ResponseFormat)
+	if err != nil {
+		return err
+	}
 	asked, err := a.conversation(ctx, who, req)
 	if err != nil {
 		return err
@@ -59,9 +65,10 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 		return err
 	}
 	r := &run{Agent: a, who: who, request: req.Chat, asked: asked, account: account, out: out, reason: openai.FinishStop}
+	r.format, r.want = format, readWant(req.Chat)
 	r.lang = render.Language(asked.question())
 	if account == nil {
-		err = r.say(question)
+		err = r.sayInstead(question)
 	} else if err = r.remember(ctx); err == nil {
 		account.SessionID = asked.session.ID
 		err = r.askModel(ctx)
@@ -88,11 +95,14 @@ func (r *run) remember(ctx context.Context) error {
 
 // askModel has the question answered by the model and its tools.
 func (r *run) askModel(ctx context.Context) error {
-	offered := r.request.Tools
-	if toolChoice(r.request) == "none" {
-		offered = nil // the client's word about its own tools; ours are not its matter
+	ours, offered := r.Tools, r.request.Tools
+	if r.want.none {
+		offered = nil
 	}
-	r.toolset = newToolset(r.Tools, offered)
+	if r.format != nil {
+		ours = slices.DeleteFunc(slices.Clone(ours), func(t tools.Tool) bool { return t.Kind == tools.Draft })
+	}
+	r.toolset = newToolset(ours, offered)
 	earlier, err := r.asked.results()
 	if err != nil {
 		return fmt.Errorf("read the session's results: %w", err)
@@ -109,12 +119,15 @@ func (r *run) askModel(ctx context.Context) error {
 			history[i].ToolCalls = renamed(m.ToolCalls, r.toolset.modelName)
 		}
 	}
-	r.messages = slices.Concat(instructions(r.Now(), r.asked.rules), told, history)
+	r.messages = slices.Concat(instructions(r.Now(), r.asked.rules), told, r.wishes(), history)
 	if err := r.takeTurns(ctx); err != nil {
 		return err
 	}
 	if len(r.clients) > 0 {
 		r.reason = openai.FinishToolCalls
+		return nil
+	}
+	if r.format != nil {
 		return nil
 	}
 	if err := r.showDrafts(); err != nil {
@@ -151,10 +164,22 @@ func (r *run) sayOnce(text string) error {
 	return r.sayApart(text)
 }
 
+// wishes tell the model what the client wants of the answer's form.
+func (r *run) wishes() []openai.Message {
+	var wishes []openai.Message
+	if r.format != nil {
+		wishes = append(wishes, openai.Message{Role: openai.RoleSystem, Content: openai.Content(r.format.instruction())})
+	}
+	if r.want.call {
+		wishes = append(wishes, openai.Message{Role: openai.RoleSystem, Content: openai.Content(r.want.instruction(r.toolset.modelName))})
+	}
+	return wishes
+}
+
 // replace says what the results say by themselves, in the place of an answer that did not pass its check.
 func (r *run) replace() error {
 	if len(r.results) == 0 {
-		return r.sayApart(r.whyNot())
+		return r.sayInstead(r.whyNot())
 	}
 	var parts []string
 	for _, result := range r.results {
@@ -162,7 +187,22 @@ func (r *run) replace() error {
 			parts = append(parts, text)
 		}
 	}
-	return r.sayApart(strings.Join(parts, "\n\n"))
+	return r.sayInstead(strings.Join(parts, "\n\n"))
+}
+
+// sayInstead says the service's own words in the place of the model's. They have no format, so a client that asked for
+// one gets them as a refusal.
+func (r *run) sayInstead(text string) error {
+	if r.format == nil {
+		return r.sayApart(text)
+	}
+	if r.check != nil {
+		if missing := r.check.MissingNotes(text); missing != "" {
+			text += "\n\n" + missing
+		}
+	}
+	r.read.WriteString(text)
+	return r.out.emit(Refusal{text})
 }
 
 // whyNot says in the service's own words why there is no answer: what was wrong with the last thing that was tried, or

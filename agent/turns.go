@@ -39,6 +39,7 @@ type turns struct {
 	taken      int
 	calls      []openai.ToolCall // of the turn that has just been planned
 	objections bool              // an answer has failed its check; the next failure is the last
+	pressing   bool              // the model has answered without the call that the client wants
 }
 
 const turnAction = "turn"
@@ -51,10 +52,16 @@ var (
 // Plan asks the model for its next turn: tools to run, or the answer, which has left by then.
 func (t *turns) Plan(ctx context.Context, _ []schema.AgentStep, _ map[string]string, _ ...chains.ChainCallOption) ([]schema.AgentAction, *schema.AgentFinish, error) {
 	finish := &schema.AgentFinish{ReturnValues: map[string]any{}}
-	if len(t.clients) > 0 {
-		return nil, finish, nil // our calls of that turn have been run; the rest is the client's
-	}
 	for {
+		if len(t.clients) > 0 { // our calls of that turn have been run; the rest is the client's
+			problems := t.judgeCalls()
+			if len(problems) == 0 {
+				return nil, finish, nil
+			}
+			if t.clients = nil; !t.object(problems) {
+				return nil, finish, t.replace()
+			}
+		}
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
@@ -62,38 +69,67 @@ func (t *turns) Plan(ctx context.Context, _ []schema.AgentStep, _ map[string]str
 		if err != nil {
 			return nil, finish, t.recovered(ctx, err)
 		}
-		ours, clients := t.toolset.divide(said.ToolCalls)
-		if t.calls, t.clients = ours, clients; len(ours) > 0 {
-			return []schema.AgentAction{{Tool: turnAction}}, nil, nil
-		}
-		if len(clients) > 0 || len(problems) == 0 {
+		if t.reason == openai.FinishLength && t.limit() > 0 {
 			return nil, finish, nil
 		}
-		if t.objections || t.taken >= maxTurns {
+		if t.calls, t.clients = t.toolset.divide(said.ToolCalls); t.want.single && len(t.clients) > 1 {
+			t.clients = t.clients[:1]
+		}
+		switch {
+		case len(t.calls) > 0:
+			return []schema.AgentAction{{Tool: turnAction}}, nil, nil
+		case len(t.clients) > 0:
+		case t.want.call && !t.pressing:
+			t.pressing = true
+		case len(problems) == 0 && !t.want.call:
+			return nil, finish, nil
+		case t.want.call || !t.object(problems):
 			return nil, finish, t.replace()
 		}
-		t.objections = true
-		t.messages = append(t.messages, objection(problems, t.read.String()))
 	}
 }
 
-// ask gives the model one turn. Its text leaves through the check as it comes; problems tell what was held back.
+// object has the model write again what did not pass, once.
+func (t *turns) object(problems []grounding.Problem) bool {
+	if t.objections || t.taken >= maxTurns {
+		return false
+	}
+	t.objections = true
+	t.messages = append(t.messages, objection(problems, t.read.String()))
+	return true
+}
+
+// ask gives the model one turn. Its text leaves through the check as it comes, or at the end if it has a format; problems
+// tell what was held back.
 func (t *turns) ask(ctx context.Context) (said openai.Message, problems []grounding.Problem, err error) {
+	limit := t.limit()
+	if limit > 0 && t.usage.CompletionTokens >= limit {
+		t.reason = openai.FinishLength
+		return said, nil, nil
+	}
 	t.taken++
 	t.spoken = false
-	gate := t.check.Gate(t.release)
-	options := []llms.CallOption{llms.WithStreamingFunc(func(_ context.Context, text []byte) error {
-		gate.Write(string(text))
+	h := &hearing{stop: t.request.Stop}
+	if t.format == nil && !t.want.call {
+		h.gate = t.check.Gate(t.release)
+	}
+	options := append(drawing(t.request), llms.WithStreamingFunc(func(_ context.Context, text []byte) error {
+		more := h.write(string(text))
 		if t.out.stopped {
 			return errStopped
 		}
+		if !more {
+			return errEnough
+		}
 		return nil
-	})}
-	if temperature := t.request.Temperature; temperature != nil {
-		options = append(options, llms.WithTemperature(*temperature))
+	}))
+	if limit > 0 {
+		options = append(options, llms.WithMaxTokens(limit-t.usage.CompletionTokens))
 	}
-	options = append(options, t.offer()...)
-	response, err := t.Model.GenerateContent(ctx, toModel(t.messages), options...)
+	response, err := t.Model.GenerateContent(ctx, toModel(t.messages), append(options, t.offer()...)...)
+	if h.over && !t.out.stopped {
+		response, err = h.response(), nil
+	}
 	if err != nil {
 		return said, nil, err
 	}
@@ -102,14 +138,38 @@ func (t *turns) ask(ctx context.Context) (said openai.Message, problems []ground
 	if t.taken >= maxTurns {
 		said.ToolCalls = nil // it was told to answer
 	}
-	problems = gate.Close()
-	if len(said.ToolCalls) == 0 && strings.TrimSpace(string(said.Content)) == "" && len(problems) == 0 {
-		problems = []grounding.Problem{{Reason: "the answer was empty"}}
-	}
+	problems = t.judge(h, said)
 	if t.out.stopped {
 		return said, nil, errStopped
 	}
 	return said, problems, nil
+}
+
+// judge tells what did not pass of what the model has said. JSON that passes is said.
+func (t *turns) judge(h *hearing, said openai.Message) []grounding.Problem {
+	cut := t.reason == openai.FinishLength && t.limit() > 0
+	problems := h.end(cut)
+	switch {
+	case cut, len(said.ToolCalls) > 0, t.want.call, len(problems) > 0:
+	case strings.TrimSpace(h.text.String()) == "" && !h.over:
+		return []grounding.Problem{{Reason: "the answer was empty"}}
+	case t.format != nil:
+		var shown string
+		if shown, problems = t.format.judge(t.check, h.text.String()); len(problems) == 0 {
+			_ = t.say(shown) // that nobody listens is seen at the next step
+		}
+	}
+	return problems
+}
+
+// limit is how many tokens the client lets the model write in all its turns; 0 is no limit.
+func (t *turns) limit() int {
+	for _, most := range []*int{t.request.MaxCompletionTokens, t.request.MaxTokens} {
+		if most != nil {
+			return *most
+		}
+	}
+	return 0
 }
 
 // release says a piece of text that has passed. A text after an earlier turn's is a paragraph of its own.
@@ -122,16 +182,21 @@ func (t *turns) release(text string) {
 	_ = say(text) // that nobody listens is seen at the next step
 }
 
-// offer is the tools that the model has in this turn.
+// offer is the tools that the model has in this turn, and the form that its answer must have.
 func (t *turns) offer() []llms.CallOption {
-	if len(t.toolset.offered) == 0 {
-		return nil
+	var options []llms.CallOption
+	if t.format != nil {
+		options = append(options, provider.WithField("response_format", t.format.asked))
 	}
-	choice := any("auto")
-	if t.taken >= maxTurns {
-		choice = "none"
+	switch {
+	case len(t.toolset.offered) == 0:
+		return options
+	case t.taken >= maxTurns:
+		return append(options, llms.WithTools(t.toolset.offered), llms.WithToolChoice("none"))
+	case t.pressing:
+		return append(options, llms.WithTools(t.toolset.clientTools()), llms.WithToolChoice(t.want.choice(t.toolset.modelName)))
 	}
-	return []llms.CallOption{llms.WithTools(t.toolset.offered), llms.WithToolChoice(choice)}
+	return append(options, llms.WithTools(t.toolset.offered), llms.WithToolChoice("auto"))
 }
 
 // recovered makes an answer after all when the model went away in the middle of one: the results are there.

@@ -22,6 +22,7 @@ type completion struct {
 	created   int64
 	session   string
 	text      strings.Builder
+	refusal   string
 	reasoning strings.Builder
 	calls     []openai.ToolCall
 	tools     []openai.ToolActivity
@@ -47,6 +48,9 @@ func (c *completion) add(ctx context.Context, e agent.Event) []openai.Chunk {
 	case agent.Text:
 		c.text.WriteString(e.Delta)
 		return []openai.Chunk{c.chunk(openai.Delta{Content: &e.Delta})}
+	case agent.Refusal:
+		c.refusal += e.Text
+		return []openai.Chunk{c.chunk(openai.Delta{Refusal: e.Text})}
 	case agent.ToolStarted:
 		return c.toolStarted(e)
 	case agent.ToolFinished:
@@ -125,7 +129,10 @@ func (c *completion) usageChunk() openai.Chunk {
 // whole is the answer to a request without stream.
 func (c *completion) whole() openai.ChatCompletion {
 	message := openai.AnswerMessage{Role: openai.RoleAssistant, ReasoningContent: c.reasoning.String(), ToolCalls: c.calls}
-	if text := c.text.String(); text != "" || len(c.calls) == 0 {
+	switch text := c.text.String(); {
+	case c.refusal != "":
+		message.Refusal = &c.refusal
+	case text != "" || len(c.calls) == 0:
 		message.Content = &text
 	}
 	return openai.ChatCompletion{

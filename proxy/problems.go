@@ -108,7 +108,10 @@ func upstreamKind(err error) *problem {
 func agentProblem(err error) *problem {
 	var ambiguous *agent.AmbiguousError
 	var cursor *agent.CursorError
+	var wrong *agent.RequestError
 	switch {
+	case errors.As(err, &wrong):
+		return invalidFields(field{wrong.Field, wrong.Problem})
 	case errors.As(err, &ambiguous):
 		p := refuse(http.StatusConflict, "ACCOUNT_AMBIGUOUS",
 			fmt.Sprintf("The organization has connections to %d accounts, and the request names none.", len(ambiguous.Accounts)),

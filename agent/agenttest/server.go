@@ -129,10 +129,15 @@ func (r *Reply) Call(id, name, arguments string) {
 
 // Finish ends the answer, with a usage of 10 tokens asked and 5 answered.
 func (r *Reply) Finish() {
-	reason := openai.FinishStop
 	if len(r.calls) > 0 {
-		reason = openai.FinishToolCalls
+		r.FinishBy(openai.FinishToolCalls)
+		return
 	}
+	r.FinishBy(openai.FinishStop)
+}
+
+// FinishBy is [Reply.Finish] with another reason.
+func (r *Reply) FinishBy(reason string) {
 	usage := &openai.Usage{PromptTokens: 10, CompletionTokens: 5, TotalTokens: 15}
 	if !r.Request.Stream {
 		text := r.text.String()

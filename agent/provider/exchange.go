@@ -28,6 +28,7 @@ type exchange struct {
 	settings    Settings
 	sink        func(ctx context.Context, text []byte) error // nil: nobody listens, the answer is asked for whole
 	offersTools bool
+	fields      map[string]json.RawMessage // of the request, beside langchaingo's
 
 	said bool  // text has been handed to sink
 	err  error // what Do returned, since langchaingo replaces some errors by texts

@@ -33,11 +33,20 @@ func (o *offline) GenerateContent(ctx context.Context, messages []llms.MessageCo
 	if len(calls) > 0 {
 		return callsResponse(calls, len(messages)), nil
 	}
-	text := turn.answer()
+	text, reason := within(asked.MaxTokens, turn.answer())
 	if err := speak(ctx, text, asked.StreamingFunc); err != nil {
 		return nil, err
 	}
-	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: text, StopReason: "stop"}}}, nil
+	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: text, StopReason: reason}}}, nil
+}
+
+// within cuts a text to so many tokens of about four bytes each, 0 being no limit, and tells why it ends.
+func within(tokens int, text string) (cut, reason string) {
+	const bytesPerToken = 4
+	if tokens <= 0 || len(text) <= tokens*bytesPerToken {
+		return text, "stop"
+	}
+	return strings.ToValidUTF8(text[:tokens*bytesPerToken], ""), "length"
 }
 
 // Call asks with a single text.

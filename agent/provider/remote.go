@@ -30,22 +30,9 @@ func (m *remote) GenerateContent(ctx context.Context, messages []llms.MessageCon
 		option(&asked)
 	}
 	messages = compacted(messages)
-	ask := func() (*llms.ContentResponse, error) {
-		response, said, err := m.try(ctx, messages, asked)
-		return response, retryable(err, said)
-	}
-	pause := backoff.NewExponentialBackOff()
-	pause.InitialInterval = m.settings.FirstWait
-	pause.Multiplier = 2
-	response, err := backoff.Retry(ctx, ask,
-		backoff.WithBackOff(pause), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(maxPause),
-		backoff.WithNotify(func(err error, wait time.Duration) {
-			m.settings.Log.WarnContext(ctx, "model request is repeated", "model", m.endpoint.model, "error", plain(err), "wait", wait)
-		}))
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return response, plain(err)
+	return retried(ctx, m.endpoint, m.settings, func() (*llms.ContentResponse, bool, error) {
+		return m.try(ctx, messages, asked)
+	})
 }
 
 // Call asks with a single text.
@@ -56,7 +43,7 @@ func (m *remote) Call(ctx context.Context, prompt string, options ...llms.CallOp
 // try asks once, and tells whether text was already handed on, after which a second try would repeat it.
 func (m *remote) try(ctx context.Context, messages []llms.MessageContent, asked llms.CallOptions) (response *llms.ContentResponse, said bool, err error) {
 	// An exchange serves one request: langchaingo has no other way to hand a request's own sink to its HTTP client.
-	e := &exchange{endpoint: m.endpoint, settings: m.settings, sink: asked.StreamingFunc, offersTools: len(asked.Tools) > 0}
+	e := &exchange{endpoint: m.endpoint, settings: m.settings, sink: asked.StreamingFunc, offersTools: len(asked.Tools) > 0, fields: takeFields(&asked)}
 	asked.StreamingFunc = nil
 	client, err := openai.New(openai.WithBaseURL(m.endpoint.base), openai.WithToken(m.endpoint.key),
 		openai.WithModel(m.endpoint.model), openai.WithHTTPClient(e))
@@ -68,6 +55,27 @@ func (m *remote) try(ctx context.Context, messages []llms.MessageContent, asked 
 		err = e.err // langchaingo keeps only the text of some errors
 	}
 	return response, e.said, err
+}
+
+// retried asks until there is an answer, or an error that asking again does not mend. ask tells besides whether a part of
+// the answer has been handed on. The error is the context's cause, or as ask gave it.
+func retried[T any](ctx context.Context, at endpoint, s Settings, ask func() (answer T, said bool, err error)) (T, error) {
+	pause := backoff.NewExponentialBackOff()
+	pause.InitialInterval = s.FirstWait
+	pause.Multiplier = 2
+	once := func() (T, error) {
+		answer, said, err := ask()
+		return answer, retryable(err, said)
+	}
+	answer, err := backoff.Retry(ctx, once,
+		backoff.WithBackOff(pause), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(maxPause),
+		backoff.WithNotify(func(err error, wait time.Duration) {
+			s.Log.WarnContext(ctx, "model request is repeated", "model", at.model, "error", plain(err), "wait", wait)
+		}))
+	if err != nil && ctx.Err() != nil {
+		return answer, context.Cause(ctx)
+	}
+	return answer, plain(err)
 }
 
 // retryable tells the retry loop what an error deserves.

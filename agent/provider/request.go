@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 )
 
@@ -15,6 +16,7 @@ func (e *exchange) complete(body []byte) ([]byte, error) {
 	if err := json.Unmarshal(body, &request); err != nil {
 		return nil, fmt.Errorf("read the model request: %w", err)
 	}
+	maps.Copy(request, e.fields)
 	if e.sink != nil {
 		request["stream"] = json.RawMessage(`true`)
 		request["stream_options"] = json.RawMessage(`{"include_usage":true}`)

@@ -41,10 +41,18 @@ func NewDocument(text []byte) (*Document, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
+	compiler.UseLoader(nothing{})
 	if err := compiler.AddResource(location, value); err != nil {
 		return nil, fmt.Errorf("add schema document: %w", err)
 	}
 	return &Document{compiler}, nil
+}
+
+// nothing is what a schema may refer to outside of its document: a client's schema must not make the service open files.
+type nothing struct{}
+
+func (nothing) Load(url string) (any, error) {
+	return nil, fmt.Errorf("%s is outside of the document", url)
 }
 
 // At compiles the schema at a JSON pointer of the document, such as "/components/schemas/Key".

@@ -18,6 +18,7 @@ type ChatRequest struct {
 	StreamOptions       *StreamOptions    `json:"stream_options,omitempty"`
 	Tools               []Tool            `json:"tools,omitempty"`
 	ToolChoice          json.RawMessage   `json:"tool_choice,omitempty"`
+	ParallelToolCalls   *bool             `json:"parallel_tool_calls,omitempty"`
 	ResponseFormat      json.RawMessage   `json:"response_format,omitempty"`
 	Temperature         *float64          `json:"temperature,omitempty"`
 	TopP                *float64          `json:"top_p,omitempty"`
@@ -197,6 +198,7 @@ type ChunkChoice struct {
 type Delta struct {
 	Role             string     `json:"role,omitempty"`
 	Content          *string    `json:"content,omitempty"`
+	Refusal          string     `json:"refusal,omitempty"`
 	ReasoningContent string     `json:"reasoning_content,omitempty"`
 	ToolCalls        []ToolCall `json:"tool_calls,omitempty"`
 }

@@ -1,0 +1,76 @@
+package agent
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+var mailTool = []openai.Tool{{Type: "function", Function: openai.Function{Name: "send_mail"}}, {Type: "function", Function: openai.Function{Name: "open_door"}}}
+
+func mail(arguments string) agenttest.Call {
+	return agenttest.Call{Tool: "send_mail", Arguments: arguments}
+}
+
+// A call that the client wants is made after the books were read, and an answer in its place is never heard.
+func TestAWantedCallIsMadeFromTheBooks(t *testing.T) {
+	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."), agenttest.Ask(mail(`{"cash":1500.00}`)))
+	req := question("Сколько денег?")
+	req.Chat.Tools = mailTool
+	req.Chat.ToolChoice = json.RawMessage(`{"type":"function","function":{"name":"send_mail"}}`)
+	got := newBench(t, server, alwaysCash).ask(t.Context(), req)
+	if got.err != nil || got.text != "" || len(got.clients) != 1 || got.finished.Reason != openai.FinishToolCalls {
+		t.Fatalf("%+v", got)
+	}
+	for i, want := range []string{`"auto"`, `"auto"`, `{"function":{"name":"send_mail"},"type":"function"}`} {
+		if sent := string(server.Requests()[i].Raw["tool_choice"]); sent != want {
+			t.Errorf("turn %d: tool_choice %s, want %s", i+1, sent, want)
+		}
+	}
+	if forced := server.Requests()[2].Tools; len(forced) != 2 {
+		t.Errorf("%d tools in the turn that must call, want the client's two", len(forced))
+	}
+}
+
+func TestNotMoreThanOneCallWhereTheClientTakesOne(t *testing.T) {
+	server := agenttest.Serve(t, agenttest.Ask(mail("{}"), mail("{}")))
+	req := question("Отправь письма")
+	req.Chat.Tools = mailTool
+	one := false
+	req.Chat.ParallelToolCalls = &one
+	if got := newBench(t, server, alwaysCash).ask(t.Context(), req); got.err != nil || len(got.clients) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A program does with a figure what it is told: made-up ones do not reach it.
+func TestArgumentsForTheClientsToolsAreChecked(t *testing.T) {
+	for _, c := range []struct {
+		arguments string
+		passes    bool
+	}{
+		{`{"amount":1500.00,"to":"me"}`, true},
+		{`{"text":"В кассе 1500 ₽","page":3,"limit":100}`, true},
+		{`{"date":"2026-11-21"}`, true},
+		{`{"amount":98765.43}`, false},
+		{`{"amount":-98765}`, false},
+		{`{"text":"В кассе 98 765,43 ₽"}`, false},
+		{`{"share":0.4217}`, false},
+		{`{"amount":`, false},
+	} {
+		call := agenttest.Ask(mail(c.arguments))
+		server := agenttest.Serve(t, askCash, call, call)
+		req := question("Отправь остаток")
+		req.Chat.Tools = mailTool
+		got := newBench(t, server, alwaysCash).ask(t.Context(), req)
+		if passed := len(got.clients) == 1; got.err != nil || passed != c.passes {
+			t.Errorf("%s: passed %v, %+v", c.arguments, passed, got)
+		}
+		if !c.passes && !strings.Contains(got.text, rendered) {
+			t.Errorf("%s: instead the user reads %q", c.arguments, got.text)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package agent
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+const cashSchema = `{"type":"json_schema","json_schema":{"name":"cash","strict":true,"schema":
+	{"type":"object","properties":{"cash":{"type":["number","null"]},"comment":{"type":"string"}},"required":["cash","comment"],"additionalProperties":false}}}`
+
+func formatted(format string) Request {
+	req := question("Сколько денег?")
+	req.Chat.ResponseFormat = json.RawMessage(format)
+	return req
+}
+
+// An answer in JSON leaves whole, as the schema asks, and the provider knows the schema too.
+func TestAnAnswerHasTheFormatThatWasAskedFor(t *testing.T) {
+	const right = `{"cash": 1500.00, "comment": "В кассе 1500 ₽"}`
+	for name, said := range map[string]string{"bare": right, "fenced": "```json\n" + right + "\n```"} {
+		server := agenttest.Serve(t, askCash, agenttest.Say(said))
+		got := newBench(t, server, alwaysCash).ask(t.Context(), formatted(cashSchema))
+		if got.err != nil || got.text != `{"cash":1500.00,"comment":"В кассе 1500 ₽"}` || got.refusal != "" || got.finished.Reason != openai.FinishStop {
+			t.Errorf("%s: %+v", name, got)
+		}
+		for _, sent := range server.Requests() {
+			if !strings.Contains(string(sent.Raw["response_format"]), `"cash"`) {
+				t.Errorf("%s: the provider was sent response_format %s", name, sent.Raw["response_format"])
+			}
+			for _, tool := range sent.Tools {
+				if strings.HasPrefix(tool.Function.Name, "draft_") {
+					t.Errorf("%s is offered, and JSON cannot show a draft", tool.Function.Name)
+				}
+			}
+		}
+	}
+}
+
+// Figures in JSON are held to the results like any others, in numbers, texts and names of fields; what never passes is
+// refused in the service's own words.
+func TestJSONThatDoesNotPassIsRefusedInTheResultsOwnWords(t *testing.T) {
+	for name, said := range map[string]string{
+		"a number":            `{"cash": 98765.43, "comment": ""}`,
+		"a small number":      `{"cash": 15, "comment": ""}`,
+		"a text":              `{"cash": null, "comment": "Всего 98765.43 ₽"}`,
+		"not of the schema":   `{"cash": "1500.00", "comment": ""}`,
+		"not JSON":            `В кассе 1500.00 ₽`,
+		"JSON and more":       `{"cash": 1500.00, "comment": ""} готово`,
+		"a secret":            `{"cash": 1500.00, "sk-org-` + strings.Repeat("Z", 61) + `": ""}`,
+		"an invented article": `{"cash": 1500.00, "comment": "Заказ создан"}`,
+	} {
+		server := agenttest.Serve(t, askCash, agenttest.Say(said), agenttest.Say(said))
+		got := newBench(t, server, alwaysCash).ask(t.Context(), formatted(cashSchema))
+		if got.err != nil || got.text != "" || !strings.Contains(got.refusal, rendered) || got.finished == nil {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	server := agenttest.Serve(t, askCash, agenttest.Say(`{"Всего 98765.43 ₽": true}`), agenttest.Say(`{"cash": 1500}`))
+	if got := newBench(t, server, alwaysCash).ask(t.Context(), formatted(`{"type":"json_object"}`)); got.text != `{"cash":1500}` {
+		t.Errorf("any object: %+v", got)
+	}
+}
+
+func TestAFormatThatCannotBeIsRefusedAtOnce(t *testing.T) {
+	for _, format := range []string{
+		`{"type":"xml"}`, `"json"`, `{"type":"json_schema"}`, `{"type":"json_schema","json_schema":{"schema":{"type":"none"}}}`,
+		`{"type":"json_schema","json_schema":{"schema":{"$ref":"file:///etc/hostname"}}}`,
+	} {
+		got := newBench(t, agenttest.Serve(t), alwaysCash).ask(t.Context(), formatted(format))
+		if _, ok := got.err.(*RequestError); !ok { //nolint:errorlint // it must come as it is
+			t.Errorf("%s: %+v", format, got)
+		}
+	}
+}
+
+// A stop ends the model's answer, also when it comes in pieces; the rest of its stream is not waited for.
+func TestTheAnswerEndsBeforeAStop(t *testing.T) {
+	left := make(chan struct{})
+	server := agenttest.Serve(t, askCash, func(r *agenttest.Reply) {
+		r.Text("В кассе 1500.00 ₽.\n##")
+		r.Text("# Конец")
+		<-r.Gone
+		close(left)
+	})
+	req := question("Сколько денег?")
+	req.Chat.Stop = openai.Strings{"###", "Никогда"}
+	got := newBench(t, server, alwaysCash).ask(t.Context(), req)
+	if got.err != nil || got.text != "В кассе 1500.00 ₽.\n" || got.finished.Reason != openai.FinishStop {
+		t.Errorf("%+v", got)
+	}
+	<-left
+}
+
+// A figure that a stop or the limit cuts in two is not what the model meant.
+func TestACutFigureIsNotSaid(t *testing.T) {
+	server := agenttest.Serve(t, askCash, agenttest.Say("Смотрим кассу. В кассе 1500.00 ₽."))
+	req := question("Сколько денег?")
+	req.Chat.Stop = openai.Strings{"00.00"}
+	got := newBench(t, server, alwaysCash).ask(t.Context(), req)
+	if got.err != nil || strings.TrimSpace(got.text) != "Смотрим кассу. В кассе" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// The limit is for all turns together, and an answer that it cuts says so.
+func TestTheLimitIsForAllTurns(t *testing.T) {
+	cut := func(r *agenttest.Reply) {
+		r.Text("В кассе 1500.00 ₽. Это 15")
+		r.FinishBy(openai.FinishLength)
+	}
+	server := agenttest.Serve(t, askCash, cut)
+	req := question("Сколько денег?")
+	most := 40
+	req.Chat.MaxCompletionTokens = &most
+	got := newBench(t, server, alwaysCash).ask(t.Context(), req)
+	if got.err != nil || got.finished.Reason != openai.FinishLength || strings.TrimSpace(got.text) != "В кассе 1500.00 ₽. Это" {
+		t.Errorf("%+v", got)
+	}
+	for i, want := range []string{"40", "35"} {
+		if sent := string(server.Requests()[i].Raw["max_completion_tokens"]); sent != want {
+			t.Errorf("turn %d may write %s tokens, want %s", i+1, sent, want)
+		}
+	}
+}
+
+// What a client says of drawing words reaches the provider.
+func TestSeedTemperatureAndTopPReachTheProvider(t *testing.T) {
+	server := agenttest.Serve(t, agenttest.Say("Здравствуйте."))
+	req := question("Привет")
+	seed, half := 7, 0.5
+	req.Chat.Seed, req.Chat.Temperature, req.Chat.TopP = &seed, &half, &half
+	newBench(t, server, alwaysCash).ask(t.Context(), req)
+	raw := server.Requests()[0].Raw
+	if string(raw["seed"]) != "7" || string(raw["temperature"]) != "0.5" || string(raw["top_p"]) != "0.5" || raw["metadata"] != nil {
+		t.Errorf("sent seed %s, temperature %s, top_p %s, metadata %s", raw["seed"], raw["temperature"], raw["top_p"], raw["metadata"])
+	}
+}

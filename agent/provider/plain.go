@@ -1,0 +1,284 @@
+package provider
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/valyala/fasthttp"
+	"github.com/valyala/fasthttp/fasthttpproxy"
+)
+
+const (
+	dialTimeout = 10 * time.Second
+	// maxPlainConns is no limit of ours: fasthttp's own, 512, would refuse requests beyond it.
+	maxPlainConns = 1 << 16
+	// maxHeadBytes bounds the head of a provider's answer.
+	maxHeadBytes = 8 << 10
+)
+
+// Plain is a model that requests are passed on to as they are, bytes in and bytes out: no langchaingo, and fasthttp's
+// client in the place of net/http's, which costs more than all the rest of such a request.
+type Plain struct {
+	// Name is the model's, as its provider knows it.
+	Name string
+	// OldMaxTokens tells that the provider knows max_tokens only, not max_completion_tokens.
+	OldMaxTokens bool
+
+	endpoint endpoint
+	settings Settings
+	host     *fasthttp.HostClient
+	requests sync.Pool // *fasthttp.Request that lack only their body
+}
+
+// NewPlain finds the model behind a spec: PROVIDER/NAME as in [New].
+func NewPlain(spec string, s Settings) (*Plain, error) {
+	provider, name, ok := strings.Cut(spec, "/")
+	if !ok || name == "" {
+		return nil, fmt.Errorf("%q is not PROVIDER/NAME", spec)
+	}
+	at, err := s.endpoint(provider)
+	if err != nil {
+		return nil, err
+	}
+	at.model = name
+	base, err := url.Parse(at.base)
+	if err != nil || base.Host == "" {
+		return nil, fmt.Errorf("the address of %s, %q, is none", provider, at.base)
+	}
+	secure := base.Scheme == "https"
+	p := &Plain{Name: name, OldMaxTokens: at.oldMaxTokens, endpoint: at, settings: s.withDefaults()}
+	p.host = &fasthttp.HostClient{
+		Addr:                          fasthttp.AddMissingPort(base.Host, secure),
+		IsTLS:                         secure,
+		Dial:                          fasthttpproxy.FasthttpProxyHTTPDialerTimeout(dialTimeout), // HTTPS_PROXY and its kin
+		MaxConns:                      maxPlainConns,
+		MaxIdleConnDuration:           30 * time.Second,
+		ReadBufferSize:                maxHeadBytes,
+		NoDefaultUserAgentHeader:      true,
+		DisablePathNormalizing:        true,
+		DisableHeaderNamesNormalizing: false,
+	}
+	p.requests.New = func() any { return p.request() }
+	return p, nil
+}
+
+// request is everything that a request to the provider says but its body. Nothing of the client's own head goes on.
+func (p *Plain) request() *fasthttp.Request {
+	r := &fasthttp.Request{}
+	r.Header.SetMethod(http.MethodPost)
+	r.SetRequestURI(strings.TrimRight(p.endpoint.base, "/") + "/chat/completions")
+	r.Header.Set(fasthttp.HeaderAuthorization, "Bearer "+p.endpoint.key)
+	r.Header.SetContentType("application/json")
+	r.Header.SetUserAgent("kopeck")
+	return r
+}
+
+// Secret is what must not stand in an answer; empty when the provider needs no key.
+func (p *Plain) Secret() string {
+	if p.endpoint.key == keyless {
+		return ""
+	}
+	return p.endpoint.key
+}
+
+// Ask sends a request's body and gives the answer, asking again as often as other models are. An answer that is to be
+// streamed is given when its head is there, or unread after within, so that the caller need not be silent meanwhile. The
+// error is the context's cause or an [*Error]. The reply must be closed; body is not used afterwards.
+func (p *Plain) Ask(ctx context.Context, body []byte, streamed bool, within time.Duration) (*Reply, error) {
+	return retried(ctx, p.endpoint, p.settings, func() (*Reply, bool, error) {
+		reply, err := p.send(ctx, body, streamed)
+		if err == nil {
+			err = reply.first(within)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		return reply, false, nil
+	})
+}
+
+// send hands the request over to the provider.
+func (p *Plain) send(ctx context.Context, body []byte, streamed bool) (*Reply, error) {
+	conn, err := p.host.AcquireConn(0, false)
+	if err != nil {
+		return nil, p.broken(ctx, err)
+	}
+	r := &Reply{
+		plain:    p,
+		ctx:      ctx,
+		conn:     conn.Conn(),
+		streamed: streamed,
+		heard:    time.Now(),
+		response: fasthttp.AcquireResponse(),
+		giveBack: func(whole bool) {
+			if whole {
+				p.host.ReleaseConn(conn)
+			} else {
+				p.host.CloseConn(conn)
+			}
+		},
+	}
+	r.uncut = context.AfterFunc(ctx, func() { _ = r.conn.Close() })
+	r.reader = p.host.AcquireReader(r.conn)
+	request := p.requests.Get().(*fasthttp.Request)
+	request.SetBodyRaw(body)
+	writer := p.host.AcquireWriter(r.conn)
+	err = request.Write(writer)
+	if err == nil {
+		err = writer.Flush()
+	}
+	p.host.ReleaseWriter(writer)
+	request.ResetBody()
+	p.requests.Put(request)
+	if err != nil {
+		r.Close()
+		return nil, p.broken(ctx, err)
+	}
+	return r, nil
+}
+
+// broken is the error of a request whose connection failed.
+func (p *Plain) broken(ctx context.Context, err error) error {
+	var known *Error
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &Error{Message: fmt.Sprintf("the provider sent nothing for %s", p.settings.Silence)}
+	}
+	return &Error{Message: p.redacted(err.Error())}
+}
+
+func (p *Plain) redacted(text string) string {
+	return (&exchange{endpoint: p.endpoint}).redacted(text)
+}
+
+// Reply is a provider's answer while it comes. It is for one goroutine; the end of the context cuts it off.
+type Reply struct {
+	plain    *Plain
+	ctx      context.Context
+	conn     net.Conn
+	reader   *bufio.Reader
+	response *fasthttp.Response
+	streamed bool
+	headed   bool      // the head has been read
+	whole    bool      // all of it has
+	heard    time.Time // when something came last
+	uncut    func() bool
+	giveBack func(whole bool)
+}
+
+// first reads the head of a streamed answer if it comes within that time, or all of another.
+func (r *Reply) first(within time.Duration) error {
+	if r.streamed {
+		if there, err := r.Wait(within); err != nil || !there {
+			return r.closedOn(err)
+		}
+	}
+	return r.closedOn(r.head())
+}
+
+func (r *Reply) closedOn(err error) error {
+	if err != nil {
+		r.Close()
+	}
+	return err
+}
+
+// Wait tells whether something of the answer has come, waiting for it so long. When the provider has been silent for
+// longer than it may be, that is an error.
+func (r *Reply) Wait(most time.Duration) (bool, error) {
+	if r.reader.Buffered() > 0 {
+		return true, nil
+	}
+	left := r.plain.settings.Silence - time.Since(r.heard)
+	_ = r.conn.SetReadDeadline(time.Now().Add(min(most, left))) // fails only on a closed connection, as the read will
+	_, err := r.reader.Peek(1)
+	switch {
+	case err == nil, errors.Is(err, io.EOF):
+		r.heard = time.Now()
+		return true, nil
+	case r.ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) && most < left:
+		return false, nil
+	}
+	return false, r.plain.broken(r.ctx, err)
+}
+
+// head reads what comes before a streamed body, or all of an answer that is not streamed. A refusal becomes an error.
+func (r *Reply) head() error {
+	_ = r.conn.SetReadDeadline(time.Now().Add(r.plain.settings.Silence))
+	r.response.StreamBody = r.streamed
+	if err := r.response.ReadLimitBody(r.reader, maxAnswerBytes); err != nil {
+		return r.plain.broken(r.ctx, fmt.Errorf("read the model's answer: %w", err))
+	}
+	r.headed, r.whole = true, !r.streamed
+	if r.response.StatusCode() != http.StatusOK {
+		return r.refusal()
+	}
+	return nil
+}
+
+func (r *Reply) refusal() error {
+	h := http.Header{}
+	for name, value := range r.response.Header.All() {
+		h.Set(string(name), string(value))
+	}
+	var body io.Reader = bytes.NewReader(r.response.Body())
+	if r.streamed {
+		body = r.response.BodyStream()
+	}
+	asked := &exchange{endpoint: r.plain.endpoint}
+	return asked.refusal(&http.Response{StatusCode: r.response.StatusCode(), Header: h, Body: io.NopCloser(body)})
+}
+
+// ContentType is the provider's, empty while its head has not come.
+func (r *Reply) ContentType() string {
+	if !r.headed {
+		return ""
+	}
+	return string(r.response.Header.ContentType())
+}
+
+// Body is all of an answer that was not to be streamed. It is valid until the reply is closed.
+func (r *Reply) Body() []byte { return r.response.Body() }
+
+// Read gives what comes of a streamed body. Call it when [Reply.Wait] has said that something is there. The end of a body
+// that is not whole is an error.
+func (r *Reply) Read(p []byte) (int, error) {
+	if !r.headed {
+		if err := r.head(); err != nil {
+			return 0, err
+		}
+	}
+	_ = r.conn.SetReadDeadline(time.Now().Add(r.plain.settings.Silence))
+	n, err := r.response.BodyStream().Read(p)
+	switch {
+	case err == nil:
+		return n, nil
+	case errors.Is(err, io.EOF):
+		r.whole = true
+		return n, io.EOF
+	}
+	return n, r.plain.broken(r.ctx, err)
+}
+
+// Close ends the request. The provider sees its connection closed unless the answer was read to its end.
+func (r *Reply) Close() {
+	whole := r.uncut() && r.whole && !r.response.ConnectionClose()
+	r.plain.host.ReleaseReader(r.reader)
+	fasthttp.ReleaseResponse(r.response)
+	r.giveBack(whole)
+}
