@@ -31,6 +31,8 @@ require (
 
 require github.com/robfig/cron/v3 v3.0.1
 
+require golang.org/x/net v0.60.0 // indirect
+
 require (
 	github.com/Masterminds/goutils v1.1.1 // indirect
 	github.com/Masterminds/semver/v3 v3.2.0 // indirect

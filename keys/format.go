@@ -19,12 +19,13 @@ const (
 // Pattern matches keys in any text. Whoever prints or keeps text that is not ours can take keys out with it.
 var Pattern = regexp.MustCompile(prefix + `[0-9A-Za-z]{61}`)
 
-// withoutKeys replaces API keys in JSON by null, and by *** within longer texts.
+// withoutKeys replaces API keys in JSON by null, and by *** within longer texts; so too the secrets that webhooks' messages
+// are signed with.
 func withoutKeys(body []byte) []byte {
 	return Pattern.ReplaceAll(quoted.ReplaceAll(body, []byte("null")), []byte("***"))
 }
 
-var quoted = regexp.MustCompile(`"` + Pattern.String() + `"`)
+var quoted = regexp.MustCompile(`"(?:` + Pattern.String() + `|whsec_[0-9A-Za-z+/]+=*)"`)
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

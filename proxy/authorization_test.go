@@ -10,7 +10,7 @@ import (
 
 // filled is a route's path with something in place of its parameters.
 func filled(ro route, organization string) string {
-	return strings.NewReplacer("{org_id}", organization, "{key_id}", "none", "{id}", "none", "{id:*}", "kopeck",
+	return strings.NewReplacer("{org_id}", organization, "{key_id}", "none", "{id}", "none", "{delivery_id}", "none", "{id:*}", "kopeck",
 		"{name}", "moysklad", "{action}", "stores", "{file}", "console.css", "{path:*}", "entity/product").Replace(ro.path)
 }
 
@@ -25,6 +25,10 @@ func bodyFor(ro route) string {
 		return `{"name":"made"}`
 	case strings.HasSuffix(ro.path, "/connections"):
 		return `{"connector":"moysklad","name":"made","token":"0123456789"}`
+	case strings.HasSuffix(ro.path, "/webhooks"):
+		return `{"url":"https://example.com/"}`
+	case strings.HasSuffix(ro.path, "/digests"):
+		return `{"question":"Сколько денег?","cron":"0 9 * * *"}`
 	case strings.HasSuffix(ro.path, "/token"):
 		return `{"token":"0123456789"}`
 	case strings.HasSuffix(ro.path, "/chat/completions"):
@@ -123,6 +127,8 @@ func deniedByAuth(r reply) bool {
 func TestScopesAreThoseOfTheContract(t *testing.T) {
 	want := map[string]keys.Scope{
 		"GET /api/v1/caller":                                           "",
+		"POST /mcp":                                                    "",
+		"DELETE /mcp":                                                  "",
 		"GET /api/v1/sessions":                                         "",
 		"GET /api/v1/sessions/{id}":                                    "read:data",
 		"GET /api/v1/sessions/{id}/messages":                           "read:data",

@@ -21,6 +21,8 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/digests"
+	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
@@ -78,6 +80,8 @@ func build(t *testing.T, r rooms) *house {
 	log := slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	sessions := agent.NewStore(db, time.Now)
 	waiting := drafts.NewStore(db, time.Now, time.Hour)
+	outgoing := webhooks.NewStore(db, h.keys, r.now)
+	outgoing.Private = true
 	if r.tools == nil {
 		r.tools = append(tools.All(), waiting.Tools()...)
 	}
@@ -87,6 +91,9 @@ func build(t *testing.T, r rooms) *house {
 		Sessions: sessions,
 		Accounts: accounts,
 		Tools:    r.tools,
+
+		Webhooks: outgoing,
+		Digests:  digests.NewStore(db, outgoing, r.now),
 
 		Idempotency: keys.NewIdempotency(db, time.Now),
 		Agent: agent.New(agent.Config{Model: r.model, Plain: r.plain, Accounts: accounts, Sessions: sessions, Tools: r.tools,

@@ -49,6 +49,9 @@ var routes = append([]route{
 
 	{"GET", base + "/caller", anyKey, "", (*Server).whoCalls},
 
+	{"POST", "/mcp", aKey, "", (*Server).exchangeMCP}, // each message has its scope
+	{"DELETE", "/mcp", aKey, "", (*Server).exchangeMCP},
+
 	{"GET", base + "/sessions", aKey, "", (*Server).listSessions},
 	{"GET", base + "/sessions/{id}", aKey, keys.ReadData, (*Server).getSession},
 	{"GET", base + "/sessions/{id}/messages", aKey, keys.ReadData, (*Server).listMessages},
@@ -84,6 +87,19 @@ var routes = append([]route{
 	{"DELETE", base + "/connections/{id}", aKey, keys.Admin, (*Server).deleteConnection},
 	{"POST", base + "/connections/{id}/verify", aKey, keys.Admin, (*Server).verifyConnection},
 	{"POST", base + "/connections/{id}/token", aKey, keys.Admin, (*Server).replaceToken},
+
+	{"POST", base + "/webhooks", aKey, keys.Admin, creating((*Server).addWebhook)},
+	{"GET", base + "/webhooks", aKey, keys.Admin, (*Server).listWebhooks},
+	{"GET", base + "/webhooks/{id}", aKey, keys.Admin, (*Server).getWebhook},
+	{"DELETE", base + "/webhooks/{id}", aKey, keys.Admin, (*Server).deleteWebhook},
+	{"POST", base + "/webhooks/{id}/test", aKey, keys.Admin, (*Server).testWebhook},
+	{"GET", base + "/webhooks/{id}/deliveries", aKey, keys.Admin, (*Server).listDeliveries},
+	{"POST", base + "/webhooks/{id}/deliveries/{delivery_id}/replay", aKey, keys.Admin, (*Server).replayDelivery},
+	{"POST", base + "/digests", aKey, keys.Admin, creating((*Server).addDigest)},
+	{"GET", base + "/digests", aKey, keys.ReadData, (*Server).listDigests},
+	{"GET", base + "/digests/{id}", aKey, keys.ReadData, (*Server).getDigest},
+	{"DELETE", base + "/digests/{id}", aKey, keys.Admin, (*Server).deleteDigest},
+	{"POST", base + "/digests/{id}/ask", aKey, keys.Admin, (*Server).askDigest},
 }, chatRoutes()...)
 
 // chatRoutes are OpenAI's addresses, each three times: clients add /v1, /chat/completions or both to what they are given.

@@ -21,6 +21,9 @@ import (
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/digests"
+	"github.com/kopeck/kopeck/proxy/mcp"
+	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
@@ -44,8 +47,12 @@ type Config struct {
 	Accounts *Accounts // the same that the agent opens accounts with
 	Drafts   *drafts.Creator
 
+	Webhooks *webhooks.Store
+	Digests  *digests.Store
+
 	Idempotency *keys.Idempotency
 
+	Version  string                      // of the service, as MCP clients are told it
 	Tools    []tools.Tool                // nil is tools.All
 	Ready    func(context.Context) error // what /readyz asks besides; nil asks nothing
 	Origins  []string                    // browsers' origins that may read answers; nil is any, for keys travel in a header
@@ -62,6 +69,7 @@ type Server struct {
 	cfg       Config
 	http      *fasthttp.Server
 	router    *router.Router
+	mcp       *mcp.Server
 	metrics   *metrics
 	bodies    map[*route]bodySchema
 	connector connectorType
@@ -77,8 +85,9 @@ var errStopping = errors.New("the server is stopping")
 
 // New builds the server; the error names a field of cfg that cannot be.
 func New(cfg Config) (*Server, error) {
-	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Drafts == nil || cfg.Idempotency == nil {
-		return nil, errors.New("proxy: Keys, Agent, Sessions, Accounts, Drafts and Idempotency are required")
+	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Drafts == nil || cfg.Idempotency == nil ||
+		cfg.Webhooks == nil || cfg.Digests == nil {
+		return nil, errors.New("proxy: Keys, Agent, Sessions, Accounts, Drafts, Idempotency, Webhooks and Digests are required")
 	}
 	if cfg.Tools == nil {
 		cfg.Tools = tools.All()
@@ -97,6 +106,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{cfg: cfg, metrics: newMetrics(cfg.Metrics), bodies: bodySchemas(), connector: readConnectors(), began: cfg.Now()}
 	s.base, s.end = context.WithCancelCause(context.Background())
+	s.mcp = s.newMCP()
 	s.router = s.routed()
 	s.http = &fasthttp.Server{
 		Handler:                      s.router.Handler,
@@ -129,6 +139,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.running.wait(ctx, drainTimeout)
 	s.end(errStopping)
 	s.running.wait(context.WithoutCancel(ctx), closingTimeout)
+	s.mcp.Close()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTimeout)
 	defer cancel()
 	return s.http.ShutdownWithContext(closing)

@@ -17,6 +17,8 @@ import (
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy"
+	"github.com/kopeck/kopeck/proxy/digests"
+	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
@@ -90,6 +92,8 @@ type service struct {
 	db      *database.DB
 	log     *slog.Logger
 
+	background []func(context.Context) // work beside the requests, until its context ends
+
 	serving chan error
 	ending  context.CancelFunc // of the work in the background
 	working sync.WaitGroup
@@ -143,6 +147,9 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]l
 	accounts := proxy.NewAccounts(s.keys, pool, tools.NewLibrary(time.Now), time.Now)
 	sessions := agent.NewStore(s.db.DB, time.Now)
 	waiting := drafts.NewStore(s.db.DB, time.Now, c.DraftTTL)
+	outgoing := webhooks.NewStore(s.db.DB, s.keys, time.Now)
+	outgoing.Private = c.WebhookPrivate
+	standing := digests.NewStore(s.db.DB, outgoing, time.Now)
 	s.creator = &drafts.Creator{Store: waiting, Upstreams: accounts, Log: s.log, Lease: c.DraftLease, Quiet: c.DraftQuiet}
 	offered := append(slices.Clone(tools.All()), waiting.Tools()...)
 	s.http, err = proxy.New(proxy.Config{
@@ -161,13 +168,30 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]l
 		Sessions:    sessions,
 		Accounts:    accounts,
 		Drafts:      s.creator,
+		Webhooks:    outgoing,
+		Digests:     standing,
 		Tools:       offered,
 		Idempotency: keys.NewIdempotency(s.db.DB, time.Now),
 		Ready:       s.db.Ready,
 		Apart:       c.MetricsAddr != "",
 		Log:         s.log,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	s.background = []func(context.Context){
+		s.creator.Run,
+		webhooks.NewSender(outgoing, s.keys, waiting, s.log).Run,
+		digests.NewAsker(standing, s.http.Ask, s.log).Run,
+		s.keepLastUsed,
+	}
+	return nil
+}
+
+func (s *service) keepLastUsed(ctx context.Context) {
+	if err := s.keys.Run(ctx); err != nil {
+		s.log.Error("keep when keys were last used", "error", err)
+	}
 }
 
 // listen begins to answer and to work in the background.
@@ -187,12 +211,9 @@ func (c *serveCommand) listen(ctx context.Context, s *service) error {
 	}
 	background, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.ending = end
-	s.working.Go(func() { s.creator.Run(background) })
-	s.working.Go(func() {
-		if err := s.keys.Run(background); err != nil {
-			s.log.Error("keep when keys were last used", "error", err)
-		}
-	})
+	for _, work := range s.background {
+		s.working.Go(func() { work(background) })
+	}
 	go func() { s.serving <- s.http.Serve(listener) }()
 	s.log.Info("serving", "address", s.address, "version", version)
 	return nil

@@ -103,6 +103,8 @@ type listening struct {
 	MetricsAddr string        `env:"KOPECK_METRICS_ADDR" help:"Separate listen address of /metrics."`
 	DraftTTL    time.Duration `env:"KOPECK_DRAFT_TTL" default:"24h" help:"How long a draft can be confirmed."`
 
+	WebhookPrivate bool `env:"KOPECK_WEBHOOK_PRIVATE" help:"Let webhooks go to private addresses and over plain http."`
+
 	// For operations and tests; [drafts.Creator] says what they are. 0 is its own default.
 	DraftLease time.Duration `env:"KOPECK_DRAFT_LEASE" hidden:""`
 	DraftQuiet time.Duration `env:"KOPECK_DRAFT_QUIET" hidden:""`

@@ -1,0 +1,101 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/digests"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+func (s *Server) addDigest(ctx context.Context, r *request) (answer, error) {
+	var body digests.New
+	if err := r.into(&body); err != nil {
+		return answer{}, err
+	}
+	if body.ConnectionID != "" {
+		if _, err := s.cfg.Keys.Connection(ctx, r.caller.OrganizationID, body.ConnectionID); err != nil {
+			return answer{}, err
+		}
+	}
+	d, err := s.cfg.Digests.Add(ctx, r.caller, body)
+	if err != nil {
+		return answer{}, err
+	}
+	return created(d)
+}
+
+func (s *Server) listDigests(ctx context.Context, r *request) (answer, error) {
+	rows, err := s.cfg.Digests.List(ctx, r.caller.OrganizationID)
+	if err != nil {
+		return answer{}, err
+	}
+	return listed(rows, "")
+}
+
+func (s *Server) getDigest(ctx context.Context, r *request) (answer, error) {
+	d, err := s.cfg.Digests.Get(ctx, r.caller.OrganizationID, r.param("id"))
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(d)
+}
+
+func (s *Server) deleteDigest(ctx context.Context, r *request) (answer, error) {
+	if err := s.cfg.Digests.Delete(ctx, r.caller, r.param("id")); err != nil {
+		return answer{}, err
+	}
+	return answer{status: http.StatusNoContent}, nil
+}
+
+func (s *Server) askDigest(ctx context.Context, r *request) (answer, error) {
+	d, err := s.cfg.Digests.AskNow(ctx, r.caller.OrganizationID, r.param("id"))
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{status: http.StatusAccepted, value: d}, nil
+}
+
+// Ask answers a digest's question in a conversation of its own, under the rights that the key has now. It is the
+// [digests.Ask] of this server; its error has the words that the API would answer with.
+func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, question string) (digests.Answer, error) {
+	who, err := s.cfg.Keys.CallerOf(ctx, organizationID, keyID)
+	if errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) {
+		return digests.Answer{}, errors.New("The key that made the digest is no longer valid. Make the digest again with another.") //nolint:staticcheck // shown to people
+	}
+	var said digests.Answer
+	if err == nil {
+		said, err = s.answered(ctx, who, agent.Request{ConnectionID: connectionID, Chat: openai.ChatRequest{
+			Model: agent.ModelName, Messages: []openai.Message{{Role: openai.RoleUser, Content: openai.Content(question)}},
+		}})
+	}
+	if err != nil {
+		p := problemOf(ctx, err)
+		s.cfg.Log.Warn("a digest is not answered", "organization", organizationID, "code", p.detail.Code, "error", err)
+		return digests.Answer{}, errors.New(strings.TrimSpace(p.detail.Message + " " + p.detail.Hint))
+	}
+	return said, nil
+}
+
+// answered is a whole answer of the agent.
+func (s *Server) answered(ctx context.Context, who keys.Caller, req agent.Request) (digests.Answer, error) {
+	var said digests.Answer
+	var text strings.Builder
+	for event, err := range s.cfg.Agent.Run(ctx, who, req) {
+		if err != nil {
+			return digests.Answer{}, err
+		}
+		switch e := event.(type) {
+		case agent.Started:
+			said.SessionID = e.SessionID
+		case agent.Text:
+			text.WriteString(e.Delta)
+		}
+	}
+	said.Text = text.String()
+	return said, nil
+}

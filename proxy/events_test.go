@@ -1,0 +1,109 @@
+package proxy
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	official "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/digests"
+	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/tools/drafts"
+)
+
+// The way of an organization's owner: a webhook, a standing question, its answer at the webhook, all through the API.
+func TestADigestsAnswerArrivesAtTheWebhookOnItsSchedule(t *testing.T) {
+	now := time.Date(2026, 11, 2, 5, 0, 0, 0, time.UTC)
+	arrived := make(chan *http.Request, 10)
+	bodies := make(chan []byte, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		arrived <- r
+		bodies <- body
+	}))
+	defer receiver.Close()
+	var cfg Config
+	h := build(t, rooms{now: func() time.Time { return now }, config: func(c *Config) { cfg = *c }})
+	h.connect()
+
+	var hook newWebhook
+	h.post("/api/v1/webhooks", `{"url":"`+receiver.URL+`","events":["digest.answered"]}`).into(&hook)
+	var digest digests.Digest
+	h.post("/api/v1/digests", `{"question":"Сколько у меня денег?","cron":"0 9 * * *"}`).into(&digest)
+	now = digest.NextAt
+	asker := digests.NewAsker(cfg.Digests, h.server.Ask, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	must(t, asker.Step(t.Context()))
+	sender := webhooks.NewSender(cfg.Webhooks, h.keys, drafts.NewStore(h.db, time.Now, time.Hour), slog.New(slog.NewTextHandler(t.Output(), nil)))
+	must(t, sender.Step(t.Context()))
+	if len(arrived) != 1 {
+		t.Fatalf("%d messages arrived", len(arrived))
+	}
+	body := <-bodies
+	verifier, err := official.NewWebhook(hook.Secret)
+	must(t, err)
+	if err := verifier.VerifyIgnoringTimestamp(body, (<-arrived).Header); err != nil {
+		t.Error(err)
+	}
+	var m struct {
+		Type string
+		Data struct {
+			Answer    string
+			SessionID string `json:"session_id"`
+		}
+	}
+	must(t, json.Unmarshal(body, &m))
+	if m.Type != "digest.answered" || !strings.Contains(m.Data.Answer, "₽") {
+		t.Errorf("message %s", body)
+	}
+	if got := h.get("/api/v1/sessions/" + m.Data.SessionID + "/messages"); got.status != http.StatusOK || !strings.Contains(string(got.body), "money_position") {
+		t.Errorf("the answer's sources: %d %.200s", got.status, got.body)
+	}
+	if got := h.get("/api/v1/webhooks/" + hook.ID + "/deliveries"); !strings.Contains(string(got.body), `"delivered"`) {
+		t.Errorf("deliveries: %s", got.body)
+	}
+}
+
+func TestADigestEndsWithTheKeyThatMadeIt(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	maker := h.key(h.ours, keys.Admin)
+	got := h.ask("POST", "/api/v1/digests", `{"question":"Сколько у меня денег?","cron":"0 9 * * *"}`, bearer(maker))
+	var digest digests.Digest
+	got.into(&digest)
+	_, err := h.keys.RevokeKey(t.Context(), operator, h.ours, digest.CreatedBy)
+	must(t, err)
+	said, err := h.server.Ask(t.Context(), h.ours, digest.CreatedBy, "", digest.Question)
+	if err == nil || !strings.Contains(err.Error(), "no longer valid") || said.Text != "" {
+		t.Errorf("asked under a revoked key: %q, %v", said.Text, err)
+	}
+}
+
+func TestAWebhooksSecretIsShownOnce(t *testing.T) {
+	h := build(t, rooms{})
+	ask := func() reply {
+		return h.ask("POST", "/api/v1/webhooks", `{"url":"https://example.com/"}`, http.Header{"Idempotency-Key": {"once"}})
+	}
+	first := ask()
+	if first.status != http.StatusCreated || !strings.Contains(string(first.body), "whsec_") {
+		t.Fatalf("%d %s", first.status, first.body)
+	}
+	var hook newWebhook
+	first.into(&hook)
+	for name, got := range map[string]reply{"repeated": ask(), "listed": h.get("/api/v1/webhooks"), "one": h.get("/api/v1/webhooks/" + hook.ID), "audit": h.get("/api/v1/organizations/" + h.ours + "/audit")} {
+		if strings.Contains(string(got.body), "whsec_") {
+			t.Errorf("%s shows it again: %s", name, got.body)
+		}
+	}
+	var kept string
+	must(t, h.db.QueryRowContext(t.Context(), `SELECT sealed_secret FROM webhooks WHERE id = $1`, hook.ID).Scan(&kept))
+	if strings.Contains(kept, strings.TrimPrefix(hook.Secret, "whsec_")) {
+		t.Error("it is kept unsealed")
+	}
+}
