@@ -1,0 +1,236 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/proxy/mcp"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// lastWords is how long a call whose time is up has to say so itself.
+const lastWords = time.Second
+
+// newMCP is the Model Context Protocol over the same accounts, drafts and refusals as everything else.
+func (s *Server) newMCP() *mcp.Server {
+	return mcp.New(mcp.Config{
+		Version:  s.cfg.Version,
+		Tools:    s.cfg.Tools,
+		Accounts: s.cfg.Accounts,
+		Drafts:   s.cfg.Drafts,
+		Now:      s.cfg.Now,
+		Log:      s.cfg.Log,
+		Refusal: func(ctx context.Context, err error) mcp.Refusal {
+			p := problemOf(ctx, err)
+			if p.status >= http.StatusInternalServerError {
+				s.cfg.Log.WarnContext(ctx, "mcp call failed", "code", p.detail.Code, "error", err)
+			}
+			return mcp.Refusal{Code: p.detail.Code, Message: p.detail.Message + " " + p.detail.Hint, Detail: p.detail}
+		},
+	})
+}
+
+// exchangeMCP hands a message of the protocol to the SDK, which speaks net/http, and gives its answer: a stream as soon as
+// the first event is there, otherwise whole.
+func (s *Server) exchangeMCP(ctx context.Context, r *request) (answer, error) {
+	if err := s.fromKnownOrigin(r); err != nil {
+		return answer{}, err
+	}
+	connection, err := r.header("X-Connection-Id")
+	if err != nil {
+		return answer{}, err
+	}
+	language, _, _ := strings.Cut(string(r.fast.Request.Header.Peek(fasthttp.HeaderAcceptLanguage)), "-")
+	if language != "ru" && language != "en" {
+		language = ""
+	}
+	// The SDK's own wait outlasts the call a little, so that a call whose time is up is answered.
+	waiting, end := context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() { time.AfterFunc(lastWords, end) })
+	sent, err := r.asNetHTTP(waiting)
+	if err != nil {
+		return answer{}, err
+	}
+	ran := &ranTools{}
+	w := newHandover()
+	body := bytes.Clone(r.fast.PostBody())
+	exchange := &mcp.Exchange{Caller: r.caller, ConnectionID: connection, Language: language, Ran: ran.add, Context: ctx}
+	go w.run(func() { s.mcp.Serve(w, sent, body, exchange) })
+
+	select {
+	case <-w.streaming:
+		return s.relayed(r, w, ran), nil
+	case <-w.ended:
+		ran.into(&r.record)
+		return w.whole(ctx)
+	}
+}
+
+// fromKnownOrigin keeps out scripts of web pages that nobody allowed: whoever opened the page may not know of them. The
+// protocol demands it of every server.
+func (s *Server) fromKnownOrigin(r *request) error {
+	origin, err := r.header(fasthttp.HeaderOrigin)
+	if err != nil || origin == "" || slices.Contains(s.cfg.Origins, origin) {
+		return err
+	}
+	return denied(fmt.Sprintf("Pages of %s may not use this address.", origin), "Allow the origin in the service's settings.")
+}
+
+// asNetHTTP is the request without its body, in memory of its own.
+func (r *request) asNetHTTP(ctx context.Context) (*http.Request, error) {
+	sent, err := http.NewRequestWithContext(ctx, r.method(), "http://"+string(r.fast.Host())+r.path(), nil)
+	if err != nil {
+		return nil, invalid("The request cannot be read: "+err.Error()+".", "Correct it and send it again.")
+	}
+	for name, value := range r.fast.Request.Header.All() {
+		sent.Header.Add(string(name), string(value))
+	}
+	return sent, nil
+}
+
+// ranTools are the tools that ran for a request, for its record. The SDK may give a request up while one still runs.
+type ranTools struct {
+	mu  sync.Mutex
+	all []*tools.Result
+}
+
+func (ran *ranTools) add(result *tools.Result) {
+	ran.mu.Lock()
+	defer ran.mu.Unlock()
+	ran.all = append(ran.all, result)
+}
+
+func (ran *ranTools) into(r *record) {
+	ran.mu.Lock()
+	defer ran.mu.Unlock()
+	for _, result := range ran.all {
+		r.tool(result)
+	}
+}
+
+// handover is the http.ResponseWriter in which the SDK's answer is handed over. An answer of events is read from frames
+// while it is written; any other is kept whole.
+type handover struct {
+	header    http.Header
+	status    int
+	body      bytes.Buffer
+	begun     sync.Once
+	streaming chan struct{} // closed before the first frame
+	frames    chan []byte
+	ended     chan struct{} // closed when nothing more will be written
+	crash     error
+}
+
+func newHandover() *handover {
+	return &handover{
+		header:    http.Header{},
+		streaming: make(chan struct{}),
+		frames:    make(chan []byte),
+		ended:     make(chan struct{}),
+	}
+}
+
+// run writes the answer by calling serve. It is another goroutine than the request's, so a panic is caught here.
+func (w *handover) run(serve func()) {
+	defer close(w.ended)
+	defer func() {
+		if v := recover(); v != nil {
+			w.crash = &crash{v, debug.Stack()}
+		}
+	}()
+	serve()
+}
+
+func (w *handover) Header() http.Header { return w.header }
+
+func (w *handover) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+}
+
+func (w *handover) Write(p []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	if !strings.HasPrefix(w.header.Get("Content-Type"), "text/event-stream") {
+		return w.body.Write(p)
+	}
+	w.begun.Do(func() { close(w.streaming) })
+	w.frames <- bytes.Clone(p) // read to the end, whether or not anyone is left to get it
+	return len(p), nil
+}
+
+// Flush has nothing to do: frames are not held back.
+func (w *handover) Flush() {}
+
+// whole is an answer that is no stream. What the SDK refuses in plain text is refused in the form of every error.
+func (w *handover) whole(ctx context.Context) (answer, error) {
+	switch {
+	case w.crash != nil:
+		return answer{}, w.crash
+	case w.status == 0:
+		return answer{}, errors.Join(context.Cause(ctx), errors.New("the protocol's handler gave no answer"))
+	case w.status >= http.StatusBadRequest && !strings.HasPrefix(w.header.Get("Content-Type"), "application/json"):
+		return answer{}, protocolProblem(w.status, strings.TrimSpace(w.body.String()))
+	}
+	return answer{status: w.status, header: w.chosen(), raw: w.body.Bytes()}, nil
+}
+
+// chosen are the headers of the SDK's answer that matter to its receiver.
+func (w *handover) chosen() map[string]string {
+	header := map[string]string{}
+	for _, name := range []string{"Content-Type", "Cache-Control", "Mcp-Session-Id", "Allow"} {
+		if value := w.header.Get(name); value != "" {
+			header[name] = value
+		}
+	}
+	return header
+}
+
+// protocolProblem is what the SDK refuses before it reads the message.
+func protocolProblem(status int, text string) *problem {
+	text = capital(text) + "."
+	switch status {
+	case http.StatusNotFound:
+		return refuse(status, "NOT_FOUND", text, "Sessions end after a while and with the service: initialize again, without Mcp-Session-Id.")
+	case http.StatusForbidden:
+		return denied(text, "Use the key that the session was begun with, or initialize again.")
+	case http.StatusMethodNotAllowed:
+		return refuse(status, "METHOD_NOT_ALLOWED", text, "Send messages with POST.")
+	case http.StatusUnsupportedMediaType:
+		return unsupported(text, "Send one JSON-RPC message with Content-Type: application/json.")
+	}
+	return invalid(text, "Send one JSON-RPC message, with Accept: application/json, text/event-stream.")
+}
+
+// relayed is an answer whose events go on as they are written.
+func (s *Server) relayed(r *request, w *handover, ran *ranTools) answer {
+	header := w.chosen()
+	header["X-Accel-Buffering"] = "no" // nginx would hold the events back
+	return answer{status: http.StatusOK, header: header, stream: &stream{
+		conn:   r.fast.Conn(),
+		ping:   s.cfg.Ping,
+		frames: make(chan []byte),
+		closed: make(chan struct{}),
+		make: func(send func([]byte)) {
+			for {
+				select {
+				case f := <-w.frames:
+					send(f)
+				case <-w.ended:
+					ran.into(&r.record)
+					return
+				}
+			}
+		},
+	}}
+}
