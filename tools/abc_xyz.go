@@ -30,7 +30,12 @@ type abcXYZArguments struct {
 }
 
 type abcXYZResult struct {
-	Rows []abcXYZRow `json:"rows"`
+	WindowDays int         `json:"window_days" jsonschema_description:"days of sales that were looked at"`
+	Metric     string      `json:"metric" jsonschema:"enum=revenue,enum=profit" jsonschema_description:"what A, B and C are shares of"`
+	XPercent   Number      `json:"x_percent" jsonschema_description:"highest variation of class X, percent"`
+	YPercent   Number      `json:"y_percent" jsonschema_description:"highest variation of class Y, percent"`
+	Warehouse  *string     `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
+	Rows       []abcXYZRow `json:"rows"`
 	List
 	Cells  []abcXYZCell `json:"cells" jsonschema_description:"the matrix; products and shares add up to all"`
 	Totals abcXYZTotals `json:"totals"`
@@ -89,7 +94,10 @@ func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, e
 		return abcXYZResult{}, err
 	}
 	matrix.classify()
-	return matrix.result(c), nil
+	result := matrix.result(c)
+	result.WindowDays, result.Metric, result.Warehouse = args.WindowDays, args.Metric, called(warehouse)
+	result.XPercent, result.YPercent = Number{decimal.NewFromFloat(args.XPercent)}, Number{decimal.NewFromFloat(args.YPercent)}
+	return result, nil
 }
 
 type abcItem struct {

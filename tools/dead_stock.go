@@ -23,7 +23,10 @@ type deadStockArguments struct {
 }
 
 type deadStockResult struct {
-	Rows []deadStockRow `json:"rows"`
+	MinDays         int            `json:"min_days" jsonschema_description:"average days in the warehouse from which goods counted as old"`
+	SalesWindowDays int            `json:"sales_window_days" jsonschema_description:"days back in which a sale or another outflow was looked for"`
+	Warehouse       *string        `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
+	Rows            []deadStockRow `json:"rows"`
 	List
 	Warehouses []deadStockWarehouse `json:"warehouses" jsonschema_description:"where it lies"`
 	Totals     deadStockTotals      `json:"totals"`
@@ -98,7 +101,9 @@ func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStock
 			count.add(good)
 		}
 	}
-	return count.result(c, ageless), nil
+	result := count.result(c, ageless)
+	result.MinDays, result.SalesWindowDays, result.Warehouse = args.MinDays, args.SalesWindowDays, called(warehouse)
+	return result, nil
 }
 
 // deadStockReadings are the stock report of the warehouse or of all, without and with archived goods, what lies where, and

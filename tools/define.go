@@ -84,11 +84,11 @@ func execute(ctx context.Context, tool string, a *Account, run func(context.Cont
 	account := *a
 	account.Client = a.Client.Counted()
 	c := &Call{Account: &account}
-	currency, err := c.Currency(ctx)
+	value, err := run(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	value, err := run(ctx, c)
+	currency, err := c.currencyOfResult(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -106,13 +106,23 @@ func execute(ctx context.Context, tool string, a *Account, run func(context.Cont
 		Tool:          tool,
 		ConnectionID:  a.ConnectionID,
 		AccountID:     a.ID,
-		Currency:      currency.ISOCode,
+		Currency:      currency,
 		AsOf:          c.asOf.UTC(),
 		Result:        value,
 		Notes:         append([]Note{}, c.notes...),
 		UpstreamCalls: account.Client.Calls(),
 		DurationMS:    finished.Sub(started).Milliseconds(),
 	}, nil
+}
+
+// currencyOfResult is the account's currency; empty for a tool that read nothing of the account, such as a calculation,
+// which must not wait for an upstream that is away.
+func (c *Call) currencyOfResult(ctx context.Context) (string, error) {
+	if c.asOf.IsZero() && c.Client.Calls() == 0 && !c.Books.has("currencies", FreshCardFile) {
+		return "", nil
+	}
+	currency, err := c.Currency(ctx)
+	return currency.ISOCode, err
 }
 
 func reflectSchema[T any]() *jsonschema.Schema {

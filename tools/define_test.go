@@ -2,7 +2,10 @@ package tools
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
 // Every tool's schemas compile and its text is there.
@@ -26,4 +29,37 @@ func TestEveryToolIsDescribed(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What a figure was computed with, chosen or by default, is in the result: a window of days is no guess of the reader's.
+func TestResultsSayWhatTheyWereComputedWith(t *testing.T) {
+	t.Parallel()
+	inShop(t, sandbox.Config{Seed: 3, Products: 40}, func(t *testing.T, s *shop) {
+		store := s.Books().Stores[0].Name
+		for _, c := range []struct{ tool, arguments, want string }{
+			{"dead_stock", `{}`, `{"min_days":90,"sales_window_days":90,"warehouse":null}`},
+			{"dead_stock", `{"min_days":30,"warehouse":"` + store + `"}`, `{"min_days":30,"sales_window_days":90,"warehouse":"` + store + `"}`},
+			{"slow_movers", `{"window_days":60}`, `{"window_days":60,"min_cover_days":180,"warehouse":null}`},
+			{"reorder_points", `{"service_level":0.9}`, `{"window_days":90,"service_level":0.9,"cover_days":0,"warehouse":null}`},
+			{"abc_xyz", `{"window_days":30}`, `{"window_days":30,"metric":"revenue","x_percent":10,"y_percent":25,"warehouse":null}`},
+			{"zero_cost_receipts", `{}`, `{"days":365,"warehouse":null}`},
+			{"turnover", `{"from":"2026-10-01","to":"2026-10-31"}`, `{"from":"2026-10-01T00:00:00+03:00","to":"2026-10-31T23:59:59+03:00","warehouse":null}`},
+			{"reconcile_shipments", `{"from":"2026-10-01","to":"2026-10-31"}`, `{"from":"2026-10-01T00:00:00+03:00","to":"2026-10-31T23:59:59+03:00","grace_days":3,"channel":null}`},
+			{"overdue_orders", `{"as_of":"2026-11-01"}`, `{"as_of":"2026-11-01T00:00:00+03:00"}`},
+		} {
+			result, err := s.call(c.tool, c.arguments)
+			if err != nil {
+				t.Fatalf("%s: %v", c.tool, err)
+			}
+			var got, want map[string]any
+			if err := errors.Join(json.Unmarshal([]byte(marshal(t, result.Result)), &got), json.Unmarshal([]byte(c.want), &want)); err != nil {
+				t.Fatal(err)
+			}
+			for field, value := range want {
+				if said, present := got[field]; !present || said != value {
+					t.Errorf("%s %s: %s is %v, want %v", c.tool, c.arguments, field, said, value)
+				}
+			}
+		}
+	})
 }

@@ -28,6 +28,7 @@ type overdueOrdersArguments struct {
 }
 
 type overdueOrdersResult struct {
+	AsOf string             `json:"as_of" jsonschema:"format=date-time" jsonschema_description:"orders planned for before then are overdue"`
 	Rows []overdueOrdersRow `json:"rows"`
 	List
 	Totals overdueOrdersTotals `json:"totals"`
@@ -79,7 +80,9 @@ func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (o
 		}
 	}
 	c.Note(NoStatusIncluded, map[string]string{"count": fmt.Sprint(found.withoutStatus)})
-	return found.result(ctx, c, states)
+	result, err := found.result(ctx, c, states)
+	result.AsOf = today.Format(time.RFC3339)
+	return result, err
 }
 
 // day is the start of the day in Moscow that orders are held against.

@@ -26,6 +26,10 @@ type reconcileShipmentsArguments struct {
 }
 
 type reconcileShipmentsResult struct {
+	From                string       `json:"from" jsonschema:"format=date-time"`
+	To                  string       `json:"to" jsonschema:"format=date-time"`
+	GraceDays           int          `json:"grace_days" jsonschema_description:"days in which a new order need not be shipped yet"`
+	Channel             *string      `json:"channel" jsonschema_description:"the one that was asked for; null: all orders and shipments"`
 	Matched             int          `json:"matched" jsonschema_description:"orders shipped for exactly their sum"`
 	NotShipped          []tradeRow   `json:"not_shipped"`
 	ShippedPartly       []tradeRow   `json:"shipped_partly"`
@@ -107,7 +111,12 @@ func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArg
 	flying := c.Now().AddDate(0, 0, -args.GraceDays)
 	classifyTrade(groups, places, flying, func(g *tradeGroup) bool { return missing[g] })
 	c.noteStateless(groups)
-	return newReconciliation(c, groups, states, args.Limit), nil
+	result := newReconciliation(c, groups, states, args.Limit)
+	result.From, result.To, result.GraceDays = from.Format(time.RFC3339), to.Format(time.RFC3339), args.GraceDays
+	if channel != nil {
+		result.Channel = &channel.Name
+	}
+	return result, nil
 }
 
 // numberPlaces are the places in which the marketplace's number is looked for, in their order.

@@ -31,7 +31,11 @@ type reorderPointsArguments struct {
 }
 
 type reorderPointsResult struct {
-	Rows []reorderPointsRow `json:"rows"`
+	WindowDays   int                `json:"window_days" jsonschema_description:"days of sales that were looked at"`
+	ServiceLevel Number             `json:"service_level" jsonschema_description:"share of order cycles without a stock-out; not of units"`
+	CoverDays    int                `json:"cover_days" jsonschema_description:"days of sales ordered beyond the reorder point"`
+	Warehouse    *string            `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
+	Rows         []reorderPointsRow `json:"rows"`
 	List
 	Totals reorderTotals `json:"totals"`
 }
@@ -95,7 +99,10 @@ func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (r
 	if plan.recalculating > 0 {
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(plan.recalculating)})
 	}
-	return newReorderPointsResult(ctx, c, &rows, totals)
+	result, err := newReorderPointsResult(ctx, c, &rows, totals)
+	result.WindowDays, result.CoverDays, result.Warehouse = args.WindowDays, args.CoverDays, called(warehouse)
+	result.ServiceLevel = Number{decimal.NewFromFloat(args.ServiceLevel)}
+	return result, err
 }
 
 func (t *reorderTotals) count(n reorderNeed) {

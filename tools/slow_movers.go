@@ -25,7 +25,10 @@ type slowMoversArguments struct {
 }
 
 type slowMoversResult struct {
-	Rows []slowMoversRow `json:"rows"`
+	WindowDays   int             `json:"window_days" jsonschema_description:"days of sales that were looked at"`
+	MinCoverDays int             `json:"min_cover_days" jsonschema_description:"days that the stock of listed products lasts at least"`
+	Warehouse    *string         `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
+	Rows         []slowMoversRow `json:"rows"`
 	List
 	Totals slowMoversTotals `json:"totals"`
 }
@@ -79,7 +82,9 @@ func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMov
 		}
 		count.judge(id, balance)
 	}
-	return count.result(c), nil
+	result := count.result(c)
+	result.WindowDays, result.MinCoverDays, result.Warehouse = args.WindowDays, args.MinCoverDays, called(warehouse)
+	return result, nil
 }
 
 type slowMover struct {

@@ -62,7 +62,7 @@ type Result struct {
 	Tool          string    `json:"tool"`
 	ConnectionID  string    `json:"connection_id"`
 	AccountID     string    `json:"account_id"`
-	Currency      string    `json:"currency"` // ISO code of the account's currency
+	Currency      string    `json:"currency"` // ISO code of the account's currency; empty when nothing was read of the account
 	AsOf          time.Time `json:"as_of"`    // the oldest reading that the figures rest on
 	Result        any       `json:"result"`
 	Notes         []Note    `json:"notes"`

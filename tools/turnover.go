@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -23,7 +24,10 @@ type turnoverArguments struct {
 }
 
 type turnoverResult struct {
-	Rows []turnoverRow `json:"rows"`
+	From      string        `json:"from" jsonschema:"format=date-time"`
+	To        string        `json:"to" jsonschema:"format=date-time"`
+	Warehouse *string       `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
+	Rows      []turnoverRow `json:"rows"`
 	List
 	Totals turnoverTotals `json:"totals"`
 }
@@ -84,7 +88,9 @@ func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverRes
 	if withoutCost > 0 {
 		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(withoutCost)})
 	}
-	return newTurnoverResult(c, &rows, totals, withoutCost), nil
+	result := newTurnoverResult(c, &rows, totals, withoutCost)
+	result.From, result.To, result.Warehouse = from.Format(time.RFC3339), to.Format(time.RFC3339), called(warehouse)
+	return result, nil
 }
 
 // turnoverQuery asks for variants apart, for archived goods and for goods that did not move: without them opening and

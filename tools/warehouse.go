@@ -30,6 +30,14 @@ func (c *Call) Warehouse(ctx context.Context, argument, name string) (*moysklad.
 	}
 }
 
+// called is the name of the warehouse that was asked for; nil is all of them.
+func called(warehouse *moysklad.Store) *string {
+	if warehouse == nil {
+		return nil
+	}
+	return &warehouse.Name
+}
+
 // matchStores prefers an id, then a whole name or path, then a name that contains every word.
 func matchStores(stores []moysklad.Store, name string) []moysklad.Store {
 	wanted := folded(name)

@@ -27,7 +27,9 @@ type zeroCostReceiptsArguments struct {
 }
 
 type zeroCostReceiptsResult struct {
-	Rows []zeroCostRow `json:"rows"`
+	Days      int           `json:"days" jsonschema_description:"days back that were looked at, today included"`
+	Warehouse *string       `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
+	Rows      []zeroCostRow `json:"rows"`
 	List
 	Totals zeroCostTotals `json:"totals"`
 }
@@ -61,7 +63,7 @@ func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArgumen
 	}
 	if !c.Rights.Cost {
 		c.Note(CostUnknown, nil)
-		return zeroCostReceiptsResult{Rows: []zeroCostRow{}}, nil
+		return zeroCostReceiptsResult{Days: args.Days, Warehouse: called(warehouse), Rows: []zeroCostRow{}}, nil
 	}
 	c.ReadAt(c.Now())
 	found := zeroCosts{rows: top[zeroCostLine]{limit: args.Limit, before: newestLine}, documents: map[string]bool{}, products: map[string]bool{}}
@@ -80,7 +82,9 @@ func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArgumen
 			found.examine(kind, d)
 		}
 	}
-	return found.result(ctx, c)
+	result, err := found.result(ctx, c)
+	result.Days, result.Warehouse = args.Days, called(warehouse)
+	return result, err
 }
 
 type zeroCostLine struct {

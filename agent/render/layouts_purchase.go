@@ -24,6 +24,10 @@ var purchaseLayouts = map[string]Layout{
 	"reorder_points": {
 		Label: Label{"Точки заказа", "Reorder points"},
 		Figures: []Column{
+			warehouse,
+			days("window_days", "Продажи за последние дней", "Sales of the last, days"),
+			number("service_level", "Уровень сервиса (доля циклов без нехватки)", "Service level (share of cycles without a stock-out)"),
+			days("cover_days", "Заказывать сверх точки заказа на дней", "To order beyond the reorder point, days"),
 			count("totals.positions", "Позиций", "Positions"),
 			count("totals.to_order", "Пора заказывать", "To order now"),
 			count("totals.without_lead_time", "Срок поставки неизвестен", "Lead time unknown"),
@@ -39,6 +43,7 @@ var purchaseLayouts = map[string]Layout{
 	"zero_cost_receipts": {
 		Label: Label{"Приёмки без себестоимости", "Receipts without cost"},
 		Figures: []Column{
+			warehouse, days("days", "За последние дней", "Of the last, days"),
 			count("totals.documents", "Документов исправить", "Documents to fix"),
 			count("totals.lines", "Строк", "Lines"),
 			count("totals.products", "Товаров", "Products"),

@@ -42,6 +42,7 @@ var salesLayouts = map[string]Layout{
 	"overdue_orders": {
 		Label: Label{"Просроченные заказы", "Overdue orders"},
 		Figures: []Column{
+			date("as_of", "План раньше", "Planned before"),
 			count("totals.orders", "Заказов", "Orders"),
 			money("totals.sum", "На сумму", "Their sum"),
 			money("totals.shipped_sum", "Отгружено", "Shipped"),
@@ -57,6 +58,8 @@ var salesLayouts = map[string]Layout{
 	"reconcile_shipments": {
 		Label: Label{"Сверка заказов и отгрузок", "Orders against shipments"},
 		Figures: []Column{
+			text("channel", "Канал продаж", "Sales channel").missing("все", "all"), date("from", "С", "From"), date("to", "По", "To"),
+			days("grace_days", "Новому заказу даётся на отгрузку дней", "A new order has for its shipment, days"),
 			count("matched", "Сошлось заказов", "Orders that match"),
 			count("totals.orders", "Заказов", "Orders"), money("totals.orders_sum", "На сумму", "Their sum"),
 			count("totals.shipments", "Отгрузок", "Shipments"), money("totals.shipments_sum", "На сумму", "Their sum"),
@@ -84,6 +87,11 @@ var salesLayouts = map[string]Layout{
 	"abc_xyz": {
 		Label: Label{"ABC/XYZ-анализ", "ABC/XYZ analysis"},
 		Figures: []Column{
+			warehouse,
+			days("window_days", "Продажи за последние дней", "Sales of the last, days"),
+			text("metric", "ABC по", "ABC by").words(map[string]Label{"revenue": {"выручке", "revenue"}, "profit": {"прибыли", "profit"}}),
+			percent("x_percent", "Разброс класса X не больше", "Variation of class X at most"),
+			percent("y_percent", "Разброс класса Y не больше", "Variation of class Y at most"),
 			count("totals.products", "Товаров с продажами", "Products with sales"),
 			money("totals.value", "Всего", "In all"),
 			count("totals.without_cost", "Без себестоимости, не учтены", "Without cost, left out"),

@@ -89,6 +89,9 @@ var stockLayouts = map[string]Layout{
 	"dead_stock": {
 		Label: Label{"Неликвид", "Dead stock"},
 		Figures: []Column{
+			warehouse,
+			days("min_days", "Лежит в среднем не меньше дней", "In the warehouse on average at least, days"),
+			days("sales_window_days", "Продаж нет за последние дней", "No sales in the last, days"),
 			money("totals.dead_money", "Заморожено в неликвиде", "Frozen in dead stock"),
 			count("totals.dead_positions", "Позиций неликвида", "Dead positions"),
 			money("totals.turning_money", "В том, что уходит не через продажи", "In what goes out otherwise than by sale"),
@@ -117,6 +120,9 @@ var stockLayouts = map[string]Layout{
 	"slow_movers": {
 		Label: Label{"Медленные товары", "Slow movers"},
 		Figures: []Column{
+			warehouse,
+			days("window_days", "Продажи за последние дней", "Sales of the last, days"),
+			days("min_cover_days", "Запаса хватит не меньше чем на дней", "Stock lasts at least, days"),
 			count("totals.positions", "Позиций", "Positions"),
 			money("totals.money", "Сумма по себестоимости", "Value at cost"),
 			withoutCost,
@@ -145,6 +151,7 @@ var stockLayouts = map[string]Layout{
 	"turnover": {
 		Label: Label{"Обороты", "Turnover"},
 		Figures: []Column{
+			warehouse, date("from", "С", "From"), date("to", "По", "To"),
 			count("totals.positions", "Позиций", "Positions"),
 			units("totals.opening.units", "На начало, единиц", "Opening, units"), money("totals.opening.money", "На начало, сумма", "Opening, money"),
 			units("totals.in.units", "Приход, единиц", "In, units"), money("totals.in.money", "Приход, сумма", "In, money"),
