@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -72,7 +73,7 @@ func (g *Gate) Failed() bool { return len(g.problems) > 0 }
 
 // take appends whole characters to what is pending, without those that a reader would not see.
 func (g *Gate) take(delta string, final bool) {
-	bytes := append(g.tail, delta...)
+	bytes := slices.Concat(g.tail, []byte(delta))
 	whole := len(bytes)
 	for start := max(0, len(bytes)-utf8.UTFMax+1); start < len(bytes) && !final; start++ {
 		if utf8.RuneStart(bytes[start]) && !utf8.FullRune(bytes[start:]) {

@@ -178,7 +178,7 @@ func (p place) within(text string, f figure, run []word, cell bool) bool {
 		return false
 	}
 	if len(run) == 1 && len(p.name.words) == 1 {
-		return isCode(run[0].text, text[:start], text[end:])
+		return isCode(run[0].text, text[:start])
 	}
 	if !namesThing(run) {
 		return false
@@ -227,7 +227,7 @@ var codeWords = set("код кода коду артикул артикула а
 
 // isCode reports whether a name of one word stands where a code stands: it has letters in it, begins with 0, is quoted, or
 // is announced by a word.
-func isCode(code, before, after string) bool {
+func isCode(code, before string) bool {
 	if strings.ContainsFunc(code, unicode.IsLetter) || code[0] == '0' && len(code) > 1 && digit(code[1]) {
 		return true
 	}

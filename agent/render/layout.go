@@ -91,7 +91,7 @@ func flag(field, ru, en string) Column { return Column{Field: field, Label: Labe
 func (c Column) words(words map[string]Label) Column { c.Words = words; return c }
 func (c Column) missing(ru, en string) Column        { c.Missing = Label{ru, en}; return c }
 func (c Column) parts(parts ...Column) Column        { c.Parts = parts; return c }
-func (c Column) currency(field string) Column        { c.Currency = field; return c }
+func (c Column) ownCurrency() Column                 { c.Currency = "currency"; return c }
 
 // KindOf is the kind of a field of a tool's result, by its path without list indexes ("rows.unit_cost"). It reports
 // false for a field that no layout knows.

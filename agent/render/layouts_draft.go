@@ -17,7 +17,7 @@ var draft = Layout{
 			"expired":   {"истёк", "expired"},
 			"failed":    {"не создан", "not created"},
 		}),
-		count("totals.lines", "Строк", "Lines"), units("totals.units", "Единиц", "Units"), money("totals.money", "Сумма", "Money").currency("currency"),
+		count("totals.lines", "Строк", "Lines"), units("totals.units", "Единиц", "Units"), money("totals.money", "Сумма", "Money").ownCurrency(),
 		text("document.name", "Документ", "Document"), text("document.href", "Ссылка", "Link"), text("failure.message", "Почему не создан", "Why not created"),
 		text("code", "Код", "Code"), date("expires_at", "Можно подтвердить до", "Can be confirmed until"),
 	},
@@ -48,7 +48,6 @@ var draftLayouts = map[string]Layout{
 	"draft_purchase_order": draft,
 	"draft_transfer":       draft,
 	"draft_price_change":   draft,
-	"draft_gateway":        draft,
 }
 
 // howToConfirm names the words that confirm a draft: nothing else does.

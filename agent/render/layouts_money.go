@@ -19,10 +19,10 @@ var moneyLayouts = map[string]Layout{
 		},
 		Sections: []Section{
 			{Field: "accounts", Label: Label{"Счета и кассы", "Accounts"}, Columns: []Column{
-				text("name", "Счёт", "Account").words(map[string]Label{"cash desk": {"касса", "cash desk"}}), text("organization", "Организация", "Organization"), money("balance", "Остаток", "Balance").currency("currency"), currency,
+				text("name", "Счёт", "Account").words(map[string]Label{"cash desk": {"касса", "cash desk"}}), text("organization", "Организация", "Organization"), money("balance", "Остаток", "Balance").ownCurrency(), currency,
 			}},
 			{Field: "other_currencies", Label: Label{"Другие валюты, в итог не входят", "Other currencies, not in the total"}, Quiet: true, Columns: []Column{
-				currency, money("cash", "Деньги", "Cash").currency("currency"),
+				currency, money("cash", "Деньги", "Cash").ownCurrency(),
 			}},
 			{Field: "top_debtors", Label: Label{"Крупнейшие должники", "Top debtors"}, Quiet: true, Columns: []Column{counterparty, money("amount", "Долг", "Amount")}},
 			{Field: "top_creditors", Label: Label{"Кому должны больше всего", "Top creditors"}, Quiet: true, Columns: []Column{counterparty, money("amount", "Долг", "Amount")}},
@@ -34,20 +34,20 @@ var moneyLayouts = map[string]Layout{
 		Figures: []Column{date("from", "С", "From"), date("to", "По", "To")},
 		Sections: []Section{
 			{Field: "currencies", Label: Label{"По валютам", "By currency"}, Columns: []Column{
-				currency, money("cash", "Деньги", "Cash").currency("currency"),
-				money("income_per_month", "Приход в месяц", "In per month").currency("currency"),
-				money("expense_per_month", "Расход в месяц", "Out per month").currency("currency"),
-				money("net_burn_per_month", "Расход сверх прихода", "Net burn").currency("currency"),
+				currency, money("cash", "Деньги", "Cash").ownCurrency(),
+				money("income_per_month", "Приход в месяц", "In per month").ownCurrency(),
+				money("expense_per_month", "Расход в месяц", "Out per month").ownCurrency(),
+				money("net_burn_per_month", "Расход сверх прихода", "Net burn").ownCurrency(),
 				days("runway_months", "Хватит на месяцев", "Months of runway"),
 				text("verdict", "Вывод", "Verdict").words(map[string]Label{
 					"burning":       {"деньги убывают", "cash shrinks"},
 					"cash_positive": {"приходит не меньше, чем уходит", "at least as much comes in as goes out"},
 					"unknown":       {"нет данных", "unknown"},
 				}),
-				money("own_transfers", "Переводы между своими, не учтены", "Transfers between own accounts, left out").currency("currency"),
+				money("own_transfers", "Переводы между своими, не учтены", "Transfers between own accounts, left out").ownCurrency(),
 			}},
 			{Field: "months", Label: Label{"По месяцам", "By month"}, Quiet: true, Columns: []Column{
-				text("month", "Месяц", "Month"), currency, money("income", "Приход", "In").currency("currency"), money("expense", "Расход", "Out").currency("currency"),
+				text("month", "Месяц", "Month"), currency, money("income", "Приход", "In").ownCurrency(), money("expense", "Расход", "Out").ownCurrency(),
 			}},
 		},
 	},

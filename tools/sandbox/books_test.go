@@ -169,9 +169,8 @@ func noteItems(b *sandbox.Books, note func(string, bool)) {
 func noteOrders(b *sandbox.Books, note func(string, bool)) {
 	numbers := map[string]int{}
 	for _, order := range b.Documents[sandbox.CustomerOrder] {
-		number := order.Name
 		if order.Channel != nil {
-			number = map[sandbox.Numbering]string{
+			number := map[sandbox.Numbering]string{
 				sandbox.NumberInName: order.Name, sandbox.NumberInCode: order.External, sandbox.NumberInAttribute: order.Number,
 			}[order.Channel.Numbering]
 			numbers[order.Channel.Name+number]++
