@@ -17,7 +17,6 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	r.record.model = req.Chat.Model
 	next, stop := iter.Pull2(s.answers(ctx, r, req))
 	run := &run{next: next, stop: stop}
 	started, err := run.begin()
@@ -25,7 +24,8 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 		stop()
 		return answer{}, err
 	}
-	r.record.session = started.SessionID
+	// Only now: what a caller writes in place of a model that there is may be a secret.
+	r.record.model, r.record.session = req.Chat.Model, started.SessionID
 	made := newCompletion(req.Chat.Model, started.SessionID, s.cfg.Now())
 	header := map[string]string{}
 	if started.SessionID != "" { // plain proxying has no session
