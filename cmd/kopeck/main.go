@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // digests name time zones, also where the machine has none
 
 	"github.com/alecthomas/kong"
 )
