@@ -31,7 +31,11 @@ require (
 
 require github.com/robfig/cron/v3 v3.0.1
 
-require golang.org/x/net v0.60.0 // indirect
+require (
+	github.com/chromedp/cdproto v0.159.0 // indirect
+	github.com/chromedp/chromedp v0.23.0 // indirect
+	golang.org/x/net v0.60.0 // indirect
+)
 
 require (
 	github.com/Masterminds/goutils v1.1.1 // indirect
