@@ -18,6 +18,7 @@ import (
 // conversation is what was said before, as far as it is known, and what is asked now.
 type conversation struct {
 	session Session // without an id if it is new
+	turn    *turn   // of the session; nil if it is new
 	digest  string  // of the visible messages before tail
 	before  []Message
 	asSent  bool             // before is the client's own copy, in which all calls are of its tools
@@ -32,25 +33,16 @@ func (a *Agent) conversation(ctx context.Context, who keys.Caller, req Request) 
 	var c conversation
 	rules, sent, tail := split(req.Chat.Messages)
 	c.rules, c.tail, c.digest = rules, tail, digest("", sent)
-	var err error
-	switch {
-	case req.SessionID != "":
-		c.session, err = a.Sessions.Get(ctx, who.OrganizationID, req.SessionID)
-		if err != nil {
-			return c, err
-		}
-	case len(sent) > 0:
-		c.session, err = a.Sessions.byHistory(ctx, who, c.digest)
-		if err != nil && !errors.Is(err, ErrNotFound) {
-			return c, err
-		}
+	if err := a.findSession(ctx, who, req.SessionID, &c, len(sent) > 0); err != nil {
+		return c, err
 	}
-	if c.session.ID == "" {
+	if c.turn == nil {
 		c.before, c.asSent = told(sent), true
 		return c, nil
 	}
 	kept, err := a.Sessions.Messages(ctx, who.OrganizationID, c.session.ID)
 	if err != nil {
+		c.turn.leave(ctx)
 		return c, err
 	}
 	if len(sent) == 0 || c.digest == c.session.digest {
@@ -59,6 +51,39 @@ func (a *Agent) conversation(ctx context.Context, who keys.Caller, req Request) 
 	}
 	c.before, c.asSent = append(withoutWords(kept), told(sent)...), true
 	return c, nil
+}
+
+// findSession finds the session that is named, or the one of these earlier messages, and waits for its turn. One that has
+// moved on meanwhile is not that of the messages any more.
+func (a *Agent) findSession(ctx context.Context, who keys.Caller, named string, c *conversation, earlier bool) error {
+	id := named
+	if named == "" && earlier {
+		found, err := a.Sessions.byHistory(ctx, who, c.digest)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		id = found.ID
+	}
+	if id == "" {
+		return nil
+	}
+	turn, err := a.Sessions.takeTurn(ctx, who.OrganizationID, id)
+	if err != nil {
+		return err
+	}
+	session, err := a.Sessions.Get(ctx, who.OrganizationID, id)
+	if err != nil || named == "" && session.digest != c.digest {
+		turn.leave(ctx)
+		return err
+	}
+	c.session, c.turn = session, turn
+	return nil
+}
+
+// begin opens a session for a conversation that is new.
+func (c *conversation) begin(ctx context.Context, a *Agent, who keys.Caller) (err error) {
+	c.session, c.turn, err = a.Sessions.begin(ctx, who, title(c.question()))
+	return err
 }
 
 // split takes a request's messages apart: the client's rules, everything up to the last answer, and what is new.

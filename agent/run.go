@@ -52,14 +52,22 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 	if err != nil {
 		return err
 	}
+	if asked.turn != nil {
+		var leave func()
+		ctx, leave = asked.turn.hold(ctx)
+		defer leave()
+	}
 	account, question, err := a.open(ctx, who, req, &asked)
 	if err != nil {
 		return err
 	}
-	if asked.session.ID == "" {
-		if asked.session, err = a.Sessions.begin(ctx, who, title(asked.question())); err != nil {
+	if asked.turn == nil {
+		if err := asked.begin(ctx, a, who); err != nil {
 			return err
 		}
+		var leave func()
+		ctx, leave = asked.turn.hold(ctx)
+		defer leave()
 	}
 	if err := out.emit(Started{asked.session.ID}); err != nil {
 		return err
@@ -75,7 +83,7 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 	}
 	r.keep(ctx)
 	if err != nil {
-		return err
+		return lost(ctx, err)
 	}
 	if len(r.clients) > 0 {
 		if err := out.emit(ClientToolCalls{renamed(r.clients, r.toolset.clientName)}); err != nil {
@@ -253,7 +261,7 @@ func (r *run) keep(ctx context.Context) {
 		messages[len(messages)-1].Results = r.encoded
 		seen = digest(seen, []openai.Message{last})
 	}
-	if err := r.Sessions.add(ctx, r.who.OrganizationID, r.asked.session.ID, seen, messages); err != nil {
+	if err := r.asked.turn.add(ctx, seen, messages); err != nil {
 		// The user has the answer; only the record of it is lost.
 		r.Log.ErrorContext(ctx, "session is not kept", "session", r.asked.session.ID, "error", err)
 	}

@@ -16,12 +16,17 @@ import (
 
 // Store keeps sessions and their messages. Every method is about one organization and finds nothing of another's.
 type Store struct {
+	// Lease is how soon another replica goes on with the session of one that has died; 0 is 15 seconds.
+	Lease time.Duration
+	// Patience is how long a turn waits for those before it; 0 is 20 seconds.
+	Patience time.Duration
+
 	db  *sql.DB
 	now func() time.Time
 }
 
 // NewStore keeps sessions in a migrated database; now is the clock that they are stamped by.
-func NewStore(db *sql.DB, now func() time.Time) *Store { return &Store{db, now} }
+func NewStore(db *sql.DB, now func() time.Time) *Store { return &Store{db: db, now: now} }
 
 // sessionColumns are what a [Session] is read from; the last parameter of the statement, of that number, is the time now.
 func sessionColumns(now int) string {
@@ -35,7 +40,7 @@ func scanSession(scan func(...any) error) (Session, error) {
 	var s Session
 	var created, updated int64
 	err := scan(&s.ID, &s.Title, &s.ConnectionID, &s.AccountID, &s.digest, &created, &updated, &s.MessageCount, &s.PendingDrafts)
-	s.CreatedAt, s.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
+	s.CreatedAt, s.UpdatedAt = moment(created), moment(updated)
 	return s, err
 }
 
@@ -129,7 +134,7 @@ func scanMessage(rows *sql.Rows) (Message, error) {
 	if err := rows.Scan(&m.Role, &m.Content, &calls, &callID, &results, &created); err != nil {
 		return m, err
 	}
-	m.ToolCallID, m.CreatedAt = callID.String, time.UnixMicro(created).UTC()
+	m.ToolCallID, m.CreatedAt = callID.String, moment(created)
 	if calls.Valid {
 		if err := json.Unmarshal([]byte(calls.String), &m.ToolCalls); err != nil {
 			return m, err
@@ -153,22 +158,26 @@ func (s *Store) Delete(ctx context.Context, organizationID, id string) error {
 	return nil
 }
 
-// begin opens a new session.
-func (s *Store) begin(ctx context.Context, who keys.Caller, title string) (Session, error) {
+// begin opens a new session, in which whoever opens it has the first turn.
+func (s *Store) begin(ctx context.Context, who keys.Caller, title string) (Session, *turn, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
-		return Session{}, fmt.Errorf("draw a session id: %w", err)
+		return Session{}, nil, fmt.Errorf("draw a session id: %w", err)
 	}
-	now := s.now().UnixMicro()
+	now := s.now()
 	_, err = s.db.ExecContext(ctx, `INSERT INTO sessions
-		(id, organization_id, key_id, title, history_digest, created_at, updated_at) VALUES ($1, $2, $3, $4, '', $5, $5)`,
-		id.String(), who.OrganizationID, who.KeyID, title, now)
+		(id, organization_id, key_id, title, history_digest, created_at, updated_at, turn_until, turn_fence)
+		VALUES ($1, $2, $3, $4, '', $5, $5, $6, 1)`,
+		id.String(), who.OrganizationID, who.KeyID, title, now.UnixMicro(), now.Add(s.lease()).UnixMicro())
 	if err != nil {
-		return Session{}, fmt.Errorf("begin session: %w", err)
+		return Session{}, nil, fmt.Errorf("begin session: %w", err)
 	}
-	at := time.UnixMicro(now).UTC()
-	return Session{ID: id.String(), Title: title, CreatedAt: at, UpdatedAt: at}, nil
+	at := moment(now.UnixMicro())
+	return Session{ID: id.String(), Title: title, CreatedAt: at, UpdatedAt: at}, &turn{s, who.OrganizationID, id.String(), 1}, nil
 }
+
+// moment is a time as the tables keep it.
+func moment(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
 // byHistory finds the caller's newest session whose visible messages have this digest.
 func (s *Store) byHistory(ctx context.Context, who keys.Caller, digest string) (Session, error) {
@@ -195,17 +204,19 @@ func (s *Store) choose(ctx context.Context, organizationID, id, connectionID, ac
 	return nil
 }
 
-// add appends a turn's messages and sets the digest by which the conversation is found again.
-func (s *Store) add(ctx context.Context, organizationID, id, digest string, messages []Message) error {
-	tx, err := s.db.BeginTx(ctx, nil)
+// add appends the turn's messages, sets the digest by which the conversation is found again, and so ends the turn. The
+// error wraps [ErrSessionBusy] when the turn was lost: then nothing is kept.
+func (t *turn) add(ctx context.Context, digest string, messages []Message) error {
+	tx, err := t.store.db.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("keep messages: %w", err)
 	}
 	defer tx.Rollback()
-	now := s.now().UnixMicro()
-	// The update comes first: it locks the session, so that two turns of one session do not number their messages alike.
-	if _, err := tx.ExecContext(ctx, `UPDATE sessions SET history_digest = $3, updated_at = $4
-		WHERE organization_id = $1 AND id = $2`, organizationID, id, digest, now); err != nil {
+	organizationID, id, now := t.organizationID, t.sessionID, t.store.now().UnixMicro()
+	// The update comes first: it locks the session, so that a turn that is lost and one that has taken over do not number
+	// their messages alike.
+	if err := t.only(tx.ExecContext(ctx, `UPDATE sessions SET history_digest = $1, updated_at = $2, turn_until = 0
+		WHERE organization_id = $3 AND id = $4 AND turn_fence = $5`, digest, now, organizationID, id, t.fence)); err != nil {
 		return fmt.Errorf("keep messages: %w", err)
 	}
 	var last int

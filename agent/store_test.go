@@ -33,7 +33,7 @@ func TestSessionsAreKeptPerOrganization(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		store := NewStore(db, ticking())
 		ours, theirs := organization(t, db, "org-1"), organization(t, db, "org-2")
-		session, err := store.begin(t.Context(), ours, "Сколько денег?")
+		session, turn, err := store.begin(t.Context(), ours, "Сколько денег?")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestSessionsAreKeptPerOrganization(t *testing.T) {
 			{Role: openai.RoleTool, ToolCallID: "c", Content: "{}"},
 			{Role: openai.RoleAssistant, Content: "Ноль", Results: []json.RawMessage{json.RawMessage(`{"cash":1.10}`)}},
 		}
-		if err := store.add(t.Context(), "org-1", session.ID, "digest", messages); err != nil {
+		if err := turn.add(t.Context(), "digest", messages); err != nil {
 			t.Fatal(err)
 		}
 		if err := store.choose(t.Context(), "org-1", session.ID, "con-1", "acc-1"); err != nil {
@@ -103,7 +103,7 @@ func TestSessionsAreListedInPages(t *testing.T) {
 		organization(t, db, "org-2")
 		want := map[string]bool{}
 		for i := range 7 {
-			session, err := store.begin(t.Context(), ours, fmt.Sprint(i))
+			session, _, err := store.begin(t.Context(), ours, fmt.Sprint(i))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,29 +132,6 @@ func TestSessionsAreListedInPages(t *testing.T) {
 		var wrong *CursorError
 		if _, _, err := store.List(t.Context(), "org-1", 3, "yesterday"); !errors.As(err, &wrong) {
 			t.Errorf("got %v, want a *CursorError", err)
-		}
-	})
-}
-
-// Turns of one session that end together number their messages without a clash.
-func TestTurnsOfASessionMayEndTogether(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
-		store := NewStore(db, ticking())
-		session, err := store.begin(t.Context(), organization(t, db, "org-1"), "?")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var together sync.WaitGroup
-		for range 8 {
-			together.Go(func() {
-				if err := store.add(t.Context(), "org-1", session.ID, "d", []Message{{Role: "user", Content: "?"}, {Role: "assistant", Content: "!"}}); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		together.Wait()
-		if kept, err := store.Messages(t.Context(), "org-1", session.ID); err != nil || len(kept) != 16 {
-			t.Errorf("kept %d messages, %v", len(kept), err)
 		}
 	})
 }

@@ -32,14 +32,19 @@ func (a *Agent) tell(ctx context.Context, who keys.Caller, req Request, out *out
 	if err != nil {
 		return err
 	}
-	var result *tools.Result
-	if asked.session.ID != "" {
-		result, err = do(ctx, asked.session)
-	} else {
-		asked.session, err = a.Sessions.begin(ctx, who, title(asked.question()))
+	known := asked.turn != nil
+	if !known {
+		if err := asked.begin(ctx, a, who); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
+	ctx, leave := asked.turn.hold(ctx)
+	defer leave()
+	var result *tools.Result
+	if known {
+		if result, err = do(ctx, asked.session); err != nil {
+			return lost(ctx, err)
+		}
 	}
 	if err := out.emit(Started{asked.session.ID}); err != nil {
 		return err

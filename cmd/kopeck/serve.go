@@ -185,6 +185,9 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]l
 		digests.NewAsker(standing, s.http.Ask, s.log).Run,
 		s.keepLastUsed,
 	}
+	if c.Retention > 0 {
+		s.background = append(s.background, func(ctx context.Context) { sessions.Retain(ctx, c.Retention, s.log) })
+	}
 	return nil
 }
 

@@ -97,11 +97,12 @@ func (l logging) logger(w io.Writer) (*slog.Logger, error) {
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})), nil
 }
 
-// listening is the service's address and the life of its drafts.
+// listening is the service's address and the life of its drafts and sessions.
 type listening struct {
 	Addr        string        `env:"KOPECK_ADDR" default:"127.0.0.1:8080" help:"Listen address."`
 	MetricsAddr string        `env:"KOPECK_METRICS_ADDR" help:"Separate listen address of /metrics."`
 	DraftTTL    time.Duration `env:"KOPECK_DRAFT_TTL" default:"24h" help:"How long a draft can be confirmed."`
+	Retention   time.Duration `env:"KOPECK_SESSION_RETENTION" name:"session-retention" default:"0" help:"How long after its last use a session is kept; 0 is until it is deleted."`
 
 	WebhookPrivate bool `env:"KOPECK_WEBHOOK_PRIVATE" help:"Let webhooks go to private addresses and over plain http."`
 
@@ -121,6 +122,10 @@ func (l listening) check() error {
 	}
 	if l.DraftTTL <= 0 {
 		return setting("KOPECK_DRAFT_TTL", "holds "+l.DraftTTL.String(), "a duration above zero, for instance 24h")
+	}
+	if l.Retention != 0 && l.Retention < l.DraftTTL {
+		return setting("KOPECK_SESSION_RETENTION", "holds "+l.Retention.String(),
+			"0, or a duration not below KOPECK_DRAFT_TTL ("+l.DraftTTL.String()+"), for a draft is confirmed in its session")
 	}
 	return nil
 }

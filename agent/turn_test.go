@@ -1,0 +1,285 @@
+package agent
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// movable is a clock that a test sets.
+type movable struct{ at atomic.Int64 }
+
+func newMovable() *movable {
+	m := &movable{}
+	m.at.Store(asking.UnixMicro())
+	return m
+}
+
+func (m *movable) now() time.Time          { return time.UnixMicro(m.at.Load()) }
+func (m *movable) advance(d time.Duration) { m.at.Add(d.Microseconds()) }
+
+func said(words ...string) (said []Message) {
+	for _, w := range words {
+		said = append(said, Message{Role: "user", Content: w})
+	}
+	return said
+}
+
+// Of many replicas that want a session's turn one has it at a time, and what each then keeps follows what was before.
+func TestTurnsOfASessionComeOneAfterAnother(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		who := organization(t, db, "org-1")
+		session, first, err := NewStore(db, time.Now).begin(t.Context(), who, "?")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var running atomic.Int32
+		var together sync.WaitGroup
+		for range 6 {
+			together.Go(func() {
+				replica := NewStore(db, time.Now)
+				turn, err := replica.takeTurn(t.Context(), "org-1", session.ID)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := running.Add(1); n > 1 {
+					t.Errorf("%d have the turn", n)
+				}
+				before, err := replica.Messages(t.Context(), "org-1", session.ID)
+				if err != nil {
+					t.Error(err)
+				}
+				running.Add(-1)
+				if err := turn.add(t.Context(), "d", said(fmt.Sprint(len(before)))); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		if err := first.add(t.Context(), "d", said("0")); err != nil {
+			t.Fatal(err)
+		}
+		together.Wait()
+		kept, err := NewStore(db, time.Now).Messages(t.Context(), "org-1", session.ID)
+		if err != nil || len(kept) != 7 {
+			t.Fatalf("kept %d messages, %v", len(kept), err)
+		}
+		for i, m := range kept {
+			if m.Content != fmt.Sprint(i) {
+				t.Errorf("message %d was said when there were %s", i, m.Content)
+			}
+		}
+	})
+}
+
+// A replica that sleeps past its lease finds that another has gone on, and keeps nothing.
+func TestATurnThatWasTakenOverKeepsNothing(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		clock := newMovable()
+		store := NewStore(db, clock.now)
+		session, asleep, err := store.begin(t.Context(), organization(t, db, "org-1"), "?")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, err := store.tryTurn(t.Context(), "org-1", session.ID); err != nil || other != nil {
+			t.Fatalf("the turn is given twice: %v, %v", other, err)
+		}
+		clock.advance(turnLease)
+		awake, err := store.takeTurn(t.Context(), "org-1", session.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, attempt := range map[string]func() error{
+			"renews": func() error { return asleep.renew(t.Context()) },
+			"keeps":  func() error { return asleep.add(t.Context(), "d", said("late")) },
+		} {
+			if err := attempt(); !errors.Is(err, ErrSessionBusy) {
+				t.Errorf("the sleeper %s: %v, want ErrSessionBusy", name, err)
+			}
+		}
+		asleep.leave(t.Context())
+		if err := errors.Join(awake.renew(t.Context()), awake.add(t.Context(), "d", said("in time"))); err != nil {
+			t.Errorf("who took over: %v", err)
+		}
+		if kept, err := store.Messages(t.Context(), "org-1", session.ID); err != nil || len(kept) != 1 || kept[0].Content != "in time" {
+			t.Errorf("kept %v, %v", kept, err)
+		}
+	})
+}
+
+// A clock that was a day ahead does not close a session for a day.
+func TestALeaseThatNobodyWouldWriteIsNotBelieved(t *testing.T) {
+	db := databasetest.SQLite(t)
+	clock := newMovable()
+	store := NewStore(db, clock.now)
+	clock.advance(24 * time.Hour)
+	session, _, err := store.begin(t.Context(), organization(t, db, "org-1"), "?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock.advance(-24 * time.Hour)
+	if turn, err := store.tryTurn(t.Context(), "org-1", session.ID); err != nil || turn == nil {
+		t.Errorf("%v, %v", turn, err)
+	}
+}
+
+// A question waits for the answer to the one before, and knows it; one that would wait too long is told so.
+func TestAQuestionWaitsForTheOneBeforeIt(t *testing.T) {
+	pieces := make(chan string)
+	server := agenttest.Serve(t, agenttest.Say("Здравствуйте."), agenttest.Paced(pieces), agenttest.Say("Да."))
+	b := newBench(t, server, alwaysCash)
+	first := b.ask(t.Context(), question("Привет"))
+	ask := func(text string) answer {
+		req := question(text)
+		req.SessionID = first.session
+		return b.ask(t.Context(), req)
+	}
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		if got := ask("Расскажи"); got.err != nil || got.finished == nil {
+			t.Errorf("the long answer: %+v", got)
+		}
+	})
+	pieces <- "Сейчас расскажу. "
+	b.Sessions.Patience = time.Millisecond
+	if got := ask("Ещё?"); !errors.Is(got.err, ErrSessionBusy) {
+		t.Errorf("one without patience: %+v", got)
+	}
+	b.Sessions.Patience = time.Minute
+	asking.Go(func() {
+		if got := ask("А теперь?"); got.err != nil || got.text != "Да." {
+			t.Errorf("who waited: %+v", got)
+		}
+	})
+	pieces <- "Вот и всё."
+	close(pieces)
+	asking.Wait()
+	last := server.Requests()[2].Messages
+	if !strings.Contains(fmt.Sprint(last), "Вот и всё.") {
+		t.Errorf("who waited does not know what was said meanwhile: %v", last)
+	}
+}
+
+// A run whose session is taken over ends, and says why.
+func TestARunThatLosesItsTurnEnds(t *testing.T) {
+	begun := make(chan struct{})
+	server := agenttest.Serve(t, askCash)
+	b := newBench(t, server, func(ctx context.Context, _ string, _ json.RawMessage) (*tools.Result, error) {
+		close(begun)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	b.Sessions.Lease = 30 * time.Millisecond
+	b.Sessions.now = time.Now
+	var got answer
+	var asking sync.WaitGroup
+	asking.Go(func() { got = b.ask(t.Context(), question("Сколько денег?")) })
+	<-begun
+	if _, err := b.Sessions.db.ExecContext(t.Context(), `UPDATE sessions SET turn_fence = turn_fence + 1`); err != nil {
+		t.Fatal(err)
+	}
+	asking.Wait()
+	if !errors.Is(got.err, ErrSessionBusy) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Nothing that was said is left in any table when a session is deleted or has become too old; a turn that still runs then
+// brings nothing back.
+func TestErasedSessionsLeaveNothing(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		clock := newMovable()
+		store := NewStore(db, clock.now)
+		who := organization(t, db, "org-1")
+		const canary = "канарейка"
+		open := func() Session {
+			session, turn, err := store.begin(t.Context(), who, canary)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := said(canary)
+			kept[0].Results = []json.RawMessage{json.RawMessage(`{"name":"` + canary + `"}`)}
+			if err := turn.add(t.Context(), "d", kept); err != nil {
+				t.Fatal(err)
+			}
+			return session
+		}
+		deleted := open()
+		running, err := store.takeTurn(t.Context(), "org-1", deleted.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Delete(t.Context(), "org-1", deleted.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := running.add(t.Context(), "d", said(canary)); !errors.Is(err, ErrSessionBusy) {
+			t.Errorf("a turn of a deleted session is kept: %v", err)
+		}
+		for range forgetBatch + 3 {
+			open()
+		}
+		clock.advance(time.Hour)
+		young := clock.now()
+		busy := open()
+		if _, err := store.takeTurn(t.Context(), "org-1", busy.ID); err != nil {
+			t.Fatal(err)
+		}
+		forget := func(before time.Time, want int) {
+			t.Helper()
+			if erased, err := store.Forget(t.Context(), before); err != nil || erased != want {
+				t.Errorf("erased %d, %v; want %d", erased, err, want)
+			}
+		}
+		forget(young.Add(time.Second), forgetBatch+3) // all but the one that has a turn
+		clock.advance(turnLease)
+		forget(young, 0)
+		forget(young.Add(time.Second), 1)
+		for _, table := range []string{"sessions", "messages", "drafts", "idempotency", "audit"} {
+			if text := dump(t, db, table); strings.Contains(text, canary) {
+				t.Errorf("%s still has what was said: %.300s", table, text)
+			}
+		}
+	})
+}
+
+// dump is all that a table has.
+func dump(t *testing.T, db *sql.DB, table string) string {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for rows.Next() {
+		row := make([]any, len(columns))
+		for i := range row {
+			row[i] = new(any)
+		}
+		if err := rows.Scan(row...); err != nil {
+			t.Fatal(err)
+		}
+		for _, value := range row {
+			fmt.Fprintf(&all, "%s ", *value.(*any))
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}
