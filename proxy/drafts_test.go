@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,18 +11,23 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// A draft made in a conversation and confirmed elsewhere: the conversation's next answer is given in the knowledge of it.
-func TestAConversationIsToldWhatBecameOfItsDrafts(t *testing.T) {
-	order := `{"supplier":"SUPPLIER","lines":[{"product":"PRODUCT","units":2,"price":10}]}`
-	h := build(t, rooms{})
-	h.connect()
+// order is the arguments of an order that the shop's books allow.
+func (h *house) order() string {
+	h.t.Helper()
 	for _, item := range h.shop.Books().Assortment {
 		if item.Stocked() && item.Parent == nil && len(item.Variants) == 0 && !item.Archived && item.Supplier != nil && !item.Supplier.Archived {
-			order = strings.NewReplacer("SUPPLIER", item.Supplier.ID, "PRODUCT", item.ID).Replace(order)
-			break
+			return fmt.Sprintf(`{"supplier":%q,"lines":[{"product":%q,"units":2,"price":10}]}`, item.Supplier.ID, item.ID)
 		}
 	}
-	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: order}), agenttest.Say("Ready."), agenttest.Say("Yes."))
+	h.t.Fatal("nothing in the shop can be ordered")
+	return ""
+}
+
+// A draft made in a conversation and confirmed elsewhere: the conversation's next answer is given in the knowledge of it.
+func TestAConversationIsToldWhatBecameOfItsDrafts(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."), agenttest.Say("Yes."))
 	remote, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: model.URL})
 	must(t, err)
 	h.server.cfg.Agent.Model = remote

@@ -1,0 +1,399 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/drafts"
+)
+
+// revisions of the protocol that clients speak: the stateless one, and those with sessions.
+var revisions = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"}
+
+// keyed sends every request with a key, as an MCP client does that was given one.
+type keyed struct {
+	key    string
+	header http.Header
+}
+
+func (k keyed) RoundTrip(req *http.Request) (*http.Response, error) {
+	req = req.Clone(req.Context())
+	for name, values := range k.header {
+		req.Header[name] = values
+	}
+	req.Header.Set("Authorization", "Bearer "+k.key)
+	return http.DefaultTransport.RoundTrip(req)
+}
+
+// client connects the SDK's own client with a key.
+func (h *house) mcpClient(revision string, as keyed, options *sdk.ClientOptions) *sdk.ClientSession {
+	h.t.Helper()
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options)
+	session, err := client.Connect(h.t.Context(), &sdk.StreamableClientTransport{Endpoint: h.url + "/mcp", HTTPClient: &http.Client{Transport: as}},
+		&sdk.ClientSessionOptions{ProtocolVersion: revision})
+	must(h.t, err)
+	h.t.Cleanup(func() { session.Close() })
+	return session
+}
+
+func text(result *sdk.CallToolResult) string {
+	var all []string
+	for _, c := range result.Content {
+		if part, ok := c.(*sdk.TextContent); ok {
+			all = append(all, part.Text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// Every revision of the protocol is offered the tools with schemas and hints, and gets a result that fits its schema, with
+// the same text that people get anywhere.
+func TestMCPOffersTheToolsAndTheirResults(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	for _, revision := range revisions {
+		t.Run(revision, func(t *testing.T) {
+			session := h.mcpClient(revision, keyed{key: h.admin}, nil)
+			listed, err := session.ListTools(t.Context(), nil)
+			must(t, err)
+			if len(listed.Tools) != len(h.server.cfg.Tools) {
+				t.Errorf("%d tools are offered, there are %d", len(listed.Tools), len(h.server.cfg.Tools))
+			}
+			var chosen *sdk.Tool
+			for _, tool := range listed.Tools {
+				drafting := strings.HasPrefix(tool.Name, "draft_")
+				if tool.Annotations.ReadOnlyHint == drafting || *tool.Annotations.DestructiveHint || strings.Contains(tool.Name, "confirm") {
+					t.Errorf("%s is offered with %+v", tool.Name, tool.Annotations)
+				}
+				if tool.Name == "margin" {
+					chosen = tool
+				}
+			}
+			got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "margin", Arguments: map[string]any{
+				"from": "2020-01-01", "to": "2020-02-01", "connection_id": nil}})
+			must(t, err)
+			structured, err := json.Marshal(got.StructuredContent)
+			must(t, err)
+			schema, err := json.Marshal(chosen.OutputSchema)
+			must(t, err)
+			document, err := check.NewDocument(schema)
+			must(t, err)
+			compiled, err := document.At("")
+			must(t, err)
+			for _, p := range compiled.Problems(structured) {
+				t.Errorf("the result is not of its schema: %s %s", p.Field, p.Problem)
+			}
+			rendered, err := render.FromJSON("en", "margin", structured)
+			must(t, err)
+			if got.IsError || text(got) != rendered || !strings.Contains(string(structured), "COST_COVERAGE") {
+				t.Errorf("the text is\n%s\nof\n%s", text(got), structured)
+			}
+		})
+	}
+}
+
+// A draft is created when a person types its code into the form, and only then.
+func TestMCPConfirmsADraftByItsTypedCode(t *testing.T) {
+	t.Parallel() // it waits for the pace
+	h := build(t, rooms{})
+	h.connect()
+	codeIn := func(message string) string {
+		at := strings.Index(message, "PO-")
+		return message[at : at+len("PO-7K3M9X")]
+	}
+	for _, c := range []struct {
+		name  string
+		types func(shown string) (*sdk.ElicitResult, error)
+		state drafts.State
+	}{
+		{"the code", func(shown string) (*sdk.ElicitResult, error) {
+			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"code": " " + codeIn(shown)}}, nil
+		}, drafts.Created},
+		{"yes", func(string) (*sdk.ElicitResult, error) {
+			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"code": "yes"}}, nil
+		}, drafts.Drafted},
+		{"a part of the code", func(shown string) (*sdk.ElicitResult, error) {
+			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"code": codeIn(shown)[3:]}}, nil
+		}, drafts.Drafted},
+		{"the code, but declined", func(shown string) (*sdk.ElicitResult, error) {
+			return &sdk.ElicitResult{Action: "decline", Content: map[string]any{"code": codeIn(shown)}}, nil
+		}, drafts.Drafted},
+		{"nothing", func(string) (*sdk.ElicitResult, error) { return &sdk.ElicitResult{Action: "cancel"}, nil }, drafts.Drafted},
+	} {
+		for _, revision := range []string{"2026-07-28", "2025-11-25"} {
+			t.Run(c.name+" in "+revision, func(t *testing.T) {
+				var shown string
+				session := h.mcpClient(revision, keyed{key: h.admin}, &sdk.ClientOptions{
+					ElicitationHandler: func(_ context.Context, req *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+						shown = req.Params.Message
+						return c.types(shown)
+					},
+				})
+				got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "draft_purchase_order", Arguments: json.RawMessage(h.order())})
+				must(t, err)
+				if got.IsError || !strings.Contains(shown, "Purchase order") && !strings.Contains(shown, "purchase order") {
+					t.Fatalf("%s\nshown:\n%s", text(got), shown)
+				}
+				d := resultOf[drafts.Draft](t, got)
+				if d.State != c.state || (d.Document != nil) != (c.state == drafts.Created) {
+					t.Errorf("the draft is %s with document %v:\n%s", d.State, d.Document, text(got))
+				}
+				var kept drafts.Draft
+				h.get("/api/v1/drafts/" + d.ID).into(&kept)
+				if kept.State != c.state {
+					t.Errorf("the draft is kept as %s", kept.State)
+				}
+			})
+		}
+	}
+}
+
+// resultOf is the figures of a call's result.
+func resultOf[T any](t *testing.T, got *sdk.CallToolResult) T {
+	t.Helper()
+	structured, err := json.Marshal(got.StructuredContent)
+	must(t, err)
+	var result struct{ Result T }
+	must(t, json.Unmarshal(structured, &result))
+	return result.Result
+}
+
+// Where nobody can be asked, a draft stays one, and its text does not tell to answer with words that nobody reads.
+func TestMCPLeavesADraftToOthersWhereNobodyCanBeAsked(t *testing.T) {
+	t.Parallel() // it waits
+	h := build(t, rooms{})
+	h.connect()
+	for _, revision := range revisions {
+		session := h.mcpClient(revision, keyed{key: h.admin}, nil)
+		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "draft_purchase_order", Arguments: json.RawMessage(h.order())})
+		must(t, err)
+		if d := resultOf[drafts.Draft](t, got); d.State != drafts.Drafted || !strings.Contains(text(got), d.Code) || strings.Contains(text(got), "confirm "+d.Code) {
+			t.Errorf("%s: %s\n%s", revision, d.State, text(got))
+		}
+	}
+}
+
+// What comes back as a form's answer counts for the draft that was shown, and for the caller's own organization.
+func TestMCPConfirmsNothingThatWasNotShown(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	session := h.mcpClient("2026-07-28", keyed{key: h.admin}, nil)
+	got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "draft_purchase_order", Arguments: json.RawMessage(h.order())})
+	must(t, err)
+	d := resultOf[drafts.Draft](t, got)
+	answered := sdk.InputResponseMap{"confirm": &sdk.ElicitResult{Action: "accept", Content: map[string]any{"code": d.Code}}}
+	for _, c := range []struct{ name, key, state, says string }{
+		{"another digest", h.admin, d.ID + " " + strings.Repeat("0", len(d.Digest)), "DRAFT_NOT_CONFIRMABLE"},
+		{"no digest", h.admin, d.ID, "DRAFT_NOT_CONFIRMABLE"},
+		{"no draft", h.admin, "none " + d.Digest, "NOT_FOUND"},
+		{"another organization", h.key(h.foreign, keys.Admin), d.ID + " " + d.Digest, "NOT_FOUND"},
+	} {
+		session := h.mcpClient("2026-07-28", keyed{key: c.key}, nil)
+		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{
+			Name: "draft_purchase_order", Arguments: json.RawMessage(h.order()), InputResponses: answered, RequestState: c.state})
+		must(t, err)
+		if !got.IsError || !strings.Contains(text(got), c.says) {
+			t.Errorf("%s: %s", c.name, text(got))
+		}
+	}
+}
+
+func TestMCPTakesTheScopesOfTheSameThingsElsewhere(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	for _, c := range []struct {
+		scope             keys.Scope
+		list, call, names bool
+	}{
+		{keys.ReadTools, true, false, false},
+		{keys.WriteTools, true, true, false},
+		{keys.ReadData, false, false, true},
+		{keys.Chat, false, false, false},
+		{keys.Gateway, false, false, false},
+		{keys.Admin, true, true, true},
+	} {
+		for _, revision := range revisions[:2] {
+			session := h.mcpClient(revision, keyed{key: h.key(h.ours, c.scope)}, nil)
+			_, list := session.ListTools(t.Context(), nil)
+			_, call := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "calculate", Arguments: map[string]any{"expression": "1+1"}})
+			_, names := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "kopeck://warehouses"})
+			if (list == nil) != c.list || (call == nil) != c.call || (names == nil) != c.names {
+				t.Errorf("%s in %s: list %v, call %v, names %v", c.scope, revision, list, call, names)
+			}
+			if err := errors.Join(list, call, names); err != nil && !strings.Contains(err.Error(), "does not have the scope") {
+				t.Errorf("%s: %v", c.scope, err)
+			}
+		}
+	}
+}
+
+// A session belongs to its key, ends with it, and is not for web pages that nobody allowed.
+func TestMCPKeepsOthersOut(t *testing.T) {
+	h := build(t, rooms{config: func(c *Config) { c.Origins = []string{"https://shop.example"} }})
+	forms := &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}}}}
+	session := h.mcpClient("2025-11-25", keyed{key: h.admin}, forms)
+	ping := `{"jsonrpc":"2.0","id":9,"method":"ping"}`
+	with := func(key, origin string) http.Header {
+		header := bearer(key)
+		header.Set("Accept", "application/json, text/event-stream")
+		header.Set("Mcp-Session-Id", session.ID())
+		if origin != "" {
+			header.Set("Origin", origin)
+		}
+		return header
+	}
+	other := h.key(h.ours, keys.Admin)
+	for _, c := range []struct {
+		name, key, origin string
+		status            int
+		code              string
+	}{
+		{"its key", h.admin, "", http.StatusOK, ""},
+		{"an allowed page", h.admin, "https://shop.example", http.StatusOK, ""},
+		{"another page", h.admin, "https://evil.example", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
+		{"another key", other, "", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
+		{"a key of others", h.key(h.foreign, keys.Admin), "", http.StatusForbidden, "AUTH_PERMISSION_DENIED"},
+		{"a key that is none", "sk-org-0", "", http.StatusUnauthorized, "AUTH_TOKEN_INVALID"},
+	} {
+		got := h.ask("POST", "/mcp", ping, with(c.key, c.origin))
+		if got.status != c.status || c.code != "" && got.failure().Detail.Code != c.code {
+			t.Errorf("%s: %d %s", c.name, got.status, got.body)
+		}
+		if c.status == http.StatusUnauthorized && got.header.Get("WWW-Authenticate") == "" {
+			t.Errorf("%s: no WWW-Authenticate", c.name)
+		}
+	}
+	header := with(h.admin, "")
+	header.Set("Mcp-Session-Id", "ended")
+	if got := h.ask("POST", "/mcp", ping, header); got.status != http.StatusNotFound || !strings.Contains(string(got.body), "initialize again") {
+		t.Errorf("a session that is gone: %d %s", got.status, got.body)
+	}
+	if got := h.ask("GET", "/mcp", "", with(h.admin, "")); got.status != http.StatusMethodNotAllowed {
+		t.Errorf("GET: %d", got.status)
+	}
+}
+
+// A client that stops waiting stops the work, in both kinds of protocol.
+func TestMCPCancelsTheWorkOfACallThatNobodyWaitsFor(t *testing.T) {
+	began, ended := make(chan struct{}), make(chan error)
+	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
+		began <- struct{}{}
+		<-ctx.Done()
+		ended <- context.Cause(ctx)
+		return struct{}{}, ctx.Err()
+	})
+	h := build(t, rooms{tools: []tools.Tool{slow}})
+	h.connect()
+	forms := &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}}}}
+	for _, c := range []struct {
+		revision string
+		options  *sdk.ClientOptions
+	}{{"2026-07-28", nil}, {"2025-11-25", forms}} {
+		progress := make(chan string, 100)
+		options := sdk.ClientOptions{}
+		if c.options != nil {
+			options = *c.options
+		}
+		options.ProgressNotificationHandler = func(_ context.Context, req *sdk.ProgressNotificationClientRequest) { progress <- req.Params.Message }
+		session := h.mcpClient(c.revision, keyed{key: h.admin}, &options)
+		ctx, cancel := context.WithCancel(t.Context())
+		params := &sdk.CallToolParams{Name: "slow", Arguments: map[string]any{}}
+		params.SetProgressToken("p")
+		left := make(chan error, 1)
+		go func() {
+			_, err := session.CallTool(ctx, params)
+			left <- err
+		}()
+		<-began
+		if said := <-progress; !strings.Contains(said, "slow") {
+			t.Errorf("%s: progress says %q", c.revision, said)
+		}
+		cancel()
+		select {
+		case <-ended:
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%s: the work goes on", c.revision)
+		}
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", c.revision, err)
+		}
+	}
+}
+
+// A call whose time is up says so, rather than never answering.
+func TestMCPCallsEndWithTheirTime(t *testing.T) {
+	t.Parallel() // it waits
+	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
+		<-ctx.Done()
+		return struct{}{}, ctx.Err()
+	})
+	h := build(t, rooms{tools: []tools.Tool{slow}, config: func(c *Config) { c.Deadline = time.Second }})
+	h.connect()
+	for _, revision := range revisions[:2] {
+		got, err := h.mcpClient(revision, keyed{key: h.admin}, nil).CallTool(t.Context(), &sdk.CallToolParams{Name: "slow", Arguments: map[string]any{}})
+		if err != nil || !got.IsError || !strings.Contains(text(got), "UPSTREAM_TIMEOUT") {
+			t.Errorf("%s: %v %+v", revision, err, got)
+		}
+	}
+}
+
+// Errors reach the model with what it needs to do better: the candidates, or the accounts.
+func TestMCPTellsErrorsOfCallsToTheModel(t *testing.T) {
+	t.Parallel() // it waits
+	h := build(t, rooms{})
+	h.connect()
+	session := h.mcpClient("2026-07-28", keyed{key: h.admin}, nil)
+	call := func(arguments map[string]any) *sdk.CallToolResult {
+		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "stock", Arguments: arguments})
+		must(t, err)
+		return got
+	}
+	got := call(map[string]any{"warehouse": "Марс"})
+	for _, store := range h.shop.Books().Stores {
+		if !got.IsError || !strings.Contains(text(got), "REQUEST_INVALID") || !strings.Contains(text(got), store.Name) {
+			t.Errorf("%s is not among the candidates: %s", store.Name, text(got))
+		}
+	}
+	if got := call(map[string]any{"color": "red"}); !got.IsError || !strings.Contains(text(got), "color") {
+		t.Errorf("an unknown argument: %s", text(got))
+	}
+	if got := call(map[string]any{"connection_id": "none"}); !got.IsError || !strings.Contains(text(got), "NOT_FOUND") {
+		t.Errorf("an unknown connection: %s", text(got))
+	}
+	if got := call(map[string]any{"warehouse": h.shop.Books().Stores[0].Name, "limit": 1}); got.IsError || !strings.Contains(text(got), "Остаток") {
+		t.Errorf("a question in Russian names is not answered in Russian: %.300s", text(got))
+	}
+}
+
+func TestMCPNamesWhatArgumentsCanName(t *testing.T) {
+	h := build(t, rooms{})
+	c := h.connect()
+	session := h.mcpClient("2026-07-28", keyed{key: h.admin}, nil)
+	for uri, want := range map[string]string{
+		"kopeck://warehouses":                                    h.shop.Books().Stores[0].Name,
+		"kopeck://price-types":                                   "Цена продажи",
+		"kopeck://connections/" + c.ID + "/warehouses":           h.shop.Books().Stores[0].ID,
+		fmt.Sprintf("kopeck://connections/%s/price-types", c.ID): "Цена продажи",
+	} {
+		got, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
+		must(t, err)
+		if !strings.Contains(got.Contents[0].Text, want) {
+			t.Errorf("%s: %s", uri, got.Contents[0].Text)
+		}
+	}
+	if _, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "kopeck://connections/none/warehouses"}); err == nil || !strings.Contains(err.Error(), "NOT_FOUND") {
+		t.Errorf("an unknown connection: %v", err)
+	}
+}
