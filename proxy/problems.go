@@ -82,6 +82,8 @@ func upstreamProblem(err error) *problem {
 
 func upstreamKind(err error) *problem {
 	switch {
+	case errors.Is(err, moysklad.ErrNoPace):
+		return notReady(err)
 	case errors.Is(err, moysklad.ErrTokenRefused):
 		return refuse(http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED", "The upstream refuses the connection's token.",
 			"Verify the connection, or connect the account again with a new token.")

@@ -31,6 +31,7 @@ var house = map[string][]string{
 	"agent/agenttest":               {"schemas/openai"},
 	"tools/drafts":                  {"tools", "tools/moysklad", "keys"},
 	"tools":                         {"tools/moysklad", "schemas/check"},
+	"tools/pace":                    {"tools/moysklad"},
 	"tools/moysklad":                {},
 	"tools/sandbox":                 {"tools/moysklad"},
 	"tools/sandbox/truth":           {"tools/sandbox", "tools/moysklad"},

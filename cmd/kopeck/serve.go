@@ -22,6 +22,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/pace"
 )
 
 type serveCommand struct {
@@ -140,7 +142,12 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 
 // assemble makes the server of its parts.
 func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]llms.Model) error {
-	pool, err := c.pool(s.log)
+	var ledgers moysklad.Ledgers // one process alone has them in memory
+	if s.db.Engine == database.Postgres {
+		shared := pace.New(s.db.DB)
+		ledgers, s.background = shared, append(s.background, s.logged("delete old ledgers", shared.Run))
+	}
+	pool, err := c.pool(ledgers, s.log)
 	if err != nil {
 		return err
 	}
@@ -179,21 +186,24 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]l
 	if err != nil {
 		return err
 	}
-	s.background = []func(context.Context){
-		s.creator.Run,
-		webhooks.NewSender(outgoing, s.keys, waiting, s.log).Run,
-		digests.NewAsker(standing, s.http.Ask, s.log).Run,
-		s.keepLastUsed,
-	}
 	if c.Retention > 0 {
 		s.background = append(s.background, func(ctx context.Context) { sessions.Retain(ctx, c.Retention, s.log) })
 	}
+	s.background = append(s.background,
+		s.creator.Run,
+		webhooks.NewSender(outgoing, s.keys, waiting, s.log).Run,
+		digests.NewAsker(standing, s.http.Ask, s.log).Run,
+		s.logged("keep when keys were last used", s.keys.Run),
+	)
 	return nil
 }
 
-func (s *service) keepLastUsed(ctx context.Context) {
-	if err := s.keys.Run(ctx); err != nil {
-		s.log.Error("keep when keys were last used", "error", err)
+// logged is work whose failure at the end only the log hears of.
+func (s *service) logged(what string, work func(context.Context) error) func(context.Context) {
+	return func(ctx context.Context) {
+		if err := work(ctx); err != nil {
+			s.log.Error(what, "error", err)
+		}
 	}
 }
 

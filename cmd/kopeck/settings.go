@@ -74,12 +74,13 @@ func (u upstream) check() error {
 	return nil
 }
 
-func (u upstream) pool(log *slog.Logger) (*moysklad.Pool, error) {
+func (u upstream) pool(ledgers moysklad.Ledgers, log *slog.Logger) (*moysklad.Pool, error) {
 	return moysklad.NewPool(moysklad.Config{
 		URL:       u.UpstreamURL,
 		Rate:      u.UpstreamRate,
 		StockRate: u.UpstreamStockRate,
 		Parallel:  u.UpstreamParallel,
+		Ledgers:   ledgers,
 		Log:       log,
 	})
 }

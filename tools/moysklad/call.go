@@ -113,7 +113,10 @@ func (c *Client) once(ctx context.Context, r request, use func(*http.Response) e
 	defer t.over()
 	c.calls.Add(1)
 
-	timed, cancel := context.WithTimeout(ctx, callTime)
+	kept, lose := context.WithCancelCause(ctx)
+	defer lose(nil)
+	t.keep(func() { lose(ErrNoPace) })
+	timed, cancel := context.WithTimeout(kept, callTime)
 	defer cancel()
 	sent := time.Now()
 	res, err := c.pool.transport.RoundTrip(req.WithContext(timed))
@@ -182,6 +185,9 @@ func (u unsent) Unwrap() []error { return []error{ErrNotSent, u.error} }
 
 // broken tells a connection fault from time that ran out.
 func (r request) broken(ctx context.Context, err error) error {
+	if errors.Is(context.Cause(ctx), ErrNoPace) {
+		return fmt.Errorf("%s: ended: %w", r.path, ErrNoPace)
+	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", r.path, ended(ctx.Err()))
 	}

@@ -29,7 +29,7 @@ func (c *Client) Employee(ctx context.Context) (Employee, error) {
 		return Employee{}, fmt.Errorf("context/employee: %w: it names no account", ErrUnavailable)
 	}
 	if c.probing {
-		c.pool.settle(c.key, e.AccountID)
+		return e, c.pool.settle(c.key, e.AccountID)
 	}
 	return e, nil
 }
@@ -68,7 +68,9 @@ func (c *Client) PriceTypes(ctx context.Context) ([]PriceType, error) {
 
 // States of a document type, from its metadata; nil when the account has defined none.
 func (c *Client) States(ctx context.Context, documentType string) ([]State, error) {
-	var metadata struct{ States []State }
+	var metadata struct {
+		States []State `json:"states"`
+	}
 	err := c.one(ctx, join("entity", documentType, "metadata"), nil, &metadata)
 	return metadata.States, err
 }

@@ -26,6 +26,7 @@ type Config struct {
 	Rate      int               // calls in any second to one account; 0 is 6, which is also the most
 	StockRate int               // of these, calls to report/stock/*; 0 is 2, which is also the most
 	Parallel  int               // calls in flight to one account; 0 is 4; the upstream allows a user 5
+	Ledgers   Ledgers           // nil is in memory: no other process may call the accounts then
 	Log       *slog.Logger      // nil is silent
 }
 
@@ -42,7 +43,8 @@ type Pool struct {
 	base      *url.URL
 	transport http.RoundTripper
 	log       *slog.Logger
-	pace      func() *pace // makes a new one
+	ledgers   Ledgers
+	limits    limits
 
 	mu    sync.Mutex
 	paces map[string]*pace // :: account, or digest of a token → pace; several keys may share one
@@ -71,12 +73,16 @@ func NewPool(cfg Config) (*Pool, error) {
 			return nil, fmt.Errorf("upstream %s %d: want 1 to %d, or 0 for the default", limit.field, limit.value, limit.most)
 		}
 	}
-	rate, stock := cmp.Or(cfg.Rate, ceilingRate), cmp.Or(cfg.StockRate, ceilingStockRate)
-	parallel := cmp.Or(cfg.Parallel, defaultParallel)
 	p := &Pool{
-		base: base, transport: cfg.Transport, log: cfg.Log,
-		pace:  func() *pace { return newPace(rate, stock, parallel) },
+		base: base, transport: cfg.Transport, log: cfg.Log, ledgers: cfg.Ledgers,
+		limits: limits{
+			rate: cmp.Or(cfg.Rate, ceilingRate), stockRate: cmp.Or(cfg.StockRate, ceilingStockRate),
+			inFlight: cmp.Or(cfg.Parallel, defaultParallel),
+		},
 		paces: map[string]*pace{}, sweep: fewPaces,
+	}
+	if p.ledgers == nil {
+		p.ledgers = newInMemory()
 	}
 	if p.transport == nil {
 		p.transport = newTransport()
@@ -117,10 +123,6 @@ func (p *Pool) Probe(token Token) *Client {
 func (p *Pool) paceOf(key string) *pace {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.paceLocked(key)
-}
-
-func (p *Pool) paceLocked(key string) *pace {
 	now := time.Now()
 	found, ok := p.paces[key]
 	if !ok {
@@ -128,21 +130,37 @@ func (p *Pool) paceLocked(key string) *pace {
 			maps.DeleteFunc(p.paces, func(_ string, other *pace) bool { return now.Sub(other.handed) > keptIdle && other.idle() })
 			p.sweep = max(fewPaces, 2*len(p.paces))
 		}
-		found = p.pace()
+		found = newPace(p.ledgers, key, p.limits, p.log)
 		p.paces[key] = found
 	}
 	found.handed = now
 	return found
 }
 
-// settle makes what was paced by a token share the pace of its account from now on.
-func (p *Pool) settle(key, accountID string) {
+// settle makes what was paced by a token share the pace of its account from now on, which is told what was sent and
+// learned before the account was known.
+func (p *Pool) settle(key, accountID string) error {
+	from, to := p.paceOf(key), p.paceOf(accountID)
+	if from == to {
+		return nil
+	}
+	var before Ledger
+	err := from.change(func(now time.Time, l *Ledger) bool {
+		before = Ledger{}
+		before.absorb(now, l)
+		return false
+	})
+	if err == nil {
+		err = to.change(func(now time.Time, l *Ledger) bool {
+			l.absorb(now, &before)
+			return true
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNoPace, err)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	from, to := p.paceLocked(key), p.paceLocked(accountID)
-	if from == to {
-		return
-	}
-	to.absorb(from, time.Now())
 	p.paces[key] = to
+	return nil
 }

@@ -1,0 +1,226 @@
+package moysklad
+
+import (
+	"slices"
+	"time"
+)
+
+// The upstream's own limits for one user or solution.
+//
+// Source: md/_restrictions.md, as of 2026-08-07.
+const (
+	budget       = 45              // units that any budgetWindow may hold
+	budgetWindow = 3 * time.Second // X-Lognex-Retry-TimeInterval
+	heavyUnits   = 5               // of report/stock/all and report/stock/bystore, whatever the token
+)
+
+// Bounds of the pace's own making.
+const (
+	second      = time.Second
+	lateArrival = 500 * time.Millisecond // an unanswered call may still arrive this long after it was given up
+	someday     = time.Hour              // "not before an answer comes": later than any window
+)
+
+// limits are the settings, each for any second or moment.
+type limits struct{ rate, stockRate, inFlight int }
+
+// class is what a call counts as.
+type class struct {
+	stock bool // report/stock/*: StockRate applies
+	heavy bool // weighs heavyUnits
+}
+
+// call is one request in a [Ledger]. The upstream counted it at some moment from sent to seen, which only it knows, so
+// it counts from when it was let go until a whole window after its answer began: however the network bunches requests, no
+// window at the upstream holds more than the ledger let through.
+type call struct {
+	class
+	id    int64
+	units int
+	alone bool // no other call of the token's weight could be in the budget when it was sent
+	sent  time.Time
+	seen  time.Time // when its answer began; zero until then
+	done  time.Time // when its answer was read to the end; zero until then
+	lease time.Time // when it counts as done if nobody says so; zero is never
+}
+
+// Ledger is what one account has been sent lately and what may be sent next. It is pure: time is handed in, and nothing
+// here waits. The zero value is an account that nothing is known of. A process keeps it in memory, or several share it:
+// see [Ledgers]. As text it is JSON.
+type Ledger struct {
+	limits // this process's settings; not part of the text
+
+	calls    []*call // not older than any window, in order of sending
+	lastID   int64
+	capacity int // units a budgetWindow may hold, as the upstream last said; 0 is budget
+
+	weight  int       // units of an ordinary call; 0 is safeWeight
+	heard   bool      // an ordinary call was answered, which tells the weight if anything does
+	learned bool      // and it told
+	doubted time.Time // when the weight last became unknown; zero if no call has been sent yet
+
+	restraint
+}
+
+// next is the earliest moment, not before now, at which a call of class k may be sent, and the earliest that it could
+// be if stock reports were not limited. Calls without an answer are taken to be answered at the moment answers, or when
+// their lease ends.
+func (l *Ledger) next(now time.Time, k class, answers time.Time) (at, butForStock time.Time) {
+	answered := func(c *call) time.Time {
+		if !c.lease.IsZero() && c.lease.Before(answers) {
+			return c.lease
+		}
+		return answers
+	}
+	seen := func(c *call) time.Time { return orWhen(c.seen, answered(c)) }
+	done := func(c *call) time.Time { return orWhen(c.done, answered(c)) }
+	one := func(*call) int { return 1 }
+
+	butForStock = latest(now, l.hold,
+		l.room(now, second, l.rate, 1, one, seen),
+		l.room(now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.units }, seen),
+		l.room(now, 0, l.parallel(now), 1, one, done),
+		l.lone(now, k, answered))
+	if !k.stock {
+		return butForStock, butForStock
+	}
+	ofStock := func(c *call) int {
+		if c.stock {
+			return 1
+		}
+		return 0
+	}
+	return latest(butForStock, l.room(now, second, l.stockRate, 1, ofStock, seen)), butForStock
+}
+
+// soonest is a moment before which a call with so many of its kind ahead cannot be sent, however fast answers come.
+func (l *Ledger) soonest(now time.Time, k class, ahead int) time.Time {
+	at, _ := l.next(now, k, now)
+	if k.stock {
+		return at.Add(time.Duration(ahead/l.stockRate) * second)
+	}
+	wait := time.Duration(ahead/l.rate) * second
+	if l.heard {
+		wait = max(wait, time.Duration(ahead/(l.units()/l.ordinaryUnits()))*budgetWindow)
+	}
+	return at.Add(wait)
+}
+
+// room is when the calls that left their mark less than window ago (mark says when) leave need free of size.
+func (l *Ledger) room(now time.Time, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) time.Time) time.Time {
+	type leaving struct {
+		at    time.Time
+		units int
+	}
+	var counted []leaving
+	for _, c := range l.calls {
+		if at, units := mark(c).Add(window), weigh(c); units > 0 && at.After(now) {
+			counted = append(counted, leaving{at, units})
+			size -= units
+		}
+	}
+	if need <= size {
+		return now
+	}
+	slices.SortFunc(counted, func(a, b leaving) int { return a.at.Compare(b.at) })
+	for _, c := range counted {
+		if size += c.units; need <= size {
+			return c.at
+		}
+	}
+	return now.Add(someday)
+}
+
+// send enters a call that goes out now. With a lease it is over when that ends, though nobody may have said so.
+func (l *Ledger) send(now time.Time, k class, lease time.Duration) *call {
+	l.prune(now)
+	l.lastID++
+	c := &call{class: k, id: l.lastID, units: l.unitsOf(k), alone: l.ordinary() == 0, sent: now}
+	if lease > 0 {
+		c.lease = now.Add(lease)
+	}
+	if l.doubted.IsZero() {
+		l.doubted = now
+	}
+	if _, making := l.makingRoom(now); making && c.alone && !k.heavy {
+		l.heard = false // others wait for it
+	}
+	l.calls = append(l.calls, c)
+	return c
+}
+
+// unsent takes back a call that did not go out after all.
+func (l *Ledger) unsent(id int64) {
+	l.calls = slices.DeleteFunc(l.calls, func(c *call) bool { return c.id == id })
+}
+
+// find is the call that was sent under an id; nil when its lease has ended, or the ledger was lost.
+func (l *Ledger) find(id int64) *call {
+	if i := slices.IndexFunc(l.calls, func(c *call) bool { return c.id == id && c.done.IsZero() }); i >= 0 {
+		return l.calls[i]
+	}
+	return nil
+}
+
+// finished notes that the answer to c was read to the end, or given up. Without an answer the call may arrive late.
+func (l *Ledger) finished(now time.Time, c *call) {
+	if c.seen.IsZero() {
+		now = now.Add(lateArrival)
+		c.seen = now
+	}
+	c.done = now
+}
+
+// prune ends calls whose lease has ended, and forgets those that no window can hold any more.
+func (l *Ledger) prune(now time.Time) {
+	for _, c := range l.calls {
+		if c.done.IsZero() && !c.lease.IsZero() && !c.lease.After(now) {
+			c.seen, c.done = orWhen(c.seen, c.lease), c.lease
+		}
+	}
+	l.calls = slices.DeleteFunc(l.calls, func(c *call) bool {
+		return !c.done.IsZero() && !c.done.After(now) && !c.seen.Add(budgetWindow).After(now)
+	})
+}
+
+// absorb enters what another ledger's account was sent lately, as calls that are over, and what it was told.
+func (l *Ledger) absorb(now time.Time, other *Ledger) {
+	for _, c := range other.calls {
+		l.calls = append(l.calls, &call{
+			class: c.class, units: c.units, sent: c.sent, seen: orWhen(c.seen, now), done: orWhen(c.done, now),
+		})
+	}
+	if other.learned && !l.learned {
+		l.weight, l.heard, l.learned = other.weight, true, true
+	}
+	l.hold = latest(l.hold, other.hold)
+}
+
+// idle says whether nothing is in flight and no window holds anything.
+func (l *Ledger) idle(now time.Time) bool {
+	l.prune(now)
+	return len(l.calls) == 0
+}
+
+func orWhen(t, unset time.Time) time.Time {
+	if t.IsZero() {
+		return unset
+	}
+	return t
+}
+
+func latest(first time.Time, rest ...time.Time) time.Time {
+	for _, t := range rest {
+		if t.After(first) {
+			first = t
+		}
+	}
+	return first
+}
+
+func earliest(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,422 @@
+package moysklad
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+var start = time.Date(2026, 11, 20, 9, 0, 0, 0, Moscow)
+
+// arrival is a call as the upstream sees it.
+type arrival struct {
+	class
+	at, sent, done time.Time
+	units          int
+}
+
+// upstreamModel counts what arrives, in sliding windows as the vendor documents them.
+type upstreamModel struct {
+	weight   int
+	arrivals []arrival
+}
+
+func (u *upstreamModel) units(k class) int {
+	if k.heavy {
+		return heavyUnits
+	}
+	return u.weight
+}
+
+// used is how many units lie within the window that ends at t.
+func (u *upstreamModel) used(t time.Time) int {
+	sum := 0
+	for _, a := range u.arrivals {
+		if !a.at.After(t) && t.Sub(a.at) < budgetWindow {
+			sum += a.units
+		}
+	}
+	return sum
+}
+
+func (u *upstreamModel) check(t rapid.TB, rate, stockRate, parallel int) {
+	t.Helper()
+	slices.SortFunc(u.arrivals, func(a, b arrival) int { return a.at.Compare(b.at) })
+	for i, last := range u.arrivals {
+		calls, stock, inFlight := 0, 0, 0
+		for _, a := range u.arrivals[:i+1] {
+			if last.at.Sub(a.at) < time.Second {
+				calls++
+				if a.stock {
+					stock++
+				}
+			}
+			if a.done.After(last.at) {
+				inFlight++
+			}
+		}
+		if calls > rate || last.stock && stock > stockRate || inFlight > parallel || u.used(last.at) > budget {
+			t.Fatalf("at %s: %d calls and %d stock reports within a second, %d in flight, %d units within 3 s",
+				last.at.Sub(start), calls, stock, inFlight, u.used(last.at))
+		}
+	}
+}
+
+// However long answers take, wherever between sending and answer a call arrives, and whatever the token weighs, no
+// window at the upstream holds more than it may; also when every change is another process's, handed on as text.
+func TestNoWindowAtTheUpstreamIsEverExceeded(t *testing.T) {
+	t.Run("in memory", func(t *testing.T) { exceedsNoWindow(t, func(l *Ledger) *Ledger { return l }) })
+	t.Run("as text", func(t *testing.T) { exceedsNoWindow(t, func(l *Ledger) *Ledger { return handedOn(t, l) }) })
+}
+
+// handedOn is a ledger as another process reads it.
+func handedOn(t *testing.T, l *Ledger) *Ledger {
+	t.Helper()
+	text, err := json.Marshal(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := Ledger{}
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	read.limits = l.limits
+	return &read
+}
+
+func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
+	rapid.Check(t, func(r *rapid.T) {
+		upstream := &upstreamModel{weight: rapid.IntRange(1, 4).Draw(r, "weight")}
+		slowest := rapid.SampledFrom([]int{1, 40, 400, 5000}).Draw(r, "slowest answer, ms")
+		ledger, now := newLedger(6, 2, 4), start
+		type event struct {
+			at time.Time
+			do func()
+		}
+		var coming []event
+		advance := func(to time.Time) {
+			for {
+				slices.SortStableFunc(coming, func(a, b event) int { return a.at.Compare(b.at) })
+				if len(coming) == 0 || coming[0].at.After(to) {
+					break
+				}
+				next := coming[0]
+				coming = coming[1:]
+				now = next.at
+				next.do()
+			}
+			now = to
+		}
+		for range rapid.IntRange(5, 80).Draw(r, "calls") {
+			k := rapid.SampledFrom([]class{{}, {}, {}, {stock: true}, {stock: true, heavy: true}}).Draw(r, "class")
+			if rapid.IntRange(0, 9).Draw(r, "pause") == 0 {
+				advance(now.Add(time.Duration(rapid.IntRange(0, 7000).Draw(r, "pause, ms")) * time.Millisecond))
+			}
+			for {
+				ledger = handOn(ledger)
+				at, _ := ledger.next(now, k, now.Add(someday))
+				if !at.After(now) {
+					break
+				}
+				if len(coming) > 0 {
+					at = earliest(at, coming[0].at)
+				}
+				advance(at)
+			}
+			id := ledger.send(now, k, 0).id
+			begin := rapid.IntRange(1, slowest).Draw(r, "answer, ms")
+			seen := now.Add(time.Duration(begin) * time.Millisecond)
+			arrived := now.Add(time.Duration(rapid.IntRange(0, begin*1000).Draw(r, "arrival, µs")) * time.Microsecond)
+			done := seen.Add(time.Duration(rapid.IntRange(0, slowest).Draw(r, "body, ms")) * time.Millisecond)
+			upstream.arrivals = append(upstream.arrivals, arrival{class: k, at: arrived, sent: now, done: done, units: upstream.units(k)})
+			coming = append(coming,
+				event{seen, func() { ledger.answered(now, ledger.find(id), budget, budget-upstream.used(arrived)) }},
+				event{done, func() { ledger.finished(now, ledger.find(id)) }})
+		}
+		upstream.check(r, 6, 2, 4)
+	})
+}
+
+func newLedger(rate, stockRate, inFlight int) *Ledger {
+	return &Ledger{limits: limits{rate, stockRate, inFlight}}
+}
+
+func send(l *Ledger, now time.Time, k class) *call {
+	c := l.send(now, k, 0)
+	l.answered(now, c, 0, -1)
+	l.finished(now, c)
+	return c
+}
+
+func TestALoneCallTellsTheWeight(t *testing.T) {
+	for _, weight := range []int{1, 2, 3, 4} {
+		t.Run(fmt.Sprint(weight), func(t *testing.T) {
+			l := newLedger(6, 2, 4)
+			c := l.send(start, class{}, 0)
+			l.answered(start.Add(50*time.Millisecond), c, 45, 45-weight)
+			if l.weight != weight {
+				t.Errorf("weight %d after a lone call left %d of 45 units, want %d", l.weight, 45-weight, weight)
+			}
+		})
+	}
+}
+
+// How many of the heavy reports in flight the upstream had counted is unknown, and does not matter.
+func TestHeavyReportsDoNotHideTheWeight(t *testing.T) {
+	for _, weight := range []int{1, 2, 3, 4} {
+		for counted := range 3 {
+			l := newLedger(6, 2, 4)
+			l.send(start, class{stock: true, heavy: true}, 0)
+			l.send(start, class{stock: true, heavy: true}, 0)
+			c := l.send(start, class{}, 0)
+			l.answered(start.Add(50*time.Millisecond), c, 45, 45-weight-5*counted)
+			if l.weight != weight {
+				t.Errorf("weight %d with %d heavy reports counted, want %d", l.weight, counted, weight)
+			}
+		}
+	}
+}
+
+func TestTheWeightIsNotLearnedFromCallsThatShareTheBudget(t *testing.T) {
+	l := newLedger(6, 2, 4)
+	first := l.send(start, class{}, 0)
+	l.answered(start, first, 45, 41)
+	l.finished(start, first)
+	second := l.send(start.Add(2*time.Second), class{}, 0)
+	l.answered(start.Add(4*time.Second), second, 45, 44) // the first has left the window meanwhile
+	if l.ordinaryUnits() != 4 {
+		t.Errorf("weight %d, want still 4", l.weight)
+	}
+}
+
+// On the day on which the vendor raises the weight the first answers say more is used up than expected.
+func TestARaisedWeightIsNoticedAtOnce(t *testing.T) {
+	l := newLedger(6, 2, 4)
+	c := l.send(start, class{}, 0)
+	l.answered(start, c, 45, 42)
+	l.finished(start, c)
+	if l.weight != 3 {
+		t.Fatalf("weight %d, want 3", l.weight)
+	}
+	now := start.Add(time.Second)
+	a, b := l.send(now, class{}, 0), l.send(now, class{}, 0)
+	l.answered(now, a, 45, 45-3-4)
+	l.answered(now, b, 45, 45-3-4-4)
+	known := 0
+	for _, c := range l.calls {
+		known += c.units
+	}
+	if l.ordinaryUnits() != 4 || known < 11 {
+		t.Errorf("weight %d with %d units entered, want 4 with at least the 11 that the upstream counts", l.weight, known)
+	}
+}
+
+func TestUseOfTheSameTokenElsewhereIsAllowedFor(t *testing.T) {
+	l := newLedger(6, 2, 4)
+	c := l.send(start, class{}, 0)
+	l.answered(start, c, 45, 2)
+	l.finished(start, c)
+	if at, _ := l.next(start, class{}, start); at.Sub(start) != budgetWindow {
+		t.Errorf("the next call may go after %s, want %s: only 2 units are left", at.Sub(start), budgetWindow)
+	}
+}
+
+func TestHowLongACallIsHeldBack(t *testing.T) {
+	ordinary, stock, heavy := class{}, class{stock: true}, class{stock: true, heavy: true}
+	repeat := func(n int, k class) []class { return slices.Repeat([]class{k}, n) }
+	for _, test := range []struct {
+		name   string
+		sent   []class
+		next   class
+		weight int
+		want   time.Duration
+	}{
+		{"nothing sent", nil, ordinary, 4, 0},
+		{"five in this second", repeat(5, ordinary), ordinary, 1, 0},
+		{"six in this second", repeat(6, ordinary), ordinary, 1, time.Second},
+		{"two stock reports", repeat(2, stock), stock, 1, time.Second},
+		{"an ordinary call after two stock reports", repeat(2, stock), ordinary, 1, 0},
+		{"weight 4: ten of eleven", repeat(5, ordinary), ordinary, 4, 0},
+		{"a heavy report counts five", repeat(2, heavy), heavy, 1, time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := newLedger(6, 2, 4)
+			l.weight = test.weight
+			for _, k := range test.sent {
+				send(l, start, k)
+			}
+			if at, _ := l.next(start, test.next, start.Add(someday)); at.Sub(start) != test.want {
+				t.Errorf("held back %s, want %s", at.Sub(start), test.want)
+			}
+		})
+	}
+}
+
+func TestTheBudgetHoldsBackWhereTheRateDoesNot(t *testing.T) {
+	l := newLedger(6, 2, 4)
+	for i := range 11 { // 44 units of 45
+		send(l, start.Add(time.Duration(i)*200*time.Millisecond), class{})
+	}
+	now := start.Add(2200 * time.Millisecond)
+	if at, _ := l.next(now, class{}, now); at.Sub(start) != budgetWindow {
+		t.Errorf("the twelfth call goes after %s, want %s", at.Sub(start), budgetWindow)
+	}
+}
+
+func TestCallsWithoutAnAnswerHoldTheirPlace(t *testing.T) {
+	l := newLedger(6, 2, 4)
+	l.heard, l.weight = true, 1
+	for range 4 {
+		l.send(start, class{}, 0)
+	}
+	if at, _ := l.next(start.Add(time.Minute), class{}, start.Add(time.Hour)); at.Before(start.Add(time.Hour)) {
+		t.Errorf("a fifth call would go with four in flight")
+	}
+}
+
+func TestAGivenUpCallMayStillArrive(t *testing.T) {
+	l := newLedger(1, 1, 4)
+	c := l.send(start, class{}, 0)
+	l.finished(start, c)
+	if at, _ := l.next(start, class{}, start); at.Sub(start) != time.Second+lateArrival {
+		t.Errorf("the next call goes after %s, want %s", at.Sub(start), time.Second+lateArrival)
+	}
+}
+
+func TestRetryAfterHoldsTheWholeAccount(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		after time.Duration
+		want  time.Duration
+	}{
+		{"milliseconds as asked", 1740 * time.Millisecond, 1740 * time.Millisecond},
+		{"not asked", 0, 3 * time.Second},
+		{"absurd", 24 * time.Hour, time.Minute},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := newLedger(6, 2, 4)
+			l.refuse(start, false, test.after)
+			if at, _ := l.next(start, class{}, start); at.Sub(start) != test.want {
+				t.Errorf("held %s, want %s", at.Sub(start), test.want)
+			}
+		})
+	}
+}
+
+func TestTooManyInFlightLowersTheParallelismForMinutes(t *testing.T) {
+	l := newLedger(6, 2, 4)
+	l.refuse(start, true, 0)
+	l.refuse(start, true, 0)
+	for _, test := range []struct {
+		after time.Duration
+		want  int
+	}{{0, 2}, {59 * time.Second, 2}, {time.Minute, 3}, {2 * time.Minute, 4}, {time.Hour, 4}} {
+		if got := l.parallel(start.Add(test.after)); got != test.want {
+			t.Errorf("%s after the refusals %d calls may be in flight, want %d", test.after, got, test.want)
+		}
+	}
+}
+
+func TestTheBreakerOpensLongBeforeTheLockout(t *testing.T) {
+	b := breaker{}
+	for i := range 4 {
+		b.strike(start.Add(time.Duration(i)*time.Second), 5)
+	}
+	if b.tripped {
+		t.Fatal("open after 4 refusals")
+	}
+	b.strike(start.Add(4*time.Second), 5)
+	if want := start.Add(4*time.Second + breakerPause); !b.tripped || !b.until.Equal(want) {
+		t.Fatalf("open %v until %s after 5 refusals, want until %s", b.tripped, b.until, want)
+	}
+	b.mend(start) // an answer to a call from before
+	if !b.tripped {
+		t.Error("an answer to an earlier call closed it")
+	}
+	again := b.until.Add(time.Second)
+	b.strike(again, 5)
+	if !b.until.Equal(again.Add(breakerPause)) {
+		t.Error("a refusal of the first call after the pause did not open it again")
+	}
+	b.mend(b.until.Add(time.Second))
+	if b.tripped {
+		t.Error("still open after a call went well")
+	}
+}
+
+func TestStrikesOlderThanAMinuteAreForgotten(t *testing.T) {
+	b := breaker{}
+	for i := range 20 {
+		b.strike(start.Add(time.Duration(i)*16*time.Second), 5)
+	}
+	if b.tripped {
+		t.Error("four refusals a minute opened it")
+	}
+}
+
+// A light token is not held to the safe weight for ever, though its calls never leave a window empty: once a minute there
+// is room for one that tells.
+func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
+	for _, weight := range []int{1, 2, 3} {
+		t.Run(fmt.Sprint(weight), func(t *testing.T) {
+			l, upstream, now := newLedger(6, 2, 4), &upstreamModel{weight: weight}, start
+			l.doubt(start)
+			l.heard = true
+			for l.ordinaryUnits() != weight {
+				if now.Sub(start) > doubtful+2*roomTime {
+					t.Fatalf("weight %d after %s of constant load, want %d", l.ordinaryUnits(), now.Sub(start), weight)
+				}
+				at, _ := l.next(now, class{}, now.Add(someday))
+				if now = at; at.After(now) {
+					continue
+				}
+				id := l.send(now, class{}, 0).id
+				upstream.arrivals = append(upstream.arrivals, arrival{at: now, units: weight})
+				now = now.Add(60 * time.Millisecond)
+				l.answered(now, l.find(id), budget, budget-upstream.used(now))
+				l.finished(now, l.find(id))
+			}
+			upstream.check(t, 6, 2, 4)
+		})
+	}
+}
+
+// A report that takes minutes must not hold up the account when the weight is looked for.
+func TestMakingRoomForTheWeightEnds(t *testing.T) {
+	l := newLedger(6, 2, 4)
+	l.doubt(start)
+	l.heard = true
+	l.send(start, class{}, 0) // never answered
+	now := start.Add(doubtful)
+	if at, _ := l.next(now, class{}, now.Add(someday)); at.Sub(now) != roomTime {
+		t.Errorf("held back %s, want %s", at.Sub(now), roomTime)
+	}
+}
+
+func TestWhatTheTokenTaughtIsKeptWhenItsAccountIsKnown(t *testing.T) {
+	probed, account := newLedger(6, 2, 4), newLedger(6, 2, 4)
+	c := probed.send(start, class{}, 0)
+	probed.answered(start, c, 45, 44)
+	probed.finished(start, c)
+	account.absorb(start, probed)
+	if account.ordinaryUnits() != 1 || account.ordinary() != 1 {
+		t.Errorf("weight %d with %d calls, want weight 1 and the call that told it", account.ordinaryUnits(), account.ordinary())
+	}
+}
+
+func TestALeaseThatEndsFreesThePlaceOfACall(t *testing.T) {
+	l := newLedger(6, 2, 1)
+	id := l.send(start, class{}, 15*time.Second).id
+	if at, _ := l.next(start, class{stock: true, heavy: true}, start.Add(someday)); at.Sub(start) != 15*time.Second {
+		t.Errorf("the next call goes after %s, want 15s", at.Sub(start))
+	}
+	later := start.Add(16 * time.Second)
+	l.send(later, class{}, 15*time.Second)
+	if l.find(id) != nil {
+		t.Error("a call whose lease has ended still counts as in flight")
+	}
+}

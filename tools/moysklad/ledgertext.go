@@ -1,0 +1,135 @@
+package moysklad
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// ledgerText is a ledger as processes hand it to each other. Processes of two versions share one while they take turns:
+// fields may be added, never given another meaning. Moments are microseconds since 1970 UTC, 0 is none.
+type ledgerText struct {
+	Calls     []callText  `json:"calls,omitempty"`
+	LastID    int64       `json:"last_id,omitempty"`
+	Capacity  int         `json:"capacity,omitempty"`
+	Weight    int         `json:"weight,omitempty"`
+	Heard     bool        `json:"heard,omitempty"`
+	Learned   bool        `json:"learned,omitempty"`
+	Doubted   int64       `json:"doubted,omitempty"`
+	Hold      int64       `json:"hold,omitempty"`
+	Lowered   int         `json:"lowered,omitempty"`
+	LoweredAt int64       `json:"lowered_at,omitempty"`
+	Refused   breakerText `json:"refused,omitzero"`
+	Failed    breakerText `json:"failed,omitzero"`
+}
+
+type callText struct {
+	ID    int64 `json:"id"`
+	Stock bool  `json:"stock,omitempty"`
+	Heavy bool  `json:"heavy,omitempty"`
+	Units int   `json:"units"`
+	Alone bool  `json:"alone,omitempty"`
+	Sent  int64 `json:"sent"`
+	Seen  int64 `json:"seen,omitempty"`
+	Done  int64 `json:"done,omitempty"`
+	Lease int64 `json:"lease,omitempty"`
+}
+
+type breakerText struct {
+	Strikes []int64 `json:"strikes,omitempty"`
+	Tripped bool    `json:"tripped,omitempty"`
+	Until   int64   `json:"until,omitempty"`
+}
+
+// MarshalJSON writes all but the settings.
+func (l *Ledger) MarshalJSON() ([]byte, error) {
+	text := ledgerText{
+		LastID: l.lastID, Capacity: l.capacity,
+		Weight: l.weight, Heard: l.heard, Learned: l.learned, Doubted: micros(l.doubted),
+		Hold: micros(l.hold), Lowered: l.lowered, LoweredAt: micros(l.loweredAt),
+		Refused: l.refused.text(), Failed: l.failed.text(),
+	}
+	for _, c := range l.calls {
+		text.Calls = append(text.Calls, callText{
+			ID: c.id, Stock: c.stock, Heavy: c.heavy, Units: c.units, Alone: c.alone,
+			Sent: micros(c.sent), Seen: micros(c.seen), Done: micros(c.done), Lease: micros(c.lease),
+		})
+	}
+	return json.Marshal(text)
+}
+
+// UnmarshalJSON reads what [Ledger.MarshalJSON] wrote.
+func (l *Ledger) UnmarshalJSON(written []byte) error {
+	var text ledgerText
+	if err := json.Unmarshal(written, &text); err != nil {
+		return fmt.Errorf("read a ledger: %w", err)
+	}
+	*l = Ledger{
+		lastID: text.LastID, capacity: text.Capacity,
+		weight: text.Weight, heard: text.Heard, learned: text.Learned, doubted: fromMicros(text.Doubted),
+		restraint: restraint{
+			hold: fromMicros(text.Hold), lowered: text.Lowered, loweredAt: fromMicros(text.LoweredAt),
+			refused: text.Refused.breaker(), failed: text.Failed.breaker(),
+		},
+	}
+	for _, c := range text.Calls {
+		l.calls = append(l.calls, &call{
+			class: class{stock: c.Stock, heavy: c.Heavy}, id: c.ID, units: c.Units, alone: c.Alone,
+			sent: fromMicros(c.Sent), seen: fromMicros(c.Seen), done: fromMicros(c.Done), lease: fromMicros(c.Lease),
+		})
+	}
+	return nil
+}
+
+func (b breaker) text() breakerText {
+	text := breakerText{Tripped: b.tripped, Until: micros(b.until)}
+	for _, t := range b.strikes {
+		text.Strikes = append(text.Strikes, micros(t))
+	}
+	return text
+}
+
+func (t breakerText) breaker() breaker {
+	b := breaker{tripped: t.Tripped, until: fromMicros(t.Until)}
+	for _, strike := range t.Strikes {
+		b.strikes = append(b.strikes, fromMicros(strike))
+	}
+	return b
+}
+
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+func fromMicros(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(n).UTC()
+}
+
+// Shift moves every moment of the ledger by d, for when the clock that they were read from was set.
+func (l *Ledger) Shift(d time.Duration) {
+	move := func(t *time.Time) {
+		if !t.IsZero() {
+			*t = t.Add(d)
+		}
+	}
+	for _, c := range l.calls {
+		for _, t := range []*time.Time{&c.sent, &c.seen, &c.done, &c.lease} {
+			move(t)
+		}
+	}
+	for _, b := range []*breaker{&l.refused, &l.failed} {
+		move(&b.until)
+		for i := range b.strikes {
+			move(&b.strikes[i])
+		}
+	}
+	for _, t := range []*time.Time{&l.doubted, &l.hold, &l.loweredAt} {
+		move(t)
+	}
+}

@@ -1,0 +1,145 @@
+package moysklad
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A call's place in a shared ledger is its own for leaseTime, and is renewed as long as the call lasts.
+const (
+	leaseTime = 15 * time.Second
+	renewTime = 5 * time.Second
+	newsTime  = time.Second // an answer's headers tell of the account's state for so long
+)
+
+// ticket is a call that was let go. Its holder says what came of it, and in the end, always, that it is over; the ledger
+// hears of all of it then, at once.
+type ticket struct {
+	pace *pace
+	id   int64
+
+	answer  time.Time // when the answer began; zero without one
+	limit   int       // units that it told of; negative if it did not
+	left    int
+	verdict func(now time.Time, l *Ledger, c *call) // c is nil when the ledger does not know the call any more
+
+	end  chan struct{} // closed when it is over
+	once sync.Once
+}
+
+func (p *pace) ticket(id int64) *ticket { return &ticket{pace: p, id: id, end: make(chan struct{})} }
+
+func (p *pace) lease() time.Duration {
+	if p.ledgers.Shared() {
+		return leaseTime
+	}
+	return 0
+}
+
+// answered notes that the answer has begun, and the units that its headers tell of, negative if they do not.
+func (t *ticket) answered(limit, remaining int) {
+	t.answer, t.limit, t.left = time.Now(), limit, remaining
+}
+
+func (t *ticket) refused(crowded bool, retryAfter time.Duration) {
+	t.verdict = func(now time.Time, l *Ledger, _ *call) { l.refuse(now, crowded, retryAfter) }
+}
+
+func (t *ticket) failed() {
+	t.verdict = func(now time.Time, l *Ledger, _ *call) { l.fail(now) }
+}
+
+func (t *ticket) succeeded() {
+	t.verdict = func(_ time.Time, l *Ledger, c *call) {
+		if c != nil {
+			l.succeed(c)
+		}
+	}
+}
+
+// over tells the ledger all that is known of the call, which holds no place from now on.
+func (t *ticket) over() {
+	t.tell(func(now time.Time, l *Ledger) bool {
+		c := l.find(t.id)
+		if c != nil && !t.answer.IsZero() {
+			ago := time.Since(t.answer)
+			if ago < newsTime {
+				l.answered(now.Add(-ago), c, t.limit, t.left)
+			} else {
+				c.seen, l.heard = now.Add(-ago), l.heard || !c.heavy
+			}
+		}
+		if t.verdict != nil {
+			t.verdict(now, l, c)
+		}
+		if c != nil {
+			l.finished(now, c)
+		}
+		return true
+	})
+}
+
+// unsent takes the call back, which did not go out after all.
+func (t *ticket) unsent() {
+	t.tell(func(_ time.Time, l *Ledger) bool {
+		l.unsent(t.id)
+		return true
+	})
+}
+
+func (t *ticket) tell(f func(now time.Time, l *Ledger) bool) {
+	t.once.Do(func() {
+		close(t.end)
+		if err := t.pace.change(f); err != nil {
+			t.pace.log.Error("tell the pace of a call; its lease will end it", "account", t.pace.account, "error", err)
+		}
+		t.pace.wake()
+	})
+}
+
+// keep renews the call's place until it is over. It calls lost when the place could not be kept: another process may
+// take it then, so the call has to end.
+func (t *ticket) keep(lost func()) {
+	if t.pace.lease() == 0 {
+		return
+	}
+	go func() {
+		kept := time.Now()
+		next := time.NewTicker(renewTime)
+		defer next.Stop()
+		for {
+			select {
+			case <-t.end:
+				return
+			case <-next.C:
+			}
+			begun, known := time.Now(), true
+			err := t.pace.change(func(now time.Time, l *Ledger) bool {
+				l.prune(now)
+				c := l.find(t.id)
+				if known = c != nil; known {
+					c.lease = now.Add(leaseTime)
+				}
+				return known
+			})
+			switch {
+			case err == nil && known:
+				kept = begun
+			case !known, time.Since(kept)+renewTime > leaseTime:
+				lost()
+				return
+			}
+		}
+	}()
+}
+
+// change hands f the account's ledger with this process's limits.
+func (p *pace) change(f func(now time.Time, l *Ledger) bool) error {
+	ctx, cancel := context.WithTimeout(context.Background(), changeTime)
+	defer cancel()
+	return p.ledgers.Change(ctx, p.account, func(now time.Time, l *Ledger) bool {
+		l.limits = p.limits
+		return f(now, l)
+	})
+}

@@ -1,0 +1,151 @@
+package pace_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/pace"
+)
+
+// replicas makes the pools of all processes that call one upstream.
+type replicas func(t *testing.T, upstream http.RoundTripper) []*moysklad.Pool
+
+// each holds a promise against one process that keeps the pace in memory, and against three that share it.
+func each(t *testing.T, f func(t *testing.T, start replicas)) {
+	t.Helper()
+	t.Parallel() // all of it is waiting
+	t.Run("one process", func(t *testing.T) {
+		t.Parallel()
+		f(t, func(t *testing.T, upstream http.RoundTripper) []*moysklad.Pool {
+			return []*moysklad.Pool{pool(t, upstream, nil)}
+		})
+	})
+	t.Run("three replicas", func(t *testing.T) {
+		t.Parallel()
+		url := databasetest.PostgresURL(t)
+		f(t, func(t *testing.T, upstream http.RoundTripper) (pools []*moysklad.Pool) {
+			for range 3 {
+				pools = append(pools, pool(t, upstream, pace.New(connect(t, url).DB)))
+			}
+			return pools
+		})
+	})
+}
+
+func connect(t testing.TB, url string) *database.DB {
+	t.Helper()
+	db, err := database.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func pool(t testing.TB, upstream http.RoundTripper, ledgers moysklad.Ledgers) *moysklad.Pool {
+	t.Helper()
+	p, err := moysklad.NewPool(moysklad.Config{Transport: upstream, Ledgers: ledgers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+const token = moysklad.Token("5f0c2a7be1d94a6f8b3c7d1e9a2b4c6d8e0f1a2b")
+
+// call is one call to an account, as any reader makes it.
+func call(ctx context.Context, p *moysklad.Pool, path string) error {
+	_, err := p.Client("account", token).Object(ctx, path, nil)
+	return err
+}
+
+// Whatever the network does to requests, and however many people ask on however many replicas, no window at the upstream
+// holds more than 6 calls or 2 stock reports a second, 45 units in 3 s, or 4 calls in flight.
+func TestNoWindowAtTheUpstreamIsEverExceeded(t *testing.T) {
+	t.Parallel()
+	for name, slowest := range map[string]time.Duration{"quick answers": 5 * time.Millisecond, "slow answers": 400 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, start replicas) {
+				u := &upstream{weight: 3, slowest: slowest}
+				pools := start(t, u)
+				ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+				defer cancel()
+				var asking sync.WaitGroup
+				for n := range 30 {
+					asking.Go(func() { askOnAndOn(ctx, t, pools[n%len(pools)], n) })
+				}
+				asking.Wait()
+				u.check(t)
+				if least := 15; u.count() < least {
+					t.Errorf("%d calls in 6 s, want at least %d: the pace holds back more than it must", u.count(), least)
+				}
+			})
+		})
+	}
+}
+
+func askOnAndOn(ctx context.Context, t *testing.T, p *moysklad.Pool, n int) {
+	path := []string{"entity/product", "entity/demand", "report/stock/all", "report/stock/bystore/current", "entity/store"}[n%5]
+	for ctx.Err() == nil {
+		err := call(ctx, p, path)
+		if errors.Is(err, moysklad.ErrTimeout) {
+			return
+		}
+		if err != nil {
+			t.Error(err)
+			return
+		}
+	}
+}
+
+func TestARefusalHoldsTheAccountEverywhere(t *testing.T) {
+	each(t, func(t *testing.T, start replicas) {
+		u := &upstream{weight: 1, refuse: 1500 * time.Millisecond}
+		pools := start(t, u)
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := call(short, pools[0], "entity/product"); err == nil {
+			t.Fatal("a refused call went well")
+		}
+		if u.count() != 1 {
+			t.Fatalf("%d calls went out before the refusal was over, want 1", u.count())
+		}
+		u.mu.Lock()
+		refused := u.arrivals[0].done
+		u.refuse = 0
+		u.mu.Unlock()
+		if err := call(t.Context(), pools[len(pools)-1], "entity/product"); err != nil {
+			t.Fatal(err)
+		}
+		if waited := u.arrivals[1].at.Sub(refused); waited < 1500*time.Millisecond {
+			t.Errorf("another call went out %s after the refusal, which asked for 1.5 s", waited)
+		}
+	})
+}
+
+// With 200 refusals a minute the upstream locks an account out.
+func TestAnUpstreamThatRefusesEverythingIsLeftAlone(t *testing.T) {
+	each(t, func(t *testing.T, start replicas) {
+		u := &upstream{weight: 1, refuse: time.Millisecond}
+		pools := start(t, u)
+		var asking sync.WaitGroup
+		for n := range 60 {
+			asking.Go(func() {
+				if err := call(t.Context(), pools[n%len(pools)], "entity/product"); !errors.Is(err, moysklad.ErrUnavailable) {
+					t.Errorf("got %v, want ErrUnavailable", err)
+				}
+			})
+		}
+		asking.Wait()
+		if most := 9; u.count() > most {
+			t.Errorf("%d calls were refused within a minute, want at most %d", u.count(), most)
+		}
+	})
+}

@@ -1,0 +1,111 @@
+package pace_test
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// arrival is a call as the upstream sees it.
+type arrival struct {
+	at, done     time.Time
+	stock, heavy bool
+}
+
+// upstream is reached by a network that holds every request back for a while before the upstream counts it, and every
+// answer for a while after. It counts in sliding windows, as the vendor documents them.
+type upstream struct {
+	weight  int           // units of an ordinary call
+	slowest time.Duration // of each way, and of the work in between
+	refuse  time.Duration // every call is refused, with this to wait; 0 is none
+
+	mu       sync.Mutex
+	arrivals []*arrival
+}
+
+func (u *upstream) RoundTrip(req *http.Request) (*http.Response, error) {
+	if _, err := io.Copy(io.Discard, req.Body); err != nil {
+		return nil, err
+	}
+	u.hold()
+	path := req.URL.Path
+	a := &arrival{at: time.Now(), stock: strings.Contains(path, "/report/stock/"), heavy: strings.HasSuffix(path, "/report/stock/all")}
+	u.mu.Lock()
+	u.arrivals = append(u.arrivals, a)
+	left := 45 - u.unitsLocked(a.at)
+	refuse := u.refuse
+	u.mu.Unlock()
+	u.hold()
+	u.mu.Lock()
+	a.done = time.Now()
+	u.mu.Unlock()
+	u.hold()
+	header := http.Header{"Content-Type": {"application/json"}, "X-Ratelimit-Limit": {"45"}, "X-Ratelimit-Remaining": {fmt.Sprint(left)}}
+	status := http.StatusOK
+	if refuse > 0 {
+		status = http.StatusTooManyRequests
+		header.Set("X-Lognex-Retry-After", fmt.Sprint(refuse.Milliseconds()))
+	}
+	return &http.Response{
+		StatusCode: status, Header: header, Request: req,
+		Body: io.NopCloser(strings.NewReader(`{"errors":[{"error":"too many","code":1049}]}`)),
+	}, nil
+}
+
+func (u *upstream) hold() { time.Sleep(rand.N(u.slowest + 1)) }
+
+// unitsLocked is what lies within the window that ends at t.
+func (u *upstream) unitsLocked(t time.Time) (sum int) {
+	for _, a := range u.arrivals {
+		if a.at.After(t) || t.Sub(a.at) >= 3*time.Second {
+			continue
+		}
+		if a.heavy {
+			sum += 5
+		} else {
+			sum += u.weight
+		}
+	}
+	return sum
+}
+
+func (u *upstream) count() int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return len(u.arrivals)
+}
+
+// check holds every window against what the account may be called.
+func (u *upstream) check(t *testing.T) {
+	t.Helper()
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	slices.SortFunc(u.arrivals, func(a, b *arrival) int { return a.at.Compare(b.at) })
+	var most struct{ calls, stock, inFlight, units int }
+	for i, last := range u.arrivals {
+		calls, stock, inFlight := 0, 0, 0
+		for _, a := range u.arrivals[:i+1] {
+			if last.at.Sub(a.at) < time.Second {
+				calls++
+				if a.stock {
+					stock++
+				}
+			}
+			if a.done.IsZero() || a.done.After(last.at) {
+				inFlight++
+			}
+		}
+		most.calls, most.stock = max(most.calls, calls), max(most.stock, stock)
+		most.inFlight, most.units = max(most.inFlight, inFlight), max(most.units, u.unitsLocked(last.at))
+	}
+	t.Logf("%d calls; at most %+v", len(u.arrivals), most)
+	if most.calls > 6 || most.stock > 2 || most.inFlight > 4 || most.units > 45 {
+		t.Errorf("a window at the upstream held too much: %+v", most)
+	}
+}
