@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"net/http"
 
@@ -17,11 +16,10 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	next, stop := iter.Pull2(s.answers(ctx, r, req))
-	run := &run{next: next, stop: stop}
-	started, err := run.begin()
+	run := s.follow(r, func(ctx context.Context) iter.Seq2[agent.Event, error] { return s.answers(ctx, r, req) })
+	started, err := run.begin(ctx)
 	if err != nil {
-		stop()
+		run.leave()
 		return answer{}, err
 	}
 	// Only now: what a caller writes in place of a model that there is may be a secret.
@@ -34,8 +32,8 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 	if req.Chat.Stream {
 		return s.streamed(ctx, r, run, made, header, req.Chat.StreamOptions), nil
 	}
-	defer stop()
-	for event, err := range run.events() {
+	defer run.leave()
+	for event, err := range run.rest(ctx) {
 		if err != nil {
 			return answer{}, err
 		}
@@ -79,36 +77,6 @@ func limit(n *int) *int {
 		return nil
 	}
 	return n
-}
-
-// run is an agent's run that is read in two parts: its beginning, and the rest wherever the answer is written.
-type run struct {
-	next func() (agent.Event, error, bool)
-	stop func()
-}
-
-func (r *run) begin() (agent.Started, error) {
-	event, err, _ := r.next()
-	if err != nil {
-		return agent.Started{}, err
-	}
-	started, ok := event.(agent.Started)
-	if !ok {
-		return agent.Started{}, errors.New("the agent's run did not begin with Started")
-	}
-	return started, nil
-}
-
-// events are the rest. An error is the last pair.
-func (r *run) events() iter.Seq2[agent.Event, error] {
-	return func(yield func(agent.Event, error) bool) {
-		for {
-			event, err, more := r.next()
-			if !more || !yield(event, err) || err != nil {
-				return
-			}
-		}
-	}
 }
 
 // event notes what the log wants to know of a run.

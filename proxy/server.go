@@ -74,6 +74,7 @@ type Server struct {
 	bodies    map[*route]bodySchema
 	connector connectorType
 	running   running
+	sharing   sharing
 	stopping  atomic.Bool
 	began     time.Time
 	base      context.Context // of every request's work; ended when stopping takes too long

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -79,7 +78,7 @@ func (st *stream) Close() error {
 }
 
 // streamed is the answer that tells a run as it goes on.
-func (s *Server) streamed(ctx context.Context, r *request, run *run, made *completion, header map[string]string, options *openai.StreamOptions) answer {
+func (s *Server) streamed(ctx context.Context, r *request, run *follower, made *completion, header map[string]string, options *openai.StreamOptions) answer {
 	header["Content-Type"] = "text/event-stream"
 	header["Cache-Control"] = "no-cache"
 	header["X-Accel-Buffering"] = "no" // nginx would hold the events back
@@ -90,7 +89,7 @@ func (s *Server) streamed(ctx context.Context, r *request, run *run, made *compl
 		frames: make(chan []byte),
 		closed: make(chan struct{}),
 		make: func(send func([]byte)) {
-			defer run.stop()
+			defer run.leave()
 			if err := r.tell(ctx, run, made, withUsage, send); err != nil {
 				p := problemOf(ctx, err)
 				r.refused(p)
@@ -102,14 +101,14 @@ func (s *Server) streamed(ctx context.Context, r *request, run *run, made *compl
 
 // tell sends a run's events. It is another goroutine than the request's, so a panic is caught here; r.fast must not be
 // touched.
-func (r *request) tell(ctx context.Context, run *run, made *completion, withUsage bool, send func([]byte)) (err error) {
+func (r *request) tell(ctx context.Context, run *follower, made *completion, withUsage bool, send func([]byte)) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &crash{v, debug.Stack()}
 		}
 	}()
 	send(frame(made.opening()))
-	for event, err := range run.events() {
+	for event, err := range run.rest(ctx) {
 		if err != nil {
 			return err
 		}
@@ -117,9 +116,6 @@ func (r *request) tell(ctx context.Context, run *run, made *completion, withUsag
 		for _, chunk := range made.add(ctx, event) {
 			send(frame(chunk))
 		}
-	}
-	if made.finish == "" {
-		return errors.New("the agent's run ended without Finished")
 	}
 	if withUsage {
 		send(frame(made.usageChunk()))

@@ -1,0 +1,142 @@
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/tools"
+)
+
+const plainQuestion = `{"model":"openai/test","messages":[{"role":"user","content":"x"}]}`
+
+// leaving sends a request as a client that numbers its tries (or not, if try is empty), and gives what makes it leave.
+func (h *house) leaving(body, try string) (leave func()) {
+	ctx, cancel := context.WithCancel(h.t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		req, err := http.NewRequestWithContext(ctx, "POST", h.url+"/v1/chat/completions", strings.NewReader(body))
+		if err != nil {
+			h.t.Error(err)
+			return
+		}
+		req.Header = bearer(h.admin)
+		if try != "" {
+			req.Header.Set(retryHeader, try)
+		}
+		if res, err := http.DefaultClient.Do(req); err == nil {
+			_, _ = io.Copy(io.Discard, res.Body)
+			res.Body.Close()
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// A client that gave up waiting and asks again gets the answer that was being made; the model is asked once.
+func TestARetryJoinsTheTryBeforeIt(t *testing.T) {
+	for name, body := range map[string]string{"whole": plainQuestion, "streamed": streamedOf(plainQuestion, "")} {
+		t.Run(name, func(t *testing.T) {
+			pieces, asked := make(chan string), make(chan struct{})
+			paced := agenttest.Paced(pieces)
+			model := scripted(t, func(r *agenttest.Reply) { close(asked); paced(r) })
+			h := build(t, rooms{plain: map[string]llms.Model{"openai/test": model}})
+			leave := h.leaving(body, "0")
+			<-asked
+			pieces <- "begun "
+			leave()
+			go func() {
+				pieces <- "and ended"
+				close(pieces)
+			}()
+			got := h.ask("POST", "/v1/chat/completions", body, http.Header{retryHeader: {"1"}})
+			if text := strings.Join(strings.Fields(string(got.body)), " "); got.status != http.StatusOK || !strings.Contains(text, "begun") || !strings.Contains(text, "and ended") {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+		})
+	}
+}
+
+// What failed is tried again, and another question, or the same by a client that does not say that it repeats, is its own.
+func TestOnlyARetryOfTheSameJoins(t *testing.T) {
+	refuse := agenttest.Refuse(http.StatusBadRequest, nil, `{"error":{"message":"no"}}`)
+	h := build(t, rooms{plain: map[string]llms.Model{"openai/test": scripted(t,
+		refuse, agenttest.Say("second"), agenttest.Say("third"), agenttest.Say("fourth"), agenttest.Say("fifth"))}})
+	for _, c := range []struct{ try, body, want string }{
+		{"0", plainQuestion, "error"},
+		{"1", plainQuestion, "second"},
+		{"2", plainQuestion, "second"},
+		{"0", plainQuestion, "third"},
+		{"", plainQuestion, "fourth"},
+		{"1", strings.Replace(plainQuestion, `"x"`, `"y"`, 1), "fifth"},
+	} {
+		got := h.ask("POST", "/v1/chat/completions", c.body, http.Header{retryHeader: {c.try}})
+		if !strings.Contains(string(got.body), c.want) {
+			t.Errorf("try %q of %s: %d %s, want %s", c.try, c.body, got.status, got.body, c.want)
+		}
+	}
+}
+
+// Nothing goes on for a client that is gone, also while a tool runs that says nothing: within a second, whatever the
+// client, whole or streamed.
+func TestASilentToolEndsWithinASecondAfterTheClientLeft(t *testing.T) {
+	for _, try := range []string{"", "0"} {
+		for name, body := range map[string]string{"whole": question, "streamed": streamedOf(question, "")} {
+			t.Run(name+try, func(t *testing.T) {
+				running, ended := make(chan struct{}), make(chan time.Time, 1)
+				silent := tools.Define("silent", tools.Read, "", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
+					close(running)
+					<-ctx.Done()
+					ended <- time.Now()
+					return struct{}{}, ctx.Err()
+				})
+				h := build(t, rooms{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "silent", Arguments: "{}"})), tools: []tools.Tool{silent},
+					config: func(c *Config) { c.Ping = time.Hour }})
+				h.connect()
+				leave := h.leaving(body, try)
+				<-running
+				leave()
+				left := time.Now()
+				select {
+				case at := <-ended:
+					if took := at.Sub(left); took > time.Second {
+						t.Errorf("the tool ran for %s after the client had left", took)
+					}
+				case <-time.After(5 * time.Second):
+					t.Error("the tool runs for nobody")
+				}
+			})
+		}
+	}
+}
+
+// A retry of a stream reads it from the beginning, role and all.
+func TestARetriedStreamBeginsAtTheBeginning(t *testing.T) {
+	pieces := make(chan string)
+	h := build(t, rooms{plain: map[string]llms.Model{"openai/test": scripted(t, agenttest.Paced(pieces))}})
+	ctx, leave := context.WithCancel(t.Context())
+	res := h.send(ctx, "POST", "/v1/chat/completions", streamedOf(plainQuestion, ""), http.Header{retryHeader: {"0"}})
+	pieces <- "one "
+	for lines := bufio.NewScanner(res.Body); lines.Scan() && !strings.Contains(lines.Text(), "one "); {
+	}
+	leave()
+	res.Body.Close()
+	go func() {
+		pieces <- "two"
+		close(pieces)
+	}()
+	again := h.ask("POST", "/v1/chat/completions", streamedOf(plainQuestion, ""), http.Header{retryHeader: {"1"}})
+	if text, _, finish, _ := folded(chunksOf(t, again)); text != "one two" || finish != "stop" {
+		t.Errorf("read %q, finish %q", text, finish)
+	}
+}
