@@ -40,7 +40,7 @@ func TestResultsSayWhatTheyWereComputedWith(t *testing.T) {
 			{"dead_stock", `{}`, `{"min_days":90,"sales_window_days":90,"warehouse":null}`},
 			{"dead_stock", `{"min_days":30,"warehouse":"` + store + `"}`, `{"min_days":30,"sales_window_days":90,"warehouse":"` + store + `"}`},
 			{"slow_movers", `{"window_days":60}`, `{"window_days":60,"min_cover_days":180,"warehouse":null}`},
-			{"reorder_points", `{"service_level":0.9}`, `{"window_days":90,"service_level":0.9,"cover_days":0,"warehouse":null}`},
+			{"reorder_points", `{"service_level":0.9}`, `{"window_days":90,"service_level_percent":90,"cover_days":0,"warehouse":null}`},
 			{"abc_xyz", `{"window_days":30}`, `{"window_days":30,"metric":"revenue","x_percent":10,"y_percent":25,"warehouse":null}`},
 			{"zero_cost_receipts", `{}`, `{"days":365,"warehouse":null}`},
 			{"turnover", `{"from":"2026-10-01","to":"2026-10-31"}`, `{"from":"2026-10-01T00:00:00+03:00","to":"2026-10-31T23:59:59+03:00","warehouse":null}`},

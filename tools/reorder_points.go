@@ -31,11 +31,11 @@ type reorderPointsArguments struct {
 }
 
 type reorderPointsResult struct {
-	WindowDays   int                `json:"window_days" jsonschema_description:"days of sales that were looked at"`
-	ServiceLevel Number             `json:"service_level" jsonschema_description:"share of order cycles without a stock-out; not of units"`
-	CoverDays    int                `json:"cover_days" jsonschema_description:"days of sales ordered beyond the reorder point"`
-	Warehouse    *string            `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
-	Rows         []reorderPointsRow `json:"rows"`
+	WindowDays          int                `json:"window_days" jsonschema_description:"days of sales that were looked at"`
+	ServiceLevelPercent *Percent           `json:"service_level_percent" jsonschema_description:"share of order cycles without a stock-out; not of units"`
+	CoverDays           int                `json:"cover_days" jsonschema_description:"days of sales ordered beyond the reorder point"`
+	Warehouse           *string            `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
+	Rows                []reorderPointsRow `json:"rows"`
 	List
 	Totals reorderTotals `json:"totals"`
 }
@@ -101,7 +101,7 @@ func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (r
 	}
 	result, err := newReorderPointsResult(ctx, c, &rows, totals)
 	result.WindowDays, result.CoverDays, result.Warehouse = args.WindowDays, args.CoverDays, called(warehouse)
-	result.ServiceLevel = Number{decimal.NewFromFloat(args.ServiceLevel)}
+	result.ServiceLevelPercent = PercentOf(decimal.NewFromFloat(args.ServiceLevel), decimal.NewFromInt(1))
 	return result, err
 }
 

@@ -31,7 +31,7 @@ func (c *Check) admit(r *tools.Result) {
 		return
 	}
 	a := admission{check: c, tool: r.Tool, currency: r.Currency}
-	a.walk("", value, nil)
+	a.walk("", value, nil, nil)
 	c.papers.admit(r.Tool, value, r.Notes)
 	c.admitWindows(r.Tool)
 	for _, note := range r.Notes {
@@ -66,20 +66,21 @@ func (c *Check) admitWindows(tool string) {
 	}
 }
 
-func (a *admission) walk(path string, value any, siblings map[string]any) {
+func (a *admission) walk(path string, value any, siblings map[string]any, of *subject) {
 	switch v := value.(type) {
 	case map[string]any:
 		a.leftOut(v)
+		of = a.check.subjectOf(v, of)
 		for name, field := range v {
-			a.walk(strings.TrimPrefix(path+"."+name, "."), field, v)
+			a.walk(strings.TrimPrefix(path+"."+name, "."), field, v, of)
 		}
 	case []any:
 		a.countOf(len(v))
 		for _, item := range v {
-			a.walk(path, item, siblings)
+			a.walk(path, item, siblings, of)
 		}
 	case json.Number:
-		a.number(path, v, siblings)
+		a.number(path, v, siblings, of)
 	case string:
 		a.check.names.add(v)
 	}
@@ -103,22 +104,24 @@ func (a *admission) leftOut(holder map[string]any) {
 	}
 }
 
-func (a *admission) number(path string, n json.Number, siblings map[string]any) {
+func (a *admission) number(path string, n json.Number, siblings map[string]any, of *subject) {
 	value, err := decimal.NewFromString(n.String())
 	kind, known := render.KindOf(a.tool, path)
 	if err != nil || !known {
 		return
 	}
 	l := &a.check.ledger
+	e := entry{value: value, field: path[strings.LastIndexByte(path, '.')+1:], of: of}
 	switch kind {
 	case render.Money:
-		l.add(money, value, a.currencyOf(siblings))
+		e.currency = a.currencyOf(siblings)
+		l.enter(money, e)
 	case render.Percent:
-		l.add(percent, value, "")
+		l.enter(percent, e)
 	case render.Units, render.Days:
-		l.add(quantity, value, "")
+		l.enter(quantity, e)
 	case render.Count:
-		l.add(quantity, value, "")
+		l.enter(quantity, e)
 		if left := value.Sub(decimal.NewFromInt(render.ShownRows)); left.IsPositive() {
 			l.add(quantity, left, "")
 		}

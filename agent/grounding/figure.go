@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,6 +22,7 @@ type figure struct {
 	scaled     bool // "тыс.", "million"
 	days       bool
 	unreadable bool
+	disguised  bool // its digits are partly letters, as those of a code may be
 }
 
 // reading is one way to read a number: "1,234" has two.
@@ -38,7 +40,28 @@ func figures(text string) []figure {
 		s.step()
 	}
 	s.shareUnits()
-	return s.found
+	return append(s.found, disguised(text)...)
+}
+
+// glyphs is letters and signs that stand for digits before the unit of a number: "l00 шт", "б0 шт", "збб ооо ₽"; and digits
+// to the base of sixteen.
+var glyphs = regexp.MustCompile(`(?:^|[^\p{L}\d.,])([0-9зoоiбчвsbl|]{1,4}(?: ?[0-9oоs]{2,3})*) ?(?:₽|\$|€|руб|шт|р\.|rub|pcs|units)|\b(0x[0-9a-f]+)`)
+
+// disguised are the numbers of a text whose digits are partly something else.
+func disguised(text string) []figure {
+	var found []figure
+	for _, at := range glyphs.FindAllStringSubmatchIndex(text, -1) {
+		from, to := at[2], at[3]
+		if from < 0 {
+			from, to = at[4], at[5]
+		}
+		token := text[from:to]
+		digits := strings.ContainsFunc(token, unicode.IsDigit) || strings.Contains(token, "оо") || strings.Contains(token, "oo")
+		if digits && utf8.RuneCountInString(token) > 1 && strings.ContainsFunc(token, func(r rune) bool { return !unicode.IsDigit(r) && r != ' ' }) {
+			found = append(found, figure{start: from, end: to, from: from, to: to, unreadable: true, disguised: true})
+		}
+	}
+	return found
 }
 
 type scanner struct {

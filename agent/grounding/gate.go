@@ -129,6 +129,7 @@ func (g *Gate) cells(line string) []passage {
 	g.row++
 	heads := g.columns == nil
 	passages := []passage{}
+	var subjects []string
 	for i, cell := range cellsOf(line) {
 		p := passage{text: plain(cell), cell: true, row: g.row, first: i == 0, list: &g.lists}
 		if heads {
@@ -139,7 +140,13 @@ func (g *Gate) cells(line string) []passage {
 				p.label = passages[0].text + " " + p.label
 			}
 		}
+		if !heads && g.check.subjects[p.text] {
+			subjects = append(subjects, p.text)
+		}
 		passages = append(passages, p)
+	}
+	for i := range passages {
+		passages[i].subjects = subjects
 	}
 	return passages
 }

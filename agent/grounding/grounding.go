@@ -31,14 +31,15 @@ type Evidence struct {
 
 // Check is the evidence of one conversation, in a form to look figures up. It is not safe for concurrent use.
 type Check struct {
-	lang    string
-	secrets []string
-	ledger  ledger
-	names   names
-	papers  papers
-	windows map[string]bool // numbers of days that the tools look back by themselves
-	notes   []tools.Note    // of the tools used in this turn
-	margin  []tools.Note    // of the last margin of earlier turns: due again with every margin
+	lang     string
+	secrets  []string
+	ledger   ledger
+	names    names
+	papers   papers
+	subjects map[string]bool // what rows of results are of
+	windows  map[string]bool // numbers of days that the tools look back by themselves
+	notes    []tools.Note    // of the tools used in this turn
+	margin   []tools.Note    // of the last margin of earlier turns: due again with every margin
 }
 
 // Problem is a part of an answer that may not leave.
@@ -53,6 +54,7 @@ type Reason string
 // The reasons.
 const (
 	Ungrounded  Reason = "this figure is in no tool result and not in the user's words; use calculate for derived figures"
+	Misplaced   Reason = "this figure is in a tool result, but of another product or another measure; a coverage is no margin, and a markup must be computed"
 	Unreadable  Reason = "this number is written in a way that cannot be checked; write it in plain digits"
 	TooLong     Reason = "this sentence has no end; write shorter ones"
 	CostZero    Reason = "this cost is unknown, not zero"

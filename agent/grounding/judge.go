@@ -7,13 +7,14 @@ import (
 
 // passage is a part of an answer that is judged at once: a sentence, a list item, or one cell of a table.
 type passage struct {
-	text  string // plain
-	cell  bool
-	label string // plain: what the text is said of, such as the head of a column and the first cell of a row
-	over  column
-	row   int   // of a table, from 1; the first column may number the rows
-	first bool  // the first cell of its row
-	list  *list // the numbering that it may continue
+	text     string // plain
+	cell     bool
+	label    string // plain: what the text is said of, such as the head of a column and the first cell of a row
+	over     column
+	row      int      // of a table, from 1; the first column may number the rows
+	first    bool     // the first cell of its row
+	subjects []string // plain: what the row is of, by the cells that name something of the results
+	list     *list    // the numbering that it may continue
 }
 
 // judge finds what may not leave of a passage.
@@ -29,19 +30,25 @@ func (c *Check) judge(p passage) []Problem {
 }
 
 func (c *Check) figure(p passage, f figure) (Reason, bool) {
+	fits := p.fitting(f)
 	switch {
+	case f.disguised && c.names.cover(p.text, f, p.cell):
+		return "", false
 	case f.unreadable || len(f.readings) == 0:
 		return Unreadable, true
-	case c.ledger.holds(f, signOf(f)), c.names.cover(p.text, f, p.cell):
+	case c.ledger.holds(f, signOf(f), fits), c.names.cover(p.text, f, p.cell):
 		return "", false
 	case f.days && !f.scaled && c.windows[f.readings[0].value.String()]:
 		return "", false
-	case otherSign(p.text, f) && c.ledger.holds(f, -signOf(f)):
+	case otherSign(p.text, f) && c.ledger.holds(f, -signOf(f), fits):
 		return "", false
 	case f.readings[0].value.IsZero() && negatedZero(p.text, f), exempt(p.text, f, p.list):
 		return "", false
 	case p.first && f.is == bare && p.text[f.from:f.to] == strings.TrimSuffix(p.text, ".") && f.readings[0].value.IntPart() == int64(p.row):
 		return "", false
+	}
+	if c.ledger.holds(f, signOf(f), anything) {
+		return Misplaced, true
 	}
 	return Ungrounded, true
 }

@@ -15,26 +15,34 @@ type ledger struct {
 
 type entry struct {
 	value    decimal.Decimal
-	currency string // of money, where it is known
+	currency string   // of money, where it is known
+	field    string   // of a result, the last part of its path
+	of       *subject // of the row of a result
 }
 
 func (l *ledger) add(is dimension, value decimal.Decimal, currency string) {
-	l.entries[is] = append(l.entries[is], entry{value, currency})
+	l.enter(is, entry{value: value, currency: currency})
+}
+
+func (l *ledger) enter(is dimension, e entry) {
+	l.entries[is] = append(l.entries[is], e)
 	l.sorted = false
 }
 
+func anything(entry) bool { return true }
+
 // holds reports whether a figure is in the ledger, exactly or rounded to the digits that are shown. sign is
 // 1, or -1 for a figure of the other sign.
-func (l *ledger) holds(f figure, sign int64) bool {
+func (l *ledger) holds(f figure, sign int64, fits func(entry) bool) bool {
 	l.sort()
 	for _, r := range readingsOf(f) {
 		r.value = r.value.Mul(decimal.NewFromInt(sign))
 		for is := range l.entries {
-			if grounds(dimension(is), f.is) && l.find(dimension(is), r, f.currency) {
+			if grounds(dimension(is), f.is) && l.find(dimension(is), r, f.currency, fits) {
 				return true
 			}
 		}
-		if l.findFraction(f, r) {
+		if l.findFraction(f, r, fits) {
 			return true
 		}
 	}
@@ -57,7 +65,7 @@ func readingsOf(f figure) []reading {
 var kopeck = decimal.New(1, -2)
 
 // find looks for an entry within half of the last digit shown. Only 0 is 0: a rounding to nothing is no figure.
-func (l *ledger) find(is dimension, r reading, currency string) bool {
+func (l *ledger) find(is dimension, r reading, currency string, fits func(entry) bool) bool {
 	slack := r.step.Div(decimal.NewFromInt(2))
 	if r.value.IsZero() {
 		slack = decimal.Zero
@@ -66,7 +74,7 @@ func (l *ledger) find(is dimension, r reading, currency string) bool {
 	from := r.value.Sub(slack)
 	i, _ := slices.BinarySearchFunc(entries, from, func(e entry, v decimal.Decimal) int { return e.value.Cmp(v) })
 	for to := r.value.Add(slack); i < len(entries) && entries[i].value.LessThanOrEqual(to); i++ {
-		if currency == "" || entries[i].currency == "" || entries[i].currency == currency {
+		if (currency == "" || entries[i].currency == "" || entries[i].currency == currency) && fits(entries[i]) {
 			return true
 		}
 	}
@@ -74,11 +82,11 @@ func (l *ledger) find(is dimension, r reading, currency string) bool {
 }
 
 // findFraction matches 0.425 with a share of 42.5 %; one decimal would match too much.
-func (l *ledger) findFraction(f figure, r reading) bool {
+func (l *ledger) findFraction(f figure, r reading, fits func(entry) bool) bool {
 	if f.is != bare || r.value.Abs().GreaterThan(one) || r.step.GreaterThan(kopeck) {
 		return false
 	}
-	return l.find(percent, r.scaled(hundred), "")
+	return l.find(percent, r.scaled(hundred), "", fits)
 }
 
 func (l *ledger) sort() {

@@ -188,6 +188,8 @@ func (p place) within(text string, f figure, run []word, cell bool) bool {
 		return !p.name.metric || quotedIn(text, start, end)
 	case f.is == money || f.to-f.from > 4:
 		return false
+	case metricWord(wordAt(text, min(len(text), end+1))):
+		return false // "Молоко 3,2% маржи"
 	default:
 		return !p.name.metric && (f.is != quantity || f.end-f.to <= len("мм ")+1 && !countWord(text[f.to:f.end]))
 	}

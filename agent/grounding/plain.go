@@ -21,6 +21,7 @@ func plain(markdown string) string {
 		text = beforeFolding.Replace(text)
 		text = superscripts.ReplaceAllStringFunc(text, func(s string) string { return "^" + superscript.Replace(s) })
 		text = powerOfTen.ReplaceAllString(text, "×10^")
+		text = strings.Map(unlisted, text)
 		text = norm.NFKC.String(render.Visible(text))
 	}
 	var b strings.Builder
@@ -84,6 +85,17 @@ var (
 	powerOfTen   = regexp.MustCompile(`[ \x{a0}]?[·⋅∙][ \x{a0}]?10\^`)
 	superscript  = strings.NewReplacer("⁺", "", "⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
 )
+
+// unlisted makes digits of "⑴" and "⒈", which compatibility folding would part by their punctuation.
+func unlisted(r rune) rune {
+	switch {
+	case '⑴' <= r && r <= '⑼':
+		return '1' + r - '⑴'
+	case '⒈' <= r && r <= '⒐':
+		return '1' + r - '⒈'
+	}
+	return r
+}
 
 // fold maps one character to its plain form; -1 for markup and marks, which a reader does not read.
 func fold(r rune) rune {

@@ -30,6 +30,9 @@ func (s *scanner) word() {
 			return
 		}
 		f := figure{start: from, from: from, to: ends[taken-1], readings: []reading{{value, unit}}, spelled: true}
+		if taken+1 < len(words) && words[taken] == "point" && startsNumber(words[taken+1]) {
+			f.unreadable, f.to = true, ends[taken+1] // "one point three million"
+		}
 		if taken < len(words) && partWords[words[taken]] > 0 {
 			f.to, f.end, f.is = ends[taken], ends[taken], percent
 			f.readings = []reading{{value.Mul(hundred).DivRound(decimal.NewFromInt(partWords[words[taken]]), 2), one}}
@@ -53,10 +56,11 @@ func startsNumber(word string) bool {
 
 var (
 	vagueWords = set("сотни десятки тысячи миллионы миллиарды dozens hundreds thousands millions billions tens")
+	vagueCount = regexp.MustCompile(`^(?:пара|пару|несколько|a couple of|a few|several) (?:десятк|сот|тысяч|миллион|миллиард|dozen|hundred|thousand|million|billion)`)
 	vagueMoney = regexp.MustCompile(`^(?:(?:сотни|десятки|тысячи|миллионы|миллиарды|dozens|hundreds|thousands|millions|billions|tens)(?: of)? )+(?:₽|\$|€|руб|доллар|евро|тенге|rub|dollar|euro)`)
 
-	// roman numerals count no money.
-	roman = regexp.MustCompile(`^[ivxlcdm]{2,} ?(?:₽|\$|€|%|руб|процент|percent|rubles)`)
+	// roman numerals count neither money nor stock.
+	roman = regexp.MustCompile(`^[ivxlcdm]{2,} ?(?:₽|\$|€|%|руб|процент|percent|rubles|шт|единиц|упаков|pcs|pieces|units)`)
 
 	// every is a share in words: "каждый пятый", "every third", "one in five".
 	every = regexp.MustCompile(`^(?:кажд[а-я]+ (втор|трет|четв|пят|шест|десят)[а-я]+|every (second|third|fourth|fifth|sixth|tenth)|one (?:in|out of) (two|three|four|five|six|ten))(?: ([\p{L}]+))?`)
@@ -82,11 +86,11 @@ var (
 	ofOrder = set("first second third fourth last this next every each с")
 )
 
-// vague reports amounts that cannot be checked: "миллионы рублей", "hundreds of thousands of dollars". Headings that say
+// vague reports amounts that cannot be checked: "пара сотен", "миллионы рублей", "hundreds of thousands of dollars". Headings that say
 // "in thousands of rubles" are none.
 func (s *scanner) vague(from int, first string) bool {
 	before := s.text[:from]
-	return vagueWords[first] && !strings.HasSuffix(before, "в ") && !strings.HasSuffix(before, "in ") && vagueMoney.MatchString(s.text[from:])
+	return vagueCount.MatchString(s.text[from:]) || vagueWords[first] && !strings.HasSuffix(before, "в ") && !strings.HasSuffix(before, "in ") && vagueMoney.MatchString(s.text[from:])
 }
 
 func (s *scanner) every(from int) {

@@ -26,7 +26,7 @@ var purchaseLayouts = map[string]Layout{
 		Figures: []Column{
 			warehouse,
 			days("window_days", "Продажи за последние дней", "Sales of the last, days"),
-			number("service_level", "Уровень сервиса (доля циклов без нехватки)", "Service level (share of cycles without a stock-out)"),
+			percent("service_level_percent", "Уровень сервиса (доля циклов без нехватки)", "Service level (share of cycles without a stock-out)"),
 			days("cover_days", "Заказывать сверх точки заказа на дней", "To order beyond the reorder point, days"),
 			count("totals.positions", "Позиций", "Positions"),
 			count("totals.to_order", "Пора заказывать", "To order now"),
