@@ -1,0 +1,171 @@
+// Questions and answers. An answer grows downwards and moves nothing above it; its figures tell where they come from.
+import {h, icon, visible} from './dom.js'
+import {ask as answerOf, call} from './api.js'
+import {t, label, layoutOf, moment} from './words.js'
+import {problem, say, loaded} from './parts.js'
+import {markdown} from './markdown.js'
+import {link} from './trace.js'
+import {origin, notes, tiles, lists} from './result.js'
+import {card} from './draft.js'
+
+const fresh = () => ({session: null, messages: [], turns: [], typed: ''})
+let talk = fresh() // stays while other pages are looked at
+
+export const forgetTalk = () => { talk.stop?.(); talk = fresh() }
+
+// ask is the page. A session may be named, to go on with it.
+export function ask(place, session) {
+  if (session && session !== talk.session) { forgetTalk(); talk.session = session }
+  if (!session && talk.session) history.replaceState(null, '', '#/ask/' + talk.session)
+  const room = h('div', {class: 'talk', tabindex: '0', role: 'log', 'aria-label': t('ask.title'), 'aria-live': 'off'})
+  const input = h('textarea', {rows: 1, 'aria-label': t('ask.label'), placeholder: t('ask.label'), value: talk.typed, on: {
+    input: () => { talk.typed = input.value; fit(input) },
+    keydown: event => { if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); send() } },
+  }})
+  const go = h('button', {type: 'submit', class: 'round'}, icon('send'), h('span', {class: 'spoken'}, t('ask.send')))
+  const halt = h('button', {type: 'button', class: 'round', on: {click: () => talk.stop?.()}}, icon('stop'), h('span', {class: 'spoken'}, t('ask.stop')))
+  const form = h('form', {class: 'composer', on: {submit: event => { event.preventDefault(); send() }}}, input, go, halt)
+  const showState = () => { go.hidden = Boolean(talk.stop); halt.hidden = !talk.stop }
+
+  async function send(text = input.value.trim()) {
+    if (!text || talk.stop) return
+    input.value = talk.typed = ''
+    fit(input)
+    room.querySelector('.welcome')?.remove()
+    await turn(text, room, showState)
+    showState()
+  }
+
+  place.classList.add('asking')
+  place.append(h('h1', {class: 'spoken', tabindex: '-1'}, t('ask.title')), room, form)
+  showState()
+  if (talk.turns.length) room.append(...talk.turns)
+  else if (talk.session) loaded(room, () => call('GET', `/sessions/${talk.session}/messages`), page => { talk.turns = replay(page.data, talk); return talk.turns })
+  else room.append(welcome(send))
+  if (talk.turns.length) room.append(again())
+}
+
+const again = () => h('p', {class: 'faint center'}, h('a', {href: '#/ask', on: {click: () => forgetTalk()}}, t('ask.new')))
+
+const fit = input => { input.style.setProperty('height', 'auto'); input.style.setProperty('height', Math.min(input.scrollHeight, 160) + 'px') }
+
+function welcome(send) {
+  return h('div', {class: 'welcome'}, h('p', {class: 'display'}, t('ask.welcome')), h('p', {class: 'faint'}, t('ask.promise')),
+    h('ul', {class: 'suggestions'}, [1, 2, 3, 4, 5].map(n => h('li', {}, h('button', {type: 'button', on: {click: () => send(t('ask.try.' + n))}}, t('ask.try.' + n))))))
+}
+
+// turn asks one question and draws the answer as it comes.
+async function turn(text, room, changed) {
+  const control = new AbortController(), answer = blank()
+  talk.stop = () => control.abort()
+  changed()
+  const asked = h('div', {class: 'turn'}, h('p', {class: 'question'}, h('bdi', {}, visible(text))), answer.element)
+  talk.turns.push(asked)
+  room.append(asked)
+  asked.scrollIntoView({block: 'start'})
+  const mine = talk
+  mine.messages.push({role: 'user', content: text})
+  try {
+    for await (const chunk of answerOf(mine.messages, mine.session, control.signal)) {
+      if (chunk.kopeck?.session_id) mine.session = chunk.kopeck.session_id
+      answer.add(chunk)
+    }
+    answer.finish()
+    mine.messages.push({role: 'assistant', content: answer.text()})
+  } catch (error) {
+    answer.finish()
+    mine.messages.pop()
+    if (error.name === 'AbortError') answer.element.append(h('p', {class: 'faint stopped', role: 'status'}, t('ask.stopped')))
+    else answer.element.append(problem(error))
+  }
+  if (mine !== talk) return
+  talk.stop = null
+  if (mine.session && location.hash.startsWith('#/ask')) history.replaceState(null, '', '#/ask/' + mine.session)
+}
+
+// blank is an answer that is still empty.
+function blank() {
+  const progress = h('p', {class: 'progress', role: 'status'}, h('span', {class: 'spinner', 'aria-hidden': 'true'}), h('span', {}, t('ask.thinking')))
+  const body = h('div', {class: 'prose'}), below = h('div', {class: 'below'})
+  const element = h('div', {class: 'answer', 'aria-busy': 'true'}, progress, body, below)
+  let text = '', drawing = 0
+  const results = []
+  const draw = () => { drawing = 0; redraw(body, markdown(text)) }
+  return {
+    element,
+    text: () => text,
+    add(chunk) {
+      const delta = chunk.choices?.[0]?.delta ?? {}
+      if (delta.reasoning_content) progress.lastChild.textContent = doing(delta.reasoning_content)
+      for (const done of chunk.kopeck?.tools ?? []) if (done.state === 'finished' && done.result) results.push({...done.result, arguments: done.arguments})
+      if (delta.content) { text += delta.content; drawing ||= requestAnimationFrame(draw) }
+    },
+    finish() {
+      cancelAnimationFrame(drawing)
+      draw()
+      complete(progress, body, below, results)
+      element.removeAttribute('aria-busy')
+      say(body.textContent.slice(0, 600))
+    },
+  }
+}
+
+// doing words the last step that the agent tells of: a tool and its arguments.
+function doing(told) {
+  const step = told.trim().split('\n').at(-1), name = step.split(' ')[0]
+  return layoutOf(name) ? t('ask.reading', {what: label(layoutOf(name))}) : visible(step)
+}
+
+// redraw changes only what is different: mostly the last block, or one that is new.
+function redraw(body, blocks) {
+  blocks.forEach((block, i) => {
+    const there = body.children[i]
+    if (!there) body.append(block)
+    else if (!there.isEqualNode(block)) there.replaceWith(block)
+  })
+  while (body.children.length > blocks.length) body.lastChild.remove()
+}
+
+// complete puts the sources in the place of the progress, and drafts below.
+function complete(progress, body, below, results) {
+  link(body, results)
+  const drafts = new Map(results.filter(r => r.tool.startsWith('draft_')).map(r => [r.result.id, r.result]))
+  const reads = results.filter(r => !r.tool.startsWith('draft_'))
+  progress.replaceChildren(results.length ? t('ask.sources', {n: results.length}) : t('ask.no_sources'))
+  progress.removeAttribute('role')
+  for (const draft of drafts.values()) window.dispatchEvent(new CustomEvent('kopeck:draft', {detail: {draft, by: null}}))
+  below.append(...[...drafts.values()].map(d => card(d, {level: 'h3'})), ...reads.map(source))
+}
+
+// source is one tool's result, folded: drawn when it is opened.
+export function source(result) {
+  const inside = h('div')
+  const element = h('details', {class: 'source', on: {toggle: () => {
+    if (!element.open || inside.childElementCount) return
+    inside.append(...[origin(result), result.arguments && h('p', {class: 'faint'}, t('source.arguments'), ' ', h('code', {}, visible(typeof result.arguments === 'string' ? result.arguments : JSON.stringify(result.arguments)))),
+      notes(result), tiles(result), ...lists(result).flat()].filter(Boolean))
+  }}}, h('summary', {}, h('span', {}, t('source')), ' ', h('strong', {}, label(layoutOf(result.tool)) || result.tool), ' ',
+    h('span', {class: 'faint'}, t('source.short', {as_of: moment(result.as_of), calls: result.upstream_calls.text}))), inside)
+  return element
+}
+
+// replay draws a kept conversation. The messages that are seen become what the next question is sent with.
+export function replay(messages, into) {
+  const turns = []
+  let asked = null, args = new Map()
+  for (const m of messages) {
+    if (m.tool_calls) for (const c of m.tool_calls) args.set(c.function.name, c.function.arguments)
+    if (m.role === 'user') {
+      asked = h('div', {class: 'turn'}, h('p', {class: 'question'}, h('bdi', {}, visible(m.content))))
+      turns.push(asked)
+    } else if (m.role === 'assistant' && !m.tool_calls) {
+      const answer = blank()
+      answer.add({choices: [{delta: {content: m.content}}], kopeck: {tools: (m.results ?? []).map(result => ({state: 'finished', result, arguments: args.get(result.tool)}))}})
+      answer.finish()
+      asked?.append(answer.element)
+    } else continue
+    into?.messages.push({role: m.role, content: m.content})
+  }
+  return turns
+}
+

@@ -1,0 +1,152 @@
+// Tables to take away: CSV for programs, XLSX for people. Both have the figures digit by digit as the service gave them.
+import {Figure} from './exact.js'
+import {t, noteText, written, layoutOf, label} from './words.js'
+import {headline} from './table.js'
+import {visible} from './dom.js'
+
+// valueOf is what a cell holds in an export: a figure, or text; null is unknown and stays empty.
+function valueOf(column, row, currency) {
+  const value = row[column.field]
+  if (value instanceof Figure) return value
+  if (column.text) return column.text(row)
+  return written(column, value, row, currency)
+}
+
+// A money column of many currencies has none in its heading, so each row names its own.
+const spread = columns => columns.flatMap(c => c.currency && !columns.some(other => other.field === c.currency) ? [c, {field: c.currency, kind: 'text', title: t('currency')}] : [c])
+
+// csv is RFC 4180 in UTF-8 with a byte order mark, without which spreadsheets misread Cyrillic.
+export function csv({columns, rows, currency}) {
+  const list = spread(columns)
+  const lines = [list.map(c => quoted(headline(c, currency))), ...rows.map(row => list.map(c => {
+    const value = valueOf(c, row, currency)
+    return value instanceof Figure ? value.text : quoted(value ?? '')
+  }))]
+  return '\ufeff' + lines.map(line => line.join(',') + '\r\n').join('')
+}
+
+// quoted also takes the meaning from a text that a spreadsheet would run as a formula.
+function quoted(text) {
+  if (/^[=+\-@\t\r＝＋－＠]/.test(text)) text = "'" + text
+  return /[",\r\n;]/.test(text) || text !== text.trim() ? '"' + text.replaceAll('"', '""') + '"' : text
+}
+
+// save hands a file to the browser.
+export function save(name, type, content) {
+  const address = URL.createObjectURL(new Blob([content], {type}))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  document.body.append(link)
+  link.click()
+  link.remove()
+  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+}
+
+// xlsx is the smallest workbook that spreadsheets open without complaint: two sheets, the second saying where the
+// figures come from. Text cells are inline strings, which no spreadsheet runs.
+export function xlsx({title, columns, rows, currency, source}) {
+  const list = spread(columns)
+  const head = list.map(c => text(headline(c, currency), 1))
+  const body = rows.map(row => list.map(c => {
+    const value = valueOf(c, row, currency)
+    if (value instanceof Figure) return `<c s="${styles[c.kind] ?? 0}"><v>${value.text}</v></c>`
+    return value === null || value === '' ? '<c/>' : text(value)
+  }))
+  const files = {
+    '[Content_Types].xml': contentTypes,
+    '_rels/.rels': relations(['officeDocument', 'xl/workbook.xml']),
+    'xl/workbook.xml': `${declaration}<workbook xmlns="${main}" xmlns:r="${related}"><sheets><sheet name="${escaped(sheetName(title))}" sheetId="1" r:id="rId1"/><sheet name="${escaped(t('export.source'))}" sheetId="2" r:id="rId2"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relations(['worksheet', 'worksheets/sheet1.xml'], ['worksheet', 'worksheets/sheet2.xml'], ['styles', 'styles.xml']),
+    'xl/styles.xml': styleSheet,
+    'xl/worksheets/sheet1.xml': sheet([head, ...body], list.map(c => c.kind === 'text' || !c.kind ? 28 : 14), true),
+    'xl/worksheets/sheet2.xml': sheet(origin(title, source), [24, 90], false),
+  }
+  return zip(files)
+}
+
+function origin(title, source) {
+  const lines = [[t('export.table'), title]]
+  if (source) {
+    lines.push([t('source.tool'), source.tool + (layoutOf(source.tool) ? ` (${label(layoutOf(source.tool))})` : '')],
+      [t('source.arguments'), JSON.stringify(source.arguments ?? {})], [t('source.as_of'), source.as_of],
+      [t('source.account'), source.account_id], [t('source.connection'), source.connection_id],
+      [t('source.calls'), source.upstream_calls.text], [t('currency'), source.currency],
+      ...source.notes.map(note => [note.code, noteText(note)]))
+  }
+  return lines.map(([name, value]) => [text(name, 1), text(String(value ?? ''))])
+}
+
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const related = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const packaged = 'http://schemas.openxmlformats.org/package/2006'
+const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+
+const contentTypes = `${declaration}<Types xmlns="${packaged}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>` +
+  [['workbook', 'sheet.main'], ['worksheets/sheet1', 'worksheet'], ['worksheets/sheet2', 'worksheet'], ['styles', 'styles']]
+    .map(([part, type]) => `<Override PartName="/xl/${part}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${type}+xml"/>`).join('') + '</Types>'
+
+const relations = (...targets) => `${declaration}<Relationships xmlns="${packaged}/relationships">${targets.map(([type, target], i) => `<Relationship Id="rId${i + 1}" Type="${related}/${type}" Target="${target}"/>`).join('')}</Relationships>`
+
+// styles are the indexes of cellXfs below: general, heading, two decimals.
+const styles = {money: 2, percent: 2}
+
+const styleSheet = `${declaration}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="#,##0.00"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`
+
+function sheet(rows, widths, frozen) {
+  return `${declaration}<worksheet xmlns="${main}">` +
+    (frozen ? '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' : '') +
+    `<cols>${widths.map((width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`).join('')}</cols>` +
+    `<sheetData>${rows.map(cells => `<row>${cells.join('')}</row>`).join('')}</sheetData></worksheet>`
+}
+
+const text = (value, style = 0) => `<c t="inlineStr" s="${style}"><is><t xml:space="preserve">${escaped(value.slice(0, 32_000))}</t></is></c>`
+
+// escaped is text as XML may hold it. _x0041_ would be read as a character's number, so its underscore is written as one.
+const escaped = value => visible(value).replace(/_(?=x[0-9a-fA-F]{4}_)/g, '_x005F_')
+  .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ufffe\uffff]/g, '\ufffd')
+  .replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+// sheetName keeps to what a sheet may be called.
+const sheetName = title => visible(title).replace(/[[\]:*?/\\']/g, ' ').slice(0, 31).trim() || 'Kopeck'
+
+// zip packs files as they are, without compression.
+function zip(files) {
+  const coder = new TextEncoder(), parts = [], directory = []
+  let offset = 0
+  for (const [name, content] of Object.entries(files)) {
+    const path = coder.encode(name), data = coder.encode(content), sum = crc32(data)
+    const fields = [20, 0x0800, 0, 0, 0x21]  // version, UTF-8 names, stored, midnight, 1 January 1980
+    const local = record([[0x04034b50, 4], ...fields.map(n => [n, 2]), [sum, 4], [data.length, 4], [data.length, 4], [path.length, 2], [0, 2]])
+    directory.push(record([[0x02014b50, 4], [20, 2], ...fields.map(n => [n, 2]), [sum, 4], [data.length, 4], [data.length, 4], [path.length, 2],
+      [0, 2], [0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]]), path)
+    parts.push(local, path, data)
+    offset += local.length + path.length + data.length
+  }
+  const size = directory.reduce((sum, part) => sum + part.length, 0), count = Object.keys(files).length
+  const end = record([[0x06054b50, 4], [0, 2], [0, 2], [count, 2], [count, 2], [size, 4], [offset, 4], [0, 2]])
+  return new Blob([...parts, ...directory, end])
+}
+
+// record writes numbers of 2 or 4 bytes, the least significant byte first.
+function record(numbers) {
+  const bytes = new Uint8Array(numbers.reduce((sum, [, size]) => sum + size, 0))
+  const view = new DataView(bytes.buffer)
+  let at = 0
+  for (const [n, size] of numbers) {
+    size === 4 ? view.setUint32(at, n, true) : view.setUint16(at, n, true)
+    at += size
+  }
+  return bytes
+}
+
+const sums = Uint32Array.from({length: 256}, (_, n) => {
+  for (let bit = 0; bit < 8; bit++) n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1
+  return n
+})
+
+function crc32(data) {
+  let sum = 0xffffffff
+  for (const byte of data) sum = sums[(sum ^ byte) & 0xff] ^ (sum >>> 8)
+  return (sum ^ 0xffffffff) >>> 0
+}

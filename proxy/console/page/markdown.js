@@ -1,0 +1,73 @@
+// The part of Markdown that answers are written in, as nodes: headings, paragraphs, lists, tables, bold, emphasis, code.
+// Links and images are text, for their words can come from anyone.
+import {h, visible} from './dom.js'
+
+// markdown draws a text; it may end anywhere, as an answer does while it is being written.
+export function markdown(text) {
+  return blocks(visible(text).replaceAll('\r', '').split('\n'))
+}
+
+function blocks(lines) {
+  const out = []
+  for (let i = 0; i < lines.length;) {
+    const line = lines[i]
+    if (!line.trim()) { i++; continue }
+    const take = test => { const from = i; while (i < lines.length && test(lines[i])) i++; return lines.slice(from, i) }
+    if (line.startsWith('```')) {
+      i++
+      out.push(h('pre', {tabindex: '0'}, h('code', {}, take(l => !l.startsWith('```')).join('\n'))))
+      i++
+    } else if (/^#{1,6} /.test(line)) {
+      out.push(h('h3', {}, inline(line.replace(/^#+ /, ''))))
+      i++
+    } else if (line.startsWith('|')) {
+      out.push(grid(take(l => l.startsWith('|'))))
+    } else if (/^[-*] /.test(line)) {
+      out.push(h('ul', {}, take(l => /^[-*] /.test(l)).map(l => h('li', {}, inline(l.slice(2))))))
+    } else if (/^\d+[.)] /.test(line)) {
+      out.push(h('ol', {start: parseInt(line, 10)}, take(l => /^\d+[.)] /.test(l)).map(l => h('li', {}, inline(l.replace(/^\d+[.)] /, ''))))))
+    } else {
+      const text = take(l => l.trim() && !/^(```|#{1,6} |\||[-*] |\d+[.)] )/.test(l))
+      out.push(h('p', {}, text.map((l, at) => [at > 0 && h('br'), inline(l)])))
+    }
+  }
+  return out
+}
+
+const cells = line => line.replace(/^\|/, '').replace(/\|\s*$/, '').split(/(?<!\\)\|/).map(cell => cell.trim())
+
+// grid has columns of set widths, so that rows that are still to come move nothing.
+function grid(lines) {
+  const [head, rule = '', ...rows] = lines
+  const right = cells(rule).map(mark => mark.endsWith(':'))
+  const aligned = i => right[i] ? 'figure' : null
+  const names = cells(head)
+  const body = /^\|[\s:|-]*$/.test(rule) ? rows : [rule, ...rows].filter(Boolean)
+  const width = names.map((_, i) => i === 0 ? 15 : 8)
+  return h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': names.join(', ')},
+    h('table', {style: {'min-width': width.reduce((a, b) => a + b, 0) + 'rem'}},
+      h('colgroup', {}, width.map(w => h('col', {style: {width: w + 'rem'}}))),
+      h('thead', {}, h('tr', {}, names.map((cell, i) => h('th', {scope: 'col', class: aligned(i)}, inline(cell))))),
+      h('tbody', {}, body.map(line => h('tr', {}, cells(line).slice(0, names.length).map((cell, i) => h('td', {class: aligned(i)}, inline(cell))))))))
+}
+
+const pieces = /\\([!-/:-@[-`{-~])|`([^`]+)`|\*\*((?:\\.|[^\\*]|\*(?!\*))+)\*\*|\*((?:\\.|[^\\*\s])(?:\\.|[^\\*])*)\*|&(lt|gt|amp);/g
+
+const entities = {lt: '<', gt: '>', amp: '&'}
+
+function inline(text) {
+  const out = []
+  let at = 0
+  for (const found of text.matchAll(pieces)) {
+    out.push(text.slice(at, found.index))
+    at = found.index + found[0].length
+    const [, escaped, code, strong, emphasis, entity] = found
+    if (escaped) out.push(escaped)
+    else if (code) out.push(h('code', {}, code))
+    else if (strong) out.push(h('strong', {}, inline(strong)))
+    else if (emphasis) out.push(h('em', {}, inline(emphasis)))
+    else out.push(entities[entity])
+  }
+  out.push(text.slice(at))
+  return out
+}

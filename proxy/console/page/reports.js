@@ -1,0 +1,159 @@
+// The books: stock, minimums, dead money, margin, cash. Each page asks its tool and shows what came, and adds up nothing.
+import {h, visible} from './dom.js'
+import {tool, execute, call, once} from './api.js'
+import {t, label, layoutOf, amount, percent, money, units, whole, sign, written} from './words.js'
+import {button, empty, field, guarded, heading, loaded} from './parts.js'
+import {bars, cloud, coverage} from './plot.js'
+import {fileName, list, notes, origin, tiles} from './result.js'
+import {table} from './table.js'
+import {tab} from './tab.js'
+
+const most = 1000 // rows that a tool gives at once
+
+// report is a page over one tool: controls that choose its arguments, and what draw makes of the result.
+function report(place, {title, lead, controls = [], args, read, draw}) {
+  const out = h('div', {class: 'report'})
+  const run = fresh => loaded(out, () => read(args(), {fresh}), draw, {text: t('loading.books')})
+  const form = h('form', {class: 'controls', on: {submit: event => { event.preventDefault(); run(false) }}}, controls,
+    controls.length > 0 && h('button', {type: 'submit', class: 'button primary'}, t('show')))
+  form.addEventListener('change', event => event.target.matches('select') && run(false))
+  place.append(heading(title, button(t('refresh'), () => run(true), {sign: 'refresh', kind: 'quiet'})), h('p', {class: 'lead'}, lead), controls.length > 0 && form, out)
+  return run(false)
+}
+
+const section = (result, name) => layoutOf(result.tool).sections.find(s => s.field === name)
+
+// warehouses is a choice of them, filled when they are known.
+function warehouses() {
+  const select = h('select', {}, h('option', {value: ''}, t('all.warehouses')))
+  call('POST', '/connectors/moysklad/actions/stores/execute', {arguments: {}, connection_id: tab.connection.get() ?? undefined})
+    .then(page => select.append(...page.rows.filter(s => !s.archived).map(s => h('option', {value: s.id}, visible(s.name).slice(0, 80)))), () => { /* the page works without the choice */ })
+  return select
+}
+
+const days = value => h('input', {type: 'number', min: 1, max: 3650, step: 1, value, required: true})
+
+const filled = values => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+
+export function stock(place) {
+  const where = warehouses(), query = h('input', {type: 'search', placeholder: t('stock.query.hint')})
+  return report(place, {
+    title: t('nav.stock'), lead: t('stock.lead'), controls: [field(t('warehouse'), where), field(t('stock.query'), query)],
+    args: () => filled({warehouse: where.value, query: query.value.trim(), limit: most}),
+    read: (args, options) => tool('stock', args, options),
+    draw: result => {
+      const {warehouses, matched} = result.result
+      if (matched === false) return [origin(result), notes(result), empty(t('stock.none'))]
+      return [origin(result), notes(result), tiles(result, ['totals.money', 'totals.units', 'totals.available', 'totals.reserved', 'totals.in_transit', 'totals.positions_without_cost']),
+        warehouses.length > 1 && bars({title: t('stock.plot', {currency: sign(result.currency)}), write: money, rows: warehouses.map(w => ({
+          name: visible(w.name), value: w.money, note: w.positions_without_cost.number > 0 ? t('stock.plot.note', {n: w.positions_without_cost.text}) : null}))}),
+        list(result, section(result, 'warehouses')), list(result, section(result, 'rows'))]
+    },
+  })
+}
+
+export function minimums(place) {
+  const where = warehouses()
+  return report(place, {
+    title: t('nav.minimums'), lead: t('minimums.lead'), controls: [field(t('warehouse'), where)],
+    args: () => filled({warehouse: where.value, limit: most}),
+    read: async (args, options) => [await tool('below_minimum', args, options), await tool('shortage_by_supplier', args, options), args],
+    draw: ([below, bySupplier, args]) => [origin(below), notes(below), tiles(below, ['totals.positions', 'totals.products', 'totals.out_of_stock', 'totals.compared', 'not_set']),
+      suppliers(bySupplier, args), below.result.rows.length ? list(below, section(below, 'rows')) : empty(t('minimums.none'))],
+  })
+}
+
+// suppliers is what is missing, by whom to order it from, with the button that drafts the order.
+function suppliers(result, args) {
+  const groups = result.result.suppliers
+  if (!groups.length) return null
+  const name = group => group.supplier ? visible(group.supplier) : t('no.supplier')
+  const panel = h('section', {class: 'panel'})
+  const order = group => guarded(async () => {
+    const made = await execute('draft_purchase_order', filled({supplier: group.supplier_id, warehouse: args.warehouse ?? '', from_shortage: true}), {once: once()})
+    location.hash = '#/drafts/' + made.result.id
+  }, () => panel)
+  const action = {field: 'supplier_id', kind: 'text', title: t('action'), unexported: true, width: 11, text: () => '',
+    cell: group => group.supplier_id ? button(t('minimums.order'), order(group), {kind: 'quiet', 'aria-label': t('minimums.order.from', {supplier: name(group)})}) : h('span', {class: 'faint'}, t('minimums.no_order'))}
+  const columns = section(result, 'suppliers').columns
+  panel.append(...[h('h2', {}, t('minimums.suppliers')), origin(result), notes(result),
+    bars({title: t('minimums.plot', {currency: sign(result.currency)}), write: money, rows: groups.map(g => ({name: name(g), value: g.money,
+      note: g.lines_without_price.number > 0 ? t('minimums.plot.note', {n: g.lines_without_price.text}) : null}))}),
+    table({title: label(layoutOf(result.tool)), columns: [...columns, action], rows: groups, currency: result.currency, source: result, file: fileName(result, 'suppliers'), level: 'h3'}),
+    h('details', {}, h('summary', {}, t('minimums.lines')), list(result, section(result, 'suppliers'), {level: 'h4'}))].filter(Boolean))
+  return panel
+}
+
+export function dead(place) {
+  const where = warehouses(), old = days(90), window = days(90)
+  return report(place, {
+    title: t('nav.dead'), lead: t('dead.lead'), controls: [field(t('dead.min_days'), old), field(t('dead.window'), window), field(t('warehouse'), where)],
+    args: () => filled({min_days: Number(old.value), sales_window_days: Number(window.value), warehouse: where.value, limit: most}),
+    read: (args, options) => tool('dead_stock', args, options),
+    draw: async result => {
+      const {rows} = result.result
+      const head = [origin(result), notes(result), tiles(result, ['totals.dead_money', 'totals.turning_money', 'totals.dead_positions', 'totals.positions_without_cost'])]
+      if (!rows.length) return [...head, empty(t('dead.none'))]
+      const verdict = layoutOf(result.tool).sections[0].columns.find(c => c.field === 'verdict')
+      const group = (name, shape, filled) => ({name: label(verdict.words[name]), shape, filled, points: rows.filter(r => r.verdict === name && r.frozen_money).map(r => ({
+        x: r.days_in_warehouse, y: r.frozen_money, text: `${visible(r.name).slice(0, 80)}: ${amount(r.frozen_money, result.currency)}, ${t('days', {n: units(r.days_in_warehouse)})}`}))})
+      return [...head, await cloud({title: t('dead.plot'), groups: [group('dead', 'circle', true), group('turns_outside_sales', 'triangle', false)],
+        x: {label: t('dead.plot.x'), write: n => whole(n)}, y: {label: t('dead.plot.y', {currency: sign(result.currency)}), write: n => whole(n)}}),
+      list(result, section(result, 'rows')), list(result, section(result, 'warehouses'))]
+    },
+  })
+}
+
+export function margin(place) {
+  const moscow = new Intl.DateTimeFormat('sv-SE', {timeZone: 'Europe/Moscow'}), ago = n => moscow.format(new Date(Date.now() - n * 86_400_000))
+  const from = h('input', {type: 'date', value: ago(30), required: true}), to = h('input', {type: 'date', value: ago(1), required: true})
+  const by = h('select', {}, ['product', 'variant', 'channel'].map(name => h('option', {value: name}, t('margin.by.' + name))))
+  return report(place, {
+    title: t('nav.margin'), lead: t('margin.lead'), controls: [field(t('from'), from), field(t('to'), to), field(t('margin.by'), by)],
+    args: () => ({from: from.value, to: to.value, group_by: by.value, limit: most}),
+    read: (args, options) => tool('margin', args, options),
+    draw: async result => {
+      const {totals, rows} = result.result
+      const head = [origin(result), notes(result), tiles(result, ['totals.revenue', 'totals.covered_revenue', 'totals.covered_profit', 'totals.covered_margin_percent', 'totals.cost_coverage_percent', 'totals.rows_without_cost'])]
+      if (!rows.length) return [...head, empty(t('margin.none'))]
+      return [...head,
+        totals.cost_coverage_percent && coverage({title: t('margin.coverage'), percent: totals.cost_coverage_percent,
+          known: t('margin.known', {share: percent(totals.cost_coverage_percent), money: amount(totals.covered_revenue, result.currency)}), unknown: t('margin.unknown', {n: totals.rows_without_cost.text})}),
+        await picture(result), list(result, section(result, 'rows'), {columns: because(section(result, 'rows').columns, rows)}),
+        list(result, section(result, 'kinds')), list(result, section(result, 'uncovered'))]
+    },
+  })
+}
+
+// because says of each row why its profit is unknown.
+const because = (columns, rows) => columns.filter(c => rows.some(r => r[c.field] !== undefined && r[c.field] !== '')).map(c => ({...c, why: () => t(c.field === 'margin_percent' ? 'unknown.margin' : 'unknown.money')}))
+
+// picture is revenue against margin, or, for the few channels, their revenue side by side.
+function picture(result) {
+  const {rows} = result.result, name = row => written(section(result, 'rows').columns.find(c => c.field === 'name'), row.name, row)
+  if (result.arguments.group_by === 'channel') return bars({title: t('margin.plot.channels', {currency: sign(result.currency)}), write: money, rows: rows.map(r => ({
+    name: name(r), value: r.revenue, note: r.margin_percent ? t('margin.plot.note', {margin: percent(r.margin_percent)}) : t('unknown.margin')}))})
+  const point = r => ({x: r.revenue, y: r.margin_percent, text: `${name(r).slice(0, 80)}: ${amount(r.revenue, result.currency)}, ${percent(r.margin_percent)}`})
+  const drawn = rows.filter(r => r.revenue && r.margin_percent)
+  return cloud({title: t('margin.plot'), groups: [
+    {name: t('margin.plot.gain'), shape: 'circle', filled: true, points: drawn.filter(r => !r.margin_percent.negative).map(point)},
+    {name: t('margin.plot.loss'), shape: 'triangle', filled: false, points: drawn.filter(r => r.margin_percent.negative).map(point)}],
+  x: {label: t('margin.plot.x', {currency: sign(result.currency)}), write: n => whole(n)}, y: {label: t('margin.plot.y'), write: n => whole(n)}})
+}
+
+export function cash(place) {
+  return report(place, {
+    title: t('nav.cash'), lead: t('cash.lead'), args: () => ({}),
+    read: (args, options) => tool('money_position', args, options),
+    draw: result => {
+      const at = result.result, layout = layoutOf(result.tool)
+      const bar = (name, note) => ({name: label(layout.figures.find(c => c.field === name)), value: at[name], note})
+      const own = at.accounts.filter(a => a.currency === result.currency)
+      const shown = name => written(layout.sections[0].columns[0], name, {})
+      return [origin(result), notes(result), tiles(result, ['cash', 'receivables', 'payables', 'net']),
+        bars({title: t('cash.plot', {currency: sign(result.currency)}), write: money, rows: [bar('cash'), bar('receivables', t('cash.plot.people', {n: at.debtors?.text ?? '—'})), bar('payables', t('cash.plot.owed', {n: at.creditors?.text ?? '—'})), bar('net')]}),
+        own.length > 1 && bars({title: t('cash.accounts', {currency: sign(result.currency)}), write: money, rows: own.map(a => ({name: shown(a.name) ?? '—', value: a.balance}))}),
+        ...['accounts', 'other_currencies', 'top_debtors', 'top_creditors'].map(name => list(result, section(result, name)))]
+    },
+  })
+}

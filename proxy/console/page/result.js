@@ -1,0 +1,57 @@
+// A tool's result for people: where its figures come from, what must be said with them, the figures, and its lists.
+import {h, visible} from './dom.js'
+import {dig} from './exact.js'
+import {t, label, layoutOf, noteText, moment, amount, written, unknown, whole} from './words.js'
+import {Figure} from './exact.js'
+import {table} from './table.js'
+
+// origin tells where figures come from: the tool, the account, as of when, and how much was asked upstream.
+export function origin(result, account) {
+  const facts = [
+    [t('source.tool'), h('code', {}, result.tool)],
+    account && [t('source.account'), h('bdi', {}, visible(account))],
+    [t('source.as_of'), h('time', {datetime: result.as_of}, moment(result.as_of))],
+    [t('source.calls'), result.upstream_calls.text],
+    result.duration_ms && [t('source.took'), t('source.ms', {n: whole(result.duration_ms.number)})],
+  ]
+  return h('dl', {class: 'origin'}, facts.filter(Boolean).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))))
+}
+
+const warnings = new Set(['MARGIN_UNRELIABLE', 'STALE', 'STOCK_RECALCULATING', 'MONEY_HIDDEN', 'SETTLEMENTS_HIDDEN'])
+
+export const notes = result => result.notes.length > 0 && h('ul', {class: 'notes', 'aria-label': t('notes')},
+  result.notes.map(note => h('li', {class: warnings.has(note.code) ? 'warning' : null, 'data-code': note.code}, noteText(note))))
+
+// tiles are a result's own figures. Only named fields are shown where names are given, in that order.
+export function tiles(result, names) {
+  const layout = layoutOf(result.tool)
+  const columns = names ? names.map(name => layout.figures.find(c => c.field === name)) : layout.figures
+  return h('dl', {class: 'tiles'}, columns.map(column => tile(column, dig(result.result, column.field), dig(result.result, column.field.replace(/\.?[^.]+$/, '')) ?? result.result, result.currency)))
+}
+
+function tile(column, value, siblings, currency) {
+  let shown
+  if (value instanceof Figure && column.kind === 'money') shown = amount(value, column.currency ? siblings[column.currency] : currency)
+  else shown = written(column, value, siblings, currency)
+  return h('div', {class: 'tile'}, h('dt', {}, label(column)), h('dd', {}, shown ?? unknown()))
+}
+
+// lists are a result's tables, but for those that the page shows in its own way.
+export function lists(result, {level = 'h3', except = []} = {}) {
+  return layoutOf(result.tool).sections.filter(s => !except.includes(s.field)).map(section => list(result, section, {level}))
+}
+
+// list is one list of a result. Rows that hold lines of their own become one table each.
+export function list(result, section, {level = 'h2', columns, title} = {}) {
+  const rows = dig(result.result, section.field) ?? []
+  if (!rows.length && section.quiet) return null
+  title ??= label(section) || label(layoutOf(result.tool))
+  if (section.lines) return rows.map(row => list({...result, result: row}, section.lines, {level, title: section.columns.map(c => written(c, row[c.field], row, result.currency)).filter(Boolean)[0] ?? '—'}))
+  return table({title, columns: columns ?? present(section.columns, rows), rows, currency: result.currency, source: result, file: fileName(result, section.field), level})
+}
+
+// present leaves out the columns that no row has anything for: of margins by channel, of variants.
+const present = (columns, rows) => columns.filter(c => !rows.length || rows.some(row => row[c.field] !== undefined && row[c.field] !== '' && !(Array.isArray(row[c.field]) && !row[c.field].length)))
+
+export const fileName = (result, part) => ['kopeck', result.tool, part === 'rows' ? '' : part, result.as_of.slice(0, 10)].filter(Boolean).join('-')
+

@@ -1,0 +1,105 @@
+// Tables that stay quick with thousands of rows: only those in sight are in the page, above and below them is room.
+import {h, icon, hidden} from './dom.js'
+import {Figure} from './exact.js'
+import {t, label, compare, sign, whole, written, unknown} from './words.js'
+import {button} from './parts.js'
+import {csv, xlsx, save} from './export.js'
+
+const rowHeight = 44 // as in console.css
+const spare = 12     // rows beyond each edge
+
+const numeric = column => ['money', 'percent', 'units', 'count', 'days', 'number'].includes(column.kind)
+
+// headline is a column's heading with its unit.
+export const headline = (column, currency) => label(column) +
+  (column.kind === 'money' && !column.currency && currency ? ', ' + sign(currency) : '') + (column.kind === 'percent' ? ', %' : '')
+
+const widths = {money: 9.5, percent: 7.5, units: 7, count: 7, days: 7, number: 8, date: 9, flag: 6}
+const wideText = {name: 18, counterparty: 16, supplier: 13, warehouse: 11, organization: 14, code: 6, expression: 16}
+
+// widthOf is a column's width in rem: as wide as its kind wants, and as the longest word of its heading.
+const widthOf = (column, currency) => Math.max(widths[column.kind] ?? column.width ?? wideText[column.field] ?? (column.parts ? 13 : 10),
+  2.7 + 0.56 * Math.max(...headline(column, currency).split(/[\s-]/).map(word => word.length)))
+
+// table shows rows. Columns are those of the service's layouts; one may have cell, which makes the cell's nodes itself,
+// why, which says why a value of it is unknown, text, which is what it is searched and exported by, and by, which it is
+// sorted by. source is the result that the rows are of, for exports.
+export function table({title, columns, rows, currency, source, file, note, level = 'h2'}) {
+  const texts = columns.filter(c => !numeric(c) && c.kind !== 'flag')
+  let shown = rows, sorted = {column: null, direction: 0}, first = -1, last = -1
+  const find = h('input', {type: 'search', placeholder: t('table.filter'), 'aria-label': t('table.filter.of', {title}), on: {input: () => arrange()}})
+  const tally = h('p', {class: 'tally', role: 'status'})
+  const body = h('tbody')
+  const heads = columns.map(column => h('th', {scope: 'col', class: numeric(column) ? 'figure' : null, 'aria-sort': 'none'},
+    h('button', {type: 'button', on: {click: () => sort(column)}}, h('span', {}, headline(column, currency)), icon('down'))))
+  const grid = h('table', {'aria-rowcount': rows.length + 1, style: {'min-width': columns.reduce((sum, c) => sum + widthOf(c, currency), 0) + 'rem'}},
+    h('caption', {class: 'spoken'}, title),
+    h('colgroup', {}, columns.map(c => h('col', {style: {width: widthOf(c, currency) + 'rem'}}))),
+    h('thead', {}, h('tr', {'aria-rowindex': 1}, heads)), body)
+  const scroll = h('div', {class: 'grid-scroll', tabindex: '0', role: 'region', 'aria-label': title, on: {scroll: () => requestAnimationFrame(() => draw())}}, grid)
+
+  function sort(column) {
+    const downFirst = numeric(column)
+    const next = sorted.column !== column ? (downFirst ? -1 : 1) : sorted.direction === (downFirst ? -1 : 1) ? -sorted.direction : 0
+    sorted = {column: next ? column : null, direction: next}
+    columns.forEach((c, i) => heads[i].setAttribute('aria-sort', c !== sorted.column ? 'none' : next > 0 ? 'ascending' : 'descending'))
+    arrange()
+  }
+
+  function arrange() {
+    const wanted = plainly(find.value)
+    shown = wanted ? rows.filter(row => texts.some(c => plainly(c.text ? c.text(row) : written(c, row[c.field], row, currency) ?? '').includes(wanted))) : rows
+    const key = sorted.column && (sorted.column.by ?? (row => row[sorted.column.field]))
+    if (sorted.column) shown = [...shown].sort((a, b) => order(key(a), key(b), sorted.direction))
+    tally.textContent = shown.length === rows.length ? t('table.rows', {n: whole(rows.length)}) : t('table.some', {n: whole(shown.length), all: whole(rows.length)})
+    scroll.scrollTop = 0
+    first = -1
+    draw()
+  }
+
+  function draw() {
+    const from = Math.max(0, Math.floor(scroll.scrollTop / rowHeight) - spare)
+    const to = Math.min(shown.length, from + Math.ceil((scroll.clientHeight || 600) / rowHeight) + 2 * spare)
+    if (from === first && to === last) return
+    ;[first, last] = [from, to]
+    const room = n => n > 0 && h('tr', {class: 'room', 'aria-hidden': 'true'}, h('td', {colspan: columns.length, style: {height: n * rowHeight + 'px'}}))
+    body.replaceChildren(...[room(from), ...shown.slice(from, to).map((row, i) => line(row, from + i)), room(shown.length - to)].filter(Boolean))
+    if (!shown.length) body.append(h('tr', {}, h('td', {colspan: columns.length, class: 'none'}, t('table.none'))))
+  }
+
+  const line = (row, at) => h('tr', {'aria-rowindex': at + 2}, columns.map((column, i) => {
+    const made = column.cell ? column.cell(row) : cell(column, row, currency)
+    return h(i === 0 ? 'th' : 'td', {scope: i === 0 ? 'row' : null, class: numeric(column) ? 'figure' : null}, h('div', {class: 'cell'}, made))
+  }))
+
+  const exported = () => ({title, columns: columns.filter(c => !c.unexported), rows: shown, currency, source})
+  const small = rows.length < 8
+  const section = h('section', {class: 'grid'},
+    h('div', {class: 'grid-bar'}, h(level, {}, title), h('div', {class: 'row'}, !small && find,
+      file && [button('CSV', () => save(`${file}.csv`, 'text/csv', csv(exported())), {kind: 'quiet', 'aria-label': t('export.csv', {title})}),
+        button('XLSX', () => save(`${file}.xlsx`, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', xlsx(exported())), {kind: 'quiet', 'aria-label': t('export.xlsx', {title})})])),
+    note && h('p', {class: 'faint'}, note), scroll, tally)
+  arrange()
+  new ResizeObserver(() => draw()).observe(scroll)
+  return section
+}
+
+// cell is a value's node. Text of others is isolated from the line around it.
+export function cell(column, row, currency) {
+  const value = row[column.field]
+  const text = written(column, value, row, currency)
+  if (text === null) return unknown(column.why?.(row) ?? t('unknown.' + (column.kind === 'money' || column.kind === 'percent' ? 'money' : 'value')))
+  if (value instanceof Figure) return h('span', {class: value.negative ? 'negative' : null}, text)
+  return h('bdi', {title: text.length > 24 ? text.slice(0, 300) : null}, text)
+}
+
+const plainly = text => String(text).toLowerCase().replaceAll('ё', 'е').trim()
+
+// order puts what is unknown last, whichever way the rest is sorted.
+function order(a, b, direction) {
+  const unknownA = a === null || a === undefined || a === '', unknownB = b === null || b === undefined || b === ''
+  if (unknownA || unknownB) return unknownA - unknownB
+  if (a instanceof Figure && b instanceof Figure) return direction * (a.number - b.number)
+  if (typeof a === 'number') return direction * (a - b)
+  return direction * compare(String(a), String(b))
+}

@@ -1,0 +1,111 @@
+// What the page says, in either language, and how it writes figures and moments. Labels of results and wordings of notes
+// are the service's own (words.json), so that a table says the same as an answer.
+import {tab} from './tab.js'
+import {Figure} from './exact.js'
+import {h, hidden, visible} from './dom.js'
+
+export const languages = {en: 'English', ru: 'Русский'}
+
+let language = 'en', catalogue = {}, results = {layouts: {}, notes: {}}
+let two, plain, share, collator
+
+export const current = () => language
+
+// speak loads a language and makes it the page's.
+export async function speak(wanted) {
+  const get = async name => (await fetch('/console/' + name)).json()
+  const [said, shared] = await Promise.all([get(wanted + '.json'), results.loaded ? results : get('words.json')])
+  language = wanted
+  catalogue = said
+  results = {...shared, loaded: true}
+  const locale = {ru: 'ru-RU', en: 'en-GB'}[wanted]
+  two = new Intl.NumberFormat(locale, {minimumFractionDigits: 2, maximumFractionDigits: 2})
+  plain = new Intl.NumberFormat(locale, {maximumFractionDigits: 10})
+  share = new Intl.NumberFormat(locale, {maximumFractionDigits: 2})
+  collator = new Intl.Collator(locale, {numeric: true})
+  document.documentElement.lang = wanted
+  tab.language.set(wanted)
+}
+
+// preferred is the language chosen before, or the browser's.
+export const preferred = () => {
+  const chosen = tab.language.get()
+  if (chosen in languages) return chosen
+  return navigator.languages.some(l => /^(ru|be|kk|uk)/.test(l)) ? 'ru' : 'en'
+}
+
+// t is a text of the catalogue with {names} replaced.
+export function t(key, values = {}) {
+  return (catalogue[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '')
+}
+
+export const said = key => key in catalogue
+
+// label is a heading: one that the service words, or a title of the page's own.
+export const label = l => l?.title ?? l?.[language] ?? ''
+
+export const layoutOf = tool => results.layouts[tool]
+
+// noteText words a note from its code and values; the service's own English is what is left for a code that is not known.
+export function noteText(note) {
+  for (const phrase of results.notes[note.code] ?? []) {
+    let complete = true
+    const text = phrase[language].replace(/\{(\w+)\}/g, (_, name) => {
+      const value = note.values?.[name]
+      complete &&= value !== undefined
+      return dressed.has(name) ? String(value).replace(/-?\d+(\.\d+)?/g, figure => plainText(figure)) : visible(value)
+    })
+    if (complete) return text
+  }
+  return visible(note.text)
+}
+
+const dressed = new Set(['coverage', 'covered_revenue', 'revenue', 'amounts'])
+
+const plainText = figure => figure.includes('.') ? two.format(figure) : plain.format(figure)
+
+const signs = {RUB: '₽', USD: '$', EUR: '€', KZT: '₸', UAH: '₴', BYN: 'Br', CNY: '¥', TRY: '₺'}
+
+export const sign = currency => language === 'en' ? currency : signs[currency] ?? currency
+
+export const compare = (a, b) => collator.compare(a, b)
+
+// money, units: a figure's text in the language's dress. Intl takes the decimal text itself, so no digit is lost.
+export const money = figure => minus(two.format(figure.text))
+export const units = figure => minus(plain.format(figure.text))
+export const amount = (figure, currency) => money(figure) + '\u00a0' + sign(currency)
+export const percent = figure => minus(share.format(figure.text)) + (language === 'ru' ? '\u00a0%' : '%')
+export const whole = n => plain.format(n)
+
+const minus = text => text.replace(/^-/, '\u2212')
+
+const zone = 'Europe/Moscow' // the zone in which people read these books
+
+// moment writes a time of the service's own; day one that stands in the books.
+export function moment(text) {
+  if (!text) return '—'
+  return new Intl.DateTimeFormat({ru: 'ru-RU', en: 'en-GB'}[language], {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZone: zone}).format(new Date(text))
+}
+
+export function day(text) {
+  return new Intl.DateTimeFormat({ru: 'ru-RU', en: 'en-GB'}[language], {day: 'numeric', month: 'short', year: 'numeric', timeZone: zone}).format(new Date(text))
+}
+
+// unknown stands where there is no figure, with the reason: it is never 0.
+export const unknown = why => h('span', {class: 'unknown', title: why ?? t('unknown.value')}, '—', hidden(' ' + (why ?? t('unknown.value'))))
+
+// written is a value of a column as text, null if it is unknown.
+export function written(column, value, row, currency) {
+  if (value instanceof Figure) {
+    if (column.kind === 'money') return column.currency ? amount(value, row[column.currency] ?? '') : money(value)
+    return column.kind === 'percent' ? percent(value) : units(value)
+  }
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+  if (typeof value === 'string' && value !== '') {
+    if (column.kind === 'date') return day(value)
+    return column.words?.[value] ? label(column.words[value]) : visible(value)
+  }
+  if (Array.isArray(value) && value.length) return value.map(item => column.parts ? column.parts.map(part => written(part, item[part.field], item, currency) ?? '—').join(': ') : written(column, item, row, currency) ?? '—').join(', ')
+  if (value === null && column.missing) return label(column.missing)
+  return null
+}
