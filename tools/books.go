@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -70,12 +71,17 @@ func (b *Books) has(what string, fresh time.Duration) bool {
 
 type shelf struct{ account, sight, what string }
 
-// reading is what was read, when the reading began, and roughly how much memory it takes.
+// reading is what was read, as of when, and roughly how much memory it takes. Whole is when it was last read from the
+// beginning, and not only what changed of it.
 type reading struct {
-	value any
-	at    time.Time
-	bytes uint32
+	value     any
+	at, whole time.Time
+	bytes     uint32
 }
+
+// refresh reads what is not at hand; last is the reading that is no longer fresh, nil for none. It tells the value and
+// whether all of it was read.
+type refresh func(ctx context.Context, last *reading) (value any, whole bool, err error)
 
 // weighed lets a reading say how many bytes it takes; others count as [lightReading].
 type weighed interface{ bytes() int }
@@ -107,14 +113,41 @@ func remembered[T any](ctx context.Context, c *Call, what string, fresh time.Dur
 // glance is [remembered] for names, which no figure rests on: the moment does not count for as_of.
 func glance[T any](ctx context.Context, c *Call, what string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error)) (T, time.Time, error) {
 	var none T
-	r, err := c.Books.read(ctx, what, fresh, func(ctx context.Context) (any, error) { return read(ctx, c.Client) })
+	r, err := c.Books.read(ctx, what, fresh, func(ctx context.Context, _ *reading) (any, bool, error) {
+		value, err := read(ctx, c.Client)
+		return value, true, err
+	})
 	if err != nil {
 		return none, time.Time{}, err
 	}
 	return r.value.(T), r.at, nil
 }
 
-func (b *Books) read(ctx context.Context, what string, fresh time.Duration, read func(context.Context) (any, error)) (*reading, error) {
+// renewed is [remembered] for what can be brought up to date: a reading that is no longer fresh, and of which everything
+// was read within keep, is handed to renew with its moment. What the upstream then rejects is read from the beginning.
+func renewed[T any](ctx context.Context, c *Call, what string, fresh, keep time.Duration,
+	read func(context.Context, *moysklad.Client) (T, error),
+	renew func(ctx context.Context, up *moysklad.Client, old T, at time.Time) (T, error),
+) (T, error) {
+	var none T
+	r, err := c.Books.read(ctx, what, fresh, func(ctx context.Context, last *reading) (any, bool, error) {
+		if last != nil && c.Now().Sub(last.whole) < keep {
+			value, err := renew(ctx, c.Client, last.value.(T), last.at)
+			if !errors.Is(err, moysklad.ErrRejected) {
+				return value, false, err
+			}
+		}
+		value, err := read(ctx, c.Client)
+		return value, true, err
+	})
+	if err != nil {
+		return none, err
+	}
+	c.ReadAt(r.at)
+	return r.value.(T), nil
+}
+
+func (b *Books) read(ctx context.Context, what string, fresh time.Duration, read refresh) (*reading, error) {
 	key := shelf{b.account, b.sight, what}
 	r, f := b.library.board(ctx, key, fresh, read)
 	if r != nil {
@@ -124,31 +157,35 @@ func (b *Books) read(ctx context.Context, what string, fresh time.Duration, read
 }
 
 // board finds a fresh reading or joins the flight that fetches one, starting it if there is none.
-func (l *Library) board(ctx context.Context, key shelf, fresh time.Duration, read func(context.Context) (any, error)) (*reading, *flight) {
+func (l *Library) board(ctx context.Context, key shelf, fresh time.Duration, read refresh) (*reading, *flight) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if r, ok := l.shelves.GetIfPresent(key); ok && l.now().Sub(r.at) < fresh {
-		return r, nil
+	last, ok := l.shelves.GetIfPresent(key)
+	if ok && l.now().Sub(last.at) < fresh {
+		return last, nil
 	}
 	f, ok := l.flights[key]
 	if !ok {
 		away, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		f = &flight{done: make(chan struct{}), cancel: cancel}
 		l.flights[key] = f
-		go l.fly(away, key, f, read)
+		go l.fly(away, key, f, last, read)
 	}
 	f.waiting++
 	return nil, f
 }
 
-func (l *Library) fly(ctx context.Context, key shelf, f *flight, read func(context.Context) (any, error)) {
+func (l *Library) fly(ctx context.Context, key shelf, f *flight, last *reading, read refresh) {
 	defer f.cancel()
 	began := l.now()
-	value, err := guarded(ctx, read)
+	value, whole, err := guarded(ctx, last, read)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err == nil {
-		f.result = &reading{value: value, at: began, bytes: lightReading}
+		f.result = &reading{value: value, at: began, whole: began, bytes: lightReading}
+		if !whole {
+			f.result.whole = last.whole
+		}
 		if w, ok := value.(weighed); ok {
 			f.result.bytes = uint32(min(w.bytes(), libraryBytes))
 		}
@@ -163,13 +200,13 @@ func (l *Library) fly(ctx context.Context, key shelf, f *flight, read func(conte
 
 // guarded keeps a defect in a reading from ending the process: the flight has a goroutine of its own, which no caller's
 // recover covers.
-func guarded(ctx context.Context, read func(context.Context) (any, error)) (value any, err error) {
+func guarded(ctx context.Context, last *reading, read refresh) (value any, whole bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic while reading the books: %v", p)
 		}
 	}()
-	return read(ctx)
+	return read(ctx, last)
 }
 
 func (l *Library) wait(ctx context.Context, key shelf, f *flight) (*reading, error) {

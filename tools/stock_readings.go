@@ -13,13 +13,15 @@ func (c *Call) balancesOf(ctx context.Context, only []goodID) (*Balances, error)
 	if only != nil && len(only) == 0 {
 		return &Balances{}, nil
 	}
-	if only == nil || len(only) > namedAtOnce || c.Books.has("balances", FreshFigures) {
+	if only == nil || len(only) > namedAtOnce || c.Books.has(currentStockOf(moysklad.PhysicalStock), FreshFigures) {
 		return c.Balances(ctx)
 	}
 	ids := idsOf(only)
 	what := "balances of " + strings.Join(ids, " ")
 	return remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*Balances, error) {
-		return readBalances(ctx, up, anyOf("assortmentId", ids))
+		return balancesBy(ctx, func(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
+			return readCurrent(ctx, up, figure, moysklad.Query{Filter: anyOf("assortmentId", ids)})
+		})
 	})
 }
 

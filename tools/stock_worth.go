@@ -2,10 +2,12 @@ package tools
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/shopspring/decimal"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -16,6 +18,7 @@ import (
 // others. For a role that does not see cost it is the cards' purchase price.
 type worth struct {
 	byID   map[string]*placedGood
+	stores []string   // in order of their ids
 	prices *valuation // instead of byID, without the right to see cost
 }
 
@@ -24,18 +27,18 @@ type placedGood struct {
 	costs      []placedCost
 }
 
-// placedCost is the average cost of a unit in one warehouse; nil when unknown.
+// placedCost is the average cost of a unit in one warehouse, by its place among the stores.
 type placedCost struct {
-	storeID string
-	unit    *moysklad.Kopecks
+	store int
+	unit  decimal.Decimal
 }
 
 func (w *worth) bytes() int {
 	places := 0
 	for _, good := range w.byID {
-		places += len(good.costs)
+		places += cap(good.costs)
 	}
-	return len(w.byID)*260 + places*110
+	return len(w.byID)*240 + places*72
 }
 
 // worth reads the costs of positive stock, one list for each warehouse that holds some; of some goods or, for nil, of
@@ -65,37 +68,28 @@ func shelvesWorth(stores []string, goods []goodID) string {
 	return "worth at " + strings.Join(stores, " ") + " of " + strings.Join(idsOf(goods), " ")
 }
 
-// holding are the warehouses where some of the goods, or for nil of all, lie.
+// holding are the warehouses where some of the goods, or for nil of all, lie, in the order of their ids.
 func (b *Balances) holding(goods []goodID) []string {
+	ids := b.units.Products()
+	if goods != nil {
+		ids = slices.Values(idsOf(goods))
+	}
 	held := map[string]bool{}
-	note := func(balances []Balance) {
-		for _, balance := range balances {
-			if balance.Units.IsPositive() {
-				held[balance.StoreID] = true
+	for id := range ids {
+		for row := range b.units.Of(id) {
+			if row.Count.Sign() > 0 {
+				held[row.StoreID] = true
 			}
 		}
 	}
-	if goods == nil {
-		for _, balances := range b.byProduct {
-			note(balances)
-		}
-	}
-	for _, good := range goods {
-		note(b.byProduct[good.id])
-	}
-	stores := make([]string, 0, len(held))
-	for id := range held {
-		stores = append(stores, id)
-	}
-	slices.Sort(stores)
-	return stores
+	return slices.Sorted(maps.Keys(held))
 }
 
 func readWorth(ctx context.Context, up *moysklad.Client, stores []string, goods []goodID) (*worth, error) {
-	w := &worth{byID: map[string]*placedGood{}}
+	w := &worth{byID: map[string]*placedGood{}, stores: stores}
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
-	for _, store := range stores {
+	for i, store := range stores {
 		filter := moysklad.Filter{}.Is("store", moysklad.Href("store", store)).Is("stockMode", "positiveOnly").Is("quantityMode", "all")
 		for _, some := range byKind(filter, goods) {
 			group.Go(func() error {
@@ -104,7 +98,7 @@ func readWorth(ctx context.Context, up *moysklad.Client, stores []string, goods 
 						return err
 					}
 					mu.Lock()
-					w.add(store, row)
+					w.add(i, row)
 					mu.Unlock()
 				}
 				return nil
@@ -134,14 +128,16 @@ func byKind(filter moysklad.Filter, goods []goodID) []moysklad.Filter {
 	return filters
 }
 
-func (w *worth) add(storeID string, row moysklad.StockRow) {
+func (w *worth) add(store int, row moysklad.StockRow) {
 	id := row.Meta.ID()
 	good := w.byID[id]
 	if good == nil {
 		good = &placedGood{name: row.Name, code: row.Code}
-		w.byID[id] = good
+		w.byID[strings.Clone(id)] = good
 	}
-	good.costs = append(good.costs, placedCost{storeID, knownCost(row.Cost)})
+	if cost := knownCost(row.Cost); cost != nil {
+		good.costs = append(good.costs, placedCost{store, cost.Decimal})
+	}
 }
 
 // knownCost takes the upstream's 0 for what it is: not known.
@@ -161,13 +157,13 @@ func (w *worth) cost(id, storeID string) (*moysklad.Kopecks, *CostBasis) {
 	if good == nil {
 		return nil, nil
 	}
-	for _, cost := range good.costs {
-		if cost.storeID == storeID && cost.unit != nil {
-			basis := FIFO
-			return cost.unit, &basis
-		}
+	store, held := slices.BinarySearch(w.stores, storeID)
+	i := slices.IndexFunc(good.costs, func(c placedCost) bool { return c.store == store })
+	if !held || i < 0 {
+		return nil, nil
 	}
-	return nil, nil
+	basis := FIFO
+	return &moysklad.Kopecks{Decimal: good.costs[i].unit}, &basis
 }
 
 // name and code of a good; false for one of which nothing lies anywhere.

@@ -14,13 +14,14 @@ package moysklad
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync/atomic"
+
+	"github.com/go-json-experiment/json"
 )
 
 // Client reads one account. It is safe for concurrent use; waits and calls end with the caller's context.
@@ -80,7 +81,7 @@ func decodeOne(res *http.Response, v any) error {
 	if err := mustBeJSON(res); err != nil {
 		return err
 	}
-	return json.NewDecoder(res.Body).Decode(v)
+	return json.UnmarshalDecode(newDecoder(res.Body), v)
 }
 
 // mustBeJSON catches the pages that web servers put in front of the upstream.

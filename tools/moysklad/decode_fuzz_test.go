@@ -1,7 +1,6 @@
 package moysklad
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -39,24 +38,4 @@ func FuzzRows(f *testing.F) {
 			_ = r.Stock.Add(r.Reserve.Decimal).String() // must not take for ever
 		}
 	})
-}
-
-// 100 000 stock rows as the vendor writes them are about 60 MB.
-func BenchmarkDecodeStockRows(b *testing.B) {
-	var body strings.Builder
-	body.WriteString(`{"meta":{"size":1000,"limit":1000,"offset":0},"rows":[`)
-	for i := range 1000 {
-		if i > 0 {
-			body.WriteByte(',')
-		}
-		fmt.Fprintf(&body, `{"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/entity/product/1c0a11d2-3f10-11ee-0a80-0d5a%08d?expand=supplier","metadataHref":"https://api.moysklad.ru/api/remap/1.2/entity/product/metadata","type":"product","mediaType":"application/json","uuidHref":"https://online.moysklad.ru/app/#good/edit?id=9d77"},"stock":31.0,"inTransit":10.0,"reserve":4.0,"quantity":37.0,"name":"Чайник электрический 1.7 л","code":"KT-%d","article":"KT170BLK","externalCode":"q7WmP2bKhX","price":138412.9032,"salePrice":249000.0,"uom":{"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/entity/uom/19f1edc0","type":"uom","mediaType":"application/json"},"name":"шт"},"folder":{"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/entity/productfolder/aa","type":"productfolder","mediaType":"application/json"},"name":"Чайники","pathName":"Кухня"},"stockDays":18.0}`, i, i)
-	}
-	body.WriteString(`]}`)
-	b.SetBytes(int64(body.Len()))
-	b.ReportAllocs()
-	for b.Loop() {
-		if p, err := decodePage[StockRow](strings.NewReader(body.String())); err != nil || len(p.Rows) != 1000 {
-			b.Fatal(err)
-		}
-	}
 }

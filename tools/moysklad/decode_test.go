@@ -35,30 +35,8 @@ func TestStockReportsAsTheVendorWritesThem(t *testing.T) {
 	if r := rows[0]; r.Meta.ID() != "1c0a11d2" || r.Cost.String() != "50260.869565" || r.Stock.String() != "31" || r.StockDays.String() != "18" {
 		t.Errorf("%+v", r)
 	}
-	if r := rows[1]; r.Cost != nil || r.SalePrice != nil || r.StockDays != nil || r.Stock.String() != "-2" {
+	if r := rows[1]; r.Cost != nil || r.StockDays != nil || r.Stock.String() != "-2" {
 		t.Errorf("what is left out is not unknown: %+v", r)
-	}
-}
-
-func TestShortStockReport(t *testing.T) {
-	const rows = `[{"assortmentId":"1c0a","storeId":"51aa","freeStock":21},{"assortmentId":"1c0a","storeId":null,"freeStock":-3.5},
-		{"assortmentId":"2d41","storeId":"51aa","freeStock":null},{"assortmentId":"2d41","storeId":"51bb","freeStock":0}]`
-	u, c := serve(t, says(200, rows))
-	got, err := collect(c.CurrentStock(t.Context(), moysklad.FreeStock, moysklad.Query{Params: map[string]string{"withRecalculate": "true"}}))
-	if err != nil || len(got) != 4 {
-		t.Fatalf("%d rows, %v", len(got), err)
-	}
-	if got[0].Value.String() != "21" || got[1].StoreID != "" || got[1].Value.String() != "-3.5" || got[3].Value.String() != "0" {
-		t.Errorf("%+v", got)
-	}
-	if got[2].Value != nil {
-		t.Errorf("what is being recalculated reads as %s", got[2].Value)
-	}
-	if q := u.requests()[0].URL.Query(); q.Get("stockType") != "freeStock" || q.Get("include") != "zeroLines" || q.Get("withRecalculate") != "true" {
-		t.Errorf("asked %v", q)
-	}
-	if _, err := collect(c.CurrentStock(t.Context(), moysklad.PhysicalStock, moysklad.Query{})); !errors.Is(err, moysklad.ErrIncomplete) {
-		t.Errorf("another figure than asked for: %v, want ErrIncomplete", err)
 	}
 }
 

@@ -4,14 +4,9 @@ import "encoding/json"
 
 // Meta is the link that identifies an entity or heads a list.
 type Meta struct {
-	Href         string `json:"href"`
-	MetadataHref string `json:"metadataHref,omitempty"`
-	Type         string `json:"type"`
-	MediaType    string `json:"mediaType,omitempty"`
-	UUIDHref     string `json:"uuidHref,omitempty"`
-	Size         int    `json:"size,omitempty"` // of a list: all that match, not this page
-	Limit        int    `json:"limit,omitempty"`
-	Offset       int    `json:"offset,omitempty"`
+	Href string `json:"href"`
+	Type string `json:"type"`
+	Size int    `json:"size,omitempty"` // of a list: all that match, not this page
 }
 
 // ID is the identifier at the end of the link, without the query that stock reports append ("?expand=supplier").
@@ -130,26 +125,19 @@ func (p *Price) Known() *Kopecks {
 
 // Product is a row of the assortment: a product, variant, bundle or service, told apart by Meta.Type.
 type Product struct {
-	Meta           Meta                        `json:"meta"`
-	ID             string                      `json:"id"`
-	AccountID      string                      `json:"accountId"`
-	Updated        *Moment                     `json:"updated"`
-	Name           string                      `json:"name"`
-	Code           string                      `json:"code"`
-	Article        string                      `json:"article"`
-	ExternalCode   string                      `json:"externalCode"`
-	Archived       bool                        `json:"archived"`
-	PathName       string                      `json:"pathName"`
-	Barcodes       []map[string]string         `json:"barcodes"`
-	Supplier       *Ref                        `json:"supplier"`
-	UOM            *Ref                        `json:"uom"`
-	BuyPrice       *Price                      `json:"buyPrice"`
-	SalePrices     []Price                     `json:"salePrices"`
-	VariantsCount  int                         `json:"variantsCount"`
-	MinimumBalance *Quantity                   `json:"minimumBalance"` // only in the one-number mode; absent is not "none"
-	MinimumStock   *MinimumStock               `json:"minimumStock"`   // only with fields=minimumStock
-	Product        *Parent                     `json:"product"`        // of a variant
-	Components     *Positions[BundleComponent] `json:"components"`     // of a bundle
+	Meta          Meta                        `json:"meta"`
+	ID            string                      `json:"id"`
+	Name          string                      `json:"name"`
+	Code          string                      `json:"code"`
+	Article       string                      `json:"article"`
+	Archived      bool                        `json:"archived"`
+	Barcodes      []map[string]string         `json:"barcodes"`
+	Supplier      *Ref                        `json:"supplier"`
+	BuyPrice      *Price                      `json:"buyPrice"`
+	VariantsCount int                         `json:"variantsCount"`
+	MinimumStock  *MinimumStock               `json:"minimumStock"` // only with fields=minimumStock
+	Product       *Parent                     `json:"product"`      // of a variant
+	Components    *Positions[BundleComponent] `json:"components"`   // of a bundle
 }
 
 // Parent is a variant's product: a bare link, or with supplier, purchase price and thresholds when expanded.
@@ -182,7 +170,7 @@ type MinimumStock struct {
 	Type          string                   `json:"type"`
 	Quantity      *Quantity                `json:"quantity"`
 	Inherited     bool                     `json:"inherited"` // of a variant: its product's minimum applies
-	StoreBalances *Positions[StoreBalance] `json:"storeBalances"`
+	StoreBalances *Positions[StoreBalance] `json:"storeBalances,case:ignore"`
 }
 
 // StoreBalance is one warehouse's threshold.
@@ -206,9 +194,6 @@ type Position struct {
 	Price      Kopecks  `json:"price"`
 	Discount   Quantity `json:"discount"`
 	Assortment Ref      `json:"assortment"`
-	Shipped    Quantity `json:"shipped"`
-	InTransit  Quantity `json:"inTransit"`
-	Reserve    Quantity `json:"reserve"`
 }
 
 // Rate is a document's currency; Value is absent when 1.
@@ -230,26 +215,18 @@ type Attribute struct {
 type Document struct {
 	Meta            Meta                 `json:"meta"`
 	ID              string               `json:"id"`
-	AccountID       string               `json:"accountId"`
 	SyncID          string               `json:"syncId"`
 	Name            string               `json:"name"`
-	Code            string               `json:"code"`
 	ExternalCode    string               `json:"externalCode"`
-	Description     string               `json:"description"`
 	Moment          Moment               `json:"moment"`
-	Created         *Moment              `json:"created"`
-	Updated         *Moment              `json:"updated"`
 	Deleted         *Moment              `json:"deleted"`
 	Applicable      bool                 `json:"applicable"`
 	Rate            Rate                 `json:"rate"`
 	Sum             Kopecks              `json:"sum"`
 	PayedSum        Kopecks              `json:"payedSum"`
 	ShippedSum      Kopecks              `json:"shippedSum"`
-	Organization    *Ref                 `json:"organization"`
 	Agent           *Ref                 `json:"agent"`
 	Store           *Ref                 `json:"store"`
-	SourceStore     *Ref                 `json:"sourceStore"`
-	TargetStore     *Ref                 `json:"targetStore"`
 	State           *State               `json:"state"` // nil: the document has no status
 	SalesChannel    *Ref                 `json:"salesChannel"`
 	DeliveryPlanned *Moment              `json:"deliveryPlannedMoment"`
@@ -257,7 +234,6 @@ type Document struct {
 	CustomerOrder   *Ref                 `json:"customerOrder"`
 	PurchaseOrder   *Ref                 `json:"purchaseOrder"`
 	Demands         []Ref                `json:"demands"`
-	Supplies        []Ref                `json:"supplies"`
 	Demand          *Ref                 `json:"demand"`
 	Operations      []LinkedSum          `json:"operations"`
 	ExpenseItem     *Ref                 `json:"expenseItem"`

@@ -46,6 +46,9 @@ const (
 var errNull = errors.New("null where a number was expected")
 
 func parseDecimal(b []byte) (decimal.Decimal, error) {
+	if c, ok := parseCount(b); ok {
+		return c.Decimal(), nil
+	}
 	if isNull(b) {
 		return decimal.Decimal{}, errNull
 	}

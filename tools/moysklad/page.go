@@ -2,11 +2,8 @@ package moysklad
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/maphash"
-	"io"
 	"iter"
 	"net/http"
 	"net/url"
@@ -172,79 +169,6 @@ func (t *tally) add(size *int, keys iter.Seq[string]) error {
 
 func (t *tally) incomplete(why string) error {
 	return fmt.Errorf("%s: %w: %s", t.path, ErrIncomplete, why)
-}
-
-// page is a part of a list. Meta has only what is needed: the rest of it is spelt in several ways.
-type page[T any] struct {
-	Meta struct {
-		Size *int `json:"size"`
-	}
-	Rows []T
-}
-
-// decodePage reads a list's envelope, row by row, so that a page is in memory once: as rows.
-func decodePage[T any](body io.Reader) (page[T], error) {
-	var p page[T]
-	decoder := json.NewDecoder(body)
-	if err := expect(decoder, json.Delim('{')); err != nil {
-		return p, err
-	}
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return p, err
-		}
-		switch name {
-		case "meta":
-			err = decoder.Decode(&p.Meta)
-		case "rows":
-			p.Rows, err = decodeArray[T](decoder)
-		default:
-			err = decoder.Decode(new(json.RawMessage))
-		}
-		if err != nil {
-			return p, fmt.Errorf("%v: %w", name, err)
-		}
-	}
-	return p, expect(decoder, json.Delim('}'))
-}
-
-// decodeArray reads an array element by element.
-func decodeArray[T any](decoder *json.Decoder) ([]T, error) {
-	var rows []T
-	err := decodeEach(decoder, func(row T) error {
-		rows = append(rows, row)
-		return nil
-	})
-	return rows, err
-}
-
-// decodeEach gives the elements of an array one after the other.
-func decodeEach[T any](decoder *json.Decoder, each func(T) error) error {
-	if err := expect(decoder, json.Delim('[')); err != nil {
-		return err
-	}
-	for n := 0; decoder.More(); n++ {
-		var row T
-		if err := decoder.Decode(&row); err != nil {
-			return fmt.Errorf("row %d: %w", n, err)
-		}
-		if err := each(row); err != nil {
-			return err
-		}
-	}
-	return expect(decoder, json.Delim(']'))
-}
-
-func expect(decoder *json.Decoder, want json.Delim) error {
-	got, err := decoder.Token()
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	if err == nil && got != want {
-		err = fmt.Errorf("%v where %v was expected", got, want)
-	}
-	return err
 }
 
 // collect makes a slice of a list, or nothing.

@@ -14,19 +14,16 @@ import (
 //
 // Source: md/reports/_report_stock.md.
 type StockRow struct {
-	Meta         Meta      `json:"meta"` // no id field; Meta.ID
-	Name         string    `json:"name"`
-	Code         string    `json:"code"`
-	Article      string    `json:"article"`
-	ExternalCode string    `json:"externalCode"`
-	Stock        Quantity  `json:"stock"`
-	Reserve      Quantity  `json:"reserve"`
-	InTransit    Quantity  `json:"inTransit"`
-	Quantity     Quantity  `json:"quantity"`
-	Cost         *Kopecks  `json:"price"`
-	SalePrice    *Kopecks  `json:"salePrice"`
-	StockDays    *Quantity `json:"stockDays"` // average days in warehouse
-	Folder       *Ref      `json:"folder"`
+	Meta      Meta      `json:"meta"` // no id field; Meta.ID
+	Name      string    `json:"name"`
+	Code      string    `json:"code"`
+	Article   string    `json:"article"`
+	Stock     Quantity  `json:"stock"`
+	Reserve   Quantity  `json:"reserve"`
+	InTransit Quantity  `json:"inTransit"`
+	Quantity  Quantity  `json:"quantity"`
+	Cost      *Kopecks  `json:"price"`
+	StockDays *Quantity `json:"stockDays"` // average days in warehouse
 }
 
 // StoreStockRow is a row of report/stock/bystore: a product's stock in each warehouse, without name, code or cost.
@@ -52,14 +49,6 @@ const (
 	ReservedStock  StockType = "reserve"
 	InTransitStock StockType = "inTransit"
 )
-
-// CurrentStock is a row of the short reports. StoreID is empty for reserves and expectations of orders without a
-// warehouse. Value is nil while the upstream recalculates the product.
-type CurrentStock struct {
-	AssortmentID string
-	StoreID      string
-	Value        *Quantity
-}
 
 // ProfitRow is a row of report/profit/by…: one of Assortment and SalesChannel is set. Amounts are sums in the account's
 // currency. The upstream's margin and salesMargin are not decoded: with cost 0 they claim 0 and 100 %.

@@ -66,9 +66,7 @@ func ask(t *testing.T, c *moysklad.Client, caller int) error {
 			err = e
 		}
 	case 1:
-		for _, e := range c.CurrentStock(t.Context(), moysklad.PhysicalStock, moysklad.Query{}) {
-			err = e
-		}
+		_, err = c.CurrentStock(t.Context(), moysklad.PhysicalStock, moysklad.Query{})
 	default:
 		for _, e := range c.Products(t.Context(), moysklad.Query{}) {
 			err = e

@@ -79,7 +79,8 @@ func TestASyncIDCreatesOnce(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
 	const sync = `,"syncId":"3f0e4a53-0000-4000-8000-000000000002"`
 	first := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order(sync)))
-	second := decode[moysklad.Document](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order(sync+`,"description":"другое"`)))
+	type described struct{ ID, Description string }
+	second := decode[described](t, a.write(http.MethodPost, "/entity/purchaseorder", a.order(sync+`,"description":"другое"`)))
 	if first.ID != second.ID || second.Description != "" {
 		t.Errorf("first %s, second %s with description %q", first.ID, second.ID, second.Description)
 	}
@@ -214,12 +215,16 @@ func TestPositionsAreReplacedAndAddedAsArrays(t *testing.T) {
 }
 
 func TestPricesMergeByTypeAndBarcodesAreReplaced(t *testing.T) {
+	type card struct {
+		SalePrices []moysklad.Price
+		Barcodes   []map[string]string
+	}
 	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
 	b := a.Books()
 	product := b.Assortment[0]
 	old := product.SalePrices[0].Value.Kopecks()
 	body := fmt.Sprintf(`{"salePrices":[{"value":12345.5,"priceType":{"meta":{"href":"%s/context/companysettings/pricetype/%s","type":"pricetype"}}}],"barcodes":[{"ean13":"4600000000001"}]}`, moysklad.Canonical, b.PriceTypes[1].ID)
-	changed := decode[moysklad.Product](t, a.write(http.MethodPut, "/entity/product/"+product.ID, body))
+	changed := decode[card](t, a.write(http.MethodPut, "/entity/product/"+product.ID, body))
 	if len(changed.SalePrices) != len(b.PriceTypes) || changed.SalePrices[1].Value.String() != "12345.5" || !changed.SalePrices[0].Value.Equal(old.Decimal) {
 		t.Errorf("prices %+v", changed.SalePrices)
 	}
@@ -230,7 +235,7 @@ func TestPricesMergeByTypeAndBarcodesAreReplaced(t *testing.T) {
 		if item.Parent == nil || len(item.SalePrices) > 0 {
 			continue
 		}
-		variant := get[moysklad.Product](a, "/entity/variant/"+item.ID)
+		variant := get[card](a, "/entity/variant/"+item.ID)
 		if !variant.SalePrices[0].Value.Equal(item.Parent.SalePrices[0].Value.Kopecks().Decimal) {
 			t.Error("a variant without prices does not show its product's")
 		}

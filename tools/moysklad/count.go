@@ -1,0 +1,81 @@
+package moysklad
+
+import (
+	"fmt"
+
+	"github.com/shopspring/decimal"
+)
+
+// Count is an exact number of at most 18 digits in the space of two words, where a decimal takes five times that: short
+// stock reports have millions of rows. The zero value is 0.
+type Count struct {
+	digits int64
+	places uint8 // of digits, behind the point
+}
+
+// countDigits is how many digits surely fit.
+const countDigits = 18
+
+// newCount reads a JSON number, or fails: it is never rounded. The error wraps [ErrIncomplete].
+func newCount(b []byte) (Count, error) {
+	if c, ok := parseCount(b); ok {
+		return c, nil
+	}
+	if d, err := parseDecimal(b); err == nil { // with an exponent, or longer than its figure
+		if c, ok := parseCount([]byte(d.String())); ok {
+			return c, nil
+		}
+	}
+	return Count{}, fmt.Errorf("%w: %.40s where a number of at most %d digits was expected", ErrIncomplete, b, countDigits)
+}
+
+// parseCount reads a JSON number without an exponent, "31.0"; false for any other text, and for a number that is longer.
+func parseCount(b []byte) (c Count, ok bool) {
+	negative := len(b) > 0 && b[0] == '-'
+	if negative {
+		b = b[1:]
+	}
+	point := -1
+	for i, char := range b {
+		switch {
+		case char == '.' && point < 0 && i > 0:
+			point = i
+		case char < '0' || char > '9':
+			return Count{}, false
+		default:
+			c.digits = c.digits*10 + int64(char-'0')
+		}
+	}
+	if len(b) == 0 || len(b) > countDigits || point == len(b)-1 {
+		return Count{}, false
+	}
+	if point >= 0 {
+		c.places = uint8(len(b) - point - 1)
+	}
+	for c.places > 0 && c.digits%10 == 0 {
+		c.digits, c.places = c.digits/10, c.places-1
+	}
+	if negative {
+		c.digits = -c.digits
+	}
+	return c, true
+}
+
+// Decimal is the same number.
+func (c Count) Decimal() decimal.Decimal {
+	if c.digits == 0 {
+		return decimal.Decimal{}
+	}
+	return decimal.New(c.digits, -int32(c.places))
+}
+
+// Sign is -1, 0 or 1.
+func (c Count) Sign() int {
+	switch {
+	case c.digits < 0:
+		return -1
+	case c.digits > 0:
+		return 1
+	}
+	return 0
+}
