@@ -34,6 +34,7 @@ type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Run the service (applies migrations first)."`
 	Sandbox sandboxCommand `cmd:"" help:"Run the simulated upstream alone, on a loopback address."`
 	Ask     askCommand     `cmd:"" help:"Ask a running service one question."`
+	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Speak the Model Context Protocol on standard input and output, for desktop clients."`
 	Connect connectCommand `cmd:"" help:"Connect an upstream account; its token is read from a prompt or standard input."`
 	Org     orgCommand     `cmd:"" help:"Organizations."`
 	Key     keyCommand     `cmd:"" help:"API keys."`

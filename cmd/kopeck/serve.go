@@ -178,6 +178,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]l
 		Webhooks:    outgoing,
 		Digests:     standing,
 		Tools:       offered,
+		Version:     version,
 		Idempotency: keys.NewIdempotency(s.db.DB, time.Now),
 		Ready:       s.db.Ready,
 		Apart:       c.MetricsAddr != "",

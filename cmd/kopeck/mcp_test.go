@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/kopeck/kopeck/tools/drafts"
+)
+
+// desktop starts the program as a desktop client does, by its configuration, and connects the SDK's own client to it.
+func desktop(t *testing.T, program string, args []string, environment map[string]string, revision string, options *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, args...) // it is to end by itself
+	command.Env = withoutSettings(os.Environ())
+	for name, value := range environment {
+		command.Env = append(command.Env, name+"="+value)
+	}
+	command.Stderr = os.Stderr
+	client := mcp.NewClient(&mcp.Implementation{Name: "desktop", Version: "1"}, options)
+	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: command, TerminateDuration: 10 * time.Second},
+		&mcp.ClientSessionOptions{ProtocolVersion: revision})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := session.Close(); err != nil {
+			t.Errorf("the program does not end with its input: %v", err)
+		}
+	})
+	return session
+}
+
+// typing answers the form with the code that it shows.
+var typing = &mcp.ClientOptions{
+	ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		at := strings.Index(req.Params.Message, "PO-")
+		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"code": req.Params.Message[at : at+len("PO-7K3M9X")]}}, nil
+	},
+}
+
+// A desktop client has everything that the service offers, a form for confirming among it, in old and new revisions of the
+// protocol, also after the service has forgotten the client's session.
+func TestDesktopClientsReachTheServiceOverStandardInput(t *testing.T) {
+	t.Parallel()
+	d := runDemo(t, nil)
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var forget atomic.Bool
+	front := forgetful(t, d.url, &forget)
+	for _, revision := range []string{"2026-07-28", "2025-06-18"} {
+		t.Run(revision, func(t *testing.T) {
+			session := desktop(t, program, []string{"mcp"}, map[string]string{"KOPECK_URL": front, "KOPECK_KEY": d.secret}, revision, typing)
+			listed, err := session.ListTools(t.Context(), nil)
+			if err != nil || len(listed.Tools) < 10 {
+				t.Fatalf("%v %+v", err, listed)
+			}
+			forget.Store(true)
+			shortage, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "shortage_by_supplier", Arguments: map[string]any{}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var supplier struct {
+				Suppliers []struct {
+					SupplierID *string `json:"supplier_id"`
+				}
+			}
+			figures(t, shortage, &supplier)
+			for _, s := range supplier.Suppliers {
+				if s.SupplierID == nil {
+					continue
+				}
+				got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "draft_purchase_order",
+					Arguments: map[string]any{"supplier": *s.SupplierID, "from_shortage": true}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var made drafts.Draft
+				if figures(t, got, &made); got.IsError || made.State != drafts.Created || made.Document == nil {
+					t.Errorf("%+v %+v", got, made)
+				}
+				return
+			}
+			t.Error("nothing is short of any supplier")
+		})
+	}
+}
+
+// figures reads the figures of a result.
+func figures(t *testing.T, got *mcp.CallToolResult, into any) {
+	t.Helper()
+	text, err := json.Marshal(got.StructuredContent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &struct{ Result any }{into}); err != nil {
+		t.Fatalf("%v in %+v", err, got)
+	}
+}
+
+// forgetful is a way to a service that once, when told to, answers that there is no such session, as a service does that
+// has been restarted.
+func forgetful(t *testing.T, service string, forget *atomic.Bool) string {
+	t.Helper()
+	target, err := url.Parse(service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Session-Id") != "" && forget.CompareAndSwap(true, false) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = io.WriteString(w, `{"detail":{"code":"NOT_FOUND","message":"Session not found.","hint":"initialize again"}}`)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// What is wrong is said as the answer to a call, in words: a desktop client shows nothing else.
+func TestDesktopClientsAreToldWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	d := runDemo(t, nil)
+	for name, c := range map[string]struct{ url, key, says string }{
+		"no service":     {"http://127.0.0.1:1", d.secret, "no kopeck service answers at http://127.0.0.1:1"},
+		"another server": {d.upstream, d.secret, "is it a kopeck service?"},
+		"a wrong key":    {d.url, "sk-org-none", "The API key is not valid."},
+	} {
+		in, said := io.Pipe()
+		heard, out := io.Pipe()
+		var lines []string
+		var group sync.WaitGroup
+		group.Go(func() {
+			_, _ = io.WriteString(said, `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}`+"\nno JSON\n")
+			for answers := bufio.NewScanner(heard); len(lines) < 2 && answers.Scan(); {
+				lines = append(lines, answers.Text())
+			}
+			said.Close()
+		})
+		p := program{In: in, Out: out, Err: io.Discard}
+		if code := p.Run(t.Context(), []string{"mcp", "--url", c.url, "--key", c.key}); code != 0 {
+			t.Errorf("%s: exit code %d", name, code)
+		}
+		group.Wait()
+		if all := strings.Join(lines, "\n"); !strings.Contains(all, c.says) || !strings.Contains(all, `"id":7`) || !strings.Contains(all, "-32700") {
+			t.Errorf("%s: %s", name, all)
+		}
+	}
+}
