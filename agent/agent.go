@@ -90,6 +90,7 @@ type Request struct {
 	Chat         openai.ChatRequest
 	SessionID    string // X-Session-Id; empty: found by the earlier messages, or new
 	ConnectionID string // X-Connection-Id or metadata.connection_id; empty: the session's, or the only one
+	Messages     int    // of the session, from which the conversation goes on in a new one if there are more; 0: all
 }
 
 // Run answers the last message of the conversation and yields what happens in order: one [Started], then tools and text

@@ -25,6 +25,7 @@ type conversation struct {
 	tail    []openai.Message // after the last answer: the question, or what the client's tools gave
 	rules   []openai.Message // the client's own system messages
 	resumed []openai.Message // the earlier question that tail only chose an account for
+	copied  []Message        // of the session that this new one branched off
 }
 
 // conversation finds the session of a request. The visible history that a client sends is replaced by the session's own
@@ -45,12 +46,22 @@ func (a *Agent) conversation(ctx context.Context, who keys.Caller, req Request) 
 		c.turn.leave(ctx)
 		return c, err
 	}
+	if req.Messages > 0 && req.Messages < len(kept) {
+		c.branch(ctx, kept[:req.Messages])
+		return c, nil
+	}
 	if len(sent) == 0 || c.digest == c.session.digest {
 		c.before, c.digest = kept, c.session.digest
 		return c, nil
 	}
 	c.before, c.asSent = append(withoutWords(kept), told(sent)...), true
 	return c, nil
+}
+
+// branch leaves the session for a new one that begins with these messages of it.
+func (c *conversation) branch(ctx context.Context, kept []Message) {
+	c.turn.leave(ctx)
+	c.turn, c.before, c.copied, c.digest = nil, kept, kept, ""
 }
 
 // findSession finds the session that is named, or the one of these earlier messages, and waits for its turn. One that has

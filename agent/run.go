@@ -253,7 +253,7 @@ func (r *run) keep(ctx context.Context) {
 	for i, m := range messages {
 		messages[i].Content = grounding.Redact(m.Content)
 	}
-	messages = append(messages, r.kept...)
+	messages = slices.Concat(r.asked.copied, messages, r.kept)
 	seen := digest(r.asked.digest, r.asked.tail)
 	if r.read.Len() > 0 || len(r.clients) > 0 {
 		last := openai.Message{Role: openai.RoleAssistant, Content: openai.Content(r.read.String()), ToolCalls: r.clients}

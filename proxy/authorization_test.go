@@ -33,6 +33,8 @@ func bodyFor(ro route) string {
 		return `{"token":"0123456789"}`
 	case strings.HasSuffix(ro.path, "/chat/completions"):
 		return `{"model":"kopeck","messages":[{"role":"user","content":"привет"}]}`
+	case strings.HasSuffix(ro.path, "/responses"):
+		return `{"model":"kopeck","input":"привет"}`
 	}
 	return `{}`
 }
@@ -162,6 +164,9 @@ func TestScopesAreThoseOfTheContract(t *testing.T) {
 	}
 	for _, root := range []string{"/v1", "/api/v1", "/api/v1/v1"} {
 		want["POST "+root+"/chat/completions"] = "chat"
+		want["POST "+root+"/responses"] = "chat"
+		want["GET "+root+"/responses/{id}"] = "chat"
+		want["DELETE "+root+"/responses/{id}"] = "chat"
 		want["GET "+root+"/models"] = ""
 		want["GET "+root+"/models/{id}"] = ""
 	}

@@ -9,28 +9,45 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// complete answers a conversation, whole or streamed. The run is begun before the answer is, so that what is wrong from
-// the start has its own status; what goes wrong later in a stream has to be told inside it.
+// telling is an answer in the making, in the words of one of OpenAI's APIs.
+type telling interface {
+	opening() []byte                               // the frames that come first
+	add(ctx context.Context, e agent.Event) []byte // takes an event in and gives its frames
+	closing(ctx context.Context) []byte            // the frames that come last
+	failed(p *problem) []byte                      // the frame that tells of an error instead
+	whole(ctx context.Context) any                 // the answer without a stream
+}
+
+// complete answers a conversation by chat completions.
 func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 	req, err := r.question()
 	if err != nil {
 		return answer{}, err
 	}
+	withUsage := req.Chat.StreamOptions != nil && req.Chat.StreamOptions.IncludeUsage
+	return s.answer(ctx, r, req, func(session string) telling {
+		return newCompletion(req.Chat.Model, session, s.cfg.Now(), withUsage)
+	})
+}
+
+// answer answers a question, whole or streamed. The run is begun before the answer is, so that what is wrong from the start
+// has its own status; what goes wrong later in a stream has to be told inside it.
+func (s *Server) answer(ctx context.Context, r *request, req agent.Request, tellingOf func(session string) telling) (answer, error) {
+	r.record.model = req.Chat.Model
 	run := s.follow(r, func(ctx context.Context) iter.Seq2[agent.Event, error] { return s.answers(ctx, r, req) })
 	started, err := run.begin(ctx)
 	if err != nil {
 		run.leave()
 		return answer{}, err
 	}
-	// Only now: what a caller writes in place of a model that there is may be a secret.
-	r.record.model, r.record.session = req.Chat.Model, started.SessionID
-	made := newCompletion(req.Chat.Model, started.SessionID, s.cfg.Now())
+	r.record.session = started.SessionID
+	made := tellingOf(started.SessionID)
 	header := map[string]string{}
 	if started.SessionID != "" { // plain proxying has no session
 		header["X-Session-Id"] = started.SessionID
 	}
 	if req.Chat.Stream {
-		return s.streamed(ctx, r, run, made, header, req.Chat.StreamOptions), nil
+		return s.streamed(ctx, r, run, made, header), nil
 	}
 	defer run.leave()
 	for event, err := range run.rest(ctx) {
@@ -40,7 +57,7 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 		r.record.event(event)
 		made.add(ctx, event)
 	}
-	return answer{status: http.StatusOK, header: header, value: made.whole()}, nil
+	return answer{status: http.StatusOK, header: header, value: made.whole(ctx)}, nil
 }
 
 // question reads what the agent is asked, and about which session and connection.
@@ -49,6 +66,11 @@ func (r *request) question() (agent.Request, error) {
 	if err := r.into(&req.Chat); err != nil {
 		return req, err
 	}
+	return r.about(req)
+}
+
+// about adds to a question what the request says of its session and connection, and what it leaves unsaid.
+func (r *request) about(req agent.Request) (agent.Request, error) {
 	if req.Chat.Model == "" {
 		req.Chat.Model = agent.ModelName
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,25 +24,48 @@ type completion struct {
 	refusal   string
 	reasoning strings.Builder
 	calls     []openai.ToolCall
-	tools     []openai.ToolActivity
+	tools     activities
 	finish    string
 	usage     openai.Usage
+	withUsage bool // the stream ends with the usage
 }
 
-func newCompletion(model, session string, now time.Time) *completion {
-	return &completion{id: "chatcmpl-" + uuid.NewString(), model: model, session: session, created: now.Unix()}
+func newCompletion(model, session string, now time.Time, withUsage bool) *completion {
+	return &completion{id: "chatcmpl-" + uuid.NewString(), model: model, session: session, created: now.Unix(), withUsage: withUsage}
 }
 
 // opening is the chunk that must come first: clients take the role from it.
-func (c *completion) opening() openai.Chunk {
+func (c *completion) opening() []byte {
 	empty := ""
 	chunk := c.chunk(openai.Delta{Role: openai.RoleAssistant, Content: &empty})
 	chunk.Kopeck = c.extension()
-	return chunk
+	return frame(chunk)
 }
 
-// add takes an event into the answer and gives its chunks.
-func (c *completion) add(ctx context.Context, e agent.Event) []openai.Chunk {
+func (c *completion) add(ctx context.Context, e agent.Event) []byte {
+	var frames []byte
+	for _, chunk := range c.chunks(ctx, e) {
+		frames = append(frames, frame(chunk)...)
+	}
+	return frames
+}
+
+// closing is the usage, for clients that ask for it (others read choices[0] of every chunk), and the end.
+func (c *completion) closing(context.Context) []byte {
+	done := []byte("data: [DONE]\n\n")
+	if !c.withUsage {
+		return done
+	}
+	chunk := c.chunk(openai.Delta{})
+	chunk.Choices = []openai.ChunkChoice{}
+	chunk.Usage = &c.usage
+	return append(frame(chunk), done...)
+}
+
+func (c *completion) failed(p *problem) []byte { return frame(p.body()) }
+
+// chunks takes an event into the answer and gives its chunks.
+func (c *completion) chunks(ctx context.Context, e agent.Event) []openai.Chunk {
 	switch e := e.(type) {
 	case agent.Text:
 		c.text.WriteString(e.Delta)
@@ -68,28 +90,16 @@ func (c *completion) add(ctx context.Context, e agent.Event) []openai.Chunk {
 
 // toolStarted shows the service's own tools twice: to people as reasoning, to machines under our own key.
 func (c *completion) toolStarted(e agent.ToolStarted) []openai.Chunk {
-	line := e.Tool + " " + oneLine(e.Arguments) + "\n"
+	line := reasoningLine(e)
 	c.reasoning.WriteString(line)
-	activity := openai.ToolActivity{CallID: e.CallID, Tool: e.Tool, State: openai.ToolStarted, Arguments: e.Arguments}
-	c.tools = append(c.tools, activity)
-	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: line}), c.activity(activity)}
+	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: line}), c.activity(c.tools.started(e))}
 }
 
 func (c *completion) toolFinished(ctx context.Context, e agent.ToolFinished) []openai.Chunk {
-	i := slices.IndexFunc(c.tools, func(t openai.ToolActivity) bool { return t.CallID == e.CallID })
-	if i < 0 {
+	told, known := c.tools.finished(ctx, e)
+	if !known {
 		return nil
 	}
-	t := &c.tools[i]
-	t.State = openai.ToolFinished
-	if e.Result != nil {
-		t.Result = e.Result
-	}
-	if e.Err != nil {
-		t.State, t.Error = openai.ToolFailed, problemOf(ctx, e.Err).detail
-	}
-	told := *t
-	told.Arguments = "" // were told when it started
 	return []openai.Chunk{c.activity(told)}
 }
 
@@ -118,16 +128,8 @@ func (c *completion) activity(t openai.ToolActivity) openai.Chunk {
 	return chunk
 }
 
-// usageChunk has no choices; it is sent only to clients that ask, since others read choices[0] of every chunk.
-func (c *completion) usageChunk() openai.Chunk {
-	chunk := c.chunk(openai.Delta{})
-	chunk.Choices = []openai.ChunkChoice{}
-	chunk.Usage = &c.usage
-	return chunk
-}
-
 // whole is the answer to a request without stream.
-func (c *completion) whole() openai.ChatCompletion {
+func (c *completion) whole(context.Context) any {
 	message := openai.AnswerMessage{Role: openai.RoleAssistant, ReasoningContent: c.reasoning.String(), ToolCalls: c.calls}
 	switch text := c.text.String(); {
 	case c.refusal != "":
@@ -158,8 +160,6 @@ func (s *Server) model(name string) openai.Model {
 	}
 	return openai.Model{ID: name, Object: "model", Created: s.began.Unix(), OwnedBy: owner}
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func frame(v any) []byte {
 	text, err := json.Marshal(v)

@@ -108,6 +108,9 @@ func chatRoutes() []route {
 	for _, root := range []string{"/v1", base, base + "/v1"} {
 		all = append(all,
 			route{"POST", root + "/chat/completions", aKey, keys.Chat, (*Server).complete},
+			route{"POST", root + "/responses", aKey, keys.Chat, (*Server).respond},
+			route{"GET", root + "/responses/{id}", aKey, keys.Chat, (*Server).getResponse},
+			route{"DELETE", root + "/responses/{id}", aKey, keys.Chat, (*Server).deleteResponse},
 			route{"GET", root + "/models", anyKey, "", (*Server).listModels},
 			route{"GET", root + "/models/{id:*}", anyKey, "", (*Server).getModel}, // PROVIDER/NAME has a slash
 		)

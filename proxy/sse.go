@@ -8,14 +8,9 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
-
-	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-var (
-	pingFrame = []byte(": ping\n\n") // a comment: clients pass over it, proxies and watchdogs see life
-	doneFrame = []byte("data: [DONE]\n\n")
-)
+var pingFrame = []byte(": ping\n\n") // a comment: clients pass over it, proxies and watchdogs see life
 
 // stream is the body of a streamed answer. One goroutine makes frames; fasthttp reads them from the connection's own
 // goroutine, one read a frame and one frame a write, and closes the stream at the end or at the first failed write.
@@ -78,11 +73,10 @@ func (st *stream) Close() error {
 }
 
 // streamed is the answer that tells a run as it goes on.
-func (s *Server) streamed(ctx context.Context, r *request, run *follower, made *completion, header map[string]string, options *openai.StreamOptions) answer {
+func (s *Server) streamed(ctx context.Context, r *request, run *follower, made telling, header map[string]string) answer {
 	header["Content-Type"] = "text/event-stream"
 	header["Cache-Control"] = "no-cache"
 	header["X-Accel-Buffering"] = "no" // nginx would hold the events back
-	withUsage := options != nil && options.IncludeUsage
 	return answer{status: http.StatusOK, header: header, stream: &stream{
 		conn:   r.fast.Conn(),
 		ping:   s.cfg.Ping,
@@ -90,10 +84,10 @@ func (s *Server) streamed(ctx context.Context, r *request, run *follower, made *
 		closed: make(chan struct{}),
 		make: func(send func([]byte)) {
 			defer run.leave()
-			if err := r.tell(ctx, run, made, withUsage, send); err != nil {
+			if err := r.tell(ctx, run, made, send); err != nil {
 				p := problemOf(ctx, err)
 				r.refused(p)
-				send(frame(p.body()))
+				send(made.failed(p))
 			}
 		},
 	}}
@@ -101,25 +95,22 @@ func (s *Server) streamed(ctx context.Context, r *request, run *follower, made *
 
 // tell sends a run's events. It is another goroutine than the request's, so a panic is caught here; r.fast must not be
 // touched.
-func (r *request) tell(ctx context.Context, run *follower, made *completion, withUsage bool, send func([]byte)) (err error) {
+func (r *request) tell(ctx context.Context, run *follower, made telling, send func([]byte)) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &crash{v, debug.Stack()}
 		}
 	}()
-	send(frame(made.opening()))
+	send(made.opening())
 	for event, err := range run.rest(ctx) {
 		if err != nil {
 			return err
 		}
 		r.record.event(event)
-		for _, chunk := range made.add(ctx, event) {
-			send(frame(chunk))
+		if frames := made.add(ctx, event); len(frames) > 0 {
+			send(frames)
 		}
 	}
-	if withUsage {
-		send(frame(made.usageChunk()))
-	}
-	send(doneFrame)
+	send(made.closing(ctx))
 	return nil
 }

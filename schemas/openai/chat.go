@@ -79,7 +79,7 @@ func (c *Content) UnmarshalJSON(b []byte) error {
 	}
 	var text []string
 	for _, p := range parts {
-		if p.Type == "text" || p.Type == "input_text" {
+		if p.Type == "text" || p.Type == "input_text" || p.Type == PartText {
 			text = append(text, p.Text)
 		}
 	}

@@ -1,0 +1,44 @@
+package proxy
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// activities are what the service's own tools did for an answer.
+type activities []openai.ToolActivity
+
+// started notes a call, and gives what is told of it.
+func (all *activities) started(e agent.ToolStarted) openai.ToolActivity {
+	activity := openai.ToolActivity{CallID: e.CallID, Tool: e.Tool, State: openai.ToolStarted, Arguments: e.Arguments}
+	*all = append(*all, activity)
+	return activity
+}
+
+// finished notes how a call ended, and gives what is told of that.
+func (all activities) finished(ctx context.Context, e agent.ToolFinished) (told openai.ToolActivity, known bool) {
+	i := slices.IndexFunc(all, func(t openai.ToolActivity) bool { return t.CallID == e.CallID && t.State == openai.ToolStarted })
+	if i < 0 {
+		return told, false
+	}
+	t := &all[i]
+	t.State = openai.ToolFinished
+	if e.Result != nil {
+		t.Result = e.Result
+	}
+	if e.Err != nil {
+		t.State, t.Error = openai.ToolFailed, problemOf(ctx, e.Err).detail
+	}
+	told = *t
+	told.Arguments = "" // were told when it started
+	return told, true
+}
+
+// reasoningLine tells people of a call, where clients show what a model thinks.
+func reasoningLine(e agent.ToolStarted) string {
+	return e.Tool + " " + strings.Join(strings.Fields(e.Arguments), " ") + "\n"
+}

@@ -1,0 +1,225 @@
+package proxy
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	ours "github.com/kopeck/kopeck/schemas/openai"
+)
+
+func asked(text string) responses.ResponseNewParams {
+	return responses.ResponseNewParams{Model: "kopeck", Input: responses.ResponseNewParamsInputUnion{OfString: openai.String(text)}}
+}
+
+// askMoney has the model look the money up.
+var askMoney = agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"})
+
+func TestAResponseIsTheFoldOfItsStream(t *testing.T) {
+	t.Parallel() // it waits for the pace
+	h := build(t, rooms{model: scripted(t, askMoney, agenttest.Say("Я посмотрел. Готово."), askMoney, agenttest.Say("Я посмотрел. Готово."))})
+	h.connect()
+	client := h.client(h.admin)
+	whole, err := client.Responses.New(t.Context(), asked("Сколько денег на счетах?"))
+	must(t, err)
+	stream := client.Responses.NewStreaming(t.Context(), asked("Сколько денег на счетах?"))
+	var text, kinds string
+	var last responses.Response
+	for number := int64(0); stream.Next(); number++ {
+		e := stream.Current()
+		if e.SequenceNumber != number {
+			t.Errorf("event %d has number %d", number, e.SequenceNumber)
+		}
+		if e.Type == "response.output_text.delta" {
+			text += e.Delta
+		} else {
+			kinds += strings.TrimPrefix(e.Type, "response.") + " "
+		}
+		if e.Type == "response.completed" {
+			last = e.Response
+		}
+	}
+	must(t, stream.Err())
+	want := "created in_progress " +
+		"output_item.added reasoning_summary_part.added reasoning_summary_text.delta reasoning_summary_text.done reasoning_summary_part.done output_item.done " +
+		"output_item.added content_part.added output_text.done content_part.done output_item.done completed "
+	if kinds != want {
+		t.Errorf("events are\n%s, want\n%s", kinds, want)
+	}
+	if !strings.Contains(text, "Готово.") || whole.OutputText() != text || last.OutputText() != text || whole.Status != "completed" || whole.Usage.TotalTokens == 0 {
+		t.Errorf("whole %q (%s, %d tokens), streamed %q, completed with %q", whole.OutputText(), whole.Status, whole.Usage.TotalTokens, text, last.OutputText())
+	}
+	if kind := whole.Output[0].Type; kind != "reasoning" || !strings.HasPrefix(whole.Output[0].Summary[0].Text, "money_position") {
+		t.Errorf("the first item is %s %+v", kind, whole.Output[0].Summary)
+	}
+}
+
+// Figures of an earlier answer are known in the next, and an answer can be gone on from again after others have.
+func TestAResponseGoesOnFromAnyEarlierOne(t *testing.T) {
+	t.Parallel() // it waits for the pace
+	h := build(t, rooms{model: scripted(t, agenttest.Say("Первый."), agenttest.Say("Второй."), agenttest.Say("Третий."))})
+	h.connect()
+	client := h.client(h.admin)
+	first, err := client.Responses.New(t.Context(), asked("один 98765.43"))
+	must(t, err)
+	var sessions []string
+	for _, text := range []string{"два", "три"} {
+		next := asked(text)
+		next.PreviousResponseID = openai.String(first.ID)
+		var res *http.Response
+		got, err := client.Responses.New(t.Context(), next, option.WithResponseInto(&res))
+		must(t, err)
+		if got.PreviousResponseID != first.ID {
+			t.Errorf("goes on from %q", got.PreviousResponseID)
+		}
+		var kept struct {
+			Data []struct{ Role, Content string }
+		}
+		session := res.Header.Get("X-Session-Id")
+		h.get("/api/v1/sessions/" + session + "/messages").into(&kept)
+		said := ""
+		for _, m := range kept.Data {
+			said += m.Content + " "
+		}
+		if !strings.HasPrefix(said, "один 98765.43 Первый. "+text+" ") {
+			t.Errorf("the session of %q has %q", text, said)
+		}
+		sessions = append(sessions, session)
+	}
+	if sessions[0] == sessions[1] {
+		t.Error("two answers that go on from the same one are in the same session")
+	}
+}
+
+func TestTheClientsToolsGoThroughResponses(t *testing.T) {
+	h := build(t, rooms{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`}),
+		agenttest.Say("Обе открыты, код 4711."))})
+	h.connect()
+	client := h.client(h.admin)
+	ask := asked("Открой двери")
+	ask.Tools = []responses.ToolUnionParam{
+		{OfFunction: &responses.FunctionToolParam{Name: "open_door", Parameters: map[string]any{"type": "object"}}},
+		{OfWebSearch: &responses.WebSearchToolParam{Type: "web_search"}}, // not ours to run; ignored
+	}
+	first, err := client.Responses.New(t.Context(), ask)
+	must(t, err)
+	var results responses.ResponseInputParam
+	for _, item := range first.Output {
+		if item.Type == "function_call" && item.Name == "open_door" {
+			result := responses.ResponseInputItemParamOfFunctionCallOutput(`{"code":4711}`)
+			result.OfFunctionCallOutput.CallID = openai.String(item.CallID)
+			results = append(results, result)
+		}
+	}
+	if len(results) != 2 {
+		t.Fatalf("%+v", first.Output)
+	}
+	next := responses.ResponseNewParams{Model: "kopeck", PreviousResponseID: openai.String(first.ID), Tools: ask.Tools,
+		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: results}}
+	second, err := client.Responses.New(t.Context(), next)
+	must(t, err)
+	if !strings.Contains(second.OutputText(), "4711") {
+		t.Errorf("%q", second.OutputText())
+	}
+}
+
+func TestAResponseIsKeptUntilItIsDeleted(t *testing.T) {
+	h := build(t, rooms{model: scripted(t, agenttest.Say("Здравствуйте."), agenttest.Say("Здравствуйте."))})
+	h.connect()
+	client := h.client(h.admin)
+	made, err := client.Responses.New(t.Context(), asked("привет"))
+	must(t, err)
+	again, err := client.Responses.Get(t.Context(), made.ID, responses.ResponseGetParams{})
+	must(t, err)
+	if again.OutputText() != made.OutputText() || again.ID != made.ID {
+		t.Errorf("got %s", again.RawJSON())
+	}
+	foreign := h.ask("GET", "/v1/responses/"+made.ID, "", bearer(h.key(h.foreign, "chat")))
+	if foreign.status != http.StatusNotFound {
+		t.Errorf("another organization gets %d %s", foreign.status, foreign.body)
+	}
+	must(t, client.Responses.Delete(t.Context(), made.ID))
+	gone := asked("ещё")
+	gone.PreviousResponseID = openai.String(made.ID)
+	_, err = client.Responses.New(t.Context(), gone)
+	var told *openai.Error
+	if !errors.As(err, &told) || told.StatusCode != http.StatusNotFound || !strings.Contains(told.Message, made.ID) {
+		t.Errorf("going on from a deleted one: %v", err)
+	}
+	unkept := asked("привет")
+	unkept.Store = openai.Bool(false)
+	made, err = client.Responses.New(t.Context(), unkept)
+	must(t, err)
+	if got := h.get("/v1/responses/" + made.ID); got.status != http.StatusNotFound {
+		t.Errorf("one that was not to be stored: %d", got.status)
+	}
+}
+
+// A format, a limit and an error have their own words in this API.
+func TestResponsesSayHowTheyEnded(t *testing.T) {
+	h := build(t, rooms{model: scripted(t, agenttest.Say(`{"ok":true}`), agenttest.Say("Ровно 98765.43 ₽."), agenttest.Say("Ровно 98765.43 ₽."),
+		func(r *agenttest.Reply) { r.Text("Начну. И "); r.FinishBy("length") }, func(r *agenttest.Reply) { r.Text("Начну. И ") })})
+	h.connect()
+	body := `{"input":[{"role":"user","content":[{"type":"input_text","text":"x"}]}],"text":{"format":{"type":"json_schema","name":"n","schema":{"type":"object"}}}%s}`
+	with := func(more string) responseSeen {
+		var seen responseSeen
+		h.post("/v1/responses", strings.Replace(body, "%s", more, 1)).into(&seen)
+		return seen
+	}
+	if seen := with(""); seen.text() != `{"ok":true}` {
+		t.Errorf("JSON: %+v", seen)
+	}
+	if seen := with(""); seen.text() != "" || seen.Output[0].Content[0].Refusal == "" {
+		t.Errorf("no JSON: %+v", seen)
+	}
+	body = `{"input":"x"%s}`
+	if seen := with(`,"max_output_tokens":20`); seen.Status != "incomplete" || seen.IncompleteDetails.Reason != "max_output_tokens" || seen.text() != "Начну. И" {
+		t.Errorf("cut: %+v", seen)
+	}
+	stream := h.post("/v1/responses", `{"input":"x","stream":true}`)
+	if last := strings.TrimSpace(string(stream.body)); !strings.Contains(last[strings.LastIndex(last, "event: "):], `"MODEL_UNAVAILABLE"`) || strings.Contains(last, "response.completed") {
+		t.Errorf("an error in the stream: %s", last)
+	}
+}
+
+type responseSeen struct {
+	Status            string
+	IncompleteDetails struct{ Reason string } `json:"incomplete_details"`
+	Output            []struct {
+		Content []struct{ Text, Refusal string }
+	}
+}
+
+func (r responseSeen) text() (text string) {
+	for _, item := range r.Output {
+		for _, part := range item.Content {
+			text += part.Text
+		}
+	}
+	return text
+}
+
+// Items are read as the official clients send them back.
+func TestItemsOfTheInputBecomeMessages(t *testing.T) {
+	var in ours.ResponseRequest
+	must(t, json.Unmarshal([]byte(`{"input":[{"role":"developer","content":"r"},{"role":"user","content":"q"},{"type":"reasoning","summary":[]},
+		{"type":"message","role":"assistant","content":[{"type":"output_text","text":"a","annotations":[]}]},
+		{"type":"function_call","call_id":"1","name":"f","arguments":"{}"},{"type":"function_call","call_id":"2","name":"f","arguments":"{}"},
+		{"type":"function_call_output","call_id":"1","output":[{"type":"input_text","text":"o"}]},{"type":"function_call_output","call_id":"2","output":"p"}]}`), &in))
+	got := chatOf(in).Messages
+	text, err := json.Marshal(got)
+	must(t, err)
+	want := `[{"role":"developer","content":"r"},{"role":"user","content":"q"},{"role":"assistant","content":"a","tool_calls":[` +
+		`{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"2","type":"function","function":{"name":"f","arguments":"{}"}}]},` +
+		`{"role":"tool","content":"o","tool_call_id":"1"},{"role":"tool","content":"p","tool_call_id":"2"}]`
+	if string(text) != want {
+		t.Errorf("messages are\n%s, want\n%s", text, want)
+	}
+}

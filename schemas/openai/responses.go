@@ -1,0 +1,173 @@
+package openai
+
+import "encoding/json"
+
+// ResponseRequest is the body of POST /v1/responses: the fields that the service acts on. The rest is ignored.
+type ResponseRequest struct {
+	Model              string            `json:"model"`
+	Input              Input             `json:"input"`
+	Instructions       string            `json:"instructions"`
+	PreviousResponseID string            `json:"previous_response_id"`
+	Stream             bool              `json:"stream"`
+	Store              *bool             `json:"store"` // nil is true
+	Tools              []ResponseTool    `json:"tools"`
+	ToolChoice         json.RawMessage   `json:"tool_choice"`
+	ParallelToolCalls  *bool             `json:"parallel_tool_calls"`
+	Text               ResponseText      `json:"text"`
+	MaxOutputTokens    *int              `json:"max_output_tokens"`
+	Temperature        *float64          `json:"temperature"`
+	TopP               *float64          `json:"top_p"`
+	Metadata           map[string]string `json:"metadata"`
+	User               string            `json:"user"`
+}
+
+// Input is what is asked: on the wire a text, or a list of items.
+type Input []InputItem
+
+// UnmarshalJSON reads both forms.
+func (in *Input) UnmarshalJSON(b []byte) error {
+	var text string
+	if json.Unmarshal(b, &text) == nil {
+		*in = Input{{Role: RoleUser, Content: Content(text)}}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]InputItem)(in))
+}
+
+// The types of items, of input and output alike.
+const (
+	ItemMessage      = "message" // also the type of an item without one
+	ItemCall         = "function_call"
+	ItemCallOutput   = "function_call_output"
+	ItemReasoning    = "reasoning"
+	PartText         = "output_text"
+	PartRefusal      = "refusal"
+	PartSummary      = "summary_text"
+	ResponseObject   = "response"
+	StatusInProgress = "in_progress"
+	StatusCompleted  = "completed"
+	StatusIncomplete = "incomplete"
+	StatusFailed     = "failed"
+)
+
+// InputItem is a message, a call, or what a call gave.
+type InputItem struct {
+	Type      string  `json:"type"`
+	Role      string  `json:"role"`
+	Content   Content `json:"content"`
+	CallID    string  `json:"call_id"`
+	Name      string  `json:"name"`
+	Arguments string  `json:"arguments"`
+	Output    Content `json:"output"`
+}
+
+// ResponseTool is a tool of the client; only those of type function are known.
+type ResponseTool struct {
+	Type        string          `json:"type"`
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	Strict      *bool           `json:"strict,omitempty"`
+}
+
+// ResponseText says which form the answer's text has.
+type ResponseText struct {
+	Format json.RawMessage `json:"format"` // {type, name, schema, strict}; null is text
+}
+
+// Response is an answer. Fields without omitempty are always there, null when empty: clients require them.
+type Response struct {
+	ID                 string             `json:"id"`
+	Object             string             `json:"object"` // response
+	CreatedAt          int64              `json:"created_at"`
+	CompletedAt        *int64             `json:"completed_at"`
+	Status             string             `json:"status"`
+	Background         bool               `json:"background"`
+	Error              *Error             `json:"error"`
+	IncompleteDetails  *IncompleteDetails `json:"incomplete_details"`
+	Instructions       *string            `json:"instructions"`
+	MaxOutputTokens    *int               `json:"max_output_tokens"`
+	Metadata           map[string]string  `json:"metadata"`
+	Model              string             `json:"model"`
+	Output             []*OutputItem      `json:"output"`
+	ParallelToolCalls  bool               `json:"parallel_tool_calls"`
+	PreviousResponseID *string            `json:"previous_response_id"`
+	Reasoning          json.RawMessage    `json:"reasoning"`
+	Store              bool               `json:"store"`
+	Temperature        *float64           `json:"temperature"`
+	Text               ResponseText       `json:"text"`
+	ToolChoice         json.RawMessage    `json:"tool_choice"`
+	Tools              []ResponseTool     `json:"tools"`
+	TopP               *float64           `json:"top_p"`
+	Truncation         string             `json:"truncation"`
+	Usage              *ResponseUsage     `json:"usage"`
+	User               *string            `json:"user"`
+
+	Kopeck *Extension `json:"kopeck,omitempty"`
+}
+
+// IncompleteDetails says why an answer is cut.
+type IncompleteDetails struct {
+	Reason string `json:"reason"` // max_output_tokens
+}
+
+// ResponseUsage counts tokens; the details are required, and nothing is known of them.
+type ResponseUsage struct {
+	InputTokens        int `json:"input_tokens"`
+	InputTokensDetails struct {
+		CachedTokens int `json:"cached_tokens"`
+	} `json:"input_tokens_details"`
+	OutputTokens        int `json:"output_tokens"`
+	OutputTokensDetails struct {
+		ReasoningTokens int `json:"reasoning_tokens"`
+	} `json:"output_tokens_details"`
+	TotalTokens int `json:"total_tokens"`
+}
+
+// OutputItem is a message, a summary of reasoning, or a call for the client. Which fields an item has goes by its type.
+type OutputItem struct {
+	ID        string        `json:"id"`
+	Type      string        `json:"type"`
+	Status    string        `json:"status"`
+	Role      string        `json:"role,omitempty"`
+	Content   []*OutputPart `json:"content,omitempty"` // of a message
+	Summary   []*OutputPart `json:"summary,omitempty"` // of reasoning
+	CallID    string        `json:"call_id,omitempty"`
+	Name      string        `json:"name,omitempty"`
+	Arguments *string       `json:"arguments,omitempty"`
+}
+
+// OutputPart is a text: of an answer, a refusal or a summary, by its type.
+type OutputPart struct{ Type, Text string }
+
+// MarshalJSON writes the fields that a part of its type must have.
+func (p *OutputPart) MarshalJSON() ([]byte, error) {
+	switch p.Type {
+	case PartRefusal:
+		return json.Marshal(map[string]string{"type": p.Type, "refusal": p.Text})
+	case PartSummary:
+		return json.Marshal(map[string]string{"type": p.Type, "text": p.Text})
+	}
+	return json.Marshal(map[string]any{"type": p.Type, "text": p.Text, "annotations": []any{}, "logprobs": []any{}})
+}
+
+// ResponseEvent is one event of a streamed answer; which fields it has goes by its type.
+type ResponseEvent struct {
+	Type           string      `json:"type"`
+	SequenceNumber int         `json:"sequence_number"`
+	Response       *Response   `json:"response,omitempty"`
+	OutputIndex    *int        `json:"output_index,omitempty"`
+	ItemID         string      `json:"item_id,omitempty"`
+	Item           *OutputItem `json:"item,omitempty"`
+	ContentIndex   *int        `json:"content_index,omitempty"`
+	SummaryIndex   *int        `json:"summary_index,omitempty"`
+	Part           *OutputPart `json:"part,omitempty"`
+	Delta          *string     `json:"delta,omitempty"`
+	Text           *string     `json:"text,omitempty"`
+	Refusal        *string     `json:"refusal,omitempty"`
+	Name           string      `json:"name,omitempty"`
+	Arguments      *string     `json:"arguments,omitempty"`
+	Logprobs       *[]string   `json:"logprobs,omitempty"` // of text, where clients require it
+
+	Kopeck *Extension `json:"kopeck,omitempty"`
+}
