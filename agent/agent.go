@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"maps"
 	"slices"
 	"time"
 
@@ -29,13 +28,12 @@ const (
 	ModelNameAlias = "kopeck-agent"
 )
 
-// ErrUnknownModel tells that a request names a model that is neither the agent nor configured for plain proxying.
+// ErrUnknownModel tells that a request names a model that is not the agent.
 var ErrUnknownModel = errors.New("no such model")
 
 // Config is what an agent works with. Model, Accounts and Sessions are required.
 type Config struct {
-	Model    llms.Model            // behind the names of the agent, with its fallback if there is one
-	Plain    map[string]llms.Model // by PROVIDER/NAME: models that are passed through, without agent or tools
+	Model    llms.Model // behind the names of the agent, with its fallback if there is one
 	Accounts Accounts
 	Sessions *Store
 	Tools    []tools.Tool     // nil means tools.All
@@ -79,11 +77,8 @@ func New(c Config) *Agent {
 	return &Agent{c}
 }
 
-// Models names what [Request.Chat.Model] may be, the agent first.
-func (a *Agent) Models() []string {
-	names := []string{ModelName, ModelNameAlias}
-	return append(names, slices.Sorted(maps.Keys(a.Plain))...)
-}
+// Models names what [Request.Chat.Model] may be.
+func Models() []string { return []string{ModelName, ModelNameAlias} }
 
 // Request is one question to the agent with the conversation before it.
 type Request struct {
@@ -109,14 +104,10 @@ func (a *Agent) Run(ctx context.Context, who keys.Caller, req Request) iter.Seq2
 }
 
 func (a *Agent) answer(ctx context.Context, who keys.Caller, req Request, out *output) error {
-	switch model, plain := a.Plain[req.Chat.Model]; {
-	case plain:
-		return a.pass(ctx, model, req.Chat, out)
-	case req.Chat.Model == ModelName, req.Chat.Model == ModelNameAlias:
-		return a.converse(ctx, who, req, out)
-	default:
+	if !slices.Contains(Models(), req.Chat.Model) {
 		return fmt.Errorf("model %q: %w", req.Chat.Model, ErrUnknownModel)
 	}
+	return a.converse(ctx, who, req, out)
 }
 
 // output is where events go until the caller stops listening.

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"encoding/json"
+	"io"
 	"math"
 	"net/http"
 	"strconv"
@@ -14,9 +15,17 @@ import (
 type answer struct {
 	status int
 	header map[string]string
-	value  any     // encoded as JSON
-	raw    []byte  // instead of value, under its Content-Type in header
-	stream *stream // instead of both
+	value  any    // encoded as JSON
+	raw    []byte // instead of value, under its Content-Type in header
+	stream flow   // instead of both
+}
+
+// flow is the body of an answer that is written as it is made. fasthttp reads and closes it after the function that
+// answered has returned.
+type flow interface {
+	io.ReadCloser
+	// start begins it. leave ends the work; finish writes the request's record, when nothing of it is under way.
+	start(leave, finish func())
 }
 
 func ok(value any) (answer, error) { return answer{status: http.StatusOK, value: value}, nil }

@@ -19,6 +19,7 @@ import (
 type bodySchema struct {
 	schema   *check.Schema // nil when the route takes no body
 	required bool
+	chat     bool // a conversation, which may be for a model that is passed through
 }
 
 // described is the part of the document that is read here. A path's keys are methods, and "parameters".
@@ -69,11 +70,13 @@ func (d described) bodyOf(ro *route, compiled *check.Document) (bodySchema, erro
 		return bodySchema{}, nil
 	}
 	schema, err := compiled.At("/paths/" + strings.ReplaceAll(path, "/", "~1") + "/" + method + "/requestBody/content/application~1json/schema")
-	return bodySchema{schema, op.RequestBody.Required}, err
+	chat := bytes.Contains(op.RequestBody.Content["application/json"], []byte(`"#/components/schemas/ChatRequest"`))
+	return bodySchema{schema, op.RequestBody.Required, chat}, err
 }
 
-// checkBody holds the body against the document that the service shows to everyone.
-func (s *Server) checkBody(r *request) error {
+// checkBody holds the body against the document that the service shows to everyone. A request for a model that is passed
+// through is the model's to check.
+func (s *Server) checkBody(r *request) (err error) {
 	expected := s.bodies[r.route]
 	body := bytes.TrimSpace(r.fast.PostBody())
 	if len(body) == 0 {
@@ -84,6 +87,11 @@ func (s *Server) checkBody(r *request) error {
 	}
 	if err := r.jsonOnly(); err != nil {
 		return err
+	}
+	if expected.chat {
+		if r.plain, err = s.plainChat(body); r.plain != nil || err != nil {
+			return err
+		}
 	}
 	if !json.Valid(body) {
 		return notJSON(body)

@@ -3,7 +3,9 @@ package proxy
 import (
 	"context"
 	"iter"
+	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -20,6 +22,9 @@ type telling interface {
 
 // complete answers a conversation by chat completions.
 func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
+	if r.plain != nil {
+		return s.pass(ctx, r)
+	}
 	req, err := r.question()
 	if err != nil {
 		return answer{}, err
@@ -40,12 +45,19 @@ func (s *Server) answer(ctx context.Context, r *request, req agent.Request, tell
 		run.leave()
 		return answer{}, err
 	}
+<<<<<<< Updated upstream
 	r.record.session = started.SessionID
 	made := tellingOf(started.SessionID)
 	header := map[string]string{}
 	if started.SessionID != "" { // plain proxying has no session
 		header["X-Session-Id"] = started.SessionID
 	}
+=======
+	// Only now: what a caller writes in place of a model that there is may be a secret.
+	r.record.model, r.record.session = req.Chat.Model, started.SessionID
+	made := newCompletion(req.Chat.Model, started.SessionID, s.cfg.Now())
+	header := map[string]string{"X-Session-Id": started.SessionID}
+>>>>>>> Stashed changes
 	if req.Chat.Stream {
 		return s.streamed(ctx, r, run, made, header), nil
 	}
@@ -108,9 +120,14 @@ func (r *record) event(e agent.Event) {
 	}
 }
 
+// models are what a request may name, the agent first.
+func (s *Server) models() []string {
+	return append(agent.Models(), slices.Sorted(maps.Keys(s.cfg.Plain))...)
+}
+
 func (s *Server) listModels(context.Context, *request) (answer, error) {
 	list := openai.ModelList{Object: "list", Data: []openai.Model{}}
-	for _, name := range s.cfg.Agent.Models() {
+	for _, name := range s.models() {
 		list.Data = append(list.Data, s.model(name))
 	}
 	return ok(list)
@@ -118,7 +135,7 @@ func (s *Server) listModels(context.Context, *request) (answer, error) {
 
 func (s *Server) getModel(_ context.Context, r *request) (answer, error) {
 	asked := r.unescaped("id")
-	for _, name := range s.cfg.Agent.Models() {
+	for _, name := range s.models() {
 		if name == asked {
 			return ok(s.model(name))
 		}

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tmc/langchaingo/llms"
-
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
@@ -196,7 +194,7 @@ func TestCallsOfTheClientsToolsComeBackToTheClient(t *testing.T) {
 
 func TestTextArrivesAsItIsMade(t *testing.T) {
 	pieces := make(chan string)
-	h := build(t, rooms{plain: map[string]llms.Model{"openai/test": scripted(t, agenttest.Paced(pieces))}})
+	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Paced(pieces)}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions",
 		`{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
@@ -226,8 +224,8 @@ func TestTheWorkEndsWhenTheClientLeaves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			left, asked := make(chan struct{}), make(chan struct{})
 			hang := agenttest.Hang("", left)
-			model := scripted(t, func(r *agenttest.Reply) { close(asked); hang(r) })
-			h := build(t, rooms{plain: map[string]llms.Model{"openai/test": model}})
+			model := func(r *agenttest.Reply) { close(asked); hang(r) }
+			h := build(t, rooms{plain: []agenttest.Turn{model}})
 			ctx, leave := context.WithCancel(t.Context())
 			done := make(chan struct{})
 			go func() {
@@ -254,7 +252,7 @@ func TestTheWorkEndsWhenTheClientLeaves(t *testing.T) {
 func TestASilentStreamIsKeptOpenByComments(t *testing.T) {
 	left := make(chan struct{})
 	h := build(t, rooms{
-		plain:  map[string]llms.Model{"openai/test": scripted(t, agenttest.Hang("", left))},
+		plain:  []agenttest.Turn{agenttest.Hang("", left)},
 		config: func(c *Config) { c.Ping = 10 * time.Millisecond },
 	})
 	ctx, leave := context.WithCancel(t.Context())
@@ -273,7 +271,7 @@ func TestASilentStreamIsKeptOpenByComments(t *testing.T) {
 
 func TestAnErrorInsideAStreamIsToldAndNotPassedOffAsAnEnd(t *testing.T) {
 	cut := func(r *agenttest.Reply) { r.Text("half an ") } // and the stream just ends
-	h := build(t, rooms{plain: map[string]llms.Model{"openai/test": scripted(t, cut)}})
+	h := build(t, rooms{plain: []agenttest.Turn{cut}})
 	got := h.post("/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`)
 	data := events(t, strings.NewReader(string(got.body)))
 	var f failure
@@ -288,7 +286,7 @@ func TestAnErrorInsideAStreamIsToldAndNotPassedOffAsAnEnd(t *testing.T) {
 
 func TestAModelThatIsAwayIs502(t *testing.T) {
 	refuse := agenttest.Refuse(http.StatusInternalServerError, nil, `{}`)
-	h := build(t, rooms{plain: map[string]llms.Model{"openai/test": scripted(t, refuse, refuse, refuse)}})
+	h := build(t, rooms{plain: []agenttest.Turn{refuse, refuse, refuse}})
 	got := h.post("/v1/chat/completions", `{"model":"openai/test","messages":[{"role":"user","content":"x"}]}`)
 	if got.status != http.StatusBadGateway || got.failure().Detail.Code != "MODEL_UNAVAILABLE" || got.header.Get("X-Should-Retry") != "" {
 		t.Errorf("%d %v %s", got.status, got.header, got.body)
@@ -296,7 +294,7 @@ func TestAModelThatIsAwayIs502(t *testing.T) {
 }
 
 func TestModelsAreListedAtTheThreeAddresses(t *testing.T) {
-	h := build(t, rooms{plain: map[string]llms.Model{"openai/test": scripted(t)}})
+	h := build(t, rooms{plain: []agenttest.Turn{}})
 	for _, root := range []string{"/v1", "/api/v1", "/api/v1/v1"} {
 		var list openai.ModelList
 		h.get(root + "/models").into(&list)

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/openai"
 )
 
 // record is the one line that the log gets of a request. It has no secret and no word of a message.
@@ -25,6 +27,7 @@ type record struct {
 	model         string
 	tools         []string
 	upstreamCalls int
+	usage         *openai.Usage // of a model that is passed through; nil is unknown
 }
 
 func newRecord(r *request, now time.Time) record {
@@ -75,6 +78,9 @@ func (r *record) attributes(route string, took time.Duration) []slog.Attr {
 	}
 	if r.upstreamCalls > 0 {
 		attrs = append(attrs, slog.Int("upstream_calls", r.upstreamCalls))
+	}
+	if r.usage != nil {
+		attrs = append(attrs, slog.Int("prompt_tokens", r.usage.PromptTokens), slog.Int("completion_tokens", r.usage.CompletionTokens))
 	}
 	if r.err != nil {
 		attrs = append(attrs, slog.String("error", r.err.Error()))

@@ -49,11 +49,11 @@ type house struct {
 
 // rooms are what a test wants otherwise than usual.
 type rooms struct {
-	model  llms.Model            // nil is offline
-	plain  map[string]llms.Model // models to pass through
-	tools  []tools.Tool          // nil is all
-	shop   *sandbox.Sandbox      // nil is one with 20 products
-	now    func() time.Time      // of keys; nil is time.Now
+	model  llms.Model       // nil is offline
+	plain  []agenttest.Turn // of the model openai/test, which is passed through; nil is none
+	tools  []tools.Tool     // nil is all
+	shop   *sandbox.Sandbox // nil is one with 20 products
+	now    func() time.Time // of keys; nil is time.Now
 	config func(*Config)
 }
 
@@ -88,6 +88,7 @@ func build(t *testing.T, r rooms) *house {
 	cfg := Config{
 		Drafts:   &drafts.Creator{Store: waiting, Upstreams: accounts, Log: log},
 		Keys:     h.keys,
+		Plain:    passed(t, r.plain),
 		Sessions: sessions,
 		Accounts: accounts,
 		Tools:    r.tools,
@@ -96,7 +97,7 @@ func build(t *testing.T, r rooms) *house {
 		Digests:  digests.NewStore(db, outgoing, r.now),
 
 		Idempotency: keys.NewIdempotency(db, time.Now),
-		Agent: agent.New(agent.Config{Model: r.model, Plain: r.plain, Accounts: accounts, Sessions: sessions, Tools: r.tools,
+		Agent: agent.New(agent.Config{Model: r.model, Accounts: accounts, Sessions: sessions, Tools: r.tools,
 			Log: log, Execute: accounts.Execute, Fatal: accounts.Fatal, Drafts: waiting.Settled}),
 		Log: log,
 	}
@@ -212,6 +213,21 @@ func (h *house) send(ctx context.Context, method, path, body string, header http
 }
 
 func bearer(key string) http.Header { return http.Header{"Authorization": {"Bearer " + key}} }
+
+// passed are the models to pass through: one that follows a script.
+func passed(t *testing.T, turns []agenttest.Turn) map[string]*provider.Plain {
+	t.Helper()
+	if turns == nil {
+		return nil
+	}
+	settings := provider.Settings{OpenAIBaseURL: agenttest.Serve(t, turns...).URL, OpenAIAPIKey: providerKey, FirstWait: time.Millisecond}
+	model, err := provider.NewPlain("openai/test", settings)
+	must(t, err)
+	return map[string]*provider.Plain{"openai/test": model}
+}
+
+// providerKey is what we are known by to the provider.
+const providerKey = "provider-key-0123456789"
 
 // scripted is a model that follows a script, through the real client of a provider.
 func scripted(t *testing.T, turns ...agenttest.Turn) llms.Model {

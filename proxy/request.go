@@ -25,6 +25,7 @@ type request struct {
 	route  *route
 	caller keys.Caller
 	record record
+	plain  *plainChat // of a chat request for a model that is passed through
 }
 
 // enter is the way of every request to the function of its route and back.
@@ -52,8 +53,7 @@ func (s *Server) enter(ro *route) fasthttp.RequestHandler {
 			s.finish(r)
 			return
 		}
-		a.stream.leave, a.stream.finish = leave, func() { s.finish(r) }
-		a.stream.start()
+		a.stream.start(leave, func() { s.finish(r) })
 		fast.Response.ImmediateHeaderFlush = true
 		fast.SetBodyStream(a.stream, -1)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/digests"
 	"github.com/kopeck/kopeck/proxy/mcp"
@@ -43,6 +44,7 @@ const (
 type Config struct {
 	Keys     *keys.Store
 	Agent    *agent.Agent
+	Plain    map[string]*provider.Plain // by PROVIDER/NAME: models that are passed through, without agent or tools
 	Sessions *agent.Store
 	Accounts *Accounts // the same that the agent opens accounts with
 	Drafts   *drafts.Creator

@@ -9,13 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tmc/langchaingo/llms"
-
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/tools"
 )
-
-const plainQuestion = `{"model":"openai/test","messages":[{"role":"user","content":"x"}]}`
 
 // leaving sends a request as a client that numbers its tries (or not, if try is empty), and gives what makes it leave.
 func (h *house) leaving(body, try string) (leave func()) {
@@ -45,12 +41,12 @@ func (h *house) leaving(body, try string) (leave func()) {
 
 // A client that gave up waiting and asks again gets the answer that was being made; the model is asked once.
 func TestARetryJoinsTheTryBeforeIt(t *testing.T) {
-	for name, body := range map[string]string{"whole": plainQuestion, "streamed": streamedOf(plainQuestion, "")} {
+	for name, body := range map[string]string{"whole": question, "streamed": streamedOf(question, "")} {
 		t.Run(name, func(t *testing.T) {
 			pieces, asked := make(chan string), make(chan struct{})
 			paced := agenttest.Paced(pieces)
-			model := scripted(t, func(r *agenttest.Reply) { close(asked); paced(r) })
-			h := build(t, rooms{plain: map[string]llms.Model{"openai/test": model}})
+			h := build(t, rooms{model: scripted(t, func(r *agenttest.Reply) { close(asked); paced(r) })})
+			h.connect()
 			leave := h.leaving(body, "0")
 			<-asked
 			pieces <- "begun "
@@ -70,15 +66,16 @@ func TestARetryJoinsTheTryBeforeIt(t *testing.T) {
 // What failed is tried again, and another question, or the same by a client that does not say that it repeats, is its own.
 func TestOnlyARetryOfTheSameJoins(t *testing.T) {
 	refuse := agenttest.Refuse(http.StatusBadRequest, nil, `{"error":{"message":"no"}}`)
-	h := build(t, rooms{plain: map[string]llms.Model{"openai/test": scripted(t,
-		refuse, agenttest.Say("second"), agenttest.Say("third"), agenttest.Say("fourth"), agenttest.Say("fifth"))}})
+	h := build(t, rooms{model: scripted(t,
+		refuse, agenttest.Say("Apple."), agenttest.Say("Pear."), agenttest.Say("Plum."), agenttest.Say("Fig."))})
+	h.connect()
 	for _, c := range []struct{ try, body, want string }{
-		{"0", plainQuestion, "error"},
-		{"1", plainQuestion, "second"},
-		{"2", plainQuestion, "second"},
-		{"0", plainQuestion, "third"},
-		{"", plainQuestion, "fourth"},
-		{"1", strings.Replace(plainQuestion, `"x"`, `"y"`, 1), "fifth"},
+		{"0", question, "error"},
+		{"1", question, "Apple."},
+		{"2", question, "Apple."},
+		{"0", question, "Pear."},
+		{"", question, "Plum."},
+		{"1", strings.Replace(question, "остатка", "запаса", 1), "Fig."},
 	} {
 		got := h.ask("POST", "/v1/chat/completions", c.body, http.Header{retryHeader: {c.try}})
 		if !strings.Contains(string(got.body), c.want) {
@@ -123,20 +120,21 @@ func TestASilentToolEndsWithinASecondAfterTheClientLeft(t *testing.T) {
 // A retry of a stream reads it from the beginning, role and all.
 func TestARetriedStreamBeginsAtTheBeginning(t *testing.T) {
 	pieces := make(chan string)
-	h := build(t, rooms{plain: map[string]llms.Model{"openai/test": scripted(t, agenttest.Paced(pieces))}})
+	h := build(t, rooms{model: scripted(t, agenttest.Paced(pieces))})
+	h.connect()
 	ctx, leave := context.WithCancel(t.Context())
-	res := h.send(ctx, "POST", "/v1/chat/completions", streamedOf(plainQuestion, ""), http.Header{retryHeader: {"0"}})
-	pieces <- "one "
-	for lines := bufio.NewScanner(res.Body); lines.Scan() && !strings.Contains(lines.Text(), "one "); {
+	res := h.send(ctx, "POST", "/v1/chat/completions", streamedOf(question, ""), http.Header{retryHeader: {"0"}})
+	pieces <- "Begun. And"
+	for lines := bufio.NewScanner(res.Body); lines.Scan() && !strings.Contains(lines.Text(), "Begun."); {
 	}
 	leave()
 	res.Body.Close()
 	go func() {
-		pieces <- "two"
+		pieces <- " ended."
 		close(pieces)
 	}()
-	again := h.ask("POST", "/v1/chat/completions", streamedOf(plainQuestion, ""), http.Header{retryHeader: {"1"}})
-	if text, _, finish, _ := folded(chunksOf(t, again)); text != "one two" || finish != "stop" {
+	again := h.ask("POST", "/v1/chat/completions", streamedOf(question, ""), http.Header{retryHeader: {"1"}})
+	if text, _, finish, _ := folded(chunksOf(t, again)); text != "Begun. And ended." || finish != "stop" {
 		t.Errorf("read %q, finish %q", text, finish)
 	}
 }

@@ -21,13 +21,14 @@ type stream struct {
 	rest   []byte        // of the frame that is being read
 	closed chan struct{} // nothing is read any more
 	once   sync.Once
-	leave  func() // ends the work; set by [Server.enter]
-	finish func() // writes the request's record, when both sides are done; set by [Server.enter]
+	leave  func()
+	finish func()
 	make   func(send func([]byte))
 }
 
-// start begins to make frames. It is called when leave and finish are set.
-func (st *stream) start() {
+// start begins to make frames.
+func (st *stream) start(leave, finish func()) {
+	st.leave, st.finish = leave, finish
 	go func() {
 		st.make(func(f []byte) {
 			select {

@@ -8,14 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tmc/langchaingo/llms"
-
 	"github.com/kopeck/kopeck/agent/agenttest"
 )
 
 func TestStoppingLetsRunningAnswersFinishAndRefusesNewOnes(t *testing.T) {
 	pieces := make(chan string)
-	h := build(t, rooms{plain: map[string]llms.Model{"openai/test": scripted(t, agenttest.Paced(pieces))}})
+	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Paced(pieces)}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
@@ -49,7 +47,7 @@ func TestStoppingLetsRunningAnswersFinishAndRefusesNewOnes(t *testing.T) {
 
 func TestAnswersThatTakeTooLongToFinishAreToldThatTheServerStops(t *testing.T) {
 	left := make(chan struct{})
-	h := build(t, rooms{plain: map[string]llms.Model{"openai/test": scripted(t, agenttest.Hang("begun ", left))}})
+	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Hang("begun ", left)}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)

@@ -3,10 +3,13 @@ package provider
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -57,17 +60,19 @@ func NewPlain(spec string, s Settings) (*Plain, error) {
 		return nil, fmt.Errorf("the address of %s, %q, is none", provider, at.base)
 	}
 	secure := base.Scheme == "https"
+	dialer := fasthttpproxy.Dialer{DialDualStack: true, Timeout: dialTimeout, ConnectTimeout: dialTimeout}
+	dial, err := dialer.GetDialFuncForTLS(true, secure) // by way of HTTPS_PROXY, if it is set
+	if err != nil {
+		return nil, fmt.Errorf("the environment's proxy: %w", err)
+	}
 	p := &Plain{Name: name, OldMaxTokens: at.oldMaxTokens, endpoint: at, settings: s.withDefaults()}
 	p.host = &fasthttp.HostClient{
-		Addr:                          fasthttp.AddMissingPort(base.Host, secure),
-		IsTLS:                         secure,
-		Dial:                          fasthttpproxy.FasthttpProxyHTTPDialerTimeout(dialTimeout), // HTTPS_PROXY and its kin
-		MaxConns:                      maxPlainConns,
-		MaxIdleConnDuration:           30 * time.Second,
-		ReadBufferSize:                maxHeadBytes,
-		NoDefaultUserAgentHeader:      true,
-		DisablePathNormalizing:        true,
-		DisableHeaderNamesNormalizing: false,
+		Addr:                fasthttp.AddMissingPort(base.Host, secure),
+		IsTLS:               secure,
+		Dial:                dial,
+		MaxConns:            maxPlainConns,
+		MaxIdleConnDuration: 30 * time.Second,
+		ReadBufferSize:      maxHeadBytes,
 	}
 	p.requests.New = func() any { return p.request() }
 	return p, nil
@@ -90,6 +95,19 @@ func (p *Plain) Secret() string {
 		return ""
 	}
 	return p.endpoint.key
+}
+
+// Refused is the error that an event of a stream tells of; nil if it tells of none.
+func (p *Plain) Refused(data []byte) error {
+	var event struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(data, &event) != nil || len(event.Error) == 0 || string(event.Error) == "null" {
+		return nil
+	}
+	refused := cmp.Or(parseError(data), &Error{Message: shortened(string(event.Error))})
+	refused.Message = p.redacted(refused.Message)
+	return refused
 }
 
 // Ask sends a request's body and gives the answer, asking again as often as other models are. An answer that is to be
@@ -224,11 +242,26 @@ func (r *Reply) head() error {
 	if err := r.response.ReadLimitBody(r.reader, maxAnswerBytes); err != nil {
 		return r.plain.broken(r.ctx, fmt.Errorf("read the model's answer: %w", err))
 	}
-	r.headed, r.whole = true, !r.streamed
-	if r.response.StatusCode() != http.StatusOK {
+	r.headed = true
+	refused := r.response.StatusCode() != http.StatusOK
+	if r.streamed && (refused || !isStream(r.ContentType())) {
+		body, err := io.ReadAll(io.LimitReader(r.response.BodyStream(), maxAnswerBytes))
+		if err != nil {
+			return r.plain.broken(r.ctx, fmt.Errorf("read the model's answer: %w", err))
+		}
+		r.response.SetBodyRaw(body)
+		r.streamed = false
+	}
+	r.whole = !r.streamed
+	if refused {
 		return r.refusal()
 	}
 	return nil
+}
+
+func isStream(contentType string) bool {
+	kind, _, _ := mime.ParseMediaType(contentType)
+	return kind == "text/event-stream"
 }
 
 func (r *Reply) refusal() error {
@@ -236,13 +269,13 @@ func (r *Reply) refusal() error {
 	for name, value := range r.response.Header.All() {
 		h.Set(string(name), string(value))
 	}
-	var body io.Reader = bytes.NewReader(r.response.Body())
-	if r.streamed {
-		body = r.response.BodyStream()
-	}
 	asked := &exchange{endpoint: r.plain.endpoint}
-	return asked.refusal(&http.Response{StatusCode: r.response.StatusCode(), Header: h, Body: io.NopCloser(body)})
+	body := io.NopCloser(bytes.NewReader(r.response.Body()))
+	return asked.refusal(&http.Response{StatusCode: r.response.StatusCode(), Header: h, Body: body})
 }
+
+// Buffered tells whether more has come than has been read.
+func (r *Reply) Buffered() bool { return r.reader.Buffered() > 0 }
 
 // ContentType is the provider's, empty while its head has not come.
 func (r *Reply) ContentType() string {
@@ -252,7 +285,11 @@ func (r *Reply) ContentType() string {
 	return string(r.response.Header.ContentType())
 }
 
-// Body is all of an answer that was not to be streamed. It is valid until the reply is closed.
+// Streamed tells that the answer is to be read, as far as is known. Some servers answer whole though a stream was asked
+// for, and then it is false.
+func (r *Reply) Streamed() bool { return r.streamed }
+
+// Body is all of an answer that is not streamed. It is valid until the reply is closed.
 func (r *Reply) Body() []byte { return r.response.Body() }
 
 // Read gives what comes of a streamed body. Call it when [Reply.Wait] has said that something is there. The end of a body
@@ -261,6 +298,9 @@ func (r *Reply) Read(p []byte) (int, error) {
 	if !r.headed {
 		if err := r.head(); err != nil {
 			return 0, err
+		}
+		if !r.streamed {
+			return 0, &Error{Message: "the provider did not stream its answer"}
 		}
 	}
 	_ = r.conn.SetReadDeadline(time.Now().Add(r.plain.settings.Silence))

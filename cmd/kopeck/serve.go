@@ -48,29 +48,33 @@ type models struct {
 }
 
 // open is the agent's model with its fallback, and the models that are passed through plainly.
-func (m models) open(log *slog.Logger) (llms.Model, map[string]llms.Model, error) {
+func (m models) open(log *slog.Logger) (llms.Model, map[string]*provider.Plain, error) {
 	if m.ModelFallback != provider.Offline && m.ModelFallback != "none" {
 		return nil, nil, setting("KOPECK_MODEL_FALLBACK", fmt.Sprintf("holds %q", m.ModelFallback), "offline or none")
 	}
-	model, err := provider.New(m.Model, provider.Settings{
+	settings := provider.Settings{
 		OpenAIBaseURL:   m.OpenAIBaseURL,
 		OpenAIAPIKey:    m.OpenAIAPIKey,
 		AnthropicAPIKey: m.AnthropicAPIKey,
 		GoogleAPIKey:    m.GoogleAPIKey,
 		OllamaHost:      m.OllamaHost,
 		Log:             log,
-	})
+	}
+	model, err := provider.New(m.Model, settings)
 	if err != nil {
 		return nil, nil, fmt.Errorf("KOPECK_MODEL: %w", err)
 	}
 	if m.Model == provider.Offline {
 		return model, nil, nil
 	}
-	plain := map[string]llms.Model{m.Model: model}
+	plain, err := provider.NewPlain(m.Model, settings)
+	if err != nil {
+		return nil, nil, fmt.Errorf("KOPECK_MODEL: %w", err)
+	}
 	if m.ModelFallback == provider.Offline {
 		model = provider.WithFallback(model, provider.NewOffline(time.Now), log)
 	}
-	return model, plain, nil
+	return model, map[string]*provider.Plain{m.Model: plain}, nil
 }
 
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
@@ -141,7 +145,7 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 }
 
 // assemble makes the server of its parts.
-func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]llms.Model) error {
+func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*provider.Plain) error {
 	var ledgers moysklad.Ledgers // one process alone has them in memory
 	if s.db.Engine == database.Postgres {
 		shared := pace.New(s.db.DB)
@@ -163,7 +167,6 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]l
 		Keys: s.keys,
 		Agent: agent.New(agent.Config{
 			Model:    model,
-			Plain:    plain,
 			Accounts: accounts,
 			Sessions: sessions,
 			Tools:    offered,
@@ -172,6 +175,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]l
 			Fatal:    accounts.Fatal,
 			Drafts:   waiting.Settled,
 		}),
+		Plain:       plain,
 		Sessions:    sessions,
 		Accounts:    accounts,
 		Drafts:      s.creator,

@@ -1,0 +1,116 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// plainChat is a request for a model that is passed through, without agent or tools.
+type plainChat struct {
+	chatBody
+	to *provider.Plain
+}
+
+// plainChat reads a chat request's body as far as it takes to see whether its model is one that is passed through; nil if
+// it is another, and then the body has not been found right or wrong.
+func (s *Server) plainChat(body []byte) (*plainChat, error) {
+	if len(s.cfg.Plain) == 0 {
+		return nil, nil
+	}
+	chat, wrong := readChat(body)
+	to := s.cfg.Plain[chat.model]
+	switch {
+	case errors.Is(wrong, errNotObject):
+		return nil, nil // the schema has the words for it
+	case errors.Is(wrong, errAmbiguous):
+		return nil, invalid("The request says twice, or in other letters, what its model, stream or stream_options is.", "Say each once, in small letters.")
+	case to == nil:
+		return nil, nil
+	case wrong != nil:
+		return nil, wrong
+	}
+	return &plainChat{chat, to}, nil
+}
+
+// bodies are for requests as they are sent on. Long ones are left to the collector.
+var bodies = sync.Pool{New: func() any { return new([]byte) }}
+
+const longestPooled = 64 << 10
+
+// pass has a request answered by the model that it names. Nothing of it is changed but the model's name, and nothing of
+// the answer, but that the usage at the end of a stream is kept back from clients that did not ask for it.
+func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
+	chat := r.plain
+	r.record.model = chat.model
+	buffer := bodies.Get().(*[]byte)
+	body := chat.sent((*buffer)[:0], chat.to.Name, chat.to.OldMaxTokens)
+	reply, err := chat.to.Ask(ctx, body, chat.stream, s.cfg.Ping)
+	if cap(body) <= longestPooled {
+		*buffer = body
+		bodies.Put(buffer)
+	}
+	if err != nil {
+		return answer{}, plainProblem(err)
+	}
+	if reply.Streamed() {
+		return s.passStream(ctx, r, reply), nil
+	}
+	defer reply.Close()
+	text := withoutSecret(bytes.Clone(reply.Body()), chat.to.Secret())
+	r.record.usage = usageIn(text)
+	return answer{status: http.StatusOK, header: map[string]string{"Content-Type": reply.ContentType()}, raw: text}, nil
+}
+
+// plainProblem is what a provider's refusal means to who sent the request: that it is away, unless it was the request
+// itself that it refused.
+func plainProblem(err error) error {
+	var refused *provider.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	switch refused.Status {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return invalid("The model's provider refuses the request: "+refused.Message, "Correct the request and send it again.").because(err)
+	}
+	return err
+}
+
+// withoutSecret is the text without the provider's key, which a proxy between may quote.
+func withoutSecret(text []byte, secret string) []byte {
+	if secret == "" || !bytes.Contains(text, []byte(secret)) {
+		return text
+	}
+	return bytes.ReplaceAll(text, []byte(secret), []byte("***"))
+}
+
+var usageKey = []byte(`"usage"`)
+
+// usageIn is the usage that a whole answer or a chunk tells of, which stands near its end; nil if it tells of none.
+func usageIn(text []byte) *openai.Usage {
+	at := bytes.LastIndex(text, usageKey)
+	if at < 0 {
+		return nil
+	}
+	s := scanner{text: text, at: at + len(usageKey)}
+	s.space()
+	if !s.take(':') {
+		return nil
+	}
+	s.space()
+	from := s.at
+	if s.next() != '{' || !s.value(0) {
+		return nil
+	}
+	var usage openai.Usage
+	if json.Unmarshal(text[from:s.at], &usage) != nil {
+		return nil
+	}
+	return &usage
+}

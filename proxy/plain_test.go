@@ -1,0 +1,280 @@
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// raw is a model that answers with these bytes, in these pieces.
+func raw(status int, kind string, pieces ...string) agenttest.Turn {
+	return func(r *agenttest.Reply) {
+		r.W.Header().Set("Content-Type", kind)
+		r.W.WriteHeader(status)
+		for _, piece := range pieces {
+			fmt.Fprint(r.W, piece)
+			r.W.(http.Flusher).Flush()
+		}
+	}
+}
+
+const (
+	plainWhole  = `{"model":"openai/test","messages":[{"role":"user","content":"x"}]}`
+	plainStream = `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`
+)
+
+func TestAPlainModelIsSentEveryFieldAndNothingOfTheClientsHead(t *testing.T) {
+	var asked agenttest.Request
+	h := build(t, rooms{plain: []agenttest.Turn{func(r *agenttest.Reply) { asked = r.Request; r.Text("ok"); r.Finish() }}})
+	body := `{"model":"openai/test","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:,"}}]}],"n":3,"top_k":5,` +
+		`"logit_bias":{"50256":-100},"x_vendor":{"deep":[1,2.50,null]},"metadata":{"connection_id":"c"},"tools":[{"type":"web_search"}]}`
+	got := h.ask("POST", "/v1/chat/completions", body, http.Header{"X-Secret-Of-Client": {"s"}, "Openai-Organization": {"org"}})
+	if got.status != http.StatusOK {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	var want map[string]json.RawMessage
+	must(t, json.Unmarshal([]byte(body), &want))
+	want["model"] = json.RawMessage(`"test"`)
+	if different := cmp.Diff(want, asked.Raw); different != "" {
+		t.Error(different)
+	}
+	head := http.Header{"Authorization": {"Bearer " + providerKey}, "Content-Type": {"application/json"},
+		"Content-Length": asked.Header["Content-Length"], "User-Agent": {"kopeck"}}
+	if different := cmp.Diff(head, asked.Header); different != "" {
+		t.Error(different)
+	}
+}
+
+func TestAPlainAnswerComesAsItWasGiven(t *testing.T) {
+	const answer = "{\"id\" : \"x\",\"choices\":[ ],\"vendor\":{\"a\":1.50},\n\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3,\"total_tokens\":10,\"x\":1}}\n"
+	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "application/json; charset=utf-8", answer[:20], answer[20:])}})
+	res := h.send(t.Context(), "POST", "/v1/chat/completions", plainWhole, nil)
+	defer res.Body.Close()
+	text := make([]byte, len(answer)+1)
+	n, _ := res.Body.Read(text)
+	if string(text[:n]) != answer || res.Header.Get("Content-Type") != "application/json; charset=utf-8" {
+		t.Errorf("%q %v", text[:n], res.Header)
+	}
+	if log := h.log.String(); !strings.Contains(log, `"prompt_tokens":7,"completion_tokens":3`) {
+		t.Errorf("the log does not have the tokens: %s", log)
+	}
+}
+
+// However a stream is cut into pieces on its way, the client gets the same events, and all of them.
+func TestAStreamComesAsItWasGivenHoweverItIsCut(t *testing.T) {
+	const events = ": hello\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"a\\n\\nb \\\"usage\\\"\"}}],\"usage\":null}\r\n\r\n" +
+		"event: vendor\ndata: {\"error\":null,\"choices\":[{\"finish_reason\" : \"stop\"}]}\n\n" +
+		"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3,\"total_tokens\":10}}\n\ndata: [DONE]\n\n"
+	const usage = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3,\"total_tokens\":10}}\n\n"
+	var turns []agenttest.Turn
+	cuts := []int{0, 1, 9, 10, 11, 30, 95, 96, 97, 98, 99, 160, len(events) - 14, len(events) - 1}
+	for _, cut := range cuts {
+		turns = append(turns, raw(200, "text/event-stream", events[:cut], events[cut:]))
+	}
+	bytewise := raw(200, "text/event-stream", strings.Split(events, "")...)
+	h := build(t, rooms{plain: append(turns, bytewise, bytewise)})
+	for range len(turns) + 1 {
+		if got := h.post("/v1/chat/completions", plainStream); string(got.body) != strings.Replace(events, usage, "", 1) {
+			t.Errorf("%q", got.body)
+		}
+	}
+	asking := strings.Replace(plainStream, `"stream"`, `"stream_options":{"include_usage":true},"stream"`, 1)
+	if got := h.post("/v1/chat/completions", asking); string(got.body) != events {
+		t.Errorf("with usage: %q", got.body)
+	}
+	if log := h.log.String(); strings.Count(log, `"prompt_tokens":7,"completion_tokens":3`) != len(turns)+2 {
+		t.Errorf("the log does not have the tokens of every stream: %s", log)
+	}
+}
+
+func TestAnEventMayBeLarge(t *testing.T) {
+	event := `data: {"choices":[{"delta":{"content":"` + strings.Repeat("слово ", 50_000) + `"}}]}` + "\n\n"
+	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "text/event-stream", event, "data: [DONE]\n\n")}})
+	if got := h.post("/v1/chat/completions", plainStream); string(got.body) != event+"data: [DONE]\n\n" {
+		t.Errorf("%d bytes instead of %d", len(got.body), len(event)+14)
+	}
+}
+
+// What a provider refuses is the client's fault only when it is about the request.
+func TestARefusalIsToldAsWhatItMeans(t *testing.T) {
+	about := `{"error":{"message":"temperature of ` + providerKey + ` is too high","type":"invalid_request_error"}}`
+	for _, c := range []struct {
+		status, want int
+		code         string
+	}{
+		{400, 400, "REQUEST_INVALID"}, {413, 400, "REQUEST_INVALID"}, {422, 400, "REQUEST_INVALID"},
+		{401, 502, "MODEL_UNAVAILABLE"}, {403, 502, "MODEL_UNAVAILABLE"}, {404, 502, "MODEL_UNAVAILABLE"}, {302, 502, "MODEL_UNAVAILABLE"},
+		{429, 502, "MODEL_UNAVAILABLE"}, {500, 502, "MODEL_UNAVAILABLE"},
+	} {
+		for _, body := range []string{plainWhole, plainStream} {
+			refuse := agenttest.Refuse(c.status, nil, about)
+			turns := []agenttest.Turn{refuse}
+			if c.status == 429 || c.status >= 500 { // asked again
+				turns = append(turns, refuse, refuse)
+			}
+			h := build(t, rooms{plain: turns})
+			got := h.post("/v1/chat/completions", body)
+			f := got.failure()
+			if got.status != c.want || f.Detail.Code != c.code || strings.Contains(string(got.body), providerKey) || strings.Contains(h.log.String(), providerKey) {
+				t.Errorf("%d: %d %s", c.status, got.status, got.body)
+			}
+			if c.want == 400 && !strings.Contains(f.Detail.Message, "temperature of *** is too high") {
+				t.Errorf("%d: %s", c.status, f.Detail.Message)
+			}
+		}
+	}
+}
+
+// A provider that breaks off before it has said anything is asked again; the client notices nothing.
+func TestAModelIsAskedAgain(t *testing.T) {
+	drop := func(*agenttest.Reply) { panic(http.ErrAbortHandler) }
+	h := build(t, rooms{plain: []agenttest.Turn{drop, agenttest.Refuse(503, nil, "{}"), agenttest.Say("here")}})
+	if got := h.post("/v1/chat/completions", plainWhole); got.status != http.StatusOK || !strings.Contains(string(got.body), "here") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+// A proxy on the way may quote the request's head, also in what looks like an answer.
+func TestTheProvidersKeyDoesNotComeBack(t *testing.T) {
+	quoted := `{"choices":[{"delta":{"content":"` + providerKey + `"}}]}`
+	h := build(t, rooms{plain: []agenttest.Turn{
+		agenttest.Say(providerKey),
+		raw(200, "text/event-stream", "data: "+quoted+"\n\ndata: {\"error\":{\"message\":\""+providerKey+"\"}}\n\n"),
+	}})
+	for _, body := range []string{plainWhole, plainStream} {
+		if got := h.post("/v1/chat/completions", body); strings.Contains(string(got.body), providerKey) || !strings.Contains(string(got.body), `"content":"***"`) {
+			t.Errorf("%s", got.body)
+		}
+	}
+	if strings.Contains(h.log.String(), providerKey) {
+		t.Errorf("the log has it")
+	}
+}
+
+func TestAnErrorEventIsToldAsOurs(t *testing.T) {
+	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "text/event-stream",
+		"data: {\"choices\":[{\"delta\":{\"content\":\"half\"}}]}\n\n", "event: error\ndata: {\"error\":{\"message\":\"overloaded\"}}\n\ndata: [DONE]\n\n")}})
+	got := h.post("/v1/chat/completions", plainStream)
+	if text := string(got.body); !strings.Contains(text, "half") || !strings.Contains(text, `"MODEL_UNAVAILABLE"`) || strings.Contains(text, "[DONE]") {
+		t.Errorf("%s", text)
+	}
+}
+
+// A stream that says why it ends but not that it is done is whole; one that says neither is broken.
+func TestAStreamEndsWithDone(t *testing.T) {
+	finished := "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\n"
+	h := build(t, rooms{plain: []agenttest.Turn{
+		raw(200, "text/event-stream", finished), raw(200, "text/event-stream", finished, "data: [DONE]"), raw(200, "text/event-stream", finished, `data: {"cho`)}})
+	for range 3 {
+		if got := h.post("/v1/chat/completions", plainStream); string(got.body) != finished+"data: [DONE]\n\n" {
+			t.Errorf("%q", got.body)
+		}
+	}
+}
+
+// Without an answer to a streamed question the client is kept company, and then told in the stream what is wrong.
+func TestARefusalThatComesLateIsToldInTheStream(t *testing.T) {
+	pinged := make(chan struct{})
+	h := build(t, rooms{
+		plain: []agenttest.Turn{func(r *agenttest.Reply) {
+			<-pinged
+			http.Error(r.W, `{"error":{"message":"too long"}}`, http.StatusBadRequest)
+		}},
+		config: func(c *Config) { c.Ping = 10 * time.Millisecond },
+	})
+	res := h.send(t.Context(), "POST", "/v1/chat/completions", plainStream, nil)
+	defer res.Body.Close()
+	lines := bufio.NewScanner(res.Body)
+	for lines.Scan() && lines.Text() != ": ping" {
+	}
+	close(pinged)
+	var last string
+	for lines.Scan() {
+		if lines.Text() != "" {
+			last = lines.Text()
+		}
+	}
+	if !strings.Contains(last, `"REQUEST_INVALID"`) || !strings.Contains(last, "too long") {
+		t.Errorf("the stream ended with %s", last)
+	}
+}
+
+// Some servers answer whole though a stream was asked for.
+func TestAnAnswerThatShouldHaveBeenStreamedIsPassedOn(t *testing.T) {
+	h := build(t, rooms{plain: []agenttest.Turn{raw(200, "application/json", `{"object":"chat.completion"}`)}})
+	res := h.send(t.Context(), "POST", "/v1/chat/completions", plainStream, nil)
+	defer res.Body.Close()
+	var c openai.ChatCompletion
+	must(t, json.NewDecoder(res.Body).Decode(&c))
+	if c.Object != "chat.completion" || res.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("%+v %v", c, res.Header)
+	}
+}
+
+// What a client may not say in two ways, or in a wrong one, does not reach the provider.
+func TestAPlainRequestThatIsWrongIsRefused(t *testing.T) {
+	h := build(t, rooms{plain: []agenttest.Turn{}})
+	for _, body := range []string{
+		`{"model":"openai/test","model":"openai/test"}`, `{"model":"openai/test","MODEL":"o"}`, `{"model":"openai/test","stream":"yes"}`,
+		`{"model":"openai/test","stream_options":[]}`, `{"model":"openai/test"`, `{"model":"openai/test"}}`, `["openai/test"]`,
+	} {
+		if got := h.post("/v1/chat/completions", body); got.status != http.StatusBadRequest || got.failure().Detail.Code != "REQUEST_INVALID" {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
+	}
+	kind := http.Header{"Content-Type": {"text/plain"}}
+	if got := h.ask("POST", "/v1/chat/completions", plainWhole, kind); got.status != http.StatusUnsupportedMediaType {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+// Of forty clients that leave, forty model requests end: none is kept for an answer that nobody reads.
+func TestWhenManyClientsLeaveEveryModelRequestEnds(t *testing.T) {
+	const clients = 40
+	asked, left := make(chan struct{}, clients), make(chan struct{}, clients)
+	var turns []agenttest.Turn
+	for range clients {
+		turns = append(turns, func(r *agenttest.Reply) {
+			if r.Request.Stream {
+				r.Text("begun")
+			}
+			asked <- struct{}{}
+			<-r.Gone
+			left <- struct{}{}
+		})
+	}
+	h := build(t, rooms{plain: turns})
+	ctx, leave := context.WithCancel(t.Context())
+	for i := range clients {
+		body := []string{plainWhole, plainStream}[i%2]
+		go func() {
+			req, _ := http.NewRequestWithContext(ctx, "POST", h.url+"/v1/chat/completions", strings.NewReader(body))
+			req.Header = bearer(h.admin)
+			if res, err := http.DefaultClient.Do(req); err == nil {
+				defer res.Body.Close()
+				_, _ = bufio.NewReader(res.Body).ReadString(0)
+			}
+		}()
+	}
+	for range clients {
+		<-asked
+	}
+	leave()
+	for i := range clients {
+		select {
+		case <-left:
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%d of %d model requests ended", i, clients)
+		}
+	}
+}
