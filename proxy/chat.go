@@ -38,26 +38,16 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 // answer answers a question, whole or streamed. The run is begun before the answer is, so that what is wrong from the start
 // has its own status; what goes wrong later in a stream has to be told inside it.
 func (s *Server) answer(ctx context.Context, r *request, req agent.Request, tellingOf func(session string) telling) (answer, error) {
-	r.record.model = req.Chat.Model
 	run := s.follow(r, func(ctx context.Context) iter.Seq2[agent.Event, error] { return s.answers(ctx, r, req) })
 	started, err := run.begin(ctx)
 	if err != nil {
 		run.leave()
 		return answer{}, err
 	}
-<<<<<<< Updated upstream
-	r.record.session = started.SessionID
-	made := tellingOf(started.SessionID)
-	header := map[string]string{}
-	if started.SessionID != "" { // plain proxying has no session
-		header["X-Session-Id"] = started.SessionID
-	}
-=======
 	// Only now: what a caller writes in place of a model that there is may be a secret.
 	r.record.model, r.record.session = req.Chat.Model, started.SessionID
-	made := newCompletion(req.Chat.Model, started.SessionID, s.cfg.Now())
+	made := tellingOf(started.SessionID)
 	header := map[string]string{"X-Session-Id": started.SessionID}
->>>>>>> Stashed changes
 	if req.Chat.Stream {
 		return s.streamed(ctx, r, run, made, header), nil
 	}
