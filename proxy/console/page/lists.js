@@ -9,7 +9,7 @@ import {replay} from './ask.js'
 import {tab} from './tab.js'
 
 const column = (field, title, more) => ({field, kind: 'text', title, ...more})
-const date = (field, title, more) => column(field, title, {width: 12, text: row => moment(row[field]), cell: row => row[field] ? h('time', {datetime: row[field]}, moment(row[field])) : h('span', {class: 'faint'}, t('never')), ...more})
+const date = (field, title, more) => column(field, title, {width: 13, text: row => moment(row[field]), cell: row => row[field] ? h('time', {datetime: row[field]}, moment(row[field])) : h('span', {class: 'faint'}, t('never')), ...more})
 const mono = (field, title, width) => column(field, title, {width, cell: row => h('code', {}, visible(row[field]))})
 
 export function drafts(place, id) {
@@ -98,8 +98,8 @@ export async function keys(place) {
     return all(path)
   }, ({rows}) => table({title: t('nav.keys'), rows, columns: [
     column('name', t('keys.name'), {width: 12}), column('state', t('state'), {width: 8, text: k => t('key.' + k.state), cell: k => pill(k.state, t('key.' + k.state))}),
-    mono('prefix', t('keys.prefix'), 13), column('scopes', t('keys.scopes'), {width: 15}), date('expires_at', t('keys.expires')), date('last_used_at', t('keys.used')),
-    column('id', t('action'), {width: 15, text: () => '', cell: actions}),
+    column('id', t('action'), {width: 13, text: () => '', cell: actions}), mono('prefix', t('keys.prefix'), 11), column('scopes', t('keys.scopes'), {width: 12}),
+    date('expires_at', t('keys.expires')), date('last_used_at', t('keys.used')),
   ]}))
   place.append(heading(t('nav.keys')), h('p', {class: 'lead'}, t('keys.lead')), secret, out, form)
   return read()

@@ -3,12 +3,13 @@ import {h} from './dom.js'
 import {t} from './words.js'
 
 // bars compares a few things by length. Each bar has its figure beside it; negative ones are hatched and grow to the
-// left of the line; an unknown one is a dash. note says what a bar leaves out.
+// left of the line; an unknown one is a dash. What counts against the rest (a debt) is hatched too. note says what a bar
+// leaves out.
 export function bars({title, rows, write}) {
   const known = rows.filter(row => row.value)
   const top = Math.max(0, ...known.map(row => row.value.number)), bottom = Math.min(0, ...known.map(row => row.value.number))
   const span = top - bottom || 1, zero = -bottom / span * 100
-  const bar = ({value}) => value && h('span', {class: value.negative ? 'bar below' : 'bar', style: {
+  const bar = ({value, against}) => value && h('span', {class: value.negative ? 'bar below' : against ? 'bar against' : 'bar', style: {
     left: (value.negative ? zero + value.number / span * 100 : zero) + '%', width: Math.abs(value.number) / span * 100 + '%'}})
   return h('figure', {class: 'plot'},
     h('figcaption', {}, title),
@@ -83,8 +84,8 @@ export async function cloud({title, groups, x, y}) {
   const axis = (label, write, more) => ({label, labelSize: 22, labelGap: 2, labelFont: '12px system-ui, sans-serif', font: '12px system-ui, sans-serif', stroke: () => colour('--ink-2'), grid: {stroke: () => colour('--line'), width: 1}, ticks: {show: false}, values: (_, ticks) => ticks.map(write), ...more})
   const draw = () => new uPlot({
     mode: 2, width: place.clientWidth, height: 280, legend: {show: false}, cursor: {drag: {x: false, y: false}, points: {show: false}},
-    scales: {x: {time: false, range: (_, low, high) => [Math.min(low, 0), high * 1.05 || 1]}, y: {range: (_, low, high) => [Math.min(low, 0), high * 1.08 || 1]}},
-    axes: [axis(x.label, x.write), axis(y.label, y.write, {size: 72})],
+    scales: {x: {time: false, range: (_, low, high) => [Math.min(low, 0), high * 1.05 || 1]}, y: {range: (_, low, high) => [Math.min(low * 1.15, 0), high * 1.08 || 1]}},
+    axes: [axis(x.label, x.write, {size: 32}), axis(y.label, y.write, {size: 72})],
     series: [{}, ...groups.map(g => ({label: g.name, paths}))],
     hooks: {setCursor: [near]},
   }, [null, ...points], place)

@@ -4,7 +4,7 @@ import {tool, execute, call, once} from './api.js'
 import {t, label, layoutOf, amount, percent, money, units, whole, sign, written} from './words.js'
 import {button, empty, field, guarded, heading, loaded} from './parts.js'
 import {bars, cloud, coverage} from './plot.js'
-import {fileName, list, notes, origin, tiles} from './result.js'
+import {fileName, list, notes, origin, present, tiles} from './result.js'
 import {table} from './table.js'
 import {tab} from './tab.js'
 
@@ -17,7 +17,7 @@ function report(place, {title, lead, controls = [], args, read, draw}) {
   const form = h('form', {class: 'controls', on: {submit: event => { event.preventDefault(); run(false) }}}, controls,
     controls.length > 0 && h('button', {type: 'submit', class: 'button primary'}, t('show')))
   form.addEventListener('change', event => event.target.matches('select') && run(false))
-  place.append(heading(title, button(t('refresh'), () => run(true), {sign: 'refresh', kind: 'quiet'})), h('p', {class: 'lead'}, lead), controls.length > 0 && form, out)
+  place.append(heading(title, button(t('refresh'), () => run(true), {sign: 'refresh', kind: 'quiet'})), h('p', {class: 'lead'}, lead), ...(controls.length ? [form] : []), out)
   return run(false)
 }
 
@@ -126,7 +126,7 @@ export function margin(place) {
 }
 
 // because says of each row why its profit is unknown.
-const because = (columns, rows) => columns.filter(c => rows.some(r => r[c.field] !== undefined && r[c.field] !== '')).map(c => ({...c, why: () => t(c.field === 'margin_percent' ? 'unknown.margin' : 'unknown.money')}))
+const because = (columns, rows) => present(columns, rows).map(c => ({...c, why: () => t(c.field === 'margin_percent' ? 'unknown.margin' : 'unknown.money')}))
 
 // picture is revenue against margin, or, for the few channels, their revenue side by side.
 function picture(result) {
@@ -147,12 +147,12 @@ export function cash(place) {
     read: (args, options) => tool('money_position', args, options),
     draw: result => {
       const at = result.result, layout = layoutOf(result.tool)
-      const bar = (name, note) => ({name: label(layout.figures.find(c => c.field === name)), value: at[name], note})
+      const bar = (name, note, against) => ({name: label(layout.figures.find(c => c.field === name)), value: at[name], note, against})
       const own = at.accounts.filter(a => a.currency === result.currency)
       const shown = name => written(layout.sections[0].columns[0], name, {})
       return [origin(result), notes(result), tiles(result, ['cash', 'receivables', 'payables', 'net']),
-        bars({title: t('cash.plot', {currency: sign(result.currency)}), write: money, rows: [bar('cash'), bar('receivables', t('cash.plot.people', {n: at.debtors?.text ?? '—'})), bar('payables', t('cash.plot.owed', {n: at.creditors?.text ?? '—'})), bar('net')]}),
-        own.length > 1 && bars({title: t('cash.accounts', {currency: sign(result.currency)}), write: money, rows: own.map(a => ({name: shown(a.name) ?? '—', value: a.balance}))}),
+        bars({title: t('cash.plot', {currency: sign(result.currency)}), write: money, rows: [bar('cash'), bar('receivables', t('cash.plot.people', {n: at.debtors?.text ?? '—'})), bar('payables', t('cash.plot.owed', {n: at.creditors?.text ?? '—'}), true), bar('net')]}),
+        own.length > 1 && bars({title: t('cash.accounts', {currency: sign(result.currency)}), write: money, rows: own.map(a => ({name: `${shown(a.name) ?? '—'} · ${visible(a.organization)}`, value: a.balance}))}),
         ...['accounts', 'other_currencies', 'top_debtors', 'top_creditors'].map(name => list(result, section(result, name)))]
     },
   })

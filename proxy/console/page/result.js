@@ -51,7 +51,7 @@ export function list(result, section, {level = 'h2', columns, title} = {}) {
 }
 
 // present leaves out the columns that no row has anything for: of margins by channel, of variants.
-const present = (columns, rows) => columns.filter(c => !rows.length || rows.some(row => row[c.field] !== undefined && row[c.field] !== '' && !(Array.isArray(row[c.field]) && !row[c.field].length)))
+export const present = (columns, rows) => columns.filter(c => !rows.length || rows.some(row => row[c.field] !== undefined && row[c.field] !== '' && !(Array.isArray(row[c.field]) && !row[c.field].length)))
 
 export const fileName = (result, part) => ['kopeck', result.tool, part === 'rows' ? '' : part, result.as_of.slice(0, 10)].filter(Boolean).join('-')
 

@@ -1,7 +1,7 @@
 // Tables that stay quick with thousands of rows: only those in sight are in the page, above and below them is room.
 import {h, icon, hidden} from './dom.js'
 import {Figure} from './exact.js'
-import {t, label, compare, sign, whole, written, unknown} from './words.js'
+import {t, label, compare, sign, whole, written, unknown, percent} from './words.js'
 import {button} from './parts.js'
 import {csv, xlsx, save} from './export.js'
 
@@ -12,7 +12,7 @@ const numeric = column => ['money', 'percent', 'units', 'count', 'days', 'number
 
 // headline is a column's heading with its unit.
 export const headline = (column, currency) => label(column) +
-  (column.kind === 'money' && !column.currency && currency ? ', ' + sign(currency) : '') + (column.kind === 'percent' ? ', %' : '')
+  (column.kind === 'money' && !column.currency && currency ? ',\u00a0' + sign(currency) : '') + (column.kind === 'percent' ? ',\u00a0%' : '')
 
 const widths = {money: 9.5, percent: 7.5, units: 7, count: 7, days: 7, number: 8, date: 9, flag: 6}
 const wideText = {name: 18, counterparty: 16, supplier: 13, warehouse: 11, organization: 14, code: 6, expression: 16}
@@ -74,11 +74,11 @@ export function table({title, columns, rows, currency, source, file, note, level
 
   const exported = () => ({title, columns: columns.filter(c => !c.unexported), rows: shown, currency, source})
   const small = rows.length < 8
-  const section = h('section', {class: 'grid'},
+  const section = h('section', {class: 'grid', 'data-table': file},
     h('div', {class: 'grid-bar'}, h(level, {}, title), h('div', {class: 'row'}, !small && find,
       file && [button('CSV', () => save(`${file}.csv`, 'text/csv', csv(exported())), {kind: 'quiet', 'aria-label': t('export.csv', {title})}),
         button('XLSX', () => save(`${file}.xlsx`, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', xlsx(exported())), {kind: 'quiet', 'aria-label': t('export.xlsx', {title})})])),
-    note && h('p', {class: 'faint'}, note), scroll, tally)
+    note && h('p', {class: 'faint'}, note), scroll, small ? null : tally)
   arrange()
   new ResizeObserver(() => draw()).observe(scroll)
   return section
@@ -87,7 +87,8 @@ export function table({title, columns, rows, currency, source, file, note, level
 // cell is a value's node. Text of others is isolated from the line around it.
 export function cell(column, row, currency) {
   const value = row[column.field]
-  const text = written(column, value, row, currency)
+  if (value === undefined) return '' // the row has nothing to say there, which is not the same as not knowing it
+  const text = column.kind === 'percent' && value instanceof Figure ? percent(value).replace(/\s?%$/, '') : written(column, value, row, currency)
   if (text === null) return unknown(column.why?.(row) ?? t('unknown.' + (column.kind === 'money' || column.kind === 'percent' ? 'money' : 'value')))
   if (value instanceof Figure) return h('span', {class: value.negative ? 'negative' : null}, text)
   return h('bdi', {title: text.length > 24 ? text.slice(0, 300) : null}, text)
