@@ -31,6 +31,13 @@ func resultForModel(encoded json.RawMessage) string {
 	return string(answer)
 }
 
+// answeredHere reports whether the answer to a call is one of the service's own: the model has its words in some, such as
+// the names of tools that there are not.
+func answeredHere(content string) bool {
+	var answer toolAnswer
+	return json.Unmarshal([]byte(content), &answer) == nil && (answer.Notice == resultNotice || answer.Error != nil && answer.Error.Message != "")
+}
+
 // problemForModel tells the model what was wrong with a call, in a way that lets it call better.
 func problemForModel(err error) string {
 	const most = 600

@@ -175,7 +175,7 @@ func (c conversation) userTexts(ours func(tool string) bool) []string {
 		for _, call := range m.ToolCalls {
 			names[call.ID] = call.Function.Name
 		}
-		if m.Role == openai.RoleUser || m.Role == openai.RoleTool && (c.asSent || !ours(names[m.ToolCallID])) {
+		if m.Role == openai.RoleUser || m.Role == openai.RoleTool && (c.asSent || !ours(names[m.ToolCallID]) && !answeredHere(m.Content)) {
 			texts = append(texts, m.Content)
 		}
 	}
