@@ -31,8 +31,8 @@ func FuzzRows(f *testing.F) {
 			return
 		}
 		count := tally{path: "fuzz"}
-		if count.add(p.Meta.Size, keysOf(p.Rows)) == nil && len(p.Rows) > *p.Meta.Size {
-			t.Errorf("%d rows of %d are taken for whole", len(p.Rows), *p.Meta.Size)
+		if rows, err := admit(&count, p); err == nil && len(rows) > *p.Meta.Size {
+			t.Errorf("%d rows of %d are taken for whole", len(rows), *p.Meta.Size)
 		}
 		for _, r := range p.Rows {
 			_ = r.Stock.Add(r.Reserve.Decimal).String() // must not take for ever

@@ -82,7 +82,6 @@ func TestAListThatCannotBeWholeIsAnError(t *testing.T) {
 		name  string
 		pages []string
 	}{
-		{"grew between pages", []string{list(3, 2, 0, row("a"), row("b")), list(4, 2, 2, row("c"), row("d"))}},
 		{"shrank between pages", []string{list(3, 2, 0, row("a"), row("b")), list(2, 2, 2)}},
 		{"ended early", []string{list(3, 2, 0, row("a"), row("b")), list(3, 2, 2)}},
 		{"first page empty", []string{list(3, 2, 0)}},

@@ -2,8 +2,6 @@ package moysklad
 
 import (
 	"context"
-	"fmt"
-	"hash/maphash"
 	"iter"
 	"net/http"
 	"net/url"
@@ -61,57 +59,50 @@ func (q Query) values() url.Values {
 	return v
 }
 
-// keyed is a row that can be told from every other row of its list, so that one that came twice is noticed. The key is
-// empty where rows have no identity.
-type keyed interface{ key() string }
-
 // List reads entity/kind page by page, complete or ending in an error. Stopping the iteration stops the reading. Rows of
 // types that are not this package's are counted, but one that came twice in place of another goes unnoticed.
 func List[T any](ctx context.Context, c *Client, kind string, q Query) iter.Seq2[T, error] {
 	return rows[T](ctx, c, request{path: join("entity", kind)}, q, 0)
 }
 
-// rows reads a list from its row number start on, page by page.
+// rows reads a list from its row number start on, page by page; once a second row is asked for, some pages ahead.
 func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
+		pages := newPages(ctx, func(ctx context.Context, offset int) (page[T], error) { return fetch[T](ctx, c, r, q, offset) })
+		defer pages.stop()
 		read := tally{path: r.path, next: start}
 		for yielded := 0; !read.complete(); {
-			p, err := fetch[T](ctx, c, r, q, read.next)
+			p, err := pages.at(read.next)
+			var fresh []T
 			if err == nil {
-				err = read.add(p.Meta.Size, keysOf(p.Rows))
+				fresh, err = admit(&read, p)
 			}
 			if err != nil {
 				var none T
 				yield(none, err)
 				return
 			}
-			for _, row := range p.Rows {
+			for i, row := range fresh {
 				if !yield(row, nil) {
 					return
 				}
 				if yielded++; yielded == q.Max {
 					return
 				}
+				if i == 0 {
+					pages.ahead(read.next, len(p.Rows), q.end(*read.size))
+				}
 			}
 		}
 	}
 }
 
-func keysOf[T any](rows []T) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, row := range rows {
-			if !yield(keyOf(row)) {
-				return
-			}
-		}
+// end is the number of the row behind the last one that is asked for.
+func (q Query) end(size int) int {
+	if q.Max > 0 {
+		return min(size, q.Max)
 	}
-}
-
-func keyOf(row any) string {
-	if k, ok := row.(keyed); ok {
-		return k.key()
-	}
-	return ""
+	return size
 }
 
 // fetch reads the page that begins at row number offset.
@@ -126,49 +117,6 @@ func fetch[T any](ctx context.Context, c *Client, r request, q Query, offset int
 		return err
 	})
 	return p, err
-}
-
-// tally counts the rows of a list and holds them against what the upstream says there are.
-type tally struct {
-	path string
-	size *int // of the whole list, by the first page
-	next int  // number of the next row
-	seed maphash.Seed
-	seen map[uint64]bool // keys of the rows so far, hashed; nil while there is only one page
-}
-
-func (t *tally) complete() bool { return t.size != nil && t.next >= *t.size }
-
-// add takes a page into account. The error wraps [ErrIncomplete].
-func (t *tally) add(size *int, keys iter.Seq[string]) error {
-	switch {
-	case size == nil:
-		return t.incomplete("the upstream does not say how many rows there are")
-	case t.size == nil:
-		t.size, t.seed, t.seen = size, maphash.MakeSeed(), map[uint64]bool{}
-	case *size != *t.size:
-		return t.incomplete(fmt.Sprintf("it had %d rows, then %d", *t.size, *size))
-	}
-	before := t.next
-	for key := range keys {
-		t.next++
-		if key == "" {
-			continue
-		}
-		hash := maphash.String(t.seed, key)
-		if t.seen[hash] {
-			return t.incomplete("a row came twice: " + key)
-		}
-		t.seen[hash] = true
-	}
-	if t.next > *t.size || (t.next == before && !t.complete()) {
-		return t.incomplete(fmt.Sprintf("%d rows of %d came", t.next, *t.size))
-	}
-	return nil
-}
-
-func (t *tally) incomplete(why string) error {
-	return fmt.Errorf("%s: %w: %s", t.path, ErrIncomplete, why)
 }
 
 // collect makes a slice of a list, or nothing.

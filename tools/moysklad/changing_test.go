@@ -1,0 +1,138 @@
+package moysklad_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// ledgerBook is a list of documents by id that others change between the calls that read it.
+type ledgerBook struct {
+	mu     sync.Mutex
+	ids    []string // in order
+	calls  int
+	change func(*ledgerBook) // before each call after the first
+}
+
+func newLedgerBook(n int, change func(*ledgerBook)) *ledgerBook {
+	b := &ledgerBook{change: change}
+	for i := range n {
+		b.ids = append(b.ids, fmt.Sprintf("%06d", i*1000))
+	}
+	return b
+}
+
+func (b *ledgerBook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.calls++; b.calls > 1 {
+		b.change(b)
+	}
+	offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+	limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
+	var rows []string
+	for _, id := range b.ids[min(offset, len(b.ids)):min(offset+limit, len(b.ids))] {
+		rows = append(rows, `{"id":"`+id+`","moment":"2026-08-04 09:10:00.000"}`)
+	}
+	fmt.Fprint(w, list(len(b.ids), limit, offset, rows...))
+}
+
+func (b *ledgerBook) insert(id string) {
+	if at, there := slices.BinarySearch(b.ids, id); !there {
+		b.ids = slices.Insert(b.ids, at, id)
+	}
+}
+
+func (b *ledgerBook) remove(at int) { b.ids = slices.Delete(b.ids, at, at+1) }
+
+// While a list is read page by page, documents are created, or removed, anywhere in it: whatever was there from the
+// beginning to the end is read, and once.
+func TestAListThatChangesWhileItIsReadIsWhole(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*ledgerBook, *rand.Rand){
+		"created in front":   func(b *ledgerBook, _ *rand.Rand) { b.insert(fmt.Sprintf("%06d", b.calls)) },
+		"created at the end": func(b *ledgerBook, _ *rand.Rand) { b.insert(fmt.Sprintf("9%06d", b.calls)) },
+		"created anywhere":   func(b *ledgerBook, r *rand.Rand) { b.insert(fmt.Sprintf("%06d", r.IntN(60_000))) },
+		"removed in front":   func(b *ledgerBook, _ *rand.Rand) { b.remove(0) },
+		"removed anywhere":   func(b *ledgerBook, r *rand.Rand) { b.remove(r.IntN(len(b.ids))) },
+		"several removed":    func(b *ledgerBook, r *rand.Rand) { b.remove(r.IntN(len(b.ids))); b.remove(r.IntN(len(b.ids))) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(2) {
+				random := rand.New(rand.NewPCG(seed, 0))
+				changes := 0
+				book := newLedgerBook(60, func(b *ledgerBook) {
+					if changes++; changes <= 6 {
+						change(b, random)
+					}
+				})
+				before := slices.Clone(book.ids)
+				_, c := serve(t, book.ServeHTTP)
+				read, err := collect(c.Documents(t.Context(), "demand", moysklad.Query{Limit: 10}))
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				times := map[string]int{}
+				for _, d := range read {
+					times[d.ID]++
+				}
+				for _, id := range before {
+					if _, stays := slices.BinarySearch(book.ids, id); stays && times[id] != 1 {
+						t.Errorf("seed %d: %s was read %d times", seed, id, times[id])
+					}
+				}
+			}
+		})
+	}
+}
+
+// A list that never keeps still is not passed off as whole, and not read for ever.
+func TestAListThatNeverKeepsStillIsAnError(t *testing.T) {
+	t.Parallel()
+	book := newLedgerBook(60, func(b *ledgerBook) {
+		b.insert(fmt.Sprintf("a%06d", b.calls))
+		b.insert(fmt.Sprintf("b%06d", b.calls))
+	})
+	_, c := serve(t, book.ServeHTTP)
+	if read, err := collect(c.Documents(t.Context(), "demand", moysklad.Query{Limit: 1})); err == nil || !strings.Contains(err.Error(), "it had") {
+		t.Errorf("%d rows, %v", len(read), err)
+	}
+}
+
+// While a page is computed with, the next ones are under way, as many as an account may have in flight; the whole list
+// costs no call more.
+func TestPagesAreFetchedAhead(t *testing.T) {
+	t.Parallel()
+	arrived := make(chan string, 20)
+	answer := catalogue(90, 10)
+	u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		arrived <- r.URL.Query().Get("offset")
+		answer(w, r)
+	})
+	n := 0
+	for _, err := range c.Products(t.Context(), moysklad.Query{Limit: 10}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n++; n == 2 { // of the first page
+			var ahead []string
+			for range 4 {
+				ahead = append(ahead, <-arrived)
+			}
+			if slices.Sort(ahead); !slices.Equal(ahead, []string{"0", "10", "20", "30"}) {
+				t.Errorf("under way: %v", ahead)
+			}
+		}
+	}
+	if n != 90 || len(u.requests()) != 9 {
+		t.Errorf("%d rows in %d calls", n, len(u.requests()))
+	}
+}
