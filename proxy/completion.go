@@ -50,16 +50,18 @@ func (c *completion) add(ctx context.Context, e agent.Event) []byte {
 	return frames
 }
 
+// doneFrame is the last of a stream.
+var doneFrame = []byte("data: [DONE]\n\n")
+
 // closing is the usage, for clients that ask for it (others read choices[0] of every chunk), and the end.
 func (c *completion) closing(context.Context) []byte {
-	done := []byte("data: [DONE]\n\n")
 	if !c.withUsage {
-		return done
+		return doneFrame
 	}
 	chunk := c.chunk(openai.Delta{})
 	chunk.Choices = []openai.ChunkChoice{}
 	chunk.Usage = &c.usage
-	return append(frame(chunk), done...)
+	return append(frame(chunk), doneFrame...)
 }
 
 func (c *completion) failed(p *problem) []byte { return frame(p.body()) }
