@@ -54,7 +54,7 @@ func TestTheTwentyQuestionsAreAnsweredOffline(t *testing.T) {
 		tools  string
 	}{
 		{"Сколько осталось Чайников на складе Основной?", "How many «Чайник» are left in Основной?", "stock"},
-		{"Что закончилось на всех складах?", "What is out of stock?", "below_minimum negative_stock"},
+		{"Что закончилось на всех складах?", "What is out of stock?", "out_of_stock"},
 		{"Что ниже неснижаемого остатка по каждому складу?", "What is under its minimum, per warehouse?", "below_minimum"},
 		{"Что можно перебросить между складами вместо закупки?", "Can I transfer instead of buying?", "below_minimum"},
 		{"Что лежит больше полугода и сколько денег там заморожено?", "What is dead > 180 days and how much cash is tied up?", "dead_stock"},

@@ -19,6 +19,7 @@ var all = sync.OnceValue(func() []Tool {
 		newABCXYZ(),
 		newSlowMovers(),
 		newNegativeStock(),
+		newOutOfStock(),
 		newCashRunway(),
 		newZeroCostReceipts(),
 		newCalculate(),

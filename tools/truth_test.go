@@ -90,7 +90,7 @@ func TestWhatIsBeingRecalculatedIsLeftOut(t *testing.T) {
 			check func()
 		}{
 			{"stock", h.stock}, {"below_minimum", h.belowMinimum}, {"shortage_by_supplier", h.shortages},
-			{"dead_stock", h.deadStock}, {"negative_stock", h.negativeStock},
+			{"dead_stock", h.deadStock}, {"negative_stock", h.negativeStock}, {"out_of_stock", h.outOfStock},
 		} {
 			tool.check()
 			_, result := h.answer(tool.name, `{}`, nil)
@@ -125,6 +125,7 @@ func everyTool(t *testing.T, s *shop, right *truth.Truth) { s.held(t, right).eve
 func (h held) everyTool() {
 	h.stock()
 	h.negativeStock()
+	h.outOfStock()
 	h.belowMinimum()
 	h.shortages()
 	h.deadStock()
@@ -194,6 +195,16 @@ func (h held) negativeStock() {
 	same(h.t, what, got.Totals, want.Totals)
 	list(h.t, what, got.Rows, want.Rows, func(r truth.NegativeRow) string { return r.ProductID + r.WarehouseID },
 		func(r truth.NegativeRow) decimal.Decimal { return r.Units.Neg() })
+}
+
+func (h held) outOfStock() {
+	for arguments, store := range h.one() {
+		var got truth.OutOfStock
+		what, _ := h.answer("out_of_stock", "{"+arguments+"}", &got)
+		want := h.truth.OutOfStock(90, store)
+		same(h.t, what+" totals", got.Totals, want.Totals)
+		list(h.t, what, got.Rows, want.Rows, func(r truth.OutRow) string { return r.ProductID }, func(r truth.OutRow) decimal.Decimal { return r.SoldUnits })
+	}
 }
 
 func (h held) belowMinimum() {

@@ -24,7 +24,7 @@ var questions = []struct{ tool, arguments string }{
 	{"margin", `{"from":"2026-10-01","to":"2026-10-31"}`}, {"margin", `{"from":"2026-10-01","to":"2026-10-31","group_by":"channel"}`},
 	{"turnover", `{"from":"2026-10-01","to":"2026-10-31"}`}, {"reconcile_shipments", `{"from":"2026-10-01","to":"2026-10-31"}`},
 	{"overdue_orders", `{}`}, {"shortage_by_supplier", `{}`}, {"reorder_points", `{}`}, {"money_position", `{}`},
-	{"abc_xyz", `{}`}, {"slow_movers", `{}`}, {"negative_stock", `{}`}, {"cash_runway", `{}`}, {"zero_cost_receipts", `{}`},
+	{"abc_xyz", `{}`}, {"slow_movers", `{}`}, {"negative_stock", `{}`}, {"out_of_stock", `{}`}, {"cash_runway", `{}`}, {"zero_cost_receipts", `{}`},
 	{"calculate", `{"expression":"2 * 12"}`},
 }
 

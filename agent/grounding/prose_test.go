@@ -75,7 +75,11 @@ var prose = map[string][]string{
 	},
 	"slow_movers":    {"{rows.name}: запаса на {rows.days_of_cover:u} дней, остаток {rows.units:u} шт.", "{totals.positions:u} products sell slowly; {rows.name} has {rows.days_of_cover:e} days of cover."},
 	"negative_stock": {"Отрицательный остаток у {totals.positions:u} позиций: {rows.name} — {rows.units:u} шт. на складе {rows.warehouse}."},
-	"cash_runway":    {"В месяц приходит {currencies.income_per_month:m} ₽ и уходит {currencies.expense_per_month:m} ₽.", "The burn is {currencies.net_burn_per_month:M2} RUB a month over the last 3 months."},
+	"out_of_stock": {
+		"Закончились {totals.positions:u} позиций, из них {totals.in_transit:u} уже заказаны. Больше всего продавалась {rows.name}: {rows.sold_units:u} шт. за последние 90 дней.",
+		"{totals.positions:u} products have run out, {totals.sold:u} of them sold lately; {rows.name} has {rows.units:e} left, {rows.in_transit:e} in transit.",
+	},
+	"cash_runway": {"В месяц приходит {currencies.income_per_month:m} ₽ и уходит {currencies.expense_per_month:m} ₽.", "The burn is {currencies.net_burn_per_month:M2} RUB a month over the last 3 months."},
 	"zero_cost_receipts": {"Исправить нужно {totals.documents:u} документов: приёмка {rows.number}, {rows.name}, {rows.units:u} шт.",
 		"{totals.documents:u} receipts have no price; fix {rows.number} first."},
 }

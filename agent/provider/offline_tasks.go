@@ -78,7 +78,7 @@ var tasks = []task{
 		"заканчив", "на исходе", "нехват/дефицит", "не хватает товар", "low stock", "running low", "shortage", "мало остал/остат",
 		"минимум/порог", "minimum/minimums",
 	}},
-	{tools: []string{"below_minimum", "negative_stock"}, patterns: []string{
+	{tools: []string{"out_of_stock"}, patterns: []string{
 		"законч/кончил/кончились", "нет наличи", "отсутству наличи/склад", "out stock", "ran out", "sold out", "stockout/stockouts",
 	}},
 	{tools: []string{"reconcile_shipments"}, patterns: []string{

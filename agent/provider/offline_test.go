@@ -29,6 +29,7 @@ var offeredTools = map[string]string{
 	"abc_xyz":              "window_days metric warehouse limit",
 	"slow_movers":          "window_days warehouse limit",
 	"negative_stock":       "warehouse limit",
+	"out_of_stock":         "window_days warehouse limit",
 	"cash_runway":          "",
 	"zero_cost_receipts":   "days warehouse limit",
 	"draft_purchase_order": "supplier warehouse lines from_shortage",
@@ -80,8 +81,8 @@ func TestOfflineUnderstandsWhatShopOwnersAsk(t *testing.T) {
 		// The twenty questions.
 		"Сколько осталось Рогов на складе Основной?":                `stock {"query":"Рогов","warehouse":"Основной"}`,
 		"How many Horns are left in Main?":                          `stock {"query":"Horns","warehouse":"Main"}`,
-		"Что закончилось на всех складах?":                          `below_minimum {}; negative_stock {}`,
-		"What is out of stock?":                                     `below_minimum {}; negative_stock {}`,
+		"Что закончилось на всех складах?":                          `out_of_stock {}`,
+		"What is out of stock?":                                     `out_of_stock {}`,
 		"Что ниже неснижаемого остатка по каждому складу?":          `below_minimum {}`,
 		"What is under its minimum, per warehouse?":                 `below_minimum {}`,
 		"Что можно перебросить между складами вместо закупки?":      `below_minimum {}`,

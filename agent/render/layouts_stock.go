@@ -135,6 +135,23 @@ var stockLayouts = map[string]Layout{
 			money("money", "Сумма", "Value"), costBasis)},
 		Hidden: []string{"rows.product_id", "truncated"},
 	},
+	"out_of_stock": {
+		Label: Label{"Закончилось", "Out of stock"},
+		Figures: []Column{
+			warehouse,
+			days("window_days", "Продажи за последние дней", "Sales of the last, days"),
+			count("totals.positions", "Позиций без остатка", "Positions without stock"),
+			count("totals.negative", "Из них с отрицательным остатком", "Of these below zero"),
+			count("totals.in_transit", "Из них уже заказаны", "Of these on order"),
+			count("totals.sold", "Из них продавались", "Of these with sales"),
+			count("totals.never_there", "Никогда не поступали, не показаны", "Never there, not listed"),
+			count("totals.recalculating", "Пересчитываются, не учтены", "Being recalculated, left out"),
+			totalRows,
+		},
+		Sections: []Section{over(productName, productCode, inStock, reserved, inTransit, available,
+			units("minimum", "Порог", "Minimum").missing("не задан", "not set"), units("sold_units", "Продано", "Sold"), supplier)},
+		Hidden: []string{"rows.product_id", "rows.supplier_id", "truncated"},
+	},
 	"negative_stock": {
 		Label: Label{"Отрицательные остатки", "Negative stock"},
 		Figures: []Column{

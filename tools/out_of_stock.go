@@ -1,0 +1,199 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+//go:embed out_of_stock.md
+var outOfStockText string
+
+func newOutOfStock() Tool { return Define("out_of_stock", Read, outOfStockText, outOfStock) }
+
+type outOfStockArguments struct {
+	WindowDays int    `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`
+	Warehouse  string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them together if absent"`
+	RowLimit
+}
+
+type outOfStockResult struct {
+	WindowDays int             `json:"window_days" jsonschema_description:"days of sales that were looked at"`
+	Warehouse  *string         `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
+	Rows       []outOfStockRow `json:"rows"`
+	List
+	Totals outOfStockTotals `json:"totals"`
+}
+
+type outOfStockRow struct {
+	ProductID  string  `json:"product_id"`
+	Name       string  `json:"name"`
+	Code       string  `json:"code"`
+	Units      Units   `json:"units" jsonschema_description:"0, or negative when more was shipped than received"`
+	Reserved   Units   `json:"reserved"`
+	InTransit  Units   `json:"in_transit" jsonschema_description:"ordered and not received"`
+	Available  Units   `json:"available" jsonschema_description:"units - reserved + in_transit"`
+	Minimum    *Units  `json:"minimum" jsonschema_description:"sum of the minimums there; null: none is set, which is not 0"`
+	SoldUnits  Units   `json:"sold_units" jsonschema_description:"in the window, returns deducted, with what sold bundles consist of"`
+	SupplierID *string `json:"supplier_id"`
+	Supplier   *string `json:"supplier"`
+}
+
+type outOfStockTotals struct {
+	Positions     int `json:"positions"`
+	Negative      int `json:"negative" jsonschema_description:"of these below 0"`
+	InTransit     int `json:"in_transit" jsonschema_description:"of these on order"`
+	Sold          int `json:"sold" jsonschema_description:"of these with sales in the window"`
+	NeverThere    int `json:"never_there" jsonschema_description:"not listed: products that never moved there"`
+	Recalculating int `json:"recalculating" jsonschema_description:"not listed: the upstream is counting them"`
+}
+
+// outOfStock reads the cards and minimums, the stock (three light calls, whose zeros tell what once was there) and the
+// sales of the window, which slow_movers shares.
+func outOfStock(ctx context.Context, c *Call, args outOfStockArguments) (outOfStockResult, error) {
+	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+	if err != nil {
+		return outOfStockResult{}, err
+	}
+	count := outCount{warehouse: warehouse, rows: top[ranOut]{limit: args.Limit, before: mostMissed}}
+	if err := count.read(ctx, c, args.WindowDays); err != nil {
+		return outOfStockResult{}, err
+	}
+	for good := range count.goods.All() {
+		if !good.HasVariants {
+			count.judge(good)
+		}
+	}
+	result := outOfStockResult{WindowDays: args.WindowDays, Warehouse: called(warehouse)}
+	return result, count.finish(ctx, c, &result)
+}
+
+// ranOut is a good of which nothing is left.
+type ranOut struct {
+	good    *Good
+	balance Balance
+	sold    decimal.Decimal
+}
+
+func mostMissed(a, b ranOut) int {
+	return cmp.Or(b.sold.Cmp(a.sold), a.balance.Units.Cmp(b.balance.Units), cmp.Compare(a.good.Name, b.good.Name), cmp.Compare(a.good.ID, b.good.ID))
+}
+
+type outCount struct {
+	warehouse *moysklad.Store
+	stores    []moysklad.Store
+	goods     *Goods
+	minimums  *Minimums
+	balances  *Balances
+	history   *demandHistory
+
+	rows   top[ranOut]
+	totals outOfStockTotals
+}
+
+func (o *outCount) read(ctx context.Context, c *Call, windowDays int) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		if o.goods, err = c.Goods(ctx); err == nil {
+			o.minimums, err = c.Minimums(ctx, o.goods)
+		}
+		return err
+	})
+	group.Go(func() (err error) { o.balances, err = c.Balances(ctx); return err })
+	group.Go(func() (err error) { o.stores, err = c.Stores(ctx); return err })
+	group.Go(func() (err error) {
+		o.history, err = c.demandHistory(ctx, windowDays, windowDays, o.warehouse)
+		return err
+	})
+	return group.Wait()
+}
+
+func (o *outCount) judge(good *Good) {
+	balance, there := o.balance(good.ID)
+	switch {
+	case balance.Recalculating:
+		o.totals.Recalculating++
+		return
+	case !there:
+		o.totals.NeverThere++
+		return
+	case balance.Units.IsPositive():
+		return
+	}
+	row := ranOut{good: good, balance: balance}
+	if demand := o.history.byID[good.ID]; demand != nil {
+		row.sold = demand.sold
+	}
+	for count, is := range map[*int]bool{
+		&o.totals.Positions: true, &o.totals.Negative: balance.Units.IsNegative(),
+		&o.totals.InTransit: balance.InTransit.IsPositive(), &o.totals.Sold: row.sold.IsPositive(),
+	} {
+		if is {
+			*count++
+		}
+	}
+	o.rows.add(row)
+}
+
+// balance is what there is of a good in the warehouses asked for, and whether it ever moved there.
+func (o *outCount) balance(id string) (sum Balance, there bool) {
+	var here []Balance
+	for _, balance := range o.balances.Of(id) {
+		if o.warehouse == nil || balance.StoreID == o.warehouse.ID {
+			here = append(here, balance)
+			there = there || balance.StoreID != ""
+		}
+	}
+	return total(here), there
+}
+
+// minimum is what should lie in the warehouses asked for; nil when no threshold is about them.
+func (o *outCount) minimum(id string) *Units {
+	stated := o.minimums.Of(id)
+	var sum decimal.Decimal
+	set := stated.Sum != nil && o.warehouse == nil
+	if set {
+		sum = *stated.Sum
+	}
+	for i := range o.stores {
+		if o.warehouse != nil && o.stores[i].ID != o.warehouse.ID {
+			continue
+		}
+		if threshold, has := stated.At(o.stores[i].ID); has {
+			sum, set = sum.Add(threshold), true
+		}
+	}
+	if !set {
+		return nil
+	}
+	units := unitsOf(sum)
+	return &units
+}
+
+func (o *outCount) finish(ctx context.Context, c *Call, result *outOfStockResult) error {
+	listed, list := o.rows.list(c)
+	result.List, result.Totals, result.Rows = list, o.totals, make([]outOfStockRow, len(listed))
+	ids := make([]string, len(listed))
+	for i, row := range listed {
+		ids[i] = row.good.SupplierID
+	}
+	suppliers, err := c.CounterpartyNames(ctx, ids)
+	for i, row := range listed {
+		result.Rows[i] = outOfStockRow{
+			ProductID: row.good.ID, Name: row.good.Name, Code: row.good.Code,
+			Units: unitsOf(row.balance.Units), Reserved: unitsOf(row.balance.Reserved), InTransit: unitsOf(row.balance.InTransit),
+			Available: unitsOf(row.balance.Available()), Minimum: o.minimum(row.good.ID), SoldUnits: unitsOf(row.sold),
+			SupplierID: known(row.good.SupplierID), Supplier: known(suppliers[row.good.SupplierID]),
+		}
+	}
+	if o.totals.Recalculating > 0 {
+		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(o.totals.Recalculating)})
+	}
+	return err
+}

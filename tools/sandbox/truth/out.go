@@ -1,0 +1,97 @@
+package truth
+
+import (
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// OutOfStock answers the tool out_of_stock.
+type OutOfStock struct {
+	Rows   []OutRow  `json:"rows"`
+	Totals OutTotals `json:"totals"`
+}
+
+// OutRow is a product of which nothing is left.
+type OutRow struct {
+	ProductID string           `json:"product_id"`
+	Name      string           `json:"name"`
+	Units     decimal.Decimal  `json:"units"`
+	Reserved  decimal.Decimal  `json:"reserved"`
+	InTransit decimal.Decimal  `json:"in_transit"`
+	Available decimal.Decimal  `json:"available"`
+	Minimum   *decimal.Decimal `json:"minimum"`
+	SoldUnits decimal.Decimal  `json:"sold_units"`
+	Supplier  *string          `json:"supplier"`
+}
+
+// OutTotals are over all rows.
+type OutTotals struct {
+	Positions     int `json:"positions"`
+	Negative      int `json:"negative"`
+	InTransit     int `json:"in_transit"`
+	Sold          int `json:"sold"`
+	NeverThere    int `json:"never_there"`
+	Recalculating int `json:"recalculating"`
+}
+
+// OutOfStock is what was in a warehouse once, or for nil in any, and is there no more.
+func (t *Truth) OutOfStock(window int, only *sandbox.Store) OutOfStock {
+	var answer OutOfStock
+	histories := t.histories(window, window, only)
+	for _, item := range t.books.Assortment {
+		if !stocked(item) || !inRange(item) || len(item.Variants) > 0 {
+			continue
+		}
+		var all shelf
+		there := false
+		for store, s := range t.shelves[item] {
+			if only == nil || store == only {
+				there = there || store != nil
+				all.units, all.reserved, all.inTransit = all.units.Add(s.units), all.reserved.Add(s.reserved), all.inTransit.Add(s.inTransit)
+			}
+		}
+		switch {
+		case !there:
+			answer.Totals.NeverThere++
+		case t.view.Unknown[item]:
+			answer.Totals.Recalculating++
+		case !all.units.IsPositive():
+			answer.add(t.outRow(item, all, histories[item].sold(), only))
+		}
+	}
+	return answer
+}
+
+func (t *Truth) outRow(item *sandbox.Item, s shelf, sold decimal.Decimal, only *sandbox.Store) OutRow {
+	row := OutRow{
+		ProductID: item.ID, Name: item.Name, Units: s.units, Reserved: s.reserved, InTransit: s.inTransit,
+		Available: s.units.Sub(s.reserved).Add(s.inTransit), SoldUnits: sold,
+	}
+	_, row.Supplier = supplier(item)
+	for _, one := range t.thresholds(minimumOf(item), only) {
+		if one.store != nil && one.store.Archived {
+			continue
+		}
+		if row.Minimum == nil {
+			row.Minimum = &decimal.Decimal{}
+		}
+		sum := row.Minimum.Add(one.quantity)
+		row.Minimum = &sum
+	}
+	return row
+}
+
+func (o *OutOfStock) add(row OutRow) {
+	o.Rows = append(o.Rows, row)
+	o.Totals.Positions++
+	if row.Units.IsNegative() {
+		o.Totals.Negative++
+	}
+	if row.InTransit.IsPositive() {
+		o.Totals.InTransit++
+	}
+	if row.SoldUnits.IsPositive() {
+		o.Totals.Sold++
+	}
+}
