@@ -89,7 +89,7 @@ func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, e
 		return err
 	})
 	group.Go(func() (err error) { matrix.balances, err = c.Balances(inner); return err })
-	group.Go(func() (err error) { matrix.costs, err = c.valuation(inner, warehouse, nil); return err })
+	group.Go(func() (err error) { matrix.costs, err = c.valuation(inner, warehouse); return err })
 	if err := group.Wait(); err != nil {
 		return abcXYZResult{}, err
 	}

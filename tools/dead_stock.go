@@ -119,9 +119,9 @@ type deadStockReadings struct {
 func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store) (*deadStockReadings, error) {
 	r := &deadStockReadings{}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) { r.cards, err = c.StockCards(ctx, warehouse, nil); return err })
+	group.Go(func() (err error) { r.cards, err = c.StockCards(ctx, warehouse); return err })
 	group.Go(func() (err error) { r.archived, err = c.archivedStock(ctx, warehouse); return err })
-	group.Go(func() (err error) { r.costs, err = c.valuation(ctx, warehouse, nil); return err })
+	group.Go(func() (err error) { r.costs, err = c.valuation(ctx, warehouse); return err })
 	group.Go(func() (err error) { r.balances, err = c.Balances(ctx); return err })
 	group.Go(func() (err error) {
 		if r.stores, err = c.Stores(ctx); err == nil && warehouse != nil {

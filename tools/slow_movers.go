@@ -70,7 +70,7 @@ func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMov
 		return err
 	})
 	group.Go(func() (err error) { balances, err = c.Balances(inner); return err })
-	group.Go(func() (err error) { costs, err = c.valuation(inner, warehouse, nil); return err })
+	group.Go(func() (err error) { costs, err = c.valuation(inner, warehouse); return err })
 	if err := group.Wait(); err != nil {
 		return slowMoversResult{}, err
 	}

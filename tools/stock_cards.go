@@ -38,44 +38,23 @@ type StockCards map[string]StockCard
 
 func (s StockCards) bytes() int { return len(s) * 420 }
 
-// StockCards reads the stock report, five units for each thousand products: over one warehouse or, for nil, over all; of
-// some goods or, for none, of all.
-func (c *Call) StockCards(ctx context.Context, warehouse *moysklad.Store, only []goodID) (StockCards, error) {
-	filter := moysklad.Filter{}.Is("stockMode", "all").Is("quantityMode", "all")
+// StockCards reads the stock report, five units for each thousand products, over one warehouse or, for nil, over all.
+func (c *Call) StockCards(ctx context.Context, warehouse *moysklad.Store) (StockCards, error) {
+	filter, what := moysklad.Filter{}.Is("stockMode", "all").Is("quantityMode", "all"), "stock cards"
 	if warehouse != nil {
 		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
+		what += " at " + warehouse.ID
 	}
-	return remembered(ctx, c, stockCardsOf(warehouse, only), FreshFigures, func(ctx context.Context, up *moysklad.Client) (StockCards, error) {
+	return remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (StockCards, error) {
 		cards := StockCards{}
-		for _, some := range byKind(filter, only) {
-			if err := cards.read(ctx, up, some); err != nil {
+		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
+			if err != nil {
 				return nil, err
 			}
+			cards[strings.Clone(row.Meta.ID())] = newStockCard(row) // without the link that the id is a part of
 		}
 		return cards, nil
 	})
-}
-
-// stockCardsOf names the reading.
-func stockCardsOf(warehouse *moysklad.Store, only []goodID) string {
-	what := "stock cards"
-	if warehouse != nil {
-		what += " at " + warehouse.ID
-	}
-	if only != nil {
-		what += " of " + strings.Join(idsOf(only), " ")
-	}
-	return what
-}
-
-func (s StockCards) read(ctx context.Context, up *moysklad.Client, filter moysklad.Filter) error {
-	for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
-		if err != nil {
-			return err
-		}
-		s[row.Meta.ID()] = newStockCard(row)
-	}
-	return nil
 }
 
 func newStockCard(row moysklad.StockRow) StockCard {

@@ -45,7 +45,7 @@ func (w *worth) bytes() int {
 // all.
 func (c *Call) worth(ctx context.Context, balances *Balances, only *moysklad.Store, goods []goodID) (*worth, error) {
 	if !c.Rights.Cost {
-		prices, err := c.valuation(ctx, nil, nil)
+		prices, err := c.valuation(ctx, nil)
 		return &worth{prices: prices}, err
 	}
 	if len(goods) > namedAtOnce {

@@ -26,8 +26,8 @@ type valuation struct {
 }
 
 // valuation reads costs and names: of one warehouse, where the report's average may be of that warehouse alone, or of all
-// for nil; for a few goods only those, unless all are at hand already.
-func (c *Call) valuation(ctx context.Context, warehouse *moysklad.Store, only []goodID) (*valuation, error) {
+// for nil.
+func (c *Call) valuation(ctx context.Context, warehouse *moysklad.Store) (*valuation, error) {
 	if !c.Rights.Cost {
 		goods, err := c.Goods(ctx)
 		if err != nil {
@@ -35,10 +35,7 @@ func (c *Call) valuation(ctx context.Context, warehouse *moysklad.Store, only []
 		}
 		return &valuation{goods: goods, priced: goods.anyPrice()}, nil
 	}
-	if len(only) > namedAtOnce || c.Books.has(stockCardsOf(warehouse, nil), FreshFigures) {
-		only = nil
-	}
-	cards, err := c.StockCards(ctx, warehouse, only)
+	cards, err := c.StockCards(ctx, warehouse)
 	return &valuation{cards: cards}, err
 }
 
