@@ -33,7 +33,11 @@ lint: ## run golangci-lint and govulncheck, fetching them as Go tools
 	-$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
 
 .PHONY: bench
-bench: ## run the Go benchmarks
+bench: build ## measure bin/kopeck against a bare fasthttp proxy: a table of figures, goals and ratios (KOPECK_BENCH_POSTGRES: an empty database)
+	$(GO) run ./cmd/kopeck/bench $(BENCH)
+
+.PHONY: microbench
+microbench: ## run the Go benchmarks of the inner loops
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 .PHONY: help

@@ -19,6 +19,7 @@ const module = "github.com/kopeck/kopeck"
 // the house yet.
 var house = map[string][]string{
 	"cmd/kopeck":                    {"*"},
+	"cmd/kopeck/bench":              {},
 	"proxy/mcp":                     {"agent/render", "tools", "tools/drafts", "keys"},
 	"proxy":                         {"agent", "agent/provider", "tools", "tools/drafts", "tools/moysklad", "keys", "schemas", "schemas/check", "schemas/database", "schemas/openai", "proxy/*"},
 	"proxy/webhooks":                {"keys", "tools/drafts"},

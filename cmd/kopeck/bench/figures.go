@@ -1,0 +1,413 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// plainly are kopeck, the bare proxy and the model itself, asked for the same.
+func (b *bench) plainly() (kopeck, bare, direct target) {
+	at := target{path: "/v1/chat/completions", model: "bench"}
+	bare, direct, kopeck = at, at, at
+	bare.process, direct.process, kopeck.process = b.bare, b.model, b.kopeck
+	kopeck.model, kopeck.key = "openai/bench", b.key
+	return kopeck, bare, direct
+}
+
+// sides are the same measurements of kopeck and of the bare proxy, by round.
+type sides struct{ kopeck, bare []float64 }
+
+func (s *sides) add(kopeck, bare float64) {
+	s.kopeck, s.bare = append(s.kopeck, kopeck), append(s.bare, bare)
+}
+
+// alternate measures targets in turns, in the other order every other round.
+func (b *bench) alternate(connections int, lasts time.Duration, round int, bodies [][]byte, targets ...target) ([]measured, error) {
+	found := make([]measured, len(targets))
+	for n := range targets {
+		i := n
+		if round%2 == 1 {
+			i = len(targets) - 1 - n
+		}
+		var err error
+		if found[i], err = targets[i].load(connections, lasts, bodies[i]); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+func (b *bench) size() error {
+	info, err := os.Stat(b.binary)
+	if err != nil {
+		return err
+	}
+	b.table.absolute("binary", "MB", 40, float64(info.Size())/1e6)
+	return nil
+}
+
+func (b *bench) idle() error {
+	time.Sleep(2 * time.Second)
+	b.table.absolute("resident memory, idle", "MB", 25, b.kopeck.resident()/mb)
+	return nil
+}
+
+// plain is requests without a stream.
+func (b *bench) plain() error {
+	kopeck, bare, direct := b.plainly()
+	var added, rate, cpu, long sides
+	small := [][]byte{kopeck.question(200, "", false), bare.question(200, "", false), direct.question(200, "", false)}
+	large := [][]byte{kopeck.question(33_000, "", false), bare.question(33_000, "", false)}
+	for round := range b.rounds {
+		alone, err := b.alternate(1, b.time/2, round, small, kopeck, bare, direct)
+		if err != nil {
+			return err
+		}
+		added.add(float64(alone[0].p50-alone[2].p50)/1e3, float64(alone[1].p50-alone[2].p50)/1e3)
+		many, err := b.alternate(64, b.time, round, small[:2], kopeck, bare)
+		if err != nil {
+			return err
+		}
+		rate.add(many[0].perSecond(), many[1].perSecond())
+		cpu.add(many[0].cpuEach(), many[1].cpuEach())
+		heavy, err := b.alternate(16, b.time, round, large, kopeck, bare)
+		if err != nil {
+			return err
+		}
+		long.add(heavy[0].cpuEach(), heavy[1].cpuEach())
+	}
+	b.table.compare("plain: CPU a request", "µs", 3, false, cpu.kopeck, cpu.bare)
+	b.table.compare("plain: added p50, 1 connection", "µs", 1.6, false, added.kopeck, added.bare)
+	b.table.compare("plain: requests a second, 64 connections", "", 0.6, true, rate.kopeck, rate.bare)
+	b.table.compare("plain: CPU, 33 KB prompt", "µs", 3, false, long.kopeck, long.bare)
+	return nil
+}
+
+// keepingUsage compares kopeck with a kopeck that keeps no usage and writes no line a request.
+func (b *bench) keepingUsage() error {
+	without, err := b.serve("kopeck.db", "KOPECK_USAGE_EVERY=0", "KOPECK_LOG_LEVEL=error")
+	if err != nil {
+		return err
+	}
+	defer without.stop()
+	keeping, _, _ := b.plainly()
+	careless := keeping
+	careless.process = without
+	var cpu sides
+	body := keeping.question(200, "", false)
+	for round := range b.rounds {
+		found, err := b.alternate(64, b.time, round, [][]byte{body, body}, keeping, careless)
+		if err != nil {
+			return err
+		}
+		cpu.add(found[0].cpuEach(), found[1].cpuEach())
+	}
+	b.table.compare("plain: CPU with usage and a log line, to that without", "µs", 1.1, false, cpu.kopeck, cpu.bare)
+	return nil
+}
+
+// streams are streamed answers of 53 events that come at once.
+func (b *bench) streams() error {
+	kopeck, bare, direct := b.plainly()
+	bodies := [][]byte{kopeck.question(200, "", true), bare.question(200, "", true), direct.question(200, "", true)}
+	var first, cpu sides
+	for round := range b.rounds {
+		alone, err := b.alternate(1, b.time/2, round, bodies, kopeck, bare, direct)
+		if err != nil {
+			return err
+		}
+		first.add(float64(alone[0].first-alone[2].first)/1e3, float64(alone[1].first-alone[2].first)/1e3)
+		many, err := b.alternate(16, b.time, round, bodies[:2], kopeck, bare)
+		if err != nil {
+			return err
+		}
+		cpu.add(many[0].cpuEach(), many[1].cpuEach())
+	}
+	b.table.compare("stream: added time to the first event", "µs", 1.5, false, first.kopeck, first.bare)
+	b.table.compare("stream: CPU a stream of 53 events", "µs", 2.5, false, cpu.kopeck, cpu.bare)
+	return nil
+}
+
+// openStreams holds many streams open that say a word a second.
+func (b *bench) openStreams() error {
+	kopeck, bare, _ := b.plainly()
+	for _, count := range []int{500, 5000} {
+		var memory [2]float64
+		var told [2]int64
+		for i, t := range []target{kopeck, bare} {
+			var err error
+			if memory[i], told[i], err = t.hold(count); err != nil {
+				return err
+			}
+		}
+		figure := fmt.Sprintf("stream: memory of each of %d open ones", count)
+		b.table.compare(figure, "KB", 2.5, false, []float64{memory[0] / 1024}, []float64{memory[1] / 1024})
+		b.table.compare(fmt.Sprintf("stream: events in 5 s of %d slow ones", count), "", 0.9, true, []float64{float64(told[0])}, []float64{float64(told[1])})
+	}
+	return nil
+}
+
+// hold opens streams and tells what each costs in memory, and how many events came in 5 seconds.
+func (t target) hold(count int) (memory float64, events int64, err error) {
+	before := t.resident()
+	var told atomic.Int64
+	body := t.question(0, slowWord, true)
+	for range count {
+		conn, err := t.open(body, &told)
+		if err != nil {
+			return 0, 0, err
+		}
+		defer conn.Close()
+	}
+	for begun := time.Now(); told.Load() < int64(count) && time.Since(begun) < 20*time.Second; {
+		time.Sleep(50 * time.Millisecond)
+	}
+	if told.Load() < int64(count) {
+		return 0, 0, fmt.Errorf("of %d streams at %s %d events have come", count, t.url, told.Load())
+	}
+	since := told.Load()
+	time.Sleep(5 * time.Second)
+	return (t.resident() - before) / float64(count), told.Load() - since, nil
+}
+
+// leaving has forty clients leave, and waits until their model requests have ended.
+func (b *bench) leaving() error {
+	kopeck, _, _ := b.plainly()
+	for name, streamed := range map[string]bool{"streamed": true, "whole": false} {
+		var worst time.Duration
+		for range b.rounds {
+			var ignored atomic.Int64
+			var all []net.Conn
+			for range 40 {
+				conn, err := kopeck.open(kopeck.question(0, hangWord, streamed), &ignored)
+				if err != nil {
+					return err
+				}
+				all = append(all, conn)
+			}
+			if err := b.hanging(40); err != nil {
+				return err
+			}
+			for _, conn := range all {
+				conn.Close()
+			}
+			begun := time.Now()
+			if err := b.hanging(0); err != nil {
+				return err
+			}
+			worst = max(worst, time.Since(begun))
+		}
+		b.table.absolute("40 clients leave, "+name+": until 40 model requests have ended", "ms", 1000, float64(worst.Milliseconds()))
+	}
+	return nil
+}
+
+// hanging waits until so many requests hang at the model.
+func (b *bench) hanging(want int) error {
+	for begun := time.Now(); time.Since(begun) < 10*time.Second; time.Sleep(time.Millisecond) {
+		text, err := get(b.model.url)
+		if err != nil {
+			return err
+		}
+		if text == fmt.Sprint(want) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the model does not have %d hanging requests", want)
+}
+
+func get(url string) (string, error) {
+	res, err := http.Get(url) //nolint:noctx // a moment
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	return string(text), err
+}
+
+// accountsOfLoad are enough for the load of the gateway to stay below each one's pace.
+const accountsOfLoad = 1000
+
+// gateway reads through the connector, spread over so many accounts that none has to wait for its pace.
+func (b *bench) gateway() error {
+	connections, err := b.connect(b.kopeck, accountsOfLoad)
+	if err != nil {
+		return err
+	}
+	kopeck := target{process: b.kopeck, key: b.key, get: func(i int) string {
+		return "/api/v1/connectors/moysklad/gateway/entity/store?connection_id=" + connections[i%len(connections)]
+	}}
+	bare := target{process: b.far, get: func(int) string { return "/api/remap/1.2/entity/store" }}
+	direct := target{process: b.upstream, get: bare.get}
+	var added, cpu sides
+	for round := range b.rounds {
+		alone, err := b.alternate(1, b.time/2, round, make([][]byte, 3), kopeck, bare, direct)
+		if err != nil {
+			return err
+		}
+		added.add(float64(alone[0].p50-alone[2].p50)/1e3, float64(alone[1].p50-alone[2].p50)/1e3)
+		many, err := b.alternate(16, b.time/2, round, make([][]byte, 2), kopeck, bare)
+		if err != nil {
+			return err
+		}
+		cpu.add(many[0].cpuEach(), many[1].cpuEach())
+	}
+	b.table.compare("gateway: CPU a request", "µs", 1.8, false, cpu.kopeck, cpu.bare)
+	b.table.compare("gateway: added p50, 1 connection", "µs", 1.6, false, added.kopeck, added.bare)
+	return nil
+}
+
+// connect connects accounts, and gives their connections' ids.
+func (b *bench) connect(to *process, count int) ([]string, error) {
+	ids := make([]string, count)
+	var next atomic.Int64
+	failed := make(chan error, 16)
+	for range cap(failed) {
+		go func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= count {
+					failed <- nil
+					return
+				}
+				body := fmt.Sprintf(`{"connector":"moysklad","name":"Account %d","token":"token-%d"}`, i, i)
+				var made struct{ ID string }
+				if err := b.post(to.url+"/api/v1/connections", body, &made); err != nil {
+					failed <- err
+					return
+				}
+				ids[i] = made.ID
+			}
+		}()
+	}
+	var err error
+	for range cap(failed) {
+		err = errors.Join(err, <-failed)
+	}
+	return ids, err
+}
+
+func (b *bench) post(url, body string, into any) error {
+	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body)) //nolint:noctx // a moment
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+b.key)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode >= 300 {
+		return fmt.Errorf("%s: %d %s: %w", url, res.StatusCode, text, err)
+	}
+	return json.Unmarshal(text, into)
+}
+
+// agent asks questions that take one tool call, of books that have been read a moment ago.
+func (b *bench) agent() error {
+	connections, err := b.connect(b.kopeck, 1)
+	if err != nil {
+		return err
+	}
+	asked := target{process: b.kopeck, path: "/v1/chat/completions", model: "kopeck", key: b.key}
+	body := bytes.Replace(asked.question(0, "Which warehouses are there?", true), []byte(`{"model"`),
+		fmt.Appendf(nil, `{"metadata":{"connection_id":%q},"model"`, connections[0]), 1)
+	if _, err := asked.load(1, time.Second, body); err != nil { // reads the books
+		return err
+	}
+	var each []float64
+	for range b.rounds {
+		found, err := asked.load(4, b.time, body)
+		if err != nil {
+			return err
+		}
+		each = append(each, found.cpuEach()/1e3)
+	}
+	b.table.absolute("agent: CPU of a question with one tool call", "ms", 2, median(each))
+	return nil
+}
+
+// afterLoad is what stays in memory a while after all that.
+func (b *bench) afterLoad() error {
+	fresh, err := b.serve("kopeck.db")
+	if err != nil {
+		return err
+	}
+	defer fresh.stop()
+	time.Sleep(2 * time.Second)
+	t, _, _ := b.plainly()
+	t.process = fresh
+	before := fresh.resident()
+	if _, err := t.load(64, 5*b.time, t.question(200, "", false)); err != nil {
+		return err
+	}
+	peak := fresh.resident()
+	time.Sleep(20 * time.Second)
+	b.table.compare(fmt.Sprintf("resident memory 20 s after load, to before it (%.0f MB under it)", peak/mb), "MB", 1.3, false,
+		[]float64{fresh.resident() / mb}, []float64{before / mb})
+	return nil
+}
+
+// accounts is what connected accounts cost in memory when each has been used and none is.
+func (b *bench) accounts() error {
+	const most = 10_000
+	var count int
+	for _, count = range []int{1000, most} {
+		busy, err := b.serve(fmt.Sprintf("accounts-%d.db", count))
+		if err != nil {
+			return err
+		}
+		defer busy.stop()
+		whole := *b
+		if whole.key, err = b.newKey(fmt.Sprintf("accounts-%d.db", count)); err != nil {
+			return err
+		}
+		time.Sleep(2 * time.Second)
+		before := busy.resident()
+		if _, err := whole.connect(busy, count); err != nil {
+			return err
+		}
+		time.Sleep(20 * time.Second)
+		b.table.absolute(fmt.Sprintf("memory of each of %d connected accounts, idle", count), "KiB", 4, (busy.resident()-before)/1024/float64(count))
+	}
+	return nil
+}
+
+// starts is the time from exec to the first good answer of /readyz.
+func (b *bench) starts() error {
+	for _, c := range []struct {
+		name, database string
+		goal           float64
+	}{{"SQLite", "start.db", 150}, {"PostgreSQL", b.postgres, 300}} {
+		if c.database == "" {
+			fmt.Println("start with PostgreSQL: not measured, -postgres names no database")
+			continue
+		}
+		var took []float64
+		for i := range b.rounds + 1 {
+			p, err := b.serve(c.database)
+			if err != nil {
+				return err
+			}
+			p.stop()
+			if i > 0 { // the first one migrates
+				took = append(took, float64(p.took.Microseconds())/1e3)
+			}
+		}
+		b.table.absolute("start on "+c.name+", migrated: exec to ready", "ms", c.goal, median(took))
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/valyala/fasthttp"
+)
+
+// target is what load is put on: a process, and the head of a request to it.
+type target struct {
+	*process
+	path  string
+	model string // what the model is called here
+	key   string
+	get   func(i int) string // for requests without a body: the path of the next
+}
+
+func (t target) request(i int, body []byte) *fasthttp.Request {
+	r := &fasthttp.Request{}
+	r.SetRequestURI(t.url + t.path)
+	if t.get != nil {
+		r.SetRequestURI(t.url + t.get(i))
+	} else {
+		r.Header.SetMethod("POST")
+		r.Header.SetContentType("application/json")
+		r.SetBodyRaw(body)
+	}
+	if t.key != "" {
+		r.Header.Set("Authorization", "Bearer "+t.key)
+	}
+	return r
+}
+
+// question is a chat request of about so many bytes.
+func (t target) question(size int, text string, streamed bool) []byte {
+	text += string(bytes.Repeat([]byte("word "), max(0, size-100)/5))
+	return fmt.Appendf(nil, `{"model":%q,"stream":%v,"messages":[{"role":"user","content":%q}]}`, t.model, streamed, text)
+}
+
+// measured is what a time of load has shown.
+type measured struct {
+	requests int
+	took     time.Duration
+	cpu      time.Duration // of the process
+	p50      time.Duration
+	first    time.Duration // p50 of the time to a stream's first event
+}
+
+func (m measured) cpuEach() float64 {
+	return float64(m.cpu.Nanoseconds()) / 1e3 / float64(max(1, m.requests))
+}                                     // µs
+func (m measured) perSecond() float64 { return float64(m.requests) / m.took.Seconds() }
+
+// load sends requests from so many connections for a time, each as soon as the answer before it is read.
+func (t target) load(connections int, lasts time.Duration, body []byte) (measured, error) {
+	client := &fasthttp.HostClient{Addr: t.address, MaxConns: connections, StreamResponseBody: true, ReadBufferSize: 8 << 10}
+	defer client.CloseIdleConnections()
+	var mu sync.Mutex
+	var all, firsts []time.Duration
+	var failed error
+	var next atomic.Int64
+	var working sync.WaitGroup
+	begun, cpu := time.Now(), t.cpu()
+	for range connections {
+		working.Go(func() {
+			var took, first []time.Duration
+			var err error
+			for err == nil && time.Since(begun) < lasts {
+				var whole, beginning time.Duration
+				whole, beginning, err = t.once(client, int(next.Add(1)), body)
+				took, first = append(took, whole), append(first, beginning)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			all, firsts, failed = append(all, took...), append(firsts, first...), errors.Join(failed, err)
+		})
+	}
+	working.Wait()
+	m := measured{requests: len(all), took: time.Since(begun), cpu: t.cpu() - cpu, p50: median(all), first: median(firsts)}
+	return m, failed
+}
+
+// once sends one request, and tells when all of the answer was there and when the first of it.
+func (t target) once(client *fasthttp.HostClient, i int, body []byte) (whole, first time.Duration, err error) {
+	request := t.request(i, body)
+	response := fasthttp.Response{StreamBody: true}
+	begun := time.Now()
+	if err := client.Do(request, &response); err != nil {
+		return 0, 0, err
+	}
+	buffer := make([]byte, 4096)
+	read := 0
+	for err == nil {
+		var n int
+		n, err = response.BodyStream().Read(buffer)
+		if read == 0 {
+			first = time.Since(begun)
+		}
+		read += n
+	}
+	if response.StatusCode() != fasthttp.StatusOK || !errors.Is(err, io.EOF) {
+		return 0, 0, fmt.Errorf("%s answers %d %.300s: %w", t.url, response.StatusCode(), buffer, err)
+	}
+	response.CloseBodyStream() //nolint:errcheck // it has been read
+	return time.Since(begun), first, nil
+}
+
+// open sends a request on a connection of its own and returns when the first byte of the answer's body, if awaited, has
+// come. The rest is read in the background.
+func (t target) open(body []byte, events *atomic.Int64) (net.Conn, error) {
+	conn, err := net.Dial("tcp", t.address)
+	if err != nil {
+		return nil, err
+	}
+	writer := bufio.NewWriter(conn)
+	request := t.request(0, body)
+	err = request.Write(writer)
+	if err == nil {
+		err = writer.Flush()
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	go func() {
+		buffer := make([]byte, 512)
+		for {
+			n, err := conn.Read(buffer)
+			if err != nil {
+				return
+			}
+			events.Add(int64(bytes.Count(buffer[:n], []byte("data: "))))
+		}
+	}()
+	return conn, nil
+}
+
+func median[T ~int64 | ~float64](all []T) T {
+	if len(all) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(all))
+	return sorted[len(sorted)/2]
+}

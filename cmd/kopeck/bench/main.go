@@ -1,0 +1,103 @@
+// Command bench measures a built kopeck against a bare fasthttp reverse proxy, both in front of one scripted model, in
+// turns in one run, and prints one table: each figure, its goal and what was measured. See BENCHMARKS.md.
+//
+// The model, the upstream, the bare proxy and kopeck are processes of their own, so that the CPU of each is known; the
+// load comes from this one. On a machine with few cores they take the processors from each other: what travels is the
+// ratio to the bare proxy, and CPU per request.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+func main() {
+	var b bench
+	flag.StringVar(&b.binary, "binary", "bin/kopeck", "the program to measure")
+	flag.IntVar(&b.rounds, "rounds", 5, "how often each is measured, in turns")
+	flag.DurationVar(&b.time, "time", 2*time.Second, "how long each measurement of load takes")
+	flag.StringVar(&b.postgres, "postgres", os.Getenv("KOPECK_BENCH_POSTGRES"), "an empty PostgreSQL database to start on; none: SQLite only")
+	only := flag.String("only", "", "measure only the parts whose names match this expression")
+	role, at, to := flag.String("role", "", ""), flag.String("at", "", ""), flag.String("to", "", "")
+	flag.Parse()
+	var err error
+	switch *role {
+	case "model":
+		err = serveModel(*at)
+	case "upstream":
+		err = serveUpstream(*at)
+	case "bare":
+		err = serveBare(*at, *to)
+	default:
+		b.only, err = regexp.Compile(*only)
+		err = errors.Join(err, b.run())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// bench is one run of the benchmark.
+type bench struct {
+	binary   string
+	rounds   int
+	time     time.Duration
+	postgres string
+	only     *regexp.Regexp
+
+	folder   string // for the databases
+	model    *process
+	upstream *process
+	bare     *process // in front of the model
+	far      *process // in front of the upstream
+	kopeck   *process
+	key      string
+	table    table
+}
+
+func (b *bench) run() error {
+	var err error
+	if b.binary, err = filepath.Abs(b.binary); err != nil {
+		return err
+	}
+	if b.folder, err = os.MkdirTemp("", "kopeck-bench-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.folder)
+	defer b.stop()
+	if err := b.start(); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		name string
+		run  func() error
+	}{
+		{"size", b.size},
+		{"idle", b.idle},
+		{"plain", b.plain},
+		{"usage", b.keepingUsage},
+		{"stream", b.streams},
+		{"open", b.openStreams},
+		{"leave", b.leaving},
+		{"gateway", b.gateway},
+		{"agent", b.agent},
+		{"after", b.afterLoad},
+		{"accounts", b.accounts},
+		{"start", b.starts},
+	} {
+		if !b.only.MatchString(part.name) {
+			continue
+		}
+		if err := part.run(); err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
+		}
+	}
+	b.table.print(os.Stdout)
+	return nil
+}

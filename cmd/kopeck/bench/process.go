@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// process is one of the programs of a run.
+type process struct {
+	*exec.Cmd
+	address string
+	url     string
+	took    time.Duration // from exec to ready
+}
+
+// spawn starts a program that will answer at an address of this machine, and waits until it does at path.
+func spawn(path string, env []string, name string, arguments ...string) (*process, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	for i := range arguments {
+		arguments[i] = strings.ReplaceAll(arguments[i], "ADDRESS", address)
+	}
+	p := &process{Cmd: exec.CommandContext(context.Background(), name, arguments...), address: address, url: "http://" + address}
+	p.Env = append(os.Environ(), env...)
+	var said bytes.Buffer
+	p.Stderr = &said
+	if len(env) > 0 { // kopeck: its log goes where logs go, to a file
+		if p.Stderr, err = os.CreateTemp(os.TempDir(), "kopeck-bench-log-"); err != nil {
+			return nil, err
+		}
+	}
+	began := time.Now()
+	if err := p.Start(); err != nil {
+		return nil, err
+	}
+	for time.Since(began) < 20*time.Second {
+		res, err := http.Get(p.url + path) //nolint:noctx // a moment
+		if err == nil {
+			res.Body.Close()
+			if res.StatusCode < 500 {
+				p.took = time.Since(began)
+				return p, nil
+			}
+		}
+		time.Sleep(500 * time.Microsecond)
+	}
+	p.stop()
+	return nil, fmt.Errorf("%s %v does not answer: %s", filepath.Base(name), arguments, said.String())
+}
+
+func (p *process) stop() {
+	if p == nil {
+		return
+	}
+	_ = p.Process.Signal(syscall.SIGTERM)
+	_ = p.Wait()
+	if log, ok := p.Stderr.(*os.File); ok {
+		log.Close()
+		os.Remove(log.Name())
+	}
+}
+
+// cpu is the processor time that the program has taken so far, of all its threads.
+func (p *process) cpu() time.Duration {
+	var sum time.Duration
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.Process.Pid))
+	for _, file := range files {
+		text, _ := os.ReadFile(file)
+		ns, _, _ := strings.Cut(string(text), " ")
+		n, _ := strconv.ParseInt(ns, 10, 64)
+		sum += time.Duration(n)
+	}
+	return sum
+}
+
+// resident is the program's memory in bytes.
+func (p *process) resident() float64 {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.Process.Pid))
+	fields := strings.Fields(string(text))
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, _ := strconv.ParseFloat(fields[1], 64)
+	return pages * float64(os.Getpagesize())
+}
+
+const mb = 1 << 20
+
+// start starts everything but kopeck's second helpings.
+func (b *bench) start() error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if b.model, err = spawn("/", nil, self, "-role", "model", "-at", "ADDRESS"); err != nil {
+		return err
+	}
+	if b.upstream, err = spawn("/", nil, self, "-role", "upstream", "-at", "ADDRESS"); err != nil {
+		return err
+	}
+	if b.bare, err = spawn("/", nil, self, "-role", "bare", "-at", "ADDRESS", "-to", b.model.address); err != nil {
+		return err
+	}
+	if b.far, err = spawn("/", nil, self, "-role", "bare", "-at", "ADDRESS", "-to", b.upstream.address); err != nil {
+		return err
+	}
+	if b.kopeck, err = b.serve("kopeck.db"); err != nil {
+		return err
+	}
+	b.key, err = b.newKey("kopeck.db")
+	return err
+}
+
+func (b *bench) stop() {
+	for _, p := range []*process{b.kopeck, b.bare, b.far, b.model, b.upstream} {
+		p.stop()
+	}
+}
+
+// environment are kopeck's settings; database is a file in the run's folder, or an address.
+func (b *bench) environment(database string) []string {
+	if !strings.Contains(database, "://") {
+		database = "sqlite:" + filepath.Join(b.folder, database)
+	}
+	return []string{
+		"KOPECK_DATABASE_URL=" + database,
+		"KOPECK_MASTER_KEY=" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
+		"KOPECK_MODEL=openai/bench",
+		"OPENAI_BASE_URL=" + b.model.url + "/v1",
+		"OPENAI_API_KEY=key-of-the-provider",
+		"KOPECK_UPSTREAM_URL=" + b.upstream.url + "/api/remap/1.2",
+	}
+}
+
+// serve starts kopeck on a database.
+func (b *bench) serve(database string, more ...string) (*process, error) {
+	return spawn("/readyz", append(b.environment(database), more...), b.binary, "serve", "--addr", "ADDRESS")
+}
+
+// newKey makes an organization with an admin's key.
+func (b *bench) newKey(database string) (string, error) {
+	said := func(arguments ...string) (string, error) {
+		c := exec.CommandContext(context.Background(), b.binary, arguments...)
+		c.Env = append(os.Environ(), b.environment(database)...)
+		out, err := c.Output()
+		var failed *exec.ExitError
+		if errors.As(err, &failed) {
+			err = fmt.Errorf("%v: %s", arguments, failed.Stderr)
+		}
+		return string(out), err
+	}
+	organization, err := said("org", "create", "Bench")
+	if err != nil {
+		return "", err
+	}
+	out, err := said("key", "create", "--org", strings.Fields(organization)[0], "--name", "bench", "--scopes", "admin")
+	if err != nil {
+		return "", err
+	}
+	for _, word := range strings.Fields(out) {
+		if strings.HasPrefix(word, "sk-org-") && len(word) > 60 {
+			return word, nil
+		}
+	}
+	return "", fmt.Errorf("no key in %q", out)
+}

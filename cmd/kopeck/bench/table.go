@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// row is a figure: what it is, what it should be, and what it was. With a bare proxy beside it the goal is a ratio.
+type row struct {
+	figure        string
+	goal          float64
+	atLeast       bool // the goal is a lower bound
+	unit          string
+	kopeck, bare  float64
+	ratio         float64
+	compared, bad bool
+}
+
+type table []row
+
+// compare adds a figure that is a multiple of the bare proxy's. Each round has its ratio, and the middle one counts.
+func (t *table) compare(figure, unit string, goal float64, atLeast bool, kopeck, bare []float64) {
+	ratios := make([]float64, len(kopeck))
+	for i := range kopeck {
+		ratios[i] = kopeck[i] / bare[i]
+	}
+	r := row{figure: figure, goal: goal, atLeast: atLeast, unit: unit, kopeck: median(kopeck), bare: median(bare), ratio: median(ratios), compared: true}
+	r.bad = r.ratio > goal != atLeast
+	t.add(r)
+}
+
+// absolute adds a figure that stands for itself.
+func (t *table) absolute(figure, unit string, goal float64, measured float64) {
+	t.add(row{figure: figure, goal: goal, unit: unit, kopeck: measured, bad: measured > goal})
+}
+
+func (t *table) add(r row) {
+	*t = append(*t, r)
+	fmt.Println(r) // as it goes on
+}
+
+func (r row) String() string {
+	sign, verdict := "≤", ""
+	if r.atLeast {
+		sign = "≥"
+	}
+	if r.bad {
+		verdict = "missed"
+	}
+	if !r.compared {
+		return fmt.Sprintf("%s\t%s %s %s\t%s %s\t\t\t%s", r.figure, sign, short(r.goal), r.unit, short(r.kopeck), r.unit, verdict)
+	}
+	return fmt.Sprintf("%s\t%s %s ×\t%s %s\t%s %s\t%.2f ×\t%s", r.figure, sign, short(r.goal), short(r.kopeck), r.unit, short(r.bare), r.unit, r.ratio, verdict)
+}
+
+func short(x float64) string {
+	if x >= 100 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0")
+}
+
+func (t table) print(to io.Writer) {
+	w := tabwriter.NewWriter(to, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "\nfigure\tgoal\tkopeck\tbare proxy\tratio\t")
+	for _, r := range t {
+		fmt.Fprintln(w, r)
+	}
+	w.Flush()
+}
