@@ -111,7 +111,8 @@ func (g *Gate) passages(part string) []passage {
 		return nil
 	}
 	g.row, g.columns, g.label = 0, nil, ""
-	if strings.HasSuffix(p.text, ":") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**") {
+	head := strings.Contains(line, "|") // of a table, with something before it
+	if head || strings.HasSuffix(p.text, ":") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**") {
 		g.label = strings.TrimRight(p.text, ":")
 	}
 	if n := numbered(p.text); n > 0 && g.lists.continuedBy(n) {
@@ -133,7 +134,7 @@ func (g *Gate) cells(line string) []passage {
 	for i, cell := range cellsOf(line) {
 		p := passage{text: plain(cell), cell: true, row: g.row, first: i == 0, list: &g.lists}
 		if heads {
-			g.columns = append(g.columns, columnOf(p.text))
+			g.columns, p.label = append(g.columns, columnOf(p.text)), g.label
 		} else if i < len(g.columns) {
 			p.over, p.label = g.columns[i], g.columns[i].head
 			if i > 0 {
