@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -109,9 +110,18 @@ func (h *demandHistory) sinceFirstHad(p *productDemand) demandSeries {
 
 func (h *demandHistory) bytes() int { return len(h.byID) * 560 }
 
-// DemandHistory reads two reports a period, each a call for each thousand products in it: sales, and turnover to see when
-// there was stock. 90 days are 13 weeks, 26 calls where a thousand products sell. Reading every shipment would cost a
-// call for each hundred of them, and still not say when the shelf was empty.
+// idle is the part of a product that has none: what did not move lay there throughout if it lies there now.
+func (h *demandHistory) idle(stock decimal.Decimal) *productDemand {
+	if !stock.IsPositive() {
+		return &productDemand{}
+	}
+	all := uint64(1)<<len(h.periods) - 1
+	return &productDemand{had: all, began: all, ended: all}
+}
+
+// DemandHistory reads two reports a period, each a call for each thousand products in it: those that sold, and by turnover
+// those that moved, to see when there was stock. 90 days are 13 weeks, so 26 calls where a thousand products move in a
+// week. Reading every shipment would cost a call for each hundred of them, and still not say when the shelf was empty.
 func (c *Call) demandHistory(ctx context.Context, days, length int, warehouse *moysklad.Store) (*demandHistory, error) {
 	what := fmt.Sprintf("demand of %d days by %d", days, length)
 	var store moysklad.Filter
@@ -160,7 +170,7 @@ func (r *demandReading) ofLocked(id string) *productDemand {
 	p := r.history.byID[id]
 	if p == nil {
 		p = &productDemand{}
-		r.history.byID[id] = p
+		r.history.byID[strings.Clone(id)] = p // without the link that it is a part of
 	}
 	return p
 }
@@ -233,7 +243,7 @@ func (r *demandReading) addUnits(i int, units map[string]decimal.Decimal) {
 // presence adds in which periods a product had stock.
 func (r *demandReading) presence(ctx context.Context, i int) error {
 	span := r.history.periods[i]
-	query := moysklad.Query{Filter: r.store, Params: map[string]string{"groupBy": "variant"}}
+	query := moysklad.Query{Filter: r.store.Is("withoutturnover", "false"), Params: map[string]string{"groupBy": "variant"}}
 	for row, err := range r.up.Turnover(ctx, span.from, span.to, query) {
 		if err != nil {
 			return err
@@ -260,9 +270,9 @@ func (r *demandReading) addPresence(i int, row moysklad.TurnoverRow) {
 	}
 }
 
-// carryStock fills in the periods without a row. Whether turnover lists goods that lie there and do not move is not
-// documented; but where nothing moved, there was stock throughout if there was at the end of the period before, or at the
-// beginning of the next one that has a row.
+// carryStock fills in the periods without a row: goods that lie there and do not move are not asked for, which would be
+// most of the calls. Where nothing moved, there was stock throughout if there was at the end of the period before, or at
+// the beginning of the next one that has a row.
 func (p *productDemand) carryStock(periods int) {
 	stocked := p.reported != 0 && p.began&(p.reported&-p.reported) != 0
 	for i := range periods {

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"iter"
+	"unique"
 
 	"golang.org/x/sync/errgroup"
 
@@ -103,12 +104,14 @@ func newGood(row moysklad.Product, rates exchange) *Good {
 		Code:          row.Code,
 		Article:       row.Article,
 		HasVariants:   row.VariantsCount > 0,
-		SupplierID:    row.Supplier.ID(),
+		SupplierID:    unique.Make(row.Supplier.ID()).Value(), // thousands of cards name one supplier
 		PurchasePrice: rates.own(row.BuyPrice),
-		minimum:       row.MinimumStock,
 	}
 	if row.Product != nil {
-		good.ParentID = row.Product.Meta.ID()
+		good.ParentID = unique.Make(row.Product.Meta.ID()).Value()
+	}
+	if m := row.MinimumStock; m != nil {
+		good.minimum = &moysklad.MinimumStock{Type: m.Type, Quantity: m.Quantity, Inherited: m.Inherited}
 	}
 	return good
 }

@@ -34,7 +34,7 @@ func (c *Call) readOutflow(ctx context.Context, goods map[string]*oldGood, from,
 	})
 	for _, document := range append([]string{"demand", "retaildemand"}, otherOutflow...) {
 		group.Go(func() error {
-			return c.readTurnover(ctx, from, to, store.Is("type", document), func(id string, out decimal.Decimal) {
+			return c.readTurnover(ctx, from, to, store.Is("type", document).Is("withoutturnover", "false"), func(id string, out decimal.Decimal) {
 				good := goods[id]
 				if good == nil || !out.IsPositive() {
 					return

@@ -168,8 +168,13 @@ type reorderNeed struct {
 
 func (p *reorderPlan) need(good *Good) reorderNeed {
 	n := reorderNeed{good: good, demand: p.history.byID[good.ID]}
+	if p.warehouse != nil {
+		n.balance = p.balances.In(good.ID, p.warehouse.ID)
+	} else {
+		n.balance = total(p.balances.Of(good.ID))
+	}
 	if n.demand == nil {
-		n.demand = &productDemand{}
+		n.demand = p.history.idle(n.balance.Units)
 	}
 	n.days, n.perDay = p.history.daysHad(n.demand), p.history.perDay(n.demand)
 	weekly := p.history.whileHad(n.demand)
@@ -183,11 +188,6 @@ func (p *reorderPlan) need(good *Good) reorderNeed {
 		n.lead, n.given = &leadTime{days: *p.args.LeadTimeDays}, true
 	} else if lead, ok := p.leads[good.SupplierID]; ok && good.SupplierID != "" {
 		n.lead = &lead
-	}
-	if p.warehouse != nil {
-		n.balance = p.balances.In(good.ID, p.warehouse.ID)
-	} else {
-		n.balance = total(p.balances.Of(good.ID))
 	}
 	if n.balance.Recalculating {
 		p.recalculating++

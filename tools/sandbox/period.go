@@ -37,6 +37,7 @@ type reportFilter struct {
 	wanted, unwanted map[string][]string // field → ids
 	types            []string            // of documents
 	idle             bool                // rows without movement, too
+	moved            bool                // only rows with movement
 }
 
 // readReport parses a filter of links; each field must be known, and a field takes "!=" only if it is listed so.
@@ -66,7 +67,7 @@ func (f *reportFilter) add(c condition) error {
 		f.types = append(f.types, c.value)
 		return nil
 	case "withoutturnover":
-		f.idle = c.value == "true"
+		f.idle, f.moved = c.value == "true", c.value == "false"
 		return nil
 	case "archived", "withSubFolders", "agentTag":
 		return nil

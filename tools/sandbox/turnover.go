@@ -167,7 +167,7 @@ func (r *request) turned() (turned, error) {
 			}
 		case filter.idle || row.in != flow{} || row.out != flow{}:
 			items = append(items, item)
-		case !r.view.sandbox.config.IdleTurnoverHidden && (row.start != flow{} || row.end != flow{}):
+		case !filter.moved && !r.view.sandbox.config.IdleTurnoverHidden && (row.start != flow{} || row.end != flow{}):
 			items = append(items, item)
 		}
 	}
