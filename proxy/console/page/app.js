@@ -19,9 +19,10 @@ const pages = {
   connections: [() => import('./lists.js'), 'connections'],
   keys: [() => import('./lists.js'), 'keys'],
   sessions: [() => import('./lists.js'), 'sessions'],
+  events: [() => import('./events.js'), 'events'],
   audit: [() => import('./lists.js'), 'audit'],
 }
-const groups = [['ask'], ['stock', 'minimums', 'dead', 'margin', 'cash'], ['drafts'], ['connections', 'keys', 'sessions', 'audit']]
+const groups = [['ask'], ['stock', 'minimums', 'dead', 'margin', 'cash'], ['drafts'], ['connections', 'keys', 'sessions', 'events', 'audit']]
 
 let caller = null, shown = null
 
