@@ -48,10 +48,23 @@ type Config struct {
 	// none.
 	Drafts func(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error)
 
+	// Checked is told, once for each answer of a model, what the check made of it; nil is nobody.
+	Checked func(Verdict)
+
 	// Fatal picks the tool errors that end the run and reach the caller, such as a revoked token. All others are told
 	// to the model. nil means none.
 	Fatal func(error) bool
 }
+
+// Verdict is what the answer check made of an answer.
+type Verdict string
+
+// The verdicts.
+const (
+	Passed    Verdict = "passed"
+	Rewritten Verdict = "rewritten" // the second writing passed
+	Replaced  Verdict = "replaced"  // by what the results say
+)
 
 // Agent answers conversations. It is safe for concurrent use.
 type Agent struct {

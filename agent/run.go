@@ -32,6 +32,7 @@ type run struct {
 
 	messages []openai.Message  // what the model has been told and has said
 	kept     []Message         // of this run, for the session
+	verdict  Verdict           // so far
 	results  []*tools.Result   // of this run
 	encoded  []json.RawMessage // the same as JSON
 	failure  error             // of the last tool call that failed
@@ -72,7 +73,7 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 	if err := out.emit(Started{asked.session.ID}); err != nil {
 		return err
 	}
-	r := &run{Agent: a, who: who, request: req.Chat, asked: asked, account: account, out: out, reason: openai.FinishStop}
+	r := &run{Agent: a, who: who, request: req.Chat, asked: asked, account: account, out: out, reason: openai.FinishStop, verdict: Passed}
 	r.format, r.want = format, readWant(req.Chat)
 	r.lang = render.Language(asked.question())
 	if account == nil {
@@ -131,6 +132,9 @@ func (r *run) askModel(ctx context.Context) error {
 	if err := r.takeTurns(ctx); err != nil {
 		return err
 	}
+	if r.Checked != nil {
+		r.Checked(r.verdict)
+	}
 	if len(r.clients) > 0 {
 		r.reason = openai.FinishToolCalls
 		return nil
@@ -186,6 +190,7 @@ func (r *run) wishes() []openai.Message {
 
 // replace says what the results say by themselves, in the place of an answer that did not pass its check.
 func (r *run) replace() error {
+	r.verdict = Replaced
 	if len(r.results) == 0 {
 		return r.sayInstead(r.whyNot())
 	}

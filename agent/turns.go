@@ -94,7 +94,7 @@ func (t *turns) object(problems []grounding.Problem) bool {
 	if t.objections || t.taken >= maxTurns {
 		return false
 	}
-	t.objections = true
+	t.objections, t.verdict = true, Rewritten
 	t.messages = append(t.messages, objection(problems, t.read.String()))
 	return true
 }

@@ -13,6 +13,9 @@ import (
 	"sync"
 	"time"
 
+	spans "go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/tools"
@@ -25,6 +28,9 @@ const sightLife = time.Hour
 // Accounts opens the sets of books that an organization's connections reach. It is the agent's [agent.Accounts], and the
 // only place where a stored token is unsealed.
 type Accounts struct {
+	// Observe is told of every tool that has run, and how it ended; nil is nobody.
+	Observe func(tool string, took time.Duration, err error)
+
 	keys    *keys.Store
 	pool    *moysklad.Pool
 	library *tools.Library
@@ -82,7 +88,16 @@ func (a *Accounts) Open(ctx context.Context, who keys.Caller, connectionID strin
 
 // Execute runs a tool. When the upstream refuses the stored token, the connection turns failing.
 func (a *Accounts) Execute(ctx context.Context, who keys.Caller, t tools.Tool, on *tools.Account, args json.RawMessage) (*tools.Result, error) {
+	ctx, span := trace.SpanFromContext(ctx).TracerProvider().Tracer("kopeck/proxy").Start(ctx, "tool "+t.Name)
+	defer span.End()
+	began := a.now()
 	result, err := t.Execute(ctx, on, args)
+	if a.Observe != nil {
+		a.Observe(t.Name, a.now().Sub(began), err)
+	}
+	if err != nil {
+		span.SetStatus(spans.Error, "")
+	}
 	return result, a.noted(ctx, who, on.ConnectionID, err)
 }
 

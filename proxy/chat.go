@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"net/http"
+	"time"
 	"slices"
 
 	"github.com/kopeck/kopeck/agent"
@@ -105,8 +106,17 @@ func limit(n *int) *int {
 
 // event notes what the log wants to know of a run.
 func (r *record) event(e agent.Event) {
-	if f, ok := e.(agent.ToolFinished); ok && f.Result != nil {
-		r.tool(f.Result)
+	switch e := e.(type) {
+	case agent.ToolFinished:
+		if e.Result != nil {
+			r.tool(e.Result)
+		}
+	case agent.Text:
+		if r.firstText == 0 {
+			r.firstText = time.Since(r.start)
+		}
+	case agent.Finished:
+		r.usage = &e.Usage
 	}
 }
 

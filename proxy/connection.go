@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -20,9 +21,19 @@ const (
 
 // lingering accepts connections that close gently: closing with unread input makes the kernel reset the connection,
 // and the client of an oversized body would never see why.
-type lingering struct{ net.Listener }
+type lingering struct {
+	net.Listener
+	once   sync.Once
+	closed error
+}
 
-func (l lingering) Accept() (net.Conn, error) {
+// Close may be called again.
+func (l *lingering) Close() error {
+	l.once.Do(func() { l.closed = l.Listener.Close() })
+	return l.closed
+}
+
+func (l *lingering) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err

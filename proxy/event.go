@@ -13,6 +13,7 @@ import (
 // record is the one line that the log gets of a request. It has no secret and no word of a message.
 type record struct {
 	id     string
+	trace  string // empty when there is none
 	start  time.Time
 	method string
 	remote string
@@ -27,7 +28,8 @@ type record struct {
 	model         string
 	tools         []string
 	upstreamCalls int
-	usage         *openai.Usage // of a model that is passed through; nil is unknown
+	usage         *openai.Usage // of the models; nil is unknown
+	firstText     time.Duration // after the request's beginning, until something of the answer was there to read
 }
 
 func newRecord(r *request, now time.Time) record {
@@ -37,8 +39,10 @@ func newRecord(r *request, now time.Time) record {
 // finish writes the request's line and counts it. It is called once, when the last byte of the answer is handed over.
 func (s *Server) finish(r *request) {
 	defer s.running.finish()
+	r.endSpan()
 	took := s.cfg.Now().Sub(r.record.start)
 	s.metrics.count(r.record.method, r.route.path, r.record.status, took)
+	s.metrics.used(r.record.model, r.record.usage)
 
 	level := slog.LevelInfo
 	switch {
@@ -62,6 +66,7 @@ func (r *record) attributes(route string, took time.Duration) []slog.Attr {
 		slog.String("remote", r.remote),
 	}
 	for _, a := range []slog.Attr{
+		slog.String("trace_id", r.trace),
 		slog.String("code", r.code),
 		slog.String("organization_id", r.organization),
 		slog.String("key_id", r.key),
@@ -81,6 +86,9 @@ func (r *record) attributes(route string, took time.Duration) []slog.Attr {
 	}
 	if r.usage != nil {
 		attrs = append(attrs, slog.Int("prompt_tokens", r.usage.PromptTokens), slog.Int("completion_tokens", r.usage.CompletionTokens))
+	}
+	if r.firstText > 0 {
+		attrs = append(attrs, slog.Duration("first_text", r.firstText))
 	}
 	if r.err != nil {
 		attrs = append(attrs, slog.String("error", r.err.Error()))

@@ -9,12 +9,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/valyala/fasthttp"
 	"github.com/valyala/fasthttp/fasthttpadaptor"
+
+	"github.com/kopeck/kopeck/schemas/openai"
 )
 
 // metrics are what the server counts of itself.
 type metrics struct {
 	registry *prometheus.Registry
 	seconds  *prometheus.HistogramVec
+	tokens   *prometheus.CounterVec
 	page     fasthttp.RequestHandler
 }
 
@@ -28,7 +31,11 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 		Help:    "Requests by route and status: how many, and how long until the last byte.",
 		Buckets: []float64{.005, .02, .1, .5, 1, 2, 5, 10, 30, 60, 300},
 	}, []string{"method", "route", "status"})
-	registry.MustRegister(m.seconds)
+	m.tokens = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "kopeck_tokens_total",
+		Help: "Tokens of answers by the model that was asked for, of the prompt and of the completion; estimated where a provider did not count.",
+	}, []string{"model", "of"})
+	registry.MustRegister(m.seconds, m.tokens)
 	m.page = fasthttpadaptor.NewFastHTTPHandler(m.handler())
 	return m
 }
@@ -39,6 +46,15 @@ func (m *metrics) count(method, route string, status int, took time.Duration) {
 		method = "other"
 	}
 	m.seconds.WithLabelValues(method, route, strconv.Itoa(status)).Observe(took.Seconds())
+}
+
+// used counts tokens. The model is one that there is, or empty.
+func (m *metrics) used(model string, u *openai.Usage) {
+	if u == nil || model == "" {
+		return
+	}
+	m.tokens.WithLabelValues(model, "prompt").Add(float64(u.PromptTokens))
+	m.tokens.WithLabelValues(model, "completion").Add(float64(u.CompletionTokens))
 }
 
 var knownMethods = map[string]struct{}{"GET": {}, "HEAD": {}, "POST": {}, "PUT": {}, "PATCH": {}, "DELETE": {}, "OPTIONS": {}}

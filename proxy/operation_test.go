@@ -60,7 +60,7 @@ func TestTheLogHasOneLineForARequest(t *testing.T) {
 	}
 	l := lines[0]
 	if l["route"] != "/v1/chat/completions" || l["status"] != 200.0 || l["organization_id"] != h.ours || l["key_id"] == nil ||
-		l["session_id"] == nil || l["account_id"] == nil || l["model"] != "kopeck" || l["tools"] == nil || l["upstream_calls"] == nil {
+		l["session_id"] == nil || l["account_id"] == nil || l["model"] != "kopeck" || l["tools"] == nil || l["upstream_calls"] == nil || l["first_text"] == nil || l["prompt_tokens"] == nil {
 		t.Errorf("the line is %v", l)
 	}
 	for _, secret := range []string{h.admin, h.shop.Token(), "неснижаемого"} {

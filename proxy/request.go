@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/valyala/fasthttp"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/kopeck/kopeck/keys"
 )
@@ -26,6 +27,7 @@ type request struct {
 	caller keys.Caller
 	record record
 	plain  *plainChat // of a chat request for a model that is passed through
+	span   trace.Span // of the whole of it
 }
 
 // enter is the way of every request to the function of its route and back.
@@ -38,7 +40,7 @@ func (s *Server) enter(ro *route) fasthttp.RequestHandler {
 		s.allowOrigin(fast)
 
 		limited, cancel := context.WithTimeout(s.base, s.cfg.Deadline)
-		ctx, unwatch := watch(limited, fast.Conn())
+		ctx, unwatch := watch(s.traced(limited, r), fast.Conn())
 		leave := func() {
 			unwatch()
 			cancel()

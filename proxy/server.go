@@ -12,12 +12,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/fasthttp/router"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/agent/provider"
@@ -59,6 +61,7 @@ type Config struct {
 	Ready    func(context.Context) error // what /readyz asks besides; nil asks nothing
 	Origins  []string                    // browsers' origins that may read answers; nil is any, for keys travel in a header
 	Metrics  *prometheus.Registry        // nil is one of the server's own
+	Traces   trace.TracerProvider        // where spans go; nil is nowhere
 	Apart    bool                        // /metrics is served elsewhere, from Server.Metrics
 	Deadline time.Duration               // for one request's work; 0 is 5 minutes
 	Ping     time.Duration               // between comments on a silent stream; 0 is 10 seconds
@@ -81,6 +84,9 @@ type Server struct {
 	began     time.Time
 	base      context.Context // of every request's work; ended when stopping takes too long
 	end       context.CancelCauseFunc
+
+	listening sync.Mutex
+	listener  net.Listener
 }
 
 // errStopping is why work is cancelled that outlasts the server.
@@ -130,15 +136,23 @@ func New(cfg Config) (*Server, error) {
 }
 
 // Serve answers on ln until [Server.Shutdown].
-func (s *Server) Serve(ln net.Listener) error { return s.http.Serve(lingering{ln}) }
+func (s *Server) Serve(ln net.Listener) error {
+	gentle := &lingering{Listener: ln}
+	s.listening.Lock()
+	s.listener = gentle
+	s.listening.Unlock()
+	return s.http.Serve(gentle)
+}
 
 // Metrics serves the Prometheus page, for an address of its own.
 func (s *Server) Metrics() http.Handler { return s.metrics.handler() }
 
-// Shutdown stops in good order: new requests are answered 503 at once, running ones have 20 seconds (or less, if ctx
-// ends before), then their work is cancelled and streams end with an error event.
+// Shutdown stops in good order: new connections are refused and new requests on open ones are answered 503 at once,
+// running ones have 20 seconds (or less, if ctx ends before), then their work is cancelled and streams end with an error
+// event.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Store(true)
+	s.refuseConnections()
 	s.running.wait(ctx, drainTimeout)
 	s.end(errStopping)
 	s.running.wait(context.WithoutCancel(ctx), closingTimeout)
@@ -146,4 +160,13 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTimeout)
 	defer cancel()
 	return s.http.ShutdownWithContext(closing)
+}
+
+// refuseConnections closes the address: who balances the load finds out at once, and sends the request elsewhere.
+func (s *Server) refuseConnections() {
+	s.listening.Lock()
+	defer s.listening.Unlock()
+	if s.listener != nil {
+		s.listener.Close()
+	}
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/kopeck/kopeck/agent"
 )
 
@@ -68,7 +70,7 @@ func (s *Server) follow(r *request, events func(context.Context) iter.Seq2[agent
 		s.sharing.runs[key] = fresh
 	}
 	limited, expire := context.WithTimeout(s.base, s.cfg.Deadline)
-	fresh.ctx, fresh.cancel = context.WithCancelCause(limited)
+	fresh.ctx, fresh.cancel = context.WithCancelCause(trace.ContextWithSpan(limited, r.span))
 	s.running.start()
 	go func() {
 		defer s.running.finish()

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -21,15 +23,23 @@ func TestStoppingLetsRunningAnswersFinishAndRefusesNewOnes(t *testing.T) {
 	for lines.Scan() && !strings.Contains(lines.Text(), "begun ") {
 	}
 
+	clients := make([]*http.Client, 3)
+	for i := range clients {
+		clients[i] = &http.Client{Transport: &http.Transport{}}
+		h.through(clients[i], "/healthz")
+	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- h.server.Shutdown(context.WithoutCancel(t.Context())) }()
-	for h.get("/readyz").status == http.StatusOK { // until the server has begun to stop
+	for accepts(h.url) { // until the server has begun to stop
 	}
-	got := h.get("/v1/models")
-	if got.status != http.StatusServiceUnavailable || got.failure().Detail.Code != "NOT_READY" || got.header.Get("Retry-After") == "" {
-		t.Errorf("a new request: %d %v %s", got.status, got.header, got.body)
+	got := h.through(clients[0], "/v1/models")
+	if got.status != http.StatusServiceUnavailable || got.failure().Detail.Code != "NOT_READY" || got.header.Get("Retry-After") == "" || !got.closes {
+		t.Errorf("a new request on an open connection: %d %v %s", got.status, got.header, got.body)
 	}
-	if got := h.get("/healthz"); got.status != http.StatusOK {
+	if got := h.through(clients[1], "/readyz"); got.status != http.StatusServiceUnavailable {
+		t.Errorf("/readyz: %d", got.status)
+	}
+	if got := h.through(clients[2], "/healthz"); got.status != http.StatusOK {
 		t.Errorf("/healthz: %d", got.status)
 	}
 
@@ -43,6 +53,36 @@ func TestStoppingLetsRunningAnswersFinishAndRefusesNewOnes(t *testing.T) {
 		t.Error("the running stream was cut")
 	}
 	must(t, <-stopped)
+}
+
+// accepts is whether new connections are taken.
+func accepts(url string) bool {
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		return false
+	}
+	conn.Close()
+	return true
+}
+
+// through sends a request by a client of its own.
+func (h *house) through(client *http.Client, path string) kept {
+	h.t.Helper()
+	req, err := http.NewRequestWithContext(h.t.Context(), "GET", h.url+path, nil)
+	must(h.t, err)
+	req.Header.Set("Authorization", "Bearer "+h.admin)
+	res, err := client.Do(req)
+	must(h.t, err)
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	must(h.t, err)
+	return kept{reply{h.t, res.StatusCode, res.Header, text}, res.Close}
+}
+
+// kept is a reply, and whether the connection was to be closed after it.
+type kept struct {
+	reply
+	closes bool
 }
 
 func TestAnswersThatTakeTooLongToFinishAreToldThatTheServerStops(t *testing.T) {

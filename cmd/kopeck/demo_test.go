@@ -27,13 +27,16 @@ type running struct {
 
 // runDemo starts the service around a shop, the demo's own for nil, and ends it with the test. Nothing may be logged:
 // the demo's log holds only what went wrong.
-func runDemo(t *testing.T, shop *sandbox.Sandbox) running {
+func runDemo(t *testing.T, shop *sandbox.Sandbox, with ...func(*serveCommand)) running {
 	t.Helper()
 	c := &serveCommand{
 		upstream:  upstream{UpstreamRate: 6, UpstreamStockRate: 2, UpstreamParallel: 4},
 		models:    models{Model: "offline", ModelFallback: "offline"},
 		listening: listening{Addr: "127.0.0.1:0", DraftTTL: time.Hour},
 		logging:   logging{LogLevel: "info"},
+	}
+	for _, set := range with {
+		set(c)
 	}
 	log := &lockedBuffer{}
 	p := &program{Out: &bytes.Buffer{}, Err: log}

@@ -76,7 +76,7 @@ func (c *doctorCommand) checkDatabase(ctx context.Context) (string, error) {
 
 // checkUpstream asks who owns a token that cannot exist: being refused is the healthy answer.
 func (c *doctorCommand) checkUpstream(ctx context.Context) (string, error) {
-	pool, err := c.pool(nil, nil)
+	pool, err := c.pool(nil, nil, nil)
 	if err != nil {
 		return "", err
 	}
@@ -92,7 +92,7 @@ func (c *doctorCommand) checkUpstream(ctx context.Context) (string, error) {
 }
 
 func (c *doctorCommand) checkModel(context.Context) (string, error) {
-	_, _, err := c.models.open(nil)
+	_, _, err := c.models.open(nil, nil)
 	return c.Model, err
 }
 

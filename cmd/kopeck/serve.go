@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tmc/langchaingo/llms"
+	"go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/agent/provider"
@@ -32,6 +33,7 @@ type serveCommand struct {
 	models
 	listening
 	logging
+	tracing
 	Demo bool `help:"Everything in one process, with a simulated shop: no setting, network, database server or model needed."`
 }
 
@@ -48,7 +50,7 @@ type models struct {
 }
 
 // open is the agent's model with its fallback, and the models that are passed through plainly.
-func (m models) open(log *slog.Logger) (llms.Model, map[string]*provider.Plain, error) {
+func (m models) open(log *slog.Logger, see func(provider.Observation)) (llms.Model, map[string]*provider.Plain, error) {
 	if m.ModelFallback != provider.Offline && m.ModelFallback != "none" {
 		return nil, nil, setting("KOPECK_MODEL_FALLBACK", fmt.Sprintf("holds %q", m.ModelFallback), "offline or none")
 	}
@@ -64,6 +66,7 @@ func (m models) open(log *slog.Logger) (llms.Model, map[string]*provider.Plain, 
 	if err != nil {
 		return nil, nil, fmt.Errorf("KOPECK_MODEL: %w", err)
 	}
+	model = provider.Observed(model, m.Model, see)
 	if m.Model == provider.Offline {
 		return model, nil, nil
 	}
@@ -72,7 +75,7 @@ func (m models) open(log *slog.Logger) (llms.Model, map[string]*provider.Plain, 
 		return nil, nil, fmt.Errorf("KOPECK_MODEL: %w", err)
 	}
 	if m.ModelFallback == provider.Offline {
-		model = provider.WithFallback(model, provider.NewOffline(time.Now), log)
+		model = provider.WithFallback(model, provider.Observed(provider.NewOffline(time.Now), provider.Offline, see), log)
 	}
 	return model, map[string]*provider.Plain{m.Model: plain}, nil
 }
@@ -97,6 +100,8 @@ type service struct {
 	http    *proxy.Server
 	db      *database.DB
 	log     *slog.Logger
+	counts  *metrics
+	traces  *trace.TracerProvider // nil when none are sent
 
 	background []func(context.Context) // work beside the requests, until its context ends
 
@@ -121,7 +126,12 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	model, plain, err := c.models.open(log)
+	counts := newMetrics()
+	model, plain, err := c.models.open(log, counts.modelAnswered)
+	if err != nil {
+		return nil, err
+	}
+	traces, err := c.tracing.open(ctx, log)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +139,8 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	s := &service{db: db, keys: keys.NewStore(db.DB, master, time.Now), log: log, serving: make(chan error, 1)}
+	counts.MustRegister(&stored{db})
+	s := &service{db: db, keys: keys.NewStore(db.DB, master, time.Now), log: log, counts: counts, traces: traces, serving: make(chan error, 1)}
 	err = s.keys.CheckMasterKey(ctx)
 	if err == nil {
 		err = c.assemble(s, model, plain)
@@ -151,11 +162,12 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 		shared := pace.New(s.db.DB)
 		ledgers, s.background = shared, append(s.background, s.logged("delete old ledgers", shared.Run))
 	}
-	pool, err := c.pool(ledgers, s.log)
+	pool, err := c.pool(ledgers, s.log, s.counts.called)
 	if err != nil {
 		return err
 	}
 	accounts := proxy.NewAccounts(s.keys, pool, tools.NewLibrary(time.Now), time.Now)
+	accounts.Observe = s.counts.toolRan
 	sessions := agent.NewStore(s.db.DB, time.Now)
 	waiting := drafts.NewStore(s.db.DB, time.Now, c.DraftTTL)
 	outgoing := webhooks.NewStore(s.db.DB, s.keys, time.Now)
@@ -163,7 +175,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 	standing := digests.NewStore(s.db.DB, outgoing, time.Now)
 	s.creator = &drafts.Creator{Store: waiting, Upstreams: accounts, Log: s.log, Lease: c.DraftLease, Quiet: c.DraftQuiet}
 	offered := append(slices.Clone(tools.All()), waiting.Tools()...)
-	s.http, err = proxy.New(proxy.Config{
+	serving := proxy.Config{
 		Keys: s.keys,
 		Agent: agent.New(agent.Config{
 			Model:    model,
@@ -173,6 +185,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 			Log:      s.log,
 			Execute:  accounts.Execute,
 			Fatal:    accounts.Fatal,
+			Checked:  s.counts.checked,
 			Drafts:   waiting.Settled,
 		}),
 		Plain:       plain,
@@ -185,10 +198,14 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 		Version:     version,
 		Idempotency: keys.NewIdempotency(s.db.DB, time.Now),
 		Ready:       s.db.Ready,
+		Metrics:     s.counts.Registry,
 		Apart:       c.MetricsAddr != "",
 		Log:         s.log,
-	})
-	if err != nil {
+	}
+	if s.traces != nil {
+		serving.Traces = s.traces
+	}
+	if s.http, err = proxy.New(serving); err != nil {
 		return err
 	}
 	if c.Retention > 0 {
@@ -256,5 +273,12 @@ func (s *service) stop(ctx context.Context) error {
 	}
 	s.ending()
 	s.working.Wait()
+	if s.traces != nil {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if err := s.traces.Shutdown(last); err != nil {
+			s.log.Warn("the last traces were not sent", "error", err)
+		}
+	}
 	return errors.Join(err, s.db.Close())
 }

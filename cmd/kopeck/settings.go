@@ -74,7 +74,7 @@ func (u upstream) check() error {
 	return nil
 }
 
-func (u upstream) pool(ledgers moysklad.Ledgers, log *slog.Logger) (*moysklad.Pool, error) {
+func (u upstream) pool(ledgers moysklad.Ledgers, log *slog.Logger, observe func(moysklad.Observation)) (*moysklad.Pool, error) {
 	return moysklad.NewPool(moysklad.Config{
 		URL:       u.UpstreamURL,
 		Rate:      u.UpstreamRate,
@@ -82,6 +82,7 @@ func (u upstream) pool(ledgers moysklad.Ledgers, log *slog.Logger) (*moysklad.Po
 		Parallel:  u.UpstreamParallel,
 		Ledgers:   ledgers,
 		Log:       log,
+		Observe:   observe,
 	})
 }
 

@@ -106,24 +106,33 @@ func (c *Client) once(ctx context.Context, r request, use func(*http.Response) e
 	if err != nil {
 		return err
 	}
+	ctx, traced := span(ctx, r.operation())
+	queued := time.Now()
 	t, err := c.pool.paceOf(c.key).enter(ctx, r.class())
+	sent := time.Now()
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.path, unsent{err})
+		err = fmt.Errorf("%s: %w", r.path, unsent{err})
+		c.observe(traced, r, nil, sent.Sub(queued), 0, err)
+		return err
 	}
 	defer t.over()
 	c.calls.Add(1)
+	res, err := c.send(ctx, t, r, req, use)
+	c.logCall(ctx, r, res, sent, err)
+	c.observe(traced, r, res, sent.Sub(queued), time.Since(sent), err)
+	return err
+}
 
+// send makes a call that the pace has let go. The answer's body is read and closed; it is nil when there was none.
+func (c *Client) send(ctx context.Context, t *ticket, r request, req *http.Request, use func(*http.Response) error) (*http.Response, error) {
 	kept, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
 	t.keep(func() { lose(ErrNoPace) })
 	timed, cancel := context.WithTimeout(kept, callTime)
 	defer cancel()
-	sent := time.Now()
 	res, err := c.pool.transport.RoundTrip(req.WithContext(timed))
 	if err != nil {
-		err = r.broken(timed, err)
-		c.logCall(ctx, r, nil, sent, err)
-		return err
+		return nil, r.broken(timed, err)
 	}
 	defer res.Body.Close()
 	t.answered(headerInt(res.Header, "X-RateLimit-Limit"), headerInt(res.Header, "X-RateLimit-Remaining"))
@@ -137,8 +146,7 @@ func (c *Client) once(ctx context.Context, r request, use func(*http.Response) e
 		err = r.broken(timed, body.err)
 	}
 	_, _ = io.CopyN(io.Discard, body, drainCap)
-	c.logCall(ctx, r, res, sent, err)
-	return err
+	return res, err
 }
 
 // outcome tells the pace how the answer went, and makes an error of one that is not good.

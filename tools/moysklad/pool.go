@@ -28,6 +28,9 @@ type Config struct {
 	Parallel  int               // calls in flight to one account; 0 is 4; the upstream allows a user 5
 	Ledgers   Ledgers           // nil is in memory: no other process may call the accounts then
 	Log       *slog.Logger      // nil is silent
+
+	// Observe is told of every call when it is over; nil is nobody. It must not block.
+	Observe func(Observation)
 }
 
 // The ceilings of [Config].
@@ -43,6 +46,7 @@ type Pool struct {
 	base      *url.URL
 	transport http.RoundTripper
 	log       *slog.Logger
+	observe   func(Observation)
 	ledgers   Ledgers
 	limits    limits
 
@@ -74,7 +78,7 @@ func NewPool(cfg Config) (*Pool, error) {
 		}
 	}
 	p := &Pool{
-		base: base, transport: cfg.Transport, log: cfg.Log, ledgers: cfg.Ledgers,
+		base: base, transport: cfg.Transport, log: cfg.Log, observe: cfg.Observe, ledgers: cfg.Ledgers,
 		limits: limits{
 			rate: cmp.Or(cfg.Rate, ceilingRate), stockRate: cmp.Or(cfg.StockRate, ceilingStockRate),
 			inFlight: cmp.Or(cfg.Parallel, defaultParallel),

@@ -1,0 +1,62 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tmc/langchaingo/llms"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Observation is one answer of a model as operators see it.
+type Observation struct {
+	Model   string
+	Outcome string // ok, unavailable, ended (by whoever asked) or failed
+	Took    time.Duration
+}
+
+// Observed is a model whose answers see is told of, under a name, and which are in the trace of the question.
+func Observed(model llms.Model, name string, see func(Observation)) llms.Model {
+	return &observed{model, name, see}
+}
+
+type observed struct {
+	llms.Model
+	name string
+	see  func(Observation)
+}
+
+// GenerateContent asks the model.
+func (o *observed) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	ctx, span := trace.SpanFromContext(ctx).TracerProvider().Tracer("kopeck/agent/provider").Start(ctx, "model",
+		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(attribute.String("kopeck.model", o.name)))
+	defer span.End()
+	began := time.Now()
+	response, err := o.Model.GenerateContent(ctx, messages, options...)
+	seen := Observation{Model: o.name, Outcome: ended(ctx, err), Took: time.Since(began)}
+	if err != nil {
+		span.SetStatus(codes.Error, seen.Outcome)
+	}
+	o.see(seen)
+	return response, err
+}
+
+func ended(ctx context.Context, err error) string {
+	switch {
+	case err == nil:
+		return "ok"
+	case ctx.Err() != nil:
+		return "ended"
+	case errors.Is(err, ErrUnavailable):
+		return "unavailable"
+	}
+	return "failed"
+}
+
+// Call asks with a single text.
+func (o *observed) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
+	return llms.GenerateFromSinglePrompt(ctx, o, prompt, options...)
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// metrics are what the service counts beside its requests. A label has a bounded number of values: no id, no account, no
+// organization is one.
+type metrics struct {
+	*prometheus.Registry
+	upstream, tools, models *prometheus.HistogramVec
+	pace, units             prometheus.Histogram
+	answers                 *prometheus.CounterVec
+}
+
+func newMetrics() *metrics {
+	m := &metrics{
+		Registry: prometheus.NewRegistry(),
+		upstream: histograms("kopeck_upstream_call_seconds", "Calls to the upstream by endpoint and outcome: how many, and how long each took.",
+			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 15, 60}, "endpoint", "outcome"),
+		tools: histograms("kopeck_tool_seconds", "Tools that ran, by outcome: ok or failed.",
+			[]float64{.01, .1, .5, 1, 2.5, 5, 15, 60, 300}, "tool", "outcome"),
+		models: histograms("kopeck_model_seconds", "Answers of models, each turn by itself: ok, unavailable, failed, or ended by whoever asked.",
+			[]float64{.1, .5, 1, 2.5, 5, 10, 30, 60, 300}, "model", "outcome"),
+		pace: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "kopeck_upstream_pace_wait_seconds",
+			Help: "How long calls waited for their account's pace.", Buckets: []float64{.01, .1, .5, 1, 2.5, 5, 15, 60, 300}}),
+		units: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "kopeck_upstream_units_left",
+			Help: "What was left of an account's budget after each call, as the upstream said.", Buckets: []float64{0, 3, 6, 9, 15, 21, 30, 39, 45}}),
+		answers: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "kopeck_answers_total",
+			Help: "Answers by what the check made of them: passed, rewritten (the second writing passed), replaced by the tools' results."}, []string{"check"}),
+	}
+	m.MustRegister(m.upstream, m.tools, m.models, m.pace, m.units, m.answers,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func histograms(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
+}
+
+func (m *metrics) called(o moysklad.Observation) {
+	m.pace.Observe(o.Waited.Seconds())
+	m.upstream.WithLabelValues(o.Endpoint, o.Outcome).Observe(o.Took.Seconds())
+	if o.Units >= 0 {
+		m.units.Observe(float64(o.Units))
+	}
+}
+
+func (m *metrics) toolRan(tool string, took time.Duration, err error) {
+	outcome := "ok"
+	if err != nil {
+		outcome = "failed"
+	}
+	m.tools.WithLabelValues(tool, outcome).Observe(took.Seconds())
+}
+
+func (m *metrics) modelAnswered(o provider.Observation) {
+	m.models.WithLabelValues(o.Model, o.Outcome).Observe(o.Took.Seconds())
+}
+
+func (m *metrics) checked(v agent.Verdict) { m.answers.WithLabelValues(string(v)).Inc() }
+
+// stored is what the database knows, asked when it is collected. While it is away its numbers are missing, and all others
+// are there.
+type stored struct{ db *database.DB }
+
+// collectTime bounds how long a collection may wait for the database.
+const collectTime = 2 * time.Second
+
+var (
+	draftsBy        = prometheus.NewDesc("kopeck_drafts", "Drafts by state, those of all replicas; a draft past its time is expired.", []string{"state"}, nil)
+	connectionsUsed = prometheus.NewDesc("kopeck_database_connections", "Connections to the database in use by this replica.", nil, nil)
+	connectionsMost = prometheus.NewDesc("kopeck_database_connections_max", "Connections to the database that this replica may use.", nil, nil)
+)
+
+// Describe tells Prometheus what may come.
+func (s *stored) Describe(to chan<- *prometheus.Desc) {
+	to <- draftsBy
+	to <- connectionsUsed
+	to <- connectionsMost
+}
+
+// Collect asks.
+func (s *stored) Collect(to chan<- prometheus.Metric) {
+	used, most := s.db.Connections()
+	to <- prometheus.MustNewConstMetric(connectionsUsed, prometheus.GaugeValue, float64(used))
+	to <- prometheus.MustNewConstMetric(connectionsMost, prometheus.GaugeValue, float64(most))
+	ctx, cancel := context.WithTimeout(context.Background(), collectTime)
+	defer cancel()
+	rows, err := s.db.QueryContext(ctx, `SELECT CASE WHEN state = 'draft' AND expires_at <= $1 THEN 'expired' ELSE state END, count(*)
+		FROM drafts GROUP BY 1`, time.Now().UnixMicro())
+	if err != nil {
+		return
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var state string
+		var count float64
+		if rows.Scan(&state, &count) != nil {
+			return
+		}
+		to <- prometheus.MustNewConstMetric(draftsBy, prometheus.GaugeValue, count, state)
+	}
+	_ = rows.Err() // what could be read was
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"compress/gzip"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	traces "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+const asked = "POST /v1/chat/completions"
+
+// receiver takes traces as a collector does, over OTLP/HTTP.
+type receiver struct {
+	*httptest.Server
+	came  chan struct{} // closed when the span of what was asked is there, which is the last of its trace
+	mu    sync.Mutex
+	spans []*traces.Span
+}
+
+func receive(t *testing.T) *receiver {
+	t.Helper()
+	r := &receiver{came: make(chan struct{})}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body := io.Reader(req.Body)
+		if req.Header.Get("Content-Encoding") == "gzip" {
+			unpacked, err := gzip.NewReader(body)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			body = unpacked
+		}
+		text, err := io.ReadAll(body)
+		var sent collector.ExportTraceServiceRequest
+		if err != nil || req.URL.Path != "/v1/traces" || proto.Unmarshal(text, &sent) != nil {
+			t.Errorf("%s %s: not traces: %v", req.Method, req.URL, err)
+			return
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for _, resource := range sent.ResourceSpans {
+			for _, scope := range resource.ScopeSpans {
+				r.spans = append(r.spans, scope.Spans...)
+				for _, s := range scope.Spans {
+					if s.Name == asked {
+						close(r.came)
+					}
+				}
+			}
+		}
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+// A trace leads from the request by the tool to the calls upstream, in the trace that the caller began, and has no word of
+// the question in it. Without an address none is made.
+func TestATraceLeadsFromTheRequestToTheUpstream(t *testing.T) {
+	t.Parallel()
+	r := receive(t)
+	const parent, id = "00f067aa0ba902b7", "4bf92f3577b34da6a3ce929d0e0e4736"
+	d := runDemo(t, sandbox.New(sandbox.Config{Seed: 1, Products: 20}), func(c *serveCommand) { c.OTLPEndpoint = r.URL })
+	req, err := http.NewRequestWithContext(t.Context(), "POST", d.url+"/v1/chat/completions",
+		strings.NewReader(`{"model":"kopeck","messages":[{"role":"user","content":"Сколько денег, кто должен нам и кому должны мы?"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+d.secret)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Traceparent", "00-"+id+"-"+parent+"-01")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatal(res, err)
+	}
+	res.Body.Close()
+	<-r.came
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	names := map[string]string{} // :: span id → name
+	for _, s := range r.spans {
+		names[string(s.SpanId)] = s.Name
+	}
+	up := map[string]string{} // :: name → the parent's
+	for _, s := range r.spans {
+		up[s.Name] = names[string(s.ParentSpanId)]
+		if s.Name == asked && (hex.EncodeToString(s.TraceId) != id || hex.EncodeToString(s.ParentSpanId) != parent) {
+			t.Errorf("the request is in trace %x under %x", s.TraceId, s.ParentSpanId)
+		}
+		if text := s.String(); strings.Contains(text, "денег") || strings.Contains(text, d.secret) || strings.Contains(text, d.shop.Token()) {
+			t.Errorf("a span tells more than it may: %s", text)
+		}
+	}
+	const tool = "tool money_position"
+	if up["model"] != asked || up[tool] != asked || !under(up, tool) {
+		t.Errorf("the spans and what they are under: %v", up)
+	}
+}
+
+// under is whether some call upstream is under a tool.
+func under(up map[string]string, tool string) bool {
+	for name, parent := range up {
+		if parent == tool && strings.HasPrefix(name, "GET ") {
+			return true
+		}
+	}
+	return false
+}
+
+// Everything that an operator wants to see is there after one question and one draft, and no label has an id in it.
+func TestMetricsTellOfToolsModelsPaceAndDrafts(t *testing.T) {
+	t.Parallel()
+	d := runDemo(t, sandbox.New(sandbox.Config{Seed: 1, Products: 20}))
+	if _, err := askOne(t, d, exchange{"Что ниже неснижаемого остатка?", false}); err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.Get(d.url + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	for _, want := range []string{
+		`kopeck_request_seconds_count{method="POST",route="/v1/chat/completions",status="200"} 1`,
+		`kopeck_upstream_call_seconds_count{endpoint="context/employee",outcome="ok"}`,
+		`kopeck_upstream_pace_wait_seconds_count`, `kopeck_upstream_units_left_count`,
+		`kopeck_tool_seconds_count{outcome="ok",tool="below_minimum"} 1`,
+		`kopeck_model_seconds_count{model="offline",outcome="ok"} 2`, `kopeck_tokens_total{model="kopeck",of="prompt"}`,
+		`kopeck_answers_total{check="passed"} 1`, `kopeck_database_connections_max`, `go_goroutines`, `process_resident_memory_bytes`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if strings.Contains(page, d.shop.Books().Organizations[0].ID) || strings.Contains(page, "sk-org-") {
+		t.Error("a label has an id")
+	}
+}

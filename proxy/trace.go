@@ -1,0 +1,52 @@
+package proxy
+
+import (
+	"context"
+
+	"github.com/valyala/fasthttp"
+	"go.opentelemetry.io/otel/attribute"
+	spans "go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+)
+
+// traced begins the span of a request, in the caller's trace if it names one. What is below takes its own from the context.
+func (s *Server) traced(ctx context.Context, r *request) context.Context {
+	provider := s.cfg.Traces
+	if provider == nil {
+		provider = noop.NewTracerProvider()
+	}
+	ctx = propagation.TraceContext{}.Extract(ctx, headers{&r.fast.Request.Header})
+	ctx, r.span = provider.Tracer("kopeck/proxy").Start(ctx, r.record.method+" "+r.route.path, trace.WithSpanKind(trace.SpanKindServer),
+		trace.WithAttributes(attribute.String("kopeck.request_id", r.record.id)))
+	if id := r.span.SpanContext(); id.IsSampled() {
+		r.record.trace = id.TraceID().String()
+	}
+	return ctx
+}
+
+// endSpan tells the trace what became of the request: ids and codes, and no word of it.
+func (r *request) endSpan() {
+	if r.span == nil { // unreadable
+		return
+	}
+	r.span.SetAttributes(
+		attribute.String("http.request.method", r.record.method),
+		attribute.String("http.route", r.route.path),
+		attribute.Int("http.response.status_code", r.record.status),
+		attribute.String("kopeck.organization_id", r.record.organization),
+	)
+	if r.record.status >= fasthttp.StatusInternalServerError {
+		r.span.SetStatus(spans.Error, r.record.code)
+	}
+	r.span.End()
+}
+
+// headers are a request's, as the propagator reads them.
+type headers struct{ *fasthttp.RequestHeader }
+
+func (h headers) Get(name string) string { return string(h.Peek(name)) }
+
+// Keys is not asked by the propagator.
+func (h headers) Keys() []string { return nil }

@@ -1,0 +1,84 @@
+package moysklad
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Observation is one call as operators see it, made or not. Its texts are of a bounded number: no id is in them.
+type Observation struct {
+	Endpoint string        // the path with {id} for ids: entity/product/{id}
+	Outcome  string        // ok, refused (429), token, rejected, failed (5xx), broken, timeout, or unsent when the pace let it not go
+	Waited   time.Duration // for the pace
+	Took     time.Duration // from being sent to the end of the answer
+	Units    int           // left of the upstream's budget, as it said; -1 if it did not
+}
+
+// span begins a span of the trace that ctx is in, if it is in one.
+func span(ctx context.Context, name string) (context.Context, trace.Span) {
+	return trace.SpanFromContext(ctx).TracerProvider().Tracer("kopeck/tools/moysklad").Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient))
+}
+
+// observe tells of a call that is over; res is nil when there was no answer.
+func (c *Client) observe(traced trace.Span, r request, res *http.Response, waited, took time.Duration, err error) {
+	seen := Observation{Endpoint: r.endpoint(), Outcome: outcomeOf(res, err), Waited: waited, Took: took, Units: -1}
+	if res != nil {
+		seen.Units = headerInt(res.Header, "X-RateLimit-Remaining")
+		traced.SetAttributes(attribute.Int("http.response.status_code", res.StatusCode))
+	}
+	if c.pool.observe != nil {
+		c.pool.observe(seen)
+	}
+	traced.SetAttributes(attribute.String("kopeck.outcome", seen.Outcome), attribute.Int64("kopeck.pace_wait_ms", waited.Milliseconds()))
+	if err != nil {
+		traced.SetStatus(codes.Error, seen.Outcome)
+	}
+	traced.End()
+}
+
+func outcomeOf(res *http.Response, err error) string {
+	switch {
+	case err == nil && (res == nil || res.StatusCode < 400):
+		return "ok"
+	case errors.Is(err, ErrNotSent):
+		return "unsent"
+	case errors.Is(err, ErrTokenRefused):
+		return "token"
+	case errors.Is(err, ErrTimeout), errors.Is(err, context.Canceled):
+		return "timeout"
+	case res == nil:
+		return "broken"
+	case res.StatusCode == http.StatusTooManyRequests:
+		return "refused"
+	case res.StatusCode >= 500:
+		return "failed"
+	case res.StatusCode >= 400:
+		return "rejected"
+	}
+	return "broken" // in the middle of a good answer
+}
+
+var word = regexp.MustCompile(`^[A-Za-z_]+$`)
+
+// endpoint is the request's path without ids.
+func (r request) endpoint() string {
+	parts := strings.Split(r.path, "/")
+	for i, part := range parts {
+		if !word.MatchString(part) {
+			parts[i] = "{id}"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// operation names a call in a trace.
+func (r request) operation() string { return cmp.Or(r.method, http.MethodGet) + " " + r.endpoint() }
