@@ -148,7 +148,7 @@ func TestAChangeThatCannotBeAuditedDoesNotHappen(t *testing.T) {
 		if _, err := db.ExecContext(t.Context(), `DROP TABLE audit`); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := o.RevokeKey(t.Context(), o.admin, o.org, k.ID); err == nil {
+		if _, err := o.RevokeKey(t.Context(), o.admin, o.org, k.ID, false); err == nil {
 			t.Error("revoked without a record")
 		}
 		o.accepted(secret)

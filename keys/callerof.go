@@ -3,7 +3,9 @@ package keys
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"time"
 )
 
 // CallerOf is whom a key that was verified earlier stands for now, acting on an organization. The error wraps
@@ -14,6 +16,8 @@ func (s *Store) CallerOf(ctx context.Context, orgID, keyID string) (Caller, erro
 	var operator int
 	var expires int64
 	var revoked sql.Null[int64]
+	ctx, cancel := context.WithTimeout(ctx, lookUpTime)
+	defer cancel()
 	err := s.db.QueryRowContext(ctx, `SELECT organization_id, scopes, operator, expires_at, revoked_at FROM keys WHERE id = $1`, keyID).
 		Scan(&owner, &scopes, &operator, &expires, &revoked)
 	if err != nil {
@@ -25,9 +29,31 @@ func (s *Store) CallerOf(ctx context.Context, orgID, keyID string) (Caller, erro
 	case Expired:
 		return Caller{}, ErrExpired
 	}
-	c.OrganizationID, c.Operator, c.Scopes = orgID, operator != 0, splitScopes(scopes)
+	c.OrganizationID, c.Operator, c.Scopes, c.ExpiresAt = orgID, operator != 0, splitScopes(scopes), moment(expires)
 	if !c.Operator && owner != orgID {
 		return Caller{}, ErrDenied
 	}
 	return c, nil
+}
+
+// CheckStill makes sure, within a transaction that [RecordAudit] has written to, that a caller's key has not been revoked
+// meanwhile: the error wraps [ErrRevoked] or [ErrExpired]. A revocation writes to the same audit, so either the
+// transaction comes before it or it fails. Who has no key, such as the command line, passes.
+func CheckStill(ctx context.Context, tx *sql.Tx, by Caller, now time.Time) error {
+	var expires int64
+	var revoked sql.Null[int64]
+	err := tx.QueryRowContext(ctx, `SELECT expires_at, revoked_at FROM keys WHERE id = $1`, by.KeyID).Scan(&expires, &revoked)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look up the key again: %w", err)
+	}
+	switch stateOf(revoked.Valid, moment(expires), now) {
+	case Revoked:
+		return ErrRevoked
+	case Expired:
+		return ErrExpired
+	}
+	return nil
 }

@@ -28,7 +28,7 @@ func TestACallerIsOnlyWhoItsKeyStillStandsFor(t *testing.T) {
 			made = append(made, k)
 		}
 		valid, revoked := made[0].ID, made[1].ID
-		if _, err := s.RevokeKey(t.Context(), by, ours.ID, revoked); err != nil {
+		if _, err := s.RevokeKey(t.Context(), by, ours.ID, revoked, false); err != nil {
 			t.Fatal(err)
 		}
 		c, err := s.CallerOf(t.Context(), ours.ID, valid)

@@ -5,6 +5,7 @@ package keys
 import (
 	"log/slog"
 	"slices"
+	"time"
 )
 
 // Scope is something that a key may do.
@@ -40,7 +41,8 @@ type Caller struct {
 	KeyID          string
 	OrganizationID string // empty only for an operator that has not named one
 	Scopes         []Scope
-	Operator       bool // belongs to all organizations
+	Operator       bool      // belongs to all organizations
+	ExpiresAt      time.Time // of the key
 }
 
 // Can reports whether the caller has the scope or is an admin.

@@ -9,15 +9,16 @@ import (
 )
 
 // RevokeKey refuses the key from the moment it returns, on every replica. Revoking again gives the same answer. Only an
-// operator may revoke an operator's key, or the last valid admin key, after which nobody else could make another.
-func (s *Store) RevokeKey(ctx context.Context, by Caller, orgID, keyID string) (Key, error) {
+// operator may revoke an operator's key. The last valid admin key, after which nobody in the organization could make
+// another, is revoked by an operator, or by force.
+func (s *Store) RevokeKey(ctx context.Context, by Caller, orgID, keyID string, force bool) (Key, error) {
 	var k Key
 	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
 		var err error
 		if k, err = s.changeableKey(ctx, tx, by, orgID, keyID); err != nil || k.State == Revoked {
 			return event{}, err
 		}
-		if !by.Operator {
+		if !by.Operator && !force {
 			if err := s.checkAdminRemains(ctx, tx, orgID, k); err != nil {
 				return event{}, err
 			}
@@ -31,6 +32,16 @@ func (s *Store) RevokeKey(ctx context.Context, by Caller, orgID, keyID string) (
 		return Key{}, fmt.Errorf("revoke the key: %w", err)
 	}
 	return k, nil
+}
+
+// RevokeOwnKey is [Store.RevokeKey] for the key that asks: whoever finds a key can make it useless.
+func (s *Store) RevokeOwnKey(ctx context.Context, by Caller, force bool) (Key, error) {
+	var home string
+	err := s.db.QueryRowContext(ctx, `SELECT organization_id FROM keys WHERE id = $1`, by.KeyID).Scan(&home)
+	if err != nil {
+		return Key{}, fmt.Errorf("revoke the key: %w", missing(err, "key", by.KeyID))
+	}
+	return s.RevokeKey(ctx, by, home, by.KeyID, force)
 }
 
 // changeableKey finds a key that the caller may revoke or rotate. An operator's key is not an organization's to touch:
@@ -54,7 +65,7 @@ func (s *Store) checkAdminRemains(ctx context.Context, tx *sql.Tx, orgID string,
 			AND ' ' || scopes || ' ' LIKE '% admin %'`,
 		orgID, leaving.ID, s.now().UnixMicro()).Scan(&others)
 	if err == nil && others == 0 {
-		return invalid("key_id", fmt.Sprintf("must not be the organization's last valid admin key, got %q", leaving.ID))
+		return invalid("key_id", fmt.Sprintf("must not be the organization's last valid admin key, got %q; with force it is revoked all the same", leaving.ID))
 	}
 	return err
 }

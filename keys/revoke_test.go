@@ -23,7 +23,7 @@ func TestARevocationCountsAtOnceOnEveryReplica(t *testing.T) {
 		if _, err := other.Verify(t.Context(), secret); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := o.RevokeKey(t.Context(), o.admin, o.org, k.ID); err != nil {
+		if _, err := o.RevokeKey(t.Context(), o.admin, o.org, k.ID, false); err != nil {
 			t.Fatal(err)
 		}
 		o.refused(secret, keys.ErrRevoked)
@@ -41,7 +41,7 @@ func TestRevokingTwiceEvenAtOnceGivesTheSameAnswerAndOneRecord(t *testing.T) {
 		var revokers errgroup.Group
 		for i := range answers {
 			revokers.Go(func() (err error) {
-				answers[i], err = o.replica().RevokeKey(t.Context(), o.admin, o.org, k.ID)
+				answers[i], err = o.replica().RevokeKey(t.Context(), o.admin, o.org, k.ID, false)
 				return err
 			})
 		}
@@ -72,18 +72,18 @@ func TestTheLastValidAdminKeyStays(t *testing.T) {
 		chat, _ := o.key(keys.NewKey{Scopes: []keys.Scope{keys.Chat}})
 		o.clock.pass(25 * time.Hour)
 
-		_, err := o.RevokeKey(ctx, o.admin, o.org, last.ID)
-		wantInvalid(t, err, fmt.Sprintf("key_id must not be the organization's last valid admin key, got %q", last.ID))
+		_, err := o.RevokeKey(ctx, o.admin, o.org, last.ID, false)
+		wantInvalid(t, err, fmt.Sprintf("key_id must not be the organization's last valid admin key, got %q; with force it is revoked all the same", last.ID))
 		for _, k := range []keys.Key{spent, chat} {
-			if _, err := o.RevokeKey(ctx, o.admin, o.org, k.ID); err != nil {
+			if _, err := o.RevokeKey(ctx, o.admin, o.org, k.ID, false); err != nil {
 				t.Errorf("revoke a key that is no valid admin key: %v", err)
 			}
 		}
 		next, _ := o.key(admin)
-		if _, err := o.RevokeKey(ctx, o.admin, o.org, last.ID); err != nil {
+		if _, err := o.RevokeKey(ctx, o.admin, o.org, last.ID, false); err != nil {
 			t.Errorf("revoke an admin key beside another: %v", err)
 		}
-		if _, err := o.RevokeKey(ctx, operator, o.org, next.ID); err != nil {
+		if _, err := o.RevokeKey(ctx, operator, o.org, next.ID, false); err != nil {
 			t.Errorf("an operator revokes the last admin key: %v", err)
 		}
 	})
@@ -99,7 +99,7 @@ func TestOfTwoAdminKeysRevokedAtOnceOneStays(t *testing.T) {
 		var refused [2]error
 		var revokers sync.WaitGroup
 		for i, k := range last {
-			revokers.Go(func() { _, refused[i] = o.replica().RevokeKey(t.Context(), o.admin, o.org, k.ID) })
+			revokers.Go(func() { _, refused[i] = o.replica().RevokeKey(t.Context(), o.admin, o.org, k.ID, false) })
 		}
 		revokers.Wait()
 		if (refused[0] == nil) == (refused[1] == nil) {
@@ -164,7 +164,7 @@ func TestAnOrganizationsAdminCannotBecomeAnOperator(t *testing.T) {
 		ctx := t.Context()
 		_, _, create := o.CreateKey(ctx, o.admin, o.org, keys.NewKey{Name: "x", Operator: true})
 		_, _, rotate := o.RotateKey(ctx, o.admin, o.org, k.ID, 0)
-		_, revoke := o.RevokeKey(ctx, o.admin, o.org, k.ID)
+		_, revoke := o.RevokeKey(ctx, o.admin, o.org, k.ID, false)
 		for name, err := range map[string]error{"create": create, "rotate": rotate, "revoke": revoke} {
 			if !errors.Is(err, keys.ErrDenied) {
 				t.Errorf("%s an operator's key: %v, want ErrDenied", name, err)

@@ -156,7 +156,7 @@ func TestAnOrganizationCannotTouchAnother(t *testing.T) {
 
 		for name, act := range map[string]func() error{
 			"create key": func() error { _, _, err := o.CreateKey(ctx, stranger, o.org, keys.NewKey{Name: "x"}); return err },
-			"revoke key": func() error { _, err := o.RevokeKey(ctx, stranger, o.org, key.ID); return err },
+			"revoke key": func() error { _, err := o.RevokeKey(ctx, stranger, o.org, key.ID, false); return err },
 			"rotate key": func() error { _, _, err := o.RotateKey(ctx, stranger, o.org, key.ID, 0); return err },
 			"connect":    func() error { _, err := o.AddConnection(ctx, stranger, newConnection(o.org)); return err },
 			"delete":     func() error { return o.DeleteConnection(ctx, stranger, o.org, connection.ID) },
@@ -176,7 +176,7 @@ func TestAnOrganizationCannotTouchAnother(t *testing.T) {
 		}
 		for name, act := range map[string]func() error{
 			"see key":        func() error { _, err := o.Key(ctx, foreign, key.ID); return err },
-			"revoke key":     func() error { _, err := o.RevokeKey(ctx, stranger, foreign, key.ID); return err },
+			"revoke key":     func() error { _, err := o.RevokeKey(ctx, stranger, foreign, key.ID, false); return err },
 			"rotate key":     func() error { _, _, err := o.RotateKey(ctx, stranger, foreign, key.ID, 0); return err },
 			"see connection": func() error { _, err := o.Connection(ctx, foreign, connection.ID); return err },
 			"open token":     func() error { _, err := o.Token(ctx, foreign, connection.ID); return err },

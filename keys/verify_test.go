@@ -23,7 +23,7 @@ func TestAKeyIsRecognizedForWhatItWasMadeFor(t *testing.T) {
 		if !regexp.MustCompile(`^sk-org-[0-9A-Za-z]{61}$`).MatchString(secret) || secret[:19] != k.Prefix {
 			t.Errorf("key %q with prefix %q", secret, k.Prefix)
 		}
-		want := keys.Caller{KeyID: k.ID, OrganizationID: o.org, Scopes: []keys.Scope{keys.Chat, keys.ReadData}}
+		want := keys.Caller{KeyID: k.ID, OrganizationID: o.org, Scopes: []keys.Scope{keys.Chat, keys.ReadData}, ExpiresAt: k.ExpiresAt}
 		if diff := cmp.Diff(want, o.accepted(secret)); diff != "" {
 			t.Error(diff)
 		}
@@ -89,7 +89,7 @@ func TestOnlyWhoHoldsTheSecretLearnsThatItIsExpiredOrRevoked(t *testing.T) {
 		revoked, revokedSecret := o.key(keys.NewKey{})
 		both, bothSecret := o.key(keys.NewKey{ExpiresInDays: new(1)})
 		for _, k := range []keys.Key{revoked, both} {
-			if _, err := o.RevokeKey(t.Context(), o.admin, o.org, k.ID); err != nil {
+			if _, err := o.RevokeKey(t.Context(), o.admin, o.org, k.ID, false); err != nil {
 				t.Fatal(err)
 			}
 		}

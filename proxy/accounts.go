@@ -86,8 +86,12 @@ func (a *Accounts) Open(ctx context.Context, who keys.Caller, connectionID strin
 	}, nil
 }
 
-// Execute runs a tool. When the upstream refuses the stored token, the connection turns failing.
+// Execute runs a tool, if the key that asks is still valid: a run may outlast it. When the upstream refuses the stored
+// token, the connection turns failing.
 func (a *Accounts) Execute(ctx context.Context, who keys.Caller, t tools.Tool, on *tools.Account, args json.RawMessage) (*tools.Result, error) {
+	if _, err := a.keys.CallerOf(ctx, who.OrganizationID, who.KeyID); err != nil {
+		return nil, &keyLost{verifyProblem(ctx, err)}
+	}
 	ctx, span := trace.SpanFromContext(ctx).TracerProvider().Tracer("kopeck/proxy").Start(ctx, "tool "+t.Name)
 	defer span.End()
 	began := a.now()
@@ -101,8 +105,16 @@ func (a *Accounts) Execute(ctx context.Context, who keys.Caller, t tools.Tool, o
 	return result, a.noted(ctx, who, on.ConnectionID, err)
 }
 
-// Fatal reports whether an error of a tool concerns the connection itself, so that no other call can succeed.
-func (a *Accounts) Fatal(err error) bool { return errors.Is(err, moysklad.ErrTokenRefused) }
+// keyLost is the error of a tool that was not run because the key behind the run is not known to be valid any more.
+type keyLost struct{ error }
+
+func (e *keyLost) Unwrap() error { return e.error }
+
+// Fatal reports whether an error of a tool concerns the connection or the key itself, so that no other call can succeed.
+func (a *Accounts) Fatal(err error) bool {
+	_, lost := errors.AsType[*keyLost](err)
+	return lost || errors.Is(err, moysklad.ErrTokenRefused) || refusedKey(err) != nil
+}
 
 func (a *Accounts) choose(ctx context.Context, organizationID, connectionID string) (keys.Connection, error) {
 	if connectionID != "" {

@@ -43,7 +43,23 @@ func (s *Server) listKeys(ctx context.Context, r *request) (answer, error) {
 }
 
 func (s *Server) revokeKey(ctx context.Context, r *request) (answer, error) {
-	key, err := s.cfg.Keys.RevokeKey(ctx, r.caller, r.caller.OrganizationID, r.param("key_id"))
+	force, err := r.flag("force")
+	if err != nil {
+		return answer{}, err
+	}
+	key, err := s.cfg.Keys.RevokeKey(ctx, r.caller, r.caller.OrganizationID, r.param("key_id"), force)
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(key)
+}
+
+func (s *Server) revokeOwnKey(ctx context.Context, r *request) (answer, error) {
+	force, err := r.flag("force")
+	if err != nil {
+		return answer{}, err
+	}
+	key, err := s.cfg.Keys.RevokeOwnKey(ctx, r.caller, force)
 	if err != nil {
 		return answer{}, err
 	}

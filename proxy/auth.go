@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/valyala/fasthttp"
 
@@ -19,9 +20,8 @@ func (s *Server) admit(ctx context.Context, r *request) error {
 	if err != nil {
 		return err
 	}
-	r.caller, err = s.cfg.Keys.Verify(ctx, secret)
-	if err != nil {
-		return verifyProblem(ctx, err)
+	if err := s.verify(ctx, r, secret); err != nil {
+		return err
 	}
 	r.record.key, r.record.organization = r.caller.KeyID, r.caller.OrganizationID
 	if r.route.need == neverServed {
@@ -38,6 +38,39 @@ func (s *Server) admit(ctx context.Context, r *request) error {
 	}
 	return r.permitted()
 }
+
+// verify finds the caller, within the bounds of how often an address may try and a key may ask.
+func (s *Server) verify(ctx context.Context, r *request, secret string) (err error) {
+	now := s.cfg.Now()
+	if err := s.guard.refuse(r.from, secret, now); err != nil {
+		return err
+	}
+	r.caller, err = s.cfg.Keys.Verify(ctx, secret)
+	if errors.Is(err, keys.ErrMalformed) || errors.Is(err, keys.ErrUnknown) {
+		s.guard.failed(r.from, now)
+	}
+	if err != nil {
+		return verifyProblem(ctx, err)
+	}
+	s.guard.passed(secret)
+	if r.caller.ExpiresAt.Sub(now) < expiryNotice {
+		r.fast.Response.Header.Set(expiryHeader, r.caller.ExpiresAt.Format(time.RFC3339))
+	}
+	if s.perKey == nil {
+		return nil
+	}
+	if wait := s.perKey.take(r.caller.KeyID, now); wait > 0 {
+		return rateLimited(fmt.Sprintf("The key has sent more than %d requests within a minute.", s.cfg.PerKey),
+			"Send fewer, or spread them out.", wait)
+	}
+	return nil
+}
+
+// Answers to a key that expires soon say when.
+const (
+	expiryHeader = "X-Key-Expires-At"
+	expiryNotice = 14 * 24 * time.Hour
+)
 
 // bearer reads the one Authorization header.
 func (r *request) bearer() (string, error) {
@@ -59,23 +92,32 @@ func missingKey(message string) *problem {
 		"Send Authorization: Bearer sk-org-…; an admin of the organization makes keys.")
 }
 
-// verifyProblem tells "expired" and "revoked" apart, which [keys.Store.Verify] says only to who holds the right secret.
-// An error that is none of its four means that the question could not be answered: the database is away.
+// verifyProblem says why a key is not accepted. An error that is no verdict means that the question could not be
+// answered: the database is away.
 func verifyProblem(ctx context.Context, err error) error {
-	switch {
-	case errors.Is(err, keys.ErrMalformed), errors.Is(err, keys.ErrUnknown):
-		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_INVALID", "The API key is not valid.",
-			"Check that it was copied whole: sk-org- and 61 letters and digits.").because(err)
-	case errors.Is(err, keys.ErrExpired):
-		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_EXPIRED", "The API key has expired.",
-			"Ask an admin of the organization for a new one, or rotate it in time.").because(err)
-	case errors.Is(err, keys.ErrRevoked):
-		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_REVOKED", "The API key is revoked.",
-			"Ask an admin of the organization for a new one.").because(err)
-	case ctx.Err() != nil:
+	if p := refusedKey(err); p != nil {
+		return p.because(err)
+	}
+	if ctx.Err() != nil {
 		return err
 	}
 	return notReady(fmt.Errorf("verify key: %w", err))
+}
+
+// refusedKey tells "expired" and "revoked" apart, which [keys.Store.Verify] says only to who holds the right secret.
+func refusedKey(err error) *problem {
+	switch {
+	case errors.Is(err, keys.ErrMalformed), errors.Is(err, keys.ErrUnknown):
+		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_INVALID", "The API key is not valid.",
+			"Check that it was copied whole: sk-org- and 61 letters and digits.")
+	case errors.Is(err, keys.ErrExpired):
+		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_EXPIRED", "The API key has expired.",
+			"Ask an admin of the organization for a new one, or rotate it in time.")
+	case errors.Is(err, keys.ErrRevoked):
+		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_REVOKED", "The API key is revoked.",
+			"Ask an admin of the organization for a new one.")
+	}
+	return nil
 }
 
 // chooseOrganization settles what the request is about: the organization of the path, of X-Org-Id, or of the key. To

@@ -106,16 +106,19 @@ func TestEachRouteTakesItsScopeAndTheOwnOrganizationOnly(t *testing.T) {
 			continue
 		}
 		for _, scope := range scopes {
-			caller := keys.Caller{Scopes: []keys.Scope{scope}}
-			allowed := ro.need != anOperator && (ro.scope == "" || caller.Can(ro.scope))
-			own := h.ask(ro.method, filled(ro, h.ours), bodyFor(ro), bearer(secrets[scope]))
-			if denied := deniedByAuth(own); denied == allowed {
-				t.Errorf("%s %s with %s: %d %s", ro.method, ro.path, scope, own.status, own.body)
+			caller, secret := keys.Caller{Scopes: []keys.Scope{scope}}, secrets[scope]
+			if ro.method == "DELETE" && ro.path == base+"/caller" {
+				secret = h.key(h.ours, scope) // it is not to be had afterwards
 			}
+			allowed := ro.need != anOperator && (ro.scope == "" || caller.Can(ro.scope))
 			foreign := h.ask(ro.method, filled(ro, h.foreign), bodyFor(ro),
-				http.Header{"Authorization": {"Bearer " + secrets[scope]}, "X-Org-Id": {h.foreign}})
+				http.Header{"Authorization": {"Bearer " + secret}, "X-Org-Id": {h.foreign}})
 			if !deniedByAuth(foreign) {
 				t.Errorf("%s %s of another organization with %s: %d %s", ro.method, ro.path, scope, foreign.status, foreign.body)
+			}
+			own := h.ask(ro.method, filled(ro, h.ours), bodyFor(ro), bearer(secret))
+			if denied := deniedByAuth(own); denied == allowed {
+				t.Errorf("%s %s with %s: %d %s", ro.method, ro.path, scope, own.status, own.body)
 			}
 		}
 	}
@@ -128,6 +131,7 @@ func deniedByAuth(r reply) bool {
 // What is not of the contract's table would be a hole or a lock that nobody asked for.
 func TestScopesAreThoseOfTheContract(t *testing.T) {
 	want := map[string]keys.Scope{
+		"DELETE /api/v1/caller":                                        "",
 		"GET /api/v1/caller":                                           "",
 		"POST /mcp":                                                    "",
 		"DELETE /mcp":                                                  "",

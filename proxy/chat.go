@@ -5,8 +5,8 @@ import (
 	"iter"
 	"maps"
 	"net/http"
-	"time"
 	"slices"
+	"time"
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -39,7 +39,9 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 // answer answers a question, whole or streamed. The run is begun before the answer is, so that what is wrong from the start
 // has its own status; what goes wrong later in a stream has to be told inside it.
 func (s *Server) answer(ctx context.Context, r *request, req agent.Request, tellingOf func(session string) telling) (answer, error) {
-	run := s.follow(r, func(ctx context.Context) iter.Seq2[agent.Event, error] { return s.answers(ctx, r, req) })
+	run := s.follow(r, func(ctx context.Context) iter.Seq2[agent.Event, error] {
+		return s.questions.bounded(ctx, r.caller, s.answers(ctx, r, req))
+	})
 	started, err := run.begin(ctx)
 	if err != nil {
 		run.leave()
@@ -48,7 +50,10 @@ func (s *Server) answer(ctx context.Context, r *request, req agent.Request, tell
 	// Only now: what a caller writes in place of a model that there is may be a secret.
 	r.record.model, r.record.session = req.Chat.Model, started.SessionID
 	made := tellingOf(started.SessionID)
-	header := map[string]string{"X-Session-Id": started.SessionID}
+	header := map[string]string{}
+	if started.SessionID != "" { // what a chat UI asks for itself has none
+		header["X-Session-Id"] = started.SessionID
+	}
 	if req.Chat.Stream {
 		return s.streamed(ctx, r, run, made, header), nil
 	}

@@ -33,7 +33,7 @@ type record struct {
 }
 
 func newRecord(r *request, now time.Time) record {
-	return record{id: requestID(r.fast), start: now, method: r.method(), remote: r.fast.RemoteAddr().String()}
+	return record{id: requestID(r.fast), start: now, method: r.method(), remote: r.from.String()}
 }
 
 // finish writes the request's line and counts it. It is called once, when the last byte of the answer is handed over.

@@ -77,7 +77,7 @@ func TestADigestEndsWithTheKeyThatMadeIt(t *testing.T) {
 	got := h.ask("POST", "/api/v1/digests", `{"question":"Сколько у меня денег?","cron":"0 9 * * *"}`, bearer(maker))
 	var digest digests.Digest
 	got.into(&digest)
-	_, err := h.keys.RevokeKey(t.Context(), operator, h.ours, digest.CreatedBy)
+	_, err := h.keys.RevokeKey(t.Context(), operator, h.ours, digest.CreatedBy, false)
 	must(t, err)
 	said, err := h.server.Ask(t.Context(), h.ours, digest.CreatedBy, "", digest.Question)
 	if err == nil || !strings.Contains(err.Error(), "no longer valid") || said.Text != "" {

@@ -19,6 +19,9 @@ import (
 
 // keyProblem knows the errors of package keys.
 func keyProblem(err error) *problem {
+	if p := refusedKey(err); p != nil {
+		return p
+	}
 	var wrong *keys.InvalidError
 	switch {
 	case errors.As(err, &wrong):

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"runtime/debug"
 	"slices"
@@ -24,6 +25,7 @@ import (
 type request struct {
 	fast   *fasthttp.RequestCtx
 	route  *route
+	from   netip.Addr // the client's address
 	caller keys.Caller
 	record record
 	plain  *plainChat // of a chat request for a model that is passed through
@@ -34,7 +36,7 @@ type request struct {
 func (s *Server) enter(ro *route) fasthttp.RequestHandler {
 	return func(fast *fasthttp.RequestCtx) {
 		s.running.start()
-		r := &request{fast: fast, route: ro}
+		r := &request{fast: fast, route: ro, from: s.cfg.address(fast)}
 		r.record = newRecord(r, s.cfg.Now())
 		fast.Response.Header.Set("X-Request-Id", r.record.id)
 		s.allowOrigin(fast)
@@ -144,6 +146,18 @@ func (r *request) header(name string) (string, error) {
 
 // query is a parameter of the address; empty if it is not there.
 func (r *request) query(name string) string { return string(r.fast.QueryArgs().Peek(name)) }
+
+// flag is a parameter of the address that is true or false; false if it is not there.
+func (r *request) flag(name string) (bool, error) {
+	switch text := r.query(name); text {
+	case "", "false":
+		return false, nil
+	case "true":
+		return true, nil
+	default:
+		return false, invalidFields(field{name, fmt.Sprintf("must be true or false, got %q", text)})
+	}
+}
 
 // page reads limit and cursor.
 func (r *request) page() (keys.Page, error) {

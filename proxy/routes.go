@@ -48,6 +48,7 @@ var routes = append([]route{
 	{"GET", "/console/{file}", nothing, "", (*Server).consoleFile},
 
 	{"GET", base + "/caller", anyKey, "", (*Server).whoCalls},
+	{"DELETE", base + "/caller", anyKey, "", (*Server).revokeOwnKey},
 
 	{"POST", "/mcp", aKey, "", (*Server).exchangeMCP}, // each message has its scope
 	{"DELETE", "/mcp", aKey, "", (*Server).exchangeMCP},

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -63,6 +64,9 @@ type Config struct {
 	Metrics  *prometheus.Registry        // nil is one of the server's own
 	Traces   trace.TracerProvider        // where spans go; nil is nowhere
 	Apart    bool                        // /metrics is served elsewhere, from Server.Metrics
+	Proxies  []netip.Prefix              // whose X-Forwarded-For is believed; nil is nobody's
+	PerKey   int                         // requests a minute of one key, counted by this process; 0 is no bound
+	Running  int                         // questions of one organization at once, on all replicas; 0 is no bound
 	Deadline time.Duration               // for one request's work; 0 is 5 minutes
 	Ping     time.Duration               // between comments on a silent stream; 0 is 10 seconds
 	Now      func() time.Time            // nil is time.Now
@@ -80,6 +84,9 @@ type Server struct {
 	connector connectorType
 	running   running
 	sharing   sharing
+	guard     *guard
+	perKey    *quota[string] // by key; nil is no bound
+	questions *questions
 	stopping  atomic.Bool
 	began     time.Time
 	base      context.Context // of every request's work; ended when stopping takes too long
@@ -113,7 +120,11 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, metrics: newMetrics(cfg.Metrics), bodies: bodySchemas(), connector: readConnectors(), began: cfg.Now()}
+	s := &Server{cfg: cfg, metrics: newMetrics(cfg.Metrics), bodies: bodySchemas(), connector: readConnectors(), began: cfg.Now(),
+		guard: newGuard(), questions: newQuestions(cfg.Running, cfg.Sessions)}
+	if cfg.PerKey > 0 {
+		s.perKey = newQuota[string](cfg.PerKey)
+	}
 	s.base, s.end = context.WithCancelCause(context.Background())
 	s.mcp = s.newMCP()
 	s.router = s.routed()

@@ -135,7 +135,7 @@ type keyRevoke struct {
 
 func (c *keyRevoke) Run(ctx context.Context, p *program) error {
 	return c.withKeys(ctx, func(store *keys.Store) error {
-		k, err := store.RevokeKey(ctx, shell, c.Org, c.ID)
+		k, err := store.RevokeKey(ctx, shell, c.Org, c.ID, false)
 		if err != nil {
 			return err
 		}

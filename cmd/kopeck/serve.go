@@ -32,6 +32,7 @@ type serveCommand struct {
 	upstream
 	models
 	listening
+	bounds
 	logging
 	tracing
 	Demo bool `help:"Everything in one process, with a simulated shop: no setting, network, database server or model needed."`
@@ -113,7 +114,7 @@ type service struct {
 
 // start brings the service up as the settings say; log overrides theirs.
 func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) (*service, error) {
-	if err := errors.Join(c.upstream.check(), c.listening.check()); err != nil {
+	if err := errors.Join(c.upstream.check(), c.listening.check(), c.bounds.check()); err != nil {
 		return nil, err
 	}
 	if log == nil {

@@ -155,7 +155,7 @@ func (s *Store) Cancel(ctx context.Context, who keys.Caller, id string) (Draft, 
 	return d, err
 }
 
-// change makes a change with its audit row, both or neither.
+// change makes a change with its audit row, both or neither, and only in the name of a key that is still valid.
 func (s *Store) change(ctx context.Context, by keys.Caller, action string, d Draft, f func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -174,6 +174,9 @@ func (s *Store) change(ctx context.Context, by keys.Caller, action string, d Dra
 	}
 	if err := keys.RecordAudit(ctx, tx, by, d.organizationID, s.now(), action, d.ID, details); err != nil {
 		return fmt.Errorf("%s: audit: %w", action, err)
+	}
+	if err := keys.CheckStill(ctx, tx, by, s.now()); err != nil {
+		return fmt.Errorf("%s: %w", action, err)
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("%s: %w", action, err)
