@@ -21,14 +21,18 @@ import (
 const superuser = "kopeck"
 
 // watchdog runs the server until its own standard input ends, which it does when the test process exits, however it
-// exits; then it stops the server and removes the folder. $1 is the folder, the rest is the server's command.
+// exits; then it stops the server and removes the folder. A line of input is the order to stop it as if it had crashed
+// (immediate mode) and start it again. $1 is the folder, the rest is the server's command.
 const watchdog = `
 folder=$1; shift
-"$@" >"$folder/log" 2>&1 &
-server=$!
-read -r _
-kill -QUIT $server
-wait $server
+while :; do
+	"$@" >>"$folder/log" 2>&1 &
+	server=$!
+	read -r _; again=$?
+	kill -QUIT $server
+	wait $server
+	[ $again = 0 ] || break
+done
 rm -rf "$folder"
 `
 
@@ -37,7 +41,7 @@ rm -rf "$folder"
 type cluster struct {
 	folder string
 	admin  *sql.DB
-	alive  io.Closer // the watchdog's standard input, open as long as this process lives
+	alive  io.Writer // the watchdog's standard input, open as long as this process lives
 }
 
 func startCluster(ctx context.Context) (*cluster, error) {
@@ -103,19 +107,29 @@ func (c *cluster) connect(ctx context.Context) error {
 		return err
 	}
 	c.admin = admin
+	return c.restarted(ctx, "")
+}
+
+// started is when the server that answers began; empty if none does.
+func (c *cluster) started() (since string) {
+	_ = c.admin.QueryRow(`SELECT pg_postmaster_start_time()::text`).Scan(&since)
+	return since
+}
+
+// restarted waits until a server answers that began at another moment.
+func (c *cluster) restarted(ctx context.Context, before string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	retry := time.NewTicker(20 * time.Millisecond)
 	defer retry.Stop()
 	for {
-		err := admin.PingContext(ctx)
-		if err == nil {
+		if now := c.started(); now != "" && now != before {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
 			log, _ := os.ReadFile(filepath.Join(c.folder, "log"))
-			return fmt.Errorf("PostgreSQL does not answer: %w\n%s", err, log)
+			return fmt.Errorf("PostgreSQL does not answer: %w\n%s", ctx.Err(), log)
 		case <-retry.C:
 		}
 	}

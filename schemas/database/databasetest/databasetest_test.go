@@ -88,3 +88,17 @@ func TestMissingBinariesAreAFailureThatNamesThePackage(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestARestartedServerHasWhatWasCommitted(t *testing.T) {
+	db := open(t, PostgresURL(t)+"&synchronous_commit=on")
+	for i, statement := range []string{`CREATE TABLE t (n INTEGER)`, `INSERT INTO t VALUES (1)`} {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	Restart(t)
+	var n int
+	if err := db.QueryRowContext(t.Context(), `SELECT n FROM t`).Scan(&n); err != nil || n != 1 {
+		t.Errorf("%d, %v", n, err)
+	}
+}

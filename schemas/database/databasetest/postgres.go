@@ -3,6 +3,7 @@ package databasetest
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/url"
 	"sync"
 	"sync/atomic"
@@ -30,6 +31,23 @@ func PostgresURL(t testing.TB) string {
 func EmptyPostgresURL(t testing.TB) string {
 	t.Helper()
 	return create(t, "")
+}
+
+// Restart stops the tests' PostgreSQL in immediate mode, which is as good as a crash, and starts it again. All databases of
+// the test process are away for a moment: a test that does so must not be parallel.
+func Restart(t testing.TB) {
+	t.Helper()
+	cluster, err := sharedCluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := cluster.started()
+	if _, err := io.WriteString(cluster.alive, "again\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := cluster.restarted(t.Context(), before); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func create(t testing.TB, options string) string {
