@@ -120,6 +120,9 @@ func (a *Agent) answer(ctx context.Context, who keys.Caller, req Request, out *o
 	if !slices.Contains(Models(), req.Chat.Model) {
 		return fmt.Errorf("model %q: %w", req.Chat.Model, ErrUnknownModel)
 	}
+	if chore, is := readChore(req.Chat); is {
+		return a.do(ctx, chore, req.Chat, out)
+	}
 	return a.converse(ctx, who, req, out)
 }
 

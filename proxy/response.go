@@ -91,7 +91,7 @@ func (r *response) say(kind, text string) []byte {
 func (r *response) think(line string, activity openai.ToolActivity) []byte {
 	var frames []byte
 	if r.open == nil || r.open.Type != openai.ItemReasoning {
-		frames = append(r.close(), r.begin(&openai.OutputItem{Type: openai.ItemReasoning, Summary: []*openai.OutputPart{}}, "rs_")...)
+		frames = append(r.close(), r.begin(&openai.OutputItem{Type: openai.ItemReasoning}, "rs_")...)
 		r.open.Summary = []*openai.OutputPart{{Type: openai.PartSummary}}
 		frames = append(frames, r.part("response.reasoning_summary_part.added")...)
 	}

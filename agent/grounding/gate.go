@@ -175,8 +175,10 @@ func cellsOf(line string) []string {
 // what does not pass is left out too and is no problem of the answer.
 func (g *Gate) Cut() {
 	g.take("", true)
-	g.pending = strings.TrimRight(g.pending, "0123456789.,'\u00a0\u2009\u202f -\u2212")
+	g.pending = lastFigure.ReplaceAllString(g.pending, "")
 	failed := len(g.problems)
 	g.Close()
 	g.problems = g.problems[:failed]
 }
+
+var lastFigure = regexp.MustCompile(`[-\x{2212}]?\d[\d.,'\s\x{a0}\x{2009}\x{202f}]*$`)

@@ -137,6 +137,29 @@ type OutputItem struct {
 	Arguments *string       `json:"arguments,omitempty"`
 }
 
+// MarshalJSON writes the list that an item of its type must have, empty or not.
+func (i *OutputItem) MarshalJSON() ([]byte, error) {
+	type plain OutputItem
+	list := func(parts []*OutputPart) *[]*OutputPart {
+		if parts == nil {
+			parts = []*OutputPart{}
+		}
+		return &parts
+	}
+	whole := struct {
+		plain
+		Content *[]*OutputPart `json:"content,omitempty"`
+		Summary *[]*OutputPart `json:"summary,omitempty"`
+	}{plain: plain(*i)}
+	switch i.Type {
+	case ItemMessage:
+		whole.Content = list(i.Content)
+	case ItemReasoning:
+		whole.Summary = list(i.Summary)
+	}
+	return json.Marshal(whole)
+}
+
 // OutputPart is a text: of an answer, a refusal or a summary, by its type.
 type OutputPart struct{ Type, Text string }
 

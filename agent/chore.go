@@ -1,0 +1,221 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/grounding"
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// chore is what a chat UI asks for itself, about a conversation that it quotes: a title, tags, what to ask next. It is
+// answered without tools and outside of any session, by the model if it writes what fits and passes the check, else by
+// rules.
+//
+// UIs mark such requests by nothing, and people edit their wording. So they are known by their shape: nothing was said
+// before, no tools are offered, a transcript is quoted, and what stands around it asks for one of these things.
+type chore struct {
+	kind   string // a key of wanted
+	key    string // the field of the JSON object that is asked for; empty: plain text
+	talk   string // the transcript
+	topic  string // what the user said in it first
+	lang   string
+	format *format
+}
+
+// wanted are the words by which the things that UIs ask for are known, the more special first.
+var wanted = []struct {
+	kind  string
+	words *regexp.Regexp
+}{
+	{"follow_ups", regexp.MustCompile(`(?i)follow[- _]?ups?`)},
+	{"tags", regexp.MustCompile(`(?i)\btags?\b|тег`)},
+	{"queries", regexp.MustCompile(`(?i)\bquer(y|ies)\b`)},
+	{"title", regexp.MustCompile(`(?i)\btitles?\b|заголов|назови бесед|название (бесед|чата)|标题`)},
+	{"text", regexp.MustCompile(`(?i)autocomplet`)},
+	{"emoji", regexp.MustCompile(`(?i)\bemoji\b`)},
+	{"summary", regexp.MustCompile(`(?i)\bsummar|резюм|总结|摘要`)},
+}
+
+var (
+	quoted   = regexp.MustCompile(`(?is)<chat_history>(.*)</chat_history>`)
+	speaker  = regexp.MustCompile(`(?im)^[ \t]*(?:user|human|assistant|ai|bot)[ \t]*:[ \t]*\S`)
+	bySpeech = regexp.MustCompile(`(?im)^[ \t]*(?:user|human)[ \t]*:[ \t]*(\S.*)$`)
+	keyed    = regexp.MustCompile(`\{\s*"(title|tags|follow_ups|queries|text|emoji)"\s*:`)
+)
+
+// readChore knows a chore by its shape.
+func readChore(chat openai.ChatRequest) (chore, bool) {
+	var texts []string
+	for _, m := range chat.Messages {
+		if m.Role == openai.RoleAssistant || m.Role == openai.RoleTool {
+			return chore{}, false
+		}
+		texts = append(texts, string(m.Content))
+	}
+	const most = 3 // an instruction, the transcript, and what stands after it
+	whole := strings.Join(texts, "\n")
+	around, talk, found := transcript(whole)
+	if !found || len(texts) > most || len(chat.Tools) > 0 {
+		return chore{}, false
+	}
+	for _, w := range wanted {
+		if !w.words.MatchString(around) {
+			continue
+		}
+		c := chore{kind: w.kind, talk: talk, topic: talk}
+		if said := bySpeech.FindStringSubmatch(talk); said != nil {
+			c.topic = said[1]
+		}
+		if key := keyed.FindStringSubmatch(around); key != nil {
+			c.key, c.kind = key[1], key[1]
+		}
+		c.lang = render.Language(c.topic)
+		return c, true
+	}
+	return chore{}, false
+}
+
+// transcript parts a request into the conversation that it quotes and what stands around it.
+func transcript(text string) (around, talk string, found bool) {
+	if at := quoted.FindStringSubmatchIndex(text); at != nil {
+		return text[:at[0]] + text[at[1]:], text[at[2]:at[3]], true
+	}
+	if at := speaker.FindStringIndex(text); at != nil {
+		return text[:at[0]], text[at[0]:], true
+	}
+	return text, "", false
+}
+
+// do has a chore done.
+func (a *Agent) do(ctx context.Context, c chore, chat openai.ChatRequest, out *output) error {
+	var err error
+	if c.format, err = readFormat(chat.ResponseFormat); err != nil {
+		return err
+	}
+	if err := out.emit(Started{}); err != nil {
+		return err
+	}
+	messages := sound(chat.Messages)
+	evidence := grounding.Evidence{Lang: c.lang}
+	for i, m := range messages {
+		messages[i].Content = openai.Content(grounding.Redact(string(m.Content)))
+		evidence.UserTexts = append(evidence.UserTexts, string(m.Content))
+	}
+	options := drawing(chat)
+	if c.format != nil {
+		options = append(options, provider.WithField("response_format", c.format.asked))
+	}
+	response, err := a.Model.GenerateContent(ctx, toModel(messages), options...)
+	text, usage := "", openai.Usage{}
+	switch {
+	case err == nil:
+		text = c.fitting(grounding.New(evidence), string(fromModel(response).Content))
+		usage = usageOf(response, messages)
+	case ctx.Err() != nil || !errors.Is(err, provider.ErrUnavailable):
+		return err
+	}
+	if text == "" {
+		text = grounding.Redact(c.byRules())
+	}
+	if err := out.emit(Text{text}); err != nil {
+		return err
+	}
+	return out.emit(Finished{openai.FinishStop, usage})
+}
+
+// longestTitle is in characters: UIs cut longer ones, and a model that writes more has not understood.
+const longestTitle = 100
+
+// fitting is what the model wrote, as it may be shown; empty if it does not fit or did not pass.
+func (c chore) fitting(check *grounding.Check, said string) string {
+	said = unfenced(said)
+	var shown string
+	var problems []grounding.Problem
+	switch {
+	case c.format != nil:
+		shown, problems = c.format.judge(check, said)
+	case c.key != "":
+		var fields map[string]json.RawMessage
+		if json.Unmarshal([]byte(said), &fields) != nil || len(fields[c.key]) == 0 {
+			return ""
+		}
+		shown, problems, _ = check.Document(said) // it was just read
+	default:
+		said = strings.Trim(said, `"«»`)
+		if c.kind != "summary" && (strings.Contains(said, "\n") || len([]rune(said)) > longestTitle) {
+			return ""
+		}
+		shown, problems = check.Text(said)
+	}
+	if len(problems) > 0 {
+		return ""
+	}
+	return shown
+}
+
+// byRules is what can be said without a model.
+func (c chore) byRules() string {
+	if c.format != nil {
+		return c.byFormat()
+	}
+	var value any
+	switch c.kind {
+	case "follow_ups":
+		value = nextQuestions[c.lang]
+	case "tags":
+		value = []string{map[string]string{"ru": "Учёт", "en": "Books"}[c.lang]}
+	case "queries":
+		value = []string{}
+	case "text":
+		value = ""
+	case "emoji":
+		value = "📊"
+	case "summary":
+		return c.talk
+	default:
+		value = title(c.topic)
+	}
+	if text, plain := value.(string); plain && c.key == "" {
+		return text
+	}
+	key := c.key
+	if key == "" {
+		key = c.kind
+	}
+	text, err := json.Marshal(map[string]any{key: value})
+	if err != nil {
+		panic(err) // texts always encode
+	}
+	return string(text)
+}
+
+// byFormat fills the texts of a schema: UIs ask for a title and, it may be, its language.
+func (c chore) byFormat() string {
+	var schema struct{ Properties map[string]json.RawMessage }
+	filled := map[string]string{}
+	if json.Unmarshal([]byte(c.format.shape), &schema) == nil {
+		for name := range schema.Properties {
+			filled[name] = title(c.topic)
+			if strings.Contains(strings.ToLower(name), "lang") {
+				filled[name] = map[string]string{"ru": "Russian", "en": "English"}[c.lang]
+			}
+		}
+	}
+	text, err := json.Marshal(filled)
+	if err != nil {
+		panic(err) // texts always encode
+	}
+	return string(text)
+}
+
+// nextQuestions are such as the tools answer.
+var nextQuestions = map[string][]string{
+	"ru": {"Что ниже неснижаемого остатка?", "Сколько денег заморожено в мёртвом остатке?", "Сколько денег на счетах и кто нам должен?"},
+	"en": {"What is below its minimum, per warehouse?", "How much money is frozen in dead stock?", "How much cash is there, and who owes us?"},
+}
