@@ -60,7 +60,7 @@ func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*a
 }
 
 func (c *Call) archivedCards(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
-	filter := moysklad.Filter{}.Is("archived", "true").Is("stockMode", "nonEmpty").Is("quantityMode", "all")
+	filter := moysklad.Filter{}.Is("archived", "true").Is("stockMode", "nonEmpty")
 	what := "archived"
 	if warehouse != nil {
 		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))

@@ -68,7 +68,7 @@ func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages,
 func (c *Call) underMinimum(ctx context.Context) ([]string, error) {
 	return remembered(ctx, c, "under minimum", FreshFigures, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
 		var ids []string
-		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: moysklad.Filter{}.Is("stockMode", "underMinimum").Is("quantityMode", "all")}) {
+		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: moysklad.Filter{}.Is("stockMode", "underMinimum")}) {
 			if err != nil {
 				return nil, err
 			}

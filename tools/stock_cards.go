@@ -40,7 +40,7 @@ func (s StockCards) bytes() int { return len(s) * 420 }
 
 // StockCards reads the stock report, five units for each thousand products, over one warehouse or, for nil, over all.
 func (c *Call) StockCards(ctx context.Context, warehouse *moysklad.Store) (StockCards, error) {
-	filter, what := moysklad.Filter{}.Is("stockMode", "all").Is("quantityMode", "all"), "stock cards"
+	filter, what := moysklad.Filter{}, "stock cards"
 	if warehouse != nil {
 		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
 		what += " at " + warehouse.ID

@@ -90,7 +90,7 @@ func readWorth(ctx context.Context, up *moysklad.Client, stores []string, goods 
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	for i, store := range stores {
-		filter := moysklad.Filter{}.Is("store", moysklad.Href("store", store)).Is("stockMode", "positiveOnly").Is("quantityMode", "all")
+		filter := moysklad.Filter{}.Is("store", moysklad.Href("store", store)).Is("stockMode", "positiveOnly")
 		for _, some := range byKind(filter, goods) {
 			group.Go(func() error {
 				for row, err := range up.StockAll(ctx, moysklad.Query{Filter: some, Order: "name"}) {
