@@ -43,6 +43,16 @@ func Prepared(lang string, r *tools.Result) string {
 
 // FromJSON is [Result] for the JSON of one, as a conversation holds it. The error is of JSON that is no result.
 func FromJSON(lang, tool string, encoded []byte) (string, error) {
+	return new(page).fromJSON(lang, tool, encoded)
+}
+
+// PreparedFromJSON is [Prepared] for the JSON of a result.
+func PreparedFromJSON(lang, tool string, encoded []byte) (string, error) {
+	p := page{unanswered: true}
+	return p.fromJSON(lang, tool, encoded)
+}
+
+func (p *page) fromJSON(lang, tool string, encoded []byte) (string, error) {
 	var r struct {
 		tools.Result
 		Body json.RawMessage `json:"result"`
@@ -54,7 +64,7 @@ func FromJSON(lang, tool string, encoded []byte) (string, error) {
 		return "", fmt.Errorf("read result of %s: no \"result\" in it", tool)
 	}
 	r.Tool = tool
-	return result(lang, &r.Result, r.Body), nil
+	return p.result(lang, &r.Result, r.Body), nil
 }
 
 func result(lang string, r *tools.Result, body []byte) string {

@@ -16,31 +16,44 @@ import (
 type askCommand struct {
 	client
 	Connection string `help:"The connection to ask, where the organization has several accounts."`
+	Session    string `placeholder:"ID" help:"The conversation to go on with."`
+	JSON       bool   `help:"Print the whole answer as JSON, as the API gives it."`
 	Question   string `arg:"" help:"The question, in Russian or English."`
 }
 
 // Run streams the answer to standard output.
 func (c *askCommand) Run(ctx context.Context, p *program) error {
 	header := http.Header{}
-	if c.Connection != "" {
-		header.Set("X-Connection-Id", c.Connection)
+	for name, value := range map[string]string{"X-Connection-Id": c.Connection, "X-Session-Id": c.Session} {
+		if value != "" {
+			header.Set(name, value)
+		}
 	}
+	status := p.status("kopeck: " + c.Question)
+	defer status.End()
 	res, err := c.post(ctx, "/v1/chat/completions", header, openai.ChatRequest{
 		Model:    "kopeck",
-		Stream:   true,
+		Stream:   !c.JSON,
 		Messages: []openai.Message{{Role: openai.RoleUser, Content: openai.Content(c.Question)}},
 	})
 	if err != nil {
 		return err
 	}
 	defer res.Body.Close()
-	err = printed(p.Out, res.Body)
-	fmt.Fprintln(p.Out)
-	return err
+	if c.JSON {
+		status.End()
+		_, err = io.Copy(p.Out, res.Body)
+		return err
+	}
+	out := p.shown()
+	err = printed(out, res.Body, status)
+	status.End()
+	return errors.Join(err, out.Close())
 }
 
-// printed writes a stream's text as it comes. A stream that just ends is an error: the answer may lack its end.
-func printed(to io.Writer, stream io.Reader) error {
+// printed writes a stream's text as it comes, and tells in status what is done before. A stream that just ends is an
+// error: the answer may lack its end.
+func printed(to io.Writer, stream io.Reader, status progress) error {
 	lines := bufio.NewReader(stream)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -62,8 +75,14 @@ func printed(to io.Writer, stream io.Reader) error {
 			return errors.New("the answer cannot be read: is this the address of a kopeck service?")
 		}
 		for _, choice := range chunk.Choices {
-			if choice.Delta.Content != nil {
-				fmt.Fprint(to, *choice.Delta.Content)
+			if choice.Delta.ReasoningContent != "" {
+				status.Say(choice.Delta.ReasoningContent)
+			}
+			if text := choice.Delta.Content; text != nil && *text != "" {
+				status.End()
+				if _, err := io.WriteString(to, *text); err != nil {
+					return err
+				}
 			}
 		}
 	}

@@ -7,7 +7,9 @@ import (
 
 // What is printed of an answer is all of it, or the command fails: half an answer is not passed off as one.
 func TestAnAnswerIsPrintedWholeOrSaidToBeBroken(t *testing.T) {
-	text := func(s string) string { return `data: {"choices":[{"index":0,"delta":{"content":"` + s + `"}}]}` + "\n\n" }
+	text := func(s string) string {
+		return `data: {"choices":[{"index":0,"delta":{"content":"` + s + `"}}]}` + "\n\n"
+	}
 	for name, c := range map[string]struct{ stream, printed, wrong string }{
 		"whole":   {": ping\n\n" + text("12 ") + `data: {"choices":[]}` + "\n\n" + text("шт.") + "data: [DONE]\n\n", "12 шт.", ""},
 		"cut":     {text("12"), "12", "broke off"},
@@ -15,7 +17,7 @@ func TestAnAnswerIsPrintedWholeOrSaidToBeBroken(t *testing.T) {
 		"no JSON": {"data: <html>\n\n", "", "is this the address"},
 	} {
 		var out strings.Builder
-		err := printed(&out, strings.NewReader(c.stream))
+		err := printed(&out, strings.NewReader(c.stream), untold{})
 		if out.String() != c.printed || (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("%s: printed %q, error %v", name, out.String(), err)
 		}

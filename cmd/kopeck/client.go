@@ -13,7 +13,7 @@ import (
 // client is a running service, as the commands that talk to one are told of it.
 type client struct {
 	URL string `env:"KOPECK_URL" default:"http://127.0.0.1:8080" help:"Where the service answers."`
-	Key string `env:"KOPECK_KEY" required:"" help:"An API key; ask needs the scope chat, connect needs admin."`
+	Key string `env:"KOPECK_KEY" required:"" help:"An API key; ask needs the scope chat, tools need write:tools, connect needs admin."`
 }
 
 // post sends body as JSON and gives the service's answer, whose body the caller closes. Requests are not repeated: a
@@ -23,7 +23,11 @@ func (c *client) post(ctx context.Context, path string, header http.Header, body
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(c.URL, "/")+path, bytes.NewReader(text))
+	return c.do(ctx, http.MethodPost, path, header, text)
+}
+
+func (c *client) do(ctx context.Context, method, path string, header http.Header, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(c.URL, "/")+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("--url: %w", err)
 	}
@@ -31,7 +35,9 @@ func (c *client) post(ctx context.Context, path string, header http.Header, body
 		req.Header[name] = values
 	}
 	req.Header.Set("Authorization", "Bearer "+c.Key)
-	req.Header.Set("Content-Type", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("reach the service: %w", err)
@@ -48,6 +54,19 @@ func (c *client) post(ctx context.Context, path string, header http.Header, body
 		return nil, refused
 	}
 	return nil, fmt.Errorf("%s answered %s", c.URL, res.Status)
+}
+
+// get reads a JSON answer.
+func (c *client) get(ctx context.Context, path string, into any) error {
+	res, err := c.do(ctx, http.MethodGet, path, nil, nil)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if err := json.NewDecoder(res.Body).Decode(into); err != nil {
+		return fmt.Errorf("read the service's answer: %w", err)
+	}
+	return nil
 }
 
 // refusal is the error that a body tells of, in one line; nil if it tells of none.

@@ -20,6 +20,8 @@ const module = "github.com/kopeck/kopeck"
 var house = map[string][]string{
 	"cmd/kopeck":                    {"*"},
 	"cmd/kopeck/bench":              {},
+	"cmd/kopeck/terminal":           {"agent/render"},
+	"proxy/docs":                    {"schemas"},
 	"proxy/mcp":                     {"agent/render", "tools", "tools/drafts", "keys"},
 	"proxy":                         {"agent", "agent/provider", "tools", "tools/drafts", "tools/moysklad", "keys", "schemas", "schemas/check", "schemas/database", "schemas/openai", "proxy/*"},
 	"proxy/webhooks":                {"keys", "tools/drafts"},

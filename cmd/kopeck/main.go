@@ -31,15 +31,19 @@ type program struct {
 }
 
 type commands struct {
-	Serve   serveCommand   `cmd:"" help:"Run the service (applies migrations first)."`
-	Sandbox sandboxCommand `cmd:"" help:"Run the simulated upstream alone, on a loopback address."`
-	Ask     askCommand     `cmd:"" help:"Ask a running service one question."`
-	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Speak the Model Context Protocol on standard input and output, for desktop clients."`
-	Connect connectCommand `cmd:"" help:"Connect an upstream account; its token is read from a prompt or standard input."`
-	Org     orgCommand     `cmd:"" help:"Organizations."`
-	Key     keyCommand     `cmd:"" help:"API keys."`
-	Doctor  doctorCommand  `cmd:"" help:"Check configuration, database, upstream and model."`
-	Version versionCommand `cmd:"" help:"Print version, commit and Go version."`
+	Serve      serveCommand      `cmd:"" help:"Run the service (applies migrations first)."`
+	Sandbox    sandboxCommand    `cmd:"" help:"Run the simulated upstream alone, on a loopback address."`
+	Ask        askCommand        `cmd:"" help:"Ask a running service one question."`
+	Tool       toolCommand       `cmd:"" help:"Run one tool of a running service, without a model; without a name, list them."`
+	Confirm    confirmCommand    `cmd:"" help:"Confirm a draft by its code."`
+	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Speak the Model Context Protocol on standard input and output, for desktop clients."`
+	Connect    connectCommand    `cmd:"" help:"Connect an upstream account; its token is read from a prompt or standard input."`
+	Org        orgCommand        `cmd:"" help:"Organizations."`
+	Key        keyCommand        `cmd:"" help:"API keys."`
+	Doctor     doctorCommand     `cmd:"" help:"Check configuration, database, upstream and model."`
+	Completion completionCommand `cmd:"" help:"Print the completion script of a shell: bash, zsh or fish."`
+	Complete   completeCommand   `cmd:"" hidden:""`
+	Version    versionCommand    `cmd:"" help:"Print version, commit and Go version."`
 }
 
 // Run parses args and runs one command. The exit code is 0, 1 when the command failed, or 2 when it was called wrongly.
@@ -68,6 +72,9 @@ func (p *program) Run(ctx context.Context, args []string) int {
 		return 2
 	}
 	if err := call.Run(); err != nil {
+		if ctx.Err() != nil {
+			return interrupted
+		}
 		if !errors.Is(err, errReported) {
 			fmt.Fprintln(p.Err, "kopeck:", err)
 		}
@@ -75,6 +82,9 @@ func (p *program) Run(ctx context.Context, args []string) int {
 	}
 	return 0
 }
+
+// interrupted is the exit code of a command that was ended from outside, as shells have it for an interrupt.
+const interrupted = 130
 
 // errReported ends the program with exit code 1 when the command has already told what failed.
 var errReported = errors.New("reported")

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/drafts"
+)
+
+type completionCommand struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+}
+
+// scripts ask the program itself what may come next: the words so far, the one under the cursor last.
+var scripts = map[string]string{
+	"bash": `_kopeck() {
+  local IFS=$'\n'
+  COMPREPLY=($(kopeck complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+}
+complete -o default -F _kopeck kopeck
+`,
+	"zsh": `#compdef kopeck
+_kopeck() {
+  local -a candidates
+  candidates=("${(@f)$(kopeck complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  [[ $candidates[1] == *= ]] && compadd -S '' -- $candidates || compadd -- $candidates
+}
+compdef _kopeck kopeck
+`,
+	"fish": `complete -c kopeck -f -a '(kopeck complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+`,
+}
+
+// Run prints the shell's script, for its start-up file.
+func (c *completionCommand) Run(p *program) error {
+	_, err := fmt.Fprint(p.Out, scripts[c.Shell])
+	return err
+}
+
+type completeCommand struct {
+	Words []string `arg:"" optional:"" passthrough:""`
+}
+
+// Run prints what may stand in the place of the last word.
+func (c *completeCommand) Run(call *kong.Context, p *program) error {
+	words := c.Words
+	if len(words) > 0 && words[0] == "--" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	last := words[len(words)-1]
+	for _, candidate := range candidates(call.Model.Node, words[:len(words)-1], last) {
+		if strings.HasPrefix(candidate, last) {
+			fmt.Fprintln(p.Out, candidate)
+		}
+	}
+	return nil
+}
+
+// candidates are what may follow words; last is what is there of the next one.
+func candidates(at *kong.Node, words []string, last string) []string {
+	flags := slices.Clone(at.Flags)
+	var flag *kong.Flag // the last word's, whose value comes next
+	var values []string // positional ones
+	for _, word := range words {
+		switch child := childOf(at, word); {
+		case flag != nil:
+			flag = nil
+		case strings.HasPrefix(word, "--"):
+			flag = valued(flags, word)
+		case child != nil:
+			at, flags, values = child, append(flags, child.Flags...), nil
+		default:
+			values = append(values, word)
+		}
+	}
+	switch {
+	case flag != nil && at.Name == "tool" && flag.Name == "arg" && len(values) > 0:
+		return argumentsOf(values[0])
+	case flag != nil:
+		return choices(flag.Value)
+	case strings.HasPrefix(last, "-"):
+		return names(flags)
+	case at.Name == "tool" && len(values) == 0:
+		return toolNames()
+	case len(values) < len(at.Positional):
+		return choices(at.Positional[len(values)])
+	}
+	var commands []string
+	for _, child := range at.Children {
+		if !child.Hidden {
+			commands = append(commands, child.Name)
+		}
+	}
+	return commands
+}
+
+func childOf(at *kong.Node, name string) *kong.Node {
+	for _, child := range at.Children {
+		if child.Name == name {
+			return child
+		}
+	}
+	return nil
+}
+
+// valued is the flag that a word names if its value is the next word.
+func valued(flags []*kong.Flag, word string) *kong.Flag {
+	for _, f := range flags {
+		if "--"+f.Name == word && !f.IsBool() {
+			return f
+		}
+	}
+	return nil
+}
+
+func names(flags []*kong.Flag) []string {
+	var all []string
+	for _, f := range flags {
+		if !f.Hidden {
+			all = append(all, "--"+f.Name)
+		}
+	}
+	return all
+}
+
+func choices(v *kong.Value) []string {
+	if v.Enum == "" {
+		return nil
+	}
+	return v.EnumSlice()
+}
+
+func everyTool() []tools.Tool { return append(slices.Clone(tools.All()), new(drafts.Store).Tools()...) }
+
+func toolNames() []string {
+	var all []string
+	for _, t := range everyTool() {
+		all = append(all, t.Name)
+	}
+	return all
+}
+
+// argumentsOf are the names that --arg takes for a tool.
+func argumentsOf(tool string) []string {
+	var all []string
+	for _, t := range everyTool() {
+		var schema struct{ Properties map[string]any }
+		if t.Name != tool || json.Unmarshal(t.Parameters, &schema) != nil {
+			continue
+		}
+		for name := range schema.Properties {
+			all = append(all, name+"=")
+		}
+	}
+	slices.Sort(all)
+	return all
+}

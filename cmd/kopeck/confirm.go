@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/drafts"
+)
+
+type confirmCommand struct {
+	client
+	Language string `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"The language of what is printed; without it, that of the terminal's settings."`
+	JSON     bool   `help:"Print the draft as JSON, as the API gives it."`
+	Code     string `arg:"" help:"The code of the draft, such as PO-7K3M9X, as it was shown."`
+}
+
+// Run confirms the draft with the code, and prints what became of it.
+func (c *confirmCommand) Run(ctx context.Context, p *program) error {
+	d, err := c.find(ctx)
+	if err != nil {
+		return err
+	}
+	status := p.status(d.Code)
+	defer status.End()
+	res, err := c.post(ctx, "/api/v1/drafts/"+url.PathEscape(d.ID)+"/confirm", nil, map[string]string{"digest": d.Digest})
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return fmt.Errorf("read the service's answer: %w", err)
+	}
+	status.End()
+	if c.JSON {
+		_, err = p.Out.Write(body)
+		return err
+	}
+	if err := json.Unmarshal(body, &d); err != nil {
+		return fmt.Errorf("read the service's answer: %w", err)
+	}
+	result, err := json.Marshal(d.Result(time.Now()))
+	if err != nil {
+		return err
+	}
+	return p.result(false, c.Language, "draft_"+string(d.Kind), result)
+}
+
+// find looks through the drafts, newest first. Of two with one code, which is unlikely and possible, none is meant.
+func (c *confirmCommand) find(ctx context.Context) (drafts.Draft, error) {
+	var found []drafts.Draft
+	for cursor := ""; ; {
+		var page struct {
+			Data       []drafts.Draft `json:"data"`
+			NextCursor *string        `json:"next_cursor"`
+		}
+		if err := c.get(ctx, "/api/v1/drafts?limit=100&cursor="+url.QueryEscape(cursor), &page); err != nil {
+			return drafts.Draft{}, err
+		}
+		for _, d := range page.Data {
+			if strings.EqualFold(d.Code, c.Code) {
+				found = append(found, d)
+			}
+		}
+		if page.NextCursor == nil {
+			break
+		}
+		cursor = *page.NextCursor
+	}
+	switch len(found) {
+	case 0:
+		return drafts.Draft{}, fmt.Errorf("there is no draft with the code %q", c.Code)
+	case 1:
+		return found[0], nil
+	}
+	return drafts.Draft{}, fmt.Errorf("%d drafts have the code %s: confirm one by its id, with POST /api/v1/drafts/{id}/confirm", len(found), c.Code)
+}

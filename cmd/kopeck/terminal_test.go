@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/creack/pty"
+	"github.com/mattn/go-runewidth"
+
+	"github.com/kopeck/kopeck/tools/drafts"
+)
+
+// chunk is an event of a streamed answer.
+func chunk(delta string) string {
+	return `data: {"choices":[{"index":0,"delta":` + delta + `}]}` + "\n\n"
+}
+
+// atTerminal runs the program at a terminal of 50 columns.
+func atTerminal(t *testing.T, url string, args ...string) (*exec.Cmd, *os.File) {
+	t.Helper()
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), program, args...)
+	command.Env = append(withoutSettings(os.Environ()), "KOPECK_URL="+url, "KOPECK_KEY=key", "TERM=xterm", "NO_COLOR=")
+	screen, err := pty.StartWithSize(command, &pty.Winsize{Rows: 40, Cols: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { screen.Close() })
+	return command, screen
+}
+
+// At a terminal: what is being done is told until there is something to show, and tables fit.
+func TestAnAnswerFitsTheTerminal(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, chunk(`{"reasoning_content":"reading the stock report\n"}`)+
+			chunk(`{"content":"**Stock**\n\n| Product | Ware"}`)+
+			chunk(`{"content":"house | Value |\n| --- | --- | ---: |\n| Electric kettle of 1.7 litres | Main warehouse | 1,234,567.89 RUB |\n"}`)+
+			"data: [DONE]\n\n")
+	}))
+	t.Cleanup(server.Close)
+	command, screen := atTerminal(t, server.URL, "ask", "What is there?")
+	out, _ := io.ReadAll(screen) // a terminal that is closed is an error on Linux
+	if err := command.Wait(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	progress, answer, _ := strings.Cut(string(out), "\x1b[1mStock")
+	if !strings.Contains(progress, "What is there? 0 s") || !strings.Contains(progress, "reading the stock report") || !strings.HasSuffix(progress, "\r\x1b[K") {
+		t.Errorf("before the answer: %q", progress)
+	}
+	for line := range strings.Lines(answer) {
+		if width := runewidth.StringWidth(strings.NewReplacer("\x1b[1m", "", "\x1b[22m", "", "\r\n", "").Replace(line)); width > 50 {
+			t.Errorf("%d columns in %q", width, line)
+		}
+	}
+	if !strings.Contains(answer, "───") || !strings.Contains(answer, "RUB") || !strings.Contains(answer, "1,234,567.89") {
+		t.Errorf("the answer: %q", answer)
+	}
+}
+
+// Ctrl-C ends the question at the service too, takes the line of progress away, and says no more.
+func TestCtrlCEndsAQuestion(t *testing.T) {
+	t.Parallel()
+	asked, left := make(chan struct{}), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body) // from here the server notices that the client leaves
+		_, _ = io.WriteString(w, ": ping\n\n")
+		w.(http.Flusher).Flush()
+		close(asked)
+		<-r.Context().Done()
+		close(left)
+	}))
+	t.Cleanup(server.Close)
+	command, screen := atTerminal(t, server.URL, "ask", "What is there?")
+	<-asked
+	if _, err := screen.WriteString("\x03"); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := io.ReadAll(screen)
+	_ = command.Wait()
+	<-left
+	if code := command.ProcessState.ExitCode(); code != interrupted || !strings.HasSuffix(string(out), "\r\x1b[K") || strings.Contains(string(out), "kopeck: context") {
+		t.Errorf("exit code %d, %q", code, out)
+	}
+}
+
+// Tools run from the command line with arguments of the types that they take, and a draft is confirmed by its code.
+func TestToolsAndConfirmingFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	d := runDemo(t, nil)
+	run := func(code int, args ...string) string {
+		t.Helper()
+		var out, wrong bytes.Buffer
+		p := program{In: strings.NewReader(""), Out: &out, Err: &wrong}
+		if got := p.Run(t.Context(), append(args, "--url", d.url, "--key", d.secret)); got != code {
+			t.Fatalf("%v: exit code %d, %s", args, got, wrong.String())
+		}
+		return out.String() + wrong.String()
+	}
+	for _, c := range []struct {
+		args []string
+		says string
+		code int
+	}{
+		{[]string{"tool"}, "| below_minimum | ", 0},
+		{[]string{"tool", "below_minimum", "--arg", "limit=2", "--language", "ru"}, "Не показано строк", 0},
+		{[]string{"tool", "search_products", "--arg", "query=00071"}, "00071", 0},
+		{[]string{"tool", "calculate", "--args-json", `{"expression":"0.1+0.2"}`, "--json"}, `"value":0.3`, 0},
+		{[]string{"tool", "stock", "--arg", "warehouse=Mars"}, `no warehouse is called "Mars"`, 1},
+		{[]string{"tool", "stock", "--arg", "warehouse"}, "write KEY=VALUE", 1},
+		{[]string{"tool", "nothing"}, `There is no tool "nothing"`, 1},
+		{[]string{"confirm", "PO-AAAAAA"}, `there is no draft with the code "PO-AAAAAA"`, 1},
+		{[]string{"ask", "What is below its minimum?", "--json"}, `"object":"chat.completion"`, 0},
+	} {
+		if out := run(c.code, c.args...); !strings.Contains(out, c.says) {
+			t.Errorf("%v says\n%s", c.args, out)
+		}
+	}
+	var short struct {
+		Result struct {
+			Suppliers []struct {
+				SupplierID string `json:"supplier_id"`
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(run(0, "tool", "shortage_by_supplier", "--json")), &short); err != nil || len(short.Result.Suppliers) == 0 {
+		t.Fatal(err, short)
+	}
+	var made struct{ Result drafts.Draft }
+	if err := json.Unmarshal([]byte(run(0, "tool", "draft_purchase_order", "--arg", "supplier="+short.Result.Suppliers[0].SupplierID, "--arg", "from_shortage=true", "--json")), &made); err != nil {
+		t.Fatal(err)
+	}
+	if out := run(0, "confirm", made.Result.Code); !strings.Contains(out, "State: created") {
+		t.Errorf("confirmed:\n%s", out)
+	}
+}
+
+// The shell is told what may come next by the program itself.
+func TestBashCompletesCommandsToolsAndArguments(t *testing.T) {
+	t.Parallel()
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for typed, want := range map[string]string{
+		"kopeck to":                            "tool",
+		"kopeck tool below_m":                  "below_minimum",
+		"kopeck tool below_minimum --arg war":  "warehouse=",
+		"kopeck tool below_minimum --json --a": "--arg --args-json",
+		"kopeck completion f":                  "fish",
+		"kopeck org c":                         "create",
+		"kopeck ask --conn":                    "--connection",
+	} {
+		script := `eval "$(kopeck completion bash)"; compopt() { :; }; COMP_WORDS=(` + typed + `); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _kopeck; echo "${COMPREPLY[*]}"`
+		command := exec.CommandContext(t.Context(), "bash", "-c", script)
+		command.Env = append(os.Environ(), "PATH="+filepath.Dir(program)+":"+os.Getenv("PATH"))
+		out, err := command.CombinedOutput()
+		if got := strings.TrimSpace(string(out)); err != nil || got != want {
+			t.Errorf("%q is completed with %q (%v), want %q", typed, got, err, want)
+		}
+	}
+}

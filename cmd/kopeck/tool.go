@@ -1,0 +1,143 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/tools"
+)
+
+type toolCommand struct {
+	client
+	Connection string   `help:"The connection to use, where the organization has several accounts."`
+	Language   string   `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"The language of the result; without it, that of the terminal's settings."`
+	Arg        []string `sep:"none" placeholder:"KEY=VALUE" help:"An argument; again for each. A list or an object is written as JSON."`
+	ArgsJSON   string   `name:"args-json" placeholder:"JSON" help:"All arguments as a JSON object instead."`
+	JSON       bool     `help:"Print the result as JSON, as the API gives it."`
+	Name       string   `arg:"" optional:"" help:"The tool; without it, all are listed."`
+}
+
+// Run runs a tool of a running service, without a model.
+func (c *toolCommand) Run(ctx context.Context, p *program) error {
+	if c.Name == "" {
+		return c.list(ctx, p)
+	}
+	arguments, err := c.arguments(ctx)
+	if err != nil {
+		return err
+	}
+	status := p.status(c.Name)
+	defer status.End()
+	body := map[string]any{"arguments": arguments}
+	if c.Connection != "" {
+		body["connection_id"] = c.Connection
+	}
+	res, err := c.post(ctx, "/api/v1/tools/"+url.PathEscape(c.Name)+"/execute", nil, body)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	result, err := io.ReadAll(res.Body)
+	if err != nil {
+		return fmt.Errorf("read the service's answer: %w", err)
+	}
+	status.End()
+	return p.result(c.JSON, c.Language, c.Name, result)
+}
+
+// result prints a tool's result.
+func (p *program) result(asJSON bool, lang, tool string, result []byte) error {
+	if asJSON {
+		_, err := p.Out.Write(result)
+		return err
+	}
+	text, err := render.PreparedFromJSON(spoken(lang), tool, result)
+	if err != nil {
+		return err
+	}
+	out := p.shown()
+	_, err = io.WriteString(out, strings.TrimRight(text, "\n"))
+	return errors.Join(err, out.Close())
+}
+
+// spoken is the language to print in.
+func spoken(lang string) string {
+	if strings.HasPrefix(cmp.Or(lang, os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")), "ru") {
+		return "ru"
+	}
+	return "en"
+}
+
+func (c *toolCommand) list(ctx context.Context, p *program) error {
+	var all struct{ Data []tools.Tool }
+	if err := c.get(ctx, "/api/v1/tools", &all); err != nil {
+		return err
+	}
+	if c.JSON {
+		return json.NewEncoder(p.Out).Encode(all.Data)
+	}
+	out := p.shown()
+	text := "| Tool | What it tells |\n| --- | --- |\n"
+	for _, t := range all.Data {
+		about, _, _ := strings.Cut(strings.Join(strings.Fields(t.Description), " "), ". ")
+		text += "| " + t.Name + " | " + render.Inline(strings.TrimSuffix(about, ".")) + " |\n"
+	}
+	_, err := io.WriteString(out, strings.TrimRight(text, "\n"))
+	return errors.Join(err, out.Close())
+}
+
+// arguments are those of the command line, each of the type that the tool's schema says.
+func (c *toolCommand) arguments(ctx context.Context) (json.RawMessage, error) {
+	if c.ArgsJSON != "" {
+		if len(c.Arg) > 0 {
+			return nil, errors.New("--args-json holds all arguments: leave --arg out")
+		}
+		if !json.Valid([]byte(c.ArgsJSON)) {
+			return nil, fmt.Errorf("--args-json holds %q, which is not JSON", c.ArgsJSON)
+		}
+		return json.RawMessage(c.ArgsJSON), nil
+	}
+	if len(c.Arg) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	var tool tools.Tool
+	if err := c.get(ctx, "/api/v1/tools/"+url.PathEscape(c.Name), &tool); err != nil {
+		return nil, err
+	}
+	return typedArguments(tool.Parameters, c.Arg)
+}
+
+// typedArguments makes a JSON object of KEY=VALUE pairs. A value that a schema wants as text is taken as it is.
+func typedArguments(parameters json.RawMessage, pairs []string) (json.RawMessage, error) {
+	var schema struct {
+		Properties map[string]struct{ Type string }
+	}
+	if err := json.Unmarshal(parameters, &schema); err != nil {
+		return nil, fmt.Errorf("read the tool's schema: %w", err)
+	}
+	given := map[string]json.RawMessage{}
+	for _, pair := range pairs {
+		key, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return nil, fmt.Errorf("--arg holds %q: write KEY=VALUE", pair)
+		}
+		text := json.RawMessage(value)
+		if schema.Properties[key].Type == "string" || !json.Valid(text) {
+			quoted, err := json.Marshal(value)
+			if err != nil {
+				return nil, fmt.Errorf("--arg %s: %w", key, err)
+			}
+			text = quoted
+		}
+		given[key] = text
+	}
+	return json.Marshal(given)
+}
