@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/kopeck/kopeck/proxy/docs"
 	"github.com/kopeck/kopeck/schemas"
 )
 
@@ -32,6 +33,21 @@ func (s *Server) measured(_ context.Context, r *request) (answer, error) {
 	}
 	s.metrics.page(r.fast)
 	return answer{status: http.StatusOK}, nil
+}
+
+// explained is the same document for people.
+func (s *Server) explained(context.Context, *request) (answer, error) {
+	return answer{
+		status: http.StatusOK,
+		header: map[string]string{
+			"Content-Type":            "text/html; charset=utf-8",
+			"Cache-Control":           "max-age=300",
+			"Content-Security-Policy": docs.Policy,
+			"Referrer-Policy":         "no-referrer",
+			"X-Content-Type-Options":  "nosniff",
+		},
+		raw: docs.Page(),
+	}, nil
 }
 
 func (s *Server) described(context.Context, *request) (answer, error) {

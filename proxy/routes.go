@@ -44,6 +44,7 @@ var routes = append([]route{
 	{"GET", "/readyz", nothing, "", (*Server).ready},
 	{"GET", "/metrics", nothing, "", (*Server).measured},
 	{"GET", "/openapi.json", nothing, "", (*Server).described},
+	{"GET", "/docs", nothing, "", (*Server).explained},
 	{"GET", "/", nothing, "", (*Server).consoleFile},
 	{"GET", "/console/{file}", nothing, "", (*Server).consoleFile},
 

@@ -1,0 +1,59 @@
+package docs
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/schemas"
+)
+
+// Whatever the document describes stands on the page, and every link on the page leads somewhere on it.
+func TestThePageHasAllOfTheDocument(t *testing.T) {
+	page := string(Page())
+	var d document
+	if err := json.Unmarshal(schemas.OpenAPI(), &d); err != nil {
+		t.Fatal(err)
+	}
+	for path, operations := range d.Paths {
+		for method := range operations {
+			if heading := strings.ToUpper(method) + `</span> <code>` + path + `</code>`; method != "parameters" && !strings.Contains(page, heading) {
+				t.Errorf("%s %s is not on the page", method, path)
+			}
+		}
+	}
+	for name := range d.Components.Schemas {
+		if !strings.Contains(page, `id="schema-`+name+`"`) {
+			t.Errorf("schema %s is not on the page", name)
+		}
+	}
+	for _, link := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(page, -1) {
+		if !strings.Contains(page, `id="`+link[1]+`"`) {
+			t.Errorf("a link leads to %s, which is not on the page", link[1])
+		}
+	}
+	ids := map[string]bool{}
+	for _, id := range regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(page, -1) {
+		if ids[id[1]] {
+			t.Errorf("%s is on the page twice", id[1])
+		}
+		ids[id[1]] = true
+	}
+}
+
+// The page runs nothing, asks nobody, and the policy lets its one style through.
+func TestThePageIsWholeByItself(t *testing.T) {
+	page := string(Page())
+	for _, foreign := range []string{"<script", "<link", "<img", "<iframe", "@import", "url(", "style=", " on" + "load=", "ZgotmplZ"} {
+		if strings.Contains(page, foreign) {
+			t.Errorf("%s is on the page", foreign)
+		}
+	}
+	if outside := regexp.MustCompile(`(href|src)="(https?:)?//`).FindString(page); outside != "" {
+		t.Errorf("the page points to another origin: %s", outside)
+	}
+	if !strings.Contains(page, "<style>"+style+"</style>") || !strings.Contains(Policy, "style-src 'sha256-") {
+		t.Errorf("the style is not the one that the policy names: %s", Policy)
+	}
+}
