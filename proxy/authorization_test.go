@@ -165,6 +165,18 @@ func TestScopesAreThoseOfTheContract(t *testing.T) {
 		"DELETE /api/v1/connections/{id}":                              "admin",
 		"POST /api/v1/connections/{id}/verify":                         "admin",
 		"POST /api/v1/connections/{id}/token":                          "admin",
+		"POST /api/v1/webhooks":                                        "admin",
+		"GET /api/v1/webhooks":                                         "admin",
+		"GET /api/v1/webhooks/{id}":                                    "admin",
+		"DELETE /api/v1/webhooks/{id}":                                 "admin",
+		"POST /api/v1/webhooks/{id}/test":                              "admin",
+		"GET /api/v1/webhooks/{id}/deliveries":                         "admin",
+		"POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay":   "admin",
+		"POST /api/v1/digests":                                         "admin",
+		"GET /api/v1/digests":                                          "read:data",
+		"GET /api/v1/digests/{id}":                                     "read:data",
+		"DELETE /api/v1/digests/{id}":                                  "admin",
+		"POST /api/v1/digests/{id}/ask":                                "admin",
 	}
 	for _, root := range []string{"/v1", "/api/v1", "/api/v1/v1"} {
 		want["POST "+root+"/chat/completions"] = "chat"

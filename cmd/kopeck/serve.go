@@ -201,7 +201,12 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 		Ready:       s.db.Ready,
 		Metrics:     s.counts.Registry,
 		Apart:       c.MetricsAddr != "",
+		PerKey:      c.KeyRequests,
+		Running:     c.Questions,
 		Log:         s.log,
+	}
+	if serving.Proxies, err = c.proxies(); err != nil {
+		return err
 	}
 	if s.traces != nil {
 		serving.Traces = s.traces

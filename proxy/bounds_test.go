@@ -1,0 +1,233 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// hand is a clock that a test sets while the server reads it.
+type hand struct{ at atomic.Int64 }
+
+func newHand() *hand {
+	h := &hand{}
+	h.at.Store(time.Now().UnixNano())
+	return h
+}
+
+func (h *hand) now() time.Time       { return time.Unix(0, h.at.Load()) }
+func (h *hand) pass(d time.Duration) { h.at.Add(int64(d)) }
+
+// wrongKey is a well-formed key that nobody has.
+func wrongKey(h *house) http.Header {
+	other := keys.NewStore(h.db, keys.NewMasterKey(), time.Now) // of another master key: its keys are unknown here
+	_, secret, err := other.CreateKey(h.t.Context(), operator, h.foreign, keys.NewKey{Name: "wrong"})
+	must(h.t, err)
+	return bearer(secret.Reveal())
+}
+
+// Threat 10: guessing keys costs an address its tries, and costs nobody else anything.
+func TestAnAddressThatGuessesKeysIsHeldBackAndKnownKeysBesideItAreNot(t *testing.T) {
+	clock := newHand()
+	h := build(t, rooms{config: func(c *Config) { c.Now = clock.now }})
+	known, fresh, wrong := h.key(h.ours, keys.ReadTools), h.key(h.ours, keys.ReadTools), wrongKey(h)
+	h.ask("GET", "/api/v1/tools", "", bearer(known))
+	for n := range wrongKeys {
+		if got := h.ask("GET", "/api/v1/tools", "", wrong); got.status != http.StatusUnauthorized {
+			t.Fatalf("wrong key %d: %d %s", n+1, got.status, got.body)
+		}
+	}
+	for name, key := range map[string]http.Header{"a wrong key": wrong, "a key never seen": bearer(fresh)} {
+		got := h.ask("GET", "/api/v1/tools", "", key)
+		if got.status != http.StatusTooManyRequests || got.failure().Detail.Code != "RATE_LIMITED" || got.header.Get("Retry-After") == "" {
+			t.Errorf("%s after %d wrong ones: %d %s", name, wrongKeys, got.status, got.body)
+		}
+	}
+	if got := h.ask("GET", "/api/v1/tools", "", bearer(known)); got.status != http.StatusOK {
+		t.Errorf("a key that was right before: %d %s", got.status, got.body)
+	}
+	clock.pass(4 * time.Second)
+	if got := h.ask("GET", "/api/v1/tools", "", bearer(fresh)); got.status != http.StatusOK {
+		t.Errorf("a minute's twentieth later: %d %s", got.status, got.body)
+	}
+}
+
+func TestAnAddressIsTakenFromTrustedProxiesOnly(t *testing.T) {
+	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
+	for _, c := range []struct {
+		name, near string
+		forwarded  []string
+		trusted    []netip.Prefix
+		want       string
+	}{
+		{"no proxy", "203.0.113.7", nil, proxies, "203.0.113.7"},
+		{"a client that writes the header itself", "203.0.113.7", []string{"1.2.3.4"}, proxies, "203.0.113.7"},
+		{"nobody is trusted", "10.0.0.1", []string{"1.2.3.4"}, nil, "10.0.0.1"},
+		{"one proxy", "10.0.0.1", []string{"203.0.113.7"}, proxies, "203.0.113.7"},
+		{"two proxies", "10.0.0.1", []string{"203.0.113.7, 10.0.0.2"}, proxies, "203.0.113.7"},
+		{"an invented hop before", "10.0.0.1", []string{"1.2.3.4, 203.0.113.7"}, proxies, "203.0.113.7"},
+		{"invented in a line of its own", "10.0.0.1", []string{"1.2.3.4", "203.0.113.7"}, proxies, "203.0.113.7"},
+		{"no address", "10.0.0.1", []string{"unknown"}, proxies, "10.0.0.1"},
+		{"IPv4 as IPv6", "::ffff:10.0.0.1", []string{"::ffff:203.0.113.7"}, proxies, "203.0.113.7"},
+		{"IPv6", "fd00::1", []string{"2001:db8::7"}, proxies, "2001:db8::7"},
+		{"a proxy's own question", "10.0.0.1", nil, proxies, "10.0.0.1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var req fasthttp.Request
+			for _, line := range c.forwarded {
+				req.Header.Add("X-Forwarded-For", line)
+			}
+			var fast fasthttp.RequestCtx
+			fast.Init(&req, &net.TCPAddr{IP: net.ParseIP(c.near), Port: 4000}, nil)
+			if got := (&Config{Proxies: c.trusted}).address(&fast).String(); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestACustomersIPv6AddressesCountAsOne(t *testing.T) {
+	if a, b := netip.MustParseAddr("2001:db8:1:2::7"), netip.MustParseAddr("2001:db8:1:2:ffff::9"); household(a) != household(b) {
+		t.Errorf("%s and %s are two", household(a), household(b))
+	}
+}
+
+func TestAKeyThatExpiresSoonSaysWhen(t *testing.T) {
+	now := time.Now().UTC().Truncate(time.Second)
+	h := build(t, rooms{now: func() time.Time { return now }, config: func(c *Config) { c.Now = func() time.Time { return now } }})
+	for days, want := range map[int]string{13: now.AddDate(0, 0, 13).Format(time.RFC3339), 15: ""} {
+		_, secret, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.ReadTools}, ExpiresInDays: &days})
+		must(t, err)
+		if got := h.ask("GET", "/api/v1/tools", "", bearer(secret.Reveal())); got.header.Get("X-Key-Expires-At") != want {
+			t.Errorf("%d days before it expires: %q, want %q", days, got.header.Get("X-Key-Expires-At"), want)
+		}
+	}
+}
+
+func TestAKeyMayAskSoOftenAMinute(t *testing.T) {
+	clock := newHand()
+	h := build(t, rooms{config: func(c *Config) { c.Now, c.PerKey = clock.now, 3 }})
+	busy, other := bearer(h.key(h.ours, keys.ReadTools)), bearer(h.key(h.ours, keys.ReadTools))
+	for n, want := range []int{200, 200, 200, 429} {
+		if got := h.ask("GET", "/api/v1/tools", "", busy); got.status != want {
+			t.Errorf("request %d within a minute: %d %s, want %d", n+1, got.status, got.body, want)
+		}
+	}
+	if got := h.ask("GET", "/api/v1/tools", "", other); got.status != http.StatusOK {
+		t.Errorf("another key: %d %s", got.status, got.body)
+	}
+	clock.pass(20 * time.Second)
+	if got := h.ask("GET", "/api/v1/tools", "", busy); got.status != http.StatusOK {
+		t.Errorf("a third of a minute later: %d %s", got.status, got.body)
+	}
+}
+
+// Where the turns are held does not matter: the table is all replicas'.
+func TestAnOrganizationRunsSoManyQuestionsAtOnce(t *testing.T) {
+	h := build(t, rooms{config: func(c *Config) { c.Running = 1 }})
+	h.connect()
+	if got := h.post("/v1/chat/completions", question); got.status != http.StatusOK {
+		t.Fatalf("the first: %d %s", got.status, got.body)
+	}
+	held := time.Now().Add(10 * time.Second).UnixMicro()
+	_, err := h.db.ExecContext(t.Context(), `UPDATE sessions SET turn_until = $1`, held)
+	must(t, err)
+	got := h.post("/v1/chat/completions", question)
+	if got.status != http.StatusTooManyRequests || got.failure().Detail.Code != "RATE_LIMITED" || got.header.Get("Retry-After") == "" {
+		t.Errorf("while another replica answers one: %d %s", got.status, got.body)
+	}
+	_, err = h.db.ExecContext(t.Context(), `UPDATE sessions SET turn_until = 0`)
+	must(t, err)
+	if got := h.post("/v1/chat/completions", question); got.status != http.StatusOK {
+		t.Errorf("afterwards: %d %s", got.status, got.body)
+	}
+}
+
+func TestPlacesForQuestionsAreCountedByOrganization(t *testing.T) {
+	h := build(t, rooms{config: func(c *Config) { c.Running = 2 }})
+	q := h.server.questions
+	enter := func(organization string) error { return q.enter(t.Context(), organization) }
+	for range 2 {
+		must(t, enter("a"))
+	}
+	if enter("a") == nil {
+		t.Error("a third question found a place of two")
+	}
+	must(t, enter("b"))
+	q.leave("a") // the refused one
+	q.leave("a")
+	must(t, enter("a"))
+}
+
+// Threat 12: a run that began before the key was revoked does nothing more in its name.
+func TestARevokedKeyEndsTheQuestionThatRunsUnderIt(t *testing.T) {
+	for _, streamed := range []bool{false, true} {
+		t.Run(fmt.Sprint("streamed ", streamed), func(t *testing.T) {
+			var h *house
+			var key keys.Key
+			ran := 0
+			revoking := tools.Define("revoking", tools.Read, "", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
+				ran++
+				_, err := h.keys.RevokeKey(ctx, operator, h.ours, key.ID, false)
+				return struct{}{}, err
+			})
+			ask := agenttest.Ask(agenttest.Call{Tool: "revoking", Arguments: "{}"})
+			h = build(t, rooms{model: scripted(t, ask, ask, agenttest.Say("done")), tools: []tools.Tool{revoking}})
+			h.connect()
+			made, secret, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.Chat}})
+			must(t, err)
+			key = made
+			body := question
+			if streamed {
+				body = streamedOf(question, "")
+			}
+			got := h.ask("POST", "/v1/chat/completions", body, bearer(secret.Reveal()))
+			if ran != 1 || !strings.Contains(string(got.body), "AUTH_TOKEN_REVOKED") || strings.Contains(string(got.body), "[DONE]") {
+				t.Errorf("the tool ran %d times; %d %s", ran, got.status, got.body)
+			}
+			if !streamed && got.status != http.StatusUnauthorized {
+				t.Errorf("status %d", got.status)
+			}
+		})
+	}
+}
+
+// Threat 11: whoever finds a key can make it useless, with nothing but the key.
+func TestAKeyRevokesItself(t *testing.T) {
+	h := build(t, rooms{})
+	found := bearer(h.key(h.ours, keys.Chat))
+	var revoked keys.Key
+	got := h.ask("DELETE", "/api/v1/caller", "", found)
+	got.into(&revoked)
+	if got.status != http.StatusOK || revoked.State != keys.Revoked {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	if code := h.ask("GET", "/api/v1/caller", "", found).failure().Detail.Code; code != "AUTH_TOKEN_REVOKED" {
+		t.Errorf("afterwards: %s", code)
+	}
+}
+
+func TestTheLastAdminKeyIsRevokedByForceOnly(t *testing.T) {
+	h := build(t, rooms{})
+	if got := h.ask("DELETE", "/api/v1/caller", "", nil); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "force") {
+		t.Errorf("without force: %d %s", got.status, got.body)
+	}
+	if got := h.ask("DELETE", "/api/v1/caller?force=yes", "", nil); got.status != http.StatusBadRequest {
+		t.Errorf("force=yes: %d %s", got.status, got.body)
+	}
+	if got := h.ask("DELETE", "/api/v1/caller?force=true", "", nil); got.status != http.StatusOK {
+		t.Errorf("with force: %d %s", got.status, got.body)
+	}
+}
