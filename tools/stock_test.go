@@ -260,3 +260,29 @@ func stockOf(b *sandbox.Books) map[string]*bookStock {
 	}
 	return stores
 }
+
+// However many goods are asked for by name, no request is longer than the upstream takes.
+func TestAFilterOfManyGoodsIsSeveralCalls(t *testing.T) {
+	inShop(t, sandbox.Config{Seed: 1, Products: 300}, func(t *testing.T, s *shop) {
+		var goods []goodID
+		for _, item := range s.Books().Assortment {
+			if item.Stocked() && len(item.Variants) == 0 && !item.Archived && len(goods) < namedAtOnce {
+				goods = append(goods, goodID{item.ID, string(item.Kind), false})
+			}
+		}
+		call := &Call{Account: s.account}
+		balances, err := call.Balances(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		costs, err := call.worth(t.Context(), balances, nil, goods)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, good := range goods {
+			if _, _, named := costs.name(good.id); !named && len(balances.holding([]goodID{good})) > 0 {
+				t.Errorf("nothing is known of %s", good.id)
+			}
+		}
+	})
+}

@@ -108,6 +108,9 @@ func readWorth(ctx context.Context, up *moysklad.Client, stores []string, goods 
 	return w, group.Wait()
 }
 
+// linkedAtOnce is how many links one filter carries: 125 bytes each, of the 8 KB that the upstream takes for all headers.
+const linkedAtOnce = 50
+
 // byKind narrows a filter to goods, products and variants apart: conditions on different fields must all hold.
 func byKind(filter moysklad.Filter, goods []goodID) []moysklad.Filter {
 	if goods == nil {
@@ -115,14 +118,13 @@ func byKind(filter moysklad.Filter, goods []goodID) []moysklad.Filter {
 	}
 	var filters []moysklad.Filter
 	for _, kind := range []string{"product", "variant"} {
-		some := filter
-		for _, good := range goods {
-			if good.kind == kind {
-				some = some.Is(kind, moysklad.Href(kind, good.id))
+		others := func(g goodID) bool { return g.kind != kind }
+		for some := range slices.Chunk(slices.DeleteFunc(slices.Clone(goods), others), linkedAtOnce) {
+			narrow := filter
+			for _, good := range some {
+				narrow = narrow.Is(kind, moysklad.Href(kind, good.id))
 			}
-		}
-		if len(some) > len(filter) {
-			filters = append(filters, some)
+			filters = append(filters, narrow)
 		}
 	}
 	return filters

@@ -84,8 +84,26 @@ func (d *discard) Write(text []byte) (int, error) { return len(text), nil }
 // errNoGzip is answered with 415 and an empty body.
 var errNoGzip = errors.New("the caller does not accept gzip")
 
+// headerCap is how many bytes the request line and the headers may take together.
+//
+// Source: md/_restrictions.md.
+const headerCap = 8 << 10
+
+func headerSize(r *http.Request) int {
+	size := len(r.RequestURI)
+	for name, values := range r.Header {
+		for _, value := range values {
+			size += len(name) + len(": \r\n") + len(value)
+		}
+	}
+	return size
+}
+
 // admit checks what the upstream checks before it counts.
 func (s *Sandbox) admit(r *http.Request) error {
+	if headerSize(r) > headerCap {
+		return refuse(http.StatusRequestURITooLong, 0, "Слишком длинный запрос")
+	}
 	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		return errNoGzip
 	}

@@ -201,3 +201,12 @@ func TestCostsAreHiddenFromTheRoleWithoutThem(t *testing.T) {
 		})
 	}
 }
+
+func TestARequestThatIsTooLongIsRefused(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
+	for bytes, status := range map[int]int{7000: http.StatusOK, 9000: http.StatusRequestURITooLong} {
+		if answer := a.send(http.MethodGet, "/entity/product?search="+strings.Repeat("x", bytes), "", nil); answer.StatusCode != status {
+			t.Errorf("%d bytes: %d, want %d", bytes, answer.StatusCode, status)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package tools
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// costly are the questions whose cost is told; arguments are the tools' defaults where there are any.
+var costly = []largeQuestion{
+	{Tool: "stock"}, {Tool: "negative_stock"}, {Tool: "out_of_stock"}, {Tool: "below_minimum"}, {Tool: "shortage_by_supplier"},
+	{Tool: "dead_stock"}, {Tool: "slow_movers"}, {Tool: "abc_xyz"}, {Tool: "reorder_points"},
+	{Tool: "margin", Arguments: "{" + period90 + "}"}, {Tool: "margin", Arguments: "{" + period90 + `,"group_by":"channel"}`},
+	{Tool: "turnover", Arguments: "{" + period90 + "}"},
+	{Tool: "money_position"}, {Tool: "cash_runway"}, {Tool: "overdue_orders"}, {Tool: "zero_cost_receipts"},
+	{Tool: "reconcile_shipments", Arguments: `{"from":"2026-10-12","to":"2026-11-19"}`},
+}
+
+// With KOPECK_LARGE naming tools, or "cost" for all of them, a table tells what each costs of an account with 100,000
+// products and 20 warehouses: calls and time with nothing read before, what the pace alone takes for the same calls, peak
+// memory of the process, and the calls of the same question asked again.
+func TestCostsOfALargeAccount(t *testing.T) {
+	wanted := os.Getenv("KOPECK_LARGE")
+	if wanted == "" || wanted == "1" {
+		return
+	}
+	shop, ask := openLarge(t)
+	table := []string{"| tool | calls | of these stock reports | pace alone, s | took, s | ratio | peak MiB | calls when asked again |", "|---|---|---|---|---|---|---|---|"}
+	for _, q := range costly {
+		if wanted != "cost" && !slices.Contains(strings.Split(wanted, ","), q.Tool) {
+			continue
+		}
+		shop.ForgetLog()
+		q.Arguments, q.Cold = cmp.Or(q.Arguments, "{}"), true
+		cold := ask(q)
+		q.Cold = false
+		calls := shop.Log()[:cold.Calls]
+		warm := ask(q)
+		if cold.Error+warm.Error != "" {
+			t.Fatalf("%s: %s%s", q.Tool, cold.Error, warm.Error)
+		}
+		alone := paceAlone(t, calls).Seconds()
+		stock := len(slices.DeleteFunc(slices.Clone(calls), func(c sandbox.Call) bool { return !c.Stock() }))
+		table = append(table, fmt.Sprintf("| %s %s | %d | %d | %.1f | %.1f | %.2f | %d | %d |",
+			q.Tool, strings.Trim(q.Arguments, "{}"), cold.Calls, stock, alone, cold.Seconds, cold.Seconds/max(alone, 0.001), cold.PeakKiB>>10, warm.Calls))
+		t.Log(table[len(table)-1])
+		if cold.PeakKiB>>10 >= 200 {
+			t.Errorf("%s: the process took %d MiB, want less than 200", q.Tool, cold.PeakKiB>>10)
+		}
+	}
+	t.Log("\n" + strings.Join(table, "\n"))
+}
+
+// paceAlone is how long the same calls take when they are all known beforehand and answered at once: by the client's own
+// pace, on a clock that does not wait.
+func paceAlone(t *testing.T, calls sandbox.Calls) (took time.Duration) {
+	synctest.Test(t, func(t *testing.T) {
+		pool, err := moysklad.NewPool(moysklad.Config{Transport: answersAtOnce{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		client, began := pool.Client("account", "token"), time.Now()
+		var all sync.WaitGroup
+		for _, call := range calls {
+			all.Go(func() {
+				if _, err := client.Get(t.Context(), strings.TrimPrefix(call.Path, "/"), nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		took = time.Since(began)
+	})
+	return took
+}
+
+// answersAtOnce is an upstream for a token of one unit a call.
+type answersAtOnce struct{}
+
+func (answersAtOnce) RoundTrip(r *http.Request) (*http.Response, error) {
+	header := http.Header{"Content-Type": {"application/json;charset=utf-8"}, "X-Ratelimit-Limit": {"45"}, "X-Ratelimit-Remaining": {"44"}}
+	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader("{}")), Request: r}, nil
+}
