@@ -85,7 +85,7 @@ func (a *Asker) claim(ctx context.Context, most int) ([]Digest, error) {
 	now := a.store.now()
 	due, err := a.store.many(ctx, `
 		UPDATE digests SET fence = fence + 1, attempts = attempts + 1, lease_until = $2
-		WHERE lease_until <= $1 AND id IN (
+		WHERE next_at <= $1 AND lease_until <= $1 AND id IN (
 			SELECT id FROM digests WHERE next_at <= $1 AND lease_until <= $1 ORDER BY next_at LIMIT $3)
 		RETURNING `+columns, now.UnixMicro(), now.Add(lease).UnixMicro(), most)
 	if err != nil {

@@ -95,12 +95,13 @@ func (s *Sender) step(ctx context.Context) error {
 	return nil
 }
 
-// claim leases what is due: the oldest first, and of each webhook a few.
+// claim leases what is due: the oldest first, and of each webhook a few. What makes it due stands outside too: there it is
+// held against the row as another replica has just left it.
 func (s *Sender) claim(ctx context.Context, most int) ([]Delivery, error) {
 	now := s.store.now()
 	due, err := list(ctx, s.store.db, scanDelivery, `
 		UPDATE webhook_deliveries SET attempts = attempts + 1, lease_until = $2
-		WHERE lease_until <= $1 AND state = $3 AND id IN (
+		WHERE next_attempt_at <= $1 AND lease_until <= $1 AND state = $3 AND id IN (
 			SELECT id FROM (
 				SELECT id, lease_until, next_attempt_at, row_number() OVER (
 					PARTITION BY webhook_id ORDER BY CASE WHEN lease_until > $1 THEN 0 ELSE 1 END, next_attempt_at) AS place
