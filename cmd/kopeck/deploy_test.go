@@ -1,0 +1,104 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+func deployed(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("deploy", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// settingsOf are the environment variables that a command reads.
+func settingsOf(command reflect.Type) (names []string) {
+	for field := range command.Fields() {
+		if field.Type.Kind() == reflect.Struct {
+			names = append(names, settingsOf(field.Type)...)
+		}
+		if name := field.Tag.Get("env"); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// What the deployment files set is read by the program, and what they name is there.
+func TestDeploymentFilesNameWhatThereIs(t *testing.T) {
+	t.Parallel()
+	known := settingsOf(reflect.TypeFor[serveCommand]())
+	for _, file := range []string{"Dockerfile", "compose.yaml", "kopeck.service", "kustomize/kustomization.yaml", "kustomize/deployment.yaml"} {
+		for _, name := range regexp.MustCompile(`\b(KOPECK|OPENAI|ANTHROPIC|GOOGLE|OLLAMA)_[A-Z_]+\b`).FindAllString(deployed(t, file), -1) {
+			if !slices.Contains(known, name) {
+				t.Errorf("%s sets %s, which nothing reads", file, name)
+			}
+		}
+	}
+	var compose struct {
+		Services map[string]struct {
+			Build     struct{ Context, Dockerfile string }
+			DependsOn yaml.Node `yaml:"depends_on"`
+		}
+	}
+	if err := yaml.Unmarshal([]byte(deployed(t, "compose.yaml")), &compose); err != nil {
+		t.Fatal(err)
+	}
+	balanced := regexp.MustCompile(`server (\S+):8080`).FindAllStringSubmatch(deployed(t, "nginx.conf"), -1)
+	if len(balanced) < 2 {
+		t.Errorf("the load is balanced over %v", balanced)
+	}
+	for _, server := range balanced {
+		service, there := compose.Services[server[1]]
+		dockerfile := filepath.Join("deploy", service.Build.Context, service.Build.Dockerfile)
+		if _, err := os.Stat(dockerfile); !there || err != nil {
+			t.Errorf("nginx sends to %s, of which compose.yaml has %v: %v", server[1], service, err)
+		}
+	}
+	var kustomization struct{ Resources []string }
+	if err := yaml.Unmarshal([]byte(deployed(t, "kustomize/kustomization.yaml")), &kustomization); err != nil {
+		t.Fatal(err)
+	}
+	for _, resource := range kustomization.Resources {
+		var object struct{ Kind string }
+		if err := yaml.Unmarshal([]byte(deployed(t, path.Join("kustomize", resource))), &object); err != nil || object.Kind == "" {
+			t.Errorf("%s: %v, %v", resource, object, err)
+		}
+	}
+}
+
+// The image is built from what the build's context lets through: all sources, and all files that are embedded in them.
+func TestTheImageHasWhatIsEmbedded(t *testing.T) {
+	t.Parallel()
+	var passes []string
+	for line := range strings.Lines(deployed(t, "Dockerfile.dockerignore")) {
+		if pattern, ok := strings.CutPrefix(strings.TrimSpace(line), "!"); ok {
+			passes = append(passes, strings.TrimPrefix(pattern, "**/"))
+		}
+	}
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{$dir := .ImportPath}}{{range .EmbedFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}`, module+"/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file := range strings.Lines(string(out)) {
+		inside, _ := room(strings.TrimSpace(file))
+		if !slices.ContainsFunc(passes, func(pattern string) bool {
+			fits, _ := path.Match(pattern, path.Base(inside))
+			return fits || strings.HasPrefix(inside, pattern+"/")
+		}) {
+			t.Errorf("%s is embedded and does not get into the image", inside)
+		}
+	}
+}
