@@ -15,7 +15,11 @@ test: cmd/kopeck/conformance/node_modules ## run every test with the race detect
 	$(GO) test -race -short -timeout 20m ./...
 	$(GO) test -timeout 15m ./tools ./agent/grounding
 
-cmd/kopeck/conformance/node_modules: cmd/kopeck/conformance/package-lock.json # the official clients for Node
+.PHONY: conformance
+conformance: cmd/kopeck/conformance/node_modules ## drive the built service with the clients that people use, and print a table (make test runs it too)
+	$(GO) test -count=1 -v ./cmd/kopeck/conformance
+
+cmd/kopeck/conformance/node_modules: cmd/kopeck/conformance/package-lock.json # the clients for Node
 	cd cmd/kopeck/conformance && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 

@@ -18,7 +18,7 @@ import (
 
 // patienceWithRetries is how long the work for a client that left goes on, if the client is one that repeats requests by
 // itself: OpenAI's do so after half a second. It is below the second in which the work for a client that left must end.
-const patienceWithRetries = 800 * time.Millisecond
+const patienceWithRetries = 650 * time.Millisecond
 
 // retryHeader is how OpenAI's clients number the tries of one request, from 0.
 const retryHeader = "X-Stainless-Retry-Count"

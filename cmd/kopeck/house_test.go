@@ -19,6 +19,7 @@ const module = "github.com/kopeck/kopeck"
 // the house yet.
 var house = map[string][]string{
 	"cmd/kopeck":                    {"*"},
+	"cmd/kopeck/conformance":        {},
 	"cmd/kopeck/bench":              {},
 	"cmd/kopeck/terminal":           {"agent/render"},
 	"proxy/docs":                    {"schemas"},

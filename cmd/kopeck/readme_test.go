@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
+	"gopkg.in/yaml.v3"
 
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
@@ -62,6 +63,9 @@ func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
 		{"below_minimum/execute", []string{`"tool":"below_minimum"`, `"truncated":true`}, counts(below.Totals.Positions)},
 		{"подтверждаю '$CODE'", []string{"Документ", "создан"}, nil},
 		{"draft_purchase_order/execute", []string{`"applicable":false`, `"positions"`, "entity/purchaseorder"}, nil},
+		{"curl -s $KOPECK_URL/v1/models", []string{`"id":"kopeck"`}, nil},
+		{"endpoints:", []string{`"id":"kopeck"`}, nil},
+		{"OPENAI_PROXY_URL", []string{`"id":"kopeck"`}, nil},
 		{"org create", []string{"sk-org-", "database"}, nil},
 	}
 	checkout := linkedCheckout(t)
@@ -96,6 +100,8 @@ func (b block) paste(t *testing.T, d running, checkout string) string {
 	case "js":
 		command = inConformance(t, "--input-type=module")
 		command.Args = append(command.Args, "--eval", b.text)
+	case "yaml":
+		command = exec.CommandContext(t.Context(), "sh", "-e", "-c", b.libreChat(t))
 	case "go":
 		file := filepath.Join(t.TempDir(), "main.go")
 		if err := os.WriteFile(file, []byte(b.text), 0o600); err != nil {
@@ -159,4 +165,23 @@ func linkedCheckout(t *testing.T) string {
 		}
 	}
 	return folder
+}
+
+// libreChat is what LibreChat does first with the endpoint that a block of its settings describes: it fetches the models,
+// with what stands in the environment filled in.
+func (b block) libreChat(t *testing.T) string {
+	t.Helper()
+	var settings struct {
+		Endpoints struct {
+			Custom []struct {
+				APIKey  string `yaml:"apiKey"`
+				BaseURL string `yaml:"baseURL"`
+			}
+		}
+	}
+	if err := yaml.Unmarshal([]byte(b.text), &settings); err != nil || len(settings.Endpoints.Custom) != 1 {
+		t.Fatalf("the block describes no endpoint (%v):\n%s", err, b.text)
+	}
+	endpoint := settings.Endpoints.Custom[0]
+	return `curl -s "` + endpoint.BaseURL + `/models" -H "Authorization: Bearer ` + endpoint.APIKey + `"`
 }

@@ -199,6 +199,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 		Version:     version,
 		Idempotency: keys.NewIdempotency(s.db.DB, time.Now),
 		Ready:       s.db.Ready,
+		Origins:     c.CORSOrigins,
 		Metrics:     s.counts.Registry,
 		Apart:       c.MetricsAddr != "",
 		PerKey:      c.KeyRequests,

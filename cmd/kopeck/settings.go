@@ -106,6 +106,8 @@ type listening struct {
 	DraftTTL    time.Duration `env:"KOPECK_DRAFT_TTL" default:"24h" help:"How long a draft can be confirmed."`
 	Retention   time.Duration `env:"KOPECK_SESSION_RETENTION" name:"session-retention" default:"0" help:"How long after its last use a session is kept; 0 is until it is deleted."`
 
+	CORSOrigins []string `env:"KOPECK_CORS_ORIGINS" name:"cors-origins" help:"Origins, with commas between, whose pages may read answers; none named is any."`
+
 	WebhookPrivate bool `env:"KOPECK_WEBHOOK_PRIVATE" help:"Let webhooks go to private addresses and over plain http."`
 
 	// For operations and tests; [drafts.Creator] says what they are. 0 is its own default.
@@ -120,6 +122,11 @@ func (l listening) check() error {
 		}
 		if _, _, err := net.SplitHostPort(addr); err != nil {
 			return setting(name, fmt.Sprintf("holds %q", addr), "HOST:PORT, for instance 127.0.0.1:8080")
+		}
+	}
+	for _, origin := range l.CORSOrigins {
+		if at, err := url.Parse(origin); err != nil || at.Host == "" || at.Scheme+"://"+at.Host != origin {
+			return setting("KOPECK_CORS_ORIGINS", fmt.Sprintf("holds %q", origin), "origins as browsers send them, https://chat.example, with commas between")
 		}
 	}
 	if l.DraftTTL <= 0 {

@@ -14,3 +14,15 @@ func TestASessionIsKeptAtLeastAsLongAsItsDrafts(t *testing.T) {
 		}
 	}
 }
+
+// An origin that no browser sends would let nobody in, and nobody would know why.
+func TestOriginsAreWrittenAsBrowsersSendThem(t *testing.T) {
+	for origin, fits := range map[string]bool{
+		"https://chat.example": true, "http://127.0.0.1:3000": true, "https://chat.example/": false, "chat.example": false, "*": false, "https://chat.example/x": false,
+	} {
+		l := listening{Addr: "127.0.0.1:0", DraftTTL: time.Hour, CORSOrigins: []string{origin}}
+		if err := l.check(); (err == nil) != fits {
+			t.Errorf("origin %q: %v", origin, err)
+		}
+	}
+}

@@ -1,0 +1,281 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+	"github.com/openai/openai-go/v3/shared"
+)
+
+// gopher is the official client for Go with what its cases need.
+type gopher struct {
+	openai.Client
+	place
+	offline openai.Client
+	model   *model
+}
+
+func client(p place, options ...option.RequestOption) openai.Client {
+	return openai.NewClient(append([]option.RequestOption{option.WithBaseURL(p.url + "/v1"), option.WithAPIKey(p.key), option.WithMaxRetries(0)}, options...)...)
+}
+
+// inGo runs the cases of the official client for Go.
+func inGo(t *testing.T, service, offline place, scripted *model, seen *table) {
+	g := gopher{client(service), service, client(offline), scripted}
+	for _, c := range []struct {
+		name string
+		run  func(context.Context) error
+	}{
+		{"a whole answer, with usage", g.whole},
+		{"a streamed answer, with usage", g.streamed},
+		{"the client's call comes back, its result goes on", g.tools},
+		{"parallel calls, streamed", g.parallel},
+		{"response_format with a JSON schema", g.format},
+		{"stop, limit, several parts", g.limits},
+		{"a client that leaves ends the model's request", g.leaving},
+		{"a retry joins the first try", g.retry},
+		{"errors have their status, our message and our code", g.failures},
+		{"models", g.models},
+		{"responses: whole, streamed, going on", g.responses},
+		{"the offline model answers from the books, whole and streamed", g.books},
+	} {
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		r := row{Client: "openai-go", Case: c.name}
+		if err := c.run(ctx); err != nil {
+			r.Problem = err.Error()
+		}
+		cancel()
+		r.MS = time.Since(began).Milliseconds()
+		seen.add(r)
+	}
+}
+
+func chat(text string) openai.ChatCompletionNewParams {
+	return openai.ChatCompletionNewParams{Model: "kopeck", Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage(text)}}
+}
+
+var doorTool = []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
+	Name: "open_door", Parameters: shared.FunctionParameters{"type": "object"},
+})}
+
+// fold reads a stream to its end.
+func fold(ctx context.Context, c openai.Client, asked openai.ChatCompletionNewParams) (*openai.ChatCompletionAccumulator, error) {
+	stream := c.Chat.Completions.NewStreaming(ctx, asked)
+	defer stream.Close()
+	sum := &openai.ChatCompletionAccumulator{}
+	for stream.Next() {
+		if !sum.AddChunk(stream.Current()) {
+			return nil, fmt.Errorf("cannot add %s", stream.Current().RawJSON())
+		}
+	}
+	return sum, stream.Err()
+}
+
+func must(ok bool, format string, args ...any) error {
+	if ok {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}
+
+func (g gopher) whole(ctx context.Context) error {
+	got, err := g.Chat.Completions.New(ctx, chat("say Готово."))
+	if err != nil {
+		return err
+	}
+	return must(got.Choices[0].Message.Content == "Готово." && got.Usage.TotalTokens == 15 && got.Choices[0].FinishReason == "stop", "%s", got.RawJSON())
+}
+
+func (g gopher) streamed(ctx context.Context) error {
+	asked := chat("say Раз. Два.")
+	asked.StreamOptions.IncludeUsage = openai.Bool(true)
+	got, err := fold(ctx, g.Client, asked)
+	if err != nil {
+		return err
+	}
+	return must(strings.TrimSpace(got.Choices[0].Message.Content) == "Раз. Два." && got.Usage.TotalTokens == 15, "%+v", got.Choices)
+}
+
+func (g gopher) tools(ctx context.Context) error {
+	asked := chat("both")
+	asked.Tools = doorTool
+	one, err := g.Chat.Completions.New(ctx, asked)
+	if err != nil {
+		return err
+	}
+	calls := one.Choices[0].Message.ToolCalls
+	if len(calls) != 1 || one.Choices[0].FinishReason != "tool_calls" {
+		return fmt.Errorf("%s", one.RawJSON())
+	}
+	asked.Messages = append(asked.Messages, one.Choices[0].Message.ToParam(), openai.ToolMessage(`{"code":4711}`, calls[0].ID))
+	two, err := g.Chat.Completions.New(ctx, asked)
+	if err != nil {
+		return err
+	}
+	return must(two.Choices[0].Message.Content == "Код 4711.", "%s", two.RawJSON())
+}
+
+func (g gopher) parallel(ctx context.Context) error {
+	asked := chat("doors")
+	asked.Tools = doorTool
+	got, err := fold(ctx, g.Client, asked)
+	if err != nil {
+		return err
+	}
+	calls := got.Choices[0].Message.ToolCalls
+	return must(len(calls) == 2 && calls[1].Function.Arguments == `{"n":2}`, "%+v", calls)
+}
+
+func (g gopher) format(ctx context.Context) error {
+	schema := map[string]any{"type": "object", "properties": map[string]any{"verdict": map[string]any{"type": "string"}}, "required": []string{"verdict"}}
+	with := func(text string) (*openai.ChatCompletion, error) {
+		asked := chat(text)
+		asked.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: "v", Schema: schema}}
+		return g.Chat.Completions.New(ctx, asked)
+	}
+	right, err := with("json")
+	if err != nil {
+		return err
+	}
+	wrong, err := with("lie json")
+	if err != nil {
+		return err
+	}
+	var read struct{ Verdict string }
+	err = json.Unmarshal([]byte(right.Choices[0].Message.Content), &read)
+	return errors.Join(err, must(read.Verdict == "да" && wrong.Choices[0].Message.Refusal != "", "%s %s", right.RawJSON(), wrong.RawJSON()))
+}
+
+func (g gopher) limits(ctx context.Context) error {
+	asked := chat("")
+	asked.Messages[0] = openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{openai.TextContentPart("say Раз. Два. Три.")})
+	asked.Stop.OfStringArray = []string{"Три"}
+	stopped, err := g.Chat.Completions.New(ctx, asked)
+	if err != nil {
+		return err
+	}
+	asked = chat("cut")
+	asked.MaxCompletionTokens = openai.Int(50)
+	cut, err := g.Chat.Completions.New(ctx, asked)
+	if err != nil {
+		return err
+	}
+	return must(strings.TrimSpace(stopped.Choices[0].Message.Content) == "Раз. Два." && cut.Choices[0].FinishReason == "length", "%s %s", stopped.RawJSON(), cut.RawJSON())
+}
+
+func (g gopher) leaving(ctx context.Context) error {
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	const message = "hang #go"
+	stream := g.Chat.Completions.NewStreaming(ctx, chat(message))
+	defer stream.Close()
+	for stream.Next() && stream.Current().Choices[0].Delta.Content == "" {
+	}
+	leave()
+	left := time.Now()
+	gone := g.model.left(message)
+	return must(gone && time.Since(left) < 2*time.Second, "the model worked for %s after the client had left", time.Since(left))
+}
+
+func (g gopher) retry(ctx context.Context) error {
+	const message = "slow #go"
+	patient := client(g.place, option.WithMaxRetries(3), option.WithHTTPClient(&http.Client{Timeout: 700 * time.Millisecond}))
+	got, err := patient.Chat.Completions.New(ctx, chat(message))
+	if err != nil {
+		return err
+	}
+	asked := len(g.model.requests(message))
+	return must(got.Choices[0].Message.Content == "Наконец." && asked == 1, "%s, the model was asked %d times", got.RawJSON(), asked)
+}
+
+func (g gopher) failures(ctx context.Context) error {
+	ask := func(p place, asked openai.ChatCompletionNewParams) error {
+		c := client(p)
+		_, err := c.Chat.Completions.New(ctx, asked)
+		return err
+	}
+	_, broken := fold(ctx, g.Client, chat("break"))
+	unknown := chat("x")
+	unknown.Model = "none"
+	var problems []error
+	for name, c := range map[string]struct {
+		err    error
+		status int
+		code   string
+	}{
+		"no messages":       {ask(g.place, openai.ChatCompletionNewParams{Model: "kopeck", Messages: []openai.ChatCompletionMessageParamUnion{}}), 400, "REQUEST_INVALID"},
+		"wrong key":         {ask(place{g.url, "sk-org-wrong"}, chat("x")), 401, "AUTH_TOKEN_INVALID"},
+		"no such model":     {ask(g.place, unknown), 404, "NOT_FOUND"},
+		"the model is away": {ask(g.place, chat("away")), 502, "MODEL_UNAVAILABLE"},
+	} {
+		var told *openai.Error
+		if !errors.As(c.err, &told) || told.StatusCode != c.status || told.Code != c.code || told.Message == "" {
+			problems = append(problems, fmt.Errorf("%s: %w", name, c.err))
+		}
+	}
+	if broken == nil || !strings.Contains(broken.Error(), "MODEL_UNAVAILABLE") {
+		problems = append(problems, fmt.Errorf("an error in mid-stream: %w", broken))
+	}
+	return errors.Join(problems...)
+}
+
+func (g gopher) models(ctx context.Context) error {
+	list, err := g.Models.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range list.Data {
+		if got, err := g.Models.Get(ctx, m.ID); err != nil || got.ID != m.ID {
+			return fmt.Errorf("%s: %w", m.ID, err)
+		}
+	}
+	return must(len(list.Data) >= 3, "%d models", len(list.Data))
+}
+
+func (g gopher) responses(ctx context.Context) error {
+	asked := func(text string) responses.ResponseNewParams {
+		return responses.ResponseNewParams{Model: "kopeck", Input: responses.ResponseNewParamsInputUnion{OfString: openai.String(text)}}
+	}
+	one, err := g.Responses.New(ctx, asked("say Раз."))
+	if err != nil {
+		return err
+	}
+	next := asked("say Два.")
+	next.PreviousResponseID = openai.String(one.ID)
+	stream := g.Responses.NewStreaming(ctx, next)
+	defer stream.Close()
+	var text, completed string
+	for stream.Next() {
+		switch e := stream.Current(); e.Type {
+		case "response.output_text.delta":
+			text += e.Delta
+		case "response.completed":
+			completed = e.Response.OutputText()
+		}
+	}
+	return errors.Join(stream.Err(), must(one.OutputText() == "Раз." && text == "Два." && completed == text, "%q %q %q", one.OutputText(), text, completed))
+}
+
+func (g gopher) books(ctx context.Context) error {
+	asked := chat("How much cash is there?")
+	whole, err := g.offline.Chat.Completions.New(ctx, asked)
+	if err != nil {
+		return err
+	}
+	streamed, err := fold(ctx, g.offline, asked)
+	if err != nil {
+		return err
+	}
+	text := whole.Choices[0].Message.Content
+	return must(strings.ContainsAny(text, "0123456789") && streamed.Choices[0].Message.Content == text, "whole %q, streamed %q", text, streamed.Choices[0].Message.Content)
+}

@@ -1,0 +1,234 @@
+// The official client for Node.
+import OpenAI from "openai";
+import { zodResponseFormat, zodTextFormat } from "openai/helpers/zod";
+import { z } from "zod";
+import { asked, check, door, equal, key, leavingTime, left, mark, offline, offlineKey, pause, readerKey, rejects, run, service, verdict } from "./cases.mjs";
+
+const client = new OpenAI({ baseURL: service + "/v1", apiKey: key, maxRetries: 0 });
+const user = (content) => ({ role: "user", content });
+const chat = (content, more = {}, options = {}) =>
+  client.chat.completions.create({ model: "kopeck", messages: [user(content)], ...more }, options);
+const tools = [{ type: "function", function: door }];
+const Verdict = z.object({ verdict: z.string() });
+
+await run("openai (Node)", {
+  "a whole answer, with usage": async () => {
+    const { data, request_id } = await client.chat.completions
+      .create({ model: "kopeck", messages: [user("say Готово.")] })
+      .withResponse();
+    equal(data.choices[0].message.content, "Готово.");
+    equal([data.choices[0].finish_reason, data.usage], ["stop", { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }]);
+    check(request_id, "no request id");
+  },
+  "a streamed answer, by the helper, with usage": async () => {
+    const stream = client.chat.completions.stream({ model: "kopeck", messages: [user("say Раз. Два. Три.")], stream_options: { include_usage: true } });
+    let text = "";
+    stream.on("content", (delta) => (text += delta));
+    const whole = await stream.finalChatCompletion();
+    equal([text.trim(), whole.choices[0].message.content.trim(), whole.choices[0].message.role], ["Раз. Два. Три.", "Раз. Два. Три.", "assistant"]);
+    equal(whole.usage.total_tokens, 15);
+  },
+  "no usage in a stream that did not ask": async () => {
+    for await (const chunk of await chat("say Раз.", { stream: true })) check(chunk.choices.length === 1 && !chunk.usage, chunk);
+  },
+  "the service's tools are reasoning, not calls": async () => {
+    const message = (await chat("books")).choices[0].message;
+    check(message.reasoning_content.startsWith("money_position") && !message.tool_calls, message);
+    let reasoning = "", states = [];
+    for await (const chunk of await chat("books", { stream: true })) {
+      reasoning += chunk.choices[0].delta.reasoning_content ?? "";
+      states.push(...(chunk.kopeck?.tools ?? []).map((t) => t.state));
+    }
+    equal([reasoning.split(" ")[0], states], ["money_position", ["started", "finished"]]);
+  },
+  "the client's call comes back, its result goes on": async () => {
+    const messages = [user("door")];
+    const first = await client.chat.completions.create({ model: "kopeck", messages, tools });
+    const { message, finish_reason } = first.choices[0];
+    equal([finish_reason, message.tool_calls.length, message.tool_calls[0].function.name], ["tool_calls", 1, "open_door"]);
+    messages.push(message, { role: "tool", tool_call_id: message.tool_calls[0].id, content: '{"code":4711}' });
+    const second = await client.chat.completions.create({ model: "kopeck", messages, tools });
+    equal(second.choices[0].message.content, "Код 4711.");
+  },
+  "the helper runs the client's tools": async () => {
+    let opened = 0;
+    const runner = client.chat.completions.runTools({
+      model: "kopeck",
+      messages: [user("door")],
+      tools: [{ type: "function", function: { ...door, parse: JSON.parse, function: () => (opened++, '{"code":4711}') } }],
+    });
+    equal([await runner.finalContent(), opened], ["Код 4711.", 1]);
+  },
+  "a turn with calls of both sides: ours is run, the client's comes back": async () => {
+    for (const stream of [false, true]) {
+      const answer = stream
+        ? await client.chat.completions.stream({ model: "kopeck", messages: [user("both")], tools }).finalChatCompletion()
+        : await chat("both", { tools });
+      const { message, finish_reason } = answer.choices[0];
+      equal([finish_reason, message.tool_calls.map((c) => c.function.name)], ["tool_calls", ["open_door"]], stream ? "streamed" : "whole");
+    }
+  },
+  "parallel calls, and one at a time": async () => {
+    const both = await client.chat.completions.stream({ model: "kopeck", messages: [user("doors")], tools }).finalChatCompletion();
+    equal(both.choices[0].message.tool_calls.map((c) => c.function.arguments), ['{"n":1}', '{"n":2}']);
+    const one = await chat("doors", { tools, parallel_tool_calls: false });
+    equal(one.choices[0].message.tool_calls.length, 1);
+  },
+  "response_format with a JSON schema": async () => {
+    const answer = await client.chat.completions.parse({ model: "kopeck", messages: [user("json")], response_format: zodResponseFormat(Verdict, "verdict") });
+    equal(answer.choices[0].message.parsed, { verdict: "да" });
+    const streamed = client.chat.completions.stream({ model: "kopeck", messages: [user("json")], response_format: zodResponseFormat(Verdict, "verdict") });
+    equal((await streamed.finalChatCompletion()).choices[0].message.parsed, { verdict: "да" });
+  },
+  "figures that are made up are refused, in JSON too": async () => {
+    const { message } = (await chat("lie json", { response_format: { type: "json_object" } })).choices[0];
+    check(message.content === null && message.refusal && !message.refusal.includes("98765"), message);
+    const streamed = await client.chat.completions
+      .stream({ model: "kopeck", messages: [user("lie json")], response_format: zodResponseFormat(Verdict, "verdict") })
+      .finalChatCompletion();
+    check(streamed.choices[0].message.refusal, streamed.choices[0].message);
+    const text = (await chat("lie text")).choices[0].message.content;
+    check(!text.includes("98765"), text);
+    const args = (await chat("lie door", { tools })).choices[0].message;
+    check(!args.tool_calls, args);
+  },
+  "stop": async () => {
+    const answer = (await chat("say Раз. Два. Три.", { stop: ["Три", "Никогда"] })).choices[0];
+    equal([answer.message.content.trim(), answer.finish_reason], ["Раз. Два.", "stop"]);
+  },
+  "max_completion_tokens": async () => {
+    for (const stream of [false, true]) {
+      const message = mark("cut");
+      const params = { model: "kopeck", messages: [user(message)], max_completion_tokens: 50 };
+      const choice = stream ? await lastChoice(params) : (await client.chat.completions.create(params)).choices[0];
+      equal(choice.finish_reason, "length", stream ? "streamed" : "whole");
+      equal((await asked(message))[0].max_completion_tokens, 50);
+    }
+  },
+  "seed, temperature, top_p reach the model; user, metadata, store are taken": async () => {
+    const message = mark("say");
+    await chat(message, { seed: 7, temperature: 0.5, top_p: 0.9, user: "u-1", metadata: { shop: "1" }, store: true, n: 1, logit_bias: {}, service_tier: "auto" });
+    const [body] = await asked(message);
+    equal([body.seed, body.temperature, body.top_p], [7, 0.5, 0.9]);
+  },
+  "content of several parts": async () => {
+    const parts = [{ type: "text", text: "say Части." }, { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } }];
+    equal((await chat(parts)).choices[0].message.content, "Части.");
+  },
+  "a client that leaves in mid-stream ends the model's request": async () => {
+    const message = mark("hang");
+    const stream = await chat(message, { stream: true });
+    for await (const chunk of stream) if (chunk.choices[0].delta.content) break; // leaves
+    const took = await left(message);
+    check(took < leavingTime, `it took ${took} ms`);
+  },
+  "a client that leaves a whole answer ends the model's request": async () => {
+    const message = mark("hang"), leaving = new AbortController();
+    const answer = chat(message, {}, { signal: leaving.signal });
+    answer.catch(() => {});
+    while (!(await asked(message)).length) await pause(20);
+    leaving.abort();
+    const took = await left(message);
+    check(took < leavingTime, `it took ${took} ms`);
+  },
+  "a timeout, and nothing goes on after it": async () => {
+    const message = mark("hang");
+    await rejects(chat(message, {}, { timeout: 300 }), (e) => equal(e.constructor.name, "APIConnectionTimeoutError"));
+    check((await left(message)) < leavingTime, "the model worked on");
+  },
+  "a retry joins the first try": async () => {
+    for (const stream of [false, true]) {
+      const message = mark("slow");
+      const patient = new OpenAI({ baseURL: service + "/v1", apiKey: key, maxRetries: 3, timeout: 700 });
+      const params = { model: "kopeck", messages: [user(message)] };
+      const text = stream
+        ? (await patient.chat.completions.stream(params, { timeout: 5000 }).finalChatCompletion()).choices[0].message.content
+        : (await patient.chat.completions.create(params)).choices[0].message.content;
+      equal(text.trim(), "Наконец.");
+      equal((await asked(message)).length, 1, "the model was asked");
+    }
+  },
+  "a silent stream is kept open by comments": async () => {
+    const res = await fetch(service + "/v1/chat/completions", {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "kopeck", stream: true, messages: [user(mark("hang"))] }),
+    });
+    let text = "";
+    for await (const part of res.body.pipeThrough(new TextDecoderStream())) if ((text += part).includes(": ping\n\n")) return;
+    throw new Error("no ping in " + text);
+  },
+  "errors have their class, our message and our code": async () => {
+    const as = (apiKey) => new OpenAI({ baseURL: service + "/v1", apiKey, maxRetries: 2 });
+    for (const [what, call, name, status, code, says] of [
+      ["no messages", () => chat("x", { messages: [] }), "BadRequestError", 400, "REQUEST_INVALID", "messages"],
+      ["a schema that is none", () => chat("x", { response_format: { type: "json_schema", json_schema: { name: "n", schema: { type: 1 } } } }), "BadRequestError", 400, "REQUEST_INVALID", "JSON Schema"],
+      ["a key that is none", () => as("sk-org-wrong").models.list(), "AuthenticationError", 401, "AUTH_TOKEN_INVALID", "key"],
+      ["a key that may not", () => as(readerKey).chat.completions.create({ model: "kopeck", messages: [user("x")] }), "PermissionDeniedError", 403, "AUTH_PERMISSION_DENIED", "chat"],
+      ["no such model", () => client.models.retrieve("none"), "NotFoundError", 404, "NOT_FOUND", "model"],
+      ["no such session", () => chat("x", {}, { headers: { "X-Session-Id": "none" } }), "NotFoundError", 404, "NOT_FOUND", "session"],
+      ["the model is away", () => chat("away"), "InternalServerError", 502, "MODEL_UNAVAILABLE", "model"],
+    ])
+      await rejects(call(), (e) => {
+        equal([e.constructor.name, e.status, e.code], [name, status, code], what);
+        check(e.message.includes(says) && e.requestID, `${what}: ${e.message} (${e.requestID})`);
+      });
+  },
+  "an error in mid-stream is thrown": async () => {
+    await rejects(client.chat.completions.stream({ model: "kopeck", messages: [user("break")] }).finalChatCompletion(), (e) =>
+      equal([e.constructor.name, e.code], ["APIError", "MODEL_UNAVAILABLE"]));
+  },
+  "models": async () => {
+    const ids = (await client.models.list()).data.map((m) => m.id);
+    check(ids.includes("kopeck") && ids.includes("openai/script"), ids);
+    for (const id of ids) equal((await client.models.retrieve(id)).id, id);
+  },
+  "a conversation is found again by its messages": async () => {
+    const messages = [user(mark("say Помню."))];
+    const one = await client.chat.completions.create({ model: "kopeck", messages }).withResponse();
+    messages.push(one.data.choices[0].message, user("say Помню и это."));
+    const two = await client.chat.completions.create({ model: "kopeck", messages }).withResponse();
+    equal(two.response.headers.get("x-session-id"), one.response.headers.get("x-session-id"));
+  },
+  "responses: whole, streamed, going on": async () => {
+    const one = await client.responses.create({ model: "kopeck", input: "books", instructions: "Кратко." });
+    equal([one.status, one.output.map((i) => i.type), one.output_text.split("\n")[0]], ["completed", ["reasoning", "message"], "Готово."]);
+    const stream = client.responses.stream({ model: "kopeck", input: "say Дальше.", previous_response_id: one.id });
+    let text = "";
+    stream.on("response.output_text.delta", (e) => (text += e.delta));
+    const two = await stream.finalResponse();
+    equal([text, two.output_text, two.previous_response_id], ["Дальше.", "Дальше.", one.id]);
+    equal((await client.responses.retrieve(two.id)).output_text, "Дальше.");
+    await client.responses.delete(two.id);
+    await rejects(client.responses.retrieve(two.id), (e) => equal(e.status, 404));
+  },
+  "responses: the client's tools, and a schema": async () => {
+    const params = { model: "kopeck", tools: [{ type: "function", ...door, strict: false }] };
+    const one = await client.responses.create({ ...params, input: "door" });
+    const call = one.output.find((i) => i.type === "function_call");
+    const result = { type: "function_call_output", call_id: call.call_id, output: '{"code":4711}' };
+    const two = await client.responses.create({ ...params, previous_response_id: one.id, input: [result] });
+    equal(two.output_text, "Код 4711.");
+    const streamed = await client.responses.stream({ ...params, input: "doors" }).finalResponse();
+    equal(streamed.output.map((i) => i.arguments), ['{"n":1}', '{"n":2}']);
+    const parsed = await client.responses.parse({ model: "kopeck", input: "json", text: { format: zodTextFormat(Verdict, "verdict") } });
+    equal(parsed.output_parsed, { verdict: "да" });
+    await rejects(client.responses.stream({ model: "kopeck", input: "break" }).finalResponse(), (e) => equal(e.code, "MODEL_UNAVAILABLE"));
+  },
+  "the offline model answers from the books, whole and streamed": async () => {
+    const at = new OpenAI({ baseURL: offline + "/v1", apiKey: offlineKey, maxRetries: 0 });
+    const params = { model: "kopeck", messages: [user("Сколько денег на счетах?")], tools };
+    const whole = (await at.chat.completions.create(params)).choices[0].message.content;
+    const streamed = (await at.chat.completions.stream(params).finalChatCompletion()).choices[0].message.content;
+    check(/\d/.test(whole), whole);
+    equal(streamed, whole);
+    const refused = (await at.chat.completions.create({ ...params, response_format: { type: "json_schema", json_schema: { name: "v", schema: verdict } } })).choices[0].message;
+    check(refused.content === null && /\d/.test(refused.refusal), refused);
+  },
+});
+
+async function lastChoice(params) {
+  let last;
+  for await (const chunk of await client.chat.completions.create({ ...params, stream: true })) if (chunk.choices[0]?.finish_reason) last = chunk.choices[0];
+  return last;
+}
