@@ -93,6 +93,18 @@ func (s *Server) listAudit(ctx context.Context, r *request) (answer, error) {
 	return listed(rows, next)
 }
 
+func (s *Server) listUsage(ctx context.Context, r *request) (answer, error) {
+	page, err := r.page()
+	if err != nil {
+		return answer{}, err
+	}
+	rows, next, err := s.cfg.Usage.List(ctx, r.caller.OrganizationID, page)
+	if err != nil {
+		return answer{}, err
+	}
+	return listed(rows, next)
+}
+
 func (s *Server) createOrganization(ctx context.Context, r *request) (answer, error) {
 	var body struct {
 		Name string `json:"name"`

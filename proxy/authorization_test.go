@@ -146,6 +146,7 @@ func TestScopesAreThoseOfTheContract(t *testing.T) {
 		"DELETE /api/v1/organizations/{org_id}/api-keys/{key_id}":      "admin",
 		"POST /api/v1/organizations/{org_id}/api-keys/{key_id}/rotate": "admin",
 		"GET /api/v1/organizations/{org_id}/audit":                     "admin",
+		"GET /api/v1/organizations/{org_id}/usage":                     "admin",
 		"GET /api/v1/tools":                                            "read:tools",
 		"GET /api/v1/tools/{name}":                                     "read:tools",
 		"POST /api/v1/tools/{name}/execute":                            "write:tools",

@@ -19,6 +19,9 @@ const (
 	lingerTime  = 2 * time.Second
 )
 
+// watchAfter is how late it may be noticed that a client has left.
+const watchAfter = 50 * time.Millisecond
+
 // lingering accepts connections that close gently: closing with unread input makes the kernel reset the connection,
 // and the client of an oversized body would never see why.
 type lingering struct {
@@ -61,7 +64,8 @@ func (c *gentleConn) Close() error {
 
 // watch ends the returned context when the client closes conn. fasthttp does not notice that by itself, and reading a
 // byte would steal it from a pipelined request, so the kernel's buffer is peeked into; waiting costs a parked goroutine
-// and no polling. The returned function stops watching and must be called before the connection is read again.
+// and no polling. Most answers are made before it would matter, so watching begins a moment later. The returned function
+// stops watching and must be called before the connection is read again.
 func watch(ctx context.Context, conn net.Conn) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	sock, ok := conn.(syscall.Conn)
@@ -74,15 +78,17 @@ func watch(ctx context.Context, conn net.Conn) (context.Context, func()) {
 	}
 	_ = conn.SetReadDeadline(time.Time{}) // the one of the request would end the wait
 	done := make(chan struct{})
-	go func() {
+	watching := time.AfterFunc(watchAfter, func() {
 		defer close(done)
 		if gone(raw) {
 			cancel(errLeft)
 		}
-	}()
+	})
 	return ctx, func() {
-		_ = conn.SetReadDeadline(time.Unix(1, 0)) // wakes the goroutine; fasthttp sets the next request's own
-		<-done
+		if !watching.Stop() {
+			_ = conn.SetReadDeadline(time.Unix(1, 0)) // wakes it; fasthttp sets the next request's own
+			<-done
+		}
 		cancel(nil)
 	}
 }

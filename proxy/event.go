@@ -43,6 +43,9 @@ func (s *Server) finish(r *request) {
 	took := s.cfg.Now().Sub(r.record.start)
 	s.metrics.count(r.record.method, r.route.path, r.record.status, took)
 	s.metrics.used(r.record.model, r.record.usage)
+	if r.plain != nil {
+		s.cfg.Usage.Add(r.caller.OrganizationID, r.caller.KeyID, r.plain.model, r.record.counts())
+	}
 
 	level := slog.LevelInfo
 	switch {

@@ -97,6 +97,7 @@ func build(t *testing.T, r rooms) *house {
 		Digests:  digests.NewStore(db, outgoing, r.now),
 
 		Idempotency: keys.NewIdempotency(db, time.Now),
+		Usage:       keys.NewUsage(db, time.Now),
 		Agent: agent.New(agent.Config{Model: r.model, Accounts: accounts, Sessions: sessions, Tools: r.tools,
 			Log: log, Execute: accounts.Execute, Fatal: accounts.Fatal, Drafts: waiting.Settled}),
 		Log: log,

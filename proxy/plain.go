@@ -3,12 +3,13 @@ package proxy
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 	"sync"
 
 	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -68,6 +69,20 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	return answer{status: http.StatusOK, header: map[string]string{"Content-Type": reply.ContentType()}, raw: text}, nil
 }
 
+// counts are what a request adds to the usage of its key.
+func (r *record) counts() keys.UsageCounts {
+	c := keys.UsageCounts{Requests: 1}
+	if r.status >= http.StatusBadRequest {
+		c.Failed = 1
+	}
+	if r.usage == nil {
+		c.Uncounted = 1
+		return c
+	}
+	c.PromptTokens, c.CompletionTokens = int64(r.usage.PromptTokens), int64(r.usage.CompletionTokens)
+	return c
+}
+
 // plainProblem is what a provider's refusal means to who sent the request: that it is away, unless it was the request
 // itself that it refused.
 func plainProblem(err error) error {
@@ -104,12 +119,23 @@ func usageIn(text []byte) *openai.Usage {
 		return nil
 	}
 	s.space()
-	from := s.at
-	if s.next() != '{' || !s.value(0) {
+	if s.next() != '{' {
 		return nil
 	}
 	var usage openai.Usage
-	if json.Unmarshal(text[from:s.at], &usage) != nil {
+	whole := s.object(1, func(key, value span) {
+		n, err := strconv.Atoi(string(value.of(text)))
+		switch name := string(unquoted(key.of(text))); {
+		case err != nil: // details, which are objects
+		case name == "prompt_tokens":
+			usage.PromptTokens = n
+		case name == "completion_tokens":
+			usage.CompletionTokens = n
+		case name == "total_tokens":
+			usage.TotalTokens = n
+		}
+	})
+	if !whole {
 		return nil
 	}
 	return &usage

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -276,5 +277,23 @@ func TestWhenManyClientsLeaveEveryModelRequestEnds(t *testing.T) {
 		case <-time.After(10 * time.Second):
 			t.Fatalf("%d of %d model requests ended", i, clients)
 		}
+	}
+}
+
+// Who used a model, when and how much, can be asked for, also of streams and of what failed.
+func TestTheUsageOfAPlainModelIsKept(t *testing.T) {
+	refuse := agenttest.Refuse(http.StatusBadRequest, nil, "{}")
+	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Say("a"), agenttest.Say("b"), refuse}})
+	for _, body := range []string{plainWhole, plainStream, plainWhole} {
+		h.post("/v1/chat/completions", body)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	must(t, h.server.cfg.Usage.Run(ended))
+	var kept struct{ Data []keys.UsageRecord }
+	h.get("/api/v1/organizations/" + h.ours + "/usage").into(&kept)
+	want := keys.UsageCounts{Requests: 3, Failed: 1, Uncounted: 1, PromptTokens: 20, CompletionTokens: 10}
+	if len(kept.Data) != 1 || kept.Data[0].UsageCounts != want || kept.Data[0].Model != "openai/test" {
+		t.Errorf("%+v", kept.Data)
 	}
 }

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -100,10 +101,10 @@ func (c *crash) Error() string { return fmt.Sprintf("panic: %v", c.value) }
 // Transfer-Encoding, and a proxy in front may have believed the other one.
 func (r *request) framed() error {
 	var length, encoding bool
-	for line := range strings.Lines(string(r.fast.Request.Header.RawHeaders())) {
-		name, _, _ := strings.Cut(line, ":")
-		length = length || strings.EqualFold(name, fasthttp.HeaderContentLength)
-		encoding = encoding || strings.EqualFold(name, fasthttp.HeaderTransferEncoding)
+	for line := range bytes.Lines(r.fast.Request.Header.RawHeaders()) {
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		length = length || bytes.EqualFold(name, []byte(fasthttp.HeaderContentLength))
+		encoding = encoding || bytes.EqualFold(name, []byte(fasthttp.HeaderTransferEncoding))
 	}
 	if length && encoding {
 		r.fast.SetConnectionClose()

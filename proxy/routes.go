@@ -66,6 +66,7 @@ var routes = append([]route{
 	{"DELETE", base + "/organizations/{org_id}/api-keys/{key_id}", aKey, keys.Admin, (*Server).revokeKey},
 	{"POST", base + "/organizations/{org_id}/api-keys/{key_id}/rotate", aKey, keys.Admin, creating((*Server).rotateKey)},
 	{"GET", base + "/organizations/{org_id}/audit", aKey, keys.Admin, (*Server).listAudit},
+	{"GET", base + "/organizations/{org_id}/usage", aKey, keys.Admin, (*Server).listUsage},
 
 	{"GET", base + "/tools", aKey, keys.ReadTools, (*Server).listTools},
 	{"GET", base + "/tools/{name}", aKey, keys.ReadTools, (*Server).getTool},

@@ -56,6 +56,7 @@ type Config struct {
 	Digests  *digests.Store
 
 	Idempotency *keys.Idempotency
+	Usage       *keys.Usage // of the models that are passed through
 
 	Version  string                      // of the service, as MCP clients are told it
 	Tools    []tools.Tool                // nil is tools.All
@@ -101,9 +102,9 @@ var errStopping = errors.New("the server is stopping")
 
 // New builds the server; the error names a field of cfg that cannot be.
 func New(cfg Config) (*Server, error) {
-	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Drafts == nil || cfg.Idempotency == nil ||
+	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Drafts == nil || cfg.Idempotency == nil || cfg.Usage == nil ||
 		cfg.Webhooks == nil || cfg.Digests == nil {
-		return nil, errors.New("proxy: Keys, Agent, Sessions, Accounts, Drafts, Idempotency, Webhooks and Digests are required")
+		return nil, errors.New("proxy: Keys, Agent, Sessions, Accounts, Drafts, Idempotency, Usage, Webhooks and Digests are required")
 	}
 	if cfg.Tools == nil {
 		cfg.Tools = tools.All()

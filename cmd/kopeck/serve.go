@@ -169,6 +169,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 	}
 	accounts := proxy.NewAccounts(s.keys, pool, tools.NewLibrary(time.Now), time.Now)
 	accounts.Observe = s.counts.toolRan
+	usage := keys.NewUsage(s.db.DB, time.Now)
 	sessions := agent.NewStore(s.db.DB, time.Now)
 	waiting := drafts.NewStore(s.db.DB, time.Now, c.DraftTTL)
 	outgoing := webhooks.NewStore(s.db.DB, s.keys, time.Now)
@@ -198,6 +199,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 		Tools:       offered,
 		Version:     version,
 		Idempotency: keys.NewIdempotency(s.db.DB, time.Now),
+		Usage:       usage,
 		Ready:       s.db.Ready,
 		Origins:     c.CORSOrigins,
 		Metrics:     s.counts.Registry,
@@ -223,6 +225,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 		webhooks.NewSender(outgoing, s.keys, waiting, s.log).Run,
 		digests.NewAsker(standing, s.http.Ask, s.log).Run,
 		s.logged("keep when keys were last used", s.keys.Run),
+		s.logged("keep the usage of models", usage.Run),
 	)
 	return nil
 }
