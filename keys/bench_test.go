@@ -1,21 +1,60 @@
 package keys_test
 
 import (
+	"database/sql"
+	"fmt"
+	"os"
+	"strconv"
 	"testing"
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-func BenchmarkVerify(b *testing.B) {
-	db := databasetest.SQLite(b)
-	b.Run("sqlite", func(b *testing.B) { benchmarkVerify(b, keys.NewStore(db, keys.NewMasterKey(), time.Now)) })
-	server := databasetest.Postgres(b)
-	b.Run("postgres", func(b *testing.B) { benchmarkVerify(b, keys.NewStore(server, keys.NewMasterKey(), time.Now)) })
+// most is up to how many keys the benchmarks go: 10 000, or what KOPECK_BENCH_KEYS says.
+func most(b *testing.B) int {
+	text := os.Getenv("KOPECK_BENCH_KEYS")
+	if text == "" {
+		return 10_000
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		b.Fatalf("KOPECK_BENCH_KEYS: %v", err)
+	}
+	return n
 }
 
-func benchmarkVerify(b *testing.B, s *keys.Store) {
+// benchPostgres is the server that KOPECK_BENCH_POSTGRES names, or the test's own.
+func benchPostgres(b *testing.B) *sql.DB {
+	b.Helper()
+	url := os.Getenv("KOPECK_BENCH_POSTGRES")
+	if url == "" {
+		return databasetest.Postgres(b)
+	}
+	db, err := database.Open(b.Context(), url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { db.Close() })
+	if err := db.Migrate(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	return db.DB
+}
+
+// BenchmarkVerify is the whole check of a key, with its look-up, among so many keys.
+func BenchmarkVerify(b *testing.B) {
+	sqlite, postgres := databasetest.SQLite(b), benchPostgres(b)
+	for size := 1000; size <= most(b); size *= 10 {
+		b.Run(fmt.Sprintf("sqlite, %d keys", size), func(b *testing.B) { benchmarkVerify(b, sqlite, size) })
+		b.Run(fmt.Sprintf("postgres, %d keys", size), func(b *testing.B) { benchmarkVerify(b, postgres, size) })
+	}
+}
+
+func benchmarkVerify(b *testing.B, db *sql.DB, size int) {
+	s := keys.NewStore(db, keys.NewMasterKey(), time.Now)
 	org, err := s.CreateOrganization(b.Context(), operator, "bench")
 	if err != nil {
 		b.Fatal(err)
@@ -24,14 +63,16 @@ func benchmarkVerify(b *testing.B, s *keys.Store) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Run("valid", func(b *testing.B) {
+	fill(b, db, org.ID, size)
+	b.Run("one after another", func(b *testing.B) {
 		for b.Loop() {
 			if _, err := s.Verify(b.Context(), secret.Reveal()); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	b.Run("valid, parallel", func(b *testing.B) {
+	b.Run("side by side", func(b *testing.B) {
+		b.SetParallelism(8)
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
 				if _, err := s.Verify(b.Context(), secret.Reveal()); err != nil {
@@ -39,12 +80,48 @@ func benchmarkVerify(b *testing.B, s *keys.Store) {
 				}
 			}
 		})
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "keys/s")
 	})
-	b.Run("mistyped", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := s.Verify(b.Context(), secret.Reveal()[:67]+"-"); err == nil {
-				b.Fatal("accepted")
-			}
+}
+
+// fill adds keys of nobody until the table has so many.
+func fill(b *testing.B, db *sql.DB, orgID string, size int) {
+	b.Helper()
+	tx, err := db.BeginTx(b.Context(), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(b.Context(), `
+		WITH RECURSIVE missing (n) AS (
+			SELECT count(*) FROM keys UNION ALL SELECT n + 1 FROM missing WHERE n + 1 < $2
+		)
+		INSERT INTO keys (id, organization_id, public_id, digest, name, scopes, operator, created_at, created_by, expires_at, expires_in_days)
+		SELECT 'filling ' || n, $1, 'filling ' || n, $3, 'filling', 'chat', 0, 0, 'bench', 0, 1 FROM missing WHERE n < $2
+		ON CONFLICT DO NOTHING`, orgID, size, make([]byte, 32)); err != nil {
+		b.Fatal(err)
+	}
+	if err := tx.Commit(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkRefusal is a mistyped key, which never reaches the database.
+func BenchmarkRefusal(b *testing.B) {
+	s := keys.NewStore(databasetest.SQLite(b), keys.NewMasterKey(), time.Now)
+	text := keys.WithOtherSecret("sk-org-000000000000")[:67] + "-"
+	for b.Loop() {
+		if _, err := s.Verify(b.Context(), text); err == nil {
+			b.Fatal("accepted")
 		}
-	})
+	}
+}
+
+// BenchmarkCheck is what a key costs beyond its look-up: form, checksum and digest.
+func BenchmarkCheck(b *testing.B) {
+	s := keys.NewStore(databasetest.SQLite(b), keys.NewMasterKey(), time.Now)
+	text := keys.WithOtherSecret("sk-org-000000000000")
+	for b.Loop() {
+		s.CheckAlone(text)
+	}
 }

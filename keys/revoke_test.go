@@ -89,6 +89,25 @@ func TestTheLastValidAdminKeyStays(t *testing.T) {
 	})
 }
 
+func TestTheLastAdminKeyGoesByForceAndAKeyByItself(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		admin, adminSecret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.Admin}})
+		_, chatSecret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.Chat}})
+		if _, err := o.RevokeOwnKey(t.Context(), o.accepted(chatSecret), false); err != nil {
+			t.Errorf("a key that only chats: %v", err)
+		}
+		o.refused(chatSecret, keys.ErrRevoked)
+		if _, err := o.RevokeOwnKey(t.Context(), o.accepted(adminSecret), false); err == nil {
+			t.Error("the last admin key went without force")
+		}
+		if _, err := o.RevokeKey(t.Context(), o.accepted(adminSecret), o.org, admin.ID, true); err != nil {
+			t.Errorf("by force: %v", err)
+		}
+		o.refused(adminSecret, keys.ErrRevoked)
+	})
+}
+
 func TestOfTwoAdminKeysRevokedAtOnceOneStays(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)

@@ -2,6 +2,8 @@ package keys
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -18,7 +20,7 @@ import (
 type Store struct {
 	db          *sql.DB
 	now         func() time.Time
-	digestKey   []byte
+	macs        *sync.Pool // of HMAC-SHA-256 under the key of digests: setting one up costs as much as using it
 	sealer      sealer
 	fingerprint string
 
@@ -32,10 +34,11 @@ func NewStore(db *sql.DB, master MasterKey, now func() time.Time) *Store {
 	if master == (MasterKey{}) {
 		panic("keys: NewStore with a zero master key")
 	}
+	digestKey := master.derive(forDigests)
 	return &Store{
 		db:          db,
 		now:         now,
-		digestKey:   master.derive(forDigests),
+		macs:        &sync.Pool{New: func() any { return hmac.New(sha256.New, digestKey) }},
 		sealer:      newSealer(master),
 		fingerprint: master.fingerprint(),
 		used:        map[keyRef]time.Time{},

@@ -3,12 +3,12 @@ package keys
 import (
 	"cmp"
 	"context"
-	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
 	"database/sql"
 	"errors"
 	"fmt"
+	"hash"
 	"maps"
 	"slices"
 	"time"
@@ -65,7 +65,9 @@ func (s *Store) Verify(ctx context.Context, secret string) (Caller, error) {
 const lookUpTime = 2500 * time.Millisecond
 
 func (s *Store) digest(secret string) []byte {
-	mac := hmac.New(sha256.New, s.digestKey)
+	mac := s.macs.Get().(hash.Hash)
+	defer s.macs.Put(mac)
+	mac.Reset()
 	mac.Write([]byte(secret))
 	return mac.Sum(nil)
 }

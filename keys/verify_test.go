@@ -158,3 +158,31 @@ func TestLastUseIsWrittenEveryThirtySeconds(t *testing.T) {
 		}
 	})
 }
+
+// A replica that is cut off from the database, or waits for it, cannot know which keys are revoked.
+func TestWithoutAnAnswerOfTheDatabaseNoKeyIsAccepted(t *testing.T) {
+	t.Parallel()
+	db := databasetest.Postgres(t)
+	o := newOffice(t, db)
+	k, secret := o.key(keys.NewKey{})
+	o.accepted(secret)
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE keys IN ACCESS EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	_, verified := o.Verify(t.Context(), secret)
+	_, again := o.CallerOf(t.Context(), o.org, k.ID)
+	if took := time.Since(begun); verified == nil || again == nil || took > 2*3*time.Second {
+		t.Errorf("after %s: %v and %v, want both refused within 3 s each", took, verified, again)
+	}
+	for _, verdict := range []error{keys.ErrMalformed, keys.ErrUnknown, keys.ErrExpired, keys.ErrRevoked} {
+		if errors.Is(verified, verdict) || errors.Is(again, verdict) {
+			t.Errorf("silence was taken for the verdict %v", verdict)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package drafts_test
+
+import (
+	"encoding/json"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools/drafts"
+)
+
+// BenchmarkDraft is storing a draft with its audit row, of 64 organizations side by side, on the server that
+// KOPECK_BENCH_POSTGRES names or the test's own. Drafts of one organization come one after another: their audit is a chain.
+func BenchmarkDraft(b *testing.B) {
+	url := os.Getenv("KOPECK_BENCH_POSTGRES")
+	if url == "" {
+		url = databasetest.PostgresURL(b)
+	}
+	db, err := database.Open(b.Context(), url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Migrate(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	var organizations []string
+	for range 64 {
+		made, err := keys.NewStore(db.DB, keys.NewMasterKey(), time.Now).
+			CreateOrganization(b.Context(), keys.Caller{KeyID: "bench", Operator: true}, "bench")
+		if err != nil {
+			b.Fatal(err)
+		}
+		organizations = append(organizations, made.ID)
+	}
+	store := drafts.NewStore(db.DB, time.Now, time.Hour)
+	order := drafts.Payload{Summary: "An order", Writes: []drafts.Write{{Kind: "purchaseorder", Body: json.RawMessage(`{"applicable":false}`)}}}
+	var next atomic.Int64
+	b.SetParallelism(8)
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			from := drafts.Origin{Who: keys.Caller{KeyID: "bench", OrganizationID: organizations[next.Add(1)%64]}}
+			if _, err := store.Add(b.Context(), from, drafts.PurchaseOrder, order); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "drafts/s")
+}

@@ -1,0 +1,45 @@
+package drafts_test
+
+import (
+	"database/sql"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools/drafts"
+)
+
+// Reading what a draft needs takes seconds, in which its key may be revoked or expire.
+func TestNothingIsStoredConfirmedOrCancelledInTheNameOfAKeyThatIsRevoked(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		shell := keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
+		s := open(t, db, time.Now)
+		k := keys.NewStore(db, keys.NewMasterKey(), time.Now)
+		made, _, err := k.CreateKey(t.Context(), shell, s.who.OrganizationID, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.WriteTools}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := drafts.Origin{Who: keys.Caller{KeyID: made.ID, OrganizationID: s.who.OrganizationID}, ConnectionID: "c", AccountID: "a"}
+		before, err := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Payload{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := k.RevokeKey(t.Context(), shell, s.who.OrganizationID, made.ID, false); err != nil {
+			t.Fatal(err)
+		}
+		_, added := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Payload{})
+		_, confirmed := s.creator.Confirm(t.Context(), from.Who, before.ID, before.Digest)
+		_, cancelled := s.store.Cancel(t.Context(), from.Who, before.ID)
+		for what, err := range map[string]error{"add": added, "confirm": confirmed, "cancel": cancelled} {
+			if !errors.Is(err, keys.ErrRevoked) {
+				t.Errorf("%s: %v, want ErrRevoked", what, err)
+			}
+		}
+		all, _, err := s.store.List(t.Context(), s.who.OrganizationID, 10, "")
+		if err != nil || len(all) != 1 || all[0].State != drafts.Drafted {
+			t.Errorf("there are %+v (%v), want the one draft as it was", all, err)
+		}
+	})
+}
