@@ -107,7 +107,9 @@ func (g *Gate) passages(part string) []passage {
 		return g.cells(line)
 	}
 	p := passage{text: plain(bullet.ReplaceAllString(line, "")), label: g.label, list: &g.lists}
-	if p.text == "" {
+	p.subjects = g.check.leading(p.text)
+	if p.text == "" { // a blank line ends a table
+		g.row, g.columns = 0, nil
 		return nil
 	}
 	g.row, g.columns, g.label = 0, nil, ""

@@ -37,6 +37,7 @@ type Check struct {
 	names    names
 	papers   papers
 	subjects map[string]bool // what rows of results are of
+	shared   map[string]bool // where these rows belong
 	windows  map[string]bool // numbers of days that the tools look back by themselves
 	notes    []tools.Note    // of the tools used in this turn
 	margin   []tools.Note    // of the last margin of earlier turns: due again with every margin

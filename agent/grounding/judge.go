@@ -30,7 +30,7 @@ func (c *Check) judge(p passage) []Problem {
 }
 
 func (c *Check) figure(p passage, f figure) (Reason, bool) {
-	fits := p.fitting(f)
+	fits := c.fitting(p, f)
 	switch {
 	case f.disguised && c.names.cover(p.text, f, p.cell):
 		return "", false
