@@ -38,6 +38,7 @@ type Config struct {
 	Sessions *Store
 	Tools    []tools.Tool     // nil means tools.All
 	Now      func() time.Time // nil means time.Now
+	Progress time.Duration    // between two events about a call that goes on; 0 means 3 seconds
 	Log      *slog.Logger     // nil means slog.Default; gets no message's text
 
 	// Execute runs a tool, on behalf of who; nil means the tool's own Execute. Here a key can be checked again before

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -42,31 +44,49 @@ func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]outcome, 
 	defer cancel()
 	outcomes := make([]outcome, len(calls))
 	ended := make(chan int, len(calls))
+	following := r.follow(calls)
 	var group errgroup.Group
 	group.SetLimit(parallelCalls)
 	go func() {
 		for i, call := range calls {
 			group.Go(func() error {
-				outcomes[i] = r.call(ctx, call, i)
+				outcomes[i] = r.call(ctx, following[i].account, call, i)
 				ended <- i
 				return nil
 			})
 		}
 	}()
+	tick := time.NewTicker(cmp.Or(r.Progress, progressEvery))
+	defer tick.Stop()
 	var fatal error
-	for range calls {
-		o := outcomes[<-ended]
-		if fatal != nil {
-			continue // the run is over; what still runs has been cancelled and is waited for
+	for left := len(calls); left > 0; {
+		var told error
+		select {
+		case i := <-ended:
+			left--
+			following[i].over = true
+			if fatal == nil {
+				told = r.finished(ctx, outcomes[i])
+			}
+		case <-tick.C:
+			if fatal == nil {
+				told = r.tellProgress(following)
+			}
 		}
-		if fatal = r.ends(ctx, o.err); fatal == nil {
-			fatal = r.out.emit(ToolFinished{o.call.ID, o.result, o.err})
-		}
-		if fatal != nil {
+		if told != nil { // the run is over; what still runs is cancelled and waited for
+			fatal = told
 			cancel()
 		}
 	}
 	return outcomes, fatal
+}
+
+// finished tells how a call ended; the error is one that ends the run.
+func (r *run) finished(ctx context.Context, o outcome) error {
+	if err := r.ends(ctx, o.err); err != nil {
+		return err
+	}
+	return r.out.emit(ToolFinished{o.call.ID, o.result, o.err})
 }
 
 // ends tells the error with which a failed call ends the run, nil if the run goes on.
@@ -84,7 +104,7 @@ func (r *run) ends(ctx context.Context, err error) error {
 }
 
 // call runs one call of a turn.
-func (r *run) call(ctx context.Context, call openai.ToolCall, position int) (o outcome) {
+func (r *run) call(ctx context.Context, account *tools.Account, call openai.ToolCall, position int) (o outcome) {
 	o.call = call
 	// A defect in one tool must not end the conversation, nor the process.
 	defer func() {
@@ -98,7 +118,7 @@ func (r *run) call(ctx context.Context, call openai.ToolCall, position int) (o o
 		o.err = err
 		return o
 	}
-	if o.result, o.err = r.Execute(ctx, r.who, tool, r.account, json.RawMessage(call.Function.Arguments)); o.err != nil {
+	if o.result, o.err = r.Execute(ctx, r.who, tool, account, json.RawMessage(call.Function.Arguments)); o.err != nil {
 		return o
 	}
 	if o.encoded, err = json.Marshal(o.result); err != nil {

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"time"
+
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -14,6 +16,15 @@ type Started struct{ SessionID string }
 
 // ToolStarted tells that one of the service's own tools was called. Arguments are as the model wrote them.
 type ToolStarted struct{ CallID, Tool, Arguments string }
+
+// ToolProgress tells how far a call has got that goes on: how many requests to the upstream it has made, how many are known
+// so far that it takes, and about how long those will take.
+type ToolProgress struct {
+	CallID      string
+	Made, Known int
+	Left        time.Duration
+	Text        string // the same for people
+}
 
 // ToolFinished tells how that call ended: with a result, or with what the model was told is wrong.
 type ToolFinished struct {
@@ -40,6 +51,7 @@ type Finished struct {
 
 func (Started) event()         {}
 func (ToolStarted) event()     {}
+func (ToolProgress) event()    {}
 func (ToolFinished) event()    {}
 func (Text) event()            {}
 func (Refusal) event()         {}

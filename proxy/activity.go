@@ -38,6 +38,18 @@ func (all activities) finished(ctx context.Context, e agent.ToolFinished) (told 
 	return told, true
 }
 
+// going is what is told of a call that goes on.
+func (all activities) going(e agent.ToolProgress) (told openai.ToolActivity, known bool) {
+	i := slices.IndexFunc(all, func(t openai.ToolActivity) bool { return t.CallID == e.CallID && t.State == openai.ToolStarted })
+	if i < 0 {
+		return told, false
+	}
+	told = all[i]
+	told.Arguments = "" // were told when it started
+	told.Progress = &openai.ToolProgress{Calls: e.Made, Of: e.Known, SecondsLeft: int(e.Left.Seconds())}
+	return told, true
+}
+
 // reasoningLine tells people of a call, where clients show what a model thinks.
 func reasoningLine(e agent.ToolStarted) string {
 	return e.Tool + " " + strings.Join(strings.Fields(e.Arguments), " ") + "\n"

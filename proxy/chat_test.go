@@ -13,6 +13,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
 const question = `{"model":"kopeck","messages":[{"role":"user","content":"Что ниже неснижаемого остатка?"}]}`
@@ -101,7 +102,7 @@ func TestTheWholeAnswerIsTheFoldOfTheStream(t *testing.T) {
 		if message.Content == nil || *message.Content != text || text == "" {
 			t.Errorf("%s: the whole answer is %v, the stream's %q", address, message.Content, text)
 		}
-		if message.ReasoningContent != reasoning || completion.Choices[0].FinishReason != finish || finish != openai.FinishStop {
+		if message.ReasoningContent != withoutProgress(reasoning) || completion.Choices[0].FinishReason != finish || finish != openai.FinishStop {
 			t.Errorf("%s: whole %q %q, stream %q %q", address, message.ReasoningContent, completion.Choices[0].FinishReason, reasoning, finish)
 		}
 		if completion.Usage == nil || completion.Usage.TotalTokens == 0 {
@@ -112,9 +113,43 @@ func TestTheWholeAnswerIsTheFoldOfTheStream(t *testing.T) {
 				t.Errorf("%s: headers are %v", address, got.header)
 			}
 		}
+		activity = slices.DeleteFunc(activity, func(a openai.ToolActivity) bool { return a.Progress != nil })
 		if len(activity) != 2 || len(completion.Kopeck.Tools) != 1 {
 			t.Errorf("%s: tools are %+v in the stream and %+v in the whole answer", address, activity, completion.Kopeck.Tools)
 		}
+	}
+}
+
+// withoutProgress leaves out what only a stream can tell.
+func withoutProgress(reasoning string) (lines string) {
+	for line := range strings.Lines(reasoning) {
+		if !strings.HasPrefix(line, "…") {
+			lines += line
+		}
+	}
+	return lines
+}
+
+// Who waits learns which of the calls to the books is being made, of how many, and how long it will take.
+func TestProgressIsToldWhileAToolReads(t *testing.T) {
+	t.Parallel() // it waits for the pace
+	h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 2500})})
+	h.connect()
+	h.server.cfg.Agent.Progress = time.Millisecond
+	chunks := chunksOf(t, h.post("/v1/chat/completions", streamedOf(question, "")))
+	made, known := 0, false
+	for _, chunk := range chunks {
+		if chunk.Kopeck == nil || len(chunk.Kopeck.Tools) == 0 || chunk.Kopeck.Tools[0].Progress == nil {
+			continue
+		}
+		p := chunk.Kopeck.Tools[0].Progress
+		if p.Calls <= made || p.Of < p.Calls {
+			t.Errorf("after %d calls comes %+v", made, p)
+		}
+		made, known = p.Calls, known || p.Of > p.Calls
+	}
+	if _, reasoning, _, _ := folded(chunks); made < 2 || !known || !strings.Contains(reasoning, "… below_minimum: запрос") {
+		t.Errorf("%d calls told, more known to come: %v; reasoning\n%s", made, known, reasoning)
 	}
 }
 
@@ -136,6 +171,9 @@ func TestToolsThatTheServiceRunsAreShownWhereNoClientRunsThem(t *testing.T) {
 		}
 		if d := chunk.Choices[0].Delta; d.Content != nil || d.ReasoningContent != "" {
 			t.Errorf("the delta beside our key is %+v", d)
+		}
+		if chunk.Kopeck.Tools[0].Progress != nil {
+			continue
 		}
 		states = append(states, chunk.Kopeck.Tools[0].Tool+" "+chunk.Kopeck.Tools[0].State)
 	}

@@ -77,6 +77,8 @@ func (c *completion) chunks(ctx context.Context, e agent.Event) []openai.Chunk {
 		return []openai.Chunk{c.chunk(openai.Delta{Refusal: e.Text})}
 	case agent.ToolStarted:
 		return c.toolStarted(e)
+	case agent.ToolProgress:
+		return c.toolGoing(e)
 	case agent.ToolFinished:
 		return c.toolFinished(ctx, e)
 	case agent.ClientToolCalls:
@@ -95,6 +97,15 @@ func (c *completion) toolStarted(e agent.ToolStarted) []openai.Chunk {
 	line := reasoningLine(e)
 	c.reasoning.WriteString(line)
 	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: line}), c.activity(c.tools.started(e))}
+}
+
+// toolGoing tells of progress, which only a stream can.
+func (c *completion) toolGoing(e agent.ToolProgress) []openai.Chunk {
+	told, known := c.tools.going(e)
+	if !known {
+		return nil
+	}
+	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: e.Text + "\n"}), c.activity(told)}
 }
 
 func (c *completion) toolFinished(ctx context.Context, e agent.ToolFinished) []openai.Chunk {

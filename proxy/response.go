@@ -38,6 +38,10 @@ func (r *response) add(ctx context.Context, e agent.Event) []byte {
 		return r.say(openai.PartRefusal, e.Text)
 	case agent.ToolStarted:
 		return r.think(reasoningLine(e), r.tools.started(e))
+	case agent.ToolProgress:
+		if told, known := r.tools.going(e); known {
+			return r.think(e.Text+"\n", told)
+		}
 	case agent.ToolFinished:
 		r.tools.finished(ctx, e) // the protocol has no event for it; it is told with the whole
 	case agent.ClientToolCalls:

@@ -180,7 +180,7 @@ func TestResponsesSayHowTheyEnded(t *testing.T) {
 		t.Errorf("no JSON: %+v", seen)
 	}
 	body = `{"input":"x"%s}`
-	if seen := with(`,"max_output_tokens":20`); seen.Status != "incomplete" || seen.IncompleteDetails.Reason != "max_output_tokens" || seen.text() != "Начну. И" {
+	if seen := with(`,"max_output_tokens":20`); seen.Status != "incomplete" || seen.IncompleteDetails.Reason != "max_output_tokens" || strings.TrimSpace(seen.text()) != "Начну. И" {
 		t.Errorf("cut: %+v", seen)
 	}
 	stream := h.post("/v1/responses", `{"input":"x","stream":true}`)

@@ -50,6 +50,17 @@ type Account struct {
 	Now    func() time.Time
 }
 
+// Followed is the same account, whose calls are counted in what is returned besides: how many were sent, and how many more
+// are known to come.
+func (a *Account) Followed() (*Account, func() (sent, coming int)) {
+	if a.Client == nil {
+		return a, func() (int, int) { return 0, 0 }
+	}
+	followed, reading := *a, new(moysklad.Reading)
+	followed.Client = a.Client.Followed(reading)
+	return &followed, reading.Calls
+}
+
 // Rights is what the connection's role may see and do.
 type Rights struct {
 	Cost  bool `json:"view_cost"`

@@ -14,6 +14,13 @@ const (
 	ToolFailed   = "failed"
 )
 
+// ToolProgress is how far a tool has got with its requests to the upstream. More may turn out to be needed.
+type ToolProgress struct {
+	Calls       int `json:"calls"`
+	Of          int `json:"of"`
+	SecondsLeft int `json:"seconds_left"`
+}
+
 // ToolActivity is what became of one tool that the service ran for the answer. It is never a tool_calls entry: clients
 // would try to run it.
 type ToolActivity struct {
@@ -21,6 +28,8 @@ type ToolActivity struct {
 	Tool      string `json:"tool"`
 	State     string `json:"state"`
 	Arguments string `json:"arguments,omitempty"` // JSON text as the model wrote it
-	Result    any    `json:"result,omitempty"`    // the ToolResult, when finished
-	Error     any    `json:"error,omitempty"`     // the error's detail, when failed
+
+	Progress *ToolProgress `json:"progress,omitempty"` // in streams, while it goes on
+	Result   any           `json:"result,omitempty"`   // the ToolResult, when finished
+	Error    any           `json:"error,omitempty"`    // the error's detail, when failed
 }

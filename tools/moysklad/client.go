@@ -31,6 +31,7 @@ type Client struct {
 	probing bool   // the account is not known yet
 	sign    func(http.Header) error
 	calls   *atomic.Int64
+	reading *Reading
 }
 
 // Counted is the same client with a call counter of its own, for one question.

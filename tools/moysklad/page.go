@@ -70,6 +70,8 @@ func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) 
 	return func(yield func(T, error) bool) {
 		pages := newPages(ctx, func(ctx context.Context, offset int) (page[T], error) { return fetch[T](ctx, c, r, q, offset) })
 		defer pages.stop()
+		coming := 0 // pages that are known to follow
+		defer func() { c.reading.expect(-coming) }()
 		read := tally{path: r.path, next: start}
 		for yielded := 0; !read.complete(); {
 			p, err := pages.at(read.next)
@@ -82,6 +84,9 @@ func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) 
 				yield(none, err)
 				return
 			}
+			follow := pagesOf(len(p.Rows), read.next, q.end(*read.size))
+			c.reading.expect(follow - coming)
+			coming = follow
 			for i, row := range fresh {
 				if !yield(row, nil) {
 					return

@@ -1,0 +1,26 @@
+package agent
+
+import (
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+func TestProgressInWords(t *testing.T) {
+	call := openai.ToolCall{ID: "1", Function: openai.FunctionCall{Name: "stock"}}
+	for _, c := range []struct {
+		lang         string
+		sent, coming int
+		want         string
+		left         time.Duration
+	}{
+		{"ru", 10, 30, "… stock: запрос 10 из 40, ещё около 15 с", 15 * time.Second},
+		{"en", 10, 30, "… stock: call 10 of 40, about 15 s left", 15 * time.Second},
+		{"en", 3, 0, "… stock: 3 calls to the books", 0},
+	} {
+		if got := progress(c.lang, call, c.sent, c.coming, 5*time.Second); got.Text != c.want || got.Left != c.left || got.Known != c.sent+c.coming {
+			t.Errorf("%+v, want %q", got, c.want)
+		}
+	}
+}
