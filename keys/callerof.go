@@ -38,7 +38,8 @@ func (s *Store) CallerOf(ctx context.Context, orgID, keyID string) (Caller, erro
 
 // CheckStill makes sure, within a transaction that [RecordAudit] has written to, that a caller's key has not been revoked
 // meanwhile: the error wraps [ErrRevoked] or [ErrExpired]. A revocation writes to the same audit, so either the
-// transaction comes before it or it fails. Who has no key, such as the command line, passes.
+// transaction comes before it or it fails; only that of an operator's key may be at another organization's, and cross it.
+// Who has no key, such as the command line, passes.
 func CheckStill(ctx context.Context, tx *sql.Tx, by Caller, now time.Time) error {
 	var expires int64
 	var revoked sql.Null[int64]
