@@ -124,6 +124,7 @@ async function go() {
   const main = document.getElementById('main'), place = h('div', {class: 'page'})
   const first = shown === null
   shown = place
+  main.setAttribute('aria-busy', 'true')
   try {
     const [load, page] = pages[known], module = await load()
     if (shown !== place) return
@@ -132,6 +133,7 @@ async function go() {
   } catch (error) {
     main.replaceChildren(problem(error, go))
   }
+  main.removeAttribute('aria-busy')
   if (!first) main.querySelector('h1')?.focus({preventScroll: true})
   window.scrollTo(0, 0)
 }

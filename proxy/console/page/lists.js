@@ -1,6 +1,7 @@
 // The pages of what the organization keeps: drafts, connections, keys, sessions, and the audit of what was done.
 import {h, visible} from './dom.js'
 import {all, call, forget, once} from './api.js'
+import {Figure} from './exact.js'
 import {t, said, moment, whole, written} from './words.js'
 import {button, connections as readConnections, copier, empty, field, guarded, heading, loaded, pill, sure} from './parts.js'
 import {table} from './table.js'
@@ -129,9 +130,10 @@ export function audit(place) {
   const out = h('div')
   place.append(heading(t('nav.audit')), h('p', {class: 'lead'}, t('audit.lead')), out)
   const action = r => said('audit.' + r.action) ? t('audit.' + r.action) : r.action
-  const details = r => r.details ? visible(JSON.stringify(r.details)) : ''
+  const plain = value => value && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Figure) ? Object.entries(value).map(([k, v]) => `${k} ${plain(v)}`).join(', ') : String(value)
+  const details = r => visible(Object.entries(r.details ?? {}).map(([k, v]) => `${k}: ${plain(v)}`).join(' · '))
   return loaded(out, async () => all(`/organizations/${(await call('GET', '/caller')).organization.id}/audit`), ({rows, more}) => [table({title: t('nav.audit'), rows, file: 'kopeck-audit', note: more ? t('audit.more') : null, columns: [
     date('at', t('audit.at')), column('action', t('audit.action'), {width: 15, text: action, cell: action}), mono('actor', t('audit.actor'), 15), mono('object', t('audit.object'), 15),
-    column('details', t('audit.details'), {width: 24, text: details, cell: r => h('code', {class: 'faint', title: details(r).slice(0, 300)}, details(r))}),
+    column('details', t('audit.details'), {width: 24, text: details, cell: r => h('span', {class: 'faint', title: details(r).slice(0, 300)}, details(r))}),
   ]})])
 }
