@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -165,4 +166,44 @@ func TestDesktopClientsAreToldWhatIsWrong(t *testing.T) {
 			t.Errorf("%s: %s", name, all)
 		}
 	}
+}
+
+// desktopTools starts the servers of a desktop client's configuration, with the demo's address and key in the place of
+// those written there, and gives the names of the tools that they offer.
+func desktopTools(t *testing.T, d running, configuration string) string {
+	t.Helper()
+	var read struct {
+		MCPServers map[string]struct {
+			Command string
+			Args    []string
+			Env     map[string]string
+		}
+	}
+	if err := json.Unmarshal([]byte(configuration), &read); err != nil {
+		t.Fatal(err)
+	}
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, server := range read.MCPServers {
+		if server.Command != filepath.Base(program) {
+			t.Errorf("the configuration starts %s", server.Command)
+		}
+		for name, value := range map[string]string{"KOPECK_URL": d.url, "KOPECK_KEY": d.secret} {
+			if server.Env[name] == "" {
+				t.Errorf("the configuration does not set %s", name)
+			}
+			server.Env[name] = value
+		}
+		listed, err := desktop(t, program, server.Args, server.Env, "2025-06-18", nil).ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range listed.Tools {
+			names = append(names, tool.Name)
+		}
+	}
+	return strings.Join(names, "\n")
 }

@@ -57,6 +57,8 @@ func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
 	below, dead, position := right.BelowMinimum(nil), right.DeadStock(90, 90, nil), right.MoneyPosition()
 	promises := []promise{
 		{"мёртвом остатке", []string{"chat.completion"}, []decimal.Decimal{*dead.Totals.DeadMoney}},
+		{"mcpServers", []string{"below_minimum", "draft_purchase_order"}, nil},
+		{"tool below_minimum", []string{"dead_stock", "Below minimum", `"tool":"money_position"`}, counts(below.Totals.Positions)},
 		{"kopeck ask", []string{"Below minimum"}, counts(below.Totals.Positions)},
 		{"last 30 days", []string{"Margin", "Cost is known for"}, nil},
 		{"How much cash", []string{"Money"}, []decimal.Decimal{*position.Cash, *position.Receivables, *position.Payables}},
@@ -91,6 +93,8 @@ func (b block) paste(t *testing.T, d running, checkout string) string {
 	root := filepath.Join("..", "..")
 	var command *exec.Cmd
 	switch b.language {
+	case "json":
+		return desktopTools(t, d, b.text)
 	case "sh":
 		command = exec.CommandContext(t.Context(), "sh", "-e", "-c", b.text)
 		command.Dir = root
