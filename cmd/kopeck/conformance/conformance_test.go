@@ -72,10 +72,11 @@ func TestTheClientsThatPeopleUseWork(t *testing.T) {
 
 	seen := &table{}
 	var working sync.WaitGroup
-	for _, script := range []string{"openai.mjs", "ai.mjs", "langchain.mjs"} {
+	for _, script := range []string{"openai.mjs", "ai.mjs", "langchain.mjs", "shapes.mjs"} {
 		working.Go(func() { inNode(t, script, environment, seen) })
 	}
 	working.Go(func() { inGo(t, service, offline, scripted, seen) })
+	working.Go(func() { inShapes(t, scripted.shapes, scripted.control, seen) })
 	working.Go(func() { inOwnTests(t, service, seen) })
 	working.Wait()
 	fmt.Print(seen)

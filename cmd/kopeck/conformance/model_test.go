@@ -16,7 +16,8 @@ import (
 // model is a scripted model that does what the first word of the last message says, and tells what it was asked.
 type model struct {
 	url     string // of the model
-	control string // of what tells about it
+	control string // of what tells about it, and of the shapes
+	shapes  *shapes
 
 	mu    sync.Mutex
 	asked map[string][]map[string]json.RawMessage // requests, by the last message of the user
@@ -24,7 +25,7 @@ type model struct {
 }
 
 func serveModel(t *testing.T) *model {
-	m := &model{asked: map[string][]map[string]json.RawMessage{}, gone: map[string]chan struct{}{}}
+	m := &model{shapes: readShapes(t), asked: map[string][]map[string]json.RawMessage{}, gone: map[string]chan struct{}{}}
 	m.url = agenttest.ServeForever(t, m.turn).URL
 	control := httptest.NewServer(http.HandlerFunc(m.tell))
 	t.Cleanup(control.Close)
@@ -36,10 +37,14 @@ func serveModel(t *testing.T) *model {
 func (m *model) tell(w http.ResponseWriter, r *http.Request) {
 	of := r.URL.Query().Get("of")
 	var answer any
-	if r.URL.Path == "/left" {
+	switch r.URL.Path {
+	case "/left":
 		answer = m.left(of)
-	} else {
+	case "/asked":
 		answer = m.requests(of)
+	default:
+		m.shapes.ServeHTTP(w, r)
+		return
 	}
 	_ = json.NewEncoder(w).Encode(answer) // a case that is over is not told
 }

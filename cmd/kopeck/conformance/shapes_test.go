@@ -1,0 +1,144 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+)
+
+// shape is one way to answer, and what clients make of it: the reason why the service answers as it does.
+type shape struct {
+	Name    string
+	Status  int
+	Headers map[string]string
+	Body    json.RawMessage
+	Hits    int    // how often the client asks, its retries included
+	Message string // that the client shows
+	Code    string
+	Lost    bool     // neither reaches the user
+	Frames  []string // of a stream, instead of a body
+	Text    any      // that the stream amounts to: a text, null for an error, or one of them for each client
+}
+
+// frames are the ordinary chunks of a stream.
+var frames = map[string]string{
+	"ROLE":  `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}`,
+	"TEXT":  `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"Раз."},"finish_reason":null}]}`,
+	"STOP":  `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`,
+	"USAGE": `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`,
+	"DONE":  "data: [DONE]",
+}
+
+// shapes are those of shapes.json, served.
+type shapes struct {
+	all []shape
+
+	mu   sync.Mutex
+	hits map[string]map[string]int // by number and client
+}
+
+func readShapes(t *testing.T) *shapes {
+	text, err := os.ReadFile("shapes.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shapes{hits: map[string]map[string]int{}}
+	if err := json.Unmarshal(text, &s.all); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// ServeHTTP answers /shapes/N/chat/completions with a shape, and /hits/N with how often which client asked for it.
+func (s *shapes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	parts := strings.Split(r.URL.Path, "/")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if parts[1] == "hits" {
+		_ = json.NewEncoder(w).Encode(s.hits[parts[2]]) // whoever has left is not told
+		return
+	}
+	number, err := strconv.Atoi(parts[2])
+	if err != nil || number >= len(s.all) {
+		http.NotFound(w, r)
+		return
+	}
+	if s.hits[parts[2]] == nil {
+		s.hits[parts[2]] = map[string]int{}
+	}
+	client := "node"
+	if strings.Contains(r.UserAgent(), "Go") {
+		client = "go"
+	}
+	s.hits[parts[2]][client]++
+	s.all[number].write(w)
+}
+
+func (s shape) write(w http.ResponseWriter) {
+	for name, value := range s.Headers {
+		w.Header().Set(name, value)
+	}
+	if s.Frames == nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(s.Status)
+		_, _ = w.Write(s.Body)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, frame := range s.Frames {
+		if known := frames[frame]; known != "" {
+			frame = known
+		} else if strings.HasPrefix(frame, "{") {
+			frame = "data: " + frame
+		}
+		fmt.Fprintf(w, "%s\n\n", frame)
+	}
+}
+
+// inShapes has the official client for Go read each shape.
+func inShapes(t *testing.T, s *shapes, at string, seen *table) {
+	for number, shape := range s.all {
+		began := time.Now()
+		c := client(place{url: fmt.Sprintf("%s/shapes/%d", at, number), key: "none"})
+		r := row{Client: "openai-go, shapes", Case: shape.Name}
+		if err := s.read(t.Context(), c, number, shape); err != nil {
+			r.Problem = err.Error()
+		}
+		r.MS = time.Since(began).Milliseconds()
+		seen.add(r)
+	}
+}
+
+func (s *shapes) read(ctx context.Context, c openai.Client, number int, shape shape) error {
+	if shape.Frames != nil {
+		want := shape.Text
+		if each, differs := want.(map[string]any); differs {
+			want = each["go"]
+		}
+		sum, err := fold(ctx, c, chat("x"))
+		if want == nil {
+			return must(err != nil, "the client takes it for an answer")
+		}
+		return errors.Join(err, must(err != nil || sum.Choices[0].Message.Content == want, "read %+v", sum))
+	}
+	_, err := c.Chat.Completions.New(ctx, chat("x"))
+	var told *openai.Error
+	known := errors.As(err, &told)
+	switch {
+	case shape.Lost:
+		return must(err != nil && (!known || told.Code == ""), "the client shows %v", err)
+	case !known || told.Code != shape.Code || told.Message != shape.Message || told.StatusCode != shape.Status:
+		return fmt.Errorf("the client shows %w", err)
+	}
+	return nil
+}
