@@ -111,6 +111,29 @@ await run("openai (Node)", {
     const [body] = await asked(message);
     equal([body.seed, body.temperature, body.top_p], [7, 0.5, 0.9]);
   },
+  "every field that there is, and the raw response": async () => {
+    const promise = client.chat.completions.create({
+      model: "kopeck",
+      messages: [{ role: "developer", name: "n", content: "Кратко." }, user("say Принято.")],
+      audio: { format: "wav", voice: "alloy" }, modalities: ["text"], prediction: { type: "content", content: "x" }, verbosity: "low",
+      frequency_penalty: -2, presence_penalty: -2, logit_bias: { x: 0 }, logprobs: true, top_logprobs: 0, temperature: 1, top_p: 1, n: 1,
+      max_tokens: 0, max_completion_tokens: 0, seed: -9007199254740991, stop: "\n", reasoning_effort: "none", service_tier: "auto",
+      functions: [{ name: "f", parameters: {} }], function_call: "none", tools, tool_choice: "none", parallel_tool_calls: true,
+      prompt_cache_key: "k", safety_identifier: "s", user: "u", store: true, metadata: { x: "y" }, response_format: { type: "text" },
+      stream: false, stream_options: { include_obfuscation: true, include_usage: true }, web_search_options: { search_context_size: "low" },
+    });
+    check((await promise.asResponse()).headers.get("x-session-id"), "no session");
+    equal((await promise).choices[0].message.content, "Принято.");
+    await rejects(client.models.list({ path: "/no-such-path" }), (e) => equal(e.constructor.name, "NotFoundError"));
+  },
+  "what a chat UI asks for itself is no session": async () => {
+    const at = new OpenAI({ baseURL: offline + "/v1", apiKey: offlineKey, maxRetries: 0 });
+    const talk = "<chat_history>\nUSER: Сколько денег на счетах?\nASSISTANT: Сейчас посмотрю.\n</chat_history>";
+    const { data, response } = await at.chat.completions
+      .create({ model: "kopeck", messages: [user(`### Task:\nGive the chat a title.\nJSON format: { "title": "…" }\n${talk}`)] })
+      .withResponse();
+    equal([JSON.parse(data.choices[0].message.content), response.headers.get("x-session-id")], [{ title: "Сколько денег на счетах?" }, null]);
+  },
   "content of several parts": async () => {
     const parts = [{ type: "text", text: "say Части." }, { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } }];
     equal((await chat(parts)).choices[0].message.content, "Части.");
