@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -23,6 +24,7 @@ type Store struct {
 	macs        *sync.Pool // of HMAC-SHA-256 under the key of digests: setting one up costs as much as using it
 	sealer      sealer
 	fingerprint string
+	lookUpKey   atomic.Pointer[sql.Stmt] // nil until it has been needed
 
 	mu sync.Mutex
 	// used is when each key was last used since the last flush.

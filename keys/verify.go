@@ -33,9 +33,10 @@ func (s *Store) Verify(ctx context.Context, secret string) (Caller, error) {
 	var kept []byte
 	asked, cancel := context.WithTimeout(ctx, lookUpTime)
 	defer cancel()
-	err := s.db.QueryRowContext(asked, `
-		SELECT id, organization_id, digest, scopes, operator, expires_at, revoked_at FROM keys WHERE public_id = $1`, publicID).
-		Scan(&c.KeyID, &c.OrganizationID, &kept, &scopes, &operator, &expires, &revoked)
+	lookUp, err := s.lookUp(asked)
+	if err == nil {
+		err = lookUp.QueryRowContext(asked, publicID).Scan(&c.KeyID, &c.OrganizationID, &kept, &scopes, &operator, &expires, &revoked)
+	}
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return Caller{}, fmt.Errorf("look up the key: %w", err)
 	}
@@ -58,6 +59,22 @@ func (s *Store) Verify(ctx context.Context, secret string) (Caller, error) {
 	}
 	c.Scopes, c.ExpiresAt = splitScopes(scopes), moment(expires)
 	return c, nil
+}
+
+// lookUp is the statement that finds a key, parsed once: with SQLite that costs more than finding the row.
+func (s *Store) lookUp(ctx context.Context) (*sql.Stmt, error) {
+	if known := s.lookUpKey.Load(); known != nil {
+		return known, nil
+	}
+	fresh, err := s.db.PrepareContext(ctx, `
+		SELECT id, organization_id, digest, scopes, operator, expires_at, revoked_at FROM keys WHERE public_id = $1`)
+	if err != nil {
+		return nil, err
+	}
+	if !s.lookUpKey.CompareAndSwap(nil, fresh) {
+		fresh.Close()
+	}
+	return s.lookUpKey.Load(), nil
 }
 
 // lookUpTime is how long the database may take to tell a key. A replica that is cut off from it refuses every key after
