@@ -143,7 +143,7 @@ func (g *Gate) cells(line string) []passage {
 				p.label = passages[0].text + " " + p.label
 			}
 		}
-		if !heads && g.check.subjects[p.text] {
+		if g.check.subjects[p.text] {
 			subjects = append(subjects, p.text)
 		}
 		passages = append(passages, p)
