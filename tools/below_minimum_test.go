@@ -150,3 +150,25 @@ func TestLimitCutsRowsNeverTotals(t *testing.T) {
 	}
 	result.mustNote(t, Truncated)
 }
+
+// A supplier who was archived since is still named: what is short came from him.
+func TestArchivedSuppliersAreNamed(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1})
+	for _, counterparty := range s.Books().Counters {
+		counterparty.Archived = true
+	}
+	got, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
+	named := 0
+	for _, row := range got.Rows {
+		if row.SupplierID != nil && row.Supplier == nil {
+			t.Errorf("%s: supplier %s has no name", row.Name, *row.SupplierID)
+		}
+		if row.Supplier != nil {
+			named++
+		}
+	}
+	if named == 0 {
+		t.Error("no row has a supplier: nothing was tested")
+	}
+}

@@ -286,3 +286,32 @@ func TestMarginPeriodIsMoscowTime(t *testing.T) {
 func date(year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, moysklad.Moscow)
 }
+
+// Variants that were archived since they sold belong to their product all the same, which has its name though archived
+// too.
+func TestMarginOfWhatWasArchivedSinceStaysWithItsProduct(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 2})
+	const period = `{"from": "2026-08-01", "to": "2026-10-31", "limit": 1000, "group_by": `
+	variants, _ := ask[marginResult](s, "margin", period+`"variant"}`)
+	archived := map[string]string{}
+	for _, row := range variants.Rows {
+		if item := s.Books().Item(*row.ProductID); item.Parent != nil {
+			item.Archived, item.Parent.Archived = true, true
+			archived[item.Parent.ID] = item.Parent.Name
+		}
+	}
+	products, _ := ask[marginResult](s, "margin", period+`"product"}`)
+	for _, row := range products.Rows {
+		if row.Kind == "variant" {
+			t.Errorf("%s stands apart from its product", row.Name)
+		}
+		if name, was := archived[*row.ProductID]; was && row.Name != name {
+			t.Errorf("%s is called %q, want %q", *row.ProductID, row.Name, name)
+		}
+		delete(archived, *row.ProductID)
+	}
+	if len(archived) > 0 {
+		t.Errorf("%d products without a row", len(archived))
+	}
+}
