@@ -93,11 +93,12 @@ func (s *Server) call(t tools.Tool) sdk.ToolHandler {
 
 func (s *Server) run(ctx context.Context, req *sdk.CallToolRequest, t tools.Tool, arguments json.RawMessage, connection string) (*tools.Result, error) {
 	x := exchangeOf(req.Extra)
-	defer s.tellProgress(ctx, req)()
 	on, err := s.cfg.Accounts.Open(ctx, x.Caller, connection)
 	if err != nil {
 		return nil, err
 	}
+	on, calls := on.Followed()
+	defer tellProgress(ctx, req, calls)()
 	result, err := s.cfg.Accounts.Execute(ctx, x.Caller, t, on, arguments)
 	if err != nil {
 		return nil, err

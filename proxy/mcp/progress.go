@@ -8,24 +8,32 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// progressEvery is how often a client that wants to know hears that a call goes on. It hears so at once too: from then on
-// the answer is a stream, which proxies do not cut for silence.
+// progressEvery is how often a client that wants to know hears how far a call has got. It hears of the call at once too:
+// from then on the answer is a stream, which proxies do not cut for silence.
 const progressEvery = 2 * time.Second
 
-// tellProgress tells of a call that goes on until the returned function is called.
-func (s *Server) tellProgress(ctx context.Context, req *sdk.CallToolRequest) func() {
+// tellProgress tells of a call until the returned function is called: how many calls to the books were made, of how many
+// that are known.
+func tellProgress(ctx context.Context, req *sdk.CallToolRequest, calls func() (sent, coming int)) func() {
 	token := req.Params.GetProgressToken()
 	if token == nil {
 		return func() {}
 	}
-	began, told := time.Now(), 0.0
+	told := -1
 	tell := func() {
-		told++
-		_ = req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ // a client that is gone ends ctx
-			ProgressToken: token,
-			Progress:      told,
-			Message:       fmt.Sprintf("%s: reading the books, %d s", req.Params.Name, int(time.Since(began).Seconds())),
-		})
+		sent, coming := calls()
+		if sent == told {
+			return
+		}
+		told = sent
+		p := &sdk.ProgressNotificationParams{
+			ProgressToken: token, Progress: float64(sent), Message: fmt.Sprintf("%s: %d calls to the books", req.Params.Name, sent),
+		}
+		if coming > 0 {
+			p.Total = float64(sent + coming)
+			p.Message = fmt.Sprintf("%s: call %d of %d to the books", req.Params.Name, sent, sent+coming)
+		}
+		_ = req.Session.NotifyProgress(ctx, p) // a client that is gone ends ctx
 	}
 	tell()
 	stop, stopped := make(chan struct{}), make(chan struct{})
