@@ -68,6 +68,8 @@ func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
 		{"curl -s $KOPECK_URL/v1/models", []string{`"id":"kopeck"`}, nil},
 		{"endpoints:", []string{`"id":"kopeck"`}, nil},
 		{"OPENAI_PROXY_URL", []string{`"id":"kopeck"`}, nil},
+		{"api/v1/webhooks", []string{`"secret":"whsec_`}, nil},
+		{"api/v1/digests", []string{`"cron":"0 9 * * 1-5"`, `"next_at"`}, nil},
 		{"org create", []string{"sk-org-", "database"}, nil},
 	}
 	checkout := linkedCheckout(t)
