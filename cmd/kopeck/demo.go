@@ -119,6 +119,7 @@ func (d *demo) greet(p *program) {
 	base := "http://" + d.address
 	fmt.Fprintf(p.Out, `Kopeck answers with the books of a simulated shop. Ctrl-C ends it and forgets everything.
 
+console   %s
 base URL  %s/api/v1
 API key   %s
 
@@ -126,5 +127,5 @@ Paste this to ask what is below its minimum:
 
 curl -s %s/v1/chat/completions -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' -d '{"model":"kopeck","messages":[{"role":"user","content":"Что ниже неснижаемого остатка?"}]}'
 
-`, base, d.secret, base, d.secret)
+`, base, base, d.secret, base, d.secret)
 }

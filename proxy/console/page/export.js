@@ -15,10 +15,12 @@ function valueOf(column, row, currency) {
 // A money column of many currencies has none in its heading, so each row names its own.
 const spread = columns => columns.flatMap(c => c.currency && !columns.some(other => other.field === c.currency) ? [c, {field: c.currency, kind: 'text', title: t('currency')}] : [c])
 
+const heading = (column, currency) => headline(column, currency).replaceAll('\u00a0', ' ')
+
 // csv is RFC 4180 in UTF-8 with a byte order mark, without which spreadsheets misread Cyrillic.
 export function csv({columns, rows, currency}) {
   const list = spread(columns)
-  const lines = [list.map(c => quoted(headline(c, currency))), ...rows.map(row => list.map(c => {
+  const lines = [list.map(c => quoted(heading(c, currency))), ...rows.map(row => list.map(c => {
     const value = valueOf(c, row, currency)
     return value instanceof Figure ? value.text : quoted(value ?? '')
   }))]
@@ -47,7 +49,7 @@ export function save(name, type, content) {
 // figures come from. Text cells are inline strings, which no spreadsheet runs.
 export function xlsx({title, columns, rows, currency, source}) {
   const list = spread(columns)
-  const head = list.map(c => text(headline(c, currency), 1))
+  const head = list.map(c => text(heading(c, currency), 1))
   const body = rows.map(row => list.map(c => {
     const value = valueOf(c, row, currency)
     if (value instanceof Figure) return `<c s="${styles[c.kind] ?? 0}"><v>${value.text}</v></c>`
