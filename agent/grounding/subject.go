@@ -143,7 +143,7 @@ func (p passage) measure(f figure) measure {
 	}
 	before := p.text[:f.start]
 	switch {
-	case p.cell && len(p.subjects) > 0: // a product's name is no measure
+	case p.cell && len(p.subjects) > 0 && p.over.head != "": // a product's name is no measure
 		before = p.over.head + " " + before
 	case p.cell:
 		before = p.label + " " + before
