@@ -81,7 +81,7 @@ func (b *bench) run() error {
 		{"size", b.size},
 		{"idle", b.idle},
 		{"plain", b.plain},
-		{"usage", b.keepingUsage},
+		{"lines", b.writingLines},
 		{"stream", b.streams},
 		{"open", b.openStreams},
 		{"leave", b.leaving},

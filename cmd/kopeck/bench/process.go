@@ -141,6 +141,7 @@ func (b *bench) environment(database string) []string {
 	return []string{
 		"KOPECK_DATABASE_URL=" + database,
 		"KOPECK_MASTER_KEY=" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
+		"KOPECK_KEY_REQUESTS=0", // one key puts all the load on it
 		"KOPECK_MODEL=openai/bench",
 		"OPENAI_BASE_URL=" + b.model.url + "/v1",
 		"OPENAI_API_KEY=key-of-the-provider",
