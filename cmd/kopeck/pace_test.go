@@ -1,11 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -74,5 +78,51 @@ func crowdQuestion(books *sandbox.Books, n int) string {
 		return fmt.Sprintf("Сколько осталось товара «%s»?", books.Assortment[n%10].Name)
 	default:
 		return []string{"How much cash is there, who owes us and whom do we owe?", "Что лежит на складах?"}[min(1, n/10)]
+	}
+}
+
+// Three processes that know of each other only through their database keep an account's pace together, also when one of
+// them is killed with calls in flight and comes back.
+func TestReplicasKeepTheAccountsPaceTogether(t *testing.T) {
+	t.Parallel()
+	f := launch(t, databasetest.PostgresURL(t), 3)
+	s := f.open("Shop", 11)
+	s.ForgetLog()
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+	defer cancel()
+	var asking sync.WaitGroup
+	tools := []string{"money_position", "stock", "below_minimum", "overdue_orders"}
+	var answered atomic.Int64
+	for n := range 24 {
+		asking.Go(func() {
+			for ctx.Err() == nil {
+				status, err := s.ask(ctx, f.replicas[n%3], "POST", "/tools/"+tools[n%len(tools)]+"/execute", map[string]any{}, nil)
+				if err != nil { // the replica is down: no use in asking as fast as one can
+					select {
+					case <-time.After(50 * time.Millisecond):
+					case <-ctx.Done():
+					}
+				} else if status == http.StatusOK {
+					answered.Add(1)
+				}
+			}
+		})
+	}
+	f.until("many calls have been made", func() bool { return len(s.Log()) > 10 })
+	f.replicas[0].restart()
+	asking.Wait()
+	calls := s.Log()
+	t.Logf("%d calls for %d answers", len(calls), answered.Load())
+	if most := calls.MaxCalls(time.Second); most > 6 {
+		t.Errorf("%d calls within a second", most)
+	}
+	if most := calls.MaxStockCalls(time.Second); most > 2 {
+		t.Errorf("%d stock reports within a second", most)
+	}
+	if refused := calls.Refusals(); refused > 0 {
+		t.Errorf("%d calls were refused", refused)
+	}
+	if len(calls) < 15 || answered.Load() < 10 {
+		t.Errorf("%d calls and %d answers in 8 s: the pace holds back more than it must", len(calls), answered.Load())
 	}
 }

@@ -172,7 +172,7 @@ func (r *replica) start() {
 	// The context must not end the process: what is killed is killed on purpose.
 	command := exec.Command(r.fleet.program, "serve")
 	command.Env = append(withoutSettings(os.Environ()), "KOPECK_ADDR="+r.address, "KOPECK_DATABASE_URL="+r.fleet.url,
-		"KOPECK_MASTER_KEY="+r.fleet.master, "KOPECK_UPSTREAM_URL="+r.upstream, "KOPECK_UPSTREAM_PARALLEL=2",
+		"KOPECK_MASTER_KEY="+r.fleet.master, "KOPECK_UPSTREAM_URL="+r.upstream,
 		"KOPECK_DRAFT_LEASE="+shortLease.String(), "KOPECK_DRAFT_QUIET="+shortQuiet.String())
 	command.Stderr, command.Stdout = r.log, io.Discard
 	if err := command.Start(); err != nil {
