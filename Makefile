@@ -23,6 +23,10 @@ cmd/kopeck/conformance/node_modules: cmd/kopeck/conformance/package-lock.json # 
 	cd cmd/kopeck/conformance && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
+.PHONY: conformance-mcp
+conformance-mcp: ## the MCP inspector's command line against the built service (fetches 160 MB with npx)
+	$(GO) test -count=1 -v -tags inspector -run Inspector ./cmd/kopeck
+
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZTIME (default 10s)
 	@for package in $$($(GO) list ./...); do \
@@ -46,4 +50,4 @@ microbench: ## run the Go benchmarks of the inner loops
 
 .PHONY: help
 help: ## show this help
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -189,9 +189,7 @@ func (h *house) ask(method, path, body string, header http.Header) reply {
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	must(h.t, err)
-	got := reply{h.t, res.StatusCode, res.Header, text}
-	asDescribed(h.t, method, path, got)
-	return got
+	return reply{h.t, res.StatusCode, res.Header, text}
 }
 
 func (h *house) send(ctx context.Context, method, path, body string, header http.Header) *http.Response {
@@ -208,7 +206,7 @@ func (h *house) send(ctx context.Context, method, path, body string, header http
 			req.Header.Del(name)
 		}
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := (&http.Client{Transport: asDescribed{h.t}}).Do(req)
 	must(h.t, err)
 	return res
 }

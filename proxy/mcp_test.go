@@ -24,6 +24,7 @@ var revisions = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"}
 
 // keyed sends every request with a key, as an MCP client does that was given one.
 type keyed struct {
+	http.RoundTripper
 	key    string
 	header http.Header
 }
@@ -34,12 +35,13 @@ func (k keyed) RoundTrip(req *http.Request) (*http.Response, error) {
 		req.Header[name] = values
 	}
 	req.Header.Set("Authorization", "Bearer "+k.key)
-	return http.DefaultTransport.RoundTrip(req)
+	return k.RoundTripper.RoundTrip(req)
 }
 
 // client connects the SDK's own client with a key.
 func (h *house) mcpClient(revision string, as keyed, options *sdk.ClientOptions) *sdk.ClientSession {
 	h.t.Helper()
+	as.RoundTripper = asDescribed{h.t}
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options)
 	session, err := client.Connect(h.t.Context(), &sdk.StreamableClientTransport{Endpoint: h.url + "/mcp", HTTPClient: &http.Client{Transport: as}},
 		&sdk.ClientSessionOptions{ProtocolVersion: revision})
