@@ -1,0 +1,192 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+)
+
+func TestThePageByClicks(t *testing.T) {
+	t.Parallel()
+	next := make(chan string)
+	left := make(chan struct{})
+	c := openCounter(t,
+		agenttest.Ask(agenttest.Call{Tool: "dead_stock", Arguments: `{}`}), agenttest.Paced(next),
+		agenttest.Hang("", left))
+	b := open(t, c.url)
+
+	b.see(`document.querySelector('input[name=key]')`)
+	b.write(`input[name=key]`, "sk-org-nothing")
+	b.click(`.sign-in button[type=submit]`)
+	b.see(`document.querySelector('.problem')?.innerText.includes('This key is not valid')`)
+	b.signIn(c.secret)
+
+	c.connects(b)
+	c.asks(b, next, left)
+	c.reads(b)
+	c.orders(b)
+	c.seesOldAndNew(b)
+	c.makesKeys(b)
+	c.speaksRussian(b)
+}
+
+func (c *counter) connects(b *tab) {
+	b.visit("connections")
+	b.see(`document.querySelector('.empty')`)
+	connect := func(name, token string) {
+		b.write(`.form input:not([type=password])`, name)
+		b.write(`.form input[type=password]`, token)
+		b.press(".form", "Connect")
+	}
+	connect("Wrong", "nothing-that-works")
+	b.see(`document.querySelector('.form .problem')?.innerText.includes('The accounting system refuses this token')`)
+	connect("Main shop", c.demo.Token())
+	b.see(`document.querySelector('.cards')?.innerText.includes('Main shop')`)
+	if card := b.text(".cards"); !strings.Contains(card, "works") || !strings.Contains(card, "See cost: yes") {
+		c.Errorf("the connection says:\n%s", card)
+	}
+	b.press(".cards", "Verify")
+	b.see(`!document.querySelector('[aria-busy]') && document.querySelector('.cards')?.innerText.includes('Main shop')`)
+}
+
+func (c *counter) asks(b *tab, next chan<- string, left <-chan struct{}) {
+	dead := c.tool("dead_stock", map[string]any{})
+	frozen := decimal.RequireFromString(dead.Result["totals"].(map[string]any)["dead_money"].(json.Number).String()).StringFixed(2)
+	b.visit("ask")
+	b.run(`window.shifted = 0; new PerformanceObserver(list => list.getEntries().forEach(e => { if (!e.hadRecentInput) window.shifted += e.value })).observe({type: 'layout-shift'})`)
+	b.write("textarea", "How much money is frozen in dead stock?")
+	b.do(chromedp.KeyEvent("\r"))
+	next <- "Let us look at what lies there.\n\n"
+	next <- "Frozen in dead stock: " // a sentence is passed on when the next one begins
+	b.see(`document.querySelector('.answer[aria-busy] .prose')?.innerText.includes('Let us look')`)
+	next <- frozen + " RUB.\n\n"
+	next <- "That is all.\n"
+	close(next)
+	b.see(`!document.querySelector('.answer[aria-busy]')`)
+	shifted := read[float64](b, `window.shifted`)
+	if shifted > 0.001 {
+		c.Errorf("what was there moved by %v while the answer came", shifted)
+	}
+	b.run(fmt.Sprintf(`[...document.querySelectorAll('.sourced')].find(e => e.innerText.replaceAll(',', '') === %q).click()`, frozen))
+	b.see(`document.querySelector('dialog.trace')?.innerText.includes('dead_stock')`)
+	b.press("dialog.trace", "Close")
+	b.click("details.source summary")
+	b.see(`document.querySelector('details.source table')`)
+
+	b.write("textarea", "And now?")
+	b.do(chromedp.KeyEvent("\r"))
+	b.click(`.composer button[type=button]`)
+	b.see(`document.querySelector('.stopped')`)
+	select {
+	case <-left:
+	case <-time.After(patience):
+		c.Error("the model is still asked after the answer was stopped")
+	}
+}
+
+func (c *counter) orders(b *tab) {
+	b.visit("minimums")
+	b.press(`[data-table^=kopeck-shortage]`, "Draft an order")
+	b.see(`location.hash.startsWith('#/drafts/') && document.querySelector('.draft .decision')`)
+	code := b.text(".draft .code")
+	if words := b.text(".draft .words"); words != "confirm "+code {
+		c.Errorf("the words to type are %q", words)
+	}
+	sum := b.text(".draft .facts")
+	b.press(".draft .decision", "Confirm "+code)
+	b.see(`document.querySelector('.draft .outcome.good')`)
+	id := read[string](b, `document.querySelector('.outcome.good code').innerText`)
+	request, err := http.NewRequestWithContext(c.Context(), "GET", c.upstream+"/entity/purchaseorder/"+id+"?expand=positions", nil)
+	if err != nil {
+		c.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+c.demo.Token())
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		c.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		c.Fatalf("the order is not in the books: %s", response.Status)
+	}
+	var order struct {
+		ID  string
+		Sum decimal.Decimal
+	}
+	if err := json.NewDecoder(response.Body).Decode(&order); err != nil {
+		c.Fatal(err)
+	}
+	if kopecks := order.Sum.Shift(-2); order.ID != id || !slices.ContainsFunc(figuresOf(sum), kopecks.Equal) {
+		c.Errorf("the order in the books is of %s, the draft showed %s", kopecks, sum)
+	}
+}
+
+func (c *counter) seesOldAndNew(b *tab) {
+	product := c.tool("stock", map[string]any{"limit": 1}).Result["rows"].([]any)[0].(map[string]any)
+	var made struct {
+		Result struct {
+			ID, Code string
+			Lines    []struct {
+				OldPrice decimal.Decimal `json:"old_price"`
+			}
+		}
+	}
+	status := c.ask("POST", "/tools/draft_price_change/execute", c.secret,
+		map[string]any{"arguments": map[string]any{"lines": []any{map[string]any{"product": product["product_id"], "price": 4321.5}}}}, &made)
+	if status != http.StatusAccepted {
+		c.Fatalf("draft a price: %d", status)
+	}
+	b.visit("drafts")
+	b.see(fmt.Sprintf(`document.querySelector('.grid')?.innerText.includes(%q)`, made.Result.Code))
+	b.run(fmt.Sprintf(`[...document.querySelectorAll('.grid a')].find(a => a.innerText === %q).click()`, made.Result.Code))
+	b.see(`document.querySelector('.draft del')`)
+	for selector, want := range map[string]decimal.Decimal{"del": made.Result.Lines[0].OldPrice, "ins": decimal.RequireFromString("4321.50")} {
+		if text := b.text(".draft " + selector); !slices.ContainsFunc(figuresOf(text), want.Equal) {
+			c.Errorf("%s is %q, not %s", selector, text, want)
+		}
+	}
+	b.press(".draft .decision", "Cancel the draft")
+	b.see(`document.querySelector('.draft .pill.cancelled')`)
+}
+
+func (c *counter) makesKeys(b *tab) {
+	b.visit("keys")
+	b.write(".form input", "till")
+	b.press(".form", "Make the key")
+	b.see(`document.querySelector('.secret-text')`)
+	secret := b.text(".secret-text")
+	if status := c.ask("GET", "/caller", secret, nil, nil); status != http.StatusOK {
+		c.Errorf("the new key is answered %d", status)
+	}
+	b.press(".secret", "Copy")
+	b.see(`document.querySelector('.secret [role=status]').innerText !== ''`)
+	b.see(`[...document.querySelectorAll('.grid tbody tr')].some(tr => tr.innerText.includes('till'))`)
+	b.run(`[...document.querySelectorAll('.grid tbody tr')].find(tr => tr.innerText.includes('till')).querySelector('.danger').click()`)
+	b.press("dialog.sure", "Revoke")
+	b.see(`[...document.querySelectorAll('.grid tbody tr')].find(tr => tr.innerText.includes('till'))?.querySelector('.pill.revoked')`)
+	if status := c.ask("GET", "/caller", secret, nil, nil); status != http.StatusUnauthorized {
+		c.Errorf("the revoked key is answered %d", status)
+	}
+	b.visit("connections")
+	b.visit("keys")
+	again := read[bool](b, fmt.Sprintf(`document.body.innerText.includes(%q)`, secret))
+	if again {
+		c.Error("the secret is shown a second time")
+	}
+}
+
+func (c *counter) speaksRussian(b *tab) {
+	b.press(".switch", "RU")
+	b.see(`document.documentElement.lang === 'ru' && document.querySelector('h1')?.innerText === 'Ключи'`)
+	b.press(".switch", "EN")
+	b.see(`document.documentElement.lang === 'en' && document.querySelector('h1')?.innerText === 'Keys'`)
+}

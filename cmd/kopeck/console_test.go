@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// counter is the built program with an organization that has a key and no account yet, a scripted model, and two shops
+
+// within reach: the demo's, and one whose names attack whoever shows them.
+
+type counter struct {
+	*testing.T
+	url           string
+	secret        string
+	demo, hostile *sandbox.Sandbox
+	upstream      string
+}
+
+func openCounter(t *testing.T, script ...agenttest.Turn) *counter {
+	t.Helper()
+	c := &counter{T: t,
+		demo:    sandbox.New(sandbox.Config{Seed: 1, Products: 200, Tame: true, Unlimited: true}),
+		hostile: sandbox.New(sandbox.Config{Seed: 2, Products: 60, Unlimited: true}),
+	}
+	handlers := map[string]http.Handler{"Bearer " + c.demo.Token(): c.demo.Handler(), "Bearer " + c.hostile.Token(): c.hostile.Handler()}
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := handlers[r.Header.Get("Authorization")]
+		if h == nil {
+			h = handlers["Bearer "+c.demo.Token()] // which refuses what is not its token
+		}
+		h.ServeHTTP(w, r)
+	}))
+	t.Cleanup(upstream.Close)
+	c.upstream = upstream.URL + "/api/remap/1.2"
+	c.serve(agenttest.Serve(t, script...).URL)
+	return c
+}
+
+// serve starts the program and makes the organization and its first key as an owner does, on the command line.
+
+func (c *counter) serve(model string) {
+	c.Helper()
+	program, err := built()
+	if err != nil {
+		c.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		c.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	var master [32]byte
+	rand.Read(master[:]) //nolint:errcheck // it never fails
+	environment := append(withoutSettings(os.Environ()), "KOPECK_ADDR="+address, "KOPECK_DATABASE_URL=sqlite:"+filepath.Join(c.TempDir(), "kopeck.db"),
+		"KOPECK_MASTER_KEY="+base64.StdEncoding.EncodeToString(master[:]), "KOPECK_UPSTREAM_URL="+c.upstream,
+		"KOPECK_MODEL=openai/scripted", "OPENAI_BASE_URL="+model, "OPENAI_API_KEY=scripted", "KOPECK_LOG_LEVEL=error")
+	run := func(into any, arguments ...string) {
+		c.Helper()
+		command := exec.CommandContext(c.Context(), program, arguments...)
+		command.Env = environment
+		out, err := command.Output()
+		if err != nil {
+			c.Fatalf("%v: %v", arguments, err)
+		}
+		if err := json.Unmarshal(out, into); err != nil {
+			c.Fatal(err)
+		}
+	}
+	command := exec.CommandContext(c.Context(), program, "serve")
+	command.Env = environment
+	log := &lockedBuffer{}
+	command.Stderr = log
+	if err := command.Start(); err != nil {
+		c.Fatal(err)
+	}
+	c.Cleanup(func() {
+		_ = command.Wait() // the test's end has killed it
+		if c.Failed() && log.String() != "" {
+			c.Logf("the service logged:\n%s", log)
+		}
+	})
+	c.url = "http://" + address
+	for deadline := time.Now().Add(patience); ; {
+		response, err := http.Get(c.url + "/readyz")
+		if err == nil {
+			response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				break
+			}
+		}
+		if time.Now().After(deadline) {
+			c.Fatalf("the service is not ready: %v\n%s", err, log)
+		}
+	}
+	var organization, key struct{ ID, Secret string }
+	run(&organization, "org", "create", "Shop", "--json")
+	run(&key, "key", "create", "--org", organization.ID, "--name", "owner", "--scopes", "admin", "--json")
+	c.secret = key.Secret
+}
+
+// ask calls the API as any client does.
+
+func (c *counter) ask(method, path, secret string, body, into any) int {
+	c.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		c.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(c.Context(), method, c.url+"/api/v1"+path, bytes.NewReader(text))
+	if err != nil {
+		c.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+secret)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		c.Fatal(err)
+	}
+	defer response.Body.Close()
+	decoder := json.NewDecoder(response.Body)
+	decoder.UseNumber()
+	if into != nil {
+		if err := decoder.Decode(into); err != nil {
+			c.Fatal(err)
+		}
+	}
+	return response.StatusCode
+}
+
+// result is a tool's answer with its figures as they are written.
+
+type result struct {
+	Currency string
+	Result   map[string]any
+	Notes    []struct{ Code string }
+}
+
+func (c *counter) tool(name string, arguments map[string]any) result {
+	c.Helper()
+	var r result
+	if status := c.ask("POST", "/tools/"+name+"/execute", c.secret, map[string]any{"arguments": arguments}, &r); status != http.StatusOK {
+		c.Fatalf("%s: %d", name, status)
+	}
+	return r
+}
+
+// A person's whole way through the console, by clicks: an empty organization, its account, questions, the books, an order
+
+// from a shortage, keys, and the other language.
+
+// connects tries a bad token and then the demo shop's.
+
+// asks watches an answer come piece by piece, traces a figure of it, and stops the next one.
+
+// reads opens each page of the books and takes its tables away: what is shown, saved as CSV and saved as XLSX is what
+
+// the tool says.
+
+// sameFigures holds the cells in sight against the tool's rows.
+
+// sorts presses the heading of the last column of figures: largest first, then smallest first.
+
+// exports saves a table twice, and once more filtered to one row.
+
+// readXLSX reads the first sheet, after all parts have been read and found to be XML.
+
+// orders drafts an order from a shortage, confirms it and finds it in the shop's books.
+
+// seesOldAndNew opens a change of prices: each old one stands beside the new one. It is cancelled.
+
+// makesKeys makes a key, sees its secret once, uses it, and revokes it.
+
+// Every page, light and dark, on a desktop and on a phone: nothing is wider than the screen, no text is missing from a
+
+// catalogue, and axe finds nothing serious. The pictures are for people.
+
+// whole reports what is wider than the screen, and keys of the catalogue that stand in place of their texts.
+
+func (c *counter) connect(name string, shop *sandbox.Sandbox) string {
+	c.Helper()
+	var made keys.Connection
+	if status := c.ask("POST", "/connections", c.secret, map[string]string{"connector": "moysklad", "name": name, "token": shop.Token()}, &made); status != http.StatusCreated {
+		c.Fatalf("connect %s: %d", name, status)
+	}
+	return made.ID
+}
+
+// draft leaves an order waiting, so that there is something to see.
+
+// hostileNames do harm where text is taken for something else.
+
+// Names that attack stay in their cells: as text, in one line's height, and in exports as text too. There are two
+
+// accounts, so the page asks which one is meant first.
+
+// On a throttled phone the page paints within a second, and a table of 5,000 rows has only those in sight in the page.
