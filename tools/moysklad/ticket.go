@@ -60,10 +60,12 @@ func (t *ticket) succeeded() {
 
 // over tells the ledger all that is known of the call, which holds no place from now on.
 func (t *ticket) over() {
+	// Measured before the ledger is asked for: now may be a while old when it gets here, and an answer that is taken to be
+	// older than it is lets the next call go too soon.
+	ago := time.Since(t.answer)
 	t.tell(func(now time.Time, l *Ledger) bool {
 		c := l.find(t.id)
 		if c != nil && !t.answer.IsZero() {
-			ago := time.Since(t.answer)
 			if ago < newsTime {
 				l.answered(now.Add(-ago), c, t.limit, t.left)
 			} else {
