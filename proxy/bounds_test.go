@@ -16,6 +16,7 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
 // hand is a clock that a test sets while the server reads it.
@@ -229,5 +230,13 @@ func TestTheLastAdminKeyIsRevokedByForceOnly(t *testing.T) {
 	}
 	if got := h.ask("DELETE", "/api/v1/caller?force=true", "", nil); got.status != http.StatusOK {
 		t.Errorf("with force: %d %s", got.status, got.body)
+	}
+}
+
+// Without its database a replica knows neither whose a key is nor what the others have sent: it is not ready, and says so.
+func TestAPaceThatCannotBeKeptIs503(t *testing.T) {
+	err := fmt.Errorf("entity/product: %w: the database is away", moysklad.ErrNoPace)
+	if p := problemOf(t.Context(), err); p.status != http.StatusServiceUnavailable || p.detail.Code != "NOT_READY" || p.retryAfter == 0 {
+		t.Errorf("%d %s", p.status, p.detail.Code)
 	}
 }
