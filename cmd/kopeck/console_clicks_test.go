@@ -15,6 +15,8 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 )
 
+// A person's whole way through the console, by clicks: an empty organization, its account, questions, the books, an order
+// from a shortage, keys, and the other language.
 func TestThePageByClicks(t *testing.T) {
 	t.Parallel()
 	next := make(chan string)
@@ -39,6 +41,7 @@ func TestThePageByClicks(t *testing.T) {
 	c.speaksRussian(b)
 }
 
+// connects tries a bad token and then the demo shop's.
 func (c *counter) connects(b *tab) {
 	b.visit("connections")
 	b.see(`document.querySelector('.empty')`)
@@ -58,6 +61,7 @@ func (c *counter) connects(b *tab) {
 	b.see(`!document.querySelector('[aria-busy]') && document.querySelector('.cards')?.innerText.includes('Main shop')`)
 }
 
+// asks watches an answer come piece by piece, traces a figure of it, and stops the next one.
 func (c *counter) asks(b *tab, next chan<- string, left <-chan struct{}) {
 	dead := c.tool("dead_stock", map[string]any{})
 	frozen := decimal.RequireFromString(dead.Result["totals"].(map[string]any)["dead_money"].(json.Number).String()).StringFixed(2)
@@ -93,6 +97,7 @@ func (c *counter) asks(b *tab, next chan<- string, left <-chan struct{}) {
 	}
 }
 
+// orders drafts an order from a shortage, confirms it and finds it in the shop's books.
 func (c *counter) orders(b *tab) {
 	b.visit("minimums")
 	b.press(`[data-table^=kopeck-shortage]`, "Draft an order")
@@ -130,6 +135,7 @@ func (c *counter) orders(b *tab) {
 	}
 }
 
+// seesOldAndNew opens a change of prices: each old one stands beside the new one. It is cancelled.
 func (c *counter) seesOldAndNew(b *tab) {
 	product := c.tool("stock", map[string]any{"limit": 1}).Result["rows"].([]any)[0].(map[string]any)
 	var made struct {
@@ -158,6 +164,7 @@ func (c *counter) seesOldAndNew(b *tab) {
 	b.see(`document.querySelector('.draft .pill.cancelled')`)
 }
 
+// makesKeys makes a key, sees its secret once, uses it, and revokes it.
 func (c *counter) makesKeys(b *tab) {
 	b.visit("keys")
 	b.write(".form input", "till")

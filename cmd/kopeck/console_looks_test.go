@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// Every page, light and dark, on a desktop and on a phone: nothing is wider than the screen, no text is missing from a
+// catalogue, and axe finds nothing serious. The pictures are for people.
 func TestThePagesInEveryLook(t *testing.T) {
 	t.Parallel()
 	c := openCounter(t)
@@ -41,6 +43,7 @@ func TestThePagesInEveryLook(t *testing.T) {
 	}
 }
 
+// whole reports what is wider than the screen, and keys of the catalogue that stand in place of their texts.
 func (b *tab) whole(what string) {
 	b.Helper()
 	over := read[float64](b, `document.documentElement.scrollWidth - innerWidth`)
@@ -53,6 +56,7 @@ func (b *tab) whole(what string) {
 	}
 }
 
+// draft leaves an order waiting, so that there is something to see.
 func (c *counter) draft() {
 	c.Helper()
 	suppliers := c.tool("shortage_by_supplier", map[string]any{}).Result["suppliers"].([]any)
@@ -63,6 +67,7 @@ func (c *counter) draft() {
 	}
 }
 
+// hostileNames do harm where text is taken for something else.
 var hostileNames = []string{
 	`<script>document.title = 'owned'</script>`,
 	`<img src=x onerror="document.title = 'owned'">`,
@@ -74,6 +79,8 @@ var hostileNames = []string{
 	"{{constructor.constructor('document.title=1')()}} ${document.title='owned'}",
 }
 
+// Names that attack stay in their cells: as text, in one line's height, and in exports as text too. There are two
+// accounts, so the page asks which one is meant first.
 func TestHostileNamesChangeNothingButTheirCell(t *testing.T) {
 	t.Parallel()
 	c := openCounter(t)
@@ -120,6 +127,7 @@ func TestHostileNamesChangeNothingButTheirCell(t *testing.T) {
 	b.keep("hostile")
 }
 
+// On a throttled phone the page paints within a second, and a table of 5,000 rows has only those in sight in the page.
 func TestThePageIsQuick(t *testing.T) {
 	c := openCounter(t)
 	b := open(t, c.url)

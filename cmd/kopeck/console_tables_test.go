@@ -15,6 +15,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
+// reads opens each page of the books and takes its tables away: what is shown, saved as CSV and saved as XLSX is what
+// the tool says.
 func (c *counter) reads(b *tab) {
 	for _, p := range []struct {
 		page, tool, rows string
@@ -44,6 +46,7 @@ func (c *counter) reads(b *tab) {
 	}
 }
 
+// sameFigures holds the cells in sight against the tool's rows.
 func (c *counter) sameFigures(b *tab, at, page string, rows []any) {
 	c.Helper()
 	shown := read[[][]string](b, fmt.Sprintf(`[...document.querySelectorAll('%s tbody tr:not(.room)')].slice(0, 20).map(tr => [...tr.querySelectorAll('.figure .cell')].map(cell => cell.querySelector('.unknown') ? '—' : cell.innerText))`, at))
@@ -86,6 +89,7 @@ func numbersOf(value any) []decimal.Decimal {
 	return nil
 }
 
+// sorts presses the heading of the last column of figures: largest first, then smallest first.
 func (c *counter) sorts(b *tab, at, page string) {
 	c.Helper()
 	for _, way := range []string{"descending", "ascending"} {
@@ -111,6 +115,7 @@ func (c *counter) sorts(b *tab, at, page string) {
 	b.run(fmt.Sprintf(`[...document.querySelectorAll('%s thead .figure button')].at(-1).click()`, at)) // as it was
 }
 
+// exports saves a table twice, and once more filtered to one row.
 func (c *counter) exports(b *tab, at, file string, rows []any) {
 	c.Helper()
 	fromCSV := c.readCSV(b.saved(file+"-*.csv", func() { b.press(at, "CSV") }))
@@ -171,6 +176,7 @@ func (c *counter) readCSV(content []byte) [][]string {
 	return rows
 }
 
+// readXLSX reads the first sheet, after all parts have been read and found to be XML.
 func (c *counter) readXLSX(content []byte) [][]string {
 	c.Helper()
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))

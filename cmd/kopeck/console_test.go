@@ -20,9 +20,7 @@ import (
 )
 
 // counter is the built program with an organization that has a key and no account yet, a scripted model, and two shops
-
 // within reach: the demo's, and one whose names attack whoever shows them.
-
 type counter struct {
 	*testing.T
 	url           string
@@ -52,7 +50,6 @@ func openCounter(t *testing.T, script ...agenttest.Turn) *counter {
 }
 
 // serve starts the program and makes the organization and its first key as an owner does, on the command line.
-
 func (c *counter) serve(model string) {
 	c.Helper()
 	program, err := built()
@@ -115,7 +112,6 @@ func (c *counter) serve(model string) {
 }
 
 // ask calls the API as any client does.
-
 func (c *counter) ask(method, path, secret string, body, into any) int {
 	c.Helper()
 	text, err := json.Marshal(body)
@@ -144,7 +140,6 @@ func (c *counter) ask(method, path, secret string, body, into any) int {
 }
 
 // result is a tool's answer with its figures as they are written.
-
 type result struct {
 	Currency string
 	Result   map[string]any
@@ -160,38 +155,6 @@ func (c *counter) tool(name string, arguments map[string]any) result {
 	return r
 }
 
-// A person's whole way through the console, by clicks: an empty organization, its account, questions, the books, an order
-
-// from a shortage, keys, and the other language.
-
-// connects tries a bad token and then the demo shop's.
-
-// asks watches an answer come piece by piece, traces a figure of it, and stops the next one.
-
-// reads opens each page of the books and takes its tables away: what is shown, saved as CSV and saved as XLSX is what
-
-// the tool says.
-
-// sameFigures holds the cells in sight against the tool's rows.
-
-// sorts presses the heading of the last column of figures: largest first, then smallest first.
-
-// exports saves a table twice, and once more filtered to one row.
-
-// readXLSX reads the first sheet, after all parts have been read and found to be XML.
-
-// orders drafts an order from a shortage, confirms it and finds it in the shop's books.
-
-// seesOldAndNew opens a change of prices: each old one stands beside the new one. It is cancelled.
-
-// makesKeys makes a key, sees its secret once, uses it, and revokes it.
-
-// Every page, light and dark, on a desktop and on a phone: nothing is wider than the screen, no text is missing from a
-
-// catalogue, and axe finds nothing serious. The pictures are for people.
-
-// whole reports what is wider than the screen, and keys of the catalogue that stand in place of their texts.
-
 func (c *counter) connect(name string, shop *sandbox.Sandbox) string {
 	c.Helper()
 	var made keys.Connection
@@ -200,13 +163,3 @@ func (c *counter) connect(name string, shop *sandbox.Sandbox) string {
 	}
 	return made.ID
 }
-
-// draft leaves an order waiting, so that there is something to see.
-
-// hostileNames do harm where text is taken for something else.
-
-// Names that attack stay in their cells: as text, in one line's height, and in exports as text too. There are two
-
-// accounts, so the page asks which one is meant first.
-
-// On a throttled phone the page paints within a second, and a table of 5,000 rows has only those in sight in the page.
