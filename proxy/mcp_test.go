@@ -391,8 +391,8 @@ func TestMCPNamesWhatArgumentsCanName(t *testing.T) {
 	} {
 		got, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
 		must(t, err)
-		if !strings.Contains(got.Contents[0].Text, want) {
-			t.Errorf("%s: %s", uri, got.Contents[0].Text)
+		if !strings.Contains(got.Contents[0].Text, want) || got.CacheScope != "private" {
+			t.Errorf("%s, cached as %q: %s", uri, got.CacheScope, got.Contents[0].Text)
 		}
 	}
 	if _, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "kopeck://connections/none/warehouses"}); err == nil || !strings.Contains(err.Error(), "NOT_FOUND") {

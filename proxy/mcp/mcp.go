@@ -83,6 +83,8 @@ var instructions string
 func (s *Server) offering() *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: "kopeck", Title: "Kopeck", Version: s.cfg.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
+		// The SDK would let caches between us and the client give one organization's warehouses to another.
+		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 		Capabilities: &sdk.ServerCapabilities{
 			Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{},
 		}, // the lists never change, and there is no log
