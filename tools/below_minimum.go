@@ -62,6 +62,9 @@ type belowMinimumTotals struct {
 	Recalculating int `json:"recalculating" jsonschema_description:"positions left out because the upstream is recalculating them"`
 }
 
+// belowMinimum costs three light calls for the stock; a call for each thousand products and each thousand variants, whose
+// cards carry the thresholds; one for each eighty products whose thresholds differ by warehouse, since these come only
+// with an expanded list; and one heavy call for each thousand goods that the upstream itself finds short.
 func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (belowMinimumResult, error) {
 	var result belowMinimumResult
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)

@@ -66,17 +66,18 @@ func (b *Books) Forget(what string) { b.library.shelves.Invalidate(shelf{b.accou
 // has reports whether a reading is at hand that is fresh enough.
 func (b *Books) has(what string, fresh time.Duration) bool {
 	r, ok := b.library.shelves.GetIfPresent(shelf{b.account, b.sight, what})
-	return ok && b.library.now().Sub(r.at) < fresh
+	return ok && b.library.now().Sub(r.ended) < fresh
 }
 
 type shelf struct{ account, sight, what string }
 
-// reading is what was read, as of when, and roughly how much memory it takes. Whole is when it was last read from the
-// beginning, and not only what changed of it.
+// reading is what was read, as of when, and roughly how much memory it takes. Its figures are as of its beginning; it is
+// fresh from its end, since one that takes minutes would otherwise be shared by nobody. Whole is when it was last read
+// from the beginning, and not only what changed of it.
 type reading struct {
-	value     any
-	at, whole time.Time
-	bytes     uint32
+	value            any
+	at, ended, whole time.Time
+	bytes            uint32
 }
 
 // refresh reads what is not at hand; last is the reading that is no longer fresh, nil for none. It tells the value and
@@ -161,7 +162,7 @@ func (l *Library) board(ctx context.Context, key shelf, fresh time.Duration, rea
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	last, ok := l.shelves.GetIfPresent(key)
-	if ok && l.now().Sub(last.at) < fresh {
+	if ok && l.now().Sub(last.ended) < fresh {
 		return last, nil
 	}
 	f, ok := l.flights[key]
@@ -182,7 +183,7 @@ func (l *Library) fly(ctx context.Context, key shelf, f *flight, last *reading, 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err == nil {
-		f.result = &reading{value: value, at: began, whole: began, bytes: lightReading}
+		f.result = &reading{value: value, at: began, ended: l.now(), whole: began, bytes: lightReading}
 		if !whole {
 			f.result.whole = last.whole
 		}

@@ -41,9 +41,9 @@ func TestReadingsAreSharedWhileFresh(t *testing.T) {
 		if age := time.Since(c.asOf); age != 50*time.Second {
 			t.Errorf("the reading counts as %s old", age)
 		}
-		time.Sleep(10 * time.Second)
+		time.Sleep(11 * time.Second)
 		if n, _ := remembered(t.Context(), c, "n", time.Minute, read); n != 2 {
-			t.Errorf("reading %d after a minute", n)
+			t.Errorf("reading %d a minute after it ended", n)
 		}
 	})
 }

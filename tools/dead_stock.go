@@ -78,6 +78,10 @@ type deadStockTotals struct {
 	PositionsWithoutAge  int    `json:"positions_without_age" jsonschema_description:"in stock, with no age known upstream: not judged"`
 }
 
+// deadStock costs one heavy call for each thousand goods, since only the stock report knows how long they have lain and
+// what they cost; three light ones for where they lie; and where some are old, a call for each thousand goods that were
+// sold in the window, and that went out by each of seven kinds of documents, which turnover tells apart only when asked
+// for one.
 func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

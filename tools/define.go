@@ -68,7 +68,11 @@ func Define[A, R any](name string, kind Kind, description string, run func(conte
 			if err := check.decode(raw, &args); err != nil {
 				return nil, err
 			}
-			return execute(ctx, name, a, func(ctx context.Context, c *Call) (any, error) { return run(ctx, c, args) })
+			question := ""
+			if kind == Read {
+				question = name + " " + string(marshalArguments(args))
+			}
+			return execute(ctx, name, question, a, func(ctx context.Context, c *Call) (any, error) { return run(ctx, c, args) })
 		},
 	}
 }
@@ -79,12 +83,14 @@ func (t Tool) Execute(ctx context.Context, a *Account, args json.RawMessage) (*R
 	return t.run(ctx, a, args)
 }
 
-func execute(ctx context.Context, tool string, a *Account, run func(context.Context, *Call) (any, error)) (*Result, error) {
+// execute runs a tool; what answers a question is kept while it is fresh, and questions that are equal wait for one
+// answer. An empty question is answered anew each time.
+func execute(ctx context.Context, tool, question string, a *Account, run func(context.Context, *Call) (any, error)) (*Result, error) {
 	started := a.Now()
 	account := *a
 	account.Client = a.Client.Counted()
 	c := &Call{Account: &account}
-	value, err := run(ctx, c)
+	value, err := c.answer(ctx, question, run)
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +121,35 @@ func execute(ctx context.Context, tool string, a *Account, run func(context.Cont
 	}, nil
 }
 
+// answer runs the tool, or takes what it answered to the same question. What there is to say with it is said again.
+func (c *Call) answer(ctx context.Context, question string, run func(context.Context, *Call) (any, error)) (any, error) {
+	if question == "" {
+		return run(ctx, c)
+	}
+	found, _, err := glance(ctx, c, "answer to "+question, FreshFigures, func(ctx context.Context, _ *moysklad.Client) (*answered, error) {
+		own := &Call{Account: c.Account}
+		value, err := run(ctx, own)
+		return &answered{value, own.asOf, own.notes}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.asOf, c.notes = found.asOf, slices.Clone(found.notes)
+	return found.value, nil
+}
+
+// answered is what a tool answered. Nobody changes the value.
+type answered struct {
+	value any
+	asOf  time.Time
+	notes []Note
+}
+
+// answerBytes is more than an answer takes whose rows are a thousand.
+const answerBytes = 1 << 20
+
+func (*answered) bytes() int { return answerBytes }
+
 // currencyOfResult is the account's currency; empty for a tool that read nothing of the account, such as a calculation,
 // which must not wait for an upstream that is away.
 func (c *Call) currencyOfResult(ctx context.Context) (string, error) {
@@ -123,6 +158,14 @@ func (c *Call) currencyOfResult(ctx context.Context) (string, error) {
 	}
 	currency, err := c.Currency(ctx)
 	return currency.ISOCode, err
+}
+
+func marshalArguments(args any) []byte {
+	text, err := json.Marshal(args)
+	if err != nil {
+		panic(fmt.Sprintf("arguments: %v", err))
+	}
+	return text
 }
 
 func reflectSchema[T any]() *jsonschema.Schema {

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -38,7 +39,8 @@ type largeAnswer struct {
 	Error   string
 	Calls   int
 	Seconds float64
-	PeakKiB int // of resident memory, since the last question that was cold
+	CPU     float64 // seconds of the process
+	PeakKiB int     // of resident memory, since the last question that was cold
 }
 
 // With KOPECK_LARGE=1 every tool is held against the books of 100,000 products and 20 warehouses. It takes some minutes,
@@ -139,10 +141,10 @@ func TestLargeAsker(t *testing.T) {
 }
 
 func answerLarge(t *testing.T, account *Account, q largeQuestion) (answer largeAnswer) {
-	began := time.Now()
+	began, used := time.Now(), processTime(t)
 	tool, _ := Find(q.Tool)
 	result, err := tool.Execute(t.Context(), account, json.RawMessage(q.Arguments))
-	answer.Seconds, answer.PeakKiB = time.Since(began).Seconds(), peakMemory(t)
+	answer.Seconds, answer.CPU, answer.PeakKiB = time.Since(began).Seconds(), (processTime(t) - used).Seconds(), peakMemory(t)
 	if err != nil {
 		answer.Error = err.Error()
 		return answer
@@ -152,6 +154,15 @@ func answerLarge(t *testing.T, account *Account, q largeQuestion) (answer largeA
 }
 
 var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
+
+// processTime is the CPU time that this process has used.
+func processTime(t *testing.T) time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
 
 // forgetPeakMemory gives back what is free, and counts the peak from here.
 func forgetPeakMemory(t *testing.T) {

@@ -84,6 +84,8 @@ type marginUncovered struct {
 	Revenue   *Money `json:"revenue"`
 }
 
+// margin costs a call for each thousand goods that were sold in the period; by channel as many again for each channel,
+// since no report tells which part of a channel's revenue has a cost.
 func margin(ctx context.Context, c *Call, args marginArguments) (marginResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {

@@ -68,6 +68,10 @@ type stockTotals struct {
 	ArchivedMoney     *Money `json:"archived_money" jsonschema_description:"of money: archived products; null: nothing of them has a known cost"`
 }
 
+// stock costs three light calls for what lies, is reserved and is on its way, whatever the account's size. Costs differ
+// between warehouses, and no report has them side by side: one heavy call for each thousand goods that lie in a warehouse,
+// so from a thousandth of the goods to W times that for W warehouses. What is archived stands in no light report: one
+// heavy call, and one for each warehouse where there is any. A question about a few goods asks for these alone.
 func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, error) {
 	result := stockResult{Matched: true, Rows: []stockRow{}, Warehouses: []stockWarehouse{}, NotStocked: []string{}}
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)

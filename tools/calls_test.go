@@ -1,0 +1,135 @@
+package tools
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// fewest is what each question of [costly] costs of an account with 1,100 products, in two pages, and three warehouses;
+// and what it costs again after two minutes, when figures are no longer fresh and names are.
+var fewest = []struct{ first, later string }{
+	{"1 currency, 7 report/stock/all, 3 report/stock/bystore/current, 1 store", "3 changes, 7 report/stock/all"},
+	{"1 assortment, 1 currency, 1 report/stock/bystore/current, 1 store", "1 assortment, 1 changes"},
+	{"1 bundle, 1 counterparty, 1 currency, 7 product, 1 report/profit/byvariant, 3 report/stock/bystore/current, 2 report/turnover/all, 1 store, 2 variant", "3 changes"},
+	{"1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, 2 variant", "3 changes, 1 report/stock/all"},
+	{"1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, 2 variant", "3 changes, 1 report/stock/all"},
+	{"1 currency, 1 report/profit/byvariant, 6 report/stock/all, 3 report/stock/bystore/current, 7 report/turnover/all, 1 store", "3 changes, 1 report/profit/byvariant, 6 report/stock/all, 7 report/turnover/all"},
+	{"1 bundle, 1 currency, 1 report/profit/byvariant, 2 report/stock/all, 3 report/stock/bystore/current, 2 report/turnover/all", "3 changes, 2 report/stock/all"},
+	{"1 bundle, 1 currency, 13 report/profit/byvariant, 2 report/stock/all, 3 report/stock/bystore/current, 13 report/turnover/all", "3 changes, 2 report/stock/all"},
+	{"1 bundle, 1 counterparty, 1 currency, 2 product, 1 purchaseorder, 13 report/profit/byvariant, 3 report/stock/bystore/current, 13 report/turnover/all, 6 supply, 1 variant", "3 changes"},
+	{"1 assortment, 1 currency, 1 report/profit/byvariant, 1 variant", "1 assortment, 1 report/profit/byvariant"},
+	{"1 currency, 1 report/profit/bysaleschannel, 4 report/profit/byvariant", "1 report/profit/bysaleschannel, 4 report/profit/byvariant"},
+	{"1 currency, 2 report/turnover/all", "2 report/turnover/all"},
+	{"1 currency, 2 organization/*/accounts, 1 report/counterparty, 1 report/money/byaccount", "1 report/counterparty, 1 report/money/byaccount"},
+	{"1 cashin, 1 cashout, 1 currency, 2 organization/*/accounts, 1 paymentin, 1 paymentout, 1 report/money/byaccount, 1 retaildemand, 1 retailsalesreturn",
+		"1 cashin, 1 cashout, 1 paymentin, 1 paymentout, 1 report/money/byaccount, 1 retaildemand, 1 retailsalesreturn"},
+	{"1 counterparty, 1 currency, 2 customerorder, 1 customerorder/metadata", "2 customerorder, 1 customerorder/metadata"},
+	{"1 counterparty, 1 currency, 1 enter, 2 product, 1 store, 6 supply, 1 variant", "1 enter, 6 supply"},
+	{"1 currency, 3 customerorder, 1 customerorder/metadata, 2 demand", "3 customerorder, 1 customerorder/metadata, 2 demand"},
+}
+
+// Each question costs what its tool's comment says, nothing when it is asked again, and later what may have changed.
+func TestEveryToolMakesTheFewestCalls(t *testing.T) {
+	inShop(t, sandbox.Config{Seed: 1, Products: 1100, Warehouses: 3}, func(t *testing.T, s *shop) {
+		for i, q := range costly {
+			s.account.Books = NewLibrary(s.clock).Books(s.account.ID, "sight")
+			for _, when := range []struct {
+				name, want string
+				later      time.Duration
+			}{{"first", fewest[i].first, 0}, {"again", "", 0}, {"after two minutes", fewest[i].later, 2 * time.Minute}} {
+				s.pass(when.later)
+				if _, err := s.call(q.Tool, cmp.Or(q.Arguments, "{}")); err != nil {
+					t.Fatalf("%s: %v", q.Tool, err)
+				}
+				if got := asked(s); got != when.want {
+					t.Errorf("%s %s, %s: %s\nwant %s", q.Tool, q.Arguments, when.name, got, when.want)
+				}
+			}
+		}
+	})
+}
+
+var identifier = regexp.MustCompile(`[0-9a-f-]{36}`)
+
+// asked are the paths of the calls since the last time, with how often each; a short stock report of what changed is
+// "changes".
+func asked(s *shop) string {
+	counts := map[string]int{}
+	for _, call := range s.Log() {
+		path := identifier.ReplaceAllString(strings.TrimPrefix(strings.TrimPrefix(call.Path, "/"), "entity/"), "*")
+		if call.Query.Has("changedSince") {
+			path = "changes"
+		}
+		counts[path]++
+	}
+	s.ForgetLog()
+	var parts []string
+	for _, path := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[path], path))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// After a change one call for each figure tells it, and as_of is the moment of that call.
+func TestAChangeOfStockIsOneCallForEachFigure(t *testing.T) {
+	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
+		books := s.Books()
+		item := books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool {
+			return i.Stocked() && len(i.Variants) == 0 && !i.Archived && len(books.Holdings(i)) > 0
+		})]
+		ask := func() (Balance, time.Time) {
+			c := &Call{Account: s.account}
+			balances, err := c.Balances(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return balances.In(item.ID, books.Stores[0].ID), c.asOf
+		}
+		before, _ := ask()
+		s.ForgetLog()
+		s.pass(10 * time.Minute)
+		order := fmt.Sprintf(`{"organization":%s,"agent":%s,"store":%s,"positions":[{"quantity":50,"assortment":%s}]}`,
+			linkTo("organization", books.Organizations[0].ID), linkTo("counterparty", books.Counters[0].ID),
+			linkTo("store", books.Stores[0].ID), linkTo(string(item.Kind), item.ID))
+		post(t, s, "/entity/purchaseorder", order)
+		s.ForgetLog()
+		after, asOf := ask()
+		if expected := after.InTransit.Sub(before.InTransit); expected.IntPart() != 50 || !after.Units.Equal(before.Units) {
+			t.Errorf("%+v, then %+v; want 50 more in transit", before, after)
+		}
+		if calls := asked(s); calls != "3 changes" || !asOf.Equal(s.clock()) {
+			t.Errorf("asked %s, as of %s", calls, asOf)
+		}
+		s.pass(changesFor)
+		if ask(); asked(s) != "3 report/stock/bystore/current" {
+			t.Error("after an hour not everything is read again")
+		}
+	})
+}
+
+// linkTo is a link as bodies carry it.
+func linkTo(kind, id string) string {
+	return fmt.Sprintf(`{"meta":{"href":%q,"type":%q,"mediaType":"application/json"}}`, moysklad.Href(kind, id), kind)
+}
+
+// post writes past the tools, as the shop's people do.
+func post(t *testing.T, s *shop, path, body string) {
+	t.Helper()
+	request := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+	request.Header = http.Header{"Authorization": {"Bearer " + s.Token()}, "Accept-Encoding": {"gzip"}, "Content-Type": {"application/json"}}
+	answer := httptest.NewRecorder()
+	if s.Handler().ServeHTTP(answer, request); answer.Code != http.StatusOK {
+		t.Fatalf("%s: %d", path, answer.Code)
+	}
+}
