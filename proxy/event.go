@@ -59,15 +59,17 @@ func (s *Server) finish(r *request) {
 	s.cfg.Log.LogAttrs(context.Background(), level, "request", r.record.attributes(r.route.path, took)...)
 }
 
+const mostAttributes = 20
+
 func (r *record) attributes(route string, took time.Duration) []slog.Attr {
-	attrs := []slog.Attr{
+	attrs := append(make([]slog.Attr, 0, mostAttributes),
 		slog.String("request_id", r.id),
 		slog.String("method", r.method),
 		slog.String("route", route),
 		slog.Int("status", r.status),
 		slog.Duration("took", took),
 		slog.String("remote", r.remote),
-	}
+	)
 	for _, a := range []slog.Attr{
 		slog.String("trace_id", r.trace),
 		slog.String("code", r.code),

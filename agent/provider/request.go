@@ -1,10 +1,13 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
+	"strconv"
 )
 
 // noParallelField matches OpenAI's models that refuse the parallel_tool_calls field, o1 and o3-mini among them.
@@ -40,11 +43,28 @@ func (e *exchange) complete(body []byte) ([]byte, error) {
 	if err := nullEmptyContent(request); err != nil {
 		return nil, err
 	}
-	return json.Marshal(request)
+	return encoded(request), nil
+}
+
+// encoded is the object of fields that are JSON already. [json.Marshal] would go through each byte of them again, and the
+// tools' schemas are most of a request.
+func encoded(fields map[string]json.RawMessage) []byte {
+	text := []byte{'{'}
+	for i, name := range slices.Sorted(maps.Keys(fields)) {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(strconv.AppendQuote(text, name), ':')
+		text = append(text, fields[name]...)
+	}
+	return append(text, '}')
 }
 
 // nullEmptyContent makes null of the empty content beside tool calls: some servers refuse an empty text.
 func nullEmptyContent(request map[string]json.RawMessage) error {
+	if !bytes.Contains(request["messages"], []byte(`"tool_calls"`)) {
+		return nil
+	}
 	var messages []map[string]json.RawMessage
 	if err := json.Unmarshal(request["messages"], &messages); err != nil {
 		return fmt.Errorf("read the model request's messages: %w", err)

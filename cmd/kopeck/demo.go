@@ -57,7 +57,7 @@ func (c *serveCommand) startAround(ctx context.Context, p *program, shop *sandbo
 	var master [32]byte
 	rand.Read(master[:]) //nolint:errcheck // it never fails
 	c.MasterKey = base64.StdEncoding.EncodeToString(master[:])
-	log, err := c.logger(p.Err)
+	log, err := c.logger(p.log())
 	if err == nil {
 		d.service, err = c.start(ctx, p, quiet(log))
 	}

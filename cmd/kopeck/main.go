@@ -28,6 +28,16 @@ func main() {
 type program struct {
 	In       io.Reader
 	Out, Err io.Writer
+
+	lines *lines // of the log, once there is one
+}
+
+// log is where the log's lines go: to standard error, some of them together.
+func (p *program) log() *lines {
+	if p.lines == nil {
+		p.lines = &lines{to: p.Err}
+	}
+	return p.lines
 }
 
 type commands struct {
@@ -71,7 +81,11 @@ func (p *program) Run(ctx context.Context, args []string) int {
 		fmt.Fprintln(p.Err, "kopeck:", err)
 		return 2
 	}
-	if err := call.Run(); err != nil {
+	err = call.Run()
+	if p.lines != nil {
+		p.lines.flush()
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return interrupted
 		}

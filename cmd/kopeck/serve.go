@@ -119,7 +119,7 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 	}
 	if log == nil {
 		var err error
-		if log, err = c.logger(p.Err); err != nil {
+		if log, err = c.logger(p.log()); err != nil {
 			return nil, err
 		}
 	}

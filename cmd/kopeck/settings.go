@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/url"
@@ -91,12 +90,12 @@ type logging struct {
 	LogLevel string `env:"KOPECK_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 }
 
-func (l logging) logger(w io.Writer) (*slog.Logger, error) {
+func (l logging) logger(to *lines) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(l.LogLevel)); err != nil {
 		return nil, setting("KOPECK_LOG_LEVEL", fmt.Sprintf("holds %q", l.LogLevel), "debug, info, warn or error")
 	}
-	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})), nil
+	return slog.New(prompt{slog.NewJSONHandler(to, &slog.HandlerOptions{Level: level}), to}), nil
 }
 
 // listening is the service's address and the life of its drafts and sessions.

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A quiet log is written line by line, a busy one together a moment later, and a warning at once with all before it.
+func TestLinesOfABusyLogAreWrittenTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		to := &lines{to: &out}
+		log := slog.New(prompt{slog.NewTextHandler(to, nil), to}).With("a", 1).WithGroup("g")
+		written := func() int { return strings.Count(out.String(), "\n") }
+		log.Info("first")
+		log.Info("second")
+		log.Info("third")
+		if written() != 1 {
+			t.Errorf("%d lines at once, instead of the first alone", written())
+		}
+		log.Warn("fourth")
+		if written() != 4 {
+			t.Errorf("%d lines after a warning, instead of 4", written())
+		}
+		log.Info("fifth")
+		time.Sleep(holdLines)
+		synctest.Wait()
+		if written() != 5 || !strings.Contains(out.String(), "msg=fifth a=1") {
+			t.Errorf("after a moment:\n%s", out.String())
+		}
+		log.Info(strings.Repeat("x", holdBytes))
+		log.Info(strings.Repeat("y", holdBytes))
+		if written() != 7 {
+			t.Errorf("%d lines, though many wait", written())
+		}
+		log.Info("last")
+		to.flush()
+		if written() != 8 {
+			t.Errorf("%d lines at the end, instead of 8", written())
+		}
+		time.Sleep(holdLines)
+	})
+}
