@@ -9,7 +9,7 @@ export function bars({title, rows, write}) {
   const known = rows.filter(row => row.value)
   const top = Math.max(0, ...known.map(row => row.value.number)), bottom = Math.min(0, ...known.map(row => row.value.number))
   const span = top - bottom || 1, zero = -bottom / span * 100
-  const bar = ({value, against}) => value && h('span', {class: value.negative ? 'bar below' : against ? 'bar against' : 'bar', style: {
+  const bar = ({value, against}) => value && value.number !== 0 && h('span', {class: value.negative ? 'bar below' : against ? 'bar against' : 'bar', style: {
     left: (value.negative ? zero + value.number / span * 100 : zero) + '%', width: Math.abs(value.number) / span * 100 + '%'}})
   return h('figure', {class: 'plot'},
     h('figcaption', {}, title),

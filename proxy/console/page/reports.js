@@ -79,7 +79,7 @@ function suppliers(result, args) {
   panel.append(...[h('h2', {}, t('minimums.suppliers')), origin(result), notes(result),
     bars({title: t('minimums.plot', {currency: sign(result.currency)}), write: money, rows: groups.map(g => ({name: name(g), value: g.money,
       note: g.lines_without_price.number > 0 ? t('minimums.plot.note', {n: g.lines_without_price.text}) : null}))}),
-    table({title: label(layoutOf(result.tool)), columns: [...columns, action], rows: groups, currency: result.currency, source: result, file: fileName(result, 'suppliers'), level: 'h3'}),
+    table({title: label(layoutOf(result.tool)), columns: [columns[0], action, ...columns.slice(1)], rows: groups, currency: result.currency, source: result, file: fileName(result, 'suppliers'), level: 'h3'}),
     h('details', {}, h('summary', {}, t('minimums.lines')), list(result, section(result, 'suppliers'), {level: 'h4'}))].filter(Boolean))
   return panel
 }
