@@ -26,7 +26,7 @@ func TestThePagesInEveryLook(t *testing.T) {
 	for _, language := range []string{"en", "ru"} {
 		b.press(".switch", strings.ToUpper(language))
 		b.see(fmt.Sprintf(`document.documentElement.lang === %q`, language))
-		for _, name := range []string{"ask", "stock", "minimums", "dead", "margin", "cash", "drafts", "connections", "keys", "sessions", "audit"} {
+		for _, name := range []string{"ask", "stock", "minimums", "dead", "margin", "cash", "drafts", "connections", "keys", "sessions", "events", "audit"} {
 			b.visit(name)
 			for i, l := range looks {
 				if (i == 1 || i == 2) != (language == "ru") { // each look once, each language light and dark
@@ -35,7 +35,9 @@ func TestThePagesInEveryLook(t *testing.T) {
 				b.as(l)
 				what := name + "-" + l.name
 				b.whole(what)
-				b.accessible(what)
+				if i < 2 { // a phone shows the same elements
+					b.accessible(what)
+				}
 				b.keep(what)
 			}
 			b.as(looks[0])
