@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// mostMemos is how many reports are kept: as many as a caller pages through side by side.
-const mostMemos = 8
+// mostMemos is how many reports are kept: as many as a caller pages through side by side, such as one of each warehouse.
+const mostMemos = 32
 
 // memo keeps what lists and reports on the whole assortment found, so that a list of a hundred pages is not worked out a
 // hundred times. A write forgets everything.
