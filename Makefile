@@ -27,6 +27,11 @@ cmd/kopeck/conformance/node_modules: cmd/kopeck/conformance/package-lock.json # 
 conformance-mcp: ## the MCP inspector's command line against the built service (fetches 160 MB with npx)
 	$(GO) test -count=1 -v -tags inspector -run Inspector ./cmd/kopeck
 
+.PHONY: soak
+soak: ## run three replicas under load and faults: SOAK seconds (300), ORGANIZATIONS (500), from SEED (random)
+	KOPECK_TEST_SOAK=$${SOAK:-300} KOPECK_TEST_ORGANIZATIONS=$${ORGANIZATIONS:-500} KOPECK_TEST_SEED=$${SEED:-$$(date +%s)} \
+	  $(GO) test -count=1 -v -timeout 0 -run UnderLoadAndFaults ./cmd/kopeck
+
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZTIME (default 10s)
 	@for package in $$($(GO) list ./...); do \

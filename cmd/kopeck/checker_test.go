@@ -164,6 +164,90 @@ func (s *shop) remembered(acknowledged map[string]bool) history {
 	return h
 }
 
+// The upstream's limits for an account, and the service's own ceilings.
+const (
+	unitBudget = 45 // in any unitWindow
+	unitWindow = 3 * time.Second
+	mostCalls  = 6 // in any second
+	mostStock  = 2 // of these, stock reports
+)
+
+// crowding gives every way in which calls to an account were too many: for the upstream's limits, or for our own.
+func crowding(calls sandbox.Calls) (broken []string) {
+	all, stock, from := 0, 0, 0
+	for i, call := range calls {
+		all, stock = all+1, stock+one(call.Stock())
+		for ; call.At.Sub(calls[from].At) >= time.Second; from++ {
+			all, stock = all-1, stock-one(calls[from].Stock())
+		}
+		if all > mostCalls || stock > mostStock {
+			broken = append(broken, fmt.Sprintf("%d calls and %d stock reports within a second: %s", all, stock, told(calls[from:i+1])))
+			break
+		}
+	}
+	units, first := 0, 0
+	for i, call := range calls {
+		units += call.Units
+		for ; call.At.Sub(calls[first].At) >= unitWindow; first++ {
+			units -= calls[first].Units
+		}
+		if units > unitBudget {
+			broken = append(broken, fmt.Sprintf("%d units within %v, at call %d", units, unitWindow, i))
+			break
+		}
+	}
+	for _, call := range calls {
+		if call.Code != 0 {
+			broken = append(broken, fmt.Sprintf("%s %s was refused as too much (%d)", call.Method, call.Path, call.Code))
+			break
+		}
+	}
+	return broken
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// told are calls as a person reads them.
+func told(calls sandbox.Calls) string {
+	var text strings.Builder
+	for _, c := range calls {
+		fmt.Fprintf(&text, "%s %s%s %d; ", c.At.Format("05.000"), c.Method, c.Path, c.Status)
+	}
+	return text.String()
+}
+
+func TestTheCheckerFindsCrowding(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	spaced := func(n int, space time.Duration, call sandbox.Call) (calls sandbox.Calls) {
+		for i := range n {
+			call.At = at.Add(time.Duration(i) * space)
+			calls = append(calls, call)
+		}
+		return calls
+	}
+	for name, c := range map[string]struct {
+		calls sandbox.Calls
+		sound bool
+	}{
+		"six a second":             {spaced(60, time.Second/6+time.Millisecond, sandbox.Call{Units: 1}), true},
+		"seven a second":           {spaced(7, time.Second/7, sandbox.Call{Units: 1}), false},
+		"three stock reports":      {spaced(3, time.Second/4, sandbox.Call{Path: "/report/stock/all", Units: 5}), false},
+		"16 calls of 3 units":      {spaced(16, 3*time.Second/17, sandbox.Call{Units: 3}), false},
+		"15 calls of 3 units":      {spaced(60, 3*time.Second/15, sandbox.Call{Units: 3}), true},
+		"one refusal of the limit": {spaced(1, time.Second, sandbox.Call{Code: 1049}), false},
+	} {
+		if got := crowding(c.calls); (got == nil) != c.sound {
+			t.Errorf("%s: the checker finds %q", name, got)
+		}
+	}
+}
+
 // A checker that finds nothing proves something only if it finds what is planted.
 func TestTheCheckerFindsWhatIsPlanted(t *testing.T) {
 	t.Parallel()

@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -43,7 +44,6 @@ const settled = 60 * time.Second
 type fleet struct {
 	*testing.T
 	program  string
-	url      string // of the database
 	master   string
 	db       *database.DB
 	keys     *keys.Store
@@ -59,6 +59,9 @@ type replica struct {
 	n        int
 	address  string
 	upstream string
+	database string       // the url by which it reaches the fleet's
+	settings []string     // besides: NAME=value
+	calls    atomic.Int64 // that it has made upstream
 
 	mu      sync.Mutex
 	process *exec.Cmd
@@ -116,14 +119,14 @@ var built = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
-// launch starts replicas of the program; on SQLite there can be one.
-func launch(t *testing.T, url string, replicas int) *fleet {
+// launch starts replicas of the program, each after with has set it up; on SQLite there can be one.
+func launch(t *testing.T, url string, replicas int, with ...func(*replica)) *fleet {
 	t.Helper()
 	program, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fleet{T: t, program: program, url: url, shops: map[string]*shop{}}
+	f := &fleet{T: t, program: program, shops: map[string]*shop{}}
 	var raw [32]byte
 	rand.Read(raw[:]) //nolint:errcheck // it never fails
 	f.master = base64.StdEncoding.EncodeToString(raw[:])
@@ -140,7 +143,10 @@ func launch(t *testing.T, url string, replicas int) *fleet {
 	}
 	f.keys = keys.NewStore(f.db.DB, master, time.Now)
 	for n := range replicas {
-		r := &replica{fleet: f, n: n, log: &lockedBuffer{}}
+		r := &replica{fleet: f, n: n, database: url, log: &lockedBuffer{}}
+		for _, set := range with {
+			set(r)
+		}
 		server := httptest.NewServer(http.HandlerFunc(r.called))
 		t.Cleanup(server.Close)
 		r.upstream = server.URL + "/api/remap/1.2"
@@ -171,9 +177,10 @@ func (r *replica) start() {
 	defer r.mu.Unlock()
 	// The context must not end the process: what is killed is killed on purpose.
 	command := exec.Command(r.fleet.program, "serve")
-	command.Env = append(withoutSettings(os.Environ()), "KOPECK_ADDR="+r.address, "KOPECK_DATABASE_URL="+r.fleet.url,
+	command.Env = append(withoutSettings(os.Environ()), "KOPECK_ADDR="+r.address, "KOPECK_DATABASE_URL="+r.database,
 		"KOPECK_MASTER_KEY="+r.fleet.master, "KOPECK_UPSTREAM_URL="+r.upstream,
 		"KOPECK_DRAFT_LEASE="+shortLease.String(), "KOPECK_DRAFT_QUIET="+shortQuiet.String())
+	command.Env = append(command.Env, r.settings...)
 	command.Stderr, command.Stdout = r.log, io.Discard
 	if err := command.Start(); err != nil {
 		r.fleet.Fatalf("start replica %d: %v", r.n, err)
@@ -259,6 +266,7 @@ func (r *replica) called(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	req.Body = io.NopCloser(bytes.NewReader(body))
+	r.calls.Add(1)
 	s.note(req, body)
 	if t := s.sprung(req); t != nil {
 		t.spring(r, w, req, s.handler)
@@ -307,7 +315,13 @@ func (s *shop) set(t trap) {
 // open makes an organization with an account of its own and connects it through a replica.
 func (f *fleet) open(name string, seed int64) *shop {
 	f.Helper()
-	s := &shop{fleet: f, Sandbox: sandbox.New(sandbox.Config{Seed: seed, Products: 20, UnitWeight: 1})}
+	return f.connect(name, sandbox.New(sandbox.Config{Seed: seed, Products: 20, UnitWeight: 1}))
+}
+
+// connect makes an organization with a given account.
+func (f *fleet) connect(name string, account *sandbox.Sandbox) *shop {
+	f.Helper()
+	s := &shop{fleet: f, Sandbox: account}
 	s.handler = s.Handler()
 	f.mu.Lock()
 	f.shops[s.Token()] = s

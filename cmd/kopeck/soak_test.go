@@ -1,0 +1,271 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// soak is a mixed load on three replicas behind nginx, and what is seen of it.
+type soak struct {
+	*fleet
+	seed     int
+	balanced *replica           // stands for nginx
+	link     *databasetest.Link // from the last replica to PostgreSQL
+	hangs    atomic.Bool        // whether the model of the second replica does
+	shops    []*shop
+	excuse   atomic.Pointer[excuse]
+
+	mu           sync.Mutex
+	broken       []string // promises, in the words of what was seen
+	answers      map[string]map[int]int
+	acknowledged []map[string]bool // of each shop's drafts
+	revoked      []revocation
+	memory       map[int][]int // of each replica, in MiB, twice a second
+}
+
+// excuse says which requests may fail, as unavailable, while something is broken on purpose.
+type excuse struct {
+	what    string
+	covers  func(kind string, shop int) bool
+	success atomic.Int64 // of requests that it does not cover
+}
+
+// revocation is a key that was revoked, and when that was acknowledged.
+type revocation struct {
+	secret string
+	at     time.Time
+}
+
+// revocationBound is when a revoked key must have ceased to work everywhere.
+const revocationBound = time.Second
+
+// patientFor is how long a client waits for an answer.
+const patientFor = 20 * time.Second
+
+// Three replicas on one PostgreSQL behind nginx, hundreds of organizations, and what people and programs do: chat, tools,
+// keys made and revoked, drafts. For a quarter of the time all is well and every request must succeed; then a replica dies,
+// PostgreSQL dies, a replica is cut off from it, the upstream refuses everything, a model hangs. In the end every promise
+// is held against what is left. KOPECK_TEST_SOAK seconds (16), KOPECK_TEST_ORGANIZATIONS (40), from KOPECK_TEST_SEED (1).
+// The test is not parallel: the PostgreSQL that dies is the one of all tests.
+func TestUnderLoadAndFaultsEveryPromiseIsKept(t *testing.T) {
+	s := newSoak(t)
+	length := time.Duration(setNumber(t, "KOPECK_TEST_SOAK", 16)) * time.Second
+	ctx, stop := context.WithCancel(t.Context())
+	var working sync.WaitGroup
+	for n := range 12 {
+		working.Go(func() {
+			w := worker{s, rand.New(rand.NewPCG(uint64(s.seed), uint64(n)))}
+			for ctx.Err() == nil {
+				w.act(ctx)
+			}
+		})
+	}
+	working.Go(func() { s.weigh(ctx) })
+	pass(ctx, length/4)
+	s.faults(ctx, length-length/4)
+	stop()
+	working.Wait()
+	began := time.Now()
+	s.settled()
+	t.Logf("settled after %v", time.Since(began).Round(time.Millisecond))
+	s.check()
+}
+
+func newSoak(t *testing.T) *soak {
+	s := &soak{seed: setNumber(t, "KOPECK_TEST_SEED", 1), answers: map[string]map[int]int{}, memory: map[int][]int{}}
+	url := databasetest.PostgresURL(t) + "&synchronous_commit=on"
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.link = databasetest.Forward(t, "unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
+	model := agenttest.ServeForever(t, s.model)
+	s.fleet = launch(t, url, 3, func(r *replica) {
+		r.settings = []string{"KOPECK_LOG_LEVEL=warn"}
+		switch r.n {
+		case 1:
+			r.settings = append(r.settings, "KOPECK_MODEL=openai/soak", "OPENAI_API_KEY=none", "OPENAI_BASE_URL="+model.URL)
+		case 2:
+			r.database = fmt.Sprintf("postgres://%s@%s/%s?synchronous_commit=on", config.User, s.link.Address(), config.Database)
+		}
+	})
+	s.balanced = &replica{fleet: s.fleet, n: -1, address: balance(t, s.replicas)}
+	n := setNumber(t, "KOPECK_TEST_ORGANIZATIONS", 40)
+	s.shops, s.acknowledged = make([]*shop, n), make([]map[string]bool, n)
+	began := time.Now()
+	var opening errgroup.Group
+	opening.SetLimit(4)
+	for i := range n {
+		opening.Go(func() error {
+			s.shops[i], s.acknowledged[i] = s.connect(canary(i), marked(i)), map[string]bool{}
+			return nil
+		})
+	}
+	if opening.Wait(); t.Failed() {
+		t.FailNow()
+	}
+	t.Logf("%d organizations connected in %v, seed %d", n, time.Since(began).Round(time.Millisecond), s.seed)
+	return s
+}
+
+// canary is a text that is in one organization's books only.
+func canary(shop int) string { return fmt.Sprintf("canary-%d-", shop) }
+
+// marked is an account whose names all have its canary in them.
+func marked(shop int) *sandbox.Sandbox {
+	account := sandbox.New(sandbox.Config{Seed: int64(shop), Products: 20, UnitWeight: 1, Tame: true, Token: fmt.Sprintf("%040x", 1000+shop)})
+	for _, item := range account.Books().Assortment {
+		item.Name = canary(shop) + " " + item.Name
+	}
+	return account
+}
+
+// model calls one tool, and hangs when it is told to.
+func (s *soak) model(r *agenttest.Reply) {
+	switch asked := r.Request.Messages; {
+	case s.hangs.Load():
+		<-r.Gone
+	case asked[len(asked)-1].Role == "tool":
+		agenttest.Say("Готово.")(r)
+	default:
+		agenttest.Ask(agenttest.Call{Tool: "below_minimum", Arguments: "{}"})(r)
+	}
+}
+
+// balance starts nginx in front of the replicas, as it is deployed.
+func balance(t *testing.T, replicas []*replica) (address string) {
+	t.Helper()
+	program, err := exec.LookPath("nginx")
+	if err != nil {
+		program = "/usr/sbin/nginx" // where Debian has it, for root's path only
+	}
+	if _, err := os.Stat(program); err != nil {
+		t.Fatal("this test needs nginx: apt-get install nginx-light")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address = listener.Addr().String()
+	listener.Close()
+	folder := t.TempDir()
+	var servers, temporary strings.Builder
+	for _, r := range replicas {
+		fmt.Fprintf(&servers, "server %s max_fails=3 fail_timeout=1s;\n", r.address)
+	}
+	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
+		fmt.Fprintf(&temporary, "%s_temp_path %s/%s;\n", kind, folder, kind)
+	}
+	settings := strings.NewReplacer("server kopeck-1:8080 max_fails=3 fail_timeout=1s;", servers.String(), "server kopeck-2:8080 max_fails=3 fail_timeout=1s;", "",
+		"listen 8080;", "listen "+address+";", "/tmp/nginx.pid", folder+"/nginx.pid", "http {", "http {\n"+temporary.String()).Replace(deployed(t, "nginx.conf"))
+	file := filepath.Join(folder, "nginx.conf")
+	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nginx := exec.Command(program, "-p", folder, "-c", file, "-e", folder+"/error.log", "-g", "daemon off;")
+	if err := nginx.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = nginx.Process.Signal(os.Interrupt)
+		_ = nginx.Wait()
+	})
+	for range 500 {
+		if conn, err := net.DialTimeout("tcp", address, time.Second); err == nil {
+			conn.Close()
+			return address
+		}
+		pass(t.Context(), 10*time.Millisecond)
+	}
+	text, _ := os.ReadFile(folder + "/error.log")
+	t.Fatalf("nginx does not listen: %s", text)
+	return ""
+}
+
+// pass lets time go by; false if ctx ends before.
+func pass(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// wrong notes a broken promise; of each kind the first few.
+func (s *soak) wrong(format string, about ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.broken) < 30 {
+		s.broken = append(s.broken, fmt.Sprintf(format, about...))
+	}
+}
+
+// weigh reads how much memory each replica has, until ctx ends.
+func (s *soak) weigh(ctx context.Context) {
+	for pass(ctx, 500*time.Millisecond) {
+		for _, r := range s.replicas {
+			r.mu.Lock()
+			text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", r.process.Process.Pid))
+			r.mu.Unlock()
+			var size, resident int
+			if _, scanned := fmt.Sscan(string(text), &size, &resident); err != nil || scanned != nil {
+				continue // it is dead at the moment
+			}
+			s.mu.Lock()
+			s.memory[r.n] = append(s.memory[r.n], resident*os.Getpagesize()>>20)
+			s.mu.Unlock()
+		}
+	}
+}
+
+// send sends a request of a shop to a replica or nginx, notes what came of it, and holds the answer against what must be
+// true of any: status 0 is no answer.
+func (s *soak) send(ctx context.Context, kind string, shop int, to *replica, secret, method, path, body string) (status int, text string) {
+	before := s.excuse.Load()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patientFor)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+to.address+path, strings.NewReader(body))
+	if err != nil {
+		s.wrong("%v", err)
+		return 0, ""
+	}
+	req.Header.Set("Authorization", "Bearer "+secret)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	began := time.Now()
+	res, err := http.DefaultClient.Do(req)
+	if err == nil {
+		var answer []byte
+		answer, err = io.ReadAll(res.Body)
+		res.Body.Close()
+		status, text = res.StatusCode, string(answer)
+	}
+	if err != nil {
+		status = 0
+	}
+	s.judge(kind, shop, status, text, time.Since(began), before)
+	return status, text
+}
