@@ -99,8 +99,11 @@ function sheet(rows, widths, frozen) {
   return `${declaration}<worksheet xmlns="${main}">` +
     (frozen ? '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' : '') +
     `<cols>${widths.map((width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`).join('')}</cols>` +
-    `<sheetData>${rows.map(cells => `<row>${cells.join('')}</row>`).join('')}</sheetData></worksheet>`
+    `<sheetData>${rows.map((cells, i) => `<row r="${i + 1}">${cells.map((cell, j) => cell.replace('<c', `<c r="${letters(j)}${i + 1}"`)).join('')}</row>`).join('')}</sheetData></worksheet>`
 }
+
+// letters is a column's name: A to Z, AA and on.
+const letters = n => (n >= 26 ? letters(Math.floor(n / 26) - 1) : '') + String.fromCharCode(65 + n % 26)
 
 const text = (value, style = 0) => `<c t="inlineStr" s="${style}"><is><t xml:space="preserve">${escaped(value.slice(0, 32_000))}</t></is></c>`
 
