@@ -25,7 +25,7 @@ export function drafts(place, id) {
   return loaded(out, () => all('/drafts'), ({rows}) => rows.length ? table({title: t('nav.drafts'), rows, columns: [
     column('code', t('drafts.code'), {width: 9, cell: d => h('a', {href: '#/drafts/' + d.id}, h('code', {}, d.code))}),
     column('state', t('state'), {width: 9, text: d => t('draft.' + d.state), cell: stateOf}),
-    column('summary', t('drafts.what'), {width: 26, text: d => titleOf(d).textContent, cell: titleOf}),
+    column('summary', t('drafts.what'), {width: 17, text: d => titleOf(d).textContent, cell: titleOf}),
     column('lines', t('draft.lines'), {kind: 'count', by: d => d.lines.length, cell: d => whole(d.lines.length)}),
     column('money', t('draft.money'), {kind: 'money', currency: 'currency', by: d => d.totals.money, cell: d => d.totals.money ? written({kind: 'money', currency: 'currency'}, d.totals.money, d.totals) : h('span', {class: 'faint', title: t('drafts.no_money')}, '—')}),
     date('created_at', t('draft.made')), date('expires_at', t('draft.until')),
