@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	cdplog "github.com/chromedp/cdproto/log"
 	cdpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -60,6 +61,8 @@ func open(t *testing.T, url string) *tab {
 	}
 	t.Cleanup(b.quiet)
 	tell(b, runtime.Enable, cdp.Empty{})
+	tell(b, cdplog.Enable, cdp.Empty{})
+	tell(b, cdpage.Enable, cdpage.EnableParams{})
 	allow := true
 	tell(b, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: b.downloads, EventsEnabled: &allow})
@@ -93,6 +96,10 @@ func (b *tab) listen(event any) {
 			for _, arg := range e.Args {
 				said += " " + string(arg.Value) + arg.Description
 			}
+		}
+	case *cdplog.EventEntryAdded:
+		if e.Entry.Source == cdplog.EntrySourceSecurity {
+			said = e.Entry.Text
 		}
 	case *cdpage.EventJavascriptDialogOpening:
 		said = "a dialog opened: " + e.Message

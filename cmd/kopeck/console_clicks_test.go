@@ -20,10 +20,14 @@ import (
 func TestThePageByClicks(t *testing.T) {
 	t.Parallel()
 	next := make(chan string)
-	left := make(chan struct{})
+	asked, left := make(chan struct{}), make(chan struct{})
 	c := openCounter(t,
 		agenttest.Ask(agenttest.Call{Tool: "dead_stock", Arguments: `{}`}), agenttest.Paced(next),
-		agenttest.Hang("", left))
+		func(r *agenttest.Reply) { // which answers nothing
+			close(asked)
+			<-r.Gone
+			close(left)
+		})
 	b := open(t, c.url)
 
 	b.see(`document.querySelector('input[name=key]')`)
@@ -33,7 +37,8 @@ func TestThePageByClicks(t *testing.T) {
 	b.signIn(c.secret)
 
 	c.connects(b)
-	c.asks(b, next, left)
+	c.asks(b, next)
+	c.stops(b, asked, left)
 	c.reads(b)
 	c.orders(b)
 	c.seesOldAndNew(b)
@@ -61,8 +66,8 @@ func (c *counter) connects(b *tab) {
 	b.see(`!document.querySelector('[aria-busy]') && document.querySelector('.cards')?.innerText.includes('Main shop')`)
 }
 
-// asks watches an answer come piece by piece, traces a figure of it, and stops the next one.
-func (c *counter) asks(b *tab, next chan<- string, left <-chan struct{}) {
+// asks watches an answer come piece by piece and traces a figure of it, there and in the session's record.
+func (c *counter) asks(b *tab, next chan<- string) {
 	dead := c.tool("dead_stock", map[string]any{})
 	frozen := decimal.RequireFromString(dead.Result["totals"].(map[string]any)["dead_money"].(json.Number).String()).StringFixed(2)
 	b.visit("ask")
@@ -86,8 +91,21 @@ func (c *counter) asks(b *tab, next chan<- string, left <-chan struct{}) {
 	b.click("details.source summary")
 	b.see(`document.querySelector('details.source table')`)
 
+	b.visit("sessions") // where the answer stands with its source, too
+	b.click(".grid tbody a")
+	b.see(`document.querySelector('.record .sourced') && document.querySelector('.record details.source')?.innerText.includes('Dead stock')`)
+}
+
+// stops ends an answer that does not come. The model is then not asked any longer.
+func (c *counter) stops(b *tab, asked, left <-chan struct{}) {
+	b.visit("ask")
 	b.write("textarea", "And now?")
 	b.do(chromedp.KeyEvent("\r"))
+	select {
+	case <-asked:
+	case <-time.After(patience):
+		c.Fatal("the model is not asked")
+	}
 	b.click(`.composer button[type=button]`)
 	b.see(`document.querySelector('.stopped')`)
 	select {
