@@ -254,6 +254,7 @@ func (b *tab) as(l look) {
 	b.Helper()
 	b.do(chromedp.EmulateViewport(l.width, l.height))
 	tell(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}}})
+	b.see(`[...document.querySelectorAll('.cloud .uplot')].every(plot => plot.offsetWidth <= plot.parentElement.clientWidth)`)
 }
 
 // keep takes a picture of the whole page, for people to look at. KOPECK_SCREENSHOTS names the folder; without it the
