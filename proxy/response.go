@@ -51,7 +51,9 @@ func (r *response) add(ctx context.Context, e agent.Event) []byte {
 		}
 		return frames
 	case agent.Finished:
-		return append(r.close(), r.finish(ctx, e)...)
+		closed := r.close()
+		r.finish(ctx, e)
+		return closed
 	}
 	return nil
 }
@@ -167,7 +169,7 @@ func (r *response) close() []byte {
 }
 
 // finish completes the answer.
-func (r *response) finish(ctx context.Context, e agent.Finished) []byte {
+func (r *response) finish(ctx context.Context, e agent.Finished) {
 	r.Status = openai.StatusCompleted
 	if e.Reason == openai.FinishLength {
 		r.Status, r.IncompleteDetails = openai.StatusIncomplete, &openai.IncompleteDetails{Reason: "max_output_tokens"}
@@ -180,7 +182,6 @@ func (r *response) finish(ctx context.Context, e agent.Finished) []byte {
 		r.keep(ctx, r.Response)
 		r.Kopeck = &openai.Extension{SessionID: r.session, Tools: r.tools}
 	}
-	return nil
 }
 
 // of is an event about the open item.

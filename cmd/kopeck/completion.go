@@ -48,7 +48,7 @@ type completeCommand struct {
 }
 
 // Run prints what may stand in the place of the last word.
-func (c *completeCommand) Run(call *kong.Context, p *program) error {
+func (c *completeCommand) Run(call *kong.Context, p *program) error { //nolint:unparam // so kong wants it
 	words := c.Words
 	if len(words) > 0 && words[0] == "--" {
 		words = words[1:]

@@ -226,7 +226,7 @@ func (b *bench) hanging(want int) error {
 }
 
 func get(url string) (string, error) {
-	res, err := http.Get(url) //nolint:noctx // a moment
+	res, err := http.Get(url)
 	if err != nil {
 		return "", err
 	}
@@ -298,7 +298,7 @@ func (b *bench) connect(to *process, count int) ([]string, error) {
 }
 
 func (b *bench) post(url, body string, into any) error {
-	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body)) //nolint:noctx // a moment
+	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
 		return err
 	}

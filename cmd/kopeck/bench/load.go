@@ -110,7 +110,7 @@ func (t target) once(client *fasthttp.HostClient, i int, body []byte) (whole, fi
 	if response.StatusCode() != fasthttp.StatusOK || !errors.Is(err, io.EOF) {
 		return 0, 0, fmt.Errorf("%s answers %d %.300s: %w", t.url, response.StatusCode(), buffer, err)
 	}
-	response.CloseBodyStream() //nolint:errcheck // it has been read
+	response.CloseBodyStream()
 	return time.Since(begun), first, nil
 }
 

@@ -50,7 +50,7 @@ func spawn(path string, env []string, name string, arguments ...string) (*proces
 		return nil, err
 	}
 	for time.Since(began) < 20*time.Second {
-		res, err := http.Get(p.url + path) //nolint:noctx // a moment
+		res, err := http.Get(p.url + path)
 		if err == nil {
 			res.Body.Close()
 			if res.StatusCode < 500 {
