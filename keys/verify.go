@@ -72,7 +72,7 @@ func (s *Store) lookUp(ctx context.Context) (*sql.Stmt, error) {
 		return nil, err
 	}
 	if !s.lookUpKey.CompareAndSwap(nil, fresh) {
-		_ = fresh.Close() // another was quicker
+		_ = fresh.Close() //nolint:sqlclosecheck // another was quicker
 	}
 	return s.lookUpKey.Load(), nil
 }

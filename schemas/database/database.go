@@ -50,7 +50,7 @@ func Open(ctx context.Context, url string) (*DB, error) {
 		return nil, err
 	}
 	if err := db.PingContext(ctx); err != nil {
-		_ = db.Close()
+		db.Close()
 		return nil, fmt.Errorf("reach the %s database: %w", db.Engine, err)
 	}
 	return db, nil

@@ -118,7 +118,7 @@ func (c *Client) once(ctx context.Context, r request, use func(*http.Response) e
 	defer t.over()
 	c.calls.Add(1)
 	c.reading.send()
-	res, err := c.send(ctx, t, r, req, use)
+	res, err := c.send(ctx, t, r, req, use) //nolint:bodyclose // send closes it
 	c.logCall(ctx, r, res, sent, err)
 	c.observe(traced, r, res, sent.Sub(queued), time.Since(sent), err)
 	return err
