@@ -92,6 +92,24 @@ func (b *bench) plain() error {
 	return nil
 }
 
+// growth is how the cost of a request grows with its prompt, in steps of ten. Only the ratio has a goal.
+func (b *bench) growth() error {
+	kopeck, bare, _ := b.plainly()
+	for size := 330; size <= 330_000; size *= 10 {
+		var cpu sides
+		bodies := [][]byte{kopeck.question(size, "", false), bare.question(size, "", false)}
+		for round := range b.rounds {
+			found, err := b.alternate(4, b.time/2, round, bodies, kopeck, bare)
+			if err != nil {
+				return err
+			}
+			cpu.add(found[0].cpuEach(), found[1].cpuEach())
+		}
+		b.table.compare(fmt.Sprintf("plain: CPU, prompt of %d bytes", size), "µs", 3, false, cpu.kopeck, cpu.bare)
+	}
+	return nil
+}
+
 // writingLines compares kopeck with a kopeck that writes no line a request.
 func (b *bench) writingLines() error {
 	without, err := b.serve("kopeck.db", "KOPECK_LOG_LEVEL=error")

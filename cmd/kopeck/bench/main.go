@@ -81,6 +81,7 @@ func (b *bench) run() error {
 		{"size", b.size},
 		{"idle", b.idle},
 		{"plain", b.plain},
+		{"growth", b.growth},
 		{"lines", b.writingLines},
 		{"stream", b.streams},
 		{"open", b.openStreams},
