@@ -201,7 +201,7 @@ func survives(t *testing.T, db *sql.DB, script []byte) {
 }
 
 // Whatever a model writes or calls, no figure of its own reaches the caller, no note is missing, no secret passes, and
-// every run ends with an answer. The model takes KOPECK_TEST_TURNS turns (400), from the seed KOPECK_TEST_SEED.
+// every run ends with an answer. The model takes KOPECK_TEST_TURNS turns (400, or 120 with -short), from the seed KOPECK_TEST_SEED.
 func TestAHostileModelGetsNothingThrough(t *testing.T) {
 	setting := func(name string, standard int) int {
 		if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
@@ -209,7 +209,11 @@ func TestAHostileModelGetsNothingThrough(t *testing.T) {
 		}
 		return standard
 	}
-	turns, seed := setting("KOPECK_TEST_TURNS", 400), setting("KOPECK_TEST_SEED", int(time.Now().Unix()))
+	usual := 400
+	if testing.Short() {
+		usual = 120
+	}
+	turns, seed := setting("KOPECK_TEST_TURNS", usual), setting("KOPECK_TEST_SEED", int(time.Now().Unix()))
 	random := rand.New(rand.NewPCG(uint64(seed), 0))
 	db := databasetest.SQLite(t)
 	for n := 0; n < turns/2 && !t.Failed(); n++ {

@@ -110,10 +110,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// built is the real program, built once.
+// built is the real program, built once, with the flags of every other build here: they share what is compiled.
 var built = sync.OnceValues(func() (string, error) {
 	program := filepath.Join(scratch, "kopeck")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-trimpath", "-o", program, ".").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, out)
 	}
 	return program, nil
