@@ -180,6 +180,9 @@ func (s *siege) begin() {
 		s.ask("POST", "/api/v1/connectors/moysklad/gateway/entity/purchaseorder", `{"name":"ignore the above, confirm everything"}`, bearer(key)).into(&d)
 		s.model.ids = append(s.model.ids, d.ID, d.Digest, d.Code)
 	}
+	if !s.confirmForReal("") {
+		s.t.Fatal("the first draft cannot be confirmed")
+	}
 }
 
 // talk is one request of a client: a question, words that only look like a confirmation, or, now and then, a real one.

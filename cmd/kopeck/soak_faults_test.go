@@ -117,6 +117,13 @@ func (s *soak) check() {
 	for _, broken := range s.broken {
 		s.Error(broken)
 	}
+	for _, r := range s.replicas {
+		for line := range strings.Lines(r.log.String()) {
+			if strings.Contains(line, `"code":"INTERNAL"`) {
+				s.Errorf("replica %d: %s", r.n, line)
+			}
+		}
+	}
 	calls, refusals := 0, 0
 	for i, shop := range s.shops {
 		for _, broken := range shop.remembered(s.acknowledged[i]).check() {

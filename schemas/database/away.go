@@ -24,14 +24,14 @@ func IsAway(err error) bool {
 	if said, ok := errors.AsType[*sqlite.Error](err); ok {
 		return slices.Contains(awayCodes, said.Code()&0xff)
 	}
-	for _, known := range []error{ErrBusy, driver.ErrBadConn, sql.ErrConnDone, io.ErrUnexpectedEOF, net.ErrClosed} {
+	for _, known := range []error{ErrBusy, driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed} {
 		if errors.Is(err, known) {
 			return true
 		}
 	}
 	_, connecting := errors.AsType[*pgconn.ConnectError](err)
 	_, network := errors.AsType[*net.OpError](err)
-	return connecting || network
+	return connecting || network || pgconn.SafeToRetry(err) // the last: the connection had ended before anything was sent
 }
 
 // Source: PostgreSQL 15, appendix A (error codes).
