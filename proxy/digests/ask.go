@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 const (
@@ -83,7 +84,7 @@ func (a *Asker) step(ctx context.Context) error {
 
 func (a *Asker) claim(ctx context.Context, most int) ([]Digest, error) {
 	now := a.store.now()
-	due, err := a.store.many(ctx, `
+	due, err := database.Rows(ctx, a.store.db, scan, `
 		UPDATE digests SET fence = fence + 1, attempts = attempts + 1, lease_until = $2
 		WHERE next_at <= $1 AND lease_until <= $1 AND id IN (
 			SELECT id FROM digests WHERE next_at <= $1 AND lease_until <= $1 ORDER BY next_at LIMIT $3)
@@ -138,7 +139,7 @@ func (s *Store) settle(ctx context.Context, d Digest, said Answer, failed error)
 	} else {
 		session = sql.Null[string]{V: said.SessionID, Valid: true}
 	}
-	return s.inTx(ctx, func(tx *sql.Tx) error {
+	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		settled, err := tx.ExecContext(ctx, `
 			UPDATE digests SET next_at = $1, last_at = $2, last_session_id = $3, last_problem = $4, lease_until = 0, attempts = 0
 			WHERE id = $5 AND fence = $6`,

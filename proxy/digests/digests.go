@@ -15,6 +15,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 const (
@@ -58,19 +59,13 @@ func NewStore(db *sql.DB, out *webhooks.Store, now func() time.Time) *Store {
 const columns = `id, organization_id, question, cron, time_zone, connection_id, created_at, created_by, next_at, fence, attempts, last_at,
 	last_session_id, last_problem`
 
-type row interface{ Scan(...any) error }
-
-func scan(r row) (Digest, error) {
+func scan(r database.Row) (Digest, error) {
 	var d Digest
 	var created, next int64
 	var last sql.Null[int64]
 	err := r.Scan(&d.ID, &d.organizationID, &d.Question, &d.Cron, &d.TimeZone, &d.ConnectionID, &created, &d.CreatedBy, &next, &d.fence,
 		&d.attempts, &last, &d.LastSessionID, &d.LastProblem)
-	d.CreatedAt, d.NextAt = moment(created), moment(next)
-	if last.Valid {
-		at := moment(last.V)
-		d.LastAt = &at
-	}
+	d.CreatedAt, d.NextAt, d.LastAt = database.Moment(created), database.Moment(next), database.OptionalMoment(last)
 	return d, err
 }
 
@@ -96,8 +91,8 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n New) (Digest, error) 
 		return Digest{}, &wrong
 	}
 	d := Digest{ID: uuid.Must(uuid.NewV7()).String(), Question: n.Question, Cron: n.Cron, TimeZone: n.TimeZone, ConnectionID: n.ConnectionID,
-		CreatedAt: moment(s.now().UnixMicro()), CreatedBy: by.KeyID, NextAt: at.UTC(), organizationID: by.OrganizationID}
-	err := s.inTx(ctx, func(tx *sql.Tx) error {
+		CreatedAt: database.Moment(s.now().UnixMicro()), CreatedBy: by.KeyID, NextAt: at.UTC(), organizationID: by.OrganizationID}
+	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		err := keys.RecordAudit(ctx, tx, by, d.organizationID, s.now(), "digest.added", d.ID, map[string]any{"cron": d.Cron, "time_zone": d.TimeZone})
 		if err != nil {
 			return err
@@ -123,7 +118,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n New) (Digest, error) 
 
 // List is the organization's digests, newest first: they are few.
 func (s *Store) List(ctx context.Context, organizationID string) ([]Digest, error) {
-	return s.many(ctx, `SELECT `+columns+` FROM digests WHERE organization_id = $1 ORDER BY created_at DESC, id DESC`, organizationID)
+	return database.Rows(ctx, s.db, scan, `SELECT `+columns+` FROM digests WHERE organization_id = $1 ORDER BY created_at DESC, id DESC`, organizationID)
 }
 
 // Get is one digest of the organization; its error wraps [keys.ErrNotFound] if there is none.
@@ -140,7 +135,7 @@ func (s *Store) Delete(ctx context.Context, by keys.Caller, id string) error {
 	if _, err := s.Get(ctx, by.OrganizationID, id); err != nil {
 		return err
 	}
-	return s.inTx(ctx, func(tx *sql.Tx) error {
+	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		if err := keys.RecordAudit(ctx, tx, by, by.OrganizationID, s.now(), "digest.deleted", id, map[string]any{}); err != nil {
 			return err
 		}
@@ -190,34 +185,3 @@ func parse(expression string) (cron.Schedule, error) {
 	}
 	return cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow).Parse(expression)
 }
-
-func (s *Store) many(ctx context.Context, query string, args ...any) ([]Digest, error) {
-	rows, err := s.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	found := []Digest{}
-	for rows.Next() {
-		d, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, d)
-	}
-	return found, rows.Err()
-}
-
-func (s *Store) inTx(ctx context.Context, f func(*sql.Tx) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer tx.Rollback()
-	if err := f(tx); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
-func moment(micros int64) time.Time { return time.UnixMicro(micros).UTC() }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
@@ -22,7 +23,7 @@ type happened struct {
 
 // collect turns what the audit tells since the last time into deliveries.
 func (s *Sender) collect(ctx context.Context) error {
-	behind, err := list(ctx, s.store.db, scanWebhook, `SELECT w.id, organization_id, url, events, sealed_secret, w.created_at, created_by,
+	behind, err := database.Rows(ctx, s.store.db, scanWebhook, `SELECT w.id, organization_id, url, events, sealed_secret, w.created_at, created_by,
 		disabled_at, position FROM webhooks w JOIN organizations o ON o.id = w.organization_id WHERE position < audit_length LIMIT $1`, mostCollected)
 	if err != nil {
 		return fmt.Errorf("find webhooks with news: %w", err)
@@ -36,12 +37,12 @@ func (s *Sender) collect(ctx context.Context) error {
 }
 
 func (s *Sender) collectFor(ctx context.Context, w Webhook) error {
-	news, err := list(ctx, s.store.db, scanHappened, `SELECT position, created_at, action, object FROM audit
+	news, err := database.Rows(ctx, s.store.db, scanHappened, `SELECT position, created_at, action, object FROM audit
 		WHERE organization_id = $1 AND position > $2 ORDER BY position LIMIT $3`, w.organizationID, w.position, mostCollected)
 	if err != nil || len(news) == 0 {
 		return err
 	}
-	return s.store.inTx(ctx, func(tx *sql.Tx) error {
+	return database.InTx(ctx, s.store.db, func(tx *sql.Tx) error {
 		// Another replica may have been quicker: whoever moves the position writes the deliveries.
 		moved, err := tx.ExecContext(ctx, `UPDATE webhooks SET position = $1 WHERE id = $2 AND position = $3`,
 			news[len(news)-1].position, w.ID, w.position)
@@ -60,7 +61,7 @@ func (s *Sender) collectFor(ctx context.Context, w Webhook) error {
 			if err != nil {
 				return err
 			}
-			if _, err := s.store.enqueue(ctx, tx, w, e, moment(h.at), data); err != nil {
+			if _, err := s.store.enqueue(ctx, tx, w, e, database.Moment(h.at), data); err != nil {
 				return err
 			}
 		}
@@ -68,7 +69,7 @@ func (s *Sender) collectFor(ctx context.Context, w Webhook) error {
 	})
 }
 
-func scanHappened(r row) (h happened, err error) {
+func scanHappened(r database.Row) (h happened, err error) {
 	err = r.Scan(&h.position, &h.at, &h.action, &h.object)
 	return h, err
 }

@@ -8,21 +8,22 @@ import (
 	"math"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 const deliveryColumns = `id, organization_id, webhook_id, event, body, created_at, state, attempts, next_attempt_at, last_status,
 	last_problem, settled_at`
 
-func scanDelivery(r row) (Delivery, error) {
+func scanDelivery(r database.Row) (Delivery, error) {
 	var d Delivery
 	var body string
 	var created, next int64
 	var settled sql.Null[int64]
 	err := r.Scan(&d.ID, &d.organizationID, &d.webhookID, &d.Event, &body, &created, &d.State, &d.Attempts, &next, &d.LastStatus,
 		&d.LastProblem, &settled)
-	d.Message, d.CreatedAt, d.SettledAt = json.RawMessage(body), moment(created), optionalMoment(settled)
+	d.Message, d.CreatedAt, d.SettledAt = json.RawMessage(body), database.Moment(created), database.OptionalMoment(settled)
 	if d.State == Pending {
-		at := moment(next)
+		at := database.Moment(next)
 		d.NextAttemptAt = &at
 	}
 	return d, err
@@ -42,7 +43,7 @@ func (s *Store) Deliveries(ctx context.Context, organizationID, webhookID string
 		}
 		before = last.CreatedAt.UnixMicro()
 	}
-	found, err = list(ctx, s.db, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries
+	found, err = database.Rows(ctx, s.db, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries
 		WHERE organization_id = $1 AND webhook_id = $2 AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5`,
 		organizationID, webhookID, before, cursor, limit+1)
 	if len(found) > limit {
@@ -60,7 +61,7 @@ func (s *Store) delivery(ctx context.Context, organizationID, webhookID, id stri
 
 // Replay has a delivery sent again, from the first attempt on, whatever became of it. The receiver sees the same webhook-id.
 func (s *Store) Replay(ctx context.Context, by keys.Caller, webhookID, id string) (Delivery, error) {
-	err := s.inTx(ctx, func(tx *sql.Tx) error {
+	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		err := keys.RecordAudit(ctx, tx, by, by.OrganizationID, s.now(), "webhook.replayed", webhookID, map[string]any{"delivery": id})
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
@@ -99,7 +100,7 @@ func (s *Sender) step(ctx context.Context) error {
 // held against the row as another replica has just left it.
 func (s *Sender) claim(ctx context.Context, most int) ([]Delivery, error) {
 	now := s.store.now()
-	due, err := list(ctx, s.store.db, scanDelivery, `
+	due, err := database.Rows(ctx, s.store.db, scanDelivery, `
 		UPDATE webhook_deliveries SET attempts = attempts + 1, lease_until = $2
 		WHERE next_attempt_at <= $1 AND lease_until <= $1 AND state = $3 AND id IN (
 			SELECT id FROM (
@@ -178,7 +179,7 @@ func (s *Sender) record(ctx context.Context, w Webhook, d Delivery, status int, 
 	if state != Pending {
 		settled = sql.Null[int64]{V: now.UnixMicro(), Valid: true}
 	}
-	return s.store.inTx(ctx, func(tx *sql.Tx) error {
+	return database.InTx(ctx, s.store.db, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			UPDATE webhook_deliveries SET state = $1, next_attempt_at = $2, lease_until = 0, last_status = $3, last_problem = $4, settled_at = $5
 			WHERE id = $6 AND attempts = $7`,

@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // mostWebhooks is how many an organization may have.
@@ -36,9 +37,7 @@ func NewStore(db *sql.DB, sealing *keys.Store, now func() time.Time) *Store {
 
 const webhookColumns = `id, organization_id, url, events, sealed_secret, created_at, created_by, disabled_at, position`
 
-type row interface{ Scan(...any) error }
-
-func scanWebhook(r row) (Webhook, error) {
+func scanWebhook(r database.Row) (Webhook, error) {
 	var w Webhook
 	var events string
 	var created int64
@@ -47,7 +46,7 @@ func scanWebhook(r row) (Webhook, error) {
 	for e := range strings.FieldsSeq(events) {
 		w.Events = append(w.Events, Event(e))
 	}
-	w.CreatedAt, w.DisabledAt = moment(created), optionalMoment(disabled)
+	w.CreatedAt, w.DisabledAt = database.Moment(created), database.OptionalMoment(disabled)
 	return w, err
 }
 
@@ -61,9 +60,9 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 		events = slices.Clone(Events)
 	}
 	secret := newSecret()
-	w := Webhook{ID: newID(), URL: url, Events: events, CreatedAt: moment(s.now().UnixMicro()), CreatedBy: by.KeyID, organizationID: by.OrganizationID}
+	w := Webhook{ID: newID(), URL: url, Events: events, CreatedAt: database.Moment(s.now().UnixMicro()), CreatedBy: by.KeyID, organizationID: by.OrganizationID}
 	w.sealedSecret = s.keys.Seal(secret, w.sealedFor())
-	err := s.inTx(ctx, func(tx *sql.Tx) error {
+	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		// The audit's record comes first: it locks the organization, so that the count below holds.
 		err := keys.RecordAudit(ctx, tx, by, w.organizationID, s.now(), "webhook.added", w.ID, map[string]any{"url": url, "events": events})
 		if err != nil {
@@ -107,7 +106,7 @@ func (s *Store) check(url string, events []Event) error {
 
 // List is the organization's webhooks, newest first: they are few.
 func (s *Store) List(ctx context.Context, organizationID string) ([]Webhook, error) {
-	return list(ctx, s.db, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks
+	return database.Rows(ctx, s.db, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks
 		WHERE organization_id = $1 ORDER BY created_at DESC, id DESC`, organizationID)
 }
 
@@ -124,7 +123,7 @@ func (s *Store) Delete(ctx context.Context, by keys.Caller, id string) error {
 	if err != nil {
 		return err
 	}
-	return s.inTx(ctx, func(tx *sql.Tx) error {
+	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		err := keys.RecordAudit(ctx, tx, by, by.OrganizationID, s.now(), "webhook.deleted", id, map[string]any{"url": w.URL})
 		if err != nil {
 			return err
@@ -136,7 +135,7 @@ func (s *Store) Delete(ctx context.Context, by keys.Caller, id string) error {
 
 // Enqueue has a message sent to every webhook of the organization that wants it, once the transaction has ended well.
 func (s *Store) Enqueue(ctx context.Context, tx *sql.Tx, organizationID string, e Event, at time.Time, data any) error {
-	all, err := list(ctx, tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks WHERE organization_id = $1`, organizationID)
+	all, err := database.Rows(ctx, tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks WHERE organization_id = $1`, organizationID)
 	if err != nil {
 		return fmt.Errorf("find the webhooks: %w", err)
 	}
@@ -158,7 +157,7 @@ func (s *Store) Test(ctx context.Context, organizationID, id string) (Delivery, 
 		return Delivery{}, err
 	}
 	var d Delivery
-	err = s.inTx(ctx, func(tx *sql.Tx) error {
+	err = database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		d, err = s.enqueue(ctx, tx, w, Test, s.now(), map[string]any{"webhook_id": w.ID})
 		return err
 	})
@@ -170,7 +169,7 @@ func (s *Store) enqueue(ctx context.Context, tx *sql.Tx, w Webhook, e Event, at 
 	if err != nil {
 		return Delivery{}, fmt.Errorf("write the message of %s: %w", e, err)
 	}
-	now := moment(s.now().UnixMicro())
+	now := database.Moment(s.now().UnixMicro())
 	d := Delivery{ID: "msg_" + newID(), Event: e, State: Pending, CreatedAt: now, NextAttemptAt: &now, Message: body}
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO webhook_deliveries (id, organization_id, webhook_id, event, body, created_at, state, next_attempt_at)
@@ -180,40 +179,6 @@ func (s *Store) enqueue(ctx context.Context, tx *sql.Tx, w Webhook, e Event, at 
 		return Delivery{}, fmt.Errorf("keep the message of %s: %w", e, err)
 	}
 	return d, nil
-}
-
-func (s *Store) inTx(ctx context.Context, f func(*sql.Tx) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer tx.Rollback()
-	if err := f(tx); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
-// querier is a database or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
-func list[T any](ctx context.Context, q querier, scan func(row) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	found := []T{}
-	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, one)
-	}
-	return found, rows.Err()
 }
 
 // newSecret is a new secret in the form that Standard Webhooks' libraries take.
@@ -228,16 +193,6 @@ func (w Webhook) sealedFor() keys.Place {
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
-
-func moment(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
-
-func optionalMoment(micros sql.Null[int64]) *time.Time {
-	if !micros.Valid {
-		return nil
-	}
-	t := moment(micros.V)
-	return &t
-}
 
 func joined(events []Event) string {
 	texts := make([]string, len(events))

@@ -1,0 +1,62 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// Row is one row of an answer.
+type Row interface{ Scan(columns ...any) error }
+
+// Querier is a database or a transaction.
+type Querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// Rows reads all rows of a query; none is an empty list, not nil, so that it encodes as [].
+func Rows[T any](ctx context.Context, q Querier, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := []T{}
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, one)
+	}
+	return found, rows.Err()
+}
+
+// InTx runs f in a transaction, and undoes all of it if f fails.
+func InTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback()
+	if err := f(tx); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// Moment is a time as the tables keep it: microseconds since 1970.
+func Moment(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
+
+// OptionalMoment is a time that may be null.
+func OptionalMoment(micros sql.Null[int64]) *time.Time {
+	if !micros.Valid {
+		return nil
+	}
+	t := Moment(micros.V)
+	return &t
+}
