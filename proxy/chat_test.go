@@ -231,6 +231,7 @@ func TestCallsOfTheClientsToolsComeBackToTheClient(t *testing.T) {
 }
 
 func TestTextArrivesAsItIsMade(t *testing.T) {
+	t.Parallel()
 	pieces := make(chan string)
 	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Paced(pieces)}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions",

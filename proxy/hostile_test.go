@@ -132,6 +132,7 @@ type siege struct {
 // have confirmed and for nothing else. The model takes KOPECK_TEST_TURNS turns (20 000), or as many as there are in
 // KOPECK_TEST_SECONDS (60, or 20 with -short).
 func TestAHostileModelWritesNothingThatNobodyConfirmed(t *testing.T) {
+	t.Parallel()
 	usual := 60
 	if testing.Short() {
 		usual = 20

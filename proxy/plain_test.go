@@ -108,6 +108,7 @@ func TestAnEventMayBeLarge(t *testing.T) {
 
 // What a provider refuses is the client's fault only when it is about the request.
 func TestARefusalIsToldAsWhatItMeans(t *testing.T) {
+	t.Parallel()
 	about := `{"error":{"message":"temperature of ` + providerKey + ` is too high","type":"invalid_request_error"}}`
 	for _, c := range []struct {
 		status, want int

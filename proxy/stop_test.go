@@ -14,6 +14,7 @@ import (
 )
 
 func TestStoppingLetsRunningAnswersFinishAndRefusesNewOnes(t *testing.T) {
+	t.Parallel()
 	pieces := make(chan string)
 	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Paced(pieces)}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
