@@ -110,11 +110,11 @@ func (p *passage) wait() (there bool, err error) {
 		p.ended = true
 		return true, nil
 	}
-	for err == nil && there && !p.ended {
+	for more := there; err == nil && more && !p.ended; {
 		err = p.more()
-		there = p.reply.Buffered() // events that came together go together
+		more = p.reply.Buffered() // events that came together go together
 	}
-	return err == nil && (there || p.ended || len(*p.held) > 0), err
+	return there, err
 }
 
 // more reads once, and lets go the events that are whole by then.
