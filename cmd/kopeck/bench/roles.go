@@ -36,9 +36,9 @@ var (
 	closing  = chunkOf(`{}`, `"stop"`)
 	usage    = `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"bench","choices":[],"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}` + "\n\n"
 	done     = "data: [DONE]\n\n"
-	toolCall = chunkOf(`{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"warehouses","arguments":"{}"}}]}`, "null") +
+	toolCall = chunkOf(`{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"search_products","arguments":"{\"query\":\"only\"}"}}]}`, "null") +
 		chunkOf(`{}`, `"tool_calls"`) + usage + done
-	answered = opening + chunkOf(`{"content":"There is one warehouse. "}`, "null") + chunkOf(`{"content":"Ask for more."}`, "null") + closing + usage + done
+	answered = opening + chunkOf(`{"content":"There is one product. "}`, "null") + chunkOf(`{"content":"Ask for more."}`, "null") + closing + usage + done
 )
 
 // serveModel is a model that follows the words of the question.
@@ -64,7 +64,7 @@ func serveModel(at string) error {
 			stream(c, &script{open: true, pause: time.Second, events: []string{word}})
 		case has(`"role":"tool"`):
 			stream(c, &script{events: []string{answered}})
-		case has(`"name":"warehouses"`):
+		case has(`"name":"search_products"`):
 			stream(c, &script{events: []string{toolCall}})
 		case streamed:
 			events := append([]string{opening}, strings.SplitAfter(strings.Repeat(word, streamEvents), "\n\n")[:streamEvents]...)
@@ -115,7 +115,7 @@ func (s *script) Close() error {
 	return nil
 }
 
-// serveUpstream has one warehouse and one organization in each account; each token is an account of its own.
+// serveUpstream has one row of each kind in each account, which is a currency too; each token is an account of its own.
 func serveUpstream(at string) error {
 	return listen(at, func(c *fasthttp.RequestCtx) {
 		c.SetContentType("application/json;charset=utf-8")
@@ -128,7 +128,7 @@ func serveUpstream(at string) error {
 		default:
 			kind := path[strings.LastIndexByte(path, '/')+1:]
 			fmt.Fprintf(c, `{"meta":{"href":"https://x/%s","type":"%s","size":1,"limit":1000,"offset":0},"rows":[{"meta":{"href":"https://x/entity/%s/%s",`+
-				`"type":"%s"},"id":"%s","accountId":"%s","name":"Only one","archived":false,"pathName":"","description":"%s"}]}`,
+				`"type":"%s"},"id":"%s","accountId":"%s","name":"Only one","archived":false,"default":true,"isoCode":"RUB","pathName":"","description":"%s"}]}`,
 				kind, kind, kind, id, kind, id, id, strings.Repeat("text ", 120))
 		}
 	})
