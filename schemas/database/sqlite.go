@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/pressly/goose/v3"
-	_ "modernc.org/sqlite" // registers the driver "sqlite"
+	"modernc.org/sqlite"
 )
 
 // sqliteConns is how many connections may read side by side. SQLite lets one of them write at a time; the others wait.
@@ -46,10 +46,11 @@ func sqlitePool(path string) (*sql.DB, error) {
 		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "foreign_keys(ON)", "secure_delete(ON)"},
 	}
 	escaped := (&url.URL{Path: path}).EscapedPath()
-	pool, err := sql.Open("sqlite", "file:"+escaped+"?"+options.Encode())
+	connector, err := sqlite.NewConnector("file:" + escaped + "?" + options.Encode())
 	if err != nil {
 		return nil, fmt.Errorf("open the database file: %w", err)
 	}
+	pool := sql.OpenDB(parsing{connector})
 	pool.SetMaxOpenConns(sqliteConns)
 	pool.SetMaxIdleConns(sqliteConns)
 	return pool, nil
