@@ -18,7 +18,7 @@ func (s *Store) CallerOf(ctx context.Context, orgID, keyID string) (Caller, erro
 	var revoked sql.Null[int64]
 	ctx, cancel := context.WithTimeout(ctx, lookUpTime)
 	defer cancel()
-	err := s.db.QueryRowContext(ctx, `SELECT organization_id, scopes, operator, expires_at, revoked_at FROM keys WHERE id = $1`, keyID).
+	err := s.reading.QueryRowContext(ctx, `SELECT organization_id, scopes, operator, expires_at, revoked_at FROM keys WHERE id = $1`, keyID).
 		Scan(&owner, &scopes, &operator, &expires, &revoked)
 	if err != nil {
 		return Caller{}, fmt.Errorf("look up the key: %w", missing(err, "key", keyID))

@@ -96,6 +96,24 @@ func (s *Store) Connections(ctx context.Context, orgID string, page Page) (shown
 	return shown, next, nil
 }
 
+// Reachable are all of an organization's connections, as they were within the last second. The slice is not the caller's
+// to change.
+func (s *Store) Reachable(ctx context.Context, orgID string) ([]Connection, error) {
+	now := s.now()
+	if known, ok := s.connections.recall(orgID, now); ok {
+		return known, nil
+	}
+	remember := s.connections.asking(now)
+	all, err := list(ctx, s.reading, scanConnection, selectConnection+`WHERE organization_id = $1`, orgID)
+	if err != nil {
+		return nil, fmt.Errorf("list connections: %w", err)
+	}
+	if len(all) > 0 { // the first one is to be there at once
+		remember(orgID, all)
+	}
+	return all, nil
+}
+
 // Connection finds one of an organization's connections.
 func (s *Store) Connection(ctx context.Context, orgID, id string) (Connection, error) {
 	return connection(ctx, s.db, orgID, id)
@@ -117,15 +135,26 @@ func scanConnection(row scanner) (Connection, error) {
 	return c, err
 }
 
-// Token opens a connection's upstream token. It is for the upstream's client alone; no answer may carry it.
+// Token opens a connection's upstream token, as it was within the last second. It is for the upstream's client alone; no
+// answer may carry it.
 func (s *Store) Token(ctx context.Context, orgID, id string) (Secret, error) {
+	now, place := s.now(), tokenPlace(orgID, id)
+	if known, ok := s.tokens.recall(place, now); ok {
+		return known, nil
+	}
+	remember := s.tokens.asking(now)
 	var sealed string
-	err := s.db.QueryRowContext(ctx, `SELECT sealed_token FROM connections WHERE organization_id = $1 AND id = $2`, orgID, id).
+	err := s.reading.QueryRowContext(ctx, `SELECT sealed_token FROM connections WHERE organization_id = $1 AND id = $2`, orgID, id).
 		Scan(&sealed)
 	if err != nil {
 		return Secret{}, missing(err, "connection", id)
 	}
-	return s.sealer.open(sealed, tokenPlace(orgID, id))
+	token, err := s.sealer.open(sealed, place)
+	if err != nil {
+		return Secret{}, err
+	}
+	remember(place, token)
+	return token, nil
 }
 
 // UpdateConnection notes what the upstream said of the connection's token just now.

@@ -151,6 +151,41 @@ func TestADeletedConnectionTakesItsTokenAlong(t *testing.T) {
 	})
 }
 
+// What one replica does to a connection counts on every other after a second at the latest.
+func TestOtherReplicasLearnOfAConnectionWithinASecond(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		c := o.connect()
+		other := o.replica()
+		look := func() (int, string) {
+			all, err := other.Reachable(t.Context(), o.org)
+			if err != nil {
+				t.Fatal(err)
+			}
+			token, err := other.Token(t.Context(), o.org, c.ID)
+			if err != nil && !errors.Is(err, keys.ErrNotFound) {
+				t.Fatal(err)
+			}
+			return len(all), token.Reveal()
+		}
+		look()
+		if _, err := o.ReplaceToken(t.Context(), o.admin, o.org, c.ID, keys.NewSecret("another token"), c.Permissions); err != nil {
+			t.Fatal(err)
+		}
+		o.clock.pass(time.Second)
+		if n, token := look(); n != 1 || token != "another token" {
+			t.Errorf("%d connections, token %q", n, token)
+		}
+		if err := o.DeleteConnection(t.Context(), o.admin, o.org, c.ID); err != nil {
+			t.Fatal(err)
+		}
+		o.clock.pass(time.Second)
+		if n, token := look(); n != 0 || token != "" {
+			t.Errorf("%d connections, token %q", n, token)
+		}
+	})
+}
+
 func TestVerifiedAtIsWhenTheUpstreamLastAcceptedTheToken(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)

@@ -15,11 +15,18 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-func TestARevocationCountsAtOnceOnEveryReplica(t *testing.T) {
+// Threat 12. The replica that revokes a key refuses it from then on, every other after a second at the latest.
+func TestARevocationCountsAtOnceHereAndWithinASecondElsewhere(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{})
 		other := o.replica()
+		o.accepted(secret)
+		if _, err := other.Verify(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		o.clock.pass(900 * time.Millisecond) // what is remembered is so from its first look-up, not from its last use
+		o.accepted(secret)
 		if _, err := other.Verify(t.Context(), secret); err != nil {
 			t.Fatal(err)
 		}
@@ -27,6 +34,7 @@ func TestARevocationCountsAtOnceOnEveryReplica(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.refused(secret, keys.ErrRevoked)
+		o.clock.pass(100 * time.Millisecond)
 		if _, err := other.Verify(t.Context(), secret); !errors.Is(err, keys.ErrRevoked) {
 			t.Errorf("the other replica says %v", err)
 		}

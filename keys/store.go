@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -20,11 +19,16 @@ import (
 // goroutines, and any number of stores may share a PostgreSQL database.
 type Store struct {
 	db          *sql.DB
+	reading     *sql.DB // for what every request waits for
 	now         func() time.Time
 	macs        *sync.Pool // of HMAC-SHA-256 under the key of digests: setting one up costs as much as using it
 	sealer      sealer
 	fingerprint string
-	lookUpKey   atomic.Pointer[sql.Stmt] // nil until it has been needed
+
+	// What requests ask again and again, for a moment.
+	callers     *memory[[sha256.Size]byte, Caller] // by the SHA-256 of the key
+	connections *memory[string, []Connection]      // all of an organization
+	tokens      *memory[Place, Secret]
 
 	mu sync.Mutex
 	// used is when each key was last used since the last flush.
@@ -39,12 +43,22 @@ func NewStore(db *sql.DB, master MasterKey, now func() time.Time) *Store {
 	digestKey := master.derive(forDigests)
 	return &Store{
 		db:          db,
+		reading:     db,
 		now:         now,
 		macs:        &sync.Pool{New: func() any { return hmac.New(sha256.New, digestKey) }},
 		sealer:      newSealer(master),
 		fingerprint: master.fingerprint(),
+		callers:     newMemory[[sha256.Size]byte, Caller](),
+		connections: newMemory[string, []Connection](),
+		tokens:      newMemory[Place, Secret](),
 		used:        map[keyRef]time.Time{},
 	}
+}
+
+// ReadWith has what every request waits for read over connections that no writer holds. It gives s back.
+func (s *Store) ReadWith(reading *sql.DB) *Store {
+	s.reading = reading
+	return s
 }
 
 // event is what a change was, for the audit. The zero event means that nothing changed.
@@ -59,6 +73,7 @@ func (s *Store) change(ctx context.Context, by Caller, orgID string, f func(*sql
 	if !by.belongsTo(orgID) {
 		return ErrDenied
 	}
+	defer s.forget()
 	return s.inTx(ctx, func(tx *sql.Tx) error {
 		if _, err := lockChain(ctx, tx, orgID); err != nil {
 			return err
@@ -69,6 +84,12 @@ func (s *Store) change(ctx context.Context, by Caller, orgID string, f func(*sql
 		}
 		return RecordAudit(ctx, tx, by, orgID, s.now(), e.action, e.object, e.details)
 	})
+}
+
+func (s *Store) forget() {
+	s.callers.forget()
+	s.connections.forget()
+	s.tokens.forget()
 }
 
 func (s *Store) inTx(ctx context.Context, f func(*sql.Tx) error) error {

@@ -18,9 +18,23 @@ import (
 // first two must look the same from outside. Any other error means that the question could not be answered within
 // lookUpTime, and says nothing about the key.
 //
-// Nothing is remembered: a revocation counts from its commit, on every replica. A look-up by the index costs a fraction
-// of a millisecond, whether there are a thousand keys or a million, and what is asked with the key costs far more.
+// A key that was right is not looked up again within the same second: on the replica that revokes it a revocation counts
+// at once, on every other after a second at the latest.
 func (s *Store) Verify(ctx context.Context, secret string) (Caller, error) {
+	now, fingerprint := s.now(), sha256.Sum256([]byte(secret))
+	if c, ok := s.callers.recall(fingerprint, now); ok && now.Before(c.ExpiresAt) {
+		return c, nil
+	}
+	remember := s.callers.asking(now)
+	c, err := s.lookUp(ctx, secret)
+	if err != nil {
+		return Caller{}, err
+	}
+	remember(fingerprint, c)
+	return c, nil
+}
+
+func (s *Store) lookUp(ctx context.Context, secret string) (Caller, error) {
 	publicID, ok := publicIDOf(secret)
 	if !ok {
 		return Caller{}, ErrMalformed
@@ -31,12 +45,11 @@ func (s *Store) Verify(ctx context.Context, secret string) (Caller, error) {
 	var expires int64
 	var revoked sql.Null[int64]
 	var kept []byte
-	asked, cancel := context.WithTimeout(ctx, lookUpTime)
+	ctx, cancel := context.WithTimeout(ctx, lookUpTime)
 	defer cancel()
-	lookUp, err := s.lookUp(asked) //nolint:sqlclosecheck // it is the store's, for all keys
-	if err == nil {
-		err = lookUp.QueryRowContext(asked, publicID).Scan(&c.KeyID, &c.OrganizationID, &kept, &scopes, &operator, &expires, &revoked)
-	}
+	err := s.reading.QueryRowContext(ctx, `
+		SELECT id, organization_id, digest, scopes, operator, expires_at, revoked_at FROM keys WHERE public_id = $1`, publicID).
+		Scan(&c.KeyID, &c.OrganizationID, &kept, &scopes, &operator, &expires, &revoked)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return Caller{}, fmt.Errorf("look up the key: %w", err)
 	}
@@ -59,22 +72,6 @@ func (s *Store) Verify(ctx context.Context, secret string) (Caller, error) {
 	}
 	c.Scopes, c.ExpiresAt = splitScopes(scopes), moment(expires)
 	return c, nil
-}
-
-// lookUp is the statement that finds a key, parsed once: with SQLite that costs more than finding the row.
-func (s *Store) lookUp(ctx context.Context) (*sql.Stmt, error) {
-	if known := s.lookUpKey.Load(); known != nil {
-		return known, nil
-	}
-	fresh, err := s.db.PrepareContext(ctx, `
-		SELECT id, organization_id, digest, scopes, operator, expires_at, revoked_at FROM keys WHERE public_id = $1`)
-	if err != nil {
-		return nil, err
-	}
-	if !s.lookUpKey.CompareAndSwap(nil, fresh) {
-		_ = fresh.Close() //nolint:sqlclosecheck // another was quicker
-	}
-	return s.lookUpKey.Load(), nil
 }
 
 // lookUpTime is how long the database may take to tell a key. A replica that is cut off from it refuses every key after

@@ -117,12 +117,15 @@ func (a *Accounts) Fatal(err error) bool {
 }
 
 func (a *Accounts) choose(ctx context.Context, organizationID, connectionID string) (keys.Connection, error) {
-	if connectionID != "" {
-		return a.keys.Connection(ctx, organizationID, connectionID)
-	}
-	all, err := a.all(ctx, organizationID)
+	all, err := a.keys.Reachable(ctx, organizationID)
 	if err != nil {
 		return keys.Connection{}, err
+	}
+	if connectionID != "" {
+		if i := slices.IndexFunc(all, func(c keys.Connection) bool { return c.ID == connectionID }); i >= 0 {
+			return all[i], nil
+		}
+		return a.keys.Connection(ctx, organizationID, connectionID) // another replica may just have made it
 	}
 	if len(all) == 0 {
 		return keys.Connection{}, refuse(http.StatusNotFound, "NOT_FOUND", "The organization has no connection to an upstream account.",
@@ -133,21 +136,6 @@ func (a *Accounts) choose(ctx context.Context, organizationID, connectionID stri
 		return keys.Connection{}, ambiguous(best)
 	}
 	return best[0], nil
-}
-
-func (a *Accounts) all(ctx context.Context, organizationID string) ([]keys.Connection, error) {
-	var all []keys.Connection
-	for page := (keys.Page{Limit: 100}); ; {
-		part, next, err := a.keys.Connections(ctx, organizationID, page)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, part...)
-		if next == "" {
-			return all, nil
-		}
-		page.Cursor = next
-	}
 }
 
 // bestByAccount gives each account's connection that works and sees the most, the oldest of equals first.

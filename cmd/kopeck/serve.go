@@ -141,7 +141,7 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 		return nil, err
 	}
 	counts.MustRegister(&stored{db})
-	s := &service{db: db, keys: keys.NewStore(db.DB, master, time.Now), log: log, counts: counts, traces: traces, serving: make(chan error, 1)}
+	s := &service{db: db, keys: keys.NewStore(db.DB, master, time.Now).ReadWith(db.Reading), log: log, counts: counts, traces: traces, serving: make(chan error, 1)}
 	err = s.keys.CheckMasterKey(ctx)
 	if err == nil {
 		err = c.assemble(s, model, plain)

@@ -28,6 +28,8 @@ const (
 type DB struct {
 	*sql.DB
 	Engine Engine
+	// Reading are connections for reading that no writer holds while it waits: of SQLite a few apart, of PostgreSQL all.
+	Reading *sql.DB
 
 	openMigrating func() (*migrator, error)
 	pool          *pgxpool.Pool // of PostgreSQL; nil for SQLite
@@ -59,6 +61,9 @@ func Open(ctx context.Context, url string) (*DB, error) {
 // Close ends all connections.
 func (db *DB) Close() error {
 	err := db.DB.Close()
+	if db.Reading != db.DB {
+		err = errors.Join(err, db.Reading.Close())
+	}
 	if db.pool != nil {
 		db.pool.Close()
 	}

@@ -13,8 +13,12 @@ import (
 	"modernc.org/sqlite"
 )
 
-// sqliteConns is how many connections may read side by side. SQLite lets one of them write at a time; the others wait.
-const sqliteConns = 8
+// How many connections may be used side by side. SQLite lets one of them write at a time; the others wait, and while they
+// do, what only reads goes over connections of its own.
+const (
+	sqliteConns   = 8
+	sqliteReaders = 2
+)
 
 func openSQLite(path string) (*DB, error) {
 	if path == "" || path == ":memory:" {
@@ -24,12 +28,16 @@ func openSQLite(path string) (*DB, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the database: %w", err)
 	}
-	pool, err := sqlitePool(path)
+	pool, err := sqlitePool(path, sqliteConns)
 	if err != nil {
 		return nil, err
 	}
-	return &DB{DB: pool, Engine: SQLite, openMigrating: func() (*migrator, error) {
-		pool, err := sqlitePool(path)
+	reading, err := sqlitePool(path, sqliteReaders)
+	if err != nil {
+		return nil, err
+	}
+	return &DB{DB: pool, Engine: SQLite, Reading: reading, openMigrating: func() (*migrator, error) {
+		pool, err := sqlitePool(path, sqliteConns)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +48,7 @@ func openSQLite(path string) (*DB, error) {
 // sqlitePool opens a file. Transactions take the write lock when they begin: one that first reads and then writes would
 // be refused, not made to wait, if another wrote in between. Deleted content is overwritten, so that a destroyed token or
 // conversation does not stay behind in a free page.
-func sqlitePool(path string) (*sql.DB, error) {
+func sqlitePool(path string, conns int) (*sql.DB, error) {
 	options := url.Values{
 		"_txlock": {"immediate"},
 		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "foreign_keys(ON)", "secure_delete(ON)"},
@@ -51,8 +59,8 @@ func sqlitePool(path string) (*sql.DB, error) {
 		return nil, fmt.Errorf("open the database file: %w", err)
 	}
 	pool := sql.OpenDB(parsing{connector})
-	pool.SetMaxOpenConns(sqliteConns)
-	pool.SetMaxIdleConns(sqliteConns)
+	pool.SetMaxOpenConns(conns)
+	pool.SetMaxIdleConns(conns)
 	return pool, nil
 }
 
