@@ -70,6 +70,7 @@ const (
 // Agent answers conversations. It is safe for concurrent use.
 type Agent struct {
 	Config
+	all, reading toolset // of the service's own tools: without those that draft, where an answer has a format
 }
 
 // New makes an agent.
@@ -88,7 +89,8 @@ func New(c Config) *Agent {
 			return t.Execute(ctx, a, args)
 		}
 	}
-	return &Agent{c}
+	reading := slices.DeleteFunc(slices.Clone(c.Tools), func(t tools.Tool) bool { return t.Kind == tools.Draft })
+	return &Agent{c, newToolset(c.Tools), newToolset(reading)}
 }
 
 // Models names what [Request.Chat.Model] may be.

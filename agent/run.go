@@ -104,14 +104,13 @@ func (r *run) remember(ctx context.Context) error {
 
 // askModel has the question answered by the model and its tools.
 func (r *run) askModel(ctx context.Context) error {
-	ours, offered := r.Tools, r.request.Tools
-	if r.want.none {
-		offered = nil
-	}
+	r.toolset = r.all
 	if r.format != nil {
-		ours = slices.DeleteFunc(slices.Clone(ours), func(t tools.Tool) bool { return t.Kind == tools.Draft })
+		r.toolset = r.reading
 	}
-	r.toolset = newToolset(ours, offered)
+	if len(r.request.Tools) > 0 && !r.want.none {
+		r.toolset = r.toolset.with(r.request.Tools)
+	}
 	earlier, err := r.asked.results()
 	if err != nil {
 		return fmt.Errorf("read the session's results: %w", err)

@@ -2,10 +2,12 @@ package agent
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -13,19 +15,27 @@ import (
 // clientPrefix tells a client's tool from one of ours that has the same name, to the model only.
 const clientPrefix = "client_"
 
-// toolset is what a model is offered in one run: our tools, and the client's beside them.
+// toolset is what a model is offered: our tools, and the client's beside them. It does not change.
 type toolset struct {
 	ours    map[string]tools.Tool
 	clients map[string]openai.Tool // by the name that the model knows
 	offered []llms.Tool
+	option  llms.CallOption // that offers them
 }
 
-func newToolset(ours []tools.Tool, clients []openai.Tool) toolset {
-	s := toolset{ours: map[string]tools.Tool{}, clients: map[string]openai.Tool{}}
+func newToolset(ours []tools.Tool) toolset {
+	s := toolset{ours: map[string]tools.Tool{}}
 	for _, t := range ours {
 		s.ours[t.Name] = t
 		s.offer(t.Name, t.Description, t.Parameters)
 	}
+	s.option = provider.WithTools(s.offered)
+	return s
+}
+
+// with is the toolset with the client's tools added.
+func (s toolset) with(clients []openai.Tool) toolset {
+	s.clients, s.offered = map[string]openai.Tool{}, slices.Clone(s.offered)
 	for _, t := range clients {
 		name := s.modelName(t.Function.Name)
 		if _, twice := s.clients[name]; twice || t.Function.Name == "" {
@@ -34,6 +44,7 @@ func newToolset(ours []tools.Tool, clients []openai.Tool) toolset {
 		s.clients[name] = t
 		s.offer(name, t.Function.Description, t.Function.Parameters)
 	}
+	s.option = provider.WithTools(s.offered)
 	return s
 }
 

@@ -192,11 +192,11 @@ func (t *turns) offer() []llms.CallOption {
 	case len(t.toolset.offered) == 0:
 		return options
 	case t.taken >= maxTurns:
-		return append(options, llms.WithTools(t.toolset.offered), llms.WithToolChoice("none"))
+		return append(options, t.toolset.option, llms.WithToolChoice("none"))
 	case t.pressing:
 		return append(options, llms.WithTools(t.toolset.clientTools()), llms.WithToolChoice(t.want.choice(t.toolset.modelName)))
 	}
-	return append(options, llms.WithTools(t.toolset.offered), llms.WithToolChoice("auto"))
+	return append(options, t.toolset.option, llms.WithToolChoice("auto"))
 }
 
 // recovered makes an answer after all when the model went away in the middle of one: the results are there.

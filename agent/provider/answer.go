@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/tmc/langchaingo/llms"
 
 	"github.com/kopeck/kopeck/schemas/openai"
 )
@@ -55,7 +56,7 @@ type piece struct {
 func readStream(r io.Reader, say func(string) error) (*answer, error) {
 	a := &answer{slots: map[int]*openai.ToolCall{}}
 	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 0, 64<<10), maxLineBytes)
+	lines.Buffer(make([]byte, 0, 4<<10), maxLineBytes)
 	for lines.Scan() {
 		data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
 		data = bytes.TrimSpace(data)
@@ -199,19 +200,18 @@ func (a *answer) check() error {
 	return nil
 }
 
-// completion is the answer in the form that langchaingo reads without loss.
-func (a *answer) completion(model string) openai.ChatCompletion {
-	text := a.text.String()
-	message := openai.AnswerMessage{Role: openai.RoleAssistant, Content: &text}
+// response is the answer as langchaingo's models give it.
+func (a *answer) response() *llms.ContentResponse {
+	choice := &llms.ContentChoice{Content: a.text.String(), StopReason: a.finish, GenerationInfo: map[string]any{
+		"PromptTokens": a.usage.PromptTokens, "CompletionTokens": a.usage.CompletionTokens, "TotalTokens": a.usage.TotalTokens,
+	}}
 	for _, call := range a.calls {
-		message.ToolCalls = append(message.ToolCalls, *call)
+		choice.ToolCalls = append(choice.ToolCalls, llms.ToolCall{
+			ID: call.ID, Type: "function",
+			FunctionCall: &llms.FunctionCall{Name: call.Function.Name, Arguments: call.Function.Arguments},
+		})
 	}
-	return openai.ChatCompletion{
-		Object:  "chat.completion",
-		Model:   model,
-		Choices: []openai.Choice{{Message: message, FinishReason: a.finish}},
-		Usage:   &a.usage,
-	}
+	return &llms.ContentResponse{Choices: []*llms.ContentChoice{choice}}
 }
 
 // parseError reads an error object in the forms that providers use, nil if it is none: OpenAI's, a plain text, or a list

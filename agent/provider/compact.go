@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
-
-	"github.com/tmc/langchaingo/llms"
 )
 
 // MaxToolBytes is how much of one tool's answer a provider's model reads.
@@ -58,23 +55,4 @@ func longestList(value any) (holder map[string]any, key string, longest []any) {
 		}
 	}
 	return holder, key, longest
-}
-
-// compacted are the messages with the tools' answers shortened.
-func compacted(messages []llms.MessageContent) []llms.MessageContent {
-	messages = slices.Clone(messages)
-	for i, m := range messages {
-		if m.Role != llms.ChatMessageTypeTool {
-			continue
-		}
-		parts := slices.Clone(m.Parts)
-		for j, part := range parts {
-			if response, ok := part.(llms.ToolCallResponse); ok {
-				response.Content = Compact(response.Content)
-				parts[j] = response
-			}
-		}
-		messages[i].Parts = parts
-	}
-	return messages
 }

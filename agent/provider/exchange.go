@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,47 +20,25 @@ const (
 	maxErrorBytes  = 64 << 10
 )
 
-// exchange is one request to a provider, in the place of langchaingo's HTTP client. It completes the request, streams if
-// somebody listens, and answers with a whole completion in canonical form, whatever shape the provider sent.
+// exchange is one request to a provider and what came of it, whatever shape the provider sent it in.
 type exchange struct {
-	endpoint    endpoint
-	settings    Settings
-	sink        func(ctx context.Context, text []byte) error // nil: nobody listens, the answer is asked for whole
-	offersTools bool
-	fields      map[string]json.RawMessage // of the request, beside langchaingo's
+	endpoint endpoint
+	settings Settings
+	sink     func(ctx context.Context, text []byte) error // nil: nobody listens, the answer is asked for whole
 
-	said bool  // text has been handed to sink
-	err  error // what Do returned, since langchaingo replaces some errors by texts
+	said bool // text has been handed to sink
 }
 
-// Do sends langchaingo's request.
-func (e *exchange) Do(request *http.Request) (*http.Response, error) {
-	answer, err := e.send(request)
-	if err != nil {
-		e.err = err
-		return nil, err
-	}
-	return &http.Response{
-		StatusCode: http.StatusOK,
-		Header:     http.Header{"Content-Type": {"application/json"}},
-		Body:       io.NopCloser(bytes.NewReader(answer)),
-		Request:    request,
-	}, nil
-}
-
-func (e *exchange) send(request *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(request.Body)
-	if err != nil {
-		return nil, fmt.Errorf("read the model request: %w", err)
-	}
-	if body, err = e.complete(body); err != nil {
-		return nil, err
-	}
-	ctx, patience := newPatience(request.Context(), e.settings.Silence)
+func (e *exchange) send(ctx context.Context, body []byte) (*answer, error) {
+	asked := ctx
+	ctx, patience := newPatience(ctx, e.settings.Silence)
 	defer patience.end()
-	request = request.WithContext(ctx)
-	request.Body = io.NopCloser(bytes.NewReader(body))
-	request.ContentLength = int64(len(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.endpoint.base+"/chat/completions", bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("make the model request: %w", err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", "Bearer "+e.endpoint.key)
 
 	response, err := e.settings.HTTP.Do(request)
 	if err != nil {
@@ -74,14 +51,14 @@ func (e *exchange) send(request *http.Request) ([]byte, error) {
 	reader := io.LimitReader(patience.watch(response.Body), maxAnswerBytes)
 	var answer *answer
 	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind == "text/event-stream" {
-		answer, err = readStream(reader, func(text string) error { return e.say(request.Context(), text) })
+		answer, err = readStream(reader, func(text string) error { return e.say(asked, text) })
 	} else {
-		answer, err = e.readWhole(request.Context(), reader)
+		answer, err = e.readWhole(asked, reader)
 	}
 	if err != nil {
 		return nil, e.failure(ctx, err)
 	}
-	return json.Marshal(answer.completion(e.endpoint.model))
+	return answer, nil
 }
 
 func (e *exchange) say(ctx context.Context, text string) error {

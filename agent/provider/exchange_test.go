@@ -280,7 +280,7 @@ func TestSilenceIsGivenUp(t *testing.T) {
 	<-left
 }
 
-// What langchaingo leaves out of a request is added.
+// Requests are in the form that all providers take.
 func TestRequestsAreComplete(t *testing.T) {
 	server := agenttest.Serve(t, agenttest.Say("yes"))
 	conversation := []llms.MessageContent{

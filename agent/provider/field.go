@@ -6,11 +6,11 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// fields is the key of langchaingo's metadata under which [WithField] hides; it never reaches langchaingo's own client.
+// fields is the key of langchaingo's metadata under which [WithField] hides.
 const fields = "kopeck:fields"
 
-// WithField puts a field into the model request as it is: langchaingo knows no top_p and no schema of an answer. Models
-// that are not asked over HTTP pass over it.
+// WithField puts a field into the model request as it is, beside those that langchaingo's options name: they have no schema
+// of an answer. Models that are not asked over HTTP pass over it.
 func WithField(name string, value json.RawMessage) llms.CallOption {
 	return func(o *llms.CallOptions) {
 		all, _ := o.Metadata[fields].(map[string]json.RawMessage)
@@ -18,16 +18,12 @@ func WithField(name string, value json.RawMessage) llms.CallOption {
 			all = map[string]json.RawMessage{}
 		}
 		all[name] = value
-		if o.Metadata == nil {
-			o.Metadata = map[string]any{}
-		}
-		o.Metadata[fields] = all
+		hide(o, fields, all)
 	}
 }
 
-// takeFields takes out what [WithField] put in.
-func takeFields(o *llms.CallOptions) map[string]json.RawMessage {
+// fieldsOf are what [WithField] put in.
+func fieldsOf(o llms.CallOptions) map[string]json.RawMessage {
 	all, _ := o.Metadata[fields].(map[string]json.RawMessage)
-	o.Metadata = nil
 	return all
 }

@@ -1,13 +1,11 @@
 // Package provider has the models that the agent may use, all as langchaingo's llms.Model: those of providers that speak
 // OpenAI's protocol, and "offline", which is no model at all but recognizes the questions that the tools answer.
 //
-// langchaingo v0.1.14 builds requests and reads answers, but its streaming loses tool calls, passes a cut stream off as
-// an answer and forgets statuses (found by feeding it the shapes in exchange_test.go). So it is never asked to stream: an
-// [exchange] stands where its HTTP client would, streams by itself, and hands it one whole, well-formed answer.
-//
-// Anthropic, Google and Ollama are reached by their OpenAI-compatible endpoints, in the same way. langchaingo's own
-// packages for them lose all but the first tool call of a turn (anthropic), have no tools (ollama), or bring very large
-// dependencies (googleai).
+// langchaingo is the models' form, not their client. Its own (v0.1.14) for OpenAI loses tool calls of a stream, passes a cut
+// stream off as an answer and forgets statuses (exchange_test.go has the shapes); around that, it encodes what is asked
+// several times over, which was 40 % of the CPU of a question. Those for others lose all but the first tool call of a turn
+// (anthropic), have no tools (ollama), or bring very large dependencies (googleai); Anthropic, Google and Ollama are
+// reached by their OpenAI-compatible endpoints.
 package provider
 
 import (
@@ -70,7 +68,7 @@ type endpoint struct {
 	oldMaxTokens     bool // knows max_tokens only, not max_completion_tokens
 }
 
-// keyless is sent where no key is needed, since langchaingo insists on one.
+// keyless is sent where no key is needed: some servers insist on one.
 const keyless = "none"
 
 func (s Settings) endpoint(provider string) (endpoint, error) {
@@ -130,11 +128,20 @@ func (s Settings) withDefaults() Settings {
 		s.Now = time.Now
 	}
 	if s.HTTP == nil {
-		s.HTTP = &http.Client{Transport: http.DefaultTransport}
+		s.HTTP = &http.Client{Transport: transport()}
 	}
 	// A redirect would carry the conversation to an address that nobody configured.
 	client := *s.HTTP
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	s.HTTP = &client
 	return s
+}
+
+// transport keeps as many connections to a provider as questions run at once, where Go's own would keep two, and writes a
+// request, tools and all, in one or two pieces.
+func transport() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = t.MaxIdleConns
+	t.WriteBufferSize = 32 << 10
+	return t
 }

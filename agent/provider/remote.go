@@ -7,7 +7,6 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/tmc/langchaingo/llms"
-	"github.com/tmc/langchaingo/llms/openai"
 )
 
 const (
@@ -29,32 +28,23 @@ func (m *remote) GenerateContent(ctx context.Context, messages []llms.MessageCon
 	for _, option := range options {
 		option(&asked)
 	}
-	messages = compacted(messages)
+	body, err := m.request(messages, asked)
+	if err != nil {
+		return nil, err
+	}
 	return retried(ctx, m.endpoint, m.settings, func() (*llms.ContentResponse, bool, error) {
-		return m.try(ctx, messages, asked)
+		e := &exchange{endpoint: m.endpoint, settings: m.settings, sink: asked.StreamingFunc}
+		answer, err := e.send(ctx, body)
+		if err != nil {
+			return nil, e.said, err
+		}
+		return answer.response(), e.said, nil
 	})
 }
 
 // Call asks with a single text.
 func (m *remote) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
-}
-
-// try asks once, and tells whether text was already handed on, after which a second try would repeat it.
-func (m *remote) try(ctx context.Context, messages []llms.MessageContent, asked llms.CallOptions) (response *llms.ContentResponse, said bool, err error) {
-	// An exchange serves one request: langchaingo has no other way to hand a request's own sink to its HTTP client.
-	e := &exchange{endpoint: m.endpoint, settings: m.settings, sink: asked.StreamingFunc, offersTools: len(asked.Tools) > 0, fields: takeFields(&asked)}
-	asked.StreamingFunc = nil
-	client, err := openai.New(openai.WithBaseURL(m.endpoint.base), openai.WithToken(m.endpoint.key),
-		openai.WithModel(m.endpoint.model), openai.WithHTTPClient(e))
-	if err != nil {
-		return nil, false, err
-	}
-	response, err = client.GenerateContent(ctx, messages, llms.WithOptions(asked))
-	if e.err != nil {
-		err = e.err // langchaingo keeps only the text of some errors
-	}
-	return response, e.said, err
 }
 
 // retried asks until there is an answer, or an error that asking again does not mend. ask tells besides whether a part of

@@ -1,80 +1,133 @@
 package provider
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strconv"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// noParallelField matches OpenAI's models that refuse the parallel_tool_calls field, o1 and o3-mini among them.
-var noParallelField = regexp.MustCompile(`^o\d`)
+// OpenAI's models that refuse the parallel_tool_calls field, o1 and o3-mini among them, and those that refuse a
+// temperature.
+var (
+	noParallelField = regexp.MustCompile(`^o\d`)
+	noTemperature   = regexp.MustCompile(`^(o\d|gpt-5)`)
+)
 
-// complete adds to langchaingo's request what it leaves out, and takes out what it should not say.
-func (e *exchange) complete(body []byte) ([]byte, error) {
-	var request map[string]json.RawMessage
-	if err := json.Unmarshal(body, &request); err != nil {
-		return nil, fmt.Errorf("read the model request: %w", err)
-	}
-	maps.Copy(request, e.fields)
-	if e.sink != nil {
-		request["stream"] = json.RawMessage(`true`)
-		request["stream_options"] = json.RawMessage(`{"include_usage":true}`)
-	}
-	if e.offersTools {
-		if !noParallelField.MatchString(e.endpoint.model) {
-			request["parallel_tool_calls"] = json.RawMessage(`true`)
-		}
-		if _, chosen := request["tool_choice"]; !chosen {
-			request["tool_choice"] = json.RawMessage(`"auto"`)
-		}
-	}
-	// langchaingo always sends a temperature, 0 if none was asked for, which the newer reasoning models refuse.
-	if string(request["temperature"]) == "0" {
-		delete(request, "temperature")
-	}
-	if most, ok := request["max_completion_tokens"]; ok && e.endpoint.oldMaxTokens {
-		request["max_tokens"] = most
-		delete(request, "max_completion_tokens")
-	}
-	if err := nullEmptyContent(request); err != nil {
-		return nil, err
-	}
-	return encoded(request), nil
+// chatRequest is the body of a model request but for the tools.
+type chatRequest struct {
+	Model               string                `json:"model"`
+	Messages            []wireMessage         `json:"messages"`
+	Stream              bool                  `json:"stream,omitempty"`
+	StreamOptions       *openai.StreamOptions `json:"stream_options,omitempty"`
+	ToolChoice          any                   `json:"tool_choice,omitempty"`
+	ParallelToolCalls   bool                  `json:"parallel_tool_calls,omitempty"`
+	Temperature         float64               `json:"temperature,omitempty"`
+	Seed                int                   `json:"seed,omitempty"`
+	Stop                []string              `json:"stop,omitempty"`
+	MaxTokens           int                   `json:"max_tokens,omitempty"`
+	MaxCompletionTokens int                   `json:"max_completion_tokens,omitempty"`
 }
 
-// encoded is the object of fields that are JSON already. [json.Marshal] would go through each byte of them again, and the
-// tools' schemas are most of a request.
-func encoded(fields map[string]json.RawMessage) []byte {
-	text := []byte{'{'}
-	for i, name := range slices.Sorted(maps.Keys(fields)) {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(strconv.AppendQuote(text, name), ':')
-		text = append(text, fields[name]...)
+// request writes the body of a model request.
+func (m *remote) request(messages []llms.MessageContent, asked llms.CallOptions) ([]byte, error) {
+	wired, err := wireMessages(messages)
+	if err != nil {
+		return nil, fmt.Errorf("write the model request: %w", err)
 	}
-	return append(text, '}')
+	r := chatRequest{Model: m.endpoint.model, Messages: wired, Seed: asked.Seed, Stop: asked.StopWords}
+	if asked.StreamingFunc != nil {
+		r.Stream, r.StreamOptions = true, &openai.StreamOptions{IncludeUsage: true}
+	}
+	if len(asked.Tools) > 0 {
+		if r.ToolChoice = asked.ToolChoice; r.ToolChoice == nil {
+			r.ToolChoice = "auto"
+		}
+		r.ParallelToolCalls = !noParallelField.MatchString(m.endpoint.model)
+	}
+	if !noTemperature.MatchString(m.endpoint.model) {
+		r.Temperature = asked.Temperature
+	}
+	if m.endpoint.oldMaxTokens {
+		r.MaxTokens = asked.MaxTokens
+	} else {
+		r.MaxCompletionTokens = asked.MaxTokens
+	}
+	body, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("write the model request: %w", err)
+	}
+	more := fieldsOf(asked)
+	for _, name := range slices.Sorted(maps.Keys(more)) {
+		body = withField(body, name, more[name])
+	}
+	if len(asked.Tools) == 0 {
+		return body, nil
+	}
+	tools, err := toolsOf(asked)
+	if err != nil {
+		return nil, fmt.Errorf("write the model request: %w", err)
+	}
+	return withField(slices.Grow(body, len(tools)+len(`,"tools":`)), "tools", tools), nil
 }
 
-// nullEmptyContent makes null of the empty content beside tool calls: some servers refuse an empty text.
-func nullEmptyContent(request map[string]json.RawMessage) error {
-	if !bytes.Contains(request["messages"], []byte(`"tool_calls"`)) {
-		return nil
-	}
-	var messages []map[string]json.RawMessage
-	if err := json.Unmarshal(request["messages"], &messages); err != nil {
-		return fmt.Errorf("read the model request's messages: %w", err)
-	}
-	for _, m := range messages {
-		if _, calls := m["tool_calls"]; calls && string(m["content"]) == `""` {
-			m["content"] = json.RawMessage(`null`)
+// withField adds a field to an object that has some.
+func withField(object []byte, name string, value []byte) []byte {
+	object = append(object[:len(object)-1], ',')
+	object = append(strconv.AppendQuote(object, name), ':')
+	return append(append(object, value...), '}')
+}
+
+// wireMessage is a message as the protocol has it. Its content is null beside tool calls only: some servers refuse an
+// empty text there.
+type wireMessage struct {
+	Role       string            `json:"role"`
+	Content    *string           `json:"content"`
+	ToolCalls  []openai.ToolCall `json:"tool_calls,omitempty"`
+	ToolCallID string            `json:"tool_call_id,omitempty"`
+}
+
+var wireRoles = map[llms.ChatMessageType]string{
+	llms.ChatMessageTypeSystem:  openai.RoleSystem,
+	llms.ChatMessageTypeHuman:   openai.RoleUser,
+	llms.ChatMessageTypeGeneric: openai.RoleUser,
+	llms.ChatMessageTypeAI:      openai.RoleAssistant,
+	llms.ChatMessageTypeTool:    openai.RoleTool,
+}
+
+func wireMessages(messages []llms.MessageContent) ([]wireMessage, error) {
+	wired := make([]wireMessage, len(messages))
+	for i, m := range messages {
+		role, known := wireRoles[m.Role]
+		if !known {
+			return nil, fmt.Errorf("messages of role %q are not sent", m.Role)
 		}
+		text := ""
+		w := wireMessage{Role: role}
+		for _, part := range m.Parts {
+			switch p := part.(type) {
+			case llms.TextContent:
+				text += p.Text
+			case llms.ToolCall:
+				w.ToolCalls = append(w.ToolCalls, openai.ToolCall{ID: p.ID, Type: "function",
+					Function: openai.FunctionCall{Name: p.FunctionCall.Name, Arguments: p.FunctionCall.Arguments}})
+			case llms.ToolCallResponse:
+				w.ToolCallID = p.ToolCallID
+				text += Compact(p.Content)
+			default:
+				return nil, fmt.Errorf("a %T is not sent", part)
+			}
+		}
+		if text != "" || len(w.ToolCalls) == 0 {
+			w.Content = &text
+		}
+		wired[i] = w
 	}
-	var err error
-	request["messages"], err = json.Marshal(messages)
-	return err
+	return wired, nil
 }

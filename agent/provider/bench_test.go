@@ -1,0 +1,69 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/tmc/langchaingo/llms"
+)
+
+// instant is a provider that has read the question and answers with a stream of two words.
+type instant struct{}
+
+func (instant) RoundTrip(r *http.Request) (*http.Response, error) {
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		return nil, err
+	}
+	var events strings.Builder
+	for _, event := range []string{delta(`"role":"assistant","content":""`), delta(`"content":"Forty "`), delta(`"content":"two."`), finish("stop"), "[DONE]"} {
+		fmt.Fprintf(&events, "data: %s\n\n", event)
+	}
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}},
+		Body: io.NopCloser(strings.NewReader(events.String())), Request: r,
+	}, nil
+}
+
+// aTurn is the second turn of a question: the instructions, the question, a call, its answer of some rows, and two dozen
+// tools, as the agent has them.
+func aTurn() ([]llms.MessageContent, []llms.CallOption) {
+	rows := strings.Repeat(`{"product_id":"0a1b2c3d-0000-0000-0000-000000000001","name":"Чайник электрический \"Утро\"","units":12,"money":15990.5},`, 20)
+	messages := []llms.MessageContent{
+		llms.TextParts(llms.ChatMessageTypeSystem, strings.Repeat("Figures come from tools only.\n", 80)),
+		llms.TextParts(llms.ChatMessageTypeHuman, "Сколько чайников на складе?"),
+		{Role: llms.ChatMessageTypeAI, Parts: []llms.ContentPart{llms.ToolCall{
+			ID: "call_1", Type: "function", FunctionCall: &llms.FunctionCall{Name: "tool_1", Arguments: `{"query":"чайник"}`},
+		}}},
+		{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{llms.ToolCallResponse{
+			ToolCallID: "call_1", Name: "tool_1", Content: `{"data":[` + strings.TrimSuffix(rows, ",") + `]}`,
+		}}},
+	}
+	tools := make([]llms.Tool, 24)
+	for i := range tools {
+		tools[i] = llms.Tool{Type: "function", Function: &llms.FunctionDefinition{
+			Name: fmt.Sprintf("tool_%d", i), Description: strings.Repeat("Остатки товаров по складам, \"как есть\".\n", 16),
+			Parameters: json.RawMessage(`{"properties":{"query":{"type":"string","description":"` + strings.Repeat("words ", 60) + `"}},"type":"object"}`),
+		}}
+	}
+	return messages, []llms.CallOption{WithTools(tools), llms.WithToolChoice("auto")}
+}
+
+func BenchmarkTurn(b *testing.B) {
+	model, err := New("openai/test", Settings{OpenAIBaseURL: "http://provider.test/v1", HTTP: &http.Client{Transport: instant{}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	messages, options := aTurn()
+	options = append(options, llms.WithStreamingFunc(func(context.Context, []byte) error { return nil }))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := model.GenerateContent(b.Context(), messages, options...); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

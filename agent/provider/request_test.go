@@ -1,0 +1,105 @@
+package provider
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tmc/langchaingo/llms"
+)
+
+// Each kind of message and each option is sent in the protocol's own form, and what a model refuses is left out.
+func TestRequestsAreInTheFormOfTheProtocol(t *testing.T) {
+	call := llms.ToolCall{ID: "a", Type: "function", FunctionCall: &llms.FunctionCall{Name: "stock", Arguments: `{"query":"<tea>"}`}}
+	conversation := []llms.MessageContent{
+		llms.TextParts(llms.ChatMessageTypeSystem, "Be brief."),
+		human("Сколько «чая»?"),
+		{Role: llms.ChatMessageTypeAI, Parts: []llms.ContentPart{llms.TextPart("I look."), call}},
+		{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{llms.ToolCallResponse{ToolCallID: "a", Name: "stock", Content: `{"units":5}`}}},
+		llms.TextParts(llms.ChatMessageTypeAI, ""),
+	}
+	const messages = `[{"role":"system","content":"Be brief."},{"role":"user","content":"Сколько «чая»?"},
+		{"role":"assistant","content":"I look.","tool_calls":[{"id":"a","type":"function","function":{"name":"stock","arguments":"{\"query\":\"<tea>\"}"}}]},
+		{"role":"tool","content":"{\"units\":5}","tool_call_id":"a"},
+		{"role":"assistant","content":""}]`
+	tools := WithTools([]llms.Tool{{Type: "function", Function: &llms.FunctionDefinition{Name: "stock", Description: "What is there", Parameters: json.RawMessage(`{"type":"object"}`)}}})
+	const offered = `[{"type":"function","function":{"name":"stock","description":"What is there","parameters":{"type":"object"}}}]`
+	for name, test := range map[string]struct {
+		at      endpoint
+		options []llms.CallOption
+		want    string
+	}{
+		"nothing but messages": {endpoint{model: "m"}, nil, `{"model":"m"}`},
+		"all options": {
+			endpoint{model: "m"},
+			[]llms.CallOption{
+				tools, llms.WithToolChoice("none"), llms.WithTemperature(0.5), llms.WithSeed(7), llms.WithMaxTokens(9),
+				llms.WithStopWords([]string{"."}), WithField("top_p", json.RawMessage(`0.9`)), WithField("response_format", json.RawMessage(`{"type":"json_object"}`)),
+			},
+			`{"model":"m","tools":` + offered + `,"tool_choice":"none","parallel_tool_calls":true,"temperature":0.5,"seed":7,"max_completion_tokens":9,
+				"stop":["."],"top_p":0.9,"response_format":{"type":"json_object"}}`,
+		},
+		"a server that knows max_tokens only": {endpoint{model: "m", oldMaxTokens: true}, []llms.CallOption{llms.WithMaxTokens(9)}, `{"model":"m","max_tokens":9}`},
+		"a model that reasons": {
+			endpoint{model: "o3-mini"}, []llms.CallOption{tools, llms.WithTemperature(0.5)},
+			`{"model":"o3-mini","tools":` + offered + `,"tool_choice":"auto"}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked llms.CallOptions
+			for _, option := range test.options {
+				option(&asked)
+			}
+			body, err := (&remote{endpoint: test.at}).request(conversation, asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := test.want[:len(test.want)-1] + `,"messages":` + messages + `}`
+			if diff := cmp.Diff(decoded(t, want), decoded(t, string(body))); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func decoded(t *testing.T, text string) (value any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return value
+}
+
+// What could only be left out silently is an error.
+func TestPartsThatAreNotSentAreErrors(t *testing.T) {
+	for _, m := range []llms.MessageContent{
+		{Role: llms.ChatMessageTypeHuman, Parts: []llms.ContentPart{llms.ImageURLPart("https://example.test/tea.png")}},
+		llms.TextParts(llms.ChatMessageTypeFunction, "5"),
+	} {
+		if body, err := (&remote{}).request([]llms.MessageContent{m}, llms.CallOptions{}); err == nil {
+			t.Errorf("%v is sent as %s", m, body)
+		}
+	}
+}
+
+// What is most of a request and the same in each costs nothing but its copy: neither tools nor their schemas are encoded
+// again.
+func TestToolsAreEncodedOnce(t *testing.T) {
+	model := &remote{endpoint: endpoint{model: "test"}}
+	allocations := func(count int) float64 {
+		tools := make([]llms.Tool, count)
+		for i := range tools {
+			tools[i] = llms.Tool{Type: "function", Function: &llms.FunctionDefinition{Name: "stock", Parameters: json.RawMessage(`{"type":"object"}`)}}
+		}
+		asked := llms.CallOptions{}
+		WithTools(tools)(&asked)
+		return testing.AllocsPerRun(100, func() {
+			if _, err := model.request([]llms.MessageContent{human("?")}, asked); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := allocations(1), allocations(100); many > few+1 { // the body may grow once more
+		t.Errorf("a request with 100 tools takes %v allocations, with one %v", many, few)
+	}
+}

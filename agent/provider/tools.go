@@ -1,0 +1,55 @@
+package provider
+
+import (
+	"encoding/json"
+
+	"github.com/tmc/langchaingo/llms"
+)
+
+// encodedTools is the key of langchaingo's metadata under which [WithTools] hides their JSON.
+const encodedTools = "kopeck:tools"
+
+// WithTools is [llms.WithTools] for tools that are offered many times: they are most of a request, and this encodes them
+// once.
+func WithTools(tools []llms.Tool) llms.CallOption {
+	encoded, err := encodeTools(tools)
+	return func(o *llms.CallOptions) {
+		o.Tools = tools
+		if err == nil { // else it is met again, and told, when a request is made
+			hide(o, encodedTools, encoded)
+		}
+	}
+}
+
+// toolsOf is the JSON of the tools that a request offers.
+func toolsOf(o llms.CallOptions) (json.RawMessage, error) {
+	if encoded, known := o.Metadata[encodedTools].(json.RawMessage); known {
+		return encoded, nil
+	}
+	return encodeTools(o.Tools)
+}
+
+func encodeTools(tools []llms.Tool) (json.RawMessage, error) {
+	type function struct {
+		Name        string `json:"name"`
+		Description string `json:"description,omitempty"`
+		Parameters  any    `json:"parameters"`
+	}
+	type tool struct {
+		Type     string   `json:"type"`
+		Function function `json:"function"`
+	}
+	offered := make([]tool, len(tools))
+	for i, t := range tools {
+		offered[i] = tool{"function", function{t.Function.Name, t.Function.Description, t.Function.Parameters}}
+	}
+	return json.Marshal(offered)
+}
+
+// hide puts something into the metadata that no model but ours looks for.
+func hide(o *llms.CallOptions, key string, value any) {
+	if o.Metadata == nil {
+		o.Metadata = map[string]any{}
+	}
+	o.Metadata[key] = value
+}
