@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -40,8 +39,22 @@ type request struct {
 	verbatim bool // an answer 4xx is handed on as it is, except those about the token and the pace
 }
 
-// tree is what a path of the API looks like: no dots, no escapes, nothing that a server could read as another place.
-var tree = regexp.MustCompile(`^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$`)
+// inTree says whether a path looks like one of the API: no dots, no escapes, nothing that a server could read as another
+// place.
+func inTree(path string) bool {
+	slash := true // before the first part as between two
+	for i := range len(path) {
+		switch c := path[i]; {
+		case c == '/' && !slash:
+			slash = true
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '-':
+			slash = false
+		default:
+			return false
+		}
+	}
+	return !slash
+}
 
 func (r request) class() class {
 	return class{
@@ -50,10 +63,11 @@ func (r request) class() class {
 	}
 }
 
-// build makes the HTTP request. A read gets a body, though empty, that cannot be read twice: else net/http repeats it by
-// itself when a kept connection breaks, past the pace.
+// build makes the HTTP request.
+//
+// Source: md/_general.md: without gzip the upstream answers 415.
 func (c *Client) build(r request) (*http.Request, error) {
-	if !tree.MatchString(r.path) {
+	if !inTree(r.path) {
 		return nil, fmt.Errorf("%q is no path of the upstream's API: %w", r.path, ErrRejected)
 	}
 	where := *c.pool.base
@@ -63,8 +77,8 @@ func (c *Client) build(r request) (*http.Request, error) {
 		Method: cmp.Or(r.method, http.MethodGet),
 		URL:    &where,
 		Host:   where.Host,
-		Header: http.Header{"Accept": {"application/json;charset=utf-8"}, "User-Agent": {"kopeck"}},
-		Body:   io.NopCloser(strings.NewReader("")),
+		Header: http.Header{"Accept": {"application/json;charset=utf-8"}, "Accept-Encoding": {"gzip"}, "User-Agent": {"kopeck"}},
+		Body:   http.NoBody,
 		Proto:  "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
 	for name, value := range r.header {
@@ -106,7 +120,7 @@ func (c *Client) once(ctx context.Context, r request, use func(*http.Response) e
 	if err != nil {
 		return err
 	}
-	ctx, traced := span(ctx, r.operation())
+	ctx, traced := span(ctx, r)
 	queued := time.Now()
 	t, err := c.pool.paceOf(c.key).enter(ctx, r.class())
 	sent := time.Now()
@@ -126,9 +140,8 @@ func (c *Client) once(ctx context.Context, r request, use func(*http.Response) e
 
 // send makes a call that the pace has let go. The answer's body is read and closed; it is nil when there was none.
 func (c *Client) send(ctx context.Context, t *ticket, r request, req *http.Request, use func(*http.Response) error) (*http.Response, error) {
-	kept, lose := context.WithCancelCause(ctx)
-	defer lose(nil)
-	t.keep(func() { lose(ErrNoPace) })
+	kept, release := t.keep(ctx)
+	defer release()
 	timed, cancel := context.WithTimeout(kept, callTime)
 	defer cancel()
 	res, err := c.pool.transport.RoundTrip(req.WithContext(timed))
@@ -136,7 +149,8 @@ func (c *Client) send(ctx context.Context, t *ticket, r request, req *http.Reque
 		return nil, r.broken(timed, err)
 	}
 	defer res.Body.Close()
-	t.answered(headerInt(res.Header, "X-RateLimit-Limit"), headerInt(res.Header, "X-RateLimit-Remaining"))
+	t.answered(headerInt(res.Header, headerLimit), headerInt(res.Header, headerLeft))
+	unpacked(res)
 	body := &boundedBody{ReadCloser: res.Body, left: answerCap}
 	if r.verbatim {
 		body.left = rawCap
@@ -167,7 +181,7 @@ func (c *Client) outcome(t *ticket, r request, res *http.Response, use func(*htt
 	text, _ := io.ReadAll(io.LimitReader(res.Body, errorCap)) // a broken page still has its status
 	e := parseError(r.path, status, res.Header.Get("Content-Type"), text)
 	if status == http.StatusTooManyRequests {
-		t.refused(e.Code == codeParallel, time.Duration(max(headerInt(res.Header, "X-Lognex-Retry-After"), 0))*time.Millisecond)
+		t.refused(e.Code == codeParallel, time.Duration(max(headerInt(res.Header, headerRetryAfter), 0))*time.Millisecond)
 	} else {
 		t.failed()
 	}
@@ -223,15 +237,18 @@ func repeatable(err error) bool {
 
 // logCall tells of a call; res is nil when there was no answer.
 func (c *Client) logCall(ctx context.Context, r request, res *http.Response, sent time.Time, err error) {
+	level := slog.LevelDebug
+	if res == nil || res.StatusCode == http.StatusTooManyRequests || res.StatusCode >= 500 {
+		level = slog.LevelWarn
+	}
+	if !c.pool.log.Enabled(ctx, level) {
+		return
+	}
 	attrs := []slog.Attr{
 		slog.String("method", cmp.Or(r.method, http.MethodGet)), slog.String("path", r.path), slog.Duration("took", time.Since(sent)),
 	}
-	level := slog.LevelDebug
 	if res != nil {
-		attrs = append(attrs, slog.Int("status", res.StatusCode), slog.Int("units_left", headerInt(res.Header, "X-RateLimit-Remaining")))
-	}
-	if res == nil || res.StatusCode == http.StatusTooManyRequests || res.StatusCode >= 500 {
-		level = slog.LevelWarn
+		attrs = append(attrs, slog.Int("status", res.StatusCode), slog.Int("units_left", headerInt(res.Header, headerLeft)))
 	}
 	if !c.probing {
 		attrs = append(attrs, slog.String("account", c.key))
@@ -242,13 +259,21 @@ func (c *Client) logCall(ctx context.Context, r request, res *http.Response, sen
 	c.pool.log.LogAttrs(ctx, level, "upstream call", attrs...)
 }
 
+// Headers of the upstream's own, as net/http writes their names.
+const (
+	headerLimit      = "X-Ratelimit-Limit"
+	headerLeft       = "X-Ratelimit-Remaining"
+	headerRetryAfter = "X-Lognex-Retry-After"
+)
+
 // headerInt is a header's number, or -1.
 func headerInt(h http.Header, name string) int {
-	n, err := strconv.Atoi(h.Get(name))
-	if err != nil {
-		return -1
+	if values := h[name]; len(values) > 0 {
+		if n, err := strconv.Atoi(values[0]); err == nil {
+			return n
+		}
 	}
-	return n
+	return -1
 }
 
 var errTooLarge = errors.New("the answer is larger than this client reads")

@@ -13,9 +13,9 @@
 package moysklad
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -63,11 +63,16 @@ func (c *Client) Object(ctx context.Context, path string, query url.Values) (Raw
 	return c.raw(ctx, request{path: path, query: query})
 }
 
+// believed is how many bytes an answer may announce for room to be made for them at once.
+const believed = 1 << 20
+
 func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 	var raw Raw
 	err := c.read(ctx, r, func(res *http.Response) (err error) {
 		raw.Status, raw.Header = res.StatusCode, res.Header
-		raw.Body, err = io.ReadAll(res.Body)
+		body := bytes.NewBuffer(make([]byte, 0, min(max(res.ContentLength, 0), believed)+bytes.MinRead))
+		_, err = body.ReadFrom(res.Body)
+		raw.Body = body.Bytes()
 		return err
 	})
 	return raw, err

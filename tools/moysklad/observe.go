@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
@@ -23,20 +22,29 @@ type Observation struct {
 	Units    int           // left of the upstream's budget, as it said; -1 if it did not
 }
 
-// span begins a span of the trace that ctx is in, if it is in one.
-func span(ctx context.Context, name string) (context.Context, trace.Span) {
-	return trace.SpanFromContext(ctx).TracerProvider().Tracer("kopeck/tools/moysklad").Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient))
+// span begins a span of the trace that ctx is in; nil if it is in none that is kept.
+func span(ctx context.Context, r request) (context.Context, trace.Span) {
+	around := trace.SpanFromContext(ctx)
+	if !around.IsRecording() {
+		return ctx, nil
+	}
+	return around.TracerProvider().Tracer("kopeck/tools/moysklad").Start(ctx, r.operation(), trace.WithSpanKind(trace.SpanKindClient))
 }
 
 // observe tells of a call that is over; res is nil when there was no answer.
 func (c *Client) observe(traced trace.Span, r request, res *http.Response, waited, took time.Duration, err error) {
 	seen := Observation{Endpoint: r.endpoint(), Outcome: outcomeOf(res, err), Waited: waited, Took: took, Units: -1}
 	if res != nil {
-		seen.Units = headerInt(res.Header, "X-RateLimit-Remaining")
-		traced.SetAttributes(attribute.Int("http.response.status_code", res.StatusCode))
+		seen.Units = headerInt(res.Header, headerLeft)
 	}
 	if c.pool.observe != nil {
 		c.pool.observe(seen)
+	}
+	if traced == nil {
+		return
+	}
+	if res != nil {
+		traced.SetAttributes(attribute.Int("http.response.status_code", res.StatusCode))
 	}
 	traced.SetAttributes(attribute.String("kopeck.outcome", seen.Outcome), attribute.Int64("kopeck.pace_wait_ms", waited.Milliseconds()))
 	if err != nil {
@@ -67,13 +75,19 @@ func outcomeOf(res *http.Response, err error) string {
 	return "broken" // in the middle of a good answer
 }
 
-var word = regexp.MustCompile(`^[A-Za-z_]+$`)
+// unworded says that a character is in none of the API's own words, but in an id.
+func unworded(c rune) bool {
+	return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_')
+}
 
 // endpoint is the request's path without ids.
 func (r request) endpoint() string {
+	if !strings.ContainsFunc(r.path, func(c rune) bool { return c != '/' && unworded(c) }) {
+		return r.path
+	}
 	parts := strings.Split(r.path, "/")
 	for i, part := range parts {
-		if !word.MatchString(part) {
+		if part == "" || strings.ContainsFunc(part, unworded) {
 			parts[i] = "{id}"
 		}
 	}

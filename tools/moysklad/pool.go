@@ -89,7 +89,9 @@ func NewPool(cfg Config) (*Pool, error) {
 		p.ledgers = newInMemory()
 	}
 	if p.transport == nil {
-		p.transport = newTransport()
+		if p.transport, err = newTransport(base); err != nil {
+			return nil, err
+		}
 	}
 	if p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)

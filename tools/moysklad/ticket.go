@@ -24,11 +24,11 @@ type ticket struct {
 	left    int
 	verdict func(now time.Time, l *Ledger, c *call) // c is nil when the ledger does not know the call any more
 
-	end  chan struct{} // closed when it is over
+	end  chan struct{} // closed when it is over; nil if nobody waits for that
 	once sync.Once
 }
 
-func (p *pace) ticket(id int64) *ticket { return &ticket{pace: p, id: id, end: make(chan struct{})} }
+func (p *pace) ticket(id int64) *ticket { return &ticket{pace: p, id: id} }
 
 func (p *pace) lease() time.Duration {
 	if p.ledgers.Shared() {
@@ -92,7 +92,9 @@ func (t *ticket) unsent() {
 
 func (t *ticket) tell(f func(now time.Time, l *Ledger) bool) {
 	t.once.Do(func() {
-		close(t.end)
+		if t.end != nil {
+			close(t.end)
+		}
 		if err := t.pace.change(f); err != nil {
 			t.pace.log.Error("tell the pace of a call; its lease will end it", "account", t.pace.account, "error", err)
 		}
@@ -100,46 +102,55 @@ func (t *ticket) tell(f func(now time.Time, l *Ledger) bool) {
 	})
 }
 
-// keep renews the call's place until it is over. It calls lost when the place could not be kept: another process may
-// take it then, so the call has to end.
-func (t *ticket) keep(lost func()) {
+// keep renews the call's place until it is over. The context that it gives ends with ctx, and with the cause [ErrNoPace]
+// when the place could not be kept: another process may take it then, so the call has to end. Call release in the end.
+func (t *ticket) keep(ctx context.Context) (kept context.Context, release func()) {
 	if t.pace.lease() == 0 {
-		return
+		return ctx, func() {}
 	}
-	go func() {
-		kept := time.Now()
-		next := time.NewTicker(renewTime)
-		defer next.Stop()
-		for {
-			select {
-			case <-t.end:
-				return
-			case <-next.C:
-			}
-			begun, known := time.Now(), true
-			err := t.pace.change(func(now time.Time, l *Ledger) bool {
-				l.prune(now)
-				c := l.find(t.id)
-				if known = c != nil; known {
-					c.lease = now.Add(leaseTime)
-				}
-				return known
-			})
-			switch {
-			case err == nil && known:
-				kept = begun
-			case !known, time.Since(kept)+renewTime > leaseTime:
-				lost()
-				return
-			}
+	kept, lose := context.WithCancelCause(ctx)
+	t.end = make(chan struct{})
+	go t.renew(func() { lose(ErrNoPace) })
+	return kept, func() { lose(nil) }
+}
+
+func (t *ticket) renew(lost func()) {
+	kept := time.Now()
+	next := time.NewTicker(renewTime)
+	defer next.Stop()
+	for {
+		select {
+		case <-t.end:
+			return
+		case <-next.C:
 		}
-	}()
+		begun, known := time.Now(), true
+		err := t.pace.change(func(now time.Time, l *Ledger) bool {
+			l.prune(now)
+			c := l.find(t.id)
+			if known = c != nil; known {
+				c.lease = now.Add(leaseTime)
+			}
+			return known
+		})
+		switch {
+		case err == nil && known:
+			kept = begun
+		case !known, time.Since(kept)+renewTime > leaseTime:
+			lost()
+			return
+		}
+	}
 }
 
 // change hands f the account's ledger with this process's limits.
 func (p *pace) change(f func(now time.Time, l *Ledger) bool) error {
-	ctx, cancel := context.WithTimeout(context.Background(), changeTime)
-	defer cancel()
+	ctx := context.Background()
+	if p.ledgers.Shared() { // else there is nothing to wait for
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, changeTime)
+		defer cancel()
+	}
 	return p.ledgers.Change(ctx, p.account, func(now time.Time, l *Ledger) bool {
 		l.limits = p.limits
 		return f(now, l)

@@ -2,80 +2,77 @@ package moysklad
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"io"
-	"net"
 	"net/http"
-	"net/http/httptrace"
-	"sync/atomic"
-	"time"
+	"net/url"
 )
 
-// What the vendor asks of clients: keep connections, but not one that was idle for 30 s or that has served 100 requests.
-//
-// Source: md/_restrictions.md, connections.
-const (
-	connectionIdle = 25 * time.Second
-	connectionUses = 100
-)
+// transport speaks HTTP/1.1 with one host, over connections kept to what the vendor asks. It takes the place of
+// net/http's, whose two goroutines for each connection cost more than all the rest of a call: here the goroutine that asks
+// writes and reads by itself, with net/http's code for either. It repeats nothing and follows nothing.
+type transport struct{ kept kept }
 
-// newTransport is a transport kept to what the vendor asks. It speaks HTTP/1.1, asks for gzip (without which the upstream
-// answers 415) and unpacks it.
-func newTransport() http.RoundTripper {
-	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}
-	var protocols http.Protocols
-	protocols.SetHTTP1(true)
-	return wearing{&http.Transport{
-		Proxy: http.ProxyFromEnvironment,
-		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			conn, err := dialer.DialContext(ctx, network, address)
-			if err != nil {
-				return nil, err
-			}
-			return &wornConn{Conn: conn}, nil
-		},
-		Protocols:              &protocols,
-		TLSHandshakeTimeout:    10 * time.Second,
-		IdleConnTimeout:        connectionIdle,
-		MaxIdleConns:           512,
-		MaxIdleConnsPerHost:    512, // one host, many accounts
-		MaxResponseHeaderBytes: 64 << 10,
-	}}
-}
+// maxHead bounds an answer's head, in bytes.
+const maxHead = 64 << 10
 
-// wornConn counts the requests it has served.
-type wornConn struct {
-	net.Conn
-	uses atomic.Int32
-}
-
-// wearing closes each connection after its last permitted request.
-type wearing struct{ *http.Transport }
-
-func (t wearing) RoundTrip(req *http.Request) (*http.Response, error) {
-	var conn *wornConn
-	res, err := t.Transport.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
-		GotConn: func(got httptrace.GotConnInfo) {
-			plain := got.Conn
-			if secure, ok := plain.(*tls.Conn); ok {
-				plain = secure.NetConn()
-			}
-			if conn, _ = plain.(*wornConn); conn != nil {
-				conn.uses.Add(1)
-			}
-		},
-	})))
-	if err == nil && conn != nil && conn.uses.Load() >= connectionUses {
-		res.Body = closing{res.Body, conn}
+// newTransport reaches the host of base, by way of the environment's proxy if there is one for it.
+func newTransport(base *url.URL) (*transport, error) {
+	dial, err := dialer(base)
+	if err != nil {
+		return nil, err
 	}
-	return res, err
+	return &transport{kept{dial: dial}}, nil
 }
 
-// closing closes the connection with the body that was read from it.
-type closing struct {
+// RoundTrip sends req and reads the answer's head. The end of the request's context ends the reading of the body too,
+// which must be closed.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx := req.Context()
+	c, err := t.kept.take(ctx, req.Method != http.MethodGet)
+	if err != nil {
+		return nil, err
+	}
+	body := &answerBody{conn: c, kept: &t.kept}
+	body.uncut = context.AfterFunc(ctx, func() { _ = c.Close() })
+	res, err := c.exchange(req)
+	if err != nil {
+		_ = body.end(false)
+		return nil, err
+	}
+	body.ReadCloser, body.last = res.Body, res.Close
+	res.Body = body
+	return res, nil
+}
+
+// answerBody is the body of an answer. Its connection is kept when it was read to its end, and closed else.
+type answerBody struct {
 	io.ReadCloser
-	conn io.Closer
+	conn  *connection
+	kept  *kept
+	uncut func() bool // false when the context has ended
+	last  bool        // the upstream closes the connection after it
+	ended bool
 }
 
-func (c closing) Close() error { return errors.Join(c.ReadCloser.Close(), c.conn.Close()) }
+func (b *answerBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		_ = b.end(errors.Is(err, io.EOF))
+	}
+	return n, err
+}
+
+// Close gives up what was not read.
+func (b *answerBody) Close() error { return b.end(false) }
+
+func (b *answerBody) end(whole bool) error {
+	if b.ended {
+		return nil
+	}
+	b.ended = true
+	if b.uncut() && whole && !b.last && b.kept.put(b.conn) {
+		return nil
+	}
+	return b.conn.Close()
+}

@@ -1,0 +1,113 @@
+package moysklad_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// forgetful keeps no ledgers, so that no call of a measurement has to wait.
+type forgetful struct{}
+
+func (forgetful) Shared() bool { return false }
+
+func (forgetful) Change(_ context.Context, _ string, f func(time.Time, *moysklad.Ledger) bool) error {
+	f(time.Now(), &moysklad.Ledger{})
+	return nil
+}
+
+var answerOfStores = strings.ReplaceAll(`HTTP/1.1 200 OK
+Content-Type: application/json;charset=utf-8
+Content-Length: 1000
+X-RateLimit-Limit: 45
+X-RateLimit-Remaining: 41
+X-Lognex-Retry-TimeInterval: 3000
+X-Lognex-Reset: 0
+
+`, "\n", "\r\n") + strings.Repeat("x", 1000)
+
+// quick answers every request with the same bytes.
+func quick(t testing.TB) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go answerAll(conn)
+		}
+	}()
+	return "http://" + listener.Addr().String() + "/api/remap/1.2"
+}
+
+func answerAll(conn net.Conn) {
+	defer conn.Close()
+	lines := bufio.NewReader(conn)
+	for {
+		line, err := lines.ReadSlice('\n')
+		if err != nil {
+			return
+		}
+		if len(line) == 2 { // the end of a head
+			if _, err := io.WriteString(conn, answerOfStores); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// atOnce answers without a network.
+type atOnce struct{}
+
+func (atOnce) RoundTrip(req *http.Request) (*http.Response, error) {
+	return &http.Response{
+		StatusCode: http.StatusOK, Request: req, ContentLength: 1000,
+		Header: http.Header{"Content-Type": {"application/json"}, "X-Ratelimit-Remaining": {"41"}, "X-Ratelimit-Limit": {"45"}},
+		Body:   io.NopCloser(strings.NewReader(answerOfStores[len(answerOfStores)-1000:])),
+	}, nil
+}
+
+// BenchmarkGet is a read of the gateway's: of the client alone, and with its connections to an upstream on this machine.
+func BenchmarkGet(b *testing.B) {
+	for name, cfg := range map[string]moysklad.Config{"client": {Transport: atOnce{}}, "connection": {URL: quick(b)}} {
+		b.Run(name, func(b *testing.B) {
+			get := getter(b, cfg)
+			b.ReportAllocs()
+			for b.Loop() {
+				get()
+			}
+		})
+	}
+}
+
+func getter(t testing.TB, cfg moysklad.Config) func() {
+	t.Helper()
+	cfg.Ledgers = forgetful{}
+	cfg.Observe = func(moysklad.Observation) {}
+	pool, err := moysklad.NewPool(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := pool.Client("account", token)
+	query := url.Values{"limit": {"100"}}
+	return func() {
+		if raw, err := client.Get(t.Context(), "entity/store", query); err != nil || len(raw.Body) != 1000 {
+			t.Fatal(fmt.Errorf("%d bytes: %w", len(raw.Body), err))
+		}
+	}
+}

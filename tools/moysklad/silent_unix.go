@@ -1,0 +1,34 @@
+//go:build unix
+
+package moysklad
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"syscall"
+)
+
+// silent says that nothing has come on a connection that nobody uses: neither its end nor what nobody has asked for. It
+// looks into the kernel's buffer and takes nothing out of it.
+func silent(conn net.Conn) bool {
+	if secure, ok := conn.(*tls.Conn); ok {
+		conn = secure.NetConn()
+	}
+	sock, ok := conn.(syscall.Conn)
+	if !ok {
+		return true
+	}
+	raw, err := sock.SyscallConn()
+	if err != nil {
+		return false
+	}
+	nothing := false
+	err = raw.Read(func(fd uintptr) bool {
+		var one [1]byte
+		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		nothing = errors.Is(err, syscall.EAGAIN)
+		return true
+	})
+	return err == nil && nothing
+}

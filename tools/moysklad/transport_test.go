@@ -1,0 +1,194 @@
+package moysklad_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// wire is an upstream that answers with bytes: what it says to request number n, counted over all connections, and whether
+// it closes the connection then.
+type wire struct {
+	net.Listener
+	say func(n int) (answer string, closes bool)
+
+	mu       sync.Mutex
+	requests []string      // the first line of each
+	opened   int           // connections
+	closed   chan struct{} // one for each connection that this side has closed
+}
+
+func listenTo(t *testing.T, say func(n int) (string, bool)) (*wire, *moysklad.Client) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{Listener: listener, say: say, closed: make(chan struct{}, 100)}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			w.mu.Lock()
+			w.opened++
+			w.mu.Unlock()
+			go w.serve(conn)
+		}
+	}()
+	pool, err := moysklad.NewPool(moysklad.Config{URL: "http://" + listener.Addr().String() + "/api/remap/1.2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, pool.Client("account", token)
+}
+
+func (w *wire) serve(conn net.Conn) {
+	defer func() {
+		conn.Close()
+		w.closed <- struct{}{}
+	}()
+	reader := bufio.NewReader(conn)
+	for {
+		req, err := http.ReadRequest(reader)
+		if err != nil {
+			return
+		}
+		_, _ = io.Copy(io.Discard, req.Body)
+		w.mu.Lock()
+		w.requests = append(w.requests, req.Method+" "+req.URL.Path)
+		n := len(w.requests)
+		w.mu.Unlock()
+		answer, closes := w.say(n)
+		if _, err := io.WriteString(conn, answer); err != nil || closes {
+			return
+		}
+	}
+}
+
+func (w *wire) seen() (requests, connections int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.requests), w.opened
+}
+
+func whole(body string) string {
+	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+// A connection is used again only when nothing on it can be taken for another call's answer.
+func TestAConnectionServesTheNextCallOnlyWhenItsAnswerIsOver(t *testing.T) {
+	for name, test := range map[string]struct {
+		first string
+		kept  bool
+	}{
+		"read to its end":         {whole(`{"n":1}`), true},
+		"chunked":                 {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{\"n\":1}\r\n0\r\n\r\n", true},
+		"empty":                   {"HTTP/1.1 204 No Content\r\n\r\n", true},
+		"the upstream closes":     {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 7\r\n\r\n{\"n\":1}", false},
+		"HTTP/1.0":                {"HTTP/1.0 200 OK\r\nContent-Length: 7\r\n\r\n{\"n\":1}", false},
+		"more came than was said": {whole(`{"n":1}`) + whole(`{"n":"not asked for"}`), false},
+		"an early word before":    {"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + whole(`{"n":1}`), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, c := listenTo(t, func(n int) (string, bool) {
+				if n == 1 {
+					return test.first, false
+				}
+				return whole(`{"n":2}`), false
+			})
+			if _, err := c.Get(t.Context(), "entity/store", nil); err != nil {
+				t.Fatal(err)
+			}
+			second, err := c.Get(t.Context(), "entity/store", nil)
+			if err != nil || string(second.Body) != `{"n":2}` {
+				t.Errorf("the second call got %q, %v", second.Body, err)
+			}
+			if _, connections := w.seen(); (connections == 1) != test.kept {
+				t.Errorf("%d connections for two calls; kept should be %v", connections, test.kept)
+			}
+		})
+	}
+}
+
+// Nobody would know whether a write that went into a closed connection has arrived.
+func TestAWriteDoesNotGoIntoAConnectionThatTheUpstreamHasClosed(t *testing.T) {
+	w, c := listenTo(t, func(n int) (string, bool) { return whole(`{"id":"d1"}`), n == 1 })
+	if _, err := c.Get(t.Context(), "entity/store", nil); err != nil {
+		t.Fatal(err)
+	}
+	<-w.closed
+	body := json.RawMessage(`{"syncId":"b6a1f8e0-5a39-4f0c-9c56-4d0c0a7f1d22"}`)
+	if d, err := (&moysklad.Writer{Client: c}).Create(t.Context(), "move", body); err != nil || d.ID != "d1" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if requests, connections := w.seen(); requests != 2 || connections != 2 {
+		t.Errorf("%d requests on %d connections, want two on two", requests, connections)
+	}
+}
+
+func TestAHeadWithoutEndIsNotReadToTheEnd(t *testing.T) {
+	_, c := listenTo(t, func(int) (string, bool) {
+		return "HTTP/1.1 200 OK\r\nX-Long: " + strings.Repeat("x", 1<<20) + "\r\n\r\n", true
+	})
+	if _, err := c.Get(t.Context(), "entity/store", nil); !errors.Is(err, moysklad.ErrUnavailable) {
+		t.Errorf("%v, want ErrUnavailable", err)
+	}
+}
+
+// What was packed and came short must not pass for whole.
+func TestAPackedAnswerThatIsCutIsAnError(t *testing.T) {
+	var once sync.Once
+	_, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		cut := false
+		once.Do(func() { cut = true })
+		if !cut {
+			packed(employee)(w, r)
+			return
+		}
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write([]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\xaaV\xca"))
+	})
+	if raw, err := c.Get(t.Context(), "entity/store", nil); err != nil || string(raw.Body) != employee || c.Calls() != 2 {
+		t.Errorf("%q, %v after %d calls, want the second one's answer", raw.Body, err, c.Calls())
+	}
+}
+
+// A caller who leaves while a connection is being made does not wait for it.
+func TestDialingEndsWithTheCaller(t *testing.T) {
+	deaf, err := net.Listen("tcp", "127.0.0.1:0") // takes connections, and never says a word of TLS
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer deaf.Close()
+	pool, err := moysklad.NewPool(moysklad.Config{URL: "https://" + deaf.Addr().String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if _, err := pool.Client("account", token).Get(ctx, "entity/store", nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want the context's end", err)
+	}
+}
+
+// A read of the gateway's is cheap: what it allocates is bounded.
+func TestAReadAllocatesLittle(t *testing.T) {
+	get := getter(t, moysklad.Config{Transport: atOnce{}})
+	if got, most := testing.AllocsPerRun(100, get), 50.0; got > most {
+		t.Errorf("%v allocations a call, want at most %v", got, most)
+	}
+}
