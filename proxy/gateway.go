@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -58,59 +57,31 @@ func set(names ...string) map[string]bool {
 	return all
 }
 
-// The alphabet of every path that a template can match. There is no escape, dot, semicolon or backslash in it, so there
-// is nothing for two readers to read in two ways.
-var (
-	gatewayAlphabet = regexp.MustCompile(`^[A-Za-z0-9/-]+$`)
-	gatewayID       = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-)
-
 // gatewayTarget decides what of a request is passed on: raw is what stands behind gateway/ on the wire, undecoded. It is
 // pure. The path it gives back is one of the templates', filled in.
 func gatewayTarget(raw string, query url.Values) (path string, passed url.Values, refused *problem) {
-	if !gatewayAlphabet.MatchString(raw) || !matchesTemplate(raw) {
+	if !gatewayPaths.admits(raw) {
 		return "", nil, gatewayRefused(fmt.Sprintf("The gateway does not pass on the path %q.", raw),
 			"It reads entity/…, report/… and context/… as the upstream's documentation spells them, unescaped.")
 	}
-	passed = url.Values{}
-	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if name == connectionParameter {
-			continue
+	var others []string
+	for name, values := range query {
+		switch {
+		case name == connectionParameter:
+		case !gatewayParameters[name]:
+			others = append(others, name)
+		default:
+			if passed == nil {
+				passed = url.Values{}
+			}
+			passed[name] = values
 		}
-		if !gatewayParameters[name] {
-			return "", nil, gatewayRefused(fmt.Sprintf("The gateway does not pass on the parameter %q.", name),
-				"It passes "+strings.Join(slices.Sorted(maps.Keys(gatewayParameters)), ", ")+".")
-		}
-		passed[name] = query[name]
+	}
+	if len(others) > 0 {
+		return "", nil, gatewayRefused(fmt.Sprintf("The gateway does not pass on the parameter %q.", slices.Min(others)),
+			"It passes "+strings.Join(slices.Sorted(maps.Keys(gatewayParameters)), ", ")+".")
 	}
 	return raw, passed, nil
-}
-
-func matchesTemplate(path string) bool {
-	got := strings.Split(path, "/")
-	return slices.ContainsFunc(gatewayTemplates, func(template string) bool {
-		want := strings.Split(template, "/")
-		return len(want) == len(got) && fits(want, got)
-	})
-}
-
-func fits(want, got []string) bool {
-	for i := range want {
-		switch want[i] {
-		case "{id}":
-			if !gatewayID.MatchString(got[i]) {
-				return false
-			}
-		case "{entity}":
-			if !gatewayEntities[got[i]] {
-				return false
-			}
-		case got[i]:
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 func gatewayRefused(message, hint string) *problem {

@@ -1,8 +1,10 @@
 package proxy
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -131,6 +133,18 @@ func TestTheGatewayGivesTheUpstreamsAnswer(t *testing.T) {
 	}
 }
 
+// templatesPattern are the templates as one expression, which says slowly what the tree says.
+var templatesPattern = regexp.MustCompile(`^(` + strings.NewReplacer(
+	"{id}", `[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`,
+	"{entity}", "("+strings.Join(slices.Sorted(maps.Keys(gatewayEntities)), "|")+")",
+).Replace(strings.Join(gatewayTemplates, "|")) + `)$`)
+
+func TestAPathIsDecidedWithoutAllocating(t *testing.T) {
+	if n := testing.AllocsPerRun(100, func() { gatewayPaths.admits("entity/demand/" + someID + "/positions") }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 // Whatever is asked, what is passed on is one of the templates, filled in with ids and entities of the lists.
 func FuzzTheForwardedPathIsInsideTheAPI(f *testing.F) {
 	for target := range gatewayCorpus {
@@ -141,6 +155,9 @@ func FuzzTheForwardedPathIsInsideTheAPI(f *testing.F) {
 		values, err := url.ParseQuery(query)
 		if err != nil {
 			return
+		}
+		if admitted := gatewayPaths.admits(path); admitted != templatesPattern.MatchString(path) {
+			t.Errorf("%q is admitted: %v, and the templates say otherwise", path, admitted)
 		}
 		passed, params, refused := gatewayTarget(path, values)
 		if refused != nil {

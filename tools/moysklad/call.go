@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -20,12 +21,11 @@ import (
 
 // Bounds of one call.
 const (
-	callTime   = 2 * time.Minute // from leaving the pace to the end of the answer
-	answerCap  = 256 << 20       // bytes of an answer that is decoded as it comes, unpacked
-	rawCap     = 32 << 20        // of one that is held as a whole
-	errorCap   = 256 << 10       // of one that is an error
-	drainCap   = 64 << 10        // read past what was needed, so that the connection can be kept
-	readTries  = 3               // a read is repeated at most twice
+	answerCap  = 256 << 20 // bytes of an answer that is decoded as it comes, unpacked
+	rawCap     = 32 << 20  // of one that is held as a whole
+	errorCap   = 256 << 10 // of one that is an error
+	drainCap   = 64 << 10  // read past what was needed, so that the connection can be kept
+	readTries  = 3         // a read is repeated at most twice
 	firstRetry = 200 * time.Millisecond
 )
 
@@ -142,11 +142,9 @@ func (c *Client) once(ctx context.Context, r request, use func(*http.Response) e
 func (c *Client) send(ctx context.Context, t *ticket, r request, req *http.Request, use func(*http.Response) error) (*http.Response, error) {
 	kept, release := t.keep(ctx)
 	defer release()
-	timed, cancel := context.WithTimeout(kept, callTime)
-	defer cancel()
-	res, err := c.pool.transport.RoundTrip(req.WithContext(timed))
+	res, err := c.pool.transport.RoundTrip(req.WithContext(kept))
 	if err != nil {
-		return nil, r.broken(timed, err)
+		return nil, r.broken(kept, err)
 	}
 	defer res.Body.Close()
 	t.answered(headerInt(res.Header, headerLimit), headerInt(res.Header, headerLeft))
@@ -158,7 +156,7 @@ func (c *Client) send(ctx context.Context, t *ticket, r request, req *http.Reque
 	res.Body = body
 	err = c.outcome(t, r, res, use)
 	if body.err != nil {
-		err = r.broken(timed, body.err)
+		err = r.broken(kept, body.err)
 	}
 	_, _ = io.CopyN(io.Discard, body, drainCap)
 	return res, err
@@ -213,6 +211,9 @@ func (r request) broken(ctx context.Context, err error) error {
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", r.path, ended(ctx.Err()))
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) { // of the connection
+		return fmt.Errorf("%s: %w", r.path, ended(context.DeadlineExceeded))
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		err = unsent{err}

@@ -11,8 +11,11 @@ type Filter []string
 
 // Where appends a condition; op is one of = != > < >= <= ~ ~= =~. A ";" inside value is escaped.
 func (f Filter) Where(field, op, value string) Filter {
-	return append(f[:len(f):len(f)], field+op+strings.NewReplacer(`\`, `\\`, `;`, `\;`).Replace(value))
+	return append(f[:len(f):len(f)], field+op+escaped.Replace(value))
 }
+
+// escaped is a value within a condition.
+var escaped = strings.NewReplacer(`\`, `\\`, `;`, `\;`)
 
 // Is appends field=value.
 func (f Filter) Is(field, value string) Filter { return f.Where(field, "=", value) }

@@ -108,6 +108,14 @@ func (l *Ledger) soonest(now time.Time, k class, ahead int) time.Time {
 
 // room is when the calls that left their mark less than window ago (mark says when) leave need free of size.
 func (l *Ledger) room(now time.Time, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) time.Time) time.Time {
+	for _, c := range l.calls {
+		if mark(c).Add(window).After(now) {
+			size -= weigh(c)
+		}
+	}
+	if need <= size {
+		return now
+	}
 	type leaving struct {
 		at    time.Time
 		units int
@@ -116,11 +124,7 @@ func (l *Ledger) room(now time.Time, window time.Duration, size, need int, weigh
 	for _, c := range l.calls {
 		if at, units := mark(c).Add(window), weigh(c); units > 0 && at.After(now) {
 			counted = append(counted, leaving{at, units})
-			size -= units
 		}
-	}
-	if need <= size {
-		return now
 	}
 	slices.SortFunc(counted, func(a, b leaving) int { return a.at.Compare(b.at) })
 	for _, c := range counted {

@@ -22,7 +22,7 @@ const Canonical = "https://api.moysklad.ru/api/remap/1.2"
 // Config is how to reach the upstream. The zero value reaches the real one at the ceilings.
 type Config struct {
 	URL       string            // where requests are sent; empty is [Canonical]
-	Transport http.RoundTripper // nil is a transport of the package's own, kept to what the vendor asks of clients
+	Transport http.RoundTripper // for tests; nil is the package's own, kept to what the vendor asks of clients
 	Rate      int               // calls in any second to one account; 0 is 6, which is also the most
 	StockRate int               // of these, calls to report/stock/*; 0 is 2, which is also the most
 	Parallel  int               // calls in flight to one account; 0 is 4; the upstream allows a user 5

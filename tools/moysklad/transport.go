@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"time"
 )
 
 // transport speaks HTTP/1.1 with one host, over connections kept to what the vendor asks. It takes the place of
@@ -13,8 +14,11 @@ import (
 // writes and reads by itself, with net/http's code for either. It repeats nothing and follows nothing.
 type transport struct{ kept kept }
 
-// maxHead bounds an answer's head, in bytes.
-const maxHead = 64 << 10
+// Bounds of an exchange.
+const (
+	callTime = 2 * time.Minute // from a connection being there to the end of the answer
+	maxHead  = 64 << 10        // bytes of an answer's head
+)
 
 // newTransport reaches the host of base, by way of the environment's proxy if there is one for it.
 func newTransport(base *url.URL) (*transport, error) {
@@ -25,8 +29,8 @@ func newTransport(base *url.URL) (*transport, error) {
 	return &transport{kept{dial: dial}}, nil
 }
 
-// RoundTrip sends req and reads the answer's head. The end of the request's context ends the reading of the body too,
-// which must be closed.
+// RoundTrip sends req and reads the answer's head. The end of the request's context, or of callTime, ends the reading of
+// the body too, which must be closed.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	c, err := t.kept.take(ctx, req.Method != http.MethodGet)
@@ -35,7 +39,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	body := &answerBody{conn: c, kept: &t.kept}
 	body.uncut = context.AfterFunc(ctx, func() { _ = c.Close() })
-	res, err := c.exchange(req)
+	err = c.SetDeadline(time.Now().Add(callTime))
+	var res *http.Response
+	if err == nil {
+		res, err = c.exchange(req)
+	}
 	if err != nil {
 		_ = body.end(false)
 		return nil, err

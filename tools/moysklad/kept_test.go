@@ -1,0 +1,87 @@
+package moysklad
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// piped is a transport whose connections end in peer, in the bubble's time.
+func piped(peer func(net.Conn)) (t *transport, opened *int) {
+	opened = new(int)
+	return &transport{kept{dial: func(context.Context) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		*opened++
+		go peer(theirs)
+		return ours, nil
+	}}}, opened
+}
+
+func (t *transport) get(ctx context.Context) error {
+	res, err := t.RoundTrip((&http.Request{
+		Method: http.MethodGet, URL: &url.URL{Scheme: "http", Host: "upstream", Path: "/entity/store"}, Body: http.NoBody,
+	}).WithContext(ctx))
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	_, err = io.Copy(io.Discard, res.Body)
+	return err
+}
+
+func TestAnUpstreamThatFallsSilentIsWaitedForSoLong(t *testing.T) {
+	for name, said := range map[string]string{"before its answer": "", "within it": "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				upstream, _ := piped(func(conn net.Conn) {
+					go func() { _, _ = io.WriteString(conn, said) }()
+					_, _ = io.Copy(io.Discard, conn)
+				})
+				began := time.Now()
+				err := upstream.get(t.Context())
+				if took := time.Since(began); !errors.Is(err, os.ErrDeadlineExceeded) || took != callTime {
+					t.Errorf("%v after %v, want the deadline after %v", err, took, callTime)
+				}
+			})
+		})
+	}
+}
+
+// Source: md/_restrictions.md: a connection that was idle for 30 s must not be used.
+func TestAnIdleConnectionIsClosedInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var closed time.Time
+		upstream, opened := piped(func(conn net.Conn) {
+			buffer := make([]byte, 4096)
+			for {
+				if _, err := conn.Read(buffer); err != nil {
+					closed = time.Now()
+					return
+				}
+				_, _ = io.WriteString(conn, "HTTP/1.1 204 No Content\r\n\r\n")
+			}
+		})
+		for range 2 { // the second soon enough to use the first's connection
+			if err := upstream.get(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(connectionIdle - time.Second)
+		}
+		last := time.Now().Add(time.Second - connectionIdle)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if idle := closed.Sub(last); *opened != 1 || idle < connectionIdle || idle > 30*time.Second {
+			t.Errorf("%d connections; closed after %v, want one and %v", *opened, idle, connectionIdle)
+		}
+		if len(upstream.kept.idle) > 0 || upstream.kept.sweeping {
+			t.Error("a timer runs though there is nothing to close")
+		}
+	})
+}
