@@ -16,6 +16,7 @@ type admission struct {
 	check    *Check
 	tool     string
 	currency string
+	during   *span
 }
 
 // admit takes the figures, names and papers of a result.
@@ -31,6 +32,9 @@ func (c *Check) admit(r *tools.Result) {
 		return
 	}
 	a := admission{check: c, tool: r.Tool, currency: r.Currency}
+	if fields, ok := value.(map[string]any); ok {
+		a.during = spanOf(fields)
+	}
 	a.walk("", value, nil, nil)
 	c.papers.admit(r.Tool, value, r.Notes)
 	c.admitWindows(r.Tool)
@@ -86,11 +90,14 @@ func (a *admission) walk(path string, value any, siblings map[string]any, of *su
 	}
 }
 
+// rowCount stands for a field where a figure counts rows, which no field tells.
+const rowCount = "rows"
+
 // countOf admits the length of a list, and of the part that the rendering leaves out.
 func (a *admission) countOf(n int) {
 	for _, count := range []int{n, n - render.ShownRows} {
 		if count >= 0 {
-			a.check.ledger.add(quantity, decimal.NewFromInt(int64(count)), "")
+			a.check.ledger.enter(quantity, entry{value: decimal.NewFromInt(int64(count)), field: rowCount})
 		}
 	}
 }
@@ -100,7 +107,7 @@ func (a *admission) leftOut(holder map[string]any) {
 	rows, _ := holder["rows"].([]any)
 	total, _ := holder["total_rows"].(json.Number)
 	if all, err := decimal.NewFromString(total.String()); err == nil && len(rows) > 0 {
-		a.check.ledger.add(quantity, all.Sub(decimal.NewFromInt(int64(min(len(rows), render.ShownRows)))), "")
+		a.check.ledger.enter(quantity, entry{value: all.Sub(decimal.NewFromInt(int64(min(len(rows), render.ShownRows)))), field: rowCount})
 	}
 }
 
@@ -111,7 +118,7 @@ func (a *admission) number(path string, n json.Number, siblings map[string]any, 
 		return
 	}
 	l := &a.check.ledger
-	e := entry{value: value, field: path[strings.LastIndexByte(path, '.')+1:], of: of}
+	e := entry{value: value, field: path, of: of, during: a.during}
 	switch kind {
 	case render.Money:
 		e.currency = a.currencyOf(siblings)
@@ -123,7 +130,7 @@ func (a *admission) number(path string, n json.Number, siblings map[string]any, 
 	case render.Count:
 		l.enter(quantity, e)
 		if left := value.Sub(decimal.NewFromInt(render.ShownRows)); left.IsPositive() {
-			l.add(quantity, left, "")
+			l.enter(quantity, entry{value: left, field: rowCount})
 		}
 	case render.Number:
 		a.calculated(value, siblings)

@@ -8,7 +8,7 @@ import (
 )
 
 // calculated admits the value of a calculation whose numbers are grounded themselves. It measures what they measure, and
-// a quotient may be a share.
+// a quotient may be a share, or how many times as much something is.
 func (a *admission) calculated(value decimal.Decimal, siblings map[string]any) {
 	expression, ok := siblings["expression"].(string)
 	if !ok {
@@ -19,7 +19,7 @@ func (a *admission) calculated(value decimal.Decimal, siblings map[string]any) {
 		return
 	}
 	if strings.ContainsAny(expression, "/÷%") || strings.Contains(expression, "percent") {
-		operands[percent] = true
+		operands[percent], operands[multiple] = true, true
 	}
 	if operands[bare] {
 		a.check.ledger.add(bare, value, "")

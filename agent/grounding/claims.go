@@ -12,12 +12,14 @@ import (
 
 // papers is what results say beside their figures: which documents exist, and where cost is unknown.
 type papers struct {
-	drafted     bool // a draft exists
-	created     bool // a draft was created upstream
-	costUnknown bool // some cost is not known
-	costZero    bool // some cost is known to be 0
+	drafted     bool            // a draft exists
+	created     map[string]bool // by the tool that drafted it: a document was created upstream
+	costUnknown bool            // some cost is not known
+	costKnown   bool            // a result says that the cost of all that it has is known
+	costZero    bool            // some cost is known to be 0
 	states      map[string]bool
-	askedMargin bool // the user spoke of a margin of 100 % himself
+	zeros       map[string]bool // fields with a zero in some result, by name and by tool and name
+	askedMargin bool            // the user spoke of a margin of 100 % himself
 }
 
 func (p *papers) admit(tool string, value any, notes []tools.Note) {
@@ -29,30 +31,37 @@ func (p *papers) admit(tool string, value any, notes []tools.Note) {
 	}
 	if fields, ok := value.(map[string]any); ok && strings.HasPrefix(tool, "draft_") {
 		p.drafted = true
-		p.created = p.created || fields["state"] == "created" && fields["document"] != nil
+		if fields["state"] == "created" && fields["document"] != nil {
+			if p.created == nil {
+				p.created = map[string]bool{}
+			}
+			p.created[tool] = true
+		}
 	}
-	p.walk("", value)
+	p.walk(tool, "", value)
 }
 
 func (p *papers) asked(text string) { p.askedMargin = p.askedMargin || wholeMargin.MatchString(text) }
 
 // walk looks for costs that are null, costs that are 0, and the names of states, which read like claims.
-func (p *papers) walk(name string, value any) {
+func (p *papers) walk(tool, name string, value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		for field, inner := range v {
-			p.walk(field, inner)
+			p.walk(tool, field, inner)
 		}
 	case []any:
 		for _, item := range v {
-			p.walk(name, item)
+			p.walk(tool, name, item)
 		}
 	case nil:
 		p.costUnknown = p.costUnknown || isCost(name)
 	case json.Number:
+		p.noteZero(tool, name, v)
 		d, err := decimal.NewFromString(v.String())
 		p.costZero = p.costZero || err == nil && isCost(name) && d.IsZero()
 		p.costUnknown = p.costUnknown || err == nil && strings.Contains(name, "without_cost") && d.IsPositive()
+		p.costKnown = p.costKnown || err == nil && (name == "cost_coverage_percent" && d.Equal(hundred) || strings.Contains(name, "without_cost") && d.IsZero())
 		p.costUnknown = p.costUnknown || err == nil && name == "cost_coverage_percent" && d.LessThan(hundred)
 	case string:
 		if name == "state" {
@@ -69,14 +78,19 @@ func isCost(field string) bool {
 }
 
 var (
-	zero      = `(?:0(?:[.,]0+)?|ноль|нулю|нуля|нулем|нулев[а-я]+|zero|nil)`
-	costWord  = `(?:себестоимост[а-я]*|закупочн[а-я]+ цен[а-я]*|cost price|cost of goods|purchase price|unit costs?|costs?|cogs)`
+	zero      = `(?:0(?:[.,]0+)?|ноль|нуль|нулю|нуля|нулем|нулев[а-я]+|zero|nil)`
+	costWord  = `(?:себестоимост[а-я]*|закупочн[а-я]+(?: цен[а-я]*)?|cost price|cost of goods|purchase price|unit costs?|costs?|cogs)`
 	costZero  = regexp.MustCompile(costWord + `[^.;!?\d]{0,60}?(?:^|[^\d.,\p{L}])` + zero + `(?:[^\d.,\p{L}]|[.,](?:\D|$)|$)|` + `нулев[а-я]+ (?:себестоимост|закупочн)|zero[ -]cost|\b0(?:[.,]0+)? ?(?:₽|руб[а-я]*\.?|rub|\$|usd)? (?:cost|себестоимост)`)
-	costFree  = regexp.MustCompile(`(?:достал[а-я]+|получен[а-я]*|обош[а-я]+|куплен[а-я]*|costs?|came|got)[^.;!?]{0,30}(?:бесплатно|даром|nothing|for free|free of charge)|ничего не сто[а-я]+`)
+	costFree  = regexp.MustCompile(`(?:достал[а-я]+|получен[а-я]*|обош[а-я]+|куплен[а-я]*|costs?|came|got)[^.;!?]{0,30}(?:бесплатно|даром|nothing|for free|free of charge)|ничего не сто[а-я]+|` + costWord + `[^.;!?\d]{0,20}(?:бесплатн|даром(?:[^\p{L}]|$)|\bfree\b)|(?:достал[а-я]+|обош[а-я]+)[^.;!?]{0,15}(?:за так|в ноль|в 0)(?:[^\p{L}]|$)`)
 	unsettled = regexp.MustCompile(`(?:^|[^\p{L}])(?:не|нет) |неизвест|нельзя|невозможно|неверн|ошиб|кажется|якобы|\bnot\b|n't|unknown|cannot|misleading|wrong|no cost|without|без ` + `|\?`)
 
 	wholeMargin = regexp.MustCompile(`(?:марж|рентабельн|margin)[^.;!?\d]{0,40}\b100(?:[.,]0+)? ?(?:%|процент|percent)|\b100(?:[.,]0+)?(?: ?%|-?процентн[а-я]+| percent)[^.;!?\d]{0,30}(?:марж|рентабельн|margin)`)
 )
+
+// wholeCost is the claim that all costs are known, or that all revenue is profit.
+var wholeCost = regexp.MustCompile(`(?:себестоимост|cost)[^.;!?]{0,20}(?:известна?|known|имеется|указана)[^.;!?]{0,12} (?:все[хмй]|всем|каждо|all|every)|полно[ег] покрыти|покрыти[^.;!?]{0,25}полн|full (?:cost )?coverage` +
+	`|все (?:товары|позиции|строки)[^.;!?]{0,20}(?:с|имеют)(?: известн[а-я]+)? себестоимост` +
+	`|прибыль (?:равна|это|—|-) (?:всей )?выручк|вся выручка (?:—|-|это|и есть) (?:чистая )?прибыль|прибыль (?:—|-) вся выручка|profit (?:equals|is) (?:all )?(?:the )?revenue|марж[а-я]+ полная`)
 
 // claims finds statements that no figure gives away.
 func (c *Check) claims(p passage) []Problem {
@@ -88,20 +102,31 @@ func (c *Check) claims(p passage) []Problem {
 	if claim := c.zeroCost(said); claim != "" {
 		problems = append(problems, Problem{claim, CostZero})
 	}
-	if c.papers.costUnknown && strings.Contains(said, "100") {
+	if c.papers.costUnknown {
 		if claim := wholeMargin.FindString(said); claim != "" && !unsettled.MatchString(said) {
 			problems = append(problems, Problem{claim, MarginWhole})
 		}
 	}
-	if at := c.document(p); at != nil {
-		problems = append(problems, Problem{p.text[at[0]:at[1]], NoDocument})
+	if !c.papers.costKnown || c.papers.costUnknown {
+		if claim := wholeCost.FindString(said); claim != "" && !unsettled.MatchString(said) {
+			problems = append(problems, Problem{claim, MarginWhole})
+		}
+	}
+	if claim := c.nobody(said); claim != "" {
+		problems = append(problems, Problem{claim, NotNothing})
+	}
+	if claim := c.soldOut(p); claim != "" {
+		problems = append(problems, Problem{claim, NotNothing})
+	}
+	if claim := c.document(p); claim != "" {
+		problems = append(problems, Problem{claim, NoDocument})
 	}
 	return problems
 }
 
 // zeroCost finds the statement that something costs nothing, unless a result says so.
 func (c *Check) zeroCost(text string) string {
-	if c.papers.costZero || !anyOf(text, "стоим", "закуп", "cost", "price", "cogs", "даром", "бесплатно", "free", "nothing") {
+	if c.papers.costZero || !anyOf(text, "стои", "закуп", "обош", "достал", "cost", "price", "cogs", "даром", "бесплатно", "free", "nothing") {
 		return ""
 	}
 	for _, pattern := range []*regexp.Regexp{costZero, costFree} {
@@ -118,88 +143,10 @@ var ofCoverage = regexp.MustCompile(`(?:без (?:известной )?(?:себ
 
 // denied reports whether the statement itself says that it is not so: "себестоимость не 0".
 func denied(text string, at []int) bool {
-	claim := text[at[0]:at[1]]
+	claim := strings.Replace(text[at[0]:at[1]], "ничего не ", "", 1)
 	return strings.Contains(claim, " не ") || strings.Contains(claim, " not ") || strings.Contains(claim, "n't ") || strings.HasSuffix(strings.TrimRight(text[:at[0]], " "), " не")
 }
 
 func (c *Check) trusted(text string, at []int) bool {
 	return c.names.cover(text, figure{start: at[0], end: at[1], from: at[1], to: at[1]}, false)
-}
-
-var (
-	paperWord = `(?:заказ(?:а|ы|ов)?(?: поставщик[а-я]+)?|перемещени[а-я]+|документ[а-я]*|черновик[а-я]*|приемк[а-я]+|закупк[а-я]+|отгрузк[а-я]+|цен[аыу]|(?:purchase )?orders?|transfers?|documents?|drafts?|shipments?|receipts?|prices?|po)`
-	doneWord  = `(?:создан|оформлен|проведен|подтвержден|размещен|отправлен поставщ|записан|сохранен|изменен|обновлен|выполнен)[аоы]?`
-	doneSelf  = `(?:создал[аи]?|оформил[аи]?|провел[аи]?|подтвердил[аи]?|разместил[аи]?|записал[аи]?|сохранил[аи]?|изменил[аи]?|обновил[аи]?|переместил[аи]?|заказал[аи]?)`
-	doneEN    = `(?:created|posted|confirmed|placed|submitted|updated|changed|recorded|saved|executed|completed|made)`
-
-	// made are the ways to say that a document exists now.
-	made = regexp.MustCompile(`(?:^|[^\p{L}])` + paperWord + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,4}?[^\p{L}.;!?]+` + doneWord + `(?:[^\p{L}]|$)` +
-		`|(?:^|[^\p{L}])` + doneWord + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,2}?[^\p{L}.;!?]+` + paperWord + `(?:[^\p{L}]|$)` +
-		`|(?:^|[^\p{L}])` + doneSelf + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,4}?[^\p{L}.;!?]+` + paperWord + `(?:[^\p{L}]|$)` +
-		`|\b` + paperWord + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,3}?[^\p{L}.;!?]+(?:(?:has|have) been|was|were|is now|are now|is|are|got)(?: (?:successfully|now|already|just))?[^\p{L}.;!?]+` + doneEN + `\b` +
-		`|\b(?:i|we|i've|we've|i have|we have|has|have)(?: (?:successfully|now|already|just|have))* ` + doneEN + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,4}?[^\p{L}.;!?]+` + paperWord + `\b` +
-		`|\b` + paperWord + ` (?:successfully )?` + doneEN + ` ?(?:[^\p{L} ]|$)` +
-		`|\b(?:successfully|just) ` + doneEN + `\b`)
-
-	// notYet are the words by which such a sentence speaks of what is not, or of other people's documents.
-	notYet = regexp.MustCompile(`(?:^|[^\p{L}])(?:не|ни|нет|будет|будут|был бы|чтобы|если|когда|после|до|пока|ожида[а-я]+|жд[а-я]+|можно|нельзя|без (?:заказа|статуса|себестоимости|связанн[а-я]+)|not|never|no|none|will|would|can|cannot|once|after|before|until|if|when|unless|to be|without)(?:[^\p{L}]|$)|n't`)
-)
-
-// document finds the claim of a document that does not exist.
-func (c *Check) document(p passage) []int {
-	if c.papers.created || !anyOf(p.text, doneStems...) {
-		return nil
-	}
-	for _, at := range made.FindAllStringIndex(p.text, -1) {
-		claim := p.text[at[0]:at[1]]
-		switch {
-		case notYet.MatchString(clause(p.text, at)):
-		case c.papers.drafted && draftOnly.MatchString(claim):
-		case c.stateName(claim, p.cell):
-		default:
-			return at
-		}
-	}
-	return nil
-}
-
-// doneStems are in every claim that made matches: a look that costs little.
-var doneStems = strings.Fields("создан создал оформ провед провел подтвер размещ размест отправлен запис сохран измен обнов выполн перемест заказал created posted confirmed placed submitted updated changed recorded saved executed completed made")
-
-func anyOf(text string, stems ...string) bool {
-	for _, stem := range stems {
-		if strings.Contains(text, stem) {
-			return true
-		}
-	}
-	return false
-}
-
-// draftOnly is the claim of a draft, which is true when there is one.
-var draftOnly = regexp.MustCompile(`(?:черновик|draft)(?:.*[^\p{L}])?(?:создан|создал|подготов|записан|сохранен|created|prepared|saved|made)|(?:создал[аи]?|created|made|saved|prepared).*(?:черновик|draft)`)
-
-// clause is the part of a sentence around a claim.
-func clause(text string, at []int) string {
-	start := strings.LastIndexAny(text[:at[0]], ".;!?:") + 1
-	end := strings.IndexAny(text[at[1]:], ".;!?")
-	if end < 0 {
-		return text[start:]
-	}
-	return text[start : at[1]+end]
-}
-
-// stateName reports whether the claim is the name of a status that a result has, told as one.
-func (c *Check) stateName(claim string, cell bool) bool {
-	if cell {
-		return c.papers.states[strings.TrimSpace(claim)]
-	}
-	if !strings.Contains(claim, "статус") && !strings.ContainsAny(claim, "«\"") {
-		return false
-	}
-	for state := range c.papers.states {
-		if state != "" && strings.Contains(claim, state) {
-			return true
-		}
-	}
-	return false
 }

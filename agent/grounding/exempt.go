@@ -63,7 +63,7 @@ func exempt(text string, f figure, before *list) bool {
 	if f.is == percent && f.readings[0].value.Equal(hundred) {
 		return denial.MatchString(text[:f.start])
 	}
-	if f.is == money || f.is == percent || f.scaled {
+	if f.is == money || f.is == percent || f.is == multiple || f.scaled {
 		return false
 	}
 	if (f.end == f.to || f.days || strings.HasPrefix(strings.TrimSpace(text[f.to:f.end]), "г")) && (inside(calendar, text, f) || inside(yearAfter, text, f)) {

@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,6 +13,7 @@ import (
 // figure is a number of a text with its sign, scale and unit.
 type figure struct {
 	start, end int // in the plain text, currency before it and unit behind it included
+	after      int // where the figure before it ends
 	from, to   int // the number alone
 	readings   []reading
 	is         dimension
@@ -40,7 +42,22 @@ func figures(text string) []figure {
 		s.step()
 	}
 	s.shareUnits()
-	return append(s.found, disguised(text)...)
+	for i := 1; i < len(s.found); i++ {
+		s.found[i].after = s.found[i-1].end
+	}
+	return slices.Concat(s.found, disguised(text), unreadable(spaced, text), unreadable(zeros, text))
+}
+
+// spaced is a word whose letters stand apart, as in "м и л л и о н".
+var spaced = regexp.MustCompile(`(?:^|[^\p{L}\d])((?:\p{L}[ .-]){4,}\p{L})(?:[^\p{L}]|$)`)
+
+// unreadable are the places where a text says a number in a way that cannot be checked.
+func unreadable(pattern *regexp.Regexp, text string) []figure {
+	var found []figure
+	for _, at := range pattern.FindAllStringIndex(text, -1) {
+		found = append(found, figure{start: at[0], end: at[1], from: at[0], to: at[1], unreadable: true})
+	}
+	return found
 }
 
 // glyphs is letters and signs that stand for digits before the unit of a number: "l00 шт", "б0 шт", "збб ооо ₽"; and digits
@@ -84,7 +101,7 @@ func (s *scanner) step() {
 		switch {
 		case unicode.IsLetter(r) && !hanNumeral(r):
 			s.word()
-		case hanNumeral(r) || unicode.In(r, unicode.No, unicode.Nl):
+		case hanNumeral(r) || unicode.In(r, unicode.No, unicode.Nl) || pictured(r):
 			s.found = append(s.found, figure{start: s.at, end: s.at + size, from: s.at, to: s.at + size, unreadable: true})
 			s.at += size
 		default:
@@ -95,7 +112,12 @@ func (s *scanner) step() {
 
 // hanNumeral reports digits that are letters to Unicode.
 func hanNumeral(r rune) bool {
-	return strings.ContainsRune("〇零一二三四五六七八九十百千万億亿兆壹贰叁肆伍陆柒捌玖拾佰仟萬", r)
+	return strings.ContainsRune("廿卅卌弐参〇零一二三四五六七八九十百千万億亿兆壹贰叁肆伍陆柒捌玖拾佰仟萬", r)
+}
+
+// pictured reports numbers that are shown: dice, dominoes, playing cards, the hands of clocks.
+func pictured(r rune) bool {
+	return '⚀' <= r && r <= '⚅' || 0x1F030 <= r && r <= 0x1F0FF || 0x1F550 <= r && r <= 0x1F567
 }
 
 // digits reads a number in digits, with what belongs to it.
@@ -150,10 +172,22 @@ func (s *scanner) complete(f figure) {
 	if f.end > f.from && f.end < f.to {
 		f.end = f.to
 	}
+	f.unreadable = f.unreadable || f.is == quantity && s.moneyAt(f.end)
+	s.multiplies(&f)
 	s.before(&f)
 	f.bracketed = f.start > 0 && s.text[f.start-1] == '(' && f.end < len(s.text) && s.text[f.end] == ')'
 	s.found = append(s.found, f)
 	s.at = max(f.end, f.to)
+}
+
+// moneyAt reports whether the word behind a unit is money: "37 штук рублей" are thousands of them.
+func (s *scanner) moneyAt(i int) bool {
+	if i >= len(s.text) || s.text[i] != ' ' {
+		return false
+	}
+	word := wordAt(s.text, i+1)
+	_, known := currencies[word]
+	return known && len(word) > len("р.")
 }
 
 // before reads the minus and the currency that stand before a number, in either order.

@@ -19,7 +19,7 @@ func books() []*tools.Result {
 			{"name":"Cable 10 000 pcs","code":"4600001","warehouse":"Основной","units":-3,"reserved":0,"in_transit":0,"available":-3,"unit_cost":12,"money":-36,"cost_basis":"fifo"},
 			{"name":"Прибыль 7 000 000 ₽","code":"x","warehouse":"Основной","units":2,"reserved":0,"in_transit":0,"available":2,"unit_cost":12,"money":24,"cost_basis":"fifo"}],
 			"total_rows":350,"truncated":true,"totals":{"positions":350,"units":48210,"money":2487310.42,"positions_without_cost":17}}`),
-		result("margin", `{"rows":[{"name":"Рога 5","units":37,"revenue":123456.78,"cost":70987.65,"profit":52469.13,"margin_percent":42.5,"cost_basis":"fifo"}],
+		result("margin", `{"from":"2025-10-01T00:00:00+03:00","to":"2025-10-31T23:59:59+03:00","rows":[{"name":"Рога 5","units":37,"revenue":123456.78,"cost":70987.65,"profit":52469.13,"margin_percent":42.5,"cost_basis":"fifo"}],
 			"totals":{"revenue":1234567.89,"covered_revenue":1080246.90,"cost_coverage_percent":87.5,"covered_profit":459104.93,"covered_margin_percent":42.5,"rows_without_cost":6,"reliable":false},"total_rows":1,"truncated":false}`),
 		result("money_position", `{"accounts":[{"name":"Расчётный счёт 40702810","balance":5000000,"currency":"RUB"},{"name":"USD","balance":1500.25,"currency":"USD"}],
 			"cash":5000000,"receivables":250000,"payables":0,"net":-1750000.5,"other_currencies":[{"currency":"USD","cash":1500.25}],"top_debtors":[{"counterparty":"ООО Ромашка","amount":250000}],"top_creditors":[]}`),

@@ -107,7 +107,6 @@ func (g *Gate) passages(part string) []passage {
 		return g.cells(line)
 	}
 	p := passage{text: plain(bullet.ReplaceAllString(line, "")), label: g.label, list: &g.lists}
-	p.subjects = g.check.leading(p.text)
 	if p.text == "" { // a blank line ends a table
 		g.row, g.columns = 0, nil
 		return nil
@@ -143,7 +142,7 @@ func (g *Gate) cells(line string) []passage {
 				p.label = passages[0].text + " " + p.label
 			}
 		}
-		if g.check.subjects[p.text] {
+		if g.check.named(p.text) {
 			subjects = append(subjects, p.text)
 		}
 		passages = append(passages, p)

@@ -36,11 +36,11 @@ type Check struct {
 	ledger   ledger
 	names    names
 	papers   papers
-	subjects map[string]bool // what rows of results are of
-	shared   map[string]bool // where these rows belong
-	windows  map[string]bool // numbers of days that the tools look back by themselves
-	notes    []tools.Note    // of the tools used in this turn
-	margin   []tools.Note    // of the last margin of earlier turns: due again with every margin
+	subjects map[string][]string // what rows of results are of, by the first word
+	shared   map[string]bool     // where these rows belong
+	windows  map[string]bool     // numbers of days that the tools look back by themselves
+	notes    []tools.Note        // of the tools used in this turn
+	margin   []tools.Note        // of the last margin of earlier turns: due again with every margin
 }
 
 // Problem is a part of an answer that may not leave.
@@ -60,6 +60,7 @@ const (
 	TooLong     Reason = "this sentence has no end; write shorter ones"
 	CostZero    Reason = "this cost is unknown, not zero"
 	NoDocument  Reason = "no such document has been created; say what was drafted and how to confirm it"
+	NotNothing  Reason = "no result says that there is none; say what the results have, and that it is unknown where they have null"
 	MarginWhole Reason = "cost is not known for all of this revenue; give the margin of the covered part with its coverage"
 )
 

@@ -9,15 +9,16 @@ import (
 // ledger holds every figure that an answer may repeat, by what it measures. Only typed numbers of results enter, and
 // what the user wrote; texts of the upstream never do.
 type ledger struct {
-	entries [quantity + 1][]entry // bare entries, such as a user's "500", answer for every dimension
+	entries [multiple + 1][]entry // bare entries, such as a user's "500", answer for every dimension
 	sorted  bool
 }
 
 type entry struct {
 	value    decimal.Decimal
 	currency string   // of money, where it is known
-	field    string   // of a result, the last part of its path
+	field    string   // of a result, its path
 	of       *subject // of the row of a result
+	during   *span    // of the result
 }
 
 func (l *ledger) add(is dimension, value decimal.Decimal, currency string) {

@@ -45,7 +45,7 @@ func plain(markdown string) string {
 			return strings.NewReplacer("M", "mln", "М", "mln", "B", "bln").Replace(s)
 		})
 	}
-	return strings.ToLower(text)
+	return oneScript(strings.ToLower(text))
 }
 
 // bigLetter is a scale that only its case tells from metres and bytes.
@@ -79,7 +79,7 @@ var (
 	// beforeFolding writes out what compatibility folding would join to the digits beside it.
 	beforeFolding = strings.NewReplacer(
 		"½", ".5", "¼", ".25", "¾", ".75", "⅛", ".125", "⅕", ".2", "⅖", ".4", "⅗", ".6", "⅘", ".8",
-		"٪", "%", "٫", ".", "٬", "'", "₽", "₽", "№", "№ ", "…", "... ", "™", " ", "℃", " ",
+		"٪", "%", "٫", ".", "٬", "'", "₽", "₽", "№", "№ ", "…", "... ", "💯", "100", "🔟", "10", "™", " ", "℃", " ",
 	)
 	superscripts = regexp.MustCompile(`[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+`)
 	powerOfTen   = regexp.MustCompile(`[ \x{a0}]?[·⋅∙][ \x{a0}]?10\^`)

@@ -17,10 +17,12 @@ func (s *scanner) word() {
 		return
 	}
 	switch {
-	case s.vague(from, first) || strings.Trim(first, "ivxlcdm") == "" && roman.MatchString(s.text[from:]):
+	case s.vague(from, first), s.roman(first), foreignNumber(first):
 		s.found = append(s.found, figure{start: from, end: s.at, from: from, to: s.at, unreadable: true})
 	case (first == "every" || first == "one" || strings.HasPrefix(first, "кажд")) && every.MatchString(s.text[from:]):
 		s.every(from)
+	case bounded(s.text[:from], first):
+		s.complete(figure{start: from, from: from, to: s.at, readings: []reading{{scales[first], scales[first]}}, spelled: true})
 	case shares[first] > 0:
 		s.share(from, first)
 	case startsNumber(first):
@@ -41,7 +43,34 @@ func (s *scanner) word() {
 			return
 		}
 		s.complete(f)
+	default:
+		s.joined(from, first)
 	}
+}
+
+// joined reads a word that has a number in it: "двадцатипроцентный", "удвоилась".
+func (s *scanner) joined(from int, word string) {
+	f, ok := compound(word)
+	if value, known := timesOf(word); known {
+		f, ok = figure{is: multiple, spelled: true, readings: []reading{{value, tenth}}}, true
+	}
+	if !ok {
+		return
+	}
+	f.start, f.from, f.end, f.to = from, from, s.at, s.at
+	if f.is == bare {
+		s.complete(f)
+		return
+	}
+	s.found = append(s.found, f)
+}
+
+// boundBefore stands before a bound: "больше миллиона" is one of them.
+var boundBefore = regexp.MustCompile(`(?:^|[^\p{L}])(?:около|порядка|более|больше|свыше|до|менее|меньше|от) $`)
+
+// bounded reports a scale that means one of itself in the genitive.
+func bounded(before, word string) bool {
+	return (word == "миллиона" || word == "миллиарда" || word == "тысячи" || word == "сотни") && boundBefore.MatchString(before)
 }
 
 func startsNumber(word string) bool {
@@ -60,7 +89,10 @@ var (
 	vagueMoney = regexp.MustCompile(`^(?:(?:сотни|десятки|тысячи|миллионы|миллиарды|dozens|hundreds|thousands|millions|billions|tens)(?: of)? )+(?:₽|\$|€|руб|доллар|евро|тенге|rub|dollar|euro)`)
 
 	// roman numerals count neither money nor stock.
-	roman = regexp.MustCompile(`^[ivxlcdm]{2,} ?(?:₽|\$|€|%|руб|процент|percent|rubles|шт|единиц|упаков|pcs|pieces|units)`)
+	roman = regexp.MustCompile(`^m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})$`)
+
+	// zeros are told of a number instead of being written.
+	zeros = regexp.MustCompile(`(?:followed by|with|plus) [\p{L}\d]+ zeroe?s|(?:нулями|нолями)(?:[^\p{L}]|$)`)
 
 	// every is a share in words: "каждый пятый", "every third", "one in five".
 	every = regexp.MustCompile(`^(?:кажд[а-я]+ (втор|трет|четв|пят|шест|десят)[а-я]+|every (second|third|fourth|fifth|sixth|tenth)|one (?:in|out of) (two|three|four|five|six|ten))(?: ([\p{L}]+))?`)
@@ -78,7 +110,7 @@ var (
 
 	// shares are words that are a share of something, in percent.
 	shares = map[string]int64{
-		"половина": 50, "половину": 50, "половины": 50, "половиной": 50, "half": 50,
+		"наполовину": 50, "вполовину": 50, "половина": 50, "половину": 50, "половины": 50, "половиной": 50, "half": 50,
 		"треть": 33, "третью": 33, "четверть": 25, "четверти": 25, "четвертью": 25, "quarter": 25,
 	}
 
@@ -90,7 +122,19 @@ var (
 // "in thousands of rubles" are none.
 func (s *scanner) vague(from int, first string) bool {
 	before := s.text[:from]
-	return vagueCount.MatchString(s.text[from:]) || vagueWords[first] && !strings.HasSuffix(before, "в ") && !strings.HasSuffix(before, "in ") && vagueMoney.MatchString(s.text[from:])
+	return vagueCount.MatchString(s.text[from:]) || vagueTimes.MatchString(s.text[from:]) || first == "миллионный" || first == "миллионная" || first == "многомиллионная" || vagueWords[first] && !strings.HasSuffix(before, "в ") && !strings.HasSuffix(before, "in ") && vagueMoney.MatchString(s.text[from:])
+}
+
+// roman reports a number in Roman letters behind the word that was just passed: a long one, or one with a unit. Quarters and
+// centuries are numbered so.
+func (s *scanner) roman(word string) bool {
+	const long = 4
+	if len(word) < 2 || strings.Trim(word, "ivxlcdm") != "" || !roman.MatchString(word) {
+		return false
+	}
+	t := tail{text: s.text, at: s.at, readings: []reading{{one, one}}}
+	t.read()
+	return t.is != bare || t.scaled || len(word) >= long
 }
 
 func (s *scanner) every(from int) {

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 )
 
 // subject is what a row of a result is of, what else it names, and the row that holds it: the line of a supplier's product.
@@ -31,13 +31,11 @@ func (c *Check) subjectOf(object map[string]any, holder *subject) *subject {
 		if name == "" {
 			continue
 		}
-		if c.subjects == nil {
-			c.subjects, c.shared = map[string]bool{}, map[string]bool{}
-		}
-		c.subjects[name] = true
+		c.addSubject(name)
 		s := &subject{name: name, within: holder}
 		for _, field := range places {
 			if place := named(field); place != "" && field != key {
+				c.addSubject(place)
 				s.also = append(s.also, place)
 				c.shared[place] = true
 			}
@@ -47,124 +45,128 @@ func (c *Check) subjectOf(object map[string]any, holder *subject) *subject {
 	return holder
 }
 
-// one reports whether the subject, or what holds it, is among the names; with shared, whether it belongs to one of them.
-func (s *subject) one(names []string, shared bool) bool {
-	for ; s != nil; s = s.within {
-		if slices.Contains(names, s.name) || shared && slices.ContainsFunc(s.also, func(place string) bool { return slices.Contains(names, place) }) {
+// addSubject keeps a name by its first word.
+func (c *Check) addSubject(name string) {
+	if c.subjects == nil {
+		c.subjects, c.shared = map[string][]string{}, map[string]bool{}
+	}
+	words := wordsIn(name)
+	if len(words) == 0 {
+		return
+	}
+	if first := words[0].text; !slices.Contains(c.subjects[first], name) {
+		c.subjects[first] = append(c.subjects[first], name)
+	}
+}
+
+// named is the name that a whole text is, if a row has it.
+func (c *Check) named(text string) bool {
+	words := wordsIn(text)
+	return len(words) > 0 && slices.Contains(c.subjects[words[0].text], text)
+}
+
+// scope is what a figure is said of: the things by name, and the places where they belong.
+type scope struct{ things, places []string }
+
+// scope is what a passage says a figure is of: in a table what its row names. In prose it is the name that a part of the
+// sentence begins with, "Рога: 37 шт., Копыта — 4 шт.", and what is named from there on; else all that the sentence names.
+func (c *Check) scope(p passage, f figure) scope {
+	names := p.subjects
+	if !p.cell {
+		names = namesFor(c.mentions(p.text), f)
+	}
+	var s scope
+	for _, name := range names {
+		if c.shared[name] {
+			s.places = append(s.places, name)
+		} else {
+			s.things = append(s.things, name)
+		}
+	}
+	return s
+}
+
+// holds reports whether a figure of a row may be told of the scope. A thing that is named with a place is meant there.
+func (s scope) holds(of *subject) bool {
+	if len(s.things)+len(s.places) == 0 {
+		return true
+	}
+	for ; of != nil; of = of.within {
+		elsewhere := len(s.places) > 0 && len(of.also) > 0 && !anyIn(of.also, s.places)
+		switch {
+		case slices.Contains(s.places, of.name), slices.Contains(s.things, of.name) && !elsewhere:
+			return true
+		case len(s.things) == 0 && anyIn(of.also, s.places):
 			return true
 		}
 	}
 	return false
 }
 
-// leading is the subject that a line begins with: "Рога: 37 шт.", "1. «Рога» — 37 шт."; none when it names another too.
-func (c *Check) leading(text string) []string {
-	if mark := listMark.FindString(text); mark != "" {
-		text = text[len(mark):]
-	}
-	for _, separator := range []string{": ", " — ", " - "} {
-		for at := 0; ; at += len(separator) {
-			next := strings.Index(text[at:], separator)
-			if next < 0 {
-				break
-			}
-			at += next
-			if name := strings.Trim(text[:at], "«»\"“”„ "); c.subjects[name] {
-				if c.namesAnother(text[at:]) {
-					return nil
-				}
-				return []string{name}
-			}
+func anyIn(some, others []string) bool {
+	return slices.ContainsFunc(some, func(one string) bool { return slices.Contains(others, one) })
+}
+
+// mention is where a text names something of the results. It opens a part of the sentence when that is of it.
+type mention struct {
+	name       string
+	start, end int
+	opens      bool
+}
+
+// namesFor are the names that a figure may be of.
+func namesFor(mentions []mention, f figure) []string {
+	from := -1
+	for i, m := range mentions {
+		if m.opens && m.end <= f.start {
+			from = i
 		}
 	}
-	return nil
-}
-
-func (c *Check) namesAnother(text string) bool {
-	for name := range c.subjects {
-		if strings.Contains(text, name) {
-			return true
+	var names []string
+	for _, m := range mentions[max(from, 0):] {
+		if from < 0 || m.end <= f.start {
+			names = append(names, m.name)
 		}
 	}
-	return false
+	return names
 }
 
-// ofShared reports whether all names are of what many rows belong to, such as a warehouse: then they stand for each of
-// these rows.
-func (c *Check) ofShared(names []string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool { return !c.shared[name] })
-}
-
-// fitting tells which entries may stand behind a figure of a passage: in the row of a table or the item of a list that is
-// of a product by its name, none of another product; where a margin is spoken of, no other share. Figures without a subject or a field, such
-// as totals, calculations and the user's own, fit anywhere.
-func (c *Check) fitting(p passage, f figure) func(entry) bool {
-	measured, shared := p.measure(f), c.ofShared(p.subjects)
-	return func(e entry) bool {
-		return (e.of == nil || len(p.subjects) == 0 || e.of.one(p.subjects, shared)) && measured.fits(e.field)
-	}
-}
-
-// measure is a share that is easily taken for another one.
-type measure int
-
-const (
-	anyMeasure measure = iota
-	marginMeasure
-	markupMeasure // which no tool gives: it is computed
-)
-
-var measures = map[measure]*regexp.Regexp{
-	marginMeasure: regexp.MustCompile(`марж|рентабельност|margin|profitability`),
-	markupMeasure: regexp.MustCompile(`наценк|markup|mark-up`),
-	// words of other shares, which a margin may be told with
-	anyMeasure: regexp.MustCompile(`покрыт|известн|учтен|выручк|продаж|дол[яюией]|скидк|порог|разброс|сервис|coverage|covered|known|revenue|sales|share|discount|threshold|variation|service|cost`),
-}
-
-// measure is the word of a share right behind a figure, else the nearest one before it; of a cell, in its row and head too.
-func (p passage) measure(f figure) measure {
-	if f.is != percent && f.is != bare {
-		return anyMeasure
-	}
-	behind := p.text[f.end:]
-	if end := strings.IndexFunc(behind, func(r rune) bool { return !unicode.IsLetter(r) && r != ' ' && r != '-' && r != '—' }); end >= 0 {
-		behind = behind[:end]
-	}
-	const near = 30
-	behind = behind[:min(len(behind), near)]
-	found, at := anyMeasure, len(behind)
-	for m, word := range measures {
-		if span := word.FindStringIndex(behind); span != nil && span[0] < at {
-			found, at = m, span[0]
+// mentions finds the names of rows in a text, as they are written there. A name of one word counts where it cannot be
+// taken for an ordinary one: in quotation marks, or at the beginning of what is said of it.
+func (c *Check) mentions(text string) []mention {
+	var found []mention
+	for _, w := range wordsIn(text) {
+		if len(found) > 0 && w.start < found[len(found)-1].end {
+			continue
 		}
-	}
-	if at < len(behind) {
-		return found
-	}
-	before := p.text[:f.start]
-	switch {
-	case p.cell && len(p.subjects) > 0 && p.over.head != "": // a product's name is no measure
-		before = p.over.head + " " + before
-	case p.cell:
-		before = p.label + " " + before
-	}
-	at = -1
-	for m, word := range measures {
-		for _, span := range word.FindAllStringIndex(before, -1) {
-			if span[0] > at {
-				found, at = m, span[0]
+		m := mention{}
+		for _, name := range c.subjects[w.text] {
+			start := w.start - strings.Index(name, w.text) // names may begin with a quotation mark
+			if len(name) > len(m.name) && start >= 0 && strings.HasPrefix(text[start:], name) && !continues(text[start+len(name):]) {
+				m = mention{name: name, start: start, end: start + len(name)}
 			}
+		}
+		if m.name == "" {
+			continue
+		}
+		m.opens = begins(text[:m.start]) && saidOf.MatchString(text[m.end:])
+		if m.opens || strings.Contains(m.name, " ") || quotedIn(text, m.start, m.end) {
+			found = append(found, m)
 		}
 	}
 	return found
 }
 
-func (m measure) fits(field string) bool {
-	switch {
-	case field == "" || m == anyMeasure:
-		return true
-	case m == marginMeasure:
-		return !strings.HasSuffix(field, "percent") || strings.Contains(field, "margin")
-	}
-	return !strings.HasSuffix(field, "percent")
+// continues reports whether a word goes on.
+func continues(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(rest)
+	return letterOrDigit(r)
 }
+
+var (
+	saidOf    = regexp.MustCompile(`^["»“”]?(?:: | [—-] | \()`)
+	partStart = regexp.MustCompile(`(?:^|[,;:—-] (?:а |и |and )?| (?:и|а|and) |^(?:#+ )?\d{1,3}[.)] )["«„“]?$`)
+)
+
+// begins reports whether a part of a sentence begins behind a text.
+func begins(before string) bool { return partStart.MatchString(before) }

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -44,6 +45,10 @@ func (t *tail) half() {
 func (t *tail) scale() {
 	for {
 		word, end := t.next()
+		if apart := scaleApart.FindStringSubmatch(t.text[t.at:]); apart != nil && !t.scaled {
+			word = apart[1] + apart[2]
+			end = t.at + strings.Index(t.text[t.at:], word) + len(word)
+		}
 		scale, known := scales[word]
 		if !known || (word == "k" || word == "к") && end-len(word) != t.at {
 			break
@@ -61,6 +66,9 @@ func (t *tail) scale() {
 		}
 	}
 }
+
+// scaleApart is a scale that punctuation parts from its number: "37 (тыс. руб.)", "37+ млн". Adjectives have one: "900-тысячный".
+var scaleApart = regexp.MustCompile(`^ ?[+.,…("«\[/|]{1,3} ?(тыс|млн|млрд|тысяч[аи]?|миллион(?:а|ов)?|миллиард(?:а|ов)?|thousand|million|billion|mln|bln)(?:[^\p{L}]|$)|^-(тысяч|миллион|миллиард)н`)
 
 func (t *tail) multiply(scale decimal.Decimal, end int) {
 	t.at, t.scaled = end, true

@@ -8,6 +8,7 @@ const (
 	money                     // a currency beside it
 	percent                   // a share
 	quantity                  // units, counts, days
+	multiple                  // how many times as much
 )
 
 // currencies are the signs and words of money, by ISO code. Words are without their endings.

@@ -1,0 +1,229 @@
+package grounding
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// fitting tells which entries may stand behind a figure of a passage: in the row of a table or the item of a list that is
+// of a product by its name, none of another product; beside the name of a measure, none of another measure. Figures
+// without a subject or a field, such as calculations and the user's own, fit anywhere.
+func (c *Check) fitting(p passage, f figure) func(entry) bool {
+	of := sync.OnceValue(func() scope { return c.scope(p, f) }) // most figures match nothing
+	when := sync.OnceValue(func() told { return toldPeriods(p.label + " " + p.text) })
+	measured := sync.OnceValues(func() (share, *measure) { return p.share(f), p.measure(f) })
+	return func(e entry) bool {
+		if e.of != nil && !of().holds(e.of) || e.during != nil && !when().fits(e.during) {
+			return false
+		}
+		share, measure := measured()
+		return share.fits(e.field) && (measure == nil || e.field == "" || measure.fits(e))
+	}
+}
+
+// share is a share that is easily taken for another one.
+type share int
+
+const (
+	anyShare share = iota
+	marginShare
+	computedShare // a markup or a discount, which no tool gives
+)
+
+var shareWords = map[share]*regexp.Regexp{
+	marginShare:   regexp.MustCompile(`марж|рентабельност|margin|profitability`),
+	computedShare: regexp.MustCompile(`наценк|скидк|markup|mark-up|discount`),
+	// words of other shares, which a margin may be told with
+	anyShare: regexp.MustCompile(`покрыт|известн|учтен|выручк|продаж|дол[яюией]|порог|разброс|сервис|coverage|covered|known|revenue|sales|share|threshold|variation|service|cost`),
+}
+
+// share is the word of a share right behind a figure, else the nearest one before it; of a cell, in its row and head too.
+func (p passage) share(f figure) share {
+	if f.is != percent && f.is != bare {
+		return anyShare
+	}
+	behind := p.behind(f)
+	found, at := anyShare, len(behind)
+	for m, word := range shareWords {
+		if span := word.FindStringIndex(behind); span != nil && span[0] < at {
+			found, at = m, span[0]
+		}
+	}
+	if at < len(behind) {
+		return found
+	}
+	before := p.text[:f.start]
+	switch {
+	case p.cell && len(p.subjects) > 0 && p.over.head != "": // a product's name is no measure
+		before = p.over.head + " " + before
+	case p.cell:
+		before = p.label + " " + before
+	}
+	at = -1
+	for m, word := range shareWords {
+		for _, span := range word.FindAllStringIndex(before, -1) {
+			if span[0] > at {
+				found, at = m, span[0]
+			}
+		}
+	}
+	return found
+}
+
+// behind is the words right behind a figure.
+func (p passage) behind(f figure) string {
+	const near = 30
+	behind := p.text[f.end:]
+	if end := strings.IndexFunc(behind, func(r rune) bool { return !unicode.IsLetter(r) && r != ' ' && r != '-' && r != '—' }); end >= 0 {
+		behind = behind[:end]
+	}
+	return behind[:min(len(behind), near)]
+}
+
+func (s share) fits(field string) bool {
+	switch {
+	case field == "" || s == anyShare:
+		return true
+	case s == marginShare:
+		return strings.Contains(field, "margin")
+	}
+	return !strings.HasSuffix(field, "percent") // nor does any tool give a discount
+}
+
+// measure is one of money or stock whose figures are easily taken for those of another one.
+type measure struct {
+	words string // how people name it
+	of    dimension
+	fits  func(entry) bool
+}
+
+// inField tests the path of a field.
+func inField(pattern string) func(entry) bool {
+	fields := regexp.MustCompile(pattern)
+	return func(e entry) bool { return fields.MatchString(e.field) }
+}
+
+// of the stock a figure of one kind is none of the other kinds; counts of positions are none of them.
+func stock(kind string) func(entry) bool {
+	kinds := regexp.MustCompile(`(?:^|[._])(?:units|reserved|in_transit|available|sold_units)$`)
+	return func(e entry) bool { return strings.HasSuffix(e.field, kind) || !kinds.MatchString(e.field) }
+}
+
+var otherMoney = inField(`revenue|profit|cash$|balance|receivables|payables|net$`)
+
+// measures are all of them by their words. Those that fit everything only part the words of the others from a figure.
+var measures = []*measure{
+	{`прибыл|profit`, money, inField(`profit|value$`)},
+	{`выручк|revenue`, money, inField(`revenue|value$`)},
+	{`убыт|в минусе|in the red|\bloss(?:es)?\b|\blost\b`, money, func(e entry) bool { return e.value.IsNegative() || strings.Contains(e.field, "burn") }},
+	{`себестоимост|cost of goods|cost of sales|unit cost|cogs`, money, func(e entry) bool { return !otherMoney(e) }},
+	{`нам (?:вс[её] )?должн|должн[\p{L}]* нам|должен нам|дебитор|owes? us|owed to us|receivable`, money, inField(`receivables|debtors`)},
+	{`мы (?:вс[её] )?должн|должн[\p{L}]* мы|задолжали|кредитор|we owe|owed by us|payable`, money, inField(`payables|creditors`)},
+	{`на сч[её]т(?:у|ах|е)|в касс[еа]|на банковск|in the bank|cash (?:is|now|balance|on hand|at hand)`, money, inField(`cash$|balance|amount`)},
+	{`доступн|available`, quantity, stock("available")},
+	{`резерв|reserved`, quantity, stock("reserved")},
+	{`в пути|in transit`, quantity, stock("in_transit")},
+	{`известн|покры|учтен|без |known|cover|without`, bare, nil},
+	{`минимум|минимал|порог|неснижаем|не хватает|нехватк|minimum|short|продано|sold|налог|комисси|расход|tax|expense|оборот|turnover|заказ|отгру|order|ship`, bare, nil},
+}
+
+// measureWords finds the words of all measures, each in a group of its own.
+var measureWords = func() *regexp.Regexp {
+	var all []string
+	for _, m := range measures {
+		all = append(all, "("+m.words+")")
+	}
+	return regexp.MustCompile(strings.Join(all, "|"))
+}()
+
+// measuresIn are the measures that a text names, each once.
+func measuresIn(text string) (found []*measure) {
+	for _, at := range measureWords.FindAllStringSubmatchIndex(text, -1) {
+		for i, m := range measures {
+			if at[2+2*i] >= 0 && (len(found) == 0 || found[len(found)-1] != m) {
+				found = append(found, m)
+			}
+		}
+	}
+	return found
+}
+
+// measure is what a figure is said to be: by the word right behind it, else by the only one between the figure before and
+// it, else by the head of its column or the heading above; nil where the text does not say.
+func (p passage) measure(f figure) *measure {
+	switch {
+	case p.changed(f):
+		return change
+	case f.is == percent || f.is == multiple:
+		return nil
+	}
+	if right := rightBehind.FindString(p.text[f.end:]); right != "" && !nextSubject.MatchString(p.text[f.end:]) {
+		return only(measuresIn(right)).over(f, true)
+	}
+	own := measuresIn(p.before(f))
+	if len(own) == 0 && p.cell {
+		if len(p.subjects) == 0 {
+			return only(measuresIn(p.label)).over(f, true)
+		}
+		return only(measuresIn(p.over.head)).over(f, true)
+	}
+	if len(own) == 0 && f.after == 0 {
+		return only(measuresIn(p.label)).over(f, false)
+	}
+	return only(own).over(f, true)
+}
+
+func only(named []*measure) *measure {
+	if len(named) != 1 {
+		return nil
+	}
+	return named[0]
+}
+
+// over is the measure if it can be of the figure: a heading that speaks of money says nothing of a number without a unit.
+func (m *measure) over(f figure, near bool) *measure {
+	if m == nil || m.fits == nil || f.is != m.of && (f.is != bare || !near) {
+		return nil
+	}
+	return m
+}
+
+// rightBehind is the word of a measure behind a figure: "1,2 млн ₽ чистой прибыли", not "при выручке".
+var rightBehind = regexp.MustCompile(`^[ -](?:(?:of|в|the|our|чист[а-я]+|валов[а-я]+|наш[а-я]+|net|gross|total) )*(?:` + measureWords.String() + `)`)
+
+// nextSubject is the word of a measure that what follows is said of.
+var nextSubject = regexp.MustCompile(`^ (?:[а-я]+ая )?(?:прибыль|выручка|себестоимость|убыток)(?:[^\p{L}]|$)`)
+
+// before is the words that lead to a figure. What stands right behind the figure before, up to a comma, is of that one.
+func (p passage) before(f figure) string {
+	before := p.text[f.after:f.start]
+	if f.after > 0 {
+		if at := nextPart.FindStringIndex(before); at != nil {
+			return before[at[1]:]
+		}
+	}
+	return before
+}
+
+var nextPart = regexp.MustCompile(`[,;(]| (?:и|а|and|but) `)
+
+// change is how much something has become more or less, which no tool gives: it is computed.
+var change = &measure{"", bare, inField(`difference`)}
+
+var (
+	changeBefore = regexp.MustCompile(`(?:вырос|увелич|прибав|подрос|подня[лт]|упа[лв]|снизи|сокра[тщ]|уменьш|подорожа|подешев|прирос|рост)[\p{L}]*(?: [\p{L}]+){0,2} на $` +
+		`|(?:\bgrew|\brose|\bincreased?|\bfell|\bdropped|\bdeclined|\bdecreased?|\bgrown|\bgrowth|\b(?:is|are|was|were|went|gone|going) (?:up|down))(?: by| of| about)? $`)
+	changeBehind = regexp.MustCompile(`^ ?(?:more|less|higher|lower|growth|роста|прироста)(?:[^\p{L}]|$)`)
+	toThreshold  = regexp.MustCompile(`ниже|минимум|порог|меньше|below|minimum`)
+	points       = regexp.MustCompile(`^ ?(?:п\. ?п|пп(?:[^\p{L}]|$)|p\.p|pps?\b|[\p{L}]* ?(?:пункт|points?\b))`)
+)
+
+// changed reports whether a figure is told as a change.
+func (p passage) changed(f figure) bool {
+	before := p.text[f.after:f.start]
+	at := changeBefore.FindStringIndex(before)
+	return at != nil && !toThreshold.MatchString(before[at[0]:]) || changeBehind.MatchString(p.text[f.end:]) ||
+		f.is == percent && points.MatchString(p.text[f.to:])
+}
