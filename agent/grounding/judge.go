@@ -3,6 +3,7 @@ package grounding
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // passage is a part of an answer that is judged at once: a sentence, a list item, or one cell of a table.
@@ -15,11 +16,16 @@ type passage struct {
 	first    bool     // the first cell of its row
 	subjects []string // plain: what the row is of, by the cells that name something of the results
 	list     *list    // the numbering that it may continue
+
+	when     func() told      // it says its figures are of
+	mentions func() []mention // in it, if it is no cell
 }
 
 // judge finds what may not leave of a passage.
 func (c *Check) judge(p passage) []Problem {
 	var problems []Problem
+	p.when = sync.OnceValue(func() told { return toldPeriods(p.label + " " + p.text) })
+	p.mentions = sync.OnceValue(func() []mention { return c.mentions(p.text) })
 	for _, f := range figures(p.text) {
 		f = p.over.over(f)
 		if reason, wrong := c.figure(p, f); wrong {

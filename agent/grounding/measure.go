@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -12,10 +13,9 @@ import (
 // without a subject or a field, such as calculations and the user's own, fit anywhere.
 func (c *Check) fitting(p passage, f figure) func(entry) bool {
 	of := sync.OnceValue(func() scope { return c.scope(p, f) }) // most figures match nothing
-	when := sync.OnceValue(func() told { return toldPeriods(p.label + " " + p.text) })
 	measured := sync.OnceValues(func() (share, *measure) { return p.share(f), p.measure(f) })
 	return func(e entry) bool {
-		if e.of != nil && !of().holds(e.of) || e.during != nil && !when().fits(e.during) {
+		if e.of != nil && !of().holds(e.of) || e.during != nil && !p.when().fits(e.during) {
 			return false
 		}
 		share, measure := measured()
@@ -94,7 +94,7 @@ func (s share) fits(field string) bool {
 
 // measure is one of money or stock whose figures are easily taken for those of another one.
 type measure struct {
-	words string // how people name it
+	words []string // how people name it
 	of    dimension
 	fits  func(entry) bool
 }
@@ -113,38 +113,33 @@ func stock(kind string) func(entry) bool {
 
 var otherMoney = inField(`revenue|profit|cash$|balance|receivables|payables|net$`)
 
-// measures are all of them by their words. Those that fit everything only part the words of the others from a figure.
+// measures are all of them. Those that fit everything only part the words of the others from a figure.
 var measures = []*measure{
-	{`прибыл|profit`, money, inField(`profit|value$`)},
-	{`выручк|revenue`, money, inField(`revenue|value$`)},
-	{`убыт|в минусе|in the red|\bloss(?:es)?\b|\blost\b`, money, func(e entry) bool { return e.value.IsNegative() || strings.Contains(e.field, "burn") }},
-	{`себестоимост|cost of goods|cost of sales|unit cost|cogs`, money, func(e entry) bool { return !otherMoney(e) }},
-	{`нам (?:вс[её] )?должн|должн[\p{L}]* нам|должен нам|дебитор|owes? us|owed to us|receivable`, money, inField(`receivables|debtors`)},
-	{`мы (?:вс[её] )?должн|должн[\p{L}]* мы|задолжали|кредитор|we owe|owed by us|payable`, money, inField(`payables|creditors`)},
-	{`на сч[её]т(?:у|ах|е)|в касс[еа]|на банковск|in the bank|cash (?:is|now|balance|on hand|at hand)`, money, inField(`cash$|balance|amount`)},
-	{`доступн|available`, quantity, stock("available")},
-	{`резерв|reserved`, quantity, stock("reserved")},
-	{`в пути|in transit`, quantity, stock("in_transit")},
-	{`известн|покры|учтен|без |known|cover|without`, bare, nil},
-	{`минимум|минимал|порог|неснижаем|не хватает|нехватк|minimum|short|продано|sold|налог|комисси|расход|tax|expense|оборот|turnover|заказ|отгру|order|ship`, bare, nil},
+	{named("прибыл|profit"), money, inField(`profit|value$`)},
+	{named("выручк|revenue"), money, inField(`revenue|value$`)},
+	{named("убыт|в минусе|in the red| loss| lost "), money, func(e entry) bool { return e.value.IsNegative() || strings.Contains(e.field, "burn") }},
+	{named("себестоимост|cost of goods|cost of sales|unit cost|cogs"), money, func(e entry) bool { return !otherMoney(e) }},
+	{named("нам должн|нам все должн|должны нам|должна нам|должен нам|дебитор|owe us|owes us|owed to us|receivable"), money, inField(`receivables|debtors`)},
+	{named("мы должн|мы все должн|должны мы|задолжали|кредитор|we owe|owed by us|payable"), money, inField(`payables|creditors`)},
+	{named("на счету|на счетах|на счете|в касс|на банковск|in the bank|cash is|cash now|cash balance|cash on hand|cash at hand"), money, inField(`cash$|balance|amount`)},
+	{named("доступн|available"), quantity, stock("available")},
+	{named("резерв|reserved"), quantity, stock("reserved")},
+	{named("в пути|in transit"), quantity, stock("in_transit")},
+	{named("известн|покры|учтен|без |known|cover|without"), bare, nil},
+	{named("минимум|минимал|порог|неснижаем|не хватает|нехватк|minimum|short|продано|sold|налог|комисси|расход|tax|expense|оборот|turnover|заказ|отгру|order|ship"), bare, nil},
 }
 
-// measureWords finds the words of all measures, each in a group of its own.
-var measureWords = func() *regexp.Regexp {
-	var all []string
-	for _, m := range measures {
-		all = append(all, "("+m.words+")")
-	}
-	return regexp.MustCompile(strings.Join(all, "|"))
-}()
+func named(words string) []string { return strings.Split(words, "|") }
 
-// measuresIn are the measures that a text names, each once.
+// measuresIn are the measures that a text names.
 func measuresIn(text string) (found []*measure) {
-	for _, at := range measureWords.FindAllStringSubmatchIndex(text, -1) {
-		for i, m := range measures {
-			if at[2+2*i] >= 0 && (len(found) == 0 || found[len(found)-1] != m) {
-				found = append(found, m)
-			}
+	if text == "" {
+		return nil
+	}
+	text = " " + text
+	for _, m := range measures {
+		if anyOf(text, m.words...) {
+			found = append(found, m)
 		}
 	}
 	return found
@@ -159,8 +154,8 @@ func (p passage) measure(f figure) *measure {
 	case f.is == percent || f.is == multiple:
 		return nil
 	}
-	if right := rightBehind.FindString(p.text[f.end:]); right != "" && !nextSubject.MatchString(p.text[f.end:]) {
-		return only(measuresIn(right)).over(f, true)
+	if right := rightBehind(p.text[f.end:]); right != nil {
+		return right.over(f, true)
 	}
 	own := measuresIn(p.before(f))
 	if len(own) == 0 && p.cell {
@@ -190,11 +185,34 @@ func (m *measure) over(f figure, near bool) *measure {
 	return m
 }
 
-// rightBehind is the word of a measure behind a figure: "1,2 млн ₽ чистой прибыли", not "при выручке".
-var rightBehind = regexp.MustCompile(`^[ -](?:(?:of|в|the|our|чист[а-я]+|валов[а-я]+|наш[а-я]+|net|gross|total) )*(?:` + measureWords.String() + `)`)
+// rightBehind is the measure that stands behind a figure: "1,2 млн ₽ чистой прибыли", not "при выручке". A nominative is
+// what the next figure is said of.
+func rightBehind(text string) *measure {
+	if text == "" || text[0] != ' ' && text[0] != '-' {
+		return nil
+	}
+	for {
+		text = text[1:]
+		word := wordAt(text, 0)
+		if nominative[word] {
+			return nil
+		}
+		for _, m := range measures {
+			if slices.ContainsFunc(m.words, func(stem string) bool { return strings.HasPrefix(text, stem) }) {
+				return m
+			}
+		}
+		if len(word) == len(text) || text[len(word)] != ' ' || !beforeMeasure[word] {
+			return nil
+		}
+		text = text[len(word):]
+	}
+}
 
-// nextSubject is the word of a measure that what follows is said of.
-var nextSubject = regexp.MustCompile(`^ (?:[а-я]+ая )?(?:прибыль|выручка|себестоимость|убыток)(?:[^\p{L}]|$)`)
+var (
+	nominative    = set("прибыль выручка себестоимость убыток")
+	beforeMeasure = set("of в the our чистой валовой нашей общей net gross total")
+)
 
 // before is the words that lead to a figure. What stands right behind the figure before, up to a comma, is of that one.
 func (p passage) before(f figure) string {
@@ -210,7 +228,7 @@ func (p passage) before(f figure) string {
 var nextPart = regexp.MustCompile(`[,;(]| (?:и|а|and|but) `)
 
 // change is how much something has become more or less, which no tool gives: it is computed.
-var change = &measure{"", bare, inField(`difference`)}
+var change = &measure{nil, bare, inField(`difference`)}
 
 var (
 	changeBefore = regexp.MustCompile(`(?:вырос|увелич|прибав|подрос|подня[лт]|упа[лв]|снизи|сокра[тщ]|уменьш|подорожа|подешев|прирос|рост)[\p{L}]*(?: [\p{L}]+){0,2} на $` +

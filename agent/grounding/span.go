@@ -40,6 +40,9 @@ type told struct {
 
 func toldPeriods(text string) told {
 	var t told
+	if !anyOf(text, "за ", "в ", "во ", "in ", "for ", "during ", "of ") {
+		return t
+	}
 	for _, found := range ofMonth.FindAllStringSubmatch(text, -1) {
 		at := slices.IndexFunc(monthStems, func(stem string) bool { return strings.HasPrefix(found[1], stem) })
 		t.months = append(t.months, time.Month(at%12+1))

@@ -73,7 +73,7 @@ type scope struct{ things, places []string }
 func (c *Check) scope(p passage, f figure) scope {
 	names := p.subjects
 	if !p.cell {
-		names = namesFor(c.mentions(p.text), f)
+		names = namesFor(p.mentions(), f)
 	}
 	var s scope
 	for _, name := range names {
