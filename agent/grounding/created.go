@@ -89,7 +89,7 @@ func (p *papers) exists(claim string) bool {
 
 // doneStems are in every claim that made matches: a look that costs little.
 var doneStems = append(strings.Fields("создан создал оформ провед провел подтвер размещ размест отправлен запис сохран измен обнов выполн перемест заказал сдела подня перемещ сделан внес занес завед формир постав добав выстав удал списа перенес зарезерв поднял снизил перевез переброс ушел ушл состоял произвед заверш моемс мойс створ жасал oluş veril wurde été sido został gone went ordered moved sent book deleted raised lowered transferred purchased bought reserved paid cancelled wrote created posted confirmed placed submitted updated changed recorded saved executed completed made"),
-	"в системе", "моем склад", "готово", "теперь", "статус", "in the system", "is in", "exists now", "through", "done", "complete", "waiting", "prices")
+	"в системе", "моем склад", "готово", "теперь", "статус", "in the system", "is in", "exists now", "through", "done", "complete", "waiting", "price")
 
 func anyOf(text string, stems ...string) bool {
 	for _, stem := range stems {
