@@ -52,7 +52,7 @@ func (s *Server) verify(ctx context.Context, r *request, secret string) (err err
 	if err != nil {
 		return verifyProblem(ctx, err)
 	}
-	s.guard.passed(secret)
+	s.guard.passed(secret, now)
 	if r.caller.ExpiresAt.Sub(now) < expiryNotice {
 		r.fast.Response.Header.Set(expiryHeader, r.caller.ExpiresAt.Format(time.RFC3339))
 	}

@@ -56,13 +56,19 @@ func (s *Server) finish(r *request) {
 	case r.route.need == nothing:
 		level = slog.LevelDebug // probes would fill the log
 	}
-	s.cfg.Log.LogAttrs(context.Background(), level, "request", r.record.attributes(r.route.path, took)...)
+	if log := s.cfg.Log.Handler(); log.Enabled(context.Background(), level) {
+		var room [mostAttributes]slog.Attr
+		line := slog.NewRecord(r.record.start.Add(took), level, "request", 0) // whence it was written says nothing
+		line.AddAttrs(r.record.attributes(room[:0], r.route.path, took)...)
+		_ = log.Handle(context.Background(), line) // a log that cannot be written has nobody to tell
+	}
 }
 
 const mostAttributes = 20
 
-func (r *record) attributes(route string, took time.Duration) []slog.Attr {
-	attrs := append(make([]slog.Attr, 0, mostAttributes),
+// attributes appends what is known of the request.
+func (r *record) attributes(attrs []slog.Attr, route string, took time.Duration) []slog.Attr {
+	attrs = append(attrs,
 		slog.String("request_id", r.id),
 		slog.String("method", r.method),
 		slog.String("route", route),

@@ -3,11 +3,11 @@ package proxy
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
-
-	"github.com/maypok86/otter/v2"
 )
 
 // Bounds of guessing.
@@ -22,25 +22,20 @@ const (
 // nothing about whether they still are.
 type guard struct {
 	wrong *quota[netip.Addr]
-	right *otter.Cache[[sha256.Size]byte, struct{}]
+
+	mu    sync.RWMutex
+	right map[[sha256.Size]byte]time.Time // when it was, to a minute
+	swept time.Time
 }
 
 func newGuard() *guard {
-	return &guard{
-		wrong: newQuota[netip.Addr](wrongKeys),
-		right: otter.Must(&otter.Options[[sha256.Size]byte, struct{}]{
-			MaximumSize: remembered, ExpiryCalculator: otter.ExpiryWriting[[sha256.Size]byte, struct{}](rememberedFor),
-		}),
-	}
+	return &guard{wrong: newQuota[netip.Addr](wrongKeys), right: map[[sha256.Size]byte]time.Time{}}
 }
 
 // refuse is nil when a key of an address may be looked up.
 func (g *guard) refuse(from netip.Addr, secret string, now time.Time) error {
 	wait := g.wrong.wait(household(from), now)
-	if wait == 0 {
-		return nil
-	}
-	if _, right := g.right.GetIfPresent(sha256.Sum256([]byte(secret))); right {
+	if wait == 0 || now.Sub(g.wasRight(sha256.Sum256([]byte(secret)))) < rememberedFor {
 		return nil
 	}
 	return rateLimited(fmt.Sprintf("More than %d wrong API keys came from %s within a minute.", wrongKeys, from),
@@ -51,11 +46,27 @@ func (g *guard) refuse(from netip.Addr, secret string, now time.Time) error {
 func (g *guard) failed(from netip.Addr, now time.Time) { g.wrong.take(household(from), now) }
 
 // passed notes a key that was right.
-func (g *guard) passed(secret string) {
+func (g *guard) passed(secret string, now time.Time) {
 	key := sha256.Sum256([]byte(secret))
-	if _, noted := g.right.GetIfPresent(key); !noted { // looking costs a fraction of writing
-		g.right.Set(key, struct{}{})
+	if now.Sub(g.wasRight(key)) < time.Minute {
+		return
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.right) >= remembered && now.Sub(g.swept) >= time.Minute {
+		g.swept = now
+		maps.DeleteFunc(g.right, func(_ [sha256.Size]byte, at time.Time) bool { return now.Sub(at) >= rememberedFor })
+	}
+	if len(g.right) < remembered {
+		g.right[key] = now
+	}
+}
+
+// wasRight is long ago for a key that never was.
+func (g *guard) wasRight(key [sha256.Size]byte) time.Time {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.right[key]
 }
 
 func rateLimited(message, hint string, wait time.Duration) *problem {

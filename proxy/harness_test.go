@@ -107,11 +107,15 @@ func build(t *testing.T, r rooms) *house {
 	}
 	h.server, err = New(cfg)
 	must(t, err)
+	h.log.settled = h.settled
 	h.serve()
 	h.ours, h.foreign = h.organization("Ours"), h.organization("Foreign")
 	h.admin = h.key(h.ours, keys.Admin)
 	return h
 }
+
+// settled returns when no request runs, its record included, which is written after its answer.
+func (h *house) settled() { h.server.running.wait(context.WithoutCancel(h.t.Context()), 5*time.Second) }
 
 func (h *house) serve() {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -238,8 +242,9 @@ func scripted(t *testing.T, turns ...agenttest.Turn) llms.Model {
 
 // logged is the service's log.
 type logged struct {
-	mu   sync.Mutex
-	text bytes.Buffer
+	mu      sync.Mutex
+	text    bytes.Buffer
+	settled func() // returns when the lines of all requests are written: they are after the answers
 }
 
 func (l *logged) Write(p []byte) (int, error) {
@@ -249,6 +254,7 @@ func (l *logged) Write(p []byte) (int, error) {
 }
 
 func (l *logged) String() string {
+	l.settled()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()

@@ -14,6 +14,7 @@ func TestMetricsCountByRouteNotByPath(t *testing.T) {
 	h.get("/api/v1/connections/some-id")
 	h.get("/api/v1/nowhere/some-id")
 	h.raw("BREW /pot HTTP/1.1\r\nHost: kopeck\r\n\r\n")
+	h.settled()
 	page := string(h.get("/metrics").body)
 	for _, want := range []string{
 		`kopeck_request_seconds_count{method="GET",route="/api/v1/connections/{id}",status="404"} 1`,

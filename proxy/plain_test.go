@@ -288,6 +288,7 @@ func TestTheUsageOfAPlainModelIsKept(t *testing.T) {
 	for _, body := range []string{plainWhole, plainStream, plainWhole} {
 		h.post("/v1/chat/completions", body)
 	}
+	h.settled()
 	ended, end := context.WithCancel(t.Context())
 	end()
 	must(t, h.server.cfg.Usage.Run(ended))

@@ -55,13 +55,26 @@ func (s *Server) enter(ro *route) fasthttp.RequestHandler {
 		r.write(a)
 		if a.stream == nil {
 			leave()
-			s.finish(r)
+			fast.SetUserValue(written{}, &written{s, r})
 			return
 		}
 		a.stream.start(leave, func() { s.finish(r) })
 		fast.Response.ImmediateHeaderFlush = true
 		fast.SetBodyStream(a.stream, -1)
 	}
+}
+
+// written is closed by fasthttp when an answer has been written, or could not be: only then its record is, so that nobody
+// waits for that.
+type written struct {
+	server  *Server
+	request *request
+}
+
+// Close writes the record.
+func (w *written) Close() error {
+	w.server.finish(w.request)
+	return nil
 }
 
 // run checks the request and calls the route's function. A panic of it becomes an error, with the stack for the log.

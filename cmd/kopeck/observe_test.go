@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	traces "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -123,18 +124,13 @@ func TestMetricsTellOfToolsModelsPaceAndDrafts(t *testing.T) {
 	if _, err := askOne(t, d, exchange{"Что ниже неснижаемого остатка?", false}); err != nil {
 		t.Fatal(err)
 	}
-	res, err := http.Get(d.url + "/metrics")
-	if err != nil {
-		t.Fatal(err)
+	const asked = `kopeck_request_seconds_count{method="POST",route="/v1/chat/completions",status="200"} 1`
+	page := fetch(t, d.url+"/metrics")
+	for began := time.Now(); !strings.Contains(page, asked) && time.Since(began) < 10*time.Second; { // it is counted after the answer
+		page = fetch(t, d.url+"/metrics")
 	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := string(text)
 	for _, want := range []string{
-		`kopeck_request_seconds_count{method="POST",route="/v1/chat/completions",status="200"} 1`,
+		asked,
 		`kopeck_upstream_call_seconds_count{endpoint="context/employee",outcome="ok"}`,
 		`kopeck_upstream_pace_wait_seconds_count`, `kopeck_upstream_units_left_count`,
 		`kopeck_tool_seconds_count{outcome="ok",tool="below_minimum"} 1`,
@@ -148,4 +144,18 @@ func TestMetricsTellOfToolsModelsPaceAndDrafts(t *testing.T) {
 	if strings.Contains(page, d.shop.Books().Organizations[0].ID) || strings.Contains(page, "sk-org-") {
 		t.Error("a label has an id")
 	}
+}
+
+func fetch(t *testing.T, url string) string {
+	t.Helper()
+	res, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
