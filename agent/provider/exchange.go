@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -18,6 +17,7 @@ import (
 const (
 	maxAnswerBytes = 16 << 20
 	maxErrorBytes  = 64 << 10
+	afterEnd       = 100 * time.Millisecond // for a stream to end once the answer has
 )
 
 // exchange is one request to a provider and what came of it, whatever shape the provider sent it in.
@@ -29,14 +29,16 @@ type exchange struct {
 	said bool // text has been handed to sink
 }
 
-func (e *exchange) send(ctx context.Context, body []byte) (*answer, error) {
+func (e *exchange) send(ctx context.Context, body body) (*answer, error) {
 	asked := ctx
 	ctx, patience := newPatience(ctx, e.settings.Silence)
 	defer patience.end()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.endpoint.base+"/chat/completions", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.endpoint.base+"/chat/completions", body.reader())
 	if err != nil {
 		return nil, fmt.Errorf("make the model request: %w", err)
 	}
+	request.ContentLength = body.size()
+	request.GetBody = func() (io.ReadCloser, error) { return body.reader(), nil }
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Authorization", "Bearer "+e.endpoint.key)
 
@@ -58,6 +60,9 @@ func (e *exchange) send(ctx context.Context, body []byte) (*answer, error) {
 	if err != nil {
 		return nil, e.failure(ctx, err)
 	}
+	// Only when nothing is left to read does the connection serve another request. Mostly it is nothing that is left.
+	patience.timer.Reset(afterEnd)
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxErrorBytes))
 	return answer, nil
 }
 

@@ -3,8 +3,12 @@ package provider
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -355,5 +359,53 @@ func TestSpecs(t *testing.T) {
 	}
 	if _, err := New("ollama/x", Settings{OllamaHost: "0.0.0.0"}); err != nil {
 		t.Error(err)
+	}
+}
+
+// brief is a provider that answers "yes" in a stream and then does this; opened counts its connections.
+func brief(t *testing.T, then func()) (model llms.Model, opened *atomic.Int32) {
+	t.Helper()
+	opened = new(atomic.Int32)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, "data: %s\n\ndata: %s\n\ndata: [DONE]\n\n", delta(`"content":"yes"`), finish("stop"))
+		_ = http.NewResponseController(w).Flush() // so that the stream's end comes by itself
+		then()
+	}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	model, err := New("openai/test", Settings{OpenAIBaseURL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model, opened
+}
+
+// A connection whose answer was read to its end serves the next request.
+func TestConnectionsAreUsedAgain(t *testing.T) {
+	model, opened := brief(t, func() {})
+	for range 20 {
+		if _, err := model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}, new(heard).option()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := opened.Load(); n != 1 {
+		t.Errorf("20 requests took %d connections", n)
+	}
+}
+
+// A stream that stays open behind the answer's end holds nobody up.
+func TestAStreamThatDoesNotEndIsLeft(t *testing.T) {
+	asked := make(chan struct{})
+	model, _ := brief(t, func() { <-asked })
+	response, err := model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}, new(heard).option())
+	close(asked)
+	if err != nil || response.Choices[0].Content != "yes" {
+		t.Errorf("got %v, %v", response, err)
 	}
 }

@@ -1,8 +1,10 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -35,8 +37,27 @@ type chatRequest struct {
 	MaxCompletionTokens int                   `json:"max_completion_tokens,omitempty"`
 }
 
+// body is a model request in parts that are sent one after another: the tools, which are most of it and the same in each,
+// are not copied.
+type body [][]byte
+
+func (b body) reader() io.ReadCloser {
+	parts := make([]io.Reader, len(b))
+	for i, part := range b {
+		parts[i] = bytes.NewReader(part)
+	}
+	return io.NopCloser(io.MultiReader(parts...))
+}
+
+func (b body) size() (n int64) {
+	for _, part := range b {
+		n += int64(len(part))
+	}
+	return n
+}
+
 // request writes the body of a model request.
-func (m *remote) request(messages []llms.MessageContent, asked llms.CallOptions) ([]byte, error) {
+func (m *remote) request(messages []llms.MessageContent, asked llms.CallOptions) (body, error) {
 	wired, err := wireMessages(messages)
 	if err != nil {
 		return nil, fmt.Errorf("write the model request: %w", err)
@@ -59,29 +80,24 @@ func (m *remote) request(messages []llms.MessageContent, asked llms.CallOptions)
 	} else {
 		r.MaxCompletionTokens = asked.MaxTokens
 	}
-	body, err := json.Marshal(r)
+	object, err := json.Marshal(r)
 	if err != nil {
 		return nil, fmt.Errorf("write the model request: %w", err)
 	}
+	open := object[:len(object)-1]
 	more := fieldsOf(asked)
 	for _, name := range slices.Sorted(maps.Keys(more)) {
-		body = withField(body, name, more[name])
+		open = append(strconv.AppendQuote(append(open, ','), name), ':')
+		open = append(open, more[name]...)
 	}
 	if len(asked.Tools) == 0 {
-		return body, nil
+		return body{append(open, '}')}, nil
 	}
 	tools, err := toolsOf(asked)
 	if err != nil {
 		return nil, fmt.Errorf("write the model request: %w", err)
 	}
-	return withField(slices.Grow(body, len(tools)+len(`,"tools":`)), "tools", tools), nil
-}
-
-// withField adds a field to an object that has some.
-func withField(object []byte, name string, value []byte) []byte {
-	object = append(object[:len(object)-1], ',')
-	object = append(strconv.AppendQuote(object, name), ':')
-	return append(append(object, value...), '}')
+	return body{append(open, `,"tools":`...), tools, []byte("}")}, nil
 }
 
 // wireMessage is a message as the protocol has it. Its content is null beside tool calls only: some servers refuse an
