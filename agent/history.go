@@ -19,6 +19,7 @@ import (
 type conversation struct {
 	session Session // without an id if it is new
 	turn    *turn   // of the session; nil if it is new
+	begun   bool    // the session is new, and now there
 	digest  string  // of the visible messages before tail
 	before  []Message
 	asSent  bool             // before is the client's own copy, in which all calls are of its tools
@@ -92,8 +93,9 @@ func (a *Agent) findSession(ctx context.Context, who keys.Caller, named string, 
 }
 
 // begin opens a session for a conversation that is new.
-func (c *conversation) begin(ctx context.Context, a *Agent, who keys.Caller) (err error) {
-	c.session, c.turn, err = a.Sessions.begin(ctx, who, title(c.question()))
+func (c *conversation) begin(ctx context.Context, a *Agent, who keys.Caller, about *tools.Account) (err error) {
+	c.session, c.turn, err = a.Sessions.begin(ctx, who, title(c.question()), about)
+	c.begun = true
 	return err
 }
 

@@ -63,7 +63,7 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 		return err
 	}
 	if asked.turn == nil {
-		if err := asked.begin(ctx, a, who); err != nil {
+		if err := asked.begin(ctx, a, who, account); err != nil {
 			return err
 		}
 		var leave func()

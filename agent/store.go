@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // Store keeps sessions and their messages. Every method is about one organization and finds nothing of another's.
@@ -158,22 +159,26 @@ func (s *Store) Delete(ctx context.Context, organizationID, id string) error {
 	return nil
 }
 
-// begin opens a new session, in which whoever opens it has the first turn.
-func (s *Store) begin(ctx context.Context, who keys.Caller, title string) (Session, *turn, error) {
+// begin opens a new session about an account, nil if none is chosen yet. Whoever opens it has the first turn.
+func (s *Store) begin(ctx context.Context, who keys.Caller, title string, about *tools.Account) (Session, *turn, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return Session{}, nil, fmt.Errorf("draw a session id: %w", err)
 	}
 	now := s.now()
+	at := moment(now.UnixMicro())
+	fresh := Session{ID: id.String(), Title: title, CreatedAt: at, UpdatedAt: at}
+	if about != nil {
+		fresh.ConnectionID, fresh.AccountID = &about.ConnectionID, &about.ID
+	}
 	_, err = s.db.ExecContext(ctx, `INSERT INTO sessions
-		(id, organization_id, key_id, title, history_digest, created_at, updated_at, turn_until, turn_fence)
-		VALUES ($1, $2, $3, $4, '', $5, $5, $6, 1)`,
-		id.String(), who.OrganizationID, who.KeyID, title, now.UnixMicro(), now.Add(s.lease()).UnixMicro())
+		(id, organization_id, key_id, title, connection_id, account_id, history_digest, created_at, updated_at, turn_until, turn_fence)
+		VALUES ($1, $2, $3, $4, $5, $6, '', $7, $7, $8, 1)`,
+		fresh.ID, who.OrganizationID, who.KeyID, title, fresh.ConnectionID, fresh.AccountID, now.UnixMicro(), now.Add(s.lease()).UnixMicro())
 	if err != nil {
 		return Session{}, nil, fmt.Errorf("begin session: %w", err)
 	}
-	at := moment(now.UnixMicro())
-	return Session{ID: id.String(), Title: title, CreatedAt: at, UpdatedAt: at}, &turn{s, who.OrganizationID, id.String(), 1}, nil
+	return fresh, &turn{s, who.OrganizationID, fresh.ID, 1}, nil
 }
 
 // moment is a time as the tables keep it.
@@ -219,13 +224,8 @@ func (t *turn) add(ctx context.Context, digest string, messages []Message) error
 		WHERE organization_id = $3 AND id = $4 AND turn_fence = $5`, digest, now, organizationID, id, t.fence)); err != nil {
 		return fmt.Errorf("keep messages: %w", err)
 	}
-	var last int
-	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(position), 0) FROM messages
-		WHERE organization_id = $1 AND session_id = $2`, organizationID, id).Scan(&last); err != nil {
-		return fmt.Errorf("keep messages: %w", err)
-	}
-	for i, m := range messages {
-		if err := insertMessage(ctx, tx, organizationID, id, last+1+i, m, now); err != nil {
+	for _, m := range messages {
+		if err := insertMessage(ctx, tx, organizationID, id, m, now); err != nil {
 			return fmt.Errorf("keep messages: %w", err)
 		}
 	}
@@ -235,7 +235,7 @@ func (t *turn) add(ctx context.Context, digest string, messages []Message) error
 	return nil
 }
 
-func insertMessage(ctx context.Context, tx *sql.Tx, organizationID, id string, position int, m Message, now int64) error {
+func insertMessage(ctx context.Context, tx *sql.Tx, organizationID, id string, m Message, now int64) error {
 	calls, err := optionalJSON(m.ToolCalls)
 	if err != nil {
 		return err
@@ -249,8 +249,9 @@ func insertMessage(ctx context.Context, tx *sql.Tx, organizationID, id string, p
 	content := strings.ReplaceAll(m.Content, "\x00", "")
 	_, err = tx.ExecContext(ctx, `INSERT INTO messages
 		(organization_id, session_id, position, role, content, tool_calls, tool_call_id, results, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		organizationID, id, position, m.Role, content, calls, callID, results, now)
+		VALUES ($1, $2, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE organization_id = $1 AND session_id = $2),
+			$3, $4, $5, $6, $7, $8)`,
+		organizationID, id, m.Role, content, calls, callID, results, now)
 	return err
 }
 

@@ -33,7 +33,7 @@ func TestSessionsAreKeptPerOrganization(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		store := NewStore(db, ticking())
 		ours, theirs := organization(t, db, "org-1"), organization(t, db, "org-2")
-		session, turn, err := store.begin(t.Context(), ours, "Сколько денег?")
+		session, turn, err := store.begin(t.Context(), ours, "Сколько денег?", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestSessionsAreListedInPages(t *testing.T) {
 		organization(t, db, "org-2")
 		want := map[string]bool{}
 		for i := range 7 {
-			session, _, err := store.begin(t.Context(), ours, fmt.Sprint(i))
+			session, _, err := store.begin(t.Context(), ours, fmt.Sprint(i), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

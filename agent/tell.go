@@ -34,7 +34,7 @@ func (a *Agent) tell(ctx context.Context, who keys.Caller, req Request, out *out
 	}
 	known := asked.turn != nil
 	if !known {
-		if err := asked.begin(ctx, a, who); err != nil {
+		if err := asked.begin(ctx, a, who, nil); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,7 @@ func (r *run) drafts(tool string) bool {
 // whatBecame is what has become of the drafts of the conversation, and the message that tells the model: they may have
 // been confirmed elsewhere, or created after the answer to their confirmation.
 func (r *run) whatBecame(ctx context.Context) ([]*tools.Result, []openai.Message, error) {
-	if r.Drafts == nil {
+	if r.Drafts == nil || r.asked.begun {
 		return nil, nil, nil
 	}
 	results, err := r.Drafts(ctx, r.who.OrganizationID, r.asked.session.ID)

@@ -40,7 +40,7 @@ func said(words ...string) (said []Message) {
 func TestTurnsOfASessionComeOneAfterAnother(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		who := organization(t, db, "org-1")
-		session, first, err := NewStore(db, time.Now).begin(t.Context(), who, "?")
+		session, first, err := NewStore(db, time.Now).begin(t.Context(), who, "?", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestATurnThatWasTakenOverKeepsNothing(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		clock := newMovable()
 		store := NewStore(db, clock.now)
-		session, asleep, err := store.begin(t.Context(), organization(t, db, "org-1"), "?")
+		session, asleep, err := store.begin(t.Context(), organization(t, db, "org-1"), "?", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func TestALeaseThatNobodyWouldWriteIsNotBelieved(t *testing.T) {
 	clock := newMovable()
 	store := NewStore(db, clock.now)
 	clock.advance(24 * time.Hour)
-	session, _, err := store.begin(t.Context(), organization(t, db, "org-1"), "?")
+	session, _, err := store.begin(t.Context(), organization(t, db, "org-1"), "?", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestErasedSessionsLeaveNothing(t *testing.T) {
 		who := organization(t, db, "org-1")
 		const canary = "канарейка"
 		open := func() Session {
-			session, turn, err := store.begin(t.Context(), who, canary)
+			session, turn, err := store.begin(t.Context(), who, canary, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
