@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
@@ -76,7 +77,7 @@ func openLarge(t *testing.T) (*sandbox.Sandbox, func(largeQuestion) largeAnswer)
 // startAsker runs the tools in a process of their own and gives the function that asks it.
 func startAsker(t *testing.T, access largeAccess) func(largeQuestion) largeAnswer {
 	t.Helper()
-	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLargeAsker$", "-test.timeout=2h")
+	process := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "-test.run=^TestLargeAsker$", "-test.timeout=2h")
 	process.Env = append(os.Environ(), asker+"="+marshal(t, access))
 	process.Stderr = os.Stderr
 	in, err := process.StdinPipe()

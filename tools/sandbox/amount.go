@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"math/bits"
 	"strconv"
 
@@ -28,7 +29,7 @@ func (a Amount) Kopecks() moysklad.Kopecks {
 }
 
 // MarshalJSON writes kopecks as the upstream does: a number with at least one decimal.
-func (a Amount) MarshalJSON() ([]byte, error) { return thousandths(int64(a)), nil }
+func (a Amount) MarshalJSON() ([]byte, error) { return appendThousandths(nil, int64(a)), nil }
 
 // Units is a quantity in thousandths of a unit: 2 pieces is Units(2000).
 type Units int64
@@ -42,7 +43,7 @@ func (u Units) Quantity() moysklad.Quantity {
 }
 
 // MarshalJSON writes units as the upstream does: a number with at least one decimal.
-func (u Units) MarshalJSON() ([]byte, error) { return thousandths(int64(u)), nil }
+func (u Units) MarshalJSON() ([]byte, error) { return appendThousandths(nil, int64(u)), nil }
 
 // times is what u units cost; it is exact for whole units and for whole kopecks, and rounds the rest to a thousandth.
 func (u Units) times(unit Amount) Amount {
@@ -90,19 +91,17 @@ func ratio(part, whole Amount) double {
 // double is a computed number, written in full without an exponent.
 type double float64
 
-// MarshalJSON writes at least one decimal, as Java does.
-func (d double) MarshalJSON() ([]byte, error) {
-	text := strconv.AppendFloat(nil, float64(d), 'f', -1, 64)
-	for _, c := range text {
-		if c == '.' {
-			return text, nil
-		}
+// append writes at least one decimal, as Java does.
+func (d double) append(text []byte) []byte {
+	before := len(text)
+	text = strconv.AppendFloat(text, float64(d), 'f', -1, 64)
+	if bytes.IndexByte(text[before:], '.') < 0 {
+		text = append(text, ".0"...)
 	}
-	return append(text, ".0"...), nil
+	return text
 }
 
-func thousandths(n int64) []byte {
-	text := make([]byte, 0, 24)
+func appendThousandths(text []byte, n int64) []byte {
 	if n < 0 {
 		text = append(text, '-')
 	}

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -226,17 +225,6 @@ func (s *Sandbox) compute(lock sync.Locker, do answer, r *http.Request) (body []
 	return body, status, err
 }
 
-// encode writes JSON with names as they are, "<" and "&" included: the upstream escapes nothing either.
-func encode(value any) ([]byte, error) {
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return nil, fmt.Errorf("encode the sandbox's answer: %w", err)
-	}
-	return body.Bytes(), nil
-}
-
 // write sends a body or an error, compressed. No body at all is an empty answer.
 func write(w http.ResponseWriter, status int, body []byte, err error) {
 	if err != nil {
@@ -259,8 +247,16 @@ func write(w http.ResponseWriter, status int, body []byte, err error) {
 	w.Header().Set("Content-Encoding", "gzip")
 	w.WriteHeader(status)
 	var packed bytes.Buffer
-	zip, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	zip := packers.Get().(*gzip.Writer)
+	defer packers.Put(zip)
+	zip.Reset(&packed)
 	_, _ = zip.Write(body)
 	_ = zip.Close()
 	_, _ = w.Write(packed.Bytes())
 }
+
+// packers are writers of more than a megabyte each.
+var packers = sync.Pool{New: func() any {
+	packer, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
+	return packer
+}}

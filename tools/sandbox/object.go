@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"maps"
 	"net/url"
 	"strconv"
 	"time"
@@ -18,26 +19,19 @@ type link struct {
 	with object // more fields beside meta: the linkedSum of a payment
 }
 
-// MarshalJSON writes the link as {"meta":…}.
-func (l link) MarshalJSON() ([]byte, error) {
-	body := object{"meta": metaOf(l.kind, l.id)}
-	for key, value := range l.with {
-		body[key] = value
-	}
-	return encode(body)
+// object is the link as {"meta":…}.
+func (l link) object() object {
+	o := object{"meta": metaOf(l.kind, l.id)}
+	maps.Copy(o, l.with)
+	return o
 }
 
-// collection is a nested list, of which only the size is shown until it is expanded.
+// collection is a nested list, of which only meta with the size is shown until it is expanded.
 type collection struct {
 	href string
 	kind Kind
 	size int
 	rows func() []object
-}
-
-// MarshalJSON writes the collection as {"meta":…} without rows.
-func (c collection) MarshalJSON() ([]byte, error) {
-	return encode(object{"meta": c.meta(maxRows)})
 }
 
 func (c collection) meta(limit int) object {

@@ -111,6 +111,9 @@ func (f *reportFilter) document(d *Document) bool {
 
 // item is whether an item belongs into the report, by itself, its product, folder or supplier.
 func (f *reportFilter) item(i *Item) bool {
+	if len(f.wanted)+len(f.unwanted) == 0 {
+		return true
+	}
 	origin := i.Origin()
 	supplier := ""
 	if origin.Supplier != nil {

@@ -102,12 +102,18 @@ func (c current) covers(i *Item) bool {
 }
 
 // row writes one line of a short report. The reports are one bare array of everything, so rows are written straight
-// into the answer.
-func (c current) row(rows *[]byte, item *Item, store string, figure string) {
+// into the answer. The figure is nil while it is recalculated.
+func (c current) row(rows *[]byte, item *Item, store string, figure *Units) {
 	if len(*rows) > 1 {
 		*rows = append(*rows, ',')
 	}
-	*rows = append(*rows, `{"assortmentId":"`+item.ID+`",`+store+`"`+c.figure+`":`+figure+`}`...)
+	*rows = append(*rows, `{"assortmentId":"`+item.ID+`",`+store+`"`+c.figure+`":`...)
+	if figure == nil {
+		*rows = append(*rows, "null"...)
+	} else {
+		*rows = appendThousandths(*rows, int64(*figure))
+	}
+	*rows = append(*rows, '}')
 }
 
 // currentAll answers report/stock/all/current: a bare array over all warehouses.
@@ -132,7 +138,7 @@ func (s *Sandbox) currentAll(r *request) (any, error) {
 			total = 0
 		}
 		if total != 0 || c.zeros {
-			c.row(&rows, item, "", string(thousandths(int64(total))))
+			c.row(&rows, item, "", &total)
 		}
 	}
 	return json.RawMessage(append(rows, ']')), nil
@@ -167,9 +173,9 @@ func (s *Sandbox) currentByStore(r *request) (any, error) {
 			switch {
 			case !c.sees(holding.Store) || holding.Store == nil && c.figure == "stock":
 			case recalculating:
-				c.row(&rows, item, store, "null")
+				c.row(&rows, item, store, nil)
 			case figure != 0 || c.zeros:
-				c.row(&rows, item, store, string(thousandths(int64(figure))))
+				c.row(&rows, item, store, &figure)
 			}
 		}
 	}

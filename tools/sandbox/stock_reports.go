@@ -3,7 +3,6 @@ package sandbox
 import (
 	"cmp"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -125,12 +124,7 @@ func (s *stockScope) orderStock(items []*Item, order string) error {
 	if !ok {
 		return refuse(http.StatusPreconditionFailed, 1042, "Ошибка сортировки: неизвестное поле '%s'", field).about("order")
 	}
-	slices.SortStableFunc(items, func(a, b *Item) int {
-		if direction == "desc" {
-			a, b = b, a
-		}
-		return key(a).compare(key(b))
-	})
+	sortBy(items, []sortKey[*Item]{{key, direction == "desc"}})
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"maps"
 	"net/http"
 	"slices"
@@ -95,38 +94,17 @@ func (t *table[T]) order(rows []*T, order string) error {
 	if order == "" {
 		return nil
 	}
-	var by []func(a, b *T) int
+	var by []sortKey[*T]
 	for part := range strings.SplitSeq(order, ";") {
 		field, direction, _ := strings.Cut(part, ",")
 		column, ok := t.columns[field]
 		if !ok {
 			return refuse(http.StatusPreconditionFailed, 1042, "Ошибка сортировки: неизвестное поле '%s'", field).about("order")
 		}
-		sign := 1
-		if direction == "desc" {
-			sign = -1
-		}
-		by = append(by, func(a, b *T) int { return sign * column.get(a).compare(column.get(b)) })
+		by = append(by, sortKey[*T]{column.get, direction == "desc"})
 	}
-	slices.SortStableFunc(rows, func(a, b *T) int {
-		for _, compare := range by {
-			if order := compare(a, b); order != 0 {
-				return order
-			}
-		}
-		return 0
-	})
+	sortBy(rows, by)
 	return nil
-}
-
-func (v value) compare(other value) int {
-	if v.empty != other.empty {
-		if v.empty {
-			return 1
-		}
-		return -1
-	}
-	return cmp.Or(cmp.Compare(v.number, other.number), cmp.Compare(strings.ToLower(v.text), strings.ToLower(other.text)))
 }
 
 // found is whether the texts answer a search: by substring of any of them, or by every word being a prefix of some word.

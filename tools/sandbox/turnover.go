@@ -100,10 +100,11 @@ func turns[K comparable](r *request, key func(movement) K) (map[K]*turn, *report
 				return
 			}
 			k := key(m)
-			if rows[k] == nil {
-				rows[k] = &turn{}
-			}
 			row := rows[k]
+			if row == nil {
+				row = &turn{}
+				rows[k] = row
+			}
 			row.end.add(m.quantity, m.cost)
 			switch {
 			case document.Moment.Before(from):
