@@ -53,6 +53,7 @@ type abcXYZRow struct {
 	Weeks            int      `json:"weeks" jsonschema_description:"whole weeks since it could first be had"`
 	StockUnits       Units    `json:"stock_units"`
 	StockMoney       *Money   `json:"stock_money" jsonschema_description:"at cost; null: cost unknown, not 0, or negative stock"`
+	Archived         bool     `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
 }
 
 type abcXYZCell struct {
@@ -64,13 +65,15 @@ type abcXYZCell struct {
 }
 
 type abcXYZTotals struct {
-	Products    int    `json:"products" jsonschema_description:"products with sales or returns in the window"`
-	Value       *Money `json:"value" jsonschema_description:"sum of the positive values, which the shares are of"`
-	WithoutCost int    `json:"without_cost" jsonschema_description:"metric profit: left out, their profit is unknown"`
+	Products         int    `json:"products" jsonschema_description:"products with sales or returns in the window"`
+	ArchivedProducts int    `json:"archived_products" jsonschema_description:"of products: archived, and still in stock"`
+	Value            *Money `json:"value" jsonschema_description:"sum of the positive values, which the shares are of"`
+	WithoutCost      int    `json:"without_cost" jsonschema_description:"metric profit: left out, their profit is unknown"`
 }
 
-// abcXYZ reads the demand history, two calls a week of the window for each thousand products that sell, the stock (three
-// calls) and the stock report for its money (one heavy call for each thousand). The history is shared with reorder_points.
+// abcXYZ reads the demand history, two calls a week of the window for each thousand products that sell, since no report
+// tells weeks apart; one light call for what lies there, and one heavy call for each thousand products for its money, with
+// one more for what is archived. Warehouses do not multiply it. The history is shared with reorder_points.
 func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, error) {
 	if args.Metric == "profit" && !c.Rights.Cost {
 		return abcXYZResult{}, &ArgumentError{Fields: []FieldProblem{{"metric", "cannot be profit: this connection does not see cost; use revenue"}}}
@@ -88,7 +91,8 @@ func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, e
 		matrix.history, err = c.demandHistory(inner, args.WindowDays, weekDays, warehouse)
 		return err
 	})
-	group.Go(func() (err error) { matrix.balances, err = c.Balances(inner); return err })
+	group.Go(func() (err error) { matrix.lying, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { matrix.archived, err = c.archivedCards(inner, warehouse); return err })
 	group.Go(func() (err error) { matrix.costs, err = c.valuation(inner, warehouse); return err })
 	if err := group.Wait(); err != nil {
 		return abcXYZResult{}, err
@@ -106,6 +110,7 @@ type abcItem struct {
 	value        decimal.Decimal // hundredths
 	stock        decimal.Decimal
 	stockCost    *moysklad.Kopecks
+	archived     bool
 }
 
 type abcCell struct {
@@ -118,13 +123,16 @@ type abcMatrix struct {
 	args      abcXYZArguments
 	warehouse *moysklad.Store
 	history   *demandHistory
-	balances  *Balances
+	lying     *moysklad.CurrentStock
+	archived  archivedCards
 	costs     *valuation
 
 	items              []abcItem
 	whole              decimal.Decimal
 	cells              map[[2]string]*abcCell
 	withoutCost, noted int
+	inArchive          int // of items
+	recalculating      int
 }
 
 // classify takes what was sold by itself: the parts of sold bundles made no revenue of their own.
@@ -133,13 +141,14 @@ func (m *abcMatrix) classify() {
 		if demand.name == "" {
 			continue
 		}
-		item := abcItem{id: id, demand: demand, value: demand.revenue}
+		item := abcItem{id: id, demand: demand, value: demand.revenue.decimal()}
 		if m.args.Metric == "profit" {
-			if !demand.cost.IsPositive() {
+			cost := demand.cost.decimal()
+			if !cost.IsPositive() {
 				m.withoutCost++
 				continue
 			}
-			item.value = demand.revenue.Sub(demand.cost)
+			item.value = item.value.Sub(cost)
 		}
 		m.items = append(m.items, item)
 	}
@@ -155,11 +164,18 @@ func (m *abcMatrix) classify() {
 
 func (m *abcMatrix) place(item *abcItem, class string) {
 	item.abc, item.xyz = class, xyzClass(m.history.sinceFirstHad(item.demand), m.args.XPercent, m.args.YPercent)
-	item.stock = total(m.balances.Of(item.id)).Units
-	if m.warehouse != nil {
-		item.stock = m.balances.In(item.id, m.warehouse.ID).Units
+	if card, archived := m.archived[item.id]; archived {
+		m.inArchive++
+		item.archived, item.stock = true, card.Units()
+		item.stockCost, _ = card.cost()
+	} else {
+		if units := lyingIn(m.lying, item.id, m.warehouse); units != nil {
+			item.stock = *units
+		} else {
+			m.recalculating++
+		}
+		item.stockCost, _ = m.costs.cost(item.id)
 	}
-	item.stockCost, _ = m.costs.cost(item.id)
 	key := [2]string{item.abc, item.xyz}
 	cell := m.cells[key]
 	if cell == nil {
@@ -184,7 +200,7 @@ func (m *abcMatrix) result(c *Call) abcXYZResult {
 	listed, list := cut(c, wanted, m.args.Limit)
 	result := abcXYZResult{
 		Rows: make([]abcXYZRow, len(listed)), List: list, Cells: []abcXYZCell{},
-		Totals: abcXYZTotals{len(m.items), hundredths(m.whole), m.withoutCost},
+		Totals: abcXYZTotals{len(m.items), m.inArchive, hundredths(m.whole), m.withoutCost},
 	}
 	for i, item := range listed {
 		result.Rows[i] = m.row(item)
@@ -196,6 +212,10 @@ func (m *abcMatrix) result(c *Call) abcXYZResult {
 		})
 	}
 	m.costs.note(c, m.noted+m.withoutCost)
+	noteArchived(c, m.inArchive)
+	if m.recalculating > 0 {
+		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(m.recalculating)})
+	}
 	return result
 }
 
@@ -203,7 +223,7 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 	series := m.history.sinceFirstHad(item.demand)
 	row := abcXYZRow{
 		ProductID: item.id, Name: item.demand.name, ABC: item.abc, XYZ: item.xyz, Value: hundredths(item.value),
-		SoldUnits: unitsOf(item.demand.sold), Weeks: series.periods, StockUnits: unitsOf(item.stock),
+		SoldUnits: unitsOf(item.demand.sold.decimal()), Weeks: series.periods, StockUnits: unitsOf(item.stock), Archived: item.archived,
 	}
 	if item.value.IsPositive() {
 		row.SharePercent = PercentOf(item.value, m.whole)

@@ -15,13 +15,14 @@ import (
 // archivedCard is what the stock report says of goods that were taken out of the range while some still lay there.
 type archivedCard struct {
 	StockCard
+	article             string
 	reserved, inTransit decimal.Decimal
 }
 
 // archivedCards are the report's rows by product id.
 type archivedCards map[string]archivedCard
 
-func (a archivedCards) bytes() int { return len(a) * 560 }
+func (a archivedCards) bytes() int { return len(a) * 500 }
 
 // archivedStock is the stock of archived goods: over all warehouses asked for, and in each.
 type archivedStock struct {
@@ -72,7 +73,7 @@ func (c *Call) archivedCards(ctx context.Context, warehouse *moysklad.Store) (ar
 			if err != nil {
 				return nil, err
 			}
-			cards[row.Meta.ID()] = archivedCard{newStockCard(row), row.Reserve.Decimal, row.InTransit.Decimal}
+			cards[row.Meta.ID()] = archivedCard{newStockCard(row), row.Article, row.Reserve.Decimal, row.InTransit.Decimal}
 		}
 		return cards, nil
 	})
@@ -90,7 +91,7 @@ func (a *archivedStock) containing(query string) *archivedStock {
 	keep := func(cards archivedCards) archivedCards {
 		kept := archivedCards{}
 		for id, card := range cards {
-			if containsWords(folded(card.Name+"\n"+card.Code+"\n"+card.Article), words) {
+			if containsWords(folded(card.Name+"\n"+card.Code+"\n"+card.article), words) {
 				kept[id] = card
 			}
 		}
@@ -106,11 +107,12 @@ func (a *archivedStock) containing(query string) *archivedStock {
 // cost of a unit with its basis; nil when unknown, as for a role that does not see cost: cards of archived goods are not
 // read.
 func (a archivedCard) cost() (*moysklad.Kopecks, *CostBasis) {
-	if a.UnitCost == nil {
+	cost := a.UnitCost()
+	if cost == nil {
 		return nil, nil
 	}
 	basis := FIFO
-	return a.UnitCost, &basis
+	return cost, &basis
 }
 
 func noteArchived(c *Call, positions int) {

@@ -97,11 +97,26 @@ func (b *Balances) reports() iter.Seq2[moysklad.StockType, *moysklad.CurrentStoc
 	}
 }
 
-// Recalculating is how many products the upstream is counting right now.
-func (b *Balances) Recalculating() int {
+// lyingIn is what lies of a product in a warehouse or, for nil, in all of them; nil while the upstream is counting.
+func lyingIn(stock *moysklad.CurrentStock, productID string, only *moysklad.Store) *decimal.Decimal {
+	var sum decimal.Decimal
+	for row := range stock.Of(productID) {
+		if only != nil && row.StoreID != only.ID {
+			continue
+		}
+		if row.Recalculating {
+			return nil
+		}
+		sum = sum.Add(row.Count.Decimal())
+	}
+	return &sum
+}
+
+// recalculating is how many products the upstream is counting right now.
+func recalculating(stock *moysklad.CurrentStock) int {
 	n := 0
-	for _, balances := range b.All() {
-		if slices.ContainsFunc(balances, func(x Balance) bool { return x.Recalculating }) {
+	for id := range stock.Products() {
+		if lyingIn(stock, id, nil) == nil {
 			n++
 		}
 	}

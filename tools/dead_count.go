@@ -55,7 +55,7 @@ func (s *sumOfKnown) money() *Money {
 
 func newDeadCount(readings *deadStockReadings, limit int) *deadCount {
 	byMoney := func(a, b judged) int {
-		return cmp.Or(b.money.Cmp(a.money), b.card.Units.Cmp(a.card.Units), cmp.Compare(a.card.Name, b.card.Name), cmp.Compare(a.id, b.id))
+		return cmp.Or(b.money.Cmp(a.money), b.card.Units().Cmp(a.card.Units()), cmp.Compare(a.card.Name, b.card.Name), cmp.Compare(a.id, b.id))
 	}
 	return &deadCount{
 		deadStockReadings: readings,
@@ -75,16 +75,16 @@ func (d *deadCount) add(good *oldGood) {
 		row.verdict = TurnsOutsideSales
 	}
 	if row.cost != nil {
-		row.money = row.cost.Mul(good.card.Units)
+		row.money = row.cost.Mul(good.card.Units())
 	} else {
 		d.totals.PositionsWithoutCost++
 	}
 	d.totals.Positions++
 	if row.verdict == Dead {
 		d.totals.DeadPositions++
-		d.dead.add(row.cost, good.card.Units)
+		d.dead.add(row.cost, good.card.Units())
 	} else {
-		d.turning.add(row.cost, good.card.Units)
+		d.turning.add(row.cost, good.card.Units())
 	}
 	d.addStores(good.id)
 	d.rows.add(row)
@@ -93,12 +93,12 @@ func (d *deadCount) add(good *oldGood) {
 func (d *deadCount) addStores(id string) {
 	if d.archived.has(id) {
 		for store, cards := range d.archived.in {
-			d.addStore(store, cards[id].Units)
+			d.addStore(store, cards[id].Units())
 		}
 		return
 	}
-	for _, balance := range d.balances.Of(id) {
-		d.addStore(balance.StoreID, balance.Units)
+	for row := range d.lying.Of(id) {
+		d.addStore(row.StoreID, row.Count.Decimal())
 	}
 }
 
@@ -133,7 +133,7 @@ func (d *deadCount) result(c *Call, ageless int) deadStockResult {
 	}
 	d.costs.note(c, d.totals.PositionsWithoutCost)
 	noteArchived(c, d.totals.ArchivedPositions)
-	if counting := d.balances.Recalculating(); counting > 0 {
+	if counting := recalculating(d.lying); counting > 0 {
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(counting)})
 	}
 	return result
@@ -144,8 +144,8 @@ func (j judged) dressed() deadStockRow {
 		ProductID:       j.id,
 		Name:            j.card.Name,
 		Code:            j.card.Code,
-		DaysInWarehouse: unitsOf(*j.card.Days),
-		Units:           unitsOf(j.card.Units),
+		DaysInWarehouse: unitsOf(*j.card.Days()),
+		Units:           unitsOf(j.card.Units()),
 		CostBasis:       j.basis,
 		SoldUnits:       unitsOf(j.sold),
 		MovedUnits:      unitsOf(j.moved()),

@@ -79,7 +79,7 @@ type deadStockTotals struct {
 }
 
 // deadStock costs one heavy call for each thousand goods, since only the stock report knows how long they have lain and
-// what they cost; three light ones for where they lie; and where some are old, a call for each thousand goods that were
+// what they cost; a light one for where they lie; and where some are old, a call for each thousand goods that were
 // sold in the window, and that went out by each of seven kinds of documents, which turnover tells apart only when asked
 // for one.
 func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStockResult, error) {
@@ -116,7 +116,7 @@ type deadStockReadings struct {
 	cards    StockCards
 	archived *archivedStock
 	costs    *valuation
-	balances *Balances
+	lying    *moysklad.CurrentStock
 	stores   []moysklad.Store
 }
 
@@ -126,7 +126,7 @@ func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store)
 	group.Go(func() (err error) { r.cards, err = c.StockCards(ctx, warehouse); return err })
 	group.Go(func() (err error) { r.archived, err = c.archivedStock(ctx, warehouse); return err })
 	group.Go(func() (err error) { r.costs, err = c.valuation(ctx, warehouse); return err })
-	group.Go(func() (err error) { r.balances, err = c.Balances(ctx); return err })
+	group.Go(func() (err error) { r.lying, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
 	group.Go(func() (err error) {
 		if r.stores, err = c.Stores(ctx); err == nil && warehouse != nil {
 			r.stores = []moysklad.Store{*warehouse}
@@ -151,11 +151,12 @@ func (r *deadStockReadings) oldGoods(minDays int) (old map[string]*oldGood, agel
 	old = map[string]*oldGood{}
 	least := decimal.NewFromInt(int64(minDays))
 	judge := func(id string, card StockCard, archived *archivedCard) {
+		days := card.Days()
 		switch {
-		case !card.Units.IsPositive():
-		case card.Days == nil:
+		case !card.Units().IsPositive():
+		case days == nil:
 			ageless++
-		case card.Days.GreaterThanOrEqual(least):
+		case days.GreaterThanOrEqual(least):
 			old[id] = &oldGood{id: id, card: card, archived: archived, out: map[string]decimal.Decimal{}}
 		}
 	}

@@ -35,13 +35,13 @@ type span struct {
 // year has 53 weeks.
 type productDemand struct {
 	name           string
-	sold           decimal.Decimal // net of returns, with what bundles consumed of it
-	revenue        decimal.Decimal // net of returns, of the product's own sales
-	cost           decimal.Decimal // of these; 0 where unknown
-	had            uint64          // could be had: there was stock, or it was sold
-	began, ended   uint64          // had stock at the beginning, at the end
-	reported       uint64          // turnover has a row
-	series         demandSeries    // whole periods only
+	sold           sum          // net of returns, with what bundles consumed of it
+	revenue        sum          // net of returns, of the product's own sales
+	cost           sum          // of these; 0 where unknown
+	had            uint64       // could be had: there was stock, or it was sold
+	began, ended   uint64       // had stock at the beginning, at the end
+	reported       uint64       // turnover has a row
+	series         demandSeries // whole periods only
 	sellsFractions bool
 }
 
@@ -85,10 +85,11 @@ func (h *demandHistory) daysHad(p *productDemand) int {
 // perDay is the velocity: net units sold over the days in which the product could be had; 0 when returns outweigh sales.
 func (h *demandHistory) perDay(p *productDemand) decimal.Decimal {
 	days := h.daysHad(p)
-	if days == 0 || !p.sold.IsPositive() {
+	sold := p.sold.decimal()
+	if days == 0 || !sold.IsPositive() {
 		return decimal.Zero
 	}
-	return p.sold.DivRound(decimal.NewFromInt(int64(days)), 12)
+	return sold.DivRound(decimal.NewFromInt(int64(days)), 12)
 }
 
 // whileHad is the series over the whole periods in which the product could be had.
@@ -214,13 +215,8 @@ func (r *demandReading) addRevenue(id string, row moysklad.ProfitRow) {
 	defer r.mu.Unlock()
 	p := r.ofLocked(id)
 	p.name = row.Assortment.Name
-	p.revenue = p.revenue.Add(row.SellSum.Sub(row.ReturnSum.Decimal))
-	if row.SellCostSum != nil {
-		p.cost = p.cost.Add(row.SellCostSum.Decimal)
-	}
-	if row.ReturnCostSum != nil {
-		p.cost = p.cost.Sub(row.ReturnCostSum.Decimal)
-	}
+	p.revenue = p.revenue.plus(row.SellSum.Sub(row.ReturnSum.Decimal))
+	p.cost = p.cost.plus(amount(row.SellCostSum).Sub(amount(row.ReturnCostSum)))
 }
 
 func (r *demandReading) addUnits(i int, units map[string]decimal.Decimal) {
@@ -228,7 +224,7 @@ func (r *demandReading) addUnits(i int, units map[string]decimal.Decimal) {
 	defer r.mu.Unlock()
 	for id, net := range units {
 		p := r.ofLocked(id)
-		p.sold = p.sold.Add(net)
+		p.sold = p.sold.plus(net)
 		p.sellsFractions = p.sellsFractions || !net.IsInteger()
 		if !net.IsPositive() {
 			continue

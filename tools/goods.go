@@ -10,16 +10,23 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Good is the card of a product or variant, with what a variant takes from its product filled in. PurchasePrice is in
-// the account's currency, nil when none is set or the role does not see it.
+// Good is the card of a product or variant, with what a variant takes from its product filled in.
 type Good struct {
 	ID, Name, Code, Article string
 	ParentID                string // of a variant
 	HasVariants             bool   // stock lies under its variants
 	SupplierID              string
-	PurchasePrice           *moysklad.Kopecks
 
+	price   sum                    // hundredths; 0 is not known
 	minimum *moysklad.MinimumStock // as listed: per-warehouse thresholds not yet read
+}
+
+// PurchasePrice is in the account's currency, nil when none is set or the role does not see it.
+func (g *Good) PurchasePrice() *moysklad.Kopecks {
+	if g.price == (sum{}) {
+		return nil
+	}
+	return &moysklad.Kopecks{Decimal: g.price.decimal()}
 }
 
 func (g *Good) kind() string {
@@ -51,7 +58,7 @@ func (g *Goods) All() iter.Seq[*Good] {
 	}
 }
 
-func (g *Goods) bytes() int { return len(g.cards) * 480 }
+func (g *Goods) bytes() int { return len(g.cards) * 400 }
 
 // Goods reads the cards: one call for each thousand products and each thousand variants.
 func (c *Call) Goods(ctx context.Context) (*Goods, error) {
@@ -99,13 +106,15 @@ func readGoods(ctx context.Context, up *moysklad.Client, rates exchange) (*Goods
 
 func newGood(row moysklad.Product, rates exchange) *Good {
 	good := &Good{
-		ID:            row.ID,
-		Name:          row.Name,
-		Code:          row.Code,
-		Article:       row.Article,
-		HasVariants:   row.VariantsCount > 0,
-		SupplierID:    unique.Make(row.Supplier.ID()).Value(), // thousands of cards name one supplier
-		PurchasePrice: rates.own(row.BuyPrice),
+		ID:          row.ID,
+		Name:        row.Name,
+		Code:        row.Code,
+		Article:     row.Article,
+		HasVariants: row.VariantsCount > 0,
+		SupplierID:  unique.Make(row.Supplier.ID()).Value(), // thousands of cards name one supplier
+	}
+	if price := rates.own(row.BuyPrice); price != nil {
+		good.price = sumOf(price.Decimal)
 	}
 	if row.Product != nil {
 		good.ParentID = unique.Make(row.Product.Meta.ID()).Value()
@@ -122,8 +131,8 @@ func (g *Good) inherit(parent *Good) {
 		return
 	}
 	g.SupplierID = parent.SupplierID
-	if g.PurchasePrice == nil {
-		g.PurchasePrice = parent.PurchasePrice
+	if g.price == (sum{}) {
+		g.price = parent.price
 	}
 	if g.Article == "" {
 		g.Article = parent.Article

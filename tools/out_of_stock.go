@@ -128,7 +128,7 @@ func (o *outCount) judge(good *Good) {
 	}
 	row := ranOut{good: good, balance: balance}
 	if demand := o.history.byID[good.ID]; demand != nil {
-		row.sold = demand.sold
+		row.sold = demand.sold.decimal()
 	}
 	for count, is := range map[*int]bool{
 		&o.totals.Positions: true, &o.totals.Negative: balance.Units.IsNegative(),

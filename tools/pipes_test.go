@@ -20,25 +20,30 @@ func inShop(t *testing.T, config sandbox.Config, test func(t *testing.T, s *shop
 		s := &shop{t: t}
 		config.Now = s.clock
 		s.Sandbox = sandbox.New(config)
-		listener := newPipes()
-		server := &http.Server{Handler: s.Handler()}
-		served := make(chan error, 1)
-		go func() { served <- server.Serve(listener) }()
-		transport := &http.Transport{DialContext: listener.dial}
-		pool, err := moysklad.NewPool(moysklad.Config{URL: "http://sandbox/api/remap/1.2", Transport: transport})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			transport.CloseIdleConnections()
-			_ = server.Close()
-			if err := <-served; !errors.Is(err, http.ErrServerClosed) {
-				t.Errorf("sandbox: %v", err)
-			}
-		})
-		s.account = s.newAccount(pool, config)
+		s.account = s.newAccount(pipedPool(t, s.Handler()), config)
 		test(t, s)
 	})
+}
+
+// pipedPool reaches a simulated upstream without a network.
+func pipedPool(t *testing.T, upstream http.Handler) *moysklad.Pool {
+	listener := newPipes()
+	server := &http.Server{Handler: upstream}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	transport := &http.Transport{DialContext: listener.dial}
+	pool, err := moysklad.NewPool(moysklad.Config{URL: "http://sandbox/api/remap/1.2", Transport: transport})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		_ = server.Close()
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			t.Errorf("sandbox: %v", err)
+		}
+	})
+	return pool
 }
 
 func (s *shop) newAccount(pool *moysklad.Pool, config sandbox.Config) *Account {

@@ -146,7 +146,7 @@ func (p *reorderPlan) wanted(good *Good, words []string) bool {
 		return containsWords(folded(good.Name+"\n"+good.Code+"\n"+good.Article), words)
 	}
 	demand := p.history.byID[good.ID]
-	return demand != nil && demand.sold.IsPositive()
+	return demand != nil && demand.sold.decimal().IsPositive()
 }
 
 // reorderNeed is one product's reorder point and what follows from it.
@@ -281,7 +281,7 @@ func (n reorderNeed) row() reorderPointsRow {
 		ProductID:      n.good.ID,
 		Name:           n.good.Name,
 		Code:           n.good.Code,
-		SoldUnits:      unitsOf(n.demand.sold),
+		SoldUnits:      unitsOf(n.demand.sold.decimal()),
 		DaysInStock:    n.days,
 		Censored:       n.demand.ranOut(),
 		VelocityPerDay: unitsOf(n.perDay.Round(4)),

@@ -67,8 +67,10 @@ func amount(k *moysklad.Kopecks) decimal.Decimal {
 // priced replaces the cost by the purchase price of the units, for a role that does not see cost.
 func (s sale) priced(goods *Goods) sale {
 	s.cost, s.covered, s.basis = nil, decimal.Zero, PurchasePrice
-	if card := goods.Get(s.id); card != nil && card.PurchasePrice != nil {
-		return s.costing(card.PurchasePrice.Mul(s.units))
+	if card := goods.Get(s.id); card != nil {
+		if price := card.PurchasePrice(); price != nil {
+			return s.costing(price.Mul(s.units))
+		}
 	}
 	return s
 }

@@ -96,7 +96,7 @@ func groupShortages(rows []Shortage) []*shortageGroup {
 			groups = append(groups, group)
 		}
 		group.rows = append(group.rows, row)
-		if price := row.Good.PurchasePrice; price != nil {
+		if price := row.Good.PurchasePrice(); price != nil {
 			group.money = group.money.Add(row.Units().Mul(price.Decimal))
 		} else {
 			group.withoutPrice++
@@ -165,7 +165,7 @@ func (g *shortageGroup) result(show []Shortage, names map[string]string) supplie
 		if row.Store != nil {
 			line.Warehouse = &row.Store.Name
 		}
-		if price := row.Good.PurchasePrice; price != nil {
+		if price := row.Good.PurchasePrice(); price != nil {
 			line.PurchasePrice = Rubles(*price)
 			line.Money = hundredths(row.Units().Mul(price.Decimal))
 		}

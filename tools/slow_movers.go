@@ -43,44 +43,44 @@ type slowMoversRow struct {
 	DaysOfCover    Number     `json:"days_of_cover" jsonschema_description:"units / velocity"`
 	Money          *Money     `json:"money" jsonschema_description:"units at cost; null: cost unknown, not 0"`
 	CostBasis      *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
+	Archived       bool       `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
 }
 
 type slowMoversTotals struct {
 	Positions            int    `json:"positions"`
 	Money                *Money `json:"money" jsonschema_description:"where the cost is known"`
 	PositionsWithoutCost int    `json:"positions_without_cost"`
+	ArchivedPositions    int    `json:"archived_positions" jsonschema_description:"of positions: archived products"`
 	NewProducts          int    `json:"new_products" jsonschema_description:"left out: in stock now, and not at the window's beginning"`
 	WithoutSales         int    `json:"without_sales" jsonschema_description:"left out: in stock for the whole window and not sold at all; dead_stock judges them"`
 }
 
-// slowMovers reads the sales and the turnover of the window (a call each for each thousand products), the stock (three
-// calls) and the stock report for costs (one heavy call for each thousand products). Days without stock are not taken out
-// of the velocity: what lies for half a year did not run out.
+// slowMovers reads the sales and the turnover of the window, a call each for each thousand products that sold or moved in
+// it: no report has both. One light call tells what lies there, whatever the account's size, and one heavy call for each
+// thousand products what it cost, which the light one does not know; what is archived is in neither and takes one heavy call
+// more. Warehouses do not multiply it: one is a filter, all are one reading. Days without stock are not taken out of the
+// velocity: what lies for half a year did not run out.
 func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMoversResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return slowMoversResult{}, err
 	}
-	var history *demandHistory
-	var balances *Balances
-	var costs *valuation
-	group, inner := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
-		history, err = c.demandHistory(inner, args.WindowDays, args.WindowDays, warehouse)
-		return err
-	})
-	group.Go(func() (err error) { balances, err = c.Balances(inner); return err })
-	group.Go(func() (err error) { costs, err = c.valuation(inner, warehouse); return err })
-	if err := group.Wait(); err != nil {
+	count := slowCount{args: args, rows: top[slowMover]{limit: args.Limit, before: mostMoneyBound}}
+	if err := count.read(ctx, c, warehouse); err != nil {
 		return slowMoversResult{}, err
 	}
-	count := slowCount{args: args, history: history, costs: costs, rows: top[slowMover]{limit: args.Limit, before: mostMoneyBound}}
-	for id, everywhere := range balances.All() {
-		balance := total(everywhere)
-		if warehouse != nil {
-			balance = balances.In(id, warehouse.ID)
+	for id := range count.lying.Products() {
+		if _, archived := count.archived[id]; archived {
+			continue
 		}
-		count.judge(id, balance)
+		if units := lyingIn(count.lying, id, warehouse); units != nil {
+			count.judge(id, *units)
+		} else {
+			count.recalculating++
+		}
+	}
+	for id, card := range count.archived {
+		count.judge(id, card.Units())
 	}
 	result := count.result(c)
 	result.WindowDays, result.MinCoverDays, result.Warehouse = args.WindowDays, args.MinCoverDays, called(warehouse)
@@ -94,6 +94,7 @@ type slowMover struct {
 	cost           *moysklad.Kopecks
 	basis          *CostBasis
 	money          decimal.Decimal // hundredths; 0 when unknown
+	archived       bool
 }
 
 func mostMoneyBound(a, b slowMover) int {
@@ -103,6 +104,8 @@ func mostMoneyBound(a, b slowMover) int {
 type slowCount struct {
 	args          slowMoversArguments
 	history       *demandHistory
+	lying         *moysklad.CurrentStock
+	archived      archivedCards
 	costs         *valuation
 	rows          top[slowMover]
 	totals        slowMoversTotals
@@ -110,34 +113,49 @@ type slowCount struct {
 	recalculating int
 }
 
-func (s *slowCount) judge(id string, balance Balance) {
+func (s *slowCount) read(ctx context.Context, c *Call, warehouse *moysklad.Store) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		s.history, err = c.demandHistory(ctx, s.args.WindowDays, s.args.WindowDays, warehouse)
+		return err
+	})
+	group.Go(func() (err error) { s.lying, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { s.archived, err = c.archivedCards(ctx, warehouse); return err })
+	group.Go(func() (err error) { s.costs, err = c.valuation(ctx, warehouse); return err })
+	return group.Wait()
+}
+
+func (s *slowCount) judge(id string, units decimal.Decimal) {
 	demand := s.history.byID[id]
 	switch {
-	case balance.Recalculating:
-		s.recalculating++
-		return
-	case !balance.Units.IsPositive():
+	case !units.IsPositive():
 		return
 	case demand != nil && demand.began == 0:
 		s.totals.NewProducts++
 		return
-	case demand == nil || !demand.sold.IsPositive():
+	case demand == nil || !demand.sold.decimal().IsPositive():
 		s.totals.WithoutSales++
 		return
 	}
-	row := slowMover{id: id, units: balance.Units, sold: demand.sold}
+	row := slowMover{id: id, units: units, sold: demand.sold.decimal()}
 	window := decimal.NewFromInt(int64(s.args.WindowDays))
-	row.perDay = demand.sold.DivRound(window, 12)
-	if balance.Units.Mul(window).LessThanOrEqual(demand.sold.Mul(decimal.NewFromInt(int64(s.args.MinCoverDays)))) {
+	row.perDay = row.sold.DivRound(window, 12)
+	if units.Mul(window).LessThanOrEqual(row.sold.Mul(decimal.NewFromInt(int64(s.args.MinCoverDays)))) {
 		return
 	}
-	row.cover = balance.Units.Mul(window).DivRound(demand.sold, 1)
-	row.name, row.code, _ = s.costs.name(id)
-	row.cost, row.basis = s.costs.cost(id)
-	if row.cost != nil {
-		row.money = row.cost.Mul(balance.Units)
+	row.cover = units.Mul(window).DivRound(row.sold, 1)
+	if card, archived := s.archived[id]; archived {
+		s.totals.ArchivedPositions++
+		row.archived, row.name, row.code = true, card.Name, card.Code
+		row.cost, row.basis = card.cost()
+	} else {
+		row.name, row.code, _ = s.costs.name(id)
+		row.cost, row.basis = s.costs.cost(id)
 	}
-	s.money.add(row.cost, balance.Units)
+	if row.cost != nil {
+		row.money = row.cost.Mul(units)
+	}
+	s.money.add(row.cost, units)
 	s.rows.add(row)
 }
 
@@ -149,13 +167,14 @@ func (s *slowCount) result(c *Call) slowMoversResult {
 		result.Rows[i] = slowMoversRow{
 			ProductID: row.id, Name: row.name, Code: row.code,
 			Units: unitsOf(row.units), SoldUnits: unitsOf(row.sold), VelocityPerDay: unitsOf(row.perDay.Round(4)),
-			DaysOfCover: Number{row.cover}, CostBasis: row.basis,
+			DaysOfCover: Number{row.cover}, CostBasis: row.basis, Archived: row.archived,
 		}
 		if row.cost != nil {
 			result.Rows[i].Money = hundredths(row.money)
 		}
 	}
 	s.costs.note(c, s.money.unknown)
+	noteArchived(c, s.totals.ArchivedPositions)
 	if s.recalculating > 0 {
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.recalculating)})
 	}

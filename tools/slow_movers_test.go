@@ -25,7 +25,7 @@ func TestSlowMoversEqualTheBooks(t *testing.T) {
 					units, cost = units.Add(h.Stock.Quantity().Decimal), cost.Add(h.Cost().Kopecks().Decimal)
 				}
 				switch line := moved[item.ID]; {
-				case !units.IsPositive() || item.Archived:
+				case !units.IsPositive():
 				case line == nil || !line.startUnits.IsPositive():
 					fresh++
 				case !sold[item.ID].IsPositive():

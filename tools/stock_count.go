@@ -86,7 +86,7 @@ func (s *stockCount) add(id string, lines []Balance) {
 func (s *stockCount) addArchived(stock *archivedStock) {
 	for store, cards := range stock.in {
 		for id, card := range cards {
-			line := stockLine{id: id, archived: &card, balance: Balance{StoreID: store, Units: card.Units, Reserved: card.reserved, InTransit: card.inTransit}}
+			line := stockLine{id: id, archived: &card, balance: Balance{StoreID: store, Units: card.Units(), Reserved: card.reserved, InTransit: card.inTransit}}
 			line.cost, line.basis = card.cost()
 			s.archived.add(s.tally(line))
 		}

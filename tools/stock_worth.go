@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/shopspring/decimal"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -30,7 +29,7 @@ type placedGood struct {
 // placedCost is the average cost of a unit in one warehouse, by its place among the stores.
 type placedCost struct {
 	store int
-	unit  decimal.Decimal
+	unit  sum
 }
 
 func (w *worth) bytes() int {
@@ -38,7 +37,7 @@ func (w *worth) bytes() int {
 	for _, good := range w.byID {
 		places += cap(good.costs)
 	}
-	return len(w.byID)*240 + places*72
+	return len(w.byID)*240 + places*32
 }
 
 // worth reads the costs of positive stock, one list for each warehouse that holds some; of some goods or, for nil, of
@@ -138,7 +137,7 @@ func (w *worth) add(store int, row moysklad.StockRow) {
 		w.byID[strings.Clone(id)] = good
 	}
 	if cost := knownCost(row.Cost); cost != nil {
-		good.costs = append(good.costs, placedCost{store, cost.Decimal})
+		good.costs = append(good.costs, placedCost{store, sumOf(cost.Decimal)})
 	}
 }
 
@@ -165,7 +164,7 @@ func (w *worth) cost(id, storeID string) (*moysklad.Kopecks, *CostBasis) {
 		return nil, nil
 	}
 	basis := FIFO
-	return &moysklad.Kopecks{Decimal: good.costs[i].unit}, &basis
+	return &moysklad.Kopecks{Decimal: good.costs[i].unit.decimal()}, &basis
 }
 
 // name and code of a good; false for one of which nothing lies anywhere.

@@ -40,16 +40,16 @@ func (c *Call) valuation(ctx context.Context, warehouse *moysklad.Store) (*valua
 }
 
 func (g *Goods) anyPrice() bool {
-	return slices.ContainsFunc(g.cards, func(card *Good) bool { return card.PurchasePrice != nil })
+	return slices.ContainsFunc(g.cards, func(card *Good) bool { return card.PurchasePrice() != nil })
 }
 
 // cost of a unit in hundredths with its basis; nil when unknown.
 func (v *valuation) cost(id string) (*moysklad.Kopecks, *CostBasis) {
 	cost, basis := (*moysklad.Kopecks)(nil), FIFO
 	if v.goods == nil {
-		cost = v.cards[id].UnitCost
+		cost = v.cards[id].UnitCost()
 	} else if card := v.goods.Get(id); card != nil {
-		cost, basis = card.PurchasePrice, PurchasePrice
+		cost, basis = card.PurchasePrice(), PurchasePrice
 	}
 	if cost == nil {
 		return nil, nil

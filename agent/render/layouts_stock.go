@@ -125,6 +125,7 @@ var stockLayouts = map[string]Layout{
 			days("min_cover_days", "Запаса хватит не меньше чем на дней", "Stock lasts at least, days"),
 			count("totals.positions", "Позиций", "Positions"),
 			money("totals.money", "Сумма по себестоимости", "Value at cost"),
+			count("totals.archived_positions", "Из них архивных товаров", "Of these archived products"),
 			withoutCost,
 			count("totals.new_products", "Новых товаров, не оценены", "New products, left out"),
 			count("totals.without_sales", "Без продаж совсем, в неликвиде", "Without any sale, see dead stock"),
@@ -132,7 +133,7 @@ var stockLayouts = map[string]Layout{
 		},
 		Sections: []Section{over(productName, productCode, inStock, units("sold_units", "Продано", "Sold"),
 			units("velocity_per_day", "В день", "Per day"), days("days_of_cover", "Хватит на дней", "Days of cover"),
-			money("money", "Сумма", "Value"), costBasis)},
+			money("money", "Сумма", "Value"), costBasis, archived)},
 		Hidden: []string{"rows.product_id", "truncated"},
 	},
 	"out_of_stock": {

@@ -22,12 +22,15 @@ func newCount(b []byte) (Count, error) {
 		return c, nil
 	}
 	if d, err := parseDecimal(b); err == nil { // with an exponent, or longer than its figure
-		if c, ok := parseCount([]byte(d.String())); ok {
+		if c, ok := CountOf(d); ok {
 			return c, nil
 		}
 	}
 	return Count{}, fmt.Errorf("%w: %.40s where a number of at most %d digits was expected", ErrIncomplete, b, countDigits)
 }
+
+// CountOf is the same number; false if it does not fit.
+func CountOf(d decimal.Decimal) (Count, bool) { return parseCount([]byte(d.String())) }
 
 // parseCount reads a JSON number without an exponent, "31.0"; false for any other text, and for a number that is longer.
 func parseCount(b []byte) (c Count, ok bool) {

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"sort"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -18,9 +17,9 @@ import (
 // account has millions of rows: each takes 16 bytes, and each id is kept once. It is not changed once
 // it is made; nil has no rows.
 type CurrentStock struct {
-	products ids
-	stores   ids
-	rows     []currentRow // by product, then by warehouse
+	products sortedIDs
+	stores   []string     // by number
+	rows     []currentRow // by product's number, then by warehouse
 	first    []uint32     // of each product's rows, by the product's number, and in the end how many rows there are
 }
 
@@ -32,48 +31,13 @@ type StoreCount struct {
 	Recalculating bool
 }
 
-// currentRow is a Count with its place; ids are numbers in the order in which they came.
+// currentRow is a Count with its place, by the numbers of its ids.
 type currentRow struct {
 	digits        int64
 	product       uint32
 	store         uint16
 	places        uint8
 	recalculating bool
-}
-
-// ids numbers the identifiers that it has seen.
-type ids struct {
-	number map[string]uint32
-	name   []string
-}
-
-// read numbers an id that is a string only if it is new.
-func (i *ids) read(raw []byte) uint32 {
-	if n, known := i.number[string(raw)]; known {
-		return n
-	}
-	return i.take(string(raw))
-}
-
-func (i *ids) take(id string) uint32 {
-	n, known := i.number[id]
-	if !known {
-		if i.number == nil {
-			i.number = map[string]uint32{}
-		}
-		n = uint32(len(i.name))
-		i.number[id], i.name = n, append(i.name, id)
-	}
-	return n
-}
-
-// order is each id's place among all of them in alphabetical order.
-func (i *ids) order() []int {
-	order := make([]int, len(i.name))
-	for place, id := range slices.Sorted(slices.Values(i.name)) {
-		order[i.number[id]] = place
-	}
-	return order
 }
 
 // CurrentStock reads report/stock/bystore/current: one cheap call for the whole account. Zeros are left out unless q.Params
@@ -97,17 +61,23 @@ func (c *Client) CurrentStock(ctx context.Context, figure StockType, q Query) (*
 
 func decodeCurrent(body io.Reader, figure StockType) (*CurrentStock, error) {
 	decoder := newDecoder(body)
-	report := &CurrentStock{}
-	err := decodeArray(decoder, func() error { return report.decodeRow(decoder, `"`+string(figure)+`"`) })
+	rows := &currentRows{}
+	err := decodeArray(decoder, func() error { return rows.decode(decoder, `"`+string(figure)+`"`) })
 	if err != nil {
 		return nil, err
 	}
-	return report, report.sort()
+	return rows.report()
 }
 
-// decodeRow reads {"assortmentId": …, "storeId": …, "stock": 4.0}, whose figure stands under the name that was asked for.
+// currentRows are the rows of a report that is being read, with ids numbered in the order in which they came.
+type currentRows struct {
+	products, stores ids
+	rows             []currentRow
+}
+
+// decode reads {"assortmentId": …, "storeId": …, "stock": 4.0}, whose figure stands under the name that was asked for.
 // storeId is null for orders without a warehouse, the figure while the upstream recalculates.
-func (s *CurrentStock) decodeRow(decoder *jsontext.Decoder, figure string) error {
+func (s *currentRows) decode(decoder *jsontext.Decoder, figure string) error {
 	if err := expect(decoder, jsontext.BeginObject); err != nil {
 		return err
 	}
@@ -176,88 +146,101 @@ func (r *currentRow) readCount(decoder *jsontext.Decoder) error {
 	return err
 }
 
-// sort puts the rows in order, so that a product's are found. The error wraps [ErrIncomplete].
-func (s *CurrentStock) sort() error {
-	order := s.stores.order()
-	slices.SortFunc(s.rows, func(a, b currentRow) int {
+// report puts the rows in order, so that a product's are found. The error wraps [ErrIncomplete].
+func (s *currentRows) report() (*CurrentStock, error) {
+	report := &CurrentStock{products: s.products.sorted(), stores: s.stores.name, rows: slices.Clip(s.rows)}
+	order := make([]int, len(report.stores))
+	for place, id := range slices.Sorted(slices.Values(report.stores)) {
+		order[s.stores.known[id]] = place
+	}
+	slices.SortFunc(report.rows, func(a, b currentRow) int {
 		if a.product != b.product {
 			return cmp.Compare(a.product, b.product)
 		}
 		return cmp.Compare(order[a.store], order[b.store])
 	})
-	s.rows = slices.Clip(s.rows)
-	s.first = make([]uint32, len(s.products.name)+1)
-	for i, row := range s.rows {
-		if i > 0 && row.product == s.rows[i-1].product && row.store == s.rows[i-1].store {
-			return fmt.Errorf("report/stock/bystore/current: %w: a row came twice: %s", ErrIncomplete, s.products.name[row.product])
+	for i, row := range report.rows {
+		if i > 0 && row.product == report.rows[i-1].product && row.store == report.rows[i-1].store {
+			return nil, fmt.Errorf("report/stock/bystore/current: %w: a row came twice: %s", ErrIncomplete, s.products.name[row.product])
+		}
+		if int(row.product) == len(report.first) { // every product has rows
+			report.first = append(report.first, uint32(i))
 		}
 	}
-	for product := range s.first {
-		s.first[product] = uint32(sort.Search(len(s.rows), func(i int) bool { return s.rows[i].product >= uint32(product) }))
-	}
-	return nil
+	report.first = append(report.first, uint32(len(report.rows)))
+	return report, nil
 }
 
-// Products are the ids of the products that the report has rows of, in no order.
+// Products are the ids of the products that the report has rows of, in alphabetical order.
 func (s *CurrentStock) Products() iter.Seq[string] {
-	if s == nil {
-		return func(func(string) bool) {}
-	}
-	return slices.Values(s.products.name)
-}
-
-// Has reports whether there are rows of a product.
-func (s *CurrentStock) Has(productID string) bool {
-	for range s.Of(productID) {
-		return true
-	}
-	return false
-}
-
-// Of gives a product's rows in the order of the warehouses' ids; none for one that the report does not have.
-func (s *CurrentStock) Of(productID string) iter.Seq[StoreCount] {
-	return func(yield func(StoreCount) bool) {
-		if s == nil {
-			return
-		}
-		number, known := s.products.number[productID]
-		if !known {
-			return
-		}
-		for _, row := range s.rows[s.first[number]:s.first[number+1]] {
-			if !yield(StoreCount{s.stores.name[row.store], Count{row.digits, row.places}, row.recalculating}) {
+	return func(yield func(string) bool) {
+		for place := 0; s != nil && place < s.products.count(); place++ {
+			if !yield(s.products.at(place)) {
 				return
 			}
 		}
 	}
 }
 
+// Has reports whether there are rows of a product.
+func (s *CurrentStock) Has(productID string) bool { return len(s.rowsOf(productID)) > 0 }
+
+// Of gives a product's rows in the order of the warehouses' ids; none for one that the report does not have.
+func (s *CurrentStock) Of(productID string) iter.Seq[StoreCount] {
+	return func(yield func(StoreCount) bool) {
+		for _, row := range s.rowsOf(productID) {
+			if !yield(StoreCount{s.stores[row.store], Count{row.digits, row.places}, row.recalculating}) {
+				return
+			}
+		}
+	}
+}
+
+func (s *CurrentStock) rowsOf(productID string) []currentRow {
+	if s == nil {
+		return nil
+	}
+	number, known := s.products.number(productID)
+	if !known {
+		return nil
+	}
+	return s.rows[s.first[number]:s.first[number+1]]
+}
+
 // Bytes is roughly how much memory the report takes.
-func (s *CurrentStock) Bytes() int { return len(s.rows)*16 + len(s.products.name)*110 }
+func (s *CurrentStock) Bytes() int { return len(s.rows)*16 + len(s.products.text) + len(s.first)*12 }
 
 // With is the report with the rows of a later one, of what changed since, in place of its own.
 func (s *CurrentStock) With(changes *CurrentStock) (*CurrentStock, error) {
-	merged := &CurrentStock{rows: make([]currentRow, 0, len(s.rows)+len(changes.rows))}
+	merged := &currentRows{rows: make([]currentRow, 0, len(s.rows)+len(changes.rows))}
 	later := make(map[[2]string]bool, len(changes.rows))
-	for _, row := range changes.rows {
-		later[changes.place(row)] = true
-		merged.take(row, changes.place(row))
+	for product, row := range changes.placed() {
+		later[[2]string{product, changes.stores[row.store]}] = true
+		merged.take(row, product, changes.stores[row.store])
 	}
-	for _, row := range s.rows {
-		if !later[s.place(row)] {
-			merged.take(row, s.place(row))
+	for product, row := range s.placed() {
+		if !later[[2]string{product, s.stores[row.store]}] {
+			merged.take(row, product, s.stores[row.store])
 		}
 	}
-	return merged, merged.sort()
+	return merged.report()
 }
 
-// place is the product and warehouse of a row.
-func (s *CurrentStock) place(row currentRow) [2]string {
-	return [2]string{s.products.name[row.product], s.stores.name[row.store]}
+// placed are the rows with their products' ids.
+func (s *CurrentStock) placed() iter.Seq2[string, currentRow] {
+	return func(yield func(string, currentRow) bool) {
+		for id := range s.Products() {
+			for _, row := range s.rowsOf(id) {
+				if !yield(id, row) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // take adds a row of another report.
-func (s *CurrentStock) take(row currentRow, place [2]string) {
-	row.product, row.store = s.products.take(place[0]), uint16(s.stores.take(place[1]))
+func (s *currentRows) take(row currentRow, product, store string) {
+	row.product, row.store = s.products.take(product), uint16(s.stores.take(store))
 	s.rows = append(s.rows, row)
 }

@@ -11,7 +11,7 @@ const newAssortment = "assortmentWithoutStock"
 
 // listAssortment answers GET /entity/assortment under its two contracts.
 func listAssortment(r *request) (any, error) {
-	fresh := slices.Contains(r.Header.Values("X-Lognex-Remap-Beta-Feature"), newAssortment)
+	fresh := slices.Contains(r.Header.Values(betaFeature), newAssortment)
 	t := &table[Item]{
 		kind: "assortment", show: showItem, within: true, columns: itemColumns(),
 		rows:   func(b *Books) []*Item { return b.Assortment },

@@ -10,12 +10,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// encode writes JSON with names as they are, "<" and "&" included: the upstream escapes nothing either. Keys are in
-// order, so that equal answers are equal bytes.
-func encode(value any) ([]byte, error) { return appendJSON(nil, value) }
-
-// appendJSON writes what answers are made of straight behind the text: a page of products is five megabytes, most of them
-// links, and whoever measures the tools would measure encoding/json otherwise.
+// appendJSON writes an answer behind a text, with names as they are, "<" and "&" included: the upstream escapes nothing
+// either. Keys are in order, so that equal answers are equal bytes. A page of products is five megabytes, most of them
+// links: whoever measures the tools would measure encoding/json otherwise.
 func appendJSON(text []byte, value any) ([]byte, error) {
 	switch v := value.(type) {
 	case object:

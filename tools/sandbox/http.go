@@ -165,7 +165,7 @@ func (s *Sandbox) refuseRate(w *recorder, v verdict) {
 // routes are the API's paths.
 func (s *Sandbox) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	read := func(pattern string, do answer) { mux.Handle("GET "+pattern, s.locked(s.mu.RLocker(), do)) }
+	read := func(pattern string, do answer) { mux.Handle("GET "+pattern, s.replayed(s.locked(s.mu.RLocker(), do))) }
 	change := func(pattern string, do answer) {
 		mux.Handle(pattern, s.locked(&s.mu, func(r *request) (any, error) {
 			defer s.memo.forget()
@@ -195,12 +195,17 @@ func (s *Sandbox) routes() *http.ServeMux {
 // locked answers under the lock, and encodes outside of it what was built inside.
 func (s *Sandbox) locked(lock sync.Locker, do answer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, status, err := s.compute(lock, do, r)
+		text := texts.Get().(*[]byte)
+		defer texts.Put(text)
+		body, status, err := s.compute(lock, do, r, text)
 		write(w, status, body, err)
 	})
 }
 
-func (s *Sandbox) compute(lock sync.Locker, do answer, r *http.Request) (body []byte, status int, err error) {
+// texts are the rooms of answers, which have up to six megabytes.
+var texts = sync.Pool{New: func() any { return new([]byte) }}
+
+func (s *Sandbox) compute(lock sync.Locker, do answer, r *http.Request, text *[]byte) (body []byte, status int, err error) {
 	request, err := s.read(r)
 	if err != nil {
 		return nil, 0, err
@@ -221,7 +226,8 @@ func (s *Sandbox) compute(lock sync.Locker, do answer, r *http.Request) (body []
 	if raw, ok := result.(json.RawMessage); ok {
 		return raw, status, nil
 	}
-	body, err = encode(result)
+	body, err = appendJSON((*text)[:0], result)
+	*text = body
 	return body, status, err
 }
 
@@ -234,12 +240,12 @@ func write(w http.ResponseWriter, status int, body []byte, err error) {
 			return
 		}
 		status = refused.status
-		body, _ = encode(refused.body())
+		body, _ = appendJSON(nil, refused.body())
 		if code := refused.errors[0].Code; status == http.StatusUnauthorized || status == http.StatusTooManyRequests {
 			w.Header().Set("X-Lognex-Auth", strconv.Itoa(code))
 		}
 	}
-	w.Header().Set("Content-Type", "application/json;charset=utf-8")
+	w.Header().Set("Content-Type", contentType)
 	if len(body) == 0 {
 		w.WriteHeader(status)
 		return
@@ -254,6 +260,11 @@ func write(w http.ResponseWriter, status int, body []byte, err error) {
 	_ = zip.Close()
 	_, _ = w.Write(packed.Bytes())
 }
+
+const (
+	contentType = "application/json;charset=utf-8"
+	betaFeature = "X-Lognex-Remap-Beta-Feature"
+)
 
 // packers are writers of more than a megabyte each.
 var packers = sync.Pool{New: func() any {

@@ -13,14 +13,15 @@ const mostMemos = 32
 type memo struct {
 	mu    sync.Mutex // guards what follows
 	found map[string]any
-	order []string // oldest first
+	order []string          // oldest first
+	sent  map[string][]byte // packed answers of accounts that replay them
 }
 
 // forget is called when something was written.
 func (m *memo) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.found, m.order = nil, nil
+	m.found, m.order, m.sent = nil, nil, nil
 }
 
 // keep remembers a report under its path and query.
@@ -56,7 +57,7 @@ func paged[T any](r *request, work func() (T, error)) (T, error) {
 			query[name] = values
 		}
 	}
-	key := r.URL.Path + "?" + query.Encode() + r.Header.Get("X-Lognex-Remap-Beta-Feature")
+	key := r.URL.Path + "?" + query.Encode() + r.Header.Get(betaFeature)
 	memo := &r.view.sandbox.memo
 	if report, ok := memo.get(key); ok && r.offset > 0 {
 		return report.(T), nil

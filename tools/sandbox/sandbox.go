@@ -40,6 +40,7 @@ type Config struct {
 	Token      string           // empty is derived from the seed
 	Latency    time.Duration    // added to every answer
 	Unlimited  bool             // no limits of pace, for tests of other things
+	Replay     bool             // reads that were answered once are answered again as they were sent, until something is written: to measure callers
 	Tame       bool             // without the few names and comments that attack whoever shows them or feeds them to a model
 	Switches
 }

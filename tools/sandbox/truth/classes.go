@@ -30,6 +30,7 @@ type ABCRow struct {
 	Weeks            int              `json:"weeks"`
 	StockUnits       decimal.Decimal  `json:"stock_units"`
 	StockMoney       *decimal.Decimal `json:"stock_money"`
+	Archived         bool             `json:"archived"`
 
 	value decimal.Decimal
 }
@@ -44,9 +45,10 @@ type ABCCell struct {
 
 // ABCTotals are over all rows.
 type ABCTotals struct {
-	Products    int              `json:"products"`
-	Value       *decimal.Decimal `json:"value"`
-	WithoutCost int              `json:"without_cost"`
+	Products         int              `json:"products"`
+	ArchivedProducts int              `json:"archived_products"`
+	Value            *decimal.Decimal `json:"value"`
+	WithoutCost      int              `json:"without_cost"`
 }
 
 // ABCXYZ classifies what was sold in a window by "revenue" or "profit", and by how evenly it sells; x and y are the
@@ -54,7 +56,7 @@ type ABCTotals struct {
 func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
 	var answer ABCXYZ
 	var whole decimal.Decimal
-	lying := together(t.places(nil))
+	lying := together(append(t.places(nil), t.archived(nil)...))
 	for item, h := range t.histories(window, 7, nil) {
 		if !h.sells {
 			continue
@@ -70,6 +72,10 @@ func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
 		row.Value = money(row.value)
 		if s := lying[item]; s != nil {
 			row.StockUnits = s.units
+			if !inRange(item) && !s.units.IsZero() {
+				row.Archived = true
+				answer.Totals.ArchivedProducts++
+			}
 			if !s.units.IsNegative() {
 				row.StockMoney = moneyOrNull(t.worth(item, s))
 			}

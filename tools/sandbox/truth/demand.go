@@ -173,6 +173,7 @@ type SlowRow struct {
 	DaysOfCover    decimal.Decimal  `json:"days_of_cover"`
 	Money          *decimal.Decimal `json:"money"`
 	CostBasis      *string          `json:"cost_basis"`
+	Archived       bool             `json:"archived"`
 }
 
 // SlowTotals are over all rows, and what is left out.
@@ -180,6 +181,7 @@ type SlowTotals struct {
 	Positions            int              `json:"positions"`
 	Money                *decimal.Decimal `json:"money"`
 	PositionsWithoutCost int              `json:"positions_without_cost"`
+	ArchivedPositions    int              `json:"archived_positions"`
 	NewProducts          int              `json:"new_products"`
 	WithoutSales         int              `json:"without_sales"`
 }
@@ -190,7 +192,7 @@ func (t *Truth) SlowMovers(window, cover int, only *sandbox.Store) SlowMovers {
 	var bound known
 	histories := t.histories(window, window, only)
 	days := decimal.NewFromInt(int64(window))
-	for item, s := range together(t.places(only)) {
+	for item, s := range together(append(t.places(only), t.archived(only)...)) {
 		h := histories[item]
 		switch {
 		case !s.units.IsPositive():
@@ -206,9 +208,12 @@ func (t *Truth) SlowMovers(window, cover int, only *sandbox.Store) SlowMovers {
 		}
 		worth := t.worth(item, s)
 		bound.add(worth)
+		if !inRange(item) {
+			answer.Totals.ArchivedPositions++
+		}
 		answer.Rows = append(answer.Rows, SlowRow{
 			ProductID: item.ID, Name: item.Name, Units: s.units, SoldUnits: h.sold(), VelocityPerDay: h.sold().DivRound(days, 4),
-			DaysOfCover: s.units.Mul(days).DivRound(h.sold(), 1), Money: moneyOrNull(worth), CostBasis: t.basis(worth),
+			DaysOfCover: s.units.Mul(days).DivRound(h.sold(), 1), Money: moneyOrNull(worth), CostBasis: t.basis(worth), Archived: !inRange(item),
 		})
 	}
 	answer.Totals.Positions, answer.Totals.Money, answer.Totals.PositionsWithoutCost = len(answer.Rows), bound.money(), bound.unknown

@@ -1,0 +1,50 @@
+package sandbox
+
+import "net/http"
+
+// replayed answers reads that were answered before, packed as they were, and remembers others.
+func (s *Sandbox) replayed(next http.Handler) http.Handler {
+	if !s.config.Replay {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key := r.Method + r.URL.String() + r.Header.Get(betaFeature)
+		s.memo.mu.Lock()
+		packed := s.memo.sent[key]
+		s.memo.mu.Unlock()
+		if packed != nil {
+			w.Header().Set("Content-Type", contentType)
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(packed)
+			return
+		}
+		copied := &copier{ResponseWriter: w}
+		next.ServeHTTP(copied, r)
+		if r.Method != http.MethodGet || copied.refused {
+			return
+		}
+		s.memo.mu.Lock()
+		defer s.memo.mu.Unlock()
+		if s.memo.sent == nil {
+			s.memo.sent = map[string][]byte{}
+		}
+		s.memo.sent[key] = copied.text
+	})
+}
+
+// copier remembers an answer that it passes on.
+type copier struct {
+	http.ResponseWriter
+	text    []byte
+	refused bool
+}
+
+func (c *copier) WriteHeader(status int) {
+	c.refused = status != http.StatusOK
+	c.ResponseWriter.WriteHeader(status)
+}
+
+func (c *copier) Write(text []byte) (int, error) {
+	c.text = append(c.text, text...)
+	return c.ResponseWriter.Write(text)
+}
