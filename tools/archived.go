@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 
@@ -24,28 +25,42 @@ type archivedCards map[string]archivedCard
 
 func (a archivedCards) bytes() int { return len(a) * 500 }
 
-// archivedStock is the stock of archived goods: over all warehouses asked for, and in each.
+// archivedStock is the stock of archived goods: over the warehouses asked for or, where each was asked by itself, in one of
+// them; and in each.
 type archivedStock struct {
 	whole archivedCards
 	in    map[string]archivedCards // by warehouse id
 }
 
-// archivedStock reads what the short reports leave out: one heavy call where nothing archived lies, and else one more for
-// each warehouse.
-func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*archivedStock, error) {
+// archivedStock reads what the short reports leave out, with a heavy call for each warehouse. Brief is one call where nothing
+// archived lies, and else one more for each warehouse: it does not find what is short in one warehouse and over in another
+// and adds up to nothing.
+func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store, brief bool) (*archivedStock, error) {
+	if warehouse == nil && !brief {
+		return c.archivedInEach(ctx)
+	}
 	whole, err := c.archivedCards(ctx, warehouse)
 	if err != nil || len(whole) == 0 {
 		return &archivedStock{}, err
 	}
-	stock := &archivedStock{whole: whole, in: map[string]archivedCards{}}
 	if warehouse != nil {
-		stock.in[warehouse.ID] = whole
-		return stock, nil
+		return &archivedStock{whole: whole, in: map[string]archivedCards{warehouse.ID: whole}}, nil
 	}
+	stock, err := c.archivedInEach(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stock.whole = whole
+	return stock, nil
+}
+
+// archivedInEach asks every warehouse: the report by warehouse would be one call, and cannot be asked for what is archived.
+func (c *Call) archivedInEach(ctx context.Context) (*archivedStock, error) {
 	stores, err := c.Stores(ctx)
 	if err != nil {
 		return nil, err
 	}
+	stock := &archivedStock{whole: archivedCards{}, in: map[string]archivedCards{}}
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range stores {
@@ -54,6 +69,7 @@ func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*a
 			mu.Lock()
 			defer mu.Unlock()
 			stock.in[stores[i].ID] = cards
+			maps.Copy(stock.whole, cards)
 			return err
 		})
 	}

@@ -12,18 +12,24 @@ import (
 // deadCount sums what does not sell.
 type deadCount struct {
 	*deadStockReadings
+	minDays       decimal.Decimal
 	rows          top[judged]
 	totals        deadStockTotals
 	dead, turning sumOfKnown
 	byStore       map[string]*storeCount
 }
 
+// judged is a good that has lain for long and did not sell.
 type judged struct {
-	*oldGood
-	verdict Verdict
-	cost    *moysklad.Kopecks
-	basis   *CostBasis
-	money   decimal.Decimal // hundredths; 0 when unknown
+	id        string
+	card      StockCard
+	archived  *archivedCard
+	sold      decimal.Decimal // returns deducted
+	otherwise []outflow
+	verdict   Verdict
+	cost      *moysklad.Kopecks
+	basis     *CostBasis
+	money     decimal.Decimal // hundredths; 0 when unknown
 }
 
 type storeCount struct {
@@ -53,40 +59,58 @@ func (s *sumOfKnown) money() *Money {
 	return hundredths(s.sum)
 }
 
-func newDeadCount(readings *deadStockReadings, limit int) *deadCount {
+func newDeadCount(readings *deadStockReadings, args deadStockArguments) *deadCount {
 	byMoney := func(a, b judged) int {
 		return cmp.Or(b.money.Cmp(a.money), b.card.Units().Cmp(a.card.Units()), cmp.Compare(a.card.Name, b.card.Name), cmp.Compare(a.id, b.id))
 	}
 	return &deadCount{
 		deadStockReadings: readings,
-		rows:              top[judged]{limit: limit, before: byMoney},
+		minDays:           decimal.NewFromInt(int64(args.MinDays)),
+		rows:              top[judged]{limit: args.Limit, before: byMoney},
 		byStore:           map[string]*storeCount{},
 	}
 }
 
-func (d *deadCount) add(good *oldGood) {
-	row := judged{oldGood: good, verdict: Dead}
-	row.cost, row.basis = d.costs.cost(good.id)
-	if good.archived != nil {
-		row.cost, row.basis = good.archived.cost()
+// judge counts a good in stock if it has lain there for at least so many days on average, and had no net sale.
+func (d *deadCount) judge(id string, card StockCard, archived *archivedCard) {
+	days := card.Days()
+	switch {
+	case !card.Units().IsPositive():
+		return
+	case days == nil:
+		d.totals.PositionsWithoutAge++
+		return
+	case days.LessThan(d.minDays):
+		return
+	}
+	out := d.outflow.of(id)
+	if sold := out.net.decimal(); !sold.IsPositive() {
+		d.add(judged{id: id, card: card, archived: archived, sold: sold, otherwise: out.otherwise(), verdict: Dead})
+	}
+}
+
+func (d *deadCount) add(row judged) {
+	row.cost, row.basis = d.costs.cost(row.id)
+	if row.archived != nil {
+		row.cost, row.basis = row.archived.cost()
 		d.totals.ArchivedPositions++
 	}
-	if len(good.out) > 0 {
+	if len(row.otherwise) > 0 {
 		row.verdict = TurnsOutsideSales
 	}
 	if row.cost != nil {
-		row.money = row.cost.Mul(good.card.Units())
+		row.money = row.cost.Mul(row.card.Units())
 	} else {
 		d.totals.PositionsWithoutCost++
 	}
 	d.totals.Positions++
 	if row.verdict == Dead {
 		d.totals.DeadPositions++
-		d.dead.add(row.cost, good.card.Units())
+		d.dead.add(row.cost, row.card.Units())
 	} else {
-		d.turning.add(row.cost, good.card.Units())
+		d.turning.add(row.cost, row.card.Units())
 	}
-	d.addStores(good.id)
+	d.addStores(row.id)
 	d.rows.add(row)
 }
 
@@ -115,10 +139,9 @@ func (d *deadCount) addStore(id string, units decimal.Decimal) {
 	store.units = store.units.Add(units)
 }
 
-func (d *deadCount) result(c *Call, ageless int) deadStockResult {
+func (d *deadCount) result(c *Call) deadStockResult {
 	listed, list := d.rows.list(c)
 	d.totals.DeadMoney, d.totals.TurningMoney = d.dead.money(), d.turning.money()
-	d.totals.PositionsWithoutAge = ageless
 	result := deadStockResult{
 		Rows: make([]deadStockRow, len(listed)), List: list,
 		Warehouses: []deadStockWarehouse{}, Totals: d.totals,
@@ -139,6 +162,15 @@ func (d *deadCount) result(c *Call, ageless int) deadStockResult {
 	return result
 }
 
+// moved is everything that went out in other ways than the good's own sales.
+func (j judged) moved() Units {
+	sum := decimal.Zero
+	for _, out := range j.otherwise {
+		sum = sum.Add(out.Units.Decimal())
+	}
+	return UnitsOf(moysklad.Quantity{Decimal: sum})
+}
+
 func (j judged) dressed() deadStockRow {
 	row := deadStockRow{
 		ProductID:       j.id,
@@ -148,8 +180,8 @@ func (j judged) dressed() deadStockRow {
 		Units:           unitsOf(j.card.Units()),
 		CostBasis:       j.basis,
 		SoldUnits:       unitsOf(j.sold),
-		MovedUnits:      unitsOf(j.moved()),
-		Outflow:         j.outflow(),
+		MovedUnits:      j.moved(),
+		Outflow:         j.otherwise,
 		Verdict:         j.verdict,
 		Archived:        j.archived != nil,
 	}

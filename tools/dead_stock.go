@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 
-	"github.com/shopspring/decimal"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -79,54 +78,53 @@ type deadStockTotals struct {
 }
 
 // deadStock costs one heavy call for each thousand goods, since only the stock report knows how long they have lain and
-// what they cost; a light one for where they lie; and where some are old, a call for each thousand goods that were
-// sold in the window, and that went out by each of seven kinds of documents, which turnover tells apart only when asked
-// for one.
+// what they cost; a light one for where they lie; and a call for each thousand goods that were sold in the window, and that
+// went out by each of seven kinds of documents, which turnover tells apart only when asked for one. What is archived is in
+// neither stock report: one heavy call more, and one for each warehouse where there is any.
 func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return deadStockResult{}, err
 	}
-	readings, err := c.deadStockReadings(ctx, warehouse)
+	readings, err := c.deadStockReadings(ctx, warehouse, args.SalesWindowDays)
 	if err != nil {
 		return deadStockResult{}, err
 	}
-	old, ageless := readings.oldGoods(args.MinDays)
-	if len(old) > 0 {
-		to := c.Now()
-		from := to.AddDate(0, 0, -args.SalesWindowDays)
-		if err := c.readOutflow(ctx, old, from, to, warehouse); err != nil {
-			return deadStockResult{}, err
-		}
+	count := newDeadCount(readings, args)
+	for id, card := range readings.cards {
+		count.judge(id, card, nil)
 	}
-	count := newDeadCount(readings, args.Limit)
-	for _, good := range old {
-		if !good.sold.IsPositive() {
-			count.add(good)
-		}
+	for id, card := range readings.archived.whole {
+		count.judge(id, card.StockCard, &card)
 	}
-	result := count.result(c, ageless)
+	result := count.result(c)
 	result.MinDays, result.SalesWindowDays, result.Warehouse = args.MinDays, args.SalesWindowDays, called(warehouse)
 	return result, nil
 }
 
-// deadStockReadings are the stock report of the warehouse or of all, without and with archived goods, what lies where, and
-// costs.
+// deadStockReadings are the stock report of the warehouse or of all, without and with archived goods, what lies where,
+// costs, and what went out in the window.
 type deadStockReadings struct {
 	cards    StockCards
 	archived *archivedStock
 	costs    *valuation
 	lying    *moysklad.CurrentStock
 	stores   []moysklad.Store
+	outflow  *outflows
 }
 
-func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store) (*deadStockReadings, error) {
+func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store, windowDays int) (*deadStockReadings, error) {
 	r := &deadStockReadings{}
+	to := c.Now()
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) { r.cards, err = c.StockCards(ctx, warehouse); return err })
-	group.Go(func() (err error) { r.archived, err = c.archivedStock(ctx, warehouse); return err })
+	group.Go(func() (err error) { r.archived, err = c.archivedStock(ctx, warehouse, true); return err })
 	group.Go(func() (err error) { r.costs, err = c.valuation(ctx, warehouse); return err })
 	group.Go(func() (err error) { r.lying, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) {
+		r.outflow, err = c.outflow(ctx, to.AddDate(0, 0, -windowDays), to, warehouse)
+		return err
+	})
 	group.Go(func() (err error) {
 		if r.stores, err = c.Stores(ctx); err == nil && warehouse != nil {
 			r.stores = []moysklad.Store{*warehouse}
@@ -135,36 +133,4 @@ func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store)
 	})
 	err := group.Wait()
 	return r, err
-}
-
-// oldGood is a good in stock that has lain for long, with what went out of it in the window.
-type oldGood struct {
-	id          string
-	card        StockCard
-	archived    *archivedCard
-	sold, gross decimal.Decimal // sold with and without returns deducted
-	out         map[string]decimal.Decimal
-}
-
-// oldGoods are those in stock for at least so many days on average, and how many in stock have no age.
-func (r *deadStockReadings) oldGoods(minDays int) (old map[string]*oldGood, ageless int) {
-	old = map[string]*oldGood{}
-	least := decimal.NewFromInt(int64(minDays))
-	judge := func(id string, card StockCard, archived *archivedCard) {
-		days := card.Days()
-		switch {
-		case !card.Units().IsPositive():
-		case days == nil:
-			ageless++
-		case days.GreaterThanOrEqual(least):
-			old[id] = &oldGood{id: id, card: card, archived: archived, out: map[string]decimal.Decimal{}}
-		}
-	}
-	for id, card := range r.cards {
-		judge(id, card, nil)
-	}
-	for id, card := range r.archived.whole {
-		judge(id, card.StockCard, &card)
-	}
-	return old, ageless
 }

@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -41,6 +42,7 @@ type largeAnswer struct {
 	Calls   int
 	Seconds float64
 	CPU     float64 // seconds of the process
+	Took    float64 // seconds from a call to the end of its answer, on average
 	PeakKiB int     // of resident memory, since the last question that was cold
 }
 
@@ -120,7 +122,8 @@ func TestLargeAsker(t *testing.T) {
 	if err := json.Unmarshal([]byte(os.Getenv(asker)), &access); err != nil {
 		t.Fatal(err)
 	}
-	pool, err := moysklad.NewPool(moysklad.Config{URL: access.URL})
+	answers := &answerTimes{}
+	pool, err := moysklad.NewPool(moysklad.Config{URL: access.URL, Observe: answers.observe})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +142,10 @@ func TestLargeAsker(t *testing.T) {
 			account.Books = NewLibrary(clock).Books(access.AccountID, "sight")
 			forgetPeakMemory(t)
 		}
-		fmt.Println(marshal(t, answerLarge(t, account, q)))
+		answers.forget()
+		answer := answerLarge(t, account, q)
+		answer.Took = answers.average()
+		fmt.Println(marshal(t, answer))
 	}
 }
 
@@ -154,6 +160,31 @@ func answerLarge(t *testing.T, account *Account, q largeQuestion) (answer largeA
 	}
 	answer.Result, answer.Notes, answer.Calls = json.RawMessage(marshal(t, result.Result)), result.Notes, result.UpstreamCalls
 	return answer
+}
+
+// answerTimes adds up how long answers took.
+type answerTimes struct {
+	mu    sync.Mutex
+	calls int
+	took  time.Duration
+}
+
+func (a *answerTimes) observe(o moysklad.Observation) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.calls, a.took = a.calls+1, a.took+o.Took
+}
+
+func (a *answerTimes) forget() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.calls, a.took = 0, 0
+}
+
+func (a *answerTimes) average() float64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.took.Seconds() / float64(max(a.calls, 1))
 }
 
 var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)

@@ -84,8 +84,9 @@ type marginUncovered struct {
 	Revenue   *Money `json:"revenue"`
 }
 
-// margin costs a call for each thousand goods that were sold in the period; by channel as many again for each channel,
-// since no report tells which part of a channel's revenue has a cost.
+// margin costs a call for each thousand goods that were sold in the period, whatever the account's size and warehouses; by
+// channel one for the channels and as many again for each of them, since no report tells which part of a channel's revenue
+// has a cost; by product one for each thousand variants, since no report tells whose variant a row is.
 func margin(ctx context.Context, c *Call, args marginArguments) (marginResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {

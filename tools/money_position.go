@@ -53,6 +53,10 @@ type debt struct {
 	Amount         *Money `json:"amount"`
 }
 
+// moneyPosition costs one call for the balances; one for each organization with a bank account, whose currency the balances
+// lack; and one for each thousand counterparties whose balance is not 0: the report can be asked for these alone. Where that
+// report is hidden, what is owed is in no other and costs a call for each thousand documents of nine kinds since the
+// beginning, and one for the names of those that are listed.
 func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (moneyPositionResult, error) {
 	var accounts []cashAccount
 	var owed *settlements

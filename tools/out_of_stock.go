@@ -54,8 +54,9 @@ type outOfStockTotals struct {
 	Recalculating int `json:"recalculating" jsonschema_description:"not listed: the upstream is counting them"`
 }
 
-// outOfStock reads the cards and minimums, the stock (three light calls, whose zeros tell what once was there) and the
-// sales of the window, which slow_movers shares.
+// outOfStock costs what the cards and thresholds of below_minimum do, since what is not there is in no report; three light
+// calls for the stock of all warehouses, whose zeros tell what once was there; and a call each for each thousand products
+// that sold and that moved in the window, which slow_movers shares.
 func outOfStock(ctx context.Context, c *Call, args outOfStockArguments) (outOfStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

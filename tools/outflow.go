@@ -2,6 +2,8 @@ package tools
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,91 +20,101 @@ var otherOutflow = []string{"move", "loss", "processing", "productionstagecomple
 // profit report counts a bundle, turnover the goods in it.
 const soldInBundles = "bundle"
 
-// readOutflow fills in what was sold and what went out in other ways, one list for each kind of document. Turnover
-// without a document type would not do: it mixes sales with the rest, and leaves moves out unless a warehouse is named.
-func (c *Call) readOutflow(ctx context.Context, goods map[string]*oldGood, from, to time.Time, warehouse *moysklad.Store) error {
+// outflows are what went out of every good in a window, by the good's id. Only what moved is in it.
+type outflows struct {
+	mu   sync.Mutex
+	byID map[string]*outgoing
+}
+
+// outgoing is what went out of one good.
+type outgoing struct {
+	gross, net sum // sold by itself, without and with returns deducted
+	shipped    sum // by sales documents, in bundles too
+	other      []outflow
+}
+
+// outflow reads what was sold and what went out in other ways, one list for each kind of document. Turnover without a
+// document type would not do: it mixes sales with the rest, and leaves moves out unless a warehouse is named.
+func (c *Call) outflow(ctx context.Context, from, to time.Time, warehouse *moysklad.Store) (*outflows, error) {
 	var store moysklad.Filter
 	if warehouse != nil {
 		store = store.Is("store", moysklad.Href("store", warehouse.ID))
 	}
 	c.ReadAt(to)
-	shipped := map[string]decimal.Decimal{}
-	var mu sync.Mutex
+	read := &outflows{byID: map[string]*outgoing{}}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		return c.readSold(ctx, goods, from, to, store)
+		for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{Filter: store}) {
+			if err != nil {
+				return err
+			}
+			net := row.SellQuantity.Sub(row.ReturnQuantity.Decimal)
+			read.add(row.Assortment.Meta.ID(), func(o *outgoing) { o.gross, o.net = sumOf(row.SellQuantity.Decimal), sumOf(net) })
+		}
+		return nil
 	})
-	for _, document := range append([]string{"demand", "retaildemand"}, otherOutflow...) {
+	for _, document := range []string{"demand", "retaildemand"} {
 		group.Go(func() error {
-			return c.readTurnover(ctx, from, to, store.Is("type", document).Is("withoutturnover", "false"), func(id string, out decimal.Decimal) {
-				good := goods[id]
-				if good == nil || !out.IsPositive() {
-					return
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				if document == "demand" || document == "retaildemand" {
-					shipped[id] = shipped[id].Add(out)
-				} else {
-					good.out[document] = good.out[document].Add(out)
-				}
+			return c.readOut(ctx, from, to, document, store, func(id string, out decimal.Decimal) {
+				read.add(id, func(o *outgoing) { o.shipped = o.shipped.plus(out) })
 			})
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return err
+	for _, document := range otherOutflow {
+		group.Go(func() error {
+			return c.readOut(ctx, from, to, document, store, func(id string, out decimal.Decimal) {
+				read.add(id, func(o *outgoing) { o.other = append(o.other, outflow{document, unitsOf(out)}) })
+			})
+		})
 	}
-	for id, units := range shipped {
-		goods[id].explain(units)
-	}
-	return nil
+	return read, group.Wait()
 }
 
-// explain takes what sales documents shipped beyond the good's own sales as sold in bundles.
-func (g *oldGood) explain(shipped decimal.Decimal) {
-	if inBundles := shipped.Sub(g.gross); inBundles.IsPositive() {
-		g.out[soldInBundles] = inBundles
+func (o *outflows) add(id string, change func(*outgoing)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	one := o.byID[id]
+	if one == nil {
+		one = &outgoing{}
+		o.byID[strings.Clone(id)] = one // without the link that it is a part of
 	}
+	change(one)
 }
 
-func (c *Call) readSold(ctx context.Context, goods map[string]*oldGood, from, to time.Time, store moysklad.Filter) error {
-	for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{Filter: store}) {
-		if err != nil {
-			return err
-		}
-		if good := goods[row.Assortment.Meta.ID()]; good != nil {
-			good.gross = row.SellQuantity.Decimal
-			good.sold = row.SellQuantity.Sub(row.ReturnQuantity.Decimal)
-		}
+// readOut gives the goods that documents of one kind took out.
+func (c *Call) readOut(ctx context.Context, from, to time.Time, document string, store moysklad.Filter, each func(id string, out decimal.Decimal)) error {
+	query := moysklad.Query{
+		Filter: store.Is("type", document).Is("withoutturnover", "false"),
+		Params: map[string]string{"groupBy": "variant"},
 	}
-	return nil
-}
-
-func (c *Call) readTurnover(ctx context.Context, from, to time.Time, filter moysklad.Filter, each func(id string, out decimal.Decimal)) error {
-	query := moysklad.Query{Filter: filter, Params: map[string]string{"groupBy": "variant"}}
 	for row, err := range c.Client.Turnover(ctx, from, to, query) {
 		if err != nil {
 			return err
 		}
-		each(row.Assortment.Meta.ID(), row.Outcome.Quantity.Decimal)
+		if row.Outcome.Quantity.IsPositive() {
+			each(row.Assortment.Meta.ID(), row.Outcome.Quantity.Decimal)
+		}
 	}
 	return nil
 }
 
-// moved is everything that went out in other ways than the product's own sales.
-func (g *oldGood) moved() decimal.Decimal {
-	var sum decimal.Decimal
-	for _, units := range g.out {
-		sum = sum.Add(units)
+// of is what went out of a good; nothing of one that did not move.
+func (o *outflows) of(id string) outgoing {
+	if one := o.byID[id]; one != nil {
+		return *one
 	}
-	return sum
+	return outgoing{}
 }
 
-func (g *oldGood) outflow() []outflow {
+// otherwise is what went out in other ways than the good's own sales, in the order in which it is told.
+func (o outgoing) otherwise() []outflow {
 	list := []outflow{}
-	for _, document := range append([]string{soldInBundles}, otherOutflow...) {
-		if units, ok := g.out[document]; ok {
-			list = append(list, outflow{document, unitsOf(units)})
+	if inBundles := o.shipped.decimal().Sub(o.gross.decimal()); inBundles.IsPositive() {
+		list = append(list, outflow{soldInBundles, unitsOf(inBundles)})
+	}
+	for _, document := range otherOutflow {
+		if i := slices.IndexFunc(o.other, func(one outflow) bool { return one.Document == document }); i >= 0 {
+			list = append(list, o.other[i])
 		}
 	}
 	return list

@@ -38,6 +38,10 @@ type searchProductsRow struct {
 	PurchasePrice *Money   `json:"purchase_price" jsonschema_description:"in the account's currency; null: not set, or not visible to this connection"`
 }
 
+// searchProducts costs a call for each hundred products that contain the query, since a variant has its product's supplier and
+// price only where the list is expanded; one more where the query may be a barcode, at which the upstream's search does not
+// look; and one for each eighty suppliers whose names are not known yet. Of an upstream that does not apply the search three
+// calls show it. How many products and warehouses there are does not matter.
 func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if folded(args.Query) == "" {

@@ -4,6 +4,8 @@ import (
 	"context"
 	_ "embed"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -71,31 +73,36 @@ type stockTotals struct {
 // stock costs three light calls for what lies, is reserved and is on its way, whatever the account's size. Costs differ
 // between warehouses, and no report has them side by side: one heavy call for each thousand goods that lie in a warehouse,
 // so from a thousandth of the goods to W times that for W warehouses. What is archived stands in no light report: one
-// heavy call, and one for each warehouse where there is any. A question about a few goods asks for these alone.
+// heavy call for each warehouse. A question about a few goods asks for these alone, and for what is archived with one heavy
+// call over all warehouses, and one for each only where that finds some.
 func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, error) {
 	result := stockResult{Matched: true, Rows: []stockRow{}, Warehouses: []stockWarehouse{}, NotStocked: []string{}}
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return result, err
 	}
-	archived, err := c.archivedStock(ctx, warehouse)
-	if err != nil {
+	named := folded(args.Query) != ""
+	var archived *archivedStock
+	var stores []moysklad.Store
+	var balances *Balances
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { archived, err = c.archivedStock(inner, warehouse, named); return err })
+	group.Go(func() (err error) { stores, err = c.Stores(inner); return err })
+	if !named {
+		group.Go(func() (err error) { balances, err = c.Balances(inner); return err })
+	}
+	if err := group.Wait(); err != nil {
 		return result, err
 	}
 	var wanted []goodID // nil is everything
-	if folded(args.Query) != "" {
+	if named {
 		archived = archived.containing(args.Query)
 		if wanted, err = c.stockedHits(ctx, args.Query, len(archived.whole) > 0, &result); err != nil || len(wanted)+len(archived.whole) == 0 {
 			return result, err
 		}
-	}
-	stores, err := c.Stores(ctx)
-	if err != nil {
-		return result, err
-	}
-	balances, err := c.balancesOf(ctx, wanted)
-	if err != nil {
-		return result, err
+		if balances, err = c.balancesOf(ctx, wanted); err != nil {
+			return result, err
+		}
 	}
 	costs, err := c.worth(ctx, balances, warehouse, wanted)
 	if err != nil {

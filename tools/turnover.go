@@ -57,8 +57,8 @@ type unitsAndMoney struct {
 	Money *Money `json:"money" jsonschema_description:"at cost; null: unknown, not 0"`
 }
 
-// turnover makes one call for each thousand products: the report has all four figures in one row, for one warehouse or
-// for all of them.
+// turnover costs a call for each thousand products that it lists: the report has all four figures in one row, for one
+// warehouse or for all of them, however many documents there are.
 func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {

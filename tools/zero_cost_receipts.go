@@ -54,8 +54,9 @@ type zeroCostTotals struct {
 	CostVisible      bool `json:"cost_visible" jsonschema_description:"false: this connection does not see prices, so nothing was checked"`
 }
 
-// zeroCostReceipts reads every receipt and every entry of the period with its lines, a hundred documents a call: whether
-// a line has a price shows in no list without lines, and a product whose average cost is fine can hide a free lot.
+// zeroCostReceipts costs a call for each hundred receipts and each hundred entries of the period, which it reads with their
+// lines: whether a line has a price shows in no list without lines, and a product whose average cost is fine can hide a
+// free lot. There is one more for each eighty products and each eighty suppliers that are listed, for their names.
 func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArguments) (zeroCostReceiptsResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

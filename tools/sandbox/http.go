@@ -17,11 +17,16 @@ import (
 type answer func(*request) (any, error)
 
 // Handler is the API. Paths may begin with the upstream's own base path or without it.
-func (s *Sandbox) Handler() http.Handler {
+func (s *Sandbox) Handler() http.Handler { return s.handler(s.limiter) }
+
+// Unpaced is the same account without limits of pace, for calls that are made on another clock.
+func (s *Sandbox) Unpaced() http.Handler { return s.handler(newLimiter(true)) }
+
+func (s *Sandbox) handler(limiter *limiter) http.Handler {
 	routes := s.routes()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.URL.Path = strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, basePath), "/")
-		s.serve(&recorder{ResponseWriter: w}, r, routes)
+		s.serve(&recorder{ResponseWriter: w}, r, routes, limiter)
 	})
 }
 
@@ -37,7 +42,7 @@ func (w *recorder) WriteHeader(status int) {
 }
 
 // serve lets a call in, or not, in the upstream's order: coding, Accept, credentials, limits, faults.
-func (s *Sandbox) serve(w *recorder, r *http.Request, routes *http.ServeMux) {
+func (s *Sandbox) serve(w *recorder, r *http.Request, routes *http.ServeMux, limiter *limiter) {
 	query, _ := parseQuery(r.URL.RawQuery) // what is wrong with it is told later
 	call := Call{At: time.Now(), Method: r.Method, Path: r.URL.Path, Query: query, Units: s.units(r)}
 	defer func() {
@@ -48,7 +53,7 @@ func (s *Sandbox) serve(w *recorder, r *http.Request, routes *http.ServeMux) {
 		write(w, 0, nil, err)
 		return
 	}
-	verdict := s.limiter.enter(call.At, call.Units)
+	verdict := limiter.enter(call.At, call.Units)
 	call.InFlight = verdict.inFlight
 	verdict.announce(w.Header())
 	if verdict.code != 0 {
@@ -57,7 +62,7 @@ func (s *Sandbox) serve(w *recorder, r *http.Request, routes *http.ServeMux) {
 		s.refuseRate(w, verdict)
 		return
 	}
-	defer s.limiter.leave()
+	defer limiter.leave()
 	if s.config.Latency > 0 {
 		wait(r, s.config.Latency)
 	}
