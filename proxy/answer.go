@@ -18,6 +18,7 @@ type answer struct {
 	value  any    // encoded as JSON
 	raw    []byte // instead of value, under its Content-Type in header
 	stream flow   // instead of both
+	ready  bool   // the stream's beginning is there already: the head goes with it, not before it
 }
 
 // flow is the body of an answer that is written as it is made. fasthttp reads and closes it after the function that

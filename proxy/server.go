@@ -36,6 +36,7 @@ import (
 const (
 	maxBody        = 4 << 20
 	maxHeaders     = 16 << 10
+	writeBuffer    = 4<<10 + 64        // what fasthttp reads of a stream at once, and what it puts around that
 	readTimeout    = 30 * time.Second  // for a whole request, from its first byte
 	idleTimeout    = 120 * time.Second // between the requests of a connection
 	writeTimeout   = 30 * time.Second  // for a whole answer, or for one event of a stream
@@ -136,6 +137,7 @@ func New(cfg Config) (*Server, error) {
 		IdleTimeout:                  idleTimeout,
 		WriteTimeout:                 writeTimeout,
 		ReadBufferSize:               maxHeaders,
+		WriteBufferSize:              writeBuffer,
 		MaxRequestBodySize:           maxBody,
 		DisablePreParseMultipartForm: true,
 		NoDefaultServerHeader:        true,
