@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -122,8 +121,10 @@ func (a *Accounts) choose(ctx context.Context, organizationID, connectionID stri
 		return keys.Connection{}, err
 	}
 	if connectionID != "" {
-		if i := slices.IndexFunc(all, func(c keys.Connection) bool { return c.ID == connectionID }); i >= 0 {
-			return all[i], nil
+		for i := range all { // there may be many
+			if all[i].ID == connectionID {
+				return all[i], nil
+			}
 		}
 		return a.keys.Connection(ctx, organizationID, connectionID) // another replica may just have made it
 	}
@@ -229,7 +230,7 @@ func (a *Accounts) remember(connectionID string, e moysklad.Employee) string {
 		panic(err) // maps of strings
 	}
 	sum := sha256.Sum256(text)
-	digest := hex.EncodeToString(sum[:])
+	digest := string(sum[:])
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sights[connectionID] = sight{digest, a.now()}

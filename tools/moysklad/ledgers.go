@@ -29,6 +29,7 @@ type inMemory struct {
 	mu      sync.Mutex
 	ledgers map[string]*usedLedger // :: account → ledger
 	sweep   int                    // how many ledgers make it worth looking for idle ones
+	pruning bool                   // a timer runs; it ends with the last ledger that has calls
 }
 
 type usedLedger struct {
@@ -52,7 +53,36 @@ func (m *inMemory) Change(_ context.Context, account string, f func(time.Time, *
 	}
 	l.last = now
 	f(now, &l.Ledger)
+	if !m.pruning && len(l.calls) > 0 {
+		m.pruning = true
+		time.AfterFunc(pruneAfter, m.prune)
+	}
 	return nil
+}
+
+// pruneAfter is how long after a call its ledger is looked at: longer than any window.
+const pruneAfter = 10 * time.Second
+
+// prune lets go of the memory of calls that no window holds any more, and of ledgers that nobody asks for any more: most
+// accounts are idle most of the time.
+func (m *inMemory) prune() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	m.pruning = false
+	for account, l := range m.ledgers {
+		switch {
+		case !l.idle(now):
+			m.pruning = true
+		case l.settled:
+			delete(m.ledgers, account)
+		default:
+			l.calls = nil
+		}
+	}
+	if m.pruning {
+		time.AfterFunc(pruneAfter, m.prune)
+	}
 }
 
 // forgetLocked drops what is known of accounts that have not been called for an hour, when there are many.

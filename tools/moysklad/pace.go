@@ -31,7 +31,7 @@ type pace struct {
 	waiting []*waiter // in order of arrival
 	serving bool      // a goroutine serves the line; it ends with the last who waits
 
-	woken  chan struct{} // holds one: something changed that may let the next go
+	woken  chan struct{} // holds one: something changed that may let the next go; nil until someone has waited
 	handed time.Time     // when the pool last gave it out; guarded by the pool's mutex
 }
 
@@ -48,7 +48,7 @@ type admission struct {
 }
 
 func newPace(ledgers Ledgers, account string, limits limits, log *slog.Logger) *pace {
-	return &pace{ledgers: ledgers, account: account, limits: limits, log: log, woken: make(chan struct{}, 1)}
+	return &pace{ledgers: ledgers, account: account, limits: limits, log: log}
 }
 
 // enter returns when the call may be sent at once. The error wraps [ErrTimeout] when ctx's deadline passes meanwhile, or
@@ -68,6 +68,9 @@ func (p *pace) enter(ctx context.Context, k class) (*ticket, error) {
 	p.waiting = append(p.waiting, w)
 	if !p.serving {
 		p.serving = true
+		if p.woken == nil {
+			p.woken = make(chan struct{}, 1)
+		}
 		go p.serve()
 	}
 	p.mu.Unlock()
@@ -133,9 +136,11 @@ func (p *pace) takeLocked(w *waiter) bool {
 }
 
 func (p *pace) wake() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	select {
 	case p.woken <- struct{}{}:
-	default:
+	default: // nobody waits, or it is known already
 	}
 }
 

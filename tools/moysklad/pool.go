@@ -154,6 +154,7 @@ func (p *Pool) settle(key, accountID string) error {
 	err := from.change(func(now time.Time, l *Ledger) bool {
 		before = Ledger{}
 		before.absorb(now, l)
+		l.settled = true
 		return false
 	})
 	if err == nil {
