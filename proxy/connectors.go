@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"sync"
 
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -31,7 +32,7 @@ type action struct {
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"`
 	Result      json.RawMessage `json:"result"`
-	schema      *check.Schema
+	schema      func() *check.Schema
 }
 
 // upstreamObject says no more of an action's answer than the service can promise.
@@ -43,16 +44,22 @@ func readConnectors() connectorType {
 		panic(fmt.Sprintf("connectors.json: %v", err))
 	}
 	for i := range c.Actions {
-		document, err := check.NewDocument(c.Actions[i].Parameters)
-		if err != nil {
-			panic(fmt.Sprintf("connectors.json: %v", err))
-		}
-		if c.Actions[i].schema, err = document.At(""); err != nil {
-			panic(fmt.Sprintf("connectors.json, %s: %v", c.Actions[i].Name, err))
-		}
+		c.Actions[i].schema = sync.OnceValue(c.Actions[i].compiled)
 		c.Actions[i].Result = upstreamObject
 	}
 	return c
+}
+
+func (a action) compiled() *check.Schema {
+	document, err := check.NewDocument(a.Parameters)
+	var schema *check.Schema
+	if err == nil {
+		schema, err = document.At("")
+	}
+	if err != nil {
+		panic(fmt.Sprintf("connectors.json, %s: %v", a.Name, err))
+	}
+	return schema
 }
 
 func knownConnector(name string) error {
@@ -114,7 +121,7 @@ func (a action) target(raw json.RawMessage) (path string, query url.Values, err 
 	if len(bytes.TrimSpace(raw)) == 0 {
 		raw = json.RawMessage("{}")
 	}
-	if problems := a.schema.Problems(raw); len(problems) > 0 {
+	if problems := a.schema().Problems(raw); len(problems) > 0 {
 		return "", nil, invalidFields(prefixed("arguments", problems)...)
 	}
 	args := actionArguments{Limit: 100}

@@ -82,7 +82,7 @@ type Server struct {
 	router    *router.Router
 	mcp       *mcp.Server
 	metrics   *metrics
-	bodies    map[*route]bodySchema
+	bodies    func() map[*route]bodySchema // read when the first body comes
 	connector connectorType
 	running   running
 	sharing   sharing
@@ -122,7 +122,7 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, metrics: newMetrics(cfg.Metrics), bodies: bodySchemas(), connector: readConnectors(), began: cfg.Now(),
+	s := &Server{cfg: cfg, metrics: newMetrics(cfg.Metrics), bodies: sync.OnceValue(bodySchemas), connector: readConnectors(), began: cfg.Now(),
 		guard: newGuard(), questions: newQuestions(cfg.Running, cfg.Sessions)}
 	if cfg.PerKey > 0 {
 		s.perKey = newQuota[string](cfg.PerKey)

@@ -56,7 +56,7 @@ func (c *Call) ReadAt(t time.Time) {
 // panic when the package is first used.
 func Define[A, R any](name string, kind Kind, description string, run func(context.Context, *Call, A) (R, error)) Tool {
 	parameters := reflectSchema[A]()
-	check := newArgumentCheck(name, parameters)
+	check := sync.OnceValue(func() *argumentCheck { return newArgumentCheck(name, parameters) })
 	return Tool{
 		Name:        name,
 		Kind:        kind,
@@ -65,7 +65,7 @@ func Define[A, R any](name string, kind Kind, description string, run func(conte
 		Result:      marshalSchema(nullablePointers(reflectSchema[R](), reflect.TypeFor[R]())),
 		run: func(ctx context.Context, a *Account, raw json.RawMessage) (*Result, error) {
 			var args A
-			if err := check.decode(raw, &args); err != nil {
+			if err := check().decode(raw, &args); err != nil {
 				return nil, err
 			}
 			question := ""

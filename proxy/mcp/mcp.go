@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -59,7 +60,7 @@ type Config struct {
 // Server answers the protocol's messages.
 type Server struct {
 	cfg       Config
-	keeping   *sdk.Server // for clients with a session
+	keeping   func() *sdk.Server // for clients with a session; made for the first of them, like the other
 	sessions  http.Handler
 	stateless http.Handler
 }
@@ -67,11 +68,11 @@ type Server struct {
 // New makes a server.
 func New(cfg Config) *Server {
 	s := &Server{cfg: cfg}
-	s.keeping = s.offering()
-	s.sessions = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.keeping },
+	s.keeping = sync.OnceValue(s.offering)
+	s.sessions = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.keeping() },
 		&sdk.StreamableHTTPOptions{SessionTimeout: sessionIdle, DisableLocalhostProtection: true})
-	sessionless := s.offering()
-	s.stateless = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return sessionless },
+	sessionless := sync.OnceValue(s.offering)
+	s.stateless = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return sessionless() },
 		&sdk.StreamableHTTPOptions{Stateless: true, DisableLocalhostProtection: true})
 	return s
 }
@@ -150,7 +151,7 @@ func showsForms(can *sdk.ClientCapabilities) bool {
 
 func (s *Server) room() bool {
 	n := 0
-	for range s.keeping.Sessions() {
+	for range s.keeping().Sessions() {
 		n++
 	}
 	return n < mostSessions
@@ -158,7 +159,7 @@ func (s *Server) room() bool {
 
 // Close ends the sessions there are.
 func (s *Server) Close() {
-	for session := range s.keeping.Sessions() {
+	for session := range s.keeping().Sessions() {
 		_ = session.Close() // it is going away either way
 	}
 }
