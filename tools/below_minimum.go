@@ -1,11 +1,9 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
-	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -75,8 +73,19 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 	if err != nil {
 		return result, err
 	}
-	sortShortages(shortages.Rows)
-	listed, list := cut(c, shortages.Rows, args.Limit)
+	rows := top[Shortage]{limit: args.Limit, before: largestFirst}
+	var totals belowMinimumTotals
+	products := map[string]bool{}
+	for shortage := range shortages.All() {
+		rows.add(shortage)
+		products[shortage.Good.ID] = true
+		if !shortage.Balance.Units.IsPositive() {
+			totals.OutOfStock++
+		}
+	}
+	totals.Positions, totals.Products = rows.seen, len(products)
+	totals.Compared, totals.Recalculating = shortages.Compared, shortages.Recalculating
+	listed, list := rows.list(c)
 	suppliers, err := c.CounterpartyNames(ctx, supplierIDs(listed))
 	if err != nil {
 		return result, err
@@ -84,7 +93,7 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 	result = belowMinimumResult{
 		Rows:   make([]belowMinimumRow, len(listed)),
 		List:   list,
-		Totals: totalsOf(shortages),
+		Totals: totals,
 		NotSet: shortages.NotSet,
 	}
 	for i, shortage := range listed {
@@ -100,13 +109,6 @@ func (c *Call) noteShortages(s *Shortages) {
 	if s.Recalculating > 0 {
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.Recalculating)})
 	}
-}
-
-// sortShortages puts the largest shortage first, and equal ones in a lasting order.
-func sortShortages(rows []Shortage) {
-	slices.SortStableFunc(rows, func(a, b Shortage) int {
-		return cmp.Or(b.Units().Cmp(a.Units()), cmp.Compare(a.Good.Name, b.Good.Name), cmp.Compare(a.Good.ID, b.Good.ID))
-	})
 }
 
 func supplierIDs(rows []Shortage) []string {
@@ -139,19 +141,6 @@ func newBelowMinimumRow(s Shortage, suppliers map[string]string) belowMinimumRow
 		row.Transferable = append(row.Transferable, transferable{surplus.Store.ID, surplus.Store.Name, unitsOf(surplus.Units)})
 	}
 	return row
-}
-
-func totalsOf(s *Shortages) belowMinimumTotals {
-	totals := belowMinimumTotals{Positions: len(s.Rows), Compared: s.Compared, Recalculating: s.Recalculating}
-	products := map[string]bool{}
-	for _, row := range s.Rows {
-		products[row.Good.ID] = true
-		if !row.Balance.Units.IsPositive() {
-			totals.OutOfStock++
-		}
-	}
-	totals.Products = len(products)
-	return totals
 }
 
 func unitsOf(d decimal.Decimal) Units { return UnitsOf(moysklad.Quantity{Decimal: d}) }

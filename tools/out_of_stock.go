@@ -157,10 +157,10 @@ func (o *outCount) balance(id string) (sum Balance, there bool) {
 // minimum is what should lie in the warehouses asked for; nil when no threshold is about them.
 func (o *outCount) minimum(id string) *Units {
 	stated := o.minimums.Of(id)
-	var sum decimal.Decimal
-	set := stated.Sum != nil && o.warehouse == nil
-	if set {
-		sum = *stated.Sum
+	sum, set := stated.Sum()
+	set = set && o.warehouse == nil
+	if !set {
+		sum = decimal.Zero
 	}
 	for i := range o.stores {
 		if o.warehouse != nil && o.stores[i].ID != o.warehouse.ID {

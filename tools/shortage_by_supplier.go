@@ -66,36 +66,40 @@ func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArg
 	if err != nil {
 		return shortageBySupplierResult{}, err
 	}
-	sortShortages(shortages.Rows)
-	suppliers, err := c.CounterpartyNames(ctx, supplierIDs(shortages.Rows))
+	groups := groupShortages(shortages, args.Limit)
+	c.noteShortages(shortages)
+	ids := make([]string, len(groups))
+	for i, group := range groups {
+		ids[i] = group.supplierID
+	}
+	suppliers, err := c.CounterpartyNames(ctx, ids)
 	if err != nil {
 		return shortageBySupplierResult{}, err
 	}
-	c.noteShortages(shortages)
-	groups := groupShortages(shortages.Rows)
 	return newShortageBySupplierResult(c, groups, suppliers, args.Limit), nil
 }
 
 // shortageGroup is what lacks of one supplier's goods; sums are in hundredths.
 type shortageGroup struct {
 	supplierID   string
-	rows         []Shortage
+	rows         top[Shortage]
 	money        decimal.Decimal
 	withoutPrice int
 }
 
-// groupShortages puts the most expensive supplier first and the goods without a supplier last.
-func groupShortages(rows []Shortage) []*shortageGroup {
+// groupShortages puts the most expensive supplier first and the goods without a supplier last. Of each no more rows are kept
+// than may be listed.
+func groupShortages(shortages *Shortages, limit int) []*shortageGroup {
 	bySupplier := map[string]*shortageGroup{}
 	var groups []*shortageGroup
-	for _, row := range rows {
+	for row := range shortages.All() {
 		group := bySupplier[row.Good.SupplierID]
 		if group == nil {
-			group = &shortageGroup{supplierID: row.Good.SupplierID}
+			group = &shortageGroup{supplierID: row.Good.SupplierID, rows: top[Shortage]{limit: limit, before: largestFirst}}
 			bySupplier[row.Good.SupplierID] = group
 			groups = append(groups, group)
 		}
-		group.rows = append(group.rows, row)
+		group.rows.add(row)
 		if price := row.Good.PurchasePrice(); price != nil {
 			group.money = group.money.Add(row.Units().Mul(price.Decimal))
 		} else {
@@ -113,7 +117,7 @@ func groupShortages(rows []Shortage) []*shortageGroup {
 
 // sum is nil when no line has a price.
 func (g *shortageGroup) sum() *Money {
-	if len(g.rows) > 0 && g.withoutPrice == len(g.rows) {
+	if g.rows.seen > 0 && g.withoutPrice == g.rows.seen {
 		return nil
 	}
 	return hundredths(g.money)
@@ -124,20 +128,21 @@ func newShortageBySupplierResult(c *Call, groups []*shortageGroup, names map[str
 	var whole shortageGroup
 	listed := 0
 	for _, group := range groups {
-		whole.rows = append(whole.rows, group.rows...)
+		whole.rows.seen += group.rows.seen
 		whole.money = whole.money.Add(group.money)
 		whole.withoutPrice += group.withoutPrice
 		if group.supplierID != "" {
 			result.Totals.Suppliers++
 		}
-		show := group.rows[:min(len(group.rows), limit-listed)]
+		group.rows.sort()
+		show := group.rows.rows[:min(len(group.rows.rows), limit-listed)]
 		listed += len(show)
 		result.Suppliers = append(result.Suppliers, group.result(show, names))
 	}
-	result.TotalRows, result.Truncated = len(whole.rows), listed < len(whole.rows)
-	result.Totals.Positions, result.Totals.LinesWithoutPrice, result.Totals.Money = len(whole.rows), whole.withoutPrice, whole.sum()
+	result.TotalRows, result.Truncated = whole.rows.seen, listed < whole.rows.seen
+	result.Totals.Positions, result.Totals.LinesWithoutPrice, result.Totals.Money = whole.rows.seen, whole.withoutPrice, whole.sum()
 	if result.Truncated {
-		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(listed), "total": fmt.Sprint(len(whole.rows))})
+		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(listed), "total": fmt.Sprint(whole.rows.seen)})
 	}
 	if whole.withoutPrice > 0 {
 		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(whole.withoutPrice)})
@@ -150,7 +155,7 @@ func (g *shortageGroup) result(show []Shortage, names map[string]string) supplie
 		SupplierID:        known(g.supplierID),
 		Supplier:          known(names[g.supplierID]),
 		Lines:             make([]shortageLine, len(show)),
-		Positions:         len(g.rows),
+		Positions:         g.rows.seen,
 		LinesWithoutPrice: g.withoutPrice,
 		Money:             g.sum(),
 	}

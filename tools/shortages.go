@@ -1,7 +1,9 @@
 package tools
 
 import (
+	"cmp"
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -22,45 +24,58 @@ type Shortage struct {
 // Units missing up to the threshold.
 func (s Shortage) Units() decimal.Decimal { return s.Minimum.Sub(s.Balance.Units) }
 
+// largestFirst puts the largest shortage first, and equal ones in a lasting order.
+func largestFirst(a, b Shortage) int {
+	return cmp.Or(b.Units().Cmp(a.Units()), cmp.Compare(a.Good.Name, b.Good.Name), cmp.Compare(a.Good.ID, b.Good.ID), cmp.Compare(a.storeName(), b.storeName()))
+}
+
+func (s Shortage) storeName() string {
+	if s.Store == nil {
+		return ""
+	}
+	return s.Store.Name
+}
+
 // Surplus is what a warehouse has free above its own threshold and could give; each unit is offered once.
 type Surplus struct {
 	Store moysklad.Store
 	Units decimal.Decimal
 }
 
-// Shortages is every good below the threshold of its own warehouse, and how much was compared.
+// Shortages is every good below the threshold of its own warehouse, and how much was compared. They are worked out as they
+// are gone through: a large account has hundreds of thousands.
 type Shortages struct {
-	Rows          []Shortage
-	Compared      int // pairs of good and threshold
+	Compared      int // pairs of good and threshold; this and the rest are counted by All
 	NotSet        int // goods without any threshold
 	Recalculating int // pairs left out: the upstream is counting
+
+	goods    *Goods
+	minimums *Minimums
+	balances *Balances
+	stores   []moysklad.Store
+	only     *moysklad.Store
 }
 
 // Shortages compares the stock with the thresholds, in one warehouse or, for nil, in all.
 func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages, error) {
-	var goods *Goods
-	var minimums *Minimums
-	var balances *Balances
-	var stores []moysklad.Store
+	s := &Shortages{only: only}
 	var candidates []string
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		if goods, err = c.Goods(inner); err == nil {
-			minimums, err = c.Minimums(inner, goods)
+		if s.goods, err = c.Goods(inner); err == nil {
+			s.minimums, err = c.Minimums(inner, s.goods)
 		}
 		return err
 	})
-	group.Go(func() (err error) { balances, err = c.Balances(inner); return err })
-	group.Go(func() (err error) { stores, err = c.Stores(inner); return err })
+	group.Go(func() (err error) { s.balances, err = c.Balances(inner); return err })
+	group.Go(func() (err error) { s.stores, err = c.Stores(inner); return err })
 	group.Go(func() (err error) { candidates, err = c.underMinimum(inner); return err })
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	goods, minimums, err := c.withNewcomers(ctx, goods, minimums, candidates)
-	if err != nil {
-		return nil, err
-	}
-	return compare(goods, minimums, balances, stores, only), nil
+	var err error
+	s.goods, s.minimums, err = c.withNewcomers(ctx, s.goods, s.minimums, candidates)
+	return s, err
 }
 
 // underMinimum asks the upstream's own filter. What it does with thresholds per warehouse is not documented, so it only
@@ -93,51 +108,60 @@ func (c *Call) withNewcomers(ctx context.Context, goods *Goods, minimums *Minimu
 	return goods, minimums, err
 }
 
-// compare is the ground truth: every good with a threshold, in every warehouse that the threshold is about, whether
-// something lies there or never did. A product with variants is compared by its variants. With only one warehouse asked
-// for, thresholds for the sum are not compared: they are about no single one.
-func compare(goods *Goods, minimums *Minimums, balances *Balances, stores []moysklad.Store, only *moysklad.Store) *Shortages {
-	found := &Shortages{}
-	for good := range goods.All() {
-		minimum := minimums.Of(good.ID)
-		switch {
-		case good.HasVariants:
-		case !minimum.IsSet():
-			found.NotSet++
-		case minimum.Sum != nil && only == nil:
-			found.test(Shortage{Good: good, Balance: total(balances.Of(good.ID)), Minimum: *minimum.Sum})
-		default:
-			found.compareStores(good, minimum, balances, stores, only)
+// All gives the ground truth: every good with a threshold, in every warehouse that the threshold is about, whether something
+// lies there or never did. A product with variants is compared by its variants. With only one warehouse asked for,
+// thresholds for the sum are not compared: they are about no single one.
+func (s *Shortages) All() iter.Seq[Shortage] {
+	return func(yield func(Shortage) bool) {
+		s.Compared, s.NotSet, s.Recalculating = 0, 0, 0
+		for good := range s.goods.All() {
+			for _, shortage := range s.of(good) {
+				if !yield(shortage) {
+					return
+				}
+			}
 		}
 	}
-	return found
 }
 
-func (s *Shortages) compareStores(good *Good, minimum Minimum, balances *Balances, stores []moysklad.Store, only *moysklad.Store) {
-	first := len(s.Rows)
-	for i := range stores {
-		if only != nil && only.ID != stores[i].ID {
+// of are the shortages of one good.
+func (s *Shortages) of(good *Good) []Shortage {
+	minimum := s.minimums.Of(good.ID)
+	switch {
+	case good.HasVariants:
+		return nil
+	case !minimum.IsSet():
+		s.NotSet++
+		return nil
+	}
+	if sum, ok := minimum.Sum(); ok && s.only == nil {
+		return s.test(nil, Shortage{Good: good, Balance: total(s.balances.Of(good.ID)), Minimum: sum})
+	}
+	var short []Shortage
+	for i := range s.stores {
+		if s.only != nil && s.only.ID != s.stores[i].ID {
 			continue
 		}
-		if threshold, ok := minimum.At(stores[i].ID); ok {
-			s.test(Shortage{Good: good, Store: &stores[i], Balance: balances.In(good.ID, stores[i].ID), Minimum: threshold})
+		if threshold, ok := minimum.At(s.stores[i].ID); ok {
+			short = s.test(short, Shortage{Good: good, Store: &s.stores[i], Balance: s.balances.In(good.ID, s.stores[i].ID), Minimum: threshold})
 		}
 	}
-	if len(s.Rows) > first {
-		offer(s.Rows[first:], surpluses(good, minimum, balances, stores))
+	if len(short) > 0 {
+		offer(short, surpluses(good, minimum, s.balances, s.stores))
 	}
+	return short
 }
 
-func (s *Shortages) test(candidate Shortage) {
-	switch {
-	case candidate.Balance.Recalculating:
+func (s *Shortages) test(short []Shortage, candidate Shortage) []Shortage {
+	if candidate.Balance.Recalculating {
 		s.Recalculating++
-	case candidate.Balance.Units.LessThan(candidate.Minimum):
-		s.Compared++
-		s.Rows = append(s.Rows, candidate)
-	default:
-		s.Compared++
+		return short
 	}
+	s.Compared++
+	if candidate.Balance.Units.LessThan(candidate.Minimum) {
+		return append(short, candidate)
+	}
+	return short
 }
 
 // total sums what lies in warehouses. A row without a warehouse has reserves and expectations only.

@@ -52,9 +52,10 @@ type StockCards map[string]StockCard
 
 func (s StockCards) bytes() int { return len(s) * 330 }
 
-// StockCards reads the stock report, five units for each thousand products, over one warehouse or, for nil, over all.
+// StockCards reads the stock report of what lies there, five units for each thousand products, over one warehouse or, for
+// nil, over all.
 func (c *Call) StockCards(ctx context.Context, warehouse *moysklad.Store) (StockCards, error) {
-	filter, what := moysklad.Filter{}, "stock cards"
+	filter, what := moysklad.Filter{}.Is("stockMode", "positiveOnly"), "stock cards"
 	if warehouse != nil {
 		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
 		what += " at " + warehouse.ID

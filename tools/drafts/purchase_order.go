@@ -71,7 +71,7 @@ func shortLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterpar
 	}
 	var lines []wantedLine
 	at := map[string]int{} // product id → index in lines
-	for _, row := range short.Rows {
+	for row := range short.All() {
 		units := row.Units().Sub(row.Balance.InTransit)
 		if row.Good.SupplierID != supplier.ID || !units.IsPositive() {
 			continue

@@ -20,7 +20,7 @@ type tally struct {
 	moves int  // how often the list changed meanwhile
 	spare int  // how many rows may yet come twice because of that
 	seed  maphash.Seed
-	seen  map[uint64]bool // keys of the rows so far, hashed
+	seen  map[uint64]struct{} // keys of the rows so far, hashed
 }
 
 // mostMoves is how often a list may change while it is read.
@@ -64,7 +64,7 @@ func (t *tally) resize(size *int) (again bool, err error) {
 	case size == nil:
 		return false, t.incomplete("the upstream does not say how many rows there are")
 	case t.size == nil:
-		t.size, t.seed, t.seen = size, maphash.MakeSeed(), map[uint64]bool{}
+		t.size, t.seed, t.seen = size, maphash.MakeSeed(), map[uint64]struct{}{}
 		return false, nil
 	case *size == *t.size:
 		return false, nil
@@ -86,10 +86,10 @@ func (t *tally) resize(size *int) (again bool, err error) {
 // see reports whether a key is new.
 func (t *tally) see(key string) bool {
 	hash := maphash.String(t.seed, key)
-	if t.seen[hash] {
+	if _, known := t.seen[hash]; known {
 		return false
 	}
-	t.seen[hash] = true
+	t.seen[hash] = struct{}{}
 	return true
 }
 

@@ -19,8 +19,8 @@ type answer func(*request) (any, error)
 // Handler is the API. Paths may begin with the upstream's own base path or without it.
 func (s *Sandbox) Handler() http.Handler { return s.handler(s.limiter) }
 
-// Unpaced is the same account without limits of pace, for calls that are made on another clock.
-func (s *Sandbox) Unpaced() http.Handler { return s.handler(newLimiter(true)) }
+// OnAnotherClock is the same account with limits of pace of its own: what was called by one clock is nothing by the other.
+func (s *Sandbox) OnAnotherClock() http.Handler { return s.handler(newLimiter(s.config.Unlimited)) }
 
 func (s *Sandbox) handler(limiter *limiter) http.Handler {
 	routes := s.routes()
