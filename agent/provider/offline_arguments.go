@@ -2,7 +2,6 @@ package provider
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -81,7 +80,7 @@ func (s slots) lines() any {
 }
 
 // followUp matches how people go on with the question before.
-var followUp = regexp.MustCompile(`^(а|и|но|теперь|тогда|а теперь|and|what about|how about|now|then|same|то же|только)([^\pL]|$)`)
+var followUp = express(`^(а|и|но|теперь|тогда|а теперь|and|what about|how about|now|then|same|то же|только)([^\pL]|$)`)
 
 // understood are the calls for the question; for one that only changes something, those of the question before it.
 func (t *turn) understood() []call {

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -22,10 +21,10 @@ var months = [12]string{
 
 var (
 	monthName = `(?:^|[^\pL])(` + strings.Join(months[:], "|") + `)\pL*`
-	monthOf   = func() [12]*regexp.Regexp {
-		var m [12]*regexp.Regexp
+	monthOf   = func() [12]*expression {
+		var m [12]*expression
 		for i, name := range months {
-			m[i] = regexp.MustCompile(`^(?:` + name + `)`)
+			m[i] = express(`^(?:` + name + `)`)
 		}
 		return m
 	}()
@@ -66,62 +65,62 @@ func numberOf(word string) int {
 
 // form is a way to name a period. read gets the submatches; ok false means that this is no period after all.
 type form struct {
-	re   *regexp.Regexp
+	re   *expression
 	read func(today time.Time, m []string) (p period, ok bool)
 }
 
 // periodForms are tried in order on the folded text.
 var periodForms = []form{
-	{regexp.MustCompile(`(\d{4})-(\d\d)-(\d\d)\D+(\d{4})-(\d\d)-(\d\d)`), func(_ time.Time, m []string) (period, bool) {
+	{express(`(\d{4})-(\d\d)-(\d\d)\D+(\d{4})-(\d\d)-(\d\d)`), func(_ time.Time, m []string) (period, bool) {
 		return span(dateOf(m[1], m[2], m[3]), dateOf(m[4], m[5], m[6]))
 	}},
-	{regexp.MustCompile(`(\d\d?)\.(\d\d)\.(\d{4})\D+(\d\d?)\.(\d\d)\.(\d{4})`), func(_ time.Time, m []string) (period, bool) {
+	{express(`(\d\d?)\.(\d\d)\.(\d{4})\D+(\d\d?)\.(\d\d)\.(\d{4})`), func(_ time.Time, m []string) (period, bool) {
 		return span(dateOf(m[3], m[2], m[1]), dateOf(m[6], m[5], m[4]))
 	}},
-	{regexp.MustCompile(`(?:^|\s)(?:с|со)\s+(\d\d?)(?:` + monthName + `\s*)?\s*(?:по|до)\s+(\d\d?)` + monthName + `(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+	{express(`(?:^|\s)(?:с|со)\s+(\d\d?)(?:` + monthName + `\s*)?\s*(?:по|до)\s+(\d\d?)` + monthName + `(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
 		return namedSpan(today, m[1], m[2], m[3], m[4], m[5])
 	}},
-	{regexp.MustCompile(monthName + `\s+(\d\d?)(?:st|nd|rd|th)?\s*(?:to|until|through|-|–)(?:` + monthName + `)?\s*(\d\d?)(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+	{express(monthName + `\s+(\d\d?)(?:st|nd|rd|th)?\s*(?:to|until|through|-|–)(?:` + monthName + `)?\s*(\d\d?)(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
 		last := m[3]
 		if last == "" {
 			last = m[1]
 		}
 		return namedSpan(today, m[2], m[1], m[4], last, m[5])
 	}},
-	{regexp.MustCompile(`(?:последни[еймх]+|прошедши[еймх]+|предыдущи[еймх]+|last|past|previous)\s+` + count + `\s+` + unit), func(today time.Time, m []string) (period, bool) {
+	{express(`(?:последни[еймх]+|прошедши[еймх]+|предыдущи[еймх]+|last|past|previous)\s+` + count + `\s+` + unit), func(today time.Time, m []string) (period, bool) {
 		return lastDays(today, numberOf(m[1]), m[2])
 	}},
-	{regexp.MustCompile(`(?:^|\s)(?:за|по)\s+` + count + `\s+` + unit), func(today time.Time, m []string) (period, bool) {
+	{express(`(?:^|\s)(?:за|по)\s+` + count + `\s+` + unit), func(today time.Time, m []string) (period, bool) {
 		return lastDays(today, numberOf(m[1]), m[2])
 	}},
-	{regexp.MustCompile(`(?:прошл[\pL]+|предыдущ[\pL]+|last|previous)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
+	{express(`(?:прошл[\pL]+|предыдущ[\pL]+|last|previous)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
 		return wholeUnit(today, m[1], -1), true
 	}},
-	{regexp.MustCompile(`(?:эт[\pL]+|текущ[\pL]+|this|current|с начала|since the (?:start|beginning) of the)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
+	{express(`(?:эт[\pL]+|текущ[\pL]+|this|current|с начала|since the (?:start|beginning) of the)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
 		p := wholeUnit(today, m[1], 0)
 		p.to = today
 		return p, true
 	}},
-	{regexp.MustCompile(`(?:([1-4])(?:-?[\pL]{1,2})?\s+квартал|\bq([1-4])\b)[\pL]*(?:\s+(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+	{express(`(?:([1-4])(?:-?[\pL]{1,2})?\s+квартал|\bq([1-4])\b)[\pL]*(?:\s+(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
 		return quarter(today, m[1]+m[2], m[3])
 	}},
-	{regexp.MustCompile(monthName + `(?:\s*(\d{4}|прошлого года|last year|этого года|this year))?`), func(today time.Time, m []string) (period, bool) {
+	{express(monthName + `(?:\s*(\d{4}|прошлого года|last year|этого года|this year))?`), func(today time.Time, m []string) (period, bool) {
 		return month(today, m[1], m[2])
 	}},
-	{regexp.MustCompile(`(?:^|\s)за\s+((?:недел|месяц|квартал|год)[\pL]*)|(?:for|over|during)\s+(?:the|a)\s+(week|month|quarter|year)\b`), func(today time.Time, m []string) (period, bool) {
+	{express(`(?:^|\s)за\s+((?:недел|месяц|квартал|год)[\pL]*)|(?:for|over|during)\s+(?:the|a)\s+(week|month|quarter|year)\b`), func(today time.Time, m []string) (period, bool) {
 		return lastDays(today, 1, m[1]+m[2])
 	}},
-	{regexp.MustCompile(`(позавчера|вчера|yesterday)`), func(today time.Time, m []string) (period, bool) {
+	{express(`(позавчера|вчера|yesterday)`), func(today time.Time, m []string) (period, bool) {
 		back := -1
 		if m[1] == "позавчера" {
 			back = -2
 		}
 		return period{today.AddDate(0, 0, back), today.AddDate(0, 0, back)}, true
 	}},
-	{regexp.MustCompile(`(?:за|про)\s+сегодня|сегодняшн|today'?s|for today`), func(today time.Time, _ []string) (period, bool) {
+	{express(`(?:за|про)\s+сегодня|сегодняшн|today'?s|for today`), func(today time.Time, _ []string) (period, bool) {
 		return period{today, today}, true
 	}},
-	{regexp.MustCompile(`(?:за|в)\s+(20\d\d)(?:\s+год)?|\b(?:in|for)\s+(20\d\d)\b`), func(_ time.Time, m []string) (period, bool) {
+	{express(`(?:за|в)\s+(20\d\d)(?:\s+год)?|\b(?:in|for)\s+(20\d\d)\b`), func(_ time.Time, m []string) (period, bool) {
 		year := m[1] + m[2]
 		return span(dateOf(year, "01", "01"), dateOf(year, "12", "31"))
 	}},

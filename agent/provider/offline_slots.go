@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,20 +35,20 @@ const (
 // placeForms are ways to name a warehouse, tried in order on the text as it is written. The last two are guesses, which
 // only stand if the name is nothing else.
 var placeForms = []struct {
-	re    *regexp.Regexp
+	re    *expression
 	guess bool
 }{
-	{re: regexp.MustCompile(`(?i)(?:склад\pL*|магазин\pL*|warehouse|store)\s+` + inQuote)},
-	{re: regexp.MustCompile(`(?i:склад)\pL*\s+(?:в\s+)?` + proper)},
-	{re: regexp.MustCompile(`(?i:warehouse|store)\s+` + proper)},
-	{re: regexp.MustCompile(`(?:[Нн]а|[Вв]о?|[Сс]о?|[Ии]з|[Дд]ля|[Пп]о)\s+([А-ЯЁ][\pL-]+)\s+склад\pL*`)},
-	{re: regexp.MustCompile(`(?i:in|at|from|for|on)\s+(?i:the\s+)?` + proper + `\s+(?i:warehouse|store)`)},
-	{re: regexp.MustCompile(`(?:^|\s)(?:[Нн]а|[Вв])\s+((?:[Мм]агазин|[Шш]оурум|[Пп]ункт)\pL*(?:\s+(?:выдачи|на))?(?:\s+[А-ЯЁ][\pL-]+)?)`)},
-	{re: regexp.MustCompile(`(?i)склад(?:е|а|у|ом)?\s+(\pL[\pL\d-]+)`), guess: true},
-	{re: regexp.MustCompile(`(?:^|\s)(?:[Нн]а|[Вв]о?|[Ii]n|[Aa]t)\s+(?:the\s+)?` + proper), guess: true},
+	{re: express(`(?i)(?:склад\pL*|магазин\pL*|warehouse|store)\s+` + inQuote)},
+	{re: express(`(?i:склад)\pL*\s+(?:в\s+)?` + proper)},
+	{re: express(`(?i:warehouse|store)\s+` + proper)},
+	{re: express(`(?:[Нн]а|[Вв]о?|[Сс]о?|[Ии]з|[Дд]ля|[Пп]о)\s+([А-ЯЁ][\pL-]+)\s+склад\pL*`)},
+	{re: express(`(?i:in|at|from|for|on)\s+(?i:the\s+)?` + proper + `\s+(?i:warehouse|store)`)},
+	{re: express(`(?:^|\s)(?:[Нн]а|[Вв])\s+((?:[Мм]агазин|[Шш]оурум|[Пп]ункт)\pL*(?:\s+(?:выдачи|на))?(?:\s+[А-ЯЁ][\pL-]+)?)`)},
+	{re: express(`(?i)склад(?:е|а|у|ом)?\s+(\pL[\pL\d-]+)`), guess: true},
+	{re: express(`(?:^|\s)(?:[Нн]а|[Вв]о?|[Ii]n|[Aa]t)\s+(?:the\s+)?` + proper), guess: true},
 }
 
-var transferForm = regexp.MustCompile(`(?i:со?\s+склада|from(?:\s+the)?)\s+(?:` + inQuote + `|` + proper + `)\s+(?i:на\s+склад|на|to(?:\s+the)?)\s+(?:` + inQuote + `|` + proper + `)`)
+var transferForm = express(`(?i:со?\s+склада|from(?:\s+the)?)\s+(?:` + inQuote + `|` + proper + `)\s+(?i:на\s+склад|на|to(?:\s+the)?)\s+(?:` + inQuote + `|` + proper + `)`)
 
 // findPlace finds the warehouse a text names, and the text without it.
 func findPlace(text string) (name, rest string) {
@@ -90,21 +89,21 @@ func marketplace(word string) string {
 }
 
 var (
-	channelForm  = regexp.MustCompile(`(?i)(?:канал\pL*(?:\s+продаж)?|channel)\s+(?:` + inQuote + `|(?-i:` + proper + `))`)
-	supplierForm = regexp.MustCompile(`(?i)(?:поставщик\pL*|supplier|vendor)\s+(?:` + inQuote + `|(?-i:` + proper + `))`)
-	codeForm     = regexp.MustCompile(`(?i)(?:артикул\pL*|штрих-?код\pL*|код\pL*|sku|code|barcode|article)\s*[:№#]?\s*([\pL\d][\pL\d._/-]*\d[\pL\d._/-]*)`)
-	quotedForm   = regexp.MustCompile(inQuote)
+	channelForm  = express(`(?i)(?:канал\pL*(?:\s+продаж)?|channel)\s+(?:` + inQuote + `|(?-i:` + proper + `))`)
+	supplierForm = express(`(?i)(?:поставщик\pL*|supplier|vendor)\s+(?:` + inQuote + `|(?-i:` + proper + `))`)
+	codeForm     = express(`(?i)(?:артикул\pL*|штрих-?код\pL*|код\pL*|sku|code|barcode|article)\s*[:№#]?\s*([\pL\d][\pL\d._/-]*\d[\pL\d._/-]*)`)
+	quotedForm   = express(inQuote)
 
-	topForm     = regexp.MustCompile(`(?i)(?:топ|top|первые|первых|first)[\s-]*(\d+)|(?:покажи|выведи|show|list)\s+(\d+)\s`)
-	leadForm    = regexp.MustCompile(`(?i)(?:срок\pL*(?:\s+поставки)?|lead[\s-]?time)\D{0,12}?(\d+)[\s-]*(дн|день|дней|day|недел|week|месяц|month)\pL*|(\d+)[\s-]*(day|week|month)s?\s+(?:of\s+)?lead`)
-	serviceForm = regexp.MustCompile(`(?i)(?:сервис\pL*|service(?:\s+level)?)\D{0,12}?(\d+(?:[.,]\d+)?)\s*(?:%|процент|percent)|(\d+(?:[.,]\d+)?)\s*(?:%|процент\pL*|percent)\s+(?:уров\pL+\s+)?(?:сервис|service)`)
-	daysForm    = regexp.MustCompile(`(?:больше|более|дольше|свыше|старше|over|more than|longer than|older than|for|in|за|>)\s*` + count + `[\s-]*` + unit + `|` + count + `[\s-]+` + unit)
-	halfForm    = regexp.MustCompile(`полугод\pL*|полгода|half a year|half-year|six months`)
-	longForm    = regexp.MustCompile(`(?:больше|более|дольше|свыше|старше|over|more than a|longer than a)\s+(недел|месяц|квартал|год|week|month|quarter|year)\pL*`)
-	unsoldForm  = regexp.MustCompile(`(?:не прода|без прода|no sales|not sold|without sales|unsold)`)
-	unitsForm   = regexp.MustCompile(`(?i)(\d+)\s*(?:шт|штук\pL*|ед|pcs|pieces|units)(?:[^\pL]|$)`)
-	priceForm   = regexp.MustCompile(`(?i)(?:цен\pL*|price)\D{0,40}?(\d+(?:[.,]\d+)?)`)
-	sumForm     = regexp.MustCompile(`[\d(][\d\s.,()%]*[+\-*/×÷][\d\s.,()%+\-*/×÷]*[\d)%]`)
+	topForm     = express(`(?i)(?:топ|top|первые|первых|first)[\s-]*(\d+)|(?:покажи|выведи|show|list)\s+(\d+)\s`)
+	leadForm    = express(`(?i)(?:срок\pL*(?:\s+поставки)?|lead[\s-]?time)\D{0,12}?(\d+)[\s-]*(дн|день|дней|day|недел|week|месяц|month)\pL*|(\d+)[\s-]*(day|week|month)s?\s+(?:of\s+)?lead`)
+	serviceForm = express(`(?i)(?:сервис\pL*|service(?:\s+level)?)\D{0,12}?(\d+(?:[.,]\d+)?)\s*(?:%|процент|percent)|(\d+(?:[.,]\d+)?)\s*(?:%|процент\pL*|percent)\s+(?:уров\pL+\s+)?(?:сервис|service)`)
+	daysForm    = express(`(?:больше|более|дольше|свыше|старше|over|more than|longer than|older than|for|in|за|>)\s*` + count + `[\s-]*` + unit + `|` + count + `[\s-]+` + unit)
+	halfForm    = express(`полугод\pL*|полгода|half a year|half-year|six months`)
+	longForm    = express(`(?:больше|более|дольше|свыше|старше|over|more than a|longer than a)\s+(недел|месяц|квартал|год|week|month|quarter|year)\pL*`)
+	unsoldForm  = express(`(?:не прода|без прода|no sales|not sold|without sales|unsold)`)
+	unitsForm   = express(`(?i)(\d+)\s*(?:шт|штук\pL*|ед|pcs|pieces|units)(?:[^\pL]|$)`)
+	priceForm   = express(`(?i)(?:цен\pL*|price)\D{0,40}?(\d+(?:[.,]\d+)?)`)
+	sumForm     = express(`[\d(][\d\s.,()%]*[+\-*/×÷][\d\s.,()%+\-*/×÷]*[\d)%]`)
 )
 
 // findSlots reads everything that a question says beside its task.
@@ -158,7 +157,7 @@ func keepCase(text, left string) string {
 }
 
 // take finds a form's name in a text, and gives the text without it.
-func take(text string, form *regexp.Regexp) (name, rest string) {
+func take(text string, form *expression) (name, rest string) {
 	at := form.FindStringSubmatchIndex(text)
 	if at == nil {
 		return "", text

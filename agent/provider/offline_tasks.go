@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -129,7 +128,7 @@ func recognized(question string) []*task {
 	return found
 }
 
-var between = regexp.MustCompile(`[.?!;\n]+(\s|$)|,?\s+(а также|и|and also|and|also|плюс)\s+`)
+var between = express(`[.?!;\n]+(\s|$)|,?\s+(а также|и|and also|and|also|плюс)\s+`)
 
 func parts(question string) []string { return between.Split(question, -1) }
 
