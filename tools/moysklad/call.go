@@ -158,7 +158,9 @@ func (c *Client) send(ctx context.Context, t *ticket, r request, req *http.Reque
 	if body.err != nil {
 		err = r.broken(kept, body.err)
 	}
-	_, _ = io.CopyN(io.Discard, body, drainCap)
+	if !body.ended {
+		_, _ = io.CopyN(io.Discard, body, drainCap)
+	}
 	return res, err
 }
 
@@ -279,11 +281,12 @@ func headerInt(h http.Header, name string) int {
 
 var errTooLarge = errors.New("the answer is larger than this client reads")
 
-// boundedBody is a body of at most so many bytes, that remembers how reading it failed.
+// boundedBody is a body of at most so many bytes, that remembers how reading it ended.
 type boundedBody struct {
 	io.ReadCloser
-	left int64
-	err  error // not io.EOF
+	left  int64
+	ended bool
+	err   error // not io.EOF
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {
@@ -291,7 +294,7 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left -= int64(n); b.left < 0 {
 		err = errTooLarge
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
+	if b.ended = err != nil; b.ended && !errors.Is(err, io.EOF) {
 		b.err = err
 	}
 	return n, err

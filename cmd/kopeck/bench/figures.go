@@ -253,8 +253,8 @@ func get(url string) (string, error) {
 	return string(text), err
 }
 
-// accountsOfLoad are enough for the load of the gateway to stay below each one's pace.
-const accountsOfLoad = 1000
+// accountsOfLoad are enough for the load of the gateway to stay below each one's pace: 6 calls a second.
+const accountsOfLoad = 1500
 
 // gateway reads through the connector, spread over so many accounts that none has to wait for its pace.
 func (b *bench) gateway() error {

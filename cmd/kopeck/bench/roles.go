@@ -119,6 +119,8 @@ func (s *script) Close() error {
 func serveUpstream(at string) error {
 	return listen(at, func(c *fasthttp.RequestCtx) {
 		c.SetContentType("application/json;charset=utf-8")
+		c.Response.Header.Set("X-RateLimit-Limit", "45")
+		c.Response.Header.Set("X-RateLimit-Remaining", "44") // every call weighs one unit
 		account := sha256.Sum256(c.Request.Header.Peek("Authorization"))
 		id := hex.EncodeToString(account[:16])
 		id = id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]
