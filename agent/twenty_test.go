@@ -90,12 +90,26 @@ func TestTheTwentyQuestionsAreAnsweredOffline(t *testing.T) {
 				if strings.Contains(got.text, noAnswer[lang]) || render.Language(got.text) != lang {
 					t.Errorf("%s: answered\n%s", text, got.text)
 				}
+				if plainly := plainWords[q.en][lang]; !strings.Contains(got.text, plainly) {
+					t.Errorf("%s: does not say %q:\n%s", text, plainly, got.text)
+				}
 				if model.objection != "" {
 					t.Errorf("%s: the answer did not pass its check: %s", text, model.objection)
 				}
 			}
 		})
 	}
+}
+
+// plainWords are what answers say beside the figures: what a list is sorted by, where something stands, what the figures cannot tell.
+var plainWords = map[string]map[string]string{
+	"Can I transfer instead of buying?":           {"ru": "в последней колонке", "en": "in the last column"},
+	"Top 10 by margin":                            {"ru": "идут по выручке", "en": "in order of revenue"},
+	"Why is margin 100 %?":                        {"ru": "себестоимость не указана", "en": "cost that is not recorded"},
+	"What to order from supplier Acme?":           {"ru": "у каждого своя таблица", "en": "a table of its own"},
+	"When will «Чайник» run out?":                 {"ru": "срок не предсказать", "en": "no date to tell"},
+	"Confirm":                                     {"ru": "код черновика", "en": "code that stands below a draft"},
+	"Create the purchase order for what is short": {"ru": "инструмент, которого у меня сейчас нет", "en": "a tool that I do not have now"},
 }
 
 // called are the names of the tools that were called, each once.

@@ -292,9 +292,9 @@ func (c *Call) bundleParts(ctx context.Context) (bundleParts, error) {
 		parts := bundleParts{}
 		query := moysklad.Query{
 			Filter: moysklad.Filter{}.Is("archived", "true").Is("archived", "false"),
-			Order:  "id", Expand: []string{"components"}, Limit: 100,
+			Order:  "id", Expand: []string{"components"},
 		}
-		for row, err := range moysklad.List[moysklad.Product](ctx, up, "bundle", query) {
+		for row, err := range up.Bundles(ctx, query) {
 			if err != nil {
 				return nil, err
 			}

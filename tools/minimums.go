@@ -129,7 +129,7 @@ func readExpanded(ctx context.Context, up *moysklad.Client, kinds map[string]moy
 	for kind, filter := range kinds {
 		query := moysklad.Query{
 			Filter: filter, Order: "id",
-			Fields: "minimumStock", Expand: []string{"minimumStock.storebalances"}, Limit: 100,
+			Fields: "minimumStock", Expand: []string{"minimumStock.storebalances"},
 		}
 		rows := up.Products
 		if kind == "variant" {

@@ -1,10 +1,15 @@
 package tools
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"testing"
 	"testing/synctest"
 
@@ -16,23 +21,33 @@ import (
 // time, so that a question of hundreds of calls takes none.
 func inShop(t *testing.T, config sandbox.Config, test func(t *testing.T, s *shop)) {
 	t.Helper()
+	inShopThrough(t, config, nil, test)
+}
+
+// inShopThrough lets a test change what the account answers; nil changes nothing.
+func inShopThrough(t *testing.T, config sandbox.Config, answers retold, test func(t *testing.T, s *shop)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{t: t}
 		config.Now = s.clock
 		s.Sandbox = sandbox.New(config)
-		s.account = s.newAccount(pipedPool(t, s.Handler()), config)
+		s.account = s.newAccount(pipedPool(t, s.Handler(), answers), config)
 		test(t, s)
 	})
 }
 
-// pipedPool reaches a simulated upstream without a network.
-func pipedPool(t *testing.T, upstream http.Handler) *moysklad.Pool {
+// pipedPool reaches a simulated upstream without a network; answers may change what it says.
+func pipedPool(t *testing.T, upstream http.Handler, answers retold) *moysklad.Pool {
 	listener := newPipes()
 	server := &http.Server{Handler: upstream}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	transport := &http.Transport{DialContext: listener.dial}
-	pool, err := moysklad.NewPool(moysklad.Config{URL: "http://sandbox/api/remap/1.2", Transport: transport})
+	var through http.RoundTripper = transport
+	if answers != nil {
+		through = &retelling{transport, answers}
+	}
+	pool, err := moysklad.NewPool(moysklad.Config{URL: "http://sandbox/api/remap/1.2", Transport: through})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,6 +59,54 @@ func pipedPool(t *testing.T, upstream http.Handler) *moysklad.Pool {
 		}
 	})
 	return pool
+}
+
+// retold changes an answer before it is read, given what was asked.
+type retold func(asked *url.URL, answer map[string]any)
+
+type retelling struct {
+	http.RoundTripper
+	change retold
+}
+
+func (r *retelling) RoundTrip(request *http.Request) (*http.Response, error) {
+	answer, err := r.RoundTripper.RoundTrip(request)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		return answer, err
+	}
+	defer answer.Body.Close()
+	var body io.Reader = answer.Body
+	if answer.Header.Get("Content-Encoding") == "gzip" {
+		if body, err = gzip.NewReader(answer.Body); err != nil {
+			return nil, err
+		}
+	}
+	text, err := io.ReadAll(body)
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var object map[string]any
+	if decoder.Decode(&object) == nil { // short reports are lists
+		r.change(request.URL, object)
+		if text, err = json.Marshal(object); err != nil {
+			return nil, err
+		}
+	}
+	answer.Header.Del("Content-Encoding")
+	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	return answer, nil
+}
+
+// eachRow calls a function for every row of an answer's list.
+func eachRow(answer map[string]any, do func(row map[string]any)) {
+	rows, _ := answer["rows"].([]any)
+	for _, row := range rows {
+		if object, ok := row.(map[string]any); ok {
+			do(object)
+		}
+	}
 }
 
 func (s *shop) newAccount(pool *moysklad.Pool, config sandbox.Config) *Account {

@@ -31,7 +31,7 @@ func (c *Call) leadTimes(ctx context.Context) (leadTimes, error) {
 			ordered[order.ID] = order.Moment.Time
 		}
 		first := map[string]firstReceipt{} // :: order → its earliest receipt
-		query := moysklad.Query{Filter: since.Is("applicable", "true"), Order: "id", Expand: []string{"positions"}, Limit: 100}
+		query := moysklad.Query{Filter: since.Is("applicable", "true"), Order: "id", Expand: []string{"positions"}}
 		for supply, err := range up.Documents(ctx, "supply", query) {
 			if err != nil {
 				return nil, err

@@ -180,7 +180,7 @@ func (r *tradeReading) unshipped(ctx context.Context, groups []*tradeGroup) (map
 	lacking := map[*tradeGroup]quantities{}
 	for kind, ids := range map[string][]string{"customerorder": orders, "demand": shipments} {
 		for chunk := range slices.Chunk(ids, namedAtOnce) {
-			query := moysklad.Query{Filter: anyOf("id", chunk), Order: "id", Expand: []string{"positions"}, Limit: 100}
+			query := moysklad.Query{Filter: anyOf("id", chunk), Order: "id", Expand: []string{"positions"}}
 			for d, err := range r.call.Client.Documents(ctx, kind, query) {
 				if err != nil {
 					return nil, err

@@ -75,7 +75,7 @@ func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArgumen
 		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
 	}
 	for _, kind := range []string{"supply", "enter"} {
-		query := moysklad.Query{Filter: filter, Order: "id", Expand: []string{"positions"}, Limit: 100}
+		query := moysklad.Query{Filter: filter, Order: "id", Expand: []string{"positions"}}
 		for d, err := range c.Client.Documents(ctx, kind, query) {
 			if err != nil {
 				return zeroCostReceiptsResult{}, err

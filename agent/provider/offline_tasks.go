@@ -37,6 +37,9 @@ var tasks = []task{
 	}},
 	{tools: []string{"below_minimum"}, patterns: []string{
 		"можно/вместо/между перебро/перемест/перекин/перемещ", "can/could/instead transfer/move", "transfer/move instead buy/buying/purchas",
+	}, remark: label{
+		"Что и откуда можно переместить, стоит в последней колонке: это излишек другого склада над его собственным порогом.",
+		"What could be moved, and from where, is in the last column: what another warehouse has above its own minimum.",
 	}},
 	{tools: []string{"draft_transfer"}, patterns: []string{
 		"перемести/перебрось/перекинь/перевези", "создай/сделай/оформи/подготовь перемещен", "transfer/move from to", "create/make/draft/prepare transfer",
@@ -69,6 +72,11 @@ var tasks = []task{
 		"How long it lasts: the available units divided by the velocity per day. Without sales, or with a short history, there is no date to tell.",
 	}},
 	{tools: []string{"shortage_by_supplier"}, patterns: []string{
+		"заказать/закупить/дозаказать/докупить поставщика", "order/buy from supplier",
+	}, remark: label{
+		"Поставщики ниже идут по сумме, у каждого своя таблица.", "Suppliers are in order of their sums, each with a table of its own.",
+	}},
+	{tools: []string{"shortage_by_supplier"}, patterns: []string{
 		"что/чего/сколько заказать/дозаказать/закупить/докупить", "заказать/закупить/дозаказать поставщик", "недоста/нехват/дефицит поставщик",
 		"what/how order/buy/purchase/restock", "order/buy supplier", "shortage supplier", "shortages supplier/suppliers",
 	}},
@@ -90,8 +98,18 @@ var tasks = []task{
 	{tools: []string{"turnover"}, patterns: []string{
 		"оборот/оборач", "turnover", "движен товар/остат", "приход расход", "opening closing", "stock movement/movements",
 	}},
+	{tools: []string{"margin"}, patterns: []string{"почему/откуда марж", "why margin"}, remark: label{
+		"Маржа без вычета себестоимости получается там, где себестоимость не указана: у услуги или у товара, который принят без цены. " +
+			"Такая выручка здесь в маржу не входит и показана отдельно. Себестоимость вносится ценой в приёмке или оприходовании.",
+		"A margin with no cost taken off comes from a cost that is not recorded: of a service, or of goods that were received without a price. " +
+			"Such revenue is not in the margin here and is shown apart. A cost is recorded as the price in a receipt.",
+	}},
+	{tools: []string{"margin"}, patterns: []string{"топ/самый/самые/лучш марж", "top/best/highest margin"}, remark: label{
+		"Строки идут по выручке, от большей к меньшей. Маржа — доля прибыли в выручке, а не наценка; у строк без себестоимости её нет.",
+		"Rows are in order of revenue, the largest first. Margin is profit as a share of revenue, not a markup; rows without a cost have none.",
+	}},
 	{tools: []string{"margin"}, patterns: []string{
-		"марж", "почему марж", "топ марж", "прибыл", "рентабельн", "наценк", "выручк", "заработ", "продаж", "margin", "top margin", "profit", "revenue",
+		"марж", "прибыл", "рентабельн", "наценк", "выручк", "заработ", "продаж", "margin", "profit", "revenue",
 		"markup", "earn/earned/earnings", "sales",
 	}},
 	{tools: []string{"money_position"}, patterns: []string{

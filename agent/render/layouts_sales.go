@@ -2,8 +2,8 @@ package render
 
 var (
 	revenue        = money("revenue", "Выручка", "Revenue")
-	coveredRevenue = money("covered_revenue", "С известной себестоимостью", "With known cost")
-	costCoverage   = percent("cost_coverage_percent", "Покрытие себестоимостью", "Cost coverage")
+	coveredRevenue = money("covered_revenue", "С известной себестоимостью", "With known cost").missing("—", "—")
+	costCoverage   = percent("cost_coverage_percent", "Покрытие себестоимостью", "Cost coverage").missing("—", "—")
 	shippedSum     = money("shipped_sum", "Отгружено", "Shipped")
 )
 

@@ -52,7 +52,7 @@ var stockLayouts = map[string]Layout{
 			withoutCost,
 			count("totals.negative_positions", "Позиций с отрицательным остатком", "Positions below zero"),
 			count("totals.archived_positions", "Из них архивных товаров, позиций", "Of these archived products, positions"),
-			money("totals.archived_money", "На сумму", "Their value"),
+			money("totals.archived_money", "Архивные товары на сумму", "Value of archived products"),
 			text("not_stocked", "Без собственного остатка (услуги, комплекты)", "Without stock of their own (services, bundles)"),
 		},
 		Sections: []Section{

@@ -211,7 +211,7 @@ type Attribute struct {
 }
 
 // Document is any document of the upstream, with the fields that the tools read; fields that a type does not have stay
-// empty. Sums are in Rate's currency. Links are nil when there are none or the role may not see them.
+// empty. What is paid of it is left out: the upstream counts only payments that are linked with it. Sums are in Rate's currency. Links are nil when there are none or the role may not see them.
 type Document struct {
 	Meta            Meta                 `json:"meta"`
 	ID              string               `json:"id"`
@@ -223,27 +223,16 @@ type Document struct {
 	Applicable      bool                 `json:"applicable"`
 	Rate            Rate                 `json:"rate"`
 	Sum             Kopecks              `json:"sum"`
-	PayedSum        Kopecks              `json:"payedSum"`
 	ShippedSum      Kopecks              `json:"shippedSum"`
 	Agent           *Ref                 `json:"agent"`
 	Store           *Ref                 `json:"store"`
 	State           *State               `json:"state"` // nil: the document has no status
 	SalesChannel    *Ref                 `json:"salesChannel"`
 	DeliveryPlanned *Moment              `json:"deliveryPlannedMoment"`
-	PaymentPlanned  *Moment              `json:"paymentPlannedMoment"`
 	CustomerOrder   *Ref                 `json:"customerOrder"`
 	PurchaseOrder   *Ref                 `json:"purchaseOrder"`
 	Demands         []Ref                `json:"demands"`
-	Demand          *Ref                 `json:"demand"`
-	Operations      []LinkedSum          `json:"operations"`
-	ExpenseItem     *Ref                 `json:"expenseItem"`
 	NoClosingDocs   bool                 `json:"noClosingDocs"` // a payment that no document answers and that makes no debt
 	Attributes      []Attribute          `json:"attributes"`
 	Positions       *Positions[Position] `json:"positions"`
-}
-
-// LinkedSum is a document that a payment pays for, and how much of it.
-type LinkedSum struct {
-	Meta      Meta    `json:"meta"`
-	LinkedSum Kopecks `json:"linkedSum"`
 }

@@ -139,6 +139,24 @@ func TestNestedPositionsAreCompleted(t *testing.T) {
 	}
 }
 
+// So is a bundle that consists of more than the page shows.
+func TestComponentsOfBundlesAreCompleted(t *testing.T) {
+	component := func(id string) string {
+		return `{"quantity":2.0,"assortment":{"meta":{"href":"` + moysklad.Href("product", id) + `","type":"product"}}}`
+	}
+	u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/entity/bundle/b1/components" {
+			fmt.Fprint(w, list(3, 1000, 1, component("g2"), component("g3")))
+			return
+		}
+		fmt.Fprint(w, list(1, 100, 0, `{"meta":{"href":"x/b1","type":"bundle"},"id":"b1","components":{"meta":{"size":3},"rows":[`+component("g1")+`]}}`))
+	})
+	bundles, err := collect(c.Bundles(t.Context(), moysklad.Query{Expand: []string{"components"}}))
+	if err != nil || len(bundles) != 1 || len(bundles[0].Components.Rows) != 3 || len(u.requests()) != 2 {
+		t.Errorf("%+v after %d calls, %v", bundles, len(u.requests()), err)
+	}
+}
+
 func TestPositionsThatChangeMeanwhileAreAnError(t *testing.T) {
 	for name, rest := range map[string]string{
 		"came twice": list(3, 1000, 1, `{"id":"a","quantity":1}`, `{"id":"b","quantity":1}`),
@@ -195,10 +213,6 @@ func TestWhatIsAskedByDefault(t *testing.T) {
 			_, err := collect(c.StockAll(t.Context(), moysklad.Query{Filter: moysklad.Filter{}.Is("stockMode", "underMinimum")}))
 			return err
 		}, "/report/stock/all", url.Values{"filter": {"stockMode=underMinimum;quantityMode=all"}}},
-		{"stock/bystore", func(t *testing.T, c *moysklad.Client) error {
-			_, err := collect(c.StockByStore(t.Context(), moysklad.Query{}))
-			return err
-		}, "/report/stock/bystore", url.Values{"filter": {"stockMode=all"}}},
 		{"profit names both ends", func(t *testing.T, c *moysklad.Client) error {
 			_, err := collect(c.Profit(t.Context(), "byvariant", from, to, moysklad.Query{}))
 			return err

@@ -85,6 +85,11 @@ func (c *Client) Variants(ctx context.Context, q Query) iter.Seq2[Product, error
 	return c.goods(ctx, request{path: "entity/variant"}, q)
 }
 
+// Bundles reads entity/bundle.
+func (c *Client) Bundles(ctx context.Context, q Query) iter.Seq2[Product, error] {
+	return c.goods(ctx, request{path: "entity/bundle"}, q)
+}
+
 // Assortment reads entity/assortment without stock, the contract that stays after 2027.
 //
 // Source: md/notifications/new-assortment-endpoint.md.

@@ -26,18 +26,6 @@ type StockRow struct {
 	StockDays *Quantity `json:"stockDays"` // average days in warehouse
 }
 
-// StoreStockRow is a row of report/stock/bystore: a product's stock in each warehouse, without name, code or cost.
-type StoreStockRow struct {
-	Meta   Meta `json:"meta"`
-	Stores []struct {
-		Meta      Meta     `json:"meta"`
-		Name      string   `json:"name"`
-		Stock     Quantity `json:"stock"`
-		Reserve   Quantity `json:"reserve"`
-		InTransit Quantity `json:"inTransit"`
-	} `json:"stockByStore"`
-}
-
 // StockType is which figure a short stock report carries.
 type StockType string
 

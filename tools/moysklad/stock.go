@@ -5,21 +5,14 @@ import (
 	"iter"
 )
 
-func (r StockRow) key() string      { return r.Meta.ID() }
-func (r StoreStockRow) key() string { return r.Meta.ID() }
-func (StockLayer) key() string      { return "" } // a document may have left several layers
+func (r StockRow) key() string { return r.Meta.ID() }
+func (StockLayer) key() string { return "" } // a document may have left several layers
 
 // StockAll reads report/stock/all with stockMode=all;quantityMode=all unless the filter says otherwise: by default the
 // upstream hides whatever has nothing available.
 func (c *Client) StockAll(ctx context.Context, q Query) iter.Seq2[StockRow, error] {
 	q.Filter = q.Filter.orElse("stockMode", "all").orElse("quantityMode", "all")
 	return rows[StockRow](ctx, c, request{path: "report/stock/all"}, q, 0)
-}
-
-// StockByStore reads report/stock/bystore with stockMode=all unless the filter says otherwise.
-func (c *Client) StockByStore(ctx context.Context, q Query) iter.Seq2[StoreStockRow, error] {
-	q.Filter = q.Filter.orElse("stockMode", "all")
-	return rows[StoreStockRow](ctx, c, request{path: "report/stock/bystore"}, q, 0)
 }
 
 // StockLayers reads report/byoperations/stock for one product or variant.

@@ -1,0 +1,124 @@
+package tools
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// understood are the paths that tools read, and the parameters that the upstream reads there. It ignores any other
+// parameter silently, and it answers other paths, such as the dashboard, with figures that mean something else.
+//
+// Source: the tables of parameters in md/reports and md/_general.md.
+var understood = map[string]string{
+	"/report/stock/all":             "filter groupBy includeRelated limit offset order",
+	"/report/stock/bystore/current": "filter stockType include changedSince withRecalculate",
+	"/report/byoperations/stock":    "filter limit offset",
+	"/report/profit/byproduct":      "momentFrom momentTo filter limit offset",
+	"/report/profit/byvariant":      "momentFrom momentTo filter limit offset",
+	"/report/profit/bysaleschannel": "momentFrom momentTo filter limit offset",
+	"/report/turnover/all":          "momentFrom momentTo groupBy filter limit offset",
+	"/report/money/byaccount":       "",
+	"/report/counterparty":          "filter search limit offset",
+	"/entity/*":                     "filter search order expand fields limit offset",
+	"/entity/*/metadata":            "",
+	"/entity/organization/*":        "limit offset expand",
+}
+
+var (
+	ofAnEntity   = regexp.MustCompile(`^/entity/[a-z]+$`)
+	ofMetadata   = regexp.MustCompile(`^/entity/[a-z]+/metadata$`)
+	ofAnAccount  = regexp.MustCompile(`^/entity/organization/[0-9a-f-]{36}/accounts$`)
+	comparison   = regexp.MustCompile(`^([A-Za-z.]+)(>=|<=|!=|=|>|<|~=|=~|~)`)
+	needsOfParts = map[string][]string{
+		"/report/profit/":      {"momentFrom", "momentTo"}, // with one of them the upstream makes up the other
+		"/report/turnover/all": {"momentFrom", "momentTo", "groupBy"},
+	}
+)
+
+// Everything that the tools ask for is something that the upstream reads: no parameter of its that it would ignore, no
+// expansion or field beyond a page of a hundred, no period with one end, no condition of which it would keep the first
+// of two, and no report that means something else.
+func TestNothingIsAskedThatTheUpstreamWouldIgnore(t *testing.T) {
+	questions := slices.Concat(costly, []largeQuestion{
+		{Tool: "search_products", Arguments: `{"query":"чайник"}`}, {Tool: "stock", Arguments: `{"query":"чайник"}`},
+		{Tool: "reorder_points", Arguments: `{"query":"чайник"}`},
+	})
+	for name, config := range map[string]sandbox.Config{
+		"usual": {Seed: 1, Products: 60}, "without reports": {Seed: 2, Products: 60, Role: sandbox.NoCost, Switches: sandbox.Switches{NoCRM: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inShop(t, config, func(t *testing.T, s *shop) {
+				for _, q := range questions {
+					if _, err := s.call(q.Tool, cmp.Or(q.Arguments, "{}")); err != nil {
+						t.Fatalf("%s: %v", q.Tool, err)
+					}
+				}
+				for _, call := range s.Log() {
+					checkAsked(t, call)
+				}
+			})
+		})
+	}
+}
+
+func checkAsked(t *testing.T, call sandbox.Call) {
+	t.Helper()
+	path := call.Path
+	switch {
+	case ofAnEntity.MatchString(path):
+		path = "/entity/*"
+	case ofMetadata.MatchString(path):
+		path = "/entity/*/metadata"
+	case ofAnAccount.MatchString(path):
+		path = "/entity/organization/*"
+	}
+	parameters, known := understood[path]
+	if !known {
+		t.Errorf("%s: a report that means something else", call.Path)
+	}
+	for name := range maps.Keys(call.Query) {
+		if !slices.Contains(strings.Fields(parameters), name) {
+			t.Errorf("%s: the upstream does not read %s", call.Path, name)
+		}
+	}
+	for part, needs := range needsOfParts {
+		for _, name := range needs {
+			if strings.HasPrefix(call.Path, part) && !call.Query.Has(name) {
+				t.Errorf("%s: asked without %s", call.Path, name)
+			}
+		}
+	}
+	limited := slices.Contains([]string{"100", "50"}, call.Query.Get("limit"))
+	if call.Query.Has("expand") && !limited || strings.Contains(call.Query.Get("fields"), ",") {
+		t.Errorf("%s: expansion or fields would be ignored: %s", call.Path, call.Query.Encode())
+	}
+	if strings.HasPrefix(call.Path, "/report/stock/all") && !strings.Contains(call.Query.Get("filter"), "quantityMode=all") {
+		t.Errorf("%s: hides what has nothing available: %s", call.Path, call.Query.Get("filter"))
+	}
+	checkFilter(t, call)
+}
+
+// checkFilter looks for conditions of which the upstream keeps the first, and for those on links that are not documented
+// to mean one thing where the link is empty.
+func checkFilter(t *testing.T, call sandbox.Call) {
+	t.Helper()
+	seen := map[string]bool{}
+	for condition := range strings.SplitSeq(call.Query.Get("filter"), ";") {
+		parts := comparison.FindStringSubmatch(condition)
+		if parts == nil {
+			continue
+		}
+		if field, op := parts[1], parts[2]; op != "=" {
+			if seen[field+op] || op == "!=" && field != "balance" {
+				t.Errorf("%s: %s is undefined in %s", call.Path, condition, call.Query.Get("filter"))
+			}
+			seen[field+op] = true
+		}
+	}
+}

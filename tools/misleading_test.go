@@ -1,0 +1,415 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// The short reports name products and warehouses by their ids alone: every row that is listed has the names all the same.
+func TestEveryRowOfStockIsNamed(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]sandbox.Config{
+		"usual":         {Seed: 3, Products: 100},
+		"recalculating": {Seed: 3, Products: 100, Switches: sandbox.Switches{Recalculating: 20}},
+		"no cost":       {Seed: 3, Products: 100, Role: sandbox.NoCost},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inShop(t, config, func(t *testing.T, s *shop) {
+				got, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
+				for _, row := range got.Rows {
+					item := s.Books().Item(row.ProductID)
+					if row.Name != item.Name || row.Code != item.Code || row.WarehouseID != nil && (row.Warehouse == nil || *row.Warehouse == "") {
+						t.Errorf("%q with code %q at %v, want %q with code %q", row.Name, row.Code, row.WarehouseID, item.Name, item.Code)
+					}
+				}
+				if len(got.Rows) == 0 {
+					t.Error("no rows")
+				}
+			})
+		})
+	}
+}
+
+// What the upstream's reports call quantity is what is available; a row's units are what lies there.
+func TestUnitsAreWhatLiesThereAndNotWhatIsAvailable(t *testing.T) {
+	t.Parallel()
+	inShop(t, sandbox.Config{Seed: 1, Products: 150}, func(t *testing.T, s *shop) {
+		got, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
+		apart := 0
+		for _, row := range got.Rows {
+			if row.WarehouseID == nil {
+				continue
+			}
+			held := s.Books().Holding(s.Books().Item(row.ProductID), s.Books().Store(*row.Warehouse))
+			if row.Units.String() != unitsOf(held.Stock.Quantity().Decimal).String() {
+				t.Errorf("%s: %s units, %s lie there", row.Name, row.Units, held.Stock.Quantity())
+			}
+			if row.Units.String() != row.Available.String() {
+				apart++
+			}
+		}
+		if apart == 0 {
+			t.Error("units and available are the same everywhere: nothing was tested")
+		}
+	})
+}
+
+// A warehouse within another one counts for itself: it is in no other's figures, and in the totals once.
+func TestAWarehouseWithinAnotherIsCountedOnce(t *testing.T) {
+	t.Parallel()
+	inShop(t, sandbox.Config{Seed: 1, Products: 100, Warehouses: 20}, func(t *testing.T, s *shop) {
+		whole, _ := ask[stockResult](s, "stock", `{}`)
+		sum, nested := 0, 0
+		for _, warehouse := range whole.Warehouses {
+			sum += warehouse.Positions
+			store := s.Books().Store(warehouse.Name)
+			if store.Parent == nil {
+				continue
+			}
+			nested++
+			of := func(name string) stockSums {
+				got, _ := ask[stockResult](s, "stock", marshal(t, map[string]any{"warehouse": name}))
+				return got.Warehouses[0].stockSums
+			}
+			for _, warehouse := range whole.Warehouses {
+				if id := warehouse.ID; id == store.ID || id == store.Parent.ID {
+					if alone := of(id); alone.Units.String() != warehouse.Units.String() || alone.Positions != warehouse.Positions {
+						t.Errorf("%s: %+v alone, %+v among all", warehouse.Name, alone, warehouse.stockSums)
+					}
+				}
+			}
+		}
+		if sum != whole.Totals.Positions || nested == 0 {
+			t.Errorf("%d positions in the warehouses, %d in the totals; %d nested", sum, whole.Totals.Positions, nested)
+		}
+	})
+}
+
+// The upstream answers a filter by something that the role may not see with an empty list, as if there were nothing. What
+// cannot be seen is refused before anything is asked of it, and a report that is hidden is no empty one.
+func TestWhatTheRoleDoesNotSeeIsNotAnsweredAsEmpty(t *testing.T) {
+	t.Parallel()
+	hidden := uuid.NewString()
+	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
+		for _, tool := range []string{"stock", "below_minimum", "dead_stock", "out_of_stock", "shortage_by_supplier", "reorder_points", "slow_movers"} {
+			if s.refused(tool, fmt.Sprintf(`{"warehouse":%q}`, hidden)) == nil {
+				t.Errorf("%s: answered of a warehouse that is not seen", tool)
+			}
+		}
+		s.refused("turnover", fmt.Sprintf(`{%s,"warehouse":%q}`, period90, hidden))
+		s.refused("reconcile_shipments", fmt.Sprintf(`{%s,"channel":%q}`, period90, hidden))
+	})
+	inShop(t, sandbox.Config{Seed: 1, Products: 60, Switches: sandbox.Switches{NoStockRight: true}}, func(t *testing.T, s *shop) {
+		for _, tool := range []string{"stock", "dead_stock", "below_minimum", "out_of_stock"} {
+			if got, err := s.call(tool, `{}`); !errors.Is(err, moysklad.ErrPermission) {
+				t.Errorf("%s: %+v, %v; want ErrPermission", tool, got, err)
+			}
+		}
+	})
+}
+
+// Orders and shipments are linked from both sides. Where one side shows no links, because there are none or the role may
+// not see them, the other side's are enough.
+func TestALinkOnEitherSideJoinsOrderAndShipment(t *testing.T) {
+	t.Parallel()
+	const question = `{"from":"2026-10-12","to":"2026-11-19","limit":1000}`
+	config := sandbox.Config{Seed: 1, Products: 60}
+	var whole string
+	inShop(t, config, func(t *testing.T, s *shop) { whole = byLinkAlone(t, s, question) })
+	for _, side := range []struct{ path, field string }{{"/entity/customerorder", "demands"}, {"/entity/demand", "customerOrder"}} {
+		t.Run("without "+side.field, func(t *testing.T) {
+			inShopThrough(t, config, func(asked *url.URL, answer map[string]any) {
+				if strings.HasSuffix(asked.Path, side.path) {
+					eachRow(answer, func(row map[string]any) { delete(row, side.field) })
+				}
+			}, func(t *testing.T, s *shop) {
+				if got := byLinkAlone(t, s, question); got != whole {
+					t.Errorf("the classes are\n%s\nwith links on both sides\n%s", got, whole)
+				}
+			})
+		})
+	}
+}
+
+// byLinkAlone asks for a reconciliation in which only links tell what belongs together, and tells of the period's orders.
+func byLinkAlone(t *testing.T, s *shop, question string) string {
+	t.Helper()
+	got, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments", strings.Replace(question, "{", `{"number_in":"attribute:none",`, 1))
+	inside := got.Totals.tradeSums
+	if got.Matched == 0 {
+		t.Error("nothing matches: nothing was tested")
+	}
+	return fmt.Sprintf("%d orders of %s, %d not shipped", inside.Orders, inside.OrdersSum, len(got.NotShipped))
+}
+
+// What documents say to be paid is what payments were linked with, and marketplaces pay in lumps that are linked with
+// nothing: debts do not rest on it.
+func TestDebtsDoNotRestOnWhatDocumentsSayIsPaid(t *testing.T) {
+	t.Parallel()
+	config := sandbox.Config{Seed: 2, Products: 60, Switches: sandbox.Switches{NoCRM: true}}
+	var want string
+	for name, paid := range map[string]any{"as it is": nil, "nothing": 0, "everything": 1e12} {
+		inShopThrough(t, config, func(_ *url.URL, answer map[string]any) {
+			eachRow(answer, func(row map[string]any) {
+				if _, document := row["moment"]; document && paid != nil {
+					row["payedSum"] = paid
+				}
+			})
+		}, func(t *testing.T, s *shop) {
+			got, result := ask[moneyPositionResult](s, "money_position", `{}`)
+			result.mustNote(t, RebuiltFromDocuments)
+			debts := text(got.Receivables) + " and " + text(got.Payables)
+			if want == "" {
+				want = debts
+			}
+			if debts != want {
+				t.Errorf("paid %s: %s, otherwise %s", name, debts, want)
+			}
+		})
+	}
+}
+
+// Marking codes of units and the number of a waybill are no numbers of orders.
+func TestMarkingCodesAndWaybillsAreNoNumbersOfOrders(t *testing.T) {
+	t.Parallel()
+	const question = `{"from":"2026-10-12","to":"2026-11-19","limit":1000}`
+	config := sandbox.Config{Seed: 1, Products: 60}
+	var want string
+	inShop(t, config, func(t *testing.T, s *shop) {
+		got, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments", question)
+		want = marshal(t, got)
+	})
+	var unshipped []any
+	inShopThrough(t, config, func(asked *url.URL, answer map[string]any) {
+		orders := strings.HasSuffix(asked.Path, "/entity/customerorder")
+		eachRow(answer, func(row map[string]any) {
+			switch {
+			case orders && row["demands"] == nil:
+				unshipped = append(unshipped, row["externalCode"])
+			case strings.HasSuffix(asked.Path, "/entity/demand") && row["customerOrder"] == nil && len(unshipped) > 0:
+				number := unshipped[0]
+				unshipped = unshipped[1:]
+				row["shippingDocumentNumber"], row["trackingCodes"], row["code"] = number, []any{map[string]any{"cis": number, "type": "trackingcode"}}, number
+			}
+		})
+	}, func(t *testing.T, s *shop) {
+		got, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments", question)
+		if marshal(t, got) != want {
+			t.Error("another number made a shipment an order's")
+		}
+	})
+}
+
+// Bundles and services have no stock: that is not a stock of 0.
+func TestBundlesAndServicesHaveNoStockRatherThanNone(t *testing.T) {
+	t.Parallel()
+	inShop(t, sandbox.Config{Seed: 1, Products: 100, Tame: true}, func(t *testing.T, s *shop) {
+		seen := map[sandbox.Kind]bool{}
+		for _, item := range s.Books().Assortment {
+			if item.Stocked() || item.Archived || seen[item.Kind] {
+				continue
+			}
+			seen[item.Kind] = true
+			got, _ := ask[stockResult](s, "stock", marshal(t, map[string]any{"query": item.Name}))
+			listed := false
+			for _, name := range got.NotStocked {
+				listed = listed || name == item.Name
+			}
+			for _, row := range got.Rows {
+				if row.ProductID == item.ID {
+					t.Errorf("%s %s: a row with %s units", item.Kind, item.Name, row.Units)
+				}
+			}
+			if !listed || len(got.Rows) == 0 && got.Totals != nil {
+				t.Errorf("%s %s: not said to have no stock of its own: %v, totals %+v", item.Kind, item.Name, got.NotStocked, got.Totals)
+			}
+		}
+		if len(seen) < 2 {
+			t.Errorf("only %v", seen)
+		}
+	})
+}
+
+// Whether a look-up by id shows what is archived is documented for products only. It is asked for, so that suppliers and
+// goods of the past keep their names.
+func TestWhatWasArchivedIsNamedByItsID(t *testing.T) {
+	t.Parallel()
+	hides := func(asked *url.URL, answer map[string]any) {
+		filter := asked.Query().Get("filter")
+		rows, _ := answer["rows"].([]any)
+		if !strings.HasPrefix(asked.Path, "/api/remap/1.2/entity/") || strings.Contains(filter, "archived=true") {
+			return
+		}
+		shown := []any{}
+		for _, row := range rows {
+			if object, _ := row.(map[string]any); object["archived"] != true {
+				shown = append(shown, row)
+			}
+		}
+		answer["rows"] = shown
+		if meta, ok := answer["meta"].(map[string]any); ok && len(shown) < len(rows) {
+			meta["size"] = len(shown)
+		}
+	}
+	inShopThrough(t, sandbox.Config{Seed: 1, Products: 150}, hides, func(t *testing.T, s *shop) {
+		for _, counterparty := range s.Books().Counters {
+			counterparty.Archived = true
+		}
+		short, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
+		for _, row := range short.Rows {
+			if row.SupplierID != nil && row.Supplier == nil {
+				t.Errorf("%s: its supplier has no name", row.Name)
+			}
+		}
+		below, _ := ask[negativeStockResult](s, "negative_stock", `{"limit": 1000}`)
+		sold, _ := ask[marginResult](s, "margin", "{"+period90+`,"limit":1000}`)
+		if len(below.Rows) == 0 || len(sold.Rows) == 0 {
+			t.Error("no rows: nothing was tested")
+		}
+	})
+	// Goods that were archived after they had been sold: the report by variants does not name their product.
+	inShopThrough(t, sandbox.Config{Seed: 1, Products: 150}, hides, func(t *testing.T, s *shop) {
+		for _, item := range s.Books().Assortment {
+			item.Archived = true
+		}
+		sold, _ := ask[marginResult](s, "margin", "{"+period90+`,"limit":1000}`)
+		for _, row := range sold.Rows {
+			if row.Name == "" {
+				t.Errorf("%s has no name", *row.ProductID)
+			}
+		}
+		if len(sold.Rows) == 0 {
+			t.Error("no rows: nothing was tested")
+		}
+	})
+}
+
+// Whether an expansion alone shows thresholds is not documented: they are asked for by field as well.
+func TestThresholdsAreAskedForByFieldAndByExpansion(t *testing.T) {
+	t.Parallel()
+	needsTheField := rewrite(func(r *http.Request) {
+		query := r.URL.Query()
+		if query.Get("fields") != "minimumStock" && strings.Contains(query.Get("expand"), "minimumStock") {
+			query.Del("expand")
+			r.URL.RawQuery = query.Encode()
+		}
+	})
+	s := openShopThrough(t, sandbox.Config{Seed: 3}, needsTheField)
+	got, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
+	if want, _ := shortagesOf(s.Books()); len(got.Rows) != len(want) {
+		t.Errorf("%d rows, want %d", len(got.Rows), len(want))
+	}
+}
+
+// What the short report shows as changed is asked for with an overlap, since the upstream counts with a delay.
+func TestChangesAreAskedForFromBeforeTheLastReading(t *testing.T) {
+	t.Parallel()
+	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
+		ask[stockResult](s, "stock", `{}`)
+		read := s.clock()
+		s.ForgetLog()
+		s.pass(2 * time.Minute)
+		ask[stockResult](s, "stock", `{}`)
+		asked := 0
+		for _, call := range s.Log() {
+			if since := call.Query.Get("changedSince"); since != "" {
+				asked++
+				if limit := moysklad.FormatMoment(read.Add(-5 * time.Minute)); since > limit {
+					t.Errorf("changes since %s, want %s or earlier", since, limit)
+				}
+			}
+		}
+		if asked == 0 {
+			t.Error("no changes were asked for")
+		}
+	})
+}
+
+// A product that is archived between two readings shows as 0 among the changes: what lies of it is still counted, once.
+func TestWhatIsArchivedBetweenTwoReadingsIsStillCounted(t *testing.T) {
+	t.Parallel()
+	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
+		before, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
+		for _, row := range before.Rows {
+			if item := s.Books().Item(row.ProductID); !row.Archived && item.Kind == "product" && row.Units.Decimal().IsPositive() {
+				item.Archived, item.Updated = true, s.clock().Add(time.Minute)
+				break
+			}
+		}
+		s.pass(2 * time.Minute)
+		after, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
+		if after.Totals.ArchivedPositions == before.Totals.ArchivedPositions || after.Totals.Units.String() != before.Totals.Units.String() {
+			t.Errorf("%s units, %d of archived goods; before it was archived %s and %d",
+				after.Totals.Units, after.Totals.ArchivedPositions, before.Totals.Units, before.Totals.ArchivedPositions)
+		}
+	})
+}
+
+// A bundle that was archived since took its parts off the shelf all the same.
+func TestPartsOfArchivedBundlesWereSold(t *testing.T) {
+	t.Parallel()
+	sold := func(archive bool) (all string) {
+		inShop(t, sandbox.Config{Seed: 2, Products: 150}, func(t *testing.T, s *shop) {
+			bundles := 0
+			for _, item := range s.Books().Assortment {
+				if item.Kind == "bundle" {
+					item.Archived = item.Archived || archive
+					bundles++
+				}
+			}
+			got, _ := ask[reorderPointsResult](s, "reorder_points", `{"limit": 1000}`)
+			for _, row := range got.Rows {
+				all += row.ProductID + " " + row.SoldUnits.String() + "\n"
+			}
+			if bundles == 0 || len(s.Log().To("GET", "/entity/bundle")) == 0 {
+				t.Error("no bundle was sold: nothing was tested")
+			}
+		})
+		return all
+	}
+	if now, before := sold(true), sold(false); now != before {
+		t.Errorf("sold\n%s\nbefore the bundles were archived\n%s", now, before)
+	}
+}
+
+// A number may stand in one product's name and be another one's barcode, at which the upstream's search does not look.
+func TestANumberIsLookedForAmongBarcodesAlsoWhereANameHasIt(t *testing.T) {
+	t.Parallel()
+	var number string
+	namesOnly := func(asked *url.URL, answer map[string]any) {
+		if !asked.Query().Has("search") {
+			return
+		}
+		named := []any{}
+		eachRow(answer, func(row map[string]any) {
+			if strings.Contains(fmt.Sprint(row["name"]), number) {
+				named = append(named, row)
+			}
+		})
+		answer["rows"], answer["meta"].(map[string]any)["size"] = named, len(named)
+	}
+	inShopThrough(t, sandbox.Config{Seed: 1, Products: 60, Tame: true}, namesOnly, func(t *testing.T, s *shop) {
+		var goods []*sandbox.Item
+		for _, item := range s.Books().Assortment {
+			if item.Kind == "product" && !item.Archived && len(item.Variants) == 0 && len(item.Barcodes) > 0 {
+				goods = append(goods, item)
+			}
+		}
+		number = goods[0].Barcodes[0].Value
+		goods[1].Name += " " + number
+		got, _ := ask[searchProductsResult](s, "search_products", marshal(t, map[string]any{"query": number}))
+		if len(got.Rows) != 2 {
+			t.Errorf("%d products are found by %s: %+v", len(got.Rows), number, got.Rows)
+		}
+	})
+}
