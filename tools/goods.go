@@ -17,8 +17,8 @@ type Good struct {
 	HasVariants             bool   // stock lies under its variants
 	SupplierID              string
 
-	price   sum                    // hundredths; 0 is not known
-	minimum *moysklad.MinimumStock // as listed: per-warehouse thresholds not yet read
+	price   sum            // hundredths; 0 is not known
+	minimum *statedMinimum // as listed: per-warehouse thresholds not yet read
 }
 
 // PurchasePrice is in the account's currency, nil when none is set or the role does not see it.
@@ -120,7 +120,7 @@ func newGood(row moysklad.Product, rates exchange) *Good {
 		good.ParentID = unique.Make(row.Product.Meta.ID()).Value()
 	}
 	if m := row.MinimumStock; m != nil {
-		good.minimum = &moysklad.MinimumStock{Type: m.Type, Quantity: m.Quantity, Inherited: m.Inherited}
+		good.minimum = newMinimum(m)
 	}
 	return good
 }

@@ -24,7 +24,9 @@ type storeMinimum struct {
 }
 
 // IsSet reports whether there is any threshold.
-func (m Minimum) IsSet() bool { return m.shape != "" }
+func (m Minimum) IsSet() bool {
+	return m.shape == moysklad.MinimumSum || m.shape == moysklad.MinimumSame || len(m.byStore) > 0
+}
 
 // Sum is the threshold for all warehouses together and whether it is that.
 func (m Minimum) Sum() (decimal.Decimal, bool) {
@@ -44,34 +46,51 @@ func (m Minimum) At(storeID string) (decimal.Decimal, bool) {
 	return decimal.Decimal{}, false
 }
 
-// Minimums are the thresholds that are set, variants' inherited ones included, by the good's id.
+// Minimums are the thresholds that are set, variants' inherited ones included.
 type Minimums struct {
-	byID map[string]Minimum
+	goods    *Goods
+	expanded map[string]*statedMinimum // by id: what the cards' own list did not tell
 }
 
-// Of is the good's threshold.
-func (m *Minimums) Of(id string) Minimum { return m.byID[id] }
-
-func (m *Minimums) bytes() int {
-	bytes := len(m.byID) * 120
-	for _, one := range m.byID {
-		bytes += len(one.byStore) * 32
-	}
-	return bytes
-}
-
-// statedMinimums are what cards say, before variants inherit.
-type statedMinimums map[string]statedMinimum
-
+// statedMinimum is what a card says, before a variant inherits.
 type statedMinimum struct {
 	Minimum
 	inherited bool // of a variant: its product's applies
 }
 
-func (s statedMinimums) add(id string, m *moysklad.MinimumStock) {
-	if m != nil {
-		s[id] = statedMinimum{newMinimum(m), m.Inherited}
+// Of is the good's threshold.
+func (m *Minimums) Of(id string) Minimum {
+	good := m.goods.Get(id)
+	if good == nil {
+		return Minimum{}
 	}
+	stated := m.stated(good)
+	if good.ParentID != "" && (stated == nil || stated.inherited) {
+		parent := m.goods.Get(good.ParentID)
+		if parent == nil {
+			return Minimum{}
+		}
+		stated = m.stated(parent)
+	}
+	if stated == nil {
+		return Minimum{}
+	}
+	return stated.Minimum
+}
+
+func (m *Minimums) stated(good *Good) *statedMinimum {
+	if stated, expanded := m.expanded[good.ID]; expanded {
+		return stated
+	}
+	return good.minimum
+}
+
+func (m *Minimums) bytes() int {
+	bytes := len(m.expanded) * 200
+	for _, one := range m.expanded {
+		bytes += len(one.byStore) * 32
+	}
+	return bytes
 }
 
 // Minimums reads the thresholds. Those per warehouse come only with an expanded list, a hundred goods a call, so they
@@ -79,41 +98,30 @@ func (s statedMinimums) add(id string, m *moysklad.MinimumStock) {
 // documented: when no card of the account came with one, the cards are read again by the hundred.
 func (c *Call) Minimums(ctx context.Context, goods *Goods) (*Minimums, error) {
 	return remembered(ctx, c, "minimums", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*Minimums, error) {
-		own := statedMinimums{}
-		var err error
-		if goods.minimumsListed {
-			own, err = expandVaried(ctx, up, goods)
-		} else {
-			err = readExpanded(ctx, up, map[string]moysklad.Filter{"product": nil, "variant": nil}, own)
+		minimums := &Minimums{goods: goods, expanded: map[string]*statedMinimum{}}
+		if !goods.minimumsListed {
+			return minimums, minimums.expand(ctx, up, map[string]moysklad.Filter{"product": nil, "variant": nil})
 		}
-		if err != nil {
-			return nil, err
+		for kind, ids := range goods.varied() {
+			for chunk := range slices.Chunk(ids, namedAtOnce) {
+				if err := minimums.expand(ctx, up, map[string]moysklad.Filter{kind: anyOf("id", chunk)}); err != nil {
+					return nil, err
+				}
+			}
 		}
-		return resolveMinimums(goods, own), nil
+		return minimums, nil
 	})
 }
 
-// expandVaried gives every listed threshold, those per warehouse with their rows.
-func expandVaried(ctx context.Context, up *moysklad.Client, goods *Goods) (statedMinimums, error) {
-	own := statedMinimums{}
+// varied are the goods, by kind, whose listed threshold lacks its rows per warehouse.
+func (g *Goods) varied() map[string][]string {
 	varied := map[string][]string{}
-	for good := range goods.All() {
-		if good.minimum == nil {
-			continue
-		}
-		own.add(good.ID, good.minimum)
-		if good.minimum.Type == moysklad.MinimumVaried && !good.minimum.Inherited {
+	for good := range g.All() {
+		if m := good.minimum; m != nil && m.shape == moysklad.MinimumVaried && !m.inherited {
 			varied[good.kind()] = append(varied[good.kind()], good.ID)
 		}
 	}
-	for kind, ids := range varied {
-		for chunk := range slices.Chunk(ids, namedAtOnce) {
-			if err := readExpanded(ctx, up, map[string]moysklad.Filter{kind: anyOf("id", chunk)}, own); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return own, nil
+	return varied
 }
 
 func anyOf(field string, values []string) moysklad.Filter {
@@ -124,8 +132,8 @@ func anyOf(field string, values []string) moysklad.Filter {
 	return filter
 }
 
-// readExpanded reads the cards of some kinds by the hundred, with thresholds and their rows.
-func readExpanded(ctx context.Context, up *moysklad.Client, kinds map[string]moysklad.Filter, into statedMinimums) error {
+// expand reads the cards of some kinds by the hundred, with thresholds and their rows.
+func (m *Minimums) expand(ctx context.Context, up *moysklad.Client, kinds map[string]moysklad.Filter) error {
 	for kind, filter := range kinds {
 		query := moysklad.Query{
 			Filter: filter, Order: "id",
@@ -139,44 +147,32 @@ func readExpanded(ctx context.Context, up *moysklad.Client, kinds map[string]moy
 			if err != nil {
 				return err
 			}
-			into.add(row.ID, row.MinimumStock)
+			if row.MinimumStock != nil {
+				m.expanded[row.ID] = newMinimum(row.MinimumStock)
+			}
 		}
 	}
 	return nil
 }
 
-// resolveMinimums lets variants inherit, and leaves out what has no threshold. A threshold of 0 that is stated is one:
-// only negative stock is below it.
-func resolveMinimums(goods *Goods, own statedMinimums) *Minimums {
-	resolved := &Minimums{byID: map[string]Minimum{}}
-	for good := range goods.All() {
-		stated, known := own[good.ID]
-		if good.ParentID != "" && (!known || stated.inherited) {
-			stated = own[good.ParentID]
-		}
-		if stated.IsSet() {
-			resolved.byID[good.ID] = stated.Minimum
-		}
-	}
-	return resolved
-}
-
-// newMinimum takes a shape without its figures for "not set".
-func newMinimum(stated *moysklad.MinimumStock) Minimum {
+// newMinimum takes a shape without its figures for "not set". A threshold of 0 that is stated is one: only negative stock is
+// below it.
+func newMinimum(stated *moysklad.MinimumStock) *statedMinimum {
+	minimum := &statedMinimum{inherited: stated.Inherited}
 	switch stated.Type {
 	case moysklad.MinimumSum, moysklad.MinimumSame:
 		if stated.Quantity != nil {
-			return Minimum{shape: stated.Type, quantity: sumOf(stated.Quantity.Decimal)}
+			minimum.shape, minimum.quantity = stated.Type, sumOf(stated.Quantity.Decimal)
 		}
 	case moysklad.MinimumVaried:
-		if stated.StoreBalances == nil || len(stated.StoreBalances.Rows) == 0 {
+		minimum.shape = stated.Type
+		if stated.StoreBalances == nil {
 			break
 		}
-		minimum := Minimum{shape: stated.Type, byStore: make([]storeMinimum, len(stated.StoreBalances.Rows))}
+		minimum.byStore = make([]storeMinimum, len(stated.StoreBalances.Rows))
 		for i, row := range stated.StoreBalances.Rows {
 			minimum.byStore[i] = storeMinimum{unique.Make(row.Store.Meta.ID()), sumOf(row.Quantity.Decimal)}
 		}
-		return minimum
 	}
-	return Minimum{}
+	return minimum
 }

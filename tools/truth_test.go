@@ -223,7 +223,8 @@ func (h held) belowMinimum() {
 // transfers offers what can be moved, all of it, each unit once.
 func (h held) transfers() {
 	var got struct {
-		Rows []struct {
+		Truncated bool `json:"truncated"`
+		Rows      []struct {
 			ProductID    string `json:"product_id"`
 			Transferable []struct {
 				Units decimal.Decimal `json:"units"`
@@ -239,7 +240,11 @@ func (h held) transfers() {
 		}
 	}
 	for id, units := range offered {
-		if want := h.truth.Transferable(id); !units.Equal(want) {
+		want := h.truth.Transferable(id)
+		if got.Truncated && units.LessThan(want) {
+			continue // the product's other rows are not listed
+		}
+		if !units.Equal(want) {
 			h.t.Errorf("%s: %s units of %s are offered for moving, want %s", what, units, id, want)
 		}
 	}
@@ -251,9 +256,28 @@ func (h held) shortages() {
 		what, _ := h.answer("shortage_by_supplier", "{"+arguments+"}", &got)
 		want := h.truth.ShortageBySupplier(store)
 		same(h.t, what+" totals", got.Totals, want.Totals)
-		same(h.t, what, ordered(got.Suppliers), ordered(want.Suppliers))
+		given, right := ordered(got.Suppliers), ordered(want.Suppliers)
+		for i := range min(len(given), len(right)) {
+			if len(given[i].Lines) < given[i].Positions { // the result lists no more
+				right[i].Lines = listed(given[i].Lines, right[i].Lines, lineKey)
+			}
+		}
+		same(h.t, what, given, right)
 	}
 }
+
+// listed are those of the right rows that a result lists which is cut.
+func listed[R any](got, right []R, key func(R) string) []R {
+	shown := map[string]bool{}
+	for _, row := range got {
+		shown[key(row)] = true
+	}
+	return slices.DeleteFunc(right, func(row R) bool { return !shown[key(row)] })
+}
+
+func lineKey(l truth.ShortageLine) string { return l.ProductID + deref(l.Warehouse) }
+
+func tradeKey(r truth.TradeRow) string { return deref(r.OrderID) + fmt.Sprint(r.ShipmentIDs) }
 
 // ordered puts suppliers and their lines in an order that both sides have.
 func ordered(suppliers []truth.SupplierShortage) []truth.SupplierShortage {
@@ -353,6 +377,14 @@ func (h held) reconcile(arguments string, channel *sandbox.SalesChannel, places 
 		slices.SortFunc(lists, func(a, b truth.TradeRow) int {
 			return cmp.Or(cmp.Compare(deref(a.OrderID), deref(b.OrderID)), slices.Compare(a.ShipmentIDs, b.ShipmentIDs))
 		})
+	}
+	for _, lists := range [][2]*[]truth.TradeRow{
+		{&got.NotShipped, &want.NotShipped}, {&got.ShippedPartly, &want.ShippedPartly}, {&got.ShippedWithoutOrder, &want.ShippedWithoutOrder},
+		{&got.AmountDiffers, &want.AmountDiffers}, {&got.CancelledButShipped, &want.CancelledButShipped}, {&got.DuplicateNumbers, &want.DuplicateNumbers},
+	} {
+		if len(*lists[0]) == mostRows {
+			*lists[1] = listed(*lists[0], *lists[1], tradeKey)
+		}
 	}
 	same(h.t, what, got, want)
 }
