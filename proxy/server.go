@@ -82,7 +82,7 @@ type Server struct {
 	router    *router.Router
 	mcp       *mcp.Server
 	metrics   *metrics
-	bodies    func() map[*route]bodySchema // read when the first body comes
+	bodies    func() map[*route]bodySchema // read once, beside the first requests
 	connector connectorType
 	running   running
 	sharing   sharing
@@ -155,6 +155,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.listening.Lock()
 	s.listener = gentle
 	s.listening.Unlock()
+	go s.bodies() // so that the first body need not wait for it
 	return s.http.Serve(gentle)
 }
 

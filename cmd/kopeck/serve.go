@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -261,7 +260,6 @@ func (c *serveCommand) listen(ctx context.Context, s *service) error {
 		s.working.Go(func() { work(background) })
 	}
 	go func() { s.serving <- s.http.Serve(listener) }()
-	go debug.FreeOSMemory() // what only the start took
 	s.log.Info("serving", "address", s.address, "version", version)
 	return nil
 }
