@@ -254,6 +254,51 @@ func TestTextArrivesAsItIsMade(t *testing.T) {
 	}
 }
 
+// Checked text is at most one sentence, row or item behind the model: it says the next thing only when the one before
+// has been read.
+func TestTheReaderIsAtMostOneSentenceBehindTheModel(t *testing.T) {
+	t.Parallel()
+	parts := []string{
+		"Торговля идёт ровно. ", "Склады полны! ", "А касса? ", "Тоже в порядке.\n\n", "| Склад | Вывод |\n", "|---|---|\n", "| Основной | полон |\n", "\n",
+		"- спросите про остатки\n", "- или про маржу.\n\n", "Больше сказать нечего.",
+	}
+	pieces := make(chan string)
+	h := build(t, rooms{model: scripted(t, agenttest.Paced(pieces))})
+	h.connect()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // for a text that does not come
+	defer cancel()
+	res := h.send(ctx, "POST", "/v1/chat/completions", streamedOf(question, ""), nil)
+	defer res.Body.Close()
+	lines := bufio.NewScanner(res.Body)
+	var read, said letters
+	for i, part := range parts {
+		pieces <- part
+		for len(read) < len(said) && lines.Scan() {
+			var c openai.Chunk
+			if data, ok := strings.CutPrefix(lines.Text(), "data: {"); ok {
+				must(t, json.Unmarshal([]byte("{"+data), &c))
+				if content := c.Choices[0].Delta.Content; content != nil {
+					read.add(*content)
+				}
+			}
+		}
+		must(t, lines.Err())
+		if !strings.HasPrefix(string(read), string(said)) {
+			t.Fatalf("when the model says part %d, %q has been read of %q", i, read, said)
+		}
+		said.add(part)
+	}
+	close(pieces)
+	if rest := strings.Join(events(t, res.Body), ""); !strings.Contains(rest, "Больше сказать нечего.") || !strings.HasSuffix(rest, "[DONE]") {
+		t.Errorf("the stream ends with %s", rest)
+	}
+}
+
+// letters are a text without its white space, of which some stays with the sentence behind it.
+type letters string
+
+func (l *letters) add(text string) { *l += letters(strings.Join(strings.Fields(text), "")) }
+
 // A client that leaves costs nothing further: the model's request ends, whether an answer streams or is being made.
 func TestTheWorkEndsWhenTheClientLeaves(t *testing.T) {
 	for name, body := range map[string]string{

@@ -198,6 +198,13 @@ func (f *follower) next(ctx context.Context) (agent.Event, error) {
 	}
 }
 
+// ready reports whether the next event, or the end, is there already.
+func (f *follower) ready() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.at < len(f.events) || f.over
+}
+
 // begin reads the first event.
 func (f *follower) begin(ctx context.Context) (agent.Started, error) {
 	event, err := f.next(ctx)

@@ -94,24 +94,36 @@ func (s *Server) streamed(ctx context.Context, r *request, run *follower, made t
 	}}
 }
 
-// tell sends a run's events. It is another goroutine than the request's, so a panic is caught here; r.fast must not be
-// touched.
+// tell sends a run's events, those that have come together in one piece. It is another goroutine than the request's, so a
+// panic is caught here; r.fast must not be touched.
 func (r *request) tell(ctx context.Context, run *follower, made telling, send func([]byte)) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &crash{v, debug.Stack()}
 		}
 	}()
-	send(made.opening())
-	for event, err := range run.rest(ctx) {
-		if err != nil {
-			return err
-		}
-		r.record.event(event)
-		if frames := made.add(ctx, event); len(frames) > 0 {
+	frames := made.opening()
+	flush := func() {
+		if len(frames) > 0 {
 			send(frames)
+			frames = nil
 		}
 	}
-	send(made.closing(ctx))
+	for {
+		if !run.ready() {
+			flush()
+		}
+		event, err := run.next(ctx)
+		if err != nil {
+			flush()
+			return err
+		}
+		if event == nil {
+			break
+		}
+		r.record.event(event)
+		frames = append(frames, made.add(ctx, event)...)
+	}
+	send(append(frames, made.closing(ctx)...))
 	return nil
 }
