@@ -49,7 +49,7 @@ type bench struct {
 	who keys.Caller
 }
 
-func remote(t *testing.T, server *agenttest.Server) llms.Model {
+func remote(t testing.TB, server *agenttest.Server) llms.Model {
 	t.Helper()
 	model, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: server.URL, FirstWait: time.Microsecond, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -58,12 +58,12 @@ func remote(t *testing.T, server *agenttest.Server) llms.Model {
 	return model
 }
 
-func newBench(t *testing.T, server *agenttest.Server, run execute) *bench {
+func newBench(t testing.TB, server *agenttest.Server, run execute) *bench {
 	t.Helper()
 	return benchOver(t, databasetest.SQLite(t), remote(t, server), oneAccount, run)
 }
 
-func benchOver(t *testing.T, db *sql.DB, model llms.Model, accounts Accounts, run execute) *bench {
+func benchOver(t testing.TB, db *sql.DB, model llms.Model, accounts Accounts, run execute) *bench {
 	t.Helper()
 	return &bench{who: organization(t, db, "org-1"), Agent: New(Config{
 		Model: model, Accounts: accounts, Sessions: NewStore(db, clock), Now: clock, Log: slog.New(slog.DiscardHandler),
@@ -73,7 +73,7 @@ func benchOver(t *testing.T, db *sql.DB, model llms.Model, accounts Accounts, ru
 	})}
 }
 
-func organization(t *testing.T, db *sql.DB, id string) keys.Caller {
+func organization(t testing.TB, db *sql.DB, id string) keys.Caller {
 	t.Helper()
 	_, err := db.ExecContext(t.Context(), `INSERT INTO organizations (id, name, created_at, audit_length, audit_hash)
 		VALUES ($1, $1, 0, 0, $2) ON CONFLICT DO NOTHING`, id, []byte{})
