@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"sync"
 
 	"github.com/shopspring/decimal"
 
@@ -45,30 +46,37 @@ func (c *Check) admit(r *tools.Result) {
 	}
 }
 
-// admitWindows takes the defaults of a tool's arguments that are numbers of days or months: what "older than 90 days" says
-// is true of the result though it is not in it. Arguments that the model gave are its own word and ground nothing.
+// admitWindows takes the numbers of days or months that a tool looks back by itself: what "older than 90 days" says is true
+// of the result though it is not in it. Arguments that the model gave are its own word and ground nothing.
 func (c *Check) admitWindows(tool string) {
-	t, ok := tools.Find(tool)
-	if !ok {
-		return
-	}
-	var schema struct {
-		Properties map[string]struct {
-			Default json.RawMessage `json:"default"`
-		} `json:"properties"`
-	}
-	if json.Unmarshal(t.Parameters, &schema) != nil {
-		return
-	}
-	for name, property := range schema.Properties {
-		if property.Default != nil && (strings.HasSuffix(name, "days") || name == "months") {
-			if c.windows == nil {
-				c.windows = map[string]bool{}
-			}
-			c.windows[string(property.Default)] = true
+	for _, window := range windows()[tool] {
+		if c.windows == nil {
+			c.windows = map[string]bool{}
 		}
+		c.windows[window] = true
 	}
 }
+
+// windows are the defaults of each tool's arguments that are numbers of days or months.
+var windows = sync.OnceValue(func() map[string][]string {
+	all := map[string][]string{}
+	for _, t := range tools.All() {
+		var schema struct {
+			Properties map[string]struct {
+				Default json.RawMessage `json:"default"`
+			} `json:"properties"`
+		}
+		if json.Unmarshal(t.Parameters, &schema) != nil {
+			continue
+		}
+		for name, property := range schema.Properties {
+			if property.Default != nil && (strings.HasSuffix(name, "days") || name == "months") {
+				all[t.Name] = append(all[t.Name], string(property.Default))
+			}
+		}
+	}
+	return all
+})
 
 func (a *admission) walk(path string, value any, siblings map[string]any, of *subject) {
 	switch v := value.(type) {

@@ -1,9 +1,28 @@
 package grounding
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/kopeck/kopeck/tools"
 )
+
+// BenchmarkAdd admits a result of fifty rows.
+func BenchmarkAdd(b *testing.B) {
+	rows := make([]map[string]any, 50)
+	for i := range rows {
+		rows[i] = map[string]any{
+			"product_id": fmt.Sprintf("0a1b2c3d-1111-2222-3333-0000000000%02d", i), "name": fmt.Sprintf("Чайник электрический «Утро» %d л", i),
+			"code": fmt.Sprintf("%05d", i), "warehouse": "Основной склад", "units": i, "reserved": 0, "available": i, "unit_cost": 1234.56, "money": 61728.01,
+		}
+	}
+	result := &tools.Result{Tool: "stock", Currency: "RUB", Result: map[string]any{"rows": rows, "total_rows": 50}}
+	b.ReportAllocs()
+	for b.Loop() {
+		New(Evidence{Lang: "ru"}).Add(result)
+	}
+}
 
 // BenchmarkGate is of an answer as a model streams it, four bytes at a time, per kilobyte.
 func BenchmarkGate(b *testing.B) {

@@ -33,8 +33,11 @@ type name struct {
 const maxNameWords = 64
 
 func (n *names) add(text string) {
+	if !strings.ContainsFunc(text, unicode.IsDigit) {
+		return
+	}
 	for _, shown := range []string{text, render.Inline(text)} {
-		if !strings.ContainsFunc(shown, unicode.IsDigit) || n.known[shown] {
+		if n.known[shown] {
 			continue
 		}
 		if n.known == nil {

@@ -17,12 +17,8 @@ import (
 // alike are written alike, however they were dressed.
 func plain(markdown string) string {
 	text := html.UnescapeString(unescape(markdown))
-	if !ascii(text) {
-		text = beforeFolding.Replace(text)
-		text = superscripts.ReplaceAllStringFunc(text, func(s string) string { return "^" + superscript.Replace(s) })
-		text = powerOfTen.ReplaceAllString(text, "×10^")
-		text = strings.Map(unlisted, text)
-		text = norm.NFKC.String(render.Visible(text))
+	if !everyday(text) {
+		text = composed(text)
 	}
 	var b strings.Builder
 	b.Grow(len(text))
@@ -40,7 +36,7 @@ func plain(markdown string) string {
 		}
 	}
 	text = letteredDigits(strings.TrimRight(b.String(), " "))
-	if bigLetter.MatchString(text) {
+	if behindDigit(text, "MМB") {
 		text = bigLetter.ReplaceAllStringFunc(text, func(s string) string {
 			return strings.NewReplacer("M", "mln", "М", "mln", "B", "bln").Replace(s)
 		})
@@ -51,13 +47,39 @@ func plain(markdown string) string {
 // bigLetter is a scale that only its case tells from metres and bytes.
 var bigLetter = regexp.MustCompile(`[0-9][MМB](?:[^\p{L}\d]|$)`)
 
-func ascii(text string) bool {
-	for i := range len(text) {
-		if text[i] >= 0x80 || text[i] < ' ' && text[i] != '\n' && text[i] != '\t' {
+// everyday reports whether a text has only such characters as [composed] leaves alone, as most have.
+func everyday(text string) bool {
+	for _, r := range text {
+		switch {
+		case ' ' <= r && r < 0x7f, cyrillic(r), r == 'ё', r == 'Ё', r == '\n', r == '\t', r == '«', r == '»', r == '—', r == '₽':
+		default:
 			return false
 		}
 	}
 	return true
+}
+
+func cyrillic(r rune) bool { return 'А' <= r && r <= 'я' }
+
+// composed writes out what has a shorter form of the same meaning, and drops what nobody sees.
+func composed(text string) string {
+	text = beforeFolding.Replace(text)
+	text = superscripts.ReplaceAllStringFunc(text, func(s string) string { return "^" + superscript.Replace(s) })
+	text = powerOfTen.ReplaceAllString(text, "×10^")
+	text = strings.Map(unlisted, text)
+	return norm.NFKC.String(render.Visible(text))
+}
+
+// behindDigit reports whether one of the letters stands right behind a digit: a look before an expression is asked.
+func behindDigit(text, letters string) bool {
+	for i := range len(text) - 1 {
+		if digit(text[i]) {
+			if next, _ := utf8.DecodeRuneInString(text[i+1:]); strings.ContainsRune(letters, next) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // unescape removes the backslashes of Markdown's escapes; the markup itself is removed by fold, escaped or not.
@@ -107,6 +129,8 @@ func fold(r rune) rune {
 			return ' '
 		}
 		return r
+	case cyrillic(r):
+		return r
 	case r == 'ё':
 		return 'е'
 	case r == 'Ё':
@@ -148,7 +172,7 @@ var lettered = regexp.MustCompile(`[0-9]+(?:[OoОо]+[0-9]*)+|[0-9]+[lI][0-9]+`)
 
 // letteredDigits reads letters that pass for digits: "1OO" is 100, but "10oz" has a unit.
 func letteredDigits(text string) string {
-	if !strings.ContainsAny(text, "OoОоlI") {
+	if !behindDigit(text, "OoОоlI") {
 		return text
 	}
 	var b strings.Builder

@@ -16,7 +16,7 @@ func Inline(text string) string {
 	text = truncate(strings.Join(strings.Fields(Visible(text)), " "), maxInline)
 	var b strings.Builder
 	for text != "" {
-		at := address.FindStringIndex(text)
+		at := findAddress(text)
 		if at == nil {
 			at = []int{len(text), len(text)}
 		}
@@ -39,6 +39,14 @@ var blockStart = regexp.MustCompile(`^(#|>|[-+] )`)
 // address is what some renderer would make a live link of by itself.
 var address = regexp.MustCompile(`(?i)(?:[a-z][a-z0-9+.-]{1,20}://|www\.|(?:javascript|data|mailto|vbscript):)[^\s<>|()]+|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/[^\s<>|()]*`)
 
+// findAddress finds the first address. Most texts have none of the marks that each has, which is quickly seen.
+func findAddress(text string) []int {
+	if !strings.ContainsAny(text, ":/") && !strings.Contains(strings.ToLower(text), "www.") {
+		return nil
+	}
+	return address.FindStringIndex(text)
+}
+
 // deadAddress shows an address as code, in which nothing is live.
 func deadAddress(address string) string {
 	return "`" + strings.ReplaceAll(address, "`", "") + "`"
@@ -48,7 +56,7 @@ func deadAddress(address string) string {
 // the upstream's own pages. Other markup stays.
 func Defuse(markdown string) string {
 	markdown = htmlStart.ReplaceAllString(Visible(markdown), "&lt;$1")
-	if address.MatchString(markdown) {
+	if findAddress(markdown) != nil {
 		markdown = address.ReplaceAllStringFunc(strings.ReplaceAll(markdown, "`", ""), func(found string) string {
 			if upstreamPage.MatchString(found) {
 				return found
@@ -96,7 +104,7 @@ func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 func Visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r == '\n' || r == '\t':
+		case ' ' <= r && r < 0x7f, 'А' <= r && r <= 'я', r == '\n', r == '\t':
 			return r
 		case r == '\u2028' || r == '\u2029' || r == '\u0085':
 			return '\n'
