@@ -10,7 +10,7 @@ var foreign = except(`
 	deux trois quatre cinq sept huit neuf douze treize quatorze quinze vingt trente soixante mille millions
 	 cuatro cinco seis siete ocho nueve veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa ciento cien quinientos millones
 	quattro cinque sette dieci venti trenta quaranta cinquanta sessanta settanta ottanta novanta cento milione milioni
-	dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć dwadzieścia trzydzieści tysiąc tysięcy milionów
+	dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć dwadzieścia trzydzieści tysiąc tysięcy
 	iki üç dört beş altı yedi sekiz dokuz yirmi otuz kırk altmış yetmiş seksen doksan yüz milyon milyar
 	ikki uch to'rt besh olti yetti sakkiz to'qqiz o'ttiz qirq ellik `)
 

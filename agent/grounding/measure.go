@@ -159,7 +159,7 @@ func (p passage) measure(f figure) *measure {
 	}
 	own := measuresIn(p.before(f))
 	if len(own) == 0 && p.cell {
-		if len(p.subjects) == 0 {
+		if len(p.subjects) == 0 || p.over.head == "" { // the name of a row's product is no measure
 			return only(measuresIn(p.label)).over(f, true)
 		}
 		return only(measuresIn(p.over.head)).over(f, true)
