@@ -82,6 +82,7 @@ func (m models) open(log *slog.Logger, see func(provider.Observation)) (llms.Mod
 }
 
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
+	boundGarbage()
 	if c.Demo {
 		return c.runDemo(ctx, p)
 	}

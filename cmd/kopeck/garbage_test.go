@@ -1,0 +1,32 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	sampled "runtime/metrics"
+	"testing"
+	"time"
+)
+
+func TestLessGarbagePilesUpInALargeHeap(t *testing.T) {
+	t.Setenv("GOGC", "")
+	before := debug.SetGCPercent(asMuchAgain)
+	defer debug.SetGCPercent(before)
+	boundGarbage()
+	kept := make([]byte, 2*largeHeap)
+	becomes(t, halfOfIt)
+	runtime.KeepAlive(kept)
+}
+
+// becomes collects until the runtime lets so much garbage pile up.
+func becomes(t *testing.T, percent uint64) {
+	t.Helper()
+	now := []sampled.Sample{{Name: "/gc/gogc:percent"}}
+	for began := time.Now(); time.Since(began) < 10*time.Second; {
+		runtime.GC()
+		if sampled.Read(now); now[0].Value.Uint64() == percent {
+			return
+		}
+	}
+	t.Errorf("GOGC is %d, want %d", now[0].Value.Uint64(), percent)
+}
