@@ -299,7 +299,7 @@ func wordAt(text string, i int) string {
 
 // wordsAt are the words from i on that only spaces and hyphens part, and where each ends.
 func wordsAt(text string, i int) (words []string, ends []int) {
-	const most = 16
+	const most = 24 // nine hundred and ninety nine billions, millions, thousands and ones are 23
 	for len(words) < most {
 		word := wordAt(text, i)
 		if word == "" {

@@ -212,3 +212,11 @@ var phrases = []string{
 	"Выручка 1 234 567,89 ₽.", "Маржа 42,5 %", "Осталось 37 шт. на складе.", "1. Рога 5 — 37 шт.", "2. Ещё 4", "| Рога 5 | 37 |", "|---|---|", "На счетах 5 млн. руб. и 1 500,25 $.", "# Итоги",
 	"Выручка 999 ₽.", "5 тыс.", "руб.", "т. е. 37", "12", "345 ₽", "- пункт", "https://evil.example/?q=1", "![x](http://evil.example)", "<b>37</b>", "\xd0", "‮", "sk-org-" + strings.Repeat("a", 61), "…", "Да!", "(37)", "минус", "🙂",
 }
+
+func TestTheLongestNumeralIsOneFigure(t *testing.T) {
+	const most = 999_999_999_999
+	answer := "Выручка " + inWords(most, englishWords) + " ₽."
+	if _, problems := checkOf(decimal.NewFromInt(most)).Text(answer); len(problems) > 0 {
+		t.Errorf("%q: %v", answer, problems)
+	}
+}
