@@ -1,7 +1,6 @@
 package keys
 
 import (
-	"maps"
 	"sync"
 	"time"
 )
@@ -14,12 +13,11 @@ const rememberedFor = time.Second
 // mostRemembered bounds what is remembered; what comes beyond it is read each time.
 const mostRemembered = 10_000
 
-// memory holds for a moment what was read from the tables.
+// memory holds for a moment what was read from the tables. Idle, it is empty.
 type memory[K comparable, V any] struct {
 	mu    sync.RWMutex
 	known map[K]memo[V]
-	swept time.Time
-	since uint64 // how often all was forgotten
+	since uint64 // how often all was forgotten because something was changed
 }
 
 type memo[V any] struct {
@@ -56,20 +54,20 @@ func (m *memory[K, V]) asking(now time.Time) (remember func(K, V)) {
 		if m.since != since {
 			return
 		}
-		m.sweep(now)
+		if len(m.known) == 0 {
+			time.AfterFunc(rememberedFor, m.drop)
+		}
 		if len(m.known) < mostRemembered {
 			m.known[key] = memo[V]{value, now}
 		}
 	}
 }
 
-// sweep lets go of what is no longer good, now and then.
-func (m *memory[K, V]) sweep(now time.Time) {
-	if age := now.Sub(m.swept); age >= 0 && age < rememberedFor {
-		return
-	}
-	m.swept = now
-	maps.DeleteFunc(m.known, func(_ K, found memo[V]) bool { return !found.good(now) })
+// drop lets go of all, most of which is no longer good by then.
+func (m *memory[K, V]) drop() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.known = map[K]memo[V]{} // a cleared map would keep its size
 }
 
 // forget is called after something has been changed, or may have been.
@@ -77,5 +75,5 @@ func (m *memory[K, V]) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.since++
-	clear(m.known)
+	m.known = map[K]memo[V]{}
 }

@@ -2,6 +2,7 @@ package keys
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -37,8 +38,16 @@ func TestMemoryIsBounded(t *testing.T) {
 	if len(m.known) != mostRemembered {
 		t.Errorf("%d are remembered, want %d", len(m.known), mostRemembered)
 	}
-	m.asking(noon.Add(rememberedFor))(-1, -1)
-	if len(m.known) != 1 {
-		t.Errorf("%d are remembered after a while, want the newest only", len(m.known))
-	}
+}
+
+func TestAnIdleMemoryIsEmpty(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory[int, int]()
+		m.asking(time.Now())(1, 1)
+		time.Sleep(rememberedFor)
+		synctest.Wait()
+		if len(m.known) != 0 {
+			t.Error("what nobody asks for is kept")
+		}
+	})
 }
