@@ -25,8 +25,9 @@ func boundGarbage() {
 	}
 }
 
-// collected is an object that nobody keeps, so that its end tells of a collection.
-type collected struct{ *int }
+// collected is an object that nobody keeps, so that its end tells of a collection. Smaller ones share their place with
+// others, which may be kept.
+type collected [64]byte
 
 func afterCollection(percent int) {
 	runtime.SetFinalizer(new(collected), func(*collected) {
