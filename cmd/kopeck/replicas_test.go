@@ -318,8 +318,18 @@ func (f *fleet) open(name string, seed int64) *shop {
 	return f.connect(name, sandbox.New(sandbox.Config{Seed: seed, Products: 20, UnitWeight: 1}))
 }
 
-// connect makes an organization with a given account.
+// connect makes an organization with a given account and connects it through a replica.
 func (f *fleet) connect(name string, account *sandbox.Sandbox) *shop {
+	f.Helper()
+	s := f.register(name, account)
+	var c keys.Connection
+	s.must(http.StatusCreated, f.replicas[0], "POST", "/connections", map[string]string{"connector": "moysklad", "name": "Books", "token": s.Token()}, &c)
+	s.connection = c.ID
+	return s
+}
+
+// register makes an organization with a given account, which is not connected.
+func (f *fleet) register(name string, account *sandbox.Sandbox) *shop {
 	f.Helper()
 	s := &shop{fleet: f, Sandbox: account}
 	s.handler = s.Handler()
@@ -336,9 +346,6 @@ func (f *fleet) connect(name string, account *sandbox.Sandbox) *shop {
 		f.Fatal(err)
 	}
 	s.organization, s.secret = organization.ID, secret.Reveal()
-	var c keys.Connection
-	s.must(http.StatusCreated, f.replicas[0], "POST", "/connections", map[string]string{"connector": "moysklad", "name": "Books", "token": s.Token()}, &c)
-	s.connection = c.ID
 	return s
 }
 
