@@ -123,7 +123,7 @@ func New(cfg Config) (*Server, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{cfg: cfg, metrics: newMetrics(cfg.Metrics), bodies: sync.OnceValue(bodySchemas), connector: readConnectors(), began: cfg.Now(),
-		guard: newGuard(), questions: newQuestions(cfg.Running, cfg.Sessions)}
+		sharing: sharing{patience: patienceWithRetries}, guard: newGuard(), questions: newQuestions(cfg.Running, cfg.Sessions)}
 	if cfg.PerKey > 0 {
 		s.perKey = newQuota[string](cfg.PerKey)
 	}

@@ -17,14 +17,17 @@ import (
 )
 
 // patienceWithRetries is how long the work for a client that left goes on, if the client is one that repeats requests by
-// itself: OpenAI's do so after half a second. It is below the second in which the work for a client that left must end.
-const patienceWithRetries = 650 * time.Millisecond
+// itself: OpenAI's do so after half a second. With watchAfter it is below the second in which the work for a client that
+// left must end.
+const patienceWithRetries = 800 * time.Millisecond
 
 // retryHeader is how OpenAI's clients number the tries of one request, from 0.
 const retryHeader = "X-Stainless-Retry-Count"
 
-// sharing finds the run that a repeated request belongs to. Its zero value is ready.
+// sharing finds the run that a repeated request belongs to.
 type sharing struct {
+	patience time.Duration // of runs that may be joined
+
 	mu   sync.Mutex
 	runs map[string]*run
 }
@@ -63,7 +66,7 @@ func (s *Server) follow(r *request, events func(context.Context) iter.Seq2[agent
 	}
 	fresh := &run{sharing: &s.sharing, key: key, more: make(chan struct{})}
 	if key != "" {
-		fresh.patience = patienceWithRetries
+		fresh.patience = s.sharing.patience
 		if s.sharing.runs == nil {
 			s.sharing.runs = map[string]*run{}
 		}

@@ -3,10 +3,12 @@ package proxy
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
@@ -46,6 +48,7 @@ func TestARetryJoinsTheTryBeforeIt(t *testing.T) {
 			pieces, asked := make(chan string), make(chan struct{})
 			paced := agenttest.Paced(pieces)
 			h := build(t, rooms{model: scripted(t, func(r *agenttest.Reply) { close(asked); paced(r) })})
+			h.server.sharing.patience = time.Hour
 			h.connect()
 			leave := h.leaving(body, "0")
 			<-asked
@@ -68,6 +71,7 @@ func TestOnlyARetryOfTheSameJoins(t *testing.T) {
 	refuse := agenttest.Refuse(http.StatusBadRequest, nil, `{"error":{"message":"no"}}`)
 	h := build(t, rooms{model: scripted(t,
 		refuse, agenttest.Say("Apple."), agenttest.Say("Pear."), agenttest.Say("Plum."), agenttest.Say("Fig."))})
+	h.server.sharing.patience = time.Hour
 	h.connect()
 	for _, c := range []struct{ try, body, want string }{
 		{"0", question, "error"},
@@ -84,17 +88,17 @@ func TestOnlyARetryOfTheSameJoins(t *testing.T) {
 	}
 }
 
-// Nothing goes on for a client that is gone, also while a tool runs that says nothing: within a second, whatever the
-// client, whole or streamed.
-func TestASilentToolEndsWithinASecondAfterTheClientLeft(t *testing.T) {
+// Nothing goes on for a client that is gone, also while a tool runs that says nothing, whatever the client, whole or
+// streamed.
+func TestASilentToolEndsAfterTheClientLeft(t *testing.T) {
 	for _, try := range []string{"", "0"} {
 		for name, body := range map[string]string{"whole": question, "streamed": streamedOf(question, "")} {
 			t.Run(name+try, func(t *testing.T) {
-				running, ended := make(chan struct{}), make(chan time.Time, 1)
+				running, ended := make(chan struct{}), make(chan struct{})
 				silent := tools.Define("silent", tools.Read, "", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
 					close(running)
 					<-ctx.Done()
-					ended <- time.Now()
+					close(ended)
 					return struct{}{}, ctx.Err()
 				})
 				h := build(t, rooms{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "silent", Arguments: "{}"})), tools: []tools.Tool{silent},
@@ -103,13 +107,9 @@ func TestASilentToolEndsWithinASecondAfterTheClientLeft(t *testing.T) {
 				leave := h.leaving(body, try)
 				<-running
 				leave()
-				left := time.Now()
 				select {
-				case at := <-ended:
-					if took := at.Sub(left); took > time.Second {
-						t.Errorf("the tool ran for %s after the client had left", took)
-					}
-				case <-time.After(5 * time.Second):
+				case <-ended:
+				case <-time.After(time.Minute): // less than the run's own deadline
 					t.Error("the tool runs for nobody")
 				}
 			})
@@ -117,10 +117,41 @@ func TestASilentToolEndsWithinASecondAfterTheClientLeft(t *testing.T) {
 	}
 }
 
+// The work for a client that left ends within a second: noticing it takes watchAfter at most, and then a retry is waited
+// for.
+func TestARetryIsWaitedForLessThanASecond(t *testing.T) {
+	const noticed = time.Second - watchAfter
+	synctest.Test(t, func(t *testing.T) {
+		r := &run{sharing: &sharing{}, patience: patienceWithRetries, more: make(chan struct{})}
+		r.ctx, r.cancel = context.WithCancelCause(t.Context())
+		lasts := func() bool {
+			synctest.Wait()
+			return r.ctx.Err() == nil
+		}
+		first := r.join()
+		first.leave()
+		time.Sleep(750 * time.Millisecond) // the SDKs wait half a second, and the way here takes its time
+		if !lasts() {
+			t.Fatal("a retry comes too late")
+		}
+		retry := r.join()
+		time.Sleep(time.Hour)
+		if !lasts() {
+			t.Fatal("the run of a retry has ended")
+		}
+		retry.leave()
+		time.Sleep(noticed)
+		if lasts() || !errors.Is(context.Cause(r.ctx), errLeft) {
+			t.Errorf("a run goes on for nobody: %v", context.Cause(r.ctx))
+		}
+	})
+}
+
 // A retry of a stream reads it from the beginning, role and all.
 func TestARetriedStreamBeginsAtTheBeginning(t *testing.T) {
 	pieces := make(chan string)
 	h := build(t, rooms{model: scripted(t, agenttest.Paced(pieces))})
+	h.server.sharing.patience = time.Hour
 	h.connect()
 	ctx, leave := context.WithCancel(t.Context())
 	res := h.send(ctx, "POST", "/v1/chat/completions", streamedOf(question, ""), http.Header{retryHeader: {"0"}})

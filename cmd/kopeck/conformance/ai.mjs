@@ -2,7 +2,7 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateObject, generateText, jsonSchema, stepCountIs, streamText, tool } from "ai";
-import { asked, check, door, equal, key, leavingTime, left, mark, offline, offlineKey, pause, readerKey, rejects, run, service, verdict } from "./cases.mjs";
+import { asked, begun, check, door, equal, key, left, mark, offline, offlineKey, readerKey, rejects, run, service, verdict } from "./cases.mjs";
 
 const at = (url, apiKey) => createOpenAICompatible({ name: "kopeck", baseURL: url + "/v1", apiKey, includeUsage: true, supportsStructuredOutputs: true })("kopeck");
 const model = at(service, key);
@@ -62,9 +62,9 @@ await run("ai (Vercel)", {
     const message = mark("hang"), leaving = new AbortController();
     const got = streamText({ model, prompt: message, abortSignal: leaving.signal, ...quiet });
     got.consumeStream({ onError: () => {} });
-    while (!(await asked(message)).length) await pause(20);
+    await begun(message);
     leaving.abort();
-    check((await left(message)) < leavingTime, "the model worked on");
+    await left(message);
   },
   "errors show our message": async () => {
     await rejects(generateText({ model: at(service, readerKey), prompt: "x", maxRetries: 2 }), (e) => {

@@ -1,7 +1,7 @@
 // LangChain.js.
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
-import { asked, check, door, equal, key, leavingTime, left, mark, offline, offlineKey, pause, readerKey, rejects, run, service, verdict } from "./cases.mjs";
+import { begun, check, door, equal, key, left, mark, offline, offlineKey, readerKey, rejects, run, service, verdict } from "./cases.mjs";
 
 const at = (url, apiKey, more = {}) => new ChatOpenAI({ model: "kopeck", apiKey, maxRetries: 0, configuration: { baseURL: url + "/v1" }, ...more });
 const model = at(service, key);
@@ -45,9 +45,9 @@ await run("LangChain.js", {
   "a client that leaves ends the model's request": async () => {
     const message = mark("hang"), leaving = new AbortController();
     model.invoke(message, { signal: leaving.signal }).catch(() => {});
-    while (!(await asked(message)).length) await pause(20);
+    await begun(message);
     leaving.abort();
-    check((await left(message)) < leavingTime, "the model worked on");
+    await left(message);
   },
   "errors show our message": async () => {
     await rejects(at(service, readerKey).invoke("x"), (e) => check(e.status === 403 && e.message.includes("chat"), e.message));

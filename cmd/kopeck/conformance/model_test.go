@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -21,11 +22,15 @@ type model struct {
 
 	mu    sync.Mutex
 	asked map[string][]map[string]json.RawMessage // requests, by the last message of the user
-	gone  map[string]chan struct{}                // closed when the client of a message that hangs has left
+	seen  map[event]chan struct{}                 // closed when it is
 }
 
+// event is something that happens once to a message that hangs or is slow: its model has begun, its client has left, its
+// model may go on.
+type event struct{ what, of string }
+
 func serveModel(t *testing.T) *model {
-	m := &model{shapes: readShapes(t), asked: map[string][]map[string]json.RawMessage{}, gone: map[string]chan struct{}{}}
+	m := &model{shapes: readShapes(t), asked: map[string][]map[string]json.RawMessage{}, seen: map[event]chan struct{}{}}
 	m.url = agenttest.ServeForever(t, m.turn).URL
 	control := httptest.NewServer(http.HandlerFunc(m.tell))
 	t.Cleanup(control.Close)
@@ -33,13 +38,16 @@ func serveModel(t *testing.T) *model {
 	return m
 }
 
-// tell answers what the cases want to know: /asked?of=MESSAGE at once, /left?of=MESSAGE when its client has left.
+// tell answers what the cases want to know: /asked?of=MESSAGE at once, /begun and /left when it has. With /go-on they have the
+// model go on.
 func (m *model) tell(w http.ResponseWriter, r *http.Request) {
 	of := r.URL.Query().Get("of")
 	var answer any
 	switch r.URL.Path {
-	case "/left":
-		answer = m.left(of)
+	case "/begun", "/left":
+		answer = m.sees(r.Context(), event{r.URL.Path[1:], of})
+	case "/go-on":
+		m.happened(event{"go-on", of})
 	case "/asked":
 		answer = m.requests(of)
 	default:
@@ -55,23 +63,36 @@ func (m *model) requests(of string) []map[string]json.RawMessage {
 	return append([]map[string]json.RawMessage{}, m.asked[of]...)
 }
 
-// left reports whether the client of a message that hangs leaves in good time.
-func (m *model) left(of string) bool {
+// sees reports whether an event comes before what asks for it gives up.
+func (m *model) sees(ctx context.Context, e event) bool {
 	select {
-	case <-m.leaving(of):
+	case <-m.when(e):
 		return true
-	case <-time.After(5 * time.Second):
-		return false
+	case <-time.After(time.Minute): // less than the service's own deadline, which ends everything
+	case <-ctx.Done():
 	}
+	return false
 }
 
-func (m *model) leaving(of string) chan struct{} {
+func (m *model) when(e event) chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.gone[of] == nil {
-		m.gone[of] = make(chan struct{})
+	if m.seen[e] == nil {
+		m.seen[e] = make(chan struct{})
 	}
-	return m.gone[of]
+	return m.seen[e]
+}
+
+// happened may be told of an event again: a message may be asked twice.
+func (m *model) happened(e event) {
+	happened := m.when(e)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	select {
+	case <-happened:
+	default:
+		close(happened)
+	}
 }
 
 // The calls of the cases.
@@ -123,10 +144,14 @@ func (m *model) part(r *agenttest.Reply, said, word, rest string) {
 	case "away":
 		agenttest.Refuse(http.StatusInternalServerError, nil, "{}")(r)
 	case "hang":
-		agenttest.Hang("Начну. И тогда ", m.leaving(said))(r)
+		r.Text("Начну. И тогда ")
+		m.happened(event{"begun", said})
+		<-r.Gone
+		m.happened(event{"left", said})
 	case "slow":
-		select { // longer than the client waits
-		case <-time.After(1200 * time.Millisecond):
+		m.happened(event{"begun", said})
+		select {
+		case <-m.when(event{"go-on", said}):
 			agenttest.Say("Наконец.")(r)
 		case <-r.Gone:
 		}

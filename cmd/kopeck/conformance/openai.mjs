@@ -2,7 +2,7 @@
 import OpenAI from "openai";
 import { zodResponseFormat, zodTextFormat } from "openai/helpers/zod";
 import { z } from "zod";
-import { asked, check, door, equal, key, leavingTime, left, mark, offline, offlineKey, pause, readerKey, rejects, run, service, verdict } from "./cases.mjs";
+import { asked, begun, check, door, equal, goOn, key, left, mark, offline, offlineKey, readerKey, rejects, run, service, verdict } from "./cases.mjs";
 
 const client = new OpenAI({ baseURL: service + "/v1", apiKey: key, maxRetries: 0 });
 const user = (content) => ({ role: "user", content });
@@ -142,33 +142,36 @@ await run("openai (Node)", {
     const message = mark("hang");
     const stream = await chat(message, { stream: true });
     for await (const chunk of stream) if (chunk.choices[0].delta.content) break; // leaves
-    const took = await left(message);
-    check(took < leavingTime, `it took ${took} ms`);
+    await left(message);
   },
   "a client that leaves a whole answer ends the model's request": async () => {
     const message = mark("hang"), leaving = new AbortController();
     const answer = chat(message, {}, { signal: leaving.signal });
     answer.catch(() => {});
-    while (!(await asked(message)).length) await pause(20);
+    await begun(message);
     leaving.abort();
-    const took = await left(message);
-    check(took < leavingTime, `it took ${took} ms`);
+    await left(message);
   },
   "a timeout, and nothing goes on after it": async () => {
-    const message = mark("hang");
-    await rejects(chat(message, {}, { timeout: 300 }), (e) => equal(e.constructor.name, "APIConnectionTimeoutError"));
-    check((await left(message)) < leavingTime, "the model worked on");
+    for (const timeout of [300, 3000, 30_000]) {
+      const message = mark("hang");
+      await rejects(chat(message, {}, { timeout }), (e) => equal(e.constructor.name, "APIConnectionTimeoutError"));
+      if ((await asked(message)).length) return left(message); // otherwise it ended before the model was asked
+    }
+    throw new Error("the model was not asked");
   },
   "a retry joins the first try": async () => {
     for (const stream of [false, true]) {
-      const message = mark("slow");
-      const patient = new OpenAI({ baseURL: service + "/v1", apiKey: key, maxRetries: 3, timeout: 700 });
-      const params = { model: "kopeck", messages: [user(message)] };
-      const text = stream
-        ? (await patient.chat.completions.stream(params, { timeout: 5000 }).finalChatCompletion()).choices[0].message.content
-        : (await patient.chat.completions.create(params)).choices[0].message.content;
-      equal(text.trim(), "Наконец.");
-      equal((await asked(message)).length, 1, "the model was asked");
+      let times = 0;
+      for (let n = 0; n < 3 && times !== 1; n++) { // the service waits for a retry only so long, which a busy machine may miss
+        const message = mark("slow");
+        const patient = new OpenAI({ baseURL: service + "/v1", apiKey: key, maxRetries: 1, fetch: losing(message) }).chat.completions;
+        const params = { model: "kopeck", messages: [user(message)] };
+        const answer = stream ? await patient.stream(params).finalChatCompletion() : await patient.create(params);
+        equal(answer.choices[0].message.content.trim(), "Наконец.");
+        times = (await asked(message)).length;
+      }
+      equal(times, 1, stream ? "streamed, the model was asked" : "whole, the model was asked");
     }
   },
   "a silent stream is kept open by comments": async () => {
@@ -249,6 +252,19 @@ await run("openai (Node)", {
     check(refused.content === null && /\d/.test(refused.refusal), refused);
   },
 });
+
+// losing is a fetch whose first try is lost once the model works for it. The model goes on when the next try comes.
+function losing(message) {
+  let tries = 0;
+  return async (url, init) => {
+    if (tries++) return (await Promise.all([fetch(url, init), goOn(message)]))[0];
+    const leaving = new AbortController();
+    fetch(url, { ...init, signal: leaving.signal }).catch(() => {});
+    await begun(message);
+    leaving.abort();
+    throw new Error("the connection is lost");
+  };
+}
 
 async function lastChoice(params) {
   let last;
