@@ -142,7 +142,7 @@ func TestAnOrganizationRunsSoManyQuestionsAtOnce(t *testing.T) {
 	if got := h.post("/v1/chat/completions", question); got.status != http.StatusOK {
 		t.Fatalf("the first: %d %s", got.status, got.body)
 	}
-	held := time.Now().Add(10 * time.Second).UnixMicro()
+	held := time.Now().Add(25 * time.Second).UnixMicro()
 	_, err := h.db.ExecContext(t.Context(), `UPDATE sessions SET turn_until = $1`, held)
 	must(t, err)
 	got := h.post("/v1/chat/completions", question)

@@ -265,7 +265,7 @@ func TestTheReaderIsAtMostOneSentenceBehindTheModel(t *testing.T) {
 	pieces := make(chan string)
 	h := build(t, rooms{model: scripted(t, agenttest.Paced(pieces))})
 	h.connect()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // for a text that does not come
+	ctx, cancel := context.WithTimeout(t.Context(), inTime) // for a text that does not come
 	defer cancel()
 	res := h.send(ctx, "POST", "/v1/chat/completions", streamedOf(question, ""), nil)
 	defer res.Body.Close()
@@ -325,7 +325,7 @@ func TestTheWorkEndsWhenTheClientLeaves(t *testing.T) {
 			leave()
 			select {
 			case <-left:
-			case <-time.After(5 * time.Second):
+			case <-time.After(inTime):
 				t.Error("the model still works for a client that left")
 			}
 			<-done

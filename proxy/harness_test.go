@@ -33,6 +33,9 @@ import (
 // operator is the command line, which makes the first organizations and keys.
 var operator = keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
 
+// inTime is how long a test waits for what must happen, on however slow a machine.
+const inTime = time.Minute
+
 // house is the whole service on a real database, with a simulated shop and a model that is offline or follows a script.
 type house struct {
 	t       *testing.T
@@ -86,7 +89,7 @@ func build(t *testing.T, r rooms) *house {
 		r.tools = append(tools.All(), waiting.Tools()...)
 	}
 	cfg := Config{
-		Drafts:   &drafts.Creator{Store: waiting, Upstreams: accounts, Log: log},
+		Drafts:   &drafts.Creator{Store: waiting, Upstreams: accounts, Log: log, Patience: inTime},
 		Keys:     h.keys,
 		Plain:    passed(t, r.plain),
 		Sessions: sessions,
@@ -115,7 +118,7 @@ func build(t *testing.T, r rooms) *house {
 }
 
 // settled returns when no request runs, its record included, which is written after its answer.
-func (h *house) settled() { h.server.running.wait(context.WithoutCancel(h.t.Context()), 5*time.Second) }
+func (h *house) settled() { h.server.running.wait(context.WithoutCancel(h.t.Context()), inTime) }
 
 func (h *house) serve() {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

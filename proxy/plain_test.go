@@ -275,7 +275,7 @@ func TestWhenManyClientsLeaveEveryModelRequestEnds(t *testing.T) {
 	for i := range clients {
 		select {
 		case <-left:
-		case <-time.After(10 * time.Second):
+		case <-time.After(inTime):
 			t.Fatalf("%d of %d model requests ended", i, clients)
 		}
 	}

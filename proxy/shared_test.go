@@ -109,7 +109,7 @@ func TestASilentToolEndsAfterTheClientLeft(t *testing.T) {
 				leave()
 				select {
 				case <-ended:
-				case <-time.After(time.Minute): // less than the run's own deadline
+				case <-time.After(inTime): // less than the run's own deadline
 					t.Error("the tool runs for nobody")
 				}
 			})

@@ -271,9 +271,13 @@ func TestAListenerMayStop(t *testing.T) {
 
 // A provider that falls silent is given up.
 func TestSilenceIsGivenUp(t *testing.T) {
-	left := make(chan struct{})
-	server := agenttest.Serve(t, agenttest.Hang("Your cash is ", left))
-	model, err := New("openai/test", Settings{OpenAIBaseURL: server.URL, Silence: 50 * time.Millisecond})
+	left := make(chan struct{}, 10)
+	server := agenttest.ServeForever(t, func(r *agenttest.Reply) { // it is asked again if it was given up before it spoke
+		r.Text("Your cash is ")
+		<-r.Gone
+		left <- struct{}{}
+	})
+	model, err := New("openai/test", Settings{OpenAIBaseURL: server.URL, Silence: 50 * time.Millisecond, FirstWait: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +285,9 @@ func TestSilenceIsGivenUp(t *testing.T) {
 	if !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "sent nothing") {
 		t.Errorf("got %v", err)
 	}
-	<-left
+	for range server.Requests() {
+		<-left
+	}
 }
 
 // Requests are in the form that all providers take.

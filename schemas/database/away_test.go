@@ -42,7 +42,7 @@ func TestAFullPoolShedsWork(t *testing.T) {
 	}
 	began := time.Now()
 	_, err := db.ExecContext(t.Context(), `SELECT 1`)
-	if took := time.Since(began); !errors.Is(err, database.ErrBusy) || !database.IsAway(err) || took > 4*time.Second {
+	if took := time.Since(began); !errors.Is(err, database.ErrBusy) || !database.IsAway(err) || took > 30*time.Second {
 		t.Errorf("after %v: %v, want ErrBusy", took, err)
 	}
 	held[0].Close()
@@ -111,7 +111,7 @@ func TestAnAnswerThatNeverComesIsNotWaitedFor(t *testing.T) {
 	link.Cut()
 	began := time.Now()
 	_, err = db.ExecContext(t.Context(), `SELECT 2`)
-	if took := time.Since(began); err == nil || !database.IsAway(err) || took > 10*time.Second {
+	if took := time.Since(began); err == nil || !database.IsAway(err) || took > time.Minute {
 		t.Errorf("after %v: %v", took, err)
 	}
 	if !errors.Is(err, os.ErrDeadlineExceeded) {

@@ -11,9 +11,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// patience is how long a confirmation waits for its document before it answers that creating goes on.
-const patience = 10 * time.Second
-
 // Confirm records that a person confirms exactly what the digest stands for, and waits a little for the document. A
 // draft that comes back as Confirmed is still being created, without the caller. Confirming a created draft again gives
 // the same document.
@@ -22,7 +19,7 @@ const patience = 10 * time.Second
 // where the connection does not work: then nothing is confirmed. Any other means that it is unknown whether the
 // confirmation was recorded: ask again with the same digest.
 func (c *Creator) Confirm(ctx context.Context, who keys.Caller, id, digest string) (Draft, error) {
-	timeUp := time.NewTimer(patience)
+	timeUp := time.NewTimer(orElse(c.Patience, 10*time.Second))
 	defer timeUp.Stop()
 	d, err := c.Store.Get(ctx, who.OrganizationID, id)
 	if err != nil {

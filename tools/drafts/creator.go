@@ -34,6 +34,8 @@ type Creator struct {
 	Quiet time.Duration
 	// Poll is how often confirmed drafts that are not settled are looked for; 0 is 2 seconds.
 	Poll time.Duration
+	// Patience is how long a confirmation waits for its document before it answers that creating goes on; 0 is 10 seconds.
+	Patience time.Duration
 
 	attempts, looks singleflight.Group
 

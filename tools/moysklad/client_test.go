@@ -270,10 +270,27 @@ func TestACallEndsWithItsCaller(t *testing.T) {
 	if _, err := c.Employee(ctx); !errors.Is(err, context.Canceled) || errors.Is(err, moysklad.ErrTimeout) || c.Calls() != 1 {
 		t.Errorf("cancelled: %v after %d calls", err, c.Calls())
 	}
-	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if _, err := c.Employee(ctx); !errors.Is(err, moysklad.ErrTimeout) || c.Calls() != 2 {
+	late := &outOfTime{t.Context(), make(chan struct{})}
+	go func() { <-arrived; close(late.out) }()
+	if _, err := c.Employee(late); !errors.Is(err, moysklad.ErrTimeout) || c.Calls() != 2 {
 		t.Errorf("out of time: %v after %d calls, want ErrTimeout", err, c.Calls())
+	}
+}
+
+// outOfTime is a context whose deadline passes when it is told to.
+type outOfTime struct {
+	context.Context
+	out chan struct{}
+}
+
+func (o *outOfTime) Done() <-chan struct{} { return o.out }
+
+func (o *outOfTime) Err() error {
+	select {
+	case <-o.out:
+		return context.DeadlineExceeded
+	default:
+		return nil
 	}
 }
 
