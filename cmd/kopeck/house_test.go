@@ -22,6 +22,7 @@ var house = map[string][]string{
 	"cmd/kopeck/conformance":        {},
 	"cmd/kopeck/bench":              {},
 	"cmd/kopeck/terminal":           {"agent/render"},
+	"cmd/kopeck/otlp":               {},
 	"proxy/docs":                    {"schemas"},
 	"proxy/mcp":                     {"agent/render", "tools", "tools/drafts", "keys"},
 	"proxy":                         {"agent", "agent/provider", "tools", "tools/drafts", "tools/moysklad", "keys", "schemas", "schemas/check", "schemas/database", "schemas/openai", "proxy/*"},

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	traces "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
@@ -42,7 +41,7 @@ func receive(t *testing.T) *receiver {
 			body = unpacked
 		}
 		text, err := io.ReadAll(body)
-		var sent collector.ExportTraceServiceRequest
+		var sent traces.TracesData // which is what a request is, on the wire
 		if err != nil || req.URL.Path != "/v1/traces" || proto.Unmarshal(text, &sent) != nil {
 			t.Errorf("%s %s: not traces: %v", req.Method, req.URL, err)
 			return

@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"os"
 	"strings"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/sdk/trace"
+
+	"github.com/kopeck/kopeck/cmd/kopeck/otlp"
 )
 
 // tracing is where traces are sent, over OTLP/HTTP. OpenTelemetry's other variables (…_HEADERS, OTEL_TRACES_SAMPLER,
@@ -28,15 +30,16 @@ func (t tracing) open(ctx context.Context, log *slog.Logger) (*trace.TracerProvi
 	if where, err := url.Parse(t.OTLPEndpoint); err != nil || where.Host == "" || !strings.HasPrefix(where.Scheme, "http") {
 		return nil, setting("OTEL_EXPORTER_OTLP_ENDPOINT", fmt.Sprintf("holds %q", t.OTLPEndpoint), "an http or https address, for instance http://127.0.0.1:4318")
 	}
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(strings.TrimRight(t.OTLPEndpoint, "/")+"/v1/traces"))
+	to, err := otlp.Read(os.Getenv)
 	if err != nil {
-		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
+		return nil, err
 	}
+	to.URL = strings.TrimRight(t.OTLPEndpoint, "/") + "/v1/traces"
 	who, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "kopeck"), attribute.String("service.version", version)),
 		resource.WithFromEnv(), resource.WithHost())
 	if err != nil {
 		return nil, fmt.Errorf("describe this process to OpenTelemetry: %w", err)
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces are not sent", "error", err) }))
-	return trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(who)), nil
+	return trace.NewTracerProvider(trace.WithBatcher(otlp.New(to)), trace.WithResource(who)), nil
 }
