@@ -1,13 +1,16 @@
 .DEFAULT_GOAL := help
 GO ?= go
 
+# What is left out of every program here: pgx's table of PostgreSQL's types (schemas/database names those that are used).
+export GOFLAGS := $(GOFLAGS) -tags=nopgxregisterdefaulttypes
+
 .PHONY: run
 run: ## run the service with the demo's books: prints a key and a curl line
 	$(GO) run ./cmd/kopeck serve --demo
 
 .PHONY: build
 build: ## build bin/kopeck
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.commit=$$(git rev-parse --short HEAD 2>/dev/null)" -o bin/kopeck ./cmd/kopeck
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -funcalign=16 -X main.commit=$$(git rev-parse --short HEAD 2>/dev/null)" -o bin/kopeck ./cmd/kopeck
 
 .PHONY: test
 test: cmd/kopeck/conformance/node_modules ## run every test with the race detector, and those that compute much, at full size, without it (needs PostgreSQL's binaries)

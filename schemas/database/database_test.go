@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -182,6 +183,29 @@ func TestPostgresEndsWhatOutlastsItsRequest(t *testing.T) {
 				t.Errorf("statement_timeout is %s (%v), want %s", got, err, c.want)
 			}
 		})
+	}
+}
+
+// A pooler between us and PostgreSQL may have no place for what PostgreSQL would answer about a statement's parameters.
+func TestParametersNeedNotBeAskedAbout(t *testing.T) {
+	db := open(t, databasetest.PostgresURL(t)+"&default_query_exec_mode=exec")
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	text, count := "text", int64(2)
+	for kind, values := range map[string][]any{
+		"text":        {text, &text, (*string)(nil)},
+		"bigint":      {1, count, &count, (*int64)(nil)},
+		"float8":      {0.5},
+		"boolean":     {true},
+		"bytea":       {[]byte{0, 0xff}, []byte(nil)},
+		"timestamptz": {time.Unix(1, 0)},
+	} {
+		for _, v := range values {
+			if _, err := db.ExecContext(t.Context(), `SELECT $1::`+kind, v); err != nil {
+				t.Errorf("%T as %s: %v", v, kind, err)
+			}
+		}
 	}
 }
 

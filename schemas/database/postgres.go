@@ -50,6 +50,7 @@ func openPostgres(url string) (*DB, error) {
 		config.ConnConfig.ConnectTimeout = connectTime
 	}
 	config.MaxConnIdleTime = 5 * time.Minute
+	config.AfterConnect = nameTypes
 	migrating := config.ConnConfig.Copy()
 	config.ConnConfig = withPatience(config.ConnConfig)
 	pool, err := pgxpool.NewWithConfig(context.Background(), config) // connects when it is first asked
@@ -64,8 +65,24 @@ func openPostgres(url string) (*DB, error) {
 			return nil, err
 		}
 		// Changing a large table may take longer than any request may wait.
-		return &migrator{stdlib.OpenDB(*migrating), goose.DialectPostgres, goose.WithSessionLocker(locker)}, nil
+		return &migrator{stdlib.OpenDB(*migrating, stdlib.OptionAfterConnect(nameTypes)), goose.DialectPostgres, goose.WithSessionLocker(locker)}, nil
 	}}, nil
+}
+
+// nameTypes says as what our parameters go to PostgreSQL when it is not asked for their types, which a pooler in front may
+// need (default_query_exec_mode=exec in the url). pgx has a table of all types there are, 1.4 MB, which the Makefile leaves out.
+func nameTypes(_ context.Context, conn *pgx.Conn) error {
+	named := conn.TypeMap().RegisterDefaultPgType
+	named("", "text")
+	named(new(string), "text")
+	named(0, "int8")
+	named(int64(0), "int8")
+	named(new(int64), "int8")
+	named(0.0, "float8")
+	named(false, "bool")
+	named([]byte(nil), "bytea")
+	named(time.Time{}, "timestamptz")
+	return nil
 }
 
 func withPatience(config *pgx.ConnConfig) *pgx.ConnConfig {
