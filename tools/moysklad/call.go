@@ -142,7 +142,7 @@ func (c *Client) once(ctx context.Context, r request, use func(*http.Response) e
 func (c *Client) send(ctx context.Context, t *ticket, r request, req *http.Request, use func(*http.Response) error) (*http.Response, error) {
 	kept, release := t.keep(ctx)
 	defer release()
-	res, err := c.pool.transport.RoundTrip(req.WithContext(kept))
+	res, err := c.pool.transport.RoundTrip(req.WithContext(context.WithValue(kept, ticketKey{}, t)))
 	if err != nil {
 		return nil, r.broken(kept, err)
 	}

@@ -125,6 +125,9 @@ func (c *connection) exchange(req *http.Request) (*http.Response, error) {
 	if err := errors.Join(req.Write(c.writer), c.writer.Flush()); err != nil {
 		return nil, err
 	}
+	if t, ok := req.Context().Value(ticketKey{}).(*ticket); ok {
+		t.written()
+	}
 	c.head.N = maxHead // of all heads together, should there be others before the answer's (1xx)
 	for {
 		res, err := http.ReadResponse(c.reader, req)

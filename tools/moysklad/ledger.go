@@ -17,7 +17,7 @@ const (
 // Bounds of the pace's own making.
 const (
 	second      = time.Second
-	lateArrival = 500 * time.Millisecond // an unanswered call may still arrive this long after it was given up
+	lateArrival = 500 * time.Millisecond // a call has arrived this long after it was written or given up, answered or not
 	someday     = time.Hour              // "not before an answer comes": later than any window
 )
 
@@ -31,8 +31,12 @@ type class struct {
 }
 
 // call is one request in a [Ledger]. The upstream counted it at some moment from sent to seen, which only it knows, so
-// it counts from when it was let go until a whole window after its answer began: however the network bunches requests, no
-// window at the upstream holds more than the ledger let through.
+// for the units it counts from when it was let go until a whole window after its answer began: however the network bunches
+// requests, no window at the upstream holds more than the ledger let through, which it would refuse.
+//
+// A stock report may be worked at for seconds before its answer begins. The limits for any second are not the upstream's
+// but what our users promise it, so there a call is over a second after it has arrived at the latest: as its answer began,
+// or lateArrival after it was written, whatever came first.
 type call struct {
 	class
 	id    int64
@@ -42,6 +46,8 @@ type call struct {
 	seen  time.Time // when its answer began; zero until then
 	done  time.Time // when its answer was read to the end; zero until then
 	lease time.Time // when it counts as done if nobody says so; zero is never
+
+	arrived time.Time // lateArrival after it was written; zero until that has passed
 }
 
 // Ledger is what one account has been sent lately and what may be sent next. It is pure: time is handed in, and nothing
@@ -74,11 +80,12 @@ func (l *Ledger) next(now time.Time, k class, answers time.Time) (at, butForStoc
 		return answers
 	}
 	seen := func(c *call) time.Time { return orWhen(c.seen, answered(c)) }
+	arrived := func(c *call) time.Time { return earliest(orWhen(c.arrived, seen(c)), seen(c)) }
 	done := func(c *call) time.Time { return orWhen(c.done, answered(c)) }
 	one := func(*call) int { return 1 }
 
 	butForStock = latest(now, l.hold,
-		l.room(now, second, l.rate, 1, one, seen),
+		l.room(now, second, l.rate, 1, one, arrived),
 		l.room(now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.units }, seen),
 		l.room(now, 0, l.parallel(now), 1, one, done),
 		l.lone(now, k, answered))
@@ -91,7 +98,7 @@ func (l *Ledger) next(now time.Time, k class, answers time.Time) (at, butForStoc
 		}
 		return 0
 	}
-	return latest(butForStock, l.room(now, second, l.stockRate, 1, ofStock, seen)), butForStock
+	return latest(butForStock, l.room(now, second, l.stockRate, 1, ofStock, arrived)), butForStock
 }
 
 // soonest is a moment before which a call with so many of its kind ahead cannot be sent, however fast answers come.
@@ -167,6 +174,9 @@ func (l *Ledger) find(id int64) *call {
 	return nil
 }
 
+// arrived notes that lateArrival has passed since c was written.
+func (l *Ledger) arrived(now time.Time, c *call) { c.arrived = now }
+
 // finished notes that the answer to c was read to the end, or given up. Without an answer the call may arrive late.
 func (l *Ledger) finished(now time.Time, c *call) {
 	if c.seen.IsZero() {
@@ -192,7 +202,7 @@ func (l *Ledger) prune(now time.Time) {
 func (l *Ledger) absorb(now time.Time, other *Ledger) {
 	for _, c := range other.calls {
 		l.calls = append(l.calls, &call{
-			class: c.class, units: c.units, sent: c.sent, seen: orWhen(c.seen, now), done: orWhen(c.done, now),
+			class: c.class, units: c.units, sent: c.sent, seen: orWhen(c.seen, now), done: orWhen(c.done, now), arrived: c.arrived,
 		})
 	}
 	if other.learned && !l.learned {

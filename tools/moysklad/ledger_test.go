@@ -66,8 +66,10 @@ func (u *upstreamModel) check(t rapid.TB, rate, stockRate, parallel int) {
 	}
 }
 
-// However long answers take, wherever between sending and answer a call arrives, and whatever the token weighs, no
-// window at the upstream holds more than it may; also when every change is another process's, handed on as text.
+// However long answers take and whatever the token weighs, no window at the upstream holds more than it may when a call
+// arrives half a second after it was written, or its answer began, at the latest; and none of the windows that the upstream
+// itself keeps wherever between sending and answer it arrives. Also when every change is another process's, handed on as
+// text.
 func TestNoWindowAtTheUpstreamIsEverExceeded(t *testing.T) {
 	t.Run("in memory", func(t *testing.T) { exceedsNoWindow(t, func(l *Ledger) *Ledger { return l }) })
 	t.Run("as text", func(t *testing.T) { exceedsNoWindow(t, func(l *Ledger) *Ledger { return handedOn(t, l) }) })
@@ -91,7 +93,8 @@ func handedOn(t *testing.T, l *Ledger) *Ledger {
 func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 	rapid.Check(t, func(r *rapid.T) {
 		upstream := &upstreamModel{weight: rapid.IntRange(1, 4).Draw(r, "weight")}
-		slowest := rapid.SampledFrom([]int{1, 40, 400, 5000}).Draw(r, "slowest answer, ms")
+		slowest := rapid.SampledFrom([]int{1, 40, 400, 1500, 5000}).Draw(r, "slowest answer, ms")
+		prompt := rapid.Bool().Draw(r, "no call takes longer than half a second to arrive")
 		ledger, now := newLedger(6, 2, 4), start
 		type event struct {
 			at time.Time
@@ -130,14 +133,28 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 			id := ledger.send(now, k, 0).id
 			begin := rapid.IntRange(1, slowest).Draw(r, "answer, ms")
 			seen := now.Add(time.Duration(begin) * time.Millisecond)
-			arrived := now.Add(time.Duration(rapid.IntRange(0, begin*1000).Draw(r, "arrival, µs")) * time.Microsecond)
+			written := now.Add(time.Duration(rapid.IntRange(0, begin*1000).Draw(r, "written, µs")) * time.Microsecond)
+			latest := seen
+			if prompt {
+				latest = earliest(seen, written.Add(lateArrival))
+			}
+			arrived := written.Add(time.Duration(rapid.IntRange(0, int(latest.Sub(written).Microseconds())).Draw(r, "arrival, µs")) * time.Microsecond)
 			done := seen.Add(time.Duration(rapid.IntRange(0, slowest).Draw(r, "body, ms")) * time.Millisecond)
 			upstream.arrivals = append(upstream.arrivals, arrival{class: k, at: arrived, sent: now, done: done, units: upstream.units(k)})
 			coming = append(coming,
+				event{written.Add(lateArrival), func() {
+					if c := ledger.find(id); c != nil {
+						ledger.arrived(now, c)
+					}
+				}},
 				event{seen, func() { ledger.answered(now, ledger.find(id), budget, budget-upstream.used(arrived)) }},
 				event{done, func() { ledger.finished(now, ledger.find(id)) }})
 		}
-		upstream.check(r, 6, 2, 4)
+		if prompt {
+			upstream.check(r, 6, 2, 4)
+		} else {
+			upstream.check(r, len(upstream.arrivals), len(upstream.arrivals), 4)
+		}
 	})
 }
 
@@ -264,6 +281,25 @@ func TestTheBudgetHoldsBackWhereTheRateDoesNot(t *testing.T) {
 	now := start.Add(2200 * time.Millisecond)
 	if at, _ := l.next(now, class{}, now); at.Sub(start) != budgetWindow {
 		t.Errorf("the twelfth call goes after %s, want %s", at.Sub(start), budgetWindow)
+	}
+}
+
+// The upstream refuses what exceeds its units, and says nothing of how long a call may be on its way.
+func TestUnitsAreHeldUntilTheAnswerHasBegun(t *testing.T) {
+	l, heavy := newLedger(6, 2, 20), class{stock: true, heavy: true}
+	begun := start.Add(4 * time.Second)
+	for range budget / heavyUnits {
+		c := l.send(start, heavy, 0)
+		l.arrived(start.Add(lateArrival), c)
+	}
+	if at, _ := l.next(begun, heavy, begun.Add(time.Minute)); at.Before(begun.Add(time.Minute)) {
+		t.Errorf("another would go %s after reports that use up the budget and are not answered yet", at.Sub(start))
+	}
+	for _, c := range l.calls {
+		l.answered(begun, c, 0, -1)
+	}
+	if at, _ := l.next(begun, heavy, begun); at.Sub(begun) != budgetWindow {
+		t.Errorf("another would go %s after their answers began, want %s", at.Sub(begun), budgetWindow)
 	}
 }
 

@@ -33,6 +33,8 @@ type callText struct {
 	Seen  int64 `json:"seen,omitempty"`
 	Done  int64 `json:"done,omitempty"`
 	Lease int64 `json:"lease,omitempty"`
+
+	Arrived int64 `json:"arrived,omitempty"`
 }
 
 type breakerText struct {
@@ -53,6 +55,7 @@ func (l *Ledger) MarshalJSON() ([]byte, error) {
 		text.Calls = append(text.Calls, callText{
 			ID: c.id, Stock: c.stock, Heavy: c.heavy, Units: c.units, Alone: c.alone,
 			Sent: micros(c.sent), Seen: micros(c.seen), Done: micros(c.done), Lease: micros(c.lease),
+			Arrived: micros(c.arrived),
 		})
 	}
 	return json.Marshal(text)
@@ -76,6 +79,7 @@ func (l *Ledger) UnmarshalJSON(written []byte) error {
 		l.calls = append(l.calls, &call{
 			class: class{stock: c.Stock, heavy: c.Heavy}, id: c.ID, units: c.Units, alone: c.Alone,
 			sent: fromMicros(c.Sent), seen: fromMicros(c.Seen), done: fromMicros(c.Done), lease: fromMicros(c.Lease),
+			arrived: fromMicros(c.Arrived),
 		})
 	}
 	return nil
@@ -119,7 +123,7 @@ func (l *Ledger) Shift(d time.Duration) {
 		}
 	}
 	for _, c := range l.calls {
-		for _, t := range []*time.Time{&c.sent, &c.seen, &c.done, &c.lease} {
+		for _, t := range []*time.Time{&c.sent, &c.seen, &c.done, &c.lease, &c.arrived} {
 			move(t)
 		}
 	}

@@ -103,7 +103,7 @@ func (p *pace) pass(k class) (t *ticket) {
 		if at, _ := l.next(now, k, now.Add(someday)); at.After(now) {
 			return false
 		}
-		t = p.ticket(l.send(now, k, 0).id)
+		t = p.ticket(l, l.send(now, k, 0))
 		return true
 	})
 	if err != nil {
@@ -229,7 +229,7 @@ func (p *pace) admit(now time.Time, l *Ledger, line []*waiter) (r round) {
 		}
 		at, butForStock := l.next(now, w.class, never)
 		if !at.After(now) {
-			r.admitted = append(r.admitted, decision{w, admission{ticket: p.ticket(l.send(now, w.class, p.lease()).id)}})
+			r.admitted = append(r.admitted, decision{w, admission{ticket: p.ticket(l, l.send(now, w.class, p.lease()))}})
 			continue
 		}
 		alarm = earliest(alarm, p.lookAgain(now, l, w.class, at))

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -179,6 +180,60 @@ func TestWaitingEndsWithTheCaller(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The upstream works at a large report for seconds before its answer begins. That is no reason to ask for fewer than it
+// has promised to bear: two in any second and a half, which is two in any second wherever in half a second each arrives.
+func TestSlowReportsAreAskedForSideBySide(t *testing.T) {
+	for _, report := range []class{{stock: true}, {stock: true, heavy: true}} {
+		synctest.Test(t, func(t *testing.T) {
+			p := paceInMemory(6, 2, 4)
+			var asked atomic.Int64
+			ctx, cancel := context.WithTimeout(t.Context(), 59*time.Second)
+			defer cancel()
+			var group sync.WaitGroup
+			for range 4 {
+				group.Go(func() {
+					for {
+						ticket, err := p.enter(ctx, report)
+						if err != nil {
+							return
+						}
+						asked.Add(1)
+						ticket.written()
+						time.Sleep(2 * time.Second)
+						ticket.answered(45, 45)
+						ticket.over()
+					}
+				})
+			}
+			group.Wait()
+			if n := asked.Load(); n < 78 || n > 80 {
+				t.Errorf("%+v: %d reports in a minute, want 80 or nearly so", report, n)
+			}
+		})
+	}
+}
+
+// Others wait for the weight, so it is not held back until a long answer has been read.
+func TestTheWeightIsKnownAsSoonAsTheFirstAnswerBegins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := paceInMemory(6, 2, 4)
+		first, err := p.enter(t.Context(), class{stock: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first.answered(45, 44)
+		begun := time.Now()
+		if err := p.try(t.Context(), class{}, 0); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Second)
+		first.over()
+		if p.weight(t) != 1 || time.Since(begun) != 5*time.Second {
+			t.Errorf("weight %d, and the second call went after %s; want 1, and the second call at once", p.weight(t), time.Since(begun)-5*time.Second)
+		}
+	})
 }
 
 func TestTheFirstCallGoesAloneToTellTheWeight(t *testing.T) {

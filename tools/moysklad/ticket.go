@@ -14,21 +14,26 @@ const (
 )
 
 // ticket is a call that was let go. Its holder says what came of it, and in the end, always, that it is over; the ledger
-// hears of all of it then, at once.
+// hears of all of it then, at once, and only of what others wait for before.
 type ticket struct {
-	pace *pace
-	id   int64
+	pace    *pace
+	id      int64
+	teaches bool // the answer's headers may tell the weight
+	told    bool // the ledger has heard of them
 
 	answer  time.Time // when the answer began; zero without one
 	limit   int       // units that it told of; negative if it did not
 	left    int
 	verdict func(now time.Time, l *Ledger, c *call) // c is nil when the ledger does not know the call any more
 
+	late *time.Timer   // until it has arrived; nil before it was written
 	end  chan struct{} // closed when it is over; nil if nobody waits for that
 	once sync.Once
 }
 
-func (p *pace) ticket(id int64) *ticket { return &ticket{pace: p, id: id} }
+func (p *pace) ticket(l *Ledger, c *call) *ticket {
+	return &ticket{pace: p, id: c.id, teaches: c.alone && !c.heavy && !l.learned}
+}
 
 func (p *pace) lease() time.Duration {
 	if p.ledgers.Shared() {
@@ -37,9 +42,52 @@ func (p *pace) lease() time.Duration {
 	return 0
 }
 
-// answered notes that the answer has begun, and the units that its headers tell of, negative if they do not.
+// ticketKey is where the context of a request keeps its ticket, for whoever writes it to a connection.
+type ticketKey struct{}
+
+// written notes that the call has just gone out. So that only calls which take long cost the ledger another change, it is
+// told when the call has arrived at the latest, and not now.
+func (t *ticket) written() {
+	t.late = time.AfterFunc(lateArrival, func() {
+		err := t.pace.change(func(now time.Time, l *Ledger) bool {
+			c := l.find(t.id)
+			if c != nil {
+				l.arrived(now, c)
+			}
+			return c != nil
+		})
+		if err == nil { // else it counts until its answer is over
+			t.pace.wake()
+		}
+	})
+}
+
+// answered notes that the answer has begun, and the units that its headers tell of, negative if they do not. Others wait
+// for what tells the weight, and its body may be long: that the ledger hears at once.
 func (t *ticket) answered(limit, remaining int) {
 	t.answer, t.limit, t.left = time.Now(), limit, remaining
+	if !t.teaches {
+		return
+	}
+	err := t.pace.change(func(now time.Time, l *Ledger) bool {
+		c := l.find(t.id)
+		if c != nil {
+			t.heard(now, l, c, 0)
+		}
+		return c != nil
+	})
+	if t.told = err == nil; t.told {
+		t.pace.wake()
+	}
+}
+
+// heard tells the ledger of an answer that began some time ago.
+func (t *ticket) heard(now time.Time, l *Ledger, c *call, ago time.Duration) {
+	if ago < newsTime {
+		l.answered(now.Add(-ago), c, t.limit, t.left)
+	} else {
+		c.seen, l.heard = now.Add(-ago), l.heard || !c.heavy
+	}
 }
 
 func (t *ticket) refused(crowded bool, retryAfter time.Duration) {
@@ -65,12 +113,8 @@ func (t *ticket) over() {
 	ago := time.Since(t.answer)
 	t.tell(func(now time.Time, l *Ledger) bool {
 		c := l.find(t.id)
-		if c != nil && !t.answer.IsZero() {
-			if ago < newsTime {
-				l.answered(now.Add(-ago), c, t.limit, t.left)
-			} else {
-				c.seen, l.heard = now.Add(-ago), l.heard || !c.heavy
-			}
+		if c != nil && !t.answer.IsZero() && !t.told {
+			t.heard(now, l, c, ago)
 		}
 		if t.verdict != nil {
 			t.verdict(now, l, c)
@@ -92,6 +136,9 @@ func (t *ticket) unsent() {
 
 func (t *ticket) tell(f func(now time.Time, l *Ledger) bool) {
 	t.once.Do(func() {
+		if t.late != nil {
+			t.late.Stop()
+		}
 		if t.end != nil {
 			close(t.end)
 		}

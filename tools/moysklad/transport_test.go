@@ -140,6 +140,30 @@ func TestAWriteDoesNotGoIntoAConnectionThatTheUpstreamHasClosed(t *testing.T) {
 	}
 }
 
+// No answer begins before the third report has been asked for: one that is worked at does not hold up another, once it has
+// surely arrived.
+func TestACallThatIsWorkedAtHoldsNoPlaceInTheSecond(t *testing.T) {
+	third := make(chan struct{})
+	_, c := listenTo(t, func(n int) (string, bool) {
+		if n == 3 {
+			close(third)
+		}
+		<-third
+		return whole("{}"), false
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // it takes a second and a half
+	defer cancel()
+	var asking sync.WaitGroup
+	for range 3 {
+		asking.Go(func() {
+			if _, err := c.Get(ctx, "report/stock/bystore/current", nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	asking.Wait()
+}
+
 func TestAHeadWithoutEndIsNotReadToTheEnd(t *testing.T) {
 	_, c := listenTo(t, func(int) (string, bool) {
 		return "HTTP/1.1 200 OK\r\nX-Long: " + strings.Repeat("x", 1<<20) + "\r\n\r\n", true
