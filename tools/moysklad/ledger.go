@@ -57,7 +57,7 @@ type Ledger struct {
 	limits       // this process's settings; not part of the text
 	settled bool // of a token: its account is known, and paces it from now on; not part of the text
 
-	calls    []*call // not older than any window, in order of sending
+	calls    []*call // in order of sending, none older than prune tells
 	lastID   int64
 	capacity int // units a budgetWindow may hold, as the upstream last said; 0 is budget
 
@@ -147,7 +147,7 @@ func (l *Ledger) room(now time.Time, window time.Duration, size, need int, weigh
 func (l *Ledger) send(now time.Time, k class, lease time.Duration) *call {
 	l.prune(now)
 	l.lastID++
-	c := &call{class: k, id: l.lastID, units: l.unitsOf(k), alone: l.ordinary() == 0, sent: now}
+	c := &call{class: k, id: l.lastID, units: l.unitsOf(k), alone: l.ordinary(now) == 0, sent: now}
 	if lease > 0 {
 		c.lease = now.Add(lease)
 	}
@@ -186,16 +186,24 @@ func (l *Ledger) finished(now time.Time, c *call) {
 	c.done = now
 }
 
-// prune ends calls whose lease has ended, and forgets those that no window can hold any more.
+// prune ends calls whose lease has ended, and forgets those that no window can hold any more: now, or when a call arrived
+// whose answer has yet to tell how much was used up then.
 func (l *Ledger) prune(now time.Time) {
+	since := now
 	for _, c := range l.calls {
 		if c.done.IsZero() && !c.lease.IsZero() && !c.lease.After(now) {
 			c.seen, c.done = orWhen(c.seen, c.lease), c.lease
 		}
+		if c.done.IsZero() {
+			since = latest(now.Add(-recalled), earliest(since, c.sent))
+		}
 	}
-	l.calls = slices.DeleteFunc(l.calls, func(c *call) bool {
-		return !c.done.IsZero() && !c.done.After(now) && !c.seen.Add(budgetWindow).After(now)
-	})
+	l.calls = slices.DeleteFunc(l.calls, func(c *call) bool { return !c.done.IsZero() && !c.done.After(now) && !c.usedSince(since) })
+}
+
+// usedSince says whether a window that ended at a moment, or later, may have held the call.
+func (c *call) usedSince(moment time.Time) bool {
+	return c.seen.IsZero() || c.seen.Add(budgetWindow).After(moment)
 }
 
 // absorb enters what another ledger's account was sent lately, as calls that are over, and what it was told.

@@ -69,7 +69,7 @@ func (u *upstreamModel) check(t rapid.TB, rate, stockRate, parallel int) {
 // However long answers take and whatever the token weighs, no window at the upstream holds more than it may when a call
 // arrives half a second after it was written, or its answer began, at the latest; and none of the windows that the upstream
 // itself keeps wherever between sending and answer it arrives. Also when every change is another process's, handed on as
-// text.
+// text. And as long as nobody else calls, no answer casts doubt on a weight that was learned.
 func TestNoWindowAtTheUpstreamIsEverExceeded(t *testing.T) {
 	t.Run("in memory", func(t *testing.T) { exceedsNoWindow(t, func(l *Ledger) *Ledger { return l }) })
 	t.Run("as text", func(t *testing.T) { exceedsNoWindow(t, func(l *Ledger) *Ledger { return handedOn(t, l) }) })
@@ -141,14 +141,21 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 			arrived := written.Add(time.Duration(rapid.IntRange(0, int(latest.Sub(written).Microseconds())).Draw(r, "arrival, µs")) * time.Microsecond)
 			done := seen.Add(time.Duration(rapid.IntRange(0, slowest).Draw(r, "body, ms")) * time.Millisecond)
 			upstream.arrivals = append(upstream.arrivals, arrival{class: k, at: arrived, sent: now, done: done, units: upstream.units(k)})
+			heard := &ticket{limit: budget} // of the answer, when it has been read
 			coming = append(coming,
 				event{written.Add(lateArrival), func() {
 					if c := ledger.find(id); c != nil {
 						ledger.arrived(now, c)
 					}
 				}},
-				event{seen, func() { ledger.answered(now, ledger.find(id), budget, budget-upstream.used(arrived)) }},
-				event{done, func() { ledger.finished(now, ledger.find(id)) }})
+				event{seen, func() { heard.left = budget - upstream.used(arrived) }},
+				event{done, func() {
+					c, learned := ledger.find(id), ledger.learned
+					heard.heard(now, ledger, c, done.Sub(seen))
+					if ledger.finished(now, c); learned && !ledger.learned {
+						r.Fatalf("at %s: nobody else calls, and %d units used up are too many", now.Sub(start), upstream.used(arrived))
+					}
+				}})
 		}
 		if prompt {
 			upstream.check(r, 6, 2, 4)
@@ -195,6 +202,25 @@ func TestHeavyReportsDoNotHideTheWeight(t *testing.T) {
 				t.Errorf("weight %d with %d heavy reports counted, want %d", l.weight, counted, weight)
 			}
 		}
+	}
+}
+
+// The units used up when a call arrived may have come back by the time at which its answer has been read.
+func TestAnAnswerThatTakesTimeCastsNoDoubtOnTheWeight(t *testing.T) {
+	l := newLedger(6, 2, 4)
+	first := l.send(start, class{}, 0)
+	l.answered(start, first, 45, 44)
+	l.finished(start, first)
+	second := l.send(start.Add(2900*time.Millisecond), class{}, 0)
+	read := start.Add(3400 * time.Millisecond)
+	l.prune(read)
+	l.answered(read.Add(-200*time.Millisecond), second, 45, 43)
+	if !l.learned || l.ordinaryUnits() != 1 {
+		t.Errorf("weight %d, want still the 1 that was learned", l.ordinaryUnits())
+	}
+	l.finished(read, second)
+	if l.prune(read.Add(budgetWindow)); len(l.calls) > 0 {
+		t.Errorf("%d calls are remembered that nobody will ask about", len(l.calls))
 	}
 }
 
@@ -439,8 +465,8 @@ func TestWhatTheTokenTaughtIsKeptWhenItsAccountIsKnown(t *testing.T) {
 	probed.answered(start, c, 45, 44)
 	probed.finished(start, c)
 	account.absorb(start, probed)
-	if account.ordinaryUnits() != 1 || account.ordinary() != 1 {
-		t.Errorf("weight %d with %d calls, want weight 1 and the call that told it", account.ordinaryUnits(), account.ordinary())
+	if account.ordinaryUnits() != 1 || account.ordinary(start) != 1 {
+		t.Errorf("weight %d with %d calls, want weight 1 and the call that told it", account.ordinaryUnits(), account.ordinary(start))
 	}
 }
 

@@ -8,6 +8,7 @@ const (
 	loneWait   = time.Second                         // how long others wait for the call that tells the weight
 	doubtful   = time.Minute                         // how often room is made for such a call while the weight is unknown
 	roomTime   = budgetWindow + 500*time.Millisecond // for how long
+	recalled   = 10 * time.Second                    // so long after a call was sent it is not known any more what was used up then
 )
 
 // lone keeps ordinary calls back while one is out that can tell the weight: the first of all, and, each minute that the
@@ -56,21 +57,26 @@ func (l *Ledger) doubt(now time.Time) {
 //
 // A call that is the only ordinary one in the budget tells the weight: the others weigh five each, however many of them
 // are counted already, so the weight is what is left over of the units used up. Changes of X-RateLimit-Remaining between
-// any two calls are no measure: units come back meanwhile, by a rule that is not documented. When more is used up than
-// this ledger knows of, the upstream has raised the weight or someone else is calling: what is missing is entered, and
-// the safe weight holds until a call is alone again.
+// any two calls are no measure: units come back meanwhile, by a rule that is not documented. When more was used up than
+// this ledger knows of since c was sent, the upstream has raised the weight or someone else is calling: what is missing is
+// entered, and the safe weight holds until a call is alone again.
 func (l *Ledger) answered(now time.Time, c *call, limit, remaining int) {
 	c.seen, l.heard = now, l.heard || !c.heavy
 	l.prune(now)
-	lone := c.alone && !c.heavy && l.ordinary() == 1
+	lone := c.alone && !c.heavy && l.ordinary(c.sent) == 1
 	if limit <= 0 || remaining < 0 {
 		l.learned = l.learned || lone // there is nothing to learn
 		return
 	}
 	l.capacity = max(min(limit, budget), heavyUnits)
+	if now.Sub(c.sent) > recalled {
+		return
+	}
 	used, known := limit-remaining, 0
 	for _, other := range l.calls {
-		known += other.units
+		if other.usedSince(c.sent) {
+			known += other.units
+		}
 	}
 	if used > known {
 		l.doubt(now)
@@ -85,10 +91,10 @@ func (l *Ledger) answered(now time.Time, c *call, limit, remaining int) {
 	}
 }
 
-// ordinary is how many calls of the token's weight a window may hold.
-func (l *Ledger) ordinary() (n int) {
+// ordinary is how many calls of the token's weight a window may have held at a moment, or later.
+func (l *Ledger) ordinary(moment time.Time) (n int) {
 	for _, c := range l.calls {
-		if !c.heavy {
+		if !c.heavy && c.usedSince(moment) {
 			n++
 		}
 	}
