@@ -2,10 +2,13 @@ package tools
 
 import (
 	"context"
+	"iter"
 	"slices"
+	"sync"
 	"unique"
 
 	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -98,19 +101,32 @@ func (m *Minimums) bytes() int {
 // documented: when no card of the account came with one, the cards are read again by the hundred.
 func (c *Call) Minimums(ctx context.Context, goods *Goods) (*Minimums, error) {
 	return remembered(ctx, c, "minimums", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*Minimums, error) {
-		minimums := &Minimums{goods: goods, expanded: map[string]*statedMinimum{}}
-		if !goods.minimumsListed {
-			return minimums, minimums.expand(ctx, up, map[string]moysklad.Filter{"product": nil, "variant": nil})
+		reading := minimumReading{up: up, expanded: map[string]*statedMinimum{}}
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(parallelReports)
+		for kind, filter := range goods.unread() {
+			group.Go(func() error { return reading.expand(ctx, kind, filter) })
 		}
-		for kind, ids := range goods.varied() {
+		err := group.Wait()
+		return &Minimums{goods: goods, expanded: reading.expanded}, err
+	})
+}
+
+// unread are lists, by kind, of the goods whose thresholds the cards do not tell whole.
+func (g *Goods) unread() iter.Seq2[string, moysklad.Filter] {
+	return func(yield func(string, moysklad.Filter) bool) {
+		if !g.minimumsListed {
+			_ = yield("product", nil) && yield("variant", nil)
+			return
+		}
+		for kind, ids := range g.varied() {
 			for chunk := range slices.Chunk(ids, namedAtOnce) {
-				if err := minimums.expand(ctx, up, map[string]moysklad.Filter{kind: anyOf("id", chunk)}); err != nil {
-					return nil, err
+				if !yield(kind, anyOf("id", chunk)) {
+					return
 				}
 			}
 		}
-		return minimums, nil
-	})
+	}
 }
 
 // varied are the goods, by kind, whose listed threshold lacks its rows per warehouse.
@@ -132,24 +148,33 @@ func anyOf(field string, values []string) moysklad.Filter {
 	return filter
 }
 
-// expand reads the cards of some kinds by the hundred, with thresholds and their rows.
-func (m *Minimums) expand(ctx context.Context, up *moysklad.Client, kinds map[string]moysklad.Filter) error {
-	for kind, filter := range kinds {
-		query := moysklad.Query{
-			Filter: filter, Order: "id",
-			Fields: "minimumStock", Expand: []string{"minimumStock.storebalances"},
+// minimumReading reads several lists at once.
+type minimumReading struct {
+	up *moysklad.Client
+
+	mu       sync.Mutex
+	expanded map[string]*statedMinimum
+}
+
+// expand reads cards by the hundred, with thresholds and their rows.
+func (r *minimumReading) expand(ctx context.Context, kind string, filter moysklad.Filter) error {
+	query := moysklad.Query{
+		Filter: filter, Order: "id",
+		Fields: "minimumStock", Expand: []string{"minimumStock.storebalances"},
+	}
+	rows := r.up.Products
+	if kind == "variant" {
+		rows = r.up.Variants
+	}
+	for row, err := range rows(ctx, query) {
+		if err != nil {
+			return err
 		}
-		rows := up.Products
-		if kind == "variant" {
-			rows = up.Variants
-		}
-		for row, err := range rows(ctx, query) {
-			if err != nil {
-				return err
-			}
-			if row.MinimumStock != nil {
-				m.expanded[row.ID] = newMinimum(row.MinimumStock)
-			}
+		if row.MinimumStock != nil {
+			stated := newMinimum(row.MinimumStock)
+			r.mu.Lock()
+			r.expanded[row.ID] = stated
+			r.mu.Unlock()
 		}
 	}
 	return nil
