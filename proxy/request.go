@@ -42,12 +42,7 @@ func (s *Server) enter(ro *route) fasthttp.RequestHandler {
 		fast.Response.Header.Set("X-Request-Id", r.record.id)
 		s.allowOrigin(fast)
 
-		limited, cancel := context.WithTimeout(s.base, s.cfg.Deadline)
-		ctx, unwatch := watch(s.traced(limited, r), fast.Conn())
-		leave := func() {
-			unwatch()
-			cancel()
-		}
+		ctx, leave := s.watching.watch(s.traced(s.bounded(), r), fast.Conn())
 		a, err := s.run(ctx, r)
 		if err != nil {
 			a = r.refusal(problemOf(ctx, err))

@@ -85,6 +85,8 @@ type Server struct {
 	bodies    func() map[*route]bodySchema // read once, beside the first requests
 	connector connectorType
 	running   running
+	watching  watching
+	deadlines deadlines
 	sharing   sharing
 	guard     *guard
 	perKey    *quota[string] // by key; nil is no bound

@@ -72,12 +72,11 @@ func (s *Server) follow(r *request, events func(context.Context) iter.Seq2[agent
 		}
 		s.sharing.runs[key] = fresh
 	}
-	limited, expire := context.WithTimeout(s.base, s.cfg.Deadline)
-	fresh.ctx, fresh.cancel = context.WithCancelCause(trace.ContextWithSpan(limited, r.span))
+	fresh.ctx, fresh.cancel = context.WithCancelCause(trace.ContextWithSpan(s.bounded(), r.span))
 	s.running.start()
 	go func() {
 		defer s.running.finish()
-		defer expire()
+		defer fresh.cancel(nil)
 		fresh.read(events(fresh.ctx))
 	}()
 	return fresh.join()

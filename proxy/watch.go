@@ -1,0 +1,90 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// errLeft is why work is cancelled whose client closed the connection.
+var errLeft = errors.New("the client left")
+
+// lookEvery is how often it is looked which requests are still under way. Their clients are watched from the second look on.
+const lookEvery = 25 * time.Millisecond
+
+// watching notices when the client of a request closes its connection. fasthttp does not notice that by itself, and
+// reading a byte would steal it from a pipelined request, so the kernel's buffer is peeked into; waiting costs a parked
+// goroutine and no polling. Most answers are made before it would matter, and cost a place in a map: no timer of their own,
+// which would wake the runtime's poller for each request.
+type watching struct {
+	mu      sync.Mutex
+	young   map[*watched]bool // requests that nobody watches yet :: request → a look has found it
+	looking bool              // a timer runs; it ends with the last of them
+}
+
+// watched is a request that is under way.
+type watched struct {
+	conn   net.Conn
+	cancel context.CancelCauseFunc
+	over   chan struct{} // closed when conn is peeked into no more; nil as long as it is not
+}
+
+// watch gives a context that ends when the client closes conn. Call stop in the end, and before conn is read again.
+func (w *watching) watch(ctx context.Context, conn net.Conn) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	one := &watched{conn: conn, cancel: cancel}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.young == nil {
+		w.young = map[*watched]bool{}
+	}
+	w.young[one] = false
+	if !w.looking {
+		w.looking = true
+		time.AfterFunc(lookEvery, w.look)
+	}
+	return ctx, func() { w.stop(one) }
+}
+
+func (w *watching) stop(one *watched) {
+	w.mu.Lock()
+	delete(w.young, one)
+	w.mu.Unlock()
+	if one.over != nil {
+		_ = one.conn.SetReadDeadline(time.Unix(1, 0)) // wakes it; fasthttp sets the next request's own
+		<-one.over
+	}
+	one.cancel(nil)
+}
+
+// look has the clients watched of requests that were there at the look before.
+func (w *watching) look() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for one, found := range w.young {
+		if !found {
+			w.young[one] = true
+			continue
+		}
+		delete(w.young, one)
+		if sock, ok := one.conn.(syscall.Conn); ok {
+			_ = one.conn.SetReadDeadline(time.Time{}) // the one of the request would end the wait
+			one.over = make(chan struct{})
+			go one.peek(sock)
+		}
+	}
+	if w.looking = len(w.young) > 0; w.looking {
+		time.AfterFunc(lookEvery, w.look)
+	}
+}
+
+// peek waits until the client leaves, or sends more, or the read deadline passes.
+func (one *watched) peek(sock syscall.Conn) {
+	defer close(one.over)
+	if raw, err := sock.SyscallConn(); err == nil && gone(raw) {
+		one.cancel(errLeft)
+	}
+}

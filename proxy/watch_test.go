@@ -1,0 +1,85 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+	"time"
+)
+
+// connected gives both ends of a connection.
+func connected(t *testing.T) (client, server net.Conn) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer listener.Close()
+	client, err = net.Dial("tcp", listener.Addr().String())
+	must(t, err)
+	server, err = listener.Accept()
+	must(t, err)
+	t.Cleanup(func() { client.Close(); server.Close() })
+	return client, server
+}
+
+// only is the request that is under way.
+func (w *watching) only() (one *watched) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for one = range w.young {
+	}
+	return one
+}
+
+func TestAClientThatHasLeftEndsItsRequestAlone(t *testing.T) {
+	var w watching
+	gone, left := connected(t)
+	_, stays := connected(t)
+	ended, stopEnded := w.watch(t.Context(), left)
+	goesOn, stopOther := w.watch(t.Context(), stays)
+	gone.Close()
+	<-ended.Done()
+	if cause := context.Cause(ended); !errors.Is(cause, errLeft) {
+		t.Errorf("ended by %v", cause)
+	}
+	stopEnded()
+	if err := goesOn.Err(); err != nil {
+		t.Errorf("the other request: %v", err)
+	}
+	stopOther()
+}
+
+func TestWhatAClientSendsBeforeItsAnswerIsLeftForItsNextRequest(t *testing.T) {
+	var w watching
+	client, server := connected(t)
+	ctx, stop := w.watch(t.Context(), server)
+	one := w.only()
+	w.look()
+	w.look()
+	_, err := client.Write([]byte("next"))
+	must(t, err)
+	<-one.over
+	if err := ctx.Err(); err != nil {
+		t.Errorf("the request was ended: %v", err)
+	}
+	stop()
+	must(t, server.SetReadDeadline(time.Time{}))
+	read := make([]byte, 4)
+	if _, err := server.Read(read); err != nil || string(read) != "next" {
+		t.Errorf("read %q, %v", read, err)
+	}
+}
+
+func TestARequestThatIsOverIsNotWatched(t *testing.T) {
+	var w watching
+	_, server := connected(t)
+	_, stop := w.watch(t.Context(), server)
+	w.look()
+	stop()
+	w.look()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.looking || len(w.young) != 0 {
+		t.Errorf("looking %v for %d requests", w.looking, len(w.young))
+	}
+}
