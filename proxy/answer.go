@@ -14,11 +14,13 @@ import (
 // answer is what a route's function gives back: a value to encode, bytes as they are, or a stream.
 type answer struct {
 	status int
+	kind   string // the Content-Type, where header does not say it
 	header map[string]string
-	value  any    // encoded as JSON
-	raw    []byte // instead of value, under its Content-Type in header
-	stream flow   // instead of both
-	ready  bool   // the stream's beginning is there already: the head goes with it, not before it
+	value  any       // encoded as JSON
+	raw    []byte    // instead of value
+	owner  io.Closer // of raw, closed when it has been written; nil is nobody
+	stream flow      // instead of both
+	ready  bool      // the stream's beginning is there already: the head goes with it, not before it
 }
 
 // flow is the body of an answer that is written as it is made. fasthttp reads and closes it after the function that
@@ -87,6 +89,9 @@ func (r *request) write(a answer) {
 	r.record.status = a.status
 	response := &r.fast.Response
 	response.SetStatusCode(a.status)
+	if a.kind != "" {
+		response.Header.SetContentType(a.kind)
+	}
 	for name, value := range a.header {
 		if strings.ContainsAny(value, "\r\n") {
 			continue

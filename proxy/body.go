@@ -121,7 +121,7 @@ func (r *request) jsonOnly() error {
 		return unsupported(fmt.Sprintf("The body is encoded with %q.", coding), "Send it without Content-Encoding.")
 	}
 	sent := string(r.fast.Request.Header.Peek(fasthttp.HeaderContentType))
-	if sent == "" {
+	if sent == "" || sent == "application/json" {
 		return nil
 	}
 	kind, parameters, err := mime.ParseMediaType(sent)

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -167,9 +168,5 @@ func (s *Server) read(ctx context.Context, r *request, connectionID string, ask 
 
 // upstreamAnswer keeps the body and what describes it. The upstream's other headers are between it and its client.
 func upstreamAnswer(got moysklad.Raw) answer {
-	header := map[string]string{"Content-Type": "application/json"}
-	if kind := got.Header.Get("Content-Type"); kind != "" {
-		header["Content-Type"] = kind
-	}
-	return answer{status: got.Status, header: header, raw: got.Body}
+	return answer{status: got.Status, kind: cmp.Or(got.Header.Get("Content-Type"), "application/json"), raw: got.Body}
 }

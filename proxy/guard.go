@@ -1,8 +1,8 @@
 package proxy
 
 import (
-	"crypto/sha256"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"net/http"
 	"net/netip"
@@ -23,19 +23,20 @@ const (
 type guard struct {
 	wrong *quota[netip.Addr]
 
+	seed  maphash.Seed
 	mu    sync.RWMutex
-	right map[[sha256.Size]byte]time.Time // when it was, to a minute
+	right map[uint64]time.Time // :: hash of a key → when it was right, to a minute; it opens nothing, so 64 bits do
 	swept time.Time
 }
 
 func newGuard() *guard {
-	return &guard{wrong: newQuota[netip.Addr](wrongKeys), right: map[[sha256.Size]byte]time.Time{}}
+	return &guard{wrong: newQuota[netip.Addr](wrongKeys), seed: maphash.MakeSeed(), right: map[uint64]time.Time{}}
 }
 
 // refuse is nil when a key of an address may be looked up.
 func (g *guard) refuse(from netip.Addr, secret string, now time.Time) error {
 	wait := g.wrong.wait(household(from), now)
-	if wait == 0 || now.Sub(g.wasRight(sha256.Sum256([]byte(secret)))) < rememberedFor {
+	if wait == 0 || now.Sub(g.wasRight(maphash.String(g.seed, secret))) < rememberedFor {
 		return nil
 	}
 	return rateLimited(fmt.Sprintf("More than %d wrong API keys came from %s within a minute.", wrongKeys, from),
@@ -47,7 +48,7 @@ func (g *guard) failed(from netip.Addr, now time.Time) { g.wrong.take(household(
 
 // passed notes a key that was right.
 func (g *guard) passed(secret string, now time.Time) {
-	key := sha256.Sum256([]byte(secret))
+	key := maphash.String(g.seed, secret)
 	if now.Sub(g.wasRight(key)) < time.Minute {
 		return
 	}
@@ -55,7 +56,7 @@ func (g *guard) passed(secret string, now time.Time) {
 	defer g.mu.Unlock()
 	if len(g.right) >= remembered && now.Sub(g.swept) >= time.Minute {
 		g.swept = now
-		maps.DeleteFunc(g.right, func(_ [sha256.Size]byte, at time.Time) bool { return now.Sub(at) >= rememberedFor })
+		maps.DeleteFunc(g.right, func(_ uint64, at time.Time) bool { return now.Sub(at) >= rememberedFor })
 	}
 	if len(g.right) < remembered {
 		g.right[key] = now
@@ -63,7 +64,7 @@ func (g *guard) passed(secret string, now time.Time) {
 }
 
 // wasRight is long ago for a key that never was.
-func (g *guard) wasRight(key [sha256.Size]byte) time.Time {
+func (g *guard) wasRight(key uint64) time.Time {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.right[key]

@@ -42,8 +42,8 @@ func (s *Server) once(ctx context.Context, r *request, word string, run function
 		return answer{}, err
 	}
 	if earlier != nil {
-		header := map[string]string{"Content-Type": "application/json", "Idempotent-Replayed": "true"}
-		return answer{status: earlier.Status, header: header, raw: earlier.Body}, nil
+		header := map[string]string{"Idempotent-Replayed": "true"}
+		return answer{status: earlier.Status, kind: "application/json", header: header, raw: earlier.Body}, nil
 	}
 	created := false
 	defer func() { // also after a panic

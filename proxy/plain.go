@@ -51,7 +51,7 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	chat := r.plain
 	r.record.model = chat.model
 	buffer := bodies.Get().(*[]byte)
-	body := chat.sent((*buffer)[:0], chat.to.Name, chat.to.OldMaxTokens)
+	body := chat.sent((*buffer)[:0], chat.to.Quoted, chat.to.OldMaxTokens)
 	reply, err := chat.to.Ask(ctx, body, chat.stream, s.cfg.Ping)
 	if cap(body) <= longestPooled {
 		*buffer = body
@@ -63,10 +63,9 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	if reply.Streamed() {
 		return s.passStream(ctx, r, reply), nil
 	}
-	defer reply.Close()
-	text := withoutSecret(bytes.Clone(reply.Body()), chat.to.Secret())
+	text := withoutSecret(reply.Body(), chat.to.Secret())
 	r.record.usage = usageIn(text)
-	return answer{status: http.StatusOK, header: map[string]string{"Content-Type": reply.ContentType()}, raw: text}, nil
+	return answer{status: http.StatusOK, kind: reply.ContentType(), raw: text, owner: reply}, nil
 }
 
 // counts are what a request adds to the usage of its key.

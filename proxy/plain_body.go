@@ -141,14 +141,10 @@ type edit struct {
 	text string
 }
 
-// sent appends the body as it goes to the provider: under its own name for the model, and asking for the usage at the end
-// of a stream, which is kept here whether the client wants it or not.
+// sent appends the body as it goes to the provider: under its own name for the model, quoted, and asking for the usage at
+// the end of a stream, which is kept here whether the client wants it or not.
 func (c *chatBody) sent(to []byte, name string, oldMaxTokens bool) []byte {
-	quoted, err := json.Marshal(name)
-	if err != nil {
-		panic(err) // a string
-	}
-	edits := append(make([]edit, 0, 3), edit{c.modelAt, string(quoted)})
+	edits := append(make([]edit, 0, 3), edit{c.modelAt, name})
 	switch inside := c.optionsAt.from + 1; {
 	case !c.stream || c.usage:
 	case c.usageAt != (span{}):

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/netip"
 	"net/url"
 	"runtime/debug"
@@ -31,13 +32,15 @@ type request struct {
 	record record
 	plain  *plainChat // of a chat request for a model that is passed through
 	span   trace.Span // of the whole of it
+	server *Server
+	owner  io.Closer // of the answer's body; nil is nobody
 }
 
 // enter is the way of every request to the function of its route and back.
 func (s *Server) enter(ro *route) fasthttp.RequestHandler {
 	return func(fast *fasthttp.RequestCtx) {
 		s.running.start()
-		r := &request{fast: fast, route: ro, from: s.cfg.address(fast)}
+		r := &request{fast: fast, route: ro, from: s.cfg.address(fast), server: s}
 		r.record = newRecord(r, s.cfg.Now())
 		fast.Response.Header.Set("X-Request-Id", r.record.id)
 		s.allowOrigin(fast)
@@ -50,7 +53,8 @@ func (s *Server) enter(ro *route) fasthttp.RequestHandler {
 		r.write(a)
 		if a.stream == nil {
 			leave()
-			fast.SetUserValue(written{}, &written{s, r})
+			r.owner = a.owner
+			fast.SetUserValue(written{}, r)
 			return
 		}
 		a.stream.start(leave, func() { s.finish(r) })
@@ -59,16 +63,15 @@ func (s *Server) enter(ro *route) fasthttp.RequestHandler {
 	}
 }
 
-// written is closed by fasthttp when an answer has been written, or could not be: only then its record is, so that nobody
-// waits for that.
-type written struct {
-	server  *Server
-	request *request
-}
+// written is the name under which fasthttp finds a request to close when its answer has been written, or could not be.
+type written struct{}
 
-// Close writes the record.
-func (w *written) Close() error {
-	w.server.finish(w.request)
+// Close lets go of the answer and writes the record: only now, so that nobody waits for that.
+func (r *request) Close() error {
+	if r.owner != nil {
+		_ = r.owner.Close() // nobody can be told any more
+	}
+	r.server.finish(r)
 	return nil
 }
 

@@ -35,6 +35,8 @@ const (
 type Plain struct {
 	// Name is the model's, as its provider knows it.
 	Name string
+	// Quoted is Name as JSON.
+	Quoted string
 	// OldMaxTokens tells that the provider knows max_tokens only, not max_completion_tokens.
 	OldMaxTokens bool
 
@@ -65,7 +67,11 @@ func NewPlain(spec string, s Settings) (*Plain, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the environment's proxy: %w", err)
 	}
-	p := &Plain{Name: name, OldMaxTokens: at.oldMaxTokens, endpoint: at, settings: s.withDefaults()}
+	quoted, err := json.Marshal(name)
+	if err != nil {
+		panic(err) // a string
+	}
+	p := &Plain{Name: name, Quoted: string(quoted), OldMaxTokens: at.oldMaxTokens, endpoint: at, settings: s.withDefaults()}
 	p.host = &fasthttp.HostClient{
 		Addr:                fasthttp.AddMissingPort(base.Host, secure),
 		IsTLS:               secure,
@@ -245,14 +251,19 @@ func (r *Reply) head() error {
 	r.headed = true
 	refused := r.response.StatusCode() != http.StatusOK
 	if r.streamed && (refused || !isStream(r.ContentType())) {
-		body, err := io.ReadAll(io.LimitReader(r.response.BodyStream(), maxAnswerBytes))
+		body, err := io.ReadAll(io.LimitReader(r.response.BodyStream(), maxAnswerBytes+1))
+		if err == nil && len(body) > maxAnswerBytes { // the rest would be taken for the next answer
+			err = fasthttp.ErrBodyTooLarge
+		}
 		if err != nil {
 			return r.plain.broken(r.ctx, fmt.Errorf("read the model's answer: %w", err))
 		}
 		r.response.SetBodyRaw(body)
 		r.streamed = false
 	}
-	r.whole = !r.streamed
+	if r.whole = !r.streamed; r.whole {
+		r.hangUp()
+	}
 	if refused {
 		return r.refusal()
 	}
@@ -275,7 +286,7 @@ func (r *Reply) refusal() error {
 }
 
 // Buffered tells whether more has come than has been read.
-func (r *Reply) Buffered() bool { return r.reader.Buffered() > 0 }
+func (r *Reply) Buffered() bool { return r.reader != nil && r.reader.Buffered() > 0 }
 
 // ContentType is the provider's, empty while its head has not come.
 func (r *Reply) ContentType() string {
@@ -289,7 +300,8 @@ func (r *Reply) ContentType() string {
 // for, and then it is false.
 func (r *Reply) Streamed() bool { return r.streamed }
 
-// Body is all of an answer that is not streamed. It is valid until the reply is closed.
+// Body is all of an answer that is not streamed, which the end of the context does not cut off any more. It is valid until
+// the reply is closed.
 func (r *Reply) Body() []byte { return r.response.Body() }
 
 // Read gives what comes of a streamed body. Call it when [Reply.Wait] has said that something is there. The end of a body
@@ -316,9 +328,19 @@ func (r *Reply) Read(p []byte) (int, error) {
 }
 
 // Close ends the request. The provider sees its connection closed unless the answer was read to its end.
-func (r *Reply) Close() {
+func (r *Reply) Close() error {
+	r.hangUp()
+	fasthttp.ReleaseResponse(r.response)
+	return nil
+}
+
+// hangUp gives the connection back, once.
+func (r *Reply) hangUp() {
+	if r.reader == nil {
+		return
+	}
 	whole := r.uncut() && r.whole && !r.response.ConnectionClose()
 	r.plain.host.ReleaseReader(r.reader)
-	fasthttp.ReleaseResponse(r.response)
+	r.reader = nil
 	r.giveBack(whole)
 }

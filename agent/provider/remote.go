@@ -50,15 +50,24 @@ func (m *remote) Call(ctx context.Context, prompt string, options ...llms.CallOp
 // retried asks until there is an answer, or an error that asking again does not mend. ask tells besides whether a part of
 // the answer has been handed on. The error is the context's cause, or as ask gave it.
 func retried[T any](ctx context.Context, at endpoint, s Settings, ask func() (answer T, said bool, err error)) (T, error) {
+	begun := time.Now()
+	answer, said, err := ask()
+	if err == nil {
+		return answer, nil // as a rule, and then nothing has been set up for asking again
+	}
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval = s.FirstWait
 	pause.Multiplier = 2
+	tries := 0
 	once := func() (T, error) {
-		answer, said, err := ask()
+		if tries++; tries > 1 { // the first is over
+			answer, said, err = ask()
+		}
 		return answer, retryable(err, said)
 	}
-	answer, err := backoff.Retry(ctx, once,
-		backoff.WithBackOff(pause), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(maxPause),
+	left := max(maxPause-time.Since(begun), 1) // 0 would be without end
+	answer, err = backoff.Retry(ctx, once,
+		backoff.WithBackOff(pause), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(left),
 		backoff.WithNotify(func(err error, wait time.Duration) {
 			s.Log.WarnContext(ctx, "model request is repeated", "model", at.model, "error", plain(err), "wait", wait)
 		}))
