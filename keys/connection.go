@@ -77,8 +77,11 @@ func tokenPlace(orgID, connectionID string) Place {
 	return Place{orgID, connectionID, "upstream token"}
 }
 
-const selectConnection = `SELECT id, connector, name, account_id, account_name, state, verified_at,
+const (
+	connectionColumns = `id, connector, name, account_id, account_name, state, verified_at,
 	view_cost, view_money, write_documents, created_at FROM connections `
+	selectConnection = `SELECT ` + connectionColumns
+)
 
 // Connections lists an organization's connections.
 func (s *Store) Connections(ctx context.Context, orgID string, page Page) (shown []Connection, next string, err error) {
@@ -135,26 +138,31 @@ func scanConnection(row scanner) (Connection, error) {
 	return c, err
 }
 
-// Token opens a connection's upstream token, as it was within the last second. It is for the upstream's client alone; no
-// answer may carry it.
-func (s *Store) Token(ctx context.Context, orgID, id string) (Secret, error) {
+// Access is a connection with its token, which is for the upstream's client alone: no answer may carry it.
+type Access struct {
+	Connection
+	Token Secret
+}
+
+// Access opens one of an organization's connections, as it was within the last second.
+func (s *Store) Access(ctx context.Context, orgID, id string) (Access, error) {
 	now, place := s.now(), tokenPlace(orgID, id)
-	if known, ok := s.tokens.recall(place, now); ok {
+	if known, ok := s.accesses.recall(place, now); ok {
 		return known, nil
 	}
-	remember := s.tokens.asking(now)
+	remember := s.accesses.asking(now)
+	var a Access
 	var sealed string
-	err := s.reading.QueryRowContext(ctx, `SELECT sealed_token FROM connections WHERE organization_id = $1 AND id = $2`, orgID, id).
-		Scan(&sealed)
-	if err != nil {
-		return Secret{}, missing(err, "connection", id)
+	row := s.reading.QueryRowContext(ctx, `SELECT sealed_token, `+connectionColumns+` WHERE organization_id = $1 AND id = $2`, orgID, id)
+	var err error
+	if a.Connection, err = scanConnection(behind{row, []any{&sealed}}); err != nil {
+		return Access{}, missing(err, "connection", id)
 	}
-	token, err := s.sealer.open(sealed, place)
-	if err != nil {
-		return Secret{}, err
+	if a.Token, err = s.sealer.open(sealed, place); err != nil {
+		return Access{}, err
 	}
-	remember(place, token)
-	return token, nil
+	remember(place, a)
+	return a, nil
 }
 
 // UpdateConnection notes what the upstream said of the connection's token just now.

@@ -57,9 +57,9 @@ func TestATokenIsSealedAndOpensWhereItBelongs(t *testing.T) {
 		if sealed := o.sealed(c.ID); strings.Contains(sealed, upstreamToken) || !strings.HasPrefix(sealed, "v1.") {
 			t.Errorf("kept as %s", sealed)
 		}
-		token, err := o.Token(t.Context(), o.org, c.ID)
-		if err != nil || token.Reveal() != upstreamToken {
-			t.Errorf("opened as %q, %v", token.Reveal(), err)
+		opened, err := o.Access(t.Context(), o.org, c.ID)
+		if err != nil || opened.Token.Reveal() != upstreamToken {
+			t.Errorf("opened as %q, %v", opened.Token.Reveal(), err)
 		}
 	})
 }
@@ -82,8 +82,8 @@ func TestASealedTokenMovedOrChangedDoesNotOpen(t *testing.T) {
 		if _, err := db.ExecContext(t.Context(), `UPDATE connections SET organization_id = $1 WHERE id = $2`, foreign, stolen.ID); err != nil {
 			t.Fatal(err)
 		}
-		if token, err := o.Token(t.Context(), foreign, stolen.ID); err == nil {
-			t.Errorf("a connection moved whole to another organization: opened as %q", token.Reveal())
+		if opened, err := o.Access(t.Context(), foreign, stolen.ID); err == nil {
+			t.Errorf("a connection moved whole to another organization: opened as %q", opened.Token.Reveal())
 		}
 		elsewhere, err := o.AddConnection(t.Context(), operator, newConnection(foreign))
 		if err != nil {
@@ -103,8 +103,8 @@ func TestASealedTokenMovedOrChangedDoesNotOpen(t *testing.T) {
 			if _, err := db.ExecContext(t.Context(), `UPDATE connections SET sealed_token = $1 WHERE id = $2`, c.text, c.connectionID); err != nil {
 				t.Fatal(err)
 			}
-			if token, err := o.Token(t.Context(), c.orgID, c.connectionID); err == nil || token != (keys.Secret{}) {
-				t.Errorf("%s: opened as %q", c.name, token.Reveal())
+			if opened, err := o.Access(t.Context(), c.orgID, c.connectionID); err == nil || opened != (keys.Access{}) {
+				t.Errorf("%s: opened as %q", c.name, opened.Token.Reveal())
 			} else if strings.Contains(err.Error(), upstreamToken) {
 				t.Errorf("%s: the error shows the token: %v", c.name, err)
 			}
@@ -125,7 +125,7 @@ func TestAnotherMasterKeyIsRecognized(t *testing.T) {
 		if err := elsewhere.CheckMasterKey(t.Context()); !errors.Is(err, keys.ErrWrongMasterKey) {
 			t.Errorf("CheckMasterKey: %v", err)
 		}
-		if _, err := elsewhere.Token(t.Context(), o.org, c.ID); !errors.Is(err, keys.ErrWrongMasterKey) {
+		if _, err := elsewhere.Access(t.Context(), o.org, c.ID); !errors.Is(err, keys.ErrWrongMasterKey) {
 			t.Errorf("Token: %v", err)
 		}
 	})
@@ -138,7 +138,7 @@ func TestADeletedConnectionTakesItsTokenAlong(t *testing.T) {
 		if err := o.DeleteConnection(t.Context(), o.admin, o.org, c.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := o.Token(t.Context(), o.org, c.ID); !errors.Is(err, keys.ErrNotFound) {
+		if _, err := o.Access(t.Context(), o.org, c.ID); !errors.Is(err, keys.ErrNotFound) {
 			t.Errorf("Token: %v", err)
 		}
 		if err := o.DeleteConnection(t.Context(), o.admin, o.org, c.ID); !errors.Is(err, keys.ErrNotFound) {
@@ -162,11 +162,11 @@ func TestOtherReplicasLearnOfAConnectionWithinASecond(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			token, err := other.Token(t.Context(), o.org, c.ID)
+			opened, err := other.Access(t.Context(), o.org, c.ID)
 			if err != nil && !errors.Is(err, keys.ErrNotFound) {
 				t.Fatal(err)
 			}
-			return len(all), token.Reveal()
+			return len(all), opened.Token.Reveal()
 		}
 		look()
 		if _, err := o.ReplaceToken(t.Context(), o.admin, o.org, c.ID, keys.NewSecret("another token"), c.Permissions); err != nil {
@@ -201,9 +201,9 @@ func TestVerifiedAtIsWhenTheUpstreamLastAcceptedTheToken(t *testing.T) {
 		if err != nil || mended.State != keys.Verified || !mended.VerifiedAt.Equal(now) || mended.Permissions != reader {
 			t.Errorf("mended: %+v, %v", mended, err)
 		}
-		token, err := o.Token(t.Context(), o.org, made.ID)
-		if err != nil || token.Reveal() != "another token" {
-			t.Errorf("the token is %q, %v", token.Reveal(), err)
+		opened, err := o.Access(t.Context(), o.org, made.ID)
+		if err != nil || opened.Token.Reveal() != "another token" {
+			t.Errorf("the token is %q, %v", opened.Token.Reveal(), err)
 		}
 		o.clock.pass(time.Hour)
 		if again, err := o.UpdateConnection(t.Context(), o.admin, o.org, made.ID, keys.Verified, reader); err != nil || !again.VerifiedAt.Equal(o.clock.t) {

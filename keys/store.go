@@ -28,7 +28,7 @@ type Store struct {
 	// What requests ask again and again, for a moment.
 	callers     *memory[[sha256.Size]byte, Caller] // by the SHA-256 of the key
 	connections *memory[string, []Connection]      // all of an organization
-	tokens      *memory[Place, Secret]
+	accesses    *memory[Place, Access]
 
 	mu sync.Mutex
 	// used is when each key was last used since the last flush.
@@ -50,7 +50,7 @@ func NewStore(db *sql.DB, master MasterKey, now func() time.Time) *Store {
 		fingerprint: master.fingerprint(),
 		callers:     newMemory[[sha256.Size]byte, Caller](),
 		connections: newMemory[string, []Connection](),
-		tokens:      newMemory[Place, Secret](),
+		accesses:    newMemory[Place, Access](),
 		used:        map[keyRef]time.Time{},
 	}
 }
@@ -89,7 +89,7 @@ func (s *Store) change(ctx context.Context, by Caller, orgID string, f func(*sql
 func (s *Store) forget() {
 	s.callers.forget()
 	s.connections.forget()
-	s.tokens.forget()
+	s.accesses.forget()
 }
 
 func (s *Store) inTx(ctx context.Context, f func(*sql.Tx) error) error {

@@ -179,7 +179,7 @@ func TestAnOrganizationCannotTouchAnother(t *testing.T) {
 			"revoke key":     func() error { _, err := o.RevokeKey(ctx, stranger, foreign, key.ID, false); return err },
 			"rotate key":     func() error { _, _, err := o.RotateKey(ctx, stranger, foreign, key.ID, 0); return err },
 			"see connection": func() error { _, err := o.Connection(ctx, foreign, connection.ID); return err },
-			"open token":     func() error { _, err := o.Token(ctx, foreign, connection.ID); return err },
+			"open token":     func() error { _, err := o.Access(ctx, foreign, connection.ID); return err },
 			"delete":         func() error { return o.DeleteConnection(ctx, stranger, foreign, connection.ID) },
 			"update": func() error {
 				_, err := o.UpdateConnection(ctx, stranger, foreign, connection.ID, keys.Failing, keys.Permissions{})

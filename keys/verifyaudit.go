@@ -3,7 +3,6 @@ package keys
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"fmt"
 )
 
@@ -63,8 +62,8 @@ func (s *Store) verifyChain(ctx context.Context, orgID string) error {
 
 // behind scans columns that come after others of the same row.
 type behind struct {
-	rows  *sql.Rows
+	row   scanner
 	first []any
 }
 
-func (b behind) Scan(rest ...any) error { return b.rows.Scan(append(b.first, rest...)...) }
+func (b behind) Scan(rest ...any) error { return b.row.Scan(append(b.first, rest...)...) }

@@ -58,13 +58,10 @@ func (a *Accounts) Open(ctx context.Context, who keys.Caller, connectionID strin
 		return nil, err
 	}
 	if c.State == keys.Failing {
-		return nil, failing(c)
+		return nil, failing(c.Connection)
 	}
-	client, err := a.client(ctx, who.OrganizationID, c)
-	if err != nil {
-		return nil, err
-	}
-	seen, err := a.sight(ctx, who, c, client)
+	client := a.client(c)
+	seen, err := a.sight(ctx, who, c.ID, client)
 	if err != nil {
 		return nil, err
 	}
@@ -115,28 +112,24 @@ func (a *Accounts) Fatal(err error) bool {
 	return lost || errors.Is(err, moysklad.ErrTokenRefused) || refusedKey(err) != nil
 }
 
-func (a *Accounts) choose(ctx context.Context, organizationID, connectionID string) (keys.Connection, error) {
+// choose opens the connection that is named, or the only account's best one.
+func (a *Accounts) choose(ctx context.Context, organizationID, connectionID string) (keys.Access, error) {
+	if connectionID != "" {
+		return a.keys.Access(ctx, organizationID, connectionID)
+	}
 	all, err := a.keys.Reachable(ctx, organizationID)
 	if err != nil {
-		return keys.Connection{}, err
-	}
-	if connectionID != "" {
-		for i := range all { // there may be many
-			if all[i].ID == connectionID {
-				return all[i], nil
-			}
-		}
-		return a.keys.Connection(ctx, organizationID, connectionID) // another replica may just have made it
+		return keys.Access{}, err
 	}
 	if len(all) == 0 {
-		return keys.Connection{}, refuse(http.StatusNotFound, "NOT_FOUND", "The organization has no connection to an upstream account.",
+		return keys.Access{}, refuse(http.StatusNotFound, "NOT_FOUND", "The organization has no connection to an upstream account.",
 			"An admin connects one with POST /api/v1/connections.")
 	}
 	best := bestByAccount(all)
 	if len(best) > 1 {
-		return keys.Connection{}, ambiguous(best)
+		return keys.Access{}, ambiguous(best)
 	}
-	return best[0], nil
+	return a.keys.Access(ctx, organizationID, best[0].ID)
 }
 
 // bestByAccount gives each account's connection that works and sees the most, the oldest of equals first.
@@ -180,12 +173,8 @@ func failing(c keys.Connection) *problem {
 		"Verify it with POST /api/v1/connections/"+c.ID+"/verify, or connect the account again with a new token.")
 }
 
-func (a *Accounts) client(ctx context.Context, organizationID string, c keys.Connection) (*moysklad.Client, error) {
-	token, err := a.keys.Token(ctx, organizationID, c.ID)
-	if err != nil {
-		return nil, err
-	}
-	return a.pool.Client(c.AccountID, moysklad.Token(token.Reveal())), nil
+func (a *Accounts) client(c keys.Access) *moysklad.Client {
+	return a.pool.Client(c.AccountID, moysklad.Token(c.Token.Reveal()))
 }
 
 // noted turns the connection failing when err says that its token is refused. It gives err back.
@@ -204,18 +193,18 @@ func (a *Accounts) noted(ctx context.Context, who keys.Caller, connectionID stri
 }
 
 // sight reads what the role may see where it is not known yet: once a connection and hour.
-func (a *Accounts) sight(ctx context.Context, who keys.Caller, c keys.Connection, client *moysklad.Client) (string, error) {
+func (a *Accounts) sight(ctx context.Context, who keys.Caller, connectionID string, client *moysklad.Client) (string, error) {
 	a.mu.Lock()
-	known := a.sights[c.ID]
+	known := a.sights[connectionID]
 	a.mu.Unlock()
 	if known.digest != "" && a.now().Sub(known.read) < sightLife {
 		return known.digest, nil
 	}
 	employee, err := client.Employee(ctx)
 	if err != nil {
-		return "", a.noted(ctx, who, c.ID, err)
+		return "", a.noted(ctx, who, connectionID, err)
 	}
-	return a.remember(c.ID, employee), nil
+	return a.remember(connectionID, employee), nil
 }
 
 // remember keeps a digest of the role's permissions. A right that reaches less than all of the account depends on who

@@ -48,15 +48,11 @@ func (s *Server) addConnection(ctx context.Context, r *request) (answer, error) 
 // verifyConnection asks the upstream about the stored token again, and heals or condemns the connection by what it says.
 func (s *Server) verifyConnection(ctx context.Context, r *request) (answer, error) {
 	organization, id := r.caller.OrganizationID, r.param("id")
-	c, err := s.cfg.Keys.Connection(ctx, organization, id)
+	c, err := s.cfg.Keys.Access(ctx, organization, id)
 	if err != nil {
 		return answer{}, err
 	}
-	client, err := s.cfg.Accounts.client(ctx, organization, c)
-	if err != nil {
-		return answer{}, err
-	}
-	owner, err := s.cfg.Accounts.verify(ctx, client)
+	owner, err := s.cfg.Accounts.verify(ctx, s.cfg.Accounts.client(c))
 	if errors.Is(err, moysklad.ErrTokenRefused) {
 		if _, updateErr := s.cfg.Keys.UpdateConnection(ctx, r.caller, organization, id, keys.Failing, c.Permissions); updateErr != nil {
 			return answer{}, updateErr
@@ -69,11 +65,11 @@ func (s *Server) verifyConnection(ctx context.Context, r *request) (answer, erro
 		return answer{}, fmt.Errorf("the token of connection %s answers for account %s instead of %s", id, owner.AccountID, c.AccountID)
 	}
 	s.cfg.Accounts.remember(id, owner.Employee)
-	c, err = s.cfg.Keys.UpdateConnection(ctx, r.caller, organization, id, keys.Verified, owner.permissions)
+	healed, err := s.cfg.Keys.UpdateConnection(ctx, r.caller, organization, id, keys.Verified, owner.permissions)
 	if err != nil {
 		return answer{}, err
 	}
-	return s.healed(ctx, r, c)
+	return s.healed(ctx, r, healed)
 }
 
 // replaceToken puts a new token in the place of one that was lost, revoked or given to the wrong employee. The

@@ -16,18 +16,14 @@ import (
 
 // Writer reaches the account of a connection for creating what was confirmed. Accounts are the drafts' [drafts.Upstreams].
 func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID string) (*moysklad.Writer, error) {
-	c, err := a.keys.Connection(ctx, organizationID, connectionID)
+	c, err := a.keys.Access(ctx, organizationID, connectionID)
 	if err != nil {
 		return nil, err
 	}
 	if c.State == keys.Failing {
-		return nil, failing(c)
+		return nil, failing(c.Connection)
 	}
-	token, err := a.keys.Token(ctx, organizationID, c.ID)
-	if err != nil {
-		return nil, err
-	}
-	return a.pool.Writer(c.AccountID, moysklad.Token(token.Reveal())), nil
+	return a.pool.Writer(c.AccountID, moysklad.Token(c.Token.Reveal())), nil
 }
 
 // Refused turns the connection failing: the service itself has found out, while it created something confirmed.
