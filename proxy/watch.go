@@ -12,8 +12,12 @@ import (
 // errLeft is why work is cancelled whose client closed the connection.
 var errLeft = errors.New("the client left")
 
-// lookEvery is how often it is looked which requests are still under way. Their clients are watched from the second look on.
-const lookEvery = 25 * time.Millisecond
+// watchAfter is how late it may be noticed that a client has left: clients are watched from the second look on that finds
+// their requests under way.
+const (
+	watchAfter = 50 * time.Millisecond
+	lookEvery  = watchAfter / 2
+)
 
 // watching notices when the client of a request closes its connection. fasthttp does not notice that by itself, and
 // reading a byte would steal it from a pipelined request, so the kernel's buffer is peeked into; waiting costs a parked
