@@ -138,10 +138,10 @@ func (s Settings) withDefaults() Settings {
 }
 
 // transport keeps as many connections to a provider as questions run at once, where Go's own would keep two, and writes a
-// request, tools and all, in one or two pieces.
+// request, tools and all, in one piece: what does not fit into the buffer is copied through another, made for it.
 func transport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = t.MaxIdleConns
-	t.WriteBufferSize = 32 << 10
+	t.WriteBufferSize = 64 << 10
 	return t
 }

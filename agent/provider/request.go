@@ -1,11 +1,11 @@
 package provider
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"regexp"
 	"slices"
 	"strconv"
@@ -42,11 +42,8 @@ type chatRequest struct {
 type body [][]byte
 
 func (b body) reader() io.ReadCloser {
-	parts := make([]io.Reader, len(b))
-	for i, part := range b {
-		parts[i] = bytes.NewReader(part)
-	}
-	return io.NopCloser(io.MultiReader(parts...))
+	parts := net.Buffers(slices.Clone(b))
+	return io.NopCloser(&parts)
 }
 
 func (b body) size() (n int64) {
