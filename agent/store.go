@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -178,7 +179,7 @@ func (s *Store) begin(ctx context.Context, who keys.Caller, title string, about 
 	if err != nil {
 		return Session{}, nil, fmt.Errorf("begin session: %w", err)
 	}
-	return fresh, &turn{s, who.OrganizationID, fresh.ID, 1}, nil
+	return fresh, &turn{store: s, organizationID: who.OrganizationID, sessionID: fresh.ID, fence: 1}, nil
 }
 
 // moment is a time as the tables keep it.
@@ -224,34 +225,44 @@ func (t *turn) add(ctx context.Context, digest string, messages []Message) error
 		WHERE organization_id = $3 AND id = $4 AND turn_fence = $5`, digest, now, organizationID, id, t.fence)); err != nil {
 		return fmt.Errorf("keep messages: %w", err)
 	}
-	for _, m := range messages {
-		if err := insertMessage(ctx, tx, organizationID, id, m, now); err != nil {
+	for some := range slices.Chunk(messages, mostInserted) {
+		if err := insertMessages(ctx, tx, organizationID, id, some, now); err != nil {
 			return fmt.Errorf("keep messages: %w", err)
 		}
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("keep messages: %w", err)
 	}
+	t.over = true
 	return nil
 }
 
-func insertMessage(ctx context.Context, tx *sql.Tx, organizationID, id string, m Message, now int64) error {
-	calls, err := optionalJSON(m.ToolCalls)
-	if err != nil {
-		return err
+// mostInserted is how many messages one statement inserts; a question with its answer is mostly fewer.
+const mostInserted = 16
+
+func insertMessages(ctx context.Context, tx *sql.Tx, organizationID, id string, messages []Message, now int64) error {
+	values := make([]string, len(messages)) // :: the number of a message, and the parameters of what it holds
+	args := []any{organizationID, id, now}
+	for i, m := range messages {
+		calls, err := optionalJSON(m.ToolCalls)
+		if err != nil {
+			return err
+		}
+		results, err := optionalJSON(m.Results)
+		if err != nil {
+			return err
+		}
+		n := len(args)
+		values[i] = fmt.Sprintf("(%d, $%d, $%d, $%d, $%d, $%d)", i+1, n+1, n+2, n+3, n+4, n+5)
+		// PostgreSQL has no U+0000 in texts.
+		args = append(args, m.Role, strings.ReplaceAll(m.Content, "\x00", ""), calls,
+			sql.NullString{String: m.ToolCallID, Valid: m.ToolCallID != ""}, results)
 	}
-	results, err := optionalJSON(m.Results)
-	if err != nil {
-		return err
-	}
-	callID := sql.NullString{String: m.ToolCallID, Valid: m.ToolCallID != ""}
-	// PostgreSQL has no U+0000 in texts.
-	content := strings.ReplaceAll(m.Content, "\x00", "")
-	_, err = tx.ExecContext(ctx, `INSERT INTO messages
+	_, err := tx.ExecContext(ctx, `INSERT INTO messages
 		(organization_id, session_id, position, role, content, tool_calls, tool_call_id, results, created_at)
-		VALUES ($1, $2, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE organization_id = $1 AND session_id = $2),
-			$3, $4, $5, $6, $7, $8)`,
-		organizationID, id, m.Role, content, calls, callID, results, now)
+		SELECT $1, $2, (SELECT coalesce(max(position), 0) FROM messages WHERE organization_id = $1 AND session_id = $2) + column1,
+			column2, column3, column4, column5, column6, CAST($3 AS BIGINT)
+		FROM (VALUES `+strings.Join(values, ", ")+`) AS messages_in_order`, args...)
 	return err
 }
 

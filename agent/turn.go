@@ -31,6 +31,7 @@ type turn struct {
 	store                     *Store
 	organizationID, sessionID string
 	fence                     int64
+	over                      bool // it has ended with what it added
 }
 
 func (s *Store) lease() time.Duration { return cmp.Or(s.Lease, turnLease) }
@@ -60,7 +61,7 @@ func (s *Store) takeTurn(ctx context.Context, organizationID, id string) (*turn,
 // clock a little wrong or not, is not believed.
 func (s *Store) tryTurn(ctx context.Context, organizationID, id string) (*turn, error) {
 	now := s.now()
-	t := &turn{s, organizationID, id, 0}
+	t := &turn{store: s, organizationID: organizationID, sessionID: id}
 	err := s.db.QueryRowContext(ctx, `UPDATE sessions SET turn_until = $1, turn_fence = turn_fence + 1
 		WHERE organization_id = $2 AND id = $3 AND (turn_until <= $4 OR turn_until > $5) RETURNING turn_fence`,
 		now.Add(s.lease()).UnixMicro(), organizationID, id, now.UnixMicro(), now.Add(2*s.lease()).UnixMicro()).Scan(&t.fence)
@@ -108,6 +109,9 @@ func (t *turn) renew(ctx context.Context) error {
 
 // leave gives the turn back. Where that fails, the lease ends by itself.
 func (t *turn) leave(ctx context.Context) {
+	if t.over {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
 	_, _ = t.store.db.ExecContext(ctx, `UPDATE sessions SET turn_until = 0
