@@ -50,6 +50,7 @@ func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]outcome, 
 	go func() {
 		for i, call := range calls {
 			group.Go(func() error {
+				growStack()
 				outcomes[i] = r.call(ctx, following[i].account, call, i)
 				ended <- i
 				return nil
