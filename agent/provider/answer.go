@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 
+	fast "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 	"github.com/tmc/langchaingo/llms"
 
@@ -91,10 +93,13 @@ func parseWhole(body []byte) (*answer, error) {
 	return a, a.check()
 }
 
+// leniently reads JSON as encoding/json does.
+var leniently = fast.JoinOptions(fast.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
 // add takes in a chunk or a whole completion, and gives the text in it.
 func (a *answer) add(data []byte) (string, error) {
 	var p piece
-	if err := json.Unmarshal(data, &p); err != nil {
+	if err := fast.Unmarshal(data, &p, leniently); err != nil {
 		return "", &Error{Message: "the provider sent what is not JSON of a completion: " + shortened(string(data))}
 	}
 	if len(p.Error) > 0 && string(p.Error) != "null" {
