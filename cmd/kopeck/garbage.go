@@ -7,14 +7,16 @@ import (
 	sampled "runtime/metrics"
 )
 
-// largeHeap is from how many bytes in use on less garbage may pile up: half of what is in use instead of as much again.
-// A question about a large account keeps a hundred megabytes for minutes, and has the time to collect more often; small
-// requests with little in use do not pay for that.
-const largeHeap = 64 << 20
+// roomyHeap is how many bytes what is in use and its garbage may take together before less garbage may pile up: a question
+// about a large account keeps a hundred megabytes for minutes, and has the time to collect more often. Small requests with
+// little in use do not pay for that.
+const roomyHeap = 150 << 20
 
+// Percentages of what is in use that may come until the next collection.
 const (
-	asMuchAgain = 100 // Go's own
-	halfOfIt    = 50
+	asMuchAgain  = 100 // Go's own
+	leastGarbage = 20  // less would cost more time than it saves memory
+	garbageStep  = 10
 )
 
 // boundGarbage looks after each collection at what was left, and sets how much may come until the next. Who sets GOGC has
@@ -33,13 +35,16 @@ func afterCollection(percent int) {
 	runtime.SetFinalizer(new(collected), func(*collected) {
 		live := []sampled.Sample{{Name: "/gc/heap/live:bytes"}}
 		sampled.Read(live)
-		wanted := asMuchAgain
-		if live[0].Value.Uint64() >= largeHeap {
-			wanted = halfOfIt
-		}
+		wanted := garbageBeside(int(live[0].Value.Uint64()))
 		if wanted != percent {
 			debug.SetGCPercent(wanted)
 		}
 		afterCollection(wanted)
 	})
+}
+
+// garbageBeside is the percentage for so many bytes in use.
+func garbageBeside(live int) int {
+	room := 100 * (roomyHeap - live) / max(live, 1)
+	return min(max(room-room%garbageStep, leastGarbage), asMuchAgain)
 }

@@ -13,9 +13,17 @@ func TestLessGarbagePilesUpInALargeHeap(t *testing.T) {
 	before := debug.SetGCPercent(asMuchAgain)
 	defer debug.SetGCPercent(before)
 	boundGarbage()
-	kept := make([]byte, 2*largeHeap)
-	becomes(t, halfOfIt)
+	kept := make([]byte, 2*roomyHeap)
+	becomes(t, leastGarbage)
 	runtime.KeepAlive(kept)
+}
+
+func TestWhatIsInUseAndItsGarbageStayWithinBounds(t *testing.T) {
+	for live, want := range map[int]int{0: 100, 25 << 20: 100, 75 << 20: 100, 100 << 20: 50, 120 << 20: 20, 1 << 30: 20} {
+		if got := garbageBeside(live); got != want {
+			t.Errorf("%d MiB in use: %d %%, want %d", live>>20, got, want)
+		}
+	}
 }
 
 // becomes collects until the runtime lets so much garbage pile up.
