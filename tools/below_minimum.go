@@ -97,7 +97,7 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 		NotSet: shortages.NotSet,
 	}
 	for i, shortage := range listed {
-		result.Rows[i] = newBelowMinimumRow(shortage, suppliers)
+		result.Rows[i] = newBelowMinimumRow(shortage, suppliers, shortages.Surplus(shortage))
 	}
 	c.noteShortages(shortages)
 	return result, nil
@@ -119,7 +119,7 @@ func supplierIDs(rows []Shortage) []string {
 	return ids
 }
 
-func newBelowMinimumRow(s Shortage, suppliers map[string]string) belowMinimumRow {
+func newBelowMinimumRow(s Shortage, suppliers map[string]string, free []Surplus) belowMinimumRow {
 	row := belowMinimumRow{
 		ProductID:    s.Good.ID,
 		Name:         s.Good.Name,
@@ -137,7 +137,7 @@ func newBelowMinimumRow(s Shortage, suppliers map[string]string) belowMinimumRow
 	if s.Store != nil {
 		row.WarehouseID, row.Warehouse = &s.Store.ID, &s.Store.Name
 	}
-	for _, surplus := range s.Surplus {
+	for _, surplus := range free {
 		row.Transferable = append(row.Transferable, transferable{surplus.Store.ID, surplus.Store.Name, unitsOf(surplus.Units)})
 	}
 	return row

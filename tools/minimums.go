@@ -62,11 +62,7 @@ type statedMinimum struct {
 }
 
 // Of is the good's threshold.
-func (m *Minimums) Of(id string) Minimum {
-	good := m.goods.Get(id)
-	if good == nil {
-		return Minimum{}
-	}
+func (m *Minimums) Of(good *Good) Minimum {
 	stated := m.stated(good)
 	if good.ParentID != "" && (stated == nil || stated.inherited) {
 		parent := m.goods.Get(good.ParentID)

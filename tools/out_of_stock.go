@@ -155,8 +155,8 @@ func (o *outCount) balance(id string) (sum Balance, there bool) {
 }
 
 // minimum is what should lie in the warehouses asked for; nil when no threshold is about them.
-func (o *outCount) minimum(id string) *Units {
-	stated := o.minimums.Of(id)
+func (o *outCount) minimum(good *Good) *Units {
+	stated := o.minimums.Of(good)
 	sum, set := stated.Sum()
 	set = set && o.warehouse == nil
 	if !set {
@@ -189,7 +189,7 @@ func (o *outCount) finish(ctx context.Context, c *Call, result *outOfStockResult
 		result.Rows[i] = outOfStockRow{
 			ProductID: row.good.ID, Name: row.good.Name, Code: row.good.Code,
 			Units: unitsOf(row.balance.Units), Reserved: unitsOf(row.balance.Reserved), InTransit: unitsOf(row.balance.InTransit),
-			Available: unitsOf(row.balance.Available()), Minimum: o.minimum(row.good.ID), SoldUnits: unitsOf(row.sold),
+			Available: unitsOf(row.balance.Available()), Minimum: o.minimum(row.good), SoldUnits: unitsOf(row.sold),
 			SupplierID: known(row.good.SupplierID), Supplier: known(suppliers[row.good.SupplierID]),
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/shopspring/decimal"
 	"golang.org/x/sync/errgroup"
@@ -18,7 +19,6 @@ type Shortage struct {
 	Store   *moysklad.Store
 	Balance Balance // of that warehouse, or summed
 	Minimum decimal.Decimal
-	Surplus []Surplus // what other warehouses could give
 }
 
 // Units missing up to the threshold.
@@ -38,7 +38,7 @@ func (s Shortage) storeName() string {
 
 // Surplus is what a warehouse has free above its own threshold and could give; each unit is offered once.
 type Surplus struct {
-	Store moysklad.Store
+	Store *moysklad.Store
 	Units decimal.Decimal
 }
 
@@ -126,7 +126,7 @@ func (s *Shortages) All() iter.Seq[Shortage] {
 
 // of are the shortages of one good.
 func (s *Shortages) of(good *Good) []Shortage {
-	minimum := s.minimums.Of(good.ID)
+	minimum := s.minimums.Of(good)
 	switch {
 	case good.HasVariants:
 		return nil
@@ -134,8 +134,9 @@ func (s *Shortages) of(good *Good) []Shortage {
 		s.NotSet++
 		return nil
 	}
+	balances := s.balances.Of(good.ID)
 	if sum, ok := minimum.Sum(); ok && s.only == nil {
-		return s.test(nil, Shortage{Good: good, Balance: total(s.balances.Of(good.ID)), Minimum: sum})
+		return s.test(nil, Shortage{Good: good, Balance: total(balances), Minimum: sum})
 	}
 	var short []Shortage
 	for i := range s.stores {
@@ -143,11 +144,8 @@ func (s *Shortages) of(good *Good) []Shortage {
 			continue
 		}
 		if threshold, ok := minimum.At(s.stores[i].ID); ok {
-			short = s.test(short, Shortage{Good: good, Store: &s.stores[i], Balance: s.balances.In(good.ID, s.stores[i].ID), Minimum: threshold})
+			short = s.test(short, Shortage{Good: good, Store: &s.stores[i], Balance: at(s.stores[i].ID, balances), Minimum: threshold})
 		}
-	}
-	if len(short) > 0 {
-		offer(short, surpluses(good, minimum, s.balances, s.stores))
 	}
 	return short
 }
@@ -176,39 +174,62 @@ func total(balances []Balance) Balance {
 	return sum
 }
 
+// at is the balance in one warehouse, of all in the order of their ids: zero where nothing ever was.
+func at(storeID string, balances []Balance) Balance {
+	i, found := slices.BinarySearchFunc(balances, storeID, func(b Balance, id string) int { return strings.Compare(b.StoreID, id) })
+	if !found {
+		return Balance{StoreID: storeID}
+	}
+	return balances[i]
+}
+
+// Surplus is what other warehouses could give to a shortage that All has told, the largest surplus first.
+func (s *Shortages) Surplus(shortage Shortage) []Surplus {
+	if shortage.Store == nil {
+		return nil
+	}
+	again := *s // the good is counted already
+	short := again.of(shortage.Good)
+	i := slices.IndexFunc(short, func(one Shortage) bool { return one.Store == shortage.Store })
+	return offers(short, s.surpluses(shortage.Good))[i]
+}
+
 // surpluses are the warehouses with more free stock than their own threshold asks for. One without a threshold offers
 // nothing: what it may spare is not known.
-func surpluses(good *Good, minimum Minimum, balances *Balances, stores []moysklad.Store) []Surplus {
+func (s *Shortages) surpluses(good *Good) []Surplus {
+	minimum, balances := s.minimums.Of(good), s.balances.Of(good.ID)
 	var free []Surplus
-	for _, store := range stores {
-		threshold, ok := minimum.At(store.ID)
-		balance := balances.In(good.ID, store.ID)
+	for i := range s.stores {
+		threshold, ok := minimum.At(s.stores[i].ID)
+		balance := at(s.stores[i].ID, balances)
 		if !ok || balance.Recalculating {
 			continue
 		}
 		if over := balance.Units.Sub(balance.Reserved).Sub(threshold); over.IsPositive() {
-			free = append(free, Surplus{store, over})
+			free = append(free, Surplus{&s.stores[i], over})
 		}
 	}
 	slices.SortStableFunc(free, func(a, b Surplus) int { return b.Units.Cmp(a.Units) })
 	return free
 }
 
-// offer gives each shortage what it needs of the surpluses, the largest shortage first, no unit twice.
-func offer(short []Shortage, free []Surplus) {
-	order := make([]*Shortage, len(short))
-	for i := range short {
-		order[i] = &short[i]
+// offers gives each shortage of a good what it needs of the surpluses, the largest shortage first, no unit twice.
+func offers(short []Shortage, free []Surplus) [][]Surplus {
+	order := make([]int, len(short))
+	for i := range order {
+		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b *Shortage) int { return b.Units().Cmp(a.Units()) })
-	for _, s := range order {
-		need := s.Units()
+	slices.SortStableFunc(order, func(a, b int) int { return short[b].Units().Cmp(short[a].Units()) })
+	given := make([][]Surplus, len(short))
+	for _, which := range order {
+		need := short[which].Units()
 		for i := range free {
 			if give := decimal.Min(need, free[i].Units); give.IsPositive() {
-				s.Surplus = append(s.Surplus, Surplus{free[i].Store, give})
+				given[which] = append(given[which], Surplus{free[i].Store, give})
 				free[i].Units = free[i].Units.Sub(give)
 				need = need.Sub(give)
 			}
 		}
 	}
+	return given
 }
