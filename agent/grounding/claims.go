@@ -2,11 +2,11 @@ package grounding
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -80,15 +80,15 @@ func isCost(field string) bool {
 var (
 	zero      = `(?:0(?:[.,]0+)?|ноль|нуль|нулю|нуля|нулем|нулев[а-я]+|zero|nil)`
 	costWord  = `(?:себестоимост[а-я]*|закупочн[а-я]+(?: цен[а-я]*)?|cost price|cost of goods|purchase price|unit costs?|costs?|cogs)`
-	costZero  = regexp.MustCompile(costWord + `[^.;!?\d]{0,60}?(?:^|[^\d.,\p{L}])` + zero + `(?:[^\d.,\p{L}]|[.,](?:\D|$)|$)|` + `нулев[а-я]+ (?:себестоимост|закупочн)|zero[ -]cost|\b0(?:[.,]0+)? ?(?:₽|руб[а-я]*\.?|rub|\$|usd)? (?:cost|себестоимост)`)
-	costFree  = regexp.MustCompile(`(?:достал[а-я]+|получен[а-я]*|обош[а-я]+|куплен[а-я]*|costs?|came|got)[^.;!?]{0,30}(?:бесплатно|даром|nothing|for free|free of charge)|ничего не сто[а-я]+|` + costWord + `[^.;!?\d]{0,20}(?:бесплатн|даром(?:[^\p{L}]|$)|\bfree\b)|(?:достал[а-я]+|обош[а-я]+)[^.;!?]{0,15}(?:за так|в ноль|в 0)(?:[^\p{L}]|$)`)
-	unsettled = regexp.MustCompile(`(?:^|[^\p{L}])(?:не|нет) |неизвест|нельзя|невозможно|неверн|ошиб|кажется|якобы|\bnot\b|n't|unknown|cannot|misleading|wrong|no cost|without|без ` + `|\?`)
+	costZero  = expression.Of(costWord + `[^.;!?\d]{0,60}?(?:^|[^\d.,\p{L}])` + zero + `(?:[^\d.,\p{L}]|[.,](?:\D|$)|$)|` + `нулев[а-я]+ (?:себестоимост|закупочн)|zero[ -]cost|\b0(?:[.,]0+)? ?(?:₽|руб[а-я]*\.?|rub|\$|usd)? (?:cost|себестоимост)`)
+	costFree  = expression.Of(`(?:достал[а-я]+|получен[а-я]*|обош[а-я]+|куплен[а-я]*|costs?|came|got)[^.;!?]{0,30}(?:бесплатно|даром|nothing|for free|free of charge)|ничего не сто[а-я]+|` + costWord + `[^.;!?\d]{0,20}(?:бесплатн|даром(?:[^\p{L}]|$)|\bfree\b)|(?:достал[а-я]+|обош[а-я]+)[^.;!?]{0,15}(?:за так|в ноль|в 0)(?:[^\p{L}]|$)`)
+	unsettled = expression.Of(`(?:^|[^\p{L}])(?:не|нет) |неизвест|нельзя|невозможно|неверн|ошиб|кажется|якобы|\bnot\b|n't|unknown|cannot|misleading|wrong|no cost|without|без ` + `|\?`)
 
-	wholeMargin = regexp.MustCompile(`(?:марж|рентабельн|margin)[^.;!?\d]{0,40}\b100(?:[.,]0+)? ?(?:%|процент|percent)|\b100(?:[.,]0+)?(?: ?%|-?процентн[а-я]+| percent)[^.;!?\d]{0,30}(?:марж|рентабельн|margin)`)
+	wholeMargin = expression.Of(`(?:марж|рентабельн|margin)[^.;!?\d]{0,40}\b100(?:[.,]0+)? ?(?:%|процент|percent)|\b100(?:[.,]0+)?(?: ?%|-?процентн[а-я]+| percent)[^.;!?\d]{0,30}(?:марж|рентабельн|margin)`)
 )
 
 // wholeCost is the claim that all costs are known, or that all revenue is profit.
-var wholeCost = regexp.MustCompile(`(?:себестоимост|cost)[^.;!?]{0,20}(?:известна?|known|имеется|указана)[^.;!?]{0,12} (?:все[хмй]|всем|каждо|all|every)|полно[ег] покрыти|покрыти[^.;!?]{0,25}полн|full (?:cost )?coverage` +
+var wholeCost = expression.Of(`(?:себестоимост|cost)[^.;!?]{0,20}(?:известна?|known|имеется|указана)[^.;!?]{0,12} (?:все[хмй]|всем|каждо|all|every)|полно[ег] покрыти|покрыти[^.;!?]{0,25}полн|full (?:cost )?coverage` +
 	`|все (?:товары|позиции|строки)[^.;!?]{0,20}(?:с|имеют)(?: известн[а-я]+)? себестоимост` +
 	`|прибыль (?:равна|это|—|-) (?:всей )?выручк|вся выручка (?:—|-|это|и есть) (?:чистая )?прибыль|прибыль (?:—|-) вся выручка|profit (?:equals|is) (?:all )?(?:the )?revenue|марж[а-я]+ полная`)
 
@@ -129,7 +129,7 @@ func (c *Check) zeroCost(text string) string {
 	if c.papers.costZero || !anyOf(text, "стои", "закуп", "обош", "достал", "cost", "price", "cogs", "даром", "бесплатно", "free", "nothing") {
 		return ""
 	}
-	for _, pattern := range []*regexp.Regexp{costZero, costFree} {
+	for _, pattern := range []*expression.Expression{costZero, costFree} {
 		at := pattern.FindStringIndex(text)
 		if at != nil && !c.trusted(text, at) && !denied(text, at) && !ofCoverage.MatchString(text[:at[1]]) {
 			return text[at[0]:at[1]]
@@ -139,7 +139,7 @@ func (c *Check) zeroCost(text string) string {
 }
 
 // ofCoverage are the ways to say how much has a known cost, whose zero is none of a cost.
-var ofCoverage = regexp.MustCompile(`(?:без (?:известной )?(?:себестоимости|закупочной цены)|с известной себестоимостью|покрытие себестоимостью|себестоимость известна для|without (?:a )?(?:known )?(?:cost|purchase price)|with known cost|cost coverage|cost is known for|(?:складе|сумма|стоимость) по себестоимости|(?:stock|value) at cost)[^.;!?\d]{0,30}[\d.,]+ ?%?$`)
+var ofCoverage = expression.Of(`(?:без (?:известной )?(?:себестоимости|закупочной цены)|с известной себестоимостью|покрытие себестоимостью|себестоимость известна для|without (?:a )?(?:known )?(?:cost|purchase price)|with known cost|cost coverage|cost is known for|(?:складе|сумма|стоимость) по себестоимости|(?:stock|value) at cost)[^.;!?\d]{0,30}[\d.,]+ ?%?$`)
 
 // denied reports whether the statement itself says that it is not so: "себестоимость не 0".
 func denied(text string, at []int) bool {

@@ -2,12 +2,13 @@ package grounding
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // compounds are what a number in words is joined with: "двадцатипроцентный", "стотысячная", "пятисотрублевый".
@@ -111,11 +112,11 @@ var (
 	}{{"удвои", two}, {"удвоен", two}, {"утрои", three}, {"утроен", three}, {"учетвер", decimal.NewFromInt(4)}, {"удесятер", ten}, {"двукратн", two}, {"полуторн", decimal.New(15, -1)}}
 
 	// timesBehind stands behind a number that multiplies: "3 times as much", "3x", "2-fold".
-	timesBehind = regexp.MustCompile(`^(?: times (?:more|less|as|higher|lower|larger|smaller|bigger|over|the)(?:[^\p{L}]|$)|[xх](?:[^\p{L}\d]|$)|[ -]?fold|-?кратн[\p{L}]*)`)
-	timesRaz    = regexp.MustCompile(`^ (?:с лишним |с половиной )?раза?(?:[^\p{L}]|$)`)
+	timesBehind = expression.Of(`^(?: times (?:more|less|as|higher|lower|larger|smaller|bigger|over|the)(?:[^\p{L}]|$)|[xх](?:[^\p{L}\d]|$)|[ -]?fold|-?кратн[\p{L}]*)`)
+	timesRaz    = expression.Of(`^ (?:с лишним |с половиной )?раза?(?:[^\p{L}]|$)`)
 
 	// unsaid multiples cannot be checked.
-	vagueTimes = regexp.MustCompile(`^(?:в (?:разы|несколько раз|десятки раз|сотни раз)|на порядок (?:выше|ниже|больше|меньше|лучше|хуже)|многократн[\p{L}]+|orders? of magnitude|many times (?:more|over|higher))`)
+	vagueTimes = expression.Of(`^(?:в (?:разы|несколько раз|десятки раз|сотни раз)|на порядок (?:выше|ниже|больше|меньше|лучше|хуже)|многократн[\p{L}]+|orders? of magnitude|many times (?:more|over|higher))`)
 )
 
 // timesOf is what a word multiplies with.

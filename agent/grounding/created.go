@@ -1,8 +1,9 @@
 package grounding
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 var (
@@ -12,7 +13,7 @@ var (
 	doneEN    = `(?:created|posted|confirmed|placed|submitted|updated|changed|recorded|saved|executed|completed|made|sent|booked|deleted|raised|lowered|moved|done)`
 
 	// made are the ways to say that a document exists now.
-	made = regexp.MustCompile(`(?:^|[^\p{L}])` + paperWord + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,4}?[^\p{L}.;!?]+` + doneWord + `(?:[^\p{L}]|$)` +
+	made = expression.Of(`(?:^|[^\p{L}])` + paperWord + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,4}?[^\p{L}.;!?]+` + doneWord + `(?:[^\p{L}]|$)` +
 		`|(?:^|[^\p{L}])` + doneWord + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,2}?[^\p{L}.;!?]+` + paperWord + `(?:[^\p{L}]|$)` +
 		`|(?:^|[^\p{L}])` + doneSelf + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,4}?[^\p{L}.;!?]+` + paperWord + `(?:[^\p{L}]|$)` +
 		`|\b` + paperWord + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,3}?[^\p{L}.;!?]+(?:(?:has|have) been|was|were|is now|are now|is|are|got)(?: (?:successfully|now|already|just))?[^\p{L}.;!?]+` + doneEN + `\b` +
@@ -33,7 +34,7 @@ var (
 		`|створен[ооаи]?(?:[^\p{L}]|$)|жасалды|oluşturuldu|verildi|wurde (?:erstellt|bestellt|aufgegeben)|a été (?:créé|passé|envoy)|ha sido (?:creado|enviad|realizad)|został[oay]? (?:utworzon|złożon)`)
 
 	// notYet are the words by which such a sentence speaks of what is not, or of other people's documents.
-	notYet = regexp.MustCompile(`(?:^|[^\p{L}])(?:не|ни|нет|будет|будут|был бы|чтобы|если|когда|после|до|пока|ожида[а-я]+|жд[а-я]+|можно|нельзя|без (?:заказа|статуса|себестоимости|связанн[а-я]+)|not|never|no|none|will|would|can|cannot|once|after|before|until|if|when|unless|to be|without)(?:[^\p{L}]|$)|n't`)
+	notYet = expression.Of(`(?:^|[^\p{L}])(?:не|ни|нет|будет|будут|был бы|чтобы|если|когда|после|до|пока|ожида[а-я]+|жд[а-я]+|можно|нельзя|без (?:заказа|статуса|себестоимости|связанн[а-я]+)|not|never|no|none|will|would|can|cannot|once|after|before|until|if|when|unless|to be|without)(?:[^\p{L}]|$)|n't`)
 )
 
 // document finds the claim of a document that does not exist. What a cell says is said of its row.
@@ -60,13 +61,13 @@ func (c *Check) document(p passage) string {
 }
 
 // ofWords are done with words only: "сделал сводку по заказам".
-var ofWords = regexp.MustCompile(`расч[её]т|выборк|отч[её]т|сверк|анализ|сводк|спис(?:ок|ки)|таблиц|подбор|прогноз|проверк|report|summary|list|table|comparison|analysis`)
+var ofWords = expression.Of(`расч[её]т|выборк|отч[её]т|сверк|анализ|сводк|спис(?:ок|ки)|таблиц|подбор|прогноз|проверк|report|summary|list|table|comparison|analysis`)
 
 // kinds of documents that a draft can become, by the words for them.
-var kindWords = map[string]*regexp.Regexp{
-	"draft_purchase_order": regexp.MustCompile(`заказ|закупк|заявк|order|purchase|\bpo\b`),
-	"draft_transfer":       regexp.MustCompile(`перемещ|перенес|перев[её]з|переброс|transfer|moved`),
-	"draft_price_change":   regexp.MustCompile(`цен[аыу]|поднят|снижен|price|raised|lowered`),
+var kindWords = map[string]*expression.Expression{
+	"draft_purchase_order": expression.Of(`заказ|закупк|заявк|order|purchase|\bpo\b`),
+	"draft_transfer":       expression.Of(`перемещ|перенес|перев[её]з|переброс|transfer|moved`),
+	"draft_price_change":   expression.Of(`цен[аыу]|поднят|снижен|price|raised|lowered`),
 }
 
 // exists reports whether a claim is of a document that has been created: of that kind, where it says which.
@@ -101,7 +102,7 @@ func anyOf(text string, stems ...string) bool {
 }
 
 // draftOnly is the claim of a draft, which is true when there is one.
-var draftOnly = regexp.MustCompile(`(?:черновик|draft)(?:.*[^\p{L}])?(?:создан|создал|подготов|записан|сохранен|created|prepared|saved|made)|(?:создал[аи]?|created|made|saved|prepared).*(?:черновик|draft)`)
+var draftOnly = expression.Of(`(?:черновик|draft)(?:.*[^\p{L}])?(?:создан|создал|подготов|записан|сохранен|created|prepared|saved|made)|(?:создал[аи]?|created|made|saved|prepared).*(?:черновик|draft)`)
 
 // clause is the part of a sentence around a claim.
 func clause(text string, at []int) string {

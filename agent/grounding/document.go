@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // Document checks an answer that is JSON. Its texts are checked as an answer's text is, names of fields included; its
@@ -42,7 +43,7 @@ func (c *Check) number(name, number string) []Problem {
 }
 
 // identifier is a name that a program gave a field: "total_30d", "b2b". It says nothing about the books.
-var identifier = regexp.MustCompile(`^[A-Za-z_$][A-Za-z_-]*([0-9]{1,3}[A-Za-z_-]*){0,3}$`)
+var identifier = expression.Of(`^[A-Za-z_$][A-Za-z_-]*([0-9]{1,3}[A-Za-z_-]*){0,3}$`)
 
 // document rewrites JSON value by value, keeping the order of fields and the form of numbers.
 type document struct {

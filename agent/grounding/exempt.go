@@ -1,9 +1,10 @@
 package grounding
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 var monthNames = set(`январь января январе январем февраль февраля феврале февралем март марта марте мартом апрель апреля апреле апрелем май мая мае маем
@@ -20,7 +21,7 @@ var (
 	dayList      = dayPattern + `(?:-?(?:го|е|е|ого|st|nd|rd|th))?(?: ?(?:-|—|,|и|по|до|to|and|until|through) ?` + dayPattern + `(?:-?(?:го|е|st|nd|rd|th))?)*`
 
 	// calendar is dates, times and years as people write them.
-	calendar = regexp.MustCompile(`\b` + yearPattern + `-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?(?:t[0-9:.]+(?:z|[+-][0-9:]+)?)?\b` +
+	calendar = expression.Of(`\b` + yearPattern + `-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?(?:t[0-9:.]+(?:z|[+-][0-9:]+)?)?\b` +
 		`|\b` + dayPattern + `[./](?:0?[1-9]|1[0-2])[./](?:` + yearPattern + `|[0-9]{2})\b` +
 		`|\b(?:0?[1-9]|1[0-2])/` + dayPattern + `/` + yearPattern + `\b` +
 		`|\b(?:0[1-9]\.(?:0[1-9]|1[0-2])|[123][0-9]\.0[1-9])(?: ?[-—] ?` + dayPattern + `\.(?:0[1-9]|1[0-2]))?\b` +
@@ -31,20 +32,20 @@ var (
 		`|\b` + yearPattern + `(?: ?[-—] ?` + yearPattern + `)? ?(?:год|гг?` + wordEnd + `|year)` +
 		`|(?:utc|gmt|msk|мск) ?[+-][0-9]{1,2}\b|\bq[1-4]\b|\b[1-4](?:-?[йм])? ?(?:кв` + wordEnd + `|квартал)|\b[12](?:-?е)? полугоди`)
 
-	yearAfter = regexp.MustCompile(`(?:^|[ («"])(?:в|за|с|по|до|на|из|от|к|in|since|of|for|until|from|by|during) ` + yearPattern + `\b`)
+	yearAfter = expression.Of(`(?:^|[ («"])(?:в|за|с|по|до|на|из|от|к|in|since|of|for|until|from|by|during) ` + yearPattern + `\b`)
 
 	// period is the window that a question is about; it measures nothing of the business.
-	period = regexp.MustCompile(`(?:последни[ехм]|прошедши[ехм]|прошлы[ехм]|предыдущи[ехм]|ближайши[ехм]|следующи[ехм]|last|past|previous|next|trailing|coming|за|период в|window of|период —|период:?) $`)
+	period = expression.Of(`(?:последни[ехм]|прошедши[ехм]|прошлы[ехм]|предыдущи[ехм]|ближайши[ехм]|следующи[ехм]|last|past|previous|next|trailing|coming|за|период в|window of|период —|период:?) $`)
 
 	// denial stands before the "100 %" that a missing cost is not.
-	denial = regexp.MustCompile(`(?:^|[^\p{L}])(?:не|not) $`)
+	denial = expression.Of(`(?:^|[^\p{L}])(?:не|not) $`)
 
 	// ranked numbers order things; they count nothing.
-	ranked = regexp.MustCompile(`(?:топ|top)[ -]?$`)
+	ranked = expression.Of(`(?:топ|top)[ -]?$`)
 
-	ordinal   = regexp.MustCompile(`^-?(?:й|го|му|м|ый|ой|ая|ое|ые|я|е|ю|ей|st|nd|rd|th)` + wordEnd)
-	listMark  = regexp.MustCompile(`^(?:#+ )?(\d{1,3})[.)](?: |$)`)
-	wellKnown = regexp.MustCompile(`\b1[сc]` + wordEnd + `|\b24/7\b`)
+	ordinal   = expression.Of(`^-?(?:й|го|му|м|ый|ой|ая|ое|ые|я|е|ю|ей|st|nd|rd|th)` + wordEnd)
+	listMark  = expression.Of(`^(?:#+ )?(\d{1,3})[.)](?: |$)`)
+	wellKnown = expression.Of(`\b1[сc]` + wordEnd + `|\b24/7\b`)
 )
 
 func alternatives(words map[string]bool) string {
@@ -87,7 +88,7 @@ func exempt(text string, f figure, before *list) bool {
 }
 
 // inside reports whether a figure's number stands in a match of the pattern.
-func inside(pattern *regexp.Regexp, text string, f figure) bool {
+func inside(pattern *expression.Expression, text string, f figure) bool {
 	for _, span := range pattern.FindAllStringIndex(text, -1) {
 		if span[0] <= f.from && f.to <= span[1] {
 			return true
@@ -112,7 +113,7 @@ func numbered(text string) int {
 }
 
 // abstract begin nouns that nobody counts stock in: "по двум причинам", "three ways".
-var abstract = regexp.MustCompile(`^ ?(?:причин|вариант|способ|вопрос|шаг|раза?` + wordEnd + `|пункт|част|сторон|вид|тип|групп|услови|(?:of|из|more|other)` + wordEnd + `|reason|option|way|thing|step|question|time|part|kind|type|point|group|side|stage)`)
+var abstract = expression.Of(`^ ?(?:причин|вариант|способ|вопрос|шаг|раза?` + wordEnd + `|пункт|част|сторон|вид|тип|групп|услови|(?:of|из|more|other)` + wordEnd + `|reason|option|way|thing|step|question|time|part|kind|type|point|group|side|stage)`)
 
 // idle reports whether a number in words says nothing: "one of", "один и тот же", "по двум причинам", "above zero".
 func idle(text string, f figure) bool {
@@ -128,7 +129,7 @@ func idle(text string, f figure) bool {
 	return value.LessThan(thousand) && f.is == bare && abstract.MatchString(text[f.end:])
 }
 
-var beforeZero = regexp.MustCompile(`(?:^|[^\p{L}])(?:не|not|isn't|never|non|above|below|than|over|under|from|выше|ниже|больше|меньше|более|менее|от|с|вместо|instead of|rather than)(?: (?:равна|равен|равно|равны|be|is|a|equal to|=))?[ -]*$`)
+var beforeZero = expression.Of(`(?:^|[^\p{L}])(?:не|not|isn't|never|non|above|below|than|over|under|from|выше|ниже|больше|меньше|более|менее|от|с|вместо|instead of|rather than)(?: (?:равна|равен|равно|равны|be|is|a|equal to|=))?[ -]*$`)
 
 // negatedZero reports zeros that are named to say what something is not: "не 0", "ниже нуля", "not zero".
 func negatedZero(text string, f figure) bool {

@@ -1,13 +1,14 @@
 package grounding
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // figure is a number of a text with its sign, scale and unit.
@@ -49,10 +50,10 @@ func figures(text string) []figure {
 }
 
 // spaced is a word whose letters stand apart, as in "м и л л и о н".
-var spaced = regexp.MustCompile(`(?:^|[^\p{L}\d])((?:\p{L}[ .-]){4,}\p{L})(?:[^\p{L}]|$)`)
+var spaced = expression.Of(`(?:^|[^\p{L}\d])((?:\p{L}[ .-]){4,}\p{L})(?:[^\p{L}]|$)`)
 
 // unreadable are the places where a text says a number in a way that cannot be checked.
-func unreadable(pattern *regexp.Regexp, text string) []figure {
+func unreadable(pattern *expression.Expression, text string) []figure {
 	var found []figure
 	for _, at := range pattern.FindAllStringIndex(text, -1) {
 		found = append(found, figure{start: at[0], end: at[1], from: at[0], to: at[1], unreadable: true})
@@ -62,7 +63,7 @@ func unreadable(pattern *regexp.Regexp, text string) []figure {
 
 // glyphs is letters and signs that stand for digits before the unit of a number: "l00 шт", "б0 шт", "збб ооо ₽"; and digits
 // to the base of sixteen.
-var glyphs = regexp.MustCompile(`(?:^|[^\p{L}\d.,])([0-9зoоiбчвsbl|]{1,4}(?: ?[0-9oоs]{2,3})*) ?(?:₽|\$|€|руб|шт|р\.|rub|pcs|units)|\b(0x[0-9a-f]+)`)
+var glyphs = expression.Of(`(?:^|[^\p{L}\d.,])([0-9зoоiбчвsbl|]{1,4}(?: ?[0-9oоs]{2,3})*) ?(?:₽|\$|€|руб|шт|р\.|rub|pcs|units)|\b(0x[0-9a-f]+)`)
 
 // disguised are the numbers of a text whose digits are partly something else.
 func disguised(text string) []figure {

@@ -1,11 +1,11 @@
 package grounding
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/render"
 )
 
@@ -98,7 +98,7 @@ func (g *Gate) judge(part string) {
 	g.release(shown)
 }
 
-var bullet = regexp.MustCompile(`^(?:[-*+][ \t]+|>[ \t]*)+`)
+var bullet = expression.Of(`^(?:[-*+][ \t]+|>[ \t]*)+`)
 
 // passages parts a row of a table into its cells; anything else is one passage.
 func (g *Gate) passages(part string) []passage {
@@ -182,4 +182,4 @@ func (g *Gate) Cut() {
 	g.problems = g.problems[:failed]
 }
 
-var lastFigure = regexp.MustCompile(`[-\x{2212}]?\d[\d.,'\s\x{a0}\x{2009}\x{202f}]*$`)
+var lastFigure = expression.Of(`[-\x{2212}]?\d[\d.,'\s\x{a0}\x{2009}\x{202f}]*$`)

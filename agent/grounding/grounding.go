@@ -13,10 +13,10 @@
 package grounding
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -119,4 +119,4 @@ func says(notes []tools.Note, code tools.NoteCode) bool {
 	return slices.ContainsFunc(notes, func(n tools.Note) bool { return n.Code == code })
 }
 
-var marginTold = regexp.MustCompile(`(?:марж|рентабельн|margin|profitab)[^.!?]*[0-9]|[0-9][^.!?]*(?:марж|рентабельн|margin|profitab)`)
+var marginTold = expression.Of(`(?:марж|рентабельн|margin|profitab)[^.!?]*[0-9]|[0-9][^.!?]*(?:марж|рентабельн|margin|profitab)`)

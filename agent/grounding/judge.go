@@ -1,9 +1,10 @@
 package grounding
 
 import (
-	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // passage is a part of an answer that is judged at once: a sentence, a list item, or one cell of a table.
@@ -60,7 +61,7 @@ func (c *Check) figure(p passage, f figure) (Reason, bool) {
 }
 
 // loss begins the words by which a figure that is negative in the books is written without its sign.
-var loss = regexp.MustCompile(`убыт|минус|отрицател|недостач|дефицит|переплат|долж|долг|меньше|ниже|снизи|сокра|упал|не хватает|loss|negative|deficit|short|owe|below|less|fewer|drop|fell|decline|minus|debt`)
+var loss = expression.Of(`убыт|минус|отрицател|недостач|дефицит|переплат|долж|долг|меньше|ниже|снизи|сокра|упал|не хватает|loss|negative|deficit|short|owe|below|less|fewer|drop|fell|decline|minus|debt`)
 
 func signOf(f figure) int64 {
 	if f.negative {

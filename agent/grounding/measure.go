@@ -1,11 +1,12 @@
 package grounding
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // fitting tells which entries may stand behind a figure of a passage: in the row of a table or the item of a list that is
@@ -32,11 +33,11 @@ const (
 	computedShare // a markup or a discount, which no tool gives
 )
 
-var shareWords = map[share]*regexp.Regexp{
-	marginShare:   regexp.MustCompile(`марж|рентабельност|margin|profitability`),
-	computedShare: regexp.MustCompile(`наценк|скидк|markup|mark-up|discount`),
+var shareWords = map[share]*expression.Expression{
+	marginShare:   expression.Of(`марж|рентабельност|margin|profitability`),
+	computedShare: expression.Of(`наценк|скидк|markup|mark-up|discount`),
 	// words of other shares, which a margin may be told with
-	anyShare: regexp.MustCompile(`покрыт|известн|учтен|выручк|продаж|дол[яюией]|порог|разброс|сервис|coverage|covered|known|revenue|sales|share|threshold|variation|service|cost`),
+	anyShare: expression.Of(`покрыт|известн|учтен|выручк|продаж|дол[яюией]|порог|разброс|сервис|coverage|covered|known|revenue|sales|share|threshold|variation|service|cost`),
 }
 
 // share is the word of a share right behind a figure, else the nearest one before it; of a cell, in its row and head too.
@@ -101,13 +102,13 @@ type measure struct {
 
 // inField tests the path of a field.
 func inField(pattern string) func(entry) bool {
-	fields := regexp.MustCompile(pattern)
+	fields := expression.Of(pattern)
 	return func(e entry) bool { return fields.MatchString(e.field) }
 }
 
 // of the stock a figure of one kind is none of the other kinds; counts of positions are none of them.
 func stock(kind string) func(entry) bool {
-	kinds := regexp.MustCompile(`(?:^|[._])(?:units|reserved|in_transit|available|sold_units)$`)
+	kinds := expression.Of(`(?:^|[._])(?:units|reserved|in_transit|available|sold_units)$`)
 	return func(e entry) bool { return strings.HasSuffix(e.field, kind) || !kinds.MatchString(e.field) }
 }
 
@@ -225,17 +226,17 @@ func (p passage) before(f figure) string {
 	return before
 }
 
-var nextPart = regexp.MustCompile(`[,;(]| (?:и|а|and|but) `)
+var nextPart = expression.Of(`[,;(]| (?:и|а|and|but) `)
 
 // change is how much something has become more or less, which no tool gives: it is computed.
 var change = &measure{nil, bare, inField(`difference`)}
 
 var (
-	changeBefore = regexp.MustCompile(`(?:вырос|увелич|прибав|подрос|подня[лт]|упа[лв]|снизи|сокра[тщ]|уменьш|подорожа|подешев|прирос|рост)[\p{L}]*(?: [\p{L}]+){0,2} на $` +
+	changeBefore = expression.Of(`(?:вырос|увелич|прибав|подрос|подня[лт]|упа[лв]|снизи|сокра[тщ]|уменьш|подорожа|подешев|прирос|рост)[\p{L}]*(?: [\p{L}]+){0,2} на $` +
 		`|(?:\bgrew|\brose|\bincreased?|\bfell|\bdropped|\bdeclined|\bdecreased?|\bgrown|\bgrowth|\b(?:is|are|was|were|went|gone|going) (?:up|down))(?: by| of| about)? $`)
-	changeBehind = regexp.MustCompile(`^ ?(?:more|less|higher|lower|growth|роста|прироста)(?:[^\p{L}]|$)`)
-	toThreshold  = regexp.MustCompile(`ниже|минимум|порог|меньше|below|minimum`)
-	points       = regexp.MustCompile(`^ ?(?:п\. ?п|пп(?:[^\p{L}]|$)|p\.p|pps?\b|[\p{L}]* ?(?:пункт|points?\b))`)
+	changeBehind = expression.Of(`^ ?(?:more|less|higher|lower|growth|роста|прироста)(?:[^\p{L}]|$)`)
+	toThreshold  = expression.Of(`ниже|минимум|порог|меньше|below|minimum`)
+	points       = expression.Of(`^ ?(?:п\. ?п|пп(?:[^\p{L}]|$)|p\.p|pps?\b|[\p{L}]* ?(?:пункт|points?\b))`)
 )
 
 // changed reports whether a figure is told as a change.

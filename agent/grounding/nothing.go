@@ -2,38 +2,39 @@ package grounding
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // nothing is a way to say that there is none of something, which is a figure without a digit: it holds if a result has a
 // zero in one of the fields, and neither where that is unknown nor where nobody has looked.
 type nothing struct {
-	said   *regexp.Regexp
+	said   *expression.Expression
 	fields []string // the last parts of their paths, with the tool before them where others have the same
 }
 
 const none = `[^.;,!?]{0,30}(?:нет|не осталось)(?:[^\p{L}]|$)`
 
 var nothings = []nothing{
-	{regexp.MustCompile(`(?:никто|никого)[^.;,]{0,25} не долж|нам (?:ничего )?не должн|дебитор[\p{L}]*` + none + `|нет дебитор|(?:nobody|no one|no customers?) owes?\b|owes? us nothing|no receivables`), []string{"receivables"}},
-	{regexp.MustCompile(`мы (?:никому )?(?:ничего )?не должн|никому[^.;,]{0,25} не долж|кредитор[\p{L}]*` + none + `|нет кредитор|we owe (?:nothing|nobody|no one)|no payables`), []string{"payables"}},
-	{regexp.MustCompile(`(?:долгов|задолженност[\p{L}]*)` + none + `|нет (?:долгов|задолженност)|\bno debts?\b`), []string{"receivables", "payables"}},
-	{regexp.MustCompile(`просроч[\p{L}]*` + none + `|нет просроч|ничего не просроч|\bno overdue|nothing is overdue|(?:no orders|none) (?:is|are) overdue|все заказы[^.;,]{0,25} (?:в срок|вовремя)`), []string{"overdue_orders.orders", "overdue_orders.total_rows"}},
-	{regexp.MustCompile(`отрицательн[\p{L}]* остат[\p{L}]*` + none + `|нет (?:товаров с )?отрицательн|\bno negative`), []string{"negative_positions", "negative_stock.positions"}},
-	{regexp.MustCompile(`(?:^|[^\p{L}])денег` + none + `|нет денег|касса пуст|(?:^|there is |have )no (?:cash|money)\b`), []string{"cash", "balance"}},
-	{regexp.MustCompile(`ничего не закончил|все (?:товары|позиции) (?:есть )?в наличии|nothing (?:is|has run) out|everything is in stock`), []string{"out_of_stock.positions"}},
-	{regexp.MustCompile(`ничего[^.;,]{0,25} ниже (?:порог|минимум|неснижаем)|все[^.;,]{0,25} выше (?:порог|минимум|неснижаем)|nothing is below|no (?:products|positions|items) (?:are )?below`), []string{"below_minimum.positions"}},
-	{regexp.MustCompile(`неликвид[\p{L}]*` + none + `|нет неликвид|no dead stock`), []string{"dead_positions"}},
-	{regexp.MustCompile(`прибыли` + none + `|нет прибыли|(?:вышли|работаем|сработали) в (?:ноль|нуль)|br(?:oke|eak) even|\bno profit`), []string{"profit", "covered_profit"}},
-	{regexp.MustCompile(`^(?:наш |весь |этот )?склад пуст|^(?:the |our |your )?warehouse is empty`), []string{"units", "positions"}},
-	{regexp.MustCompile(`расхождений` + none + `|нет расхождений|все сошлось|no discrepanc|everything matches`), []string{"reconcile_shipments.difference"}},
+	{expression.Of(`(?:никто|никого)[^.;,]{0,25} не долж|нам (?:ничего )?не должн|дебитор[\p{L}]*` + none + `|нет дебитор|(?:nobody|no one|no customers?) owes?\b|owes? us nothing|no receivables`), []string{"receivables"}},
+	{expression.Of(`мы (?:никому )?(?:ничего )?не должн|никому[^.;,]{0,25} не долж|кредитор[\p{L}]*` + none + `|нет кредитор|we owe (?:nothing|nobody|no one)|no payables`), []string{"payables"}},
+	{expression.Of(`(?:долгов|задолженност[\p{L}]*)` + none + `|нет (?:долгов|задолженност)|\bno debts?\b`), []string{"receivables", "payables"}},
+	{expression.Of(`просроч[\p{L}]*` + none + `|нет просроч|ничего не просроч|\bno overdue|nothing is overdue|(?:no orders|none) (?:is|are) overdue|все заказы[^.;,]{0,25} (?:в срок|вовремя)`), []string{"overdue_orders.orders", "overdue_orders.total_rows"}},
+	{expression.Of(`отрицательн[\p{L}]* остат[\p{L}]*` + none + `|нет (?:товаров с )?отрицательн|\bno negative`), []string{"negative_positions", "negative_stock.positions"}},
+	{expression.Of(`(?:^|[^\p{L}])денег` + none + `|нет денег|касса пуст|(?:^|there is |have )no (?:cash|money)\b`), []string{"cash", "balance"}},
+	{expression.Of(`ничего не закончил|все (?:товары|позиции) (?:есть )?в наличии|nothing (?:is|has run) out|everything is in stock`), []string{"out_of_stock.positions"}},
+	{expression.Of(`ничего[^.;,]{0,25} ниже (?:порог|минимум|неснижаем)|все[^.;,]{0,25} выше (?:порог|минимум|неснижаем)|nothing is below|no (?:products|positions|items) (?:are )?below`), []string{"below_minimum.positions"}},
+	{expression.Of(`неликвид[\p{L}]*` + none + `|нет неликвид|no dead stock`), []string{"dead_positions"}},
+	{expression.Of(`прибыли` + none + `|нет прибыли|(?:вышли|работаем|сработали) в (?:ноль|нуль)|br(?:oke|eak) even|\bno profit`), []string{"profit", "covered_profit"}},
+	{expression.Of(`^(?:наш |весь |этот )?склад пуст|^(?:the |our |your )?warehouse is empty`), []string{"units", "positions"}},
+	{expression.Of(`расхождений` + none + `|нет расхождений|все сошлось|no discrepanc|everything matches`), []string{"reconcile_shipments.difference"}},
 }
 
 // supposed stands in sentences that say that something is so only under a condition, or not of all.
-var supposed = regexp.MustCompile(`(?:^|[^\p{L}])(?:если|когда|пока|чтобы|if|when|unless|until|whether|данных|сведений|информации|data|information|кроме|только|лишь|except|only|but)(?:[^\p{L}]|$)`)
+var supposed = expression.Of(`(?:^|[^\p{L}])(?:если|когда|пока|чтобы|if|when|unless|until|whether|данных|сведений|информации|data|information|кроме|только|лишь|except|only|but)(?:[^\p{L}]|$)`)
 
 // nobody finds the claim that there is nothing where there is something, or where that is unknown.
 func (c *Check) nobody(text string) string {
@@ -72,9 +73,9 @@ func (p *papers) noteZero(tool, path string, n json.Number) {
 
 // gone are the ways to say of a product that nothing is left of it.
 var (
-	gone     = regexp.MustCompile(`закончил(?:ся|ась|ось|ись)|нет (?:в наличии|на складе|на остатке)|распродан|остаток (?:\p{L}+ )?нулев|out of stock|sold out|ran out|has run out|none (?:is |are )?left`)
-	goneCell = regexp.MustCompile(`^(?:нет|отсутствует|none|no|-|—)$`)
-	stockOf  = regexp.MustCompile(`остат|налич|stock|left|units`)
+	gone     = expression.Of(`закончил(?:ся|ась|ось|ись)|нет (?:в наличии|на складе|на остатке)|распродан|остаток (?:\p{L}+ )?нулев|out of stock|sold out|ran out|has run out|none (?:is |are )?left`)
+	goneCell = expression.Of(`^(?:нет|отсутствует|none|no|-|—)$`)
+	stockOf  = expression.Of(`остат|налич|stock|left|units`)
 )
 
 // soldOut finds the claim that nothing is left of products, unless a result says so of one of them. Where it names none

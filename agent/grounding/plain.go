@@ -2,13 +2,13 @@ package grounding
 
 import (
 	"html"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/render"
 )
 
@@ -45,7 +45,7 @@ func plain(markdown string) string {
 }
 
 // bigLetter is a scale that only its case tells from metres and bytes.
-var bigLetter = regexp.MustCompile(`[0-9][MМB](?:[^\p{L}\d]|$)`)
+var bigLetter = expression.Of(`[0-9][MМB](?:[^\p{L}\d]|$)`)
 
 // everyday reports whether a text has only such characters as [composed] leaves alone, as most have.
 func everyday(text string) bool {
@@ -103,8 +103,8 @@ var (
 		"½", ".5", "¼", ".25", "¾", ".75", "⅛", ".125", "⅕", ".2", "⅖", ".4", "⅗", ".6", "⅘", ".8",
 		"٪", "%", "٫", ".", "٬", "'", "₽", "₽", "№", "№ ", "…", "... ", "💯", "100", "🔟", "10", "™", " ", "℃", " ",
 	)
-	superscripts = regexp.MustCompile(`[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+`)
-	powerOfTen   = regexp.MustCompile(`[ \x{a0}]?[·⋅∙][ \x{a0}]?10\^`)
+	superscripts = expression.Of(`[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+`)
+	powerOfTen   = expression.Of(`[ \x{a0}]?[·⋅∙][ \x{a0}]?10\^`)
 	superscript  = strings.NewReplacer("⁺", "", "⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
 )
 
@@ -168,7 +168,7 @@ func digitValue(r rune) rune {
 	return 0
 }
 
-var lettered = regexp.MustCompile(`[0-9]+(?:[OoОо]+[0-9]*)+|[0-9]+[lI][0-9]+`)
+var lettered = expression.Of(`[0-9]+(?:[OoОо]+[0-9]*)+|[0-9]+[lI][0-9]+`)
 
 // letteredDigits reads letters that pass for digits: "1OO" is 100, but "10oz" has a unit.
 func letteredDigits(text string) string {

@@ -1,10 +1,11 @@
 package grounding
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // cut finds the first part of a text that can be judged by itself: a sentence, a row of a table, an item of a list, a
@@ -34,8 +35,8 @@ func cut(text string, from int, lists *list) (end, resume int) {
 
 // blockMark is what begins a block of its own in the middle of a paragraph; blockMaybe is what may still become one.
 var (
-	blockMark  = regexp.MustCompile(`^(?:\||>|#{1,6}[ \t]|[-*+][ \t]|` + "```" + `|~~~|(\d{1,3})[.)][ \t])`)
-	blockMaybe = regexp.MustCompile(`^(?:#{0,6}|[-*+]|` + "`{0,2}" + `|~{0,2}|\d{1,3}[.)]?)$`)
+	blockMark  = expression.Of(`^(?:\||>|#{1,6}[ \t]|[-*+][ \t]|` + "```" + `|~~~|(\d{1,3})[.)][ \t])`)
+	blockMaybe = expression.Of(`^(?:#{0,6}|[-*+]|` + "`{0,2}" + `|~{0,2}|\d{1,3}[.)]?)$`)
 )
 
 // lineEnd judges a line end: it parts only when a block begins behind it, since Markdown reads it as a space otherwise.

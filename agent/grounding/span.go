@@ -1,10 +1,11 @@
 package grounding
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // span is the months of which a result is. It is nil for results of a moment, such as stock.
@@ -26,8 +27,8 @@ func spanOf(fields map[string]any) *span {
 }
 
 var (
-	ofMonth = regexp.MustCompile(`(?:^|[^\p{L}])(?:за|в|во|in|for|during|of) (?:весь |the whole |all of )?(` + alternatives(monthNames) + `)(?:[^\p{L}]|$)`)
-	ofYear  = regexp.MustCompile(`(?:^|[^\p{L}])(?:за|в|in|for|during|of) (` + yearPattern + `)(?:[^\d]|$)`)
+	ofMonth = expression.Of(`(?:^|[^\p{L}])(?:за|в|во|in|for|during|of) (?:весь |the whole |all of )?(` + alternatives(monthNames) + `)(?:[^\p{L}]|$)`)
+	ofYear  = expression.Of(`(?:^|[^\p{L}])(?:за|в|in|for|during|of) (` + yearPattern + `)(?:[^\d]|$)`)
 
 	monthStems = strings.Fields("янв фев мар апр ма июн июл авг сен окт ноя дек jan feb mar apr may jun jul aug sep oct nov dec")
 )

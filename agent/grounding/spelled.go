@@ -1,11 +1,12 @@
 package grounding
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // word reads a number in words, or passes the word by.
@@ -66,7 +67,7 @@ func (s *scanner) joined(from int, word string) {
 }
 
 // boundBefore stands before a bound: "больше миллиона" is one of them.
-var boundBefore = regexp.MustCompile(`(?:^|[^\p{L}])(?:около|порядка|более|больше|свыше|до|менее|меньше|от) $`)
+var boundBefore = expression.Of(`(?:^|[^\p{L}])(?:около|порядка|более|больше|свыше|до|менее|меньше|от) $`)
 
 // bounded reports a scale that means one of itself in the genitive.
 func bounded(before, word string) bool {
@@ -85,17 +86,17 @@ func startsNumber(word string) bool {
 
 var (
 	vagueWords = set("сотни десятки тысячи миллионы миллиарды dozens hundreds thousands millions billions tens")
-	vagueCount = regexp.MustCompile(`^(?:пара|пару|несколько|a couple of|a few|several) (?:десятк|сот|тысяч|миллион|миллиард|dozen|hundred|thousand|million|billion)`)
-	vagueMoney = regexp.MustCompile(`^(?:(?:сотни|десятки|тысячи|миллионы|миллиарды|dozens|hundreds|thousands|millions|billions|tens)(?: of)? )+(?:₽|\$|€|руб|доллар|евро|тенге|rub|dollar|euro)`)
+	vagueCount = expression.Of(`^(?:пара|пару|несколько|a couple of|a few|several) (?:десятк|сот|тысяч|миллион|миллиард|dozen|hundred|thousand|million|billion)`)
+	vagueMoney = expression.Of(`^(?:(?:сотни|десятки|тысячи|миллионы|миллиарды|dozens|hundreds|thousands|millions|billions|tens)(?: of)? )+(?:₽|\$|€|руб|доллар|евро|тенге|rub|dollar|euro)`)
 
 	// roman numerals count neither money nor stock.
-	roman = regexp.MustCompile(`^m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})$`)
+	roman = expression.Of(`^m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})$`)
 
 	// zeros are told of a number instead of being written.
-	zeros = regexp.MustCompile(`(?:followed by|with|plus) [\p{L}\d]+ zeroe?s|(?:нулями|нолями)(?:[^\p{L}]|$)`)
+	zeros = expression.Of(`(?:followed by|with|plus) [\p{L}\d]+ zeroe?s|(?:нулями|нолями)(?:[^\p{L}]|$)`)
 
 	// every is a share in words: "каждый пятый", "every third", "one in five".
-	every = regexp.MustCompile(`^(?:кажд[а-я]+ (втор|трет|четв|пят|шест|десят)[а-я]+|every (second|third|fourth|fifth|sixth|tenth)|one (?:in|out of) (two|three|four|five|six|ten))(?: ([\p{L}]+))?`)
+	every = expression.Of(`^(?:кажд[а-я]+ (втор|трет|четв|пят|шест|десят)[а-я]+|every (second|third|fourth|fifth|sixth|tenth)|one (?:in|out of) (two|three|four|five|six|ten))(?: ([\p{L}]+))?`)
 
 	everyShare = map[string]int64{
 		"втор": 50, "трет": 33, "четв": 25, "пят": 20, "шест": 17, "десят": 10, "second": 50, "third": 33, "fourth": 25, "fifth": 20, "sixth": 17, "tenth": 10,

@@ -1,10 +1,11 @@
 package grounding
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // subject is what a row of a result is of, what else it names, and the row that holds it: the line of a supplier's product.
@@ -164,8 +165,8 @@ func continues(rest string) bool {
 }
 
 var (
-	saidOf    = regexp.MustCompile(`^["»“”]?(?:: | [—-] | \()`)
-	partStart = regexp.MustCompile(`(?:^|[,;:—-] (?:а |и |and )?| (?:и|а|and) |^(?:#+ )?\d{1,3}[.)] )["«„“]?$`)
+	saidOf    = expression.Of(`^["»“”]?(?:: | [—-] | \()`)
+	partStart = expression.Of(`(?:^|[,;:—-] (?:а |и |and )?| (?:и|а|and) |^(?:#+ )?\d{1,3}[.)] )["«„“]?$`)
 )
 
 // begins reports whether a part of a sentence begins behind a text.

@@ -1,12 +1,13 @@
 package grounding
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // tail is what stands behind a number and belongs to it: scale, unit, and the smaller part of a compound.
@@ -68,7 +69,7 @@ func (t *tail) scale() {
 }
 
 // scaleApart is a scale that punctuation parts from its number: "37 (тыс. руб.)", "37+ млн". Adjectives have one: "900-тысячный".
-var scaleApart = regexp.MustCompile(`^ ?[+.,…("«\[/|]{1,3} ?(тыс|млн|млрд|тысяч[аи]?|миллион(?:а|ов)?|миллиард(?:а|ов)?|thousand|million|billion|mln|bln)(?:[^\p{L}]|$)|^-(тысяч|миллион|миллиард)н`)
+var scaleApart = expression.Of(`^ ?[+.,…("«\[/|]{1,3} ?(тыс|млн|млрд|тысяч[аи]?|миллион(?:а|ов)?|миллиард(?:а|ов)?|thousand|million|billion|mln|bln)(?:[^\p{L}]|$)|^-(тысяч|миллион|миллиард)н`)
 
 func (t *tail) multiply(scale decimal.Decimal, end int) {
 	t.at, t.scaled = end, true

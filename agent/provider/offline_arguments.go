@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // parameters say which slot fills a tool's parameter, by its name; a tool gets those that it has.
@@ -80,7 +82,7 @@ func (s slots) lines() any {
 }
 
 // followUp matches how people go on with the question before.
-var followUp = express(`^(а|и|но|теперь|тогда|а теперь|and|what about|how about|now|then|same|то же|только)([^\pL]|$)`)
+var followUp = expression.Of(`^(а|и|но|теперь|тогда|а теперь|and|what about|how about|now|then|same|то же|только)([^\pL]|$)`)
 
 // understood are the calls for the question; for one that only changes something, those of the question before it.
 func (t *turn) understood() []call {

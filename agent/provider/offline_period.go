@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // moscow is the zone in which people name days. It has had no summer time since 2014.
@@ -21,10 +23,10 @@ var months = [12]string{
 
 var (
 	monthName = `(?:^|[^\pL])(` + strings.Join(months[:], "|") + `)\pL*`
-	monthOf   = func() [12]*expression {
-		var m [12]*expression
+	monthOf   = func() [12]*expression.Expression {
+		var m [12]*expression.Expression
 		for i, name := range months {
-			m[i] = express(`^(?:` + name + `)`)
+			m[i] = expression.Of(`^(?:` + name + `)`)
 		}
 		return m
 	}()
@@ -65,62 +67,62 @@ func numberOf(word string) int {
 
 // form is a way to name a period. read gets the submatches; ok false means that this is no period after all.
 type form struct {
-	re   *expression
+	re   *expression.Expression
 	read func(today time.Time, m []string) (p period, ok bool)
 }
 
 // periodForms are tried in order on the folded text.
 var periodForms = []form{
-	{express(`(\d{4})-(\d\d)-(\d\d)\D+(\d{4})-(\d\d)-(\d\d)`), func(_ time.Time, m []string) (period, bool) {
+	{expression.Of(`(\d{4})-(\d\d)-(\d\d)\D+(\d{4})-(\d\d)-(\d\d)`), func(_ time.Time, m []string) (period, bool) {
 		return span(dateOf(m[1], m[2], m[3]), dateOf(m[4], m[5], m[6]))
 	}},
-	{express(`(\d\d?)\.(\d\d)\.(\d{4})\D+(\d\d?)\.(\d\d)\.(\d{4})`), func(_ time.Time, m []string) (period, bool) {
+	{expression.Of(`(\d\d?)\.(\d\d)\.(\d{4})\D+(\d\d?)\.(\d\d)\.(\d{4})`), func(_ time.Time, m []string) (period, bool) {
 		return span(dateOf(m[3], m[2], m[1]), dateOf(m[6], m[5], m[4]))
 	}},
-	{express(`(?:^|\s)(?:с|со)\s+(\d\d?)(?:` + monthName + `\s*)?\s*(?:по|до)\s+(\d\d?)` + monthName + `(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(`(?:^|\s)(?:с|со)\s+(\d\d?)(?:` + monthName + `\s*)?\s*(?:по|до)\s+(\d\d?)` + monthName + `(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
 		return namedSpan(today, m[1], m[2], m[3], m[4], m[5])
 	}},
-	{express(monthName + `\s+(\d\d?)(?:st|nd|rd|th)?\s*(?:to|until|through|-|–)(?:` + monthName + `)?\s*(\d\d?)(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(monthName + `\s+(\d\d?)(?:st|nd|rd|th)?\s*(?:to|until|through|-|–)(?:` + monthName + `)?\s*(\d\d?)(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
 		last := m[3]
 		if last == "" {
 			last = m[1]
 		}
 		return namedSpan(today, m[2], m[1], m[4], last, m[5])
 	}},
-	{express(`(?:последни[еймх]+|прошедши[еймх]+|предыдущи[еймх]+|last|past|previous)\s+` + count + `\s+` + unit), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(`(?:последни[еймх]+|прошедши[еймх]+|предыдущи[еймх]+|last|past|previous)\s+` + count + `\s+` + unit), func(today time.Time, m []string) (period, bool) {
 		return lastDays(today, numberOf(m[1]), m[2])
 	}},
-	{express(`(?:^|\s)(?:за|по)\s+` + count + `\s+` + unit), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(`(?:^|\s)(?:за|по)\s+` + count + `\s+` + unit), func(today time.Time, m []string) (period, bool) {
 		return lastDays(today, numberOf(m[1]), m[2])
 	}},
-	{express(`(?:прошл[\pL]+|предыдущ[\pL]+|last|previous)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(`(?:прошл[\pL]+|предыдущ[\pL]+|last|previous)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
 		return wholeUnit(today, m[1], -1), true
 	}},
-	{express(`(?:эт[\pL]+|текущ[\pL]+|this|current|с начала|since the (?:start|beginning) of the)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(`(?:эт[\pL]+|текущ[\pL]+|this|current|с начала|since the (?:start|beginning) of the)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
 		p := wholeUnit(today, m[1], 0)
 		p.to = today
 		return p, true
 	}},
-	{express(`(?:([1-4])(?:-?[\pL]{1,2})?\s+квартал|\bq([1-4])\b)[\pL]*(?:\s+(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(`(?:([1-4])(?:-?[\pL]{1,2})?\s+квартал|\bq([1-4])\b)[\pL]*(?:\s+(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
 		return quarter(today, m[1]+m[2], m[3])
 	}},
-	{express(monthName + `(?:\s*(\d{4}|прошлого года|last year|этого года|this year))?`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(monthName + `(?:\s*(\d{4}|прошлого года|last year|этого года|this year))?`), func(today time.Time, m []string) (period, bool) {
 		return month(today, m[1], m[2])
 	}},
-	{express(`(?:^|\s)за\s+((?:недел|месяц|квартал|год)[\pL]*)|(?:for|over|during)\s+(?:the|a)\s+(week|month|quarter|year)\b`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(`(?:^|\s)за\s+((?:недел|месяц|квартал|год)[\pL]*)|(?:for|over|during)\s+(?:the|a)\s+(week|month|quarter|year)\b`), func(today time.Time, m []string) (period, bool) {
 		return lastDays(today, 1, m[1]+m[2])
 	}},
-	{express(`(позавчера|вчера|yesterday)`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(`(позавчера|вчера|yesterday)`), func(today time.Time, m []string) (period, bool) {
 		back := -1
 		if m[1] == "позавчера" {
 			back = -2
 		}
 		return period{today.AddDate(0, 0, back), today.AddDate(0, 0, back)}, true
 	}},
-	{express(`(?:за|про)\s+сегодня|сегодняшн|today'?s|for today`), func(today time.Time, _ []string) (period, bool) {
+	{expression.Of(`(?:за|про)\s+сегодня|сегодняшн|today'?s|for today`), func(today time.Time, _ []string) (period, bool) {
 		return period{today, today}, true
 	}},
-	{express(`(?:за|в)\s+(20\d\d)(?:\s+год)?|\b(?:in|for)\s+(20\d\d)\b`), func(_ time.Time, m []string) (period, bool) {
+	{expression.Of(`(?:за|в)\s+(20\d\d)(?:\s+год)?|\b(?:in|for)\s+(20\d\d)\b`), func(_ time.Time, m []string) (period, bool) {
 		year := m[1] + m[2]
 		return span(dateOf(year, "01", "01"), dateOf(year, "12", "31"))
 	}},

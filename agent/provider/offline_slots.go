@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // slots are what a question says beside its task.
@@ -35,20 +37,20 @@ const (
 // placeForms are ways to name a warehouse, tried in order on the text as it is written. The last two are guesses, which
 // only stand if the name is nothing else.
 var placeForms = []struct {
-	re    *expression
+	re    *expression.Expression
 	guess bool
 }{
-	{re: express(`(?i)(?:склад\pL*|магазин\pL*|warehouse|store)\s+` + inQuote)},
-	{re: express(`(?i:склад)\pL*\s+(?:в\s+)?` + proper)},
-	{re: express(`(?i:warehouse|store)\s+` + proper)},
-	{re: express(`(?:[Нн]а|[Вв]о?|[Сс]о?|[Ии]з|[Дд]ля|[Пп]о)\s+([А-ЯЁ][\pL-]+)\s+склад\pL*`)},
-	{re: express(`(?i:in|at|from|for|on)\s+(?i:the\s+)?` + proper + `\s+(?i:warehouse|store)`)},
-	{re: express(`(?:^|\s)(?:[Нн]а|[Вв])\s+((?:[Мм]агазин|[Шш]оурум|[Пп]ункт)\pL*(?:\s+(?:выдачи|на))?(?:\s+[А-ЯЁ][\pL-]+)?)`)},
-	{re: express(`(?i)склад(?:е|а|у|ом)?\s+(\pL[\pL\d-]+)`), guess: true},
-	{re: express(`(?:^|\s)(?:[Нн]а|[Вв]о?|[Ii]n|[Aa]t)\s+(?:the\s+)?` + proper), guess: true},
+	{re: expression.Of(`(?i)(?:склад\pL*|магазин\pL*|warehouse|store)\s+` + inQuote)},
+	{re: expression.Of(`(?i:склад)\pL*\s+(?:в\s+)?` + proper)},
+	{re: expression.Of(`(?i:warehouse|store)\s+` + proper)},
+	{re: expression.Of(`(?:[Нн]а|[Вв]о?|[Сс]о?|[Ии]з|[Дд]ля|[Пп]о)\s+([А-ЯЁ][\pL-]+)\s+склад\pL*`)},
+	{re: expression.Of(`(?i:in|at|from|for|on)\s+(?i:the\s+)?` + proper + `\s+(?i:warehouse|store)`)},
+	{re: expression.Of(`(?:^|\s)(?:[Нн]а|[Вв])\s+((?:[Мм]агазин|[Шш]оурум|[Пп]ункт)\pL*(?:\s+(?:выдачи|на))?(?:\s+[А-ЯЁ][\pL-]+)?)`)},
+	{re: expression.Of(`(?i)склад(?:е|а|у|ом)?\s+(\pL[\pL\d-]+)`), guess: true},
+	{re: expression.Of(`(?:^|\s)(?:[Нн]а|[Вв]о?|[Ii]n|[Aa]t)\s+(?:the\s+)?` + proper), guess: true},
 }
 
-var transferForm = express(`(?i:со?\s+склада|from(?:\s+the)?)\s+(?:` + inQuote + `|` + proper + `)\s+(?i:на\s+склад|на|to(?:\s+the)?)\s+(?:` + inQuote + `|` + proper + `)`)
+var transferForm = expression.Of(`(?i:со?\s+склада|from(?:\s+the)?)\s+(?:` + inQuote + `|` + proper + `)\s+(?i:на\s+склад|на|to(?:\s+the)?)\s+(?:` + inQuote + `|` + proper + `)`)
 
 // findPlace finds the warehouse a text names, and the text without it.
 func findPlace(text string) (name, rest string) {
@@ -89,21 +91,21 @@ func marketplace(word string) string {
 }
 
 var (
-	channelForm  = express(`(?i)(?:канал\pL*(?:\s+продаж)?|channel)\s+(?:` + inQuote + `|(?-i:` + proper + `))`)
-	supplierForm = express(`(?i)(?:поставщик\pL*|supplier|vendor)\s+(?:` + inQuote + `|(?-i:` + proper + `))`)
-	codeForm     = express(`(?i)(?:артикул\pL*|штрих-?код\pL*|код\pL*|sku|code|barcode|article)\s*[:№#]?\s*([\pL\d][\pL\d._/-]*\d[\pL\d._/-]*)`)
-	quotedForm   = express(inQuote)
+	channelForm  = expression.Of(`(?i)(?:канал\pL*(?:\s+продаж)?|channel)\s+(?:` + inQuote + `|(?-i:` + proper + `))`)
+	supplierForm = expression.Of(`(?i)(?:поставщик\pL*|supplier|vendor)\s+(?:` + inQuote + `|(?-i:` + proper + `))`)
+	codeForm     = expression.Of(`(?i)(?:артикул\pL*|штрих-?код\pL*|код\pL*|sku|code|barcode|article)\s*[:№#]?\s*([\pL\d][\pL\d._/-]*\d[\pL\d._/-]*)`)
+	quotedForm   = expression.Of(inQuote)
 
-	topForm     = express(`(?i)(?:топ|top|первые|первых|first)[\s-]*(\d+)|(?:покажи|выведи|show|list)\s+(\d+)\s`)
-	leadForm    = express(`(?i)(?:срок\pL*(?:\s+поставки)?|lead[\s-]?time)\D{0,12}?(\d+)[\s-]*(дн|день|дней|day|недел|week|месяц|month)\pL*|(\d+)[\s-]*(day|week|month)s?\s+(?:of\s+)?lead`)
-	serviceForm = express(`(?i)(?:сервис\pL*|service(?:\s+level)?)\D{0,12}?(\d+(?:[.,]\d+)?)\s*(?:%|процент|percent)|(\d+(?:[.,]\d+)?)\s*(?:%|процент\pL*|percent)\s+(?:уров\pL+\s+)?(?:сервис|service)`)
-	daysForm    = express(`(?:больше|более|дольше|свыше|старше|over|more than|longer than|older than|for|in|за|>)\s*` + count + `[\s-]*` + unit + `|` + count + `[\s-]+` + unit)
-	halfForm    = express(`полугод\pL*|полгода|half a year|half-year|six months`)
-	longForm    = express(`(?:больше|более|дольше|свыше|старше|over|more than a|longer than a)\s+(недел|месяц|квартал|год|week|month|quarter|year)\pL*`)
-	unsoldForm  = express(`(?:не прода|без прода|no sales|not sold|without sales|unsold)`)
-	unitsForm   = express(`(?i)(\d+)\s*(?:шт|штук\pL*|ед|pcs|pieces|units)(?:[^\pL]|$)`)
-	priceForm   = express(`(?i)(?:цен\pL*|price)\D{0,40}?(\d+(?:[.,]\d+)?)`)
-	sumForm     = express(`[\d(][\d\s.,()%]*[+\-*/×÷][\d\s.,()%+\-*/×÷]*[\d)%]`)
+	topForm     = expression.Of(`(?i)(?:топ|top|первые|первых|first)[\s-]*(\d+)|(?:покажи|выведи|show|list)\s+(\d+)\s`)
+	leadForm    = expression.Of(`(?i)(?:срок\pL*(?:\s+поставки)?|lead[\s-]?time)\D{0,12}?(\d+)[\s-]*(дн|день|дней|day|недел|week|месяц|month)\pL*|(\d+)[\s-]*(day|week|month)s?\s+(?:of\s+)?lead`)
+	serviceForm = expression.Of(`(?i)(?:сервис\pL*|service(?:\s+level)?)\D{0,12}?(\d+(?:[.,]\d+)?)\s*(?:%|процент|percent)|(\d+(?:[.,]\d+)?)\s*(?:%|процент\pL*|percent)\s+(?:уров\pL+\s+)?(?:сервис|service)`)
+	daysForm    = expression.Of(`(?:больше|более|дольше|свыше|старше|over|more than|longer than|older than|for|in|за|>)\s*` + count + `[\s-]*` + unit + `|` + count + `[\s-]+` + unit)
+	halfForm    = expression.Of(`полугод\pL*|полгода|half a year|half-year|six months`)
+	longForm    = expression.Of(`(?:больше|более|дольше|свыше|старше|over|more than a|longer than a)\s+(недел|месяц|квартал|год|week|month|quarter|year)\pL*`)
+	unsoldForm  = expression.Of(`(?:не прода|без прода|no sales|not sold|without sales|unsold)`)
+	unitsForm   = expression.Of(`(?i)(\d+)\s*(?:шт|штук\pL*|ед|pcs|pieces|units)(?:[^\pL]|$)`)
+	priceForm   = expression.Of(`(?i)(?:цен\pL*|price)\D{0,40}?(\d+(?:[.,]\d+)?)`)
+	sumForm     = expression.Of(`[\d(][\d\s.,()%]*[+\-*/×÷][\d\s.,()%+\-*/×÷]*[\d)%]`)
 )
 
 // findSlots reads everything that a question says beside its task.
@@ -157,7 +159,7 @@ func keepCase(text, left string) string {
 }
 
 // take finds a form's name in a text, and gives the text without it.
-func take(text string, form *expression) (name, rest string) {
+func take(text string, form *expression.Expression) (name, rest string) {
 	at := form.FindStringSubmatchIndex(text)
 	if at == nil {
 		return "", text

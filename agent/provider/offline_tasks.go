@@ -3,6 +3,8 @@ package provider
 import (
 	"slices"
 	"strings"
+
+	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // task is a kind of question with the tools that answer it.
@@ -146,7 +148,7 @@ func recognized(question string) []*task {
 	return found
 }
 
-var between = express(`[.?!;\n]+(\s|$)|,?\s+(а также|и|and also|and|also|плюс)\s+`)
+var between = expression.Of(`[.?!;\n]+(\s|$)|,?\s+(а также|и|and also|and|also|плюс)\s+`)
 
 func parts(question string) []string { return between.Split(question, -1) }
 
