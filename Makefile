@@ -1,8 +1,9 @@
 .DEFAULT_GOAL := help
 GO ?= go
 
-# What is left out of every program here: pgx's table of PostgreSQL's types (schemas/database names those that are used).
-export GOFLAGS := $(GOFLAGS) -tags=nopgxregisterdefaulttypes
+# What is left out of every program here, 2 MB: pgx's table of PostgreSQL's types (schemas/database names those that are
+# used), and HTTP/2, which only calls of the agent to its model and webhooks could speak.
+export GOFLAGS := $(GOFLAGS) -tags=nopgxregisterdefaulttypes,nethttpomithttp2
 
 .PHONY: run
 run: ## run the service with the demo's books: prints a key and a curl line
