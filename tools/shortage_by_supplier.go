@@ -76,35 +76,31 @@ func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArg
 	if err != nil {
 		return shortageBySupplierResult{}, err
 	}
-	return newShortageBySupplierResult(c, groups, suppliers, args.Limit), nil
+	return newShortageBySupplierResult(c, groups, suppliers), nil
 }
 
 // shortageGroup is what lacks of one supplier's goods; sums are in hundredths.
 type shortageGroup struct {
 	supplierID   string
-	rows         top[Shortage]
+	positions    int
 	money        decimal.Decimal
 	withoutPrice int
+	listed       top[Shortage]
 }
 
-// groupShortages puts the most expensive supplier first and the goods without a supplier last. Of each no more rows are kept
-// than may be listed.
+// groupShortages puts the most expensive supplier first and the goods without a supplier last. Which lines are listed is
+// known only then, so the shortages are gone through twice: a large account has more of them than should be kept.
 func groupShortages(shortages *Shortages, limit int) []*shortageGroup {
 	bySupplier := map[string]*shortageGroup{}
 	var groups []*shortageGroup
 	for row := range shortages.All() {
 		group := bySupplier[row.Good.SupplierID]
 		if group == nil {
-			group = &shortageGroup{supplierID: row.Good.SupplierID, rows: top[Shortage]{limit: limit, before: largestFirst}}
+			group = &shortageGroup{supplierID: row.Good.SupplierID}
 			bySupplier[row.Good.SupplierID] = group
 			groups = append(groups, group)
 		}
-		group.rows.add(row)
-		if price := row.Good.PurchasePrice(); price != nil {
-			group.money = group.money.Add(row.Units().Mul(price.Decimal))
-		} else {
-			group.withoutPrice++
-		}
+		group.count(row)
 	}
 	slices.SortFunc(groups, func(a, b *shortageGroup) int {
 		if (a.supplierID == "") != (b.supplierID == "") {
@@ -112,37 +108,54 @@ func groupShortages(shortages *Shortages, limit int) []*shortageGroup {
 		}
 		return cmp.Or(b.money.Cmp(a.money), cmp.Compare(a.supplierID, b.supplierID))
 	})
+	for _, group := range groups {
+		group.listed = top[Shortage]{limit: min(group.positions, limit), before: largestFirst}
+		limit -= group.listed.limit
+	}
+	for row := range shortages.All() {
+		if group := bySupplier[row.Good.SupplierID]; group.listed.limit > 0 {
+			group.listed.add(row)
+		}
+	}
 	return groups
+}
+
+func (g *shortageGroup) count(row Shortage) {
+	g.positions++
+	if price := row.Good.PurchasePrice(); price != nil {
+		g.money = g.money.Add(row.Units().Mul(price.Decimal))
+	} else {
+		g.withoutPrice++
+	}
 }
 
 // sum is nil when no line has a price.
 func (g *shortageGroup) sum() *Money {
-	if g.rows.seen > 0 && g.withoutPrice == g.rows.seen {
+	if g.positions > 0 && g.withoutPrice == g.positions {
 		return nil
 	}
 	return hundredths(g.money)
 }
 
-func newShortageBySupplierResult(c *Call, groups []*shortageGroup, names map[string]string, limit int) shortageBySupplierResult {
+func newShortageBySupplierResult(c *Call, groups []*shortageGroup, names map[string]string) shortageBySupplierResult {
 	result := shortageBySupplierResult{Suppliers: []supplierShortage{}}
 	var whole shortageGroup
 	listed := 0
 	for _, group := range groups {
-		whole.rows.seen += group.rows.seen
+		whole.positions += group.positions
 		whole.money = whole.money.Add(group.money)
 		whole.withoutPrice += group.withoutPrice
 		if group.supplierID != "" {
 			result.Totals.Suppliers++
 		}
-		group.rows.sort()
-		show := group.rows.rows[:min(len(group.rows.rows), limit-listed)]
-		listed += len(show)
-		result.Suppliers = append(result.Suppliers, group.result(show, names))
+		group.listed.sort()
+		listed += len(group.listed.rows)
+		result.Suppliers = append(result.Suppliers, group.result(names))
 	}
-	result.TotalRows, result.Truncated = whole.rows.seen, listed < whole.rows.seen
-	result.Totals.Positions, result.Totals.LinesWithoutPrice, result.Totals.Money = whole.rows.seen, whole.withoutPrice, whole.sum()
+	result.TotalRows, result.Truncated = whole.positions, listed < whole.positions
+	result.Totals.Positions, result.Totals.LinesWithoutPrice, result.Totals.Money = whole.positions, whole.withoutPrice, whole.sum()
 	if result.Truncated {
-		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(listed), "total": fmt.Sprint(whole.rows.seen)})
+		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(listed), "total": fmt.Sprint(whole.positions)})
 	}
 	if whole.withoutPrice > 0 {
 		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(whole.withoutPrice)})
@@ -150,16 +163,16 @@ func newShortageBySupplierResult(c *Call, groups []*shortageGroup, names map[str
 	return result
 }
 
-func (g *shortageGroup) result(show []Shortage, names map[string]string) supplierShortage {
+func (g *shortageGroup) result(names map[string]string) supplierShortage {
 	result := supplierShortage{
 		SupplierID:        known(g.supplierID),
 		Supplier:          known(names[g.supplierID]),
-		Lines:             make([]shortageLine, len(show)),
-		Positions:         g.rows.seen,
+		Lines:             make([]shortageLine, len(g.listed.rows)),
+		Positions:         g.positions,
 		LinesWithoutPrice: g.withoutPrice,
 		Money:             g.sum(),
 	}
-	for i, row := range show {
+	for i, row := range g.listed.rows {
 		line := shortageLine{
 			ProductID: row.Good.ID,
 			Name:      row.Good.Name,
