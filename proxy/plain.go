@@ -40,10 +40,10 @@ func (s *Server) plainChat(body []byte) (*plainChat, error) {
 	return &plainChat{chat, to}, nil
 }
 
-// bodies are for requests as they are sent on. Long ones are left to the collector.
+// bodies are for requests as they are sent on. Very long ones are left to the collector.
 var bodies = sync.Pool{New: func() any { return new([]byte) }}
 
-const longestPooled = 64 << 10
+const longestPooled = 1 << 20
 
 // pass has a request answered by the model that it names. Nothing of it is changed but the model's name, and nothing of
 // the answer, but that the usage at the end of a stream is kept back from clients that did not ask for it.

@@ -62,6 +62,7 @@ type passage struct {
 	gone     int     // up to here it has been read
 	ready    int     // up to here are events that may go
 	line     int     // where the line begins that is coming
+	begun    bool    // an event has gone
 	finished bool    // a choice has said why it ended
 	done     bool    // [DONE] has come
 	ended    bool    // nothing follows what is held
@@ -94,7 +95,7 @@ func (p *passage) Read(to []byte) (n int, err error) {
 		}
 	}
 	n = copy(to, (*p.held)[p.gone:p.ready])
-	p.gone += n
+	p.gone, p.begun = p.gone+n, true
 	_ = p.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // its own for each write, as in [stream.Read]
 	return n, nil
 }
@@ -112,7 +113,8 @@ func (p *passage) wait() (there bool, err error) {
 	}
 	for more := there; err == nil && more && !p.ended; {
 		err = p.more()
-		more = p.reply.Buffered() // events that came together go together
+		// Events that came together go together, but the first waits for none.
+		more = p.reply.Buffered() && (p.begun || p.ready == p.gone)
 	}
 	return there, err
 }
