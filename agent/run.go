@@ -247,7 +247,7 @@ var noAnswer = map[string]string{
 
 // keepTimeout is how long a session's record may wait for the database: SQLite has one writer at a time, and an answer is
 // longest when many end at once.
-const keepTimeout = 15 * time.Second
+const keepTimeout = time.Minute
 
 // keep writes the run into the session, also one that was cut short: what was said was said.
 func (r *run) keep(ctx context.Context) {

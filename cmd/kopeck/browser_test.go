@@ -21,8 +21,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long a test waits for something to be seen.
-const patience = 30 * time.Second
+// patience is how long a test waits for something to be seen, on however slow a machine.
+const patience = 2 * time.Minute
 
 // chromium is one browser for a test. Its own sandbox does not work for root, and it sees no page but ours.
 func chromium(t *testing.T) context.Context {

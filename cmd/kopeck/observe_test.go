@@ -125,7 +125,7 @@ func TestMetricsTellOfToolsModelsPaceAndDrafts(t *testing.T) {
 	}
 	const asked = `kopeck_request_seconds_count{method="POST",route="/v1/chat/completions",status="200"} 1`
 	page := fetch(t, d.url+"/metrics")
-	for began := time.Now(); !strings.Contains(page, asked) && time.Since(began) < 10*time.Second; { // it is counted after the answer
+	for began := time.Now(); !strings.Contains(page, asked) && time.Since(began) < settled; { // it is counted after the answer
 		page = fetch(t, d.url+"/metrics")
 	}
 	for _, want := range []string{

@@ -15,7 +15,8 @@ import (
 )
 
 // Fifty people asking at once do not make the service impolite: it keeps both rates in any second, at most four calls in
-// flight, is never refused, and answers everybody; for each weight that a token's calls can have.
+// flight, is never refused, and answers everybody; for each weight that a token's calls can have. They come as fast as a
+// slow machine can take them in, which is faster than the pace lets them go.
 func TestFiftyQuestionsAtOnceKeepThePace(t *testing.T) {
 	t.Parallel()
 	for _, weight := range []int{1, 3, 4} {
@@ -31,6 +32,7 @@ func TestFiftyQuestionsAtOnceKeepThePace(t *testing.T) {
 						t.Errorf("%v: answered %q: %v", e, answer, err)
 					}
 				})
+				d.hasTime(t)
 			}
 			asking.Wait()
 			calls := d.shop.Log()
@@ -52,6 +54,21 @@ func TestFiftyQuestionsAtOnceKeepThePace(t *testing.T) {
 			}
 		})
 	}
+}
+
+// hasTime returns when the service has found time for a small request.
+func (r running) hasTime(t *testing.T) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+"/api/v1/sessions?limit=1", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+r.secret)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
 }
 
 func stockCalls(calls sandbox.Calls) int {
@@ -88,8 +105,8 @@ func TestReplicasKeepTheAccountsPaceTogether(t *testing.T) {
 	f := launch(t, databasetest.PostgresURL(t), 3)
 	s := f.open("Shop", 11)
 	s.ForgetLog()
-	ctx, cancel := context.WithTimeout(t.Context(), 12*time.Second)
-	defer cancel()
+	ctx, enough := context.WithCancel(t.Context())
+	defer enough()
 	var asking sync.WaitGroup
 	tools := []string{"money_position", "stock", "below_minimum", "overdue_orders"}
 	var answered atomic.Int64
@@ -110,6 +127,9 @@ func TestReplicasKeepTheAccountsPaceTogether(t *testing.T) {
 	}
 	f.until("many calls have been made", func() bool { return len(s.Log()) > 10 })
 	f.replicas[0].restart()
+	before := len(s.Log())
+	f.until("many more have been made", func() bool { return len(s.Log()) > before+30 })
+	enough()
 	asking.Wait()
 	calls := s.Log()
 	t.Logf("%d calls for %d answers", len(calls), answered.Load())
@@ -121,8 +141,5 @@ func TestReplicasKeepTheAccountsPaceTogether(t *testing.T) {
 	}
 	if refused := calls.Refusals(); refused > 0 {
 		t.Errorf("%d calls were refused", refused)
-	}
-	if len(calls) < 20 {
-		t.Errorf("%d calls in 12 s: the pace holds back more than it must", len(calls))
 	}
 }

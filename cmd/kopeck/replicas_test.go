@@ -10,12 +10,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,7 +37,7 @@ const (
 )
 
 // settled is how long anything may take before a test gives it up.
-const settled = 60 * time.Second
+const settled = 3 * time.Minute
 
 // fleet is replicas of the real program on one database, and the simulated accounts that they reach. Replica i reaches
 // them through a listener of its own, so that an account knows who is calling.
@@ -150,12 +150,7 @@ func launch(t *testing.T, url string, replicas int, with ...func(*replica)) *fle
 		server := httptest.NewServer(http.HandlerFunc(r.called))
 		t.Cleanup(server.Close)
 		r.upstream = server.URL + "/api/remap/1.2"
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.address = listener.Addr().String()
-		listener.Close()
+		r.address = reserved(t)
 		f.replicas = append(f.replicas, r)
 		r.start()
 	}
@@ -168,6 +163,32 @@ func launch(t *testing.T, url string, replicas int, with ...func(*replica)) *fle
 		}
 	})
 	return f
+}
+
+// reserved is a free address that, on Linux, nobody else is given until the test ends: a socket that is bound, and does
+// not listen, keeps it for whoever names it.
+func reserved(t *testing.T) (address string) {
+	t.Helper()
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	syscall.CloseOnExec(socket)
+	if runtime.GOOS == "linux" {
+		t.Cleanup(func() { _ = syscall.Close(socket) })
+	} else {
+		defer syscall.Close(socket)
+	}
+	err = errors.Join(syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1),
+		syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := syscall.Getsockname(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("127.0.0.1:%d", at.(*syscall.SockaddrInet4).Port)
 }
 
 // start begins a process and waits until it is ready.
@@ -439,6 +460,16 @@ func (s *shop) confirm(r *replica, d seen) (int, seen) {
 	if err != nil {
 		status = 0
 	}
+	return status, got
+}
+
+// confirmed asks until it is told what became of the draft: creating may go on for a while, and a busy database says so.
+func (s *shop) confirmed(r *replica, d seen) (status int, got seen) {
+	s.fleet.Helper()
+	s.fleet.until("the confirmation is answered for good", func() bool {
+		status, got = s.confirm(r, d)
+		return status != http.StatusAccepted && status != http.StatusServiceUnavailable
+	})
 	return status, got
 }
 

@@ -92,6 +92,7 @@ func (w *worker) chat(ctx context.Context, shop int) {
 
 func (w *worker) tool(ctx context.Context, shop int) {
 	name := []string{"below_minimum", "stock", "money_position"}[w.random.IntN(3)]
+	began := time.Now()
 	status, text := w.send(ctx, "tool", shop, w.balanced, w.shops[shop].secret, "POST", "/api/v1/tools/"+name+"/execute", `{"arguments":{}}`)
 	if !w.expect("tool", status, text, http.StatusOK) {
 		return
@@ -99,7 +100,7 @@ func (w *worker) tool(ctx context.Context, shop int) {
 	var result struct {
 		AsOf time.Time `json:"as_of"`
 	}
-	if err := json.Unmarshal([]byte(text), &result); err != nil || time.Since(result.AsOf) > time.Minute {
+	if err := json.Unmarshal([]byte(text), &result); err != nil || began.Sub(result.AsOf) > time.Minute {
 		w.wrong("%s says as of %v, %v", name, result.AsOf, err)
 	}
 }

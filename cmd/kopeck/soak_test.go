@@ -33,6 +33,7 @@ type soak struct {
 	hangs    atomic.Bool        // whether the model of the second replica does
 	shops    []*shop
 	excuse   atomic.Pointer[excuse]
+	timed    bool // what must be soon is held to its time: not in the suite, which may run on any machine
 
 	mu           sync.Mutex
 	broken       []string // promises, in the words of what was seen
@@ -58,8 +59,8 @@ type revocation struct {
 // revocationBound is when a revoked key must have ceased to work everywhere.
 const revocationBound = time.Second
 
-// patientFor is how long a client waits for an answer.
-const patientFor = 20 * time.Second
+// patientFor is how long a client waits for an answer, on however slow a machine.
+const patientFor = time.Minute
 
 // Three replicas on one PostgreSQL behind nginx, hundreds of organizations, and what people and programs do: chat, tools,
 // keys made and revoked, drafts. For a quarter of the time all is well and every request must succeed; then a replica dies,
@@ -91,7 +92,7 @@ func TestUnderLoadAndFaultsEveryPromiseIsKept(t *testing.T) {
 }
 
 func newSoak(t *testing.T) *soak {
-	s := &soak{seed: setNumber(t, "KOPECK_TEST_SEED", 1), answers: map[string]map[int]int{}, memory: map[int][]int{}}
+	s := &soak{seed: setNumber(t, "KOPECK_TEST_SEED", 1), timed: os.Getenv("KOPECK_TEST_SOAK") != "", answers: map[string]map[int]int{}, memory: map[int][]int{}}
 	url := databasetest.PostgresURL(t) + "&synchronous_commit=on"
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -161,12 +162,7 @@ func balance(t *testing.T, replicas []*replica) (address string) {
 	if _, err := os.Stat(program); err != nil {
 		t.Fatal("this test needs nginx: apt-get install nginx-light")
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address = listener.Addr().String()
-	listener.Close()
+	address = reserved(t)
 	folder := t.TempDir()
 	var servers, temporary strings.Builder
 	for _, r := range replicas {
@@ -189,8 +185,8 @@ func balance(t *testing.T, replicas []*replica) (address string) {
 		_ = nginx.Process.Signal(os.Interrupt)
 		_ = nginx.Wait()
 	})
-	for range 500 {
-		if conn, err := net.DialTimeout("tcp", address, time.Second); err == nil {
+	for began := time.Now(); time.Since(began) < settled; {
+		if conn, err := net.Dial("tcp", address); err == nil {
 			conn.Close()
 			return address
 		}
