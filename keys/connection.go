@@ -151,18 +151,52 @@ func (s *Store) Access(ctx context.Context, orgID, id string) (Access, error) {
 		return known, nil
 	}
 	remember := s.accesses.asking(now)
-	var a Access
-	var sealed string
-	row := s.reading.QueryRowContext(ctx, `SELECT sealed_token, `+connectionColumns+` WHERE organization_id = $1 AND id = $2`, orgID, id)
-	var err error
-	if a.Connection, err = scanConnection(behind{row, []any{&sealed}}); err != nil {
-		return Access{}, missing(err, "connection", id)
-	}
-	if a.Token, err = s.sealer.open(sealed, place); err != nil {
+	a, err := s.AccessNow(ctx, orgID, id)
+	if err != nil {
 		return Access{}, err
 	}
 	remember(place, a)
 	return a, nil
+}
+
+// AccessNow is [Store.Access] as it is now, whatever is remembered.
+func (s *Store) AccessNow(ctx context.Context, orgID, id string) (Access, error) {
+	return s.access(ctx, s.reading, orgID, id)
+}
+
+func (s *Store) access(ctx context.Context, q querier, orgID, id string) (Access, error) {
+	var a Access
+	var sealed string
+	row := q.QueryRowContext(ctx, `SELECT sealed_token, `+connectionColumns+` WHERE organization_id = $1 AND id = $2`, orgID, id)
+	var err error
+	if a.Connection, err = scanConnection(behind{row, []any{&sealed}}); err != nil {
+		return Access{}, missing(err, "connection", id)
+	}
+	a.Token, err = s.sealer.open(sealed, tokenPlace(orgID, id))
+	return a, err
+}
+
+// TokenRefused turns a connection failing because the upstream has refused a token, if it is the connection's own: that
+// may have been replaced meanwhile, here or on another replica. isIt tells of the one that is stored. What was remembered
+// of the connection is forgotten either way.
+func (s *Store) TokenRefused(ctx context.Context, by Caller, orgID, id string, isIt func(Secret) bool) (Connection, error) {
+	var c Connection
+	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
+		stored, err := s.access(ctx, tx, orgID, id)
+		c = stored.Connection
+		if err != nil || c.State == Failing || !isIt(stored.Token) {
+			return event{}, err
+		}
+		c.State = Failing
+		if err := s.writeState(ctx, tx, orgID, &c); err != nil {
+			return event{}, err
+		}
+		return event{"connection." + string(Failing), id, map[string]any{"permissions": c.Permissions}}, nil
+	})
+	if err != nil {
+		return Connection{}, fmt.Errorf("mark the connection failing: %w", err)
+	}
+	return c, nil
 }
 
 // UpdateConnection notes what the upstream said of the connection's token just now.

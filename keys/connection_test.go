@@ -186,6 +186,36 @@ func TestOtherReplicasLearnOfAConnectionWithinASecond(t *testing.T) {
 	})
 }
 
+// What the upstream says of a token is noted of that token only, whichever store it was remembered in.
+func TestARefusalOfAReplacedTokenChangesNothing(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		c := o.connect()
+		other := o.replica()
+		if _, err := other.Access(t.Context(), o.org, c.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := o.ReplaceToken(t.Context(), o.admin, o.org, c.ID, keys.NewSecret("another token"), c.Permissions); err != nil {
+			t.Fatal(err)
+		}
+		for _, refused := range []struct {
+			token string
+			want  keys.ConnectionState
+		}{{upstreamToken, keys.Verified}, {"another token", keys.Failing}} {
+			got, err := other.TokenRefused(t.Context(), o.admin, o.org, c.ID, func(stored keys.Secret) bool { return stored.Reveal() == refused.token })
+			if err != nil || got.State != refused.want {
+				t.Errorf("%q refused: %s, %v, want %s", refused.token, got.State, err, refused.want)
+			}
+			if a, err := other.Access(t.Context(), o.org, c.ID); err != nil || a.Token.Reveal() != "another token" {
+				t.Errorf("the token before is remembered: %q, %v", a.Token.Reveal(), err)
+			}
+		}
+		if got, want := o.actions(), "organization.created connection.added connection.token_replaced connection.failing"; got != want {
+			t.Errorf("audit %s, want %s", got, want)
+		}
+	})
+}
+
 func TestVerifiedAtIsWhenTheUpstreamLastAcceptedTheToken(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)

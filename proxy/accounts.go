@@ -43,6 +43,7 @@ type Accounts struct {
 type sight struct {
 	digest string
 	read   time.Time
+	by     *moysklad.Client // whose token's role it is
 }
 
 // NewAccounts opens accounts with the connections of store.
@@ -53,6 +54,14 @@ func NewAccounts(store *keys.Store, pool *moysklad.Pool, library *tools.Library,
 // Open gives the account of one connection, or of the organization's only account when none is named; the error wraps
 // [agent.AmbiguousError] when there are several. Two connections with one accountId are one set of books.
 func (a *Accounts) Open(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error) {
+	on, err := a.open(ctx, who, connectionID)
+	if errors.Is(err, errReplaced) {
+		on, err = a.open(ctx, who, connectionID)
+	}
+	return on, err
+}
+
+func (a *Accounts) open(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error) {
 	c, err := a.choose(ctx, who.OrganizationID, connectionID)
 	if err != nil {
 		return nil, err
@@ -91,14 +100,33 @@ func (a *Accounts) Execute(ctx context.Context, who keys.Caller, t tools.Tool, o
 	ctx, span := trace.SpanFromContext(ctx).TracerProvider().Tracer("kopeck/proxy").Start(ctx, "tool "+t.Name)
 	defer span.End()
 	began := a.now()
-	result, err := t.Execute(ctx, on, args)
+	var result *tools.Result
+	err := a.with(ctx, who, on, func(on *tools.Account) (err error) {
+		result, err = t.Execute(ctx, on, args)
+		return err
+	})
 	if a.Observe != nil {
 		a.Observe(t.Name, a.now().Sub(began), err)
 	}
 	if err != nil {
 		span.SetStatus(spans.Error, "")
 	}
-	return result, a.noted(ctx, who, on.ConnectionID, err)
+	return result, err
+}
+
+// with asks something of an account: once more, as it is opened now, if the token that it was opened with has been replaced
+// and is refused. Another token that is refused turns the connection failing.
+func (a *Accounts) with(ctx context.Context, who keys.Caller, on *tools.Account, ask func(*tools.Account) error) error {
+	err := a.noted(ctx, who, on.ConnectionID, ask(on))
+	if !errors.Is(err, errReplaced) {
+		return err
+	}
+	now, err := a.Open(ctx, who, on.ConnectionID)
+	if err != nil {
+		return err
+	}
+	now.SessionID = on.SessionID
+	return a.noted(ctx, who, now.ConnectionID, ask(now))
 }
 
 // keyLost is the error of a tool that was not run because the key behind the run is not known to be valid any more.
@@ -177,19 +205,30 @@ func (a *Accounts) client(c keys.Access) *moysklad.Client {
 	return a.pool.Client(c.AccountID, moysklad.Token(c.Token.Reveal()))
 }
 
-// noted turns the connection failing when err says that its token is refused. It gives err back.
+// errReplaced tells that the upstream has refused a token that is the connection's no longer.
+var errReplaced = errors.New("the connection's token has been replaced meanwhile")
+
+// noted turns the connection failing when err says that its token is refused. It gives err back, as errReplaced if it was
+// not the connection's.
 func (a *Accounts) noted(ctx context.Context, who keys.Caller, connectionID string, err error) error {
 	if !errors.Is(err, moysklad.ErrTokenRefused) {
 		return err
 	}
-	c, lookErr := a.keys.Connection(ctx, who.OrganizationID, connectionID)
-	if lookErr == nil && c.State != keys.Failing {
-		_, lookErr = a.keys.UpdateConnection(ctx, who, who.OrganizationID, c.ID, keys.Failing, c.Permissions)
-	}
-	if lookErr != nil {
-		return errors.Join(err, fmt.Errorf("mark connection failing: %w", lookErr))
+	c, markErr := a.condemn(ctx, who, who.OrganizationID, connectionID, err)
+	switch {
+	case markErr != nil:
+		return errors.Join(err, markErr)
+	case c.State != keys.Failing:
+		return fmt.Errorf("%w: %w", errReplaced, err)
 	}
 	return failing(c).because(err)
+}
+
+// condemn turns a connection failing whose token a refusal is about, and gives it as it is then.
+func (a *Accounts) condemn(ctx context.Context, by keys.Caller, organizationID, connectionID string, refusal error) (keys.Connection, error) {
+	return a.keys.TokenRefused(ctx, by, organizationID, connectionID, func(stored keys.Secret) bool {
+		return moysklad.Refuses(refusal, moysklad.Token(stored.Reveal()))
+	})
 }
 
 // sight reads what the role may see where it is not known yet: once a connection and hour.
@@ -197,19 +236,19 @@ func (a *Accounts) sight(ctx context.Context, who keys.Caller, connectionID stri
 	a.mu.Lock()
 	known := a.sights[connectionID]
 	a.mu.Unlock()
-	if known.digest != "" && a.now().Sub(known.read) < sightLife {
+	if known.by != nil && known.by.SameToken(client) && a.now().Sub(known.read) < sightLife {
 		return known.digest, nil
 	}
 	employee, err := client.Employee(ctx)
 	if err != nil {
 		return "", a.noted(ctx, who, connectionID, err)
 	}
-	return a.remember(connectionID, employee), nil
+	return a.remember(connectionID, employee, client), nil
 }
 
 // remember keeps a digest of the role's permissions. A right that reaches less than all of the account depends on who
 // the employee is, so then the employee is part of it.
-func (a *Accounts) remember(connectionID string, e moysklad.Employee) string {
+func (a *Accounts) remember(connectionID string, e moysklad.Employee, by *moysklad.Client) string {
 	seen := map[string]any{"permissions": e.Permissions}
 	if !reachesAll(e.Permissions) {
 		seen["employee"] = e.ID
@@ -222,7 +261,7 @@ func (a *Accounts) remember(connectionID string, e moysklad.Employee) string {
 	digest := string(sum[:])
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.sights[connectionID] = sight{digest, a.now()}
+	a.sights[connectionID] = sight{digest, a.now(), by}
 	return digest
 }
 

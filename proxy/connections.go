@@ -24,7 +24,8 @@ func (s *Server) addConnection(ctx context.Context, r *request) (answer, error) 
 		return answer{}, err
 	}
 	token := strings.TrimSpace(body.Token)
-	owner, err := s.cfg.Accounts.verify(ctx, s.cfg.Accounts.pool.Probe(moysklad.Token(token)))
+	probe := s.cfg.Accounts.pool.Probe(moysklad.Token(token))
+	owner, err := s.cfg.Accounts.verify(ctx, probe)
 	if err != nil {
 		return answer{}, err
 	}
@@ -40,7 +41,7 @@ func (s *Server) addConnection(ctx context.Context, r *request) (answer, error) 
 	if err != nil {
 		return answer{}, err
 	}
-	s.cfg.Accounts.remember(c.ID, owner.Employee)
+	s.cfg.Accounts.remember(c.ID, owner.Employee, probe)
 	r.record.account = c.AccountID
 	return created(c)
 }
@@ -48,13 +49,14 @@ func (s *Server) addConnection(ctx context.Context, r *request) (answer, error) 
 // verifyConnection asks the upstream about the stored token again, and heals or condemns the connection by what it says.
 func (s *Server) verifyConnection(ctx context.Context, r *request) (answer, error) {
 	organization, id := r.caller.OrganizationID, r.param("id")
-	c, err := s.cfg.Keys.Access(ctx, organization, id)
+	c, err := s.cfg.Keys.AccessNow(ctx, organization, id)
 	if err != nil {
 		return answer{}, err
 	}
-	owner, err := s.cfg.Accounts.verify(ctx, s.cfg.Accounts.client(c))
+	client := s.cfg.Accounts.client(c)
+	owner, err := s.cfg.Accounts.verify(ctx, client)
 	if errors.Is(err, moysklad.ErrTokenRefused) {
-		if _, updateErr := s.cfg.Keys.UpdateConnection(ctx, r.caller, organization, id, keys.Failing, c.Permissions); updateErr != nil {
+		if _, updateErr := s.cfg.Accounts.condemn(ctx, r.caller, organization, id, err); updateErr != nil {
 			return answer{}, updateErr
 		}
 	}
@@ -64,7 +66,7 @@ func (s *Server) verifyConnection(ctx context.Context, r *request) (answer, erro
 	if owner.AccountID != c.AccountID {
 		return answer{}, fmt.Errorf("the token of connection %s answers for account %s instead of %s", id, owner.AccountID, c.AccountID)
 	}
-	s.cfg.Accounts.remember(id, owner.Employee)
+	s.cfg.Accounts.remember(id, owner.Employee, client)
 	healed, err := s.cfg.Keys.UpdateConnection(ctx, r.caller, organization, id, keys.Verified, owner.permissions)
 	if err != nil {
 		return answer{}, err
@@ -87,7 +89,8 @@ func (s *Server) replaceToken(ctx context.Context, r *request) (answer, error) {
 		return answer{}, err
 	}
 	token := strings.TrimSpace(body.Token)
-	owner, err := s.cfg.Accounts.verify(ctx, s.cfg.Accounts.pool.Probe(moysklad.Token(token)))
+	probe := s.cfg.Accounts.pool.Probe(moysklad.Token(token))
+	owner, err := s.cfg.Accounts.verify(ctx, probe)
 	if err != nil {
 		return answer{}, err
 	}
@@ -99,7 +102,7 @@ func (s *Server) replaceToken(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	s.cfg.Accounts.remember(id, owner.Employee)
+	s.cfg.Accounts.remember(id, owner.Employee, probe)
 	return s.healed(ctx, r, c)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
@@ -187,6 +188,39 @@ func TestOfTheConnectionsOfAnAccountTheOneThatWorksAndSeesMostIsTaken(t *testing
 	got := bestByAccount(rows)
 	if len(got) != 2 || got[0].ID != "sees cost" || got[1].ID != "only one" {
 		t.Errorf("took %+v", got)
+	}
+}
+
+// A replica remembers a token for a moment in which another replaces it. That the old one is refused says nothing of the
+// connection: the request is made with the new one, whatever it is.
+func TestATokenThatWasReplacedThroughAnotherReplicaCondemnsNothing(t *testing.T) {
+	clock := newHand() // stands still: what is remembered stays so
+	here := build(t, rooms{now: clock.now})
+	there := build(t, rooms{now: clock.now, beside: here})
+	c := here.connect()
+	const gateway = "/api/v1/connectors/moysklad/gateway/entity/"
+	var made struct{ Result drafts.Draft }
+	there.post("/api/v1/tools/draft_purchase_order/execute", `{"arguments":`+there.order()+`}`).into(&made)
+	d := made.Result
+	ok := func(what string, got reply) {
+		t.Helper()
+		if got.status != http.StatusOK {
+			t.Errorf("%s: %d %s", what, got.status, got.body)
+		}
+	}
+	for what, ask := range map[string]func() reply{
+		"a reading":      func() reply { return there.get(gateway + "store") },
+		"a tool":         func() reply { return there.post("/api/v1/tools/money_position/execute", `{}`) },
+		"a question":     func() reply { return there.post("/v1/chat/completions", question) },
+		"a verification": func() reply { return there.post("/api/v1/connections/"+c.ID+"/verify", "") },
+		"a confirmation": func() reply { return there.post("/api/v1/drafts/"+d.ID+"/confirm", `{"digest":"`+d.Digest+`"}`) },
+	} {
+		ok("before", there.get(gateway+"store")) // from here on it remembers the token
+		ok("replacing", here.post("/api/v1/connections/"+c.ID+"/token", `{"token":"`+here.shop.NewToken()+`"}`))
+		ok(what, ask())
+		if here.get("/api/v1/connections/" + c.ID).into(&c); c.State != keys.Verified {
+			t.Errorf("%s: the connection is %s", what, c.State)
+		}
 	}
 }
 

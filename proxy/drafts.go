@@ -16,7 +16,7 @@ import (
 
 // Writer reaches the account of a connection for creating what was confirmed. Accounts are the drafts' [drafts.Upstreams].
 func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID string) (*moysklad.Writer, error) {
-	c, err := a.keys.Access(ctx, organizationID, connectionID)
+	c, err := a.keys.AccessNow(ctx, organizationID, connectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -27,12 +27,8 @@ func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID stri
 }
 
 // Refused turns the connection failing: the service itself has found out, while it created something confirmed.
-func (a *Accounts) Refused(ctx context.Context, organizationID, connectionID string) error {
-	c, err := a.keys.Connection(ctx, organizationID, connectionID)
-	if err != nil || c.State == keys.Failing {
-		return err
-	}
-	_, err = a.keys.UpdateConnection(ctx, keys.Caller{KeyID: "service", OrganizationID: organizationID}, organizationID, connectionID, keys.Failing, c.Permissions)
+func (a *Accounts) Refused(ctx context.Context, organizationID, connectionID string, refusal error) error {
+	_, err := a.condemn(ctx, keys.Caller{KeyID: "service", OrganizationID: organizationID}, organizationID, connectionID, refusal)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -129,9 +130,13 @@ func (s *Server) passWrite(ctx context.Context, r *request) (answer, error) {
 		return answer{}, err
 	}
 	from := drafts.Origin{Who: r.caller, ConnectionID: on.ConnectionID, AccountID: on.ID}
-	d, err := s.cfg.Drafts.Store.AddGateway(ctx, from, on.Client.Counted(), r.method(), path, r.fast.PostBody())
+	var d drafts.Draft
+	err = s.cfg.Accounts.with(ctx, r.caller, on, func(on *tools.Account) (err error) {
+		d, err = s.cfg.Drafts.Store.AddGateway(ctx, from, on.Client.Counted(), r.method(), path, r.fast.PostBody())
+		return err
+	})
 	if err != nil {
-		return answer{}, s.cfg.Accounts.noted(ctx, r.caller, on.ConnectionID, err)
+		return answer{}, err
 	}
 	return answer{status: http.StatusAccepted, value: d}, nil
 }
@@ -157,11 +162,15 @@ func (s *Server) read(ctx context.Context, r *request, connectionID string, ask 
 		return answer{}, err
 	}
 	r.record.account = on.ID
-	client := on.Client.Counted()
-	got, err := ask(client)
-	r.record.upstreamCalls = client.Calls()
+	var got moysklad.Raw
+	err = s.cfg.Accounts.with(ctx, r.caller, on, func(on *tools.Account) (err error) {
+		client := on.Client.Counted()
+		got, err = ask(client)
+		r.record.upstreamCalls += client.Calls()
+		return err
+	})
 	if err != nil {
-		return answer{}, s.cfg.Accounts.noted(ctx, r.caller, on.ConnectionID, err)
+		return answer{}, err
 	}
 	return upstreamAnswer(got), nil
 }

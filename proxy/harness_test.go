@@ -48,6 +48,7 @@ type house struct {
 	foreign string // another
 	admin   string // a key of ours
 	log     *logged
+	master  keys.MasterKey
 }
 
 // rooms are what a test wants otherwise than usual.
@@ -58,11 +59,18 @@ type rooms struct {
 	shop   *sandbox.Sandbox // nil is one with 20 products
 	now    func() time.Time // of keys; nil is time.Now
 	config func(*Config)
+	beside *house // of whose database, shop and organizations it is another replica; nil is none
 }
 
 func build(t *testing.T, r rooms) *house {
 	t.Helper()
-	h := &house{t: t, shop: r.shop, log: &logged{}}
+	h := &house{t: t, shop: r.shop, log: &logged{}, master: keys.NewMasterKey()}
+	if r.beside != nil {
+		h.db, h.shop, h.master = r.beside.db, r.beside.shop, r.beside.master
+		h.ours, h.foreign, h.admin = r.beside.ours, r.beside.foreign, r.beside.admin
+	} else {
+		h.db = databasetest.SQLite(t)
+	}
 	if h.shop == nil {
 		h.shop = sandbox.New(sandbox.Config{Seed: 1, Products: 20})
 	}
@@ -70,12 +78,11 @@ func build(t *testing.T, r rooms) *house {
 	t.Cleanup(upstream.Close)
 	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2"})
 	must(t, err)
-	db := databasetest.SQLite(t)
+	db := h.db
 	if r.now == nil {
 		r.now = time.Now
 	}
-	h.db = db
-	h.keys = keys.NewStore(db, keys.NewMasterKey(), r.now)
+	h.keys = keys.NewStore(db, h.master, r.now)
 	accounts := NewAccounts(h.keys, pool, tools.NewLibrary(time.Now), time.Now)
 	if r.model == nil {
 		r.model = provider.NewOffline(time.Now)
@@ -112,8 +119,10 @@ func build(t *testing.T, r rooms) *house {
 	must(t, err)
 	h.log.settled = h.settled
 	h.serve()
-	h.ours, h.foreign = h.organization("Ours"), h.organization("Foreign")
-	h.admin = h.key(h.ours, keys.Admin)
+	if r.beside == nil {
+		h.ours, h.foreign = h.organization("Ours"), h.organization("Foreign")
+		h.admin = h.key(h.ours, keys.Admin)
+	}
 	return h
 }
 

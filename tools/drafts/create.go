@@ -108,7 +108,7 @@ func (a *attempt) end(ctx context.Context, came error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordingTime)
 	defer cancel()
 	if errors.Is(came, moysklad.ErrTokenRefused) {
-		if err := c.Upstreams.Refused(ctx, a.organizationID, a.ConnectionID); err != nil {
+		if err := c.Upstreams.Refused(ctx, a.organizationID, a.ConnectionID, came); err != nil {
 			came = errors.Join(came, err)
 		}
 	}

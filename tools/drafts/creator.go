@@ -16,8 +16,9 @@ import (
 type Upstreams interface {
 	// Writer gives a connection's account. The error wraps [keys.ErrNotFound] when the connection has been deleted.
 	Writer(ctx context.Context, organizationID, connectionID string) (*moysklad.Writer, error)
-	// Refused is told that the upstream refuses the connection's token; Writer is an error until the connection heals.
-	Refused(ctx context.Context, organizationID, connectionID string) error
+	// Refused is told by what error the upstream has refused the connection's token; Writer is an error until the connection
+	// heals, unless the token has been replaced meanwhile.
+	Refused(ctx context.Context, organizationID, connectionID string, refusal error) error
 }
 
 // Creator turns confirmed drafts into documents, each exactly once. Make one of its exported fields.

@@ -44,7 +44,7 @@ func (s *shop) Writer(context.Context, string, string) (*moysklad.Writer, error)
 
 var errFailing = errors.New("the connection is failing")
 
-func (s *shop) Refused(context.Context, string, string) error {
+func (s *shop) Refused(context.Context, string, string, error) error {
 	s.refused = errFailing
 	return nil
 }

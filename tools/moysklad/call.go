@@ -89,7 +89,7 @@ func (c *Client) build(r request) (*http.Request, error) {
 		req.Body = io.NopCloser(bytes.NewReader(r.body))
 		req.ContentLength = int64(len(r.body))
 	}
-	return req, c.sign(req.Header)
+	return req, c.token().sign(req.Header)
 }
 
 // read sends r, again if the connection broke or the upstream was away or busy, and hands a good answer to use, which
@@ -180,6 +180,7 @@ func (c *Client) outcome(t *ticket, r request, res *http.Response, use func(*htt
 	}
 	text, _ := io.ReadAll(io.LimitReader(res.Body, errorCap)) // a broken page still has its status
 	e := parseError(r.path, status, res.Header.Get("Content-Type"), text)
+	e.token = c.token
 	if status == http.StatusTooManyRequests {
 		t.refused(e.Code == codeParallel, time.Duration(max(headerInt(res.Header, headerRetryAfter), 0))*time.Millisecond)
 	} else {

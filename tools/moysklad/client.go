@@ -29,7 +29,7 @@ type Client struct {
 	pool    *Pool
 	key     string // of the pace: the account, or the digest of a token
 	probing bool   // the account is not known yet
-	sign    func(http.Header) error
+	token   hidden
 	calls   *atomic.Int64
 	reading *Reading
 }
@@ -40,6 +40,9 @@ func (c *Client) Counted() *Client {
 	counted.calls = new(atomic.Int64)
 	return &counted
 }
+
+// SameToken reports whether both use one token.
+func (c *Client) SameToken(other *Client) bool { return c.token() == other.token() }
 
 // Calls is how many requests this client has sent, retries included.
 func (c *Client) Calls() int { return int(c.calls.Load()) }

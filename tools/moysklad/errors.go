@@ -36,6 +36,8 @@ type Error struct {
 	Text      string // the upstream's own words; untrusted
 	Parameter string // the field it names; often empty
 	Path      string // what was asked, without query
+
+	token hidden // with which it was asked; nil if that is not known
 }
 
 func (e *Error) Error() string {

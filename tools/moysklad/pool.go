@@ -113,7 +113,7 @@ func parseBase(text string) (*url.URL, error) {
 
 // Client reaches an account with a token. Clients of one account share its pace.
 func (p *Pool) Client(accountID string, token Token) *Client {
-	return &Client{pool: p, key: accountID, sign: token.bearer(), calls: new(atomic.Int64)}
+	return &Client{pool: p, key: accountID, token: token.hide(), calls: new(atomic.Int64)}
 }
 
 // Probe reaches the account of a token before the account is known: paced by the token until [Client.Employee] has told

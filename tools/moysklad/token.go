@@ -26,13 +26,23 @@ func (Token) LogValue() slog.Value { return slog.StringValue("***") }
 
 var errTokenMalformed = errors.New("it has characters that no token has")
 
-// bearer signs requests with the token. It is a function so that nothing that holds it can be printed with the token.
-func (t Token) bearer() func(http.Header) error {
-	return func(h http.Header) error {
-		if t == "" || strings.ContainsFunc(string(t), func(r rune) bool { return r <= ' ' || r > '~' }) {
-			return fmt.Errorf("%w: %w", ErrTokenRefused, errTokenMalformed)
-		}
-		h.Set("Authorization", "Bearer "+string(t))
-		return nil
+// hidden is a token as it is held: a function, so that nothing that holds it can be printed with the token.
+type hidden func() Token
+
+func (t Token) hide() hidden { return func() Token { return t } }
+
+// sign puts the token into a request's header.
+func (t Token) sign(h http.Header) error {
+	if t == "" || strings.ContainsFunc(string(t), func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return fmt.Errorf("%w: %w", ErrTokenRefused, errTokenMalformed)
 	}
+	h.Set("Authorization", "Bearer "+string(t))
+	return nil
+}
+
+// Refuses reports whether err says that the upstream refuses this very token, and not another one of the account that was
+// in use meanwhile.
+func Refuses(err error, token Token) bool {
+	said, answered := errors.AsType[*Error](err)
+	return errors.Is(err, ErrTokenRefused) && (!answered || said.token == nil || said.token() == token)
 }

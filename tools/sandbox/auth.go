@@ -30,6 +30,10 @@ func (s *Sandbox) authenticate(r *http.Request) error {
 
 // issueToken answers POST /security/token: the user's earlier tokens stop working.
 func (s *Sandbox) issueToken(*request) (any, error) {
+	return object{"access_token": s.issueLocked()}, nil
+}
+
+func (s *Sandbox) issueLocked() string {
 	seed := hash(strings.Join(s.tokens, ""))
 	token := make([]byte, 0, 24)
 	for n := uint64(1); len(token) < 20; n++ {
@@ -40,7 +44,14 @@ func (s *Sandbox) issueToken(*request) (any, error) {
 		}
 	}
 	s.tokens = []string{hex.EncodeToString(token[:20])}
-	return object{"access_token": s.tokens[0]}, nil
+	return s.tokens[0]
+}
+
+// NewToken is another token of the employee, whose earlier ones stop working.
+func (s *Sandbox) NewToken() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.issueLocked()
 }
 
 // RevokeToken makes the employee's tokens invalid, as issuing a new one elsewhere does.
