@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/openai/openai-go/v3"
 
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -22,13 +25,18 @@ func TestFiftyQuestionsAtOnceKeepThePace(t *testing.T) {
 	for _, weight := range []int{1, 3, 4} {
 		t.Run(fmt.Sprintf("calls of %d units", weight), func(t *testing.T) {
 			t.Parallel()
-			d := runDemo(t, sandbox.New(sandbox.Config{Seed: 7, Products: 60, UnitWeight: weight, Tame: true}))
+			d := runDemo(t, sandbox.New(sandbox.Config{Seed: 7, Products: 60, UnitWeight: weight, Tame: true}),
+				func(c *serveCommand) { c.LogLevel = "error" }) // a machine that is too slow for all this is told so
 			d.shop.ForgetLog()
 			var asking sync.WaitGroup
 			for n := range 50 {
 				asking.Go(func() {
 					e := exchange{crowdQuestion(d.shop.Books(), n), n%2 == 0}
-					if answer, err := askOne(t, d, e); err != nil || answer == "" {
+					answer, err := askOne(t, d, e)
+					for tooBusy(err) {
+						answer, err = askOne(t, d, e)
+					}
+					if err != nil || answer == "" {
 						t.Errorf("%v: answered %q: %v", e, answer, err)
 					}
 				})
@@ -54,6 +62,12 @@ func TestFiftyQuestionsAtOnceKeepThePace(t *testing.T) {
 			}
 		})
 	}
+}
+
+// tooBusy is whether the service asks for patience.
+func tooBusy(err error) bool {
+	told, answered := errors.AsType[*openai.Error](err)
+	return answered && told.StatusCode == http.StatusServiceUnavailable
 }
 
 // hasTime returns when the service has found time for a small request.
