@@ -4,29 +4,33 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
+	"net"
 	"strings"
 	"testing"
 
 	"github.com/tmc/langchaingo/llms"
+	"github.com/valyala/fasthttp"
+	"github.com/valyala/fasthttp/fasthttputil"
 )
 
-// instant is a provider that has read the question and answers with a stream of two words.
-type instant struct{}
-
-func (instant) RoundTrip(r *http.Request) (*http.Response, error) {
-	if _, err := io.Copy(io.Discard, r.Body); err != nil {
-		return nil, err
-	}
+// instant is a model whose provider reads the question and answers at once with a stream of two words.
+func instant(b *testing.B) llms.Model {
 	var events strings.Builder
 	for _, event := range []string{delta(`"role":"assistant","content":""`), delta(`"content":"Forty "`), delta(`"content":"two."`), finish("stop"), "[DONE]"} {
 		fmt.Fprintf(&events, "data: %s\n\n", event)
 	}
-	return &http.Response{
-		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}},
-		Body: io.NopCloser(strings.NewReader(events.String())), Request: r,
-	}, nil
+	listener := fasthttputil.NewInmemoryListener()
+	b.Cleanup(func() { listener.Close() })
+	go fasthttp.Serve(listener, func(c *fasthttp.RequestCtx) {
+		c.SetContentType("text/event-stream")
+		c.SetBodyString(events.String())
+	})
+	model, err := New("openai/test", Settings{OpenAIBaseURL: "http://provider.test/v1"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	model.(*remote).plain.host.Dial = func(string) (net.Conn, error) { return listener.Dial() }
+	return model
 }
 
 // aTurn is the second turn of a question: the instructions, the question, a call, its answer of some rows, and two dozen
@@ -54,10 +58,7 @@ func aTurn() ([]llms.MessageContent, []llms.CallOption) {
 }
 
 func BenchmarkTurn(b *testing.B) {
-	model, err := New("openai/test", Settings{OpenAIBaseURL: "http://provider.test/v1", HTTP: &http.Client{Transport: instant{}}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	model := instant(b)
 	messages, options := aTurn()
 	options = append(options, llms.WithStreamingFunc(func(context.Context, []byte) error { return nil }))
 	b.ReportAllocs()

@@ -1,12 +1,11 @@
 package provider
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -22,47 +21,29 @@ const (
 
 // exchange is one request to a provider and what came of it, whatever shape the provider sent it in.
 type exchange struct {
-	endpoint endpoint
-	settings Settings
-	sink     func(ctx context.Context, text []byte) error // nil: nobody listens, the answer is asked for whole
-
-	said bool // text has been handed to sink
+	plain *Plain
+	sink  func(ctx context.Context, text []byte) error // nil: nobody listens, the answer is asked for whole
+	said  bool                                         // text has been handed to sink
 }
 
-func (e *exchange) send(ctx context.Context, body body) (*answer, error) {
-	asked := ctx
-	ctx, patience := newPatience(ctx, e.settings.Silence)
-	defer patience.end()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.endpoint.base+"/chat/completions", body.reader())
+func (e *exchange) send(ctx context.Context, body []byte) (*answer, error) {
+	reply, err := e.plain.begin(ctx, body, e.sink != nil, e.plain.settings.Silence)
 	if err != nil {
-		return nil, fmt.Errorf("make the model request: %w", err)
+		return nil, err
 	}
-	request.ContentLength = body.size()
-	request.GetBody = func() (io.ReadCloser, error) { return body.reader(), nil }
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Authorization", "Bearer "+e.endpoint.key)
-
-	response, err := e.settings.HTTP.Do(request)
-	if err != nil {
-		return nil, e.failure(ctx, err)
+	defer reply.Close()
+	if !reply.Streamed() && !isStream(reply.ContentType()) {
+		return e.readWhole(ctx, reply.Body())
 	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return nil, e.refusal(response)
+	var events io.Reader = reply
+	if !reply.Streamed() {
+		events = bytes.NewReader(reply.Body())
 	}
-	reader := io.LimitReader(patience.watch(response.Body), maxAnswerBytes)
-	var answer *answer
-	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind == "text/event-stream" {
-		answer, err = readStream(reader, func(text string) error { return e.say(asked, text) })
-	} else {
-		answer, err = e.readWhole(asked, reader)
-	}
+	answer, err := readStream(io.LimitReader(events, maxAnswerBytes), func(text string) error { return e.say(ctx, text) })
 	if err != nil {
 		return nil, e.failure(ctx, err)
 	}
-	// Only when nothing is left to read does the connection serve another request. Mostly it is nothing that is left.
-	patience.timer.Reset(afterEnd)
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxErrorBytes))
+	reply.finish()
 	return answer, nil
 }
 
@@ -78,16 +59,15 @@ func (e *exchange) say(ctx context.Context, text string) error {
 }
 
 // readWhole reads an answer in one piece, which some servers send even when a stream was asked for.
-func (e *exchange) readWhole(ctx context.Context, r io.Reader) (*answer, error) {
-	body, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
+func (e *exchange) readWhole(ctx context.Context, body []byte) (*answer, error) {
 	a, err := parseWhole(body)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = e.say(ctx, a.text.String())
 	}
-	return a, e.say(ctx, a.text.String())
+	if err != nil {
+		return nil, e.failure(ctx, err)
+	}
+	return a, nil
 }
 
 // sinkError is the listener's own error, passed through as it is.
@@ -103,38 +83,26 @@ func (e *exchange) failure(ctx context.Context, err error) error {
 		return sink.err
 	}
 	var typed *Error
-	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errSilence):
-		return &Error{Message: fmt.Sprintf("the provider sent nothing for %s", e.settings.Silence)}
-	case cause != nil:
-		return cause
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
 	case errors.As(err, &typed):
-		typed.Message = e.redacted(typed.Message)
+		typed.Message = e.plain.redacted(typed.Message)
 		return typed
 	default:
-		return &Error{Message: e.redacted(err.Error())}
+		return &Error{Message: e.plain.redacted(err.Error())}
 	}
 }
 
-// refusal reads an answer whose status is not 200.
-func (e *exchange) refusal(response *http.Response) error {
-	body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBytes)) // what can be had of it
+// refused is the error of an answer whose status is not 200.
+func refused(status int, header http.Header, body []byte) *Error {
 	failure := parseError(body)
 	if failure == nil {
-		failure = &Error{Message: cmp.Or(shortened(strings.TrimSpace(string(body))), http.StatusText(response.StatusCode))}
+		failure = &Error{Message: cmp.Or(shortened(strings.TrimSpace(string(body))), http.StatusText(status))}
 	}
-	failure.Status = response.StatusCode
-	failure.Message = e.redacted(failure.Message)
-	failure.RetryAfter = retryAfter(response.Header, time.Now())
+	failure.Status = status
+	failure.RetryAfter = retryAfter(header, time.Now())
 	return failure
-}
-
-// redacted takes the key out of a provider's text, some of which quote it.
-func (e *exchange) redacted(text string) string {
-	if e.endpoint.key == keyless || e.endpoint.key == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, e.endpoint.key, "***")
 }
 
 // retryAfter reads both forms of Retry-After, and OpenAI's own in milliseconds.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -351,7 +352,7 @@ func TestSpecs(t *testing.T) {
 			t.Errorf("%s: %v", spec, err)
 			continue
 		}
-		if at := model.(*remote).endpoint; at.base != base || at.model != spec[strings.Index(spec, "/")+1:] {
+		if at := model.(*remote).plain.endpoint; at.base != base || at.model != spec[strings.Index(spec, "/")+1:] {
 			t.Errorf("%s: asked at %s as %s", spec, at.base, at.model)
 		}
 	}
@@ -402,6 +403,29 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	}
 	if n := opened.Load(); n != 1 {
 		t.Errorf("20 requests took %d connections", n)
+	}
+}
+
+// A connection that the provider has closed while nobody used it costs neither a pause nor a warning, whether the answer is
+// streamed or whole.
+func TestConnectionsThatWereClosedMeanwhileAreReplaced(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"choices":[{"index":0,"message":{"content":"yes"},"finish_reason":"stop"}]}`)
+	}))
+	t.Cleanup(server.Close)
+	var log strings.Builder
+	model, err := New("openai/test", Settings{OpenAIBaseURL: server.URL, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, options := range [][]llms.CallOption{nil, {new(heard).option()}, nil} {
+		if _, err := model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}, options...); err != nil {
+			t.Fatal(err)
+		}
+		server.CloseClientConnections()
+	}
+	if log.Len() > 0 {
+		t.Errorf("the log has %s", log.String())
 	}
 }
 

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -31,7 +30,8 @@ const (
 )
 
 // Plain is a model that requests are passed on to as they are, bytes in and bytes out: no langchaingo, and fasthttp's
-// client in the place of net/http's, which costs more than all the rest of such a request.
+// client in the place of net/http's, which costs more than all the rest of such a request. The models of [New] are asked
+// by it too.
 type Plain struct {
 	// Name is the model's, as its provider knows it.
 	Name string
@@ -121,19 +121,34 @@ func (p *Plain) Refused(data []byte) error {
 // error is the context's cause or an [*Error]. The reply must be closed; body is not used afterwards.
 func (p *Plain) Ask(ctx context.Context, body []byte, streamed bool, within time.Duration) (*Reply, error) {
 	return retried(ctx, p.endpoint, p.settings, func() (*Reply, bool, error) {
-		reply, err := p.send(ctx, body, streamed)
-		if err == nil {
-			err = reply.first(within)
-		}
-		if err != nil {
-			return nil, false, err
-		}
-		return reply, false, nil
+		reply, err := p.begin(ctx, body, streamed, within)
+		return reply, false, err
 	})
 }
 
-// send hands the request over to the provider.
-func (p *Plain) send(ctx context.Context, body []byte, streamed bool) (*Reply, error) {
+// begin sends a request's body and waits for the answer's beginning. Where the provider has closed a connection while
+// nobody used it, another is taken at once.
+func (p *Plain) begin(ctx context.Context, body []byte, streamed bool, within time.Duration) (*Reply, error) {
+	for {
+		reply, err := p.connect(ctx, streamed)
+		if err != nil {
+			return nil, err
+		}
+		if err = reply.send(body); err == nil {
+			err = reply.first(within)
+		}
+		if err == nil {
+			return reply, nil
+		}
+		reply.Close()
+		if !reply.stale || ctx.Err() != nil {
+			return nil, err
+		}
+	}
+}
+
+// connect takes a connection for a request.
+func (p *Plain) connect(ctx context.Context, streamed bool) (*Reply, error) {
 	conn, err := p.host.AcquireConn(0, false)
 	if err != nil {
 		return nil, p.broken(ctx, err)
@@ -142,6 +157,7 @@ func (p *Plain) send(ctx context.Context, body []byte, streamed bool) (*Reply, e
 		plain:    p,
 		ctx:      ctx,
 		conn:     conn.Conn(),
+		used:     !conn.LastUseTime().IsZero(),
 		streamed: streamed,
 		heard:    time.Now(),
 		response: fasthttp.AcquireResponse(),
@@ -155,20 +171,6 @@ func (p *Plain) send(ctx context.Context, body []byte, streamed bool) (*Reply, e
 	}
 	r.uncut = context.AfterFunc(ctx, func() { _ = r.conn.Close() })
 	r.reader = p.host.AcquireReader(r.conn)
-	request := p.requests.Get().(*fasthttp.Request)
-	request.SetBodyRaw(body)
-	writer := p.host.AcquireWriter(r.conn)
-	err = request.Write(writer)
-	if err == nil {
-		err = writer.Flush()
-	}
-	p.host.ReleaseWriter(writer)
-	request.ResetBody()
-	p.requests.Put(request)
-	if err != nil {
-		r.Close()
-		return nil, p.broken(ctx, err)
-	}
 	return r, nil
 }
 
@@ -186,8 +188,12 @@ func (p *Plain) broken(ctx context.Context, err error) error {
 	return &Error{Message: p.redacted(err.Error())}
 }
 
+// redacted takes the key out of a provider's text, some of which quote it.
 func (p *Plain) redacted(text string) string {
-	return (&exchange{endpoint: p.endpoint}).redacted(text)
+	if p.endpoint.key == keyless || p.endpoint.key == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, p.endpoint.key, "***")
 }
 
 // Reply is a provider's answer while it comes. It is for one goroutine; the end of the context cuts it off.
@@ -197,6 +203,8 @@ type Reply struct {
 	conn     net.Conn
 	reader   *bufio.Reader
 	response *fasthttp.Response
+	used     bool // conn has served another request
+	stale    bool // and was closed before anything of this one's answer came
 	streamed bool
 	headed   bool      // the head has been read
 	whole    bool      // all of it has
@@ -205,21 +213,39 @@ type Reply struct {
 	giveBack func(whole bool)
 }
 
+// send hands the request over to the provider.
+func (r *Reply) send(body []byte) error {
+	p := r.plain
+	request := p.requests.Get().(*fasthttp.Request)
+	request.SetBodyRaw(body)
+	writer := p.host.AcquireWriter(r.conn)
+	err := request.Write(writer)
+	if err == nil {
+		err = writer.Flush()
+	}
+	p.host.ReleaseWriter(writer)
+	request.ResetBody()
+	p.requests.Put(request)
+	if err != nil {
+		return r.unanswered(err)
+	}
+	return nil
+}
+
+// unanswered is the error of a request of whose answer nothing has come.
+func (r *Reply) unanswered(err error) error {
+	r.stale = r.used && !errors.Is(err, os.ErrDeadlineExceeded)
+	return r.plain.broken(r.ctx, err)
+}
+
 // first reads the head of a streamed answer if it comes within that time, or all of another.
 func (r *Reply) first(within time.Duration) error {
 	if r.streamed {
 		if there, err := r.Wait(within); err != nil || !there {
-			return r.closedOn(err)
+			return err
 		}
 	}
-	return r.closedOn(r.head())
-}
-
-func (r *Reply) closedOn(err error) error {
-	if err != nil {
-		r.Close()
-	}
-	return err
+	return r.head()
 }
 
 // Wait tells whether something of the answer has come, waiting for it so long. When the provider has been silent for
@@ -238,19 +264,22 @@ func (r *Reply) Wait(most time.Duration) (bool, error) {
 	case r.ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) && most < left:
 		return false, nil
 	}
-	return false, r.plain.broken(r.ctx, err)
+	return false, r.unanswered(err)
 }
 
 // head reads what comes before a streamed body, or all of an answer that is not streamed. A refusal becomes an error.
 func (r *Reply) head() error {
 	_ = r.conn.SetReadDeadline(time.Now().Add(r.plain.settings.Silence))
 	r.response.StreamBody = r.streamed
+	if _, err := r.reader.Peek(1); err != nil {
+		return r.unanswered(fmt.Errorf("read the model's answer: %w", err))
+	}
 	if err := r.response.ReadLimitBody(r.reader, maxAnswerBytes); err != nil {
 		return r.plain.broken(r.ctx, fmt.Errorf("read the model's answer: %w", err))
 	}
 	r.headed = true
-	refused := r.response.StatusCode() != http.StatusOK
-	if r.streamed && (refused || !isStream(r.ContentType())) {
+	ok := r.response.StatusCode() == http.StatusOK
+	if r.streamed && (!ok || !isStream(r.ContentType())) {
 		body, err := io.ReadAll(io.LimitReader(r.response.BodyStream(), maxAnswerBytes+1))
 		if err == nil && len(body) > maxAnswerBytes { // the rest would be taken for the next answer
 			err = fasthttp.ErrBodyTooLarge
@@ -264,7 +293,7 @@ func (r *Reply) head() error {
 	if r.whole = !r.streamed; r.whole {
 		r.hangUp()
 	}
-	if refused {
+	if !ok {
 		return r.refusal()
 	}
 	return nil
@@ -280,9 +309,20 @@ func (r *Reply) refusal() error {
 	for name, value := range r.response.Header.All() {
 		h.Set(string(name), string(value))
 	}
-	asked := &exchange{endpoint: r.plain.endpoint}
-	body := io.NopCloser(bytes.NewReader(r.response.Body()))
-	return asked.refusal(&http.Response{StatusCode: r.response.StatusCode(), Header: h, Body: body})
+	failure := refused(r.response.StatusCode(), h, r.response.Body())
+	failure.Message = r.plain.redacted(failure.Message)
+	return failure
+}
+
+// finish waits a moment for the end of a stream whose answer is whole: only when nothing is left to read does the
+// connection serve another request. Mostly it is nothing that is left.
+func (r *Reply) finish() {
+	if !r.streamed {
+		return
+	}
+	_ = r.conn.SetReadDeadline(time.Now().Add(afterEnd))
+	_, err := io.CopyN(io.Discard, r.response.BodyStream(), maxErrorBytes)
+	r.whole = errors.Is(err, io.EOF)
 }
 
 // Buffered tells whether more has come than has been read.

@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -32,8 +31,7 @@ type Settings struct {
 	GoogleAPIKey    string
 	OllamaHost      string // host:port or an address
 
-	HTTP *http.Client // nil means a client of the provider's own, without a time limit for whole answers
-	Log  *slog.Logger // nil means slog.Default
+	Log *slog.Logger // nil means slog.Default
 
 	Now func() time.Time // nil means time.Now
 
@@ -50,16 +48,14 @@ func New(spec string, s Settings) (llms.Model, error) {
 	if spec == Offline {
 		return NewOffline(s.withDefaults().Now), nil
 	}
-	provider, name, ok := strings.Cut(spec, "/")
-	if !ok || name == "" {
+	if _, name, ok := strings.Cut(spec, "/"); !ok || name == "" {
 		return nil, fmt.Errorf("%q is neither offline nor PROVIDER/NAME", spec)
 	}
-	at, err := s.endpoint(provider)
+	plain, err := NewPlain(spec, s)
 	if err != nil {
 		return nil, err
 	}
-	at.model = name
-	return &remote{endpoint: at, settings: s.withDefaults()}, nil
+	return &remote{plain: plain}, nil
 }
 
 // endpoint is where and as whom a model is asked.
@@ -127,21 +123,5 @@ func (s Settings) withDefaults() Settings {
 	if s.Now == nil {
 		s.Now = time.Now
 	}
-	if s.HTTP == nil {
-		s.HTTP = &http.Client{Transport: transport()}
-	}
-	// A redirect would carry the conversation to an address that nobody configured.
-	client := *s.HTTP
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	s.HTTP = &client
 	return s
-}
-
-// transport keeps as many connections to a provider as questions run at once, where Go's own would keep two, and writes a
-// request, tools and all, in one piece: what does not fit into the buffer is copied through another, made for it.
-func transport() *http.Transport {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.MaxIdleConnsPerHost = t.MaxIdleConns
-	t.WriteBufferSize = 64 << 10
-	return t
 }

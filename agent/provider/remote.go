@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -17,8 +18,8 @@ const (
 
 // remote is a model that speaks OpenAI's protocol.
 type remote struct {
-	endpoint endpoint
-	settings Settings
+	plain *Plain    // by which it is reached
+	rooms sync.Pool // *[]byte, in which requests are written
 }
 
 // GenerateContent asks the model. With a streaming function in the options, text is handed to it as it comes and tool
@@ -28,12 +29,18 @@ func (m *remote) GenerateContent(ctx context.Context, messages []llms.MessageCon
 	for _, option := range options {
 		option(&asked)
 	}
-	body, err := m.request(messages, asked)
+	room, _ := m.rooms.Get().(*[]byte)
+	if room == nil {
+		room = new([]byte)
+	}
+	defer m.rooms.Put(room)
+	body, err := m.request((*room)[:0], messages, asked)
 	if err != nil {
 		return nil, err
 	}
-	return retried(ctx, m.endpoint, m.settings, func() (*llms.ContentResponse, bool, error) {
-		e := &exchange{endpoint: m.endpoint, settings: m.settings, sink: asked.StreamingFunc}
+	*room = body
+	return retried(ctx, m.plain.endpoint, m.plain.settings, func() (*llms.ContentResponse, bool, error) {
+		e := &exchange{plain: m.plain, sink: asked.StreamingFunc}
 		answer, err := e.send(ctx, body)
 		if err != nil {
 			return nil, e.said, err

@@ -3,9 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"net"
 	"regexp"
 	"slices"
 	"strconv"
@@ -37,29 +35,13 @@ type chatRequest struct {
 	MaxCompletionTokens int                   `json:"max_completion_tokens,omitempty"`
 }
 
-// body is a model request in parts that are sent one after another: the tools, which are most of it and the same in each,
-// are not copied.
-type body [][]byte
-
-func (b body) reader() io.ReadCloser {
-	parts := net.Buffers(slices.Clone(b))
-	return io.NopCloser(&parts)
-}
-
-func (b body) size() (n int64) {
-	for _, part := range b {
-		n += int64(len(part))
-	}
-	return n
-}
-
-// request writes the body of a model request.
-func (m *remote) request(messages []llms.MessageContent, asked llms.CallOptions) (body, error) {
+// request writes the body of a model request into room.
+func (m *remote) request(room []byte, messages []llms.MessageContent, asked llms.CallOptions) ([]byte, error) {
 	wired, err := wireMessages(messages)
 	if err != nil {
 		return nil, fmt.Errorf("write the model request: %w", err)
 	}
-	r := chatRequest{Model: m.endpoint.model, Messages: wired, Seed: asked.Seed, Stop: asked.StopWords}
+	r := chatRequest{Model: m.plain.endpoint.model, Messages: wired, Seed: asked.Seed, Stop: asked.StopWords}
 	if asked.StreamingFunc != nil {
 		r.Stream, r.StreamOptions = true, &openai.StreamOptions{IncludeUsage: true}
 	}
@@ -67,12 +49,12 @@ func (m *remote) request(messages []llms.MessageContent, asked llms.CallOptions)
 		if r.ToolChoice = asked.ToolChoice; r.ToolChoice == nil {
 			r.ToolChoice = "auto"
 		}
-		r.ParallelToolCalls = !noParallelField.MatchString(m.endpoint.model)
+		r.ParallelToolCalls = !noParallelField.MatchString(m.plain.endpoint.model)
 	}
-	if !noTemperature.MatchString(m.endpoint.model) {
+	if !noTemperature.MatchString(m.plain.endpoint.model) {
 		r.Temperature = asked.Temperature
 	}
-	if m.endpoint.oldMaxTokens {
+	if m.plain.endpoint.oldMaxTokens {
 		r.MaxTokens = asked.MaxTokens
 	} else {
 		r.MaxCompletionTokens = asked.MaxTokens
@@ -81,20 +63,21 @@ func (m *remote) request(messages []llms.MessageContent, asked llms.CallOptions)
 	if err != nil {
 		return nil, fmt.Errorf("write the model request: %w", err)
 	}
-	open := object[:len(object)-1]
+	body := append(room, object[:len(object)-1]...)
 	more := fieldsOf(asked)
 	for _, name := range slices.Sorted(maps.Keys(more)) {
-		open = append(strconv.AppendQuote(append(open, ','), name), ':')
-		open = append(open, more[name]...)
+		body = append(strconv.AppendQuote(append(body, ','), name), ':')
+		body = append(body, more[name]...)
 	}
 	if len(asked.Tools) == 0 {
-		return body{append(open, '}')}, nil
+		return append(body, '}'), nil
 	}
 	tools, err := toolsOf(asked)
 	if err != nil {
 		return nil, fmt.Errorf("write the model request: %w", err)
 	}
-	return body{append(open, `,"tools":`...), tools, []byte("}")}, nil
+	body = append(append(body, `,"tools":`...), tools...)
+	return append(body, '}'), nil
 }
 
 // wireMessage is a message as the protocol has it. Its content is null beside tool calls only: some servers refuse an

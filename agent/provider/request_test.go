@@ -2,7 +2,6 @@ package provider
 
 import (
 	"encoding/json"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,12 +50,12 @@ func TestRequestsAreInTheFormOfTheProtocol(t *testing.T) {
 			for _, option := range test.options {
 				option(&asked)
 			}
-			body, err := (&remote{endpoint: test.at}).request(conversation, asked)
+			body, err := (&remote{plain: &Plain{endpoint: test.at}}).request(nil, conversation, asked)
 			if err != nil {
 				t.Fatal(err)
 			}
 			want := test.want[:len(test.want)-1] + `,"messages":` + messages + `}`
-			if diff := cmp.Diff(decoded(t, want), decoded(t, string(slices.Concat(body...)))); diff != "" {
+			if diff := cmp.Diff(decoded(t, want), decoded(t, string(body))); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
@@ -77,16 +76,15 @@ func TestPartsThatAreNotSentAreErrors(t *testing.T) {
 		{Role: llms.ChatMessageTypeHuman, Parts: []llms.ContentPart{llms.ImageURLPart("https://example.test/tea.png")}},
 		llms.TextParts(llms.ChatMessageTypeFunction, "5"),
 	} {
-		if body, err := (&remote{}).request([]llms.MessageContent{m}, llms.CallOptions{}); err == nil {
+		if body, err := (&remote{plain: &Plain{}}).request(nil, []llms.MessageContent{m}, llms.CallOptions{}); err == nil {
 			t.Errorf("%v is sent as %s", m, body)
 		}
 	}
 }
 
-// What is most of a request and the same in each costs nothing: neither tools nor their schemas are encoded again, or
-// copied.
+// What is most of a request and the same in each costs nothing: neither tools nor their schemas are encoded again.
 func TestToolsAreEncodedOnce(t *testing.T) {
-	model := &remote{endpoint: endpoint{model: "test"}}
+	model := &remote{plain: &Plain{endpoint: endpoint{model: "test"}}}
 	allocations := func(count int) float64 {
 		tools := make([]llms.Tool, count)
 		for i := range tools {
@@ -94,8 +92,9 @@ func TestToolsAreEncodedOnce(t *testing.T) {
 		}
 		asked := llms.CallOptions{}
 		WithTools(tools)(&asked)
+		room := make([]byte, 0, 64<<10)
 		return testing.AllocsPerRun(100, func() {
-			if _, err := model.request([]llms.MessageContent{human("?")}, asked); err != nil {
+			if _, err := model.request(room, []llms.MessageContent{human("?")}, asked); err != nil {
 				t.Fatal(err)
 			}
 		})
