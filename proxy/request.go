@@ -88,6 +88,7 @@ func (s *Server) run(ctx context.Context, r *request) (a answer, err error) {
 	if r.route.need == nothing {
 		return r.route.run(s, ctx, r)
 	}
+	s.asked.Add(1)
 	if s.stopping.Load() {
 		return answer{}, notReady(errStopping)
 	}

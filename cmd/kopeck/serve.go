@@ -91,6 +91,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	fmt.Fprintf(p.Out, "kopeck answers at http://%s/api/v1\n", s.address)
+	go giveBackWhenIdle(ctx, s.http.Asked)
 	return s.wait(ctx)
 }
 
