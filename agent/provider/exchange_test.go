@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -403,6 +404,36 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	}
 	if n := opened.Load(); n != 1 {
 		t.Errorf("20 requests took %d connections", n)
+	}
+}
+
+// A question that is given up does not wait for its connection, which serves the next one when it comes.
+func TestAConnectionThatIsLongInComingHoldsNobodyUp(t *testing.T) {
+	model, opened := brief(t, func() {})
+	host := model.(*remote).plain.host
+	dial, dialling, goOn := host.Dial, make(chan struct{}, 1), make(chan struct{})
+	host.Dial = func(address string) (net.Conn, error) {
+		dialling <- struct{}{}
+		<-goOn
+		return dial(address)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	go func() {
+		<-dialling
+		leave()
+	}()
+	if _, err := model.GenerateContent(ctx, []llms.MessageContent{human("?")}, new(heard).option()); !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want context.Canceled", err)
+	}
+	close(goOn)
+	for host.IdleConnsCount() == 0 {
+		runtime.Gosched()
+	}
+	if _, err := model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}, new(heard).option()); err != nil {
+		t.Fatal(err)
+	}
+	if n := opened.Load(); n != 1 {
+		t.Errorf("two requests took %d connections, one of them late", n)
 	}
 }
 

@@ -149,7 +149,11 @@ func (p *Plain) begin(ctx context.Context, body []byte, streamed bool, within ti
 
 // connect takes a connection for a request.
 func (p *Plain) connect(ctx context.Context, streamed bool) (*Reply, error) {
-	conn, err := p.host.AcquireConn(0, false)
+	acquire := p.host.AcquireConn
+	if p.host.IdleConnsCount() == 0 {
+		acquire = abandonable(ctx, acquire, p.host.ReleaseConn)
+	}
+	conn, err := acquire(0, false)
 	if err != nil {
 		return nil, p.broken(ctx, err)
 	}
@@ -172,6 +176,35 @@ func (p *Plain) connect(ctx context.Context, streamed bool) (*Reply, error) {
 	r.uncut = context.AfterFunc(ctx, func() { _ = r.conn.Close() })
 	r.reader = p.host.AcquireReader(r.conn)
 	return r, nil
+}
+
+// abandonable acquires a connection for as long as the context lasts: fasthttp's dialling knows of no context, and would hold
+// a request for ten seconds whose client has left. A connection that comes later is kept for the next.
+func abandonable[C any](ctx context.Context, acquire func(time.Duration, bool) (C, error), release func(C)) func(time.Duration, bool) (C, error) {
+	type acquired struct {
+		conn C
+		err  error
+	}
+	return func(timeout time.Duration, closing bool) (C, error) {
+		done := make(chan acquired)
+		go func() {
+			conn, err := acquire(timeout, closing)
+			select {
+			case done <- acquired{conn, err}:
+			case <-ctx.Done():
+				if err == nil {
+					release(conn)
+				}
+			}
+		}()
+		select {
+		case a := <-done:
+			return a.conn, a.err
+		case <-ctx.Done():
+			var none C
+			return none, ctx.Err()
+		}
+	}
 }
 
 // broken is the error of a request whose connection failed.
