@@ -99,7 +99,7 @@ func TestToolsAreEncodedOnce(t *testing.T) {
 			}
 		})
 	}
-	if few, many := allocations(1), allocations(100); many > few {
+	if few, many := allocations(1), allocations(100); many > few+9 { // pools under the race detector are not to be counted on
 		t.Errorf("a request with 100 tools takes %v allocations, with one %v", many, few)
 	}
 }
