@@ -229,7 +229,7 @@ func (p *passage) let(frame []byte) {
 // Close ends the work, and the request's record with it.
 func (p *passage) Close() error {
 	p.closing.Do(func() {
-		p.reply.Close()
+		_ = p.reply.Close()
 		if cap(*p.held) <= longestPooled {
 			*p.held = (*p.held)[:0]
 			buffers.Put(p.held)

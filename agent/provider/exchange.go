@@ -31,7 +31,7 @@ func (e *exchange) send(ctx context.Context, body []byte) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer reply.Close()
+	defer reply.Close() //nolint:errcheck // it never fails
 	if !reply.Streamed() && !isStream(reply.ContentType()) {
 		return e.readWhole(ctx, reply.Body())
 	}

@@ -140,7 +140,7 @@ func (p *Plain) begin(ctx context.Context, body []byte, streamed bool, within ti
 		if err == nil {
 			return reply, nil
 		}
-		reply.Close()
+		_ = reply.Close()
 		if !reply.stale || ctx.Err() != nil {
 			return nil, err
 		}

@@ -35,8 +35,8 @@ type chatRequest struct {
 	MaxCompletionTokens int                   `json:"max_completion_tokens,omitempty"`
 }
 
-// request writes the body of a model request into room.
-func (m *remote) request(room []byte, messages []llms.MessageContent, asked llms.CallOptions) ([]byte, error) {
+// request appends a model request to body.
+func (m *remote) request(body []byte, messages []llms.MessageContent, asked llms.CallOptions) ([]byte, error) {
 	wired, err := wireMessages(messages)
 	if err != nil {
 		return nil, fmt.Errorf("write the model request: %w", err)
@@ -63,7 +63,7 @@ func (m *remote) request(room []byte, messages []llms.MessageContent, asked llms
 	if err != nil {
 		return nil, fmt.Errorf("write the model request: %w", err)
 	}
-	body := append(room, object[:len(object)-1]...)
+	body = append(body, object[:len(object)-1]...)
 	more := fieldsOf(asked)
 	for _, name := range slices.Sorted(maps.Keys(more)) {
 		body = append(strconv.AppendQuote(append(body, ','), name), ':')
