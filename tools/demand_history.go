@@ -181,7 +181,7 @@ func (r *demandReading) sales(ctx context.Context, i int) error {
 	units := map[string]decimal.Decimal{} // what goes off the shelf
 	sold := map[string]decimal.Decimal{}  // :: bundle → how many
 	span := r.history.periods[i]
-	for row, err := range r.up.Profit(ctx, "byvariant", span.from, span.to, moysklad.Query{Filter: r.store}) {
+	for row, err := range r.up.Profit(ctx, "byvariant", span.from, span.to, moysklad.Query{Filter: r.store, Beside: true}) {
 		if err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (r *demandReading) addUnits(i int, units map[string]decimal.Decimal) {
 // presence adds in which periods a product had stock.
 func (r *demandReading) presence(ctx context.Context, i int) error {
 	span := r.history.periods[i]
-	query := moysklad.Query{Filter: r.store.Is("withoutturnover", "false"), Params: map[string]string{"groupBy": "variant"}}
+	query := moysklad.Query{Filter: r.store.Is("withoutturnover", "false"), Params: map[string]string{"groupBy": "variant"}, Beside: true}
 	for row, err := range r.up.Turnover(ctx, span.from, span.to, query) {
 		if err != nil {
 			return err

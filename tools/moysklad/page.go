@@ -18,7 +18,8 @@ const (
 )
 
 // Query is what a list is asked for. A zero Limit is the largest that the other fields allow: 100 with Expand, else
-// 1000; Max stops after that many rows (0 is all), for samples that are not passed off as lists.
+// 1000; Max stops after that many rows (0 is all), for samples that are not passed off as lists. Beside says that the list
+// is one of several that are read side by side.
 type Query struct {
 	Filter Filter
 	Search string
@@ -27,6 +28,7 @@ type Query struct {
 	Fields string
 	Limit  int
 	Max    int
+	Beside bool
 	Params map[string]string // parameters of reports: momentFrom, momentTo, groupBy, stockType, include …
 }
 
@@ -68,7 +70,7 @@ func List[T any](ctx context.Context, c *Client, kind string, q Query) iter.Seq2
 // rows reads a list from its row number start on, page by page; once a second row is asked for, some pages ahead.
 func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		pages := newPages(ctx, func(ctx context.Context, offset int) (page[T], error) { return fetch[T](ctx, c, r, q, offset) })
+		pages := newPages(ctx, q.ahead(), func(ctx context.Context, offset int) (page[T], error) { return fetch[T](ctx, c, r, q, offset) })
 		defer pages.stop()
 		coming := 0 // pages that are known to follow
 		defer func() { c.reading.expect(-coming) }()

@@ -5,13 +5,25 @@ import (
 	"fmt"
 )
 
-// pagesAhead is how many pages are on the way while one is computed with: with that one as many as an account may have in
-// flight by default. The pace rules beyond that.
-const pagesAhead = 3
+// How many pages are on the way while one is computed with. Alone, that makes as many as an account may have in flight by
+// default; the pace rules beyond that. More of several lists side by side would only make the account's line longer, in
+// which stock reports wait, that have but two places a second to take.
+const (
+	aheadAlone  = 3
+	aheadBeside = 1
+)
+
+func (q Query) ahead() int {
+	if q.Beside {
+		return aheadBeside
+	}
+	return aheadAlone
+}
 
 // pages fetches the pages of one list, some before they are asked for. One goroutine uses it.
 type pages[T any] struct {
 	fetch func(ctx context.Context, offset int) (page[T], error)
+	most  int // on the way
 
 	ctx    context.Context
 	cancel context.CancelFunc // of what is on the way
@@ -27,8 +39,8 @@ type coming[T any] struct {
 	done   chan struct{}
 }
 
-func newPages[T any](ctx context.Context, fetch func(context.Context, int) (page[T], error)) *pages[T] {
-	p := &pages[T]{fetch: fetch, parent: ctx}
+func newPages[T any](ctx context.Context, most int, fetch func(context.Context, int) (page[T], error)) *pages[T] {
+	p := &pages[T]{fetch: fetch, most: most, parent: ctx}
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	return p
 }
@@ -56,7 +68,7 @@ func (p *pages[T]) ahead(next, rows, end int) {
 	if n := len(p.coming); n > 0 {
 		next = p.coming[n-1].offset + rows
 	}
-	for ; next < end && len(p.coming) < pagesAhead && rows > 0; next += rows {
+	for ; next < end && len(p.coming) < p.most && rows > 0; next += rows {
 		one := &coming[T]{offset: next, done: make(chan struct{})}
 		p.coming = append(p.coming, one)
 		go one.fetch(p.ctx, p.fetch)
