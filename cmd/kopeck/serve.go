@@ -91,7 +91,6 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	fmt.Fprintf(p.Out, "kopeck answers at http://%s/api/v1\n", s.address)
-	go giveBackWhenIdle(ctx, s.http.Asked)
 	return s.wait(ctx)
 }
 
@@ -268,6 +267,7 @@ func (c *serveCommand) listen(ctx context.Context, s *service) error {
 
 // wait serves until ctx ends or serving fails, then stops in good order.
 func (s *service) wait(ctx context.Context) error {
+	go giveBackWhenIdle(ctx, s.http.Asked)
 	var failed error
 	select {
 	case <-ctx.Done():
