@@ -9,8 +9,15 @@ import (
 )
 
 // CallerOf is whom a key that was verified earlier stands for now, acting on an organization. The error wraps
-// [ErrRevoked] or [ErrExpired], [ErrNotFound] if there is no such key, or [ErrDenied] if it is another organization's.
+// [ErrRevoked] or [ErrExpired], [ErrNotFound] if there is no such key, or [ErrDenied] if it is another organization's. What
+// was right is remembered as by [Store.Verify].
 func (s *Store) CallerOf(ctx context.Context, orgID, keyID string) (Caller, error) {
+	now := s.now()
+	c, err := s.standing.get(ctx, keyRef{orgID, keyID}, now, func() (Caller, error) { return s.callerOf(ctx, orgID, keyID) })
+	return c.unexpired(now, err)
+}
+
+func (s *Store) callerOf(ctx context.Context, orgID, keyID string) (Caller, error) {
 	c := Caller{KeyID: keyID}
 	var owner, scopes string
 	var operator int

@@ -102,19 +102,18 @@ func (s *Store) Connections(ctx context.Context, orgID string, page Page) (shown
 // Reachable are all of an organization's connections, as they were within the last second. The slice is not the caller's
 // to change.
 func (s *Store) Reachable(ctx context.Context, orgID string) ([]Connection, error) {
-	now := s.now()
-	if known, ok := s.connections.recall(orgID, now); ok {
-		return known, nil
+	read := func() ([]Connection, error) {
+		all, err := list(ctx, s.reading, scanConnection, selectConnection+`WHERE organization_id = $1`, orgID)
+		if err != nil {
+			return nil, fmt.Errorf("list connections: %w", err)
+		}
+		return all, nil
 	}
-	remember := s.connections.asking(now)
-	all, err := list(ctx, s.reading, scanConnection, selectConnection+`WHERE organization_id = $1`, orgID)
-	if err != nil {
-		return nil, fmt.Errorf("list connections: %w", err)
+	all, err := s.connections.get(ctx, orgID, s.now(), read)
+	if err == nil && len(all) == 0 {
+		return read() // the first one is to be there at once
 	}
-	if len(all) > 0 { // the first one is to be there at once
-		remember(orgID, all)
-	}
-	return all, nil
+	return all, err
 }
 
 // Connection finds one of an organization's connections.
@@ -146,17 +145,7 @@ type Access struct {
 
 // Access opens one of an organization's connections, as it was within the last second.
 func (s *Store) Access(ctx context.Context, orgID, id string) (Access, error) {
-	now, place := s.now(), tokenPlace(orgID, id)
-	if known, ok := s.accesses.recall(place, now); ok {
-		return known, nil
-	}
-	remember := s.accesses.asking(now)
-	a, err := s.AccessNow(ctx, orgID, id)
-	if err != nil {
-		return Access{}, err
-	}
-	remember(place, a)
-	return a, nil
+	return s.accesses.get(ctx, tokenPlace(orgID, id), s.now(), func() (Access, error) { return s.AccessNow(ctx, orgID, id) })
 }
 
 // AccessNow is [Store.Access] as it is now, whatever is remembered.

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"hash/crc32"
 	"regexp"
-	"strings"
 )
 
 // A key reads sk-org-, 12 characters by which it is found, 43 of secret (256 bits), 6 of checksum over all before them.
@@ -33,17 +32,25 @@ const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 func newKeyText() (text Secret, publicID string) {
 	publicID = randomBase62(publicLength)
 	body := prefix + publicID + randomBase62(secretLength)
-	return NewSecret(body + checksum(body)), publicID
+	return NewSecret(withChecksum(body)), publicID
+}
+
+func withChecksum(body string) string {
+	sum := checksum([]byte(body))
+	return body + string(sum[:])
+}
+
+// wellFormed says whether a text may be a key.
+func wellFormed(text []byte) bool {
+	if len(text) != keyLength || string(text[:len(prefix)]) != prefix || !isBase62(text[len(prefix):]) {
+		return false
+	}
+	body, sum := text[:keyLength-checksumLength], text[keyLength-checksumLength:]
+	return checksum(body) == [checksumLength]byte(sum)
 }
 
 // publicIDOf takes the public id out of a well-formed key.
-func publicIDOf(text string) (string, bool) {
-	if len(text) != keyLength || !strings.HasPrefix(text, prefix) || !isBase62(text[len(prefix):]) {
-		return "", false
-	}
-	body, sum := text[:keyLength-checksumLength], text[keyLength-checksumLength:]
-	return body[len(prefix) : len(prefix)+publicLength], checksum(body) == sum
-}
+func publicIDOf(text string) string { return text[len(prefix) : len(prefix)+publicLength] }
 
 // randomBase62 draws n characters evenly: bytes beyond the last multiple of 62 are thrown away, since folding them back
 // would favour some characters.
@@ -63,19 +70,17 @@ func randomBase62(n int) string {
 }
 
 // checksum is CRC-32 (IEEE) in base62, most significant digit first.
-func checksum(body string) string {
-	sum := crc32.ChecksumIEEE([]byte(body))
-	var text [checksumLength]byte
+func checksum(body []byte) (text [checksumLength]byte) {
+	sum := crc32.ChecksumIEEE(body)
 	for i := checksumLength - 1; i >= 0; i-- {
 		text[i] = digits[sum%uint32(len(digits))]
 		sum /= uint32(len(digits))
 	}
-	return string(text[:])
+	return text
 }
 
-func isBase62(text string) bool {
-	for i := range len(text) {
-		c := text[i]
+func isBase62(text []byte) bool {
+	for _, c := range text {
 		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
 			return false
 		}

@@ -1,69 +1,76 @@
 package keys
 
 import (
+	"context"
 	"sync"
 	"time"
 )
 
-// rememberedFor is how long what was read may be acted on without reading it again: what another replica changes counts
-// here after that at the latest, also when this one is cut off from the database. What this process changes counts at
-// once.
-const rememberedFor = time.Second
+// rememberedFor is how long something may be acted on without reading it again, though no change has been counted: a
+// program of before changes were counted, or a hand in the tables, changes without counting.
+const rememberedFor = 5 * time.Second
 
 // mostRemembered bounds what is remembered; what comes beyond it is read each time.
 const mostRemembered = 10_000
 
-// memory holds for a moment what was read from the tables. Idle, it is empty.
+// memory holds for a moment what was read from the tables, for as long as nothing in them is changed. What this process
+// changes counts at once, what another does within confirmedFor. Idle, it is empty.
 type memory[K comparable, V any] struct {
+	changes *changes
+
 	mu    sync.RWMutex
 	known map[K]memo[V]
-	since uint64 // how often all was forgotten because something was changed
+	since uint64 // how often all was forgotten because something was changed here
 }
 
 type memo[V any] struct {
-	value V
-	asked time.Time // before it was read
+	value   V
+	asked   time.Time // before the value was read
+	changes int64     // as counted before that
 }
 
-func (m memo[V]) good(now time.Time) bool {
-	age := now.Sub(m.asked)
-	return age >= 0 && age < rememberedFor
+func newMemory[K comparable, V any](c *changes) *memory[K, V] {
+	return &memory[K, V]{changes: c, known: map[K]memo[V]{}}
 }
 
-func newMemory[K comparable, V any]() *memory[K, V] { return &memory[K, V]{known: map[K]memo[V]{}} }
-
-func (m *memory[K, V]) recall(key K, now time.Time) (value V, ok bool) {
+// get gives what is remembered under a key, or what read finds. An error may also mean that it is not known whether
+// anything was changed.
+func (m *memory[K, V]) get(ctx context.Context, key K, now time.Time, read func() (V, error)) (V, error) {
+	changes, err := m.changes.counted(ctx, now)
+	if err != nil {
+		return *new(V), err
+	}
 	m.mu.RLock()
-	defer m.mu.RUnlock()
 	found, ok := m.known[key]
-	if !ok || !found.good(now) {
-		return value, false
-	}
-	return found.value, true
-}
-
-// asking is called before something is read at the time now. The result remembers what was read, unless it may have been
-// changed meanwhile.
-func (m *memory[K, V]) asking(now time.Time) (remember func(K, V)) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
 	since := m.since
-	return func(key K, value V) {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if m.since != since {
-			return
-		}
-		if len(m.known) == 0 {
-			time.AfterFunc(rememberedFor, m.drop)
-		}
-		if len(m.known) < mostRemembered {
-			m.known[key] = memo[V]{value, now}
-		}
+	m.mu.RUnlock()
+	if ok && found.changes == changes && within(now, found.asked, rememberedFor) {
+		return found.value, nil
+	}
+	value, err := read()
+	if err != nil {
+		return *new(V), err
+	}
+	m.remember(key, memo[V]{value, now, changes}, since)
+	return value, nil
+}
+
+// remember keeps what was read, unless it may have been changed here meanwhile.
+func (m *memory[K, V]) remember(key K, read memo[V], since uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.since != since {
+		return
+	}
+	if len(m.known) == 0 {
+		time.AfterFunc(rememberedFor, m.drop)
+	}
+	if len(m.known) < mostRemembered {
+		m.known[key] = read
 	}
 }
 
-// drop lets go of all, most of which is no longer good by then.
+// drop lets go of all, of which much is no longer good by then.
 func (m *memory[K, V]) drop() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,39 +1,136 @@
 package keys
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
+// counter is a database that counts changes, and how often it was asked for them.
+type counter struct {
+	changes int64
+	asked   int
+	err     error
+}
+
+func (c *counter) count(context.Context) (int64, error) {
+	c.asked++
+	return c.changes, c.err
+}
+
+func remembering(t *testing.T) (*counter, *memory[string, int], func(now time.Time, found int) int) {
+	c := &counter{}
+	m := newMemory[string, int](&changes{read: c.count})
+	return c, m, func(now time.Time, found int) int {
+		t.Helper()
+		got, err := m.get(t.Context(), "a", now, func() (int, error) { return found, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+}
+
 func TestWhatIsRememberedIsNotOutOfDate(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
-	m := newMemory[string, int]()
-	stands := func(when time.Duration, want bool) {
-		t.Helper()
-		if _, ok := m.recall("a", noon.Add(when)); ok != want {
-			t.Errorf("%v after it was read: remembered is %v, want %v", when, ok, want)
+	for name, c := range map[string]struct {
+		before func(*counter, *memory[string, int])
+		after  time.Duration
+		want   int // 1 was read at noon, 2 is there now
+	}{
+		"at once":                            {after: 0, want: 1},
+		"nothing was changed":                {after: rememberedFor - 1, want: 1},
+		"for too long":                       {after: rememberedFor, want: 2},
+		"the clock was set back":             {after: -rememberedFor, want: 2},
+		"another changed something just now": {func(c *counter, _ *memory[string, int]) { c.changes++ }, confirmedFor - 1, 1},
+		"another changed something":          {func(c *counter, _ *memory[string, int]) { c.changes++ }, confirmedFor, 2},
+		"the count was set back":             {func(c *counter, _ *memory[string, int]) { c.changes-- }, confirmedFor, 2},
+		"changed here":                       {func(_ *counter, m *memory[string, int]) { m.forget() }, 0, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			counter, m, get := remembering(t)
+			get(noon, 1)
+			if c.before != nil {
+				c.before(counter, m)
+			}
+			if got := get(noon.Add(c.after), 2); got != c.want {
+				t.Errorf("got %d, want %d", got, c.want)
+			}
+		})
+	}
+}
+
+func TestWhatIsChangedWhileItIsReadIsNotRemembered(t *testing.T) {
+	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
+	_, m, get := remembering(t)
+	_, err := m.get(t.Context(), "a", noon, func() (int, error) {
+		m.forget()
+		return 1, nil
+	})
+	if got := get(noon, 2); err != nil || got != 2 {
+		t.Errorf("got %d, %v", got, err)
+	}
+}
+
+func TestWhatCannotBeConfirmedIsNotActedOn(t *testing.T) {
+	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
+	counter, m, get := remembering(t)
+	get(noon, 1)
+	counter.err = errors.New("cut off")
+	get(noon.Add(confirmedFor-1), 2)
+	_, err := m.get(t.Context(), "a", noon.Add(confirmedFor), func() (int, error) { return 2, nil })
+	if !errors.Is(err, counter.err) {
+		t.Errorf("a second after the changes were last counted: %v", err)
+	}
+}
+
+func TestOneLookASecondStandsForAllThatIsRemembered(t *testing.T) {
+	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
+	c := &counter{}
+	m := newMemory[int, int](&changes{read: c.count})
+	reads := 0
+	for tenths := range 30 { // of a second
+		for key := range 100 {
+			if _, err := m.get(t.Context(), key, noon.Add(time.Duration(tenths)*time.Second/10), func() (int, error) {
+				reads++
+				return key, nil
+			}); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	m.asking(noon)("a", 1)
-	stands(0, true)
-	stands(rememberedFor-1, true)
-	stands(rememberedFor, false)
-	stands(-1, false) // the clock was set back: who knows how far
-	m.forget()
-	stands(0, false)
+	if reads != 100 || c.asked != 3 {
+		t.Errorf("%d reads and %d looks in 3 s, want 100 and 3", reads, c.asked)
+	}
+}
 
-	remember := m.asking(noon)
-	m.forget() // changed while it was read
-	remember("a", 1)
-	stands(0, false)
+// Who asks while the database is slow waits for one look with the others, but not for one that is too old when it comes.
+func TestALookThatTookLongIsTakenAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looks := 0
+		c := &changes{read: func(context.Context) (int64, error) {
+			looks++
+			time.Sleep(2 * time.Second)
+			return int64(looks), nil
+		}}
+		go c.counted(t.Context(), time.Now())
+		synctest.Wait()
+		time.Sleep(confirmedFor)
+		if n, err := c.counted(t.Context(), time.Now()); n != 2 || err != nil {
+			t.Errorf("counted %d, %v; want the second look's", n, err)
+		}
+	})
 }
 
 func TestMemoryIsBounded(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
-	m := newMemory[int, int]()
+	m := newMemory[int, int](&changes{read: (&counter{}).count})
 	for n := range mostRemembered + 10 {
-		m.asking(noon)(n, n)
+		if _, err := m.get(t.Context(), n, noon, func() (int, error) { return n, nil }); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if len(m.known) != mostRemembered {
 		t.Errorf("%d are remembered, want %d", len(m.known), mostRemembered)
@@ -42,8 +139,8 @@ func TestMemoryIsBounded(t *testing.T) {
 
 func TestAnIdleMemoryIsEmpty(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := newMemory[int, int]()
-		m.asking(time.Now())(1, 1)
+		_, m, get := remembering(t)
+		get(time.Now(), 1)
 		time.Sleep(rememberedFor)
 		synctest.Wait()
 		if len(m.known) != 0 {

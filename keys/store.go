@@ -25,8 +25,10 @@ type Store struct {
 	sealer      sealer
 	fingerprint string
 
-	// What requests ask again and again, for a moment.
+	// What requests ask again and again.
+	changes     changes
 	callers     *memory[[sha256.Size]byte, Caller] // by the SHA-256 of the key
+	standing    *memory[keyRef, Caller]            // by the organization that is acted on, and the key
 	connections *memory[string, []Connection]      // all of an organization
 	accesses    *memory[Place, Access]
 
@@ -41,18 +43,21 @@ func NewStore(db *sql.DB, master MasterKey, now func() time.Time) *Store {
 		panic("keys: NewStore with a zero master key")
 	}
 	digestKey := master.derive(forDigests)
-	return &Store{
+	s := &Store{
 		db:          db,
 		reading:     db,
 		now:         now,
 		macs:        &sync.Pool{New: func() any { return hmac.New(sha256.New, digestKey) }},
 		sealer:      newSealer(master),
 		fingerprint: master.fingerprint(),
-		callers:     newMemory[[sha256.Size]byte, Caller](),
-		connections: newMemory[string, []Connection](),
-		accesses:    newMemory[Place, Access](),
 		used:        map[keyRef]time.Time{},
 	}
+	s.changes.read = s.countChanges
+	s.callers = newMemory[[sha256.Size]byte, Caller](&s.changes)
+	s.standing = newMemory[keyRef, Caller](&s.changes)
+	s.connections = newMemory[string, []Connection](&s.changes)
+	s.accesses = newMemory[Place, Access](&s.changes)
+	return s
 }
 
 // ReadWith has what every request waits for read over connections that no writer holds. It gives s back.
@@ -82,12 +87,16 @@ func (s *Store) change(ctx context.Context, by Caller, orgID string, f func(*sql
 		if err != nil || e.action == "" {
 			return err
 		}
+		if err := addChange(ctx, tx); err != nil {
+			return err
+		}
 		return RecordAudit(ctx, tx, by, orgID, s.now(), e.action, e.object, e.details)
 	})
 }
 
 func (s *Store) forget() {
 	s.callers.forget()
+	s.standing.forget()
 	s.connections.forget()
 	s.accesses.forget()
 }

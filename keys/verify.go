@@ -18,27 +18,26 @@ import (
 // first two must look the same from outside. Any other error means that the question could not be answered within
 // lookUpTime, and says nothing about the key.
 //
-// A key that was right is not looked up again within the same second: on the replica that revokes it a revocation counts
-// at once, on every other after a second at the latest.
+// A key that was right is looked up again when keys or connections have been changed: on the replica that revokes it a
+// revocation counts at once, on every other after a second at the latest.
 func (s *Store) Verify(ctx context.Context, secret string) (Caller, error) {
-	now, fingerprint := s.now(), sha256.Sum256([]byte(secret))
-	if c, ok := s.callers.recall(fingerprint, now); ok && now.Before(c.ExpiresAt) {
-		return c, nil
+	now, text := s.now(), []byte(secret)
+	if !wellFormed(text) {
+		return Caller{}, ErrMalformed
 	}
-	remember := s.callers.asking(now)
-	c, err := s.lookUp(ctx, secret)
-	if err != nil {
-		return Caller{}, err
+	c, err := s.callers.get(ctx, sha256.Sum256(text), now, func() (Caller, error) { return s.lookUp(ctx, secret) })
+	return c.unexpired(now, err)
+}
+
+// unexpired gives c back, unless it has expired since it was remembered.
+func (c Caller) unexpired(now time.Time, err error) (Caller, error) {
+	if err == nil && !now.Before(c.ExpiresAt) {
+		return Caller{}, ErrExpired
 	}
-	remember(fingerprint, c)
-	return c, nil
+	return c, err
 }
 
 func (s *Store) lookUp(ctx context.Context, secret string) (Caller, error) {
-	publicID, ok := publicIDOf(secret)
-	if !ok {
-		return Caller{}, ErrMalformed
-	}
 	var c Caller
 	var scopes string
 	var operator int
@@ -48,7 +47,7 @@ func (s *Store) lookUp(ctx context.Context, secret string) (Caller, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookUpTime)
 	defer cancel()
 	err := s.reading.QueryRowContext(ctx, `
-		SELECT id, organization_id, digest, scopes, operator, expires_at, revoked_at FROM keys WHERE public_id = $1`, publicID).
+		SELECT id, organization_id, digest, scopes, operator, expires_at, revoked_at FROM keys WHERE public_id = $1`, publicIDOf(secret)).
 		Scan(&c.KeyID, &c.OrganizationID, &kept, &scopes, &operator, &expires, &revoked)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return Caller{}, fmt.Errorf("look up the key: %w", err)

@@ -171,7 +171,7 @@ func TestWithoutAnAnswerOfTheDatabaseNoKeyIsAccepted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tx.Rollback()
-	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE keys IN ACCESS EXCLUSIVE MODE`); err != nil {
+	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE keys, key_changes IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
 	o.accepted(secret) // it was right within the last second
