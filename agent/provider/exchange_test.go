@@ -460,6 +460,31 @@ func TestConnectionsThatWereClosedMeanwhileAreReplaced(t *testing.T) {
 	}
 }
 
+// What is left to read of an answer that is too long is not taken for the answer to the next request.
+func TestAConnectionWithMoreToReadIsNotUsedAgain(t *testing.T) {
+	request := []byte(`{"model":"test","stream":true,"messages":[{"role":"user","content":"?"}]}`)
+	for name, status := range map[string]int{"a refusal": http.StatusBadRequest, "not streamed": http.StatusOK} {
+		t.Run(name, func(t *testing.T) {
+			server := agenttest.Serve(t, agenttest.Refuse(status, nil, strings.Repeat("x", maxAnswerBytes+1<<20)), agenttest.Say("yes"))
+			plain, err := NewPlain("openai/test", Settings{OpenAIBaseURL: server.URL, OpenAIAPIKey: "sk-secret"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := plain.begin(t.Context(), request, true, time.Minute); err == nil {
+				t.Error("an answer of 17 MB was taken")
+			}
+			if kept := plain.host.ConnsCount(); kept > 0 {
+				t.Errorf("%d connection is kept", kept)
+			}
+			next, err := plain.begin(t.Context(), request, true, time.Minute)
+			if err != nil {
+				t.Fatalf("the next request: %v", err)
+			}
+			_ = next.Close()
+		})
+	}
+}
+
 // A stream that stays open behind the answer's end holds nobody up.
 func TestAStreamThatDoesNotEndIsLeft(t *testing.T) {
 	asked := make(chan struct{})
