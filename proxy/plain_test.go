@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/textproto"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +98,44 @@ func TestAStreamComesAsItWasGivenHoweverItIsCut(t *testing.T) {
 	}
 	if log := h.log.String(); strings.Count(log, `"prompt_tokens":7,"completion_tokens":3`) != len(turns)+2 {
 		t.Errorf("the log does not have the tokens of every stream: %s", log)
+	}
+}
+
+// The first event goes to the client before the next one is looked at, also when both came together.
+func TestTheFirstEventOfAStreamWaitsForNone(t *testing.T) {
+	const first, second = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", "data: {\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\n\n"
+	together := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+	for _, event := range []string{first, second, "data: [DONE]\n\n", ""} {
+		together += fmt.Sprintf("%x\r\n%s\r\n", len(event), event)
+	}
+	h := build(t, rooms{plain: []agenttest.Turn{func(r *agenttest.Reply) {
+		conn, _, err := r.W.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, together)
+	}}})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+	must(t, err)
+	defer conn.Close()
+	_, err = fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		h.admin, len(plainStream), plainStream)
+	must(t, err)
+	answer := textproto.NewReader(bufio.NewReader(conn))
+	status, err := answer.ReadLine()
+	must(t, err)
+	_, err = answer.ReadMIMEHeader()
+	must(t, err)
+	var length int
+	_, err = fmt.Fscanf(answer.R, "%x\r\n", &length)
+	must(t, err)
+	piece := make([]byte, length)
+	_, err = io.ReadFull(answer.R, piece)
+	must(t, err)
+	if string(piece) != first {
+		t.Errorf("%s, and first came %q", status, piece)
 	}
 }
 
