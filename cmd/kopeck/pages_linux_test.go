@@ -1,11 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"encoding/base64"
+	"net/http"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -17,9 +23,9 @@ func TestProgramPagesComeBackWhenNeeded(t *testing.T) {
 	if _, err := askOne(t, d, exchange{"Что ниже неснижаемого остатка?", false}); err != nil {
 		t.Fatal(err)
 	}
-	before := residentOfFiles(t)
+	before := residentOfFiles(t, "self")
 	dropProgramPages()
-	if after := residentOfFiles(t); after > before/2 {
+	if after := residentOfFiles(t, "self"); after > before/2 {
 		t.Errorf("of %d KB of files %d are still in memory", before, after)
 	}
 	if fetch(t, d.url+"/openapi.json") != described {
@@ -30,19 +36,61 @@ func TestProgramPagesComeBackWhenNeeded(t *testing.T) {
 	}
 }
 
-// residentOfFiles is how much of files this process has in memory, in KB.
-func residentOfFiles(t *testing.T) int {
+// residentOfFiles is how much of files a process has in memory, in KB; 0 if it is only beginning, or has ended.
+func residentOfFiles(t *testing.T, process string) int {
 	t.Helper()
-	text, err := os.ReadFile("/proc/self/status")
+	text, err := os.ReadFile("/proc/" + process + "/status")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(text), "RssFile:")
+	_, rest, there := strings.Cut(string(text), "RssFile:")
+	if !there {
+		return 0
+	}
 	kb, err := strconv.Atoi(strings.Fields(rest)[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	return kb
+}
+
+// The program as it is started lets go of its pages when nobody asks. What a process has of files only grows otherwise.
+func TestTheProgramItselfLetsGoOfItsPages(t *testing.T) {
+	t.Parallel()
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, as := range [][]string{{"serve"}, {"serve", "--demo"}} {
+		t.Run(strings.Join(as, " "), func(t *testing.T) {
+			t.Parallel()
+			address := reserved(t)
+			command := exec.CommandContext(t.Context(), program, as...)
+			command.Env = append(withoutSettings(os.Environ()), "KOPECK_ADDR="+address, "TMPDIR="+t.TempDir(),
+				"KOPECK_MASTER_KEY="+base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{1}, 32)), "KOPECK_DATABASE_URL=sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"))
+			log := &lockedBuffer{}
+			command.Stderr = log
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = command.Wait() }) // the test's end has killed it
+			deadline, most := time.Now().Add(patience), 0
+			for look := 1; ; look++ {
+				now := residentOfFiles(t, strconv.Itoa(command.Process.Pid))
+				if most = max(most, now); 0 < now && now < most*9/10 {
+					return
+				}
+				if look%500 == 0 { // it may have let go of them between two looks: they come back with a question
+					if res, err := http.Get("http://" + address + "/openapi.json"); err == nil {
+						res.Body.Close()
+					}
+				}
+				if !pass(t.Context(), 20*time.Millisecond) || time.Now().After(deadline) || now == 0 && most > 0 {
+					t.Fatalf("%d KB of files are in memory, %d at most\n%s", now, most, log)
+				}
+			}
+		})
+	}
 }
 
 // Only what the kernel can read again from the file is let go.
