@@ -57,7 +57,7 @@ func (c *Check) admitWindows(tool string) {
 	}
 }
 
-// windows are the defaults of each tool's arguments that are numbers of days or months.
+// windows are the defaults of each tool's arguments that are numbers of days or months, in days.
 var windows = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
 	for _, t := range tools.All() {
@@ -70,8 +70,13 @@ var windows = sync.OnceValue(func() map[string][]string {
 			continue
 		}
 		for name, property := range schema.Properties {
-			if property.Default != nil && (strings.HasSuffix(name, "days") || name == "months") {
-				all[t.Name] = append(all[t.Name], string(property.Default))
+			n, err := decimal.NewFromString(string(property.Default))
+			switch {
+			case err != nil:
+			case name == "months":
+				all[t.Name] = append(all[t.Name], n.Mul(durations[name]).String())
+			case strings.HasSuffix(name, "days"):
+				all[t.Name] = append(all[t.Name], n.String())
 			}
 		}
 	}
@@ -98,24 +103,24 @@ func (a *admission) walk(path string, value any, siblings map[string]any, of *su
 	}
 }
 
-// rowCount stands for a field where a figure counts rows, which no field tells.
-const rowCount = "rows"
+// rows is a count of rows that no field tells.
+func rows(n decimal.Decimal) entry { return entry{value: n, counts: records, field: "rows"} }
 
 // countOf admits the length of a list, and of the part that the rendering leaves out.
 func (a *admission) countOf(n int) {
 	for _, count := range []int{n, n - render.ShownRows} {
 		if count >= 0 {
-			a.check.ledger.enter(quantity, entry{value: decimal.NewFromInt(int64(count)), field: rowCount})
+			a.check.ledger.enter(quantity, rows(decimal.NewFromInt(int64(count))))
 		}
 	}
 }
 
 // leftOut admits how many rows the rendering does not show of a list that the tool itself has cut.
 func (a *admission) leftOut(holder map[string]any) {
-	rows, _ := holder["rows"].([]any)
+	shown, _ := holder["rows"].([]any)
 	total, _ := holder["total_rows"].(json.Number)
-	if all, err := decimal.NewFromString(total.String()); err == nil && len(rows) > 0 {
-		a.check.ledger.enter(quantity, entry{value: all.Sub(decimal.NewFromInt(int64(min(len(rows), render.ShownRows)))), field: rowCount})
+	if all, err := decimal.NewFromString(total.String()); err == nil && len(shown) > 0 {
+		a.check.ledger.enter(quantity, rows(all.Sub(decimal.NewFromInt(int64(min(len(shown), render.ShownRows))))))
 	}
 }
 
@@ -133,16 +138,30 @@ func (a *admission) number(path string, n json.Number, siblings map[string]any, 
 		l.enter(money, e)
 	case render.Percent:
 		l.enter(percent, e)
-	case render.Units, render.Days:
+	case render.Units:
+		e.counts = goods
 		l.enter(quantity, e)
+	case render.Days:
+		a.duration(path, e)
 	case render.Count:
+		e.counts = records
 		l.enter(quantity, e)
 		if left := value.Sub(decimal.NewFromInt(render.ShownRows)); left.IsPositive() {
-			l.enter(quantity, entry{value: left, field: rowCount})
+			l.enter(quantity, rows(left))
 		}
 	case render.Number:
 		a.calculated(value, siblings)
 	}
+}
+
+// duration admits a time in the unit that its field ends with, by itself and in days.
+func (a *admission) duration(path string, e entry) {
+	unit := path[strings.LastIndexAny(path, "._")+1:]
+	if days := durations[unit]; unit != "days" && !days.IsZero() {
+		a.check.ledger.enter(headed, e)
+		e.value = e.value.Mul(days)
+	}
+	a.check.ledger.enter(duration, e)
 }
 
 func (a *admission) currencyOf(siblings map[string]any) string {

@@ -67,7 +67,7 @@ func (l *ledger) sources(value decimal.Decimal) []dimension {
 	var found []dimension
 	for is := range l.entries {
 		exact := reading{value: value}
-		if l.find(dimension(is), exact, "", anything) || l.find(dimension(is), reading{value: value.Neg()}, "", anything) {
+		if l.find(dimension(is), exact, "", anyEntry) || l.find(dimension(is), reading{value: value.Neg()}, "", anyEntry) {
 			found = append(found, dimension(is))
 		}
 	}

@@ -16,11 +16,10 @@ var compounds = []struct {
 	stem  string
 	is    dimension
 	scale int64
-	days  bool
 }{
-	{"процентн", percent, 1, false}, {"рублев", money, 1, false}, {"долларов", money, 1, false}, {"кратн", multiple, 1, false}, {"штучн", quantity, 1, false},
-	{"дневн", quantity, 1, true}, {"недельн", quantity, 1, true}, {"месячн", quantity, 1, true}, {"летн", quantity, 1, true}, {"часов", quantity, 1, true},
-	{"тысячн", bare, 1_000, false}, {"миллионн", bare, 1_000_000, false}, {"миллиардн", bare, 1_000_000_000, false},
+	{"процентн", percent, 1}, {"рублев", money, 1}, {"долларов", money, 1}, {"кратн", multiple, 1}, {"штучн", quantity, 1},
+	{"дневн", duration, 1}, {"недельн", duration, 7}, {"месячн", duration, 30}, {"летн", duration, 365}, {"часов", quantity, 1},
+	{"тысячн", bare, 1_000}, {"миллионн", bare, 1_000_000}, {"миллиардн", bare, 1_000_000_000},
 }
 
 // numeralParts are the words that numbers are joined of, longest first.
@@ -63,7 +62,7 @@ func compound(word string) (f figure, ok bool) {
 	for _, c := range compounds {
 		ending, found := strings.CutPrefix(rest, c.stem)
 		if found && utf8.RuneCountInString(ending) <= longestEnding {
-			f.is, f.days, f.scaled = c.is, c.days, c.scale > 1
+			f.is, f.scaled = c.is, c.is == bare
 			f.readings[0] = f.readings[0].scaled(decimal.NewFromInt(c.scale))
 			return f, true
 		}
@@ -138,6 +137,6 @@ func (s *scanner) multiplies(f *figure) {
 		return
 	}
 	if strings.HasSuffix(s.text[:f.start], "в ") && timesRaz.MatchString(s.text[f.to:]) || timesBehind.MatchString(s.text[f.to:]) {
-		f.is, f.days = multiple, false
+		f.is = multiple
 	}
 }

@@ -67,10 +67,10 @@ func exempt(text string, f figure, before *list) bool {
 	if f.is == money || f.is == percent || f.is == multiple || f.scaled {
 		return false
 	}
-	if (f.end == f.to || f.days || strings.HasPrefix(strings.TrimSpace(text[f.to:f.end]), "г")) && (inside(calendar, text, f) || inside(yearAfter, text, f)) {
+	if (f.end == f.to || f.is == duration || strings.HasPrefix(strings.TrimSpace(text[f.to:f.end]), "г")) && (inside(calendar, text, f) || inside(yearAfter, text, f)) {
 		return true
 	}
-	if f.days {
+	if f.is == duration {
 		return period.MatchString(text[:f.start])
 	}
 	short := f.to-f.from <= 3
@@ -119,7 +119,7 @@ var abstract = expression.Of(`^ ?(?:причин|вариант|способ|в�
 func idle(text string, f figure) bool {
 	value := f.readings[0].value
 	switch {
-	case f.is != bare && f.is != quantity:
+	case f.is != bare && f.is != quantity && f.is != duration:
 		return false
 	case value.Equal(one):
 		return f.is == bare || !countWord(text[f.to:f.end])

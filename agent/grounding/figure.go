@@ -23,7 +23,7 @@ type figure struct {
 	bracketed  bool // "(1 234,56)" may be negative, as in bookkeeping, or not
 	spelled    bool // in words
 	scaled     bool // "тыс.", "million"
-	days       bool
+	counts     counted
 	unreadable bool
 	disguised  bool // its digits are partly letters, as those of a code may be
 }
@@ -169,7 +169,7 @@ func (s *scanner) separately(from, to int) {
 func (s *scanner) complete(f figure) {
 	t := tail{text: s.text, at: f.to, readings: f.readings}
 	t.read()
-	f.end, f.readings, f.is, f.currency, f.days, f.scaled = t.at, t.readings, t.is, t.currency, t.days, t.scaled
+	f.end, f.readings, f.is, f.currency, f.counts, f.scaled = t.at, t.readings, t.is, t.currency, t.counts, t.scaled
 	if f.end > f.from && f.end < f.to {
 		f.end = f.to
 	}
@@ -262,7 +262,7 @@ func (s *scanner) shareUnits() {
 		}
 		switch s.text[first.end:second.start] {
 		case "-", " - ", "—", " — ", " до ", " to ", "..", "... ":
-			first.is, first.currency, first.days = second.is, second.currency, second.days
+			first.is, first.currency, first.counts = second.is, second.currency, second.counts
 			if len(second.readings) > 0 && len(first.readings) > 0 {
 				first.readings = []reading{first.readings[0].scaled(scaleOf(second, s.text))}
 			}

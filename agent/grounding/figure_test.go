@@ -24,6 +24,7 @@ func books() []*tools.Result {
 		result("money_position", `{"accounts":[{"name":"Расчётный счёт 40702810","balance":5000000,"currency":"RUB"},{"name":"USD","balance":1500.25,"currency":"USD"}],
 			"cash":5000000,"receivables":250000,"payables":0,"net":-1750000.5,"other_currencies":[{"currency":"USD","cash":1500.25}],"top_debtors":[{"counterparty":"ООО Ромашка","amount":250000}],"top_creditors":[]}`),
 		result("overdue_orders", `{"rows":[{"order_id":"o","number":"00077","counterparty":"ИП Иванов","planned_at":"2025-09-01T00:00:00Z","days_overdue":30,"state":"Подтвержден","sum":2500000,"shipped_sum":1500}],"total_rows":1,"truncated":false}`),
+		result("cash_runway", `{"from":"2025-07-01","to":"2025-09-30","currencies":[{"currency":"RUB","runway_months":4.2,"verdict":"burning"}],"months":[]}`),
 	}
 }
 

@@ -45,7 +45,7 @@ func (c *Check) figure(p passage, f figure) (Reason, bool) {
 		return Unreadable, true
 	case c.ledger.holds(f, signOf(f), fits), c.names.cover(p.text, f, p.cell):
 		return "", false
-	case f.days && !f.scaled && c.windows[f.readings[0].value.String()]:
+	case f.is == duration && !f.scaled && c.windows[f.readings[0].value.String()]:
 		return "", false
 	case otherSign(p.text, f) && c.ledger.holds(f, -signOf(f), fits):
 		return "", false
@@ -54,7 +54,7 @@ func (c *Check) figure(p passage, f figure) (Reason, bool) {
 	case p.first && f.is == bare && p.text[f.from:f.to] == strings.TrimSuffix(p.text, ".") && f.readings[0].value.IntPart() == int64(p.row):
 		return "", false
 	}
-	if c.ledger.holds(f, signOf(f), anything) {
+	if c.ledger.holds(f, signOf(f), anyEntry) {
 		return Misplaced, true
 	}
 	return Ungrounded, true

@@ -16,6 +16,7 @@ type ledger struct {
 type entry struct {
 	value    decimal.Decimal
 	currency string   // of money, where it is known
+	counts   counted  // of a quantity
 	field    string   // of a result, its path
 	of       *subject // of the row of a result
 	during   *span    // of the result
@@ -30,7 +31,7 @@ func (l *ledger) enter(is dimension, e entry) {
 	l.sorted = false
 }
 
-func anything(entry) bool { return true }
+func anyEntry(entry) bool { return true }
 
 // holds reports whether a figure is in the ledger, exactly or rounded to the digits that are shown. sign is
 // 1, or -1 for a figure of the other sign.

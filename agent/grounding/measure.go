@@ -19,6 +19,9 @@ func (c *Check) fitting(p passage, f figure) func(entry) bool {
 		if e.of != nil && !of().holds(e.of) || e.during != nil && !p.when().fits(e.during) {
 			return false
 		}
+		if f.counts != anything && e.counts != anything && f.counts != e.counts {
+			return false
+		}
 		share, measure := measured()
 		return share.fits(e.field) && (measure == nil || e.field == "" || measure.fits(e))
 	}

@@ -194,7 +194,7 @@ func (p place) within(text string, f figure, run []word, cell bool) bool {
 	case metricWord(wordAt(text, min(len(text), end+1))):
 		return false // "Молоко 3,2% маржи"
 	default:
-		return !p.name.metric && (f.is != quantity || f.end-f.to <= len("мм ")+1 && !countWord(text[f.to:f.end]))
+		return !p.name.metric && (f.is != quantity && f.is != duration || f.end-f.to <= len("мм ")+1 && !countWord(text[f.to:f.end]))
 	}
 }
 
@@ -206,10 +206,9 @@ func quotedIn(text string, start, end int) bool {
 }
 
 // countWord reports the units in which stock is counted, so that a size may pass in a part of a name and a count may not.
-func countWord(unit string) bool {
-	unit = strings.Trim(unit, " -.")
-	return set("шт штук штуки штука ед единиц уп упак pcs pc items item units дней дн days кг kg т")[unit]
-}
+func countWord(unit string) bool { return countWords[strings.Trim(unit, " -.")] }
+
+var countWords = set("шт штук штуки штука ед единиц уп упак pcs pc items item units дней дн days кг kg т")
 
 // namesThing reports whether a run of words has one that names something: three letters or more.
 func namesThing(run []word) bool {

@@ -141,7 +141,7 @@ func (s *scanner) roman(word string) bool {
 func (s *scanner) every(from int) {
 	parts := every.FindStringSubmatch(s.text[from:])
 	s.at = from + len(parts[0])
-	if dayWords[parts[4]] {
+	if _, ofTime := durations[parts[4]]; ofTime {
 		return
 	}
 	s.percent(from, s.at, everyShare[parts[1]+parts[2]+parts[3]])
@@ -174,7 +174,7 @@ func (s *scanner) share(from int, word string) {
 // ofTime reports whether the next words name a time: "(of the) month".
 func ofTime(words []string) bool {
 	for _, word := range words[:min(len(words), 3)] {
-		if dayWords[word] || monthNames[word] || strings.HasPrefix(word, "квартал") || word == "quarter" {
+		if _, known := durations[word]; known || monthNames[word] || strings.HasPrefix(word, "квартал") || word == "quarter" {
 			return true
 		}
 	}

@@ -18,7 +18,7 @@ type tail struct {
 	is       dimension
 	currency string
 	scaled   bool
-	days     bool
+	counts   counted
 }
 
 func (t *tail) read() {
@@ -99,7 +99,7 @@ func (t *tail) smaller(than decimal.Decimal) bool {
 		return false
 	}
 	t.readings = []reading{{t.readings[0].value.Add(part.readings[0].value), part.readings[0].step}}
-	t.at, t.is, t.currency, t.days = part.at, part.is, part.currency, part.days
+	t.at, t.is, t.currency, t.counts = part.at, part.is, part.currency, part.counts
 	return true
 }
 
@@ -153,7 +153,12 @@ func (t *tail) unitWord() {
 	if !known {
 		return
 	}
-	t.is, t.currency, t.days = is, currency, dayWords[word]
+	t.is, t.currency, t.counts = is, currency, quantities[word]
+	if is == duration {
+		for i := range t.readings {
+			t.readings[i] = t.readings[i].scaled(durations[word])
+		}
+	}
 	t.at = end
 	if end < len(t.text) && t.text[end] == '.' && is == money {
 		t.at++

@@ -1,5 +1,7 @@
 package grounding
 
+import "github.com/shopspring/decimal"
+
 // dimension is what a figure measures, as far as the text shows.
 type dimension int
 
@@ -7,7 +9,9 @@ const (
 	bare     dimension = iota // no unit beside it
 	money                     // a currency beside it
 	percent                   // a share
-	quantity                  // units, counts, days
+	quantity                  // units and counts
+	duration                  // in days
+	headed                    // of a unit that only a heading says: no figure is of it by itself
 	multiple                  // how many times as much
 )
 
@@ -32,35 +36,56 @@ var hundredths = set("коп копейка копейки копеек копе
 
 var percentWords = set("процент процента процентов проценту процентам процентами процентах процентный процентная процентное процентные процентных процентную процентного проц percent percents pct pp pps пп percentage")
 
-// quantityWords are units and countable things; a number before another noun is bare.
-var quantityWords = set(`
-	шт штука штуки штук штуку штуками штукам единица единицы единиц единицу единицами ед упаковка упаковки упаковок упак уп коробка коробки коробок кор пачка пачки пачек
-	кг г гр грамм грамма граммов л литр литра литров мл м метр метра метров мм см м2 м3 т тонн тонна тонны комплект комплекта комплектов компл пара пары пар рулон рулона рулонов
-	позиция позиции позиций позицию позициями позициям позициях товар товара товаров товару товарам товарами товарах наименование наименования наименований артикул артикула артикулов
-	заказ заказа заказов заказу заказам заказами заказах строка строки строк строку строками строкам склад склада складов складу складам складами складах документ документа документов документам документами
-	отгрузка отгрузки отгрузок отгрузку отгрузкам отгрузками поставщик поставщика поставщиков поставщикам поставщиками контрагент контрагента контрагентов приемка приемки приемок приемку
-	счет счета счетов продажа продажи продаж покупатель покупателя покупателей клиент клиента клиентов должник должника должников
-	день дня дней дню дням днями днях дн сутки суток нед неделя недели недель неделю неделями мес месяц месяца месяцев месяцам месяцами год года лет годами час часа часов мин минута минуты минут минуту сек секунд
-	дневный дневного дневной дневное дневном
-	pc pcs piece pieces unit units item items ea each pack packs box boxes kg g l ml m mm cm pair pairs set sets roll rolls
-	position positions product products sku skus order orders row rows line lines warehouse warehouses store stores document documents shipment shipments supplier suppliers receipt receipts account accounts
-	counterparty counterparties debtor debtors creditor creditors sale sales customer customers variant variants
-	day days week weeks month months year years hour hours minute minutes min sec d`)
+// counted is what a quantity counts, as far as a text or a field shows.
+type counted int
 
-// dayWords are the quantities that measure time.
-var dayWords = set(`день дня дней дню дням днями днях дн сутки суток нед неделя недели недель неделю неделями мес месяц месяца месяцев месяцам месяцами год года лет годами час часа часов
-	дневный дневного дневной дневное дневном day days week weeks month months year years hour hours d`)
+const (
+	anything counted = iota // "37", "37 товаров": kinds of products or pieces of them
+	goods                   // pieces, packs, kilograms
+	records                 // positions, orders, suppliers
+)
+
+// quantities are units and countable things; a number before another noun is bare.
+var quantities = byForm(map[counted]string{
+	anything: "товар товара товаров товару товарам товарами товарах продажа продажи продаж item items product products sale sales",
+	goods: `шт штука штуки штук штуку штуками штукам единица единицы единиц единицу единицами ед упаковка упаковки упаковок упак уп коробка коробки коробок кор пачка пачки пачек
+		кг г гр грамм грамма граммов л литр литра литров мл м метр метра метров мм см м2 м3 т тонн тонна тонны комплект комплекта комплектов компл пара пары пар рулон рулона рулонов
+		pc pcs piece pieces unit units ea each pack packs box boxes kg g l ml m mm cm pair pairs set sets roll rolls`,
+	records: `позиция позиции позиций позицию позициями позициям позициях наименование наименования наименований артикул артикула артикулов
+		заказ заказа заказов заказу заказам заказами заказах строка строки строк строку строками строкам склад склада складов складу складам складами складах документ документа документов документам документами
+		отгрузка отгрузки отгрузок отгрузку отгрузкам отгрузками поставщик поставщика поставщиков поставщикам поставщиками контрагент контрагента контрагентов приемка приемки приемок приемку
+		счет счета счетов покупатель покупателя покупателей клиент клиента клиентов должник должника должников
+		position positions sku skus order orders row rows line lines warehouse warehouses store stores document documents shipment shipments supplier suppliers receipt receipts account accounts
+		counterparty counterparties debtor debtors creditor creditors customer customers variant variants`,
+}, func(what counted) counted { return what })
+
+const minutesOfDay = 24 * 60
+
+// durations are the words of time, in days. A month has thirty and a year 365: who says "two months" has rounded.
+var durations = byForm(map[int64]string{
+	1:                  "мин минута минуты минут минуту minute minutes min",
+	60:                 "час часа часов hour hours",
+	minutesOfDay:       "день дня дней дню дням днями днях дн сутки суток дневный дневного дневной дневное дневном day days d",
+	minutesOfDay * 7:   "нед неделя недели недель неделю неделями week weeks",
+	minutesOfDay * 30:  "мес месяц месяца месяцев месяцам месяцами month months",
+	minutesOfDay * 365: "год года лет годами year years",
+}, func(minutes int64) decimal.Decimal {
+	return decimal.NewFromInt(minutes).Div(decimal.NewFromInt(minutesOfDay))
+})
 
 // unitWord is what a word beside a number says of it.
 func unitWord(word string) (is dimension, currency string, known bool) {
 	if iso, ok := currencies[word]; ok {
 		return money, iso, true
 	}
-	switch {
-	case percentWords[word]:
+	if percentWords[word] {
 		return percent, "", true
-	case quantityWords[word]:
+	}
+	if _, ok := quantities[word]; ok {
 		return quantity, "", true
+	}
+	if _, ok := durations[word]; ok {
+		return duration, "", true
 	}
 	return bare, "", false
 }

@@ -35,7 +35,7 @@ var purchaseLayouts = map[string]Layout{
 		},
 		Sections: []Section{over(productName, productCode, supplier, units("order_units", "Заказать", "To order"), units("reorder_point", "Точка заказа", "Reorder point"),
 			units("safety_stock", "Страховой запас", "Safety stock"), inStock, available, inTransit,
-			units("velocity_per_day", "Продажи в день", "Sold per day"), units("sold_units", "Продано", "Sold"), count("days_in_stock", "Дней в наличии", "Days in stock"),
+			units("velocity_per_day", "Продажи в день", "Sold per day"), units("sold_units", "Продано", "Sold"), days("days_in_stock", "Дней в наличии", "Days in stock"),
 			flag("censored", "Были дни без товара", "Ran out at times"), demand,
 			days("lead_time_days", "Срок поставки, дней", "Lead time, days"), leadTimeBasis, count("lead_time_receipts", "Поставок в истории", "Receipts in the history"), reorderBasis)},
 		Hidden: []string{"rows.product_id", "rows.supplier_id", "truncated"},

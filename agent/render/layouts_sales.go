@@ -105,7 +105,7 @@ var salesLayouts = map[string]Layout{
 			}},
 			over(productName, text("abc", "ABC", "ABC"), text("xyz", "XYZ", "XYZ"), money("value", "Сумма", "Value"), percent("share_percent", "Доля", "Share"),
 				units("sold_units", "Продано", "Sold"), percent("variation_percent", "Разброс по неделям", "Weekly variation").missing("мало истории", "short history"),
-				count("weeks", "Недель", "Weeks"), units("stock_units", "Остаток", "In stock"), money("stock_money", "На складе по себестоимости", "In stock at cost"), archived),
+				days("weeks", "Недель", "Weeks"), units("stock_units", "Остаток", "In stock"), money("stock_money", "На складе по себестоимости", "In stock at cost"), archived),
 		},
 		Hidden: []string{"rows.product_id", "truncated"},
 	},
