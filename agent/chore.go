@@ -105,7 +105,7 @@ func (a *Agent) do(ctx context.Context, c chore, chat openai.ChatRequest, out *o
 	evidence := grounding.Evidence{Lang: c.lang}
 	for i, m := range messages {
 		messages[i].Content = openai.Content(grounding.Redact(string(m.Content)))
-		evidence.UserTexts = append(evidence.UserTexts, string(m.Content))
+		evidence.ClientTexts = append(evidence.ClientTexts, string(m.Content))
 	}
 	options := drawing(chat)
 	if c.format != nil {

@@ -168,20 +168,21 @@ func (c conversation) results() ([]*tools.Result, error) {
 	return results, nil
 }
 
-// userTexts are the user's own words, and what the client's own tools gave, which is the user's side as well. ours tells
-// the names of the service's tools.
-func (c conversation) userTexts(ours func(tool string) bool) []string {
-	var texts []string
+// clientSide is the user's own words, and what the client's own tools gave. ours tells the names of the service's tools.
+func (c conversation) clientSide(ours func(tool string) bool) (said, given []string) {
 	names := map[string]string{} // of the tools, by the ids of the last calls
 	for _, m := range append(c.before, told(c.tail)...) {
 		for _, call := range m.ToolCalls {
 			names[call.ID] = call.Function.Name
 		}
-		if m.Role == openai.RoleUser || m.Role == openai.RoleTool && (c.asSent || !ours(names[m.ToolCallID]) && !answeredHere(m.Content)) {
-			texts = append(texts, m.Content)
+		switch {
+		case m.Role == openai.RoleUser:
+			said = append(said, m.Content)
+		case m.Role == openai.RoleTool && (c.asSent || !ours(names[m.ToolCallID]) && !answeredHere(m.Content)):
+			given = append(given, m.Content)
 		}
 	}
-	return texts
+	return said, given
 }
 
 // asks is what the model is to answer.

@@ -119,7 +119,8 @@ func (r *run) askModel(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.check = grounding.New(grounding.Evidence{Lang: r.lang, Results: append(earlier, became...), UserTexts: r.asked.userTexts(r.toolset.isOurs)})
+	said, given := r.asked.clientSide(r.toolset.isOurs)
+	r.check = grounding.New(grounding.Evidence{Lang: r.lang, Results: append(earlier, became...), UserTexts: said, ClientTexts: given})
 	history := sound(append(remembered(r.asked.before), r.asked.asks()...))
 	for i, m := range history {
 		history[i].Content = openai.Content(r.check.Redact(string(m.Content)))

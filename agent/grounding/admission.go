@@ -18,6 +18,7 @@ type admission struct {
 	tool     string
 	currency string
 	during   *span
+	rows     []*subject
 }
 
 // admit takes the figures, names and papers of a result.
@@ -87,12 +88,15 @@ func (a *admission) walk(path string, value any, siblings map[string]any, of *su
 	switch v := value.(type) {
 	case map[string]any:
 		a.leftOut(v)
-		of = a.check.subjectOf(v, of)
+		holder := of
+		if of = a.check.subjectOf(v, of); of != holder {
+			a.rows = append(a.rows, of)
+		}
 		for name, field := range v {
 			a.walk(strings.TrimPrefix(path+"."+name, "."), field, v, of)
 		}
 	case []any:
-		a.countOf(len(v))
+		a.countOf(len(v), of)
 		for _, item := range v {
 			a.walk(path, item, siblings, of)
 		}
@@ -103,14 +107,16 @@ func (a *admission) walk(path string, value any, siblings map[string]any, of *su
 	}
 }
 
-// rows is a count of rows that no field tells.
-func rows(n decimal.Decimal) entry { return entry{value: n, counts: records, field: "rows"} }
+// count admits a number of rows, which no field tells.
+func (a *admission) count(n decimal.Decimal, of *subject) {
+	a.check.ledger.enter(quantity, entry{value: n, counts: records, field: "rows", of: of, among: &a.rows})
+}
 
 // countOf admits the length of a list, and of the part that the rendering leaves out.
-func (a *admission) countOf(n int) {
+func (a *admission) countOf(n int, of *subject) {
 	for _, count := range []int{n, n - render.ShownRows} {
 		if count >= 0 {
-			a.check.ledger.enter(quantity, rows(decimal.NewFromInt(int64(count))))
+			a.count(decimal.NewFromInt(int64(count)), of)
 		}
 	}
 }
@@ -120,7 +126,7 @@ func (a *admission) leftOut(holder map[string]any) {
 	shown, _ := holder["rows"].([]any)
 	total, _ := holder["total_rows"].(json.Number)
 	if all, err := decimal.NewFromString(total.String()); err == nil && len(shown) > 0 {
-		a.check.ledger.enter(quantity, rows(all.Sub(decimal.NewFromInt(int64(min(len(shown), render.ShownRows))))))
+		a.count(all.Sub(decimal.NewFromInt(int64(min(len(shown), render.ShownRows)))), nil)
 	}
 }
 
@@ -131,7 +137,7 @@ func (a *admission) number(path string, n json.Number, siblings map[string]any, 
 		return
 	}
 	l := &a.check.ledger
-	e := entry{value: value, field: path, of: of, during: a.during}
+	e := entry{value: value, field: path, of: of, among: &a.rows, during: a.during}
 	switch kind {
 	case render.Money:
 		e.currency = a.currencyOf(siblings)
@@ -147,7 +153,7 @@ func (a *admission) number(path string, n json.Number, siblings map[string]any, 
 		e.counts = records
 		l.enter(quantity, e)
 		if left := value.Sub(decimal.NewFromInt(render.ShownRows)); left.IsPositive() {
-			l.enter(quantity, rows(left))
+			a.count(left, of)
 		}
 	case render.Number:
 		a.calculated(value, siblings)
@@ -171,18 +177,19 @@ func (a *admission) currencyOf(siblings map[string]any) string {
 	return a.currency
 }
 
-// AddUserText admits the figures of a message that the user wrote: as what they are written as, and a figure without a
-// unit as anything.
-func (c *Check) AddUserText(text string) {
+// admitText admits the figures of a text that the user's side gave: as what they are written as, and a figure without a
+// unit as anything. What the user asked is a premise, see [passage.confirms].
+func (c *Check) admitText(text string, asked bool) {
 	shown := plain(text)
 	for _, f := range figures(shown) {
 		for _, r := range f.readings {
-			c.ledger.add(f.is, r.value, f.currency)
+			e := entry{value: r.value, currency: f.currency, asked: asked}
+			c.ledger.enter(f.is, e)
 			if f.negative {
-				c.ledger.add(f.is, r.value.Neg(), f.currency)
+				e.value = r.value.Neg()
+				c.ledger.enter(f.is, e)
 			}
 		}
 	}
 	c.names.add(text)
-	c.papers.asked(shown)
 }

@@ -19,7 +19,6 @@ type papers struct {
 	costZero    bool            // some cost is known to be 0
 	states      map[string]bool
 	zeros       map[string]bool // fields with a zero in some result, by name and by tool and name
-	askedMargin bool            // the user spoke of a margin of 100 % himself
 }
 
 func (p *papers) admit(tool string, value any, notes []tools.Note) {
@@ -40,8 +39,6 @@ func (p *papers) admit(tool string, value any, notes []tools.Note) {
 	}
 	p.walk(tool, "", value)
 }
-
-func (p *papers) asked(text string) { p.askedMargin = p.askedMargin || wholeMargin.MatchString(text) }
 
 // walk looks for costs that are null, costs that are 0, and the names of states, which read like claims.
 func (p *papers) walk(tool, name string, value any) {

@@ -142,8 +142,8 @@ func (g *Gate) cells(line string) []passage {
 				p.label = passages[0].text + " " + p.label
 			}
 		}
-		if g.check.named(p.text) {
-			subjects = append(subjects, p.text)
+		if name := g.check.named(p.text); name != "" {
+			subjects = append(subjects, name)
 		}
 		passages = append(passages, p)
 	}

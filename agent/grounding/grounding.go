@@ -23,10 +23,11 @@ import (
 
 // Evidence is what the figures of an answer may come from, and what must never be in one.
 type Evidence struct {
-	Lang      string          // of the answer, "ru" or "en"
-	Results   []*tools.Result // of earlier turns: their figures ground, their notes were said then
-	UserTexts []string        // the user's own messages
-	Secrets   []string        // exact values, such as the upstream's token, beside those known by their form
+	Lang        string          // of the answer, "ru" or "en"
+	Results     []*tools.Result // of earlier turns: their figures ground, their notes were said then
+	UserTexts   []string        // the user's own messages
+	ClientTexts []string        // what else the client has given: by tools of its own, or to be summed up
+	Secrets     []string        // exact values, such as the upstream's token, beside those known by their form
 }
 
 // Check is the evidence of one conversation, in a form to look figures up. It is not safe for concurrent use.
@@ -38,6 +39,7 @@ type Check struct {
 	papers   papers
 	subjects map[string][]string // what rows of results are of, by the first word
 	shared   map[string]bool     // where these rows belong
+	codes    map[string]string   // what rows are of, by its code; "" where several have it
 	windows  map[string]bool     // numbers of days that the tools look back by themselves
 	notes    []tools.Note        // of the tools used in this turn
 	margin   []tools.Note        // of the last margin of earlier turns: due again with every margin
@@ -68,7 +70,10 @@ const (
 func New(e Evidence) *Check {
 	c := &Check{lang: e.Lang, secrets: e.Secrets}
 	for _, text := range e.UserTexts {
-		c.AddUserText(text)
+		c.admitText(text, true)
+	}
+	for _, text := range e.ClientTexts {
+		c.admitText(text, false)
 	}
 	for _, result := range e.Results {
 		c.admit(result)

@@ -15,11 +15,13 @@ type ledger struct {
 
 type entry struct {
 	value    decimal.Decimal
-	currency string   // of money, where it is known
-	counts   counted  // of a quantity
-	field    string   // of a result, its path
-	of       *subject // of the row of a result
-	during   *span    // of the result
+	currency string      // of money, where it is known
+	counts   counted     // of a quantity
+	field    string      // of a result, its path
+	of       *subject    // of the row of a result
+	among    *[]*subject // of all rows of the result
+	asked    bool        // by the user
+	during   *span       // of the result
 }
 
 func (l *ledger) add(is dimension, value decimal.Decimal, currency string) {

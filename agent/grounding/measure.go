@@ -11,15 +11,17 @@ import (
 
 // fitting tells which entries may stand behind a figure of a passage: in the row of a table or the item of a list that is
 // of a product by its name, none of another product; beside the name of a measure, none of another measure. Figures
-// without a subject or a field, such as calculations and the user's own, fit anywhere.
+// without a subject and a field, such as calculations, fit anywhere; the user's own where nothing says that they are the
+// books'.
 func (c *Check) fitting(p passage, f figure) func(entry) bool {
 	of := sync.OnceValue(func() scope { return c.scope(p, f) }) // most figures match nothing
 	measured := sync.OnceValues(func() (share, *measure) { return p.share(f), p.measure(f) })
+	confirms := sync.OnceValue(func() bool { return p.confirms(f) })
 	return func(e entry) bool {
 		if e.of != nil && !of().holds(e.of) || e.during != nil && !p.when().fits(e.during) {
 			return false
 		}
-		if f.counts != anything && e.counts != anything && f.counts != e.counts {
+		if f.counts != anything && e.counts != anything && f.counts != e.counts || c.misses(p, f, of(), e) || e.asked && confirms() {
 			return false
 		}
 		share, measure := measured()

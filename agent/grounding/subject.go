@@ -3,6 +3,7 @@ package grounding
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/agent/expression"
@@ -33,6 +34,7 @@ func (c *Check) subjectOf(object map[string]any, holder *subject) *subject {
 			continue
 		}
 		c.addSubject(name)
+		c.addCode(named("code"), name)
 		s := &subject{name: name, within: holder}
 		for _, field := range places {
 			if place := named(field); place != "" && field != key {
@@ -60,10 +62,27 @@ func (c *Check) addSubject(name string) {
 	}
 }
 
-// named is the name that a whole text is, if a row has it.
-func (c *Check) named(text string) bool {
-	words := wordsIn(text)
-	return len(words) > 0 && slices.Contains(c.subjects[words[0].text], text)
+// addCode keeps whose code it is, if it is too long to be taken for a quantity.
+func (c *Check) addCode(code, name string) {
+	const least = 4
+	if len(code) < least || !strings.ContainsFunc(code, unicode.IsDigit) {
+		return
+	}
+	if known, taken := c.codes[code]; taken && known != name {
+		name = ""
+	}
+	if c.codes == nil {
+		c.codes = map[string]string{}
+	}
+	c.codes[code] = name
+}
+
+// named is the name that a whole text is, or has the code of; empty if no row has it.
+func (c *Check) named(text string) string {
+	if words := wordsIn(text); len(words) > 0 && slices.Contains(c.subjects[words[0].text], text) {
+		return text
+	}
+	return c.codes[text]
 }
 
 // scope is what a figure is said of: the things by name, and the places where they belong.
@@ -132,12 +151,16 @@ func namesFor(mentions []mention, f figure) []string {
 	return names
 }
 
-// mentions finds the names of rows in a text, as they are written there. A name of one word counts where it cannot be
-// taken for an ordinary one: in quotation marks, or at the beginning of what is said of it.
+// mentions finds the names of rows in a text, as they are written there, and their codes. A name of one word counts where
+// it cannot be taken for an ordinary one: in quotation marks, or at the beginning of what is said of it.
 func (c *Check) mentions(text string) []mention {
 	var found []mention
 	for _, w := range wordsIn(text) {
 		if len(found) > 0 && w.start < found[len(found)-1].end {
+			continue
+		}
+		if name := c.codes[w.text]; name != "" && isCode(w.text, text[:w.start]) {
+			found = append(found, mention{name: name, start: w.start, end: w.end})
 			continue
 		}
 		m := mention{}

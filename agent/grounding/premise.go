@@ -1,0 +1,26 @@
+package grounding
+
+import "github.com/kopeck/kopeck/agent/expression"
+
+// What the user has said may be repeated, but not as what the books say: "осталось 500 штук, верно?" is no reason to
+// answer that it is so.
+
+var (
+	// standing are the words by which a figure is one of the stock, around it.
+	standing       = expression.Of(`(?:остал[а-я]+|остат[а-я]+|в наличии|имеется|лежит|числится|на склад[а-я]+|left|in stock|remain[a-z]*|there (?:are|is))[^.;!?\d]{0,30}$`)
+	standingBehind = expression.Of(`^\.?[^.;!?,\d]{0,20}(?:остал|остат|в наличии|на складе|лежит|числится|left|in stock|remain)`)
+
+	// weighed are the words by which a sentence weighs what the user wants or has said.
+	weighed = expression.Of(`(?:^|[^\p{L}])(?:если|бы|буд[а-я]+|вы|вас|вам[иу]?|ваш[а-я]*|указ[а-я]+|назв[а-я]+|хот[а-я]+|цел[а-я]+|план[а-я]*|нуж[а-я]+|возможн?[а-я]*|порог[а-я]*|лимит[а-я]*|бюджет[а-я]*|заказать|закупить|купить|не|вместо|чем|меньше|больше|ниже|выше|более|менее|до|от` +
+		`|if|would|could|will|you|your|asked|said|target|goal|plan|limit|budget|need|want|buy|not|instead|than|below|above|under|over|less|more|possible)(?:[^\p{L}]|$)|n't`)
+)
+
+// confirms reports whether a passage tells a figure as what the books have.
+func (p passage) confirms(f figure) bool {
+	if weighed.MatchString(p.text) {
+		return false
+	}
+	measure := p.measure(f)
+	return measure != nil && measure != change || p.share(f) == marginShare ||
+		standing.MatchString(p.text[:f.start]) || standingBehind.MatchString(p.text[f.end:])
+}
