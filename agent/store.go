@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -23,12 +24,21 @@ type Store struct {
 	// Patience is how long a turn waits for those before it; 0 is 20 seconds.
 	Patience time.Duration
 
-	db  *sql.DB
-	now func() time.Time
+	db      *sql.DB
+	writing *database.Writing
+	now     func() time.Time
 }
 
 // NewStore keeps sessions in a migrated database; now is the clock that they are stamped by.
-func NewStore(db *sql.DB, now func() time.Time) *Store { return &Store{db: db, now: now} }
+func NewStore(db *sql.DB, now func() time.Time) *Store {
+	return &Store{db: db, writing: database.NewWriting(db), now: now}
+}
+
+// WriteWith has the changes made by another's connections to the same database.
+func (s *Store) WriteWith(w *database.Writing) *Store {
+	s.writing = w
+	return s
+}
 
 // sessionColumns are what a [Session] is read from; the last parameter of the statement, of that number, is the time now.
 func sessionColumns(now int) string {
@@ -150,11 +160,11 @@ func scanMessage(rows *sql.Rows) (Message, error) {
 
 // Delete erases a session and its messages. The error wraps [ErrNotFound].
 func (s *Store) Delete(ctx context.Context, organizationID, id string) error {
-	done, err := s.db.ExecContext(ctx, `DELETE FROM sessions WHERE organization_id = $1 AND id = $2`, organizationID, id)
+	n, err := s.change(ctx, `DELETE FROM sessions WHERE organization_id = $1 AND id = $2`, organizationID, id)
 	if err != nil {
 		return fmt.Errorf("delete session: %w", err)
 	}
-	if n, err := done.RowsAffected(); err == nil && n == 0 {
+	if n == 0 {
 		return fmt.Errorf("session %q: %w", id, ErrNotFound)
 	}
 	return nil
@@ -172,7 +182,7 @@ func (s *Store) begin(ctx context.Context, who keys.Caller, title string, about 
 	if about != nil {
 		fresh.ConnectionID, fresh.AccountID = &about.ConnectionID, &about.ID
 	}
-	_, err = s.db.ExecContext(ctx, `INSERT INTO sessions
+	_, err = s.change(ctx, `INSERT INTO sessions
 		(id, organization_id, key_id, title, connection_id, account_id, history_digest, created_at, updated_at, turn_until, turn_fence)
 		VALUES ($1, $2, $3, $4, $5, $6, '', $7, $7, $8, 1)`,
 		fresh.ID, who.OrganizationID, who.KeyID, title, fresh.ConnectionID, fresh.AccountID, now.UnixMicro(), now.Add(s.lease()).UnixMicro())
@@ -180,6 +190,22 @@ func (s *Store) begin(ctx context.Context, who keys.Caller, title string, about 
 		return Session{}, nil, fmt.Errorf("begin session: %w", err)
 	}
 	return fresh, &turn{store: s, organizationID: who.OrganizationID, sessionID: fresh.ID, fence: 1}, nil
+}
+
+// change makes a change of one statement, and tells how many rows have changed.
+func (s *Store) change(ctx context.Context, text string, args ...any) (rows int64, err error) {
+	err = s.writing.Statement(ctx, func(ctx context.Context, conn database.Conn) error {
+		rows, err = changed(conn.ExecContext(ctx, text, args...))
+		return err
+	})
+	return rows, err
+}
+
+func changed(result sql.Result, err error) (rows int64, _ error) {
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 // moment is a time as the tables keep it.
@@ -202,7 +228,7 @@ func (s *Store) byHistory(ctx context.Context, who keys.Caller, digest string) (
 
 // choose remembers which account the conversation is about.
 func (s *Store) choose(ctx context.Context, organizationID, id, connectionID, accountID string) error {
-	_, err := s.db.ExecContext(ctx, `UPDATE sessions SET connection_id = $3, account_id = $4
+	_, err := s.change(ctx, `UPDATE sessions SET connection_id = $3, account_id = $4
 		WHERE organization_id = $1 AND id = $2`, organizationID, id, connectionID, accountID)
 	if err != nil {
 		return fmt.Errorf("remember the session's account: %w", err)
@@ -213,24 +239,22 @@ func (s *Store) choose(ctx context.Context, organizationID, id, connectionID, ac
 // add appends the turn's messages, sets the digest by which the conversation is found again, and so ends the turn. The
 // error wraps [ErrSessionBusy] when the turn was lost: then nothing is kept.
 func (t *turn) add(ctx context.Context, digest string, messages []Message) error {
-	tx, err := t.store.db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("keep messages: %w", err)
-	}
-	defer tx.Rollback()
 	organizationID, id, now := t.organizationID, t.sessionID, t.store.now().UnixMicro()
-	// The update comes first: it locks the session, so that a turn that is lost and one that has taken over do not number
-	// their messages alike.
-	if err := t.only(tx.ExecContext(ctx, `UPDATE sessions SET history_digest = $1, updated_at = $2, turn_until = 0
-		WHERE organization_id = $3 AND id = $4 AND turn_fence = $5`, digest, now, organizationID, id, t.fence)); err != nil {
-		return fmt.Errorf("keep messages: %w", err)
-	}
-	for some := range slices.Chunk(messages, mostInserted) {
-		if err := insertMessages(ctx, tx, organizationID, id, some, now); err != nil {
-			return fmt.Errorf("keep messages: %w", err)
+	err := t.store.writing.InTx(ctx, func(ctx context.Context, conn database.Conn) error {
+		// The update comes first: it locks the session, so that a turn that is lost and one that has taken over do not number
+		// their messages alike.
+		if err := t.only(changed(conn.ExecContext(ctx, `UPDATE sessions SET history_digest = $1, updated_at = $2, turn_until = 0
+			WHERE organization_id = $3 AND id = $4 AND turn_fence = $5`, digest, now, organizationID, id, t.fence))); err != nil {
+			return err
 		}
-	}
-	if err := tx.Commit(); err != nil {
+		for some := range slices.Chunk(messages, mostInserted) {
+			if err := insertMessages(ctx, conn, organizationID, id, some, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("keep messages: %w", err)
 	}
 	t.over = true
@@ -240,7 +264,7 @@ func (t *turn) add(ctx context.Context, digest string, messages []Message) error
 // mostInserted is how many messages one statement inserts; a question with its answer is mostly fewer.
 const mostInserted = 16
 
-func insertMessages(ctx context.Context, tx *sql.Tx, organizationID, id string, messages []Message, now int64) error {
+func insertMessages(ctx context.Context, conn database.Conn, organizationID, id string, messages []Message, now int64) error {
 	values := make([]string, len(messages)) // :: the number of a message, and the parameters of what it holds
 	args := []any{organizationID, id, now}
 	for i, m := range messages {
@@ -258,7 +282,7 @@ func insertMessages(ctx context.Context, tx *sql.Tx, organizationID, id string, 
 		args = append(args, m.Role, strings.ReplaceAll(m.Content, "\x00", ""), calls,
 			sql.NullString{String: m.ToolCallID, Valid: m.ToolCallID != ""}, results)
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO messages
+	_, err := conn.ExecContext(ctx, `INSERT INTO messages
 		(organization_id, session_id, position, role, content, tool_calls, tool_call_id, results, created_at)
 		SELECT $1, $2, (SELECT coalesce(max(position), 0) FROM messages WHERE organization_id = $1 AND session_id = $2) + column1,
 			column2, column3, column4, column5, column6, CAST($3 AS BIGINT)

@@ -6,7 +6,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // Turns of one session come one after another, on whichever replicas: each must know what the one before has said. Who has
@@ -62,14 +65,21 @@ func (s *Store) takeTurn(ctx context.Context, organizationID, id string) (*turn,
 func (s *Store) tryTurn(ctx context.Context, organizationID, id string) (*turn, error) {
 	now := s.now()
 	t := &turn{store: s, organizationID: organizationID, sessionID: id}
-	err := s.db.QueryRowContext(ctx, `UPDATE sessions SET turn_until = $1, turn_fence = turn_fence + 1
-		WHERE organization_id = $2 AND id = $3 AND (turn_until <= $4 OR turn_until > $5) RETURNING turn_fence`,
-		now.Add(s.lease()).UnixMicro(), organizationID, id, now.UnixMicro(), now.Add(2*s.lease()).UnixMicro()).Scan(&t.fence)
-	if err == nil {
-		return t, nil
-	}
-	if !errors.Is(err, sql.ErrNoRows) {
+	free := true
+	err := s.writing.Statement(ctx, func(ctx context.Context, conn database.Conn) error {
+		err := conn.QueryRowContext(ctx, `UPDATE sessions SET turn_until = $1, turn_fence = turn_fence + 1
+			WHERE organization_id = $2 AND id = $3 AND (turn_until <= $4 OR turn_until > $5) RETURNING turn_fence`,
+			now.Add(s.lease()).UnixMicro(), organizationID, id, now.UnixMicro(), now.Add(2*s.lease()).UnixMicro()).Scan(&t.fence)
+		if free = !errors.Is(err, sql.ErrNoRows); free {
+			return err
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, fmt.Errorf("take the session's turn: %w", err)
+	}
+	if free {
+		return t, nil
 	}
 	_, err = s.Get(ctx, organizationID, id) // it may not be there at all
 	return nil, err
@@ -78,31 +88,34 @@ func (s *Store) tryTurn(ctx context.Context, organizationID, id string) (*turn, 
 // hold renews the turn until the returned function is called, which gives it back. The context ends when the turn is lost.
 func (t *turn) hold(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		renew := time.NewTicker(t.store.lease() / 3)
-		defer renew.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-renew.C:
-				if err := t.renew(ctx); errors.Is(err, ErrSessionBusy) {
-					cancel(err)
-				} // any other error: the next may succeed, and the fence decides in the end
-			}
+	every := t.store.lease() / 3
+	var renewing sync.Mutex // so that nothing is renewed that has been given back
+	renewing.Lock()
+	defer renewing.Unlock()
+	var again *time.Timer
+	again = time.AfterFunc(every, func() {
+		renewing.Lock()
+		defer renewing.Unlock()
+		if ctx.Err() != nil {
+			return
 		}
-	}()
+		if err := t.renew(ctx); errors.Is(err, ErrSessionBusy) {
+			cancel(err)
+			return
+		} // any other error: the next may succeed, and the fence decides in the end
+		again.Reset(every)
+	})
 	return ctx, func() {
 		cancel(nil)
-		<-ended
+		again.Stop()
+		renewing.Lock()
+		defer renewing.Unlock()
 		t.leave(ctx)
 	}
 }
 
 func (t *turn) renew(ctx context.Context) error {
-	return t.only(t.store.db.ExecContext(ctx, `UPDATE sessions SET turn_until = $1
+	return t.only(t.store.change(ctx, `UPDATE sessions SET turn_until = $1
 		WHERE organization_id = $2 AND id = $3 AND turn_fence = $4`,
 		t.store.now().Add(t.store.lease()).UnixMicro(), t.organizationID, t.sessionID, t.fence))
 }
@@ -114,16 +127,13 @@ func (t *turn) leave(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
-	_, _ = t.store.db.ExecContext(ctx, `UPDATE sessions SET turn_until = 0
+	_, _ = t.store.change(ctx, `UPDATE sessions SET turn_until = 0
 		WHERE organization_id = $1 AND id = $2 AND turn_fence = $3 AND turn_until > 0`, t.organizationID, t.sessionID, t.fence)
 }
 
 // only makes a lost turn of a change that found nothing to change: another has the turn, or the session was deleted.
-func (t *turn) only(result sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	if n, err := result.RowsAffected(); err != nil || n == 1 {
+func (t *turn) only(rows int64, err error) error {
+	if err != nil || rows == 1 {
 		return err
 	}
 	return fmt.Errorf("session %q has moved on: %w", t.sessionID, ErrSessionBusy)

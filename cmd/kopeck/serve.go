@@ -171,7 +171,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 	accounts := proxy.NewAccounts(s.keys, pool, tools.NewLibrary(time.Now), time.Now)
 	accounts.Observe = s.counts.toolRan
 	usage := keys.NewUsage(s.db.DB, time.Now)
-	sessions := agent.NewStore(s.db.DB, time.Now)
+	sessions := agent.NewStore(s.db.DB, time.Now).WriteWith(s.db.Writing)
 	waiting := drafts.NewStore(s.db.DB, time.Now, c.DraftTTL)
 	outgoing := webhooks.NewStore(s.db.DB, s.keys, time.Now)
 	outgoing.Private = c.WebhookPrivate

@@ -67,6 +67,38 @@ func (p *parsed) QueryContext(ctx context.Context, text string, args []driver.Na
 	return &parsedRows{rows, func() error { return p.giveBack(text, s) }}, nil
 }
 
+// BeginTx begins a transaction, as one that will write unless the options say that it only reads.
+func (p *parsed) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
+	begin := "BEGIN IMMEDIATE"
+	if options.ReadOnly {
+		begin = "BEGIN"
+	}
+	t := transaction{p}
+	if _, err := p.ExecContext(ctx, begin, nil); err != nil {
+		_ = t.Rollback() // it may have begun as ctx ended
+		return nil, err
+	}
+	return t, nil
+}
+
+// transaction is one that is under way on a connection.
+type transaction struct{ conn *parsed }
+
+// Commit keeps what was changed, or undoes it if that fails.
+func (t transaction) Commit() error {
+	_, err := t.conn.ExecContext(context.Background(), "COMMIT", nil)
+	if err != nil {
+		_ = t.Rollback() // there may be nothing to undo
+	}
+	return err
+}
+
+// Rollback undoes what was changed.
+func (t transaction) Rollback() error {
+	_, err := t.conn.ExecContext(context.Background(), "ROLLBACK", nil)
+	return err
+}
+
 func (p *parsed) take(ctx context.Context, text string) (sqliteStatement, error) {
 	if s, ok := p.idle[text]; ok {
 		delete(p.idle, text)

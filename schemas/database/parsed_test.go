@@ -163,3 +163,30 @@ func TestStatementsThatAreKeptAreBounded(t *testing.T) {
 		t.Errorf("%d statements were parsed, want %d", *count, 3*maxParsed)
 	}
 }
+
+func TestTransactionsAreParsedOnceAndLeaveNothingOpen(t *testing.T) {
+	db, count := openCounting(t)
+	begin := func(ctx context.Context) (*sql.Tx, error) { return db.BeginTx(ctx, nil) }
+	for i := range 10 {
+		tx, err := begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%2 == 0 {
+			err = tx.Commit()
+		} else {
+			err = tx.Rollback()
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		if tx, err := begin(gone); err == nil {
+			t.Error("began for one who has gone", tx.Rollback())
+		}
+	}
+	if *count > 3 {
+		t.Errorf("BEGIN, COMMIT and ROLLBACK were parsed %d times", *count)
+	}
+}

@@ -36,7 +36,11 @@ func openSQLite(path string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{DB: pool, Engine: SQLite, Reading: reading, openMigrating: func() (*migrator, error) {
+	writing, err := sqlitePool(path, 1)
+	if err != nil {
+		return nil, err
+	}
+	return &DB{DB: pool, Engine: SQLite, Reading: reading, Writing: NewWriting(writing), openMigrating: func() (*migrator, error) {
 		pool, err := sqlitePool(path, sqliteConns)
 		if err != nil {
 			return nil, err
