@@ -9,9 +9,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
@@ -45,18 +44,16 @@ func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]outcome, 
 	outcomes := make([]outcome, len(calls))
 	ended := make(chan int, len(calls))
 	following := r.follow(calls)
-	var group errgroup.Group
-	group.SetLimit(parallelCalls)
-	go func() {
-		for i, call := range calls {
-			group.Go(func() error {
-				growStack()
-				outcomes[i] = r.call(ctx, following[i].account, call, i)
+	var next atomic.Int64
+	for range min(len(calls), parallelCalls) {
+		go func() {
+			growStack()
+			for i := int(next.Add(1)) - 1; i < len(calls); i = int(next.Add(1)) - 1 {
+				outcomes[i] = r.call(ctx, following[i].account, calls[i], i)
 				ended <- i
-				return nil
-			})
-		}
-	}()
+			}
+		}()
+	}
 	tick := time.NewTicker(cmp.Or(r.Progress, progressEvery))
 	defer tick.Stop()
 	var fatal error

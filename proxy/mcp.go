@@ -217,20 +217,31 @@ func (s *Server) relayed(r *request, w *handover, ran *ranTools) answer {
 	header := w.chosen()
 	header["X-Accel-Buffering"] = "no" // nginx would hold the events back
 	return answer{status: http.StatusOK, header: header, stream: &stream{
-		conn:   r.fast.Conn(),
-		ping:   s.cfg.Ping,
-		frames: make(chan []byte),
-		closed: make(chan struct{}),
-		make: func(send func([]byte)) {
-			for {
-				select {
-				case f := <-w.frames:
-					send(f)
-				case <-w.ended:
-					ran.into(&r.record)
-					return
-				}
+		conn: r.fast.Conn(),
+		ping: s.cfg.Ping,
+		next: func(silence <-chan time.Time) ([]byte, bool) {
+			select {
+			case f := <-w.frames:
+				return f, true
+			case <-w.ended:
+				return nil, false
+			case <-silence:
+				return nil, true
 			}
 		},
+		end: func(finish func()) { go w.toTheEnd(r, ran, finish) },
 	}}
+}
+
+// toTheEnd lets the SDK's handler end, and then the request.
+func (w *handover) toTheEnd(r *request, ran *ranTools, finish func()) {
+	for {
+		select {
+		case <-w.frames:
+		case <-w.ended:
+			ran.into(&r.record)
+			finish()
+			return
+		}
+	}
 }

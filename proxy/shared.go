@@ -176,8 +176,12 @@ func (r *run) end() {
 	r.cancel(errLeft)
 }
 
-// next waits for the next event; none comes after the last or an error. ctx is that of the request that follows.
-func (f *follower) next(ctx context.Context) (agent.Event, error) {
+// errSilence tells that no event came for a while.
+var errSilence = errors.New("no event came")
+
+// next waits for the next event, or for silence, which is [errSilence]; none comes after the last or an error. ctx is that of
+// the request that follows.
+func (f *follower) next(ctx context.Context, silence <-chan time.Time) (agent.Event, error) {
 	for {
 		f.mu.Lock()
 		event, err, over, more := agent.Event(nil), f.err, f.over, f.more
@@ -194,6 +198,8 @@ func (f *follower) next(ctx context.Context) (agent.Event, error) {
 		}
 		select {
 		case <-more:
+		case <-silence:
+			return nil, errSilence
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
@@ -209,7 +215,7 @@ func (f *follower) ready() bool {
 
 // begin reads the first event.
 func (f *follower) begin(ctx context.Context) (agent.Started, error) {
-	event, err := f.next(ctx)
+	event, err := f.next(ctx, nil)
 	if err != nil {
 		return agent.Started{}, err
 	}
@@ -224,7 +230,7 @@ func (f *follower) begin(ctx context.Context) (agent.Started, error) {
 func (f *follower) rest(ctx context.Context) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
 		for {
-			event, err := f.next(ctx)
+			event, err := f.next(ctx, nil)
 			if event == nil && err == nil || !yield(event, err) || err != nil {
 				return
 			}

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -12,51 +13,32 @@ import (
 
 var pingFrame = []byte(": ping\n\n") // a comment: clients pass over it, proxies and watchdogs see life
 
-// stream is the body of a streamed answer. One goroutine makes frames; fasthttp reads them from the connection's own
-// goroutine, one read a frame and one frame a write, and closes the stream at the end or at the first failed write.
+// stream is the body of a streamed answer. fasthttp reads it from the connection's own goroutine, one read a write, and
+// closes it at the end or at the first failed write.
 type stream struct {
-	conn   net.Conn
-	ping   time.Duration
-	frames chan []byte
-	rest   []byte        // of the frame that is being read
-	closed chan struct{} // nothing is read any more
-	once   sync.Once
-	leave  func()
-	finish func()
-	make   func(send func([]byte))
+	conn net.Conn
+	ping time.Duration
+	next func(silence <-chan time.Time) (frames []byte, more bool) // waits; none and more when silence comes first
+	end  func(finish func())                                       // is called when nothing is read any more
+
+	silence *time.Timer
+	rest    []byte // of the frames that are being read
+	over    bool   // nothing follows the rest
+	leave   func()
+	finish  func()
+	closing sync.Once
 }
 
-// start begins to make frames.
-func (st *stream) start(leave, finish func()) {
-	st.leave, st.finish = leave, finish
-	go func() {
-		st.make(func(f []byte) {
-			select {
-			case st.frames <- f:
-			case <-st.closed:
-			}
-		})
-		close(st.frames)
-		<-st.closed
-		st.finish()
-	}()
-}
+func (st *stream) start(leave, finish func()) { st.leave, st.finish = leave, finish }
 
-// Read gives the next frame, or a comment when there is none for a while. The write that follows has its own deadline:
+// Read gives the next frames, or a comment when there are none for a while. The write that follows has its own deadline:
 // one for the whole answer would cut long ones, none would let a stalled reader hold the work.
 func (st *stream) Read(p []byte) (int, error) {
-	if len(st.rest) == 0 {
-		silence := time.NewTimer(st.ping)
-		defer silence.Stop()
-		select {
-		case f, more := <-st.frames:
-			if !more {
-				return 0, io.EOF
-			}
-			st.rest = f
-		case <-silence.C:
-			st.rest = pingFrame
+	for len(st.rest) == 0 {
+		if st.over {
+			return 0, io.EOF
 		}
+		st.read()
 	}
 	_ = st.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // fails only on a closed connection, as the write will
 	n := copy(p, st.rest)
@@ -64,11 +46,25 @@ func (st *stream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+func (st *stream) read() {
+	if st.silence == nil {
+		st.silence = time.NewTimer(st.ping)
+	} else {
+		st.silence.Reset(st.ping)
+	}
+	frames, more := st.next(st.silence.C)
+	st.silence.Stop()
+	if len(frames) == 0 && more {
+		frames = pingFrame
+	}
+	st.rest, st.over = frames, !more
+}
+
 // Close ends the work.
 func (st *stream) Close() error {
-	st.once.Do(func() {
-		close(st.closed)
+	st.closing.Do(func() {
 		st.leave()
+		st.end(st.finish)
 	})
 	return nil
 }
@@ -78,52 +74,55 @@ func (s *Server) streamed(ctx context.Context, r *request, run *follower, made t
 	header["Content-Type"] = "text/event-stream"
 	header["Cache-Control"] = "no-cache"
 	header["X-Accel-Buffering"] = "no" // nginx would hold the events back
-	return answer{status: http.StatusOK, header: header, stream: &stream{
-		conn:   r.fast.Conn(),
-		ping:   s.cfg.Ping,
-		frames: make(chan []byte),
-		closed: make(chan struct{}),
-		make: func(send func([]byte)) {
-			defer run.leave()
-			if err := r.tell(ctx, run, made, send); err != nil {
-				p := problemOf(ctx, err)
-				r.refused(p)
-				send(made.failed(p))
-			}
+	t := &tale{request: r, run: run, telling: made}
+	return answer{status: http.StatusOK, header: header, ready: true, stream: &stream{
+		conn: r.fast.Conn(),
+		ping: s.cfg.Ping,
+		next: func(silence <-chan time.Time) ([]byte, bool) { return t.next(ctx, silence) },
+		end: func(finish func()) {
+			run.leave()
+			finish()
 		},
 	}}
 }
 
-// tell sends a run's events, those that have come together in one piece. It is another goroutine than the request's, so a
-// panic is caught here; r.fast must not be touched.
-func (r *request) tell(ctx context.Context, run *follower, made telling, send func([]byte)) (err error) {
+// tale tells a run's events as they come, those that have come together in one piece.
+type tale struct {
+	request *request // its record; the rest of it is gone when the stream is read
+	run     *follower
+	telling telling
+	begun   bool
+}
+
+// next waits for the next frames. Nothing above recovers, so a panic is caught here.
+func (t *tale) next(ctx context.Context, silence <-chan time.Time) (frames []byte, more bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &crash{v, debug.Stack()}
+			frames, more = t.failed(ctx, &crash{v, debug.Stack()}), false
 		}
 	}()
-	frames := made.opening()
-	flush := func() {
-		if len(frames) > 0 {
-			send(frames)
-			frames = nil
-		}
+	if !t.begun {
+		t.begun = true
+		frames = t.telling.opening()
 	}
-	for {
-		if !run.ready() {
-			flush()
+	for len(frames) == 0 || t.run.ready() {
+		event, err := t.run.next(ctx, silence)
+		switch {
+		case errors.Is(err, errSilence):
+			return nil, true
+		case err != nil:
+			return append(frames, t.failed(ctx, err)...), false
+		case event == nil:
+			return append(frames, t.telling.closing(ctx)...), false
 		}
-		event, err := run.next(ctx)
-		if err != nil {
-			flush()
-			return err
-		}
-		if event == nil {
-			break
-		}
-		r.record.event(event)
-		frames = append(frames, made.add(ctx, event)...)
+		t.request.record.event(event)
+		frames = append(frames, t.telling.add(ctx, event)...)
 	}
-	send(append(frames, made.closing(ctx)...))
-	return nil
+	return frames, true
+}
+
+func (t *tale) failed(ctx context.Context, err error) []byte {
+	p := problemOf(ctx, err)
+	t.request.refused(p)
+	return t.telling.failed(p)
 }
