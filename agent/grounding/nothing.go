@@ -1,10 +1,7 @@
 package grounding
 
 import (
-	"encoding/json"
 	"strings"
-
-	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/expression"
 )
@@ -16,21 +13,33 @@ type nothing struct {
 	fields []string // the last parts of their paths, with the tool before them where others have the same
 }
 
-const none = `[^.;,!?]{0,30}(?:нет|не осталось)(?:[^\p{L}]|$)`
+// noneOf is the claim that there is none of what the stems begin, in Russian or English.
+func noneOf(ru, en string) string {
+	const absent = `(?:нет|не осталось|не было|не (?:обнаружен|найден|выявлен|имеет|оказал)[а-я]*|отсутству[а-я]+|ноль)`
+	return `(?:` + ru + `)[\p{L}]*[^.;,!?]{0,30}[^\p{L}]` + absent + `(?:[^\p{L}]|$)` +
+		`|(?:^|[^\p{L}])(?:нет|никаких|ни одно[а-я]+|не (?:обнаружено|найдено|выявлено)) (?:[\p{L}]+ ){0,2}(?:` + ru + `)` +
+		`|(?:^|[^\p{L}])(?:no|zero|(?:isn't|aren't|wasn't|weren't|not|without) any) (?:[\p{L}]+ )?(?:` + en + `)\b|\b(?:` + en + `)(?: [\p{L}]+){0,2}: (?:none|zero)\b`
+}
 
 var nothings = []nothing{
-	{expression.Of(`(?:никто|никого)[^.;,]{0,25} не долж|нам (?:ничего )?не должн|дебитор[\p{L}]*` + none + `|нет дебитор|(?:nobody|no one|no customers?) owes?\b|owes? us nothing|no receivables`), []string{"receivables"}},
-	{expression.Of(`мы (?:никому )?(?:ничего )?не должн|никому[^.;,]{0,25} не долж|кредитор[\p{L}]*` + none + `|нет кредитор|we owe (?:nothing|nobody|no one)|no payables`), []string{"payables"}},
-	{expression.Of(`(?:долгов|задолженност[\p{L}]*)` + none + `|нет (?:долгов|задолженност)|\bno debts?\b`), []string{"receivables", "payables"}},
-	{expression.Of(`просроч[\p{L}]*` + none + `|нет просроч|ничего не просроч|\bno overdue|nothing is overdue|(?:no orders|none) (?:is|are) overdue|все заказы[^.;,]{0,25} (?:в срок|вовремя)`), []string{"overdue_orders.orders", "overdue_orders.total_rows"}},
-	{expression.Of(`отрицательн[\p{L}]* остат[\p{L}]*` + none + `|нет (?:товаров с )?отрицательн|\bno negative`), []string{"negative_positions", "negative_stock.positions"}},
-	{expression.Of(`(?:^|[^\p{L}])денег` + none + `|нет денег|касса пуст|(?:^|there is |have )no (?:cash|money)\b`), []string{"cash", "balance"}},
+	{expression.Of(`(?:никто|никого)[^.;,]{0,25} не долж|нам (?:ничего )?не должн|ни один[^.;,]{0,25} не долж|(?:nobody|no one|no customers?) owes?\b|owes? us nothing|customers? owes? nothing|все[^.;,]{0,25} расплатил|(?:everyone|everybody|all customers) (?:has|have) paid|` + noneOf("дебитор", "receivables")), []string{"receivables"}},
+	{expression.Of(`мы (?:никому )?(?:ничего )?не должн|никому[^.;,]{0,25} не долж|we owe (?:nothing|nobody|no one)|` + noneOf("кредитор", "payables")), []string{"payables"}},
+	{expression.Of(`(?:все долги|задолженность) (?:погашен|закрыт)|all debts (?:are|have been) (?:settled|paid)|` + noneOf("долгов|долги|задолженност", "debts?")), []string{"receivables", "payables"}},
+	{expression.Of(`ничего не просроч|nothing is overdue|(?:no orders|none) (?:is|are) overdue|все заказы[^.;,]{0,25} (?:в срок|вовремя)|` + noneOf("просроч", "overdue(?: orders)?|late orders")), []string{"overdue_orders.orders", "overdue_orders.total_rows"}},
+	{expression.Of(noneOf(`заказ(?:ов|ы)`, "orders")), []string{"orders", "total_rows", "to_order", "not_shipped"}},
+	{expression.Of(`все остатки (?:положительн|в плюсе)|ни одно[а-я]+ (?:[\p{L}]+ )?в минусе|минусов нет|` + noneOf("(?:отрицательн|негативн)[а-я]+ (?:остатк|позици)|товаров с отрицательн", "negative")), []string{"negative_positions", "negative_stock.positions"}},
+	{expression.Of(`касса пуст|на счет[а-я]+ (?:пусто|ничего нет|ноль)|accounts? (?:is|are) empty|(?:you're|you are|we're|we are) broke|` + noneOf("денег", "cash|money")), []string{"cash", "balance"}},
 	{expression.Of(`ничего не закончил|все (?:товары|позиции) (?:есть )?в наличии|nothing (?:is|has run) out|everything is in stock`), []string{"out_of_stock.positions"}},
-	{expression.Of(`ничего[^.;,]{0,25} ниже (?:порог|минимум|неснижаем)|все[^.;,]{0,25} выше (?:порог|минимум|неснижаем)|nothing is below|no (?:products|positions|items) (?:are )?below`), []string{"below_minimum.positions"}},
-	{expression.Of(`неликвид[\p{L}]*` + none + `|нет неликвид|no dead stock`), []string{"dead_positions"}},
-	{expression.Of(`прибыли` + none + `|нет прибыли|(?:вышли|работаем|сработали) в (?:ноль|нуль)|br(?:oke|eak) even|\bno profit`), []string{"profit", "covered_profit"}},
-	{expression.Of(`^(?:наш |весь |этот )?склад пуст|^(?:the |our |your )?warehouse is empty`), []string{"units", "positions"}},
-	{expression.Of(`расхождений` + none + `|нет расхождений|все сошлось|no discrepanc|everything matches`), []string{"reconcile_shipments.difference"}},
+	{expression.Of(`ничего[^.;,]{0,25} ниже (?:порог|минимум|неснижаем)|ниже (?:порог|минимум|неснижаем)[^.;,]{0,25} ничего|все[^.;,]{0,25} выше (?:порог|минимум|неснижаем)|nothing is (?:below|short)|no (?:products|positions|items) (?:are )?below`), []string{"below_minimum.positions"}},
+	{expression.Of(noneOf("дефицит|нехватк|недостач", "shortages?")), []string{"below_minimum.positions", "shortage_by_supplier.positions", "to_order"}},
+	{expression.Of(noneOf("неликвид", "dead stock")), []string{"dead_positions"}},
+	{expression.Of(`(?:вышли|работаем|сработали) в (?:ноль|нуль)|br(?:oke|eak) even|нулевая прибыль|` + noneOf("прибыли", "profit")), []string{"profit", "covered_profit"}},
+	{expression.Of(`(?:^|[^\p{L}])(?:мы|бизнес|компания|магазин|месяц|год|квартал|` + alternatives(monthNames) + `) [^.;,]{0,20}(?:в убытке|убыточ)|убыточн[а-я]+ (?:месяц|год|квартал|бизнес)|\b(?:we|you|business|company) [^.;,]{0,12}(?:made a loss|losing money|lost money|unprofitable)`), []string{lost + "profit", lost + "covered_profit"}},
+	{expression.Of(`(?:^|[^\p{L}])(?:мы|бизнес|компания|магазин) [^.;,]{0,20}в минусе|\b(?:we|you|business|company) [^.;,]{0,12}in the red`), []string{lost + "profit", lost + "covered_profit", lost + "net"}},
+	{expression.Of(noneOf("выручки|продаж[аи]?", "sales|revenue")), []string{"revenue", "sold_units", "velocity_per_day", "without_sales"}},
+	{expression.Of(`^(?:наш |весь |этот )?склады? пуст|^(?:the |our |your )?(?:warehouse|stock) is empty|^(?:товаров|остатков) нет`), []string{"units", "positions"}},
+	{expression.Of(`ничего не (?:найдено|нашлось|нашел)|(?:такого )?товара (?:с таким названием )?нет в (?:учете|базе|каталоге|списке)|так(?:ого товара нет|ой товар не найден)|нет такого товара|nothing (?:was |is )?found|no (?:results|matches)\b|no such product`), []string{"matched", "total_rows"}},
+	{expression.Of(`все сошлось|everything matches|` + noneOf("расхождени", "discrepanc(?:y|ies)")), []string{"reconcile_shipments.difference"}},
 }
 
 // supposed stands in sentences that say that something is so only under a condition, or not of all.
@@ -38,60 +47,57 @@ var supposed = expression.Of(`(?:^|[^\p{L}])(?:если|когда|пока|чт
 
 // nobody finds the claim that there is nothing where there is something, or where that is unknown.
 func (c *Check) nobody(text string) string {
-	if !anyOf(text, "нет", "нич", "ник", "не ", "пуст", "все", "ноль", "нуль", "no", "every", "empty", "even") {
+	if !anyOf(text, "нет", "нич", "ник", "ни ", "не ", "пуст", "все", "ноль", "нуль", "нулев", "отсутств", "убыт", "минус", "no", "every", "empty", "even", "zero", "any", "all", "broke", "loss", "losing", "lost", "red", "unprofitable") {
 		return ""
 	}
 	for _, n := range nothings {
 		at := n.said.FindStringIndex(text)
-		if at != nil && !c.papers.anyZero(n.fields) && !supposed.MatchString(clause(text, at)) && !c.trusted(text, at) {
+		if at != nil && !c.papers.hasNone(n.fields) && !supposed.MatchString(clause(text, at)) && !c.trusted(text, at) {
 			return text[at[0]:at[1]]
 		}
 	}
 	return ""
 }
 
-func (p *papers) anyZero(fields []string) bool {
-	for _, field := range fields {
-		if p.zeros[field] {
-			return true
-		}
-	}
-	return false
-}
-
-// noteZero keeps where results have zeros.
-func (p *papers) noteZero(tool, path string, n json.Number) {
-	if d, err := decimal.NewFromString(n.String()); err != nil || !d.IsZero() && !(d.IsNegative() && strings.HasSuffix(path, "profit")) {
-		return
-	}
-	if p.zeros == nil {
-		p.zeros = map[string]bool{}
-	}
-	last := path[strings.LastIndexByte(path, '.')+1:]
-	p.zeros[last], p.zeros[tool+"."+last] = true, true
-}
-
-// gone are the ways to say of a product that nothing is left of it.
+// gone are the ways to say of a product that nothing is left of it; goneBehind and goneBefore are those beside its name.
 var (
-	gone     = expression.Of(`закончил(?:ся|ась|ось|ись)|нет (?:в наличии|на складе|на остатке)|распродан|остаток (?:\p{L}+ )?нулев|out of stock|sold out|ran out|has run out|none (?:is |are )?left`)
-	goneCell = expression.Of(`^(?:нет|отсутствует|none|no|-|—)$`)
-	stockOf  = expression.Of(`остат|налич|stock|left|units`)
+	gone       = expression.Of(`закончил(?:ся|ась|ось|ись)|нет (?:в наличии|на складе|на остатке)|распродан|(?:^|[^\p{L}])(?:распродали|раскупили)|остаток (?:\p{L}+ )?нулев|out of stock|sold out|ran out|has run out|none (?:is |are )?left`)
+	goneBehind = expression.Of(`^["»”]?(?:(?: ?[:—])? (?:больше )?(?:нет|отсутству[а-я]+|пусто|недоступн[аоы]?)(?: на складе| в наличии)?[.!]?$| (?:is|are) (?:all )?(?:gone|unavailable)|,? all gone)`)
+	goneBefore = expression.Of(`(?:out of|(?:have|has|are|is) no|^нет(?: товара)?) ["«“]?$`)
+	goneCell   = expression.Of(`^(?:нет|отсутствует|none|no|-|—)$`)
+	stockOf    = expression.Of(`остат|налич|stock|left|units`)
 )
 
-// soldOut finds the claim that nothing is left of products, unless a result says so of one of them. Where it names none
-// that is known, or a warehouse with it, it needs a result about stock.
-func (c *Check) soldOut(p passage) string {
-	claim := gone.FindString(p.text)
-	if p.cell && goneCell.MatchString(p.text) && stockOf.MatchString(p.over.head) {
-		claim = p.text
+// goneClaim is the part of a passage that says so.
+func (p passage) goneClaim() string {
+	if p.cell {
+		if goneCell.MatchString(p.text) && stockOf.MatchString(p.over.head) {
+			return p.text
+		}
+		return gone.FindString(p.text)
 	}
+	for _, m := range p.mentions() {
+		if claim := goneBehind.FindString(p.text[m.end:]); claim != "" {
+			return m.name + claim
+		}
+		if claim := goneBefore.FindString(p.text[:m.start]); claim != "" {
+			return claim + m.name
+		}
+	}
+	return gone.FindString(p.text)
+}
+
+// soldOut finds the claim that nothing is left of products, unless a result has none of one of them. Where it names none
+// that is known, or a warehouse with it, any such result will do.
+func (c *Check) soldOut(p passage) string {
+	claim := p.goneClaim()
 	if claim == "" || supposed.MatchString(p.text) {
 		return ""
 	}
 	s := c.scope(p, figure{start: len(p.text)})
 	named := len(s.things) > 0 && len(s.places) == 0
 	for _, e := range c.ledger.entries[quantity] {
-		if strings.HasSuffix(e.field, ".units") && (!named || e.of != nil && s.holds(e.of) && !e.value.IsPositive()) {
+		if strings.HasSuffix(e.field, ".units") && !e.value.IsPositive() && (!named || e.of != nil && s.holds(e.of)) {
 			return ""
 		}
 	}
