@@ -96,7 +96,7 @@ func countedIn(word string) bool {
 // times are words that say how many times as much something is.
 var times = map[string]decimal.Decimal{
 	"вдвое": two, "вдвойне": two, "втрое": three, "вчетверо": decimal.NewFromInt(4), "впятеро": decimal.NewFromInt(5), "вдесятеро": ten,
-	"doubled": two, "tripled": three, "trebled": three, "quadrupled": decimal.NewFromInt(4), "halved": half,
+	"twice": two, "thrice": three, "doubled": two, "tripled": three, "trebled": three, "quadrupled": decimal.NewFromInt(4), "halved": half,
 	"twofold": two, "threefold": three, "fourfold": decimal.NewFromInt(4), "fivefold": decimal.NewFromInt(5), "tenfold": ten, "hundredfold": hundred,
 }
 

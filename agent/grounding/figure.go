@@ -46,7 +46,7 @@ func figures(text string) []figure {
 	for i := 1; i < len(s.found); i++ {
 		s.found[i].after = s.found[i-1].end
 	}
-	return slices.Concat(s.found, disguised(text), unreadable(spaced, text), unreadable(zeros, text))
+	return slices.Concat(s.found, disguised(text), unreadable(spaced, text), unreadable(zeros, text), fractions(text))
 }
 
 // spaced is a word whose letters stand apart, as in "м и л л и о н".
@@ -60,6 +60,16 @@ func unreadable(pattern *expression.Expression, text string) []figure {
 	}
 	return found
 }
+
+// fractions are shares that are written as divisions of small numbers, which are all in some result: "1/2 склада".
+func fractions(text string) []figure {
+	if !strings.ContainsAny(text, `/\`) {
+		return nil
+	}
+	return unreadable(fraction, text)
+}
+
+var fraction = expression.Of(`\\[dtc]?frac\b|\b[1-9]/[1-9][0-9]? (?:of (?:the|your|our|all)|всего|всей|всех|склад|выручк|прибыл|остатк|запас|товаров|продаж)`)
 
 // glyphs is letters and signs that stand for digits before the unit of a number: "l00 шт", "б0 шт", "збб ооо ₽"; and digits
 // to the base of sixteen.
@@ -214,6 +224,10 @@ func (s *scanner) before(f *figure) {
 			f.start -= length
 		}
 	}
+	if !f.negative && signBefore.MatchString(s.text[least:f.start]) {
+		f.negative = true
+		f.start -= len("- ")
+	}
 	for _, word := range []string{"минус ", "minus ", "negative "} {
 		if strings.HasSuffix(s.text[least:f.start], word) {
 			f.negative = true
@@ -221,6 +235,9 @@ func (s *scanner) before(f *figure) {
 		}
 	}
 }
+
+// signBefore is a minus that stands apart where no dash does: "Итого: - 5 ₽".
+var signBefore = expression.Of(`[:=(] ?- $`)
 
 // minus reports whether the hyphen is a sign: not between words, and not between the ends of a range.
 func minus(text string, at int) bool {

@@ -133,7 +133,7 @@ func (g *Gate) cells(line string) []passage {
 	passages := []passage{}
 	var subjects []string
 	for i, cell := range cellsOf(line) {
-		p := passage{text: plain(cell), cell: true, row: g.row, first: i == 0, list: &g.lists}
+		p := passage{text: minusApart.ReplaceAllString(plain(cell), "-$1"), cell: true, row: g.row, first: i == 0, list: &g.lists}
 		if heads {
 			g.columns, p.label = append(g.columns, columnOf(p.text)), g.label
 		} else if i < len(g.columns) {
@@ -152,6 +152,9 @@ func (g *Gate) cells(line string) []passage {
 	}
 	return passages
 }
+
+// minusApart begins a cell with a negative figure: no bullet does.
+var minusApart = expression.Of(`^- ([\d₽$€])`)
 
 // cellsOf parts a row at its pipes; an escaped pipe is text.
 func cellsOf(line string) []string {

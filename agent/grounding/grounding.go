@@ -60,6 +60,7 @@ const (
 	Misplaced   Reason = "this figure is in a tool result, but of another product or another measure; a coverage is no margin, and a markup must be computed"
 	Unreadable  Reason = "this number is written in a way that cannot be checked; write it in plain digits"
 	TooLong     Reason = "this sentence has no end; write shorter ones"
+	WrongSum    Reason = "this calculation does not come to this; use calculate"
 	CostZero    Reason = "this cost is unknown, not zero"
 	NoDocument  Reason = "no such document has been created; say what was drafted and how to confirm it"
 	NotNothing  Reason = "no result says that there is none; say what the results have, and that it is unknown where they have null"

@@ -27,12 +27,14 @@ func (c *Check) judge(p passage) []Problem {
 	var problems []Problem
 	p.when = sync.OnceValue(func() told { return toldPeriods(p.label + " " + p.text) })
 	p.mentions = sync.OnceValue(func() []mention { return c.mentions(p.text) })
-	for _, f := range figures(p.text) {
+	found := figures(p.text)
+	for _, f := range found {
 		f = p.over.over(f)
 		if reason, wrong := c.figure(p, f); wrong {
 			problems = append(problems, Problem{Text: p.text[f.start:f.end], Reason: reason})
 		}
 	}
+	problems = append(problems, equations(p.text, found)...)
 	return append(problems, c.claims(p)...)
 }
 

@@ -86,7 +86,7 @@ func sentenceEnd(text string, i int) (end int, sure bool) {
 
 // goesOn reports whether a sentence goes on behind a stop, or whether a figure might.
 func goesOn(before string, stop bool, next rune) bool {
-	if unicode.IsLower(next) || strings.ContainsRune("%‰₽€$₸₴¥₺£×^", next) {
+	if unicode.IsLower(next) || strings.ContainsRune("%‰₽€$₸₴¥₺£×^+−=÷", next) {
 		return true
 	}
 	before = strings.TrimRight(before, "*_`~)»\"”")

@@ -18,12 +18,16 @@ func (s *scanner) word() {
 		return
 	}
 	switch {
-	case s.vague(from, first), s.roman(first), foreignNumber(first):
+	case s.vague(from, first), s.roman(first), foreignNumber(first), sized.MatchString(s.text[from:]):
 		s.found = append(s.found, figure{start: from, end: s.at, from: from, to: s.at, unreadable: true})
 	case (first == "every" || first == "one" || strings.HasPrefix(first, "кажд")) && every.MatchString(s.text[from:]):
 		s.every(from)
 	case bounded(s.text[:from], first):
 		s.complete(figure{start: from, from: from, to: s.at, readings: []reading{{scales[first], scales[first]}}, spelled: true})
+	case turned[first] && s.turned(from, first):
+	case partOf.MatchString(s.text[from:]) && !strings.HasSuffix(s.text[:from], "the "):
+		parts := partOf.FindStringSubmatch(s.text[from:])
+		s.percent(from, s.at, everyShare[parts[1]+parts[2]])
 	case shares[first] > 0:
 		s.share(from, first)
 	case startsNumber(first):
@@ -103,16 +107,25 @@ var (
 		"two": 50, "three": 33, "four": 25, "five": 20, "six": 17, "ten": 10,
 	}
 
+	// partOf is a share by its ordinal: "пятая часть склада", "a tenth of".
+	partOf = expression.Of(`^(?:(трет|четв|пят|шест|десят)[а-я]+ (?:част|дол)[а-я]+ (?:всего |всей |всех )?(?:склад|выручк|прибыл|остатк|запас|товаров|продаж|заказов|денег|долг)|(third|fourth|fifth|sixth|tenth) of )`)
+
+	// sized is a number by how many digits it has, and parts of a percent.
+	sized = expression.Of(`^(?:an? )?(?:(?:дву|трех|четырех|пяти|шести|семи|восьми|девяти)значн|(?:single|double|triple)[ -]digits?\b|(?:four|five|six|seven|eight|nine)-figure|(?:low|mid|high) (?:four|five|six|seven|eight|nine) figures|(?:пол|четверть)[ -]?процента|(?:half|quarter) (?:of )?a percent)`)
+
+	// turned are the scales that may stand before their number, which makes it an estimate: "тысячи две", "миллионов пять".
+	turned = set("сотни сотен тысячи тысяч тыщи тыщ миллиона миллионов миллиарда миллиардов лямов ляма")
+
 	// partWords are what a number in words has behind it to be a share: "две трети", "three quarters".
 	partWords = map[string]int64{
-		"трети": 3, "четверти": 4, "пятых": 5, "шестых": 6, "десятых": 10, "пятая": 5, "десятая": 10, "третья": 3,
+		"трети": 3, "четверти": 4, "двадцатая": 20, "сотая": 100, "пятых": 5, "шестых": 6, "десятых": 10, "пятая": 5, "десятая": 10, "третья": 3,
 		"thirds": 3, "quarters": 4, "fifths": 5, "tenths": 10, "third": 3, "fifth": 5, "tenth": 10,
 	}
 
 	// shares are words that are a share of something, in percent.
 	shares = map[string]int64{
 		"наполовину": 50, "вполовину": 50, "половина": 50, "половину": 50, "половины": 50, "половиной": 50, "half": 50,
-		"треть": 33, "третью": 33, "четверть": 25, "четверти": 25, "четвертью": 25, "quarter": 25,
+		"треть": 33, "трети": 33, "третью": 33, "четверть": 25, "четверти": 25, "четвертью": 25, "quarter": 25,
 	}
 
 	// ofOrder stand before halves and quarters that are no shares of anything counted: "первая половина".
@@ -136,6 +149,31 @@ func (s *scanner) roman(word string) bool {
 	t := tail{text: s.text, at: s.at, readings: []reading{{one, one}}}
 	t.read()
 	return t.is != bare || t.scaled || len(word) >= long
+}
+
+// turned reads a number behind its scale.
+func (s *scanner) turned(from int, scale string) bool {
+	rest, found := strings.CutPrefix(s.text[s.at:], " ")
+	if !found || rest == "" {
+		return false
+	}
+	f := figure{start: from, from: from, spelled: true}
+	if digit(rest[0]) {
+		f.to = numberEnd(s.text, s.at+1)
+		f.readings = read(s.text[s.at+1 : f.to])
+	} else {
+		words, ends := wordsAt(s.text, s.at+1)
+		value, unit, taken := wordNumber(words)
+		if taken == 0 || value.LessThan(two) {
+			return false
+		}
+		f.to, f.readings = ends[taken-1], []reading{{value, unit}}
+	}
+	for i := range f.readings {
+		f.readings[i] = f.readings[i].scaled(scales[scale])
+	}
+	s.complete(f)
+	return true
 }
 
 func (s *scanner) every(from int) {

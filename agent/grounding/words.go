@@ -49,8 +49,6 @@ var wholes = byForm(map[string]string{
 	"500":       "полтысячи",
 	"6":         "полдюжины",
 	"5":         "полдесятка",
-	"2":         "twice",
-	"3":         "thrice",
 }, decimal.RequireFromString)
 
 // byForm turns numbers with their forms into forms with their number.
