@@ -8,23 +8,30 @@ import (
 
 // The words of which a claim is made: what is written, that it has been, who did it.
 const (
-	paperWord = `(?:заказ(?:а|ы|ов|ик|ец)?(?: поставщик[а-я]+)?|перемещени[а-я]+|документ[а-я]*|черновик[а-я]*|приемк[а-я]+|закупк[а-я]+|отгрузк[а-я]+|заявк[аиу]|счет|оплат[аыу]|платеж|списани[еяй]|запись|изменени[еяй]|цен[аыу]|возврат|инвентаризаци[яю]|переоценк[ау]|оприходовани[ея]|письмо|уведомлени[ея]|напоминани[ея]|задач[ау]|(?:purchase )?orders?|purchases?|invoices?|payments?|transfers?|documents?|drafts?|shipments?|receipts?|prices?|refunds?|reminders?|e-?mails?|po)`
-	doneWord  = `(?:создан|оформлен|проведен|подтвержден|размещен|отправлен поставщ|записан|сохранен|изменен|обновлен|выполнен|сделан|внесен|занесен|заведен|сформирован|поставлен|добавлен|выставлен|отправлен|удален|списан|перемещен|перенесен|зарезервирован|поднят|снижен|зарегистрирован|скорректирован|исправлен|передан|оприходован|утвержден|одобрен|состоял(?:ся|ась|ось))[аоы]?`
-	doneSelf  = `(?:создал[аи]?|оформил[аи]?|провел[аи]?|подтвердил[аи]?|разместил[аи]?|записал[аи]?|сохранил[аи]?|изменил[аи]?|обновил[аи]?|переместил[аи]?|заказал[аи]?|сделал[аи]?|внес(?:л[аи])?|завел[аи]?|занес(?:л[аи])?|сформировал[аи]?|поставил[аи]?|добавил[аи]?|выставил[аи]?|отправил[аи]?|удалил[аи]?|списал[аи]?|перенес(?:л[аи])?|зарезервировал[аи]?|поднял[аи]?|снизил[аи]?|оплатил[аи]?|исправил[аи]?|скорректировал[аи]?|установил[аи]?|назначил[аи]?|поменял[аи]?|передал[аи]?|принял[аи]?|отменил[аи]?|закрыл[аи]?|отгрузил[аи]?|зарегистрировал[аи]?|утвердил[аи]?|одобрил[аи]?)`
-	doneEN    = `(?:created|posted|confirmed|placed|submitted|updated|changed|recorded|saved|executed|completed|made|sent|booked|deleted|raised|lowered|moved|done|processed|registered|generated|filed|issued|entered|added|scheduled|approved|accepted)`
+	paperWord   = `(?:заказ(?:а|ы|ов|ик|ец)?(?: поставщик[а-я]+)?|перемещени[а-я]+|документ[а-я]*|черновик[а-я]*|приемк[а-я]+|закупк[а-я]+|отгрузк[а-я]+|заявк[аиу]|счет|оплат[аыу]|платеж|списани[еяй]|запись|изменени[еяй]|цен[аыу]|возврат|инвентаризаци[яю]|переоценк[ау]|оприходовани[ея]|(?:purchase )?orders?|purchases?|invoices?|payments?|transfers?|documents?|drafts?|shipments?|receipts?|prices?|refunds?|po)`
+	messageWord = `(?:письмо|уведомлени[ея]|напоминани[ея]|задач[ау]|e-?mails?|reminders?)`
+	doneWord    = `(?:создан|оформлен|проведен|подтвержден|размещен|отправлен поставщ|записан|сохранен|изменен|обновлен|выполнен|сделан|внесен|занесен|заведен|сформирован|поставлен|добавлен|выставлен|отправлен|удален|списан|перемещен|перенесен|зарезервирован|поднят|снижен|зарегистрирован|скорректирован|исправлен|передан|оприходован|утвержден|одобрен|состоял(?:ся|ась|ось))[аоы]?`
+	doneSelf    = `(?:создал[аи]?|оформил[аи]?|провел[аи]?|подтвердил[аи]?|разместил[аи]?|записал[аи]?|сохранил[аи]?|изменил[аи]?|обновил[аи]?|переместил[аи]?|заказал[аи]?|сделал[аи]?|внес(?:л[аи])?|завел[аи]?|занес(?:л[аи])?|сформировал[аи]?|поставил[аи]?|добавил[аи]?|выставил[аи]?|отправил[аи]?|удалил[аи]?|списал[аи]?|перенес(?:л[аи])?|зарезервировал[аи]?|поднял[аи]?|снизил[аи]?|оплатил[аи]?|исправил[аи]?|скорректировал[аи]?|установил[аи]?|назначил[аи]?|поменял[аи]?|передал[аи]?|принял[аи]?|отменил[аи]?|закрыл[аи]?|отгрузил[аи]?|зарегистрировал[аи]?|утвердил[аи]?|одобрил[аи]?)`
+	doneEN      = `(?:created|posted|confirmed|placed|submitted|updated|changed|recorded|saved|executed|completed|made|sent|booked|deleted|raised|lowered|moved|done|processed|registered|generated|filed|issued|entered|added|scheduled|approved|accepted)`
 )
 
-// waysToClaim are the ways to say that a document exists now, or that somebody has been told to act.
-var waysToClaim = []string{
-	// what is done to what: "заказ поставщику оформлен", "создан заказ", "I've placed the order"
-	`(?:^|[^\p{L}])` + paperWord + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,4}?[^\p{L}.;!?]+` + doneWord + `(?:[^\p{L}]|$)`,
-	`(?:^|[^\p{L}])` + doneWord + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,2}?[^\p{L}.;!?]+` + paperWord + `(?:[^\p{L}]|$)`,
-	`(?:^|[^\p{L}])` + doneSelf + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,4}?[^\p{L}.;!?]+` + paperWord + `(?:[^\p{L}]|$)`,
-	`\b` + paperWord + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,3}?[^\p{L}.;!?]+(?:(?:has|have) been|was|were|is now|are now|is|are|got)(?: (?:successfully|now|already|just))?[^\p{L}.;!?]+` + doneEN + `\b`,
-	`\b(?:i|we|i've|we've|i have|we have|has|have)(?: (?:successfully|now|already|just|have))* ` + doneEN + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,4}?[^\p{L}.;!?]+` + paperWord + `\b`,
-	`\b` + paperWord + ` (?:successfully )?` + doneEN + ` ?(?:[^\p{L} ]|$)`,
-	`^(?:created|generated|placed|submitted|issued) (?:an?|the|your) (?:[\p{L}-]+ ){0,2}` + paperWord + `\b`,
-	`\b(?:successfully|just) ` + doneEN + `\b`,
+// done are the ways to say that something has been made of what a word names: "заказ поставщику оформлен", "создан заказ",
+// "I've placed the order".
+func done(word string) []string {
+	return []string{
+		`(?:^|[^\p{L}])` + word + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,4}?[^\p{L}.;!?]+` + doneWord + `(?:[^\p{L}]|$)`,
+		`(?:^|[^\p{L}])` + doneWord + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,2}?[^\p{L}.;!?]+` + word + `(?:[^\p{L}]|$)`,
+		`(?:^|[^\p{L}])` + doneSelf + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,4}?[^\p{L}.;!?]+` + word + `(?:[^\p{L}]|$)`,
+		`\b` + word + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,3}?[^\p{L}.;!?]+(?:(?:has|have) been|was|were|is now|are now|is|are|got)(?: (?:successfully|now|already|just))?[^\p{L}.;!?]+` + doneEN + `\b`,
+		`\b(?:i|we|i've|we've|i have|we have|has|have)(?: (?:successfully|now|already|just|have))* ` + doneEN + `(?:[^\p{L}.;!?]+[\p{L}\d-]+){0,4}?[^\p{L}.;!?]+` + word + `\b`,
+		`\b` + word + ` (?:successfully )?` + doneEN + ` ?(?:[^\p{L} ]|$)`,
+	}
+}
+
+// waysToClaim are the ways to say that a document exists now.
+var waysToClaim = append(done(paperWord),
+	`^(?:created|generated|placed|submitted|issued) (?:an?|the|your) (?:[\p{L}-]+ ){0,2}`+paperWord+`\b`,
+	`\b(?:successfully|just) `+doneEN+`\b`,
 	`(?:создани|оформлени|размещени|проведени)[еяю][^.;!?]{0,40} (?:заверш|выполн|произвед|законч|прошл)[а-я]*|(?:произвед|выполн|заверш)ено (?:создани|оформлени|размещени|перемещени|списани)`,
 	`(?:заказ|документ|перемещение)(?:создан|оформлен|проведен)о?|^статус(?: заказа)?[^\p{L}]{1,3}(?:создан|оформлен|размещен|проведен)`,
 
@@ -38,27 +45,30 @@ var waysToClaim = []string{
 	`\bprices? (?:is|are) now\b|цен[аы] теперь `,
 
 	// where it is now
-	paperWord + ` (?:уже |теперь |сейчас )*(?:есть |находится |лежит )?(?:в системе|в (?:мо[йе]м ?склад|мойсклад)[а-я]*|уже у поставщика|(?:готов|принят)[ао]? (?:и отправлен|поставщик))`,
+	paperWord+` (?:уже |теперь |сейчас )*(?:есть |находится |лежит )?(?:в системе|в (?:мо[йе]м ?склад|мойсклад)[а-я]*|уже у поставщика|(?:готов|принят)[ао]? (?:и отправлен|поставщик))`,
 	`(?:заказ|заявк[аи]|закупк[аи]) (?:уже |теперь )?(?:ушел|ушл[аи]|едет|принят[а]? в работу)(?:[^\p{L}]|$)`,
 	`\b(?:orders?|po|purchases?|transfers?|documents?) (?:is in(?: the system| moysklad|[^\p{L} ]|$)|went through|has gone (?:out|through)|is through|is waiting in|(?:now )?exists|is (?:now )?in |is (?:now )?(?:live|active)|is on (?:its|the) way|is ready in|(?:creation )?(?:is )?complete\b|is booked)`,
-	`(?:появил(?:ся|ась|ось|ись)|теперь есть|appeared) [^.;:]{0,40}` + paperWord + `[^.;:]{0,30}(?:мо[йе]м ?склад|мойсклад|moysklad)|(?:мо[йе]м ?склад|мойсклад|moysklad)[а-я]* (?:появил|теперь есть|now has)[^.;:]{0,30}` + paperWord + `|` + paperWord + ` (?:вы )?(?:появил|найдете|appeared|can be found)[^.;:]{0,20}(?:мо[йе]м ?склад|мойсклад|moysklad)`,
+	`(?:появил(?:ся|ась|ось|ись)|теперь есть|appeared) [^.;:]{0,40}`+paperWord+`[^.;:]{0,30}(?:мо[йе]м ?склад|мойсклад|moysklad)|(?:мо[йе]м ?склад|мойсклад|moysklad)[а-я]* (?:появил|теперь есть|now has)[^.;:]{0,30}`+paperWord+`|`+paperWord+` (?:вы )?(?:появил|найдете|appeared|can be found)[^.;:]{0,20}(?:мо[йе]м ?склад|мойсклад|moysklad)`,
+	`(?:оформляю|размещаю|отправляю) (?:[\p{L}]+ ){0,2}(?:заказ|заявк|перемещени|поставщик)`,
 	`(?:внес|занес|добавил|обновил|записал|сохранил)(?:л?[аи])? (?:[\p{L}\d]+ ){0,3}мо[йе]?м? ?склад|мо[йе]м? ?склад[а-я]* (?:обновлен|изменен)|данные (?:обновлены|внесены|записаны|изменены) в мо|\b(?:added to|updated|entered into|saved to) moysklad|moysklad (?:has been|was|is) updated`,
 	`созданн(?:ый|ая|ое) (?:заказ|документ|заявк|перемещени)|\bthe (?:newly )?created (?:order|document|transfer|po)\b|появился новый (?:заказ|документ)|a new (?:purchase )?(?:order|document|po) appeared`,
-
-	// others were told
-	`(?:написал|уведомил|сообщил|позвонил)[аи]? (?:об этом )?(?:поставщик|клиент|покупател|должник)|(?:поставщик|клиент|должник)[а-я]* (?:уже )?(?:уведомлен|предупрежден|получил [^.;]{0,12}заказ)`,
-	`\b(?:emailed|notified|contacted|informed|messaged) (?:the |your )?(?:supplier|customer|client|debtor)|\b(?:supplier|customer|client)s? (?:has|have|was|were) (?:been )?(?:notified|informed|emailed|contacted)`,
-	`(?:оформляю|размещаю|отправляю) (?:[\p{L}]+ ){0,2}(?:заказ|заявк|перемещени|поставщик)`,
 
 	`(?:^|[^\p{L}])(?:все|успешно) (?:оформлено|создано|сделано|отправлено|проведено|заказано)|(?:операция|все) (?:прошл[ао]|выполнена|завершена|завершено) успешно|\boperation completed successfully|^reminder set`,
 	`\b(?:it's|it is|all is) (?:booked|done|ordered|placed|submitted)\b|^booked\b|\byour confirmation was accepted|подтверждение принято`,
 
 	// in the languages of the neighbours, which answers are not written in
 	`створен[ооаи]?(?:[^\p{L}]|$)|жасалды|oluşturuldu|verildi|wurde (?:erstellt|bestellt|aufgegeben)|a été (?:créé|passé|envoy)|ha sido (?:creado|enviad|realizad)|został[oay]? (?:utworzon|złożon)`,
-}
+)
+
+// waysToTell are the ways to say that somebody was told something, which only a client's own tools can do.
+var waysToTell = append(done(messageWord),
+	`(?:написал|уведомил|сообщил|позвонил)[аи]? (?:об этом )?(?:поставщик|клиент|покупател|должник)|(?:поставщик|клиент|должник)[а-я]* (?:уже )?(?:уведомлен|предупрежден|получил [^.;]{0,12}заказ)`,
+	`\b(?:emailed|notified|contacted|informed|messaged) (?:the |your )?(?:supplier|customer|client|debtor)|\b(?:supplier|customer|client)s? (?:has|have|was|were) (?:been )?(?:notified|informed|emailed|contacted)`,
+)
 
 var (
 	made = expression.Of(strings.Join(waysToClaim, "|"))
+	sent = expression.Of(strings.Join(waysToTell, "|"))
 
 	// report is a sentence that says no more than that it is done; a cell that does may be a heading, or a status.
 	report = expression.Of(`^(?:заказано|оформлено|создано|отправлено|проведено|записано|подтверждено|сделано|выполнено|сохранено|успешно|ordered|confirmed|submitted|sent|booked|changes saved|success)[.!]*$`)
@@ -72,14 +82,18 @@ func (c *Check) document(p passage) string {
 	if !anyOf(p.text, doneStems...) {
 		return ""
 	}
-	if !p.cell && report.MatchString(p.text) && len(c.papers.created) == 0 {
+	if !p.cell && !c.clientActs && len(c.papers.created) == 0 && report.MatchString(p.text) {
 		return p.text
 	}
 	said := p.text
 	if p.cell && p.label != "" && !c.papers.states[p.text] {
 		said = p.label + ": " + p.text
 	}
-	for _, at := range made.FindAllStringIndex(said, -1) {
+	claims := made.FindAllStringIndex(said, -1)
+	if !c.clientActs {
+		claims = append(claims, sent.FindAllStringIndex(said, -1)...)
+	}
+	for _, at := range claims {
 		claim := said[at[0]:at[1]]
 		switch {
 		case notYet.MatchString(clause(said, at)):

@@ -32,17 +32,18 @@ type Evidence struct {
 
 // Check is the evidence of one conversation, in a form to look figures up. It is not safe for concurrent use.
 type Check struct {
-	lang     string
-	secrets  []string
-	ledger   ledger
-	names    names
-	papers   papers
-	subjects map[string][]string // what rows of results are of, by the first word
-	shared   map[string]bool     // where these rows belong
-	codes    map[string]string   // what rows are of, by its code; "" where several have it
-	windows  map[string]bool     // numbers of days that the tools look back by themselves
-	notes    []tools.Note        // of the tools used in this turn
-	margin   []tools.Note        // of the last margin of earlier turns: due again with every margin
+	lang       string
+	secrets    []string
+	ledger     ledger
+	names      names
+	papers     papers
+	subjects   map[string][]string // what rows of results are of, by the first word
+	shared     map[string]bool     // where these rows belong
+	codes      map[string]string   // what rows are of, by its code; "" where several have it
+	windows    map[string]bool     // numbers of days that the tools look back by themselves
+	notes      []tools.Note        // of the tools used in this turn
+	clientActs bool                // the client has tools of its own, which may have done anything
+	margin     []tools.Note        // of the last margin of earlier turns: due again with every margin
 }
 
 // Problem is a part of an answer that may not leave.
@@ -73,6 +74,7 @@ func New(e Evidence) *Check {
 	for _, text := range e.UserTexts {
 		c.admitText(text, true)
 	}
+	c.clientActs = len(e.ClientTexts) > 0
 	for _, text := range e.ClientTexts {
 		c.admitText(text, false)
 	}
