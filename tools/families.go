@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"slices"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -42,26 +41,29 @@ func (c *Call) nameProducts(ctx context.Context, sales []sale) error {
 			nameless = append(nameless, s.id)
 		}
 	}
-	cards, err := c.cards(ctx, nameless)
+	names, err := c.goodNames(ctx, nameless)
 	for i, s := range sales {
-		if card, found := cards[s.id]; found {
-			sales[i].name, sales[i].code = card.Name, card.Code
+		if called, found := names[s.id]; found {
+			sales[i].name, sales[i].code = called.Name, called.Code
 		}
 	}
 	return err
 }
 
-// cards reads the cards of goods by id, archived ones too.
-func (c *Call) cards(ctx context.Context, ids []string) (map[string]moysklad.Product, error) {
-	found := map[string]moysklad.Product{}
-	for chunk := range slices.Chunk(ids, namedAtOnce) {
-		filter := anyOf("id", chunk).Is("archived", "true").Is("archived", "false")
+// goodName is what a good is called.
+type goodName struct{ Name, Code string }
+
+// goodNames finds what goods are called by their ids, archived ones too: one call for each eighty that are not known yet.
+func (c *Call) goodNames(ctx context.Context, ids []string) (map[string]goodName, error) {
+	return learn(ctx, c, "names of goods", ids, func(ctx context.Context, ids []string) (map[string]goodName, error) {
+		found := map[string]goodName{}
+		filter := anyOf("id", ids).Is("archived", "true").Is("archived", "false")
 		for row, err := range c.Client.Assortment(ctx, moysklad.Query{Filter: filter}) {
 			if err != nil {
 				return nil, err
 			}
-			found[row.ID] = row
+			found[row.ID] = goodName{row.Name, row.Code}
 		}
-	}
-	return found, nil
+		return found, nil
+	})
 }

@@ -89,13 +89,12 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 	for i, position := range listed {
 		ids[i] = position.id
 	}
-	slices.Sort(ids)
-	cards, err := c.cards(ctx, slices.Compact(ids))
+	names, err := c.goodNames(ctx, ids)
 	if err != nil {
 		return negativeStockResult{}, err
 	}
 	for i, position := range listed {
-		result.Rows[i] = position.row(cards, stores)
+		result.Rows[i] = position.row(names, stores)
 	}
 	return result, nil
 }
@@ -117,10 +116,10 @@ func mostNegative(a, b negativePosition) int {
 	return cmp.Or(a.units.Cmp(b.units), cmp.Compare(a.id, b.id), cmp.Compare(a.storeID, b.storeID))
 }
 
-func (p negativePosition) row(cards map[string]moysklad.Product, stores []moysklad.Store) negativeStockRow {
+func (p negativePosition) row(names map[string]goodName, stores []moysklad.Store) negativeStockRow {
 	row := negativeStockRow{ProductID: p.id, WarehouseID: p.storeID, Units: unitsOf(p.units), Elsewhere: unitsOf(p.elsewhere)}
-	if card, found := cards[p.id]; found {
-		row.Name, row.Code = &card.Name, card.Code
+	if called, found := names[p.id]; found {
+		row.Name, row.Code = &called.Name, called.Code
 	}
 	if i := slices.IndexFunc(stores, func(s moysklad.Store) bool { return s.ID == p.storeID }); i >= 0 {
 		row.Warehouse = &stores[i].Name

@@ -182,7 +182,7 @@ func (s *stockCount) note(c *Call) {
 	}
 }
 
-func (s *stockCount) row(line stockLine, others map[string]moysklad.Product) stockRow {
+func (s *stockCount) row(line stockLine, others map[string]goodName) stockRow {
 	row := stockRow{
 		ProductID: line.id,
 		Units:     unitsOf(line.balance.Units),

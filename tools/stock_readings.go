@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -25,14 +24,14 @@ func (c *Call) balancesOf(ctx context.Context, only []goodID) (*Balances, error)
 	})
 }
 
-// namesMissingFrom finds the cards of listed goods that the reports do not carry, such as ones that are being
+// namesMissingFrom finds what listed goods are called that the reports do not carry, such as ones that are being
 // recalculated.
-func (c *Call) namesMissingFrom(ctx context.Context, costs *worth, lines []stockLine) (map[string]moysklad.Product, error) {
+func (c *Call) namesMissingFrom(ctx context.Context, costs *worth, lines []stockLine) (map[string]goodName, error) {
 	var missing []string
 	for _, line := range lines {
-		if _, _, ok := costs.name(line.id); !ok && line.archived == nil && !slices.Contains(missing, line.id) {
+		if _, _, ok := costs.name(line.id); !ok && line.archived == nil {
 			missing = append(missing, line.id)
 		}
 	}
-	return c.cards(ctx, missing)
+	return c.goodNames(ctx, missing)
 }
