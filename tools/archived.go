@@ -25,6 +25,10 @@ type archivedCards map[string]archivedCard
 
 func (a archivedCards) bytes() int { return len(a) * 500 }
 
+func newArchivedCard(row moysklad.StockRow) archivedCard {
+	return archivedCard{newStockCard(row), row.Article, row.Reserve.Decimal, row.InTransit.Decimal}
+}
+
 // archivedStock is the stock of archived goods: over the warehouses asked for or, where each was asked by itself, in one of
 // them; and in each.
 type archivedStock struct {
@@ -32,26 +36,53 @@ type archivedStock struct {
 	in    map[string]archivedCards // by warehouse id
 }
 
-// archivedStock reads what the short reports leave out, with a heavy call for each warehouse. Brief is one call where nothing
-// archived lies, and else one more for each warehouse: it does not find what is short in one warehouse and over in another
-// and adds up to nothing.
-func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store, brief bool) (*archivedStock, error) {
-	if warehouse == nil && !brief {
+func (a *archivedStock) bytes() (sum int) {
+	if a != nil {
+		for _, cards := range a.in {
+			sum += cards.bytes()
+		}
+	}
+	return sum
+}
+
+// at is the part of one warehouse, or for nil all of it.
+func (a *archivedStock) at(warehouse *moysklad.Store) *archivedStock {
+	if warehouse == nil {
+		return a
+	}
+	here := a.in[warehouse.ID]
+	return &archivedStock{whole: here, in: map[string]archivedCards{warehouse.ID: here}}
+}
+
+// archivedStock reads what the short reports leave out, with a heavy call for each warehouse: over all of them what is short in
+// one and over in another would add up to nothing. Nothing is asked when everything's worth is at hand.
+func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*archivedStock, error) {
+	switch {
+	case c.Rights.Cost && c.Books.has(everythingsWorth, FreshFigures):
+		all, err := c.worthOfAll(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		return all.archived.at(warehouse), nil
+	case warehouse == nil:
 		return c.archivedInEach(ctx)
 	}
+	cards, err := c.archivedCards(ctx, warehouse)
+	return &archivedStock{whole: cards, in: map[string]archivedCards{warehouse.ID: cards}}, err
+}
+
+// archivedSurplus is [Call.archivedStock] of what does not add up to nothing over all warehouses: one heavy call where there
+// is no such.
+func (c *Call) archivedSurplus(ctx context.Context, warehouse *moysklad.Store) (*archivedStock, error) {
 	whole, err := c.archivedCards(ctx, warehouse)
 	if err != nil || len(whole) == 0 {
 		return &archivedStock{}, err
 	}
-	if warehouse != nil {
-		return &archivedStock{whole: whole, in: map[string]archivedCards{warehouse.ID: whole}}, nil
-	}
-	stock, err := c.archivedInEach(ctx)
+	stock, err := c.archivedStock(ctx, warehouse)
 	if err != nil {
 		return nil, err
 	}
-	stock.whole = whole
-	return stock, nil
+	return &archivedStock{whole: whole, in: stock.in}, nil
 }
 
 // archivedInEach asks every warehouse: the report by warehouse would be one call, and cannot be asked for what is archived.
@@ -89,7 +120,7 @@ func (c *Call) archivedCards(ctx context.Context, warehouse *moysklad.Store) (ar
 			if err != nil {
 				return nil, err
 			}
-			cards[row.Meta.ID()] = archivedCard{newStockCard(row), row.Article, row.Reserve.Decimal, row.InTransit.Decimal}
+			cards[strings.Clone(row.Meta.ID())] = newArchivedCard(row) // without the link that the id is a part of
 		}
 		return cards, nil
 	})
@@ -101,13 +132,13 @@ func (a *archivedStock) has(id string) bool {
 	return there
 }
 
-// containing keeps the goods whose names or codes contain all words of a query.
-func (a *archivedStock) containing(query string) *archivedStock {
+// named keeps the goods that were found by a query, or whose names or codes contain all its words.
+func (a *archivedStock) named(query string, found hits) *archivedStock {
 	words := strings.Fields(folded(query))
 	keep := func(cards archivedCards) archivedCards {
 		kept := archivedCards{}
 		for id, card := range cards {
-			if containsWords(folded(card.Name+"\n"+card.Code+"\n"+card.article), words) {
+			if found.has(id) || containsWords(folded(card.Name+"\n"+card.Code+"\n"+card.article), words) {
 				kept[id] = card
 			}
 		}

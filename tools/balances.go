@@ -156,8 +156,7 @@ func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*mo
 			return shortReport{report}, err
 		},
 		func(ctx context.Context, up *moysklad.Client, old shortReport, at time.Time) (shortReport, error) {
-			since := map[string]string{"changedSince": moysklad.FormatMoment(at.Add(-changesOverlap))}
-			changes, err := readCurrent(ctx, up, figure, moysklad.Query{Params: since})
+			changes, err := readCurrent(ctx, up, figure, changedSince(at))
 			if err != nil {
 				return shortReport{}, err
 			}
@@ -165,6 +164,11 @@ func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*mo
 			return shortReport{report}, err
 		})
 	return report.CurrentStock, err
+}
+
+// changedSince asks for what has changed since a report was read.
+func changedSince(read time.Time) moysklad.Query {
+	return moysklad.Query{Params: map[string]string{"changedSince": moysklad.FormatMoment(read.Add(-changesOverlap))}}
 }
 
 func currentStockOf(figure moysklad.StockType) string { return "current " + string(figure) }

@@ -19,7 +19,7 @@ import (
 // fewest is what each question of [costly] costs of an account with 1,100 products, in two pages, and three warehouses;
 // and what it costs again after two minutes, when figures are no longer fresh and names are.
 var fewest = []struct{ first, later string }{
-	{"1 currency, 6 report/stock/all, 3 report/stock/bystore/current, 1 store", "3 changes, 6 report/stock/all"},
+	{"1 changes, 1 currency, 3 report/stock/all, 3 report/stock/bystore/current, 1 store", "4 changes, 3 report/stock/all"},
 	{"1 assortment, 1 currency, 1 report/stock/bystore/current, 1 store", "1 changes"},
 	{"1 bundle, 1 counterparty, 1 currency, 7 product, 1 report/profit/byvariant, 3 report/stock/bystore/current, 2 report/turnover/all, 1 store, 2 variant", "3 changes"},
 	{"1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, 2 variant", "3 changes, 1 report/stock/all"},
@@ -38,6 +38,7 @@ var fewest = []struct{ first, later string }{
 	{"1 counterparty, 1 currency, 1 enter, 2 product, 1 store, 6 supply, 1 variant", "1 enter, 6 supply"},
 	{"1 assortment, 1 counterparty, 1 currency", "1 assortment"},
 	{"1 currency, 3 customerorder, 1 customerorder/metadata, 2 demand", "3 customerorder, 1 customerorder/metadata, 2 demand"},
+	{"2 assortment, 1 currency, 6 report/stock/all, 3 report/stock/bystore/current, 1 store", "2 assortment, 6 report/stock/all, 3 report/stock/bystore/current"},
 }
 
 // Each question costs what its tool's comment says, nothing when it is asked again, and later what may have changed.

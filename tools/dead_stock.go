@@ -118,7 +118,7 @@ func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store,
 	to := c.Now()
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) { r.cards, err = c.StockCards(ctx, warehouse); return err })
-	group.Go(func() (err error) { r.archived, err = c.archivedStock(ctx, warehouse, true); return err })
+	group.Go(func() (err error) { r.archived, err = c.archivedSurplus(ctx, warehouse); return err })
 	group.Go(func() (err error) { r.costs, err = c.valuation(ctx, warehouse); return err })
 	group.Go(func() (err error) { r.lying, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
 	group.Go(func() (err error) {

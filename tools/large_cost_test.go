@@ -27,6 +27,7 @@ var costly = []largeQuestion{
 	{Tool: "money_position"}, {Tool: "cash_runway"}, {Tool: "overdue_orders"}, {Tool: "zero_cost_receipts"},
 	{Tool: "search_products", Arguments: `{"query":"термопот"}`},
 	{Tool: "reconcile_shipments", Arguments: `{"from":"2026-10-12","to":"2026-11-19"}`},
+	{Tool: "stock", Arguments: `{"query":"термопот"}`},
 }
 
 // With KOPECK_LARGE naming tools, or "cost" for all of them, a table tells what each costs of an account with 100,000

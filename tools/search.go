@@ -13,6 +13,11 @@ import (
 type hits struct {
 	rows       []moysklad.Product
 	notApplied bool // the upstream sent rows, and none of them contains the query: it did not search
+	givenUp    bool // and not all of them were looked at
+}
+
+func (h hits) has(id string) bool {
+	return slices.ContainsFunc(h.rows, func(row moysklad.Product) bool { return row.ID == id })
 }
 
 // patience is how many rows without a hit are read before the list is taken for the unfiltered catalogue.
@@ -21,13 +26,25 @@ const patience = 300
 // find searches the assortment by name, code, article and barcode. The upstream's search does not look at barcodes and
 // has been seen to be ignored, sending the whole catalogue; so every row is checked here.
 func (c *Call) find(ctx context.Context, query string) (hits, error) {
+	return c.findAmong(ctx, query, moysklad.Query{Expand: []string{"product"}})
+}
+
+// findArchived finds what was taken out of the range. Without the products of variants it is a call for each thousand.
+func (c *Call) findArchived(ctx context.Context, query string) (hits, error) {
+	return c.findAmong(ctx, query, moysklad.Query{Filter: moysklad.Filter{}.Is("archived", "true")})
+}
+
+func (c *Call) findAmong(ctx context.Context, query string, among moysklad.Query) (hits, error) {
 	words := strings.Fields(folded(query))
 	var found hits
-	if err := c.collect(ctx, moysklad.Query{Search: query}, words, &found); err != nil {
+	byName := among
+	byName.Search = query
+	if err := c.collect(ctx, byName, words, &found); err != nil {
 		return found, err
 	}
 	if token := strings.TrimSpace(query); len(found.rows) == 0 && likeBarcode(token) || isNumber(token) {
-		byCode := moysklad.Query{Filter: moysklad.Filter{}.Is("barcode", token)}
+		byCode := among
+		byCode.Filter = among.Filter.Is("barcode", token)
 		if err := c.collect(ctx, byCode, words, &found); err != nil {
 			return found, err
 		}
@@ -39,7 +56,6 @@ func (c *Call) find(ctx context.Context, query string) (hits, error) {
 // collect adds the rows of one list that contain all words, each product once. A list that does not contain the query
 // for long is given up.
 func (c *Call) collect(ctx context.Context, query moysklad.Query, words []string, found *hits) error {
-	query.Expand = []string{"product"}
 	read := 0
 	c.ReadAt(c.Now())
 	for row, err := range c.Client.Assortment(ctx, query) {
@@ -48,11 +64,11 @@ func (c *Call) collect(ctx context.Context, query moysklad.Query, words []string
 		}
 		read++
 		switch {
-		case slices.ContainsFunc(found.rows, func(other moysklad.Product) bool { return other.ID == row.ID }):
+		case found.has(row.ID):
 		case contains(row, words):
 			found.rows = append(found.rows, row)
 		case len(found.rows) == 0 && read >= patience:
-			found.notApplied = true
+			found.notApplied, found.givenUp = true, true
 			return nil
 		}
 	}

@@ -3,10 +3,6 @@ package tools
 import (
 	"context"
 	_ "embed"
-
-	"golang.org/x/sync/errgroup"
-
-	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
 //go:embed stock.md
@@ -72,43 +68,31 @@ type stockTotals struct {
 
 // stock costs three light calls for what lies, is reserved and is on its way, whatever the account's size. Costs differ
 // between warehouses, and no report has them side by side: one heavy call for each thousand goods that lie in a warehouse,
-// so from a thousandth of the goods to W times that for W warehouses. What is archived stands in no light report: one
-// heavy call for each warehouse. A question about a few goods asks for these alone, and for what is archived with one heavy
-// call over all warehouses, and one for each only where that finds some.
+// so from a thousandth of the goods to W times that for W warehouses. What is archived stands in no light report, but in these
+// lists, and takes one light call more where there is any; a role that does not see costs needs a heavy call for each warehouse
+// for it. After a change three light calls tell what changed, and the heavy ones are made again: a receipt whose price was
+// corrected changes costs without a movement.
+//
+// A question about a few goods asks for these alone: a light call finds them, one those that are archived, one the variants of
+// products that have some; and the heavy ones are of the warehouses where they lie, products and variants apart. Only where
+// the query means something archived there is a heavy call for each warehouse.
 func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, error) {
 	result := stockResult{Matched: true, Rows: []stockRow{}, Warehouses: []stockWarehouse{}, NotStocked: []string{}}
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return result, err
 	}
-	named := folded(args.Query) != ""
-	var archived *archivedStock
-	var stores []moysklad.Store
-	var balances *Balances
-	group, inner := errgroup.WithContext(ctx)
-	group.Go(func() (err error) { archived, err = c.archivedStock(inner, warehouse, named); return err })
-	group.Go(func() (err error) { stores, err = c.Stores(inner); return err })
-	if !named {
-		group.Go(func() (err error) { balances, err = c.Balances(inner); return err })
+	reading := stockReading{call: c, warehouse: warehouse}
+	if folded(args.Query) == "" {
+		err = reading.everything(ctx)
+	} else if err = reading.named(ctx, args.Query, &result); err == nil && reading.nothing() {
+		return result, nil
 	}
-	if err := group.Wait(); err != nil {
-		return result, err
-	}
-	var wanted []goodID // nil is everything
-	if named {
-		archived = archived.containing(args.Query)
-		if wanted, err = c.stockedHits(ctx, args.Query, len(archived.whole) > 0, &result); err != nil || len(wanted)+len(archived.whole) == 0 {
-			return result, err
-		}
-		if balances, err = c.balancesOf(ctx, wanted); err != nil {
-			return result, err
-		}
-	}
-	costs, err := c.worth(ctx, balances, warehouse, wanted)
 	if err != nil {
 		return result, err
 	}
-	count := newStockCount(stores, warehouse, wanted != nil, args.Limit, costs)
+	wanted, balances, archived := reading.wanted, reading.balances, reading.archived
+	count := newStockCount(reading.stores, warehouse, wanted != nil, args.Limit, reading.costs)
 	if wanted == nil {
 		for id, lines := range balances.All() {
 			if !archived.has(id) {
@@ -123,43 +107,4 @@ func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, erro
 	}
 	count.addArchived(archived)
 	return result, count.finish(ctx, c, &result)
-}
-
-// stockedHits finds the goods that a query means: variants for a product that has them. Whether archived goods fit it is
-// known already.
-func (c *Call) stockedHits(ctx context.Context, query string, archivedFit bool, result *stockResult) ([]goodID, error) {
-	found, err := c.find(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	result.Matched = archivedFit || len(found.rows) > 0
-	if !result.Matched {
-		c.noteSearch(found, query)
-	}
-	goods, parents := []goodID{}, []string{}
-	seen := map[string]bool{}
-	for _, row := range found.rows {
-		switch row.Meta.Type {
-		case "product", "variant":
-			goods = append(goods, goodID{row.ID, row.Meta.Type, row.VariantsCount > 0})
-			seen[row.ID] = true
-			if row.VariantsCount > 0 {
-				parents = append(parents, row.ID)
-			}
-		default:
-			result.NotStocked = append(result.NotStocked, row.Name)
-		}
-	}
-	if len(parents) == 0 {
-		return goods, nil
-	}
-	for row, err := range c.Client.Variants(ctx, moysklad.Query{Filter: anyOf("productid", parents)}) {
-		if err != nil {
-			return nil, err
-		}
-		if !seen[row.ID] {
-			goods = append(goods, goodID{row.ID, "variant", false})
-		}
-	}
-	return goods, nil
 }

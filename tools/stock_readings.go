@@ -4,8 +4,111 @@ import (
 	"context"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
+
+// stockReading is what a question about the stock needs.
+type stockReading struct {
+	call      *Call
+	warehouse *moysklad.Store // nil is all
+
+	stores   []moysklad.Store
+	wanted   []goodID // nil is everything
+	balances *Balances
+	archived *archivedStock
+	costs    *worth
+}
+
+// everything finds what is archived beside the costs, in the same lists, if the role sees costs.
+func (r *stockReading) everything(ctx context.Context) error {
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { r.stores, err = r.call.Stores(inner); return err })
+	group.Go(func() (err error) { r.balances, err = r.call.Balances(inner); return err })
+	if !r.call.Rights.Cost {
+		group.Go(func() (err error) { r.archived, err = r.call.archivedStock(inner, r.warehouse); return err })
+	}
+	err := group.Wait()
+	if err != nil {
+		return err
+	}
+	r.costs, err = r.call.worth(ctx, r.balances, r.warehouse, nil)
+	if err == nil && r.call.Rights.Cost {
+		r.archived = r.costs.archived.at(r.warehouse)
+	}
+	return err
+}
+
+// named reads what a query means. The stock of archived goods is looked at where the query means one.
+func (r *stockReading) named(ctx context.Context, query string, result *stockResult) error {
+	var found, archived hits
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { r.stores, err = r.call.Stores(inner); return err })
+	group.Go(func() (err error) { found, err = r.call.find(inner, query); return err })
+	group.Go(func() (err error) { archived, err = r.call.findArchived(inner, query); return err })
+	err := group.Wait()
+	if err != nil {
+		return err
+	}
+	if r.wanted, err = r.call.stocked(ctx, found, &archived, result); err != nil {
+		return err
+	}
+	r.archived = &archivedStock{}
+	if len(archived.rows) > 0 || archived.givenUp {
+		all, err := r.call.archivedStock(ctx, r.warehouse)
+		if err != nil {
+			return err
+		}
+		r.archived = all.named(query, archived)
+	}
+	result.Matched = len(found.rows)+len(r.archived.whole) > 0
+	if !result.Matched {
+		r.call.noteSearch(found, query)
+	}
+	if r.balances, err = r.call.balancesOf(ctx, r.wanted); err != nil {
+		return err
+	}
+	r.costs, err = r.call.worth(ctx, r.balances, r.warehouse, r.wanted)
+	return err
+}
+
+// nothing reports whether nothing that has a stock is asked about.
+func (r *stockReading) nothing() bool { return len(r.wanted)+len(r.archived.whole) == 0 }
+
+// stocked are the goods of hits that have a stock: variants for a product that has them. What turns out to be archived is put
+// with what is.
+func (c *Call) stocked(ctx context.Context, found hits, archived *hits, result *stockResult) ([]goodID, error) {
+	goods, parents := []goodID{}, []string{}
+	for _, row := range found.rows {
+		switch {
+		case row.Product != nil && row.Product.Archived:
+			archived.rows = append(archived.rows, row)
+		case row.Meta.Type == "product", row.Meta.Type == "variant":
+			goods = append(goods, goodID{row.ID, row.Meta.Type, row.VariantsCount > 0})
+			if row.VariantsCount > 0 {
+				parents = append(parents, row.ID)
+			}
+		default:
+			result.NotStocked = append(result.NotStocked, row.Name)
+		}
+	}
+	if len(parents) == 0 {
+		return goods, nil
+	}
+	variants := moysklad.Query{Filter: anyOf("productid", parents).Is("archived", "true").Is("archived", "false")}
+	for row, err := range c.Client.Variants(ctx, variants) {
+		switch {
+		case err != nil:
+			return nil, err
+		case row.Archived:
+			archived.rows = append(archived.rows, row)
+		case !found.has(row.ID):
+			goods = append(goods, goodID{row.ID, "variant", false})
+		}
+	}
+	return goods, nil
+}
 
 // balancesOf reads what lies where: of some goods only those, unless everything is at hand.
 func (c *Call) balancesOf(ctx context.Context, only []goodID) (*Balances, error) {

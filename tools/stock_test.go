@@ -290,28 +290,36 @@ func TestAFilterOfManyGoodsIsSeveralCalls(t *testing.T) {
 	})
 }
 
+// untouched is a product that never moved.
+func untouched(books *sandbox.Books) *sandbox.Item {
+	return books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool {
+		return i.Kind == "product" && len(i.Variants) == 0 && !i.Archived && len(books.Holdings(i)) == 0
+	})]
+}
+
 // What was shipped from a warehouse where it did not lie is short there and over elsewhere: both are told, though they add
 // up to nothing and the product is archived.
 func TestArchivedGoodsThatCancelOutBetweenWarehousesAreCounted(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1, Products: 60})
 	books := s.Books()
-	item := books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool {
-		return i.Kind == "product" && len(i.Variants) == 0 && !i.Archived && len(books.Holdings(i)) == 0
-	})]
+	item := untouched(books)
 	for n, kind := range []string{"enter", "loss"} {
 		post(t, s, "/entity/"+kind, fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"assortment":%s}]}`,
 			linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[n].ID), linkTo("product", item.ID)))
 	}
 	post(t, s, "/entity/product", fmt.Sprintf(`[{"id":%q,"archived":true}]`, item.ID))
-	got, _ := ask[stockResult](s, "stock", `{"limit":1000}`)
-	units := map[string]string{}
-	for _, row := range got.Rows {
-		if row.ProductID == item.ID && row.Archived {
-			units[*row.WarehouseID] = row.Units.String()
+	want := map[string]string{books.Stores[0].ID: "5", books.Stores[1].ID: "-5"}
+	for _, arguments := range []map[string]any{{"query": item.Name}, {"query": item.Code}, {"limit": 1000}} {
+		got, _ := ask[stockResult](s, "stock", marshal(t, arguments))
+		units := map[string]string{}
+		for _, row := range got.Rows {
+			if row.ProductID == item.ID && row.Archived {
+				units[*row.WarehouseID] = row.Units.String()
+			}
 		}
-	}
-	if want := map[string]string{books.Stores[0].ID: "5", books.Stores[1].ID: "-5"}; !maps.Equal(units, want) {
-		t.Errorf("%v lies there, want %v", units, want)
+		if !maps.Equal(units, want) {
+			t.Errorf("%v: %v lies there, want %v", arguments, units, want)
+		}
 	}
 }

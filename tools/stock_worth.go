@@ -16,9 +16,10 @@ import (
 // average over all warehouses would not do: costs differ between warehouses, and a shortage in one falsifies it for the
 // others. For a role that does not see cost it is the cards' purchase price.
 type worth struct {
-	byID   map[string]*placedGood
-	stores []string   // in order of their ids
-	prices *valuation // instead of byID, without the right to see cost
+	byID     map[string]*placedGood
+	stores   []string       // in order of their ids
+	archived *archivedStock // only where no goods were named
+	prices   *valuation     // instead of all that, without the right to see cost
 }
 
 type placedGood struct {
@@ -33,15 +34,17 @@ type placedCost struct {
 }
 
 func (w *worth) bytes() int {
-	places := 0
+	bytes := len(w.byID) * 240
 	for _, good := range w.byID {
-		places += cap(good.costs)
+		bytes += cap(good.costs) * 32
 	}
-	return len(w.byID)*240 + places*32
+	return bytes + w.archived.bytes()
 }
 
-// worth reads the costs of positive stock, one list for each warehouse that holds some; of some goods or, for nil, of
-// all.
+// everythingsWorth names the reading of what all goods are worth in all warehouses.
+const everythingsWorth = "worth of everything"
+
+// worth reads the costs of what lies in one warehouse or, for nil, in all; of some goods or, for nil, of all.
 func (c *Call) worth(ctx context.Context, balances *Balances, only *moysklad.Store, goods []goodID) (*worth, error) {
 	if !c.Rights.Cost {
 		prices, err := c.valuation(ctx, nil)
@@ -50,21 +53,20 @@ func (c *Call) worth(ctx context.Context, balances *Balances, only *moysklad.Sto
 	if len(goods) > namedAtOnce {
 		goods = nil
 	}
-	all := shelvesWorth(balances.holding(nil), nil)
-	if c.Books.has(all, FreshFigures) {
+	if c.Books.has(everythingsWorth, FreshFigures) {
 		only, goods = nil, nil
+	}
+	if goods == nil {
+		return c.worthOfAll(ctx, only)
 	}
 	stores := balances.holding(goods)
 	if only != nil {
 		stores = slices.DeleteFunc(stores, func(id string) bool { return id != only.ID })
 	}
-	return remembered(ctx, c, shelvesWorth(stores, goods), FreshFigures, func(ctx context.Context, up *moysklad.Client) (*worth, error) {
+	what := "worth at " + strings.Join(stores, " ") + " of " + strings.Join(idsOf(goods), " ")
+	return remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*worth, error) {
 		return readWorth(ctx, up, stores, goods)
 	})
-}
-
-func shelvesWorth(stores []string, goods []goodID) string {
-	return "worth at " + strings.Join(stores, " ") + " of " + strings.Join(idsOf(goods), " ")
 }
 
 // holding are the warehouses where some of the goods, or for nil of all, lie, in the order of their ids.
@@ -84,6 +86,7 @@ func (b *Balances) holding(goods []goodID) []string {
 	return slices.Sorted(maps.Keys(held))
 }
 
+// readWorth reads one list for each warehouse and fifty goods.
 func readWorth(ctx context.Context, up *moysklad.Client, stores []string, goods []goodID) (*worth, error) {
 	w := &worth{byID: map[string]*placedGood{}, stores: stores}
 	var mu sync.Mutex
@@ -97,7 +100,7 @@ func readWorth(ctx context.Context, up *moysklad.Client, stores []string, goods 
 						return err
 					}
 					mu.Lock()
-					w.add(i, row)
+					w.add(i, row.Meta.ID(), row.Name, row.Code, row.Cost)
 					mu.Unlock()
 				}
 				return nil
@@ -112,9 +115,6 @@ const linkedAtOnce = 50
 
 // byKind narrows a filter to goods, products and variants apart: conditions on different fields must all hold.
 func byKind(filter moysklad.Filter, goods []goodID) []moysklad.Filter {
-	if goods == nil {
-		return []moysklad.Filter{filter}
-	}
 	var filters []moysklad.Filter
 	for _, kind := range []string{"product", "variant"} {
 		others := func(g goodID) bool { return g.kind != kind }
@@ -129,14 +129,13 @@ func byKind(filter moysklad.Filter, goods []goodID) []moysklad.Filter {
 	return filters
 }
 
-func (w *worth) add(store int, row moysklad.StockRow) {
-	id := row.Meta.ID()
+func (w *worth) add(store int, id, name, code string, cost *moysklad.Kopecks) {
 	good := w.byID[id]
 	if good == nil {
-		good = &placedGood{name: row.Name, code: row.Code}
+		good = &placedGood{name: name, code: code}
 		w.byID[strings.Clone(id)] = good
 	}
-	if cost := knownCost(row.Cost); cost != nil {
+	if cost := knownCost(cost); cost != nil {
 		good.costs = append(good.costs, placedCost{store, sumOf(cost.Decimal)})
 	}
 }

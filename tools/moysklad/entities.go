@@ -144,6 +144,7 @@ type Product struct {
 type Parent struct {
 	Meta         Meta          `json:"meta"`
 	Name         string        `json:"name"`
+	Archived     bool          `json:"archived"`
 	Supplier     *Ref          `json:"supplier"`
 	BuyPrice     *Price        `json:"buyPrice"`
 	MinimumStock *MinimumStock `json:"minimumStock"`
