@@ -73,7 +73,9 @@ type abcXYZTotals struct {
 
 // abcXYZ reads the demand history, two calls a week of the window for each thousand products that sell, since no report
 // tells weeks apart; one light call for what lies there, and one heavy call for each thousand products for its money, with
-// one more for what is archived. Warehouses do not multiply it. The history is shared with reorder_points.
+// a light one more for what is archived, where there is such. Warehouses do not multiply it. After a change what lies there is a
+// light call, and the heavy ones are made again; the history, of whole days, is kept for ten minutes and shared with
+// reorder_points.
 func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, error) {
 	if args.Metric == "profit" && !c.Rights.Cost {
 		return abcXYZResult{}, &ArgumentError{Fields: []FieldProblem{{"metric", "cannot be profit: this connection does not see cost; use revenue"}}}
@@ -92,7 +94,7 @@ func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, e
 		return err
 	})
 	group.Go(func() (err error) { matrix.lying, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
-	group.Go(func() (err error) { matrix.archived, err = c.archivedCards(inner, warehouse); return err })
+	group.Go(func() (err error) { matrix.archived, err = c.archivedInSum(inner, warehouse); return err })
 	group.Go(func() (err error) { matrix.costs, err = c.valuation(inner, warehouse); return err })
 	if err := group.Wait(); err != nil {
 		return abcXYZResult{}, err

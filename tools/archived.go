@@ -71,18 +71,32 @@ func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*a
 	return &archivedStock{whole: cards, in: map[string]archivedCards{warehouse.ID: cards}}, err
 }
 
-// archivedSurplus is [Call.archivedStock] of what does not add up to nothing over all warehouses: one heavy call where there
-// is no such.
-func (c *Call) archivedSurplus(ctx context.Context, warehouse *moysklad.Store) (*archivedStock, error) {
-	whole, err := c.archivedCards(ctx, warehouse)
-	if err != nil || len(whole) == 0 {
-		return &archivedStock{}, err
+// archivedInSum is what is archived and, over the warehouses asked for, not 0: no call where the stock report is read beside it,
+// as for costs.
+func (c *Call) archivedInSum(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
+	if !c.Rights.Cost {
+		return c.archivedCards(ctx, warehouse)
 	}
-	stock, err := c.archivedStock(ctx, warehouse)
+	list, err := c.stockList(ctx, warehouse)
 	if err != nil {
 		return nil, err
 	}
-	return &archivedStock{whole: whole, in: stock.in}, nil
+	return list.archived, nil
+}
+
+// spread is in which warehouses archived goods lie, a heavy call for each where there are any.
+func (c *Call) spread(ctx context.Context, archived archivedCards, warehouse *moysklad.Store) (*archivedStock, error) {
+	switch {
+	case len(archived) == 0:
+		return &archivedStock{}, nil
+	case warehouse != nil:
+		return &archivedStock{whole: archived, in: map[string]archivedCards{warehouse.ID: archived}}, nil
+	}
+	stock, err := c.archivedStock(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &archivedStock{whole: archived, in: stock.in}, nil
 }
 
 // archivedInEach asks every warehouse: the report by warehouse would be one call, and cannot be asked for what is archived.

@@ -79,8 +79,10 @@ type deadStockTotals struct {
 
 // deadStock costs one heavy call for each thousand goods, since only the stock report knows how long they have lain and
 // what they cost; a light one for where they lie; and a call for each thousand goods that were sold in the window, and that
-// went out by each of seven kinds of documents, which turnover tells apart only when asked for one. What is archived is in
-// neither stock report: one heavy call more, and one for each warehouse where there is any.
+// went out by each of seven kinds of documents, which turnover tells apart only when asked for one. Where what is archived lies
+// is in no light report: a heavy call for each warehouse where there is any, and a light one, see [Call.worthOfAll]. After a
+// change one light call tells what lies where, and the rest is asked again: the window ends now, and a sale just made keeps
+// goods from being dead.
 func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -117,8 +119,14 @@ func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store,
 	r := &deadStockReadings{}
 	to := c.Now()
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) { r.cards, err = c.StockCards(ctx, warehouse); return err })
-	group.Go(func() (err error) { r.archived, err = c.archivedSurplus(ctx, warehouse); return err })
+	group.Go(func() error {
+		list, err := c.stockList(ctx, warehouse)
+		if err == nil {
+			r.cards = list.cards
+			r.archived, err = c.spread(ctx, list.archived, warehouse)
+		}
+		return err
+	})
 	group.Go(func() (err error) { r.costs, err = c.valuation(ctx, warehouse); return err })
 	group.Go(func() (err error) { r.lying, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
 	group.Go(func() (err error) {

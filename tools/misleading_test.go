@@ -367,6 +367,13 @@ func TestWhatHasComeInMeanwhileIsNotCalledArchived(t *testing.T) {
 		post(t, s, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"price":700,"assortment":%s}]}`,
 			linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", item.ID)))
 		for _, units := range []string{"", "5"} {
+			list, err := (&Call{Account: s.account}).stockList(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, archived := list.archived[item.ID]; archived || list.cards[item.ID].Units().String() != "5" || len(list.archived) == 0 {
+				t.Errorf("in the list of the range %s units, archived %v", list.cards[item.ID].Units(), archived)
+			}
 			got, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
 			found := ""
 			for _, row := range got.Rows {

@@ -57,8 +57,9 @@ type slowMoversTotals struct {
 
 // slowMovers reads the sales and the turnover of the window, a call each for each thousand products that sold or moved in
 // it: no report has both. One light call tells what lies there, whatever the account's size, and one heavy call for each
-// thousand products what it cost, which the light one does not know; what is archived is in neither and takes one heavy call
-// more. Warehouses do not multiply it: one is a filter, all are one reading. Days without stock are not taken out of the
+// thousand products what it cost, which the light one does not know; one light call more tells what is archived, where there is
+// such. Warehouses do not multiply it: one is a filter, all are one reading. After a change what lies there is a light call, and
+// the heavy ones are made again; sales, of whole days, are kept for ten minutes. Days without stock are not taken out of the
 // velocity: what lies for half a year did not run out.
 func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMoversResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
@@ -120,7 +121,7 @@ func (s *slowCount) read(ctx context.Context, c *Call, warehouse *moysklad.Store
 		return err
 	})
 	group.Go(func() (err error) { s.lying, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
-	group.Go(func() (err error) { s.archived, err = c.archivedCards(ctx, warehouse); return err })
+	group.Go(func() (err error) { s.archived, err = c.archivedInSum(ctx, warehouse); return err })
 	group.Go(func() (err error) { s.costs, err = c.valuation(ctx, warehouse); return err })
 	return group.Wait()
 }

@@ -52,24 +52,68 @@ type StockCards map[string]StockCard
 
 func (s StockCards) bytes() int { return len(s) * 330 }
 
-// StockCards reads the stock report of what lies there, five units for each thousand products, over one warehouse or, for
-// nil, over all.
+// StockCards reads the stock report of what lies there, archived goods left out, over one warehouse or, for nil, over all.
 func (c *Call) StockCards(ctx context.Context, warehouse *moysklad.Store) (StockCards, error) {
-	filter, what := moysklad.Filter{}.Is("stockMode", "positiveOnly"), "stock cards"
+	list, err := c.stockList(ctx, warehouse)
+	if err != nil {
+		return nil, err
+	}
+	return list.cards, nil
+}
+
+// stockList is the stock report: what lies there of the range, and what is archived and not 0.
+type stockList struct {
+	cards    StockCards
+	archived archivedCards
+}
+
+func (l *stockList) bytes() int { return l.cards.bytes() + l.archived.bytes() }
+
+// stockList reads a heavy call for each thousand goods, and tells what is archived as [Call.worthOfAll] does.
+func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stockList, error) {
+	filter, what := moysklad.Filter{}.Is("archived", "true").Is("archived", "false").Is("stockMode", "nonEmpty"), "stock list"
 	if warehouse != nil {
 		filter = filter.Is("store", moysklad.Href("store", warehouse.ID))
 		what += " at " + warehouse.ID
 	}
-	return remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (StockCards, error) {
-		cards := StockCards{}
+	return remembered(ctx, c, what, FreshFigures, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
+		short := &Call{Account: c.Account}
+		lying, err := short.CurrentStock(ctx, moysklad.PhysicalStock)
+		if err != nil {
+			return nil, err
+		}
+		list := &stockList{StockCards{}, archivedCards{}}
 		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
 			if err != nil {
 				return nil, err
 			}
-			cards[strings.Clone(row.Meta.ID())] = newStockCard(row) // without the link that the id is a part of
+			id := strings.Clone(row.Meta.ID()) // without the link that it is a part of
+			switch {
+			case !shows(lying, id):
+				list.archived[id] = newArchivedCard(row)
+			case row.Stock.IsPositive():
+				list.cards[id] = newStockCard(row)
+			}
 		}
-		return cards, nil
+		if len(list.archived) == 0 {
+			return list, nil
+		}
+		changes, err := lyingSince(ctx, up, short.asOf)
+		list.takeIn(changes)
+		return list, err
 	})
+}
+
+// takeIn puts back what is not archived: it has come in since the short report was read.
+func (l *stockList) takeIn(changes *moysklad.CurrentStock) {
+	for id, card := range l.archived {
+		if shows(changes, id) {
+			delete(l.archived, id)
+			if card.Units().IsPositive() {
+				l.cards[id] = card.StockCard
+			}
+		}
+	}
 }
 
 func newStockCard(row moysklad.StockRow) StockCard {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -34,16 +35,22 @@ func (c *Call) worthOfAll(ctx context.Context, only *moysklad.Store) (*worth, er
 		if err := reading.read(ctx, up); err != nil || len(reading.archived.whole) == 0 {
 			return reading.worth, err
 		}
-		changes, err := readCurrent(ctx, up, moysklad.PhysicalStock, changedSince(short.asOf))
-		if errors.Is(err, moysklad.ErrRejected) {
-			changes, err = readCurrent(ctx, up, moysklad.PhysicalStock, moysklad.Query{})
-		}
+		changes, err := lyingSince(ctx, up, short.asOf)
 		if err != nil {
 			return nil, err
 		}
 		reading.takeIn(changes)
 		return reading.worth, nil
 	})
+}
+
+// lyingSince reads what lies there now of all that has changed since then.
+func lyingSince(ctx context.Context, up *moysklad.Client, then time.Time) (*moysklad.CurrentStock, error) {
+	changes, err := readCurrent(ctx, up, moysklad.PhysicalStock, changedSince(then))
+	if errors.Is(err, moysklad.ErrRejected) {
+		return readCurrent(ctx, up, moysklad.PhysicalStock, moysklad.Query{})
+	}
+	return changes, err
 }
 
 // worthReading sorts rows while they stream in from several lists.
