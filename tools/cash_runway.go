@@ -68,7 +68,8 @@ var paymentKinds = map[string]bool{
 
 // cashRunway costs what the cash of money_position does and a call for each thousand payments of each of the six kinds.
 // The upstream's own report of money in and out would be one call, but it mixes currencies and counts money carried from
-// one own account to another.
+// one own account to another. After a minute all is read again: payments of a month that is over are corrected too, and no list
+// tells of those that were deleted.
 func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRunwayResult, error) {
 	from, to := wholeMonths(c.Now(), args.Months)
 	c.ReadAt(c.Now())

@@ -56,7 +56,8 @@ type outOfStockTotals struct {
 
 // outOfStock costs what the cards and thresholds of below_minimum do, since what is not there is in no report; three light
 // calls for the stock of all warehouses, whose zeros tell what once was there; and a call each for each thousand products
-// that sold and that moved in the window, which slow_movers shares.
+// that sold and that moved in the window, which slow_movers shares. After a change it is three light calls for what changed: all
+// else is kept for ten minutes.
 func outOfStock(ctx context.Context, c *Call, args outOfStockArguments) (outOfStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

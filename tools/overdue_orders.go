@@ -55,7 +55,9 @@ type overdueOrdersTotals struct {
 
 // overdueOrders reads the statuses (1 call) and then two lists: the orders in each status that is not done, and the
 // orders without one, a call for each thousand. So the calls grow with what is open, not with all the orders that were
-// ever delivered. A "!=" would be one list, but what it does with orders that have no status is not documented.
+// ever delivered. A "!=" would be one list, but what it does with orders that have no status is not documented. One call more
+// for each eighty customers that are listed names them. After a minute all is read again but these names: an order in a status
+// that was added since would be missed.
 func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (overdueOrdersResult, error) {
 	today, err := args.day(c.Now())
 	if err != nil {

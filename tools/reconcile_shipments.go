@@ -79,7 +79,8 @@ type tradeTotals struct {
 }
 
 // reconcileShipments costs what [tradeReading.read] says, one call for the statuses, and one for each eighty documents
-// of orders whose sums differ from their shipments': only these are read with their lines.
+// of orders whose sums differ from their shipments': only these are read with their lines. After a minute all is read again, as
+// no list tells of documents that were deleted.
 func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArguments) (reconcileShipmentsResult, error) {
 	var none reconcileShipmentsResult
 	places, attribute, err := numberPlaces(args.NumberIn)

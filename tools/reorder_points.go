@@ -72,7 +72,8 @@ type reorderTotals struct {
 // reorderPoints reads the demand history (two calls a week of the window for each thousand products that sell, since no
 // report tells weeks apart), the suppliers' year (see [Call.leadTimes], most of the calls; nothing when the lead time is an
 // argument), the stock (three light calls) and the cards (one for each thousand, which alone name the suppliers); all of it
-// is shared with other questions while it is fresh. Warehouses do not multiply it: one is a filter, all are one reading.
+// is shared with other questions while it is fresh. Warehouses do not multiply it: one is a filter, all are one reading. After a
+// change it is three light calls for what changed: history, lead times and cards are kept for ten minutes.
 func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (reorderPointsResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

@@ -41,7 +41,8 @@ type searchProductsRow struct {
 // searchProducts costs a call for each hundred products that contain the query, since a variant has its product's supplier and
 // price only where the list is expanded; one more where the query may be a barcode, at which the upstream's search does not
 // look; and one for each eighty suppliers whose names are not known yet. Of an upstream that does not apply the search three
-// calls show it. How many products and warehouses there are does not matter.
+// calls show it. How many products and warehouses there are does not matter. After a minute it is a search again; suppliers'
+// names are kept for ten.
 func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if folded(args.Query) == "" {

@@ -56,7 +56,7 @@ type shortageTotals struct {
 }
 
 // shortageBySupplier costs what below_minimum does, and shares its readings, with one call more for each eighty suppliers
-// whose names are not known yet.
+// whose names are not known yet, also after a change.
 func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArguments) (shortageBySupplierResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

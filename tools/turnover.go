@@ -58,7 +58,7 @@ type unitsAndMoney struct {
 }
 
 // turnover costs a call for each thousand products that it lists: the report has all four figures in one row, for one
-// warehouse or for all of them, however many documents there are.
+// warehouse or for all of them, however many documents there are. After a minute it is read again: it does not tell what changed.
 func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {
