@@ -8,14 +8,19 @@ import (
 )
 
 // roomyHeap is how many bytes what is in use and its garbage may take together before less garbage may pile up: a question
-// about a large account keeps a hundred megabytes for minutes, and has the time to collect more often. Small requests with
-// little in use do not pay for that.
-const roomyHeap = 150 << 20
+// about a large account keeps a hundred megabytes for minutes, and has the time to collect more often. smallGarbage is how
+// much may pile up beside however little is in use: thousands of requests, which would otherwise collect again and again.
+// When nobody asks any more, it is given back.
+const (
+	roomyHeap    = 150 << 20
+	smallGarbage = 32 << 20
+)
 
 // Percentages of what is in use that may come until the next collection.
 const (
 	asMuchAgain  = 100 // Go's own
-	leastGarbage = 20  // less would cost more time than it saves memory
+	mostGarbage  = 400
+	leastGarbage = 20 // less would cost more time than it saves memory
 	garbageStep  = 10
 )
 
@@ -45,6 +50,8 @@ func afterCollection(percent int) {
 
 // garbageBeside is the percentage for so many bytes in use.
 func garbageBeside(live int) int {
-	room := 100 * (roomyHeap - live) / max(live, 1)
-	return min(max(room-room%garbageStep, leastGarbage), asMuchAgain)
+	live = max(live, 1)
+	garbage := min(max(live, smallGarbage), roomyHeap-live)
+	percent := 100 * garbage / live
+	return min(max(percent-percent%garbageStep, leastGarbage), mostGarbage)
 }

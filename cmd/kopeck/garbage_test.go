@@ -19,7 +19,7 @@ func TestLessGarbagePilesUpInALargeHeap(t *testing.T) {
 }
 
 func TestWhatIsInUseAndItsGarbageStayWithinBounds(t *testing.T) {
-	for live, want := range map[int]int{0: 100, 25 << 20: 100, 75 << 20: 100, 100 << 20: 50, 120 << 20: 20, 1 << 30: 20} {
+	for live, want := range map[int]int{0: 400, 10 << 20: 320, 25 << 20: 120, 75 << 20: 100, 100 << 20: 50, 120 << 20: 20, 1 << 30: 20} {
 		if got := garbageBeside(live); got != want {
 			t.Errorf("%d MiB in use: %d %%, want %d", live>>20, got, want)
 		}
