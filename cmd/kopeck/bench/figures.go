@@ -269,12 +269,12 @@ func (b *bench) gateway() error {
 	direct := target{process: b.upstream, get: bare.get}
 	var added, cpu sides
 	for round := range b.rounds {
-		alone, err := b.alternate(1, b.time/2, round, make([][]byte, 3), kopeck, bare, direct)
+		alone, err := b.alternate(1, b.time, round, make([][]byte, 3), kopeck, bare, direct)
 		if err != nil {
 			return err
 		}
 		added.add(float64(alone[0].p50-alone[2].p50)/1e3, float64(alone[1].p50-alone[2].p50)/1e3)
-		many, err := b.alternate(16, b.time/2, round, make([][]byte, 2), kopeck, bare)
+		many, err := b.alternate(16, b.time, round, make([][]byte, 2), kopeck, bare)
 		if err != nil {
 			return err
 		}
