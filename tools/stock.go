@@ -73,9 +73,9 @@ type stockTotals struct {
 // for it. After a change three light calls tell what changed, and the heavy ones are made again: a receipt whose price was
 // corrected changes costs without a movement.
 //
-// A question about a few goods asks for these alone: a light call finds them, one those that are archived, one the variants of
-// products that have some; and the heavy ones are of the warehouses where they lie, products and variants apart. Only where
-// the query means something archived there is a heavy call for each warehouse.
+// A question about a few goods asks for these alone: a light call finds them, one those that are archived, each twice where the
+// query may be a barcode, and one the variants of products that have some; the heavy ones are of the warehouses where they lie,
+// products and variants apart. Only where the query means something archived there is a heavy call for each warehouse.
 func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, error) {
 	result := stockResult{Matched: true, Rows: []stockRow{}, Warehouses: []stockWarehouse{}, NotStocked: []string{}}
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
