@@ -273,6 +273,7 @@ func TestAMasterKeyIs32BytesOfBase64(t *testing.T) {
 		"":                 "the master key must be 32 bytes in base64, got 0 bytes",
 		"c2hvcnQ=":         "the master key must be 32 bytes in base64, got 5 bytes",
 		"not base64 @ all": "the master key must be base64, and its 16 characters are not",
+		"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=": "the master key must not be all zeros",
 	} {
 		if _, err := keys.ParseMasterKey(text); err == nil || err.Error() != problem {
 			t.Errorf("%q: %v, want %s", text, err, problem)

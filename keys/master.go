@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -34,7 +35,11 @@ func ParseMasterKey(text string) (MasterKey, error) {
 	if len(raw) != masterKeyLength {
 		return MasterKey{}, fmt.Errorf("the master key must be %d bytes in base64, got %d bytes", masterKeyLength, len(raw))
 	}
-	return MasterKey{[masterKeyLength]byte(raw)}, nil
+	key := MasterKey{[masterKeyLength]byte(raw)}
+	if key == (MasterKey{}) {
+		return MasterKey{}, errors.New("the master key must not be all zeros")
+	}
+	return key, nil
 }
 
 // String hides the key.
