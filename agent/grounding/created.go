@@ -74,7 +74,7 @@ var (
 	report = expression.Of(`^(?:заказано|оформлено|создано|отправлено|проведено|записано|подтверждено|сделано|выполнено|сохранено|успешно|ordered|confirmed|submitted|sent|booked|changes saved|success)[.!]*$`)
 
 	// notYet are the words by which such a sentence speaks of what is not, or of other people's documents.
-	notYet = expression.Of(`(?:^|[^\p{L}])(?:не|ни|нет|будет|будут|был бы|чтобы|если|когда|после|до|пока|ожида[а-я]+|жд[а-я]+|можно|нельзя|без (?:заказа|статуса|себестоимости|связанн[а-я]+)|not|never|no|none|will|would|can|cannot|once|after|before|until|if|when|unless|to be|without)(?:[^\p{L}]|$)|n't`)
+	notYet = expression.Of(`(?:^|[^\p{L}])(?:не|ни|нет|будет|будут|был бы|чтобы|если|когда|после|до|пока|ожида[а-я]+|жд[а-я]+|можно|нельзя|проверьте|убедитесь|возможно|вероятно|обычно|бывает|без (?:заказа|статуса|себестоимости|связанн[а-я]+)|not|never|no|none|will|would|can|cannot|once|after|before|until|if|when|unless|to be|without|check|make sure|usually|probably|perhaps|maybe)(?:[^\p{L}]|$)|n't`)
 )
 
 // document finds the claim of a document that does not exist. What a cell says is said of its row.
