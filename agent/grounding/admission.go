@@ -38,6 +38,11 @@ func (c *Check) admit(r *tools.Result) {
 		a.during = spanOf(fields)
 	}
 	a.walk("", value, nil, nil)
+	if !r.AsOf.IsZero() {
+		read := dayOf(r.AsOf.In(moscow))
+		c.days.add(read)
+		c.days.read = append(c.days.read, read)
+	}
 	c.papers.admit(r.Tool, value, r.Notes)
 	c.admitWindows(r.Tool)
 	for _, note := range r.Notes {
@@ -104,6 +109,7 @@ func (a *admission) walk(path string, value any, siblings map[string]any, of *su
 		a.number(path, v, siblings, of)
 	case string:
 		a.check.names.add(v)
+		a.check.days.admit(v)
 	}
 }
 
@@ -192,4 +198,5 @@ func (c *Check) admitText(text string, asked bool) {
 		}
 	}
 	c.names.add(text)
+	c.days.admitText(shown)
 }

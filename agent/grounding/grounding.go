@@ -37,6 +37,7 @@ type Check struct {
 	ledger     ledger
 	names      names
 	papers     papers
+	days       days
 	subjects   map[string][]string // what rows of results are of, by the first word
 	shared     map[string]bool     // where these rows belong
 	codes      map[string]string   // what rows are of, by its code; "" where several have it
@@ -62,6 +63,7 @@ const (
 	Unreadable  Reason = "this number is written in a way that cannot be checked; write it in plain digits"
 	TooLong     Reason = "this sentence has no end; write shorter ones"
 	WrongSum    Reason = "this calculation does not come to this; use calculate"
+	WrongDay    Reason = "this day is in no tool result; say the days that the results have"
 	CostZero    Reason = "this cost is unknown, not zero"
 	NoDocument  Reason = "no such document has been created; say what was drafted and how to confirm it"
 	NotNothing  Reason = "no result says that there is none; say what the results have, and that it is unknown where they have null"
