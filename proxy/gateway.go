@@ -177,5 +177,5 @@ func (s *Server) read(ctx context.Context, r *request, connectionID string, ask 
 
 // upstreamAnswer keeps the body and what describes it. The upstream's other headers are between it and its client.
 func upstreamAnswer(got moysklad.Raw) answer {
-	return answer{status: got.Status, kind: cmp.Or(got.Header.Get("Content-Type"), "application/json"), raw: got.Body}
+	return answer{status: got.Status, kind: cmp.Or(got.ContentType, "application/json"), raw: got.Body}
 }

@@ -123,7 +123,7 @@ func TestBelowMinimumUnderEveryReadingOfTheUpstream(t *testing.T) {
 	})
 	for name, upstream := range map[string]struct {
 		sandbox.Switches
-		through http.RoundTripper
+		through rewrite
 	}{
 		"one nested row at a time":                  {sandbox.Switches{NestedLimit: 1}, nil},
 		"fields are ignored in lists of a thousand": {sandbox.Switches{}, fieldsUpTo100},

@@ -33,15 +33,15 @@ func openShop(t *testing.T, config sandbox.Config) *shop {
 	return openShopThrough(t, config, nil)
 }
 
-// openShopThrough reaches the account through a transport of the test's own.
-func openShopThrough(t *testing.T, config sandbox.Config, transport http.RoundTripper) *shop {
+// openShopThrough lets a test change what the account is asked; nil changes nothing.
+func openShopThrough(t *testing.T, config sandbox.Config, requests rewrite) *shop {
 	t.Helper()
 	s := &shop{t: t}
 	config.Now, config.UnitWeight = s.clock, 1
 	s.Sandbox = sandbox.New(config)
-	server := httptest.NewServer(s.Handler())
+	server := httptest.NewServer(requests.before(s.Handler()))
 	t.Cleanup(server.Close)
-	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2", Transport: transport})
+	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,11 +162,15 @@ func marshal(t *testing.T, arguments any) string {
 	return string(text)
 }
 
-// rewrite is a transport that changes requests before they are sent, for an upstream that reads them otherwise.
+// rewrite changes requests before they arrive, for an upstream that reads them otherwise. A nil one changes nothing.
 type rewrite func(*http.Request)
 
-func (r rewrite) RoundTrip(request *http.Request) (*http.Response, error) {
-	request = request.Clone(request.Context())
-	r(request)
-	return http.DefaultTransport.RoundTrip(request)
+func (change rewrite) before(upstream http.Handler) http.Handler {
+	if change == nil {
+		return upstream
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		change(r)
+		upstream.ServeHTTP(w, r)
+	})
 }

@@ -14,7 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
@@ -87,11 +86,7 @@ func prepare(t *testing.T, account *sandbox.Sandbox, q largeQuestion) (took time
 // pace, on a clock that does not wait.
 func paceAlone(t *testing.T, calls sandbox.Calls) (took time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
-		pool, err := moysklad.NewPool(moysklad.Config{Transport: answersAtOnce{}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		client, began := pool.Client("account", "token"), time.Now()
+		client, began := pipedPool(t, http.HandlerFunc(answerAtOnce), nil).Client("account", "token"), time.Now()
 		var all sync.WaitGroup
 		for _, call := range calls {
 			all.Go(func() {
@@ -106,10 +101,10 @@ func paceAlone(t *testing.T, calls sandbox.Calls) (took time.Duration) {
 	return took
 }
 
-// answersAtOnce is an upstream for a token of one unit a call.
-type answersAtOnce struct{}
-
-func (answersAtOnce) RoundTrip(r *http.Request) (*http.Response, error) {
-	header := http.Header{"Content-Type": {"application/json;charset=utf-8"}, "X-Ratelimit-Limit": {"45"}, "X-Ratelimit-Remaining": {"44"}}
-	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader("{}")), Request: r}, nil
+// answerAtOnce is an upstream for a token of one unit a call.
+func answerAtOnce(w http.ResponseWriter, _ *http.Request) {
+	for name, value := range map[string]string{"Content-Type": "application/json", "X-RateLimit-Limit": "45", "X-RateLimit-Remaining": "44"} {
+		w.Header().Set(name, value)
+	}
+	_, _ = io.WriteString(w, "{}")
 }

@@ -7,9 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"testing"
 	"testing/synctest"
 
@@ -39,20 +42,14 @@ func inShopThrough(t *testing.T, config sandbox.Config, answers retold, test fun
 // pipedPool reaches a simulated upstream without a network; answers may change what it says.
 func pipedPool(t *testing.T, upstream http.Handler, answers retold) *moysklad.Pool {
 	listener := newPipes()
-	server := &http.Server{Handler: upstream}
+	server := &http.Server{Handler: answers.of(upstream)}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
-	transport := &http.Transport{DialContext: listener.dial}
-	var through http.RoundTripper = transport
-	if answers != nil {
-		through = &retelling{transport, answers}
-	}
-	pool, err := moysklad.NewPool(moysklad.Config{URL: "http://sandbox/api/remap/1.2", Transport: through})
+	pool, err := moysklad.NewPool(moysklad.Config{URL: "http://sandbox/api/remap/1.2", Dial: listener.dial})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		transport.CloseIdleConnections()
 		_ = server.Close()
 		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
 			t.Errorf("sandbox: %v", err)
@@ -61,42 +58,51 @@ func pipedPool(t *testing.T, upstream http.Handler, answers retold) *moysklad.Po
 	return pool
 }
 
-// retold changes an answer before it is read, given what was asked.
+// retold changes an answer before it is sent, given what was asked. A nil one changes nothing.
 type retold func(asked *url.URL, answer map[string]any)
 
-type retelling struct {
-	http.RoundTripper
-	change retold
+// of is an upstream whose answers are changed.
+func (change retold) of(upstream http.Handler) http.Handler {
+	if change == nil {
+		return upstream
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		told := httptest.NewRecorder()
+		upstream.ServeHTTP(told, r)
+		text, err := retell(told, r.URL, change)
+		if err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		maps.Copy(w.Header(), told.Header())
+		w.Header().Del("Content-Encoding")
+		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+		w.WriteHeader(told.Code)
+		_, _ = w.Write(text)
+	})
 }
 
-func (r *retelling) RoundTrip(request *http.Request) (*http.Response, error) {
-	answer, err := r.RoundTripper.RoundTrip(request)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		return answer, err
-	}
-	defer answer.Body.Close()
-	var body io.Reader = answer.Body
-	if answer.Header.Get("Content-Encoding") == "gzip" {
-		if body, err = gzip.NewReader(answer.Body); err != nil {
+func retell(told *httptest.ResponseRecorder, asked *url.URL, change retold) ([]byte, error) {
+	var body io.Reader = told.Body
+	if told.Header().Get("Content-Encoding") == "gzip" {
+		unpacked, err := gzip.NewReader(told.Body)
+		if err != nil {
 			return nil, err
 		}
+		body = unpacked
 	}
 	text, err := io.ReadAll(body)
-	if err != nil {
-		return nil, err
+	if err != nil || told.Code != http.StatusOK {
+		return text, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var object map[string]any
-	if decoder.Decode(&object) == nil { // short reports are lists
-		r.change(request.URL, object)
-		if text, err = json.Marshal(object); err != nil {
-			return nil, err
-		}
+	if decoder.Decode(&object) != nil { // short reports are lists
+		return text, nil
 	}
-	answer.Header.Del("Content-Encoding")
-	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
-	return answer, nil
+	change(asked, object)
+	return json.Marshal(object)
 }
 
 // eachRow calls a function for every row of an answer's list.
@@ -138,7 +144,7 @@ type pipes struct {
 
 func newPipes() *pipes { return &pipes{make(chan net.Conn), make(chan struct{})} }
 
-func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+func (p *pipes) dial(ctx context.Context) (net.Conn, error) {
 	ours, theirs := net.Pipe()
 	select {
 	case p.connections <- theirs:

@@ -1,31 +1,23 @@
 package moysklad
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"time"
-
-	"github.com/cenkalti/backoff/v5"
 )
 
-// Bounds of one call.
+// A read that broke is repeated twice at most, after a while: any up to twice firstRetry, then up to twice as long.
 const (
-	answerCap  = 256 << 20 // bytes of an answer that is decoded as it comes, unpacked
-	rawCap     = 32 << 20  // of one that is held as a whole
-	errorCap   = 256 << 10 // of one that is an error
-	drainCap   = 64 << 10  // read past what was needed, so that the connection can be kept
-	readTries  = 3         // a read is repeated at most twice
+	readTries  = 3
 	firstRetry = 200 * time.Millisecond
 )
 
@@ -34,7 +26,7 @@ type request struct {
 	method   string // empty is GET
 	path     string // below the base, without query: "report/stock/all"
 	query    url.Values
-	header   map[string]string
+	feature  string // of the upstream's, that is asked for by name; empty is none
 	body     []byte
 	verbatim bool // an answer 4xx is handed on as it is, except those about the token and the pace
 }
@@ -56,68 +48,61 @@ func inTree(path string) bool {
 	return !slash
 }
 
-func (r request) class() class {
+// verb is the request's method.
+func (r *request) verb() string {
+	if r.method == "" {
+		return http.MethodGet
+	}
+	return r.method
+}
+
+func (r *request) class() class {
 	return class{
 		stock: strings.HasPrefix(r.path, "report/stock/"),
 		heavy: r.path == "report/stock/all" || r.path == "report/stock/bystore",
 	}
 }
 
-// build makes the HTTP request.
-//
-// Source: md/_general.md: without gzip the upstream answers 415.
-func (c *Client) build(r request) (*http.Request, error) {
-	if !inTree(r.path) {
-		return nil, fmt.Errorf("%q is no path of the upstream's API: %w", r.path, ErrRejected)
-	}
-	where := *c.pool.base
-	where.Path += "/" + r.path
-	where.RawQuery = strings.ReplaceAll(r.query.Encode(), "+", "%20")
-	req := &http.Request{
-		Method: cmp.Or(r.method, http.MethodGet),
-		URL:    &where,
-		Host:   where.Host,
-		Header: http.Header{"Accept": {"application/json;charset=utf-8"}, "Accept-Encoding": {"gzip"}, "User-Agent": {"kopeck"}},
-		Body:   http.NoBody,
-		Proto:  "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}
-	for name, value := range r.header {
-		req.Header.Set(name, value)
-	}
-	if r.body != nil {
-		req.Header.Set("Content-Type", "application/json")
-		req.Body = io.NopCloser(bytes.NewReader(r.body))
-		req.ContentLength = int64(len(r.body))
-	}
-	return req, c.token().sign(req.Header)
-}
-
 // read sends r, again if the connection broke or the upstream was away or busy, and hands a good answer to use, which
 // may be called once for each try.
-func (c *Client) read(ctx context.Context, r request, use func(*http.Response) error) error {
-	spread := backoff.NewExponentialBackOff()
-	spread.InitialInterval, spread.Multiplier, spread.RandomizationFactor = firstRetry, 2, 1 // full jitter
-	_, err := backoff.Retry(ctx, func() (struct{}, error) {
-		err := c.once(ctx, r, use)
-		if moved, ok := errors.AsType[*movedError](err); ok {
-			r = moved.request
-			err = c.once(ctx, r, use)
-		}
-		if err != nil && !repeatable(err) {
-			err = backoff.Permanent(err)
-		}
-		return struct{}{}, err
-	}, backoff.WithBackOff(spread), backoff.WithMaxTries(readTries))
+func (c *Client) read(ctx context.Context, r request, use func(*answer) error) error {
+	err := c.follow(ctx, &r, use)
+	for try := 1; try < readTries && repeatable(err) && rest(ctx, rand.N(firstRetry<<try)); try++ {
+		err = c.follow(ctx, &r, use)
+	}
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", r.path, ended(ctx.Err()))
 	}
 	return err
 }
 
+// rest waits; false when the context has ended before.
+func rest(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// follow sends r, and what it was moved to from now on, if it was.
+func (c *Client) follow(ctx context.Context, r *request, use func(*answer) error) error {
+	err := c.once(ctx, r, use)
+	if moved, ok := errors.AsType[*movedError](err); ok {
+		*r = moved.request
+		err = c.once(ctx, r, use)
+	}
+	return err
+}
+
 // once sends r in the account's pace and hands a good answer to use.
-func (c *Client) once(ctx context.Context, r request, use func(*http.Response) error) error {
-	req, err := c.build(r)
-	if err != nil {
+func (c *Client) once(ctx context.Context, r *request, use func(*answer) error) error {
+	if !inTree(r.path) {
+		return fmt.Errorf("%q is no path of the upstream's API: %w", r.path, ErrRejected)
+	}
+	token := c.token()
+	if err := token.check(); err != nil {
 		return err
 	}
 	ctx, traced := span(ctx, r)
@@ -132,57 +117,50 @@ func (c *Client) once(ctx context.Context, r request, use func(*http.Response) e
 	defer t.over()
 	c.calls.Add(1)
 	c.reading.send()
-	res, err := c.send(ctx, t, r, req, use) //nolint:bodyclose // send closes it
-	c.logCall(ctx, r, res, sent, err)
-	c.observe(traced, r, res, sent.Sub(queued), time.Since(sent), err)
+	a, err := c.send(ctx, t, r, token, use)
+	c.logCall(ctx, r, a, sent, err)
+	c.observe(traced, r, a, sent.Sub(queued), time.Since(sent), err)
 	return err
 }
 
-// send makes a call that the pace has let go. The answer's body is read and closed; it is nil when there was none.
-func (c *Client) send(ctx context.Context, t *ticket, r request, req *http.Request, use func(*http.Response) error) (*http.Response, error) {
+// send makes a call that the pace has let go. The answer was read and closed; it is nil when there was none.
+func (c *Client) send(ctx context.Context, t *ticket, r *request, token Token, use func(*answer) error) (*answer, error) {
 	kept, release := t.keep(ctx)
 	defer release()
-	res, err := c.pool.transport.RoundTrip(req.WithContext(context.WithValue(kept, ticketKey{}, t)))
+	a, err := c.pool.transport.ask(kept, r, token, t.written)
 	if err != nil {
 		return nil, r.broken(kept, err)
 	}
-	defer res.Body.Close()
-	t.answered(headerInt(res.Header, headerLimit), headerInt(res.Header, headerLeft))
-	unpacked(res)
-	body := &boundedBody{ReadCloser: res.Body, left: answerCap}
+	defer a.close()
+	t.answered(a.limit, a.left)
 	if r.verbatim {
-		body.left = rawCap
+		a.bound = rawCap
 	}
-	res.Body = body
-	err = c.outcome(t, r, res, use)
-	if body.err != nil {
-		err = r.broken(kept, body.err)
+	err = c.outcome(t, r, a, use)
+	if a.err != nil {
+		err = r.broken(kept, a.err)
 	}
-	if !body.ended {
-		_, _ = io.CopyN(io.Discard, body, drainCap)
-	}
-	return res, err
+	return a, err
 }
 
 // outcome tells the pace how the answer went, and makes an error of one that is not good.
-func (c *Client) outcome(t *ticket, r request, res *http.Response, use func(*http.Response) error) error {
-	status := res.StatusCode
+func (c *Client) outcome(t *ticket, r *request, a *answer, use func(*answer) error) error {
 	switch {
-	case status < 300:
+	case a.status < 300:
 		t.succeeded()
-		return r.used(use(res))
-	case status < 400:
-		return c.redirected(r, res)
+		return r.used(use(a))
+	case a.status < 400:
+		return c.redirected(*r, a)
 	}
-	if r.verbatim && status < 500 && status != http.StatusUnauthorized && status != http.StatusTooManyRequests {
+	if r.verbatim && a.status < 500 && a.status != http.StatusUnauthorized && a.status != http.StatusTooManyRequests {
 		t.failed()
-		return r.used(use(res))
+		return r.used(use(a))
 	}
-	text, _ := io.ReadAll(io.LimitReader(res.Body, errorCap)) // a broken page still has its status
-	e := parseError(r.path, status, res.Header.Get("Content-Type"), text)
+	text, _ := io.ReadAll(io.LimitReader(a, errorCap)) // a broken page still has its status
+	e := parseError(r.path, a.status, a.contentType, text)
 	e.token = c.token
-	if status == http.StatusTooManyRequests {
-		t.refused(e.Code == codeParallel, time.Duration(max(headerInt(res.Header, headerRetryAfter), 0))*time.Millisecond)
+	if a.status == http.StatusTooManyRequests {
+		t.refused(e.Code == codeParallel, a.retryAfter)
 	} else {
 		t.failed()
 	}
@@ -190,7 +168,7 @@ func (c *Client) outcome(t *ticket, r request, res *http.Response, use func(*htt
 }
 
 // used is what went wrong when a good answer was used, in this package's words.
-func (r request) used(err error) error {
+func (r *request) used(err error) error {
 	if err == nil || errors.Is(err, ErrIncomplete) {
 		return err
 	}
@@ -208,7 +186,7 @@ type unsent struct{ error }
 func (u unsent) Unwrap() []error { return []error{ErrNotSent, u.error} }
 
 // broken tells a connection fault from time that ran out.
-func (r request) broken(ctx context.Context, err error) error {
+func (r *request) broken(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), ErrNoPace) {
 		return fmt.Errorf("%s: ended: %w", r.path, ErrNoPace)
 	}
@@ -239,20 +217,20 @@ func repeatable(err error) bool {
 	return false
 }
 
-// logCall tells of a call; res is nil when there was no answer.
-func (c *Client) logCall(ctx context.Context, r request, res *http.Response, sent time.Time, err error) {
+// logCall tells of a call; a is nil when there was no answer.
+func (c *Client) logCall(ctx context.Context, r *request, a *answer, sent time.Time, err error) {
 	level := slog.LevelDebug
-	if res == nil || res.StatusCode == http.StatusTooManyRequests || res.StatusCode >= 500 {
+	if a == nil || a.status == http.StatusTooManyRequests || a.status >= 500 {
 		level = slog.LevelWarn
 	}
 	if !c.pool.log.Enabled(ctx, level) {
 		return
 	}
 	attrs := []slog.Attr{
-		slog.String("method", cmp.Or(r.method, http.MethodGet)), slog.String("path", r.path), slog.Duration("took", time.Since(sent)),
+		slog.String("method", r.verb()), slog.String("path", r.path), slog.Duration("took", time.Since(sent)),
 	}
-	if res != nil {
-		attrs = append(attrs, slog.Int("status", res.StatusCode), slog.Int("units_left", headerInt(res.Header, headerLeft)))
+	if a != nil {
+		attrs = append(attrs, slog.Int("status", a.status), slog.Int("units_left", a.left))
 	}
 	if !c.probing {
 		attrs = append(attrs, slog.String("account", c.key))
@@ -261,42 +239,4 @@ func (c *Client) logCall(ctx context.Context, r request, res *http.Response, sen
 		attrs = append(attrs, slog.Any("error", err))
 	}
 	c.pool.log.LogAttrs(ctx, level, "upstream call", attrs...)
-}
-
-// Headers of the upstream's own, as net/http writes their names.
-const (
-	headerLimit      = "X-Ratelimit-Limit"
-	headerLeft       = "X-Ratelimit-Remaining"
-	headerRetryAfter = "X-Lognex-Retry-After"
-)
-
-// headerInt is a header's number, or -1.
-func headerInt(h http.Header, name string) int {
-	if values := h[name]; len(values) > 0 {
-		if n, err := strconv.Atoi(values[0]); err == nil {
-			return n
-		}
-	}
-	return -1
-}
-
-var errTooLarge = errors.New("the answer is larger than this client reads")
-
-// boundedBody is a body of at most so many bytes, that remembers how reading it ended.
-type boundedBody struct {
-	io.ReadCloser
-	left  int64
-	ended bool
-	err   error // not io.EOF
-}
-
-func (b *boundedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if b.left -= int64(n); b.left < 0 {
-		err = errTooLarge
-	}
-	if b.ended = err != nil; b.ended && !errors.Is(err, io.EOF) {
-		b.err = err
-	}
-	return n, err
 }

@@ -16,7 +16,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -49,9 +48,9 @@ func (c *Client) Calls() int { return int(c.calls.Load()) }
 
 // Raw is an answer as the upstream gave it.
 type Raw struct {
-	Status int
-	Header http.Header
-	Body   []byte
+	Status      int
+	ContentType string
+	Body        []byte
 }
 
 // Get reads any path below the base, "entity/product": the upstream's own answer, also when it is an error of 4xx.
@@ -71,11 +70,10 @@ const believed = 1 << 20
 
 func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 	var raw Raw
-	err := c.read(ctx, r, func(res *http.Response) (err error) {
-		raw.Status, raw.Header = res.StatusCode, res.Header
-		body := bytes.NewBuffer(make([]byte, 0, min(max(res.ContentLength, 0), believed)+bytes.MinRead))
-		_, err = body.ReadFrom(res.Body)
-		raw.Body = body.Bytes()
+	err := c.read(ctx, r, func(a *answer) error {
+		body := bytes.NewBuffer(make([]byte, 0, min(max(a.length, 0), believed)+bytes.MinRead))
+		_, err := body.ReadFrom(a)
+		raw = Raw{Status: a.status, ContentType: a.contentType, Body: body.Bytes()}
 		return err
 	})
 	return raw, err
@@ -83,20 +81,20 @@ func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 
 // one reads a single object or bare array into v.
 func (c *Client) one(ctx context.Context, path string, query url.Values, v any) error {
-	return c.read(ctx, request{path: path, query: query}, func(res *http.Response) error { return decodeOne(res, v) })
+	return c.read(ctx, request{path: path, query: query}, func(a *answer) error { return decodeOne(a, v) })
 }
 
-func decodeOne(res *http.Response, v any) error {
-	if err := mustBeJSON(res); err != nil {
+func decodeOne(a *answer, v any) error {
+	if err := a.mustBeJSON(); err != nil {
 		return err
 	}
-	return json.UnmarshalDecode(newDecoder(res.Body), v)
+	return json.UnmarshalDecode(newDecoder(a), v)
 }
 
 // mustBeJSON catches the pages that web servers put in front of the upstream.
-func mustBeJSON(res *http.Response) error {
-	if kind := res.Header.Get("Content-Type"); !isJSON(kind) {
-		return fmt.Errorf("status %d with Content-Type %q where JSON was expected", res.StatusCode, kind)
+func (a *answer) mustBeJSON() error {
+	if !isJSON(a.contentType) {
+		return fmt.Errorf("status %d with Content-Type %q where JSON was expected", a.status, a.contentType)
 	}
 	return nil
 }

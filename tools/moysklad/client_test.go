@@ -1,10 +1,12 @@
 package moysklad_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -61,21 +63,34 @@ func half(w http.ResponseWriter, r *http.Request) {
 }
 
 // direct hands requests to a handler without a network, so that time can be simulated.
-type direct struct{ http.Handler }
-
-func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := httptest.NewRecorder()
-	w.Header().Set("Content-Type", "application/json;charset=utf-8")
-	time.Sleep(20 * time.Millisecond)
-	d.ServeHTTP(w, r)
-	res := w.Result()
-	res.Request = r
-	return res, nil
+func direct(t testing.TB, handler http.HandlerFunc) func(context.Context) (net.Conn, error) {
+	return func(context.Context) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		t.Cleanup(func() { theirs.Close() })
+		go func() {
+			for requests := bufio.NewReader(theirs); ; {
+				r, err := http.ReadRequest(requests)
+				if err != nil {
+					return
+				}
+				w := httptest.NewRecorder()
+				w.Header().Set("Content-Type", "application/json;charset=utf-8")
+				time.Sleep(20 * time.Millisecond)
+				handler(w, r)
+				answer := w.Result()
+				answer.ContentLength = int64(w.Body.Len())
+				if err := answer.Write(theirs); err != nil {
+					return
+				}
+			}
+		}()
+		return ours, nil
+	}
 }
 
 func without(t testing.TB, handler http.HandlerFunc) *moysklad.Client {
 	t.Helper()
-	p, err := moysklad.NewPool(moysklad.Config{Transport: direct{handler}})
+	p, err := moysklad.NewPool(moysklad.Config{Dial: direct(t, handler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -466,10 +481,10 @@ func TestSettingsMayLowerTheCeilingsButNotRaiseThem(t *testing.T) {
 func TestAProbeSharesThePaceOnceTheAccountIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var at []time.Time
-		p, err := moysklad.NewPool(moysklad.Config{Rate: 1, Transport: direct{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p, err := moysklad.NewPool(moysklad.Config{Rate: 1, Dial: direct(t, func(w http.ResponseWriter, r *http.Request) {
 			at = append(at, time.Now())
 			says(200, employee)(w, r)
-		})}})
+		})})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"maps"
-	"net/http"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -50,9 +49,9 @@ func (c *Client) CurrentStock(ctx context.Context, figure StockType, q Query) (*
 	q.Params["stockType"] = string(figure)
 	r := request{path: "report/stock/bystore/current", query: q.values()}
 	var report *CurrentStock
-	err := c.read(ctx, r, func(res *http.Response) (err error) {
-		if err = mustBeJSON(res); err == nil {
-			report, err = decodeCurrent(res.Body, figure)
+	err := c.read(ctx, r, func(a *answer) (err error) {
+		if err = a.mustBeJSON(); err == nil {
+			report, err = decodeCurrent(a, figure)
 		}
 		return err
 	})

@@ -3,11 +3,7 @@ package moysklad
 import (
 	"bufio"
 	"context"
-	"errors"
-	"io"
-	"math"
 	"net"
-	"net/http"
 	"sync"
 	"time"
 )
@@ -37,11 +33,10 @@ type kept struct {
 // connection is one to the upstream. It is for one goroutine at a time.
 type connection struct {
 	net.Conn
-	head   io.LimitedReader // of it, for as long as an answer's head is read
-	reader *bufio.Reader
-	writer *bufio.Writer
-	uses   int
-	since  time.Time // when it was last used
+	in    headReader
+	out   *bufio.Writer
+	uses  int
+	since time.Time // when it was last used
 }
 
 // take gives the connection that was used last, or a new one. A careful caller is given none that the upstream has closed,
@@ -76,15 +71,12 @@ func (k *kept) open(ctx context.Context) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{Conn: conn, writer: bufio.NewWriter(conn)}
-	c.head.R = conn
-	c.reader = bufio.NewReader(&c.head)
-	return c, nil
+	return &connection{Conn: conn, in: headReader{Reader: bufio.NewReaderSize(conn, longestLine)}, out: bufio.NewWriter(conn)}, nil
 }
 
 // put keeps a connection; false when it is not to be used any more.
 func (k *kept) put(c *connection) bool {
-	if c.uses >= connectionUses || c.reader.Buffered() > 0 { // what came unasked would be taken for the next answer
+	if c.uses >= connectionUses || c.in.Buffered() > 0 { // what came unasked would be taken for the next answer
 		return false
 	}
 	c.since = time.Now()
@@ -119,24 +111,8 @@ func (k *kept) sweep() {
 	}
 }
 
-// exchange writes a request and reads the head of its answer.
-func (c *connection) exchange(req *http.Request) (*http.Response, error) {
-	c.uses++
-	if err := errors.Join(req.Write(c.writer), c.writer.Flush()); err != nil {
-		return nil, err
-	}
-	if t, ok := req.Context().Value(ticketKey{}).(*ticket); ok {
-		t.written()
-	}
-	c.head.N = maxHead // of all heads together, should there be others before the answer's (1xx)
-	for {
-		res, err := http.ReadResponse(c.reader, req)
-		if err != nil {
-			return nil, err
-		}
-		if res.StatusCode >= http.StatusOK {
-			c.head.N = math.MaxInt64
-			return res, nil
-		}
-	}
+// answered reads the head of an answer.
+func (c *connection) answered() (head, error) {
+	c.in.left = maxHead
+	return c.in.head()
 }

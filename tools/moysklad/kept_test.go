@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"testing"
@@ -16,23 +15,21 @@ import (
 // piped is a transport whose connections end in peer, in the bubble's time.
 func piped(peer func(net.Conn)) (t *transport, opened *int) {
 	opened = new(int)
-	return &transport{kept{dial: func(context.Context) (net.Conn, error) {
+	return newTransport(&url.URL{Scheme: "http", Host: "upstream"}, func(context.Context) (net.Conn, error) {
 		ours, theirs := net.Pipe()
 		*opened++
 		go peer(theirs)
 		return ours, nil
-	}}}, opened
+	}), opened
 }
 
 func (t *transport) get(ctx context.Context) error {
-	res, err := t.RoundTrip((&http.Request{
-		Method: http.MethodGet, URL: &url.URL{Scheme: "http", Host: "upstream", Path: "/entity/store"}, Body: http.NoBody,
-	}).WithContext(ctx))
+	a, err := t.ask(ctx, &request{path: "entity/store"}, "token", func() {})
 	if err != nil {
 		return err
 	}
-	defer res.Body.Close()
-	_, err = io.Copy(io.Discard, res.Body)
+	defer a.close()
+	_, err = io.Copy(io.Discard, a)
 	return err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"net/http"
 	"strings"
 )
 
@@ -94,11 +93,7 @@ func (c *Client) Bundles(ctx context.Context, q Query) iter.Seq2[Product, error]
 //
 // Source: md/notifications/new-assortment-endpoint.md.
 func (c *Client) Assortment(ctx context.Context, q Query) iter.Seq2[Product, error] {
-	const withoutStock = "assortmentWithoutStock"
-	return c.goods(ctx, request{
-		path:   "entity/assortment",
-		header: map[string]string{http.CanonicalHeaderKey("X-Lognex-Remap-Beta-Feature"): withoutStock},
-	}, q)
+	return c.goods(ctx, request{path: "entity/assortment", feature: "assortmentWithoutStock"}, q)
 }
 
 // ordered makes paging stable, where nothing else is asked: rows move between pages when the list changes.

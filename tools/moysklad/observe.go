@@ -1,7 +1,6 @@
 package moysklad
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -23,7 +22,7 @@ type Observation struct {
 }
 
 // span begins a span of the trace that ctx is in; nil if it is in none that is kept.
-func span(ctx context.Context, r request) (context.Context, trace.Span) {
+func span(ctx context.Context, r *request) (context.Context, trace.Span) {
 	around := trace.SpanFromContext(ctx)
 	if !around.IsRecording() {
 		return ctx, nil
@@ -31,11 +30,11 @@ func span(ctx context.Context, r request) (context.Context, trace.Span) {
 	return around.TracerProvider().Tracer("kopeck/tools/moysklad").Start(ctx, r.operation(), trace.WithSpanKind(trace.SpanKindClient))
 }
 
-// observe tells of a call that is over; res is nil when there was no answer.
-func (c *Client) observe(traced trace.Span, r request, res *http.Response, waited, took time.Duration, err error) {
-	seen := Observation{Endpoint: r.endpoint(), Outcome: outcomeOf(res, err), Waited: waited, Took: took, Units: -1}
-	if res != nil {
-		seen.Units = headerInt(res.Header, headerLeft)
+// observe tells of a call that is over; a is nil when there was no answer.
+func (c *Client) observe(traced trace.Span, r *request, a *answer, waited, took time.Duration, err error) {
+	seen := Observation{Endpoint: r.endpoint(), Outcome: outcomeOf(a, err), Waited: waited, Took: took, Units: -1}
+	if a != nil {
+		seen.Units = a.left
 	}
 	if c.pool.observe != nil {
 		c.pool.observe(seen)
@@ -43,8 +42,8 @@ func (c *Client) observe(traced trace.Span, r request, res *http.Response, waite
 	if traced == nil {
 		return
 	}
-	if res != nil {
-		traced.SetAttributes(attribute.Int("http.response.status_code", res.StatusCode))
+	if a != nil {
+		traced.SetAttributes(attribute.Int("http.response.status_code", a.status))
 	}
 	traced.SetAttributes(attribute.String("kopeck.outcome", seen.Outcome), attribute.Int64("kopeck.pace_wait_ms", waited.Milliseconds()))
 	if err != nil {
@@ -53,9 +52,9 @@ func (c *Client) observe(traced trace.Span, r request, res *http.Response, waite
 	traced.End()
 }
 
-func outcomeOf(res *http.Response, err error) string {
+func outcomeOf(a *answer, err error) string {
 	switch {
-	case err == nil && (res == nil || res.StatusCode < 400):
+	case err == nil && (a == nil || a.status < 400):
 		return "ok"
 	case errors.Is(err, ErrNotSent):
 		return "unsent"
@@ -63,13 +62,13 @@ func outcomeOf(res *http.Response, err error) string {
 		return "token"
 	case errors.Is(err, ErrTimeout), errors.Is(err, context.Canceled):
 		return "timeout"
-	case res == nil:
+	case a == nil:
 		return "broken"
-	case res.StatusCode == http.StatusTooManyRequests:
+	case a.status == http.StatusTooManyRequests:
 		return "refused"
-	case res.StatusCode >= 500:
+	case a.status >= 500:
 		return "failed"
-	case res.StatusCode >= 400:
+	case a.status >= 400:
 		return "rejected"
 	}
 	return "broken" // in the middle of a good answer
@@ -81,7 +80,7 @@ func unworded(c rune) bool {
 }
 
 // endpoint is the request's path without ids.
-func (r request) endpoint() string {
+func (r *request) endpoint() string {
 	if !strings.ContainsFunc(r.path, func(c rune) bool { return c != '/' && unworded(c) }) {
 		return r.path
 	}
@@ -95,4 +94,4 @@ func (r request) endpoint() string {
 }
 
 // operation names a call in a trace.
-func (r request) operation() string { return cmp.Or(r.method, http.MethodGet) + " " + r.endpoint() }
+func (r *request) operation() string { return r.verb() + " " + r.endpoint() }

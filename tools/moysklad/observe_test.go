@@ -11,7 +11,7 @@ func TestObservationsNameNoIDs(t *testing.T) {
 		"report/stock/all": "report/stock/all",
 		"entity/customentity/0190f2b1-0000-7000-8000-000000000001/abc1": "entity/customentity/{id}/{id}",
 	} {
-		if got := (request{path: path}).endpoint(); got != want {
+		if got := (&request{path: path}).endpoint(); got != want {
 			t.Errorf("%s is observed as %s, want %s", path, got, want)
 		}
 	}

@@ -4,23 +4,14 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
-	"net/http"
-	"strings"
 	"sync"
 )
 
 var unpackers = sync.Pool{New: func() any { return new(gzip.Reader) }}
 
-// unpacked makes the body of an answer readable that came packed with gzip.
-func unpacked(res *http.Response) {
-	if strings.EqualFold(res.Header.Get("Content-Encoding"), "gzip") {
-		res.Body, res.ContentLength = &unpackedBody{packed: res.Body}, -1
-	}
-}
-
 // unpackedBody unpacks what is read of it. The memory that takes, 40 KB, is used again.
 type unpackedBody struct {
-	packed io.ReadCloser
+	packed io.Reader
 	reader *gzip.Reader // nil before the first byte, and after the last
 	ended  error
 }
@@ -53,8 +44,5 @@ func (b *unpackedBody) end(err error) error {
 
 var errClosed = errors.New("read of a closed body")
 
-// Close closes what it came from.
-func (b *unpackedBody) Close() error {
-	_ = b.end(errClosed)
-	return b.packed.Close()
-}
+// close gives up what was not read.
+func (b *unpackedBody) close() { _ = b.end(errClosed) }

@@ -3,7 +3,6 @@ package moysklad
 import (
 	"context"
 	"iter"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -117,9 +116,9 @@ func fetch[T any](ctx context.Context, c *Client, r request, q Query, offset int
 	r.query = q.values()
 	r.query.Set("limit", strconv.Itoa(q.limit()))
 	r.query.Set("offset", strconv.Itoa(offset))
-	err = c.read(ctx, r, func(res *http.Response) (err error) {
-		if err = mustBeJSON(res); err == nil {
-			p, err = decodePage[T](res.Body)
+	err = c.read(ctx, r, func(a *answer) (err error) {
+		if err = a.mustBeJSON(); err == nil {
+			p, err = decodePage[T](a)
 		}
 		return err
 	})

@@ -2,13 +2,14 @@ package moysklad
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
-	"net/http"
+	"net"
 	"net/url"
 	"strings"
 	"sync"
@@ -21,14 +22,16 @@ const Canonical = "https://api.moysklad.ru/api/remap/1.2"
 
 // Config is how to reach the upstream. The zero value reaches the real one at the ceilings.
 type Config struct {
-	URL       string            // where requests are sent; empty is [Canonical]
-	Transport http.RoundTripper // for tests; nil is the package's own, kept to what the vendor asks of clients
-	Rate      int               // calls in any second to one account; 0 is 6, which is also the most
-	StockRate int               // of these, calls to report/stock/*; 0 is 2, which is also the most
-	Parallel  int               // calls in flight to one account; 0 is 4; the upstream allows a user 5
-	Ledgers   Ledgers           // nil is in memory: no other process may call the accounts then
-	Log       *slog.Logger      // nil is silent
+	URL       string       // where requests are sent; empty is [Canonical]
+	Rate      int          // calls in any second to one account; 0 is 6, which is also the most
+	StockRate int          // of these, calls to report/stock/*; 0 is 2, which is also the most
+	Parallel  int          // calls in flight to one account; 0 is 4; the upstream allows a user 5
+	Ledgers   Ledgers      // nil is in memory: no other process may call the accounts then
+	Log       *slog.Logger // nil is silent
 
+	// Dial makes a connection to the upstream, TLS and all, for tests; nil is by the network, through the proxy that the
+	// environment names, if any.
+	Dial func(context.Context) (net.Conn, error)
 	// Observe is told of every call when it is over; nil is nobody. It must not block.
 	Observe func(Observation)
 }
@@ -44,7 +47,7 @@ const (
 // Pool has one pace for each account, so that every client of an account waits in one queue.
 type Pool struct {
 	base      *url.URL
-	transport http.RoundTripper
+	transport *transport
 	log       *slog.Logger
 	observe   func(Observation)
 	ledgers   Ledgers
@@ -78,7 +81,7 @@ func NewPool(cfg Config) (*Pool, error) {
 		}
 	}
 	p := &Pool{
-		base: base, transport: cfg.Transport, log: cfg.Log, observe: cfg.Observe, ledgers: cfg.Ledgers,
+		base: base, log: cfg.Log, observe: cfg.Observe, ledgers: cfg.Ledgers,
 		limits: limits{
 			rate: cmp.Or(cfg.Rate, ceilingRate), stockRate: cmp.Or(cfg.StockRate, ceilingStockRate),
 			inFlight: cmp.Or(cfg.Parallel, defaultParallel),
@@ -88,11 +91,13 @@ func NewPool(cfg Config) (*Pool, error) {
 	if p.ledgers == nil {
 		p.ledgers = newInMemory()
 	}
-	if p.transport == nil {
-		if p.transport, err = newTransport(base); err != nil {
+	dial := cfg.Dial
+	if dial == nil {
+		if dial, err = dialer(base); err != nil {
 			return nil, err
 		}
 	}
+	p.transport = newTransport(base, dial)
 	if p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)
 	}

@@ -2,7 +2,6 @@ package moysklad
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 )
@@ -17,13 +16,12 @@ func (e *movedError) Unwrap() error { return ErrRejected }
 
 // redirected reads where an answer 3xx points. Only a path below the base, at our address or the canonical one, is taken
 // from it: requests go nowhere but to the configured address.
-func (c *Client) redirected(r request, res *http.Response) error {
-	refused := &Error{Kind: ErrRejected, Status: res.StatusCode, Path: r.path, Text: "redirects to another address, which is not followed"}
+func (c *Client) redirected(r request, a *answer) error {
+	refused := &Error{Kind: ErrRejected, Status: a.status, Path: r.path, Text: "redirects to another address, which is not followed"}
 	base := *c.pool.base
 	base.Path += "/" + r.path
-	location := res.Header.Get("Location")
-	to, err := base.Parse(location)
-	if err != nil || location == "" || r.method != "" {
+	to, err := base.Parse(a.location)
+	if err != nil || a.location == "" || r.method != "" {
 		return refused
 	}
 	for _, home := range []string{c.pool.base.String(), Canonical} {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"maps"
-	"net/http"
 	"time"
 )
 
@@ -157,11 +156,11 @@ func (q Query) between(from, to time.Time) Query {
 
 // MoneyByAccount reads report/money/byaccount, which has one page and no size.
 func (c *Client) MoneyByAccount(ctx context.Context) (accounts []AccountBalance, err error) {
-	err = c.read(ctx, request{path: "report/money/byaccount"}, func(res *http.Response) error {
-		if err := mustBeJSON(res); err != nil {
+	err = c.read(ctx, request{path: "report/money/byaccount"}, func(a *answer) error {
+		if err := a.mustBeJSON(); err != nil {
 			return err
 		}
-		p, err := decodePage[AccountBalance](res.Body)
+		p, err := decodePage[AccountBalance](a)
 		accounts = p.Rows
 		return err
 	})

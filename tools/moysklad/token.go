@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"strings"
 )
 
@@ -31,12 +30,11 @@ type hidden func() Token
 
 func (t Token) hide() hidden { return func() Token { return t } }
 
-// sign puts the token into a request's header.
-func (t Token) sign(h http.Header) error {
+// check refuses what cannot stand in a request's head.
+func (t Token) check() error {
 	if t == "" || strings.ContainsFunc(string(t), func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return fmt.Errorf("%w: %w", ErrTokenRefused, errTokenMalformed)
 	}
-	h.Set("Authorization", "Bearer "+string(t))
 	return nil
 }
 

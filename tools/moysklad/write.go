@@ -27,8 +27,8 @@ func (c *Writer) Create(ctx context.Context, kind string, body json.RawMessage) 
 		return Document{}, fmt.Errorf("create %s: the body has no syncId: %w", kind, errors.Join(ErrRejected, err))
 	}
 	var created Document
-	err := c.once(ctx, request{method: http.MethodPost, path: join("entity", kind), body: body}, func(res *http.Response) error {
-		return decodeOne(res, &created)
+	err := c.once(ctx, &request{method: http.MethodPost, path: join("entity", kind), body: body}, func(a *answer) error {
+		return decodeOne(a, &created)
 	})
 	return created, err
 }
@@ -63,8 +63,8 @@ var dictionary = map[string]bool{
 // and attributes that body does not name stay. It is never repeated here.
 func (c *Writer) Update(ctx context.Context, kind, id string, body json.RawMessage) (json.RawMessage, error) {
 	var updated json.RawMessage
-	err := c.once(ctx, request{method: http.MethodPut, path: join("entity", kind, id), body: body}, func(res *http.Response) error {
-		return decodeOne(res, &updated)
+	err := c.once(ctx, &request{method: http.MethodPut, path: join("entity", kind, id), body: body}, func(a *answer) error {
+		return decodeOne(a, &updated)
 	})
 	return updated, err
 }

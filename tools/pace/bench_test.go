@@ -1,13 +1,14 @@
 package pace_test
 
 import (
+	"context"
 	"fmt"
-	"io"
-	"net/http"
+	"net"
 	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
@@ -30,26 +31,37 @@ func benchDatabase(b *testing.B) *database.DB {
 	return db
 }
 
-// instant answers at once, so that what remains is the pace.
-type instant struct{}
-
-func (instant) RoundTrip(req *http.Request) (*http.Response, error) {
-	return &http.Response{
-		StatusCode: http.StatusOK, Request: req, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: io.NopCloser(strings.NewReader("{}")),
-	}, nil
+// instant is a connection that answers at once, so that what remains is the pace.
+type instant struct {
+	net.Conn
+	answer strings.Reader
 }
+
+func (c *instant) Write(p []byte) (int, error) {
+	c.answer.Reset("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+	return len(p), nil
+}
+
+func (c *instant) Read(p []byte) (int, error) { return c.answer.Read(p) }
+
+func (c *instant) SetDeadline(time.Time) error { return nil }
+
+func (c *instant) Close() error { return nil }
 
 // BenchmarkCall is one call upstream of which nothing but the pace takes time: it is let go, and it is told to be over.
 // Each goes to another of 100 000 accounts, so that none has to wait.
 func BenchmarkCall(b *testing.B) {
-	b.Run("in memory", func(b *testing.B) { benchmarkCall(b, pool(b, instant{}, nil)) })
-	b.Run("postgres", func(b *testing.B) { benchmarkCall(b, pool(b, instant{}, pace.New(benchDatabase(b).DB))) })
+	b.Run("in memory", func(b *testing.B) { benchmarkCall(b, nil) })
+	b.Run("postgres", func(b *testing.B) { benchmarkCall(b, pace.New(benchDatabase(b).DB)) })
 }
 
 var account atomic.Int64
 
-func benchmarkCall(b *testing.B, p *moysklad.Pool) {
+func benchmarkCall(b *testing.B, ledgers moysklad.Ledgers) {
+	p, err := moysklad.NewPool(moysklad.Config{Ledgers: ledgers, Dial: func(context.Context) (net.Conn, error) { return &instant{}, nil }})
+	if err != nil {
+		b.Fatal(err)
+	}
 	b.SetParallelism(8)
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {

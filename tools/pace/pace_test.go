@@ -97,10 +97,9 @@ func (c *testClock) ledgers() *pace.Ledgers { return pace.NewWithClock(c.db, `(S
 // silent is an upstream that never answers, and tells when it was reached.
 type silent struct{ reached chan struct{} }
 
-func (s silent) RoundTrip(req *http.Request) (*http.Response, error) {
+func (s silent) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	s.reached <- struct{}{}
-	<-req.Context().Done()
-	return nil, req.Context().Err()
+	<-r.Context().Done()
 }
 
 // callBriefly is a call that does not wait long for its place.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ import (
 )
 
 // replicas makes the pools of all processes that call one upstream.
-type replicas func(t *testing.T, upstream http.RoundTripper) []*moysklad.Pool
+type replicas func(t *testing.T, upstream http.Handler) []*moysklad.Pool
 
 // each holds a promise against one process that keeps the pace in memory, and against three that share it.
 func each(t *testing.T, f func(t *testing.T, start replicas)) {
@@ -23,14 +24,14 @@ func each(t *testing.T, f func(t *testing.T, start replicas)) {
 	t.Parallel() // all of it is waiting
 	t.Run("one process", func(t *testing.T) {
 		t.Parallel()
-		f(t, func(t *testing.T, upstream http.RoundTripper) []*moysklad.Pool {
+		f(t, func(t *testing.T, upstream http.Handler) []*moysklad.Pool {
 			return []*moysklad.Pool{pool(t, upstream, nil)}
 		})
 	})
 	t.Run("three replicas", func(t *testing.T) {
 		t.Parallel()
 		url := databasetest.PostgresURL(t)
-		f(t, func(t *testing.T, upstream http.RoundTripper) (pools []*moysklad.Pool) {
+		f(t, func(t *testing.T, upstream http.Handler) (pools []*moysklad.Pool) {
 			for range 3 {
 				pools = append(pools, pool(t, upstream, pace.New(connect(t, url).DB)))
 			}
@@ -49,9 +50,11 @@ func connect(t testing.TB, url string) *database.DB {
 	return db
 }
 
-func pool(t testing.TB, upstream http.RoundTripper, ledgers moysklad.Ledgers) *moysklad.Pool {
+func pool(t testing.TB, upstream http.Handler, ledgers moysklad.Ledgers) *moysklad.Pool {
 	t.Helper()
-	p, err := moysklad.NewPool(moysklad.Config{Transport: upstream, Ledgers: ledgers})
+	server := httptest.NewServer(upstream)
+	t.Cleanup(server.Close)
+	p, err := moysklad.NewPool(moysklad.Config{URL: server.URL, Ledgers: ledgers})
 	if err != nil {
 		t.Fatal(err)
 	}

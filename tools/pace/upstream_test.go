@@ -29,12 +29,9 @@ type upstream struct {
 	arrivals []*arrival
 }
 
-func (u *upstream) RoundTrip(req *http.Request) (*http.Response, error) {
-	if _, err := io.Copy(io.Discard, req.Body); err != nil {
-		return nil, err
-	}
+func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.hold()
-	path := req.URL.Path
+	path := r.URL.Path
 	a := &arrival{at: time.Now(), stock: strings.Contains(path, "/report/stock/"), heavy: strings.HasSuffix(path, "/report/stock/all")}
 	u.mu.Lock()
 	u.arrivals = append(u.arrivals, a)
@@ -46,16 +43,14 @@ func (u *upstream) RoundTrip(req *http.Request) (*http.Response, error) {
 	a.done = time.Now()
 	u.mu.Unlock()
 	u.hold()
-	header := http.Header{"Content-Type": {"application/json"}, "X-Ratelimit-Limit": {"45"}, "X-Ratelimit-Remaining": {fmt.Sprint(left)}}
-	status := http.StatusOK
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-RateLimit-Limit", "45")
+	w.Header().Set("X-RateLimit-Remaining", fmt.Sprint(left))
 	if refuse > 0 {
-		status = http.StatusTooManyRequests
-		header.Set("X-Lognex-Retry-After", fmt.Sprint(refuse.Milliseconds()))
+		w.Header().Set("X-Lognex-Retry-After", fmt.Sprint(refuse.Milliseconds()))
+		w.WriteHeader(http.StatusTooManyRequests)
 	}
-	return &http.Response{
-		StatusCode: status, Header: header, Request: req,
-		Body: io.NopCloser(strings.NewReader(`{"errors":[{"error":"too many","code":1049}]}`)),
-	}, nil
+	_, _ = io.WriteString(w, `{"errors":[{"error":"too many","code":1049}]}`)
 }
 
 func (u *upstream) hold() { time.Sleep(rand.N(u.slowest + 1)) }

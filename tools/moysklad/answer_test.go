@@ -1,0 +1,200 @@
+package moysklad
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+)
+
+// spoken is a connection on which so much is said, whatever is asked, and which is closed then.
+type spoken struct {
+	net.Conn
+	io.Reader
+}
+
+func (s spoken) Read(p []byte) (int, error) { return s.Reader.Read(p) }
+
+func (spoken) Write(p []byte) (int, error) { return len(p), nil }
+
+func (spoken) SetDeadline(time.Time) error { return nil }
+
+func (spoken) Close() error { return nil }
+
+// hear asks for what is said, and tells whether the connection was kept. What comes in single bytes is no other answer.
+func hear(said []byte, bytewise bool) (a *answer, text []byte, kept bool, err error) {
+	upstream := newTransport(&url.URL{Scheme: "http", Host: "upstream"}, func(context.Context) (net.Conn, error) {
+		var all io.Reader = bytes.NewReader(said)
+		if bytewise {
+			all = iotest.OneByteReader(all)
+		}
+		return spoken{Reader: all}, nil
+	})
+	if a, err = upstream.ask(context.Background(), &request{path: "entity/store"}, "token", func() {}); err != nil {
+		return nil, nil, false, err
+	}
+	defer func() {
+		a.close()
+		kept = len(upstream.kept.idle) > 0
+	}()
+	text, err = io.ReadAll(a)
+	return a, text, kept, err
+}
+
+func zipped(text string) string {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = io.WriteString(z, text)
+	_ = z.Close()
+	return packed.String()
+}
+
+// wholeAnswers all say {"rows":[1,2]}.
+var wholeAnswers = map[string]string{
+	"length":                 "HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n" + `{"rows":[1,2]}`,
+	"the same length twice":  "HTTP/1.1 200 OK\r\nContent-Length: 14\r\ncontent-length: 14\r\n\r\n" + `{"rows":[1,2]}`,
+	"chunks":                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n5\r\n{\"row\r\n9;x=y\r\ns\":[1,2]}\r\n0\r\n\r\n",
+	"chunks and a trailer":   "HTTP/1.1 200\r\nTransfer-Encoding:chunked\r\n\r\nE\r\n{\"rows\":[1,2]}\r\n0\r\nX-Sum: 1\r\n\r\n",
+	"packed":                 packedAnswer(`{"rows":[1,2]}`),
+	"packed in two members":  packedAnswer(`{"rows":`, `[1,2]}`),
+	"early words before":     "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n" + `{"rows":[1,2]}`,
+	"a long field that says": "HTTP/1.1 200 OK\r\nX-Policy: " + strings.Repeat("x", 8000) + "\r\nContent-Length: 14\r\n\r\n" + `{"rows":[1,2]}`,
+}
+
+func packedAnswer(parts ...string) string {
+	var body string
+	for _, part := range parts {
+		body += zipped(part)
+	}
+	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+// A list that was cut must never pass for one that is short.
+func TestAnAnswerIsWholeOrAnError(t *testing.T) {
+	for name, said := range wholeAnswers {
+		t.Run(name, func(t *testing.T) {
+			for _, bytewise := range []bool{false, true} {
+				if _, text, kept, err := hear([]byte(said), bytewise); err != nil || string(text) != `{"rows":[1,2]}` || !kept {
+					t.Errorf("read %q, %v; the connection was kept: %v", text, err, kept)
+				}
+			}
+			for end := range said {
+				if _, text, kept, err := hear([]byte(said[:end]), false); err == nil || kept {
+					t.Fatalf("cut after %d bytes it was taken for whole: %q; the connection was kept: %v", end, text, kept)
+				}
+			}
+		})
+	}
+}
+
+// Where two readers could disagree about an answer's end, what one takes for the rest of it another takes for the answer
+// to the next question.
+func TestAnAnswerWithoutAClearEndIsNone(t *testing.T) {
+	const ok = "HTTP/1.1 200 OK\r\n"
+	for name, said := range map[string]string{
+		"two lengths":                "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
+		"two lengths in one":         "Content-Length: 2, 2\r\n\r\n{}",
+		"a length with a sign":       "Content-Length: +2\r\n\r\n{}",
+		"a length below nothing":     "Content-Length: -2\r\n\r\n{}",
+		"a length beyond everything": "Content-Length: 18446744073709551618\r\n\r\n{}",
+		"no number":                  "Content-Length: two\r\n\r\n{}",
+		"length and chunks":          "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"chunks twice":               "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"another encoding":           "Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"a space before the colon":   "Content-Length : 2\r\n\r\n{}",
+		"a folded field":             "X-A: 1\r\n Content-Length: 2\r\n\r\n{}",
+		"a field without a name":     ": 1\r\nContent-Length: 2\r\n\r\n{}",
+		"a field without a colon":    "Content-Length\r\n\r\n{}",
+		"a line that ends otherwise": "Content-Length: 2\n\r\n{}",
+		"a carriage return within":   "X-A: 1\rContent-Length: 3\r\nContent-Length: 2\r\n\r\n{}",
+		"a zero within":              "X-A: \x00\r\nContent-Length: 2\r\n\r\n{}",
+		"a chunk without a number":   "Transfer-Encoding: chunked\r\n\r\nx\r\n{}\r\n0\r\n\r\n",
+		"a chunk that goes on":       "Transfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n",
+		"a trailer that is none":     "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n" + ok + "\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, text, kept, err := hear([]byte(ok+said), false); err == nil || kept {
+				t.Errorf("read %q; the connection was kept: %v", text, kept)
+			}
+		})
+	}
+	for _, first := range []string{
+		"", "HTTP/2.0 200 OK", "HTTP/1.10 200 OK", "HTP/1.1 200 OK", "HTTP/1.1 20", "HTTP/1.1 2000", "HTTP/1.1 099 No", "HTTP/1.1  200", "HTTP/1.1 200\tOK\x00",
+		"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked",
+	} {
+		if _, text, _, err := hear([]byte(first+"\r\nContent-Length: 2\r\n\r\n{}"), false); err == nil {
+			t.Errorf("after %q was read %q", first, text)
+		}
+	}
+}
+
+func TestAHeadTellsWhatMatters(t *testing.T) {
+	a, _, kept, err := hear([]byte("HTTP/1.1 429 Too Many\r\nCONTENT-TYPE: text/html\r\nx-ratelimit-limit: 45\r\nX-RateLimit-Remaining:0\r\n"+
+		"X-Lognex-Retry-After: 1740\r\nLocation: /x\r\nConnection: keep-alive, Close\r\nContent-Length: 0\r\n\r\n"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := head{
+		status: 429, contentType: "text/html", location: "/x", limit: 45, left: 0, retryAfter: 1740 * time.Millisecond, last: true,
+	}
+	if a.head != want || kept {
+		t.Errorf("%+v, want %+v; the connection was kept: %v", a.head, want, kept)
+	}
+	if a, _, _, err := hear([]byte("HTTP/1.1 200 OK\r\nX-RateLimit-Limit: many\r\n\r\n"), false); err != nil || a.limit != -1 || a.left != -1 || a.length != -1 {
+		t.Errorf("%+v, %v, want nothing known", a, err)
+	}
+}
+
+// Whatever is said, an answer that is taken for whole is one that net/http takes for whole and the same, and a connection
+// that is kept has nothing left on it.
+func FuzzAnswers(f *testing.F) {
+	for _, said := range wholeAnswers {
+		f.Add([]byte(said), false)
+		f.Add([]byte(said+"HTTP/1.1 200 OK\r\n\r\n"), true)
+	}
+	f.Add([]byte("HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\nx"), false)
+	f.Fuzz(func(t *testing.T, said []byte, bytewise bool) {
+		a, text, kept, err := hear(said, bytewise)
+		if err != nil {
+			if kept && !a.packed { // what was packed wrongly may have come whole
+				t.Errorf("the connection was kept after %v", err)
+			}
+			return
+		}
+		rest := bufio.NewReader(bytes.NewReader(said))
+		status, body, err := read(rest)
+		if err != nil || status != a.status {
+			t.Fatalf("a whole answer %d was read, net/http read %d, %v", a.status, status, err)
+		}
+		if !a.packed && !bytes.Equal(body, text) {
+			t.Errorf("read %q, net/http read %q", text, body)
+		}
+		if unread, _ := rest.Peek(1); kept && !bytewise && len(said) < longestLine && len(unread) > 0 {
+			t.Error("the connection was kept, though something is left on it")
+		}
+	})
+}
+
+// read reads an answer by net/http.
+func read(from *bufio.Reader) (status int, body []byte, err error) {
+	for status < http.StatusOK {
+		res, err := http.ReadResponse(from, nil)
+		if err != nil {
+			return 0, nil, err
+		}
+		status = res.StatusCode
+		if body, err = io.ReadAll(res.Body); err != nil {
+			return status, nil, err
+		}
+	}
+	return status, body, nil
+}
