@@ -51,13 +51,13 @@ func (a *answer) close() {
 
 // body is what follows an answer's head. Its connection is kept when it was read to its end, and closed else.
 type body struct {
-	conn   *connection
-	kept   *kept
-	uncut  func() bool // false when the context has ended
-	left   int64       // bytes that are to come; negative if the end of the connection is its end
-	chunks io.Reader   // nil if it does not come in chunks
-	last   bool        // the connection is of no use after it
-	ended  error       // how; nil before
+	exchange
+	from   *connection
+	by     *transport
+	left   int64     // bytes that are to come; negative if the end of the connection is its end
+	chunks io.Reader // nil if it does not come in chunks
+	last   bool      // the connection is of no use after it
+	ended  error     // how; nil before
 }
 
 // begin makes the body ready to be read that follows a head.
@@ -65,7 +65,7 @@ func (b *body) begin(h *head) {
 	b.left, b.last = h.length, h.last
 	switch {
 	case h.chunked:
-		b.chunks = httputil.NewChunkedReader(b.conn.in.Reader)
+		b.chunks = httputil.NewChunkedReader(b.from.in.Reader)
 	case h.length < 0:
 		b.last = true
 	case h.length == 0:
@@ -94,9 +94,9 @@ func (b *body) read(p []byte) (n int, err error) {
 		}
 		return n, err
 	case b.left < 0:
-		return b.conn.in.Read(p)
+		return b.from.in.Read(p)
 	}
-	n, err = b.conn.in.Read(p[:min(int64(len(p)), b.left)])
+	n, err = b.from.in.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
 	switch {
 	case b.left == 0:
@@ -110,8 +110,8 @@ func (b *body) read(p []byte) (n int, err error) {
 
 // trailer reads what follows the last chunk, of which nothing is used, and gives io.EOF.
 func (b *body) trailer() error {
-	b.conn.in.left = maxHead
-	if err := b.conn.in.fields(func(_, _ []byte) error { return nil }); err != nil {
+	b.from.in.left = maxHead
+	if err := b.from.in.fields(func(_, _ []byte) error { return nil }); err != nil {
 		return err
 	}
 	return io.EOF
@@ -125,8 +125,8 @@ func (b *body) end(err error) {
 		return
 	}
 	b.ended = err
-	if b.uncut() && errors.Is(err, io.EOF) && !b.last && b.kept.put(b.conn) {
-		return
+	whole := b.by.watch.end(&b.exchange) && errors.Is(err, io.EOF) && !b.last
+	if !whole || !b.by.kept.put(b.from) {
+		_ = b.from.Close()
 	}
-	_ = b.conn.Close()
 }

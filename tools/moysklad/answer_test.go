@@ -39,7 +39,7 @@ func hear(said []byte, bytewise bool) (a *answer, text []byte, kept bool, err er
 		}
 		return spoken{Reader: all}, nil
 	})
-	if a, err = upstream.ask(context.Background(), &request{path: "entity/store"}, "token", func() {}); err != nil {
+	if a, err = upstream.ask(context.Background(), &request{path: "entity/store"}, "token", anyTicket); err != nil {
 		return nil, nil, false, err
 	}
 	defer func() {

@@ -127,7 +127,7 @@ func (c *Client) once(ctx context.Context, r *request, use func(*answer) error) 
 func (c *Client) send(ctx context.Context, t *ticket, r *request, token Token, use func(*answer) error) (*answer, error) {
 	kept, release := t.keep(ctx)
 	defer release()
-	a, err := c.pool.transport.ask(kept, r, token, t.written)
+	a, err := c.pool.transport.ask(kept, r, token, t)
 	if err != nil {
 		return nil, r.broken(kept, err)
 	}

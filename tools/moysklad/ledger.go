@@ -73,22 +73,14 @@ type Ledger struct {
 // be if stock reports were not limited. Calls without an answer are taken to be answered at the moment answers, or when
 // their lease ends.
 func (l *Ledger) next(now time.Time, k class, answers time.Time) (at, butForStock time.Time) {
-	answered := func(c *call) time.Time {
-		if !c.lease.IsZero() && c.lease.Before(answers) {
-			return c.lease
-		}
-		return answers
-	}
-	seen := func(c *call) time.Time { return orWhen(c.seen, answered(c)) }
-	arrived := func(c *call) time.Time { return earliest(orWhen(c.arrived, seen(c)), seen(c)) }
-	done := func(c *call) time.Time { return orWhen(c.done, answered(c)) }
 	one := func(*call) int { return 1 }
+	arrived := func(c *call) time.Time { return c.arrivedBy(answers) }
 
 	butForStock = latest(now, l.hold,
 		l.room(now, second, l.rate, 1, one, arrived),
-		l.room(now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.units }, seen),
-		l.room(now, 0, l.parallel(now), 1, one, done),
-		l.lone(now, k, answered))
+		l.room(now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.units }, func(c *call) time.Time { return c.seenBy(answers) }),
+		l.room(now, 0, l.parallel(now), 1, one, func(c *call) time.Time { return c.doneBy(answers) }),
+		l.lone(now, k, answers))
 	if !k.stock {
 		return butForStock, butForStock
 	}
@@ -99,6 +91,24 @@ func (l *Ledger) next(now time.Time, k class, answers time.Time) (at, butForStoc
 		return 0
 	}
 	return latest(butForStock, l.room(now, second, l.stockRate, 1, ofStock, arrived)), butForStock
+}
+
+// overBy is when c is over if nobody says so: at the moment answers, or when its lease ends. What it has yet to leave its mark
+// on, it leaves then.
+func (c *call) overBy(answers time.Time) time.Time {
+	if !c.lease.IsZero() && c.lease.Before(answers) {
+		return c.lease
+	}
+	return answers
+}
+
+func (c *call) seenBy(answers time.Time) time.Time { return orWhen(c.seen, c.overBy(answers)) }
+
+func (c *call) doneBy(answers time.Time) time.Time { return orWhen(c.done, c.overBy(answers)) }
+
+func (c *call) arrivedBy(answers time.Time) time.Time {
+	seen := c.seenBy(answers)
+	return earliest(orWhen(c.arrived, seen), seen)
 }
 
 // soonest is a moment before which a call with so many of its kind ahead cannot be sent, however fast answers come.
@@ -116,8 +126,9 @@ func (l *Ledger) soonest(now time.Time, k class, ahead int) time.Time {
 
 // room is when the calls that left their mark less than window ago (mark says when) leave need free of size.
 func (l *Ledger) room(now time.Time, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) time.Time) time.Time {
+	began := now.Add(-window)
 	for _, c := range l.calls {
-		if mark(c).Add(window).After(now) {
+		if mark(c).After(began) {
 			size -= weigh(c)
 		}
 	}
@@ -168,8 +179,10 @@ func (l *Ledger) unsent(id int64) {
 
 // find is the call that was sent under an id; nil when its lease has ended, or the ledger was lost.
 func (l *Ledger) find(id int64) *call {
-	if i := slices.IndexFunc(l.calls, func(c *call) bool { return c.id == id && c.done.IsZero() }); i >= 0 {
-		return l.calls[i]
+	for _, c := range slices.Backward(l.calls) { // the last are asked for most
+		if c.id == id && c.done.IsZero() {
+			return c
+		}
 	}
 	return nil
 }
@@ -198,13 +211,12 @@ func (l *Ledger) prune(now time.Time) {
 			since = latest(now.Add(-recalled), earliest(since, c.sent))
 		}
 	}
-	l.calls = slices.DeleteFunc(l.calls, func(c *call) bool { return !c.done.IsZero() && !c.done.After(now) && !c.usedSince(since) })
+	began := since.Add(-budgetWindow)
+	l.calls = slices.DeleteFunc(l.calls, func(c *call) bool { return !c.seenAfter(began) && !c.done.IsZero() && !c.done.After(now) })
 }
 
-// usedSince says whether a window that ended at a moment, or later, may have held the call.
-func (c *call) usedSince(moment time.Time) bool {
-	return c.seen.IsZero() || c.seen.Add(budgetWindow).After(moment)
-}
+// seenAfter says whether a window that began at a moment, or later, may hold the call.
+func (c *call) seenAfter(moment time.Time) bool { return c.seen.IsZero() || c.seen.After(moment) }
 
 // absorb enters what another ledger's account was sent lately, as calls that are over, and what it was told.
 func (l *Ledger) absorb(now time.Time, other *Ledger) {

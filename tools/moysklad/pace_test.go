@@ -200,7 +200,7 @@ func TestSlowReportsAreAskedForSideBySide(t *testing.T) {
 							return
 						}
 						asked.Add(1)
-						ticket.written()
+						time.AfterFunc(lateArrival, ticket.arrived)
 						time.Sleep(2 * time.Second)
 						ticket.answered(45, 45)
 						ticket.over()

@@ -2,7 +2,6 @@ package moysklad
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
@@ -26,9 +25,7 @@ type ticket struct {
 	left    int
 	verdict func(now time.Time, l *Ledger, c *call) // c is nil when the ledger does not know the call any more
 
-	late *time.Timer   // until it has arrived; nil before it was written
-	end  chan struct{} // closed when it is over; nil if nobody waits for that
-	once sync.Once
+	end chan struct{} // closed when it is over; nil if nobody waits for that
 }
 
 func (p *pace) ticket(l *Ledger, c *call) *ticket {
@@ -42,24 +39,18 @@ func (p *pace) lease() time.Duration {
 	return 0
 }
 
-// ticketKey is where the context of a request keeps its ticket, for whoever writes it to a connection.
-type ticketKey struct{}
-
-// written notes that the call has just gone out. So that only calls which take long cost the ledger another change, it is
-// told when the call has arrived at the latest, and not now.
-func (t *ticket) written() {
-	t.late = time.AfterFunc(lateArrival, func() {
-		err := t.pace.change(func(now time.Time, l *Ledger) bool {
-			c := l.find(t.id)
-			if c != nil {
-				l.arrived(now, c)
-			}
-			return c != nil
-		})
-		if err == nil { // else it counts until its answer is over
-			t.pace.wake()
+// arrived tells the ledger that lateArrival has passed since the call was written.
+func (t *ticket) arrived() {
+	err := t.pace.change(func(now time.Time, l *Ledger) bool {
+		c := l.find(t.id)
+		if c != nil {
+			l.arrived(now, c)
 		}
+		return c != nil
 	})
+	if err == nil { // else it counts until its answer is over
+		t.pace.wake()
+	}
 }
 
 // answered notes that the answer has begun, and the units that its headers tell of, negative if they do not. Others wait
@@ -134,19 +125,15 @@ func (t *ticket) unsent() {
 	})
 }
 
+// tell says the last word of the call.
 func (t *ticket) tell(f func(now time.Time, l *Ledger) bool) {
-	t.once.Do(func() {
-		if t.late != nil {
-			t.late.Stop()
-		}
-		if t.end != nil {
-			close(t.end)
-		}
-		if err := t.pace.change(f); err != nil {
-			t.pace.log.Error("tell the pace of a call; its lease will end it", "account", t.pace.account, "error", err)
-		}
-		t.pace.wake()
-	})
+	if t.end != nil {
+		close(t.end)
+	}
+	if err := t.pace.change(f); err != nil {
+		t.pace.log.Error("tell the pace of a call; its lease will end it", "account", t.pace.account, "error", err)
+	}
+	t.pace.wake()
 }
 
 // keep renews the call's place until it is over. The context that it gives ends with ctx, and with the cause [ErrNoPace]

@@ -6,42 +6,38 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // transport speaks HTTP/1.1 with one host, over connections kept to what the vendor asks. It takes the place of
 // net/http's, whose goroutines and headers cost more than all the rest of a call: here the goroutine that asks writes and
 // reads by itself, and only what matters. It repeats nothing and follows nothing.
 type transport struct {
-	kept kept
-	host string
-	root string // the path of base
+	kept  kept
+	watch watch
+	host  string
+	root  string // the path of base
 }
-
-// callTime bounds an exchange, from a connection being there to the end of the answer.
-const callTime = 2 * time.Minute
 
 // newTransport reaches the host of base over connections that dial makes.
 func newTransport(base *url.URL, dial func(context.Context) (net.Conn, error)) *transport {
 	return &transport{kept: kept{dial: dial}, host: base.Host, root: base.EscapedPath()}
 }
 
-// ask sends r and reads the answer's head; written is called in between. The end of the context, or of callTime, ends the
-// reading of the body too, which must be closed.
-func (t *transport) ask(ctx context.Context, r *request, token Token, written func()) (*answer, error) {
+// ask sends r, which ticket let go, and reads the answer's head. The end of the context, or of callTime, ends the reading of
+// the body too, which must be closed.
+func (t *transport) ask(ctx context.Context, r *request, token Token, ticket *ticket) (*answer, error) {
 	c, err := t.kept.take(ctx, r.method != "")
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{body: body{conn: c, kept: &t.kept}, bound: answerCap}
-	a.body.uncut = context.AfterFunc(ctx, func() { _ = c.Close() })
-	if err = c.SetDeadline(time.Now().Add(callTime)); err == nil {
-		if err = t.write(c, r, token); err == nil {
-			written()
-			a.head, err = c.answered()
-		}
+	a := &answer{body: body{exchange: exchange{ctx: ctx, conn: c, ticket: ticket}, from: c, by: t}, bound: answerCap}
+	t.watch.begin(&a.body.exchange)
+	if err := t.write(c, r, token); err != nil {
+		a.body.end(err)
+		return nil, err
 	}
-	if err != nil {
+	t.watch.written(&a.body.exchange)
+	if a.head, err = c.answered(); err != nil {
 		a.body.end(err)
 		return nil, err
 	}

@@ -14,13 +14,13 @@ const (
 // lone keeps ordinary calls back while one is out that can tell the weight: the first of all, and, each minute that the
 // weight stays unknown, one that goes when the windows have no other. Under constant load no call would ever be alone
 // otherwise, and a light token would be held to the safe weight for ever.
-func (l *Ledger) lone(now time.Time, k class, answered func(*call) time.Time) time.Time {
+func (l *Ledger) lone(now time.Time, k class, answers time.Time) time.Time {
 	if k.heavy {
 		return now
 	}
 	for _, c := range l.calls {
 		if !l.heard && !c.heavy && c.seen.IsZero() {
-			return latest(now, earliest(answered(c), c.sent.Add(loneWait)))
+			return latest(now, earliest(c.overBy(answers), c.sent.Add(loneWait)))
 		}
 	}
 	until, making := l.makingRoom(now)
@@ -30,7 +30,7 @@ func (l *Ledger) lone(now time.Time, k class, answered func(*call) time.Time) ti
 	at := now
 	for _, c := range l.calls {
 		if !c.heavy {
-			at = latest(at, orWhen(c.seen, answered(c)).Add(budgetWindow))
+			at = latest(at, c.seenBy(answers).Add(budgetWindow))
 		}
 	}
 	return earliest(at, until)
@@ -72,9 +72,9 @@ func (l *Ledger) answered(now time.Time, c *call, limit, remaining int) {
 	if now.Sub(c.sent) > recalled {
 		return
 	}
-	used, known := limit-remaining, 0
+	used, known, began := limit-remaining, 0, c.sent.Add(-budgetWindow)
 	for _, other := range l.calls {
-		if other.usedSince(c.sent) {
+		if other.seenAfter(began) {
 			known += other.units
 		}
 	}
@@ -93,8 +93,9 @@ func (l *Ledger) answered(now time.Time, c *call, limit, remaining int) {
 
 // ordinary is how many calls of the token's weight a window may have held at a moment, or later.
 func (l *Ledger) ordinary(moment time.Time) (n int) {
+	began := moment.Add(-budgetWindow)
 	for _, c := range l.calls {
-		if !c.heavy && c.usedSince(moment) {
+		if !c.heavy && c.seenAfter(began) {
 			n++
 		}
 	}
