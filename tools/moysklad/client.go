@@ -13,9 +13,9 @@
 package moysklad
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -70,10 +70,14 @@ const believed = 1 << 20
 
 func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 	var raw Raw
-	err := c.read(ctx, r, func(a *answer) error {
-		body := bytes.NewBuffer(make([]byte, 0, min(max(a.length, 0), believed)+bytes.MinRead))
-		_, err := body.ReadFrom(a)
-		raw = Raw{Status: a.status, ContentType: a.contentType, Body: body.Bytes()}
+	err := c.read(ctx, r, func(a *answer) (err error) {
+		raw = Raw{Status: a.status, ContentType: a.contentType}
+		if 0 <= a.length && a.length <= believed {
+			raw.Body = make([]byte, a.length)
+			_, err = io.ReadFull(a, raw.Body)
+		} else {
+			raw.Body, err = io.ReadAll(a)
+		}
 		return err
 	})
 	return raw, err

@@ -195,7 +195,7 @@ func lowered(name []byte) bool {
 		switch {
 		case 'A' <= c && c <= 'Z':
 			name[i] = c - 'A' + 'a'
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0:
+		case 'a' <= c && c <= 'z', c == '-', '0' <= c && c <= '9', strings.IndexByte("!#$%&'*+.^_`|~", c) >= 0:
 		default:
 			return false
 		}
