@@ -98,11 +98,11 @@ func retell(told *httptest.ResponseRecorder, asked *url.URL, change retold) ([]b
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var object map[string]any
-	if decoder.Decode(&object) != nil { // short reports are lists
-		return text, nil
+	if decoder.Decode(&object) == nil { // short reports are lists
+		change(asked, object)
+		return json.Marshal(object)
 	}
-	change(asked, object)
-	return json.Marshal(object)
+	return text, nil
 }
 
 // eachRow calls a function for every row of an answer's list.

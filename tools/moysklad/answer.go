@@ -52,7 +52,6 @@ func (a *answer) close() {
 // body is what follows an answer's head. Its connection is kept when it was read to its end, and closed else.
 type body struct {
 	exchange
-	from   *connection
 	by     *transport
 	left   int64     // bytes that are to come; negative if the end of the connection is its end
 	chunks io.Reader // nil if it does not come in chunks
@@ -65,7 +64,7 @@ func (b *body) begin(h *head) {
 	b.left, b.last = h.length, h.last
 	switch {
 	case h.chunked:
-		b.chunks = httputil.NewChunkedReader(b.from.in.Reader)
+		b.chunks = httputil.NewChunkedReader(b.conn.in.Reader)
 	case h.length < 0:
 		b.last = true
 	case h.length == 0:
@@ -94,9 +93,9 @@ func (b *body) read(p []byte) (n int, err error) {
 		}
 		return n, err
 	case b.left < 0:
-		return b.from.in.Read(p)
+		return b.conn.in.Read(p)
 	}
-	n, err = b.from.in.Read(p[:min(int64(len(p)), b.left)])
+	n, err = b.conn.in.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
 	switch {
 	case b.left == 0:
@@ -110,8 +109,8 @@ func (b *body) read(p []byte) (n int, err error) {
 
 // trailer reads what follows the last chunk, of which nothing is used, and gives io.EOF.
 func (b *body) trailer() error {
-	b.from.in.left = maxHead
-	if err := b.from.in.fields(func(_, _ []byte) error { return nil }); err != nil {
+	b.conn.in.left = maxHead
+	if err := b.conn.in.fields(func(_, _ []byte) error { return nil }); err != nil {
 		return err
 	}
 	return io.EOF
@@ -126,7 +125,7 @@ func (b *body) end(err error) {
 	}
 	b.ended = err
 	whole := b.by.watch.end(&b.exchange) && errors.Is(err, io.EOF) && !b.last
-	if !whole || !b.by.kept.put(b.from) {
-		_ = b.from.Close()
+	if !whole || !b.by.kept.put(b.conn) {
+		_ = b.conn.Close()
 	}
 }

@@ -85,3 +85,29 @@ func TestAnIdleConnectionIsClosedInTime(t *testing.T) {
 		}
 	})
 }
+
+// Whoever leaves in the middle of an answer leaves the rest of it on the connection.
+func TestAConnectionWhoseCallWasCutOffIsNotUsedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ends := make(chan struct{}, 2)
+		upstream, opened := piped(func(conn net.Conn) {
+			go func() { _, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{") }()
+			_, _ = io.Copy(io.Discard, conn)
+			ends <- struct{}{}
+		})
+		for range 2 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			began := time.Now()
+			if err := upstream.get(ctx); !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(began) > time.Second+lookEvery {
+				t.Errorf("%v after %v, want an end within %v of the context's", err, time.Since(began), lookEvery)
+			}
+			cancel()
+			<-ends
+		}
+		time.Sleep(lookEvery)
+		synctest.Wait()
+		if *opened != 2 || len(upstream.watch.underWay) > 0 || upstream.watch.looking {
+			t.Errorf("%d connections for two calls, %d looked after, by a timer: %v", *opened, len(upstream.watch.underWay), upstream.watch.looking)
+		}
+	})
+}

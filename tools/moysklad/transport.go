@@ -23,14 +23,14 @@ func newTransport(base *url.URL, dial func(context.Context) (net.Conn, error)) *
 	return &transport{kept: kept{dial: dial}, host: base.Host, root: base.EscapedPath()}
 }
 
-// ask sends r, which ticket let go, and reads the answer's head. The end of the context, or of callTime, ends the reading of
+// ask sends r, which has been let go, and reads the answer's head. The end of the context, or of callTime, ends the reading of
 // the body too, which must be closed.
-func (t *transport) ask(ctx context.Context, r *request, token Token, ticket *ticket) (*answer, error) {
+func (t *transport) ask(ctx context.Context, r *request, token Token, let *ticket) (*answer, error) {
 	c, err := t.kept.take(ctx, r.method != "")
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{body: body{exchange: exchange{ctx: ctx, conn: c, ticket: ticket}, from: c, by: t}, bound: answerCap}
+	a := &answer{body: body{exchange: exchange{ctx: ctx, conn: c, ticket: let}, by: t}, bound: answerCap}
 	t.watch.begin(&a.body.exchange)
 	if err := t.write(c, r, token); err != nil {
 		a.body.end(err)

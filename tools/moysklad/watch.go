@@ -2,7 +2,6 @@ package moysklad
 
 import (
 	"context"
-	"net"
 	"sync"
 	"time"
 )
@@ -24,7 +23,7 @@ type watch struct {
 // exchange is a call's time on a connection.
 type exchange struct {
 	ctx    context.Context
-	conn   net.Conn
+	conn   *connection
 	ticket *ticket // hears that the call has arrived
 
 	// Guarded by the watch's mutex.
