@@ -136,7 +136,7 @@ func (h *head) field(name, value []byte) error {
 	switch string(name) {
 	case "content-length":
 		length, known := number(value)
-		if !known || h.length >= 0 && h.length != length {
+		if !known || h.length >= 0 {
 			return fmt.Errorf("%w: no length", errHead)
 		}
 		h.length = length
