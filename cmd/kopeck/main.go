@@ -14,9 +14,11 @@ import (
 	_ "time/tzdata" // digests name time zones, also where the machine has none
 
 	"github.com/alecthomas/kong"
+	"github.com/google/uuid"
 )
 
 func main() {
+	uuid.EnableRandPool() // every request has an id; their randomness is drawn for several at once
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	p := program{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	code := p.Run(ctx, os.Args[1:])

@@ -253,8 +253,12 @@ func get(url string) (string, error) {
 	return string(text), err
 }
 
-// accountsOfLoad are enough for the load of the gateway to stay below each one's pace: 6 calls a second.
-const accountsOfLoad = 1500
+// So many accounts are enough for the load of the gateway to stay below each one's pace, 6 calls a second: of 64 connections,
+// and of one.
+const (
+	accountsOfLoad = 2000
+	accountsOfOne  = 800
+)
 
 // gateway reads through the connector, spread over so many accounts that none has to wait for its pace.
 func (b *bench) gateway() error {
@@ -262,19 +266,22 @@ func (b *bench) gateway() error {
 	if err != nil {
 		return err
 	}
-	kopeck := target{process: b.kopeck, key: b.key, get: func(i int) string {
-		return "/api/v1/connectors/moysklad/gateway/entity/store?connection_id=" + connections[i%len(connections)]
-	}}
+	reading := func(accounts int) target {
+		return target{process: b.kopeck, key: b.key, get: func(i int) string {
+			return "/api/v1/connectors/moysklad/gateway/entity/store?connection_id=" + connections[i%accounts]
+		}}
+	}
 	bare := target{process: b.far, get: func(int) string { return "/api/remap/1.2/entity/store" }}
 	direct := target{process: b.upstream, get: bare.get}
 	var added, cpu sides
 	for round := range b.rounds {
-		alone, err := b.alternate(1, b.time, round, make([][]byte, 3), kopeck, bare, direct)
+		alone, err := b.alternate(1, b.time, round, make([][]byte, 3), reading(accountsOfOne), bare, direct)
 		if err != nil {
 			return err
 		}
 		added.add(float64(alone[0].p50-alone[2].p50)/1e3, float64(alone[1].p50-alone[2].p50)/1e3)
-		many, err := b.alternate(16, b.time, round, make([][]byte, 2), kopeck, bare)
+		// What is read of a connection once in five seconds is to be seen no more often than that.
+		many, err := b.alternate(64, 3*b.time, round, make([][]byte, 2), reading(accountsOfLoad), bare)
 		if err != nil {
 			return err
 		}
