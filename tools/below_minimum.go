@@ -61,10 +61,11 @@ type belowMinimumTotals struct {
 }
 
 // belowMinimum costs three light calls for the stock; a call for each thousand products and each thousand variants, whose
-// cards carry the thresholds; and one for each eighty products whose thresholds differ by warehouse, since these come only
-// with an expanded list. The upstream's own filter of what is short would be a heavy call for each thousand goods, and what it
-// does with these is not documented. After a change three light calls tell what changed, and one whether a good was made; cards
-// and thresholds, which people set by hand, are kept for ten minutes.
+// cards carry the thresholds; one for each eighty products whose thresholds differ by warehouse, since these come only
+// with an expanded list; and one heavy call for each thousand goods that the upstream itself finds short: what it does with
+// thresholds per warehouse is not documented, but no good that it names is to be missing. After a change three light calls
+// tell what changed, and the heavy ones are made again; cards and thresholds, which people set by hand, are kept for ten
+// minutes.
 func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (belowMinimumResult, error) {
 	var result belowMinimumResult
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)

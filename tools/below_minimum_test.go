@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -110,8 +109,8 @@ func TestBelowMinimumOfOneWarehouse(t *testing.T) {
 	}
 }
 
-// The rows are right when the upstream expands few thresholds at a time, and when it leaves minimumStock out of lists of a
-// thousand.
+// The rows are right when the upstream knows nothing of thresholds per warehouse, when it expands few of them at a time,
+// and when it leaves minimumStock out of lists of a thousand.
 func TestBelowMinimumUnderEveryReadingOfTheUpstream(t *testing.T) {
 	t.Parallel()
 	fieldsUpTo100 := rewrite(func(r *http.Request) {
@@ -125,8 +124,9 @@ func TestBelowMinimumUnderEveryReadingOfTheUpstream(t *testing.T) {
 		sandbox.Switches
 		through rewrite
 	}{
-		"one nested row at a time":                  {sandbox.Switches{NestedLimit: 1}, nil},
-		"fields are ignored in lists of a thousand": {sandbox.Switches{}, fieldsUpTo100},
+		"thresholds per warehouse are not in its filter": {sandbox.Switches{UnderMinimumSumsOnly: true}, nil},
+		"one nested row at a time":                       {sandbox.Switches{NestedLimit: 1}, nil},
+		"fields are ignored in lists of a thousand":      {sandbox.Switches{}, fieldsUpTo100},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -137,21 +137,6 @@ func TestBelowMinimumUnderEveryReadingOfTheUpstream(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A product that was made after the cards were read is missed by none of the ten minutes for which they are kept.
-func TestAProductThatIsNewIsBelowItsMinimum(t *testing.T) {
-	t.Parallel()
-	inShop(t, sandbox.Config{Seed: 3, Products: 60}, func(t *testing.T, s *shop) {
-		before, _ := ask[belowMinimumResult](s, "below_minimum", `{}`)
-		s.pass(time.Minute)
-		post(t, s, "/entity/product", `{"name":"Новинка","minimumStock":{"type":"ALL_WAREHOUSE_SUM","quantity":7}}`)
-		s.pass(time.Minute)
-		after, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
-		if after.TotalRows != before.TotalRows+1 || !slices.ContainsFunc(after.Rows, func(r belowMinimumRow) bool { return r.Name == "Новинка" && r.Shortage.String() == "7" }) {
-			t.Errorf("%d rows, and before it was made %d", after.TotalRows, before.TotalRows)
-		}
-	})
 }
 
 // The rows are cut, the totals are not, and it is said.

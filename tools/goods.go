@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 	"unique"
 
 	"golang.org/x/sync/errgroup"
@@ -44,8 +43,7 @@ type Goods struct {
 	cards  []*Good // products, then variants
 	sorted []*Good // the same by id: of a hundred thousand a map would take ten times as much
 
-	read           time.Time // when reading them began
-	minimumsListed bool      // some card came with its minimum: the list honoured fields=minimumStock
+	minimumsListed bool // some card came with its minimum: the list honoured fields=minimumStock
 }
 
 // Get is a card; nil for what is archived, deleted, hidden from the role, or no product.
@@ -77,12 +75,7 @@ func (c *Call) Goods(ctx context.Context) (*Goods, error) {
 		if err != nil {
 			return nil, err
 		}
-		read := c.Now()
-		goods, err := readGoods(ctx, up, exchange(currencies))
-		if err == nil {
-			goods.read = read
-		}
-		return goods, err
+		return readGoods(ctx, up, exchange(currencies))
 	})
 }
 

@@ -59,41 +59,53 @@ type Shortages struct {
 // Shortages compares the stock with the thresholds, in one warehouse or, for nil, in all.
 func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages, error) {
 	s := &Shortages{only: only}
+	var candidates []string
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		if s.goods, err = c.goodsWithNewcomers(inner); err == nil {
+		if s.goods, err = c.Goods(inner); err == nil {
 			s.minimums, err = c.Minimums(inner, s.goods)
 		}
 		return err
 	})
 	group.Go(func() (err error) { s.balances, err = c.Balances(inner); return err })
 	group.Go(func() (err error) { s.stores, err = c.Stores(inner); return err })
-	return s, group.Wait()
+	group.Go(func() (err error) { candidates, err = c.underMinimum(inner); return err })
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	var err error
+	s.goods, s.minimums, err = c.withNewcomers(ctx, s.goods, s.minimums, candidates)
+	return s, err
 }
 
-// goodsWithNewcomers reads the cards again when a good has been made since they were read: none that is short is left out. One
-// light call tells, of what was changed since; none is needed of cards that have just been read.
-func (c *Call) goodsWithNewcomers(ctx context.Context) (*Goods, error) {
-	goods, err := c.Goods(ctx)
-	if err != nil || c.Now().Sub(goods.read) < FreshFigures {
-		return goods, err
-	}
-	since := moysklad.FormatMoment(goods.read.Add(-changesOverlap))
-	made, _, err := glance(ctx, c, "goods made since "+since, FreshFigures, func(ctx context.Context, up *moysklad.Client) (bool, error) {
-		for row, err := range up.Assortment(ctx, moysklad.Query{Filter: moysklad.Filter{}.Where("updated", ">=", since)}) {
-			stocked := row.Meta.Type == "product" || row.Meta.Type == "variant"
-			if err != nil || stocked && goods.Get(row.ID) == nil {
-				return true, err
+// underMinimum asks the upstream's own filter. What it does with thresholds per warehouse is not documented, so it only
+// adds candidates: goods made since the cards were read.
+func (c *Call) underMinimum(ctx context.Context) ([]string, error) {
+	return remembered(ctx, c, "under minimum", FreshFigures, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
+		var ids []string
+		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: moysklad.Filter{}.Is("stockMode", "underMinimum")}) {
+			if err != nil {
+				return nil, err
 			}
+			ids = append(ids, row.Meta.ID())
 		}
-		return false, nil
+		return ids, nil
 	})
-	if err != nil || !made {
-		return goods, err
+}
+
+// withNewcomers reads the cards again when the upstream names a good as short that they do not have.
+func (c *Call) withNewcomers(ctx context.Context, goods *Goods, minimums *Minimums, candidates []string) (*Goods, *Minimums, error) {
+	if !slices.ContainsFunc(candidates, func(id string) bool { return goods.Get(id) == nil }) {
+		return goods, minimums, nil
 	}
 	c.Books.Forget("goods")
 	c.Books.Forget("minimums")
-	return c.Goods(ctx)
+	goods, err := c.Goods(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	minimums, err = c.Minimums(ctx, goods)
+	return goods, minimums, err
 }
 
 // All gives the ground truth: every good with a threshold, in every warehouse that the threshold is about, whether something
