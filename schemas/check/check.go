@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -27,8 +28,11 @@ type Problem struct {
 // Schema is a compiled JSON Schema 2020-12.
 type Schema struct{ compiled *jsonschema.Schema }
 
-// Document is a JSON document with schemas in it.
-type Document struct{ compiler *jsonschema.Compiler }
+// Document is a JSON document with schemas in it. It may be used by many goroutines.
+type Document struct {
+	mu       sync.Mutex // the compiler keeps what it has compiled
+	compiler *jsonschema.Compiler
+}
 
 const location = "schema:///document.json"
 
@@ -45,7 +49,7 @@ func NewDocument(text []byte) (*Document, error) {
 	if err := compiler.AddResource(location, value); err != nil {
 		return nil, fmt.Errorf("add schema document: %w", err)
 	}
-	return &Document{compiler}, nil
+	return &Document{compiler: compiler}, nil
 }
 
 // nothing is what a schema may refer to outside of its document: a client's schema must not make the service open files.
@@ -57,6 +61,8 @@ func (nothing) Load(url string) (any, error) {
 
 // At compiles the schema at a JSON pointer of the document, such as "/components/schemas/Key".
 func (d *Document) At(pointer string) (*Schema, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	compiled, err := d.compiler.Compile(location + "#" + strings.NewReplacer("{", "%7B", "}", "%7D").Replace(pointer))
 	if err != nil {
 		return nil, fmt.Errorf("compile schema %s: %w", pointer, err)

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,4 +56,23 @@ func TestProblemsAreToldInWords(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
+}
+
+func TestADocumentMayBeUsedByMany(t *testing.T) {
+	read, err := check.NewDocument([]byte(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var users sync.WaitGroup
+	for range 8 {
+		for _, pointer := range []string{"/schemas/order", "/schemas/line"} {
+			users.Go(func() {
+				schema, err := read.At(pointer)
+				if err != nil || len(schema.Problems([]byte(`{"lines":1,"units":0}`))) == 0 {
+					t.Errorf("%s: %v", pointer, err)
+				}
+			})
+		}
+	}
+	users.Wait()
 }
