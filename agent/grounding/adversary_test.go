@@ -5,7 +5,7 @@ import "testing"
 // Answers of somebody who knows how the check reads numbers and means to get a wrong one past it. Each says something that
 // the books do not.
 func TestAnAdversaryGetsNoFigurePastTheCheck(t *testing.T) {
-	for _, answer := range []string{
+	catches(t, russian(),
 		// kopecks as rubles, rubles as kopecks, and thousands of them
 		"Выручка: 123456789 рублей.", "Выручка 123 456 789 (руб.)", "Выручка, в рублях: 123456789", "Revenue: 123,456,789 RUB", "Выручка 123,46 млн ₽", "Выручка 1 234 567,89 тыс. ₽", "Выручка 1 234 567,89 коп.", "Выручка 12 345,68 ₽",
 		"| Показатель | Руб. |\n|---|---:|\n| Выручка | 123456789 |\n", "| Показатель | Значение |\n|---|---:|\n| Выручка, ₽ | 123456789 |\n", "| Выручка, тыс. ₽ |\n|---|\n| 1234567,89 |\n", "Revenue, thousands of RUB: 1,234,567.89",
@@ -35,16 +35,12 @@ func TestAnAdversaryGetsNoFigurePastTheCheck(t *testing.T) {
 		"Прибыль Рога 900 ₽", "Остаток Рога 5: 5 шт.", "Рога 5 шт.", "Осталось 930мл молока, 930 упаковок", "Cable 10 000 pcs: осталось 10 000 pcs", "Склад 2: 2 шт. Рогов, то есть 22", "Простоквашино 3,2% маржи", "Счёт 40702810 ₽", "Остаток 4600001 шт.",
 		// counted in words of order and multiples
 		"Выросло в 3 раза.", "Выручка выросла втрое.", "Прибыль удвоилась и стала 918 209,86 ₽", "Каждая третья позиция без себестоимости.", "Две пятых склада.", "Процентов сорок пять маржи.", "Маржа процентов этак 45.", "Рублей 900 000 прибыли.", "Штук 38 осталось.", "Тысяч 900 прибыли.", "Миллиона полтора выручки.",
-	} {
-		if _, problems := russian().Text(answer); len(problems) == 0 {
-			t.Errorf("%q passed", answer)
-		}
-	}
+	)
 }
 
 // What an honest model says with the same words and in the same tables is let through.
 func TestFiguresInTheirOwnRowAndMeasurePass(t *testing.T) {
-	for _, answer := range []string{
+	passes(t, russian(),
 		"Маржа по покрытой части — 42,5 % (это 87,5 % выручки).", "42,5 % маржи при покрытии 87,5 %.", "Margin of the covered part (87.5% of revenue) is 42.5%.", "Покрытие себестоимостью — 87,5 %; маржа — 42,5 %.",
 		"Маржинальность 42,5 %.", "Маржа известна для 87,5 % выручки.", "Маржа 42,5 %, доля с известной себестоимостью 87,5 %.", "A margin of 42.5% on 87.5% of sales.", "Margin: 42.5%. Cost coverage: 87.5%.", "87,5 % — покрытие, 42,5 % — маржа.", "Рентабельность продаж — 0,425.",
 		"| Показатель | Значение |\n|---|---:|\n| Маржа | 42,5 % |\n| Покрытие | 87,5 % |\n", "| Маржа | Покрытие |\n|---|---|\n| 42,5 % | 87,5 % |\n",
@@ -53,9 +49,5 @@ func TestFiguresInTheirOwnRowAndMeasurePass(t *testing.T) {
 		"- Рога 5: 37 шт., доступно 33, всего на складах 48 210.", "Рога 5 — 37 шт., Молоко Простоквашино 3,2% 930мл — 1 234,5 шт.", "Основной: 37 шт.", "| Товар | Маржа |\n|---|---|\n| Рога 5 | 42,5 % |\n\n| Показатель | Значение |\n|---|---|\n| Покрытие | 87,5 % |\n", "Рога 5: 37 шт. при 350 позициях.",
 		"| Склад | Рогов |\n|---|---:|\n| Основной | 37 |\n", "| Склад | Молока |\n|---|---:|\n| Склад 2 | 1 234,5 |\n",
 		"Товар «Рога 5», код 00012, в руб.: 980,50.", "Сумма в ₽ — 250 000.", "Осталось 37 шт., всё в руб. не считали.",
-	} {
-		if _, problems := russian().Text(answer); len(problems) > 0 {
-			t.Errorf("%q: %v", answer, problems)
-		}
-	}
+	)
 }

@@ -118,17 +118,13 @@ func TestClaimsThatNoResultBearsOutAreCaught(t *testing.T) {
 }
 
 func TestHonestSentencesAreNoClaims(t *testing.T) {
-	for _, honest := range []string{
+	passes(t, russian(),
 		"Себестоимость неизвестна, и она не равна 0.", "Себестоимость не указана.", "Cost is unknown, it is not 0.", "The cost is not zero.", "Без себестоимости: 17 позиций.", "Цена закупки неизвестна.",
 		"Маржа неизвестна: это не 100 %, просто нет себестоимости.",
 		"Заказ ещё не создан.", "Заказ будет создан после подтверждения.", "Чтобы создать заказ, подтвердите его.", "Если всё верно, заказ будет оформлен.", "Документы без статуса учтены.", "Отгрузки, созданные без заказа.", "Заказ 00077 просрочен.", "Заказ 00077 в статусе «Подтвержден».",
 		"The order will be created once you confirm.", "No order has been created.", "The order has not been placed.", "Orders overdue: 1.", "Cannot create an order without confirmation.", "Nothing was changed.",
 		"| Заказ | Статус |\n|---|---|\n| 00077 | Подтвержден |\n",
-	} {
-		if _, problems := russian().Text(honest); len(problems) > 0 {
-			t.Errorf("%q: %v", honest, problems)
-		}
-	}
+	)
 }
 
 func TestACreatedDocumentMayBeSpokenOf(t *testing.T) {
@@ -137,16 +133,10 @@ func TestACreatedDocumentMayBeSpokenOf(t *testing.T) {
 	}
 	check := New(Evidence{Lang: "ru"})
 	check.Add(draft("draft", "null"))
-	if _, problems := check.Text("Черновик заказа подготовлен. The draft was created."); len(problems) > 0 {
-		t.Errorf("a draft: %v", problems)
-	}
-	if _, problems := check.Text("Заказ создан."); len(problems) == 0 {
-		t.Error("a draft passed for a document")
-	}
+	passes(t, check, "Черновик заказа подготовлен. The draft was created.")
+	catches(t, check, "Заказ создан.")
 	check.Add(draft("created", `{"id":"1","name":"00001","href":""}`))
-	if _, problems := check.Text("Заказ создан. The purchase order has been created."); len(problems) > 0 {
-		t.Errorf("a document: %v", problems)
-	}
+	passes(t, check, "Заказ создан. The purchase order has been created.")
 }
 
 func TestNotesThatTheAnswerLacksAreSupplied(t *testing.T) {
@@ -188,34 +178,18 @@ func TestCalculationsGroundOnlyWhatRestsOnTheBooks(t *testing.T) {
 		c.Add(&tools.Result{Tool: "calculate", Currency: "RUB", Result: json.RawMessage(`{"expression":"` + expression + `","value":` + value + `,"exact":true}`)})
 		return c
 	}
-	for _, c := range []struct {
-		check  *Check
-		answer string
-		passes bool
-	}{
-		{calculated("1234567.89 - 1080246.90", "154320.99"), "Не покрыто 154 320,99 ₽.", true},
-		{calculated("percent(17, 350)", "4.857142857142857142857143"), "Без себестоимости 4,86 % позиций.", true},
-		{calculated("round(250000 / 5000000 * 100, 2)", "5"), "Долг — 5 % денег.", true},
-		{calculated("9000000 + 1", "9000001"), "Прибыль 9 000 001 ₽.", false},
-		{calculated("37 * 100", "3700"), "Прибыль 3 700 ₽.", false},
-		{calculated("37 * 980.50", "36278.5"), "На складе их на 36 278,50 ₽.", true},
-	} {
-		if _, problems := c.check.Text(c.answer); (len(problems) == 0) != c.passes {
-			t.Errorf("%q: %v", c.answer, problems)
-		}
-	}
+	passes(t, calculated("1234567.89 - 1080246.90", "154320.99"), "Не покрыто 154 320,99 ₽.")
+	passes(t, calculated("percent(17, 350)", "4.857142857142857142857143"), "Без себестоимости 4,86 % позиций.")
+	passes(t, calculated("round(250000 / 5000000 * 100, 2)", "5"), "Долг — 5 % денег.")
+	passes(t, calculated("37 * 980.50", "36278.5"), "На складе их на 36 278,50 ₽.")
+	catches(t, calculated("9000000 + 1", "9000001"), "Прибыль 9 000 001 ₽.")
+	catches(t, calculated("37 * 100", "3700"), "Прибыль 3 700 ₽.")
 }
 
 func TestTheUsersOwnFiguresPass(t *testing.T) {
 	check := New(Evidence{Lang: "ru", UserTexts: []string{"Хочу маржу 55% и закупить на 300 тыс. рублей 120 коробок к 2026 году, лимит 777"}})
-	for answer, passes := range map[string]bool{
-		"Маржа 55 % возможна.": true, "Закупка на 300 000 ₽.": true, "120 коробок.": true, "Лимит 777 ₽.": true,
-		"Маржа 56 %.": false, "Закупка на 301 000 ₽.": false, "300 000 штук": false,
-	} {
-		if _, problems := check.Text(answer); (len(problems) == 0) != passes {
-			t.Errorf("%q: %v", answer, problems)
-		}
-	}
+	passes(t, check, "Маржа 55 % возможна.", "Закупка на 300 000 ₽.", "120 коробок.", "Лимит 777 ₽.")
+	catches(t, check, "Маржа 56 %.", "Закупка на 301 000 ₽.", "300 000 штук")
 }
 
 func TestASentenceWithoutEndIsHeldAndRefusedHoweverItIsSplit(t *testing.T) {
@@ -230,9 +204,6 @@ func TestASentenceWithoutEndIsHeldAndRefusedHoweverItIsSplit(t *testing.T) {
 func TestTheWindowsThatToolsLookBackByDefaultMayBeNamed(t *testing.T) {
 	check := New(Evidence{Lang: "ru"})
 	check.Add(&tools.Result{Tool: "dead_stock", Result: json.RawMessage(`{"rows":[],"totals":{"positions":0}}`)})
-	for answer, passes := range map[string]bool{"Лежит больше 90 дней.": true, "Older than 90 days.": true, "Лежит больше 91 дня.": false, "Осталось 90 шт.": false} {
-		if _, problems := check.Text(answer); (len(problems) == 0) != passes {
-			t.Errorf("%q: %v", answer, problems)
-		}
-	}
+	passes(t, check, "Лежит больше 90 дней.", "Older than 90 days.")
+	catches(t, check, "Лежит больше 91 дня.", "Осталось 90 шт.")
 }
