@@ -19,13 +19,13 @@ const (
 //
 // Source: md/_restrictions.md, automatic switching-off: 200 refusals, or 200 identical failing requests, a minute.
 type breaker struct {
-	strikes []time.Time // of the last failureSpan
+	strikes []moment // of the last failureSpan
 	tripped bool
-	until   time.Time // nothing is sent before
+	until   moment // nothing is sent before
 }
 
-func (b *breaker) strike(now time.Time, limit int) {
-	b.strikes = slices.DeleteFunc(b.strikes, func(t time.Time) bool { return !t.After(now.Add(-failureSpan)) })
+func (b *breaker) strike(now moment, limit int) {
+	b.strikes = slices.DeleteFunc(b.strikes, func(t moment) bool { return !t.After(now.Add(-failureSpan)) })
 	b.strikes = append(b.strikes, now)
 	if b.tripped || len(b.strikes) >= limit {
 		b.tripped, b.until = true, now.Add(breakerPause)
@@ -33,7 +33,7 @@ func (b *breaker) strike(now time.Time, limit int) {
 }
 
 // mend closes the breaker after a call sent at that time went well, unless it was sent before the pause.
-func (b *breaker) mend(sent time.Time) {
+func (b *breaker) mend(sent moment) {
 	if b.tripped && !sent.Before(b.until) {
 		b.tripped, b.strikes = false, nil
 	}

@@ -1,6 +1,7 @@
 package moysklad
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -39,15 +40,15 @@ type class struct {
 // or lateArrival after it was written, whatever came first.
 type call struct {
 	class
+	alone bool // no other call of the token's weight could be in the budget when it was sent
 	id    int64
 	units int
-	alone bool // no other call of the token's weight could be in the budget when it was sent
-	sent  time.Time
-	seen  time.Time // when its answer began; zero until then
-	done  time.Time // when its answer was read to the end; zero until then
-	lease time.Time // when it counts as done if nobody says so; zero is never
+	sent  moment
+	seen  moment // when its answer began; zero until then
+	done  moment // when its answer was read to the end; zero until then
+	lease moment // when it counts as done if nobody says so; zero is never
 
-	arrived time.Time // lateArrival after it was written; zero until that has passed
+	arrived moment // lateArrival after it was written; zero until that has passed
 }
 
 // Ledger is what one account has been sent lately and what may be sent next. It is pure: time is handed in, and nothing
@@ -61,10 +62,10 @@ type Ledger struct {
 	lastID   int64
 	capacity int // units a budgetWindow may hold, as the upstream last said; 0 is budget
 
-	weight  int       // units of an ordinary call; 0 is safeWeight
-	heard   bool      // an ordinary call was answered, which tells the weight if anything does
-	learned bool      // and it told
-	doubted time.Time // when the weight last became unknown; zero if no call has been sent yet
+	weight  int    // units of an ordinary call; 0 is safeWeight
+	heard   bool   // an ordinary call was answered, which tells the weight if anything does
+	learned bool   // and it told
+	doubted moment // when the weight last became unknown; zero if no call has been sent yet
 
 	restraint
 }
@@ -72,14 +73,14 @@ type Ledger struct {
 // next is the earliest moment, not before now, at which a call of class k may be sent, and the earliest that it could
 // be if stock reports were not limited. Calls without an answer are taken to be answered at the moment answers, or when
 // their lease ends.
-func (l *Ledger) next(now time.Time, k class, answers time.Time) (at, butForStock time.Time) {
+func (l *Ledger) next(now moment, k class, answers moment) (at, butForStock moment) {
 	one := func(*call) int { return 1 }
-	arrived := func(c *call) time.Time { return c.arrivedBy(answers) }
+	arrived := func(c *call) moment { return c.arrivedBy(answers) }
 
-	butForStock = latest(now, l.hold,
+	butForStock = max(now, l.hold,
 		l.room(now, second, l.rate, 1, one, arrived),
-		l.room(now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.units }, func(c *call) time.Time { return c.seenBy(answers) }),
-		l.room(now, 0, l.parallel(now), 1, one, func(c *call) time.Time { return c.doneBy(answers) }),
+		l.room(now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.units }, func(c *call) moment { return c.seenBy(answers) }),
+		l.room(now, 0, l.parallel(now), 1, one, func(c *call) moment { return c.doneBy(answers) }),
 		l.lone(now, k, answers))
 	if !k.stock {
 		return butForStock, butForStock
@@ -90,29 +91,29 @@ func (l *Ledger) next(now time.Time, k class, answers time.Time) (at, butForStoc
 		}
 		return 0
 	}
-	return latest(butForStock, l.room(now, second, l.stockRate, 1, ofStock, arrived)), butForStock
+	return max(butForStock, l.room(now, second, l.stockRate, 1, ofStock, arrived)), butForStock
 }
 
 // overBy is when c is over if nobody says so: at the moment answers, or when its lease ends. What it has yet to leave its mark
 // on, it leaves then.
-func (c *call) overBy(answers time.Time) time.Time {
+func (c *call) overBy(answers moment) moment {
 	if !c.lease.IsZero() && c.lease.Before(answers) {
 		return c.lease
 	}
 	return answers
 }
 
-func (c *call) seenBy(answers time.Time) time.Time { return orWhen(c.seen, c.overBy(answers)) }
+func (c *call) seenBy(answers moment) moment { return orWhen(c.seen, c.overBy(answers)) }
 
-func (c *call) doneBy(answers time.Time) time.Time { return orWhen(c.done, c.overBy(answers)) }
+func (c *call) doneBy(answers moment) moment { return orWhen(c.done, c.overBy(answers)) }
 
-func (c *call) arrivedBy(answers time.Time) time.Time {
+func (c *call) arrivedBy(answers moment) moment {
 	seen := c.seenBy(answers)
-	return earliest(orWhen(c.arrived, seen), seen)
+	return min(orWhen(c.arrived, seen), seen)
 }
 
 // soonest is a moment before which a call with so many of its kind ahead cannot be sent, however fast answers come.
-func (l *Ledger) soonest(now time.Time, k class, ahead int) time.Time {
+func (l *Ledger) soonest(now moment, k class, ahead int) moment {
 	at, _ := l.next(now, k, now)
 	if k.stock {
 		return at.Add(time.Duration(ahead/l.stockRate) * second)
@@ -125,7 +126,7 @@ func (l *Ledger) soonest(now time.Time, k class, ahead int) time.Time {
 }
 
 // room is when the calls that left their mark less than window ago (mark says when) leave need free of size.
-func (l *Ledger) room(now time.Time, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) time.Time) time.Time {
+func (l *Ledger) room(now moment, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) moment) moment {
 	began := now.Add(-window)
 	for _, c := range l.calls {
 		if mark(c).After(began) {
@@ -136,7 +137,7 @@ func (l *Ledger) room(now time.Time, window time.Duration, size, need int, weigh
 		return now
 	}
 	type leaving struct {
-		at    time.Time
+		at    moment
 		units int
 	}
 	var counted []leaving
@@ -145,7 +146,7 @@ func (l *Ledger) room(now time.Time, window time.Duration, size, need int, weigh
 			counted = append(counted, leaving{at, units})
 		}
 	}
-	slices.SortFunc(counted, func(a, b leaving) int { return a.at.Compare(b.at) })
+	slices.SortFunc(counted, func(a, b leaving) int { return cmp.Compare(a.at, b.at) })
 	for _, c := range counted {
 		if size += c.units; need <= size {
 			return c.at
@@ -155,7 +156,7 @@ func (l *Ledger) room(now time.Time, window time.Duration, size, need int, weigh
 }
 
 // send enters a call that goes out now. With a lease it is over when that ends, though nobody may have said so.
-func (l *Ledger) send(now time.Time, k class, lease time.Duration) *call {
+func (l *Ledger) send(now moment, k class, lease time.Duration) *call {
 	l.prune(now)
 	l.lastID++
 	c := &call{class: k, id: l.lastID, units: l.unitsOf(k), alone: l.ordinary(now) == 0, sent: now}
@@ -188,10 +189,10 @@ func (l *Ledger) find(id int64) *call {
 }
 
 // arrived notes that lateArrival has passed since c was written.
-func (l *Ledger) arrived(now time.Time, c *call) { c.arrived = now }
+func (l *Ledger) arrived(now moment, c *call) { c.arrived = now }
 
 // finished notes that the answer to c was read to the end, or given up. Without an answer the call may arrive late.
-func (l *Ledger) finished(now time.Time, c *call) {
+func (l *Ledger) finished(now moment, c *call) {
 	if c.seen.IsZero() {
 		now = now.Add(lateArrival)
 		c.seen = now
@@ -201,14 +202,14 @@ func (l *Ledger) finished(now time.Time, c *call) {
 
 // prune ends calls whose lease has ended, and forgets those that no window can hold any more: now, or when a call arrived
 // whose answer has yet to tell how much was used up then.
-func (l *Ledger) prune(now time.Time) {
+func (l *Ledger) prune(now moment) {
 	since := now
 	for _, c := range l.calls {
 		if c.done.IsZero() && !c.lease.IsZero() && !c.lease.After(now) {
 			c.seen, c.done = orWhen(c.seen, c.lease), c.lease
 		}
 		if c.done.IsZero() {
-			since = latest(now.Add(-recalled), earliest(since, c.sent))
+			since = max(now.Add(-recalled), min(since, c.sent))
 		}
 	}
 	began := since.Add(-budgetWindow)
@@ -216,10 +217,10 @@ func (l *Ledger) prune(now time.Time) {
 }
 
 // seenAfter says whether a window that began at a moment, or later, may hold the call.
-func (c *call) seenAfter(moment time.Time) bool { return c.seen.IsZero() || c.seen.After(moment) }
+func (c *call) seenAfter(then moment) bool { return c.seen.IsZero() || c.seen.After(then) }
 
 // absorb enters what another ledger's account was sent lately, as calls that are over, and what it was told.
-func (l *Ledger) absorb(now time.Time, other *Ledger) {
+func (l *Ledger) absorb(now moment, other *Ledger) {
 	for _, c := range other.calls {
 		l.calls = append(l.calls, &call{
 			class: c.class, units: c.units, sent: c.sent, seen: orWhen(c.seen, now), done: orWhen(c.done, now), arrived: c.arrived,
@@ -228,34 +229,18 @@ func (l *Ledger) absorb(now time.Time, other *Ledger) {
 	if other.learned && !l.learned {
 		l.weight, l.heard, l.learned = other.weight, true, true
 	}
-	l.hold = latest(l.hold, other.hold)
+	l.hold = max(l.hold, other.hold)
 }
 
 // idle says whether nothing is in flight and no window holds anything.
-func (l *Ledger) idle(now time.Time) bool {
+func (l *Ledger) idle(now moment) bool {
 	l.prune(now)
 	return len(l.calls) == 0
 }
 
-func orWhen(t, unset time.Time) time.Time {
+func orWhen(t, unset moment) moment {
 	if t.IsZero() {
 		return unset
 	}
 	return t
-}
-
-func latest(first time.Time, rest ...time.Time) time.Time {
-	for _, t := range rest {
-		if t.After(first) {
-			first = t
-		}
-	}
-	return first
-}
-
-func earliest(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
 }

@@ -1,6 +1,7 @@
 package moysklad
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,12 +11,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-var start = time.Date(2026, 11, 20, 9, 0, 0, 0, Moscow)
+var start = momentOf(time.Date(2026, 11, 20, 9, 0, 0, 0, Moscow))
 
 // arrival is a call as the upstream sees it.
 type arrival struct {
 	class
-	at, sent, done time.Time
+	at, sent, done moment
 	units          int
 }
 
@@ -33,7 +34,7 @@ func (u *upstreamModel) units(k class) int {
 }
 
 // used is how many units lie within the window that ends at t.
-func (u *upstreamModel) used(t time.Time) int {
+func (u *upstreamModel) used(t moment) int {
 	sum := 0
 	for _, a := range u.arrivals {
 		if !a.at.After(t) && t.Sub(a.at) < budgetWindow {
@@ -45,7 +46,7 @@ func (u *upstreamModel) used(t time.Time) int {
 
 func (u *upstreamModel) check(t rapid.TB, rate, stockRate, parallel int) {
 	t.Helper()
-	slices.SortFunc(u.arrivals, func(a, b arrival) int { return a.at.Compare(b.at) })
+	slices.SortFunc(u.arrivals, func(a, b arrival) int { return cmp.Compare(a.at, b.at) })
 	for i, last := range u.arrivals {
 		calls, stock, inFlight := 0, 0, 0
 		for _, a := range u.arrivals[:i+1] {
@@ -97,13 +98,13 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 		prompt := rapid.Bool().Draw(r, "no call takes longer than half a second to arrive")
 		ledger, now := newLedger(6, 2, 4), start
 		type event struct {
-			at time.Time
+			at moment
 			do func()
 		}
 		var coming []event
-		advance := func(to time.Time) {
+		advance := func(to moment) {
 			for {
-				slices.SortStableFunc(coming, func(a, b event) int { return a.at.Compare(b.at) })
+				slices.SortStableFunc(coming, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 				if len(coming) == 0 || coming[0].at.After(to) {
 					break
 				}
@@ -126,7 +127,7 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 					break
 				}
 				if len(coming) > 0 {
-					at = earliest(at, coming[0].at)
+					at = min(at, coming[0].at)
 				}
 				advance(at)
 			}
@@ -136,7 +137,7 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 			written := now.Add(time.Duration(rapid.IntRange(0, begin*1000).Draw(r, "written, µs")) * time.Microsecond)
 			latest := seen
 			if prompt {
-				latest = earliest(seen, written.Add(lateArrival))
+				latest = min(seen, written.Add(lateArrival))
 			}
 			arrived := written.Add(time.Duration(rapid.IntRange(0, int(latest.Sub(written).Microseconds())).Draw(r, "arrival, µs")) * time.Microsecond)
 			done := seen.Add(time.Duration(rapid.IntRange(0, slowest).Draw(r, "body, ms")) * time.Millisecond)
@@ -169,7 +170,7 @@ func newLedger(rate, stockRate, inFlight int) *Ledger {
 	return &Ledger{limits: limits{rate, stockRate, inFlight}}
 }
 
-func send(l *Ledger, now time.Time, k class) *call {
+func send(l *Ledger, now moment, k class) *call {
 	c := l.send(now, k, 0)
 	l.answered(now, c, 0, -1)
 	l.finished(now, c)
@@ -392,8 +393,8 @@ func TestTheBreakerOpensLongBeforeTheLockout(t *testing.T) {
 		t.Fatal("open after 4 refusals")
 	}
 	b.strike(start.Add(4*time.Second), 5)
-	if want := start.Add(4*time.Second + breakerPause); !b.tripped || !b.until.Equal(want) {
-		t.Fatalf("open %v until %s after 5 refusals, want until %s", b.tripped, b.until, want)
+	if want := start.Add(4*time.Second + breakerPause); !b.tripped || b.until != want {
+		t.Fatalf("open %v until %s after 5 refusals, want until %s", b.tripped, b.until.Time(), want.Time())
 	}
 	b.mend(start) // an answer to a call from before
 	if !b.tripped {
@@ -401,7 +402,7 @@ func TestTheBreakerOpensLongBeforeTheLockout(t *testing.T) {
 	}
 	again := b.until.Add(time.Second)
 	b.strike(again, 5)
-	if !b.until.Equal(again.Add(breakerPause)) {
+	if b.until != again.Add(breakerPause) {
 		t.Error("a refusal of the first call after the pause did not open it again")
 	}
 	b.mend(b.until.Add(time.Second))

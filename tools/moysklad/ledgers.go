@@ -26,6 +26,8 @@ type Ledgers interface {
 
 // inMemory are the ledgers of a process that alone calls its accounts.
 type inMemory struct {
+	began time.Time
+
 	mu      sync.Mutex
 	ledgers map[string]*usedLedger // :: account → ledger
 	sweep   int                    // how many ledgers make it worth looking for idle ones
@@ -37,14 +39,19 @@ type usedLedger struct {
 	last time.Time // when it was last asked for
 }
 
-func newInMemory() *inMemory { return &inMemory{ledgers: map[string]*usedLedger{}, sweep: fewPaces} }
+func newInMemory() *inMemory {
+	return &inMemory{began: time.Now(), ledgers: map[string]*usedLedger{}, sweep: fewPaces}
+}
+
+// now goes on evenly, also when the machine's clock is set: as text or [moment] a time.Time shows only what that says.
+func (m *inMemory) now() time.Time { return m.began.Add(time.Since(m.began)) }
 
 func (m *inMemory) Shared() bool { return false }
 
 func (m *inMemory) Change(_ context.Context, account string, f func(time.Time, *Ledger) bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := time.Now()
+	now := m.now()
 	l, known := m.ledgers[account]
 	if !known {
 		m.forgetLocked(now)
@@ -68,11 +75,11 @@ const pruneAfter = 10 * time.Second
 func (m *inMemory) prune() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := time.Now()
+	now := m.now()
 	m.pruning = false
 	for account, l := range m.ledgers {
 		switch {
-		case !l.idle(now):
+		case !l.idle(momentOf(now)):
 			m.pruning = true
 		case l.settled:
 			delete(m.ledgers, account)
@@ -90,6 +97,6 @@ func (m *inMemory) forgetLocked(now time.Time) {
 	if len(m.ledgers) < m.sweep {
 		return
 	}
-	maps.DeleteFunc(m.ledgers, func(_ string, l *usedLedger) bool { return now.Sub(l.last) > keptIdle && l.idle(now) })
+	maps.DeleteFunc(m.ledgers, func(_ string, l *usedLedger) bool { return now.Sub(l.last) > keptIdle && l.idle(momentOf(now)) })
 	m.sweep = max(fewPaces, 2*len(m.ledgers))
 }

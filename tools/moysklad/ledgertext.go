@@ -101,29 +101,19 @@ func (t breakerText) breaker() breaker {
 	return b
 }
 
-func micros(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMicro()
-}
+func micros(m moment) int64 { return time.Duration(m).Microseconds() }
 
-func fromMicros(n int64) time.Time {
-	if n == 0 {
-		return time.Time{}
-	}
-	return time.UnixMicro(n).UTC()
-}
+func fromMicros(n int64) moment { return moment(n) * moment(time.Microsecond) }
 
 // Shift moves every moment of the ledger by d, for when the clock that they were read from was set.
 func (l *Ledger) Shift(d time.Duration) {
-	move := func(t *time.Time) {
+	move := func(t *moment) {
 		if !t.IsZero() {
 			*t = t.Add(d)
 		}
 	}
 	for _, c := range l.calls {
-		for _, t := range []*time.Time{&c.sent, &c.seen, &c.done, &c.lease, &c.arrived} {
+		for _, t := range []*moment{&c.sent, &c.seen, &c.done, &c.lease, &c.arrived} {
 			move(t)
 		}
 	}
@@ -133,7 +123,7 @@ func (l *Ledger) Shift(d time.Duration) {
 			move(&b.strikes[i])
 		}
 	}
-	for _, t := range []*time.Time{&l.doubted, &l.hold, &l.loweredAt} {
+	for _, t := range []*moment{&l.doubted, &l.hold, &l.loweredAt} {
 		move(t)
 	}
 }

@@ -96,7 +96,7 @@ func (p *pace) pass(k class) (t *ticket) {
 	if len(p.waiting) > 0 {
 		return nil
 	}
-	err := p.change(func(now time.Time, l *Ledger) bool {
+	err := p.change(func(now moment, l *Ledger) bool {
 		if l.pausedUntil().After(now) {
 			return false
 		}
@@ -177,7 +177,7 @@ type decision struct {
 
 // look decides about those in the line.
 func (p *pace) look(line []*waiter) (r round) {
-	err := p.change(func(now time.Time, l *Ledger) bool {
+	err := p.change(func(now moment, l *Ledger) bool {
 		r = p.admit(now, l, line)
 		return slices.ContainsFunc(r.admitted, func(d decision) bool { return d.ticket != nil })
 	})
@@ -214,10 +214,10 @@ func (p *pace) deliver(r round) time.Duration {
 }
 
 // admit lets go who may go now, sends away who cannot be served in time, and says when the next may go.
-func (p *pace) admit(now time.Time, l *Ledger, line []*waiter) (r round) {
+func (p *pace) admit(now moment, l *Ledger, line []*waiter) (r round) {
 	if until := l.pausedUntil(); until.After(now) {
 		return refuseAll(line, fmt.Errorf("%w: it refused too many calls; to keep the account from being locked out no call is sent until %s",
-			ErrUnavailable, until.UTC().Format(time.RFC3339)))
+			ErrUnavailable, until.Time().UTC().Format(time.RFC3339)))
 	}
 	never := now.Add(someday)
 	alarm, stockWaits := never, false
@@ -232,7 +232,7 @@ func (p *pace) admit(now time.Time, l *Ledger, line []*waiter) (r round) {
 			r.admitted = append(r.admitted, decision{w, admission{ticket: p.ticket(l, l.send(now, w.class, p.lease()))}})
 			continue
 		}
-		alarm = earliest(alarm, p.lookAgain(now, l, w.class, at))
+		alarm = min(alarm, p.lookAgain(now, l, w.class, at))
 		if butForStock.After(now) {
 			behind = append(behind, line[i:]...)
 			break
@@ -246,17 +246,17 @@ func (p *pace) admit(now time.Time, l *Ledger, line []*waiter) (r round) {
 
 // lookAgain is when a call that may go at a certain time should be looked at again. Other processes' answers are not
 // heard here: whoever waits for one looks again and again.
-func (p *pace) lookAgain(now time.Time, l *Ledger, k class, at time.Time) time.Time {
+func (p *pace) lookAgain(now moment, l *Ledger, k class, at moment) moment {
 	if !p.ledgers.Shared() {
 		return at
 	}
 	soonest, _ := l.next(now, k, now)
 	poll := now.Add(pollTime + rand.N(pollTime))
-	return earliest(at, latest(soonest, poll))
+	return min(at, max(soonest, poll))
 }
 
 // sendAway refuses at once whoever could not be served in time even if every answer came at once.
-func sendAway(now time.Time, l *Ledger, behind []*waiter) (away []decision) {
+func sendAway(now moment, l *Ledger, behind []*waiter) (away []decision) {
 	var ahead struct{ stock, other int }
 	for _, w := range behind {
 		line := &ahead.other

@@ -156,14 +156,14 @@ func (p *Pool) settle(key, accountID string) error {
 		return nil
 	}
 	var before Ledger
-	err := from.change(func(now time.Time, l *Ledger) bool {
+	err := from.change(func(now moment, l *Ledger) bool {
 		before = Ledger{}
 		before.absorb(now, l)
 		l.settled = true
 		return false
 	})
 	if err == nil {
-		err = to.change(func(now time.Time, l *Ledger) bool {
+		err = to.change(func(now moment, l *Ledger) bool {
 			l.absorb(now, &before)
 			return true
 		})

@@ -23,7 +23,7 @@ type ticket struct {
 	answer  time.Time // when the answer began; zero without one
 	limit   int       // units that it told of; negative if it did not
 	left    int
-	verdict func(now time.Time, l *Ledger, c *call) // c is nil when the ledger does not know the call any more
+	verdict func(now moment, l *Ledger, c *call) // c is nil when the ledger does not know the call any more
 
 	end chan struct{} // closed when it is over; nil if nobody waits for that
 }
@@ -41,7 +41,7 @@ func (p *pace) lease() time.Duration {
 
 // arrived tells the ledger that lateArrival has passed since the call was written.
 func (t *ticket) arrived() {
-	err := t.pace.change(func(now time.Time, l *Ledger) bool {
+	err := t.pace.change(func(now moment, l *Ledger) bool {
 		c := l.find(t.id)
 		if c != nil {
 			l.arrived(now, c)
@@ -60,7 +60,7 @@ func (t *ticket) answered(limit, remaining int) {
 	if !t.teaches {
 		return
 	}
-	err := t.pace.change(func(now time.Time, l *Ledger) bool {
+	err := t.pace.change(func(now moment, l *Ledger) bool {
 		c := l.find(t.id)
 		if c != nil {
 			t.heard(now, l, c, 0)
@@ -73,7 +73,7 @@ func (t *ticket) answered(limit, remaining int) {
 }
 
 // heard tells the ledger of an answer that began some time ago.
-func (t *ticket) heard(now time.Time, l *Ledger, c *call, ago time.Duration) {
+func (t *ticket) heard(now moment, l *Ledger, c *call, ago time.Duration) {
 	if ago < newsTime {
 		l.answered(now.Add(-ago), c, t.limit, t.left)
 	} else {
@@ -82,15 +82,15 @@ func (t *ticket) heard(now time.Time, l *Ledger, c *call, ago time.Duration) {
 }
 
 func (t *ticket) refused(crowded bool, retryAfter time.Duration) {
-	t.verdict = func(now time.Time, l *Ledger, _ *call) { l.refuse(now, crowded, retryAfter) }
+	t.verdict = func(now moment, l *Ledger, _ *call) { l.refuse(now, crowded, retryAfter) }
 }
 
 func (t *ticket) failed() {
-	t.verdict = func(now time.Time, l *Ledger, _ *call) { l.fail(now) }
+	t.verdict = func(now moment, l *Ledger, _ *call) { l.fail(now) }
 }
 
 func (t *ticket) succeeded() {
-	t.verdict = func(_ time.Time, l *Ledger, c *call) {
+	t.verdict = func(_ moment, l *Ledger, c *call) {
 		if c != nil {
 			l.succeed(c)
 		}
@@ -102,7 +102,7 @@ func (t *ticket) over() {
 	// Measured before the ledger is asked for: now may be a while old when it gets here, and an answer that is taken to be
 	// older than it is lets the next call go too soon.
 	ago := time.Since(t.answer)
-	t.tell(func(now time.Time, l *Ledger) bool {
+	t.tell(func(now moment, l *Ledger) bool {
 		c := l.find(t.id)
 		if c != nil && !t.answer.IsZero() && !t.told {
 			t.heard(now, l, c, ago)
@@ -119,14 +119,14 @@ func (t *ticket) over() {
 
 // unsent takes the call back, which did not go out after all.
 func (t *ticket) unsent() {
-	t.tell(func(_ time.Time, l *Ledger) bool {
+	t.tell(func(_ moment, l *Ledger) bool {
 		l.unsent(t.id)
 		return true
 	})
 }
 
 // tell says the last word of the call.
-func (t *ticket) tell(f func(now time.Time, l *Ledger) bool) {
+func (t *ticket) tell(f func(now moment, l *Ledger) bool) {
 	if t.end != nil {
 		close(t.end)
 	}
@@ -159,7 +159,7 @@ func (t *ticket) renew(lost func()) {
 		case <-next.C:
 		}
 		begun, known := time.Now(), true
-		err := t.pace.change(func(now time.Time, l *Ledger) bool {
+		err := t.pace.change(func(now moment, l *Ledger) bool {
 			l.prune(now)
 			c := l.find(t.id)
 			if known = c != nil; known {
@@ -178,7 +178,7 @@ func (t *ticket) renew(lost func()) {
 }
 
 // change hands f the account's ledger with this process's limits.
-func (p *pace) change(f func(now time.Time, l *Ledger) bool) error {
+func (p *pace) change(f func(now moment, l *Ledger) bool) error {
 	ctx := context.Background()
 	if p.ledgers.Shared() { // else there is nothing to wait for
 		var cancel context.CancelFunc
@@ -187,6 +187,6 @@ func (p *pace) change(f func(now time.Time, l *Ledger) bool) error {
 	}
 	return p.ledgers.Change(ctx, p.account, func(now time.Time, l *Ledger) bool {
 		l.limits = p.limits
-		return f(now, l)
+		return f(momentOf(now), l)
 	})
 }

@@ -14,13 +14,13 @@ const (
 // lone keeps ordinary calls back while one is out that can tell the weight: the first of all, and, each minute that the
 // weight stays unknown, one that goes when the windows have no other. Under constant load no call would ever be alone
 // otherwise, and a light token would be held to the safe weight for ever.
-func (l *Ledger) lone(now time.Time, k class, answers time.Time) time.Time {
+func (l *Ledger) lone(now moment, k class, answers moment) moment {
 	if k.heavy {
 		return now
 	}
 	for _, c := range l.calls {
 		if !l.heard && !c.heavy && c.seen.IsZero() {
-			return latest(now, earliest(c.overBy(answers), c.sent.Add(loneWait)))
+			return max(now, min(c.overBy(answers), c.sent.Add(loneWait)))
 		}
 	}
 	until, making := l.makingRoom(now)
@@ -30,17 +30,17 @@ func (l *Ledger) lone(now time.Time, k class, answers time.Time) time.Time {
 	at := now
 	for _, c := range l.calls {
 		if !c.heavy {
-			at = latest(at, c.seenBy(answers).Add(budgetWindow))
+			at = max(at, c.seenBy(answers).Add(budgetWindow))
 		}
 	}
-	return earliest(at, until)
+	return min(at, until)
 }
 
 // makingRoom says whether ordinary calls are held back now so that one of them can be alone, and until when at most: a
 // slow answer must not hold up the account.
-func (l *Ledger) makingRoom(now time.Time) (until time.Time, making bool) {
+func (l *Ledger) makingRoom(now moment) (until moment, making bool) {
 	if l.learned || l.doubted.IsZero() {
-		return time.Time{}, false
+		return 0, false
 	}
 	unknown := now.Sub(l.doubted)
 	into := unknown % doubtful
@@ -48,7 +48,7 @@ func (l *Ledger) makingRoom(now time.Time) (until time.Time, making bool) {
 }
 
 // doubt takes the weight to be unknown from now on.
-func (l *Ledger) doubt(now time.Time) {
+func (l *Ledger) doubt(now moment) {
 	l.weight, l.learned, l.doubted = safeWeight, false, now
 }
 
@@ -60,7 +60,7 @@ func (l *Ledger) doubt(now time.Time) {
 // any two calls are no measure: units come back meanwhile, by a rule that is not documented. When more was used up than
 // this ledger knows of since c was sent, the upstream has raised the weight or someone else is calling: what is missing is
 // entered, and the safe weight holds until a call is alone again.
-func (l *Ledger) answered(now time.Time, c *call, limit, remaining int) {
+func (l *Ledger) answered(now moment, c *call, limit, remaining int) {
 	c.seen, l.heard = now, l.heard || !c.heavy
 	l.prune(now)
 	lone := c.alone && !c.heavy && l.ordinary(c.sent) == 1
@@ -92,8 +92,8 @@ func (l *Ledger) answered(now time.Time, c *call, limit, remaining int) {
 }
 
 // ordinary is how many calls of the token's weight a window may have held at a moment, or later.
-func (l *Ledger) ordinary(moment time.Time) (n int) {
-	began := moment.Add(-budgetWindow)
+func (l *Ledger) ordinary(then moment) (n int) {
+	began := then.Add(-budgetWindow)
 	for _, c := range l.calls {
 		if !c.heavy && c.seenAfter(began) {
 			n++

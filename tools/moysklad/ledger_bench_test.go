@@ -1,0 +1,32 @@
+package moysklad
+
+import (
+	"testing"
+	"time"
+)
+
+// BenchmarkLedger is what a call costs the ledger of its account, where 2,000 accounts are called in turns, each some four
+// times a second.
+func BenchmarkLedger(b *testing.B) {
+	ledgers := make([]Ledger, 2000)
+	now := start
+	for i := range ledgers {
+		ledgers[i] = Ledger{limits: limits{rate: ceilingRate, stockRate: ceilingStockRate, inFlight: defaultParallel}, weight: 1, heard: true, learned: true, doubted: now}
+	}
+	const pause = time.Second / 4 / 2000
+	turn := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		l := &ledgers[turn%len(ledgers)]
+		turn++
+		now = now.Add(pause)
+		if at, _ := l.next(now, class{}, now.Add(someday)); at.After(now) {
+			b.Fatal("no room")
+		}
+		id := l.send(now, class{}, 0).id
+		c := l.find(id)
+		l.answered(now, c, budget, budget-1)
+		l.succeed(c)
+		l.finished(now, c)
+	}
+}
