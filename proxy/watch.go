@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -21,12 +22,12 @@ const (
 
 // watching notices when the client of a request closes its connection. fasthttp does not notice that by itself, and
 // reading a byte would steal it from a pipelined request, so the kernel's buffer is peeked into; waiting costs a parked
-// goroutine and no polling. Most answers are made before it would matter, and cost a place in a map: no timer of their own,
+// goroutine and no polling. Most answers are made before it would matter, and cost a place in a list: no timer of their own,
 // which would wake the runtime's poller for each request.
 type watching struct {
 	mu      sync.Mutex
-	young   map[*watched]bool // requests that nobody watches yet :: request → a look has found it
-	looking bool              // a timer runs; it ends with the last of them
+	young   []*watched // requests that nobody watches yet, in no order
+	looking bool       // a timer runs; it ends with the last of them
 }
 
 // watched is a request that is under way.
@@ -34,6 +35,10 @@ type watched struct {
 	conn   net.Conn
 	cancel context.CancelCauseFunc
 	over   chan struct{} // closed when conn is peeked into no more; nil as long as it is not
+
+	// Guarded by the mutex of watching.
+	place int  // in young; -1 outside
+	found bool // by a look
 }
 
 // watch gives a context that ends when the client closes conn. Call stop in the end, and before conn is read again.
@@ -42,10 +47,8 @@ func (w *watching) watch(ctx context.Context, conn net.Conn) (_ context.Context,
 	one := &watched{conn: conn, cancel: cancel}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.young == nil {
-		w.young = map[*watched]bool{}
-	}
-	w.young[one] = false
+	one.place = len(w.young)
+	w.young = append(w.young, one)
 	if !w.looking {
 		w.looking = true
 		time.AfterFunc(lookEvery, w.look)
@@ -55,7 +58,7 @@ func (w *watching) watch(ctx context.Context, conn net.Conn) (_ context.Context,
 
 func (w *watching) stop(one *watched) {
 	w.mu.Lock()
-	delete(w.young, one)
+	w.removeLocked(one)
 	w.mu.Unlock()
 	if one.over != nil {
 		_ = one.conn.SetReadDeadline(time.Unix(1, 0)) // wakes it; fasthttp sets the next request's own
@@ -64,16 +67,27 @@ func (w *watching) stop(one *watched) {
 	one.cancel(nil)
 }
 
+func (w *watching) removeLocked(one *watched) {
+	if one.place < 0 {
+		return
+	}
+	last := len(w.young) - 1
+	w.young[one.place] = w.young[last]
+	w.young[one.place].place = one.place
+	w.young[last], w.young = nil, w.young[:last]
+	one.place = -1
+}
+
 // look has the clients watched of requests that were there at the look before.
 func (w *watching) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for one, found := range w.young {
-		if !found {
-			w.young[one] = true
+	for _, one := range slices.Backward(w.young) { // whom the last takes the place of has been looked at
+		if !one.found {
+			one.found = true
 			continue
 		}
-		delete(w.young, one)
+		w.removeLocked(one)
 		if sock, ok := one.conn.(syscall.Conn); ok {
 			_ = one.conn.SetReadDeadline(time.Time{}) // the one of the request would end the wait
 			one.over = make(chan struct{})
