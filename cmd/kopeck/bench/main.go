@@ -86,9 +86,9 @@ func (b *bench) run() error {
 		{"stream", b.streams},
 		{"open", b.openStreams},
 		{"leave", b.leaving},
-		{"gateway", b.gateway},
 		{"agent", b.agent},
 		{"after", b.afterLoad},
+		{"gateway", b.gateway},
 		{"accounts", b.accounts},
 		{"start", b.starts},
 	} {
