@@ -19,8 +19,7 @@ type answer struct {
 	value  any       // encoded as JSON
 	raw    []byte    // instead of value
 	owner  io.Closer // of raw, closed when it has been written; nil is nobody
-	stream flow      // instead of both
-	ready  bool      // the stream's beginning is there already: the head goes with it, not before it
+	stream flow      // instead of both; the head goes with the first that it gives
 }
 
 // flow is the body of an answer that is written as it is made. fasthttp reads and closes it after the function that

@@ -29,7 +29,7 @@ const (
 // passStream is the answer that hands a provider's stream on.
 func (s *Server) passStream(ctx context.Context, r *request, reply *provider.Reply) answer {
 	header := map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-	return answer{status: http.StatusOK, header: header, ready: reply.Buffered(), stream: &passage{
+	return answer{status: http.StatusOK, header: header, stream: &passage{
 		ctx:     ctx,
 		conn:    r.fast.Conn(),
 		request: r,

@@ -58,7 +58,6 @@ func (s *Server) enter(ro *route) fasthttp.RequestHandler {
 			return
 		}
 		a.stream.start(leave, func() { s.finish(r) })
-		fast.Response.ImmediateHeaderFlush = !a.ready
 		fast.SetBodyStream(a.stream, -1)
 	}
 }

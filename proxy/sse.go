@@ -75,7 +75,7 @@ func (s *Server) streamed(ctx context.Context, r *request, run *follower, made t
 	header["Cache-Control"] = "no-cache"
 	header["X-Accel-Buffering"] = "no" // nginx would hold the events back
 	t := &tale{request: r, run: run, telling: made}
-	return answer{status: http.StatusOK, header: header, ready: true, stream: &stream{
+	return answer{status: http.StatusOK, header: header, stream: &stream{
 		conn: r.fast.Conn(),
 		ping: s.cfg.Ping,
 		next: func(silence <-chan time.Time) ([]byte, bool) { return t.next(ctx, silence) },
