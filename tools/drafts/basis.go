@@ -85,6 +85,7 @@ type object struct {
 	Updated    string           `json:"updated"`
 	BuyPrice   *moysklad.Price  `json:"buyPrice"`
 	SalePrices []moysklad.Price `json:"salePrices"`
+	Product    *moysklad.Parent `json:"product"` // of a variant
 
 	raw json.RawMessage
 }
@@ -139,12 +140,16 @@ func present(ctx context.Context, client *moysklad.Client, refs []ref) (map[stri
 	return found, nil
 }
 
+// readCards reads variants with their products, whose purchase price is that of a variant without its own.
 func readCards(ctx context.Context, client *moysklad.Client, kind string, ids []string, found map[string]*object) error {
-	filter := moysklad.Filter{}
+	var query moysklad.Query
 	for _, id := range ids {
-		filter = filter.Is("id", id)
+		query.Filter = query.Filter.Is("id", id)
 	}
-	for card, err := range moysklad.List[object](ctx, client, kind, moysklad.Query{Filter: filter}) {
+	if kind == "variant" {
+		query.Expand = []string{"product"}
+	}
+	for card, err := range moysklad.List[object](ctx, client, kind, query) {
 		if err != nil {
 			return err
 		}
@@ -214,9 +219,17 @@ func (o *object) field(name string) string {
 	case fieldUpdated:
 		return o.Updated
 	case fieldBuyPrice:
-		return priceText(o.BuyPrice)
+		return priceText(o.purchasePrice())
 	}
 	return priceText(o.salePrice(strings.TrimPrefix(name, salePriceField(""))))
+}
+
+// purchasePrice is the object's own or, of a variant that has none, its product's.
+func (o *object) purchasePrice() *moysklad.Price {
+	if o.BuyPrice.Known() == nil && o.Product != nil {
+		return o.Product.BuyPrice
+	}
+	return o.BuyPrice
 }
 
 // salePrice is the price of a type, nil if the object has none.

@@ -217,6 +217,31 @@ func TestAChangedPurchasePriceMakesTheDraftStale(t *testing.T) {
 	}
 }
 
+// The upstream keeps the purchase price of most variants on their product alone.
+func TestAVariantIsOrderedAtItsProductsPurchasePrice(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	own := s.upstream.Books().Currencies[0]
+	for _, variant := range s.upstream.Books().Assortment {
+		product := variant.Parent
+		if product == nil || variant.BuyPrice != 0 || variant.Archived || product.BuyPrice == 0 || product.BuyCurrency != own || product.Supplier == nil {
+			continue
+		}
+		d, err := s.draft("draft_purchase_order", object{"supplier": product.Supplier.Name, "lines": []object{{"product": variant.ID, "units": 3}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line := d.Lines[0]; line.PriceSource != "product_card" || line.Price.String() != rubles(product.BuyPrice) {
+			t.Errorf("line %+v, want the product's purchase price %s", line, rubles(product.BuyPrice))
+		}
+		product.BuyPrice += sandbox.Rub(1)
+		if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, new(*drafts.StaleError)) {
+			t.Errorf("confirmed after the product's price had changed: %v, want a stale draft", err)
+		}
+		return
+	}
+	t.Fatal("the shop has no variant that takes its price from its product")
+}
+
 func TestAnExpiredDraftConfirmsNothing(t *testing.T) {
 	now := time.Now()
 	s := open(t, databasetest.SQLite(t), func() time.Time { return now })

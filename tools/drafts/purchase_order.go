@@ -202,8 +202,8 @@ func priced(w wantedLine, card *object, currency moysklad.Currency) (Line, Basis
 	basis := card.basis(w.ref(), fieldArchived)
 	if l.Price == nil {
 		l.PriceSource = "product_card"
-		if known := card.BuyPrice.Known(); known != nil && card.BuyPrice.Currency.ID() == currency.ID {
-			l.Price = tools.Rubles(*known)
+		if price := card.purchasePrice(); price.Known() != nil && price.Currency.ID() == currency.ID {
+			l.Price = tools.Rubles(price.Value)
 		}
 		basis = card.basis(w.ref(), fieldArchived, fieldBuyPrice)
 	}
