@@ -273,6 +273,34 @@ func TestPriceChangeShowsTheOldPriceAndSetsTheNewOne(t *testing.T) {
 	}
 }
 
+// A price list names prices that stay as they are: they are no changes that were made.
+func TestAPriceThatWasAsWantedIsNoPartThatWasWritten(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	var lines []object
+	var last *sandbox.Item
+	for _, item := range s.upstream.Books().Assortment {
+		if len(lines) == 2 {
+			break
+		}
+		if item.Parent == nil && len(item.Variants) == 0 && item.Stocked() && !item.Archived && item.SalePrices[0].Value > 0 && item.SalePrices[0].Value%sandbox.Kop(1) == 0 {
+			last = item
+			lines = append(lines, object{"product": item.ID, "price": json.RawMessage(rubles(item.SalePrices[0].Value))})
+		}
+	}
+	lines[1]["price"] = 12345
+	d, err := s.draft("draft_price_change", object{"lines": lines})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last.SalePrices[0].Value += sandbox.Rub(1)
+	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, new(*drafts.StaleError)) {
+		t.Errorf("got %v, want a stale draft of which nothing was written", err)
+	}
+	if n := s.writes(); n != 0 {
+		t.Errorf("%d writes reached the upstream", n)
+	}
+}
+
 func TestTransferNeedsTwoWarehouses(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	stores := s.upstream.Books().Stores

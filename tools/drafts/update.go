@@ -13,11 +13,11 @@ import (
 // else is stale. All are looked at before the first is written, so that a draft which is stale writes nothing; one that
 // becomes stale in its middle says how many changes were made.
 func (a *attempt) update(ctx context.Context) error {
-	made, err := a.lookAtAll(ctx)
+	there, made, err := a.lookAtAll(ctx)
 	if err != nil {
 		return a.partly(made, err)
 	}
-	if made == len(a.payload.Writes) {
+	if there == len(a.payload.Writes) {
 		return a.readBack(ctx)
 	}
 	if err := a.inTime(); err != nil {
@@ -26,31 +26,41 @@ func (a *attempt) update(ctx context.Context) error {
 	if err := a.creator.Store.sending(ctx, &a.held); err != nil {
 		return err
 	}
-	for i, w := range a.payload.Writes {
-		if err := a.put(ctx, w); err != nil {
+	for _, w := range a.payload.Writes {
+		changed, err := a.put(ctx, w)
+		if err != nil {
 			a.doubt(err)
-			return a.partly(i, err)
+			return a.partly(made, err)
+		}
+		if changed {
+			made++
 		}
 	}
 	return a.readBack(ctx)
 }
 
-// lookAtAll counts the changes that are there already; the error is a [*Failure] if one of the others is stale.
-func (a *attempt) lookAtAll(ctx context.Context) (made int, err error) {
+// lookAtAll counts the objects that read as wanted, and those of them that were shown otherwise: they were changed since. The
+// error is a [*Failure] if one of the others is stale.
+func (a *attempt) lookAtAll(ctx context.Context) (there, made int, err error) {
 	objects, err := a.objects(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("read again what is to be changed: %w", err)
+		return 0, 0, fmt.Errorf("read again what is to be changed: %w", err)
 	}
 	var stale error
 	for _, w := range a.payload.Writes {
 		o := objects[w.ID]
-		if o != nil && contains(o.raw, w.Body) {
-			made++
-		} else if err := a.basis(w).holds(o); err != nil && stale == nil {
-			stale = err
+		otherwise := a.basis(w).holds(o)
+		switch {
+		case o != nil && contains(o.raw, w.Body):
+			there++
+			if otherwise != nil {
+				made++
+			}
+		case stale == nil:
+			stale = otherwise
 		}
 	}
-	return made, stale
+	return there, made, stale
 }
 
 // objects are what the draft changes, as they are now.
@@ -80,23 +90,23 @@ func (a *attempt) basis(w Write) Basis {
 }
 
 // put makes one change, unless it is there, if the object still reads as it was shown just now.
-func (a *attempt) put(ctx context.Context, w Write) error {
+func (a *attempt) put(ctx context.Context, w Write) (changed bool, err error) {
 	o, err := readObject(ctx, a.client.Client, ref{w.Kind, w.ID}, hasPositions(w.Body))
 	if err != nil && !errors.Is(err, errGone) {
-		return errors.Join(moysklad.ErrNotSent, err)
+		return false, errors.Join(moysklad.ErrNotSent, err)
 	}
 	if o != nil && contains(o.raw, w.Body) {
-		return nil
+		return false, nil
 	}
 	if err := a.basis(w).holds(o); err != nil {
-		return errors.Join(moysklad.ErrNotSent, err)
+		return false, errors.Join(moysklad.ErrNotSent, err)
 	}
 	timed, cancel := context.WithTimeout(ctx, a.creator.quiet()/2)
 	defer cancel()
 	if _, err := a.client.Update(timed, w.Kind, w.ID, w.Body); err != nil {
-		return fmt.Errorf("change %s: %w", w.Kind, err)
+		return false, fmt.Errorf("change %s: %w", w.Kind, err)
 	}
-	return nil
+	return true, nil
 }
 
 // partly makes an end in the middle tell what was made before it. An unclear end stays unclear.
