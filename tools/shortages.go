@@ -162,6 +162,10 @@ func (s *Shortages) test(short []Shortage, candidate Shortage) []Shortage {
 	return short
 }
 
+// Unplaced is what is on its way of a good in orders that name no warehouse. Shortages of the sum over all warehouses have it
+// in their balance, those of one warehouse do not.
+func (s *Shortages) Unplaced(good *Good) decimal.Decimal { return s.balances.In(good.ID, "").InTransit }
+
 // total sums what lies in warehouses. A row without a warehouse has reserves and expectations only.
 func total(balances []Balance) Balance {
 	var sum Balance

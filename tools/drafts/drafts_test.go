@@ -7,10 +7,12 @@ import (
 	"errors"
 	"log/slog"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/keys"
@@ -240,6 +242,49 @@ func TestAVariantIsOrderedAtItsProductsPurchasePrice(t *testing.T) {
 		return
 	}
 	t.Fatal("the shop has no variant that takes its price from its product")
+}
+
+// An order from what is short names no warehouse unless the user did: once it is posted, what it brings is on its way to none.
+func TestWhatIsOnItsWayToNoWarehouseIsNotOrderedAgain(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	for _, item := range s.upstream.Books().Assortment {
+		if item.Supplier == nil || item.Threshold().Type != sandbox.MinimumVaried {
+			continue
+		}
+		order := object{"supplier": item.Supplier.ID, "from_shortage": true}
+		d, err := s.draft("draft_purchase_order", order)
+		if err != nil || !slices.ContainsFunc(d.Lines, func(line drafts.Line) bool { return line.ProductID == item.ID }) {
+			continue
+		}
+		s.post(d)
+		again, err := s.draft("draft_purchase_order", order)
+		if err != nil && !errors.As(err, new(*tools.ArgumentError)) {
+			t.Fatal(err)
+		}
+		for _, line := range again.Lines {
+			t.Errorf("%s is ordered again, %s units", line.Name, line.Units)
+		}
+		return
+	}
+	t.Fatal("nothing with a minimum per warehouse is short")
+}
+
+// post makes the draft's document upstream as a person does who posts it there, and forgets what was read before.
+func (s *shop) post(d drafts.Draft) {
+	s.Helper()
+	var body object
+	if err := json.Unmarshal(d.Writes[0].Body, &body); err != nil {
+		s.Fatal(err)
+	}
+	body["applicable"], body["syncId"] = true, uuid.NewString()
+	text, err := json.Marshal(body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	if _, err := s.client.Create(s.Context(), d.Writes[0].Kind, text); err != nil {
+		s.Fatal(err)
+	}
+	s.library = tools.NewLibrary(s.now)
 }
 
 func TestAnExpiredDraftConfirmsNothing(t *testing.T) {

@@ -3,6 +3,7 @@ package drafts
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -63,7 +64,8 @@ func wantedLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterpa
 	return shortLines(ctx, c, supplier, warehouse)
 }
 
-// shortLines is what is missing below the minimums beyond what is already on its way.
+// shortLines is what is missing below the minimums beyond what is already on its way, to the warehouse that lacks it or to none
+// in particular: an order that named none is not to be made again.
 func shortLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store) ([]wantedLine, error) {
 	short, err := c.Shortages(ctx, warehouse)
 	if err != nil {
@@ -81,9 +83,13 @@ func shortLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterpar
 			i = len(lines)
 			at[row.Good.ID] = i
 			lines = append(lines, wantedLine{argument: "from_shortage", fromShortage: true, good: row.Good})
+			if row.Store != nil {
+				lines[i].units = short.Unplaced(row.Good).Neg()
+			}
 		}
 		lines[i].units = lines[i].units.Add(units)
 	}
+	lines = slices.DeleteFunc(lines, func(line wantedLine) bool { return !line.units.IsPositive() })
 	switch {
 	case len(lines) == 0:
 		return nil, wrong("from_shortage", fmt.Sprintf("nothing that is bought from %s is below its minimum beyond what is on its way", supplier.Name))
