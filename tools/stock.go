@@ -74,7 +74,7 @@ type stockTotals struct {
 // corrected changes costs without a movement.
 //
 // A question about a few goods asks for these alone: a light call finds them, one those that are archived, each twice where the
-// query may be a barcode, and one the variants of products that have some; the heavy ones are of the warehouses where they lie,
+// query may be a barcode, and one the variants of eighty products that have some; the heavy ones are of the warehouses where they lie,
 // products and variants apart. Only where the query means something archived there is a heavy call for each warehouse.
 func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, error) {
 	result := stockResult{Matched: true, Rows: []stockRow{}, Warehouses: []stockWarehouse{}, NotStocked: []string{}}

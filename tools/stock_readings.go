@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -93,18 +94,17 @@ func (c *Call) stocked(ctx context.Context, found hits, archived *hits, result *
 			result.NotStocked = append(result.NotStocked, row.Name)
 		}
 	}
-	if len(parents) == 0 {
-		return goods, nil
-	}
-	variants := moysklad.Query{Filter: anyOf("productid", parents).Is("archived", "true").Is("archived", "false")}
-	for row, err := range c.Client.Variants(ctx, variants) {
-		switch {
-		case err != nil:
-			return nil, err
-		case row.Archived:
-			archived.rows = append(archived.rows, row)
-		case !found.has(row.ID):
-			goods = append(goods, goodID{row.ID, "variant", false})
+	for some := range slices.Chunk(parents, namedAtOnce) {
+		variants := moysklad.Query{Filter: anyOf("productid", some).Is("archived", "true").Is("archived", "false"), Order: "id"}
+		for row, err := range c.Client.Variants(ctx, variants) {
+			switch {
+			case err != nil:
+				return nil, err
+			case row.Archived:
+				archived.rows = append(archived.rows, row)
+			case !found.has(row.ID):
+				goods = append(goods, goodID{row.ID, "variant", false})
+			}
 		}
 	}
 	return goods, nil

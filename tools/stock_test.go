@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
@@ -322,4 +325,30 @@ func TestArchivedGoodsThatCancelOutBetweenWarehousesAreCounted(t *testing.T) {
 			t.Errorf("%v: %v lies there, want %v", arguments, units, want)
 		}
 	}
+}
+
+// A word can mean more products with variants than one filter has room for.
+func TestTheVariantsOfHundredsOfProductsAreFound(t *testing.T) {
+	t.Parallel()
+	inShop(t, sandbox.Config{Seed: 1, Products: 40}, func(t *testing.T, s *shop) {
+		var found hits
+		for range 200 {
+			found.rows = append(found.rows, moysklad.Product{ID: uuid.NewString(), Meta: moysklad.Meta{Type: "product"}, VariantsCount: 1})
+		}
+		variants := 0
+		for _, item := range s.Books().Assortment {
+			if len(item.Variants) > 0 {
+				variants += len(item.Variants)
+				found.rows = append(found.rows, moysklad.Product{ID: item.ID, Meta: moysklad.Meta{Type: "product"}, VariantsCount: len(item.Variants)})
+			}
+		}
+		var archived hits
+		goods, err := (&Call{Account: s.account}).stocked(t.Context(), found, &archived, &stockResult{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(goods) + len(archived.rows) - len(found.rows); got != variants || variants == 0 {
+			t.Errorf("%d variants were found, want %d", got, variants)
+		}
+	})
 }
