@@ -51,8 +51,8 @@ type abcXYZRow struct {
 	SoldUnits        Units    `json:"sold_units"`
 	VariationPercent *Number  `json:"variation_percent" jsonschema_description:"of weekly units, weeks without a sale included; null: fewer than 6 weeks"`
 	Weeks            int      `json:"weeks" jsonschema_description:"whole weeks since it could first be had"`
-	StockUnits       Units    `json:"stock_units"`
-	StockMoney       *Money   `json:"stock_money" jsonschema_description:"at cost; null: cost unknown, not 0, or negative stock"`
+	StockUnits       *Units   `json:"stock_units" jsonschema_description:"what lies there; null while the upstream recalculates"`
+	StockMoney       *Money   `json:"stock_money" jsonschema_description:"at cost; null: cost or stock unknown, not 0, or negative stock"`
 	Archived         bool     `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
 }
 
@@ -109,8 +109,8 @@ func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, e
 type abcItem struct {
 	id, abc, xyz string
 	demand       *productDemand
-	value        decimal.Decimal // hundredths
-	stock        decimal.Decimal
+	value        decimal.Decimal  // hundredths
+	stock        *decimal.Decimal // nil while the upstream is counting
 	stockCost    *moysklad.Kopecks
 	archived     bool
 }
@@ -168,12 +168,11 @@ func (m *abcMatrix) place(item *abcItem, class string) {
 	item.abc, item.xyz = class, xyzClass(m.history.sinceFirstHad(item.demand), m.args.XPercent, m.args.YPercent)
 	if card, archived := m.archived[item.id]; archived {
 		m.inArchive++
-		item.archived, item.stock = true, card.Units()
+		units := card.Units()
+		item.archived, item.stock = true, &units
 		item.stockCost, _ = card.cost()
 	} else {
-		if units := lyingIn(m.lying, item.id, m.warehouse); units != nil {
-			item.stock = *units
-		} else {
+		if item.stock = lyingIn(m.lying, item.id, m.warehouse); item.stock == nil {
 			m.recalculating++
 		}
 		item.stockCost, _ = m.costs.cost(item.id)
@@ -189,8 +188,8 @@ func (m *abcMatrix) place(item *abcItem, class string) {
 		cell.value = cell.value.Add(item.value)
 		m.whole = m.whole.Add(item.value)
 	}
-	if item.stock.IsPositive() {
-		cell.stock.add(item.stockCost, item.stock)
+	if item.stock != nil && item.stock.IsPositive() {
+		cell.stock.add(item.stockCost, *item.stock)
 		if item.stockCost == nil {
 			m.noted++
 		}
@@ -225,7 +224,7 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 	series := m.history.sinceFirstHad(item.demand)
 	row := abcXYZRow{
 		ProductID: item.id, Name: item.demand.name, ABC: item.abc, XYZ: item.xyz, Value: hundredths(item.value),
-		SoldUnits: unitsOf(item.demand.sold.decimal()), Weeks: series.periods, StockUnits: unitsOf(item.stock), Archived: item.archived,
+		SoldUnits: unitsOf(item.demand.sold.decimal()), Weeks: series.periods, Archived: item.archived,
 	}
 	if item.value.IsPositive() {
 		row.SharePercent = PercentOf(item.value, m.whole)
@@ -233,8 +232,13 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 	if percent, known := variation(series); known {
 		row.VariationPercent = &Number{decimal.NewFromFloat(percent).Round(1)}
 	}
+	if item.stock == nil {
+		return row
+	}
+	units := unitsOf(*item.stock)
+	row.StockUnits = &units
 	if item.stockCost != nil && !item.stock.IsNegative() {
-		row.StockMoney = hundredths(item.stockCost.Mul(item.stock))
+		row.StockMoney = hundredths(item.stockCost.Mul(*item.stock))
 	}
 	return row
 }

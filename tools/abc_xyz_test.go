@@ -101,6 +101,32 @@ func compareCells(t *testing.T, got abcXYZResult) {
 	}
 }
 
+// What lies there of goods that the upstream is counting is unknown, not 0.
+func TestStockThatIsBeingRecalculatedIsNoneOfAClass(t *testing.T) {
+	t.Parallel()
+	inShop(t, sandbox.Config{Seed: 6, Products: 100, Switches: sandbox.Switches{Recalculating: 12}}, func(t *testing.T, s *shop) {
+		lying, err := (&Call{Account: s.account}).CurrentStock(t.Context(), moysklad.PhysicalStock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, result := ask[abcXYZResult](s, "abc_xyz", `{"limit": 1000}`)
+		counting := 0
+		for _, row := range got.Rows {
+			unknown := !row.Archived && lyingIn(lying, row.ProductID, nil) == nil
+			if unknown {
+				counting++
+			}
+			if (row.StockUnits == nil) != unknown || unknown && row.StockMoney != nil {
+				t.Errorf("%s: %v units for %v, while the upstream is counting it: %v", row.Name, row.StockUnits, row.StockMoney, unknown)
+			}
+		}
+		if counting == 0 {
+			t.Error("nothing that sold is being counted")
+		}
+		result.mustNote(t, StockRecalculating)
+	})
+}
+
 func TestOneCellCanBeListed(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 		got, _ := ask[abcXYZResult](s, "abc_xyz", `{"cell": "CZ", "limit": 1000}`)

@@ -36,7 +36,7 @@ type negativeStockRow struct {
 	WarehouseID string  `json:"warehouse_id"`
 	Warehouse   *string `json:"warehouse" jsonschema_description:"null: an archived or hidden warehouse"`
 	Units       Units   `json:"units" jsonschema_description:"below 0: more was shipped than was received"`
-	Elsewhere   Units   `json:"elsewhere" jsonschema_description:"what lies in other warehouses: a transfer may not have been entered"`
+	Elsewhere   *Units  `json:"elsewhere" jsonschema_description:"what lies in other warehouses: a transfer may not have been entered; null while the upstream recalculates it"`
 }
 
 type negativeStockTotals struct {
@@ -71,7 +71,7 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 				recalculating++
 			case balance.Count.Sign() < 0:
 				units := balance.Count.Decimal()
-				rows.add(negativePosition{id, balance.StoreID, units, unitsOfProduct(lying, id).Sub(units)})
+				rows.add(negativePosition{id, balance.StoreID, units, lyingIn(lying, id, nil)})
 				sum = sum.Add(units)
 				products[id] = true
 			}
@@ -99,17 +99,10 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 	return result, nil
 }
 
-// unitsOfProduct is what lies of a product in all warehouses together.
-func unitsOfProduct(lying *moysklad.CurrentStock, id string) (sum decimal.Decimal) {
-	for balance := range lying.Of(id) {
-		sum = sum.Add(balance.Count.Decimal())
-	}
-	return sum
-}
-
 type negativePosition struct {
-	id, storeID      string
-	units, elsewhere decimal.Decimal
+	id, storeID string
+	units       decimal.Decimal
+	everywhere  *decimal.Decimal // nil while the upstream is counting
 }
 
 func mostNegative(a, b negativePosition) int {
@@ -117,7 +110,11 @@ func mostNegative(a, b negativePosition) int {
 }
 
 func (p negativePosition) row(names map[string]goodName, stores []moysklad.Store) negativeStockRow {
-	row := negativeStockRow{ProductID: p.id, WarehouseID: p.storeID, Units: unitsOf(p.units), Elsewhere: unitsOf(p.elsewhere)}
+	row := negativeStockRow{ProductID: p.id, WarehouseID: p.storeID, Units: unitsOf(p.units)}
+	if p.everywhere != nil {
+		elsewhere := unitsOf(p.everywhere.Sub(p.units))
+		row.Elsewhere = &elsewhere
+	}
 	if called, found := names[p.id]; found {
 		row.Name, row.Code = &called.Name, called.Code
 	}
