@@ -2,6 +2,8 @@ package tools
 
 import (
 	"fmt"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/shopspring/decimal"
@@ -143,4 +145,19 @@ func TestGoodsSoldInBundlesAreNotDead(t *testing.T) {
 			t.Errorf("shipped %d, sold %d: %s, want %s", c.shipped, c.gross, got, c.want)
 		}
 	}
+}
+
+// A sale of something that the upstream does not name explains no stock, and breaks nothing.
+func TestASaleOfNothingInParticularKeepsNothingFromBeingDead(t *testing.T) {
+	t.Parallel()
+	nameless := func(asked *url.URL, answer map[string]any) {
+		if rows, _ := answer["rows"].([]any); strings.HasSuffix(asked.Path, "/profit/byvariant") && len(rows) > 0 {
+			delete(rows[0].(map[string]any), "assortment")
+		}
+	}
+	inShopThrough(t, sandbox.Config{Seed: 1, Products: 40}, nameless, func(t *testing.T, s *shop) {
+		if _, err := s.call("dead_stock", `{}`); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -188,7 +188,7 @@ func (r *demandReading) sales(ctx context.Context, i int) error {
 		if row.Assortment == nil {
 			continue
 		}
-		id, net := row.Assortment.Meta.ID(), row.SellQuantity.Sub(row.ReturnQuantity.Decimal)
+		id, net := row.Assortment.ID(), row.SellQuantity.Sub(row.ReturnQuantity.Decimal)
 		r.addRevenue(id, row)
 		if row.Assortment.Meta.Type == "bundle" {
 			sold[id] = net
@@ -252,7 +252,7 @@ func (r *demandReading) presence(ctx context.Context, i int) error {
 func (r *demandReading) addPresence(i int, row moysklad.TurnoverRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.ofLocked(row.Assortment.Meta.ID())
+	p := r.ofLocked(row.Assortment.ID())
 	bit := uint64(1) << i
 	p.reported |= bit
 	if row.Opening.Quantity.IsPositive() {

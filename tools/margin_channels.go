@@ -27,7 +27,7 @@ func (m *marginCount) readChannels(ctx context.Context, c *Call, from, to time.T
 		if err != nil {
 			return err
 		}
-		rest[row.Assortment.Meta.ID()] = row
+		rest[row.Assortment.ID()] = row
 	}
 	channels, err := soldThrough(ctx, c, from, to)
 	if err != nil {
@@ -42,7 +42,7 @@ func (m *marginCount) readChannels(ctx context.Context, c *Call, from, to time.T
 				return err
 			}
 			sales.tally.add(m.count(newSale(row)))
-			rest[row.Assortment.Meta.ID()] = less(rest[row.Assortment.Meta.ID()], row)
+			rest[row.Assortment.ID()] = less(rest[row.Assortment.ID()], row)
 		}
 		m.channels = append(m.channels, sales)
 	}

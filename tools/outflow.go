@@ -49,7 +49,7 @@ func (c *Call) outflow(ctx context.Context, from, to time.Time, warehouse *moysk
 				return err
 			}
 			net := row.SellQuantity.Sub(row.ReturnQuantity.Decimal)
-			read.add(row.Assortment.Meta.ID(), func(o *outgoing) { o.gross, o.net = sumOf(row.SellQuantity.Decimal), sumOf(net) })
+			read.add(row.Assortment.ID(), func(o *outgoing) { o.gross, o.net = sumOf(row.SellQuantity.Decimal), sumOf(net) })
 		}
 		return nil
 	})
@@ -92,7 +92,7 @@ func (c *Call) readOut(ctx context.Context, from, to time.Time, document string,
 			return err
 		}
 		if row.Outcome.Quantity.IsPositive() {
-			each(row.Assortment.Meta.ID(), row.Outcome.Quantity.Decimal)
+			each(row.Assortment.ID(), row.Outcome.Quantity.Decimal)
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ func newSale(row moysklad.ProfitRow) sale {
 		basis:   FIFO,
 	}
 	if row.Assortment != nil {
-		s.id, s.name, s.code, s.kind = row.Assortment.Meta.ID(), row.Assortment.Name, row.Assortment.Code, row.Assortment.Meta.Type
+		s.id, s.name, s.code, s.kind = row.Assortment.ID(), row.Assortment.Name, row.Assortment.Code, row.Assortment.Meta.Type
 	}
 	sold, returned := amount(row.SellCostSum), amount(row.ReturnCostSum)
 	if sold.IsPositive() || row.SellQuantity.IsZero() && returned.IsPositive() {

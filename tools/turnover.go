@@ -134,7 +134,7 @@ type movedProduct struct {
 }
 
 func newMovedProduct(row moysklad.TurnoverRow, sight bool) *movedProduct {
-	p := &movedProduct{id: row.Assortment.Meta.ID(), name: row.Assortment.Name, code: row.Assortment.Code}
+	p := &movedProduct{id: row.Assortment.ID(), name: row.Assortment.Name, code: row.Assortment.Code}
 	for i, m := range []moysklad.Movement{row.Opening, row.Income, row.Outcome, row.Closing} {
 		p.figures[i] = newMoved(m, sight)
 	}

@@ -60,6 +60,14 @@ type AssortmentRef struct {
 	Article string `json:"article"`
 }
 
+// ID is the product's identifier, empty where a row names none.
+func (a *AssortmentRef) ID() string {
+	if a == nil {
+		return ""
+	}
+	return a.Meta.ID()
+}
+
 // TurnoverRow is a product's movement over a period; sums are at cost.
 //
 // Source: md/reports/_report_turnover.md.
@@ -124,16 +132,13 @@ type CounterpartyRow struct {
 }
 
 func (r ProfitRow) key() string {
-	switch {
-	case r.Assortment != nil:
-		return r.Assortment.Meta.ID()
-	case r.SalesChannel != nil:
-		return r.SalesChannel.Meta.ID()
+	if r.Assortment != nil {
+		return r.Assortment.ID()
 	}
-	return ""
+	return r.SalesChannel.ID()
 }
 
-func (r TurnoverRow) key() string     { return r.Assortment.Meta.ID() }
+func (r TurnoverRow) key() string     { return r.Assortment.ID() }
 func (r CounterpartyRow) key() string { return r.Counterparty.ID }
 
 // Profit reads report/profit/by…: by is byproduct, byvariant or bysaleschannel.
