@@ -42,7 +42,7 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 		}
 		if len(found) > 1 {
 			return nil, ambiguous(argument, fmt.Sprintf("%q fits %d products", shown(name), len(found)), found,
-				func(g *Good) string { return fmt.Sprintf("%s (code %s)", g.Name, g.Code) })
+				(*Good).called, func(g *Good) string { return g.ID })
 		}
 	}
 	return nil, &ArgumentError{Fields: []FieldProblem{{argument, fmt.Sprintf("no product is called %q: give its name, code or article", shown(name))}}}
@@ -50,7 +50,9 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 
 // Counterparty finds the counterparty that an argument names by id, by name, or by a part of its name that no other has.
 func (c *Call) Counterparty(ctx context.Context, argument, name string) (moysklad.Counterparty, error) {
-	name = strings.TrimSpace(name)
+	if name = strings.TrimSpace(name); name == "" {
+		return moysklad.Counterparty{}, &ArgumentError{Fields: []FieldProblem{{argument, "must not be blank"}}}
+	}
 	queries := []moysklad.Query{
 		{Filter: moysklad.Filter{}.Is("name", name)},
 		{Filter: moysklad.Filter{}.Where("name", "~", name)},
@@ -71,19 +73,36 @@ func (c *Call) Counterparty(ctx context.Context, argument, name string) (moyskla
 		}
 		if len(found) > 1 {
 			return moysklad.Counterparty{}, ambiguous(argument, fmt.Sprintf("%q fits %d counterparties", shown(name), len(found)), found,
-				func(row moysklad.Counterparty) string { return row.Name })
+				func(row moysklad.Counterparty) string { return row.Name }, func(row moysklad.Counterparty) string { return row.ID })
 		}
 	}
 	return moysklad.Counterparty{}, &ArgumentError{Fields: []FieldProblem{{argument, fmt.Sprintf("no counterparty is called %q", shown(name))}}}
 }
 
-func ambiguous[T any](argument, problem string, found []T, called func(T) string) *ArgumentError {
+// ambiguous lists what a name may mean; of those that are called alike the ids too, by which they can be told apart and named.
+func ambiguous[T any](argument, problem string, found []T, called, id func(T) string) *ArgumentError {
 	e := &ArgumentError{}
+	alike := map[string]int{}
+	for _, f := range found {
+		alike[called(f)]++
+	}
 	for _, f := range found[:min(len(found), mostCandidates)] {
-		e.Candidates = append(e.Candidates, called(f))
+		candidate := called(f)
+		if alike[candidate] > 1 {
+			candidate += " (id " + id(f) + ")"
+		}
+		e.Candidates = append(e.Candidates, candidate)
 	}
 	e.Fields = []FieldProblem{{argument, problem + ", for instance " + strings.Join(e.Candidates, ", ")}}
 	return e
+}
+
+// called is the name with the code, if there is one.
+func (g *Good) called() string {
+	if g.Code == "" {
+		return g.Name
+	}
+	return fmt.Sprintf("%s (code %s)", g.Name, g.Code)
 }
 
 // Kind is the type under which the upstream keeps the card: product or variant.

@@ -240,6 +240,7 @@ func (c *Call) salesChannel(ctx context.Context, argument, name string) (*moyskl
 		func(s moysklad.SalesChannel) bool { return containsWords(folded(s.Name), strings.Fields(folded(name))) },
 	}
 	called := func(s moysklad.SalesChannel) string { return s.Name }
+	id := func(s moysklad.SalesChannel) string { return s.ID }
 	for _, test := range tests {
 		var found []moysklad.SalesChannel
 		for _, s := range channels {
@@ -251,8 +252,8 @@ func (c *Call) salesChannel(ctx context.Context, argument, name string) (*moyskl
 			return &found[0], nil
 		}
 		if len(found) > 1 {
-			return nil, ambiguous(argument, fmt.Sprintf("%q fits %d sales channels", shown(name), len(found)), found, called)
+			return nil, ambiguous(argument, fmt.Sprintf("%q fits %d sales channels", shown(name), len(found)), found, called, id)
 		}
 	}
-	return nil, ambiguous(argument, fmt.Sprintf("no sales channel is called %q", shown(name)), channels, called)
+	return nil, ambiguous(argument, fmt.Sprintf("no sales channel is called %q", shown(name)), channels, called, id)
 }

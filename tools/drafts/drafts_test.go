@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -412,6 +413,35 @@ func TestAPriceCanHaveOneNewValueOnly(t *testing.T) {
 	}
 	if n := s.writes(); n != 1 {
 		t.Errorf("the prices of one product took %d writes", n)
+	}
+}
+
+// A name that several share is asked about in words that tell them apart, and that can be given back.
+func TestWhatIsCalledAlikeCanBeNamed(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	line := []object{{"product": item.ID, "units": 1}}
+	for _, other := range s.upstream.Books().Counters {
+		if other != item.Supplier && !other.Archived {
+			other.Name = item.Supplier.Name
+			break
+		}
+	}
+	_, err := s.draft("draft_purchase_order", object{"supplier": item.Supplier.Name, "lines": line})
+	var unclear *tools.ArgumentError
+	if !errors.As(err, &unclear) || len(unclear.Candidates) != 2 || unclear.Candidates[0] == unclear.Candidates[1] {
+		t.Fatalf("two suppliers of one name: %v", err)
+	}
+	for _, candidate := range unclear.Candidates {
+		_, id, _ := strings.Cut(candidate, "(id ")
+		if _, err := s.draft("draft_purchase_order", object{"supplier": strings.TrimSuffix(id, ")"), "lines": line}); err != nil {
+			t.Errorf("%s: %v", candidate, err)
+		}
+	}
+	for _, blank := range []string{" ", "\u00a0"} {
+		if _, err := s.draft("draft_purchase_order", object{"supplier": blank, "lines": line}); !errors.As(err, &unclear) || unclear.Candidates != nil {
+			t.Errorf("a blank supplier: %v", err)
+		}
 	}
 }
 
