@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -60,7 +63,7 @@ func (b Basis) holds(now *object) error {
 	}
 	for _, field := range slices.Sorted(maps.Keys(b.Fields)) {
 		if is := now.field(field); is != b.Fields[field] {
-			return stale("%s of %s %q was %s and is %s", field, b.Kind, b.Name, worded(b.Fields[field]), worded(is))
+			return stale("%s of %s %q was %s and is %s", now.called(field), b.Kind, b.Name, worded(b.Fields[field]), worded(is)+elsewise(b.Fields[field], is))
 		}
 	}
 	return nil
@@ -70,11 +73,32 @@ func stale(format string, about ...any) *Failure {
 	return &Failure{Code: codeStale, Message: fmt.Sprintf(format, about...)}
 }
 
+// worded is a field's value as people read it: a price in currency units.
 func worded(value string) string {
 	if value == "" {
 		return "not set"
 	}
+	if hundredths, _, isPrice := splitPrice(value); isPrice {
+		return tools.Rubles(hundredths).String()
+	}
 	return value
+}
+
+// elsewise says that a price is in another currency than it was.
+func elsewise(was, is string) string {
+	_, old, _ := splitPrice(was)
+	_, present, isPrice := splitPrice(is)
+	if isPrice && was != "" && old != present {
+		return " in another currency"
+	}
+	return ""
+}
+
+// splitPrice takes a [priceText] apart.
+func splitPrice(text string) (hundredths moysklad.Kopecks, currencyID string, ok bool) {
+	amount, currencyID, ok := strings.Cut(text, " ")
+	value, err := decimal.NewFromString(amount)
+	return moysklad.Kopecks{Decimal: value}, currencyID, ok && err == nil
 }
 
 // object is an entity as far as a basis looks at it.
@@ -230,6 +254,20 @@ func (o *object) purchasePrice() *moysklad.Price {
 		return o.Product.BuyPrice
 	}
 	return o.BuyPrice
+}
+
+// called is a field in words.
+func (o *object) called(field string) string {
+	priceType, isPrice := strings.CutPrefix(field, salePriceField(""))
+	switch price := o.salePrice(priceType); {
+	case field == fieldBuyPrice:
+		return "the purchase price"
+	case isPrice && price != nil:
+		return fmt.Sprintf("the price %q", price.PriceType.Name)
+	case isPrice:
+		return "a price"
+	}
+	return field
 }
 
 // salePrice is the price of a type, nil if the object has none.

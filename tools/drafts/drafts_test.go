@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http/httptest"
 	"slices"
@@ -338,9 +339,15 @@ func TestAPriceThatWasAsWantedIsNoPartThatWasWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	old := rubles(last.SalePrices[0].Value)
 	last.SalePrices[0].Value += sandbox.Rub(1)
-	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, new(*drafts.StaleError)) {
-		t.Errorf("got %v, want a stale draft of which nothing was written", err)
+	var stale *drafts.StaleError
+	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, &stale) {
+		t.Fatalf("got %v, want a stale draft of which nothing was written", err)
+	}
+	changed := fmt.Sprintf("the price %q of product %q was %s and is %s", last.SalePrices[0].Type.Name, last.Name, old, rubles(last.SalePrices[0].Value))
+	if stale.What != changed {
+		t.Errorf("the draft is stale because %s, want %s", stale.What, changed)
 	}
 	if n := s.writes(); n != 0 {
 		t.Errorf("%d writes reached the upstream", n)
