@@ -55,7 +55,12 @@ func (s *shop) Refused(context.Context, string, string, error) error {
 
 func open(t *testing.T, db *sql.DB, now func() time.Time) *shop {
 	t.Helper()
-	s := &shop{T: t, upstream: sandbox.New(sandbox.Config{Seed: 7, Products: 60}), now: now}
+	return openAround(t, db, now, sandbox.New(sandbox.Config{Seed: 7, Products: 60}))
+}
+
+func openAround(t *testing.T, db *sql.DB, now func() time.Time, upstream *sandbox.Sandbox) *shop {
+	t.Helper()
+	s := &shop{T: t, upstream: upstream, now: now}
 	server := httptest.NewServer(s.upstream.Handler())
 	t.Cleanup(server.Close)
 	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2"})
@@ -77,6 +82,15 @@ func open(t *testing.T, db *sql.DB, now func() time.Time) *shop {
 // draft runs a drafting tool and gives the draft.
 func (s *shop) draft(tool string, arguments any) (drafts.Draft, error) {
 	s.Helper()
+	result, err := s.execute(tool, arguments)
+	if err != nil {
+		return drafts.Draft{}, err
+	}
+	return result.Result.(drafts.Draft), nil
+}
+
+func (s *shop) execute(tool string, arguments any) (*tools.Result, error) {
+	s.Helper()
 	text, err := json.Marshal(arguments)
 	if err != nil {
 		s.Fatal(err)
@@ -88,15 +102,11 @@ func (s *shop) draft(tool string, arguments any) (drafts.Draft, error) {
 	}
 	for _, t := range s.store.Tools() {
 		if t.Name == tool {
-			result, err := t.Execute(s.Context(), account, text)
-			if err != nil {
-				return drafts.Draft{}, err
-			}
-			return result.Result.(drafts.Draft), nil
+			return t.Execute(s.Context(), account, text)
 		}
 	}
 	s.Fatalf("there is no tool %s", tool)
-	return drafts.Draft{}, nil
+	return nil, nil
 }
 
 // priced is a product with a purchase price, and its supplier.
@@ -269,6 +279,23 @@ func TestWhatIsOnItsWayToNoWarehouseIsNotOrderedAgain(t *testing.T) {
 		return
 	}
 	t.Fatal("nothing with a minimum per warehouse is short")
+}
+
+// What is being recalculated may be short too: an order without it says so.
+func TestAnOrderOfWhatIsShortSaysThatStockIsBeingRecalculated(t *testing.T) {
+	switches := sandbox.Switches{Recalculating: 12}
+	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.New(sandbox.Config{Seed: 7, Products: 60, Switches: switches}))
+	for _, supplier := range s.upstream.Books().Counters {
+		result, err := s.execute("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true})
+		if err != nil {
+			continue
+		}
+		if !slices.ContainsFunc(result.Notes, func(n tools.Note) bool { return n.Code == tools.StockRecalculating }) {
+			t.Errorf("the notes are %v", result.Notes)
+		}
+		return
+	}
+	t.Fatal("nothing is short")
 }
 
 // post makes the draft's document upstream as a person does who posts it there, and forgets what was read before.

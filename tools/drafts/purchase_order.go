@@ -89,6 +89,9 @@ func shortLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterpar
 		}
 		lines[i].units = lines[i].units.Add(units)
 	}
+	if short.Recalculating > 0 {
+		c.Note(tools.StockRecalculating, map[string]string{"count": fmt.Sprint(short.Recalculating)})
+	}
 	lines = slices.DeleteFunc(lines, func(line wantedLine) bool { return !line.units.IsPositive() })
 	switch {
 	case len(lines) == 0:
