@@ -42,8 +42,11 @@ func (d *days) admit(text string) {
 	}
 }
 
-// admitText takes the days that a text names.
+// admitText takes the days that a text names, each with a digit.
 func (d *days) admitText(text string) {
+	if !strings.ContainsAny(text, "0123456789") {
+		return
+	}
 	for _, at := range namedDay.FindAllStringSubmatch(text, -1) {
 		if t, ok := dayNamed(at[1:]); ok {
 			d.add(t)
