@@ -41,3 +41,23 @@ func BenchmarkGate(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkLong is a user's text of many figures, whose cost must grow as it does, and an answer that repeats all of them in one sentence.
+func BenchmarkLong(b *testing.B) {
+	for _, n := range []int{10, 100, 1000} {
+		text := strings.Repeat("остаток товара на складе 15 шт., ", n)
+		check := New(Evidence{Lang: "ru", UserTexts: []string{text}})
+		b.Run(fmt.Sprint("user ", n), func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				New(Evidence{Lang: "ru", UserTexts: []string{text}})
+			}
+		})
+		b.Run(fmt.Sprint("sentence ", n), func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				check.Text(text)
+			}
+		})
+	}
+}

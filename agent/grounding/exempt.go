@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,7 +58,8 @@ func alternatives(words map[string]bool) string {
 }
 
 // exempt reports whether a figure is none of an amount, a share and a quantity: part of a date, a list's number, a rank.
-func exempt(text string, f figure, before *list) bool {
+func exempt(p passage, f figure) bool {
+	text := p.text
 	if f.spelled {
 		return idle(text, f)
 	}
@@ -67,7 +69,7 @@ func exempt(text string, f figure, before *list) bool {
 	if f.is == money || f.is == percent || f.is == multiple || f.scaled {
 		return false
 	}
-	if (f.end == f.to || f.is == duration || strings.HasPrefix(strings.TrimSpace(text[f.to:f.end]), "г")) && (inside(calendar, text, f) || inside(yearAfter, text, f)) {
+	if (f.end == f.to || f.is == duration || strings.HasPrefix(strings.TrimSpace(text[f.to:f.end]), "г")) && p.dates().hold(f) {
 		return true
 	}
 	if f.is == duration {
@@ -82,19 +84,25 @@ func exempt(text string, f figure, before *list) bool {
 	}
 	if mark := listMark.FindStringSubmatchIndex(text); mark != nil && mark[2] == f.from && mark[3] == f.to {
 		n, _ := strconv.Atoi(text[f.from:f.to])
-		return before.continuedBy(n)
+		return p.list.continuedBy(n)
 	}
-	return inside(wellKnown, text, f) || short && ordinal.MatchString(text[f.to:])
+	return p.sayings().hold(f) || short && ordinal.MatchString(text[f.to:])
 }
 
-// inside reports whether a figure's number stands in a match of the pattern.
-func inside(pattern *expression.Expression, text string, f figure) bool {
-	for _, span := range pattern.FindAllStringIndex(text, -1) {
-		if span[0] <= f.from && f.to <= span[1] {
-			return true
-		}
+// spans are parts of a text, each from one place to another.
+type spans [][]int
+
+// spansOf are the matches of patterns.
+func spansOf(text string, patterns ...*expression.Expression) (all spans) {
+	for _, pattern := range patterns {
+		all = append(all, pattern.FindAllStringIndex(text, -1)...)
 	}
-	return false
+	return all
+}
+
+// hold reports whether a figure's number stands in one of them.
+func (s spans) hold(f figure) bool {
+	return slices.ContainsFunc(s, func(span []int) bool { return span[0] <= f.from && f.to <= span[1] })
 }
 
 // list is the numbers that the lists of an answer have had so far: nested ones go on where they stopped.

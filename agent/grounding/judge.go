@@ -18,8 +18,13 @@ type passage struct {
 	subjects []string // plain: what the row is of, by the cells that name something of the results
 	list     *list    // the numbering that it may continue
 
-	when     func() told      // it says its figures are of
+	// Found when they are first asked for, once for all figures.
+	when     func() told      // its figures are said to be of
 	mentions func() []mention // in it, if it is no cell
+	dates    func() spans     // in it
+	sayings  func() spans     // with numbers that count nothing
+	losing   func() bool      // it says that something is negative
+	weighing func() bool      // it weighs what the user wants or has said
 }
 
 // judge finds what may not leave of a passage.
@@ -27,6 +32,10 @@ func (c *Check) judge(p passage) []Problem {
 	var problems []Problem
 	p.when = sync.OnceValue(func() told { return toldPeriods(p.label + " " + p.text) })
 	p.mentions = sync.OnceValue(func() []mention { return c.mentions(p.text) })
+	p.dates = sync.OnceValue(func() spans { return spansOf(p.text, calendar, yearAfter) })
+	p.sayings = sync.OnceValue(func() spans { return spansOf(p.text, wellKnown) })
+	p.weighing = sync.OnceValue(func() bool { return weighed.MatchString(p.text) })
+	p.losing = sync.OnceValue(func() bool { return loss.MatchString(p.text) })
 	found := figures(p.text)
 	for _, f := range found {
 		f = p.over.over(f)
@@ -49,9 +58,9 @@ func (c *Check) figure(p passage, f figure) (Reason, bool) {
 		return "", false
 	case f.is == duration && !f.scaled && c.windows[f.readings[0].value.String()]:
 		return "", false
-	case otherSign(p.text, f) && c.ledger.holds(f, -signOf(f), fits):
+	case p.otherSign(f) && c.ledger.holds(f, -signOf(f), fits):
 		return "", false
-	case f.readings[0].value.IsZero() && negatedZero(p.text, f), exempt(p.text, f, p.list):
+	case f.readings[0].value.IsZero() && negatedZero(p.text, f), exempt(p, f):
 		return "", false
 	case p.first && f.is == bare && p.text[f.from:f.to] == strings.TrimSuffix(p.text, ".") && f.readings[0].value.IntPart() == int64(p.row):
 		return "", false
@@ -73,6 +82,6 @@ func signOf(f figure) int64 {
 }
 
 // otherSign reports whether the text lets a figure stand without the minus that it has in the books.
-func otherSign(text string, f figure) bool {
-	return !f.negative && (f.bracketed || loss.MatchString(text))
+func (p passage) otherSign(f figure) bool {
+	return !f.negative && (f.bracketed || p.losing())
 }

@@ -17,7 +17,7 @@ var (
 
 // confirms reports whether a passage tells a figure as what the books have.
 func (p passage) confirms(f figure) bool {
-	if weighed.MatchString(p.text) {
+	if p.weighing() {
 		return false
 	}
 	measure := p.measure(f)

@@ -46,9 +46,11 @@ func (t *tail) half() {
 func (t *tail) scale() {
 	for {
 		word, end := t.next()
-		if apart := scaleApart.FindStringSubmatch(t.text[t.at:]); apart != nil && !t.scaled {
-			word = apart[1] + apart[2]
-			end = t.at + strings.Index(t.text[t.at:], word) + len(word)
+		if behind := t.text[t.at:min(len(t.text), t.at+scaleRoom)]; !t.scaled {
+			if apart := scaleApart.FindStringSubmatch(behind); apart != nil {
+				word = apart[1] + apart[2]
+				end = t.at + strings.Index(behind, word) + len(word)
+			}
 		}
 		scale, known := scales[word]
 		if !known || (word == "k" || word == "к") && end-len(word) != t.at {
@@ -70,6 +72,9 @@ func (t *tail) scale() {
 
 // scaleApart is a scale that punctuation parts from its number: "37 (тыс. руб.)", "37+ млн". Adjectives have one: "900-тысячный".
 var scaleApart = expression.Of(`^ ?[+.,…("«\[/|]{1,3} ?(тыс|млн|млрд|тысяч[аи]?|миллион(?:а|ов)?|миллиард(?:а|ов)?|thousand|million|billion|mln|bln)(?:[^\p{L}]|$)|^-(тысяч|миллион|миллиард)н`)
+
+// scaleRoom is more than scaleApart finds: in a long text it would take as long for each number as the rest of it is.
+const scaleRoom = 64
 
 func (t *tail) multiply(scale decimal.Decimal, end int) {
 	t.at, t.scaled = end, true
