@@ -141,7 +141,7 @@ func (o *offline) read(messages []llms.MessageContent, offered offer) *turn {
 			if t.question != "" {
 				t.earlier = append([]string{t.question}, t.earlier...)
 			}
-			t.question, t.outcomes, t.asking = text(m), nil, askedFor(said)
+			t.question, t.outcomes, t.asking = ending(text(m)), nil, askedFor(said)
 			said = ""
 		case llms.ChatMessageTypeAI:
 			said = text(m)
@@ -170,6 +170,18 @@ func text(m llms.MessageContent) string {
 		}
 	}
 	return b.String()
+}
+
+// mostHeard is how many bytes of a message are gone through, which takes a second for a hundred thousand.
+const mostHeard = 16 << 10
+
+// ending is the end of a long message: a question stands behind what was pasted.
+func ending(message string) string {
+	if len(message) <= mostHeard {
+		return message
+	}
+	_, message, _ = strings.Cut(message[len(message)-mostHeard:], " ") // begins with a whole word
+	return message
 }
 
 func readCall(f *llms.FunctionCall) call {

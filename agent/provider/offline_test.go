@@ -321,3 +321,14 @@ func TestOfflineSaysWhatItCanDo(t *testing.T) {
 		}
 	}
 }
+
+// Of what was pasted before a question the end is gone through, cut between words.
+func TestALongMessageIsHeardFromItsEnd(t *testing.T) {
+	pasted := "Какая маржа за октябрь? " + strings.Repeat("Строка из переписки. ", 1000)
+	if got := picked(t, human(pasted+"Сколько у нас денег?")); len(got) != 1 || got[0] != "money_position {}" {
+		t.Errorf("calls %v", got)
+	}
+	if got := ending("Ж" + strings.Repeat("слово ", 3000)); !strings.HasPrefix(got, "слово ") || len(got) > mostHeard {
+		t.Errorf("%d bytes: %.40q", len(got), got)
+	}
+}
