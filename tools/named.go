@@ -21,31 +21,71 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 	if err != nil {
 		return nil, err
 	}
+	found := goods.named(name)
+	if len(found) == 0 {
+		if found, err = c.newcomers(ctx, goods, name); err != nil {
+			return nil, err
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, &ArgumentError{Fields: []FieldProblem{{argument, fmt.Sprintf("no product is called %q: give its name, code or article", shown(name))}}}
+	case 1:
+		return found[0], nil
+	}
+	return nil, ambiguous(argument, fmt.Sprintf("%q fits %d products", shown(name), len(found)), found,
+		(*Good).called, func(g *Good) string { return g.ID })
+}
+
+// named are the goods that a name fits best.
+func (g *Goods) named(name string) (found []*Good) {
 	wanted := folded(name)
 	words := strings.Fields(wanted)
-	tests := []func(*Good) bool{
+	for _, test := range []func(*Good) bool{
 		func(g *Good) bool { return g.ID == strings.TrimSpace(name) },
 		func(g *Good) bool { return wanted != "" && folded(g.Code) == wanted },
 		func(g *Good) bool { return wanted != "" && folded(g.Article) == wanted },
 		func(g *Good) bool { return folded(g.Name) == wanted },
 		func(g *Good) bool { return containsWords(folded(g.Name), words) },
-	}
-	for _, test := range tests {
-		var found []*Good
-		for g := range goods.All() {
-			if !g.HasVariants && test(g) {
-				found = append(found, g)
+	} {
+		for card := range g.All() {
+			if !card.HasVariants && test(card) {
+				found = append(found, card)
 			}
 		}
-		if len(found) == 1 {
-			return found[0], nil
-		}
-		if len(found) > 1 {
-			return nil, ambiguous(argument, fmt.Sprintf("%q fits %d products", shown(name), len(found)), found,
-				(*Good).called, func(g *Good) string { return g.ID })
+		if len(found) > 0 {
+			break
 		}
 	}
-	return nil, &ArgumentError{Fields: []FieldProblem{{argument, fmt.Sprintf("no product is called %q: give its name, code or article", shown(name))}}}
+	return found
+}
+
+// newcomers are the goods of a name that were made since the cards were read. Where the upstream has none either, the cards
+// are not read again.
+func (c *Call) newcomers(ctx context.Context, goods *Goods, name string) ([]*Good, error) {
+	if folded(name) == "" || c.Books.has("goods", FreshFigures) {
+		return nil, nil
+	}
+	query := moysklad.Query{Search: name}
+	if id := strings.TrimSpace(name); uuid.Validate(id) == nil {
+		query = moysklad.Query{Filter: moysklad.Filter{}.Is("id", id)}
+	}
+	query.Max = mostCandidates
+	unread := false
+	for row, err := range c.Client.Assortment(ctx, query) {
+		if err != nil {
+			return nil, err
+		}
+		unread = unread || (row.Meta.Type == "product" || row.Meta.Type == "variant") && goods.Get(row.ID) == nil
+	}
+	if !unread {
+		return nil, nil
+	}
+	goods, err := c.goodsAgain(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return goods.named(name), nil
 }
 
 // Counterparty finds the counterparty that an argument names by id, by name, or by a part of its name that no other has.

@@ -98,9 +98,7 @@ func (c *Call) withNewcomers(ctx context.Context, goods *Goods, minimums *Minimu
 	if !slices.ContainsFunc(candidates, func(id string) bool { return goods.Get(id) == nil }) {
 		return goods, minimums, nil
 	}
-	c.Books.Forget("goods")
-	c.Books.Forget("minimums")
-	goods, err := c.Goods(ctx)
+	goods, err := c.goodsAgain(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

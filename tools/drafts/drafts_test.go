@@ -479,6 +479,32 @@ func TestWhatIsCalledAlikeCanBeNamed(t *testing.T) {
 	}
 }
 
+// Cards are remembered for ten minutes; who has just made a product orders it at once.
+func TestAProductThatWasJustMadeCanBeOrdered(t *testing.T) {
+	now := time.Now()
+	s := open(t, databasetest.SQLite(t), func() time.Time { return now })
+	s.purchaseOrder()
+	order := func(product string) (drafts.Draft, error) {
+		line := object{"product": product, "units": 1, "price": 100}
+		return s.draft("draft_purchase_order", object{"supplier": s.priced().Supplier.Name, "lines": []object{line}})
+	}
+	for _, by := range []string{"name", "id"} {
+		made, err := s.client.Create(t.Context(), "product", json.RawMessage(fmt.Sprintf(`{"name":"New by %s","syncId":%q}`, by, uuid.NewString())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		now = now.Add(2 * time.Minute)
+		d, err := order(map[string]string{"name": made.Name, "id": made.ID}[by])
+		if err != nil || d.Lines[0].ProductID != made.ID {
+			t.Errorf("by %s: %v, lines %+v", by, err, d.Lines)
+		}
+	}
+	now = now.Add(2 * time.Minute)
+	if _, err := order("there is none"); !errors.As(err, new(*tools.ArgumentError)) {
+		t.Errorf("a product that there is not: %v", err)
+	}
+}
+
 // What could not be sent as it is shown is not drafted.
 func TestAPriceHasTwoDecimals(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
