@@ -9,9 +9,12 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 )
 
-// maxPart is the longest sentence in bytes that is waited for. Nobody reads longer ones, and a hostile stream must not
-// cost its square.
-const maxPart = 16 << 10
+// maxPart is the longest sentence in bytes that is waited for, and mostFigures are how many it may have. Nobody reads longer
+// ones, and neither a hostile stream nor a model that repeats itself must cost its square.
+const (
+	maxPart     = 16 << 10
+	mostFigures = 200
+)
 
 // Gate passes an answer on sentence by sentence, each once it is checked. After the first problem nothing more is
 // released, and the rest is only read for further problems.
@@ -56,13 +59,17 @@ func (g *Gate) next() bool {
 		g.judge(g.pending[:end])
 	case len(g.pending) > maxPart:
 		end = maxPart
-		g.problems = append(g.problems, Problem{Text: strings.ToValidUTF8(g.pending[:80], "") + "…", Reason: TooLong})
+		g.problems = append(g.problems, endless(g.pending))
 	default:
 		g.resume = resume
 		return false
 	}
 	g.pending, g.resume = g.pending[end:], 0
 	return true
+}
+
+func endless(sentence string) Problem {
+	return Problem{Text: strings.ToValidUTF8(sentence[:min(len(sentence), 80)], "") + "…", Reason: TooLong}
 }
 
 // Released is the text that has passed so far.

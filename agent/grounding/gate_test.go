@@ -201,6 +201,15 @@ func TestASentenceWithoutEndIsHeldAndRefusedHoweverItIsSplit(t *testing.T) {
 	}
 }
 
+// A model that repeats itself writes thousands of figures without an end.
+func TestASentenceOfFiguresWithoutEndIsRefused(t *testing.T) {
+	const fitting = "37, "
+	passes(t, russian(), strings.Repeat(fitting, mostFigures-1)+"37 шт.")
+	if _, problems := russian().Text(strings.Repeat(fitting, mostFigures) + "37 шт."); len(problems) != 1 || problems[0].Reason != TooLong {
+		t.Errorf("%v", problems)
+	}
+}
+
 func TestTheWindowsThatToolsLookBackByDefaultMayBeNamed(t *testing.T) {
 	check := New(Evidence{Lang: "ru"})
 	check.Add(&tools.Result{Tool: "dead_stock", Result: json.RawMessage(`{"rows":[],"totals":{"positions":0}}`)})

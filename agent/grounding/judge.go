@@ -29,6 +29,10 @@ type passage struct {
 
 // judge finds what may not leave of a passage.
 func (c *Check) judge(p passage) []Problem {
+	found := figures(p.text)
+	if len(found) > mostFigures {
+		return []Problem{endless(p.text)}
+	}
 	var problems []Problem
 	p.when = sync.OnceValue(func() told { return toldPeriods(p.label + " " + p.text) })
 	p.mentions = sync.OnceValue(func() []mention { return c.mentions(p.text) })
@@ -36,7 +40,6 @@ func (c *Check) judge(p passage) []Problem {
 	p.sayings = sync.OnceValue(func() spans { return spansOf(p.text, wellKnown) })
 	p.weighing = sync.OnceValue(func() bool { return weighed.MatchString(p.text) })
 	p.losing = sync.OnceValue(func() bool { return loss.MatchString(p.text) })
-	found := figures(p.text)
 	for _, f := range found {
 		f = p.over.over(f)
 		if reason, wrong := c.figure(p, f); wrong {
