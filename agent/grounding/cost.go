@@ -60,5 +60,5 @@ func denied(text string, at []int) bool {
 }
 
 func (c *Check) trusted(text string, at []int) bool {
-	return c.names.cover(text, figure{start: at[0], end: at[1], from: at[1], to: at[1]}, false)
+	return c.names.cover(text, func() []word { return wordsIn(text) }, figure{start: at[0], end: at[1], from: at[1], to: at[1]}, false)
 }

@@ -15,6 +15,9 @@ var operators = map[string]byte{
 	"/": '/', "÷": '/', "разделить на": '/', "divided by": '/',
 }
 
+// maxOperands is of a calculation that somebody may write out; a product of thousands of numbers is not to be computed.
+const maxOperands = 50
+
 var equals = set("= равно равняется equals")
 
 // equations finds calculations that do not come to what they are said to: "37 + 4 = 43". Right figures make a wrong sum.
@@ -31,7 +34,7 @@ func equations(text string, found []figure) []Problem {
 		for from > 0 && operatorAt(text, found[from-1], found[from]) != 0 {
 			from--
 		}
-		if from < i-1 && !comesTo(text, found[from:i], found[i]) {
+		if from < i-1 && (i-from > maxOperands || !comesTo(text, found[from:i], found[i])) {
 			problems = append(problems, Problem{text[found[from].start:found[i].end], WrongSum})
 		}
 	}

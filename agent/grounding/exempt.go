@@ -59,12 +59,12 @@ func alternatives(words map[string]bool) string {
 
 // exempt reports whether a figure is none of an amount, a share and a quantity: part of a date, a list's number, a rank.
 func exempt(p passage, f figure) bool {
-	text := p.text
+	text, before := p.text, lead(p.text[:f.start])
 	if f.spelled {
 		return idle(text, f)
 	}
 	if f.is == percent && f.readings[0].value.Equal(hundred) {
-		return denial.MatchString(text[:f.start])
+		return denial.MatchString(before)
 	}
 	if f.is == money || f.is == percent || f.is == multiple || f.scaled {
 		return false
@@ -73,10 +73,10 @@ func exempt(p passage, f figure) bool {
 		return true
 	}
 	if f.is == duration {
-		return period.MatchString(text[:f.start])
+		return period.MatchString(before)
 	}
 	short := f.to-f.from <= 3
-	if short && ranked.MatchString(text[:f.start]) {
+	if short && ranked.MatchString(before) {
 		return true
 	}
 	if f.is != bare {
@@ -141,5 +141,5 @@ var beforeZero = expression.Of(`(?:^|[^\p{L}])(?:не|not|isn't|never|non|above|
 
 // negatedZero reports zeros that are named to say what something is not: "не 0", "ниже нуля", "not zero".
 func negatedZero(text string, f figure) bool {
-	return beforeZero.MatchString(text[:f.from])
+	return beforeZero.MatchString(lead(text[:f.from]))
 }

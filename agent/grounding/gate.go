@@ -121,7 +121,7 @@ func (g *Gate) passages(part string) []passage {
 	g.row, g.columns, g.label = 0, nil, ""
 	head := strings.Contains(line, "|") // of a table, with something before it
 	if head || strings.HasSuffix(p.text, ":") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**") {
-		g.label = strings.TrimRight(p.text, ":")
+		g.label = brief(strings.TrimRight(p.text, ":"))
 	}
 	if n := numbered(p.text); n > 0 && g.lists.continuedBy(n) {
 		g.lists[n] = true
@@ -142,11 +142,11 @@ func (g *Gate) cells(line string) []passage {
 	for i, cell := range cellsOf(line) {
 		p := passage{text: minusApart.ReplaceAllString(plain(cell), "-$1"), cell: true, row: g.row, first: i == 0, list: &g.lists}
 		if heads {
-			g.columns, p.label = append(g.columns, columnOf(p.text)), g.label
+			g.columns, p.label = append(g.columns, columnOf(brief(p.text))), g.label
 		} else if i < len(g.columns) {
 			p.over, p.label = g.columns[i], g.columns[i].head
 			if i > 0 {
-				p.label = passages[0].text + " " + p.label
+				p.label = brief(passages[0].text) + " " + p.label
 			}
 		}
 		if name := g.check.named(p.text); name != "" {

@@ -25,6 +25,8 @@ type passage struct {
 	sayings  func() spans     // with numbers that count nothing
 	losing   func() bool      // it says that something is negative
 	weighing func() bool      // it weighs what the user wants or has said
+	words    func() []word
+	shares   func() []shareWord
 }
 
 // judge finds what may not leave of a passage.
@@ -39,6 +41,8 @@ func (c *Check) judge(p passage) []Problem {
 	p.dates = sync.OnceValue(func() spans { return spansOf(p.text, calendar, yearAfter) })
 	p.sayings = sync.OnceValue(func() spans { return spansOf(p.text, wellKnown) })
 	p.weighing = sync.OnceValue(func() bool { return weighed.MatchString(p.text) })
+	p.words = sync.OnceValue(func() []word { return wordsIn(p.text) })
+	p.shares = sync.OnceValue(func() []shareWord { return sharesIn(p.text) })
 	p.losing = sync.OnceValue(func() bool { return loss.MatchString(p.text) })
 	for _, f := range found {
 		f = p.over.over(f)
@@ -53,11 +57,11 @@ func (c *Check) judge(p passage) []Problem {
 func (c *Check) figure(p passage, f figure) (Reason, bool) {
 	fits := c.fitting(p, f)
 	switch {
-	case f.disguised && c.names.cover(p.text, f, p.cell):
+	case f.disguised && c.names.cover(p.text, p.words, f, p.cell):
 		return "", false
 	case f.unreadable || len(f.readings) == 0:
 		return Unreadable, true
-	case c.ledger.holds(f, signOf(f), fits), c.names.cover(p.text, f, p.cell):
+	case c.ledger.holds(f, signOf(f), fits), c.names.cover(p.text, p.words, f, p.cell):
 		return "", false
 	case f.is == duration && !f.scaled && c.windows[f.readings[0].value.String()]:
 		return "", false

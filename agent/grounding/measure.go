@@ -60,21 +60,35 @@ func (p passage) share(f figure) share {
 	if at < len(behind) {
 		return found
 	}
-	before := p.text[:f.start]
-	switch {
-	case p.cell && len(p.subjects) > 0 && p.over.head != "": // a product's name is no measure
-		before = p.over.head + " " + before
-	case p.cell:
-		before = p.label + " " + before
-	}
-	at = -1
-	for m, word := range shareWords {
-		for _, span := range word.FindAllStringIndex(before, -1) {
-			if span[0] > at {
-				found, at = m, span[0]
-			}
+	for _, w := range slices.Backward(p.shares()) {
+		if w.end <= f.start {
+			return w.share
 		}
 	}
+	head := p.label
+	if len(p.subjects) > 0 && p.over.head != "" { // a product's name is no measure
+		head = p.over.head
+	}
+	if words := sharesIn(head); p.cell && len(words) > 0 {
+		return words[len(words)-1].share
+	}
+	return anyShare
+}
+
+// shareWord is where a text names a share.
+type shareWord struct {
+	share      share
+	start, end int
+}
+
+// sharesIn are the shares that a text names, in its order.
+func sharesIn(text string) (found []shareWord) {
+	for s, word := range shareWords {
+		for _, span := range word.FindAllStringIndex(text, -1) {
+			found = append(found, shareWord{s, span[0], span[1]})
+		}
+	}
+	slices.SortFunc(found, func(a, b shareWord) int { return a.start - b.start })
 	return found
 }
 

@@ -123,7 +123,7 @@ func around(r rune) bool { return strings.ContainsRune(`.,;:!?()[]{}«»„“�
 // one that names a thing. Money, long numbers and counts pass only inside a whole name that speaks of nothing of the
 // business, or that fills the cell of a table. A number that is a name by itself, such as a code, needs a sign that it is
 // one.
-func (n *names) cover(text string, f figure, cell bool) bool {
+func (n *names) cover(text string, wordsOfIt func() []word, f figure, cell bool) bool {
 	for _, trusted := range n.trusted {
 		if at := strings.Index(text, trusted); at >= 0 && at <= f.start && f.end <= at+len(trusted) {
 			return true
@@ -132,7 +132,7 @@ func (n *names) cover(text string, f figure, cell bool) bool {
 	if len(n.parts) == 0 {
 		return false
 	}
-	words := wordsIn(text)
+	words := wordsOfIt()
 	for i, w := range words {
 		if w.end <= f.from || w.start >= f.to {
 			continue
@@ -174,7 +174,7 @@ func (p place) run(words []word, i int) (first, last int) {
 func (p place) within(text string, f figure, run []word, cell bool) bool {
 	start, end := run[0].start, run[len(run)-1].end
 	whole := len(run) == len(p.name.words)
-	if cell && whole && !strings.ContainsFunc(text[:start]+text[end:], letterOrDigit) {
+	if cell && whole && !strings.ContainsFunc(text[:start], letterOrDigit) && !strings.ContainsFunc(text[end:], letterOrDigit) {
 		return true
 	}
 	if f.start < start || f.end > end+1 || f.end > end && text[end] != '.' {
@@ -235,7 +235,7 @@ func isCode(code, before string) bool {
 	if strings.ContainsFunc(code, unicode.IsLetter) || code[0] == '0' && len(code) > 1 && digit(code[1]) {
 		return true
 	}
-	before = strings.TrimRight(before, " ")
+	before = strings.TrimRight(lead(before), " ")
 	previous, _ := utf8.DecodeLastRuneInString(before)
 	if strings.ContainsRune("«\"(#„“", previous) {
 		return true

@@ -80,7 +80,7 @@ func (p passage) goneClaim() string {
 		if claim := goneBehind.FindString(p.text[m.end:]); claim != "" {
 			return m.name + claim
 		}
-		if claim := goneBefore.FindString(p.text[:m.start]); claim != "" {
+		if claim := goneBefore.FindString(lead(p.text[:m.start])); claim != "" {
 			return claim + m.name
 		}
 	}

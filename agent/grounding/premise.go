@@ -22,5 +22,5 @@ func (p passage) confirms(f figure) bool {
 	}
 	measure := p.measure(f)
 	return measure != nil && measure != change || p.share(f) == marginShare ||
-		standing.MatchString(p.text[:f.start]) || standingBehind.MatchString(p.text[f.end:])
+		standing.MatchString(lead(p.text[:f.start])) || standingBehind.MatchString(p.text[f.end:])
 }

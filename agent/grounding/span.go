@@ -46,10 +46,14 @@ func toldPeriods(text string) told {
 	}
 	for _, found := range ofMonth.FindAllStringSubmatch(text, -1) {
 		at := slices.IndexFunc(monthStems, func(stem string) bool { return strings.HasPrefix(found[1], stem) })
-		t.months = append(t.months, time.Month(at%12+1))
+		if month := time.Month(at%12 + 1); !slices.Contains(t.months, month) {
+			t.months = append(t.months, month)
+		}
 	}
 	for _, found := range ofYear.FindAllStringSubmatch(text, -1) {
-		t.years = append(t.years, atoi(found[1]))
+		if year := atoi(found[1]); !slices.Contains(t.years, year) {
+			t.years = append(t.years, year)
+		}
 	}
 	return t
 }

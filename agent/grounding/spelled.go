@@ -75,7 +75,7 @@ var boundBefore = expression.Of(`(?:^|[^\p{L}])(?:около|порядка|бо
 
 // bounded reports a scale that means one of itself in the genitive.
 func bounded(before, word string) bool {
-	return (word == "миллиона" || word == "миллиарда" || word == "тысячи" || word == "сотни") && boundBefore.MatchString(before)
+	return (word == "миллиона" || word == "миллиарда" || word == "тысячи" || word == "сотни") && boundBefore.MatchString(lead(before))
 }
 
 func startsNumber(word string) bool {

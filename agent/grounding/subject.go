@@ -193,4 +193,4 @@ var (
 )
 
 // begins reports whether a part of a sentence begins behind a text.
-func begins(before string) bool { return partStart.MatchString(before) }
+func begins(before string) bool { return partStart.MatchString(lead(before)) }

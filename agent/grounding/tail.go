@@ -19,6 +19,7 @@ type tail struct {
 	currency string
 	scaled   bool
 	counts   counted
+	below    decimal.Decimal // of the smaller part of a compound: the scale before
 }
 
 func (t *tail) read() {
@@ -53,7 +54,7 @@ func (t *tail) scale() {
 			}
 		}
 		scale, known := scales[word]
-		if !known || (word == "k" || word == "к") && end-len(word) != t.at {
+		if !known || (word == "k" || word == "к") && end-len(word) != t.at || !t.below.IsZero() && !scale.LessThan(t.below) {
 			break
 		}
 		t.multiply(scale, end)
@@ -71,7 +72,7 @@ func (t *tail) scale() {
 }
 
 // scaleApart is a scale that punctuation parts from its number: "37 (тыс. руб.)", "37+ млн". Adjectives have one: "900-тысячный".
-var scaleApart = expression.Of(`^ ?[+.,…("«\[/|]{1,3} ?(тыс|млн|млрд|тысяч[аи]?|миллион(?:а|ов)?|миллиард(?:а|ов)?|thousand|million|billion|mln|bln)(?:[^\p{L}]|$)|^-(тысяч|миллион|миллиард)н`)
+var scaleApart = expression.Of(`^(?: ?[+.,…("«\[/|]{1,3} ?(тыс|млн|млрд|тысяч[аи]?|миллион(?:а|ов)?|миллиард(?:а|ов)?|thousand|million|billion|mln|bln)(?:[^\p{L}]|$)|-(тысяч|миллион|миллиард)н)`)
 
 // scaleRoom is more than scaleApart finds: in a long text it would take as long for each number as the rest of it is.
 const scaleRoom = 64
@@ -97,7 +98,7 @@ func (t *tail) smaller(than decimal.Decimal) bool {
 	if len(readings) == 0 {
 		return false
 	}
-	part := tail{text: t.text, at: end, readings: readings}
+	part := tail{text: t.text, at: end, readings: readings, below: than}
 	part.scale()
 	part.unit()
 	if part.is == bare && part.at == end || !part.readings[0].value.LessThan(than) || part.is == percent {

@@ -19,9 +19,10 @@ func (p passage) directly(f figure) bool {
 	}
 	for _, m := range p.mentions() {
 		switch {
-		case f.after <= m.end && m.end <= f.start && !parted.MatchString(p.text[m.end:f.start]),
-			f.end <= m.start && !m.opens && !parted.MatchString(p.text[f.end-1:m.start]): // a full stop may end the figure
+		case f.after <= m.end && m.end <= f.start && !parted.MatchString(p.text[m.end:f.start]):
 			return true
+		case f.end <= m.start && !m.opens: // what parts it from this one parts it from those behind
+			return !parted.MatchString(p.text[f.end-1 : m.start]) // a full stop may end the figure
 		}
 	}
 	return false
@@ -58,7 +59,7 @@ func (c *Check) misses(p passage, f figure, s scope, e entry) bool {
 	case e.of == nil && named && p.directly(f):
 		return s.hasPart(*e.among, c.shared) || isZero(f) && len(s.things) > 0 && p.measure(f) == nil
 	case e.of != nil && !named:
-		return ofAll.MatchString(p.text[:f.start])
+		return ofAll.MatchString(lead(p.text[:f.start]))
 	}
 	return e.of != nil && isZero(f) && !p.tellsSide(e.field)
 }
