@@ -120,11 +120,7 @@ func draftProblem(err error) *problem {
 	case errors.Is(err, drafts.ErrNotFound):
 		return notFound("There is no such draft")
 	case errors.As(err, &unconfirmable):
-		hint := "Nothing was written. Ask for a new draft."
-		if unconfirmable.Written {
-			hint = "Some of it may be written: see the draft's failure and the books before asking for a new draft."
-		}
-		p := refuse(http.StatusConflict, "DRAFT_NOT_CONFIRMABLE", capital(unconfirmable.Why)+".", hint)
+		p := refuse(http.StatusConflict, "DRAFT_NOT_CONFIRMABLE", capital(unconfirmable.Why)+".", afterRefusal(unconfirmable))
 		p.detail.State = string(unconfirmable.State)
 		return p
 	case errors.As(err, &stale):
@@ -139,4 +135,19 @@ func draftProblem(err error) *problem {
 		return gatewayRefused(capital(refused.Why)+".", "Writes go through drafts that a person confirms.")
 	}
 	return nil
+}
+
+// afterRefusal says what to do next. Who is told to ask for a new draft writes it a second time if the first is in the books.
+func afterRefusal(e *drafts.NotConfirmableError) string {
+	switch {
+	case e.State == drafts.Created:
+		return "It is in the books already: the draft names its document. A new draft would write it a second time."
+	case e.State == drafts.Confirmed:
+		return "It is confirmed and being written: ask for the draft to see what becomes of it."
+	case e.Written:
+		return "Some of it may be written: see the draft's failure and the books before asking for a new draft."
+	case e.OtherDigest && e.State == drafts.Drafted:
+		return "Nothing was written. Look at the draft again, and confirm it with the digest that it has."
+	}
+	return "Nothing was written. Ask for a new draft."
 }

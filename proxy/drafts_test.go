@@ -52,3 +52,32 @@ func TestAConversationIsToldWhatBecameOfItsDrafts(t *testing.T) {
 		t.Error("the model is not told that the draft has been created")
 	}
 }
+
+// Who is told that nothing was written asks for another draft: of a document that is in the books, that makes two.
+func TestARefusedConfirmationDoesNotDenyWhatIsWritten(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	draft := func() (d drafts.Draft) {
+		var made struct{ Result drafts.Draft }
+		h.post("/api/v1/tools/draft_purchase_order/execute", `{"arguments":`+h.order()+`}`).into(&made)
+		return made.Result
+	}
+	wrong := `{"digest":"` + strings.Repeat("0", 64) + `"}`
+	written, waiting := draft(), draft()
+	if got := h.post("/api/v1/drafts/"+written.ID+"/confirm", `{"digest":"`+written.Digest+`"}`); got.status != http.StatusOK {
+		t.Fatalf("%d %.300s", got.status, got.body)
+	}
+	for _, c := range []struct {
+		name, path, body, state, hint string
+	}{
+		{"a written one with another digest", written.ID + "/confirm", wrong, "created", "in the books already"},
+		{"cancelling a written one", written.ID + "/cancel", "", "created", "in the books already"},
+		{"another digest", waiting.ID + "/confirm", wrong, "draft", "with the digest that it has"},
+	} {
+		got := h.post("/api/v1/drafts/"+c.path, c.body)
+		told := got.failure().Detail
+		if got.status != http.StatusConflict || told.Code != "DRAFT_NOT_CONFIRMABLE" || told.State != c.state || !strings.Contains(told.Hint, c.hint) {
+			t.Errorf("%s: %d %+v", c.name, got.status, told)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
@@ -26,7 +25,9 @@ func (c *Creator) Confirm(ctx context.Context, who keys.Caller, id, digest strin
 		return Draft{}, err
 	}
 	if subtle.ConstantTimeCompare([]byte(d.Digest), []byte(digest)) != 1 {
-		return d, &NotConfirmableError{State: d.State, Why: fmt.Sprintf("the digest is not that of draft %s as it stands", d.Code)}
+		refused := notConfirmable(d, "the digest is not that of draft %s as it stands", d.Code)
+		refused.OtherDigest = true
+		return d, refused
 	}
 	open := d.State == Drafted || d.State == Confirmed
 	if d.State == Drafted {
@@ -47,7 +48,7 @@ func (c *Creator) record(ctx context.Context, who keys.Caller, d Draft) (Draft, 
 	_, err := c.Upstreams.Writer(ctx, d.organizationID, d.ConnectionID)
 	switch {
 	case errors.Is(err, keys.ErrNotFound):
-		return d, &NotConfirmableError{State: d.State, Why: fmt.Sprintf("the connection that draft %s was made for has been deleted", d.Code)}
+		return d, notConfirmable(d, "the connection that draft %s was made for has been deleted", d.Code)
 	case err != nil:
 		return d, err
 	}

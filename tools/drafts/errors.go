@@ -12,15 +12,24 @@ import (
 // ErrNotFound: the organization has no such draft.
 var ErrNotFound = errors.New("no such draft")
 
-// NotConfirmableError: the draft is cancelled, expired or failed, its connection is gone, or the digest is not its own.
-// This request wrote nothing; Written tells that an earlier confirmation may have.
+// NotConfirmableError: the draft is cancelled, expired or failed, its connection is gone, or the digest is not its own; or
+// it can no longer be cancelled. This request wrote nothing; Written tells that an earlier confirmation may have.
 type NotConfirmableError struct {
-	State   State
-	Why     string
-	Written bool
+	State       State
+	Why         string
+	Written     bool
+	OtherDigest bool // with its own digest the draft may be confirmed as before
 }
 
 func (e *NotConfirmableError) Error() string { return e.Why }
+
+func notConfirmable(d Draft, why string, args ...any) *NotConfirmableError {
+	return &NotConfirmableError{
+		State:   d.State,
+		Why:     fmt.Sprintf(why, args...),
+		Written: d.State == Confirmed || d.State == Created || d.Failure != nil && d.Failure.Written,
+	}
+}
 
 // StaleError: what the draft was shown against has changed upstream. Nothing was written.
 type StaleError struct{ What string }
@@ -90,11 +99,11 @@ func outcome(d Draft, open bool) error {
 	case d.State == Created || d.State == Confirmed:
 		return nil
 	case d.State != Failed || d.Failure == nil:
-		return &NotConfirmableError{State: d.State, Why: fmt.Sprintf("draft %s is %s", d.Code, d.State)}
+		return notConfirmable(d, "draft %s is %s", d.Code, d.State)
 	case open && d.Failure.Code == codeStale:
 		return &StaleError{d.Failure.Message}
 	case open && (d.Failure.Code == codeRejected || d.Failure.Code == codePermission) && !d.Failure.Written:
 		return &RejectedError{*d.Failure}
 	}
-	return &NotConfirmableError{d.State, fmt.Sprintf("draft %s has failed: %s", d.Code, d.Failure.Message), d.Failure.Written}
+	return notConfirmable(d, "draft %s has failed: %s", d.Code, d.Failure.Message)
 }

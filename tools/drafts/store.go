@@ -149,7 +149,7 @@ func (s *Store) Cancel(ctx context.Context, who keys.Caller, id string) (Draft, 
 		if d, err = s.Get(ctx, who.OrganizationID, id); err != nil || d.State == Cancelled {
 			return d, err
 		}
-		return d, &NotConfirmableError{State: d.State, Why: fmt.Sprintf("draft %s is %s, so it cannot be cancelled", d.Code, d.State)}
+		return d, notConfirmable(d, "draft %s is %s, so it cannot be cancelled", d.Code, d.State)
 	}
 	d.State = Cancelled
 	return d, err
