@@ -122,7 +122,7 @@ func (a *Agent) Run(ctx context.Context, who keys.Caller, req Request) iter.Seq2
 
 func (a *Agent) answer(ctx context.Context, who keys.Caller, req Request, out *output) error {
 	if !slices.Contains(Models(), req.Chat.Model) {
-		return fmt.Errorf("model %q: %w", req.Chat.Model, ErrUnknownModel)
+		return fmt.Errorf("model %.80q: %w", req.Chat.Model, ErrUnknownModel)
 	}
 	if chore, is := readChore(req.Chat); is {
 		return a.do(ctx, chore, req.Chat, out)

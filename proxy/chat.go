@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"maps"
 	"net/http"
@@ -145,5 +146,5 @@ func (s *Server) getModel(_ context.Context, r *request) (answer, error) {
 			return ok(s.model(name))
 		}
 	}
-	return answer{}, agent.ErrUnknownModel
+	return answer{}, fmt.Errorf("model %.80q: %w", asked, agent.ErrUnknownModel)
 }

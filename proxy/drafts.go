@@ -118,7 +118,7 @@ func draftProblem(err error) *problem {
 	var refused *drafts.RefusedError
 	switch {
 	case errors.Is(err, drafts.ErrNotFound):
-		return notFound("There is no such draft")
+		return notFound("There is no " + withoutPrefix(err, drafts.ErrNotFound))
 	case errors.As(err, &unconfirmable):
 		p := refuse(http.StatusConflict, "DRAFT_NOT_CONFIRMABLE", capital(unconfirmable.Why)+".", afterRefusal(unconfirmable))
 		p.detail.State = string(unconfirmable.State)

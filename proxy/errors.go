@@ -61,7 +61,7 @@ type account struct {
 
 // upstream is what the upstream said, in its own words.
 type upstream struct {
-	Status    int    `json:"status"`
+	Status    int    `json:"status,omitempty"` // absent where only its words were kept
 	Code      int    `json:"code,omitempty"`
 	Text      string `json:"text"`
 	Parameter string `json:"parameter,omitempty"`

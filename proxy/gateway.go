@@ -112,6 +112,9 @@ func (r *request) target() (path string, passed url.Values, connectionID string,
 	if refused != nil {
 		return "", nil, "", refused
 	}
+	if named := query[connectionParameter]; len(named) > 1 {
+		return "", nil, "", invalidFields(field{connectionParameter, fmt.Sprintf("must be there once, got %q", named)})
+	}
 	connectionID, err = r.connection(query.Get(connectionParameter))
 	return path, passed, connectionID, err
 }

@@ -96,9 +96,12 @@ func TestTheGatewayTakesNoOtherMethod(t *testing.T) {
 	h.shop.ForgetLog()
 	for _, method := range []string{"DELETE", "PATCH", "HEAD", "TRACE", "PURGE"} {
 		res := h.raw(method + " /api/v1/connectors/moysklad/gateway/entity/product HTTP/1.1\r\nHost: kopeck\r\nConnection: close\r\nAuthorization: Bearer " + h.admin + "\r\n\r\n")
-		if res.StatusCode != http.StatusMethodNotAllowed {
-			t.Errorf("%s: %d", method, res.StatusCode)
+		if res.StatusCode != http.StatusForbidden || !strings.Contains(res.Header.Get("Allow"), "PUT") {
+			t.Errorf("%s: %d, Allow %q", method, res.StatusCode, res.Header.Get("Allow"))
 		}
+	}
+	if told := h.ask("DELETE", "/api/v1/connectors/moysklad/gateway/entity/product", "", nil).failure().Detail; told.Code != "GATEWAY_REFUSED" {
+		t.Errorf("%+v", told)
 	}
 	if asked := h.shop.Log(); len(asked) != 0 {
 		t.Errorf("the upstream saw %+v", asked)
@@ -189,6 +192,7 @@ func TestWritesThroughTheGatewayAreDraftsOrNothing(t *testing.T) {
 	}{
 		{"POST", "entity/purchaseorder", `{"name":"1"}`, http.StatusAccepted},
 		{"POST", "entity/purchaseorder?connection_id=none", `{}`, http.StatusNotFound},
+		{"POST", "entity/purchaseorder?connection_id=a&connection_id=b", `{}`, http.StatusBadRequest},
 		{"POST", "entity/purchaseorder?async=true", `{}`, http.StatusForbidden},
 		{"POST", "entity/purchaseorder?limit=1", `{}`, http.StatusForbidden},
 		{"POST", "entity/purchaseorder", `[{},{}]`, http.StatusForbidden},
@@ -229,6 +233,14 @@ func TestAGatewayWriteRepeatedUnderItsKeyIsOneDraft(t *testing.T) {
 		return h.ask("POST", "/api/v1/connectors/moysklad/gateway/entity/move", body, http.Header{"Idempotency-Key": {"once"}, "Content-Type": {"application/json"}})
 	}
 	first, again, other := post(`{"name":"1"}`), post(`{"name":"1"}`), post(`{"name":"2"}`)
+	// The same body for another account is another write: the first one's draft must not be given for it.
+	for address, header := range map[string]http.Header{"?connection_id=another": {}, "": {"X-Connection-Id": {"another"}}} {
+		header.Set("Idempotency-Key", "once")
+		got := h.ask("POST", "/api/v1/connectors/moysklad/gateway/entity/move"+address, `{"name":"1"}`, header)
+		if got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "Idempotency-Key") {
+			t.Errorf("for another connection: %d %.200s", got.status, got.body)
+		}
+	}
 	var a, b struct{ ID string }
 	first.into(&a)
 	again.into(&b)

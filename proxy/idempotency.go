@@ -66,9 +66,17 @@ func (s *Server) keepAnswer(ctx context.Context, attempt keys.Attempt, a answer)
 	return s.cfg.Idempotency.Finish(ctx, attempt, keys.Answer{Status: a.status, Body: body})
 }
 
-// hash is over all that makes a request another one.
+// hash is over all that makes a request another one. The gateway is told by the address or by a header which account a
+// write is for: the same body for another account is another draft.
 func (r *request) hash() [sha256.Size]byte {
-	return sha256.Sum256(fmt.Appendf(nil, "%s %s\n%s", r.method(), r.path(), r.fast.PostBody()))
+	sum := fmt.Appendf(nil, "%s %s", r.method(), r.path())
+	if query := r.fast.URI().QueryString(); len(query) > 0 {
+		sum = fmt.Appendf(sum, "?%s", query)
+	}
+	if connection := r.fast.Request.Header.Peek("X-Connection-Id"); len(connection) > 0 {
+		sum = fmt.Appendf(sum, " %s", connection)
+	}
+	return sha256.Sum256(fmt.Appendf(sum, "\n%s", r.fast.PostBody()))
 }
 
 func inProgress(word string) *problem {

@@ -64,13 +64,14 @@ func TestMalformedRequestsAreToldWhatIsWrong(t *testing.T) {
 		{"wrong action arguments", "POST", "/api/v1/connectors/moysklad/actions/documents/execute", `{"arguments":{"kind":"poem"}}`, nil, 400, "REQUEST_INVALID", `"poem"`},
 		{"connector to be", "POST", "/api/v1/connections", `{"connector":"sap","name":"x","token":"y"}`, nil, 400, "REQUEST_INVALID", `"sap"`},
 		{"token refused upstream", "POST", "/api/v1/connections", `{"connector":"moysklad","name":"x","token":"0123456789abcdef0123456789abcdef01234567"}`, nil, 422, "UPSTREAM_TOKEN_INVALID", "refuses the token"},
-		{"session that is not there", "GET", "/api/v1/sessions/none", ``, nil, 404, "NOT_FOUND", "session"},
-		{"unknown model", "POST", "/v1/chat/completions", `{"model":"gpt-9","messages":[{"role":"user","content":"x"}]}`, nil, 404, "NOT_FOUND", "model"},
+		{"session that is not there", "GET", "/api/v1/sessions/none", ``, nil, 404, "NOT_FOUND", `no session "none"`},
+		{"draft that is not there", "GET", "/api/v1/drafts/a:%20b", ``, nil, 404, "NOT_FOUND", `no draft "a:%20b"`},
+		{"unknown model", "POST", "/v1/chat/completions", `{"model":"gpt-9","messages":[{"role":"user","content":"x"}]}`, nil, 404, "NOT_FOUND", `no model "gpt-9"`},
 		{"no messages", "POST", "/v1/chat/completions", `{"model":"kopeck","messages":[]}`, nil, 400, "REQUEST_INVALID", "messages"},
 		{"unknown role", "POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"boss","content":"x"}]}`, nil, 400, "REQUEST_INVALID", `"boss"`},
 		{"content of another kind", "POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":5}]}`, nil, 400, "REQUEST_INVALID", "messages.0.content"},
 		{"two answers wanted", "POST", "/v1/chat/completions", strings.Replace(question, `"messages"`, `"n":2,"messages"`, 1), nil, 400, "REQUEST_INVALID", "n must be 1, got 2"},
-		{"session of others", "POST", "/v1/chat/completions", question, http.Header{"X-Session-Id": {"none"}}, 404, "NOT_FOUND", "session"},
+		{"session of others", "POST", "/v1/chat/completions", question, http.Header{"X-Session-Id": {"no: ne"}}, 404, "NOT_FOUND", `no session "no: ne"`},
 		{"two connections named", "POST", "/v1/chat/completions", strings.Replace(question, `"messages"`, `"metadata":{"connection_id":"a"},"messages"`, 1), http.Header{"X-Connection-Id": {"b"}}, 400, "REQUEST_INVALID", "metadata.connection_id"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

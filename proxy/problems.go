@@ -43,7 +43,8 @@ func keyProblem(err error) *problem {
 // withoutPrefix is the one part of a wrapped error that names the object: `key "x"` of `revoke the key: key "x": not found`.
 func withoutPrefix(err, sentinel error) string {
 	text := strings.TrimSuffix(err.Error(), ": "+sentinel.Error())
-	if i := strings.LastIndex(text, ": "); i >= 0 {
+	before, _, _ := strings.Cut(text, `"`) // a name may have a colon in it
+	if i := strings.LastIndex(before, ": "); i >= 0 {
 		text = text[i+2:]
 	}
 	return text
@@ -136,9 +137,9 @@ func agentProblem(err error) *problem {
 		return refuse(http.StatusBadGateway, "MODEL_UNAVAILABLE", "The model provider did not answer, also when asked again.",
 			"Repeat the request in a minute.")
 	case errors.Is(err, agent.ErrNotFound):
-		return notFound("The session is not there")
+		return notFound("There is no " + withoutPrefix(err, agent.ErrNotFound))
 	case errors.Is(err, agent.ErrUnknownModel):
-		return refuse(http.StatusNotFound, "NOT_FOUND", "There is no such model.", "GET /v1/models lists those there are.")
+		return refuse(http.StatusNotFound, "NOT_FOUND", "There is no "+withoutPrefix(err, agent.ErrUnknownModel)+".", "GET /v1/models lists those there are.")
 	}
 	return nil
 }

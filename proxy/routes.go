@@ -144,6 +144,16 @@ func (s *Server) nowhere(_ context.Context, r *request) (answer, error) {
 
 func (s *Server) notAllowed(_ context.Context, r *request) (answer, error) {
 	allow := string(r.fast.Response.Header.Peek("Allow")) // set by the router
+	if throughGateway(r.path()) {
+		return answer{}, gatewayRefused("The gateway does not pass on "+r.method()+".", "It takes "+allow+".")
+	}
 	return answer{}, refuse(fasthttp.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
 		r.method()+" is not something that "+r.path()+" does.", "It takes "+allow+".")
+}
+
+// throughGateway tells the gateway's addresses, whatever the method.
+func throughGateway(path string) bool {
+	rest, ok := strings.CutPrefix(path, base+"/connectors/")
+	_, rest, _ = strings.Cut(rest, "/")
+	return ok && strings.HasPrefix(rest, "gateway/")
 }

@@ -74,9 +74,16 @@ func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Dra
 	})
 }
 
-// Get is one draft of the organization, or [ErrNotFound].
+// Get is one draft of the organization. The error wraps [ErrNotFound].
 func (s *Store) Get(ctx context.Context, organizationID, id string) (Draft, error) {
-	return s.one(ctx, `SELECT `+columns+` FROM drafts WHERE organization_id = $1 AND id = $2`, organizationID, id)
+	found, err := s.many(ctx, `SELECT `+columns+` FROM drafts WHERE organization_id = $1 AND id = $2`, organizationID, id)
+	if err != nil {
+		return Draft{}, err
+	}
+	if len(found) == 0 {
+		return Draft{}, fmt.Errorf("draft %q: %w", id, ErrNotFound)
+	}
+	return found[0], nil
 }
 
 // ByCode is the draft of a conversation that a code names, or [ErrNotFound]; a code that two open drafts share names
@@ -182,17 +189,6 @@ func (s *Store) change(ctx context.Context, by keys.Caller, action string, d Dra
 		return fmt.Errorf("%s: %w", action, err)
 	}
 	return nil
-}
-
-func (s *Store) one(ctx context.Context, query string, args ...any) (Draft, error) {
-	found, err := s.many(ctx, query, args...)
-	if err != nil {
-		return Draft{}, err
-	}
-	if len(found) == 0 {
-		return Draft{}, ErrNotFound
-	}
-	return found[0], nil
 }
 
 func (s *Store) many(ctx context.Context, query string, args ...any) ([]Draft, error) {
