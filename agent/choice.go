@@ -3,6 +3,8 @@ package agent
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/tmc/langchaingo/llms"
 
@@ -18,21 +20,29 @@ type want struct {
 	single bool   // not more than one
 }
 
-// readWant reads tool_choice and parallel_tool_calls; what is of no kind that is known wants nothing.
-func readWant(chat openai.ChatRequest) want {
+// readWant reads tool_choice and parallel_tool_calls; a choice of a kind that is not known wants any call. The error is a
+// [*RequestError].
+func readWant(chat openai.ChatRequest) (want, error) {
 	w := want{single: chat.ParallelToolCalls != nil && !*chat.ParallelToolCalls}
 	var word string
 	var named struct {
+		Type     string
 		Function struct{ Name string }
 	}
 	switch {
 	case json.Unmarshal(chat.ToolChoice, &word) == nil:
+		if !slices.Contains([]string{"", "none", "auto", "required"}, word) {
+			return w, &RequestError{"tool_choice", fmt.Sprintf("must be none, auto, required or a function, got %.80q", word)}
+		}
 		w.none, w.call = word == "none", word == "required"
 	case json.Unmarshal(chat.ToolChoice, &named) == nil:
 		w.call, w.tool = true, named.Function.Name
+		if named.Type == "function" && !slices.ContainsFunc(chat.Tools, func(t openai.Tool) bool { return t.Function.Name == w.tool }) {
+			return w, &RequestError{"tool_choice", fmt.Sprintf("must name one of the request's tools, got %.80q", w.tool)}
+		}
 	}
 	w.call = w.call && len(chat.Tools) > 0
-	return w
+	return w, nil
 }
 
 // instruction tells the model that a call is wanted. It is not forced into one at once: it would have to make figures up.

@@ -35,6 +35,21 @@ func TestAWantedCallIsMadeFromTheBooks(t *testing.T) {
 	}
 }
 
+// A choice that nothing can be made of is told, not taken for none: the provider would refuse it later, in words about us.
+func TestAChoiceThatCannotBeIsRefusedAtOnce(t *testing.T) {
+	for choice, refused := range map[string]bool{
+		`"any"`: true, `{"type":"function"}`: true, `{"type":"function","function":{"name":"stock"}}`: true,
+		`"none"`: false, `"auto"`: false, `""`: false, `null`: false,
+	} {
+		req := question("Сколько денег?")
+		req.Chat.Tools, req.Chat.ToolChoice = mailTool, json.RawMessage(choice)
+		got := newBench(t, agenttest.Serve(t, agenttest.Say("Привет.")), alwaysCash).ask(t.Context(), req)
+		if _, ok := got.err.(*RequestError); ok != refused { //nolint:errorlint // it must come as it is
+			t.Errorf("%s: %+v", choice, got)
+		}
+	}
+}
+
 func TestNotMoreThanOneCallWhereTheClientTakesOne(t *testing.T) {
 	server := agenttest.Serve(t, agenttest.Ask(mail("{}"), mail("{}")))
 	req := question("Отправь письма")

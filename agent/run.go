@@ -49,6 +49,10 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 	if err != nil {
 		return err
 	}
+	want, err := readWant(req.Chat)
+	if err != nil {
+		return err
+	}
 	asked, err := a.conversation(ctx, who, req)
 	if err != nil {
 		return err
@@ -74,7 +78,7 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 		return err
 	}
 	r := &run{Agent: a, who: who, request: req.Chat, asked: asked, account: account, out: out, reason: openai.FinishStop, verdict: Passed}
-	r.format, r.want = format, readWant(req.Chat)
+	r.format, r.want = format, want
 	r.lang = render.Language(asked.question())
 	if account == nil {
 		err = r.sayInstead(question)

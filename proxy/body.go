@@ -2,12 +2,14 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/valyala/fasthttp"
 
@@ -95,22 +97,25 @@ func (s *Server) checkBody(r *request) (err error) {
 			return err
 		}
 	}
+	if !utf8.Valid(body) {
+		return notUTF8(body)
+	}
 	if !json.Valid(body) {
 		return notJSON(body)
 	}
 	if expected.schema == nil {
 		return nil
 	}
-	problems := expected.schema.Problems(body)
-	if len(problems) == 0 {
-		return nil
+	if problems := expected.schema.Problems(body); len(problems) > 0 {
+		return invalidBody(problems)
 	}
+	return nil
+}
+
+func invalidBody(problems []check.Problem) *problem {
 	fields := make([]field, len(problems))
 	for i, p := range problems {
-		fields[i] = field(p)
-		if p.Field == "" {
-			fields[i].Field = "body"
-		}
+		fields[i] = field{cmp.Or(p.Field, "body"), p.Problem}
 	}
 	return invalidFields(fields...)
 }
@@ -136,11 +141,25 @@ func unsupported(message, hint string) *problem {
 	return refuse(http.StatusUnsupportedMediaType, "CONTENT_TYPE_UNSUPPORTED", message, hint)
 }
 
+// notUTF8 is for texts of another encoding: JSON's readers take their letters for unknown ones, and would look for those.
+func notUTF8(body []byte) *problem {
+	at := 0
+	for r, size := utf8.DecodeRune(body); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(body[at:]) {
+		at += size
+	}
+	return invalid(fmt.Sprintf("The body is not UTF-8: byte %d is 0x%02X.", at+1, body[at]),
+		"Send JSON in UTF-8. Command lines of Windows write other encodings: put the body into a file saved as UTF-8, and send that.",
+		field{"body", "must be UTF-8"})
+}
+
 // notJSON says where the body stops being JSON.
 func notJSON(body []byte) *problem {
 	var ignored any
 	err := json.Unmarshal(body, &ignored)
 	message := "The body is not JSON."
+	if bytes.HasPrefix(body, []byte("\uFEFF")) {
+		return invalid("The body is not JSON: it begins with a byte order mark.", "Save it as UTF-8 without BOM, and send it again.", field{"body", "must be JSON"})
+	}
 	if syntax, ok := err.(*json.SyntaxError); ok { //nolint:errorlint // Unmarshal returns it as it is
 		message = fmt.Sprintf("The body is not JSON: at byte %d, %v.", syntax.Offset, err)
 	}

@@ -125,8 +125,8 @@ func (a action) target(raw json.RawMessage) (path string, query url.Values, err 
 		return "", nil, invalidFields(prefixed("arguments", problems)...)
 	}
 	args := actionArguments{Limit: 100}
-	if err := json.Unmarshal(raw, &args); err != nil {
-		return "", nil, fmt.Errorf("read arguments of action %s: %w", a.Name, err)
+	if problems := check.Decode(raw, &args); problems != nil {
+		return "", nil, invalidFields(prefixed("arguments", problems)...)
 	}
 	return a.path(args), args.query(), nil
 }

@@ -23,6 +23,10 @@ func TestMalformedRequestsAreToldWhatIsWrong(t *testing.T) {
 	}{
 		{"not JSON", "POST", keysPath, `{"name":`, nil, 400, "REQUEST_INVALID", "byte 8"},
 		{"JSON of another kind", "POST", keysPath, `["name"]`, nil, 400, "REQUEST_INVALID", `an object, got ["name"]`},
+		{"another encoding", "POST", keysPath, "{\"name\":\"\xcf\xf0\"}", nil, 400, "REQUEST_INVALID", "not UTF-8: byte 10 is 0xCF"},
+		{"a byte order mark", "POST", keysPath, "\uFEFF{\"name\":\"x\"}", nil, 400, "REQUEST_INVALID", "byte order mark"},
+		{"a number that no type holds", "POST", keysPath + "/none/rotate", `{"overlap_seconds":1e2}`, nil, 400, "REQUEST_INVALID", "overlap_seconds must be a number"},
+		{"an argument that no type holds", "POST", "/api/v1/connectors/moysklad/actions/products/execute", `{"arguments":{"limit":1e2}}`, nil, 400, "REQUEST_INVALID", "arguments.limit must be"},
 		{"two values", "POST", keysPath, `{"name":"x"}{}`, nil, 400, "REQUEST_INVALID", "not JSON"},
 		{"no body", "POST", keysPath, ``, nil, 400, "REQUEST_INVALID", "no body"},
 		{"wrong type", "POST", keysPath, `{"name":17}`, nil, 400, "REQUEST_INVALID", "name must be a string, got 17"},

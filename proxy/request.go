@@ -3,8 +3,6 @@ package proxy
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/netip"
@@ -20,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/check"
 )
 
 // request is one request on its way through the server. Everything that its methods return is a copy: fasthttp uses the
@@ -192,12 +191,8 @@ func (r *request) into(v any) error {
 	if len(body) == 0 {
 		return nil
 	}
-	if err := json.Unmarshal(body, v); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
-			return invalidFields(field{wrong.Field, "must not be " + wrong.Value})
-		}
-		return invalid("The body cannot be read: "+err.Error()+".", "Correct it and send the request again.")
+	if problems := check.Decode(body, v); problems != nil {
+		return invalidBody(problems)
 	}
 	return nil
 }

@@ -94,8 +94,8 @@ func (a *argumentCheck) decode(raw json.RawMessage, target any) error {
 			given[name] = encoded(standard)
 		}
 	}
-	if err := json.Unmarshal(encoded(given), target); err != nil {
-		return &ArgumentError{Fields: []FieldProblem{{"arguments", err.Error()}}}
+	if problems := check.Decode(encoded(given), target); problems != nil {
+		return argumentError(problems)
 	}
 	return nil
 }

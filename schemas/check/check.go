@@ -113,6 +113,17 @@ func (s *Schema) leaf(e *jsonschema.ValidationError, value any) []Problem {
 		return one("must be " + bounds(s.at(e.InstanceLocation).compiled))
 	case *kind.Enum:
 		return one("must be one of " + listed(k.Want))
+	case *kind.Const:
+		return one("must be " + shown(k.Want))
+	case *kind.Pattern:
+		return one("must match " + k.Want)
+	case *kind.MinItems:
+		if k.Want == 1 {
+			return one("must not be empty")
+		}
+		return one(fmt.Sprintf("must have at least %d items", k.Want))
+	case *kind.MaxItems:
+		return one(fmt.Sprintf("must have at most %d items", k.Want))
 	case *kind.MinLength:
 		if k.Want == 1 {
 			return one("must not be empty")

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"encoding/json"
 	"sync"
 	"testing"
 
@@ -17,7 +18,9 @@ const document = `{"schemas": {
 			"days": {"type": "integer", "minimum": 1, "maximum": 365},
 			"copies": {"type": "integer", "minimum": 1, "maximum": 1},
 			"name": {"type": ["string", "null"], "minLength": 1},
-			"lines": {"type": "array", "items": {"$ref": "#/schemas/line"}}
+			"code": {"type": "string", "pattern": "^[A-Z]{2}$"},
+			"unit": {"const": "piece"},
+			"lines": {"type": "array", "minItems": 1, "maxItems": 2, "items": {"$ref": "#/schemas/line"}}
 		}
 	},
 	"line": {"type": "object", "additionalProperties": false, "properties": {"units": {"type": "number", "exclusiveMinimum": 0}}}
@@ -43,9 +46,15 @@ func TestProblemsAreToldInWords(t *testing.T) {
 			{"kind", `must be one of buy, sell, got "give"`},
 			{"lines.1.price", "is not known; there are units"},
 			{"lines.1.units", "must be more than 0, got 0"},
-			{"more", "is not known; there are copies, days, kind, lines, name"},
+			{"more", "is not known; there are code, copies, days, kind, lines, name, unit"},
 			{"name", `must not be empty, got ""`},
 		},
+		`{"kind":"buy","lines":[],"code":"x","unit":"kg"}`: {
+			{"code", `must match ^[A-Z]{2}$, got "x"`},
+			{"lines", "must not be empty, got []"},
+			{"unit", `must be "piece", got "kg"`},
+		},
+		`{"kind":"buy","lines":[{},{},{}]}`: {{"lines", "must have at most 2 items, got [{},{},{}]"}},
 		`{"days":"7","lines":{}}`: {
 			{"days", `must be a whole number, got "7"`},
 			{"kind", "is required"},
@@ -75,4 +84,38 @@ func TestADocumentMayBeUsedByMany(t *testing.T) {
 		}
 	}
 	users.Wait()
+}
+
+// What a schema takes for a whole number is one, also when a program with one kind of number wrote it.
+func TestWholeNumbersMayBeWrittenWithAFraction(t *testing.T) {
+	type Page struct {
+		Limit int `json:"limit"`
+	}
+	type search struct {
+		Page
+		Price json.Number `json:"price"`
+		Text  string      `json:"text"`
+	}
+	for text, want := range map[string]search{
+		`{"limit":5}`:       {Page: Page{5}},
+		`{"limit":5.0}`:     {Page: Page{5}},
+		`{"limit":-5.000 }`: {Page: Page{-5}},
+		`{"limit":5.0,"price":1.05,"text":"5.0 \"5.0,"}`: {Page{5}, "1.05", `5.0 "5.0,`},
+		`{"limit":5.0,"price":1.0e2}`:                    {Page{5}, "1.0e2", ""},
+		`{"limit":5.0,"price":0.10}`:                     {Page{5}, "0.10", ""},
+	} {
+		var got search
+		if problems := check.Decode([]byte(text), &got); problems != nil || got != want {
+			t.Errorf("%s: %+v %+v", text, got, problems)
+		}
+	}
+	for text, want := range map[string]check.Problem{
+		`{"limit":1e2}`:   {Field: "limit", Problem: "must be a number of the usual size, written without an exponent, got 1e2"},
+		`{"limit":1e999}`: {Field: "limit", Problem: "must be a number of the usual size, written without an exponent, got 1e999"},
+		`{"text":[1]}`:    {Field: "text", Problem: "must not be array"},
+	} {
+		if diff := cmp.Diff([]check.Problem{want}, check.Decode([]byte(text), &search{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+	}
 }
