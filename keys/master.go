@@ -5,6 +5,7 @@ import (
 	"crypto/hkdf"
 	"crypto/rand"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -81,11 +82,17 @@ func (s *Store) CheckMasterKey(ctx context.Context) error {
 		s.fingerprint); err != nil {
 		return fmt.Errorf("remember the master key's fingerprint: %w", err)
 	}
+	return s.FitsMasterKey(ctx)
+}
+
+// FitsMasterKey is CheckMasterKey that remembers nothing: any master key fits a database that was not used yet.
+func (s *Store) FitsMasterKey(ctx context.Context) error {
 	var known string
-	if err := s.db.QueryRowContext(ctx, `SELECT fingerprint FROM master_key WHERE id = 1`).Scan(&known); err != nil {
+	err := s.db.QueryRowContext(ctx, `SELECT fingerprint FROM master_key WHERE id = 1`).Scan(&known)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("look up the master key's fingerprint: %w", err)
 	}
-	if known != s.fingerprint {
+	if err == nil && known != s.fingerprint {
 		return fmt.Errorf("%w: fingerprint %s, given %s", ErrWrongMasterKey, known, s.fingerprint)
 	}
 	return nil

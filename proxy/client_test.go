@@ -63,7 +63,7 @@ func TestTheOfficialClientShowsOurMessageAndDoesNotRepeatWhatIsFinal(t *testing.
 		says   string
 	}{
 		"wrong key": {func() error { c := h.client("sk-org-wrong"); _, err := c.Models.List(t.Context()); return err }, 401, "API key is not valid"},
-		"no model":  {func() error { c := h.client(h.admin); _, err := c.Models.Get(t.Context(), "none"); return err }, 404, "no such model"},
+		"no model":  {func() error { c := h.client(h.admin); _, err := c.Models.Get(t.Context(), "none"); return err }, 404, `no model "none"`},
 	} {
 		before := strings.Count(h.log.String(), `"msg":"request"`)
 		err := c.ask()

@@ -24,7 +24,7 @@ func (b *bridge) post(ctx context.Context, m message, line []byte, in session) (
 }
 
 func (b *bridge) send(ctx context.Context, method string, m message, line []byte, in session) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(b.to.URL, "/")+"/mcp", bytes.NewReader(line))
+	req, err := http.NewRequestWithContext(ctx, method, b.to.root()+"/mcp", bytes.NewReader(line))
 	if err != nil {
 		return nil, fmt.Errorf("--url: %w", err)
 	}

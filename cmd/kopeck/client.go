@@ -12,8 +12,19 @@ import (
 
 // client is a running service, as the commands that talk to one are told of it.
 type client struct {
-	URL string `env:"KOPECK_URL" default:"http://127.0.0.1:8080" help:"Where the service answers."`
-	Key string `env:"KOPECK_KEY" required:"" help:"An API key; ask needs the scope chat, tools need write:tools, connect needs admin."`
+	URL string `env:"KOPECK_URL" default:"http://127.0.0.1:8080" help:"Where the service answers; its base URL does as well."`
+	Key string `env:"KOPECK_KEY" required:"" help:"An API key. Scopes: ask takes chat; tool write:tools, and read:tools for --arg and the list; confirm write:tools and read:data; connect admin."`
+}
+
+// root is the service's address without what a base URL ends in: the demo prints one, and OpenAI's clients want one.
+func (c *client) root() string {
+	root := strings.TrimRight(c.URL, "/")
+	for _, end := range []string{"/api/v1", "/v1"} {
+		if before, is := strings.CutSuffix(root, end); is {
+			return before
+		}
+	}
+	return root
 }
 
 // post sends body as JSON and gives the service's answer, whose body the caller closes. Requests are not repeated: a
@@ -27,7 +38,7 @@ func (c *client) post(ctx context.Context, path string, header http.Header, body
 }
 
 func (c *client) do(ctx context.Context, method, path string, header http.Header, body []byte) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(c.URL, "/")+path, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, c.root()+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("--url: %w", err)
 	}

@@ -15,7 +15,9 @@ type doctorCommand struct {
 	upstream
 	models
 	listening
+	bounds
 	logging
+	tracing
 	Audit bool `help:"Also verify the hash chain of the audit."`
 }
 
@@ -59,10 +61,7 @@ func (c *doctorCommand) checkSettings(context.Context) (string, error) {
 	if _, err := c.logger(nil); err != nil {
 		return "", err
 	}
-	if err := c.listening.check(); err != nil {
-		return "", err
-	}
-	return "complete", c.upstream.check()
+	return "complete", errors.Join(c.listening.check(), c.bounds.check(), c.tracing.check(), c.upstream.check())
 }
 
 func (c *doctorCommand) checkDatabase(ctx context.Context) (string, error) {
@@ -71,6 +70,11 @@ func (c *doctorCommand) checkDatabase(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer db.Close()
+	if master, err := c.masterKey(); err == nil { // else the configuration's line tells
+		if err := wrongMasterKey(keys.NewStore(db.DB, master, time.Now).FitsMasterKey(ctx)); err != nil {
+			return "", err
+		}
+	}
 	return fmt.Sprintf("%s, migrated", db.Engine), db.PingContext(ctx)
 }
 

@@ -26,7 +26,7 @@ func (s storage) withKeys(ctx context.Context, f func(*keys.Store) error) error 
 	defer db.Close()
 	store := keys.NewStore(db.DB, master, time.Now)
 	if err := store.CheckMasterKey(ctx); err != nil {
-		return err
+		return wrongMasterKey(err)
 	}
 	return f(store)
 }
@@ -114,6 +114,9 @@ type keyList struct {
 
 func (c *keyList) Run(ctx context.Context, p *program) error {
 	return c.withKeys(ctx, func(store *keys.Store) error {
+		if _, err := store.Organization(ctx, c.Org); err != nil {
+			return err
+		}
 		return eachPage(func(page keys.Page) (string, error) {
 			list, next, err := store.Keys(ctx, c.Org, page)
 			for _, k := range list {

@@ -143,7 +143,7 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 	}
 	counts.MustRegister(&stored{db})
 	s := &service{db: db, keys: keys.NewStore(db.DB, master, time.Now).ReadWith(db.Reading), log: log, counts: counts, traces: traces, serving: make(chan error, 1)}
-	err = s.keys.CheckMasterKey(ctx)
+	err = wrongMasterKey(s.keys.CheckMasterKey(ctx))
 	if err == nil {
 		err = c.assemble(s, model, plain)
 	}
@@ -202,7 +202,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 		Idempotency: keys.NewIdempotency(s.db.DB, time.Now),
 		Usage:       usage,
 		Ready:       s.db.Ready,
-		Origins:     c.CORSOrigins,
+		Origins:     c.origins(),
 		Metrics:     s.counts.Registry,
 		Apart:       c.MetricsAddr != "",
 		PerKey:      c.KeyRequests,

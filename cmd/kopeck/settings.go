@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -46,6 +47,14 @@ func (s storage) masterKey() (keys.MasterKey, error) {
 	return keys.ParseMasterKey(s.MasterKey)
 }
 
+// wrongMasterKey names the setting, if err is that the database was written under another master key.
+func wrongMasterKey(err error) error {
+	if errors.Is(err, keys.ErrWrongMasterKey) {
+		return fmt.Errorf("KOPECK_MASTER_KEY: %w; allowed: the key that this database was first used with", err)
+	}
+	return err
+}
+
 // upstream is how the account is reached and how politely.
 type upstream struct {
 	UpstreamURL       string `env:"KOPECK_UPSTREAM_URL" default:"https://api.moysklad.ru/api/remap/1.2" help:"Where requests to the upstream are sent."`
@@ -55,8 +64,13 @@ type upstream struct {
 }
 
 func (u upstream) check() error {
-	if parsed, err := url.Parse(u.UpstreamURL); err != nil || parsed.Host == "" || !strings.HasPrefix(parsed.Scheme, "http") {
-		return setting("KOPECK_UPSTREAM_URL", fmt.Sprintf("holds %q", u.UpstreamURL), "an http or https address")
+	const allowed = "an http or https address without a query or password"
+	at, err := url.Parse(u.UpstreamURL)
+	if err != nil {
+		return setting("KOPECK_UPSTREAM_URL", "cannot be read", allowed)
+	}
+	if at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || at.User != nil || at.RawQuery != "" || at.Fragment != "" {
+		return setting("KOPECK_UPSTREAM_URL", fmt.Sprintf("holds %q", at.Redacted()), allowed)
 	}
 	for _, bound := range []struct {
 		name        string
@@ -123,7 +137,7 @@ func (l listening) check() error {
 			return setting(name, fmt.Sprintf("holds %q", addr), "HOST:PORT, for instance 127.0.0.1:8080")
 		}
 	}
-	for _, origin := range l.CORSOrigins {
+	for _, origin := range l.origins() {
 		if at, err := url.Parse(origin); err != nil || at.Host == "" || at.Scheme+"://"+at.Host != origin {
 			return setting("KOPECK_CORS_ORIGINS", fmt.Sprintf("holds %q", origin), "origins as browsers send them, https://chat.example, with commas between")
 		}
@@ -136,6 +150,14 @@ func (l listening) check() error {
 			"0, or a duration not below KOPECK_DRAFT_TTL ("+l.DraftTTL.String()+"), for a draft is confirmed in its session")
 	}
 	return nil
+}
+
+func (l listening) origins() []string {
+	trimmed := make([]string, len(l.CORSOrigins))
+	for i, origin := range l.CORSOrigins {
+		trimmed[i] = strings.TrimSpace(origin)
+	}
+	return trimmed
 }
 
 // setting is the one line that stops the start: the variable, what it held and what is allowed.

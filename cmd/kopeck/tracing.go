@@ -22,13 +22,20 @@ type tracing struct {
 	OTLPEndpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" name:"otel-exporter-otlp-endpoint" hidden:""`
 }
 
+func (t tracing) check() error {
+	if where, err := url.Parse(t.OTLPEndpoint); t.OTLPEndpoint != "" && (err != nil || where.Host == "" || !strings.HasPrefix(where.Scheme, "http")) {
+		return setting("OTEL_EXPORTER_OTLP_ENDPOINT", fmt.Sprintf("holds %q", t.OTLPEndpoint), "an http or https address, for instance http://127.0.0.1:4318")
+	}
+	return nil
+}
+
 // open begins to send traces; nil when none are wanted.
 func (t tracing) open(ctx context.Context, log *slog.Logger) (*trace.TracerProvider, error) {
 	if t.OTLPEndpoint == "" {
 		return nil, nil
 	}
-	if where, err := url.Parse(t.OTLPEndpoint); err != nil || where.Host == "" || !strings.HasPrefix(where.Scheme, "http") {
-		return nil, setting("OTEL_EXPORTER_OTLP_ENDPOINT", fmt.Sprintf("holds %q", t.OTLPEndpoint), "an http or https address, for instance http://127.0.0.1:4318")
+	if err := t.check(); err != nil {
+		return nil, err
 	}
 	to, err := otlp.Read(os.Getenv)
 	if err != nil {

@@ -53,13 +53,14 @@ func withoutZeroFractions(text []byte) []byte {
 	return out
 }
 
-// outside is a field's path as the caller knows it: Go names the structs that are embedded on the way, too.
+// outside is a field's path as the caller knows it: Go also names the structs that are embedded on the way, and fields
+// without a name of their own by its own.
 func outside(path string) string {
 	var known []string
 	steps := strings.Split(path, ".")
 	for i, step := range steps {
 		if i == len(steps)-1 || !strings.ContainsFunc(step, unicode.IsUpper) {
-			known = append(known, step)
+			known = append(known, strings.ToLower(step))
 		}
 	}
 	return strings.Join(known, ".")

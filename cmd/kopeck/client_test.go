@@ -1,0 +1,20 @@
+package main
+
+import "testing"
+
+// The demo prints a base URL, and OpenAI's clients want one: whoever gives it to the commands means the same service.
+func TestABaseURLIsTheServicesAddressToo(t *testing.T) {
+	for given, want := range map[string]string{
+		"http://127.0.0.1:8080":            "http://127.0.0.1:8080",
+		"http://127.0.0.1:8080/":           "http://127.0.0.1:8080",
+		"http://127.0.0.1:8080/v1":         "http://127.0.0.1:8080",
+		"http://127.0.0.1:8080/api/v1/":    "http://127.0.0.1:8080",
+		"https://shop.example/kopeck/":     "https://shop.example/kopeck",
+		"https://shop.example/kopeck/v1":   "https://shop.example/kopeck",
+		"https://shop.example/kopeck/api/": "https://shop.example/kopeck/api",
+	} {
+		if got := (&client{URL: given}).root(); got != want {
+			t.Errorf("%s: %s, want %s", given, got, want)
+		}
+	}
+}

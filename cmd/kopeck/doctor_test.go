@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// What the doctor finds well, serve starts with; what serve refuses, both say by the setting's name.
+func TestTheDoctorFindsWhatServeRefuses(t *testing.T) {
+	t.Parallel()
+	upstream := httptest.NewServer(sandbox.New(sandbox.Config{Seed: 1, Products: 1}).Handler())
+	t.Cleanup(upstream.Close)
+	database := "--database-url=sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")
+	at := "--upstream-url=" + upstream.URL + "/api/remap/1.2"
+	ours, another := "--master-key="+strings.Repeat("B", 42)+"A=", "--master-key="+strings.Repeat("C", 42)+"A="
+	run := func(args ...string) (code int, said string) {
+		var out bytes.Buffer
+		p := program{In: strings.NewReader(""), Out: &out, Err: &out}
+		return p.Run(t.Context(), args), out.String()
+	}
+	if code, said := run("doctor", database, another, at); code != 0 {
+		t.Fatalf("a database that was not used yet: exit %d\n%s", code, said)
+	}
+	if code, said := run("org", "create", "Shop", database, ours); code != 0 {
+		t.Fatalf("the doctor's key was remembered: exit %d\n%s", code, said)
+	}
+	if code, said := run("doctor", database, ours, at); code != 0 {
+		t.Errorf("all is well: exit %d\n%s", code, said)
+	}
+	for _, c := range []struct{ flag, setting string }{
+		{another, "KOPECK_MASTER_KEY"},
+		{"--questions=-1", "KOPECK_QUESTIONS"},
+		{"--trusted-proxies=office", "KOPECK_TRUSTED_PROXIES"},
+		{"--upstream-url=httpx://shop.example", "KOPECK_UPSTREAM_URL"},
+		{"--upstream-url=http://me:secret@shop.example", "KOPECK_UPSTREAM_URL"},
+		{"--otel-exporter-otlp-endpoint=collector", "OTEL_EXPORTER_OTLP_ENDPOINT"},
+	} {
+		for _, command := range []string{"doctor", "serve"} {
+			code, said := run(command, database, ours, at, "--addr=127.0.0.1:0", c.flag)
+			if code != 1 || !strings.Contains(said, c.setting) || strings.Contains(said, "secret") {
+				t.Errorf("%s %s: exit %d\n%s", command, c.flag, code, said)
+			}
+		}
+	}
+	if code, said := run("key", "list", "--org", "nobody", database, ours); code != 1 || !strings.Contains(said, "nobody") {
+		t.Errorf("keys of no organization: exit %d\n%s", code, said)
+	}
+}
