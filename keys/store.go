@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 	"unicode"
@@ -158,6 +159,8 @@ func checkName(name string) []FieldProblem {
 	switch {
 	case length < 1 || length > maxName:
 		problem = fmt.Sprintf("must be 1 to %d characters, got %d", maxName, length)
+	case strings.TrimSpace(name) == "":
+		problem = fmt.Sprintf("must not be blank, got %q", name)
 	case !utf8.ValidString(name):
 		problem = fmt.Sprintf("must be UTF-8 text, got %q", name)
 	default:

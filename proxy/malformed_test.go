@@ -38,6 +38,7 @@ func TestMalformedRequestsAreToldWhatIsWrong(t *testing.T) {
 		{"expiry as text", "POST", keysPath, `{"name":"x","expires_in_days":"90"}`, nil, 400, "REQUEST_INVALID", `a whole number, got "90"`},
 		{"expiry with a fraction", "POST", keysPath, `{"name":"x","expires_in_days":1.5}`, nil, 400, "REQUEST_INVALID", "1.5"},
 		{"control characters", "POST", keysPath, `{"name":"a\u0000b"}`, nil, 400, "REQUEST_INVALID", "control characters"},
+		{"a name that nobody sees", "POST", keysPath, `{"name":" \u00a0"}`, nil, 400, "REQUEST_INVALID", "name must not be blank"},
 		{"overlap too long", "POST", keysPath + "/none/rotate", `{"overlap_seconds":604801}`, nil, 400, "REQUEST_INVALID", "0 to 604800, got 604801"},
 		{"key that is not there", "DELETE", keysPath + "/none", ``, nil, 404, "NOT_FOUND", `"none"`},
 		{"organization of others", "GET", "/api/v1/organizations/" + h.foreign + "/api-keys", ``, nil, 403, "AUTH_PERMISSION_DENIED", h.foreign},
