@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/invopop/jsonschema"
-	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/schemas/check"
 )
@@ -40,7 +39,6 @@ type argumentCheck struct {
 	schema   *check.Schema
 	defaults map[string]any
 	required map[string]bool
-	whole    map[string]bool // whole numbers
 }
 
 func newArgumentCheck(tool string, schema *jsonschema.Schema) *argumentCheck {
@@ -52,7 +50,7 @@ func newArgumentCheck(tool string, schema *jsonschema.Schema) *argumentCheck {
 	if err != nil {
 		panic(fmt.Sprintf("arguments of %s: %v", tool, err))
 	}
-	a := &argumentCheck{schema: compiled, defaults: map[string]any{}, required: map[string]bool{}, whole: map[string]bool{}}
+	a := &argumentCheck{schema: compiled, defaults: map[string]any{}, required: map[string]bool{}}
 	for _, name := range schema.Required {
 		a.required[name] = true
 	}
@@ -60,7 +58,6 @@ func newArgumentCheck(tool string, schema *jsonschema.Schema) *argumentCheck {
 		if property.Default != nil {
 			a.defaults[name] = property.Default
 		}
-		a.whole[name] = property.Type == "integer"
 	}
 	return a
 }
@@ -84,11 +81,6 @@ func (a *argumentCheck) decode(raw json.RawMessage, target any) error {
 	if problems := a.schema.Problems(raw); len(problems) > 0 {
 		return argumentError(problems)
 	}
-	for name, number := range given {
-		if a.whole[name] {
-			given[name] = plainly(number)
-		}
-	}
 	for name, standard := range a.defaults {
 		if _, there := given[name]; !there {
 			given[name] = encoded(standard)
@@ -98,14 +90,6 @@ func (a *argumentCheck) decode(raw json.RawMessage, target any) error {
 		return argumentError(problems)
 	}
 	return nil
-}
-
-// plainly writes a whole number as Go reads one: 50.0 and 5e1, which are whole numbers too, as 50.
-func plainly(number json.RawMessage) json.RawMessage {
-	if d, err := decimal.NewFromString(string(number)); err == nil {
-		return json.RawMessage(d.String())
-	}
-	return number
 }
 
 func argumentError(problems []check.Problem) *ArgumentError {

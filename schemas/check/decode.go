@@ -5,15 +5,17 @@ import (
 	"errors"
 	"strings"
 	"unicode"
+
+	"github.com/shopspring/decimal"
 )
 
-// Decode reads a value that fits its schema into v, and says what v cannot hold. Whole numbers may be written 5.0, as
-// JSON Schema has it: programs that know one kind of number write them so.
+// Decode reads a value that fits its schema into v, and says what v cannot hold. Whole numbers may be written 5.0 or
+// 5e0, as JSON Schema has it: programs that know one kind of number write them so.
 func Decode(text []byte, v any) []Problem {
 	err := json.Unmarshal(text, v)
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number ") {
-		err = json.Unmarshal(withoutZeroFractions(text), v)
+		err = json.Unmarshal(plainly(text), v)
 	}
 	switch {
 	case err == nil:
@@ -22,35 +24,47 @@ func Decode(text []byte, v any) []Problem {
 		return []Problem{{"", "cannot be read: " + err.Error()}}
 	}
 	if number, is := strings.CutPrefix(wrong.Value, "number "); is {
-		return []Problem{{outside(wrong.Field), "must be a number of the usual size, written without an exponent, got " + number}}
+		return []Problem{{outside(wrong.Field), "must be a number of the usual size, got " + number}}
 	}
 	return []Problem{{outside(wrong.Field), "must not be " + wrong.Value}}
 }
 
-// withoutZeroFractions writes the numbers of a JSON text that end in .0 without it.
-func withoutZeroFractions(text []byte) []byte {
+// plainly writes the whole numbers of a JSON text as Go reads them.
+func plainly(text []byte) []byte {
 	out := make([]byte, 0, len(text))
-	quoted := false
-	for i := 0; i < len(text); i++ {
+	for i := 0; i < len(text); {
+		end := i + 1
 		switch c := text[i]; {
-		case quoted && c == '\\':
-			out = append(out, c)
-			i++
 		case c == '"':
-			quoted = !quoted
-		case !quoted && c == '.':
-			end := i + 1
-			for end < len(text) && text[end] == '0' {
+			for text[end] != '"' {
+				if text[end] == '\\' {
+					end++
+				}
 				end++
 			}
-			if end == len(text) || !strings.ContainsRune("123456789eE", rune(text[end])) {
-				i = end - 1
-				continue
+			end++
+			out = append(out, text[i:end]...)
+		case c == '-' || c >= '0' && c <= '9':
+			for end < len(text) && strings.IndexByte("0123456789+-.eE", text[end]) >= 0 {
+				end++
 			}
+			out = append(out, whole(string(text[i:end]))...)
+		default:
+			out = append(out, c)
 		}
-		out = append(out, text[i])
+		i = end
 	}
 	return out
+}
+
+// whole is a number without fraction and exponent, if it is a whole one of a size that a field may have.
+func whole(number string) string {
+	const digits = 18 // of an int64
+	d, err := decimal.NewFromString(number)
+	if err != nil || len(number) > 2*digits || d.Exponent() > digits || d.Exponent() < -digits || !d.IsInteger() {
+		return number
+	}
+	return d.String()
 }
 
 // outside is a field's path as the caller knows it: Go also names the structs that are embedded on the way, and fields
