@@ -45,6 +45,9 @@ var nothings = []nothing{
 // supposed stands in sentences that say that something is so only under a condition, or not of all.
 var supposed = expression.Of(`(?:^|[^\p{L}])(?:если|когда|пока|чтобы|if|when|unless|until|whether|данных|сведений|информации|data|information|кроме|только|лишь|except|only|but)(?:[^\p{L}]|$)`)
 
+// verdict is a no about something and no claim that it is not there: "Можно судить о всех продажах: нет".
+var verdict = expression.Of(`^\p{L}+(?:ах|ях): нет`)
+
 // nobody finds the claim that there is nothing where there is something, or where that is unknown.
 func (c *Check) nobody(text string) string {
 	if !anyOf(text, "нет", "нич", "ник", "ни ", "не ", "пуст", "все", "ноль", "нуль", "нулев", "отсутств", "убыт", "минус", "no", "every", "empty", "even", "zero", "any", "all", "broke", "loss", "losing", "lost", "red", "unprofitable") {
@@ -52,7 +55,7 @@ func (c *Check) nobody(text string) string {
 	}
 	for _, n := range nothings {
 		at := n.said.FindStringIndex(text)
-		if at != nil && !c.papers.hasNone(n.fields) && !supposed.MatchString(clause(text, at)) && !c.trusted(text, at) {
+		if at != nil && !verdict.MatchString(text[at[0]:]) && !c.papers.hasNone(n.fields) && !supposed.MatchString(clause(text, at)) && !c.trusted(text, at) {
 			return text[at[0]:at[1]]
 		}
 	}
