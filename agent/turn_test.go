@@ -283,3 +283,18 @@ func dump(t *testing.T, db *sql.DB, table string) string {
 	}
 	return all.String()
 }
+
+// What an argument could mean is told to the model as candidates, so it may be asked with their names as they are.
+func TestCandidatesOfAnArgumentAreShownByName(t *testing.T) {
+	const asked = "Какой товар: «Кружка 0.35 л F-160 (00104)» или «Кружка 24 см (00020)»?"
+	server := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: "{}"}), agenttest.Say(asked))
+	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+		return nil, &tools.ArgumentError{
+			Fields:     []tools.FieldProblem{{Field: "lines.0.product", Problem: "fits 2 products"}},
+			Candidates: []string{"Кружка 0.35 л F-160 (00104)", "Кружка 24 см (00020)"},
+		}
+	})
+	if got := b.ask(t.Context(), question("Закажи кружки")); got.err != nil || got.text != asked {
+		t.Errorf("%v: %s", got.err, got.text)
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/kopeck/kopeck/agent/grounding"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // maxTurns is how often a model may speak in one run. In the last turn it is offered no tools, so that it answers.
@@ -229,6 +230,9 @@ func (t *turns) take(o outcome) {
 	if o.err != nil {
 		content = problemForModel(o.err)
 		t.failure = o.err
+		if wrong := (*tools.ArgumentError)(nil); errors.As(o.err, &wrong) {
+			t.check.AddNames(wrong.Candidates)
+		}
 	} else {
 		content = t.check.Redact(resultForModel(o.encoded))
 		t.results = append(t.results, o.result)

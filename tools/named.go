@@ -33,7 +33,7 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 	case 1:
 		return found[0], nil
 	}
-	return nil, ambiguous(argument, fmt.Sprintf("%q fits %d products", shown(name), len(found)), found,
+	return nil, ambiguous(argument, fmt.Sprintf("%q fits %d products, here with their codes", shown(name), len(found)), found,
 		(*Good).called, func(g *Good) string { return g.ID })
 }
 
@@ -142,7 +142,7 @@ func (g *Good) called() string {
 	if g.Code == "" {
 		return g.Name
 	}
-	return fmt.Sprintf("%s (code %s)", g.Name, g.Code)
+	return fmt.Sprintf("%s (%s)", g.Name, g.Code)
 }
 
 // Kind is the type under which the upstream keeps the card: product or variant.

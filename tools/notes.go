@@ -86,8 +86,8 @@ var phrases = map[NoteCode][]Phrase{
 		"Учётная система пересчитывает остатки, позиций: {count}. Их цифры сейчас неизвестны и не учтены.",
 	}},
 	Truncated: {{
-		"Shown are {shown} of {total} rows; totals are over all of them.",
-		"Показано строк: {shown} из {total}; итоги посчитаны по всем.",
+		"The result has {shown} of {total} rows; totals are over all of them.",
+		"В результате строк: {shown} из {total}; итоги посчитаны по всем.",
 	}},
 	Stale: {{
 		"The figures are as of {as_of}, {minutes} min old.",

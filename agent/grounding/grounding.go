@@ -95,6 +95,13 @@ func (c *Check) Add(r *tools.Result) {
 	c.notes = append(c.notes, r.Notes...)
 }
 
+// AddNames admits what a tool said that an argument could mean: names of the books, to be repeated as they are.
+func (c *Check) AddNames(candidates []string) {
+	for _, name := range candidates {
+		c.names.add(name)
+	}
+}
+
 // Gate starts the check of one answer. What passes is handed to release, in order and never taken back.
 func (c *Check) Gate(release func(text string)) *Gate { return &Gate{check: c, release: release} }
 

@@ -57,8 +57,8 @@ func (c *Check) judge(p passage) []Problem {
 func (c *Check) figure(p passage, f figure) (Reason, bool) {
 	fits := c.fitting(p, f)
 	switch {
-	case f.disguised && c.names.cover(p.text, p.words, f, p.cell):
-		return "", false
+	case f.unreadable && c.names.cover(p.text, p.words, f, p.cell):
+		return "", false // a code may read like one: PO-7E4799
 	case f.unreadable || len(f.readings) == 0:
 		return Unreadable, true
 	case c.ledger.holds(f, signOf(f), fits), c.names.cover(p.text, p.words, f, p.cell):

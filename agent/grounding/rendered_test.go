@@ -25,3 +25,20 @@ func TestAMarginThatIsNotReliableIsShownAsItIsRendered(t *testing.T) {
 		}
 	}
 }
+
+// A draft is shown whatever its code looks like: "7E4799" reads like a number with an exponent.
+func TestACodeThatReadsLikeANumberIsShown(t *testing.T) {
+	for _, code := range []string{"PO-7E4799", "TR-1E0000", "PC-123456", "PO-0X1F2B"} {
+		draft := &tools.Result{Tool: "draft_purchase_order", Currency: "RUB", Result: json.RawMessage(`{"kind":"purchase_order","state":"draft","code":"` + code + `","totals":{"lines":0},"lines":[]}`)}
+		for _, lang := range []string{"ru", "en"} {
+			check := New(Evidence{Lang: lang})
+			check.Add(draft)
+			if _, problems := check.Text(render.Result(lang, draft)); len(problems) > 0 {
+				t.Errorf("%s, %s: %v", code, lang, problems)
+			}
+			if _, problems := check.Text("В кассе 7E4799 ₽."); len(problems) == 0 {
+				t.Errorf("%s: the code's digits pass as money", code)
+			}
+		}
+	}
+}
