@@ -42,6 +42,7 @@ type Column struct {
 	Currency string           `json:"currency,omitempty"` // the sibling field with the ISO code of this money, where it is not the result's
 	Words    map[string]Label `json:"words,omitempty"`    // what the values of a closed set are called
 	Missing  Label            `json:"missing,omitzero"`   // what null is called, where it is not simply unknown
+	Quiet    bool             `json:"quiet,omitempty"`    // where null says nothing, it is not mentioned
 	Parts    []Column         `json:"parts,omitempty"`    // of the objects in a list that fits into one cell
 }
 
@@ -90,6 +91,7 @@ func flag(field, ru, en string) Column { return Column{Field: field, Label: Labe
 
 func (c Column) words(words map[string]Label) Column { c.Words = words; return c }
 func (c Column) missing(ru, en string) Column        { c.Missing = Label{ru, en}; return c }
+func (c Column) quiet() Column                       { c.Quiet = true; return c }
 func (c Column) parts(parts ...Column) Column        { c.Parts = parts; return c }
 func (c Column) ownCurrency() Column                 { c.Currency = "currency"; return c }
 

@@ -17,7 +17,7 @@ var draft = Layout{
 			"expired":   {"истёк", "expired"},
 			"failed":    {"не создан", "not created"},
 		}),
-		count("totals.lines", "Строк", "Lines"), units("totals.units", "Единиц", "Units"), money("totals.money", "Сумма", "Money").ownCurrency(),
+		count("totals.lines", "Строк", "Lines"), units("totals.units", "Единиц", "Units").quiet(), money("totals.money", "Сумма", "Money").ownCurrency().quiet(),
 		text("document.name", "Документ", "Document"), text("document.href", "Ссылка", "Link"), text("failure.message", "Почему не создан", "Why not created"),
 		text("code", "Код", "Code"), date("expires_at", "Можно подтвердить до", "Can be confirmed until"),
 	},
@@ -31,10 +31,10 @@ var draft = Layout{
 		}),
 		text("name", "Название", "Name"),
 	}}, {Field: "lines", Columns: []Column{
-		productName, productCode, units("units", "Количество", "Units"),
-		text("price_type", "Тип цены", "Price type"), money("old_price", "Старая цена", "Old price"), money("price", "Цена", "Price"),
+		productName, productCode, units("units", "Количество", "Units").quiet(),
+		text("price_type", "Тип цены", "Price type"), money("old_price", "Старая цена", "Old price"), money("price", "Цена", "Price").quiet(),
 		text("price_source", "Откуда цена", "Price from").words(map[string]Label{"argument": {"названа вами", "named by you"}, "product_card": {"карточка товара", "product card"}}),
-		money("money", "Сумма", "Money"),
+		money("money", "Сумма", "Money").quiet(),
 	}}, {Field: "left_out", Label: Label{"Не вошло в черновик", "Left out of the draft"}, Quiet: true, Columns: []Column{
 		productName, text("why", "Почему", "Why").words(map[string]Label{
 			"no_purchase_price": {"нет закупочной цены в карточке", "no purchase price on the card"},

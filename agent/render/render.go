@@ -138,7 +138,7 @@ func (p *page) layout(l Layout, fields map[string]any) {
 	p.line("**" + l.in(p.lang) + "**")
 	p.blank()
 	for _, column := range l.Figures {
-		if value, present := dig(fields, column.Field); present {
+		if value, present := dig(fields, column.Field); present && !(column.Quiet && value == nil) {
 			p.line("- " + column.in(p.lang) + ": " + p.cell(column, value, parentOf(fields, column.Field)))
 		}
 	}
@@ -194,7 +194,10 @@ func leftOut(field string, rows []map[string]any, fields map[string]any) int {
 
 func (p *page) table(columns []Column, rows []map[string]any) {
 	columns = slices.DeleteFunc(slices.Clone(columns), func(c Column) bool {
-		return !slices.ContainsFunc(rows, func(row map[string]any) bool { _, present := dig(row, c.Field); return present })
+		return !slices.ContainsFunc(rows, func(row map[string]any) bool {
+			value, present := dig(row, c.Field)
+			return present && !(c.Quiet && value == nil)
+		})
 	})
 	heads, rules := "|", "|"
 	for _, column := range columns {
