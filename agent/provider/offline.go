@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/render"
 )
 
@@ -126,29 +128,51 @@ type turn struct {
 	now      time.Time
 	lang     string
 	question string
-	earlier  []string // the user's questions before, the last one first
-	asking   string   // which argument we asked the user for, if we did
+	reply
+	earlier  []utterance // the user's messages before, the last one first
+	waiting  []string    // codes of drafts of this conversation that nobody has confirmed
 	outcomes []outcome
 	offer    offer
 }
 
+// utterance is a message of the user.
+type utterance struct {
+	text string
+	reply
+}
+
+// reply says that a message answers a question of ours.
+type reply struct {
+	asking  string // the argument that we asked for, "" if we asked for none
+	unclear string // what had been said for it
+}
+
 func (o *offline) read(messages []llms.MessageContent, offered offer) *turn {
 	t := &turn{now: o.now().In(moscow), offer: offered}
-	said, calls := "", map[string]call{}
+	heard, calls, settled := "", map[string]call{}, map[string]bool{}
 	for _, m := range messages {
 		switch m.Role {
 		case llms.ChatMessageTypeHuman:
 			if t.question != "" {
-				t.earlier = append([]string{t.question}, t.earlier...)
+				t.earlier = append([]utterance{{t.question, t.reply}}, t.earlier...)
 			}
-			t.question, t.outcomes, t.asking = ending(text(m)), nil, askedFor(said)
-			said = ""
+			t.question, t.outcomes, t.reply = ending(text(m)), nil, askedFor(heard)
+			heard = ""
 		case llms.ChatMessageTypeAI:
-			said = text(m)
+			heard = text(m)
+			for _, draft := range shownDraft.FindAllStringSubmatch(heard, -1) {
+				if code := draft[1]; !settled[code] && !slices.Contains(t.waiting, code) {
+					t.waiting = append(t.waiting, code)
+				}
+			}
 			for _, part := range m.Parts {
 				if c, ok := part.(llms.ToolCall); ok && c.FunctionCall != nil {
 					calls[c.ID] = readCall(c.FunctionCall)
 				}
+			}
+		case llms.ChatMessageTypeSystem:
+			for _, draft := range settledDraft.FindAllStringSubmatch(text(m), -1) {
+				settled[draft[1]] = true
 			}
 		case llms.ChatMessageTypeTool:
 			for _, part := range m.Parts {
@@ -161,6 +185,11 @@ func (o *offline) read(messages []llms.MessageContent, offered offer) *turn {
 	t.lang = render.Language(t.question)
 	return t
 }
+
+var (
+	shownDraft   = expression.Of(`\*\*(?:подтверждаю|confirm) ([A-Z]{2}-[0-9A-Z]{6})\*\*`)
+	settledDraft = expression.Of(`(?m)^([A-Z]{2}-[0-9A-Z]{6}): `) // as the service tells what has become of drafts
+)
 
 func text(m llms.MessageContent) string {
 	var b strings.Builder
@@ -197,5 +226,5 @@ func (t *turn) calls() []call {
 	if len(t.outcomes) > 0 {
 		return t.mended()
 	}
-	return t.understood()
+	return t.callsOf(t.meant())
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/render"
@@ -45,11 +46,16 @@ func readOutcome(c call, content string) outcome {
 	o.data = answer.Data
 	var found struct {
 		Result struct {
-			Matched *bool `json:"matched"`
+			Matched   *bool `json:"matched"`
+			TotalRows *int  `json:"total_rows"`
 		} `json:"result"`
 	}
 	if json.Unmarshal(answer.Data, &found) == nil {
 		o.matched = found.Result.Matched
+		if n := found.Result.TotalRows; o.matched == nil && n != nil {
+			some := *n > 0
+			o.matched = &some
+		}
 	}
 	return o
 }
@@ -70,14 +76,34 @@ func (t *turn) mend(o outcome) (call, bool) {
 	if _, offered := t.offer[o.call.tool]; !offered {
 		return call{}, false
 	}
-	if name := t.named(o); name != "" {
+	if name := t.named(o); name != "" && !strings.Contains(o.field, ".") {
 		return o.call.with(o.field, name), true
 	}
+	if supplier, _ := o.call.arguments["supplier"].(string); o.field == "supplier" && len(o.among) == 0 && bare(supplier) != supplier {
+		return o.call.with("supplier", bare(supplier)), true
+	}
 	query, _ := o.call.arguments["query"].(string)
-	if o.matched != nil && !*o.matched && query != "" && stems(query) != folded(query) {
+	if o.matched == nil || *o.matched || query == "" {
+		return call{}, false
+	}
+	if stems(query) != folded(query) {
 		return o.call.with("query", stems(query)), true
 	}
+	if one := longest(strings.Fields(query)); one != query {
+		return o.call.with("query", one), true
+	}
 	return call{}, false
+}
+
+func longest(words []string) string {
+	return slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
+}
+
+// bare is a name without the ending of its last word: "Ромашки" is found as "Ромашк".
+func bare(name string) string {
+	last := name[strings.LastIndexAny(name, " «»\"")+1:]
+	word := []rune(last)
+	return strings.TrimSuffix(name, last) + string(word[:len([]rune(stem(folded(last))))])
 }
 
 // named is the one candidate that the question, or the argument itself, names.
@@ -126,10 +152,23 @@ func (t *turn) answer() string {
 			written = append(written, t.trouble(o))
 			continue
 		}
+		if query, _ := o.call.arguments["query"].(string); o.matched != nil && !*o.matched && query != "" {
+			written = append(written, fmt.Sprintf(notFound.in(t.lang), render.Inline(t.firstQuery(o.call.tool, query))))
+			continue
+		}
 		if remark := t.remark(o.call.tool); remark != "" {
 			written = append(written, remark)
 		}
-		text, err := render.FromJSON(t.lang, o.call.tool, o.data)
+		if query, _ := o.call.arguments["query"].(string); query != "" && len(strings.Fields(query)) < len(strings.Fields(t.firstQuery(o.call.tool, query))) {
+			written = append(written, fmt.Sprintf(label{
+				"Всё вместе не нашлось; ниже найденное по одному слову «%s».", "Nothing has all of the words; below is what one of them found: “%s”.",
+			}.in(t.lang), render.Inline(query)))
+		}
+		data, remark := t.narrowed(o)
+		if remark != "" {
+			written = append(written, remark)
+		}
+		text, err := render.FromJSON(t.lang, o.call.tool, data)
 		if err != nil {
 			text = t.trouble(outcome{call: o.call, problem: err.Error()})
 		}
@@ -149,7 +188,7 @@ func (t *turn) superseded(i int) bool {
 
 // remark is what must be said before a tool's result: what the task says, or that we lack an argument for the task itself.
 func (t *turn) remark(tool string) string {
-	s := findSlots(t.question, t.now)
+	found, s := t.meant()
 	_, looksBack := t.offer[tool].parameters["window_days"]
 	if looksBack && s.period != nil && s.period.to.Before(startOfDay(t.now)) {
 		return label{
@@ -157,7 +196,7 @@ func (t *turn) remark(tool string) string {
 			"This looks back from today: it begins with the period that was named and includes the days after it.",
 		}.in(t.lang)
 	}
-	for _, task := range recognized(t.question) {
+	for _, task := range found {
 		switch {
 		case task.instead == tool:
 			return asks[task.needs].in(t.lang)
@@ -168,81 +207,31 @@ func (t *turn) remark(tool string) string {
 	return ""
 }
 
-// The words with which we ask for an argument; by them the user's next message is known to answer.
-var asks = map[string]label{
-	"warehouse":      {"Какой склад имеется в виду?", "Which warehouse is meant?"},
-	"from_warehouse": {"С какого склада?", "From which warehouse?"},
-	"to_warehouse":   {"На какой склад?", "To which warehouse?"},
-	"channel":        {"Какой канал продаж имеется в виду?", "Which sales channel is meant?"},
-	"supplier":       {"Какой поставщик имеется в виду?", "Which supplier is meant?"},
-}
-
-// askedFor is the argument that a text asked the user for.
-func askedFor(said string) string {
-	for argument, question := range asks {
-		if strings.Contains(said, question.ru) || strings.Contains(said, question.en) {
-			return argument
+// firstQuery is what was searched for first, before a call was mended: the user's own word.
+func (t *turn) firstQuery(tool, query string) string {
+	for _, o := range t.outcomes {
+		if first, _ := o.call.arguments["query"].(string); o.call.tool == tool && first != "" {
+			return first
 		}
 	}
-	return ""
+	return query
 }
 
-// trouble says what was wrong with a call, and asks when there is something to choose from.
-func (t *turn) trouble(o outcome) string {
-	question, known := asks[o.field]
-	said, _ := o.call.arguments[o.field].(string)
-	if !known || len(o.among) == 0 {
-		return label{"Не получилось: ", "That did not work: "}.in(t.lang) + render.Inline(o.problem)
+// said is what an argument was given as, by its path: "supplier", "lines.0.product".
+func (c call) said(field string) string {
+	var value any = c.arguments
+	for part := range strings.SplitSeq(field, ".") {
+		switch v := value.(type) {
+		case map[string]any:
+			value = v[part]
+		case []any:
+			i, err := strconv.Atoi(part)
+			if err != nil || i >= len(v) {
+				return ""
+			}
+			value = v[i]
+		}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, label{"Не нашёл однозначно «%s». ", "“%s” is not clear. "}.in(t.lang), render.Inline(said))
-	b.WriteString(question.in(t.lang) + "\n")
-	for _, name := range o.among {
-		b.WriteString("\n- " + render.Inline(name))
-	}
-	return b.String()
-}
-
-// helpless answers what no tool is for.
-func (t *turn) helpless() string {
-	found := recognized(t.question)
-	if strings.Contains(folded(t.question), "подтвержда") || strings.Contains(folded(t.question), "confirm") {
-		return confirmHelp.in(t.lang)
-	}
-	if len(found) == 0 || found[0].weak {
-		return help.in(t.lang)
-	}
-	return label{
-		"Для этого вопроса нужен инструмент, которого у меня сейчас нет: ", "This question needs a tool that I do not have now: ",
-	}.in(t.lang) + strings.Join(found[0].tools, ", ") + ".\n\n" + help.in(t.lang)
-}
-
-var confirmHelp = label{
-	ru: "Подтверждение принимается только в одном виде: слово «подтверждаю» и код черновика, который стоит под ним, и больше ничего. " +
-		"Если такого кода вы ещё не видели, сначала попросите черновик.",
-	en: "Your word is taken only in one form: “confirm” with the code that stands below a draft, and nothing else in the message. " +
-		"If you have not seen such a code yet, ask for a draft first.",
-}
-
-var help = label{
-	ru: `Я отвечаю на вопросы по данным учёта без языковой модели и этот вопрос не понял. Можно спросить, например:
-
-- Сколько осталось «название товара» на складе Основной?
-- Что ниже неснижаемого остатка? Что можно перебросить между складами?
-- Что лежит без движения и сколько денег заморожено?
-- Какая маржа за прошлый месяц? По каналам продаж?
-- Сколько денег на счетах, кто нам должен и кому должны мы?
-- Что заказать у поставщиков? Какая точка заказа при сроке поставки в днях?
-- Сверь заказы с отгрузками за неделю. Какие заказы просрочены?
-- Покажи оборот за месяц, ABC-анализ, отрицательные остатки, приёмки без себестоимости.`,
-	en: `I answer from the books without a language model, and did not understand this question. You can ask, for instance:
-
-- How many "product name" are left in the Main warehouse?
-- What is below its minimum? What can be transferred instead of bought?
-- What is dead stock and how much money is frozen in it?
-- What was the margin last month? By channel?
-- How much cash is there, who owes us and whom do we owe?
-- What should we order from suppliers? What is the reorder point for a lead time in days?
-- Reconcile orders with shipments for last week. Which orders are overdue?
-- Show the turnover of a month, the ABC analysis, negative stock, receipts without cost.`,
+	said, _ := value.(string)
+	return said
 }

@@ -1,10 +1,12 @@
 package provider
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/kopeck/kopeck/agent/expression"
 )
@@ -13,6 +15,7 @@ import (
 type slots struct {
 	warehouse, toWarehouse string
 	product, supplier      string
+	exact                  bool // the product is quoted, or given by its code
 	channel, groupBy       string
 	metric                 string // what an ABC analysis is by
 	period                 *period
@@ -21,8 +24,9 @@ type slots struct {
 	leadDays               int
 	service                float64 // a share
 	limit                  int
-	units                  int
-	price                  string
+	products               []string      // that are quoted
+	units, prices          []json.Number // of the lines of a draft, in order
+	short                  bool          // a draft of what falls short
 	expression             string
 }
 
@@ -31,7 +35,9 @@ const (
 	closing = `[»"”“'’]`
 	inQuote = opening + `([^«»"“”„]+?)` + closing
 	// proper is a name by its capital letters: "Основной", "Main Street 2", "Склад Ozon FBO".
-	proper = `([А-ЯЁA-Z][\pL\d-]*(?:\s+(?:на\s+|of\s+)?[А-ЯЁA-Z\d][\pL\d-]*)*)`
+	// company is a name in quotes, with its legal form before them, or by its capital letters.
+	company = `(?:«([^«»]*«[^«»]+»[^«»]*)»|((?:ООО|ОАО|ЗАО|ПАО|АО|ИП|LLC|Ltd)\s+` + opening + `[^«»"“”„]+?` + closing + `)|` + inQuote + `|(?-i:` + proper + `))`
+	proper  = `([А-ЯЁA-Z][\pL\d-]*(?:\s+(?:на\s+|of\s+)?[А-ЯЁA-Z\d][\pL\d-]*)*)`
 )
 
 // placeForms are ways to name a warehouse, tried in order on the text as it is written. The last two are guesses, which
@@ -46,11 +52,17 @@ var placeForms = []struct {
 	{re: expression.Of(`(?:[Нн]а|[Вв]о?|[Сс]о?|[Ии]з|[Дд]ля|[Пп]о)\s+([А-ЯЁ][\pL-]+)\s+склад\pL*`)},
 	{re: expression.Of(`(?i:in|at|from|for|on)\s+(?i:the\s+)?` + proper + `\s+(?i:warehouse|store)`)},
 	{re: expression.Of(`(?:^|\s)(?:[Нн]а|[Вв])\s+((?:[Мм]агазин|[Шш]оурум|[Пп]ункт)\pL*(?:\s+(?:выдачи|на))?(?:\s+[А-ЯЁ][\pL-]+)?)`)},
+	{re: expression.Of(`(?i)(?:^|\s)((?:перв|втор|трет|четверт|пят|друг|соседн)\pL+\s+(?:склад|магазин)\pL*|(?:first|second|third|other)\s+(?:warehouse|store))`)},
+	{re: expression.Of(`(?i)склад(?:е|а|у|ом)?\s+((?:вайлдбер|валдбер|озон|ozon|wildberries|яндекс|yandex)\pL*)`)},
+	{re: expression.Of(`(?i)(?:^|\s)(?:на|во?|со?|из)\s+(\pL{4,})\s+складе?(?:$|[^\pL])`), guess: true},
 	{re: expression.Of(`(?i)склад(?:е|а|у|ом)?\s+(\pL[\pL\d-]+)`), guess: true},
 	{re: expression.Of(`(?:^|\s)(?:[Нн]а|[Вв]о?|[Ii]n|[Aa]t)\s+(?:the\s+)?` + proper), guess: true},
 }
 
 var transferForm = expression.Of(`(?i:со?\s+склада|from(?:\s+the)?)\s+(?:` + inQuote + `|` + proper + `)\s+(?i:на\s+склад|на|to(?:\s+the)?)\s+(?:` + inQuote + `|` + proper + `)`)
+
+// movedForm is the same in the words of a transfer, whose places need no capital letters.
+var movedForm = expression.Of(`(?i)(?:^|\s)(?:со?|из|from)\s+(?:the\s+)?(?:склада\s+|магазина\s+)?(?:` + inQuote + `|(\pL[\pL\d-]*))\s+(?:на|в|во|to)\s+(?:the\s+)?(?:склад\s+|магазин\s+)?(?:` + inQuote + `|(\pL[\pL\d-]*))`)
 
 // findPlace finds the warehouse a text names, and the text without it.
 func findPlace(text string) (name, rest string) {
@@ -59,7 +71,9 @@ func findPlace(text string) (name, rest string) {
 		if at == nil {
 			continue
 		}
-		name = text[at[2]:at[3]]
+		if name = text[at[2]:at[3]]; marketplace(folded(name)) != "" {
+			name = marketplace(folded(name))
+		}
 		if form.guess && !couldBePlace(name) {
 			continue
 		}
@@ -92,7 +106,8 @@ func marketplace(word string) string {
 
 var (
 	channelForm  = expression.Of(`(?i)(?:канал\pL*(?:\s+продаж)?|channel)\s+(?:` + inQuote + `|(?-i:` + proper + `))`)
-	supplierForm = expression.Of(`(?i)(?:поставщик\pL*|supplier|vendor)\s+(?:` + inQuote + `|(?-i:` + proper + `))`)
+	supplierForm = expression.Of(`(?i)(?:поставщик\pL*|supplier|vendor)\s+` + company)
+	sellerForm   = expression.Of(`(?i)(?:^|\s)(?:у|от|from|to|with)\s+` + company)
 	codeForm     = expression.Of(`(?i)(?:артикул\pL*|штрих-?код\pL*|код\pL*|sku|code|barcode|article)\s*[:№#]?\s*([\pL\d][\pL\d._/-]*\d[\pL\d._/-]*)`)
 	quotedForm   = expression.Of(inQuote)
 
@@ -103,8 +118,6 @@ var (
 	halfForm    = expression.Of(`полугод\pL*|полгода|half a year|half-year|six months`)
 	longForm    = expression.Of(`(?:больше|более|дольше|свыше|старше|over|more than a|longer than a)\s+(недел|месяц|квартал|год|week|month|quarter|year)\pL*`)
 	unsoldForm  = expression.Of(`(?:не прода|без прода|no sales|not sold|without sales|unsold)`)
-	unitsForm   = expression.Of(`(?i)(\d+)\s*(?:шт|штук\pL*|ед|pcs|pieces|units)(?:[^\pL]|$)`)
-	priceForm   = expression.Of(`(?i)(?:цен\pL*|price)\D{0,40}?(\d+(?:[.,]\d+)?)`)
 	sumForm     = expression.Of(`[\d(][\d\s.,()%]*[+\-*/×÷][\d\s.,()%+\-*/×÷]*[\d)%]`)
 )
 
@@ -112,16 +125,26 @@ var (
 func findSlots(question string, now time.Time) slots {
 	var s slots
 	rest := question
-	if m := transferForm.FindStringSubmatch(rest); m != nil && couldBePlace(m[1]+m[2]) && couldBePlace(m[3]+m[4]) {
+	m := transferForm.FindStringSubmatch(rest)
+	if task := best(question); m == nil && task != nil && slices.Contains(task.tools, "draft_transfer") {
+		m = movedForm.FindStringSubmatch(rest)
+	}
+	if m != nil && couldBePlace(m[1]+m[2]) && couldBePlace(m[3]+m[4]) {
 		s.warehouse, s.toWarehouse = m[1]+m[2], m[3]+m[4]
 		rest = strings.Replace(rest, m[0], " ", 1)
 	}
 	s.channel, rest = take(rest, channelForm)
 	s.supplier, rest = take(rest, supplierForm)
+	if task := best(question); s.supplier == "" && task != nil && task.ofSupplier() {
+		s.supplier, rest = take(rest, sellerForm)
+	}
 	code, rest := take(rest, codeForm)
 	rest = s.numbers(rest)
 	if s.warehouse == "" {
 		s.warehouse, rest = findPlace(rest)
+		if other, without := findPlace(rest); s.warehouse != "" && other != "" { // two of them: all are shown
+			s.warehouse, rest = "", without
+		}
 	}
 	if p, without, ok := findPeriod(rest, now); ok {
 		s.period = &p
@@ -141,10 +164,12 @@ func findSlots(question string, now time.Time) slots {
 		s.metric = "profit"
 	}
 	s.expression = strings.TrimSpace(sumForm.FindString(question))
-	s.product = code
+	s.product, s.exact = code, code != "" || quotedForm.MatchString(rest)
 	if s.product == "" {
 		s.product = productIn(rest)
 	}
+	s.content(rest)
+	s.short = shortageForm.MatchString(folded(question)) || s.lines() == nil && s.product == "" && len(s.units) == 0
 	return s
 }
 
@@ -184,12 +209,6 @@ func (s *slots) numbers(text string) string {
 		s.limit = numberOf(m[1] + m[2])
 		text = strings.Replace(text, m[0], " ", 1)
 	}
-	if m := unitsForm.FindStringSubmatch(text); m != nil {
-		s.units = numberOf(m[1])
-	}
-	if m := priceForm.FindStringSubmatch(text); m != nil {
-		s.price = strings.Replace(m[1], ",", ".", 1)
-	}
 	s.days = daysIn(folded(text))
 	s.unsold = unsoldForm.MatchString(folded(text))
 	return text
@@ -217,6 +236,18 @@ func groupOf(words []string) string {
 		}
 	}
 	return ""
+}
+
+// withoutWordsOf leaves out of a question's product the words by which its tasks were recognized.
+func withoutWordsOf(s slots, found []*task) slots {
+	if s.exact {
+		return s
+	}
+	words := slices.DeleteFunc(strings.Fields(s.product), func(word string) bool {
+		return !strings.ContainsFunc(word, unicode.IsLetter) || slices.ContainsFunc(found, func(t *task) bool { return t.hasWord(folded(word)) })
+	})
+	s.product = strings.Join(words, " ")
+	return s
 }
 
 func withoutQuotes(text string) string { return quotedForm.ReplaceAllString(text, " ") }

@@ -16,7 +16,12 @@ type task struct {
 	remark   label    // said before the results
 	needs    string   // an argument without which
 	instead  string   // this tool is called, and the argument asked for
+	lines    label    // what a draft without lines is answered with
+	says     label    // the answer, of a task without tools
 }
+
+// nothing is to be said.
+var nothing label
 
 // label is a text in both languages.
 type label struct{ ru, en string }
@@ -30,12 +35,18 @@ func (l label) in(lang string) string {
 
 // tasks are tried all; of those that match, the one with most terms is taken, and the first of equals.
 var tasks = []task{
-	{tools: []string{"draft_purchase_order"}, needs: "supplier", instead: "shortage_by_supplier", patterns: []string{
+	{tools: []string{"draft_purchase_order"}, needs: "supplier", instead: "shortage_by_supplier", lines: label{
+		"Что и сколько заказать? Назовите поставщика, каждый товар в кавычках и его количество в штуках, или попросите заказать недостающее.",
+		"What and how much should be ordered? Name the supplier, each product in quotes and its quantity in pcs, or ask for an order of what is short.",
+	}, patterns: []string{
 		"создай/сделай/оформи/подготовь/сформируй/составь заказ", "закажи/дозакажи",
 		"create/make/draft/prepare/place order/=po/purchase",
 	}},
-	{tools: []string{"draft_price_change"}, patterns: []string{
-		"измени/поменяй/поставь/установи/подними/снизь цен", "change/set/raise/lower/update price",
+	{tools: []string{"draft_price_change"}, lines: label{
+		"Какую цену поставить? Назовите каждый товар в кавычках и его новую цену в рублях. На процент или на сумму, а также сразу на всё я цены не меняю.",
+		"Which price should be set? Name each product in quotes and its new price. I change prices neither by a percentage or an amount nor of everything at once.",
+	}, patterns: []string{
+		"измени/поменяй/поставь/установи/подними/повысь/снизь/понизь цен", "change/set/raise/lower/update/increase/reduce price/prices",
 	}},
 	{tools: []string{"below_minimum"}, patterns: []string{
 		"можно/вместо/между перебро/перемест/перекин/перемещ", "can/could/instead transfer/move", "transfer/move instead buy/buying/purchas",
@@ -43,7 +54,10 @@ var tasks = []task{
 		"Что и откуда можно переместить, стоит в последней колонке: это излишек другого склада над его собственным порогом.",
 		"What could be moved, and from where, is in the last column: what another warehouse has above its own minimum.",
 	}},
-	{tools: []string{"draft_transfer"}, patterns: []string{
+	{tools: []string{"draft_transfer"}, lines: label{
+		"Что и сколько переместить? Назовите каждый товар в кавычках, его количество в штуках, с какого склада и на какой.",
+		"What and how much should be moved? Name each product in quotes, its quantity in pcs, and from which warehouse to which.",
+	}, patterns: []string{
 		"перемести/перебрось/перекинь/перевези", "создай/сделай/оформи/подготовь перемещен", "transfer/move from to", "create/make/draft/prepare transfer",
 	}},
 	{tools: []string{"abc_xyz"}, patterns: []string{
@@ -57,7 +71,7 @@ var tasks = []task{
 		"нулев/нол себестоим/приемк/поступлен/закуп", "без/нет/отсутству/указан себестоим", "приемк/поступлен/оприходован нулев/нол/без",
 		"zero/missing/without/no cost", "receipts/supplies zero/without/missing",
 	}},
-	{tools: []string{"slow_movers"}, patterns: []string{"медлен", "плохо/вяло/слабо прода", "slow/slowly", "poorly sell/selling"}},
+	{tools: []string{"slow_movers"}, patterns: []string{"медлен", "медлен/плохо/хуже/вяло/слабо прода", "slow/slowly", "slow/slowly/poorly/badly sell/sold"}},
 	{tools: []string{"negative_stock"}, patterns: []string{"отрицательн", "минусе/минусов", "ушло/ушли/ушел минус", "negative", "below zero"}},
 	{tools: []string{"dead_stock"}, patterns: []string{
 		"неликвид", "залеж", "мертв", "лежит/лежат/лежал больше/дольше/более/свыше/год/полгод/без", "заморож", "заморож деньг/денег/деньги/средств",
@@ -68,7 +82,7 @@ var tasks = []task{
 		"точк заказ/дозаказ/перезаказ", "reorder", "страхов запас", "safety stock", "пора/когда заказ/дозаказ/закуп", "when order/reorder",
 	}},
 	{tools: []string{"reorder_points"}, patterns: []string{
-		"когда законч/кончит/закончат", "сколько дней хватит", "надолго хватит", "when/how run out", "when/how runs out", "how long last", "days cover",
+		"когда законч/кончит/закончат", "сколько дней хватит", "надолго хватит", "хватит/хватает месяц/недел/год/лет/зим/сезон", "when/how run out", "when/how runs out", "how long last", "days cover",
 	}, unless: "денег/деньг/money/cash", remark: label{
 		"Сколько дней товара ещё хватит: доступное количество, делённое на скорость продаж в день. Если продаж нет или история коротка, срок не предсказать.",
 		"How long it lasts: the available units divided by the velocity per day. Without sales, or with a short history, there is no date to tell.",
@@ -84,7 +98,7 @@ var tasks = []task{
 	}},
 	{tools: []string{"below_minimum"}, patterns: []string{
 		"неснижаем", "ниже неснижаем/минимал/минимум/порог", "минимальн остат", "ниже минимум/порог/нормы", "below/under minimum/min/minimums/threshold",
-		"заканчив", "на исходе", "нехват/дефицит", "не хватает товар", "low stock", "running low", "shortage", "мало остал/остат",
+		"заканчив", "чего/что/каких/какого мало", "мало товар/склад/штук", "на исходе", "нехват/дефицит", "не хватает товар", "low stock", "running low", "shortage", "мало остал/остат",
 		"минимум/порог", "minimum/minimums",
 	}},
 	{tools: []string{"out_of_stock"}, patterns: []string{
@@ -111,7 +125,7 @@ var tasks = []task{
 		"Rows are in order of revenue, the largest first. Margin is profit as a share of revenue, not a markup; rows without a cost have none.",
 	}},
 	{tools: []string{"margin"}, patterns: []string{
-		"марж", "прибыл", "рентабельн", "наценк", "выручк", "заработ", "продаж", "margin", "profit", "revenue",
+		"сколько/что/какие/как продал/продан/продае/продаю", "продал/продан/продае/продаю", "how/what sold/sell", "sold", "марж", "прибыл", "рентабельн", "наценк", "выручк", "заработ", "продаж", "margin", "profit", "revenue",
 		"markup", "earn/earned/earnings", "sales",
 	}},
 	{tools: []string{"money_position"}, patterns: []string{
@@ -122,12 +136,32 @@ var tasks = []task{
 	{tools: []string{"search_products"}, patterns: []string{
 		"найди/найти/поищи/поиск/отыщи", "find", "search", "look up", "каталог", "catalog/catalogue", "закупочн цен", "purchase price", "какой/какая код/артикул",
 	}},
+	{tools: []string{"search_products"}, weak: true, remark: label{
+		"Здесь закупочные цены из карточек; цен продажи мои отчёты не показывают.", "These are purchase prices from the cards; my reports do not show sale prices.",
+	}, patterns: []string{"=цена/=цену/=цены/=ценой/=price/=prices"}},
+	{tools: []string{"search_products"}, patterns: []string{"какой/какую цене/цена/цену закупа/покупа", "закупочн/закупа цен", "price buy/pay"}},
 	{tools: []string{"stock"}, patterns: []string{
 		"остат/остал", "сколько остал", "остат склад", "наличи", "запас/запасы", "сколько стоит склад/запас/товар", "стоимость склад/запас/остат",
 		"stock", "left", "how many left", "inventory", "hand", "stock worth", "worth stock/inventory", "how available", "how many have",
 	}},
 	{tools: []string{"shortage_by_supplier"}, weak: true, patterns: []string{"поставщик", "закуп", "supplier/suppliers", "restock"}},
 	{tools: []string{"stock"}, weak: true, patterns: []string{"склад", "сколько", "лежит", "товар", "warehouse/warehouses", "how many", "available", "goods"}},
+	{says: label{
+		"Этого я не делаю: ничего не удаляю, не провожу, не списываю и не оплачиваю. Могу подготовить черновик заказа поставщику, перемещения или изменения цены; в учёт он попадёт только после вашего подтверждения.",
+		"I do not do that: I delete, post, write off and pay nothing. I can prepare a draft of a purchase order, a transfer or a price change; it gets into the books only when you confirm it.",
+	}, patterns: []string{"удали/удалить/сотри/стереть", "проведи/провести", "спиши/списать", "оплати/оплатить", "delete/erase", "=pay", "write off"}},
+}
+
+// ofSupplier tells tasks in which goods are bought of somebody.
+func (t *task) ofSupplier() bool {
+	return t.needs == "supplier" || slices.Contains(t.tools, "shortage_by_supplier")
+}
+
+// hasWord tells words by which the task is recognized.
+func (t *task) hasWord(word string) bool {
+	return slices.ContainsFunc(t.patterns, func(pattern string) bool {
+		return slices.ContainsFunc(strings.Fields(pattern), func(term string) bool { return hasTerm([]string{word}, term) })
+	})
 }
 
 // recognized are the tasks of a question: mostly one, or one for each of its parts.

@@ -95,7 +95,7 @@ func TestOfflineUnderstandsWhatShopOwnersAsk(t *testing.T) {
 		"Profit in October?":                 `margin {` + october + `}`,
 		"Топ-10 по марже":                    `margin {"from":"2026-10-23","limit":10,"to":"2026-11-21"}`,
 		"Top 10 by margin":                   `margin {"from":"2026-10-23","limit":10,"to":"2026-11-21"}`,
-		"Почему у Доставки маржа 100%?":      `margin {` + lastThirty + `}`,
+		"Почему у Доставки маржа 100%?":      `margin {"from":"2026-10-23","limit":1000,"to":"2026-11-21"}`,
 		"Why is margin 100 %?":               `margin {` + lastThirty + `}`,
 		"Сколько стоит мой склад?":           `stock {}`,
 		"What is my stock worth?":            `stock {}`,

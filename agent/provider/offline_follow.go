@@ -1,0 +1,132 @@
+package provider
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/expression"
+)
+
+// followUp matches how people go on with the question before.
+var followUp = expression.Of(`^(а|и|но|теперь|тогда|а теперь|and|what about|how about|now|then|same|то же|только)([^\pL]|$)`)
+
+// meant is what the user wants now: the tasks of the question, of the one that it answers a question of ours about, or, if it
+// only changes something, of the one before it.
+func (t *turn) meant() ([]*task, slots) {
+	found := recognized(t.question)
+	if t.asking != "" && !t.asksAnew(found) {
+		return t.answered()
+	}
+	said := findSlots(strings.TrimSpace(t.question), t.now)
+	if goesOn(t.question, found) || len(found) == 0 && t.reaction() == nothing {
+		if before, s := t.before(); before != nil && (goesOn(t.question, found) || s.takes(said)) {
+			return before, s.changedBy(said)
+		}
+	}
+	if len(found) == 0 && said.expression != "" {
+		found = []*task{{tools: []string{"calculate"}}}
+	}
+	return found, withoutWordsOf(said, found)
+}
+
+// asksAnew tells a new question from the answer to ours.
+func (t *turn) asksAnew(found []*task) bool {
+	if t.reaction() != nothing {
+		return true
+	}
+	return len(found) > 0 && !found[0].weak && (len(wordsOf(t.question)) > 3 || strings.HasSuffix(strings.TrimSpace(t.question), "?"))
+}
+
+// goesOn tells a message that only changes something of the question before it.
+func goesOn(text string, found []*task) bool {
+	return followUp.MatchString(folded(strings.TrimSpace(text))) && (len(found) == 0 || found[0].weak)
+}
+
+// before is what the latest recognizable question was, with what has been changed of it since.
+func (t *turn) before() ([]*task, slots) {
+	for i, u := range t.earlier {
+		found := recognized(u.text)
+		if len(found) == 0 || goesOn(u.text, found) || u.asking != "" {
+			continue
+		}
+		s := withoutWordsOf(findSlots(u.text, t.now), found)
+		for _, later := range slices.Backward(t.earlier[:i]) {
+			switch {
+			case later.asking != "":
+				s.answer(later)
+			case goesOn(later.text, recognized(later.text)):
+				s = s.changedBy(findSlots(later.text, t.now))
+			}
+		}
+		return found, s
+	}
+	return nil, slots{}
+}
+
+// takes reports whether words that are no question by themselves change one: they name a place, a time or a channel, or
+// another product where one was named.
+func (s slots) takes(said slots) bool {
+	return said.warehouse != "" || said.channel != "" || said.supplier != "" || said.groupBy != "" || said.period != nil ||
+		said.days+said.leadDays+said.limit != 0 || said.service != 0 || said.product != "" && s.product != ""
+}
+
+// changedBy is a question's slots with those that a later one names in their place.
+func (s slots) changedBy(later slots) slots {
+	replace := func(to *string, by string) {
+		if by != "" {
+			*to = by
+		}
+	}
+	replace(&s.warehouse, later.warehouse)
+	replace(&s.product, later.product)
+	replace(&s.supplier, later.supplier)
+	replace(&s.channel, later.channel)
+	replace(&s.groupBy, later.groupBy)
+	if later.period != nil {
+		s.period = later.period
+	}
+	for to, by := range map[*int]int{&s.days: later.days, &s.leadDays: later.leadDays, &s.limit: later.limit} {
+		if by != 0 {
+			*to = by
+		}
+	}
+	if later.service != 0 {
+		s.service = later.service
+	}
+	return s
+}
+
+// answered is the question before, with the argument that the user was asked for.
+func (t *turn) answered() ([]*task, slots) {
+	found, s := t.before()
+	s.answer(utterance{t.question, t.reply})
+	return found, s
+}
+
+// choice is a candidate as the tools write it, with its code behind it.
+var choice = expression.Of(`^.+ \((\S*\d\S*)\)$`)
+
+// placed is the preposition with which people name a place that they are asked for.
+var placed = expression.Of(`^(?i:на|в|во|с|со|из|in|at|from|to)\s+(?:склада?\s+)?`)
+
+func (s *slots) answer(u utterance) {
+	said := strings.TrimRight(strings.Trim(u.text, " -•\n"), ".!")
+	if quote := quotedForm.FindStringSubmatch(said); quote != nil && quote[0] == said {
+		said = quote[1]
+	}
+	switch u.asking {
+	case "warehouse", "from_warehouse":
+		s.warehouse = placed.ReplaceAllString(said, "")
+	case "to_warehouse":
+		s.toWarehouse = placed.ReplaceAllString(said, "")
+	case "channel":
+		s.channel = said
+	case "supplier":
+		s.supplier = said
+	case "product":
+		if code := choice.FindStringSubmatch(said); code != nil {
+			said = code[1]
+		}
+		s.choose(u.unclear, said)
+	}
+}

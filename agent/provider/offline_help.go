@@ -1,0 +1,195 @@
+package provider
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/expression"
+	"github.com/kopeck/kopeck/agent/render"
+)
+
+// The words with which we ask for an argument; by them the user's next message is known to answer.
+var asks = map[string]label{
+	"warehouse":      {"Какой склад имеется в виду?", "Which warehouse is meant?"},
+	"from_warehouse": {"С какого склада?", "From which warehouse?"},
+	"to_warehouse":   {"На какой склад?", "To which warehouse?"},
+	"channel":        {"Какой канал продаж имеется в виду?", "Which sales channel is meant?"},
+	"supplier":       {"Какой поставщик имеется в виду?", "Which supplier is meant?"},
+	"product":        {"Какой товар имеется в виду? Ответьте кодом или полным названием.", "Which product is meant? Answer with its code or full name."},
+}
+
+// wrongs are what is wrong with an argument of which there is nothing to choose.
+var wrongs = map[string]label{
+	"units": {"Количество должно быть числом больше нуля.", "The quantity must be a number above zero."},
+	"price": {"Цена должна быть больше нуля, с копейками не мельче сотых.", "The price must be above zero, with two decimals at most."},
+}
+
+// quoted is what [turn.trouble] repeats of the user's words.
+var quoted = expression.Of(`(?:Не нашёл однозначно «([^»]*)»|“([^”]*)” is not clear)`)
+
+// askedFor is what a text of ours asked the user for.
+func askedFor(text string) reply {
+	for argument, question := range asks {
+		if strings.Contains(text, question.ru) || strings.Contains(text, question.en) {
+			unclear := quoted.FindStringSubmatch(text)
+			return reply{argument, strings.Join(unclear[min(1, len(unclear)):], "")}
+		}
+	}
+	return reply{}
+}
+
+// trouble says what was wrong with a call, and asks when there is something to choose from.
+func (t *turn) trouble(o outcome) string {
+	field := o.field[strings.LastIndexByte(o.field, '.')+1:]
+	if wrong, known := wrongs[field]; known {
+		return wrong.in(t.lang)
+	}
+	if said := o.call.said(o.field + ".product"); strings.Contains(o.problem, " needs a price") && said != "" {
+		return fmt.Sprintf(label{
+			"В карточке товара «%s» нет закупочной цены. Повторите заказ с ценой за штуку в рублях у каждого товара.",
+			"The card of “%s” has no purchase price. Ask again with a price per piece for each product.",
+		}.in(t.lang), render.Inline(said))
+	}
+	question, known := asks[field]
+	if !known {
+		return label{"Не получилось: ", "That did not work: "}.in(t.lang) + render.Inline(o.problem)
+	}
+	var b strings.Builder
+	if said := o.call.said(o.field); said != "" {
+		fmt.Fprintf(&b, label{"Не нашёл однозначно «%s». ", "“%s” is not clear. "}.in(t.lang), render.Inline(said))
+	}
+	b.WriteString(question.in(t.lang))
+	for i, name := range o.among {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString("\n- " + render.Inline(name))
+	}
+	return b.String()
+}
+
+// helpless answers what no tool was called for.
+func (t *turn) helpless() string {
+	if reaction := t.reaction(); reaction != nothing {
+		return reaction.in(t.lang)
+	}
+	found, s := t.meant()
+	for _, task := range found {
+		if task.says != nothing {
+			return task.says.in(t.lang)
+		}
+		if lacking := t.lacks(task, s); lacking != nothing && t.offers(task) {
+			return lacking.in(t.lang)
+		}
+	}
+	if len(found) == 0 || found[0].weak {
+		return notUnderstood.in(t.lang) + help.in(t.lang)
+	}
+	return label{
+		"Для этого вопроса нужен инструмент, которого у меня сейчас нет: ", "This question needs a tool that I do not have now: ",
+	}.in(t.lang) + strings.Join(found[0].tools, ", ") + ".\n\n" + help.in(t.lang)
+}
+
+func (t *turn) offers(task *task) bool {
+	for _, tool := range task.tools {
+		if _, offered := t.offer[tool]; offered {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	assentForm = expression.Of(`^(?:(?:да|ага|угу|ок|окей|хорошо|ладно|верно|давай|конечно|пожалуйста|согласен|согласна|создавай|оформляй|записывай|yes|yep|ok|okay|sure|please|do it|go ahead)[,.! ]*)+$`)
+	cancelForm = expression.Of(`^(?:нет|не надо|не нужно|нет,? (?:не надо|не нужно)|отмен(?:а|и|ить|яй|яю|ите)(?: (?:заказ|черновик|его|все|это|перемещение))?|(?:я )?передумала?(?:,? (?:не надо|не нужно|отмени))?|стоп|забудь|no|no,? thanks?|cancel(?: (?:it|that|this|the draft|the order|everything))?|never ?mind|stop|forget it|i changed my mind)[.! ]*$`)
+	greetForm  = expression.Of(`^(?:привет|здравствуй(?:те)?|добрый (?:день|вечер)|доброе утро|hi|hello|hey|good (?:morning|day|evening)|помощь|help|что ты (?:умеешь|можешь)|what can you do)[!?. ]*$`)
+	thanksForm = expression.Of(`^(?:большое )?(?:спасибо|благодарю|thanks|thank you|thx)[^?]{0,20}$`)
+	whyForm    = expression.Of(`^(?:(?:а|но|and|but) )?(?:почему|отчего|why|how come)(?: (?:так|это|мало|много|so|is that|that|much|little|low|high))*[?!. ]*$`)
+)
+
+// reaction answers messages that are about what we said before and not about the books.
+func (t *turn) reaction() label {
+	said := folded(strings.TrimSpace(t.question))
+	switch confirms := strings.Contains(said, "подтвержда") || strings.Contains(said, "confirm"); {
+	case (confirms || assentForm.MatchString(said)) && len(t.waiting) > 0:
+		return label{
+			"Пока ничего не записано. Чтобы создать документ, ответьте ровно так: " + t.confirmations("подтверждаю"),
+			"Nothing is written yet. To create the document, answer with exactly this: " + t.confirmations("confirm"),
+		}
+	case confirms:
+		return confirmHelp
+	case cancelForm.MatchString(said) && len(t.waiting) > 0:
+		return label{
+			"Ничего не записано. Без вашего подтверждения черновик истечёт сам, а отменить его сразу можно в консоли: " + strings.Join(t.waiting, ", ") + ".",
+			"Nothing is written. Without your confirmation the draft expires by itself; the console cancels it at once: " + strings.Join(t.waiting, ", ") + ".",
+		}
+	case cancelForm.MatchString(said):
+		return label{
+			"Отменять нечего: в этой беседе ни один черновик не ждёт подтверждения.",
+			"Nothing to cancel: no draft of this conversation waits for confirmation.",
+		}
+	case greetForm.MatchString(said):
+		return label{greeting.ru + help.ru, greeting.en + help.en}
+	case thanksForm.MatchString(said):
+		return label{"Пожалуйста.", "You are welcome."}
+	case whyForm.MatchString(said):
+		return label{
+			"Причин в учёте нет, в нём только документы и цифры; что в них учтено, сказано в примечаниях к ответу. Спросите точнее: назовите товар, склад, период или другой отчёт.",
+			"The books have no reasons, only documents and figures; what is counted is said in the notes of the answer. Ask more precisely: name a product, a warehouse, a period or another report.",
+		}
+	}
+	return nothing
+}
+
+// confirmations are the words that confirm each draft that waits.
+func (t *turn) confirmations(word string) string {
+	var all []string
+	for _, code := range t.waiting {
+		all = append(all, "**"+word+" "+code+"**")
+	}
+	return strings.Join(all, ", ")
+}
+
+var notFound = label{
+	"Товаров по запросу «%s» в учёте не нашлось. Проверьте написание или назовите код, артикул или часть названия, как она записана в учёте.",
+	"No products for “%s” are in the books. Check the spelling, or give the code, the article or a part of the name as the books have it.",
+}
+
+var confirmHelp = label{
+	ru: "Подтверждение принимается только в одном виде: слово «подтверждаю» и код черновика, который стоит под ним, и больше ничего. " +
+		"Если такого кода вы ещё не видели, сначала попросите черновик.",
+	en: "Your word is taken only in one form: “confirm” with the code that stands below a draft, and nothing else in the message. " +
+		"If you have not seen such a code yet, ask for a draft first.",
+}
+
+var (
+	greeting      = label{"Здравствуйте! Я отвечаю по данным учёта. ", "Hello! I answer from the books. "}
+	notUnderstood = label{
+		"Я отвечаю на вопросы по данным учёта без языковой модели и этот вопрос не понял. ",
+		"I answer from the books without a language model, and did not understand this question. ",
+	}
+)
+
+// help is what can be asked.
+var help = label{
+	ru: `Можно спросить, например:
+
+- Сколько осталось «название товара» на складе Основной?
+- Что ниже неснижаемого остатка? Что можно перебросить между складами?
+- Что лежит без движения и сколько денег заморожено?
+- Какая маржа за прошлый месяц? По каналам продаж?
+- Сколько денег на счетах, кто нам должен и кому должны мы?
+- Что заказать у поставщиков? Какая точка заказа при сроке поставки в днях?
+- Сверь заказы с отгрузками за неделю. Какие заказы просрочены?
+- Покажи оборот за месяц, ABC-анализ, отрицательные остатки, приёмки без себестоимости.`,
+	en: `You can ask, for instance:
+
+- How many "product name" are left in the Main warehouse?
+- What is below its minimum? What can be transferred instead of bought?
+- What is dead stock and how much money is frozen in it?
+- What was the margin last month? By channel?
+- How much cash is there, who owes us and whom do we owe?
+- What should we order from suppliers? What is the reorder point for a lead time in days?
+- Reconcile orders with shipments for last week. Which orders are overdue?
+- Show the turnover of a month, the ABC analysis, negative stock, receipts without cost.`,
+}

@@ -1,0 +1,164 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tmc/langchaingo/llms"
+)
+
+func told(text string) llms.MessageContent { return llms.TextParts(llms.ChatMessageTypeSystem, text) }
+
+const (
+	draftShown = "**Черновик**\n\nНичего не записано. Чтобы создать, ответьте: **подтверждаю PO-7K3M9X**"
+	lineAsked  = "Не нашёл однозначно «Кружка». Какой товар имеется в виду? Ответьте кодом или полным названием.\n\n- Кружка (00104)"
+)
+
+// A draft has exactly the lines that the user named: no number is cut, no line left out, nothing guessed.
+func TestOfflineDraftsExactlyWhatIsNamed(t *testing.T) {
+	for question, want := range map[string]string{
+		"Закажи 20 штук «Кружка» у Ромашки":                            `draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":"Ромашки"}`,
+		"Закажи 1 000 шт «Кружка» и 2,5 шт «Чай» у поставщика Ромашка": `draft_purchase_order {"lines":[{"product":"Кружка","units":1000},{"product":"Чай","units":2.5}],"supplier":"Ромашка"}`,
+		"Закажи у поставщика «ООО «Ромашка»» 10 шт «Носки»":            `draft_purchase_order {"lines":[{"product":"Носки","units":10}],"supplier":"ООО «Ромашка»"}`,
+		"Сделай заказ поставщику ООО «Ромашка» на недостающее":         `draft_purchase_order {"from_shortage":true,"supplier":"ООО «Ромашка»"}`,
+		`Create a purchase order from Acme for 10 pcs of "Mug"`:        `draft_purchase_order {"lines":[{"product":"Mug","units":10}],"supplier":"Acme"}`,
+		"Закажи -5 шт «Кружка» у поставщика Ромашка":                   `draft_purchase_order {"lines":[{"product":"Кружка","units":-5}],"supplier":"Ромашка"}`,
+		"перекинь 3 штуки «Кружка» с основного в шоурум":               `draft_transfer {"from_warehouse":"основного","lines":[{"product":"Кружка","units":3}],"to_warehouse":"шоурум"}`,
+		"Поставь цену 1 990 на «Кружка»":                               `draft_price_change {"lines":[{"price":1990,"product":"Кружка"}]}`,
+		"Подними цену «Кружка» до 3 100":                               `draft_price_change {"lines":[{"price":3100,"product":"Кружка"}]}`,
+		"Поставь цену с 990 до 1200 на «Кружка»":                       `draft_price_change {"lines":[{"price":1200,"product":"Кружка"}]}`,
+		"Поставь цену 990 на «Кружка» и 1 500 на «Чай»":                `draft_price_change {"lines":[{"price":990,"product":"Кружка"},{"price":1500,"product":"Чай"}]}`,
+
+		// What cannot be drafted as it is said is asked for.
+		"Закажи у Ромашки кружки":                          ``,
+		"Закажи 10 шт «Кружка» и «Чай» у Ромашки":          ``,
+		"Закажи 20 шт «Кружка»":                            ``,
+		"Подними цены на 10% на всё":                       ``,
+		"Подними цену «Кружка» на 100 рублей":              ``,
+		`Lower the price of "Mug" by 5`:                    ``,
+		"Переместить «Кружка» с Основного на склад Самара": ``,
+	} {
+		t.Run(question, func(t *testing.T) {
+			if got := strings.Join(picked(t, human(question)), "; "); got != want {
+				t.Errorf("\n got %s\nwant %s", got, want)
+			}
+			if want == "" && strings.Contains(offlineSays(t, []llms.MessageContent{human(question)}, offering()), "не понял") {
+				t.Error("what is missing is not asked for")
+			}
+		})
+	}
+}
+
+// Answers to what was asked, one after the other, complete the question; other messages do not.
+func TestOfflineTakesAnswersToItsQuestions(t *testing.T) {
+	for name, test := range map[string]struct {
+		conversation []llms.MessageContent
+		want         string
+	}{
+		"a product by the line that was shown": {
+			[]llms.MessageContent{human("Перемести 3 шт «Кружка» и 2 шт «Чай» со склада Основной на склад Казань"), said(lineAsked), human("Кружка керамическая (00104)")},
+			`draft_transfer {"from_warehouse":"Основной","lines":[{"product":"00104","units":3},{"product":"Чай","units":2}],"to_warehouse":"Казань"}`,
+		},
+		"two answers": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru), human("Ромашка"), said(lineAsked), human("00104")},
+			`draft_purchase_order {"lines":[{"product":"00104","units":20}],"supplier":"Ромашка"}`,
+		},
+		"a new question instead of an answer": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru), human("А сколько у нас денег на счетах?")},
+			`money_position {}`,
+		},
+		"a follow-up of a follow-up": {
+			[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("а за сентябрь?"), said("…"), human("а по каналам?")},
+			`margin {"from":"2026-09-01","group_by":"channel","to":"2026-09-30"}`,
+		},
+		"a warehouse by its number is asked for": {
+			[]llms.MessageContent{human("Что ниже минимума?"), said("…"), human("а по второму складу?")},
+			`below_minimum {"warehouse":"второму складу"}`,
+		},
+		"a follow-up whose warehouse was asked for": {
+			[]llms.MessageContent{human("Что ниже минимума?"), said("…"), human("а по второму складу?"), said(asks["warehouse"].ru), human("Шоурум")},
+			`below_minimum {"warehouse":"Шоурум"}`,
+		},
+		"thanks change nothing":    {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("спасибо!")}, ``},
+		"why is no product":        {[]llms.MessageContent{human("Сколько осталось «Чайник»?"), said("…"), human("почему?")}, ``},
+		"an unrelated question":    {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("Какая погода завтра?")}, ``},
+		"a yes is no question":     {[]llms.MessageContent{human("Сделай заказ поставщику «Ромашка» на недостающее"), said(draftShown), human("да, создавай")}, ``},
+		"a no is no question":      {[]llms.MessageContent{human("Сделай заказ поставщику «Ромашка» на недостающее"), said(draftShown), human("передумал, не надо")}, ``},
+		"cancelled while we ask":   {[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru), human("отмена")}, ``},
+		"a product where none was": {[]llms.MessageContent{human("Сколько денег на счетах?"), said("…"), human("кружки")}, ``},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := strings.Join(picked(t, test.conversation...), "; "); got != test.want {
+				t.Errorf("\n got %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+// Whoever answers a draft with anything but its code is told the words, and that nothing is written.
+func TestOfflineSaysHowADraftIsConfirmed(t *testing.T) {
+	for answer, want := range map[string][]string{
+		"да": {"ничего не записано", "**подтверждаю PO-7K3M9X**"}, "подтверждаю": {"ничего не записано", "**подтверждаю PO-7K3M9X**"},
+		"ok, go ahead": {"Nothing is written", "**confirm PO-7K3M9X**"}, "отмени": {"Ничего не записано", "PO-7K3M9X"}, "never mind": {"Nothing is written", "PO-7K3M9X"},
+	} {
+		before := []llms.MessageContent{human("Сделай заказ поставщику «Ромашка» на недостающее"), said(draftShown), human(answer)}
+		got := offlineSays(t, before, offering())
+		for _, part := range want {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s: no %q in\n%s", answer, part, got)
+			}
+		}
+		settled := offlineSays(t, append([]llms.MessageContent{told("What has become of the drafts:\nPO-7K3M9X: created, document \"1\"")}, before...), offering())
+		if strings.Contains(settled, "PO-7K3M9X") {
+			t.Errorf("%s: a draft that is settled is said to wait:\n%s", answer, settled)
+		}
+	}
+}
+
+// Questions that were once answered with another report, or with that of the whole shop.
+func TestOfflineIsNotMisledByWords(t *testing.T) {
+	for question, want := range map[string]string{
+		"сколько продали вчера":                                    `margin {"from":"2026-11-20","to":"2026-11-20"}`,
+		"сколько продали футболок в октябре":                       `margin {"from":"2026-10-01","limit":1000,"to":"2026-10-31"}`,
+		"чего мало на складах":                                     `below_minimum {}`,
+		"что хуже всего продаётся":                                 `slow_movers {}`,
+		"хватит ли носков на месяц?":                               `reorder_points {"query":"носков"}`,
+		"что заказать у Ромашки":                                   `shortage_by_supplier {}`,
+		"неликвиды на складе вайлдберриз":                          `dead_stock {"warehouse":"Wildberries"}`,
+		"остаток чайников на основном складе":                      `stock {"query":"чайников","warehouse":"основном"}`,
+		"Сколько чайников на основном складе и сколько в шоуруме?": `stock {"query":"чайников"}`,
+		"по какой цене закупаем «Кофе»":                            `search_products {"query":"Кофе"}`,
+		"Сколько осталось на всех складах":                         `stock {}`,
+	} {
+		t.Run(question, func(t *testing.T) {
+			if got := strings.Join(picked(t, human(question)), "; "); got != want {
+				t.Errorf("\n got %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+// What is sold, short or dead is told of the product that was asked for where the result has it.
+func TestOfflineShowsTheRowsOfTheProduct(t *testing.T) {
+	const margin = `{"data":{"tool":"margin","currency":"RUB","result":{"rows":[{"name":"Футболка Уют","code":"1","units":3},{"name":"Чай","code":"2","units":5}],"total_rows":2}}}`
+	got := offlineSays(t, outcomeOf("Сколько продали футболок в октябре?", "margin", `{"limit":1000}`, margin), offering())
+	if !strings.Contains(got, "| Футболка Уют |") || strings.Contains(got, "| Чай |") || !strings.Contains(got, "по всем товарам") {
+		t.Errorf("not only the product that was asked for:\n%s", got)
+	}
+	if got := offlineSays(t, outcomeOf("Сколько продали «Стул» в октябре?", "margin", `{"limit":1000}`, margin), offering()); !strings.Contains(got, "«Стул» не встречается") {
+		t.Errorf("a product that is not in the rows:\n%s", got)
+	}
+	const none = `{"data":{"tool":"stock","result":{"matched":false,"rows":[]}}}`
+	if got := offlineSays(t, outcomeOf("Сколько осталось рогоф?", "stock", `{"query":"рогоф"}`, none), offering()); !strings.Contains(got, "«рогоф» в учёте не нашлось") || !strings.Contains(got, "написание") {
+		t.Errorf("a product that there is not:\n%s", got)
+	}
+}
+
+// What is not done is said to be not done.
+func TestOfflineRefusesToPostAndDelete(t *testing.T) {
+	for question, want := range map[string]string{"Проведи все заказы": "не провожу", "удали товар Кружка": "не удаляю", "Delete all orders": "I delete"} {
+		if got := offlineSays(t, []llms.MessageContent{human(question)}, offering()); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", question, got)
+		}
+	}
+}
