@@ -47,6 +47,11 @@ func (t *turn) narrowed(o outcome) (json.RawMessage, string) {
 			"В строках этого отчёта «%s» не встречается; ниже отчёт по всем товарам.", "“%s” is not in the rows of this report; below it is for all products.",
 		}.in(t.lang), name)
 	}
+	cut := len(rows) > render.ShownRows
+	if field == "rows" { // that other rows are left out is said in words
+		rows = rows[:min(len(rows), render.ShownRows)]
+		delete(result, "total_rows")
+	}
 	result[field] = encode(rows)
 	whole["result"] = encode(result)
 	if field == "suppliers" {
@@ -54,10 +59,17 @@ func (t *turn) narrowed(o outcome) (json.RawMessage, string) {
 			"Ниже только поставщик «%s». Итоги над его таблицей — по всем поставщикам.", "Below is only the supplier “%s”. The totals above its table are for all suppliers.",
 		}.in(t.lang), name)
 	}
-	return encode(whole), fmt.Sprintf(label{
+	only := label{
 		"В таблице только товары, в названии или коде которых есть «%s». Итоги над ней — по всем товарам.",
 		"The table has only products with “%s” in their name or code. The totals above it are for all products.",
-	}.in(t.lang), name)
+	}
+	if cut {
+		only = label{
+			"В таблице только товары, в названии или коде которых есть «%s», и не все: назовите точнее. Итоги над ней — по всем товарам.",
+			"The table has only products with “%s” in their name or code, and not all of them: name it more precisely. The totals above it are for all products.",
+		}
+	}
+	return encode(whole), fmt.Sprintf(only.in(t.lang), name)
 }
 
 // isOf tells whether a row is of a product or supplier: its name has words that begin like each of those said, or it has
