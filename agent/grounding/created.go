@@ -54,7 +54,8 @@ var waysToClaim = append(done(paperWord),
 	`созданн(?:ый|ая|ое) (?:заказ|документ|заявк|перемещени)|\bthe (?:newly )?created (?:order|document|transfer|po)\b|появился новый (?:заказ|документ)|a new (?:purchase )?(?:order|document|po) appeared`,
 
 	`(?:^|[^\p{L}])(?:все|успешно) (?:оформлено|создано|сделано|отправлено|проведено|заказано)|(?:операция|все) (?:прошл[ао]|выполнена|завершена|завершено) успешно|\boperation completed successfully|^reminder set`,
-	`\b(?:it's|it is|all is) (?:booked|done|ordered|placed|submitted)\b|^booked\b|\byour confirmation was accepted|подтверждение принято`,
+	`\b(?:it's|it is|all is) (?:booked|done|ordered|placed|submitted)\b|^booked\b|\byour confirmation was accepted|\byour confirmation (?:went|is in)|подтверждение принято`,
+	`^(?:уже|теперь) в мо[йе]м? ?склад|теперь у (?:вас|нас) (?:есть|появил[а-я]+) (?:[\p{L}]+ )?`+paperWord,
 
 	// in the languages of the neighbours, which answers are not written in
 	`створен[ооаи]?(?:[^\p{L}]|$)|жасалды|oluşturuldu|verildi|wurde (?:erstellt|bestellt|aufgegeben)|a été (?:créé|passé|envoy)|ha sido (?:creado|enviad|realizad)|został[oay]? (?:utworzon|złożon)`,
@@ -62,7 +63,7 @@ var waysToClaim = append(done(paperWord),
 
 // waysToTell are the ways to say that somebody was told something, which only a client's own tools can do.
 var waysToTell = append(done(messageWord),
-	`(?:написал|уведомил|сообщил|позвонил)[аи]? (?:об этом )?(?:поставщик|клиент|покупател|должник)|(?:поставщик|клиент|должник)[а-я]* (?:уже )?(?:уведомлен|предупрежден|получил [^.;]{0,12}заказ)`,
+	`(?:связал(?:ся|ась)|созвонил(?:ся|ась)|договорил(?:ся|ась)) с (?:поставщик|клиент|покупател|должник)|(?:написал|уведомил|сообщил|позвонил)[аи]? (?:об этом )?(?:поставщик|клиент|покупател|должник)|(?:поставщик|клиент|должник)[а-я]* (?:уже )?(?:уведомлен|предупрежден|получил [^.;]{0,12}заказ)`,
 	`\b(?:emailed|notified|contacted|informed|messaged) (?:the |your )?(?:supplier|customer|client|debtor)|\b(?:supplier|customer|client)s? (?:has|have|was|were) (?:been )?(?:notified|informed|emailed|contacted)`,
 )
 
@@ -71,7 +72,10 @@ var (
 	sent = expression.Of(strings.Join(waysToTell, "|"))
 
 	// report is a sentence that says no more than that it is done; a cell that does may be a heading, or a status.
-	report = expression.Of(`^(?:заказано|оформлено|создано|отправлено|проведено|записано|подтверждено|сделано|выполнено|сохранено|успешно|ordered|confirmed|submitted|sent|booked|changes saved|success)[.!]*$`)
+	report = expression.Of(`^(?:заказано|оформлено|создано|отправлено|проведено|записано|подтверждено|сделано|(?:успешно )?выполнено|сохранено|успешно|операция (?:завершена|выполнена)|изменения (?:применены|сохранены|внесены)|(?:все |всё )?записал[аи]?|ordered|confirmed|submitted|sent|booked|changes (?:saved|applied)|success)(?:, (?:спасибо|thank you))?[.!]*$`)
+
+	// finished is one that may also open a report, so it waits for what comes next.
+	finished = expression.Of(`^(?:(?:все )?готово|(?:all )?done)[.!]*$`)
 
 	// notYet are the words by which such a sentence speaks of what is not, or of other people's documents.
 	notYet = expression.Of(`(?:^|[^\p{L}])(?:не|ни|нет|будет|будут|был бы|чтобы|если|когда|после|до|пока|ожида[а-я]+|жд[а-я]+|можно|нельзя|проверьте|убедитесь|возможно|вероятно|обычно|бывает|без (?:заказа|статуса|себестоимости|связанн[а-я]+)|not|never|no|none|will|would|can|cannot|once|after|before|until|if|when|unless|to be|without|check|make sure|usually|probably|perhaps|maybe)(?:[^\p{L}]|$)|n't`)
@@ -136,8 +140,8 @@ func (p *papers) exists(claim string) bool {
 }
 
 // doneStems are in every claim that made matches: a look that costs little.
-var doneStems = append(strings.Fields("создан создал оформ провед провел подтвер размещ размест отправлен запис сохран измен обнов выполн перемест заказал сдела подня перемещ сделан внес занес завед формир постав добав выстав удал списа перенес зарезерв поднял снизил перевез переброс ушел ушл состоял произвед заверш моемс мойс створ жасал oluş veril wurde été sido został зарегистр скоррект исправ переда переоцен приход приня отмен закры отгрузил оплатил перевел перевед заказано устан назнач поменял утверд утвержд одобр едет уведом предупр написал сообщил позвонил получил размещаю появил найдете успешн принято gone went ordered moved sent book deleted raised lowered transferred purchased bought reserved paid cancelled wrote created posted confirmed placed submitted updated changed recorded saved executed completed made"),
-	"в системе", "моем склад", "готово", "теперь", "статус", "in the system", "is in", "exists", "through", "done", "complete", "waiting", "price", "processed", "registered", "generated", "filed", "issued", "entered", "added", "scheduled", "approved", "accepted", "adjusted", "corrected", " put ", "emailed", "notified", "contacted", "informed", "messaged", "is live", "active", "appeared", "is on ", "now has", "moysklad", "мойсклад", "success", "shipped", "reminder")
+var doneStems = append(strings.Fields("создан создал оформ провед провел подтвер размещ размест отправлен запис сохран измен обнов выполн перемест заказал сдела подня перемещ сделан внес занес завед формир постав добав выстав удал списа перенес зарезерв поднял снизил перевез переброс ушел ушл состоял произвед заверш моемс мойс створ жасал oluş veril wurde été sido został зарегистр скоррект исправ переда переоцен приход приня отмен закры отгрузил оплатил перевел перевед заказано устан назнач поменял утверд утвержд одобр едет уведом предупр написал сообщил позвонил связал созвонил договорил применен получил размещаю появил найдете успешн принято gone went ordered moved sent book deleted raised lowered transferred purchased bought reserved paid cancelled wrote created posted confirmed placed submitted updated changed recorded saved executed completed made"),
+	"в системе", "моем склад", "у вас", "у нас", "готово", "теперь", "статус", "in the system", "is in", "exists", "through", "done", "complete", "waiting", "price", "processed", "registered", "generated", "filed", "issued", "entered", "added", "scheduled", "approved", "accepted", "adjusted", "corrected", " put ", "emailed", "notified", "contacted", "informed", "messaged", "is live", "active", "appeared", "is on ", "now has", "moysklad", "мойсклад", "success", "shipped", "reminder")
 
 func anyOf(text string, stems ...string) bool {
 	for _, stem := range stems {

@@ -18,7 +18,7 @@ func (c *Check) fitting(p passage, f figure) func(entry) bool {
 	measured := sync.OnceValues(func() (share, *measure) { return p.share(f), p.measure(f) })
 	confirms := sync.OnceValue(func() bool { return p.confirms(f) })
 	return func(e entry) bool {
-		if e.of != nil && !of().holds(e.of) || e.during != nil && !p.when().fits(e.during) {
+		if e.of != nil && !of().holds(e.of) || e.during != nil && (!p.when().fits(e.during) || p.when().coming && !strings.Contains(e.field, "month")) {
 			return false
 		}
 		if f.counts != anything && e.counts != anything && f.counts != e.counts || c.misses(p, f, of(), e) || e.asked && confirms() {
@@ -145,6 +145,7 @@ var measures = []*measure{
 	{named("доступн|available"), quantity, stock("available")},
 	{named("резерв|reserved"), quantity, stock("reserved")},
 	{named("в пути|in transit"), quantity, stock("in_transit")},
+	{named("средний чек|зарплат|аренд|average check|payroll|salar"), money, inField(`^$`)}, // in no result
 	{named("известн|покры|учтен|без |known|cover|without"), bare, nil},
 	{named("минимум|минимал|порог|неснижаем|не хватает|нехватк|minimum|short|продано|sold|налог|комисси|расход|tax|expense|оборот|turnover|заказ|отгру|order|ship"), bare, nil},
 }
@@ -171,6 +172,10 @@ func (p passage) measure(f figure) *measure {
 	switch {
 	case p.changed(f):
 		return change
+	case f.is != duration && perTime.MatchString(p.text[f.end:]):
+		return rate
+	case f.is == money && perPiece.MatchString(p.text[f.end:]):
+		return piece
 	case f.is == percent || f.is == multiple:
 		return nil
 	}
@@ -249,6 +254,14 @@ var nextPart = expression.Of(`[,;(]| (?:и|а|and|but) `)
 
 // change is how much something has become more or less, which no tool gives: it is computed.
 var change = &measure{nil, bare, inField(`difference`)}
+
+// rate is how much goes by in a unit of time, and piece is what is of each: what a whole period comes to is neither.
+var (
+	rate     = &measure{nil, bare, inField(`per_day|per_month|per_week|velocity|month`)}
+	piece    = &measure{nil, bare, inField(`cost$|price`)}
+	perTime  = expression.Of(`^\.? ?(?:(?:в|за кажд[а-я]+|кажд[а-я]+) (?:день|сутки|недел[юе]|месяц|квартал|год)(?:[^\p{L}]|$)|(?:ежедневно|еженедельно|ежемесячно)|(?:(?:per|a|each|every) (?:day|week|month|quarter|year)|daily|weekly|monthly)\b)`)
+	perPiece = expression.Of(`^\.? ?(?:(?:за|на) (?:штуку|единицу|одну штуку)|с (?:каждого|одного) |per (?:unit|piece|item|customer|order)\b)`)
+)
 
 var (
 	changeBefore = expression.Of(`(?:вырос|увелич|прибав|подрос|подня[лт]|упа[лв]|снизи|сокра[тщ]|уменьш|подорожа|подешев|прирос|рост)[\p{L}]*(?: [\p{L}]+){0,2} на $` +

@@ -33,15 +33,31 @@ var (
 	monthStems = strings.Fields("янв фев мар апр ма июн июл авг сен окт ноя дек jan feb mar apr may jun jul aug sep oct nov dec")
 )
 
-// told is the months and years that a text says its figures are of.
+// told is the months and years that a text says its figures are of, or how it names a period by today.
 type told struct {
 	months []time.Month
 	years  []int
+	most   time.Duration // of a single day, week or month; 0 for none
+	coming bool          // a period that is yet to come
 }
+
+// ofToday are the words for a single day, week or month by today, with how far its last day is from its first at most.
+var ofToday = []struct {
+	words *expression.Expression
+	most  time.Duration
+}{
+	{expression.Of(`(?:^|[^\p{L}])(?:за (?:вчера|сегодня)|за (?:вчерашний|сегодняшний) день|вчера)(?:[^\p{L}]|$)|\b(?:yesterday(?:'s)?|for today|today's)\b`), day},
+	{expression.Of(`(?:^|[^\p{L}])(?:за|на) (?:прошл|эт|текущ|последн)[а-я]+ недел[юе](?:[^\p{L}]|$)|\b(?:this|last|past) week\b`), 7 * day},
+	{expression.Of(`(?:^|[^\p{L}])(?:за|в) (?:прошл|эт|текущ|последн)[а-я]+ месяце?(?:[^\p{L}]|$)|\b(?:this|last|past) month\b`), 31 * day},
+}
+
+const day = 24 * time.Hour
+
+var nextSpan = expression.Of(`(?:^|[^\p{L}])(?:в|на|за|к) (?:следующ|будущ|ближайш)[а-я]+ (?:недел|месяц|квартал|год)|(?:^|[^\p{L}])к концу (?:недели|месяца|квартала|года)|\b(?:next|coming) (?:week|month|quarter|year)\b|\bby the end of the (?:week|month|quarter|year)\b`)
 
 func toldPeriods(text string) told {
 	var t told
-	if !anyOf(text, "за ", "в ", "во ", "in ", "for ", "during ", "of ") {
+	if !anyOf(text, "за ", "в ", "во ", "на ", "к ", "вчера", "in ", "for ", "during ", "of ", "day", "week", "month", "next ") {
 		return t
 	}
 	for _, found := range ofMonth.FindAllStringSubmatch(text, -1) {
@@ -55,6 +71,15 @@ func toldPeriods(text string) told {
 			t.years = append(t.years, year)
 		}
 	}
+	if len(t.months)+len(t.years) > 0 || calendar.MatchString(text) {
+		return t
+	}
+	t.coming = nextSpan.MatchString(text)
+	for _, today := range ofToday {
+		if t.most == 0 && today.words.MatchString(text) {
+			t.most = today.most
+		}
+	}
 	return t
 }
 
@@ -62,6 +87,9 @@ func toldPeriods(text string) told {
 func (t told) fits(p *span) bool {
 	if p == nil {
 		return true
+	}
+	if t.most != 0 && p.to.Sub(p.from) > t.most {
+		return false
 	}
 	year := func(y int) bool { return p.from.Year() <= y && y <= p.to.Year() }
 	month := func(m time.Month) bool {
