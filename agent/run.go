@@ -150,9 +150,29 @@ func (r *run) askModel(ctx context.Context) error {
 		return err
 	}
 	if missing := r.check.MissingNotes(r.read.String()); missing != "" {
-		return r.sayApart(missing)
+		if err := r.sayApart(missing); err != nil {
+			return err
+		}
 	}
-	return nil
+	return r.sayApart(r.notRead(earlier))
+}
+
+// notRead is what must be said with an answer whose figures are all of earlier answers, once the books may have changed.
+func (r *run) notRead(earlier []*tools.Result) string {
+	const fresh = 10 * time.Minute
+	if len(r.results) > 0 || len(earlier) == 0 {
+		return ""
+	}
+	newest := slices.MaxFunc(earlier, func(a, b *tools.Result) int { return a.AsOf.Compare(b.AsOf) }).AsOf
+	if newest.IsZero() || r.Now().Sub(newest) < fresh || !r.check.HasFigures(r.read.String()) {
+		return ""
+	}
+	return fmt.Sprintf(ofEarlier[r.lang], render.Moment(r.lang, newest))
+}
+
+var ofEarlier = map[string]string{
+	"ru": "Цифры из более раннего ответа этой беседы, данные не новее %s. Спросите ещё раз, чтобы прочитать их заново.",
+	"en": "The figures are of an earlier answer of this conversation, no newer than %s. Ask again to have them read anew.",
 }
 
 // say hands a piece of checked text to the user.
@@ -164,9 +184,9 @@ func (r *run) say(text string) error {
 	return r.out.emit(Text{text})
 }
 
-// sayApart says a text as a paragraph of its own.
+// sayApart says a text as a paragraph of its own, unless there is none.
 func (r *run) sayApart(text string) error {
-	if r.read.Len() > 0 {
+	if r.read.Len() > 0 && text != "" {
 		text = "\n\n" + text
 	}
 	return r.say(text)

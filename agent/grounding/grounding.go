@@ -15,6 +15,7 @@ package grounding
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/render"
@@ -113,6 +114,16 @@ func (c *Check) Text(answer string) (released string, problems []Problem) {
 	gate.Write(answer)
 	problems = gate.Close()
 	return gate.Released(), problems
+}
+
+// HasFigures reports whether an answer has a figure of a result.
+func (c *Check) HasFigures(answer string) bool {
+	text := plain(answer)
+	dates := spansOf(text, calendar)
+	words := sync.OnceValue(func() []word { return wordsIn(text) })
+	return slices.ContainsFunc(figures(text), func(f figure) bool {
+		return !c.names.cover(text, words, f, false) && !dates.hold(f) && c.ledger.holds(f, signOf(f), func(e entry) bool { return e.field != "" })
+	})
 }
 
 // Redact replaces every secret, known by value or by form, with asterisks.

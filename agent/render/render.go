@@ -98,6 +98,9 @@ func Notes(lang string, notes []tools.Note) string {
 	return p.String()
 }
 
+// Moment is a time as people read it, in Moscow.
+func Moment(lang string, t time.Time) string { return moment(lang, t.Format(time.RFC3339)) }
+
 // Note is one note in the language. Names inside it are made safe, so the text may stand in an answer as it is.
 func Note(lang string, n tools.Note) string {
 	n.Values = maps.Clone(n.Values)
