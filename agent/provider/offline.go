@@ -145,6 +145,7 @@ type utterance struct {
 type reply struct {
 	asking  string // the argument that we asked for, "" if we asked for none
 	unclear string // what had been said for it
+	asked   string // the message in which we asked, with the candidates
 }
 
 func (o *offline) read(messages []llms.MessageContent, offered offer) *turn {

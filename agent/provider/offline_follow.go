@@ -103,8 +103,8 @@ func (t *turn) answered() ([]*task, slots) {
 	return found, s
 }
 
-// choice is a candidate as the tools write it, with its code behind it.
-var choice = expression.Of(`^.+ \((\S*\d\S*)\)$`)
+// choice is a candidate as the tools write it, with its code behind it, or its id where several are called alike.
+var choice = expression.Of(`^.+ \((?:id )?(\S*\d\S*)\)$`)
 
 // placed is the preposition with which people name a place that they are asked for.
 var placed = expression.Of(`^(?i:на|в|во|с|со|из|in|at|from|to)\s+(?:склада?\s+)?`)
@@ -120,13 +120,18 @@ func (s *slots) answer(u utterance) {
 	case "to_warehouse":
 		s.toWarehouse = placed.ReplaceAllString(said, "")
 	case "channel":
-		s.channel = said
+		s.channel = u.chosen(said)
 	case "supplier":
-		s.supplier = said
+		s.supplier = u.chosen(said)
 	case "product":
-		if code := choice.FindStringSubmatch(said); code != nil {
-			said = code[1]
-		}
-		s.choose(u.unclear, said)
+		s.choose(u.unclear, u.chosen(said))
 	}
+}
+
+// chosen is the code or id of a candidate of ours that was repeated with it, else what was said.
+func (r reply) chosen(said string) string {
+	if code := choice.FindStringSubmatch(said); code != nil && strings.Contains(r.asked, "\n- "+said) {
+		return code[1]
+	}
+	return said
 }

@@ -32,7 +32,7 @@ func askedFor(text string) reply {
 	for argument, question := range asks {
 		if strings.Contains(text, question.ru) || strings.Contains(text, question.en) {
 			unclear := quoted.FindStringSubmatch(text)
-			return reply{argument, strings.Join(unclear[min(1, len(unclear)):], "")}
+			return reply{argument, strings.Join(unclear[min(1, len(unclear)):], ""), text}
 		}
 	}
 	return reply{}

@@ -11,7 +11,7 @@ func told(text string) llms.MessageContent { return llms.TextParts(llms.ChatMess
 
 const (
 	draftShown = "**Черновик**\n\nНичего не записано. Чтобы создать, ответьте: **подтверждаю PO-7K3M9X**"
-	lineAsked  = "Не нашёл однозначно «Кружка». Какой товар имеется в виду? Ответьте кодом или полным названием.\n\n- Кружка (00104)"
+	lineAsked  = "Не нашёл однозначно «Кружка». Какой товар имеется в виду? Ответьте кодом или полным названием.\n\n- Кружка керамическая (00104)"
 )
 
 // A draft has exactly the lines that the user named: no number is cut, no line left out, nothing guessed.
