@@ -197,6 +197,40 @@ func TestConcurrentConfirmationsMakeOneDocument(t *testing.T) {
 	})
 }
 
+// A confirmation that was on its way while another one was answered finds what that one made, and confirms nothing more.
+func TestAConfirmationThatComesSecondConfirmsNothing(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		s := open(t, db, time.Now)
+		d := s.purchaseOrder()
+		var first drafts.Draft
+		second := drafts.Creator{Store: s.store, Log: s.creator.Log, Upstreams: overtaken{s, sync.OnceFunc(func() {
+			var err error
+			if first, err = s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil {
+				t.Error(err)
+			}
+		})}}
+		got, err := second.Confirm(t.Context(), s.who, d.ID, d.Digest)
+		if err != nil || first.Document == nil || got.Document == nil || got.Document.ID != first.Document.ID || !got.ConfirmedAt.Equal(*first.ConfirmedAt) {
+			t.Errorf("the second got %+v (%v), the first %+v", got, err, first)
+		}
+		var confirmations int
+		if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM audit WHERE action = 'draft.confirmed'`).Scan(&confirmations); err != nil || confirmations != 1 {
+			t.Errorf("the audit has %d confirmations (%v), want 1", confirmations, err)
+		}
+	})
+}
+
+// overtaken lets something happen before the first writer is handed out.
+type overtaken struct {
+	*shop
+	meanwhile func()
+}
+
+func (o overtaken) Writer(ctx context.Context, orgID, connectionID string) (*moysklad.Writer, error) {
+	o.meanwhile()
+	return o.shop.Writer(ctx, orgID, connectionID)
+}
+
 func TestWhatIsCreatedIsWhatWasShown(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
