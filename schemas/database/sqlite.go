@@ -28,31 +28,19 @@ func openSQLite(path string) (*DB, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the database: %w", err)
 	}
-	pool, err := sqlitePool(path, sqliteConns)
+	file, err := sqliteFile(path)
 	if err != nil {
 		return nil, err
 	}
-	reading, err := sqlitePool(path, sqliteReaders)
-	if err != nil {
-		return nil, err
-	}
-	writing, err := sqlitePool(path, 1)
-	if err != nil {
-		return nil, err
-	}
-	return &DB{DB: pool, Engine: SQLite, Reading: reading, Writing: NewWriting(writing), openMigrating: func() (*migrator, error) {
-		pool, err := sqlitePool(path, sqliteConns)
-		if err != nil {
-			return nil, err
-		}
-		return &migrator{pool, goose.DialectSQLite3, goose.WithLocker(&fileLock{path: path + ".lock"})}, nil
+	return &DB{DB: file.pool(sqliteConns), Engine: SQLite, Reading: file.pool(sqliteReaders), Writing: NewWriting(file.pool(1)), openMigrating: func() (*migrator, error) {
+		return &migrator{file.pool(sqliteConns), goose.DialectSQLite3, goose.WithLocker(&fileLock{path: path + ".lock"})}, nil
 	}}, nil
 }
 
-// sqlitePool opens a file. Transactions take the write lock when they begin: one that first reads and then writes would
+// sqliteFile makes connections to a file. Transactions take the write lock when they begin: one that first reads and then writes would
 // be refused, not made to wait, if another wrote in between. Deleted content is overwritten, so that a destroyed token or
 // conversation does not stay behind in a free page.
-func sqlitePool(path string, conns int) (*sql.DB, error) {
+func sqliteFile(path string) (parsing, error) {
 	options := url.Values{
 		"_txlock": {"immediate"},
 		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "foreign_keys(ON)", "secure_delete(ON)"},
@@ -60,12 +48,17 @@ func sqlitePool(path string, conns int) (*sql.DB, error) {
 	escaped := (&url.URL{Path: path}).EscapedPath()
 	connector, err := sqlite.NewConnector("file:" + escaped + "?" + options.Encode())
 	if err != nil {
-		return nil, fmt.Errorf("open the database file: %w", err)
+		return parsing{}, fmt.Errorf("open the database file: %w", err)
 	}
-	pool := sql.OpenDB(parsing{connector})
+	return parsing{connector}, nil
+}
+
+// pool has so many connections at most, and keeps them.
+func (p parsing) pool(conns int) *sql.DB {
+	pool := sql.OpenDB(p)
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)
-	return pool, nil
+	return pool
 }
 
 // fileLock lets one process at a time migrate. It is the write lock of an empty database beside the real one: it works
