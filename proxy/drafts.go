@@ -128,7 +128,7 @@ func draftProblem(err error) *problem {
 	case errors.As(err, &rejected):
 		p := refuse(http.StatusUnprocessableEntity, rejected.Failure.Code, capital(rejected.Error())+".", "Nothing was written. Correct what the upstream names and ask for a new draft.")
 		if u := rejected.Failure.Upstream; u != nil {
-			p.detail.Upstream = &upstream{Code: u.Code, Text: u.Text, Parameter: u.Parameter}
+			p.detail.Upstream = &upstream{Status: u.Status, Code: u.Code, Text: u.Text, Parameter: u.Parameter}
 		}
 		return p
 	case errors.As(err, &refused):

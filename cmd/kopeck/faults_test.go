@@ -333,14 +333,14 @@ func TestARefusedDocumentFailsInTheUpstreamsWords(t *testing.T) {
 		Detail struct {
 			Code     string
 			Upstream struct {
-				Code int
-				Text string
+				Status, Code int
+				Text         string
 			}
 		}
 	}
 	status, err := s.ask(t.Context(), f.replicas[0], "POST", "/drafts/"+d.ID+"/confirm", map[string]string{"digest": d.Digest}, &refused)
-	if err != nil || status != http.StatusUnprocessableEntity || refused.Detail.Code != "UPSTREAM_REJECTED" || refused.Detail.Upstream.Code != 3000 || refused.Detail.Upstream.Text == "" {
-		t.Errorf("%d %s, upstream %d %q; %v", status, refused.Detail.Code, refused.Detail.Upstream.Code, refused.Detail.Upstream.Text, err)
+	if err != nil || status != http.StatusUnprocessableEntity || refused.Detail.Code != "UPSTREAM_REJECTED" || refused.Detail.Upstream.Status != http.StatusPreconditionFailed || refused.Detail.Upstream.Code != 3000 || refused.Detail.Upstream.Text == "" {
+		t.Errorf("%d %s, upstream %d %d %q; %v", status, refused.Detail.Code, refused.Detail.Upstream.Status, refused.Detail.Upstream.Code, refused.Detail.Upstream.Text, err)
 	}
 	if status, _ := s.confirmed(f.replicas[1], d); status != http.StatusConflict || s.state(d) != drafts.Failed {
 		t.Errorf("confirmed again: %d, the draft is %s", status, s.state(d))

@@ -126,6 +126,7 @@ func (f *Failure) Error() string { return f.Message }
 
 // Upstream is the upstream's refusal in its own words.
 type Upstream struct {
+	Status    int    `json:"status,omitempty"` // unknown of drafts that failed before it was kept
 	Code      int    `json:"code"`
 	Text      string `json:"text"`
 	Parameter string `json:"parameter,omitempty"`
