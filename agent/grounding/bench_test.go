@@ -42,22 +42,27 @@ func BenchmarkGate(b *testing.B) {
 	}
 }
 
-// BenchmarkLong is a user's text of many figures, whose cost must grow as it does, and an answer that repeats all of them in one sentence.
+// BenchmarkLong reads what a user or a model repeats, 8 times as much of it the second time: it must cost 8 times as much, not 64.
 func BenchmarkLong(b *testing.B) {
-	for _, n := range []int{10, 100, 1000} {
-		text := strings.Repeat("остаток товара на складе 15 шт., ", n)
-		check := New(Evidence{Lang: "ru", UserTexts: []string{text}})
-		b.Run(fmt.Sprint("user ", n), func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				New(Evidence{Lang: "ru", UserTexts: []string{text}})
-			}
-		})
-		b.Run(fmt.Sprint("sentence ", n), func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				check.Text(text)
-			}
-		})
+	answers := func(text string) { russian().Text(text) }
+	question := func(text string) { New(Evidence{Lang: "ru", UserTexts: []string{text}}) }
+	row := func(cells string) { answers("|" + strings.ReplaceAll(cells, "|", " ") + "|" + cells + "\n") }
+	for _, c := range []struct {
+		name, unit string
+		read       func(text string)
+	}{
+		{"answer", "37, ", answers}, {"answer", "42,5 % ", answers}, {"answer", "37 - 4 = ", answers}, {"answer", "1 тыс ", answers},
+		{"answer", "«Рога 5» ", answers}, {"row", "37|", row},
+		{"question", "37, ", question}, {"question", "M-77 ", question}, {"question", "1 тыс ", question}, {"question", "миллиона ", question},
+	} {
+		for _, size := range []int{600, 4800} {
+			text := strings.Repeat(c.unit, size/len(c.unit))
+			b.Run(fmt.Sprintf("%s %q %d", c.name, c.unit, size), func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					c.read(text)
+				}
+			})
+		}
 	}
 }
