@@ -128,6 +128,7 @@ type turn struct {
 	now      time.Time
 	lang     string
 	question string
+	tooLong  bool // the question is only the message's end
 	reply
 	earlier  []utterance // the user's messages before, the last one first
 	waiting  []string    // codes of drafts of this conversation that nobody has confirmed
@@ -157,7 +158,8 @@ func (o *offline) read(messages []llms.MessageContent, offered offer) *turn {
 			if t.question != "" {
 				t.earlier = append([]utterance{{t.question, t.reply}}, t.earlier...)
 			}
-			t.question, t.outcomes, t.reply = ending(text(m)), nil, askedFor(heard)
+			t.outcomes, t.reply = nil, askedFor(heard)
+			t.question, t.tooLong = ending(text(m))
 			heard = ""
 		case llms.ChatMessageTypeAI:
 			heard = text(m)
@@ -202,16 +204,15 @@ func text(m llms.MessageContent) string {
 	return b.String()
 }
 
-// mostHeard is how many bytes of a message are gone through, which takes a second for a hundred thousand.
+// mostHeard is how many bytes of a message are gone through: a hundred thousand would take a second.
 const mostHeard = 16 << 10
 
-// ending is the end of a long message: a question stands behind what was pasted.
-func ending(message string) string {
+// ending is the end of a message that is too long, enough to tell its language.
+func ending(message string) (end string, tooLong bool) {
 	if len(message) <= mostHeard {
-		return message
+		return message, false
 	}
-	_, message, _ = strings.Cut(message[len(message)-mostHeard:], " ") // begins with a whole word
-	return message
+	return strings.ToValidUTF8(message[len(message)-mostHeard:], ""), true
 }
 
 func readCall(f *llms.FunctionCall) call {
@@ -226,6 +227,9 @@ func readCall(f *llms.FunctionCall) call {
 func (t *turn) calls() []call {
 	if len(t.outcomes) > 0 {
 		return t.mended()
+	}
+	if t.tooLong { // half of an order is none
+		return nil
 	}
 	return t.callsOf(t.meant())
 }

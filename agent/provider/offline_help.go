@@ -70,6 +70,12 @@ func (t *turn) trouble(o outcome) string {
 
 // helpless answers what no tool was called for.
 func (t *turn) helpless() string {
+	if t.tooLong {
+		return label{
+			"Ваше сообщение слишком длинное для меня. Задайте вопрос короче, а большой заказ разделите на несколько.",
+			"Your message is too long for me. Ask a shorter question, and part a large order into several.",
+		}.in(t.lang)
+	}
 	if reaction := t.reaction(); reaction != nothing {
 		return reaction.in(t.lang)
 	}

@@ -322,13 +322,19 @@ func TestOfflineSaysWhatItCanDo(t *testing.T) {
 	}
 }
 
-// Of what was pasted before a question the end is gone through, cut between words.
-func TestALongMessageIsHeardFromItsEnd(t *testing.T) {
-	pasted := "Какая маржа за октябрь? " + strings.Repeat("Строка из переписки. ", 1000)
-	if got := picked(t, human(pasted+"Сколько у нас денег?")); len(got) != 1 || got[0] != "money_position {}" {
-		t.Errorf("calls %v", got)
-	}
-	if got := ending("Ж" + strings.Repeat("слово ", 3000)); !strings.HasPrefix(got, "слово ") || len(got) > mostHeard {
-		t.Errorf("%d bytes: %.40q", len(got), got)
+// A message that is too long to be gone through is not answered by what its end asks, and no part of it is ordered.
+func TestATooLongMessageIsRefusedAsAWhole(t *testing.T) {
+	for _, c := range []struct{ filler, question, answer string }{
+		{"Строка из переписки. ", "Закажи у поставщика «Ромашка» 10 шт. товара ЧАЙ-1", "слишком длинное"},
+		{"A line of a letter. ", "Which goods are below their minimum?", "too long"},
+	} {
+		asked := human(strings.Repeat(c.filler, mostHeard/len(c.filler)+1) + c.question)
+		response, err := NewOffline(func() time.Time { return asking }).GenerateContent(t.Context(), []llms.MessageContent{asked}, offering())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := response.Choices[0]; len(said.ToolCalls) > 0 || !strings.Contains(said.Content, c.answer) {
+			t.Errorf("%q: %v, calls %v", c.question, said.Content, said.ToolCalls)
+		}
 	}
 }
