@@ -93,6 +93,19 @@ func TestUnknownAddressesAreForKeyHoldersOnly(t *testing.T) {
 	}
 }
 
+func TestWhatNeedsNoKeyAnswersHeadAlike(t *testing.T) {
+	h := build(t, rooms{})
+	for _, path := range []string{"/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/"} {
+		whole, head := h.ask("GET", path, "", nil), h.ask("HEAD", path, "", nil)
+		if head.status != http.StatusOK || len(head.body) > 0 || head.header.Get("Content-Type") != whole.header.Get("Content-Type") {
+			t.Errorf("%s: %d with %d bytes of %s", path, head.status, len(head.body), head.header.Get("Content-Type"))
+		}
+	}
+	if got := h.ask("HEAD", "/api/v1/tools", "", nil); got.status != http.StatusMethodNotAllowed {
+		t.Errorf("with a key: %d", got.status)
+	}
+}
+
 // The whole authorization table: each route, with a key of each single scope, for the own and a foreign organization.
 func TestEachRouteTakesItsScopeAndTheOwnOrganizationOnly(t *testing.T) {
 	h := build(t, rooms{})

@@ -130,7 +130,11 @@ func (s *Server) routed() *router.Router {
 	r.RedirectTrailingSlash = false
 	r.RedirectFixedPath = false
 	for i := range routes {
-		r.Handle(routes[i].method, routes[i].path, s.enter(&routes[i]))
+		enter := s.enter(&routes[i])
+		r.Handle(routes[i].method, routes[i].path, enter)
+		if routes[i].need == nothing { // who watches over services asks for heads only
+			r.HEAD(routes[i].path, enter)
+		}
 	}
 	r.NotFound = s.enter(&route{path: "(unknown)", need: neverServed, run: (*Server).nowhere})
 	r.MethodNotAllowed = s.enter(&route{path: "(unknown method)", need: neverServed, run: (*Server).notAllowed})
