@@ -13,6 +13,7 @@ const (
 	NegativeStock        NoteCode = "NEGATIVE_STOCK"         // listed and not valued
 	ArchivedIncluded     NoteCode = "ARCHIVED_INCLUDED"      // stock of archived goods, counted with the rest
 	RebuiltFromDocuments NoteCode = "REBUILT_FROM_DOCUMENTS" // settlements computed from documents
+	MoreThanLiesThere    NoteCode = "MORE_THAN_LIES_THERE"   // is to be moved out of a warehouse
 )
 
 // Phrase is a note's wording. {name} stands for a value of the note.
@@ -100,6 +101,10 @@ var phrases = map[NoteCode][]Phrase{
 	ArchivedIncluded: {{
 		"Archived products that still lie in the warehouses are counted too: {positions} positions.",
 		"Архивные товары, которые ещё лежат на складах, тоже учтены, позиций: {positions}.",
+	}},
+	MoreThanLiesThere: {{
+		"In {warehouse} there is less than is to be moved, positions: {count}. Of {name} {there} lie there, and {units} are to be moved.",
+		"На складе {warehouse} меньше, чем нужно переместить, позиций: {count}. {name}: лежит {there}, переместить {units}.",
 	}},
 	MoneyHidden: {{
 		"Balances of accounts and cash desks are not visible to this connection: the cash is unknown, not 0.",

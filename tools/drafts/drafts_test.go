@@ -432,6 +432,37 @@ func TestTransferNeedsTwoWarehouses(t *testing.T) {
 	}
 }
 
+// A transfer of more than lies in its warehouse is prepared, and says so; one of all that lies there says nothing.
+func TestATransferOfMoreThanLiesThereSaysSo(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	books := s.upstream.Books()
+	from, to := books.Stores[0], books.Stores[1]
+	i := slices.IndexFunc(books.Assortment, func(item *sandbox.Item) bool {
+		return item.Stocked() && !item.Archived && len(item.Variants) == 0 && books.Holding(item, from).Stock > 0
+	})
+	product := books.Assortment[i]
+	there := decimal.New(int64(books.Holding(product, from).Stock), -3)
+	for units, want := range map[string]string{
+		there.String(): "",
+		there.Add(decimal.NewFromInt(3)).String(): fmt.Sprintf(
+			"In %s there is less than is to be moved, positions: 1. Of %s %s lie there, and %s are to be moved.",
+			from.Name, product.Name, there, there.Add(decimal.NewFromInt(3))),
+	} {
+		half := object{"product": product.ID, "units": json.Number(units)}
+		result, err := s.execute("draft_transfer", object{"from_warehouse": from.Name, "to_warehouse": to.Name, "lines": []object{half}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, n := range result.Notes {
+			said = append(said, n.Text)
+		}
+		if got := strings.Join(said, " "); got != want {
+			t.Errorf("%s units: %q, want %q", units, got, want)
+		}
+	}
+}
+
 func TestOnlyTheExactWordsConfirm(t *testing.T) {
 	for message, want := range map[string]string{
 		"confirm PO-7K3M9X":                "PO-7K3M9X",

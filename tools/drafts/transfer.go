@@ -2,6 +2,7 @@ package drafts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/shopspring/decimal"
@@ -22,7 +23,8 @@ type transferLine struct {
 	Units   tools.Units `json:"units" jsonschema_description:"how many, above zero"`
 }
 
-// draftTransfer costs one call for the present cards, and what the account's cards need where they are not fresh.
+// draftTransfer costs a call for the present cards and one for what lies where, and what the account's cards need where they
+// are not fresh.
 func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferArguments) (Draft, error) {
 	if err := mayWrite(c); err != nil {
 		return Draft{}, err
@@ -56,6 +58,9 @@ func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferA
 	}
 	cards, err := presentCards(ctx, c, wanted)
 	if err != nil {
+		return Draft{}, err
+	}
+	if err := noteMissing(ctx, c, *from, wanted); err != nil {
 		return Draft{}, err
 	}
 	p, err := transferParties(ctx, c, own, *from, *to)
@@ -101,4 +106,48 @@ func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organizati
 	}
 	p.Summary = fmt.Sprintf("Transfer of %s from %s to %s", own.Name, names[0], names[1])
 	return p, nil
+}
+
+// noteMissing tells of goods of which less lies in a warehouse than is to be moved from it: it is not refused, for what has
+// arrived may not be booked yet. Nothing is told of what is not known.
+func noteMissing(ctx context.Context, c *tools.Call, from moysklad.Store, wanted []wantedLine) error {
+	lying, err := c.CurrentStock(ctx, moysklad.PhysicalStock)
+	if errors.Is(err, moysklad.ErrPermission) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read what lies in %s: %w", from.Name, err)
+	}
+	moved := map[string]decimal.Decimal{}
+	for _, w := range wanted {
+		moved[w.good.ID] = moved[w.good.ID].Add(w.units)
+	}
+	var missing map[string]string // values of the note, of the first such line
+	count := 0
+	for _, w := range wanted {
+		units, first := moved[w.good.ID]
+		there, known := lyingIn(lying, w.good.ID, from.ID)
+		delete(moved, w.good.ID)
+		if !first || !known || there.GreaterThanOrEqual(units) {
+			continue
+		}
+		if count++; missing == nil {
+			missing = map[string]string{"warehouse": from.Name, "name": w.good.Name, "there": there.String(), "units": units.String()}
+		}
+	}
+	if missing != nil {
+		missing["count"] = fmt.Sprint(count)
+		c.Note(tools.MoreThanLiesThere, missing)
+	}
+	return nil
+}
+
+// lyingIn is how much of a product lies in a warehouse; not known while the upstream is counting it.
+func lyingIn(lying *moysklad.CurrentStock, productID, storeID string) (there decimal.Decimal, known bool) {
+	for at := range lying.Of(productID) {
+		if at.StoreID == storeID {
+			return at.Count.Decimal(), !at.Recalculating
+		}
+	}
+	return decimal.Zero, true
 }
