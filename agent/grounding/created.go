@@ -74,9 +74,6 @@ var (
 	// report is a sentence that says no more than that it is done; a cell that does may be a heading, or a status.
 	report = expression.Of(`^(?:заказано|оформлено|создано|отправлено|проведено|записано|подтверждено|сделано|(?:успешно )?выполнено|сохранено|успешно|операция (?:завершена|выполнена)|изменения (?:применены|сохранены|внесены)|(?:все |всё )?записал[аи]?|ordered|confirmed|submitted|sent|booked|changes (?:saved|applied)|success)(?:, (?:спасибо|thank you))?[.!]*$`)
 
-	// finished is one that may also open a report, so it waits for what comes next.
-	finished = expression.Of(`^(?:(?:все )?готово|(?:all )?done)[.!]*$`)
-
 	// notYet are the words by which such a sentence speaks of what is not, or of other people's documents.
 	notYet = expression.Of(`(?:^|[^\p{L}])(?:не|ни|нет|будет|будут|был бы|чтобы|если|когда|после|до|пока|ожида[а-я]+|жд[а-я]+|можно|нельзя|проверьте|убедитесь|возможно|вероятно|обычно|бывает|без (?:заказа|статуса|себестоимости|связанн[а-я]+)|not|never|no|none|will|would|can|cannot|once|after|before|until|if|when|unless|to be|without|check|make sure|usually|probably|perhaps|maybe)(?:[^\p{L}]|$)|n't`)
 )

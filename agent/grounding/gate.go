@@ -24,7 +24,6 @@ type Gate struct {
 	tail     []byte // of a character that is not complete yet
 	pending  string // not yet judged
 	resume   int    // where in pending a part may end
-	opening  string // that it is done, which is no answer by itself
 	released strings.Builder
 	problems []Problem
 	lists    list
@@ -48,13 +47,6 @@ func (g *Gate) Close() []Problem {
 	if g.pending != "" {
 		g.judge(g.pending)
 		g.pending = ""
-	}
-	if g.opening != "" && g.problems == nil {
-		if c := g.check; c.read || c.clientActs || len(c.papers.created) > 0 {
-			g.pass("")
-		} else {
-			g.problems = append(g.problems, Problem{Text: strings.TrimSpace(g.opening), Reason: NoDocument})
-		}
 	}
 	return g.problems
 }
@@ -106,18 +98,9 @@ func (g *Gate) judge(part string) {
 	for _, p := range g.passages(shown) {
 		g.problems = append(g.problems, g.check.judge(p)...)
 	}
-	switch {
-	case len(g.problems) > 0:
-	case g.released.Len() == 0 && (finished.MatchString(plain(strings.TrimSpace(shown))) || g.opening != "" && strings.TrimSpace(shown) == ""):
-		g.opening += shown
-	default:
-		g.pass(shown)
+	if len(g.problems) > 0 {
+		return
 	}
-}
-
-// pass hands a part to whoever reads, behind the opening that waited for it.
-func (g *Gate) pass(shown string) {
-	shown, g.opening = g.opening+shown, ""
 	g.released.WriteString(shown)
 	g.release(shown)
 }

@@ -44,7 +44,6 @@ type Check struct {
 	codes      map[string]string   // what rows are of, by its code; "" where several have it
 	windows    map[string]bool     // numbers of days that the tools look back by themselves
 	notes      []tools.Note        // of the tools used in this turn
-	read       bool                // a tool has answered in this turn that only reads
 	clientActs bool                // the client has tools of its own, which may have done anything
 	margin     []tools.Note        // of the last margin of earlier turns: due again with every margin
 }
@@ -94,7 +93,6 @@ func New(e Evidence) *Check {
 // Add admits a result of this turn. Its notes must be in the answer.
 func (c *Check) Add(r *tools.Result) {
 	c.admit(r)
-	c.read = c.read || !strings.HasPrefix(r.Tool, "draft_")
 	c.notes = append(c.notes, r.Notes...)
 }
 
