@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -44,7 +45,7 @@ func TestAChoiceThatCannotBeIsRefusedAtOnce(t *testing.T) {
 		req := question("Сколько денег?")
 		req.Chat.Tools, req.Chat.ToolChoice = mailTool, json.RawMessage(choice)
 		got := newBench(t, agenttest.Serve(t, agenttest.Say("Привет.")), alwaysCash).ask(t.Context(), req)
-		if _, ok := got.err.(*RequestError); ok != refused { //nolint:errorlint // it must come as it is
+		if _, ok := errors.AsType[*RequestError](got.err); ok != refused {
 			t.Errorf("%s: %+v", choice, got)
 		}
 	}

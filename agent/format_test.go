@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -71,7 +72,7 @@ func TestAFormatThatCannotBeIsRefusedAtOnce(t *testing.T) {
 		`{"type":"json_schema","json_schema":{"schema":{"$ref":"file:///etc/hostname"}}}`,
 	} {
 		got := newBench(t, agenttest.Serve(t), alwaysCash).ask(t.Context(), formatted(format))
-		if _, ok := got.err.(*RequestError); !ok { //nolint:errorlint // it must come as it is
+		if _, ok := errors.AsType[*RequestError](got.err); !ok {
 			t.Errorf("%s: %+v", format, got)
 		}
 	}
