@@ -53,7 +53,8 @@ func shortened(text string) string {
 // (IANA's registries of special-purpose addresses).
 var special = prefixes(
 	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
-	"203.0.113.0/24", "240.0.0.0/4", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "5f00::/16",
+	"203.0.113.0/24", "240.0.0.0/4", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
+	"5f00::/16", "fec0::/10",
 )
 
 func prefixes(texts ...string) []netip.Prefix {
@@ -80,6 +81,27 @@ func public(ip netip.Addr) bool {
 
 // errPrivate does not say which address: what a private network looks like is not for the outside.
 var errPrivate = errors.New("the name leads to an address that is not public")
+
+// unreached is why a message did not arrive, as an organization may read it: without the addresses of a private network and
+// of who looks names up there.
+func unreached(err error) error {
+	var name *net.DNSError
+	var network *net.OpError
+	var request *url.Error
+	switch {
+	case errors.Is(err, errPrivate):
+		return errPrivate
+	case errors.As(err, &name) && name.IsNotFound:
+		return fmt.Errorf("the name %s is not known", name.Name)
+	case errors.As(err, &name):
+		return fmt.Errorf("the name %s could not be looked up", name.Name)
+	case errors.As(err, &network):
+		return network.Err
+	case errors.As(err, &request):
+		return request.Err
+	}
+	return err
+}
 
 // client sends messages. It follows no redirect, knows no proxy, and looks at each address that a name leads to at the
 // moment of dialling, so that a name cannot change its mind in between.

@@ -128,7 +128,7 @@ func (s *Sender) attempt(ctx context.Context, d Delivery) error {
 	status, problem := 0, "the webhook is disabled: its address answered 410"
 	if w.DisabledAt == nil {
 		if status, err = s.send(ctx, w, d); err != nil {
-			problem = err.Error()
+			problem = unreached(err).Error()
 		}
 	}
 	s.log.Info("webhook", "delivery", d.ID, "event", d.Event, "attempt", d.Attempts, "status", status)

@@ -7,12 +7,15 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -362,9 +365,39 @@ func TestNothingIsSentToAPrivateAddressUnlessAllowed(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]bool{"93.184.216.34": true, "2606:2800:220:1::1": true, "64:ff9b::7f00:1": false, "2002:7f00:1::": false,
-		"224.0.0.1": false, "255.255.255.255": false, "172.31.0.1": false, "172.32.0.1": true, "fe80::1": false} {
+		"224.0.0.1": false, "255.255.255.255": false, "172.31.0.1": false, "172.32.0.1": true, "fe80::1": false,
+		"::7f00:1": false, "::ffff:7f00:1": false, "fec0::1": false, "3fff::1": false} {
 		if got := public(netip.MustParseAddr(text)); got != want {
 			t.Errorf("public(%s) = %v", text, got)
+		}
+	}
+}
+
+// Who runs the service knows which server looks names up, and where they lead inside; who has a webhook does not.
+func TestAFailedDeliverySaysNothingOfTheNetworkInside(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	w, _ := o.webhook(DraftMade)
+	o.store.Private = false
+	o.sender = o.newSender()
+	o.draft(o.who)
+	o.step()
+	if d := o.only(w); d.LastProblem == nil || *d.LastProblem != errPrivate.Error() {
+		t.Errorf("delivery %+v", d)
+	}
+	for _, row := range []struct {
+		err  error
+		want string
+	}{
+		{&url.Error{Op: "Post", URL: "https://a.example/", Err: &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "a.example", Server: "10.0.0.53:53", IsNotFound: true}}},
+			"the name a.example is not known"},
+		{&net.OpError{Op: "dial", Err: &net.DNSError{Err: "i/o timeout", Name: "a.example", Server: "10.0.0.53:53", IsTimeout: true}},
+			"the name a.example could not be looked up"},
+		{&url.Error{Op: "Post", URL: "https://a.example/", Err: &net.OpError{Op: "read", Source: &net.TCPAddr{IP: net.IPv4(10, 0, 0, 7)}, Err: syscall.ECONNRESET}},
+			"connection reset by peer"},
+		{&url.Error{Op: "Post", URL: "https://a.example/", Err: context.DeadlineExceeded}, "context deadline exceeded"},
+	} {
+		if got := unreached(row.err).Error(); got != row.want {
+			t.Errorf("%v\n got %s\nwant %s", row.err, got, row.want)
 		}
 	}
 }
