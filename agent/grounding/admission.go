@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -186,7 +187,7 @@ func (a *admission) currencyOf(siblings map[string]any) string {
 // admitText admits the figures of a text that the user's side gave: as what they are written as, and a figure without a
 // unit as anything. What the user asked is a premise, see [passage.confirms].
 func (c *Check) admitText(text string, asked bool) {
-	shown := plain(text)
+	shown := plain(multiplied.ReplaceAllString(text, "$1×$2"))
 	for _, f := range figures(shown) {
 		for _, r := range f.readings {
 			e := entry{value: r.value, currency: f.currency, asked: asked}
@@ -200,3 +201,6 @@ func (c *Check) admitText(text string, asked bool) {
 	c.names.add(text)
 	c.days.admitText(shown)
 }
+
+// multiplied is an asterisk between two numbers in a text that is no Markdown.
+var multiplied = expression.Of(`([0-9] ?)\*( ?)\b`)

@@ -186,6 +186,15 @@ func TestCalculationsGroundOnlyWhatRestsOnTheBooks(t *testing.T) {
 	catches(t, calculated("37 * 100", "3700"), "Прибыль 3 700 ₽.")
 }
 
+// A user writes no Markdown: an asterisk between two numbers multiplies them, and does not go and leave one number.
+func TestNumbersThatTheUserMultipliesAreTwo(t *testing.T) {
+	check := New(Evidence{Lang: "ru", UserTexts: []string{"посчитай 125*7 и 2+6*300, 12 * 450"}})
+	check.Add(&tools.Result{Tool: "calculate", Currency: "RUB", Result: json.RawMessage(`{"expression":"125*7","value":875,"exact":true}`)})
+	check.Add(&tools.Result{Tool: "calculate", Currency: "RUB", Result: json.RawMessage(`{"expression":"2+6*300","value":1802,"exact":true}`)})
+	passes(t, check, `- Выражение: 125\*7`, "- Значение: 875", "Всего 125 и 7, 12 и 450.", "Получается 1 802.")
+	catches(t, check, "Остаток 1257 шт.", "Остаток 6 300 шт.", "Остаток 12 450 шт.")
+}
+
 func TestTheUsersOwnFiguresPass(t *testing.T) {
 	check := New(Evidence{Lang: "ru", UserTexts: []string{"Хочу маржу 55% и закупить на 300 тыс. рублей 120 коробок к 2026 году, лимит 777"}})
 	passes(t, check, "Маржа 55 % возможна.", "Закупка на 300 000 ₽.", "120 коробок.", "Лимит 777 ₽.")

@@ -44,6 +44,9 @@ func plain(markdown string) string {
 	return oneScript(strings.ToLower(text))
 }
 
+// escapedProduct is an asterisk between two numbers as [render.Inline] writes it.
+var escapedProduct = expression.Of(`([0-9] ?)\\\*( ?)\b`)
+
 // bigLetter is a scale that only its case tells from metres and bytes.
 var bigLetter = expression.Of(`[0-9][MМB](?:[^\p{L}\d]|$)`)
 
@@ -82,11 +85,13 @@ func behindDigit(text, letters string) bool {
 	return false
 }
 
-// unescape removes the backslashes of Markdown's escapes; the markup itself is removed by fold, escaped or not.
+// unescape removes the backslashes of Markdown's escapes; the markup itself is removed by fold, escaped or not, but for an
+// escaped asterisk between two numbers: a reader sees them multiplied, and not as one.
 func unescape(markdown string) string {
 	if !strings.Contains(markdown, `\`) {
 		return markdown
 	}
+	markdown = escapedProduct.ReplaceAllString(markdown, "$1×$2")
 	var b strings.Builder
 	for i := 0; i < len(markdown); i++ {
 		if markdown[i] == '\\' && i+1 < len(markdown) && markdown[i+1] > ' ' && markdown[i+1] < 0x7f && !letterOrDigit(rune(markdown[i+1])) {
