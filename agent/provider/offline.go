@@ -93,10 +93,12 @@ func speak(ctx context.Context, text string, sink func(context.Context, []byte) 
 	return nil
 }
 
-// offer is what the model may call: the names of a tool's parameters, and which of them it must give.
-type offer map[string]struct {
-	parameters map[string]json.RawMessage
-	required   []string
+// offer is what the model may call: by a tool's name, the schemas of its parameters by theirs.
+type offer map[string]map[string]json.RawMessage
+
+func (o offer) has(tool string) bool {
+	_, offered := o[tool]
+	return offered
 }
 
 func offers(asked llms.CallOptions) offer {
@@ -110,15 +112,12 @@ func offers(asked llms.CallOptions) offer {
 		}
 		var schema struct {
 			Properties map[string]json.RawMessage `json:"properties"`
-			Required   []string                   `json:"required"`
 		}
 		encoded, err := json.Marshal(tool.Function.Parameters)
 		if err != nil || json.Unmarshal(encoded, &schema) != nil {
 			continue // a client's tool with a schema of its own kind
 		}
-		entry := o[tool.Function.Name]
-		entry.parameters, entry.required = schema.Properties, schema.Required
-		o[tool.Function.Name] = entry
+		o[tool.Function.Name] = schema.Properties
 	}
 	return o
 }
@@ -130,7 +129,7 @@ type turn struct {
 	question string
 	tooLong  bool // the question is only the message's end
 	reply
-	earlier  []utterance // the user's messages before, the last one first
+	earlier  []utterance // the user's messages before
 	waiting  []string    // codes of drafts of this conversation that nobody has confirmed
 	outcomes []outcome
 	offer    offer
@@ -156,7 +155,7 @@ func (o *offline) read(messages []llms.MessageContent, offered offer) *turn {
 		switch m.Role {
 		case llms.ChatMessageTypeHuman:
 			if t.question != "" {
-				t.earlier = append([]utterance{{t.question, t.reply}}, t.earlier...)
+				t.earlier = append(t.earlier, utterance{t.question, t.reply})
 			}
 			t.outcomes, t.reply = nil, askedFor(heard)
 			t.question, t.tooLong = ending(text(m))

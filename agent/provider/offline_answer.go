@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,7 +74,7 @@ func (t *turn) mended() []call {
 }
 
 func (t *turn) mend(o outcome) (call, bool) {
-	if _, offered := t.offer[o.call.tool]; !offered {
+	if !t.offer.has(o.call.tool) {
 		return call{}, false
 	}
 	if name := t.named(o); name != "" && !strings.Contains(o.field, ".") {
@@ -125,9 +126,7 @@ func (t *turn) named(o outcome) string {
 
 func (c call) with(name string, value any) call {
 	arguments := map[string]any{}
-	for n, v := range c.arguments {
-		arguments[n] = v
-	}
+	maps.Copy(arguments, c.arguments)
 	arguments[name] = value
 	return call{c.tool, arguments}
 }
@@ -189,7 +188,7 @@ func (t *turn) superseded(i int) bool {
 // remark is what must be said before a tool's result: what the task says, or that we lack an argument for the task itself.
 func (t *turn) remark(tool string) string {
 	found, s := t.meant()
-	_, looksBack := t.offer[tool].parameters["window_days"]
+	_, looksBack := t.offer[tool]["window_days"]
 	if looksBack && s.period != nil && s.period.to.Before(startOfDay(t.now)) {
 		return label{
 			"Этот расчёт идёт по дням назад от сегодня: он начинается с начала названного периода и включает дни после него.",

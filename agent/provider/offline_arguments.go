@@ -71,12 +71,12 @@ func (t *turn) callsOf(found []*task, s slots) []call {
 			continue
 		}
 		for _, tool := range task.tools {
-			if _, offered := t.offer[tool]; !offered || slices.ContainsFunc(calls, func(c call) bool { return c.tool == tool }) {
+			if !t.offer.has(tool) || slices.ContainsFunc(calls, func(c call) bool { return c.tool == tool }) {
 				continue
 			}
 			c := call{tool, t.arguments(tool, s)}
 			if _, has := c.arguments[task.needs]; task.needs != "" && !has {
-				if _, offered := t.offer[task.instead]; !offered {
+				if !t.offer.has(task.instead) {
 					continue
 				}
 				c = call{task.instead, t.arguments(task.instead, s)}
@@ -102,7 +102,7 @@ func (t *turn) lacks(task *task, s slots) label {
 
 func (t *turn) arguments(tool string, s slots) map[string]any {
 	arguments := map[string]any{}
-	for name := range t.offer[tool].parameters {
+	for name := range t.offer[tool] {
 		if fill, known := parameters[name]; known {
 			if value := fill(t, s); value != nil {
 				arguments[name] = value

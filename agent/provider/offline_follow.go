@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -44,13 +45,13 @@ func goesOn(text string, found []*task) bool {
 
 // before is what the latest recognizable question was, with what has been changed of it since.
 func (t *turn) before() ([]*task, slots) {
-	for i, u := range t.earlier {
+	for i, u := range slices.Backward(t.earlier) {
 		found := recognized(u.text)
 		if len(found) == 0 || goesOn(u.text, found) || u.asking != "" {
 			continue
 		}
 		s := withoutWordsOf(findSlots(u.text, t.now), found)
-		for _, later := range slices.Backward(t.earlier[:i]) {
+		for _, later := range t.earlier[i+1:] {
 			switch {
 			case later.asking != "":
 				s.answer(later)
@@ -72,27 +73,16 @@ func (s slots) takes(said slots) bool {
 
 // changedBy is a question's slots with those that a later one names in their place.
 func (s slots) changedBy(later slots) slots {
-	replace := func(to *string, by string) {
-		if by != "" {
-			*to = by
-		}
-	}
-	replace(&s.warehouse, later.warehouse)
-	replace(&s.product, later.product)
-	replace(&s.supplier, later.supplier)
-	replace(&s.channel, later.channel)
-	replace(&s.groupBy, later.groupBy)
-	if later.period != nil {
-		s.period = later.period
-	}
-	for to, by := range map[*int]int{&s.days: later.days, &s.leadDays: later.leadDays, &s.limit: later.limit} {
-		if by != 0 {
-			*to = by
-		}
-	}
-	if later.service != 0 {
-		s.service = later.service
-	}
+	s.warehouse = cmp.Or(later.warehouse, s.warehouse)
+	s.product = cmp.Or(later.product, s.product)
+	s.supplier = cmp.Or(later.supplier, s.supplier)
+	s.channel = cmp.Or(later.channel, s.channel)
+	s.groupBy = cmp.Or(later.groupBy, s.groupBy)
+	s.period = cmp.Or(later.period, s.period)
+	s.days = cmp.Or(later.days, s.days)
+	s.leadDays = cmp.Or(later.leadDays, s.leadDays)
+	s.service = cmp.Or(later.service, s.service)
+	s.limit = cmp.Or(later.limit, s.limit)
 	return s
 }
 

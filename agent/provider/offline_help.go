@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/expression"
@@ -84,7 +85,7 @@ func (t *turn) helpless() string {
 		if task.says != nothing {
 			return task.says.in(t.lang)
 		}
-		if lacking := t.lacks(task, s); lacking != nothing && t.offers(task) {
+		if lacking := t.lacks(task, s); lacking != nothing && slices.ContainsFunc(task.tools, t.offer.has) {
 			return lacking.in(t.lang)
 		}
 	}
@@ -94,15 +95,6 @@ func (t *turn) helpless() string {
 	return label{
 		"Для этого вопроса нужен инструмент, которого у меня сейчас нет: ", "This question needs a tool that I do not have now: ",
 	}.in(t.lang) + strings.Join(found[0].tools, ", ") + ".\n\n" + help.in(t.lang)
-}
-
-func (t *turn) offers(task *task) bool {
-	for _, tool := range task.tools {
-		if _, offered := t.offer[tool]; offered {
-			return true
-		}
-	}
-	return false
 }
 
 var (
