@@ -19,8 +19,15 @@ func (t *turn) meant() ([]*task, slots) {
 		return t.answered()
 	}
 	said := findSlots(strings.TrimSpace(t.question), t.now)
-	if goesOn(t.question, found) || len(found) == 0 && t.reaction() == nothing {
-		if before, s := t.before(); before != nil && (goesOn(t.question, found) || s.takes(said)) {
+	goes := goesOn(t.question, found)
+	if goes || len(found) == 0 && t.reaction() == nothing {
+		before, s := t.before()
+		switch {
+		case drafting(before):
+			if len(found) == 0 && s.redraftedBy(said, goes) {
+				return before, s
+			}
+		case before != nil && (goes || s.takes(said)):
 			return before, s.changedBy(said)
 		}
 	}
@@ -52,16 +59,33 @@ func (t *turn) before() ([]*task, slots) {
 		}
 		s := withoutWordsOf(findSlots(u.text, t.now), found)
 		for _, later := range t.earlier[i+1:] {
-			switch {
-			case later.asking != "":
-				s.answer(later)
-			case goesOn(later.text, recognized(later.text)):
-				s = s.changedBy(findSlots(later.text, t.now))
-			}
+			found, s = t.after(found, s, later)
 		}
 		return found, s
 	}
 	return nil, slots{}
+}
+
+// after is a question as a later message, by which it may have been gone on with, leaves it.
+func (t *turn) after(found []*task, s slots, later utterance) ([]*task, slots) {
+	if later.asking != "" {
+		s.answer(later)
+		return found, s
+	}
+	next := recognized(later.text)
+	goes := goesOn(later.text, next)
+	if !goes && !drafting(found) {
+		return found, s
+	}
+	switch said := findSlots(later.text, t.now); {
+	case !drafting(found):
+		s = s.changedBy(said)
+	case len(next) > 0: // nothing of the draft
+		return next, withoutWordsOf(said, next)
+	default:
+		s.redraftedBy(said, goes)
+	}
+	return found, s
 }
 
 // takes reports whether words that are no question by themselves change one: they name a place, a time or a channel, or
@@ -74,7 +98,9 @@ func (s slots) takes(said slots) bool {
 // changedBy is a question's slots with those that a later one names in their place.
 func (s slots) changedBy(later slots) slots {
 	s.warehouse = cmp.Or(later.warehouse, s.warehouse)
-	s.product = cmp.Or(later.product, s.product)
+	if later.product != "" {
+		s.product, s.exact = later.product, later.exact
+	}
 	s.supplier = cmp.Or(later.supplier, s.supplier)
 	s.channel = cmp.Or(later.channel, s.channel)
 	s.groupBy = cmp.Or(later.groupBy, s.groupBy)
@@ -84,6 +110,36 @@ func (s slots) changedBy(later slots) slots {
 	s.service = cmp.Or(later.service, s.service)
 	s.limit = cmp.Or(later.limit, s.limit)
 	return s
+}
+
+// drafting tells tasks that prepare a draft.
+func drafting(found []*task) bool {
+	return slices.ContainsFunc(found, func(t *task) bool { return t.lines != nothing })
+}
+
+// redraftedBy puts the lines, the numbers or the supplier that a later message names in the place of a draft's, and reports
+// whether it names any. Numbers without a product are those of the same lines; a product without its numbers has none.
+// Words without quotes are a product only in a message that goes on.
+func (s *slots) redraftedBy(later slots, goes bool) bool {
+	later = withoutWordsOf(later, nil)
+	product := later.product != "" && (later.exact || goes)
+	if !product && later.supplier == "" && len(later.units)+len(later.prices) == 0 {
+		return false
+	}
+	s.supplier = cmp.Or(later.supplier, s.supplier)
+	if product {
+		s.product, s.products, s.units, s.prices = later.product, later.products, nil, nil
+	}
+	if len(later.units) > 0 {
+		s.units = later.units
+	}
+	if len(later.prices) > 0 {
+		s.prices = later.prices
+	}
+	if product || len(s.units)+len(s.prices) > 0 {
+		s.short = false
+	}
+	return true
 }
 
 // answered is the question before, with the argument that the user was asked for.

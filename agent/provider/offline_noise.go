@@ -20,11 +20,11 @@ var noiseStems = strings.Fields(`
 var noiseWords = strings.Fields(`
 год года лет плиз пжл скинь и а но или да нет не ни в во на по с со из за от до для у к о об при про под над же ли бы то там тут здесь это этот эта эти тот
 мне нам нас мы я ты вы мой моя мое мои моего наш наша наше наши нашем его её ее их он она они что чего чем чему кто кого кому как где ещё еще уже
-шт руб р ok привет здравствуйте
+теперь тогда только шт руб р ok привет здравствуйте
 show tell give list find search look check calculate please stock inventory warehouse store hand left remain remaining available
 availability quantity unit piece item product good sku worth value cost price margin profit revenue sale sold sell selling
 turnover order reorder point supplier purchase shipment how many much what which when where why who whom has have had there
-current today yesterday now total overall minimum below under least most best worst last month week quarter year day period
+current today yesterday now then same total overall minimum below under least most best worst last month week quarter year day period
 older than channel mover slow run up out lead time service level percent procent процент next after need article code
 a an the of in on at for from to by with and or not no is are was were be been am do did it its this that these those my our your me us we i you they
 them there's what's all any each every some per if can could should would will about

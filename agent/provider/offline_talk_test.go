@@ -95,6 +95,46 @@ func TestOfflineTakesAnswersToItsQuestions(t *testing.T) {
 	}
 }
 
+// A message after a draft makes another one only by naming lines, numbers or a supplier, never the same again; what it
+// leaves open is asked for.
+func TestOfflineNeverDraftsTheSameAgain(t *testing.T) {
+	const (
+		order    = "Закажи 20 шт «Кружка» у Ромашки"
+		transfer = "Перемести 3 шт «Кружка» с Основного на склад Казань"
+		pricing  = "Поставь цену 990 на «Кружка»"
+	)
+	for _, test := range []struct {
+		first string
+		then  []string
+		want  string
+	}{
+		{order, []string{"а 30 шт?"}, `draft_purchase_order {"lines":[{"product":"Кружка","units":30}],"supplier":"Ромашки"}`},
+		{order, []string{"нет, 5 шт", "а 7 шт?"}, `draft_purchase_order {"lines":[{"product":"Кружка","units":7}],"supplier":"Ромашки"}`},
+		{order, []string{"теперь 5 шт «Чай»"}, `draft_purchase_order {"lines":[{"product":"Чай","units":5}],"supplier":"Ромашки"}`},
+		{order, []string{"теперь «Чай»"}, ``},
+		{order, []string{"теперь у Василька"}, ``},
+		{order, []string{"теперь"}, ``},
+		{order, []string{"отлично"}, ``},
+		{order, []string{"а за октябрь?"}, ``},
+		{order, []string{"а что на складе?"}, `stock {}`},
+		{order, []string{"а что на складе?", "а в Казани?"}, `stock {"warehouse":"Казани"}`},
+		{transfer, []string{"теперь 5 штук"}, `draft_transfer {"from_warehouse":"Основного","lines":[{"product":"Кружка","units":5}],"to_warehouse":"Казань"}`},
+		{transfer, []string{"теперь на Самару"}, ``},
+		{pricing, []string{"теперь 1200 на «Чай»"}, ``},
+		{"Сделай заказ поставщику «Ромашка» на недостающее", []string{"теперь 5 шт «Чай»"}, `draft_purchase_order {"lines":[{"product":"Чай","units":5}],"supplier":"Ромашка"}`},
+	} {
+		t.Run(test.first+" | "+strings.Join(test.then, " | "), func(t *testing.T) {
+			conversation := []llms.MessageContent{human(test.first)}
+			for _, text := range test.then {
+				conversation = append(conversation, said("…"), human(text))
+			}
+			if got := strings.Join(picked(t, conversation...), "; "); got != test.want {
+				t.Errorf("\n got %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
 // Whoever answers a draft with anything but its code is told the words, and that nothing is written.
 func TestOfflineSaysHowADraftIsConfirmed(t *testing.T) {
 	for answer, want := range map[string][]string{
@@ -147,6 +187,10 @@ func TestOfflineShowsTheRowsOfTheProduct(t *testing.T) {
 	}
 	if got := offlineSays(t, outcomeOf("Сколько продали «Стул» в октябре?", "margin", `{"limit":1000}`, margin), offering()); !strings.Contains(got, "«Стул» не встречается") {
 		t.Errorf("a product that is not in the rows:\n%s", got)
+	}
+	followed := []llms.MessageContent{human("Маржа «Футболка»"), said("…")}
+	if got := offlineSays(t, append(followed, outcomeOf("а по стульям?", "margin", `{"limit":1000}`, margin)...), offering()); strings.Contains(got, "не встречается") {
+		t.Errorf("a word without quotes may be no product:\n%s", got)
 	}
 	const none = `{"data":{"tool":"stock","result":{"matched":false,"rows":[]}}}`
 	if got := offlineSays(t, outcomeOf("Сколько осталось рогоф?", "stock", `{"query":"рогоф"}`, none), offering()); !strings.Contains(got, "«рогоф» в учёте не нашлось") || !strings.Contains(got, "написание") {
