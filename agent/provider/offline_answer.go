@@ -15,7 +15,7 @@ import (
 type outcome struct {
 	call    call
 	data    json.RawMessage // the result; nil if the call failed
-	matched *bool           // whether the search in it found anything
+	matched *bool           // whether there is anything in it; nil if it does not say
 	problem string
 	field   string // the argument that was wrong
 	among   []string
@@ -54,12 +54,14 @@ func readOutcome(c call, content string) outcome {
 	if json.Unmarshal(answer.Data, &found) == nil {
 		o.matched = found.Result.Matched
 		if n := found.Result.TotalRows; o.matched == nil && n != nil {
-			some := *n > 0
-			o.matched = &some
+			o.matched = new(*n > 0)
 		}
 	}
 	return o
 }
+
+// missed tells that the search of a call found nothing.
+func (o outcome) missed() bool { return o.matched != nil && !*o.matched }
 
 // mended are calls to make again: with the one candidate that the question names in another case, or with the bare stems
 // of what was searched for.
@@ -80,11 +82,11 @@ func (t *turn) mend(o outcome) (call, bool) {
 	if name := t.named(o); name != "" && !strings.Contains(o.field, ".") {
 		return o.call.with(o.field, name), true
 	}
-	if supplier, _ := o.call.arguments["supplier"].(string); o.field == "supplier" && len(o.among) == 0 && bare(supplier) != supplier {
+	if supplier := o.call.said("supplier"); o.field == "supplier" && len(o.among) == 0 && bare(supplier) != supplier {
 		return o.call.with("supplier", bare(supplier)), true
 	}
-	query, _ := o.call.arguments["query"].(string)
-	if o.matched == nil || *o.matched || query == "" {
+	query := o.call.said("query")
+	if !o.missed() || query == "" {
 		return call{}, false
 	}
 	if stems(query) != folded(query) {
@@ -109,8 +111,7 @@ func bare(name string) string {
 
 // named is the one candidate that the question, or the argument itself, names.
 func (t *turn) named(o outcome) string {
-	said, _ := o.call.arguments[o.field].(string)
-	for _, text := range []string{said, t.question} {
+	for _, text := range []string{o.call.said(o.field), t.question} {
 		var fitting []string
 		for _, candidate := range o.among {
 			if mentions(strings.Fields(stems(text)), candidate) {
@@ -142,52 +143,55 @@ func (t *turn) answer() string {
 	if len(t.outcomes) == 0 {
 		return t.helpless()
 	}
-	var written []string
+	found, s := t.meant()
+	var paragraphs []string
 	for i, o := range t.outcomes {
-		if t.superseded(i) {
-			continue
+		if !t.superseded(i) {
+			paragraphs = append(paragraphs, t.written(o, found, s)...)
 		}
-		if o.data == nil {
-			written = append(written, t.trouble(o))
-			continue
-		}
-		if query, _ := o.call.arguments["query"].(string); o.matched != nil && !*o.matched && query != "" {
-			written = append(written, fmt.Sprintf(notFound.in(t.lang), render.Inline(t.firstQuery(o.call.tool, query))))
-			continue
-		}
-		if remark := t.remark(o.call.tool); remark != "" {
-			written = append(written, remark)
-		}
-		if query, _ := o.call.arguments["query"].(string); query != "" && len(strings.Fields(query)) < len(strings.Fields(t.firstQuery(o.call.tool, query))) {
-			written = append(written, fmt.Sprintf(label{
-				"Всё вместе не нашлось; ниже найденное по одному слову «%s».", "Nothing has all of the words; below is what one of them found: “%s”.",
-			}.in(t.lang), render.Inline(query)))
-		}
-		data, remark := t.narrowed(o)
-		if remark != "" {
-			written = append(written, remark)
-		}
-		text, err := render.FromJSON(t.lang, o.call.tool, data)
-		if err != nil {
-			text = t.trouble(outcome{call: o.call, problem: err.Error()})
-		}
-		written = append(written, strings.TrimSpace(text))
 	}
-	return strings.Join(written, "\n\n")
+	return strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return p == "" }), "\n\n")
+}
+
+// written are the paragraphs about one outcome, some of them empty.
+func (t *turn) written(o outcome, found []*task, s slots) []string {
+	if o.data == nil {
+		return []string{t.trouble(o)}
+	}
+	query, first := o.call.said("query"), t.firstQuery(o.call.tool)
+	if o.missed() && query != "" {
+		return []string{t.say(notFound, first)}
+	}
+	oneWord := ""
+	if query != "" && len(strings.Fields(query)) < len(strings.Fields(first)) {
+		oneWord = t.say(label{
+			"Всё вместе не нашлось; ниже найденное по одному слову «%s».", "Nothing has all of the words; below is what one of them found: “%s”.",
+		}, query)
+	}
+	data, narrowing := t.narrowed(o, s)
+	text, err := render.FromJSON(t.lang, o.call.tool, data)
+	if err != nil {
+		text = t.trouble(outcome{call: o.call, problem: err.Error()})
+	}
+	return []string{t.remark(o.call.tool, found, s), oneWord, narrowing, strings.TrimSpace(text)}
+}
+
+// say is a text about something that the user or the books have named.
+func (t *turn) say(about label, name string) string {
+	return fmt.Sprintf(about.in(t.lang), render.Inline(name))
 }
 
 // superseded tells a failed call that a later one of the same tool has mended.
 func (t *turn) superseded(i int) bool {
 	o := t.outcomes[i]
-	if o.data != nil && (o.matched == nil || *o.matched) {
+	if o.data != nil && !o.missed() {
 		return false
 	}
 	return slices.ContainsFunc(t.outcomes[i+1:], func(later outcome) bool { return later.call.tool == o.call.tool })
 }
 
 // remark is what must be said before a tool's result: what the task says, or that we lack an argument for the task itself.
-func (t *turn) remark(tool string) string {
-	found, s := t.meant()
+func (t *turn) remark(tool string, found []*task, s slots) string {
 	_, looksBack := t.offer[tool]["window_days"]
 	if looksBack && s.period != nil && s.period.to.Before(startOfDay(t.now)) {
 		return label{
@@ -206,14 +210,14 @@ func (t *turn) remark(tool string) string {
 	return ""
 }
 
-// firstQuery is what was searched for first, before a call was mended: the user's own word.
-func (t *turn) firstQuery(tool, query string) string {
+// firstQuery is what a tool searched for first, before a call was mended: the user's own word.
+func (t *turn) firstQuery(tool string) string {
 	for _, o := range t.outcomes {
-		if first, _ := o.call.arguments["query"].(string); o.call.tool == tool && first != "" {
+		if first := o.call.said("query"); o.call.tool == tool && first != "" {
 			return first
 		}
 	}
-	return query
+	return ""
 }
 
 // said is what an argument was given as, by its path: "supplier", "lines.0.product".
@@ -225,10 +229,12 @@ func (c call) said(field string) string {
 			value = v[part]
 		case []any:
 			i, err := strconv.Atoi(part)
-			if err != nil || i >= len(v) {
+			if err != nil || i < 0 || i >= len(v) {
 				return ""
 			}
 			value = v[i]
+		default:
+			return ""
 		}
 	}
 	said, _ := value.(string)

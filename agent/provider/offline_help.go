@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -46,10 +45,10 @@ func (t *turn) trouble(o outcome) string {
 		return wrong.in(t.lang)
 	}
 	if said := o.call.said(o.field + ".product"); strings.Contains(o.problem, " needs a price") && said != "" {
-		return fmt.Sprintf(label{
+		return t.say(label{
 			"В карточке товара «%s» нет закупочной цены. Повторите заказ с ценой за штуку в рублях у каждого товара.",
 			"The card of “%s” has no purchase price. Ask again with a price per piece for each product.",
-		}.in(t.lang), render.Inline(said))
+		}, said)
 	}
 	question, known := asks[field]
 	if !known {
@@ -57,7 +56,7 @@ func (t *turn) trouble(o outcome) string {
 	}
 	var b strings.Builder
 	if said := o.call.said(o.field); said != "" {
-		fmt.Fprintf(&b, label{"Не нашёл однозначно «%s». ", "“%s” is not clear. "}.in(t.lang), render.Inline(said))
+		b.WriteString(t.say(label{"Не нашёл однозначно «%s». ", "“%s” is not clear. "}, said))
 	}
 	b.WriteString(question.in(t.lang))
 	for i, name := range o.among {

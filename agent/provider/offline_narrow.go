@@ -1,8 +1,8 @@
 package provider
 
 import (
+	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -17,73 +17,97 @@ func looksThrough(tool string) bool {
 	return slices.Contains([]string{"margin", "below_minimum", "dead_stock", "turnover", "slow_movers", "out_of_stock"}, tool)
 }
 
-// narrowed is a result with only the rows of the product that was asked for, if it has any, and what must be said of it.
-func (t *turn) narrowed(o outcome) (json.RawMessage, string) {
-	_, s := t.meant()
-	field, wanted := "rows", s.product
-	if o.call.tool == "shortage_by_supplier" {
-		field, wanted = "suppliers", s.supplier
+// narrowed is a result with only the rows of the product or supplier that was asked for, if it has any, and what must be
+// said of it.
+func (t *turn) narrowed(o outcome, s slots) (json.RawMessage, string) {
+	switch {
+	case o.call.tool == "shortage_by_supplier" && s.supplier != "":
+		return t.ofSupplier(o.data, s.supplier)
+	case looksThrough(o.call.tool) && s.product != "":
+		return t.ofProduct(o.data, s.product, s.exact)
 	}
-	if wanted == "" || field == "rows" && !looksThrough(o.call.tool) {
-		return o.data, ""
+	return o.data, ""
+}
+
+func (t *turn) ofSupplier(data json.RawMessage, supplier string) (json.RawMessage, string) {
+	list, ok := listed(data, "suppliers")
+	if !ok {
+		return data, ""
 	}
-	var whole, result map[string]json.RawMessage
-	var rows []json.RawMessage
-	if json.Unmarshal(o.data, &whole) != nil || json.Unmarshal(whole["result"], &result) != nil || json.Unmarshal(result[field], &rows) != nil {
-		return o.data, ""
-	}
-	name := render.Inline(wanted)
-	rows = slices.DeleteFunc(rows, func(row json.RawMessage) bool { return !isOf(row, wanted) })
-	if field == "suppliers" && len(rows) == 0 {
-		return o.data, fmt.Sprintf(label{
+	list.keep(supplier)
+	if len(list.rows) == 0 {
+		return data, t.say(label{
 			"У поставщика «%s» по этому отчёту заказывать нечего или такого нет; ниже все поставщики.", "This report has nothing to order from “%s”, or there is no such supplier; below are all of them.",
-		}.in(t.lang), name)
+		}, supplier)
 	}
-	if len(rows) == 0 {
-		if !s.exact {
-			return o.data, "" // it may be no product at all
-		}
-		return o.data, fmt.Sprintf(label{
+	return list.encoded(), t.say(label{
+		"Ниже только поставщик «%s». Итоги над его таблицей — по всем поставщикам.", "Below is only the supplier “%s”. The totals above its table are for all suppliers.",
+	}, supplier)
+}
+
+// ofProduct narrows to a product; what is not exact may be none at all.
+func (t *turn) ofProduct(data json.RawMessage, product string, exact bool) (json.RawMessage, string) {
+	list, ok := listed(data, "rows")
+	if !ok {
+		return data, ""
+	}
+	list.keep(product)
+	switch n := len(list.rows); {
+	case n == 0 && !exact:
+		return data, ""
+	case n == 0:
+		return data, t.say(label{
 			"В строках этого отчёта «%s» не встречается; ниже отчёт по всем товарам.", "“%s” is not in the rows of this report; below it is for all products.",
-		}.in(t.lang), name)
-	}
-	cut := len(rows) > render.ShownRows
-	if field == "rows" { // that other rows are left out is said in words
-		rows = rows[:min(len(rows), render.ShownRows)]
-		delete(result, "total_rows")
-	}
-	result[field] = encode(rows)
-	whole["result"] = encode(result)
-	if field == "suppliers" {
-		return encode(whole), fmt.Sprintf(label{
-			"Ниже только поставщик «%s». Итоги над его таблицей — по всем поставщикам.", "Below is only the supplier “%s”. The totals above its table are for all suppliers.",
-		}.in(t.lang), name)
+		}, product)
 	}
 	only := label{
 		"В таблице только товары, в названии или коде которых есть «%s». Итоги над ней — по всем товарам.",
 		"The table has only products with “%s” in their name or code. The totals above it are for all products.",
 	}
-	if cut {
+	if len(list.rows) > render.ShownRows {
+		list.rows = list.rows[:render.ShownRows]
 		only = label{
 			"В таблице только товары, в названии или коде которых есть «%s», и не все: назовите точнее. Итоги над ней — по всем товарам.",
 			"The table has only products with “%s” in their name or code, and not all of them: name it more precisely. The totals above it are for all products.",
 		}
 	}
-	return encode(whole), fmt.Sprintf(only.in(t.lang), name)
+	delete(list.result, "total_rows") // that other rows are left out is said in words
+	return list.encoded(), t.say(only, product)
+}
+
+// listing is a tool's result in its parts, and the rows of one list in it.
+type listing struct {
+	whole, result map[string]json.RawMessage
+	field         string
+	rows          []json.RawMessage
+}
+
+func listed(data json.RawMessage, field string) (l listing, ok bool) {
+	l.field = field
+	ok = json.Unmarshal(data, &l.whole) == nil && json.Unmarshal(l.whole["result"], &l.result) == nil && json.Unmarshal(l.result[field], &l.rows) == nil
+	return l, ok
+}
+
+// keep leaves only the rows of a product or supplier.
+func (l *listing) keep(name string) {
+	l.rows = slices.DeleteFunc(l.rows, func(row json.RawMessage) bool { return !isOf(row, name) })
+}
+
+func (l *listing) encoded() json.RawMessage {
+	l.result[l.field] = encode(l.rows)
+	l.whole["result"] = encode(l.result)
+	return encode(l.whole)
 }
 
 // isOf tells whether a row is of a product or supplier: its name has words that begin like each of those said, or it has
 // that code.
-func isOf(row json.RawMessage, product string) bool {
+func isOf(row json.RawMessage, name string) bool {
 	var r struct{ Name, Code, Supplier string }
 	if json.Unmarshal(row, &r) != nil {
 		return false
 	}
-	if r.Name == "" {
-		r.Name = r.Supplier
-	}
-	words := wordsOf(r.Name)
-	return folded(r.Code) == folded(product) || !slices.ContainsFunc(strings.Fields(stems(product)), func(stem string) bool {
+	words := wordsOf(cmp.Or(r.Name, r.Supplier))
+	return folded(r.Code) == folded(name) || !slices.ContainsFunc(strings.Fields(stems(name)), func(stem string) bool {
 		return !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, stem) })
 	})
 }
