@@ -183,7 +183,7 @@ func joinScopes(scopes []Scope) string {
 
 func splitScopes(text string) []Scope {
 	var scopes []Scope
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		scopes = append(scopes, Scope(word))
 	}
 	return scopes

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -32,9 +33,7 @@ type keyed struct {
 
 func (k keyed) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
-	for name, values := range k.header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, k.header)
 	req.Header.Set("Authorization", "Bearer "+k.key)
 	return k.RoundTripper.RoundTrip(req)
 }

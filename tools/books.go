@@ -100,9 +100,8 @@ type flight struct {
 	err    error
 }
 
-// Remembered answers from a reading of what at most fresh old, and reads it otherwise; callers who ask at the same time
-// wait for one reading. What names the reading and everything that it depends on. The moment counts for the result's
-// as_of.
+// remembered gives a reading that is at most so fresh old, and reads otherwise; callers who ask at the same time wait for
+// one reading. Its name, what, holds everything that it depends on. Its moment counts for the result's as_of.
 func remembered[T any](ctx context.Context, c *Call, what string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error)) (T, error) {
 	value, at, err := glance(ctx, c, what, fresh, read)
 	if err == nil {

@@ -120,7 +120,7 @@ func (h *demandHistory) idle(stock decimal.Decimal) *productDemand {
 	return &productDemand{had: all, began: all, ended: all}
 }
 
-// DemandHistory reads two reports a period, each a call for each thousand products in it: those that sold, and by turnover
+// demandHistory reads two reports a period, each a call for each thousand products in it: those that sold, and by turnover
 // those that moved, to see when there was stock. 90 days are 13 weeks, so 26 calls where a thousand products move in a
 // week. Reading every shipment would cost a call for each hundred of them, and still not say when the shelf was empty.
 func (c *Call) demandHistory(ctx context.Context, days, length int, warehouse *moysklad.Store) (*demandHistory, error) {
@@ -286,7 +286,7 @@ type bundleParts map[string][]moysklad.BundleComponent
 
 func (b bundleParts) bytes() int { return len(b) * 600 }
 
-// BundleParts reads all bundles, a call for each hundred: it is asked for only where a bundle was sold.
+// bundleParts reads all bundles, a call for each hundred: it is asked for only where a bundle was sold.
 func (c *Call) bundleParts(ctx context.Context) (bundleParts, error) {
 	parts, _, err := glance(ctx, c, "bundles", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (bundleParts, error) {
 		parts := bundleParts{}

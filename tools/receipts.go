@@ -17,7 +17,7 @@ type leadTimes map[string]leadTime
 
 func (l leadTimes) bytes() int { return len(l) * 120 }
 
-// LeadTimes learns from the last year how long each supplier takes from an order to the first receipt for it. It costs a
+// leadTimes learns from the last year how long each supplier takes from an order to the first receipt for it. It costs a
 // call for each thousand orders, and one for each hundred receipts, whose lines say how much came: the order's own
 // counter of received units has no date.
 func (c *Call) leadTimes(ctx context.Context) (leadTimes, error) {

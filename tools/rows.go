@@ -13,7 +13,7 @@ type List struct {
 	Truncated bool `json:"truncated" jsonschema_description:"fewer rows are listed than there are"`
 }
 
-// Cut keeps the first rows up to the limit, says with a note when that leaves some out, and never gives nil.
+// cut keeps the first rows up to the limit, says with a note when that leaves some out, and never gives nil.
 func cut[T any](c *Call, rows []T, limit int) ([]T, List) {
 	list := List{TotalRows: len(rows), Truncated: len(rows) > limit}
 	if list.Truncated {

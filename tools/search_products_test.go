@@ -16,7 +16,7 @@ func TestSearchFindsWhatContainsTheQuery(t *testing.T) {
 		result.mustNotNote(t, SearchNotApplied)
 		for _, row := range got.Rows {
 			text := strings.ToLower(strings.Join(append(row.Barcodes, row.Name, row.Code, row.Article), " "))
-			for _, word := range strings.Fields(strings.ToLower(query)) {
+			for word := range strings.FieldsSeq(strings.ToLower(query)) {
 				if !strings.Contains(text, word) {
 					t.Errorf("%q does not contain %q", text, word)
 				}

@@ -2,6 +2,7 @@ package agenttest
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -32,9 +33,7 @@ func Ask(calls ...Call) Turn {
 // Refuse answers with a status and an error body.
 func Refuse(status int, header http.Header, body string) Turn {
 	return func(r *Reply) {
-		for name, values := range header {
-			r.W.Header()[name] = values
-		}
+		maps.Copy(r.W.Header(), header)
 		r.W.WriteHeader(status)
 		fmt.Fprint(r.W, body)
 	}

@@ -41,7 +41,7 @@ func stems(s string) string {
 // mentions tells whether a text names something: each telling word of the name stands in it, in whatever case.
 func mentions(textStems []string, name string) bool {
 	telling := 0
-	for _, word := range strings.Fields(stems(name)) {
+	for word := range strings.FieldsSeq(stems(name)) {
 		if genericPlace(word) {
 			continue
 		}

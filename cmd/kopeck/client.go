@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -42,9 +43,7 @@ func (c *client) do(ctx context.Context, method, path string, header http.Header
 	if err != nil {
 		return nil, fmt.Errorf("--url: %w", err)
 	}
-	for name, values := range header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, header)
 	req.Header.Set("Authorization", "Bearer "+c.Key)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")

@@ -121,9 +121,9 @@ func TestAConfirmationOutlivesItsReplica(t *testing.T) {
 		{name: "row 1: before the confirmation is recorded", moment: "confirm", want: drafts.Drafted},
 		{name: "row 2: before the lease", moment: "lease", want: drafts.Confirmed},
 		{name: "row 3: before the document is sent", moment: "send", want: drafts.Confirmed},
-		{name: "row 4: sent, and never applied", trap: ptr(kills("POST", "/entity/purchaseorder", false, false)), want: drafts.Confirmed},
-		{name: "row 4: sent and applied", trap: ptr(kills("POST", "/entity/purchaseorder", true, false)), want: drafts.Confirmed},
-		{name: "row 5: answered, and not read back", trap: ptr(kills("GET", "/entity/purchaseorder", false, false)), want: drafts.Confirmed},
+		{name: "row 4: sent, and never applied", trap: new(kills("POST", "/entity/purchaseorder", false, false)), want: drafts.Confirmed},
+		{name: "row 4: sent and applied", trap: new(kills("POST", "/entity/purchaseorder", true, false)), want: drafts.Confirmed},
+		{name: "row 5: answered, and not read back", trap: new(kills("GET", "/entity/purchaseorder", false, false)), want: drafts.Confirmed},
 		{name: "row 5: before the document is recorded", moment: "save", want: drafts.Confirmed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -432,5 +432,3 @@ func TestOneProcessOnSQLiteFindsWhatItHadBegun(t *testing.T) {
 		}
 	}
 }
-
-func ptr[T any](v T) *T { return &v }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -72,10 +73,8 @@ func (w *worker) act(ctx context.Context) {
 
 // expect notes a status that is neither of those given nor one that [soak.judge] has judged.
 func (w *worker) expect(kind string, status int, text string, want ...int) bool {
-	for _, one := range want {
-		if status == one {
-			return true
-		}
+	if slices.Contains(want, status) {
+		return true
 	}
 	if status != 0 && status < 500 {
 		w.wrong("%s is answered %d: %.300s", kind, status, text)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -82,9 +83,7 @@ func (f *Fault) happen(w http.ResponseWriter, r *http.Request) bool {
 	case f.Reset:
 		panic(http.ErrAbortHandler)
 	case f.Status != 0:
-		for key, values := range f.Header {
-			w.Header()[key] = values
-		}
+		maps.Copy(w.Header(), f.Header)
 		w.Header().Set("Content-Type", "application/json;charset=utf-8")
 		if f.ContentType != "" {
 			w.Header().Set("Content-Type", f.ContentType)

@@ -100,9 +100,7 @@ func page[T any](r *request, kind string, rows []T) object {
 
 func (r *request) pageHref(offset int) string {
 	query := url.Values{}
-	for key, values := range r.query {
-		query[key] = values
-	}
+	maps.Copy(query, r.query)
 	query.Set("limit", strconv.Itoa(r.limit))
 	query.Set("offset", strconv.Itoa(offset))
 	return base + r.URL.Path + "?" + query.Encode()

@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -52,9 +53,7 @@ func (a *account) send(method, path, body string, header http.Header) reply {
 	request.Header.Set("Accept-Encoding", "gzip")
 	request.Header.Set("Accept", "application/json;charset=utf-8")
 	request.Header.Set("Authorization", "Bearer "+a.Token())
-	for key, values := range header {
-		request.Header[key] = values
-	}
+	maps.Copy(request.Header, header)
 	response, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
 		a.t.Fatal(err)

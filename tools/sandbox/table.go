@@ -118,7 +118,7 @@ func found(texts []string, wanted string, within bool) bool {
 		words = append(words, strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" ,()«»\"+/", r) })...)
 		words = append(words, strings.ToLower(text))
 	}
-	for _, word := range strings.Fields(wanted) {
+	for word := range strings.FieldsSeq(wanted) {
 		if !slices.ContainsFunc(words, func(have string) bool { return strings.HasPrefix(have, word) }) {
 			return false
 		}

@@ -149,7 +149,7 @@ func TestWritesThatAreRefused(t *testing.T) {
 		{"purchaseorder", "organization agent"}, {"demand", "organization agent store"}, {"move", "organization sourceStore targetStore"}, {"paymentout", "organization agent expenseItem"},
 	} {
 		answer := a.write(http.MethodPost, "/entity/"+absent.kind, "{}")
-		for _, field := range strings.Fields(absent.fields) {
+		for field := range strings.FieldsSeq(absent.fields) {
 			if !strings.Contains(answer.text, `"parameter":"`+field+`"`) {
 				t.Errorf("%s: %s is not reported in %s", absent.kind, field, answer.text)
 			}
