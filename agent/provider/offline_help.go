@@ -27,15 +27,21 @@ var wrongs = map[string]label{
 // quoted is what [turn.trouble] repeats of the user's words.
 var quoted = expression.Of(`(?:Не нашёл однозначно «([^»]*)»|“([^”]*)” is not clear)`)
 
-// askedFor is what a text of ours asked the user for.
+// askedFor is what a text of ours asked the user for; what it asked last, if for several things.
 func askedFor(text string) reply {
+	var found reply
+	last := -1
 	for argument, question := range asks {
-		if strings.Contains(text, question.ru) || strings.Contains(text, question.en) {
-			unclear := quoted.FindStringSubmatch(text)
-			return reply{argument, strings.Join(unclear[min(1, len(unclear)):], ""), text}
+		at := max(strings.LastIndex(text, question.ru), strings.LastIndex(text, question.en))
+		if at > last {
+			last, found = at, reply{asking: argument, asked: text}
 		}
 	}
-	return reply{}
+	if unclear := quoted.FindAllStringSubmatch(text[:max(last, 0)], -1); len(unclear) > 0 {
+		m := unclear[len(unclear)-1]
+		found.unclear = m[1] + m[2]
+	}
+	return found
 }
 
 // trouble says what was wrong with a call, and asks when there is something to choose from.

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,10 +33,10 @@ var (
 		return m
 	}()
 	numberWords = map[string]int{
-		"один": 1, "одну": 1, "два": 2, "две": 2, "двух": 2, "три": 3, "трех": 3, "четыре": 4, "пять": 5, "шесть": 6, "шести": 6, "десять": 10, "полтора": 1,
+		"один": 1, "одну": 1, "два": 2, "две": 2, "двух": 2, "три": 3, "трех": 3, "четыре": 4, "пять": 5, "шесть": 6, "шести": 6, "десять": 10,
 		"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10, "twelve": 12,
 	}
-	count = `(\d+|один|одну|два|две|двух|три|трех|четыре|пять|шесть|шести|десять|an?|one|two|three|four|five|six|ten|twelve)`
+	count = `(\d+|` + strings.Join(slices.Sorted(maps.Keys(numberWords)), "|") + `)`
 	unit  = `(дн|день|дней|day|недел|week|месяц|month|квартал|quarter|год|лет|year)[\pL]*`
 )
 
@@ -130,8 +132,7 @@ var periodForms = []form{
 
 // findPeriod finds the period that a text names, and the text without it.
 func findPeriod(text string, now time.Time) (p period, rest string, ok bool) {
-	y, m, d := now.In(moscow).Date()
-	today := time.Date(y, m, d, 0, 0, 0, 0, moscow)
+	today := startOfDay(now)
 	text = folded(text)
 	for _, f := range periodForms {
 		at := f.re.FindStringSubmatchIndex(text)
@@ -214,9 +215,9 @@ func namedSpan(today time.Time, firstDay, firstMonth, lastDay, lastMonth, year s
 	if firstMonth != "" {
 		first = monthNumber(firstMonth)
 	}
-	y := yearOf(today, last, year)
-	to := time.Date(y, last, numberOf(lastDay), 0, 0, 0, 0, moscow)
-	from := time.Date(y, first, numberOf(firstDay), 0, 0, 0, 0, moscow)
+	y := strconv.Itoa(yearOf(today, last, year))
+	to := dateOf(y, strconv.Itoa(int(last)), lastDay)
+	from := dateOf(y, strconv.Itoa(int(first)), firstDay)
 	if from.After(to) {
 		from = from.AddDate(-1, 0, 0)
 	}
@@ -228,18 +229,24 @@ func lastDays(today time.Time, n int, unit string) (period, bool) {
 	if n < 1 || n > 3660 {
 		return period{}, false
 	}
-	from := today.AddDate(0, 0, 1-n)
 	switch days := unitDays(unit); days {
 	case 30:
-		from = today.AddDate(0, -n, 1)
+		return period{monthsBefore(today, n), today}, true
 	case 90:
-		from = today.AddDate(0, -3*n, 1)
+		return period{monthsBefore(today, 3*n), today}, true
 	case 365:
-		from = today.AddDate(-n, 0, 1)
-	case 7:
-		from = today.AddDate(0, 0, 1-7*n)
+		return period{monthsBefore(today, 12*n), today}, true
+	default:
+		return period{today.AddDate(0, 0, 1-days*n), today}, true
 	}
-	return period{from, today}, true
+}
+
+// monthsBefore is the first day of so many months that end with a day: after the same day of an earlier month or, where that
+// is shorter, after its last.
+func monthsBefore(today time.Time, n int) time.Time {
+	y, m, d := today.Date()
+	last := time.Date(y, m-time.Month(n)+1, 0, 0, 0, 0, 0, moscow)
+	return last.AddDate(0, 0, min(d, last.Day())-last.Day()+1)
 }
 
 // wholeUnit is the calendar week, month, quarter or year that is that many away from today's.

@@ -35,9 +35,9 @@ const (
 	closing = `[»"”“'’]`
 	inQuote = opening + `([^«»"“”„]+?)` + closing
 	// proper is a name by its capital letters: "Основной", "Main Street 2", "Склад Ozon FBO".
+	proper = `([А-ЯЁA-Z][\pL\d-]*(?:\s+(?:на\s+|of\s+)?[А-ЯЁA-Z\d][\pL\d-]*)*)`
 	// company is a name in quotes, with its legal form before them, or by its capital letters.
 	company = `(?:«([^«»]*«[^«»]+»[^«»]*)»|((?:ООО|ОАО|ЗАО|ПАО|АО|ИП|LLC|Ltd)\s+` + opening + `[^«»"“”„]+?` + closing + `)|` + inQuote + `|(?-i:` + proper + `))`
-	proper  = `([А-ЯЁA-Z][\pL\d-]*(?:\s+(?:на\s+|of\s+)?[А-ЯЁA-Z\d][\pL\d-]*)*)`
 )
 
 // placeForms are ways to name a warehouse, tried in order on the text as it is written. The last two are guesses, which
@@ -125,8 +125,9 @@ var (
 func findSlots(question string, now time.Time) slots {
 	var s slots
 	rest := question
+	task := best(question)
 	m := transferForm.FindStringSubmatch(rest)
-	if task := best(question); m == nil && task != nil && slices.Contains(task.tools, "draft_transfer") {
+	if m == nil && task != nil && slices.Contains(task.tools, "draft_transfer") {
 		m = movedForm.FindStringSubmatch(rest)
 	}
 	if m != nil && couldBePlace(m[1]+m[2]) && couldBePlace(m[3]+m[4]) {
@@ -135,7 +136,7 @@ func findSlots(question string, now time.Time) slots {
 	}
 	s.channel, rest = take(rest, channelForm)
 	s.supplier, rest = take(rest, supplierForm)
-	if task := best(question); s.supplier == "" && task != nil && task.ofSupplier() {
+	if s.supplier == "" && task != nil && task.ofSupplier() {
 		s.supplier, rest = take(rest, sellerForm)
 	}
 	code, rest := take(rest, codeForm)

@@ -79,6 +79,10 @@ func TestOfflineTakesAnswersToItsQuestions(t *testing.T) {
 			[]llms.MessageContent{human("Что ниже минимума?"), said("…"), human("а по второму складу?"), said(asks["warehouse"].ru), human("Шоурум")},
 			`below_minimum {"warehouse":"Шоурум"}`,
 		},
+		"the last of two questions": {
+			[]llms.MessageContent{human("Перемести 3 шт «Кружка» с Основного на склад Казань"), said("Не нашёл однозначно «Основного». " + asks["from_warehouse"].ru + "\n\n" + lineAsked), human("00104")},
+			`draft_transfer {"from_warehouse":"Основного","lines":[{"product":"00104","units":3}],"to_warehouse":"Казань"}`,
+		},
 		"thanks change nothing":    {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("спасибо!")}, ``},
 		"why is no product":        {[]llms.MessageContent{human("Сколько осталось «Чайник»?"), said("…"), human("почему?")}, ``},
 		"an unrelated question":    {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("Какая погода завтра?")}, ``},
@@ -195,6 +199,17 @@ func TestOfflineShowsTheRowsOfTheProduct(t *testing.T) {
 	const none = `{"data":{"tool":"stock","result":{"matched":false,"rows":[]}}}`
 	if got := offlineSays(t, outcomeOf("Сколько осталось рогоф?", "stock", `{"query":"рогоф"}`, none), offering()); !strings.Contains(got, "«рогоф» в учёте не нашлось") || !strings.Contains(got, "написание") {
 		t.Errorf("a product that there is not:\n%s", got)
+	}
+}
+
+// A client's own tool may call any argument wrong: the question is asked all the same.
+func TestOfflineTellsOfAProblemAnywhereInACall(t *testing.T) {
+	for _, field := range []string{"lines.-1.product", "lines.7.product", "lines.0.product.product", "supplier.0"} {
+		answer := `{"error":{"message":"odd","fields":[{"field":"` + field + `"}],"candidates":["A","B"]}}`
+		conversation := outcomeOf("Закажи 20 шт «Кружка» у Ромашки", "draft_purchase_order", `{"supplier":"Ромашки","lines":[{"product":"Кружка"}]}`, answer)
+		if got := offlineSays(t, conversation, offering()); got == "" || strings.Contains(got, "Кружка") || strings.Contains(got, "Ромашки") {
+			t.Errorf("%s: %q", field, got)
+		}
 	}
 }
 

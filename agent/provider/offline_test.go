@@ -201,6 +201,31 @@ func TestOfflineUnderstandsWhatShopOwnersAsk(t *testing.T) {
 	}
 }
 
+// Months that end today have all their days, whatever the length of the month before, and no month has more than it has.
+func TestOfflineKnowsHowLongMonthsAre(t *testing.T) {
+	for question, want := range map[string]string{
+		"2027-03-31 за месяц":              "2027-03-01",
+		"2027-05-31 за последние 3 месяца": "2027-03-01",
+		"2027-07-31 за месяц":              "2027-07-01",
+		"2028-02-29 за последний 1 год":    "2027-03-01",
+		"2027-02-28 за месяц":              "2027-01-29",
+		"2026-11-22 за квартал":            "2026-08-23",
+		"2026-11-22 за две недели":         "2026-11-09",
+		"2026-11-22 за twelve days":        "2026-11-11",
+		"2026-11-30 с 5 по 31 ноября":      "2026-11-01",
+		"2026-10-31 с 5 по 31 октября":     "2026-10-05",
+	} {
+		day, text, _ := strings.Cut(question, " ")
+		now, err := time.ParseInLocation(time.DateOnly, day, moscow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, _, ok := findPeriod(text, now); !ok || p.from.Format(time.DateOnly) != want || !p.to.Equal(now) {
+			t.Errorf("%s: %v to %v, want from %s", question, p.from, p.to, want)
+		}
+	}
+}
+
 // A question that only changes something goes on with the one before it.
 func TestOfflineFollowsUp(t *testing.T) {
 	for name, test := range map[string]struct {
