@@ -6,9 +6,13 @@ import (
 	"time"
 )
 
-// rememberedFor is how long something may be acted on without reading it again, though no change has been counted: a
-// program of before changes were counted, or a hand in the tables, changes without counting.
-const rememberedFor = 5 * time.Second
+// How long something may be acted on without reading it again, though no change has been counted: a program of before
+// changes were counted, or a hand in the tables, changes without counting. A key that is no longer valid lets somebody in; of
+// a connection's token the upstream says by itself that it is none any more.
+const (
+	keyLife        = 5 * time.Second
+	connectionLife = 30 * time.Second
+)
 
 // mostRemembered bounds what is remembered; what comes beyond it is read each time.
 const mostRemembered = 10_000
@@ -17,6 +21,7 @@ const mostRemembered = 10_000
 // changes counts at once, what another does within confirmedFor. Idle, it is empty.
 type memory[K comparable, V any] struct {
 	changes *changes
+	life    time.Duration // of what is remembered
 
 	mu    sync.RWMutex
 	known map[K]memo[V]
@@ -29,8 +34,8 @@ type memo[V any] struct {
 	changes int64     // as counted before that
 }
 
-func newMemory[K comparable, V any](c *changes) *memory[K, V] {
-	return &memory[K, V]{changes: c, known: map[K]memo[V]{}}
+func newMemory[K comparable, V any](c *changes, life time.Duration) *memory[K, V] {
+	return &memory[K, V]{changes: c, life: life, known: map[K]memo[V]{}}
 }
 
 // get gives what is remembered under a key, or what read finds. An error may also mean that it is not known whether
@@ -44,7 +49,7 @@ func (m *memory[K, V]) get(ctx context.Context, key K, now time.Time, read func(
 	found, ok := m.known[key]
 	since := m.since
 	m.mu.RUnlock()
-	if ok && found.changes == changes && within(now, found.asked, rememberedFor) {
+	if ok && found.changes == changes && within(now, found.asked, m.life) {
 		return found.value, nil
 	}
 	value, err := read()
@@ -63,7 +68,7 @@ func (m *memory[K, V]) remember(key K, read memo[V], since uint64) {
 		return
 	}
 	if len(m.known) == 0 {
-		time.AfterFunc(rememberedFor, m.drop)
+		time.AfterFunc(m.life, m.drop)
 	}
 	if len(m.known) < mostRemembered {
 		m.known[key] = read

@@ -22,7 +22,7 @@ func (c *counter) count(context.Context) (int64, error) {
 
 func remembering(t *testing.T) (*counter, *memory[string, int], func(now time.Time, found int) int) {
 	c := &counter{}
-	m := newMemory[string, int](&changes{read: c.count})
+	m := newMemory[string, int](&changes{read: c.count}, keyLife)
 	return c, m, func(now time.Time, found int) int {
 		t.Helper()
 		got, err := m.get(t.Context(), "a", now, func() (int, error) { return found, nil })
@@ -41,9 +41,9 @@ func TestWhatIsRememberedIsNotOutOfDate(t *testing.T) {
 		want   int // 1 was read at noon, 2 is there now
 	}{
 		"at once":                            {after: 0, want: 1},
-		"nothing was changed":                {after: rememberedFor - 1, want: 1},
-		"for too long":                       {after: rememberedFor, want: 2},
-		"the clock was set back":             {after: -rememberedFor, want: 2},
+		"nothing was changed":                {after: keyLife - 1, want: 1},
+		"for too long":                       {after: keyLife, want: 2},
+		"the clock was set back":             {after: -keyLife, want: 2},
 		"another changed something just now": {func(c *counter, _ *memory[string, int]) { c.changes++ }, confirmedFor - 1, 1},
 		"another changed something":          {func(c *counter, _ *memory[string, int]) { c.changes++ }, confirmedFor, 2},
 		"the count was set back":             {func(c *counter, _ *memory[string, int]) { c.changes-- }, confirmedFor, 2},
@@ -89,7 +89,7 @@ func TestWhatCannotBeConfirmedIsNotActedOn(t *testing.T) {
 func TestOneLookASecondStandsForAllThatIsRemembered(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 	c := &counter{}
-	m := newMemory[int, int](&changes{read: c.count})
+	m := newMemory[int, int](&changes{read: c.count}, keyLife)
 	reads := 0
 	for tenths := range 30 { // of a second
 		for key := range 100 {
@@ -126,7 +126,7 @@ func TestALookThatTookLongIsTakenAgain(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
-	m := newMemory[int, int](&changes{read: (&counter{}).count})
+	m := newMemory[int, int](&changes{read: (&counter{}).count}, keyLife)
 	for n := range mostRemembered + 10 {
 		if _, err := m.get(t.Context(), n, noon, func() (int, error) { return n, nil }); err != nil {
 			t.Fatal(err)
@@ -141,7 +141,7 @@ func TestAnIdleMemoryIsEmpty(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, m, get := remembering(t)
 		get(time.Now(), 1)
-		time.Sleep(rememberedFor)
+		time.Sleep(keyLife)
 		synctest.Wait()
 		if len(m.known) != 0 {
 			t.Error("what nobody asks for is kept")

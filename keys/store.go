@@ -54,10 +54,10 @@ func NewStore(db *sql.DB, master MasterKey, now func() time.Time) *Store {
 		used:        map[keyRef]time.Time{},
 	}
 	s.changes.read = s.countChanges
-	s.callers = newMemory[[sha256.Size]byte, Caller](&s.changes)
-	s.standing = newMemory[keyRef, Caller](&s.changes)
-	s.connections = newMemory[string, []Connection](&s.changes)
-	s.accesses = newMemory[Place, Access](&s.changes)
+	s.callers = newMemory[[sha256.Size]byte, Caller](&s.changes, keyLife)
+	s.standing = newMemory[keyRef, Caller](&s.changes, keyLife)
+	s.connections = newMemory[string, []Connection](&s.changes, connectionLife)
+	s.accesses = newMemory[Place, Access](&s.changes, connectionLife)
 	return s
 }
 
