@@ -30,22 +30,6 @@ func (s *sides) add(kopeck, bare float64) {
 	s.kopeck, s.bare = append(s.kopeck, kopeck), append(s.bare, bare)
 }
 
-// alternate measures targets in turns, in the other order every other round.
-func (b *bench) alternate(connections int, lasts time.Duration, round int, bodies [][]byte, targets ...target) ([]measured, error) {
-	found := make([]measured, len(targets))
-	for n := range targets {
-		i := n
-		if round%2 == 1 {
-			i = len(targets) - 1 - n
-		}
-		var err error
-		if found[i], err = targets[i].load(connections, lasts, bodies[i]); err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
-}
-
 func (b *bench) size() error {
 	info, err := os.Stat(b.binary)
 	if err != nil {
@@ -67,19 +51,19 @@ func (b *bench) plain() error {
 	var added, rate, cpu, long sides
 	small := [][]byte{kopeck.question(200, "", false), bare.question(200, "", false), direct.question(200, "", false)}
 	large := [][]byte{kopeck.question(33_000, "", false), bare.question(33_000, "", false)}
-	for round := range b.rounds {
-		alone, err := b.alternate(1, b.time/2, round, small, kopeck, bare, direct)
+	for range b.rounds {
+		alone, err := alternate(1, b.time/2, small, kopeck, bare, direct)
 		if err != nil {
 			return err
 		}
 		added.add(float64(alone[0].p50-alone[2].p50)/1e3, float64(alone[1].p50-alone[2].p50)/1e3)
-		many, err := b.alternate(64, b.time, round, small[:2], kopeck, bare)
+		many, err := alternate(64, b.time, small[:2], kopeck, bare)
 		if err != nil {
 			return err
 		}
 		rate.add(many[0].perSecond(), many[1].perSecond())
 		cpu.add(many[0].cpuEach(), many[1].cpuEach())
-		heavy, err := b.alternate(16, b.time, round, large, kopeck, bare)
+		heavy, err := alternate(16, b.time, large, kopeck, bare)
 		if err != nil {
 			return err
 		}
@@ -98,8 +82,8 @@ func (b *bench) growth() error {
 	for size := 330; size <= 330_000; size *= 10 {
 		var cpu sides
 		bodies := [][]byte{kopeck.question(size, "", false), bare.question(size, "", false)}
-		for round := range b.rounds {
-			found, err := b.alternate(4, b.time/2, round, bodies, kopeck, bare)
+		for range b.rounds {
+			found, err := alternate(4, b.time/2, bodies, kopeck, bare)
 			if err != nil {
 				return err
 			}
@@ -122,8 +106,8 @@ func (b *bench) writingLines() error {
 	careless.process = without
 	var cpu sides
 	body := keeping.question(200, "", false)
-	for round := range b.rounds {
-		found, err := b.alternate(64, b.time, round, [][]byte{body, body}, keeping, careless)
+	for range b.rounds {
+		found, err := alternate(64, b.time, [][]byte{body, body}, keeping, careless)
 		if err != nil {
 			return err
 		}
@@ -138,13 +122,13 @@ func (b *bench) streams() error {
 	kopeck, bare, direct := b.plainly()
 	bodies := [][]byte{kopeck.question(200, "", true), bare.question(200, "", true), direct.question(200, "", true)}
 	var first, cpu sides
-	for round := range b.rounds {
-		alone, err := b.alternate(1, b.time/2, round, bodies, kopeck, bare, direct)
+	for range b.rounds {
+		alone, err := alternate(1, b.time/2, bodies, kopeck, bare, direct)
 		if err != nil {
 			return err
 		}
 		first.add(float64(alone[0].first-alone[2].first)/1e3, float64(alone[1].first-alone[2].first)/1e3)
-		many, err := b.alternate(16, b.time, round, bodies[:2], kopeck, bare)
+		many, err := alternate(16, b.time, bodies[:2], kopeck, bare)
 		if err != nil {
 			return err
 		}
@@ -274,14 +258,13 @@ func (b *bench) gateway() error {
 	bare := target{process: b.far, get: func(int) string { return "/api/remap/1.2/entity/store" }}
 	direct := target{process: b.upstream, get: bare.get}
 	var added, cpu sides
-	for round := range b.rounds {
-		alone, err := b.alternate(1, b.time, round, make([][]byte, 3), reading(accountsOfOne), bare, direct)
+	for range b.rounds {
+		alone, err := alternate(1, b.time, make([][]byte, 3), reading(accountsOfOne), bare, direct)
 		if err != nil {
 			return err
 		}
 		added.add(float64(alone[0].p50-alone[2].p50)/1e3, float64(alone[1].p50-alone[2].p50)/1e3)
-		// What is read of a connection once in five seconds is to be seen no more often than that.
-		many, err := b.alternate(64, 3*b.time, round, make([][]byte, 2), reading(accountsOfLoad), bare)
+		many, err := alternate(64, b.time, make([][]byte, 2), reading(accountsOfLoad), bare)
 		if err != nil {
 			return err
 		}
@@ -363,11 +346,11 @@ func (b *bench) agent() error {
 	}
 	var each []float64
 	for range b.rounds {
-		found, err := asked.load(4, b.time, body)
+		found, err := alternate(4, b.time, [][]byte{body}, asked)
 		if err != nil {
 			return err
 		}
-		each = append(each, found.cpuEach()/1e3)
+		each = append(each, found[0].cpuEach()/1e3)
 	}
 	b.table.absolute("agent: CPU of a question with one tool call", "ms", 2, median(each))
 	return nil
@@ -384,7 +367,7 @@ func (b *bench) afterLoad() error {
 	t, _, _ := b.plainly()
 	t.process = fresh
 	before := fresh.resident()
-	if _, err := t.load(64, 5*b.time, t.question(200, "", false)); err != nil {
+	if _, err := alternate(64, 5*b.time, [][]byte{t.question(200, "", false)}, t); err != nil {
 		return err
 	}
 	peak := fresh.resident()

@@ -60,33 +60,74 @@ func (m measured) cpuEach() float64 {
 }                                     // µs
 func (m measured) perSecond() float64 { return float64(m.requests) / m.took.Seconds() }
 
-// load sends requests from so many connections for a time, each as soon as the answer before it is read.
-func (t target) load(connections int, lasts time.Duration, body []byte) (measured, error) {
+// load are requests from so many connections, each as soon as the answer before it is read, for as long as it is put on.
+type load struct {
+	target
+	connections int
+	body        []byte
+	client      *fasthttp.HostClient
+	sent        atomic.Int64
+
+	mu     sync.Mutex
+	all    []time.Duration
+	firsts []time.Duration
+	failed error
+	took   time.Duration
+}
+
+func (t target) loaded(connections int, body []byte) *load {
 	client := &fasthttp.HostClient{Addr: t.address, MaxConns: connections, StreamResponseBody: true, ReadBufferSize: 8 << 10}
-	defer client.CloseIdleConnections()
-	var mu sync.Mutex
-	var all, firsts []time.Duration
-	var failed error
-	var next atomic.Int64
+	return &load{target: t, connections: connections, body: body, client: client}
+}
+
+func (l *load) put(lasts time.Duration) {
 	var working sync.WaitGroup
-	begun, cpu := time.Now(), t.cpu()
-	for range connections {
+	begun := time.Now()
+	for range l.connections {
 		working.Go(func() {
 			var took, first []time.Duration
 			var err error
 			for err == nil && time.Since(begun) < lasts {
 				var whole, beginning time.Duration
-				whole, beginning, err = t.once(client, int(next.Add(1)), body)
+				whole, beginning, err = l.once(l.client, int(l.sent.Add(1)), l.body)
 				took, first = append(took, whole), append(first, beginning)
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			all, firsts, failed = append(all, took...), append(firsts, first...), errors.Join(failed, err)
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.all, l.firsts, l.failed = append(l.all, took...), append(l.firsts, first...), errors.Join(l.failed, err)
 		})
 	}
 	working.Wait()
-	m := measured{requests: len(all), took: time.Since(begun), cpu: t.cpu() - cpu, p50: median(all), first: median(firsts)}
-	return m, failed
+	l.took += time.Since(begun)
+}
+
+// turns is how often a round changes from one target to the next, because the machine's speed changes meanwhile.
+const turns = 10
+
+// alternate loads targets one after another, again and again, each for so long in all and asked with its body. Work that one
+// does while it is not its turn counts as its own.
+func alternate(connections int, lasts time.Duration, bodies [][]byte, targets ...target) ([]measured, error) {
+	loads, before := make([]*load, len(targets)), make([]time.Duration, len(targets))
+	for i, t := range targets {
+		loads[i], before[i] = t.loaded(connections, bodies[i]), t.cpu()
+	}
+	for turn := range turns {
+		for n := range loads {
+			i := n
+			if turn%2 == 1 {
+				i = len(loads) - 1 - n
+			}
+			loads[i].put(lasts / turns)
+		}
+	}
+	found := make([]measured, len(loads))
+	var failed error
+	for i, l := range loads {
+		l.client.CloseIdleConnections()
+		found[i] = measured{requests: len(l.all), took: l.took, cpu: l.cpu() - before[i], p50: median(l.all), first: median(l.firsts)}
+		failed = errors.Join(failed, l.failed)
+	}
+	return found, failed
 }
 
 // once sends one request, and tells when all of the answer was there and when the first of it.
