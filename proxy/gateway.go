@@ -135,7 +135,7 @@ func (s *Server) passWrite(ctx context.Context, r *request) (answer, error) {
 	from := drafts.Origin{Who: r.caller, ConnectionID: on.ConnectionID, AccountID: on.ID}
 	var d drafts.Draft
 	err = s.cfg.Accounts.with(ctx, r.caller, on, func(on *tools.Account) (err error) {
-		d, err = s.cfg.Drafts.Store.AddGateway(ctx, from, on.Client.Counted(), r.method(), path, r.fast.PostBody())
+		d, err = s.cfg.Drafts.Store.AddGateway(ctx, from, on.Client, r.method(), path, r.fast.PostBody())
 		return err
 	})
 	if err != nil {
@@ -167,9 +167,8 @@ func (s *Server) read(ctx context.Context, r *request, connectionID string, ask 
 	r.record.account = on.ID
 	var got moysklad.Raw
 	err = s.cfg.Accounts.with(ctx, r.caller, on, func(on *tools.Account) (err error) {
-		client := on.Client.Counted()
-		got, err = ask(client)
-		r.record.upstreamCalls += client.Calls()
+		got, err = ask(on.Client)
+		r.record.upstreamCalls += on.Client.Calls()
 		return err
 	})
 	if err != nil {
