@@ -94,6 +94,19 @@ func TestDebtsAreRebuiltWithoutTheReport(t *testing.T) {
 	result.mustNote(t, RebuiltFromDocuments)
 }
 
+// What lies at a marketplace on commission is not owed for; what it has reported as sold is, less its reward.
+func TestGoodsOnCommissionAreNoDebtUntilTheyAreSold(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true, Commission: true}})
+	got, _ := ask[moneyPositionResult](s, "money_position", `{}`)
+	checkDebts(t, s.Books(), got)
+	without := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true}})
+	other, _ := ask[moneyPositionResult](without, "money_position", `{}`)
+	if text(got.Receivables) == text(other.Receivables) || text(got.Payables) == text(other.Payables) {
+		t.Errorf("receivables %s and payables %s are as without contracts", text(got.Receivables), text(got.Payables))
+	}
+}
+
 // Money that the role may not see is null and said to be, never 0; debts are shown all the same.
 func TestHiddenMoneyIsNullNotZero(t *testing.T) {
 	t.Parallel()

@@ -84,7 +84,8 @@ func (c *Call) settlementsFromReport(ctx context.Context) (*settlements, error) 
 }
 
 // settling are the documents that change what a counterparty and we owe each other, with the sign of their sum in the
-// upstream's balance: what they gave us or paid us is positive. Retail sales are paid on the spot.
+// upstream's balance: what they gave us or paid us is positive. Retail sales are paid on the spot. Goods on commission are
+// owed for when the commissioner reports them sold, without the reward.
 var settling = map[string]int64{
 	"demand":                 -1,
 	"salesreturn":            1,
@@ -95,12 +96,56 @@ var settling = map[string]int64{
 	"paymentout":             -1,
 	"cashout":                -1,
 	"counterpartyadjustment": 1,
+	"commissionreportin":     -1,
+	"commissionreportout":    1,
 }
 
-// settlementsFromDocuments adds up the posted documents of all time. Payments that need no closing document make no
-// debt.
+// dealings are what a counterparty and we do under one contract; empty where there is none, or where it does not matter
+// whether it is one of commission.
+type dealings struct{ counterparty, contract string }
+
+func dealingsOf(kind string, d moysklad.Document) dealings {
+	of := dealings{counterparty: d.Agent.ID()}
+	switch kind {
+	case "demand", "salesreturn", "supply", "purchasereturn":
+		of.contract = d.Contract.ID()
+	}
+	return of
+}
+
+// owed is what a document changes of a balance, in the account's currency, without its sign.
+func owed(d moysklad.Document) decimal.Decimal {
+	if d.CommitentSum != nil {
+		return inOwnCurrency(*d.CommitentSum, d.Rate)
+	}
+	return inOwnCurrency(d.Sum, d.Rate)
+}
+
 func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, error) {
-	balances := map[string]decimal.Decimal{}
+	all, err := c.balances(ctx)
+	if err != nil {
+		return nil, err
+	}
+	commission, err := c.commissionContracts(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	counterparties := map[string]decimal.Decimal{}
+	for of, balance := range all {
+		if !commission[of.contract] {
+			counterparties[of.counterparty] = counterparties[of.counterparty].Add(balance)
+		}
+	}
+	found := newSettlements(fromDocuments)
+	for id, balance := range counterparties {
+		found.add(id, "", balance)
+	}
+	return found, nil
+}
+
+// balances adds up the posted documents of all time. Payments that need no closing document make no debt.
+func (c *Call) balances(ctx context.Context) (map[dealings]decimal.Decimal, error) {
+	all := map[dealings]decimal.Decimal{}
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(4)
@@ -114,22 +159,32 @@ func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, erro
 				if document.NoClosingDocs || document.Agent == nil || document.Agent.Meta.Type != "counterparty" {
 					continue
 				}
-				sum := inOwnCurrency(document.Sum, document.Rate).Mul(decimal.NewFromInt(sign))
+				of, sum := dealingsOf(kind, document), owed(document).Mul(decimal.NewFromInt(sign))
 				mu.Lock()
-				balances[document.Agent.ID()] = balances[document.Agent.ID()].Add(sum)
+				all[of] = all[of].Add(sum)
 				mu.Unlock()
 			}
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return nil, err
+	return all, group.Wait()
+}
+
+// commissionContracts are those under which goods that are handed over make no debt. They are read only where there are
+// documents of a contract.
+func (c *Call) commissionContracts(ctx context.Context, all map[dealings]decimal.Decimal) (map[string]bool, error) {
+	commission := map[string]bool{}
+	for of := range all {
+		if of.contract == "" {
+			continue
+		}
+		contracts, err := c.Client.Contracts(ctx)
+		for _, contract := range contracts {
+			commission[contract.ID] = contract.Type == moysklad.Commission
+		}
+		return commission, err
 	}
-	found := newSettlements(fromDocuments)
-	for id, balance := range balances {
-		found.add(id, "", balance)
-	}
-	return found, nil
+	return commission, nil
 }
 
 func (s *settlements) fill(ctx context.Context, c *Call, result *moneyPositionResult) error {

@@ -85,6 +85,18 @@ type Counterparty struct {
 	Archived bool   `json:"archived"`
 }
 
+// Contract is with a counterparty.
+//
+// Source: md/dictionaries/_contract.md.
+type Contract struct {
+	Meta Meta   `json:"meta"`
+	ID   string `json:"id"`
+	Type string `json:"contractType"`
+}
+
+// Commission is the type of contracts under which goods that are handed over stay their owner's until they are sold.
+const Commission = "Commission"
+
 // SalesChannel is where a sale was made: a marketplace, a shop, a messenger.
 type SalesChannel struct {
 	Meta Meta   `json:"meta"`
@@ -229,10 +241,12 @@ type Document struct {
 	Store           *Ref                 `json:"store"`
 	State           *State               `json:"state"` // nil: the document has no status
 	SalesChannel    *Ref                 `json:"salesChannel"`
+	Contract        *Ref                 `json:"contract"`
 	DeliveryPlanned *Moment              `json:"deliveryPlannedMoment"`
 	CustomerOrder   *Ref                 `json:"customerOrder"`
 	PurchaseOrder   *Ref                 `json:"purchaseOrder"`
 	Demands         []Ref                `json:"demands"`
+	CommitentSum    *Kopecks             `json:"commitentSum"`  // of a commissioner's report: the sum without the reward
 	NoClosingDocs   bool                 `json:"noClosingDocs"` // a payment that no document answers and that makes no debt
 	Attributes      []Attribute          `json:"attributes"`
 	Positions       *Positions[Position] `json:"positions"`

@@ -12,6 +12,7 @@ func (a BankAccount) key() string  { return a.ID }
 func (s Store) key() string        { return s.ID }
 func (c Currency) key() string     { return c.ID }
 func (c Counterparty) key() string { return c.ID }
+func (c Contract) key() string     { return c.ID }
 func (s SalesChannel) key() string { return s.ID }
 func (p Product) key() string      { return p.ID }
 
@@ -46,6 +47,11 @@ func (c *Client) Stores(ctx context.Context) ([]Store, error) {
 // Currencies of the account.
 func (c *Client) Currencies(ctx context.Context) ([]Currency, error) {
 	return collect(List[Currency](ctx, c, "currency", Query{}))
+}
+
+// Contracts of the account, the archived ones too: documents of them are there still.
+func (c *Client) Contracts(ctx context.Context) ([]Contract, error) {
+	return collect(List[Contract](ctx, c, "contract", Query{Filter: Filter{}.Is("archived", "true").Is("archived", "false")}))
 }
 
 // SalesChannels of the account.

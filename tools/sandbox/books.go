@@ -16,6 +16,7 @@ type Books struct {
 	Currencies    []*Currency // the first is the account's own
 	PriceTypes    []*PriceType
 	Channels      []*SalesChannel
+	Contracts     []*Contract
 	Counters      []*Counterparty
 	Folders       []*Folder
 	Units         []*UOM
@@ -30,6 +31,14 @@ type Books struct {
 	documents  map[string]*Document
 	counters   map[string]*Counterparty
 	ids        ids
+}
+
+// Contract is with a counterparty, about sales or about commission.
+type Contract struct {
+	ID, Name string
+	Type     string // Sales or Commission
+	Agent    *Counterparty
+	Archived bool
 }
 
 // Employee is the owner of the token.

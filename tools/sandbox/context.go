@@ -64,7 +64,7 @@ func (s *Sandbox) permissions() object {
 			grant(string(kind), "view", "print")
 		}
 	}
-	for _, kind := range []Kind{kindStore, kindOrganization, kindEmployee, kindCurrency, kindSalesChannel, kindExpenseItem, kindUOM, "project", "contract"} {
+	for _, kind := range []Kind{kindStore, kindOrganization, kindEmployee, kindCurrency, kindSalesChannel, kindExpenseItem, kindUOM, kindContract, "project"} {
 		grant(string(kind), "view")
 	}
 	flags := map[string]bool{

@@ -15,7 +15,8 @@ type dealings struct {
 }
 
 // Balance is what we owe a counterparty, in the account's currency; negative is what they owe us. Shop receipts are paid
-// at once, and payments that need no closing document make no debt.
+// at once, payments that need no closing document make no debt, and goods that are handed over on commission are owed for when
+// they are reported as sold.
 func (b *Books) Balance(counterparty *Counterparty) Amount {
 	return b.dealings()[counterparty].balance
 }
@@ -43,9 +44,19 @@ func (d *dealings) add(document *Document) {
 	sum := document.inOwnCurrency(document.Sum)
 	switch document.Kind {
 	case Demand, PurchaseReturn:
-		d.balance -= sum
-	case Supply, SalesReturn, PaymentIn, CashIn:
+		if !document.consigned() {
+			d.balance -= sum
+		}
+	case Supply, SalesReturn:
+		if !document.consigned() {
+			d.balance += sum
+		}
+	case PaymentIn, CashIn:
 		d.balance += sum
+	case CommissionReportIn:
+		d.balance -= document.inOwnCurrency(document.Commitent)
+	case CommissionReportOut:
+		d.balance += document.inOwnCurrency(document.Commitent)
 	case PaymentOut, CashOut:
 		if !document.NoClosing {
 			d.balance -= sum
@@ -68,6 +79,9 @@ func (d *dealings) add(document *Document) {
 		d.profit -= sum - document.cost()
 	}
 }
+
+// consigned is whether the document moves goods that stay their owner's.
+func (d *Document) consigned() bool { return d.Contract != nil && d.Contract.Type == "Commission" }
 
 func (d *Document) cost() Amount {
 	var sum Amount

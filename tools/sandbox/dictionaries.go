@@ -8,6 +8,7 @@ func init() {
 	tables[kindOrganization] = organizationTable
 	tables[kindCounterparty] = counterpartyTable
 	tables[kindSalesChannel] = channelTable
+	tables[kindContract] = contractTable
 	tables[kindCurrency] = currencyTable
 	tables[kindEmployee] = employeeTable
 	tables[kindFolder] = folderTable
@@ -109,6 +110,19 @@ var channelTable = dictionary(kindSalesChannel,
 	func(c *SalesChannel) bool { return c.Archived },
 	func(v view, c *SalesChannel) object {
 		return v.owned(object{"type": c.Type, "archived": c.Archived, "externalCode": c.ID[:8]})
+	})
+
+var contractTable = dictionary(kindContract,
+	func(b *Books) []*Contract { return b.Contracts },
+	func(c *Contract) string { return c.ID },
+	func(c *Contract) string { return c.Name },
+	nothing,
+	func(c *Contract) bool { return c.Archived },
+	func(v view, c *Contract) object {
+		return v.owned(object{
+			"contractType": c.Type, "moment": moment(v.books.Now.AddDate(-1, 0, 0)), "sum": Amount(0), "archived": c.Archived, "externalCode": c.ID[:8],
+			"agent": link{kind: kindCounterparty, id: c.Agent.ID}, "ownAgent": link{kind: kindOrganization, id: v.books.Organizations[0].ID},
+		})
 	})
 
 var currencyTable = dictionary(kindCurrency,

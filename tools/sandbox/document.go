@@ -22,6 +22,7 @@ type Document struct {
 	Store, Target *Store        // Target only of a move
 	State         *State
 	Channel       *SalesChannel
+	Contract      *Contract
 	Currency      *Currency
 	Sum           Amount
 	Planned       time.Time // delivery or payment; zero if none
@@ -33,6 +34,7 @@ type Document struct {
 	Expense       *ExpenseItem
 	NoClosing     bool   // a payment that needs no closing document and makes no debt
 	Cash, NoCash  Amount // how a retail sale was paid
+	Commitent     Amount // of a commissioner's report: what is left of the sum without the reward
 	Positions     []Position
 }
 

@@ -64,7 +64,12 @@ func documentColumns() map[string]column[Document] {
 		"organization": {linkColumn, func(d *Document) value { return textValue(d.Organization.ID) }},
 		"store":        {linkColumn, func(d *Document) value { return storeValue(d.Store) }},
 		"project":      {linkColumn, func(*Document) value { return textValue("") }},
-		"contract":     {linkColumn, func(*Document) value { return textValue("") }},
+		"contract": {linkColumn, func(d *Document) value {
+			if d.Contract == nil {
+				return textValue("")
+			}
+			return textValue(d.Contract.ID)
+		}},
 		"agent": {linkColumn, func(d *Document) value {
 			if d.Agent == nil {
 				return textValue(d.Organization.ID)

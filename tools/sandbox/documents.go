@@ -21,6 +21,9 @@ func showDocument(v view, d *Document) object {
 	if d.Channel != nil {
 		o["salesChannel"] = link{kind: kindSalesChannel, id: d.Channel.ID}
 	}
+	if d.Contract != nil {
+		o["contract"] = link{kind: kindContract, id: d.Contract.ID}
+	}
 	if d.Number != "" {
 		o["attributes"] = v.attributes(d)
 	}
@@ -116,6 +119,8 @@ func (v view) showGoods(o object, d *Document) {
 		v.basis(o, "demand", d)
 	case RetailDemand:
 		o["cashSum"], o["noCashSum"], o["qrSum"] = d.Cash, d.NoCash, Amount(0)
+	case CommissionReportIn, CommissionReportOut:
+		o["commitentSum"] = d.Commitent
 	}
 	if !d.Planned.IsZero() {
 		switch d.Kind {

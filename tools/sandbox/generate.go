@@ -51,6 +51,9 @@ func generate(config Config) *Books {
 	m.sales()
 	m.openOrders()
 	m.money()
+	if m.config.Commission {
+		m.commission()
+	}
 	m.leftovers()
 	m.index()
 	m.books.post()

@@ -14,6 +14,7 @@ const (
 	kindAttribute      Kind = "attributemetadata"
 	kindBundle         Kind = "bundle"
 	kindCharacteristic Kind = "characteristic"
+	kindContract       Kind = "contract"
 	kindCounterparty   Kind = "counterparty"
 	kindCurrency       Kind = "currency"
 	kindEmployee       Kind = "employee"

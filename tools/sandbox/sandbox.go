@@ -65,6 +65,7 @@ type Switches struct {
 	NestedLimit           int  // rows of an expanded collection; 0 is 1000, old accounts had 100
 	Recalculating         int  // so many items are being recalculated: missing from stock reports, null on request
 	UnderMinimumSumsOnly  bool // stockMode=underMinimum knows only the one-number mode of a threshold
+	Commission            bool // the marketplaces sell on commission, and report what they have sold
 	SalePriceOfLastColumn bool // stock/all takes salePrice from the last price type rather than the first
 }
 

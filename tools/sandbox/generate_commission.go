@@ -1,0 +1,41 @@
+package sandbox
+
+// commission puts what the marketplaces were sent under contracts of commission, of which they have reported a half as sold,
+// less a reward of 15 percent; and what a supplier has brought, under a contract that is archived. One wholesale buyer has a
+// contract of sales, which changes nothing.
+func (m *maker) commission() {
+	for _, channel := range m.books.Channels {
+		if channel.Type != "MARKETPLACE" {
+			continue
+		}
+		contract := m.contract("Commission", channel.Agent)
+		report := m.document(CommissionReportIn, m.at(1, 18, 0))
+		report.Agent, report.Contract, report.Channel = channel.Agent, contract, channel
+		for _, demand := range m.books.Documents[Demand] {
+			if demand.Contract == contract && demand.Posted() {
+				report.Sum += demand.Sum / 2
+			}
+		}
+		report.Commitent = Amount(mulDiv(int64(report.Sum), 85, 100))
+	}
+	given := m.document(CommissionReportOut, m.at(2, 18, 0))
+	given.Agent = m.books.suppliers()[0]
+	given.Contract = m.contract("Commission", given.Agent)
+	given.Contract.Archived = true
+	given.Sum, given.Commitent = Rub(200_000), Rub(180_000)+Kop(50)
+	m.contract("Sales", m.books.customers()[0])
+}
+
+// contract is a new one, of all that was shipped to the counterparty or came from it.
+func (m *maker) contract(kind string, agent *Counterparty) *Contract {
+	contract := &Contract{ID: m.id(kindContract), Name: number(m.counts[kindContract]), Type: kind, Agent: agent}
+	m.books.Contracts = append(m.books.Contracts, contract)
+	for _, kind := range []Kind{Demand, SalesReturn, Supply, PurchaseReturn} {
+		for _, document := range m.books.Documents[kind] {
+			if document.Agent == agent {
+				document.Contract = contract
+			}
+		}
+	}
+	return contract
+}
