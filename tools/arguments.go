@@ -34,6 +34,26 @@ func (e *ArgumentError) Error() string {
 	return strings.Join(parts, "; ")
 }
 
+// Wrong is the error of a call with one argument wrong.
+func Wrong(field, problem string) *ArgumentError {
+	return &ArgumentError{Fields: []FieldProblem{{field, problem}}}
+}
+
+// Check adds a problem unless ok.
+func (e *ArgumentError) Check(ok bool, field, problem string) {
+	if !ok {
+		e.Fields = append(e.Fields, FieldProblem{field, problem})
+	}
+}
+
+// OrNil is the error, or nil when there is no problem.
+func (e *ArgumentError) OrNil() error {
+	if len(e.Fields) == 0 {
+		return nil
+	}
+	return e
+}
+
 // argumentCheck holds what a tool's arguments must look like, and their defaults.
 type argumentCheck struct {
 	schema   *check.Schema
@@ -69,7 +89,7 @@ func (a *argumentCheck) decode(raw json.RawMessage, target any) error {
 		raw = json.RawMessage("{}")
 	}
 	if !json.Valid(raw) {
-		return &ArgumentError{Fields: []FieldProblem{{"arguments", "must be a JSON object, got " + shown(string(raw))}}}
+		return Wrong("arguments", "must be a JSON object, got "+shown(string(raw)))
 	}
 	given := map[string]json.RawMessage{}
 	if json.Unmarshal(raw, &given) == nil && given != nil {

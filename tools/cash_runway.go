@@ -190,8 +190,11 @@ func (f *cashFlows) runways(cash map[string]decimal.Decimal, currencies exchange
 		}
 	}
 	codes := slices.SortedFunc(maps.Keys(byCode), func(a, b string) int {
-		if (a == own) != (b == own) {
-			return map[bool]int{true: -1, false: 1}[a == own]
+		switch own {
+		case a:
+			return -1
+		case b:
+			return 1
 		}
 		return cmp.Compare(a, b)
 	})

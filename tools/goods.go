@@ -31,7 +31,8 @@ func (g *Good) PurchasePrice() *moysklad.Kopecks {
 	return &moysklad.Kopecks{Decimal: g.price.decimal()}
 }
 
-func (g *Good) kind() string {
+// Kind is the type under which the upstream keeps the card: product or variant.
+func (g *Good) Kind() string {
 	if g.ParentID != "" {
 		return "variant"
 	}
@@ -55,11 +56,11 @@ func (g *Goods) Get(id string) *Good {
 	return g.sorted[i]
 }
 
-// All gives the cards, products first.
-func (g *Goods) All() iter.Seq[*Good] {
+// Stocked gives the cards under which stock lies, products first: all but the products that have variants.
+func (g *Goods) Stocked() iter.Seq[*Good] {
 	return func(yield func(*Good) bool) {
 		for _, card := range g.cards {
-			if !yield(card) {
+			if !card.HasVariants && !yield(card) {
 				return
 			}
 		}

@@ -128,9 +128,9 @@ func (g *Goods) unread() iter.Seq2[string, moysklad.Filter] {
 // varied are the goods, by kind, whose listed threshold lacks its rows per warehouse.
 func (g *Goods) varied() map[string][]string {
 	varied := map[string][]string{}
-	for good := range g.All() {
+	for _, good := range g.cards {
 		if m := good.minimum; m != nil && m.shape == moysklad.MinimumVaried && !m.inherited {
-			varied[good.kind()] = append(varied[good.kind()], good.ID)
+			varied[good.Kind()] = append(varied[good.Kind()], good.ID)
 		}
 	}
 	return varied

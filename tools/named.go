@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -21,7 +23,7 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := goods.named(name)
+	found := goods.fitting(name)
 	if len(found) == 0 {
 		if found, err = c.newcomers(ctx, goods, name); err != nil {
 			return nil, err
@@ -29,28 +31,32 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, &ArgumentError{Fields: []FieldProblem{{argument, fmt.Sprintf("no product is called %q: give its name, code or article", shown(name))}}}
+		return nil, Wrong(argument, fmt.Sprintf("no product is called %q: give its name, code or article", shown(name)))
 	case 1:
 		return found[0], nil
 	}
-	return nil, ambiguous(argument, fmt.Sprintf("%q fits %d products, here with their codes", shown(name), len(found)), found,
-		(*Good).called, func(g *Good) string { return g.ID })
+	return nil, ambiguous(argument, fmt.Sprintf("%q fits %d products, with their codes", shown(name), len(found)), found, (*Good).named)
 }
 
-// named are the goods that a name fits best.
-func (g *Goods) named(name string) (found []*Good) {
+// fitting are the goods that a name fits best.
+func (g *Goods) fitting(name string) []*Good {
 	wanted := folded(name)
 	words := strings.Fields(wanted)
-	for _, test := range []func(*Good) bool{
+	return bestFitting(g.Stocked(),
 		func(g *Good) bool { return g.ID == strings.TrimSpace(name) },
 		func(g *Good) bool { return wanted != "" && folded(g.Code) == wanted },
 		func(g *Good) bool { return wanted != "" && folded(g.Article) == wanted },
 		func(g *Good) bool { return folded(g.Name) == wanted },
 		func(g *Good) bool { return containsWords(folded(g.Name), words) },
-	} {
-		for card := range g.All() {
-			if !card.HasVariants && test(card) {
-				found = append(found, card)
+	)
+}
+
+// bestFitting are all rows that pass the first of the tests that any row passes.
+func bestFitting[T any](rows iter.Seq[T], tests ...func(T) bool) (found []T) {
+	for _, test := range tests {
+		for row := range rows {
+			if test(row) {
+				found = append(found, row)
 			}
 		}
 		if len(found) > 0 {
@@ -85,80 +91,106 @@ func (c *Call) newcomers(ctx context.Context, goods *Goods, name string) ([]*Goo
 	if err != nil {
 		return nil, err
 	}
-	return goods.named(name), nil
+	return goods.fitting(name), nil
 }
 
 // Counterparty finds the counterparty that an argument names by id, by name, or by a part of its name that no other has.
 func (c *Call) Counterparty(ctx context.Context, argument, name string) (moysklad.Counterparty, error) {
+	var none moysklad.Counterparty
 	if name = strings.TrimSpace(name); name == "" {
-		return moysklad.Counterparty{}, &ArgumentError{Fields: []FieldProblem{{argument, "must not be blank"}}}
+		return none, Wrong(argument, "must not be blank")
 	}
-	queries := []moysklad.Query{
-		{Filter: moysklad.Filter{}.Is("name", name)},
-		{Filter: moysklad.Filter{}.Where("name", "~", name)},
-	}
+	filters := []moysklad.Filter{moysklad.Filter{}.Is("name", name), moysklad.Filter{}.Where("name", "~", name)}
 	if uuid.Validate(name) == nil {
-		queries = []moysklad.Query{{Filter: moysklad.Filter{}.Is("id", name)}}
+		filters = []moysklad.Filter{moysklad.Filter{}.Is("id", name)}
 	}
-	for _, query := range queries {
+	for _, filter := range filters {
 		var found []moysklad.Counterparty
+		query := moysklad.Query{Filter: filter, Max: mostCandidates + 1}
 		for row, err := range moysklad.List[moysklad.Counterparty](ctx, c.Client, "counterparty", query) {
 			if err != nil {
-				return moysklad.Counterparty{}, err
+				return none, err
 			}
 			found = append(found, row)
 		}
-		if len(found) == 1 {
+		switch n := len(found); {
+		case n == 1:
 			return found[0], nil
-		}
-		if len(found) > 1 {
-			return moysklad.Counterparty{}, ambiguous(argument, fmt.Sprintf("%q fits %d counterparties", shown(name), len(found)), found,
-				func(row moysklad.Counterparty) string { return row.Name }, func(row moysklad.Counterparty) string { return row.ID })
+		case n > mostCandidates:
+			return none, ambiguous(argument, fmt.Sprintf("%q fits more than %d counterparties", shown(name), mostCandidates), found, counterpartyNamed)
+		case n > 1:
+			return none, ambiguous(argument, fmt.Sprintf("%q fits %d counterparties", shown(name), n), found, counterpartyNamed)
 		}
 	}
-	return moysklad.Counterparty{}, &ArgumentError{Fields: []FieldProblem{{argument, fmt.Sprintf("no counterparty is called %q", shown(name))}}}
+	return none, Wrong(argument, fmt.Sprintf("no counterparty is called %q", shown(name)))
+}
+
+// Organization finds the account's own organization that an argument names by id, by name or by words of its name that no
+// other has.
+func (c *Call) Organization(ctx context.Context, argument, name string) (moysklad.Organization, error) {
+	all, err := c.Organizations(ctx)
+	if err != nil {
+		return moysklad.Organization{}, err
+	}
+	found, err := oneNamed(argument, name, "organization", all, func(o moysklad.Organization) (id, name string) { return o.ID, o.Name })
+	if err != nil {
+		return moysklad.Organization{}, err
+	}
+	return *found, nil
+}
+
+func counterpartyNamed(c moysklad.Counterparty) (id, name string) { return c.ID, c.Name }
+
+// oneNamed is the row of a short list that a name fits best: by its id, its name, else by the further tests, or words of its name.
+// A name that fits none or several is an [*ArgumentError] that tells which there are; kind is what the rows are called.
+func oneNamed[T any](argument, name, kind string, rows []T, named func(T) (id, name string), further ...func(T) bool) (*T, error) {
+	wanted := folded(name)
+	called := func(row T) string { _, name := named(row); return folded(name) }
+	tests := slices.Concat([]func(T) bool{
+		func(row T) bool { id, _ := named(row); return id == strings.TrimSpace(name) },
+		func(row T) bool { return called(row) == wanted },
+	}, further, []func(T) bool{
+		func(row T) bool { return containsWords(called(row), strings.Fields(wanted)) },
+	})
+	found := bestFitting(slices.Values(rows), tests...)
+	switch len(found) {
+	case 1:
+		return &found[0], nil
+	case 0:
+		return nil, ambiguous(argument, fmt.Sprintf("no %s is called %q", kind, shown(name)), rows, named)
+	}
+	return nil, ambiguous(argument, fmt.Sprintf("%q fits %d %ss", shown(name), len(found), kind), found, named)
 }
 
 // ambiguous lists what a name may mean; of those that are called alike the ids too, by which they can be told apart and named.
-func ambiguous[T any](argument, problem string, found []T, called, id func(T) string) *ArgumentError {
-	e := &ArgumentError{}
+func ambiguous[T any](argument, problem string, rows []T, named func(T) (id, name string)) *ArgumentError {
 	alike := map[string]int{}
-	for _, f := range found {
-		alike[called(f)]++
+	for _, row := range rows {
+		_, name := named(row)
+		alike[name]++
 	}
-	for _, f := range found[:min(len(found), mostCandidates)] {
-		candidate := called(f)
-		if alike[candidate] > 1 {
-			candidate += " (id " + id(f) + ")"
+	e := &ArgumentError{}
+	for _, row := range rows[:min(len(rows), mostCandidates)] {
+		id, name := named(row)
+		if alike[name] > 1 {
+			name += " (id " + id + ")"
 		}
-		e.Candidates = append(e.Candidates, candidate)
+		e.Candidates = append(e.Candidates, name)
 	}
-	e.Fields = []FieldProblem{{argument, problem + ", for instance " + strings.Join(e.Candidates, ", ")}}
+	if len(rows) > 0 {
+		problem += "; there are " + strings.Join(e.Candidates, ", ")
+	}
+	if len(rows) > mostCandidates {
+		problem += " and others"
+	}
+	e.Fields = []FieldProblem{{argument, problem}}
 	return e
 }
 
-// called is the name with the code, if there is one.
-func (g *Good) called() string {
+// named is the id, and the name with the code, if there is one.
+func (g *Good) named() (id, name string) {
 	if g.Code == "" {
-		return g.Name
+		return g.ID, g.Name
 	}
-	return fmt.Sprintf("%s (%s)", g.Name, g.Code)
-}
-
-// Kind is the type under which the upstream keeps the card: product or variant.
-func (g *Good) Kind() string { return g.kind() }
-
-// Check adds a problem unless ok.
-func (e *ArgumentError) Check(ok bool, field, problem string) {
-	if !ok {
-		e.Fields = append(e.Fields, FieldProblem{field, problem})
-	}
-}
-
-// OrNil is the error, or nil when there is no problem.
-func (e *ArgumentError) OrNil() error {
-	if len(e.Fields) == 0 {
-		return nil
-	}
-	return e
+	return g.ID, fmt.Sprintf("%s (%s)", g.Name, g.Code)
 }

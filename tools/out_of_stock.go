@@ -67,10 +67,8 @@ func outOfStock(ctx context.Context, c *Call, args outOfStockArguments) (outOfSt
 	if err := count.read(ctx, c, args.WindowDays); err != nil {
 		return outOfStockResult{}, err
 	}
-	for good := range count.goods.All() {
-		if !good.HasVariants {
-			count.judge(good)
-		}
+	for good := range count.goods.Stocked() {
+		count.judge(good)
 	}
 	result := outOfStockResult{WindowDays: args.WindowDays, Warehouse: called(warehouse)}
 	return result, count.finish(ctx, c, &result)
@@ -132,15 +130,21 @@ func (o *outCount) judge(good *Good) {
 	if demand := o.history.byID[good.ID]; demand != nil {
 		row.sold = demand.sold.decimal()
 	}
-	for count, is := range map[*int]bool{
-		&o.totals.Positions: true, &o.totals.Negative: balance.Units.IsNegative(),
-		&o.totals.InTransit: balance.InTransit.IsPositive(), &o.totals.Sold: row.sold.IsPositive(),
-	} {
-		if is {
-			*count++
-		}
-	}
+	o.totals.count(row)
 	o.rows.add(row)
+}
+
+func (t *outOfStockTotals) count(row ranOut) {
+	t.Positions++
+	if row.balance.Units.IsNegative() {
+		t.Negative++
+	}
+	if row.balance.InTransit.IsPositive() {
+		t.InTransit++
+	}
+	if row.sold.IsPositive() {
+		t.Sold++
+	}
 }
 
 // balance is what there is of a good in the warehouses asked for, and whether it ever moved there.

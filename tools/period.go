@@ -27,7 +27,7 @@ func (p Period) Within(now time.Time) (from, to time.Time, err error) {
 	}
 	today := endOfDay(now)
 	refuse := func(field, format string, args ...any) (time.Time, time.Time, error) {
-		return from, to, &ArgumentError{Fields: []FieldProblem{{field, fmt.Sprintf(format, args...)}}}
+		return from, to, Wrong(field, fmt.Sprintf(format, args...))
 	}
 	switch {
 	case from.Before(firstDay):

@@ -86,8 +86,8 @@ func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (r
 	words := strings.Fields(folded(args.Query))
 	rows := top[reorderNeed]{limit: args.Limit, before: mostUrgent}
 	var totals reorderTotals
-	for good := range plan.goods.All() {
-		if good.HasVariants || !plan.wanted(good, words) {
+	for good := range plan.goods.Stocked() {
+		if !plan.wanted(good, words) {
 			continue
 		}
 		need := plan.need(good)

@@ -46,7 +46,7 @@ type searchProductsRow struct {
 func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if folded(args.Query) == "" {
-		return result, &ArgumentError{Fields: []FieldProblem{{"query", fmt.Sprintf("must not be blank, got %q", shown(args.Query))}}}
+		return result, Wrong("query", fmt.Sprintf("must not be blank, got %q", shown(args.Query)))
 	}
 	found, err := c.find(ctx, args.Query)
 	if err != nil {

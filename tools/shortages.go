@@ -112,7 +112,7 @@ func (c *Call) withNewcomers(ctx context.Context, goods *Goods, minimums *Minimu
 func (s *Shortages) All() iter.Seq[Shortage] {
 	return func(yield func(Shortage) bool) {
 		s.Compared, s.NotSet, s.Recalculating = 0, 0, 0
-		for good := range s.goods.All() {
+		for good := range s.goods.Stocked() {
 			for _, shortage := range s.of(good) {
 				if !yield(shortage) {
 					return
@@ -125,10 +125,7 @@ func (s *Shortages) All() iter.Seq[Shortage] {
 // of are the shortages of one good.
 func (s *Shortages) of(good *Good) []Shortage {
 	minimum := s.minimums.Of(good)
-	switch {
-	case good.HasVariants:
-		return nil
-	case !minimum.IsSet():
+	if !minimum.IsSet() {
 		s.NotSet++
 		return nil
 	}

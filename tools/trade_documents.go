@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -234,26 +233,5 @@ func (c *Call) salesChannel(ctx context.Context, argument, name string) (*moyskl
 	if err != nil {
 		return nil, err
 	}
-	tests := []func(moysklad.SalesChannel) bool{
-		func(s moysklad.SalesChannel) bool { return s.ID == strings.TrimSpace(name) },
-		func(s moysklad.SalesChannel) bool { return folded(s.Name) == folded(name) },
-		func(s moysklad.SalesChannel) bool { return containsWords(folded(s.Name), strings.Fields(folded(name))) },
-	}
-	called := func(s moysklad.SalesChannel) string { return s.Name }
-	id := func(s moysklad.SalesChannel) string { return s.ID }
-	for _, test := range tests {
-		var found []moysklad.SalesChannel
-		for _, s := range channels {
-			if test(s) {
-				found = append(found, s)
-			}
-		}
-		if len(found) == 1 {
-			return &found[0], nil
-		}
-		if len(found) > 1 {
-			return nil, ambiguous(argument, fmt.Sprintf("%q fits %d sales channels", shown(name), len(found)), found, called, id)
-		}
-	}
-	return nil, ambiguous(argument, fmt.Sprintf("no sales channel is called %q", shown(name)), channels, called, id)
+	return oneNamed(argument, name, "sales channel", channels, func(s moysklad.SalesChannel) (id, name string) { return s.ID, s.Name })
 }

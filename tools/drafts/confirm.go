@@ -1,6 +1,7 @@
 package drafts
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -18,7 +19,7 @@ import (
 // where the connection does not work: then nothing is confirmed. Any other means that it is unknown whether the
 // confirmation was recorded: ask again with the same digest.
 func (c *Creator) Confirm(ctx context.Context, who keys.Caller, id, digest string) (Draft, error) {
-	timeUp := time.NewTimer(orElse(c.Patience, 10*time.Second))
+	timeUp := time.NewTimer(cmp.Or(c.Patience, 10*time.Second))
 	defer timeUp.Stop()
 	d, err := c.Store.Get(ctx, who.OrganizationID, id)
 	if err != nil {

@@ -1,6 +1,7 @@
 package drafts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -57,7 +58,7 @@ const (
 // Run tries again, until ctx ends, what was confirmed and is not settled: after a crash, a time-out or an outage. Then it
 // lets attempts under way end, for a while; what is cut off is found again by the next process.
 func (c *Creator) Run(ctx context.Context) {
-	tick := time.NewTicker(orElse(c.Poll, 2*time.Second))
+	tick := time.NewTicker(cmp.Or(c.Poll, 2*time.Second))
 	defer tick.Stop()
 	defer c.end()
 	for {
@@ -169,12 +170,5 @@ func (c *Creator) renew(ctx context.Context, h held, lost context.CancelCauseFun
 // errLost ends an attempt whose lease another replica may hold by now.
 var errLost = errors.New("the lease is lost")
 
-func (c *Creator) lease() time.Duration { return orElse(c.Lease, 30*time.Second) }
-func (c *Creator) quiet() time.Duration { return orElse(c.Quiet, 6*time.Minute) }
-
-func orElse(d, standard time.Duration) time.Duration {
-	if d == 0 {
-		return standard
-	}
-	return d
-}
+func (c *Creator) lease() time.Duration { return cmp.Or(c.Lease, 30*time.Second) }
+func (c *Creator) quiet() time.Duration { return cmp.Or(c.Quiet, 6*time.Minute) }

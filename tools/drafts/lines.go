@@ -51,7 +51,7 @@ func presentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[
 	}
 	for _, w := range wanted {
 		if cards[w.good.ID] == nil && !w.fromShortage {
-			return nil, wrong(w.argument, fmt.Sprintf("%q is archived or no longer there", w.good.Name))
+			return nil, tools.Wrong(w.argument, fmt.Sprintf("%q is archived or no longer there", w.good.Name))
 		}
 	}
 	return cards, nil
@@ -61,7 +61,7 @@ func presentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[
 func presentObject(ctx context.Context, c *tools.Call, argument, name string, r ref) (*object, error) {
 	o, err := readObject(ctx, c.Client, r, false)
 	if errors.Is(err, errGone) || err == nil && o.Archived {
-		return nil, wrong(argument, fmt.Sprintf("%q is archived or no longer there", name))
+		return nil, tools.Wrong(argument, fmt.Sprintf("%q is archived or no longer there", name))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the %s: %w", argument, err)
@@ -74,10 +74,6 @@ func checkPrice(problems *tools.ArgumentError, argument string, price tools.Mone
 	d := price.Decimal()
 	problems.Check(d.IsPositive(), argument+".price", "must be above zero, got "+d.String())
 	problems.Check(d.Equal(d.Round(2)), argument+".price", "must have at most two decimals, got "+d.String())
-}
-
-func wrong(field, problem string) error {
-	return &tools.ArgumentError{Fields: []tools.FieldProblem{{Field: field, Problem: problem}}}
 }
 
 func unitsOf(d decimal.Decimal) *tools.Units {

@@ -117,7 +117,7 @@ func (p *Payload) showPrice(w newPrice, card *object, currency moysklad.Currency
 	var old *tools.Money
 	if known := current.Known(); known != nil {
 		if current.Currency != nil && current.Currency.ID() != currency.ID {
-			return wrong(w.argument, fmt.Sprintf("the price %q of %q is in another currency than %s: change it upstream", w.priceType.Name, card.Name, currency.ISOCode))
+			return tools.Wrong(w.argument, fmt.Sprintf("the price %q of %q is in another currency than %s: change it upstream", w.priceType.Name, card.Name, currency.ISOCode))
 		}
 		old = tools.Rubles(*known)
 	}

@@ -56,7 +56,7 @@ func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purc
 
 func wantedLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments) ([]wantedLine, error) {
 	if args.FromShortage == (len(args.Lines) > 0) {
-		return nil, wrong("lines", "give either lines or from_shortage: true")
+		return nil, tools.Wrong("lines", "give either lines or from_shortage: true")
 	}
 	if !args.FromShortage {
 		return findLines(ctx, c, args.Lines)
@@ -95,9 +95,9 @@ func shortLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterpar
 	lines = slices.DeleteFunc(lines, func(line wantedLine) bool { return !line.units.IsPositive() })
 	switch {
 	case len(lines) == 0:
-		return nil, wrong("from_shortage", fmt.Sprintf("nothing that is bought from %s is below its minimum beyond what is on its way", supplier.Name))
+		return nil, tools.Wrong("from_shortage", fmt.Sprintf("nothing that is bought from %s is below its minimum beyond what is on its way", supplier.Name))
 	case len(lines) > mostLines:
-		return nil, wrong("from_shortage", fmt.Sprintf("%d products are short; a draft has at most %d lines: name a warehouse, or give lines", len(lines), mostLines))
+		return nil, tools.Wrong("from_shortage", fmt.Sprintf("%d products are short; a draft has at most %d lines: name a warehouse, or give lines", len(lines), mostLines))
 	}
 	return lines, nil
 }
@@ -134,8 +134,25 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 	if err != nil {
 		return Payload{}, err
 	}
+	positions, err := p.order(wanted, cards, currency)
+	if err != nil {
+		return Payload{}, err
+	}
+	body := map[string]any{
+		"applicable": false, "organization": link("organization", own.ID), "agent": link("counterparty", supplier.ID),
+		"positions": positions,
+	}
+	if warehouse != nil {
+		body["store"] = link("store", warehouse.ID)
+	}
+	p.Writes, err = post("purchaseorder", body)
+	return p, err
+}
+
+// order adds the lines and their totals, and gives the lines as they are sent. What the service has found to be short is left
+// out where it is archived by now or has no price.
+func (p *Payload) order(wanted []wantedLine, cards map[string]*object, currency moysklad.Currency) (positions []map[string]any, err error) {
 	var problems tools.ArgumentError
-	var positions []map[string]any
 	var total, units decimal.Decimal
 	for _, w := range wanted {
 		card := cards[w.good.ID]
@@ -161,23 +178,12 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 	}
 	problems.Check(len(p.Lines) > 0 || len(problems.Fields) > 0, "from_shortage", fmt.Sprintf(
 		"finds %d products, none of which has a purchase price in %s on its card: give lines with prices", len(p.LeftOut), currency.ISOCode))
-	if err := problems.OrNil(); err != nil {
-		return Payload{}, err
-	}
 	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units), Money: tools.Rubles(moysklad.Kopecks{Decimal: total}), Currency: currency.ISOCode}
 	p.Summary += fmt.Sprintf(", %d lines", len(p.Lines))
 	if len(p.LeftOut) > 0 {
 		p.Summary += fmt.Sprintf(" (%d products left out)", len(p.LeftOut))
 	}
-	body := map[string]any{
-		"applicable": false, "organization": link("organization", own.ID), "agent": link("counterparty", supplier.ID),
-		"positions": positions,
-	}
-	if warehouse != nil {
-		body["store"] = link("store", warehouse.ID)
-	}
-	p.Writes, err = post("purchaseorder", body)
-	return p, err
+	return positions, problems.OrNil()
 }
 
 // orderParties begins a purchase order: who orders from whom, and where to, as the upstream has them now.

@@ -5,6 +5,7 @@ import (
 	_ "embed" // the texts that models read
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/tools"
@@ -53,25 +54,24 @@ func mayWrite(c *tools.Call) error {
 // seller is the account's own organization, in whose name documents are made: the named one, the only one, or the user's
 // default.
 func seller(ctx context.Context, c *tools.Call, name string) (moysklad.Organization, error) {
+	if strings.TrimSpace(name) != "" {
+		return c.Organization(ctx, "organization", name)
+	}
 	all, err := c.Organizations(ctx)
 	if err != nil {
 		return moysklad.Organization{}, err
 	}
-	wrong := &tools.ArgumentError{}
-	for _, o := range all {
-		if name != "" && (o.ID == name || o.Name == name) || name == "" && len(all) == 1 {
-			return o, nil
-		}
-		wrong.Candidates = append(wrong.Candidates, o.Name)
+	if len(all) == 1 {
+		return all[0], nil
 	}
-	if name == "" {
-		if o, ok, err := defaultSeller(ctx, c, all); err != nil || ok {
-			return o, err
-		}
+	if own, known, err := defaultSeller(ctx, c, all); err != nil || known {
+		return own, err
 	}
-	wrong.Fields = []tools.FieldProblem{{Field: "organization", Problem: fmt.Sprintf(
-		"must be one of the account's %d organizations, got %q", len(all), name)}}
-	return moysklad.Organization{}, wrong
+	missing := tools.Wrong("organization", fmt.Sprintf("must name one of the account's %d organizations", len(all)))
+	for _, one := range all {
+		missing.Candidates = append(missing.Candidates, one.Name)
+	}
+	return moysklad.Organization{}, missing
 }
 
 func defaultSeller(ctx context.Context, c *tools.Call, all []moysklad.Organization) (moysklad.Organization, bool, error) {

@@ -29,43 +29,62 @@ func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferA
 	if err := mayWrite(c); err != nil {
 		return Draft{}, err
 	}
-	from, err := c.Warehouse(ctx, "from_warehouse", args.From)
+	from, to, err := transferRoute(ctx, c, args)
 	if err != nil {
 		return Draft{}, err
-	}
-	to, err := c.Warehouse(ctx, "to_warehouse", args.To)
-	if err != nil {
-		return Draft{}, err
-	}
-	if from == nil || to == nil || from.ID == to.ID {
-		return Draft{}, wrong("to_warehouse", fmt.Sprintf("must be another warehouse than from_warehouse, got %q", args.To))
 	}
 	own, err := seller(ctx, c, args.Organization)
 	if err != nil {
 		return Draft{}, err
 	}
-	var problems tools.ArgumentError
-	var wanted []wantedLine
-	for i, l := range args.Lines {
-		line, err := findLine(ctx, c, &problems, fmt.Sprintf("lines.%d", i), l.Product, l.Units)
-		if err != nil {
-			return Draft{}, err
-		}
-		wanted = append(wanted, line)
-	}
-	if err := problems.OrNil(); err != nil {
+	wanted, err := findMoved(ctx, c, args.Lines)
+	if err != nil {
 		return Draft{}, err
 	}
+	p, err := transferPayload(ctx, c, own, *from, *to, wanted)
+	if err != nil {
+		return Draft{}, err
+	}
+	return s.add(ctx, c, Transfer, p)
+}
+
+// transferRoute finds the two warehouses.
+func transferRoute(ctx context.Context, c *tools.Call, args transferArguments) (from, to *moysklad.Store, err error) {
+	if from, err = c.Warehouse(ctx, "from_warehouse", args.From); err != nil {
+		return nil, nil, err
+	}
+	if to, err = c.Warehouse(ctx, "to_warehouse", args.To); err != nil {
+		return nil, nil, err
+	}
+	if from == nil || to == nil || from.ID == to.ID {
+		return nil, nil, tools.Wrong("to_warehouse", fmt.Sprintf("must be another warehouse than from_warehouse, got %q", args.To))
+	}
+	return from, to, nil
+}
+
+func findMoved(ctx context.Context, c *tools.Call, lines []transferLine) ([]wantedLine, error) {
+	var problems tools.ArgumentError
+	wanted := make([]wantedLine, len(lines))
+	for i, l := range lines {
+		var err error
+		if wanted[i], err = findLine(ctx, c, &problems, fmt.Sprintf("lines.%d", i), l.Product, l.Units); err != nil {
+			return nil, err
+		}
+	}
+	return wanted, problems.OrNil()
+}
+
+func transferPayload(ctx context.Context, c *tools.Call, own moysklad.Organization, from, to moysklad.Store, wanted []wantedLine) (Payload, error) {
 	cards, err := presentCards(ctx, c, wanted)
 	if err != nil {
-		return Draft{}, err
+		return Payload{}, err
 	}
-	if err := noteMissing(ctx, c, *from, wanted); err != nil {
-		return Draft{}, err
+	if err := noteMissing(ctx, c, from, wanted); err != nil {
+		return Payload{}, err
 	}
-	p, err := transferParties(ctx, c, own, *from, *to)
+	p, err := transferParties(ctx, c, own, from, to)
 	if err != nil {
-		return Draft{}, err
+		return Payload{}, err
 	}
 	p.Summary += fmt.Sprintf(", %d lines", len(wanted))
 	var positions []map[string]any
@@ -82,10 +101,7 @@ func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferA
 		"applicable": false, "organization": link("organization", own.ID),
 		"sourceStore": link("store", from.ID), "targetStore": link("store", to.ID), "positions": positions,
 	})
-	if err != nil {
-		return Draft{}, err
-	}
-	return s.add(ctx, c, Transfer, p)
+	return p, err
 }
 
 // transferParties begins a transfer: whose goods go from where to where, as the upstream has them now.

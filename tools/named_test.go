@@ -1,0 +1,85 @@
+package tools
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// candidates are those of an error about a name.
+func candidates(t *testing.T, err error) []string {
+	t.Helper()
+	wrong, is := errors.AsType[*ArgumentError](err)
+	if !is || len(wrong.Fields) != 1 {
+		t.Fatalf("got %v, want an error about one argument", err)
+	}
+	return wrong.Candidates
+}
+
+// Whatever a candidate is called, naming it as the error did, or by the id in it, finds it.
+func TestCandidatesCanBeToldApartAndNamed(t *testing.T) {
+	s := openShop(t, sandbox.Config{Seed: 1})
+	books := s.Books()
+	books.Stores[1].Name, books.Stores[2].Name = "Общий", "Общий"
+	c := &Call{Account: s.account}
+	_, err := c.Warehouse(t.Context(), "warehouse", "общий")
+	found := candidates(t, err)
+	if len(found) != 2 || found[0] == found[1] {
+		t.Fatalf("two warehouses of one name are offered as %q", found)
+	}
+	for i, candidate := range found {
+		_, id, _ := strings.Cut(strings.TrimSuffix(candidate, ")"), " (id ")
+		if store, err := c.Warehouse(t.Context(), "warehouse", id); err != nil || store.ID != id || candidate != "Общий (id "+id+")" {
+			t.Errorf("candidate %d, %q: found %v (%v)", i, candidate, store, err)
+		}
+	}
+	_, err = c.Warehouse(t.Context(), "warehouse", "Марс")
+	if all := candidates(t, err); len(all) != len(books.Stores) || !strings.Contains(err.Error(), `no warehouse is called "Марс"; there are `) {
+		t.Errorf("unknown: %v", err)
+	}
+}
+
+// A part of a name that thousands of counterparties have costs no more than a look at a few.
+func TestAnAmbiguousCounterpartyIsNoReasonToReadThemAll(t *testing.T) {
+	s := openShop(t, sandbox.Config{Seed: 1})
+	var present []*sandbox.Counterparty
+	for _, counter := range s.Books().Counters {
+		if !counter.Archived {
+			counter.Name = "Ромашка " + counter.Name
+			present = append(present, counter)
+		}
+	}
+	if len(present) <= mostCandidates {
+		t.Fatalf("the shop has only %d counterparties", len(present))
+	}
+	c := &Call{Account: s.account}
+	_, err := c.Counterparty(t.Context(), "supplier", "ромашка")
+	if found := candidates(t, err); len(found) != mostCandidates || !strings.Contains(err.Error(), "more than 20") || !strings.HasSuffix(err.Error(), " and others") {
+		t.Errorf("%d candidates: %v", len(found), err)
+	}
+	calls := s.Log()
+	if last := calls[len(calls)-1]; last.Query.Get("limit") != "21" {
+		t.Errorf("the list was asked for by %v", last.Query)
+	}
+}
+
+// An own organization is found as other names are, and by no part that two have.
+func TestOrganizationsAreNamedLikeEverythingElse(t *testing.T) {
+	s := openShop(t, sandbox.Config{Seed: 1})
+	books := s.Books()
+	first := books.Organizations[0]
+	first.Name = "ООО «Ромашка»"
+	c := &Call{Account: s.account}
+	for _, name := range []string{first.ID, "ооо «ромашка»", " Ромашка "} {
+		if found, err := c.Organization(t.Context(), "organization", name); err != nil || found.ID != first.ID {
+			t.Errorf("%q: %v (%v)", name, found.Name, err)
+		}
+	}
+	_, err := c.Organization(t.Context(), "organization", "Василёк")
+	if found := candidates(t, err); !slices.Contains(found, first.Name) {
+		t.Errorf("offered are %q", found)
+	}
+}
