@@ -65,11 +65,7 @@ func (p passage) share(f figure) share {
 			return w.share
 		}
 	}
-	head := p.label
-	if len(p.subjects) > 0 && p.over.head != "" { // a product's name is no measure
-		head = p.over.head
-	}
-	if words := sharesIn(head); p.cell && len(words) > 0 {
+	if words := sharesIn(p.heading()); p.cell && len(words) > 0 {
 		return words[len(words)-1].share
 	}
 	return anyShare
@@ -145,9 +141,8 @@ var measures = []*measure{
 	{named("доступн|available"), quantity, stock("available")},
 	{named("резерв|reserved"), quantity, stock("reserved")},
 	{named("в пути|in transit"), quantity, stock("in_transit")},
-	{named("средний чек|зарплат|аренд|average check|payroll|salar"), money, inField(`^$`)}, // in no result
 	{named("известн|покры|учтен|без |known|cover|without"), bare, nil},
-	{named("минимум|минимал|порог|неснижаем|не хватает|нехватк|minimum|short|продано|sold|налог|комисси|расход|tax|expense|оборот|turnover|заказ|отгру|order|ship"), bare, nil},
+	{named("минимум|минимал|порог|неснижаем|не хватает|нехватк|minimum|short|продано|sold|расход|expense|оборот|turnover|заказ|отгру|order|ship"), bare, nil},
 }
 
 func named(words string) []string { return strings.Split(words, "|") }
@@ -170,6 +165,8 @@ func measuresIn(text string) (found []*measure) {
 // it, else by the head of its column or the heading above; nil where the text does not say.
 func (p passage) measure(f figure) *measure {
 	switch {
+	case p.beyondTold(f):
+		return beyond
 	case p.changed(f):
 		return change
 	case f.is != duration && perTime.MatchString(p.text[f.end:]):
@@ -184,15 +181,20 @@ func (p passage) measure(f figure) *measure {
 	}
 	own := measuresIn(p.before(f))
 	if len(own) == 0 && p.cell {
-		if len(p.subjects) == 0 || p.over.head == "" { // the name of a row's product is no measure
-			return only(measuresIn(p.label)).over(f, true)
-		}
-		return only(measuresIn(p.over.head)).over(f, true)
+		return only(measuresIn(p.heading())).over(f, true)
 	}
 	if len(own) == 0 && f.after == 0 {
 		return only(measuresIn(p.label)).over(f, false)
 	}
 	return only(own).over(f, true)
+}
+
+// heading is what a cell is said of: its row and the head of its column, of which the name of a product is no measure.
+func (p passage) heading() string {
+	if len(p.subjects) > 0 && p.over.head != "" {
+		return p.over.head
+	}
+	return p.label
 }
 
 func only(named []*measure) *measure {
