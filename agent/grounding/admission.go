@@ -20,6 +20,8 @@ type admission struct {
 	currency string
 	during   *span
 	rows     []*subject
+	counts   map[string]counted         // of the tool
+	places   map[string]map[string]bool // named by rows, by their field
 }
 
 // admit takes the figures, names and papers of a result.
@@ -34,11 +36,12 @@ func (c *Check) admit(r *tools.Result) {
 	if decoder.Decode(&value) != nil {
 		return
 	}
-	a := admission{check: c, tool: r.Tool, currency: r.Currency}
+	a := admission{check: c, tool: r.Tool, currency: r.Currency, counts: counts()[r.Tool], places: map[string]map[string]bool{}}
 	if fields, ok := value.(map[string]any); ok {
 		a.during = spanOf(fields)
 	}
 	a.walk("", value, nil, nil)
+	a.countPlaces(value)
 	if !r.AsOf.IsZero() {
 		read := dayOf(r.AsOf.In(moscow))
 		c.days.add(read)
@@ -99,10 +102,13 @@ func (a *admission) walk(path string, value any, siblings map[string]any, of *su
 			a.rows = append(a.rows, of)
 		}
 		for name, field := range v {
+			if text, named := field.(string); named && placeCounts[name] != anything {
+				a.place(name, text)
+			}
 			a.walk(strings.TrimPrefix(path+"."+name, "."), field, v, of)
 		}
 	case []any:
-		a.countOf(len(v), of)
+		a.countOf(path, len(v), of)
 		for _, item := range v {
 			a.walk(path, item, siblings, of)
 		}
@@ -115,16 +121,34 @@ func (a *admission) walk(path string, value any, siblings map[string]any, of *su
 }
 
 // count admits a number of rows, which no field tells.
-func (a *admission) count(n decimal.Decimal, of *subject) {
-	a.check.ledger.enter(quantity, entry{value: n, counts: records, field: "rows", of: of, among: &a.rows})
+func (a *admission) count(n decimal.Decimal, what counted, of *subject) {
+	a.check.ledger.enter(quantity, entry{value: n, counts: what, field: "rows", of: of, among: &a.rows})
 }
 
 // countOf admits the length of a list, and of the part that the rendering leaves out.
-func (a *admission) countOf(n int, of *subject) {
+func (a *admission) countOf(path string, n int, of *subject) {
 	for _, count := range []int{n, n - render.ShownRows} {
 		if count >= 0 {
-			a.count(decimal.NewFromInt(int64(count)), of)
+			a.count(decimal.NewFromInt(int64(count)), a.counts[path]|positions|rows, of)
 		}
+	}
+}
+
+// place keeps a warehouse, a supplier or a counterparty that a row names.
+func (a *admission) place(field, name string) {
+	if a.places[field] == nil {
+		a.places[field] = map[string]bool{}
+	}
+	a.places[field][name] = true
+}
+
+// countPlaces admits how many of them there are in a result that is whole.
+func (a *admission) countPlaces(result any) {
+	if fields, _ := result.(map[string]any); fields["truncated"] == true {
+		return
+	}
+	for field, names := range a.places {
+		a.count(decimal.NewFromInt(int64(len(names))), toldAs(placeCounts[field]), nil)
 	}
 }
 
@@ -133,7 +157,7 @@ func (a *admission) leftOut(holder map[string]any) {
 	shown, _ := holder["rows"].([]any)
 	total, _ := holder["total_rows"].(json.Number)
 	if all, err := decimal.NewFromString(total.String()); err == nil && len(shown) > 0 {
-		a.count(all.Sub(decimal.NewFromInt(int64(min(len(shown), render.ShownRows)))), nil)
+		a.count(all.Sub(decimal.NewFromInt(int64(min(len(shown), render.ShownRows)))), a.counts["rows"]|positions|rows, nil)
 	}
 }
 
@@ -152,15 +176,15 @@ func (a *admission) number(path string, n json.Number, siblings map[string]any, 
 	case render.Percent:
 		l.enter(percent, e)
 	case render.Units:
-		e.counts = goods
+		e.counts = toldAs(goods)
 		l.enter(quantity, e)
 	case render.Days:
 		a.duration(path, e)
 	case render.Count:
-		e.counts = records
+		e.counts = a.counts[path]
 		l.enter(quantity, e)
 		if left := value.Sub(decimal.NewFromInt(render.ShownRows)); left.IsPositive() {
-			a.count(left, of)
+			a.count(left, e.counts, of)
 		}
 	case render.Number:
 		a.calculated(value, siblings)

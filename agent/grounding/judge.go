@@ -67,7 +67,7 @@ func (c *Check) figure(p passage, f figure) (Reason, bool) {
 		return "", false
 	case p.otherSign(f) && c.ledger.holds(f, -signOf(f), fits):
 		return "", false
-	case f.readings[0].value.IsZero() && negatedZero(p.text, f), exempt(p, f):
+	case f.readings[0].value.IsZero() && negatedZero(p.text, f), exempt(p, f), !p.cell && p.listed(f):
 		return "", false
 	case p.first && f.is == bare && p.text[f.from:f.to] == strings.TrimSuffix(p.text, ".") && f.readings[0].value.IntPart() == int64(p.row):
 		return "", false

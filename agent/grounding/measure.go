@@ -21,7 +21,7 @@ func (c *Check) fitting(p passage, f figure) func(entry) bool {
 		if e.of != nil && !of().holds(e.of) || e.during != nil && (!p.when().fits(e.during) || p.when().coming && !strings.Contains(e.field, "month")) {
 			return false
 		}
-		if f.counts != anything && e.counts != anything && f.counts != e.counts || c.misses(p, f, of(), e) || e.asked && confirms() {
+		if !f.counts.fits(e.counts) || c.misses(p, f, of(), e) || e.asked && confirms() {
 			return false
 		}
 		share, measure := measured()

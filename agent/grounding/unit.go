@@ -36,29 +36,6 @@ var hundredths = set("коп копейка копейки копеек копе
 
 var percentWords = set("процент процента процентов проценту процентам процентами процентах процентный процентная процентное процентные процентных процентную процентного проц percent percents pct pp pps пп percentage")
 
-// counted is what a quantity counts, as far as a text or a field shows.
-type counted int
-
-const (
-	anything counted = iota // "37", "37 товаров": kinds of products or pieces of them
-	goods                   // pieces, packs, kilograms
-	records                 // positions, orders, suppliers
-)
-
-// quantities are units and countable things; a number before another noun is bare.
-var quantities = byForm(map[counted]string{
-	anything: "товар товара товаров товару товарам товарами товарах продажа продажи продаж item items product products sale sales",
-	goods: `шт штука штуки штук штуку штуками штукам единица единицы единиц единицу единицами ед упаковка упаковки упаковок упак уп коробка коробки коробок кор пачка пачки пачек
-		кг г гр грамм грамма граммов л литр литра литров мл м метр метра метров мм см м2 м3 т тонн тонна тонны комплект комплекта комплектов компл пара пары пар рулон рулона рулонов
-		pc pcs piece pieces unit units ea each pack packs box boxes kg g l ml m mm cm pair pairs set sets roll rolls`,
-	records: `позиция позиции позиций позицию позициями позициям позициях наименование наименования наименований артикул артикула артикулов
-		заказ заказа заказов заказу заказам заказами заказах строка строки строк строку строками строкам склад склада складов складу складам складами складах документ документа документов документам документами
-		отгрузка отгрузки отгрузок отгрузку отгрузкам отгрузками поставщик поставщика поставщиков поставщикам поставщиками контрагент контрагента контрагентов приемка приемки приемок приемку
-		счет счета счетов покупатель покупателя покупателей клиент клиента клиентов должник должника должников
-		position positions sku skus order orders row rows line lines warehouse warehouses store stores document documents shipment shipments supplier suppliers receipt receipts account accounts
-		counterparty counterparties debtor debtors creditor creditors customer customers variant variants`,
-}, func(what counted) counted { return what })
-
 const minutesOfDay = 24 * 60
 
 // durations are the words of time, in days. A month has thirty and a year 365: who says "two months" has rounded.
