@@ -47,6 +47,7 @@ func (c *Check) admit(r *tools.Result) {
 		c.days.add(read)
 		c.days.read = append(c.days.read, read)
 	}
+	c.past.admit(r, a.during)
 	c.papers.admit(r.Tool, value, r.Notes)
 	c.admitWindows(r.Tool)
 	for _, note := range r.Notes {
@@ -214,6 +215,7 @@ func (c *Check) admitText(text string, asked bool) {
 	shown := plain(multiplied.ReplaceAllString(text, "$1×$2"))
 	for _, f := range figures(shown) {
 		for _, r := range f.readings {
+			c.past.compared = c.past.compared || f.is != bare && f.is != duration
 			e := entry{value: r.value, currency: f.currency, asked: asked}
 			c.ledger.enter(f.is, e)
 			if f.negative {

@@ -11,7 +11,7 @@ func (c *Check) claims(p passage) []Problem {
 	found := []Problem{
 		{c.zeroCost(said), CostZero}, {c.wholeMargin(said), MarginWhole},
 		{c.nobody(said), NotNothing}, {c.soldOut(p), NotNothing},
-		{c.document(p), NoDocument}, {c.wrongDay(said), WrongDay},
+		{c.document(p), NoDocument}, {c.wrongDay(said), WrongDay}, {c.grew(said), NoTrend},
 	}
 	return slices.DeleteFunc(found, func(p Problem) bool { return p.Text == "" })
 }

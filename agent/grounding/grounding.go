@@ -39,6 +39,7 @@ type Check struct {
 	names      names
 	papers     papers
 	days       days
+	past       past
 	subjects   map[string][]string // what rows of results are of, by the first word
 	shared     map[string]bool     // where these rows belong
 	codes      map[string]string   // what rows are of, by its code; "" where several have it
@@ -68,6 +69,7 @@ const (
 	CostZero    Reason = "this cost is unknown, not zero"
 	NoDocument  Reason = "no such document has been created; say what was drafted and how to confirm it"
 	NotNothing  Reason = "no result says that there is none; say what the results have, and that it is unknown where they have null"
+	NoTrend     Reason = "the results are of one time only, so nothing can be said to have grown or fallen; ask for the other period, or leave the comparison out"
 	MarginWhole Reason = "cost is not known for all of this revenue; give the margin of the covered part with its coverage"
 )
 
