@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -144,11 +145,4 @@ func (r *run) acceptable(call openai.ToolCall, position int) (tools.Tool, error)
 	}
 }
 
-func (s *toolset) names() []string {
-	var names []string
-	for name := range s.ours {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (s *toolset) names() []string { return slices.Sorted(maps.Keys(s.ours)) }

@@ -30,11 +30,8 @@ func (s *Store) callerOf(ctx context.Context, orgID, keyID string) (Caller, erro
 	if err != nil {
 		return Caller{}, fmt.Errorf("look up the key: %w", missing(err, "key", keyID))
 	}
-	switch stateOf(revoked.Valid, moment(expires), s.now()) {
-	case Revoked:
-		return Caller{}, ErrRevoked
-	case Expired:
-		return Caller{}, ErrExpired
+	if err := stateOf(revoked.Valid, moment(expires), s.now()).refusal(); err != nil {
+		return Caller{}, err
 	}
 	c.OrganizationID, c.Operator, c.Scopes, c.ExpiresAt = orgID, operator != 0, splitScopes(scopes), moment(expires)
 	if !c.Operator && owner != orgID {
@@ -57,11 +54,5 @@ func CheckStill(ctx context.Context, tx *sql.Tx, by Caller, now time.Time) error
 	if err != nil {
 		return fmt.Errorf("look up the key again: %w", err)
 	}
-	switch stateOf(revoked.Valid, moment(expires), now) {
-	case Revoked:
-		return ErrRevoked
-	case Expired:
-		return ErrExpired
-	}
-	return nil
+	return stateOf(revoked.Valid, moment(expires), now).refusal()
 }

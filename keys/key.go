@@ -173,6 +173,18 @@ func stateOf(revoked bool, expires, now time.Time) KeyState {
 	}
 }
 
+// refusal is why a key in that state is not accepted, nil if it is.
+func (s KeyState) refusal() error {
+	switch s {
+	case Revoked:
+		return ErrRevoked
+	case Expired:
+		return ErrExpired
+	default:
+		return nil
+	}
+}
+
 func joinScopes(scopes []Scope) string {
 	words := make([]string, len(scopes))
 	for i, s := range scopes {

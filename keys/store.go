@@ -155,7 +155,7 @@ const maxName = 200
 // checkName returns what is wrong with the name that people give to something, or nothing.
 func checkName(name string) []FieldProblem {
 	length := utf8.RuneCountInString(name)
-	problem := ""
+	var problem string
 	switch {
 	case length < 1 || length > maxName:
 		problem = fmt.Sprintf("must be 1 to %d characters, got %d", maxName, length)
@@ -163,15 +163,9 @@ func checkName(name string) []FieldProblem {
 		problem = fmt.Sprintf("must not be blank, got %q", name)
 	case !utf8.ValidString(name):
 		problem = fmt.Sprintf("must be UTF-8 text, got %q", name)
+	case strings.ContainsFunc(name, unicode.IsControl):
+		problem = fmt.Sprintf("must be without control characters, got %q", name)
 	default:
-		for _, r := range name {
-			if unicode.IsControl(r) {
-				problem = fmt.Sprintf("must be without control characters, got %q", name)
-				break
-			}
-		}
-	}
-	if problem == "" {
 		return nil
 	}
 	return []FieldProblem{{"name", problem}}

@@ -59,11 +59,8 @@ func (s *Store) lookUp(ctx context.Context, secret string) (Caller, error) {
 		return Caller{}, ErrUnknown
 	}
 	now := s.now()
-	switch stateOf(revoked.Valid, moment(expires), now) {
-	case Revoked:
-		return Caller{}, ErrRevoked
-	case Expired:
-		return Caller{}, ErrExpired
+	if err := stateOf(revoked.Valid, moment(expires), now).refusal(); err != nil {
+		return Caller{}, err
 	}
 	s.touch(keyRef{c.OrganizationID, c.KeyID}, now)
 	if c.Operator = operator != 0; c.Operator {

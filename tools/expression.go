@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -244,12 +245,7 @@ func (e *evaluation) call() operand {
 	name := e.rest[:end]
 	f, known := functions[strings.ToLower(name)]
 	if !known {
-		names := make([]string, 0, len(functions))
-		for n := range functions {
-			names = append(names, n)
-		}
-		slices.Sort(names)
-		e.fail("there is no function %q; there are %s", name, strings.Join(names, ", "))
+		e.fail("there is no function %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(functions)), ", "))
 	}
 	e.rest = e.rest[end:]
 	if !e.take('(') {

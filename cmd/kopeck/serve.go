@@ -159,17 +159,10 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 
 // assemble makes the server of its parts.
 func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*provider.Plain) error {
-	var ledgers moysklad.Ledgers // one process alone has them in memory
-	if s.db.Engine == database.Postgres {
-		shared := pace.New(s.db.DB)
-		ledgers, s.background = shared, append(s.background, s.logged("delete old ledgers", shared.Run))
-	}
-	pool, err := c.pool(ledgers, s.log, s.counts.called)
+	accounts, err := c.accounts(s)
 	if err != nil {
 		return err
 	}
-	accounts := proxy.NewAccounts(s.keys, pool, tools.NewLibrary(time.Now), time.Now)
-	accounts.Observe = s.counts.toolRan
 	usage := keys.NewUsage(s.db.DB, time.Now)
 	sessions := agent.NewStore(s.db.DB, time.Now).WriteWith(s.db.Writing)
 	waiting := drafts.NewStore(s.db.DB, time.Now, c.DraftTTL)
@@ -229,6 +222,22 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 		s.logged("keep the usage of models", usage.Run),
 	)
 	return nil
+}
+
+// accounts reach the upstream at the pace that all replicas keep together.
+func (c *serveCommand) accounts(s *service) (*proxy.Accounts, error) {
+	var ledgers moysklad.Ledgers // one process alone has them in memory
+	if s.db.Engine == database.Postgres {
+		shared := pace.New(s.db.DB)
+		ledgers, s.background = shared, append(s.background, s.logged("delete old ledgers", shared.Run))
+	}
+	pool, err := c.pool(ledgers, s.log, s.counts.called)
+	if err != nil {
+		return nil, err
+	}
+	accounts := proxy.NewAccounts(s.keys, pool, tools.NewLibrary(time.Now), time.Now)
+	accounts.Observe = s.counts.toolRan
+	return accounts, nil
 }
 
 // logged is work whose failure at the end only the log hears of.
