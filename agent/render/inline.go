@@ -36,8 +36,9 @@ func Inline(text string) string {
 // blockStart is what would make a heading, a quotation or a list of a line.
 var blockStart = regexp.MustCompile(`^(#|>|[-+] )`)
 
-// address is what some renderer would make a live link of by itself.
-var address = regexp.MustCompile(`(?i)(?:[a-z][a-z0-9+.-]{1,20}://|www\.|(?:javascript|data|mailto|vbscript):)[^\s<>|()]+|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/[^\s<>|()]*`)
+// address is what some renderer would make a live link of by itself. It ends before a backslash, which escapes what comes
+// next.
+var address = regexp.MustCompile(`(?i)(?:[a-z][a-z0-9+.-]{1,20}://|www\.|(?:javascript|data|mailto|vbscript):)[^\s<>|()\\]+|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/[^\s<>|()\\]*`)
 
 // findAddress finds the first address. Most texts have none of the marks that each has, which is quickly seen.
 func findAddress(text string) []int {
@@ -57,7 +58,7 @@ func deadAddress(address string) string {
 func Defuse(markdown string) string {
 	markdown = htmlStart.ReplaceAllString(Visible(markdown), "&lt;$1")
 	if findAddress(markdown) != nil {
-		markdown = address.ReplaceAllStringFunc(strings.ReplaceAll(markdown, "`", ""), func(found string) string {
+		markdown = address.ReplaceAllStringFunc(withoutTicks(markdown), func(found string) string {
 			if upstreamPage.MatchString(found) {
 				return found
 			}
@@ -72,7 +73,16 @@ func Defuse(markdown string) string {
 	})
 }
 
+// withoutTicks removes backticks, and of the backslashes before each the one that escaped it: it would escape another.
+func withoutTicks(markdown string) string {
+	return tick.ReplaceAllStringFunc(markdown, func(found string) string {
+		backslashes := len(found) - 1
+		return found[:backslashes-backslashes%2]
+	})
+}
+
 var (
+	tick         = regexp.MustCompile("\\\\*`")
 	upstreamPage = regexp.MustCompile(`^https://online\.moysklad\.ru/[A-Za-z0-9/#?&=_.-]*$`)
 	linkJoint    = regexp.MustCompile(`\\*\][(\[:]`)
 	htmlStart    = regexp.MustCompile(`<([A-Za-z/!?])`)

@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -208,6 +209,17 @@ func TestDefusingTwiceChangesNothing(t *testing.T) {
 		once := Defuse(text)
 		if twice := Defuse(once); twice != once {
 			t.Errorf("%q: %q, then %q", text, once, twice)
+		}
+	}
+}
+
+// What is defused once more is a row as the tables write it: its figures stay under their headings whatever the name is.
+func TestDefusingLeavesARowItsColumns(t *testing.T) {
+	escaped := regexp.MustCompile(`\\[[:punct:]]`)
+	for _, name := range []string{"http://evil.example|x", `http://evil.example\|x`, "a`|b http://evil.example", "a\\`|b www.evil.example", "`|` evil.example/x|y"} {
+		row := "| " + Inline(name) + " | 5 |"
+		if got := Defuse(row); strings.Count(escaped.ReplaceAllString(got, ""), "|") != 3 {
+			t.Errorf("%q: %s became %s", name, row, got)
 		}
 	}
 }
