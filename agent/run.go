@@ -245,6 +245,9 @@ func (r *run) sayInstead(text string) error {
 // whyNot says in the service's own words why there is no answer: what was wrong with the last thing that was tried, or
 // that nothing fits the question.
 func (r *run) whyNot() string {
+	if why := unread(r.failure, r.lang); why != "" {
+		return why
+	}
 	var wrong *tools.ArgumentError
 	if !errors.As(r.failure, &wrong) {
 		return noAnswer[r.lang]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -253,6 +254,38 @@ func TestAProviderThatIsAway(t *testing.T) {
 	got := b.ask(t.Context(), question("Сколько денег на счетах?"))
 	if got.err != nil || !strings.Contains(got.text, rendered) {
 		t.Errorf("%v, text %q", got.err, got.text)
+	}
+}
+
+// When the account cannot be read, whatever the model makes of it, the user learns that the question was understood and why
+// there is no answer, in the language of the question, and neither the user nor the model anything of the network inside.
+func TestBooksThatCannotBeReadAreNoQuestionThatIsNotUnderstood(t *testing.T) {
+	for _, row := range []struct {
+		kind   error
+		ru, en string
+	}{
+		{tools.ErrUnavailable, "МойСклад сейчас не отвечает", "MoySklad does not answer"},
+		{tools.ErrTimeout, "не успел ответить", "could not answer within"},
+		{tools.ErrIncomplete, "Список менялся", "A list changed"},
+		{tools.ErrPermission, "Роль сотрудника", "The role of the employee"},
+	} {
+		for asked, want := range map[string]string{"Сколько денег на счетах?": row.ru, "How much cash is there?": row.en} {
+			server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 4 815,16 ₽."), agenttest.Say("В кассе 2 342,00 ₽."), agenttest.Say("В кассе 7 ₽."))
+			failing := func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+				return nil, fmt.Errorf("report/money: dial tcp 10.0.0.7:8443: connection refused: %w", row.kind)
+			}
+			for name, b := range map[string]*bench{
+				"offline":  benchOver(t, databasetest.SQLite(t), provider.NewOffline(clock), oneAccount, failing),
+				"makes up": newBench(t, server, failing),
+			} {
+				if got := b.ask(t.Context(), question(asked)); got.err != nil || !strings.Contains(got.text, want) {
+					t.Errorf("%s, %q: %v, text %q", name, asked, got.err, got.text)
+				}
+			}
+			if told := string(server.Requests()[1].Messages[len(server.Requests()[1].Messages)-1].Content); !strings.Contains(told, want) || strings.Contains(told, "10.0.0.7") {
+				t.Errorf("the model was told %s", told)
+			}
+		}
 	}
 }
 

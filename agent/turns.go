@@ -228,7 +228,7 @@ func (t *turns) Call(ctx context.Context, _ string) (string, error) {
 func (t *turns) take(o outcome) {
 	content := ""
 	if o.err != nil {
-		content = problemForModel(o.err)
+		content = t.check.Redact(problemForModel(o.err, t.lang))
 		t.failure = o.err
 		if wrong := (*tools.ArgumentError)(nil); errors.As(o.err, &wrong) {
 			t.check.AddNames(wrong.Candidates)
