@@ -83,7 +83,7 @@ func (s *Server) fromKnownOrigin(r *request) error {
 	if err != nil || origin == "" || slices.Contains(s.cfg.Origins, origin) {
 		return err
 	}
-	return denied(fmt.Sprintf("Pages of %s may not use this address.", origin), "Allow the origin in the service's settings.")
+	return denied(fmt.Sprintf("Pages of %s may not use this address.", origin), "Name the origin in KOPECK_CORS_ORIGINS.")
 }
 
 // asNetHTTP is the request without its body, in memory of its own.
