@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -97,7 +98,10 @@ func (c *doctorCommand) checkUpstream(ctx context.Context) (string, error) {
 
 func (c *doctorCommand) checkModel(context.Context) (string, error) {
 	_, _, err := c.models.open(nil, nil)
-	return c.Model, err
+	if c.Model == provider.Offline {
+		return c.Model, err
+	}
+	return c.Model + " is set; it was not asked anything, which would cost money", err
 }
 
 func (c *doctorCommand) checkAudit(ctx context.Context) (string, error) {

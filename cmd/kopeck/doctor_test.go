@@ -32,6 +32,9 @@ func TestTheDoctorFindsWhatServeRefuses(t *testing.T) {
 	if code, said := run("doctor", database, ours, at); code != 0 {
 		t.Errorf("all is well: exit %d\n%s", code, said)
 	}
+	if code, said := run("doctor", database, ours, at, "--model=openai/gpt", "--openai-api-key=sk-none"); code != 0 || !strings.Contains(said, "not asked") {
+		t.Errorf("a model that nobody has asked is not said to answer: exit %d\n%s", code, said)
+	}
 	for _, c := range []struct{ flag, setting string }{
 		{another, "KOPECK_MASTER_KEY"},
 		{"--questions=-1", "KOPECK_QUESTIONS"},
