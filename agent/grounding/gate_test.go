@@ -83,7 +83,7 @@ func TestSecretsDoNotPassHoweverTheyAreSplit(t *testing.T) {
 func TestNothingOfAnAnswerComesAlive(t *testing.T) {
 	for answer, want := range map[string]string{
 		"![кот](https://evil.example/?q=a)":              "![кот] (`https://evil.example/?q=a`)",
-		"[сюда](//evil.example)":                         "[сюда] (//evil.example)",
+		"[сюда](//evil.example)":                         "[сюда] (`//evil.example`)",
 		"[a][b]\n\n[b]: https://evil.example":            "[a] [b]\n\n[b] : `https://evil.example`",
 		"<https://evil.example>":                         "&lt;`https://evil.example`>",
 		"<img src=x onerror=alert()>":                    "&lt;img src=x onerror=alert()>",

@@ -213,6 +213,21 @@ func TestDefusingTwiceChangesNothing(t *testing.T) {
 	}
 }
 
+// A diagram in an answer loads an image from an address without a scheme; a scheme that is escaped is one when it is shown.
+func TestAnAddressIsDeadHoweverItsSchemeIsHidden(t *testing.T) {
+	for text, want := range map[string]string{
+		"```mermaid\nflowchart LR\nA@{ img: \"//q5000.evil.example\" }\n```": "mermaid\nflowchart LR\nA@{ img: \"`//q5000.evil.example\"` }\n",
+		"https&#58;//evil.example/?q=1":                                      "https&#58;`//evil.example/?q=1`",
+		`https\://evil.example`:                                              "https\\:`//evil.example`",
+		`https:/\/evil.example`:                                              "https:`/\\/evil.example`",
+		"https://online.moysklad.ru/app/#x и 1//2":                           "https://online.moysklad.ru/app/#x и 1//2",
+	} {
+		if got := Defuse(text); got != want || Defuse(got) != got {
+			t.Errorf("%q became %q and %q, want %q", text, got, Defuse(got), want)
+		}
+	}
+}
+
 // What is defused once more is a row as the tables write it: its figures stay under their headings whatever the name is.
 func TestDefusingLeavesARowItsColumns(t *testing.T) {
 	escaped := regexp.MustCompile(`\\[[:punct:]]`)
