@@ -117,6 +117,7 @@ func (a *admission) walk(path string, value any, siblings map[string]any, of *su
 		a.number(path, v, siblings, of)
 	case string:
 		a.check.names.add(v)
+		a.check.words.add(v)
 		a.check.days.admit(v)
 	}
 }

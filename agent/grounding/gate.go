@@ -113,7 +113,7 @@ func (g *Gate) passages(part string) []passage {
 	if strings.HasPrefix(line, "|") {
 		return g.cells(line)
 	}
-	p := passage{text: plain(bullet.ReplaceAllString(line, "")), label: g.label, list: &g.lists}
+	p := passage{text: plain(bullet.ReplaceAllString(line, "")), shown: line, label: g.label, list: &g.lists}
 	if p.text == "" { // a blank line ends a table
 		g.row, g.columns = 0, nil
 		return nil
@@ -139,6 +139,7 @@ func (g *Gate) cells(line string) []passage {
 	heads := g.columns == nil
 	passages := []passage{}
 	var subjects []string
+	stranger := false
 	for i, cell := range cellsOf(line) {
 		p := passage{text: minusApart.ReplaceAllString(plain(cell), "-$1"), cell: true, row: g.row, first: i == 0, list: &g.lists}
 		if heads {
@@ -151,11 +152,13 @@ func (g *Gate) cells(line string) []passage {
 		}
 		if name := g.check.named(p.text); name != "" {
 			subjects = append(subjects, name)
+		} else if !heads {
+			stranger = stranger || g.check.strange(p)
 		}
 		passages = append(passages, p)
 	}
 	for i := range passages {
-		passages[i].subjects = subjects
+		passages[i].subjects, passages[i].stranger = subjects, stranger
 	}
 	return passages
 }

@@ -37,6 +37,7 @@ type Check struct {
 	secrets    []string
 	ledger     ledger
 	names      names
+	words      vocabulary
 	papers     papers
 	days       days
 	past       past
@@ -102,6 +103,7 @@ func (c *Check) Add(r *tools.Result) {
 func (c *Check) AddNames(candidates []string) {
 	for _, name := range candidates {
 		c.names.add(name)
+		c.words.add(name)
 	}
 }
 

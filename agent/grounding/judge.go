@@ -10,23 +10,26 @@ import (
 // passage is a part of an answer that is judged at once: a sentence, a list item, or one cell of a table.
 type passage struct {
 	text     string // plain
+	shown    string // of which it is
 	cell     bool
 	label    string // plain: what the text is said of, such as the head of a column and the first cell of a row
 	over     column
 	row      int      // of a table, from 1; the first column may number the rows
 	first    bool     // the first cell of its row
 	subjects []string // plain: what the row is of, by the cells that name something of the results
+	stranger bool     // its row is of a name that no result has
 	list     *list    // the numbering that it may continue
 
 	// Found when they are first asked for, once for all figures.
-	when     func() told      // its figures are said to be of
-	mentions func() []mention // in it, if it is no cell
-	dates    func() spans     // in it
-	sayings  func() spans     // with numbers that count nothing
-	losing   func() bool      // it says that something is negative
-	weighing func() bool      // it weighs what the user wants or has said
-	words    func() []word
-	shares   func() []shareWord
+	when      func() told      // its figures are said to be of
+	mentions  func() []mention // in it, if it is no cell
+	strangers func() []mention // of no result
+	dates     func() spans     // in it
+	sayings   func() spans     // with numbers that count nothing
+	losing    func() bool      // it says that something is negative
+	weighing  func() bool      // it weighs what the user wants or has said
+	words     func() []word
+	shares    func() []shareWord
 }
 
 // judge finds what may not leave of a passage.
@@ -38,6 +41,7 @@ func (c *Check) judge(p passage) []Problem {
 	var problems []Problem
 	p.when = sync.OnceValue(func() told { return toldPeriods(p.label + " " + p.text) })
 	p.mentions = sync.OnceValue(func() []mention { return c.mentions(p.text) })
+	p.strangers = sync.OnceValue(func() []mention { return c.strangers(p) })
 	p.dates = sync.OnceValue(func() spans { return spansOf(p.text, calendar, yearAfter) })
 	p.sayings = sync.OnceValue(func() spans { return spansOf(p.text, wellKnown) })
 	p.weighing = sync.OnceValue(func() bool { return weighed.MatchString(p.text) })

@@ -16,12 +16,13 @@ import (
 func (c *Check) fitting(p passage, f figure) func(entry) bool {
 	of := sync.OnceValue(func() scope { return c.scope(p, f) }) // most figures match nothing
 	measured := sync.OnceValues(func() (share, *measure) { return p.share(f), p.measure(f) })
+	stranger := sync.OnceValue(func() bool { return p.ofStranger(f) })
 	confirms := sync.OnceValue(func() bool { return p.confirms(f) })
 	return func(e entry) bool {
 		if e.of != nil && !of().holds(e.of) || e.during != nil && (!p.when().fits(e.during) || p.when().coming && !strings.Contains(e.field, "month")) {
 			return false
 		}
-		if !f.counts.fits(e.counts) || c.misses(p, f, of(), e) || e.asked && confirms() {
+		if !f.counts.fits(e.counts) || c.misses(p, f, of(), e) || e.asked && confirms() || e.field != "" && stranger() {
 			return false
 		}
 		share, measure := measured()
