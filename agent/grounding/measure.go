@@ -111,8 +111,8 @@ func (s share) fits(field string) bool {
 
 // measure is one of money or stock whose figures are easily taken for those of another one.
 type measure struct {
-	words []string // how people name it
-	of    dimension
+	words []string  // how people name it
+	of    dimension // bare for any
 	fits  func(entry) bool
 }
 
@@ -120,6 +120,11 @@ type measure struct {
 func inField(pattern string) func(entry) bool {
 	fields := expression.Of(pattern)
 	return func(e entry) bool { return fields.MatchString(e.field) }
+}
+
+func notField(pattern string) func(entry) bool {
+	fields := inField(pattern)
+	return func(e entry) bool { return !fields(e) }
 }
 
 // of the stock a figure of one kind is none of the other kinds; counts of positions are none of them.
@@ -139,11 +144,17 @@ var measures = []*measure{
 	{named("нам должн|нам все должн|должны нам|должна нам|должен нам|дебитор|owe us|owes us|owed to us|receivable"), money, inField(`receivables|debtors`)},
 	{named("мы должн|мы все должн|должны мы|задолжали|кредитор|we owe|owed by us|payable"), money, inField(`payables|creditors`)},
 	{named("на счету|на счетах|на счете|в касс|на банковск|in the bank|cash is|cash now|cash balance|cash on hand|cash at hand"), money, inField(`cash$|balance|amount`)},
+	{named("на начало|opening"), bare, notField(`closing|(?:^|[.])(?:in|out)[.]`)},
+	{named("на конец|closing"), bare, notField(`opening|(?:^|[.])(?:in|out)[.]`)},
+	{named("приход|поступ|пришло|income|inflow"), bare, notField(`opening|closing|(?:^|[.])out[.]|expense`)},
+	{named("расход|ушло|уходит|expense|outflow|spent|spend"), bare, notField(`opening|closing|(?:^|[.])in[.]|income`)},
+	{named("неликвид|заморож|dead stock|frozen"), money, notField(`turning`)},
+	{named("розничн|цена продаж|retail|selling price"), money, inField(`(?:^|[.])(?:old_)?price$`)},
 	{named("доступн|available"), quantity, stock("available")},
 	{named("резерв|reserved"), quantity, stock("reserved")},
 	{named("в пути|in transit"), quantity, stock("in_transit")},
 	{named("известн|покры|учтен|без |known|cover|without"), bare, nil},
-	{named("минимум|минимал|порог|неснижаем|не хватает|нехватк|minimum|short|продано|sold|расход|expense|оборот|turnover|заказ|отгру|order|ship"), bare, nil},
+	{named("минимум|минимал|порог|неснижаем|не хватает|нехватк|minimum|short|продано|sold|не через|оборот|turnover|заказ|отгру|order|ship"), bare, nil},
 }
 
 func named(words string) []string { return strings.Split(words, "|") }
@@ -207,7 +218,7 @@ func only(named []*measure) *measure {
 
 // over is the measure if it can be of the figure: a heading that speaks of money says nothing of a number without a unit.
 func (m *measure) over(f figure, near bool) *measure {
-	if m == nil || m.fits == nil || f.is != m.of && (f.is != bare || !near) {
+	if m == nil || m.fits == nil || f.is != m.of && (!near || f.is != bare && m.of != bare) {
 		return nil
 	}
 	return m
@@ -238,7 +249,7 @@ func rightBehind(text string) *measure {
 }
 
 var (
-	nominative    = set("прибыль выручка себестоимость убыток")
+	nominative    = set("прибыль выручка себестоимость убыток приход расход")
 	beforeMeasure = set("of в the our чистой валовой нашей общей net gross total")
 )
 
