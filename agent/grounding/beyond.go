@@ -12,12 +12,12 @@ var beyond = &measure{nil, bare, inField(`^$`)}
 
 const beyondWords = `(?:ндс|налог[а-я]*(?: на прибыль)?|взнос[а-я]*|пошлин[а-я]*|акциз[а-я]*|комисси[а-я]*|эквайринг[а-я]*|реклам[а-я]*|маркетинг[а-я]*|средн[а-я]+ чек[а-я]*|зарплат[а-я]*|оплат[а-я]+ труда|аренд[а-я]*|дивиденд[а-я]*|амортизац[а-я]*` +
 	`|инвестиц[а-я]*|кредит(?:а|у|ы|ов)?|займ[а-я]*|капитал[а-я]*|штраф[а-я]*|возврат(?:ы|ов|ам)|скид(?:ки|ок)|конверси[а-я]*|дол[а-я]+ рынка|лояльност[а-я]*|отток[а-я]*|трафик[а-я]*|план[а-я]* выполнен[а-я]*|выполнени[а-я]+ плана` +
-	`|vat|tax(?:es)?|dut(?:y|ies)|commissions?|fees?|advertis(?:ing|ements?)|marketing|average (?:check|order|basket|ticket)|payroll|salar(?:y|ies)|wages?|rent|dividends?|depreciation|loans?|refunds?|conversion|market share|churn|retention|roi|ebitda|ltv|cac|nps)`
+	`|vat|tax(?:es)?|dut(?:y|ies)|commissions?|fees?|advert(?:s|ising|isements?)|marketing|average (?:check|order|basket|ticket)|payroll|salar(?:y|ies)|wages?|rent|dividends?|depreciation|loans?|refunds?|conversion|market share|churn|retention|roi|ebitda|ltv|cac|nps)`
 
 var (
 	// beyondStems are in every text that names it: a look that costs little.
 	beyondStems = strings.Fields("ндс налог взнос пошлин акциз комисси эквайринг реклам маркетинг чек зарплат труда аренд дивиденд амортиз инвестиц кредит займ капитал штраф возврат скид конверси рынка лояльност отток трафик выполнен" +
-		" vat tax dut commission fee advertis marketing average payroll salar wage rent dividend depreciation loan refund conversion market churn retention roi ebitda ltv cac nps")
+		" vat tax dut commission fee advert marketing average payroll salar wage rent dividend depreciation loan refund conversion market churn retention roi ebitda ltv cac nps")
 	beyondNamed  = expression.Of(`(?:^|[^\p{L}])(` + beyondWords + `)(?:[^\p{L}]|$)`)
 	beyondBehind = expression.Of(`^[ -](?:of |the |our |your |в |на |наш[а-я]* |ваш[а-я]* )*` + beyondWords + `(?:[^\p{L}]|$)`)
 
