@@ -3,13 +3,11 @@ package agent
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -20,6 +18,8 @@ import (
 // [*AmbiguousError] when there are several. Any other error ends the run and reaches the caller as it is.
 type Accounts interface {
 	Open(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error)
+	// Candidates are the accounts that the organization has connections to, in the order in which they are numbered.
+	Candidates(ctx context.Context, who keys.Caller) ([]Candidate, error)
 }
 
 // AmbiguousError tells that an organization has connections to several accounts and none was named.
@@ -36,91 +36,101 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("the organization has connections to %d accounts and none was named", len(e.Accounts))
 }
 
-// open opens the account that a question is about: the one that the request names, the session's, or the only one. When
-// there are several it gives a question to the user instead, which no model has a hand in. A message that answers that
-// question is replaced by the one that had led to it.
-func (a *Agent) open(ctx context.Context, who keys.Caller, req Request, c *conversation) (*tools.Account, string, error) {
-	asked := c.question()
-	lang := render.Language(asked)
-	several, err := a.severalAccounts(ctx, who, asked)
+// subject is what a question turned out to be about.
+type subject struct {
+	account *tools.Account // nil: that has to be asked first
+	name    string         // of the account, where there are several; answers with figures begin with it
+	instead string         // what is said in the place of an answer
+}
+
+// open opens the account that a question is about: the one that the request names, or else the question itself, or else the
+// session's, or the only one. When there are several and it is not clear which, it gives a question to the user instead,
+// which no model has a hand in. A message that only names an account is replaced by the question that it is meant for.
+func (a *Agent) open(ctx context.Context, who keys.Caller, req Request, c *conversation) (subject, error) {
+	candidates, err := a.Accounts.Candidates(ctx, who)
 	if err != nil {
-		return nil, "", err
-	}
-	if several != nil {
-		return nil, refuseSummary(lang, several.Accounts), nil
+		return subject{}, err
 	}
 	connection := cmp.Or(req.ConnectionID, req.Chat.Metadata["connection_id"])
-	if connection == "" && c.session.ConnectionID != nil {
+	var s subject
+	if len(candidates) > 1 {
+		connection, s.instead = c.choose(candidates, connection)
+		if connection == "" {
+			return s, nil
+		}
+	} else if connection == "" && c.session.ConnectionID != nil {
 		connection = *c.session.ConnectionID
 	}
-	account, err := a.Accounts.Open(ctx, who, connection)
-	var ambiguous *AmbiguousError
-	if !errors.As(err, &ambiguous) {
-		return account, "", err
+	if s.account, err = a.Accounts.Open(ctx, who, connection); err != nil {
+		return subject{}, err
 	}
-	chosen, bare := choice(ambiguous.Accounts, asked)
-	if chosen == nil {
-		return nil, askWhich(lang, ambiguous.Accounts), nil
+	s.name = nameOf(candidates, s.account.ID)
+	return s, nil
+}
+
+// choose finds the connection that the question is about, and what is said instead of an answer. Without a connection the
+// account has to be asked.
+func (c *conversation) choose(candidates []Candidate, requested string) (connection, instead string) {
+	asked := c.question()
+	lang := render.Language(asked)
+	if summary.MatchString(asked) {
+		return "", refuseSummary(lang, candidates)
 	}
-	if bare && c.askedWhich() {
-		c.returnToQuestion()
+	if requested != "" {
+		return requested, ""
 	}
-	account, err = a.Accounts.Open(ctx, who, chosen.ConnectionID)
-	return account, "", err
+	awaited := c.askedWhich()
+	named := naming(candidates, asked, awaited)
+	switch {
+	case len(named.accounts) > 1:
+		return "", askWhich(lang, candidates)
+	case len(named.accounts) == 0 && c.session.ConnectionID != nil:
+		return *c.session.ConnectionID, ""
+	case len(named.accounts) == 0:
+		return "", askWhich(lang, candidates)
+	}
+	chosen := named.accounts[0]
+	switch meant := c.questionBefore(candidates); {
+	case !named.bare:
+	case meant >= 0 && (awaited || repeats.MatchString(strings.TrimSpace(asked))):
+		c.returnTo(meant)
+	default:
+		instead = fmt.Sprintf(chosenNow[lang], render.Inline(chosen.Name))
+	}
+	return chosen.ConnectionID, instead
+}
+
+// nameOf is what an account is called among several; empty where there is but one.
+func nameOf(candidates []Candidate, accountID string) string {
+	if len(candidates) < 2 {
+		return ""
+	}
+	for _, c := range candidates {
+		if c.AccountID == accountID {
+			return toldApart(candidates)(c)
+		}
+	}
+	return ""
+}
+
+// about says which of several accounts an answer's figures are of.
+func about(lang, name string) string {
+	if name == "" {
+		return ""
+	}
+	return map[string]string{"ru": "Аккаунт", "en": "Account"}[lang] + ": **" + name + "**"
 }
 
 // summary matches a wish for figures over several accounts. Plain "accounts" and "счета" are not in it: they are mostly
 // bank accounts, which one set of books may have many of.
-var summary = regexp.MustCompile(`(?i)` +
-	`(вс(е|ем|ех|еми)|об(а|оим|оих)|нескольк\pL+|кажд\pL+|разным?)\s+(мо\pL+\s+|наш\pL+\s+)?(аккаунт|кабинет|подключени|уч[её]тн\pL+\s+запис)` +
-	`|\b(all|both|every|each|across|several)\s+(the\s+|my\s+|our\s+|of\s+)*(connections?|sets? of books|moysklad accounts|connected accounts)`)
+var summary = expression.Of(`(?i)` +
+	`(вс(е|ем|ех|еми)|об(а|е|оим|оих|еим|еих)|дв(а|е|ум|ух)|нескольк\pL+|кажд\pL+|разным?)\s+(мо\pL+\s+|наш\pL+\s+)?(аккаунт|кабинет|подключени|уч[её]тн\pL+\s+запис)` +
+	`|об(оим|оих|еим|еих)\s+(вместе|сразу|компани|фирм|магазин|бизнес)` +
+	`|\b(all|both|every|each|across|several|two)\s+(the\s+|my\s+|our\s+|of\s+)*(connections?|sets? of books|moysklad accounts|connected accounts)` +
+	`|\bboth\s+(of\s+them|together|compan|business|accounts together)`)
 
-// severalAccounts reports the accounts if a question asks for a summary over several and there are several.
-func (a *Agent) severalAccounts(ctx context.Context, who keys.Caller, question string) (*AmbiguousError, error) {
-	if !summary.MatchString(question) {
-		return nil, nil
-	}
-	_, err := a.Accounts.Open(ctx, who, "")
-	var ambiguous *AmbiguousError
-	if errors.As(err, &ambiguous) {
-		return ambiguous, nil
-	}
-	return nil, err
-}
-
-// choice finds the one candidate that a text names, by its number in the list, an id or its name. bare tells that the
-// text is nothing but the choice. A name that several accounts have chooses none of them.
-func choice(candidates []Candidate, text string) (chosen *Candidate, bare bool) {
-	said := folded(text)
-	if n, err := strconv.Atoi(strings.Trim(said, "№#.) ")); err == nil && n >= 1 && n <= len(candidates) {
-		return &candidates[n-1], true
-	}
-	for i, c := range candidates {
-		for _, name := range []string{c.ConnectionID, c.AccountID, c.Name} {
-			if name = folded(name); name == "" || !containsWord(said, name) {
-				continue
-			}
-			if chosen != nil && chosen != &candidates[i] {
-				return nil, false
-			}
-			chosen, bare = &candidates[i], bare || len([]rune(said)) <= len([]rune(name))+bareWords
-		}
-	}
-	return chosen, bare
-}
-
-// bareWords is how many characters may stand around a name in an answer such as "давай по счёту «…», пожалуйста".
-const bareWords = 24
-
-func folded(text string) string {
-	text = strings.NewReplacer("ё", "е", "«", "", "»", "", `"`, "").Replace(strings.ToLower(text))
-	return strings.Join(strings.Fields(text), " ")
-}
-
-// containsWord tells whether a name stands in a text by itself, not inside another word.
-func containsWord(text, name string) bool {
-	return regexp.MustCompile(`(^|[^\pL\pN])` + regexp.QuoteMeta(name) + `($|[^\pL\pN])`).MatchString(text)
-}
+// repeats matches a message that asks the same of another account: «а у второго?».
+var repeats = expression.Of(`(?i)^(а|и|and|what about|how about)\s|\?$`)
 
 // askedWhich tells whether the last thing said was our question about the account.
 func (c *conversation) askedWhich() bool {
@@ -131,15 +141,20 @@ func (c *conversation) askedWhich() bool {
 	return strings.Contains(last, chooseRU) || strings.Contains(last, chooseEN)
 }
 
-// returnToQuestion puts the question that the choice of an account was for in the place of the choice.
-func (c *conversation) returnToQuestion() {
+// questionBefore is where the last question before this one is that does more than name an account; -1 for none.
+func (c *conversation) questionBefore(candidates []Candidate) int {
 	for i, m := range slices.Backward(c.before) {
-		if m.Role == openai.RoleUser {
-			c.resumed = []openai.Message{{Role: m.Role, Content: openai.Content(m.Content)}}
-			c.before = c.before[:i]
-			return
+		if m.Role == openai.RoleUser && !naming(candidates, m.Content, true).bare {
+			return i
 		}
 	}
+	return -1
+}
+
+// returnTo puts an earlier question in the place of the one that only named an account.
+func (c *conversation) returnTo(earlier int) {
+	c.resumed = []openai.Message{{Role: openai.RoleUser, Content: openai.Content(c.before[earlier].Content)}}
+	c.before = c.before[:earlier]
 }
 
 // How our question ends, before the list; it is recognized by this when it is answered.
@@ -147,6 +162,11 @@ const (
 	chooseRU = "Назовите номер или имя."
 	chooseEN = "Give its number or name."
 )
+
+var chosenNow = map[string]string{
+	"ru": "Хорошо, дальше отвечаю по аккаунту «%s». О чём рассказать?",
+	"en": "All right, from here on I answer from the account “%s”. What would you like to know?",
+}
 
 func askWhich(lang string, accounts []Candidate) string {
 	if lang == "ru" {
@@ -158,25 +178,32 @@ func askWhich(lang string, accounts []Candidate) string {
 func refuseSummary(lang string, accounts []Candidate) string {
 	if lang == "ru" {
 		return "Свод по нескольким аккаунтам я не делаю: это отдельные книги, с разными товарами, валютами и взаиморасчётами, " +
-			"и сложенные цифры были бы неверны. Спросите про каждый аккаунт отдельно.\n\n" + list(accounts)
+			"и сложенные цифры были бы неверны. Отвечу по каждому отдельно: по какому? " + chooseRU + "\n\n" + list(accounts)
 	}
 	return "I do not sum up several accounts: they are separate books, with goods, currencies and settlements of their own, and " +
-		"figures added together would be wrong. Ask about each account separately.\n\n" + list(accounts)
+		"figures added together would be wrong. I answer about each separately: which one? " + chooseEN + "\n\n" + list(accounts)
 }
 
-// list numbers the accounts; equal names are told apart by the account's id.
+// list numbers the accounts.
 func list(accounts []Candidate) string {
+	name := toldApart(accounts)
+	lines := make([]string, len(accounts))
+	for i, c := range accounts {
+		lines[i] = fmt.Sprintf("%d. %s", i+1, name(c))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// toldApart gives the accounts' names for people; equal ones are told apart by the account's id.
+func toldApart(accounts []Candidate) func(Candidate) string {
 	names := map[string]int{}
 	for _, c := range accounts {
 		names[folded(c.Name)]++
 	}
-	var b strings.Builder
-	for i, c := range accounts {
-		fmt.Fprintf(&b, "%d. %s", i+1, render.Inline(c.Name))
+	return func(c Candidate) string {
 		if names[folded(c.Name)] > 1 {
-			fmt.Fprintf(&b, " (%s)", c.AccountID)
+			return render.Inline(c.Name) + " (" + c.AccountID + ")"
 		}
-		b.WriteByte('\n')
+		return render.Inline(c.Name)
 	}
-	return strings.TrimRight(b.String(), "\n")
 }

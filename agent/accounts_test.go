@@ -21,7 +21,10 @@ var twoAccounts = books{
 // With several accounts the agent asks which one, without a model; the answer brings the question back, and the session
 // remembers it.
 func TestTheAccountIsAskedForAndRemembered(t *testing.T) {
-	for _, choice := range []string{"2", "№2", "василек", "По «Васильку»? Нет, Василёк", "con-2"} {
+	for _, choice := range []string{
+		"2", "№2", "2-й", "Второй", "давай по второму", "the second one, please", "номер 2", "второй аккаунт",
+		"василек", "В Васильке", "По «Васильку»? Нет, Василёк", "con-2",
+	} {
 		var account string
 		db := databasetest.SQLite(t)
 		b := benchOver(t, db, provider.NewOffline(clock), twoAccounts, nil)
@@ -79,6 +82,87 @@ func TestOneAccountIsNotAskedFor(t *testing.T) {
 		if got := b.ask(t.Context(), question(ask)); got.err != nil || len(got.tools) != 1 {
 			t.Errorf("%s: %+v", ask, got)
 		}
+	}
+}
+
+// A choice goes back to the question behind other choices, not to one of them.
+func TestAChoiceAfterAWrongOneIsForTheQuestion(t *testing.T) {
+	var account string
+	b := benchOver(t, databasetest.SQLite(t), provider.NewOffline(clock), twoAccounts, nil)
+	b.Execute = accountSeen(&account)
+	first := b.ask(t.Context(), question("Сколько денег на счетах?"))
+	second := b.ask(t.Context(), question("Сколько денег на счетах?", first.text, "третий"))
+	third := b.ask(t.Context(), question("Сколько денег на счетах?", first.text, "третий", second.text, "первый"))
+	if third.err != nil || account != "acc-1" || !strings.Contains(third.text, rendered) {
+		t.Errorf("account %q, %+v", account, third)
+	}
+}
+
+// A question that names another account than the session's is about that one, and every answer with figures says whose
+// they are.
+func TestAQuestionMayNameAnotherAccount(t *testing.T) {
+	shops := books{
+		{AccountID: "acc-1", ConnectionID: "con-1", Name: "Основной склад"},
+		{AccountID: "acc-2", ConnectionID: "con-2", Name: "Розница ООО «Ромашка»"},
+	}
+	for _, test := range []struct{ question, account, begins string }{
+		{"Сколько денег в «Розница ООО Ромашка»?", "acc-2", "Аккаунт: **Розница ООО «Ромашка»**"},
+		{"Сколько денег у Ромашки?", "acc-2", "Аккаунт: **Розница ООО «Ромашка»**"},
+		{"А у Ромашки?", "acc-2", "Аккаунт: **Розница ООО «Ромашка»**"},
+		{"а второй аккаунт?", "acc-2", "Аккаунт: **Розница ООО «Ромашка»**"},
+		{"Сколько денег во втором аккаунте?", "acc-2", "Аккаунт: **Розница ООО «Ромашка»**"},
+		{"How much cash does account 2 have?", "acc-2", "Account: **Розница ООО «Ромашка»**"},
+		{"А кто нам должен?", "acc-1", "Аккаунт: **Основной склад**"},
+		{"Сколько мы должны поставщику Ромашка?", "acc-1", "Аккаунт: **Основной склад**"},
+		{"Сколько денег в кассе на 2 день?", "acc-1", "Аккаунт: **Основной склад**"},
+		{"переключись на второй аккаунт", "", "Хорошо, дальше отвечаю по аккаунту «Розница ООО «Ромашка»»"},
+		{"Сколько денег в Основном складе и в Ромашке?", "", "Подключено несколько аккаунтов"},
+		{"а в обоих вместе?", "", "Свод по нескольким аккаунтам я не делаю"},
+	} {
+		t.Run(test.question, func(t *testing.T) {
+			var account string
+			b := benchOver(t, databasetest.SQLite(t), provider.NewOffline(clock), shops, nil)
+			b.Execute = accountSeen(&account)
+			named := question("Сколько денег на счетах?")
+			named.ConnectionID = "con-1"
+			first := b.ask(t.Context(), named)
+			if first.err != nil || account != "acc-1" || !strings.HasPrefix(first.text, "Аккаунт: **Основной склад**\n\n") {
+				t.Fatalf("account %q, %+v", account, first)
+			}
+			account = ""
+			got := b.ask(t.Context(), question("Сколько денег на счетах?", first.text, test.question))
+			if got.err != nil || account != test.account || !strings.HasPrefix(got.text, test.begins) {
+				t.Errorf("account %q, %+v", account, got)
+			}
+		})
+	}
+}
+
+// Of names that contain each other the longer one is meant.
+func TestALongerNameIsNotTheShorterOne(t *testing.T) {
+	shops := []Candidate{{ConnectionID: "a", Name: "Ромашка"}, {ConnectionID: "b", Name: "Ромашка Север"}}
+	for text, want := range map[string]string{"Ромашка Север": "b", "по Ромашке": "a", "в Ромашке Север что с деньгами": "b"} {
+		if got := naming(shops, text, false); len(got.accounts) != 1 || got.accounts[0].ConnectionID != want {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+	if got := naming(shops, "Ромашка и Ромашка Север", false); len(got.accounts) != 2 {
+		t.Errorf("both: %+v", got)
+	}
+}
+
+// Figures of one account are no evidence for an answer about another.
+func TestFiguresOfAnotherAccountDoNotPass(t *testing.T) {
+	model := agenttest.Serve(t, askCash, agenttest.Say("На счетах 1500 ₽."), agenttest.Say("Там тоже 1500 ₽."), agenttest.Say("Вместе 1500 ₽."))
+	b := benchOver(t, databasetest.SQLite(t), remote(t, model), twoAccounts, alwaysCash)
+	first := question("Сколько денег?")
+	first.ConnectionID = "con-1"
+	said := b.ask(t.Context(), first)
+	if said.err != nil || !strings.Contains(said.text, "1500 ₽") {
+		t.Fatalf("%+v", said)
+	}
+	if got := b.ask(t.Context(), question("Сколько денег?", said.text, "Сколько денег в Васильке?")); got.err != nil || strings.Contains(got.text, "1500") {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -38,6 +38,8 @@ func (b books) Open(_ context.Context, _ keys.Caller, connectionID string) (*too
 	return nil, fmt.Errorf("no connection %q", connectionID)
 }
 
+func (b books) Candidates(context.Context, keys.Caller) ([]Candidate, error) { return b, nil }
+
 var oneAccount = books{{AccountID: "acc-1", ConnectionID: "con-1", Name: "Ромашка"}}
 
 // execute stands for the tools' own work: these tests are about who calls what when.

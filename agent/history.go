@@ -151,8 +151,8 @@ func withoutWords(kept []Message) []Message {
 	return results
 }
 
-// results are the tool results that the conversation rests on so far.
-func (c conversation) results() ([]*tools.Result, error) {
+// results are the tool results about an account that the conversation rests on so far.
+func (c conversation) results(accountID string) ([]*tools.Result, error) {
 	var results []*tools.Result
 	for _, m := range c.before {
 		for _, encoded := range m.Results {
@@ -162,7 +162,9 @@ func (c conversation) results() ([]*tools.Result, error) {
 			if err := decoder.Decode(&r); err != nil {
 				return nil, err
 			}
-			results = append(results, &r)
+			if r.AccountID == accountID {
+				results = append(results, &r)
+			}
 		}
 	}
 	return results, nil

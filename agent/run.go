@@ -22,7 +22,7 @@ type run struct {
 	who     keys.Caller
 	request openai.ChatRequest
 	asked   conversation
-	account *tools.Account
+	subject
 	lang    string
 	toolset toolset
 	format  *format // nil: text
@@ -62,12 +62,12 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 		ctx, leave = asked.turn.hold(ctx)
 		defer leave()
 	}
-	account, question, err := a.open(ctx, who, req, &asked)
+	on, err := a.open(ctx, who, req, &asked)
 	if err != nil {
 		return err
 	}
 	if asked.turn == nil {
-		if err := asked.begin(ctx, a, who, account); err != nil {
+		if err := asked.begin(ctx, a, who, on.account); err != nil {
 			return err
 		}
 		var leave func()
@@ -77,13 +77,18 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 	if err := out.emit(Started{asked.session.ID}); err != nil {
 		return err
 	}
-	r := &run{Agent: a, who: who, request: req.Chat, asked: asked, account: account, out: out, reason: openai.FinishStop, verdict: Passed}
+	r := &run{Agent: a, who: who, request: req.Chat, asked: asked, subject: on, out: out, reason: openai.FinishStop, verdict: Passed}
 	r.format, r.want = format, want
 	r.lang = render.Language(asked.question())
-	if account == nil {
-		err = r.sayInstead(question)
-	} else if err = r.remember(ctx); err == nil {
-		account.SessionID = asked.session.ID
+	if r.account != nil {
+		r.account.SessionID = asked.session.ID
+		err = r.remember(ctx)
+	}
+	switch {
+	case err != nil:
+	case r.instead != "":
+		err = r.sayInstead(r.instead)
+	default:
 		err = r.askModel(ctx)
 	}
 	r.keep(ctx)
@@ -115,7 +120,7 @@ func (r *run) askModel(ctx context.Context) error {
 	if len(r.request.Tools) > 0 && !r.want.none {
 		r.toolset = r.toolset.with(r.request.Tools)
 	}
-	earlier, err := r.asked.results()
+	earlier, err := r.asked.results(r.account.ID)
 	if err != nil {
 		return fmt.Errorf("read the session's results: %w", err)
 	}
@@ -132,7 +137,10 @@ func (r *run) askModel(ctx context.Context) error {
 			history[i].ToolCalls = renamed(m.ToolCalls, r.toolset.modelName)
 		}
 	}
-	r.messages = slices.Concat(instructions(r.Now(), r.asked.rules), told, r.wishes(), history)
+	if r.name != "" {
+		r.check.AddNames([]string{r.name})
+	}
+	r.messages = slices.Concat(instructions(r.Now(), r.asked.rules), r.whose(), told, r.wishes(), history)
 	if err := r.takeTurns(ctx); err != nil {
 		return err
 	}
@@ -198,6 +206,16 @@ func (r *run) sayOnce(text string) error {
 		return nil
 	}
 	return r.sayApart(text)
+}
+
+// whose tells the model of which account, of several, its tools read.
+func (r *run) whose() []openai.Message {
+	if r.name == "" {
+		return nil
+	}
+	text := fmt.Sprintf("The user has several accounts, each with books of its own. All tools read the one that is called %.200q here, which the user "+
+		"has chosen already. Its name is no argument of a tool. Figures of the other accounts are not to be repeated, compared or added.", r.name)
+	return []openai.Message{{Role: openai.RoleSystem, Content: openai.Content(text)}}
 }
 
 // wishes tell the model what the client wants of the answer's form.

@@ -58,8 +58,15 @@ func (a *Agent) tell(ctx context.Context, who keys.Caller, req Request, out *out
 		}
 		r.results, r.encoded = append(r.results, result), append(r.encoded, encoded)
 		text = render.Result(r.lang, result)
+		candidates, err := a.Accounts.Candidates(ctx, who)
+		if err != nil {
+			return err
+		}
+		if err := r.sayApart(about(r.lang, nameOf(candidates, result.AccountID))); err != nil {
+			return err
+		}
 	}
-	err = r.say(text)
+	err = r.sayApart(text)
 	r.keep(ctx)
 	if err != nil {
 		return err

@@ -39,6 +39,7 @@ type turns struct {
 	*run
 	taken      int
 	calls      []openai.ToolCall // of the turn that has just been planned
+	said       bool              // whose figures they are
 	objections bool              // an answer has failed its check; the next failure is the last
 	pressing   bool              // the model has answered without the call that the client wants
 }
@@ -221,7 +222,16 @@ func (t *turns) Call(ctx context.Context, _ string) (string, error) {
 	for _, o := range outcomes {
 		t.take(o)
 	}
-	return "", nil
+	return "", t.sayWhose()
+}
+
+// sayWhose says, with the first figures, which of several accounts they are of.
+func (t *turns) sayWhose() error {
+	if t.said || len(t.results) == 0 || t.format != nil || t.want.call {
+		return nil
+	}
+	t.said = true
+	return t.sayApart(about(t.lang, t.name))
 }
 
 // take adds a call's outcome to what the model knows and to what an answer may rest on.

@@ -155,7 +155,7 @@ func (a *Accounts) choose(ctx context.Context, organizationID, connectionID stri
 	}
 	best := bestByAccount(all)
 	if len(best) > 1 {
-		return keys.Access{}, ambiguous(best)
+		return keys.Access{}, &agent.AmbiguousError{Accounts: candidates(best)}
 	}
 	return a.keys.Access(ctx, organizationID, best[0].ID)
 }
@@ -183,15 +183,24 @@ func worth(c keys.Connection) int {
 	return n
 }
 
-func ambiguous(all []keys.Connection) *agent.AmbiguousError {
-	e := &agent.AmbiguousError{}
-	for _, c := range all {
-		e.Accounts = append(e.Accounts, agent.Candidate{AccountID: c.AccountID, ConnectionID: c.ID, Name: c.Name})
+// Candidates are the accounts that an organization's connections reach.
+func (a *Accounts) Candidates(ctx context.Context, who keys.Caller) ([]agent.Candidate, error) {
+	all, err := a.keys.Reachable(ctx, who.OrganizationID)
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(e.Accounts, func(x, y agent.Candidate) int {
+	return candidates(bestByAccount(all)), nil
+}
+
+func candidates(all []keys.Connection) []agent.Candidate {
+	accounts := make([]agent.Candidate, len(all))
+	for i, c := range all {
+		accounts[i] = agent.Candidate{AccountID: c.AccountID, ConnectionID: c.ID, Name: c.Name}
+	}
+	slices.SortFunc(accounts, func(x, y agent.Candidate) int {
 		return cmp.Or(cmp.Compare(x.Name, y.Name), cmp.Compare(x.ConnectionID, y.ConnectionID))
 	})
-	return e
+	return accounts
 }
 
 // failing is the refusal to try a token that the upstream has refused: identical failing calls get an account locked.

@@ -30,7 +30,7 @@ var house = map[string][]string{
 	"proxy/digests":                 {"keys", "proxy/webhooks", "schemas/database"},
 	"proxy/console":                 {"agent/render", "tools"},
 	"agent/expression":              {},
-	"agent":                         {"agent/grounding", "agent/render", "agent/provider", "tools", "keys", "schemas/check", "schemas/database", "schemas/openai"},
+	"agent":                         {"agent/expression", "agent/grounding", "agent/render", "agent/provider", "tools", "keys", "schemas/check", "schemas/database", "schemas/openai"},
 	"agent/provider":                {"agent/expression", "agent/render", "schemas/openai"},
 	"agent/render":                  {"tools"},
 	"agent/grounding":               {"agent/expression", "agent/render", "tools"},

@@ -1,0 +1,181 @@
+package agent
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/expression"
+)
+
+// named is what a text says of which account it is about. Several accounts are as unclear as none.
+type named struct {
+	accounts []Candidate
+	bare     bool // the text says nothing else; without accounts: it is a choice that chooses none
+}
+
+// naming finds the accounts that a text names: by an id, a name, the part of a name that stands in quotes, or a number,
+// which counts where it was asked for (awaited) or stands beside a word for an account.
+func naming(candidates []Candidate, text string, awaited bool) named {
+	words := wordsIn(text)
+	rest := slices.Clone(words) // what is left is emptied, word by word
+	found := byName(candidates, words, rest)
+	if len(found) == 0 {
+		if i, at := byNumber(len(candidates), words, awaited); i >= 0 {
+			found, rest[at] = candidates[i:i+1], ""
+		}
+	}
+	says := func(word string) bool {
+		return word != "" && !idle.MatchString(word) && (len(found) > 0 || numberOf(word) == 0)
+	}
+	return named{found, !slices.ContainsFunc(rest, says)}
+}
+
+// byName finds candidates by what they are called, and takes the words that call them out of rest. Of names that contain
+// each other the longer one is meant.
+func byName(candidates []Candidate, words, rest []string) []Candidate {
+	var found []Candidate
+	longest := make([]int, len(words)) // of the names that begin at a word, or go on there
+	spans := make([][][2]int, len(candidates))
+	for i, c := range candidates {
+		for _, alias := range aliases(c) {
+			for _, at := range occurrences(words, alias) {
+				spans[i] = append(spans[i], [2]int{at, at + len(alias)})
+				for j := at; j < at+len(alias); j++ {
+					longest[j] = max(longest[j], len(alias))
+					rest[j] = ""
+				}
+			}
+		}
+	}
+	for i, c := range candidates {
+		if slices.ContainsFunc(spans[i], func(s [2]int) bool { return longest[s[0]] == s[1]-s[0] }) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// aliases are the ways to call an account, in words.
+func aliases(c Candidate) [][]string {
+	called := []string{c.ConnectionID, c.AccountID, c.Name}
+	for _, quoted := range inQuotes.FindAllStringSubmatch(c.Name, -1) {
+		called = append(called, quoted[1])
+	}
+	var all [][]string
+	for _, name := range called {
+		words := wordsIn(name)
+		if len(words) == 0 || len(words) == 1 && numberOf(words[0]) > 0 {
+			continue // a number is one of the list
+		}
+		all = append(all, words)
+	}
+	return all
+}
+
+var inQuotes = expression.Of(`[«"“]([^«»"“”]+)[»"”]`)
+
+// occurrences are where the words of a name stand in a text, in any case of the Russian ones.
+func occurrences(words, name []string) []int {
+	var at []int
+	for i := 0; i+len(name) <= len(words); i++ {
+		if slices.EqualFunc(name, words[i:i+len(name)], alike) && (i == 0 || !other.MatchString(words[i-1])) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// other matches the words for what a tool may be asked about, after which a name is not an account's: поставщик «Ромашка».
+var other = expression.Of(`^(склад|поставщик|товар|контрагент|покупател|канал|warehouse|supplier|product|channel|customer)\pL*$`)
+
+// alike tells whether a word is one of a name, or another case of it: Ромашка, Ромашке.
+func alike(name, said string) bool {
+	if name == said {
+		return true
+	}
+	a, b := []rune(name), []rune(said)
+	const shortest, ending = 4, 3
+	if !unicode.Is(unicode.Cyrillic, a[0]) || len(a) < shortest || max(len(a), len(b))-min(len(a), len(b)) >= ending {
+		return false
+	}
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	return same >= max(shortest, len(a)-2) && len(b)-same <= ending
+}
+
+// byNumber finds the number of a list's entry, from 0, and the word that gives it; -1 if there is none or more than one.
+func byNumber(entries int, words []string, awaited bool) (index, at int) {
+	index = -1
+	for i, word := range words {
+		n := numberOf(word)
+		if n == 0 || !awaited && !besideAccount(words, i) {
+			continue
+		}
+		if n > entries || index >= 0 {
+			return -1, 0
+		}
+		index, at = n-1, i
+	}
+	if awaited && index >= 0 && !besideAccount(words, at) && slices.ContainsFunc(words, func(w string) bool { return numberOf(w) == 0 && !idle.MatchString(w) }) {
+		return -1, 0 // a question with a number of its own
+	}
+	return index, at
+}
+
+// besideAccount tells whether a number is that of an account: «второй аккаунт», account number 2.
+func besideAccount(words []string, i int) bool {
+	for step := -1; step <= 1; step += 2 {
+		for j := i + step; j >= 0 && j < len(words); j += step {
+			if accountWord.MatchString(words[j]) {
+				return true
+			}
+			if words[j] != "номер" && words[j] != "number" && words[j] != "no" {
+				break
+			}
+		}
+	}
+	return false
+}
+
+// accountWord matches what people call a set of books. Plain «счёт» is none: it is mostly a bank account.
+var accountWord = expression.Of(`^(аккаунт|кабинет|подключени|account|connection)\pL*$`)
+
+// idle matches the words that say nothing beside an account's name.
+var idle = expression.Of(`^(а|и|й|я|го|в|во|у|по|на|про|о|об|для|из|с|со|к|что|как|там|то|это|этот|тот|ну|вот|же|да|нет|не|нужен|нужна|мне|меня|нам|` +
+	`давай(те)?|пожалуйста|спасибо|теперь|тогда|лучше|хочу|дальше|номер|под|ооо|ип|ао|зао|пао|` +
+	`переключи\pL*|перейд\pL*|выбер\pL*|выбираю|смени\pL*|возьм\pL*|ответь(те)?|` +
+	`the|one|a|an|in|at|of|for|to|on|and|what|how|about|from|with|no|yes|ok|okay|please|thanks|i|me|it|is|let|us|s|now|then|number|` +
+	`switch|use|choose|pick|take|go|want|аккаунт\pL*|кабинет\pL*|подключени\pL*|accounts?|connections?)$`)
+
+// numberOf is the number that a word is, as a figure or an ordinal; 0 if it is none.
+func numberOf(word string) int {
+	if n, err := strconv.Atoi(strings.TrimRightFunc(word, unicode.IsLetter)); err == nil && utf8.RuneCountInString(word) <= 4 {
+		return max(n, 0)
+	}
+	for i, ordinal := range ordinals {
+		if ordinal.MatchString(word) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+var ordinals = []*expression.Expression{
+	expression.Of(`^(перв(ый|ого|ому|ым|ом|ая|ую|ой|ое)|first|1st)$`),
+	expression.Of(`^(втор(ой|ого|ому|ым|ом|ая|ую|ое)|second|2nd)$`),
+	expression.Of(`^(трет(ий|ьего|ьему|ьим|ьем|ья|ью|ьей|ье)|third|3rd)$`),
+	expression.Of(`^(четверт(ый|ого|ому|ым|ом|ая|ую|ой|ое)|fourth|4th)$`),
+	expression.Of(`^(пят(ый|ого|ому|ым|ом|ая|ую|ой|ое)|fifth|5th)$`),
+}
+
+// wordsIn are a text's words and numbers, in small letters.
+func wordsIn(text string) []string {
+	return strings.FieldsFunc(folded(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+func folded(text string) string { return strings.ReplaceAll(strings.ToLower(text), "ё", "е") }
