@@ -141,8 +141,12 @@ func TestWithSeveralAccountsTheRequestNamesOne(t *testing.T) {
 	h := build(t, rooms{})
 	mine := h.connect()
 	other := h.stored(h.ours, "another-account", "Other shop", keys.Verified, keys.Permissions{})
-	for _, path := range []string{"/api/v1/tools/stock/execute", "/api/v1/connectors/moysklad/actions/stores/execute"} {
-		got := h.post(path, `{}`)
+	for path, body := range map[string]string{
+		"/api/v1/tools/stock/execute":                        `{}`,
+		"/api/v1/connectors/moysklad/actions/stores/execute": `{}`,
+		"/api/v1/digests":                                    `{"question":"Что ниже минимума?","cron":"0 9 * * *"}`,
+	} {
+		got := h.post(path, body)
 		f := got.failure()
 		if got.status != http.StatusConflict || f.Detail.Code != "ACCOUNT_AMBIGUOUS" || got.header.Get("X-Should-Retry") != "false" {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
@@ -150,6 +154,10 @@ func TestWithSeveralAccountsTheRequestNamesOne(t *testing.T) {
 		want := []account{{"another-account", other.ID, "Other shop"}, {mine.AccountID, mine.ID, "Shop"}}
 		if len(f.Detail.Accounts) != 2 || f.Detail.Accounts[0] != want[0] || f.Detail.Accounts[1] != want[1] {
 			t.Errorf("candidates %+v instead of %+v", f.Detail.Accounts, want)
+		}
+		// All that a model behind MCP or the user of an SDK reads of it.
+		if !strings.Contains(f.Detail.Hint, other.ID+` ("Other shop")`) || !strings.Contains(f.Detail.Hint, mine.ID) {
+			t.Errorf("%s: the hint does not name the connections: %s", path, f.Detail.Hint)
 		}
 	}
 	if got := h.post("/api/v1/tools/calculate/execute", `{"arguments":{"expression":"2+2"},"connection_id":"`+mine.ID+`"}`); got.status != http.StatusOK {

@@ -21,6 +21,10 @@ func (s *Server) addDigest(ctx context.Context, r *request) (answer, error) {
 		if _, err := s.cfg.Keys.Connection(ctx, r.caller.OrganizationID, body.ConnectionID); err != nil {
 			return answer{}, err
 		}
+	} else if all, err := s.cfg.Accounts.Candidates(ctx, r.caller); err != nil {
+		return answer{}, err
+	} else if len(all) > 1 { // when the digest is due, nobody is there to be asked which one is meant
+		return answer{}, &agent.AmbiguousError{Accounts: all}
 	}
 	d, err := s.cfg.Digests.Add(ctx, r.caller, body)
 	if err != nil {

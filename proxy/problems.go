@@ -119,9 +119,13 @@ func agentProblem(err error) *problem {
 	case errors.As(err, &wrong):
 		return invalidFields(field{wrong.Field, wrong.Problem})
 	case errors.As(err, &ambiguous):
+		connections := make([]string, len(ambiguous.Accounts)) // in words too: a model behind MCP reads nothing else
+		for i, c := range ambiguous.Accounts {
+			connections[i] = fmt.Sprintf("%s (%q)", c.ConnectionID, c.Name)
+		}
 		p := refuse(http.StatusConflict, "ACCOUNT_AMBIGUOUS",
 			fmt.Sprintf("The organization has connections to %d accounts, and the request names none.", len(ambiguous.Accounts)),
-			"Name one of the connections in detail.accounts as connection_id (in chat: X-Connection-Id or metadata.connection_id).")
+			"Name one of the connections as connection_id (in chat: X-Connection-Id or metadata.connection_id): "+strings.Join(connections, ", ")+".")
 		for _, c := range ambiguous.Accounts {
 			p.detail.Accounts = append(p.detail.Accounts, account(c))
 		}
