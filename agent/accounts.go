@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,10 +62,43 @@ func (a *Agent) open(ctx context.Context, who keys.Caller, req Request, c *conve
 	} else if connection == "" && c.session.ConnectionID != nil {
 		connection = *c.session.ConnectionID
 	}
-	if s.account, err = a.Accounts.Open(ctx, who, connection); err != nil {
+	s.account, err = a.Accounts.Open(ctx, who, connection)
+	if err != nil && req.ConnectionID == "" && c.session.ConnectionID != nil && connection == *c.session.ConnectionID {
+		return a.openInstead(ctx, who, c, candidates, err)
+	}
+	if err != nil {
 		return subject{}, err
 	}
 	s.name = nameOf(candidates, s.account.ID)
+	return s, nil
+}
+
+// openInstead opens another account than by the session's connection, which failed with err. Another connection to the same
+// account does as well: a token is often renewed by connecting the account again. Once the account itself is gone, the
+// question is about the only other one, whose name is said, or it has to be asked which.
+func (a *Agent) openInstead(ctx context.Context, who keys.Caller, c *conversation, candidates []Candidate, err error) (subject, error) {
+	same := slices.IndexFunc(candidates, func(other Candidate) bool {
+		return c.session.AccountID != nil && other.AccountID == *c.session.AccountID
+	})
+	var other Candidate
+	switch {
+	case same >= 0 && candidates[same].ConnectionID != *c.session.ConnectionID:
+		other = candidates[same]
+	case !errors.Is(err, keys.ErrNotFound) || same >= 0 || len(candidates) == 0:
+		return subject{}, err
+	case len(candidates) > 1:
+		return subject{instead: askWhich(render.Language(c.question()), candidates)}, nil
+	default:
+		other = candidates[0]
+	}
+	account, err := a.Accounts.Open(ctx, who, other.ConnectionID)
+	if err != nil {
+		return subject{}, err
+	}
+	s := subject{account: account, name: nameOf(candidates, account.ID)}
+	if same < 0 {
+		s.name = render.Inline(other.Name)
+	}
 	return s, nil
 }
 

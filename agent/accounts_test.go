@@ -138,6 +138,32 @@ func TestAQuestionMayNameAnotherAccount(t *testing.T) {
 	}
 }
 
+// A session outlives its connection: it goes on with another one to the same account, or asks.
+func TestASessionOutlivesItsConnection(t *testing.T) {
+	for name, test := range map[string]struct {
+		left    books
+		account string
+		says    string
+	}{
+		"connected again":      {books{{"acc-1", "con-9", "Ромашка"}}, "acc-1", rendered},
+		"the other is left":    {books{{"acc-2", "con-2", "Василёк"}}, "acc-2", "Аккаунт: **Василёк**"},
+		"several are left":     {books{{"acc-2", "con-2", "Василёк"}, {"acc-3", "con-3", "Лютик"}}, "", "1. Василёк"},
+		"one again of several": {books{{"acc-1", "con-9", "Ромашка"}, {"acc-2", "con-2", "Василёк"}}, "acc-1", "Аккаунт: **Ромашка**"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var account string
+			b := benchOver(t, databasetest.SQLite(t), provider.NewOffline(clock), oneAccount, nil)
+			b.Execute = accountSeen(&account)
+			first := b.ask(t.Context(), question("Сколько денег на счетах?"))
+			b.Accounts, account = test.left, ""
+			got := b.ask(t.Context(), question("Сколько денег на счетах?", first.text, "А кто нам должен?"))
+			if got.err != nil || account != test.account || !strings.Contains(got.text, test.says) || got.session != first.session {
+				t.Errorf("account %q, %+v", account, got)
+			}
+		})
+	}
+}
+
 // Of names that contain each other the longer one is meant.
 func TestALongerNameIsNotTheShorterOne(t *testing.T) {
 	shops := []Candidate{{ConnectionID: "a", Name: "Ромашка"}, {ConnectionID: "b", Name: "Ромашка Север"}}

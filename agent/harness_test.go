@@ -35,7 +35,7 @@ func (b books) Open(_ context.Context, _ keys.Caller, connectionID string) (*too
 			return &tools.Account{ID: c.AccountID, ConnectionID: c.ConnectionID, Name: c.Name, Now: clock}, nil
 		}
 	}
-	return nil, fmt.Errorf("no connection %q", connectionID)
+	return nil, fmt.Errorf("connection %q: %w", connectionID, keys.ErrNotFound)
 }
 
 func (b books) Candidates(context.Context, keys.Caller) ([]Candidate, error) { return b, nil }
