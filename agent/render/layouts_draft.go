@@ -18,7 +18,16 @@ var draft = Layout{
 			"failed":    {"не создан", "not created"},
 		}),
 		count("totals.lines", "Строк", "Lines"), units("totals.units", "Единиц", "Units").quiet(), money("totals.money", "Сумма", "Money").ownCurrency().quiet(),
-		text("document.name", "Документ", "Document"), text("document.href", "Ссылка", "Link"), text("failure.message", "Почему не создан", "Why not created"),
+		text("document.name", "Документ", "Document"), text("document.href", "Ссылка", "Link"), text("failure.code", "Почему не создан", "Why not created").words(map[string]Label{
+			"DRAFT_STALE":                {"данные в учёте изменились после показа; попросите черновик заново", "the books have changed since it was shown; ask for a new draft"},
+			"UPSTREAM_REJECTED":          {"МойСклад отказал; исправьте, что он называет, и попросите черновик заново", "MoySklad refused it; correct what it names and ask for a new draft"},
+			"UPSTREAM_PERMISSION_DENIED": {"роли сотрудника это не разрешено", "the employee's role does not allow it"},
+			"CONNECTION_DELETED":         {"подключение, для которого он сделан, удалено; попросите черновик заново", "the connection that it was made for has been deleted; ask for a new draft"},
+			"DRAFT_EXPIRED":              {"не удалось создать за отведённое время", "it could not be created in the time there is"},
+			"DRAFT_ALTERED":              {"в хранилище не то, что было показано", "what is stored is not what was shown"},
+			"PARTLY_WRITTEN":             {"записана только часть; проверьте документы, прежде чем просить новый черновик", "only a part is written; look at the documents before asking for a new draft"},
+			"OUTCOME_UNKNOWN":            {"неизвестно, записан ли он; проверьте документы, прежде чем просить новый черновик", "it is not known whether it is written; look at the documents before asking for a new draft"},
+		}), text("failure.message", "Подробности", "Details"),
 		text("code", "Код", "Code"), date("expires_at", "Можно подтвердить до", "Can be confirmed until"),
 	},
 	Sections: []Section{{Field: "parties", Quiet: true, Columns: []Column{
@@ -50,11 +59,24 @@ var draftLayouts = map[string]Layout{
 	"draft_price_change":   draft,
 }
 
-// howToConfirm names the words that confirm a draft: nothing else does.
+// howToConfirm names the words that confirm a draft, and that ask for a confirmed one again: nothing else does.
 func howToConfirm(lang string, fields map[string]any) string {
 	code, ok := fields["code"].(string)
-	if !ok || fields["state"] != "draft" {
+	if !ok {
 		return ""
 	}
-	return Label{"Ничего не записано. Чтобы создать, ответьте: **подтверждаю ", "Nothing is written yet. To create it, answer: **confirm "}.in(lang) + Inline(code) + "**"
+	var before, after Label
+	switch fields["state"] {
+	case "draft":
+		before = Label{"Ничего не записано. Чтобы создать, ответьте: ", "Nothing is written yet. To create it, answer: "}
+	case "confirmed":
+		before = Label{
+			"Подтверждение принято, но ответа МойСклада ещё нет: документ создаётся без вас. Что с ним, узнаете, повторив ",
+			"The confirmation is recorded, but MoySklad has not answered yet: the document is being created without you. To see what became of it, repeat ",
+		}
+		after = Label{"; второго документа не будет.", "; there will be no second document."}
+	default:
+		return ""
+	}
+	return before.in(lang) + "**" + Label{"подтверждаю ", "confirm "}.in(lang) + Inline(code) + "**" + after.in(lang)
 }

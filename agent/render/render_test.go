@@ -172,6 +172,10 @@ func TestADraftSaysHowItIsConfirmed(t *testing.T) {
 		if got := Result(lang, resultOf("draft_purchase_order", body("created"))); strings.Contains(got, want) {
 			t.Errorf("a created document is to be confirmed:\n%s", got)
 		}
+		again := map[string]string{"ru": "второго документа не будет", "en": "no second document"}[lang]
+		if got := Result(lang, resultOf("draft_purchase_order", body("confirmed"))); !strings.Contains(got, again) {
+			t.Errorf("%s: whoever has confirmed is not told what to do:\n%s", lang, got)
+		}
 	}
 }
 

@@ -49,6 +49,7 @@ func (c *Creator) record(ctx context.Context, who keys.Caller, d Draft) (Draft, 
 	_, err := c.Upstreams.Writer(ctx, d.organizationID, d.ConnectionID)
 	switch {
 	case errors.Is(err, keys.ErrNotFound):
+		d.State, d.Failure = Failed, failureOf(err) // as its confirmation would have ended
 		return d, notConfirmable(d, "the connection that draft %s was made for has been deleted", d.Code)
 	case err != nil:
 		return d, err

@@ -610,8 +610,13 @@ func TestAConnectionThatDoesNotWorkConfirmsNothing(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	d := s.purchaseOrder()
 	s.deleted = true
-	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.As(err, new(*drafts.NotConfirmableError)) {
+	gone, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	if !errors.As(err, new(*drafts.NotConfirmableError)) {
 		t.Errorf("deleted: %v", err)
+	}
+	// What a conversation shows must not ask for the confirmation again and again.
+	if gone.State != drafts.Failed || gone.Failure == nil || gone.Failure.Code != "CONNECTION_DELETED" {
+		t.Errorf("deleted: %s, %+v", gone.State, gone.Failure)
 	}
 	s.deleted, s.refused = false, errFailing
 	if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); !errors.Is(err, errFailing) {
