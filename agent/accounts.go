@@ -52,10 +52,11 @@ func (a *Agent) open(ctx context.Context, who keys.Caller, req Request, c *conve
 	if err != nil {
 		return subject{}, err
 	}
-	connection := cmp.Or(req.ConnectionID, req.Chat.Metadata["connection_id"])
+	requested := cmp.Or(req.ConnectionID, req.Chat.Metadata["connection_id"])
+	connection := requested
 	var s subject
 	if len(candidates) > 1 {
-		connection, s.instead = c.choose(candidates, connection)
+		connection, s.instead = c.choose(candidates, requested)
 		if connection == "" {
 			return s, nil
 		}
@@ -63,7 +64,7 @@ func (a *Agent) open(ctx context.Context, who keys.Caller, req Request, c *conve
 		connection = *c.session.ConnectionID
 	}
 	s.account, err = a.Accounts.Open(ctx, who, connection)
-	if err != nil && req.ConnectionID == "" && c.session.ConnectionID != nil && connection == *c.session.ConnectionID {
+	if err != nil && requested == "" && c.session.ConnectionID != nil && connection == *c.session.ConnectionID {
 		return a.openInstead(ctx, who, c, candidates, err)
 	}
 	if err != nil {
@@ -126,33 +127,13 @@ func (c *conversation) choose(candidates []Candidate, requested string) (connect
 	chosen := named.accounts[0]
 	switch meant := c.questionBefore(candidates); {
 	case !named.bare:
+		c.ask(named.rest)
 	case meant >= 0 && (awaited || repeats.MatchString(strings.TrimSpace(asked))):
 		c.returnTo(meant)
 	default:
 		instead = fmt.Sprintf(chosenNow[lang], render.Inline(chosen.Name))
 	}
 	return chosen.ConnectionID, instead
-}
-
-// nameOf is what an account is called among several; empty where there is but one.
-func nameOf(candidates []Candidate, accountID string) string {
-	if len(candidates) < 2 {
-		return ""
-	}
-	for _, c := range candidates {
-		if c.AccountID == accountID {
-			return toldApart(candidates)(c)
-		}
-	}
-	return ""
-}
-
-// about says which of several accounts an answer's figures are of.
-func about(lang, name string) string {
-	if name == "" {
-		return ""
-	}
-	return map[string]string{"ru": "Аккаунт", "en": "Account"}[lang] + ": **" + name + "**"
 }
 
 // summary matches a wish for figures over several accounts. Plain "accounts" and "счета" are not in it: they are mostly
@@ -185,59 +166,15 @@ func (c *conversation) questionBefore(candidates []Candidate) int {
 	return -1
 }
 
+// ask puts a text in the place of the question, for the model.
+func (c *conversation) ask(text string) {
+	if len(c.tail) == 1 { // and not what a client's tools gave
+		c.resumed = []openai.Message{{Role: openai.RoleUser, Content: openai.Content(text)}}
+	}
+}
+
 // returnTo puts an earlier question in the place of the one that only named an account.
 func (c *conversation) returnTo(earlier int) {
 	c.resumed = []openai.Message{{Role: openai.RoleUser, Content: openai.Content(c.before[earlier].Content)}}
 	c.before = c.before[:earlier]
-}
-
-// How our question ends, before the list; it is recognized by this when it is answered.
-const (
-	chooseRU = "Назовите номер или имя."
-	chooseEN = "Give its number or name."
-)
-
-var chosenNow = map[string]string{
-	"ru": "Хорошо, дальше отвечаю по аккаунту «%s». О чём рассказать?",
-	"en": "All right, from here on I answer from the account “%s”. What would you like to know?",
-}
-
-func askWhich(lang string, accounts []Candidate) string {
-	if lang == "ru" {
-		return "Подключено несколько аккаунтов. По какому из них ответить? " + chooseRU + "\n\n" + list(accounts)
-	}
-	return "Several accounts are connected. Which one is the question about? " + chooseEN + "\n\n" + list(accounts)
-}
-
-func refuseSummary(lang string, accounts []Candidate) string {
-	if lang == "ru" {
-		return "Свод по нескольким аккаунтам я не делаю: это отдельные книги, с разными товарами, валютами и взаиморасчётами, " +
-			"и сложенные цифры были бы неверны. Отвечу по каждому отдельно: по какому? " + chooseRU + "\n\n" + list(accounts)
-	}
-	return "I do not sum up several accounts: they are separate books, with goods, currencies and settlements of their own, and " +
-		"figures added together would be wrong. I answer about each separately: which one? " + chooseEN + "\n\n" + list(accounts)
-}
-
-// list numbers the accounts.
-func list(accounts []Candidate) string {
-	name := toldApart(accounts)
-	lines := make([]string, len(accounts))
-	for i, c := range accounts {
-		lines[i] = fmt.Sprintf("%d. %s", i+1, name(c))
-	}
-	return strings.Join(lines, "\n")
-}
-
-// toldApart gives the accounts' names for people; equal ones are told apart by the account's id.
-func toldApart(accounts []Candidate) func(Candidate) string {
-	names := map[string]int{}
-	for _, c := range accounts {
-		names[folded(c.Name)]++
-	}
-	return func(c Candidate) string {
-		if names[folded(c.Name)] > 1 {
-			return render.Inline(c.Name) + " (" + c.AccountID + ")"
-		}
-		return render.Inline(c.Name)
-	}
 }

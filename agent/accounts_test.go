@@ -138,6 +138,34 @@ func TestAQuestionMayNameAnotherAccount(t *testing.T) {
 	}
 }
 
+// An account that is called «Первый» is meant by that, whatever its place in the list.
+func TestANameIsStrongerThanANumber(t *testing.T) {
+	shops := []Candidate{{ConnectionID: "con-2", Name: "Второй"}, {ConnectionID: "con-1", Name: "Первый"}}
+	for text, want := range map[string]string{"первый": "con-1", "Первый аккаунт": "con-1", "1": "con-2", "второй": "con-2"} {
+		if got := naming(shops, text, true); len(got.accounts) != 1 || got.accounts[0].ConnectionID != want || !got.bare {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}
+
+// What names the account is no product, warehouse or supplier.
+func TestTheModelIsAskedWithoutTheAccountsName(t *testing.T) {
+	shops := []Candidate{{ConnectionID: "con-1", Name: "Основной склад"}, {ConnectionID: "con-2", Name: "Розница ООО «Ромашка»"}}
+	for text, want := range map[string]string{
+		"Что осталось у Ромашки?":                               "Что осталось ?",
+		"Сколько стоит склад во втором аккаунте?":               "Сколько стоит склад ?",
+		"Сколько денег в «Розница ООО «Ромашка»»?":              "Сколько денег ?",
+		"Second account: what is below its minimum?":            ": what is below its minimum?",
+		"Сколько «Чай» \"A\" \"B\" осталось в Основном складе?": "Сколько «Чай» \"A\" \"B\" осталось ?",
+		"Закажи для Ромашки:\nЧай - 5\nКофе - 2":                "Закажи :\nЧай - 5\nКофе - 2",
+		"Сколько денег?":                                        "Сколько денег?",
+	} {
+		if got := naming(shops, text, false); got.rest != want {
+			t.Errorf("%s: %q", text, got.rest)
+		}
+	}
+}
+
 // A session outlives its connection: it goes on with another one to the same account, or asks.
 func TestASessionOutlivesItsConnection(t *testing.T) {
 	for name, test := range map[string]struct {

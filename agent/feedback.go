@@ -65,11 +65,11 @@ func unread(err error, lang string) string {
 	return ""
 }
 
-// problemForModel tells the model what was wrong with a call, in a way that lets it call better, or lets it tell the user
-// in the language of the question.
-func problemForModel(err error, lang string) string {
+// problemForModel tells the model what was wrong with a call, in a way that lets it call better, or, in the words that the
+// user is told, why the books could not be read.
+func problemForModel(err error, forUser string) string {
 	const most = 600
-	problem := toolProblem{Message: cmp.Or(unread(err, lang), err.Error())}
+	problem := toolProblem{Message: cmp.Or(forUser, err.Error())}
 	if runes := []rune(problem.Message); len(runes) > most {
 		problem.Message = string(runes[:most]) + "…"
 	}

@@ -25,7 +25,7 @@ type conversation struct {
 	asSent  bool             // before is the client's own copy, in which all calls are of its tools
 	tail    []openai.Message // after the last answer: the question, or what the client's tools gave
 	rules   []openai.Message // the client's own system messages
-	resumed []openai.Message // the earlier question that tail only chose an account for
+	resumed []openai.Message // the question without the account that it names, or the earlier one that tail only chose an account for
 	copied  []Message        // of the session that this new one branched off
 }
 

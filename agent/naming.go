@@ -13,14 +13,19 @@ import (
 // named is what a text says of which account it is about. Several accounts are as unclear as none.
 type named struct {
 	accounts []Candidate
-	bare     bool // the text says nothing else; without accounts: it is a choice that chooses none
+	bare     bool   // the text says nothing else; without accounts: it is a choice that chooses none
+	rest     string // the text without the words that name the account, which a tool would take for a product's
 }
 
 // naming finds the accounts that a text names: by an id, a name, the part of a name that stands in quotes, or a number,
 // which counts where it was asked for (awaited) or stands beside a word for an account.
 func naming(candidates []Candidate, text string, awaited bool) named {
-	words := wordsIn(text)
-	rest := slices.Clone(words) // what is left is emptied, word by word
+	places := wordPlaces(text)
+	words := make([]string, len(places))
+	for i, at := range places {
+		words[i] = folded(text[at[0]:at[1]])
+	}
+	rest := slices.Clone(words) // of it, what names an account is emptied, word by word
 	found := byName(candidates, words, rest)
 	if len(found) == 0 {
 		if i, at := byNumber(len(candidates), words, awaited); i >= 0 {
@@ -30,8 +35,39 @@ func naming(candidates []Candidate, text string, awaited bool) named {
 	says := func(word string) bool {
 		return word != "" && !idle.MatchString(word) && (len(found) > 0 || numberOf(word) == 0)
 	}
-	return named{found, !slices.ContainsFunc(rest, says)}
+	return named{found, !slices.ContainsFunc(rest, says), without(text, places, rest)}
 }
+
+// without is a text without its words that are empty in rest, and those that only go with them: «у ООО», «в … аккаунте».
+func without(text string, places [][2]int, rest []string) string {
+	gone := func(i int) bool { return i >= 0 && i < len(rest) && rest[i] == "" }
+	for i, word := range rest {
+		if accountWord.MatchString(word) && (gone(i-1) || gone(i+1)) {
+			rest[i] = ""
+		}
+	}
+	for i, word := range slices.Backward(rest) {
+		if gone(i+1) && beforeName.MatchString(word) {
+			rest[i] = ""
+		}
+	}
+	var b strings.Builder
+	from := 0
+	for i, at := range places {
+		if gone(i) {
+			b.WriteString(text[from:at[0]])
+			from = at[1]
+		}
+	}
+	b.WriteString(text[from:])
+	return strings.TrimSpace(blanks.ReplaceAllString(emptyQuotes.ReplaceAllString(b.String(), ""), " "))
+}
+
+var (
+	beforeName  = expression.Of(`^(в|во|у|по|на|для|из|с|ооо|ип|ао|зао|пао|in|at|of|for|from|on|the|does|do)$`)
+	emptyQuotes = expression.Of(`«[\s«»]*»|""|“”`)
+	blanks      = expression.Of(` {2,}`)
+)
 
 // byName finds candidates by what they are called, and takes the words that call them out of rest. Of names that contain
 // each other the longer one is meant.
@@ -67,8 +103,8 @@ func aliases(c Candidate) [][]string {
 	var all [][]string
 	for _, name := range called {
 		words := wordsIn(name)
-		if len(words) == 0 || len(words) == 1 && numberOf(words[0]) > 0 {
-			continue // a number is one of the list
+		if _, err := strconv.Atoi(name); err == nil || len(words) == 0 {
+			continue // a number is that of the list
 		}
 		all = append(all, words)
 	}
@@ -175,7 +211,25 @@ var ordinals = []*expression.Expression{
 
 // wordsIn are a text's words and numbers, in small letters.
 func wordsIn(text string) []string {
-	return strings.FieldsFunc(folded(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(folded(text), func(r rune) bool { return !inWord(r) })
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// wordPlaces are where a text's words and numbers begin and end.
+func wordPlaces(text string) [][2]int {
+	var places [][2]int
+	begun := -1
+	for i, r := range text + " " {
+		switch {
+		case inWord(r) && begun < 0:
+			begun = i
+		case !inWord(r) && begun >= 0:
+			places = append(places, [2]int{begun, i})
+			begun = -1
+		}
+	}
+	return places
 }
 
 func folded(text string) string { return strings.ReplaceAll(strings.ToLower(text), "ё", "е") }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +37,7 @@ type run struct {
 	results  []*tools.Result   // of this run
 	encoded  []json.RawMessage // the same as JSON
 	failure  error             // of the last tool call that failed
+	unread   map[string]string // what the user is told of calls that could not read the books, by [callOf]
 	read     strings.Builder   // what the user has read of the answer
 	spoken   bool              // the model's current message has been heard, in part
 	clients  []openai.ToolCall // calls that the client must run
@@ -77,7 +79,7 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 	if err := out.emit(Started{asked.session.ID}); err != nil {
 		return err
 	}
-	r := &run{Agent: a, who: who, request: req.Chat, asked: asked, subject: on, out: out, reason: openai.FinishStop, verdict: Passed}
+	r := &run{Agent: a, who: who, request: req.Chat, asked: asked, subject: on, out: out, reason: openai.FinishStop, verdict: Passed, unread: map[string]string{}}
 	r.format, r.want = format, want
 	r.lang = render.Language(asked.question())
 	if r.account != nil {
@@ -162,11 +164,14 @@ func (r *run) askModel(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.sayApart(r.notRead(earlier))
+	if err := r.sayApart(r.ofEarlier(earlier)); err != nil {
+		return err
+	}
+	return r.sayUnread()
 }
 
-// notRead is what must be said with an answer whose figures are all of earlier answers, once the books may have changed.
-func (r *run) notRead(earlier []*tools.Result) string {
+// ofEarlier is what must be said with an answer whose figures are all of earlier answers, once the books may have changed.
+func (r *run) ofEarlier(earlier []*tools.Result) string {
 	const fresh = 10 * time.Minute
 	if len(r.results) > 0 || len(earlier) == 0 {
 		return ""
@@ -175,10 +180,10 @@ func (r *run) notRead(earlier []*tools.Result) string {
 	if newest.IsZero() || r.Now().Sub(newest) < fresh || !r.check.HasFigures(r.read.String()) {
 		return ""
 	}
-	return fmt.Sprintf(ofEarlier[r.lang], render.Moment(r.lang, newest))
+	return fmt.Sprintf(figuresOfEarlier[r.lang], render.Moment(r.lang, newest))
 }
 
-var ofEarlier = map[string]string{
+var figuresOfEarlier = map[string]string{
 	"ru": "Цифры из более раннего ответа этой беседы, данные не новее %s. Спросите ещё раз, чтобы прочитать их заново.",
 	"en": "The figures are of an earlier answer of this conversation, no newer than %s. Ask again to have them read anew.",
 }
@@ -206,16 +211,6 @@ func (r *run) sayOnce(text string) error {
 		return nil
 	}
 	return r.sayApart(text)
-}
-
-// whose tells the model of which account, of several, its tools read.
-func (r *run) whose() []openai.Message {
-	if r.name == "" {
-		return nil
-	}
-	text := fmt.Sprintf("The user has several accounts, each with books of its own. All tools read the one that is called %.200q here, which the user "+
-		"has chosen already. Its name is no argument of a tool. Figures of the other accounts are not to be repeated, compared or added.", r.name)
-	return []openai.Message{{Role: openai.RoleSystem, Content: openai.Content(text)}}
 }
 
 // wishes tell the model what the client wants of the answer's form.
@@ -263,8 +258,8 @@ func (r *run) sayInstead(text string) error {
 // whyNot says in the service's own words why there is no answer: what was wrong with the last thing that was tried, or
 // that nothing fits the question.
 func (r *run) whyNot() string {
-	if why := unread(r.failure, r.lang); why != "" {
-		return why
+	if len(r.unread) > 0 {
+		return strings.Join(slices.Compact(slices.Sorted(maps.Values(r.unread))), "\n\n")
 	}
 	var wrong *tools.ArgumentError
 	if !errors.As(r.failure, &wrong) {

@@ -238,13 +238,14 @@ func (t *turns) sayWhose() error {
 func (t *turns) take(o outcome) {
 	content := ""
 	if o.err != nil {
-		content = t.check.Redact(problemForModel(o.err, t.lang))
+		content = t.check.Redact(problemForModel(o.err, t.notRead(o.call, o.err)))
 		t.failure = o.err
 		if wrong := (*tools.ArgumentError)(nil); errors.As(o.err, &wrong) {
 			t.check.AddNames(wrong.Candidates)
 		}
 	} else {
 		content = t.check.Redact(resultForModel(o.encoded))
+		delete(t.unread, callOf(o.call))
 		t.results = append(t.results, o.result)
 		t.encoded = append(t.encoded, o.encoded)
 		t.check.Add(o.result)

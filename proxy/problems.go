@@ -104,7 +104,8 @@ func upstreamKind(err error) *problem {
 		return refuse(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE", "A list changed while it was read, and part of a list is not shown as the whole.",
 			"Repeat the request.")
 	case errors.Is(err, moysklad.ErrUnavailable):
-		return refuse(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE", "The upstream did not answer, also when asked again.",
+		return refuse(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE",
+			"The upstream did not answer, also when asked again, or has failed so often that nothing is sent for a minute.",
 			"Repeat the request in a minute.")
 	}
 	return nil

@@ -69,6 +69,14 @@ type Layout struct {
 // Layouts are those of all tools, by name, for whoever draws results by other means than text.
 func Layouts() map[string]Layout { return layouts }
 
+// Name is what people call what a tool gives; the tool's own name where no layout knows it.
+func Name(lang, tool string) string {
+	if layout, known := layouts[tool]; known {
+		return layout.in(lang)
+	}
+	return tool
+}
+
 func text(field, ru, en string) Column { return Column{Field: field, Label: Label{ru, en}, Kind: Text} }
 func money(field, ru, en string) Column {
 	return Column{Field: field, Label: Label{ru, en}, Kind: Money}

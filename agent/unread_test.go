@@ -1,0 +1,68 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// What could not be read is said in the user's language by the service itself, and what could is not passed off as the
+// whole.
+func TestWhatCouldNotBeReadIsSaid(t *testing.T) {
+	down := fmt.Errorf("report/money/byaccount: 503 Service Unavailable: %w", tools.ErrUnavailable)
+	some := func(_ context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {
+		if tool == "money_position" {
+			return nil, down
+		}
+		return &tools.Result{Tool: tool, AccountID: "acc-1", ConnectionID: "con-1", AsOf: asking, Result: map[string]any{"rows": []any{}, "total_rows": 0}}, nil
+	}
+	both := agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"}, agenttest.Call{Tool: "below_minimum", Arguments: "{}"})
+	for name, test := range map[string]struct {
+		model llms.Model
+		asked string
+		says  []string
+	}{
+		"nothing":            {provider.NewOffline(clock), "Сколько денег на счетах?", []string{"«Деньги»: МойСклад сейчас не отвечает"}},
+		"nothing, English":   {provider.NewOffline(clock), "How much cash is there?", []string{"“Money”: MoySklad does not answer"}},
+		"a part":             {provider.NewOffline(clock), "Сколько денег на счетах и что ниже минимума?", []string{"Ниже неснижаемого остатка", "«Деньги»: МойСклад сейчас не отвечает"}},
+		"a part, by a model": {remote(t, agenttest.Serve(t, both, agenttest.Say("Готово."))), "Деньги и минимумы?", []string{"Готово.", "«Деньги»: МойСклад сейчас не отвечает"}},
+		"a replaced answer":  {remote(t, agenttest.Serve(t, askCash, agenttest.Say("На счетах 777 ₽."), agenttest.Say("На счетах 777 ₽."))), "Сколько денег?", []string{"«Деньги»: МойСклад сейчас не отвечает"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := benchOver(t, databasetest.SQLite(t), test.model, oneAccount, some)
+			got := b.ask(t.Context(), question(test.asked))
+			for _, want := range test.says {
+				if got.err != nil || strings.Count(got.text, want) != 1 {
+					t.Errorf("does not say %q once: %v\n%s", want, got.err, got.text)
+				}
+			}
+			if strings.Contains(got.text, "503") {
+				t.Errorf("says the service's inner words:\n%s", got.text)
+			}
+		})
+	}
+}
+
+// A call that succeeds when it is made again is not missing.
+func TestWhatWasReadInTheEndIsNotMissing(t *testing.T) {
+	calls := 0
+	once := func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+		if calls++; calls == 1 {
+			return nil, tools.ErrUnavailable
+		}
+		return cash("1500.00"), nil
+	}
+	b := newBench(t, agenttest.Serve(t, askCash, askCash, agenttest.Say("На счетах 1500 ₽.")), once)
+	if got := b.ask(t.Context(), question("Сколько денег?")); got.err != nil || strings.Contains(got.text, "не отвечает") || !strings.Contains(got.text, "1500 ₽") {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,91 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// How our question ends, before the list; it is recognized by this when it is answered.
+const (
+	chooseRU = "Назовите номер или имя."
+	chooseEN = "Give its number or name."
+)
+
+var chosenNow = map[string]string{
+	"ru": "Хорошо, дальше отвечаю по аккаунту «%s». О чём рассказать?",
+	"en": "All right, from here on I answer from the account “%s”. What would you like to know?",
+}
+
+func askWhich(lang string, accounts []Candidate) string {
+	if lang == "ru" {
+		return "Подключено несколько аккаунтов. По какому из них ответить? " + chooseRU + "\n\n" + list(accounts)
+	}
+	return "Several accounts are connected. Which one is the question about? " + chooseEN + "\n\n" + list(accounts)
+}
+
+func refuseSummary(lang string, accounts []Candidate) string {
+	if lang == "ru" {
+		return "Свод по нескольким аккаунтам я не делаю: это отдельные книги, с разными товарами, валютами и взаиморасчётами, " +
+			"и сложенные цифры были бы неверны. Отвечу по каждому отдельно: по какому? " + chooseRU + "\n\n" + list(accounts)
+	}
+	return "I do not sum up several accounts: they are separate books, with goods, currencies and settlements of their own, and " +
+		"figures added together would be wrong. I answer about each separately: which one? " + chooseEN + "\n\n" + list(accounts)
+}
+
+// list numbers the accounts.
+func list(accounts []Candidate) string {
+	name := toldApart(accounts)
+	lines := make([]string, len(accounts))
+	for i, c := range accounts {
+		lines[i] = fmt.Sprintf("%d. %s", i+1, name(c))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// toldApart gives the accounts' names for people; equal ones are told apart by the account's id.
+func toldApart(accounts []Candidate) func(Candidate) string {
+	names := map[string]int{}
+	for _, c := range accounts {
+		names[folded(c.Name)]++
+	}
+	return func(c Candidate) string {
+		if names[folded(c.Name)] > 1 {
+			return render.Inline(c.Name) + " (" + c.AccountID + ")"
+		}
+		return render.Inline(c.Name)
+	}
+}
+
+// nameOf is what an account is called among several; empty where there is but one.
+func nameOf(candidates []Candidate, accountID string) string {
+	if len(candidates) < 2 {
+		return ""
+	}
+	for _, c := range candidates {
+		if c.AccountID == accountID {
+			return toldApart(candidates)(c)
+		}
+	}
+	return ""
+}
+
+// about says which of several accounts an answer's figures are of.
+func about(lang, name string) string {
+	if name == "" {
+		return ""
+	}
+	return map[string]string{"ru": "Аккаунт", "en": "Account"}[lang] + ": **" + name + "**"
+}
+
+// whose tells the model of which account, of several, its tools read.
+func (r *run) whose() []openai.Message {
+	if r.name == "" {
+		return nil
+	}
+	text := fmt.Sprintf("The user has several accounts, each with books of its own. All tools read the one that is called %.200q here, which the user "+
+		"has chosen already. Its name is no argument of a tool. Figures of the other accounts are not to be repeated, compared or added.", r.name)
+	return []openai.Message{{Role: openai.RoleSystem, Content: openai.Content(text)}}
+}
