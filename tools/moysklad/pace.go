@@ -17,8 +17,12 @@ const (
 	pollTime   = 50 * time.Millisecond // between looks at a shared ledger whose calls in flight are other processes'
 )
 
-// pace holds back this process's calls to one account until its [Ledger] lets them go, first come, first served; only a
-// stock report that waits for its own limit is overtaken, by what is no stock report. Where several processes share the
+// patience is how many stock reports may go before another call that waits. They may go least often, so whoever needs many of
+// them waits for them in the end: they are not to wait for others too.
+const patience = 2
+
+// pace holds back this process's calls to one account until its [Ledger] lets them go: stock reports as they came, other
+// calls as they came, and of both stock reports first, but for those that wait for their own limit, or when patience is over. Where several processes share the
 // ledger, each has a line of its own, and those at the heads of the lines take what comes free in no order. It may be
 // used by many goroutines.
 type pace struct {
@@ -29,6 +33,7 @@ type pace struct {
 
 	mu      sync.Mutex
 	waiting []*waiter // in order of arrival
+	reports int       // of stock that have gone since another call went
 	serving bool      // a goroutine serves the line; it ends with the last who waits
 
 	woken  chan struct{} // holds one: something changed that may let the next go; nil until someone has waited
@@ -148,7 +153,7 @@ func (p *pace) wake() {
 func (p *pace) serve() {
 	for {
 		p.mu.Lock()
-		line := slices.Clone(p.waiting)
+		line := p.lineLocked()
 		p.serving = len(line) > 0
 		p.mu.Unlock()
 		if len(line) == 0 {
@@ -162,6 +167,22 @@ func (p *pace) serve() {
 		}
 		alarm.Stop()
 	}
+}
+
+// lineLocked is the order in which those who wait may go.
+func (p *pace) lineLocked() []*waiter {
+	var reports, others []*waiter
+	for _, w := range p.waiting {
+		if w.stock {
+			reports = append(reports, w)
+		} else {
+			others = append(others, w)
+		}
+	}
+	if p.reports >= patience && len(others) > 0 {
+		return slices.Concat(others[:1], reports, others[1:])
+	}
+	return append(reports, others...)
 }
 
 // round is what one look at the ledger has decided.
@@ -201,6 +222,7 @@ func (p *pace) deliver(r round) time.Duration {
 	p.mu.Lock()
 	for _, d := range r.admitted {
 		if p.takeLocked(d.waiter) {
+			p.countLocked(d)
 			d.admitted <- d.admission
 		} else if d.ticket != nil {
 			late = append(late, d.ticket)
@@ -211,6 +233,16 @@ func (p *pace) deliver(r round) time.Duration {
 		t.unsent()
 	}
 	return r.again
+}
+
+func (p *pace) countLocked(d decision) {
+	switch {
+	case d.ticket == nil: // sent away
+	case d.stock:
+		p.reports++
+	default:
+		p.reports = 0
+	}
 }
 
 // admit lets go who may go now, sends away who cannot be served in time, and says when the next may go.

@@ -121,6 +121,38 @@ func TestAStockReportThatWaitsForItsOwnLimitIsOvertaken(t *testing.T) {
 	})
 }
 
+// Whoever needs many stock reports waits for them in the end; what waits beside them goes after two of them at the latest.
+func TestAStockReportGoesFirstAndLetsEveryThirdCallBeAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := paceInMemory(6, 2, 1)
+		holder, err := p.enter(t.Context(), class{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var order []byte
+		var group sync.WaitGroup
+		for _, name := range []byte("oooooossss") {
+			group.Go(func() {
+				ticket, err := p.enter(t.Context(), class{stock: name == 's'})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				order = append(order, name)     // only one is in flight at a time
+				time.Sleep(time.Second)         // so that the stock reports' own limit holds nothing up
+				ticket.answered(budget, budget) // of a light token
+				ticket.over()
+			})
+			synctest.Wait()
+		}
+		holder.over()
+		group.Wait()
+		if string(order) != "ssossooooo" {
+			t.Errorf("order %s, want ssossooooo", order)
+		}
+	})
+}
+
 func TestWhoeverCannotBeServedInTimeIsToldAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(1, 1, 4)
