@@ -8,43 +8,50 @@ import (
 )
 
 // Expression is a [regexp.Regexp] to come; its methods are that one's.
-type Expression struct{ compiled func() *regexp.Regexp }
-
-// Of is an expression that must be right, as for [regexp.MustCompile].
-func Of(text string) *Expression {
-	return &Expression{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
+type Expression struct {
+	text     string
+	once     sync.Once
+	compiled *regexp.Regexp
 }
 
-func (e *Expression) MatchString(s string) bool { return e.compiled().MatchString(s) }
+// Of is an expression that must be right, as for [regexp.MustCompile].
+func Of(text string) *Expression { return &Expression{text: text} }
 
-func (e *Expression) FindString(s string) string { return e.compiled().FindString(s) }
+func (e *Expression) regexp() *regexp.Regexp {
+	e.once.Do(func() { e.compiled = regexp.MustCompile(e.text) })
+	return e.compiled
+}
 
-func (e *Expression) FindStringIndex(s string) []int { return e.compiled().FindStringIndex(s) }
+func (e *Expression) MatchString(s string) bool { return e.regexp().MatchString(s) }
 
-func (e *Expression) FindStringSubmatch(s string) []string { return e.compiled().FindStringSubmatch(s) }
+func (e *Expression) FindString(s string) string { return e.regexp().FindString(s) }
+
+func (e *Expression) FindStringIndex(s string) []int { return e.regexp().FindStringIndex(s) }
+
+func (e *Expression) FindStringSubmatch(s string) []string { return e.regexp().FindStringSubmatch(s) }
 
 func (e *Expression) FindStringSubmatchIndex(s string) []int {
-	return e.compiled().FindStringSubmatchIndex(s)
+	return e.regexp().FindStringSubmatchIndex(s)
 }
 
 func (e *Expression) FindAllStringIndex(s string, most int) [][]int {
-	return e.compiled().FindAllStringIndex(s, most)
+	return e.regexp().FindAllStringIndex(s, most)
 }
 
 func (e *Expression) FindAllStringSubmatch(s string, most int) [][]string {
-	return e.compiled().FindAllStringSubmatch(s, most)
+	return e.regexp().FindAllStringSubmatch(s, most)
 }
 
 func (e *Expression) FindAllStringSubmatchIndex(s string, most int) [][]int {
-	return e.compiled().FindAllStringSubmatchIndex(s, most)
+	return e.regexp().FindAllStringSubmatchIndex(s, most)
 }
 
 func (e *Expression) ReplaceAllString(s, by string) string {
-	return e.compiled().ReplaceAllString(s, by)
+	return e.regexp().ReplaceAllString(s, by)
 }
 
 func (e *Expression) ReplaceAllStringFunc(s string, by func(string) string) string {
-	return e.compiled().ReplaceAllStringFunc(s, by)
+	return e.regexp().ReplaceAllStringFunc(s, by)
 }
 
-func (e *Expression) Split(s string, most int) []string { return e.compiled().Split(s, most) }
+func (e *Expression) Split(s string, most int) []string { return e.regexp().Split(s, most) }
