@@ -65,6 +65,7 @@ type passage struct {
 	begun    bool    // an event has gone
 	finished bool    // a choice has said why it ended
 	done     bool    // [DONE] has come
+	over     error   // why nothing comes any more; io.EOF is the end
 	ended    bool    // nothing follows what is held
 	leave    func()
 	finish   func()
@@ -102,6 +103,12 @@ func (p *passage) Read(to []byte) (n int, err error) {
 
 // wait takes in what comes next, and tells whether something has. After [DONE] it is not waited for long.
 func (p *passage) wait() (there bool, err error) {
+	if err := p.release(); err != nil || p.gone < p.ready { // what came with the first event
+		return true, err
+	}
+	if p.over != nil {
+		return true, p.end()
+	}
 	most := p.ping
 	if p.done {
 		most = min(most, afterDone)
@@ -111,10 +118,9 @@ func (p *passage) wait() (there bool, err error) {
 		p.ended = true
 		return true, nil
 	}
-	for more := there; err == nil && more && !p.ended; {
+	for more := there; err == nil && more && p.over == nil; {
 		err = p.more()
-		// Events that came together go together, but the first waits for none.
-		more = p.reply.Buffered() && (p.begun || p.ready == p.gone)
+		more = p.reply.Buffered() && !p.first()
 	}
 	return there, err
 }
@@ -128,13 +134,10 @@ func (p *passage) more() error {
 	if wrong := p.release(); wrong != nil {
 		return wrong
 	}
-	switch {
-	case errors.Is(err, io.EOF):
-		return p.end()
-	case len(*p.held)-p.ready > maxEvent:
+	if p.over = err; err == nil && len(*p.held)-p.ready > maxEvent {
 		return &provider.Error{Message: fmt.Sprintf("an event of the stream has more than %d bytes", maxEvent)}
 	}
-	return err
+	return nil
 }
 
 // compact makes room behind what is held.
@@ -150,9 +153,13 @@ func (p *passage) compact() {
 	*p.held = held
 }
 
+// first tells that the first event may go. Events that came together go together, but the first waits for none, not even for
+// being looked at.
+func (p *passage) first() bool { return !p.begun && p.gone < p.ready }
+
 // release lets the events go that are whole: an event ends with an empty line.
 func (p *passage) release() error {
-	for {
+	for !p.first() {
 		held := *p.held
 		length := bytes.IndexByte(held[p.line:], '\n')
 		if length < 0 {
@@ -174,6 +181,7 @@ func (p *passage) release() error {
 		}
 		p.ready = p.line
 	}
+	return nil
 }
 
 // shown is what the client gets of an event: all of it, as a rule.
@@ -203,6 +211,8 @@ func (p *passage) end() error {
 	*p.held = (*p.held)[:p.ready]
 	switch {
 	case p.done:
+	case !errors.Is(p.over, io.EOF):
+		return p.over
 	case isDone(rest), p.finished:
 		p.let(doneFrame)
 	default:

@@ -104,10 +104,23 @@ func TestAStreamComesAsItWasGivenHoweverItIsCut(t *testing.T) {
 // The first event goes to the client before the next one is looked at, also when both came together.
 func TestTheFirstEventOfAStreamWaitsForNone(t *testing.T) {
 	const first, second = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", "data: {\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\n\n"
-	together := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
-	for _, event := range []string{first, second, "data: [DONE]\n\n", ""} {
-		together += fmt.Sprintf("%x\r\n%s\r\n", len(event), event)
+	const done = "data: [DONE]\n\n"
+	for name, chunks := range map[string][]string{"a chunk each": {first, second, done, ""}, "one chunk": {first + second + done, ""}} {
+		t.Run(name, func(t *testing.T) {
+			together := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+			for _, chunk := range chunks {
+				together += fmt.Sprintf("%x\r\n%s\r\n", len(chunk), chunk)
+			}
+			if piece := firstPiece(t, together); piece != first {
+				t.Errorf("first came %q", piece)
+			}
+		})
 	}
+}
+
+// firstPiece is the first chunk that a client gets of a stream that a provider has written at once.
+func firstPiece(t *testing.T, stream string) string {
+	t.Helper()
 	h := build(t, rooms{plain: []agenttest.Turn{func(r *agenttest.Reply) {
 		conn, _, err := r.W.(http.Hijacker).Hijack()
 		if err != nil {
@@ -115,7 +128,7 @@ func TestTheFirstEventOfAStreamWaitsForNone(t *testing.T) {
 			return
 		}
 		defer conn.Close()
-		_, _ = io.WriteString(conn, together)
+		_, _ = io.WriteString(conn, stream)
 	}}})
 	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 	must(t, err)
@@ -129,14 +142,13 @@ func TestTheFirstEventOfAStreamWaitsForNone(t *testing.T) {
 	_, err = answer.ReadMIMEHeader()
 	must(t, err)
 	var length int
-	_, err = fmt.Fscanf(answer.R, "%x\r\n", &length)
-	must(t, err)
+	if _, err := fmt.Fscanf(answer.R, "%x\r\n", &length); err != nil {
+		t.Fatal(status, err)
+	}
 	piece := make([]byte, length)
 	_, err = io.ReadFull(answer.R, piece)
 	must(t, err)
-	if string(piece) != first {
-		t.Errorf("%s, and first came %q", status, piece)
-	}
+	return string(piece)
 }
 
 func TestAnEventMayBeLarge(t *testing.T) {
