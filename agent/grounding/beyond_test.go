@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/kopeck/kopeck/tools"
@@ -22,4 +23,18 @@ func TestWhatNoToolTellsHasNoFigureOfAResult(t *testing.T) {
 	computed := New(Evidence{Lang: "ru", Results: books(), UserTexts: []string{"У нас НДС 20 %, аренда 90 000 ₽"}})
 	computed.Add(&tools.Result{Tool: "calculate", Currency: "RUB", Result: map[string]any{"expression": "1234567.89 / 37", "value": 33366.7}})
 	passes(t, computed, "Средний чек — 33 366,70 ₽.", "НДС 20 % в цену не входит.", "Вы указали аренду 90 000 ₽.")
+}
+
+// A product or a debtor may be called like a tax or a fee.
+func TestAWordOfANameIsNoLabelOfAFigure(t *testing.T) {
+	check := New(Evidence{Lang: "ru", Results: []*tools.Result{
+		{Tool: "margin", Currency: "RUB", Result: json.RawMessage(`{"rows":[{"name":"Рекламный стенд","units":4,"revenue":12000.50,"profit":5000.50},{"name":"Возвратная тара","units":14,"revenue":3300,"margin_percent":78.79}]}`)},
+		{Tool: "money_position", Currency: "RUB", Result: json.RawMessage(`{"top_debtors":[{"counterparty":"ООО «Налоговый консультант»","amount":60000},{"counterparty":"Аренда-Сервис","amount":31000}]}`)},
+	}})
+	passes(t, check,
+		"Рекламный стенд принёс 12 000,50 ₽.", "Рекламный стенд — 12 000,50 ₽, возвратная тара — 3 300 ₽.", "На рекламный стенд пришлось 12 000,50 ₽ выручки.", "Маржинальность возвратной тары — 78,79 %.",
+		"Больше всех должен ООО «Налоговый консультант» — 60 000 ₽.", "Аренда-Сервис должна 31 000 ₽.", "Должники:\n- Аренда-Сервис: 31 000 ₽\n- ООО «Налоговый консультант»: 60 000 ₽",
+		"| Товар | Выручка |\n|---|---|\n| Рекламный стенд | 12 000,50 ₽ |\n", "| Должник | Сумма |\n|---|---|\n| ООО «Налоговый консультант» | 60 000 ₽ |\n",
+	)
+	catches(t, check, "Налоги — 60 000 ₽.", "Комиссия: 12 000,50 ₽")
 }

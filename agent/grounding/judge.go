@@ -21,13 +21,14 @@ type passage struct {
 	list     *list    // the numbering that it may continue
 
 	// Found when they are first asked for, once for all figures.
-	when      func() told      // its figures are said to be of
-	mentions  func() []mention // in it, if it is no cell
-	strangers func() []mention // of no result
-	dates     func() spans     // in it
-	sayings   func() spans     // with numbers that count nothing
-	losing    func() bool      // it says that something is negative
-	weighing  func() bool      // it weighs what the user wants or has said
+	when      func() told            // its figures are said to be of
+	mentions  func() []mention       // in it, if it is no cell
+	strangers func() []mention       // of no result
+	known     func(name string) bool // its words stand in results
+	dates     func() spans           // in it
+	sayings   func() spans           // with numbers that count nothing
+	losing    func() bool            // it says that something is negative
+	weighing  func() bool            // it weighs what the user wants or has said
 	words     func() []word
 	shares    func() []shareWord
 }
@@ -42,6 +43,7 @@ func (c *Check) judge(p passage) []Problem {
 	p.when = sync.OnceValue(func() told { return toldPeriods(p.label + " " + p.text) })
 	p.mentions = sync.OnceValue(func() []mention { return c.mentions(p.text) })
 	p.strangers = sync.OnceValue(func() []mention { return c.strangers(p) })
+	p.known = c.words.knows
 	p.dates = sync.OnceValue(func() spans { return spansOf(p.text, calendar, yearAfter) })
 	p.sayings = sync.OnceValue(func() spans { return spansOf(p.text, wellKnown) })
 	p.weighing = sync.OnceValue(func() bool { return weighed.MatchString(p.text) })
