@@ -50,8 +50,8 @@ var (
 		`|` + unheard + `)(?:[^\p{L}]|$)`)
 
 	// trendStems are in every text that it matches: a look that costs little.
-	trendStems = strings.Fields("рос упал просел дорожал дешевел раст пада сниз снижа увелич уменьш сокра улучш ухудш усил стал чем сравнению как впервые рекорд историческ лучш худш динамик году месяц" +
-		" grew grow ros ris increas fell fall drop declin decreas improv worsen up down than compared as first record time best worst over")
+	trendStems = append(strings.Fields("рос упал просел дорожал дешевел раст пада сниз снижа увелич уменьш сокра улучш ухудш усил стал чем сравнению как впервые рекорд историческ лучш худш динамик году месяц"+
+		" grew grow rose ris increas fell fall drop declin decreas improv worsen than compared record time best worst"), " as ", " up", " down", "-over-", " over ", "-on-", " on ")
 
 	// unsure stand where a sentence does not say that it is so, or says it of a threshold.
 	unsure = expression.Of(`(?:^|[^\p{L}])(?:не|нет|нельзя|ни|ли|бы|если|когда|чтобы|пока|может|могл[аи]|могут|ожида[а-я]+|возможно|вероятно|обычно|порог[а-я]*|минимум[а-я]*|неснижаем[а-я]+|нуля|вы (?:пиш|говор|спраш|указ|сказ)[а-я]+|not|no|never|cannot|if|when|unless|until|whether|would|could|may|might|minimums?|thresholds?|zero|you (?:say|said|ask|asked|mention))(?:[^\p{L}]|$)|n't|\?$`)
@@ -60,7 +60,7 @@ var (
 // grew finds the statement that something has become more or less, or is so for the first time, where there is nothing to
 // compare it with: neither in results nor in what the user's side has given.
 func (c *Check) grew(text string) string {
-	if c.past.compared || c.clientActs || !anyOf(text, trendStems...) {
+	if c.past.compared || c.clientActs || !anyOf(" "+text, trendStems...) {
 		return ""
 	}
 	at := trend.FindStringIndex(text)
