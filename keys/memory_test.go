@@ -141,7 +141,9 @@ func TestAnIdleMemoryIsEmpty(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, m, get := remembering(t)
 		get(time.Now(), 1)
-		time.Sleep(keyLife)
+		life, cancel := context.WithTimeout(t.Context(), keyLife)
+		defer cancel()
+		<-life.Done()
 		synctest.Wait()
 		if len(m.known) != 0 {
 			t.Error("what nobody asks for is kept")
