@@ -39,32 +39,6 @@ func answeredHere(content string) bool {
 	return json.Unmarshal([]byte(content), &answer) == nil && (answer.Notice == resultNotice || answer.Error != nil && answer.Error.Message != "")
 }
 
-// unread says in a language why the books could not be read; empty where that is not what was wrong.
-func unread(err error, lang string) string {
-	for _, why := range []struct {
-		kind  error
-		words map[string]string
-	}{
-		{tools.ErrPermission, map[string]string{
-			"ru": "Роль сотрудника, чей токен подключён, этого не разрешает. Расширьте её в МоёмСкладе или подключите токен другого сотрудника.",
-			"en": "The role of the employee whose token is connected does not allow this. Widen it in MoySklad, or connect the token of another employee."}},
-		{tools.ErrTimeout, map[string]string{
-			"ru": "МойСклад не успел ответить за отведённое время. Спросите о меньшем или повторите вопрос позже.",
-			"en": "MoySklad could not answer within the time there is. Ask for less, or ask again later."}},
-		{tools.ErrIncomplete, map[string]string{
-			"ru": "Список менялся, пока его читали, а часть списка за целое не выдаётся. Повторите вопрос.",
-			"en": "A list changed while it was read, and part of a list is not shown as the whole. Ask again."}},
-		{tools.ErrUnavailable, map[string]string{
-			"ru": "МойСклад сейчас не отвечает, в том числе на повторные запросы. Повторите вопрос через минуту.",
-			"en": "MoySklad does not answer at the moment, also when asked again. Ask again in a minute."}},
-	} {
-		if errors.Is(err, why.kind) {
-			return why.words[lang]
-		}
-	}
-	return ""
-}
-
 // problemForModel tells the model what was wrong with a call, in a way that lets it call better, or, in the words that the
 // user is told, why the books could not be read.
 func problemForModel(err error, forUser string) string {
