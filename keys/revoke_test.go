@@ -41,6 +41,27 @@ func TestARevocationCountsAtOnceHereAndWithinASecondElsewhere(t *testing.T) {
 	})
 }
 
+// A hand in the tables counts nothing. What it does to a key counts after five seconds all the same, however long connections
+// are remembered.
+func TestARevocationThatNobodyCountedCountsAfterFiveSeconds(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		k, secret := o.key(keys.NewKey{})
+		o.accepted(secret)
+		if _, err := o.CallerOf(t.Context(), o.org, k.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.ExecContext(t.Context(), `UPDATE keys SET revoked_at = $1 WHERE id = $2`, o.clock.t.UnixMicro(), k.ID); err != nil {
+			t.Fatal(err)
+		}
+		o.clock.pass(5 * time.Second)
+		o.refused(secret, keys.ErrRevoked)
+		if _, err := o.CallerOf(t.Context(), o.org, k.ID); !errors.Is(err, keys.ErrRevoked) {
+			t.Errorf("whom it stood for: %v", err)
+		}
+	})
+}
+
 func TestRevokingTwiceEvenAtOnceGivesTheSameAnswerAndOneRecord(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
