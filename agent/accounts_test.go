@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
-	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
@@ -27,7 +27,7 @@ func TestTheAccountIsAskedForAndRemembered(t *testing.T) {
 	} {
 		var account string
 		db := databasetest.SQLite(t)
-		b := benchOver(t, db, provider.NewOffline(clock), twoAccounts, nil)
+		b := benchOver(t, db, offline.New(clock), twoAccounts, nil)
 		b.Execute = accountSeen(&account)
 		first := b.ask(t.Context(), question("Сколько денег на счетах?"))
 		if first.err != nil || !strings.Contains(first.text, "1. Ромашка") || !strings.Contains(first.text, "2. Василёк") || len(first.tools) > 0 {
@@ -77,7 +77,7 @@ func TestSummariesOverAccountsAreRefused(t *testing.T) {
 
 // One account is never asked about, and bank accounts are not accounts.
 func TestOneAccountIsNotAskedFor(t *testing.T) {
-	b := benchOver(t, databasetest.SQLite(t), provider.NewOffline(clock), oneAccount, alwaysCash)
+	b := benchOver(t, databasetest.SQLite(t), offline.New(clock), oneAccount, alwaysCash)
 	for _, ask := range []string{"Сколько денег на всех счетах?", "How much cash in all accounts?"} {
 		if got := b.ask(t.Context(), question(ask)); got.err != nil || len(got.tools) != 1 {
 			t.Errorf("%s: %+v", ask, got)
@@ -88,7 +88,7 @@ func TestOneAccountIsNotAskedFor(t *testing.T) {
 // A choice goes back to the question behind other choices, not to one of them.
 func TestAChoiceAfterAWrongOneIsForTheQuestion(t *testing.T) {
 	var account string
-	b := benchOver(t, databasetest.SQLite(t), provider.NewOffline(clock), twoAccounts, nil)
+	b := benchOver(t, databasetest.SQLite(t), offline.New(clock), twoAccounts, nil)
 	b.Execute = accountSeen(&account)
 	first := b.ask(t.Context(), question("Сколько денег на счетах?"))
 	second := b.ask(t.Context(), question("Сколько денег на счетах?", first.text, "третий"))
@@ -121,7 +121,7 @@ func TestAQuestionMayNameAnotherAccount(t *testing.T) {
 	} {
 		t.Run(test.question, func(t *testing.T) {
 			var account string
-			b := benchOver(t, databasetest.SQLite(t), provider.NewOffline(clock), shops, nil)
+			b := benchOver(t, databasetest.SQLite(t), offline.New(clock), shops, nil)
 			b.Execute = accountSeen(&account)
 			named := question("Сколько денег на счетах?")
 			named.ConnectionID = "con-1"
@@ -180,7 +180,7 @@ func TestASessionOutlivesItsConnection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var account string
-			b := benchOver(t, databasetest.SQLite(t), provider.NewOffline(clock), oneAccount, nil)
+			b := benchOver(t, databasetest.SQLite(t), offline.New(clock), oneAccount, nil)
 			b.Execute = accountSeen(&account)
 			first := b.ask(t.Context(), question("Сколько денег на счетах?"))
 			b.Accounts, account = test.left, ""

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
-	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
@@ -61,7 +61,7 @@ func TestChoresOfChatUIs(t *testing.T) {
 				t.Errorf("%s: the model was asked with %d tools and %d messages", c.name, len(asked.Tools), len(asked.Messages))
 			}
 		}
-		offline := benchOver(t, db, provider.NewOffline(clock), oneAccount, alwaysCash)
+		offline := benchOver(t, db, offline.New(clock), oneAccount, alwaysCash)
 		if got := offline.ask(t.Context(), choreRequest(c.system, c.user)); !strings.Contains(got.text, c.byRules) {
 			t.Errorf("%s, offline: %+v", c.name, got)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -249,7 +250,7 @@ func TestAProviderThatIsAway(t *testing.T) {
 	if got := b.ask(t.Context(), question("Сколько денег на счетах?")); !errors.Is(got.err, provider.ErrUnavailable) {
 		t.Errorf("got %v, want ErrUnavailable", got.err)
 	}
-	model := provider.WithFallback(remote(t, away), provider.NewOffline(clock), b.Log)
+	model := provider.WithFallback(remote(t, away), offline.New(clock), b.Log)
 	b = benchOver(t, databasetest.SQLite(t), model, oneAccount, alwaysCash)
 	got := b.ask(t.Context(), question("Сколько денег на счетах?"))
 	if got.err != nil || !strings.Contains(got.text, rendered) {
@@ -275,7 +276,7 @@ func TestBooksThatCannotBeReadAreNoQuestionThatIsNotUnderstood(t *testing.T) {
 				return nil, fmt.Errorf("report/money: dial tcp 10.0.0.7:8443: connection refused: %w", row.kind)
 			}
 			for name, b := range map[string]*bench{
-				"offline":  benchOver(t, databasetest.SQLite(t), provider.NewOffline(clock), oneAccount, failing),
+				"offline":  benchOver(t, databasetest.SQLite(t), offline.New(clock), oneAccount, failing),
 				"makes up": newBench(t, server, failing),
 			} {
 				if got := b.ask(t.Context(), question(asked)); got.err != nil || !strings.Contains(got.text, want) {

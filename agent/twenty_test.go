@@ -10,7 +10,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
-	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
@@ -78,7 +78,7 @@ func TestTheTwentyQuestionsAreAnsweredOffline(t *testing.T) {
 	} {
 		t.Run(q.en, func(t *testing.T) {
 			t.Parallel() // each at an account of its own, so that none waits for another's pace
-			model := &watched{Model: provider.NewOffline(clock)}
+			model := &watched{Model: offline.New(clock)}
 			b := benchOver(t, databasetest.SQLite(t), model, opened{shop(t, sandbox.Config{Seed: 1})}, nil)
 			b.Execute = New(Config{}).Execute
 			for lang, text := range map[string]string{"ru": q.ru, "en": q.en} {

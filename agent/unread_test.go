@@ -10,7 +10,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
-	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -31,9 +31,9 @@ func TestWhatCouldNotBeReadIsSaid(t *testing.T) {
 		asked string
 		says  []string
 	}{
-		"nothing":            {provider.NewOffline(clock), "Сколько денег на счетах?", []string{"«Деньги»: МойСклад сейчас не отвечает"}},
-		"nothing, English":   {provider.NewOffline(clock), "How much cash is there?", []string{"“Money”: MoySklad does not answer"}},
-		"a part":             {provider.NewOffline(clock), "Сколько денег на счетах и что ниже минимума?", []string{"Ниже неснижаемого остатка", "«Деньги»: МойСклад сейчас не отвечает"}},
+		"nothing":            {offline.New(clock), "Сколько денег на счетах?", []string{"«Деньги»: МойСклад сейчас не отвечает"}},
+		"nothing, English":   {offline.New(clock), "How much cash is there?", []string{"“Money”: MoySklad does not answer"}},
+		"a part":             {offline.New(clock), "Сколько денег на счетах и что ниже минимума?", []string{"Ниже неснижаемого остатка", "«Деньги»: МойСклад сейчас не отвечает"}},
 		"a part, by a model": {remote(t, agenttest.Serve(t, both, agenttest.Say("Готово."))), "Деньги и минимумы?", []string{"Готово.", "«Деньги»: МойСклад сейчас не отвечает"}},
 		"a replaced answer":  {remote(t, agenttest.Serve(t, askCash, agenttest.Say("На счетах 777 ₽."), agenttest.Say("На счетах 777 ₽."))), "Сколько денег?", []string{"«Деньги»: МойСклад сейчас не отвечает"}},
 	} {

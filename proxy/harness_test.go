@@ -19,6 +19,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/digests"
@@ -85,7 +86,7 @@ func build(t *testing.T, r rooms) *house {
 	h.keys = keys.NewStore(db, h.master, r.now)
 	accounts := NewAccounts(h.keys, pool, tools.NewLibrary(time.Now), time.Now)
 	if r.model == nil {
-		r.model = provider.NewOffline(time.Now)
+		r.model = offline.New(time.Now)
 	}
 	log := slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	sessions := agent.NewStore(db, time.Now)

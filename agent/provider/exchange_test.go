@@ -42,6 +42,8 @@ func (h *heard) option() llms.CallOption {
 
 var aTool = llms.WithTools([]llms.Tool{{Type: "function", Function: &llms.FunctionDefinition{Name: "stock", Parameters: map[string]any{"type": "object"}}}})
 
+func human(text string) llms.MessageContent { return llms.TextParts(llms.ChatMessageTypeHuman, text) }
+
 func callsOf(response *llms.ContentResponse) []string {
 	var calls []string
 	for _, choice := range response.Choices {

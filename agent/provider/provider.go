@@ -1,5 +1,5 @@
 // Package provider has the models that the agent may use, all as langchaingo's llms.Model: those of providers that speak
-// OpenAI's protocol, and "offline", which is no model at all but recognizes the questions that the tools answer.
+// OpenAI's protocol, and package offline's.
 //
 // langchaingo is the models' form, not their client. Its own (v0.1.14) for OpenAI loses tool calls of a stream, passes a cut
 // stream off as an answer and forgets statuses (exchange_test.go has the shapes); around that, it encodes what is asked
@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent/offline"
 )
 
 // Offline is the spec of the model without a model.
@@ -33,8 +35,6 @@ type Settings struct {
 
 	Log *slog.Logger // nil means slog.Default
 
-	Now func() time.Time // nil means time.Now
-
 	// FirstWait is the pause before the first retry, doubled for the second; 0 means 500 ms.
 	FirstWait time.Duration
 	// Silence is how long a provider may send nothing before its answer is given up; 0 means 2 minutes, in which a
@@ -46,7 +46,7 @@ type Settings struct {
 // and ollama. The error says what is wrong with the spec, or which variable is missing.
 func New(spec string, s Settings) (llms.Model, error) {
 	if spec == Offline {
-		return NewOffline(s.withDefaults().Now), nil
+		return offline.New(time.Now), nil
 	}
 	if _, name, ok := strings.Cut(spec, "/"); !ok || name == "" {
 		return nil, fmt.Errorf("%q is neither offline nor PROVIDER/NAME", spec)
@@ -119,9 +119,6 @@ func (s Settings) withDefaults() Settings {
 	s.Silence = cmp.Or(s.Silence, 2*time.Minute)
 	if s.Log == nil {
 		s.Log = slog.Default()
-	}
-	if s.Now == nil {
-		s.Now = time.Now
 	}
 	return s
 }

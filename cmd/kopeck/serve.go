@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy"
@@ -76,7 +77,7 @@ func (m models) open(log *slog.Logger, see func(provider.Observation)) (llms.Mod
 		return nil, nil, fmt.Errorf("KOPECK_MODEL: %w", err)
 	}
 	if m.ModelFallback == provider.Offline {
-		model = provider.WithFallback(model, provider.Observed(provider.NewOffline(time.Now), provider.Offline, see), log)
+		model = provider.WithFallback(model, provider.Observed(offline.New(time.Now), provider.Offline, see), log)
 	}
 	return model, map[string]*provider.Plain{m.Model: plain}, nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
-	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
@@ -74,7 +74,7 @@ func calls(t *testing.T, question string, offered []tools.Tool) []llms.ToolCall 
 	for _, tool := range offered {
 		functions = append(functions, llms.Tool{Type: "function", Function: &llms.FunctionDefinition{Name: tool.Name, Description: tool.Description, Parameters: tool.Parameters}})
 	}
-	model := provider.NewOffline(time.Now)
+	model := offline.New(time.Now)
 	response, err := model.GenerateContent(t.Context(), []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, question)}, llms.WithTools(functions))
 	if err != nil {
 		t.Fatal(err)

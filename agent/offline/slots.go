@@ -1,4 +1,4 @@
-package provider
+package offline
 
 import (
 	"encoding/json"
@@ -124,16 +124,8 @@ var (
 // findSlots reads everything that a question says beside its task.
 func findSlots(question string, now time.Time) slots {
 	var s slots
-	rest := question
 	task := best(question)
-	m := transferForm.FindStringSubmatch(rest)
-	if m == nil && task != nil && slices.Contains(task.tools, "draft_transfer") {
-		m = movedForm.FindStringSubmatch(rest)
-	}
-	if m != nil && couldBePlace(m[1]+m[2]) && couldBePlace(m[3]+m[4]) {
-		s.warehouse, s.toWarehouse = m[1]+m[2], m[3]+m[4]
-		rest = strings.Replace(rest, m[0], " ", 1)
-	}
+	rest := s.bothPlaces(question, task)
 	s.channel, rest = take(rest, channelForm)
 	s.supplier, rest = take(rest, supplierForm)
 	if s.supplier == "" && task != nil && task.ofSupplier() {
@@ -172,6 +164,19 @@ func findSlots(question string, now time.Time) slots {
 	s.content(rest)
 	s.short = shortageForm.MatchString(folded(question)) || s.lines() == nil && s.product == "" && len(s.units) == 0
 	return s
+}
+
+// bothPlaces reads from where to where goods go, and gives the text without it.
+func (s *slots) bothPlaces(text string, task *task) string {
+	m := transferForm.FindStringSubmatch(text)
+	if m == nil && task != nil && slices.Contains(task.tools, "draft_transfer") {
+		m = movedForm.FindStringSubmatch(text)
+	}
+	if m == nil || !couldBePlace(m[1]+m[2]) || !couldBePlace(m[3]+m[4]) {
+		return text
+	}
+	s.warehouse, s.toWarehouse = m[1]+m[2], m[3]+m[4]
+	return strings.Replace(text, m[0], " ", 1)
 }
 
 // keepCase gives the part of a text that is left in its folded form, with its own letters.

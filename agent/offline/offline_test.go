@@ -1,4 +1,4 @@
-package provider
+package offline
 
 import (
 	"slices"
@@ -58,7 +58,7 @@ func said(text string) llms.MessageContent  { return llms.TextParts(llms.ChatMes
 // picked is what the model calls, as "tool {arguments}", in a fixed order.
 func picked(t *testing.T, messages ...llms.MessageContent) []string {
 	t.Helper()
-	response, err := NewOffline(func() time.Time { return asking }).GenerateContent(t.Context(), messages, offering())
+	response, err := New(func() time.Time { return asking }).GenerateContent(t.Context(), messages, offering())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +305,7 @@ func TestOfflineMendsItsCalls(t *testing.T) {
 
 func offlineSays(t *testing.T, messages []llms.MessageContent, options ...llms.CallOption) string {
 	t.Helper()
-	response, err := NewOffline(func() time.Time { return asking }).GenerateContent(t.Context(), messages, options...)
+	response, err := New(func() time.Time { return asking }).GenerateContent(t.Context(), messages, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +354,7 @@ func TestATooLongMessageIsRefusedAsAWhole(t *testing.T) {
 		{"A line of a letter. ", "Which goods are below their minimum?", "too long"},
 	} {
 		asked := human(strings.Repeat(c.filler, mostHeard/len(c.filler)+1) + c.question)
-		response, err := NewOffline(func() time.Time { return asking }).GenerateContent(t.Context(), []llms.MessageContent{asked}, offering())
+		response, err := New(func() time.Time { return asking }).GenerateContent(t.Context(), []llms.MessageContent{asked}, offering())
 		if err != nil {
 			t.Fatal(err)
 		}
