@@ -64,35 +64,15 @@ func documentColumns() map[string]column[Document] {
 		"organization": {linkColumn, func(d *Document) value { return textValue(d.Organization.ID) }},
 		"store":        {linkColumn, func(d *Document) value { return storeValue(d.Store) }},
 		"project":      {linkColumn, func(*Document) value { return textValue("") }},
-		"contract": {linkColumn, func(d *Document) value {
-			if d.Contract == nil {
-				return textValue("")
-			}
-			return textValue(d.Contract.ID)
-		}},
+		"contract":     {linkColumn, func(d *Document) value { return linkValue(d.Contract, func(c *Contract) string { return c.ID }) }},
+		"salesChannel": {linkColumn, func(d *Document) value { return linkValue(d.Channel, func(c *SalesChannel) string { return c.ID }) }},
+		"state":        {linkColumn, func(d *Document) value { return linkValue(d.State, func(s *State) string { return s.ID }) }},
+		"state.name":   {textColumn, func(d *Document) value { return linkValue(d.State, func(s *State) string { return s.Name }) }},
 		"agent": {linkColumn, func(d *Document) value {
 			if d.Agent == nil {
 				return textValue(d.Organization.ID)
 			}
 			return textValue(d.Agent.ID)
-		}},
-		"state": {linkColumn, func(d *Document) value {
-			if d.State == nil {
-				return textValue("")
-			}
-			return textValue(d.State.ID)
-		}},
-		"state.name": {textColumn, func(d *Document) value {
-			if d.State == nil {
-				return textValue("")
-			}
-			return textValue(d.State.Name)
-		}},
-		"salesChannel": {linkColumn, func(d *Document) value {
-			if d.Channel == nil {
-				return textValue("")
-			}
-			return textValue(d.Channel.ID)
 		}},
 		"assortment": {linkColumn, func(d *Document) value {
 			texts := make([]string, len(d.Positions))
@@ -109,8 +89,5 @@ func momentValue(t time.Time) value {
 }
 
 func storeValue(store *Store) value {
-	if store == nil {
-		return textValue("")
-	}
-	return textValue(store.ID)
+	return linkValue(store, func(s *Store) string { return s.ID })
 }

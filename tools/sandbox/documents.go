@@ -103,6 +103,22 @@ func (v view) showGoods(o object, d *Document) {
 	v.showAgent(o, d)
 	o["vatEnabled"], o["vatIncluded"], o["vatSum"] = true, true, Amount(mulDiv(int64(d.Sum), 20, 120*1000))*1000
 	o["payedSum"] = d.Payed()
+	v.showKind(o, d)
+	if !d.Planned.IsZero() {
+		switch d.Kind {
+		case CustomerOrder, PurchaseOrder:
+			o["deliveryPlannedMoment"] = moment(d.Planned)
+		case InvoiceOut, InvoiceIn:
+			o["paymentPlannedMoment"] = moment(d.Planned)
+		}
+	}
+	if payments := d.linkedPayments(); len(payments) > 0 {
+		o["payments"] = payments
+	}
+}
+
+// showKind adds the sums and links that only some kinds have.
+func (v view) showKind(o object, d *Document) {
 	switch d.Kind {
 	case CustomerOrder:
 		o["shippedSum"], o["invoicedSum"], o["reservedSum"] = d.Shipped(), Amount(0), d.held()
@@ -121,17 +137,6 @@ func (v view) showGoods(o object, d *Document) {
 		o["cashSum"], o["noCashSum"], o["qrSum"] = d.Cash, d.NoCash, Amount(0)
 	case CommissionReportIn, CommissionReportOut:
 		o["commitentSum"] = d.Commitent
-	}
-	if !d.Planned.IsZero() {
-		switch d.Kind {
-		case CustomerOrder, PurchaseOrder:
-			o["deliveryPlannedMoment"] = moment(d.Planned)
-		case InvoiceOut, InvoiceIn:
-			o["paymentPlannedMoment"] = moment(d.Planned)
-		}
-	}
-	if payments := d.linkedPayments(); len(payments) > 0 {
-		o["payments"] = payments
 	}
 }
 

@@ -6,77 +6,32 @@ import (
 )
 
 // entityRoutes are the readable paths under /entity.
-func (s *Sandbox) entityRoutes(read func(string, answer)) {
-	read("/entity/{kind}", func(r *request) (any, error) {
-		table, err := r.table()
-		if err != nil {
-			return nil, err
-		}
-		return table.list(r)
-	})
+func entityRoutes(read func(string, answer)) {
+	read("/entity/{kind}", listEntities)
 	read("/entity/assortment", listAssortment)
-	read("/entity/{kind}/{id}", func(r *request) (any, error) {
-		if _, err := r.table(); err != nil {
-			return nil, err
-		}
-		return r.one()
-	})
+	read("/entity/{kind}/{id}", oneEntity)
 	read("/entity/{kind}/metadata", metadata)
-	read("/entity/{kind}/metadata/attributes", func(r *request) (any, error) {
-		return page(r, string(kindAttribute), r.view.attributeTypes(Kind(r.PathValue("kind")))), nil
-	})
-	read("/entity/{kind}/metadata/states/{id}", func(r *request) (any, error) {
-		if state, ok := r.view.state(r.PathValue("kind") + "/" + r.PathValue("id")); ok {
-			return state, nil
-		}
-		return nil, notFound(kindState, r.PathValue("id"))
-	})
-	read("/entity/{kind}/{id}/positions", func(r *request) (any, error) {
-		document, err := r.document()
-		if err != nil {
-			return nil, err
-		}
-		return r.nested(string(document.Kind)+"position", r.view.positions(document))
-	})
-	read("/entity/{kind}/{id}/storebalances", func(r *request) (any, error) {
-		item, err := r.item()
-		if err != nil {
-			return nil, err
-		}
-		if item.Threshold().Type != MinimumVaried {
-			return nil, refuse(http.StatusBadRequest, 16017, "Тип неснижаемого остатка товара не 'WAREHOUSE_VARIED'")
-		}
-		return r.nested(string(kindStoreBalance), r.view.storeBalances(item))
-	})
-	read("/entity/bundle/{id}/components", func(r *request) (any, error) {
-		item := r.view.books.items[r.PathValue("id")]
-		if item == nil || item.Kind != kindBundle {
-			return nil, notFound(kindBundle, r.PathValue("id"))
-		}
-		return r.nested("bundlecomponent", r.view.components(item))
-	})
-	read("/entity/organization/{id}/accounts", func(r *request) (any, error) {
-		for _, organization := range r.view.books.Organizations {
-			if organization.ID == r.PathValue("id") {
-				return r.nested(string(kindAccount), r.view.accounts(organization))
-			}
-		}
-		return nil, notFound(kindOrganization, r.PathValue("id"))
-	})
+	read("/entity/{kind}/metadata/attributes", listAttributes)
+	read("/entity/{kind}/metadata/states/{id}", oneState)
+	read("/entity/{kind}/{id}/positions", listPositions)
+	read("/entity/{kind}/{id}/storebalances", listStoreBalances)
+	read("/entity/bundle/{id}/components", listComponents)
+	read("/entity/organization/{id}/accounts", listAccounts)
 }
 
-// table is the list that the path names.
-func (r *request) table() (entities, error) {
-	kind := Kind(r.PathValue("kind"))
-	table, ok := tables[kind]
-	if !ok {
-		return nil, refuse(http.StatusPreconditionFailed, 1005, "Неизвестный тип: '%s'", kind)
+func listEntities(r *request) (any, error) {
+	table, err := r.table()
+	if err != nil {
+		return nil, err
 	}
-	return table, nil
+	return table.list(r)
 }
 
-// one answers GET /entity/{kind}/{id}. What is in the bin is not found.
-func (r *request) one() (any, error) {
+// oneEntity answers GET /entity/{kind}/{id}. What is in the bin is not found.
+func oneEntity(r *request) (any, error) {
+	if _, err := r.table(); err != nil {
+		return nil, err
+	}
 	kind, id := Kind(r.PathValue("kind")), r.PathValue("id")
 	if document := r.view.books.documents[id]; document != nil && (document.Kind != kind || !document.Deleted.IsZero()) {
 		return nil, notFound(kind, id)
@@ -89,6 +44,64 @@ func (r *request) one() (any, error) {
 		return nil, notFound(kind, id)
 	}
 	return entity, r.expand(entity)
+}
+
+func listAttributes(r *request) (any, error) {
+	return page(r, string(kindAttribute), r.view.attributeTypes(Kind(r.PathValue("kind")))), nil
+}
+
+func oneState(r *request) (any, error) {
+	state, ok := r.view.state(r.PathValue("kind") + "/" + r.PathValue("id"))
+	if !ok {
+		return nil, notFound(kindState, r.PathValue("id"))
+	}
+	return state, nil
+}
+
+func listPositions(r *request) (any, error) {
+	document, err := r.document()
+	if err != nil {
+		return nil, err
+	}
+	return r.nested(string(document.Kind)+"position", r.view.positions(document))
+}
+
+func listStoreBalances(r *request) (any, error) {
+	item, err := r.item()
+	if err != nil {
+		return nil, err
+	}
+	if item.Threshold().Type != MinimumVaried {
+		return nil, refuse(http.StatusBadRequest, 16017, "Тип неснижаемого остатка товара не 'WAREHOUSE_VARIED'")
+	}
+	return r.nested(string(kindStoreBalance), r.view.storeBalances(item))
+}
+
+func listComponents(r *request) (any, error) {
+	item := r.view.books.items[r.PathValue("id")]
+	if item == nil || item.Kind != kindBundle {
+		return nil, notFound(kindBundle, r.PathValue("id"))
+	}
+	return r.nested("bundlecomponent", r.view.components(item))
+}
+
+func listAccounts(r *request) (any, error) {
+	for _, organization := range r.view.books.Organizations {
+		if organization.ID == r.PathValue("id") {
+			return r.nested(string(kindAccount), r.view.accounts(organization))
+		}
+	}
+	return nil, notFound(kindOrganization, r.PathValue("id"))
+}
+
+// table is the list that the path names.
+func (r *request) table() (entities, error) {
+	kind := Kind(r.PathValue("kind"))
+	table, ok := tables[kind]
+	if !ok {
+		return nil, refuse(http.StatusPreconditionFailed, 1005, "Неизвестный тип: '%s'", kind)
+	}
+	return table, nil
 }
 
 func (r *request) document() (*Document, error) {

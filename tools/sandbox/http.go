@@ -178,7 +178,7 @@ func (s *Sandbox) routes() *http.ServeMux {
 		}))
 	}
 
-	s.entityRoutes(read)
+	entityRoutes(read)
 	s.contextRoutes(read)
 	s.reportRoutes(read)
 	s.writingRoutes(change)

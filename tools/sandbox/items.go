@@ -48,12 +48,7 @@ func itemColumns() map[string]column[Item] {
 		"minimumBalance": {numberColumn, func(i *Item) value {
 			return value{number: float64(i.Minimum.Quantity) / 1000, empty: i.Minimum.Type != MinimumSum}
 		}},
-		"supplier": {linkColumn, func(i *Item) value {
-			if i.Supplier == nil {
-				return textValue("")
-			}
-			return textValue(i.Supplier.ID)
-		}},
+		"supplier":      {linkColumn, func(i *Item) value { return linkValue(i.Supplier, func(c *Counterparty) string { return c.ID }) }},
 		"productFolder": {linkColumn, func(i *Item) value { return severalValue(i.Folder.ids()) }},
 	}
 }

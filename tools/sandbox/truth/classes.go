@@ -85,6 +85,13 @@ func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
 	}
 	slices.SortFunc(answer.Rows, func(a, b ABCRow) int { return cmp.Or(b.value.Cmp(a.value), cmp.Compare(a.ProductID, b.ProductID)) })
 	answer.Totals.Products, answer.Totals.Value = len(answer.Rows), money(whole)
+	answer.classify(whole)
+	return answer
+}
+
+// classify gives each row, from the largest on, its class by the share of the whole that stands before it, and adds the
+// rows up by cells.
+func (answer *ABCXYZ) classify(whole decimal.Decimal) {
 	var before decimal.Decimal
 	sums := map[string]decimal.Decimal{}
 	counts := map[string]int{}
@@ -111,7 +118,6 @@ func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
 		answer.Cells = append(answer.Cells, ABCCell{cell, count, money(sums[cell]), share(sums[cell], whole)})
 	}
 	slices.SortFunc(answer.Cells, func(a, b ABCCell) int { return cmp.Compare(a.Cell, b.Cell) })
-	return answer
 }
 
 func abcRow(item *sandbox.Item, h *history, x, y float64) ABCRow {

@@ -91,11 +91,7 @@ func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 		answer.Rows = append(answer.Rows, row)
 		t.lies(lying, item, only)
 	}
-	for _, store := range t.books.Stores {
-		if lying[store] != nil {
-			answer.Warehouses = append(answer.Warehouses, *lying[store])
-		}
-	}
+	answer.Warehouses = t.inOrder(lying)
 	answer.Totals.Positions = len(answer.Rows)
 	answer.Totals.DeadMoney, answer.Totals.TurningMoney = dead.money(), turning.money()
 	return answer
@@ -113,6 +109,17 @@ func (t *Truth) lies(lying map[*sandbox.Store]*DeadWarehouse, item *sandbox.Item
 		lying[store].Positions++
 		lying[store].Units = lying[store].Units.Add(s.units)
 	}
+}
+
+// inOrder are the warehouses in which something lies, in the order of the books.
+func (t *Truth) inOrder(lying map[*sandbox.Store]*DeadWarehouse) []DeadWarehouse {
+	var warehouses []DeadWarehouse
+	for _, store := range t.books.Stores {
+		if lying[store] != nil {
+			warehouses = append(warehouses, *lying[store])
+		}
+	}
+	return warehouses
 }
 
 // together is what lies of each item on some shelves.

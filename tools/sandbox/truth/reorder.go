@@ -200,10 +200,6 @@ func variance(series []float64) float64 {
 // leadTimes are the days from a supplier's orders of the last year to the first receipt for each: the median by units.
 func (t *Truth) leadTimes() map[*sandbox.Counterparty]*lead {
 	since := midnight(t.now).AddDate(0, 0, -365)
-	type came struct {
-		days  float64
-		units decimal.Decimal
-	}
 	history := map[*sandbox.Counterparty][]came{}
 	for _, order := range t.books.Documents[sandbox.PurchaseOrder] {
 		var first *sandbox.Document
@@ -223,28 +219,39 @@ func (t *Truth) leadTimes() map[*sandbox.Counterparty]*lead {
 	}
 	leads := map[*sandbox.Counterparty]*lead{}
 	for supplier, receipts := range history {
-		slices.SortFunc(receipts, func(a, b came) int { return cmp.Compare(a.days, b.days) })
-		var whole, sofar decimal.Decimal
-		var days []float64
-		for _, r := range receipts {
-			whole = whole.Add(r.units)
-			days = append(days, r.days)
-		}
-		l := &lead{receipts: len(receipts), basis: "history"}
-		for n, r := range receipts {
-			sofar = sofar.Add(r.units)
-			if twice := sofar.Add(sofar); twice.Equal(whole) && n+1 < len(receipts) {
-				l.days = (r.days + receipts[n+1].days) / 2
-				break
-			} else if !twice.LessThan(whole) {
-				l.days = r.days
-				break
-			}
-		}
-		if len(receipts) >= 5 {
-			l.sd = math.Sqrt(variance(days))
-		}
-		leads[supplier] = l
+		leads[supplier] = leadOf(receipts)
 	}
 	return leads
+}
+
+// came is a receipt: how many days after its order, and how much.
+type came struct {
+	days  float64
+	units decimal.Decimal
+}
+
+// leadOf is the median of receipts by units, and from five of them on their deviation.
+func leadOf(receipts []came) *lead {
+	slices.SortFunc(receipts, func(a, b came) int { return cmp.Compare(a.days, b.days) })
+	var whole, sofar decimal.Decimal
+	var days []float64
+	for _, r := range receipts {
+		whole = whole.Add(r.units)
+		days = append(days, r.days)
+	}
+	l := &lead{receipts: len(receipts), basis: "history"}
+	for n, r := range receipts {
+		sofar = sofar.Add(r.units)
+		if twice := sofar.Add(sofar); twice.Equal(whole) && n+1 < len(receipts) {
+			l.days = (r.days + receipts[n+1].days) / 2
+			break
+		} else if !twice.LessThan(whole) {
+			l.days = r.days
+			break
+		}
+	}
+	if len(receipts) >= 5 {
+		l.sd = math.Sqrt(variance(days))
+	}
+	return l
 }
