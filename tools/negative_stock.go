@@ -62,7 +62,30 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 		return negativeStockResult{}, err
 	}
 	rows := top[negativePosition]{limit: args.Limit, before: mostNegative}
-	sum, products, recalculating := decimal.Zero, map[string]bool{}, 0
+	totals, recalculating := addNegative(&rows, lying, warehouse)
+	if recalculating > 0 {
+		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(recalculating)})
+	}
+	listed, list := rows.list(c)
+	result := negativeStockResult{Rows: make([]negativeStockRow, len(listed)), List: list, Totals: totals}
+	ids := make([]string, len(listed))
+	for i, position := range listed {
+		ids[i] = position.id
+	}
+	names, err := c.goodNames(ctx, ids)
+	if err != nil {
+		return negativeStockResult{}, err
+	}
+	for i, position := range listed {
+		result.Rows[i] = position.row(names, stores)
+	}
+	return result, nil
+}
+
+// addNegative adds what is below 0 in a warehouse, or in any of them, to rows. What the upstream recalculates is only
+// counted.
+func addNegative(rows *top[negativePosition], lying *moysklad.CurrentStock, warehouse *moysklad.Store) (totals negativeStockTotals, recalculating int) {
+	sum, products := decimal.Zero, map[string]bool{}
 	for id := range lying.Products() {
 		for balance := range lying.Of(id) {
 			switch {
@@ -77,26 +100,7 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 			}
 		}
 	}
-	if recalculating > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(recalculating)})
-	}
-	listed, list := rows.list(c)
-	result := negativeStockResult{
-		Rows: make([]negativeStockRow, len(listed)), List: list,
-		Totals: negativeStockTotals{rows.seen, len(products), unitsOf(sum)},
-	}
-	ids := make([]string, len(listed))
-	for i, position := range listed {
-		ids[i] = position.id
-	}
-	names, err := c.goodNames(ctx, ids)
-	if err != nil {
-		return negativeStockResult{}, err
-	}
-	for i, position := range listed {
-		result.Rows[i] = position.row(names, stores)
-	}
-	return result, nil
+	return negativeStockTotals{rows.seen, len(products), unitsOf(sum)}, recalculating
 }
 
 type negativePosition struct {
