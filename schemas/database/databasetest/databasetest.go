@@ -2,8 +2,12 @@
 package databasetest
 
 import (
+	"context"
 	"database/sql"
+	"errors"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/kopeck/kopeck/schemas/database"
@@ -19,12 +23,36 @@ func Each(t *testing.T, f func(t *testing.T, db *sql.DB)) {
 // SQLite gives a migrated file in a temporary folder.
 func SQLite(t testing.TB) *sql.DB {
 	t.Helper()
-	db := open(t, "sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"))
-	if err := db.Migrate(t.Context()); err != nil {
+	content, err := migratedFile()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return db.DB
+	path := filepath.Join(t.TempDir(), "kopeck.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, "sqlite:"+path).DB
 }
+
+// migratedFile is what a migrated database's file has in it, made once in a test process: under the race detector
+// migrating takes longer than most tests that want the tables.
+var migratedFile = sync.OnceValues(func() ([]byte, error) {
+	folder, err := os.MkdirTemp("", "kopeck-template-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "kopeck.db")
+	ctx := context.Background()
+	db, err := database.Open(ctx, "sqlite:"+path)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(db.Migrate(ctx), db.Close()); err != nil { // closing puts the log into the file
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 // Postgres gives a migrated database in the private cluster of the test process.
 func Postgres(t testing.TB) *sql.DB {
