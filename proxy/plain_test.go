@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/textproto"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,21 +164,26 @@ func TestAnEventMayBeLarge(t *testing.T) {
 func TestARefusalIsToldAsWhatItMeans(t *testing.T) {
 	t.Parallel()
 	about := `{"error":{"message":"temperature of ` + providerKey + ` is too high","type":"invalid_request_error"}}`
-	for _, c := range []struct {
+	refusals := []struct {
 		status, want int
 		code         string
 	}{
 		{400, 400, "REQUEST_INVALID"}, {413, 400, "REQUEST_INVALID"}, {422, 400, "REQUEST_INVALID"},
 		{401, 502, "MODEL_UNAVAILABLE"}, {403, 502, "MODEL_UNAVAILABLE"}, {404, 502, "MODEL_UNAVAILABLE"}, {302, 502, "MODEL_UNAVAILABLE"},
 		{429, 502, "MODEL_UNAVAILABLE"}, {500, 502, "MODEL_UNAVAILABLE"},
-	} {
-		for _, body := range []string{plainWhole, plainStream} {
-			refuse := agenttest.Refuse(c.status, nil, about)
-			turns := []agenttest.Turn{refuse}
-			if c.status == 429 || c.status >= 500 { // asked again
-				turns = append(turns, refuse, refuse)
-			}
-			h := build(t, rooms{plain: turns})
+	}
+	bodies := []string{plainWhole, plainStream}
+	var turns []agenttest.Turn
+	for _, c := range refusals {
+		tries := 1
+		if c.status == 429 || c.status >= 500 { // asked again
+			tries = 3
+		}
+		turns = append(turns, slices.Repeat([]agenttest.Turn{agenttest.Refuse(c.status, nil, about)}, tries*len(bodies))...)
+	}
+	h := build(t, rooms{plain: turns})
+	for _, c := range refusals {
+		for _, body := range bodies {
 			got := h.post("/v1/chat/completions", body)
 			f := got.failure()
 			if got.status != c.want || f.Detail.Code != c.code || strings.Contains(string(got.body), providerKey) || strings.Contains(h.log.String(), providerKey) {

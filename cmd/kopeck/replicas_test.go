@@ -110,10 +110,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// built is the real program, built once, with the flags of every other build here: they share what is compiled.
+// built is the real program, built once as the Makefile builds it: all builds of the tests share what is compiled, which
+// otherwise is every dependency once more.
 var built = sync.OnceValues(func() (string, error) {
 	program := filepath.Join(scratch, "kopeck")
-	if out, err := exec.Command("go", "build", "-trimpath", "-o", program, ".").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-trimpath", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, out)
 	}
 	return program, nil

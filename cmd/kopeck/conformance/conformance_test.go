@@ -115,8 +115,9 @@ func inNode(t *testing.T, script string, environment []string, seen *table) {
 func buildService(t *testing.T) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "kopeck")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", binary, "github.com/kopeck/kopeck/cmd/kopeck").CombinedOutput()
-	if err != nil {
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", binary, "github.com/kopeck/kopeck/cmd/kopeck")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as the Makefile builds it
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the service: %v\n%s", err, out)
 	}
 	return binary
