@@ -3,9 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -79,11 +77,17 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 	if err := out.emit(Started{asked.session.ID}); err != nil {
 		return err
 	}
-	r := &run{Agent: a, who: who, request: req.Chat, asked: asked, subject: on, out: out, reason: openai.FinishStop, verdict: Passed, unread: map[string]string{}}
-	r.format, r.want = format, want
-	r.lang = render.Language(asked.question())
+	r := &run{
+		Agent: a, who: who, request: req.Chat, asked: asked, subject: on, lang: render.Language(asked.question()), out: out,
+		format: format, want: want, reason: openai.FinishStop, verdict: Passed, unread: map[string]string{},
+	}
+	return r.answer(ctx)
+}
+
+// answer answers about the subject, or says why there is none, and keeps what was said.
+func (r *run) answer(ctx context.Context) (err error) {
 	if r.account != nil {
-		r.account.SessionID = asked.session.ID
+		r.account.SessionID = r.asked.session.ID
 		err = r.remember(ctx)
 	}
 	switch {
@@ -98,11 +102,11 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 		return lost(ctx, err)
 	}
 	if len(r.clients) > 0 {
-		if err := out.emit(ClientToolCalls{renamed(r.clients, r.toolset.clientName)}); err != nil {
+		if err := r.out.emit(ClientToolCalls{renamed(r.clients, r.toolset.clientName)}); err != nil {
 			return err
 		}
 	}
-	return out.emit(Finished{r.reason, r.usage})
+	return r.out.emit(Finished{r.reason, r.usage})
 }
 
 // remember keeps the account in the session, for questions that name none.
@@ -126,6 +130,27 @@ func (r *run) askModel(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the session's results: %w", err)
 	}
+	if err := r.instruct(ctx, earlier); err != nil {
+		return err
+	}
+	if err := r.takeTurns(ctx); err != nil {
+		return err
+	}
+	if r.Checked != nil {
+		r.Checked(r.verdict)
+	}
+	if len(r.clients) > 0 {
+		r.reason = openai.FinishToolCalls
+		return nil
+	}
+	if r.format != nil {
+		return nil
+	}
+	return r.sayBeside(earlier)
+}
+
+// instruct sets what the model is told, and what its answer is checked against.
+func (r *run) instruct(ctx context.Context, earlier []*tools.Result) error {
 	became, told, err := r.whatBecame(ctx)
 	if err != nil {
 		return err
@@ -143,74 +168,7 @@ func (r *run) askModel(ctx context.Context) error {
 		r.check.AddNames([]string{r.name})
 	}
 	r.messages = slices.Concat(instructions(r.Now(), r.asked.rules), r.whose(), told, r.wishes(), history)
-	if err := r.takeTurns(ctx); err != nil {
-		return err
-	}
-	if r.Checked != nil {
-		r.Checked(r.verdict)
-	}
-	if len(r.clients) > 0 {
-		r.reason = openai.FinishToolCalls
-		return nil
-	}
-	if r.format != nil {
-		return nil
-	}
-	if err := r.showDrafts(); err != nil {
-		return err
-	}
-	if missing := r.check.MissingNotes(r.read.String()); missing != "" {
-		if err := r.sayApart(missing); err != nil {
-			return err
-		}
-	}
-	if err := r.sayApart(r.ofEarlier(earlier)); err != nil {
-		return err
-	}
-	return r.sayUnread()
-}
-
-// ofEarlier is what must be said with an answer whose figures are all of earlier answers, once the books may have changed.
-func (r *run) ofEarlier(earlier []*tools.Result) string {
-	const fresh = 10 * time.Minute
-	if len(r.results) > 0 || len(earlier) == 0 {
-		return ""
-	}
-	newest := slices.MaxFunc(earlier, func(a, b *tools.Result) int { return a.AsOf.Compare(b.AsOf) }).AsOf
-	if newest.IsZero() || r.Now().Sub(newest) < fresh || !r.check.HasFigures(r.read.String()) {
-		return ""
-	}
-	return fmt.Sprintf(figuresOfEarlier[r.lang], render.Moment(r.lang, newest))
-}
-
-var figuresOfEarlier = map[string]string{
-	"ru": "Цифры из более раннего ответа этой беседы, данные не новее %s. Спросите ещё раз, чтобы прочитать их заново.",
-	"en": "The figures are of an earlier answer of this conversation, no newer than %s. Ask again to have them read anew.",
-}
-
-// say hands a piece of checked text to the user.
-func (r *run) say(text string) error {
-	if text == "" {
-		return nil
-	}
-	r.read.WriteString(text)
-	return r.out.emit(Text{text})
-}
-
-// sayApart says a text as a paragraph of its own, unless there is none.
-func (r *run) sayApart(text string) error {
-	if r.read.Len() > 0 && text != "" {
-		text = "\n\n" + text
-	}
-	return r.say(text)
-}
-
-// sayOnce says a text as a paragraph of its own, unless it has been said.
-func (r *run) sayOnce(text string) error {
-	if text = strings.TrimSpace(text); strings.Contains(r.read.String(), text) {
-		return nil
-	}
-	return r.sayApart(text)
+	return nil
 }
 
 // wishes tell the model what the client wants of the answer's form.
@@ -223,67 +181,6 @@ func (r *run) wishes() []openai.Message {
 		wishes = append(wishes, openai.Message{Role: openai.RoleSystem, Content: openai.Content(r.want.instruction(r.toolset.modelName))})
 	}
 	return wishes
-}
-
-// replace says what the results say by themselves, in the place of an answer that did not pass its check.
-func (r *run) replace() error {
-	r.verdict = Replaced
-	if len(r.results) == 0 {
-		return r.sayInstead(r.whyNot())
-	}
-	var parts []string
-	for _, result := range r.results {
-		if text := strings.TrimSpace(render.Result(r.lang, result)); !slices.Contains(parts, text) {
-			parts = append(parts, text)
-		}
-	}
-	return r.sayInstead(strings.Join(parts, "\n\n"))
-}
-
-// sayInstead says the service's own words in the place of the model's. They have no format, so a client that asked for
-// one gets them as a refusal.
-func (r *run) sayInstead(text string) error {
-	if r.format == nil {
-		return r.sayApart(text)
-	}
-	if r.check != nil {
-		if missing := r.check.MissingNotes(text); missing != "" {
-			text += "\n\n" + missing
-		}
-	}
-	r.read.WriteString(text)
-	return r.out.emit(Refusal{text})
-}
-
-// whyNot says in the service's own words why there is no answer: what was wrong with the last thing that was tried, or
-// that nothing fits the question.
-func (r *run) whyNot() string {
-	if len(r.unread) > 0 {
-		return strings.Join(slices.Compact(slices.Sorted(maps.Values(r.unread))), "\n\n")
-	}
-	var wrong *tools.ArgumentError
-	if !errors.As(r.failure, &wrong) {
-		return noAnswer[r.lang]
-	}
-	problems := make([]string, len(wrong.Fields))
-	for i, f := range wrong.Fields {
-		problems[i] = "- " + render.Inline(f.Field+": "+f.Problem)
-	}
-	text := notSo[r.lang] + "\n\n" + strings.Join(problems, "\n")
-	if _, failed := r.check.Text(text); len(failed) > 0 {
-		return noAnswer[r.lang] // a problem quotes the model's own arguments, which may be made up
-	}
-	return text
-}
-
-var notSo = map[string]string{
-	"ru": "Так не получается, уточните:",
-	"en": "That does not work as asked; please make it precise:",
-}
-
-var noAnswer = map[string]string{
-	"ru": "Не могу ответить на это по данным учёта. Спросите, например, про остатки, неснижаемые остатки, неликвид, маржу, деньги и долги.",
-	"en": "I cannot answer that from the books. Ask, for instance, about stock, minimums, dead stock, margin, money and debts.",
 }
 
 // keepTimeout is how long a session's record may wait for the database: SQLite has one writer at a time, and an answer is
