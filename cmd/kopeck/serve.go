@@ -7,25 +7,15 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/tmc/langchaingo/llms"
 	"go.opentelemetry.io/otel/sdk/trace"
 
-	"github.com/kopeck/kopeck/agent"
-	"github.com/kopeck/kopeck/agent/offline"
-	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy"
-	"github.com/kopeck/kopeck/proxy/digests"
-	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database"
-	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
-	"github.com/kopeck/kopeck/tools/moysklad"
-	"github.com/kopeck/kopeck/tools/pace"
 )
 
 type serveCommand struct {
@@ -37,49 +27,6 @@ type serveCommand struct {
 	logging
 	tracing
 	Demo bool `help:"Everything in one process, with a simulated shop: no setting, network, database server or model needed."`
-}
-
-// models are what answers.
-type models struct {
-	Model         string `env:"KOPECK_MODEL" default:"offline" help:"offline, or PROVIDER/NAME with openai, anthropic, googleai or ollama."`
-	ModelFallback string `env:"KOPECK_MODEL_FALLBACK" default:"offline" help:"What answers when the provider is away: offline or none."`
-
-	OpenAIBaseURL   string `env:"OPENAI_BASE_URL" name:"openai-base-url" hidden:""`
-	OpenAIAPIKey    string `env:"OPENAI_API_KEY" name:"openai-api-key" hidden:""`
-	AnthropicAPIKey string `env:"ANTHROPIC_API_KEY" hidden:""`
-	GoogleAPIKey    string `env:"GOOGLE_API_KEY" hidden:""`
-	OllamaHost      string `env:"OLLAMA_HOST" hidden:""`
-}
-
-// open is the agent's model with its fallback, and the models that are passed through plainly.
-func (m models) open(log *slog.Logger, see func(provider.Observation)) (llms.Model, map[string]*provider.Plain, error) {
-	if m.ModelFallback != provider.Offline && m.ModelFallback != "none" {
-		return nil, nil, setting("KOPECK_MODEL_FALLBACK", fmt.Sprintf("holds %q", m.ModelFallback), "offline or none")
-	}
-	settings := provider.Settings{
-		OpenAIBaseURL:   m.OpenAIBaseURL,
-		OpenAIAPIKey:    m.OpenAIAPIKey,
-		AnthropicAPIKey: m.AnthropicAPIKey,
-		GoogleAPIKey:    m.GoogleAPIKey,
-		OllamaHost:      m.OllamaHost,
-		Log:             log,
-	}
-	model, err := provider.New(m.Model, settings)
-	if err != nil {
-		return nil, nil, fmt.Errorf("KOPECK_MODEL: %w", err)
-	}
-	model = provider.Observed(model, m.Model, see)
-	if m.Model == provider.Offline {
-		return model, nil, nil
-	}
-	plain, err := provider.NewPlain(m.Model, settings)
-	if err != nil {
-		return nil, nil, fmt.Errorf("KOPECK_MODEL: %w", err)
-	}
-	if m.ModelFallback == provider.Offline {
-		model = provider.WithFallback(model, provider.Observed(offline.New(time.Now), provider.Offline, see), log)
-	}
-	return model, map[string]*provider.Plain{m.Model: plain}, nil
 }
 
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
@@ -156,98 +103,6 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 		return nil, err
 	}
 	return s, nil
-}
-
-// assemble makes the server of its parts.
-func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*provider.Plain) error {
-	accounts, err := c.accounts(s)
-	if err != nil {
-		return err
-	}
-	usage := keys.NewUsage(s.db.DB, time.Now)
-	sessions := agent.NewStore(s.db.DB, time.Now).WriteWith(s.db.Writing)
-	waiting := drafts.NewStore(s.db.DB, time.Now, c.DraftTTL)
-	outgoing := webhooks.NewStore(s.db.DB, s.keys, time.Now)
-	outgoing.Private = c.WebhookPrivate
-	standing := digests.NewStore(s.db.DB, outgoing, time.Now)
-	s.creator = &drafts.Creator{Store: waiting, Upstreams: accounts, Log: s.log, Lease: c.DraftLease, Quiet: c.DraftQuiet}
-	offered := append(slices.Clone(tools.All()), waiting.Tools()...)
-	serving := proxy.Config{
-		Keys: s.keys,
-		Agent: agent.New(agent.Config{
-			Model:    model,
-			Accounts: accounts,
-			Sessions: sessions,
-			Tools:    offered,
-			Log:      s.log,
-			Execute:  accounts.Execute,
-			Fatal:    accounts.Fatal,
-			Checked:  s.counts.checked,
-			Drafts:   waiting.Settled,
-		}),
-		Plain:       plain,
-		Sessions:    sessions,
-		Accounts:    accounts,
-		Drafts:      s.creator,
-		Webhooks:    outgoing,
-		Digests:     standing,
-		Tools:       offered,
-		Version:     version,
-		Idempotency: keys.NewIdempotency(s.db.DB, time.Now),
-		Usage:       usage,
-		Ready:       s.db.Ready,
-		Origins:     c.origins(),
-		Metrics:     s.counts.Registry,
-		Apart:       c.MetricsAddr != "",
-		PerKey:      c.KeyRequests,
-		Running:     c.Questions,
-		Log:         s.log,
-	}
-	if serving.Proxies, err = c.proxies(); err != nil {
-		return err
-	}
-	if s.traces != nil {
-		serving.Traces = s.traces
-	}
-	if s.http, err = proxy.New(serving); err != nil {
-		return err
-	}
-	if c.Retention > 0 {
-		s.background = append(s.background, func(ctx context.Context) { sessions.Retain(ctx, c.Retention, s.log) })
-	}
-	s.background = append(s.background,
-		s.creator.Run,
-		webhooks.NewSender(outgoing, s.keys, waiting, s.log).Run,
-		digests.NewAsker(standing, s.http.Ask, s.log).Run,
-		s.logged("keep when keys were last used", s.keys.Run),
-		s.logged("keep the usage of models", usage.Run),
-	)
-	return nil
-}
-
-// accounts reach the upstream at the pace that all replicas keep together.
-func (c *serveCommand) accounts(s *service) (*proxy.Accounts, error) {
-	var ledgers moysklad.Ledgers // one process alone has them in memory
-	if s.db.Engine == database.Postgres {
-		shared := pace.New(s.db.DB)
-		ledgers, s.background = shared, append(s.background, s.logged("delete old ledgers", shared.Run))
-	}
-	pool, err := c.pool(ledgers, s.log, s.counts.called)
-	if err != nil {
-		return nil, err
-	}
-	accounts := proxy.NewAccounts(s.keys, pool, tools.NewLibrary(time.Now), time.Now)
-	accounts.Observe = s.counts.toolRan
-	return accounts, nil
-}
-
-// logged is work whose failure at the end only the log hears of.
-func (s *service) logged(what string, work func(context.Context) error) func(context.Context) {
-	return func(ctx context.Context) {
-		if err := work(ctx); err != nil {
-			s.log.Error(what, "error", err)
-		}
-	}
 }
 
 // listen begins to answer and to work in the background.

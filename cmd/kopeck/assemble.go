@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy"
+	"github.com/kopeck/kopeck/proxy/digests"
+	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/drafts"
+	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/pace"
+)
+
+// stores are what the parts of the service keep in its database.
+type stores struct {
+	sessions *agent.Store
+	drafts   *drafts.Store
+	webhooks *webhooks.Store
+	digests  *digests.Store
+	usage    *keys.Usage
+}
+
+func (c *serveCommand) stores(s *service) stores {
+	outgoing := webhooks.NewStore(s.db.DB, s.keys, time.Now)
+	outgoing.Private = c.WebhookPrivate
+	return stores{
+		sessions: agent.NewStore(s.db.DB, time.Now).WriteWith(s.db.Writing),
+		drafts:   drafts.NewStore(s.db.DB, time.Now, c.DraftTTL),
+		webhooks: outgoing,
+		digests:  digests.NewStore(s.db.DB, outgoing, time.Now),
+		usage:    keys.NewUsage(s.db.DB, time.Now),
+	}
+}
+
+// assemble makes the server of its parts.
+func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*provider.Plain) error {
+	accounts, err := c.accounts(s)
+	if err != nil {
+		return err
+	}
+	kept := c.stores(s)
+	s.creator = &drafts.Creator{Store: kept.drafts, Upstreams: accounts, Log: s.log, Lease: c.DraftLease, Quiet: c.DraftQuiet}
+	offered := append(slices.Clone(tools.All()), kept.drafts.Tools()...)
+	serving := proxy.Config{
+		Keys: s.keys,
+		Agent: agent.New(agent.Config{
+			Model:    model,
+			Accounts: accounts,
+			Sessions: kept.sessions,
+			Tools:    offered,
+			Log:      s.log,
+			Execute:  accounts.Execute,
+			Fatal:    accounts.Fatal,
+			Checked:  s.counts.checked,
+			Drafts:   kept.drafts.Settled,
+		}),
+		Plain:       plain,
+		Sessions:    kept.sessions,
+		Accounts:    accounts,
+		Drafts:      s.creator,
+		Webhooks:    kept.webhooks,
+		Digests:     kept.digests,
+		Tools:       offered,
+		Version:     version,
+		Idempotency: keys.NewIdempotency(s.db.DB, time.Now),
+		Usage:       kept.usage,
+		Ready:       s.db.Ready,
+		Origins:     c.origins(),
+		Metrics:     s.counts.Registry,
+		Apart:       c.MetricsAddr != "",
+		PerKey:      c.KeyRequests,
+		Running:     c.Questions,
+		Log:         s.log,
+	}
+	if serving.Proxies, err = c.proxies(); err != nil {
+		return err
+	}
+	if s.traces != nil {
+		serving.Traces = s.traces
+	}
+	if s.http, err = proxy.New(serving); err != nil {
+		return err
+	}
+	s.background = append(s.background, c.beside(s, kept)...)
+	return nil
+}
+
+// beside is the work beside the requests.
+func (c *serveCommand) beside(s *service, kept stores) []func(context.Context) {
+	work := []func(context.Context){
+		s.creator.Run,
+		webhooks.NewSender(kept.webhooks, s.keys, kept.drafts, s.log).Run,
+		digests.NewAsker(kept.digests, s.http.Ask, s.log).Run,
+		s.logged("keep when keys were last used", s.keys.Run),
+		s.logged("keep the usage of models", kept.usage.Run),
+	}
+	if c.Retention > 0 {
+		work = append(work, func(ctx context.Context) { kept.sessions.Retain(ctx, c.Retention, s.log) })
+	}
+	return work
+}
+
+// accounts reach the upstream at the pace that all replicas keep together.
+func (c *serveCommand) accounts(s *service) (*proxy.Accounts, error) {
+	var ledgers moysklad.Ledgers // one process alone has them in memory
+	if s.db.Engine == database.Postgres {
+		shared := pace.New(s.db.DB)
+		ledgers, s.background = shared, append(s.background, s.logged("delete old ledgers", shared.Run))
+	}
+	pool, err := c.pool(ledgers, s.log, s.counts.called)
+	if err != nil {
+		return nil, err
+	}
+	accounts := proxy.NewAccounts(s.keys, pool, tools.NewLibrary(time.Now), time.Now)
+	accounts.Observe = s.counts.toolRan
+	return accounts, nil
+}
+
+// logged is work whose failure at the end only the log hears of.
+func (s *service) logged(what string, work func(context.Context) error) func(context.Context) {
+	return func(ctx context.Context) {
+		if err := work(ctx); err != nil {
+			s.log.Error(what, "error", err)
+		}
+	}
+}
