@@ -13,7 +13,7 @@ import (
 // was right is remembered as by [Store.Verify].
 func (s *Store) CallerOf(ctx context.Context, orgID, keyID string) (Caller, error) {
 	now := s.now()
-	c, err := s.standing.get(ctx, keyRef{orgID, keyID}, now, func() (Caller, error) { return s.callerOf(ctx, orgID, keyID) })
+	c, err := s.standing.get(ctx, keyRef{orgID, keyID}, now, func(ctx context.Context) (Caller, error) { return s.callerOf(ctx, orgID, keyID) })
 	return c.unexpired(now, err)
 }
 
@@ -23,8 +23,6 @@ func (s *Store) callerOf(ctx context.Context, orgID, keyID string) (Caller, erro
 	var operator int
 	var expires int64
 	var revoked sql.Null[int64]
-	ctx, cancel := context.WithTimeout(ctx, lookUpTime)
-	defer cancel()
 	err := s.reading.QueryRowContext(ctx, `SELECT organization_id, scopes, operator, expires_at, revoked_at FROM keys WHERE id = $1`, keyID).
 		Scan(&owner, &scopes, &operator, &expires, &revoked)
 	if err != nil {

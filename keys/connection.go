@@ -102,7 +102,7 @@ func (s *Store) Connections(ctx context.Context, orgID string, page Page) (shown
 // Reachable are all of an organization's connections, as they were within the last second. The slice is not the caller's
 // to change.
 func (s *Store) Reachable(ctx context.Context, orgID string) ([]Connection, error) {
-	read := func() ([]Connection, error) {
+	read := func(ctx context.Context) ([]Connection, error) {
 		all, err := list(ctx, s.reading, scanConnection, selectConnection+`WHERE organization_id = $1`, orgID)
 		if err != nil {
 			return nil, fmt.Errorf("list connections: %w", err)
@@ -111,7 +111,7 @@ func (s *Store) Reachable(ctx context.Context, orgID string) ([]Connection, erro
 	}
 	all, err := s.connections.get(ctx, orgID, s.now(), read)
 	if err == nil && len(all) == 0 {
-		return read() // the first one is to be there at once
+		return read(ctx) // the first one is to be there at once
 	}
 	return all, err
 }
@@ -145,7 +145,7 @@ type Access struct {
 
 // Access opens one of an organization's connections, as it was within the last second.
 func (s *Store) Access(ctx context.Context, orgID, id string) (Access, error) {
-	return s.accesses.get(ctx, tokenPlace(orgID, id), s.now(), func() (Access, error) { return s.AccessNow(ctx, orgID, id) })
+	return s.accesses.get(ctx, tokenPlace(orgID, id), s.now(), func(ctx context.Context) (Access, error) { return s.AccessNow(ctx, orgID, id) })
 }
 
 // AccessNow is [Store.Access] as it is now, whatever is remembered.

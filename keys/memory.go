@@ -2,8 +2,11 @@ package keys
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 )
 
 // How long something may be acted on without reading it again, though no change has been counted: a program of before
@@ -26,6 +29,8 @@ type memory[K comparable, V any] struct {
 	mu    sync.RWMutex
 	known map[K]memo[V]
 	since uint64 // how often all was forgotten because something was changed here
+
+	reading singleflight.Group // so that those who miss the same at once wait for one reading
 }
 
 type memo[V any] struct {
@@ -38,9 +43,9 @@ func newMemory[K comparable, V any](c *changes, life time.Duration) *memory[K, V
 	return &memory[K, V]{changes: c, life: life, known: map[K]memo[V]{}}
 }
 
-// get gives what is remembered under a key, or what read finds. An error may also mean that it is not known whether
-// anything was changed.
-func (m *memory[K, V]) get(ctx context.Context, key K, now time.Time, read func() (V, error)) (V, error) {
+// get gives what is remembered under a key, or what read finds, for which others may be waiting: it is not cancelled with
+// ctx but after lookUpTime. An error may also mean that it is not known whether anything was changed.
+func (m *memory[K, V]) get(ctx context.Context, key K, now time.Time, read func(context.Context) (V, error)) (V, error) {
 	changes, err := m.changes.counted(ctx, now)
 	if err != nil {
 		return *new(V), err
@@ -52,12 +57,20 @@ func (m *memory[K, V]) get(ctx context.Context, key K, now time.Time, read func(
 	if ok && found.changes == changes && within(now, found.asked, m.life) {
 		return found.value, nil
 	}
-	value, err := read()
+	// Nobody waits for a reading that began before a change that counts for him.
+	shared, err, _ := m.reading.Do(fmt.Sprintf("%q %d %d", key, changes, since), func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookUpTime)
+		defer cancel()
+		value, err := read(ctx)
+		if err == nil {
+			m.remember(key, memo[V]{value, now, changes}, since)
+		}
+		return value, err
+	})
 	if err != nil {
 		return *new(V), err
 	}
-	m.remember(key, memo[V]{value, now, changes}, since)
-	return value, nil
+	return shared.(V), nil
 }
 
 // remember keeps what was read, unless it may have been changed here meanwhile.

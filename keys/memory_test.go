@@ -3,6 +3,7 @@ package keys
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,7 +26,7 @@ func remembering(t *testing.T) (*counter, *memory[string, int], func(now time.Ti
 	m := newMemory[string, int](&changes{read: c.count}, keyLife)
 	return c, m, func(now time.Time, found int) int {
 		t.Helper()
-		got, err := m.get(t.Context(), "a", now, func() (int, error) { return found, nil })
+		got, err := m.get(t.Context(), "a", now, func(context.Context) (int, error) { return found, nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +66,7 @@ func TestWhatIsRememberedIsNotOutOfDate(t *testing.T) {
 func TestWhatIsChangedWhileItIsReadIsNotRemembered(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 	_, m, get := remembering(t)
-	_, err := m.get(t.Context(), "a", noon, func() (int, error) {
+	_, err := m.get(t.Context(), "a", noon, func(context.Context) (int, error) {
 		m.forget()
 		return 1, nil
 	})
@@ -80,7 +81,7 @@ func TestWhatCannotBeConfirmedIsNotActedOn(t *testing.T) {
 	get(noon, 1)
 	counter.err = errors.New("cut off")
 	get(noon.Add(confirmedFor-1), 2)
-	_, err := m.get(t.Context(), "a", noon.Add(confirmedFor), func() (int, error) { return 2, nil })
+	_, err := m.get(t.Context(), "a", noon.Add(confirmedFor), func(context.Context) (int, error) { return 2, nil })
 	if !errors.Is(err, counter.err) {
 		t.Errorf("a second after the changes were last counted: %v", err)
 	}
@@ -93,7 +94,7 @@ func TestOneLookASecondStandsForAllThatIsRemembered(t *testing.T) {
 	reads := 0
 	for tenths := range 30 { // of a second
 		for key := range 100 {
-			if _, err := m.get(t.Context(), key, noon.Add(time.Duration(tenths)*time.Second/10), func() (int, error) {
+			if _, err := m.get(t.Context(), key, noon.Add(time.Duration(tenths)*time.Second/10), func(context.Context) (int, error) {
 				reads++
 				return key, nil
 			}); err != nil {
@@ -124,11 +125,46 @@ func TestALookThatTookLongIsTakenAgain(t *testing.T) {
 	})
 }
 
+// A key that everybody uses is read once when its time is over. Who asks after a change waits for no reading from before it.
+func TestWhoMissesTheSameAtOnceWaitsForOneReading(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, m, _ := remembering(t)
+		readings := 0
+		answer := make(chan struct{})
+		var asking sync.WaitGroup
+		ask := func(ctx context.Context, want int) {
+			asking.Go(func() {
+				got, err := m.get(ctx, "a", time.Now(), func(ctx context.Context) (int, error) {
+					readings++
+					mine := readings
+					<-answer
+					return mine, ctx.Err()
+				})
+				if got != want || err != nil {
+					t.Errorf("got %d, %v; want the reading %d", got, err, want)
+				}
+			})
+			synctest.Wait()
+		}
+		first, leave := context.WithCancel(t.Context())
+		ask(first, 1)
+		ask(t.Context(), 1)
+		leave()
+		m.forget()
+		ask(t.Context(), 2)
+		close(answer)
+		asking.Wait()
+		if readings != 2 {
+			t.Errorf("%d readings, want one before the change and one after", readings)
+		}
+	})
+}
+
 func TestMemoryIsBounded(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 	m := newMemory[int, int](&changes{read: (&counter{}).count}, keyLife)
 	for n := range mostRemembered + 10 {
-		if _, err := m.get(t.Context(), n, noon, func() (int, error) { return n, nil }); err != nil {
+		if _, err := m.get(t.Context(), n, noon, func(context.Context) (int, error) { return n, nil }); err != nil {
 			t.Fatal(err)
 		}
 	}

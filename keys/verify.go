@@ -25,7 +25,7 @@ func (s *Store) Verify(ctx context.Context, secret string) (Caller, error) {
 	if !wellFormed(text) {
 		return Caller{}, ErrMalformed
 	}
-	c, err := s.callers.get(ctx, sha256.Sum256(text), now, func() (Caller, error) { return s.lookUp(ctx, secret) })
+	c, err := s.callers.get(ctx, sha256.Sum256(text), now, func(ctx context.Context) (Caller, error) { return s.lookUp(ctx, secret) })
 	return c.unexpired(now, err)
 }
 
@@ -44,8 +44,6 @@ func (s *Store) lookUp(ctx context.Context, secret string) (Caller, error) {
 	var expires int64
 	var revoked sql.Null[int64]
 	var kept []byte
-	ctx, cancel := context.WithTimeout(ctx, lookUpTime)
-	defer cancel()
 	err := s.reading.QueryRowContext(ctx, `
 		SELECT id, organization_id, digest, scopes, operator, expires_at, revoked_at FROM keys WHERE public_id = $1`, publicIDOf(secret)).
 		Scan(&c.KeyID, &c.OrganizationID, &kept, &scopes, &operator, &expires, &revoked)
