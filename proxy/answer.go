@@ -118,7 +118,8 @@ func (r *request) write(a answer) {
 // unreadable answers a request that fasthttp could not read: too large, too slow, or not HTTP.
 func (s *Server) unreadable(fast *fasthttp.RequestCtx, err error) {
 	s.running.start()
-	r := &request{fast: fast, route: &route{path: "(unreadable)"}}
+	ro := &route{path: "(unreadable)"}
+	r := &request{fast: fast, route: ro, log: s.logOf(ro)}
 	r.record = newRecord(r, s.cfg.Now())
 	fast.Response.Header.Set("X-Request-Id", r.record.id)
 	s.allowOrigin(fast)

@@ -56,22 +56,26 @@ func (s *Server) finish(r *request) {
 	case r.route.need == nothing:
 		level = slog.LevelDebug // probes would fill the log
 	}
-	if log := s.cfg.Log.Handler(); log.Enabled(context.Background(), level) {
+	if log := r.log; log.Enabled(context.Background(), level) {
 		var room [mostAttributes]slog.Attr
 		line := slog.NewRecord(r.record.start.Add(took), level, "request", 0) // whence it was written says nothing
-		line.AddAttrs(r.record.attributes(room[:0], r.route.path, took)...)
+		line.AddAttrs(r.record.attributes(room[:0], took)...)
 		_ = log.Handle(context.Background(), line) // a log that cannot be written has nobody to tell
 	}
 }
 
+// logOf writes the lines of a route's requests, each of which begins with what they have in common.
+func (s *Server) logOf(ro *route) slog.Handler {
+	return s.cfg.Log.Handler().WithAttrs([]slog.Attr{slog.String("route", ro.path)})
+}
+
 const mostAttributes = 20
 
-// attributes appends what is known of the request.
-func (r *record) attributes(attrs []slog.Attr, route string, took time.Duration) []slog.Attr {
+// attributes appends what is known of the request, but its route.
+func (r *record) attributes(attrs []slog.Attr, took time.Duration) []slog.Attr {
 	attrs = append(attrs,
 		slog.String("request_id", r.id),
 		slog.String("method", r.method),
-		slog.String("route", route),
 		slog.Int("status", r.status),
 		slog.Duration("took", took),
 		slog.String("remote", r.remote),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/netip"
 	"net/url"
 	"runtime/debug"
@@ -32,14 +33,16 @@ type request struct {
 	plain  *plainChat // of a chat request for a model that is passed through
 	span   trace.Span // of the whole of it
 	server *Server
+	log    slog.Handler // of its route
 	owner  io.Closer // of the answer's body; nil is nobody
 }
 
 // enter is the way of every request to the function of its route and back.
 func (s *Server) enter(ro *route) fasthttp.RequestHandler {
+	log := s.logOf(ro)
 	return func(fast *fasthttp.RequestCtx) {
 		s.running.start()
-		r := &request{fast: fast, route: ro, from: s.cfg.address(fast), server: s}
+		r := &request{fast: fast, route: ro, from: s.cfg.address(fast), server: s, log: log}
 		r.record = newRecord(r, s.cfg.Now())
 		fast.Response.Header.Set("X-Request-Id", r.record.id)
 		s.allowOrigin(fast)
