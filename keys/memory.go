@@ -58,7 +58,7 @@ func (m *memory[K, V]) get(ctx context.Context, key K, now time.Time, read func(
 		return found.value, nil
 	}
 	// Nobody waits for a reading that began before a change that counts for him.
-	shared, err, _ := m.reading.Do(fmt.Sprintf("%q %d %d", key, changes, since), func() (any, error) {
+	shared, err, _ := m.reading.Do(fmt.Sprintf("%#v %d %d", key, changes, since), func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookUpTime)
 		defer cancel()
 		value, err := read(ctx)
