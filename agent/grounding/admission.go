@@ -19,6 +19,7 @@ type admission struct {
 	tool     string
 	currency string
 	during   *span
+	parties  []string // of a draft
 	rows     []*subject
 	counts   map[string]counted         // of the tool
 	places   map[string]map[string]bool // named by rows, by their field
@@ -38,7 +39,7 @@ func (c *Check) admit(r *tools.Result) {
 	}
 	a := admission{check: c, tool: r.Tool, currency: r.Currency, counts: counts()[r.Tool], places: map[string]map[string]bool{}}
 	if fields, ok := value.(map[string]any); ok {
-		a.during = spanOf(fields)
+		a.during, a.parties = spanOf(fields), c.parties(fields)
 	}
 	a.walk("", value, nil, nil)
 	a.countPlaces(value)
@@ -51,11 +52,29 @@ func (c *Check) admit(r *tools.Result) {
 	c.papers.admit(r.Tool, value, r.Notes)
 	c.admitWindows(r.Tool)
 	for _, note := range r.Notes {
+		a.note(note)
 		for _, lang := range []string{"ru", "en"} {
 			c.names.trust(render.Note(lang, note))
 		}
 	}
 }
+
+// note admits the counts and shares that a note tells, which the result may not have: how many documents have no status.
+func (a *admission) note(n tools.Note) {
+	for name, text := range n.Values {
+		value, err := decimal.NewFromString(text)
+		switch {
+		case err != nil:
+		case name == "threshold":
+			a.check.ledger.enter(percent, entry{value: value, field: name})
+		case noteCounts[name]:
+			a.count(value, records, nil)
+		}
+	}
+}
+
+// noteCounts are the values of notes that count something.
+var noteCounts = set("positions rows count compared not_set shown total")
 
 // admitWindows takes the numbers of days or months that a tool looks back by itself: what "older than 90 days" says is true
 // of the result though it is not in it. Arguments that the model gave are its own word and ground nothing.
@@ -99,7 +118,7 @@ func (a *admission) walk(path string, value any, siblings map[string]any, of *su
 	case map[string]any:
 		a.leftOut(v)
 		holder := of
-		if of = a.check.subjectOf(v, of); of != holder {
+		if of = a.check.subjectOf(v, of, a.parties); of != holder {
 			a.rows = append(a.rows, of)
 		}
 		for name, field := range v {

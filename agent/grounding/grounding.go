@@ -41,13 +41,14 @@ type Check struct {
 	papers     papers
 	days       days
 	past       past
-	subjects   map[string][]string // what rows of results are of, by the first word
-	shared     map[string]bool     // where these rows belong
-	codes      map[string]string   // what rows are of, by its code; "" where several have it
-	windows    map[string]bool     // numbers of days that the tools look back by themselves
-	notes      []tools.Note        // of the tools used in this turn
-	clientActs bool                // the client has tools of its own, which may have done anything
-	margin     []tools.Note        // of the last margin of earlier turns: due again with every margin
+	titles     map[string]bool    // what rows of results are of
+	begin      map[string][]title // by how they begin
+	shared     map[string]bool    // where these rows belong
+	codes      map[string]string  // what rows are of, by its code; "" where several have it
+	windows    map[string]bool    // numbers of days that the tools look back by themselves
+	notes      []tools.Note       // of the tools used in this turn
+	clientActs bool               // the client has tools of its own, which may have done anything
+	margin     []tools.Note       // of the last margin of earlier turns: due again with every margin
 }
 
 // Problem is a part of an answer that may not leave.

@@ -41,7 +41,7 @@ func (c *Check) judge(p passage) []Problem {
 	}
 	var problems []Problem
 	p.when = sync.OnceValue(func() told { return toldPeriods(p.label + " " + p.text) })
-	p.mentions = sync.OnceValue(func() []mention { return c.mentions(p.text) })
+	p.mentions = sync.OnceValue(func() []mention { return c.mentions(p.text, p.words()) })
 	p.strangers = sync.OnceValue(func() []mention { return c.strangers(p) })
 	p.known = c.words.knows
 	p.dates = sync.OnceValue(func() spans { return spansOf(p.text, calendar, yearAfter) })
@@ -73,7 +73,7 @@ func (c *Check) figure(p passage, f figure) (Reason, bool) {
 		return "", false
 	case p.otherSign(f) && c.ledger.holds(f, -signOf(f), fits):
 		return "", false
-	case f.readings[0].value.IsZero() && negatedZero(p.text, f), exempt(p, f), !p.cell && p.listed(f):
+	case f.readings[0].value.IsZero() && (negatedZero(p.text, f) || conditional.MatchString(clause(p.text, []int{f.start, f.end}))), exempt(p, f), !p.cell && p.listed(f):
 		return "", false
 	case p.first && f.is == bare && p.text[f.from:f.to] == strings.TrimSuffix(p.text, ".") && f.readings[0].value.IntPart() == int64(p.row):
 		return "", false

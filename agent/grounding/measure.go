@@ -26,6 +26,9 @@ func (c *Check) fitting(p passage, f figure) func(entry) bool {
 			return false
 		}
 		share, measure := measured()
+		if e.field == "threshold" && !toThreshold.MatchString(p.text) {
+			return false
+		}
 		return share.fits(e.field) && (measure == nil || e.field == "" || measure.fits(e))
 	}
 }
@@ -253,16 +256,22 @@ var (
 	beforeMeasure = set("of в the our чистой валовой нашей общей net gross total")
 )
 
-// before is the words that lead to a figure. What stands right behind the figure before, up to a comma, is of that one.
+// before is the words that lead to a figure. What stands right behind the figure before, up to a comma, is of that one; what
+// there is none of has no figure.
 func (p passage) before(f figure) string {
 	before := p.text[f.after:f.start]
 	if f.after > 0 {
 		if at := nextPart.FindStringIndex(before); at != nil {
-			return before[at[1]:]
+			before = before[at[1]:]
 		}
+	}
+	if at := noneThere.FindStringIndex(before); at != nil {
+		return before[at[1]:]
 	}
 	return before
 }
+
+var noneThere = expression.Of(`(?:\p{L}+ (?:нет|отсутству[а-я]+)|(?:^|[^\p{L}])(?:нет|no|none) \p{L}+),(?: |$)`)
 
 var nextPart = expression.Of(`[,;(]| (?:и|а|and|but) `)
 
@@ -281,7 +290,7 @@ var (
 	changeBefore = expression.Of(`(?:вырос|увелич|прибав|подрос|подня[лт]|упа[лв]|снизи|сокра[тщ]|уменьш|подорожа|подешев|прирос|рост)[\p{L}]*(?: [\p{L}]+){0,2} на $` +
 		`|(?:\bgrew|\brose|\bincreased?|\bfell|\bdropped|\bdeclined|\bdecreased?|\bgrown|\bgrowth|\b(?:is|are|was|were|went|gone|going) (?:up|down))(?: by| of| about)? $`)
 	changeBehind = expression.Of(`^ ?(?:more|less|higher|lower|growth|роста|прироста)(?:[^\p{L}]|$)`)
-	toThreshold  = expression.Of(`ниже|минимум|порог|меньше|below|minimum`)
+	toThreshold  = expression.Of(`ниже|минимум|порог|меньше|менее|below|minimum|less|under|threshold`)
 	points       = expression.Of(`^ ?(?:п\. ?п|пп(?:[^\p{L}]|$)|p\.p|pps?\b|[\p{L}]* ?(?:пункт|points?\b))`)
 )
 

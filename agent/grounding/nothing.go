@@ -48,6 +48,9 @@ var supposed = expression.Of(`(?:^|[^\p{L}])(?:если|когда|пока|чт
 // verdict is a no about something and no claim that it is not there: "Можно судить о всех продажах: нет".
 var verdict = expression.Of(`^\p{L}+(?:ах|ях): нет`)
 
+// lacking is the lack of something that results would tell: "нет числа продаж".
+var lacking = expression.Of(`(?:^|[^\p{L}])(?:нет|no) (?:\p{L}+ )?(?:числа|количества|истории|разбивки|срок[а-я]+|дат[а-я]*|history|breakdown|number|dates?)(?:[^\p{L}]|$)`)
+
 // nobody finds the claim that there is nothing where there is something, or where that is unknown.
 func (c *Check) nobody(text string) string {
 	if !anyOf(text, "нет", "нич", "ник", "ни ", "не ", "пуст", "все", "ноль", "нуль", "нулев", "отсутств", "убыт", "минус", "no", "every", "empty", "even", "zero", "any", "all", "broke", "loss", "losing", "lost", "red", "unprofitable") {
@@ -55,7 +58,7 @@ func (c *Check) nobody(text string) string {
 	}
 	for _, n := range nothings {
 		at := n.said.FindStringIndex(text)
-		if at != nil && !verdict.MatchString(text[at[0]:]) && !c.papers.hasNone(n.fields) && !supposed.MatchString(clause(text, at)) && !c.trusted(text, at) {
+		if at != nil && !lacking.MatchString(text[at[0]:at[1]]) && !verdict.MatchString(text[at[0]:]) && !c.papers.hasNone(n.fields) && !supposed.MatchString(clause(text, at)) && !c.trusted(text, at) {
 			return text[at[0]:at[1]]
 		}
 	}
@@ -81,10 +84,10 @@ func (p passage) goneClaim() string {
 	}
 	for _, m := range p.mentions() {
 		if claim := goneBehind.FindString(p.text[m.end:]); claim != "" {
-			return m.name + claim
+			return m.names[0] + claim
 		}
 		if claim := goneBefore.FindString(lead(p.text[:m.start])); claim != "" {
-			return claim + m.name
+			return claim + m.names[0]
 		}
 	}
 	return gone.FindString(p.text)

@@ -11,8 +11,8 @@ var (
 	standingBehind = expression.Of(`^\.?[^.;!?,\d]{0,20}(?:остал|остат|в наличии|на складе|лежит|числится|left|in stock|remain)`)
 
 	// weighed are the words by which a sentence weighs what the user wants or has said.
-	weighed = expression.Of(`(?:^|[^\p{L}])(?:если|бы|буд[а-я]+|вы|вас|вам[иу]?|ваш[а-я]*|указ[а-я]+|назв[а-я]+|хот[а-я]+|цел[а-я]+|план[а-я]*|нуж[а-я]+|возможн?[а-я]*|порог[а-я]*|лимит[а-я]*|бюджет[а-я]*|заказать|закупить|купить|не|вместо|чем|меньше|больше|ниже|выше|более|менее|до|от` +
-		`|if|would|could|will|you|your|asked|said|target|goal|plan|limit|budget|need|want|buy|not|instead|than|below|above|under|over|less|more|possible)(?:[^\p{L}]|$)|n't`)
+	weighed = expression.Of(`(?:^|[^\p{L}])(?:если|когда|бы|буд[а-я]+|вы|вас|вам[иу]?|ваш[а-я]*|указ[а-я]+|назв[а-я]+|хот[а-я]+|цел[а-я]+|план[а-я]*|нуж[а-я]+|возможн?[а-я]*|порог[а-я]*|лимит[а-я]*|бюджет[а-я]*|заказать|закупить|купить|не|вместо|чем|меньше|больше|ниже|выше|более|менее|до|от` +
+		`|if|when|would|could|will|you|your|asked|said|target|goal|plan|limit|budget|need|want|buy|not|instead|than|below|above|under|over|less|more|possible)(?:[^\p{L}]|$)|n't`)
 )
 
 // confirms reports whether a passage tells a figure as what the books have.

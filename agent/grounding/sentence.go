@@ -39,7 +39,15 @@ var (
 	blockMaybe = expression.Of(`^(?:#{0,6}|[-*+]|` + "`{0,2}" + `|~{0,2}|\d{1,3}[.)]?)$`)
 )
 
-// lineEnd judges a line end: it parts only when a block begins behind it, since Markdown reads it as a space otherwise.
+// labelled is a line that says itself what its figures are, "**Деньги:** 5 ₽", or is marked as an item by a sign, as many
+// write them one below the other; labelledMaybe is what may still become one. No figure goes on in it.
+var (
+	labelled      = expression.Of(`^(?:[•▪◦●·►➤✔✅❌✓]|(?:[\p{So}\x{fe0f}\x{200d}*_` + "`" + `] ?){0,8}\p{Lu}[^\n\d:|—₽$€%]{1,60}(?::| —))`)
+	labelledMaybe = expression.Of(`^(?:[\p{So}\x{fe0f}\x{200d}*_` + "`" + `] ?){0,8}(?:\p{Lu}[^\n\d:|—₽$€%]{0,60})?$`)
+)
+
+// lineEnd judges a line end: it parts only when a block begins behind it, or a line that is labelled, since Markdown reads
+// it as a space otherwise.
 func lineEnd(text string, i int, lists *list) (end int, sure bool) {
 	next := strings.TrimLeft(text[i+1:], " \t")
 	if next == "" {
@@ -54,7 +62,10 @@ func lineEnd(text string, i int, lists *list) (end int, sure bool) {
 		}
 		return 0, true
 	}
-	return 0, !blockMaybe.MatchString(next)
+	if labelled.MatchString(next) {
+		return i + 1, true
+	}
+	return 0, !blockMaybe.MatchString(next) && !labelledMaybe.MatchString(next)
 }
 
 // sentenceEnd judges a full stop, an exclamation or a question mark by what stands before and behind it.
@@ -103,7 +114,7 @@ func goesOn(before string, stop bool, next rune) bool {
 
 // openWords are abbreviations that a sentence does not end with; closeLetters are those of one letter that it may.
 var (
-	openWords    = set("т п им ул см ср напр прим стр пр тел др e eg ie vs no approx mr mrs dr inc art арт тыс млн млрд трлн д кв обл")
+	openWords    = set("т п им ул см ср напр прим стр пр тел др e eg ie vs no approx mr mrs dr inc art арт тыс млн млрд трлн д кв обл co corp ltd")
 	closeLetters = set("р г л м ч с a i я")
 )
 

@@ -135,7 +135,7 @@ func (c *Check) strangers(p passage) (found []mention) {
 		}
 		from += start + len(name)
 		if (alphabet(name) || at[3] != "") && !noName.MatchString(name) && !c.words.knows(name) {
-			found = append(found, mention{name: name, start: from - len(name), end: from})
+			found = append(found, mention{start: from - len(name), end: from})
 		}
 	}
 	return found

@@ -4,9 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
-
-	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // subject is what a row of a result is of, what else it names, and the row that holds it: the line of a supplier's product.
@@ -22,11 +19,15 @@ var (
 	places = []string{"warehouse", "organization", "channel", "counterparty", "supplier"}
 )
 
-// subjectOf is what an object of a result is of; its holder's subject where it has no name of its own.
-func (c *Check) subjectOf(object map[string]any, holder *subject) *subject {
+// subjectOf is what an object of a result is of, which belongs to the parties of the result; its holder's subject where it
+// has no name of its own. Part of a row may lie elsewhere than the row: what another warehouse could give.
+func (c *Check) subjectOf(object map[string]any, holder *subject, parties []string) *subject {
 	named := func(field string) string {
 		text, _ := object[field].(string)
 		return plain(text)
+	}
+	if named("role") != "" {
+		return holder
 	}
 	for _, key := range keys {
 		name := named(key)
@@ -35,30 +36,57 @@ func (c *Check) subjectOf(object map[string]any, holder *subject) *subject {
 		}
 		c.addSubject(name)
 		c.addCode(named("code"), name)
-		s := &subject{name: name, within: holder}
+		s := &subject{name: name, within: holder, also: slices.Clone(parties)}
 		for _, field := range places {
 			if place := named(field); place != "" && field != key {
-				c.addSubject(place)
+				c.addPlace(place)
 				s.also = append(s.also, place)
-				c.shared[place] = true
 			}
 		}
 		return s
 	}
+	if place := named("warehouse"); place != "" && holder != nil {
+		c.addPlace(place)
+		return &subject{name: holder.name, also: append([]string{place}, holder.also...), within: holder.within}
+	}
 	return holder
 }
 
-// addSubject keeps a name by its first word.
-func (c *Check) addSubject(name string) {
-	if c.subjects == nil {
-		c.subjects, c.shared = map[string][]string{}, map[string]bool{}
+// parties are who a draft is between, and where: the supplier, the warehouses.
+func (c *Check) parties(result map[string]any) (names []string) {
+	listed, _ := result["parties"].([]any)
+	for _, party := range listed {
+		fields, _ := party.(map[string]any)
+		if name, _ := fields["name"].(string); name != "" {
+			c.addPlace(plain(name))
+			names = append(names, plain(name))
+		}
 	}
-	words := wordsIn(name)
+	return names
+}
+
+// addPlace keeps the name of where rows belong.
+func (c *Check) addPlace(name string) {
+	c.addSubject(name)
+	c.shared[name] = true
+}
+
+// addSubject keeps a name, to be found by how it begins.
+func (c *Check) addSubject(name string) {
+	if c.titles == nil {
+		c.titles, c.begin, c.shared = map[string]bool{}, map[string][]title{}, map[string]bool{}
+	}
+	if c.titles[name] {
+		return
+	}
+	c.titles[name] = true
+	words := wordsOf(name)
 	if len(words) == 0 {
 		return
 	}
-	if first := words[0].text; !slices.Contains(c.subjects[first], name) {
-		c.subjects[first] = append(c.subjects[first], name)
+	c.begin[initial(words[0])] = append(c.begin[initial(words[0])], title{name, words})
+	if legalForms[words[0]] && len(words) > 1 {
+		c.begin[initial(words[1])] = append(c.begin[initial(words[1])], title{name, words[1:]})
 	}
 }
 
@@ -79,7 +107,7 @@ func (c *Check) addCode(code, name string) {
 
 // named is the name that a whole text is, or has the code of; empty if no row has it.
 func (c *Check) named(text string) string {
-	if words := wordsIn(text); len(words) > 0 && slices.Contains(c.subjects[words[0].text], text) {
+	if c.titles[text] {
 		return text
 	}
 	return c.codes[text]
@@ -126,71 +154,3 @@ func (s scope) holds(of *subject) bool {
 func anyIn(some, others []string) bool {
 	return slices.ContainsFunc(some, func(one string) bool { return slices.Contains(others, one) })
 }
-
-// mention is where a text names something of the results. It opens a part of the sentence when that is of it.
-type mention struct {
-	name       string
-	start, end int
-	opens      bool
-}
-
-// namesFor are the names that a figure may be of.
-func namesFor(mentions []mention, f figure) []string {
-	from := -1
-	for i, m := range mentions {
-		if m.opens && m.end <= f.start {
-			from = i
-		}
-	}
-	var names []string
-	for _, m := range mentions[max(from, 0):] {
-		if from < 0 || m.end <= f.start {
-			names = append(names, m.name)
-		}
-	}
-	return names
-}
-
-// mentions finds the names of rows in a text, as they are written there, and their codes. A name of one word counts where
-// it cannot be taken for an ordinary one: in quotation marks, or at the beginning of what is said of it.
-func (c *Check) mentions(text string) []mention {
-	var found []mention
-	for _, w := range wordsIn(text) {
-		if len(found) > 0 && w.start < found[len(found)-1].end {
-			continue
-		}
-		if name := c.codes[w.text]; name != "" && isCode(w.text, text[:w.start]) {
-			found = append(found, mention{name: name, start: w.start, end: w.end})
-			continue
-		}
-		m := mention{}
-		for _, name := range c.subjects[w.text] {
-			start := w.start - strings.Index(name, w.text) // names may begin with a quotation mark
-			if len(name) > len(m.name) && start >= 0 && strings.HasPrefix(text[start:], name) && !continues(text[start+len(name):]) {
-				m = mention{name: name, start: start, end: start + len(name)}
-			}
-		}
-		if m.name == "" {
-			continue
-		}
-		m.opens = begins(text[:m.start]) && saidOf.MatchString(text[m.end:])
-		if m.opens || strings.Contains(m.name, " ") || quotedIn(text, m.start, m.end) {
-			found = append(found, m)
-		}
-	}
-	return found
-}
-
-// continues reports whether a word goes on.
-func continues(rest string) bool {
-	r, _ := utf8.DecodeRuneInString(rest)
-	return letterOrDigit(r)
-}
-
-var (
-	saidOf    = expression.Of(`^["»“”]?(?:: | [—-] | \()`)
-	partStart = expression.Of(`(?:^|[,;:—-] (?:а |и |and )?| (?:и|а|and) |^(?:#+ )?\d{1,3}[.)] )["«„“]?$`)
-)
-
-// begins reports whether a part of a sentence begins behind a text.
-func begins(before string) bool { return partStart.MatchString(lead(before)) }

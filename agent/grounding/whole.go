@@ -22,7 +22,8 @@ func (p passage) directly(f figure) bool {
 		case f.after <= m.end && m.end <= f.start && !parted.MatchString(p.text[m.end:f.start]):
 			return true
 		case f.end <= m.start && !m.opens: // what parts it from this one parts it from those behind
-			return !parted.MatchString(p.text[f.end-1 : m.start]) // a full stop may end the figure
+			between := p.text[f.end-1 : m.start] // a full stop may end the figure
+			return !parted.MatchString(between) && !strings.Contains(between, ": ")
 		}
 	}
 	return false
