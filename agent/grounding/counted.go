@@ -1,9 +1,8 @@
 package grounding
 
 import (
+	"slices"
 	"sync"
-
-	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/render"
@@ -138,9 +137,19 @@ func countedBy(column render.Column, otherwise counted) counted {
 
 var many = expression.Of(`(?:ов|ей|ий|ок)$`)
 
-// listed reports whether a figure counts the names that stand in the same sentence: "три клиента: …".
+// listed reports whether a figure counts the names that stand in the same sentence, or those of places or of things among
+// them: "три клиента: …", "«Чайник» есть на двух складах: …".
 func (p passage) listed(f figure) bool {
-	return f.is == quantity && f.counts&^goods != 0 && f.readings[0].value.Equal(decimal.NewFromInt(int64(len(p.mentions()))))
+	if f.is != quantity || f.counts&^goods == 0 {
+		return false
+	}
+	var all, places int64
+	for _, m := range p.mentions() {
+		if all++; m.place {
+			places++
+		}
+	}
+	return slices.Contains([]int64{all, places, all - places}, f.readings[0].value.IntPart()) && f.readings[0].value.IsInteger()
 }
 
 // fits reports whether a figure of what one text counts may be an entry of what another does.

@@ -84,6 +84,9 @@ func disguised(text string) []figure {
 			from, to = at[4], at[5]
 		}
 		token := text[from:to]
+		if rest, preposition := strings.CutPrefix(token, "в "); preposition && numberEnd(rest, 0) == len(rest) && rest[0] != '0' {
+			continue // "остатка в 13 шт."
+		}
 		digits := strings.ContainsFunc(token, unicode.IsDigit) || strings.Contains(token, "оо") || strings.Contains(token, "oo")
 		if digits && utf8.RuneCountInString(token) > 1 && strings.ContainsFunc(token, func(r rune) bool { return !unicode.IsDigit(r) && r != ' ' }) {
 			found = append(found, figure{start: from, end: to, from: from, to: to, unreadable: true, disguised: true})

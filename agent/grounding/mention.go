@@ -14,6 +14,7 @@ type mention struct {
 	names      []string // several where it is short for each of them
 	start, end int
 	opens      bool
+	place      bool // where rows belong
 }
 
 // title is a name as it may begin in a text: as it is written, or without its legal form.
@@ -34,8 +35,9 @@ func initial(word string) string {
 	return word[:at]
 }
 
-// namesFor are the names that a figure may be of: none that only opens what comes behind it.
-func namesFor(mentions []mention, f figure) []string {
+// namesFor are the names that a figure may be of: none that only opens what comes behind it, nor one behind the next figure
+// of an enumeration, "9 — на Основном, ещё 5 — на складе Ozon".
+func namesFor(text string, mentions []mention, f figure) []string {
 	from := -1
 	for i, m := range mentions {
 		if m.opens && m.end <= f.start {
@@ -44,12 +46,14 @@ func namesFor(mentions []mention, f figure) []string {
 	}
 	var names []string
 	for _, m := range mentions[max(from, 0):] {
-		if from < 0 && !m.opens || m.end <= f.start {
+		if m.end <= f.start || from < 0 && !m.opens && !enumerated.MatchString(text[min(f.end, m.start):min(m.start, f.end+reach)]) {
 			names = append(names, m.names...)
 		}
 	}
 	return names
 }
+
+var enumerated = expression.Of(`^[^,;]* (?:—|на|в|у|in|at) [^,;]*[,;] .*\d`)
 
 // mentions finds the names of rows in a text and their codes. A name of one word counts where it cannot be taken for an
 // ordinary one: in quotation marks, or where something is said of it.
@@ -62,6 +66,7 @@ func (c *Check) mentions(text string, words []word) []mention {
 		if name := c.codes[w.text]; name != "" && isCode(w.text, text[:w.start]) {
 			found = append(found, mention{names: []string{name}, start: w.start, end: w.end})
 		} else if m, ok := c.mentionAt(text, words[i:]); ok {
+			m.place = c.shared[m.names[0]]
 			found = append(found, m)
 		}
 	}
@@ -117,10 +122,10 @@ func (t title) run(text string, words []word) int {
 	return n
 }
 
-// alike reports whether words are one, but for its ending.
+// alike reports whether words are one, but for the ending of a Russian case.
 func alike(a, b string) bool {
-	if a == b {
-		return true
+	if a == b || !alphabet(a) {
+		return a == b
 	}
 	common := 0
 	for common < min(len(a), len(b)) && a[common] == b[common] {

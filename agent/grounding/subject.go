@@ -121,7 +121,7 @@ type scope struct{ things, places []string }
 func (c *Check) scope(p passage, f figure) scope {
 	names := p.subjects
 	if !p.cell {
-		names = namesFor(p.mentions(), f)
+		names = namesFor(p.text, p.mentions(), f)
 	}
 	var s scope
 	for _, name := range names {
