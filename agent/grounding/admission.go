@@ -117,6 +117,11 @@ func (a *admission) walk(path string, value any, siblings map[string]any, of *su
 	switch v := value.(type) {
 	case map[string]any:
 		a.leftOut(v)
+		if month := monthOf(v); month != nil {
+			whole := a.during
+			a.during = month
+			defer func() { a.during = whole }()
+		}
 		holder := of
 		if of = a.check.subjectOf(v, of, a.parties); of != holder {
 			a.rows = append(a.rows, of)

@@ -149,7 +149,11 @@ func (p passage) listed(f figure) bool {
 			places++
 		}
 	}
-	return slices.Contains([]int64{all, places, all - places}, f.readings[0].value.IntPart()) && f.readings[0].value.IsInteger()
+	named := []int64{all, places, all - places}
+	if f.counts == warehouses && places > 0 {
+		named = []int64{places}
+	}
+	return f.readings[0].value.IsInteger() && slices.Contains(named, f.readings[0].value.IntPart())
 }
 
 // fits reports whether a figure of what one text counts may be an entry of what another does.

@@ -273,11 +273,14 @@ func percentBefore(front string) bool {
 	return strings.HasSuffix(strings.TrimRight(front, " :)—"), "%") && !strings.HasSuffix(front, "%")
 }
 
+// yearly is a year before a dash: "октябрь 2026 — 5 ₽" is no range.
+var yearly = expression.Of(`^` + yearPattern + ` [-—] `)
+
 // shareUnits gives the first end of a range the scale and unit of the second: "2–3 млн ₽".
 func (s *scanner) shareUnits() {
 	for i := range len(s.found) - 1 {
 		first, second := &s.found[i], s.found[i+1]
-		if first.is != bare || first.end != first.to || first.end > second.start {
+		if first.is != bare || first.end != first.to || first.end > second.start || yearly.MatchString(s.text[first.from:second.start]) {
 			continue
 		}
 		switch s.text[first.end:second.start] {

@@ -146,6 +146,8 @@ var measures = []*measure{
 	{named("себестоимост|cost of goods|cost of sales|unit cost|cogs"), money, func(e entry) bool { return !otherMoney(e) }},
 	{named("нам должн|нам все должн|должны нам|должна нам|должен нам|дебитор|owe us|owes us|owed to us|receivable"), money, inField(`receivables|debtors`)},
 	{named("мы должн|мы все должн|должны мы|задолжали|кредитор|we owe|owed by us|payable"), money, inField(`payables|creditors`)},
+	{named("заплатил|оплатил|погасил|рассчитался|рассчитались|получили от|мы получили|поступило от| paid |we received|collected from"), money, notField(`receivables|payables|debtors|creditors`)},
+	{named("не заплатил|не оплатил|не погасил|не рассчитал|предоплатил|n't paid|not paid|not yet paid|to be paid|will be paid"), bare, nil},
 	{named("на счету|на счетах|на счете|в касс|на банковск|in the bank|cash is|cash now|cash balance|cash on hand|cash at hand"), money, inField(`cash$|balance|amount`)},
 	{named("на начало|opening"), bare, notField(`closing|(?:^|[.])(?:in|out)[.]`)},
 	{named("на конец|closing"), bare, notField(`opening|(?:^|[.])(?:in|out)[.]`)},

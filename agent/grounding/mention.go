@@ -46,7 +46,7 @@ func namesFor(text string, mentions []mention, f figure) []string {
 	}
 	var names []string
 	for _, m := range mentions[max(from, 0):] {
-		if m.end <= f.start || from < 0 && !m.opens && !enumerated.MatchString(text[min(f.end, m.start):min(m.start, f.end+reach)]) {
+		if m.end <= f.start || from < 0 && !m.opens && !enumerated.MatchString(brief(text[min(f.end, m.start):m.start])) {
 			names = append(names, m.names...)
 		}
 	}

@@ -26,6 +26,16 @@ func spanOf(fields map[string]any) *span {
 	return &span{from, to}
 }
 
+// monthOf is the month that an object of a result is of, if it says one.
+func monthOf(fields map[string]any) *span {
+	text, _ := fields["month"].(string)
+	from, err := time.Parse("2006-01", text)
+	if err != nil {
+		return nil
+	}
+	return &span{from, from.AddDate(0, 1, -1)}
+}
+
 var (
 	ofMonth = expression.Of(`(?:^|[^\p{L}])(?:за|в|во|in|for|during|of) (?:весь |the whole |all of )?(` + alternatives(monthNames) + `)(?:[^\p{L}]|$)`)
 	ofYear  = expression.Of(`(?:^|[^\p{L}])(?:за|в|in|for|during|of) (` + yearPattern + `)(?:[^\d]|$)`)
@@ -38,6 +48,7 @@ type told struct {
 	months []time.Month
 	years  []int
 	most   time.Duration // of a single day, week or month; 0 for none
+	least  time.Duration // of a quarter, a half-year or a year, where no month is named
 	coming bool          // a period that is yet to come
 }
 
@@ -51,13 +62,26 @@ var ofToday = []struct {
 	{expression.Of(`(?:^|[^\p{L}])(?:за|в) (?:прошл|эт|текущ|последн)[а-я]+ месяце?(?:[^\p{L}]|$)|\b(?:this|last|past) month\b`), 31 * day},
 }
 
+// ofMore are the words for a quarter, half a year and a year, with what is more than the whole months below it.
+var ofMore = []struct {
+	words *expression.Expression
+	least time.Duration
+}{
+	{expression.Of(`(?:^|[^\p{L}])(?:за|по итогам) (?:весь |целый |последний |прошлый |[1-4](?:-?[йм])? |(?:i|ii|iii|iv) |(?:перв|втор|трет|четверт)[а-я]+ )?квартала?(?:[^\p{L}]|$)|(?:^|[^\p{L}])квартальн[а-я]+ (?:выручк|прибыл|оборот|марж)|\b(?:for|in|over|during) (?:the |last )?(?:whole |full |past |last )?quarter\b|\bquarterly (?:revenue|profit|sales|margin)`), 32 * day},
+	{expression.Of(`(?:^|[^\p{L}])за (?:перв[а-я]+ |втор[а-я]+ |все |последнее )?полугоди[ея]|(?:^|[^\p{L}])за полгода(?:[^\p{L}]|$)|\b(?:for|in|over) (?:the )?(?:first |second |last )?half[- ]year\b`), 100 * day},
+	{expression.Of(`(?:^|[^\p{L}])(?:за|по итогам) (?:весь |целый |последний |прошлый )?(?:` + yearPattern + ` )?года?(?:[^\p{L}]|$)|(?:^|[^\p{L}])годов(?:ая|ой|ую|ых|ые) (?:выручк|прибыл|оборот|марж)|\b(?:for|over|during) (?:the |last )?(?:whole |full |past |last )?year\b|\b(?:annual|yearly) (?:revenue|profit|sales|margin)`), 190 * day},
+}
+
+// monthSaid is a month in any case, by which a text says more exactly what its figures are of.
+var monthSaid = expression.Of(`(?:^|[^\p{L}])` + monthPattern + `(?:[^\p{L}]|$)`)
+
 const day = 24 * time.Hour
 
 var nextSpan = expression.Of(`(?:^|[^\p{L}])(?:в|на|за|к) (?:следующ|будущ|ближайш)[а-я]+ (?:недел|месяц|квартал|год)|(?:^|[^\p{L}])к концу (?:недели|месяца|квартала|года)|\b(?:next|coming) (?:week|month|quarter|year)\b|\bby the end of the (?:week|month|quarter|year)\b`)
 
 func toldPeriods(text string) told {
 	var t told
-	if !anyOf(text, "за ", "в ", "во ", "на ", "к ", "вчера", "in ", "for ", "during ", "of ", "day", "week", "month", "next ") {
+	if !anyOf(text, "за ", "в ", "во ", "на ", "к ", "вчера", "in ", "for ", "during ", "of ", "day", "week", "month", "next ", "кварт", "годов", "quarter", "annual", "yearly") {
 		return t
 	}
 	for _, found := range ofMonth.FindAllStringSubmatch(text, -1) {
@@ -69,6 +93,13 @@ func toldPeriods(text string) told {
 	for _, found := range ofYear.FindAllStringSubmatch(text, -1) {
 		if year := atoi(found[1]); !slices.Contains(t.years, year) {
 			t.years = append(t.years, year)
+		}
+	}
+	if anyOf(text, "кварт", "полуг", "полгода", "год", "quarter", "half", "year", "annual") && !monthSaid.MatchString(text) && !namedDay.MatchString(text) {
+		for _, more := range ofMore {
+			if more.words.MatchString(text) {
+				t.least = more.least
+			}
 		}
 	}
 	if len(t.months)+len(t.years) > 0 || calendar.MatchString(text) {
@@ -83,12 +114,15 @@ func toldPeriods(text string) told {
 	return t
 }
 
+// wholeMonths reports whether a period begins and ends with a month: one that began and is not over does not.
+func (s *span) wholeMonths() bool { return s.from.Day() == 1 && s.to.AddDate(0, 0, 1).Day() == 1 }
+
 // fits reports whether some of what is told lies in the period of a figure.
 func (t told) fits(p *span) bool {
 	if p == nil {
 		return true
 	}
-	if t.most != 0 && p.to.Sub(p.from) > t.most {
+	if t.most != 0 && p.to.Sub(p.from) > t.most || p.to.Sub(p.from) < t.least && p.wholeMonths() {
 		return false
 	}
 	year := func(y int) bool { return p.from.Year() <= y && y <= p.to.Year() }

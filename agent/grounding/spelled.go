@@ -203,6 +203,9 @@ func (s *scanner) share(from int, word string) {
 	if ofTime(words[1:]) || ofOrder[previous] || strings.HasPrefix(previous, "перв") || strings.HasPrefix(previous, "втор") {
 		return
 	}
+	if word == "quarter" && previous == "the" && (len(words) < 2 || words[1] != "of") {
+		return
+	}
 	if english := word == "half" || word == "quarter"; english && len(words) > 1 && words[1] != "of" && words[1] != "the" && words[1] != "your" {
 		return
 	}
