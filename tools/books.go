@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -203,7 +204,7 @@ func (l *Library) fly(ctx context.Context, key shelf, f *flight, last *reading, 
 func guarded(ctx context.Context, last *reading, read refresh) (value any, whole bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic while reading the books: %v", p)
+			err = fmt.Errorf("panic while reading the books: %v\n%s", p, debug.Stack())
 		}
 	}()
 	return read(ctx, last)

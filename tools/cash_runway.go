@@ -59,21 +59,25 @@ type monthFlow struct {
 	Expense  *Money  `json:"expense"`
 }
 
-// paymentKinds are the documents that move money, and whether it comes in. Shop receipts are paid on the spot: the
-// balances have their money, so the flows must.
+// paymentKinds are the documents that move money, and whether it comes in. Shop receipts are paid on the spot, but for what
+// was prepaid: the balances have their money, so the flows must.
 var paymentKinds = map[string]bool{
-	"paymentin": true, "cashin": true, "retaildemand": true,
-	"paymentout": false, "cashout": false, "retailsalesreturn": false,
+	"paymentin": true, "cashin": true, "retaildemand": true, "prepayment": true,
+	"paymentout": false, "cashout": false, "retailsalesreturn": false, "prepaymentreturn": false,
 }
 
-// cashRunway costs what the cash of money_position does and a call for each thousand payments of each of the six kinds.
+// cashRunway costs what the cash of money_position does and a call for each thousand payments of each of the eight kinds.
 // The upstream's own report of money in and out would be one call, but it mixes currencies and counts money carried from
 // one own account to another. After a minute all is read again: payments of a month that is over are corrected too, and no list
 // tells of those that were deleted.
 func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRunwayResult, error) {
 	from, to := wholeMonths(c.Now(), args.Months)
 	c.ReadAt(c.Now())
-	flows := &cashFlows{sums: map[string]*cashFlow{}, months: map[monthCurrency]*cashFlow{}}
+	currencies, err := c.Currencies(ctx)
+	if err != nil {
+		return cashRunwayResult{}, err
+	}
+	flows := &cashFlows{currencies: currencies, sums: map[string]*cashFlow{}, months: map[monthCurrency]*cashFlow{}}
 	var accounts []cashAccount
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() (err error) { accounts, err = c.cashAccounts(inner); return err })
@@ -83,18 +87,14 @@ func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRun
 	if err := group.Wait(); err != nil {
 		return cashRunwayResult{}, err
 	}
-	currencies, err := c.Currencies(ctx)
-	if err != nil {
-		return cashRunwayResult{}, err
-	}
 	if accounts == nil {
 		c.Note(MoneyHidden, nil)
 	}
 	return cashRunwayResult{
 		From:       from.Format(time.DateOnly),
 		To:         to.Format(time.DateOnly),
-		Currencies: flows.runways(cashByCurrency(accounts), exchange(currencies), args.Months),
-		Months:     flows.byMonth(exchange(currencies)),
+		Currencies: flows.runways(cashByCurrency(accounts), args.Months),
+		Months:     flows.byMonth(),
 	}, nil
 }
 
@@ -124,12 +124,15 @@ func cashByCurrency(accounts []cashAccount) map[string]decimal.Decimal {
 // cashFlow sums payments of one currency, in hundredths.
 type cashFlow struct{ income, expense, own decimal.Decimal }
 
-// monthCurrency is a month, YYYY-MM, and the id of a currency.
-type monthCurrency struct{ month, currencyID string }
+// monthCurrency is a month, YYYY-MM, and the ISO code of a currency.
+type monthCurrency struct{ month, code string }
 
+// cashFlows are by ISO code: an account may list one currency twice. Of what is in no listed currency the code is empty.
 type cashFlows struct {
+	currencies exchange
+
 	mu     sync.Mutex
-	sums   map[string]*cashFlow // by the currency's id
+	sums   map[string]*cashFlow
 	months map[monthCurrency]*cashFlow
 }
 
@@ -152,16 +155,16 @@ func (f *cashFlows) read(ctx context.Context, c *Call, kind string, income bool,
 func (f *cashFlows) add(d moysklad.Document, income bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	currency := d.Rate.Currency.ID()
-	month := monthCurrency{d.Moment.In(moysklad.Moscow).Format("2006-01"), currency}
-	for _, flow := range []*cashFlow{entry(f.sums, currency), entry(f.months, month)} {
+	code, moved := f.currencies.code(d.Rate.Currency.ID()), d.Sum.Sub(d.Prepaid().Decimal)
+	month := monthCurrency{d.Moment.In(moysklad.Moscow).Format("2006-01"), code}
+	for _, flow := range []*cashFlow{entry(f.sums, code), entry(f.months, month)} {
 		switch {
 		case d.Agent != nil && d.Agent.Meta.Type == "organization":
-			flow.own = flow.own.Add(d.Sum.Decimal)
+			flow.own = flow.own.Add(moved)
 		case income:
-			flow.income = flow.income.Add(d.Sum.Decimal)
+			flow.income = flow.income.Add(moved)
 		default:
-			flow.expense = flow.expense.Add(d.Sum.Decimal)
+			flow.expense = flow.expense.Add(moved)
 		}
 	}
 }
@@ -175,21 +178,17 @@ func entry[K comparable](flows map[K]*cashFlow, key K) *cashFlow {
 
 // runways joins the flows with the cash of each currency; a currency with only one of them is there too. The account's
 // own currency comes first.
-func (f *cashFlows) runways(cash map[string]decimal.Decimal, currencies exchange, months int) []currencyRunway {
-	byCode := map[string]*cashFlow{}
-	for id, flow := range f.sums {
-		byCode[currencies.code(id)] = flow
-	}
+func (f *cashFlows) runways(cash map[string]decimal.Decimal, months int) []currencyRunway {
 	for code := range cash {
-		entry(byCode, code)
+		entry(f.sums, code)
 	}
 	own := ""
-	for _, currency := range currencies {
+	for _, currency := range f.currencies {
 		if currency.Default {
 			own = currency.ISOCode
 		}
 	}
-	codes := slices.SortedFunc(maps.Keys(byCode), func(a, b string) int {
+	codes := slices.SortedFunc(maps.Keys(f.sums), func(a, b string) int {
 		switch own {
 		case a:
 			return -1
@@ -200,7 +199,7 @@ func (f *cashFlows) runways(cash map[string]decimal.Decimal, currencies exchange
 	})
 	rows := make([]currencyRunway, len(codes))
 	for i, code := range codes {
-		rows[i] = newCurrencyRunway(code, byCode[code], cash, months)
+		rows[i] = newCurrencyRunway(code, f.sums[code], cash, months)
 	}
 	return rows
 }
@@ -230,20 +229,15 @@ func newCurrencyRunway(code string, flow *cashFlow, cash map[string]decimal.Deci
 }
 
 // byMonth lists the flows, the newest month first.
-func (f *cashFlows) byMonth(currencies exchange) []monthFlow {
-	rows := make([]monthFlow, 0, len(f.months))
-	for key, flow := range f.months {
-		rows = append(rows, monthFlow{key.month, known(currencies.code(key.currencyID)), hundredths(flow.income), hundredths(flow.expense)})
+func (f *cashFlows) byMonth() []monthFlow {
+	newest := func(a, b monthCurrency) int {
+		return cmp.Or(cmp.Compare(b.month, a.month), cmp.Compare(a.code, b.code))
 	}
-	slices.SortFunc(rows, func(a, b monthFlow) int {
-		code := func(m monthFlow) string {
-			if m.Currency == nil {
-				return ""
-			}
-			return *m.Currency
-		}
-		return cmp.Or(cmp.Compare(b.Month, a.Month), cmp.Compare(code(a), code(b)))
-	})
+	rows := make([]monthFlow, 0, len(f.months))
+	for _, key := range slices.SortedFunc(maps.Keys(f.months), newest) {
+		flow := f.months[key]
+		rows = append(rows, monthFlow{key.month, known(key.code), hundredths(flow.income), hundredths(flow.expense)})
+	}
 	return rows
 }
 

@@ -16,8 +16,8 @@ type bookFlow struct{ in, out, own sandbox.Amount }
 func bookFlows(b *sandbox.Books, from, to time.Time) map[string]*bookFlow {
 	flows := map[string]*bookFlow{}
 	for kind, in := range map[sandbox.Kind]bool{
-		sandbox.PaymentIn: true, sandbox.CashIn: true, sandbox.RetailDemand: true,
-		sandbox.PaymentOut: false, sandbox.CashOut: false, sandbox.RetailSalesReturn: false,
+		sandbox.PaymentIn: true, sandbox.CashIn: true, sandbox.RetailDemand: true, sandbox.Prepayment: true,
+		sandbox.PaymentOut: false, sandbox.CashOut: false, sandbox.RetailSalesReturn: false, sandbox.PrepaymentReturn: false,
 	} {
 		for _, d := range b.Documents[kind] {
 			if !d.Posted() || d.Moment.Before(from) || d.Moment.After(to) {
@@ -36,7 +36,7 @@ func bookFlows(b *sandbox.Books, from, to time.Time) map[string]*bookFlow {
 			case d.Agent == nil:
 				f.own += d.Sum
 			case in:
-				f.in += d.Sum
+				f.in += d.Sum - d.Prepaid
 			default:
 				f.out += d.Sum
 			}
@@ -47,7 +47,7 @@ func bookFlows(b *sandbox.Books, from, to time.Time) map[string]*bookFlow {
 
 func TestCashRunwayEqualsTheBooks(t *testing.T) {
 	for _, seed := range []int64{1, 2, 3} {
-		inShop(t, sandbox.Config{Seed: seed}, func(t *testing.T, s *shop) {
+		inShop(t, sandbox.Config{Seed: seed, Switches: sandbox.Switches{Prepayments: seed == 2}}, func(t *testing.T, s *shop) {
 			got, result := ask[cashRunwayResult](s, "cash_runway", `{}`)
 			if got.From != "2026-08-01" || got.To != "2026-10-31" {
 				t.Errorf("months from %s to %s", got.From, got.To)
@@ -87,6 +87,24 @@ func compareRunway(t *testing.T, row currencyRunway, flow *bookFlow) {
 	months := row.Cash.Decimal().Mul(decimal.NewFromInt(3)).Div((flow.out - flow.in).Kopecks().Shift(-2))
 	if row.Verdict != Burning || row.RunwayMonths == nil || row.RunwayMonths.Decimal().Sub(decimal.Max(months, decimal.Zero)).Abs().GreaterThan(decimal.NewFromFloat(.05)) {
 		t.Errorf("%s: %s, %v months, want %s", *row.Currency, row.Verdict, row.RunwayMonths, months)
+	}
+}
+
+// A currency that an account lists twice is one: what was paid in either is in its flow.
+func TestACurrencyListedTwiceIsOne(t *testing.T) {
+	yuan := func(id string) moysklad.Currency { return moysklad.Currency{ID: id, ISOCode: "CNY"} }
+	flows := &cashFlows{currencies: exchange{yuan("one"), yuan("two")}, sums: map[string]*cashFlow{}, months: map[monthCurrency]*cashFlow{}}
+	for id, sum := range map[string]int64{"one": 300_00, "two": 600_00} {
+		d := moysklad.Document{Sum: moysklad.Kopecks{Decimal: decimal.NewFromInt(sum)}, Moment: moysklad.Moment{Time: noon}}
+		d.Rate.Currency.Meta.Href = moysklad.Href("currency", id)
+		flows.add(d, false)
+	}
+	rows, months := flows.runways(map[string]decimal.Decimal{"CNY": decimal.NewFromInt(1800)}, 1), flows.byMonth()
+	if len(rows) != 1 || text(rows[0].NetBurnPerMonth) != "900.00" || rows[0].RunwayMonths.Decimal().String() != "2" {
+		t.Errorf("%+v", rows)
+	}
+	if len(months) != 1 || text(months[0].Expense) != "900.00" {
+		t.Errorf("%+v", months)
 	}
 }
 

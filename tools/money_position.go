@@ -55,9 +55,10 @@ type debt struct {
 
 // moneyPosition costs one call for the balances; one for each organization with a bank account, whose currency the balances
 // lack; and one for each thousand counterparties whose balance is not 0: the report can be asked for these alone. Where that
-// report is hidden, what is owed is in no other and costs a call for each thousand documents of eleven kinds since the
-// beginning, one for each thousand contracts if any of these is of one, and one for the names of those that are listed. After a minute balances and debts are read again, which tell no
-// changes; the currencies of bank accounts are kept for ten.
+// report is hidden, what is owed is in no other and costs a call for each thousand documents of thirteen kinds since the
+// beginning, and shop receipts where anything was prepaid; one for each thousand contracts if any of these is of one; and one
+// for the names of those that are listed. After a minute balances and debts are read again, which tell no changes; the
+// currencies of bank accounts are kept for ten.
 func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (moneyPositionResult, error) {
 	var accounts []cashAccount
 	var owed *settlements

@@ -107,6 +107,14 @@ func TestGoodsOnCommissionAreNoDebtUntilTheyAreSold(t *testing.T) {
 	}
 }
 
+// A customer who paid a shop before the goods were handed over is owed them, until a receipt has used the payment.
+func TestPrepaymentsAreOwedUntilTheyAreUsed(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true, Prepayments: true}})
+	got, _ := ask[moneyPositionResult](s, "money_position", `{}`)
+	checkDebts(t, s.Books(), got)
+}
+
 // Money that the role may not see is null and said to be, never 0; debts are shown all the same.
 func TestHiddenMoneyIsNullNotZero(t *testing.T) {
 	t.Parallel()

@@ -84,8 +84,9 @@ func (c *Call) settlementsFromReport(ctx context.Context) (*settlements, error) 
 }
 
 // settling are the documents that change what a counterparty and we owe each other, with the sign of their sum in the
-// upstream's balance: what they gave us or paid us is positive. Retail sales are paid on the spot. Goods on commission are
-// owed for when the commissioner reports them sold, without the reward.
+// upstream's balance: what they gave us or paid us is positive. Shop receipts are paid on the spot, but for what was prepaid,
+// which [Call.balances] takes off. Goods on commission are owed for when the commissioner reports them sold, without the
+// reward.
 var settling = map[string]int64{
 	"demand":                 -1,
 	"salesreturn":            1,
@@ -98,6 +99,8 @@ var settling = map[string]int64{
 	"counterpartyadjustment": 1,
 	"commissionreportin":     -1,
 	"commissionreportout":    1,
+	"prepayment":             1,
+	"prepaymentreturn":       -1,
 }
 
 // dealings are what a counterparty and we do under one contract; empty where there is none, or where it does not matter
@@ -113,10 +116,13 @@ func dealingsOf(kind string, d moysklad.Document) dealings {
 	return of
 }
 
-// owed is what a document changes of a balance, in the account's currency, without its sign.
-func owed(d moysklad.Document) decimal.Decimal {
-	if d.CommitentSum != nil {
+// owed is what a document of a kind changes of a balance, in the account's currency, without its sign.
+func owed(kind string, d moysklad.Document) decimal.Decimal {
+	switch {
+	case d.CommitentSum != nil:
 		return inOwnCurrency(*d.CommitentSum, d.Rate)
+	case kind == "retaildemand":
+		return inOwnCurrency(d.Prepaid(), d.Rate)
 	}
 	return inOwnCurrency(d.Sum, d.Rate)
 }
@@ -143,31 +149,49 @@ func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, erro
 	return found, nil
 }
 
-// balances adds up the posted documents of all time. Payments that need no closing document make no debt.
+// balances adds up the posted documents of all time. Shop receipts are read only where there is a prepayment that they may have
+// used: there are more of them than of all others.
 func (c *Call) balances(ctx context.Context) (map[dealings]decimal.Decimal, error) {
-	all := map[dealings]decimal.Decimal{}
-	var mu sync.Mutex
+	sums := &dealingSums{call: c, of: map[dealings]decimal.Decimal{}}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(4)
 	for kind, sign := range settling {
 		group.Go(func() error {
-			query := moysklad.Query{Filter: moysklad.Filter{}.Is("applicable", "true")}
-			for document, err := range c.Client.Documents(ctx, kind, query) {
-				if err != nil {
-					return err
-				}
-				if document.NoClosingDocs || document.Agent == nil || document.Agent.Meta.Type != "counterparty" {
-					continue
-				}
-				of, sum := dealingsOf(kind, document), owed(document).Mul(decimal.NewFromInt(sign))
-				mu.Lock()
-				all[of] = all[of].Add(sum)
-				mu.Unlock()
+			found, err := sums.read(ctx, kind, sign)
+			if err == nil && kind == "prepayment" && found {
+				_, err = sums.read(ctx, "retaildemand", -1)
 			}
-			return nil
+			return err
 		})
 	}
-	return all, group.Wait()
+	return sums.of, group.Wait()
+}
+
+// dealingSums adds up several kinds of documents at once.
+type dealingSums struct {
+	call *Call
+
+	mu sync.Mutex
+	of map[dealings]decimal.Decimal
+}
+
+// read adds the documents of one kind, and tells whether there was one. Payments that need no closing document make no debt.
+func (s *dealingSums) read(ctx context.Context, kind string, sign int64) (found bool, err error) {
+	query := moysklad.Query{Filter: moysklad.Filter{}.Is("applicable", "true")}
+	for document, err := range s.call.Client.Documents(ctx, kind, query) {
+		if err != nil {
+			return found, err
+		}
+		if document.NoClosingDocs || document.Agent == nil || document.Agent.Meta.Type != "counterparty" {
+			continue
+		}
+		found = true
+		of, sum := dealingsOf(kind, document), owed(kind, document).Mul(decimal.NewFromInt(sign))
+		s.mu.Lock()
+		s.of[of] = s.of[of].Add(sum)
+		s.mu.Unlock()
+	}
+	return found, nil
 }
 
 // commissionContracts are those under which goods that are handed over make no debt. They are read only where there are

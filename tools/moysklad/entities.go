@@ -250,4 +250,15 @@ type Document struct {
 	NoClosingDocs   bool                 `json:"noClosingDocs"` // a payment that no document answers and that makes no debt
 	Attributes      []Attribute          `json:"attributes"`
 	Positions       *Positions[Position] `json:"positions"`
+
+	PrepaidCash   Kopecks `json:"prepaymentCashSum"` // of a shop receipt
+	PrepaidNoCash Kopecks `json:"prepaymentNoCashSum"`
+	PrepaidQR     Kopecks `json:"prepaymentQrSum"`
+}
+
+// Prepaid is the part of a shop receipt's sum that was paid before, by documents of its own. The rest is paid on the spot.
+//
+// Source: md/_errors.md, 18000.
+func (d Document) Prepaid() Kopecks {
+	return Kopecks{d.PrepaidCash.Add(d.PrepaidNoCash.Decimal).Add(d.PrepaidQR.Decimal)}
 }

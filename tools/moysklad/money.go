@@ -65,9 +65,6 @@ func parseDecimal(b []byte) (decimal.Decimal, error) {
 	return d, nil
 }
 
-// Kop returns n hundredths.
-func Kop(n int64) Kopecks { return Kopecks{decimal.NewFromInt(n)} }
-
 // Qty returns n units.
 func Qty(n int64) Quantity { return Quantity{decimal.NewFromInt(n)} }
 

@@ -15,7 +15,7 @@ type dealings struct {
 }
 
 // Balance is what we owe a counterparty, in the account's currency; negative is what they owe us. Shop receipts are paid
-// at once, payments that need no closing document make no debt, and goods that are handed over on commission are owed for when
+// at once or before, payments that need no closing document make no debt, and goods that are handed over on commission are owed for when
 // they are reported as sold.
 func (b *Books) Balance(counterparty *Counterparty) Amount {
 	return b.dealings()[counterparty].balance
@@ -53,6 +53,12 @@ func (d *dealings) add(document *Document) {
 		}
 	case PaymentIn, CashIn:
 		d.balance += sum
+	case Prepayment:
+		d.balance += sum
+	case PrepaymentReturn:
+		d.balance -= sum
+	case RetailDemand:
+		d.balance -= document.inOwnCurrency(document.Prepaid)
 	case CommissionReportIn:
 		d.balance -= document.inOwnCurrency(document.Commitent)
 	case CommissionReportOut:

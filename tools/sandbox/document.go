@@ -33,7 +33,8 @@ type Document struct {
 	Account       *BankAccount
 	Expense       *ExpenseItem
 	NoClosing     bool   // a payment that needs no closing document and makes no debt
-	Cash, NoCash  Amount // how a retail sale was paid
+	Cash, NoCash  Amount // how a retail sale was paid on the spot
+	Prepaid       Amount // the rest of a retail sale
 	Commitent     Amount // of a commissioner's report: what is left of the sum without the reward
 	Positions     []Position
 }

@@ -135,6 +135,9 @@ func (v view) showKind(o object, d *Document) {
 		v.basis(o, "demand", d)
 	case RetailDemand:
 		o["cashSum"], o["noCashSum"], o["qrSum"] = d.Cash, d.NoCash, Amount(0)
+		o["prepaymentCashSum"], o["prepaymentNoCashSum"], o["prepaymentQrSum"] = d.Prepaid, Amount(0), Amount(0)
+	case Prepayment, PrepaymentReturn:
+		o["cashSum"], o["noCashSum"], o["qrSum"] = d.Cash, Amount(0), Amount(0)
 	case CommissionReportIn, CommissionReportOut:
 		o["commitentSum"] = d.Commitent
 	}

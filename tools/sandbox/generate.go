@@ -54,6 +54,9 @@ func generate(config Config) *Books {
 	if m.config.Commission {
 		m.commission()
 	}
+	if m.config.Prepayments {
+		m.prepayments()
+	}
 	m.leftovers()
 	m.index()
 	m.books.post()

@@ -20,11 +20,7 @@ func (b *Books) cashFlow(yield func(d *Document, account *BankAccount, sum Amoun
 			yield(payment, payment.Account, sum)
 		}
 	}
-	for _, kind := range []Kind{RetailDemand, RetailSalesReturn} {
-		sign := Amount(1)
-		if kind == RetailSalesReturn {
-			sign = -1
-		}
+	for kind, sign := range map[Kind]Amount{RetailDemand: 1, Prepayment: 1, RetailSalesReturn: -1, PrepaymentReturn: -1} {
 		for _, check := range b.Documents[kind] {
 			if !check.Posted() {
 				continue

@@ -66,6 +66,7 @@ type Switches struct {
 	Recalculating         int  // so many items are being recalculated: missing from stock reports, null on request
 	UnderMinimumSumsOnly  bool // stockMode=underMinimum knows only the one-number mode of a threshold
 	Commission            bool // the marketplaces sell on commission, and report what they have sold
+	Prepayments           bool // the shop takes payments before it hands goods over
 	SalePriceOfLastColumn bool // stock/all takes salePrice from the last price type rather than the first
 }
 

@@ -1,0 +1,21 @@
+package sandbox
+
+import "slices"
+
+// prepayments are three of one customer, at the shop: one that a receipt has used with as much again in cash, one that was
+// given back, and one that is open.
+func (m *maker) prepayments() {
+	customer := m.books.customers()[0]
+	prepay := func(kind Kind, day int, sum Amount) {
+		d := m.document(kind, m.at(day, 12, 0))
+		d.Agent, d.Sum, d.Cash = customer, sum, sum
+	}
+	checks := m.books.Documents[RetailDemand]
+	check := checks[slices.IndexFunc(checks, func(d *Document) bool { return d.Posted() && m.daysAgo(d.Moment) < 36 })]
+	check.Agent, check.Prepaid = customer, check.Sum/2/1000*1000
+	check.Cash, check.NoCash = check.Sum-check.Prepaid, 0
+	prepay(Prepayment, 40, check.Prepaid)
+	prepay(Prepayment, 39, Rub(700))
+	prepay(PrepaymentReturn, 38, Rub(700))
+	prepay(Prepayment, 37, Rub(1234)+Kop(56))
+}
