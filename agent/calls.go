@@ -117,7 +117,14 @@ func (r *run) call(ctx context.Context, account *tools.Account, call openai.Tool
 		o.err = err
 		return o
 	}
-	if o.result, o.err = r.Execute(ctx, r.who, tool, account, json.RawMessage(call.Function.Arguments)); o.err != nil {
+	o.result, o.err = r.Execute(ctx, r.who, tool, account, json.RawMessage(call.Function.Arguments))
+	var defect *tools.Defect
+	switch {
+	case errors.As(o.err, &defect):
+		r.Log.ErrorContext(ctx, "tool panicked", "tool", tool.Name, "panic", defect.Panic, "stack", string(defect.Stack))
+		o.err = errDefect
+		return o
+	case o.err != nil:
 		return o
 	}
 	if o.encoded, err = json.Marshal(o.result); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // record is the one line that the log gets of a request. It has no secret and no word of a message.
@@ -109,8 +110,12 @@ func (r *record) attributes(attrs []slog.Attr, took time.Duration) []slog.Attr {
 		attrs = append(attrs, slog.String("error", r.err.Error()))
 	}
 	var c *crash
-	if errors.As(r.err, &c) {
+	var d *tools.Defect
+	switch {
+	case errors.As(r.err, &c):
 		attrs = append(attrs, slog.String("stack", string(c.stack)))
+	case errors.As(r.err, &d):
+		attrs = append(attrs, slog.String("stack", string(d.Stack)))
 	}
 	return attrs
 }

@@ -204,11 +204,19 @@ func (l *Library) fly(ctx context.Context, key shelf, f *flight, last *reading, 
 func guarded(ctx context.Context, last *reading, read refresh) (value any, whole bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic while reading the books: %v\n%s", p, debug.Stack())
+			err = &Defect{p, debug.Stack()}
 		}
 	}()
 	return read(ctx, last)
 }
+
+// Defect is a panic that was caught. Its message tells no stack: messages reach models and clients.
+type Defect struct {
+	Panic any
+	Stack []byte
+}
+
+func (d *Defect) Error() string { return fmt.Sprintf("panic while reading the books: %v", d.Panic) }
 
 func (l *Library) wait(ctx context.Context, key shelf, f *flight) (*reading, error) {
 	select {

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -120,6 +121,10 @@ func TestFailedReadingsAreNotKept(t *testing.T) {
 		})
 		if (err == nil) != want {
 			t.Errorf("attempt %d: %v", attempt, err)
+		}
+		var defect *Defect
+		if attempt == 1 && (!errors.As(err, &defect) || !strings.Contains(string(defect.Stack), "TestFailedReadingsAreNotKept")) {
+			t.Errorf("where it panicked is not told: %v", err)
 		}
 	}
 }

@@ -43,6 +43,24 @@ func TestDeadStockOfOneWarehouse(t *testing.T) {
 	}
 }
 
+// Goods that were taken out of the range still move, and turnover lists them only when it is asked for them.
+func TestArchivedGoodsTurnOutsideSales(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1})
+	want, archived := deadOf(s.Books(), 90, 90, nil), 0
+	for _, item := range s.Books().Assortment {
+		if strings.HasPrefix(want[item.ID], string(TurnsOutsideSales)) {
+			item.Archived = true
+			archived++
+		}
+	}
+	got, _ := ask[deadStockResult](s, "dead_stock", `{"limit": 1000}`)
+	checkDead(t, got, want)
+	if archived == 0 || got.Totals.ArchivedPositions < archived {
+		t.Errorf("%d archived, %d of them told", archived, got.Totals.ArchivedPositions)
+	}
+}
+
 func checkDead(t *testing.T, got deadStockResult, want map[string]string) {
 	t.Helper()
 	for _, row := range got.Rows {

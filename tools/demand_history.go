@@ -239,7 +239,8 @@ func (r *demandReading) addUnits(i int, units map[string]decimal.Decimal) {
 // presence adds in which periods a product had stock.
 func (r *demandReading) presence(ctx context.Context, i int) error {
 	span := r.history.periods[i]
-	query := moysklad.Query{Filter: r.store.Is("withoutturnover", "false"), Params: map[string]string{"groupBy": "variant"}, Beside: true}
+	filter := r.store.Is("withoutturnover", "false").Is("archived", "true").Is("archived", "false")
+	query := moysklad.Query{Filter: filter, Params: map[string]string{"groupBy": "variant"}, Beside: true}
 	for row, err := range r.up.Turnover(ctx, span.from, span.to, query) {
 		if err != nil {
 			return err

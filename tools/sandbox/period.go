@@ -3,6 +3,7 @@ package sandbox
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -38,6 +39,7 @@ type reportFilter struct {
 	types            []string            // of documents
 	idle             bool                // rows without movement, too
 	moved            bool                // only rows with movement
+	archived         []string            // "true", "false"; none is "false"
 }
 
 // readReport parses a filter of links; each field must be known, and a field takes "!=" only if it is listed so.
@@ -69,7 +71,10 @@ func (f *reportFilter) add(c condition) error {
 	case "withoutturnover":
 		f.idle, f.moved = c.value == "true", c.value == "false"
 		return nil
-	case "archived", "withSubFolders", "agentTag":
+	case "archived":
+		f.archived = append(f.archived, c.value)
+		return nil
+	case "withSubFolders", "agentTag":
 		return nil
 	case "variant":
 		c.field = "product"
@@ -120,6 +125,14 @@ func (f *reportFilter) item(i *Item) bool {
 		supplier = origin.Supplier.ID
 	}
 	return f.allows("product", i.ID, origin.ID) && f.allows("productFolder", origin.Folder.ids()...) && f.allows("supplier", supplier)
+}
+
+// lists is whether a report by item has a row for it: lists leave out what is archived unless asked.
+func (f *reportFilter) lists(i *Item) bool {
+	if len(f.archived) == 0 {
+		return !i.Archived
+	}
+	return slices.Contains(f.archived, strconv.FormatBool(i.Archived))
 }
 
 func (f *reportFilter) store(store *Store) bool {

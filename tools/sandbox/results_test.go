@@ -149,7 +149,7 @@ func TestTurnoverBalances(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 1, Unlimited: true})
 	b := a.Books()
 	ids := map[string]bool{}
-	for _, row := range get[list[moysklad.TurnoverRow]](a, "/report/turnover/all?groupBy=variant&momentFrom=2026-09-01%2000:00:00&momentTo=2026-11-21%2012:00:00").Rows {
+	for _, row := range get[list[moysklad.TurnoverRow]](a, "/report/turnover/all?groupBy=variant&momentFrom=2026-09-01%2000:00:00&momentTo=2026-11-21%2012:00:00&filter=archived=true;archived=false").Rows {
 		ids[row.Assortment.Meta.ID()] = true
 		closing := row.Opening.Quantity.Add(row.Income.Quantity.Decimal).Sub(row.Outcome.Quantity.Decimal)
 		sum := row.Opening.Sum.Add(row.Income.Sum.Decimal).Sub(row.Outcome.Sum.Decimal)
@@ -164,6 +164,11 @@ func TestTurnoverBalances(t *testing.T) {
 	for _, item := range b.Assortment {
 		if h, _ := total(b, item); h.Stock != 0 && !ids[item.ID] {
 			t.Errorf("%s is in stock, but not in the report", item.Name)
+		}
+	}
+	for _, row := range get[list[moysklad.TurnoverRow]](a, "/report/turnover/all?groupBy=variant").Rows {
+		if b.Item(row.Assortment.Meta.ID()).Archived {
+			t.Errorf("%s is archived, and was not asked for", row.Assortment.Name)
 		}
 	}
 }
