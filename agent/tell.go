@@ -14,7 +14,7 @@ import (
 )
 
 // Tell answers the last message of a conversation with what the service itself has done, and asks no model anything: so a
-// draft is confirmed. It does so in the conversation's session and yields the events of a run. A nil result means that
+// draft is confirmed or cancelled. It does so in the conversation's session and yields the events of a run. A nil result means that
 // the conversation has nothing of the kind that was named, and is said so; do is not called outside of a session.
 func (a *Agent) Tell(ctx context.Context, who keys.Caller, req Request, do func(context.Context, Session) (*tools.Result, error)) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
@@ -75,8 +75,8 @@ func (a *Agent) tell(ctx context.Context, who keys.Caller, req Request, out *out
 }
 
 var nothingSuch = map[string]string{
-	"ru": "В этой беседе нет черновика с таким кодом. Ничего не записано.",
-	"en": "There is no draft with that code in this conversation. Nothing was written.",
+	"ru": "В этой беседе нет такого черновика. Ничего не записано.",
+	"en": "There is no such draft in this conversation. Nothing was written.",
 }
 
 // showDrafts shows what waits for a person, whatever the model has said of it: the preview and the words that confirm it

@@ -79,18 +79,25 @@ func (s *Server) cancelDraft(ctx context.Context, r *request) (answer, error) {
 }
 
 // answers are the events that answer a conversation: the agent's, or, when the last message of the user is exactly the
-// words that confirm a draft, what became of it.
+// words that confirm or cancel a draft, what became of it.
 func (s *Server) answers(ctx context.Context, r *request, req agent.Request) iter.Seq2[agent.Event, error] {
 	last := openai.Message{}
 	if n := len(req.Chat.Messages); n > 0 {
 		last = req.Chat.Messages[n-1]
 	}
-	code, confirms := drafts.CodeIn(string(last.Content))
-	if !confirms || last.Role != openai.RoleUser {
+	do, code := s.confirmed, ""
+	ours := last.Role == openai.RoleUser
+	if ours {
+		if code, ours = drafts.CodeIn(string(last.Content)); !ours {
+			do = s.cancelled
+			code, ours = drafts.CancelledIn(string(last.Content))
+		}
+	}
+	if !ours {
 		return s.cfg.Agent.Run(ctx, r.caller, req)
 	}
 	return s.cfg.Agent.Tell(ctx, r.caller, req, func(ctx context.Context, in agent.Session) (*tools.Result, error) {
-		return s.confirmed(ctx, r, in, code)
+		return do(ctx, r, in, code)
 	})
 }
 
@@ -104,6 +111,28 @@ func (s *Server) confirmed(ctx context.Context, r *request, in agent.Session, co
 		return nil, err
 	}
 	d, err = s.cfg.Drafts.Confirm(ctx, r.caller, d.ID, d.Digest)
+	if err != nil && draftProblem(err) == nil {
+		return nil, err
+	}
+	return d.Result(s.cfg.Now()), nil
+}
+
+// cancelled is a draft of the conversation after it was to be cancelled, whatever came of it; nil if there is none of that code
+// or, without a code, none that waits.
+func (s *Server) cancelled(ctx context.Context, r *request, in agent.Session, code string) (*tools.Result, error) {
+	store := s.cfg.Drafts.Store
+	find := func() (drafts.Draft, error) { return store.Waiting(ctx, r.caller.OrganizationID, in.ID) }
+	if code != "" {
+		find = func() (drafts.Draft, error) { return store.ByCode(ctx, r.caller.OrganizationID, in.ID, code) }
+	}
+	d, err := find()
+	if errors.Is(err, drafts.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d, err = store.Cancel(ctx, r.caller, d.ID)
 	if err != nil && draftProblem(err) == nil {
 		return nil, err
 	}

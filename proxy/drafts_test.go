@@ -53,6 +53,50 @@ func TestAConversationIsToldWhatBecameOfItsDrafts(t *testing.T) {
 	}
 }
 
+// Who says no to a draft has it cancelled: the latest that waits, or the one that is named. Words around it cancel nothing.
+func TestADraftIsCancelledByAWord(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	order := agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()})
+	model := agenttest.Serve(t, order, agenttest.Say("Ready."), order, agenttest.Say("Ready."), agenttest.Say("No."))
+	remote, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: model.URL})
+	must(t, err)
+	h.server.cfg.Agent.Model = remote
+	session := http.Header{}
+	say := func(words string) string {
+		got := h.ask("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"`+words+`"}]}`, session)
+		session = http.Header{"X-Session-Id": {got.header.Get("X-Session-Id")}}
+		return string(got.body)
+	}
+	states := func() (newestFirst string, list struct{ Data []drafts.Draft }) {
+		h.get("/api/v1/drafts").into(&list)
+		for _, d := range list.Data {
+			newestFirst += string(d.State) + " "
+		}
+		return newestFirst, list
+	}
+	say("Order two")
+	say("Закажи два")
+	say("не отмени ли заказ")
+	if got, _ := states(); got != "draft draft " {
+		t.Fatalf("before anything is cancelled: %s", got)
+	}
+	if answer := say("Отмени!"); !strings.Contains(answer, "отменён") {
+		t.Errorf("the answer does not say so: %.500s", answer)
+	}
+	got, list := states()
+	if got != "cancelled draft " {
+		t.Errorf("the latest is meant: %s", got)
+	}
+	say("cancel " + list.Data[1].Code)
+	if got, _ := states(); got != "cancelled cancelled " {
+		t.Errorf("the one that is named: %s", got)
+	}
+	if answer := say("отмени"); !strings.Contains(answer, "нет такого черновика") {
+		t.Errorf("with none that waits: %.500s", answer)
+	}
+}
+
 // Who is told that nothing was written asks for another draft: of a document that is in the books, that makes two.
 func TestARefusedConfirmationDoesNotDenyWhatIsWritten(t *testing.T) {
 	h := build(t, rooms{})

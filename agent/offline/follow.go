@@ -3,6 +3,7 @@ package offline
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/expression"
@@ -168,10 +169,28 @@ func (s *slots) answer(u utterance) {
 	case "channel":
 		s.channel = u.chosen(said)
 	case "supplier":
-		s.supplier = u.chosen(said)
+		s.supplier = u.counted(u.chosen(said))
 	case "product":
 		s.choose(u.unclear, u.chosen(said))
 	}
+}
+
+var (
+	number    = expression.Of(`^\d{1,2}$`)
+	candidate = expression.Of(`(?m)^- (.+)$`)
+)
+
+// counted is the candidate of ours that a bare number counts, else what was said. Where we showed none, a number names nobody: it
+// would be found within any name that has it.
+func (r reply) counted(said string) string {
+	if !number.MatchString(said) {
+		return said
+	}
+	shown := candidate.FindAllStringSubmatch(r.asked, -1)
+	if n, _ := strconv.Atoi(said); n >= 1 && n <= len(shown) {
+		return r.chosen(shown[n-1][1])
+	}
+	return ""
 }
 
 // chosen is the code or id of a candidate of ours that was repeated with it, else what was said.

@@ -103,10 +103,11 @@ func (t *turn) helpless() string {
 }
 
 var (
-	assentForm = expression.Of(`^(?:(?:да|ага|угу|ок|окей|хорошо|ладно|верно|давай|конечно|пожалуйста|согласен|согласна|создавай|оформляй|записывай|yes|yep|ok|okay|sure|please|do it|go ahead)[,.! ]*)+$`)
+	assentForm = expression.Of(`^(?:(?:да|ага|угу|ок|окей|хорошо|ладно|верно|давай|конечно|пожалуйста|согласен|согласна|создавай|оформляй|записывай|отлично|супер|прекрасно|замечательно|здорово|класс|yes|yep|ok|okay|sure|please|do it|go ahead|great|perfect|excellent|fine|good)[,.! ]*)+$`)
 	cancelForm = expression.Of(`^(?:нет|не надо|не нужно|нет,? (?:не надо|не нужно)|отмен(?:а|и|ить|яй|яю|ите)(?: (?:заказ|черновик|его|все|это|перемещение))?|(?:я )?передумала?(?:,? (?:не надо|не нужно|отмени))?|стоп|забудь|no|no,? thanks?|cancel(?: (?:it|that|this|the draft|the order|everything))?|never ?mind|stop|forget it|i changed my mind)[.! ]*$`)
 	greetForm  = expression.Of(`^(?:привет|здравствуй(?:те)?|добрый (?:день|вечер)|доброе утро|hi|hello|hey|good (?:morning|day|evening)|помощь|help|что ты (?:умеешь|можешь)|what can you do)[!?. ]*$`)
 	thanksForm = expression.Of(`^(?:большое )?(?:спасибо|благодарю|thanks|thank you|thx)[^?]{0,20}$`)
+	praiseForm = expression.Of(`^(?:(?:отлично|супер|прекрасно|замечательно|здорово|класс|хорошо|понятно|ясно|ок|ok|okay|great|perfect|excellent|fine|good)[,.! ]*)+$`)
 	whyForm    = expression.Of(`^(?:(?:а|но|and|but) )?(?:почему|отчего|why|how come)(?: (?:так|это|мало|много|so|is that|that|much|little|low|high))*[?!. ]*$`)
 )
 
@@ -116,15 +117,15 @@ func (t *turn) reaction() label {
 	switch confirms := strings.Contains(said, "подтвержда") || strings.Contains(said, "confirm"); {
 	case (confirms || assentForm.MatchString(said)) && len(t.waiting) > 0:
 		return label{
-			"Пока ничего не записано. Чтобы создать документ, ответьте ровно так: " + t.confirmations("подтверждаю"),
-			"Nothing is written yet. To create the document, answer with exactly this: " + t.confirmations("confirm"),
+			"Пока ничего не записано. Чтобы создать документ, ответьте ровно так: " + t.each("подтверждаю"),
+			"Nothing is written yet. To create the document, answer with exactly this: " + t.each("confirm"),
 		}
 	case confirms:
 		return confirmHelp
 	case cancelForm.MatchString(said) && len(t.waiting) > 0:
 		return label{
-			"Ничего не записано. Без вашего подтверждения черновик истечёт сам, а отменить его сразу можно в консоли: " + strings.Join(t.waiting, ", ") + ".",
-			"Nothing is written. Without your confirmation the draft expires by itself; the console cancels it at once: " + strings.Join(t.waiting, ", ") + ".",
+			"Ничего не записано, и без вашего подтверждения черновик истечёт сам. Чтобы отменить его сразу, ответьте ровно так: " + t.each("отменить") + ".",
+			"Nothing is written, and without your confirmation the draft expires by itself. To cancel it at once, answer with exactly this: " + t.each("cancel") + ".",
 		}
 	case cancelForm.MatchString(said):
 		return label{
@@ -135,6 +136,8 @@ func (t *turn) reaction() label {
 		return label{greeting.ru + help.ru, greeting.en + help.en}
 	case thanksForm.MatchString(said):
 		return label{"Пожалуйста.", "You are welcome."}
+	case praiseForm.MatchString(said):
+		return label{"Хорошо. Спрашивайте дальше.", "Good. Ask on."}
 	case whyForm.MatchString(said):
 		return label{
 			"Причин в учёте нет, в нём только документы и цифры; что в них учтено, сказано в примечаниях к ответу. Спросите точнее: назовите товар, склад, период или другой отчёт.",
@@ -144,8 +147,8 @@ func (t *turn) reaction() label {
 	return nothing
 }
 
-// confirmations are the words that confirm each draft that waits.
-func (t *turn) confirmations(word string) string {
+// each is a word with the code of each draft that waits.
+func (t *turn) each(word string) string {
 	var all []string
 	for _, code := range t.waiting {
 		all = append(all, "**"+word+" "+code+"**")

@@ -83,11 +83,17 @@ func TestOfflineTakesAnswersToItsQuestions(t *testing.T) {
 			[]llms.MessageContent{human("Перемести 3 шт «Кружка» с Основного на склад Казань"), said("Не нашёл однозначно «Основного». " + asks["from_warehouse"].ru + "\n\n" + lineAsked), human("00104")},
 			`draft_transfer {"from_warehouse":"Основного","lines":[{"product":"00104","units":3}],"to_warehouse":"Казань"}`,
 		},
-		"thanks change nothing":    {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("спасибо!")}, ``},
-		"why is no product":        {[]llms.MessageContent{human("Сколько осталось «Чайник»?"), said("…"), human("почему?")}, ``},
-		"an unrelated question":    {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("Какая погода завтра?")}, ``},
-		"a yes is no question":     {[]llms.MessageContent{human("Сделай заказ поставщику «Ромашка» на недостающее"), said(draftShown), human("да, создавай")}, ``},
-		"a no is no question":      {[]llms.MessageContent{human("Сделай заказ поставщику «Ромашка» на недостающее"), said(draftShown), human("передумал, не надо")}, ``},
+		"thanks change nothing": {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("спасибо!")}, ``},
+		"why is no product":     {[]llms.MessageContent{human("Сколько осталось «Чайник»?"), said("…"), human("почему?")}, ``},
+		"an unrelated question": {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("Какая погода завтра?")}, ``},
+		"a yes is no question":  {[]llms.MessageContent{human("Сделай заказ поставщику «Ромашка» на недостающее"), said(draftShown), human("да, создавай")}, ``},
+		"a no is no question":   {[]llms.MessageContent{human("Сделай заказ поставщику «Ромашка» на недостающее"), said(draftShown), human("передумал, не надо")}, ``},
+		"a number of no list":   {[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru), human("1")}, ``},
+		"a number of our list": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»\n- ИП Иванов"), human("2")},
+			`draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":"ИП Иванов"}`,
+		},
+		"praise changes nothing":   {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("Отлично!")}, ``},
 		"cancelled while we ask":   {[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru), human("отмена")}, ``},
 		"a product where none was": {[]llms.MessageContent{human("Сколько денег на счетах?"), said("…"), human("кружки")}, ``},
 	} {
@@ -143,7 +149,8 @@ func TestOfflineNeverDraftsTheSameAgain(t *testing.T) {
 func TestOfflineSaysHowADraftIsConfirmed(t *testing.T) {
 	for answer, want := range map[string][]string{
 		"да": {"ничего не записано", "**подтверждаю PO-7K3M9X**"}, "подтверждаю": {"ничего не записано", "**подтверждаю PO-7K3M9X**"},
-		"ok, go ahead": {"Nothing is written", "**confirm PO-7K3M9X**"}, "отмени": {"Ничего не записано", "PO-7K3M9X"}, "never mind": {"Nothing is written", "PO-7K3M9X"},
+		"ok, go ahead": {"Nothing is written", "**confirm PO-7K3M9X**"}, "отлично": {"ничего не записано", "**подтверждаю PO-7K3M9X**"},
+		"отмени": {"Ничего не записано", "**отменить PO-7K3M9X**"}, "never mind": {"Nothing is written", "**cancel PO-7K3M9X**"},
 	} {
 		before := []llms.MessageContent{human("Сделай заказ поставщику «Ромашка» на недостающее"), said(draftShown), human(answer)}
 		got := offlineSays(t, before, offering())

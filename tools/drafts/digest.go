@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gowebpki/jcs"
@@ -59,6 +60,23 @@ func CodeIn(message string) (code string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// cancelWords are the messages that cancel a draft in chat, each by itself or with a code behind it.
+var cancelWords = []string{"cancel", "отмени", "отменить", "отмена"}
+
+// CancelledIn tells whether a message cancels a draft, and the code that it names; without one the latest that waits is meant.
+// It is taken no less exactly than a confirmation, though nothing is written by it.
+func CancelledIn(message string) (code string, ok bool) {
+	fields := strings.Fields(strings.TrimRight(message, ".! \n"))
+	if len(fields) == 0 || len(fields) > 2 || !slices.Contains(cancelWords, strings.ToLower(fields[0])) {
+		return "", false
+	}
+	if len(fields) == 1 {
+		return "", true
+	}
+	code = strings.ToUpper(fields[1])
+	return code, wellFormed(code)
 }
 
 func wellFormed(code string) bool {

@@ -101,6 +101,21 @@ func (s *Store) ByCode(ctx context.Context, organizationID, sessionID, code stri
 	}
 }
 
+// Waiting is the latest draft of a conversation that nobody has confirmed or cancelled, or [ErrNotFound].
+func (s *Store) Waiting(ctx context.Context, organizationID, sessionID string) (Draft, error) {
+	found, err := s.many(ctx, `SELECT `+columns+` FROM drafts
+		WHERE organization_id = $1 AND session_id = $2 AND state = $3 AND expires_at > $4 ORDER BY id DESC LIMIT 1`,
+		organizationID, sessionID, Drafted, s.now().UnixMicro())
+	switch {
+	case err != nil:
+		return Draft{}, err
+	case len(found) == 1:
+		return found[0], nil
+	default:
+		return Draft{}, ErrNotFound
+	}
+}
+
 // mostTold is how many settled drafts a conversation is reminded of.
 const mostTold = 10
 
