@@ -381,6 +381,15 @@ func TestPriceChangeShowsTheOldPriceAndSetsTheNewOne(t *testing.T) {
 	}
 }
 
+// The right to change products is looked at, and no other: who may not is refused before a person confirms it.
+func TestAPriceIsDraftedByWhoMayChangeProducts(t *testing.T) {
+	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.New(sandbox.Config{Seed: 7, Products: 60, Role: sandbox.ReadOnly}))
+	_, err := s.draft("draft_price_change", object{"lines": []object{{"product": s.priced().Code, "price": 1234.56}}})
+	if !errors.Is(err, moysklad.ErrPermission) {
+		t.Errorf("got %v, want the refusal of a role that only reads", err)
+	}
+}
+
 // A price list names prices that stay as they are: they are no changes that were made.
 func TestAPriceThatWasAsWantedIsNoPartThatWasWritten(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)

@@ -20,10 +20,10 @@ type priceChangeLine struct {
 	Price     tools.Money `json:"price" jsonschema_description:"the new price in currency units, above zero"`
 }
 
-// draftPriceChange costs one call for the price types, one for the present cards, and what the account's cards need where
-// they are not fresh.
+// draftPriceChange costs one call for the employee's rights, one for the price types, one for the present cards, and what the
+// account's cards need where they are not fresh.
 func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceChangeArguments) (Draft, error) {
-	if err := mayWrite(c); err != nil {
+	if err := mayChangePrices(ctx, c); err != nil {
 		return Draft{}, err
 	}
 	types, err := c.Client.PriceTypes(ctx)
@@ -65,6 +65,18 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceC
 		p.Writes = append(p.Writes, Write{Kind: b.Kind, ID: b.ID, Body: body})
 	}
 	return s.add(ctx, c, PriceChange, p)
+}
+
+// mayChangePrices is as [mayWrite]. The right to change products is another than that to write documents.
+func mayChangePrices(ctx context.Context, c *tools.Call) error {
+	employee, err := c.Client.Employee(ctx)
+	if err != nil {
+		return fmt.Errorf("read the employee's rights: %w", err)
+	}
+	if !employee.Can("product", "update") && !employee.Can("good", "update") && !employee.Can("admin", "view") {
+		return fmt.Errorf("the employee whose token this connection uses may not change products: %w", moysklad.ErrPermission)
+	}
+	return nil
 }
 
 func findPriceType(types []moysklad.PriceType, name string) (found *moysklad.PriceType, names string) {
