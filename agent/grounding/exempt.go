@@ -44,9 +44,10 @@ var (
 	// ranked numbers order things; they count nothing.
 	ranked = expression.Of(`(?:топ|top)[ -]?$`)
 
-	ordinal   = expression.Of(`^-?(?:й|го|му|м|ый|ой|ая|ое|ые|я|е|ю|ей|st|nd|rd|th)` + wordEnd)
-	listMark  = expression.Of(`^(?:#+ )?(\d{1,3})[.)](?: |$)`)
-	wellKnown = expression.Of(`\b1[сc]` + wordEnd + `|\b24/7\b`)
+	ordinal    = expression.Of(`^-?(?:й|го|му|м|ый|ой|ая|ое|ые|я|е|ю|ей|st|nd|rd|th)` + wordEnd)
+	listMark   = expression.Of(`^(?:#+ )?(\d{1,3})[.)](?: |$)`)
+	inlineMark = expression.Of(`[;:,] $`) // "1) Основной; 2) Шоурум"
+	wellKnown  = expression.Of(`\b1[сc]` + wordEnd + `|\b24/7\b`)
 )
 
 func alternatives(words map[string]bool) string {
@@ -85,6 +86,10 @@ func exempt(p passage, f figure) bool {
 	if mark := listMark.FindStringSubmatchIndex(text); mark != nil && mark[2] == f.from && mark[3] == f.to {
 		n, _ := strconv.Atoi(text[f.from:f.to])
 		return p.list.continuedBy(n)
+	}
+	if inline := inlineMark.FindString(lead(text[:f.from])); inline != "" && strings.HasPrefix(text[f.to:], ") ") {
+		n, _ := strconv.Atoi(text[f.from:f.to])
+		return n == 1 || n > 1 && strings.Contains(text[:f.from], " "+strconv.Itoa(n-1)+") ")
 	}
 	return p.sayings().hold(f) || short && ordinal.MatchString(text[f.to:])
 }

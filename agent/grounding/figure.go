@@ -189,10 +189,23 @@ func (s *scanner) complete(f figure) {
 	f.unreadable = f.unreadable || f.is == quantity && s.moneyAt(f.end)
 	s.multiplies(&f)
 	s.before(&f)
+	s.hedged(&f)
 	f.bracketed = f.start > 0 && s.text[f.start-1] == '(' && f.end < len(s.text) && s.text[f.end] == ')'
 	s.found = append(s.found, f)
 	s.at = max(f.end, f.to)
 }
+
+// hedged takes the zeros at the end of a number that is told as approximate for rounding, but three digits: "около 292 000 ₽".
+func (s *scanner) hedged(f *figure) {
+	number := strings.ReplaceAll(s.text[f.from:f.to], " ", "")
+	zeros := min(len(number)-len(strings.TrimRight(number, "0")), len(number)-3)
+	if zeros <= 0 || f.scaled || len(f.readings) != 1 || !f.readings[0].step.Equal(one) || !hedge.MatchString(lead(s.text[:f.start])) {
+		return
+	}
+	f.readings[0].step = decimal.New(1, int32(zeros))
+}
+
+var hedge = expression.Of(`(?:^|[^\p{L}])(?:около|порядка|примерно|приблизительно|почти|about|approximately|around|roughly|nearly|~|≈) ?$`)
 
 // moneyAt reports whether the word behind a unit is money: "37 штук рублей" are thousands of them.
 func (s *scanner) moneyAt(i int) bool {

@@ -17,13 +17,13 @@ type mention struct {
 	place      bool // where rows belong
 }
 
-// title is a name as it may begin in a text: as it is written, or without its legal form.
+// title is a name as it may begin in a text: as it is written, or without its legal form or the word for a warehouse.
 type title struct {
 	name  string
 	words []string
 }
 
-var legalForms = set("ооо оао зао пао ао ип тоо")
+var legalForms = set("ооо оао зао пао ао ип тоо склад")
 
 // initial is what names are found by: the first letters of a word, which no case changes.
 func initial(word string) string {

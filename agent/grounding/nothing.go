@@ -49,7 +49,7 @@ var supposed = expression.Of(`(?:^|[^\p{L}])(?:если|когда|пока|чт
 var verdict = expression.Of(`^\p{L}+(?:ах|ях): нет`)
 
 // lacking is the lack of something that results would tell: "нет числа продаж".
-var lacking = expression.Of(`(?:^|[^\p{L}])(?:нет|no) (?:\p{L}+ )?(?:числа|количества|истории|разбивки|срок[а-я]+|дат[а-я]*|history|breakdown|number|dates?)(?:[^\p{L}]|$)`)
+var lacking = expression.Of(`(?:^|[^\p{L}])(?:нет|no) (?:\p{L}+ )?(?:числа|количества|истории|разбивки|срок[а-я]+|дат[а-я]*|статус[а-я]*|поставщика|канала|цены|history|breakdown|number|dates?)(?:[^\p{L}]|$)`)
 
 // nobody finds the claim that there is nothing where there is something, or where that is unknown.
 func (c *Check) nobody(text string) string {
@@ -58,7 +58,7 @@ func (c *Check) nobody(text string) string {
 	}
 	for _, n := range nothings {
 		at := n.said.FindStringIndex(text)
-		if at != nil && !lacking.MatchString(text[at[0]:at[1]]) && !verdict.MatchString(text[at[0]:]) && !c.papers.hasNone(n.fields) && !supposed.MatchString(clause(text, at)) && !c.trusted(text, at) {
+		if at != nil && !lacking.MatchString(clause(text, at)) && !verdict.MatchString(text[at[0]:]) && !c.papers.hasNone(n.fields) && !supposed.MatchString(clause(text, at)) && !c.trusted(text, at) {
 			return text[at[0]:at[1]]
 		}
 	}

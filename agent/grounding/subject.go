@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // subject is what a row of a result is of, what else it names, and the row that holds it: the line of a supplier's product.
@@ -85,7 +86,7 @@ func (c *Check) addSubject(name string) {
 		return
 	}
 	c.begin[initial(words[0])] = append(c.begin[initial(words[0])], title{name, words})
-	if legalForms[words[0]] && len(words) > 1 {
+	if legalForms[words[0]] && len(words) > 1 && utf8.RuneCountInString(wordAt(words[1], 0)) >= shortestStem {
 		c.begin[initial(words[1])] = append(c.begin[initial(words[1])], title{name, words[1:]})
 	}
 }
