@@ -69,20 +69,7 @@ const usageEvery = 10 * time.Second
 
 // Run writes what has been added, every 10 seconds and once more when ctx ends. What could not be written is tried again with
 // what comes next; the error is the last time's.
-func (u *Usage) Run(ctx context.Context) error {
-	ticker := time.NewTicker(usageEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-			_ = u.write(ctx) // kept for the next time
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-			defer cancel()
-			return u.write(last)
-		}
-	}
-}
+func (u *Usage) Run(ctx context.Context) error { return writeEvery(ctx, usageEvery, u.write) }
 
 func (u *Usage) write(ctx context.Context) error {
 	u.mu.Lock()
