@@ -119,7 +119,7 @@ func (b block) paste(t *testing.T, d running, checkout string) string {
 		t.Fatalf("a block in %q, which no reader could paste", b.language)
 	}
 	command.Env = append(withoutSettings(os.Environ()), "KOPECK_URL="+d.url, "KOPECK_KEY="+d.secret, "KOPECK_UPSTREAM_URL="+d.upstream,
-		"GOFLAGS=-trimpath", "CGO_ENABLED=0") // what is compiled does not depend on the folder, and serves make build too
+		"GOFLAGS=-trimpath "+os.Getenv("GOFLAGS"), "CGO_ENABLED=0") // as [built] is: what is compiled is compiled once
 	out, err := command.Output()
 	if err != nil {
 		var exit *exec.ExitError
