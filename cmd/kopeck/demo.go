@@ -86,6 +86,12 @@ type atLeast struct {
 
 func (h atLeast) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level }
 
+func (h atLeast) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return atLeast{h.Handler.WithAttrs(attrs), h.level}
+}
+
+func (h atLeast) WithGroup(name string) slog.Handler { return atLeast{h.Handler.WithGroup(name), h.level} }
+
 // furnish makes the organization, its key, and, through the service's own API, its connection.
 func (d *demo) furnish(ctx context.Context) error {
 	organization, err := d.keys.CreateOrganization(ctx, shell, "Demo")

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -266,5 +267,18 @@ func TestFiguresAreReadInEitherDress(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"1234567.89", "40", "1234567.89", "44.7", "2.5", "3"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The demo's greeting has only what is wrong beside it, whatever a log was made to begin its lines with.
+func TestTheDemosLogSaysOnlyWhatIsWrong(t *testing.T) {
+	var log bytes.Buffer
+	quietly := quiet(slog.New(slog.NewTextHandler(&log, nil)))
+	for _, l := range []*slog.Logger{quietly, quietly.With("route", "/"), quietly.WithGroup("request")} {
+		l.Info("fine")
+		l.Warn("wrong")
+	}
+	if got := log.String(); strings.Contains(got, "fine") || strings.Count(got, "wrong") != 3 {
+		t.Errorf("logged:\n%s", got)
 	}
 }
