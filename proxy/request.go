@@ -110,11 +110,13 @@ type crash struct {
 
 func (c *crash) Error() string { return fmt.Sprintf("panic: %v", c.value) }
 
-// framed refuses a request that two readers could cut differently: fasthttp takes Content-Length together with
-// Transfer-Encoding, and a proxy in front may have believed the other one.
+// framed refuses a request that two readers could understand differently: fasthttp takes Content-Length together with
+// Transfer-Encoding, where a proxy in front may have believed the other one, and adds the fields after a chunked body to
+// the headers, which a proxy in front has not seen there.
 func (r *request) framed() error {
 	var length, encoding bool
-	for line := range bytes.Lines(r.fast.Request.Header.RawHeaders()) {
+	sent := r.fast.Request.Header.RawHeaders()
+	for line := range bytes.Lines(sent) {
 		name, _, _ := bytes.Cut(line, []byte(":"))
 		length = length || bytes.EqualFold(name, []byte(fasthttp.HeaderContentLength))
 		encoding = encoding || bytes.EqualFold(name, []byte(fasthttp.HeaderTransferEncoding))
@@ -122,6 +124,26 @@ func (r *request) framed() error {
 	if length && encoding {
 		r.fast.SetConnectionClose()
 		return invalid("The request has both Content-Length and Transfer-Encoding.", "Send one of them.")
+	}
+	if encoding {
+		return r.withoutTrailer(sent)
+	}
+	return nil
+}
+
+// withoutTrailer refuses fields that are there more often than before the body, by their lines as sent.
+func (r *request) withoutTrailer(sent []byte) error {
+	before := map[string]int{}
+	for line := range bytes.Lines(sent) {
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		before[strings.ToLower(string(name))]++
+	}
+	for name := range r.fast.Request.Header.All() {
+		field := strings.ToLower(string(name))
+		before[field]--
+		if before[field] < 0 && field != "content-length" { // which fasthttp gives an empty chunked body, and takes from no trailer
+			return invalid(fmt.Sprintf("The request has the field %s after its body.", name), "Send it as a header, before the body.")
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -37,6 +38,31 @@ func TestARequestThatCanBeCutInTwoWaysIsRefused(t *testing.T) {
 		res := h.raw(head + framing + "\r\n" + smuggled)
 		if res.StatusCode != http.StatusBadRequest || !res.Close {
 			t.Errorf("%s: %d, connection closed: %v", name, res.StatusCode, res.Close)
+		}
+	}
+}
+
+// What follows a chunked body is no header: a proxy in front has not checked it.
+func TestFieldsAfterTheBodyAreNotTakenForHeaders(t *testing.T) {
+	h := build(t, rooms{})
+	head := "POST /api/v1/tools/calculate/execute HTTP/1.1\r\nHost: kopeck\r\nUser-Agent: test\r\nCookie: a=1\r\nCookie: b=2\r\nX-Connection-Id: \r\n" +
+		"Authorization: Bearer " + h.admin + "\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\nTrailer: X-Org-Id\r\n"
+	body := `{"arguments":{"expression":"1+1"}}`
+	chunked := fmt.Sprintf("\r\n%x\r\n%s\r\n0\r\n", len(body), body)
+	for name, c := range map[string]struct{ text, says string }{
+		"none":              {head + chunked, `"value":2`},
+		"none, empty body":  {head + "\r\n0\r\n", "expression is required"},
+		"an organization":   {head + chunked + "X-Org-Id: another\r\n", "the field X-Org-Id after its body"},
+		"in small print":    {head + chunked + "x-org-id: another\r\n", "the field X-Org-Id after its body"},
+		"one sent before":   {head + "X-Org-Id: " + h.ours + "\r\n" + chunked + "X-Org-Id: " + h.ours + "\r\n", "the field X-Org-Id after its body"},
+		"one of no meaning": {head + chunked + "X-Checksum: 1\r\n", "the field X-Checksum after its body"},
+		"forbidden by HTTP": {head + chunked + "Authorization: Bearer " + h.admin + "\r\n", "not well-formed HTTP"},
+	} {
+		res := h.raw(c.text + "\r\n")
+		answer, err := io.ReadAll(res.Body)
+		must(t, err)
+		if !strings.Contains(string(answer), c.says) {
+			t.Errorf("%s: %d, without %q: %s", name, res.StatusCode, c.says, answer)
 		}
 	}
 }

@@ -70,7 +70,8 @@ func (d *Document) At(pointer string) (*Schema, error) {
 	return &Schema{compiled}, nil
 }
 
-// Problems are what keeps text from fitting the schema, in the order of the fields' names; none when it fits.
+// Problems are what keeps text from fitting the schema, in the order of the fields' names; none when it fits. Where unknown
+// fields may stand, none may differ from a known one in capitals alone: Go reads it as that one, which was not checked.
 func (s *Schema) Problems(text []byte) []Problem {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
@@ -78,9 +79,35 @@ func (s *Schema) Problems(text []byte) []Problem {
 	}
 	var invalid *jsonschema.ValidationError
 	if !errors.As(s.compiled.Validate(value), &invalid) {
-		return nil
+		return misspelt(s.compiled, value, "")
 	}
 	return s.problems(invalid, value)
+}
+
+// misspelt finds the fields of value, at path, that are known ones but for capitals.
+func misspelt(s *jsonschema.Schema, value any, path string) []Problem {
+	s = dereferenced(s)
+	var found []Problem
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inside := range v {
+			if property := s.Properties[name]; property != nil {
+				found = append(found, misspelt(property, inside, path+name+".")...)
+				continue
+			}
+			for known := range s.Properties {
+				if strings.EqualFold(name, known) {
+					found = append(found, Problem{path + name, "must be spelt " + known})
+				}
+			}
+		}
+	case []any:
+		for i := 0; s.Items2020 != nil && i < len(v); i++ {
+			found = append(found, misspelt(s.Items2020, v[i], path+strconv.Itoa(i)+".")...)
+		}
+	}
+	slices.SortFunc(found, func(a, b Problem) int { return strings.Compare(a.Field, b.Field) })
+	return found
 }
 
 // problems flattens the validator's tree.

@@ -23,6 +23,10 @@ const document = `{"schemas": {
 			"lines": {"type": "array", "minItems": 1, "maxItems": 2, "items": {"$ref": "#/schemas/line"}}
 		}
 	},
+	"talk": {
+		"type": "object",
+		"properties": {"limit": {"type": "integer"}, "lines": {"type": "array", "items": {"type": "object", "properties": {"units": {}, "Units": {}, "text": {}}}}, "free": {"type": "object"}}
+	},
 	"line": {"type": "object", "additionalProperties": false, "properties": {"units": {"type": "number", "exclusiveMinimum": 0}}}
 }}`
 
@@ -62,6 +66,28 @@ func TestProblemsAreToldInWords(t *testing.T) {
 		},
 	} {
 		if diff := cmp.Diff(want, order.Problems([]byte(text))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// A field that Go would read as a known one is no unknown field: it would pass unchecked.
+func TestFieldsThatDifferInCapitalsAloneAreRefused(t *testing.T) {
+	read, err := check.NewDocument([]byte(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	talk, err := read.At("/schemas/talk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string][]check.Problem{
+		`{"limit":1,"Limits":"x","lines":[{"units":1,"Units":2}],"free":{"Limit":1}}`: nil,
+		`{"limit":1,"LIMIT":"x"}`: {{"LIMIT", "must be spelt limit"}},
+		`{"lineſ":7}`:             {{"lineſ", "must be spelt lines"}},
+		`{"lines":[{},{"Text":3,"text":""}],"Limit":1}`: {{"Limit", "must be spelt limit"}, {"lines.1.Text", "must be spelt text"}},
+	} {
+		if diff := cmp.Diff(want, talk.Problems([]byte(text))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
