@@ -45,13 +45,13 @@ func TestARequestThatCanBeCutInTwoWaysIsRefused(t *testing.T) {
 // What follows a chunked body is no header: a proxy in front has not checked it.
 func TestFieldsAfterTheBodyAreNotTakenForHeaders(t *testing.T) {
 	h := build(t, rooms{})
-	head := "POST /api/v1/tools/calculate/execute HTTP/1.1\r\nHost: kopeck\r\nUser-Agent: test\r\nCookie: a=1\r\nCookie: b=2\r\nX-Connection-Id: \r\n" +
+	head := "POST /api/v1/organizations/" + h.ours + "/api-keys HTTP/1.1\r\nHost: kopeck\r\nUser-Agent: test\r\nCookie: a=1\r\nCookie: b=2\r\nX-None: \r\n" +
 		"Authorization: Bearer " + h.admin + "\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\nTrailer: X-Org-Id\r\n"
-	body := `{"arguments":{"expression":"1+1"}}`
+	body := `{"name":"x"}`
 	chunked := fmt.Sprintf("\r\n%x\r\n%s\r\n0\r\n", len(body), body)
 	for name, c := range map[string]struct{ text, says string }{
-		"none":              {head + chunked, `"value":2`},
-		"none, empty body":  {head + "\r\n0\r\n", "expression is required"},
+		"none":              {head + chunked, `"secret":`},
+		"none, empty body":  {head + "\r\n0\r\n", "has no body"},
 		"an organization":   {head + chunked + "X-Org-Id: another\r\n", "the field X-Org-Id after its body"},
 		"in small print":    {head + chunked + "x-org-id: another\r\n", "the field X-Org-Id after its body"},
 		"one sent before":   {head + "X-Org-Id: " + h.ours + "\r\n" + chunked + "X-Org-Id: " + h.ours + "\r\n", "the field X-Org-Id after its body"},

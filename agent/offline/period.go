@@ -75,21 +75,22 @@ type form struct {
 
 // periodForms are tried in order on the folded text.
 var periodForms = []form{
-	{expression.Of(`(\d{4})-(\d\d)-(\d\d)\D+(\d{4})-(\d\d)-(\d\d)`), func(_ time.Time, m []string) (period, bool) {
-		return span(dateOf(m[1], m[2], m[3]), dateOf(m[4], m[5], m[6]))
+	{expression.Of(`(?:^|\s)(?:с|со|from|between)` + monthName + `(?:\s*(\d{4})(?:\s*года)?)?\s*(?:по|до|to|until|through|and|-|–)` + monthName + `(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+		return namedMonths(today, m[1], m[2], m[3], m[4])
 	}},
-	{expression.Of(`(\d\d?)\.(\d\d)\.(\d{4})\D+(\d\d?)\.(\d\d)\.(\d{4})`), func(_ time.Time, m []string) (period, bool) {
-		return span(dateOf(m[3], m[2], m[1]), dateOf(m[6], m[5], m[4]))
+	{expression.Of(`(?:^|\s)(?:с|со|с начала|since|since the (?:start|beginning) of)` + monthName + `(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+		p, ok := month(today, m[1], m[2])
+		return period{p.from, today}, ok
 	}},
-	{expression.Of(`(?:^|\s)(?:с|со)\s+(\d\d?)(?:` + monthName + `\s*)?\s*(?:по|до)\s+(\d\d?)` + monthName + `(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
-		return namedSpan(today, m[1], m[2], m[3], m[4], m[5])
+	{expression.Of(`(?:за|в)\s+(20\d\d)\b(?:\s+год)?|\b(?:in|for)\s+(20\d\d)\b`), func(_ time.Time, m []string) (period, bool) {
+		year := m[1] + m[2]
+		return span(dateOf(year, "01", "01"), dateOf(year, "12", "31"))
 	}},
-	{expression.Of(monthName + `\s+(\d\d?)(?:st|nd|rd|th)?\s*(?:to|until|through|-|–)(?:` + monthName + `)?\s*(\d\d?)(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
-		last := m[3]
-		if last == "" {
-			last = m[1]
-		}
-		return namedSpan(today, m[2], m[1], m[4], last, m[5])
+	{expression.Of(`(?:^|\s)(?:за|последние)\s+(?:последние\s+)?полгода|(?:last|past)\s+half[ -]?year`), func(today time.Time, _ []string) (period, bool) {
+		return period{monthsBefore(today, 6), today}, true
+	}},
+	{expression.Of(`([1-4])(?:-?\pL{1,2}\s+квартал\pL*|\s+квартале?(?:[^\pL]|$))(?:\s*(\d{4}))?|\bq([1-4])\b(?:\s+(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+		return quarter(today, m[1]+m[3], m[2]+m[4])
 	}},
 	{expression.Of(`(?:последни[еймх]+|прошедши[еймх]+|предыдущи[еймх]+|last|past|previous)\s+` + count + `\s+` + unit), func(today time.Time, m []string) (period, bool) {
 		return lastDays(today, numberOf(m[1]), m[2])
@@ -104,9 +105,6 @@ var periodForms = []form{
 		p := wholeUnit(today, m[1], 0)
 		p.to = today
 		return p, true
-	}},
-	{expression.Of(`(?:([1-4])(?:-?[\pL]{1,2})?\s+квартал|\bq([1-4])\b)[\pL]*(?:\s+(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
-		return quarter(today, m[1]+m[2], m[3])
 	}},
 	{expression.Of(monthName + `(?:\s*(\d{4}|прошлого года|last year|этого года|this year))?`), func(today time.Time, m []string) (period, bool) {
 		return month(today, m[1], m[2])
@@ -124,16 +122,15 @@ var periodForms = []form{
 	{expression.Of(`(?:за|про)\s+сегодня|сегодняшн|today'?s|for today`), func(today time.Time, _ []string) (period, bool) {
 		return period{today, today}, true
 	}},
-	{expression.Of(`(?:за|в)\s+(20\d\d)(?:\s+год)?|\b(?:in|for)\s+(20\d\d)\b`), func(_ time.Time, m []string) (period, bool) {
-		year := m[1] + m[2]
-		return span(dateOf(year, "01", "01"), dateOf(year, "12", "31"))
-	}},
 }
 
 // findPeriod finds the period that a text names, and the text without it.
 func findPeriod(text string, now time.Time) (p period, rest string, ok bool) {
 	today := startOfDay(now)
 	text = folded(text)
+	if p, at, end, ok := findDays(text, today); ok {
+		return p, text[:at] + " " + text[end:], true
+	}
 	for _, f := range periodForms {
 		at := f.re.FindStringSubmatchIndex(text)
 		if at == nil {
@@ -185,11 +182,15 @@ func month(today time.Time, name, year string) (period, bool) {
 	}
 	y := yearOf(today, m, year)
 	from := time.Date(y, m, 1, 0, 0, 0, 0, moscow)
-	to := from.AddDate(0, 1, -1)
-	if to.After(today) {
-		to = today
+	return upTo(today, period{from, from.AddDate(0, 1, -1)})
+}
+
+// upTo ends a period that is not over with today. One that is to come stays: it is said to be.
+func upTo(today time.Time, p period) (period, bool) {
+	if p.to.After(today) && !p.from.After(today) {
+		p.to = today
 	}
-	return span(from, to)
+	return p, true
 }
 
 func yearOf(today time.Time, m time.Month, said string) int {
@@ -208,20 +209,27 @@ func yearOf(today time.Time, m time.Month, said string) int {
 	}
 }
 
-// namedSpan is days of named months: "с 1 по 15 октября", "с 20 сентября по 5 октября 2026".
-func namedSpan(today time.Time, firstDay, firstMonth, lastDay, lastMonth, year string) (period, bool) {
-	last := monthNumber(lastMonth)
-	first := last
-	if firstMonth != "" {
-		first = monthNumber(firstMonth)
+// namedMonths are whole months, up to today: "с августа по октябрь", "from November 2025 to March 2026".
+func namedMonths(today time.Time, first, firstYear, last, lastYear string) (period, bool) {
+	if lastYear == "" && firstYear != "" && monthNumber(first) <= monthNumber(last) {
+		lastYear = firstYear
 	}
-	y := strconv.Itoa(yearOf(today, last, year))
-	to := dateOf(y, strconv.Itoa(int(last)), lastDay)
-	from := dateOf(y, strconv.Itoa(int(first)), firstDay)
-	if from.After(to) {
-		from = from.AddDate(-1, 0, 0)
+	to, ok := month(today, last, lastYear)
+	if !ok {
+		return period{}, false
 	}
-	return span(from, to)
+	year := to.from.Year()
+	if monthNumber(first) > monthNumber(last) {
+		year--
+	}
+	if firstYear != "" {
+		year = numberOf(firstYear)
+	}
+	from, ok := month(today, first, strconv.Itoa(year))
+	if !ok {
+		return period{}, false
+	}
+	return span(from.from, to.to)
 }
 
 // lastDays are the days up to today, today included.
@@ -277,9 +285,5 @@ func quarter(today time.Time, number, year string) (period, bool) {
 		y--
 	}
 	from := time.Date(y, first, 1, 0, 0, 0, 0, moscow)
-	to := from.AddDate(0, 3, -1)
-	if to.After(today) {
-		to = today
-	}
-	return span(from, to)
+	return upTo(today, period{from, from.AddDate(0, 3, -1)})
 }

@@ -1,0 +1,153 @@
+package offline
+
+import (
+	"slices"
+	"strconv"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/expression"
+)
+
+var (
+	genitives     = []string{"января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"}
+	abbreviations = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
+)
+
+const (
+	ordinal      = `(?:st|nd|rd|th)?`
+	englishMonth = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
+	anyMonth     = `(января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря|` + englishMonth + `)`
+	ofYear       = `(?:,?\s+(\d{4}\b|прошлого года|этого года|last year|this year)(?:\s*(?:года|год|г\.))?)?`
+	until        = `(?:по|до|и|to|until|till|through|and|-|–|—|\.{2,3})`
+)
+
+// How a day is written in folded text, and what stands around one.
+var (
+	dayForm = expression.Of(`\b(\d{4})-(\d\d?)-(\d\d?)\b|` + // groups 1 to 3: year, month, day
+		`\b(\d\d?)\.(\d\d)(?:\.(\d{4}|\d\d))?\b|` + // 4 to 6: day, month, year
+		`\b(\d\d?)` + ordinal + `(?:\s+of)?\s+` + anyMonth + ofYear + `|` + // 7 to 9: day, month, year
+		`\b(` + englishMonth + `)\.?\s+(\d\d?)` + ordinal + `\b` + ofYear) // 10 to 12: month, day, year
+	betweenDays = expression.Of(`^\s*г?\s*` + until + `\s*$`)
+	dayBefore   = expression.Of(`(?:^|\s)(?:(?:с|со|от|from|between)\s+)?(\d\d?)` + ordinal + `\s*` + until + `\s*$`)
+	dayAfter    = expression.Of(`^\s*` + until + `\s*(\d\d?)` + ordinal + `\b` + ofYear)
+	sinceForm   = expression.Of(`(?:^|\s)(?:с|со|от|начиная с|from|since)\s*$`)
+	untilForm   = expression.Of(`(?:^|\s)(?:до|по|until|till|through)\s*$`)
+)
+
+// day is a day that stands in a text. Its year may be unsaid.
+type day struct {
+	at, end          int
+	year, month, day string
+	short            bool // as in 05.10: it may as well be a price, so one alone is no day
+}
+
+// daysNamed are the days that a folded text names, in order.
+func daysNamed(text string) []day {
+	var days []day
+	for _, at := range dayForm.FindAllStringSubmatchIndex(text, -1) {
+		m := submatches(text, at)
+		d := day{at: at[0], end: at[1], year: m[1] + m[6] + m[9] + m[12], month: m[2] + m[5], day: m[3] + m[4] + m[7] + m[11]}
+		if name := m[8] + m[10]; name != "" {
+			number := slices.Index(genitives, name) + 1
+			if number == 0 {
+				number = slices.Index(abbreviations, name[:3]) + 1
+			}
+			d.month = strconv.Itoa(number)
+		}
+		if len(d.year) == 2 {
+			d.year = "20" + d.year
+		}
+		d.short = m[4] != "" && d.year == ""
+		next, _ := utf8.DecodeRuneInString(text[d.end:])
+		if dateOf("2028", d.month, d.day).IsZero() || unicode.IsLetter(next) { // "5 маятников" are no day of May
+			continue
+		}
+		days = append(days, d)
+	}
+	return days
+}
+
+// on is the day in the year that is said, or else in the latest in which its month has begun.
+func (d day) on(today time.Time, year string) time.Time {
+	month, err := strconv.Atoi(d.month)
+	if err != nil {
+		return time.Time{}
+	}
+	return dateOf(strconv.Itoa(yearOf(today, time.Month(month), year)), d.month, d.day)
+}
+
+// past is the day, of the year before if it would be to come and no year is said.
+func (d day) past(today time.Time) time.Time {
+	on := d.on(today, d.year)
+	if d.year == "" && on.After(today) {
+		return on.AddDate(-1, 0, 0)
+	}
+	return on
+}
+
+// findDays finds the period that a text names by days: two, the first or last of them by its number alone, since one, until
+// one, or on one. It gives where in the text that stands.
+func findDays(text string, today time.Time) (p period, at, end int, ok bool) {
+	days := daysNamed(text)
+	for i, d := range days {
+		before, after := text[:d.at], text[d.end:]
+		if i+1 < len(days) && betweenDays.MatchString(text[d.end:days[i+1].at]) {
+			p, ok = spanOfDays(today, d, days[i+1])
+			return p, startOf(sinceForm, before), days[i+1].end, ok
+		}
+		if d.short {
+			continue
+		}
+		if m := dayBefore.FindStringSubmatchIndex(before); m != nil {
+			first := day{month: d.month, day: before[m[2]:m[3]]}
+			p, ok = spanOfDays(today, first, d)
+			return p, m[0], d.end, ok
+		}
+		if m := dayAfter.FindStringSubmatchIndex(after); m != nil {
+			last := day{month: d.month, day: after[m[2]:m[3]], year: submatches(after, m)[2]}
+			p, ok = spanOfDays(today, d, last)
+			return p, startOf(sinceForm, before), d.end + m[1], ok
+		}
+		on := d.past(today)
+		switch {
+		case sinceForm.MatchString(before):
+			p, ok = span(on, today)
+			return p, startOf(sinceForm, before), d.end, ok
+		case untilForm.MatchString(before): // since when is unsaid: the days of that month
+			p, ok = span(on.AddDate(0, 0, 1-on.Day()), on)
+			return p, startOf(untilForm, before), d.end, ok
+		}
+		p, ok = span(on, on)
+		return p, d.at, d.end, ok
+	}
+	return period{}, 0, 0, false
+}
+
+// startOf is where the word before a day begins, or where the day does.
+func startOf(word *expression.Expression, before string) int {
+	if at := word.FindStringIndex(before); at != nil {
+		return at[0]
+	}
+	return len(before)
+}
+
+// spanOfDays is from one day to another. A year said of one is that of both, unless the first would be the later.
+func spanOfDays(today time.Time, first, last day) (period, bool) {
+	if last.year == "" {
+		last.year = first.year
+	}
+	to := last.on(today, last.year)
+	if to.IsZero() {
+		return period{}, false
+	}
+	if first.year != "" {
+		return span(first.on(today, first.year), to)
+	}
+	from := first.on(today, strconv.Itoa(to.Year()))
+	if from.After(to) {
+		from = first.on(today, strconv.Itoa(to.Year()-1))
+	}
+	return span(from, to)
+}
