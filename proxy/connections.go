@@ -140,6 +140,10 @@ func (s *Server) deleteConnection(ctx context.Context, r *request) (answer, erro
 		return answer{}, err
 	}
 	s.cfg.Accounts.forget(r.param("id"))
+	if err := s.cfg.Drafts.Store.Abandon(context.WithoutCancel(ctx), r.caller, r.param("id")); err != nil {
+		// The connection is gone all the same, and none of its drafts can be created.
+		s.cfg.Log.WarnContext(ctx, "drafts of a deleted connection still wait", "connection", r.param("id"), "error", err)
+	}
 	return answer{status: http.StatusNoContent}, nil
 }
 

@@ -99,8 +99,14 @@ func TestATokenRefusedInChatIsToldAsSuch(t *testing.T) {
 func TestADeletedConnectionIsGone(t *testing.T) {
 	h := build(t, rooms{})
 	c := h.connect()
+	var waiting drafts.Draft
+	h.post("/api/v1/tools/draft_purchase_order/execute", `{"arguments":`+h.order()+`}`).into(&struct{ Result *drafts.Draft }{&waiting})
 	if got := h.ask("DELETE", "/api/v1/connections/"+c.ID, "", nil); got.status != http.StatusNoContent || len(got.body) != 0 {
 		t.Errorf("%d %s", got.status, got.body)
+	}
+	h.get("/api/v1/drafts/" + waiting.ID).into(&waiting)
+	if waiting.State != drafts.Failed || waiting.Failure == nil || waiting.Failure.Code != "CONNECTION_DELETED" {
+		t.Errorf("its draft is %s, %+v: nobody can confirm it any more", waiting.State, waiting.Failure)
 	}
 	for _, ask := range []func() reply{
 		func() reply { return h.get("/api/v1/connections/" + c.ID) },

@@ -615,6 +615,38 @@ func TestWhatIsRenamedOrGoneMakesTheDraftStale(t *testing.T) {
 	}
 }
 
+// What waited for a confirmation waits no longer; what was confirmed, was cancelled or belongs to another connection stays.
+func TestADeletedConnectionTakesItsWaitingDraftsAlong(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		s := open(t, db, time.Now)
+		add := func(connection string) drafts.Draft {
+			d, err := s.store.Add(t.Context(), drafts.Origin{Who: s.who, ConnectionID: connection, AccountID: "a"}, drafts.Transfer, drafts.Payload{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d
+		}
+		waiting, cancelled, another, created := add("c"), add("c"), add("d"), s.purchaseOrder()
+		if _, err := s.store.Cancel(t.Context(), s.who, cancelled.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.creator.Confirm(t.Context(), s.who, created.ID, created.Digest); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.store.Abandon(t.Context(), s.who, "c"); err != nil {
+			t.Fatal(err)
+		}
+		for id, want := range map[string]drafts.State{
+			waiting.ID: drafts.Failed, cancelled.ID: drafts.Cancelled, another.ID: drafts.Drafted, created.ID: drafts.Created,
+		} {
+			d, err := s.store.Get(t.Context(), s.who.OrganizationID, id)
+			if err != nil || d.State != want || (d.Failure != nil) != (want == drafts.Failed) {
+				t.Errorf("%s, %+v, %v: want %s", d.State, d.Failure, err, want)
+			}
+		}
+	})
+}
+
 func TestAConnectionThatDoesNotWorkConfirmsNothing(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	d := s.purchaseOrder()

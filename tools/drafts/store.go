@@ -177,6 +177,29 @@ func (s *Store) Cancel(ctx context.Context, who keys.Caller, id string) (Draft, 
 	return d, err
 }
 
+// Abandon ends what waits for a confirmation and was made for a connection that has been deleted: as failed, as confirming
+// it would.
+func (s *Store) Abandon(ctx context.Context, who keys.Caller, connectionID string) error {
+	waiting, err := s.many(ctx, `SELECT `+columns+` FROM drafts
+		WHERE organization_id = $1 AND connection_id = $2 AND state = $3 AND expires_at > $4`,
+		who.OrganizationID, connectionID, Drafted, s.now().UnixMicro())
+	if err != nil {
+		return err
+	}
+	for _, d := range waiting {
+		d.State, d.Failure = Failed, failureOf(keys.ErrNotFound)
+		err := s.change(ctx, who, "draft.failed", d, func(tx *sql.Tx) error {
+			return only(tx.ExecContext(ctx, `UPDATE drafts SET state = $1, failure = $2, settled_at = $3
+				WHERE organization_id = $4 AND id = $5 AND state = $6`,
+				d.State, nullJSON(d.Failure), s.now().UnixMicro(), who.OrganizationID, d.ID, Drafted))
+		})
+		if err != nil && !errors.Is(err, errUnchanged) {
+			return err
+		}
+	}
+	return nil
+}
+
 // change makes a change with its audit row, both or neither, and only in the name of a key that is still valid.
 func (s *Store) change(ctx context.Context, by keys.Caller, action string, d Draft, f func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)
