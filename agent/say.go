@@ -113,13 +113,13 @@ func (r *run) whyNot() string {
 	}
 	problems := make([]string, len(wrong.Fields))
 	for i, f := range wrong.Fields {
-		problems[i] = "- " + render.Inline(f.Field+": "+f.Problem)
+		problem, quotes := render.Problem(r.lang, f.Field, f.Problem)
+		if _, failed := r.check.Text(problem); quotes && len(failed) > 0 {
+			return noAnswer[r.lang] // it quotes the model's own arguments, which may be made up
+		}
+		problems[i] = "- " + problem
 	}
-	text := notSo[r.lang] + "\n\n" + strings.Join(problems, "\n")
-	if _, failed := r.check.Text(text); len(failed) > 0 {
-		return noAnswer[r.lang] // a problem quotes the model's own arguments, which may be made up
-	}
-	return text
+	return notSo[r.lang] + "\n\n" + strings.Join(problems, "\n")
 }
 
 var notSo = map[string]string{

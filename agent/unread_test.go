@@ -52,6 +52,33 @@ func TestWhatCouldNotBeReadIsSaid(t *testing.T) {
 	}
 }
 
+// What was wrong with a question is said in its language, with the bounds that there are and without what the model made up.
+func TestWhatWasWrongIsSaidInTheLanguageOfTheQuestion(t *testing.T) {
+	invented := "no warehouse is called \"777 777\"; there are Основной"
+	for name, test := range map[string]struct {
+		model                             llms.Model
+		asked, argument, problem, answers string
+	}{
+		"bounds": {offline.New(clock), "Какая точка заказа при сроке поставки 9999 дней?",
+			"lead_time_days", "must be 0 to 365, got 9999", "срок поставки в днях: допустимо от 0 до 365"},
+		"bounds, English": {offline.New(clock), "What is the reorder point for a lead time of 9999 days?",
+			"lead_time_days", "must be 0 to 365, got 9999", "lead time days: must be 0 to 365"},
+		"a day to come": {offline.New(clock), "Какая маржа за октябрь 2030?",
+			"from", "must not be in the future, got 2030-10-01; today is 2026-11-22 in Moscow", "начало периода: этот день ещё не наступил"},
+		"a made-up name": {remote(t, agenttest.Serve(t, askCash, agenttest.Say("На счетах 777 ₽."), agenttest.Say("На счетах 777 ₽."))), "Сколько денег?",
+			"warehouse", invented, noAnswer["ru"]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := benchOver(t, databasetest.SQLite(t), test.model, oneAccount, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+				return nil, tools.Wrong(test.argument, test.problem)
+			})
+			if got := b.ask(t.Context(), question(test.asked)); got.err != nil || !strings.Contains(got.text, test.answers) {
+				t.Errorf("does not say %q: %v\n%s", test.answers, got.err, got.text)
+			}
+		})
+	}
+}
+
 // A call that succeeds when it is made again is not missing.
 func TestWhatWasReadInTheEndIsNotMissing(t *testing.T) {
 	calls := 0

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -28,7 +29,8 @@ func readOutcome(c call, content string) outcome {
 		Error *struct {
 			Message string `json:"message"`
 			Fields  []struct {
-				Field string `json:"field"`
+				Field   string `json:"field"`
+				Problem string `json:"problem"`
 			} `json:"fields"`
 			Candidates []string `json:"candidates"`
 		} `json:"error"`
@@ -40,7 +42,7 @@ func readOutcome(c call, content string) outcome {
 	if e := answer.Error; e != nil {
 		o.problem, o.among = e.Message, e.Candidates
 		if len(e.Fields) > 0 {
-			o.field = e.Fields[0].Field
+			o.field, o.problem = e.Fields[0].Field, cmp.Or(e.Fields[0].Problem, e.Message)
 		}
 		return o
 	}

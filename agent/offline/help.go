@@ -50,15 +50,19 @@ func (t *turn) trouble(o outcome) string {
 	if wrong, known := wrongs[field]; known {
 		return wrong.in(t.lang)
 	}
-	if said := o.call.said(o.field + ".product"); strings.Contains(o.problem, " needs a price") && said != "" {
+	if said := o.call.said(o.field + ".product"); strings.HasPrefix(o.problem, "needs a price") && said != "" {
 		return t.say(label{
 			"В карточке товара «%s» нет закупочной цены. Повторите заказ с ценой за штуку в рублях у каждого товара.",
 			"The card of “%s” has no purchase price. Ask again with a price per piece for each product.",
 		}, said)
 	}
 	question, known := asks[field]
-	if !known {
-		return label{"Не получилось: ", "That did not work: "}.in(t.lang) + render.Inline(o.problem)
+	if !known || strings.HasPrefix(o.problem, "must be another ") {
+		problem := render.Inline(o.problem)
+		if field != "" {
+			problem, _ = render.Problem(t.lang, field, o.problem)
+		}
+		return label{"Не получилось: ", "That did not work: "}.in(t.lang) + problem
 	}
 	var b strings.Builder
 	if said := o.call.said(o.field); said != "" {

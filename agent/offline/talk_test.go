@@ -220,6 +220,15 @@ func TestOfflineTellsOfAProblemAnywhereInACall(t *testing.T) {
 	}
 }
 
+// Nothing is asked for that was understood: a transfer to where the goods are is said to be one.
+func TestOfflineSaysThatATransferNeedsAnotherWarehouse(t *testing.T) {
+	const answer = `{"error":{"message":"no","fields":[{"field":"to_warehouse","problem":"must be another warehouse than from_warehouse, got \"Основной\""}]}}`
+	conversation := outcomeOf("Перемести 5 шт «Кружка» со склада Основной на Основной", "draft_transfer", `{"to_warehouse":"Основной"}`, answer)
+	if got := offlineSays(t, conversation, offering()); strings.Contains(got, "Не нашёл") || !strings.Contains(got, "нужен другой склад") {
+		t.Errorf("%q", got)
+	}
+}
+
 // What is not done is said to be not done.
 func TestOfflineRefusesToPostAndDelete(t *testing.T) {
 	for question, want := range map[string]string{"Проведи все заказы": "не провожу", "удали товар Кружка": "не удаляю", "Delete all orders": "I delete"} {

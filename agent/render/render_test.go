@@ -266,3 +266,26 @@ func TestWhatIsNotFoundHasNoFigures(t *testing.T) {
 		}
 	}
 }
+
+// What tools find wrong is said in the reader's language, without what the call held.
+func TestProblemsAreInTheReadersLanguage(t *testing.T) {
+	for _, c := range []struct {
+		argument, problem, ru, en string
+		quotes                    bool
+	}{
+		{"from", "is required", "начало периода: не указано", "from: is required", false},
+		{"lines.2.units", "must be above zero, got -7", "количество: нужно число больше нуля", "units: must be above zero", false},
+		{"service_level", "must be 0.5 to 0.999, got 1.5", "уровень сервиса: допустимо от 0.5 до 0.999", "service level: must be 0.5 to 0.999", false},
+		{"expression", "at character 4: division by zero", "выражение: на ноль делить нельзя", "expression: at character 4: division by zero", false},
+		{"warehouse", `no warehouse is called "Марс"; there are Основной`, "склад: в учёте нет «Марс»", `warehouse: no warehouse is called "Марс"; there are Основной`, true},
+		{"supplier", `no counterparty is called "[x](http://y.z)"`, "поставщик: в учёте нет «\\[x\\](`http://y.z`)»", "supplier: no counterparty is called \"\\[x\\](`http://y.z`)\"", true},
+		{"units", "at character 4: 777 \"rubles\"", "количество: не удалось прочитать", "units: at character 4: 777 \"rubles\"", true},
+		{"some_new_one", "must be of another kind, got 5", "условие «some_new_one»: так не подходит", "some new one: must be of another kind", true},
+	} {
+		for lang, want := range map[string]string{"ru": c.ru, "en": c.en} {
+			if got, quotes := Problem(lang, c.argument, c.problem); got != want || quotes != c.quotes {
+				t.Errorf("%s: %q (%v), want %q", lang, got, quotes, want)
+			}
+		}
+	}
+}

@@ -33,7 +33,7 @@ var house = map[string][]string{
 	"agent":                         {"agent/expression", "agent/grounding", "agent/render", "agent/provider", "tools", "keys", "schemas/check", "schemas/database", "schemas/openai"},
 	"agent/provider":                {"agent/offline", "schemas/openai"},
 	"agent/offline":                 {"agent/expression", "agent/render"},
-	"agent/render":                  {"tools"},
+	"agent/render":                  {"agent/expression", "tools"},
 	"agent/grounding":               {"agent/expression", "agent/render", "tools"},
 	"agent/agenttest":               {"schemas/openai"},
 	"tools/drafts":                  {"tools", "tools/moysklad", "keys"},
