@@ -17,6 +17,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
@@ -102,6 +103,16 @@ type Request struct {
 	SessionID    string // X-Session-Id; empty: found by the earlier messages, or new
 	ConnectionID string // X-Connection-Id or metadata.connection_id; empty: the session's, or the only one
 	Messages     int    // of the session, from which the conversation goes on in a new one if there are more; 0: all
+}
+
+// Language is that of the last message of the user, "ru" or "en".
+func (r Request) Language() string {
+	for _, m := range slices.Backward(r.Chat.Messages) {
+		if m.Role == openai.RoleUser {
+			return render.Language(string(m.Content))
+		}
+	}
+	return render.Language("")
 }
 
 // Run answers the last message of the conversation and yields what happens in order: one [Started], then tools and text

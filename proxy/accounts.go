@@ -151,7 +151,8 @@ func (a *Accounts) choose(ctx context.Context, organizationID, connectionID stri
 	}
 	if len(all) == 0 {
 		return keys.Access{}, refuse(http.StatusNotFound, "NOT_FOUND", "The organization has no connection to an upstream account.",
-			"An admin connects one with POST /api/v1/connections.")
+			"An admin connects one with POST /api/v1/connections.").
+			inRussian("У организации нет подключения к МоемуСкладу.", "Администратор подключает его: kopeck connect, или POST /api/v1/connections.")
 	}
 	best := bestByAccount(all)
 	if len(best) > 1 {
@@ -207,7 +208,9 @@ func candidates(all []keys.Connection) []agent.Candidate {
 func failing(c keys.Connection) *problem {
 	return refuse(http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED",
 		fmt.Sprintf("The upstream refused the token of connection %q (%s).", c.Name, c.ID),
-		"Verify it with POST /api/v1/connections/"+c.ID+"/verify, or connect the account again with a new token.")
+		"Verify it with POST /api/v1/connections/"+c.ID+"/verify, or connect the account again with a new token.").
+		inRussian(fmt.Sprintf("МойСклад не принимает токен подключения «%s» (%s).", c.Name, c.ID),
+			"Замените токен новым: kopeck connect --replace "+c.ID+". Если он снова действует, проверьте подключение: POST /api/v1/connections/"+c.ID+"/verify.")
 }
 
 func (a *Accounts) client(c keys.Access) *moysklad.Client {

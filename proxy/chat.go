@@ -40,13 +40,14 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 // answer answers a question, whole or streamed. The run is begun before the answer is, so that what is wrong from the start
 // has its own status; what goes wrong later in a stream has to be told inside it.
 func (s *Server) answer(ctx context.Context, r *request, req agent.Request, tellingOf func(session string) telling) (answer, error) {
+	r.language = req.Language()
 	run := s.follow(r, func(ctx context.Context) iter.Seq2[agent.Event, error] {
 		return s.questions.bounded(ctx, r.caller, s.answers(ctx, r, req))
 	})
 	started, err := run.begin(ctx)
 	if err != nil {
 		run.leave()
-		return answer{}, err
+		return answer{}, r.told(ctx, err)
 	}
 	// Only now: what a caller writes in place of a model that there is may be a secret.
 	r.record.model, r.record.session = req.Chat.Model, started.SessionID
@@ -61,12 +62,17 @@ func (s *Server) answer(ctx context.Context, r *request, req agent.Request, tell
 	defer run.leave()
 	for event, err := range run.rest(ctx) {
 		if err != nil {
-			return answer{}, err
+			return answer{}, r.told(ctx, err)
 		}
 		r.record.event(event)
 		made.add(ctx, event)
 	}
 	return answer{status: http.StatusOK, header: header, value: made.whole(ctx)}, nil
+}
+
+// told is an error as the conversation is told of it.
+func (r *request) told(ctx context.Context, err error) *problem {
+	return problemOf(ctx, err).in(r.language)
 }
 
 // question reads what the agent is asked, and about which session and connection.

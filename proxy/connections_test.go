@@ -94,6 +94,16 @@ func TestATokenRefusedInChatIsToldAsSuch(t *testing.T) {
 	if h.get("/api/v1/connections/" + c.ID).into(&c); c.State != keys.Failing {
 		t.Errorf("state %s", c.State)
 	}
+	for asked, want := range map[string]string{
+		`"Сколько денег?"`: "МойСклад не принимает токен подключения «" + c.Name + "»", `"How much cash?"`: "The upstream refused the token",
+	} {
+		for _, stream := range []string{"false", "true"} {
+			got := h.post("/v1/chat/completions", `{"model":"kopeck","stream":`+stream+`,"messages":[{"role":"user","content":`+asked+`}]}`)
+			if f := got.failure(); !strings.HasPrefix(f.Detail.Message, want) || !strings.HasPrefix(f.Error.Message, want) {
+				t.Errorf("asked %s, streamed %s: %d %s", asked, stream, got.status, got.body)
+			}
+		}
+	}
 }
 
 func TestADeletedConnectionIsGone(t *testing.T) {

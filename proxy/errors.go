@@ -16,8 +16,12 @@ type problem struct {
 	status     int
 	detail     detail
 	retryAfter time.Duration // of RATE_LIMITED and NOT_READY
+	russian    words         // for conversations in that language; without a message it is told in English there too
 	cause      error         // for the log only
 }
+
+// words are what people read of a problem.
+type words struct{ message, hint string }
 
 func (p *problem) Error() string {
 	if p.cause != nil {
@@ -27,6 +31,22 @@ func (p *problem) Error() string {
 }
 
 func (p *problem) Unwrap() error { return p.cause }
+
+// inRussian adds what a conversation in Russian is told.
+func (p *problem) inRussian(message, hint string) *problem {
+	p.russian = words{message, hint}
+	return p
+}
+
+// in is the problem for a conversation in a language.
+func (p *problem) in(language string) *problem {
+	if language != "ru" || p.russian.message == "" {
+		return p
+	}
+	told := *p
+	told.detail.Message, told.detail.Hint = p.russian.message, p.russian.hint
+	return &told
+}
 
 // because keeps what happened, for the log.
 func (p *problem) because(err error) *problem {
@@ -185,7 +205,8 @@ func endedProblem(ctx context.Context) *problem {
 		return refuse(statusClientLeft, "CLIENT_LEFT", "The client closed the connection.", "")
 	}
 	return refuse(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The answer could not be made within the request's time.",
-		"Ask for less at once, or repeat the request when fewer questions run.")
+		"Ask for less at once, or repeat the request when fewer questions run.").
+		inRussian("Ответ не успел сложиться за отведённое время.", "Спросите о меньшем или повторите вопрос позже.")
 }
 
 // statusClientLeft is seen in the log and metrics only: nobody is there to read it. The number is nginx's.

@@ -90,7 +90,8 @@ func upstreamKind(err error) *problem {
 		return notReady(err)
 	case errors.Is(err, moysklad.ErrTokenRefused):
 		return refuse(http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED", "The upstream refuses the connection's token.",
-			"Verify the connection, or connect the account again with a new token.")
+			"Verify the connection, or connect the account again with a new token.").
+			inRussian("МойСклад не принимает токен подключения.", "Проверьте подключение или замените токен новым.")
 	case errors.Is(err, moysklad.ErrPermission):
 		return refuse(http.StatusUnprocessableEntity, "UPSTREAM_PERMISSION_DENIED", "The role of the connection's employee does not allow this.",
 			"Widen the role in MoySklad and verify the connection, or use the token of another employee.")
@@ -106,7 +107,8 @@ func upstreamKind(err error) *problem {
 	case errors.Is(err, moysklad.ErrUnavailable):
 		return refuse(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE",
 			"The upstream did not answer, also when asked again, or has failed so often that nothing is sent for a minute.",
-			"Repeat the request in a minute.")
+			"Repeat the request in a minute.").
+			inRussian("МойСклад сейчас не отвечает, в том числе на повторные запросы.", "Повторите вопрос через минуту.")
 	}
 	return nil
 }
@@ -135,12 +137,14 @@ func agentProblem(err error) *problem {
 		return invalidFields(field{"cursor", fmt.Sprintf("must be a next_cursor of this list, got %q", cursor.Cursor)})
 	case errors.Is(err, agent.ErrSessionBusy):
 		p := refuse(http.StatusConflict, "SESSION_BUSY", "Another question of this session is still being answered.",
-			"Ask again when its answer is there, or in a session of its own.")
+			"Ask again when its answer is there, or in a session of its own.").
+			inRussian("В этой беседе ещё готовится ответ на другой вопрос.", "Спросите снова, когда он будет готов, или в новой беседе.")
 		p.retryAfter = 2 * time.Second
 		return p
 	case errors.Is(err, provider.ErrUnavailable):
 		return refuse(http.StatusBadGateway, "MODEL_UNAVAILABLE", "The model provider did not answer, also when asked again.",
-			"Repeat the request in a minute.")
+			"Repeat the request in a minute.").
+			inRussian("Языковая модель не отвечает, в том числе на повторные запросы.", "Повторите вопрос через минуту.")
 	case errors.Is(err, agent.ErrNotFound):
 		return notFound("There is no " + withoutPrefix(err, agent.ErrNotFound))
 	case errors.Is(err, agent.ErrUnknownModel):

@@ -59,7 +59,8 @@ func (q *questions) enter(ctx context.Context, organizationID string) error {
 	}
 	if full {
 		return rateLimited(fmt.Sprintf("%d questions of the organization are running, which is as many as may.", q.most),
-			"Ask again when one of them is answered.", whenFree)
+			"Ask again when one of them is answered.", whenFree).
+			inRussian(fmt.Sprintf("Уже готовятся ответы на %d вопросов организации, больше сразу нельзя.", q.most), "Спросите снова, когда один из них будет готов.")
 	}
 	return nil
 }

@@ -25,16 +25,17 @@ import (
 // request is one request on its way through the server. Everything that its methods return is a copy: fasthttp uses the
 // memory again.
 type request struct {
-	fast   *fasthttp.RequestCtx
-	route  *route
-	from   netip.Addr // the client's address
-	caller keys.Caller
-	record record
-	plain  *plainChat // of a chat request for a model that is passed through
-	span   trace.Span // of the whole of it
-	server *Server
-	log    slog.Handler // of its route
-	owner  io.Closer // of the answer's body; nil is nobody
+	fast     *fasthttp.RequestCtx
+	route    *route
+	from     netip.Addr // the client's address
+	caller   keys.Caller
+	record   record
+	plain    *plainChat // of a chat request for a model that is passed through
+	language string     // of a question to the agent: "ru" or "en"
+	span     trace.Span // of the whole of it
+	server   *Server
+	log      slog.Handler // of its route
+	owner    io.Closer    // of the answer's body; nil is nobody
 }
 
 // enter is the way of every request to the function of its route and back.

@@ -122,7 +122,7 @@ func (t *tale) next(ctx context.Context, silence <-chan time.Time) (frames []byt
 }
 
 func (t *tale) failed(ctx context.Context, err error) []byte {
-	p := problemOf(ctx, err)
+	p := t.request.told(ctx, err)
 	t.request.refused(p)
 	return t.telling.failed(p)
 }
