@@ -27,6 +27,7 @@ func (s *Server) allowOrigin(fast *fasthttp.RequestCtx) bool {
 // (x-stainless-…), a different set in each version.
 func (s *Server) preflight(fast *fasthttp.RequestCtx) {
 	h := &fast.Response.Header
+	h.Set("X-Request-Id", requestID(fast))
 	if s.allowOrigin(fast) {
 		h.Set(fasthttp.HeaderAccessControlAllowMethods, string(h.Peek(fasthttp.HeaderAllow)))
 		if asked := fast.Request.Header.Peek(fasthttp.HeaderAccessControlRequestHeaders); len(asked) > 0 {

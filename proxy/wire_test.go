@@ -94,7 +94,7 @@ func TestBrowsersMayAsk(t *testing.T) {
 	})
 	if got.status != http.StatusNoContent || got.header.Get("Access-Control-Allow-Origin") != "https://chat.example" ||
 		got.header.Get("Access-Control-Allow-Headers") != "authorization,x-stainless-timeout" ||
-		!strings.Contains(got.header.Get("Access-Control-Allow-Methods"), "GET") {
+		!strings.Contains(got.header.Get("Access-Control-Allow-Methods"), "GET") || got.header.Get("X-Request-Id") == "" {
 		t.Errorf("preflight: %d %v", got.status, got.header)
 	}
 	got = h.ask("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})

@@ -15,6 +15,7 @@ var parameters = map[string]func(*turn, slots) any{
 	"expression":        func(_ *turn, s slots) any { return given(s.expression) },
 	"from":              func(t *turn, s slots) any { return s.span(t.now).from.Format(time.DateOnly) },
 	"to":                func(t *turn, s slots) any { return s.span(t.now).to.Format(time.DateOnly) },
+	"as_of":             func(_ *turn, s slots) any { return s.onDay() },
 	"min_days":          func(_ *turn, s slots) any { return positive(s.days) },
 	"sales_window_days": func(_ *turn, s slots) any { return when(s.unsold, positive(s.days)) },
 	"window_days":       func(t *turn, s slots) any { return s.daysBack(t.now) },
@@ -47,6 +48,14 @@ func (s slots) span(now time.Time) period {
 	}
 	p, _ := lastDays(startOfDay(now), 30, "day")
 	return p
+}
+
+// onDay is the one day that a question names.
+func (s slots) onDay() any {
+	if s.period == nil || !s.period.from.Equal(s.period.to) {
+		return nil
+	}
+	return s.period.from.Format(time.DateOnly)
 }
 
 func startOfDay(t time.Time) time.Time {

@@ -168,6 +168,7 @@ func TestOfflineUnderstandsWhatShopOwnersAsk(t *testing.T) {
 
 		// The rest of the tools.
 		"Какие заказы просрочены?":                                   `overdue_orders {}`,
+		"Какие заказы просрочены на 5 ноября?":                       `overdue_orders {"as_of":"2026-11-05"}`,
 		"Which orders are overdue?":                                  `overdue_orders {}`,
 		"Сверь заказы с отгрузками за октябрь":                       `reconcile_shipments {` + october + `}`,
 		"Which orders were not shipped last month?":                  `reconcile_shipments {` + october + `}`,

@@ -151,6 +151,9 @@ func TestNothingIsWrittenWithoutAConfirmation(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
 		d := s.purchaseOrder()
+		if !strings.HasSuffix(d.Summary, ", 1 line") {
+			t.Errorf("one line is summed up as %q", d.Summary)
+		}
 		if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest[1:]+"0"); !errors.As(err, new(*drafts.NotConfirmableError)) {
 			t.Errorf("another digest: got %v, want that it confirms nothing", err)
 		}

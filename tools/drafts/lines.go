@@ -39,6 +39,14 @@ func findLine(ctx context.Context, c *tools.Call, problems *tools.ArgumentError,
 	return wantedLine{argument: argument, good: good, units: units.Decimal()}, err
 }
 
+// countLines is how many lines there are, for a summary.
+func countLines(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
+}
+
 // presentCards reads the cards of the lines' products as they are now, whatever is remembered of them.
 func presentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[string]*object, error) {
 	var refs []ref

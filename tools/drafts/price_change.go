@@ -47,7 +47,7 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceC
 		return Draft{}, err
 	}
 	p := Payload{
-		Summary: fmt.Sprintf("New prices, %d lines", len(wanted)),
+		Summary: "New prices, " + countLines(len(wanted)),
 		Totals:  Totals{Lines: len(wanted), Currency: currency.ISOCode},
 	}
 	changes := map[string][]map[string]any{}

@@ -179,7 +179,7 @@ func (p *Payload) order(wanted []wantedLine, cards map[string]*object, currency 
 	problems.Check(len(p.Lines) > 0 || len(problems.Fields) > 0, "from_shortage", fmt.Sprintf(
 		"finds %d products, none of which has a purchase price in %s on its card: give lines with prices", len(p.LeftOut), currency.ISOCode))
 	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units), Money: tools.Rubles(moysklad.Kopecks{Decimal: total}), Currency: currency.ISOCode}
-	p.Summary += fmt.Sprintf(", %d lines", len(p.Lines))
+	p.Summary += ", " + countLines(len(p.Lines))
 	if len(p.LeftOut) > 0 {
 		p.Summary += fmt.Sprintf(" (%d products left out)", len(p.LeftOut))
 	}

@@ -86,7 +86,7 @@ func transferPayload(ctx context.Context, c *tools.Call, own moysklad.Organizati
 	if err != nil {
 		return Payload{}, err
 	}
-	p.Summary += fmt.Sprintf(", %d lines", len(wanted))
+	p.Summary += ", " + countLines(len(wanted))
 	var positions []map[string]any
 	var units decimal.Decimal
 	for _, w := range wanted {
