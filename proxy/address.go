@@ -13,6 +13,9 @@ import (
 func (c *Config) address(fast *fasthttp.RequestCtx) netip.Addr {
 	near, _ := netip.AddrFromSlice(fast.RemoteIP())
 	near = near.Unmap()
+	if len(c.Proxies) == 0 {
+		return near
+	}
 	var hops []string
 	for _, line := range fast.Request.Header.PeekAll(fasthttp.HeaderXForwardedFor) {
 		hops = append(hops, strings.Split(string(line), ",")...)

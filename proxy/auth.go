@@ -74,13 +74,15 @@ const (
 
 // bearer reads the one Authorization header.
 func (r *request) bearer() (string, error) {
-	switch n := len(r.fast.Request.Header.PeekAll(fasthttp.HeaderAuthorization)); {
-	case n > 1:
-		return "", invalid(fmt.Sprintf("The request has %d Authorization headers.", n), "Send exactly one.")
-	case n == 0:
+	sent := r.fast.Request.Header.PeekAll(fasthttp.HeaderAuthorization)
+	switch len(sent) {
+	case 0:
 		return "", missingKey("The request has no Authorization header.")
+	case 1:
+	default:
+		return "", invalid(fmt.Sprintf("The request has %d Authorization headers.", len(sent)), "Send exactly one.")
 	}
-	scheme, secret, _ := strings.Cut(string(r.fast.Request.Header.Peek(fasthttp.HeaderAuthorization)), " ")
+	scheme, secret, _ := strings.Cut(string(sent[0]), " ")
 	if secret = strings.Trim(secret, " "); !strings.EqualFold(scheme, "Bearer") || secret == "" {
 		return "", missingKey("The Authorization header is not of the form \"Bearer KEY\".")
 	}
