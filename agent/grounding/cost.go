@@ -43,15 +43,18 @@ func (c *Check) zeroCost(text string) string {
 	}
 	for _, pattern := range []*expression.Expression{costZero, costFree} {
 		at := pattern.FindStringIndex(text)
-		if at != nil && !c.trusted(text, at) && !denied(text, at) && !conditional.MatchString(clause(text, at)) && !ofCoverage.MatchString(text[:at[1]]) {
+		if at != nil && !c.trusted(text, at) && !denied(text, at) && !conditional(text, at[0]) && !ofCoverage.MatchString(text[:at[1]]) {
 			return text[at[0]:at[1]]
 		}
 	}
 	return ""
 }
 
-// conditional are the words by which a clause says when something is so, or what it does not follow from.
-var conditional = expression.Of(`(?:^|[^\p{L}])(?:если|когда|пока|будто|якобы|(?:не значит|не означает),? что|if|when|whenever|unless|as if|(?:not|n't) mean)(?:[^\p{L}]|$)`)
+// conditional reports whether what stands at a place is said of a case or denied, not of the books: "когда себестоимость
+// равна 0", "не значит, что". A word for it counts up to the next comma: "прибыль 0 ₽, если считать так" is said of them.
+func conditional(text string, at int) bool { return ofACase.MatchString(text[:at]) }
+
+var ofACase = expression.Of(`(?:^|[^\p{L}])(?:если|когда|будто|якобы|(?:не значит|не означает),? что|if|when|whenever|unless|as if|(?:not|n't) mean)[^\p{L},.;:!?][^,.;:!?]*$`)
 
 // ofCoverage are the ways to say how much has a known cost, whose zero is none of a cost.
 var ofCoverage = expression.Of(`(?:без (?:известной )?(?:себестоимости|закупочной цены)|с известной себестоимостью|покрытие себестоимостью|себестоимость известна для|without (?:a )?(?:known )?(?:cost|purchase price)|with known cost|cost coverage|cost is known for|(?:складе|сумма|стоимость) по себестоимости|(?:stock|value) at cost)[^.;!?\d]{0,30}[\d.,]+ ?%?$`)

@@ -75,7 +75,7 @@ func (c *Check) figure(p passage, f figure) (Reason, bool) {
 		return "", false
 	case f.negative && c.ledger.holds(f, 1, func(e entry) bool { return strings.HasPrefix(e.field, "currencies.net_burn") && fits(e) }):
 		return "", false // what burns is a negative difference
-	case f.readings[0].value.IsZero() && (negatedZero(p.text, f) || conditional.MatchString(clause(p.text, []int{f.start, f.end}))), exempt(p, f), !p.cell && p.listed(f):
+	case f.readings[0].value.IsZero() && (negatedZero(p.text, f) || conditional(p.text, f.start)), exempt(p, f), !p.cell && p.listed(f):
 		return "", false
 	case p.first && f.is == bare && p.text[f.from:f.to] == strings.TrimSuffix(p.text, ".") && f.readings[0].value.IntPart() == int64(p.row):
 		return "", false
