@@ -28,7 +28,7 @@ var draft = Layout{
 			"PARTLY_WRITTEN":             {"записана только часть; проверьте документы, прежде чем просить новый черновик", "only a part is written; look at the documents before asking for a new draft"},
 			"OUTCOME_UNKNOWN":            {"неизвестно, записан ли он; проверьте документы, прежде чем просить новый черновик", "it is not known whether it is written; look at the documents before asking for a new draft"},
 		}), text("failure.message", "Подробности", "Details"),
-		text("code", "Код", "Code"), date("expires_at", "Можно подтвердить до", "Can be confirmed until"),
+		text("code", "Код", "Code"), date("expires_at", "Срок подтверждения", "To be confirmed by"),
 	},
 	Sections: []Section{{Field: "parties", Quiet: true, Columns: []Column{
 		text("role", "Кто и где", "Who and where").words(map[string]Label{
