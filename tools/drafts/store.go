@@ -89,31 +89,15 @@ func (s *Store) Get(ctx context.Context, organizationID, id string) (Draft, erro
 // ByCode is the draft of a conversation that a code names, or [ErrNotFound]; a code that two open drafts share names
 // neither.
 func (s *Store) ByCode(ctx context.Context, organizationID, sessionID, code string) (Draft, error) {
-	found, err := s.many(ctx, `SELECT `+columns+` FROM drafts
+	return s.single(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND session_id = $2 AND code = $3 ORDER BY created_at DESC`, organizationID, sessionID, code)
-	switch {
-	case err != nil:
-		return Draft{}, err
-	case len(found) == 1:
-		return found[0], nil
-	default:
-		return Draft{}, ErrNotFound
-	}
 }
 
 // Waiting is the latest draft of a conversation that nobody has confirmed or cancelled, or [ErrNotFound].
 func (s *Store) Waiting(ctx context.Context, organizationID, sessionID string) (Draft, error) {
-	found, err := s.many(ctx, `SELECT `+columns+` FROM drafts
+	return s.single(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND session_id = $2 AND state = $3 AND expires_at > $4 ORDER BY id DESC LIMIT 1`,
 		organizationID, sessionID, Drafted, s.now().UnixMicro())
-	switch {
-	case err != nil:
-		return Draft{}, err
-	case len(found) == 1:
-		return found[0], nil
-	default:
-		return Draft{}, ErrNotFound
-	}
 }
 
 // mostTold is how many settled drafts a conversation is reminded of.
@@ -227,6 +211,19 @@ func (s *Store) change(ctx context.Context, by keys.Caller, action string, d Dra
 		return fmt.Errorf("%s: %w", action, err)
 	}
 	return nil
+}
+
+// single is the one draft that a query finds, or [ErrNotFound], also where there are several.
+func (s *Store) single(ctx context.Context, query string, args ...any) (Draft, error) {
+	found, err := s.many(ctx, query, args...)
+	switch {
+	case err != nil:
+		return Draft{}, err
+	case len(found) == 1:
+		return found[0], nil
+	default:
+		return Draft{}, ErrNotFound
+	}
 }
 
 func (s *Store) many(ctx context.Context, query string, args ...any) ([]Draft, error) {
