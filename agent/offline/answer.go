@@ -152,6 +152,11 @@ func (t *turn) answer() string {
 			paragraphs = append(paragraphs, t.written(o, found, s)...)
 		}
 	}
+	for _, task := range found { // half of a question may lack what the other half has
+		if lacking := t.lacks(task, s); lacking != nothing && slices.ContainsFunc(task.tools, t.offer.has) {
+			paragraphs = append(paragraphs, lacking.in(t.lang))
+		}
+	}
 	return strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return p == "" }), "\n\n")
 }
 
@@ -189,27 +194,23 @@ func (t *turn) superseded(i int) bool {
 	if o.data != nil && !o.missed() {
 		return false
 	}
-	return slices.ContainsFunc(t.outcomes[i+1:], func(later outcome) bool { return later.call.tool == o.call.tool })
+	return slices.ContainsFunc(t.outcomes[i+1:], func(later outcome) bool {
+		return later.call.tool == o.call.tool && later.call.said("from") == o.call.said("from")
+	})
 }
 
-// remark is what must be said before a tool's result: what the task says, or that we lack an argument for the task itself.
+// remark is what must be said before a tool's result: of its time, and what the task says, or that we lack an argument for the
+// task itself.
 func (t *turn) remark(tool string, found []*task, s slots) string {
-	_, looksBack := t.offer[tool]["window_days"]
-	if looksBack && s.period != nil && s.period.to.Before(startOfDay(t.now)) {
-		return label{
-			"Этот расчёт идёт по дням назад от сегодня: он начинается с начала названного периода и включает дни после него.",
-			"This looks back from today: it begins with the period that was named and includes the days after it.",
-		}.in(t.lang)
-	}
 	for _, task := range found {
 		switch {
 		case task.instead == tool:
 			return asks[task.needs].in(t.lang)
 		case slices.Contains(task.tools, tool):
-			return task.remark.in(t.lang)
+			return strings.TrimSpace(t.timed(tool, s).in(t.lang) + " " + task.remark.in(t.lang))
 		}
 	}
-	return ""
+	return t.timed(tool, s).in(t.lang)
 }
 
 // firstQuery is what a tool searched for first, before a call was mended: the user's own word.

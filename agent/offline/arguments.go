@@ -18,7 +18,7 @@ var parameters = map[string]func(*turn, slots) any{
 	"as_of":             func(_ *turn, s slots) any { return s.onDay() },
 	"min_days":          func(_ *turn, s slots) any { return positive(s.days) },
 	"sales_window_days": func(_ *turn, s slots) any { return when(s.unsold, positive(s.days)) },
-	"window_days":       func(t *turn, s slots) any { return s.daysBack(t.now) },
+	"window_days":       func(t *turn, s slots) any { return when(!s.ofToday(t.now), s.daysBack(t.now)) },
 	"days":              func(t *turn, s slots) any { return s.daysBack(t.now) },
 	"metric":            func(_ *turn, s slots) any { return given(s.metric) },
 	"lead_time_days":    func(_ *turn, s slots) any { return positive(s.leadDays) },
@@ -65,11 +65,15 @@ func startOfDay(t time.Time) time.Time {
 
 // daysBack is how far back from today the period begins, for tools that look back from today.
 func (s slots) daysBack(now time.Time) any {
-	if s.period == nil {
+	if s.period == nil || s.period.from.After(now) {
 		return nil
 	}
-	const day = 24 * time.Hour
-	return int(startOfDay(now).Sub(s.period.from)/day) + 1
+	return period{s.period.from, startOfDay(now)}.days()
+}
+
+// ofToday reports whether a question is about today alone, "что сегодня заказать": no pace shows in one day.
+func (s slots) ofToday(now time.Time) bool {
+	return s.period != nil && s.period.from.Equal(startOfDay(now))
 }
 
 // callsOf are the calls of tasks: the first offered tool of alternatives, or all that belong together.
@@ -91,6 +95,9 @@ func (t *turn) callsOf(found []*task, s slots) []call {
 				c = call{task.instead, t.arguments(task.instead, s)}
 			}
 			calls = append(calls, c)
+			if t.spans(tool) {
+				calls = append(calls, c.of(s.others)...)
+			}
 		}
 	}
 	return calls
@@ -99,6 +106,8 @@ func (t *turn) callsOf(found []*task, s slots) []call {
 // lacks is what must be asked before a task's tool is called, and why no call would tell more.
 func (t *turn) lacks(task *task, s slots) label {
 	switch lines := s.lines(); {
+	case s.unread != "" && t.ofPeriod(task):
+		return unreadPeriod(s.unread)
 	case task.lines == nothing:
 		return nothing
 	case lines == nil && !s.short:
@@ -107,6 +116,20 @@ func (t *turn) lacks(task *task, s slots) label {
 		return asks["supplier"]
 	}
 	return nothing
+}
+
+// spans tells the tools that read what happened from one day to another.
+func (t *turn) spans(tool string) bool {
+	_, from := t.offer[tool]["from"]
+	return from
+}
+
+// of are the same call for other periods.
+func (c call) of(periods []period) (calls []call) {
+	for _, p := range periods {
+		calls = append(calls, c.with("from", p.from.Format(time.DateOnly)).with("to", p.to.Format(time.DateOnly)))
+	}
+	return calls
 }
 
 func (t *turn) arguments(tool string, s slots) map[string]any {

@@ -16,7 +16,7 @@ var (
 )
 
 const (
-	ordinal      = `(?:st|nd|rd|th)?`
+	ordinal      = `(?:st|nd|rd|th|-?(?:го|ого|му|ое|е|м))?`
 	englishMonth = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
 	anyMonth     = `(января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря|` + englishMonth + `)`
 	ofYear       = `(?:,?\s+(\d{4}\b|прошлого года|этого года|last year|this year)(?:\s*(?:года|год|г\.))?)?`
@@ -27,7 +27,7 @@ const (
 var (
 	dayForm = expression.Of(`\b(\d{4})-(\d\d?)-(\d\d?)\b|` + // groups 1 to 3: year, month, day
 		`\b(\d\d?)\.(\d\d)(?:\.(\d{4}|\d\d))?\b|` + // 4 to 6: day, month, year
-		`\b(\d\d?)` + ordinal + `(?:\s+of)?\s+` + anyMonth + ofYear + `|` + // 7 to 9: day, month, year
+		`\b(\d\d?)` + ordinal + `(?:\s+числа)?(?:\s+of)?\s+` + anyMonth + ofYear + `|` + // 7 to 9: day, month, year
 		`\b(` + englishMonth + `)\.?\s+(\d\d?)` + ordinal + `\b` + ofYear) // 10 to 12: month, day, year
 	betweenDays = expression.Of(`^\s*г?\s*` + until + `\s*$`)
 	dayBefore   = expression.Of(`(?:^|\s)(?:(?:с|со|от|from|between)\s+)?(\d\d?)` + ordinal + `\s*` + until + `\s*$`)

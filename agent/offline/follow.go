@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/kopeck/kopeck/agent/expression"
 )
@@ -16,7 +17,7 @@ var followUp = expression.Of(`^(а|и|но|теперь|тогда|а тепер
 // only changes something, of the one before it.
 func (t *turn) meant() ([]*task, slots) {
 	found := recognized(t.question)
-	if t.asking != "" && !t.asksAnew(found) {
+	if t.asking != "" && t.reaction() == nothing && !asksAnew(t.question, found) {
 		return t.answered()
 	}
 	said := findSlots(strings.TrimSpace(t.question), t.now)
@@ -35,15 +36,19 @@ func (t *turn) meant() ([]*task, slots) {
 	if len(found) == 0 && said.expression != "" {
 		found = []*task{{tools: []string{"calculate"}}}
 	}
+	if said.period == nil && said.unread == "" && followUp.MatchString(folded(strings.TrimSpace(t.question))) && slices.ContainsFunc(found, t.ofPeriod) {
+		_, s := t.before()
+		said.period, said.others, said.unread = s.period, s.others, s.unread
+	}
 	return found, withoutWordsOf(said, found)
 }
 
+// ofPeriod tells tasks about what happened from one day to another.
+func (t *turn) ofPeriod(task *task) bool { return slices.ContainsFunc(task.tools, t.spans) }
+
 // asksAnew tells a new question from the answer to ours.
-func (t *turn) asksAnew(found []*task) bool {
-	if t.reaction() != nothing {
-		return true
-	}
-	return len(found) > 0 && !found[0].weak && (len(wordsOf(t.question)) > 3 || strings.HasSuffix(strings.TrimSpace(t.question), "?"))
+func asksAnew(text string, found []*task) bool {
+	return len(found) > 0 && !found[0].weak && (len(wordsOf(text)) > 3 || strings.HasSuffix(strings.TrimSpace(text), "?"))
 }
 
 // goesOn tells a message that only changes something of the question before it.
@@ -55,7 +60,7 @@ func goesOn(text string, found []*task) bool {
 func (t *turn) before() ([]*task, slots) {
 	for i, u := range slices.Backward(t.earlier) {
 		found := recognized(u.text)
-		if len(found) == 0 || goesOn(u.text, found) || u.asking != "" {
+		if len(found) == 0 || goesOn(u.text, found) || u.asking != "" && !asksAnew(u.text, found) {
 			continue
 		}
 		s := withoutWordsOf(findSlots(u.text, t.now), found)
@@ -70,7 +75,7 @@ func (t *turn) before() ([]*task, slots) {
 // after is a question as a later message, by which it may have been gone on with, leaves it.
 func (t *turn) after(found []*task, s slots, later utterance) ([]*task, slots) {
 	if later.asking != "" {
-		s.answer(later)
+		s.answer(later, t.now)
 		return found, s
 	}
 	next := recognized(later.text)
@@ -92,7 +97,7 @@ func (t *turn) after(found []*task, s slots, later utterance) ([]*task, slots) {
 // takes reports whether words that are no question by themselves change one: they name a place, a time or a channel, or
 // another product where one was named.
 func (s slots) takes(said slots) bool {
-	return said.warehouse != "" || said.channel != "" || said.supplier != "" || said.groupBy != "" || said.period != nil ||
+	return said.warehouse != "" || said.channel != "" || said.supplier != "" || said.groupBy != "" || said.period != nil || said.unread != "" ||
 		said.days+said.leadDays+said.limit != 0 || said.service != 0 || said.product != "" && s.product != ""
 }
 
@@ -105,7 +110,10 @@ func (s slots) changedBy(later slots) slots {
 	s.supplier = cmp.Or(later.supplier, s.supplier)
 	s.channel = cmp.Or(later.channel, s.channel)
 	s.groupBy = cmp.Or(later.groupBy, s.groupBy)
-	s.period = cmp.Or(later.period, s.period)
+	if later.period != nil || later.unread != "" {
+		s.period, s.others, s.unread = later.period, later.others, later.unread
+	}
+	s.apart = s.apart || later.apart
 	s.days = cmp.Or(later.days, s.days)
 	s.leadDays = cmp.Or(later.leadDays, s.leadDays)
 	s.service = cmp.Or(later.service, s.service)
@@ -146,7 +154,7 @@ func (s *slots) redraftedBy(later slots, goes bool) bool {
 // answered is the question before, with the argument that the user was asked for.
 func (t *turn) answered() ([]*task, slots) {
 	found, s := t.before()
-	s.answer(utterance{t.question, t.reply})
+	s.answer(utterance{t.question, t.reply}, t.now)
 	return found, s
 }
 
@@ -156,7 +164,7 @@ var choice = expression.Of(`^.+ \((?:id )?(\S*\d\S*)\)$`)
 // placed is the preposition with which people name a place that they are asked for.
 var placed = expression.Of(`^(?i:на|в|во|с|со|из|in|at|from|to)\s+(?:склада?\s+)?`)
 
-func (s *slots) answer(u utterance) {
+func (s *slots) answer(u utterance, now time.Time) {
 	said := strings.TrimRight(strings.Trim(u.text, " -•\n"), ".!")
 	if quote := quotedForm.FindStringSubmatch(said); quote != nil && quote[0] == said {
 		said = quote[1]
@@ -170,6 +178,11 @@ func (s *slots) answer(u utterance) {
 		s.channel = u.chosen(said)
 	case "supplier":
 		s.supplier = u.counted(u.chosen(said))
+	case "period":
+		s.period, s.others = nil, nil
+		if s.times(u.text, now); s.period == nil && s.unread == "" {
+			s.unread = said
+		}
 	case "product":
 		s.choose(u.unclear, u.chosen(said))
 	}

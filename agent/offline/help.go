@@ -15,6 +15,7 @@ var asks = map[string]label{
 	"to_warehouse":   {"На какой склад?", "To which warehouse?"},
 	"channel":        {"Какой канал продаж имеется в виду?", "Which sales channel is meant?"},
 	"supplier":       {"Какой поставщик имеется в виду?", "Which supplier is meant?"},
+	"period":         {"За какой период? Например: за прошлую неделю, с 1 по 15 октября, за третий квартал, за 2025 год.", "For which period? For instance: last week, from October 1 to October 15, the third quarter, 2025."},
 	"product":        {"Какой товар имеется в виду? Ответьте кодом или полным названием.", "Which product is meant? Answer with its code or full name."},
 }
 
@@ -22,6 +23,15 @@ var asks = map[string]label{
 var wrongs = map[string]label{
 	"units": {"Количество должно быть числом больше нуля.", "The quantity must be a number above zero."},
 	"price": {"Цена должна быть больше нуля, с копейками не мельче сотых.", "The price must be above zero, with two decimals at most."},
+}
+
+// unreadPeriod asks for the period of which a word was not understood.
+func unreadPeriod(word string) label {
+	word = render.Inline(word)
+	return label{
+		"Не понял, какой период назван: «" + word + "». " + asks["period"].ru,
+		"Which period “" + word + "” is was not understood. " + asks["period"].en,
+	}
 }
 
 // quoted is what [turn.trouble] repeats of the user's words.

@@ -13,15 +13,15 @@ var noiseStems = strings.Fields(`
 денег деньг сумм стои стоимост цен себестоим прибыл марж рентаб выручк оборот продаж прода закуп заказ постав отгруз
 лежит лежат лежал лежащ законч кончит кончил хватит хватает точк срок сервис минимал минимум неснижа порог ниже выше
 каждо кажды всего всех всем всей весь вся общ итог сейчас сегодня вчера пожалуйста можно нужно надо есть имеет
-лучш хуж этом каком одном своем нашем разн обоих друг старш полгод полугод канал период месяц недел квартал год дней день дня последн прошл текущ
+лучш хуж этом каком одном своем нашем разн обоих друг старш полгод полугод канал период начал середин конец концу конца сравн месяц недел квартал год дней день дня последн прошл текущ
 `)
 
 // noiseWords are whole words of that kind.
 var noiseWords = strings.Fields(`
-год года лет плиз пжл скинь и а но или да нет не ни в во на по с со из за от до для у к о об при про под над же ли бы то там тут здесь это этот эта эти тот
+добрый доброе добрая утро вечер год года лет плиз пжл скинь и а но или да нет не ни в во на по с со из за от до для у к о об при про под над же ли бы то там тут здесь это этот эта эти тот
 мне нам нас мы я ты вы мой моя мое мои моего наш наша наше наши нашем его её ее их он она они что чего чем чему кто кого кому как где ещё еще уже
 теперь тогда только шт руб р ok привет здравствуйте
-show tell give list find search look check calculate please stock inventory warehouse store hand left remain remaining available
+compare compared against versus vs good morning show tell give list find search look check calculate please stock inventory warehouse store hand left remain remaining available
 availability quantity unit piece item product good sku worth value cost price margin profit revenue sale sold sell selling
 turnover order reorder point supplier purchase shipment how many much what which when where why who whom has have had there
 current today yesterday now then same total overall minimum below under least most best worst last month week quarter year day period

@@ -1,9 +1,7 @@
 package offline
 
 import (
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,81 +14,48 @@ var moscow = time.FixedZone("MSK", 3*60*60)
 // period is a span of whole days, both ends included.
 type period struct{ from, to time.Time }
 
-// months are their names, Russian by the beginning. "May" is a month only after a word such as "in".
-var months = [12]string{
-	`январ|jan(?:uary)?\b`, `феврал|feb(?:ruary)?\b`, `март|mar(?:ch)?\b`, `апрел|apr(?:il)?\b`,
-	`ма[йяе](?:[^\pL]|$)|(?:in|for|of|last|from|to|until|through)\s+may\b`, `июн|june?\b`, `июл|july?\b`, `август|aug(?:ust)?\b`,
-	`сентябр|sep(?:t|tember)?\b`, `октябр|oct(?:ober)?\b`, `ноябр|nov(?:ember)?\b`, `декабр|dec(?:ember)?\b`,
-}
-
-var (
-	monthName = `(?:^|[^\pL])(` + strings.Join(months[:], "|") + `)\pL*`
-	monthOf   = func() [12]*expression.Expression {
-		var m [12]*expression.Expression
-		for i, name := range months {
-			m[i] = expression.Of(`^(?:` + name + `)`)
-		}
-		return m
-	}()
-	numberWords = map[string]int{
-		"один": 1, "одну": 1, "два": 2, "две": 2, "двух": 2, "три": 3, "трех": 3, "четыре": 4, "пять": 5, "шесть": 6, "шести": 6, "десять": 10,
-		"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10, "twelve": 12,
-	}
-	count = `(\d+|` + strings.Join(slices.Sorted(maps.Keys(numberWords)), "|") + `)`
-	unit  = `(дн|день|дней|day|недел|week|месяц|month|квартал|quarter|год|лет|year)[\pL]*`
-)
-
-// unitDays is how many days a unit counts for where only days are asked for.
-func unitDays(unit string) int {
-	switch {
-	case strings.HasPrefix(unit, "нед"), strings.HasPrefix(unit, "week"):
-		return 7
-	case strings.HasPrefix(unit, "мес"), strings.HasPrefix(unit, "month"):
-		return 30
-	case strings.HasPrefix(unit, "кварт"), strings.HasPrefix(unit, "quart"):
-		return 90
-	case strings.HasPrefix(unit, "год"), strings.HasPrefix(unit, "лет"), strings.HasPrefix(unit, "year"):
-		return 365
-	default:
-		return 1
-	}
-}
-
-func numberOf(word string) int {
-	if n, ok := numberWords[word]; ok {
-		return n
-	}
-	n, err := strconv.Atoi(word)
-	if err != nil {
-		return 0 // longer than any number of days
-	}
-	return n
-}
-
-// form is a way to name a period. read gets the submatches; ok false means that this is no period after all.
+// form is a way to name a period. read gets the submatches; ok false means that this is no period after all, or that it could
+// be several.
 type form struct {
 	re   *expression.Expression
 	read func(today time.Time, m []string) (p period, ok bool)
 }
 
-// periodForms are tried in order on the folded text.
-var periodForms = []form{
+// periodForms are tried in order on the folded text: what is named more exactly comes first.
+var periodForms = slices.Concat(monthParts, yearParts, weekdayForms, spanForms)
+
+// spanForms name months, years, and so many days up to today.
+var spanForms = []form{
 	{expression.Of(`(?:^|\s)(?:с|со|from|between)` + monthName + `(?:\s*(\d{4})(?:\s*года)?)?\s*(?:по|до|to|until|through|and|-|–)` + monthName + `(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
 		return namedMonths(today, m[1], m[2], m[3], m[4])
 	}},
-	{expression.Of(`(?:^|\s)(?:с|со|с начала|since|since the (?:start|beginning) of)` + monthName + `(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(monthName + `\s*([-–—]?)\s*(` + strings.Join(months[:], "|") + `)\pL*(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+		if m[2] == "" && !strings.ContainsAny(m[1], "-–—") { // behind "май" it is in the name
+			return period{}, false
+		}
+		return namedMonths(today, m[1], "", m[3], m[4])
+	}},
+	{expression.Of(`(?:^|\s)(?:с начала|с|со|since(?: the (?:start|beginning) of)?)\s+` + anyMonth + `(?:[^\pL]|$)(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
 		p, ok := month(today, m[1], m[2])
 		return period{p.from, today}, ok
 	}},
-	{expression.Of(`(?:за|в)\s+(20\d\d)\b(?:\s+год)?|\b(?:in|for)\s+(20\d\d)\b`), func(_ time.Time, m []string) (period, bool) {
+	{expression.Of(`(?:^|\s)(?:с|со|since|с начала|since the (?:start|beginning) of)\s+` + agoWord + `\s+(недел|week|месяц|month|квартал|quarter|год|year)\pL*`), func(today time.Time, m []string) (period, bool) {
+		return period{wholeUnit(today, m[2], unitsAway(m[1])).from, today}, true
+	}},
+	{expression.Of(`(?:^|\s)за\s+(?:первы[ех]\s+)?` + count + `\s+месяц\pL*\s+(20\d\d)|(?:^|\s)за\s+первы[ех]\s+` + count + `\s+месяц\pL*(?:\s+года)?`), func(today time.Time, m []string) (period, bool) {
+		from, n := time.Date(today.Year(), 1, 1, 0, 0, 0, 0, moscow), numberOf(m[1]+m[3])
+		if m[2] != "" {
+			from = dateOf(m[2], "1", "1")
+		}
+		p, _ := upTo(today, period{from, from.AddDate(0, n, -1)})
+		return p, n >= 1 && n <= 12
+	}},
+	{expression.Of(`(?:^|[^\pL])(?:за|в|in|for)\s+(20\d\d)(?:\s+год\pL*)?(?:[^\pL\d.,-]|$)|(?:^|[^\d.,\pL-])(20\d\d)(?:-?\pL{1,2})?\s*(?:год\pL*|г\.)`), func(today time.Time, m []string) (period, bool) {
 		year := m[1] + m[2]
-		return span(dateOf(year, "01", "01"), dateOf(year, "12", "31"))
+		return upTo(today, period{dateOf(year, "1", "1"), dateOf(year, "12", "31")})
 	}},
-	{expression.Of(`(?:^|\s)(?:за|последние)\s+(?:последние\s+)?полгода|(?:last|past)\s+half[ -]?year`), func(today time.Time, _ []string) (period, bool) {
+	{expression.Of(`(?:^|\s)(?:за|последние|последнее)\s+(?:последние\s+|последнее\s+)?(?:полгода|полугодие)|(?:last|past)\s+half[ -]?year`), func(today time.Time, _ []string) (period, bool) {
 		return period{monthsBefore(today, 6), today}, true
-	}},
-	{expression.Of(`([1-4])(?:-?\pL{1,2}\s+квартал\pL*|\s+квартале?(?:[^\pL]|$))(?:\s*(\d{4}))?|\bq([1-4])\b(?:\s+(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
-		return quarter(today, m[1]+m[3], m[2]+m[4])
 	}},
 	{expression.Of(`(?:последни[еймх]+|прошедши[еймх]+|предыдущи[еймх]+|last|past|previous)\s+` + count + `\s+` + unit), func(today time.Time, m []string) (period, bool) {
 		return lastDays(today, numberOf(m[1]), m[2])
@@ -98,50 +63,118 @@ var periodForms = []form{
 	{expression.Of(`(?:^|\s)(?:за|по)\s+` + count + `\s+` + unit), func(today time.Time, m []string) (period, bool) {
 		return lastDays(today, numberOf(m[1]), m[2])
 	}},
-	{expression.Of(`(?:прошл[\pL]+|предыдущ[\pL]+|last|previous)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
-		return wholeUnit(today, m[1], -1), true
+	{expression.Of(`(?:последн(?:юю|ий|ее|яя|ей|его|ем)|\bpast)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
+		return lastDays(today, 1, m[1])
 	}},
-	{expression.Of(`(?:эт[\pL]+|текущ[\pL]+|this|current|с начала|since the (?:start|beginning) of the)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(monthName + `\s+(?:of\s+)?(прошлого года|этого года|текущего года|last year|this year)`), func(today time.Time, m []string) (period, bool) {
+		return month(today, m[1], m[2])
+	}},
+	{expression.Of(agoWord + `\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
+		return wholeUnit(today, m[2], unitsAway(m[1])), true
+	}},
+	{expression.Of(`(?:эт[\pL]+|текущ[\pL]+|нынешн[\pL]+|this|current|с начала|since the (?:start|beginning) of(?: the)?)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
 		p := wholeUnit(today, m[1], 0)
 		p.to = today
 		return p, true
 	}},
-	{expression.Of(monthName + `(?:\s*(\d{4}|прошлого года|last year|этого года|this year))?`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(`(прошл\pL+|last)` + monthName + `(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+		if monthNumber(m[2]) == today.Month() && m[3] == "" {
+			m[3] = "прошлого года"
+		}
+		return month(today, m[2], m[3])
+	}},
+	{expression.Of(`\b(20\d\d)-(0[1-9]|1[0-2])\b|\b(0?[1-9]|1[0-2])[./](20\d\d)\b`), func(today time.Time, m []string) (period, bool) {
+		from := dateOf(m[1]+m[4], m[2]+m[3], "1")
+		return upTo(today, period{from, from.AddDate(0, 1, -1)})
+	}},
+	{expression.Of(monthName + `(?:(?:\s*,)?\s*(?:of\s+)?(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
 		return month(today, m[1], m[2])
 	}},
 	{expression.Of(`(?:^|\s)за\s+((?:недел|месяц|квартал|год)[\pL]*)|(?:for|over|during)\s+(?:the|a)\s+(week|month|quarter|year)\b`), func(today time.Time, m []string) (period, bool) {
 		return lastDays(today, 1, m[1]+m[2])
 	}},
-	{expression.Of(`(позавчера|вчера|yesterday)`), func(today time.Time, m []string) (period, bool) {
-		back := -1
-		if m[1] == "позавчера" {
-			back = -2
-		}
-		return period{today.AddDate(0, 0, back), today.AddDate(0, 0, back)}, true
-	}},
-	{expression.Of(`(?:за|про)\s+сегодня|сегодняшн|today'?s|for today`), func(today time.Time, _ []string) (period, bool) {
-		return period{today, today}, true
-	}},
+}
+
+// stretch is a period where it stands in a folded text.
+type stretch struct {
+	period
+	at, end int
 }
 
 // findPeriod finds the period that a text names, and the text without it.
 func findPeriod(text string, now time.Time) (p period, rest string, ok bool) {
-	today := startOfDay(now)
-	text = folded(text)
+	found, rest := findPeriods(text, now)
+	if len(found) == 0 {
+		return period{}, rest, false
+	}
+	return found[0], rest, true
+}
+
+// findPeriods finds the period that a text names, or the several that it names side by side, and the folded text without them.
+// What is quoted is a name.
+func findPeriods(text string, now time.Time) (found []period, rest string) {
+	text, today := folded(text), startOfDay(now)
+	masked := quotedForm.ReplaceAllStringFunc(text, blank)
+	if misread.MatchString(masked) {
+		return nil, text
+	}
+	var before *stretch
+	for {
+		s, ok := nextPeriod(masked, today)
+		if !ok || before != nil && !sideBySide(masked, *before, s) {
+			return found, text
+		}
+		s.end = s.untilNow(masked, today)
+		found, before = append(found, s.period), &s
+		masked, text = masked[:s.at]+blank(masked[s.at:s.end])+masked[s.end:], text[:s.at]+blank(text[s.at:s.end])+text[s.end:]
+	}
+}
+
+// blank is as many spaces as a text has bytes.
+func blank(text string) string { return strings.Repeat(" ", len(text)) }
+
+func nextPeriod(text string, today time.Time) (s stretch, ok bool) {
 	if p, at, end, ok := findDays(text, today); ok {
-		return p, text[:at] + " " + text[end:], true
+		return stretch{p, at, end}, true
 	}
 	for _, f := range periodForms {
 		at := f.re.FindStringSubmatchIndex(text)
 		if at == nil {
 			continue
 		}
-		if p, ok := f.read(today, submatches(text, at)); ok {
-			return p, text[:at[0]] + " " + text[at[1]:], true
+		if p, ok := f.read(today, submatches(text, at)); ok && !p.from.IsZero() {
+			return stretch{p, at[0], at[1]}, true
 		}
 	}
-	return period{}, text, false
+	return stretch{}, false
 }
+
+// sideBySide reports whether two periods are named as two, each for itself: "за октябрь и за сентябрь".
+func sideBySide(text string, a, b stretch) bool {
+	if a.at > b.at {
+		a, b = b, a
+	}
+	return a.end <= b.at && conjoined.MatchString(text[a.end:b.at])
+}
+
+var conjoined = expression.Of(`^[\s,]*(?:(?:и|а|или|с|со|к|против|относительно|по сравнению с|чем|vs\.?|versus|and|or|to|with|against|than|compared (?:to|with))(?:\s+(?:за|в|во|на|по|for|in|of|on|the))*)?\s*$`)
+
+// untilNow is where a period ends in the text with the words that it goes on until today, "с 5 октября по сегодня".
+func (s *stretch) untilNow(text string, today time.Time) int {
+	if m := toYesterday.FindStringIndex(text[s.end:]); m != nil && s.to.Equal(today) && s.from.Before(today) {
+		s.to = today.AddDate(0, 0, -1)
+		return s.end + m[1]
+	}
+	if m := toToday.FindStringIndex(text[s.end:]); m != nil && s.to.Equal(today) {
+		return s.end + m[1]
+	}
+	return s.end
+}
+
+var (
+	toToday     = expression.Of(`^\s*(?:по|до|to|until|till|through)\s+(?:сегодня(?:шн\pL+ д(?:ень|ня))?|сей день|сих пор|настоящ\pL+\s+\pL+|сейчас|now|today|date)`)
+	toYesterday = expression.Of(`^\s*(?:по|до|to|until|till|through)\s+(?:вчера(?:шн\pL+ д(?:ень|ня))?|yesterday)`)
+)
 
 func submatches(s string, at []int) []string {
 	m := make([]string, len(at)/2)
@@ -151,139 +184,4 @@ func submatches(s string, at []int) []string {
 		}
 	}
 	return m
-}
-
-func dateOf(year, month, day string) time.Time {
-	t, err := time.ParseInLocation("2006-1-2", year+"-"+month+"-"+day, moscow)
-	if err != nil {
-		return time.Time{} // no such day: the period is not one
-	}
-	return t
-}
-
-func span(from, to time.Time) (period, bool) {
-	return period{from, to}, !from.IsZero() && !to.IsZero() && !to.Before(from)
-}
-
-func monthNumber(name string) time.Month {
-	for i, re := range monthOf {
-		if re.MatchString(name) {
-			return time.Month(i + 1)
-		}
-	}
-	return 0
-}
-
-// month is a named month: of the year that is said, or the latest that has begun.
-func month(today time.Time, name, year string) (period, bool) {
-	m := monthNumber(name)
-	if m == 0 {
-		return period{}, false
-	}
-	y := yearOf(today, m, year)
-	from := time.Date(y, m, 1, 0, 0, 0, 0, moscow)
-	return upTo(today, period{from, from.AddDate(0, 1, -1)})
-}
-
-// upTo ends a period that is not over with today. One that is to come stays: it is said to be.
-func upTo(today time.Time, p period) (period, bool) {
-	if p.to.After(today) && !p.from.After(today) {
-		p.to = today
-	}
-	return p, true
-}
-
-func yearOf(today time.Time, m time.Month, said string) int {
-	switch said {
-	case "":
-		if m > today.Month() {
-			return today.Year() - 1
-		}
-		return today.Year()
-	case "прошлого года", "last year":
-		return today.Year() - 1
-	case "этого года", "this year":
-		return today.Year()
-	default:
-		return numberOf(said)
-	}
-}
-
-// namedMonths are whole months, up to today: "с августа по октябрь", "from November 2025 to March 2026".
-func namedMonths(today time.Time, first, firstYear, last, lastYear string) (period, bool) {
-	if lastYear == "" && firstYear != "" && monthNumber(first) <= monthNumber(last) {
-		lastYear = firstYear
-	}
-	to, ok := month(today, last, lastYear)
-	if !ok {
-		return period{}, false
-	}
-	year := to.from.Year()
-	if monthNumber(first) > monthNumber(last) {
-		year--
-	}
-	if firstYear != "" {
-		year = numberOf(firstYear)
-	}
-	from, ok := month(today, first, strconv.Itoa(year))
-	if !ok {
-		return period{}, false
-	}
-	return span(from.from, to.to)
-}
-
-// lastDays are the days up to today, today included.
-func lastDays(today time.Time, n int, unit string) (period, bool) {
-	if n < 1 || n > 3660 {
-		return period{}, false
-	}
-	switch days := unitDays(unit); days {
-	case 30:
-		return period{monthsBefore(today, n), today}, true
-	case 90:
-		return period{monthsBefore(today, 3*n), today}, true
-	case 365:
-		return period{monthsBefore(today, 12*n), today}, true
-	default:
-		return period{today.AddDate(0, 0, 1-days*n), today}, true
-	}
-}
-
-// monthsBefore is the first day of so many months that end with a day: after the same day of an earlier month or, where that
-// is shorter, after its last.
-func monthsBefore(today time.Time, n int) time.Time {
-	y, m, d := today.Date()
-	last := time.Date(y, m-time.Month(n)+1, 0, 0, 0, 0, 0, moscow)
-	return last.AddDate(0, 0, min(d, last.Day())-last.Day()+1)
-}
-
-// wholeUnit is the calendar week, month, quarter or year that is that many away from today's.
-func wholeUnit(today time.Time, unit string, away int) period {
-	y, m, _ := today.Date()
-	switch unitDays(unit) {
-	case 7:
-		monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
-		from := monday.AddDate(0, 0, 7*away)
-		return period{from, from.AddDate(0, 0, 6)}
-	case 90:
-		from := time.Date(y, (m-1)/3*3+1+time.Month(3*away), 1, 0, 0, 0, 0, moscow)
-		return period{from, from.AddDate(0, 3, -1)}
-	case 365:
-		return period{time.Date(y+away, 1, 1, 0, 0, 0, 0, moscow), time.Date(y+away, 12, 31, 0, 0, 0, 0, moscow)}
-	default:
-		from := time.Date(y, m+time.Month(away), 1, 0, 0, 0, 0, moscow)
-		return period{from, from.AddDate(0, 1, -1)}
-	}
-}
-
-func quarter(today time.Time, number, year string) (period, bool) {
-	first := time.Month(numberOf(number)*3 - 2)
-	y := today.Year()
-	if year != "" {
-		y = numberOf(year)
-	} else if first > today.Month() {
-		y--
-	}
-	from := time.Date(y, first, 1, 0, 0, 0, 0, moscow)
-	return upTo(today, period{from, from.AddDate(0, 3, -1)})
 }

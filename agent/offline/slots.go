@@ -19,7 +19,10 @@ type slots struct {
 	channel, groupBy       string
 	metric                 string // what an ABC analysis is by
 	period                 *period
-	days                   int // an age or a time without sales
+	others                 []period // that are named beside it
+	unread                 string   // a word for a time that is in none of them
+	apart                  bool     // by days, weeks or months, which no report is
+	days                   int      // an age or a time without sales
 	unsold                 bool
 	leadDays               int
 	service                float64 // a share
@@ -85,7 +88,7 @@ func findPlace(text string) (name, rest string) {
 func couldBePlace(name string) bool {
 	words := wordsOf(name)
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
-		return noise(w) || marketplace(w) != "" || monthNumber(w) != 0
+		return noise(w) || marketplace(w) != "" || monthNumber(w) != 0 || unreadTime(w) != ""
 	})
 }
 
@@ -132,17 +135,11 @@ func findSlots(question string, now time.Time) slots {
 		s.supplier, rest = take(rest, sellerForm)
 	}
 	code, rest := take(rest, codeForm)
-	rest = s.numbers(rest)
+	rest = s.top(s.times(s.numbers(rest), now))
 	if s.warehouse == "" {
 		s.warehouse, rest = findPlace(rest)
 		if other, without := findPlace(rest); s.warehouse != "" && other != "" { // two of them: all are shown
 			s.warehouse, rest = "", without
-		}
-	}
-	if p, without, ok := findPeriod(rest, now); ok {
-		s.period = &p
-		if without != "" {
-			rest = keepCase(rest, without)
 		}
 	}
 	if s.channel == "" {
@@ -164,6 +161,17 @@ func findSlots(question string, now time.Time) slots {
 	s.content(rest)
 	s.short = shortageForm.MatchString(folded(question)) || s.lines() == nil && s.product == "" && len(s.units) == 0
 	return s
+}
+
+// times reads the periods that a text names, and gives the text without them.
+func (s *slots) times(text string, now time.Time) string {
+	found, without := findPeriods(text, now)
+	s.unread, s.apart = unreadTime(without), s.apart || apartForm.MatchString(folded(withoutQuotes(text)))
+	if len(found) == 0 {
+		return text
+	}
+	s.period, s.others = &found[0], found[1:]
+	return keepCase(text, without)
 }
 
 // bothPlaces reads from where to where goods go, and gives the text without it.
@@ -211,13 +219,19 @@ func (s *slots) numbers(text string) string {
 		}
 		text = strings.Replace(text, m[0], " ", 1)
 	}
-	if m := topForm.FindStringSubmatch(text); m != nil {
-		s.limit = numberOf(m[1] + m[2])
-		text = strings.Replace(text, m[0], " ", 1)
-	}
 	s.days = daysIn(folded(text))
 	s.unsold = unsoldForm.MatchString(folded(text))
 	return text
+}
+
+// top reads how many rows are wanted, and gives the text without it.
+func (s *slots) top(text string) string {
+	m := topForm.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	s.limit = numberOf(m[1] + m[2])
+	return strings.Replace(text, m[0], " ", 1)
 }
 
 func daysIn(text string) int {

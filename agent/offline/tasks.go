@@ -125,7 +125,7 @@ var tasks = []task{
 		"Rows are in order of revenue, the largest first. Margin is profit as a share of revenue, not a markup; rows without a cost have none.",
 	}},
 	{tools: []string{"margin"}, patterns: []string{
-		"сколько/что/какие/как продал/продан/продае/продаю", "продал/продан/продае/продаю", "how/what sold/sell", "sold", "марж", "прибыл", "рентабельн", "наценк", "выручк", "заработ", "продаж", "margin", "profit", "revenue",
+		"сколько/что/какие/как продал/продан/продае/продаю", "продал/продан/продае/продаю", "how/what sold/sell", "sold", "марж", "прибыл", "рентабельн", "наценк", "выручк", "заработ/зарабат", "продаж", "margin", "profit", "revenue",
 		"markup", "earn/earned/earnings", "sales",
 	}},
 	{tools: []string{"money_position"}, patterns: []string{
