@@ -3,6 +3,7 @@ package tools
 import (
 	"fmt"
 	"slices"
+	"sort"
 )
 
 // top keeps the first rows of an order while any number of them streams through.
@@ -20,8 +21,9 @@ func (t *top[T]) add(row T) {
 	}
 }
 
+// sort is not [slices.SortFunc]: that would be compiled for the rows of each tool anew, 25 kB a tool.
 func (t *top[T]) sort() {
-	slices.SortFunc(t.rows, t.before)
+	sort.Slice(t.rows, func(i, j int) bool { return t.before(t.rows[i], t.rows[j]) < 0 })
 	t.rows = slices.Delete(t.rows, min(t.limit, len(t.rows)), len(t.rows))
 }
 
