@@ -19,7 +19,9 @@ type forgetful struct{}
 
 func (forgetful) Shared() bool { return false }
 
-func (forgetful) Change(_ context.Context, _ string, f func(time.Time, *moysklad.Ledger) bool) error {
+func (f forgetful) Of(string) moysklad.Kept { return f }
+
+func (forgetful) Change(_ context.Context, f func(time.Time, *moysklad.Ledger) bool) error {
 	f(time.Now(), &moysklad.Ledger{})
 	return nil
 }

@@ -55,8 +55,7 @@ type call struct {
 // here waits. The zero value is an account that nothing is known of. A process keeps it in memory, or several share it:
 // see [Ledgers]. As text it is JSON.
 type Ledger struct {
-	limits       // this process's settings; not part of the text
-	settled bool // of a token: its account is known, and paces it from now on; not part of the text
+	limits // this process's settings; not part of the text
 
 	calls    []*call // in order of sending, none older than prune tells
 	lastID   int64

@@ -26,7 +26,8 @@ const patience = 2
 // ledger, each has a line of its own, and those at the heads of the lines take what comes free in no order. It may be
 // used by many goroutines.
 type pace struct {
-	ledgers Ledgers
+	ledger  Kept
+	shared  bool // other processes change the ledger too
 	account string
 	limits  limits
 	log     *slog.Logger
@@ -53,7 +54,7 @@ type admission struct {
 }
 
 func newPace(ledgers Ledgers, account string, limits limits, log *slog.Logger) *pace {
-	return &pace{ledgers: ledgers, account: account, limits: limits, log: log}
+	return &pace{ledger: ledgers.Of(account), shared: ledgers.Shared(), account: account, limits: limits, log: log}
 }
 
 // enter returns when the call may be sent at once. The error wraps [ErrTimeout] when ctx's deadline passes meanwhile, or
@@ -93,7 +94,7 @@ func (p *pace) enter(ctx context.Context, k class) (*ticket, error) {
 // pass lets a call go without a line when nobody waits and there is room for it. It gives nil when the call has to wait,
 // or the ledger is elsewhere: asking for that takes longer than some callers stay.
 func (p *pace) pass(k class) (t *ticket) {
-	if p.ledgers.Shared() {
+	if p.shared {
 		return nil
 	}
 	p.mu.Lock()
@@ -279,7 +280,7 @@ func (p *pace) admit(now moment, l *Ledger, line []*waiter) (r round) {
 // lookAgain is when a call that may go at a certain time should be looked at again. Other processes' answers are not
 // heard here: whoever waits for one looks again and again.
 func (p *pace) lookAgain(now moment, l *Ledger, k class, at moment) moment {
-	if !p.ledgers.Shared() {
+	if !p.shared {
 		return at
 	}
 	soonest, _ := l.next(now, k, now)

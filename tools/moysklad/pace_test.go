@@ -13,7 +13,7 @@ import (
 )
 
 func paceInMemory(rate, stockRate, parallel int) *pace {
-	return newPace(newInMemory(), "account", limits{rate, stockRate, parallel}, slog.New(slog.DiscardHandler))
+	return newPace(inMemory{time.Now()}, "account", limits{rate, stockRate, parallel}, slog.New(slog.DiscardHandler))
 }
 
 // weight is what the pace has learned.

@@ -89,7 +89,7 @@ func NewPool(cfg Config) (*Pool, error) {
 		paces: map[string]*pace{}, sweep: fewPaces,
 	}
 	if p.ledgers == nil {
-		p.ledgers = newInMemory()
+		p.ledgers = inMemory{time.Now()}
 	}
 	dial := cfg.Dial
 	if dial == nil {
@@ -159,7 +159,6 @@ func (p *Pool) settle(key, accountID string) error {
 	err := from.change(func(now moment, l *Ledger) bool {
 		before = Ledger{}
 		before.absorb(now, l)
-		l.settled = true
 		return false
 	})
 	if err == nil {

@@ -33,7 +33,7 @@ func (p *pace) ticket(l *Ledger, c *call) *ticket {
 }
 
 func (p *pace) lease() time.Duration {
-	if p.ledgers.Shared() {
+	if p.shared {
 		return leaseTime
 	}
 	return 0
@@ -180,12 +180,12 @@ func (t *ticket) renew(lost func()) {
 // change hands f the account's ledger with this process's limits.
 func (p *pace) change(f func(now moment, l *Ledger) bool) error {
 	ctx := context.Background()
-	if p.ledgers.Shared() { // else there is nothing to wait for
+	if p.shared { // else there is nothing to wait for
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, changeTime)
 		defer cancel()
 	}
-	return p.ledgers.Change(ctx, p.account, func(now time.Time, l *Ledger) bool {
+	return p.ledger.Change(ctx, func(now time.Time, l *Ledger) bool {
 		l.limits = p.limits
 		return f(momentOf(now), l)
 	})

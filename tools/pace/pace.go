@@ -44,10 +44,19 @@ func New(db *sql.DB) *Ledgers { return &Ledgers{db: db, clock: databaseClock} }
 // Shared is true: other replicas change the ledgers too.
 func (*Ledgers) Shared() bool { return true }
 
-// Change lets f change an account's ledger. It costs one round trip, and another if f changes anything.
-func (l *Ledgers) Change(ctx context.Context, account string, f func(now time.Time, l *moysklad.Ledger) bool) error {
+// Of is an account's ledger.
+func (l *Ledgers) Of(account string) moysklad.Kept { return kept{l, account} }
+
+// kept is an account's ledger in its row.
+type kept struct {
+	ledgers *Ledgers
+	account string
+}
+
+// Change lets f change the ledger. It costs one round trip, and another if f changes anything.
+func (k kept) Change(ctx context.Context, f func(now time.Time, l *moysklad.Ledger) bool) error {
 	for {
-		kept, err := l.tryChange(ctx, account, f)
+		kept, err := k.ledgers.tryChange(ctx, k.account, f)
 		if kept || err != nil {
 			return err
 		}

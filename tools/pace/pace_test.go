@@ -22,7 +22,7 @@ func TestNoChangeOfALedgerIsLost(t *testing.T) {
 	db := databasetest.Postgres(t)
 	const replicas, changes = 8, 25
 	change := func(f func(l *moysklad.Ledger) bool) error {
-		return pace.New(db).Change(t.Context(), "account", func(_ time.Time, l *moysklad.Ledger) bool { return f(l) })
+		return pace.New(db).Of("account").Change(t.Context(), func(_ time.Time, l *moysklad.Ledger) bool { return f(l) })
 	}
 	if err := change(func(l *moysklad.Ledger) bool { return json.Unmarshal([]byte(`{"hold":1000000}`), l) == nil }); err != nil {
 		t.Fatal(err)
@@ -162,7 +162,7 @@ func TestOldLedgersAreDeletedAndOthersStay(t *testing.T) {
 	clock := newTestClock(t, db)
 	ledgers := clock.ledgers()
 	touch := func(account string) {
-		if err := ledgers.Change(t.Context(), account, func(time.Time, *moysklad.Ledger) bool { return true }); err != nil {
+		if err := ledgers.Of(account).Change(t.Context(), func(time.Time, *moysklad.Ledger) bool { return true }); err != nil {
 			t.Fatal(err)
 		}
 	}
