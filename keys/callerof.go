@@ -13,7 +13,7 @@ import (
 // was right is remembered as by [Store.Verify].
 func (s *Store) CallerOf(ctx context.Context, orgID, keyID string) (Caller, error) {
 	now := s.now()
-	c, err := s.standing.get(ctx, keyRef{orgID, keyID}, now, func(ctx context.Context) (Caller, error) { return s.callerOf(ctx, orgID, keyID) })
+	c, err := s.standing.get(ctx, owned{orgID, keyID}, now, func(ctx context.Context) (Caller, error) { return s.callerOf(ctx, orgID, keyID) })
 	return c.unexpired(now, err)
 }
 

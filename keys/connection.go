@@ -145,7 +145,7 @@ type Access struct {
 
 // Access opens one of an organization's connections, as it was within the last second.
 func (s *Store) Access(ctx context.Context, orgID, id string) (Access, error) {
-	return s.accesses.get(ctx, tokenPlace(orgID, id), s.now(), func(ctx context.Context) (Access, error) { return s.AccessNow(ctx, orgID, id) })
+	return s.accesses.get(ctx, owned{orgID, id}, s.now(), func(ctx context.Context) (Access, error) { return s.AccessNow(ctx, orgID, id) })
 }
 
 // AccessNow is [Store.Access] as it is now, whatever is remembered.

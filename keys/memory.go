@@ -14,7 +14,7 @@ import (
 // a connection's token the upstream says by itself that it is none any more.
 const (
 	keyLife        = 5 * time.Second
-	connectionLife = 30 * time.Second
+	connectionLife = time.Minute
 )
 
 // mostRemembered bounds what is remembered; what comes beyond it is read each time.

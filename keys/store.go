@@ -29,13 +29,13 @@ type Store struct {
 	// What requests ask again and again.
 	changes     changes
 	callers     *memory[[sha256.Size]byte, Caller] // by the SHA-256 of the key
-	standing    *memory[keyRef, Caller]            // by the organization that is acted on, and the key
+	standing    *memory[owned, Caller]             // by the organization that is acted on, and the key
 	connections *memory[string, []Connection]      // all of an organization
-	accesses    *memory[Place, Access]
+	accesses    *memory[owned, Access]             // by the organization and the connection
 
 	mu sync.Mutex
 	// used is when each key was last used since the last flush.
-	used map[keyRef]time.Time
+	used map[owned]time.Time
 }
 
 // NewStore works on migrated tables. The master key must be a parsed or drawn one; a zero one panics.
@@ -51,13 +51,13 @@ func NewStore(db *sql.DB, master MasterKey, now func() time.Time) *Store {
 		macs:        &sync.Pool{New: func() any { return hmac.New(sha256.New, digestKey) }},
 		sealer:      newSealer(master),
 		fingerprint: master.fingerprint(),
-		used:        map[keyRef]time.Time{},
+		used:        map[owned]time.Time{},
 	}
 	s.changes.read = s.countChanges
 	s.callers = newMemory[[sha256.Size]byte, Caller](&s.changes, keyLife)
-	s.standing = newMemory[keyRef, Caller](&s.changes, keyLife)
+	s.standing = newMemory[owned, Caller](&s.changes, keyLife)
 	s.connections = newMemory[string, []Connection](&s.changes, connectionLife)
-	s.accesses = newMemory[Place, Access](&s.changes, connectionLife)
+	s.accesses = newMemory[owned, Access](&s.changes, connectionLife)
 	return s
 }
 

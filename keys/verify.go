@@ -60,7 +60,7 @@ func (s *Store) lookUp(ctx context.Context, secret string) (Caller, error) {
 	if err := stateOf(revoked.Valid, moment(expires), now).refusal(); err != nil {
 		return Caller{}, err
 	}
-	s.touch(keyRef{c.OrganizationID, c.KeyID}, now)
+	s.touch(owned{c.OrganizationID, c.KeyID}, now)
 	if c.Operator = operator != 0; c.Operator {
 		c.OrganizationID = "" // which one it acts for, the request must say
 	}
@@ -80,9 +80,10 @@ func (s *Store) digest(secret string) []byte {
 	return mac.Sum(nil)
 }
 
-type keyRef struct{ organizationID, keyID string }
+// owned names a key or connection of an organization.
+type owned struct{ organizationID, id string }
 
-func (s *Store) touch(key keyRef, now time.Time) {
+func (s *Store) touch(key owned, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used[key] = now
@@ -118,7 +119,7 @@ func writeEvery(ctx context.Context, pause time.Duration, write func(context.Con
 func (s *Store) flush(ctx context.Context) error {
 	s.mu.Lock()
 	used := s.used
-	s.used = map[keyRef]time.Time{}
+	s.used = map[owned]time.Time{}
 	s.mu.Unlock()
 	if len(used) == 0 {
 		return nil
@@ -132,19 +133,19 @@ func (s *Store) flush(ctx context.Context) error {
 }
 
 // writeLastUsed goes by id, so that two replicas never wait for each other's rows in turn.
-func writeLastUsed(ctx context.Context, tx *sql.Tx, used map[keyRef]time.Time) error {
-	for _, key := range slices.SortedFunc(maps.Keys(used), func(a, b keyRef) int { return cmp.Compare(a.keyID, b.keyID) }) {
+func writeLastUsed(ctx context.Context, tx *sql.Tx, used map[owned]time.Time) error {
+	for _, key := range slices.SortedFunc(maps.Keys(used), func(a, b owned) int { return cmp.Compare(a.id, b.id) }) {
 		if _, err := tx.ExecContext(ctx, `
 			UPDATE keys SET last_used_at = $1
 			WHERE organization_id = $2 AND id = $3 AND (last_used_at IS NULL OR last_used_at < $1)`,
-			used[key].UnixMicro(), key.organizationID, key.keyID); err != nil {
+			used[key].UnixMicro(), key.organizationID, key.id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Store) putBack(used map[keyRef]time.Time) {
+func (s *Store) putBack(used map[owned]time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, at := range used {

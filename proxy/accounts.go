@@ -51,8 +51,8 @@ func NewAccounts(store *keys.Store, pool *moysklad.Pool, library *tools.Library,
 	return &Accounts{keys: store, pool: pool, library: library, now: now, sights: map[string]sight{}}
 }
 
-// Open gives the account of one connection, or of the organization's only account when none is named; the error wraps
-// [agent.AmbiguousError] when there are several. Two connections with one accountId are one set of books.
+// Open gives the account of one connection, or of the organization's only account when none is named, with its books; the
+// error wraps [agent.AmbiguousError] when there are several. Two connections with one accountId are one set of books.
 func (a *Accounts) Open(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error) {
 	on, err := a.open(ctx, who, connectionID)
 	if errors.Is(err, errReplaced) {
@@ -62,17 +62,26 @@ func (a *Accounts) Open(ctx context.Context, who keys.Caller, connectionID strin
 }
 
 func (a *Accounts) open(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error) {
+	on, err := a.Reach(ctx, who, connectionID)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := a.sight(ctx, who, on.ConnectionID, on.Client)
+	if err != nil {
+		return nil, err
+	}
+	on.Books = a.library.Books(on.ID, seen)
+	return on, nil
+}
+
+// Reach is [Accounts.Open] for who only calls the upstream: without books, and so without asking what the role may see.
+func (a *Accounts) Reach(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error) {
 	c, err := a.choose(ctx, who.OrganizationID, connectionID)
 	if err != nil {
 		return nil, err
 	}
 	if c.State == keys.Failing {
 		return nil, failing(c.Connection)
-	}
-	client := a.client(c)
-	seen, err := a.sight(ctx, who, c.ID, client)
-	if err != nil {
-		return nil, err
 	}
 	return &tools.Account{
 		ID:           c.AccountID,
@@ -85,8 +94,7 @@ func (a *Accounts) open(ctx context.Context, who keys.Caller, connectionID strin
 		Rights: tools.Rights{
 			Cost: c.Permissions.ViewCost, Money: c.Permissions.ViewMoney, Write: c.Permissions.WriteDocuments,
 		},
-		Client: client,
-		Books:  a.library.Books(c.AccountID, seen),
+		Client: a.client(c),
 		Now:    a.now,
 	}, nil
 }

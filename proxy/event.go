@@ -81,19 +81,18 @@ func (r *record) attributes(attrs []slog.Attr, took time.Duration) []slog.Attr {
 		slog.Duration("took", took),
 		slog.String("remote", r.remote),
 	)
-	for _, a := range []slog.Attr{
-		slog.String("trace_id", r.trace),
-		slog.String("code", r.code),
-		slog.String("organization_id", r.organization),
-		slog.String("key_id", r.key),
-		slog.String("session_id", r.session),
-		slog.String("account_id", r.account),
-		slog.String("model", r.model),
-	} {
-		if a.Value.String() != "" {
-			attrs = append(attrs, a)
+	told := func(name, text string) {
+		if text != "" {
+			attrs = append(attrs, slog.String(name, text))
 		}
 	}
+	told("trace_id", r.trace)
+	told("code", r.code)
+	told("organization_id", r.organization)
+	told("key_id", r.key)
+	told("session_id", r.session)
+	told("account_id", r.account)
+	told("model", r.model)
 	if len(r.tools) > 0 {
 		attrs = append(attrs, slog.Any("tools", r.tools))
 	}

@@ -128,7 +128,7 @@ func (s *Server) passWrite(ctx context.Context, r *request) (answer, error) {
 	if len(passed) > 0 {
 		return answer{}, gatewayRefused("The gateway does not pass on parameters with a write.", "Send the body alone.")
 	}
-	on, err := s.cfg.Accounts.Open(ctx, r.caller, connectionID)
+	on, err := s.cfg.Accounts.Reach(ctx, r.caller, connectionID)
 	if err != nil {
 		return answer{}, err
 	}
@@ -160,7 +160,7 @@ func (r *request) connection(named string) (string, error) {
 
 // read asks the upstream and passes its answer on, amounts as it has them.
 func (s *Server) read(ctx context.Context, r *request, connectionID string, ask func(*moysklad.Client) (moysklad.Raw, error)) (answer, error) {
-	on, err := s.cfg.Accounts.Open(ctx, r.caller, connectionID)
+	on, err := s.cfg.Accounts.Reach(ctx, r.caller, connectionID)
 	if err != nil {
 		return answer{}, err
 	}

@@ -107,7 +107,7 @@ func (c *Client) once(ctx context.Context, r *request, use func(*answer) error) 
 	}
 	ctx, traced := span(ctx, r)
 	queued := time.Now()
-	t, err := c.pool.paceOf(c.key).enter(ctx, r.class())
+	t, err := c.pool.paceOf(c.key, queued).enter(ctx, r.class())
 	sent := time.Now()
 	if err != nil {
 		err = fmt.Errorf("%s: %w", r.path, unsent{err})

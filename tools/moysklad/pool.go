@@ -131,10 +131,9 @@ func (p *Pool) Probe(token Token) *Client {
 }
 
 // paceOf finds or makes the pace of an account or token.
-func (p *Pool) paceOf(key string) *pace {
+func (p *Pool) paceOf(key string, now time.Time) *pace {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := time.Now()
 	found, ok := p.paces[key]
 	if !ok {
 		if len(p.paces) >= p.sweep {
@@ -151,7 +150,8 @@ func (p *Pool) paceOf(key string) *pace {
 // settle makes what was paced by a token share the pace of its account from now on, which is told what was sent and
 // learned before the account was known.
 func (p *Pool) settle(key, accountID string) error {
-	from, to := p.paceOf(key), p.paceOf(accountID)
+	now := time.Now()
+	from, to := p.paceOf(key, now), p.paceOf(accountID, now)
 	if from == to {
 		return nil
 	}
