@@ -26,8 +26,8 @@ var salesLayouts = map[string]Layout{
 		},
 		Sections: []Section{
 			over(text("name", "Товар или канал", "Product or channel").words(map[string]Label{"no sales channel": {"без канала продаж", "no sales channel"}}),
-				productCode, goodsKind, units("units", "Продано", "Sold"), revenue, coveredRevenue, costCoverage,
-				money("cost", "Себестоимость", "Cost"), money("profit", "Прибыль", "Profit"), percent("margin_percent", "Маржа", "Margin"), costBasis),
+				units("units", "Продано", "Sold"), revenue, money("profit", "Прибыль", "Profit"), percent("margin_percent", "Маржа", "Margin"),
+				costCoverage, coveredRevenue, money("cost", "Себестоимость", "Cost"), costBasis, productCode, goodsKind),
 			{Field: "kinds", Label: Label{"По видам", "By kind"}, Quiet: true, Columns: []Column{
 				goodsKind, count("rows", "Строк", "Rows"), revenue, coveredRevenue, costCoverage,
 				money("covered_profit", "Прибыль по этой части", "Profit of that part"),

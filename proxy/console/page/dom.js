@@ -57,3 +57,6 @@ const icons = {
   up: 'M6 12l4-4 4 4',
   down: 'M6 8l4 4 4-4',
 }
+
+// broad is how wide a table is at least, of whose columns the first, with names, is narrower on a phone.
+export const broad = ([names, ...others]) => ({'--names': names + 'rem', '--others': others.reduce((sum, width) => sum + width, 0) + 'rem'})

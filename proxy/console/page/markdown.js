@@ -1,6 +1,6 @@
 // The part of Markdown that answers are written in, as nodes: headings, paragraphs, lists, tables, bold, emphasis, code.
 // Links and images are text, for their words can come from anyone.
-import {h, visible} from './dom.js'
+import {h, visible, broad} from './dom.js'
 
 // markdown draws a text; it may end anywhere, as an answer does while it is being written.
 export function markdown(text) {
@@ -45,7 +45,7 @@ function grid(lines) {
   const body = /^\|[\s:|-]*$/.test(rule) ? rows : [rule, ...rows].filter(Boolean)
   const width = names.map((name, i) => Math.max(i === 0 ? 15 : right[i] ? 7.5 : 9.5, 1.6 + 0.56 * Math.max(...name.split(/[\s-]/).map(word => word.length))))
   return h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': names.join(', ')},
-    h('table', {style: {'min-width': width.reduce((a, b) => a + b, 0) + 'rem'}},
+    h('table', {style: broad(width)},
       h('colgroup', {}, width.map(w => h('col', {style: {width: w + 'rem'}}))),
       h('thead', {}, h('tr', {}, names.map((cell, i) => h('th', {scope: 'col', class: aligned(i)}, inline(cell))))),
       h('tbody', {}, body.map(line => h('tr', {}, cells(line).slice(0, names.length).map((cell, i) => h('td', {class: aligned(i)}, inline(cell))))))))

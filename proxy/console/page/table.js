@@ -1,5 +1,5 @@
 // Tables that stay quick with thousands of rows: only those in sight are in the page, above and below them is room.
-import {h, icon, hidden} from './dom.js'
+import {h, icon, hidden, broad} from './dom.js'
 import {Figure} from './exact.js'
 import {t, label, compare, sign, whole, written, unknown, percent} from './words.js'
 import {button} from './parts.js'
@@ -32,7 +32,7 @@ export function table({title, columns, rows, currency, source, file, note, level
   const body = h('tbody')
   const heads = columns.map(column => h('th', {scope: 'col', class: numeric(column) ? 'figure' : null, 'aria-sort': 'none'},
     h('button', {type: 'button', on: {click: () => sort(column)}}, h('span', {}, headline(column, currency)), icon('down'))))
-  const grid = h('table', {'aria-rowcount': rows.length + 1, style: {'min-width': columns.reduce((sum, c) => sum + widthOf(c, currency), 0) + 'rem'}},
+  const grid = h('table', {'aria-rowcount': rows.length + 1, style: broad(columns.map(c => widthOf(c, currency)))},
     h('caption', {class: 'spoken'}, title),
     h('colgroup', {}, columns.map(c => h('col', {style: {width: widthOf(c, currency) + 'rem'}}))),
     h('thead', {}, h('tr', {'aria-rowindex': 1}, heads)), body)
