@@ -74,6 +74,20 @@ var gatewayCorpus = map[string]bool{
 	"report/stock/all/../../../security/token": false,
 }
 
+// A process that has just begun knows of no connection what its role may see. The books of tools have to know; a read that
+// is passed on has not.
+func TestAReadThatIsPassedOnIsOneCall(t *testing.T) {
+	h := build(t, rooms{})
+	h.server.cfg.Accounts.forget(h.connect().ID)
+	h.shop.ForgetLog()
+	if res := h.get("/api/v1/connectors/moysklad/gateway/entity/store"); res.status != http.StatusOK {
+		t.Fatalf("%d: %s", res.status, res.body)
+	}
+	if asked := h.shop.Log(); len(asked) != 1 {
+		t.Errorf("the upstream saw %+v", asked)
+	}
+}
+
 func TestTheGatewayPassesOnWhatReadsTheAPIAndNothingElse(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
