@@ -88,7 +88,7 @@ func (t *turn) callsOf(found []*task, s slots) []call {
 				continue
 			}
 			c := call{tool, t.arguments(tool, s)}
-			if _, has := c.arguments[task.needs]; task.needs != "" && !has {
+			if _, has := c.arguments[task.needs]; task.needs != "" && !has && s.lines() == nil { // lines tell whom to choose from
 				if !t.offer.has(task.instead) {
 					continue
 				}
@@ -112,8 +112,6 @@ func (t *turn) lacks(task *task, s slots) label {
 		return nothing
 	case lines == nil && !s.short:
 		return task.lines
-	case task.needs == "supplier" && s.supplier == "" && lines != nil:
-		return asks["supplier"]
 	}
 	return nothing
 }

@@ -29,10 +29,11 @@ func TestOfflineDraftsExactlyWhatIsNamed(t *testing.T) {
 		"Поставь цену с 990 до 1200 на «Кружка»":                       `draft_price_change {"lines":[{"price":1200,"product":"Кружка"}]}`,
 		"Поставь цену 990 на «Кружка» и 1 500 на «Чай»":                `draft_price_change {"lines":[{"price":990,"product":"Кружка"},{"price":1500,"product":"Чай"}]}`,
 
+		"Закажи 20 шт «Кружка»": `draft_purchase_order {"lines":[{"product":"Кружка","units":20}]}`, // which says whom to choose from
+
 		// What cannot be drafted as it is said is asked for.
 		"Закажи у Ромашки кружки":                          ``,
 		"Закажи 10 шт «Кружка» и «Чай» у Ромашки":          ``,
-		"Закажи 20 шт «Кружка»":                            ``,
 		"Подними цены на 10% на всё":                       ``,
 		"Подними цену «Кружка» на 100 рублей":              ``,
 		`Lower the price of "Mug" by 5`:                    ``,
@@ -88,7 +89,7 @@ func TestOfflineTakesAnswersToItsQuestions(t *testing.T) {
 		"an unrelated question": {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("Какая погода завтра?")}, ``},
 		"a yes is no question":  {[]llms.MessageContent{human("Сделай заказ поставщику «Ромашка» на недостающее"), said(draftShown), human("да, создавай")}, ``},
 		"a no is no question":   {[]llms.MessageContent{human("Сделай заказ поставщику «Ромашка» на недостающее"), said(draftShown), human("передумал, не надо")}, ``},
-		"a number of no list":   {[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru), human("1")}, ``},
+		"a number of no list":   {[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru), human("1")}, `draft_purchase_order {"lines":[{"product":"Кружка","units":20}]}`},
 		"a number of our list": {
 			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»\n- ИП Иванов"), human("2")},
 			`draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":"ИП Иванов"}`,

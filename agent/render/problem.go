@@ -25,7 +25,7 @@ var problems = []struct {
 	russian string
 	names   bool // repeats a name
 }{
-	{expression.Of(`^is required$|^must not be (?:blank|empty)$`), "не указано", false},
+	{expression.Of(`^is required$|^must not be (?:blank|empty)$|^must be named$`), "не указано", false},
 	{expression.Of(`^must be (-?[\d.]+) to (-?[\d.]+)$`), "допустимо от $1 до $2", false},
 	{expression.Of(`^must be at least (-?[\d.]+)$`), "не меньше $1", false},
 	{expression.Of(`^must be at most (-?[\d.]+)$`), "не больше $1", false},

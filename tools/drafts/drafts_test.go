@@ -550,9 +550,55 @@ func TestWhatIsCalledAlikeCanBeNamed(t *testing.T) {
 		}
 	}
 	for _, blank := range []string{" ", "\u00a0"} {
-		if _, err := s.draft("draft_purchase_order", object{"supplier": blank, "lines": line}); !errors.As(err, &unclear) || unclear.Candidates != nil {
+		if _, err := s.draft("draft_purchase_order", object{"supplier": blank, "lines": line}); !errors.As(err, &unclear) || !slices.Contains(unclear.Candidates, item.Supplier.Name) {
 			t.Errorf("a blank supplier: %v", err)
 		}
+	}
+}
+
+// Who orders without a supplier chooses from those that the cards of the goods name, else from those that were ordered from, else
+// from all.
+func TestAnOrderWithoutASupplierSaysWhoThereIs(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item, books := s.priced(), s.upstream.Books()
+	choice := func(supplier string) []string {
+		t.Helper()
+		arguments := object{"lines": []object{{"product": item.ID, "units": 1}}}
+		if supplier != "" {
+			arguments["supplier"] = supplier
+		}
+		_, err := s.draft("draft_purchase_order", arguments)
+		var unclear *tools.ArgumentError
+		if !errors.As(err, &unclear) || len(unclear.Fields) != 1 || unclear.Fields[0].Field != "supplier" {
+			t.Fatalf("an order of %q: %v", supplier, err)
+		}
+		return unclear.Candidates
+	}
+	for _, nobody := range []string{"", "Nobody at all"} {
+		if got := choice(nobody); !slices.Equal(got, []string{item.Supplier.Name}) {
+			t.Errorf("%q: %q, want the card's %q", nobody, got, item.Supplier.Name)
+		}
+	}
+	if _, err := s.draft("draft_purchase_order", object{"lines": []object{{"product": "there is none", "units": 1}}}); err == nil || !strings.Contains(err.Error(), "lines.0.product") {
+		t.Errorf("goods that there are not come first: %v", err)
+	}
+
+	card := item.Supplier.Name
+	item.Supplier = nil
+	fresh := open(t, databasetest.SQLite(t), time.Now)
+	fresh.upstream, fresh.client, s = s.upstream, s.client, fresh // cards are remembered
+	ordered := choice("")
+	for _, name := range ordered {
+		if !slices.ContainsFunc(books.Documents["purchaseorder"], func(d *sandbox.Document) bool { return d.Agent != nil && d.Agent.Name == name }) {
+			t.Errorf("nothing was ever ordered from %q", name)
+		}
+	}
+	if len(ordered) == 0 {
+		t.Errorf("no supplier of earlier orders; the card's was %q", card)
+	}
+	books.Documents["purchaseorder"] = nil
+	if got := choice(""); len(got) == 0 || slices.Contains(got, "") {
+		t.Errorf("no supplier of any card: %q", got)
 	}
 }
 

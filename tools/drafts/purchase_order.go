@@ -12,7 +12,7 @@ import (
 )
 
 type purchaseOrderArguments struct {
-	Supplier     string              `json:"supplier" jsonschema:"minLength=1" jsonschema_description:"the supplier's name or id"`
+	Supplier     string              `json:"supplier,omitempty" jsonschema_description:"the supplier's name or id; without it nothing is drafted, and the error names the suppliers to choose from"`
 	Warehouse    string              `json:"warehouse,omitempty" jsonschema_description:"where the goods are expected: name or id"`
 	Organization string              `json:"organization,omitempty" jsonschema_description:"which of the account's own organizations orders, if it has several: name or id"`
 	Lines        []purchaseOrderLine `json:"lines,omitempty" jsonschema:"maxItems=200" jsonschema_description:"what to order"`
@@ -31,7 +31,7 @@ func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purc
 	if err := mayWrite(c); err != nil {
 		return Draft{}, err
 	}
-	supplier, err := c.Counterparty(ctx, "supplier", args.Supplier)
+	supplier, err := s.supplier(ctx, c, args)
 	if err != nil {
 		return Draft{}, err
 	}
