@@ -33,6 +33,7 @@ type run struct {
 	kept     []Message         // of this run, for the session
 	verdict  Verdict           // so far
 	results  []*tools.Result   // of this run
+	became   []*tools.Result   // of the conversation's drafts: what has become of them
 	encoded  []json.RawMessage // the same as JSON
 	failure  error             // of the last tool call that failed
 	unread   map[string]string // what the user is told of calls that could not read the books, by [callOf]
@@ -155,6 +156,7 @@ func (r *run) instruct(ctx context.Context, earlier []*tools.Result) error {
 	if err != nil {
 		return err
 	}
+	r.became = became
 	said, given := r.asked.clientSide(r.toolset.isOurs)
 	r.check = grounding.New(grounding.Evidence{Lang: r.lang, Results: append(earlier, became...), UserTexts: said, ClientTexts: given})
 	history := sound(append(remembered(r.asked.before), r.asked.asks()...))

@@ -42,6 +42,13 @@ func (r *run) sayBeside(earlier []*tools.Result) error {
 	if err := r.showDrafts(); err != nil {
 		return err
 	}
+	others, err := r.othersWait(earlier)
+	if err != nil {
+		return err
+	}
+	if err := r.sayApart(others); err != nil {
+		return err
+	}
 	if missing := r.check.MissingNotes(r.read.String()); missing != "" {
 		if err := r.sayApart(missing); err != nil {
 			return err

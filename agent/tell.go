@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/kopeck/kopeck/agent/grounding"
 	"github.com/kopeck/kopeck/agent/render"
@@ -92,6 +95,47 @@ func (r *run) showDrafts() error {
 	}
 	return nil
 }
+
+// othersWait says that a draft of this answer is not the only one of the conversation: one more that is confirmed is written too.
+func (r *run) othersWait(earlier []*tools.Result) (string, error) {
+	if !slices.ContainsFunc(r.results, func(result *tools.Result) bool { return r.drafts(result.Tool) }) {
+		return "", nil
+	}
+	over := map[string]bool{}
+	var waiting []string
+	for _, result := range slices.Concat(r.became, r.results, earlier) {
+		if !r.drafts(result.Tool) {
+			continue
+		}
+		encoded, err := json.Marshal(result.Result)
+		if err != nil {
+			return "", fmt.Errorf("write a draft: %w", err)
+		}
+		var d struct {
+			Code, State string
+			Expires     time.Time `json:"expires_at"`
+		}
+		if err := json.Unmarshal(encoded, &d); err != nil {
+			return "", fmt.Errorf("read a draft: %w", err)
+		}
+		if !over[d.Code] && !slices.Contains(r.results, result) && d.State == "draft" && r.Now().Before(d.Expires) {
+			waiting = append(waiting, fmt.Sprintf(cancelled[r.lang], render.Inline(d.Code)))
+		}
+		over[d.Code] = true
+	}
+	if len(waiting) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf(stillWaits[r.lang], strings.Join(waiting, ", ")), nil
+}
+
+var (
+	stillWaits = map[string]string{
+		"ru": "Это отдельный черновик. Прежний тоже ещё ждёт: подтвердите оба, и запишутся оба. Если новый вместо прежнего, ответьте: %s.",
+		"en": "This is a draft of its own. The earlier one still waits too: confirm both, and both are written. If the new one is in its place, answer: %s.",
+	}
+	cancelled = map[string]string{"ru": "**отменить %s**", "en": "**cancel %s**"}
+)
 
 func (r *run) drafts(tool string) bool {
 	for _, t := range r.Tools {

@@ -75,8 +75,13 @@ func TestADraftIsCancelledByAWord(t *testing.T) {
 		}
 		return newestFirst, list
 	}
-	say("Order two")
-	say("Закажи два")
+	if answer := say("Order two"); strings.Contains(answer, "own") {
+		t.Errorf("no draft is beside the first: %.3000s", answer)
+	}
+	second := say("Закажи два")
+	if _, list := states(); !strings.Contains(second, "**отменить "+list.Data[1].Code+"**") || strings.Contains(second, "**отменить "+list.Data[0].Code) {
+		t.Errorf("that the first still waits is not said: %.3000s", second)
+	}
 	say("не отмени ли заказ")
 	if got, _ := states(); got != "draft draft " {
 		t.Fatalf("before anything is cancelled: %s", got)

@@ -11,7 +11,10 @@ import (
 )
 
 // followUp matches how people go on with the question before.
-var followUp = expression.Of(`^(а|и|но|теперь|тогда|а теперь|and|what about|how about|now|then|same|то же|только)([^\pL]|$)`)
+var followUp = expression.Of(`^(а|и|но|теперь|тогда|а теперь|еще|добав\pL+|плюс|также|and|what about|how about|now|then|same|also|add|plus|то же|только)([^\pL]|$)`)
+
+// adding matches how they put something to what is drafted, and not in its place.
+var adding = expression.Of(`^(?:(?:и|а также|и еще|еще|добав\pL+|плюс|также|and|also|add|plus)[^\pL])`)
 
 // meant is what the user wants now: the tasks of the question, of the one that it answers a question of ours about, or, if it
 // only changes something, of the one before it.
@@ -26,7 +29,7 @@ func (t *turn) meant() ([]*task, slots) {
 		before, s := t.before()
 		switch {
 		case drafting(before):
-			if len(found) == 0 && s.redraftedBy(said, goes) {
+			if len(found) == 0 && s.redraftedBy(t.question, said, goes) {
 				return before, s
 			}
 		case before != nil && (goes || s.takes(said)):
@@ -89,7 +92,7 @@ func (t *turn) after(found []*task, s slots, later utterance) ([]*task, slots) {
 	case len(next) > 0: // nothing of the draft
 		return next, withoutWordsOf(said, next)
 	default:
-		s.redraftedBy(said, goes)
+		s.redraftedBy(later.text, said, goes)
 	}
 	return found, s
 }
@@ -126,16 +129,20 @@ func drafting(found []*task) bool {
 	return slices.ContainsFunc(found, func(t *task) bool { return t.lines != nothing })
 }
 
-// redraftedBy puts the lines, the numbers or the supplier that a later message names in the place of a draft's, and reports
-// whether it names any. Numbers without a product are those of the same lines; a product without its numbers has none.
-// Words without quotes are a product only in a message that goes on.
-func (s *slots) redraftedBy(later slots, goes bool) bool {
+// redraftedBy puts the lines, the numbers or the supplier that a later message names in the place of a draft's, or adds its lines
+// to them, and reports whether it names any. Numbers without a product are those of the same lines; a product without its
+// numbers has none. Words without quotes are a product only in a message that goes on.
+func (s *slots) redraftedBy(text string, later slots, goes bool) bool {
 	later = withoutWordsOf(later, nil)
 	product := later.product != "" && (later.exact || goes)
 	if !product && later.supplier == "" && len(later.units)+len(later.prices) == 0 {
 		return false
 	}
 	s.supplier = cmp.Or(later.supplier, s.supplier)
+	if adding.MatchString(folded(strings.TrimSpace(text))) && s.lines() != nil {
+		s.add(later)
+		return true
+	}
 	if product {
 		s.product, s.products, s.units, s.prices = later.product, later.products, nil, nil
 	}
@@ -149,6 +156,13 @@ func (s *slots) redraftedBy(later slots, goes bool) bool {
 		s.short = false
 	}
 	return true
+}
+
+// add puts lines behind a draft's own. More of the same, "ещё 5 шт", is no line: how many there are to be is asked for.
+func (s *slots) add(later slots) {
+	s.products = append(s.goods(), later.goods()...)
+	s.units, s.prices = slices.Concat(s.units, later.units), slices.Concat(s.prices, later.prices)
+	s.short = false
 }
 
 // answered is the question before, with the argument that the user was asked for.

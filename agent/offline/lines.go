@@ -59,10 +59,7 @@ func plainNumber(said string) json.Number {
 
 // lines are those of a draft, nil unless the question says for each product how many or at what price.
 func (s slots) lines() any {
-	products := s.products
-	if len(products) == 0 && s.product != "" {
-		products = []string{s.product}
-	}
+	products := s.goods()
 	fits := func(n int) bool { return n == 0 || n == len(products) }
 	if len(s.units)+len(s.prices) == 0 || !fits(len(s.units)) || !fits(len(s.prices)) {
 		return nil
@@ -79,6 +76,14 @@ func (s slots) lines() any {
 		lines[i] = line
 	}
 	return lines
+}
+
+// goods are the products of a draft's lines.
+func (s slots) goods() []string {
+	if len(s.products) == 0 && s.product != "" {
+		return []string{s.product}
+	}
+	return s.products
 }
 
 // choose puts the product that the user has chosen in the place of the name that was not clear.
