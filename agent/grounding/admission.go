@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -19,7 +20,8 @@ type admission struct {
 	tool     string
 	currency string
 	during   *span
-	parties  []string // of a draft
+	read     time.Time // the day, if it is known
+	parties  []string  // of a draft
 	rows     []*subject
 	counts   map[string]counted         // of the tool
 	places   map[string]map[string]bool // named by rows, by their field
@@ -41,12 +43,18 @@ func (c *Check) admit(r *tools.Result) {
 	if fields, ok := value.(map[string]any); ok {
 		a.during, a.parties = spanOf(fields), c.parties(fields)
 	}
+	if !r.AsOf.IsZero() {
+		a.read = dayOf(r.AsOf.In(moscow))
+	}
+	if a.during != nil {
+		a.during.read = a.read
+		c.addLength(*a.during)
+	}
 	a.walk("", value, nil, nil)
 	a.countPlaces(value)
-	if !r.AsOf.IsZero() {
-		read := dayOf(r.AsOf.In(moscow))
-		c.days.add(read)
-		c.days.read = append(c.days.read, read)
+	if !a.read.IsZero() {
+		c.days.add(a.read)
+		c.days.read = append(c.days.read, a.read)
 	}
 	c.past.admit(r, a.during)
 	c.papers.admit(r.Tool, value, r.Notes)
@@ -119,7 +127,7 @@ func (a *admission) walk(path string, value any, siblings map[string]any, of *su
 		a.leftOut(v)
 		if month := monthOf(v); month != nil {
 			whole := a.during
-			a.during = month
+			a.during, month.read = month, a.read
 			defer func() { a.during = whole }()
 		}
 		holder := of

@@ -37,6 +37,14 @@ func (a *admission) calculated(value decimal.Decimal, siblings map[string]any) {
 // factors are numbers that need no source: of percent, rounding, and the calendar. A calculation may use two of them, as in round(a / b * 100, 2).
 var factors = map[string]bool{"100": true, "2": true, "7": true, "12": true, "30": true, "365": true}
 
+// addLength keeps how many days a result is of: what goes by in each of them is computed with it.
+func (c *Check) addLength(s span) {
+	if c.lengths == nil {
+		c.lengths = map[string]bool{}
+	}
+	c.lengths[strconv.Itoa(int(s.to.Sub(s.from)/day)+1)] = true
+}
+
 // operands tells what the numbers of an expression measure, and whether each of them is in the ledger.
 func (c *Check) operands(expression string) (measured map[dimension]bool, grounded bool) {
 	measured = map[dimension]bool{}
@@ -52,7 +60,7 @@ func (c *Check) operands(expression string) (measured map[dimension]bool, ground
 			for _, is := range sources {
 				measured[is] = true
 			}
-		case factors[literal] && free > 0:
+		case (factors[literal] || c.lengths[literal]) && free > 0:
 			free--
 		default:
 			return nil, false

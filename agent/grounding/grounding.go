@@ -46,6 +46,7 @@ type Check struct {
 	shared     map[string]bool    // where these rows belong
 	codes      map[string]string  // what rows are of, by its code; "" where several have it
 	windows    map[string]bool    // numbers of days that the tools look back by themselves
+	lengths    map[string]bool    // in days, of the periods of results
 	notes      []tools.Note       // of the tools used in this turn
 	clientActs bool               // the client has tools of its own, which may have done anything
 	margin     []tools.Note       // of the last margin of earlier turns: due again with every margin

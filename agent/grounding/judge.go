@@ -19,18 +19,20 @@ type passage struct {
 	subjects []string // plain: what the row is of, by the cells that name something of the results
 	stranger bool     // its row is of a name that no result has
 	list     *list    // the numbering that it may continue
+	figures  []figure
 
 	// Found when they are first asked for, once for all figures.
-	when      func() told            // its figures are said to be of
-	mentions  func() []mention       // in it, if it is no cell
-	strangers func() []mention       // of no result
-	known     func(name string) bool // its words stand in results
-	dates     func() spans           // in it
-	sayings   func() spans           // with numbers that count nothing
-	losing    func() bool            // it says that something is negative
-	weighing  func() bool            // it weighs what the user wants or has said
-	words     func() []word
-	shares    func() []shareWord
+	when       func() told            // its figures are said to be of
+	mentions   func() []mention       // in it, if it is no cell
+	enumerated func() []mention       // in it, if it tells their figures respectively
+	strangers  func() []mention       // of no result
+	known      func(name string) bool // its words stand in results
+	dates      func() spans           // in it
+	sayings    func() spans           // with numbers that count nothing
+	losing     func() bool            // it says that something is negative
+	weighing   func() bool            // it weighs what the user wants or has said
+	words      func() []word
+	shares     func() []shareWord
 }
 
 // judge finds what may not leave of a passage.
@@ -40,8 +42,10 @@ func (c *Check) judge(p passage) []Problem {
 		return []Problem{endless(p.text)}
 	}
 	var problems []Problem
+	p.figures = found
 	p.when = sync.OnceValue(func() told { return toldPeriods(p.label + " " + p.text) })
-	p.mentions = sync.OnceValue(func() []mention { return c.mentions(p.text, p.words()) })
+	p.mentions = sync.OnceValue(func() []mention { return c.mentions(p.text, p.words(), false) })
+	p.enumerated = sync.OnceValue(func() []mention { return c.mentions(p.text, p.words(), true) })
 	p.strangers = sync.OnceValue(func() []mention { return c.strangers(p) })
 	p.known = c.words.knows
 	p.dates = sync.OnceValue(func() spans { return spansOf(p.text, calendar, yearAfter) })

@@ -181,11 +181,13 @@ func measuresIn(text string) (found []*measure) {
 // measure is what a figure is said to be: by the word right behind it, else by the only one between the figure before and
 // it, else by the head of its column or the heading above; nil where the text does not say.
 func (p passage) measure(f figure) *measure {
-	switch {
+	switch mood := p.mood(f); {
 	case p.beyondTold(f):
 		return beyond
 	case p.changed(f):
 		return change
+	case mood != nil:
+		return mood
 	case f.is != duration && perTime.MatchString(p.text[f.end:]):
 		return rate
 	case f.is == money && perPiece.MatchString(p.text[f.end:]):

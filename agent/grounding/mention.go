@@ -15,6 +15,7 @@ type mention struct {
 	start, end int
 	opens      bool
 	place      bool // where rows belong
+	whole      bool // all words of the name
 }
 
 // title is a name as it may begin in a text: as it is written, or without its legal form or the word for a warehouse.
@@ -56,8 +57,8 @@ func namesFor(text string, mentions []mention, f figure) []string {
 var enumerated = expression.Of(`^[^,;]* (?:—|на|в|у|in|at) [^,;]*[,;] .*\d`)
 
 // mentions finds the names of rows in a text and their codes. A name of one word counts where it cannot be taken for an
-// ordinary one: in quotation marks, or where something is said of it.
-func (c *Check) mentions(text string, words []word) []mention {
+// ordinary one: in quotation marks, or where something is said of it, or anywhere if names are enumerated.
+func (c *Check) mentions(text string, words []word, enumerates bool) []mention {
 	var found []mention
 	for i, w := range words {
 		if len(found) > 0 && w.start < found[len(found)-1].end {
@@ -65,7 +66,7 @@ func (c *Check) mentions(text string, words []word) []mention {
 		}
 		if name := c.codes[w.text]; name != "" && isCode(w.text, text[:w.start]) {
 			found = append(found, mention{names: []string{name}, start: w.start, end: w.end})
-		} else if m, ok := c.mentionAt(text, words[i:]); ok {
+		} else if m, ok := c.mentionAt(text, words[i:]); ok || enumerates && m.whole {
 			m.place = c.shared[m.names[0]]
 			found = append(found, m)
 		}
@@ -81,7 +82,7 @@ func (c *Check) mentionAt(text string, words []word) (mention, bool) {
 	for _, t := range c.begin[initial(words[0].text)] {
 		if start := words[0].start - strings.Index(t.name, t.words[0]); start >= 0 && strings.HasPrefix(text[start:], t.name) && !continues(text[start+len(t.name):]) {
 			if start+len(t.name) > exact.end {
-				exact = mention{names: []string{t.name}, start: start, end: start + len(t.name)}
+				exact = mention{names: []string{t.name}, start: start, end: start + len(t.name), whole: true}
 			}
 			continue
 		}
@@ -101,7 +102,7 @@ func (c *Check) mentionAt(text string, words []word) (mention, bool) {
 	if taken == 0 {
 		return mention{}, false
 	}
-	loose.opens = opens(text, loose)
+	loose.opens, loose.whole = opens(text, loose), whole
 	switch {
 	case whole:
 		return loose, loose.opens || taken > 1 || quotedIn(text, loose.start, loose.end)

@@ -43,13 +43,13 @@ var nothings = []nothing{
 }
 
 // supposed stands in sentences that say that something is so only under a condition, or not of all.
-var supposed = expression.Of(`(?:^|[^\p{L}])(?:если|когда|пока|чтобы|if|when|unless|until|whether|данных|сведений|информации|data|information|кроме|только|лишь|except|only|but)(?:[^\p{L}]|$)`)
+var supposed = expression.Of(`(?:^|[^\p{L}])(?:если|когда|пока|чтобы|if|when|unless|until|whether|данных|сведений|информации|прогноза|прогнозов|forecasts?|data|information|кроме|только|лишь|except|only|but)(?:[^\p{L}]|$)`)
 
 // verdict is a no about something and no claim that it is not there: "Можно судить о всех продажах: нет".
 var verdict = expression.Of(`^\p{L}+(?:ах|ях): нет`)
 
 // lacking is the lack of something that results would tell: "нет числа продаж".
-var lacking = expression.Of(`(?:^|[^\p{L}])(?:нет|no) (?:\p{L}+ )?(?:числа|количества|истории|разбивки|срок[а-я]+|дат[а-я]*|статус[а-я]*|поставщика|канала|цены|history|breakdown|number|dates?)(?:[^\p{L}]|$)`)
+var lacking = expression.Of(`(?:^|[^\p{L}])(?:нет|no) (?:\p{L}+ )?(?:числа|количества|истории|прогноза|плана|разбивки|срок[а-я]+|дат[а-я]*|статус[а-я]*|поставщика|канала|цены|history|forecasts?|breakdown|number|dates?)(?:[^\p{L}]|$)`)
 
 // nobody finds the claim that there is nothing where there is something, or where that is unknown.
 func (c *Check) nobody(text string) string {

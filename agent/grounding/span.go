@@ -8,8 +8,8 @@ import (
 	"github.com/kopeck/kopeck/agent/expression"
 )
 
-// span is the months of which a result is. It is nil for results of a moment, such as stock.
-type span struct{ from, to time.Time }
+// span is the months of which a result is, and the day on which it was read. It is nil for results of a moment, such as stock.
+type span struct{ from, to, read time.Time }
 
 // spanOf reads the days that a result says it is from and to.
 func spanOf(fields map[string]any) *span {
@@ -23,7 +23,7 @@ func spanOf(fields map[string]any) *span {
 	if !begun || !ended {
 		return nil
 	}
-	return &span{from, to}
+	return &span{from: from, to: to}
 }
 
 // monthOf is the month that an object of a result is of, if it says one.
@@ -33,7 +33,7 @@ func monthOf(fields map[string]any) *span {
 	if err != nil {
 		return nil
 	}
-	return &span{from, from.AddDate(0, 1, -1)}
+	return &span{from: from, to: from.AddDate(0, 1, -1)}
 }
 
 var (
@@ -47,19 +47,9 @@ var (
 type told struct {
 	months []time.Month
 	years  []int
-	most   time.Duration // of a single day, week or month; 0 for none
+	today  *byToday      // a single day, week or month by today
 	least  time.Duration // of a quarter, a half-year or a year, where no month is named
 	coming bool          // a period that is yet to come
-}
-
-// ofToday are the words for a single day, week or month by today, with how far its last day is from its first at most.
-var ofToday = []struct {
-	words *expression.Expression
-	most  time.Duration
-}{
-	{expression.Of(`(?:^|[^\p{L}])(?:за (?:вчера|сегодня)|за (?:вчерашний|сегодняшний) день|вчера)(?:[^\p{L}]|$)|\b(?:yesterday(?:'s)?|for today|today's)\b`), day},
-	{expression.Of(`(?:^|[^\p{L}])(?:за|на) (?:прошл|эт|текущ|последн)[а-я]+ недел[юе](?:[^\p{L}]|$)|\b(?:this|last|past) week\b`), 7 * day},
-	{expression.Of(`(?:^|[^\p{L}])(?:за|в) (?:прошл|эт|текущ|последн)[а-я]+ месяце?(?:[^\p{L}]|$)|\b(?:this|last|past) month\b`), 31 * day},
 }
 
 // ofMore are the words for a quarter, half a year and a year, with what is more than the whole months below it.
@@ -74,8 +64,6 @@ var ofMore = []struct {
 
 // monthSaid is a month in any case, by which a text says more exactly what its figures are of.
 var monthSaid = expression.Of(`(?:^|[^\p{L}])` + monthPattern + `(?:[^\p{L}]|$)`)
-
-const day = 24 * time.Hour
 
 var nextSpan = expression.Of(`(?:^|[^\p{L}])(?:в|на|за|к) (?:следующ|будущ|ближайш)[а-я]+ (?:недел|месяц|квартал|год)|(?:^|[^\p{L}])к концу (?:недели|месяца|квартала|года)|\b(?:next|coming) (?:week|month|quarter|year)\b|\bby the end of the (?:week|month|quarter|year)\b`)
 
@@ -106,9 +94,9 @@ func toldPeriods(text string) told {
 		return t
 	}
 	t.coming = nextSpan.MatchString(text)
-	for _, today := range ofToday {
-		if t.most == 0 && today.words.MatchString(text) {
-			t.most = today.most
+	for i := range ofToday {
+		if t.today == nil && ofToday[i].words.MatchString(text) {
+			t.today = &ofToday[i]
 		}
 	}
 	return t
@@ -122,7 +110,7 @@ func (t told) fits(p *span) bool {
 	if p == nil {
 		return true
 	}
-	if t.most != 0 && p.to.Sub(p.from) > t.most || p.to.Sub(p.from) < t.least && p.wholeMonths() {
+	if t.today != nil && !t.today.holds(p) || p.to.Sub(p.from) < t.least && p.wholeMonths() {
 		return false
 	}
 	year := func(y int) bool { return p.from.Year() <= y && y <= p.to.Year() }

@@ -123,6 +123,9 @@ func (c *Check) scope(p passage, f figure) scope {
 	names := p.subjects
 	if !p.cell {
 		names = namesFor(p.text, p.mentions(), f)
+		if inTurn := p.inTurn(f); inTurn != nil {
+			names = inTurn
+		}
 	}
 	var s scope
 	for _, name := range names {

@@ -60,10 +60,13 @@ func (c *Check) misses(p passage, f figure, s scope, e entry) bool {
 	case e.of == nil && named && p.directly(f):
 		return s.hasPart(*e.among, c.shared) || isZero(f) && len(s.things) > 0 && p.measure(f) == nil
 	case e.of != nil && !named:
-		return ofAll.MatchString(lead(p.text[:f.start]))
+		return ofAll.MatchString(lead(p.text[:f.start])) || isZero(f) && len(*e.among) > 1 && ofShop(e)
 	}
 	return e.of != nil && isZero(f) && !p.tellsSide(e.field)
 }
+
+// ofShop tells the fields of a row that a shop has too: its zero without the row's name would be the shop's.
+var ofShop = inField(`profit|revenue|balance$`)
 
 func isZero(f figure) bool { return len(f.readings) > 0 && f.readings[0].value.IsZero() }
 
