@@ -49,52 +49,6 @@ func figures(text string) []figure {
 	return slices.Concat(s.found, disguised(text), unreadable(spaced, text), unreadable(zeros, text), fractions(text))
 }
 
-// spaced is a word whose letters stand apart, as in "м и л л и о н".
-var spaced = expression.Of(`(?:^|[^\p{L}\d])((?:\p{L}[ .-]){4,}\p{L})(?:[^\p{L}]|$)`)
-
-// unreadable are the places where a text says a number in a way that cannot be checked.
-func unreadable(pattern *expression.Expression, text string) []figure {
-	var found []figure
-	for _, at := range pattern.FindAllStringIndex(text, -1) {
-		found = append(found, figure{start: at[0], end: at[1], from: at[0], to: at[1], unreadable: true})
-	}
-	return found
-}
-
-// fractions are shares that are written as divisions of small numbers, which are all in some result: "1/2 склада".
-func fractions(text string) []figure {
-	if !strings.ContainsAny(text, `/\`) {
-		return nil
-	}
-	return unreadable(fraction, text)
-}
-
-var fraction = expression.Of(`\\[dtc]?frac\b|\b[1-9]/[1-9][0-9]? (?:of (?:the|your|our|all)|всего|всей|всех|склад|выручк|прибыл|остатк|запас|товаров|продаж)`)
-
-// glyphs is letters and signs that stand for digits before the unit of a number: "l00 шт", "б0 шт", "збб ооо ₽"; and digits
-// to the base of sixteen.
-var glyphs = expression.Of(`(?:^|[^\p{L}\d.,])([0-9зoоiбчвsbl|]{1,4}(?: ?[0-9oоs]{2,3})*) ?(?:₽|\$|€|руб|шт|р\.|rub|pcs|units)|\b(0x[0-9a-f]+)`)
-
-// disguised are the numbers of a text whose digits are partly something else.
-func disguised(text string) []figure {
-	var found []figure
-	for _, at := range glyphs.FindAllStringSubmatchIndex(text, -1) {
-		from, to := at[2], at[3]
-		if from < 0 {
-			from, to = at[4], at[5]
-		}
-		token := text[from:to]
-		if rest, preposition := strings.CutPrefix(token, "в "); preposition && numberEnd(rest, 0) == len(rest) && rest[0] != '0' {
-			continue // "остатка в 13 шт."
-		}
-		digits := strings.ContainsFunc(token, unicode.IsDigit) || strings.Contains(token, "оо") || strings.Contains(token, "oo")
-		if digits && utf8.RuneCountInString(token) > 1 && strings.ContainsFunc(token, func(r rune) bool { return !unicode.IsDigit(r) && r != ' ' }) {
-			found = append(found, figure{start: from, end: to, from: from, to: to, unreadable: true, disguised: true})
-		}
-	}
-	return found
-}
-
 type scanner struct {
 	text  string
 	at    int
@@ -122,16 +76,6 @@ func (s *scanner) step() {
 			s.at += size
 		}
 	}
-}
-
-// hanNumeral reports digits that are letters to Unicode.
-func hanNumeral(r rune) bool {
-	return strings.ContainsRune("廿卅卌弐参〇零一二三四五六七八九十百千万億亿兆壹贰叁肆伍陆柒捌玖拾佰仟萬", r)
-}
-
-// pictured reports numbers that are shown: dice, dominoes, playing cards, the hands of clocks.
-func pictured(r rune) bool {
-	return '⚀' <= r && r <= '⚅' || 0x1F030 <= r && r <= 0x1F0FF || 0x1F550 <= r && r <= 0x1F567
 }
 
 // digits reads a number in digits, with what belongs to it.
@@ -215,75 +159,6 @@ func (s *scanner) moneyAt(i int) bool {
 	word := wordAt(s.text, i+1)
 	_, known := currencies[word]
 	return known && len(word) > len("р.")
-}
-
-// before reads the minus and the currency that stand before a number, in either order.
-func (s *scanner) before(f *figure) {
-	least := 0
-	if n := len(s.found); n > 0 {
-		least = s.found[n-1].end
-	}
-	for range 2 {
-		front := s.text[least:f.start]
-		switch {
-		case strings.HasSuffix(front, "-") && !f.negative && minus(s.text, f.start-1):
-			f.negative = true
-			f.start--
-		case f.is == bare && percentBefore(front):
-			f.is = percent
-		case f.is == bare:
-			iso, length := currencyBefore(front)
-			if length == 0 {
-				break
-			}
-			f.is, f.currency = money, iso
-			f.start -= length
-		}
-	}
-	if !f.negative && signBefore.MatchString(s.text[least:f.start]) {
-		f.negative = true
-		f.start -= len("- ")
-	}
-	for _, word := range []string{"минус ", "minus ", "negative "} {
-		if strings.HasSuffix(s.text[least:f.start], word) {
-			f.negative = true
-			f.start -= len(word)
-		}
-	}
-}
-
-// signBefore is a minus that stands apart where no dash does: "Итого: - 5 ₽".
-var signBefore = expression.Of(`[:=(] ?- $`)
-
-// minus reports whether the hyphen is a sign: not between words, and not between the ends of a range.
-func minus(text string, at int) bool {
-	if at == 0 {
-		return true
-	}
-	r, _ := utf8.DecodeLastRuneInString(text[:at])
-	return !letterOrDigit(r) && r != ')' && r != '%' && r != '-'
-}
-
-// currencyBefore finds "₽ 5", "$5", "RUB 5", and the unit of a label: "Сумма, руб.: 5", "Сумма (₽) — 5".
-func currencyBefore(front string) (iso string, length int) {
-	trimmed := strings.TrimRight(front, " :)—")
-	label := len(front)-len(trimmed) > 1
-	r, size := utf8.DecodeLastRuneInString(trimmed)
-	if iso, known := currencies[string(r)]; known && !unicode.IsLetter(r) {
-		return iso, len(front) - len(trimmed) + size
-	}
-	trimmed = strings.TrimSuffix(trimmed, ".")
-	start := strings.LastIndexFunc(trimmed, func(r rune) bool { return !unicode.IsLetter(r) }) + 1
-	word := trimmed[start:]
-	if iso, known := currencies[word]; known && (label || word == "руб" || strings.EqualFold(iso, word)) {
-		return iso, len(front) - start
-	}
-	return "", 0
-}
-
-// percentBefore finds the unit of a label: "Маржа, %: 42", "Margin (%) 42".
-func percentBefore(front string) bool {
-	return strings.HasSuffix(strings.TrimRight(front, " :)—"), "%") && !strings.HasSuffix(front, "%")
 }
 
 // yearly is a year before a dash: "октябрь 2026 — 5 ₽" is no range.

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/kopeck/kopeck/agent/expression"
 )
@@ -31,85 +30,6 @@ func (c *Check) fitting(p passage, f figure) func(entry) bool {
 		}
 		return share.fits(e.field) && (measure == nil || e.field == "" || measure.fits(e))
 	}
-}
-
-// share is a share that is easily taken for another one.
-type share int
-
-const (
-	anyShare share = iota
-	marginShare
-	computedShare // a markup or a discount, which no tool gives
-)
-
-var shareWords = map[share]*expression.Expression{
-	marginShare:   expression.Of(`марж|рентабельност|margin|profitability`),
-	computedShare: expression.Of(`наценк|скидк|markup|mark-up|discount`),
-	// words of other shares, which a margin may be told with
-	anyShare: expression.Of(`покрыт|известн|учтен|выручк|продаж|дол[яюией]|порог|разброс|сервис|coverage|covered|known|revenue|sales|share|threshold|variation|service|cost`),
-}
-
-// share is the word of a share right behind a figure, else the nearest one before it; of a cell, in its row and head too.
-func (p passage) share(f figure) share {
-	if f.is != percent && f.is != bare {
-		return anyShare
-	}
-	behind := p.behind(f)
-	found, at := anyShare, len(behind)
-	for m, word := range shareWords {
-		if span := word.FindStringIndex(behind); span != nil && span[0] < at {
-			found, at = m, span[0]
-		}
-	}
-	if at < len(behind) {
-		return found
-	}
-	for _, w := range slices.Backward(p.shares()) {
-		if w.end <= f.start {
-			return w.share
-		}
-	}
-	if words := sharesIn(p.heading()); p.cell && len(words) > 0 {
-		return words[len(words)-1].share
-	}
-	return anyShare
-}
-
-// shareWord is where a text names a share.
-type shareWord struct {
-	share      share
-	start, end int
-}
-
-// sharesIn are the shares that a text names, in its order.
-func sharesIn(text string) (found []shareWord) {
-	for s, word := range shareWords {
-		for _, span := range word.FindAllStringIndex(text, -1) {
-			found = append(found, shareWord{s, span[0], span[1]})
-		}
-	}
-	slices.SortFunc(found, func(a, b shareWord) int { return a.start - b.start })
-	return found
-}
-
-// behind is the words right behind a figure.
-func (p passage) behind(f figure) string {
-	const near = 30
-	behind := p.text[f.end:]
-	if end := strings.IndexFunc(behind, func(r rune) bool { return !unicode.IsLetter(r) && r != ' ' && r != '-' && r != '—' }); end >= 0 {
-		behind = behind[:end]
-	}
-	return behind[:min(len(behind), near)]
-}
-
-func (s share) fits(field string) bool {
-	switch {
-	case field == "" || s == anyShare:
-		return true
-	case s == marginShare:
-		return strings.Contains(field, "margin")
-	}
-	return !strings.HasSuffix(field, "percent") // nor does any tool give a discount
 }
 
 // measure is one of money or stock whose figures are easily taken for those of another one.
@@ -278,30 +198,3 @@ func (p passage) before(f figure) string {
 var noneThere = expression.Of(`(?:\p{L}+ (?:нет|отсутству[а-я]+)|(?:^|[^\p{L}])(?:нет|no|none) \p{L}+),(?: |$)`)
 
 var nextPart = expression.Of(`[,;(]| (?:и|а|and|but) `)
-
-// change is how much something has become more or less, which no tool gives: it is computed.
-var change = &measure{nil, bare, inField(`difference`)}
-
-// rate is how much goes by in a unit of time, and piece is what is of each: what a whole period comes to is neither.
-var (
-	rate     = &measure{nil, bare, inField(`per_day|per_month|per_week|velocity|month`)}
-	piece    = &measure{nil, bare, inField(`cost$|price`)}
-	perTime  = expression.Of(`^\.? ?(?:(?:в|за кажд[а-я]+|кажд[а-я]+) (?:день|сутки|недел[юе]|месяц|квартал|год)(?:[^\p{L}]|$)|(?:ежедневно|еженедельно|ежемесячно)|(?:(?:per|a|each|every) (?:day|week|month|quarter|year)|daily|weekly|monthly)\b)`)
-	perPiece = expression.Of(`^\.? ?(?:(?:за|на) (?:штуку|единицу|одну штуку)|с (?:каждого|одного) |per (?:unit|piece|item|customer|order)\b)`)
-)
-
-var (
-	changeBefore = expression.Of(`(?:вырос|увелич|прибав|подрос|подня[лт]|упа[лв]|снизи|сокра[тщ]|уменьш|подорожа|подешев|прирос|рост)[\p{L}]*(?: [\p{L}]+){0,2} на $` +
-		`|(?:\bgrew|\brose|\bincreased?|\bfell|\bdropped|\bdeclined|\bdecreased?|\bgrown|\bgrowth|\b(?:is|are|was|were|went|gone|going) (?:up|down))(?: by| of| about)? $`)
-	changeBehind = expression.Of(`^ ?(?:more|less|higher|lower|growth|роста|прироста)(?:[^\p{L}]|$)`)
-	toThreshold  = expression.Of(`ниже|минимум|порог|меньше|менее|below|minimum|less|under|threshold`)
-	points       = expression.Of(`^ ?(?:п\. ?п|пп(?:[^\p{L}]|$)|p\.p|pps?\b|[\p{L}]* ?(?:пункт|points?\b))`)
-)
-
-// changed reports whether a figure is told as a change.
-func (p passage) changed(f figure) bool {
-	before := p.text[f.after:f.start]
-	at := changeBefore.FindStringIndex(before)
-	return at != nil && !toThreshold.MatchString(before[at[0]:]) || changeBehind.MatchString(p.text[f.end:]) ||
-		f.is == percent && points.MatchString(p.text[f.to:])
-}
