@@ -51,6 +51,25 @@ func listed[T any](rows []T, next string) (answer, error) {
 	return ok(l)
 }
 
+// part is the page that is asked for of a list that is read whole. Its cursor is how many rows come before.
+func part[T any](r *request, rows []T) (answer, error) {
+	page, err := r.page()
+	if err != nil {
+		return answer{}, err
+	}
+	from := 0
+	if page.Cursor != "" {
+		if from, err = strconv.Atoi(page.Cursor); err != nil || from < 1 {
+			return answer{}, wrongCursor(page.Cursor)
+		}
+	}
+	next, rest := "", rows[min(from, len(rows)):]
+	if len(rest) > page.Limit {
+		rest, next = rest[:page.Limit], strconv.Itoa(from+page.Limit)
+	}
+	return listed(rest, next)
+}
+
 // refusal is the answer that tells of a problem.
 func (r *request) refusal(p *problem) answer {
 	r.refused(p)

@@ -69,8 +69,8 @@ func knownConnector(name string) error {
 	return nil
 }
 
-func (s *Server) listConnectors(context.Context, *request) (answer, error) {
-	return listed([]connectorType{s.connector}, "")
+func (s *Server) listConnectors(_ context.Context, r *request) (answer, error) {
+	return part(r, []connectorType{s.connector})
 }
 
 func (s *Server) getConnector(_ context.Context, r *request) (answer, error) {

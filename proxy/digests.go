@@ -38,7 +38,7 @@ func (s *Server) listDigests(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return listed(rows, "")
+	return part(r, rows)
 }
 
 func (s *Server) getDigest(ctx context.Context, r *request) (answer, error) {

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -154,6 +155,10 @@ func invalidFields(fields ...field) *problem {
 		message += " " + f.Field + " " + f.Problem
 	}
 	return invalid(message+".", "Correct the named fields and send the request again.", fields...)
+}
+
+func wrongCursor(cursor string) *problem {
+	return invalidFields(field{"cursor", fmt.Sprintf("must be a next_cursor of this list, got %q", cursor)})
 }
 
 func notFound(what string) *problem {

@@ -134,7 +134,7 @@ func agentProblem(err error) *problem {
 		}
 		return p
 	case errors.As(err, &cursor):
-		return invalidFields(field{"cursor", fmt.Sprintf("must be a next_cursor of this list, got %q", cursor.Cursor)})
+		return wrongCursor(cursor.Cursor)
 	case errors.Is(err, agent.ErrSessionBusy):
 		p := refuse(http.StatusConflict, "SESSION_BUSY", "Another question of this session is still being answered.",
 			"Ask again when its answer is there, or in a session of its own.").

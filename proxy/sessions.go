@@ -30,7 +30,7 @@ func (s *Server) listMessages(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return listed(messages, "")
+	return part(r, messages)
 }
 
 func (s *Server) deleteSession(ctx context.Context, r *request) (answer, error) {

@@ -9,7 +9,9 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-func (s *Server) listTools(context.Context, *request) (answer, error) { return listed(s.cfg.Tools, "") }
+func (s *Server) listTools(_ context.Context, r *request) (answer, error) {
+	return part(r, s.cfg.Tools)
+}
 
 func (s *Server) getTool(_ context.Context, r *request) (answer, error) {
 	t, err := s.tool(r.param("name"))

@@ -33,7 +33,7 @@ func (s *Server) listWebhooks(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return listed(rows, "")
+	return part(r, rows)
 }
 
 func (s *Server) getWebhook(ctx context.Context, r *request) (answer, error) {

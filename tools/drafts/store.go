@@ -127,8 +127,12 @@ func (d Draft) Result(at time.Time) *tools.Result {
 	}
 }
 
-// List is the organization's drafts, newest first: at most limit, those before the draft named by cursor.
+// List is the organization's drafts, newest first: at most limit, those before the draft named by cursor. The error may be
+// [ErrCursor].
 func (s *Store) List(ctx context.Context, organizationID string, limit int, cursor string) (list []Draft, next string, err error) {
+	if cursor != "" && uuid.Validate(cursor) != nil {
+		return nil, "", ErrCursor
+	}
 	// Ids are UUIDs of version 7, so their order is the order of making.
 	list, err = s.many(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`, organizationID, cursor, limit+1)

@@ -1,6 +1,6 @@
 // Questions and answers. An answer grows downwards and moves nothing above it; its figures tell where they come from.
 import {h, icon, visible} from './dom.js'
-import {ask as answerOf, call} from './api.js'
+import {all, ask as answerOf} from './api.js'
 import {t, label, layoutOf, moment} from './words.js'
 import {problem, say, loaded} from './parts.js'
 import {markdown} from './markdown.js'
@@ -40,7 +40,7 @@ export function ask(place, session) {
   place.append(h('h1', {class: 'spoken', tabindex: '-1'}, t('ask.title')), room, form)
   showState()
   if (talk.turns.length) room.append(...talk.turns)
-  else if (talk.session) loaded(room, () => call('GET', `/sessions/${talk.session}/messages`), page => { talk.turns = replay(page.data, talk); return talk.turns })
+  else if (talk.session) loaded(room, () => all(`/sessions/${talk.session}/messages`), list => { talk.turns = replay(list.rows, talk); return talk.turns })
   else room.append(welcome(send))
   if (talk.turns.length) room.append(again())
 }

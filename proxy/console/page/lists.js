@@ -110,7 +110,7 @@ export function sessions(place, id) {
   const out = h('div')
   if (id) {
     place.append(heading(t('nav.sessions')), h('p', {}, h('a', {href: '#/sessions'}, t('sessions.back')), ' · ', h('a', {href: '#/ask/' + id}, t('sessions.go_on'))), out)
-    return loaded(out, () => call('GET', `/sessions/${encodeURIComponent(id)}/messages`), page => h('div', {class: 'record'}, replay(page.data)))
+    return loaded(out, () => all(`/sessions/${encodeURIComponent(id)}/messages`), list => h('div', {class: 'record'}, replay(list.rows)))
   }
   place.append(heading(t('nav.sessions')), h('p', {class: 'lead'}, t('sessions.lead')), out)
   const remove = s => guarded(async () => {

@@ -1,0 +1,70 @@
+package proxy
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/keys"
+)
+
+// page is what every list answers.
+type page struct {
+	Data       []json.RawMessage `json:"data"`
+	NextCursor *string           `json:"next_cursor"`
+}
+
+// Contract 4: lists take a limit of 1 to 100 and a cursor, whatever they are of, and nothing else for a cursor.
+func TestEveryListIsReadByPages(t *testing.T) {
+	h := build(t, rooms{})
+	has := h.furnish()
+	h.post("/api/v1/webhooks/"+has["webhooks"]+"/test", "")
+	h.post("/api/v1/webhooks/"+has["webhooks"]+"/test", "")
+	_, everything, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "operator", Scopes: []keys.Scope{keys.Admin}, Operator: true})
+	must(t, err)
+	as := http.Header{"Authorization": {"Bearer " + everything.Reveal()}, "X-Org-Id": {h.ours}}
+	lists := 0
+	for _, ro := range routes {
+		kind := strings.Split(strings.TrimPrefix(ro.path, base+"/"), "/")[0]
+		path := strings.ReplaceAll(filled(ro, h.ours), "/none", "/"+has[kind])
+		if ro.method != "GET" || !strings.HasPrefix(ro.path, base) {
+			continue
+		}
+		var whole page
+		got := h.ask("GET", path, "", as)
+		if json.Unmarshal(got.body, &whole) != nil || whole.Data == nil || !strings.Contains(string(got.body), `"next_cursor"`) {
+			continue
+		}
+		lists++
+		for _, wrong := range []string{"limit=0", "limit=101", "cursor=nonsense"} {
+			refused := h.ask("GET", path+"?"+wrong, "", as)
+			field, _, _ := strings.Cut(wrong, "=")
+			if refused.status != http.StatusBadRequest || len(refused.failure().Detail.Fields) != 1 || refused.failure().Detail.Fields[0].Field != field {
+				t.Errorf("%s?%s: %d %s", path, wrong, refused.status, refused.body)
+			}
+		}
+		var read []json.RawMessage
+		for cursor := ""; len(read) <= len(whole.Data); {
+			var one page
+			h.ask("GET", path+"?limit=1&cursor="+url.QueryEscape(cursor), "", as).into(&one)
+			read = append(read, one.Data...)
+			if one.NextCursor == nil {
+				break
+			}
+			cursor = *one.NextCursor
+		}
+		if len(read) != len(whole.Data) {
+			t.Errorf("%s: %d rows one by one, %d at once", path, len(read), len(whole.Data))
+		}
+		for i := range min(len(read), len(whole.Data)) {
+			if string(read[i]) != string(whole.Data[i]) {
+				t.Errorf("%s: row %d is %s by itself and %s with the others", path, i, read[i], whole.Data[i])
+			}
+		}
+	}
+	if lists != 13 {
+		t.Errorf("%d lists were read", lists)
+	}
+}
