@@ -42,6 +42,23 @@ type Plain struct {
 	requests sync.Pool // *fasthttp.Request that lack only their body
 }
 
+// dialer makes connections to a provider, by way of the proxy that the environment names for it. One that cannot be used
+// is an error at once: beside a NO_PROXY, fasthttpproxy tells of it only when it dials.
+func dialer(base *url.URL) (fasthttp.DialFunc, error) {
+	secure := base.Scheme == "https"
+	variable := map[bool]string{true: "HTTPS_PROXY", false: "HTTP_PROXY"}[secure]
+	const allowed = "allowed: http://HOST:PORT or socks5://HOST:PORT"
+	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: base})
+	if err != nil { // in words that hold the proxy's password
+		return nil, fmt.Errorf("%s cannot be read; %s", variable, allowed)
+	}
+	if proxy != nil && proxy.Scheme != "http" && proxy.Scheme != "socks5" && proxy.Scheme != "socks5h" {
+		return nil, fmt.Errorf("%s holds %q; %s", variable, proxy.Redacted(), allowed)
+	}
+	through := fasthttpproxy.Dialer{DialDualStack: true, Timeout: dialTimeout, ConnectTimeout: dialTimeout}
+	return through.GetDialFuncForTLS(true, secure)
+}
+
 // NewPlain finds the model behind a spec: PROVIDER/NAME as in [New].
 func NewPlain(spec string, s Settings) (*Plain, error) {
 	provider, name, ok := strings.Cut(spec, "/")
@@ -58,10 +75,9 @@ func NewPlain(spec string, s Settings) (*Plain, error) {
 		return nil, fmt.Errorf("the address of %s, %q, is none", provider, at.base)
 	}
 	secure := base.Scheme == "https"
-	dialer := fasthttpproxy.Dialer{DialDualStack: true, Timeout: dialTimeout, ConnectTimeout: dialTimeout}
-	dial, err := dialer.GetDialFuncForTLS(true, secure) // by way of HTTPS_PROXY, if it is set
+	dial, err := dialer(base)
 	if err != nil {
-		return nil, fmt.Errorf("the environment's proxy: %w", err)
+		return nil, err
 	}
 	quoted, err := json.Marshal(name)
 	if err != nil {

@@ -10,7 +10,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
+	"strconv"
 	"syscall"
+	"time"
 	_ "time/tzdata" // digests name time zones, also where the machine has none
 
 	"github.com/alecthomas/kong"
@@ -69,6 +72,8 @@ func (p *program) Run(ctx context.Context, args []string) int {
 		kong.Exit(func(code int) { exit = code }),
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.TypeMapper(reflect.TypeFor[int](), written(strconv.Atoi, "a whole number")),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), written(time.ParseDuration, "a duration, for instance 24h")),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(p),
 	)
@@ -97,6 +102,22 @@ func (p *program) Run(ctx context.Context, args []string) int {
 		return 1
 	}
 	return 0
+}
+
+// written reads a flag's or variable's text, and says what is allowed where it cannot.
+func written[T any](read func(string) (T, error), allowed string) kong.MapperFunc {
+	return func(ctx *kong.DecodeContext, target reflect.Value) error {
+		var text string
+		if err := ctx.Scan.PopValueInto("value", &text); err != nil {
+			return err
+		}
+		value, err := read(text)
+		if err != nil {
+			return fmt.Errorf("holds %q; allowed: %s", text, allowed)
+		}
+		target.Set(reflect.ValueOf(value))
+		return nil
+	}
 }
 
 // interrupted is the exit code of a command that was ended from outside, as shells have it for an interrupt.

@@ -63,7 +63,7 @@ type service struct {
 
 // start brings the service up as the settings say; log overrides theirs.
 func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) (*service, error) {
-	if err := errors.Join(c.upstream.check(), c.listening.check(), c.bounds.check()); err != nil {
+	if err := errors.Join(c.upstream.check(), c.listening.check(), c.bounds.check(), c.tracing.check()); err != nil {
 		return nil, err
 	}
 	if log == nil {

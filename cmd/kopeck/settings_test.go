@@ -1,9 +1,78 @@
 package main
 
 import (
+	"bytes"
+	"os"
+	"os/exec"
+	"strings"
 	"testing"
 	"time"
 )
+
+// Contract 1: wrong configuration stops the start with one line that names the variable, what it held and what is allowed.
+func TestAWrongSettingStopsTheStartInOneLine(t *testing.T) {
+	t.Parallel()
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wrong := range []struct {
+		variable, held string
+		told           string // of what it held, where that is not all of it
+		beside         string // another setting
+	}{
+		{variable: "KOPECK_ADDR", held: "8080"},
+		{variable: "KOPECK_METRICS_ADDR", held: "metrics"},
+		{variable: "KOPECK_DATABASE_URL", held: "mysql://kopeck:secret@books", told: "mysql:"},
+		{variable: "KOPECK_MASTER_KEY", held: "c2hvcnQ=", told: "8 characters"},
+		{variable: "KOPECK_MASTER_KEY", held: strings.Repeat("A", 43) + "=", told: "zeros"},
+		{variable: "KOPECK_UPSTREAM_URL", held: "ftp://books.example"},
+		{variable: "KOPECK_UPSTREAM_RATE", held: "7"},
+		{variable: "KOPECK_UPSTREAM_RATE", held: "fast"},
+		{variable: "KOPECK_UPSTREAM_STOCK_RATE", held: "2.5"},
+		{variable: "KOPECK_UPSTREAM_PARALLEL", held: "0"},
+		{variable: "KOPECK_MODEL", held: "gpt"},
+		{variable: "KOPECK_MODEL", held: "other/model", told: "other"},
+		{variable: "KOPECK_MODEL_FALLBACK", held: "other"},
+		{variable: "KOPECK_DRAFT_TTL", held: "1"},
+		{variable: "KOPECK_DRAFT_TTL", held: "-1h0m0s"},
+		{variable: "KOPECK_SESSION_RETENTION", held: "90d"},
+		{variable: "KOPECK_KEY_REQUESTS", held: "-1"},
+		{variable: "KOPECK_QUESTIONS", held: "many"},
+		{variable: "KOPECK_TRUSTED_PROXIES", held: "proxy"},
+		{variable: "KOPECK_CORS_ORIGINS", held: "chat.example"},
+		{variable: "KOPECK_WEBHOOK_PRIVATE", held: "perhaps"},
+		{variable: "KOPECK_LOG_LEVEL", held: "loud"},
+		{variable: "OTEL_EXPORTER_OTLP_ENDPOINT", held: "collector"},
+		{variable: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", held: "collector"},
+		{variable: "OTEL_TRACES_EXPORTER", held: "jaeger"},
+		{variable: "HTTPS_PROXY", held: "https://kopeck:secret@proxy.example", told: "proxy.example"},
+		{variable: "HTTPS_PROXY", held: "https://kopeck:secret@proxy.example", told: "proxy.example", beside: "NO_PROXY=localhost"},
+		{variable: "HTTPS_PROXY", held: "ftp://kopeck:secret@proxy.example", told: "proxy.example",
+			beside: "KOPECK_MODEL=openai/test OPENAI_API_KEY=sk-test KOPECK_UPSTREAM_URL=http://127.0.0.1:1/api/remap/1.2"},
+	} {
+		serve := exec.Command(program, "serve")
+		serve.Dir = t.TempDir()
+		serve.Env = append(os.Environ(), "KOPECK_ADDR=127.0.0.1:0", "KOPECK_MASTER_KEY="+strings.Repeat("QUFB", 10)+"QUE=", "NO_PROXY=", "HTTPS_PROXY=")
+		serve.Env = append(append(serve.Env, strings.Fields(wrong.beside)...), wrong.variable+"="+wrong.held)
+		var out, told bytes.Buffer
+		serve.Stdout, serve.Stderr = &out, &told
+		if err := serve.Start(); err != nil {
+			t.Fatal(err)
+		}
+		late := time.AfterFunc(patience, func() { _ = serve.Process.Kill() })
+		err := serve.Wait()
+		late.Stop()
+		line := told.String()
+		if wrong.told == "" {
+			wrong.told = wrong.held
+		}
+		if err == nil || out.Len() > 0 || strings.Count(line, "\n") != 1 || !strings.Contains(line, wrong.variable) ||
+			!strings.Contains(line, wrong.told) || strings.Contains(line, "secret") {
+			t.Errorf("%s=%s: %v, %q, %q", wrong.variable, wrong.held, err, out.String(), line)
+		}
+	}
+}
 
 // A draft is confirmed in its session, which must be there as long.
 func TestASessionIsKeptAtLeastAsLongAsItsDrafts(t *testing.T) {
@@ -23,6 +92,25 @@ func TestOriginsAreWrittenAsBrowsersSendThem(t *testing.T) {
 		l := listening{Addr: "127.0.0.1:0", DraftTTL: time.Hour, CORSOrigins: []string{origin}}
 		if err := l.check(); (err == nil) != fits {
 			t.Errorf("origin %q: %v", origin, err)
+		}
+	}
+}
+
+// OpenTelemetry's specification: the address of traces is taken as it is, before the one that all signals share.
+func TestWhereTracesGoIsSaidByOpenTelemetrysVariables(t *testing.T) {
+	for want, said := range map[string][]tracing{
+		"": {
+			{},
+			{OTLPEndpoint: "http://all:4318", SDKDisabled: true},
+			{TracesEndpoint: "http://traces:4318/v1/traces", TracesExporter: "none"},
+		},
+		"http://all:4318/v1/traces": {{OTLPEndpoint: "http://all:4318"}, {OTLPEndpoint: "http://all:4318/", TracesExporter: "otlp"}},
+		"http://traces:4318/mine":   {{TracesEndpoint: "http://traces:4318/mine"}, {OTLPEndpoint: "http://all:4318", TracesEndpoint: "http://traces:4318/mine"}},
+	} {
+		for _, s := range said {
+			if got := s.url(); got != want || s.check() != nil {
+				t.Errorf("%+v: %q, %v, want %q", s, got, s.check(), want)
+			}
 		}
 	}
 }

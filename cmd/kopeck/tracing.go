@@ -19,29 +19,46 @@ import (
 // tracing is where traces are sent, over OTLP/HTTP. OpenTelemetry's other variables (…_HEADERS, OTEL_TRACES_SAMPLER,
 // OTEL_SERVICE_NAME) count as they do everywhere.
 type tracing struct {
-	OTLPEndpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" name:"otel-exporter-otlp-endpoint" hidden:""`
+	OTLPEndpoint   string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" name:"otel-exporter-otlp-endpoint" hidden:""`
+	TracesEndpoint string `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" name:"otel-exporter-otlp-traces-endpoint" hidden:""` // with its path
+	TracesExporter string `env:"OTEL_TRACES_EXPORTER" name:"otel-traces-exporter" hidden:""`
+	SDKDisabled    bool   `env:"OTEL_SDK_DISABLED" name:"otel-sdk-disabled" hidden:""`
 }
 
 func (t tracing) check() error {
-	if where, err := url.Parse(t.OTLPEndpoint); t.OTLPEndpoint != "" && (err != nil || where.Host == "" || !strings.HasPrefix(where.Scheme, "http")) {
-		return setting("OTEL_EXPORTER_OTLP_ENDPOINT", fmt.Sprintf("holds %q", t.OTLPEndpoint), "an http or https address, for instance http://127.0.0.1:4318")
+	for name, held := range map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": t.OTLPEndpoint, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": t.TracesEndpoint} {
+		if where, err := url.Parse(held); held != "" && (err != nil || where.Host == "" || where.Scheme != "http" && where.Scheme != "https") {
+			return setting(name, fmt.Sprintf("holds %q", held), "an http or https address, for instance http://127.0.0.1:4318")
+		}
+	}
+	if e := t.TracesExporter; e != "" && e != "otlp" && e != "none" {
+		return setting("OTEL_TRACES_EXPORTER", fmt.Sprintf("holds %q", e), "otlp or none")
 	}
 	return nil
 }
 
+// url is where traces are sent; empty is nowhere.
+func (t tracing) url() string {
+	switch {
+	case t.SDKDisabled || t.TracesExporter == "none":
+		return ""
+	case t.TracesEndpoint != "" || t.OTLPEndpoint == "":
+		return t.TracesEndpoint
+	}
+	return strings.TrimRight(t.OTLPEndpoint, "/") + "/v1/traces"
+}
+
 // open begins to send traces; nil when none are wanted.
 func (t tracing) open(ctx context.Context, log *slog.Logger) (*trace.TracerProvider, error) {
-	if t.OTLPEndpoint == "" {
+	where := t.url()
+	if where == "" {
 		return nil, nil
-	}
-	if err := t.check(); err != nil {
-		return nil, err
 	}
 	to, err := otlp.Read(os.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	to.URL = strings.TrimRight(t.OTLPEndpoint, "/") + "/v1/traces"
+	to.URL = where
 	who, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "kopeck"), attribute.String("service.version", version)),
 		resource.WithFromEnv(), resource.WithHost())
 	if err != nil {

@@ -42,13 +42,17 @@ type DB struct {
 func Open(ctx context.Context, url string) (*DB, error) {
 	var db *DB
 	var err error
-	switch scheme, rest, _ := strings.Cut(url, ":"); scheme {
+	switch scheme, rest, there := strings.Cut(url, ":"); scheme {
 	case "sqlite":
 		db, err = openSQLite(rest)
 	case "postgres", "postgresql":
 		db, err = openPostgres(url)
 	default:
-		return nil, errors.New("the database url must begin with sqlite: or postgres://")
+		begins := fmt.Sprintf("%q", scheme+":")
+		if !there { // it may hold a password anywhere
+			begins = "no scheme"
+		}
+		return nil, fmt.Errorf("the database url begins with %s; allowed: sqlite:PATH or postgres://…", begins)
 	}
 	if err != nil {
 		return nil, err

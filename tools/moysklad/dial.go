@@ -22,11 +22,11 @@ func dialer(base *url.URL) (func(context.Context) (net.Conn, error), error) {
 	address := net.JoinHostPort(base.Hostname(), cmp.Or(base.Port(), map[bool]string{true: "443", false: "80"}[secure]))
 	direct := net.Dialer{Timeout: dialTime}
 	dial := func(ctx context.Context) (net.Conn, error) { return direct.DialContext(ctx, "tcp", address) }
-	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: base})
+	proxy, err := proxyTo(base)
 	if err != nil {
-		return nil, fmt.Errorf("the environment's proxy: %w", err)
+		return nil, err
 	}
-	if proxy != nil {
+	if proxy {
 		through := fasthttpproxy.Dialer{DialDualStack: true, Timeout: dialTime, ConnectTimeout: dialTime}
 		byProxy, err := through.GetDialFuncForTLS(true, secure)
 		if err != nil {
@@ -44,6 +44,21 @@ func dialer(base *url.URL) (func(context.Context) (net.Conn, error), error) {
 		}
 		return encrypted(ctx, plain, base.Hostname())
 	}, nil
+}
+
+// proxyTo reports whether the environment names a proxy for an address. One that cannot be used is an error at once:
+// beside a NO_PROXY, fasthttpproxy tells of it only when it dials.
+func proxyTo(base *url.URL) (bool, error) {
+	variable := map[bool]string{true: "HTTPS_PROXY", false: "HTTP_PROXY"}[base.Scheme == "https"]
+	const allowed = "allowed: http://HOST:PORT or socks5://HOST:PORT"
+	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: base})
+	if err != nil { // in words that hold the proxy's password
+		return false, fmt.Errorf("%s cannot be read; %s", variable, allowed)
+	}
+	if proxy != nil && proxy.Scheme != "http" && proxy.Scheme != "socks5" && proxy.Scheme != "socks5h" {
+		return false, fmt.Errorf("%s holds %q; %s", variable, proxy.Redacted(), allowed)
+	}
+	return proxy != nil, nil
 }
 
 // abandonable dials for as long as the context lasts, though dial does not know of it.
