@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +18,7 @@ import (
 
 	"github.com/kopeck/kopeck/schemas"
 	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // document is openapi.yaml, against which every answer of this package's tests is held.
@@ -217,5 +220,58 @@ func TestTheRouterServesTheTable(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, served); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The document gives Idempotency-Key to the very routes that honour it: those that refuse one that is too long.
+func TestTheDocumentTellsWhichRoutesTakeAnIdempotencyKey(t *testing.T) {
+	h := build(t, rooms{})
+	var described struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	must(t, json.Unmarshal(schemas.OpenAPI(), &described))
+	honoured := 0
+	for _, ro := range routes {
+		if ro.method != "POST" && ro.method != "PUT" || ro.need == anOperator {
+			continue
+		}
+		said := strings.Contains(string(described.Paths[ro.documented()][strings.ToLower(ro.method)]), "#/components/parameters/IdempotencyKey")
+		got := h.ask(ro.method, filled(ro, h.ours), bodyFor(ro), http.Header{"Idempotency-Key": {strings.Repeat("k", 256)}})
+		taken := got.status == http.StatusBadRequest && strings.Contains(string(got.body), "Idempotency-Key")
+		if taken != said {
+			t.Errorf("%s %s: Idempotency-Key is described: %v, honoured: %v", ro.method, ro.path, said, taken)
+		}
+		if taken {
+			honoured++
+		}
+	}
+	if honoured < 6 {
+		t.Errorf("only %d routes honour Idempotency-Key", honoured)
+	}
+}
+
+// Notes are what clients act upon by their codes.
+func TestTheDocumentNamesTheCodesOfNotes(t *testing.T) {
+	var d struct {
+		Components struct {
+			Schemas struct {
+				ToolResult struct {
+					Properties struct {
+						Notes struct {
+							Items struct {
+								Properties struct {
+									Code struct{ Enum []tools.NoteCode }
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	must(t, json.Unmarshal(schemas.OpenAPI(), &d))
+	named := d.Components.Schemas.ToolResult.Properties.Notes.Items.Properties.Code.Enum
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(tools.Phrases())), slices.Sorted(slices.Values(named))); diff != "" {
+		t.Errorf("codes that there are (-) and that are named (+):\n%s", diff)
 	}
 }
