@@ -90,6 +90,7 @@ type response struct {
 	Ref         string `json:"$ref"`
 	Status      string `json:"-"`
 	Description string
+	Headers     map[string]parameter
 	Content     map[string]content
 }
 
@@ -97,7 +98,8 @@ type content struct{ Schema *schema }
 
 // operation is one method of one path.
 type operation struct {
-	Method, Path         string `json:"-"`
+	Method, Path         string   `json:"-"`
+	Also                 []string `json:"-"` // where the same answers
 	OperationID          string
 	Tags                 []string
 	Summary, Description string
@@ -128,7 +130,12 @@ func (d document) groups() ([]group, error) {
 	for i, t := range d.Tags {
 		groups[i].tag = t
 	}
-	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
+	paths := slices.Sorted(maps.Keys(d.Paths))
+	for _, path := range paths {
+		if d.first(path) != path {
+			continue
+		}
+		also := slices.DeleteFunc(slices.Clone(paths), func(other string) bool { return other == path || d.first(other) != path })
 		for _, method := range methods {
 			text, there := d.Paths[path][method]
 			if !there {
@@ -138,6 +145,7 @@ func (d document) groups() ([]group, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s %s: %w", method, path, err)
 			}
+			o.Also = also
 			at := slices.IndexFunc(groups, func(g group) bool { return slices.Contains(o.Tags, g.Name) })
 			if at < 0 {
 				return nil, fmt.Errorf("%s %s has no tag that is described", method, path)
@@ -146,6 +154,15 @@ func (d document) groups() ([]group, error) {
 		}
 	}
 	return groups, nil
+}
+
+// first is the address that clients know of those that answer alike: OpenAI's, which are also there under the base.
+func (d document) first(path string) string {
+	known := "/v1" + strings.TrimPrefix(strings.TrimPrefix(path, "/api/v1"), "/v1")
+	if _, there := d.Paths[known]; there {
+		return known
+	}
+	return path
 }
 
 func (d document) operation(method, path string, text json.RawMessage) (operation, error) {

@@ -18,9 +18,18 @@ func TestThePageHasAllOfTheDocument(t *testing.T) {
 	}
 	for path, operations := range d.Paths {
 		for method := range operations {
-			if heading := strings.ToUpper(method) + `</span> <code>` + path + `</code>`; method != "parameters" && !strings.Contains(page, heading) {
+			heading := strings.ToUpper(method) + `</span> <code>` + path + `</code>`
+			if d.first(path) != path {
+				heading = "<code>" + path + "</code>"
+			}
+			if method != "parameters" && !strings.Contains(page, heading) {
 				t.Errorf("%s %s is not on the page", method, path)
 			}
+		}
+	}
+	for _, header := range regexp.MustCompile(`"headers":\{"([^"]+)"`).FindAllStringSubmatch(string(schemas.OpenAPI()), -1) {
+		if !strings.Contains(page, "<code>"+header[1]+`</code> <span class="in">header</span>`) {
+			t.Errorf("the header %s of an answer is not on the page", header[1])
 		}
 	}
 	for name := range d.Components.Schemas {
