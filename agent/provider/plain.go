@@ -71,8 +71,8 @@ func NewPlain(spec string, s Settings) (*Plain, error) {
 	}
 	at.model = name
 	base, err := url.Parse(at.base)
-	if err != nil || base.Host == "" {
-		return nil, fmt.Errorf("the address of %s, %q, is none", provider, at.base)
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" { // only OpenAI's can be any
+		return nil, errors.New("OPENAI_BASE_URL is not an address; allowed: one of http or https, such as https://api.openai.com/v1")
 	}
 	secure := base.Scheme == "https"
 	dial, err := dialer(base)

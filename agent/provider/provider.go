@@ -10,6 +10,7 @@ package provider
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -103,7 +104,7 @@ func ollamaBase(host string) (string, error) {
 	}
 	at, err := url.Parse(host)
 	if err != nil || at.Hostname() == "" {
-		return "", fmt.Errorf("OLLAMA_HOST holds %q: it must be a host, host:port or address", host)
+		return "", errors.New("OLLAMA_HOST cannot be read; allowed: a host, host:port or address") // it may hold a password
 	}
 	if at.Port() == "" && at.Scheme == "http" {
 		at.Host += ":11434"

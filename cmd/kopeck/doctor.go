@@ -44,7 +44,7 @@ func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 	for _, check := range checks {
 		found, err := check.run(ctx)
 		if err != nil {
-			healthy, found = false, err.Error()
+			healthy, found = false, oneLine(err)
 		}
 		mark := map[bool]string{true: "ok  ", false: "FAIL"}[err == nil]
 		fmt.Fprintf(p.Out, "%s  %-13s  %s\n", mark, check.name, found)

@@ -35,6 +35,10 @@ func TestTheDoctorFindsWhatServeRefuses(t *testing.T) {
 	if code, said := run("doctor", database, ours, at, "--model=openai/gpt", "--openai-api-key=sk-none"); code != 0 || !strings.Contains(said, "not asked") {
 		t.Errorf("a model that nobody has asked is not said to answer: exit %d\n%s", code, said)
 	}
+	if code, said := run("doctor", "--database-url=postgres://kopeck:secret@127.0.0.1:1/books", ours, at); code != 1 ||
+		strings.Count(said, "\n") != 4 || strings.Contains(said, "secret") {
+		t.Errorf("each check has its line: exit %d\n%s", code, said)
+	}
 	for _, c := range []struct{ flag, setting string }{
 		{another, "KOPECK_MASTER_KEY"},
 		{"--questions=-1", "KOPECK_QUESTIONS"},

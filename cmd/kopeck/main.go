@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"reflect"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 	_ "time/tzdata" // digests name time zones, also where the machine has none
@@ -97,11 +98,20 @@ func (p *program) Run(ctx context.Context, args []string) int {
 			return interrupted
 		}
 		if !errors.Is(err, errReported) {
-			fmt.Fprintln(p.Err, "kopeck:", err)
+			fmt.Fprintln(p.Err, "kopeck:", oneLine(err))
 		}
 		return 1
 	}
 	return 0
+}
+
+// oneLine is what an error says, without the lines that some libraries break it into.
+func oneLine(err error) string {
+	var parts []string
+	for line := range strings.Lines(err.Error()) {
+		parts = append(parts, strings.TrimSpace(line))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // written reads a flag's or variable's text, and says what is allowed where it cannot.

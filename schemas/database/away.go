@@ -15,6 +15,9 @@ import (
 // ErrBusy tells that all connections stayed in use for longer than anyone waits for one.
 var ErrBusy = errors.New("all connections to the database are in use")
 
+// errSilent tells that no connection could be made in the time that anyone waits for one.
+var errSilent = errors.New("the database does not answer")
+
 // IsAway reports whether err is no matter of the statement: the database could not be reached, is starting, stopping, out
 // of room or too busy. The same may succeed later, and what was to be written may have been.
 func IsAway(err error) bool {
@@ -24,7 +27,7 @@ func IsAway(err error) bool {
 	if said, ok := errors.AsType[*sqlite.Error](err); ok {
 		return slices.Contains(awayCodes, said.Code()&0xff)
 	}
-	for _, known := range []error{ErrBusy, driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed} {
+	for _, known := range []error{ErrBusy, errSilent, driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed} {
 		if errors.Is(err, known) {
 			return true
 		}

@@ -122,3 +122,31 @@ func TestAnAnswerThatNeverComesIsNotWaitedFor(t *testing.T) {
 		t.Errorf("with the link healed: %v", err)
 	}
 }
+
+// While connections can still be made, who gets none is not told that all are in use, which would send a person to look
+// for what holds them.
+func TestADatabaseThatDoesNotAnswerIsNotCalledBusy(t *testing.T) {
+	t.Parallel()
+	url := databasetest.PostgresURL(t)
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := databasetest.Forward(t, "unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
+	url = fmt.Sprintf("postgres://%s@%s/%s?connect_timeout=3", config.User, link.Address(), config.Database)
+	db := open(t, url)
+	held, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	link.Cut()
+	_, later := db.ExecContext(t.Context(), `SELECT 1`)
+	_, first := database.Open(t.Context(), url)
+	for when, err := range map[string]error{"later": later, "at first": first} {
+		if err == nil || errors.Is(err, database.ErrBusy) || !database.IsAway(err) {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	link.Heal()
+}

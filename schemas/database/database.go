@@ -57,7 +57,11 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := db.PingContext(ctx); err != nil {
+	ping := db.PingContext
+	if db.pool != nil {
+		ping = db.pool.Ping // the first connection takes what connecting may, not what a request would wait
+	}
+	if err := ping(ctx); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("reach the %s database: %w", db.Engine, err)
 	}

@@ -57,7 +57,7 @@ func openPostgres(url string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the pool of connections: %w", err)
 	}
-	all := sql.OpenDB(shedding{stdlib.GetPoolConnector(pool)})
+	all := sql.OpenDB(shedding{stdlib.GetPoolConnector(pool), pool})
 	all.SetMaxIdleConns(0) // they wait in the pool
 	return &DB{DB: all, Engine: Postgres, Reading: all, Writing: NewWriting(all), pool: pool, openMigrating: func() (*migrator, error) {
 		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
@@ -106,15 +106,22 @@ func milliseconds(setting string) time.Duration {
 
 // shedding hands out a pool's connections, and gives up when there is none for a while: a queue without end would only
 // make everyone's answer late.
-type shedding struct{ driver.Connector }
+type shedding struct {
+	driver.Connector
+	pool *pgxpool.Pool
+}
 
-// Connect waits its turn. The error is [ErrBusy] when that takes too long.
+// Connect waits its turn. The error is [ErrBusy] when that takes too long, or that the database does not answer, when
+// there is room for another connection.
 func (s shedding) Connect(ctx context.Context) (driver.Conn, error) {
 	waiting, cancel := context.WithTimeout(ctx, turnAtPool)
 	defer cancel()
 	conn, err := s.Connector.Connect(waiting)
-	if err != nil && ctx.Err() == nil && waiting.Err() != nil {
-		return nil, ErrBusy
+	if err == nil || ctx.Err() != nil || waiting.Err() == nil {
+		return conn, err
 	}
-	return conn, err
+	if s.pool.Stat().AcquiredConns() < s.pool.Config().MaxConns {
+		return nil, errSilent
+	}
+	return nil, ErrBusy
 }
