@@ -64,7 +64,13 @@ func (s *Server) keepResponse(ctx context.Context, r *request, session string, b
 	}
 }
 
+// getResponse gives a stored answer whole. Who wants it as a stream would take that for a stream without events.
 func (s *Server) getResponse(ctx context.Context, r *request) (answer, error) {
+	if streamed, err := r.flag("stream"); err != nil {
+		return answer{}, err
+	} else if streamed {
+		return answer{}, invalidFields(field{"stream", "must be false: a stored answer is given whole"})
+	}
 	kept, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, r.param("id"))
 	if errors.Is(err, agent.ErrNotFound) {
 		return answer{}, notFound("The response is not there")

@@ -98,6 +98,22 @@ func TestAResponseGoesOnFromAnyEarlierOne(t *testing.T) {
 	}
 }
 
+// A stored answer is JSON, which a client that reads a stream would take for no events at all.
+func TestAStoredAnswerIsNotGivenAsAStream(t *testing.T) {
+	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."))})
+	h.connect()
+	client := h.client(h.admin)
+	first, err := client.Responses.New(t.Context(), asked("Привет"))
+	must(t, err)
+	if again, err := client.Responses.Get(t.Context(), first.ID, responses.ResponseGetParams{}); err != nil || again.OutputText() != first.OutputText() {
+		t.Errorf("whole: %v", err)
+	}
+	got := h.get("/v1/responses/" + first.ID + "?stream=true")
+	if got.status != http.StatusBadRequest || got.failure().Detail.Fields[0].Field != "stream" {
+		t.Errorf("streamed: %d %s", got.status, got.body)
+	}
+}
+
 func TestTheClientsToolsGoThroughResponses(t *testing.T) {
 	h := build(t, rooms{model: scripted(t, agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`}),
 		agenttest.Say("Обе открыты, код 4711."))})
