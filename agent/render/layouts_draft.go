@@ -49,6 +49,13 @@ var draft = Layout{
 			"no_purchase_price": {"нет закупочной цены в карточке", "no purchase price on the card"},
 			"archived":          {"в архиве или удалён", "archived or deleted"},
 		}),
+	}}, {Field: "failure.changes", Label: Label{"Что записано", "What was written"}, Quiet: true, Columns: []Column{
+		productName, text("state", "Записано", "Written").words(map[string]Label{
+			"made":              {"да", "yes"},
+			"refused":           {"нет: отказ МойСклада", "no: MoySklad refused it"},
+			"changed_meanwhile": {"нет: данные изменились после показа", "no: the books have changed since it was shown"},
+			"not_made":          {"нет", "no"},
+		}),
 	}}},
 	Closing: howToConfirm,
 }

@@ -56,7 +56,7 @@ func fresh(ctx context.Context, client *moysklad.Client, basis []Basis) error {
 // holds is nil if the object, as it is now, reads as it was shown; now is nil if it is not there.
 func (b Basis) holds(now *object) error {
 	switch {
-	case now == nil:
+	case now == nil, now.Archived && b.Fields[fieldArchived] == fmt.Sprint(false):
 		return stale("%s %q is archived or no longer there", b.Kind, b.Name)
 	case now.Name != b.Name:
 		return stale("%s %q is now called %q", b.Kind, b.Name, now.Name)

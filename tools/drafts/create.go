@@ -46,7 +46,7 @@ func (a *attempt) create(ctx context.Context, w Write) error {
 		if ok {
 			return a.created(ctx, w, found)
 		}
-		if a.creator.Store.now().Before(a.sent.Add(a.creator.quiet())) {
+		if a.mayLand() {
 			return errors.New("the document is not there, and the upstream may still be creating it")
 		}
 		a.sent = time.Time{}
@@ -76,6 +76,12 @@ func (a *attempt) create(ctx context.Context, w Write) error {
 
 // mayBeWritten: an earlier write's outcome is unknown.
 func (a *attempt) mayBeWritten() bool { return !a.sent.IsZero() }
+
+// mayLand: the upstream may still be at an earlier write. One that is repeated now could take effect twice, the second time
+// over what somebody has changed in between.
+func (a *attempt) mayLand() bool {
+	return a.mayBeWritten() && a.creator.Store.now().Before(a.sent.Add(a.creator.quiet()))
+}
 
 // inTime fails a draft that could not be created for as long as a draft lives: who confirmed it may have done without.
 func (a *attempt) inTime() error {

@@ -120,7 +120,27 @@ type Failure struct {
 	Upstream *Upstream `json:"upstream,omitempty"`
 	// Written: a part of it was written, or it is not known that nothing was. Message says which.
 	Written bool `json:"written,omitempty"`
+	// Changes are what became of each change of a draft that has several, where that is known.
+	Changes []Change `json:"changes,omitempty"`
 }
+
+// Change is one of the changes that a draft makes.
+type Change struct {
+	ID    string      `json:"id"` // of what is changed
+	Name  string      `json:"name"`
+	State ChangeState `json:"state"`
+}
+
+// ChangeState is what became of a change.
+type ChangeState string
+
+// The states of changes.
+const (
+	Made             ChangeState = "made"
+	Refused          ChangeState = "refused"           // by the upstream
+	ChangedMeanwhile ChangeState = "changed_meanwhile" // by somebody else: it was left as it is
+	NotMade          ChangeState = "not_made"
+)
 
 func (f *Failure) Error() string { return f.Message }
 

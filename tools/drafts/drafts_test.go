@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,15 +30,18 @@ import (
 // shop is a simulated account with a store of drafts and a creator on it.
 type shop struct {
 	*testing.T
-	upstream *sandbox.Sandbox
-	client   *moysklad.Writer
-	deleted  bool  // the connection
-	refused  error // what reaching the account gives
-	store    *drafts.Store
-	creator  *drafts.Creator
-	who      keys.Caller
-	now      func() time.Time
-	library  *tools.Library
+	upstream   *sandbox.Sandbox
+	client     *moysklad.Writer
+	connection string
+	deleted    bool  // the connection, as reaching it tells
+	refused    error // what reaching the account gives
+	store      *drafts.Store
+	creator    *drafts.Creator
+	who        keys.Caller
+	keys       *keys.Store
+	now        func() time.Time
+	library    *tools.Library
+	calling    atomic.Pointer[func(*http.Request)] // is told of each call before it is answered
 }
 
 func (s *shop) Writer(context.Context, string, string) (*moysklad.Writer, error) {
@@ -61,7 +66,13 @@ func open(t *testing.T, db *sql.DB, now func() time.Time) *shop {
 func openAround(t *testing.T, db *sql.DB, now func() time.Time, upstream *sandbox.Sandbox) *shop {
 	t.Helper()
 	s := &shop{T: t, upstream: upstream, now: now}
-	server := httptest.NewServer(s.upstream.Handler())
+	handler := s.upstream.Handler()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if told := s.calling.Load(); told != nil {
+			(*told)(r)
+		}
+		handler.ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2"})
 	if err != nil {
@@ -69,14 +80,33 @@ func openAround(t *testing.T, db *sql.DB, now func() time.Time, upstream *sandbo
 	}
 	s.client = pool.Writer(s.upstream.Books().AccountID, moysklad.Token(s.upstream.Token()))
 	s.library = tools.NewLibrary(now)
-	organization, err := keys.NewStore(db, keys.NewMasterKey(), now).CreateOrganization(t.Context(), keys.Caller{KeyID: "test", Operator: true}, "Shop")
+	s.keys = keys.NewStore(db, keys.NewMasterKey(), now)
+	organization, err := s.keys.CreateOrganization(t.Context(), keys.Caller{KeyID: "test", Operator: true}, "Shop")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.who = keys.Caller{KeyID: "key", OrganizationID: organization.ID}
+	s.connection = s.connect()
 	s.store = drafts.NewStore(db, now, time.Hour)
 	s.creator = &drafts.Creator{Store: s.store, Upstreams: s, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	return s
+}
+
+// connect stores a connection and gives its id.
+func (s *shop) connect() string {
+	s.Helper()
+	c, err := s.keys.AddConnection(s.Context(), s.who, keys.NewConnection{
+		OrganizationID: s.who.OrganizationID, Connector: "moysklad", Name: "Books", AccountID: "a", Token: keys.NewSecret(s.upstream.Token()),
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return c.ID
+}
+
+// add stores a draft for a connection.
+func (s *shop) add(connectionID string) (drafts.Draft, error) {
+	return s.store.Add(s.Context(), drafts.Origin{Who: s.who, ConnectionID: connectionID, AccountID: "a"}, drafts.Transfer, drafts.Payload{})
 }
 
 // draft runs a drafting tool and gives the draft.
@@ -96,7 +126,7 @@ func (s *shop) execute(tool string, arguments any) (*tools.Result, error) {
 		s.Fatal(err)
 	}
 	account := &tools.Account{
-		ID: s.upstream.Books().AccountID, ConnectionID: "c", OrganizationID: s.who.OrganizationID, KeyID: s.who.KeyID,
+		ID: s.upstream.Books().AccountID, ConnectionID: s.connection, OrganizationID: s.who.OrganizationID, KeyID: s.who.KeyID,
 		Rights: tools.Rights{Cost: true, Money: true, Write: true},
 		Client: s.client.Client, Books: s.library.Books("a", "s"), Now: s.now,
 	}
@@ -669,22 +699,20 @@ func TestADeletedConnectionTakesItsWaitingDraftsAlong(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
 		add := func(connection string) drafts.Draft {
-			d, err := s.store.Add(t.Context(), drafts.Origin{Who: s.who, ConnectionID: connection, AccountID: "a"}, drafts.Transfer, drafts.Payload{})
+			d, err := s.add(connection)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return d
 		}
-		waiting, cancelled, another, created := add("c"), add("c"), add("d"), s.purchaseOrder()
+		waiting, cancelled, another, created := add(s.connection), add(s.connection), add(s.connect()), s.purchaseOrder()
 		if _, err := s.store.Cancel(t.Context(), s.who, cancelled.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.creator.Confirm(t.Context(), s.who, created.ID, created.Digest); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.store.Abandon(t.Context(), s.who, "c"); err != nil {
-			t.Fatal(err)
-		}
+		s.disconnect()
 		for id, want := range map[string]drafts.State{
 			waiting.ID: drafts.Failed, cancelled.ID: drafts.Cancelled, another.ID: drafts.Drafted, created.ID: drafts.Created,
 		} {
@@ -692,6 +720,55 @@ func TestADeletedConnectionTakesItsWaitingDraftsAlong(t *testing.T) {
 			if err != nil || d.State != want || (d.Failure != nil) != (want == drafts.Failed) {
 				t.Errorf("%s, %+v, %v: want %s", d.State, d.Failure, err, want)
 			}
+		}
+	})
+}
+
+// disconnect deletes the connection, as its endpoint does.
+func (s *shop) disconnect() {
+	s.Helper()
+	if err := s.keys.DeleteConnection(s.Context(), s.who, s.who.OrganizationID, s.connection); err != nil {
+		s.Error(err)
+	}
+	if err := s.store.Abandon(s.Context(), s.who, s.connection); err != nil {
+		s.Error(err)
+	}
+}
+
+// Reading what a draft needs takes seconds, in which its connection may be deleted: it would wait for nothing.
+func TestNoDraftIsMadeForAConnectionThatIsBeingDeleted(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		s := open(t, db, time.Now)
+		const makers, before = 4, 20
+		var group sync.WaitGroup
+		made, gone := make(chan struct{}, before), make(chan struct{})
+		for range makers {
+			group.Go(func() {
+				for {
+					if _, err := s.add(s.connection); err != nil {
+						if !errors.Is(err, keys.ErrNotFound) {
+							t.Error(err)
+						}
+						return
+					}
+					select {
+					case made <- struct{}{}:
+					case <-gone:
+						return
+					}
+				}
+			})
+		}
+		for range before {
+			<-made
+		}
+		s.disconnect()
+		close(gone)
+		group.Wait()
+		var waiting, failed int
+		row := db.QueryRowContext(t.Context(), `SELECT count(*) FILTER (WHERE state = 'draft'), count(*) FILTER (WHERE state = 'failed') FROM drafts`)
+		if err := row.Scan(&waiting, &failed); err != nil || waiting != 0 || failed < before {
+			t.Errorf("%d drafts wait, %d have failed (%v)", waiting, failed, err)
 		}
 	})
 }

@@ -12,8 +12,11 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// deletedSince stands among a document's differences when a person has removed it again.
-const deletedSince = "deleted upstream since"
+// What stands among a document's differences besides fields.
+const (
+	deletedSince = "deleted upstream since" // by a person
+	notReadBack  = "not read back"
+)
 
 // created records the document, and where it is not what was sent: the upstream drops what it does not know and answers a
 // used syncId with the older document. What is created stays created if it cannot be read back.
@@ -28,7 +31,7 @@ func (a *attempt) created(ctx context.Context, w Write, document moysklad.Docume
 	case errors.Is(err, errGone):
 		a.Document.Differences = []string{deletedSince}
 	case err != nil:
-		a.Document.Differences = []string{"not read back"}
+		a.Document.Differences = []string{notReadBack}
 		a.creator.Log.WarnContext(ctx, "read a created document back", "draft", a.ID, "error", err)
 	default:
 		a.Document.Differences = differences(a.payload, w.Body, echo.raw)

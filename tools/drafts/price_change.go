@@ -144,7 +144,7 @@ func (p *Payload) showPrice(w newPrice, card *object, currency moysklad.Currency
 			return nil
 		}
 	}
-	p.Basis = append(p.Basis, card.basis(w.ref(), field))
+	p.Basis = append(p.Basis, card.basis(w.ref(), field, fieldArchived))
 	return nil
 }
 

@@ -92,6 +92,7 @@ const (
 	codeParallel    = 1073 // too many calls in flight
 	codeAuth        = 1056
 	codeNoAPI       = 1061 // the role has no access to the API
+	codeConcurrent  = 1065 // somebody changes it at the same moment
 	codeMaintenance = 1074
 	codeRetryLater  = 1095
 )
@@ -100,7 +101,7 @@ func kindOf(status, code int) error {
 	switch code {
 	case codeAuth, codeNoAPI:
 		return ErrTokenRefused
-	case codeRate, codeParallel, codeMaintenance, codeRetryLater:
+	case codeRate, codeParallel, codeConcurrent, codeMaintenance, codeRetryLater:
 		return ErrUnavailable
 	case 1016, 1017, 1018, 1045, 1075, 1092, // view, edit, delete, create, a field, post
 		1043, 1070, // tariff
