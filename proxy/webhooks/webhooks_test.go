@@ -41,6 +41,8 @@ type office struct {
 	answer int // what the receiver answers
 	got    []received
 	url    string
+
+	connections map[string]string // by organization
 }
 
 // received is a message as it arrived.
@@ -51,7 +53,7 @@ type received struct {
 
 func open(t *testing.T, db *sql.DB) *office {
 	t.Helper()
-	o := &office{T: t, db: db, clock: time.Now().Truncate(time.Second), answer: http.StatusNoContent}
+	o := &office{T: t, db: db, clock: time.Now().Truncate(time.Second), answer: http.StatusNoContent, connections: map[string]string{}}
 	o.keys = keys.NewStore(db, keys.NewMasterKey(), o.now)
 	o.drafts = drafts.NewStore(db, o.now, time.Hour)
 	o.store = NewStore(db, o.keys, o.now)
@@ -72,7 +74,13 @@ func (o *office) organization(name string) keys.Caller {
 	o.Helper()
 	made, err := o.keys.CreateOrganization(o.Context(), keys.Caller{KeyID: "test", Operator: true}, name)
 	o.must(err)
-	return keys.Caller{KeyID: "key", OrganizationID: made.ID}
+	who := keys.Caller{KeyID: "key", OrganizationID: made.ID}
+	c, err := o.keys.AddConnection(o.Context(), who, keys.NewConnection{
+		OrganizationID: made.ID, Connector: "moysklad", Name: "Books", AccountID: "a", Token: keys.NewSecret("t"),
+	})
+	o.must(err)
+	o.connections[made.ID] = c.ID
+	return who
 }
 
 func (o *office) must(err error) {
@@ -123,7 +131,7 @@ func (o *office) webhook(events ...Event) (Webhook, keys.Secret) {
 
 func (o *office) draft(who keys.Caller) drafts.Draft {
 	o.Helper()
-	d, err := o.drafts.Add(o.Context(), drafts.Origin{Who: who, ConnectionID: "c", AccountID: "a"}, drafts.Transfer, drafts.Payload{Summary: "Move 5"})
+	d, err := o.drafts.Add(o.Context(), drafts.Origin{Who: who, ConnectionID: o.connections[who.OrganizationID], AccountID: "a"}, drafts.Transfer, drafts.Payload{Summary: "Move 5"})
 	o.must(err)
 	return d
 }

@@ -28,14 +28,9 @@ func BenchmarkDraft(b *testing.B) {
 	if err := db.Migrate(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	var organizations []string
+	var origins []drafts.Origin
 	for range 64 {
-		made, err := keys.NewStore(db.DB, keys.NewMasterKey(), time.Now).
-			CreateOrganization(b.Context(), keys.Caller{KeyID: "bench", Operator: true}, "bench")
-		if err != nil {
-			b.Fatal(err)
-		}
-		organizations = append(organizations, made.ID)
+		origins = append(origins, origin(b, keys.NewStore(db.DB, keys.NewMasterKey(), time.Now)))
 	}
 	store := drafts.NewStore(db.DB, time.Now, time.Hour)
 	order := drafts.Payload{Summary: "An order", Writes: []drafts.Write{{Kind: "purchaseorder", Body: json.RawMessage(`{"applicable":false}`)}}}
@@ -44,12 +39,28 @@ func BenchmarkDraft(b *testing.B) {
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			from := drafts.Origin{Who: keys.Caller{KeyID: "bench", OrganizationID: organizations[next.Add(1)%64]}}
-			if _, err := store.Add(b.Context(), from, drafts.PurchaseOrder, order); err != nil {
+			if _, err := store.Add(b.Context(), origins[next.Add(1)%64], drafts.PurchaseOrder, order); err != nil {
 				b.Error(err)
 				return
 			}
 		}
 	})
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "drafts/s")
+}
+
+// origin is a new organization with a connection.
+func origin(b *testing.B, k *keys.Store) drafts.Origin {
+	b.Helper()
+	organization, err := k.CreateOrganization(b.Context(), keys.Caller{KeyID: "bench", Operator: true}, "bench")
+	if err != nil {
+		b.Fatal(err)
+	}
+	who := keys.Caller{KeyID: "bench", OrganizationID: organization.ID}
+	c, err := k.AddConnection(b.Context(), who, keys.NewConnection{
+		OrganizationID: organization.ID, Connector: "moysklad", Name: "Books", AccountID: "a", Token: keys.NewSecret("t"),
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return drafts.Origin{Who: who, ConnectionID: c.ID, AccountID: "a"}
 }

@@ -21,7 +21,7 @@ func TestNothingIsStoredConfirmedOrCancelledInTheNameOfAKeyThatIsRevoked(t *test
 		if err != nil {
 			t.Fatal(err)
 		}
-		from := drafts.Origin{Who: keys.Caller{KeyID: made.ID, OrganizationID: s.who.OrganizationID}, ConnectionID: "c", AccountID: "a"}
+		from := drafts.Origin{Who: keys.Caller{KeyID: made.ID, OrganizationID: s.who.OrganizationID}, ConnectionID: s.connection, AccountID: "a"}
 		before, err := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Payload{})
 		if err != nil {
 			t.Fatal(err)

@@ -41,7 +41,11 @@ type Origin struct {
 	SessionID    string // empty outside of a conversation
 }
 
-// Add stores what is to be written as a draft; its id, syncId, digest and code are drawn here and never change.
+// made is how the audit tells of a draft's making.
+const made = "draft.made"
+
+// Add stores what is to be written as a draft; its id, syncId, digest and code are drawn here and never change. The error
+// wraps [keys.ErrNotFound] if its connection has been deleted.
 func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Draft, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -63,7 +67,7 @@ func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Dra
 	if err != nil {
 		return Draft{}, fmt.Errorf("write the draft's payload: %w", err)
 	}
-	return d, s.change(ctx, from.Who, "draft.made", d, func(tx *sql.Tx) error {
+	return d, s.change(ctx, from.Who, made, d, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO drafts (id, organization_id, connection_id, account_id, session_id, key_id, kind, code, payload, sync_id,
 				digest, state, created_at, expires_at)
@@ -210,6 +214,11 @@ func (s *Store) change(ctx context.Context, by keys.Caller, action string, d Dra
 	}
 	if err := keys.CheckStill(ctx, tx, by, s.now()); err != nil {
 		return fmt.Errorf("%s: %w", action, err)
+	}
+	if action == made { // else [Store.Abandon] could have passed it by
+		if err := keys.CheckConnected(ctx, tx, d.organizationID, d.ConnectionID); err != nil {
+			return err
+		}
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("%s: %w", action, err)
