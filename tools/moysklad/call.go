@@ -60,6 +60,7 @@ func (r *request) class() class {
 	return class{
 		stock: strings.HasPrefix(r.path, "report/stock/"),
 		heavy: r.path == "report/stock/all" || r.path == "report/stock/bystore",
+		write: r.verb() != http.MethodGet,
 	}
 }
 

@@ -29,6 +29,7 @@ type limits struct{ rate, stockRate, inFlight int }
 type class struct {
 	stock bool // report/stock/*: StockRate applies
 	heavy bool // weighs heavyUnits
+	write bool // goes before others that wait; all the same to the ledger
 }
 
 // call is one request in a [Ledger]. The upstream counted it at some moment from sent to seen, which only it knows, so

@@ -21,8 +21,9 @@ const (
 // them waits for them in the end: they are not to wait for others too.
 const patience = 2
 
-// pace holds back this process's calls to one account until its [Ledger] lets them go: stock reports as they came, other
-// calls as they came, and of both stock reports first, but for those that wait for their own limit, or when patience is over. Where several processes share the
+// pace holds back this process's calls to one account until its [Ledger] lets them go: writes first, so that little time
+// passes since what they overwrite was read; then stock reports as they came, other calls as they came, and of both stock
+// reports first, but for those that wait for their own limit, or when patience is over. Where several processes share the
 // ledger, each has a line of its own, and those at the heads of the lines take what comes free in no order. It may be
 // used by many goroutines.
 type pace struct {
@@ -172,18 +173,21 @@ func (p *pace) serve() {
 
 // lineLocked is the order in which those who wait may go.
 func (p *pace) lineLocked() []*waiter {
-	var reports, others []*waiter
+	var writes, reports, others []*waiter
 	for _, w := range p.waiting {
-		if w.stock {
+		switch {
+		case w.write:
+			writes = append(writes, w)
+		case w.stock:
 			reports = append(reports, w)
-		} else {
+		default:
 			others = append(others, w)
 		}
 	}
 	if p.reports >= patience && len(others) > 0 {
-		return slices.Concat(others[:1], reports, others[1:])
+		return slices.Concat(writes, others[:1], reports, others[1:])
 	}
-	return append(reports, others...)
+	return slices.Concat(writes, reports, others)
 }
 
 // round is what one look at the ledger has decided.
@@ -238,7 +242,7 @@ func (p *pace) deliver(r round) time.Duration {
 
 func (p *pace) countLocked(d decision) {
 	switch {
-	case d.ticket == nil: // sent away
+	case d.ticket == nil, d.write: // sent away, or in nobody's turn
 	case d.stock:
 		p.reports++
 	default:

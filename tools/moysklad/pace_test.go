@@ -122,7 +122,7 @@ func TestAStockReportThatWaitsForItsOwnLimitIsOvertaken(t *testing.T) {
 }
 
 // Whoever needs many stock reports waits for them in the end; what waits beside them goes after two of them at the latest.
-func TestAStockReportGoesFirstAndLetsEveryThirdCallBeAnother(t *testing.T) {
+func TestAWriteGoesFirstThenStockReportsAndEveryThirdCallIsAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(20, 20, 1) // nothing but the place in flight holds a call up
 		holder, err := p.enter(t.Context(), class{})
@@ -131,9 +131,9 @@ func TestAStockReportGoesFirstAndLetsEveryThirdCallBeAnother(t *testing.T) {
 		}
 		var order []byte
 		var group sync.WaitGroup
-		for _, name := range []byte("oooooossss") {
+		for _, name := range []byte("oooooosssswsw") {
 			group.Go(func() {
-				ticket, err := p.enter(t.Context(), class{stock: name == 's'})
+				ticket, err := p.enter(t.Context(), class{stock: name == 's', write: name == 'w'})
 				if err != nil {
 					t.Error(err)
 					return
@@ -147,8 +147,8 @@ func TestAStockReportGoesFirstAndLetsEveryThirdCallBeAnother(t *testing.T) {
 		holder.answered(budget, budget-1) // a light token
 		holder.over()
 		group.Wait()
-		if string(order) != "ssossooooo" {
-			t.Errorf("order %s, want ssossooooo", order)
+		if want := "wwssossosoooo"; string(order) != want {
+			t.Errorf("order %s, want %s", order, want)
 		}
 	})
 }
