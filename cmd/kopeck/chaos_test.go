@@ -201,6 +201,11 @@ func (l *lane) make() (d seen, ok bool) {
 		path, wrapped = "/tools/draft_purchase_order/execute", true
 		body = map[string]any{"arguments": map[string]any{"supplier": item.Supplier.Name, "lines": []any{map[string]any{"product": item.ID, "units": 2}}}}
 	case 1:
+		path, wrapped = "/tools/draft_transfer/execute", true
+		stores := l.Books().Stores
+		body = map[string]any{"arguments": map[string]any{"from_warehouse": stores[0].ID, "to_warehouse": stores[1].ID,
+			"lines": []any{map[string]any{"product": item.ID, "units": 2}}}}
+	case 2:
 		l.prices++
 		path, wrapped = "/tools/draft_price_change/execute", true
 		body = map[string]any{"arguments": map[string]any{"lines": []any{map[string]any{"product": item.ID, "price": 1000 + l.prices}}}}
@@ -226,7 +231,7 @@ func (l *lane) plan() {
 	default:
 		c := upstreamFaults[l.random.IntN(len(upstreamFaults))]
 		fault := c.fault
-		fault.Method, fault.Path, fault.Times, fault.AfterApply = "POST", "/entity/", 1, c.after
+		fault.Method, fault.Path, fault.Times, fault.AfterApply = []string{"POST", "PUT"}[l.random.IntN(2)], "/entity/", 1, c.after
 		fault.Delay = time.Duration(l.random.IntN(300)) * time.Millisecond
 		l.Fault(fault)
 	}

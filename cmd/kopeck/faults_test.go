@@ -109,75 +109,98 @@ func kills(method, path string, applies, answers bool) trap {
 // without the client; what was not confirmed stays a draft.
 func TestAConfirmationOutlivesItsReplica(t *testing.T) {
 	t.Parallel()
-	f := replicated(t)
-	s := f.open("Shop", 1)
-	dying, other := f.replicas[0], f.replicas[1]
-	for _, c := range []struct {
-		name   string
-		moment string // at which the database holds the replica until it is killed
-		trap   *trap  // or the call at which it is killed
-		want   drafts.State
-	}{
-		{name: "row 1: before the confirmation is recorded", moment: "confirm", want: drafts.Drafted},
-		{name: "row 2: before the lease", moment: "lease", want: drafts.Confirmed},
-		{name: "row 3: before the document is sent", moment: "send", want: drafts.Confirmed},
-		{name: "row 4: sent, and never applied", trap: new(kills("POST", "/entity/purchaseorder", false, false)), want: drafts.Confirmed},
-		{name: "row 4: sent and applied", trap: new(kills("POST", "/entity/purchaseorder", true, false)), want: drafts.Confirmed},
-		{name: "row 5: answered, and not read back", trap: new(kills("GET", "/entity/purchaseorder", false, false)), want: drafts.Confirmed},
-		{name: "row 5: before the document is recorded", moment: "save", want: drafts.Confirmed},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			f.T, s.fleet = t, f
-			d := s.order(dying)
-			var answered sync.WaitGroup
-			// The other replica would take its own share of the work: it is stopped until the first one is dead.
-			other.signal(syscall.SIGSTOP)
-			if c.trap != nil {
-				s.set(*c.trap)
-				answered.Go(func() { s.confirm(dying, d) })
-				<-dying.gone()
-			} else {
-				b := f.holdBack(c.moment)
-				answered.Go(func() { s.confirm(dying, d) })
-				b.reached()
-				dying.kill()
-				b.vanish()
+	for i, what := range subjects {
+		t.Run(what.name, func(t *testing.T) {
+			t.Parallel()
+			f := replicated(t)
+			s := f.open("Shop", int64(i+1))
+			for _, c := range []struct {
+				name   string
+				moment string // at which the database holds the replica until it is killed
+				trap   *trap  // or the call at which it is killed
+				want   drafts.State
+			}{
+				{name: "row 1: before the confirmation is recorded", moment: "confirm", want: drafts.Drafted},
+				{name: "row 2: before the lease", moment: "lease", want: drafts.Confirmed},
+				{name: "row 3: before it is sent", moment: "send", want: drafts.Confirmed},
+				{name: "row 4: sent, and never applied", trap: new(kills(what.method, what.path, false, false)), want: drafts.Confirmed},
+				{name: "row 4: sent and applied", trap: new(kills(what.method, what.path, true, false)), want: drafts.Confirmed},
+				{name: "row 5: answered, and not read back", trap: new(what.killsAfter()), want: drafts.Confirmed},
+				{name: "row 5: before the outcome is recorded", moment: "save", want: drafts.Confirmed},
+			} {
+				t.Run(c.name, func(t *testing.T) {
+					f.T, s.fleet = t, f
+					what.outlives(s, c.moment, c.trap, c.want)
+				})
 			}
-			answered.Wait()
-			if got := s.state(d); got != c.want {
-				t.Errorf("when its replica has died the draft is %s, want %s", got, c.want)
-			}
-			other.signal(syscall.SIGCONT)
-			if c.want == drafts.Drafted {
-				if status, _ := s.confirmed(other, d); status != http.StatusOK {
-					t.Errorf("confirmed again at the other replica: %d", status)
-				}
-			}
-			s.becomes(d, drafts.Created)
-			if n := s.documents(d); n != 1 {
-				t.Errorf("%d documents", n)
-			}
-			dying.restart()
+			f.T = t
 		})
 	}
-	f.T = t
 }
 
-// Row 6: the document is recorded, and the answer to the confirmation lost.
+// killsAfter is a trap that kills the caller with the answer to its write on its way, or, where what is read back is read
+// for nothing else, when it reads it back.
+func (what subject) killsAfter() trap {
+	if what.method == "PUT" {
+		return kills(what.method, what.path, true, true)
+	}
+	return kills("GET", what.path, false, false)
+}
+
+// outlives confirms a draft, kills the replica at a moment or by a trap, and lets the other one finish.
+func (what subject) outlives(s *shop, moment string, trap *trap, want drafts.State) {
+	f := s.fleet
+	f.Helper()
+	dying, other := f.replicas[0], f.replicas[1]
+	d, wrong := what.draft(s, dying)
+	var answered sync.WaitGroup
+	// The other replica would take its own share of the work: it is stopped until the first one is dead.
+	other.signal(syscall.SIGSTOP)
+	if trap != nil {
+		s.set(*trap)
+		answered.Go(func() { s.confirm(dying, d) })
+		<-dying.gone()
+	} else {
+		b := f.holdBack(moment)
+		answered.Go(func() { s.confirm(dying, d) })
+		b.reached()
+		dying.kill()
+		b.vanish()
+	}
+	answered.Wait()
+	if got := s.state(d); got != want {
+		f.Errorf("when its replica has died the draft is %s, want %s", got, want)
+	}
+	other.signal(syscall.SIGCONT)
+	if want == drafts.Drafted {
+		if status, _ := s.confirmed(other, d); status != http.StatusOK {
+			f.Errorf("confirmed again at the other replica: %d", status)
+		}
+	}
+	s.becomes(d, drafts.Created)
+	dying.restart()
+	if broken := wrong(); broken != "" {
+		f.Error(broken)
+	}
+}
+
+// Row 6: the outcome is recorded, and the answer to the confirmation lost.
 func TestAConfirmationRepeatedGetsTheSameDocument(t *testing.T) {
 	t.Parallel()
 	f := replicated(t)
 	s := f.open("Shop", 2)
-	d := s.order(f.replicas[0])
-	status, first := s.confirmed(f.replicas[0], d)
-	f.replicas[0].restart()
-	for _, r := range f.replicas {
-		if again, got := s.confirmed(r, d); again != status || got.Document == nil || got.Document.ID != first.Document.ID {
-			t.Errorf("replica %d answers %d after %d, another document or none", r.n, again, status)
+	for _, what := range subjects {
+		d, wrong := what.draft(s, f.replicas[0])
+		status, first := s.confirmed(f.replicas[0], d)
+		f.replicas[0].restart()
+		for _, r := range f.replicas {
+			if again, got := s.confirmed(r, d); again != status || got.Document == nil || got.Document.ID != first.Document.ID {
+				t.Errorf("%s: replica %d answers %d after %d, another document or none", what.name, r.n, again, status)
+			}
 		}
-	}
-	if n := s.documents(d); n != 1 {
-		t.Errorf("%d documents", n)
+		if broken := wrong(); broken != "" {
+			t.Errorf("%s: %s", what.name, broken)
+		}
 	}
 }
 
@@ -187,23 +210,24 @@ func TestAReplicaPausedPastItsLeaseMakesNoSecondDocument(t *testing.T) {
 	t.Parallel()
 	f := replicated(t)
 	s := f.open("Shop", 3)
-	d := s.order(f.replicas[0])
-	late := make(chan struct{})
-	s.set(trap{"POST", "/entity/purchaseorder", func(from *replica, w http.ResponseWriter, r *http.Request, next http.Handler) {
-		from.signal(syscall.SIGSTOP)
-		s.becomes(d, drafts.Created) // by the other
-		next.ServeHTTP(w, r.WithContext(context.WithoutCancel(r.Context())))
-		from.signal(syscall.SIGCONT)
-		close(late)
-	}})
-	status, got := s.confirmed(f.replicas[0], d)
-	<-late
-	if status != http.StatusOK || got.State != drafts.Created {
-		t.Errorf("the paused replica answers %d %s", status, got.State)
-	}
-	posts := len(s.Log().To("POST", "/entity/purchaseorder"))
-	if n := s.documents(d); n != 1 || posts != 2 {
-		t.Errorf("%d documents of %d writes, want 1 of 2", n, posts)
+	for _, what := range subjects {
+		d, wrong := what.draft(s, f.replicas[0])
+		late := make(chan struct{})
+		s.set(trap{what.method, what.path, func(from *replica, w http.ResponseWriter, r *http.Request, next http.Handler) {
+			from.signal(syscall.SIGSTOP)
+			s.becomes(d, drafts.Created) // by the other
+			next.ServeHTTP(w, r.WithContext(context.WithoutCancel(r.Context())))
+			from.signal(syscall.SIGCONT)
+			close(late)
+		}})
+		status, got := s.confirmed(f.replicas[0], d)
+		<-late
+		if status != http.StatusOK || got.State != drafts.Created {
+			t.Errorf("%s: the paused replica answers %d %s", what.name, status, got.State)
+		}
+		if broken, writes := wrong(), len(s.Log().To(what.method, what.path)); broken != "" || writes != 2 {
+			t.Errorf("%s: %s, of %d writes, want 2", what.name, broken, writes)
+		}
 	}
 }
 
@@ -245,25 +269,30 @@ func TestWhateverTheUpstreamAnswersThereIsOneDocument(t *testing.T) {
 	f := replicated(t)
 	var lanes sync.WaitGroup
 	for i, c := range upstreamFaults {
-		s := f.open(c.name, int64(10+i))
-		d := s.order(f.replicas[0])
-		fault := c.fault
-		fault.Method, fault.Path, fault.Times, fault.AfterApply = "POST", "/entity/purchaseorder", c.times, c.after
-		s.Fault(fault)
-		lanes.Go(func() {
-			status, _ := s.confirm(f.replicas[i%2], d)
-			if status != http.StatusOK && status != http.StatusAccepted {
-				t.Errorf("%s: the confirmation is answered %d", c.name, status)
-			}
-		})
-		lanes.Go(func() {
-			s.becomes(d, drafts.Created)
-			if n := s.documents(d); n != 1 {
-				t.Errorf("%s: %d documents", c.name, n)
-			}
-		})
+		for j, what := range subjects {
+			name := what.name + ", " + c.name
+			s := f.open(name, int64(100+10*i+j)) // each one's own: of an account that refuses again and again nothing is asked for a while
+			fault := c.fault
+			fault.Method, fault.Path, fault.Times, fault.AfterApply = what.method, what.path, c.times, c.after
+			lanes.Go(func() {
+				if broken := what.survives(s, f.replicas[i%2], fault); broken != "" {
+					t.Errorf("%s: %s", name, broken)
+				}
+			})
+		}
 	}
 	lanes.Wait()
+}
+
+// survives confirms a draft whose write fails, and tells what is wrong with what has become of it.
+func (what subject) survives(s *shop, r *replica, fault sandbox.Fault) string {
+	d, wrong := what.draft(s, r)
+	s.Fault(fault)
+	if status, _ := s.confirm(r, d); status != http.StatusOK && status != http.StatusAccepted {
+		return fmt.Sprintf("the confirmation is answered %d", status)
+	}
+	s.becomes(d, drafts.Created)
+	return wrong()
 }
 
 // Row 12: an upstream that refuses for ever is asked a few times and then left alone: it would lock the account.
@@ -355,28 +384,30 @@ func TestAThousandConfirmationsMakeOneDocument(t *testing.T) {
 	t.Parallel()
 	f := replicated(t)
 	s := f.open("Shop", 34)
-	d := s.order(f.replicas[0])
-	const confirmations = 1000
-	documents := make([]string, confirmations)
-	var group sync.WaitGroup
-	for i := range documents {
-		group.Go(func() {
-			status, got := s.confirmed(f.replicas[i%2], d)
-			if status != http.StatusOK || got.State != drafts.Created || got.Document == nil {
-				t.Errorf("confirmation %d is answered %d %s", i, status, got.State)
-				return
-			}
-			documents[i] = got.Document.ID
-		})
-	}
-	group.Wait()
-	for i, id := range documents {
-		if id != documents[0] {
-			t.Fatalf("confirmation %d got another document", i)
+	for _, what := range subjects {
+		d, wrong := what.draft(s, f.replicas[0])
+		const confirmations = 1000
+		documents := make([]string, confirmations)
+		var group sync.WaitGroup
+		for i := range documents {
+			group.Go(func() {
+				status, got := s.confirmed(f.replicas[i%2], d)
+				if status != http.StatusOK || got.State != drafts.Created || got.Document == nil {
+					t.Errorf("%s: confirmation %d is answered %d %s", what.name, i, status, got.State)
+					return
+				}
+				documents[i] = got.Document.ID
+			})
 		}
-	}
-	if n, posts := s.documents(d), len(s.Log().To("POST", "/entity/purchaseorder")); n != 1 || posts != 1 {
-		t.Errorf("%d documents of %d writes", n, posts)
+		group.Wait()
+		for i, id := range documents {
+			if id != documents[0] {
+				t.Fatalf("%s: confirmation %d got another document", what.name, i)
+			}
+		}
+		if broken, writes := wrong(), len(s.Log().To(what.method, what.path)); broken != "" || writes != 1 {
+			t.Errorf("%s: %s, of %d writes", what.name, broken, writes)
+		}
 	}
 }
 
@@ -413,22 +444,24 @@ func TestOneProcessOnSQLiteFindsWhatItHadBegun(t *testing.T) {
 	f := launch(t, "sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"), 1)
 	s := f.open("Shop", 36)
 	r := f.replicas[0]
-	for _, c := range []struct {
-		name string
-		trap trap
-	}{
-		{"before it takes effect", kills("POST", "/entity/purchaseorder", false, false)},
-		{"before it is answered", kills("POST", "/entity/purchaseorder", true, false)},
-		{"with the answer on its way", kills("POST", "/entity/purchaseorder", true, true)},
-		{"before it is read back", kills("GET", "/entity/purchaseorder", false, false)},
-	} {
-		d := s.order(r)
-		s.set(c.trap)
-		s.confirm(r, d)
-		r.restart()
-		s.becomes(d, drafts.Created)
-		if n := s.documents(d); n != 1 {
-			t.Errorf("killed %s: %d documents", c.name, n)
+	for _, what := range []subject{anOrder, aPrice} {
+		for _, c := range []struct {
+			name string
+			trap trap
+		}{
+			{"before it takes effect", kills(what.method, what.path, false, false)},
+			{"before it is answered", kills(what.method, what.path, true, false)},
+			{"with the answer on its way", kills(what.method, what.path, true, true)},
+			{"before it is read back", what.killsAfter()},
+		} {
+			d, wrong := what.draft(s, r)
+			s.set(c.trap)
+			s.confirm(r, d)
+			r.restart()
+			s.becomes(d, drafts.Created)
+			if broken := wrong(); broken != "" {
+				t.Errorf("%s, killed %s: %s", what.name, c.name, broken)
+			}
 		}
 	}
 }
