@@ -3,6 +3,7 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -416,6 +417,31 @@ func TestPartsOfArchivedBundlesWereSold(t *testing.T) {
 	}
 	if now, before := sold(true), sold(false); now != before {
 		t.Errorf("sold\n%s\nbefore the bundles were archived\n%s", now, before)
+	}
+}
+
+// What lay on the shelf lay there, though it has been archived since: else it would look as if it had sold out in every week
+// without a sale, and so as if it sold faster.
+func TestGoodsThatWereArchivedCouldBeHad(t *testing.T) {
+	t.Parallel()
+	had := func(archive bool) (days map[string]int) {
+		inShop(t, sandbox.Config{Seed: 2, Products: 60}, func(t *testing.T, s *shop) {
+			for _, item := range s.Books().Assortment {
+				item.Archived = item.Archived || archive
+			}
+			history, err := (&Call{Account: s.account}).demandHistory(t.Context(), 28, weekDays, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			days = map[string]int{}
+			for id, p := range history.byID {
+				days[id] = history.daysHad(p)
+			}
+		})
+		return days
+	}
+	if now, before := had(true), had(false); len(before) == 0 || !maps.Equal(now, before) {
+		t.Errorf("days in which goods could be had: %v, before they were archived %v", now, before)
 	}
 }
 
