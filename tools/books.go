@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -204,19 +203,14 @@ func (l *Library) fly(ctx context.Context, key shelf, f *flight, last *reading, 
 func guarded(ctx context.Context, last *reading, read refresh) (value any, whole bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &Defect{p, debug.Stack()}
+			err = &Defect{Panic: p, Stack: debug.Stack()}
 		}
 	}()
 	return read(ctx, last)
 }
 
-// Defect is a panic that was caught. Its message tells no stack: messages reach models and clients.
-type Defect struct {
-	Panic any
-	Stack []byte
-}
-
-func (d *Defect) Error() string { return fmt.Sprintf("panic while reading the books: %v", d.Panic) }
+// Defect is a panic that was caught.
+type Defect = moysklad.Defect
 
 func (l *Library) wait(ctx context.Context, key shelf, f *flight) (*reading, error) {
 	select {

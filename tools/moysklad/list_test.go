@@ -62,6 +62,26 @@ func TestListsAreReadToTheEnd(t *testing.T) {
 	}
 }
 
+// defective is a row that cannot be read without a panic, but for the first.
+type defective struct{}
+
+func (*defective) UnmarshalJSON(text []byte) error {
+	if !strings.Contains(string(text), `"p0"`) {
+		panic("a defect")
+	}
+	return nil
+}
+
+// Pages that are fetched ahead are read by goroutines of their own, where no caller recovers.
+func TestADefectInThePageBehindTellsWhereItIs(t *testing.T) {
+	_, c := serve(t, catalogue(2, 1))
+	_, err := collect(moysklad.List[defective](t.Context(), c, "product", moysklad.Query{}))
+	var defect *moysklad.Defect
+	if !errors.As(err, &defect) || defect.Panic != "a defect" || !strings.Contains(string(defect.Stack), "UnmarshalJSON") || strings.Contains(err.Error(), "goroutine") {
+		t.Errorf("%v, %+v", err, defect)
+	}
+}
+
 func TestASampleStopsEarly(t *testing.T) {
 	u, c := serve(t, catalogue(5000, 1000))
 	products, err := collect(c.Products(t.Context(), moysklad.Query{Expand: []string{"supplier"}, Max: 150}))

@@ -3,6 +3,7 @@ package moysklad
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 )
 
 // How many pages are on the way while one is computed with. Alone, that makes as many as an account may have in flight by
@@ -80,8 +81,16 @@ func (c *coming[T]) fetch(ctx context.Context, fetch func(context.Context, int) 
 	defer close(c.done)
 	defer func() {
 		if defect := recover(); defect != nil {
-			c.err = fmt.Errorf("panic while reading a page: %v", defect)
+			c.err = &Defect{defect, debug.Stack()}
 		}
 	}()
 	c.page, c.err = fetch(ctx, c.offset)
 }
+
+// Defect is a panic that was caught. Its message tells no stack: messages reach models and clients.
+type Defect struct {
+	Panic any
+	Stack []byte
+}
+
+func (d *Defect) Error() string { return fmt.Sprintf("panic while reading the books: %v", d.Panic) }
