@@ -36,6 +36,8 @@ var problems = []struct {
 	{expression.Of(`^must be above zero$|^must be more than 0$`), "нужно число больше нуля", false},
 	{expression.Of(`^must have at most two decimals$`), "не мельче копейки", false},
 	{expression.Of(`^must have at most (\d+) (?:items|characters)$`), "не больше $1", false},
+	{expression.Of(`^must have at most (\d+) digits$`), "не больше $1 цифр", false},
+	{expression.Of(`^must not add up to more than ([\d.]+) ([A-Z]+)$`), "в сумме не больше $1 $2", false},
 	{expression.Of(`^must be another warehouse than from_warehouse$`), "нужен другой склад, не тот же", false},
 	{expression.Of(`^cannot be profit: this connection does not see cost; use revenue$`), "по прибыли нельзя: подключение не видит себестоимость", false},
 	{expression.Of(`^give either lines or from_shortage: true$`), "назовите товары с количеством или попросите заказать недостающее", false},

@@ -28,7 +28,7 @@ var one = decimal.NewFromInt(1)
 
 // findLine finds a line's product; what is wrong with the arguments is added to problems, so that all of it is told at once.
 func findLine(ctx context.Context, c *tools.Call, problems *tools.ArgumentError, argument, product string, units tools.Units) (wantedLine, error) {
-	problems.Check(units.Decimal().IsPositive(), argument+".units", "must be above zero, got "+units.String())
+	checkUnits(problems, argument, units.Decimal())
 	good, err := c.Good(ctx, argument+".product", product)
 	var unknown *tools.ArgumentError
 	if errors.As(err, &unknown) {
@@ -77,11 +77,37 @@ func presentObject(ctx context.Context, c *tools.Call, argument, name string, r 
 	return o, nil
 }
 
+// mostDigits is how many digits of any number come through: those that are sent, and those that a digest covers, are doubles.
+//
+// Source: the upstream's OpenAPI description, quantity, price and sum: number, format double; RFC 8785, 3.2.2.3.
+const mostDigits = 15
+
+var (
+	most       = decimal.New(1, mostDigits).Sub(one)
+	leastUnits = decimal.New(5, -5) // Source: md/_errors.md, 3003
+)
+
+func checkUnits(problems *tools.ArgumentError, argument string, units decimal.Decimal) {
+	problems.Check(units.IsPositive(), argument+".units", "must be above zero, got "+units.String())
+	problems.Check(!units.IsPositive() || units.GreaterThanOrEqual(leastUnits), argument+".units", "must be at least "+leastUnits.String())
+	checkDigits(problems, argument+".units", units, most)
+}
+
+// checkDigits wants a number that comes through as it is.
+func checkDigits(problems *tools.ArgumentError, argument string, d, most decimal.Decimal) {
+	if d.GreaterThan(most) {
+		problems.Check(false, argument, "must be at most "+most.String())
+		return
+	}
+	problems.Check(d.NumDigits() <= mostDigits, argument, fmt.Sprintf("must have at most %d digits", mostDigits))
+}
+
 // checkPrice wants a price that can be sent as it is shown.
 func checkPrice(problems *tools.ArgumentError, argument string, price tools.Money) {
 	d := price.Decimal()
 	problems.Check(d.IsPositive(), argument+".price", "must be above zero, got "+d.String())
 	problems.Check(d.Equal(d.Round(2)), argument+".price", "must have at most two decimals, got "+d.String())
+	checkDigits(problems, argument+".price", d, most.Shift(-2))
 }
 
 func unitsOf(d decimal.Decimal) *tools.Units {

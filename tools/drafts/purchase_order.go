@@ -178,6 +178,7 @@ func (p *Payload) order(wanted []wantedLine, cards map[string]*object, currency 
 	}
 	problems.Check(len(p.Lines) > 0 || len(problems.Fields) > 0, "from_shortage", fmt.Sprintf(
 		"finds %d products, none of which has a purchase price in %s on its card: give lines with prices", len(p.LeftOut), currency.ISOCode))
+	problems.Check(total.LessThanOrEqual(most), "lines", fmt.Sprintf("must not add up to more than %s %s", most.Shift(-2), currency.ISOCode))
 	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units), Money: tools.Rubles(moysklad.Kopecks{Decimal: total}), Currency: currency.ISOCode}
 	p.Summary += ", " + countLines(len(p.Lines))
 	if len(p.LeftOut) > 0 {
