@@ -254,12 +254,12 @@ func (s *siege) confirmForReal(session string) bool {
 		if d.State != drafts.Drafted || s.meant[d.ID] {
 			continue
 		}
-		if d.SessionID == "" || s.random.IntN(2) == 0 {
+		if d.SessionID == nil || s.random.IntN(2) == 0 {
 			s.meant[d.ID] = true
 			s.post("/api/v1/drafts/"+d.ID+"/confirm", `{"digest":"`+d.Digest+`"}`)
 			return true
 		}
-		if d.SessionID == session {
+		if *d.SessionID == session {
 			s.meant[d.ID] = true
 			s.say(session, []map[string]any{{"role": "user", "content": "confirm " + d.Code}})
 			return true

@@ -56,7 +56,7 @@ type Draft struct {
 	Digest       string     `json:"digest"`
 	ConnectionID string     `json:"connection_id"`
 	AccountID    string     `json:"account_id"`
-	SessionID    string     `json:"session_id"`
+	SessionID    *string    `json:"session_id"` // nil outside of a conversation
 	CreatedAt    time.Time  `json:"created_at"`
 	ExpiresAt    time.Time  `json:"expires_at"`
 	ConfirmedAt  *time.Time `json:"confirmed_at"`

@@ -177,6 +177,28 @@ func (s *shop) writes() int {
 	return n
 }
 
+func TestADraftNamesItsConversationIfItHasOne(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		s := open(t, db, time.Now)
+		for session, want := range map[string]string{"": `"session_id":null`, "s-1": `"session_id":"s-1"`} {
+			from := drafts.Origin{Who: s.who, ConnectionID: s.connection, AccountID: "a", SessionID: session}
+			made, err := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Payload{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, err := s.store.Get(t.Context(), s.who.OrganizationID, made.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range []drafts.Draft{made, read} {
+				if text, err := json.Marshal(d); err != nil || !strings.Contains(string(text), want) {
+					t.Errorf("%s, %v: want %s", text, err, want)
+				}
+			}
+		}
+	})
+}
+
 func TestNothingIsWrittenWithoutAConfirmation(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
@@ -668,6 +690,36 @@ func TestAPriceHasTwoDecimals(t *testing.T) {
 	} {
 		if _, err := s.draft(tool, arguments); !errors.As(err, new(*tools.ArgumentError)) {
 			t.Errorf("%s: %v", tool, err)
+		}
+	}
+}
+
+// Numbers are doubles where they are sent, and in what a digest is made over: what would not come through as it was shown is
+// refused, and what does is sent digit by digit.
+func TestANumberThatWouldNotComeThroughIsRefused(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	order := func(units, price string) (drafts.Draft, error) {
+		line := object{"product": item.Code, "units": json.Number(units), "price": json.Number(price)}
+		return s.draft("draft_purchase_order", object{"supplier": item.Supplier.Name, "lines": []object{line, line}})
+	}
+	for _, c := range []struct{ units, price, field, problem string }{
+		{"1e30", "1", "lines.0.units", "must be at most 999999999999999"},
+		{"1e9999", "1", "lines.0.units", "must be at most 999999999999999"},
+		{"1e-9", "1", "lines.0.units", "must be at least 0.00005"},
+		{"1.000000000000001", "1", "lines.0.units", "must have at most 15 digits"},
+		{"1", "1e30", "lines.0.price", "must be at most 9999999999999.99"},
+		{"1000000", "5000000", "lines", "must not add up to more than 9999999999999.99 RUB"},
+	} {
+		_, err := order(c.units, c.price)
+		var wrong *tools.ArgumentError
+		if !errors.As(err, &wrong) || wrong.Fields[0].Field != c.field || wrong.Fields[0].Problem != c.problem {
+			t.Errorf("%s for %s: %v, want %s %s", c.units, c.price, err, c.field, c.problem)
+		}
+	}
+	for units, price := range map[string]string{"0.00005": "9999999999999.99", "49999999999.9999": "1"} {
+		if d, err := order(units, price); err != nil || d.Lines[0].Units.String() != units || !strings.Contains(string(d.Writes[0].Body), `"quantity":`+units+`}`) {
+			t.Errorf("%s for %s: %v", units, price, err)
 		}
 	}
 }

@@ -1,0 +1,108 @@
+package drafts
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// columns in the order of scan.
+const columns = `id, organization_id, connection_id, account_id, session_id, kind, code, payload, sync_id, digest, state,
+	created_at, expires_at, confirmed_at, document, failure`
+
+// single is the one draft that a query finds, or [ErrNotFound], also where there are several.
+func (s *Store) single(ctx context.Context, query string, args ...any) (Draft, error) {
+	found, err := s.many(ctx, query, args...)
+	switch {
+	case err != nil:
+		return Draft{}, err
+	case len(found) == 1:
+		return found[0], nil
+	default:
+		return Draft{}, ErrNotFound
+	}
+}
+
+func (s *Store) many(ctx context.Context, query string, args ...any) ([]Draft, error) {
+	rows, err := s.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read drafts: %w", err)
+	}
+	defer rows.Close()
+	list := []Draft{}
+	for rows.Next() {
+		d, err := s.scan(rows.Scan)
+		if err != nil {
+			return nil, fmt.Errorf("read drafts: %w", err)
+		}
+		list = append(list, d)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read drafts: %w", err)
+	}
+	return list, nil
+}
+
+// scan reads columns, and what a query asks for after them.
+func (s *Store) scan(row func(...any) error, further ...any) (d Draft, err error) {
+	var payload, session string
+	var created, expires int64
+	var confirmed sql.NullInt64
+	var document, failure sql.NullString
+	all := []any{&d.ID, &d.organizationID, &d.ConnectionID, &d.AccountID, &session, &d.Kind, &d.Code, &payload, &d.syncID,
+		&d.Digest, &d.State, &created, &expires, &confirmed, &document, &failure}
+	if err = row(append(all, further...)...); err != nil {
+		return d, err
+	}
+	d.SessionID = conversation(session)
+	d.CreatedAt, d.ExpiresAt = time.UnixMicro(created).UTC(), time.UnixMicro(expires).UTC()
+	if confirmed.Valid {
+		t := time.UnixMicro(confirmed.Int64).UTC()
+		d.ConfirmedAt = &t
+	}
+	if d.State == Drafted && !d.ExpiresAt.After(s.now()) {
+		d.State = Expired
+	}
+	err = errors.Join(fromJSON(payload, &d.payload), fromJSON(document.String, &d.Document), fromJSON(failure.String, &d.Failure))
+	d.show()
+	return d, err
+}
+
+// conversation is nil for the empty id, which the table has outside of conversations.
+func conversation(id string) *string {
+	if id == "" {
+		return nil
+	}
+	return &id
+}
+
+// fromJSON leaves target alone when there is no text.
+func fromJSON(text string, target any) error {
+	if text == "" {
+		return nil
+	}
+	return json.Unmarshal([]byte(text), target)
+}
+
+// show fills in what people see, from the payload alone.
+func (d *Draft) show() {
+	d.Summary, d.Totals, d.Writes = d.payload.Summary, d.payload.Totals, d.payload.Writes
+	d.LeftOut = d.payload.LeftOut
+	d.Parties = append([]Party{}, d.payload.Parties...)
+	d.Lines = append([]Line{}, d.payload.Lines...)
+}
+
+// nullJSON is v as JSON text, or NULL for a nil pointer.
+func nullJSON[T any](v *T) sql.NullString {
+	if v == nil {
+		return sql.NullString{}
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain structs of strings
+	}
+	return sql.NullString{String: string(text), Valid: true}
+}
