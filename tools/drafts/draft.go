@@ -88,6 +88,7 @@ type Totals struct {
 	Units    *tools.Units `json:"units"`
 	Money    *tools.Money `json:"money"`
 	Currency string       `json:"currency"`
+	VAT      string       `json:"vat,omitempty"` // of an order: none
 }
 
 // Party is someone or somewhere that a document is about.

@@ -203,7 +203,7 @@ func TestNothingIsWrittenWithoutAConfirmation(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
 		d := s.purchaseOrder()
-		if !strings.HasSuffix(d.Summary, ", 1 line") {
+		if !strings.HasSuffix(d.Summary, ", 1 line, without VAT") {
 			t.Errorf("one line is summed up as %q", d.Summary)
 		}
 		if _, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest[1:]+"0"); !errors.As(err, new(*drafts.NotConfirmableError)) {
@@ -299,6 +299,9 @@ func TestWhatIsCreatedIsWhatWasShown(t *testing.T) {
 	}
 	if len(created.Document.Differences) > 0 {
 		t.Errorf("got %s with differences %v", created.State, created.Document.Differences)
+	}
+	if made := s.upstream.Books().Document(created.Document.ID); d.Totals.VAT != "none" || !strings.HasSuffix(d.Summary, ", without VAT") || !made.WithoutVAT {
+		t.Errorf("VAT is shown as %q in %q, and written: %t", d.Totals.VAT, d.Summary, !made.WithoutVAT)
 	}
 	again, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
 	if err != nil || again.Document.ID != created.Document.ID {

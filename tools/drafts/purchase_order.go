@@ -25,6 +25,13 @@ type purchaseOrderLine struct {
 	Price   *tools.Money `json:"price,omitempty" jsonschema_description:"price of a unit in currency units; the product card's purchase price if not given"`
 }
 
+// withoutVAT is how an order is written. The upstream says of an own organization whether it pays VAT, and of a product what
+// rate it is sold at; whether a supplier charges VAT, and whether a purchase price includes it, it does not say. That there is
+// none is sent, and not left to a default, so that the sum is the one that was shown.
+//
+// Source: the upstream's OpenAPI description: payerVat, effectiveVat, and no such field of a counterparty; vatEnabled.
+const withoutVAT = "none"
+
 // draftPurchaseOrder costs one call for the supplier, one for the cards' present prices, and what the account's cards and
 // shortages need where they are not fresh.
 func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purchaseOrderArguments) (Draft, error) {
@@ -140,7 +147,7 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 	}
 	body := map[string]any{
 		"applicable": false, "organization": link("organization", own.ID), "agent": link("counterparty", supplier.ID),
-		"positions": positions,
+		"positions": positions, "vatEnabled": false,
 	}
 	if warehouse != nil {
 		body["store"] = link("store", warehouse.ID)
@@ -179,8 +186,8 @@ func (p *Payload) order(wanted []wantedLine, cards map[string]*object, currency 
 	problems.Check(len(p.Lines) > 0 || len(problems.Fields) > 0, "from_shortage", fmt.Sprintf(
 		"finds %d products, none of which has a purchase price in %s on its card: give lines with prices", len(p.LeftOut), currency.ISOCode))
 	problems.Check(total.LessThanOrEqual(most), "lines", fmt.Sprintf("must not add up to more than %s %s", most.Shift(-2), currency.ISOCode))
-	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units), Money: tools.Rubles(moysklad.Kopecks{Decimal: total}), Currency: currency.ISOCode}
-	p.Summary += ", " + countLines(len(p.Lines))
+	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units), Money: tools.Rubles(moysklad.Kopecks{Decimal: total}), Currency: currency.ISOCode, VAT: withoutVAT}
+	p.Summary += ", " + countLines(len(p.Lines)) + ", without VAT"
 	if len(p.LeftOut) > 0 {
 		p.Summary += fmt.Sprintf(" (%d products left out)", len(p.LeftOut))
 	}

@@ -17,6 +17,7 @@ type Document struct {
 	Updated       time.Time
 	Deleted       time.Time // zero unless in the bin
 	Applicable    bool      // posted; a draft moves nothing
+	WithoutVAT    bool
 	Organization  *Organization
 	Agent         *Counterparty // nil for an internal transfer, whose agent is the organization itself
 	Store, Target *Store        // Target only of a move

@@ -42,6 +42,9 @@ func (v view) position(d *Document, i int) object {
 		}
 	}
 	o["discount"], o["vat"], o["vatEnabled"] = double(line.Discount), 20, true
+	if d.WithoutVAT {
+		o["vat"], o["vatEnabled"] = 0, false
+	}
 	if v.fields == "stock" {
 		o["stock"] = v.positionStock(d, line)
 	}

@@ -101,7 +101,11 @@ func (v view) showGoods(o object, d *Document) {
 		return
 	}
 	v.showAgent(o, d)
-	o["vatEnabled"], o["vatIncluded"], o["vatSum"] = true, true, Amount(mulDiv(int64(d.Sum), 20, 120*1000))*1000
+	if d.WithoutVAT {
+		o["vatEnabled"], o["vatSum"] = false, Amount(0)
+	} else {
+		o["vatEnabled"], o["vatIncluded"], o["vatSum"] = true, true, Amount(mulDiv(int64(d.Sum), 20, 120*1000))*1000
+	}
 	o["payedSum"] = d.Payed()
 	v.showKind(o, d)
 	if !d.Planned.IsZero() {

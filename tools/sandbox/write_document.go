@@ -142,6 +142,9 @@ func (in *input) document(d *Document) error {
 	in.text("externalCode", &d.External)
 	in.text("description", &d.Description)
 	in.flag("applicable", &d.Applicable)
+	vat := !d.WithoutVAT
+	in.flag("vatEnabled", &vat)
+	d.WithoutVAT = !vat
 	in.moment("moment", &d.Moment)
 	in.moment("deliveryPlannedMoment", &d.Planned)
 	in.moment("paymentPlannedMoment", &d.Planned)

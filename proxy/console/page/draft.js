@@ -48,6 +48,7 @@ function drawn(draft, place, update, level) {
     h('dl', {class: 'facts'},
       (draft.parties ?? []).map(p => fact(words('role', p.role), h('bdi', {}, visible(p.name)))),
       totals.units && fact(t('draft.units'), units(totals.units)), totals.money && fact(t('draft.money'), amount(totals.money, totals.currency)),
+      totals.vat && fact(label(layout().figures.find(f => f.field === 'totals.vat')), words('totals.vat', totals.vat)),
       fact(t('draft.made'), moment(draft.created_at)), draft.state === 'draft' && fact(t('draft.until'), moment(draft.expires_at)),
       draft.confirmed_at && fact(t('draft.confirmed_at'), moment(draft.confirmed_at))),
     outcome(draft),
