@@ -29,6 +29,15 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 			return nil, err
 		}
 	}
+	if len(found) == 0 {
+		family, err := c.Family(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if len(family) > 1 {
+			return nil, ambiguous(argument, fmt.Sprintf("%q fits %d products, with their codes", shown(name), len(family)-1), family[1:], (*Good).named)
+		}
+	}
 	switch len(found) {
 	case 0:
 		return nil, Wrong(argument, fmt.Sprintf("no product is called %q: give its name, code or article", shown(name)))
@@ -36,6 +45,30 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 		return found[0], nil
 	}
 	return nil, ambiguous(argument, fmt.Sprintf("%q fits %d products, with their codes", shown(name), len(found)), found, (*Good).named)
+}
+
+// Family finds the product with variants whose id, code or name is exactly this, and gives it with its variants behind it;
+// nil if there is none, or another product is called so too.
+func (c *Call) Family(ctx context.Context, name string) ([]*Good, error) {
+	goods, err := c.Goods(ctx)
+	if err != nil {
+		return nil, err
+	}
+	wanted := folded(name)
+	family := bestFitting(slices.Values(goods.cards),
+		func(g *Good) bool { return g.ID == strings.TrimSpace(name) },
+		func(g *Good) bool { return wanted != "" && folded(g.Code) == wanted },
+		func(g *Good) bool { return wanted != "" && folded(g.Name) == wanted },
+	)
+	if len(family) != 1 || !family[0].HasVariants {
+		return nil, nil
+	}
+	for _, card := range goods.cards {
+		if card.ParentID == family[0].ID {
+			family = append(family, card)
+		}
+	}
+	return family, nil
 }
 
 // fitting are the goods that a name fits best.

@@ -48,6 +48,7 @@ var problems = []struct {
 	{expression.Of(`^"(.*?)" is archived or no longer there$`), "«$1» в архиве или удалён", true},
 	{expression.Of(`^nothing that is bought from (.*) is below its minimum.*$`), "у поставщика «$1» заказывать нечего: с учётом того, что в пути, хватает всего", true},
 	{expression.Of(`^\d+ products are short; a draft has at most (\d+) lines: name a warehouse, or give lines$`), "в одном черновике не больше $1 строк: назовите склад или товары", false},
+	{expression.Of(`^set \d+ prices with those of all variants; a draft has at most (\d+) lines$`), "вместе с модификациями больше $1 цен, столько в один черновик не входит", false},
 	{expression.Of(`^the price "(.*?)" of "(.*?)" is in another currency.*$`), "цена «$1» товара «$2» в другой валюте: измените её в МоёмСкладе", true},
 	{expression.Of(`^needs a price: the card of "(.*?)".*$`), "нет закупочной цены в карточке «$1», назовите её", true},
 }

@@ -276,6 +276,7 @@ func TestProblemsAreInTheReadersLanguage(t *testing.T) {
 		{"from", "is required", "начало периода: не указано", "from: is required", false},
 		{"lines.0.units", "must have at most 15 digits", "количество: не больше 15 цифр", "units: must have at most 15 digits", false},
 		{"lines", "must not add up to more than 9999999999999.99 RUB", "товары: в сумме не больше 9999999999999.99 RUB", "lines: must not add up to more than 9999999999999.99 RUB", false},
+		{"lines", "set 201 prices with those of all variants; a draft has at most 200 lines", "товары: вместе с модификациями больше 200 цен, столько в один черновик не входит", "lines: set 201 prices with those of all variants; a draft has at most 200 lines", false},
 		{"lines.2.units", "must be above zero, got -7", "количество: нужно число больше нуля", "units: must be above zero", false},
 		{"service_level", "must be 0.5 to 0.999, got 1.5", "уровень сервиса: допустимо от 0.5 до 0.999", "service level: must be 0.5 to 0.999", false},
 		{"expression", "at character 4: division by zero", "выражение: на ноль делить нельзя", "expression: at character 4: division by zero", false},

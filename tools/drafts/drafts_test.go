@@ -582,6 +582,43 @@ func TestAPriceCanHaveOneNewValueOnly(t *testing.T) {
 	}
 }
 
+// A product with variants is priced as a whole: those that take its price go on taking it, and those with one of their own
+// get another.
+func TestAProductIsPricedWithItsVariants(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	i := slices.IndexFunc(s.upstream.Books().Assortment, func(i *sandbox.Item) bool {
+		return len(i.Variants) > 1 && !i.Archived && !slices.ContainsFunc(i.Variants, func(v *sandbox.Item) bool { return v.Archived })
+	})
+	product := s.upstream.Books().Assortment[i]
+	for _, v := range product.Variants {
+		v.SalePrices = nil
+	}
+	product.Variants[1].SalePrices = slices.Clone(product.SalePrices)
+	product.Variants[1].SalePrices[0].Value += sandbox.Rub(5)
+	s.library = tools.NewLibrary(s.now)
+	d, err := s.draft("draft_price_change", object{"lines": []object{{"product": product.Name, "price": 1234}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := slices.IndexFunc(d.Lines, func(line drafts.Line) bool { return line.ProductID == product.Variants[1].ID })
+	if len(d.Lines) != 1+len(product.Variants) || d.Lines[0].ProductID != product.ID || own < 0 || d.Lines[own].OldPrice.String() != rubles(product.SalePrices[0].Value+sandbox.Rub(5)) {
+		t.Errorf("the lines are %+v", d.Lines)
+	}
+	created, err := s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest)
+	if err != nil || created.State != drafts.Created || len(created.Document.Differences) > 0 {
+		t.Fatalf("%v, %s %+v", err, created.State, created.Document)
+	}
+	if product.SalePrices[0].Value != sandbox.Rub(1234) || product.Variants[1].SalePrices[0].Value != sandbox.Rub(1234) || product.Variants[0].SalePrices != nil || s.writes() != 2 {
+		t.Errorf("%d writes; the product has %+v, its variants %+v and %+v", s.writes(), product.SalePrices, product.Variants[0].SalePrices, product.Variants[1].SalePrices)
+	}
+	_, err = s.draft("draft_transfer", object{"from_warehouse": s.upstream.Books().Stores[0].ID, "to_warehouse": s.upstream.Books().Stores[1].ID,
+		"lines": []object{{"product": product.Code, "units": 1}}})
+	var unclear *tools.ArgumentError
+	if !errors.As(err, &unclear) || len(unclear.Candidates) != len(product.Variants) {
+		t.Errorf("moved as a whole: %v, want that a variant is asked for", err)
+	}
+}
+
 // A name that several share is asked about in words that tell them apart, and that can be given back.
 func TestWhatIsCalledAlikeCanBeNamed(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)

@@ -106,20 +106,37 @@ func findPrices(ctx context.Context, c *tools.Call, types []moysklad.PriceType, 
 		checkPrice(&problems, argument, l.Price)
 		priceType, names := findPriceType(types, l.PriceType)
 		problems.Check(priceType != nil, argument+".price_type", fmt.Sprintf("must be one of %s, got %q", names, l.PriceType))
-		line, err := findLine(ctx, c, &problems, argument, l.Product, *unitsOf(one))
+		products, err := findPriced(ctx, c, &problems, argument, l.Product)
 		if err != nil {
 			return nil, err
 		}
-		if priceType == nil || line.good == nil {
-			continue
+		for _, line := range products {
+			if priceType == nil || line.good == nil {
+				continue
+			}
+			price := line.good.ID + " " + priceType.ID
+			problems.Check(named[price] == "", argument+".product", fmt.Sprintf("names the same price of the same product as %s", named[price]))
+			named[price] = argument
+			line.price = &l.Price
+			found = append(found, newPrice{line, *priceType})
 		}
-		price := line.good.ID + " " + priceType.ID
-		problems.Check(named[price] == "", argument+".product", fmt.Sprintf("names the same price of the same product as %s", named[price]))
-		named[price] = argument
-		line.price = &l.Price
-		found = append(found, newPrice{line, *priceType})
 	}
+	problems.Check(len(found) <= mostLines, "lines", fmt.Sprintf("set %d prices with those of all variants; a draft has at most %d lines", len(found), mostLines))
 	return found, problems.OrNil()
+}
+
+// findPriced finds what a line prices: one product, or a product with all of its variants. The product is changed first, and
+// a variant that takes its price from it reads as wanted by then: it is not given one of its own.
+func findPriced(ctx context.Context, c *tools.Call, problems *tools.ArgumentError, argument, product string) (found []wantedLine, err error) {
+	family, err := c.Family(ctx, product)
+	for _, good := range family {
+		found = append(found, wantedLine{argument: argument, good: good})
+	}
+	if err != nil || found != nil {
+		return found, err
+	}
+	line, err := findLine(ctx, c, problems, argument, product, *unitsOf(one))
+	return []wantedLine{line}, err
 }
 
 // showPrice adds a line: what the price is and what it becomes. A price keeps its currency; in another currency than the
