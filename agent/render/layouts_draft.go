@@ -18,7 +18,7 @@ var draft = Layout{
 			"failed":    {"не создан", "not created"},
 		}),
 		count("totals.lines", "Строк", "Lines"), units("totals.units", "Единиц", "Units").quiet(), money("totals.money", "Сумма", "Money").ownCurrency().quiet(),
-		text("totals.vat", "НДС", "VAT").words(map[string]Label{"none": {"без НДС: берёт ли его поставщик, в учёте не сказано", "none: whether the supplier charges it is not in the books"}}),
+		text("totals.vat", "НДС", "VAT").words(map[string]Label{"none": {"нет; берёт ли его поставщик, в учёте не сказано", "none; whether the supplier charges it is not in the books"}}),
 		text("document.name", "Документ", "Document"), text("document.href", "Ссылка", "Link"), text("failure.code", "Почему не создан", "Why not created").words(map[string]Label{
 			"DRAFT_STALE":                {"данные в учёте изменились после показа; попросите черновик заново", "the books have changed since it was shown; ask for a new draft"},
 			"UPSTREAM_REJECTED":          {"МойСклад отказал; исправьте, что он называет, и попросите черновик заново", "MoySklad refused it; correct what it names and ask for a new draft"},
