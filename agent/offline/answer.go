@@ -84,7 +84,7 @@ func (t *turn) mend(o outcome) (call, bool) {
 	if name := t.named(o); name != "" && !strings.Contains(o.field, ".") {
 		return o.call.with(o.field, name), true
 	}
-	if supplier := o.call.said("supplier"); o.field == "supplier" && len(o.among) == 0 && bare(supplier) != supplier {
+	if supplier := o.call.said("supplier"); o.field == "supplier" && strings.HasPrefix(o.problem, "no counterparty ") && bare(supplier) != supplier {
 		return o.call.with("supplier", bare(supplier)), true
 	}
 	query := o.call.said("query")

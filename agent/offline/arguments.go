@@ -139,8 +139,23 @@ func (t *turn) arguments(tool string, s slots) map[string]any {
 			}
 		}
 	}
-	if s.limit == 0 && looksThrough(tool) && s.product != "" {
+	if s.channel != "" {
+		t.ofChannel(tool, s, arguments)
+	}
+	if s.limit == 0 && looksThrough(tool) && s.product != "" || ranks(tool) && s.by != "" {
 		arguments["limit"] = mostRows
 	}
 	return arguments
+}
+
+// ofChannel asks a tool that has no channels for the marketplace's warehouse, and one that groups by channels for that.
+func (t *turn) ofChannel(tool string, s slots, arguments map[string]any) {
+	offered := func(parameter string) bool { _, has := t.offer[tool][parameter]; return has }
+	switch {
+	case offered("channel"):
+	case offered("group_by"):
+		arguments["group_by"] = "channel"
+	case offered("warehouse") && s.warehouse == "":
+		arguments["warehouse"] = s.channel
+	}
 }

@@ -32,11 +32,13 @@ func (t *turn) meant() ([]*task, slots) {
 			if len(found) == 0 && s.redraftedBy(t.question, said, goes) {
 				return before, s
 			}
-		case before != nil && (goes || s.takes(said)):
+		case before != nil && (s.takes(said) || goes && said.product != ""):
 			return before, s.changedBy(said)
+		case goes && len(before) > 0: // to say the same again would be to answer something else than was asked
+			return nil, slots{}
 		}
 	}
-	if len(found) == 0 && said.expression != "" {
+	if said.expression != "" && (len(found) == 0 || found[0].weak) {
 		found = []*task{{tools: []string{"calculate"}}}
 	}
 	if said.period == nil && said.unread == "" && followUp.MatchString(folded(strings.TrimSpace(t.question))) && slices.ContainsFunc(found, t.ofPeriod) {
@@ -107,12 +109,16 @@ func (s slots) takes(said slots) bool {
 // changedBy is a question's slots with those that a later one names in their place.
 func (s slots) changedBy(later slots) slots {
 	s.warehouse = cmp.Or(later.warehouse, s.warehouse)
+	if later.channel != "" && later.warehouse == "" { // "а на Ozon?" is no more of the warehouse before
+		s.warehouse = ""
+	}
 	if later.product != "" {
 		s.product, s.exact = later.product, later.exact
 	}
 	s.supplier = cmp.Or(later.supplier, s.supplier)
 	s.channel = cmp.Or(later.channel, s.channel)
 	s.groupBy = cmp.Or(later.groupBy, s.groupBy)
+	s.by = cmp.Or(later.by, s.by)
 	if later.period != nil || later.unread != "" {
 		s.period, s.others, s.unread = later.period, later.others, later.unread
 	}

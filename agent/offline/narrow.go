@@ -23,6 +23,10 @@ func (t *turn) narrowed(o outcome, s slots) (json.RawMessage, string) {
 	switch {
 	case o.call.tool == "shortage_by_supplier" && s.supplier != "":
 		return t.ofSupplier(o.data, s.supplier)
+	case s.channel != "" && o.call.said("group_by") == "channel":
+		return t.ofChannelRows(o.data, s.channel)
+	case ranks(o.call.tool) && s.by != "":
+		return t.ranked(o.data, s)
 	case looksThrough(o.call.tool) && s.product != "":
 		return t.ofProduct(o.data, s.product, s.exact)
 	}
@@ -45,6 +49,24 @@ func (t *turn) ofSupplier(data json.RawMessage, supplier string) (json.RawMessag
 	}, supplier)
 }
 
+// ofChannelRows narrows to a sales channel.
+func (t *turn) ofChannelRows(data json.RawMessage, channel string) (json.RawMessage, string) {
+	list, ok := listed(data, "rows")
+	if !ok {
+		return data, ""
+	}
+	list.keep(channel)
+	if len(list.rows) == 0 {
+		return data, t.say(label{
+			"Канала «%s» в этом отчёте нет; ниже все каналы.", "There is no channel “%s” in this report; below are all of them.",
+		}, channel)
+	}
+	delete(list.result, "total_rows")
+	return list.encoded(), t.say(label{
+		"В таблице только канал «%s». Итоги над ней — по всем каналам.", "The table has only the channel “%s”. The totals above it are for all channels.",
+	}, channel)
+}
+
 // ofProduct narrows to a product; what is not exact may be none at all.
 func (t *turn) ofProduct(data json.RawMessage, product string, exact bool) (json.RawMessage, string) {
 	list, ok := listed(data, "rows")
@@ -53,6 +75,10 @@ func (t *turn) ofProduct(data json.RawMessage, product string, exact bool) (json
 	}
 	list.keep(product)
 	switch n := len(list.rows); {
+	case n == 0 && !exact && followUp.MatchString(folded(t.question)): // it is all that was said
+		return data, t.say(label{
+			"Ниже весь отчёт: строк со словами «%s» в нём нет.", "Below is the whole report: none of its rows has the words “%s”.",
+		}, product)
 	case n == 0 && !exact:
 		return data, ""
 	case n == 0:

@@ -93,8 +93,8 @@ func TestOfflineUnderstandsWhatShopOwnersAsk(t *testing.T) {
 		"Slow movers?": `slow_movers {}`,
 		"Какая прибыль за октябрь?":          `margin {` + october + `}`,
 		"Profit in October?":                 `margin {` + october + `}`,
-		"Топ-10 по марже":                    `margin {"from":"2026-10-23","limit":10,"to":"2026-11-21"}`,
-		"Top 10 by margin":                   `margin {"from":"2026-10-23","limit":10,"to":"2026-11-21"}`,
+		"Топ-10 по марже":                    `margin {"from":"2026-10-23","limit":1000,"to":"2026-11-21"}`,
+		"Top 10 by margin":                   `margin {"from":"2026-10-23","limit":1000,"to":"2026-11-21"}`,
 		"Почему у Доставки маржа 100%?":      `margin {"from":"2026-10-23","limit":1000,"to":"2026-11-21"}`,
 		"Why is margin 100 %?":               `margin {` + lastThirty + `}`,
 		"Сколько стоит мой склад?":           `stock {}`,
@@ -178,6 +178,10 @@ func TestOfflineUnderstandsWhatShopOwnersAsk(t *testing.T) {
 		"Receipts without cost in October":                           `zero_cost_receipts {"days":52}`,
 		"Какая дебиторская задолженность?":                           `money_position {}`,
 		"How much cash do we have, and who owes us?":                 `money_position {}`,
+		"Какая прибыль у Ozon за октябрь?":                           `margin {"from":"2026-10-01","group_by":"channel","to":"2026-10-31"}`,
+		"Остатки на озоне":                                           `stock {"warehouse":"Ozon"}`,
+		"сколько будет 15% от 250 000":                               `calculate {"expression":"250000 * 15 / 100"}`,
+		"What is 2.5 percent of 1000?":                               `calculate {"expression":"1000 * 2.5 / 100"}`,
 		"(1234.50 - 980) / 1234.50 * 100":                            `calculate {"expression":"(1234.50 - 980) / 1234.50 * 100"}`,
 		"Посчитай 12 * 3,5":                                          `calculate {"expression":"12 * 3,5"}`,
 		"Сделай заказ поставщику «Ромашка» на недостающее":           `draft_purchase_order {"from_shortage":true,"supplier":"Ромашка"}`,
@@ -351,6 +355,11 @@ func TestOfflineMendsItsCalls(t *testing.T) {
 		"goods in another case": {
 			outcomeOf("Сколько чайников?", "stock", `{"query":"чайников электрических"}`, `{"data":{"tool":"stock","result":{"matched":false,"rows":[]}}}`),
 			`stock {"query":"чайник электрическ"}`,
+		},
+		"a supplier in another case, among others": {
+			outcomeOf("Закажи у Светозара всё недостающее", "draft_purchase_order", `{"from_shortage":true,"supplier":"Светозара"}`,
+				`{"error":{"message":"no","fields":[{"field":"supplier","problem":"no counterparty is called \"Светозара\""}],"candidates":["АО «Светозар»","ООО «Ромашка»"]}}`),
+			`draft_purchase_order {"from_shortage":true,"supplier":"Светозар"}`,
 		},
 		"several that fit are not guessed": {
 			outcomeOf("Что на складе Казань?", "stock", `{"warehouse":"Казань"}`,

@@ -18,6 +18,7 @@ type slots struct {
 	exact                  bool // the product is quoted, or given by its code
 	channel, groupBy       string
 	metric                 string // what an ABC analysis is by
+	by                     string // the field by which rows are wanted, the largest first
 	period                 *period
 	others                 []period // that are named beside it
 	unread                 string   // a word for a time that is in none of them
@@ -121,6 +122,7 @@ var (
 	halfForm    = expression.Of(`полугод\pL*|полгода|half a year|half-year|six months`)
 	longForm    = expression.Of(`(?:больше|более|дольше|свыше|старше|over|more than a|longer than a)\s+(недел|месяц|квартал|год|week|month|quarter|year)\pL*`)
 	unsoldForm  = expression.Of(`(?:не прода|без прода|no sales|not sold|without sales|unsold)`)
+	percentOf   = expression.Of(`(?i)` + amount + `\s*(?:%|процент\pL*|percent)\s+(?:от|of)\s+` + amount)
 	sumForm     = expression.Of(`[\d(][\d\s.,()%]*[+\-*/×÷][\d\s.,()%+\-*/×÷]*[\d)%]`)
 )
 
@@ -153,7 +155,8 @@ func findSlots(question string, now time.Time) slots {
 	if hasTerm(wordsOf(question), "прибыл/profit") {
 		s.metric = "profit"
 	}
-	s.expression = strings.TrimSpace(sumForm.FindString(question))
+	s.by = rankIn(folded(question))
+	s.expression = expressionIn(question)
 	s.product, s.exact = code, code != "" || quotedForm.MatchString(rest)
 	if s.product == "" {
 		s.product = productIn(rest)
@@ -161,6 +164,14 @@ func findSlots(question string, now time.Time) slots {
 	s.content(rest)
 	s.short = shortageForm.MatchString(folded(question)) || s.lines() == nil && s.product == "" && len(s.units) == 0
 	return s
+}
+
+// expressionIn is what a question wants to have computed.
+func expressionIn(question string) string {
+	if m := percentOf.FindStringSubmatch(question); m != nil {
+		return string(plainNumber(m[2])) + " * " + string(plainNumber(m[1])) + " / 100"
+	}
+	return strings.TrimSpace(sumForm.FindString(question))
 }
 
 // times reads the periods that a text names, and gives the text without them.

@@ -84,6 +84,11 @@ func TestOfflineTakesAnswersToItsQuestions(t *testing.T) {
 			[]llms.MessageContent{human("Перемести 3 шт «Кружка» с Основного на склад Казань"), said("Не нашёл однозначно «Основного». " + asks["from_warehouse"].ru + "\n\n" + lineAsked), human("00104")},
 			`draft_transfer {"from_warehouse":"Основного","lines":[{"product":"00104","units":3}],"to_warehouse":"Казань"}`,
 		},
+		"a marketplace in the place of a warehouse": {
+			[]llms.MessageContent{human("Сколько ножей в шоуруме?"), said("…"), human("а на озоне?")}, `stock {"query":"ножей","warehouse":"Ozon"}`,
+		},
+		"an ordinal alone":      {[]llms.MessageContent{human("Прибыль за первую неделю октября"), said("…"), human("а за вторую?")}, ``},
+		"nothing that changes":  {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("а теперь?")}, ``},
 		"thanks change nothing": {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("спасибо!")}, ``},
 		"why is no product":     {[]llms.MessageContent{human("Сколько осталось «Чайник»?"), said("…"), human("почему?")}, ``},
 		"an unrelated question": {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("Какая погода завтра?")}, ``},
@@ -206,12 +211,48 @@ func TestOfflineShowsTheRowsOfTheProduct(t *testing.T) {
 		t.Errorf("a product that is not in the rows:\n%s", got)
 	}
 	followed := []llms.MessageContent{human("Маржа «Футболка»"), said("…")}
-	if got := offlineSays(t, append(followed, outcomeOf("а по стульям?", "margin", `{"limit":1000}`, margin)...), offering()); strings.Contains(got, "не встречается") {
-		t.Errorf("a word without quotes may be no product:\n%s", got)
+	if got := offlineSays(t, append(followed, outcomeOf("а по стульям?", "margin", `{"limit":1000}`, margin)...), offering()); strings.Contains(got, "не встречается") || !strings.Contains(got, "весь отчёт") {
+		t.Errorf("a word without quotes may be no product, and the report is not of it:\n%s", got)
+	}
+	if got := offlineSays(t, outcomeOf("Какая получилась маржа?", "margin", `{"limit":1000}`, margin), offering()); strings.Contains(got, "весь отчёт") {
+		t.Errorf("a word of the question is told as a product:\n%s", got)
 	}
 	const none = `{"data":{"tool":"stock","result":{"matched":false,"rows":[]}}}`
 	if got := offlineSays(t, outcomeOf("Сколько осталось рогоф?", "stock", `{"query":"рогоф"}`, none), offering()); !strings.Contains(got, "«рогоф» в учёте не нашлось") || !strings.Contains(got, "написание") {
 		t.Errorf("a product that there is not:\n%s", got)
+	}
+}
+
+// Who asks for the most profitable gets no order of revenue, and who asks for a channel not the whole shop unsaid.
+func TestOfflineShowsTheRowsThatAreWanted(t *testing.T) {
+	const margin = `{"data":{"tool":"margin","currency":"RUB","result":{"rows":[{"name":"Плед","revenue":900,"profit":9.5,"margin_percent":1.06},{"name":"Сайт","revenue":800,"profit":null,"margin_percent":null},{"name":"Чай","revenue":100,"profit":10,"margin_percent":10}],"total_rows":3}}}`
+	order := func(answer string, names ...string) bool {
+		for _, name := range names {
+			_, rest, found := strings.Cut(answer, "| "+name+" |")
+			if !found {
+				return false
+			}
+			answer = rest
+		}
+		return true
+	}
+	for _, question := range []string{"Топ товаров по прибыли за октябрь", "Самые прибыльные товары", "Какие товары приносят больше всего прибыли?", "Top products by profit", "Топ по марже"} {
+		if got := offlineSays(t, outcomeOf(question, "margin", `{"limit":1000}`, margin), offering()); !order(got, "Чай", "Плед", "Сайт") {
+			t.Errorf("%s:\n%s", question, got)
+		}
+	}
+	if got := offlineSays(t, outcomeOf("Топ 2 по прибыли", "margin", `{"limit":1000}`, margin), offering()); !order(got, "Чай", "Плед") || strings.Contains(got, "Сайт") {
+		t.Errorf("two are asked for:\n%s", got)
+	}
+	if got := offlineSays(t, outcomeOf("Топ по выручке", "margin", `{}`, margin), offering()); !order(got, "Плед", "Сайт", "Чай") {
+		t.Errorf("the order of revenue:\n%s", got)
+	}
+	const channels = `{"data":{"tool":"margin","currency":"RUB","result":{"rows":[{"name":"Ozon","profit":5},{"name":"Сайт","profit":7}],"total_rows":2}}}`
+	if got := offlineSays(t, outcomeOf("Прибыль у озона за октябрь", "margin", `{"group_by":"channel"}`, channels), offering()); strings.Contains(got, "| Сайт |") || !strings.Contains(got, "только канал «Ozon»") {
+		t.Errorf("not only the channel:\n%s", got)
+	}
+	if got := offlineSays(t, outcomeOf("Прибыль на авито за октябрь", "margin", `{"group_by":"channel"}`, channels), offering()); !strings.Contains(got, "Канала «Avito» в этом отчёте нет") {
+		t.Errorf("a channel that is not there:\n%s", got)
 	}
 }
 

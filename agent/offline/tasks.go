@@ -120,10 +120,6 @@ var tasks = []task{
 		"A margin with no cost taken off comes from a cost that is not recorded: of a service, or of goods that were received without a price. " +
 			"Such revenue is not in the margin here and is shown apart. A cost is recorded as the price in a receipt.",
 	}},
-	{tools: []string{"margin"}, patterns: []string{"топ/самый/самые/лучш марж", "top/best/highest margin"}, remark: label{
-		"Строки идут по выручке, от большей к меньшей. Маржа — доля прибыли в выручке, а не наценка; у строк без себестоимости её нет.",
-		"Rows are in order of revenue, the largest first. Margin is profit as a share of revenue, not a markup; rows without a cost have none.",
-	}},
 	{tools: []string{"margin"}, patterns: []string{
 		"сколько/что/какие/как продал/продан/продае/продаю", "продал/продан/продае/продаю", "how/what sold/sell", "sold", "марж", "прибыл", "рентабельн", "наценк", "выручк", "заработ/зарабат", "продаж", "margin", "profit", "revenue",
 		"markup", "earn/earned/earnings", "sales",

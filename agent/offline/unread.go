@@ -18,7 +18,7 @@ var (
 		`зим(?:а|у|ы|е|ой)|весн(?:а|у|ы|е|ой)|лет(?:о|а|ом|у)|осен(?:ь|и|ью)|сезон(?:а|е|у|ы)?|понедельник\pL*|вторник\pL*|сред(?:а|у|ы|ам)|четверг\pL*|пятниц\pL*|суббот\pL*|воскресень\pL*|выходны\pL*|будн\pL+|` +
 		`день|дня|дней|дни|дням|сут(?:ки|ок)|час(?:а|ов)?|числ(?:о|а|у)|утр(?:о|а|ом)|вечер(?:а|ом)?|начал\pL*|середин\pL*|кон(?:ец|ца|цу|це|цом)|декад\pL*|недавн\pL+|праздник\pL*|каникул\pL*|период\pL*|истори(?:ю|и)|` +
 		`weeks?|months?|quarters?|years?|days?|hours?|winter|summer|autumn|seasons?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?|holidays?|christmas|назад|ago|recent|recently|lately|period|ytd|mtd|ever)(?:[^\pL]|$)` +
-		`|(?:^|[^\pL])((?:все|последнее|это|то) время|на днях|(?:перв|втор)\pL+ половин\pL*|сегодня|вчера|завтра|all time|tomorrow|(?:start|beginning|middle|end|half) of)(?:[^\pL]|$)` +
+		`|(?:^|[^\pL])((?:все|последнее|это|то) время|на днях|(?:перв|втор)\pL+ половин\pL*|за (?:перв|втор|трет|четверт|пят)(?:ую|ый|ое|ью|ий|ье)\s*[?.!]*$|for the (?:first|second|third|fourth|fifth)(?: one)?\s*[?.!]*$|сегодня|вчера|завтра|all time|tomorrow|(?:start|beginning|middle|end|half) of)(?:[^\pL]|$)` +
 		`|(?:^|[^\pL\d.,])(20[0-4]\d)(?:[^\pL\d.,]|$)`)
 
 	// timeless are uses of such words that name no period: a greeting, so much in each, a table of each, the ends of the period that is named.
