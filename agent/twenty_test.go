@@ -75,6 +75,16 @@ func TestTheTwentyQuestionsAreAnsweredOffline(t *testing.T) {
 		{"Кто нам должен и кому должны мы?", "Who owes us / whom do we owe?", "money_position"},
 		{"Хватит ли денег на месяц с учётом закупки?", "Do we have runway after this PO?", "cash_runway money_position"},
 		{"Покажи ABC-анализ и что вывести из ассортимента", "ABC/XYZ and what to drop", "abc_xyz"},
+
+		{"Прибыль в начале октября", "Margin at the end of October", ""},
+		{"Сколько будет 15% от 250000?", "What is 15% of 250000?", "calculate"},
+		{"Сравни маржу за сентябрь и октябрь", "Compare margin in September and October", "margin"},
+		{"Какая прибыль у Ozon за октябрь?", "Profit at Ozon in October?", "margin"},
+		{"Маржа в Основном за октябрь", "Margin in Основной in October", "margin"},
+		{"Сколько было на складе на 1 октября?", "Stock on October 1", "stock"},
+		{"Сколько должен Wildberries?", "How much does Wildberries owe us?", "money_position"},
+		{"Что не продавалось с лета?", "What has not sold since summer?", "dead_stock"},
+		{"Самые прибыльные товары за октябрь", "Most profitable products in October", "margin"},
 	} {
 		t.Run(q.en, func(t *testing.T) {
 			t.Parallel() // each at an account of its own, so that none waits for another's pace
@@ -106,10 +116,17 @@ func TestTheTwentyQuestionsAreAnsweredOffline(t *testing.T) {
 // plainWords are what answers say beside the figures: what a list is sorted by, where something stands, what the figures cannot tell.
 var plainWords = map[string]map[string]string{
 	"Can I transfer instead of buying?":           {"ru": "в последней колонке", "en": "in the last column"},
-	"Top 10 by margin":                            {"ru": "идут по выручке", "en": "in order of revenue"},
+	"Top 10 by margin":                            {"ru": "по марже", "en": "in order of margin"},
 	"Why is margin 100 %?":                        {"ru": "себестоимость не указана", "en": "cost that is not recorded"},
 	"What to order from supplier Acme?":           {"ru": "у каждого своя таблица", "en": "a table of its own"},
 	"When will «Чайник» run out?":                 {"ru": "срок не предсказать", "en": "no date to tell"},
+	"Margin at the end of October":                {"ru": "какой период", "en": "which period"},
+	"What is 15% of 250000?":                      {"ru": "37 500", "en": "37,500"},
+	"Profit at Ozon in October?":                  {"ru": "только канал «Ozon»", "en": "only the channel “Ozon”"},
+	"Margin in Основной in October":               {"ru": "не только «Основном»", "en": "not only “Основной”"},
+	"Stock on October 1":                          {"ru": "есть сейчас", "en": "there now"},
+	"How much does Wildberries owe us?":           {"ru": "только «Wildberries»", "en": "only of “Wildberries”"},
+	"Most profitable products in October":         {"ru": "по прибыли", "en": "in order of profit"},
 	"Confirm":                                     {"ru": "код черновика", "en": "code that stands below a draft"},
 	"Create the purchase order for what is short": {"ru": "инструмент, которого у меня сейчас нет", "en": "a tool that I do not have now"},
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/render"
 )
 
 // calculated admits the value of a calculation whose numbers are grounded themselves. It measures what they measure, and
@@ -18,6 +20,7 @@ func (a *admission) calculated(value decimal.Decimal, siblings map[string]any) {
 	if !grounded {
 		return
 	}
+	a.check.names.trust(render.Inline(expression)) // its numbers have no unit, whatever they were found as
 	if strings.ContainsAny(expression, "/÷%") || strings.Contains(expression, "percent") {
 		operands[percent], operands[multiple] = true, true
 	}

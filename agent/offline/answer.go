@@ -207,10 +207,14 @@ func (t *turn) remark(tool string, found []*task, s slots) string {
 		case task.instead == tool:
 			return asks[task.needs].in(t.lang)
 		case slices.Contains(task.tools, tool):
-			return strings.TrimSpace(t.timed(tool, s).in(t.lang) + " " + task.remark.in(t.lang))
+			return sentences(t.timed(tool, s).in(t.lang), t.unheeded(tool, s), task.remark.in(t.lang))
 		}
 	}
 	return t.timed(tool, s).in(t.lang)
+}
+
+func sentences(each ...string) string {
+	return strings.Join(slices.DeleteFunc(each, func(s string) bool { return s == "" }), " ")
 }
 
 // firstQuery is what a tool searched for first, before a call was mended: the user's own word.

@@ -139,6 +139,9 @@ func (t *turn) arguments(tool string, s slots) map[string]any {
 			}
 		}
 	}
+	if since := t.unsoldSince(tool, s); since != nil {
+		arguments["sales_window_days"] = since
+	}
 	if s.channel != "" {
 		t.ofChannel(tool, s, arguments)
 	}

@@ -112,7 +112,10 @@ func (s slots) changedBy(later slots) slots {
 	if later.channel != "" && later.warehouse == "" { // "а на Ozon?" is no more of the warehouse before
 		s.warehouse = ""
 	}
-	if later.product != "" {
+	switch {
+	case later.product != "" && !later.exact && s.channel != "" && s.product == "" && later.channel == "": // "а у Лабиринта?"
+		s.channel = later.product
+	case later.product != "":
 		s.product, s.exact = later.product, later.exact
 	}
 	s.supplier = cmp.Or(later.supplier, s.supplier)
@@ -210,8 +213,24 @@ func (s *slots) answer(u utterance, now time.Time) {
 
 var (
 	number    = expression.Of(`^\d{1,2}$`)
-	candidate = expression.Of(`(?m)^- (.+)$`)
+	candidate = expression.Of(`(?m)^(?:- (.+)|\*\*(.+)\*\* — .*)$`)
+	direct    = expression.Of(`^\s*(?:- .+\n?)+`)
 )
+
+// listed is the part of our message with what there is to choose from: the list right behind the question, else the report with
+// the suppliers as its headings.
+func (r reply) listed() string {
+	for _, question := range asks[r.asking].each() {
+		_, behind, found := strings.Cut(r.asked, question)
+		if list := direct.FindString(behind); found && list != "" {
+			return list
+		}
+	}
+	return figureLine.ReplaceAllString(r.asked, "")
+}
+
+// figureLine is a line of a report's figures.
+var figureLine = expression.Of(`(?m)^- .*$`)
 
 // counted is the candidate of ours that a bare number counts, else what was said. Where we showed none, a number names nobody: it
 // would be found within any name that has it.
@@ -219,9 +238,9 @@ func (r reply) counted(said string) string {
 	if !number.MatchString(said) {
 		return said
 	}
-	shown := candidate.FindAllStringSubmatch(r.asked, -1)
+	shown := candidate.FindAllStringSubmatch(r.listed(), -1)
 	if n, _ := strconv.Atoi(said); n >= 1 && n <= len(shown) {
-		return r.chosen(shown[n-1][1])
+		return r.chosen(shown[n-1][1] + shown[n-1][2])
 	}
 	return ""
 }

@@ -15,7 +15,7 @@ var asks = map[string]label{
 	"to_warehouse":   {"На какой склад?", "To which warehouse?"},
 	"channel":        {"Какой канал продаж имеется в виду?", "Which sales channel is meant?"},
 	"supplier":       {"Какой поставщик имеется в виду?", "Which supplier is meant?"},
-	"period":         {"За какой период? Например: за прошлую неделю, с 1 по 15 октября, за третий квартал, за 2025 год.", "For which period? For instance: last week, from October 1 to October 15, the third quarter, 2025."},
+	"period":         {"За какой период? Например: за прошлую неделю, с 1 по 15 октября, за третий квартал, за 2025 год.", "For which period? For instance: last week, from October 1 to October 15, in the third quarter, in 2025."},
 	"product":        {"Какой товар имеется в виду? Ответьте кодом или полным названием.", "Which product is meant? Answer with its code or full name."},
 }
 
@@ -30,7 +30,7 @@ func unreadPeriod(word string) label {
 	word = render.Inline(word)
 	return label{
 		"Не понял, какой период назван: «" + word + "». " + asks["period"].ru,
-		"Which period “" + word + "” is was not understood. " + asks["period"].en,
+		"I did not understand which period “" + word + "” is. " + asks["period"].en,
 	}
 }
 

@@ -23,6 +23,8 @@ func (t *turn) narrowed(o outcome, s slots) (json.RawMessage, string) {
 	switch {
 	case o.call.tool == "shortage_by_supplier" && s.supplier != "":
 		return t.ofSupplier(o.data, s.supplier)
+	case ofCounterparties(o.call.tool):
+		return t.ofParty(o.data, partyLists[o.call.tool], s)
 	case s.channel != "" && o.call.said("group_by") == "channel":
 		return t.ofChannelRows(o.data, s.channel)
 	case ranks(o.call.tool) && s.by != "":
@@ -125,14 +127,14 @@ func (l *listing) encoded() json.RawMessage {
 	return encode(l.whole)
 }
 
-// isOf tells whether a row is of a product or supplier: its name has words that begin like each of those said, or it has
+// isOf tells whether a row is of a product, a supplier or a counterparty: its name has words that begin like each of those said, or it has
 // that code.
 func isOf(row json.RawMessage, name string) bool {
-	var r struct{ Name, Code, Supplier string }
+	var r struct{ Name, Code, Supplier, Counterparty string }
 	if json.Unmarshal(row, &r) != nil {
 		return false
 	}
-	words := wordsOf(cmp.Or(r.Name, r.Supplier))
+	words := wordsOf(cmp.Or(r.Name, r.Supplier, r.Counterparty))
 	return folded(r.Code) == folded(name) || !slices.ContainsFunc(strings.Fields(stems(name)), func(stem string) bool {
 		return !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, stem) })
 	})

@@ -96,7 +96,7 @@ func couldBePlace(name string) bool {
 // marketplaces are the usual sales channels, by the beginnings of their names.
 var marketplaces = []struct{ name, spelt string }{
 	{"Ozon", "ozon/озон"}, {"Wildberries", "wildberries/вайлдберр/валдберис/=вб/=wb"}, {"Яндекс Маркет", "яндекс/yandex"},
-	{"Мегамаркет", "мегамаркет/megamarket"}, {"Avito", "avito/авито"},
+	{"Мегамаркет", "мегамаркет/megamarket"}, {"Avito", "avito/авито"}, {"Сайт", "=сайт/=сайта/=сайте/=сайту/=website"}, {"Розница", "розниц"},
 }
 
 func marketplace(word string) string {

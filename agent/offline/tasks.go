@@ -26,6 +26,8 @@ var nothing label
 // label is a text in both languages.
 type label struct{ ru, en string }
 
+func (l label) each() [2]string { return [2]string{l.ru, l.en} }
+
 func (l label) in(lang string) string {
 	if lang == "en" {
 		return l.en

@@ -5,7 +5,7 @@ import "slices"
 // timed is what must be said of a tool's result and the time that the question names or leaves open.
 func (t *turn) timed(tool string, s slots) label {
 	today := startOfDay(t.now)
-	switch past := s.period != nil && s.period.to.Before(today); {
+	switch past := s.period != nil && s.period.from.Before(today); {
 	case t.spans(tool) && s.period == nil:
 		return label{
 			"Период не назван: взяты последние 30 дней.", "No period was named: this is of the last 30 days.",
@@ -15,7 +15,7 @@ func (t *turn) timed(tool string, s slots) label {
 			"По дням, неделям или месяцам этот отчёт не разбивает: ниже период целиком. Назовите месяц, чтобы увидеть его отдельно.",
 			"This report is not by days, weeks or months: below is the whole period. Name a month to see it by itself.",
 		}
-	case t.spans(tool) || !past || t.takesDay(tool, s):
+	case t.spans(tool) || !past || t.takesDay(tool, s) || t.looksBack(tool) && s.period.to.Equal(today) || t.unsoldSince(tool, s) != nil:
 		return nothing
 	case t.looksBack(tool):
 		return label{
@@ -38,4 +38,34 @@ func (t *turn) looksBack(tool string) bool {
 func (t *turn) takesDay(tool string, s slots) bool {
 	_, has := t.offer[tool]["as_of"]
 	return has && s.onDay() != nil
+}
+
+// unsoldSince is how many days a question asks not to have had sales, of a period that goes on until today.
+func (t *turn) unsoldSince(tool string, s slots) any {
+	if _, has := t.offer[tool]["sales_window_days"]; !has || !s.unsold || s.days > 0 || s.period == nil || !s.period.to.Equal(startOfDay(t.now)) {
+		return nil
+	}
+	return s.daysBack(t.now)
+}
+
+// unheeded says what a question names and the tool cannot be asked for: its figures are of more than that.
+func (t *turn) unheeded(tool string, s slots) string {
+	offered := func(parameters ...string) bool {
+		return slices.ContainsFunc(parameters, func(name string) bool { _, has := t.offer[tool][name]; return has })
+	}
+	switch {
+	case s.warehouse != "" && !offered("warehouse", "from_warehouse"):
+		return t.say(label{
+			"По складам этот отчёт не отбирает: он по всем, а не только «%s».", "This report cannot be of one warehouse: it is of all, not only “%s”.",
+		}, s.warehouse)
+	case s.channel != "" && !offered("channel", "group_by", "warehouse") && !ofCounterparties(tool):
+		return t.say(label{
+			"По каналам продаж этот отчёт не отбирает: он по всем, а не только «%s».", "This report cannot be of one sales channel: it is of all, not only “%s”.",
+		}, s.channel)
+	case s.exact && s.product != "" && !offered("query", "lines") && !looksThrough(tool) && !ofCounterparties(tool):
+		return t.say(label{
+			"По товару этот отчёт не отбирает: он обо всём, а не только о «%s».", "This report cannot be of one product: it is of everything, not only “%s”.",
+		}, s.product)
+	}
+	return ""
 }

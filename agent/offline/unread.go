@@ -37,5 +37,5 @@ func unreadTime(rest string) string {
 	if m == nil {
 		return ""
 	}
-	return strings.TrimSpace(m[1] + m[len(m)-2] + m[len(m)-1])
+	return strings.Trim(m[1]+m[len(m)-2]+m[len(m)-1], " ?!.")
 }
