@@ -121,7 +121,7 @@ var plainWords = map[string]map[string]string{
 	"What to order from supplier Acme?":           {"ru": "у каждого своя таблица", "en": "a table of its own"},
 	"When will «Чайник» run out?":                 {"ru": "срок не предсказать", "en": "no date to tell"},
 	"Margin at the end of October":                {"ru": "какой период", "en": "which period"},
-	"What is 15% of 250000?":                      {"ru": "37 500", "en": "37,500"},
+	"What is 15% of 250000?":                      {"ru": "Значение: 37", "en": "37,500"},
 	"Profit at Ozon in October?":                  {"ru": "только канал «Ozon»", "en": "only the channel “Ozon”"},
 	"Margin in Основной in October":               {"ru": "не только «Основном»", "en": "not only “Основной”"},
 	"Stock on October 1":                          {"ru": "есть сейчас", "en": "there now"},

@@ -69,6 +69,28 @@ func daysNamed(text string) []day {
 	return days
 }
 
+// noSuchDays reports whether a folded text names a day that no year has, "31 ноября", or days of one month backwards, "с 5 по 3
+// октября": without them it would name the month, or a year.
+func noSuchDays(text string) bool {
+	for _, at := range dayForm.FindAllStringSubmatchIndex(text, -1) {
+		m := submatches(text, at)
+		number, _ := strconv.Atoi(m[7] + m[11])
+		if name := m[8] + m[10]; name == "" || number == 0 {
+			continue
+		}
+		days := daysNamed(text[at[0]:])
+		next, _ := utf8.DecodeRuneInString(text[at[1]:])
+		if unicode.IsLetter(next) {
+			continue
+		}
+		first := dayBefore.FindStringSubmatch(text[:at[0]])
+		if len(days) == 0 || days[0].at > 0 || first != nil && numberOf(first[1]) > number {
+			return true
+		}
+	}
+	return false
+}
+
 // on is the day in the year that is said, or else in the latest in which its month has begun.
 func (d day) on(today time.Time, year string) time.Time {
 	month, err := strconv.Atoi(d.month)

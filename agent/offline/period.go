@@ -115,7 +115,7 @@ func findPeriod(text string, now time.Time) (p period, rest string, ok bool) {
 func findPeriods(text string, now time.Time) (found []period, rest string) {
 	text, today := folded(text), startOfDay(now)
 	masked := quotedForm.ReplaceAllStringFunc(text, blank)
-	if misread.MatchString(masked) {
+	if misread.MatchString(masked) || noSuchDays(masked) {
 		return nil, text
 	}
 	var before *stretch

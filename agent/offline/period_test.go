@@ -131,7 +131,7 @@ func TestOfflineAsksWhichPeriodIsMeant(t *testing.T) {
 		"Прибыль за всё время", "Сколько продали в субботу и воскресенье?", "Оборот за сезон", "Выручка с первого по пятое октября", "Прибыль за первого октября", "Маржа за полтора месяца", "Продажи в Чёрную пятницу",
 		"Выручка в середине квартала", "Оборот за аналогичный период", "Прибыль месяц назад", "Сверь отгрузки с заказами за праздники", "Продажи за весь год", "Выручка 2025-го", "Сколько продали утром?", "Прибыль за первые недели октября",
 		"Margin at the end of October", "Sales over the holidays", "Revenue a week ago", "Profit for the last few months", "Sales in the first days of October", "How much did we sell lately?", "Revenue of all time", "Margin last Friday",
-		"Прибыль за пятую декаду октября", "Turnover of the middle of the month", "Revenue for weekdays",
+		"Прибыль за пятую декаду октября", "Выручка за 31 ноября", "Выручка с 5 по 31 ноября", "Выручка с 5 по 3 октября", "Revenue on November 31", "Turnover of the middle of the month", "Revenue for weekdays",
 	} {
 		conversation := []llms.MessageContent{human(question)}
 		if calls := picked(t, conversation...); len(calls) > 0 {

@@ -185,6 +185,8 @@ func TestOfflineIsNotMisledByWords(t *testing.T) {
 		"чего мало на складах":                                     `below_minimum {}`,
 		"что хуже всего продаётся":                                 `slow_movers {}`,
 		"хватит ли носков на месяц?":                               `reorder_points {"query":"носков"}`,
+		"Покажи отрицательные остатки на складе Основной":          `negative_stock {"warehouse":"Основной"}`,
+		"что купить срочно":                                        `shortage_by_supplier {}`,
 		"что заказать у Ромашки":                                   `shortage_by_supplier {}`,
 		"неликвиды на складе вайлдберриз":                          `dead_stock {"warehouse":"Wildberries"}`,
 		"остаток чайников на основном складе":                      `stock {"query":"чайников","warehouse":"основном"}`,
@@ -240,6 +242,9 @@ func TestOfflineShowsTheRowsThatAreWanted(t *testing.T) {
 		if got := offlineSays(t, outcomeOf(question, "margin", `{"limit":1000}`, margin), offering()); !order(got, "Чай", "Плед", "Сайт") {
 			t.Errorf("%s:\n%s", question, got)
 		}
+	}
+	if got := offlineSays(t, outcomeOf("Какие товары убыточные?", "margin", `{"limit":1000}`, margin), offering()); !order(got, "Плед", "Чай", "Сайт") {
+		t.Errorf("the least profitable:\n%s", got)
 	}
 	if got := offlineSays(t, outcomeOf("Топ 2 по прибыли", "margin", `{"limit":1000}`, margin), offering()); !order(got, "Чай", "Плед") || strings.Contains(got, "Сайт") {
 		t.Errorf("two are asked for:\n%s", got)

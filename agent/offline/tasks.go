@@ -74,7 +74,7 @@ var tasks = []task{
 		"zero/missing/without/no cost", "receipts/supplies zero/without/missing",
 	}},
 	{tools: []string{"slow_movers"}, patterns: []string{"медлен", "медлен/плохо/хуже/вяло/слабо прода", "slow/slowly", "slow/slowly/poorly/badly sell/sold"}},
-	{tools: []string{"negative_stock"}, patterns: []string{"отрицательн", "минусе/минусов", "ушло/ушли/ушел минус", "negative", "below zero"}},
+	{tools: []string{"negative_stock"}, patterns: []string{"отрицательн", "отрицательн остат", "отрицательн остат склад", "минусе/минусов", "ушло/ушли/ушел минус", "negative", "negative stock/balance", "negative stock/balance warehouse/store", "below zero"}},
 	{tools: []string{"dead_stock"}, patterns: []string{
 		"неликвид", "залеж", "мертв", "лежит/лежат/лежал больше/дольше/более/свыше/год/полгод/без", "заморож", "заморож деньг/денег/деньги/средств",
 		"не/без прода/продаж/движен/движет", "не продава/продает/продают", "без движен", "dead", "frozen/tied/stuck", "money/cash/capital frozen/tied/stuck",
@@ -95,7 +95,7 @@ var tasks = []task{
 		"Поставщики ниже идут по сумме, у каждого своя таблица.", "Suppliers are in order of their sums, each with a table of its own.",
 	}},
 	{tools: []string{"shortage_by_supplier"}, patterns: []string{
-		"что/чего/сколько заказать/дозаказать/закупить/докупить", "заказать/закупить/дозаказать поставщик", "недоста/нехват/дефицит поставщик",
+		"что/чего/сколько заказать/дозаказать/закупить/докупить/купить", "заказать/закупить/дозаказать поставщик", "недоста/нехват/дефицит поставщик",
 		"what/how order/buy/purchase/restock", "order/buy supplier", "shortage supplier", "shortages supplier/suppliers",
 	}},
 	{tools: []string{"below_minimum"}, patterns: []string{
@@ -116,14 +116,14 @@ var tasks = []task{
 	{tools: []string{"turnover"}, patterns: []string{
 		"оборот/оборач", "turnover", "движен товар/остат", "приход расход", "opening closing", "stock movement/movements",
 	}},
-	{tools: []string{"margin"}, patterns: []string{"почему/откуда марж", "why margin"}, remark: label{
+	{tools: []string{"margin"}, patterns: []string{"почему/откуда марж 100/сто", "why margin 100"}, remark: label{
 		"Маржа без вычета себестоимости получается там, где себестоимость не указана: у услуги или у товара, который принят без цены. " +
 			"Такая выручка здесь в маржу не входит и показана отдельно. Себестоимость вносится ценой в приёмке или оприходовании.",
 		"A margin with no cost taken off comes from a cost that is not recorded: of a service, or of goods that were received without a price. " +
 			"Such revenue is not in the margin here and is shown apart. A cost is recorded as the price in a receipt.",
 	}},
 	{tools: []string{"margin"}, patterns: []string{
-		"сколько/что/какие/как продал/продан/продае/продаю", "продал/продан/продае/продаю", "how/what sold/sell", "sold", "марж", "прибыл", "рентабельн", "наценк", "выручк", "заработ/зарабат", "продаж", "margin", "profit", "revenue",
+		"сколько/что/какие/как продал/продан/продае/продаю", "продал/продан/продае/продаю", "how/what sold/sell", "sold", "марж", "прибыл", "рентабельн", "наценк", "выручк", "убыточ/убыток/убытки", "loss/losses/unprofitable", "заработ/зарабат", "продаж", "margin", "profit", "revenue",
 		"markup", "earn/earned/earnings", "sales",
 	}},
 	{tools: []string{"money_position"}, patterns: []string{

@@ -50,6 +50,7 @@ var problems = []struct {
 	{expression.Of(`^\d+ products are short; a draft has at most (\d+) lines: name a warehouse, or give lines$`), "в одном черновике не больше $1 строк: назовите склад или товары", false},
 	{expression.Of(`^set \d+ prices with those of all variants; a draft has at most (\d+) lines$`), "вместе с модификациями больше $1 цен, столько в один черновик не входит", false},
 	{expression.Of(`^the price "(.*?)" of "(.*?)" is in another currency.*$`), "цена «$1» товара «$2» в другой валюте: измените её в МоёмСкладе", true},
+	{expression.Of(`^finds (\d+) products, none of which has a purchase price in (\w+) on its card.*$`), "закупочной цены в $2 нет в карточках всех недостающих товаров ($1): назовите товары, количество и цены", false},
 	{expression.Of(`^needs a price: the card of "(.*?)".*$`), "нет закупочной цены в карточке «$1», назовите её", true},
 }
 
