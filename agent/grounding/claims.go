@@ -8,9 +8,13 @@ func (c *Check) claims(p passage) []Problem {
 	if p.label != "" {
 		said = p.label + ": " + p.text
 	}
+	none, gone := "", ""
+	if !p.labelled() {
+		none, gone = c.nobody(said), c.soldOut(p)
+	}
 	found := []Problem{
 		{c.zeroCost(said), CostZero}, {c.wholeMargin(said), MarginWhole},
-		{c.nobody(said), NotNothing}, {c.soldOut(p), NotNothing},
+		{none, NotNothing}, {gone, NotNothing},
 		{c.document(p), NoDocument}, {c.wrongDay(said), WrongDay}, {c.grew(said), NoTrend},
 	}
 	return slices.DeleteFunc(found, func(p Problem) bool { return p.Text == "" })

@@ -26,6 +26,27 @@ func TestAMarginThatIsNotReliableIsShownAsItIsRendered(t *testing.T) {
 	}
 }
 
+// A shop where nothing is short, dead or gone is told so in the words of the reports, whose labels are no claims.
+func TestAReportOfAShopWithNothingInItIsShownAsItIsRendered(t *testing.T) {
+	for tool, body := range map[string]string{
+		"below_minimum": `{"rows":[],"total_rows":0,"truncated":false,"not_set":3,"totals":{"positions":0,"products":0,"out_of_stock":0,"with_minimum":1,"recalculating":0}}`,
+		"dead_stock":    `{"min_days":90,"sales_window_days":90,"warehouse":null,"rows":[],"total_rows":0,"truncated":false,"totals":{"dead_money":0,"dead_positions":0,"turning_money":0,"positions":0,"positions_without_cost":0},"warehouses":[]}`,
+		"slow_movers":   `{"window_days":90,"min_cover_days":180,"rows":[],"total_rows":0,"truncated":false,"totals":{"positions":0,"money":0,"positions_without_cost":0,"new_products":0,"without_sales":0}}`,
+	} {
+		result := &tools.Result{Tool: tool, Currency: "RUB", Result: json.RawMessage(body)}
+		for _, lang := range []string{"ru", "en"} {
+			check := New(Evidence{Lang: lang})
+			check.Add(result)
+			if _, problems := check.Text(render.Result(lang, result)); len(problems) > 0 {
+				t.Errorf("%s, %s: %v in\n%s", tool, lang, problems, render.Result(lang, result))
+			}
+		}
+	}
+	catches(t, russian(), "Продаж нет за последние дней: 90, и выручка ноль.", "Продаж нет.")
+	none := New(Evidence{Lang: "ru", Results: []*tools.Result{{Tool: "below_minimum", Result: json.RawMessage(`{"rows":[],"totals":{"positions":0,"out_of_stock":0,"with_minimum":1}}`)}}})
+	catches(t, none, "Закончились совсем все товары.", "Закончились совсем: 5 шт.", "Закончились: и чайники, и кружки.")
+}
+
 // A draft is shown whatever its code looks like: "7E4799" reads like a number with an exponent.
 func TestACodeThatReadsLikeANumberIsShown(t *testing.T) {
 	for _, code := range []string{"PO-7E4799", "TR-1E0000", "PC-123456", "PO-0X1F2B"} {

@@ -20,7 +20,7 @@ var adding = expression.Of(`^(?:(?:и|а также|и еще|еще|добав\
 // only changes something, of the one before it.
 func (t *turn) meant() ([]*task, slots) {
 	found := recognized(t.question)
-	if t.asking != "" && t.reaction() == nothing && !asksAnew(t.question, found) {
+	if t.asking != "" && t.reaction() == nothing && !t.asksAnew(t.question, found) {
 		return t.answered()
 	}
 	said := findSlots(strings.TrimSpace(t.question), t.now)
@@ -51,9 +51,14 @@ func (t *turn) meant() ([]*task, slots) {
 // ofPeriod tells tasks about what happened from one day to another.
 func (t *turn) ofPeriod(task *task) bool { return slices.ContainsFunc(task.tools, t.spans) }
 
-// asksAnew tells a new question from the answer to ours.
-func asksAnew(text string, found []*task) bool {
-	return len(found) > 0 && !found[0].weak && (len(wordsOf(text)) > 3 || strings.HasSuffix(strings.TrimSpace(text), "?"))
+// asksAnew tells a new question from the answer to ours: it is a question by its words, and not what we have shown or what is
+// in quotes.
+func (r reply) asksAnew(text string, found []*task) bool {
+	if len(found) == 0 || found[0].weak {
+		return false
+	}
+	text = strings.TrimSpace(text)
+	return len(wordsOf(text)) > 3 || strings.HasSuffix(text, "?") || !strings.Contains(folded(r.asked), folded(text)) && quotedForm.FindString(text) != text
 }
 
 // goesOn tells a message that only changes something of the question before it.
@@ -65,7 +70,7 @@ func goesOn(text string, found []*task) bool {
 func (t *turn) before() ([]*task, slots) {
 	for i, u := range slices.Backward(t.earlier) {
 		found := recognized(u.text)
-		if len(found) == 0 || goesOn(u.text, found) || u.asking != "" && !asksAnew(u.text, found) {
+		if len(found) == 0 || goesOn(u.text, found) || u.asking != "" && !u.asksAnew(u.text, found) {
 			continue
 		}
 		s := withoutWordsOf(findSlots(u.text, t.now), found)

@@ -35,7 +35,7 @@ func unreadPeriod(word string) label {
 }
 
 // quoted is what [turn.trouble] repeats of the user's words.
-var quoted = expression.Of(`(?:Не нашёл однозначно «([^»]*)»|“([^”]*)” is not clear)`)
+var quoted = expression.Of(`(?:(?:Не нашёл однозначно|В учёте нет) «([^»]*)»|“([^”]*)” is not (?:clear|in the books))`)
 
 // askedFor is what a text of ours asked the user for; what it asked last, if for several things.
 func askedFor(text string) reply {
@@ -75,7 +75,11 @@ func (t *turn) trouble(o outcome) string {
 		return label{"Не получилось: ", "That did not work: "}.in(t.lang) + problem
 	}
 	var b strings.Builder
-	if said := o.call.said(o.field); said != "" {
+	switch said := o.call.said(o.field); {
+	case said == "":
+	case len(o.among) == 0 && strings.HasPrefix(o.problem, "no "):
+		b.WriteString(t.say(label{"В учёте нет «%s». ", "“%s” is not in the books. "}, said))
+	default:
 		b.WriteString(t.say(label{"Не нашёл однозначно «%s». ", "“%s” is not clear. "}, said))
 	}
 	b.WriteString(question.in(t.lang))

@@ -68,6 +68,13 @@ func TestOfflineTakesAnswersToItsQuestions(t *testing.T) {
 			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru), human("А сколько у нас денег на счетах?")},
 			`money_position {}`,
 		},
+		"a short question instead of an answer": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said("В учёте нет «Кружка». " + asks["product"].ru), human("ABC анализ")}, `abc_xyz {}`,
+		},
+		"a name like a question, as it was shown": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка» у Ромашки"), said("Не нашёл однозначно «Кружка». " + asks["product"].ru + "\n\n- Кружка Оборот (00104)\n- Кружка Уют (00105)"), human("Кружка Оборот")},
+			`draft_purchase_order {"lines":[{"product":"Кружка Оборот","units":20}],"supplier":"Ромашки"}`,
+		},
 		"a follow-up of a follow-up": {
 			[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("а за сентябрь?"), said("…"), human("а по каналам?")},
 			`margin {"from":"2026-09-01","group_by":"channel","to":"2026-09-30"}`,
