@@ -9,8 +9,8 @@ import (
 // respectively stands in a sentence whose figures are in the order of its names: "на складах А и Б — 12 и 30 шт соответственно".
 var respectively = expression.Of(`(?:^|[^\p{L}])(?:соответственно|respectively)(?:[^\p{L}]|$)`)
 
-// inTurn are the names that a figure is of in such a sentence: of as many things or places as it has figures the one whose turn
-// it is, and the others, which all of them are of. It has none where the numbers do not agree.
+// inTurn are the names that a figure is of in such a sentence: of the things or places of which it has a figure each, or several
+// rounds of them, the one whose turn it is, and the others, which all figures are of. It has none where the numbers do not agree.
 func (p passage) inTurn(f figure) (names []string) {
 	if !anyOf(p.text, "соответственно", "respectively") || !respectively.MatchString(p.text) {
 		return nil
@@ -30,13 +30,13 @@ func (p passage) inTurn(f figure) (names []string) {
 		return nil
 	}
 	for _, of := range []func(mention) bool{
-		func(mention) bool { return true }, func(m mention) bool { return m.place }, func(m mention) bool { return !m.place },
+		func(m mention) bool { return m.place }, func(m mention) bool { return !m.place }, func(mention) bool { return true },
 	} {
 		one := slices.DeleteFunc(slices.Clone(mentions), func(m mention) bool { return !of(m) })
-		if len(one) != figures {
+		if len(one) < 2 || figures%len(one) != 0 || !p.enumerates(one) {
 			continue
 		}
-		names = slices.Clone(one[turn].names)
+		names = slices.Clone(one[turn%len(one)].names)
 		for _, m := range mentions {
 			if !of(m) {
 				names = append(names, m.names...)
@@ -46,6 +46,18 @@ func (p passage) inTurn(f figure) (names []string) {
 	}
 	return nil
 }
+
+// enumerates reports whether a passage has nothing between names but what parts those of one enumeration.
+func (p passage) enumerates(mentions []mention) bool {
+	for i := 1; i < len(mentions); i++ {
+		if !parting.MatchString(p.text[mentions[i-1].end:mentions[i].start]) {
+			return false
+		}
+	}
+	return true
+}
+
+var parting = expression.Of(`^["«»„“”]?(?:,| и| and|, (?:и|and|а также)| а также) (?:на )?(?:склад[а-я]* |ооо |ип )?["«»„“”]?$`)
 
 // inName reports whether a figure is part of a name.
 func inName(mentions []mention, f figure) bool {
