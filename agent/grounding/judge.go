@@ -44,8 +44,9 @@ func (c *Check) judge(p passage) []Problem {
 	var problems []Problem
 	p.figures = found
 	p.when = sync.OnceValue(func() told { return toldPeriods(p.label + " " + p.text) })
-	p.mentions = sync.OnceValue(func() []mention { return c.mentions(p.text, p.words(), false) })
-	p.enumerated = sync.OnceValue(func() []mention { return c.mentions(p.text, p.words(), true) })
+	capital := sync.OnceValue(func() map[string]bool { return capitals(p.shown) })
+	p.mentions = sync.OnceValue(func() []mention { return c.mentions(p.text, p.words(), func(word string) bool { return capital()[word] }) })
+	p.enumerated = sync.OnceValue(func() []mention { return c.mentions(p.text, p.words(), func(string) bool { return true }) })
 	p.strangers = sync.OnceValue(func() []mention { return c.strangers(p) })
 	p.known = c.words.knows
 	p.dates = sync.OnceValue(func() spans { return spansOf(p.text, calendar, yearAfter) })

@@ -47,18 +47,21 @@ func namesFor(text string, mentions []mention, f figure) []string {
 	}
 	var names []string
 	for _, m := range mentions[max(from, 0):] {
-		if m.end <= f.start || from < 0 && !m.opens && !enumerated.MatchString(brief(text[min(f.end, m.start):m.start])) {
+		if m.end <= f.start || from < 0 && !m.opens && !wholeOf.MatchString(lead(text[:f.start])) && !enumerated.MatchString(brief(text[min(f.end, m.start):m.start])) {
 			names = append(names, m.names...)
 		}
 	}
 	return names
 }
 
+// wholeOf stands before the whole of which something that is named behind it is a part: "Из 335 730 ₽ прибыли на Ozon …".
+var wholeOf = expression.Of(`(?:^|[^\p{L}])(?:из|out of) $`)
+
 var enumerated = expression.Of(`^[^,;]* (?:—|на|в|у|in|at) [^,;]*[,;] .*\d`)
 
 // mentions finds the names of rows in a text and their codes. A name of one word counts where it cannot be taken for an
-// ordinary one: in quotation marks, or where something is said of it, or anywhere if names are enumerated.
-func (c *Check) mentions(text string, words []word, enumerates bool) []mention {
+// ordinary one: in quotation marks, or where something is said of it, or where it is written as a name.
+func (c *Check) mentions(text string, words []word, asName func(word string) bool) []mention {
 	var found []mention
 	for i, w := range words {
 		if len(found) > 0 && w.start < found[len(found)-1].end {
@@ -66,7 +69,7 @@ func (c *Check) mentions(text string, words []word, enumerates bool) []mention {
 		}
 		if name := c.codes[w.text]; name != "" && isCode(w.text, text[:w.start]) {
 			found = append(found, mention{names: []string{name}, start: w.start, end: w.end})
-		} else if m, ok := c.mentionAt(text, words[i:]); ok || enumerates && m.whole {
+		} else if m, ok := c.mentionAt(text, words[i:]); ok || m.whole && asName(w.text) {
 			m.place = c.shared[m.names[0]]
 			found = append(found, m)
 		}
@@ -151,7 +154,7 @@ var (
 	partStart = expression.Of(`(?:^|[,;:—-] (?:а |и |and )?| (?:и|а|and) |^(?:#+ )?\d{1,3}[.)] )(?:№ ?|#|(?:заказ|order|отгрузка|shipment) )?["«„“]?$`)
 
 	// leadsOn stands between a name and the figure that is said of it.
-	leadsOn = expression.Of(`^["»“”]?(?::| [—-]| \()? ?-?[₽$€]?\d`)
+	leadsOn = expression.Of(`^["»“”]?\)?(?::| [—-]| \()? ?-?[₽$€]?\d`)
 )
 
 // opens reports whether a part of a sentence begins with a mention, or its figure stands right behind it.

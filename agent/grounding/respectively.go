@@ -12,28 +12,21 @@ var respectively = expression.Of(`(?:^|[^\p{L}])(?:соответственно|
 // inTurn are the names that a figure is of in such a sentence: of the things or places of which it has a figure each, or several
 // rounds of them, the one whose turn it is, and the others, which all figures are of. It has none where the numbers do not agree.
 func (p passage) inTurn(f figure) (names []string) {
-	if !anyOf(p.text, "соответственно", "respectively") || !respectively.MatchString(p.text) {
+	if len(p.figures) < 2 {
 		return nil
 	}
 	mentions := p.enumerated()
-	turn, figures := -1, 0
-	for _, other := range p.figures {
-		if inName(mentions, other) || exempt(p, other) {
-			continue
-		}
-		if other.from == f.from {
-			turn = figures
-		}
-		figures++
-	}
-	if turn < 0 || figures < 2 {
+	figures := slices.DeleteFunc(slices.Clone(p.figures), func(other figure) bool { return inName(mentions, other) || exempt(p, other) })
+	turn := slices.IndexFunc(figures, func(other figure) bool { return other.from == f.from })
+	said := anyOf(p.text, "соответственно", "respectively") && respectively.MatchString(p.text)
+	if turn < 0 || len(figures) < 2 {
 		return nil
 	}
 	for _, of := range []func(mention) bool{
 		func(m mention) bool { return m.place }, func(m mention) bool { return !m.place }, func(mention) bool { return true },
 	} {
 		one := slices.DeleteFunc(slices.Clone(mentions), func(m mention) bool { return !of(m) })
-		if len(one) < 2 || figures%len(one) != 0 || !p.enumerates(one) {
+		if len(one) < 2 || len(figures)%len(one) != 0 || !(said && p.enumerates(one) || p.paired(one, figures)) {
 			continue
 		}
 		names = slices.Clone(one[turn%len(one)].names)
@@ -56,6 +49,25 @@ func (p passage) enumerates(mentions []mention) bool {
 	}
 	return true
 }
+
+// paired reports whether a passage has as many figures right behind names, one by one: "Ozon и Wildberries: 83 и 50 ₽", "Ozon
+// обогнал Wildberries: 83 против 50 ₽".
+func (p passage) paired(mentions []mention, figures []figure) bool {
+	if last := mentions[len(mentions)-1].end; len(figures) != len(mentions) || figures[0].start < last || !leading.MatchString(p.text[last:figures[0].start]) {
+		return false
+	}
+	for i := 1; i < len(figures); i++ {
+		if !joining.MatchString(p.text[figures[i-1].end:max(figures[i-1].end, figures[i].start)]) {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	leading = expression.Of(`^["»”)]?(?::| [—-]) $`)
+	joining = expression.Of(`^\.?(?:,|,? и|,? and| против| versus| vs\.?) $`)
+)
 
 var parting = expression.Of(`^["«»„“”]?(?:,| и| and|, (?:и|and|а также)| а также) (?:на )?(?:склад[а-я]* |ооо |ип )?["«»„“”]?$`)
 
