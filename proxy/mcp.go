@@ -3,6 +3,7 @@ package proxy
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/valyala/fasthttp"
 
 	"github.com/kopeck/kopeck/proxy/mcp"
@@ -72,6 +74,9 @@ func (s *Server) exchangeMCP(ctx context.Context, r *request) (answer, error) {
 		return s.relayed(r, w, ran), nil
 	case <-w.ended:
 		ran.into(&r.record)
+		if a, unknown := w.unknownMethod(body); unknown {
+			return a, nil
+		}
 		return w.whole(ctx)
 	}
 }
@@ -183,6 +188,26 @@ func (w *handover) whole(ctx context.Context) (answer, error) {
 		return answer{}, protocolProblem(w.status, strings.TrimSpace(w.body.String()))
 	}
 	return answer{status: w.status, header: w.chosen(), raw: w.body.Bytes()}, nil
+}
+
+// unknownMethod is the protocol's own answer to a method that the SDK does not know, which it refuses in plain text before
+// the revision 2026-07-28: clients try what a server has by that answer. A notification is let go.
+func (w *handover) unknownMethod(sent []byte) (answer, bool) {
+	if w.status != http.StatusBadRequest || !strings.HasPrefix(w.body.String(), "JSON RPC not handled") {
+		return answer{}, false
+	}
+	var message struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+	}
+	if json.Unmarshal(sent, &message) != nil { // several messages
+		return answer{}, false
+	}
+	if message.ID == nil {
+		return answer{status: http.StatusAccepted}, true
+	}
+	refused := jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("method not found: %.100q", message.Method)}
+	return answer{status: http.StatusOK, value: map[string]any{"jsonrpc": "2.0", "id": message.ID, "error": refused}}, true
 }
 
 // chosen are the headers of the SDK's answer that matter to its receiver.

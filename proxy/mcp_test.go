@@ -406,3 +406,24 @@ func TestMCPNamesWhatArgumentsCanName(t *testing.T) {
 		t.Errorf("an unknown connection: %v", err)
 	}
 }
+
+// What a client tries and the service does not know is answered in the protocol, by which the client goes on without it.
+func TestAMethodThatIsNotKnownIsAnsweredInTheProtocol(t *testing.T) {
+	h := build(t, rooms{})
+	header := http.Header{"Accept": {"application/json, text/event-stream"}}
+	got := h.ask("POST", "/mcp", `{"jsonrpc":"2.0","id":"a7","method":"tasks/list","params":{}}`, header)
+	var told struct {
+		ID    string
+		Error struct {
+			Code    int
+			Message string
+		}
+	}
+	got.into(&told)
+	if got.status != http.StatusOK || told.ID != "a7" || told.Error.Code != -32601 || !strings.Contains(told.Error.Message, "tasks/list") {
+		t.Errorf("a call: %d %s", got.status, got.body)
+	}
+	if got := h.ask("POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/tasks"}`, header); got.status != http.StatusAccepted || len(got.body) > 0 {
+		t.Errorf("a notification: %d %s", got.status, got.body)
+	}
+}
