@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/kopeck/kopeck/schemas/database"
@@ -71,6 +72,16 @@ type detail struct {
 type field struct {
 	Field   string `json:"field"`
 	Problem string `json:"problem"`
+}
+
+// String goes on from the field's name where the problem does: "limit must be 1 to 100", but "warehouse: no warehouse is
+// called …".
+func (f field) String() string {
+	switch first, _, _ := strings.Cut(f.Problem, " "); first {
+	case "must", "is", "cannot", "holds":
+		return f.Field + " " + f.Problem
+	}
+	return f.Field + ": " + f.Problem
 }
 
 // account is a candidate of ACCOUNT_AMBIGUOUS.
@@ -152,7 +163,7 @@ func invalidFields(fields ...field) *problem {
 		if i > 0 {
 			message += ";"
 		}
-		message += " " + f.Field + " " + f.Problem
+		message += " " + f.String()
 	}
 	return invalid(message+".", "Correct the named fields and send the request again.", fields...)
 }
