@@ -19,9 +19,17 @@ type toolAnswer struct {
 }
 
 type toolProblem struct {
-	Message    string               `json:"message"`
-	Fields     []tools.FieldProblem `json:"fields,omitempty"`
-	Candidates []string             `json:"candidates,omitempty"`
+	Message string         `json:"message"`
+	Fields  []fieldProblem `json:"fields,omitempty"`
+}
+
+// fieldProblem is what is wrong with one argument, in the language of the conversation. Where a
+// name fits none or several, the user is to be asked what is meant; candidates are the names that there are.
+type fieldProblem struct {
+	Field      string   `json:"field"`
+	Problem    string   `json:"problem"`
+	Fits       string   `json:"fits,omitempty"` // "none" or "several"
+	Candidates []string `json:"candidates,omitempty"`
 }
 
 func resultForModel(encoded json.RawMessage) string {
@@ -41,7 +49,7 @@ func answeredHere(content string) bool {
 
 // problemForModel tells the model what was wrong with a call, in a way that lets it call better, or, in the words that the
 // user is told, why the books could not be read.
-func problemForModel(err error, forUser string) string {
+func problemForModel(err error, lang, forUser string) string {
 	const most = 600
 	problem := toolProblem{Message: cmp.Or(forUser, err.Error())}
 	if runes := []rune(problem.Message); len(runes) > most {
@@ -49,7 +57,9 @@ func problemForModel(err error, forUser string) string {
 	}
 	var arguments *tools.ArgumentError
 	if errors.As(err, &arguments) {
-		problem.Fields, problem.Candidates = arguments.Fields, arguments.Candidates
+		for _, p := range arguments.Problems {
+			problem.Fields = append(problem.Fields, fieldProblem{p.Field, p.Wrong.In(lang) + p.Got(lang), tools.Fits(p), p.Choices()})
+		}
 	}
 	answer, err := json.Marshal(toolAnswer{Error: &problem})
 	if err != nil {

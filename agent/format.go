@@ -82,7 +82,7 @@ func (f *format) judge(c *grounding.Check, answer string) (string, []grounding.P
 	}
 	if f.schema != nil {
 		for _, p := range f.schema.Problems([]byte(shown)) {
-			problems = append(problems, grounding.Problem{Text: p.Field, Reason: grounding.Reason("by the JSON Schema it " + p.Problem)})
+			problems = append(problems, grounding.Problem{Text: p.Field, Reason: grounding.Reason("by the JSON Schema it " + p.In("en"))})
 		}
 	}
 	return shown, problems

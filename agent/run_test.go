@@ -74,7 +74,7 @@ func TestWrongCallsAreMendedByTheModel(t *testing.T) {
 		askCash, agenttest.Say("В кассе 1500.00 ₽."))
 	b := newBench(t, server, func(_ context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {
 		if tool == "stock" {
-			return nil, &tools.ArgumentError{Fields: []tools.FieldProblem{{Field: "warehouse", Problem: `no warehouse is called "Марс"`}}, Candidates: []string{"Основной"}}
+			return nil, tools.Wrong(oddly.At("warehouse", "none").Held("Марс").Among([]string{"Основной"}, false))
 		}
 		return cash("1500.00"), nil
 	})

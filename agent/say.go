@@ -118,11 +118,15 @@ func (r *run) whyNot() string {
 	if !errors.As(r.failure, &wrong) {
 		return noAnswer[r.lang]
 	}
-	problems := make([]string, len(wrong.Fields))
-	for i, f := range wrong.Fields {
-		problem, quotes := render.Problem(r.lang, f.Field, f.Problem)
-		if _, failed := r.check.Text(problem); quotes && len(failed) > 0 {
-			return noAnswer[r.lang] // it quotes the model's own arguments, which may be made up
+	may := func(text string) bool { // the model's own arguments may be made up
+		_, failed := r.check.Text(text)
+		return len(failed) == 0
+	}
+	problems := make([]string, len(wrong.Problems))
+	for i, p := range wrong.Problems {
+		problem, ok := render.Problem(r.lang, p, may)
+		if !ok {
+			return noAnswer[r.lang]
 		}
 		problems[i] = "- " + problem
 	}

@@ -238,10 +238,10 @@ func (t *turns) sayWhose() error {
 func (t *turns) take(o outcome) {
 	content := ""
 	if o.err != nil {
-		content = t.check.Redact(problemForModel(o.err, t.notRead(o.call, o.err)))
+		content = t.check.Redact(problemForModel(o.err, t.lang, t.notRead(o.call, o.err)))
 		t.failure = o.err
 		if wrong := (*tools.ArgumentError)(nil); errors.As(o.err, &wrong) {
-			t.check.AddNames(wrong.Candidates)
+			t.check.AddNames(wrong.Names())
 		}
 	} else {
 		content = t.check.Redact(resultForModel(o.encoded))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/agent/offline"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -52,27 +53,51 @@ func TestWhatCouldNotBeReadIsSaid(t *testing.T) {
 	}
 }
 
-// What was wrong with a question is said in its language, with the bounds that there are and without what the model made up.
+// What was wrong with a question is said in its language, with the bounds that there are, what the user has said and the
+// names that the books have, and without what the model made up.
 func TestWhatWasWrongIsSaidInTheLanguageOfTheQuestion(t *testing.T) {
-	invented := "no warehouse is called \"777 777\"; there are Основной"
+	bySchema := func(tool string, args json.RawMessage) error {
+		t, _ := tools.Find(tool)
+		_, err := t.Execute(context.Background(), nil, args) // which is not reached
+		return err
+	}
+	inTheFuture := func(string, json.RawMessage) error {
+		_, _, err := tools.Period{From: "2030-10-01", To: "2030-10-31"}.Within(asking)
+		return err
+	}
+	noSuch := func(name string, there ...string) func(string, json.RawMessage) error {
+		return func(string, json.RawMessage) error {
+			return tools.Wrong(check.Say("fits none", "такого нет").At("warehouse").Held(name).Among(there, false))
+		}
+	}
+	lying := func() llms.Model {
+		return remote(t, agenttest.Serve(t, askCash, agenttest.Say("На счетах 777 ₽."), agenttest.Say("На счетах 777 ₽.")))
+	}
 	for name, test := range map[string]struct {
-		model                             llms.Model
-		asked, argument, problem, answers string
+		model   llms.Model
+		asked   string
+		refuse  func(tool string, args json.RawMessage) error
+		answers string
 	}{
-		"bounds": {offline.New(clock), "Какая точка заказа при сроке поставки 9999 дней?",
-			"lead_time_days", "must be 0 to 365, got 9999", "срок поставки в днях: допустимо от 0 до 365"},
-		"bounds, English": {offline.New(clock), "What is the reorder point for a lead time of 9999 days?",
-			"lead_time_days", "must be 0 to 365, got 9999", "lead time days: must be 0 to 365"},
-		"a day to come": {offline.New(clock), "Какая маржа за октябрь 2030?",
-			"from", "must not be in the future, got 2030-10-01; today is 2026-11-22 in Moscow", "начало периода: этот день ещё не наступил"},
-		"a made-up name": {remote(t, agenttest.Serve(t, askCash, agenttest.Say("На счетах 777 ₽."), agenttest.Say("На счетах 777 ₽."))), "Сколько денег?",
-			"warehouse", invented, noAnswer["ru"]},
+		"bounds": {offline.New(clock), "Какая точка заказа при сроке поставки 9999 дней?", bySchema,
+			"срок поставки в днях: допустимо от 0 до 730, указано 9999"},
+		"bounds, English": {offline.New(clock), "What is the reorder point for a lead time of 9999 days?", bySchema,
+			"lead time days: must be 0 to 730, got 9999"},
+		"a day to come": {offline.New(clock), "Какая маржа за октябрь 2030?", inTheFuture,
+			"начало периода: этот день ещё не наступил"},
+		"a made-up name": {lying(), "Сколько денег?", noSuch("777 777"), notSo["ru"] + "\n\n- склад: такого нет"},
+		"names of the books": {lying(), "Сколько денег на складе Марс?", noSuch("Марс", "Основной 24", "Дальний"),
+			notSo["ru"] + "\n\n- склад: такого нет, указано «Марс»; есть: Основной 24, Дальний"},
+		"an argument of the model's own": {lying(), "Сколько денег?", func(string, json.RawMessage) error {
+			return tools.Wrong(check.Say("is not known", "такого нет").At("profit_777777"))
+		}, noAnswer["ru"]},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := benchOver(t, databasetest.SQLite(t), test.model, oneAccount, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
-				return nil, tools.Wrong(test.argument, test.problem)
+			b := benchOver(t, databasetest.SQLite(t), test.model, oneAccount, func(_ context.Context, tool string, args json.RawMessage) (*tools.Result, error) {
+				return nil, test.refuse(tool, args)
 			})
-			if got := b.ask(t.Context(), question(test.asked)); got.err != nil || !strings.Contains(got.text, test.answers) {
+			got := b.ask(t.Context(), question(test.asked))
+			if got.err != nil || !strings.Contains(got.text, test.answers) || strings.Contains(got.text, "777") {
 				t.Errorf("does not say %q: %v\n%s", test.answers, got.err, got.text)
 			}
 		})

@@ -76,7 +76,7 @@ func (n *NewKey) complete() error {
 	}
 	scopes, unknown := knownScopes(n.Scopes)
 	for _, s := range unknown {
-		problems = append(problems, FieldProblem{"scopes", fmt.Sprintf("must be of %s, got %q", joinScopes(allScopes), s)})
+		problems = append(problems, FieldProblem{"scopes", fmt.Sprintf("must be one of %s, got %q", joinScopes(allScopes), s)})
 	}
 	n.Scopes = scopes
 	if n.ExpiresInDays == nil {

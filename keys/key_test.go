@@ -43,7 +43,7 @@ func TestWhatAKeyCannotBeIsNamedAllAtOnce(t *testing.T) {
 		{keys.NewKey{Name: "x", ExpiresInDays: new(366)}, "expires_in_days must be 1 to 365, got 366"},
 		{keys.NewKey{Name: "x", ExpiresInDays: new(-5)}, "expires_in_days must be 1 to 365, got -5"},
 		{keys.NewKey{Name: "x", Scopes: []keys.Scope{"chat", "root", "admin "}},
-			"scopes must be of " + scopes + `, got "root"; scopes must be of ` + scopes + `, got "admin "`},
+			"scopes must be one of " + scopes + `, got "root"; scopes must be one of ` + scopes + `, got "admin "`},
 		{keys.NewKey{Name: "", ExpiresInDays: new(400)},
 			"name must be 1 to 200 characters, got 0; expires_in_days must be 1 to 365, got 400"},
 		{keys.NewKey{Name: strings.Repeat("я", 201)}, "name must be 1 to 200 characters, got 201"},

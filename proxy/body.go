@@ -112,10 +112,10 @@ func (s *Server) checkBody(r *request) (err error) {
 	return nil
 }
 
-func invalidBody(problems []check.Problem) *problem {
+func invalidBody(problems []*check.Problem) *problem {
 	fields := make([]field, len(problems))
 	for i, p := range problems {
-		fields[i] = field{cmp.Or(p.Field, "body"), p.Problem}
+		fields[i] = field{cmp.Or(p.Field, "body"), p.In("en")}
 	}
 	return invalidFields(fields...)
 }

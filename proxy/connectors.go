@@ -179,10 +179,10 @@ func (args actionArguments) query() url.Values {
 }
 
 // prefixed says of which part of the body the problems are.
-func prefixed(part string, problems []check.Problem) []field {
+func prefixed(part string, problems []*check.Problem) []field {
 	fields := make([]field, len(problems))
 	for i, p := range problems {
-		fields[i] = field{part, p.Problem}
+		fields[i] = field{part, p.In("en")}
 		if p.Field != "" {
 			fields[i].Field = part + "." + p.Field
 		}

@@ -140,7 +140,7 @@ func (t asDescribed) fits(ro route, pointer string, body []byte) {
 		return
 	}
 	for _, p := range schema.Problems(body) {
-		t.Errorf("%s %s is not as described: %s %s in %.300s", ro.method, ro.documented(), p.Field, p.Problem, body)
+		t.Errorf("%s %s is not as described: %v in %.300s", ro.method, ro.documented(), p, body)
 	}
 }
 

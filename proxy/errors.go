@@ -74,16 +74,6 @@ type field struct {
 	Problem string `json:"problem"`
 }
 
-// String goes on from the field's name where the problem does: "limit must be 1 to 100", but "warehouse: no warehouse is
-// called …".
-func (f field) String() string {
-	switch first, _, _ := strings.Cut(f.Problem, " "); first {
-	case "must", "is", "cannot", "holds":
-		return f.Field + " " + f.Problem
-	}
-	return f.Field + ": " + f.Problem
-}
-
 // account is a candidate of ACCOUNT_AMBIGUOUS.
 type account struct {
 	AccountID    string `json:"account_id"`
@@ -158,14 +148,17 @@ func invalid(message, hint string, fields ...field) *problem {
 
 // invalidFields is REQUEST_INVALID about fields alone.
 func invalidFields(fields ...field) *problem {
-	message := "The request is not valid:"
+	problems := make([]string, len(fields))
 	for i, f := range fields {
-		if i > 0 {
-			message += ";"
-		}
-		message += " " + f.String()
+		problems[i] = f.Field + " " + f.Problem
 	}
-	return invalid(message+".", "Correct the named fields and send the request again.", fields...)
+	return invalid(notValid(problems), correct, fields...)
+}
+
+const correct = "Correct the named fields and send the request again."
+
+func notValid(problems []string) string {
+	return "The request is not valid: " + strings.Join(problems, "; ") + "."
 }
 
 func wrongCursor(cursor string) *problem {

@@ -61,7 +61,7 @@ func TestMalformedRequestsAreToldWhatIsWrong(t *testing.T) {
 		{"arguments that are no object", "POST", "/api/v1/tools/stock/execute", `{"arguments":[1]}`, nil, 400, "REQUEST_INVALID", "arguments must be an object, got [1]"},
 		{"unknown argument", "POST", "/api/v1/tools/stock/execute", `{"arguments":{"store":"x"}}`, nil, 400, "REQUEST_INVALID", "store"},
 		{"several wrong arguments", "POST", "/api/v1/tools/stock/execute", `{"arguments":{"limit":0,"query":1}}`, nil, 400, "REQUEST_INVALID", "limit"},
-		{"unknown warehouse", "POST", "/api/v1/tools/stock/execute", `{"arguments":{"warehouse":"Марс"}}`, nil, 400, "REQUEST_INVALID", "warehouse: no warehouse is called \"Марс\""},
+		{"unknown warehouse", "POST", "/api/v1/tools/stock/execute", `{"arguments":{"warehouse":"Марс"}}`, nil, 400, "REQUEST_INVALID", "warehouse must be the name or id of a warehouse, and none fits, got \"Марс\""},
 		{"unknown connection", "POST", "/api/v1/tools/stock/execute", `{"connection_id":"none"}`, nil, 404, "NOT_FOUND", `"none"`},
 		{"unknown connector", "GET", "/api/v1/connectors/sap", ``, nil, 404, "NOT_FOUND", `"sap"`},
 		{"unknown action", "POST", "/api/v1/connectors/moysklad/actions/burn/execute", `{}`, nil, 404, "NOT_FOUND", `"burn"`},

@@ -32,8 +32,8 @@ func (s *Server) newMCP() *mcp.Server {
 		Drafts:   s.cfg.Drafts,
 		Now:      s.cfg.Now,
 		Log:      s.cfg.Log,
-		Refusal: func(ctx context.Context, err error) mcp.Refusal {
-			p := problemOf(ctx, err)
+		Refusal: func(ctx context.Context, err error, language string) mcp.Refusal {
+			p := problemOf(ctx, err).in(language)
 			if p.status >= http.StatusInternalServerError {
 				s.cfg.Log.WarnContext(ctx, "mcp call failed", "code", p.detail.Code, "error", err)
 			}

@@ -95,7 +95,7 @@ func TestMCPOffersTheToolsAndTheirResults(t *testing.T) {
 			compiled, err := document.At("")
 			must(t, err)
 			for _, p := range compiled.Problems(structured) {
-				t.Errorf("the result is not of its schema: %s %s", p.Field, p.Problem)
+				t.Errorf("the result is not of its schema: %v", p)
 			}
 			rendered, err := render.FromJSON("en", "margin", structured)
 			must(t, err)

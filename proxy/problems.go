@@ -13,6 +13,7 @@ import (
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -63,15 +64,37 @@ func toolProblem(err error) *problem {
 	if !errors.As(err, &wrong) {
 		return nil
 	}
-	fields := make([]field, len(wrong.Fields))
-	for i, f := range wrong.Fields {
-		fields[i] = field(f)
+	fields := make([]field, len(wrong.Problems))
+	english, russian := make([]string, len(fields)), make([]string, len(fields)) // the hint has the candidates
+	for i, f := range wrong.Problems {
+		fields[i] = field{f.Field, f.In("en")}
+		english[i] = f.Field + " " + f.Wrong.In("en") + f.Got("en")
+		russian[i] = f.Field + ": " + f.Wrong.In("ru") + f.Got("ru")
 	}
-	p := invalidFields(fields...)
-	if len(wrong.Candidates) > 0 {
-		p.detail.Hint = "There are: " + strings.Join(wrong.Candidates, ", ") + "."
+	p := invalid(notValid(english), correct, fields...).
+		inRussian("Так запрос не выполнить: "+strings.Join(russian, "; ")+".", "Исправьте названное и повторите запрос.")
+	if names := choices(wrong.Problems); names != "" {
+		p.detail.Hint, p.russian.hint = "There are: "+names+".", "Есть: "+names+"."
 	}
 	return p
+}
+
+// choices are the names that could have been given; of several arguments each under its own.
+func choices(problems []*check.Problem) string {
+	var of []*check.Problem
+	for _, p := range problems {
+		if len(p.Choices()) > 0 {
+			of = append(of, p)
+		}
+	}
+	lists := make([]string, len(of))
+	for i, p := range of {
+		lists[i] = strings.Join(p.Choices(), ", ")
+		if len(of) > 1 {
+			lists[i] = p.Field + ": " + lists[i]
+		}
+	}
+	return strings.TrimSuffix(strings.Join(lists, "; "), ".")
 }
 
 // upstreamProblem knows the errors of package moysklad. The upstream's own text is untrusted and shown as such.

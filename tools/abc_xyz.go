@@ -78,10 +78,10 @@ type abcXYZTotals struct {
 // reorder_points.
 func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, error) {
 	if args.Metric == "profit" && !c.Rights.Cost {
-		return abcXYZResult{}, Wrong("metric", "cannot be profit: this connection does not see cost; use revenue")
+		return abcXYZResult{}, Wrong(costUnseen.At("metric"))
 	}
 	if args.YPercent < args.XPercent {
-		return abcXYZResult{}, Wrong("y_percent", fmt.Sprintf("must not be below x_percent, got %v and %v", args.YPercent, args.XPercent))
+		return abcXYZResult{}, Wrong(belowX.At("y_percent").Held(args.YPercent))
 	}
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

@@ -13,42 +13,47 @@ import (
 	"github.com/kopeck/kopeck/schemas/check"
 )
 
-// FieldProblem is one thing wrong with one argument, in words that name the value.
-type FieldProblem struct {
-	Field   string `json:"field"`
-	Problem string `json:"problem"`
-}
-
-// ArgumentError lists everything that is wrong with the arguments of a call; nothing was read or written. Candidates are
-// the names that would have been understood, where a name was not.
-type ArgumentError struct {
-	Fields     []FieldProblem
-	Candidates []string
-}
+// ArgumentError lists everything that is wrong with the arguments of a call; nothing was read or written.
+type ArgumentError struct{ Problems []*check.Problem }
 
 func (e *ArgumentError) Error() string {
-	parts := make([]string, len(e.Fields))
-	for i, f := range e.Fields {
-		parts[i] = f.Field + " " + f.Problem
+	parts := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		parts[i] = p.Error()
 	}
 	return strings.Join(parts, "; ")
 }
 
-// Wrong is the error of a call with one argument wrong.
-func Wrong(field, problem string) *ArgumentError {
-	return &ArgumentError{Fields: []FieldProblem{{field, problem}}}
+// Candidates are the names that would have been understood, where a name was not.
+func (e *ArgumentError) Candidates() (names []string) {
+	for _, p := range e.Problems {
+		names = append(names, p.Choices()...)
+	}
+	return names
 }
 
+// Names are those of the books in what is wrong: the candidates, and what a problem is about.
+func (e *ArgumentError) Names() []string {
+	names := e.Candidates()
+	for _, p := range e.Problems {
+		names = append(names, p.Wrong.Names()...)
+	}
+	return names
+}
+
+// Wrong is the error of a call with arguments wrong.
+func Wrong(problems ...*check.Problem) *ArgumentError { return &ArgumentError{problems} }
+
 // Check adds a problem unless ok.
-func (e *ArgumentError) Check(ok bool, field, problem string) {
+func (e *ArgumentError) Check(ok bool, p *check.Problem) {
 	if !ok {
-		e.Fields = append(e.Fields, FieldProblem{field, problem})
+		e.Problems = append(e.Problems, p)
 	}
 }
 
 // OrNil is the error, or nil when there is no problem.
 func (e *ArgumentError) OrNil() error {
-	if len(e.Fields) == 0 {
+	if len(e.Problems) == 0 {
 		return nil
 	}
 	return e
@@ -88,9 +93,6 @@ func (a *argumentCheck) decode(raw json.RawMessage, target any) error {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		raw = json.RawMessage("{}")
 	}
-	if !json.Valid(raw) {
-		return Wrong("arguments", "must be a JSON object, got "+shown(string(raw)))
-	}
 	given := map[string]json.RawMessage{}
 	if json.Unmarshal(raw, &given) == nil && given != nil {
 		maps.DeleteFunc(given, func(name string, v json.RawMessage) bool {
@@ -112,12 +114,11 @@ func (a *argumentCheck) decode(raw json.RawMessage, target any) error {
 	return nil
 }
 
-func argumentError(problems []check.Problem) *ArgumentError {
-	e := &ArgumentError{}
-	for _, p := range problems {
-		e.Fields = append(e.Fields, FieldProblem{cmp.Or(p.Field, "arguments"), p.Problem})
+func argumentError(problems []*check.Problem) *ArgumentError {
+	for i := range problems {
+		problems[i].Field = cmp.Or(problems[i].Field, "arguments")
 	}
-	return e
+	return Wrong(problems...)
 }
 
 // encoded is a value that came from JSON, or a default of a schema, as JSON again.
@@ -125,15 +126,6 @@ func encoded(value any) json.RawMessage {
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic(fmt.Sprintf("encode an argument: %v", err))
-	}
-	return text
-}
-
-// shown is a value as an error repeats it: cut, since callers send anything.
-func shown(text string) string {
-	const most = 80
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
 	}
 	return text
 }

@@ -27,7 +27,7 @@ type calculateResult struct {
 func calculate(_ context.Context, _ *Call, args calculateArguments) (calculateResult, error) {
 	value, exact, err := evaluate(args.Expression)
 	if err != nil {
-		return calculateResult{}, Wrong("expression", err.Error())
+		return calculateResult{}, err
 	}
 	return calculateResult{args.Expression, Number{value}, exact}, nil
 }

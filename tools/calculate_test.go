@@ -24,7 +24,7 @@ func TestCalculateAnswersAndRefuses(t *testing.T) {
 			t.Errorf("%+v, notes %v", got, result.Notes)
 		}
 		wrong := s.refused("calculate", `{"expression": "1 234,50 * 2"}`)
-		if wrong.Fields[0].Field != "expression" || !strings.Contains(wrong.Error(), "without spaces between digits") {
+		if wrong.Problems[0].Field != "expression" || !strings.Contains(wrong.Error(), "without spaces between digits") {
 			t.Error(wrong)
 		}
 		s.refused("calculate", `{}`)

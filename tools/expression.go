@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -9,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/schemas/check"
 )
 
 // Bounds of an expression: generous for figures of a business, small enough that no input costs noticeable time.
@@ -21,35 +22,31 @@ const (
 
 // evaluate computes an arithmetic expression in decimals. All is exact but quotients that do not end: they are rounded
 // after at least [quotientPlaces] significant digits, and exact is false. The error is for whoever wrote the expression:
-// it says where and what.
+// an [*ArgumentError] says where and what.
 //
 // "%" before an operand is the remainder of a division, elsewhere it means hundredths: 17 % 5 is 2, 200 * 15% is 30.
 // 100 + 10% is refused, since people read it in two ways.
 func evaluate(expression string) (value decimal.Decimal, exact bool, err error) {
 	if len(expression) > maxExpressionBytes {
-		return value, false, fmt.Errorf("is %d bytes long, at most %d are allowed", len(expression), maxExpressionBytes)
+		return value, false, Wrong(tooLong.At("expression", maxExpressionBytes))
 	}
 	e := evaluation{rest: expression, length: len(expression), exact: true}
 	defer func() {
 		// The parser leaves its recursion by panicking with a problem, as encoding/json and text/template do.
 		if r := recover(); r != nil {
-			problem, ours := r.(problem)
+			wrong, ours := r.(*check.Problem)
 			if !ours {
 				panic(r)
 			}
-			value, exact, err = decimal.Decimal{}, false, problem
+			value, exact, err = decimal.Decimal{}, false, Wrong(wrong)
 		}
 	}()
 	v := e.sum()
 	if c := e.peek(); c != 0 {
-		e.fail("unexpected %q", string(c))
+		panic(e.wrong(misplaced).Held(string(c)))
 	}
 	return v.Decimal, e.exact, nil
 }
-
-type problem string
-
-func (p problem) Error() string { return string(p) }
 
 // operand is a value that remembers that it was written with a percent sign.
 type operand struct {
@@ -64,8 +61,11 @@ type evaluation struct {
 	exact  bool
 }
 
-func (e *evaluation) fail(format string, args ...any) {
-	panic(problem(fmt.Sprintf("at character %d: ", e.length-len(e.rest)+1) + fmt.Sprintf(format, args...)))
+func (e *evaluation) fail(what check.Words, values ...any) { panic(e.wrong(what, values...)) }
+
+// wrong is what is wrong with what comes next.
+func (e *evaluation) wrong(what check.Words, values ...any) *check.Problem {
+	return atCharacter.At("expression", e.length-len(e.rest)+1, what.Of(values...))
 }
 
 // peek is the next character that is not a space; 0 at the end.
@@ -88,14 +88,14 @@ func (e *evaluation) take(c rune) bool {
 
 func (e *evaluation) bounded(d decimal.Decimal) operand {
 	if d.NumDigits() > maxValueDigits || -d.Exponent() > maxValueDigits {
-		e.fail("the value has more than %d digits", maxValueDigits)
+		e.fail(tooManyDigits, maxValueDigits)
 	}
 	return operand{Decimal: d}
 }
 
 func (e *evaluation) sum() operand {
 	if e.depth++; e.depth > maxExpressionDepth {
-		e.fail("nested deeper than %d levels", maxExpressionDepth)
+		e.fail(tooDeep, maxExpressionDepth)
 	}
 	defer func() { e.depth-- }()
 	left := e.product()
@@ -110,7 +110,7 @@ func (e *evaluation) sum() operand {
 		}
 		right := e.product()
 		if left.percent != right.percent {
-			e.fail("adding a percentage to a number can be read in two ways; write 100 + 100 * 10%% for a tenth more than 100")
+			e.fail(twoReadings)
 		}
 		percent := left.percent
 		left = e.bounded(left.Add(right.Mul(decimal.NewFromInt(sign))))
@@ -129,7 +129,7 @@ func (e *evaluation) product() operand {
 		case e.take('%'):
 			divisor := e.factor()
 			if divisor.IsZero() {
-				e.fail("division by zero")
+				e.fail(byZero)
 			}
 			left = e.bounded(left.Mod(divisor.Decimal))
 		default:
@@ -140,7 +140,7 @@ func (e *evaluation) product() operand {
 
 func (e *evaluation) quotient(dividend, divisor decimal.Decimal) operand {
 	if divisor.IsZero() {
-		e.fail("division by zero")
+		e.fail(byZero)
 	}
 	lead := func(d decimal.Decimal) int { return d.NumDigits() + int(d.Exponent()) }
 	places := int32(quotientPlaces + max(0, lead(divisor)-lead(dividend)))
@@ -179,11 +179,11 @@ func (e *evaluation) operandFollows(text string) bool {
 func (e *evaluation) primary() operand {
 	switch c := e.peek(); {
 	case c == 0:
-		e.fail("ends where a number was expected")
+		e.fail(endsEarly)
 	case e.take('('):
 		v := e.sum()
 		if !e.take(')') {
-			e.fail(`")" is missing`)
+			e.fail(unclosed)
 		}
 		return v
 	case c == '.' || '0' <= c && c <= '9':
@@ -191,7 +191,7 @@ func (e *evaluation) primary() operand {
 	case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
 		return e.call()
 	default:
-		e.fail("unexpected %q", string(c))
+		panic(e.wrong(misplaced).Held(string(c)))
 	}
 	return operand{}
 }
@@ -204,11 +204,11 @@ func (e *evaluation) number() operand {
 	text := e.rest[:end]
 	d, err := decimal.NewFromString(strings.ReplaceAll(text, "_", ""))
 	if err != nil || strings.HasPrefix(text, "_") || strings.HasSuffix(text, ".") {
-		e.fail("%q is no number", text)
+		panic(e.wrong(notANumber).Held(text))
 	}
 	e.rest = e.rest[end:]
 	if c := e.peek(); '0' <= c && c <= '9' {
-		e.fail("two numbers without an operator; write 1234.56, without spaces between digits")
+		e.fail(twoNumbers)
 	}
 	return e.bounded(d)
 }
@@ -231,7 +231,7 @@ var functions = map[string]struct {
 			places = v[1]
 		}
 		if !places.IsInteger() || places.Abs().GreaterThan(decimal.NewFromInt(quotientPlaces)) {
-			e.fail("round(x, n) needs a whole n from -%d to %d, got %s", quotientPlaces, quotientPlaces, places)
+			panic(e.wrong(badPlaces, quotientPlaces, quotientPlaces).Held(places))
 		}
 		return e.bounded(v[0].Round(int32(places.IntPart())))
 	}},
@@ -245,21 +245,21 @@ func (e *evaluation) call() operand {
 	name := e.rest[:end]
 	f, known := functions[strings.ToLower(name)]
 	if !known {
-		e.fail("there is no function %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(functions)), ", "))
+		panic(e.wrong(noFunction, strings.Join(slices.Sorted(maps.Keys(functions)), ", ")).Held(name))
 	}
 	e.rest = e.rest[end:]
 	if !e.take('(') {
-		e.fail("%s needs its values in parentheses", name)
+		e.fail(noParentheses, strings.ToLower(name))
 	}
 	var values []decimal.Decimal
 	for !e.take(')') {
 		if len(values) > 0 && !e.take(',') && !e.take(';') {
-			e.fail(`"," or ")" was expected`)
+			e.fail(unseparated)
 		}
 		values = append(values, e.sum().Decimal)
 	}
 	if len(values) < f.least || f.most > 0 && len(values) > f.most {
-		e.fail("%s got %d values", name, len(values))
+		panic(e.wrong(valuesOf, strings.ToLower(name)).Held(len(values)))
 	}
 	return f.apply(e, values)
 }

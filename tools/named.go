@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -35,16 +36,16 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 			return nil, err
 		}
 		if len(family) > 1 {
-			return nil, ambiguous(argument, fmt.Sprintf("%q fits %d products, with their codes", shown(name), len(family)-1), family[1:], (*Good).named)
+			return nil, Wrong(namesFamily.At(argument, len(family)-1).Held(name).Among(offered(family[1:], (*Good).named)))
 		}
 	}
 	switch len(found) {
 	case 0:
-		return nil, Wrong(argument, fmt.Sprintf("no product is called %q: give its name, code or article", shown(name)))
+		return nil, Wrong(namesNoGood.At(argument).Held(name))
 	case 1:
 		return found[0], nil
 	}
-	return nil, ambiguous(argument, fmt.Sprintf("%q fits %d products, with their codes", shown(name), len(found)), found, (*Good).named)
+	return nil, Wrong(namesSeveral.At(argument, aProduct, len(found)).Held(name).Among(offered(found, (*Good).named)))
 }
 
 // Family finds the product with variants whose id, code or name is exactly this, and gives it with its variants behind it;
@@ -131,7 +132,7 @@ func (c *Call) newcomers(ctx context.Context, goods *Goods, name string) ([]*Goo
 func (c *Call) Counterparty(ctx context.Context, argument, name string) (moysklad.Counterparty, error) {
 	var none moysklad.Counterparty
 	if name = strings.TrimSpace(name); name == "" {
-		return none, Wrong(argument, "must not be blank")
+		return none, Wrong(unnamed.At(argument))
 	}
 	filters := []moysklad.Filter{moysklad.Filter{}.Is("name", name), moysklad.Filter{}.Where("name", "~", name)}
 	if uuid.Validate(name) == nil {
@@ -146,16 +147,18 @@ func (c *Call) Counterparty(ctx context.Context, argument, name string) (moyskla
 			}
 			found = append(found, row)
 		}
-		switch n := len(found); {
-		case n == 1:
+		if len(found) == 1 {
 			return found[0], nil
-		case n > mostCandidates:
-			return none, ambiguous(argument, fmt.Sprintf("%q fits more than %d counterparties", shown(name), mostCandidates), found, counterpartyNamed)
-		case n > 1:
-			return none, ambiguous(argument, fmt.Sprintf("%q fits %d counterparties", shown(name), n), found, counterpartyNamed)
+		}
+		var count any = len(found)
+		if len(found) > mostCandidates {
+			count = moreThan.Of(mostCandidates)
+		}
+		if len(found) > 0 {
+			return none, Wrong(namesSeveral.At(argument, aCounterparty, count).Held(name).Among(offered(found, counterpartyNamed)))
 		}
 	}
-	return none, Wrong(argument, fmt.Sprintf("no counterparty is called %q", shown(name)))
+	return none, Wrong(namesNone.At(argument, aCounterparty).Held(name))
 }
 
 // Organization finds the account's own organization that an argument names by id, by name or by words of its name that no
@@ -165,7 +168,7 @@ func (c *Call) Organization(ctx context.Context, argument, name string) (moyskla
 	if err != nil {
 		return moysklad.Organization{}, err
 	}
-	found, err := oneNamed(argument, name, "organization", all, func(o moysklad.Organization) (id, name string) { return o.ID, o.Name })
+	found, err := oneNamed(argument, name, anOwnCompany, all, func(o moysklad.Organization) (id, name string) { return o.ID, o.Name })
 	if err != nil {
 		return moysklad.Organization{}, err
 	}
@@ -175,8 +178,8 @@ func (c *Call) Organization(ctx context.Context, argument, name string) (moyskla
 func counterpartyNamed(c moysklad.Counterparty) (id, name string) { return c.ID, c.Name }
 
 // oneNamed is the row of a short list that a name fits best: by its id, its name, else by the further tests, or words of its name.
-// A name that fits none or several is an [*ArgumentError] that tells which there are; kind is what the rows are called.
-func oneNamed[T any](argument, name, kind string, rows []T, named func(T) (id, name string), further ...func(T) bool) (*T, error) {
+// A name that fits none or several is an [*ArgumentError] that tells which there are; a row is one of what.
+func oneNamed[T any](argument, name string, what check.Words, rows []T, named func(T) (id, name string), further ...func(T) bool) (*T, error) {
 	wanted := folded(name)
 	called := func(row T) string { _, name := named(row); return folded(name) }
 	tests := slices.Concat([]func(T) bool{
@@ -190,34 +193,27 @@ func oneNamed[T any](argument, name, kind string, rows []T, named func(T) (id, n
 	case 1:
 		return &found[0], nil
 	case 0:
-		return nil, ambiguous(argument, fmt.Sprintf("no %s is called %q", kind, shown(name)), rows, named)
+		return nil, Wrong(namesNone.At(argument, what).Held(name).Among(offered(rows, named)))
 	}
-	return nil, ambiguous(argument, fmt.Sprintf("%q fits %d %ss", shown(name), len(found), kind), found, named)
+	return nil, Wrong(namesSeveral.At(argument, what, len(found)).Held(name).Among(offered(found, named)))
 }
 
-// ambiguous lists what a name may mean; of those that are called alike the ids too, by which they can be told apart and named.
-func ambiguous[T any](argument, problem string, rows []T, named func(T) (id, name string)) *ArgumentError {
+// offered are the names of what may be meant; of those that are called alike the ids too, by which they can be told apart
+// and named. Others tells that there are more.
+func offered[T any](rows []T, named func(T) (id, name string)) (names []string, others bool) {
 	alike := map[string]int{}
 	for _, row := range rows {
 		_, name := named(row)
 		alike[name]++
 	}
-	e := &ArgumentError{}
 	for _, row := range rows[:min(len(rows), mostCandidates)] {
 		id, name := named(row)
 		if alike[name] > 1 {
 			name += " (id " + id + ")"
 		}
-		e.Candidates = append(e.Candidates, name)
+		names = append(names, name)
 	}
-	if len(rows) > 0 {
-		problem += "; there are " + strings.Join(e.Candidates, ", ")
-	}
-	if len(rows) > mostCandidates {
-		problem += " and others"
-	}
-	e.Fields = []FieldProblem{{argument, problem}}
-	return e
+	return names, len(rows) > mostCandidates
 }
 
 // named is the id, and the name with the code, if there is one.

@@ -13,10 +13,10 @@ import (
 func candidates(t *testing.T, err error) []string {
 	t.Helper()
 	wrong, is := errors.AsType[*ArgumentError](err)
-	if !is || len(wrong.Fields) != 1 {
+	if !is || len(wrong.Problems) != 1 {
 		t.Fatalf("got %v, want an error about one argument", err)
 	}
-	return wrong.Candidates
+	return wrong.Candidates()
 }
 
 // Whatever a candidate is called, naming it as the error did, or by the id in it, finds it.
@@ -37,7 +37,7 @@ func TestCandidatesCanBeToldApartAndNamed(t *testing.T) {
 		}
 	}
 	_, err = c.Warehouse(t.Context(), "warehouse", "Марс")
-	if all := candidates(t, err); len(all) != len(books.Stores) || !strings.Contains(err.Error(), `no warehouse is called "Марс"; there are `) {
+	if all := candidates(t, err); len(all) != len(books.Stores) || !strings.Contains(err.Error(), `must be the name or id of a warehouse, and none fits, got "Марс"; there are `) {
 		t.Errorf("unknown: %v", err)
 	}
 }

@@ -92,7 +92,7 @@ func (a overdueOrdersArguments) day(now time.Time) (time.Time, error) {
 	problems := &ArgumentError{}
 	at := now
 	if a.AsOf != "" {
-		if at = day(problems, "as_of", a.AsOf, false); len(problems.Fields) > 0 {
+		if at = day(problems, "as_of", a.AsOf, false); len(problems.Problems) > 0 {
 			return at, problems
 		}
 	}
@@ -117,23 +117,18 @@ func doneStates(states []moysklad.State, named []string) (map[string]bool, error
 		return done, nil
 	}
 	problems := &ArgumentError{}
+	candidates, others := offered(states, func(s moysklad.State) (id, name string) { return s.ID, s.Name })
 	for i, name := range named {
 		at := slices.IndexFunc(states, func(s moysklad.State) bool {
 			return s.ID == strings.TrimSpace(name) || folded(s.Name) == folded(name)
 		})
 		if at < 0 {
-			problems.Fields = append(problems.Fields, FieldProblem{fmt.Sprintf("done_states.%d", i), fmt.Sprintf("no status of orders is called %q", shown(name))})
+			problems.Check(false, namesNone.At(fmt.Sprintf("done_states.%d", i), aStatus).Held(name).Among(candidates, others))
 			continue
 		}
 		done[states[at].ID] = true
 	}
-	if len(problems.Fields) > 0 {
-		for _, s := range states {
-			problems.Candidates = append(problems.Candidates, s.Name)
-		}
-		return nil, problems
-	}
-	return done, nil
+	return done, problems.OrNil()
 }
 
 // statesAtOnce is how many statuses one filter names: an encoded link takes some 150 bytes of the 8 KB that the upstream

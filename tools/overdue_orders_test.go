@@ -119,8 +119,8 @@ func TestDoneStatesCanBeNamed(t *testing.T) {
 			t.Errorf("%d orders, the books have %d", len(got.Rows), len(want))
 		}
 		wrong := s.refused("overdue_orders", `{"done_states": ["Новый", "Продан"]}`)
-		if !strings.Contains(wrong.Error(), "Продан") || !slices.Contains(wrong.Candidates, "Отменён") {
-			t.Errorf("%v, candidates %v", wrong, wrong.Candidates)
+		if !strings.Contains(wrong.Error(), "Продан") || !slices.Contains(wrong.Candidates(), "Отменён") {
+			t.Errorf("%v, candidates %v", wrong, wrong.Candidates())
 		}
 		if wrong := s.refused("overdue_orders", `{"as_of": "вчера"}`); !strings.Contains(wrong.Error(), "вчера") {
 			t.Error(wrong)

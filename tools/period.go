@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -22,20 +21,15 @@ func (p Period) Within(now time.Time) (from, to time.Time, err error) {
 	problems := &ArgumentError{}
 	from = day(problems, "from", p.From, false)
 	to = day(problems, "to", p.To, true)
-	if len(problems.Fields) > 0 {
+	if len(problems.Problems) > 0 {
 		return from, to, problems
 	}
 	today := endOfDay(now)
-	refuse := func(field, format string, args ...any) (time.Time, time.Time, error) {
-		return from, to, Wrong(field, fmt.Sprintf(format, args...))
-	}
-	switch {
-	case from.Before(firstDay):
-		return refuse("from", "must be %s or later, got %s", firstDay.Format(time.DateOnly), p.From)
-	case from.After(to):
-		return refuse("from", "must not be after to, got %s to %s", p.From, p.To)
-	case from.After(today):
-		return refuse("from", "must not be in the future, got %s; today is %s in Moscow", p.From, today.Format(time.DateOnly))
+	problems.Check(!from.Before(firstDay), tooEarly.At("from", firstDay.Format(time.DateOnly)).Held(p.From))
+	problems.Check(!from.After(to), afterTo.At("from").Held(p.From))
+	problems.Check(!from.After(today), inTheFuture.At("from", today.Format(time.DateOnly)).Held(p.From))
+	if len(problems.Problems) > 0 {
+		return from, to, problems
 	}
 	if to.After(today) {
 		to = today
@@ -53,7 +47,7 @@ func day(problems *ArgumentError, field, text string, last bool) time.Time {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		return t.In(moysklad.Moscow)
 	}
-	problems.Fields = append(problems.Fields, FieldProblem{field, fmt.Sprintf("must be a date such as 2026-10-31, got %q", shown(text))})
+	problems.Check(false, notADay.At(field).Held(text))
 	return time.Time{}
 }
 

@@ -131,7 +131,7 @@ func numberPlaces(argument string) (places []place, attribute string, err error)
 	case isAttribute && folded(name) != "":
 		return []place{inAttribute}, name, nil
 	}
-	return nil, "", Wrong("number_in", fmt.Sprintf("must be name, external_code or attribute:NAME, got %q", shown(argument)))
+	return nil, "", Wrong(notANumberIn.At("number_in").Held(argument))
 }
 
 // lostStates are the statuses that end an order without success.

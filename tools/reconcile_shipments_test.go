@@ -210,8 +210,8 @@ func TestAPeriodsTotalsAreItsOwnDocuments(t *testing.T) {
 func TestWrongReconciliationArgumentsAreNamed(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
 		wrong := s.refused("reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "channel": "Amazon"}`)
-		if !strings.Contains(wrong.Error(), "Amazon") || !slices.Contains(wrong.Candidates, "Ozon") {
-			t.Errorf("%v, candidates %v", wrong, wrong.Candidates)
+		if !strings.Contains(wrong.Error(), "Amazon") || !slices.Contains(wrong.Candidates(), "Ozon") {
+			t.Errorf("%v, candidates %v", wrong, wrong.Candidates())
 		}
 		if wrong := s.refused("reconcile_shipments", `{"from": "2026-10-01", "to": "2026-10-31", "number_in": "comment"}`); !strings.Contains(wrong.Error(), "attribute:NAME") {
 			t.Error(wrong)

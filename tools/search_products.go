@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	_ "embed"
-	"fmt"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -46,7 +45,7 @@ type searchProductsRow struct {
 func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if folded(args.Query) == "" {
-		return result, Wrong("query", fmt.Sprintf("must not be blank, got %q", shown(args.Query)))
+		return result, Wrong(isBlank.At("query").Held(args.Query))
 	}
 	found, err := c.find(ctx, args.Query)
 	if err != nil {
@@ -84,8 +83,12 @@ func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) 
 }
 
 func (c *Call) noteSearch(found hits, query string) {
+	const most = 80
+	if runes := []rune(query); len(runes) > most { // callers send anything
+		query = string(runes[:most]) + "…"
+	}
 	if found.notApplied {
-		c.Note(SearchNotApplied, map[string]string{"query": "«" + shown(query) + "»"})
+		c.Note(SearchNotApplied, map[string]string{"query": "«" + query + "»"})
 	}
 }
 

@@ -216,7 +216,7 @@ func TestUnknownWarehouseNamesTheKnownOnes(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	_, err := s.call("stock", `{"warehouse": "Луна"}`)
 	var wrong *ArgumentError
-	if !errors.As(err, &wrong) || len(wrong.Candidates) == 0 || !strings.Contains(wrong.Error(), "Луна") || !strings.Contains(wrong.Error(), s.Books().Stores[0].Name) {
+	if !errors.As(err, &wrong) || len(wrong.Candidates()) == 0 || !strings.Contains(wrong.Error(), "Луна") || !strings.Contains(wrong.Error(), s.Books().Stores[0].Name) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -233,5 +233,5 @@ func (c *Call) salesChannel(ctx context.Context, argument, name string) (*moyskl
 	if err != nil {
 		return nil, err
 	}
-	return oneNamed(argument, name, "sales channel", channels, func(s moysklad.SalesChannel) (id, name string) { return s.ID, s.Name })
+	return oneNamed(argument, name, aSalesChannel, channels, func(s moysklad.SalesChannel) (id, name string) { return s.ID, s.Name })
 }

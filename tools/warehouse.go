@@ -18,7 +18,7 @@ func (c *Call) Warehouse(ctx context.Context, argument, name string) (*moysklad.
 	if err != nil {
 		return nil, err
 	}
-	return oneNamed(argument, name, "warehouse", stores, func(s moysklad.Store) (id, name string) { return s.ID, s.Name },
+	return oneNamed(argument, name, aWarehouse, stores, func(s moysklad.Store) (id, name string) { return s.ID, s.Name },
 		func(s moysklad.Store) bool { return folded(s.PathName+"/"+s.Name) == folded(name) })
 }
 

@@ -12,6 +12,9 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 )
 
+// fitsNone is said of a name that nothing has.
+const fitsNone = "none"
+
 // outcome is what a call of this turn gave.
 type outcome struct {
 	call    call
@@ -19,6 +22,7 @@ type outcome struct {
 	matched *bool           // whether there is anything in it; nil if it does not say
 	problem string
 	field   string // the argument that was wrong
+	fits    string // how much the name in it fits, if that is what is wrong: [fitsNone] or several
 	among   []string
 }
 
@@ -29,10 +33,11 @@ func readOutcome(c call, content string) outcome {
 		Error *struct {
 			Message string `json:"message"`
 			Fields  []struct {
-				Field   string `json:"field"`
-				Problem string `json:"problem"`
+				Field      string   `json:"field"`
+				Problem    string   `json:"problem"`
+				Fits       string   `json:"fits"`
+				Candidates []string `json:"candidates"`
 			} `json:"fields"`
-			Candidates []string `json:"candidates"`
 		} `json:"error"`
 	}
 	if err := json.Unmarshal([]byte(content), &answer); err != nil || answer.Error == nil && answer.Data == nil {
@@ -40,9 +45,10 @@ func readOutcome(c call, content string) outcome {
 		return o
 	}
 	if e := answer.Error; e != nil {
-		o.problem, o.among = e.Message, e.Candidates
+		o.problem = e.Message
 		if len(e.Fields) > 0 {
-			o.field, o.problem = e.Fields[0].Field, cmp.Or(e.Fields[0].Problem, e.Message)
+			first := e.Fields[0]
+			o.field, o.problem, o.fits, o.among = first.Field, cmp.Or(first.Problem, e.Message), first.Fits, first.Candidates
 		}
 		return o
 	}
@@ -84,7 +90,7 @@ func (t *turn) mend(o outcome) (call, bool) {
 	if name := t.named(o); name != "" && !strings.Contains(o.field, ".") {
 		return o.call.with(o.field, name), true
 	}
-	if supplier := o.call.said("supplier"); o.field == "supplier" && strings.HasPrefix(o.problem, "no counterparty ") && bare(supplier) != supplier {
+	if supplier := o.call.said("supplier"); o.field == "supplier" && o.fits == fitsNone && bare(supplier) != supplier {
 		return o.call.with("supplier", bare(supplier)), true
 	}
 	query := o.call.said("query")

@@ -19,12 +19,6 @@ var asks = map[string]label{
 	"product":        {"Какой товар имеется в виду? Ответьте кодом или полным названием.", "Which product is meant? Answer with its code or full name."},
 }
 
-// wrongs are what is wrong with an argument of which there is nothing to choose.
-var wrongs = map[string]label{
-	"units": {"Количество должно быть числом больше нуля.", "The quantity must be a number above zero."},
-	"price": {"Цена должна быть больше нуля, с копейками не мельче сотых.", "The price must be above zero, with two decimals at most."},
-}
-
 // unreadPeriod asks for the period of which a word was not understood.
 func unreadPeriod(word string) label {
 	word = render.Inline(word)
@@ -54,35 +48,25 @@ func askedFor(text string) reply {
 	return found
 }
 
-// trouble says what was wrong with a call, and asks when there is something to choose from.
+// trouble says what was wrong with a call, or asks what was meant, with what there is to choose from.
 func (t *turn) trouble(o outcome) string {
-	field := o.field[strings.LastIndexByte(o.field, '.')+1:]
-	if wrong, known := wrongs[field]; known {
-		return wrong.in(t.lang)
-	}
-	if said := o.call.said(o.field + ".product"); strings.HasPrefix(o.problem, "needs a price") && said != "" {
-		return t.say(label{
-			"В карточке товара «%s» нет закупочной цены. Повторите заказ с ценой за штуку в рублях у каждого товара.",
-			"The card of “%s” has no purchase price. Ask again with a price per piece for each product.",
-		}, said)
-	}
-	question, known := asks[field]
-	if !known || strings.HasPrefix(o.problem, "must be another ") {
-		problem := render.Inline(o.problem)
-		if field != "" {
-			problem, _ = render.Problem(t.lang, field, o.problem)
-		}
-		return label{"Не получилось: ", "That did not work: "}.in(t.lang) + problem
-	}
 	var b strings.Builder
-	switch said := o.call.said(o.field); {
-	case said == "":
-	case len(o.among) == 0 && strings.HasPrefix(o.problem, "no "):
-		b.WriteString(t.say(label{"В учёте нет «%s». ", "“%s” is not in the books. "}, said))
-	default:
-		b.WriteString(t.say(label{"Не нашёл однозначно «%s». ", "“%s” is not clear. "}, said))
+	if question, known := asks[o.field[strings.LastIndexByte(o.field, '.')+1:]]; known && o.fits != "" {
+		switch said := o.call.said(o.field); {
+		case said == "":
+		case o.fits == fitsNone && len(o.among) == 0:
+			b.WriteString(t.say(label{"В учёте нет «%s». ", "“%s” is not in the books. "}, said))
+		default:
+			b.WriteString(t.say(label{"Не нашёл однозначно «%s». ", "“%s” is not clear. "}, said))
+		}
+		b.WriteString(question.in(t.lang))
+	} else {
+		b.WriteString(label{"Не получилось: ", "That did not work: "}.in(t.lang))
+		if name, _ := render.Argument(t.lang, o.field); o.field != "" {
+			b.WriteString(name + ": ")
+		}
+		b.WriteString(render.Inline(o.problem))
 	}
-	b.WriteString(question.in(t.lang))
 	for i, name := range o.among {
 		if i == 0 {
 			b.WriteString("\n")

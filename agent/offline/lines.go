@@ -28,31 +28,32 @@ func (s *slots) content(text string) {
 		s.products = append(s.products, quote[1])
 	}
 	bare := withoutQuotes(text)
-	for _, m := range unitsForm.FindAllStringSubmatch(bare, -1) {
-		s.units = append(s.units, plainNumber(m[1]))
-	}
+	s.units = amounts(unitsForm, bare)
 	rest := unitsForm.ReplaceAllString(bare, " ")
-	switch final := finalForm.FindAllStringSubmatch(rest, -1); {
+	switch final := amounts(finalForm, rest); {
 	case shareForm.MatchString(rest): // of a price that we do not know
 	case len(final) > 0 && (byForm.MatchString(rest) || strings.Contains(folded(rest), "цен") || strings.Contains(folded(rest), "price")):
-		for _, m := range final {
-			s.prices = append(s.prices, plainNumber(m[1]))
-		}
+		s.prices = final
 	case byForm.MatchString(rest):
 	default:
-		for _, m := range priceForm.FindAllStringSubmatch(rest, -1) {
-			s.prices = append(s.prices, plainNumber(m[1]+m[2]))
-		}
-		if all := amountForm.FindAllStringSubmatch(rest, -1); len(s.prices) == 1 && len(all) == len(s.products) {
-			s.prices = nil
-			for _, number := range all {
-				s.prices = append(s.prices, plainNumber(number[1]))
-			}
+		s.prices = amounts(priceForm, rest)
+		if all := amounts(amountForm, rest); len(s.prices) == 1 && len(all) == len(s.products) {
+			s.prices = all
 		}
 	}
 }
 
-// plainNumber is an amount as JSON has it.
+// amounts are those that a form finds, as JSON has them. What begins with a zero, such as 00104, is a code.
+func amounts(form *expression.Expression, text string) (found []json.Number) {
+	for _, m := range form.FindAllStringSubmatch(text, -1) {
+		if number := plainNumber(strings.Join(m[1:], "")); json.Valid([]byte(number)) {
+			found = append(found, number)
+		}
+	}
+	return found
+}
+
+// plainNumber is an amount without what people write in it.
 func plainNumber(said string) json.Number {
 	return json.Number(strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", ",", ".", "−", "-").Replace(said))
 }

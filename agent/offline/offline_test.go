@@ -348,7 +348,7 @@ func TestOfflineMendsItsCalls(t *testing.T) {
 	}{
 		"a warehouse in another case": {
 			outcomeOf("Что ниже минимума в Казани?", "below_minimum", `{"warehouse":"Казани"}`,
-				`{"error":{"message":"no","fields":[{"field":"warehouse","problem":"no"}],"candidates":["Основной","Склад Казань","Склад Самара"]}}`),
+				`{"error":{"message":"no","fields":[{"field":"warehouse","problem":"no","candidates":["Основной","Склад Казань","Склад Самара"]}]}}`),
 			`below_minimum {"warehouse":"Склад Казань"}`,
 		},
 		"goods in another case": {
@@ -357,12 +357,12 @@ func TestOfflineMendsItsCalls(t *testing.T) {
 		},
 		"a supplier in another case, among others": {
 			outcomeOf("Закажи у Светозара всё недостающее", "draft_purchase_order", `{"from_shortage":true,"supplier":"Светозара"}`,
-				`{"error":{"message":"no","fields":[{"field":"supplier","problem":"no counterparty is called \"Светозара\""}],"candidates":["АО «Светозар»","ООО «Ромашка»"]}}`),
+				`{"error":{"message":"no","fields":[{"field":"supplier","problem":"такого контрагента в учёте нет","fits":"none","candidates":["АО «Светозар»","ООО «Ромашка»"]}]}}`),
 			`draft_purchase_order {"from_shortage":true,"supplier":"Светозар"}`,
 		},
 		"several that fit are not guessed": {
 			outcomeOf("Что на складе Казань?", "stock", `{"warehouse":"Казань"}`,
-				`{"error":{"message":"fits 2","fields":[{"field":"warehouse","problem":"fits 2"}],"candidates":["Склад Казань","Магазин Казань"]}}`),
+				`{"error":{"message":"fits 2","fields":[{"field":"warehouse","problem":"fits 2","fits":"several","candidates":["Склад Казань","Магазин Казань"]}]}}`),
 			``,
 		},
 	} {
@@ -386,7 +386,7 @@ func offlineSays(t *testing.T, messages []llms.MessageContent, options ...llms.C
 // An argument that fits several things is asked for, with the candidates.
 func TestOfflineAsksWithCandidates(t *testing.T) {
 	answer := offlineSays(t, outcomeOf("Что на складе Казань?", "stock", `{"warehouse":"Казань"}`,
-		`{"error":{"message":"fits 2","fields":[{"field":"warehouse","problem":"fits 2"}],"candidates":["Склад Казань","Магазин Казань"]}}`), offering())
+		`{"error":{"message":"fits 2","fields":[{"field":"warehouse","problem":"fits 2","fits":"several","candidates":["Склад Казань","Магазин Казань"]}]}}`), offering())
 	for _, want := range []string{"Какой склад", "- Склад Казань", "- Магазин Казань"} {
 		if !strings.Contains(answer, want) {
 			t.Errorf("answer lacks %q:\n%s", want, answer)

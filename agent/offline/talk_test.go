@@ -36,6 +36,8 @@ func TestOfflineDraftsExactlyWhatIsNamed(t *testing.T) {
 		"Закажи 10 шт «Кружка» и «Чай» у Ромашки":          ``,
 		"Подними цены на 10% на всё":                       ``,
 		"Подними цену «Кружка» на 100 рублей":              ``,
+		"Поставь цену товара 00104 0 рублей":               ``,
+		"Закажи 00104 шт «Кружка» у Ромашки":               ``,
 		`Lower the price of "Mug" by 5`:                    ``,
 		"Переместить «Кружка» с Основного на склад Самара": ``,
 	} {
@@ -271,7 +273,7 @@ func TestOfflineShowsTheRowsThatAreWanted(t *testing.T) {
 // A client's own tool may call any argument wrong: the question is asked all the same.
 func TestOfflineTellsOfAProblemAnywhereInACall(t *testing.T) {
 	for _, field := range []string{"lines.-1.product", "lines.7.product", "lines.0.product.product", "supplier.0"} {
-		answer := `{"error":{"message":"odd","fields":[{"field":"` + field + `"}],"candidates":["A","B"]}}`
+		answer := `{"error":{"message":"odd","fields":[{"field":"` + field + `","candidates":["A","B"]}]}}`
 		conversation := outcomeOf("Закажи 20 шт «Кружка» у Ромашки", "draft_purchase_order", `{"supplier":"Ромашки","lines":[{"product":"Кружка"}]}`, answer)
 		if got := offlineSays(t, conversation, offering()); got == "" || strings.Contains(got, "Кружка") || strings.Contains(got, "Ромашки") {
 			t.Errorf("%s: %q", field, got)
@@ -281,7 +283,7 @@ func TestOfflineTellsOfAProblemAnywhereInACall(t *testing.T) {
 
 // Nothing is asked for that was understood: a transfer to where the goods are is said to be one.
 func TestOfflineSaysThatATransferNeedsAnotherWarehouse(t *testing.T) {
-	const answer = `{"error":{"message":"no","fields":[{"field":"to_warehouse","problem":"must be another warehouse than from_warehouse, got \"Основной\""}]}}`
+	const answer = `{"error":{"message":"no","fields":[{"field":"to_warehouse","problem":"нужен другой склад, не тот же, указано «Основной»"}]}}`
 	conversation := outcomeOf("Перемести 5 шт «Кружка» со склада Основной на Основной", "draft_transfer", `{"to_warehouse":"Основной"}`, answer)
 	if got := offlineSays(t, conversation, offering()); strings.Contains(got, "Не нашёл") || !strings.Contains(got, "нужен другой склад") {
 		t.Errorf("%q", got)

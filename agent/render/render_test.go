@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -267,27 +268,31 @@ func TestWhatIsNotFoundHasNoFigures(t *testing.T) {
 	}
 }
 
-// What tools find wrong is said in the reader's language, without what the call held.
+// What tools find wrong is said in the reader's language, with what the call held and what the books have only where that
+// may be repeated.
 func TestProblemsAreInTheReadersLanguage(t *testing.T) {
+	required, bounds := check.Say("is required", "не указано"), check.Say("must be %s to %s", "допустимо от %s до %s")
+	none, gone := check.Say("fits none", "такого нет"), check.Say("is gone: %s", "удалено: %s")
 	for _, c := range []struct {
-		argument, problem, ru, en string
-		quotes                    bool
+		problem                      *check.Problem
+		ru, en, carefulRU, carefulEN string
 	}{
-		{"from", "is required", "начало периода: не указано", "from: is required", false},
-		{"lines.0.units", "must have at most 15 digits", "количество: не больше 15 цифр", "units: must have at most 15 digits", false},
-		{"lines", "must not add up to more than 9999999999999.99 RUB", "товары: в сумме не больше 9999999999999.99 RUB", "lines: must not add up to more than 9999999999999.99 RUB", false},
-		{"lines", "set 201 prices with those of all variants; a draft has at most 200 lines", "товары: вместе с модификациями больше 200 цен, столько в один черновик не входит", "lines: set 201 prices with those of all variants; a draft has at most 200 lines", false},
-		{"lines.2.units", "must be above zero, got -7", "количество: нужно число больше нуля", "units: must be above zero", false},
-		{"service_level", "must be 0.5 to 0.999, got 1.5", "уровень сервиса: допустимо от 0.5 до 0.999", "service level: must be 0.5 to 0.999", false},
-		{"expression", "at character 4: division by zero", "выражение: на ноль делить нельзя", "expression: at character 4: division by zero", false},
-		{"warehouse", `no warehouse is called "Марс"; there are Основной`, "склад: в учёте нет «Марс»", `warehouse: no warehouse is called "Марс"; there are Основной`, true},
-		{"supplier", `no counterparty is called "[x](http://y.z)"`, "поставщик: в учёте нет «\\[x\\](`http://y.z`)»", "supplier: no counterparty is called \"\\[x\\](`http://y.z`)\"", true},
-		{"units", "at character 4: 777 \"rubles\"", "количество: не удалось прочитать", "units: at character 4: 777 \"rubles\"", true},
-		{"some_new_one", "must be of another kind, got 5", "условие «some_new_one»: так не подходит", "some new one: must be of another kind", true},
+		{required.At("from"), "начало периода: не указано", "from: is required", "начало периода: не указано", "from: is required"},
+		{bounds.At("service_level", "0.5", "0.999").Held(1.5), "уровень сервиса: допустимо от 0,5 до 0,999, указано 1,5", "service level: must be 0.5 to 0.999, got 1.5",
+			"уровень сервиса: допустимо от 0,5 до 0,999", "service level: must be 0.5 to 0.999"},
+		{none.At("lines.2.product").Held("[x](http://y.z)").Among([]string{"Рога *", "Копыта"}, true),
+			"товар: такого нет, указано «\\[x\\](`http://y.z`)»; есть: Рога \\*, Копыта и другие", "product: fits none, got \"\\[x\\](`http://y.z`)\"; there are Рога \\*, Копыта and others",
+			"товар: такого нет", "product: fits none"},
+		{none.At("done_states.0").Held(""), "статус: такого нет, указано «»", `done states: fits none, got ""`, "статус: такого нет", "done states: fits none"},
+		{gone.At("supplier", check.Name("Рога 24")), "поставщик: удалено: «Рога 24»", `supplier: is gone: "Рога 24"`, "", ""},
+		{required.At("profit_777"), "условие «profit_777»: не указано", "profit 777: is required", "", ""},
 	} {
-		for lang, want := range map[string]string{"ru": c.ru, "en": c.en} {
-			if got, quotes := Problem(lang, c.argument, c.problem); got != want || quotes != c.quotes {
-				t.Errorf("%s: %q (%v), want %q", lang, got, quotes, want)
+		for _, want := range []struct {
+			lang, text string
+			may        bool
+		}{{"ru", c.ru, true}, {"en", c.en, true}, {"ru", c.carefulRU, false}, {"en", c.carefulEN, false}} {
+			if got, ok := Problem(want.lang, c.problem, func(string) bool { return want.may }); got != want.text || ok != (want.text != "") {
+				t.Errorf("%s: %q (%v), want %q", want.lang, got, ok, want.text)
 			}
 		}
 	}

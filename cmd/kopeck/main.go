@@ -4,17 +4,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"reflect"
-	"strconv"
 	"strings"
 	"syscall"
-	"time"
 	_ "time/tzdata" // digests name time zones, also where the machine has none
 
 	"github.com/alecthomas/kong"
@@ -66,18 +64,17 @@ type commands struct {
 func (p *program) Run(ctx context.Context, args []string) int {
 	var c commands
 	exit := -1
-	parser, err := kong.New(&c,
+	var h held
+	parser, err := kong.New(&c, append(h.options(),
 		kong.Name("kopeck"),
 		kong.Description("Ask the books of a trading business, and get true figures."),
 		kong.Writers(p.Out, p.Err),
 		kong.Exit(func(code int) { exit = code }),
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.TypeMapper(reflect.TypeFor[int](), written(strconv.Atoi, "a whole number")),
-		kong.TypeMapper(reflect.TypeFor[time.Duration](), written(time.ParseDuration, "a duration, for instance 24h")),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(p),
-	)
+	)...)
 	if err != nil {
 		panic(err) // the command structs themselves are wrong
 	}
@@ -86,7 +83,7 @@ func (p *program) Run(ctx context.Context, args []string) int {
 		return exit // --help has been printed
 	}
 	if err != nil {
-		fmt.Fprintln(p.Err, "kopeck:", err)
+		fmt.Fprintln(p.Err, "kopeck:", cmp.Or(h.wrong, err))
 		return 2
 	}
 	err = call.Run()
@@ -112,22 +109,6 @@ func oneLine(err error) string {
 		parts = append(parts, strings.TrimSpace(line))
 	}
 	return strings.Join(parts, "; ")
-}
-
-// written reads a flag's or variable's text, and says what is allowed where it cannot.
-func written[T any](read func(string) (T, error), allowed string) kong.MapperFunc {
-	return func(ctx *kong.DecodeContext, target reflect.Value) error {
-		var text string
-		if err := ctx.Scan.PopValueInto("value", &text); err != nil {
-			return err
-		}
-		value, err := read(text)
-		if err != nil {
-			return fmt.Errorf("holds %q; allowed: %s", text, allowed)
-		}
-		target.Set(reflect.ValueOf(value))
-		return nil
-	}
 }
 
 // interrupted is the exit code of a command that was ended from outside, as shells have it for an interrupt.

@@ -117,3 +117,35 @@ func TestWhereTracesGoIsSaidByOpenTelemetrysVariables(t *testing.T) {
 		}
 	}
 }
+
+// A setting that cannot be read is named with what it held and what is allowed, as every other, wherever it was set.
+func TestASettingOfAnotherKindIsNamed(t *testing.T) {
+	const duration, number = "a duration with its unit, for instance 24h or 90m", "a whole number"
+	for variable, test := range map[string]struct{ held, flag, allowed string }{
+		"KOPECK_DRAFT_TTL":         {"abc", "--draft-ttl", duration},
+		"KOPECK_SESSION_RETENTION": {"5", "--session-retention", duration},
+		"KOPECK_UPSTREAM_RATE":     {"fast", "--upstream-rate", number},
+		"KOPECK_KEY_REQUESTS":      {"", "--key-requests", number},
+		"KOPECK_WEBHOOK_PRIVATE":   {"maybe", "--webhook-private", "true or false"},
+	} {
+		want := "kopeck: " + variable + " holds \"" + test.held + "\"; allowed: " + test.allowed + "\n"
+		run := func(args ...string) {
+			t.Helper()
+			var said bytes.Buffer
+			p := program{Out: &said, Err: &said}
+			if code := p.Run(t.Context(), args); code != 2 || said.String() != want {
+				t.Errorf("%v: exit code %d, said %q, want %q", args, code, said.String(), want)
+			}
+		}
+		run("serve", "--demo", test.flag+"="+test.held)
+		t.Run(variable, func(t *testing.T) {
+			t.Setenv(variable, test.held)
+			run("doctor")
+		})
+	}
+	var said bytes.Buffer
+	p := program{Out: &said, Err: &said}
+	if code := p.Run(t.Context(), []string{"sandbox", "--addr", "127.0.0.1:0", "--seed=x"}); code != 2 || said.String() != "kopeck: --seed holds \"x\"; allowed: a whole number\n" {
+		t.Errorf("exit code %d, said %q", code, said.String())
+	}
+}

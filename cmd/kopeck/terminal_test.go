@@ -117,7 +117,7 @@ func TestToolsAndConfirmingFromTheCommandLine(t *testing.T) {
 		{[]string{"tool", "below_minimum", "--arg", "limit=2", "--language", "ru"}, "Не показано строк", 0},
 		{[]string{"tool", "search_products", "--arg", "query=00071"}, "00071", 0},
 		{[]string{"tool", "calculate", "--args-json", `{"expression":"0.1+0.2"}`, "--json"}, `"value":0.3`, 0},
-		{[]string{"tool", "stock", "--arg", "warehouse=Mars"}, `no warehouse is called "Mars"`, 1},
+		{[]string{"tool", "stock", "--arg", "warehouse=Mars"}, `warehouse must be the name or id of a warehouse, and none fits, got "Mars"`, 1},
 		{[]string{"tool", "stock", "--arg", "warehouse"}, "write KEY=VALUE", 1},
 		{[]string{"tool", "nothing"}, `There is no tool "nothing"`, 1},
 		{[]string{"confirm", "PO-AAAAAA"}, `there is no draft with the code "PO-AAAAAA"`, 1},

@@ -102,7 +102,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n New) (Digest, error) 
 			return err
 		}
 		if count >= mostDigests {
-			return &keys.InvalidError{Fields: []keys.FieldProblem{{Field: "question", Problem: fmt.Sprintf("must be one of at most %d digests of an organization", mostDigests)}}}
+			return &keys.InvalidError{Fields: []keys.FieldProblem{{Field: "question", Problem: fmt.Sprintf("is one too many: an organization has at most %d digests; delete one first", mostDigests)}}}
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO digests (id, organization_id, question, cron, time_zone, connection_id, created_at, created_by, next_at)

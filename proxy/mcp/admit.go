@@ -58,7 +58,7 @@ func within(ctx, other context.Context) (context.Context, func()) {
 
 // refused is an error as an error of the protocol.
 func (s *Server) refused(ctx context.Context, err error) *jsonrpc.Error {
-	r := s.cfg.Refusal(ctx, err)
+	r := s.cfg.Refusal(ctx, err, "en")
 	return &jsonrpc.Error{Code: codeRefused, Message: r.Code + ": " + r.Message, Data: encoded(r.Detail)}
 }
 

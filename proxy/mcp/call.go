@@ -82,7 +82,7 @@ func (s *Server) call(t tools.Tool) sdk.ToolHandler {
 		arguments, connection := divided(req.Params.Arguments)
 		result, err := s.run(ctx, req, t, arguments, cmp.Or(connection, x.ConnectionID))
 		if err != nil {
-			return s.failed(ctx, err), nil
+			return s.failed(ctx, x.language(arguments), err), nil
 		}
 		if form := s.form(x, req, result); form != nil {
 			return form, nil
@@ -138,8 +138,8 @@ func shown(lang string, result *tools.Result) *sdk.CallToolResult {
 }
 
 // failed is an error as the result of a call: the model sees it, and can mend its arguments.
-func (s *Server) failed(ctx context.Context, err error) *sdk.CallToolResult {
-	r := s.cfg.Refusal(ctx, err)
+func (s *Server) failed(ctx context.Context, lang string, err error) *sdk.CallToolResult {
+	r := s.cfg.Refusal(ctx, err, lang)
 	return &sdk.CallToolResult{
 		IsError: true,
 		Content: []sdk.Content{&sdk.TextContent{Text: render.Visible(r.Code + ": " + r.Message)}},

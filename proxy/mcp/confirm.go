@@ -62,12 +62,12 @@ var formWords = map[string]struct{ ask, title, hint, declined, other string }{
 
 // typed is what came of the form: the draft is created if a person typed its code.
 func (s *Server) typed(ctx context.Context, x *Exchange, req *sdk.CallToolRequest) *sdk.CallToolResult {
+	lang := x.language(req.Params.Arguments)
 	id, digest, _ := strings.Cut(req.Params.RequestState, " ")
 	d, err := s.cfg.Drafts.Store.Get(ctx, x.Caller.OrganizationID, id)
 	if err != nil {
-		return s.failed(ctx, err)
+		return s.failed(ctx, lang, err)
 	}
-	lang := x.language(req.Params.Arguments)
 	answer, _ := req.Params.InputResponses[confirmation].(*sdk.ElicitResult)
 	if answer == nil || answer.Action != "accept" {
 		return said(formWords[lang].declined, shown(lang, d.Result(s.cfg.Now())))
@@ -76,7 +76,7 @@ func (s *Server) typed(ctx context.Context, x *Exchange, req *sdk.CallToolReques
 		return said(formWords[lang].other, shown(lang, d.Result(s.cfg.Now())))
 	}
 	if d, err = s.cfg.Drafts.Confirm(ctx, x.Caller, id, digest); err != nil {
-		return s.failed(ctx, err)
+		return s.failed(ctx, lang, err)
 	}
 	return shown(lang, d.Result(s.cfg.Now()))
 }

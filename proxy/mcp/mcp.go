@@ -52,7 +52,7 @@ type Config struct {
 	Tools    []tools.Tool
 	Accounts Accounts
 	Drafts   *drafts.Creator
-	Refusal  func(context.Context, error) Refusal
+	Refusal  func(ctx context.Context, err error, language string) Refusal
 	Now      func() time.Time
 	Log      *slog.Logger
 }

@@ -75,7 +75,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 			return err
 		}
 		if count >= mostWebhooks {
-			return invalid("url", fmt.Sprintf("must be one of at most %d webhooks of an organization", mostWebhooks))
+			return invalid("url", fmt.Sprintf("is one too many: an organization has at most %d webhooks; delete one first", mostWebhooks))
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO webhooks (`+webhookColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, NULL, $8)`,
@@ -95,7 +95,7 @@ func (s *Store) check(url string, events []Event) error {
 	}
 	for _, e := range events {
 		if !slices.Contains(Events, e) {
-			wrong.Fields = append(wrong.Fields, keys.FieldProblem{Field: "events", Problem: fmt.Sprintf("must be of %s, got %q", joined(Events), e)})
+			wrong.Fields = append(wrong.Fields, keys.FieldProblem{Field: "events", Problem: fmt.Sprintf("must be one of %s, got %q", joined(Events), e)})
 		}
 	}
 	if wrong.Fields == nil {

@@ -1,13 +1,11 @@
 // Package check says in words what is wrong with a JSON value that does not fit its schema: all of it at once, each
-// problem with the field and the value, for people and models to correct.
+// problem with the field and the value, for people and models to correct, in English and in Russian.
 package check
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,12 +16,6 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 )
-
-// Problem is one thing wrong with a value. Field is its path: "lines.0.units", or empty for the whole value.
-type Problem struct {
-	Field   string `json:"field"`
-	Problem string `json:"problem"`
-}
 
 // Schema is a compiled JSON Schema 2020-12.
 type Schema struct{ compiled *jsonschema.Schema }
@@ -72,10 +64,10 @@ func (d *Document) At(pointer string) (*Schema, error) {
 
 // Problems are what keeps text from fitting the schema, in the order of the fields' names; none when it fits. Where unknown
 // fields may stand, none may differ from a known one in capitals alone: Go reads it as that one, which was not checked.
-func (s *Schema) Problems(text []byte) []Problem {
+func (s *Schema) Problems(text []byte) []*Problem {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
-		return []Problem{{"", "must be JSON: " + err.Error()}}
+		return []*Problem{notJSON.At("", err)}
 	}
 	var invalid *jsonschema.ValidationError
 	if !errors.As(s.compiled.Validate(value), &invalid) {
@@ -85,9 +77,9 @@ func (s *Schema) Problems(text []byte) []Problem {
 }
 
 // misspelt finds the fields of value, at path, that are known ones but for capitals.
-func misspelt(s *jsonschema.Schema, value any, path string) []Problem {
+func misspelt(s *jsonschema.Schema, value any, path string) []*Problem {
 	s = dereferenced(s)
-	var found []Problem
+	var found []*Problem
 	switch v := value.(type) {
 	case map[string]any:
 		for name, inside := range v {
@@ -97,7 +89,7 @@ func misspelt(s *jsonschema.Schema, value any, path string) []Problem {
 			}
 			for known := range s.Properties {
 				if strings.EqualFold(name, known) {
-					found = append(found, Problem{path + name, "must be spelt " + known})
+					found = append(found, misspelling.At(path+name, known))
 				}
 			}
 		}
@@ -106,70 +98,72 @@ func misspelt(s *jsonschema.Schema, value any, path string) []Problem {
 			found = append(found, misspelt(s.Items2020, v[i], path+strconv.Itoa(i)+".")...)
 		}
 	}
-	slices.SortFunc(found, func(a, b Problem) int { return strings.Compare(a.Field, b.Field) })
+	slices.SortFunc(found, func(a, b *Problem) int { return strings.Compare(a.Field, b.Field) })
 	return found
 }
 
 // problems flattens the validator's tree.
-func (s *Schema) problems(e *jsonschema.ValidationError, value any) []Problem {
+func (s *Schema) problems(e *jsonschema.ValidationError, value any) []*Problem {
 	if len(e.Causes) == 0 {
 		return s.leaf(e, value)
 	}
-	var found []Problem
+	var found []*Problem
 	for _, cause := range e.Causes {
 		found = append(found, s.problems(cause, value)...)
 	}
-	slices.SortFunc(found, func(a, b Problem) int {
-		return strings.Compare(a.Field+"\x00"+a.Problem, b.Field+"\x00"+b.Problem)
+	slices.SortFunc(found, func(a, b *Problem) int {
+		return strings.Compare(a.Field+"\x00"+a.In("en"), b.Field+"\x00"+b.In("en"))
 	})
-	return slices.Compact(found)
+	return slices.CompactFunc(found, func(a, b *Problem) bool { return a.Error() == b.Error() })
 }
 
-func (s *Schema) leaf(e *jsonschema.ValidationError, value any) []Problem {
+func (s *Schema) leaf(e *jsonschema.ValidationError, value any) []*Problem {
 	field := strings.Join(e.InstanceLocation, ".")
-	got := ", got " + shown(at(value, e.InstanceLocation))
-	one := func(problem string) []Problem { return []Problem{{field, problem + got}} }
+	one := func(wrong Words, values ...any) []*Problem {
+		return []*Problem{wrong.At(field, values...).Held(at(value, e.InstanceLocation))}
+	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
-		return each(k.Missing, field, "is required")
+		return each(k.Missing, field, required)
 	case *kind.AdditionalProperties:
-		return each(k.Properties, field, "is not known; there are "+strings.Join(s.at(e.InstanceLocation).names(), ", "))
+		return each(k.Properties, field, unknown, strings.Join(s.at(e.InstanceLocation).names(), ", "))
 	case *kind.Type:
-		return one("must be " + typeNames(k.Want))
+		return one(ofType, typeNames(k.Want...))
 	case *kind.Minimum, *kind.Maximum, *kind.ExclusiveMinimum, *kind.ExclusiveMaximum:
-		return one("must be " + bounds(s.at(e.InstanceLocation).compiled))
+		wrong, numbers := bounds(s.at(e.InstanceLocation).compiled)
+		return one(wrong, numbers...)
 	case *kind.Enum:
-		return one("must be one of " + listed(k.Want))
+		return one(oneOf, listed(k.Want))
 	case *kind.Const:
-		return one("must be " + shown(k.Want))
+		return one(exactly, shown(k.Want))
 	case *kind.Pattern:
-		return one("must match " + k.Want)
+		return one(pattern, k.Want)
 	case *kind.MinItems:
 		if k.Want == 1 {
-			return one("must not be empty")
+			return one(empty)
 		}
-		return one(fmt.Sprintf("must have at least %d items", k.Want))
+		return one(fewItems, k.Want)
 	case *kind.MaxItems:
-		return one(fmt.Sprintf("must have at most %d items", k.Want))
+		return one(manyItems, k.Want)
 	case *kind.MinLength:
 		if k.Want == 1 {
-			return one("must not be empty")
+			return one(empty)
 		}
-		return one(fmt.Sprintf("must have at least %d characters", k.Want))
+		return one(fewCharacters, k.Want)
 	case *kind.MaxLength:
-		return one(fmt.Sprintf("must have at most %d characters", k.Want))
+		return one(manyCharacters, k.Want)
 	default:
-		return one(e.ErrorKind.LocalizedString(message.NewPrinter(language.English)))
+		return one(otherwise, e.ErrorKind.LocalizedString(message.NewPrinter(language.English)))
 	}
 }
 
-func each(names []string, parent, problem string) []Problem {
-	found := make([]Problem, len(names))
+func each(names []string, parent string, wrong Words, values ...any) []*Problem {
+	found := make([]*Problem, len(names))
 	for i, name := range names {
 		if parent != "" {
 			name = parent + "." + name
 		}
-		found[i] = Problem{name, problem}
+		found[i] = wrong.At(name, values...)
 	}
 	return found
 }
@@ -216,61 +210,4 @@ func at(value any, path []string) any {
 		}
 	}
 	return value
-}
-
-func typeNames(want []string) string {
-	words := map[string]string{"object": "an object", "array": "a list", "integer": "a whole number", "boolean": "true or false", "null": "null"}
-	names := make([]string, len(want))
-	for i, w := range want {
-		if names[i] = words[w]; names[i] == "" {
-			names[i] = "a " + w
-		}
-	}
-	return strings.Join(names, " or ")
-}
-
-func bounds(s *jsonschema.Schema) string {
-	switch {
-	case s.Minimum != nil && s.Maximum != nil && s.Minimum.Cmp(s.Maximum) == 0:
-		return number(s.Minimum)
-	case s.Minimum != nil && s.Maximum != nil:
-		return number(s.Minimum) + " to " + number(s.Maximum)
-	case s.Minimum != nil:
-		return "at least " + number(s.Minimum)
-	case s.Maximum != nil:
-		return "at most " + number(s.Maximum)
-	case s.ExclusiveMinimum != nil && s.ExclusiveMaximum != nil:
-		return "more than " + number(s.ExclusiveMinimum) + " and less than " + number(s.ExclusiveMaximum)
-	case s.ExclusiveMinimum != nil:
-		return "more than " + number(s.ExclusiveMinimum)
-	}
-	return "less than " + number(s.ExclusiveMaximum)
-}
-
-func number(r *big.Rat) string {
-	if r.IsInt() {
-		return r.RatString()
-	}
-	return strings.TrimRight(r.FloatString(6), "0")
-}
-
-func listed(values []any) string {
-	names := make([]string, len(values))
-	for i, v := range values {
-		names[i] = fmt.Sprint(v)
-	}
-	return strings.Join(names, ", ")
-}
-
-// shown is a value as a problem repeats it: cut, since callers send anything.
-func shown(value any) string {
-	const most = 80
-	text, err := json.Marshal(value)
-	if err != nil {
-		return "?"
-	}
-	if runes := []rune(string(text)); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return string(text)
 }

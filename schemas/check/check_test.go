@@ -2,10 +2,12 @@ package check_test
 
 import (
 	"encoding/json"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/schemas/check"
 )
@@ -40,34 +42,117 @@ func TestProblemsAreToldInWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string][]check.Problem{
+	for text, want := range map[string][]string{
 		`{"kind":"buy","lines":[{"units":0.5}],"days":365,"name":null}`: nil,
-		`{"kind":"buy"`: {{"", "must be JSON: unexpected EOF"}},
-		`[]`:            {{"", "must be an object, got []"}},
+		`{"kind":"buy"`: {"must be JSON: unexpected EOF"},
+		`[]`:            {"must be an object, got []"},
 		`{"kind":"give","days":0,"copies":2,"name":"","lines":[{},{"units":0,"price":1}],"more":{"a":1}}`: {
-			{"copies", "must be 1, got 2"},
-			{"days", "must be 1 to 365, got 0"},
-			{"kind", `must be one of buy, sell, got "give"`},
-			{"lines.1.price", "is not known; there are units"},
-			{"lines.1.units", "must be more than 0, got 0"},
-			{"more", "is not known; there are code, copies, days, kind, lines, name, unit"},
-			{"name", `must not be empty, got ""`},
+			"copies must be 1, got 2",
+			"days must be 1 to 365, got 0",
+			`kind must be one of buy, sell, got "give"`,
+			"lines.1.price is not known; there are units",
+			"lines.1.units must be more than 0, got 0",
+			"more is not known; there are code, copies, days, kind, lines, name, unit",
+			`name must not be empty, got ""`,
 		},
 		`{"kind":"buy","lines":[],"code":"x","unit":"kg"}`: {
-			{"code", `must match ^[A-Z]{2}$, got "x"`},
-			{"lines", "must not be empty, got []"},
-			{"unit", `must be "piece", got "kg"`},
+			`code must match ^[A-Z]{2}$, got "x"`,
+			"lines must not be empty, got []",
+			`unit must be "piece", got "kg"`,
 		},
-		`{"kind":"buy","lines":[{},{},{}]}`: {{"lines", "must have at most 2 items, got [{},{},{}]"}},
+		`{"kind":"buy","lines":[{},{},{}]}`: {"lines must have at most 2 items, got [{},{},{}]"},
 		`{"days":"7","lines":{}}`: {
-			{"days", `must be a whole number, got "7"`},
-			{"kind", "is required"},
-			{"lines", "must be a list, got {}"},
+			`days must be a whole number, got "7"`,
+			"kind is required",
+			"lines must be a list, got {}",
 		},
 	} {
-		if diff := cmp.Diff(want, order.Problems([]byte(text))); diff != "" {
+		if diff := cmp.Diff(want, inEnglish(order.Problems([]byte(text)))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
+	}
+}
+
+func inEnglish(problems []*check.Problem) (said []string) {
+	for _, p := range problems {
+		said = append(said, p.Error())
+	}
+	return said
+}
+
+// Each way in which a value can be wrong is worded in Russian too, with the same bounds.
+func TestProblemsAreToldInRussian(t *testing.T) {
+	read, err := check.NewDocument([]byte(`{"type": "object", "additionalProperties": false, "required": ["lines"], "properties": {
+		"share": {"type": "number", "minimum": 0.5, "maximum": 0.999}, "one": {"minimum": 1, "maximum": 1}, "least": {"minimum": 1}, "most": {"maximum": 1.5},
+		"above": {"exclusiveMinimum": 0}, "below": {"exclusiveMaximum": 9}, "between": {"exclusiveMinimum": 0, "exclusiveMaximum": 9},
+		"kind": {"enum": ["buy", "sell"]}, "unit": {"const": "piece"}, "code": {"pattern": "^[A-Z]$"}, "name": {"type": ["string", "null"], "minLength": 1},
+		"short": {"minLength": 2}, "long": {"maxLength": 2}, "few": {"minItems": 2}, "many": {"maxItems": 0}, "lines": {"type": "array", "minItems": 1},
+		"flag": {"type": "boolean"}, "days": {"type": "integer"}, "whole": {"type": "object"}, "even": {"multipleOf": 2}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := read.At("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		`{"lines":`:                   "это не JSON: unexpected EOF",
+		`{}`:                          "lines не указано",
+		`{"Lines":[]}`:                "Lines такого нет, есть: above, below, between, code, days, even, few, flag, kind, least, lines, long, many, most, name, one, share, short, unit, whole",
+		`{"lines":[1],"share":1.25}`:  "share допустимо от 0,5 до 0,999, указано 1,25",
+		`{"lines":[1],"one":2}`:       "one допустимо только 1, указано 2",
+		`{"lines":[1],"least":0}`:     "least нужно не меньше 1, указано 0",
+		`{"lines":[1],"most":2}`:      "most нужно не больше 1,5, указано 2",
+		`{"lines":[1],"above":0}`:     "above нужно больше 0, указано 0",
+		`{"lines":[1],"below":9}`:     "below нужно меньше 9, указано 9",
+		`{"lines":[1],"between":9}`:   "between нужно больше 0 и меньше 9, указано 9",
+		`{"lines":[1],"kind":"give"}`: "kind допустимо: buy, sell, указано «give»",
+		`{"lines":[1],"unit":"kg"}`:   `unit допустимо только "piece", указано «kg»`,
+		`{"lines":[1],"code":"x"}`:    "code не по образцу ^[A-Z]$, указано «x»",
+		`{"lines":[1],"name":7}`:      "name подходит только null (пусто) или текст, указано 7",
+		`{"lines":[1],"name":""}`:     "name не должно быть пусто, указано «»",
+		`{"lines":[1],"short":"я"}`:   "short знаков нужно не меньше 2, указано «я»",
+		`{"lines":[1],"long":"яяя"}`:  "long знаков допустимо не больше 2, указано «яяя»",
+		`{"lines":[1],"few":[1]}`:     "few в списке нужно не меньше 2, указано [1]",
+		`{"lines":[1],"many":[1]}`:    "many в списке допустимо не больше 0, указано [1]",
+		`{"lines":"x"}`:               "lines подходит только список, указано «x»",
+		`{"lines":[1],"flag":1}`:      "flag подходит только true или false, указано 1",
+		`{"lines":[1],"days":1.5}`:    "days подходит только целое число, указано 1,5",
+		`{"lines":[1],"whole":null}`:  "whole подходит только объект, указано null",
+	} {
+		var got []string
+		for _, p := range schema.Problems([]byte(text)) {
+			got = append(got, strings.TrimSpace(p.Field+" "+p.In("ru")))
+		}
+		if len(got) == 0 || got[0] != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A few characters may stand for a number of a billion digits, which is not written out.
+func TestAHugeNumberIsNotRepeated(t *testing.T) {
+	huge, small := decimal.New(-1, 1<<30), decimal.New(-15, -1)
+	wrong := check.Say("must be above zero", "нужно больше нуля")
+	if got := wrong.At("units").Held(huge).Error(); got != "units must be above zero" {
+		t.Errorf("%.100q", got)
+	}
+	if got := wrong.At("units").Held(small).Error(); got != "units must be above zero, got -1.5" {
+		t.Error(got)
+	}
+}
+
+// A wording that is not there in both languages, or takes other values in one, is found as the program starts.
+func TestWordsAreThereInBothLanguages(t *testing.T) {
+	for _, words := range [][2]string{{"is new", ""}, {"is new", "is new"}, {"is %s", "новое"}, {"", "новое %s"}, {"новое", "новое"}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%q is taken", words)
+				}
+			}()
+			check.Say(words[0], words[1])
+		}()
 	}
 }
 
@@ -81,13 +166,13 @@ func TestFieldsThatDifferInCapitalsAloneAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string][]check.Problem{
+	for text, want := range map[string][]string{
 		`{"limit":1,"Limits":"x","lines":[{"units":1,"Units":2}],"free":{"Limit":1}}`: nil,
-		`{"limit":1,"LIMIT":"x"}`: {{"LIMIT", "must be spelt limit"}},
-		`{"lineſ":7}`:             {{"lineſ", "must be spelt lines"}},
-		`{"lines":[{},{"Text":3,"text":""}],"Limit":1}`: {{"Limit", "must be spelt limit"}, {"lines.1.Text", "must be spelt text"}},
+		`{"limit":1,"LIMIT":"x"}`: {"LIMIT must be spelt limit"},
+		`{"lineſ":7}`:             {"lineſ must be spelt lines"},
+		`{"lines":[{},{"Text":3,"text":""}],"Limit":1}`: {"Limit must be spelt limit", "lines.1.Text must be spelt text"},
 	} {
-		if diff := cmp.Diff(want, talk.Problems([]byte(text))); diff != "" {
+		if diff := cmp.Diff(want, inEnglish(talk.Problems([]byte(text)))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
@@ -135,13 +220,13 @@ func TestWholeNumbersMayBeWrittenWithAFraction(t *testing.T) {
 			t.Errorf("%s: %+v %+v", text, got, problems)
 		}
 	}
-	for text, want := range map[string]check.Problem{
-		`{"limit":1e30}`:         {Field: "limit", Problem: "must be a number of the usual size, got 1e30"},
-		`{"limit":1e999999999}`:  {Field: "limit", Problem: "must be a number of the usual size, got 1e999999999"},
-		`{"limit":1e-999999999}`: {Field: "limit", Problem: "must be a number of the usual size, got 1e-999999999"},
-		`{"text":[1]}`:           {Field: "text", Problem: "must not be array"},
+	for text, want := range map[string]string{
+		`{"limit":1e30}`:         "limit must be a number of the usual size, got 1e30",
+		`{"limit":1e999999999}`:  "limit must be a number of the usual size, got 1e999999999",
+		`{"limit":1e-999999999}`: "limit must be a number of the usual size, got 1e-999999999",
+		`{"text":[1]}`:           "text must not be a list",
 	} {
-		if diff := cmp.Diff([]check.Problem{want}, check.Decode([]byte(text), &search{})); diff != "" {
+		if diff := cmp.Diff([]string{want}, inEnglish(check.Decode([]byte(text), &search{}))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // Decode reads a value that fits its schema into v, and says what v cannot hold. Whole numbers may be written 5.0 or
 // 5e0, as JSON Schema has it: programs that know one kind of number write them so.
-func Decode(text []byte, v any) []Problem {
+func Decode(text []byte, v any) []*Problem {
 	err := json.Unmarshal(text, v)
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number ") {
@@ -21,12 +21,12 @@ func Decode(text []byte, v any) []Problem {
 	case err == nil:
 		return nil
 	case !errors.As(err, &wrong):
-		return []Problem{{"", "cannot be read: " + err.Error()}}
+		return []*Problem{unreadable.At("", err)}
 	}
 	if number, is := strings.CutPrefix(wrong.Value, "number "); is {
-		return []Problem{{outside(wrong.Field), "must be a number of the usual size, got " + number}}
+		return []*Problem{hugeNumber.At(outside(wrong.Field)).Held(json.Number(number))}
 	}
-	return []Problem{{outside(wrong.Field), "must not be " + wrong.Value}}
+	return []*Problem{ofOtherType.At(outside(wrong.Field), typeNames(wrong.Value))}
 }
 
 // plainly writes the whole numbers of a JSON text as Go reads them.

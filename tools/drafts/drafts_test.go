@@ -558,7 +558,7 @@ func TestAPriceCanHaveOneNewValueOnly(t *testing.T) {
 	item := s.priced()
 	_, err := s.draft("draft_price_change", object{"lines": []object{{"product": item.Code, "price": 10}, {"product": item.ID, "price": 11}}})
 	var wrong *tools.ArgumentError
-	if !errors.As(err, &wrong) || len(wrong.Fields) != 1 || wrong.Fields[0].Field != "lines.1.product" {
+	if !errors.As(err, &wrong) || len(wrong.Problems) != 1 || wrong.Problems[0].Field != "lines.1.product" {
 		t.Errorf("two prices for one: %v", err)
 	}
 	var lines []object
@@ -614,7 +614,7 @@ func TestAProductIsPricedWithItsVariants(t *testing.T) {
 	_, err = s.draft("draft_transfer", object{"from_warehouse": s.upstream.Books().Stores[0].ID, "to_warehouse": s.upstream.Books().Stores[1].ID,
 		"lines": []object{{"product": product.Code, "units": 1}}})
 	var unclear *tools.ArgumentError
-	if !errors.As(err, &unclear) || len(unclear.Candidates) != len(product.Variants) {
+	if !errors.As(err, &unclear) || len(unclear.Candidates()) != len(product.Variants) {
 		t.Errorf("moved as a whole: %v, want that a variant is asked for", err)
 	}
 }
@@ -632,17 +632,17 @@ func TestWhatIsCalledAlikeCanBeNamed(t *testing.T) {
 	}
 	_, err := s.draft("draft_purchase_order", object{"supplier": item.Supplier.Name, "lines": line})
 	var unclear *tools.ArgumentError
-	if !errors.As(err, &unclear) || len(unclear.Candidates) != 2 || unclear.Candidates[0] == unclear.Candidates[1] {
+	if !errors.As(err, &unclear) || len(unclear.Candidates()) != 2 || unclear.Candidates()[0] == unclear.Candidates()[1] {
 		t.Fatalf("two suppliers of one name: %v", err)
 	}
-	for _, candidate := range unclear.Candidates {
+	for _, candidate := range unclear.Candidates() {
 		_, id, _ := strings.Cut(candidate, "(id ")
 		if _, err := s.draft("draft_purchase_order", object{"supplier": strings.TrimSuffix(id, ")"), "lines": line}); err != nil {
 			t.Errorf("%s: %v", candidate, err)
 		}
 	}
 	for _, blank := range []string{" ", "\u00a0"} {
-		if _, err := s.draft("draft_purchase_order", object{"supplier": blank, "lines": line}); !errors.As(err, &unclear) || !slices.Contains(unclear.Candidates, item.Supplier.Name) {
+		if _, err := s.draft("draft_purchase_order", object{"supplier": blank, "lines": line}); !errors.As(err, &unclear) || !slices.Contains(unclear.Candidates(), item.Supplier.Name) {
 			t.Errorf("a blank supplier: %v", err)
 		}
 	}
@@ -661,10 +661,10 @@ func TestAnOrderWithoutASupplierSaysWhoThereIs(t *testing.T) {
 		}
 		_, err := s.draft("draft_purchase_order", arguments)
 		var unclear *tools.ArgumentError
-		if !errors.As(err, &unclear) || len(unclear.Fields) != 1 || unclear.Fields[0].Field != "supplier" {
+		if !errors.As(err, &unclear) || len(unclear.Problems) != 1 || unclear.Problems[0].Field != "supplier" {
 			t.Fatalf("an order of %q: %v", supplier, err)
 		}
-		return unclear.Candidates
+		return unclear.Candidates()
 	}
 	for _, nobody := range []string{"", "Nobody at all"} {
 		if got := choice(nobody); !slices.Equal(got, []string{item.Supplier.Name}) {
@@ -753,7 +753,7 @@ func TestANumberThatWouldNotComeThroughIsRefused(t *testing.T) {
 	} {
 		_, err := order(c.units, c.price)
 		var wrong *tools.ArgumentError
-		if !errors.As(err, &wrong) || wrong.Fields[0].Field != c.field || wrong.Fields[0].Problem != c.problem {
+		if !errors.As(err, &wrong) || wrong.Problems[0].Field != c.field || wrong.Problems[0].Wrong.In("en") != c.problem {
 			t.Errorf("%s for %s: %v, want %s %s", c.units, c.price, err, c.field, c.problem)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -32,8 +33,7 @@ func findLine(ctx context.Context, c *tools.Call, problems *tools.ArgumentError,
 	good, err := c.Good(ctx, argument+".product", product)
 	var unknown *tools.ArgumentError
 	if errors.As(err, &unknown) {
-		problems.Fields = append(problems.Fields, unknown.Fields...)
-		problems.Candidates = append(problems.Candidates, unknown.Candidates...)
+		problems.Problems = append(problems.Problems, unknown.Problems...)
 		err = nil
 	}
 	return wantedLine{argument: argument, good: good, units: units.Decimal()}, err
@@ -47,7 +47,8 @@ func countLines(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// presentCards reads the cards of the lines' products as they are now, whatever is remembered of them.
+// presentCards reads the cards of the lines' products as they are now, whatever is remembered of them. What is archived by
+// now is not there, as it is not found by name either.
 func presentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[string]*object, error) {
 	var refs []ref
 	for _, w := range wanted {
@@ -58,8 +59,12 @@ func presentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[
 		return nil, fmt.Errorf("read the cards: %w", err)
 	}
 	for _, w := range wanted {
-		if cards[w.good.ID] == nil && !w.fromShortage {
-			return nil, tools.Wrong(w.argument, fmt.Sprintf("%q is archived or no longer there", w.good.Name))
+		if card := cards[w.good.ID]; card != nil && !card.Archived {
+			continue
+		}
+		delete(cards, w.good.ID)
+		if !w.fromShortage {
+			return nil, tools.Wrong(gone.At(w.argument+".product", check.Name(w.good.Name)))
 		}
 	}
 	return cards, nil
@@ -69,7 +74,7 @@ func presentCards(ctx context.Context, c *tools.Call, wanted []wantedLine) (map[
 func presentObject(ctx context.Context, c *tools.Call, argument, name string, r ref) (*object, error) {
 	o, err := readObject(ctx, c.Client, r, false)
 	if errors.Is(err, errGone) || err == nil && o.Archived {
-		return nil, tools.Wrong(argument, fmt.Sprintf("%q is archived or no longer there", name))
+		return nil, tools.Wrong(gone.At(argument, check.Name(name)))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the %s: %w", argument, err)
@@ -88,25 +93,25 @@ var (
 )
 
 func checkUnits(problems *tools.ArgumentError, argument string, units decimal.Decimal) {
-	problems.Check(units.IsPositive(), argument+".units", "must be above zero, got "+units.String())
-	problems.Check(!units.IsPositive() || units.GreaterThanOrEqual(leastUnits), argument+".units", "must be at least "+leastUnits.String())
+	problems.Check(units.IsPositive(), notPositive.At(argument+".units").Held(units))
+	problems.Check(!units.IsPositive() || units.GreaterThanOrEqual(leastUnits), tooLittle.At(argument+".units", leastUnits).Held(units))
 	checkDigits(problems, argument+".units", units, most)
 }
 
 // checkDigits wants a number that comes through as it is.
 func checkDigits(problems *tools.ArgumentError, argument string, d, most decimal.Decimal) {
 	if d.GreaterThan(most) {
-		problems.Check(false, argument, "must be at most "+most.String())
+		problems.Check(false, tooMuch.At(argument, most).Held(d))
 		return
 	}
-	problems.Check(d.NumDigits() <= mostDigits, argument, fmt.Sprintf("must have at most %d digits", mostDigits))
+	problems.Check(d.NumDigits() <= mostDigits, tooManyDigits.At(argument, mostDigits).Held(d))
 }
 
 // checkPrice wants a price that can be sent as it is shown.
 func checkPrice(problems *tools.ArgumentError, argument string, price tools.Money) {
 	d := price.Decimal()
-	problems.Check(d.IsPositive(), argument+".price", "must be above zero, got "+d.String())
-	problems.Check(d.Equal(d.Round(2)), argument+".price", "must have at most two decimals, got "+d.String())
+	problems.Check(d.IsPositive(), notPositive.At(argument+".price").Held(d))
+	problems.Check(d.Equal(d.Round(2)), tooFine.At(argument+".price").Held(d))
 	checkDigits(problems, argument+".price", d, most.Shift(-2))
 }
 

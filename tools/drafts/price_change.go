@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -79,15 +80,14 @@ func mayChangePrices(ctx context.Context, c *tools.Call) error {
 	return nil
 }
 
-func findPriceType(types []moysklad.PriceType, name string) (found *moysklad.PriceType, names string) {
-	var all []string
+func findPriceType(types []moysklad.PriceType, name string) (found *moysklad.PriceType, names []string) {
 	for i, t := range types {
 		if name == "" && i == 0 || t.ID == name || strings.EqualFold(t.Name, strings.TrimSpace(name)) {
-			return &types[i], ""
+			return &types[i], nil
 		}
-		all = append(all, t.Name)
+		names = append(names, t.Name)
 	}
-	return nil, strings.Join(all, ", ")
+	return nil, names
 }
 
 // newPrice is a line whose product and price type are found.
@@ -105,7 +105,7 @@ func findPrices(ctx context.Context, c *tools.Call, types []moysklad.PriceType, 
 		argument := fmt.Sprintf("lines.%d", i)
 		checkPrice(&problems, argument, l.Price)
 		priceType, names := findPriceType(types, l.PriceType)
-		problems.Check(priceType != nil, argument+".price_type", fmt.Sprintf("must be one of %s, got %q", names, l.PriceType))
+		problems.Check(priceType != nil, noPriceType.At(argument+".price_type").Held(l.PriceType).Among(names, false))
 		products, err := findPriced(ctx, c, &problems, argument, l.Product)
 		if err != nil {
 			return nil, err
@@ -115,13 +115,13 @@ func findPrices(ctx context.Context, c *tools.Call, types []moysklad.PriceType, 
 				continue
 			}
 			price := line.good.ID + " " + priceType.ID
-			problems.Check(named[price] == "", argument+".product", fmt.Sprintf("names the same price of the same product as %s", named[price]))
+			problems.Check(named[price] == "", priceTwice.At(argument+".product", named[price]))
 			named[price] = argument
 			line.price = &l.Price
 			found = append(found, newPrice{line, *priceType})
 		}
 	}
-	problems.Check(len(found) <= mostLines, "lines", fmt.Sprintf("set %d prices with those of all variants; a draft has at most %d lines", len(found), mostLines))
+	problems.Check(len(found) <= mostLines, tooManyPrices.At("lines", len(found), mostLines))
 	return found, problems.OrNil()
 }
 
@@ -146,7 +146,7 @@ func (p *Payload) showPrice(w newPrice, card *object, currency moysklad.Currency
 	var old *tools.Money
 	if known := current.Known(); known != nil {
 		if current.Currency != nil && current.Currency.ID() != currency.ID {
-			return tools.Wrong(w.argument, fmt.Sprintf("the price %q of %q is in another currency than %s: change it upstream", w.priceType.Name, card.Name, currency.ISOCode))
+			return tools.Wrong(otherCurrency.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name), currency.ISOCode))
 		}
 		old = tools.Rubles(*known)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -63,7 +64,7 @@ func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purc
 
 func wantedLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments) ([]wantedLine, error) {
 	if args.FromShortage == (len(args.Lines) > 0) {
-		return nil, tools.Wrong("lines", "give either lines or from_shortage: true")
+		return nil, tools.Wrong(linesOrShortage.At("lines"))
 	}
 	if !args.FromShortage {
 		return findLines(ctx, c, args.Lines)
@@ -102,9 +103,9 @@ func shortLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterpar
 	lines = slices.DeleteFunc(lines, func(line wantedLine) bool { return !line.units.IsPositive() })
 	switch {
 	case len(lines) == 0:
-		return nil, tools.Wrong("from_shortage", fmt.Sprintf("nothing that is bought from %s is below its minimum beyond what is on its way", supplier.Name))
+		return nil, tools.Wrong(nothingShort.At("from_shortage", check.Name(supplier.Name)))
 	case len(lines) > mostLines:
-		return nil, tools.Wrong("from_shortage", fmt.Sprintf("%d products are short; a draft has at most %d lines: name a warehouse, or give lines", len(lines), mostLines))
+		return nil, tools.Wrong(tooManyShort.At("from_shortage", len(lines), mostLines))
 	}
 	return lines, nil
 }
@@ -173,7 +174,7 @@ func (p *Payload) order(wanted []wantedLine, cards map[string]*object, currency 
 			continue
 		}
 		if line.Price == nil {
-			problems.Check(false, w.argument, fmt.Sprintf("needs a price: the card of %q has no purchase price in %s", w.good.Name, currency.ISOCode))
+			problems.Check(false, noPrice.At(w.argument+".price", check.Name(w.good.Name), currency.ISOCode))
 			continue
 		}
 		p.Lines, p.Basis = append(p.Lines, line), append(p.Basis, basis)
@@ -183,9 +184,8 @@ func (p *Payload) order(wanted []wantedLine, cards map[string]*object, currency 
 		})
 		total, units = total.Add(price.Mul(w.units)), units.Add(w.units)
 	}
-	problems.Check(len(p.Lines) > 0 || len(problems.Fields) > 0, "from_shortage", fmt.Sprintf(
-		"finds %d products, none of which has a purchase price in %s on its card: give lines with prices", len(p.LeftOut), currency.ISOCode))
-	problems.Check(total.LessThanOrEqual(most), "lines", fmt.Sprintf("must not add up to more than %s %s", most.Shift(-2), currency.ISOCode))
+	problems.Check(len(p.Lines) > 0 || len(problems.Problems) > 0, noneHasPrice.At("from_shortage", len(p.LeftOut), currency.ISOCode))
+	problems.Check(total.LessThanOrEqual(most), tooMuchMoney.At("lines", most.Shift(-2), currency.ISOCode))
 	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units), Money: tools.Rubles(moysklad.Kopecks{Decimal: total}), Currency: currency.ISOCode, VAT: withoutVAT}
 	p.Summary += ", " + countLines(len(p.Lines)) + ", without VAT"
 	if len(p.LeftOut) > 0 {

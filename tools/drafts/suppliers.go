@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -13,23 +12,20 @@ import (
 
 // supplier is whom an order names. One that names nobody, or nobody that there is, is told who there is to choose from.
 func (s *Store) supplier(ctx context.Context, c *tools.Call, args purchaseOrderArguments) (moysklad.Counterparty, error) {
+	found, err := c.Counterparty(ctx, "supplier", args.Supplier)
 	var unknown *tools.ArgumentError
-	if strings.TrimSpace(args.Supplier) == "" {
-		unknown = tools.Wrong("supplier", "must be named")
-	} else {
-		found, err := c.Counterparty(ctx, "supplier", args.Supplier)
-		if !errors.As(err, &unknown) || len(unknown.Candidates) > 0 {
-			return found, err
-		}
+	if !errors.As(err, &unknown) || len(unknown.Candidates()) > 0 {
+		return found, err
 	}
 	lines, err := findLines(ctx, c, args.Lines)
 	if err != nil {
 		return moysklad.Counterparty{}, err // what is to be ordered comes first: its cards name suppliers
 	}
-	if unknown.Candidates, err = suppliersOf(ctx, c, lines); err != nil {
+	names, err := suppliersOf(ctx, c, lines)
+	if err != nil {
 		return moysklad.Counterparty{}, err
 	}
-	return moysklad.Counterparty{}, unknown
+	return moysklad.Counterparty{}, tools.Wrong(unknown.Problems[0].Among(names, false))
 }
 
 // mostSuppliers is how many are told to choose from, and latestOrders are those by which they are known where no card names one.

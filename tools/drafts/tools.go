@@ -67,11 +67,11 @@ func seller(ctx context.Context, c *tools.Call, name string) (moysklad.Organizat
 	if own, known, err := defaultSeller(ctx, c, all); err != nil || known {
 		return own, err
 	}
-	missing := tools.Wrong("organization", fmt.Sprintf("must name one of the account's %d organizations", len(all)))
-	for _, one := range all {
-		missing.Candidates = append(missing.Candidates, one.Name)
+	names := make([]string, len(all))
+	for i, one := range all {
+		names[i] = one.Name
 	}
-	return moysklad.Organization{}, missing
+	return moysklad.Organization{}, tools.Wrong(whichCompany.At("organization", len(all)).Among(names, false))
 }
 
 func defaultSeller(ctx context.Context, c *tools.Call, all []moysklad.Organization) (moysklad.Organization, bool, error) {

@@ -1,0 +1,201 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/shopspring/decimal"
+)
+
+// Words are a wording in each language that we speak. Each %s stands for a value, in the same order in both.
+type Words struct{ en, ru string }
+
+// Say makes words. It panics unless the second are Russian, the first are not, and both take the same values: wordings are
+// variables of packages, so that any test sees it.
+func Say(en, ru string) Words {
+	cyrillic := func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }
+	if strings.ContainsFunc(en, cyrillic) || !strings.ContainsFunc(ru, cyrillic) || strings.Count(en, "%s") != strings.Count(ru, "%s") {
+		panic(fmt.Sprintf("%q and %q are not the same in English and Russian", en, ru))
+	}
+	return Words{en, ru}
+}
+
+// Of is the wording with its values.
+func (w Words) Of(values ...any) Phrase { return Phrase{w, values} }
+
+// At says what is wrong with the value at a path.
+func (w Words) At(field string, values ...any) *Problem {
+	return &Problem{Field: field, Wrong: w.Of(values...)}
+}
+
+// Phrase is a wording with its values: [Name], phrases, wordings, numbers, anything that prints.
+type Phrase struct {
+	words  Words
+	values []any
+}
+
+// Name is what something is called in the books, told from our own words by quotes. What a caller sent is none, see
+// [Problem.Held]: it may be made up.
+type Name string
+
+// In is the phrase in a language: "ru", anything else is English.
+func (p Phrase) In(lang string) string {
+	said := make([]any, len(p.values))
+	for i, value := range p.values {
+		said[i] = in(lang, value)
+	}
+	if lang == "ru" {
+		return fmt.Sprintf(p.words.ru, said...)
+	}
+	return fmt.Sprintf(p.words.en, said...)
+}
+
+// Says reports whether this is the wording.
+func (p Phrase) Says(words Words) bool { return p.words == words }
+
+// Names are the names in the phrase.
+func (p Phrase) Names() (names []string) {
+	for _, value := range p.values {
+		if name, is := value.(Name); is {
+			names = append(names, string(name))
+		}
+	}
+	return names
+}
+
+// Problem is one thing wrong with a value. What the value was and the names that could have been given instead stand apart
+// from what is wrong: they are not our words, and not everybody may be told them.
+type Problem struct {
+	Field  string // a path, "lines.0.units"; empty for the whole value
+	Wrong  Phrase
+	held   any // for quotes, a [Name], or text that is shown as it is; nil where the value is not told
+	among  []string
+	others bool
+}
+
+// Held adds what the value was.
+func (p *Problem) Held(value any) *Problem {
+	switch v := value.(type) {
+	case string:
+		p.held = Name(cut(v))
+	case decimal.Decimal:
+		const most = 100 // what a few characters such as 1e999999999 stand for is written out by none
+		if v.Exponent() >= -most && v.Exponent() <= most {
+			p.held = cut(v.String())
+		}
+	case fmt.Stringer:
+		p.held = cut(v.String())
+	default:
+		text, err := json.Marshal(value)
+		if err != nil {
+			text = []byte("?")
+		}
+		p.held = cut(string(text))
+	}
+	return p
+}
+
+// Among adds the names that could have been given; others tells that there are more.
+func (p *Problem) Among(names []string, others bool) *Problem {
+	p.among, p.others = names, others
+	return p
+}
+
+var (
+	got       = Say(", got %s", ", указано %s")
+	there     = Say("; there are %s", "; есть: %s")
+	andOthers = Say("%s and others", "%s и другие")
+)
+
+// Got is what the value was, to follow what is wrong with it.
+func (p *Problem) Got(lang string) string {
+	if p.held == nil {
+		return ""
+	}
+	return got.Of(p.held).In(lang)
+}
+
+// Choices are the names that could have been given.
+func (p *Problem) Choices() []string { return p.among }
+
+// Choice is the same in words, to follow what the value was.
+func (p *Problem) Choice(lang string) string {
+	if len(p.among) == 0 {
+		return ""
+	}
+	all := strings.Join(p.among, ", ")
+	if p.others {
+		all = andOthers.Of(all).In(lang)
+	}
+	return there.Of(all).In(lang)
+}
+
+// In is all of it in a language.
+func (p *Problem) In(lang string) string { return p.Wrong.In(lang) + p.Got(lang) + p.Choice(lang) }
+
+// Error is the field and all of it in English.
+func (p *Problem) Error() string { return strings.TrimSpace(p.Field + " " + p.In("en")) }
+
+func in(lang string, value any) string {
+	switch v := value.(type) {
+	case Name:
+		if lang == "ru" {
+			return "«" + string(v) + "»"
+		}
+		return strconv.Quote(string(v))
+	case Phrase:
+		return v.In(lang)
+	case Words:
+		return v.Of().In(lang)
+	case either:
+		return v.in(lang)
+	case *big.Rat:
+		return figure(lang, bound(v))
+	case fmt.Stringer:
+		return figure(lang, v.String())
+	case string:
+		return figure(lang, v)
+	}
+	return fmt.Sprint(value)
+}
+
+// either are kinds of values, one of which is wanted.
+type either []Words
+
+func (e either) in(lang string) string {
+	said := make([]string, len(e))
+	for i, words := range e {
+		said[i] = in(lang, words)
+	}
+	return strings.Join(said, in(lang, or))
+}
+
+var or = Say(" or ", " или ")
+
+// figure is a text with the language's decimal sign, if it is a number.
+func figure(lang, text string) string {
+	if _, err := strconv.ParseFloat(text, 64); err == nil && lang == "ru" {
+		return strings.Replace(text, ".", ",", 1)
+	}
+	return text
+}
+
+func bound(r *big.Rat) string {
+	if r.IsInt() {
+		return r.RatString()
+	}
+	return strings.TrimRight(r.FloatString(6), "0")
+}
+
+// cut shortens what callers sent, who send anything.
+func cut(text string) string {
+	const most = 80
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}

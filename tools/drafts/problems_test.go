@@ -1,0 +1,94 @@
+package drafts_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// Each thing that is wrong with what a draft is to have is told in both languages, with the value that it is about and what
+// to do.
+func TestWhatIsWrongWithADraftIsToldInBothLanguages(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	books := s.upstream.Books()
+	item := s.priced()
+	var others []*sandbox.Item
+	for _, other := range books.Assortment {
+		if other != item && other.Stocked() && other.Parent == nil && len(other.Variants) == 0 && !other.Archived && len(other.SalePrices) > 0 {
+			others = append(others, other)
+		}
+	}
+	unpriced, gone, foreign := others[0], others[1], others[2]
+	unpriced.Name, unpriced.BuyPrice, gone.Name, foreign.Name = "Кружка без цены", 0, "Кружка из архива", "Кружка в долларах"
+	foreign.SalePrices[0].Type.Name, foreign.SalePrices[0].Currency = "Розничная", books.Currencies[1]
+	idle := &sandbox.Counterparty{}
+	for _, idle = range books.Counters {
+		if !idle.Archived && !slices.ContainsFunc(books.Assortment, func(i *sandbox.Item) bool { return i.Origin().Supplier == idle }) {
+			break
+		}
+	}
+	idle.Name = "Ничего не продаёт"
+	supplier, store := item.Supplier.Name, books.Stores[0].Name
+	line := func(product string, more object) object {
+		made := object{"product": product, "units": 1}
+		for name, value := range more {
+			made[name] = value
+		}
+		return made
+	}
+	order := func(lines ...object) object { return object{"supplier": supplier, "lines": lines} }
+	for _, c := range []struct {
+		tool             string
+		arguments        object
+		english, russian string
+	}{
+		{"draft_purchase_order", object{"supplier": supplier}, "lines must be given, or else from_shortage: true, and not both",
+			"lines: назовите товары с количеством или попросите заказать недостающее, что-то одно"},
+		{"draft_purchase_order", object{"supplier": "Марс", "from_shortage": true}, `supplier must be the name or id of a counterparty, and none fits, got "Марс"`,
+			"supplier: такого контрагента в учёте нет, указано «Марс»"},
+		{"draft_purchase_order", order(line(item.ID, object{"units": -1.5, "price": 1.234})), "lines.0.price must have at most two decimals, got 1.234; lines.0.units must be above zero, got -1.5",
+			"lines.0.price: не больше двух знаков после запятой, указано 1,234; lines.0.units: нужно число больше нуля, указано -1,5"},
+		{"draft_purchase_order", order(line("нет такого", nil)), `lines.0.product must be the name, code, article or id of a product, and none fits, got "нет такого"`,
+			"lines.0.product: товара с таким названием, кодом или артикулом в учёте нет, указано «нет такого»"},
+		{"draft_purchase_order", order(line(unpriced.ID, nil)), `lines.0.price is required: the card of "Кружка без цены" has no purchase price in RUB`,
+			"lines.0.price: в карточке «Кружка без цены» нет закупочной цены в RUB, назовите цену"},
+		{"draft_transfer", object{"from_warehouse": store, "to_warehouse": store, "lines": []object{line(item.ID, nil)}}, `to_warehouse must be another warehouse than from_warehouse, got "` + store + `"`,
+			"to_warehouse: нужен другой склад, не тот же, указано «" + store + "»"},
+		{"draft_price_change", object{"lines": []object{{"product": item.ID, "price": 0, "price_type": "Никакая"}}}, `lines.0.price must be above zero, got 0; lines.0.price_type must be the name or id of a price type, and none fits, got "Никакая"; there are `,
+			"lines.0.price: нужно число больше нуля, указано 0; lines.0.price_type: такого типа цен в учёте нет, указано «Никакая»; есть: "},
+		{"draft_price_change", object{"lines": []object{{"product": item.ID, "price": 1}, {"product": item.Code, "price": 2}}}, "lines.1.product names the same price of the same product as lines.0",
+			"lines.1.product: та же цена того же товара уже названа (lines.0)"},
+		{"draft_purchase_order", object{"supplier": "Ничего не продаёт", "from_shortage": true}, `from_shortage finds nothing to order: nothing that is bought from "Ничего не продаёт" is below its minimum beyond what is on its way`,
+			"from_shortage: у поставщика «Ничего не продаёт» заказывать нечего: с учётом того, что в пути, хватает всего"},
+		{"draft_price_change", object{"lines": []object{{"product": foreign.ID, "price": 1, "price_type": "Розничная"}}}, `lines.0.price cannot be set here: the price "Розничная" of "Кружка в долларах" is in another currency than RUB; change it in MoySklad`,
+			"lines.0.price: цена «Розничная» товара «Кружка в долларах» в другой валюте, не RUB: измените её в МоёмСкладе"},
+	} {
+		s.refuses(c.tool, c.arguments, c.english, c.russian)
+	}
+	gone.Archived = true // since its card was read
+	s.refuses("draft_purchase_order", order(line(gone.ID, object{"price": 1})), `lines.0.product is archived or no longer there: "Кружка из архива"`, "lines.0.product: в архиве или удалено: «Кружка из архива»")
+}
+
+// refuses wants a call refused in these words.
+func (s *shop) refuses(tool string, arguments object, english, russian string) {
+	s.Helper()
+	_, err := s.draft(tool, arguments)
+	var wrong *tools.ArgumentError
+	if !errors.As(err, &wrong) {
+		s.Errorf("%s %v: %v, want it refused", tool, arguments, err)
+		return
+	}
+	said := make([]string, len(wrong.Problems))
+	for i, p := range wrong.Problems {
+		said[i] = p.Field + ": " + p.In("ru")
+	}
+	if got := strings.Join(said, "; "); !strings.HasPrefix(wrong.Error(), english) || !strings.HasPrefix(got, russian) {
+		s.Errorf("%s %v:\n%s\n%s\nwant\n%s\n%s", tool, arguments, wrong, got, english, russian)
+	}
+}
