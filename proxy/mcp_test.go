@@ -375,6 +375,12 @@ func TestMCPTellsErrorsOfCallsToTheModel(t *testing.T) {
 			t.Errorf("%s is not among the candidates: %s", store.Name, text(got))
 		}
 	}
+	if !strings.Contains(text(got), "warehouse: такого склада в учёте нет, указано «Марс»") {
+		t.Errorf("a name in Russian is not answered in Russian: %s", text(got))
+	}
+	if got := call(map[string]any{"warehouse": "Mars"}); !strings.Contains(text(got), `warehouse must be the name or id of a warehouse, and none fits, got "Mars"`) {
+		t.Errorf("a name in English is not answered in English: %s", text(got))
+	}
 	if got := call(map[string]any{"color": "red"}); !got.IsError || !strings.Contains(text(got), "color") {
 		t.Errorf("an unknown argument: %s", text(got))
 	}

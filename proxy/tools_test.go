@@ -62,6 +62,22 @@ func TestAnUnknownWarehouseIsAnsweredWithThoseThereAre(t *testing.T) {
 			t.Errorf("the hint %q does not name %q", f.Detail.Hint, store.Name)
 		}
 	}
+	if got, want := f.Detail.Message, `The request is not valid: warehouse must be the name or id of a warehouse, and none fits, got "Марс".`; got != want {
+		t.Errorf("the message is %q, want %q", got, want)
+	}
+}
+
+// What several arguments could have been is told of each under its own name.
+func TestCandidatesStandUnderTheirArguments(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	items := h.shop.Books().Assortment
+	items[0].Name, items[1].Name = "Лампа синяя", "Лампа белая"
+	f := h.post("/api/v1/tools/draft_price_change/execute", `{"arguments":{"lines":[{"product":"лампа","price":5,"price_type":"Никакая"}]}}`).failure()
+	types := strings.Index(f.Detail.Hint, "lines.0.price_type: "+items[0].SalePrices[0].Type.Name)
+	if products := strings.Index(f.Detail.Hint, "; lines.0.product: Лампа "); types < 0 || products < types || len(f.Detail.Fields) != 2 {
+		t.Errorf("%+v", f.Detail)
+	}
 }
 
 // Actions give the upstream's object as it is: amounts in kopecks, its own field names.
