@@ -45,7 +45,9 @@ func (c *Check) judge(p passage) []Problem {
 	p.figures = found
 	p.when = sync.OnceValue(func() told { return toldPeriods(p.label + " " + p.text) })
 	capital := sync.OnceValue(func() map[string]bool { return capitals(p.shown) })
-	p.mentions = sync.OnceValue(func() []mention { return c.mentions(p.text, p.words(), func(word string) bool { return capital()[word] }) })
+	p.mentions = sync.OnceValue(func() []mention {
+		return c.mentions(p.text, p.words(), func(word string) bool { return capital()[word] })
+	})
 	p.enumerated = sync.OnceValue(func() []mention { return c.mentions(p.text, p.words(), func(string) bool { return true }) })
 	p.strangers = sync.OnceValue(func() []mention { return c.strangers(p) })
 	p.known = c.words.knows

@@ -9,7 +9,7 @@ import (
 // respectively stands in a sentence whose figures are in the order of its names: "на складах А и Б — 12 и 30 шт соответственно".
 var respectively = expression.Of(`(?:^|[^\p{L}])(?:соответственно|respectively)(?:[^\p{L}]|$)`)
 
-// inTurn are the names that a figure is of in such a sentence: of the things or places of which it has a figure each, or several
+// inTurn are the names that a figure is of in such a sentence, or in one with figures right behind a pair of names: of the things or places of which it has a figure each, or several
 // rounds of them, the one whose turn it is, and the others, which all figures are of. It has none where the numbers do not agree.
 func (p passage) inTurn(f figure) (names []string) {
 	if len(p.figures) < 2 {

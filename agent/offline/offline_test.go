@@ -224,8 +224,8 @@ func TestOfflineKnowsHowLongMonthsAre(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, _, ok := findPeriod(text, now); !ok || p.from.Format(time.DateOnly) != want || !p.to.Equal(now) {
-			t.Errorf("%s: %v to %v, want from %s", question, p.from, p.to, want)
+		if found, _ := findPeriods(text, now); len(found) != 1 || found[0].from.Format(time.DateOnly) != want || !found[0].to.Equal(now) {
+			t.Errorf("%s: %v, want from %s", question, found, want)
 		}
 	}
 }
@@ -283,7 +283,8 @@ func TestOfflineKnowsDays(t *testing.T) {
 		"цена 12.50 - 13.70":                      "",
 	} {
 		got := ""
-		if p, _, ok := findPeriod(text, now); ok {
+		if found, _ := findPeriods(text, now); len(found) > 0 {
+			p := found[0]
 			got = p.from.Format(time.DateOnly) + " " + p.to.Format(time.DateOnly)
 		}
 		if got != want {

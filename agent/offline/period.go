@@ -101,15 +101,6 @@ type stretch struct {
 	at, end int
 }
 
-// findPeriod finds the period that a text names, and the text without it.
-func findPeriod(text string, now time.Time) (p period, rest string, ok bool) {
-	found, rest := findPeriods(text, now)
-	if len(found) == 0 {
-		return period{}, rest, false
-	}
-	return found[0], rest, true
-}
-
 // findPeriods finds the period that a text names, or the several that it names side by side, and the folded text without them.
 // What is quoted is a name.
 func findPeriods(text string, now time.Time) (found []period, rest string) {
