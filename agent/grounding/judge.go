@@ -25,6 +25,7 @@ type passage struct {
 	when       func() told            // its figures are said to be of
 	mentions   func() []mention       // in it, if it is no cell
 	enumerated func() []mention       // in it, if it tells their figures respectively
+	counting   func() []figure        // those that are told of something
 	strangers  func() []mention       // of no result
 	known      func(name string) bool // its words stand in results
 	dates      func() spans           // in it
@@ -49,6 +50,7 @@ func (c *Check) judge(p passage) []Problem {
 		return c.mentions(p.text, p.words(), func(word string) bool { return capital()[word] })
 	})
 	p.enumerated = sync.OnceValue(func() []mention { return c.mentions(p.text, p.words(), func(string) bool { return true }) })
+	p.counting = sync.OnceValue(func() []figure { return p.figuresBeside(p.enumerated()) })
 	p.strangers = sync.OnceValue(func() []mention { return c.strangers(p) })
 	p.known = c.words.knows
 	p.dates = sync.OnceValue(func() spans { return spansOf(p.text, calendar, yearAfter) })

@@ -16,7 +16,10 @@ func (p passage) inTurn(f figure) (names []string) {
 		return nil
 	}
 	mentions := p.enumerated()
-	figures := slices.DeleteFunc(slices.Clone(p.figures), func(other figure) bool { return inName(mentions, other) || exempt(p, other) })
+	if len(mentions) < 2 {
+		return nil
+	}
+	figures := p.counting()
 	turn := slices.IndexFunc(figures, func(other figure) bool { return other.from == f.from })
 	said := anyOf(p.text, "соответственно", "respectively") && respectively.MatchString(p.text)
 	if turn < 0 || len(figures) < 2 {
@@ -38,6 +41,11 @@ func (p passage) inTurn(f figure) (names []string) {
 		return names
 	}
 	return nil
+}
+
+// figuresBeside are those of a passage that are no part of a name or of a date.
+func (p passage) figuresBeside(mentions []mention) []figure {
+	return slices.DeleteFunc(slices.Clone(p.figures), func(f figure) bool { return inName(mentions, f) || exempt(p, f) })
 }
 
 // enumerates reports whether a passage has nothing between names but what parts those of one enumeration.
