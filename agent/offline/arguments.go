@@ -88,11 +88,14 @@ func (t *turn) callsOf(found []*task, s slots) []call {
 				continue
 			}
 			c := call{tool, t.arguments(tool, s)}
-			if _, has := c.arguments[task.needs]; task.needs != "" && !has && s.lines() == nil { // lines tell whom to choose from
-				if !t.offer.has(task.instead) {
-					continue
-				}
+			switch _, has := c.arguments[task.needs]; {
+			case task.needs == "" || has:
+			case s.lines() != nil: // which tell whom to choose from
+				c.arguments[task.needs] = ""
+			case t.offer.has(task.instead):
 				c = call{task.instead, t.arguments(task.instead, s)}
+			default:
+				continue
 			}
 			calls = append(calls, c)
 			if t.spans(tool) {

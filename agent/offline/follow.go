@@ -3,7 +3,6 @@ package offline
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,7 +19,7 @@ var adding = expression.Of(`^(?:(?:и|а также|и еще|еще|добав\
 // only changes something, of the one before it.
 func (t *turn) meant() ([]*task, slots) {
 	found := recognized(t.question)
-	if t.asking != "" && t.reaction() == nothing && !t.asksAnew(t.question, found) {
+	if t.answers(t.question) && t.reaction() == nothing && !t.asksAnew(t.question, found) {
 		return t.answered()
 	}
 	said := findSlots(strings.TrimSpace(t.question), t.now)
@@ -61,6 +60,11 @@ func (r reply) asksAnew(text string, found []*task) bool {
 	return len(wordsOf(text)) > 3 || strings.HasSuffix(text, "?") || !strings.Contains(folded(r.asked), folded(text)) && quotedForm.FindString(text) != text
 }
 
+// answers tells that a text is for what we asked. Lines that are added to an order, "и 5 шт «Чай»", are not, whatever we asked.
+func (r reply) answers(text string) bool {
+	return r.asking != "" && !(adding.MatchString(folded(text)) && unitsForm.MatchString(withoutQuotes(text)) && quotedForm.MatchString(text))
+}
+
 // goesOn tells a message that only changes something of the question before it.
 func goesOn(text string, found []*task) bool {
 	return followUp.MatchString(folded(strings.TrimSpace(text))) && (len(found) == 0 || found[0].weak)
@@ -70,7 +74,7 @@ func goesOn(text string, found []*task) bool {
 func (t *turn) before() ([]*task, slots) {
 	for i, u := range slices.Backward(t.earlier) {
 		found := recognized(u.text)
-		if len(found) == 0 || goesOn(u.text, found) || u.asking != "" && !u.asksAnew(u.text, found) {
+		if len(found) == 0 || goesOn(u.text, found) || u.answers(u.text) && !u.asksAnew(u.text, found) {
 			continue
 		}
 		s := withoutWordsOf(findSlots(u.text, t.now), found)
@@ -84,7 +88,7 @@ func (t *turn) before() ([]*task, slots) {
 
 // after is a question as a later message, by which it may have been gone on with, leaves it.
 func (t *turn) after(found []*task, s slots, later utterance) ([]*task, slots) {
-	if later.asking != "" {
+	if later.answers(later.text) {
 		s.answer(later, t.now)
 		return found, s
 	}
@@ -218,6 +222,7 @@ func (s *slots) answer(u utterance, now time.Time) {
 
 var (
 	number    = expression.Of(`^\d{1,2}$`)
+	inTurn    = expression.Of(`^(?:(?:у|из|the|from)\s+)*(?:(перв|first)|(втор|second)|(трет|third)|(четверт|fourth)|(пят|fifth))\pL*(?:\s+(?:из них|поставщик\pL*|one|supplier))?$`)
 	candidate = expression.Of(`(?m)^(?:- (.+)|\*\*(.+)\*\* — .*)$`)
 	direct    = expression.Of(`^\s*(?:- .+\n?)+`)
 )
@@ -237,17 +242,33 @@ func (r reply) listed() string {
 // figureLine is a line of a report's figures.
 var figureLine = expression.Of(`(?m)^- .*$`)
 
-// counted is the candidate of ours that a bare number counts, else what was said. Where we showed none, a number names nobody: it
-// would be found within any name that has it.
+// counted is the candidate of ours that a bare number counts, "2" or "у второго", or the only one to a yes, else what was said.
+// Where we showed none, a number names nobody: it would be found within any name that has it.
 func (r reply) counted(said string) string {
-	if !number.MatchString(said) {
+	n, shown := counting(said), candidate.FindAllStringSubmatch(r.listed(), -1)
+	if n < 0 && len(shown) == 1 && assentForm.MatchString(folded(said)) {
+		n = 1
+	}
+	if n < 0 {
 		return said
 	}
-	shown := candidate.FindAllStringSubmatch(r.listed(), -1)
-	if n, _ := strconv.Atoi(said); n >= 1 && n <= len(shown) {
+	if n >= 1 && n <= len(shown) {
 		return r.chosen(shown[n-1][1] + shown[n-1][2])
 	}
 	return ""
+}
+
+// counting is the number that is said and nothing else; -1 if more is.
+func counting(said string) int {
+	if number.MatchString(said) {
+		return numberOf(said)
+	}
+	for i, stem := range inTurn.FindStringSubmatch(folded(said)) {
+		if i > 0 && stem != "" {
+			return i
+		}
+	}
+	return -1
 }
 
 // chosen is the code or id of a candidate of ours that was repeated with it, else what was said.

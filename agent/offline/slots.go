@@ -138,7 +138,7 @@ func findSlots(question string, now time.Time) slots {
 	}
 	code, rest := take(rest, codeForm)
 	rest = s.top(s.times(s.numbers(rest), now))
-	if s.warehouse == "" {
+	if s.warehouse == "" && (task == nil || !slices.Contains(task.tools, "draft_price_change")) { // "цену на Сланцы Уют": goods
 		s.warehouse, rest = findPlace(rest)
 		if other, without := findPlace(rest); s.warehouse != "" && other != "" { // two of them: all are shown
 			s.warehouse, rest = "", without

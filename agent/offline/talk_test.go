@@ -29,7 +29,7 @@ func TestOfflineDraftsExactlyWhatIsNamed(t *testing.T) {
 		"Поставь цену с 990 до 1200 на «Кружка»":                       `draft_price_change {"lines":[{"price":1200,"product":"Кружка"}]}`,
 		"Поставь цену 990 на «Кружка» и 1 500 на «Чай»":                `draft_price_change {"lines":[{"price":990,"product":"Кружка"},{"price":1500,"product":"Чай"}]}`,
 
-		"Закажи 20 шт «Кружка»": `draft_purchase_order {"lines":[{"product":"Кружка","units":20}]}`, // which says whom to choose from
+		"Закажи 20 шт «Кружка»": `draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":""}`, // which says whom to choose from
 
 		// What cannot be drafted as it is said is asked for.
 		"Закажи у Ромашки кружки":                          ``,
@@ -103,10 +103,26 @@ func TestOfflineTakesAnswersToItsQuestions(t *testing.T) {
 		"an unrelated question": {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("Какая погода завтра?")}, ``},
 		"a yes is no question":  {[]llms.MessageContent{human("Сделай заказ поставщику «Ромашка» на недостающее"), said(draftShown), human("да, создавай")}, ``},
 		"a no is no question":   {[]llms.MessageContent{human("Сделай заказ поставщику «Ромашка» на недостающее"), said(draftShown), human("передумал, не надо")}, ``},
-		"a number of no list":   {[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru), human("1")}, `draft_purchase_order {"lines":[{"product":"Кружка","units":20}]}`},
+		"a number of no list":   {[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru), human("1")}, `draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":""}`},
 		"a number of our list": {
 			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»\n- ИП Иванов"), human("2")},
 			`draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":"ИП Иванов"}`,
+		},
+		"an ordinal of our list": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»\n- ИП Иванов"), human("У второго.")},
+			`draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":"ИП Иванов"}`,
+		},
+		"a yes to the only one": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»"), human("Да")},
+			`draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":"ООО «Ромашка»"}`,
+		},
+		"lines that are added while we ask": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»\n- ИП Иванов"), human("и 5 шт «Чай»"),
+				said(asks["supplier"].ru + "\n\n- ООО «Ромашка»\n- ИП Иванов"), human("первый")},
+			`draft_purchase_order {"lines":[{"product":"Кружка","units":20},{"product":"Чай","units":5}],"supplier":"ООО «Ромашка»"}`,
+		},
+		"goods with a capital letter are no place": {
+			[]llms.MessageContent{human("Подними цену на Сланцы Белый Кит до 1500")}, `draft_price_change {"lines":[{"price":1500,"product":"Сланцы Белый Кит"}]}`,
 		},
 		"praise changes nothing":   {[]llms.MessageContent{human("Маржа за октябрь"), said("…"), human("Отлично!")}, ``},
 		"cancelled while we ask":   {[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru), human("отмена")}, ``},

@@ -655,11 +655,7 @@ func TestAnOrderWithoutASupplierSaysWhoThereIs(t *testing.T) {
 	item, books := s.priced(), s.upstream.Books()
 	choice := func(supplier string) []string {
 		t.Helper()
-		arguments := object{"lines": []object{{"product": item.ID, "units": 1}}}
-		if supplier != "" {
-			arguments["supplier"] = supplier
-		}
-		_, err := s.draft("draft_purchase_order", arguments)
+		_, err := s.draft("draft_purchase_order", object{"supplier": supplier, "lines": []object{{"product": item.ID, "units": 1}}})
 		var unclear *tools.ArgumentError
 		if !errors.As(err, &unclear) || len(unclear.Problems) != 1 || unclear.Problems[0].Field != "supplier" {
 			t.Fatalf("an order of %q: %v", supplier, err)
@@ -671,7 +667,7 @@ func TestAnOrderWithoutASupplierSaysWhoThereIs(t *testing.T) {
 			t.Errorf("%q: %q, want the card's %q", nobody, got, item.Supplier.Name)
 		}
 	}
-	if _, err := s.draft("draft_purchase_order", object{"lines": []object{{"product": "there is none", "units": 1}}}); err == nil || !strings.Contains(err.Error(), "lines.0.product") {
+	if _, err := s.draft("draft_purchase_order", object{"supplier": "", "lines": []object{{"product": "there is none", "units": 1}}}); err == nil || !strings.Contains(err.Error(), "lines.0.product") {
 		t.Errorf("goods that there are not come first: %v", err)
 	}
 

@@ -13,7 +13,7 @@ import (
 )
 
 type purchaseOrderArguments struct {
-	Supplier     string              `json:"supplier,omitempty" jsonschema_description:"the supplier's name or id; without it nothing is drafted, and the error names the suppliers to choose from"`
+	Supplier     string              `json:"supplier" jsonschema_description:"the supplier's name or id; empty if the user named none: nothing is drafted then, and the error names those to choose from"`
 	Warehouse    string              `json:"warehouse,omitempty" jsonschema_description:"where the goods are expected: name or id"`
 	Organization string              `json:"organization,omitempty" jsonschema_description:"which of the account's own organizations orders, if it has several: name or id"`
 	Lines        []purchaseOrderLine `json:"lines,omitempty" jsonschema:"maxItems=200" jsonschema_description:"what to order"`
