@@ -35,6 +35,7 @@ func TestMetricsMayHaveAnAddressOfTheirOwn(t *testing.T) {
 	if got := h.ask("GET", "/metrics", "", http.Header{"Authorization": {""}}); got.status != http.StatusNotFound {
 		t.Errorf("%d %s", got.status, got.body)
 	}
+	h.settled() // requests are counted after their answers
 	page := httptest.NewRecorder()
 	h.server.Metrics().ServeHTTP(page, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 	if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), "kopeck_request_seconds") {

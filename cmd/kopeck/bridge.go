@@ -40,7 +40,7 @@ func (b *bridge) send(ctx context.Context, method string, m message, line []byte
 		"Authorization":        "Bearer " + b.to.Key,
 		"Content-Type":         "application/json",
 		"Accept":               "application/json, text/event-stream",
-		"Accept-Language":      b.to.Language,
+		"Accept-Language":      string(b.to.Language),
 		"X-Connection-Id":      b.to.Connection,
 		"Mcp-Session-Id":       in.id,
 		"Mcp-Protocol-Version": revision,

@@ -14,9 +14,9 @@ import (
 
 type confirmCommand struct {
 	client
-	Language string `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"The language of what is printed; without it, that of the terminal's settings."`
-	JSON     bool   `help:"Print the draft as JSON, as the API gives it."`
-	Code     string `arg:"" help:"The code of the draft, such as PO-7K3M9X, as it was shown."`
+	Language language `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"The language of what is printed; without it, that of the terminal's settings."`
+	JSON     bool     `help:"Print the draft as JSON, as the API gives it."`
+	Code     string   `arg:"" help:"The code of the draft, such as PO-7K3M9X, as it was shown."`
 }
 
 // Run confirms the draft with the code, and prints what became of it.

@@ -9,6 +9,21 @@ import (
 	"github.com/alecthomas/kong"
 )
 
+// language is one that we speak, or empty.
+type language string
+
+func readLanguage(ctx *kong.DecodeContext, target reflect.Value) error {
+	var text string
+	if err := ctx.Scan.PopValueInto("language", &text); err != nil {
+		return err
+	}
+	if text != "" && text != "ru" && text != "en" {
+		return fmt.Errorf("%q is neither ru nor en", text)
+	}
+	target.SetString(text)
+	return nil
+}
+
 // held reads the settings that are no texts as kong does, and keeps what is wrong with one that cannot be read: kong itself
 // says it in words of Go's types, and names the flag where a variable was set.
 type held struct{ wrong error }
@@ -19,6 +34,7 @@ func (h *held) options() []kong.Option {
 		kong.TypeMapper(reflect.TypeFor[time.Duration](), h.reading(reflect.TypeFor[time.Duration](), "a duration with its unit, for instance 24h or 90m")),
 		kong.KindMapper(reflect.Int, h.reading(reflect.TypeFor[int](), whole)),
 		kong.KindMapper(reflect.Int64, h.reading(reflect.TypeFor[int64](), whole)),
+		kong.TypeMapper(reflect.TypeFor[language](), reading{kong.MapperFunc(readLanguage), "ru or en", h}),
 		kong.KindMapper(reflect.Bool, h.reading(reflect.TypeFor[bool](), "true or false")),
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 type mcpCommand struct {
 	client
-	Connection string `env:"KOPECK_CONNECTION" help:"The connection to use, where the organization has several accounts."`
-	Language   string `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"The language of results; without it, that of the names in a question."`
+	Connection string   `env:"KOPECK_CONNECTION" help:"The connection to use, where the organization has several accounts."`
+	Language   language `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"The language of results; without it, that of the names in a question."`
 }
 
 // Run speaks the Model Context Protocol on standard input and output, for clients that start their servers themselves,

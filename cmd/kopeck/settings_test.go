@@ -143,9 +143,14 @@ func TestASettingOfAnotherKindIsNamed(t *testing.T) {
 			run("doctor")
 		})
 	}
-	var said bytes.Buffer
-	p := program{Out: &said, Err: &said}
-	if code := p.Run(t.Context(), []string{"sandbox", "--addr", "127.0.0.1:0", "--seed=x"}); code != 2 || said.String() != "kopeck: --seed holds \"x\"; allowed: a whole number\n" {
-		t.Errorf("exit code %d, said %q", code, said.String())
+	for want, args := range map[string][]string{
+		`--seed holds "x"; allowed: a whole number`:     {"sandbox", "--addr", "127.0.0.1:0", "--seed=x"},
+		`KOPECK_LANGUAGE holds "de"; allowed: ru or en`: {"tool", "stock", "--language=de"},
+	} {
+		var said bytes.Buffer
+		p := program{Out: &said, Err: &said}
+		if code := p.Run(t.Context(), args); code != 2 || said.String() != "kopeck: "+want+"\n" {
+			t.Errorf("%v: exit code %d, said %q", args, code, said.String())
+		}
 	}
 }

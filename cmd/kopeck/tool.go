@@ -18,7 +18,7 @@ import (
 type toolCommand struct {
 	client
 	Connection string   `help:"The connection to use, where the organization has several accounts."`
-	Language   string   `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"The language of the result; without it, that of the terminal's settings."`
+	Language   language `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"The language of the result; without it, that of the terminal's settings."`
 	Arg        []string `sep:"none" placeholder:"KEY=VALUE" help:"An argument; again for each. A list or an object is written as JSON."`
 	ArgsJSON   string   `name:"args-json" placeholder:"JSON" help:"All arguments as a JSON object instead."`
 	JSON       bool     `help:"Print the result as JSON, as the API gives it."`
@@ -54,7 +54,7 @@ func (c *toolCommand) Run(ctx context.Context, p *program) error {
 }
 
 // result prints a tool's result.
-func (p *program) result(asJSON bool, lang, tool string, result []byte) error {
+func (p *program) result(asJSON bool, lang language, tool string, result []byte) error {
 	if asJSON {
 		_, err := p.Out.Write(result)
 		return err
@@ -69,8 +69,8 @@ func (p *program) result(asJSON bool, lang, tool string, result []byte) error {
 }
 
 // spoken is the language to print in.
-func spoken(lang string) string {
-	if strings.HasPrefix(cmp.Or(lang, os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")), "ru") {
+func spoken(lang language) string {
+	if strings.HasPrefix(cmp.Or(string(lang), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")), "ru") {
 		return "ru"
 	}
 	return "en"
