@@ -158,11 +158,11 @@ func (what subject) outlives(s *shop, moment string, trap *trap, want drafts.Sta
 	other.signal(syscall.SIGSTOP)
 	if trap != nil {
 		s.set(*trap)
-		answered.Go(func() { s.confirm(dying, d) })
+		answered.Go(func() { s.insist(dying, d) })
 		<-dying.gone()
 	} else {
 		b := f.holdBack(moment)
-		answered.Go(func() { s.confirm(dying, d) })
+		answered.Go(func() { s.insist(dying, d) })
 		b.reached()
 		dying.kill()
 		b.vanish()

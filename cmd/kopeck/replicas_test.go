@@ -476,6 +476,15 @@ func (s *shop) confirmed(r *replica, d seen) (status int, got seen) {
 	return status, got
 }
 
+// insist confirms until the replica dies or answers anything but that the database is busy, as it is for as long as a paused
+// replica holds a lock.
+func (s *shop) insist(r *replica, d seen) {
+	s.fleet.within(settled, func() bool {
+		status, _ := s.confirm(r, d)
+		return status != http.StatusServiceUnavailable
+	})
+}
+
 // state is the draft as the database has it, whatever replica is alive.
 func (s *shop) state(d seen) drafts.State {
 	s.fleet.Helper()
