@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"runtime"
 	"runtime/debug"
 	"time"
 )
@@ -43,6 +44,7 @@ func giveBackWhenIdle(ctx context.Context, asked func() (requests uint64, runnin
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
 	idle{asked, func() {
+		runtime.GC() // what pools hold lives through one collection
 		debug.FreeOSMemory()
 		dropProgramPages()
 	}}.run(ctx, second.C)
