@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
@@ -195,7 +196,7 @@ func problemOf(ctx context.Context, err error) *problem {
 			return p.because(err)
 		}
 	}
-	if database.IsAway(err) {
+	if database.IsAway(err) || errors.Is(err, keys.ErrSilent) {
 		return notReady(err)
 	}
 	if ctx.Err() != nil {
