@@ -2,7 +2,6 @@ package keys
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -20,9 +19,6 @@ const (
 
 // mostRemembered bounds what is remembered; what comes beyond it is read each time.
 const mostRemembered = 10_000
-
-// ErrSilent tells that a key or connection could not be read in time.
-var ErrSilent = errors.New("the database does not answer")
 
 // memory holds for a moment what was read from the tables, for as long as nothing in them is changed. What this process
 // changes counts at once, what another does within confirmedFor. Idle, it is empty.
@@ -71,9 +67,6 @@ func (m *memory[K, V]) get(ctx context.Context, key K, now time.Time, read func(
 		}
 		return value, err
 	})
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil { // the reading's own time was over
-		err = fmt.Errorf("%w: %w", ErrSilent, err)
-	}
 	if err != nil {
 		return *new(V), err
 	}

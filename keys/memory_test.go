@@ -186,17 +186,3 @@ func TestAnIdleMemoryIsEmpty(t *testing.T) {
 		}
 	})
 }
-
-// A reading that the database leaves without an answer is the database's fault and not a defect.
-func TestAReadingWithoutAnAnswerIsTheDatabasesFault(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMemory[string, int](&changes{read: (&counter{}).count}, keyLife)
-		_, err := m.get(t.Context(), "key", time.Now(), func(ctx context.Context) (int, error) {
-			<-ctx.Done()
-			return 0, ctx.Err()
-		})
-		if !errors.Is(err, ErrSilent) {
-			t.Errorf("%v", err)
-		}
-	})
-}

@@ -234,9 +234,13 @@ func TestTheLastAdminKeyIsRevokedByForceOnly(t *testing.T) {
 }
 
 // Without its database a replica knows neither whose a key is nor what the others have sent: it is not ready, and says so.
-func TestAPaceThatCannotBeKeptIs503(t *testing.T) {
-	err := fmt.Errorf("entity/product: %w: the database is away", moysklad.ErrNoPace)
-	if p := problemOf(t.Context(), err); p.status != http.StatusServiceUnavailable || p.detail.Code != "NOT_READY" || p.retryAfter == 0 {
-		t.Errorf("%d %s", p.status, p.detail.Code)
+func TestWhatTheDatabaseLeavesWithoutAnAnswerIs503(t *testing.T) {
+	for name, err := range map[string]error{
+		"a pace that cannot be kept":         fmt.Errorf("entity/product: %w: the database is away", moysklad.ErrNoPace),
+		"a key that is not read in its time": fmt.Errorf("key: %w", context.DeadlineExceeded),
+	} {
+		if p := problemOf(t.Context(), err); p.status != http.StatusServiceUnavailable || p.detail.Code != "NOT_READY" || p.retryAfter == 0 {
+			t.Errorf("%s: %d %s", name, p.status, p.detail.Code)
+		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
@@ -196,11 +195,14 @@ func problemOf(ctx context.Context, err error) *problem {
 			return p.because(err)
 		}
 	}
-	if database.IsAway(err) || errors.Is(err, keys.ErrSilent) {
+	if database.IsAway(err) {
 		return notReady(err)
 	}
 	if ctx.Err() != nil {
 		return endedProblem(ctx).because(err)
+	}
+	if errors.Is(err, context.DeadlineExceeded) { // of a time of its own, as looking up has: who else is asked says so himself
+		return notReady(err)
 	}
 	return refuse(http.StatusInternalServerError, "INTERNAL", "The service failed on this request because of a defect of its own.",
 		"Report the request_id; the log has the cause under it.").because(err)
