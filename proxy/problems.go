@@ -73,14 +73,14 @@ func toolProblem(err error) *problem {
 	}
 	p := invalid(notValid(english), correct, fields...).
 		inRussian("Так запрос не выполнить: "+strings.Join(russian, "; ")+".", "Исправьте названное и повторите запрос.")
-	if names := choices(wrong.Problems); names != "" {
-		p.detail.Hint, p.russian.hint = "There are: "+names+".", "Есть: "+names+"."
+	if names := choices("en", wrong.Problems); names != "" {
+		p.detail.Hint, p.russian.hint = "There are: "+names+".", "Есть: "+choices("ru", wrong.Problems)+"."
 	}
 	return p
 }
 
 // choices are the names that could have been given; of several arguments each under its own.
-func choices(problems []*check.Problem) string {
+func choices(lang string, problems []*check.Problem) string {
 	var of []*check.Problem
 	for _, p := range problems {
 		if len(p.Choices()) > 0 {
@@ -89,7 +89,7 @@ func choices(problems []*check.Problem) string {
 	}
 	lists := make([]string, len(of))
 	for i, p := range of {
-		lists[i] = strings.Join(p.Choices(), ", ")
+		lists[i] = p.Listed(lang)
 		if len(of) > 1 {
 			lists[i] = p.Field + ": " + lists[i]
 		}

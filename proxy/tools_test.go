@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -77,6 +78,18 @@ func TestCandidatesStandUnderTheirArguments(t *testing.T) {
 	types := strings.Index(f.Detail.Hint, "lines.0.price_type: "+items[0].SalePrices[0].Type.Name)
 	if products := strings.Index(f.Detail.Hint, "; lines.0.product: Лампа "); types < 0 || products < types || len(f.Detail.Fields) != 2 {
 		t.Errorf("%+v", f.Detail)
+	}
+}
+
+// Not all who could be a supplier are listed, and that is said.
+func TestAnOrderWithoutASupplierIsAnsweredWithTheLikeliest(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	item := h.shop.Books().Assortment[0]
+	got := h.post("/api/v1/tools/draft_purchase_order/execute",
+		fmt.Sprintf(`{"arguments":{"supplier":"","lines":[{"product":%q,"units":1}]}}`, item.ID))
+	if f := got.failure(); !strings.HasPrefix(f.Detail.Hint, "There are: "+item.Supplier.Name) || !strings.HasSuffix(f.Detail.Hint, " and others.") {
+		t.Errorf("%d %s", got.status, got.body)
 	}
 }
 

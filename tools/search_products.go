@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -83,12 +84,8 @@ func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) 
 }
 
 func (c *Call) noteSearch(found hits, query string) {
-	const most = 80
-	if runes := []rune(query); len(runes) > most { // callers send anything
-		query = string(runes[:most]) + "…"
-	}
 	if found.notApplied {
-		c.Note(SearchNotApplied, map[string]string{"query": "«" + query + "»"})
+		c.Note(SearchNotApplied, map[string]string{"query": "«" + check.Cut(query) + "»"})
 	}
 }
 

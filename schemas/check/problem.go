@@ -81,20 +81,20 @@ type Problem struct {
 func (p *Problem) Held(value any) *Problem {
 	switch v := value.(type) {
 	case string:
-		p.held = Name(cut(v))
+		p.held = Name(Cut(v))
 	case decimal.Decimal:
 		const most = 100 // what a few characters such as 1e999999999 stand for is written out by none
 		if v.Exponent() >= -most && v.Exponent() <= most {
-			p.held = cut(v.String())
+			p.held = Cut(v.String())
 		}
 	case fmt.Stringer:
-		p.held = cut(v.String())
+		p.held = Cut(v.String())
 	default:
 		text, err := json.Marshal(value)
 		if err != nil {
 			text = []byte("?")
 		}
-		p.held = cut(string(text))
+		p.held = Cut(string(text))
 	}
 	return p
 }
@@ -127,11 +127,16 @@ func (p *Problem) Choice(lang string) string {
 	if len(p.among) == 0 {
 		return ""
 	}
+	return there.Of(p.Listed(lang)).In(lang)
+}
+
+// Listed are the names that could have been given, in words by themselves.
+func (p *Problem) Listed(lang string) string {
 	all := strings.Join(p.among, ", ")
 	if p.others {
-		all = andOthers.Of(all).In(lang)
+		return andOthers.Of(all).In(lang)
 	}
-	return there.Of(all).In(lang)
+	return all
 }
 
 // In is all of it in a language.
@@ -191,8 +196,8 @@ func bound(r *big.Rat) string {
 	return strings.TrimRight(r.FloatString(6), "0")
 }
 
-// cut shortens what callers sent, who send anything.
-func cut(text string) string {
+// Cut shortens what callers sent, who send anything.
+func Cut(text string) string {
 	const most = 80
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most]) + "…"

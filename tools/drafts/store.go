@@ -37,9 +37,6 @@ type Origin struct {
 	SessionID    string // empty outside of a conversation
 }
 
-// made is how the audit tells of a draft's making.
-const made = "draft.made"
-
 // Add stores what is to be written as a draft; its id, syncId, digest and code are drawn here and never change. The error
 // wraps [keys.ErrNotFound] if its connection has been deleted.
 func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Draft, error) {
@@ -63,7 +60,8 @@ func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Dra
 	if err != nil {
 		return Draft{}, fmt.Errorf("write the draft's payload: %w", err)
 	}
-	return d, s.change(ctx, from.Who, made, d, func(tx *sql.Tx) error {
+	connected := func(tx *sql.Tx) error { return keys.CheckConnected(ctx, tx, d.organizationID, d.ConnectionID) }
+	return d, s.change(ctx, from.Who, "draft.made", d, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO drafts (id, organization_id, connection_id, account_id, session_id, key_id, kind, code, payload, sync_id,
 				digest, state, created_at, expires_at)
@@ -71,7 +69,7 @@ func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Dra
 			d.ID, d.organizationID, d.ConnectionID, d.AccountID, from.SessionID, from.Who.KeyID, d.Kind, d.Code, string(payload),
 			d.syncID, d.Digest, d.State, d.CreatedAt.UnixMicro(), d.ExpiresAt.UnixMicro())
 		return err
-	})
+	}, connected) // else [Store.Abandon] could have passed it by
 }
 
 // Get is one draft of the organization. The error wraps [ErrNotFound].
@@ -188,8 +186,9 @@ func (s *Store) Abandon(ctx context.Context, who keys.Caller, connectionID strin
 	return nil
 }
 
-// change makes a change with its audit row, both or neither, and only in the name of a key that is still valid.
-func (s *Store) change(ctx context.Context, by keys.Caller, action string, d Draft, f func(*sql.Tx) error) error {
+// change makes a change with its audit row, both or neither, and only in the name of a key that is still valid and while
+// all else still holds.
+func (s *Store) change(ctx context.Context, by keys.Caller, action string, d Draft, f func(*sql.Tx) error, still ...func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", action, err)
@@ -211,9 +210,9 @@ func (s *Store) change(ctx context.Context, by keys.Caller, action string, d Dra
 	if err := keys.CheckStill(ctx, tx, by, s.now()); err != nil {
 		return fmt.Errorf("%s: %w", action, err)
 	}
-	if action == made { // else [Store.Abandon] could have passed it by
-		if err := keys.CheckConnected(ctx, tx, d.organizationID, d.ConnectionID); err != nil {
-			return err
+	for _, holds := range still {
+		if err := holds(tx); err != nil {
+			return fmt.Errorf("%s: %w", action, err)
 		}
 	}
 	if err := tx.Commit(); err != nil {

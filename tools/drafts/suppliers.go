@@ -25,7 +25,7 @@ func (s *Store) supplier(ctx context.Context, c *tools.Call, args purchaseOrderA
 	if err != nil {
 		return moysklad.Counterparty{}, err
 	}
-	return moysklad.Counterparty{}, tools.Wrong(unknown.Problems[0].Among(names, false))
+	return moysklad.Counterparty{}, tools.Wrong(unknown.Problems[0].Among(names, true)) // any counterparty may be one
 }
 
 // mostSuppliers is how many are told to choose from, and latestOrders are those by which they are known where no card names one.

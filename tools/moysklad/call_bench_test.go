@@ -19,7 +19,7 @@ type forgetful struct{}
 
 func (forgetful) Shared() bool { return false }
 
-func (f forgetful) Of(string) moysklad.Kept { return f }
+func (f forgetful) Of(string) moysklad.Changer { return f }
 
 func (forgetful) Change(_ context.Context, f func(time.Time, *moysklad.Ledger) bool) error {
 	f(time.Now(), &moysklad.Ledger{})

@@ -15,14 +15,14 @@ var ErrNoPace = errors.New("the account's pace cannot be kept")
 // often; several processes therefore need one outside of them.
 type Ledgers interface {
 	// Of is an account's ledger, the zero one if it is new. A [Pool] asks for it once for all calls to the account.
-	Of(account string) Kept
+	Of(account string) Changer
 	// Shared says whether other processes change the ledgers too. A call that was let go then holds its place on a lease
 	// only, so that the places of a process that died come back.
 	Shared() bool
 }
 
-// Kept is a ledger where it is kept.
-type Kept interface {
+// Changer changes one account's ledger where it is kept.
+type Changer interface {
 	// Change hands f the ledger and the time by the clock of all its moments. What f leaves is kept if f says that it changed
 	// anything, and nobody else's change comes between: f may run several times, and only its last run counts. An error
 	// means that it is not known whether a change was kept.
@@ -32,7 +32,7 @@ type Kept interface {
 // inMemory are the ledgers of a process that alone calls its accounts. Each lives as long as the pace that asked for it.
 type inMemory struct{ began time.Time }
 
-func (m inMemory) Of(string) Kept { return &ownLedger{began: m.began} }
+func (m inMemory) Of(string) Changer { return &ownLedger{began: m.began} }
 
 func (inMemory) Shared() bool { return false }
 

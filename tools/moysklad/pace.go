@@ -27,7 +27,7 @@ const patience = 2
 // ledger, each has a line of its own, and those at the heads of the lines take what comes free in no order. It may be
 // used by many goroutines.
 type pace struct {
-	ledger  Kept
+	ledger  Changer
 	shared  bool // other processes change the ledger too
 	account string
 	limits  limits

@@ -45,18 +45,18 @@ func New(db *sql.DB) *Ledgers { return &Ledgers{db: db, clock: databaseClock} }
 func (*Ledgers) Shared() bool { return true }
 
 // Of is an account's ledger.
-func (l *Ledgers) Of(account string) moysklad.Kept { return kept{l, account} }
+func (l *Ledgers) Of(account string) moysklad.Changer { return ledger{l, account} }
 
-// kept is an account's ledger in its row.
-type kept struct {
+// ledger is an account's, in its row.
+type ledger struct {
 	ledgers *Ledgers
 	account string
 }
 
 // Change lets f change the ledger. It costs one round trip, and another if f changes anything.
-func (k kept) Change(ctx context.Context, f func(now time.Time, l *moysklad.Ledger) bool) error {
+func (l ledger) Change(ctx context.Context, f func(now time.Time, l *moysklad.Ledger) bool) error {
 	for {
-		kept, err := k.ledgers.tryChange(ctx, k.account, f)
+		kept, err := l.ledgers.tryChange(ctx, l.account, f)
 		if kept || err != nil {
 			return err
 		}
