@@ -213,7 +213,7 @@ func (t *turn) remark(tool string, found []*task, s slots) string {
 		case task.instead == tool:
 			return asks[task.needs].in(t.lang)
 		case slices.Contains(task.tools, tool):
-			return sentences(t.timed(tool, s).in(t.lang), t.unheeded(tool, s), task.remark.in(t.lang))
+			return sentences(t.timed(tool, s).in(t.lang), t.unheeded(tool, s), s.apartFromTax(tool).in(t.lang), task.remark.in(t.lang))
 		}
 	}
 	return t.timed(tool, s).in(t.lang)

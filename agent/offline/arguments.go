@@ -113,7 +113,7 @@ func (t *turn) lacks(task *task, s slots) label {
 		return unreadPeriod(s.unread)
 	case task.lines == nothing:
 		return nothing
-	case lines == nil && !s.short:
+	case lines == nil && !s.short || s.except != "": // what is left out of an order is not for us to guess
 		return task.lines
 	}
 	return nothing
@@ -148,7 +148,11 @@ func (t *turn) arguments(tool string, s slots) map[string]any {
 	if s.channel != "" {
 		t.ofChannel(tool, s, arguments)
 	}
-	if s.limit == 0 && looksThrough(tool) && s.product != "" || ranks(tool) && s.by != "" {
+	offered := func(parameter string) bool { _, has := t.offer[tool][parameter]; return has }
+	if marketplace(folded(s.except)) != "" && offered("group_by") {
+		arguments["group_by"] = "channel"
+	}
+	if s.limit == 0 && (looksThrough(tool) && s.product != "" || s.except != "" && offered("limit")) || ranks(tool) && s.by != "" {
 		arguments["limit"] = mostRows
 	}
 	return arguments

@@ -26,6 +26,7 @@ func (t *turn) meant() ([]*task, slots) {
 	goes := goesOn(t.question, found)
 	if goes || len(found) == 0 && t.reaction() == nothing {
 		before, s := t.before()
+		said := said.of(before, goes)
 		switch {
 		case drafting(before):
 			if len(found) == 0 && s.redraftedBy(t.question, said, goes) {
@@ -65,9 +66,31 @@ func (r reply) answers(text string) bool {
 	return r.asking != "" && !(adding.MatchString(folded(text)) && unitsForm.MatchString(withoutQuotes(text)) && quotedForm.MatchString(text))
 }
 
-// goesOn tells a message that only changes something of the question before it.
+// goesOn tells a message that only changes something of the question before it: it says so, or it is nothing but a place.
 func goesOn(text string, found []*task) bool {
-	return followUp.MatchString(folded(strings.TrimSpace(text))) && (len(found) == 0 || found[0].weak)
+	if len(found) > 0 && !found[0].weak {
+		return false
+	}
+	if followUp.MatchString(folded(strings.TrimSpace(text))) {
+		return true
+	}
+	place, rest := findPlace(text)
+	return place != "" && !slices.ContainsFunc(wordsOf(rest), func(w string) bool { return !slices.Contains(placing, w) })
+}
+
+// placing are the words that a place alone has before it.
+var placing = strings.Fields("по на в во для с со только лишь именно по складу складе склада склад for in at on the only just warehouse store")
+
+// of are a later message's slots as the tasks that it may go on with take them: who is named is a supplier where those are of
+// suppliers, and so many days are the lead time where that counts.
+func (later slots) of(found []*task, goes bool) slots {
+	if goes && slices.ContainsFunc(found, (*task).ofSupplier) && !drafting(found) && later.supplier == "" {
+		later.supplier, later.product, later.exact = later.product, "", false
+	}
+	if slices.ContainsFunc(found, func(t *task) bool { return slices.Contains(t.tools, "reorder_points") }) && later.days > 0 {
+		later.leadDays, later.days = cmp.Or(later.leadDays, later.days), 0
+	}
+	return later
 }
 
 // before is what the latest recognizable question was, with what has been changed of it since.
@@ -94,12 +117,12 @@ func (t *turn) after(found []*task, s slots, later utterance) ([]*task, slots) {
 	}
 	next := recognized(later.text)
 	goes := goesOn(later.text, next)
-	if !goes && !drafting(found) {
-		return found, s
-	}
-	switch said := findSlots(later.text, t.now); {
+	said := findSlots(later.text, t.now).of(found, goes)
+	switch {
 	case !drafting(found):
-		s = s.changedBy(said)
+		if goes || len(next) == 0 && s.takes(said) {
+			s = s.changedBy(said)
+		}
 	case len(next) > 0: // nothing of the draft
 		return next, withoutWordsOf(said, next)
 	default:
@@ -111,12 +134,15 @@ func (t *turn) after(found []*task, s slots, later utterance) ([]*task, slots) {
 // takes reports whether words that are no question by themselves change one: they name a place, a time or a channel, or
 // another product where one was named.
 func (s slots) takes(said slots) bool {
-	return said.warehouse != "" || said.channel != "" || said.supplier != "" || said.groupBy != "" || said.period != nil || said.unread != "" ||
+	return said.except != "" || said.tax || said.warehouse != "" || said.channel != "" || said.supplier != "" || said.groupBy != "" || said.period != nil || said.unread != "" ||
 		said.days+said.leadDays+said.limit != 0 || said.service != 0 || said.product != "" && s.product != ""
 }
 
 // changedBy is a question's slots with those that a later one names in their place.
 func (s slots) changedBy(later slots) slots {
+	if s.tax = s.tax || later.tax; later.except != "" {
+		s.except, s.warehouse, s.channel = later.except, "", ""
+	}
 	s.warehouse = cmp.Or(later.warehouse, s.warehouse)
 	if later.channel != "" && later.warehouse == "" { // "а на Ozon?" is no more of the warehouse before
 		s.warehouse = ""

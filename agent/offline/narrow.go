@@ -20,6 +20,15 @@ func looksThrough(tool string) bool {
 // narrowed is a result with only the rows of the product or supplier that was asked for, if it has any, and what must be
 // said of it.
 func (t *turn) narrowed(o outcome, s slots) (json.RawMessage, string) {
+	data, said := t.narrowedTo(o, s)
+	if s.except == "" {
+		return data, said
+	}
+	data, left := t.without(data, o.call.tool, s.except)
+	return data, sentences(said, left)
+}
+
+func (t *turn) narrowedTo(o outcome, s slots) (json.RawMessage, string) {
 	switch {
 	case o.call.tool == "shortage_by_supplier" && s.supplier != "":
 		return t.ofSupplier(o.data, s.supplier)
@@ -65,7 +74,7 @@ func (t *turn) ofChannelRows(data json.RawMessage, channel string) (json.RawMess
 	}
 	delete(list.result, "total_rows")
 	return list.encoded(), t.say(label{
-		"В таблице только канал «%s». Итоги над ней — по всем каналам.", "The table has only the channel “%s”. The totals above it are for all channels.",
+		"В таблице с каналами только канал «%s». Всё остальное ниже, и итоги тоже, — по всем каналам.", "The table of channels has only the channel “%s”. Everything else below, and the totals too, is of all channels.",
 	}, channel)
 }
 
@@ -134,8 +143,13 @@ func isOf(row json.RawMessage, name string) bool {
 	if json.Unmarshal(row, &r) != nil {
 		return false
 	}
-	words := wordsOf(cmp.Or(r.Name, r.Supplier, r.Counterparty))
-	return folded(r.Code) == folded(name) || !slices.ContainsFunc(strings.Fields(stems(name)), func(stem string) bool {
+	return folded(r.Code) == folded(name) || begins(cmp.Or(r.Name, r.Supplier, r.Counterparty), name)
+}
+
+// begins tells whether a name has words that begin like each of those said.
+func begins(name, said string) bool {
+	words := wordsOf(name)
+	return len(words) > 0 && !slices.ContainsFunc(strings.Fields(stems(said)), func(stem string) bool {
 		return !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, stem) })
 	})
 }

@@ -17,6 +17,8 @@ type slots struct {
 	product, supplier      string
 	exact                  bool // the product is quoted, or given by its code
 	channel, groupBy       string
+	except                 string // what is left out
+	tax                    bool   // value added tax is spoken of
 	metric                 string // what an ABC analysis is by
 	by                     string // the field by which rows are wanted, the largest first
 	period                 *period
@@ -130,6 +132,8 @@ var (
 func findSlots(question string, now time.Time) slots {
 	var s slots
 	task := best(question)
+	s.tax, question = takeTax(question)
+	s.except, question = takeExcept(question)
 	rest := s.bothPlaces(question, task)
 	s.channel, rest = take(rest, channelForm)
 	s.supplier, rest = take(rest, supplierForm)
