@@ -104,7 +104,7 @@ func execute(ctx context.Context, tool, question string, a *Account, run func(co
 	}
 	if age := finished.Sub(c.asOf); age > staleAfter {
 		c.Note(Stale, map[string]string{
-			"as_of":   c.asOf.In(moysklad.Moscow).Format("2006-01-02 15:04 MST"),
+			"as_of":   c.asOf.In(moysklad.Moscow).Format(asOfForm),
 			"minutes": fmt.Sprint(int(age / time.Minute)),
 		})
 	}

@@ -3,6 +3,7 @@ package tools
 import (
 	"regexp"
 	"strings"
+	"time"
 )
 
 // Notes beyond the contract's own.
@@ -149,7 +150,10 @@ func fill(text string, values map[string]string, lang string) (string, bool) {
 		name = strings.Trim(name, "{}")
 		value, ok := values[name]
 		complete = complete && ok
-		if figures[name] {
+		switch {
+		case name == "as_of":
+			return moment(value, lang)
+		case figures[name]:
 			return figure.ReplaceAllStringFunc(value, func(number string) string { return dressed(number, lang) })
 		}
 		return value
@@ -161,6 +165,18 @@ func fill(text string, values map[string]string, lang string) (string, bool) {
 var figures = map[string]bool{"coverage": true, "covered_revenue": true, "revenue": true, "amounts": true}
 
 var figure = regexp.MustCompile(`-?\d+(\.\d+)?`)
+
+// asOfForm is how a note's values hold a moment.
+const asOfForm = "2006-01-02 15:04 MST"
+
+// moment writes a moment as the language does: 22.11.2026 18:29 МСК or 2026-11-22 18:29 MSK.
+func moment(value, lang string) string {
+	at, err := time.Parse(asOfForm, value)
+	if err != nil || lang != "ru" {
+		return value
+	}
+	return at.Format("02.01.2006 15:04") + " МСК"
+}
 
 // dressed groups thousands and puts the language's decimal sign: 1 234 567,50 or 1,234,567.50.
 func dressed(number, lang string) string {

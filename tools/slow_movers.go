@@ -19,14 +19,14 @@ func newSlowMovers() Tool { return Define("slow_movers", Read, slowMoversText, s
 
 type slowMoversArguments struct {
 	WindowDays   int    `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`
-	MinCoverDays int    `json:"min_cover_days,omitempty" jsonschema:"minimum=1,maximum=3650,default=180" jsonschema_description:"days that the stock must last for to be listed"`
+	MinCoverDays int    `json:"min_cover_days,omitempty" jsonschema:"minimum=1,maximum=3650,default=180" jsonschema_description:"products are listed whose stock lasts for more days than this"`
 	Warehouse    string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them together if absent"`
 	RowLimit
 }
 
 type slowMoversResult struct {
 	WindowDays   int             `json:"window_days" jsonschema_description:"days of sales that were looked at"`
-	MinCoverDays int             `json:"min_cover_days" jsonschema_description:"days that the stock of listed products lasts at least"`
+	MinCoverDays int             `json:"min_cover_days" jsonschema_description:"the stock of listed products lasts for more days than this"`
 	Warehouse    *string         `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
 	Rows         []slowMoversRow `json:"rows"`
 	List

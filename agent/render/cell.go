@@ -20,6 +20,9 @@ func (p *page) cell(c Column, value any, siblings map[string]any) string {
 		if c.Kind == Text && v != "" {
 			return Inline(v)
 		}
+		if c.Kind == Text && c.Missing != (Label{}) {
+			return c.Missing.in(p.lang)
+		}
 	case bool:
 		if v {
 			return Label{"да", "yes"}.in(p.lang)

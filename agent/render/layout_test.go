@@ -89,3 +89,26 @@ func fits(kind Kind, leaf schema) bool {
 	}
 	return false
 }
+
+// A bound is called what it is: stock that lasts exactly so long is not listed, revenue is without what came back, and days of sales end
+// before today.
+func TestLayoutsNameTheirBounds(t *testing.T) {
+	for tool, want := range map[string]string{
+		"slow_movers":    "- Запаса хватит больше чем на дней: 180\n",
+		"margin":         "- Чистая выручка (за вычетом возвратов): 10,00\u00a0₽\n",
+		"reorder_points": "- Продажи до сегодняшнего дня, дней: 90\n",
+	} {
+		body := `{"currency":"RUB","result":{"min_cover_days":180,"window_days":90,"totals":{"revenue":10},"rows":[]}}`
+		if got, err := FromJSON("ru", tool, []byte(body)); err != nil || !strings.Contains(got, want) {
+			t.Errorf("%s: %v, no %q in\n%s", tool, err, want, got)
+		}
+	}
+}
+
+// A channel has no code, which is not that its code is unknown.
+func TestChannelsHaveNoCode(t *testing.T) {
+	got, err := FromJSON("ru", "margin", []byte(`{"currency":"RUB","result":{"rows":[{"name":"Ozon","code":"","kind":"channel"},{"name":"Чай","code":"1","kind":"product"}]}}`))
+	if err != nil || !strings.Contains(got, "| Ozon | — |") {
+		t.Errorf("%v\n%s", err, got)
+	}
+}

@@ -25,7 +25,7 @@ var purchaseLayouts = map[string]Layout{
 		Label: Label{"Точки заказа", "Reorder points"},
 		Figures: []Column{
 			warehouse,
-			days("window_days", "Продажи за последние дней", "Sales of the last, days"),
+			days("window_days", "Продажи до сегодняшнего дня, дней", "Sales before today, days"),
 			percent("service_level_percent", "Уровень сервиса (доля циклов без нехватки)", "Service level (share of cycles without a stock-out)"),
 			days("cover_days", "Заказывать сверх точки заказа на дней", "To order beyond the reorder point, days"),
 			count("totals.positions", "Позиций", "Positions"),

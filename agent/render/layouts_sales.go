@@ -12,7 +12,7 @@ var salesLayouts = map[string]Layout{
 		Label: Label{"Маржа", "Margin"},
 		Figures: []Column{
 			date("from", "С", "From"), date("to", "По", "To"),
-			money("totals.revenue", "Чистая выручка", "Net revenue"),
+			money("totals.revenue", "Чистая выручка (за вычетом возвратов)", "Net revenue (returns deducted)"),
 			money("totals.covered_revenue", "Выручка с известной себестоимостью", "Revenue with known cost"),
 			percent("totals.cost_coverage_percent", "Покрытие себестоимостью", "Cost coverage"),
 			money("totals.covered_profit", "Прибыль по этой части", "Profit of that part"),
@@ -88,7 +88,7 @@ var salesLayouts = map[string]Layout{
 		Label: Label{"ABC/XYZ-анализ", "ABC/XYZ analysis"},
 		Figures: []Column{
 			warehouse,
-			days("window_days", "Продажи за последние дней", "Sales of the last, days"),
+			days("window_days", "Продажи до сегодняшнего дня, дней", "Sales before today, days"),
 			text("metric", "ABC по", "ABC by").words(map[string]Label{"revenue": {"выручке", "revenue"}, "profit": {"прибыли", "profit"}}),
 			percent("x_percent", "Разброс класса X не больше", "Variation of class X at most"),
 			percent("y_percent", "Разброс класса Y не больше", "Variation of class Y at most"),

@@ -2,7 +2,7 @@ package render
 
 var (
 	productName = text("name", "Товар", "Product")
-	productCode = text("code", "Код", "Code")
+	productCode = text("code", "Код", "Code").missing("—", "—") // goods may have none, and a channel has none
 	warehouse   = text("warehouse", "Склад", "Warehouse").missing("все склады", "all warehouses")
 	supplier    = text("supplier", "Поставщик", "Supplier").missing("без поставщика", "no supplier")
 	inStock     = units("units", "Остаток", "In stock")
@@ -121,8 +121,8 @@ var stockLayouts = map[string]Layout{
 		Label: Label{"Медленные товары", "Slow movers"},
 		Figures: []Column{
 			warehouse,
-			days("window_days", "Продажи за последние дней", "Sales of the last, days"),
-			days("min_cover_days", "Запаса хватит не меньше чем на дней", "Stock lasts at least, days"),
+			days("window_days", "Продажи до сегодняшнего дня, дней", "Sales before today, days"),
+			days("min_cover_days", "Запаса хватит больше чем на дней", "Stock lasts longer than, days"),
 			count("totals.positions", "Позиций", "Positions"),
 			money("totals.money", "Сумма по себестоимости", "Value at cost"),
 			count("totals.archived_positions", "Из них архивных товаров", "Of these archived products"),
@@ -140,7 +140,7 @@ var stockLayouts = map[string]Layout{
 		Label: Label{"Закончилось", "Out of stock"},
 		Figures: []Column{
 			warehouse,
-			days("window_days", "Продажи за последние дней", "Sales of the last, days"),
+			days("window_days", "Продажи до сегодняшнего дня, дней", "Sales before today, days"),
 			count("totals.positions", "Позиций без остатка", "Positions without stock"),
 			count("totals.negative", "Из них с отрицательным остатком", "Of these below zero"),
 			count("totals.in_transit", "Из них уже заказаны", "Of these on order"),

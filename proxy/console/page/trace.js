@@ -33,7 +33,8 @@ function index(results) {
   return {places, names: [...names]}
 }
 
-const number = /(?<![\p{L}\d-])[-\u2212]?(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?:,\d+)?|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?![\p{L}\d])/gu
+// number is one that is no part of a word, a day or a time.
+const number = /(?<![\p{L}\d-]|\d[.:])[-\u2212]?(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?:,\d+)?|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?![\p{L}\d]|[.:]\d)/gu
 
 // readings are the decimals that a written number may stand for, in either language.
 const readings = text => {

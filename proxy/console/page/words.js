@@ -106,6 +106,6 @@ export function written(column, value, row, currency) {
     return column.words?.[value] ? label(column.words[value]) : visible(value)
   }
   if (Array.isArray(value) && value.length) return value.map(item => column.parts ? column.parts.map(part => written(part, item[part.field], item, currency) ?? '—').join(': ') : written(column, item, row, currency) ?? '—').join(', ')
-  if (value === null && column.missing) return label(column.missing)
+  if ((value === null || value === '') && column.missing) return label(column.missing)
   return null
 }
