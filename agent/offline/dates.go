@@ -3,6 +3,7 @@ package offline
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -47,19 +48,7 @@ type day struct {
 func daysNamed(text string) []day {
 	var days []day
 	for _, at := range dayForm.FindAllStringSubmatchIndex(text, -1) {
-		m := submatches(text, at)
-		d := day{at: at[0], end: at[1], year: m[1] + m[6] + m[9] + m[12], month: m[2] + m[5], day: m[3] + m[4] + m[7] + m[11]}
-		if name := m[8] + m[10]; name != "" {
-			number := slices.Index(genitives, name) + 1
-			if number == 0 {
-				number = slices.Index(abbreviations, name[:3]) + 1
-			}
-			d.month = strconv.Itoa(number)
-		}
-		if len(d.year) == 2 {
-			d.year = "20" + d.year
-		}
-		d.short = m[4] != "" && d.year == ""
+		d := dayAt(text, at)
 		next, _ := utf8.DecodeRuneInString(text[d.end:])
 		if dateOf("2028", d.month, d.day).IsZero() || unicode.IsLetter(next) { // "5 маятников" are no day of May
 			continue
@@ -69,26 +58,43 @@ func daysNamed(text string) []day {
 	return days
 }
 
-// noSuchDays reports whether a folded text names a day that no year has, "31 ноября", or days of one month backwards, "с 5 по 3
-// октября": without them it would name the month, or a year.
-func noSuchDays(text string) bool {
-	for _, at := range dayForm.FindAllStringSubmatchIndex(text, -1) {
-		m := submatches(text, at)
-		number, _ := strconv.Atoi(m[7] + m[11])
-		if name := m[8] + m[10]; name == "" || number == 0 {
-			continue
+// dayAt is what a match of [dayForm] names, be it a day or not.
+func dayAt(text string, at []int) day {
+	m := submatches(text, at)
+	d := day{at: at[0], end: at[1], year: m[1] + m[6] + m[9] + m[12], month: m[2] + m[5], day: m[3] + m[4] + m[7] + m[11]}
+	if name := m[8] + m[10]; name != "" {
+		number := slices.Index(genitives, name) + 1
+		if number == 0 {
+			number = slices.Index(abbreviations, name[:3]) + 1
 		}
-		days := daysNamed(text[at[0]:])
+		d.month = strconv.Itoa(number)
+	}
+	if len(d.year) == 2 {
+		d.year = "20" + d.year
+	}
+	d.short = m[4] != "" && d.year == ""
+	return d
+}
+
+// noSuchDays finds where a folded text names a day that there is not, "31 ноября", or days of one month backwards, "с 5 по 3
+// октября": without them it would name the month, or a year.
+func noSuchDays(text string, today time.Time) string {
+	for _, at := range dayForm.FindAllStringSubmatchIndex(text, -1) {
+		d := dayAt(text, at)
 		next, _ := utf8.DecodeRuneInString(text[at[1]:])
-		if unicode.IsLetter(next) {
+		bounds := sinceForm.MatchString(text[:at[0]]) || untilForm.MatchString(text[:at[0]])
+		if unicode.IsLetter(next) || d.short && !bounds {
 			continue
 		}
 		first := dayBefore.FindStringSubmatch(text[:at[0]])
-		if len(days) == 0 || days[0].at > 0 || first != nil && numberOf(first[1]) > number {
-			return true
+		switch {
+		case d.on(today, d.year).IsZero():
+			return strings.TrimSpace(text[at[0]:at[1]])
+		case first != nil && numberOf(first[1]) > numberOf(d.day):
+			return strings.TrimSpace(text[startOf(dayBefore, text[:at[0]]):at[1]])
 		}
 	}
-	return false
+	return ""
 }
 
 // on is the day in the year that is said, or else in the latest in which its month has begun.

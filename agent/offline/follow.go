@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/kopeck/kopeck/agent/expression"
 )
@@ -90,6 +91,9 @@ func (later slots) of(found []*task, goes bool) slots {
 	if slices.ContainsFunc(found, func(t *task) bool { return slices.Contains(t.tools, "reorder_points") }) && later.days > 0 {
 		later.leadDays, later.days = cmp.Or(later.leadDays, later.days), 0
 	}
+	if !later.exact && !strings.ContainsFunc(later.product, unicode.IsLetter) && !bareCode.MatchString(later.product) {
+		later.product = "" // numbers name no goods
+	}
 	return later
 }
 
@@ -120,7 +124,7 @@ func (t *turn) after(found []*task, s slots, later utterance) ([]*task, slots) {
 	said := findSlots(later.text, t.now).of(found, goes)
 	switch {
 	case !drafting(found):
-		if goes || len(next) == 0 && s.takes(said) {
+		if goes || len(next) == 0 && s.takes(said) && (said.product == "" || s.product != "") {
 			s = s.changedBy(said)
 		}
 	case len(next) > 0: // nothing of the draft

@@ -20,8 +20,8 @@ var noiseStems = strings.Fields(`
 var noiseWords = strings.Fields(`
 был была было были будет будут стало стал стала получил получила получили получилось получилась вышло вышла идет идут ушло пришло принес принесла принесли приносит приносят дает дают составил составила составили добрый доброе добрая утро вечер год года лет плиз пжл скинь и а но или да нет не ни в во на по с со из за от до для у к о об при про под над же ли бы то там тут здесь это этот эта эти тот
 мне нам нас мы я ты вы мой моя мое мои моего наш наша наше наши нашем его её ее их он она они что чего чем чему кто кого кому как где ещё еще уже
-теперь тогда только шт руб р ok привет здравствуйте
-compare compared against versus vs good morning show tell give list find search look check calculate please stock inventory warehouse store hand left remain remaining available
+теперь тогда только лишь именно имел имела имею виду ввиду шт руб р ok привет здравствуйте
+only just meant mean sorry compare compared against versus vs good morning show tell give list find search look check calculate please stock inventory warehouse store hand left remain remaining available
 availability quantity unit piece item product good sku worth value cost price margin profit revenue sale sold sell selling
 turnover order reorder point supplier purchase shipment how many much what which when where why who whom has have had there
 current today yesterday now then same total overall minimum below under least most best worst last month week quarter year day period

@@ -106,7 +106,7 @@ type stretch struct {
 func findPeriods(text string, now time.Time) (found []period, rest string) {
 	text, today := folded(text), startOfDay(now)
 	masked := quotedForm.ReplaceAllStringFunc(text, blank)
-	if misread.MatchString(masked) || noSuchDays(masked) {
+	if misread.MatchString(masked) || noSuchDays(masked, today) != "" {
 		return nil, text
 	}
 	var before *stretch

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -46,7 +47,7 @@ const (
 	company = `(?:«([^«»]*«[^«»]+»[^«»]*)»|((?:ООО|ОАО|ЗАО|ПАО|АО|ИП|LLC|Ltd)\s+` + opening + `[^«»"“”„]+?` + closing + `)|` + inQuote + `|(?-i:` + proper + `))`
 )
 
-// placeForms are ways to name a warehouse, tried in order on the text as it is written. The last two are guesses, which
+// placeForms are ways to name a warehouse, tried in order on the text as it is written. The last are guesses, which
 // only stand if the name is nothing else.
 var placeForms = []struct {
 	re    *expression.Expression
@@ -63,6 +64,7 @@ var placeForms = []struct {
 	{re: expression.Of(`(?i)(?:^|\s)(?:на|во?|со?|из)\s+(\pL{4,})\s+складе?(?:$|[^\pL])`), guess: true},
 	{re: expression.Of(`(?i)склад(?:е|а|у|ом)?\s+(\pL[\pL\d-]+)`), guess: true},
 	{re: expression.Of(`(?:^|\s)(?:[Нн]а|[Вв]о?|[Ii]n|[Aa]t)\s+(?:the\s+)?` + proper), guess: true},
+	{re: expression.Of(`^\s*(?:[Аа]\s+|[Aa]nd\s+)?(?:[Дд]ля|[Ff]or)\s+(?:the\s+)?` + proper + `[\s?!.]*$`), guess: true}, // that is all
 }
 
 var transferForm = expression.Of(`(?i:со?\s+склада|from(?:\s+the)?)\s+(?:` + inQuote + `|` + proper + `)\s+(?i:на\s+склад|на|to(?:\s+the)?)\s+(?:` + inQuote + `|` + proper + `)`)
@@ -181,7 +183,7 @@ func expressionIn(question string) string {
 // times reads the periods that a text names, and gives the text without them.
 func (s *slots) times(text string, now time.Time) string {
 	found, without := findPeriods(text, now)
-	s.unread, s.apart = unreadTime(without), s.apart || apartForm.MatchString(folded(withoutQuotes(text)))
+	s.unread, s.apart = cmp.Or(noSuchDays(quotedForm.ReplaceAllStringFunc(without, blank), startOfDay(now)), unreadTime(without)), s.apart || apartForm.MatchString(folded(withoutQuotes(text)))
 	if len(found) == 0 {
 		return text
 	}
@@ -278,12 +280,16 @@ func withoutWordsOf(s slots, found []*task) slots {
 	if s.exact {
 		return s
 	}
+	searched := slices.ContainsFunc(found, func(t *task) bool { return t.lines == nothing })
 	words := slices.DeleteFunc(strings.Fields(s.product), func(word string) bool {
-		return !strings.ContainsFunc(word, unicode.IsLetter) || slices.ContainsFunc(found, func(t *task) bool { return t.hasWord(folded(word)) })
+		return !strings.ContainsFunc(word, unicode.IsLetter) && !(searched && bareCode.MatchString(word)) || slices.ContainsFunc(found, func(t *task) bool { return t.hasWord(folded(word)) })
 	})
 	s.product = strings.Join(words, " ")
 	return s
 }
+
+// bareCode is a code by its look: it begins with a zero, or is as long as a barcode.
+var bareCode = expression.Of(`^(?:0\d{2,}|\d{8,14})$`)
 
 func withoutQuotes(text string) string { return quotedForm.ReplaceAllString(text, " ") }
 

@@ -314,3 +314,75 @@ func TestOfflineRefusesToPostAndDelete(t *testing.T) {
 		}
 	}
 }
+
+// A day that there is not is named as it was said: its month alone would be no mistake.
+func TestOfflineNamesTheDayThatThereIsNot(t *testing.T) {
+	for question, want := range map[string]string{
+		"Какая прибыль за 31 ноября?":            "«31 ноября»",
+		"маржа с 20 по 10 октября":               "«с 20 по 10 октября»",
+		"Profit for February 30?":                "“february 30”",
+		"margin from 2026-13-01 to 2026-14-01":   "“2026-13-01”",
+		"Сколько продали 31 сентября 2026 года?": "«31 сентября 2026 года»",
+		"маржа за 31.11.2026":                    "«31.11.2026»",
+		"margin for 2026-02-30":                  "“2026-02-30”",
+		"маржа с 25.10 по 31.11":                 "«31.11»",
+		"маржа за 29 февраля":                    "«29 февраля»",
+		"маржа с 1 по 29 февраля 2026":           "«29 февраля 2026»",
+	} {
+		if got := picked(t, human(question)); len(got) > 0 {
+			t.Errorf("%s: %s", question, got)
+		}
+		if got := offlineSays(t, []llms.MessageContent{human(question)}, offering()); !strings.Contains(got, want) {
+			t.Errorf("%s: no %s in\n%s", question, want, got)
+		}
+	}
+}
+
+// A code is searched for as it is said.
+func TestOfflineSearchesForACode(t *testing.T) {
+	for question, want := range map[string]string{
+		"найди 00043": `search_products {"query":"00043"}`, "сколько осталось 00043?": `stock {"query":"00043"}`, "find 2000000000288": `search_products {"query":"2000000000288"}`,
+		"Сколько осталось на 3 складах?": `stock {}`,
+	} {
+		if got := strings.Join(picked(t, human(question)), "; "); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", question, got, want)
+		}
+	}
+}
+
+// What goes on with a question changes what it names, and keeps the rest.
+func TestOfflineKeepsWhatAFollowUpDoesNotName(t *testing.T) {
+	for _, test := range []struct {
+		said []string
+		want string
+	}{
+		{[]string{"Точка заказа для «Гантель», срок 14 дней", "а при 30 днях?"}, `reorder_points {"lead_time_days":30,"query":"Гантель"}`},
+		{[]string{"Точка заказа для Гантель Рябина, срок 14 дней, сервис 95%", "а при сроке 30 дней?"}, `reorder_points {"lead_time_days":30,"query":"Гантель Рябина","service_level":0.95}`},
+		{[]string{"Оборот за октябрь", "по складу Основной"}, `turnover {"from":"2026-10-01","to":"2026-10-31","warehouse":"Основной"}`},
+		{[]string{"Неликвид", "for Main"}, `dead_stock {"warehouse":"Main"}`},
+		{[]string{"Dead stock", "only in Main"}, `dead_stock {"warehouse":"Main"}`},
+		{[]string{"Сверь отгрузки за октябрь", "по Ozon", "а за прошлую неделю"}, `reconcile_shipments {"channel":"Ozon","from":"2026-11-09","to":"2026-11-15"}`},
+		{[]string{"Маржа за октябрь", "Какая погода в Сочи?", "а за сентябрь?"}, `margin {"from":"2026-09-01","to":"2026-09-30"}`},
+	} {
+		conversation := []llms.MessageContent{human(test.said[0])}
+		for _, text := range test.said[1:] {
+			conversation = append(conversation, said("…"), human(text))
+		}
+		if got := strings.Join(picked(t, conversation...), "; "); got != test.want {
+			t.Errorf("%s\n got %s\nwant %s", test.said, got, test.want)
+		}
+	}
+}
+
+// Another supplier in a follow-up is that one.
+func TestOfflineFollowsFromSupplierToSupplier(t *testing.T) {
+	const shortages = `{"data":{"tool":"shortage_by_supplier","currency":"RUB","result":{"suppliers":[{"supplier":"ООО «Ромашка»","money":1,"lines":[]},{"supplier":"ООО «ТекстильПром»","money":2,"lines":[]}]}}}`
+	for _, first := range []string{"Что заказать у поставщика Ромашка?", "Что заказать у поставщиков?"} {
+		for _, next := range []string{"а у ТекстильПром?", "а у ООО «ТекстильПром»?", "а у поставщика «ТекстильПром»"} {
+			conversation := append([]llms.MessageContent{human(first), said("…")}, outcomeOf(next, "shortage_by_supplier", `{}`, shortages)...)
+			if got := offlineSays(t, conversation, offering()); strings.Contains(got, "Ромашка»**") || !strings.Contains(got, "ТекстильПром»**") {
+				t.Errorf("%s | %s:\n%s", first, next, got)
+			}
+		}
+	}
+}

@@ -19,7 +19,7 @@ var (
 		`день|дня|дней|дни|дням|сут(?:ки|ок)|час(?:а|ов)?|числ(?:о|а|у)|утр(?:о|а|ом)|вечер(?:а|ом)?|начал\pL*|середин\pL*|кон(?:ец|ца|цу|це|цом)|декад\pL*|недавн\pL+|праздник\pL*|каникул\pL*|период\pL*|истори(?:ю|и)|` +
 		`weeks?|months?|quarters?|years?|days?|hours?|winter|summer|autumn|seasons?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?|holidays?|christmas|назад|ago|recent|recently|lately|period|ytd|mtd|ever)(?:[^\pL]|$)` +
 		`|(?:^|[^\pL])((?:все|последнее|это|то) время|на днях|(?:перв|втор)\pL+ половин\pL*|за (?:перв|втор|трет|четверт|пят)(?:ую|ый|ое|ью|ий|ье)\s*[?.!]*$|for the (?:first|second|third|fourth|fifth)(?: one)?\s*[?.!]*$|сегодня|вчера|завтра|all time|tomorrow|(?:start|beginning|middle|end|half) of)(?:[^\pL]|$)` +
-		`|(?:^|[^\pL\d.,])(20[0-4]\d)(?:[^\pL\d.,]|$)`)
+		`|(?:^|[^\pL\d.,])(20[0-4]\d(?:-\d\d?){0,2})(?:[^\pL\d.,]|$)`)
 
 	// timeless are uses of such words that name no period: a greeting, so much in each, a table of each, the ends of the period that is named.
 	timeless = expression.Of(`(?:^|[^\pL])(?:добр\pL+ (?:день|утро|вечер)|good (?:day|morning|evening)|(?:в|за кажд\pL+|кажд\pL+)\s+(?:день|сутки|неделю|месяц|квартал|год)|(?:на|за)\s+(?:каждый|один)\s+день|(?:per|a|each|every)\s+(?:day|week|month|quarter|year)|(?:на|к)\s+(?:начало|конец)(?:\s+и\s+(?:на\s+)?конец)?(?:\s+период\pL*)?|(?:start|beginning|end) of (?:the )?period|days? of cover)`)
