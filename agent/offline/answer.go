@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/render"
 )
 
@@ -93,6 +94,11 @@ func (t *turn) mend(o outcome) (call, bool) {
 	if supplier := o.call.said("supplier"); o.field == "supplier" && o.fits == fitsNone && bare(supplier) != supplier {
 		return o.call.with("supplier", bare(supplier)), true
 	}
+	if goods := t.goodsAtPlace(o); goods != "" {
+		c := o.call.with("query", goods)
+		delete(c.arguments, "warehouse")
+		return c, true
+	}
 	query := o.call.said("query")
 	if !o.missed() || query == "" {
 		return call{}, false
@@ -104,6 +110,23 @@ func (t *turn) mend(o outcome) (call, bool) {
 		return o.call.with("query", one), true
 	}
 	return call{}, false
+}
+
+// atWarehouse is "in stock" as people say it, with nothing that tells which warehouse.
+var atWarehouse = expression.Of(`(?i)(?:на|в|по)\s+складе?(?:ах|ам|у)?(?:[^\pL]|$)`)
+
+// goodsAtPlace are the goods of a question whose name was taken for that of a warehouse, "сколько на складе чайников": there is no such
+// warehouse, and no goods are named before it.
+func (t *turn) goodsAtPlace(o outcome) string {
+	place := o.call.said("warehouse")
+	if _, searches := t.offer[o.call.tool]["query"]; !searches || o.field != "warehouse" || o.fits != fitsNone || place == "" {
+		return ""
+	}
+	at := atWarehouse.FindStringIndex(t.question)
+	if at == nil || !strings.HasPrefix(strings.TrimSpace(t.question[at[1]:]), place) || findSlots(t.question[:at[0]], t.now).product != "" {
+		return ""
+	}
+	return findSlots(t.question[:at[0]]+" "+t.question[at[1]:], t.now).product
 }
 
 func longest(words []string) string {
@@ -198,6 +221,13 @@ func (t *turn) say(about label, name string) string {
 func (t *turn) superseded(i int) bool {
 	o := t.outcomes[i]
 	if o.data != nil && !o.missed() {
+		return false
+	}
+	placeless := func(o outcome) bool { return o.data == nil && o.field == "warehouse" }
+	if o.missed() && slices.ContainsFunc(t.outcomes[:i], placeless) { // neither a warehouse nor goods: the former is asked for
+		return true
+	}
+	if placeless(o) && !slices.ContainsFunc(t.outcomes[i+1:], func(later outcome) bool { return later.data != nil && !later.missed() }) {
 		return false
 	}
 	return slices.ContainsFunc(t.outcomes[i+1:], func(later outcome) bool {

@@ -67,11 +67,9 @@ func (t *turn) without(data json.RawMessage, tool, name string) (json.RawMessage
 		field = "suppliers"
 	}
 	list, ok := listed(data, field)
-	before := len(list.rows)
-	list.rows = slices.DeleteFunc(list.rows, func(row json.RawMessage) bool { return concerns(row, name) })
-	if !ok || len(list.rows) == before {
+	if !ok || list.drop(name)+list.dropLines(name) == 0 {
 		return data, t.say(label{
-			"Ниже весь отчёт: исключить из него «%s» нельзя или таких строк в нём нет.", "Below is the whole report: “%s” cannot be left out of it, or it has no such rows.",
+			"«%s» не исключено: этот отчёт так не отбирается, или таких строк в нём нет.", "“%s” is not left out: this report cannot be narrowed like that, or it has no such rows.",
 		}, name)
 	}
 	only := label{
@@ -85,6 +83,35 @@ func (t *turn) without(data json.RawMessage, tool, name string) (json.RawMessage
 	}
 	delete(list.result, "total_rows")
 	return list.encoded(), t.say(only, name)
+}
+
+// drop leaves out the rows of a name, and tells how many.
+func (l *listing) drop(name string) int {
+	before := len(l.rows)
+	l.rows = slices.DeleteFunc(l.rows, func(row json.RawMessage) bool { return concerns(row, name) })
+	return before - len(l.rows)
+}
+
+// dropLines leaves out the lines of a name that stand in rows, and then rows without any, and tells how many.
+func (l *listing) dropLines(name string) (dropped int) {
+	var kept []json.RawMessage
+	for _, row := range l.rows {
+		var fields map[string]json.RawMessage
+		var inner listing
+		if json.Unmarshal(row, &fields) == nil && json.Unmarshal(fields["lines"], &inner.rows) == nil {
+			if n := inner.drop(name); n > 0 {
+				dropped += n
+				fields["lines"] = encode(inner.rows)
+				row = encode(fields)
+			}
+			if len(inner.rows) == 0 {
+				continue
+			}
+		}
+		kept = append(kept, row)
+	}
+	l.rows = kept
+	return dropped
 }
 
 // concerns tells whether a row is of a product, a supplier, a counterparty or a warehouse.

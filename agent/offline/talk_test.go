@@ -386,3 +386,30 @@ func TestOfflineFollowsFromSupplierToSupplier(t *testing.T) {
 		}
 	}
 }
+
+// Goods behind "на складе" are taken for a warehouse at first; where there is no such one, they are searched for, and where neither is
+// there, the warehouse is asked for.
+func TestOfflineFindsGoodsInThePlaceOfAWarehouse(t *testing.T) {
+	const noPlace = `{"error":{"message":"no","fields":[{"field":"warehouse","problem":"no such warehouse","fits":"none","candidates":["Основной","Шоурум"]}]}}`
+	for question, want := range map[string]string{
+		"Сколько на складе чайников?":              `stock {"query":"чайников"}`,
+		"Сколько на складе Чайник заварочный Уют?": `stock {"query":"Чайник заварочный Уют"}`,
+		"skolko na sklade chaynik?":                `stock {"query":"чайник"}`,
+		"Сколько чайников на складе Казань?":       ``,
+		"Сколько на складе Основнй?":               `stock {"warehouse":"Основной"}`,
+	} {
+		first := picked(t, human(question))
+		_, arguments, _ := strings.Cut(strings.Join(first, ""), " ")
+		if got := strings.Join(picked(t, outcomeOf(question, "stock", arguments, noPlace)...), "; "); got != want {
+			t.Errorf("%s: %s\n got %s\nwant %s", question, first, got, want)
+		}
+	}
+	const none = `{"data":{"tool":"stock","result":{"matched":false,"rows":[]}}}`
+	both := outcomeOf("Сколько на складе Казань?", "stock", `{"warehouse":"Казань"}`, noPlace)
+	for _, query := range []string{"Казань", "казан"} {
+		both = append(both, outcomeOf("", "stock", `{"query":"`+query+`"}`, none)[1:]...)
+	}
+	if got := offlineSays(t, both, offering()); !strings.Contains(got, "Какой склад имеется в виду?") || strings.Contains(got, "не нашлось") {
+		t.Errorf("neither a warehouse nor goods:\n%s", got)
+	}
+}

@@ -50,6 +50,7 @@ func readTurn(now time.Time, messages []llms.MessageContent, offered offer) *tur
 			}
 			t.outcomes, t.reply = nil, askedFor(heard)
 			t.question, t.tooLong = ending(text(m))
+			t.question = inRussianLetters(t.question)
 			heard = ""
 		case llms.ChatMessageTypeAI:
 			heard = text(m)

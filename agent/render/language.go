@@ -2,6 +2,7 @@ package render
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -22,9 +23,23 @@ var functionWords = func() map[string]string {
 	return all
 }()
 
+// romanWords are Russian words in Latin letters by which such a question is known; no other language has them.
+var romanWords = strings.Fields("skolko skoka kakaya kakoy kakoi kakie kakih chto gde kogda komu pokazhi sdelay sdelai pochemu ostalos ostatok ostatki ostatkov sklad sklade sklada " +
+	"skladu skladah skladam marzha marzhu pribyl pribili vyruchka vyruchku viruchka dengi deneg dolzhen dolzhny dolgi zakazat zakazy zakazov nelikvid nelikvidy oborot tovarov tovary tovar")
+
+// Romanized tells Russian that is written in Latin letters, in part at least: "skolko na sklade".
+func Romanized(text string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(quoted.ReplaceAllString(text, " "), func(r rune) bool { return !wordRune(r) }), func(word string) bool {
+		return slices.Contains(romanWords, strings.ToLower(word))
+	})
+}
+
 // Language is the language to answer a text in: "ru" or "en". Names in quotes and codes do not count, small words count
 // most, and a text without words is taken for Russian.
 func Language(text string) string {
+	if Romanized(text) {
+		return "ru"
+	}
 	russian, english := 0, 0
 	words := strings.FieldsFuncSeq(quoted.ReplaceAllString(text, " "), func(r rune) bool { return !wordRune(r) })
 	for word := range words {
