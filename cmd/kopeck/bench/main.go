@@ -74,6 +74,7 @@ func (b *bench) run() error {
 	if err := b.start(); err != nil {
 		return err
 	}
+	matched := false
 	for _, part := range []struct {
 		name string
 		run  func() error
@@ -95,9 +96,13 @@ func (b *bench) run() error {
 		if !b.only.MatchString(part.name) {
 			continue
 		}
+		matched = true
 		if err := part.run(); err != nil {
 			return fmt.Errorf("%s: %w", part.name, err)
 		}
+	}
+	if !matched {
+		return fmt.Errorf("-only %s matches no part", b.only)
 	}
 	b.table.print(os.Stdout)
 	return nil

@@ -20,6 +20,7 @@ const streamEvents = 50
 const (
 	slowWord = "SLOWLY" // an event a second, for ever
 	hangWord = "HANG"   // begin and say nothing more, until the client leaves
+	onceWord = "ATONCE" // all events of a stream in one piece
 )
 
 const wholeAnswer = `{"id":"c","object":"chat.completion","created":1,"model":"bench","choices":[{"index":0,"message":{"role":"assistant",` +
@@ -68,7 +69,12 @@ func serveModel(at string) error {
 			stream(c, &script{events: []string{toolCall}})
 		case streamed:
 			events := append([]string{opening}, strings.SplitAfter(strings.Repeat(word, streamEvents), "\n\n")[:streamEvents]...)
-			stream(c, &script{events: append(events, closing, done)})
+			events = append(events, closing, done)
+			if has(onceWord) {
+				stream(c, strings.NewReader(strings.Join(events, "")))
+				return
+			}
+			stream(c, &script{events: events})
 		default:
 			c.SetContentType("application/json")
 			c.SetBodyString(whole)
@@ -76,7 +82,7 @@ func serveModel(at string) error {
 	})
 }
 
-func stream(c *fasthttp.RequestCtx, s *script) {
+func stream(c *fasthttp.RequestCtx, s io.Reader) {
 	c.SetContentType("text/event-stream")
 	c.Response.ImmediateHeaderFlush = true
 	c.SetBodyStream(s, -1)
