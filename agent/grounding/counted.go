@@ -150,7 +150,10 @@ func (p passage) listed(f figure) bool {
 		}
 	}
 	named := []int64{all, places, all - places}
-	if f.counts == warehouses && places > 0 {
+	switch {
+	case f.counts&^(products|positions|orders|shipments|documents) == 0: // none of them is a place or a party
+		named = []int64{all - places}
+	case f.counts == warehouses && places > 0:
 		named = []int64{places}
 	}
 	return f.readings[0].value.IsInteger() && slices.Contains(named, f.readings[0].value.IntPart())

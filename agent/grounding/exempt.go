@@ -18,6 +18,7 @@ var (
 	monthStart   = `(?:^|[^\p{L}])` + monthPattern
 	wordEnd      = `(?:[^\p{L}]|$)` // \b knows no Cyrillic
 	dayPattern   = `(?:[12]?[0-9]|3[01]|0[1-9])`
+	dayMonth     = `(?:0[1-9]|[12][0-9]|3[01])\.(?:0[1-9]|1[0-2])`
 	yearPattern  = `(?:19[89][0-9]|20[0-9][0-9])`
 	dayList      = dayPattern + `(?:-?(?:го|е|е|ого|st|nd|rd|th))?(?: ?(?:-|—|,|и|по|до|to|and|until|through) ?` + dayPattern + `(?:-?(?:го|е|st|nd|rd|th))?)*`
 
@@ -25,6 +26,7 @@ var (
 	calendar = expression.Of(`\b` + yearPattern + `-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?(?:t[0-9:.]+(?:z|[+-][0-9:]+)?)?\b` +
 		`|\b` + dayPattern + `[./](?:0?[1-9]|1[0-2])[./](?:` + yearPattern + `|[0-9]{2})\b` +
 		`|\b(?:0?[1-9]|1[0-2])/` + dayPattern + `/` + yearPattern + `\b` +
+		`|\b` + dayMonth + ` ?(?:-|—|по|до|to|until) ?` + dayMonth + `\b` +
 		`|\b(?:0[1-9]\.(?:0[1-9]|1[0-2])|[123][0-9]\.0[1-9])(?: ?[-—] ?` + dayPattern + `\.(?:0[1-9]|1[0-2]))?\b` +
 		`|\b(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?\b` +
 		`|\b` + dayList + ` (?:of )?` + monthPattern + `(?:[., ]{1,2}` + yearPattern + `\b|` + wordEnd + `)` +
@@ -34,6 +36,8 @@ var (
 		`|(?:utc|gmt|msk|мск) ?[+-][0-9]{1,2}\b|\bq[1-4]\b|\b[1-4](?:-?[йм])? ?(?:кв` + wordEnd + `|квартал)|\b[12](?:-?е)? полугоди`)
 
 	yearAfter = expression.Of(`(?:^|[ («"])(?:в|за|с|по|до|на|из|от|к|in|since|of|for|until|from|by|during) ` + yearPattern + `\b`)
+
+	dayAfter = expression.Of(`(?:остат[а-я]+ на|склада на|данные на|состоянию на|stock on|as of) ` + dayMonth + `\b`)
 
 	// period is the window that a question is about; it measures nothing of the business.
 	period = expression.Of(`(?:последни[ехм]|прошедши[ехм]|прошлы[ехм]|предыдущи[ехм]|ближайши[ехм]|следующи[ехм]|last|past|previous|next|trailing|coming|за|период в|window of|период —|период:?) $`)
@@ -71,7 +75,7 @@ func exempt(p passage, f figure) bool {
 		return false
 	}
 	if (f.end == f.to || f.is == duration || strings.HasPrefix(strings.TrimSpace(text[f.to:f.end]), "г")) && p.dates().hold(f) {
-		return true
+		return !p.decimal(f)
 	}
 	if f.is == duration {
 		return period.MatchString(before)
@@ -92,6 +96,19 @@ func exempt(p passage, f figure) bool {
 		return n == 1 || n > 1 && strings.Contains(text[:f.from], " "+strconv.Itoa(n-1)+") ")
 	}
 	return p.sayings().hold(f) || short && ordinal.MatchString(text[f.to:])
+}
+
+// measured leads to a figure that something comes to.
+var measured = expression.Of(`(?:марж|рентабельн|прибыл|выручк|наценк|остат|остал|цен[аыу]|стоимост|скорост|дол[яюи]|покрыти|запас|продаж|margin|profit|revenue|markup|velocity|share|coverage|price|cost|stock|left|units|в день|per day)[\p{L}]*[^\p{L}\d]{0,4}$`)
+
+// decimal reports whether a figure that may be a day and its month, such as 12.05, is told as what something comes to.
+func (p passage) decimal(f figure) bool {
+	before := lead(p.text[:f.from])
+	if p.cell && before == "" {
+		before = p.heading()
+	}
+	alone := slices.ContainsFunc(p.dates(), func(span []int) bool { return span[0] == f.from && span[1] == f.to })
+	return alone && f.to-f.from == len("12.05") && p.text[f.from+len("12")] == '.' && measured.MatchString(before)
 }
 
 // spans are parts of a text, each from one place to another.
@@ -126,7 +143,7 @@ func numbered(text string) int {
 }
 
 // abstract begin nouns that nobody counts stock in: "по двум причинам", "three ways".
-var abstract = expression.Of(`^ ?(?:причин|вариант|способ|вопрос|шаг|раза?` + wordEnd + `|пункт|част|сторон|вид|тип|групп|услови|(?:of|из|more|other)` + wordEnd + `|reason|option|way|thing|step|question|time|part|kind|type|point|group|side|stage)`)
+var abstract = expression.Of(`^ ?(?:причин|вывод|совет|вариант|способ|вопрос|шаг|раза?` + wordEnd + `|пункт|част|сторон|вид|тип|групп|услови|(?:of|из|more|other)` + wordEnd + `|reason|conclusion|option|way|thing|step|question|time|part|kind|type|point|group|side|stage)`)
 
 // idle reports whether a number in words says nothing: "one of", "один и тот же", "по двум причинам", "above zero".
 func idle(text string, f figure) bool {

@@ -14,7 +14,7 @@ import (
 // figure is a number of a text with its sign, scale and unit.
 type figure struct {
 	start, end int // in the plain text, currency before it and unit behind it included
-	after      int // where the figure before it ends
+	after      int // where the figure before it ends that is told of something
 	from, to   int // the number alone
 	readings   []reading
 	is         dimension
@@ -43,9 +43,6 @@ func figures(text string) []figure {
 		s.step()
 	}
 	s.shareUnits()
-	for i := 1; i < len(s.found); i++ {
-		s.found[i].after = s.found[i-1].end
-	}
 	return slices.Concat(s.found, disguised(text), unreadable(spaced, text), unreadable(zeros, text), fractions(text))
 }
 
@@ -161,14 +158,14 @@ func (s *scanner) moneyAt(i int) bool {
 	return known && len(word) > len("р.")
 }
 
-// yearly is a year before a dash: "октябрь 2026 — 5 ₽" is no range.
-var yearly = expression.Of(`^` + yearPattern + ` [-—] `)
+// dated is a year or a day before a dash: "октябрь 2026 — 5 ₽" is no range.
+var dated = expression.Of(`^(?:` + yearPattern + `|` + dayMonth + `) [-—] `)
 
 // shareUnits gives the first end of a range the scale and unit of the second: "2–3 млн ₽".
 func (s *scanner) shareUnits() {
 	for i := range len(s.found) - 1 {
 		first, second := &s.found[i], s.found[i+1]
-		if first.is != bare || first.end != first.to || first.end > second.start || yearly.MatchString(s.text[first.from:second.start]) {
+		if first.is != bare || first.end != first.to || first.end > second.start || dated.MatchString(s.text[first.from:second.start]) {
 			continue
 		}
 		switch s.text[first.end:second.start] {

@@ -53,12 +53,13 @@ func (c *Check) judge(p passage) []Problem {
 	p.counting = sync.OnceValue(func() []figure { return p.figuresBeside(p.enumerated()) })
 	p.strangers = sync.OnceValue(func() []mention { return c.strangers(p) })
 	p.known = c.words.knows
-	p.dates = sync.OnceValue(func() spans { return spansOf(p.text, calendar, yearAfter) })
+	p.dates = sync.OnceValue(func() spans { return spansOf(p.text, calendar, yearAfter, dayAfter) })
 	p.sayings = sync.OnceValue(func() spans { return spansOf(p.text, wellKnown) })
 	p.weighing = sync.OnceValue(func() bool { return weighed.MatchString(p.text) })
 	p.words = sync.OnceValue(func() []word { return wordsIn(p.text) })
 	p.shares = sync.OnceValue(func() []shareWord { return sharesIn(p.text) })
 	p.losing = sync.OnceValue(func() bool { return loss.MatchString(p.text) })
+	c.partByNames(p)
 	for _, f := range found {
 		f = p.over.over(f)
 		if reason, wrong := c.figure(p, f); wrong {
@@ -67,6 +68,20 @@ func (c *Check) judge(p passage) []Problem {
 	}
 	problems = append(problems, equations(p.text, found)...)
 	return append(problems, c.claims(p)...)
+}
+
+// partByNames has each figure begin behind the one before that is told of something: "прибыль «Рога 5» за октябрь 2025 — 7 ₽" has one.
+func (c *Check) partByNames(p passage) {
+	after := 0
+	for i, f := range p.figures {
+		if f.unreadable || len(f.readings) == 0 {
+			continue
+		}
+		p.figures[i].after = after
+		if !c.names.cover(p.text, p.words, f, p.cell) && !exempt(p, f) {
+			after = f.end
+		}
+	}
 }
 
 func (c *Check) figure(p passage, f figure) (Reason, bool) {
@@ -80,7 +95,7 @@ func (c *Check) figure(p passage, f figure) (Reason, bool) {
 		return "", false
 	case f.is == duration && !f.scaled && c.windows[f.readings[0].value.String()]:
 		return "", false
-	case p.otherSign(f) && c.ledger.holds(f, -signOf(f), fits):
+	case !f.negative && c.ledger.holds(f, -1, func(e entry) bool { return (f.bracketed || p.negates(e)) && fits(e) }):
 		return "", false
 	case f.negative && c.ledger.holds(f, 1, func(e entry) bool { return strings.HasPrefix(e.field, "currencies.net_burn") && fits(e) }):
 		return "", false // what burns is a negative difference
@@ -95,8 +110,13 @@ func (c *Check) figure(p passage, f figure) (Reason, bool) {
 	return Ungrounded, true
 }
 
-// loss begins the words by which a figure that is negative in the books is written without its sign.
-var loss = expression.Of(`убыт|минус|отрицател|недостач|дефицит|переплат|долж|долг|меньше|ниже|снизи|сокра|упал|не хватает|loss|negative|deficit|short|owe|below|less|fewer|drop|fell|decline|minus|debt`)
+// The words by which a figure that is negative in the books is written without its sign: of any, of the difference of two, of
+// what remains of the cash when the debts are paid.
+var (
+	loss   = expression.Of(`убыт|минус|отрицател|недостач|дефицит|переплат|потер|овердрафт|не хватает|(?:ниже|меньше) нул|loss|lost|negative|deficit|short|minus|in the red|overdraft|(?:below|less than) zero`)
+	lesser = expression.Of(`долж|долг|меньше|ниже|снизи|сокра|упал|owe|below|less|fewer|drop|fell|decline|debt`)
+	excess = expression.Of(`превыш|больше,? чем|больше (?:денег|всех денег)|перекр|exceed|outweigh|more than`)
+)
 
 func signOf(f figure) int64 {
 	if f.negative {
@@ -105,7 +125,13 @@ func signOf(f figure) int64 {
 	return 1
 }
 
-// otherSign reports whether the text lets a figure stand without the minus that it has in the books.
-func (p passage) otherSign(f figure) bool {
-	return !f.negative && (f.bracketed || p.losing())
+// negates reports whether a passage lets a figure stand without the minus that an entry has.
+func (p passage) negates(e entry) bool {
+	switch {
+	case p.losing():
+		return true
+	case e.field == "" || strings.HasSuffix(e.field, "difference"):
+		return lesser.MatchString(p.text)
+	}
+	return strings.HasSuffix(e.field, "net") && excess.MatchString(p.text)
 }

@@ -68,19 +68,29 @@ var measures = []*measure{
 	{named("мы должн|мы все должн|должны мы|задолжали|кредитор|we owe|owed by us|payable"), money, inField(`payables|creditors`)},
 	{named("заплатил|оплатил|погасил|рассчитался|рассчитались|получили от|мы получили|поступило от| paid |we received|collected from"), money, notField(`receivables|payables|debtors|creditors`)},
 	{named("не заплатил|не оплатил|не погасил|не рассчитал|предоплатил|n't paid|not paid|not yet paid|to be paid|will be paid"), bare, nil},
-	{named("на счету|на счетах|на счете|в касс|на банковск|in the bank|cash is|cash now|cash balance|cash on hand|cash at hand"), money, inField(`cash$|balance|amount`)},
+	{named("на счету|на счетах|на счете|в касс|на банковск|in the bank|cash is|cash now|cash balance|cash on hand|cash at hand"), money, inField(`cash$|balance`)},
 	{named("на начало|opening"), bare, notField(`closing|(?:^|[.])(?:in|out)[.]`)},
 	{named("на конец|closing"), bare, notField(`opening|(?:^|[.])(?:in|out)[.]`)},
 	{named("приход|поступ|пришло|income|inflow"), bare, notField(`opening|closing|(?:^|[.])out[.]|expense`)},
 	{named("расход|ушло|уходит|expense|outflow|spent|spend"), bare, notField(`opening|closing|(?:^|[.])in[.]|income`)},
 	{named("неликвид|заморож|dead stock|frozen"), money, notField(`turning`)},
 	{named("розничн|цена продаж|retail|selling price"), money, inField(`(?:^|[.])(?:old_)?price$`)},
-	{named("доступн|available"), quantity, stock("available")},
-	{named("резерв|reserved"), quantity, stock("reserved")},
+	{named("доступн|свободн|available"), quantity, stock("available")},
+	{named("резерв|зарезерв|reserved"), quantity, stock("reserved")},
 	{named("в пути|in transit"), quantity, stock("in_transit")},
+	{named("продано|продали|sold "), quantity, notField(`(?:^|[._])(?:reserved|in_transit|available|minimum|shortage)$`)},
+	{named("просроч|overdue|опозда"), duration, inField(`overdue`)},
+	{named("срок поставки|время поставки|lead time"), duration, inField(`lead_time`)},
+	{named("хватит|хватает|запаса на|will last|run out|runs out"), duration, notField(`overdue|lead_time|in_warehouse|in_stock`)},
 	{named("известн|покры|учтен|без |known|cover|without"), bare, nil},
-	{named("минимум|минимал|порог|неснижаем|не хватает|нехватк|minimum|short|продано|sold|не через|оборот|turnover|заказ|отгру|order|ship"), bare, nil},
+	{named("минимум|минимал|порог|неснижаем|не хватает|нехватк|minimum|short|sold|не через|оборот|turnover|заказ|отгру|order|ship"), bare, nil},
 }
+
+// owed is a debt, whoever owes it, and owing leads to one.
+var (
+	owed  = &measure{nil, money, inField(`receivables|payables|debtors|creditors|balance|(?:^|[.])net$`)}
+	owing = expression.Of(`(?:^|[^\p{L}])(?:долг(?:а|у|ом|и|ов|ам|ами)?(?:[^\p{L}]|$)|задолженност|debts?(?:[^\p{L}]|$)|(?:долж(?:ен|на|ны|но)|задолжал[аи]?|owes?)(?: нам| вам| us| you| еще| всего| сейчас)* ?[:—-]? ?$)`)
+)
 
 func named(words string) []string { return strings.Split(words, "|") }
 
@@ -118,14 +128,18 @@ func (p passage) measure(f figure) *measure {
 	if right := rightBehind(p.text[f.end:]); right != nil {
 		return right.over(f, true)
 	}
-	own := measuresIn(p.before(f))
+	before := p.before(f)
+	own := measuresIn(before)
+	if len(own) == 0 && f.is == money && owing.MatchString(before) {
+		return owed
+	}
 	if len(own) == 0 && p.cell {
-		return only(measuresIn(p.heading())).over(f, true)
+		return only(measuresIn(p.heading()), f).over(f, true)
 	}
 	if len(own) == 0 && f.after == 0 {
-		return only(measuresIn(p.label)).over(f, false)
+		return only(measuresIn(p.label), f).over(f, false)
 	}
-	return only(own).over(f, true)
+	return only(own, f).over(f, true)
 }
 
 // heading is what a cell is said of: its row and the head of its column, of which the name of a product is no measure.
@@ -136,7 +150,8 @@ func (p passage) heading() string {
 	return p.label
 }
 
-func only(named []*measure) *measure {
+func only(named []*measure, f figure) *measure {
+	named = slices.DeleteFunc(named, func(m *measure) bool { return m.of == duration && f.is != duration })
 	if len(named) != 1 {
 		return nil
 	}
@@ -145,7 +160,7 @@ func only(named []*measure) *measure {
 
 // over is the measure if it can be of the figure: a heading that speaks of money says nothing of a number without a unit.
 func (m *measure) over(f figure, near bool) *measure {
-	if m == nil || m.fits == nil || f.is != m.of && (!near || f.is != bare && m.of != bare) {
+	if m == nil || m.fits == nil || m.of == duration && f.is != duration || f.is != m.of && (!near || f.is != bare && m.of != bare) {
 		return nil
 	}
 	return m
@@ -154,6 +169,7 @@ func (m *measure) over(f figure, near bool) *measure {
 // rightBehind is the measure that stands behind a figure: "1,2 млн ₽ чистой прибыли", not "при выручке". A nominative is
 // what the next figure is said of.
 func rightBehind(text string) *measure {
+	text = strings.TrimPrefix(text, ".") // of "шт."
 	if text == "" || text[0] != ' ' && text[0] != '-' {
 		return nil
 	}
@@ -164,7 +180,7 @@ func rightBehind(text string) *measure {
 			return nil
 		}
 		for _, m := range measures {
-			if slices.ContainsFunc(m.words, func(stem string) bool { return strings.HasPrefix(text, stem) }) {
+			if slices.ContainsFunc(m.words, func(stem string) bool { return strings.HasPrefix(text, stem) }) && !ofNext.MatchString(text) {
 				return m
 			}
 		}
@@ -176,6 +192,9 @@ func rightBehind(text string) *measure {
 }
 
 var (
+	// ofNext leads to the next figure at once: "Из 37 шт. в резерве 4".
+	ofNext = expression.Of(`^\p{L}+(?: \p{L}+)?(?: [—-]|:)? \d`)
+
 	nominative    = set("прибыль выручка себестоимость убыток приход расход")
 	beforeMeasure = set("of в the our чистой валовой нашей общей net gross total")
 )

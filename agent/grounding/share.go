@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,15 +15,22 @@ type share int
 const (
 	anyShare share = iota
 	marginShare
-	computedShare // a markup or a discount, which no tool gives
+	coverageShare // of the revenue whose cost is known
+	partShare     // of all revenue
+	computedShare // a markup, a discount or a part of the goods, which no tool gives
 )
 
 var shareWords = map[share]*expression.Expression{
 	marginShare:   expression.Of(`марж|рентабельност|margin|profitability`),
+	coverageShare: expression.Of(`покрыти(?:е|я|ю|и)(?:[^\p{L}]|$)|известн[аоы] для|coverage|known for`),
+	partShare:     expression.Of(`дол[яюией](?:[^\p{L}]|$)(?:[^.;,]{0,60}?(?:выручк|продаж))?|\bshare\b(?: of [\p{L} ]{0,20}?(?:revenue|sales))?`),
 	computedShare: expression.Of(`наценк|скидк|markup|mark-up|discount`),
 	// words of other shares, which a margin may be told with
-	anyShare: expression.Of(`покрыт|известн|учтен|выручк|продаж|дол[яюией]|порог|разброс|сервис|coverage|covered|known|revenue|sales|share|threshold|variation|service|cost`),
+	anyShare: expression.Of(`покрыт[оыа]|известн|учтен|выручк|продаж|порог|разброс|сервис|covered|known|revenue|sales|threshold|variation|service|cost`),
 }
+
+// ofGoods stands behind a share of how many there are, which no coverage or margin is.
+var ofGoods = expression.Of(`^ ?(?:от )?(?:всех |всей |всего |наших |общего |of (?:the |your |our |all |total )*)?(?:товаров|позиций|ассортимента|склада|остатков|запас(?:а|ов)|заказов|клиентов|products|items|positions|stock|inventory|orders|customers)(?:[^\p{L}]|$)`)
 
 // share is the word of a share right behind a figure, else the nearest one before it; of a cell, in its row and head too.
 func (p passage) share(f figure) share {
@@ -30,17 +38,26 @@ func (p passage) share(f figure) share {
 		return anyShare
 	}
 	behind := p.behind(f)
-	found, at := anyShare, len(behind)
-	for m, word := range shareWords {
-		if span := word.FindStringIndex(behind); span != nil && span[0] < at {
-			found, at = m, span[0]
+	if f.is == percent && ofGoods.MatchString(behind) {
+		return computedShare
+	}
+	words := p.shares()
+	if at := slices.IndexFunc(words, func(w shareWord) bool { return w.end+len(" ") == f.start }); at >= 0 && words[at].share.ofOne() {
+		return words[at].share
+	}
+	if words := sharesIn(behind); len(words) > 0 {
+		first := slices.MinFunc(words, func(a, b shareWord) int { return cmp.Or(a.start-b.start, b.end-a.end) })
+		if first.share.ofOne() && first.start > len("-") {
+			return anyShare
 		}
+		return first.share
 	}
-	if at < len(behind) {
-		return found
-	}
-	for _, w := range slices.Backward(p.shares()) {
-		if w.end <= f.start {
+	for _, w := range slices.Backward(words) {
+		switch {
+		case w.end > f.start:
+		case w.share.ofOne() && w.end < f.after:
+			return anyShare
+		default:
 			return w.share
 		}
 	}
@@ -56,14 +73,19 @@ type shareWord struct {
 	start, end int
 }
 
-// sharesIn are the shares that a text names, in its order.
+// sharesIn are the shares that a text names, in its order, of those that end alike the longest last. The part of the revenue that is
+// profit is a margin.
 func sharesIn(text string) (found []shareWord) {
 	for s, word := range shareWords {
 		for _, span := range word.FindAllStringIndex(text, -1) {
-			found = append(found, shareWord{s, span[0], span[1]})
+			w := shareWord{s, span[0], span[0] + len(strings.TrimRight(text[span[0]:span[1]], " ,.;:—-()"))}
+			if s == partShare && anyOf(text[w.start:w.end], "прибыл", "profit") {
+				w.share = anyShare
+			}
+			found = append(found, w)
 		}
 	}
-	slices.SortFunc(found, func(a, b shareWord) int { return a.start - b.start })
+	slices.SortFunc(found, func(a, b shareWord) int { return cmp.Or(a.end-b.end, b.start-a.start) })
 	return found
 }
 
@@ -77,12 +99,19 @@ func (p passage) behind(f figure) string {
 	return behind[:min(len(behind), near)]
 }
 
+// ofOne reports whether a word for a share is of the one figure beside it only: "маржа 42 % при покрытии 87 %".
+func (s share) ofOne() bool { return s == coverageShare || s == partShare }
+
 func (s share) fits(field string) bool {
 	switch {
 	case field == "" || s == anyShare:
 		return true
 	case s == marginShare:
 		return strings.Contains(field, "margin")
+	case s == coverageShare:
+		return strings.Contains(field, "coverage")
+	case s == partShare:
+		return !strings.Contains(field, "margin")
 	}
-	return !strings.HasSuffix(field, "percent") // nor does any tool give a discount
+	return !strings.HasSuffix(field, "percent")
 }

@@ -45,7 +45,8 @@ func disguised(text string) []figure {
 			from, to = at[4], at[5]
 		}
 		token := text[from:to]
-		if rest, preposition := strings.CutPrefix(token, "в "); preposition && numberEnd(rest, 0) == len(rest) && rest[0] != '0' {
+		preposition, rest, apart := strings.Cut(token, " ")
+		if apart && (preposition == "в" || preposition == "о") && numberEnd(rest, 0) == len(rest) && rest[0] != '0' {
 			continue // "остатка в 13 шт."
 		}
 		digits := strings.ContainsFunc(token, unicode.IsDigit) || strings.Contains(token, "оо") || strings.Contains(token, "oo")
