@@ -13,7 +13,7 @@ import (
 // months are their names, Russian by the beginning. "May" is a month only after a word such as "in".
 var months = [12]string{
 	`январ|jan(?:uary)?\b`, `феврал|feb(?:ruary)?\b`, `март|mar(?:ch)?\b`, `апрел|apr(?:il)?\b`,
-	`ма[йяе](?:[^\pL]|$)|(?:in|for|of|last|from|to|until|through)\s+may\b`, `июн|june?\b`, `июл|july?\b`, `август|aug(?:ust)?\b`,
+	`ма[йяе](?:[^\pL]|$)|(?:in|for|of|during|since|last|from|to|until|through)\s+may\b`, `июн|june?\b`, `июл|july?\b`, `август|aug(?:ust)?\b`,
 	`сентябр|sep(?:t|tember)?\b`, `октябр|oct(?:ober)?\b`, `ноябр|nov(?:ember)?\b`, `декабр|dec(?:ember)?\b`,
 }
 
@@ -80,6 +80,9 @@ func span(from, to time.Time) (period, bool) {
 }
 
 func monthNumber(name string) time.Month {
+	if name == "may" {
+		return time.May
+	}
 	for i, re := range monthOf {
 		if re.MatchString(name) {
 			return time.Month(i + 1)

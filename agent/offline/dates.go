@@ -1,7 +1,7 @@
 package offline
 
 import (
-	"slices"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -11,15 +11,11 @@ import (
 	"github.com/kopeck/kopeck/agent/expression"
 )
 
-var (
-	genitives     = []string{"января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"}
-	abbreviations = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
-)
-
 const (
 	ordinal      = `(?:st|nd|rd|th|-?(?:го|ого|му|ое|е|м))?`
 	englishMonth = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
-	anyMonth     = `(января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря|` + englishMonth + `)`
+	genitive     = `(?:января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря)`
+	anyMonth     = `(` + genitive + `|` + englishMonth + `)`
 	ofYear       = `(?:,?\s+(\d{4}\b|прошлого года|этого года|last year|this year)(?:\s*(?:года|год|г\.))?)?`
 	until        = `(?:по|до|и|to|until|till|through|and|-|–|—|\.{2,3})`
 )
@@ -34,6 +30,8 @@ var (
 	dayBefore   = expression.Of(`(?:^|\s)(?:(?:с|со|от|from|between)\s+)?(\d\d?)` + ordinal + `\s*` + until + `\s*$`)
 	dayAfter    = expression.Of(`^\s*` + until + `\s*(\d\d?)` + ordinal + `\b` + ofYear)
 	sinceForm   = expression.Of(`(?:^|\s)(?:с|со|от|начиная с|from|since)\s*$`)
+	asDay       = expression.Of(`(?:^|\s)(?:за|с|со|от|начиная с|for|on|from|since)\s*$`)
+	ofPrice     = expression.Of(`^\s*(?:₽|р\.|руб|rub|шт|pcs|%)`)
 	untilForm   = expression.Of(`(?:^|\s)(?:до|по|until|till|through)\s*$`)
 )
 
@@ -42,6 +40,23 @@ type day struct {
 	at, end          int
 	year, month, day string
 	short            bool // as in 05.10: it may as well be a price, so one alone is no day
+}
+
+// slashed is a day as 25/10/2026 or 10/25/2026. Where it may be either, it is none.
+var slashed = expression.Of(`\b(\d\d?)/(\d\d?)/(\d{4})\b`)
+
+// unslashed writes such days with points.
+func unslashed(text string) string {
+	return slashed.ReplaceAllStringFunc(text, func(said string) string {
+		m := slashed.FindStringSubmatch(said)
+		switch a, b := numberOf(m[1]), numberOf(m[2]); {
+		case (a > 12 || a == b) && 1 <= b && b <= 12:
+			return fmt.Sprintf("%02d.%02d.%s", a, b, m[3])
+		case b > 12 && 1 <= a && a <= 12:
+			return fmt.Sprintf("%02d.%02d.%s", b, a, m[3])
+		}
+		return said
+	})
 }
 
 // daysNamed are the days that a folded text names, in order.
@@ -63,11 +78,7 @@ func dayAt(text string, at []int) day {
 	m := submatches(text, at)
 	d := day{at: at[0], end: at[1], year: m[1] + m[6] + m[9] + m[12], month: m[2] + m[5], day: m[3] + m[4] + m[7] + m[11]}
 	if name := m[8] + m[10]; name != "" {
-		number := slices.Index(genitives, name) + 1
-		if number == 0 {
-			number = slices.Index(abbreviations, name[:3]) + 1
-		}
-		d.month = strconv.Itoa(number)
+		d.month = strconv.Itoa(int(monthNumber(name)))
 	}
 	if len(d.year) == 2 {
 		d.year = "20" + d.year
@@ -79,19 +90,22 @@ func dayAt(text string, at []int) day {
 // noSuchDays finds where a folded text names a day that there is not, "31 ноября", or days of one month backwards, "с 5 по 3
 // октября": without them it would name the month, or a year.
 func noSuchDays(text string, today time.Time) string {
+	behind := 0 // the day before
 	for _, at := range dayForm.FindAllStringSubmatchIndex(text, -1) {
 		d := dayAt(text, at)
 		next, _ := utf8.DecodeRuneInString(text[at[1]:])
-		bounds := sinceForm.MatchString(text[:at[0]]) || untilForm.MatchString(text[:at[0]])
+		before := text[behind:at[0]]
+		behind = at[1]
+		bounds := sinceForm.MatchString(before) || untilForm.MatchString(before)
 		if unicode.IsLetter(next) || d.short && !bounds {
 			continue
 		}
-		first := dayBefore.FindStringSubmatch(text[:at[0]])
+		first := dayBefore.FindStringSubmatch(before)
 		switch {
 		case d.on(today, d.year).IsZero():
 			return strings.TrimSpace(text[at[0]:at[1]])
 		case first != nil && numberOf(first[1]) > numberOf(d.day):
-			return strings.TrimSpace(text[startOf(dayBefore, text[:at[0]]):at[1]])
+			return strings.TrimSpace(text[at[0]-len(before)+startOf(dayBefore, before):at[1]])
 		}
 	}
 	return ""
@@ -125,7 +139,7 @@ func findDays(text string, today time.Time) (p period, at, end int, ok bool) {
 			p, ok = spanOfDays(today, d, days[i+1])
 			return p, startOf(sinceForm, before), days[i+1].end, ok
 		}
-		if d.short {
+		if d.short && (!asDay.MatchString(before) || ofPrice.MatchString(after)) {
 			continue
 		}
 		if m := dayBefore.FindStringSubmatchIndex(before); m != nil {

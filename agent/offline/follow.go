@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/kopeck/kopeck/agent/expression"
@@ -51,21 +50,6 @@ func (t *turn) meant() ([]*task, slots) {
 
 // ofPeriod tells tasks about what happened from one day to another.
 func (t *turn) ofPeriod(task *task) bool { return slices.ContainsFunc(task.tools, t.spans) }
-
-// asksAnew tells a new question from the answer to ours: it is a question by its words, and not what we have shown or what is
-// in quotes.
-func (r reply) asksAnew(text string, found []*task) bool {
-	if len(found) == 0 || found[0].weak {
-		return false
-	}
-	text = strings.TrimSpace(text)
-	return len(wordsOf(text)) > 3 || strings.HasSuffix(text, "?") || !strings.Contains(folded(r.asked), folded(text)) && quotedForm.FindString(text) != text
-}
-
-// answers tells that a text is for what we asked. Lines that are added to an order, "и 5 шт «Чай»", are not, whatever we asked.
-func (r reply) answers(text string) bool {
-	return r.asking != "" && !(adding.MatchString(folded(text)) && unitsForm.MatchString(withoutQuotes(text)) && quotedForm.MatchString(text))
-}
 
 // goesOn tells a message that only changes something of the question before it: it says so, or it is nothing but a place.
 func goesOn(text string, found []*task) bool {
@@ -218,93 +202,4 @@ func (t *turn) answered() ([]*task, slots) {
 	found, s := t.before()
 	s.answer(utterance{t.question, t.reply}, t.now)
 	return found, s
-}
-
-// choice is a candidate as the tools write it, with its code behind it, or its id where several are called alike.
-var choice = expression.Of(`^.+ \((?:id )?(\S*\d\S*)\)$`)
-
-// placed is the preposition with which people name a place that they are asked for.
-var placed = expression.Of(`^(?i:на|в|во|с|со|из|in|at|from|to)\s+(?:склада?\s+)?`)
-
-func (s *slots) answer(u utterance, now time.Time) {
-	said := strings.TrimRight(strings.Trim(u.text, " -•\n"), ".!")
-	if quote := quotedForm.FindStringSubmatch(said); quote != nil && quote[0] == said {
-		said = quote[1]
-	}
-	switch u.asking {
-	case "warehouse", "from_warehouse":
-		s.warehouse = placed.ReplaceAllString(said, "")
-	case "to_warehouse":
-		s.toWarehouse = placed.ReplaceAllString(said, "")
-	case "channel":
-		s.channel = u.chosen(said)
-	case "supplier":
-		s.supplier = u.counted(u.chosen(said))
-	case "period":
-		s.period, s.others = nil, nil
-		if s.times(u.text, now); s.period == nil && s.unread == "" {
-			s.unread = said
-		}
-	case "product":
-		s.choose(u.unclear, u.chosen(said))
-	}
-}
-
-var (
-	number    = expression.Of(`^\d{1,2}$`)
-	inTurn    = expression.Of(`^(?:(?:у|из|the|from)\s+)*(?:(перв|first)|(втор|second)|(трет|third)|(четверт|fourth)|(пят|fifth))\pL*(?:\s+(?:из них|поставщик\pL*|one|supplier))?$`)
-	candidate = expression.Of(`(?m)^(?:- (.+)|\*\*(.+)\*\* — .*)$`)
-	direct    = expression.Of(`^\s*(?:- .+\n?)+`)
-)
-
-// listed is the part of our message with what there is to choose from: the list right behind the question, else the report with
-// the suppliers as its headings.
-func (r reply) listed() string {
-	for _, question := range asks[r.asking].each() {
-		_, behind, found := strings.Cut(r.asked, question)
-		if list := direct.FindString(behind); found && list != "" {
-			return list
-		}
-	}
-	return figureLine.ReplaceAllString(r.asked, "")
-}
-
-// figureLine is a line of a report's figures.
-var figureLine = expression.Of(`(?m)^- .*$`)
-
-// counted is the candidate of ours that a bare number counts, "2" or "у второго", or the only one to a yes, else what was said.
-// Where we showed none, a number names nobody: it would be found within any name that has it.
-func (r reply) counted(said string) string {
-	n, shown := counting(said), candidate.FindAllStringSubmatch(r.listed(), -1)
-	if n < 0 && len(shown) == 1 && assentForm.MatchString(folded(said)) {
-		n = 1
-	}
-	if n < 0 {
-		return said
-	}
-	if n >= 1 && n <= len(shown) {
-		return r.chosen(shown[n-1][1] + shown[n-1][2])
-	}
-	return ""
-}
-
-// counting is the number that is said and nothing else; -1 if more is.
-func counting(said string) int {
-	if number.MatchString(said) {
-		return numberOf(said)
-	}
-	for i, stem := range inTurn.FindStringSubmatch(folded(said)) {
-		if i > 0 && stem != "" {
-			return i
-		}
-	}
-	return -1
-}
-
-// chosen is the code or id of a candidate of ours that was repeated with it, else what was said.
-func (r reply) chosen(said string) string {
-	if code := choice.FindStringSubmatch(said); code != nil && strings.Contains(r.asked, "\n- "+said) {
-		return code[1]
-	}
-	return said
 }

@@ -28,26 +28,6 @@ func unreadPeriod(word string) label {
 	}
 }
 
-// quoted is what [turn.trouble] repeats of the user's words.
-var quoted = expression.Of(`(?:(?:Не нашёл однозначно|В учёте нет) «([^»]*)»|“([^”]*)” is not (?:clear|in the books))`)
-
-// askedFor is what a text of ours asked the user for; what it asked last, if for several things.
-func askedFor(text string) reply {
-	var found reply
-	last := -1
-	for argument, question := range asks {
-		at := max(strings.LastIndex(text, question.ru), strings.LastIndex(text, question.en))
-		if at > last {
-			last, found = at, reply{asking: argument, asked: text}
-		}
-	}
-	if unclear := quoted.FindAllStringSubmatch(text[:max(last, 0)], -1); len(unclear) > 0 {
-		m := unclear[len(unclear)-1]
-		found.unclear = m[1] + m[2]
-	}
-	return found
-}
-
 // trouble says what was wrong with a call, or asks what was meant, with what there is to choose from.
 func (t *turn) trouble(o outcome) string {
 	var b strings.Builder

@@ -9,7 +9,7 @@ import (
 
 const (
 	// nth is which of several, and roman a quarter's or half-year's number.
-	nth   = `((?:перв|втор|четверт|пят)(?:ая|ой|ую|ое|ого|ом|ый)|трет(?:ья|ей|ью|ье|ьего|ьем|ий)|последн(?:яя|ей|юю|ее|его|ем|ий)|first|1st|second|2nd|third|3rd|fourth|4th|fifth|5th|last)`
+	nth   = `((?:перв|втор|четверт|пят)(?:ая|ой|ую|ое|ого|ому|ом|ым|ый)|трет(?:ья|ей|ью|ье|ьего|ьему|ьем|ьим|ий)|последн(?:яя|ей|юю|ее|его|ему|ем|им|ий)|first|1st|second|2nd|third|3rd|fourth|4th|fifth|5th|last)`
 	roman = `(iv|i{1,3}|[1-4](?:-?(?:й|го|м|ом|ый|ой|е|ое|st|nd|rd|th))?)`
 	// saidYear is a year behind what it is the year of.
 	saidYear = `(?:\s*,?\s*(?:of\s+)?(\d{4}|прошлого года|last year|этого года|this year|текущего года)(?:\s*(?:года|г\.))?)?`

@@ -24,18 +24,21 @@ type form struct {
 // periodForms are tried in order on the folded text: what is named more exactly comes first.
 var periodForms = slices.Concat(monthParts, yearParts, weekdayForms, spanForms)
 
+// inYear is a year behind a month, as a number.
+const inYear = `(\d{4})(?:\s*(?:года?|г\.))?`
+
 // spanForms name months, years, and so many days up to today.
 var spanForms = []form{
-	{expression.Of(`(?:^|\s)(?:с|со|from|between)` + monthName + `(?:\s*(\d{4})(?:\s*года)?)?\s*(?:по|до|to|until|through|and|-|–)` + monthName + `(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(`(?:^|\s)(?:с|со|from|between)` + monthName + `(?:\s*` + inYear + `)?\s*(?:по|до|to|until|through|and|-|–)` + monthName + `(?:\s*` + inYear + `)?`), func(today time.Time, m []string) (period, bool) {
 		return namedMonths(today, m[1], m[2], m[3], m[4])
 	}},
-	{expression.Of(monthName + `\s*([-–—]?)\s*(` + strings.Join(months[:], "|") + `)\pL*(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(monthName + `\s*([-–—]?)\s*(` + strings.Join(months[:], "|") + `)\pL*(?:\s*` + inYear + `)?`), func(today time.Time, m []string) (period, bool) {
 		if m[2] == "" && !strings.ContainsAny(m[1], "-–—") { // behind "май" it is in the name
 			return period{}, false
 		}
 		return namedMonths(today, m[1], "", m[3], m[4])
 	}},
-	{expression.Of(`(?:^|\s)(?:с начала|с|со|since(?: the (?:start|beginning) of)?)\s+` + anyMonth + `(?:[^\pL]|$)(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(`(?:^|\s)(?:с начала|с|со|since(?: the (?:start|beginning) of)?)\s+` + anyMonth + `(?:[^\pL]|$)(?:\s*` + inYear + `)?`), func(today time.Time, m []string) (period, bool) {
 		p, ok := month(today, m[1], m[2])
 		return period{p.from, today}, ok
 	}},
@@ -49,6 +52,18 @@ var spanForms = []form{
 		}
 		p, _ := upTo(today, period{from, from.AddDate(0, n, -1)})
 		return p, n >= 1 && n <= 12
+	}},
+	{expression.Of(monthName + `\s+(?:of\s+)?(прошлого года|этого года|текущего года|last year|this year)`), func(today time.Time, m []string) (period, bool) {
+		return month(today, m[1], m[2])
+	}},
+	{expression.Of(`(прошл\pL+|last)` + monthName + `(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
+		if monthNumber(m[2]) == today.Month() && m[3] == "" {
+			m[3] = "прошлого года"
+		}
+		return month(today, m[2], m[3])
+	}},
+	{expression.Of(monthName + `(?:(?:\s*,)?\s*(?:of\s+)?` + inYear + `)?`), func(today time.Time, m []string) (period, bool) {
+		return month(today, m[1], m[2])
 	}},
 	{expression.Of(`(?:^|[^\pL])(?:за|в|in|for)\s+(20\d\d)(?:\s+год\pL*)?(?:[^\pL\d.,-]|$)|(?:^|[^\d.,\pL-])(20\d\d)(?:-?\pL{1,2})?\s*(?:год\pL*|г\.)`), func(today time.Time, m []string) (period, bool) {
 		year := m[1] + m[2]
@@ -66,9 +81,6 @@ var spanForms = []form{
 	{expression.Of(`(?:последн(?:юю|ий|ее|яя|ей|его|ем)|\bpast)\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
 		return lastDays(today, 1, m[1])
 	}},
-	{expression.Of(monthName + `\s+(?:of\s+)?(прошлого года|этого года|текущего года|last year|this year)`), func(today time.Time, m []string) (period, bool) {
-		return month(today, m[1], m[2])
-	}},
 	{expression.Of(agoWord + `\s+(недел|week|месяц|month|квартал|quarter|год|year)`), func(today time.Time, m []string) (period, bool) {
 		return wholeUnit(today, m[2], unitsAway(m[1])), true
 	}},
@@ -77,18 +89,9 @@ var spanForms = []form{
 		p.to = today
 		return p, true
 	}},
-	{expression.Of(`(прошл\pL+|last)` + monthName + `(?:\s*(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
-		if monthNumber(m[2]) == today.Month() && m[3] == "" {
-			m[3] = "прошлого года"
-		}
-		return month(today, m[2], m[3])
-	}},
 	{expression.Of(`\b(20\d\d)-(0[1-9]|1[0-2])\b|\b(0?[1-9]|1[0-2])[./](20\d\d)\b`), func(today time.Time, m []string) (period, bool) {
 		from := dateOf(m[1]+m[4], m[2]+m[3], "1")
 		return upTo(today, period{from, from.AddDate(0, 1, -1)})
-	}},
-	{expression.Of(monthName + `(?:(?:\s*,)?\s*(?:of\s+)?(\d{4}))?`), func(today time.Time, m []string) (period, bool) {
-		return month(today, m[1], m[2])
 	}},
 	{expression.Of(`(?:^|\s)за\s+((?:недел|месяц|квартал|год)[\pL]*)|(?:for|over|during)\s+(?:the|a)\s+(week|month|quarter|year)\b`), func(today time.Time, m []string) (period, bool) {
 		return lastDays(today, 1, m[1]+m[2])
@@ -104,7 +107,7 @@ type stretch struct {
 // findPeriods finds the period that a text names, or the several that it names side by side, and the folded text without them.
 // What is quoted is a name.
 func findPeriods(text string, now time.Time) (found []period, rest string) {
-	text, today := folded(text), startOfDay(now)
+	text, today := unslashed(folded(text)), startOfDay(now)
 	masked := quotedForm.ReplaceAllStringFunc(text, blank)
 	if misread.MatchString(masked) || noSuchDays(masked, today) != "" {
 		return nil, text
@@ -148,7 +151,7 @@ func sideBySide(text string, a, b stretch) bool {
 	return a.end <= b.at && conjoined.MatchString(text[a.end:b.at])
 }
 
-var conjoined = expression.Of(`^[\s,]*(?:(?:и|а|или|с|со|к|против|относительно|по сравнению с|чем|vs\.?|versus|and|or|to|with|against|than|compared (?:to|with))(?:\s+(?:за|в|во|на|по|for|in|of|on|the))*)?\s*$`)
+var conjoined = expression.Of(`^\s*(?:,|[\s,]*(?:и|а|или|с|со|к|против|относительно|по сравнению с|чем|vs\.?|versus|and|or|to|with|against|than|compared (?:to|with))(?:\s+(?:за|в|во|на|по|for|in|of|on|the))*)\s*$`)
 
 // untilNow is where a period ends in the text with the words that it goes on until today, "с 5 октября по сегодня".
 func (s *stretch) untilNow(text string, today time.Time) int {

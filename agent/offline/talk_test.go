@@ -112,6 +112,25 @@ func TestOfflineTakesAnswersToItsQuestions(t *testing.T) {
 			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»\n- ИП Иванов"), human("У второго.")},
 			`draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":"ИП Иванов"}`,
 		},
+		"the last of our list": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»\n- ИП Иванов"), human("последний")},
+			`draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":"ИП Иванов"}`,
+		},
+		"a supplier by a preposition": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»\n- ИП Иванов"), human("у Иванова")},
+			`draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":"Иванова"}`,
+		},
+		"a product by its place": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка» у Ромашки"), said("Не нашёл однозначно «Кружка». " + asks["product"].ru + "\n\n- Кружка А (00104)\n- Кружка Б (00105)"), human("вторая")},
+			`draft_purchase_order {"lines":[{"product":"00105","units":20}],"supplier":"Ромашки"}`,
+		},
+		"a code that is a number": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка» у Ромашки"), said("Не нашёл однозначно «Кружка». " + asks["product"].ru + "\n\n- Кружка А (2)\n- Кружка Б (1)"), human("2")},
+			`draft_purchase_order {"lines":[{"product":"2","units":20}],"supplier":"Ромашки"}`,
+		},
+		"a warehouse by its place": {
+			[]llms.MessageContent{human("Сколько чая на складе Осно?"), said(asks["warehouse"].ru + "\n\n- Основной\n- Основа"), human("На второй")}, `stock {"query":"чая","warehouse":"Основа"}`,
+		},
 		"a yes to the only one": {
 			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»"), human("Да")},
 			`draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":"ООО «Ромашка»"}`,

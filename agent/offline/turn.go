@@ -31,13 +31,6 @@ type utterance struct {
 	reply
 }
 
-// reply says that a message answers a question of ours.
-type reply struct {
-	asking  string // the argument that we asked for, "" if we asked for none
-	unclear string // what had been said for it
-	asked   string // the message in which we asked, with the candidates
-}
-
 // readTurn goes through a conversation: what is asked now, what was asked and called before it, and what waits for a word.
 func readTurn(now time.Time, messages []llms.MessageContent, offered offer) *turn {
 	t := &turn{now: now.In(moscow), offer: offered}

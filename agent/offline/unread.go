@@ -10,7 +10,7 @@ import (
 
 var (
 	// misread are times that would be read as others: a day in words as its month, a sale as its weekday.
-	misread = expression.Of(`черн\pL+ пятниц|black friday|cyber monday|(?:^|[^\pL])(?:перв|втор|трет|четверт|пят|шест|седьм|восьм|девят|десят|одиннадцат|двенадцат|\pL+надцат|двадцат|тридцат)(?:ого|ое|ье|ьего)\s+(?:января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря)` +
+	misread = expression.Of(`\d/\d\d?/\d{4}|черн\pL+ пятниц|black friday|cyber monday|(?:^|[^\pL])(?:перв|втор|трет|четверт|пят|шест|седьм|восьм|девят|десят|одиннадцат|двенадцат|\pL+надцат|двадцат|тридцат)(?:ого|ое|ье|ьего)\s+` + genitive +
 		`|\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\pL+teenth|twentieth|thirtieth)\s+of\s+` + englishMonth + `\b`)
 
 	// timeWord is a word for a time.
@@ -18,8 +18,8 @@ var (
 		`зим(?:а|у|ы|е|ой)|весн(?:а|у|ы|е|ой)|лет(?:о|а|ом|у)|осен(?:ь|и|ью)|сезон(?:а|е|у|ы)?|понедельник\pL*|вторник\pL*|сред(?:а|у|ы|ам)|четверг\pL*|пятниц\pL*|суббот\pL*|воскресень\pL*|выходны\pL*|будн\pL+|` +
 		`день|дня|дней|дни|дням|сут(?:ки|ок)|час(?:а|ов)?|числ(?:о|а|у)|утр(?:о|а|ом)|вечер(?:а|ом)?|начал\pL*|середин\pL*|кон(?:ец|ца|цу|це|цом)|декад\pL*|недавн\pL+|праздник\pL*|каникул\pL*|период\pL*|истори(?:ю|и)|` +
 		`weeks?|months?|quarters?|years?|days?|hours?|winter|summer|autumn|seasons?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?|holidays?|christmas|назад|ago|recent|recently|lately|period|ytd|mtd|ever)(?:[^\pL]|$)` +
-		`|(?:^|[^\pL])((?:все|последнее|это|то) время|на днях|(?:перв|втор)\pL+ половин\pL*|за (?:перв|втор|трет|четверт|пят)(?:ую|ый|ое|ью|ий|ье)\s*[?.!]*$|for the (?:first|second|third|fourth|fifth)(?: one)?\s*[?.!]*$|сегодня|вчера|завтра|all time|tomorrow|(?:start|beginning|middle|end|half) of)(?:[^\pL]|$)` +
-		`|(?:^|[^\pL\d.,])(20[0-4]\d(?:-\d\d?){0,2})(?:[^\pL\d.,]|$)`)
+		`|(?:^|[^\pL])((?:все|последнее|это|то) время|на днях|с \d\d? по \d\d?\s*[?!.]*$|(?:перв|втор)\pL+ половин\pL*|за (?:перв|втор|трет|четверт|пят)(?:ую|ый|ое|ью|ий|ье)\s*[?.!]*$|for the (?:first|second|third|fourth|fifth)(?: one)?\s*[?.!]*$|сегодня|вчера|завтра|all time|tomorrow|(?:start|beginning|middle|end|half) of)(?:[^\pL]|$)` +
+		`|(?:^|[^\pL\d.,])(\d\d?/\d\d?/\d{4}|20[0-4]\d(?:-\d\d?){0,2})(?:[^\pL\d.,]|$)`)
 
 	// timeless are uses of such words that name no period: a greeting, so much in each, a table of each, the ends of the period that is named.
 	timeless = expression.Of(`(?:^|[^\pL])(?:добр\pL+ (?:день|утро|вечер)|good (?:day|morning|evening)|(?:в|за кажд\pL+|кажд\pL+)\s+(?:день|сутки|неделю|месяц|квартал|год)|(?:на|за)\s+(?:каждый|один)\s+день|(?:per|a|each|every)\s+(?:day|week|month|quarter|year)|(?:на|к)\s+(?:начало|конец)(?:\s+и\s+(?:на\s+)?конец)?(?:\s+период\pL*)?|(?:start|beginning|end) of (?:the )?period|days? of cover)`)

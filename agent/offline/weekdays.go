@@ -49,7 +49,7 @@ var weekdayForms = []form{
 		}
 		return upTo(today, period{saturday, saturday.AddDate(0, 0, 1)})
 	}},
-	{expression.Of(`(?:^|\s)(?:с|со)\s+(\d\d?)(?:-?го)?\s+(?:по|до)\s+(\d\d?)(?:-?(?:е|го))?\s+числ(?:о|а)(?:[^\pL]|$)`), func(today time.Time, m []string) (period, bool) {
+	{expression.Of(`(?:^|\s)(?:с|со)\s+(\d\d?)(?:-?го)?\s+(?:по|до)\s+(\d\d?)(?:-?(?:е|го))?(?:\s+числ(?:о|а)(?:[^\pL]|$)|\s*[?!.]*$)`), func(today time.Time, m []string) (period, bool) {
 		first, last := numberOf(m[1]), numberOf(m[2])
 		if first < 1 || last < first || last > today.Day() {
 			return period{}, false
