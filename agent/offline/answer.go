@@ -119,7 +119,7 @@ var atWarehouse = expression.Of(`(?i)(?:на|в|по)\s+складе?(?:ах|а�
 // warehouse, and no goods are named before it.
 func (t *turn) goodsAtPlace(o outcome) string {
 	place := o.call.said("warehouse")
-	if _, searches := t.offer[o.call.tool]["query"]; !searches || o.field != "warehouse" || o.fits != fitsNone || place == "" {
+	if !t.offer.takes(o.call.tool, "query") || o.field != "warehouse" || o.fits != fitsNone || place == "" {
 		return ""
 	}
 	at := atWarehouse.FindStringIndex(t.question)

@@ -120,10 +120,7 @@ func (t *turn) lacks(task *task, s slots) label {
 }
 
 // spans tells the tools that read what happened from one day to another.
-func (t *turn) spans(tool string) bool {
-	_, from := t.offer[tool]["from"]
-	return from
-}
+func (t *turn) spans(tool string) bool { return t.offer.takes(tool, "from") }
 
 // of are the same call for other periods.
 func (c call) of(periods []period) (calls []call) {
@@ -148,11 +145,10 @@ func (t *turn) arguments(tool string, s slots) map[string]any {
 	if s.channel != "" {
 		t.ofChannel(tool, s, arguments)
 	}
-	offered := func(parameter string) bool { _, has := t.offer[tool][parameter]; return has }
-	if marketplace(folded(s.except)) != "" && offered("group_by") {
+	if marketplace(folded(s.except)) != "" && t.offer.takes(tool, "group_by") {
 		arguments["group_by"] = "channel"
 	}
-	if s.limit == 0 && (looksThrough(tool) && s.product != "" || s.except != "" && offered("limit")) || ranks(tool) && s.by != "" {
+	if s.limit == 0 && (looksThrough(tool) && s.product != "" || s.except != "" && t.offer.takes(tool, "limit")) || ranks(tool) && s.by != "" {
 		arguments["limit"] = mostRows
 	}
 	return arguments
@@ -160,12 +156,11 @@ func (t *turn) arguments(tool string, s slots) map[string]any {
 
 // ofChannel asks a tool that has no channels for the marketplace's warehouse, and one that groups by channels for that.
 func (t *turn) ofChannel(tool string, s slots, arguments map[string]any) {
-	offered := func(parameter string) bool { _, has := t.offer[tool][parameter]; return has }
 	switch {
-	case offered("channel"):
-	case offered("group_by"):
+	case t.offer.takes(tool, "channel"):
+	case t.offer.takes(tool, "group_by"):
 		arguments["group_by"] = "channel"
-	case offered("warehouse") && s.warehouse == "":
+	case t.offer.takes(tool, "warehouse") && s.warehouse == "":
 		arguments["warehouse"] = s.channel
 	}
 }

@@ -17,6 +17,19 @@ func looksThrough(tool string) bool {
 	return slices.Contains([]string{"margin", "below_minimum", "dead_stock", "turnover", "slow_movers", "out_of_stock"}, tool)
 }
 
+// partyLists are the lists of counterparties in the results of the tools that have them.
+var partyLists = map[string][]string{"overdue_orders": {"rows"}, "money_position": {"top_debtors", "top_creditors"}}
+
+func ofCounterparties(tool string) bool { return len(partyLists[tool]) > 0 }
+
+// party is the counterparty that a question names: a marketplace, or a name in quotes.
+func (s slots) party() string {
+	if s.channel == "" && s.exact {
+		return s.product
+	}
+	return s.channel
+}
+
 // narrowed is a result with only the rows of the product or supplier that was asked for, if it has any, and what must be
 // said of it.
 func (t *turn) narrowed(o outcome, s slots) (json.RawMessage, string) {
@@ -31,11 +44,11 @@ func (t *turn) narrowed(o outcome, s slots) (json.RawMessage, string) {
 func (t *turn) narrowedTo(o outcome, s slots) (json.RawMessage, string) {
 	switch {
 	case o.call.tool == "shortage_by_supplier" && s.supplier != "":
-		return t.ofSupplier(o.data, s.supplier)
-	case ofCounterparties(o.call.tool):
-		return t.ofParty(o.data, partyLists[o.call.tool], s)
+		return t.only(o.data, s.supplier, toSupplier, "suppliers")
+	case ofCounterparties(o.call.tool) && s.party() != "":
+		return t.only(o.data, s.party(), toParty, partyLists[o.call.tool]...)
 	case s.channel != "" && o.call.said("group_by") == "channel":
-		return t.ofChannelRows(o.data, s.channel)
+		return t.only(o.data, s.channel, toChannel, "rows")
 	case ranks(o.call.tool) && s.by != "":
 		return t.ranked(o.data, s)
 	case looksThrough(o.call.tool) && s.product != "":
@@ -44,38 +57,46 @@ func (t *turn) narrowedTo(o outcome, s slots) (json.RawMessage, string) {
 	return o.data, ""
 }
 
-func (t *turn) ofSupplier(data json.RawMessage, supplier string) (json.RawMessage, string) {
-	list, ok := listed(data, "suppliers")
-	if !ok {
-		return data, ""
-	}
-	list.keep(supplier)
-	if len(list.rows) == 0 {
-		return data, t.say(label{
-			"У поставщика «%s» по этому отчёту заказывать нечего или такого нет; ниже все поставщики.", "This report has nothing to order from “%s”, or there is no such supplier; below are all of them.",
-		}, supplier)
-	}
-	return list.encoded(), t.say(label{
-		"Ниже только поставщик «%s». Итоги над его таблицей — по всем поставщикам.", "Below is only the supplier “%s”. The totals above its table are for all suppliers.",
-	}, supplier)
-}
+// narrowing is what is said of a result with only the rows of one supplier, channel or counterparty, and of one that has none.
+type narrowing struct{ only, none label }
 
-// ofChannelRows narrows to a sales channel.
-func (t *turn) ofChannelRows(data json.RawMessage, channel string) (json.RawMessage, string) {
-	list, ok := listed(data, "rows")
-	if !ok {
-		return data, ""
-	}
-	list.keep(channel)
-	if len(list.rows) == 0 {
-		return data, t.say(label{
-			"Канала «%s» в этом отчёте нет; ниже все каналы.", "There is no channel “%s” in this report; below are all of them.",
-		}, channel)
-	}
-	delete(list.result, "total_rows")
-	return list.encoded(), t.say(label{
+var (
+	toSupplier = narrowing{label{
+		"Ниже только поставщик «%s». Итоги над его таблицей — по всем поставщикам.", "Below is only the supplier “%s”. The totals above its table are for all suppliers.",
+	}, label{
+		"У поставщика «%s» по этому отчёту заказывать нечего или такого нет; ниже все поставщики.", "This report has nothing to order from “%s”, or there is no such supplier; below are all of them.",
+	}}
+	toChannel = narrowing{label{
 		"В таблице с каналами только канал «%s». Всё остальное ниже, и итоги тоже, — по всем каналам.", "The table of channels has only the channel “%s”. Everything else below, and the totals too, is of all channels.",
-	}, channel)
+	}, label{
+		"Канала «%s» в этом отчёте нет; ниже все каналы.", "There is no channel “%s” in this report; below are all of them.",
+	}}
+	toParty = narrowing{label{
+		"В строках ниже только «%s». Итоги над ними — по всем контрагентам.", "The rows below are only of “%s”. The totals above them are of all counterparties.",
+	}, label{
+		"Контрагента «%s» в строках этого отчёта нет; ниже все, кого он перечисляет.", "“%s” is not in the rows of this report; below are all that it lists.",
+	}}
+)
+
+// only leaves of a result's lists what is called so, if any of them has it.
+func (t *turn) only(data json.RawMessage, name string, say narrowing, fields ...string) (json.RawMessage, string) {
+	read, kept, narrow := false, 0, data
+	for _, field := range fields {
+		list, ok := listed(narrow, field)
+		if !ok {
+			continue
+		}
+		list.keep(name)
+		delete(list.result, "total_rows") // that other rows are left out is said in words
+		read, kept, narrow = true, kept+len(list.rows), list.encoded()
+	}
+	switch {
+	case !read:
+		return data, ""
+	case kept == 0:
+		return data, t.say(say.none, name)
+	}
+	return narrow, t.say(say.only, name)
 }
 
 // ofProduct narrows to a product; what is not exact may be none at all.

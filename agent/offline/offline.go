@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,6 +100,11 @@ type offer map[string]map[string]json.RawMessage
 func (o offer) has(tool string) bool {
 	_, offered := o[tool]
 	return offered
+}
+
+// takes reports whether a tool has one of the parameters.
+func (o offer) takes(tool string, parameters ...string) bool {
+	return slices.ContainsFunc(parameters, func(name string) bool { _, has := o[tool][name]; return has })
 }
 
 func offers(asked llms.CallOptions) offer {

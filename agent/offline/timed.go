@@ -1,7 +1,5 @@
 package offline
 
-import "slices"
-
 // timed is what must be said of a tool's result and the time that the question names or leaves open.
 func (t *turn) timed(tool string, s slots) label {
 	today := startOfDay(t.now)
@@ -30,19 +28,16 @@ func (t *turn) timed(tool string, s slots) label {
 }
 
 // looksBack tells the tools that count days back from today.
-func (t *turn) looksBack(tool string) bool {
-	return slices.ContainsFunc([]string{"window_days", "days"}, func(name string) bool { _, has := t.offer[tool][name]; return has })
-}
+func (t *turn) looksBack(tool string) bool { return t.offer.takes(tool, "window_days", "days") }
 
 // takesDay tells the tools that can be asked as of the one day that a question names.
 func (t *turn) takesDay(tool string, s slots) bool {
-	_, has := t.offer[tool]["as_of"]
-	return has && s.onDay() != nil
+	return t.offer.takes(tool, "as_of") && s.onDay() != nil
 }
 
 // unsoldSince is how many days a question asks not to have had sales, of a period that goes on until today.
 func (t *turn) unsoldSince(tool string, s slots) any {
-	if _, has := t.offer[tool]["sales_window_days"]; !has || !s.unsold || s.days > 0 || s.period == nil || !s.period.to.Equal(startOfDay(t.now)) {
+	if !t.offer.takes(tool, "sales_window_days") || !s.unsold || s.days > 0 || s.period == nil || !s.period.to.Equal(startOfDay(t.now)) {
 		return nil
 	}
 	return s.daysBack(t.now)
@@ -50,19 +45,16 @@ func (t *turn) unsoldSince(tool string, s slots) any {
 
 // unheeded says what a question names and the tool cannot be asked for: its figures are of more than that.
 func (t *turn) unheeded(tool string, s slots) string {
-	offered := func(parameters ...string) bool {
-		return slices.ContainsFunc(parameters, func(name string) bool { _, has := t.offer[tool][name]; return has })
-	}
 	switch {
-	case s.warehouse != "" && !offered("warehouse", "from_warehouse"):
+	case s.warehouse != "" && !t.offer.takes(tool, "warehouse", "from_warehouse"):
 		return t.say(label{
 			"По складам этот отчёт не отбирает: он по всем, а не только «%s».", "This report cannot be of one warehouse: it is of all, not only “%s”.",
 		}, s.warehouse)
-	case s.channel != "" && !offered("channel", "group_by", "warehouse") && !ofCounterparties(tool):
+	case s.channel != "" && !t.offer.takes(tool, "channel", "group_by", "warehouse") && !ofCounterparties(tool):
 		return t.say(label{
 			"По каналам продаж этот отчёт не отбирает: он по всем, а не только «%s».", "This report cannot be of one sales channel: it is of all, not only “%s”.",
 		}, s.channel)
-	case s.exact && s.product != "" && !offered("query", "lines") && !looksThrough(tool) && !ofCounterparties(tool):
+	case s.exact && s.product != "" && !t.offer.takes(tool, "query", "lines") && !looksThrough(tool) && !ofCounterparties(tool):
 		return t.say(label{
 			"По товару этот отчёт не отбирает: он обо всём, а не только о «%s».", "This report cannot be of one product: it is of everything, not only “%s”.",
 		}, s.product)
