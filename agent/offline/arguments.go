@@ -122,14 +122,6 @@ func (t *turn) lacks(task *task, s slots) label {
 // spans tells the tools that read what happened from one day to another.
 func (t *turn) spans(tool string) bool { return t.offer.takes(tool, "from") }
 
-// of are the same call for other periods.
-func (c call) of(periods []period) (calls []call) {
-	for _, p := range periods {
-		calls = append(calls, c.with("from", p.from.Format(time.DateOnly)).with("to", p.to.Format(time.DateOnly)))
-	}
-	return calls
-}
-
 func (t *turn) arguments(tool string, s slots) map[string]any {
 	arguments := map[string]any{}
 	for name := range t.offer[tool] {

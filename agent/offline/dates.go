@@ -105,7 +105,7 @@ func noSuchDays(text string, today time.Time) string {
 		case d.on(today, d.year).IsZero():
 			return strings.TrimSpace(text[at[0]:at[1]])
 		case first != nil && numberOf(first[1]) > numberOf(d.day):
-			return strings.TrimSpace(text[at[0]-len(before)+startOf(dayBefore, before):at[1]])
+			return strings.TrimSpace(text[at[0]-len(before)+startOf(dayBefore, before) : at[1]])
 		}
 	}
 	return ""

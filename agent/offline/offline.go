@@ -1,14 +1,14 @@
 // Package offline is the model without a model: rules that recognize the questions which the tools answer, in Russian and
 // English, and pick their arguments, so that the service answers without a provider, or while one is away.
 //
-// A question's words choose a task (tasks.go), what it names fills slots (slots.go, period.go, lines.go), and slots fill the
-// parameters that the tools have (arguments.go). A later message goes on with what an earlier one meant (follow.go).
+// A question's words choose a task (tasks.go), what it names fills slots (slots.go, place.go, period.go, lines.go), and slots
+// fill the parameters that the tools have (arguments.go). A later message goes on with what an earlier one meant (follow.go), or
+// answers what was asked (reply.go).
 package offline
 
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -55,27 +55,6 @@ func within(tokens int, text string) (cut, reason string) {
 // Call asks with a single text.
 func (m *model) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
-}
-
-// call is a tool with arguments.
-type call struct {
-	tool      string
-	arguments map[string]any
-}
-
-func callsResponse(calls []call, position int) *llms.ContentResponse {
-	choice := &llms.ContentChoice{StopReason: "tool_calls"}
-	for i, c := range calls {
-		arguments, err := json.Marshal(c.arguments)
-		if err != nil {
-			panic(err) // texts and numbers always encode
-		}
-		choice.ToolCalls = append(choice.ToolCalls, llms.ToolCall{
-			ID: fmt.Sprintf("call_%d_%d", position, i), Type: "function",
-			FunctionCall: &llms.FunctionCall{Name: c.tool, Arguments: string(arguments)},
-		})
-	}
-	return &llms.ContentResponse{Choices: []*llms.ContentChoice{choice}}
 }
 
 // speak streams a text line by line, as a model would.

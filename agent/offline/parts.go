@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -120,11 +121,11 @@ var yearParts = []form{
 		return season(today, m[1], m[2], m[3], m[4])
 	}},
 	{expression.Of(`\b(since|in|for|over|during|of|last|this|past)\s+(?:(last|this|past)\s+)?(?:the\s+)?` + enSeason + `\b` + saidYear), func(today time.Time, m []string) (period, bool) {
-		since := ""
-		if m[1] == "since" {
-			since = m[1]
+		since, which := m[1], m[2]
+		if since != "since" { // "in winter", "last winter"
+			since, which = "", cmp.Or(which, m[1])
 		}
-		return season(today, since, m[2]+strings.TrimFunc(m[1], func(rune) bool { return m[1] != "last" && m[1] != "this" && m[1] != "past" }), m[3], m[4])
+		return season(today, since, which, m[3], m[4])
 	}},
 }
 

@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -97,14 +96,6 @@ func ending(message string) (end string, tooLong bool) {
 		return message, false
 	}
 	return strings.ToValidUTF8(message[len(message)-mostHeard:], ""), true
-}
-
-func readCall(f *llms.FunctionCall) call {
-	c := call{tool: f.Name}
-	if json.Unmarshal([]byte(f.Arguments), &c.arguments) != nil {
-		c.arguments = nil // an earlier model's mistake
-	}
-	return c
 }
 
 // calls are the tools to run next: for the question, or again where a call went wrong in a way that can be mended.
