@@ -2,6 +2,8 @@ package drafts_test
 
 import (
 	"errors"
+	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -50,8 +52,8 @@ func TestWhatIsWrongWithADraftIsToldInBothLanguages(t *testing.T) {
 	}{
 		{"draft_purchase_order", object{"supplier": supplier}, "lines must be given, or else from_shortage: true, and not both",
 			"lines: назовите товары с количеством или попросите заказать недостающее, что-то одно"},
-		{"draft_purchase_order", object{"supplier": "Марс", "from_shortage": true}, `supplier must be the name or id of a counterparty, and none fits, got "Марс"`,
-			"supplier: такого контрагента в учёте нет, указано «Марс»"},
+		{"draft_purchase_order", object{"supplier": "Марс", "from_shortage": true}, `supplier must be the name or id of a counterparty, and none fits, got "Марс"; there are `,
+			"supplier: такого контрагента в учёте нет, указано «Марс»; есть: "},
 		{"draft_purchase_order", order(line(item.ID, object{"units": -1.5, "price": 1.234})), "lines.0.price must have at most two decimals, got 1.234; lines.0.units must be above zero, got -1.5",
 			"lines.0.price: не больше двух знаков после запятой, указано 1,234; lines.0.units: нужно число больше нуля, указано -1,5"},
 		{"draft_purchase_order", order(line("нет такого", nil)), `lines.0.product must be the name, code, article or id of a product, and none fits, got "нет такого"`,
@@ -62,6 +64,8 @@ func TestWhatIsWrongWithADraftIsToldInBothLanguages(t *testing.T) {
 			"to_warehouse: нужен другой склад, не тот же, указано «" + store + "»"},
 		{"draft_price_change", object{"lines": []object{{"product": item.ID, "price": 0, "price_type": "Никакая"}}}, `lines.0.price must be above zero, got 0; lines.0.price_type must be the name or id of a price type, and none fits, got "Никакая"; there are `,
 			"lines.0.price: нужно число больше нуля, указано 0; lines.0.price_type: такого типа цен в учёте нет, указано «Никакая»; есть: "},
+		{"draft_price_change", object{"lines": []object{{"product": "нет такого", "price": 1}}}, `lines.0.product must be the name, code, article or id of a product, and none fits, got "нет такого"`,
+			"lines.0.product: товара с таким названием, кодом или артикулом в учёте нет, указано «нет такого»"},
 		{"draft_price_change", object{"lines": []object{{"product": item.ID, "price": 1}, {"product": item.Code, "price": 2}}}, "lines.1.product names the same price of the same product as lines.0",
 			"lines.1.product: та же цена того же товара уже названа (lines.0)"},
 		{"draft_purchase_order", object{"supplier": "Ничего не продаёт", "from_shortage": true}, `from_shortage finds nothing to order: nothing that is bought from "Ничего не продаёт" is below its minimum beyond what is on its way`,
@@ -75,7 +79,52 @@ func TestWhatIsWrongWithADraftIsToldInBothLanguages(t *testing.T) {
 	s.refuses("draft_purchase_order", order(line(gone.ID, object{"price": 1})), `lines.0.product is archived or no longer there: "Кружка из архива"`, "lines.0.product: в архиве или удалено: «Кружка из архива»")
 }
 
-// refuses wants a call refused in these words.
+// A draft has a certain size, whatever it is made of, and one of several organizations has to be told.
+func TestWhatIsTooMuchForADraftIsToldInBothLanguages(t *testing.T) {
+	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.New(sandbox.Config{Seed: 7, Products: 1200}))
+	books := s.upstream.Books()
+	supplier := s.priced().Supplier
+	var families []object
+	prices := 0
+	for _, item := range books.Assortment {
+		if item.Supplier != nil {
+			item.Supplier = supplier
+		}
+		for _, price := range item.SalePrices {
+			if len(item.Variants) > 0 && !item.Archived && prices <= 200 {
+				families = append(families, object{"product": item.ID, "price_type": price.Type.Name, "price": 1})
+				prices += 1 + len(slices.DeleteFunc(slices.Clone(item.Variants), func(v *sandbox.Item) bool { return v.Archived }))
+			}
+		}
+	}
+	s.refuses("draft_price_change", object{"lines": families},
+		fmt.Sprintf("lines would set %d prices with those of all variants, and a draft has at most 200 lines", prices),
+		fmt.Sprintf("lines: вместе с модификациями это %d цен, а в одном черновике не больше 200 строк", prices))
+
+	result, err := s.execute("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true})
+	var wrong *tools.ArgumentError
+	if !errors.As(err, &wrong) {
+		t.Fatal(result, err)
+	}
+	var short int
+	if _, err := fmt.Sscanf(wrong.Error(), "from_shortage finds %d products", &short); err != nil || short <= 200 {
+		t.Errorf("%d are short (%v)", short, err)
+	}
+	s.refuses("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true},
+		fmt.Sprintf("from_shortage finds %d products, and a draft has at most 200 lines: name a warehouse, or give lines", short),
+		fmt.Sprintf("from_shortage: не хватает товаров: %d, а в одном черновике не больше 200 строк; назовите склад или товары", short))
+
+	var names []string
+	for _, o := range books.Organizations {
+		names = append(names, o.Name)
+	}
+	s.upstream.Fault(sandbox.Fault{Method: "GET", Path: "/context/usersettings", Status: http.StatusOK, Body: `{}`})
+	s.refuses("draft_purchase_order", object{"supplier": supplier.ID, "lines": []object{{"product": s.priced().ID, "units": 1}}},
+		fmt.Sprintf("organization must name one of the account's %d organizations; there are %s", len(names), strings.Join(names, ", ")),
+		fmt.Sprintf("organization: юрлиц в учёте несколько (%d), назовите одно; есть: %s", len(names), strings.Join(names, ", ")))
+}
+
+// refuses wants a call refused in these words; what ends in a space goes on with names.
 func (s *shop) refuses(tool string, arguments object, english, russian string) {
 	s.Helper()
 	_, err := s.draft(tool, arguments)
@@ -88,7 +137,10 @@ func (s *shop) refuses(tool string, arguments object, english, russian string) {
 	for i, p := range wrong.Problems {
 		said[i] = p.Field + ": " + p.In("ru")
 	}
-	if got := strings.Join(said, "; "); !strings.HasPrefix(wrong.Error(), english) || !strings.HasPrefix(got, russian) {
+	fits := func(got, want string) bool {
+		return got == want || strings.HasSuffix(want, " ") && strings.HasPrefix(got, want)
+	}
+	if got := strings.Join(said, "; "); !fits(wrong.Error(), english) || !fits(got, russian) {
 		s.Errorf("%s %v:\n%s\n%s\nwant\n%s\n%s", tool, arguments, wrong, got, english, russian)
 	}
 }

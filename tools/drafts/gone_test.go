@@ -1,0 +1,130 @@
+package drafts_test
+
+import (
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools/drafts"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// goings are the ways in which a product is no longer there.
+var goings = map[string]func(*shop, *sandbox.Item){
+	"archived": func(_ *shop, item *sandbox.Item) { item.Archived = true },
+	"deleted": func(s *shop, item *sandbox.Item) {
+		books := s.upstream.Books()
+		books.Assortment = slices.DeleteFunc(books.Assortment, func(other *sandbox.Item) bool { return other == item })
+		s.upstream.Fault(sandbox.Fault{Method: "GET", Path: "/entity/" + string(item.Kind) + "/" + item.ID, Status: http.StatusNotFound,
+			Body: `{"errors":[{"error":"Ошибка: объект с указанным идентификатором не найден","code":1021}]}`})
+	},
+}
+
+// One product is read by its address, several by a list.
+func TestAProductThatIsGoneMakesThePricesDraftStale(t *testing.T) {
+	for how, goes := range goings {
+		for _, products := range []int{1, 2} {
+			r := reprice(t, products)
+			goes(r.shop, r.items[0])
+			r.attempt()
+			r.is(drafts.Failed, 0)
+			r.failed("DRAFT_STALE", false)
+			if want := "product \"" + r.items[0].Name + "\" is archived or no longer there"; r.Failure.Message != want {
+				t.Errorf("%s, of %d: %q, want %q", how, products, r.Failure.Message, want)
+			}
+		}
+	}
+}
+
+// Cards are remembered: what is gone since they were read is not drafted. What the service itself has found to be short is left
+// out, and told.
+func TestAProductThatIsGoneIsNotDrafted(t *testing.T) {
+	for how, goes := range goings {
+		s := open(t, databasetest.SQLite(t), time.Now)
+		supplier, short := s.short()
+		order := object{"supplier": supplier.ID, "from_shortage": true}
+		item := s.upstream.Books().Item(short.Lines[0].ProductID)
+		goes(s, item)
+		line := object{"product": item.ID, "units": 1, "price": 1}
+		s.refuses("draft_purchase_order", object{"supplier": supplier.ID, "lines": []object{line}},
+			`lines.0.product is archived or no longer there: "`+item.Name+`"`, "lines.0.product: в архиве или удалено: «"+item.Name+"»")
+		again, err := s.draft("draft_purchase_order", order)
+		if err != nil {
+			t.Fatal(how, err)
+		}
+		want := drafts.Left{ProductID: item.ID, Name: item.Name, Why: "archived"}
+		if len(again.Lines) != len(short.Lines)-1 || !slices.Contains(again.LeftOut, want) || !strings.Contains(again.Summary, "left out)") {
+			t.Errorf("%s: %d of %d lines are ordered, left out %+v, %q", how, len(again.Lines), len(short.Lines), again.LeftOut, again.Summary)
+		}
+		s.reads(again)
+	}
+}
+
+// short is a supplier with at least two products that are short and priced, and the draft of an order of them.
+func (s *shop) short() (*sandbox.Counterparty, drafts.Draft) {
+	s.Helper()
+	for _, supplier := range s.upstream.Books().Counters {
+		d, err := s.draft("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true})
+		if err == nil && len(d.Lines) > 1 {
+			return supplier, d
+		}
+	}
+	s.Fatal("no supplier has two products that are short")
+	return nil, drafts.Draft{}
+}
+
+// reads wants a draft to be kept as it was made.
+func (s *shop) reads(made drafts.Draft) {
+	s.Helper()
+	kept, err := s.store.Get(s.Context(), s.who.OrganizationID, made.ID)
+	if err != nil || kept.Summary != made.Summary || len(kept.Parties) == 0 || !reflect.DeepEqual(kept.Parties, made.Parties) || !reflect.DeepEqual(kept.LeftOut, made.LeftOut) ||
+		len(kept.Lines) != len(made.Lines) || kept.Digest != made.Digest {
+		s.Errorf("made %+v, kept %+v (%v)", made, kept, err)
+	}
+}
+
+// Of what is short and has no price nothing can be ordered: that is said, and no empty order drafted.
+func TestAnOrderOfWhatIsShortAndHasNoPriceIsRefused(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	supplier, short := s.short()
+	for _, line := range short.Lines {
+		item := s.upstream.Books().Item(line.ProductID)
+		item.BuyPrice, item.Origin().BuyPrice = 0, 0
+	}
+	count := len(short.Lines) + len(short.LeftOut)
+	s.refuses("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true},
+		"from_shortage finds "+strconv.Itoa(count)+" products, none of which has a purchase price in RUB on its card: give lines with prices",
+		"from_shortage: не хватает товаров: "+strconv.Itoa(count)+", и ни у одного нет в карточке закупочной цены в RUB; назовите товары с ценами")
+}
+
+// Who is gone since the names were read gets no order, and where nothing can be brought to nothing is.
+func TestASupplierOrWarehouseThatIsGoneIsToldSo(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item, store := s.priced(), s.upstream.Books().Stores[0]
+	order := object{"supplier": item.Supplier.ID, "warehouse": store.ID, "lines": []object{{"product": item.ID, "units": 1}}}
+	if _, err := s.draft("draft_purchase_order", order); err != nil {
+		t.Fatal(err)
+	}
+	store.Archived = true
+	s.refuses("draft_purchase_order", order, `warehouse is archived or no longer there: "`+store.Name+`"`, "warehouse: в архиве или удалено: «"+store.Name+"»")
+}
+
+// An object that was archived when it was shown may be changed: only what has changed since makes a draft stale.
+func TestAnArchivedObjectIsChangedThroughTheGateway(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	item.Archived = true
+	from := drafts.Origin{Who: s.who, ConnectionID: s.connection, AccountID: "a"}
+	d, err := s.store.AddGateway(t.Context(), from, s.client.Client, http.MethodPut, "entity/product/"+item.ID, []byte(`{"archived":false}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err = s.creator.Confirm(t.Context(), s.who, d.ID, d.Digest); err != nil || d.State != drafts.Created || item.Archived {
+		t.Errorf("%v, %s, still archived: %t", err, d.State, item.Archived)
+	}
+}
