@@ -128,7 +128,7 @@ func TestALookThatTookLongIsTakenAgain(t *testing.T) {
 // A key that everybody uses is read once when its time is over. Who asks after a change waits for no reading from before it.
 func TestWhoMissesTheSameAtOnceWaitsForOneReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, m, _ := remembering(t)
+		elsewhere, m, _ := remembering(t)
 		readings := 0
 		answer := make(chan struct{})
 		var asking sync.WaitGroup
@@ -152,10 +152,54 @@ func TestWhoMissesTheSameAtOnceWaitsForOneReading(t *testing.T) {
 		leave()
 		m.forget()
 		ask(t.Context(), 2)
+		elsewhere.changes++
+		time.Sleep(confirmedFor)
+		ask(t.Context(), 3)
 		close(answer)
 		asking.Wait()
-		if readings != 2 {
-			t.Errorf("%d readings, want one before the change and one after", readings)
+		if readings != 3 {
+			t.Errorf("%d readings, want one before the changes and one after each", readings)
+		}
+	})
+}
+
+// What one organization reads is not given to another that misses something at the same time.
+func TestWhoMissesDifferentThingsAtOnceReadsEach(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory[owned, owned](&changes{read: (&counter{}).count}, keyLife)
+		answer := make(chan struct{})
+		var asking sync.WaitGroup
+		for _, key := range []owned{{"a", "b"}, {"b", "a"}, {"a", "c"}, {"a b", "c"}, {"a", "b c"}} {
+			asking.Go(func() {
+				got, err := m.get(t.Context(), key, time.Now(), func(context.Context) (owned, error) {
+					<-answer
+					return key, nil
+				})
+				if got != key || err != nil {
+					t.Errorf("%+v was asked for, and %+v given (%v)", key, got, err)
+				}
+			})
+		}
+		synctest.Wait()
+		close(answer)
+		asking.Wait()
+	})
+}
+
+// Who waits for a database that does not answer is told so in time, and it is asked again by the next.
+func TestAReadingThatFailsIsNotRemembered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, m, get := remembering(t)
+		began := time.Now()
+		_, err := m.get(t.Context(), "a", began, func(ctx context.Context) (int, error) {
+			<-ctx.Done()
+			return 1, ctx.Err()
+		})
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != lookUpTime {
+			t.Errorf("after %s: %v", time.Since(began), err)
+		}
+		if got := get(time.Now(), 2); got != 2 {
+			t.Errorf("got %d of a reading that has failed", got)
 		}
 	})
 }

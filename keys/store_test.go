@@ -179,8 +179,14 @@ func TestAnOrganizationCannotTouchAnother(t *testing.T) {
 			"revoke key":     func() error { _, err := o.RevokeKey(ctx, stranger, foreign, key.ID, false); return err },
 			"rotate key":     func() error { _, _, err := o.RotateKey(ctx, stranger, foreign, key.ID, 0); return err },
 			"see connection": func() error { _, err := o.Connection(ctx, foreign, connection.ID); return err },
-			"open token":     func() error { _, err := o.Access(ctx, foreign, connection.ID); return err },
-			"delete":         func() error { return o.DeleteConnection(ctx, stranger, foreign, connection.ID) },
+			"open token": func() error {
+				if _, err := o.Access(ctx, o.org, connection.ID); err != nil { // is remembered for its owner
+					return err
+				}
+				_, err := o.Access(ctx, foreign, connection.ID)
+				return err
+			},
+			"delete": func() error { return o.DeleteConnection(ctx, stranger, foreign, connection.ID) },
 			"update": func() error {
 				_, err := o.UpdateConnection(ctx, stranger, foreign, connection.ID, keys.Failing, keys.Permissions{})
 				return err
@@ -200,6 +206,12 @@ func TestAnOrganizationCannotTouchAnother(t *testing.T) {
 		}
 		if shown, _, err := o.Connections(ctx, foreign, keys.Page{}); err != nil || len(shown) != 0 {
 			t.Errorf("foreign connections listed: %v, %v", shown, err)
+		}
+		if shown, err := o.Reachable(ctx, o.org); err != nil || len(shown) != 1 {
+			t.Errorf("one's own connections: %v, %v", shown, err)
+		}
+		if shown, err := o.Reachable(ctx, foreign); err != nil || len(shown) != 0 {
+			t.Errorf("all foreign connections: %v, %v", shown, err)
 		}
 		if shown, _, err := o.Audit(ctx, foreign, keys.Page{}); err != nil || len(shown) != 1 {
 			t.Errorf("audit of a new organization: %v, %v, want its making alone", shown, err)

@@ -50,6 +50,9 @@ func TestEveryListIsReadByPages(t *testing.T) {
 			var one page
 			h.ask("GET", path+"?limit=1&cursor="+url.QueryEscape(cursor), "", as).into(&one)
 			read = append(read, one.Data...)
+			if len(one.Data) != min(1, len(whole.Data)) {
+				t.Errorf("%s: a page of one has %d rows", path, len(one.Data))
+			}
 			if one.NextCursor == nil {
 				break
 			}
@@ -66,5 +69,20 @@ func TestEveryListIsReadByPages(t *testing.T) {
 	}
 	if lists != 13 {
 		t.Errorf("%d lists were read", lists)
+	}
+}
+
+// A list that is read whole has numbers for cursors: none that is not one of its own, and nothing behind its end.
+func TestACursorOfAListThatIsReadWholeIsANumberOfRows(t *testing.T) {
+	h := build(t, rooms{})
+	for _, cursor := range []string{"0", "-1", "1.5", "99999999999999999999"} {
+		if refused := h.get("/api/v1/tools?cursor=" + cursor); refused.status != http.StatusBadRequest {
+			t.Errorf("cursor %s: %d %s", cursor, refused.status, refused.body)
+		}
+	}
+	var behind page
+	h.get("/api/v1/tools?limit=100&cursor=9999").into(&behind)
+	if behind.Data == nil || len(behind.Data) > 0 || behind.NextCursor != nil {
+		t.Errorf("behind the end: %+v", behind)
 	}
 }
