@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -119,6 +120,29 @@ func TestAStockReportThatWaitsForItsOwnLimitIsOvertaken(t *testing.T) {
 			t.Errorf("took %v, want the other call at once and the second report after a second", took)
 		}
 	})
+}
+
+// Writes go first also when it is another call's turn, and take nobody's turn.
+func TestAWriteTakesNobodysTurn(t *testing.T) {
+	report, other, write := &waiter{class: class{stock: true}}, &waiter{}, &waiter{class: class{write: true}}
+	p := paceInMemory(1, 1, 1)
+	p.reports = patience
+	p.waiting = []*waiter{report, other, write}
+	if line := p.lineLocked(); !slices.Equal(line, []*waiter{write, other, report}) {
+		t.Errorf("the line is %v, want the write, the other call, the report", line)
+	}
+	p.countLocked(decision{write, admission{ticket: &ticket{}}})
+	if p.reports != patience {
+		t.Errorf("after a write %d reports count, want %d", p.reports, patience)
+	}
+}
+
+func TestWhatChangesSomethingIsAWrite(t *testing.T) {
+	for method, want := range map[string]bool{"": false, http.MethodGet: false, http.MethodPost: true, http.MethodPut: true} {
+		if got := (&request{method: method, path: "entity/product"}).class().write; got != want {
+			t.Errorf("%q is a write: %t", method, got)
+		}
+	}
 }
 
 // Whoever needs many stock reports waits for them in the end; what waits beside them goes after two of them at the latest.

@@ -1,0 +1,34 @@
+package moysklad
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// An account's ledger lives with its pace: both are dropped when there are many and nobody has called the account for an hour.
+func TestAPaceThatIsUsedKeepsItsLedger(t *testing.T) {
+	pool, err := NewPool(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
+	idle, used, waited := pool.paceOf("idle", noon), pool.paceOf("used", noon), pool.paceOf("waited for", noon)
+	waited.waiting = []*waiter{{}}
+	pool.paceOf("used", noon.Add(keptIdle/2))
+	later := noon.Add(keptIdle + time.Second)
+	for n := len(pool.paces); n <= fewPaces; n++ {
+		pool.paceOf(fmt.Sprint(n), later)
+	}
+	for name, kept := range map[string]*pace{"used": used, "waited for": waited} {
+		if pool.paceOf(name, later) != kept {
+			t.Errorf("the pace that is %s was dropped, and its ledger with it", name)
+		}
+	}
+	if pool.paceOf("idle", later) == idle {
+		t.Error("an idle pace is kept")
+	}
+	if len(pool.paces) != fewPaces+1 {
+		t.Errorf("%d paces are kept", len(pool.paces))
+	}
+}
