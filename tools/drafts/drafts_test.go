@@ -290,7 +290,8 @@ func (o overtaken) Writer(ctx context.Context, orgID, connectionID string) (*moy
 }
 
 func TestWhatIsCreatedIsWhatWasShown(t *testing.T) {
-	s := open(t, databasetest.SQLite(t), time.Now)
+	books := sandbox.Config{Seed: 7, Products: 60, Switches: sandbox.Switches{VATUnlessSaid: true}}
+	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.New(books))
 	item := s.priced()
 	d := s.purchaseOrder()
 	if d.Lines[0].PriceSource != "product_card" || d.Lines[0].Price.String() != rubles(item.BuyPrice) {

@@ -54,8 +54,15 @@ type Position struct {
 	Price    Amount // of a unit, in the document's currency, before the discount
 	Discount int    // percent; negative is a markup
 	Held     Units  // reserved by a customer order, expected from a purchase order; less what has moved since
+	VAT      *VAT   // as it was written; nil is 20 % in a document with VAT
 	Cost     Amount
 	Parts    []Part
+}
+
+// VAT is what a written line says of it; the zero value is none, which is not 0 %.
+type VAT struct {
+	Percent int
+	Enabled bool
 }
 
 // Part is a component that a bundle's line consumed.
@@ -133,6 +140,32 @@ func (d *Document) ShippedOf(line int) Units {
 		}
 	}
 	return max(0, min(shipped, d.Positions[line].Quantity))
+}
+
+// vatOf is the VAT of a line.
+func (d *Document) vatOf(line *Position) VAT {
+	switch {
+	case d.WithoutVAT:
+		return VAT{}
+	case line.VAT == nil:
+		return VAT{20, true}
+	}
+	return *line.VAT
+}
+
+// vatSum is the VAT that the sum contains.
+func (d *Document) vatSum() Amount {
+	var taxed [101]Amount // by percent
+	for i := range d.Positions {
+		if vat := d.vatOf(&d.Positions[i]); vat.Enabled {
+			taxed[vat.Percent] += d.Positions[i].Sum()
+		}
+	}
+	var sum Amount
+	for percent, part := range taxed {
+		sum += Amount(mulDiv(int64(part), int64(percent), int64(100+percent)*1000)) * 1000
+	}
+	return sum
 }
 
 // total sets Sum from the lines.

@@ -41,10 +41,8 @@ func (v view) position(d *Document, i int) object {
 			o["inTransit"] = max(0, min(line.Held, line.Quantity-d.ShippedOf(i)))
 		}
 	}
-	o["discount"], o["vat"], o["vatEnabled"] = double(line.Discount), 20, true
-	if d.WithoutVAT {
-		o["vat"], o["vatEnabled"] = 0, false
-	}
+	vat := d.vatOf(line)
+	o["discount"], o["vat"], o["vatEnabled"] = double(line.Discount), vat.Percent, vat.Enabled
 	if v.fields == "stock" {
 		o["stock"] = v.positionStock(d, line)
 	}

@@ -104,7 +104,7 @@ func (v view) showGoods(o object, d *Document) {
 	if d.WithoutVAT {
 		o["vatEnabled"], o["vatSum"] = false, Amount(0)
 	} else {
-		o["vatEnabled"], o["vatIncluded"], o["vatSum"] = true, true, Amount(mulDiv(int64(d.Sum), 20, 120*1000))*1000
+		o["vatEnabled"], o["vatIncluded"], o["vatSum"] = true, true, d.vatSum()
 	}
 	o["payedSum"] = d.Payed()
 	v.showKind(o, d)

@@ -56,6 +56,7 @@ type Switches struct {
 	BulkAlwaysOK          bool // a bulk POST with errors answers 200 rather than 400
 	NoChannelRowHidden    bool // profit/bysaleschannel leaves out sales without a channel
 	RequiredAttribute     bool // purchase orders and moves have a required attribute
+	VATUnlessSaid         bool // a document that says nothing of VAT is written with 20 % of it rather than without
 	DraftMoveChecked      bool // a draft move within one store is refused like a posted one
 	IdleTurnoverHidden    bool // turnover shows only items that moved, unless withoutturnover=true
 	NoCRM                 bool // the tariff has no counterparty report: 403, 1043

@@ -54,6 +54,7 @@ func (s *Sandbox) createDocument(in *input, kind Kind) (object, error) {
 	now := s.config.Now()
 	document := &Document{
 		Kind: kind, Moment: now.Truncate(time.Minute), Created: now, Updated: now, Applicable: true, Currency: b.currency(),
+		WithoutVAT: !s.config.VATUnlessSaid,
 	}
 	in.text("syncId", &document.SyncID)
 	if known := b.bySyncID(kind, document.SyncID); known != nil {

@@ -35,6 +35,10 @@ func (in *input) position(item *Item, kind Kind) Position {
 	var discount Units
 	in.units("discount", &discount)
 	line.Discount = int(discount / 1000)
+	if line.Discount > 100 {
+		in.fail(refuse(http.StatusPreconditionFailed, 17008, "Скидка не может быть больше 100%%").about("discount"))
+	}
+	line.VAT = in.vat()
 	switch kind {
 	case CustomerOrder:
 		in.units("reserve", &line.Held)
@@ -49,6 +53,21 @@ func (in *input) position(item *Item, kind Kind) Position {
 		in.fail(refuse(http.StatusPreconditionFailed, 17003, "Резерв не может быть больше количества").about("reserve"))
 	}
 	return line
+}
+
+// vat is what a line says of it; a line that says nothing has none, unless the switch says otherwise.
+func (in *input) vat() *VAT {
+	var vat VAT
+	var percent Units
+	in.flag("vatEnabled", &vat.Enabled)
+	in.units("vat", &percent)
+	if vat.Percent = int(percent / 1000); vat.Percent < 0 || vat.Percent > 100 {
+		in.fail(refuse(http.StatusPreconditionFailed, 17007, "НДС не может быть больше 100%%").about("vat"))
+	}
+	if in.view.sandbox.config.VATUnlessSaid && !in.has("vat") && !in.has("vatEnabled") {
+		return nil
+	}
+	return &vat
 }
 
 // bundleless are the documents that take no bundles.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -51,6 +52,45 @@ func TestCreatingAnswers200WithTheWholeDocument(t *testing.T) {
 	}
 	if again := get[moysklad.Document](a, "/entity/purchaseorder/"+created.ID); again.Name != created.Name {
 		t.Errorf("read back %+v", again)
+	}
+}
+
+// Source: md/documents/_common_info.md: vatEnabled is false where it is not sent; vat 0 that is enabled is 0 %.
+func TestVATOmittedIsNone(t *testing.T) {
+	type line struct {
+		VAT     int  `json:"vat"`
+		Enabled bool `json:"vatEnabled"`
+	}
+	type vat struct {
+		Enabled bool    `json:"vatEnabled"`
+		Sum     float64 `json:"vatSum"`
+		Lines   struct {
+			Rows []line `json:"rows"`
+		} `json:"positions"`
+	}
+	of := func(sum float64, document bool, percent int, enabled bool) vat {
+		v := vat{Enabled: document, Sum: sum}
+		v.Lines.Rows = []line{{percent, enabled}}
+		return v
+	}
+	for _, one := range []struct {
+		document, line string
+		switches       sandbox.Switches
+		want           vat
+	}{
+		{"", "", sandbox.Switches{}, of(0, false, 0, false)},
+		{`,"vatEnabled":true`, "", sandbox.Switches{}, of(0, true, 0, false)},
+		{`,"vatEnabled":true`, `"vat":20,"vatEnabled":true,`, sandbox.Switches{}, of(1150421, true, 20, true)},
+		{`,"vatEnabled":true`, `"vat":0,"vatEnabled":true,`, sandbox.Switches{}, of(0, true, 0, true)},
+		{`,"vatEnabled":false`, `"vat":20,"vatEnabled":true,`, sandbox.Switches{}, of(0, false, 0, false)},
+		{"", "", sandbox.Switches{VATUnlessSaid: true}, of(1150421, true, 20, true)},
+		{`,"vatEnabled":false`, "", sandbox.Switches{VATUnlessSaid: true}, of(0, false, 0, false)},
+	} {
+		a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true, Switches: one.switches})
+		body := strings.Replace(a.order(one.document), `"quantity":50,`, `"quantity":50,`+one.line, 1)
+		if got := decode[vat](t, a.write(http.MethodPost, "/entity/purchaseorder?expand=positions", body)); !reflect.DeepEqual(got, one.want) {
+			t.Errorf("%s %s %+v: got %+v, want %+v", one.document, one.line, one.switches, got, one.want)
+		}
 	}
 }
 
@@ -132,6 +172,8 @@ func TestWritesThatAreRefused(t *testing.T) {
 		"line without an assortment": {"purchaseorder", line(`"quantity":5`), 412, 3000},
 		"bundle in an order":         {"purchaseorder", line(`"quantity":1,"assortment":` + ref("bundle", bundle.ID)), 412, 17016},
 		"expects more than ordered":  {"purchaseorder", line(`"quantity":1,"inTransit":2,` + item), 412, 17004},
+		"VAT above 100 %":            {"purchaseorder", line(`"quantity":1,"vat":101,` + item), 412, 17007},
+		"a discount above 100 %":     {"purchaseorder", line(`"quantity":1,"discount":101,` + item), 412, 17008},
 		"reserves more than ordered": {"customerorder", line(`"quantity":1,"reserve":2,` + item), 412, 17003},
 		"move within a store":        {"move", `{"organization":` + organization + `,"sourceStore":` + store + `,"targetStore":` + store + `}`, 412, 21000},
 		"product without a name":     {"product", `{}`, 412, 3000},
