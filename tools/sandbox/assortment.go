@@ -36,7 +36,7 @@ func listAssortment(r *request) (any, error) {
 	return t.list(r)
 }
 
-// adaptNew takes away the filters that the new contract does not know, and the search where the switch says that the
+// adaptNew takes away the filters and the expansions that the new contract does not know, and the search where the switch says that the
 // upstream sends the whole catalogue instead.
 func (r *request) adaptNew(t *table[Item]) error {
 	for _, field := range []string{"article", "weighed", "minimumBalance", "syncId"} {
@@ -44,6 +44,11 @@ func (r *request) adaptNew(t *table[Item]) error {
 	}
 	if r.view.sandbox.config.SearchIgnored {
 		r.query.Del("search")
+	}
+	for _, wish := range r.expands() {
+		if !slices.Contains([]string{"product", "images", "components"}, wish) {
+			return refuse(http.StatusBadRequest, 1089, "Поле '%s' нельзя развернуть", wish).about("expand")
+		}
 	}
 	if !r.view.sandbox.config.BadFilterIgnored {
 		return nil
@@ -71,6 +76,11 @@ func (r *request) adaptLegacy(t *table[Item]) error {
 	conditions, err := parseFilter(r.query.Get("filter"))
 	if err != nil {
 		return err
+	}
+	for _, c := range conditions {
+		if c.field == "store" || c.field == "moment" { // they are called stockStore and stockMoment here
+			return badField(c.field)
+		}
 	}
 	scope, rest, err := r.stockScope(conditions)
 	if err != nil {

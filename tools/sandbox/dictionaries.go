@@ -23,10 +23,11 @@ func init() {
 	}
 }
 
-// dictionary is the table of a small entity that is searched by name and code within.
+// dictionary is the table of a small entity that is searched by name and code: within them, but for warehouses and folders,
+// of which beginnings of words are found.
 func dictionary[T any](kind Kind, rows func(*Books) []*T, id, name, code func(*T) string, archived func(*T) bool, show func(view, *T) object) *table[T] {
 	return &table[T]{
-		kind: kind, rows: rows, id: id, within: true,
+		kind: kind, rows: rows, id: id, within: kind != kindStore && kind != kindFolder,
 		search: func(row *T) []string { return []string{name(row), code(row)} },
 		columns: map[string]column[T]{
 			"id":       {idColumn, func(row *T) value { return textValue(id(row)) }},

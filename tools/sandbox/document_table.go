@@ -30,9 +30,11 @@ func documentTable(kind Kind) *table[Document] {
 		id:      func(d *Document) string { return d.ID },
 		search:  func(d *Document) []string { return []string{d.Name, d.Description} },
 		columns: documentColumns(),
+		orders:  []string{"id", "syncId", "updated", "name", "description", "externalCode", "moment", "applicable", "sum", "created"},
 	}
 	switch kind {
 	case CustomerOrder, PurchaseOrder:
+		t.orders = append(t.orders, "deliveryPlannedMoment")
 		t.columns["deliveryPlannedMoment"] = column[Document]{momentColumn, func(d *Document) value { return momentValue(d.Planned) }}
 	case Move:
 		t.columns["agentStore"] = column[Document]{linkColumn, func(d *Document) value { return storeValue(d.Target) }}

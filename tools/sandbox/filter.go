@@ -11,7 +11,7 @@ import (
 type condition struct{ field, op, value string }
 
 // The operators, longest first, so that ">=" is not read as ">".
-var operators = []string{"!=", ">=", "<=", "=~", "~=", "=", ">", "<", "~"}
+var operators = []string{"!=", "!~", ">=", "<=", "=~", "~=", "=", ">", "<", "~"}
 
 // parseFilter splits a filter at ";", with "\;" and "\\" for the characters themselves.
 func parseFilter(text string) ([]condition, error) {
@@ -78,7 +78,7 @@ func compile[T any](conditions []condition, columns map[string]column[T], emptyD
 		conditions = rest
 		column, ok := columns[field]
 		if !ok {
-			return nil, refuse(http.StatusPreconditionFailed, 1034, "Ошибка фильтрации: неизвестное поле '%s'", field).about("filter")
+			return nil, badField(field)
 		}
 		test, err := column.compile(same, emptyDiffers)
 		if err != nil {
@@ -103,7 +103,7 @@ func (c column[T]) compile(conditions []condition, emptyDiffers bool) (func(*T) 
 	inequality := false
 	for _, condition := range conditions {
 		if !strings.Contains(c.is.ops(), " "+condition.op+" ") {
-			return nil, refuse(http.StatusPreconditionFailed, 1035, "Ошибка фильтрации: оператор '%s' не поддерживается для поля '%s'", condition.op, condition.field).about("filter")
+			return nil, badOperator(condition)
 		}
 		test, err := c.is.test(condition, emptyDiffers)
 		if err != nil {
@@ -131,6 +131,14 @@ func (c column[T]) compile(conditions []condition, emptyDiffers bool) (func(*T) 
 		return (len(equal) == 0 || slices.ContainsFunc(equal, passes)) &&
 			!slices.ContainsFunc(other, func(test func(value) bool) bool { return !test(v) })
 	}, nil
+}
+
+func badField(field string) *refusal {
+	return refuse(http.StatusPreconditionFailed, 1034, "Ошибка фильтрации: неизвестное поле '%s'", field).about("filter")
+}
+
+func badOperator(c condition) *refusal {
+	return refuse(http.StatusPreconditionFailed, 1035, "Ошибка фильтрации: оператор '%s' не поддерживается для поля '%s'", c.op, c.field).about("filter")
 }
 
 func badValue(c condition) *refusal {

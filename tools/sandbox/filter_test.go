@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
@@ -87,6 +88,57 @@ func TestFiltersThatAreRefused(t *testing.T) {
 		answer := a.send(http.MethodGet, "/entity/"+refused.kind+"?filter="+url.QueryEscape(refused.filter), "", nil)
 		if answer.errorCode() != refused.code {
 			t.Errorf("%s %q: %d with code %d, want code %d", refused.kind, refused.filter, answer.StatusCode, answer.errorCode(), refused.code)
+		}
+	}
+}
+
+// Each report has filters of its own, with the operators of the vendor's tables.
+//
+// Source: md/reports/_report_stock.md, _report_pnl.md, _report_turnover.md, _report_by_operations.md.
+func TestFiltersOfReports(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
+	link := func(kind string) string { return moysklad.Href(kind, "00000000-0000-11ee-8a80-000000000000") }
+	product, variant, folder, store := link("product"), link("variant"), link("productfolder"), link("store")
+	for _, report := range []struct {
+		path, filter string
+		code         int
+	}{
+		{"stock/all", "search!~чайник", 0},
+		{"stock/all", "store!=" + store, 0},
+		{"stock/all", "product=" + product + ";variant=" + variant, 0},
+		{"stock/all", "product=" + product + ";variant!=" + variant, 1035},
+		{"stock/all", "store>" + store, 1035},
+		{"stock/all", "archived!=true", 1035},
+		{"stock/all", "name=чайник", 1034},
+		{"stock/all", "stockStore=" + store, 1034},
+		{"stock/all", "product=https://evil.example/api/remap/1.2/entity/product/1", 1059},
+		{"stock/bystore", "store=" + store + ";stockMode=all", 0},
+		{"stock/bystore", "product=" + product + ";product=" + product, 0},
+		{"stock/bystore", "product=" + product + ";variant=" + variant, 1034},
+		{"stock/bystore", "store!=" + store, 1035},
+		{"stock/bystore", "archived=true", 1034},
+		{"stock/bystore", "quantityMode=all", 1034},
+		{"stock/bystore/current", "storeId!=00000000-0000-11ee-8a80-000000000000", 1035},
+		{"stock/bystore/current", "store=" + store, 1034},
+		{"byoperations/stock", "assortment=" + product, 0},
+		{"byoperations/stock", "assortment=" + product + ";assortment=" + variant, 3000},
+		{"byoperations/stock", "store=" + store, 3000},
+		{"profit/byvariant", "product!=" + variant, 0},
+		{"profit/byvariant", "variant=" + variant, 1034},
+		{"profit/byvariant", "agent=" + link("counterparty"), 1034},
+		{"profit/byvariant", "store!=" + store, 1035},
+		{"profit/byvariant", "product=" + product + ";productFolder=" + folder, 1034},
+		{"profit/byvariant", "entityType=supply", 1014},
+		{"profit/byvariant", "entityType=demand;entityType=retaildemand", 1030},
+		{"profit/bysaleschannel", "retailStore=" + store, 1034},
+		{"turnover/all", "variant=" + variant, 0},
+		{"turnover/all", "product!=" + product, 1035},
+		{"turnover/all", "productFolder=" + folder, 1034},
+		{"turnover/all", "type=demand;type=move", 1030},
+	} {
+		answer := a.send(http.MethodGet, "/report/"+report.path+"?filter="+url.QueryEscape(report.filter), "", nil)
+		if code := answer.errorCode(); code != report.code || (code == 0) != (answer.StatusCode == http.StatusOK) {
+			t.Errorf("%s %q: %d with code %d, want code %d", report.path, report.filter, answer.StatusCode, code, report.code)
 		}
 	}
 }

@@ -18,6 +18,7 @@ func itemTable(kind Kind) *table[Item] {
 		},
 		search:  func(i *Item) []string { return []string{i.Name, i.Code, i.Article} }, // not the barcodes
 		columns: itemColumns(),
+		orders:  []string{"id", "updated", "name", "code", "externalCode", "archived", "pathName", "article", "weighed", "syncId"},
 	}
 	switch kind {
 	case kindVariant:
@@ -85,11 +86,11 @@ func (i *Item) codes() []string {
 
 // showItem is a product, variant, bundle or service; empty fields are left out.
 func showItem(v view, i *Item) object {
-	o := v.owned(object{
+	o := object{
 		"meta": metaOf(i.Kind, i.ID), "id": i.ID, "accountId": v.books.AccountID, "name": i.Name, "externalCode": i.External,
 		"archived": i.Archived, "updated": moment(i.Updated), "discountProhibited": false,
 		"salePrices": v.salePrices(i),
-	})
+	}
 	optional(o, "code", i.Code)
 	optional(o, "description", i.Description)
 	optional(o, "syncId", i.SyncID)
@@ -151,7 +152,7 @@ func (v view) priceType(p *PriceType) object {
 	return object{"meta": metaOf(kindPriceType, p.ID), "id": p.ID, "name": p.Name, "externalCode": p.ExternalCode}
 }
 
-// showVariant adds what only variants have; supplier, unit, folder and minimumBalance are their product's.
+// showVariant adds what only variants have; owner, supplier, unit, folder and minimumBalance are their product's.
 func (v view) showVariant(o object, i *Item) {
 	o["product"] = link{kind: kindProduct, id: i.Parent.ID}
 	characteristics := make([]object, len(i.Characteristics))
@@ -170,6 +171,7 @@ func (v view) showVariant(o object, i *Item) {
 
 // showCard adds what products, bundles and services have.
 func (v view) showCard(o object, i *Item) {
+	v.owned(o)
 	o["pathName"] = i.path()
 	o["useParentVat"], o["vat"], o["vatEnabled"], o["effectiveVat"], o["effectiveVatEnabled"] = true, 20, true, 20, true
 	o["files"] = nested(i, "files", "files")

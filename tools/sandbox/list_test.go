@@ -178,6 +178,8 @@ func TestSearchLooksWhereEachEntitySays(t *testing.T) {
 		{"product", product.Barcodes[0].Value, product.ID, false},
 		{"assortment", product.Barcodes[0].Value, product.ID, true},
 		{"counterparty", "омашк", supplier.ID, true}, // within the name
+		{"store", "основн", a.Books().Stores[0].ID, true},
+		{"store", "снов", a.Books().Stores[0].ID, false},
 	} {
 		path := "/entity/" + search.kind + "?search=" + url.QueryEscape(search.text)
 		if search.kind == "assortment" {

@@ -51,10 +51,10 @@ func (r *request) readReport(fields, excludable []string) (*reportFilter, error)
 	f := &reportFilter{wanted: map[string][]string{}, unwanted: map[string][]string{}}
 	for _, c := range conditions {
 		if !slices.Contains(fields, c.field) {
-			return nil, refuse(http.StatusPreconditionFailed, 1034, "Ошибка фильтрации: неизвестное поле '%s'", c.field).about("filter")
+			return nil, badField(c.field)
 		}
 		if c.op != "=" && (c.op != "!=" || !slices.Contains(excludable, c.field)) {
-			return nil, refuse(http.StatusPreconditionFailed, 1035, "Ошибка фильтрации: оператор '%s' не поддерживается для поля '%s'", c.op, c.field).about("filter")
+			return nil, badOperator(c)
 		}
 		if err := f.add(c); err != nil {
 			return nil, err
@@ -66,6 +66,9 @@ func (r *request) readReport(fields, excludable []string) (*reportFilter, error)
 func (f *reportFilter) add(c condition) error {
 	switch c.field {
 	case "type", "entityType":
+		if len(f.types) > 0 {
+			return refuse(http.StatusPreconditionFailed, 1030, "Ошибка фильтрации: поле '%s' использовано дважды", c.field).about("filter")
+		}
 		f.types = append(f.types, c.value)
 		return nil
 	case "withoutturnover":

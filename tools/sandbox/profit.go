@@ -49,9 +49,9 @@ func (r *result) show(v view, o object) object {
 	return o
 }
 
-// profitFields are the filters of profit reports; "!=" is for the product only.
+// profitFields are the filters of profit reports; "!=" is for the product only, which may be a variant, bundle or service too.
 var profitFields = []string{
-	"product", "variant", "productFolder", "withSubFolders", "agentTag", "counterparty", "entityType", "organization", "project",
+	"product", "productFolder", "withSubFolders", "agentTag", "counterparty", "entityType", "organization", "project",
 	"retailStore", "salesChannel", "store", "supplier",
 }
 
@@ -61,8 +61,11 @@ func (r *request) profitLines(yield func(*Document, *Position)) error {
 	if err != nil {
 		return err
 	}
-	filter, err := r.readReport(profitFields, []string{"product", "variant"})
+	filter, err := r.readReport(profitFields, []string{"product"})
 	if err != nil {
+		return err
+	}
+	if err := r.checkProfit(filter); err != nil {
 		return err
 	}
 	types := filter.types
@@ -81,6 +84,23 @@ func (r *request) profitLines(yield func(*Document, *Position)) error {
 				}
 			}
 		}
+	}
+	return nil
+}
+
+// checkProfit refuses filters that profit reports do not take together, or not everywhere.
+func (r *request) checkProfit(f *reportFilter) error {
+	names := func(field string) bool { return len(f.wanted[field])+len(f.unwanted[field]) > 0 }
+	for _, kind := range f.types {
+		if kind != string(Demand) && kind != string(RetailDemand) {
+			return badValue(condition{"entityType", "=", kind})
+		}
+	}
+	switch {
+	case names("product") && names("productFolder"):
+		return badField("productFolder")
+	case names("retailStore") && r.URL.Path == "/report/profit/bysaleschannel":
+		return badField("retailStore")
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ func (s *Sandbox) resultRoutes(read func(string, answer)) {
 	read("/report/turnover/byoperations", turnoverByOperations)
 	read("/report/money/byaccount", moneyByAccount)
 	read("/report/money/plotseries", moneySeries)
-	read("/report/sales/plotseries", documentSeries("salesplotseries", Demand, RetailDemand))
+	read("/report/sales/plotseries", documentSeries("salesplotseries", Demand, RetailDemand, CommissionReportIn))
 	read("/report/orders/plotseries", documentSeries("ordersplotseries", CustomerOrder))
 	read("/report/counterparty", counterpartyReport)
 	read("/report/counterparty/{id}", counterpartyReport)

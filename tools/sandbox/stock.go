@@ -1,8 +1,8 @@
 package sandbox
 
 import (
-	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -21,6 +21,55 @@ type stockScope struct {
 	stockMode, quantityMode string
 	daysFrom, daysTo        string
 	reserveOnly, inTransit  bool
+	folderOnly              bool     // without the folders below it
+	weighed                 []string // "true", "false"; none is both
+}
+
+// stockFilter is what a stock report can be filtered by: the operators of each field, and whether goods may be named in one
+// way only.
+type stockFilter struct {
+	ops map[string]string
+	one bool
+}
+
+// The filters of stock reports.
+//
+// Source: md/reports/_report_stock.md.
+var (
+	stockAllFilter = stockFilter{ops: map[string]string{
+		"archived": " = ", "consignment": " = != ", "product": " = != ", "variant": " = != ", "productFolder": " = != ", "withSubFolders": " = ",
+		"search": " = !~ ", "store": " = != ", "supplier": " = != ", "moment": " = ", "stockMode": " = ", "quantityMode": " = ",
+		"inTransitOnly": " = ", "reserveOnly": " = ", "soldByWeight": " = ", "stockDaysFrom": " = ", "stockDaysTo": " = ",
+	}}
+	stockByStoreFilter = stockFilter{one: true, ops: map[string]string{
+		"consignment": " = ", "product": " = ", "variant": " = ", "productFolder": " = ", "search": " = ", "store": " = ", "supplier": " = ",
+		"moment": " = ", "stockMode": " = ", "soldByWeight": " = ",
+	}}
+)
+
+// goodsFields name goods, each in its own way; a request uses them with one operator.
+var goodsFields = []string{"product", "variant", "consignment", "productFolder", "search"}
+
+// check refuses what the report cannot be filtered by.
+func (f stockFilter) check(conditions []condition) error {
+	var goods *condition
+	for i, c := range conditions {
+		ops, known := f.ops[c.field]
+		switch {
+		case !known:
+			return badField(c.field)
+		case !strings.Contains(ops, " "+c.op+" "):
+			return badOperator(c)
+		case !slices.Contains(goodsFields, c.field):
+			continue
+		case goods != nil && (c.op == "=") != (goods.op == "="):
+			return badOperator(c)
+		case goods != nil && f.one && c.field != goods.field:
+			return badField(c.field)
+		}
+		goods = &conditions[i]
+	}
+	return nil
 }
 
 // stockScope takes the filters of stock reports out of the conditions and returns the others.
@@ -94,7 +143,14 @@ func checkMode(c condition) error {
 // takeReport reads the conditions that only the reports know.
 func (s *stockScope) takeReport(conditions []condition) error {
 	for _, c := range conditions {
-		id, _ := idOfHref(c.value)
+		var id string
+		switch c.field {
+		case "product", "variant", "consignment", "productFolder", "supplier":
+			var err error
+			if id, err = idOfHref(c.value); err != nil && c.value != "" {
+				return err
+			}
+		}
 		switch c.field {
 		case "product", "variant", "consignment":
 			s.items, s.notItems = either(c, id, s.items, s.notItems)
@@ -112,9 +168,10 @@ func (s *stockScope) takeReport(conditions []condition) error {
 			s.daysFrom = c.value
 		case "stockDaysTo":
 			s.daysTo = c.value
-		case "withSubFolders", "soldByWeight":
-		default:
-			return refuse(http.StatusPreconditionFailed, 1034, "Ошибка фильтрации: неизвестное поле '%s'", c.field).about("filter")
+		case "withSubFolders":
+			s.folderOnly = c.value == "false"
+		case "soldByWeight":
+			s.weighed = append(s.weighed, c.value)
 		}
 	}
 	return nil
@@ -145,10 +202,19 @@ func (s *stockScope) covers(i *Item) bool {
 		supplier = origin.Supplier.ID
 	}
 	return allowed([]string{i.ID, origin.ID}, s.items, s.notItems) &&
-		allowed(origin.Folder.ids(), s.folders, s.notFolders) &&
+		allowed(s.foldersOf(origin), s.folders, s.notFolders) &&
 		allowed([]string{supplier}, s.suppliers, s.notSuppliers) &&
-		(s.search == "" || contains(s.search, i.Name, i.Code, i.article())) &&
+		(len(s.weighed) == 0 || slices.Contains(s.weighed, strconv.FormatBool(origin.Weighed))) &&
+		(s.search == "" || contains(s.search, i.Name)) &&
 		(s.notSearch == "" || !contains(s.notSearch, i.Name))
+}
+
+func (s *stockScope) foldersOf(i *Item) []string {
+	all := i.Folder.ids()
+	if s.folderOnly {
+		return all[:min(len(all), 1)]
+	}
+	return all
 }
 
 // allowed is whether one of the ids is wanted, if any are, and none is unwanted.

@@ -34,13 +34,16 @@ func (r *request) readCurrent() (current, error) {
 		}
 		for _, condition := range conditions {
 			ids := strings.Split(condition.value, ",")
+			if condition.op != "=" {
+				return c, badOperator(condition)
+			}
 			switch condition.field {
 			case "assortmentId":
 				c.items = append(c.items, ids...)
 			case "storeId":
 				c.stores = append(c.stores, ids...)
 			default:
-				return c, refuse(http.StatusPreconditionFailed, 1034, "Ошибка фильтрации: неизвестное поле '%s'", condition.field).about("filter")
+				return c, badField(condition.field)
 			}
 			if slices.ContainsFunc(ids, func(id string) bool { return len(id) != 36 }) {
 				return c, badValue(condition)

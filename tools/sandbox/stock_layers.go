@@ -11,19 +11,14 @@ func (s *Sandbox) layers(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var item *Item
-	for _, c := range conditions {
-		if c.field == "assortment" {
-			id, err := idOfHref(c.value)
-			if err != nil {
-				return nil, err
-			}
-			item = s.books.items[id]
-		}
+	if len(conditions) != 1 || conditions[0].field != "assortment" || conditions[0].op != "=" {
+		return nil, refuse(http.StatusPreconditionFailed, 3000, "Не указан обязательный фильтр 'assortment', или не он один").about("filter")
 	}
-	if len(conditions) == 0 {
-		return nil, refuse(http.StatusPreconditionFailed, 3000, "Не указан обязательный фильтр 'assortment'").about("filter")
+	id, err := idOfHref(conditions[0].value)
+	if err != nil {
+		return nil, err
 	}
+	item := s.books.items[id]
 	rows := []object{}
 	if item != nil {
 		now := s.config.Now()

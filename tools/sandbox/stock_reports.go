@@ -18,9 +18,12 @@ func (s *Sandbox) reportRoutes(read func(string, answer)) {
 	s.resultRoutes(read)
 }
 
-// scope reads the filter of a stock report, its defaults applied.
-func (r *request) scope() (*stockScope, error) {
+// scope reads the filter of a stock report.
+func (r *request) scope(filter stockFilter) (*stockScope, error) {
 	conditions, err := parseFilter(r.query.Get("filter"))
+	if err == nil {
+		err = filter.check(conditions)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +39,7 @@ func (s *Sandbox) stockAll(r *request) (any, error) {
 	if err := s.stockReportRight(false); err != nil {
 		return nil, err
 	}
-	scope, err := r.scope()
+	scope, err := r.scope(stockAllFilter)
 	if err != nil {
 		return nil, err
 	}
@@ -194,14 +197,13 @@ func (s *Sandbox) stockByStore(r *request) (any, error) {
 	if err := s.stockReportRight(false); err != nil {
 		return nil, err
 	}
-	scope, err := r.scope()
+	scope, err := r.scope(stockByStoreFilter)
 	if err != nil {
 		return nil, err
 	}
 	if scope.stockMode == "" {
 		scope.stockMode = "nonEmpty"
 	}
-	scope.quantityMode = ""
 	items, err := scope.choose()
 	if err != nil {
 		return nil, err

@@ -270,6 +270,11 @@ func TestTheTwoContractsOfTheAssortment(t *testing.T) {
 	if refused := a.send(http.MethodGet, article, "", fresh); refused.errorCode() != 1034 {
 		t.Errorf("filter by article in the new contract: %d", refused.StatusCode)
 	}
+	for expand, code := range map[string]int{"product": 0, "images,components": 0, "supplier": 1089, "product.supplier": 1089} {
+		if answer := a.send(http.MethodGet, "/entity/assortment?limit=10&expand="+expand, "", fresh); answer.errorCode() != code {
+			t.Errorf("the new contract expands %s: %d with code %d, want %d", expand, answer.StatusCode, answer.errorCode(), code)
+		}
+	}
 	b := open(t, sandbox.Config{Seed: 1, Tame: true, Unlimited: true, Switches: sandbox.Switches{SearchIgnored: true, BadFilterIgnored: true}})
 	for _, path := range []string{search, article} {
 		if whole := decode[list[map[string]any]](t, b.send(http.MethodGet, path, "", fresh)); whole.Meta.Size != legacy.Meta.Size {

@@ -12,6 +12,7 @@ type table[T any] struct {
 	kind    Kind
 	rows    func(*Books) []*T
 	columns map[string]column[T]
+	orders  []string // the columns to order by; nil is all
 	search  func(*T) []string
 	within  bool // search finds substrings; otherwise prefixes of words, all of which must be there
 	show    func(view, *T) object
@@ -73,12 +74,12 @@ func (t *table[T]) choose(r *request) ([]*T, error) {
 	return rows, t.order(rows, r.query.Get("order"))
 }
 
-// defaults hides archived and deleted rows, unless the filter speaks of them. With an id the archive is not looked at.
+// defaults hides archived and deleted rows, unless the filter speaks of them. With a product's id the archive is not looked at.
 func (t *table[T]) defaults(conditions []condition) []condition {
 	has := func(field string) bool {
 		return slices.ContainsFunc(conditions, func(c condition) bool { return c.field == field })
 	}
-	if has("id") {
+	if has("id") && t.kind == kindProduct {
 		conditions = slices.DeleteFunc(conditions, func(c condition) bool { return c.field == "archived" })
 	} else if _, ok := t.columns["archived"]; ok && !has("archived") {
 		conditions = append(conditions, condition{"archived", "=", "false"})
@@ -98,8 +99,11 @@ func (t *table[T]) order(rows []*T, order string) error {
 	for part := range strings.SplitSeq(order, ";") {
 		field, direction, _ := strings.Cut(part, ",")
 		column, ok := t.columns[field]
-		if !ok {
+		if !ok || t.orders != nil && !slices.Contains(t.orders, field) {
 			return refuse(http.StatusPreconditionFailed, 1042, "Ошибка сортировки: неизвестное поле '%s'", field).about("order")
+		}
+		if direction != "" && direction != "asc" && direction != "desc" {
+			return refuse(http.StatusPreconditionFailed, 1063, "Ошибка сортировки: неверное направление '%s'", direction).about("order")
 		}
 		by = append(by, sortKey[*T]{column.get, direction == "desc"})
 	}
