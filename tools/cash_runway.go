@@ -141,7 +141,7 @@ func (f *cashFlows) read(ctx context.Context, c *Call, kind string, income bool,
 		Where("moment", ">=", moysklad.FormatMoment(from)).
 		Where("moment", "<=", moysklad.FormatMoment(to)).
 		Is("applicable", "true")
-	for d, err := range c.Client.Documents(ctx, kind, moysklad.Query{Filter: filter, Order: "id"}) {
+	for d, err := range c.Client.Summed(ctx, kind, moysklad.Query{Filter: filter, Order: "id"}) {
 		if err != nil {
 			return err
 		}

@@ -95,7 +95,7 @@ func TestACurrencyListedTwiceIsOne(t *testing.T) {
 	yuan := func(id string) moysklad.Currency { return moysklad.Currency{ID: id, ISOCode: "CNY"} }
 	flows := &cashFlows{currencies: exchange{yuan("one"), yuan("two")}, sums: map[string]*cashFlow{}, months: map[monthCurrency]*cashFlow{}}
 	for id, sum := range map[string]int64{"one": 300_00, "two": 600_00} {
-		d := moysklad.Document{Sum: moysklad.Kopecks{Decimal: decimal.NewFromInt(sum)}, Moment: moysklad.Moment{Time: noon}}
+		d := moysklad.Document{Sum: &moysklad.Kopecks{Decimal: decimal.NewFromInt(sum)}, Moment: moysklad.Moment{Time: noon}}
 		d.Rate.Currency.Meta.Href = moysklad.Href("currency", id)
 		flows.add(d, false)
 	}

@@ -82,16 +82,18 @@ func checkDebts(t *testing.T, b *sandbox.Books, got moneyPositionResult) {
 	}
 }
 
-// Without the counterparty report debts are rebuilt from documents, to the same figures, and it is said.
+// Without the counterparty report, or the balances in it, debts are rebuilt from documents, to the same figures, and it is said.
 func TestDebtsAreRebuiltWithoutTheReport(t *testing.T) {
 	t.Parallel()
-	s := openShop(t, sandbox.Config{Seed: 2, Switches: sandbox.Switches{NoCRM: true}})
-	got, result := ask[moneyPositionResult](s, "money_position", `{}`)
-	checkDebts(t, s.Books(), got)
-	if *got.Source != fromDocuments {
-		t.Errorf("debts are from %s", *got.Source)
+	for _, hidden := range []sandbox.Switches{{NoCRM: true}, {BalancesHidden: true}} {
+		s := openShop(t, sandbox.Config{Seed: 2, Switches: hidden})
+		got, result := ask[moneyPositionResult](s, "money_position", `{}`)
+		checkDebts(t, s.Books(), got)
+		if *got.Source != fromDocuments {
+			t.Errorf("%+v: debts are from %s", hidden, *got.Source)
+		}
+		result.mustNote(t, RebuiltFromDocuments)
 	}
-	result.mustNote(t, RebuiltFromDocuments)
 }
 
 // What lies at a marketplace on commission is not owed for; what it has reported as sold is, less its reward.

@@ -74,9 +74,12 @@ func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (o
 	}
 	found := overdue{today: today, rows: top[overdueOrder]{limit: args.Limit, before: longestOverdue}}
 	for _, filter := range openOrders(states, done, today) {
-		for order, err := range c.Client.Documents(ctx, "customerorder", moysklad.Query{Filter: filter, Order: "id"}) {
+		for order, err := range c.Client.Summed(ctx, "customerorder", moysklad.Query{Filter: filter, Order: "id"}) {
 			if err != nil {
 				return overdueOrdersResult{}, err
+			}
+			if order.ShippedSum == nil {
+				return overdueOrdersResult{}, fmt.Errorf("order %s came without what was shipped of it: %w", order.Name, moysklad.ErrPermission)
 			}
 			found.consider(order)
 		}
@@ -176,7 +179,7 @@ func (o *overdue) consider(d moysklad.Document) {
 	}
 	order := overdueOrder{
 		id: d.ID, number: d.Name, agent: d.Agent.ID(), planned: d.DeliveryPlanned.Time,
-		sum: inOwnCurrency(d.Sum, d.Rate), shipped: inOwnCurrency(d.ShippedSum, d.Rate),
+		sum: inOwnCurrency(*d.Sum, d.Rate), shipped: inOwnCurrency(*d.ShippedSum, d.Rate),
 	}
 	if d.State == nil {
 		o.withoutStatus++

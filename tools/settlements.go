@@ -124,7 +124,7 @@ func owed(kind string, d moysklad.Document) decimal.Decimal {
 	case kind == "retaildemand":
 		return inOwnCurrency(d.Prepaid(), d.Rate)
 	}
-	return inOwnCurrency(d.Sum, d.Rate)
+	return inOwnCurrency(*d.Sum, d.Rate)
 }
 
 func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, error) {
@@ -178,7 +178,7 @@ type dealingSums struct {
 // read adds the documents of one kind, and tells whether there was one. Payments that need no closing document make no debt.
 func (s *dealingSums) read(ctx context.Context, kind string, sign int64) (found bool, err error) {
 	query := moysklad.Query{Filter: moysklad.Filter{}.Is("applicable", "true")}
-	for document, err := range s.call.Client.Documents(ctx, kind, query) {
+	for document, err := range s.call.Client.Summed(ctx, kind, query) {
 		if err != nil {
 			return found, err
 		}

@@ -55,7 +55,7 @@ func (r *tradeReading) period(ctx context.Context, kind string, to time.Time, in
 		filters = []moysklad.Filter{all.Is("salesChannel", moysklad.Href("saleschannel", r.channel.ID)), all.Is("salesChannel", "")}
 	}
 	for _, filter := range filters {
-		for d, err := range r.call.Client.Documents(ctx, kind, moysklad.Query{Filter: filter, Order: "id"}) {
+		for d, err := range r.call.Client.Summed(ctx, kind, moysklad.Query{Filter: filter, Order: "id"}) {
 			if err != nil {
 				return err
 			}
@@ -81,7 +81,7 @@ func (r *tradeReading) linked(ctx context.Context, kind string, others []*tradeD
 		}
 	}
 	for chunk := range slices.Chunk(missing, namedAtOnce) {
-		for d, err := range r.call.Client.Documents(ctx, kind, moysklad.Query{Filter: anyOf("id", chunk), Order: "id"}) {
+		for d, err := range r.call.Client.Summed(ctx, kind, moysklad.Query{Filter: anyOf("id", chunk), Order: "id"}) {
 			if err != nil {
 				return err
 			}
@@ -99,7 +99,7 @@ func (r *tradeReading) linked(ctx context.Context, kind string, others []*tradeD
 // compact keeps what reconciliation needs of a document.
 func (r *tradeReading) compact(d moysklad.Document) *tradeDocument {
 	document := &tradeDocument{
-		id: d.ID, number: d.Name, moment: d.Moment.In(moysklad.Moscow), sum: inOwnCurrency(d.Sum, d.Rate),
+		id: d.ID, number: d.Name, moment: d.Moment.In(moysklad.Moscow), sum: inOwnCurrency(*d.Sum, d.Rate),
 		channel: d.SalesChannel.ID(),
 		keys:    map[place]string{inName: comparableNumber(d.Name), inExternalCode: comparableNumber(d.ExternalCode)},
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"fmt"
 	"slices"
 	"time"
 
@@ -103,17 +104,28 @@ type zeroCosts struct {
 	rows                top[zeroCostLine]
 	documents, products map[string]bool
 	checked             int
+	unseen              int // lines whose price did not come
 }
 
-// examine takes the lines that brought goods in for nothing: without a price, or with all of it taken off.
+// examine takes the lines that brought goods in for nothing: at a price of 0, or with all of it taken off. A price that did not
+// come is none of 0: of goods entered by hand the upstream leaves it out where the role does not see cost.
 func (z *zeroCosts) examine(kind string, d moysklad.Document) {
 	z.checked++
 	if d.Positions == nil {
 		return
 	}
 	for _, line := range d.Positions.Rows {
-		free := line.Price.IsZero() || line.Discount.GreaterThanOrEqual(hundred)
-		if !free || line.Assortment.Meta.Type == "service" {
+		if line.Assortment.Meta.Type == "service" {
+			continue
+		}
+		free := line.Discount.GreaterThanOrEqual(hundred)
+		switch {
+		case line.Price != nil:
+			free = free || line.Price.IsZero()
+		case !free:
+			z.unseen++
+		}
+		if !free {
 			continue
 		}
 		z.rows.add(zeroCostLine{
@@ -125,6 +137,9 @@ func (z *zeroCosts) examine(kind string, d moysklad.Document) {
 }
 
 func (z *zeroCosts) result(ctx context.Context, c *Call) (zeroCostReceiptsResult, error) {
+	if z.unseen > 0 {
+		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(z.unseen)})
+	}
 	listed, list := z.rows.list(c)
 	result := zeroCostReceiptsResult{
 		Rows: make([]zeroCostRow, len(listed)), List: list,

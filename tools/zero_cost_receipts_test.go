@@ -71,3 +71,18 @@ func TestHiddenPricesAreNotCalledZero(t *testing.T) {
 		result.mustNote(t, CostUnknown)
 	})
 }
+
+// A price that did not come is not a price of 0, whatever the role is thought to see.
+//
+// Source: md/changelog, 2021-04-28: without the right to cost, entries come without sum and prices.
+func TestAPriceThatDidNotComeIsNotZero(t *testing.T) {
+	price := func(kopecks int64) *moysklad.Kopecks { return &moysklad.Kopecks{Decimal: moysklad.Qty(kopecks).Decimal} }
+	whole := moysklad.Qty(100)
+	found := zeroCosts{rows: top[zeroCostLine]{limit: 9, before: newestLine}, documents: map[string]bool{}, products: map[string]bool{}}
+	found.examine("enter", moysklad.Document{ID: "1", Positions: &moysklad.Positions[moysklad.Position]{Rows: []moysklad.Position{
+		{Price: nil}, {Price: price(5)}, {Price: price(0)}, {Price: nil, Discount: whole}, {Price: price(5), Discount: whole},
+	}}})
+	if found.rows.seen != 3 || found.unseen != 1 {
+		t.Errorf("%d lines without cost, %d unknown; want 3 and 1", found.rows.seen, found.unseen)
+	}
+}

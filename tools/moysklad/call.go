@@ -173,6 +173,9 @@ func (r *request) used(err error) error {
 	if err == nil || errors.Is(err, ErrIncomplete) {
 		return err
 	}
+	if errors.Is(err, ErrPermission) {
+		return fmt.Errorf("%s: %w", r.path, err)
+	}
 	return fmt.Errorf("%s: %w: its answer could not be understood: %w", r.path, ErrUnavailable, err)
 }
 

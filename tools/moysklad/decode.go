@@ -54,7 +54,7 @@ func decodePage[T any](body io.Reader) (page[T], error) {
 func decodeRows[T any](decoder *jsontext.Decoder) (rows []T, err error) {
 	err = decodeArray(decoder, func() error {
 		rows = append(rows, *new(T))
-		return json.UnmarshalDecode(decoder, &rows[len(rows)-1])
+		return decodeRow(decoder, &rows[len(rows)-1])
 	})
 	return rows, err
 }

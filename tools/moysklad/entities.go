@@ -200,11 +200,11 @@ type Positions[T any] struct {
 }
 
 // Position is a line of a document. Price is in the document's currency and before Discount (percent; negative is a
-// markup).
+// markup); nil where the role may not see it.
 type Position struct {
 	ID         string   `json:"id"`
 	Quantity   Quantity `json:"quantity"`
-	Price      Kopecks  `json:"price"`
+	Price      *Kopecks `json:"price"`
 	Discount   Quantity `json:"discount"`
 	Assortment Ref      `json:"assortment"`
 }
@@ -235,8 +235,8 @@ type Document struct {
 	Deleted         *Moment              `json:"deleted"`
 	Applicable      bool                 `json:"applicable"`
 	Rate            Rate                 `json:"rate"`
-	Sum             Kopecks              `json:"sum"`
-	ShippedSum      Kopecks              `json:"shippedSum"`
+	Sum             *Kopecks             `json:"sum"` // nil: the role may not see it
+	ShippedSum      *Kopecks             `json:"shippedSum"`
 	Agent           *Ref                 `json:"agent"`
 	Store           *Ref                 `json:"store"`
 	State           *State               `json:"state"` // nil: the document has no status

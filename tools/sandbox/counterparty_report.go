@@ -98,17 +98,25 @@ func (d *Document) cost() Amount {
 }
 
 // dealingsColumns are the filters of report/counterparty.
+//
+// Source: md/reports/_report_counterparty.md.
 var dealingsColumns = map[string]column[dealings]{
-	"counterparty":      {linkColumn, func(d *dealings) value { return textValue(d.counterparty.ID) }},
-	"counterparty.id":   {idColumn, func(d *dealings) value { return textValue(d.counterparty.ID) }},
-	"counterparty.name": {textColumn, func(d *dealings) value { return textValue(d.counterparty.Name) }},
-	"balance":           {numberColumn, func(d *dealings) value { return numberValue(int64(d.balance)) }},
-	"demandsSum":        {numberColumn, func(d *dealings) value { return numberValue(int64(d.sold)) }},
-	"demandsCount":      {numberColumn, func(d *dealings) value { return numberValue(int64(d.demands) * 1000) }},
-	"returnsSum":        {numberColumn, func(d *dealings) value { return numberValue(int64(d.takenBack)) }},
-	"profit":            {numberColumn, func(d *dealings) value { return numberValue(int64(d.profit)) }},
-	"firstDemandDate":   {momentColumn, func(d *dealings) value { return momentValue(d.first) }},
-	"lastDemandDate":    {momentColumn, func(d *dealings) value { return momentValue(d.last) }},
+	"id":                       {idColumn, func(d *dealings) value { return textValue(d.counterparty.ID) }},
+	"counterparty.name":        {textColumn, func(d *dealings) value { return textValue(d.counterparty.Name) }},
+	"counterparty.inn":         {textColumn, func(d *dealings) value { return textValue(d.counterparty.INN) }},
+	"counterparty.companyType": {idColumn, func(d *dealings) value { return textValue(d.counterparty.CompanyType) }},
+	"balance":                  {numberColumn, func(d *dealings) value { return numberValue(int64(d.balance)) }},
+	"demandsSum":               {numberColumn, func(d *dealings) value { return numberValue(int64(d.sold)) }},
+	"demandsCount":             {numberColumn, func(d *dealings) value { return numberValue(int64(d.demands) * 1000) }},
+	"averageReceipt":           {numberColumn, func(d *dealings) value { return numberValue(int64(perUnit(d.sold, Units(d.demands*1000)) * 1000)) }},
+	"returnsSum":               {numberColumn, func(d *dealings) value { return numberValue(int64(d.takenBack)) }},
+	"returnsCount":             {numberColumn, func(d *dealings) value { return numberValue(int64(d.returns) * 1000) }},
+	"discountsSum":             {numberColumn, func(*dealings) value { return numberValue(0) }},
+	"profit":                   {numberColumn, func(d *dealings) value { return numberValue(int64(d.profit)) }},
+	"firstDemandDate":          {momentColumn, func(d *dealings) value { return momentValue(d.first) }},
+	"lastDemandDate":           {momentColumn, func(d *dealings) value { return momentValue(d.last) }},
+	"lastEventDate":            {momentColumn, func(*dealings) value { return value{empty: true} }},
+	"updated":                  {momentColumn, func(d *dealings) value { return momentValue(d.counterparty.Updated) }},
 }
 
 // counterpartyReport answers report/counterparty, which a tariff without CRM does not have.
@@ -144,12 +152,14 @@ func counterpartyReport(r *request) (any, error) {
 
 // dealingsRow has explicit nulls where entities leave fields out.
 func (v view) dealingsRow(d *dealings) object {
+	named := object{
+		"meta": metaOf(kindCounterparty, d.counterparty.ID), "id": d.counterparty.ID, "name": d.counterparty.Name,
+		"externalCode": d.counterparty.ID[:8], "companyType": d.counterparty.CompanyType,
+	}
+	optional(named, "inn", d.counterparty.INN)
 	o := object{
-		"meta": object{"href": base + "/report/counterparty/" + d.counterparty.ID, "type": "counterparty", "mediaType": "application/json"},
-		"counterparty": object{
-			"meta": metaOf(kindCounterparty, d.counterparty.ID), "id": d.counterparty.ID, "name": d.counterparty.Name,
-			"externalCode": d.counterparty.ID[:8], "companyType": d.counterparty.CompanyType, "inn": d.counterparty.INN,
-		},
+		"meta":            object{"href": base + "/report/counterparty/" + d.counterparty.ID, "type": "counterparty", "mediaType": "application/json"},
+		"counterparty":    named,
 		"firstDemandDate": nullable(d.first), "lastDemandDate": nullable(d.last), "demandsCount": d.demands, "demandsSum": d.sold,
 		"averageReceipt": perUnit(d.sold, Units(d.demands*1000)), "returnsCount": d.returns, "returnsSum": d.takenBack,
 		"discountsSum": Amount(0), "balance": d.balance, "bonusBalance": 0, "lastEventDate": nil, "lastEventText": nil,
@@ -157,6 +167,9 @@ func (v view) dealingsRow(d *dealings) object {
 	}
 	if v.costs {
 		o["profit"] = d.profit
+	}
+	if v.sandbox.config.BalancesHidden {
+		delete(o, "balance")
 	}
 	return o
 }

@@ -131,6 +131,8 @@ func TestFiltersOfReports(t *testing.T) {
 		{"profit/byvariant", "entityType=supply", 1014},
 		{"profit/byvariant", "entityType=demand;entityType=retaildemand", 1030},
 		{"profit/bysaleschannel", "retailStore=" + store, 1034},
+		{"counterparty", "averageReceipt>=1;returnsCount=0;updated>2020-01-01 00:00:00;counterparty.companyType=legal", 0},
+		{"counterparty", "counterparty=" + link("counterparty"), 1034},
 		{"turnover/all", "variant=" + variant, 0},
 		{"turnover/all", "product!=" + product, 1035},
 		{"turnover/all", "productFolder=" + folder, 1034},

@@ -60,6 +60,7 @@ type Switches struct {
 	DraftMoveChecked      bool // a draft move within one store is refused like a posted one
 	IdleTurnoverHidden    bool // turnover shows only items that moved, unless withoutturnover=true
 	NoCRM                 bool // the tariff has no counterparty report: 403, 1043
+	BalancesHidden        bool // report/counterparty leaves balances out, as reports do with what a role may not see
 	NoMoneyRight          bool // the role may not see money reports: 403, 1016
 	NoStockRight          bool // the role may not see stock reports: 13003, 13004
 	RefusalsAreHTML       bool // 429 comes from the web server, as a page

@@ -1,0 +1,80 @@
+package moysklad
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/shopspring/decimal"
+)
+
+// figured is a row that names its figures, so that one that did not come is noticed: the upstream leaves out what the role may
+// not see, and that is not 0. An optional one may be left out: it is 0 then, and nobody asks it.
+type figured interface {
+	figures(each func(name string, place *decimal.Decimal, optional bool))
+}
+
+// absent stands in a figure's place until it comes. No number that is read is this one.
+var absent = decimal.NewFromInt(0)
+
+// decodeRow reads a row into v. An error for a figure that did not come wraps [ErrPermission].
+func decodeRow(decoder *jsontext.Decoder, v any) (err error) {
+	row, ok := v.(figured)
+	if !ok {
+		return json.UnmarshalDecode(decoder, v)
+	}
+	row.figures(func(_ string, place *decimal.Decimal, _ bool) { *place = absent })
+	if err = json.UnmarshalDecode(decoder, v); err != nil {
+		return err
+	}
+	row.figures(func(name string, place *decimal.Decimal, optional bool) {
+		switch {
+		case *place != absent:
+		case optional:
+			*place = decimal.Decimal{}
+		case err == nil:
+			err = unseen("the list", name)
+		}
+	})
+	return err
+}
+
+// unseen is the error for a figure that is needed and did not come.
+func unseen(what, figure string) error {
+	return fmt.Errorf("%s: %w: a row came without its %s", what, ErrPermission, figure)
+}
+
+func (r *StockRow) figures(each func(string, *decimal.Decimal, bool)) {
+	each("stock", &r.Stock.Decimal, false)
+	each("reserve", &r.Reserve.Decimal, false)
+	each("inTransit", &r.InTransit.Decimal, false)
+	each("quantity", &r.Quantity.Decimal, false)
+}
+
+func (r *ProfitRow) figures(each func(string, *decimal.Decimal, bool)) {
+	ofOthers := r.Assortment == nil // reports by something else than goods tell no quantities
+	each("sellQuantity", &r.SellQuantity.Decimal, ofOthers)
+	each("returnQuantity", &r.ReturnQuantity.Decimal, ofOthers)
+	each("sellSum", &r.SellSum.Decimal, false)
+	each("returnSum", &r.ReturnSum.Decimal, false)
+}
+
+func (r *TurnoverRow) figures(each func(string, *decimal.Decimal, bool)) {
+	each("onPeriodStart", &r.Opening.Quantity.Decimal, false)
+	each("onPeriodEnd", &r.Closing.Quantity.Decimal, false)
+	each("income", &r.Income.Quantity.Decimal, false)
+	each("outcome", &r.Outcome.Quantity.Decimal, false)
+}
+
+func (r *StockLayer) figures(each func(string, *decimal.Decimal, bool)) {
+	each("stock", &r.Stock.Decimal, false)
+}
+
+func (r *AccountBalance) figures(each func(string, *decimal.Decimal, bool)) {
+	each("balance", &r.Balance.Decimal, false)
+}
+
+func (r *CounterpartyRow) figures(each func(string, *decimal.Decimal, bool)) {
+	each("balance", &r.Balance.Decimal, false)
+	each("demandsSum", &r.DemandsSum.Decimal, true)
+}
