@@ -39,9 +39,10 @@ type Accounts struct {
 	sights map[string]sight // by connection
 }
 
-// sight is what a role may see, as a digest: readings of the books are shared only between equal sights.
+// sight is what a role may see; by its digest readings of the books are shared only between equal sights.
 type sight struct {
 	digest string
+	inPart []string // kinds of records of which it sees only some
 	read   time.Time
 	by     *moysklad.Client // whose token's role it is
 }
@@ -70,7 +71,7 @@ func (a *Accounts) open(ctx context.Context, who keys.Caller, connectionID strin
 	if err != nil {
 		return nil, err
 	}
-	on.Books = a.library.Books(on.ID, seen)
+	on.Books, on.InPart = a.library.Books(on.ID, seen.digest), seen.inPart
 	return on, nil
 }
 
@@ -252,23 +253,23 @@ func (a *Accounts) condemn(ctx context.Context, by keys.Caller, organizationID, 
 }
 
 // sight reads what the role may see where it is not known yet: once a connection and hour.
-func (a *Accounts) sight(ctx context.Context, who keys.Caller, connectionID string, client *moysklad.Client) (string, error) {
+func (a *Accounts) sight(ctx context.Context, who keys.Caller, connectionID string, client *moysklad.Client) (sight, error) {
 	a.mu.Lock()
 	known := a.sights[connectionID]
 	a.mu.Unlock()
 	if known.by != nil && known.by.SameToken(client) && a.now().Sub(known.read) < sightLife {
-		return known.digest, nil
+		return known, nil
 	}
 	employee, err := client.Employee(ctx)
 	if err != nil {
-		return "", a.noted(ctx, who, connectionID, err)
+		return sight{}, a.noted(ctx, who, connectionID, err)
 	}
 	return a.remember(connectionID, employee, client), nil
 }
 
-// remember keeps a digest of the role's permissions. A right that reaches less than all of the account depends on who
+// remember keeps a digest of the role's permissions, and of what it does not see all. A right that reaches less than all of the account depends on who
 // the employee is, so then the employee is part of it.
-func (a *Accounts) remember(connectionID string, e moysklad.Employee, by *moysklad.Client) string {
+func (a *Accounts) remember(connectionID string, e moysklad.Employee, by *moysklad.Client) sight {
 	seen := map[string]any{"permissions": e.Permissions}
 	if !reachesAll(e.Permissions) {
 		seen["employee"] = e.ID
@@ -278,11 +279,11 @@ func (a *Accounts) remember(connectionID string, e moysklad.Employee, by *moyskl
 		panic(err) // maps of strings
 	}
 	sum := sha256.Sum256(text)
-	digest := string(sum[:])
+	s := sight{string(sum[:]), e.SeenInPart(), a.now(), by}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.sights[connectionID] = sight{digest, a.now(), by}
-	return digest
+	a.sights[connectionID] = s
+	return s
 }
 
 func reachesAll(permissions map[string]map[string]string) bool {

@@ -59,3 +59,30 @@ func TestWhatARoleSeesGoesWithItsToken(t *testing.T) {
 		t.Errorf("with the other role's token %q was asked, and %d calls were made with the former; want %q and none", other, len(h.shop.Log()), first)
 	}
 }
+
+// A role that sees only its own orders gets figures of these alone, and is told so with every one of them.
+func TestFiguresOfARoleThatSeesAPartAreCalledSo(t *testing.T) {
+	h := build(t, rooms{})
+	own := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Token: h.shop.Token(), Switches: sandbox.Switches{OwnOrdersOnly: true}})
+	upstream := httptest.NewServer(own.Handler())
+	t.Cleanup(upstream.Close)
+	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2"})
+	must(t, err)
+	accounts := NewAccounts(h.keys, pool, tools.NewLibrary(time.Now), time.Now)
+	c := h.stored(h.ours, own.Books().AccountID, "Shop", keys.Verified, keys.Permissions{})
+	key, _, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "asking", Scopes: []keys.Scope{keys.Admin}})
+	must(t, err)
+	who := keys.Caller{OrganizationID: h.ours, KeyID: key.ID}
+	on, err := accounts.Open(t.Context(), who, c.ID)
+	must(t, err)
+	for name, told := range map[string]bool{"overdue_orders": true, "calculate": false} {
+		tool, _ := tools.Find(name)
+		arguments := map[string]string{"overdue_orders": `{}`, "calculate": `{"expression": "1+1"}`}[name]
+		result, err := accounts.Execute(t.Context(), who, tool, on, json.RawMessage(arguments))
+		must(t, err)
+		i := slices.IndexFunc(result.Notes, func(n tools.Note) bool { return n.Code == tools.SeenInPart })
+		if (i >= 0) != told || told && result.Notes[i].Values["kinds"] != "customerorder, demand" {
+			t.Errorf("%s: notes %+v", name, result.Notes)
+		}
+	}
+}

@@ -98,6 +98,9 @@ func execute(ctx context.Context, tool, question string, a *Account, run func(co
 	if err != nil {
 		return nil, err
 	}
+	if currency != "" && len(a.InPart) > 0 {
+		c.Note(SeenInPart, map[string]string{"kinds": strings.Join(a.InPart, ", ")})
+	}
 	finished := a.Now()
 	if c.asOf.IsZero() {
 		c.asOf = finished

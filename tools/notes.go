@@ -14,6 +14,7 @@ const (
 	NegativeStock        NoteCode = "NEGATIVE_STOCK"         // listed and not valued
 	ArchivedIncluded     NoteCode = "ARCHIVED_INCLUDED"      // stock of archived goods, counted with the rest
 	RebuiltFromDocuments NoteCode = "REBUILT_FROM_DOCUMENTS" // settlements computed from documents
+	SeenInPart           NoteCode = "SEEN_IN_PART"           // of some records the role sees only its own, or its department's
 	MoreThanLiesThere    NoteCode = "MORE_THAN_LIES_THERE"   // is to be moved out of a warehouse
 )
 
@@ -118,6 +119,10 @@ var phrases = map[NoteCode][]Phrase{
 	OtherCurrencies: {{
 		"Not in the sum, since it is in other currencies: {amounts}.",
 		"В сумму не входят деньги в других валютах: {amounts}.",
+	}},
+	SeenInPart: {{
+		"The employee's role sees only a part of these records: {kinds}. What it does not see is missing from the figures.",
+		"Роль сотрудника видит не все записи этих видов: {kinds}. Того, чего она не видит, в цифрах нет.",
 	}},
 	RebuiltFromDocuments: {{
 		"The upstream's report of settlements is not available to this connection: who owes whom is computed from documents and can differ from it.",

@@ -45,6 +45,7 @@ type Account struct {
 	SessionID      string // empty outside of a conversation
 
 	Rights Rights
+	InPart []string         // kinds of records of which the role sees only some
 	Client *moysklad.Client // counted for this question
 	Books  *Books           // what is already read of this account and still fresh
 	Now    func() time.Time

@@ -76,7 +76,9 @@ func TestHiddenPricesAreNotCalledZero(t *testing.T) {
 //
 // Source: md/changelog, 2021-04-28: without the right to cost, entries come without sum and prices.
 func TestAPriceThatDidNotComeIsNotZero(t *testing.T) {
-	price := func(kopecks int64) *moysklad.Kopecks { return &moysklad.Kopecks{Decimal: moysklad.Qty(kopecks).Decimal} }
+	price := func(kopecks int64) *moysklad.Kopecks {
+		return &moysklad.Kopecks{Decimal: moysklad.Qty(kopecks).Decimal}
+	}
 	whole := moysklad.Qty(100)
 	found := zeroCosts{rows: top[zeroCostLine]{limit: 9, before: newestLine}, documents: map[string]bool{}, products: map[string]bool{}}
 	found.examine("enter", moysklad.Document{ID: "1", Positions: &moysklad.Positions[moysklad.Position]{Rows: []moysklad.Position{

@@ -68,7 +68,9 @@ func TestAFigureThatDoesNotComeIsNotZero(t *testing.T) {
 		"documents": {
 			`{"id":"c0de","sum":498000.0}`,
 			[]string{`,"sum":498000.0`},
-			func(ctx context.Context, c *moysklad.Client) error { return last(c.Summed(ctx, "demand", moysklad.Query{})) },
+			func(ctx context.Context, c *moysklad.Client) error {
+				return last(c.Summed(ctx, "demand", moysklad.Query{}))
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package moysklad
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -30,6 +31,22 @@ func (e Employee) Can(code, right string) bool {
 		}
 	}
 	return false
+}
+
+// SeenInPart are the kinds of records, in alphabetical order, of which the role sees less than all that there are. Lists and
+// reports leave the others out and do not say so.
+//
+// Source: md/dictionaries/_employee.md, permissions; md/_general.md, filter by what may not be seen.
+func (e Employee) SeenInPart() (kinds []string) {
+	for kind, rights := range e.Permissions {
+		for right, reach := range rights {
+			if strings.EqualFold(right, "view") && !strings.EqualFold(reach, "ALL") {
+				kinds = append(kinds, strings.ToLower(kind))
+			}
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
 }
 
 // Rights reads what the role allows, and tries out what the permissions do not tell: one to three calls.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -124,5 +125,15 @@ func TestUpdateGivesBackTheWholeEntity(t *testing.T) {
 	got, err := (&moysklad.Writer{Client: c}).Update(t.Context(), "product", "1c0a", json.RawMessage(`{"salePrices":[]}`))
 	if err != nil || string(got) != `{"id":"1c0a","novel":{"kept":true}}` || u.requests()[0].Method != http.MethodPut {
 		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// Source: md/dictionaries/_employee.md: each right reaches what is one's own, one's department's, or all.
+func TestARoleSeesAPartUnlessItsRightReachesAll(t *testing.T) {
+	e := moysklad.Employee{Permissions: map[string]map[string]string{
+		"product": {"view": "ALL", "update": "OWN"}, "customerOrder": {"VIEW": "OWN_GROUP"}, "counterparty": {"view": "OWN_SHARED"}, "demand": {"view": "all"},
+	}}
+	if got := e.SeenInPart(); !slices.Equal(got, []string{"counterparty", "customerorder"}) {
+		t.Errorf("seen in part: %v", got)
 	}
 }

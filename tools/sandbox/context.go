@@ -63,6 +63,9 @@ func (s *Sandbox) permissions() object {
 		} else {
 			grant(string(kind), "view", "print")
 		}
+		if s.config.OwnOrdersOnly && ownable(kind) {
+			all[string(kind)].(object)["view"] = "OWN"
+		}
 	}
 	for _, kind := range []Kind{kindStore, kindOrganization, kindEmployee, kindCurrency, kindSalesChannel, kindExpenseItem, kindUOM, kindContract, "project"} {
 		grant(string(kind), "view")

@@ -35,6 +35,8 @@ func oneEntity(r *request) (any, error) {
 	kind, id := Kind(r.PathValue("kind")), r.PathValue("id")
 	if document := r.view.books.documents[id]; document != nil && (document.Kind != kind || !document.Deleted.IsZero()) {
 		return nil, notFound(kind, id)
+	} else if document != nil && !r.view.sees(document) {
+		return nil, noView()
 	}
 	if item := r.view.books.items[id]; item != nil && item.Kind != kind {
 		return nil, notFound(kind, id)

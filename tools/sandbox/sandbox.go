@@ -62,6 +62,7 @@ type Switches struct {
 	NoCRM                 bool // the tariff has no counterparty report: 403, 1043
 	BalancesHidden        bool // report/counterparty leaves balances out, as reports do with what a role may not see
 	NoMoneyRight          bool // the role may not see money reports: 403, 1016
+	OwnOrdersOnly         bool // the role sees only its own customer orders and shipments, which is half of them
 	NoStockRight          bool // the role may not see stock reports: 13003, 13004
 	RefusalsAreHTML       bool // 429 comes from the web server, as a page
 	NestedLimit           int  // rows of an expanded collection; 0 is 1000, old accounts had 100

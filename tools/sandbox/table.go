@@ -14,7 +14,8 @@ type table[T any] struct {
 	columns map[string]column[T]
 	orders  []string // the columns to order by; nil is all
 	search  func(*T) []string
-	within  bool // search finds substrings; otherwise prefixes of words, all of which must be there
+	seen    func(view, *T) bool // nil is all
+	within  bool                // search finds substrings; otherwise prefixes of words, all of which must be there
 	show    func(view, *T) object
 	id      func(*T) string
 }
@@ -67,6 +68,9 @@ func (t *table[T]) choose(r *request) ([]*T, error) {
 	words := r.query.Get("search")
 	var rows []*T
 	for _, row := range t.rows(r.view.books) {
+		if t.seen != nil && !t.seen(r.view, row) {
+			continue
+		}
 		if test(row) && (words == "" || found(t.search(row), words, t.within)) {
 			rows = append(rows, row)
 		}
@@ -203,7 +207,11 @@ func (v view) expandValue(held any, path []string) (any, error) {
 
 func (v view) follow(l link, path []string) (object, error) {
 	full, ok := v.entity(l.kind, l.id)
-	if !ok {
+	if document := v.books.documents[l.id]; document != nil && !v.sees(document) {
+		meta := metaOf(l.kind, l.id)
+		meta["permitted"] = false
+		full = object{"meta": meta}
+	} else if !ok {
 		full = object{"meta": metaOf(l.kind, l.id)}
 	}
 	maps.Copy(full, l.with)

@@ -217,3 +217,30 @@ func TestARequestThatIsTooLongIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// What a role may not see is missing from lists, refused by its id, and only a link where it is expanded.
+//
+// Source: md/_general.md, visibility and meta.permitted.
+func TestOthersOrdersAreMissing(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Unlimited: true, Switches: sandbox.Switches{OwnOrdersOnly: true}})
+	orders := a.Books().Documents[sandbox.CustomerOrder]
+	own := map[string]bool{}
+	for _, row := range get[list[row]](a, "/entity/customerorder").Rows {
+		own[row.ID] = true
+	}
+	if len(own) == 0 || len(own) > len(orders)*2/3 {
+		t.Fatalf("%d of %d orders are its own", len(own), len(orders))
+	}
+	for _, order := range orders {
+		if order.Deleted.IsZero() && !own[order.ID] {
+			if answer := a.send(http.MethodGet, "/entity/customerorder/"+order.ID, "", nil); answer.StatusCode != http.StatusForbidden || answer.errorCode() != 1016 {
+				t.Fatalf("another's order: %d with code %d", answer.StatusCode, answer.errorCode())
+			}
+			break
+		}
+	}
+	links := a.send(http.MethodGet, "/entity/demand?limit=100&expand=customerOrder", "", nil).text
+	if !strings.Contains(links, `"permitted":false`) {
+		t.Error("no shipment of another's order is expanded to a bare link")
+	}
+}

@@ -17,7 +17,7 @@ export function origin(result, account) {
   return h('dl', {class: 'origin'}, facts.filter(Boolean).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))))
 }
 
-const warnings = new Set(['MARGIN_UNRELIABLE', 'STALE', 'STOCK_RECALCULATING', 'MONEY_HIDDEN', 'SETTLEMENTS_HIDDEN'])
+const warnings = new Set(['MARGIN_UNRELIABLE', 'STALE', 'STOCK_RECALCULATING', 'MONEY_HIDDEN', 'SETTLEMENTS_HIDDEN', 'SEEN_IN_PART'])
 
 export const notes = result => result.notes.length > 0 && h('ul', {class: 'notes', 'aria-label': t('notes')},
   result.notes.map(note => h('li', {class: warnings.has(note.code) ? 'warning' : null, 'data-code': note.code}, noteText(note))))
