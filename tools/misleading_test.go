@@ -119,6 +119,24 @@ func TestWhatTheRoleDoesNotSeeIsNotAnsweredAsEmpty(t *testing.T) {
 	})
 }
 
+// A link that leads to what the role does not see is not nothing: an order whose shipment is another's is not surely unshipped,
+// nor is a shipment of another's order surely without one.
+func TestLinksToWhatIsNotSeenAreTold(t *testing.T) {
+	t.Parallel()
+	for _, own := range []bool{false, true} {
+		s := openShop(t, sandbox.Config{Seed: 1, Switches: sandbox.Switches{OwnOrdersOnly: own}})
+		got, result := ask[reconcileShipmentsResult](s, "reconcile_shipments", "{"+period90+"}")
+		if !own {
+			result.mustNotNote(t, LinkedUnread)
+			continue
+		}
+		result.mustNote(t, LinkedUnread)
+		if len(got.NotShipped) == 0 || len(got.ShippedWithoutOrder) == 0 {
+			t.Errorf("nothing is listed for links that lead nowhere: %+v", got.Totals)
+		}
+	}
+}
+
 // Orders and shipments are linked from both sides. Where one side shows no links, because there are none or the role may
 // not see them, the other side's are enough.
 func TestALinkOnEitherSideJoinsOrderAndShipment(t *testing.T) {

@@ -14,6 +14,7 @@ const (
 	NegativeStock        NoteCode = "NEGATIVE_STOCK"         // listed and not valued
 	ArchivedIncluded     NoteCode = "ARCHIVED_INCLUDED"      // stock of archived goods, counted with the rest
 	RebuiltFromDocuments NoteCode = "REBUILT_FROM_DOCUMENTS" // settlements computed from documents
+	LinkedUnread         NoteCode = "LINKED_UNREAD"          // documents that others are linked with did not come
 	SeenInPart           NoteCode = "SEEN_IN_PART"           // of some records the role sees only its own, or its department's
 	MoreThanLiesThere    NoteCode = "MORE_THAN_LIES_THERE"   // is to be moved out of a warehouse
 )
@@ -119,6 +120,10 @@ var phrases = map[NoteCode][]Phrase{
 	OtherCurrencies: {{
 		"Not in the sum, since it is in other currencies: {amounts}.",
 		"В сумму не входят деньги в других валютах: {amounts}.",
+	}},
+	LinkedUnread: {{
+		"Linked documents that are deleted, or not visible to this connection: {count}. What they belong to may be listed as not shipped or without an order, and not be so.",
+		"Связанные документы удалены или не видны этому подключению: {count}. То, к чему они относятся, может быть в списке неотгруженного или отгруженного без заказа ошибочно.",
 	}},
 	SeenInPart: {{
 		"The employee's role sees only a part of these records: {kinds}. What it does not see is missing from the figures.",

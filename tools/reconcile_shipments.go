@@ -104,6 +104,9 @@ func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArg
 	if err := reading.read(ctx, to.AddDate(0, 0, args.GraceDays)); err != nil {
 		return none, err
 	}
+	if reading.unread > 0 {
+		c.Note(LinkedUnread, map[string]string{"count": fmt.Sprint(reading.unread)})
+	}
 	groups := reading.ofChannel(touchingPeriod(groupTrade(reading.orders, reading.shipments, places)))
 	missing, err := reading.unshipped(ctx, groups)
 	if err != nil {

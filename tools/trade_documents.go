@@ -23,6 +23,7 @@ type tradeReading struct {
 
 	orders, shipments []*tradeDocument
 	have              map[string]bool // ids of the documents that are read or were asked for
+	unread            int             // of these, those that did not come
 }
 
 // read costs a call for each thousand orders and each thousand shipments of the period (twice that number of lists when
@@ -69,7 +70,8 @@ func (r *tradeReading) period(ctx context.Context, kind string, to time.Time, in
 }
 
 // linked reads the documents of one kind that others link to and that are not of the period, eighty a call. Drafts of
-// shipments are left out: nothing has left yet.
+// shipments are left out: nothing has left yet. What does not come is deleted, or the role may not see it: the upstream
+// does not say so.
 func (r *tradeReading) linked(ctx context.Context, kind string, others []*tradeDocument, into *[]*tradeDocument) error {
 	var missing []string
 	for _, other := range others {
@@ -80,11 +82,13 @@ func (r *tradeReading) linked(ctx context.Context, kind string, others []*tradeD
 			}
 		}
 	}
+	came := 0
 	for chunk := range slices.Chunk(missing, namedAtOnce) {
 		for d, err := range r.call.Client.Summed(ctx, kind, moysklad.Query{Filter: anyOf("id", chunk), Order: "id"}) {
 			if err != nil {
 				return err
 			}
+			came++
 			if kind == "demand" && !d.Applicable {
 				continue
 			}
@@ -93,6 +97,7 @@ func (r *tradeReading) linked(ctx context.Context, kind string, others []*tradeD
 			*into = append(*into, document)
 		}
 	}
+	r.unread += len(missing) - came
 	return nil
 }
 
