@@ -154,3 +154,15 @@ func TestASettingOfAnotherKindIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// A shop without products is not what 0 would make: that is the size of a shop of which nothing is said.
+func TestTheSandboxHasProducts(t *testing.T) {
+	for _, count := range []string{"0", "-3", "100001"} {
+		var said bytes.Buffer
+		p := program{Out: &said, Err: &said}
+		want := "kopeck: --products holds " + count + "; allowed: 1 to 100000\n"
+		if code := p.Run(t.Context(), []string{"sandbox", "--addr", "127.0.0.1:0", "--products=" + count}); code != 1 || said.String() != want {
+			t.Errorf("%s: exit code %d, said %q", count, code, said.String())
+		}
+	}
+}

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -139,7 +140,7 @@ func (s *Sandbox) units(r *http.Request) int {
 	if r.URL.Path == "/report/stock/all" || r.URL.Path == "/report/stock/bystore" {
 		return stockUnits
 	}
-	return s.config.UnitWeight
+	return cmp.Or(s.config.UnitWeight, weightOn(s.config.Now()))
 }
 
 // announce writes the limiter's headers: milliseconds, not seconds. The limit of parallel calls is not among them.

@@ -64,6 +64,24 @@ func TestUnitsAreCountedByWeight(t *testing.T) {
 	}
 }
 
+// What a request costs is raised on days that the vendor has announced.
+//
+// Source: md/notifications/rate-limits.md.
+func TestUnitsGoUpOnTheAnnouncedDays(t *testing.T) {
+	for day, left := range map[string]string{
+		"2026-05-11": "44", "2026-05-12": "43", "2026-08-31": "43", "2026-09-01": "42", "2026-11-30": "42", "2026-12-01": "41", "2027-01-01": "41",
+	} {
+		start, err := time.ParseInLocation(time.DateOnly, day, moysklad.Moscow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := sandbox.New(sandbox.Config{Products: 20, Now: func() time.Time { return start }})
+		if got := call(s, "/entity/store"); got.remaining() != left {
+			t.Errorf("%s: %s units left of 45 after a request, want %s", day, got.remaining(), left)
+		}
+	}
+}
+
 func TestStockReportsWeighFive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Config{Products: 20, UnitWeight: 1, Now: fixed})

@@ -3,6 +3,8 @@ package sandbox
 import (
 	"sync"
 	"time"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
 // The upstream's budget: units in a window, and calls of one user at the same time.
@@ -12,6 +14,23 @@ const (
 	maxParallel = 5
 	stockUnits  = 5 // report/stock/all and report/stock/bystore, whatever the token
 )
+
+// weightOn is what an ordinary request with a user's token costs on a day.
+//
+// Source: md/notifications/rate-limits.md.
+func weightOn(day time.Time) int {
+	raised := []time.Time{
+		time.Date(2026, 5, 12, 0, 0, 0, 0, moysklad.Moscow), time.Date(2026, 9, 1, 0, 0, 0, 0, moysklad.Moscow),
+		time.Date(2026, 12, 1, 0, 0, 0, 0, moysklad.Moscow),
+	}
+	weight := 1
+	for _, since := range raised {
+		if !day.Before(since) {
+			weight++
+		}
+	}
+	return weight
+}
 
 // limiter counts units over the last three seconds, a little stricter than windows that begin anew.
 type limiter struct {

@@ -28,14 +28,13 @@ const (
 	ReadOnly Role = "readonly"
 )
 
-// Config is how the account is made and how it behaves. The zero value is the default demo: 200 products, a full role,
-// requests of three units.
+// Config is how the account is made and how it behaves. The zero value is the default demo: 200 products, a full role.
 type Config struct {
 	Seed       int64
 	Products   int              // 0 is 200; variants, bundles and services come on top
 	Warehouses int              // 0 is 4; at most 20
 	Role       Role             // empty is Full
-	UnitWeight int              // units that an ordinary request costs, 1 to 4; 0 is 3, as for a user's token in November 2026
+	UnitWeight int              // units that an ordinary request costs, 1 to 4; 0 is what a user's token costs on the day
 	Now        func() time.Time // nil is time.Now; the books end the day before
 	Token      string           // empty is derived from the seed
 	Latency    time.Duration    // added to every answer
@@ -90,7 +89,6 @@ func New(config Config) *Sandbox {
 	config.Products = cmp.Or(config.Products, 200)
 	config.Warehouses = min(cmp.Or(config.Warehouses, 4), 20)
 	config.Role = cmp.Or(config.Role, Full)
-	config.UnitWeight = cmp.Or(config.UnitWeight, 3)
 	config.NestedLimit = cmp.Or(config.NestedLimit, maxRows)
 	if config.Now == nil {
 		config.Now = time.Now
