@@ -181,3 +181,16 @@ func noteArchived(c *Call, positions int) {
 		c.Note(ArchivedIncluded, map[string]string{"positions": fmt.Sprint(positions)})
 	}
 }
+
+// noteArchivedStores names the archived warehouses where something lies that is counted.
+func noteArchivedStores(c *Call, stores []moysklad.Store, counted func(id string) bool) {
+	var names []string
+	for _, store := range stores {
+		if store.Archived && counted(store.ID) {
+			names = append(names, store.Name)
+		}
+	}
+	if len(names) > 0 {
+		c.Note(ArchivedWarehouses, map[string]string{"warehouses": strings.Join(names, ", ")})
+	}
+}

@@ -9,6 +9,18 @@ import (
 
 // Stores are the warehouses that the role sees and that are not archived.
 func (c *Call) Stores(ctx context.Context) ([]moysklad.Store, error) {
+	all, err := c.EveryStore(ctx)
+	var stores []moysklad.Store
+	for _, store := range all {
+		if !store.Archived {
+			stores = append(stores, store)
+		}
+	}
+	return stores, err
+}
+
+// EveryStore are the warehouses that the role sees. Goods may lie in those that are archived, and reports count them.
+func (c *Call) EveryStore(ctx context.Context) ([]moysklad.Store, error) {
 	stores, _, err := glance(ctx, c, "stores", FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.Store, error) {
 		return up.Stores(ctx)
 	})

@@ -156,6 +156,7 @@ func (d *deadCount) result(c *Call) deadStockResult {
 	}
 	d.costs.note(c, d.totals.PositionsWithoutCost)
 	noteArchived(c, d.totals.ArchivedPositions)
+	noteArchivedStores(c, d.stores, func(id string) bool { return d.byStore[id] != nil })
 	if counting := recalculating(d.lying); counting > 0 {
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(counting)})
 	}

@@ -134,7 +134,7 @@ func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store,
 		return err
 	})
 	group.Go(func() (err error) {
-		if r.stores, err = c.Stores(ctx); err == nil && warehouse != nil {
+		if r.stores, err = c.EveryStore(ctx); err == nil && warehouse != nil {
 			r.stores = []moysklad.Store{*warehouse}
 		}
 		return err

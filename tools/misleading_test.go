@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -117,6 +118,41 @@ func TestWhatTheRoleDoesNotSeeIsNotAnsweredAsEmpty(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Lists leave archived warehouses out, reports do not: what lies there has the warehouse's name, is counted in its own sum and
+// said to be there.
+//
+// Source: md/_general.md: archived entities are hidden from lists by default, and still referred to by stock.
+func TestWhatLiesInAnArchivedWarehouseIsCounted(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1})
+	old := s.Books().Stores[3]
+	want, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
+	old.Archived = true
+	s.pass(FreshCardFile)
+	got, result := ask[stockResult](s, "stock", `{"limit": 1000}`)
+	result.mustNote(t, ArchivedWarehouses)
+	if text(got.Totals.Money) != text(want.Totals.Money) || len(got.Warehouses) != len(want.Warehouses) {
+		t.Errorf("%s in %d warehouses, want %s in %d", text(got.Totals.Money), len(got.Warehouses), text(want.Totals.Money), len(want.Warehouses))
+	}
+	for i, warehouse := range got.Warehouses {
+		if text(warehouse.Money) != text(want.Warehouses[i].Money) || warehouse.Archived != (warehouse.ID == old.ID) {
+			t.Errorf("%+v, want %+v", warehouse, want.Warehouses[i])
+		}
+	}
+	for _, row := range got.Rows {
+		if row.Warehouse == nil && row.Units.String() != "0" {
+			t.Errorf("%s: %s units lie in no warehouse", row.Name, row.Units)
+		}
+	}
+	dead, result := ask[deadStockResult](s, "dead_stock", `{}`)
+	result.mustNote(t, ArchivedWarehouses)
+	if !slices.ContainsFunc(dead.Warehouses, func(w deadStockWarehouse) bool { return w.ID == old.ID }) {
+		t.Error("what lies dead in the archived warehouse lies nowhere")
+	}
+	_, result = ask[stockResult](s, "stock", `{"warehouse": "`+s.Books().Stores[0].Name+`"}`)
+	result.mustNotNote(t, ArchivedWarehouses)
 }
 
 // A link that leads to what the role does not see is not nothing: an order whose shipment is another's is not surely unshipped,

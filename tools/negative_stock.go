@@ -34,7 +34,7 @@ type negativeStockRow struct {
 	Name        *string `json:"name" jsonschema_description:"null: an archived or hidden product"`
 	Code        string  `json:"code"`
 	WarehouseID string  `json:"warehouse_id"`
-	Warehouse   *string `json:"warehouse" jsonschema_description:"null: an archived or hidden warehouse"`
+	Warehouse   *string `json:"warehouse" jsonschema_description:"null: a hidden warehouse"`
 	Units       Units   `json:"units" jsonschema_description:"below 0: more was shipped than was received"`
 	Elsewhere   *Units  `json:"elsewhere" jsonschema_description:"what lies in other warehouses: a transfer may not have been entered; null while the upstream recalculates it"`
 }
@@ -57,7 +57,7 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 	var stores []moysklad.Store
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() (err error) { lying, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
-	group.Go(func() (err error) { stores, err = c.Stores(inner); return err })
+	group.Go(func() (err error) { stores, err = c.EveryStore(inner); return err })
 	if err := group.Wait(); err != nil {
 		return negativeStockResult{}, err
 	}

@@ -13,6 +13,7 @@ const (
 	OtherCurrencies      NoteCode = "OTHER_CURRENCIES"       // money that is not in the sum
 	NegativeStock        NoteCode = "NEGATIVE_STOCK"         // listed and not valued
 	ArchivedIncluded     NoteCode = "ARCHIVED_INCLUDED"      // stock of archived goods, counted with the rest
+	ArchivedWarehouses   NoteCode = "ARCHIVED_WAREHOUSES"    // goods in archived warehouses, counted with the rest
 	RebuiltFromDocuments NoteCode = "REBUILT_FROM_DOCUMENTS" // settlements computed from documents
 	LinkedUnread         NoteCode = "LINKED_UNREAD"          // documents that others are linked with did not come
 	SeenInPart           NoteCode = "SEEN_IN_PART"           // of some records the role sees only its own, or its department's
@@ -104,6 +105,10 @@ var phrases = map[NoteCode][]Phrase{
 	ArchivedIncluded: {{
 		"Archived products that still lie in the warehouses are counted too: {positions} positions.",
 		"Архивные товары, которые ещё лежат на складах, тоже учтены, позиций: {positions}.",
+	}},
+	ArchivedWarehouses: {{
+		"What lies in archived warehouses is counted too: {warehouses}.",
+		"То, что лежит на архивных складах, тоже учтено: {warehouses}.",
 	}},
 	MoreThanLiesThere: {{
 		"In {warehouse} there is less than is to be moved, positions: {count}. Of {name} {there} lie there, and {units} are to be moved.",

@@ -30,7 +30,7 @@ type stockRow struct {
 	Name        string     `json:"name"`
 	Code        string     `json:"code"`
 	WarehouseID *string    `json:"warehouse_id"`
-	Warehouse   *string    `json:"warehouse" jsonschema_description:"null: reserves and expectations of orders that name no warehouse"`
+	Warehouse   *string    `json:"warehouse" jsonschema_description:"null: reserves and expectations of orders that name no warehouse, or what lies in one that this connection does not see"`
 	Units       Units      `json:"units" jsonschema_description:"what lies there; negative when more was shipped than received"`
 	Reserved    Units      `json:"reserved"`
 	InTransit   Units      `json:"in_transit"`
@@ -54,6 +54,7 @@ type stockWarehouse struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	stockSums
+	Archived bool `json:"archived,omitempty" jsonschema_description:"no longer in use, and goods lie there"`
 }
 
 type stockTotals struct {

@@ -152,10 +152,10 @@ func (s *stockCount) finish(ctx context.Context, c *Call, result *stockResult) e
 		result.Rows = append(result.Rows, s.row(line, others))
 	}
 	for _, store := range s.stores {
-		if tally := s.byStore[store.ID]; tally != nil {
-			result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, tally.sums()})
+		if tally := s.byStore[store.ID]; tally != nil && (!store.Archived || tally.positions > 0) {
+			result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, tally.sums(), store.Archived})
 		} else if s.only != nil && s.only.ID == store.ID {
-			result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, (&stockTally{}).sums()})
+			result.Warehouses = append(result.Warehouses, stockWarehouse{store.ID, store.Name, (&stockTally{}).sums(), store.Archived})
 		}
 	}
 	result.Totals = &stockTotals{
@@ -177,6 +177,7 @@ func (s *stockCount) note(c *Call) {
 		c.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.all.negative)})
 	}
 	noteArchived(c, s.archived.positions)
+	noteArchivedStores(c, s.stores, func(id string) bool { return s.byStore[id] != nil && s.byStore[id].positions > 0 })
 	if s.uncounted > 0 {
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(s.uncounted)})
 	}

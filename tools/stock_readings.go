@@ -25,7 +25,7 @@ type stockReading struct {
 // everything finds what is archived beside the costs, in the same lists, if the role sees costs.
 func (r *stockReading) everything(ctx context.Context) error {
 	group, inner := errgroup.WithContext(ctx)
-	group.Go(func() (err error) { r.stores, err = r.call.Stores(inner); return err })
+	group.Go(func() (err error) { r.stores, err = r.call.EveryStore(inner); return err })
 	group.Go(func() (err error) { r.balances, err = r.call.Balances(inner); return err })
 	if !r.call.Rights.Cost {
 		group.Go(func() (err error) { r.archived, err = r.call.archivedStock(inner, r.warehouse); return err })
@@ -45,7 +45,7 @@ func (r *stockReading) everything(ctx context.Context) error {
 func (r *stockReading) named(ctx context.Context, query string, result *stockResult) error {
 	var found, archived hits
 	group, inner := errgroup.WithContext(ctx)
-	group.Go(func() (err error) { r.stores, err = r.call.Stores(inner); return err })
+	group.Go(func() (err error) { r.stores, err = r.call.EveryStore(inner); return err })
 	group.Go(func() (err error) { found, err = r.call.find(inner, query); return err })
 	group.Go(func() (err error) { archived, err = r.call.findArchived(inner, query); return err })
 	err := group.Wait()

@@ -158,7 +158,7 @@ func (z *zeroCosts) result(ctx context.Context, c *Call) (zeroCostReceiptsResult
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() (err error) { goods, err = c.goodNames(inner, products); return err })
 	group.Go(func() (err error) { suppliers, err = c.CounterpartyNames(inner, agents); return err })
-	group.Go(func() (err error) { stores, err = c.Stores(inner); return err })
+	group.Go(func() (err error) { stores, err = c.EveryStore(inner); return err })
 	if err := group.Wait(); err != nil {
 		return result, err
 	}

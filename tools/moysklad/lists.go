@@ -39,9 +39,9 @@ func (c *Client) Organizations(ctx context.Context) ([]Organization, error) {
 	return collect(List[Organization](ctx, c, "organization", Query{}))
 }
 
-// Stores are the warehouses that are not archived.
+// Stores are the warehouses, the archived ones too: goods may lie there still.
 func (c *Client) Stores(ctx context.Context) ([]Store, error) {
-	return collect(List[Store](ctx, c, "store", Query{}))
+	return collect(List[Store](ctx, c, "store", Query{Filter: Filter{}.Is("archived", "true").Is("archived", "false")}))
 }
 
 // Currencies of the account.
