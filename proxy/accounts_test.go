@@ -75,14 +75,16 @@ func TestFiguresOfARoleThatSeesAPartAreCalledSo(t *testing.T) {
 	who := keys.Caller{OrganizationID: h.ours, KeyID: key.ID}
 	on, err := accounts.Open(t.Context(), who, c.ID)
 	must(t, err)
-	for name, told := range map[string]bool{"overdue_orders": true, "calculate": false} {
-		tool, _ := tools.Find(name)
-		arguments := map[string]string{"overdue_orders": `{}`, "calculate": `{"expression": "1+1"}`}[name]
-		result, err := accounts.Execute(t.Context(), who, tool, on, json.RawMessage(arguments))
+	for _, one := range []struct {
+		tool, arguments string
+		told            bool
+	}{{"overdue_orders", `{}`, true}, {"overdue_orders", `{}`, true}, {"calculate", `{"expression": "1+1"}`, false}} {
+		tool, _ := tools.Find(one.tool)
+		result, err := accounts.Execute(t.Context(), who, tool, on, json.RawMessage(one.arguments))
 		must(t, err)
 		i := slices.IndexFunc(result.Notes, func(n tools.Note) bool { return n.Code == tools.SeenInPart })
-		if (i >= 0) != told || told && result.Notes[i].Values["kinds"] != "customerorder, demand" {
-			t.Errorf("%s: notes %+v", name, result.Notes)
+		if (i >= 0) != one.told || one.told && result.Notes[i].Values["kinds"] != "customerorder, demand" {
+			t.Errorf("%s: notes %+v", one.tool, result.Notes)
 		}
 	}
 }

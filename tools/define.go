@@ -98,7 +98,7 @@ func execute(ctx context.Context, tool, question string, a *Account, run func(co
 	if err != nil {
 		return nil, err
 	}
-	if currency != "" && len(a.InPart) > 0 {
+	if !c.asOf.IsZero() && len(a.InPart) > 0 {
 		c.Note(SeenInPart, map[string]string{"kinds": strings.Join(a.InPart, ", ")})
 	}
 	finished := a.Now()
