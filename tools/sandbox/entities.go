@@ -14,6 +14,7 @@ func entityRoutes(read func(string, answer)) {
 	read("/entity/{kind}/metadata/attributes", listAttributes)
 	read("/entity/{kind}/metadata/states/{id}", oneState)
 	read("/entity/{kind}/{id}/positions", listPositions)
+	read("/entity/{kind}/{id}/positions/{position}", onePosition)
 	read("/entity/{kind}/{id}/storebalances", listStoreBalances)
 	read("/entity/bundle/{id}/components", listComponents)
 	read("/entity/organization/{id}/accounts", listAccounts)
@@ -43,10 +44,37 @@ func oneEntity(r *request) (any, error) {
 	}
 	entity, ok := r.view.entity(kind, id)
 	if !ok {
+		if href, known := r.view.books.ofPage(kind, id); known {
+			return nil, &moved{href}
+		}
 		return nil, notFound(kind, id)
 	}
 	return entity, r.expand(entity)
 }
+
+// moved is an answer that leads to another address.
+type moved struct{ href string }
+
+func (m *moved) Error() string { return "moved to " + m.href }
+
+// ofPage is the link of the product that a page of the web interface shows, by the identifier in the page's address: it is
+// another one than the API's.
+//
+// Source: md/_general.md, uuidHref.
+func (b *Books) ofPage(kind Kind, id string) (href string, known bool) {
+	if kind != kindProduct {
+		return "", false
+	}
+	for _, item := range b.Assortment {
+		if item.Kind == kindProduct && pageID(item.ID) == id {
+			return hrefOf(kind, item.ID), true
+		}
+	}
+	return "", false
+}
+
+// pageID is the identifier of an entity's page in the web interface.
+func pageID(id string) string { return ids{seed: 7}.within(id, 0) }
 
 func listAttributes(r *request) (any, error) {
 	return page(r, string(kindAttribute), r.view.attributeTypes(Kind(r.PathValue("kind")))), nil
@@ -66,6 +94,20 @@ func listPositions(r *request) (any, error) {
 		return nil, err
 	}
 	return r.nested(string(document.Kind)+"position", r.view.positions(document))
+}
+
+func onePosition(r *request) (any, error) {
+	document, err := r.document()
+	if err != nil {
+		return nil, err
+	}
+	for i := range document.Positions {
+		if r.view.books.ids.within(document.ID, i) == r.PathValue("position") {
+			position := r.view.position(document, i)
+			return position, r.expand(position)
+		}
+	}
+	return nil, notFound(kindPosition, r.PathValue("position"))
 }
 
 func listStoreBalances(r *request) (any, error) {

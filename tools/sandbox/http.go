@@ -239,6 +239,11 @@ func (s *Sandbox) compute(lock sync.Locker, do answer, r *http.Request, text *[]
 
 // write sends a body or an error, compressed. No body at all is an empty answer.
 func write(w http.ResponseWriter, status int, body []byte, err error) {
+	if elsewhere, ok := errors.AsType[*moved](err); ok {
+		w.Header().Set("Location", elsewhere.href)
+		w.WriteHeader(http.StatusPermanentRedirect)
+		return
+	}
 	if err != nil {
 		var refused *refusal
 		if !errors.As(err, &refused) {

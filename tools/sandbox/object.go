@@ -75,7 +75,7 @@ func metaOf(kind Kind, id string) object {
 	}
 	meta["metadataHref"] = base + "/entity/" + string(kind) + "/metadata"
 	if kind == kindProduct || kind == kindVariant || kind == kindCounterparty || isDocument(kind) {
-		meta["uuidHref"] = "https://online.moysklad.ru/app/#" + string(kind) + "/edit?id=" + ids{seed: 7}.within(id, 0)
+		meta["uuidHref"] = "https://online.moysklad.ru/app/#" + string(kind) + "/edit?id=" + pageID(id)
 	}
 	return meta
 }

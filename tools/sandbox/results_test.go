@@ -302,3 +302,34 @@ func TestDashboardCountsWhatTheSeriesCount(t *testing.T) {
 		}
 	}
 }
+
+// Sales by days count what commissioners report as sold, which is of no shipment's revenue.
+//
+// Source: md/reports/_report_sales_orders.md.
+func TestSalesByDaysHaveCommissionersReports(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Unlimited: true, Switches: sandbox.Switches{Commission: true}})
+	want := 0
+	for _, kind := range []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand, sandbox.CommissionReportIn} {
+		posted := 0
+		for _, d := range a.Books().Documents[kind] {
+			if d.Posted() {
+				posted++
+			}
+		}
+		if posted == 0 {
+			t.Errorf("there is no %s", kind)
+		}
+		want += posted
+	}
+	got := 0
+	for _, month := range get[struct {
+		Series []struct {
+			Quantity int `json:"quantity"`
+		} `json:"series"`
+	}](a, "/report/sales/plotseries?interval=month&momentFrom=2024-01-01%2000:00:00&momentTo=2026-11-21%2012:00:00").Series {
+		got += month.Quantity
+	}
+	if got != want {
+		t.Errorf("%d sales, want %d", got, want)
+	}
+}

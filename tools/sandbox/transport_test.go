@@ -244,3 +244,32 @@ func TestOthersOrdersAreMissing(t *testing.T) {
 		t.Error("no shipment of another's order is expanded to a bare link")
 	}
 }
+
+// The identifier in the address of a product's page is not the API's: it leads there.
+//
+// Source: md/_general.md, uuidHref.
+func TestTheIdentifierOfAPageLeadsToTheProduct(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Products: 20, Unlimited: true})
+	product := get[list[struct {
+		Meta struct{ Href, UUIDHref string } `json:"meta"`
+	}]](a, "/entity/product?limit=1").Rows[0].Meta
+	_, page, _ := strings.Cut(product.UUIDHref, "?id=")
+	answer := a.send(http.MethodGet, "/entity/product/"+page, "", nil)
+	if answer.StatusCode != http.StatusPermanentRedirect || answer.Header.Get("Location") != product.Href {
+		t.Errorf("%d to %q, want 308 to %q", answer.StatusCode, answer.Header.Get("Location"), product.Href)
+	}
+}
+
+func TestAPositionIsReadByItself(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Products: 20, Unlimited: true})
+	order := a.Books().Documents[sandbox.CustomerOrder][0]
+	path := "/entity/customerorder/" + order.ID + "/positions"
+	for _, position := range get[list[row]](a, path).Rows {
+		if one := get[row](a, path+"/"+position.ID); one.ID != position.ID {
+			t.Errorf("%+v, want %+v", one, position)
+		}
+	}
+	if answer := a.send(http.MethodGet, path+"/"+order.ID, "", nil); answer.errorCode() != 1021 {
+		t.Errorf("a line that is not there: %d", answer.StatusCode)
+	}
+}

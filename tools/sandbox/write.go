@@ -50,7 +50,33 @@ func (r *request) body() (json.RawMessage, error) {
 	if err != nil || !json.Valid(text) {
 		return nil, refuse(http.StatusBadRequest, 2001, "Ошибка формата: тело запроса не JSON")
 	}
+	if depth(text) > maxDepth {
+		return nil, refuse(http.StatusBadRequest, 2006, "Ошибка формата: слишком большая вложенность JSON")
+	}
 	return bytes.TrimSpace(text), nil
+}
+
+// maxDepth is how deep a body may be nested.
+//
+// Source: md/_restrictions.md.
+const maxDepth = 10
+
+// depth is how deep the objects and arrays of a valid JSON text lie in each other.
+func depth(text []byte) (deepest int) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	for level := 0; ; {
+		token, err := decoder.Token()
+		if err != nil {
+			return deepest
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			level++
+			deepest = max(deepest, level)
+		case json.Delim('}'), json.Delim(']'):
+			level--
+		}
+	}
 }
 
 // mixed is the answer to a bulk request: what was saved stays saved whatever else failed.

@@ -161,6 +161,7 @@ func TestWritesThatAreRefused(t *testing.T) {
 		status, code int
 	}{
 		"not JSON":                   {"purchaseorder", "{", 400, 2001},
+		"nested too deep":            {"purchaseorder", order(`,"x":` + strings.Repeat("[", 10) + strings.Repeat("]", 10)), 400, 2006},
 		"organization by a number":   {"purchaseorder", `{"organization":5,"agent":` + agent + `}`, 400, 2013},
 		"organization elsewhere":     {"purchaseorder", strings.Replace(order(""), "api.moysklad.ru", "evil.example", 1), 400, 1059},
 		"organization as a store":    {"purchaseorder", `{"organization":` + store + `,"agent":` + agent + `}`, 400, 2024},
@@ -196,6 +197,9 @@ func TestWritesThatAreRefused(t *testing.T) {
 				t.Errorf("%s: %s is not reported in %s", absent.kind, field, answer.text)
 			}
 		}
+	}
+	if answer := a.write(http.MethodPost, "/entity/purchaseorder", order(`,"x":`+strings.Repeat("[", 9)+strings.Repeat("]", 9))); answer.StatusCode != http.StatusOK {
+		t.Errorf("ten levels: %d", answer.StatusCode)
 	}
 	draft := `{"applicable":false,"organization":` + organization + `,"sourceStore":` + store + `,"targetStore":` + store + `}`
 	if answer := a.write(http.MethodPost, "/entity/move", draft); answer.StatusCode != http.StatusOK {
