@@ -61,10 +61,16 @@ func parseCondition(text string) (condition, bool) {
 	return condition{text[:at], found, text[at+len(found):]}, true
 }
 
-// compile turns conditions into a test of a row: "=" repeated on a field means any of them, "!=" none of them, and of
-// two inequalities in the same direction the first one counts.
-func compile[T any](conditions []condition, columns map[string]column[T], emptyDiffers bool) (func(*T) bool, error) {
-	var tests []func(*T) bool
+// fieldTest is what a filter says of one field.
+type fieldTest struct {
+	field  string
+	passes func(value) bool
+}
+
+// compile turns conditions into tests, one for each field that they name: "=" repeated on a field means any of them, "!=" none of
+// them, and of two inequalities in the same direction the first one counts. It is the same code for all tables: they are many.
+func compile(conditions []condition, typeOf func(field string) (columnType, bool), emptyDiffers bool) ([]fieldTest, error) {
+	var tests []fieldTest
 	for len(conditions) > 0 {
 		field := conditions[0].field
 		var same, rest []condition
@@ -76,36 +82,29 @@ func compile[T any](conditions []condition, columns map[string]column[T], emptyD
 			}
 		}
 		conditions = rest
-		column, ok := columns[field]
+		is, ok := typeOf(field)
 		if !ok {
 			return nil, badField(field)
 		}
-		test, err := column.compile(same, emptyDiffers)
+		test, err := is.compile(same, emptyDiffers)
 		if err != nil {
 			return nil, err
 		}
-		tests = append(tests, test)
+		tests = append(tests, fieldTest{field, test})
 	}
-	return func(row *T) bool {
-		for _, test := range tests {
-			if !test(row) {
-				return false
-			}
-		}
-		return true
-	}, nil
+	return tests, nil
 }
 
 // compile makes the test of one field.
-func (c column[T]) compile(conditions []condition, emptyDiffers bool) (func(*T) bool, error) {
+func (t columnType) compile(conditions []condition, emptyDiffers bool) (func(value) bool, error) {
 	var equal, other []func(value) bool
 	seen := map[string]bool{}
 	inequality := false
 	for _, condition := range conditions {
-		if !strings.Contains(c.is.ops(), " "+condition.op+" ") {
+		if !strings.Contains(t.ops(), " "+condition.op+" ") {
 			return nil, badOperator(condition)
 		}
-		test, err := c.is.test(condition, emptyDiffers)
+		test, err := t.test(condition, emptyDiffers)
 		if err != nil {
 			return nil, err
 		}
@@ -125,8 +124,7 @@ func (c column[T]) compile(conditions []condition, emptyDiffers bool) (func(*T) 
 	if len(equal) > 0 && inequality {
 		return nil, refuse(http.StatusPreconditionFailed, 1030, "Ошибка фильтрации: поле '%s' использовано с '=' и с неравенством", conditions[0].field).about("filter")
 	}
-	return func(row *T) bool {
-		v := c.get(row)
+	return func(v value) bool {
 		passes := func(test func(value) bool) bool { return test(v) }
 		return (len(equal) == 0 || slices.ContainsFunc(equal, passes)) &&
 			!slices.ContainsFunc(other, func(test func(value) bool) bool { return !test(v) })

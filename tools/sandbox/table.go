@@ -60,8 +60,8 @@ func (t *table[T]) choose(r *request) ([]*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	conditions = t.defaults(conditions)
-	test, err := compile(conditions, t.columns, r.view.sandbox.config.NotEqualKeepsEmpty)
+	conditions = withDefaults(conditions, t.kind, t.has)
+	tests, err := compile(conditions, t.typeOf, r.view.sandbox.config.NotEqualKeepsEmpty)
 	if err != nil {
 		return nil, err
 	}
@@ -71,48 +71,85 @@ func (t *table[T]) choose(r *request) ([]*T, error) {
 		if t.seen != nil && !t.seen(r.view, row) {
 			continue
 		}
-		if test(row) && (words == "" || found(t.search(row), words, t.within)) {
+		if t.passes(tests, row) && (words == "" || found(t.search(row), words, t.within)) {
 			rows = append(rows, row)
 		}
 	}
 	return rows, t.order(rows, r.query.Get("order"))
 }
 
-// defaults hides archived and deleted rows, unless the filter speaks of them. With a product's id the archive is not looked at.
-func (t *table[T]) defaults(conditions []condition) []condition {
-	has := func(field string) bool {
-		return slices.ContainsFunc(conditions, func(c condition) bool { return c.field == field })
+func (t *table[T]) has(field string) bool { _, ok := t.columns[field]; return ok }
+
+func (t *table[T]) typeOf(field string) (columnType, bool) {
+	column, ok := t.columns[field]
+	return column.is, ok
+}
+
+func (t *table[T]) passes(tests []fieldTest, row *T) bool {
+	for _, test := range tests {
+		if !test.passes(t.columns[test.field].get(row)) {
+			return false
+		}
 	}
-	if has("id") && t.kind == kindProduct {
-		conditions = slices.DeleteFunc(conditions, func(c condition) bool { return c.field == "archived" })
-	} else if _, ok := t.columns["archived"]; ok && !has("archived") {
-		conditions = append(conditions, condition{"archived", "=", "false"})
-	}
-	if _, ok := t.columns["isDeleted"]; ok && !has("isDeleted") {
-		conditions = append(conditions, condition{"isDeleted", "=", "false"})
-	}
-	return conditions
+	return true
 }
 
 // order sorts by "field,desc;field2"; rows without a value come last in ascending order.
 func (t *table[T]) order(rows []*T, order string) error {
-	if order == "" {
-		return nil
+	known := t.has
+	if t.orders != nil {
+		known = func(field string) bool { return slices.Contains(t.orders, field) }
 	}
-	var by []sortKey[*T]
-	for part := range strings.SplitSeq(order, ";") {
-		field, direction, _ := strings.Cut(part, ",")
-		column, ok := t.columns[field]
-		if !ok || t.orders != nil && !slices.Contains(t.orders, field) {
-			return refuse(http.StatusPreconditionFailed, 1042, "Ошибка сортировки: неизвестное поле '%s'", field).about("order")
-		}
-		if direction != "" && direction != "asc" && direction != "desc" {
-			return refuse(http.StatusPreconditionFailed, 1063, "Ошибка сортировки: неверное направление '%s'", direction).about("order")
-		}
-		by = append(by, sortKey[*T]{column.get, direction == "desc"})
+	orders, err := parseOrder(order, known)
+	if err != nil || len(orders) == 0 {
+		return err
+	}
+	by := make([]sortKey[*T], len(orders))
+	for i, one := range orders {
+		by[i] = sortKey[*T]{t.columns[one.field].get, one.descending}
 	}
 	sortBy(rows, by)
 	return nil
+}
+
+// ordering is one field to order by.
+type ordering struct {
+	field      string
+	descending bool
+}
+
+func parseOrder(text string, known func(field string) bool) (orders []ordering, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	for part := range strings.SplitSeq(text, ";") {
+		field, direction, _ := strings.Cut(part, ",")
+		switch {
+		case !known(field):
+			return nil, refuse(http.StatusPreconditionFailed, 1042, "Ошибка сортировки: неизвестное поле '%s'", field).about("order")
+		case direction != "" && direction != "asc" && direction != "desc":
+			return nil, refuse(http.StatusPreconditionFailed, 1063, "Ошибка сортировки: неверное направление '%s'", direction).about("order")
+		}
+		orders = append(orders, ordering{field, direction == "desc"})
+	}
+	return orders, nil
+}
+
+// withDefaults hides archived and deleted rows, unless the filter speaks of them. With a product's id the archive is not looked
+// at.
+func withDefaults(conditions []condition, kind Kind, has func(column string) bool) []condition {
+	says := func(field string) bool {
+		return slices.ContainsFunc(conditions, func(c condition) bool { return c.field == field })
+	}
+	if says("id") && kind == kindProduct {
+		conditions = slices.DeleteFunc(conditions, func(c condition) bool { return c.field == "archived" })
+	} else if has("archived") && !says("archived") {
+		conditions = append(conditions, condition{"archived", "=", "false"})
+	}
+	if has("isDeleted") && !says("isDeleted") {
+		conditions = append(conditions, condition{"isDeleted", "=", "false"})
+	}
+	return conditions
 }
 
 // found is whether the texts answer a search: by substring of any of them, or by every word being a prefix of some word.
