@@ -132,6 +132,7 @@ func TestUpdateGivesBackTheWholeEntity(t *testing.T) {
 func TestARoleSeesAPartUnlessItsRightReachesAll(t *testing.T) {
 	e := moysklad.Employee{Permissions: map[string]map[string]string{
 		"product": {"view": "ALL", "update": "OWN"}, "customerOrder": {"VIEW": "OWN_GROUP"}, "counterparty": {"view": "OWN_SHARED"}, "demand": {"view": "all"},
+		"task": {"view": "OWN"},
 	}}
 	if got := e.SeenInPart(); !slices.Equal(got, []string{"counterparty", "customerorder"}) {
 		t.Errorf("seen in part: %v", got)
