@@ -67,7 +67,7 @@ var stockLayouts = map[string]Layout{
 				money("unit_cost", "Себестоимость единицы", "Unit cost"), money("money", "Сумма", "Value"), costBasis, archived,
 			}},
 		},
-		Hidden: []string{"rows.product_id", "rows.warehouse_id", "warehouses.id", "truncated"},
+		Hidden: []string{"rows.product_id", "rows.warehouse_id", "warehouses.id", "warehouses.archived", "truncated"},
 	},
 	"below_minimum": {
 		Label: Label{"Ниже неснижаемого остатка", "Below minimum"},
@@ -162,7 +162,7 @@ var stockLayouts = map[string]Layout{
 			totalRows,
 		},
 		Sections: []Section{over(text("name", "Товар", "Product").missing("архивный или скрытый товар", "an archived or hidden product"), productCode,
-			warehouse.missing("архивный или скрытый склад", "an archived or hidden warehouse"), inStock,
+			warehouse.missing("скрытый склад", "a hidden warehouse"), inStock,
 			units("elsewhere", "На других складах", "In other warehouses"))},
 		Hidden: []string{"rows.product_id", "rows.warehouse_id", "truncated"},
 	},
