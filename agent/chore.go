@@ -1,12 +1,13 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"strings"
 
+	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/grounding"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/agent/render"
@@ -31,22 +32,22 @@ type chore struct {
 // wanted are the words by which the things that UIs ask for are known, the more special first.
 var wanted = []struct {
 	kind  string
-	words *regexp.Regexp
+	words *expression.Expression
 }{
-	{"follow_ups", regexp.MustCompile(`(?i)follow[- _]?ups?`)},
-	{"tags", regexp.MustCompile(`(?i)\btags?\b|тег`)},
-	{"queries", regexp.MustCompile(`(?i)\bquer(y|ies)\b`)},
-	{"title", regexp.MustCompile(`(?i)\btitles?\b|заголов|назови бесед|название (бесед|чата)|标题`)},
-	{"text", regexp.MustCompile(`(?i)autocomplet`)},
-	{"emoji", regexp.MustCompile(`(?i)\bemoji\b`)},
-	{"summary", regexp.MustCompile(`(?i)\bsummar|резюм|总结|摘要`)},
+	{"follow_ups", expression.Of(`(?i)follow[- _]?ups?`)},
+	{"tags", expression.Of(`(?i)\btags?\b|тег`)},
+	{"queries", expression.Of(`(?i)\bquer(y|ies)\b`)},
+	{"title", expression.Of(`(?i)\btitles?\b|заголов|назови бесед|название (бесед|чата)|标题`)},
+	{"text", expression.Of(`(?i)autocomplet`)},
+	{"emoji", expression.Of(`(?i)\bemoji\b`)},
+	{"summary", expression.Of(`(?i)\bsummar|резюм|总结|摘要`)},
 }
 
 var (
-	quoted   = regexp.MustCompile(`(?is)<chat_history>(.*)</chat_history>`)
-	speaker  = regexp.MustCompile(`(?im)^[ \t]*(?:user|human|assistant|ai|bot)[ \t]*:[ \t]*\S`)
-	bySpeech = regexp.MustCompile(`(?im)^[ \t]*(?:user|human)[ \t]*:[ \t]*(\S.*)$`)
-	keyed    = regexp.MustCompile(`\{\s*"(title|tags|follow_ups|queries|text|emoji)"\s*:`)
+	quoted   = expression.Of(`(?is)<chat_history>(.*)</chat_history>`)
+	speaker  = expression.Of(`(?im)^[ \t]*(?:user|human|assistant|ai|bot)[ \t]*:[ \t]*\S`)
+	bySpeech = expression.Of(`(?im)^[ \t]*(?:user|human)[ \t]*:[ \t]*(\S.*)$`)
+	keyed    = expression.Of(`\{\s*"(title|tags|follow_ups|queries|text|emoji)"\s*:`)
 )
 
 // readChore knows a chore by its shape.
@@ -184,15 +185,7 @@ func (c chore) byRules() string {
 	if text, plain := value.(string); plain && c.key == "" {
 		return text
 	}
-	key := c.key
-	if key == "" {
-		key = c.kind
-	}
-	text, err := json.Marshal(map[string]any{key: value})
-	if err != nil {
-		panic(err) // texts always encode
-	}
-	return string(text)
+	return asJSON(map[string]any{cmp.Or(c.key, c.kind): value})
 }
 
 // byFormat fills the texts of a schema: UIs ask for a title and, it may be, its language.
@@ -207,11 +200,7 @@ func (c chore) byFormat() string {
 			}
 		}
 	}
-	text, err := json.Marshal(filled)
-	if err != nil {
-		panic(err) // texts always encode
-	}
-	return string(text)
+	return asJSON(filled)
 }
 
 // nextQuestions are such as the tools answer.

@@ -32,12 +32,17 @@ type fieldProblem struct {
 	Candidates []string `json:"candidates,omitempty"`
 }
 
-func resultForModel(encoded json.RawMessage) string {
-	answer, err := json.Marshal(toolAnswer{Notice: resultNotice, Data: encoded})
+func resultForModel(result json.RawMessage) string {
+	return asJSON(toolAnswer{Notice: resultNotice, Data: result})
+}
+
+// asJSON is JSON of texts and of what was JSON already, which always encode.
+func asJSON(value any) string {
+	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // what was just encoded encodes again
+		panic(err)
 	}
-	return string(answer)
+	return string(text)
 }
 
 // answeredHere reports whether the answer to a call is one of the service's own: the model has its words in some, such as
@@ -61,9 +66,5 @@ func problemForModel(err error, lang, forUser string) string {
 			problem.Fields = append(problem.Fields, fieldProblem{p.Field, p.Wrong.In(lang) + p.Got(lang), tools.Fits(p), p.Choices()})
 		}
 	}
-	answer, err := json.Marshal(toolAnswer{Error: &problem})
-	if err != nil {
-		panic(err) // texts always encode
-	}
-	return string(answer)
+	return asJSON(toolAnswer{Error: &problem})
 }

@@ -17,7 +17,7 @@ type Response struct {
 
 // KeepResponse keeps an answer with which a session ends for now.
 func (s *Store) KeepResponse(ctx context.Context, organizationID, id, sessionID string, body json.RawMessage) error {
-	_, err := s.db.ExecContext(ctx, `INSERT INTO responses (organization_id, id, session_id, messages, body, created_at)
+	_, err := s.change(ctx, `INSERT INTO responses (organization_id, id, session_id, messages, body, created_at)
 		SELECT $1, $2, $3, count(*), $4, CAST($5 AS BIGINT) FROM messages WHERE organization_id = $1 AND session_id = $3`,
 		organizationID, id, sessionID, string(body), s.now().UnixMicro())
 	if err != nil {
@@ -44,11 +44,11 @@ func (s *Store) Response(ctx context.Context, organizationID, id string) (Respon
 
 // DeleteResponse forgets an answer; its session stays. The error wraps [ErrNotFound].
 func (s *Store) DeleteResponse(ctx context.Context, organizationID, id string) error {
-	done, err := s.db.ExecContext(ctx, `DELETE FROM responses WHERE organization_id = $1 AND id = $2`, organizationID, id)
+	n, err := s.change(ctx, `DELETE FROM responses WHERE organization_id = $1 AND id = $2`, organizationID, id)
 	if err != nil {
 		return fmt.Errorf("delete response: %w", err)
 	}
-	if n, err := done.RowsAffected(); err == nil && n == 0 {
+	if n == 0 {
 		return fmt.Errorf("response %q: %w", id, ErrNotFound)
 	}
 	return nil

@@ -40,13 +40,9 @@ func (s *Store) Retain(ctx context.Context, unused time.Duration, log *slog.Logg
 // that has a turn now is left.
 func (s *Store) Forget(ctx context.Context, before time.Time) (erased int, err error) {
 	for {
-		done, err := s.db.ExecContext(ctx, `DELETE FROM sessions WHERE id IN (
+		n, err := s.change(ctx, `DELETE FROM sessions WHERE id IN (
 			SELECT id FROM sessions WHERE updated_at < $1 AND turn_until <= $2 ORDER BY updated_at, id LIMIT $3)`,
 			before.UnixMicro(), s.now().UnixMicro(), forgetBatch)
-		if err != nil {
-			return erased, fmt.Errorf("erase old sessions: %w", err)
-		}
-		n, err := done.RowsAffected()
 		if err != nil {
 			return erased, fmt.Errorf("erase old sessions: %w", err)
 		}

@@ -33,8 +33,8 @@ type run struct {
 	kept     []Message         // of this run, for the session
 	verdict  Verdict           // so far
 	results  []*tools.Result   // of this run
-	became   []*tools.Result   // of the conversation's drafts: what has become of them
 	encoded  []json.RawMessage // the same as JSON
+	became   []*tools.Result   // of the conversation's drafts: what has become of them
 	failure  error             // of the last tool call that failed
 	unread   map[string]string // what the user is told of calls that could not read the books, by [callOf]
 	read     strings.Builder   // what the user has read of the answer

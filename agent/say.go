@@ -49,10 +49,8 @@ func (r *run) sayBeside(earlier []*tools.Result) error {
 	if err := r.sayApart(others); err != nil {
 		return err
 	}
-	if missing := r.check.MissingNotes(r.read.String()); missing != "" {
-		if err := r.sayApart(missing); err != nil {
-			return err
-		}
+	if err := r.sayApart(r.check.MissingNotes(r.read.String())); err != nil {
+		return err
 	}
 	if err := r.sayApart(r.ofEarlier(earlier)); err != nil {
 		return err

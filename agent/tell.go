@@ -53,28 +53,33 @@ func (a *Agent) tell(ctx context.Context, who keys.Caller, req Request, out *out
 		return err
 	}
 	r := &run{Agent: a, who: who, request: req.Chat, asked: asked, out: out, lang: render.Language(asked.question())}
-	text := nothingSuch[r.lang]
-	if result != nil {
-		encoded, err := json.Marshal(result)
-		if err != nil {
-			return fmt.Errorf("write the result: %w", err)
-		}
-		r.results, r.encoded = append(r.results, result), append(r.encoded, encoded)
-		text = render.Result(r.lang, result)
-		candidates, err := a.Accounts.Candidates(ctx, who)
-		if err != nil {
-			return err
-		}
-		if err := r.sayApart(about(r.lang, nameOf(candidates, result.AccountID))); err != nil {
-			return err
-		}
+	if result == nil {
+		err = r.sayApart(nothingSuch[r.lang])
+	} else {
+		err = r.sayResult(ctx, result)
 	}
-	err = r.sayApart(text)
 	r.keep(ctx)
 	if err != nil {
 		return err
 	}
 	return out.emit(Finished{openai.FinishStop, openai.Usage{}})
+}
+
+// sayResult says what the service has done, and of which of several accounts.
+func (r *run) sayResult(ctx context.Context, result *tools.Result) error {
+	encoded, err := json.Marshal(result)
+	if err != nil {
+		return fmt.Errorf("write the result: %w", err)
+	}
+	r.results, r.encoded = append(r.results, result), append(r.encoded, encoded)
+	candidates, err := r.Accounts.Candidates(ctx, r.who)
+	if err != nil {
+		return err
+	}
+	if err := r.sayApart(about(r.lang, nameOf(candidates, result.AccountID))); err != nil {
+		return err
+	}
+	return r.sayApart(render.Result(r.lang, result))
 }
 
 var nothingSuch = map[string]string{
@@ -107,16 +112,9 @@ func (r *run) othersWait(earlier []*tools.Result) (string, error) {
 		if !r.drafts(result.Tool) {
 			continue
 		}
-		encoded, err := json.Marshal(result.Result)
+		d, err := readDraft(result)
 		if err != nil {
-			return "", fmt.Errorf("write a draft: %w", err)
-		}
-		var d struct {
-			Code, State string
-			Expires     time.Time `json:"expires_at"`
-		}
-		if err := json.Unmarshal(encoded, &d); err != nil {
-			return "", fmt.Errorf("read a draft: %w", err)
+			return "", err
 		}
 		if !over[d.Code] && !slices.Contains(r.results, result) && d.State == "draft" && r.Now().Before(d.Expires) {
 			waiting = append(waiting, fmt.Sprintf(cancelled[r.lang], render.Inline(d.Code)))
@@ -127,6 +125,25 @@ func (r *run) othersWait(earlier []*tools.Result) (string, error) {
 		return "", nil
 	}
 	return fmt.Sprintf(stillWaits[r.lang], strings.Join(waiting, ", ")), nil
+}
+
+// draft is what a result says of one. Only tools/drafts knows the whole.
+type draft struct {
+	Code, State string
+	Expires     time.Time `json:"expires_at"`
+	Document    *struct{ Name string }
+	Failure     *struct{ Code string }
+}
+
+func readDraft(result *tools.Result) (d draft, err error) {
+	encoded, err := json.Marshal(result.Result)
+	if err != nil {
+		return d, fmt.Errorf("write a draft: %w", err)
+	}
+	if err := json.Unmarshal(encoded, &d); err != nil {
+		return d, fmt.Errorf("read a draft: %w", err)
+	}
+	return d, nil
 }
 
 var (
@@ -158,17 +175,9 @@ func (r *run) whatBecame(ctx context.Context) ([]*tools.Result, []openai.Message
 	}
 	text := "What has become of the drafts of this conversation, as the service knows it now:"
 	for _, result := range results {
-		encoded, err := json.Marshal(result.Result)
+		d, err := readDraft(result)
 		if err != nil {
-			return nil, nil, fmt.Errorf("write a draft: %w", err)
-		}
-		var d struct {
-			Code, State string
-			Document    *struct{ Name string }
-			Failure     *struct{ Code string }
-		}
-		if err := json.Unmarshal(encoded, &d); err != nil {
-			return nil, nil, fmt.Errorf("read a draft: %w", err)
+			return nil, nil, err
 		}
 		text += "\n" + d.Code + ": " + d.State
 		switch {
