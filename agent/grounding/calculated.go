@@ -25,15 +25,14 @@ func (a *admission) calculated(value decimal.Decimal, siblings map[string]any) {
 		operands[percent], operands[multiple] = true, true
 	}
 	if operands[bare] {
-		a.check.ledger.add(bare, value, "")
-		return
+		operands = map[dimension]bool{bare: true}
 	}
 	for is := range operands {
-		currency := ""
+		e := entry{value: value}
 		if is == money {
-			currency = a.currency
+			e.currency = a.currency
 		}
-		a.check.ledger.add(is, value, currency)
+		a.check.ledger.enter(is, e)
 	}
 }
 

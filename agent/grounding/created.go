@@ -140,15 +140,6 @@ func (p *papers) exists(claim string) bool {
 var doneStems = append(strings.Fields("создан создал оформ провед провел подтвер размещ размест отправлен запис сохран измен обнов выполн перемест заказал сдела подня перемещ сделан внес занес завед формир постав добав выстав удал списа перенес зарезерв поднял снизил перевез переброс ушел ушл состоял произвед заверш моемс мойс створ жасал oluş veril wurde été sido został зарегистр скоррект исправ переда переоцен приход приня отмен закры отгрузил оплатил перевел перевед заказано устан назнач поменял утверд утвержд одобр едет уведом предупр написал сообщил позвонил связал созвонил договорил применен получил размещаю появил найдете успешн принято gone went ordered moved sent book deleted raised lowered transferred purchased bought reserved paid cancelled wrote created posted confirmed placed submitted updated changed recorded saved executed completed made"),
 	"в системе", "моем склад", "у вас", "у нас", "готово", "теперь", "статус", "in the system", "is in", "exists", "through", "done", "complete", "waiting", "price", "processed", "registered", "generated", "filed", "issued", "entered", "added", "scheduled", "approved", "accepted", "adjusted", "corrected", " put ", "emailed", "notified", "contacted", "informed", "messaged", "is live", "active", "appeared", "is on ", "now has", "moysklad", "мойсклад", "success", "shipped", "reminder")
 
-func anyOf(text string, stems ...string) bool {
-	for _, stem := range stems {
-		if strings.Contains(text, stem) {
-			return true
-		}
-	}
-	return false
-}
-
 // draftOnly is the claim of a draft, which is true when there is one.
 var draftOnly = expression.Of(`(?:черновик|draft)(?:.*[^\p{L}])?(?:создан|создал|подготов|записан|сохранен|created|prepared|saved|made)|(?:создал[аи]?|created|made|saved|prepared).*(?:черновик|draft)`)
 

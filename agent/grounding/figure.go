@@ -195,31 +195,3 @@ func (s *scanner) wordBefore(i int) bool {
 }
 
 func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
-
-// wordAt is the run of letters at i.
-func wordAt(text string, i int) string {
-	for j, r := range text[i:] {
-		if !unicode.IsLetter(r) {
-			return text[i : i+j]
-		}
-	}
-	return text[i:]
-}
-
-// wordsAt are the words from i on that only spaces and hyphens part, and where each ends.
-func wordsAt(text string, i int) (words []string, ends []int) {
-	const most = 24 // nine hundred and ninety nine billions, millions, thousands and ones are 23
-	for len(words) < most {
-		word := wordAt(text, i)
-		if word == "" {
-			break
-		}
-		i += len(word)
-		words, ends = append(words, word), append(ends, i)
-		if i+1 >= len(text) || text[i] != ' ' && text[i] != '-' {
-			break
-		}
-		i++
-	}
-	return words, ends
-}

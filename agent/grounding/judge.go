@@ -20,18 +20,18 @@ type passage struct {
 	stranger bool     // its row is of a name that no result has
 	list     *list    // the numbering that it may continue
 	figures  []figure
+	known    func(name string) bool // its words stand in results
 
 	// Found when they are first asked for, once for all figures.
-	when       func() told            // its figures are said to be of
-	mentions   func() []mention       // in it, if it is no cell
-	enumerated func() []mention       // in it, if it tells their figures respectively
-	counting   func() []figure        // those that are told of something
-	strangers  func() []mention       // of no result
-	known      func(name string) bool // its words stand in results
-	dates      func() spans           // in it
-	sayings    func() spans           // with numbers that count nothing
-	losing     func() bool            // it says that something is negative
-	weighing   func() bool            // it weighs what the user wants or has said
+	when       func() told      // its figures are said to be of
+	mentions   func() []mention // in it, if it is no cell
+	enumerated func() []mention // in it, if it tells their figures respectively
+	counting   func() []figure  // those that are told of something
+	strangers  func() []mention // of no result
+	dates      func() spans     // in it
+	sayings    func() spans     // with numbers that count nothing
+	losing     func() bool      // it says that something is negative
+	weighing   func() bool      // it weighs what the user wants or has said
 	words      func() []word
 	shares     func() []shareWord
 }
@@ -42,24 +42,10 @@ func (c *Check) judge(p passage) []Problem {
 	if len(found) > mostFigures {
 		return []Problem{endless(p.text)}
 	}
-	var problems []Problem
 	p.figures = found
-	p.when = sync.OnceValue(func() told { return toldPeriods(p.label + " " + p.text) })
-	capital := sync.OnceValue(func() map[string]bool { return capitals(p.shown) })
-	p.mentions = sync.OnceValue(func() []mention {
-		return c.mentions(p.text, p.words(), func(word string) bool { return capital()[word] })
-	})
-	p.enumerated = sync.OnceValue(func() []mention { return c.mentions(p.text, p.words(), func(string) bool { return true }) })
-	p.counting = sync.OnceValue(func() []figure { return p.figuresBeside(p.enumerated()) })
-	p.strangers = sync.OnceValue(func() []mention { return c.strangers(p) })
-	p.known = c.words.knows
-	p.dates = sync.OnceValue(func() spans { return spansOf(p.text, calendar, yearAfter, dayAfter) })
-	p.sayings = sync.OnceValue(func() spans { return spansOf(p.text, wellKnown) })
-	p.weighing = sync.OnceValue(func() bool { return weighed.MatchString(p.text) })
-	p.words = sync.OnceValue(func() []word { return wordsIn(p.text) })
-	p.shares = sync.OnceValue(func() []shareWord { return sharesIn(p.text) })
-	p.losing = sync.OnceValue(func() bool { return loss.MatchString(p.text) })
-	c.partByNames(p)
+	c.prepare(&p)
+	c.partFigures(p)
+	var problems []Problem
 	for _, f := range found {
 		f = p.over.over(f)
 		if reason, wrong := c.figure(p, f); wrong {
@@ -70,8 +56,28 @@ func (c *Check) judge(p passage) []Problem {
 	return append(problems, c.claims(p)...)
 }
 
-// partByNames has each figure begin behind the one before that is told of something: "прибыль «Рога 5» за октябрь 2025 — 7 ₽" has one.
-func (c *Check) partByNames(p passage) {
+// prepare tells a passage how to find what is asked of it for several figures.
+func (c *Check) prepare(p *passage) {
+	capital := sync.OnceValue(func() map[string]bool { return capitals(p.shown) })
+	p.known = c.words.knows
+	p.when = sync.OnceValue(func() told { return toldPeriods(p.label + " " + p.text) })
+	p.mentions = sync.OnceValue(func() []mention {
+		return c.mentions(p.text, p.words(), func(word string) bool { return capital()[word] })
+	})
+	p.enumerated = sync.OnceValue(func() []mention { return c.mentions(p.text, p.words(), func(string) bool { return true }) })
+	p.counting = sync.OnceValue(func() []figure { return p.figuresBeside(p.enumerated()) })
+	p.strangers = sync.OnceValue(func() []mention { return c.strangers(*p) })
+	p.dates = sync.OnceValue(func() spans { return spansOf(p.text, calendar, yearAfter, dayAfter) })
+	p.sayings = sync.OnceValue(func() spans { return spansOf(p.text, wellKnown) })
+	p.losing = sync.OnceValue(func() bool { return loss.MatchString(p.text) })
+	p.weighing = sync.OnceValue(func() bool { return weighed.MatchString(p.text) })
+	p.words = sync.OnceValue(func() []word { return wordsIn(p.text) })
+	p.shares = sync.OnceValue(func() []shareWord { return sharesIn(p.text) })
+}
+
+// partFigures has each figure begin behind the one before that is told of something: "прибыль «Рога 5» за октябрь 2025 — 7 ₽" has
+// one.
+func (c *Check) partFigures(p passage) {
 	after := 0
 	for i, f := range p.figures {
 		if f.unreadable || len(f.readings) == 0 {
@@ -84,6 +90,7 @@ func (c *Check) partByNames(p passage) {
 	}
 }
 
+// figure tells what is wrong with a figure, if anything is.
 func (c *Check) figure(p passage, f figure) (Reason, bool) {
 	fits := c.fitting(p, f)
 	switch {

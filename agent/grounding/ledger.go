@@ -24,10 +24,6 @@ type entry struct {
 	during   *span       // of the result
 }
 
-func (l *ledger) add(is dimension, value decimal.Decimal, currency string) {
-	l.enter(is, entry{value: value, currency: currency})
-}
-
 func (l *ledger) enter(is dimension, e entry) {
 	l.entries[is] = append(l.entries[is], e)
 	l.sorted = false

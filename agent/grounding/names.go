@@ -82,43 +82,6 @@ func metricWord(word string) bool {
 	return false
 }
 
-// word is a stretch of plain text between spaces, without the punctuation around it.
-type word struct {
-	text       string
-	start, end int
-}
-
-func wordsIn(text string) []word {
-	var words []word
-	for i := 0; i < len(text); {
-		end := strings.IndexByte(text[i:], ' ')
-		if end < 0 {
-			end = len(text) - i
-		}
-		piece := text[i : i+end]
-		trimmed := strings.TrimLeftFunc(piece, around)
-		start := i + len(piece) - len(trimmed)
-		trimmed = strings.TrimRightFunc(trimmed, around)
-		if trimmed != "" {
-			words = append(words, word{trimmed, start, start + len(trimmed)})
-		}
-		i += end + 1
-	}
-	return words
-}
-
-func wordsOf(text string) []string {
-	words := wordsIn(text)
-	texts := make([]string, len(words))
-	for i, w := range words {
-		texts[i] = w.text
-	}
-	return texts
-}
-
-// around is punctuation that may stand around a name without being of it.
-func around(r rune) bool { return strings.ContainsRune(`.,;:!?()[]{}«»„“”"'|—-#`, r) }
-
 // cover reports whether a figure stands inside a name that the text has there: a whole name, or a run of its words with
 // one that names a thing. Money, long numbers and counts pass only inside a whole name that speaks of nothing of the
 // business, or that fills the cell of a table. A number that is a name by itself, such as a code, needs a sign that it is

@@ -148,7 +148,7 @@ func amount(t *rapid.T) decimal.Decimal {
 
 func checkOf(value decimal.Decimal) *Check {
 	c := New(Evidence{Lang: "ru"})
-	c.ledger.add(money, value, "RUB")
+	c.ledger.enter(money, entry{value: value, currency: "RUB"})
 	return c
 }
 

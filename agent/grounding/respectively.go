@@ -9,8 +9,9 @@ import (
 // respectively stands in a sentence whose figures are in the order of its names: "на складах А и Б — 12 и 30 шт соответственно".
 var respectively = expression.Of(`(?:^|[^\p{L}])(?:соответственно|respectively)(?:[^\p{L}]|$)`)
 
-// inTurn are the names that a figure is of in such a sentence, or in one with figures right behind a pair of names: of the things or places of which it has a figure each, or several
-// rounds of them, the one whose turn it is, and the others, which all figures are of. It has none where the numbers do not agree.
+// inTurn are the names that a figure is of in such a sentence, or in one with figures right behind a pair of names. There is a
+// figure for each of the things, or of the places, or several rounds of them: it is of the one whose turn it is, and of all others
+// that are named. It is of none where the numbers do not agree.
 func (p passage) inTurn(f figure) (names []string) {
 	if len(p.figures) < 2 {
 		return nil
@@ -21,10 +22,10 @@ func (p passage) inTurn(f figure) (names []string) {
 	}
 	figures := p.counting()
 	turn := slices.IndexFunc(figures, func(other figure) bool { return other.from == f.from })
-	said := anyOf(p.text, "соответственно", "respectively") && respectively.MatchString(p.text)
 	if turn < 0 || len(figures) < 2 {
 		return nil
 	}
+	said := anyOf(p.text, "соответственно", "respectively") && respectively.MatchString(p.text)
 	for _, of := range []func(mention) bool{
 		func(m mention) bool { return m.place }, func(m mention) bool { return !m.place }, func(mention) bool { return true },
 	} {

@@ -189,12 +189,3 @@ var (
 	hundred  = decimal.NewFromInt(100)
 	thousand = decimal.NewFromInt(1000)
 )
-
-// set is the words of a text.
-func set(words string) map[string]bool {
-	all := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		all[word] = true
-	}
-	return all
-}
