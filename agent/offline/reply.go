@@ -121,6 +121,8 @@ func (r reply) chosen(said string) string {
 	switch {
 	case len(shown) == 1 && assentForm.MatchString(folded(said)):
 		said = shown[0]
+	case assentForm.MatchString(folded(said)): // it is no name: "да" would be found within «Звезда»
+		return r.unclear
 	case counted && n >= 1 && n <= len(shown) && !callsAnother(said, shown, n-1):
 		said = shown[n-1]
 	case counted && r.asking == "supplier":

@@ -135,6 +135,25 @@ func TestOfflineTakesAnswersToItsQuestions(t *testing.T) {
 			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»"), human("Да")},
 			`draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":"ООО «Ромашка»"}`,
 		},
+		"a yes to several": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»\n- ООО «Звезда»"), human("да")},
+			`draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":""}`,
+		},
+		"a yes to several warehouses": {
+			[]llms.MessageContent{human("Сколько чая на складе Осно?"), said("Не нашёл однозначно «Осно». " + asks["warehouse"].ru + "\n\n- Основной\n- Основа"), human("да")},
+			`stock {"query":"чая","warehouse":"Осно"}`,
+		},
+		"a yes to several products": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка» у Ромашки"), said("Не нашёл однозначно «Кружка». " + asks["product"].ru + "\n\n- Кружка А (00104)\n- Кружка Б (00105)"), human("да")},
+			`draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":"Ромашки"}`,
+		},
+		"a place of nothing": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»\n- ИП Иванов"), human("третий")},
+			`draft_purchase_order {"lines":[{"product":"Кружка","units":20}],"supplier":""}`,
+		},
+		"a long question instead of an answer": {
+			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»"), human("Покажи что ниже минимума на складах")}, `below_minimum {}`,
+		},
 		"lines that are added while we ask": {
 			[]llms.MessageContent{human("Закажи 20 шт «Кружка»"), said(asks["supplier"].ru + "\n\n- ООО «Ромашка»\n- ИП Иванов"), human("и 5 шт «Чай»"),
 				said(asks["supplier"].ru + "\n\n- ООО «Ромашка»\n- ИП Иванов"), human("первый")},
@@ -300,8 +319,17 @@ func TestOfflineShowsTheRowsThatAreWanted(t *testing.T) {
 	if got := offlineSays(t, outcomeOf("Прибыль у озона за октябрь", "margin", `{"group_by":"channel"}`, channels), offering()); strings.Contains(got, "| Сайт |") || !strings.Contains(got, "только канал «Ozon»") {
 		t.Errorf("not only the channel:\n%s", got)
 	}
-	if got := offlineSays(t, outcomeOf("Прибыль на авито за октябрь", "margin", `{"group_by":"channel"}`, channels), offering()); !strings.Contains(got, "Канала «Avito» в этом отчёте нет") {
+	if got := offlineSays(t, outcomeOf("Прибыль на авито за октябрь", "margin", `{"group_by":"channel"}`, channels), offering()); !strings.Contains(got, "Канала «Avito» в этом отчёте нет") || !order(got, "Ozon", "Сайт") {
 		t.Errorf("a channel that is not there:\n%s", got)
+	}
+	const debts = `{"data":{"tool":"money_position","currency":"RUB","result":{"top_debtors":[{"counterparty":"Ozon","amount":5},{"counterparty":"Лабиринт","amount":7}],"top_creditors":[{"counterparty":"Ромашка","amount":3}]}}}`
+	if got := offlineSays(t, outcomeOf("Сколько нам должен «Лабиринт»?", "money_position", `{}`, debts), offering()); !strings.Contains(got, "только «Лабиринт»") ||
+		!strings.Contains(got, "Лабиринт |") || strings.Contains(got, "Ozon |") || strings.Contains(got, "Ромашка |") {
+		t.Errorf("not only the debtor:\n%s", got)
+	}
+	if got := offlineSays(t, outcomeOf("Сколько нам должен «Марс»?", "money_position", `{}`, debts), offering()); !strings.Contains(got, "Контрагента «Марс» в строках этого отчёта нет") ||
+		!strings.Contains(got, "Лабиринт |") || !strings.Contains(got, "Ozon |") || !strings.Contains(got, "Ромашка |") {
+		t.Errorf("a debtor that is not there:\n%s", got)
 	}
 }
 
