@@ -37,6 +37,22 @@ func TestAFigureIsNoForecastAndNoAverage(t *testing.T) {
 	passes(t, computed, "В среднем прибыль 14 809,84 ₽ в день.", "Прогноз прибыли: 14 809,84 ₽.")
 }
 
+// A calculation rests on figures of results: of other numbers it has two at most, of percent, rounding and the calendar.
+func TestACalculationOfOtherNumbersIsNoFigure(t *testing.T) {
+	for expression, rests := range map[string]bool{
+		"459104.93 * 12": true, "round(459104.93 / 365 * 100, 2)": false, "459104.93 * 365 * 12": true, "459104.93 * 365 * 12 * 30": false, "459104.93 / 7.3": false, "365 * 12": false,
+	} {
+		check := New(Evidence{Lang: "ru"})
+		check.Add(&tools.Result{Tool: "margin", Currency: "RUB", Result: json.RawMessage(`{"totals":{"covered_profit":459104.93}}`)})
+		check.Add(&tools.Result{Tool: "calculate", Currency: "RUB", Result: map[string]any{"expression": expression, "value": json.Number("77123.45")}})
+		if rests {
+			passes(t, check, "Прибыль 77 123,45 ₽.")
+		} else {
+			catches(t, check, "Прибыль 77 123,45 ₽.")
+		}
+	}
+}
+
 // Words that name a time by today hold only for that time.
 func TestATimeByTodayIsThatTime(t *testing.T) {
 	margin := func(from, to string) *tools.Result {
