@@ -49,6 +49,7 @@ var draft = Layout{
 		productName, text("why", "Почему", "Why").words(map[string]Label{
 			"no_purchase_price": {"нет закупочной цены в карточке", "no purchase price on the card"},
 			"archived":          {"в архиве или удалён", "archived or deleted"},
+			"already_ordered":   {"недостающее уже заказано и в пути", "what is short is ordered already and on its way"},
 		}),
 	}}, {Field: "failure.changes", Label: Label{"Что записано", "What was written"}, Quiet: true, Columns: []Column{
 		productName, text("state", "Записано", "Written").words(map[string]Label{

@@ -102,7 +102,7 @@ type Party struct {
 type Left struct {
 	ProductID string `json:"product_id"`
 	Name      string `json:"name"`
-	Why       string `json:"why"` // no_purchase_price or archived
+	Why       string `json:"why"` // no_purchase_price, archived or already_ordered
 }
 
 // Document is what was created upstream. Differences tell, field by field, where the upstream's echo is not what was

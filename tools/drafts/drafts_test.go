@@ -377,6 +377,34 @@ func TestWhatIsOnItsWayToNoWarehouseIsNotOrderedAgain(t *testing.T) {
 	t.Fatal("nothing with a minimum per warehouse is short")
 }
 
+// What is short and on its way is not ordered, and told, so that nobody misses it in the draft.
+func TestWhatIsOnItsWayIsToldToBeLeftOut(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	for _, supplier := range s.upstream.Books().Counters {
+		order := object{"supplier": supplier.ID, "from_shortage": true}
+		d, err := s.draft("draft_purchase_order", order)
+		if err != nil || len(d.Lines) < 2 {
+			continue
+		}
+		first := d.Lines[0]
+		one, err := s.draft("draft_purchase_order", object{"supplier": supplier.ID, "lines": []object{{"product": first.ProductID, "units": first.Units}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.post(one)
+		again, err := s.draft("draft_purchase_order", order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := drafts.Left{ProductID: first.ProductID, Name: first.Name, Why: "already_ordered"}
+		if !slices.Contains(again.LeftOut, want) || len(again.Lines) != len(d.Lines)-1 {
+			t.Errorf("%d lines of %d, left out %+v, want %+v", len(again.Lines), len(d.Lines), again.LeftOut, want)
+		}
+		return
+	}
+	t.Fatal("no supplier has two products that are short")
+}
+
 // What is being recalculated may be short too: an order without it says so.
 func TestAnOrderOfWhatIsShortSaysThatStockIsBeingRecalculated(t *testing.T) {
 	switches := sandbox.Switches{Recalculating: 12}

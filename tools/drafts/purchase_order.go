@@ -51,39 +51,39 @@ func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purc
 	if err != nil {
 		return Draft{}, err
 	}
-	wanted, err := wantedLines(ctx, c, supplier, warehouse, args)
+	wanted, coming, err := wantedLines(ctx, c, supplier, warehouse, args)
 	if err != nil {
 		return Draft{}, err
 	}
-	p, err := purchaseOrderPayload(ctx, c, own, supplier, warehouse, wanted)
+	p, err := purchaseOrderPayload(ctx, c, own, supplier, warehouse, wanted, coming)
 	if err != nil {
 		return Draft{}, err
 	}
 	return s.add(ctx, c, PurchaseOrder, p)
 }
 
-func wantedLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments) ([]wantedLine, error) {
+// wantedLines are those to order, and what is short and not to be ordered, for it is on its way.
+func wantedLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments) (lines []wantedLine, coming []Left, err error) {
 	if args.FromShortage == (len(args.Lines) > 0) {
-		return nil, tools.Wrong(linesOrShortage.At("lines"))
+		return nil, nil, tools.Wrong(linesOrShortage.At("lines"))
 	}
 	if !args.FromShortage {
-		return findLines(ctx, c, args.Lines)
+		lines, err = findLines(ctx, c, args.Lines)
+		return lines, nil, err
 	}
 	return shortLines(ctx, c, supplier, warehouse)
 }
 
 // shortLines is what is missing below the minimums beyond what is already on its way, to the warehouse that lacks it or to none
 // in particular: an order that named none is not to be made again.
-func shortLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store) ([]wantedLine, error) {
+func shortLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store) (lines []wantedLine, coming []Left, err error) {
 	short, err := c.Shortages(ctx, warehouse)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var lines []wantedLine
 	at := map[string]int{} // product id → index in lines
 	for row := range short.All() {
-		units := row.Units().Sub(row.Balance.InTransit)
-		if row.Good.SupplierID != supplier.ID || !units.IsPositive() {
+		if row.Good.SupplierID != supplier.ID {
 			continue
 		}
 		i, seen := at[row.Good.ID]
@@ -95,19 +95,25 @@ func shortLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterpar
 				lines[i].units = short.Unplaced(row.Good).Neg()
 			}
 		}
-		lines[i].units = lines[i].units.Add(units)
+		lines[i].units = lines[i].units.Add(decimal.Max(row.Units().Sub(row.Balance.InTransit), decimal.Zero))
 	}
 	if short.Recalculating > 0 {
 		c.Note(tools.StockRecalculating, map[string]string{"count": fmt.Sprint(short.Recalculating)})
 	}
-	lines = slices.DeleteFunc(lines, func(line wantedLine) bool { return !line.units.IsPositive() })
+	lines = slices.DeleteFunc(lines, func(line wantedLine) bool {
+		if line.units.IsPositive() {
+			return false
+		}
+		coming = append(coming, Left{line.good.ID, line.good.Name, "already_ordered"})
+		return true
+	})
 	switch {
 	case len(lines) == 0:
-		return nil, tools.Wrong(nothingShort.At("from_shortage", check.Name(supplier.Name)))
+		return nil, nil, tools.Wrong(nothingShort.At("from_shortage", check.Name(supplier.Name)))
 	case len(lines) > mostLines:
-		return nil, tools.Wrong(tooManyShort.At("from_shortage", len(lines), mostLines))
+		return nil, nil, tools.Wrong(tooManyShort.At("from_shortage", len(lines), mostLines))
 	}
-	return lines, nil
+	return lines, coming, nil
 }
 
 func findLines(ctx context.Context, c *tools.Call, lines []purchaseOrderLine) ([]wantedLine, error) {
@@ -129,7 +135,7 @@ func findLines(ctx context.Context, c *tools.Call, lines []purchaseOrderLine) ([
 }
 
 func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty,
-	warehouse *moysklad.Store, wanted []wantedLine) (Payload, error) {
+	warehouse *moysklad.Store, wanted []wantedLine, coming []Left) (Payload, error) {
 	currency, err := c.Currency(ctx)
 	if err != nil {
 		return Payload{}, err
@@ -142,6 +148,7 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 	if err != nil {
 		return Payload{}, err
 	}
+	p.LeftOut = coming
 	positions, err := p.order(wanted, cards, currency)
 	if err != nil {
 		return Payload{}, err
@@ -184,7 +191,7 @@ func (p *Payload) order(wanted []wantedLine, cards map[string]*object, currency 
 		})
 		total, units = total.Add(price.Mul(w.units)), units.Add(w.units)
 	}
-	problems.Check(len(p.Lines) > 0 || len(problems.Problems) > 0, noneHasPrice.At("from_shortage", len(p.LeftOut), currency.ISOCode))
+	problems.Check(len(p.Lines) > 0 || len(problems.Problems) > 0, noneHasPrice.At("from_shortage", len(wanted), currency.ISOCode))
 	problems.Check(total.LessThanOrEqual(most), tooMuchMoney.At("lines", most.Shift(-2), currency.ISOCode))
 	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units), Money: tools.Rubles(moysklad.Kopecks{Decimal: total}), Currency: currency.ISOCode, VAT: withoutVAT}
 	p.Summary += ", " + countLines(len(p.Lines)) + ", without VAT"
