@@ -142,7 +142,8 @@ var summary = expression.Of(`(?i)` +
 	`(вс(е|ем|ех|еми)|об(а|е|оим|оих|еим|еих)|дв(а|е|ум|ух)|нескольк\pL+|кажд\pL+|разным?)\s+(мо\pL+\s+|наш\pL+\s+)?(аккаунт|кабинет|подключени|уч[её]тн\pL+\s+запис)` +
 	`|об(оим|оих|еим|еих)\s+(вместе|сразу|компани|фирм|магазин|бизнес)` +
 	`|\b(all|both|every|each|across|several|two)\s+(the\s+|my\s+|our\s+|of\s+)*(connections?|sets? of books|moysklad accounts|connected accounts)` +
-	`|\bboth\s+(of\s+them|together|compan|business|accounts together)`)
+	`|\bboth\s+(of\s+them|together|compan|business|accounts together)` +
+	`|^\s*(а\s+|и\s+|теперь\s+)?(по|для|за)?\s*об(а|е|оим|оих|еим|еих)\s*[?!.]*\s*$|^\s*((and|now|what about)\s+)?((for|of|in)\s+)?both\s*[?!.]*\s*$`) // with nothing else
 
 // repeats matches a message that asks the same of another account: «а у второго?».
 var repeats = expression.Of(`(?i)^(а|и|and|what about|how about)\s|\?$`)

@@ -66,6 +66,9 @@ func TestSummariesOverAccountsAreRefused(t *testing.T) {
 		"Сведи прибыль по обоим кабинетам":         "отдельные книги",
 		"Total profit across all connections":      "separate books",
 		"Compare the margin of both sets of books": "separate books",
+		"по обоим":      "отдельные книги",
+		"а по обеим?":   "отдельные книги",
+		"and for both?": "separate books",
 	} {
 		req := question(ask)
 		req.ConnectionID = "con-1"

@@ -22,9 +22,9 @@ var partyLists = map[string][]string{"overdue_orders": {"rows"}, "money_position
 
 func ofCounterparties(tool string) bool { return len(partyLists[tool]) > 0 }
 
-// party is the counterparty that a question names: a marketplace, or a name in quotes.
-func (s slots) party() string {
-	if s.channel == "" && s.exact {
+// party is the counterparty that a question names: a marketplace, or a name in quotes or in a message that goes on.
+func (t *turn) party(s slots) string {
+	if s.channel == "" && t.names(s) {
 		return s.product
 	}
 	return s.channel
@@ -45,8 +45,8 @@ func (t *turn) narrowedTo(o outcome, s slots) (json.RawMessage, string) {
 	switch {
 	case o.call.tool == "shortage_by_supplier" && s.supplier != "":
 		return t.only(o.data, s.supplier, toSupplier, "suppliers")
-	case ofCounterparties(o.call.tool) && s.party() != "":
-		return t.only(o.data, s.party(), toParty, partyLists[o.call.tool]...)
+	case ofCounterparties(o.call.tool) && t.party(s) != "":
+		return t.only(o.data, t.party(s), toParty, partyLists[o.call.tool]...)
 	case s.channel != "" && o.call.said("group_by") == "channel":
 		return t.only(o.data, s.channel, toChannel, "rows")
 	case ranks(o.call.tool) && s.by != "":

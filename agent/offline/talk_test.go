@@ -460,3 +460,20 @@ func TestOfflineFindsGoodsInThePlaceOfAWarehouse(t *testing.T) {
 		t.Errorf("neither a warehouse nor goods:\n%s", got)
 	}
 }
+
+// A name that a follow-up asks for is told to be in the report or not: the same report again would pass for an answer.
+func TestOfflineTellsWhomAFollowUpNames(t *testing.T) {
+	const money = `{"data":{"tool":"money_position","currency":"RUB","result":{"top_debtors":[{"counterparty":"ИП Васильев","amount":5},{"counterparty":"ООО «Лютик»","amount":7}],"top_creditors":[]}}}`
+	const runway = `{"data":{"tool":"cash_runway","result":{"currencies":[],"months":[]}}}`
+	asked := []llms.MessageContent{human("Кто нам должен?"), said("…")}
+	if got := offlineSays(t, append(asked, outcomeOf("а Васильев?", "money_position", `{}`, money)...), offering()); strings.Contains(got, "Лютик") || !strings.Contains(got, "только «Васильев»") {
+		t.Errorf("a counterparty:\n%s", got)
+	}
+	if got := offlineSays(t, append(asked, outcomeOf("теперь Books 3", "money_position", `{}`, money)...), offering()); !strings.Contains(got, "«Books 3» в строках этого отчёта нет") {
+		t.Errorf("nobody:\n%s", got)
+	}
+	asked = []llms.MessageContent{human("На сколько хватит денег?"), said("…")}
+	if got := offlineSays(t, append(asked, outcomeOf("а Васильев?", "cash_runway", `{}`, runway)...), offering()); !strings.Contains(got, "а не только о «Васильев»") {
+		t.Errorf("a report that is of no name:\n%s", got)
+	}
+}

@@ -1,5 +1,7 @@
 package offline
 
+import "strings"
+
 // timed is what must be said of a tool's result and the time that the question names or leaves open.
 func (t *turn) timed(tool string, s slots) label {
 	today := startOfDay(t.now)
@@ -54,10 +56,16 @@ func (t *turn) unheeded(tool string, s slots) string {
 		return t.say(label{
 			"По каналам продаж этот отчёт не отбирает: он по всем, а не только «%s».", "This report cannot be of one sales channel: it is of all, not only “%s”.",
 		}, s.channel)
-	case s.exact && s.product != "" && !t.offer.takes(tool, "query", "lines") && !looksThrough(tool) && !ofCounterparties(tool):
+	case t.names(s) && !t.offer.takes(tool, "query", "lines") && !looksThrough(tool) && !ofCounterparties(tool):
 		return t.say(label{
 			"По товару этот отчёт не отбирает: он обо всём, а не только о «%s».", "This report cannot be of one product: it is of everything, not only “%s”.",
 		}, s.product)
 	}
 	return ""
+}
+
+// names tells whether a product, or whoever else, is named for sure: in quotes, or by all that a message which goes on says.
+func (t *turn) names(s slots) bool {
+	first, _, _ := strings.Cut(s.product, " ")
+	return first != "" && (s.exact || followUp.MatchString(folded(strings.TrimSpace(t.question))) && strings.Contains(t.question, first))
 }
