@@ -62,7 +62,6 @@ func (t *turn) superseded(i int) bool {
 	if o.data != nil && !o.missed() {
 		return false
 	}
-	placeless := func(o outcome) bool { return o.data == nil && o.field == "warehouse" }
 	if o.missed() && slices.ContainsFunc(t.outcomes[:i], placeless) { // neither a warehouse nor goods: the former is asked for
 		return true
 	}

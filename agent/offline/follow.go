@@ -89,6 +89,9 @@ func (t *turn) before() ([]*task, slots) {
 			continue
 		}
 		s := withoutWordsOf(findSlots(u.text, t.now), found)
+		if u.goods != "" {
+			s.product, s.warehouse = u.goods, ""
+		}
 		for _, later := range t.earlier[i+1:] {
 			found, s = t.after(found, s, later)
 		}
@@ -200,6 +203,6 @@ func (s *slots) add(later slots) {
 // answered is the question before, with the argument that the user was asked for.
 func (t *turn) answered() ([]*task, slots) {
 	found, s := t.before()
-	s.answer(utterance{t.question, t.reply}, t.now)
+	s.answer(utterance{text: t.question, reply: t.reply}, t.now)
 	return found, s
 }

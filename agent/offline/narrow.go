@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/render"
 )
 
@@ -107,7 +108,7 @@ func (t *turn) ofProduct(data json.RawMessage, product string, exact bool) (json
 	}
 	list.keep(product)
 	switch n := len(list.rows); {
-	case n == 0 && !exact && followUp.MatchString(folded(t.question)): // it is all that was said
+	case n == 0 && !exact && (t.names(slots{product: product}) || t.properly(product)): // it is all that was said, or a name
 		return data, t.say(label{
 			"Ниже весь отчёт: строк со словами «%s» в нём нет.", "Below is the whole report: none of its rows has the words “%s”.",
 		}, product)
@@ -131,6 +132,13 @@ func (t *turn) ofProduct(data json.RawMessage, product string, exact bool) (json
 	}
 	delete(list.result, "total_rows") // that other rows are left out is said in words
 	return list.encoded(), t.say(only, product)
+}
+
+var properName = expression.Of(`^` + proper + `$`)
+
+// properly tells a name by its capital letters, which are not those that the question begins with.
+func (t *turn) properly(name string) bool {
+	return properName.MatchString(name) && !strings.HasPrefix(strings.TrimSpace(t.question), name)
 }
 
 // listing is a tool's result in its parts, and the rows of one list in it.

@@ -125,6 +125,19 @@ func (t *turn) goodsAtPlace(o outcome) string {
 	return findSlots(t.question[:at[0]]+" "+t.question[at[1]:], t.now).product
 }
 
+// goodsInstead is what was searched for after no warehouse of that name was there, "" if nothing was found.
+func goodsInstead(outcomes []outcome) string {
+	for i, o := range outcomes {
+		if query := o.call.said("query"); o.data != nil && !o.missed() && o.call.said("warehouse") == "" && slices.ContainsFunc(outcomes[:i], placeless) {
+			return query
+		}
+	}
+	return ""
+}
+
+// placeless tells a call that failed for its warehouse.
+func placeless(o outcome) bool { return o.data == nil && o.field == "warehouse" }
+
 func longest(words []string) string {
 	return slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
 }

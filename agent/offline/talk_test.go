@@ -333,6 +333,17 @@ func TestOfflineShowsTheRowsThatAreWanted(t *testing.T) {
 	}
 }
 
+// A name that is in no row is told to be in none: the whole report would pass for that of the name.
+func TestOfflineTellsOfANameThatIsInNoRow(t *testing.T) {
+	const minimums = `{"data":{"tool":"below_minimum","result":{"rows":[{"name":"Чай","warehouse":"Основной","units":1}],"total_rows":1}}}`
+	if got := offlineSays(t, outcomeOf("What is below minimum for Main", "below_minimum", `{"limit":1000}`, minimums), offering()); !strings.Contains(got, "none of its rows has the words “Main”") {
+		t.Errorf("%s", got)
+	}
+	if got := offlineSays(t, outcomeOf("Хочу минимумы", "below_minimum", `{"limit":1000}`, minimums), offering()); strings.Contains(got, "Хочу") {
+		t.Errorf("the question's first word is no name:\n%s", got)
+	}
+}
+
 // A client's own tool may call any argument wrong: the question is asked all the same.
 func TestOfflineTellsOfAProblemAnywhereInACall(t *testing.T) {
 	for _, field := range []string{"lines.-1.product", "lines.7.product", "lines.0.product.product", "supplier.0"} {
@@ -450,6 +461,11 @@ func TestOfflineFindsGoodsInThePlaceOfAWarehouse(t *testing.T) {
 		if got := strings.Join(picked(t, outcomeOf(question, "stock", arguments, noPlace)...), "; "); got != want {
 			t.Errorf("%s: %s\n got %s\nwant %s", question, first, got, want)
 		}
+	}
+	const some = `{"data":{"tool":"stock","result":{"matched":true,"rows":[{"name":"Чайник"}]}}}`
+	found := append(outcomeOf("Сколько на складе чайников?", "stock", `{"warehouse":"чайников"}`, noPlace), outcomeOf("", "stock", `{"query":"чайник"}`, some)[1:]...)
+	if got := strings.Join(picked(t, append(found, said("…"), human("а на складе Шоурум?"))...), "; "); got != `stock {"query":"чайник","warehouse":"Шоурум"}` {
+		t.Errorf("the goods are forgotten: %s", got)
 	}
 	const none = `{"data":{"tool":"stock","result":{"matched":false,"rows":[]}}}`
 	both := outcomeOf("Сколько на складе Казань?", "stock", `{"warehouse":"Казань"}`, noPlace)

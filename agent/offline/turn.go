@@ -28,6 +28,7 @@ type turn struct {
 type utterance struct {
 	text string
 	reply
+	goods string // that were found in the place of the warehouse that it seemed to name
 }
 
 // readTurn goes through a conversation: what is asked now, what was asked and called before it, and what waits for a word.
@@ -38,7 +39,7 @@ func readTurn(now time.Time, messages []llms.MessageContent, offered offer) *tur
 		switch m.Role {
 		case llms.ChatMessageTypeHuman:
 			if t.question != "" {
-				t.earlier = append(t.earlier, utterance{t.question, t.reply})
+				t.earlier = append(t.earlier, utterance{t.question, t.reply, goodsInstead(t.outcomes)})
 			}
 			t.outcomes, t.reply = nil, askedFor(heard)
 			t.question, t.tooLong = ending(text(m))
