@@ -37,8 +37,11 @@ func initial(word string) string {
 }
 
 // namesFor are the names that a figure may be of: none that only opens what comes behind it, nor one behind the next figure
-// of an enumeration, "9 — на Основном, ещё 5 — на складе Ozon".
+// of an enumeration, "9 — на Основном, ещё 5 — на складе Ozon". A place right behind it is its own, and no other one is.
 func namesFor(text string, mentions []mention, f figure) []string {
+	own := slices.IndexFunc(mentions, func(m mention) bool {
+		return m.place && f.end <= m.start && atPlace.MatchString(brief(text[f.end:m.start]))
+	})
 	from := -1
 	for i, m := range mentions {
 		if m.opens && m.end <= f.start {
@@ -46,13 +49,20 @@ func namesFor(text string, mentions []mention, f figure) []string {
 		}
 	}
 	var names []string
-	for _, m := range mentions[max(from, 0):] {
-		if m.end <= f.start || from < 0 && !m.opens && !wholeOf.MatchString(lead(text[:f.start])) && !enumerated.MatchString(brief(text[min(f.end, m.start):m.start])) {
+	for i, m := range mentions {
+		switch {
+		case i == own:
+			names = append(names, m.names...)
+		case i < from, own >= 0 && m.place:
+		case m.end <= f.start || from < 0 && !m.opens && !wholeOf.MatchString(lead(text[:f.start])) && !enumerated.MatchString(brief(text[min(f.end, m.start):m.start])):
 			names = append(names, m.names...)
 		}
 	}
 	return names
 }
+
+// atPlace stands between a figure and the place where it is, "37 шт. на складе Основной", "37 шт. (Основной)".
+var atPlace = expression.Of(`^\.?(?: (?:лежит|лежат|есть|осталось|хранится|хранятся|left|is|are))?(?: (?:на|в|во|at|in)(?: the)?| \()(?: ?(?:складе?|магазине?|warehouse|store))? ?["«„“]?$`)
 
 // wholeOf stands before the whole of which something that is named behind it is a part: "Из 335 730 ₽ прибыли на Ozon …".
 var wholeOf = expression.Of(`(?:^|[^\p{L}])(?:из|out of) $`)
@@ -100,7 +110,7 @@ func (c *Check) mentionAt(text string, words []word) (mention, bool) {
 	}
 	if exact.end >= loose.end && exact.end > 0 {
 		exact.opens = opens(text, exact)
-		return exact, exact.opens || strings.Contains(exact.names[0], " ") || quotedIn(text, exact.start, exact.end)
+		return exact, exact.opens || strings.Contains(exact.names[0], " ") || setApart(text, exact.start, exact.end)
 	}
 	if taken == 0 {
 		return mention{}, false
@@ -108,12 +118,17 @@ func (c *Check) mentionAt(text string, words []word) (mention, bool) {
 	loose.opens, loose.whole = opens(text, loose), whole
 	switch {
 	case whole:
-		return loose, loose.opens || taken > 1 || quotedIn(text, loose.start, loose.end)
+		return loose, loose.opens || taken > 1 || setApart(text, loose.start, loose.end)
 	case taken > 1:
 		return loose, loose.opens
 	}
 	_, counts := quantities[words[0].text]
 	return loose, leadsOn.MatchString(text[loose.end:]) && !counts && !metricWord(words[0].text) && !slices.ContainsFunc(loose.names, func(name string) bool { return c.shared[name] })
+}
+
+// setApart reports whether the text has quotation marks or brackets right around a name.
+func setApart(text string, start, end int) bool {
+	return quotedIn(text, start, end) || strings.HasSuffix(text[:start], "(") && strings.HasPrefix(text[end:], ")")
 }
 
 // run is how many words of a text go on as a name does, in any case and with nothing between them but spaces and quotation

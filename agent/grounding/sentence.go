@@ -89,7 +89,7 @@ func sentenceEnd(text string, i int) (end int, sure bool) {
 		return 0, false
 	}
 	next, _ := utf8.DecodeRuneInString(behind)
-	if goesOn(text[:i], text[i] == '.', next) {
+	if goesOn(text[:i], text[i] == '.', next) || text[i] == '.' && strings.HasPrefix(text[j:], " (") && unitBefore(text[:i]) {
 		return 0, true
 	}
 	return j + 1, true
@@ -110,6 +110,12 @@ func goesOn(before string, stop bool, next rune) bool {
 		return unicode.IsNumber(last) || scale || currency || spelled || hundredths[word] || stop && openWords[word]
 	}
 	return stop && (scale || openWords[word] || len([]rune(word)) == 1 && !closeLetters[word])
+}
+
+// unitBefore reports whether a text ends with a unit, whose stop ends no sentence before a bracket: "37 шт. (Основной)".
+func unitBefore(text string) bool {
+	_, _, unit := unitWord(strings.ToLower(text[strings.LastIndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })+1:]))
+	return unit
 }
 
 // openWords are abbreviations that a sentence does not end with; closeLetters are those of one letter that it may.

@@ -29,8 +29,14 @@ var shareWords = map[share]*expression.Expression{
 	anyShare: expression.Of(`покрыт[оыа]|известн|учтен|выручк|продаж|порог|разброс|сервис|covered|known|revenue|sales|threshold|variation|service|cost`),
 }
 
-// ofGoods stands behind a share of how many there are, which no coverage or margin is.
-var ofGoods = expression.Of(`^ ?(?:от )?(?:всех |всей |всего |наших |общего |of (?:the |your |our |all |total )*)?(?:товаров|позиций|ассортимента|склада|остатков|запас(?:а|ов)|заказов|клиентов|products|items|positions|stock|inventory|orders|customers)(?:[^\p{L}]|$)`)
+// ofGoods stands behind a share of how many there are, which no coverage or margin is, and ofRevenue behind one that is a margin only
+// where profit is spoken of.
+var (
+	ofGoods   = expression.Of(ofWhole + `(?:товаров|позиций|ассортимента|склада|остатков|запас(?:а|ов)|заказов|клиентов|products|items|positions|stock|inventory|orders|customers)(?:[^\p{L}]|$)`)
+	ofRevenue = expression.Of(ofWhole + `(?:выручки|продаж|оборота|revenue|sales)(?:[^\p{L}]|$)`)
+)
+
+const ofWhole = `^ ?(?:от )?(?:всех |всей |всего |наших |общей |общего |of (?:the |your |our |all |total )*)?`
 
 // share is the word of a share right behind a figure, else the nearest one before it; of a cell, in its row and head too.
 func (p passage) share(f figure) share {
@@ -40,6 +46,9 @@ func (p passage) share(f figure) share {
 	behind := p.behind(f)
 	if f.is == percent && ofGoods.MatchString(behind) {
 		return computedShare
+	}
+	if f.is == percent && ofRevenue.MatchString(behind) && !anyOf(p.label+p.text, "прибыл", "марж", "рентаб", "profit", "margin") {
+		return partShare
 	}
 	words := p.shares()
 	if at := slices.IndexFunc(words, func(w shareWord) bool { return w.end+len(" ") == f.start }); at >= 0 && words[at].share.ofOne() {
