@@ -3,8 +3,8 @@ package sandbox
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strconv"
-	"strings"
 )
 
 // reportRoutes are the paths under /report.
@@ -51,7 +51,7 @@ func (s *Sandbox) stockAll(r *request) (any, error) {
 		if r.query.Get("groupBy") == "product" {
 			items = scope.products(items)
 		}
-		return items, cmp.Or(err, scope.orderStock(items, r.query.Get("order")))
+		return items, cmp.Or(err, scope.orderStock(items, r.query.Get("order"), stockAllOrders))
 	})
 	if err != nil {
 		return nil, err
@@ -103,32 +103,61 @@ func (s *stockScope) products(items []*Item) []*Item {
 	return products
 }
 
-func (s *stockScope) orderStock(items []*Item, order string) error {
-	if order == "" {
-		return nil
+// The fields that stock reports are ordered by.
+//
+// Source: md/reports/_report_stock.md.
+var (
+	stockAllOrders = []string{
+		"avgStockDays", "code", "inTransit", "minimumBalance", "name", "pathName", "price", "productCode", "quantity", "reserve", "salePrice",
+		"stock", "sumTotal",
 	}
-	field, direction, _ := strings.Cut(strings.Split(order, ";")[0], ",")
-	keys := map[string]func(*Item) value{
-		"name":      func(i *Item) value { return textValue(i.Name) },
-		"code":      func(i *Item) value { return textValue(i.Code) },
-		"pathName":  func(i *Item) value { return textValue(i.path()) },
-		"stock":     func(i *Item) value { return numberValue(int64(s.totalOf(i).Stock)) },
-		"quantity":  func(i *Item) value { h := s.totalOf(i); return numberValue(int64(h.Available())) },
-		"reserve":   func(i *Item) value { return numberValue(int64(s.totalOf(i).Reserve)) },
-		"inTransit": func(i *Item) value { return numberValue(int64(s.totalOf(i).InTransit)) },
-		"sumTotal":  func(i *Item) value { h := s.totalOf(i); return numberValue(int64(h.Cost())) },
-		"price": func(i *Item) value {
-			h := s.totalOf(i)
-			return value{number: float64(perUnit(h.Cost(), h.Stock))}
-		},
-		"avgStockDays": func(i *Item) value { h := s.totalOf(i); return value{number: float64(h.Days(s.at))} },
+	stockByStoreOrders = []string{"pathName", "name", "code", "productCode", "stockOnAllStores"}
+)
+
+func (s *stockScope) orderStock(items []*Item, order string, fields []string) error {
+	orders, err := parseOrder(order, func(field string) bool { return slices.Contains(fields, field) })
+	if err != nil || len(orders) == 0 {
+		return err
 	}
-	key, ok := keys[field]
-	if !ok {
-		return refuse(http.StatusPreconditionFailed, 1042, "Ошибка сортировки: неизвестное поле '%s'", field).about("order")
+	by := make([]sortKey[*Item], len(orders))
+	for i, one := range orders {
+		by[i] = sortKey[*Item]{func(item *Item) value { return s.orderValue(item, one.field) }, one.descending}
 	}
-	sortBy(items, []sortKey[*Item]{{key, direction == "desc"}})
+	sortBy(items, by)
 	return nil
+}
+
+func (s *stockScope) orderValue(i *Item, field string) value {
+	switch field {
+	case "code":
+		return textValue(i.Code)
+	case "productCode":
+		return textValue(i.Origin().Code)
+	case "name":
+		return textValue(i.Name)
+	case "pathName":
+		return textValue(i.path())
+	case "minimumBalance":
+		return value{number: float64(i.Threshold().Quantity), empty: i.Threshold().Type != MinimumSum}
+	case "salePrice":
+		return numberValue(int64(s.salePrice(i)))
+	}
+	switch h := s.totalOf(i); field {
+	case "reserve":
+		return numberValue(int64(h.Reserve))
+	case "inTransit":
+		return numberValue(int64(h.InTransit))
+	case "quantity":
+		return numberValue(int64(h.Available()))
+	case "price":
+		return value{number: float64(perUnit(h.Cost(), h.Stock))}
+	case "sumTotal":
+		return numberValue(int64(h.Cost()))
+	case "avgStockDays":
+		return value{number: float64(h.Days(s.at))}
+	default: // stock, stockOnAllStores
+		return numberValue(int64(h.Stock))
+	}
 }
 
 // totalOf is an item's state, or that of all variants of a product.
@@ -205,6 +234,9 @@ func (s *Sandbox) stockByStore(r *request) (any, error) {
 		scope.stockMode = "nonEmpty"
 	}
 	items, err := scope.choose()
+	if err == nil {
+		err = scope.orderStock(items, r.query.Get("order"), stockByStoreOrders)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,13 @@
 package sandbox_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/shopspring/decimal"
@@ -130,6 +132,25 @@ func TestStockFilters(t *testing.T) {
 	}
 	if before, now := get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("quantityMode=all;moment=2026-11-20 23:59:59")).Rows, get[list[moysklad.StockRow]](a, "/report/stock/all?filter="+all("quantityMode=all")).Rows; !slices.EqualFunc(before, now, func(x, y moysklad.StockRow) bool { return x.Stock.Equal(y.Stock.Decimal) }) {
 		t.Error("the stock of last night is not that of today, and nothing happened since")
+	}
+}
+
+// Source: md/reports/_report_stock.md: each report has fields of its own to order by, several at once.
+func TestStockOrders(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 2, Unlimited: true})
+	rows := get[list[moysklad.StockRow]](a, "/report/stock/all?order=stock,desc;name&filter="+all("quantityMode=all")).Rows
+	if len(rows) < 10 || !slices.IsSortedFunc(rows, func(x, y moysklad.StockRow) int {
+		return cmp.Or(y.Stock.Cmp(x.Stock.Decimal), strings.Compare(strings.ToLower(x.Name), strings.ToLower(y.Name)))
+	}) {
+		t.Error("not by stock, the most first, and equal ones by name")
+	}
+	for path, code := range map[string]int{
+		"all?order=productCode;minimumBalance,desc;salePrice": 0, "all?order=stockOnAllStores": 1042, "all?order=name,down": 1063,
+		"bystore?order=stockOnAllStores,desc;code": 0, "bystore?order=stock": 1042,
+	} {
+		if answer := a.send(http.MethodGet, "/report/stock/"+path, "", nil); answer.errorCode() != code {
+			t.Errorf("%s: %d with code %d, want %d", path, answer.StatusCode, answer.errorCode(), code)
+		}
 	}
 }
 
