@@ -160,7 +160,15 @@ func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*mo
 			if err != nil {
 				return shortReport{}, err
 			}
-			report, err := old.With(changes)
+			stores, err := c.EveryStore(ctx)
+			if err != nil {
+				return shortReport{}, err
+			}
+			archived := map[string]bool{}
+			for _, store := range stores {
+				archived[store.ID] = store.Archived
+			}
+			report, err := old.With(changes, archived)
 			return shortReport{report}, err
 		})
 	return report.CurrentStock, err

@@ -447,6 +447,38 @@ func TestWhatHasComeInMeanwhileIsNotCalledArchived(t *testing.T) {
 	})
 }
 
+// A report of changes calls what lies in an archived warehouse 0. It lies there still.
+//
+// Source: md/reports/_report_stock.md, changedSince.
+func TestWhatLiesInAnArchivedWarehouseStaysThereThroughChanges(t *testing.T) {
+	t.Parallel()
+	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
+		books := s.Books()
+		old := books.Stores[3]
+		old.Archived = true
+		i := slices.IndexFunc(books.Assortment, func(item *sandbox.Item) bool {
+			return item.Kind == "product" && !item.Archived && books.Holding(item, old).Stock > 0
+		})
+		item := books.Assortment[i]
+		in := func() (units string) {
+			got, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
+			for _, row := range got.Rows {
+				if row.ProductID == item.ID && row.WarehouseID != nil && *row.WarehouseID == old.ID {
+					units += row.Units.String()
+				}
+			}
+			return units
+		}
+		before := in()
+		s.pass(2 * time.Minute)
+		post(t, s, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"price":700,"assortment":%s}]}`,
+			linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", item.ID)))
+		if after := in(); before == "" || after != before {
+			t.Errorf("%q units before something else changed, %q after", before, after)
+		}
+	})
+}
+
 // A bundle that was archived since took its parts off the shelf all the same.
 func TestPartsOfArchivedBundlesWereSold(t *testing.T) {
 	t.Parallel()

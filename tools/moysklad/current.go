@@ -209,11 +209,17 @@ func (s *CurrentStock) rowsOf(productID string) []currentRow {
 // Bytes is roughly how much memory the report takes.
 func (s *CurrentStock) Bytes() int { return len(s.rows)*16 + len(s.products.text) + len(s.first)*12 }
 
-// With is the report with the rows of a later one, of what changed since, in place of its own.
-func (s *CurrentStock) With(changes *CurrentStock) (*CurrentStock, error) {
+// With is the report with the rows of a later one, of what changed since, in place of its own; but for archived warehouses, by
+// their ids: a report of changes calls what lies there 0.
+//
+// Source: md/reports/_report_stock.md, changedSince.
+func (s *CurrentStock) With(changes *CurrentStock, archived map[string]bool) (*CurrentStock, error) {
 	merged := &currentRows{rows: make([]currentRow, 0, len(s.rows)+len(changes.rows))}
 	later := make(map[[2]string]bool, len(changes.rows))
 	for product, row := range changes.placed() {
+		if archived[changes.stores[row.store]] {
+			continue
+		}
 		later[[2]string{product, changes.stores[row.store]}] = true
 		merged.take(row, product, changes.stores[row.store])
 	}

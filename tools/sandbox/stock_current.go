@@ -83,7 +83,7 @@ func (r *request) changedSince(c *current) error {
 	return nil
 }
 
-// value is the figure that the report shows; for an archived item it is 0.
+// value is the figure that the report shows; for an archived item it is 0, and among changes in an archived warehouse.
 func (c current) value(h *Holding) Units {
 	switch c.figure {
 	case "freeStock":
@@ -166,7 +166,7 @@ func (s *Sandbox) currentByStore(r *request) (any, error) {
 		}
 		for _, holding := range s.books.Holdings(item) {
 			figure := c.value(&holding)
-			if item.Archived {
+			if item.Archived || c.changed != nil && holding.Store != nil && holding.Store.Archived {
 				figure = 0
 			}
 			store := `"storeId":null,`
