@@ -148,7 +148,8 @@ const (
 )
 
 // CurrentStock reads one figure of the whole account: one light call, and one for what changed when that is less than an
-// hour ago.
+// hour ago; one for the warehouses where they are not at hand and something has run out, which is also what changes call
+// what lies in an archived one.
 func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
 	report, err := renewed(ctx, c, currentStockOf(figure), FreshFigures, changesFor,
 		func(ctx context.Context, up *moysklad.Client) (shortReport, error) {
@@ -160,13 +161,15 @@ func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*mo
 			if err != nil {
 				return shortReport{}, err
 			}
-			stores, err := c.EveryStore(ctx)
-			if err != nil {
-				return shortReport{}, err
-			}
 			archived := map[string]bool{}
-			for _, store := range stores {
-				archived[store.ID] = store.Archived
+			if old.Emptied(changes) {
+				stores, err := c.EveryStore(ctx)
+				if err != nil {
+					return shortReport{}, err
+				}
+				for _, store := range stores {
+					archived[store.ID] = store.Archived
+				}
 			}
 			report, err := old.With(changes, archived)
 			return shortReport{report}, err

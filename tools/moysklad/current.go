@@ -231,6 +231,18 @@ func (s *CurrentStock) With(changes *CurrentStock, archived map[string]bool) (*C
 	return merged.report()
 }
 
+// Emptied reports whether something that was there is 0 in a report of what changed since.
+func (s *CurrentStock) Emptied(changes *CurrentStock) bool {
+	for product, row := range changes.placed() {
+		for was := range s.Of(product) {
+			if was.StoreID == changes.stores[row.store] && was.Count.Sign() != 0 && row.digits == 0 && !row.recalculating {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // placed are the rows with their products' ids.
 func (s *CurrentStock) placed() iter.Seq2[string, currentRow] {
 	return func(yield func(string, currentRow) bool) {
