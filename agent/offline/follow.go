@@ -68,17 +68,17 @@ var placing = strings.Fields("по на в во для с со только ли
 
 // of are a later message's slots as the tasks that it may go on with take them: who is named is a supplier where those are of
 // suppliers, and so many days are the lead time where that counts.
-func (later slots) of(found []*task, goes bool) slots {
-	if goes && slices.ContainsFunc(found, (*task).ofSupplier) && !drafting(found) && later.supplier == "" {
-		later.supplier, later.product, later.exact = later.product, "", false
+func (s slots) of(found []*task, goes bool) slots {
+	if goes && slices.ContainsFunc(found, (*task).ofSupplier) && !drafting(found) && s.supplier == "" {
+		s.supplier, s.product, s.exact = s.product, "", false
 	}
-	if slices.ContainsFunc(found, func(t *task) bool { return slices.Contains(t.tools, "reorder_points") }) && later.days > 0 {
-		later.leadDays, later.days = cmp.Or(later.leadDays, later.days), 0
+	if slices.ContainsFunc(found, func(t *task) bool { return slices.Contains(t.tools, "reorder_points") }) && s.days > 0 {
+		s.leadDays, s.days = cmp.Or(s.leadDays, s.days), 0
 	}
-	if !later.exact && !strings.ContainsFunc(later.product, unicode.IsLetter) && !bareCode.MatchString(later.product) {
-		later.product = "" // numbers name no goods
+	if !s.exact && !strings.ContainsFunc(s.product, unicode.IsLetter) && !bareCode.MatchString(s.product) {
+		s.product = "" // numbers name no goods
 	}
-	return later
+	return s
 }
 
 // before is what the latest recognizable question was, with what has been changed of it since.
