@@ -91,8 +91,10 @@ func (b *barrier) vanish() {
 func kills(method, path string, applies, answers bool) trap {
 	return trap{method, path, func(from *replica, w http.ResponseWriter, r *http.Request, next http.Handler) {
 		if !answers {
-			if applies {
-				next.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithoutCancel(r.Context())))
+			if applies { // without its caller; a fault that hangs would wait for his leaving
+				ctx, leave := context.WithTimeout(context.WithoutCancel(r.Context()), time.Second)
+				next.ServeHTTP(httptest.NewRecorder(), r.WithContext(ctx))
+				leave()
 			}
 			from.kill()
 			panic(http.ErrAbortHandler)
