@@ -36,6 +36,20 @@ func TestWhatIsWrongWithADraftIsToldInBothLanguages(t *testing.T) {
 		}
 	}
 	idle.Name = "Ничего не продаёт"
+	alike := 0
+	for _, other := range books.Counters {
+		if other != idle && other != item.Supplier && !other.Archived && alike < 2 {
+			other.Name = "Одноимённый"
+			alike++
+		}
+	}
+	family := books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool { return len(i.Variants) > 1 && !i.Archived })]
+	variants := 0
+	for _, v := range family.Variants {
+		if !v.Archived {
+			variants++
+		}
+	}
 	supplier, store := item.Supplier.Name, books.Stores[0].Name
 	line := func(product string, more object) object {
 		made := object{"product": product, "units": 1}
@@ -64,6 +78,15 @@ func TestWhatIsWrongWithADraftIsToldInBothLanguages(t *testing.T) {
 			"to_warehouse: нужен другой склад, не тот же, указано «" + store + "»"},
 		{"draft_price_change", object{"lines": []object{{"product": item.ID, "price": 0, "price_type": "Никакая"}}}, `lines.0.price must be above zero, got 0; lines.0.price_type must be the name or id of a price type, and none fits, got "Никакая"; there are `,
 			"lines.0.price: нужно число больше нуля, указано 0; lines.0.price_type: такого типа цен в учёте нет, указано «Никакая»; есть: "},
+		{"draft_purchase_order", object{"supplier": " ", "lines": []object{line(item.ID, nil)}}, "supplier must be named; there are " + supplier + " and others", "supplier: не указано; есть: " + supplier + " и другие"},
+		{"draft_purchase_order", object{"supplier": supplier, "organization": "Марс", "lines": []object{line(item.ID, nil)}}, `organization must be the name or id of an organization, and none fits, got "Марс"; there are `,
+			"organization: такого юрлица в учёте нет, указано «Марс»; есть: "},
+		{"draft_purchase_order", object{"supplier": "Одноимённый", "lines": []object{line(item.ID, nil)}}, `supplier must be the name or id of a counterparty, and 2 fit, got "Одноимённый"; there are `,
+			"supplier: подходит больше одного контрагента (2), назовите точнее, указано «Одноимённый»; есть: "},
+		{"draft_transfer", object{"from_warehouse": store, "to_warehouse": books.Stores[1].Name, "lines": []object{line(family.ID, nil)}},
+			fmt.Sprintf("lines.0.product must be one of the product's %d variants, got %q; there are ", variants, family.ID), fmt.Sprintf("lines.0.product: у товара модификаций: %d, назовите одну, указано «%s»; есть: ", variants, family.ID)},
+		{"draft_price_change", object{"lines": []object{{"product": "Кружка", "price": 1}}}, `lines.0.product must be the name or id of a product, and 3 fit, got "Кружка"; there are `,
+			"lines.0.product: подходит больше одного товара (3), назовите точнее, указано «Кружка»; есть: "},
 		{"draft_price_change", object{"lines": []object{{"product": "нет такого", "price": 1}}}, `lines.0.product must be the name, code, article or id of a product, and none fits, got "нет такого"`,
 			"lines.0.product: товара с таким названием, кодом или артикулом в учёте нет, указано «нет такого»"},
 		{"draft_price_change", object{"lines": []object{{"product": item.ID, "price": 1}, {"product": item.Code, "price": 2}}}, "lines.1.product names the same price of the same product as lines.0",
