@@ -153,6 +153,11 @@ func TestASettingOfAnotherKindIsNamed(t *testing.T) {
 			t.Errorf("%v: exit code %d, said %q", args, code, said.String())
 		}
 	}
+	var said bytes.Buffer // that no language is set is no wrong one
+	p := program{Out: &said, Err: &said}
+	if code := p.Run(t.Context(), []string{"tool", "stock", "--language=", "--url=http://127.0.0.1:1", "--key=none"}); code != 1 || strings.Contains(said.String(), "LANGUAGE") {
+		t.Errorf("no language: exit code %d, said %q", code, said.String())
+	}
 }
 
 // A shop without products is not what 0 would make: that is the size of a shop of which nothing is said.
