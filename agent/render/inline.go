@@ -58,12 +58,7 @@ func deadAddress(address string) string {
 func Defuse(markdown string) string {
 	markdown = htmlStart.ReplaceAllString(Visible(markdown), "&lt;$1")
 	if findAddress(markdown) != nil {
-		markdown = address.ReplaceAllStringFunc(withoutTicks(markdown), func(found string) string {
-			if upstreamPage.MatchString(found) {
-				return found
-			}
-			return deadAddress(found)
-		})
+		markdown = deadAddresses(withoutTicks(markdown))
 	}
 	return linkJoint.ReplaceAllStringFunc(markdown, func(joint string) string {
 		if bracket := strings.IndexByte(joint, ']'); bracket%2 == 0 { // an odd number of backslashes escapes the bracket
@@ -71,6 +66,23 @@ func Defuse(markdown string) string {
 		}
 		return joint
 	})
+}
+
+// deadAddresses puts addresses between backticks. A backslash that would escape the first of them goes.
+func deadAddresses(text string) string {
+	var b strings.Builder
+	end := 0
+	for _, at := range address.FindAllStringIndex(text, -1) {
+		before, found := text[end:at[0]], text[at[0]:at[1]]
+		end = at[1]
+		if upstreamPage.MatchString(found) {
+			b.WriteString(before + found)
+			continue
+		}
+		backslashes := len(before) - len(strings.TrimRight(before, `\`))
+		b.WriteString(before[:len(before)-backslashes%2] + deadAddress(found))
+	}
+	return b.String() + text[end:]
 }
 
 // withoutTicks removes backticks, and of the backslashes before each the one that escaped it: it would escape another.

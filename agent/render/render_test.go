@@ -226,6 +226,7 @@ func TestAnAddressIsDeadHoweverItsSchemeIsHidden(t *testing.T) {
 		`https\://evil.example`:                                              "https\\:`//evil.example`",
 		`https:/\/evil.example`:                                              "https:`/\\/evil.example`",
 		"https://online.moysklad.ru/app/#x и 1//2":                           "https://online.moysklad.ru/app/#x и 1//2",
+		`\https://evil.example/37`:                                           "`https://evil.example/37`", `\\https://evil.example/37`: "\\\\`https://evil.example/37`",
 	} {
 		if got := Defuse(text); got != want || Defuse(got) != got {
 			t.Errorf("%q became %q and %q, want %q", text, got, Defuse(got), want)
