@@ -121,6 +121,9 @@ var windows = sync.OnceValue(func() map[string][]string {
 	return all
 })
 
+// placeLists are the lists of results whose rows are of places.
+var placeLists = set("warehouses channels")
+
 func (a *admission) walk(path string, value any, siblings map[string]any, of *subject) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -133,6 +136,9 @@ func (a *admission) walk(path string, value any, siblings map[string]any, of *su
 		holder := of
 		if of = a.check.subjectOf(v, of, a.parties); of != holder {
 			a.rows = append(a.rows, of)
+			if placeLists[path] {
+				a.check.addPlace(of.name)
+			}
 		}
 		for name, field := range v {
 			if text, named := field.(string); named && placeCounts[name] != anything {

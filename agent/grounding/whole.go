@@ -29,6 +29,30 @@ func (p passage) directly(f figure) bool {
 	return false
 }
 
+// sundered stands between a thing and the figure of a place that is not told of the thing: commas and other figures do not part
+// them, "Рога: на Основном 5, в Шоуруме 7".
+var sundered = expression.Of(`[;(]|\. | (?:а|но|из|but|while|of) |всего|итог|общ|вс[еяю] |всем|весь|total|overall|all `)
+
+// inPlace reports whether a passage tells a figure of a thing in some place: "Рога на складе Основной — 757 шт.".
+func (p passage) inPlace(f figure) bool {
+	if p.cell {
+		return false
+	}
+	for _, m := range p.mentions() {
+		switch {
+		case m.place:
+		case m.end <= f.start && !sundered.MatchString(bracketed.ReplaceAllString(p.text[m.end:f.start], " ")):
+			return true
+		case f.end <= m.start && !m.opens && !parted.MatchString(strings.TrimPrefix(p.text[f.end:m.start], ".")):
+			return true
+		}
+	}
+	return false
+}
+
+// bracketed is what a name has in brackets behind it, such as its warehouse.
+var bracketed = expression.Of(`^["»”]? \([^()]*\)`)
+
 // hasPart reports whether the scope has some rows of a result and not all of them, so that the result's totals are not of
 // it. Rows of places are none of a thing's, and what lies nowhere is none of a place's.
 func (s scope) hasPart(rows []*subject, isPlace map[string]bool) bool {
@@ -57,6 +81,8 @@ func (c *Check) misses(p passage, f figure, s scope, e entry) bool {
 	switch {
 	case e.among == nil: // of no field
 		return false
+	case e.of != nil && c.shared[e.of.name] && p.inPlace(f):
+		return true // a warehouse's figure as that of what lies there
 	case e.of == nil && named && p.directly(f):
 		return s.hasPart(*e.among, c.shared) || isZero(f) && len(s.things) > 0 && p.measure(f) == nil
 	case e.of != nil && !named:

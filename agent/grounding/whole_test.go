@@ -1,6 +1,11 @@
 package grounding
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools"
+)
 
 // A total is not told as a product's, a product's figure not as everything's, and no other zero as that of a product.
 func TestPartsAndWholesAreNotTakenForEachOther(t *testing.T) {
@@ -19,5 +24,22 @@ func TestPartsAndWholesAreNotTakenForEachOther(t *testing.T) {
 		"Общая прибыль 459 104,93 ₽.", "Весь склад стоит 2 487 310,42 ₽.", "Total revenue for October was 1,234,567.89 RUB.",
 		"Рога 5: 37 шт., в пути 0, в резерве 4.", "Рога 5: 37 in stock, 0 in transit.", "| Товар | Остаток | В пути |\n|---|---|---|\n| Рога 5 | 37 | 0 |\n", "Молоко Простоквашино 3,2% 930мл: 1 234,5 шт., резерва 0.", "Мы должны 0 ₽.",
 		"Код 00012: 37 шт.", "M-77 — 1 234,5 шт.", "Рога 5 (код 00012): 37 шт., Молоко Простоквашино 3,2% 930мл (код M-77): 1 234,5 шт.", "| Код | Остаток |\n|---|---|\n| 00012 | 37 |\n| M-77 | 1 234,5 |\n",
+	)
+}
+
+// What lies in a warehouse in all is not told of one of the things that lie there.
+func TestAWarehousesFigureIsNotThatOfAThingInIt(t *testing.T) {
+	check := New(Evidence{Lang: "ru"})
+	check.Add(&tools.Result{Tool: "stock", Result: json.RawMessage(`{
+		"warehouses": [{"name": "Основной", "units": 757.4}, {"name": "Шоурум", "units": 5}],
+		"rows": [{"name": "Наволочка Аврора 150×200", "warehouse": "Основной", "units": 17, "available": 17}]}`)})
+	catches(t, check,
+		"«Наволочка Аврора 150×200» на складе Основной — 757,4 шт.", "Наволочка Аврора 150×200: 757,4 шт. на складе Основной.", "На складе Основной 757,4 шт. товара Наволочка Аврора 150×200.",
+		"Наволочка Аврора (Основной): 757,4 шт.", "Наволочка Аврора 150×200: на Основном 17 шт., в Шоуруме 5 шт.", "Наволочка Аврора 150×200 на складе Шоурум — 5 шт.",
+	)
+	passes(t, check,
+		"Наволочка Аврора 150×200 на складе Основной — 17 шт.", "На складе Основной всего 757,4 шт., в том числе Наволочка Аврора 150×200 — 17 шт.",
+		"На складе Основной 757,4 шт., из них 17 — Наволочка Аврора 150×200.", "Наволочка Аврора 150×200: 17 шт. (на складе Основной всего 757,4 шт.).",
+		"Наволочки Аврора 17 шт., а всего на Основном лежит 757,4 шт.", "17 шт. наволочки Аврора 150×200 из 757,4 шт. на складе Основной.", "На Основном 757,4 шт., в Шоуруме 5 шт.",
 	)
 }
