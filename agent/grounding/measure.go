@@ -65,7 +65,7 @@ var measures = []*measure{
 	{named("убыт|в минусе|in the red| loss| lost "), money, func(e entry) bool { return e.value.IsNegative() || strings.Contains(e.field, "burn") }},
 	{named("себестоимост|cost of goods|cost of sales|unit cost|cogs"), money, func(e entry) bool { return !otherMoney(e) }},
 	{named("нам должн|нам все должн|должны нам|должна нам|должен нам|дебитор|owe us|owes us|owed to us|receivable"), money, inField(`receivables|debtors`)},
-	{named("мы должн|мы все должн|должны мы|задолжали|кредитор|we owe|owed by us|payable"), money, inField(`payables|creditors`)},
+	{named("наш долг|наши долг|нашего долга|наша задолжен|нашей задолжен|our debt|мы должн|мы все должн|должны мы|задолжали|кредитор|we owe|owed by us|payable"), money, inField(`payables|creditors`)},
 	{named("заплатил|оплатил|погасил|рассчитался|рассчитались|получили от|мы получили|поступило от| paid |we received|collected from"), money, notField(`receivables|payables|debtors|creditors`)},
 	{named("не заплатил|не оплатил|не погасил|не рассчитал|предоплатил|n't paid|not paid|not yet paid|to be paid|will be paid"), bare, nil},
 	{named("на счету|на счетах|на счете|в касс|на банковск|in the bank|cash is|cash now|cash balance|cash on hand|cash at hand"), money, inField(`cash$|balance`)},
@@ -83,7 +83,8 @@ var measures = []*measure{
 	{named("срок поставки|время поставки|lead time"), duration, inField(`lead_time`)},
 	{named("хватит|хватает|запаса на|will last|run out|runs out"), duration, notField(`overdue|lead_time|in_warehouse|in_stock`)},
 	{named("известн|покры|учтен|без |known|cover|without"), bare, nil},
-	{named("минимум|минимал|порог|неснижаем|не хватает|нехватк|minimum|short|sold|не через|оборот|turnover|заказ|отгру|order|ship"), bare, nil},
+	{named("не хватает|нехватк|недоста|shortage|short by|short of"), quantity, notField(`(?:^|[._])(?:units|reserved|in_transit|available)$`)},
+	{named("минимум|минимал|порог|неснижаем|minimum|sold|не через|оборот|turnover|заказ|отгру|order|ship"), bare, nil},
 }
 
 // owed is a debt, whoever owes it, and owing leads to one.

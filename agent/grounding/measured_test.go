@@ -136,3 +136,20 @@ func TestPlantedFiguresAreCaughtAndHonestOnesPass(t *testing.T) {
 	}
 	t.Logf("planted %d, all caught; %d more are roundings of figures in the results; honest %d, false alarms %d", planted, coincided, honest, alarms)
 }
+
+// What is short is not what there is, and what we owe is not what is owed to us.
+func TestWhatIsShortAndWhoOwesAreToldApart(t *testing.T) {
+	check := New(Evidence{Lang: "ru"})
+	check.Add(&tools.Result{Tool: "below_minimum", Result: json.RawMessage(
+		`{"rows": [{"name": "Наволочка Аврора 150×200", "warehouse": "Основной", "units": 17, "reserved": 2, "available": 15, "minimum": 40, "shortage": 23}]}`)})
+	check.Add(&tools.Result{Tool: "money_position", Currency: "RUB", Result: json.RawMessage(
+		`{"cash": 500000, "receivables": 250000, "payables": 120000, "top_debtors": [{"counterparty": "ООО Ромашка", "amount": 250000}], "top_creditors": [{"counterparty": "ООО Лютик", "amount": 120000}]}`)})
+	catches(t, check,
+		"Наволочки Аврора не хватает 17 шт.", "Наволочка Аврора 150×200: не хватает 15 шт.", "Наволочка Аврора 150×200: shortage 17.",
+		"Наш долг — 250 000 ₽.", "ООО Ромашка: наш долг 250 000 ₽.", "Our debt is 250,000 RUB.",
+	)
+	passes(t, check,
+		"Наволочка Аврора 150×200: 17 шт., не хватает 23.", "Наволочка Аврора 150×200 — 17 шт. при минимуме 40, нехватка 23.", "Не хватает:\n\n- Наволочка Аврора 150×200 — 23 шт. (есть 17 из 40)\n",
+		"Наш долг — 120 000 ₽.", "Наш долг ООО Лютик — 120 000 ₽.", "Наши долги составляют 120 000 ₽, нам должны 250 000 ₽.", "Our debt is 120,000 RUB.",
+	)
+}
