@@ -90,6 +90,7 @@ func NewPlain(spec string, s Settings) (*Plain, error) {
 		Dial:                dial,
 		MaxConns:            maxPlainConns,
 		MaxIdleConnDuration: 30 * time.Second,
+		ConnPoolStrategy:    fasthttp.LIFO, // in turns, as by default, none of them would ever be idle for long
 		ReadBufferSize:      maxHeadBytes,
 	}
 	p.requests.New = func() any { return p.request() }
