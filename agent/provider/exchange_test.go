@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -406,6 +407,46 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	}
 	if n := opened.Load(); n != 1 {
 		t.Errorf("20 requests took %d connections", n)
+	}
+}
+
+// After a crowd, requests one by one have one connection, and the others come to be idle: all in turns, each would be cold to
+// who uses it, and none ever closed.
+func TestTheConnectionThatWasUsedLastIsUsedNext(t *testing.T) {
+	const crowd = 3
+	var crowded sync.WaitGroup
+	crowded.Add(crowd)
+	var asked atomic.Int64
+	used := map[string]bool{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) <= crowd { // each waits for the others
+			crowded.Done()
+			crowded.Wait()
+		} else {
+			used[r.RemoteAddr] = true
+		}
+		fmt.Fprint(w, `{"choices":[{"index":0,"message":{"content":"yes"},"finish_reason":"stop"}]}`)
+	}))
+	t.Cleanup(server.Close)
+	model, err := New("openai/test", Settings{OpenAIBaseURL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func() {
+		if _, err := model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}); err != nil {
+			t.Error(err)
+		}
+	}
+	var all sync.WaitGroup
+	for range crowd {
+		all.Go(ask)
+	}
+	all.Wait()
+	for range 2 * crowd {
+		ask()
+	}
+	if len(used) != 1 {
+		t.Errorf("%d requests one by one took %d connections", 2*crowd, len(used))
 	}
 }
 
