@@ -42,7 +42,7 @@ type Column struct {
 	Currency string           `json:"currency,omitempty"` // the sibling field with the ISO code of this money, where it is not the result's
 	Words    map[string]Label `json:"words,omitempty"`    // what the values of a closed set are called
 	Missing  Label            `json:"missing,omitzero"`   // what null is called, where it is not simply unknown
-	Quiet    bool             `json:"quiet,omitempty"`    // where null says nothing, it is not mentioned
+	Quiet    bool             `json:"quiet,omitempty"`    // where null, or the yes of a flag, says nothing, it is not mentioned
 	Parts    []Column         `json:"parts,omitempty"`    // of the objects in a list that fits into one cell
 }
 

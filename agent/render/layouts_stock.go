@@ -32,7 +32,7 @@ func over(columns ...Column) Section { return Section{Field: "rows", Columns: co
 var stockLayouts = map[string]Layout{
 	"search_products": {
 		Label:   Label{"Поиск товаров", "Product search"},
-		Figures: []Column{flag("matched", "Найдено", "Found"), totalRows},
+		Figures: []Column{flag("matched", "Найдено", "Found").quiet(), totalRows},
 		Sections: []Section{over(productName, goodsKind, productCode, text("article", "Артикул", "Article"),
 			text("barcodes", "Штрихкоды", "Barcodes"), supplier.missing("не указан", "not set"),
 			money("purchase_price", "Закупочная цена", "Purchase price"))},
@@ -41,7 +41,7 @@ var stockLayouts = map[string]Layout{
 	"stock": {
 		Label: Label{"Остатки", "Stock"},
 		Figures: []Column{
-			flag("matched", "Найдено", "Found"),
+			flag("matched", "Найдено", "Found").quiet(),
 			totalRows,
 			count("totals.positions", "Позиций", "Positions"),
 			units("totals.units", "Единиц", "Units"),

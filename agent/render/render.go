@@ -141,7 +141,7 @@ func (p *page) layout(l Layout, fields map[string]any) {
 	p.line("**" + l.in(p.lang) + "**")
 	p.blank()
 	for _, column := range l.Figures {
-		if value, present := dig(fields, column.Field); present && !(column.Quiet && value == nil) {
+		if value, present := dig(fields, column.Field); present && !(column.Quiet && (value == nil || value == true)) {
 			p.line("- " + column.in(p.lang) + ": " + p.cell(column, value, parentOf(fields, column.Field)))
 		}
 	}

@@ -259,11 +259,14 @@ func TestTheLanguageOfAQuestion(t *testing.T) {
 	}
 }
 
-// What is not found is said to be, without a total of 0 beside it.
+// What is not found is said to be, without a total of 0 beside it. What is there needs no saying so.
 func TestWhatIsNotFoundHasNoFigures(t *testing.T) {
 	for lang, words := range map[string][]string{"ru": {"Найдено: нет", "Единиц", "Сумма"}, "en": {"Found: no", "Units", "Value"}} {
 		text, err := FromJSON(lang, "stock", []byte(`{"currency":"RUB","result":{"matched":false,"rows":[],"total_rows":0,"truncated":false,"warehouses":[],"totals":null,"not_stocked":[]}}`))
 		if err != nil || !strings.Contains(text, words[0]) || strings.Contains(text, words[1]) || strings.Contains(text, words[2]) {
+			t.Errorf("%v:\n%s", err, text)
+		}
+		if text, err = FromJSON(lang, "stock", []byte(`{"result":{"matched":true,"rows":[]}}`)); err != nil || strings.Contains(text, strings.Fields(words[0])[0]) {
 			t.Errorf("%v:\n%s", err, text)
 		}
 	}
