@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ func (s *sides) add(kopeck, bare float64) {
 	s.kopeck, s.bare = append(s.kopeck, kopeck), append(s.bare, bare)
 }
 
-func (b *bench) size() error {
+func (b *bench) size(context.Context) error {
 	info, err := os.Stat(b.binary)
 	if err != nil {
 		return err
@@ -42,31 +43,33 @@ func (b *bench) size() error {
 // quiet is how long nobody asks before memory is taken.
 const quiet = 20 * time.Second
 
-func (b *bench) idle() error {
-	time.Sleep(quiet)
+func (b *bench) idle(ctx context.Context) error {
+	if err := wait(ctx, quiet); err != nil {
+		return err
+	}
 	b.table.absolute("resident memory, idle", "MB", 25, b.kopeck.resident()/mb)
 	return nil
 }
 
 // plain is requests without a stream.
-func (b *bench) plain() error {
+func (b *bench) plain(ctx context.Context) error {
 	kopeck, bare, direct := b.plainly()
 	var added, rate, cpu, long sides
 	small := [][]byte{kopeck.question(200, "", false), bare.question(200, "", false), direct.question(200, "", false)}
 	large := [][]byte{kopeck.question(33_000, "", false), bare.question(33_000, "", false)}
 	for range b.rounds {
-		alone, err := alternate(1, b.time/2, small, kopeck, bare, direct)
+		alone, err := alternate(ctx, 1, b.time/2, small, kopeck, bare, direct)
 		if err != nil {
 			return err
 		}
 		added.add(float64(alone[0].p50-alone[2].p50)/1e3, float64(alone[1].p50-alone[2].p50)/1e3)
-		many, err := alternate(64, b.time, small[:2], kopeck, bare)
+		many, err := alternate(ctx, 64, b.time, small[:2], kopeck, bare)
 		if err != nil {
 			return err
 		}
 		rate.add(many[0].perSecond(), many[1].perSecond())
 		cpu.add(many[0].cpuEach(), many[1].cpuEach())
-		heavy, err := alternate(16, b.time, large, kopeck, bare)
+		heavy, err := alternate(ctx, 16, b.time, large, kopeck, bare)
 		if err != nil {
 			return err
 		}
@@ -80,13 +83,13 @@ func (b *bench) plain() error {
 }
 
 // growth is how the cost of a request grows with its prompt, in steps of ten. Only the ratio has a goal.
-func (b *bench) growth() error {
+func (b *bench) growth(ctx context.Context) error {
 	kopeck, bare, _ := b.plainly()
 	for size := 330; size <= 330_000; size *= 10 {
 		var cpu sides
 		bodies := [][]byte{kopeck.question(size, "", false), bare.question(size, "", false)}
 		for range b.rounds {
-			found, err := alternate(4, b.time/2, bodies, kopeck, bare)
+			found, err := alternate(ctx, 4, b.time/2, bodies, kopeck, bare)
 			if err != nil {
 				return err
 			}
@@ -98,8 +101,8 @@ func (b *bench) growth() error {
 }
 
 // writingLines compares kopeck with a kopeck that writes no line a request.
-func (b *bench) writingLines() error {
-	without, err := b.serve("kopeck.db", "KOPECK_LOG_LEVEL=error")
+func (b *bench) writingLines(ctx context.Context) error {
+	without, err := b.serve(ctx, "kopeck.db", "KOPECK_LOG_LEVEL=error")
 	if err != nil {
 		return err
 	}
@@ -110,7 +113,7 @@ func (b *bench) writingLines() error {
 	var cpu sides
 	body := keeping.question(200, "", false)
 	for range b.rounds {
-		found, err := alternate(64, b.time, [][]byte{body, body}, keeping, careless)
+		found, err := alternate(ctx, 64, b.time, [][]byte{body, body}, keeping, careless)
 		if err != nil {
 			return err
 		}
@@ -121,21 +124,21 @@ func (b *bench) writingLines() error {
 }
 
 // streams are streamed answers of 53 events, which the model writes one by one as fast as it can, or all at once.
-func (b *bench) streams() error {
-	return errors.Join(b.stream("one by one", ""), b.stream("all at once", onceWord))
+func (b *bench) streams(ctx context.Context) error {
+	return errors.Join(b.stream(ctx, "one by one", ""), b.stream(ctx, "all at once", onceWord))
 }
 
-func (b *bench) stream(way, text string) error {
+func (b *bench) stream(ctx context.Context, way, text string) error {
 	kopeck, bare, direct := b.plainly()
 	bodies := [][]byte{kopeck.question(200, text, true), bare.question(200, text, true), direct.question(200, text, true)}
 	var first, cpu sides
 	for range b.rounds {
-		alone, err := alternate(1, b.time/2, bodies, kopeck, bare, direct)
+		alone, err := alternate(ctx, 1, b.time/2, bodies, kopeck, bare, direct)
 		if err != nil {
 			return err
 		}
 		first.add(float64(alone[0].first-alone[2].first)/1e3, float64(alone[1].first-alone[2].first)/1e3)
-		many, err := alternate(16, b.time, bodies[:2], kopeck, bare)
+		many, err := alternate(ctx, 16, b.time, bodies[:2], kopeck, bare)
 		if err != nil {
 			return err
 		}
@@ -147,14 +150,14 @@ func (b *bench) stream(way, text string) error {
 }
 
 // openStreams holds many streams open that say a word a second.
-func (b *bench) openStreams() error {
+func (b *bench) openStreams(ctx context.Context) error {
 	kopeck, bare, _ := b.plainly()
 	for _, count := range []int{500, 5000} {
 		var memory [2]float64
 		var told [2]int64
 		for i, t := range []target{kopeck, bare} {
 			var err error
-			if memory[i], told[i], err = t.hold(count); err != nil {
+			if memory[i], told[i], err = t.hold(ctx, count); err != nil {
 				return err
 			}
 		}
@@ -166,7 +169,7 @@ func (b *bench) openStreams() error {
 }
 
 // hold opens streams and tells what each costs in memory, and how many events came in 5 seconds.
-func (t target) hold(count int) (memory float64, events int64, err error) {
+func (t target) hold(ctx context.Context, count int) (memory float64, events int64, err error) {
 	before := t.resident()
 	var told atomic.Int64
 	body := t.question(0, slowWord, true)
@@ -178,18 +181,22 @@ func (t target) hold(count int) (memory float64, events int64, err error) {
 		defer conn.Close()
 	}
 	for begun := time.Now(); told.Load() < int64(count) && time.Since(begun) < 20*time.Second; {
-		time.Sleep(50 * time.Millisecond)
+		if err := wait(ctx, 50*time.Millisecond); err != nil {
+			return 0, 0, err
+		}
 	}
 	if told.Load() < int64(count) {
 		return 0, 0, fmt.Errorf("of %d streams at %s %d events have come", count, t.url, told.Load())
 	}
 	since := told.Load()
-	time.Sleep(5 * time.Second)
+	if err := wait(ctx, 5*time.Second); err != nil {
+		return 0, 0, err
+	}
 	return (t.resident() - before) / float64(count), told.Load() - since, nil
 }
 
 // leaving has forty clients leave, and waits until their model requests have ended.
-func (b *bench) leaving() error {
+func (b *bench) leaving(ctx context.Context) error {
 	kopeck, _, _ := b.plainly()
 	for name, streamed := range map[string]bool{"streamed": true, "whole": false} {
 		var worst time.Duration
@@ -203,14 +210,14 @@ func (b *bench) leaving() error {
 				}
 				all = append(all, conn)
 			}
-			if err := b.hanging(40); err != nil {
+			if err := b.hanging(ctx, 40); err != nil {
 				return err
 			}
 			for _, conn := range all {
 				conn.Close()
 			}
 			begun := time.Now()
-			if err := b.hanging(0); err != nil {
+			if err := b.hanging(ctx, 0); err != nil {
 				return err
 			}
 			worst = max(worst, time.Since(begun))
@@ -221,14 +228,17 @@ func (b *bench) leaving() error {
 }
 
 // hanging waits until so many requests hang at the model.
-func (b *bench) hanging(want int) error {
-	for begun := time.Now(); time.Since(begun) < 10*time.Second; time.Sleep(time.Millisecond) {
+func (b *bench) hanging(ctx context.Context, want int) error {
+	for begun := time.Now(); time.Since(begun) < 10*time.Second; {
 		text, err := get(b.model.url)
 		if err != nil {
 			return err
 		}
 		if text == fmt.Sprint(want) {
 			return nil
+		}
+		if err := wait(ctx, time.Millisecond); err != nil {
+			return err
 		}
 	}
 	return fmt.Errorf("the model does not have %d hanging requests", want)
@@ -252,7 +262,7 @@ const (
 )
 
 // gateway reads through the connector, spread over so many accounts that none has to wait for its pace.
-func (b *bench) gateway() error {
+func (b *bench) gateway(ctx context.Context) error {
 	connections, err := b.connect(b.kopeck, accountsOfLoad)
 	if err != nil {
 		return err
@@ -266,12 +276,12 @@ func (b *bench) gateway() error {
 	direct := target{process: b.upstream, get: bare.get}
 	var added, cpu sides
 	for range b.rounds {
-		alone, err := alternate(1, b.time, make([][]byte, 3), reading(accountsOfOne), bare, direct)
+		alone, err := alternate(ctx, 1, b.time, make([][]byte, 3), reading(accountsOfOne), bare, direct)
 		if err != nil {
 			return err
 		}
 		added.add(float64(alone[0].p50-alone[2].p50)/1e3, float64(alone[1].p50-alone[2].p50)/1e3)
-		many, err := alternate(64, b.time, make([][]byte, 2), reading(accountsOfLoad), bare)
+		many, err := alternate(ctx, 64, b.time, make([][]byte, 2), reading(accountsOfLoad), bare)
 		if err != nil {
 			return err
 		}
@@ -336,7 +346,7 @@ func (b *bench) post(url, body string) ([]byte, error) {
 }
 
 // agent asks questions that take one tool call, of books that have been read a moment ago.
-func (b *bench) agent() error {
+func (b *bench) agent(ctx context.Context) error {
 	connections, err := b.connect(b.kopeck, 1)
 	if err != nil {
 		return err
@@ -353,7 +363,7 @@ func (b *bench) agent() error {
 	}
 	var each []float64
 	for range b.rounds {
-		found, err := alternate(4, b.time, [][]byte{body}, asked)
+		found, err := alternate(ctx, 4, b.time, [][]byte{body}, asked)
 		if err != nil {
 			return err
 		}
@@ -364,21 +374,25 @@ func (b *bench) agent() error {
 }
 
 // afterLoad is what stays in memory a while after all that.
-func (b *bench) afterLoad() error {
-	fresh, err := b.serve("kopeck.db")
+func (b *bench) afterLoad(ctx context.Context) error {
+	fresh, err := b.serve(ctx, "kopeck.db")
 	if err != nil {
 		return err
 	}
 	defer fresh.stop()
 	t, _, _ := b.plainly()
 	t.process = fresh
-	time.Sleep(quiet)
+	if err := wait(ctx, quiet); err != nil {
+		return err
+	}
 	before := fresh.resident()
-	if _, err := alternate(64, 5*b.time, [][]byte{t.question(200, "", false)}, t); err != nil {
+	if _, err := alternate(ctx, 64, 5*b.time, [][]byte{t.question(200, "", false)}, t); err != nil {
 		return err
 	}
 	peak := fresh.resident()
-	time.Sleep(quiet)
+	if err := wait(ctx, quiet); err != nil {
+		return err
+	}
 	b.table.compare(fmt.Sprintf("resident memory 20 s after load, to before it (%.0f MB under it)", peak/mb), "MB", 1.3, false,
 		[]float64{fresh.resident() / mb}, []float64{before / mb})
 	return nil
@@ -386,9 +400,9 @@ func (b *bench) afterLoad() error {
 
 // accounts is what connected accounts cost in memory when each has been used and none is. What the first thousand make the
 // program load, and keep for more, is not theirs.
-func (b *bench) accounts() error {
+func (b *bench) accounts(ctx context.Context) error {
 	const first, most = 1000, 10_000
-	busy, err := b.serve("accounts.db")
+	busy, err := b.serve(ctx, "accounts.db")
 	if err != nil {
 		return err
 	}
@@ -402,7 +416,9 @@ func (b *bench) accounts() error {
 		if _, err := whole.connect(busy, count); err != nil {
 			return err
 		}
-		time.Sleep(quiet)
+		if err := wait(ctx, quiet); err != nil {
+			return err
+		}
 		resident[i] = busy.resident()
 	}
 	b.table.absolute(fmt.Sprintf("memory of each of %d connected accounts, idle", most), "KiB", 4, (resident[1]-resident[0])/1024/(most-first))
@@ -410,7 +426,7 @@ func (b *bench) accounts() error {
 }
 
 // starts is the time from exec to the first good answer of /readyz.
-func (b *bench) starts() error {
+func (b *bench) starts(ctx context.Context) error {
 	for _, c := range []struct {
 		name, database string
 		goal           float64
@@ -421,7 +437,7 @@ func (b *bench) starts() error {
 		}
 		var took []float64
 		for i := range b.rounds + 1 {
-			p, err := b.serve(c.database)
+			p, err := b.serve(ctx, c.database)
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -80,14 +81,14 @@ func (t target) loaded(connections int, body []byte) *load {
 	return &load{target: t, connections: connections, body: body, client: client}
 }
 
-func (l *load) put(lasts time.Duration) {
+func (l *load) put(ctx context.Context, lasts time.Duration) {
 	var working sync.WaitGroup
 	begun := time.Now()
 	for range l.connections {
 		working.Go(func() {
 			var took, first []time.Duration
 			var err error
-			for err == nil && time.Since(begun) < lasts {
+			for err == nil && ctx.Err() == nil && time.Since(begun) < lasts {
 				var whole, beginning time.Duration
 				whole, beginning, err = l.once(l.client, int(l.sent.Add(1)), l.body)
 				took, first = append(took, whole), append(first, beginning)
@@ -106,7 +107,7 @@ const turns = 10
 
 // alternate loads targets one after another, again and again, each for so long in all and asked with its body. Work that one
 // does while it is not its turn counts as its own.
-func alternate(connections int, lasts time.Duration, bodies [][]byte, targets ...target) ([]measured, error) {
+func alternate(ctx context.Context, connections int, lasts time.Duration, bodies [][]byte, targets ...target) ([]measured, error) {
 	loads, before := make([]*load, len(targets)), make([]time.Duration, len(targets))
 	for i, t := range targets {
 		loads[i], before[i] = t.loaded(connections, bodies[i]), t.cpu()
@@ -117,11 +118,11 @@ func alternate(connections int, lasts time.Duration, bodies [][]byte, targets ..
 			if turn%2 == 1 {
 				i = len(loads) - 1 - n
 			}
-			loads[i].put(lasts / turns)
+			loads[i].put(ctx, lasts/turns)
 		}
 	}
 	found := make([]measured, len(loads))
-	var failed error
+	failed := context.Cause(ctx)
 	for i, l := range loads {
 		l.client.CloseIdleConnections()
 		found[i] = measured{requests: len(l.all), took: l.took, cpu: l.cpu() - before[i], p50: median(l.all), first: median(l.firsts)}

@@ -7,12 +7,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
+	"syscall"
 	"time"
 )
 
@@ -35,7 +38,7 @@ func main() {
 		err = serveBare(*at, *to)
 	default:
 		b.only, err = regexp.Compile(*only)
-		err = errors.Join(err, b.run())
+		err = errors.Join(err, b.interruptible())
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -61,7 +64,14 @@ type bench struct {
 	table    table
 }
 
-func (b *bench) run() error {
+// interruptible runs until it is over or told to end, and ends what it started.
+func (b *bench) interruptible() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return b.run(ctx)
+}
+
+func (b *bench) run(ctx context.Context) error {
 	var err error
 	if b.binary, err = filepath.Abs(b.binary); err != nil {
 		return err
@@ -71,13 +81,13 @@ func (b *bench) run() error {
 	}
 	defer os.RemoveAll(b.folder)
 	defer b.stop()
-	if err := b.start(); err != nil {
+	if err := b.start(ctx); err != nil {
 		return err
 	}
 	matched := false
 	for _, part := range []struct {
 		name string
-		run  func() error
+		run  func(context.Context) error
 	}{
 		{"size", b.size},
 		{"idle", b.idle},
@@ -97,7 +107,7 @@ func (b *bench) run() error {
 			continue
 		}
 		matched = true
-		if err := part.run(); err != nil {
+		if err := part.run(ctx); err != nil {
 			return fmt.Errorf("%s: %w", part.name, err)
 		}
 	}

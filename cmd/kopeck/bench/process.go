@@ -26,7 +26,7 @@ type process struct {
 }
 
 // spawn starts a program that will answer at an address of this machine, and waits until it does at path.
-func spawn(path string, env []string, name string, arguments ...string) (*process, error) {
+func spawn(ctx context.Context, path string, env []string, name string, arguments ...string) (*process, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -58,10 +58,23 @@ func spawn(path string, env []string, name string, arguments ...string) (*proces
 				return p, nil
 			}
 		}
-		time.Sleep(500 * time.Microsecond)
+		if err := wait(ctx, 500*time.Microsecond); err != nil {
+			p.stop()
+			return nil, err
+		}
 	}
 	p.stop()
 	return nil, fmt.Errorf("%s %v does not answer: %s", filepath.Base(name), arguments, said.String())
+}
+
+// wait is a pause that ends with the context.
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 func (p *process) stop() {
@@ -103,24 +116,24 @@ func (p *process) resident() float64 {
 const mb = 1 << 20
 
 // start starts everything but kopeck's second helpings.
-func (b *bench) start() error {
+func (b *bench) start(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	if b.model, err = spawn("/", nil, self, "-role", "model", "-at", "ADDRESS"); err != nil {
+	if b.model, err = spawn(ctx, "/", nil, self, "-role", "model", "-at", "ADDRESS"); err != nil {
 		return err
 	}
-	if b.upstream, err = spawn("/", nil, self, "-role", "upstream", "-at", "ADDRESS"); err != nil {
+	if b.upstream, err = spawn(ctx, "/", nil, self, "-role", "upstream", "-at", "ADDRESS"); err != nil {
 		return err
 	}
-	if b.bare, err = spawn("/", nil, self, "-role", "bare", "-at", "ADDRESS", "-to", b.model.address); err != nil {
+	if b.bare, err = spawn(ctx, "/", nil, self, "-role", "bare", "-at", "ADDRESS", "-to", b.model.address); err != nil {
 		return err
 	}
-	if b.far, err = spawn("/", nil, self, "-role", "bare", "-at", "ADDRESS", "-to", b.upstream.address); err != nil {
+	if b.far, err = spawn(ctx, "/", nil, self, "-role", "bare", "-at", "ADDRESS", "-to", b.upstream.address); err != nil {
 		return err
 	}
-	if b.kopeck, err = b.serve("kopeck.db"); err != nil {
+	if b.kopeck, err = b.serve(ctx, "kopeck.db"); err != nil {
 		return err
 	}
 	b.key, err = b.newKey("kopeck.db")
@@ -150,8 +163,8 @@ func (b *bench) environment(database string) []string {
 }
 
 // serve starts kopeck on a database.
-func (b *bench) serve(database string, more ...string) (*process, error) {
-	return spawn("/readyz", append(b.environment(database), more...), b.binary, "serve", "--addr", "ADDRESS")
+func (b *bench) serve(ctx context.Context, database string, more ...string) (*process, error) {
+	return spawn(ctx, "/readyz", append(b.environment(database), more...), b.binary, "serve", "--addr", "ADDRESS")
 }
 
 // newKey makes an organization with an admin's key.
