@@ -267,8 +267,8 @@ func (a *Accounts) sight(ctx context.Context, who keys.Caller, connectionID stri
 	return a.remember(connectionID, employee, client), nil
 }
 
-// remember keeps a digest of the role's permissions, and of what it does not see all. A right that reaches less than all of the account depends on who
-// the employee is, so then the employee is part of it.
+// remember keeps a digest of the role's permissions, and what the role sees in part. A right that reaches less than all of the
+// account depends on who the employee is, so then the employee is part of the digest.
 func (a *Accounts) remember(connectionID string, e moysklad.Employee, by *moysklad.Client) sight {
 	seen := map[string]any{"permissions": e.Permissions}
 	if !reachesAll(e.Permissions) {
@@ -279,7 +279,7 @@ func (a *Accounts) remember(connectionID string, e moysklad.Employee, by *moyskl
 		panic(err) // maps of strings
 	}
 	sum := sha256.Sum256(text)
-	s := sight{string(sum[:]), e.SeenInPart(), a.now(), by}
+	s := sight{digest: string(sum[:]), inPart: e.SeenInPart(), read: a.now(), by: by}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sights[connectionID] = s

@@ -35,9 +35,10 @@ func (e Employee) Can(code, right string) bool {
 
 // recorded are the kinds of records that figures are made of, in both of the upstream's spellings: of tasks or scripts of calls
 // a role may well see only its own.
-const recorded = " product good variant bundle service counterparty company organization mycompany store warehouse saleschannel contract" +
-	" customerorder demand salesreturn purchaseorder supply purchasereturn move loss enter processing retaildemand retailsalesreturn" +
-	" paymentin paymentout cashin cashout prepayment prepaymentreturn commissionreportin commissionreportout counterpartyadjustment "
+var recorded = strings.Fields(`
+	product good variant bundle service counterparty company organization mycompany store warehouse saleschannel contract
+	customerorder demand salesreturn purchaseorder supply purchasereturn move loss enter processing retaildemand retailsalesreturn
+	paymentin paymentout cashin cashout prepayment prepaymentreturn commissionreportin commissionreportout counterpartyadjustment`)
 
 // SeenInPart are the kinds of records, in alphabetical order, of which the role sees less than all that there are. Lists and
 // reports leave the others out and do not say so.
@@ -45,7 +46,7 @@ const recorded = " product good variant bundle service counterparty company orga
 // Source: md/dictionaries/_employee.md, permissions; md/_general.md, filter by what may not be seen.
 func (e Employee) SeenInPart() (kinds []string) {
 	for kind, rights := range e.Permissions {
-		if !strings.Contains(recorded, " "+strings.ToLower(kind)+" ") {
+		if !slices.Contains(recorded, strings.ToLower(kind)) {
 			continue
 		}
 		for right, reach := range rights {
