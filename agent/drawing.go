@@ -1,9 +1,7 @@
 package agent
 
 import (
-	"encoding/json"
 	"slices"
-	"strconv"
 
 	"github.com/tmc/langchaingo/llms"
 
@@ -13,17 +11,7 @@ import (
 
 // drawing is what a request says about how to draw words.
 func drawing(chat openai.ChatRequest) []llms.CallOption {
-	var options []llms.CallOption
-	if chat.Temperature != nil {
-		options = append(options, llms.WithTemperature(*chat.Temperature))
-	}
-	if chat.TopP != nil {
-		options = append(options, provider.WithField("top_p", json.RawMessage(strconv.FormatFloat(*chat.TopP, 'f', -1, 64))))
-	}
-	if chat.Seed != nil {
-		options = append(options, llms.WithSeed(*chat.Seed))
-	}
-	return options
+	return []llms.CallOption{provider.WithDrawing(provider.Drawing{Temperature: chat.Temperature, TopP: chat.TopP, Seed: chat.Seed})}
 }
 
 // stopReason is why a model ended, in the protocol's words.

@@ -354,3 +354,22 @@ func TestSecretsDoNotPassInEitherDirection(t *testing.T) {
 		t.Errorf("kept %+v, %v", kept, err)
 	}
 }
+
+// A drawing that is asked to be the same each time is asked for with zeros, which reach the model as any other figure does.
+func TestZerosReachTheModel(t *testing.T) {
+	server := agenttest.Serve(t, agenttest.Say("Здравствуйте."), agenttest.Say("Здравствуйте."))
+	b := newBench(t, server, alwaysCash)
+	asked := question("Привет")
+	asked.Chat.Temperature, asked.Chat.TopP, asked.Chat.Seed = new(0.0), new(0.0), new(0)
+	b.ask(t.Context(), asked)
+	b.ask(t.Context(), question("Привет"))
+	sent := server.Requests()
+	for _, name := range []string{"temperature", "top_p", "seed"} {
+		if got := string(sent[0].Raw[name]); got != "0" {
+			t.Errorf("%s is sent as %q", name, got)
+		}
+		if got, there := sent[1].Raw[name]; there {
+			t.Errorf("%s is sent as %s although nobody asked for it", name, got)
+		}
+	}
+}

@@ -14,7 +14,7 @@ import (
 )
 
 // OpenAI's models that refuse the parallel_tool_calls field, o1 and o3-mini among them, and those that refuse a
-// temperature.
+// temperature and top_p.
 var (
 	noParallelField = regexp.MustCompile(`^o\d`)
 	noTemperature   = regexp.MustCompile(`^(o\d|gpt-5)`)
@@ -28,8 +28,9 @@ type chatRequest struct {
 	StreamOptions       *openai.StreamOptions `json:"stream_options,omitempty"`
 	ToolChoice          any                   `json:"tool_choice,omitempty"`
 	ParallelToolCalls   bool                  `json:"parallel_tool_calls,omitempty"`
-	Temperature         float64               `json:"temperature,omitempty"`
-	Seed                int                   `json:"seed,omitempty"`
+	Temperature         *float64              `json:"temperature,omitempty"`
+	TopP                *float64              `json:"top_p,omitempty"`
+	Seed                *int                  `json:"seed,omitempty"`
 	Stop                []string              `json:"stop,omitempty"`
 	MaxTokens           int                   `json:"max_tokens,omitempty"`
 	MaxCompletionTokens int                   `json:"max_completion_tokens,omitempty"`
@@ -41,7 +42,8 @@ func (m *remote) request(body []byte, messages []llms.MessageContent, asked llms
 	if err != nil {
 		return nil, fmt.Errorf("write the model request: %w", err)
 	}
-	r := chatRequest{Model: m.plain.endpoint.model, Messages: wired, Seed: asked.Seed, Stop: asked.StopWords}
+	drawing := drawingOf(asked)
+	r := chatRequest{Model: m.plain.endpoint.model, Messages: wired, Seed: drawing.Seed, Stop: asked.StopWords}
 	if asked.StreamingFunc != nil {
 		r.Stream, r.StreamOptions = true, &openai.StreamOptions{IncludeUsage: true}
 	}
@@ -52,7 +54,7 @@ func (m *remote) request(body []byte, messages []llms.MessageContent, asked llms
 		r.ParallelToolCalls = !noParallelField.MatchString(m.plain.endpoint.model)
 	}
 	if !noTemperature.MatchString(m.plain.endpoint.model) {
-		r.Temperature = asked.Temperature
+		r.Temperature, r.TopP = drawing.Temperature, drawing.TopP
 	}
 	if m.plain.endpoint.oldMaxTokens {
 		r.MaxTokens = asked.MaxTokens

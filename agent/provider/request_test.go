@@ -34,14 +34,18 @@ func TestRequestsAreInTheFormOfTheProtocol(t *testing.T) {
 			endpoint{model: "m"},
 			[]llms.CallOption{
 				tools, llms.WithToolChoice("none"), llms.WithTemperature(0.5), llms.WithSeed(7), llms.WithMaxTokens(9),
-				llms.WithStopWords([]string{"."}), WithField("top_p", json.RawMessage(`0.9`)), WithField("response_format", json.RawMessage(`{"type":"json_object"}`)),
+				llms.WithStopWords([]string{"."}), llms.WithTopP(0.9), WithField("response_format", json.RawMessage(`{"type":"json_object"}`)),
 			},
 			`{"model":"m","tools":` + offered + `,"tool_choice":"none","parallel_tool_calls":true,"temperature":0.5,"seed":7,"max_completion_tokens":9,
 				"stop":["."],"top_p":0.9,"response_format":{"type":"json_object"}}`,
 		},
+		"zeros that somebody asked for": {
+			endpoint{model: "m"}, []llms.CallOption{WithDrawing(Drawing{Temperature: new(0.0), TopP: new(0.0), Seed: new(0)})},
+			`{"model":"m","temperature":0,"top_p":0,"seed":0}`,
+		},
 		"a server that knows max_tokens only": {endpoint{model: "m", oldMaxTokens: true}, []llms.CallOption{llms.WithMaxTokens(9)}, `{"model":"m","max_tokens":9}`},
 		"a model that reasons": {
-			endpoint{model: "o3-mini"}, []llms.CallOption{tools, llms.WithTemperature(0.5)},
+			endpoint{model: "o3-mini"}, []llms.CallOption{tools, WithDrawing(Drawing{Temperature: new(0.5), TopP: new(1.0)})},
 			`{"model":"o3-mini","tools":` + offered + `,"tool_choice":"auto"}`,
 		},
 	} {
