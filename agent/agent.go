@@ -117,7 +117,7 @@ func (r Request) Language() string {
 
 // Run answers the last message of the conversation and yields what happens in order: one [Started], then tools and text
 // as they come, then one [Finished]. An error ends the iteration and is the last pair; it wraps [ErrUnknownModel],
-// [ErrNotFound] (the session), provider.ErrUnavailable, or is the context's or [Accounts]' own. Stopping the iteration
+// [ErrNotFound] (the session), provider.ErrUnavailable or ErrRefused, or is the context's or [Accounts]' own. Stopping the iteration
 // or cancelling ctx ends the model's request and the tools; what was already said stays in the session.
 func (a *Agent) Run(ctx context.Context, who keys.Caller, req Request) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {

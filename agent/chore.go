@@ -118,7 +118,7 @@ func (a *Agent) do(ctx context.Context, c chore, chat openai.ChatRequest, out *o
 	case err == nil:
 		text = c.fitting(grounding.New(evidence), string(fromModel(response).Content))
 		usage = usageOf(response, messages)
-	case ctx.Err() != nil || !errors.Is(err, provider.ErrUnavailable):
+	case ctx.Err() != nil || !errors.Is(err, provider.ErrUnavailable) && !errors.Is(err, provider.ErrRefused):
 		return err
 	}
 	if text == "" {

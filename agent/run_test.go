@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -254,6 +255,17 @@ func TestAProviderThatIsAway(t *testing.T) {
 	b = benchOver(t, databasetest.SQLite(t), model, oneAccount, alwaysCash)
 	got := b.ask(t.Context(), question("Сколько денег на счетах?"))
 	if got.err != nil || !strings.Contains(got.text, rendered) {
+		t.Errorf("%v, text %q", got.err, got.text)
+	}
+}
+
+// What the provider has against the request is told as such: a fallback's answer would hide what somebody has to mend.
+func TestARequestThatTheProviderRefuses(t *testing.T) {
+	long := agenttest.ServeForever(t, agenttest.Refuse(400, nil, `{"error":{"message":"too long","code":"context_length_exceeded"}}`))
+	model := provider.WithFallback(remote(t, long), offline.New(clock), slog.New(slog.DiscardHandler))
+	b := benchOver(t, databasetest.SQLite(t), model, oneAccount, alwaysCash)
+	got := b.ask(t.Context(), question("Сколько денег на счетах?"))
+	if !errors.Is(got.err, provider.ErrRefused) || got.text != "" {
 		t.Errorf("%v, text %q", got.err, got.text)
 	}
 }

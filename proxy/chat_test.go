@@ -204,6 +204,17 @@ func TestUsageIsStreamedOnlyToWhoAsks(t *testing.T) {
 	}
 }
 
+// A request that the agent's model refuses is told as one, with the provider's reason and code.
+func TestWhatTheAgentsModelRefusesIsTold(t *testing.T) {
+	h := build(t, rooms{model: scripted(t, agenttest.Refuse(400, nil, `{"error":{"message":"8193 tokens are too many","code":"context_length_exceeded"}}`))})
+	h.connect()
+	got := h.post("/v1/chat/completions", question)
+	f := got.failure()
+	if got.status != 400 || f.Detail.Code != "REQUEST_INVALID" || f.Error.Code != "context_length_exceeded" || !strings.Contains(f.Detail.Message, "8193 tokens") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
 func TestCallsOfTheClientsToolsComeBackToTheClient(t *testing.T) {
 	call := agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n":1}`}, agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`})
 	h := build(t, rooms{model: scripted(t, call, call)})

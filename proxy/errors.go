@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ type problem struct {
 	detail     detail
 	retryAfter time.Duration // of RATE_LIMITED and NOT_READY
 	russian    words         // for conversations in that language; without a message it is told in English there too
+	said       openai.Error  // type, code and parameter that stand in OpenAI's object instead of ours; empty ones do not
 	cause      error         // for the log only
 }
 
@@ -106,6 +108,8 @@ func (p *problem) body() failure {
 	if len(p.detail.Fields) > 0 {
 		f.Error.Param = &p.detail.Fields[0].Field
 	}
+	f.Error.Type, f.Error.Code = cmp.Or(p.said.Type, f.Error.Type), cmp.Or(p.said.Code, f.Error.Code)
+	f.Error.Param = cmp.Or(p.said.Param, f.Error.Param)
 	return f
 }
 
@@ -114,7 +118,7 @@ func (p *problem) final() bool {
 	switch p.status {
 	case http.StatusConflict:
 		return p.retryAfter == 0
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return false
 	}
 	return true

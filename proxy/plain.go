@@ -82,18 +82,38 @@ func (r *record) counts() keys.UsageCounts {
 	return c
 }
 
-// plainProblem is what a provider's refusal means to who sent the request: that it is away, unless it was the request
-// itself that it refused.
+// plainProblem is what a provider's refusal means to the client that has chosen its model: the provider's own status and
+// code, but that a refusal of our key is not to be taken for one of the client's.
 func plainProblem(err error) error {
 	var refused *provider.Error
 	if !errors.As(err, &refused) {
 		return err
 	}
-	switch refused.Status {
-	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
-		return invalid("The model's provider refuses the request: "+refused.Message, "Correct the request and send it again.").because(err)
+	p := modelAway()
+	told := true // in the provider's own code, too
+	switch status := refused.Status; status {
+	case http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity:
+		p = modelRefuses(refused)
+		p.status = status
+	case http.StatusRequestEntityTooLarge:
+		p = refuse(status, "REQUEST_TOO_LARGE", "The model's provider refuses the request: "+refused.Message, "Send less at once.")
+	case http.StatusNotFound:
+		p = refuse(status, "NOT_FOUND", "The model's provider does not find what the request is about: "+refused.Message, "Check the names and ids in it.")
+	case http.StatusTooManyRequests:
+		p = refuse(status, "RATE_LIMITED", "The model's provider takes no more requests for now: "+refused.Message, "Repeat the request later.")
+	case http.StatusRequestTimeout:
+		p.status = status
+	default:
+		told = false
 	}
-	return err
+	if told {
+		p.said = openai.Error{Type: refused.Type, Code: refused.Code}
+		if refused.Param != "" {
+			p.said.Param = &refused.Param
+		}
+	}
+	p.retryAfter = refused.RetryAfter
+	return p.because(err)
 }
 
 // withoutSecret is the text without the provider's key, which a proxy between may quote.

@@ -160,23 +160,24 @@ func TestAnEventMayBeLarge(t *testing.T) {
 	}
 }
 
-// What a provider refuses is the client's fault only when it is about the request.
+// A provider's refusal keeps its status and code, but what it has against us is not the client's fault.
 func TestARefusalIsToldAsWhatItMeans(t *testing.T) {
 	t.Parallel()
-	about := `{"error":{"message":"temperature of ` + providerKey + ` is too high","type":"invalid_request_error"}}`
+	about := `{"error":{"message":"temperature of ` + providerKey + ` is too high","type":"its_type","code":"its_code","param":"temperature"}}`
 	refusals := []struct {
 		status, want int
 		code         string
 	}{
-		{400, 400, "REQUEST_INVALID"}, {413, 400, "REQUEST_INVALID"}, {422, 400, "REQUEST_INVALID"},
-		{401, 502, "MODEL_UNAVAILABLE"}, {403, 502, "MODEL_UNAVAILABLE"}, {404, 502, "MODEL_UNAVAILABLE"}, {302, 502, "MODEL_UNAVAILABLE"},
-		{429, 502, "MODEL_UNAVAILABLE"}, {500, 502, "MODEL_UNAVAILABLE"},
+		{400, 400, "REQUEST_INVALID"}, {409, 409, "REQUEST_INVALID"}, {413, 413, "REQUEST_TOO_LARGE"}, {422, 422, "REQUEST_INVALID"},
+		{404, 404, "NOT_FOUND"}, {408, 408, "MODEL_UNAVAILABLE"}, {429, 429, "RATE_LIMITED"},
+		{401, 502, "MODEL_UNAVAILABLE"}, {402, 502, "MODEL_UNAVAILABLE"}, {403, 502, "MODEL_UNAVAILABLE"}, {302, 502, "MODEL_UNAVAILABLE"},
+		{500, 502, "MODEL_UNAVAILABLE"},
 	}
 	bodies := []string{plainWhole, plainStream}
 	var turns []agenttest.Turn
 	for _, c := range refusals {
 		tries := 1
-		if c.status == 429 || c.status >= 500 { // asked again
+		if c.status == 408 || c.status == 429 || c.status >= 500 { // asked again
 			tries = 3
 		}
 		turns = append(turns, slices.Repeat([]agenttest.Turn{agenttest.Refuse(c.status, nil, about)}, tries*len(bodies))...)
@@ -189,9 +190,27 @@ func TestARefusalIsToldAsWhatItMeans(t *testing.T) {
 			if got.status != c.want || f.Detail.Code != c.code || strings.Contains(string(got.body), providerKey) || strings.Contains(h.log.String(), providerKey) {
 				t.Errorf("%d: %d %s", c.status, got.status, got.body)
 			}
+			theirs := f.Error.Type == "its_type" && f.Error.Code == "its_code" && f.Error.Param != nil && *f.Error.Param == "temperature"
+			if theirs != (c.want < 500) {
+				t.Errorf("%d: %+v", c.status, f.Error)
+			}
 			if c.want == 400 && !strings.Contains(f.Detail.Message, "temperature of *** is too high") {
 				t.Errorf("%d: %s", c.status, f.Detail.Message)
 			}
+		}
+	}
+}
+
+// How long a provider wants to be left alone is for the client to know.
+func TestRetryAfterIsPassedOn(t *testing.T) {
+	h := build(t, rooms{plain: []agenttest.Turn{
+		agenttest.Refuse(429, http.Header{"Retry-After": {"90"}}, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`),
+		agenttest.Refuse(503, http.Header{"Retry-After": {"90"}}, `{}`),
+	}})
+	for _, status := range []int{429, 502} {
+		got := h.post("/v1/chat/completions", plainWhole)
+		if got.status != status || got.header.Get("Retry-After") != "90" || got.header.Get("X-Should-Retry") != "" {
+			t.Errorf("%d, Retry-After %q, X-Should-Retry %q", got.status, got.header.Get("Retry-After"), got.header.Get("X-Should-Retry"))
 		}
 	}
 }

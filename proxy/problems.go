@@ -141,6 +141,7 @@ func agentProblem(err error) *problem {
 	var ambiguous *agent.AmbiguousError
 	var cursor *agent.CursorError
 	var wrong *agent.RequestError
+	var refused *provider.Error
 	switch {
 	case errors.As(err, &wrong):
 		return invalidFields(field{wrong.Field, wrong.Problem})
@@ -164,16 +165,30 @@ func agentProblem(err error) *problem {
 			inRussian("В этой беседе ещё готовится ответ на другой вопрос.", "Спросите снова, когда он будет готов, или в новой беседе.")
 		p.retryAfter = 2 * time.Second
 		return p
+	case errors.Is(err, provider.ErrRefused) && errors.As(err, &refused):
+		return modelRefuses(refused)
 	case errors.Is(err, provider.ErrUnavailable):
-		return refuse(http.StatusBadGateway, "MODEL_UNAVAILABLE", "The model provider did not answer, also when asked again.",
-			"Repeat the request in a minute.").
-			inRussian("Языковая модель не отвечает, в том числе на повторные запросы.", "Повторите вопрос через минуту.")
+		return modelAway()
 	case errors.Is(err, agent.ErrNotFound):
 		return notFound("There is no " + withoutPrefix(err, agent.ErrNotFound))
 	case errors.Is(err, agent.ErrUnknownModel):
 		return refuse(http.StatusNotFound, "NOT_FOUND", "There is no "+withoutPrefix(err, agent.ErrUnknownModel)+".", "GET /v1/models lists those there are.")
 	}
 	return nil
+}
+
+// modelRefuses tells of a request that the model does not take, in its provider's words.
+func modelRefuses(refused *provider.Error) *problem {
+	p := invalid("The model's provider refuses the request: "+refused.Message, "Correct the request and send it again; a long conversation can be begun anew.").
+		inRussian("Языковая модель отклонила запрос: "+refused.Message, "Исправьте запрос и отправьте его снова; если беседа слишком длинная, начните новую.")
+	p.said.Code = refused.Code
+	return p
+}
+
+func modelAway() *problem {
+	return refuse(http.StatusBadGateway, "MODEL_UNAVAILABLE", "The model provider did not answer, also when asked again.",
+		"Repeat the request in a minute.").
+		inRussian("Языковая модель не отвечает, в том числе на повторные запросы.", "Повторите вопрос через минуту.")
 }
 
 // unreadableProblem is for requests that never became one.

@@ -239,14 +239,14 @@ func parseError(body []byte) *Error {
 	var object struct {
 		Message string `json:"message"`
 		Type    string `json:"type"`
-		Code    any    `json:"code"` // a text, a number or null
+		Param   any    `json:"param"` // a text or null
+		Code    any    `json:"code"`  // a text, a number or null
 	}
 	if err := json.Unmarshal(holder.Error, &object); err != nil {
 		return nil
 	}
-	failure := &Error{Message: shortened(object.Message), Code: object.Type}
-	if code, ok := object.Code.(string); ok && code != "" {
-		failure.Code = code
-	}
+	failure := &Error{Message: shortened(object.Message), Type: object.Type}
+	failure.Code, _ = object.Code.(string)
+	failure.Param, _ = object.Param.(string)
 	return failure
 }

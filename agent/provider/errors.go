@@ -1,42 +1,53 @@
 package provider
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"time"
 )
 
-// ErrUnavailable is wrapped by every failure of a provider that is not the caller's own cancellation: it is away, it
-// refuses, or what it sends is no answer. Retries are over by then.
+// ErrUnavailable is wrapped by a provider's failure that is not the caller's fault: it is away, it refuses us, or what it
+// sends is no answer. Retries are over by then.
 var ErrUnavailable = errors.New("the model provider is unavailable")
+
+// ErrRefused is wrapped by a provider's refusal of the request itself: too long, or with a value that the model does not
+// take. Another model may take it, the same one will not.
+var ErrRefused = errors.New("the model provider refuses the request")
 
 // Error is a provider's refusal or defect. Status is 0 when there was no answer, or one that broke off.
 type Error struct {
-	Status     int
-	Code       string // the provider's own
-	Message    string
-	RetryAfter time.Duration // as the provider asked; 0 if it did not
+	Status            int
+	Code, Type, Param string // the provider's own
+	Message           string
+	RetryAfter        time.Duration // as the provider asked; 0 if it did not
 }
 
 func (e *Error) Error() string {
-	switch {
+	switch code := cmp.Or(e.Code, e.Type); {
 	case e.Status == 0:
 		return e.Message
-	case e.Code != "":
-		return fmt.Sprintf("status %d, %s: %s", e.Status, e.Code, e.Message)
+	case code != "":
+		return fmt.Sprintf("status %d, %s: %s", e.Status, code, e.Message)
 	default:
 		return fmt.Sprintf("status %d: %s", e.Status, e.Message)
 	}
 }
 
-// Unwrap makes every Error an [ErrUnavailable].
-func (e *Error) Unwrap() error { return ErrUnavailable }
+// Unwrap makes every Error an [ErrRefused] or an [ErrUnavailable].
+func (e *Error) Unwrap() error {
+	switch e.Status {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return ErrRefused
+	}
+	return ErrUnavailable
+}
 
 // passing tells whether the same request may succeed a moment later.
 func (e *Error) passing() bool {
 	switch {
-	case e.Code == "insufficient_quota": // a 429 that only money mends
+	case e.Code == "insufficient_quota", e.Type == "insufficient_quota": // a 429 that only money mends
 		return false
 	case e.Status == 0, e.Status >= 500:
 		return true

@@ -161,7 +161,7 @@ func TestBrokenAnswersAreErrors(t *testing.T) {
 		"an error with status 200":  agenttest.Refuse(http.StatusOK, nil, `{"error":{"message":"no","code":400}}`),
 		"unauthorized":              agenttest.Refuse(http.StatusUnauthorized, nil, `{"error":{"message":"Incorrect API key sk-secret","code":"invalid_api_key"}}`),
 		"a redirect":                agenttest.Refuse(http.StatusTemporaryRedirect, http.Header{"Location": {"http://127.0.0.1:1/"}}, ""),
-		"an error in Google's form": agenttest.Refuse(http.StatusBadRequest, nil, `[{"error":{"code":400,"message":"no","status":"INVALID_ARGUMENT"}}]`),
+		"an error in Google's form": agenttest.Refuse(http.StatusForbidden, nil, `[{"error":{"code":403,"message":"no","status":"PERMISSION_DENIED"}}]`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := agenttest.ServeForever(t, turn)
@@ -191,7 +191,7 @@ func TestRetries(t *testing.T) {
 		"429 and then an answer": {[]agenttest.Turn{busy, agenttest.Say("yes")}, 2, false},
 		"500, cut, answer":       {[]agenttest.Turn{agenttest.Refuse(500, nil, "oops"), agenttest.Stream(), agenttest.Say("yes")}, 3, false},
 		"three times 503":        {[]agenttest.Turn{agenttest.Refuse(503, nil, ""), agenttest.Refuse(503, nil, ""), agenttest.Refuse(503, nil, "")}, 3, true},
-		"400 at once":            {[]agenttest.Turn{agenttest.Refuse(400, nil, `{"error":{"message":"no"}}`)}, 1, true},
+		"403 at once":            {[]agenttest.Turn{agenttest.Refuse(403, nil, `{"error":{"message":"no"}}`)}, 1, true},
 		"out of money":           {[]agenttest.Turn{agenttest.Refuse(429, nil, `{"error":{"message":"pay","code":"insufficient_quota"}}`)}, 1, true},
 		"asked to wait an hour":  {[]agenttest.Turn{agenttest.Refuse(429, http.Header{"Retry-After": {"3600"}}, "")}, 1, true},
 	} {
@@ -216,7 +216,7 @@ func TestRefusalsAreTyped(t *testing.T) {
 	if !errors.As(err, &refusal) {
 		t.Fatalf("%T %v is no *Error", err, err)
 	}
-	want := Error{Status: 429, Code: "rate_limit", Message: "slow down", RetryAfter: 90 * time.Second}
+	want := Error{Status: 429, Code: "rate_limit", Type: "requests", Message: "slow down", RetryAfter: 90 * time.Second}
 	if diff := cmp.Diff(want, *refusal); diff != "" {
 		t.Error(diff)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // WithFallback asks first, and when it is unavailable asks second the same. Once first has said something there is no
-// going back: its error stands.
+// going back: its error stands. So does a refusal of the request, which somebody has to mend.
 func WithFallback(first, second llms.Model, log *slog.Logger) llms.Model {
 	return &fallback{first, second, log}
 }

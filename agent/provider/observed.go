@@ -14,7 +14,7 @@ import (
 // Observation is one answer of a model as operators see it.
 type Observation struct {
 	Model   string
-	Outcome string // ok, unavailable, ended (by whoever asked) or failed
+	Outcome string // ok, unavailable, refused, ended (by whoever asked) or failed
 	Took    time.Duration
 }
 
@@ -52,6 +52,8 @@ func ended(ctx context.Context, err error) string {
 		return "ended"
 	case errors.Is(err, ErrUnavailable):
 		return "unavailable"
+	case errors.Is(err, ErrRefused):
+		return "refused"
 	}
 	return "failed"
 }
