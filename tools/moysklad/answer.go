@@ -16,26 +16,39 @@ type answer struct {
 	err   error     // why not; nil at the end
 }
 
-// Bounds of an answer.
+// Bounds of an answer, in bytes and unpacked. Two megabytes of gzip may hold two gigabytes.
 const (
-	answerCap = 256 << 20 // bytes of one that is decoded as it comes, unpacked
-	rawCap    = 32 << 20  // of one that is held as a whole
-	errorCap  = 256 << 10 // of one that is an error
-	drainCap  = 64 << 10  // read past what was needed, so that the connection can be kept
+	answerCap  = 16 << 20  // of one thing: a document with a thousand lines takes one
+	pageCap    = 64 << 20  // of a page of at most 1000 rows
+	currentCap = 256 << 20 // of the short report of a whole account, whose rows take less room than their text
+	rawCap     = 32 << 20  // of one that is handed on as it is
+	errorCap   = 256 << 10 // of one that is an error
+	drainCap   = 64 << 10  // read past what was needed, so that the connection can be kept
 )
 
 var errTooLarge = errors.New("the answer is larger than this client reads")
 
-// Read reads the body. It ends with io.EOF only when all of it was there.
+// Read reads the body. It ends with io.EOF only when all of it was there. Nothing is given past the bound, and an error
+// comes without bytes, and again each time: decoders take what they get and do not look at the error beside it.
 func (a *answer) Read(p []byte) (int, error) {
-	n, err := a.plain.Read(p)
+	switch {
+	case a.err != nil:
+		return 0, a.err
+	case a.ended:
+		return 0, io.EOF
+	}
+	n, err := a.plain.Read(p[:min(int64(len(p)), a.bound+1)])
 	if a.bound -= int64(n); a.bound < 0 {
 		err = errTooLarge
 	}
-	if a.ended = err != nil; a.ended && !errors.Is(err, io.EOF) {
-		a.err = err
+	if err == nil {
+		return n, nil
 	}
-	return n, err
+	if a.ended = true; errors.Is(err, io.EOF) {
+		return n, io.EOF
+	}
+	a.err = err
+	return 0, err
 }
 
 // close is called in the end.

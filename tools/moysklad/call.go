@@ -134,9 +134,6 @@ func (c *Client) send(ctx context.Context, t *ticket, r *request, token Token, u
 	}
 	defer a.close()
 	t.answered(a.limit, a.left)
-	if r.verbatim {
-		a.bound = rawCap
-	}
 	err = c.outcome(t, r, a, use)
 	if a.err != nil {
 		err = r.broken(kept, a.err)

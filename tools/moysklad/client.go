@@ -72,6 +72,7 @@ func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 	var raw Raw
 	err := c.read(ctx, r, func(a *answer) (err error) {
 		raw = Raw{Status: a.status, ContentType: a.contentType}
+		a.bound = rawCap
 		if 0 <= a.length && a.length <= believed {
 			raw.Body = make([]byte, a.length)
 			_, err = io.ReadFull(a, raw.Body)

@@ -51,6 +51,7 @@ func (c *Client) CurrentStock(ctx context.Context, figure StockType, q Query) (*
 	var report *CurrentStock
 	err := c.read(ctx, r, func(a *answer) (err error) {
 		if err = a.mustBeJSON(); err == nil {
+			a.bound = currentCap
 			report, err = decodeCurrent(a, figure)
 		}
 		return err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unsafe"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,7 +14,30 @@ import (
 // reason to answer nothing. Names are told apart by case unless a field says otherwise.
 var tolerant = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-func newDecoder(body io.Reader) *jsontext.Decoder { return jsontext.NewDecoder(body, tolerant) }
+func newDecoder(body io.Reader) *jsontext.Decoder {
+	m := &measured{body: body}
+	m.decoder = jsontext.NewDecoder(m, tolerant)
+	return m.decoder
+}
+
+// longestValue is how many bytes the decoder may hold of one name, text or number: it has no bound of its own.
+const longestValue = 4 << 20
+
+// measured is a body that ends in an error when its decoder holds too much of it.
+type measured struct {
+	body    io.Reader
+	decoder *jsontext.Decoder
+	given   int64
+}
+
+func (m *measured) Read(p []byte) (int, error) {
+	if m.given-m.decoder.InputOffset() > longestValue {
+		return 0, errTooLarge
+	}
+	n, err := m.body.Read(p)
+	m.given += int64(n)
+	return n, err
+}
 
 // page is a part of a list. Meta has only what is needed: the rest of it is spelt in several ways.
 type page[T any] struct {
@@ -40,7 +64,7 @@ func decodePage[T any](body io.Reader) (page[T], error) {
 		case "meta":
 			err = json.UnmarshalDecode(decoder, &p.Meta)
 		case "rows":
-			p.Rows, err = decodeRows[T](decoder)
+			p.Rows, err = decodeRows[T](decoder, spareOfPage, decodeRow)
 		default:
 			err = decoder.SkipValue()
 		}
@@ -51,12 +75,38 @@ func decodePage[T any](body io.Reader) (page[T], error) {
 	return p, expect(decoder, jsontext.EndObject)
 }
 
-func decodeRows[T any](decoder *jsontext.Decoder) (rows []T, err error) {
+// Rows may take as much memory as their text, and so much more: without that, empty objects would take two hundred times it.
+const (
+	spareOfPage = 1 << 20
+	spareOfList = 4 << 10 // of one within a row
+)
+
+func decodeRows[T any](decoder *jsontext.Decoder, spare int64, decode func(*jsontext.Decoder, any) error) (rows []T, err error) {
+	begun, size := decoder.InputOffset(), int64(unsafe.Sizeof(*new(T)))
 	err = decodeArray(decoder, func() error {
+		if int64(len(rows))*size > decoder.InputOffset()-begun+spare {
+			return errTooLarge
+		}
 		rows = append(rows, *new(T))
-		return decodeRow(decoder, &rows[len(rows)-1])
+		return decode(decoder, &rows[len(rows)-1])
 	})
 	return rows, err
+}
+
+// Rows is a list within an answer.
+type Rows[T any] []T
+
+// UnmarshalJSONFrom reads a list, or null, which is none.
+func (l *Rows[T]) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
+	if decoder.PeekKind() == jsontext.KindNull {
+		*l = nil
+		return decoder.SkipValue()
+	}
+	rows, err := decodeRows[T](decoder, spareOfList, func(d *jsontext.Decoder, row any) error { return json.UnmarshalDecode(d, row) })
+	if *l = rows; rows == nil {
+		*l = Rows[T]{}
+	}
+	return err
 }
 
 // decodeArray reads an array; element reads one of its elements.

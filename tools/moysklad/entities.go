@@ -143,7 +143,7 @@ type Product struct {
 	Code          string                      `json:"code"`
 	Article       string                      `json:"article"`
 	Archived      bool                        `json:"archived"`
-	Barcodes      []map[string]string         `json:"barcodes"`
+	Barcodes      Rows[map[string]string]     `json:"barcodes"`
 	Supplier      *Ref                        `json:"supplier"`
 	BuyPrice      *Price                      `json:"buyPrice"`
 	VariantsCount int                         `json:"variantsCount"`
@@ -195,8 +195,8 @@ type StoreBalance struct {
 // Positions is a nested collection: its link and size always, its rows when expanded. Rows may be fewer than Meta.Size;
 // the client's methods complete them.
 type Positions[T any] struct {
-	Meta Meta `json:"meta"`
-	Rows []T  `json:"rows"`
+	Meta Meta    `json:"meta"`
+	Rows Rows[T] `json:"rows"`
 }
 
 // Position is a line of a document. Price is in the document's currency and before Discount (percent; negative is a
@@ -245,10 +245,10 @@ type Document struct {
 	DeliveryPlanned *Moment              `json:"deliveryPlannedMoment"`
 	CustomerOrder   *Ref                 `json:"customerOrder"`
 	PurchaseOrder   *Ref                 `json:"purchaseOrder"`
-	Demands         []Ref                `json:"demands"`
+	Demands         Rows[Ref]            `json:"demands"`
 	CommitentSum    *Kopecks             `json:"commitentSum"`  // of a commissioner's report: the sum without the reward
 	NoClosingDocs   bool                 `json:"noClosingDocs"` // a payment that no document answers and that makes no debt
-	Attributes      []Attribute          `json:"attributes"`
+	Attributes      Rows[Attribute]      `json:"attributes"`
 	Positions       *Positions[Position] `json:"positions"`
 
 	PrepaidCash   Kopecks `json:"prepaymentCashSum"` // of a shop receipt

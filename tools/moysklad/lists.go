@@ -66,7 +66,7 @@ func (c *Client) BankAccounts(ctx context.Context, organizationID string) ([]Ban
 
 // PriceTypes of the account; the first is the default one.
 func (c *Client) PriceTypes(ctx context.Context) ([]PriceType, error) {
-	var all []PriceType
+	var all Rows[PriceType]
 	err := c.one(ctx, "context/companysettings/pricetype", nil, &all)
 	return all, err
 }
@@ -74,7 +74,7 @@ func (c *Client) PriceTypes(ctx context.Context) ([]PriceType, error) {
 // States of a document type, from its metadata; nil when the account has defined none.
 func (c *Client) States(ctx context.Context, documentType string) ([]State, error) {
 	var metadata struct {
-		States []State `json:"states"`
+		States Rows[State] `json:"states"`
 	}
 	err := c.one(ctx, join("entity", documentType, "metadata"), nil, &metadata)
 	return metadata.States, err

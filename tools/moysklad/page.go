@@ -118,6 +118,7 @@ func fetch[T any](ctx context.Context, c *Client, r request, q Query, offset int
 	r.query.Set("offset", strconv.Itoa(offset))
 	err = c.read(ctx, r, func(a *answer) (err error) {
 		if err = a.mustBeJSON(); err == nil {
+			a.bound = pageCap
 			p, err = decodePage[T](a)
 		}
 		return err

@@ -110,11 +110,11 @@ type AccountBalance struct {
 type MoneyFlow struct {
 	Income  Kopecks `json:"credit"`
 	Expense Kopecks `json:"debit"`
-	Series  []struct {
+	Series  Rows[struct {
 		Date    Moment  `json:"date"`
 		Income  Kopecks `json:"credit"`
 		Expense Kopecks `json:"debit"`
-	} `json:"series"`
+	}] `json:"series"`
 }
 
 // CounterpartyRow is a row of report/counterparty. A negative Balance is what the counterparty owes us, a positive one
@@ -165,6 +165,7 @@ func (c *Client) MoneyByAccount(ctx context.Context) (accounts []AccountBalance,
 		if err := a.mustBeJSON(); err != nil {
 			return err
 		}
+		a.bound = pageCap
 		p, err := decodePage[AccountBalance](a)
 		accounts = p.Rows
 		return err

@@ -1,0 +1,135 @@
+package moysklad_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// bomb is before, then part over and over up to 2 GiB, in about 2 MB of gzip: members of a stream may follow each other.
+func bomb(before, part string) []byte {
+	const size, member = 2 << 30, 16 << 20
+	pack := func(text string) []byte {
+		var out bytes.Buffer
+		z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // a level that there is
+		_, _ = z.Write([]byte(text))                            // into memory
+		_ = z.Close()
+		return out.Bytes()
+	}
+	return append(pack(before), bytes.Repeat(pack(strings.Repeat(part, member/len(part))), size/member)...)
+}
+
+func explodes(status int, packed []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.WriteHeader(status)
+		_, _ = w.Write(packed) // the client hangs up
+	}
+}
+
+// readers are all ways to read an answer.
+var readers = map[string]func(context.Context, *moysklad.Client) error{
+	"a list": func(ctx context.Context, c *moysklad.Client) error {
+		_, err := collect(moysklad.List[moysklad.Product](ctx, c, "product", moysklad.Query{}))
+		return err
+	},
+	"documents": func(ctx context.Context, c *moysklad.Client) error {
+		_, err := collect(c.Documents(ctx, "demand", moysklad.Query{Expand: []string{"positions"}}))
+		return err
+	},
+	"a short report": func(ctx context.Context, c *moysklad.Client) error {
+		_, err := c.CurrentStock(ctx, moysklad.PhysicalStock, moysklad.Query{})
+		return err
+	},
+	"a report of one page": func(ctx context.Context, c *moysklad.Client) error {
+		_, err := c.MoneyByAccount(ctx)
+		return err
+	},
+	"one document": func(ctx context.Context, c *moysklad.Client) error {
+		_, err := c.Document(ctx, "demand", "1", moysklad.Query{})
+		return err
+	},
+	"a bare array": func(ctx context.Context, c *moysklad.Client) error {
+		_, err := c.PriceTypes(ctx)
+		return err
+	},
+	"a list without pages": func(ctx context.Context, c *moysklad.Client) error {
+		_, err := c.States(ctx, "demand")
+		return err
+	},
+	"the gateway": func(ctx context.Context, c *moysklad.Client) error {
+		_, err := c.Get(ctx, "entity/product", nil)
+		return err
+	},
+	"an object": func(ctx context.Context, c *moysklad.Client) error {
+		_, err := c.Object(ctx, "entity/product", nil)
+		return err
+	},
+	"what was created": func(ctx context.Context, c *moysklad.Client) error {
+		_, err := (&moysklad.Writer{Client: c}).Create(ctx, "demand", json.RawMessage(`{"syncId":"1"}`))
+		return err
+	},
+	"what was changed": func(ctx context.Context, c *moysklad.Client) error {
+		_, err := (&moysklad.Writer{Client: c}).Update(ctx, "product", "1", json.RawMessage(`{}`))
+		return err
+	},
+}
+
+// The whole of an answer that unpacks to 2 GiB is never held, nor read, whatever reads it.
+func TestAnAnswerThatUnpacksToGigabytesIsAnErrorInBoundedMemory(t *testing.T) {
+	const most = 256 << 20 // bytes that are allocated in all: a page's bound, and what a buffer costs that doubles up to it
+	filler := strings.Repeat("x", 1000)
+	for name, body := range map[string]struct{ before, part string }{
+		"spaces":                  {``, `                `},
+		"a text":                  {`{"rows":[{"name":"`, `xxxxxxxxxxxxxxxx`},
+		"a text of many escapes":  {`{"rows":[{"name":"`, `\"\"\"\"\"\"\"\"`},
+		"a name":                  {`{"`, `xxxxxxxxxxxxxxxx`},
+		"a number":                {`{"meta":{"size":`, `1111111111111111`},
+		"empty rows":              {`{"meta":{"size":9},"rows":[{}`, `,{},{},{},{},{} `},
+		"rows of nothing":         {`{"meta":{"size":9},"rows":[null`, `,null   ,null   `},
+		"an empty array's":        {`[{}`, `,{},{},{},{},{} `},
+		"what is not read":        {`{"other":[{}`, `,{},{},{},{},{} `},
+		"long rows":               {`{"meta":{"size":9},"rows":[{"id":"1"}`, `,{"id":"1","name":"` + filler + `"}`},
+		"lists in a row":          {`{"rows":[{"positions":{"rows":[{"quantity":1}`, `,{},{},{},{},{} `},
+		"a document's lines":      {`{"id":"1","demands":[{}`, `,{},{},{},{},{} `},
+		"states":                  {`{"states":[{}`, `,{},{},{},{},{} `},
+		"more and more in a list": {`[`, `[[[[[[[[[[[[[[[[`},
+	} {
+		packed := bomb(body.before, body.part)
+		for reader, read := range readers {
+			for _, status := range []int{200, 400} {
+				if status == 400 && name != "spaces" {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%s/%d", name, reader, status), func(t *testing.T) {
+					_, c := serve(t, explodes(status, packed))
+					var before, after runtime.MemStats
+					runtime.ReadMemStats(&before)
+					err := read(t.Context(), c)
+					runtime.ReadMemStats(&after)
+					taken := after.TotalAlloc - before.TotalAlloc
+					if err == nil || taken > most {
+						t.Errorf("%v; %d MiB were allocated", err, taken>>20)
+					}
+					if status == 200 && !known(err) {
+						t.Errorf("the error is of no kind: %v", err)
+					}
+				})
+			}
+		}
+	}
+}
+
+// known says whether an error has one of the kinds that an answer which cannot be used may have.
+func known(err error) bool {
+	return errors.Is(err, moysklad.ErrUnavailable) || errors.Is(err, moysklad.ErrIncomplete) || errors.Is(err, moysklad.ErrPermission)
+}
