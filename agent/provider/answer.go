@@ -31,7 +31,7 @@ type answer struct {
 // part is a piece of an answer: a choice's message, or a delta of it. Both have the same fields.
 type part struct {
 	Content   openai.Content `json:"content"`
-	ToolCalls []callPart     `json:"tool_calls"`
+	ToolCalls few[callPart]  `json:"tool_calls"`
 }
 
 type callPart struct {
@@ -43,13 +43,38 @@ type callPart struct {
 	} `json:"function"`
 }
 
+// few is a list of at most mostInList: empty objects take dozens of times the room of their text.
+type few[T any] []T
+
+const mostInList = 1024
+
+func (f *few[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() != jsontext.KindBeginArray { // null, or what is no list
+		return fast.UnmarshalDecode(d, (*[]T)(f))
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() != jsontext.KindEndArray {
+		if len(*f) == mostInList {
+			return fmt.Errorf("a list of more than %d", mostInList)
+		}
+		*f = append(*f, *new(T))
+		if err := fast.UnmarshalDecode(d, &(*f)[len(*f)-1]); err != nil {
+			return err
+		}
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
 type piece struct {
-	Choices []struct {
+	Choices few[struct {
 		Index        int     `json:"index"`
 		Message      part    `json:"message"`
 		Delta        part    `json:"delta"`
 		FinishReason *string `json:"finish_reason"`
-	} `json:"choices"`
+	}] `json:"choices"`
 	Usage *openai.Usage   `json:"usage"`
 	Error json.RawMessage `json:"error"`
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"net/http/httptest"
 	"runtime"
 	"strings"
@@ -536,5 +537,24 @@ func TestAStreamThatDoesNotEndIsLeft(t *testing.T) {
 	close(asked)
 	if err != nil || response.Choices[0].Content != "yes" {
 		t.Errorf("got %v, %v", response, err)
+	}
+}
+
+// Sixteen megabytes of empty objects would take a gigabyte as calls and choices.
+func TestAnAnswerOfEmptyObjectsIsRefusedInBoundedMemory(t *testing.T) {
+	many := strings.Repeat("{},", 2<<20)
+	for name, body := range map[string]string{
+		"choices": `{"choices":[` + many + `{}]}`,
+		"calls":   `{"Choices":[{"message":{"content":"a","tool_calls":[` + many + `{}]}}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := parseWhole([]byte(body))
+			runtime.ReadMemStats(&after)
+			if taken := after.TotalAlloc - before.TotalAlloc; err == nil || taken > 2*uint64(len(body)) {
+				t.Errorf("%v; %d MiB were allocated for %d MiB", err, taken>>20, len(body)>>20)
+			}
+		})
 	}
 }
