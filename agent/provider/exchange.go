@@ -122,8 +122,11 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 
 func shortened(text string) string {
 	const most = 300
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
+	count := 0
+	for at := range text {
+		if count++; count > most {
+			return text[:at] + "…"
+		}
 	}
 	return text
 }

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime"
 	"net/http/httptest"
 	"runtime"
 	"strings"
