@@ -36,6 +36,8 @@ require (
 
 require github.com/robfig/cron/v3 v3.0.1
 
+require github.com/expr-lang/expr v1.17.8 // indirect
+
 require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0

@@ -30,10 +30,10 @@ type abcXYZArguments struct {
 }
 
 type abcXYZResult struct {
-	WindowDays int         `json:"window_days" jsonschema_description:"days of sales that were looked at"`
+	WindowDays WholeDays   `json:"window_days" jsonschema_description:"days of sales that were looked at"`
 	Metric     string      `json:"metric" jsonschema:"enum=revenue,enum=profit" jsonschema_description:"what A, B and C are shares of"`
-	XPercent   Number      `json:"x_percent" jsonschema_description:"highest variation of class X, percent"`
-	YPercent   Number      `json:"y_percent" jsonschema_description:"highest variation of class Y, percent"`
+	XPercent   Percent     `json:"x_percent" jsonschema_description:"highest variation of class X, percent"`
+	YPercent   Percent     `json:"y_percent" jsonschema_description:"highest variation of class Y, percent"`
 	Warehouse  *string     `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
 	Rows       []abcXYZRow `json:"rows"`
 	List
@@ -49,7 +49,7 @@ type abcXYZRow struct {
 	Value            *Money   `json:"value" jsonschema_description:"the metric in the window, returns deducted"`
 	SharePercent     *Percent `json:"share_percent" jsonschema_description:"of all positive values; null for a value of 0 or below"`
 	SoldUnits        Units    `json:"sold_units"`
-	VariationPercent *Number  `json:"variation_percent" jsonschema_description:"of weekly units, weeks without a sale included; null: fewer than 6 weeks"`
+	VariationPercent *Percent `json:"variation_percent" jsonschema_description:"of weekly units, weeks without a sale included; null: fewer than 6 weeks"`
 	Weeks            int      `json:"weeks" jsonschema_description:"whole weeks since it could first be had"`
 	StockUnits       *Units   `json:"stock_units" jsonschema_description:"what lies there; null while the upstream recalculates"`
 	StockMoney       *Money   `json:"stock_money" jsonschema_description:"at cost; null: cost or stock unknown, not 0, or negative stock"`
@@ -101,8 +101,8 @@ func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, e
 	}
 	matrix.classify()
 	result := matrix.result(c)
-	result.WindowDays, result.Metric, result.Warehouse = args.WindowDays, args.Metric, called(warehouse)
-	result.XPercent, result.YPercent = Number{decimal.NewFromFloat(args.XPercent)}, Number{decimal.NewFromFloat(args.YPercent)}
+	result.WindowDays, result.Metric, result.Warehouse = WholeDays(args.WindowDays), args.Metric, called(warehouse)
+	result.XPercent, result.YPercent = Percent{decimal.NewFromFloat(args.XPercent)}, Percent{decimal.NewFromFloat(args.YPercent)}
 	return result, nil
 }
 
@@ -230,7 +230,7 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 		row.SharePercent = PercentOf(item.value, m.whole)
 	}
 	if percent, known := variation(series); known {
-		row.VariationPercent = &Number{decimal.NewFromFloat(percent).Round(1)}
+		row.VariationPercent = &Percent{decimal.NewFromFloat(percent).Round(1)}
 	}
 	if item.stock == nil {
 		return row

@@ -25,8 +25,8 @@ type cashRunwayArguments struct {
 }
 
 type cashRunwayResult struct {
-	From       string           `json:"from" jsonschema_description:"first day of the months, Moscow"`
-	To         string           `json:"to" jsonschema_description:"last day of the months"`
+	From       Day              `json:"from" jsonschema_description:"first day of the months, Moscow"`
+	To         Day              `json:"to" jsonschema_description:"last day of the months"`
 	Currencies []currencyRunway `json:"currencies" jsonschema_description:"each by itself; never added up"`
 	Months     []monthFlow      `json:"months"`
 }
@@ -37,7 +37,7 @@ type currencyRunway struct {
 	IncomePerMonth  *Money  `json:"income_per_month"`
 	ExpensePerMonth *Money  `json:"expense_per_month"`
 	NetBurnPerMonth *Money  `json:"net_burn_per_month" jsonschema_description:"expense - income; negative: more comes in than goes out"`
-	RunwayMonths    *Number `json:"runway_months" jsonschema_description:"cash / net burn; null when cash-positive or cash is unknown"`
+	RunwayMonths    *Months `json:"runway_months" jsonschema_description:"cash / net burn; null when cash-positive or cash is unknown"`
 	Verdict         Runway  `json:"verdict" jsonschema:"enum=burning,enum=cash_positive,enum=unknown"`
 	OwnTransfers    *Money  `json:"own_transfers" jsonschema_description:"payments in the months whose other side is an own organization, in and out together: left out"`
 }
@@ -53,7 +53,7 @@ const (
 )
 
 type monthFlow struct {
-	Month    string  `json:"month" jsonschema_description:"YYYY-MM"`
+	Month    Month   `json:"month" jsonschema_description:"YYYY-MM"`
 	Currency *string `json:"currency"`
 	Income   *Money  `json:"income"`
 	Expense  *Money  `json:"expense"`
@@ -91,8 +91,8 @@ func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRun
 		c.Note(MoneyHidden, nil)
 	}
 	return cashRunwayResult{
-		From:       from.Format(time.DateOnly),
-		To:         to.Format(time.DateOnly),
+		From:       Day(from.Format(time.DateOnly)),
+		To:         Day(to.Format(time.DateOnly)),
 		Currencies: flows.runways(cashByCurrency(accounts), args.Months),
 		Months:     flows.byMonth(),
 	}, nil
@@ -223,7 +223,7 @@ func newCurrencyRunway(code string, flow *cashFlow, cash map[string]decimal.Deci
 		row.Verdict = CashPositive
 	case cash != nil:
 		row.Verdict = Burning
-		row.RunwayMonths = &Number{decimal.Max(decimal.Zero, cash[code].Shift(2).Mul(n).DivRound(burn, 1))}
+		row.RunwayMonths = &Months{Number{decimal.Max(decimal.Zero, cash[code].Shift(2).Mul(n).DivRound(burn, 1))}}
 	}
 	return row
 }
@@ -236,7 +236,7 @@ func (f *cashFlows) byMonth() []monthFlow {
 	rows := make([]monthFlow, 0, len(f.months))
 	for _, key := range slices.SortedFunc(maps.Keys(f.months), newest) {
 		flow := f.months[key]
-		rows = append(rows, monthFlow{key.month, known(key.code), hundredths(flow.income), hundredths(flow.expense)})
+		rows = append(rows, monthFlow{Month(key.month), known(key.code), hundredths(flow.income), hundredths(flow.expense)})
 	}
 	return rows
 }

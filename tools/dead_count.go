@@ -177,7 +177,7 @@ func (j judged) dressed() deadStockRow {
 		ProductID:       j.id,
 		Name:            j.card.Name,
 		Code:            j.card.Code,
-		DaysInWarehouse: unitsOf(*j.card.Days()),
+		DaysInWarehouse: Days{Number{*j.card.Days()}},
 		Units:           unitsOf(j.card.Units()),
 		CostBasis:       j.basis,
 		SoldUnits:       unitsOf(j.sold),

@@ -22,8 +22,8 @@ type deadStockArguments struct {
 }
 
 type deadStockResult struct {
-	MinDays         int            `json:"min_days" jsonschema_description:"average days in the warehouse from which goods counted as old"`
-	SalesWindowDays int            `json:"sales_window_days" jsonschema_description:"days back in which a sale or another outflow was looked for"`
+	MinDays         WholeDays      `json:"min_days" jsonschema_description:"average days in the warehouse from which goods counted as old"`
+	SalesWindowDays WholeDays      `json:"sales_window_days" jsonschema_description:"days back in which a sale or another outflow was looked for"`
 	Warehouse       *string        `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
 	Rows            []deadStockRow `json:"rows"`
 	List
@@ -44,7 +44,7 @@ type deadStockRow struct {
 	ProductID       string     `json:"product_id"`
 	Name            string     `json:"name"`
 	Code            string     `json:"code"`
-	DaysInWarehouse Units      `json:"days_in_warehouse" jsonschema_description:"average age of what lies there, by the upstream's own count"`
+	DaysInWarehouse Days       `json:"days_in_warehouse" jsonschema_description:"average age of what lies there, by the upstream's own count"`
 	Units           Units      `json:"units"`
 	FrozenMoney     *Money     `json:"frozen_money" jsonschema_description:"units at cost; null: cost unknown, not 0"`
 	CostBasis       *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
@@ -100,7 +100,7 @@ func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStock
 		count.judge(id, card.StockCard, &card)
 	}
 	result := count.result(c)
-	result.MinDays, result.SalesWindowDays, result.Warehouse = args.MinDays, args.SalesWindowDays, called(warehouse)
+	result.MinDays, result.SalesWindowDays, result.Warehouse = WholeDays(args.MinDays), WholeDays(args.SalesWindowDays), called(warehouse)
 	return result, nil
 }
 

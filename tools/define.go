@@ -58,6 +58,11 @@ func Define[A, R any](name string, kind Kind, description string, run func(conte
 	parameters := reflectSchema[A]()
 	check := sync.OnceValue(func() *argumentCheck { return newArgumentCheck(name, parameters) })
 	return Tool{
+		decode: func(raw json.RawMessage) (any, error) {
+			var result R
+			err := json.Unmarshal(raw, &result)
+			return result, err
+		},
 		Name:        name,
 		Kind:        kind,
 		Description: strings.TrimSpace(description),
@@ -76,6 +81,9 @@ func Define[A, R any](name string, kind Kind, description string, run func(conte
 		},
 	}
 }
+
+// Decode reads a result of this tool that was written as JSON: the result's own part, in the tool's Go type.
+func (t Tool) Decode(result json.RawMessage) (any, error) { return t.decode(result) }
 
 // Execute checks the arguments against the schema, reporting all problems at once in an [*ArgumentError], runs the tool
 // on the account and wraps its result.

@@ -96,3 +96,24 @@ func (p *Percent) UnmarshalJSON(b []byte) error { return p.d.UnmarshalJSON(b) }
 func (Percent) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "number", Description: "percent"}
 }
+
+// UnitsPerDay is how many units go out a day.
+type UnitsPerDay struct{ Units }
+
+// Days is a span of time in days that need not be whole.
+type Days struct{ Number }
+
+// WholeDays is a span of time in days.
+type WholeDays int
+
+// Months is a span of time in months.
+type Months struct{ Number }
+
+// Day is a calendar day in Moscow time: YYYY-MM-DD, or the RFC 3339 of a moment of that day.
+type Day string
+
+// Month is a calendar month: YYYY-MM.
+type Month string
+
+// Moment is a moment as RFC 3339.
+type Moment string

@@ -26,13 +26,13 @@ type marginArguments struct {
 }
 
 type marginResult struct {
-	From string      `json:"from" jsonschema:"format=date-time"`
-	To   string      `json:"to" jsonschema:"format=date-time"`
+	From Day         `json:"from" jsonschema:"format=date-time"`
+	To   Day         `json:"to" jsonschema:"format=date-time"`
 	Rows []marginRow `json:"rows"`
 	List
 	Totals    marginTotals      `json:"totals"`
 	Kinds     []marginKind      `json:"kinds" jsonschema_description:"the same by kind: products, variants, bundles and services"`
-	Uncovered []marginUncovered `json:"uncovered" jsonschema_description:"the largest revenue without a known cost, ten at most"`
+	Uncovered []marginUncovered `json:"uncovered" show:"largest" jsonschema_description:"the largest revenue without a known cost, ten at most"`
 }
 
 type marginRow struct {
@@ -201,7 +201,7 @@ func (m *marginCount) count(s sale) sale {
 
 func (m *marginCount) result(ctx context.Context, c *Call, from, to time.Time) (marginResult, error) {
 	result := marginResult{
-		From: from.Format(time.RFC3339), To: to.Format(time.RFC3339),
+		From: Day(from.Format(time.RFC3339)), To: Day(to.Format(time.RFC3339)),
 		Rows: []marginRow{}, Kinds: []marginKind{}, Uncovered: []marginUncovered{},
 	}
 	if m.channels != nil {

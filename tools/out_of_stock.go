@@ -24,7 +24,7 @@ type outOfStockArguments struct {
 }
 
 type outOfStockResult struct {
-	WindowDays int             `json:"window_days" jsonschema_description:"days of sales that were looked at"`
+	WindowDays WholeDays       `json:"window_days" jsonschema_description:"days of sales that were looked at"`
 	Warehouse  *string         `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
 	Rows       []outOfStockRow `json:"rows"`
 	List
@@ -70,7 +70,7 @@ func outOfStock(ctx context.Context, c *Call, args outOfStockArguments) (outOfSt
 	for good := range count.goods.Stocked() {
 		count.judge(good)
 	}
-	result := outOfStockResult{WindowDays: args.WindowDays, Warehouse: called(warehouse)}
+	result := outOfStockResult{WindowDays: WholeDays(args.WindowDays), Warehouse: called(warehouse)}
 	return result, count.finish(ctx, c, &result)
 }
 

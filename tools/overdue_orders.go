@@ -28,7 +28,7 @@ type overdueOrdersArguments struct {
 }
 
 type overdueOrdersResult struct {
-	AsOf string             `json:"as_of" jsonschema:"format=date-time" jsonschema_description:"orders planned for before then are overdue"`
+	AsOf Moment             `json:"as_of" jsonschema:"format=date-time" jsonschema_description:"orders planned for before then are overdue"`
 	Rows []overdueOrdersRow `json:"rows"`
 	List
 	Totals overdueOrdersTotals `json:"totals"`
@@ -39,7 +39,7 @@ type overdueOrdersRow struct {
 	Number       string    `json:"number"`
 	Counterparty *string   `json:"counterparty"`
 	PlannedAt    time.Time `json:"planned_at"`
-	DaysOverdue  int       `json:"days_overdue" jsonschema_description:"Moscow days since the planned one"`
+	DaysOverdue  WholeDays `json:"days_overdue" jsonschema_description:"Moscow days since the planned one"`
 	State        *string   `json:"state" jsonschema_description:"null: the order has no status"`
 	Sum          *Money    `json:"sum" jsonschema_description:"in the account's currency"`
 	ShippedSum   *Money    `json:"shipped_sum"`
@@ -86,7 +86,7 @@ func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (o
 	}
 	c.Note(NoStatusIncluded, map[string]string{"count": fmt.Sprint(found.withoutStatus)})
 	result, err := found.result(ctx, c, states)
-	result.AsOf = today.Format(time.RFC3339)
+	result.AsOf = Moment(today.Format(time.RFC3339))
 	return result, err
 }
 
@@ -230,7 +230,7 @@ func (o *overdue) result(ctx context.Context, c *Call, states []moysklad.State) 
 			Number:       order.number,
 			Counterparty: known(counterparties[order.agent]),
 			PlannedAt:    order.planned.UTC(),
-			DaysOverdue:  daysBetween(order.planned, o.today),
+			DaysOverdue:  WholeDays(daysBetween(order.planned, o.today)),
 			State:        known(stateNames[order.state]),
 			Sum:          hundredths(order.sum),
 			ShippedSum:   hundredths(order.shipped),

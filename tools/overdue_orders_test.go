@@ -82,7 +82,7 @@ func compareOverdue(t *testing.T, row overdueOrdersRow, order *sandbox.Document,
 		days++
 	}
 	if state != want || text(row.Sum) != amountOf(order.Sum) || text(row.ShippedSum) != amountOf(order.Shipped()) ||
-		row.Counterparty == nil || *row.Counterparty != order.Agent.Name || !row.PlannedAt.Equal(order.Planned.Truncate(time.Minute)) || row.DaysOverdue != days {
+		row.Counterparty == nil || *row.Counterparty != order.Agent.Name || !row.PlannedAt.Equal(order.Planned.Truncate(time.Minute)) || int(row.DaysOverdue) != days {
 		t.Errorf("%+v\nis not %s, %q, %s, planned %s, %d days", row, order.Name, want, amountOf(order.Sum), order.Planned, days)
 	}
 }

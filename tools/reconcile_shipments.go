@@ -26,9 +26,9 @@ type reconcileShipmentsArguments struct {
 }
 
 type reconcileShipmentsResult struct {
-	From                string       `json:"from" jsonschema:"format=date-time"`
-	To                  string       `json:"to" jsonschema:"format=date-time"`
-	GraceDays           int          `json:"grace_days" jsonschema_description:"days in which a new order need not be shipped yet"`
+	From                Day          `json:"from" jsonschema:"format=date-time"`
+	To                  Day          `json:"to" jsonschema:"format=date-time"`
+	GraceDays           WholeDays    `json:"grace_days" jsonschema_description:"days in which a new order need not be shipped yet"`
 	Channel             *string      `json:"channel" jsonschema_description:"the one that was asked for; null: all orders and shipments"`
 	Matched             int          `json:"matched" jsonschema_description:"orders shipped for exactly their sum"`
 	NotShipped          []tradeRow   `json:"not_shipped"`
@@ -116,7 +116,7 @@ func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArg
 	classifyTrade(groups, places, flying, func(g *tradeGroup) bool { return missing[g] })
 	c.noteStateless(groups)
 	result := newReconciliation(c, groups, states, args.Limit)
-	result.From, result.To, result.GraceDays = from.Format(time.RFC3339), to.Format(time.RFC3339), args.GraceDays
+	result.From, result.To, result.GraceDays = Day(from.Format(time.RFC3339)), Day(to.Format(time.RFC3339)), WholeDays(args.GraceDays)
 	if channel != nil {
 		result.Channel = &channel.Name
 	}

@@ -31,9 +31,9 @@ type reorderPointsArguments struct {
 }
 
 type reorderPointsResult struct {
-	WindowDays          int                `json:"window_days" jsonschema_description:"days of sales that were looked at"`
+	WindowDays          WholeDays          `json:"window_days" jsonschema_description:"days of sales that were looked at"`
 	ServiceLevelPercent *Percent           `json:"service_level_percent" jsonschema_description:"share of order cycles without a stock-out; not of units"`
-	CoverDays           int                `json:"cover_days" jsonschema_description:"days of sales ordered beyond the reorder point"`
+	CoverDays           WholeDays          `json:"cover_days" jsonschema_description:"days of sales ordered beyond the reorder point"`
 	Warehouse           *string            `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
 	Rows                []reorderPointsRow `json:"rows"`
 	List
@@ -45,11 +45,11 @@ type reorderPointsRow struct {
 	Name             string      `json:"name"`
 	Code             string      `json:"code"`
 	SoldUnits        Units       `json:"sold_units" jsonschema_description:"in the window, returns deducted, with what sold bundles consist of"`
-	DaysInStock      int         `json:"days_in_stock" jsonschema_description:"days of the window whose weeks had stock or sales"`
+	DaysInStock      WholeDays   `json:"days_in_stock" jsonschema_description:"days of the window whose weeks had stock or sales"`
 	Censored         bool        `json:"censored" jsonschema_description:"stock ran out in some week: real demand may be higher than the velocity"`
-	VelocityPerDay   Units       `json:"velocity_per_day" jsonschema_description:"sold_units / days_in_stock"`
+	VelocityPerDay   UnitsPerDay `json:"velocity_per_day" jsonschema_description:"sold_units / days_in_stock"`
 	DemandClass      demandClass `json:"demand_class" jsonschema:"enum=smooth,enum=erratic,enum=intermittent,enum=lumpy,enum=short_history,enum=no_sales"`
-	LeadTimeDays     *Number     `json:"lead_time_days" jsonschema_description:"null: unknown"`
+	LeadTimeDays     *Days       `json:"lead_time_days" jsonschema_description:"null: unknown"`
 	LeadTimeBasis    *string     `json:"lead_time_basis" jsonschema_description:"argument, history (the supplier's own orders to receipts) or null"`
 	LeadTimeReceipts int         `json:"lead_time_receipts" jsonschema_description:"orders that the history rests on; below 5 the lead time is taken as constant"`
 	Basis            *basis      `json:"basis" jsonschema_description:"normal, poisson (seldom sold), or days_of_cover: rough, no service level; null without a lead time"`
@@ -101,7 +101,7 @@ func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (r
 		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(plan.recalculating)})
 	}
 	result, err := newReorderPointsResult(ctx, c, &rows, totals)
-	result.WindowDays, result.CoverDays, result.Warehouse = args.WindowDays, args.CoverDays, called(warehouse)
+	result.WindowDays, result.CoverDays, result.Warehouse = WholeDays(args.WindowDays), WholeDays(args.CoverDays), called(warehouse)
 	result.ServiceLevelPercent = PercentOf(decimal.NewFromFloat(args.ServiceLevel), decimal.NewFromInt(1))
 	return result, err
 }
@@ -283,9 +283,9 @@ func (n reorderNeed) row() reorderPointsRow {
 		Name:           n.good.Name,
 		Code:           n.good.Code,
 		SoldUnits:      unitsOf(n.demand.sold.decimal()),
-		DaysInStock:    n.days,
+		DaysInStock:    WholeDays(n.days),
 		Censored:       n.demand.ranOut(),
-		VelocityPerDay: unitsOf(n.perDay.Round(4)),
+		VelocityPerDay: UnitsPerDay{unitsOf(n.perDay.Round(4))},
 		DemandClass:    n.class,
 		SupplierID:     known(n.good.SupplierID),
 	}
@@ -294,7 +294,7 @@ func (n reorderNeed) row() reorderPointsRow {
 		if n.given {
 			source = "argument"
 		}
-		row.LeadTimeDays, row.LeadTimeBasis = &Number{decimal.NewFromFloat(n.lead.days).Round(2)}, &source
+		row.LeadTimeDays, row.LeadTimeBasis = &Days{Number{decimal.NewFromFloat(n.lead.days).Round(2)}}, &source
 		row.LeadTimeReceipts = n.lead.receipts
 		point, safety := unitsOf(*n.point), unitsOf(n.safety)
 		row.ReorderPoint, row.SafetyStock, row.Basis = &point, &safety, &n.basis

@@ -173,7 +173,7 @@ func compareReorder(t *testing.T, b *sandbox.Books, store *sandbox.Store, got re
 			class = shortDemand
 		}
 		position := bookPosition(b, item, store)
-		if !row.SoldUnits.Decimal().Equal(demand.sold) || row.DaysInStock != demand.days || row.Censored != demand.ranOut ||
+		if !row.SoldUnits.Decimal().Equal(demand.sold) || int(row.DaysInStock) != demand.days || row.Censored != demand.ranOut ||
 			!row.VelocityPerDay.Decimal().Equal(perDay.Round(4)) || row.DemandClass != class || !row.Available.Decimal().Equal(position) {
 			t.Errorf("%s: %+v\nthe books have %s units in %d days, ran out %t, %s, %s available", item.Name, row, demand.sold, demand.days, demand.ranOut, class, position)
 			continue

@@ -25,8 +25,8 @@ type slowMoversArguments struct {
 }
 
 type slowMoversResult struct {
-	WindowDays   int             `json:"window_days" jsonschema_description:"days of sales that were looked at"`
-	MinCoverDays int             `json:"min_cover_days" jsonschema_description:"the stock of listed products lasts for more days than this"`
+	WindowDays   WholeDays       `json:"window_days" jsonschema_description:"days of sales that were looked at"`
+	MinCoverDays WholeDays       `json:"min_cover_days" jsonschema_description:"the stock of listed products lasts for more days than this"`
 	Warehouse    *string         `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
 	Rows         []slowMoversRow `json:"rows"`
 	List
@@ -34,16 +34,16 @@ type slowMoversResult struct {
 }
 
 type slowMoversRow struct {
-	ProductID      string     `json:"product_id"`
-	Name           string     `json:"name"`
-	Code           string     `json:"code"`
-	Units          Units      `json:"units"`
-	SoldUnits      Units      `json:"sold_units" jsonschema_description:"in the window, returns deducted, with what sold bundles consist of"`
-	VelocityPerDay Units      `json:"velocity_per_day"`
-	DaysOfCover    Number     `json:"days_of_cover" jsonschema_description:"units / velocity"`
-	Money          *Money     `json:"money" jsonschema_description:"units at cost; null: cost unknown, not 0"`
-	CostBasis      *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
-	Archived       bool       `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
+	ProductID      string      `json:"product_id"`
+	Name           string      `json:"name"`
+	Code           string      `json:"code"`
+	Units          Units       `json:"units"`
+	SoldUnits      Units       `json:"sold_units" jsonschema_description:"in the window, returns deducted, with what sold bundles consist of"`
+	VelocityPerDay UnitsPerDay `json:"velocity_per_day"`
+	DaysOfCover    Days        `json:"days_of_cover" jsonschema_description:"units / velocity"`
+	Money          *Money      `json:"money" jsonschema_description:"units at cost; null: cost unknown, not 0"`
+	CostBasis      *CostBasis  `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
+	Archived       bool        `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
 }
 
 type slowMoversTotals struct {
@@ -84,7 +84,7 @@ func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMov
 		count.judge(id, card.Units())
 	}
 	result := count.result(c)
-	result.WindowDays, result.MinCoverDays, result.Warehouse = args.WindowDays, args.MinCoverDays, called(warehouse)
+	result.WindowDays, result.MinCoverDays, result.Warehouse = WholeDays(args.WindowDays), WholeDays(args.MinCoverDays), called(warehouse)
 	return result, nil
 }
 
@@ -167,8 +167,8 @@ func (s *slowCount) result(c *Call) slowMoversResult {
 	for i, row := range listed {
 		result.Rows[i] = slowMoversRow{
 			ProductID: row.id, Name: row.name, Code: row.code,
-			Units: unitsOf(row.units), SoldUnits: unitsOf(row.sold), VelocityPerDay: unitsOf(row.perDay.Round(4)),
-			DaysOfCover: Number{row.cover}, CostBasis: row.basis, Archived: row.archived,
+			Units: unitsOf(row.units), SoldUnits: unitsOf(row.sold), VelocityPerDay: UnitsPerDay{unitsOf(row.perDay.Round(4))},
+			DaysOfCover: Days{Number{row.cover}}, CostBasis: row.basis, Archived: row.archived,
 		}
 		if row.cost != nil {
 			result.Rows[i].Money = hundredths(row.money)

@@ -30,7 +30,8 @@ type Tool struct {
 	Parameters  json.RawMessage `json:"parameters"`  // JSON Schema 2020-12 of the arguments
 	Result      json.RawMessage `json:"result"`      // JSON Schema 2020-12 of Result.Result
 
-	run func(ctx context.Context, a *Account, args json.RawMessage) (*Result, error)
+	decode func(json.RawMessage) (any, error)
+	run    func(ctx context.Context, a *Account, args json.RawMessage) (*Result, error)
 }
 
 // Account is one set of books as one connection may see it, for one question.

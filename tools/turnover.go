@@ -24,8 +24,8 @@ type turnoverArguments struct {
 }
 
 type turnoverResult struct {
-	From      string        `json:"from" jsonschema:"format=date-time"`
-	To        string        `json:"to" jsonschema:"format=date-time"`
+	From      Day           `json:"from" jsonschema:"format=date-time"`
+	To        Day           `json:"to" jsonschema:"format=date-time"`
 	Warehouse *string       `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
 	Rows      []turnoverRow `json:"rows"`
 	List
@@ -89,7 +89,7 @@ func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverRes
 		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(withoutCost)})
 	}
 	result := newTurnoverResult(c, &rows, totals, withoutCost)
-	result.From, result.To, result.Warehouse = from.Format(time.RFC3339), to.Format(time.RFC3339), called(warehouse)
+	result.From, result.To, result.Warehouse = Day(from.Format(time.RFC3339)), Day(to.Format(time.RFC3339)), called(warehouse)
 	return result, nil
 }
 

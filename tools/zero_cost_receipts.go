@@ -28,7 +28,7 @@ type zeroCostReceiptsArguments struct {
 }
 
 type zeroCostReceiptsResult struct {
-	Days      int           `json:"days" jsonschema_description:"days back that were looked at, today included"`
+	Days      WholeDays     `json:"days" jsonschema_description:"days back that were looked at, today included"`
 	Warehouse *string       `json:"warehouse" jsonschema_description:"the one that was asked for; null: all together"`
 	Rows      []zeroCostRow `json:"rows"`
 	List
@@ -66,7 +66,7 @@ func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArgumen
 	}
 	if !c.Rights.Cost {
 		c.Note(CostUnknown, nil)
-		return zeroCostReceiptsResult{Days: args.Days, Warehouse: called(warehouse), Rows: []zeroCostRow{}}, nil
+		return zeroCostReceiptsResult{Days: WholeDays(args.Days), Warehouse: called(warehouse), Rows: []zeroCostRow{}}, nil
 	}
 	c.ReadAt(c.Now())
 	found := zeroCosts{rows: top[zeroCostLine]{limit: args.Limit, before: newestLine}, documents: map[string]bool{}, products: map[string]bool{}}
@@ -86,7 +86,7 @@ func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArgumen
 		}
 	}
 	result, err := found.result(ctx, c)
-	result.Days, result.Warehouse = args.Days, called(warehouse)
+	result.Days, result.Warehouse = WholeDays(args.Days), called(warehouse)
 	return result, err
 }
 

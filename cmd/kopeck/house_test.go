@@ -31,6 +31,7 @@ var house = map[string][]string{
 	"proxy/console":                 {"agent/render", "tools"},
 	"agent/expression":              {},
 	"agent":                         {"agent/expression", "agent/grounding", "agent/render", "agent/provider", "tools", "keys", "schemas/check", "schemas/database", "schemas/openai"},
+	"agent/answer":                  {"agent/render", "tools"},
 	"agent/provider":                {"agent/offline", "schemas/openai"},
 	"agent/offline":                 {"agent/expression", "agent/render"},
 	"agent/render":                  {"tools", "schemas/check"},

@@ -45,7 +45,7 @@ const (
 // Draft is a write to the upstream as people see it.
 type Draft struct {
 	ID           string     `json:"id"`
-	Code         string     `json:"code"`
+	Code         string     `json:"code" show:"-"`
 	Kind         Kind       `json:"kind"`
 	State        State      `json:"state"`
 	Summary      string     `json:"summary"`
@@ -53,7 +53,7 @@ type Draft struct {
 	Lines        []Line     `json:"lines"`
 	Totals       Totals     `json:"totals"`
 	LeftOut      []Left     `json:"left_out,omitempty"`
-	Digest       string     `json:"digest"`
+	Digest       string     `json:"digest" show:"-"`
 	ConnectionID string     `json:"connection_id"`
 	AccountID    string     `json:"account_id"`
 	SessionID    *string    `json:"session_id"` // nil outside of a conversation
@@ -62,7 +62,7 @@ type Draft struct {
 	ConfirmedAt  *time.Time `json:"confirmed_at"`
 	Document     *Document  `json:"document"`
 	Failure      *Failure   `json:"failure"`
-	Writes       []Write    `json:"writes"` // the very requests that will be sent, but for the syncId
+	Writes       []Write    `json:"writes" show:"-"` // the very requests that will be sent, but for the syncId
 
 	organizationID string
 	syncID         string
@@ -110,7 +110,7 @@ type Left struct {
 type Document struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
-	Href        string   `json:"href"`
+	Href        string   `json:"href" show:"-"`
 	Differences []string `json:"differences,omitempty"`
 }
 

@@ -1,0 +1,184 @@
+package answer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Book holds the reports of one conversation under the names R1, R2, … by which expressions refer to them. It is not safe for
+// concurrent use.
+type Book struct {
+	lang    string
+	more    []tools.Tool
+	skipped int
+	reports []*Report // by number, nil where there is none
+}
+
+// NewBook is an empty book. The language is that of the answer: "ru" or "en". More are tools beside [tools.All] whose stored
+// results it may have to read.
+func NewBook(lang string, more ...tools.Tool) *Book { return &Book{lang: lang, more: more} }
+
+// Report is one result of a tool, whole.
+type Report struct {
+	Name   string // R1
+	Tool   string
+	Result *tools.Result
+
+	arguments json.RawMessage
+	top       *tools.Field
+	value     reflect.Value
+}
+
+// Add puts a report into the book under the next name.
+func (b *Book) Add(r *tools.Result, arguments json.RawMessage) *Report {
+	return b.put(max(len(b.reports), b.skipped)+1, r, arguments)
+}
+
+func (b *Book) put(number int, r *tools.Result, arguments json.RawMessage) *Report {
+	for len(b.reports) < number {
+		b.reports = append(b.reports, nil)
+	}
+	report := &Report{
+		Name: "R" + strconv.Itoa(number), Tool: r.Tool, Result: r, arguments: arguments,
+		top: tools.FieldsOf(r.Tool, r.Result), value: reflect.ValueOf(r.Result),
+	}
+	b.reports[number-1] = report
+	return report
+}
+
+// AddStored puts a report of an earlier turn into the book under its old number. The text is that of a [tools.Result]; the
+// tool's own part of it is decoded into the tool's Go type.
+func (b *Book) AddStored(number int, encoded, arguments json.RawMessage) (*Report, error) {
+	var own json.RawMessage
+	r := tools.Result{Result: &own}
+	if err := json.Unmarshal(encoded, &r); err != nil {
+		return nil, fmt.Errorf("report R%d: %w", number, err)
+	}
+	tool, known := b.tool(r.Tool)
+	if !known || number < 1 {
+		return nil, fmt.Errorf("report R%d: no tool %q", number, r.Tool)
+	}
+	decoded, err := tool.Decode(own)
+	if err != nil {
+		return nil, fmt.Errorf("report R%d: %w", number, err)
+	}
+	r.Result = decoded
+	return b.put(number, &r, arguments), nil
+}
+
+func (b *Book) tool(name string) (tools.Tool, bool) {
+	for _, t := range b.more {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return tools.Find(name)
+}
+
+// Skip tells that the names R1 to Rn are of reports that are no longer at hand: a reference to one is an error that says to
+// call its tool again.
+func (b *Book) Skip(n int) { b.skipped = max(b.skipped, n) }
+
+// Reports are those at hand, in the order of their names.
+func (b *Book) Reports() []*Report {
+	reports := make([]*Report, 0, len(b.reports))
+	for _, r := range b.reports {
+		if r != nil {
+			reports = append(reports, r)
+		}
+	}
+	return reports
+}
+
+// Eval computes an expression. The error is an [*Error], or the context's. A value rests on at least one report.
+func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
+	v, err := evaluate(ctx, b, expression)
+	switch {
+	case err != nil:
+		return Value{}, err
+	case v.Null:
+		return Value{}, nullIn(v)
+	case len(v.Origins) == 0:
+		return Value{}, wrong(NoReference, "%s refers to no report: refer to a value such as %s; a number that the user said is written without braces",
+			strings.TrimSpace(expression), b.example())
+	case v.Kind == Rows:
+		return Value{}, wrong(WrongKind, "%s is a list: use table(…) alone on its line, or one row: [1]", strings.TrimSpace(expression))
+	case v.Kind == tools.KindObject:
+		return Value{}, wrong(WrongKind, "%s is not one value: choose one of its fields: %s", strings.TrimSpace(expression), listed(v.object.names()))
+	}
+	return v, nil
+}
+
+// example is a reference that has a value in this book.
+func (b *Book) example() string {
+	for _, r := range b.Reports() {
+		for i := range r.top.Fields {
+			f := &r.top.Fields[i]
+			switch {
+			case f.List && f.Kind == tools.KindObject && len(f.Fields) > 1:
+				return fmt.Sprintf("%s.%s[1].%s", r.Name, f.Name, f.Fields[1].Name)
+			case isNumber(f.Kind):
+				return r.Name + "." + f.Name
+			}
+		}
+	}
+	return "R1.totals.money"
+}
+
+func (b *Book) report(name string) (*Report, error) {
+	number, err := strconv.Atoi(strings.TrimPrefix(name, "R"))
+	if err == nil && number >= 1 && number <= len(b.reports) && b.reports[number-1] != nil {
+		return b.reports[number-1], nil
+	}
+	if err == nil && number >= 1 && number <= b.skipped {
+		return nil, wrong(UnknownReport, "%s is of an earlier turn and no longer at hand: call its tool again and refer to the new report", name)
+	}
+	return nil, wrong(UnknownReport, "there is no %s: %s", name, b.there())
+}
+
+// there says what reports there are.
+func (b *Book) there() string {
+	var names []string
+	for _, r := range b.Reports() {
+		names = append(names, r.Name+" ("+r.Tool+")")
+	}
+	if len(names) == 0 {
+		return "no report has been read, call a tool first"
+	}
+	return "there are " + listed(names)
+}
+
+func isReportName(name string) bool {
+	digits, found := strings.CutPrefix(name, "R")
+	return found && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// list tells how many rows the report has in all, if it says so.
+func (r *Report) total() (rows int, cut bool) {
+	total, truncated := r.top.Field("total_rows"), r.top.Field("truncated")
+	if total == nil || truncated == nil {
+		return 0, false
+	}
+	n, t := total.In(r.value), truncated.In(r.value)
+	return int(n.Int()), t.Bool()
+}
+
+// called is the report's arguments as a model wrote them, in one line.
+func (r *Report) called() string {
+	var arguments map[string]json.RawMessage
+	if json.Unmarshal(r.arguments, &arguments) != nil || len(arguments) == 0 {
+		return ""
+	}
+	var line bytes.Buffer
+	if json.Compact(&line, r.arguments) != nil {
+		return ""
+	}
+	return line.String()
+}

@@ -1,0 +1,310 @@
+package answer
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// moscow is the zone in which people read their books. It has had no summer time since 2014.
+var moscow = time.FixedZone("MSK", 3*60*60)
+
+const (
+	groupSpace = "\u202f" // narrow no-break space between groups of digits in Russian
+	noBreak    = "\u00a0" // between a figure and its unit
+)
+
+var signs = map[string]string{"RUB": "₽", "USD": "$", "EUR": "€", "KZT": "₸", "UAH": "₴", "BYN": "Br", "CNY": "¥", "TRY": "₺"}
+
+// units are what stands behind a number of each kind.
+var units = map[Kind]tools.Label{
+	tools.KindUnits:  {RU: noBreak + "шт.", EN: noBreak + "pcs"},
+	tools.KindPerDay: {RU: noBreak + "шт. в день", EN: noBreak + "pcs a day"},
+	tools.KindDays:   {RU: noBreak + "дн.", EN: noBreak + "days"},
+	tools.KindMonths: {RU: noBreak + "мес.", EN: noBreak + "months"},
+	Points:           {RU: noBreak + "п.п.", EN: noBreak + "pp"},
+}
+
+// singular makes a unit one in English.
+var singular = strings.NewReplacer("days", "day", "months", "month", "pcs", "pc")
+
+// decimals are the most decimals that a computed number of each kind is written with.
+var decimals = map[Kind]int32{
+	tools.KindMoney: 2, tools.KindUnits: 3, tools.KindPerDay: 2, tools.KindPercent: 2, Points: 2, tools.KindDays: 1,
+	tools.KindMonths: 1, tools.KindRatio: 2, tools.KindCount: 0, Literal: 4,
+}
+
+// Write is the value in a language, "ru" or "en", safe to stand in Markdown.
+func (v Value) Write(lang string) string {
+	switch {
+	case v.Kind == Tabular:
+		return v.table.write(lang)
+	case v.Kind == tools.KindText && !v.Null && !v.isWord():
+		if lang == "ru" {
+			return "«" + render.Inline(v.text) + "»"
+		}
+		return "“" + render.Inline(v.text) + "”"
+	}
+	return v.cell(lang)
+}
+
+// cell is the value as it stands in a table: names without quotes, and a word for what is unknown.
+func (v Value) cell(lang string) string {
+	switch {
+	case v.Null:
+		return v.missing(lang)
+	case v.number != nil:
+		return v.figure(lang)
+	case v.Kind == tools.KindFlag:
+		if v.flag {
+			return tools.Label{RU: "да", EN: "yes"}.In(lang)
+		}
+		return tools.Label{RU: "нет", EN: "no"}.In(lang)
+	case isTime(v.Kind):
+		return v.time(lang)
+	case v.Kind == List:
+		return v.list(lang)
+	case v.isWord():
+		return v.field.Words[v.text].In(lang)
+	}
+	return render.Inline(v.text)
+}
+
+// isWord tells a text of a closed set, which has words in both languages.
+func (v Value) isWord() bool {
+	if v.field == nil {
+		return false
+	}
+	_, known := v.field.Words[v.text]
+	return known
+}
+
+func (v Value) missing(lang string) string {
+	if v.field != nil && v.field.Missing != (tools.Label{}) {
+		return v.field.Missing.In(lang)
+	}
+	return tools.Label{RU: "нет данных", EN: "unknown"}.In(lang)
+}
+
+// shownItems is how many members of a list inside a text are written.
+const shownItems = 5
+
+func (v Value) list(lang string) string {
+	if len(v.items) == 0 {
+		return "—"
+	}
+	var parts []string
+	for _, item := range v.items[:min(len(v.items), shownItems)] {
+		parts = append(parts, item.cell(lang))
+	}
+	if len(v.items) > shownItems {
+		parts = append(parts, "…")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// figure writes a number with its unit.
+func (v Value) figure(lang string) string {
+	number, scale := v.digits(lang), ""
+	switch v.scale {
+	case 3:
+		scale = tools.Label{RU: noBreak + "тыс.", EN: noBreak + "thousand"}.In(lang)
+	case 6:
+		scale = tools.Label{RU: noBreak + "млн", EN: noBreak + "million"}.In(lang)
+	}
+	switch v.Kind {
+	case tools.KindMoney:
+		return amount(lang, number, scale, v.Currency)
+	case tools.KindPercent:
+		if lang == "ru" {
+			return number + noBreak + "%"
+		}
+		return number + "%"
+	}
+	if lang != "ru" && scale == "" && (number == "1" || number == "-1") {
+		return number + singular.Replace(units[v.Kind].EN)
+	}
+	return number + scale + units[v.Kind].In(lang)
+}
+
+// amount writes money: the sign behind it in Russian, the ISO code before it in English.
+func amount(lang, number, scale, currency string) string {
+	if lang != "ru" {
+		if currency == "" {
+			return number + scale
+		}
+		return render.Inline(currency) + noBreak + number + scale
+	}
+	if sign, known := signs[currency]; known {
+		currency = sign
+	}
+	if currency == "" {
+		return number + scale
+	}
+	return number + scale + noBreak + render.Inline(currency)
+}
+
+// digits rounds once and groups. A number of a report has the decimals that the report gives it.
+func (v Value) digits(lang string) string {
+	r := v.number
+	places := v.places
+	switch {
+	case v.scale > 0:
+		r = new(big.Rat).Quo(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(v.scale)), nil)))
+		places = scaledPlaces(r, v.scale)
+	case v.Kind == tools.KindMoney:
+		places = 2
+	case places == computed:
+		places = enough(r, decimals[v.Kind], v.Kind == tools.KindPercent)
+	}
+	text := decimalOf(r, places).StringFixed(places)
+	if v.scale == 0 && v.Kind != tools.KindMoney && strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return grouped(lang, text)
+}
+
+// scaledPlaces keeps two significant digits of what is small, and no decimals where they would say nothing.
+func scaledPlaces(r *big.Rat, scale int32) int32 {
+	size := new(big.Rat).Abs(r)
+	switch {
+	case size.Cmp(big.NewRat(10, 1)) >= 0 && scale == 3:
+		return 0
+	case size.Cmp(one) >= 0:
+		return 1
+	}
+	return enough(r, 1, false)
+}
+
+// enough is how many decimals keep a small number from becoming 0, and a percentage of nearly all from becoming 100.
+func enough(r *big.Rat, places int32, percent bool) int32 {
+	gaps := []*big.Rat{new(big.Rat).Abs(r)}
+	if percent {
+		gaps = append(gaps, new(big.Rat).Abs(new(big.Rat).Sub(gaps[0], hundred)))
+	}
+	most := places
+	for _, gap := range gaps {
+		if gap.Sign() == 0 {
+			continue
+		}
+		needed := places
+		for limit := new(big.Rat).Quo(one, ten(needed)); gap.Cmp(limit) < 0 && needed < 12; limit.Quo(limit, big.NewRat(10, 1)) {
+			needed++
+		}
+		if needed > places {
+			needed++
+		}
+		most = max(most, needed)
+	}
+	return most
+}
+
+func ten(n int32) *big.Rat {
+	return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil))
+}
+
+// grouped turns "-1234.5" into "−1 234,5" or "-1,234.5".
+func grouped(lang, figure string) string {
+	minus, group, point := "-", ",", "."
+	if lang == "ru" {
+		minus, group, point = "−", groupSpace, ","
+	}
+	var b strings.Builder
+	if strings.HasPrefix(figure, "-") {
+		figure = figure[1:]
+		if strings.Trim(figure, "0.") != "" {
+			b.WriteString(minus)
+		}
+	}
+	whole, fraction, _ := strings.Cut(figure, ".")
+	for i, digit := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteString(group)
+		}
+		b.WriteRune(digit)
+	}
+	if fraction != "" {
+		b.WriteString(point + fraction)
+	}
+	return b.String()
+}
+
+var monthsOfDays = [...]string{
+	"", "января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря",
+}
+
+var monthsAlone = [...]string{"", "январь", "февраль", "март", "апрель", "май", "июнь", "июль", "август", "сентябрь", "октябрь", "ноябрь", "декабрь"}
+
+// time writes a day, a month or a moment in Moscow time; the year of a day only where it is another than the report's.
+func (v Value) time(lang string) string {
+	at := v.at.In(moscow)
+	if v.Kind == tools.KindMonth {
+		if lang == "ru" {
+			return fmt.Sprintf("%s %d", monthsAlone[at.Month()], at.Year())
+		}
+		return at.Format("January 2006")
+	}
+	day := at.Format("2 January")
+	if lang == "ru" {
+		day = fmt.Sprintf("%d %s", at.Day(), monthsOfDays[at.Month()])
+	}
+	if v.year != 0 && v.year != at.Year() {
+		day += fmt.Sprintf(" %d", at.Year())
+	}
+	if v.Kind == tools.KindMoment {
+		day += at.Format(", 15:04")
+	}
+	return day
+}
+
+// midday makes days of one calendar day equal, whatever their time is.
+func midday(v Value) time.Time {
+	y, m, d := v.at.In(moscow).Date()
+	return time.Date(y, m, d, 12, 0, 0, 0, moscow)
+}
+
+// write is the table as Markdown, alone on its lines.
+func (t *table) write(lang string) string {
+	var b strings.Builder
+	for _, h := range t.heads {
+		text := h.own
+		if text == "" {
+			text = h.label.In(lang)
+		}
+		b.WriteString("| " + render.Inline(text) + " ")
+	}
+	b.WriteString("|\n")
+	for i := range t.heads {
+		if t.isNumber(i) {
+			b.WriteString("|---:")
+		} else {
+			b.WriteString("|---")
+		}
+	}
+	b.WriteString("|")
+	for _, row := range t.rows {
+		b.WriteString("\n")
+		for _, v := range row {
+			b.WriteString("| " + v.cell(lang) + " ")
+		}
+		b.WriteString("|")
+	}
+	if t.left > 0 {
+		b.WriteString("\n\n" + fmt.Sprintf(tools.Label{RU: "Показано строк: %s из %s.", EN: "%s of %s rows are shown."}.In(lang),
+			grouped(lang, fmt.Sprint(len(t.rows))), grouped(lang, fmt.Sprint(len(t.rows)+t.left))))
+	}
+	return b.String()
+}
+
+func (t *table) isNumber(column int) bool {
+	for _, row := range t.rows {
+		if !row[column].Null {
+			return row[column].number != nil
+		}
+	}
+	return false
+}

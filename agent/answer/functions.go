@@ -1,0 +1,450 @@
+package answer
+
+import (
+	"maps"
+	"math/big"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// call is one call of a function, its arguments not yet evaluated.
+type call struct {
+	*evaluation
+	source *source
+	name   string
+	args   []ast.Node
+}
+
+// function says how many arguments it takes (most < 0: any number) and how it is written.
+type function struct {
+	least, most int
+	usage       string
+	apply       func(*call) (Value, error)
+}
+
+var functions map[string]function
+
+func init() {
+	functions = map[string]function{
+		"abs":       {1, 1, "abs(x)", (*call).abs},
+		"round":     {1, 2, "round(x, decimals)", (*call).round},
+		"share":     {2, 2, "share(part, whole)", func(c *call) (Value, error) { return c.two(share) }},
+		"change":    {2, 2, "change(old, new)", func(c *call) (Value, error) { return c.two(change) }},
+		"thousands": {1, 1, "thousands(x)", func(c *call) (Value, error) { return c.scaled(3) }},
+		"millions":  {1, 1, "millions(x)", func(c *call) (Value, error) { return c.scaled(6) }},
+		"sum":       {1, -1, "sum(rows, .field)", (*call).sum},
+		"avg":       {1, -1, "avg(rows, .field)", (*call).avg},
+		"min":       {1, -1, "min(rows, .field)", func(c *call) (Value, error) { return c.extreme(-1) }},
+		"max":       {1, -1, "max(rows, .field)", func(c *call) (Value, error) { return c.extreme(1) }},
+		"count":     {1, 2, "count(rows, condition)", (*call).count},
+		"len":       {1, 1, "len(rows)", (*call).len},
+		"first":     {2, 2, "first(rows, n)", (*call).first},
+		"top":       {3, 3, `top(rows, "field", n)`, func(c *call) (Value, error) { return c.ranked(-1) }},
+		"bottom":    {3, 3, `bottom(rows, "field", n)`, func(c *call) (Value, error) { return c.ranked(1) }},
+		"filter":    {2, 2, "filter(rows, condition)", (*call).filter},
+		"group":     {2, 12, `group(rows, "field", "sum 1", …)`, (*call).group},
+		"table":     {1, 13, `table(rows, "field", "field", "Head = expression")`, (*call).table},
+	}
+}
+
+func functionNames() string { return strings.Join(slices.Sorted(maps.Keys(functions)), ", ") }
+
+func noFunction(name string) error {
+	return wrong(UnknownName, "there is no function %q; there are %s", name, functionNames())
+}
+
+func (e *evaluation) call(s *source, n *ast.CallNode) (Value, error) {
+	callee, ok := n.Callee.(*ast.IdentifierNode)
+	if !ok {
+		return Value{}, wrong(UnknownName, "functions stand before their rows, as in sum(rows, .field)")
+	}
+	f, known := functions[callee.Value]
+	if !known {
+		return Value{}, noFunction(callee.Value)
+	}
+	if len(n.Arguments) < f.least || f.most >= 0 && len(n.Arguments) > f.most {
+		return Value{}, wrong(Syntax, "%s is written %s", callee.Value, f.usage)
+	}
+	return f.apply(&call{e, s, callee.Value, n.Arguments})
+}
+
+func (c *call) arg(i int) (Value, error) { return c.node(c.source, c.args[i]) }
+
+// number is an argument that must be a known number.
+func (c *call) number(i int) (Value, error) {
+	v, err := c.arg(i)
+	if err == nil {
+		err = operands(c.name, v, v)
+	}
+	return v, err
+}
+
+// rowsArg is the first argument, which must be rows.
+func (c *call) rowsArg() (*selection, error) {
+	v, err := c.arg(0)
+	if err != nil {
+		return nil, err
+	}
+	if v.Kind == tools.KindObject && v.object.row == 0 && v.object.field == v.object.report.top {
+		if f := v.object.field.Field("rows"); f != nil {
+			v, err = v.object.get(c.evaluation, "rows")
+		}
+	}
+	if err == nil && v.Kind != Rows {
+		err = wrong(WrongKind, "%s needs rows: %s, and this is %s", c.name, functions[c.name].usage, kindName(v.Kind))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v.rows, nil
+}
+
+func (c *call) two(f func(a, b Value) (Value, error)) (Value, error) {
+	a, err := c.number(0)
+	if err != nil {
+		return Value{}, err
+	}
+	b, err := c.number(1)
+	if err != nil {
+		return Value{}, err
+	}
+	return f(a, b)
+}
+
+func (c *call) abs() (Value, error) {
+	v, err := c.number(0)
+	if err != nil {
+		return Value{}, err
+	}
+	v.number = new(big.Rat).Abs(v.number)
+	return v, nil
+}
+
+func (c *call) round() (Value, error) {
+	v, err := c.number(0)
+	if err != nil {
+		return Value{}, err
+	}
+	places := Value{number: new(big.Rat)}
+	if len(c.args) == 2 {
+		if places, err = c.number(1); err != nil {
+			return Value{}, err
+		}
+	}
+	if !places.number.IsInt() || places.number.Cmp(big.NewRat(9, 1)) > 0 || places.number.Cmp(big.NewRat(-9, 1)) < 0 {
+		return Value{}, wrong(WrongKind, "round takes whole decimals from -9 to 9")
+	}
+	n := int32(places.number.Num().Int64())
+	var d decimal.Decimal
+	if n >= 0 {
+		d = decimalOf(v.number, n)
+	} else {
+		d = decimalOf(new(big.Rat).Mul(v.number, decimal.New(1, n).Rat()), 0).Shift(-n)
+	}
+	v.number, v.places = d.Rat(), max(0, n)
+	return v, nil
+}
+
+func (c *call) scaled(scale int32) (Value, error) {
+	v, err := c.number(0)
+	if err != nil {
+		return Value{}, err
+	}
+	switch v.Kind {
+	case tools.KindPercent, Points, tools.KindDays, tools.KindMonths, tools.KindPerDay:
+		return Value{}, wrong(WrongKind, "%s is for money, units and counts, not for %s", c.name, kindName(v.Kind))
+	}
+	v.scale = scale
+	return v, nil
+}
+
+// key reads what an argument says of each row: a field's name in quotes, or an expression on the row's fields.
+func (c *call) key(i int) (func(*object) (Value, error), error) {
+	if text, ok := c.args[i].(*ast.StringNode); ok {
+		of, err := c.parse(strings.TrimPrefix(strings.TrimSpace(text.Value), "."))
+		if err != nil {
+			return nil, err
+		}
+		return func(*object) (Value, error) { return c.node(of, of.root) }, nil
+	}
+	return func(*object) (Value, error) { return c.arg(i) }, nil
+}
+
+// values are what a key gives for each row of a selection, unknown ones too.
+func (c *call) values(s *selection, i int) ([]Value, error) {
+	key, err := c.key(i)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]Value, 0, len(s.rows))
+	err = c.each(s, func(row *object) error {
+		v, err := key(row)
+		values = append(values, v)
+		return err
+	})
+	return values, err
+}
+
+// numbers are the numbers that a sum, an average or an extreme is of: those of rows, or the arguments themselves.
+func (c *call) numbers() (values []Value, what string, err error) {
+	v, err := c.arg(0)
+	if err != nil {
+		return nil, "", err
+	}
+	if v.Kind != Rows && !(v.Kind == tools.KindObject && v.object.field.Field("rows") != nil) {
+		for i := range c.args {
+			if v, err = c.number(i); err != nil {
+				return nil, "", err
+			}
+			values = append(values, v)
+		}
+		return values, "", nil
+	}
+	if len(c.args) != 2 {
+		return nil, "", wrong(Syntax, "%s is written %s", c.name, functions[c.name].usage)
+	}
+	s, err := c.rowsArg()
+	if err != nil {
+		return nil, "", err
+	}
+	if err := s.whole(c.name); err != nil {
+		return nil, "", err
+	}
+	if values, err = c.values(s, 1); err != nil {
+		return nil, "", err
+	}
+	what = c.source.written(c.args[1])
+	if len(values) == 0 {
+		return nil, "", wrong(Empty, "%s: there is no row to take it of: say so in words", c.name)
+	}
+	for _, v := range values {
+		if !v.Null && v.number == nil {
+			return nil, "", wrong(WrongKind, "%s needs numbers, and this is %s", c.name, kindName(v.Kind))
+		}
+	}
+	return values, what, nil
+}
+
+// known is an error where one of the values is unknown.
+func (c *call) known(values []Value) error {
+	missing := 0
+	for _, v := range values {
+		if v.Null {
+			missing++
+		}
+	}
+	if missing > 0 {
+		return wrong(Null, "%s: unknown in %d of %d rows: leave them out by filter(rows, … != null), and say how many are unknown: count(rows, … == null)",
+			c.name, missing, len(values))
+	}
+	return nil
+}
+
+func (c *call) sum() (Value, error) {
+	values, _, err := c.numbers()
+	if err != nil {
+		return Value{}, err
+	}
+	if err := c.known(values); err != nil {
+		return Value{}, err
+	}
+	return total(values)
+}
+
+// total adds values of one kind and one currency.
+func total(values []Value) (Value, error) {
+	sum := values[0]
+	var err error
+	for _, v := range values[1:] {
+		if sum, err = plus("+", sum, v); err != nil {
+			return Value{}, err
+		}
+	}
+	sum.field = nil
+	return sum, nil
+}
+
+func (c *call) avg() (Value, error) {
+	sum, err := c.sum()
+	if err != nil {
+		return Value{}, err
+	}
+	values, _, err := c.numbers()
+	if err != nil {
+		return Value{}, err
+	}
+	return over(sum, Value{Kind: Literal, number: new(big.Rat).SetInt64(int64(len(values)))})
+}
+
+// extreme is the least or greatest of the known values.
+func (c *call) extreme(sign int) (Value, error) {
+	values, _, err := c.numbers()
+	if err != nil {
+		return Value{}, err
+	}
+	best := Value{Null: true}
+	for _, v := range values {
+		if v.Null {
+			continue
+		}
+		if best.Null {
+			best = v
+			continue
+		}
+		order, err := ordered(v, best)
+		if err != nil {
+			return Value{}, err
+		}
+		if order*sign > 0 {
+			best = v
+		}
+	}
+	if best.Null {
+		return Value{}, wrong(Null, "%s: unknown in all rows: say so in words", c.name)
+	}
+	return best, nil
+}
+
+func (c *call) count() (Value, error) {
+	if len(c.args) == 1 {
+		return c.len()
+	}
+	s, err := c.chosen()
+	if err != nil {
+		return Value{}, err
+	}
+	return counted(len(s.rows)), nil
+}
+
+func (c *call) len() (Value, error) {
+	if v, err := c.arg(0); err == nil && v.Kind == List {
+		return counted(len(v.items)), nil
+	}
+	s, err := c.rowsArg()
+	if err != nil {
+		return Value{}, err
+	}
+	if s.part {
+		return Value{}, s.whole(c.name)
+	}
+	c.rests(Origin{Report: s.report.Name, Tool: s.report.Tool, Field: s.field.Path, AsOf: s.report.Result.AsOf})
+	return counted(s.total), nil
+}
+
+// chosen are the rows of which a condition is known to hold.
+func (c *call) chosen() (*selection, error) {
+	s, err := c.rowsArg()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.whole(c.name); err != nil {
+		return nil, err
+	}
+	c.rests(Origin{Report: s.report.Name, Tool: s.report.Tool, Field: s.field.Path, AsOf: s.report.Result.AsOf})
+	var rows []*object
+	err = c.each(s, func(row *object) error {
+		v, err := c.arg(1)
+		switch {
+		case err != nil:
+			return err
+		case v.Kind != tools.KindFlag:
+			return wrong(WrongKind, "%s needs a condition, such as .units > 0, and this is %s", c.name, kindName(v.Kind))
+		case !v.Null && v.flag:
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	return s.some(rows), err
+}
+
+func (c *call) filter() (Value, error) {
+	s, err := c.chosen()
+	return Value{Kind: Rows, rows: s}, err
+}
+
+// howMany is the argument that says how many rows are wanted.
+func (c *call) howMany(i int) (int, error) {
+	v, err := c.number(i)
+	if err != nil {
+		return 0, err
+	}
+	if !isPlain(v.Kind) || !v.number.IsInt() || v.number.Sign() <= 0 || !v.number.Num().IsInt64() {
+		return 0, wrong(WrongKind, "%s needs a whole number of rows above 0", c.name)
+	}
+	return int(min(v.number.Num().Int64(), 5000)), nil
+}
+
+func (c *call) first() (Value, error) {
+	s, err := c.rowsArg()
+	if err != nil {
+		return Value{}, err
+	}
+	n, err := c.howMany(1)
+	if err != nil {
+		return Value{}, err
+	}
+	if n > len(s.rows) && s.total > len(s.rows) {
+		return Value{}, s.whole(c.name)
+	}
+	c.rests(Origin{Report: s.report.Name, Tool: s.report.Tool, Field: s.field.Path, AsOf: s.report.Result.AsOf})
+	some := s.some(s.rows[:min(n, len(s.rows))])
+	some.asked = true
+	return Value{Kind: Rows, rows: some}, nil
+}
+
+// ranked are the rows with the largest (sign -1) or least values, in that order. Unknown values have no rank.
+func (c *call) ranked(sign int) (Value, error) {
+	s, err := c.rowsArg()
+	if err != nil {
+		return Value{}, err
+	}
+	n, err := c.howMany(2)
+	if err != nil {
+		return Value{}, err
+	}
+	values, err := c.values(s, 1)
+	if err != nil {
+		return Value{}, err
+	}
+	type ranked struct {
+		row   *object
+		value Value
+	}
+	var known []ranked
+	for i, v := range values {
+		if !v.Null {
+			known = append(known, ranked{s.rows[i], v})
+		}
+	}
+	sorted := true
+	less := func(i, j int) bool {
+		order, wrong := ordered(known[i].value, known[j].value)
+		if err == nil {
+			err = wrong
+		}
+		return order*sign < 0
+	}
+	for i := 1; i < len(known) && err == nil; i++ {
+		sorted = sorted && !less(i, i-1)
+	}
+	if err == nil && !(sorted && len(known) == len(s.rows) && n <= len(known) && len(known) > 1 && less(0, len(known)-1)) {
+		err = s.whole(c.name) // the kept order does not answer it
+	}
+	sort.SliceStable(known, less)
+	if err != nil {
+		return Value{}, err
+	}
+	rows := make([]*object, 0, n)
+	for _, k := range known[:min(n, len(known))] {
+		rows = append(rows, k.row)
+	}
+	some := s.some(rows)
+	some.asked = true
+	return Value{Kind: Rows, rows: some}, nil
+}

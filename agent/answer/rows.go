@@ -1,0 +1,321 @@
+package answer
+
+import (
+	"math/big"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// object is a group of fields: a report, its totals, a row.
+type object struct {
+	report *Report
+	field  *tools.Field // that it is a value of; its Fields are those of the object
+	value  reflect.Value
+	cells  []Value // of a row that an operator has made; by field
+	row    int     // the row that it belongs to, as printed; 0: none, or one of many
+	named  *object // the row itself, for objects inside one
+}
+
+func (o *object) names() []string {
+	var names []string
+	for _, f := range o.field.Fields {
+		if f.Kind != tools.KindID {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// get reads a field and notes that the expression rests on it.
+func (o *object) get(e *evaluation, name string) (Value, error) {
+	f := o.field.Field(name)
+	if f == nil {
+		return Value{}, o.unknownField(name)
+	}
+	for i := range o.cells {
+		if &o.field.Fields[i] == f {
+			return o.cells[i], nil
+		}
+	}
+	v := o.read(f)
+	if v.Kind != tools.KindObject {
+		e.rests(o.origin(f))
+	}
+	return v, nil
+}
+
+func (o *object) unknownField(name string) error {
+	what := o.field.Path
+	if what == "" {
+		what = o.report.Name
+	}
+	text := wrong(UnknownField, "%s has no field %q; it has %s", what, name, listed(o.names()))
+	if o.field.Path == "" || o.row > 0 {
+		return text
+	}
+	if elsewhere := o.report.top.Field(name); elsewhere != nil {
+		text.Text += ". There is " + o.report.Name + "." + name
+	}
+	return text
+}
+
+func (o *object) origin(f *tools.Field) Origin {
+	origin := Origin{Report: o.report.Name, Tool: o.report.Tool, Field: f.Path, Row: o.row, AsOf: o.report.Result.AsOf}
+	if o.row > 0 {
+		row := o
+		if o.named != nil {
+			row = o.named
+		}
+		origin.RowName, origin.RowCode = row.called()
+	}
+	return origin
+}
+
+// called is a row's name and code: the field that is named so, or the first text or number of a document.
+func (o *object) called() (name, code string) {
+	if o.cells != nil {
+		return o.cells[0].text, ""
+	}
+	for _, want := range []string{"name", ""} {
+		for i := range o.field.Fields {
+			f := &o.field.Fields[i]
+			fits := f.Name == want || want == "" && !f.List && (isText(f.Kind) && f.Kind != tools.KindID || f.Kind == tools.KindMonth)
+			if fits && name == "" && o.value.IsValid() {
+				name = o.read(f).text
+			}
+		}
+	}
+	if f := o.field.Field("code"); f != nil && o.value.IsValid() {
+		code = o.read(f).text
+	}
+	return name, code
+}
+
+// read makes a value of a field's Go value.
+func (o *object) read(f *tools.Field) Value {
+	raw := f.In(o.value)
+	year := o.report.Result.AsOf.In(moscow).Year()
+	switch {
+	case f.List && f.Kind == tools.KindObject:
+		return Value{Kind: Rows, field: f, rows: o.selection(f, raw)}
+	case f.List:
+		list := Value{Kind: List, field: f}
+		for i := 0; raw.IsValid() && i < raw.Len(); i++ {
+			list.items = append(list.items, scalar(f, raw.Index(i), "", year))
+		}
+		return list
+	case f.Kind == tools.KindObject:
+		if !raw.IsValid() {
+			return Value{Kind: tools.KindText, Null: true, field: f}
+		}
+		named := o.named
+		if named == nil && o.row > 0 {
+			named = o
+		}
+		return Value{Kind: f.Kind, field: f, object: &object{report: o.report, field: f, value: raw, row: o.row, named: named}}
+	}
+	currency := ""
+	if f.Kind == tools.KindMoney {
+		currency = o.report.Result.Currency
+		if f.Currency != "" {
+			currency = ""
+			if own := o.field.Field(f.Currency).In(o.value); own.IsValid() {
+				currency = own.String()
+			}
+		}
+	}
+	v := scalar(f, raw, currency, year)
+	return v
+}
+
+type decimalValue interface{ Decimal() decimal.Decimal }
+
+func scalar(f *tools.Field, raw reflect.Value, currency string, year int) Value {
+	v := Value{Kind: f.Kind, field: f, Currency: currency, year: year}
+	if !raw.IsValid() {
+		v.Null = true
+		return v
+	}
+	switch {
+	case isNumber(f.Kind) && raw.CanInt():
+		v.number = new(big.Rat).SetInt64(raw.Int())
+	case isNumber(f.Kind):
+		d := raw.Interface().(decimalValue).Decimal()
+		v.number, v.places = d.Rat(), max(0, -d.Exponent())
+	case f.Kind == tools.KindFlag:
+		v.flag = raw.Bool()
+	case isTime(f.Kind) && raw.Kind() == reflect.String:
+		at, ok := parsedTime(raw.String())
+		v.at, v.Null, v.text = at, !ok, raw.String()
+	case isTime(f.Kind):
+		v.at = raw.Interface().(time.Time).In(moscow)
+		v.Null = v.at.IsZero()
+	default:
+		v.text = raw.String()
+		v.Null = v.text == "" && f.Kind == tools.KindCode
+	}
+	return v
+}
+
+// selection is a list of rows: of a report, or what an operator has left of one.
+type selection struct {
+	report *Report
+	field  *tools.Field
+	rows   []*object
+	total  int  // rows that the report has in all; more than len(rows) where it could not be kept whole
+	part   bool // the report lists only the largest, and does not say how many there are
+	asked  bool // the expression says how many rows it wants
+}
+
+func (o *object) selection(f *tools.Field, raw reflect.Value) *selection {
+	s := &selection{report: o.report, field: f, part: f.Sorted}
+	n := 0
+	if raw.IsValid() {
+		n = raw.Len()
+	}
+	objects := make([]object, n)
+	s.rows, s.total = make([]*object, n), n
+	for i := range n {
+		objects[i] = object{report: o.report, field: f, value: raw.Index(i), row: i + 1}
+		s.rows[i] = &objects[i]
+	}
+	if o.field == o.report.top && f.Name == "rows" {
+		if total, cut := o.report.total(); cut {
+			s.total = total
+		}
+	}
+	return s
+}
+
+// some is a selection of the same list.
+func (s *selection) some(rows []*object) *selection {
+	some := *s
+	some.rows, some.total, some.part = rows, len(rows), false
+	return &some
+}
+
+func (s *selection) at(e *evaluation, n *big.Rat) (Value, error) {
+	if !n.Num().IsInt64() || n.Num().Int64() < 1 || n.Num().Int64() > int64(len(s.rows)) {
+		return Value{}, wrong(UnknownName, "%s has %d rows, counted from 1: there is no row %s", s.field.Path, len(s.rows), n.RatString())
+	}
+	return Value{Kind: tools.KindObject, object: s.rows[n.Num().Int64()-1]}, nil
+}
+
+// named is the one row of that name, code or number.
+func (s *selection) named(e *evaluation, name string) (Value, error) {
+	if err := e.step(len(s.rows)); err != nil {
+		return Value{}, err
+	}
+	var found []*object
+	for _, row := range s.rows {
+		if own, code := row.called(); strings.EqualFold(own, name) || code != "" && strings.EqualFold(code, name) {
+			found = append(found, row)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return Value{Kind: tools.KindObject, object: found[0]}, nil
+	case len(found) > 1:
+		return Value{}, wrong(UnknownName, "%d rows of %s are named %q: choose them with filter, or one by its number", len(found), s.field.Path, name)
+	case s.field.Field(name) != nil:
+		return Value{}, wrong(UnknownField, "%s is a list: name a row, as in %s.%s[1].%s, or use sum(rows, .%s)", s.field.Path, s.report.Name, s.field.Path, name, name)
+	}
+	return Value{}, wrong(UnknownName, "no row of %s is named %q; there are %s", s.field.Path, name, listed(s.names()))
+}
+
+func (s *selection) names() []string {
+	var names []string
+	for _, row := range s.rows[:min(len(s.rows), 4*mostNamed)] {
+		name, _ := row.called()
+		names = append(names, name)
+	}
+	return names
+}
+
+// whole is an error where rows are missing that an operator would have to see.
+func (s *selection) whole(function string) error {
+	switch {
+	case s.total > len(s.rows):
+		return wrong(NotWhole, "%s needs all rows, and only the first %d of %d of %s are kept: use its totals, first(rows, n), or call %s again for less",
+			function, len(s.rows), s.total, s.report.Name, s.report.Tool)
+	case s.part:
+		return wrong(NotWhole, "%s needs all rows, and %s.%s lists only the largest: use its rows or table, and the report's own sums",
+			function, s.report.Name, s.field.Path)
+	}
+	return nil
+}
+
+// place is the row that a condition or a sum stands at.
+type place struct {
+	*object
+	looked map[*ast.BinaryNode]*looked
+}
+
+// looked is what a comparison with a text has met: a text that no row has is a mistake, not an empty answer.
+type looked struct {
+	text  string
+	met   bool
+	there []string
+}
+
+func (p *place) compared(n *ast.BinaryNode, a, b, held Value) {
+	if n.Operator != "==" && n.Operator != "!=" && n.Operator != "contains" {
+		return
+	}
+	if isText(b.Kind) && b.field != nil {
+		a, b = b, a
+	}
+	if !isText(a.Kind) || a.field == nil || !isText(b.Kind) || b.field != nil || b.Null {
+		return
+	}
+	l := p.looked[n]
+	if l == nil {
+		l = &looked{text: b.text}
+		p.looked[n] = l
+	}
+	l.met = l.met || !held.Null && held.flag == (n.Operator != "!=")
+	if !l.met && !a.Null && len(l.there) < 4*mostNamed {
+		l.there = append(l.there, a.text)
+	}
+}
+
+// each evaluates something at every row.
+func (e *evaluation) each(s *selection, what func(*object) error) error {
+	if err := e.step(len(s.rows)); err != nil {
+		return err
+	}
+	p := &place{looked: map[*ast.BinaryNode]*looked{}}
+	e.rows = append(e.rows, p)
+	defer func() { e.rows = e.rows[:len(e.rows)-1] }()
+	for _, row := range s.rows {
+		one := *row
+		one.row = 0 // one of many: none of them is the value's own
+		p.object = &one
+		if err := what(row); err != nil {
+			return err
+		}
+	}
+	for _, l := range p.looked {
+		if !l.met && len(s.rows) > 0 {
+			return wrong(UnknownValue, "no row of %s has %q there; there are %s. If none is meant, say so in words", s.field.Path, l.text, listed(l.there))
+		}
+	}
+	return nil
+}
+
+// rests notes that the expression rests on a field.
+func (e *evaluation) rests(o Origin) {
+	for _, known := range e.origins {
+		if known == o {
+			return
+		}
+	}
+	e.origins = append(e.origins, o)
+}

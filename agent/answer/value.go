@@ -1,0 +1,123 @@
+package answer
+
+import (
+	"math/big"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Value is what an expression gives. Numbers are exact: quotients are kept as fractions, and rounding happens once, when a
+// value is written.
+type Value struct {
+	Kind     Kind
+	Null     bool   // the books do not say; it can be compared with null and shown in a table, nothing else
+	Currency string // of money: its ISO code
+	Origins  []Origin
+	Own      []decimal.Decimal // the numbers that stand in the expression itself
+	Words    []string          // the expression's own words that are written: heads of computed columns
+
+	number  *big.Rat
+	rounded bool  // the number was cut, since its fraction became too long
+	places  int32 // decimals that the report has; computed: it is rounded when it is written
+	scale   int32 // 3 and 6: written in thousands and millions
+	text    string
+	flag    bool
+	at      time.Time
+	year    int // of the report's moment: a day of another year is written with its year
+	items   []Value
+	field   *tools.Field
+	object  *object
+	rows    *selection
+	table   *table
+}
+
+// computed stands in places for a number that has been computed.
+const computed = -1
+
+// Origin is one field of one report that a value rests on.
+type Origin struct {
+	Report, Tool, Field string
+	Row                 int // as printed; 0: no single row
+	RowName, RowCode    string
+	AsOf                time.Time
+}
+
+// Rat is the exact number; nil of what is none.
+func (v Value) Rat() *big.Rat {
+	if v.number == nil {
+		return nil
+	}
+	return new(big.Rat).Set(v.number)
+}
+
+// Decimal is the number, exact if it ends within 24 decimals.
+func (v Value) Decimal() decimal.Decimal {
+	if v.number == nil {
+		return decimal.Decimal{}
+	}
+	return decimalOf(v.number, 24)
+}
+
+// IsNumber tells values that can be counted with.
+func (v Value) IsNumber() bool { return v.number != nil }
+
+// Label is what the field is called that the value comes from; empty for a computed one.
+func (v Value) Label(lang string) string {
+	if v.field == nil {
+		return ""
+	}
+	return v.field.Label.In(lang)
+}
+
+// IsTable tells a value that stands alone on its lines.
+func (v Value) IsTable() bool { return v.Kind == Tabular }
+
+// maxBits bounds a number's fraction. Longer ones are cut to keptDigits.
+const (
+	maxBits    = 2048
+	keptDigits = 60
+)
+
+func numeric(k Kind, currency string, r *big.Rat) Value {
+	v := Value{Kind: k, Currency: currency, number: r, places: computed}
+	if r.Denom().BitLen() > maxBits || r.Num().BitLen() > maxBits {
+		v.number, v.rounded = new(big.Rat).Set(decimalOf(r, keptDigits).Rat()), true
+	}
+	return v
+}
+
+func exact(k Kind, d decimal.Decimal) Value {
+	return Value{Kind: k, number: d.Rat(), places: max(0, -d.Exponent())}
+}
+
+func counted(n int) Value { return exact(tools.KindCount, decimal.NewFromInt(int64(n))) }
+
+func truth(b bool) Value { return Value{Kind: tools.KindFlag, flag: b} }
+
+func unknown(k Kind) Value { return Value{Kind: k, Null: true} }
+
+// decimalOf rounds half away from zero.
+func decimalOf(r *big.Rat, places int32) decimal.Decimal {
+	scaled := new(big.Int).Mul(r.Num(), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil))
+	twice := scaled.Abs(scaled).Lsh(scaled, 1)
+	twice.Add(twice, r.Denom())
+	whole := twice.Quo(twice, new(big.Int).Lsh(r.Denom(), 1))
+	if r.Sign() < 0 {
+		whole.Neg(whole)
+	}
+	return decimal.NewFromBigInt(whole, -places)
+}
+
+// parsedTime reads the forms that results have. A day in them is a day in Moscow.
+func parsedTime(text string) (time.Time, bool) {
+	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006-01"} {
+		if t, err := time.ParseInLocation(layout, strings.TrimSpace(text), moscow); err == nil {
+			return t.In(moscow), true
+		}
+	}
+	return time.Time{}, false
+}

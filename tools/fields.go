@@ -1,0 +1,199 @@
+package tools
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+)
+
+// FieldKind says what the values of a field are. It comes from the Go type of the field.
+type FieldKind string
+
+// The kinds of fields.
+const (
+	KindMoney   FieldKind = "money"
+	KindUnits   FieldKind = "units"
+	KindPerDay  FieldKind = "units_per_day"
+	KindPercent FieldKind = "percent"
+	KindRatio   FieldKind = "ratio" // a bare number that need not be whole
+	KindCount   FieldKind = "count" // whole things: rows, positions, documents
+	KindDays    FieldKind = "days"
+	KindMonths  FieldKind = "months"
+	KindDay     FieldKind = "day"
+	KindMonth   FieldKind = "month" // of the calendar
+	KindMoment  FieldKind = "moment"
+	KindFlag    FieldKind = "flag"
+	KindText    FieldKind = "text"
+	KindCode    FieldKind = "code" // a code, a number of a document, a barcode: text that is not put into quotes
+	KindID      FieldKind = "id"   // for programs; nothing for people
+	KindObject  FieldKind = "object"
+)
+
+// Field is one field of a tool's result, read from the result's Go type.
+type Field struct {
+	Name     string    // in the result's JSON
+	Path     string    // from the result's top, without places in lists: "rows.profit"
+	Kind     FieldKind // of a list: of its members
+	Label    Label
+	Fields   []Field // of an object, and of the objects in a list
+	List     bool
+	Currency string           // the sibling field that names the currency of this money; empty: the result's own
+	Words    map[string]Label // what the values of a closed set are called
+	Missing  Label            // what null is called where it does not simply mean unknown
+	Sorted   bool             // a list that holds only the largest of what there is
+
+	index []int
+}
+
+// Field is the field of that name among the fields of an object or of the objects in a list; nil if there is none.
+func (f *Field) Field(name string) *Field {
+	for i := range f.Fields {
+		if f.Fields[i].Name == name {
+			return &f.Fields[i]
+		}
+	}
+	return nil
+}
+
+// In is the field's value in the struct that has it, pointers followed. A value that is null is the zero [reflect.Value].
+func (f *Field) In(parent reflect.Value) reflect.Value {
+	v, err := follow(parent).FieldByIndexErr(f.index)
+	if err != nil {
+		return reflect.Value{}
+	}
+	return follow(v)
+}
+
+func follow(v reflect.Value) reflect.Value {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		if v.IsNil() {
+			return reflect.Value{}
+		}
+		v = v.Elem()
+	}
+	return v
+}
+
+type fieldsKey struct {
+	tool string
+	of   reflect.Type
+}
+
+var knownFields sync.Map // fieldsKey → *Field
+
+// FieldsOf describes a tool's result: an object whose fields are those of the result's Go type. The result may be of any
+// struct type; other types have no fields.
+func FieldsOf(tool string, result any) *Field {
+	t := reflect.TypeOf(result)
+	key := fieldsKey{tool, t}
+	if known, ok := knownFields.Load(key); ok {
+		return known.(*Field)
+	}
+	top := &Field{Kind: KindObject, Label: ToolLabel(tool)}
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t != nil && t.Kind() == reflect.Struct {
+		top.Fields = fieldsOf(tool, "", t)
+	}
+	known, _ := knownFields.LoadOrStore(key, top)
+	return known.(*Field)
+}
+
+func fieldsOf(tool, parent string, t reflect.Type) []Field {
+	var fields []Field
+	currency := ""
+	for _, member := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(member.Tag.Get("json"), ",")
+		if !member.IsExported() || member.Anonymous && name == "" || name == "-" || member.Tag.Get("show") == "-" {
+			continue
+		}
+		if name == "" {
+			name = member.Name
+		}
+		f := Field{Name: name, Path: join(parent, name), index: member.Index, Sorted: member.Tag.Get("show") == "largest"}
+		if !f.readType(tool, member.Type) {
+			continue
+		}
+		f.Label, f.Words, f.Missing = labelOf(tool, f.Path), wordsOf(tool, f.Path), missingOf(tool, f.Path)
+		if name == "currency" {
+			currency = name
+		}
+		fields = append(fields, f)
+	}
+	for i := range fields {
+		if fields[i].Kind == KindMoney {
+			fields[i].Currency = currency
+		}
+	}
+	return fields
+}
+
+func join(parent, name string) string {
+	if parent == "" {
+		return name
+	}
+	return parent + "." + name
+}
+
+var kindsOfTypes = map[reflect.Type]FieldKind{
+	reflect.TypeFor[Money]():       KindMoney,
+	reflect.TypeFor[Units]():       KindUnits,
+	reflect.TypeFor[UnitsPerDay](): KindPerDay,
+	reflect.TypeFor[Percent]():     KindPercent,
+	reflect.TypeFor[Number]():      KindRatio,
+	reflect.TypeFor[Days]():        KindDays,
+	reflect.TypeFor[WholeDays]():   KindDays,
+	reflect.TypeFor[Months]():      KindMonths,
+	reflect.TypeFor[Day]():         KindDay,
+	reflect.TypeFor[Month]():       KindMonth,
+	reflect.TypeFor[Moment]():      KindMoment,
+	reflect.TypeFor[time.Time]():   KindMoment,
+}
+
+// readType tells kind, list and fields from the type; false for a type that has nothing to show.
+func (f *Field) readType(tool string, t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == reflect.TypeFor[json.RawMessage]() {
+		return false
+	}
+	if kind, known := kindsOfTypes[t]; known {
+		f.Kind = kind
+		return true
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		f.List = true
+		return f.readType(tool, t.Elem())
+	case reflect.Struct:
+		f.Kind, f.Fields = KindObject, fieldsOf(tool, f.Path, t)
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		f.Kind = KindCount
+	case reflect.Bool:
+		f.Kind = KindFlag
+	case reflect.String:
+		f.Kind = kindOfText(f.Name)
+	default:
+		return false
+	}
+	return true
+}
+
+// kindOfText tells ids and codes from texts by the names that results give them.
+func kindOfText(name string) FieldKind {
+	for _, end := range []string{"id", "ids"} {
+		if name == end || strings.HasSuffix(name, "_"+end) {
+			return KindID
+		}
+	}
+	for _, end := range []string{"code", "article", "barcodes", "number", "numbers", "currency"} {
+		if name == end || strings.HasSuffix(name, "_"+end) {
+			return KindCode
+		}
+	}
+	return KindText
+}
