@@ -62,7 +62,7 @@ func compare(sign string, a, b Value) (Value, error) {
 }
 
 // isNull is the word null itself, beside values that the books do not say.
-func isNull(v Value) bool { return v.Null && v.field == nil && v.Kind == Literal }
+func isNull(v Value) bool { return v.Null && v.field == nil && v.Kind == Bare }
 
 func within(a, b Value) (Value, error) {
 	if b.Kind != List {
@@ -104,7 +104,7 @@ func partly(sign string, a, b Value) (Value, error) {
 func ordered(a, b Value) (int, error) {
 	switch {
 	case a.number != nil && b.number != nil:
-		same := a.Kind == b.Kind || a.Kind == Literal || b.Kind == Literal || isPlain(a.Kind) && isPlain(b.Kind)
+		same := a.Kind == b.Kind || a.Kind == Bare || b.Kind == Bare || isPlain(a.Kind) && isPlain(b.Kind)
 		if !same {
 			break
 		}

@@ -170,7 +170,7 @@ func (e *evaluation) node(s *source, n ast.Node) (Value, error) {
 	case *ast.BoolNode:
 		return truth(n.Value), nil
 	case *ast.NilNode:
-		return unknown(Literal), nil
+		return unknown(Bare), nil
 	case *ast.UnaryNode:
 		return e.unary(s, n)
 	case *ast.BinaryNode:
@@ -198,7 +198,7 @@ func (e *evaluation) identifier(name string) (Value, error) {
 		return Value{Kind: tools.KindObject, object: &object{report: r, field: r.top, value: r.value}}, nil
 	}
 	if name == "null" {
-		return unknown(Literal), nil
+		return unknown(Bare), nil
 	}
 	if len(e.rows) > 0 {
 		return e.rows[len(e.rows)-1].object.get(e, name)
@@ -216,7 +216,7 @@ func (e *evaluation) literal(s *source, n ast.Node) (Value, error) {
 		return Value{}, wrong(Syntax, "%q is not a number that can be used: write its digits, with a point before the decimals", text)
 	}
 	e.own = append(e.own, d)
-	return exact(Literal, d), nil
+	return exact(Bare, d), nil
 }
 
 func (e *evaluation) array(s *source, n *ast.ArrayNode) (Value, error) {

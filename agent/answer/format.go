@@ -35,7 +35,7 @@ var singular = strings.NewReplacer("days", "day", "months", "month", "pcs", "pc"
 // decimals are the most decimals that a computed number of each kind is written with.
 var decimals = map[Kind]int32{
 	tools.KindMoney: 2, tools.KindUnits: 3, tools.KindPerDay: 2, tools.KindPercent: 2, Points: 2, tools.KindDays: 1,
-	tools.KindMonths: 1, tools.KindRatio: 2, tools.KindCount: 0, Literal: 4,
+	tools.KindMonths: 1, tools.KindRatio: 2, tools.KindCount: 0, Bare: 4,
 }
 
 // Write is the value in a language, "ru" or "en", safe to stand in Markdown.

@@ -279,7 +279,7 @@ func (c *call) avg() (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return over(sum, Value{Kind: Literal, number: new(big.Rat).SetInt64(int64(len(values)))})
+	return over(sum, Value{Kind: Bare, number: new(big.Rat).SetInt64(int64(len(values)))})
 }
 
 // extreme is the least or greatest of the known values.

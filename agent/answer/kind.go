@@ -7,7 +7,7 @@ type Kind = tools.FieldKind
 
 // The kinds of values beyond those that fields of reports have.
 const (
-	Literal Kind = "number" // a number that stands in the expression itself: it takes the kind of what it is added to
+	Bare    Kind = "number" // a number that stands in the expression itself: it takes the kind of what it is added to
 	Points  Kind = "percentage_points"
 	List    Kind = "list" // of texts or numbers, such as barcodes
 	Rows    Kind = "rows"
@@ -18,7 +18,7 @@ var kindNames = map[Kind]string{
 	tools.KindMoney: "money", tools.KindUnits: "units", tools.KindPerDay: "units per day", tools.KindPercent: "a percentage",
 	tools.KindRatio: "a ratio", tools.KindCount: "a count", tools.KindDays: "days", tools.KindMonths: "months", tools.KindDay: "a day",
 	tools.KindMonth: "a month", tools.KindMoment: "a moment", tools.KindFlag: "yes or no", tools.KindText: "text", tools.KindCode: "a code",
-	tools.KindObject: "a group of fields", Literal: "a bare number", Points: "percentage points", List: "a list", Rows: "rows", Tabular: "a table",
+	tools.KindObject: "a group of fields", Bare: "a bare number", Points: "percentage points", List: "a list", Rows: "rows", Tabular: "a table",
 }
 
 func kindName(k Kind) string {
@@ -32,14 +32,14 @@ func kindName(k Kind) string {
 func isNumber(k Kind) bool {
 	switch k {
 	case tools.KindMoney, tools.KindUnits, tools.KindPerDay, tools.KindPercent, tools.KindRatio, tools.KindCount, tools.KindDays,
-		tools.KindMonths, Literal, Points:
+		tools.KindMonths, Bare, Points:
 		return true
 	}
 	return false
 }
 
 // isPlain tells numbers without a unit.
-func isPlain(k Kind) bool { return k == Literal || k == tools.KindRatio || k == tools.KindCount }
+func isPlain(k Kind) bool { return k == Bare || k == tools.KindRatio || k == tools.KindCount }
 
 func isText(k Kind) bool { return k == tools.KindText || k == tools.KindCode || k == tools.KindID }
 

@@ -42,9 +42,9 @@ func plus(sign string, a, b Value) (Value, error) {
 	}
 	kind, currency := a.Kind, a.Currency
 	switch {
-	case a.Kind == Literal:
+	case a.Kind == Bare:
 		kind, currency = b.Kind, b.Currency
-	case b.Kind == Literal, a.Kind == Points && b.Kind == Points:
+	case b.Kind == Bare, a.Kind == Points && b.Kind == Points:
 	case a.Kind == tools.KindPercent && b.Kind == tools.KindPercent:
 		if sign == "-" {
 			kind = Points
@@ -85,7 +85,7 @@ func shiftedTime(sign string, a, b Value) (Value, error) {
 	case sign == "-" && isTime(b.Kind) && a.Kind != tools.KindMonth && b.Kind != tools.KindMonth:
 		days := midday(a).Sub(midday(b)).Hours() / 24
 		return numeric(tools.KindDays, "", big.NewRat(int64(days), 1)), nil
-	case (b.Kind == tools.KindDays || b.Kind == Literal) && b.number != nil && b.number.IsInt() && a.Kind == tools.KindDay &&
+	case (b.Kind == tools.KindDays || b.Kind == Bare) && b.number != nil && b.number.IsInt() && a.Kind == tools.KindDay &&
 		b.number.Num().IsInt64() && abs64(b.number.Num().Int64()) <= 36600:
 		days := int(b.number.Num().Int64())
 		if sign == "-" {
@@ -121,7 +121,7 @@ func product(a, b Value) (Kind, string, bool) {
 	for _, pair := range [][2]Value{{a, b}, {b, a}} {
 		x, y := pair[0], pair[1]
 		switch {
-		case x.Kind == Literal:
+		case x.Kind == Bare:
 			return y.Kind, y.Currency, true
 		case x.Kind == tools.KindCount && y.Kind == tools.KindCount:
 			return tools.KindCount, "", true
@@ -161,8 +161,8 @@ func quotient(a, b Value) (Kind, string, error) {
 	switch {
 	case a.Kind == b.Kind && a.Currency != b.Currency:
 		return "", "", currencies(a.Currency, b.Currency)
-	case a.Kind == Literal && b.Kind == Literal:
-		return Literal, "", nil
+	case a.Kind == Bare && b.Kind == Bare:
+		return Bare, "", nil
 	case a.Kind == b.Kind, isPlain(a.Kind) && isPlain(b.Kind):
 		return tools.KindRatio, "", nil
 	case isPlain(b.Kind), b.Kind == tools.KindPercent && a.Kind != Points:
@@ -210,7 +210,7 @@ func sameKind(name string, a, b Value) error {
 	if err := operands(name, a, b); err != nil {
 		return err
 	}
-	if a.Kind != b.Kind && a.Kind != Literal && b.Kind != Literal && !(isPlain(a.Kind) && isPlain(b.Kind)) {
+	if a.Kind != b.Kind && a.Kind != Bare && b.Kind != Bare && !(isPlain(a.Kind) && isPlain(b.Kind)) {
 		return wrong(WrongKind, "%s: %s and %s are not of one kind", name, kindName(a.Kind), kindName(b.Kind))
 	}
 	if a.Kind == b.Kind && a.Currency != b.Currency {

@@ -168,7 +168,7 @@ func (c *call) columns(s *selection) ([]column, error) {
 func (c *call) cell(col column) (Value, error) {
 	v, err := c.node(col.source, col.node)
 	if e, ok := err.(*Error); ok && col.field == nil && (e.Cause == Null || e.Cause == ByZero) {
-		return unknown(Literal), nil
+		return unknown(Bare), nil
 	}
 	switch {
 	case err != nil:
