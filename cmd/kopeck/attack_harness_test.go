@@ -1,0 +1,166 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// What a process that is attacked must keep to. The memory is what the smallest container in which the service is meant to
+// run gives it.
+const (
+	memoryUnderAttack = 256 << 20
+	answerUnderAttack = time.Second
+	attackTime        = 10 * time.Second // of one attack, on however slow a machine
+)
+
+// target is the built program under attack: one process on SQLite, an organization with an account and an admin key. A
+// test attacks it, from loopback addresses and for no longer than [attackTime], and says [target.unharmed] while the attack
+// still holds what it took. SECURITY.md lists the tests.
+type target struct {
+	*fleet
+	*shop
+	process *replica
+	peak    atomic.Int64 // bytes of memory
+}
+
+// besiege starts the program with settings of the form NAME=value.
+func besiege(t *testing.T, settings ...string) *target {
+	t.Helper()
+	f := launch(t, "sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"), 1, func(r *replica) { r.settings = settings })
+	a := &target{fleet: f, shop: f.open("Attacked", 7), process: f.replicas[0]}
+	watching, end := context.WithCancel(context.WithoutCancel(t.Context()))
+	var watched sync.WaitGroup
+	watched.Go(func() { a.watchMemory(watching) })
+	t.Cleanup(func() {
+		end()
+		watched.Wait()
+		t.Logf("at most %d MiB of memory", a.peak.Load()>>20)
+	})
+	return a
+}
+
+// watchMemory ends the process when it takes more than it may have, as a container would.
+func (a *target) watchMemory(ctx context.Context) {
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+		a.peak.Store(max(a.peak.Load(), a.resident("VmHWM")))
+		if a.peak.Load() > memoryUnderAttack {
+			a.Errorf("the process took %d MiB of memory, more than %d", a.peak.Load()>>20, memoryUnderAttack>>20)
+			a.process.kill()
+			return
+		}
+	}
+}
+
+// resident is a figure of the process's memory in bytes, by its name in /proc; 0 when the process has ended.
+func (a *target) resident(name string) int64 {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", a.process.process.Process.Pid))
+	_, rest, _ := strings.Cut(string(status), name+":")
+	kilobytes, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	n, _ := strconv.ParseInt(kilobytes, 10, 64)
+	return n << 10
+}
+
+// unharmed asks with the good key, over a connection of its own, and wants an answer in time and the process alive.
+func (a *target) unharmed() {
+	a.Helper()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(a.Context(), attackTime)
+	defer cancel()
+	const product = `{"arguments":{"expression":"6*7"}}`
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.url("/api/v1/tools/calculate/execute"), strings.NewReader(product))
+	if err != nil {
+		a.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+a.secret)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := client.Do(req)
+	if err != nil {
+		a.Fatalf("the good key got no answer: %v", err)
+	}
+	defer res.Body.Close()
+	if took := time.Since(began); res.StatusCode != http.StatusOK || took > answerUnderAttack {
+		a.Errorf("the good key got %s after %s", res.Status, took)
+	}
+	select {
+	case <-a.process.gone():
+		a.Fatalf("the process ended:\n%s", a.process.log)
+	default:
+	}
+}
+
+func (a *target) url(path string) string { return "http://" + a.process.address + path }
+
+// head is the first part of a request, up to and with the empty line.
+func (a *target) head(method, path string, fields ...string) string {
+	return method + " " + path + " HTTP/1.1\r\nHost: kopeck\r\n" + strings.Join(append(fields, "", ""), "\r\n")
+}
+
+// withKey is the field that shows the good key.
+func (a *target) withKey() string { return "Authorization: Bearer " + a.secret }
+
+// connections opens so many connections from 127.0.0.from, sends each the same, and leaves them open until the test ends.
+// A connection that the process refuses is no failure: it may.
+func (a *target) connections(from byte, count int, sent string) []net.Conn {
+	a.Helper()
+	dialer := &net.Dialer{Timeout: attackTime, LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, from)}}
+	var mu sync.Mutex
+	var open []net.Conn
+	var dialing sync.WaitGroup
+	left := make(chan struct{}, count)
+	for range count {
+		left <- struct{}{}
+	}
+	close(left)
+	for range 4 * runtime.NumCPU() {
+		dialing.Go(func() {
+			for range left {
+				c, err := dialer.DialContext(a.Context(), "tcp", a.process.address)
+				if err != nil {
+					continue
+				}
+				_, _ = c.Write([]byte(sent)) // it may be closed again already
+				mu.Lock()
+				open = append(open, c)
+				mu.Unlock()
+			}
+		})
+	}
+	dialing.Wait()
+	a.Cleanup(func() {
+		for _, c := range open {
+			c.Close()
+		}
+	})
+	return open
+}
+
+// filesFor makes sure that this process may have so many files, connections included.
+func filesFor(t *testing.T, count uint64) {
+	t.Helper()
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil || files.Cur < count {
+		t.Fatalf("the test needs %d files, and may have %d (%v): raise ulimit -n", count, files.Cur, err)
+	}
+}
