@@ -73,6 +73,9 @@ func Define[A, R any](name string, kind Kind, description string, run func(conte
 			if err := check().decode(raw, &args); err != nil {
 				return nil, err
 			}
+			if limited, ok := any(&args).(interface{ atLeast(int) }); ok {
+				limited.atLeast(a.WholeRows)
+			}
 			question := ""
 			if kind == Read {
 				question = name + " " + string(marshalArguments(args))
@@ -140,7 +143,7 @@ func (c *Call) answer(ctx context.Context, question string, run func(context.Con
 	found, _, err := glance(ctx, c, "answer to "+question, FreshFigures, func(ctx context.Context, _ *moysklad.Client) (*answered, error) {
 		own := &Call{Account: c.Account}
 		value, err := run(ctx, own)
-		return &answered{value, own.asOf, own.notes}, err
+		return &answered{value, own.asOf, own.notes, max(1000, c.WholeRows)}, err
 	})
 	if err != nil {
 		return nil, err
@@ -154,12 +157,13 @@ type answered struct {
 	value any
 	asOf  time.Time
 	notes []Note
+	most  int // rows
 }
 
-// answerBytes is more than an answer takes whose rows are a thousand.
-const answerBytes = 1 << 20
+// rowBytes is more than a row of an answer takes.
+const rowBytes = 1 << 10
 
-func (*answered) bytes() int { return answerBytes }
+func (a *answered) bytes() int { return a.most * rowBytes }
 
 // currencyOfResult is the account's currency; empty for a tool that read nothing of the account, such as a calculation,
 // which must not wait for an upstream that is away.

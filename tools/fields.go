@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -42,7 +43,7 @@ type Field struct {
 	Currency string           // the sibling field that names the currency of this money; empty: the result's own
 	Words    map[string]Label // what the values of a closed set are called
 	Missing  Label            // what null is called where it does not simply mean unknown
-	Sorted   bool             // a list that holds only the largest of what there is
+	Most     int              // a list that has no more than the first of what there is
 
 	index []int
 }
@@ -113,7 +114,8 @@ func fieldsOf(tool, parent string, t reflect.Type) []Field {
 		if name == "" {
 			name = member.Name
 		}
-		f := Field{Name: name, Path: join(parent, name), index: member.Index, Sorted: member.Tag.Get("show") == "largest"}
+		f := Field{Name: name, Path: join(parent, name), index: member.Index}
+		f.Most, _ = strconv.Atoi(member.Tag.Get("most"))
 		if !f.readType(tool, member.Type) {
 			continue
 		}

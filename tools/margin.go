@@ -32,7 +32,7 @@ type marginResult struct {
 	List
 	Totals    marginTotals      `json:"totals"`
 	Kinds     []marginKind      `json:"kinds" jsonschema_description:"the same by kind: products, variants, bundles and services"`
-	Uncovered []marginUncovered `json:"uncovered" show:"largest" jsonschema_description:"the largest revenue without a known cost, ten at most"`
+	Uncovered []marginUncovered `json:"uncovered" most:"10" jsonschema_description:"the largest revenue without a known cost, ten at most"`
 }
 
 type marginRow struct {

@@ -30,8 +30,8 @@ type moneyPositionResult struct {
 	Net             *Money         `json:"net" jsonschema_description:"cash + receivables - payables; null when one of them is unknown"`
 	Debtors         int            `json:"debtors"`
 	Creditors       int            `json:"creditors"`
-	TopDebtors      []debt         `json:"top_debtors" show:"largest" jsonschema_description:"ten at most, largest first"`
-	TopCreditors    []debt         `json:"top_creditors" show:"largest" jsonschema_description:"ten at most, largest first"`
+	TopDebtors      []debt         `json:"top_debtors" most:"10" jsonschema_description:"ten at most, largest first"`
+	TopCreditors    []debt         `json:"top_creditors" most:"10" jsonschema_description:"ten at most, largest first"`
 	Source          *string        `json:"source" jsonschema:"enum=report,enum=documents" jsonschema_description:"where debts are from: the upstream's report, or computed from documents"`
 }
 

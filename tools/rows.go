@@ -7,6 +7,9 @@ type RowLimit struct {
 	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000,default=50" jsonschema_description:"most rows to list; totals are over all rows"`
 }
 
+// atLeast lists more rows than were asked for, where whoever runs the tool wants them; see [Account.WholeRows].
+func (l *RowLimit) atLeast(rows int) { l.Limit = max(l.Limit, rows) }
+
 // List says how much of its rows a result lists. Embed it beside the rows.
 type List struct {
 	TotalRows int  `json:"total_rows" jsonschema_description:"rows there are"`

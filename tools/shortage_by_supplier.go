@@ -22,6 +22,8 @@ type shortageBySupplierArguments struct {
 	Limit     int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000,default=500" jsonschema_description:"most lines to list over all suppliers; sums are over all lines"`
 }
 
+func (a *shortageBySupplierArguments) atLeast(rows int) { a.Limit = max(a.Limit, rows) }
+
 type shortageBySupplierResult struct {
 	Suppliers []supplierShortage `json:"suppliers"`
 	List

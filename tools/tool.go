@@ -45,11 +45,12 @@ type Account struct {
 	KeyID          string
 	SessionID      string // empty outside of a conversation
 
-	Rights Rights
-	InPart []string         // kinds of records of which the role sees only some
-	Client *moysklad.Client // counted for this question
-	Books  *Books           // what is already read of this account and still fresh
-	Now    func() time.Time
+	Rights    Rights
+	WholeRows int              // rows that results list at least, whatever limit says; 0: as limit says
+	InPart    []string         // kinds of records of which the role sees only some
+	Client    *moysklad.Client // counted for this question
+	Books     *Books           // what is already read of this account and still fresh
+	Now       func() time.Time
 }
 
 // Followed is the same account, whose calls are counted in what is returned besides: how many were sent, and how many more

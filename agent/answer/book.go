@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,7 @@ type Report struct {
 	arguments json.RawMessage
 	top       *tools.Field
 	value     reflect.Value
+	figures   []figure // by size; made when a number is first looked for
 }
 
 // Add puts a report into the book under the next name.
@@ -105,13 +107,13 @@ func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
 		return Value{}, err
 	case v.Null:
 		return Value{}, nullIn(v)
+	case v.Kind == tools.KindObject:
+		return Value{}, wrong(WrongKind, "%s is not one value: choose one of its fields: %s", strings.TrimSpace(expression), listed(v.object.names()))
+	case v.Kind == Rows:
+		return Value{}, wrong(WrongKind, "%s is a list: use table(…) alone on its line, or one row: [1]", strings.TrimSpace(expression))
 	case len(v.Origins) == 0:
 		return Value{}, wrong(NoReference, "%s refers to no report: refer to a value such as %s; a number that the user said is written without braces",
 			strings.TrimSpace(expression), b.example())
-	case v.Kind == Rows:
-		return Value{}, wrong(WrongKind, "%s is a list: use table(…) alone on its line, or one row: [1]", strings.TrimSpace(expression))
-	case v.Kind == tools.KindObject:
-		return Value{}, wrong(WrongKind, "%s is not one value: choose one of its fields: %s", strings.TrimSpace(expression), listed(v.object.names()))
 	}
 	return v, nil
 }
@@ -121,11 +123,19 @@ func (b *Book) example() string {
 	for _, r := range b.Reports() {
 		for i := range r.top.Fields {
 			f := &r.top.Fields[i]
-			switch {
-			case f.List && f.Kind == tools.KindObject && len(f.Fields) > 1:
-				return fmt.Sprintf("%s.%s[1].%s", r.Name, f.Name, f.Fields[1].Name)
-			case isNumber(f.Kind):
+			if f.Name == "total_rows" {
+				continue
+			}
+			if isNumber(f.Kind) {
 				return r.Name + "." + f.Name
+			}
+			for j := range f.Fields {
+				switch of := &f.Fields[j]; {
+				case isNumber(of.Kind) && f.List:
+					return fmt.Sprintf("%s.%s[1].%s", r.Name, f.Name, of.Name)
+				case isNumber(of.Kind):
+					return fmt.Sprintf("%s.%s.%s", r.Name, f.Name, of.Name)
+				}
 			}
 		}
 	}
@@ -160,14 +170,20 @@ func isReportName(name string) bool {
 	return found && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// list tells how many rows the report has in all, if it says so.
-func (r *Report) total() (rows int, cut bool) {
-	total, truncated := r.top.Field("total_rows"), r.top.Field("truncated")
-	if total == nil || truncated == nil {
-		return 0, false
+// cut tells that the report has more rows than it lists.
+func (r *Report) cut() bool {
+	return slices.ContainsFunc(r.Result.Notes, func(n tools.Note) bool { return n.Code == tools.Truncated })
+}
+
+// total is how many rows the report has in all.
+func (r *Report) total() int { return int(r.top.Field("total_rows").In(r.value).Int()) }
+
+// path is a field as an expression refers to it.
+func (r *Report) path(f *tools.Field) string {
+	if f.Path == "" {
+		return r.Name
 	}
-	n, t := total.In(r.value), truncated.In(r.value)
-	return int(n.Int()), t.Bool()
+	return r.Name + "." + f.Path
 }
 
 // called is the report's arguments as a model wrote them, in one line.

@@ -110,6 +110,9 @@ func syntax(text string, err error) error {
 	if strings.Contains(at.Message, "maximum allowed nodes") {
 		return wrong(Budget, "the expression has too many parts: split it")
 	}
+	if strings.Contains(text, "%") {
+		return wrong(Syntax, "%s: there is no sign %%: 15 %% of x is x * 15 / 100, and a share is share(part, whole)", strings.TrimSpace(text))
+	}
 	position := at.From - utf8.RuneCountInString(enclosure)
 	rest := ""
 	if runes := []rune(text); position >= 0 && position < len(runes) {

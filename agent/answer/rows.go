@@ -45,18 +45,14 @@ func (o *object) get(e *evaluation, name string) (Value, error) {
 		}
 	}
 	v := o.read(f)
-	if v.Kind != tools.KindObject {
+	if v.Kind != tools.KindObject && v.Kind != Rows {
 		e.rests(o.origin(f))
 	}
 	return v, nil
 }
 
 func (o *object) unknownField(name string) error {
-	what := o.field.Path
-	if what == "" {
-		what = o.report.Name
-	}
-	text := wrong(UnknownField, "%s has no field %q; it has %s", what, name, listed(o.names()))
+	text := wrong(UnknownField, "%s has no field %q; it has %s", o.report.path(o.field), name, listed(o.names()))
 	if o.field.Path == "" || o.row > 0 {
 		return text
 	}
@@ -175,7 +171,7 @@ type selection struct {
 }
 
 func (o *object) selection(f *tools.Field, raw reflect.Value) *selection {
-	s := &selection{report: o.report, field: f, part: f.Sorted}
+	s := &selection{report: o.report, field: f}
 	n := 0
 	if raw.IsValid() {
 		n = raw.Len()
@@ -186,10 +182,13 @@ func (o *object) selection(f *tools.Field, raw reflect.Value) *selection {
 		objects[i] = object{report: o.report, field: f, value: raw.Index(i), row: i + 1}
 		s.rows[i] = &objects[i]
 	}
-	if o.field == o.report.top && f.Name == "rows" {
-		if total, cut := o.report.total(); cut {
-			s.total = total
-		}
+	s.part = f.Most > 0 && n >= f.Most
+	switch {
+	case !o.report.cut():
+	case o.field == o.report.top && f.Name == "rows":
+		s.total = o.report.total()
+	case o.report.top.Field("rows") == nil:
+		s.part = true // any of its lists may be the one that was cut
 	}
 	return s
 }
@@ -203,7 +202,7 @@ func (s *selection) some(rows []*object) *selection {
 
 func (s *selection) at(e *evaluation, n *big.Rat) (Value, error) {
 	if !n.Num().IsInt64() || n.Num().Int64() < 1 || n.Num().Int64() > int64(len(s.rows)) {
-		return Value{}, wrong(UnknownName, "%s has %d rows, counted from 1: there is no row %s", s.field.Path, len(s.rows), n.RatString())
+		return Value{}, wrong(UnknownName, "%s has %d rows, counted from 1: there is no row %s", s.report.path(s.field), len(s.rows), n.RatString())
 	}
 	return Value{Kind: tools.KindObject, object: s.rows[n.Num().Int64()-1]}, nil
 }
@@ -223,11 +222,11 @@ func (s *selection) named(e *evaluation, name string) (Value, error) {
 	case len(found) == 1:
 		return Value{Kind: tools.KindObject, object: found[0]}, nil
 	case len(found) > 1:
-		return Value{}, wrong(UnknownName, "%d rows of %s are named %q: choose them with filter, or one by its number", len(found), s.field.Path, name)
+		return Value{}, wrong(UnknownName, "%d rows of %s are named %q: choose them with filter, or one by its number", len(found), s.report.path(s.field), name)
 	case s.field.Field(name) != nil:
-		return Value{}, wrong(UnknownField, "%s is a list: name a row, as in %s.%s[1].%s, or use sum(rows, .%s)", s.field.Path, s.report.Name, s.field.Path, name, name)
+		return Value{}, wrong(UnknownField, "%s is a list: name a row, as in %[1]s[1].%[2]s, or use sum(%[1]s, .%[2]s)", s.report.path(s.field), name)
 	}
-	return Value{}, wrong(UnknownName, "no row of %s is named %q; there are %s", s.field.Path, name, listed(s.names()))
+	return Value{}, wrong(UnknownName, "no row of %s is named %q; there are %s", s.report.path(s.field), name, listed(s.names()))
 }
 
 func (s *selection) names() []string {
@@ -246,8 +245,8 @@ func (s *selection) whole(function string) error {
 		return wrong(NotWhole, "%s needs all rows, and only the first %d of %d of %s are kept: use its totals, first(rows, n), or call %s again for less",
 			function, len(s.rows), s.total, s.report.Name, s.report.Tool)
 	case s.part:
-		return wrong(NotWhole, "%s needs all rows, and %s.%s lists only the largest: use its rows or table, and the report's own sums",
-			function, s.report.Name, s.field.Path)
+		return wrong(NotWhole, "%s needs all rows, and %s lists only the first of them: use its rows or table, and the report's own sums",
+			function, s.report.path(s.field))
 	}
 	return nil
 }
@@ -260,6 +259,7 @@ type place struct {
 
 // looked is what a comparison with a text has met: a text that no row has is a mistake, not an empty answer.
 type looked struct {
+	field string
 	text  string
 	met   bool
 	there []string
@@ -277,7 +277,7 @@ func (p *place) compared(n *ast.BinaryNode, a, b, held Value) {
 	}
 	l := p.looked[n]
 	if l == nil {
-		l = &looked{text: b.text}
+		l = &looked{field: a.field.Name, text: b.text}
 		p.looked[n] = l
 	}
 	l.met = l.met || !held.Null && held.flag == (n.Operator != "!=")
@@ -304,7 +304,7 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 	}
 	for _, l := range p.looked {
 		if !l.met && len(s.rows) > 0 {
-			return wrong(UnknownValue, "no row of %s has %q there; there are %s. If none is meant, say so in words", s.field.Path, l.text, listed(l.there))
+			return wrong(UnknownValue, "no row of %s has %s %q; there are %s. If there is none, say so in words", s.report.path(s.field), l.field, l.text, listed(l.there))
 		}
 	}
 	return nil

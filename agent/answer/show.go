@@ -44,33 +44,34 @@ func (r *Report) Recall() string {
 		b.WriteString(", " + r.Result.Currency)
 	}
 	b.WriteString("\n")
-	if own := r.whole().line(""); own != "" {
-		b.WriteString(own + "\n")
-	}
+	b.WriteString(r.whole().lines(""))
 	return b.String()
 }
 
 func (r *Report) whole() *object { return &object{report: r, field: r.top, value: r.value} }
 
-// line has the fields of an object that are no lists of rows, those of objects inside it with their path.
-func (o *object) line(before string) string {
-	var parts []string
+// lines are an object's fields that are no lists of rows: its own in one line, those of each object inside it in another.
+func (o *object) lines(before string) string {
+	own, inside := "", ""
 	for i := range o.field.Fields {
 		f := &o.field.Fields[i]
 		if f.Kind == tools.KindID || f.List && f.Kind == tools.KindObject || f.Name == "total_rows" || f.Name == "truncated" {
 			continue
 		}
-		v := o.read(f)
-		if v.Kind == tools.KindObject {
-			parts = append(parts, v.object.line(before+f.Name+"."))
-			continue
+		switch v := o.read(f); {
+		case v.Kind == tools.KindObject:
+			inside += v.object.lines(before + f.Name)
+		case !v.Null || f.Missing == (tools.Label{}):
+			own += "; " + f.Name + " " + v.plain()
 		}
-		if f.Missing != (tools.Label{}) && v.Null {
-			continue
-		}
-		parts = append(parts, before+f.Name+" "+v.plain())
 	}
-	return strings.Join(parts, "; ")
+	if own == "" {
+		return inside
+	}
+	if own = own[2:]; before != "" {
+		own = before + ": " + own
+	}
+	return own + "\n" + inside
 }
 
 // plain is a value as the model reads it: digits without grouping, days as in arguments.
@@ -113,11 +114,11 @@ func oneLine(text string) string {
 }
 
 // showList prints a list: its columns, what is the same in all rows, and the first rows with their numbers.
-func (r *Report) showList(b *strings.Builder, of *object, f *tools.Field, path string) {
+func (r *Report) showList(b *strings.Builder, of *object, f *tools.Field, before string) {
 	s := of.read(f).rows
-	path += "." + f.Name
+	before += "." + f.Name
 	if len(s.rows) == 0 {
-		fmt.Fprintf(b, "%s: no rows\n", path)
+		fmt.Fprintf(b, "%s: no rows\n", before)
 		return
 	}
 	most := shownOther
@@ -125,19 +126,15 @@ func (r *Report) showList(b *strings.Builder, of *object, f *tools.Field, path s
 		most = shownRows
 	}
 	shown := s.rows[:min(most, len(s.rows))]
-	names, cells := s.columns()
-	heads, same := []string{"n"}, []string{}
-	keep := make([]bool, len(names))
-	for i, name := range names {
-		if keep[i] = varies(cells, i); keep[i] {
-			heads = append(heads, name)
-		} else if len(s.rows) > 1 {
-			same = append(same, name+" "+cells[0][i])
-		} else {
-			keep[i], heads = true, append(heads, name)
+	heads, same, columns := []string{"n"}, []string{}, []path{}
+	for _, column := range columnsOf(f) {
+		if value, all := column.same(s.rows); all && len(s.rows) > 1 {
+			same = append(same, column.String()+" "+value)
+			continue
 		}
+		heads, columns = append(heads, column.String()), append(columns, column)
 	}
-	fmt.Fprintf(b, "%s: %d rows", path, s.total)
+	fmt.Fprintf(b, "%s: %d rows", before, s.total)
 	if len(shown) < s.total {
 		fmt.Fprintf(b, ", the first %d printed", len(shown))
 	}
@@ -148,68 +145,80 @@ func (r *Report) showList(b *strings.Builder, of *object, f *tools.Field, path s
 		fmt.Fprintf(b, "; the same in all: %s", strings.Join(same, "; "))
 	}
 	b.WriteString("\n" + strings.Join(heads, "|") + "\n")
-	for i := range shown {
+	for i, row := range shown {
 		fmt.Fprint(b, i+1)
-		for j, cell := range cells[i] {
-			if keep[j] {
-				b.WriteString("|" + cell)
-			}
+		for _, column := range columns {
+			b.WriteString("|" + column.of(row))
 		}
 		b.WriteString("\n")
 	}
 	for i := range f.Fields {
 		if lines := &f.Fields[i]; lines.List && lines.Kind == tools.KindObject {
-			r.showLines(b, shown, lines, path)
+			r.showLines(b, shown, lines, before)
 		}
 	}
 }
 
 // showLines prints the lists inside the rows, where there are any.
-func (r *Report) showLines(b *strings.Builder, rows []*object, f *tools.Field, path string) {
+func (r *Report) showLines(b *strings.Builder, rows []*object, f *tools.Field, before string) {
 	for i, row := range rows {
 		if len(row.read(f).rows.rows) > 0 {
-			r.showList(b, row, f, fmt.Sprintf("%s[%d]", path, i+1))
+			r.showList(b, row, f, fmt.Sprintf("%s[%d]", before, i+1))
 		}
 	}
 }
 
-// columns are the printed columns of a list, objects inside a row with their path, and the cells of all rows.
-func (s *selection) columns() (names []string, cells [][]string) {
-	for _, row := range s.rows {
-		line := []string{}
-		row.columns("", len(cells) == 0, &names, &line)
-		cells = append(cells, line)
+// path leads from a row to one of its fields, through the objects inside it.
+type path []*tools.Field
+
+func (p path) String() string {
+	names := make([]string, len(p))
+	for i, f := range p {
+		names[i] = f.Name
 	}
-	return names, cells
+	return strings.Join(names, ".")
 }
 
-func (o *object) columns(before string, naming bool, names, line *[]string) {
-	for i := range o.field.Fields {
-		f := &o.field.Fields[i]
-		if f.Kind == tools.KindID {
-			continue
+// of is what is printed of a row.
+func (p path) of(row *object) string {
+	for _, f := range p[:len(p)-1] {
+		v := row.read(f)
+		if v.Null {
+			return v.plain()
 		}
-		v := o.read(f)
+		row = v.object
+	}
+	v := row.read(p[len(p)-1])
+	if v.Kind == Rows {
+		return fmt.Sprint(len(v.rows.rows))
+	}
+	return v.plain()
+}
+
+// same tells whether all rows have the same.
+func (p path) same(rows []*object) (value string, all bool) {
+	value = p.of(rows[0])
+	for _, row := range rows[1:] {
+		if p.of(row) != value {
+			return "", false
+		}
+	}
+	return value, true
+}
+
+// columnsOf are the printed columns of a list.
+func columnsOf(f *tools.Field) (columns []path) {
+	for i := range f.Fields {
+		column := &f.Fields[i]
 		switch {
-		case v.Kind == tools.KindObject:
-			v.object.columns(before+f.Name+".", naming, names, line)
-			continue
-		case v.Kind == Rows:
-			*line = append(*line, fmt.Sprint(len(v.rows.rows)))
+		case column.Kind == tools.KindID:
+		case column.Kind == tools.KindObject && !column.List:
+			for _, inside := range columnsOf(column) {
+				columns = append(columns, append(path{column}, inside...))
+			}
 		default:
-			*line = append(*line, v.plain())
-		}
-		if naming {
-			*names = append(*names, before+f.Name)
+			columns = append(columns, path{column})
 		}
 	}
-}
-
-func varies(cells [][]string, column int) bool {
-	for _, row := range cells[1:] {
-		if row[column] != cells[0][column] {
-			return true
-		}
-	}
-	return false
+	return columns
 }

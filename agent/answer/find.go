@@ -1,0 +1,128 @@
+package answer
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"sort"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// mostFound bounds what Find lists: more than one is several already.
+const mostFound = 50
+
+// Find lists the figures of all reports that equal a number as somebody wrote it: rounded to the digits shown, its sign
+// ignored, and of the unit that stands beside it.
+func (b *Book) Find(number Literal) []Value {
+	var found []Value
+	for _, r := range b.Reports() {
+		if r.figures == nil {
+			r.figures = r.index()
+		}
+		for _, reading := range number.Readings {
+			found = r.find(found, number, reading)
+		}
+	}
+	return found
+}
+
+// figure is one number of a report, found by its size.
+type figure struct {
+	size  int64 // in ten-thousandths, without sign and what comes after; for the search only
+	in    *object
+	field *tools.Field
+}
+
+const sizePlaces = 4
+
+func sizeOf(d decimal.Decimal) int64 {
+	whole := d.Abs().Shift(sizePlaces).BigInt()
+	if !whole.IsInt64() {
+		return math.MaxInt64
+	}
+	return whole.Int64()
+}
+
+// find adds the figures that equal a reading. The index narrows them down, the exact value decides.
+func (r *Report) find(found []Value, number Literal, reading Reading) []Value {
+	least, most := sizeOf(decimal.Max(decimal.Zero, reading.Value.Sub(reading.Step))), sizeOf(reading.Value.Add(reading.Step))
+	from := sort.Search(len(r.figures), func(i int) bool { return r.figures[i].size >= least })
+	for _, f := range r.figures[from:] {
+		if f.size > most || len(found) >= mostFound {
+			break
+		}
+		v := f.in.read(f.field)
+		if !number.fits(v) || !reading.Equals(v.Decimal()) {
+			continue
+		}
+		v.Origins = []Origin{f.in.origin(f.field)}
+		if !slices.ContainsFunc(found, func(o Value) bool { return o.Origins[0] == v.Origins[0] }) {
+			found = append(found, v)
+		}
+	}
+	return found
+}
+
+// fits tells whether a value may stand beside the number's unit.
+func (l Literal) fits(v Value) bool {
+	switch l.Unit {
+	case UnitNone:
+		return true
+	case UnitMoney:
+		return v.Kind == tools.KindMoney && (l.Currency == "" || v.Currency == "" || l.Currency == v.Currency)
+	case UnitPercent:
+		return v.Kind == tools.KindPercent
+	case UnitPieces:
+		return v.Kind == tools.KindUnits || v.Kind == tools.KindPerDay || v.Kind == tools.KindCount
+	case UnitDays:
+		return v.Kind == tools.KindDays
+	case UnitMonths:
+		return v.Kind == tools.KindMonths
+	}
+	return false
+}
+
+// index lists the numbers of a report by their size.
+func (r *Report) index() []figure {
+	figures := r.whole().figures([]figure{})
+	slices.SortFunc(figures, func(a, b figure) int {
+		switch {
+		case a.size < b.size:
+			return -1
+		case a.size > b.size:
+			return 1
+		}
+		return 0
+	})
+	return figures
+}
+
+func (o *object) figures(known []figure) []figure {
+	for i := range o.field.Fields {
+		f := &o.field.Fields[i]
+		raw := f.In(o.value)
+		switch {
+		case !raw.IsValid() || f.List && f.Kind != tools.KindObject:
+		case f.Kind == tools.KindObject && f.List:
+			for _, row := range o.selection(f, raw).rows {
+				known = row.figures(known)
+			}
+		case f.Kind == tools.KindObject:
+			known = o.read(f).object.figures(known)
+		case isNumber(f.Kind):
+			known = append(known, figure{sizeOf(goDecimal(raw)), o, f})
+		}
+	}
+	return known
+}
+
+// goDecimal is the number that a field's Go value holds.
+func goDecimal(raw reflect.Value) decimal.Decimal {
+	if raw.CanInt() {
+		return decimal.NewFromInt(raw.Int())
+	}
+	return raw.Interface().(decimalValue).Decimal()
+}

@@ -1,0 +1,45 @@
+package answer
+
+import (
+	"testing"
+
+	"github.com/shopspring/decimal"
+)
+
+func literal(value, step string, unit Unit, currency string) Literal {
+	return Literal{Readings: []Reading{{decimal.RequireFromString(value), decimal.RequireFromString(step)}}, Unit: unit, Currency: currency}
+}
+
+func TestFindListsTheFiguresThatANumberCanMean(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		of   Literal
+		want []string
+	}{
+		{"as written", literal("96432.10", "0.01", UnitMoney, "RUB"), []string{"R2 cash 0", "R2 accounts.balance 1", "R4 currencies.cash 1"}},
+		{"rounded", literal("96", "1", UnitMoney, "RUB"), nil},
+		{"in thousands", literal("96000", "1000", UnitMoney, ""), []string{"R2 cash 0", "R2 accounts.balance 1", "R4 currencies.cash 1"}},
+		{"a loss without its sign", literal("100.50", "0.01", UnitMoney, ""), []string{"R1 rows.profit 3"}},
+		{"percent", literal("58.8", "0.1", UnitPercent, ""), []string{"R1 rows.margin_percent 1", "R1 totals.covered_margin_percent 0"}},
+		{"another currency", literal("1500", "1", UnitMoney, "RUB"), []string{"R4 months.expense 2"}},
+		{"of a currency", literal("1500", "1", UnitMoney, "USD"), []string{"R2 accounts.balance 2", "R2 other_currencies.cash 1"}},
+		{"days", literal("272", "1", UnitDays, ""), []string{"R3 rows.days_of_cover 1"}},
+		{"pieces", literal("272", "1", UnitPieces, ""), []string{"R3 rows.units 1"}},
+		{"nothing", literal("777777", "1", UnitNone, ""), nil},
+	} {
+		found := shelf(t, "ru").Find(c.of)
+		have := map[string]bool{}
+		for _, v := range found {
+			o := v.Origins[0]
+			have[o.Report+" "+o.Field+" "+counted(o.Row).Write("en")] = true
+		}
+		for _, want := range c.want {
+			if !have[want] {
+				t.Errorf("%s: %s is not found among %v", c.what, want, have)
+			}
+		}
+		if len(found) != len(c.want) {
+			t.Errorf("%s: found %v, want %v", c.what, have, c.want)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package tools
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// Every field of every result has a kind and a label in both languages: a new tool needs no word anywhere else.
+func TestEveryFieldHasAKindAndALabel(t *testing.T) {
+	for _, tool := range All() {
+		empty, err := tool.Decode([]byte(`{}`))
+		if err != nil {
+			t.Fatalf("%s: %v", tool.Name, err)
+		}
+		top := FieldsOf(tool.Name, empty)
+		if len(top.Fields) == 0 || top.Label == (Label{tool.Name, tool.Name}) {
+			t.Errorf("%s has %d fields and is called %v", tool.Name, len(top.Fields), top.Label)
+		}
+		checkLabels(t, tool.Name, top)
+	}
+}
+
+func checkLabels(t *testing.T, tool string, f *Field) {
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		if field.Kind != KindID && field.Label == (Label{field.Name, field.Name}) {
+			t.Errorf("%s.%s (%s) has no label", tool, field.Path, field.Kind)
+		}
+		if field.Kind == "" {
+			t.Errorf("%s.%s has no kind", tool, field.Path)
+		}
+		checkLabels(t, tool, field)
+	}
+}
+
+func TestKindsComeFromTypes(t *testing.T) {
+	for path, want := range map[[2]string]FieldKind{
+		{"margin", "from"}: KindDay, {"overdue_orders", "as_of"}: KindMoment, {"stock", "totals.positions"}: KindCount,
+		{"stock", "rows.units"}: KindUnits, {"stock", "rows.money"}: KindMoney, {"stock", "rows.product_id"}: KindID, {"stock", "rows.code"}: KindCode,
+		{"slow_movers", "rows.days_of_cover"}: KindDays, {"slow_movers", "window_days"}: KindDays, {"slow_movers", "rows.velocity_per_day"}: KindPerDay,
+		{"cash_runway", "currencies.runway_months"}: KindMonths, {"cash_runway", "months.month"}: KindMonth, {"abc_xyz", "rows.variation_percent"}: KindPercent,
+		{"margin", "totals.reliable"}: KindFlag, {"turnover", "rows.opening.units"}: KindUnits, {"zero_cost_receipts", "rows.moment"}: KindMoment,
+	} {
+		tool, _ := Find(path[0])
+		empty, err := tool.Decode([]byte(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := kindAt(FieldsOf(tool.Name, empty), path[1]); got != want {
+			t.Errorf("%s.%s is %q, want %q", path[0], path[1], got, want)
+		}
+	}
+}
+
+func kindAt(f *Field, path string) FieldKind {
+	for i := range f.Fields {
+		if f.Fields[i].Path == path {
+			return f.Fields[i].Kind
+		}
+		if kind := kindAt(&f.Fields[i], path); kind != "" {
+			return kind
+		}
+	}
+	return ""
+}
+
+// The currency of an amount is the sibling field that names one.
+func TestAmountsKnowTheFieldOfTheirCurrency(t *testing.T) {
+	f := FieldsOf("money_position", moneyPositionResult{})
+	if own, other := f.Field("cash").Currency, f.Field("accounts").Field("balance").Currency; own != "" || other != "currency" {
+		t.Errorf("cash is in %q, a balance in %q", own, other)
+	}
+	row := reflect.ValueOf(moneyPositionResult{Accounts: []cashAccount{{Name: "x"}}}.Accounts[0])
+	if v := f.Field("accounts").Field("balance").In(row); v.IsValid() {
+		t.Error("an unknown balance has a value")
+	}
+	if v := f.Field("accounts").Field("name").In(row); v.String() != "x" {
+		t.Errorf("the name is %v", v)
+	}
+	if !slices.ContainsFunc(FieldsOf("stock", stockResult{}).Field("rows").Fields, func(f Field) bool { return f.Words["fifo"].RU != "" }) {
+		t.Error("the cost basis has no words")
+	}
+}

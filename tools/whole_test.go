@@ -1,0 +1,40 @@
+package tools
+
+import (
+	"testing"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// Whoever runs a tool for the whole of its rows gets them whatever limit says, and what is kept for one is not given to
+// the other.
+func TestWholeRowsAreListedWhateverTheLimitIs(t *testing.T) {
+	s := openShop(t, sandbox.Config{Seed: 1})
+	whole := *s.account
+	whole.WholeRows = 5000
+	for _, name := range []string{"stock", "shortage_by_supplier"} {
+		tool, _ := Find(name)
+		for range 2 {
+			short, err := tool.Execute(t.Context(), s.account, []byte(`{"limit":2}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			long, err := tool.Execute(t.Context(), &whole, []byte(`{"limit":2}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if isCut(short) == isCut(long) || isCut(long) {
+				t.Errorf("%s: cut with a limit of 2: %v, whole: %v", name, isCut(short), isCut(long))
+			}
+		}
+	}
+}
+
+func isCut(r *Result) bool {
+	for _, n := range r.Notes {
+		if n.Code == Truncated {
+			return true
+		}
+	}
+	return false
+}
