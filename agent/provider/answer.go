@@ -19,8 +19,8 @@ import (
 // maxLineBytes bounds one event of a stream: a tool call's whole arguments may come in one line.
 const maxLineBytes = 8 << 20
 
-// answer is what a provider said, put together from however it said it.
-type answer struct {
+// completion is what a provider said, put together from however it said it.
+type completion struct {
 	text   strings.Builder
 	calls  []*openai.ToolCall
 	slots  map[int]*openai.ToolCall // by the index of a stream's deltas
@@ -80,8 +80,8 @@ type piece struct {
 }
 
 // readStream reads server-sent events until the end that the protocol asks for; a stream that just ends is an error.
-func readStream(r io.Reader, say func(string) error) (*answer, error) {
-	a := &answer{slots: map[int]*openai.ToolCall{}}
+func readStream(r io.Reader, say func(string) error) (*completion, error) {
+	a := &completion{slots: map[int]*openai.ToolCall{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 4<<10), maxLineBytes)
 	for lines.Scan() {
@@ -110,8 +110,8 @@ func readStream(r io.Reader, say func(string) error) (*answer, error) {
 	return a, a.check()
 }
 
-func parseWhole(body []byte) (*answer, error) {
-	a := &answer{slots: map[int]*openai.ToolCall{}}
+func parseWhole(body []byte) (*completion, error) {
+	a := &completion{slots: map[int]*openai.ToolCall{}}
 	if _, err := a.add(body); err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func parseWhole(body []byte) (*answer, error) {
 var leniently = fast.JoinOptions(fast.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // add takes in a chunk or a whole completion, and gives the text in it.
-func (a *answer) add(data []byte) (string, error) {
+func (a *completion) add(data []byte) (string, error) {
 	var p piece
 	if err := fast.Unmarshal(data, &p, leniently); err != nil {
 		return "", &Error{Message: "the provider sent what is not JSON of a completion: " + shortened(string(data))}
@@ -158,7 +158,7 @@ func (a *answer) add(data []byte) (string, error) {
 
 // addCall puts a piece of a tool call where it belongs. Providers differ: by index with the id in the first piece only,
 // or in each; all calls under index 0 with ids of their own; or whole calls with neither.
-func (a *answer) addCall(p callPart) {
+func (a *completion) addCall(p callPart) {
 	call := a.slot(p)
 	if call == nil {
 		call = &openai.ToolCall{ID: p.ID, Type: "function"}
@@ -177,7 +177,7 @@ func (a *answer) addCall(p callPart) {
 }
 
 // slot finds the call that a piece goes on with, nil if it begins one.
-func (a *answer) slot(p callPart) *openai.ToolCall {
+func (a *completion) slot(p callPart) *openai.ToolCall {
 	if p.Index != nil {
 		call := a.slots[*p.Index]
 		if call != nil && p.ID != "" && call.ID != "" && p.ID != call.ID {
@@ -209,7 +209,7 @@ func argumentText(raw json.RawMessage) string {
 }
 
 // check mends what can be mended of a complete answer, and refuses one that says nothing at all.
-func (a *answer) check() error {
+func (a *completion) check() error {
 	whole := a.calls[:0]
 	for _, call := range a.calls {
 		if call.Function.Name == "" {
@@ -231,7 +231,7 @@ func (a *answer) check() error {
 }
 
 // response is the answer as langchaingo's models give it.
-func (a *answer) response() *llms.ContentResponse {
+func (a *completion) response() *llms.ContentResponse {
 	choice := &llms.ContentChoice{Content: a.text.String(), StopReason: a.finish, GenerationInfo: map[string]any{
 		"PromptTokens": a.usage.PromptTokens, "CompletionTokens": a.usage.CompletionTokens, "TotalTokens": a.usage.TotalTokens,
 	}}

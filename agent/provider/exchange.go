@@ -26,7 +26,7 @@ type exchange struct {
 	said  bool                                         // text has been handed to sink
 }
 
-func (e *exchange) send(ctx context.Context, body []byte) (*answer, error) {
+func (e *exchange) send(ctx context.Context, body []byte) (*completion, error) {
 	reply, err := e.plain.begin(ctx, body, e.sink != nil, e.plain.settings.Silence)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (e *exchange) say(ctx context.Context, text string) error {
 }
 
 // readWhole reads an answer in one piece, which some servers send even when a stream was asked for.
-func (e *exchange) readWhole(ctx context.Context, body []byte) (*answer, error) {
+func (e *exchange) readWhole(ctx context.Context, body []byte) (*completion, error) {
 	a, err := parseWhole(body)
 	if err == nil {
 		err = e.say(ctx, a.text.String())

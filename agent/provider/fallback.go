@@ -6,6 +6,8 @@ import (
 	"log/slog"
 
 	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent/answer"
 )
 
 // WithFallback asks first, and when it is unavailable asks second the same. Once first has said something there is no
@@ -17,6 +19,11 @@ func WithFallback(first, second llms.Model, log *slog.Logger) llms.Model {
 type fallback struct {
 	first, second llms.Model
 	log           *slog.Logger
+}
+
+// Reading is the same for a conversation, where a model reads reports itself.
+func (f *fallback) Reading(c answer.Conversation) llms.Model {
+	return &fallback{answer.ReadBy(f.first, c), answer.ReadBy(f.second, c), f.log}
 }
 
 // GenerateContent asks one model or the other.

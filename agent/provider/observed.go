@@ -9,6 +9,8 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/kopeck/kopeck/agent/answer"
 )
 
 // Observation is one answer of a model as operators see it.
@@ -27,6 +29,11 @@ type observed struct {
 	llms.Model
 	name string
 	see  func(Observation)
+}
+
+// Reading is the same for a conversation, where the model reads reports itself.
+func (o *observed) Reading(c answer.Conversation) llms.Model {
+	return &observed{answer.ReadBy(o.Model, c), o.name, o.see}
 }
 
 // GenerateContent asks the model.

@@ -1,0 +1,40 @@
+package answer
+
+import (
+	"context"
+	"time"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Reader is a model that needs no words of reports, since it reads them as Go values: the offline model is one.
+type Reader interface {
+	// Reading is the model for one answer. Its messages are those that any model gets.
+	Reading(Conversation) llms.Model
+}
+
+// Conversation is what a [Reader] knows of a conversation beside its messages.
+type Conversation struct {
+	Book  *Book // the reports, of this answer and of the ones before
+	Names Names // nil: nothing is known of the account
+	Lang  string
+	Now   time.Time
+}
+
+// Names are what things are called in the account's books. They are read on first use and then kept for minutes.
+type Names interface {
+	Warehouses(context.Context) ([]string, error)
+	Channels(context.Context) ([]string, error)
+	Suppliers(context.Context) ([]string, error)
+	Goods(context.Context) (*tools.Goods, error)
+}
+
+// ReadBy is the model for a conversation: what a [Reader] gives for it, or the model itself.
+func ReadBy(model llms.Model, c Conversation) llms.Model {
+	if reader, ok := model.(Reader); ok {
+		return reader.Reading(c)
+	}
+	return model
+}
