@@ -111,7 +111,7 @@ func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
 		return Value{}, wrong(WrongKind, "%s is not one value: choose one of its fields: %s", strings.TrimSpace(expression), listed(v.object.names()))
 	case v.Kind == Rows:
 		return Value{}, wrong(WrongKind, "%s is a list: use table(…) alone on its line, or one row: [1]", strings.TrimSpace(expression))
-	case len(v.Origins) == 0:
+	case len(v.Origins) == 0 || !v.isReported():
 		return Value{}, wrong(NoReference, "%s refers to no report: refer to a value such as %s; a number that the user said is written without braces",
 			strings.TrimSpace(expression), b.example())
 	}

@@ -32,7 +32,8 @@ type evaluation struct {
 	book  *Book
 	steps int
 	nodes int
-	rows  []*place // innermost last
+	rows  []*place                // innermost last
+	kept  map[*ast.CallNode]Value // what is the same at every row
 
 	origins []Origin
 	own     []decimal.Decimal
@@ -42,7 +43,7 @@ type evaluation struct {
 func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
-	e := &evaluation{ctx: ctx, book: b}
+	e := &evaluation{ctx: ctx, book: b, kept: map[*ast.CallNode]Value{}}
 	source, err := e.parse(text)
 	if err != nil {
 		return Value{}, err

@@ -29,6 +29,9 @@ func nullIn(v Value) error {
 	if v.field != nil {
 		what = v.field.Path
 	}
+	if v.in != nil {
+		what = v.in.path(v.field)
+	}
 	return wrong(Null, "%s is unknown: the books do not say it. Say in words that it is unknown; it is not 0", what)
 }
 

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"fmt"
 	"math/big"
 	"reflect"
 	"strings"
@@ -36,7 +37,7 @@ func (o *object) names() []string {
 // get reads a field and notes that the expression rests on it.
 func (o *object) get(e *evaluation, name string) (Value, error) {
 	f := o.field.Field(name)
-	if f == nil {
+	if f == nil || f.Kind == tools.KindID {
 		return Value{}, o.unknownField(name)
 	}
 	for i := range o.cells {
@@ -128,7 +129,16 @@ func (o *object) read(f *tools.Field) Value {
 		}
 	}
 	v := scalar(f, raw, currency, year)
+	v.in = o
 	return v
+}
+
+// path is a field of this object as an expression refers to it.
+func (o *object) path(f *tools.Field) string {
+	if o.row > 0 && o.named == nil {
+		return fmt.Sprintf("%s[%d].%s", o.report.path(o.field), o.row, f.Name)
+	}
+	return o.report.path(f)
 }
 
 type decimalValue interface{ Decimal() decimal.Decimal }

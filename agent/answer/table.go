@@ -177,6 +177,8 @@ func (c *call) cell(col column) (Value, error) {
 		return counted(len(v.rows.rows)), nil
 	case v.Kind == tools.KindObject || v.Kind == Tabular:
 		return v, wrong(WrongKind, "a cell holds one value, and this is %s", kindName(v.Kind))
+	case !v.Null && !v.isReported():
+		return v, wrong(NoReference, "a column holds values of the rows, not what stands in the expression itself")
 	}
 	return v, nil
 }
@@ -204,7 +206,7 @@ func (c *call) group() (Value, error) {
 	err = c.each(s, func(*object) error {
 		cells := make([]Value, len(columns))
 		for i, col := range columns {
-			if cells[i], err = c.node(col.source, col.node); err != nil {
+			if cells[i], err = c.cell(col); err != nil {
 				return err
 			}
 		}

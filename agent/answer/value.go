@@ -30,6 +30,7 @@ type Value struct {
 	year    int // of the report's moment: a day of another year is written with its year
 	items   []Value
 	field   *tools.Field
+	in      *object // that has the field
 	object  *object
 	rows    *selection
 	table   *table
@@ -71,6 +72,17 @@ func (v Value) Label(lang string) string {
 		return ""
 	}
 	return v.field.Label.In(lang)
+}
+
+// isReported tells a value that reports have, or that is computed from theirs, from what stands in the expression itself.
+func (v Value) isReported() bool {
+	switch {
+	case v.Kind == Bare, isText(v.Kind) && v.field == nil, isTime(v.Kind) && v.year == 0:
+		return false
+	case v.Kind == List:
+		return v.field != nil
+	}
+	return true
 }
 
 // IsTable tells a value that stands alone on its lines.
