@@ -11,6 +11,7 @@ import (
 	"github.com/kopeck/kopeck/agent/grounding"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -105,7 +106,7 @@ func (a *Agent) do(ctx context.Context, c chore, chat openai.ChatRequest, out *o
 	messages := sound(chat.Messages)
 	evidence := grounding.Evidence{Lang: c.lang}
 	for i, m := range messages {
-		messages[i].Content = openai.Content(grounding.Redact(string(m.Content)))
+		messages[i].Content = openai.Content(redact.Text(string(m.Content)))
 		evidence.ClientTexts = append(evidence.ClientTexts, string(m.Content))
 	}
 	options := drawing(chat)
@@ -122,7 +123,7 @@ func (a *Agent) do(ctx context.Context, c chore, chat openai.ChatRequest, out *o
 		return err
 	}
 	if text == "" {
-		text = grounding.Redact(c.byRules())
+		text = redact.Text(c.byRules())
 	}
 	if err := out.emit(Text{text}); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/kopeck/kopeck/agent/grounding"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -195,7 +196,7 @@ func (r *run) keep(ctx context.Context) {
 	defer cancel()
 	messages := told(r.asked.tail)
 	for i, m := range messages {
-		messages[i].Content = grounding.Redact(m.Content)
+		messages[i].Content = redact.Text(m.Content)
 	}
 	messages = slices.Concat(r.asked.copied, messages, r.kept)
 	seen := digest(r.asked.digest, r.asked.tail)

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kopeck/kopeck/agent/grounding"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -187,5 +187,5 @@ func (r *run) whatBecame(ctx context.Context) ([]*tools.Result, []openai.Message
 			text += ", " + d.Failure.Code // not the message: it has the upstream's words
 		}
 	}
-	return results, []openai.Message{{Role: openai.RoleSystem, Content: openai.Content(grounding.Redact(text))}}, nil
+	return results, []openai.Message{{Role: openai.RoleSystem, Content: openai.Content(redact.Text(text))}}, nil
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -131,7 +132,7 @@ func (c *Check) HasFigures(answer string) bool {
 }
 
 // Redact replaces every secret, known by value or by form, with asterisks.
-func (c *Check) Redact(text string) string { return Redact(text, c.secrets...) }
+func (c *Check) Redact(text string) string { return redact.Text(text, c.secrets...) }
 
 // MissingNotes are the notes that are due with an answer and that it does not say, as text to append; empty when all are
 // said. Due are those of this turn's tools, and with a margin of an earlier turn its coverage again.
