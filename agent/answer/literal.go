@@ -24,7 +24,7 @@ func (r Reading) Equals(value decimal.Decimal) bool {
 	if r.Value.IsZero() || r.Step.IsZero() {
 		return false
 	}
-	return value.Sub(r.Value).Abs().Mul(two).LessThanOrEqual(r.Step) && value.DivRound(r.Step, 0).Mul(r.Step).Equal(r.Value)
+	return value.Sub(r.Value).Abs().Mul(decimalTwo).LessThanOrEqual(r.Step) && value.DivRound(r.Step, 0).Mul(r.Step).Equal(r.Value)
 }
 
 // Unit is what stands beside a literal number.
@@ -40,5 +40,3 @@ const (
 	UnitMonths
 	UnitOther // of no kind that a report has
 )
-
-var two = decimal.NewFromInt(2)

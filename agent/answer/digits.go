@@ -1,0 +1,338 @@
+package answer
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/shopspring/decimal"
+)
+
+// writtenFigure is a number of a plain text with what belongs to it.
+type writtenFigure struct {
+	start, end int // sign, currency, scale and unit included
+	from, to   int // the number alone
+	unit       unitForm
+	factor     decimal.Decimal // by the scale; zero: none
+	added      decimal.Decimal // the smaller part of "1 млн 234 тыс."
+	addedStep  decimal.Decimal
+	word       *Reading // of a number in words
+	opaque     bool     // it cannot be read
+	date       date     // what it is if it is a date
+}
+
+// scaled reports whether a scale multiplies the number.
+func (f writtenFigure) scaled() bool { return !f.factor.IsZero() }
+
+// bare reports whether nothing stands beside the number.
+func (f writtenFigure) bare() bool { return f.unit.is == UnitNone && !f.scaled() && !f.opaque }
+
+// small is the number if it is a whole one of one or two digits; -1 if it is not.
+func (f writtenFigure) small(text string) int {
+	if f.word != nil {
+		if f.word.Value.IsInteger() && f.word.Value.LessThan(decimal.NewFromInt(100)) {
+			return int(f.word.Value.IntPart())
+		}
+		return -1
+	}
+	switch f.to - f.from {
+	case 1:
+		if isDigitByte(text[f.from]) {
+			return int(text[f.from] - '0')
+		}
+	case 2:
+		if isDigitByte(text[f.from]) && isDigitByte(text[f.from+1]) {
+			return int(text[f.from]-'0')*10 + int(text[f.from+1]-'0')
+		}
+	}
+	return -1
+}
+
+// literal is the number as the book is asked for it; without readings if it cannot be read.
+func (f writtenFigure) literal(text string) Literal {
+	l := Literal{Unit: f.unit.is, Currency: f.unit.currency}
+	switch {
+	case f.opaque:
+		return l
+	case f.word != nil:
+		l.Readings = []Reading{*f.word}
+	default:
+		l.Readings = readNumber(text[f.from:f.to])
+	}
+	for i, r := range l.Readings {
+		if f.scaled() {
+			r = Reading{r.Value.Mul(f.factor), r.Step.Mul(f.factor)}
+		}
+		if !f.addedStep.IsZero() {
+			r = Reading{r.Value.Add(f.added), f.addedStep}
+		}
+		l.Readings[i] = r
+	}
+	return l
+}
+
+// scanner finds the numbers of a plain text, one after the other.
+type scanner struct {
+	text  string
+	at    int
+	month int // named by the last word, and where that word ends
+	after int
+}
+
+// next is the next number; ok is false at the end.
+func (s *scanner) next() (f writtenFigure, ok bool) {
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		switch {
+		case isDigitByte(c):
+			return s.digits(), true
+		case (c == '.' || c == ',') && s.digitAt(s.at+1) && !s.wordBefore(s.at):
+			return s.digits(), true
+		case c < 0x80 && (c < 'a' || c > 'z'):
+			s.at++
+		default:
+			r, size := utf8.DecodeRuneInString(s.text[s.at:])
+			switch {
+			case r == opaque:
+				return s.opaque(), true
+			case !unicode.IsLetter(r):
+				s.at += size
+			default:
+				if f, ok := s.word(); ok {
+					return f, true
+				}
+			}
+		}
+	}
+	return writtenFigure{}, false
+}
+
+// opaque takes a number that cannot be read, with the digits around it.
+func (s *scanner) opaque() writtenFigure {
+	f := writtenFigure{start: s.at, from: s.at, opaque: true}
+	f.to = s.opaqueEnd(s.at)
+	f.end, s.at = f.to, f.to
+	return f
+}
+
+func (s *scanner) opaqueEnd(i int) int {
+	for i < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.text[i:])
+		if r != opaque && !isDigit(r) {
+			break
+		}
+		i += size
+	}
+	return i
+}
+
+// word reads a number in words, or remembers a month's name.
+func (s *scanner) word() (writtenFigure, bool) {
+	word := wordAt(s.text, s.at)
+	start := s.at
+	s.at += len(word)
+	if !isNumeral(word) && !joinerForms[word] && !isNumeral(oneScript(word)) {
+		if month, ok := monthForms[word]; ok {
+			s.month, s.after = month, s.at
+		}
+		return writtenFigure{}, false
+	}
+	words, ends := wordsAt(s.text, start)
+	reading, taken := wordNumber(words)
+	if taken == 0 {
+		return writtenFigure{}, false
+	}
+	f := writtenFigure{start: start, from: start, to: ends[taken-1], word: &reading}
+	s.tail(&f)
+	s.at = f.end
+	return f, true
+}
+
+// digits reads a number in digits, with what belongs to it.
+func (s *scanner) digits() writtenFigure {
+	from := s.at
+	f := writtenFigure{start: from, from: from, to: numberEnd(s.text, from)}
+	if d, end := s.dateAt(from); end > 0 {
+		f.date = d
+		if d.sure {
+			f.to, f.end, s.at = end, end, end
+			return f
+		}
+	}
+	f.opaque = s.unreadableTail(&f)
+	s.tail(&f)
+	s.before(&f)
+	s.at = f.end
+	return f
+}
+
+// unreadableTail takes the power of ten behind a number, "e6", "×10^6", and characters that are numbers by themselves:
+// what they come to is not read, so that the number passes nowhere.
+func (s *scanner) unreadableTail(f *writtenFigure) bool {
+	rest := s.text[f.to:]
+	if r, _ := utf8.DecodeRuneInString(rest); r == opaque {
+		f.to = s.opaqueEnd(f.to)
+		return true
+	}
+	trimmed := strings.TrimLeft(rest, " ")
+	for _, sign := range []string{"^", "×", "x", "х", ".", "e", "e+", "e-"} {
+		after, found := strings.CutPrefix(trimmed, sign)
+		if !found || strings.HasPrefix(sign, "e") && len(trimmed) < len(rest) {
+			continue
+		}
+		after = strings.TrimLeft(after, " ")
+		power := strings.HasPrefix(after, "10^") || (sign == "^" || sign[0] == 'e') && after != "" && isDigitByte(after[0])
+		if power {
+			f.to = len(s.text) - len(after)
+			for f.to < len(s.text) && (isDigitByte(s.text[f.to]) || s.text[f.to] == '^' || s.text[f.to] == '-') {
+				f.to++
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// before takes the sign and the currency in front of a number.
+func (s *scanner) before(f *writtenFigure) {
+	i := f.start
+	if i > 0 && (s.text[i-1] == '-' || s.text[i-1] == '+') && !s.wordBefore(i-1) {
+		i--
+		f.start = i
+	}
+	space := i > 0 && s.text[i-1] == ' '
+	if space {
+		i--
+	}
+	r, size := utf8.DecodeLastRuneInString(s.text[:i])
+	if u, known := unitForms[string(r)]; known && u.is == UnitMoney && !unicode.IsLetter(r) {
+		f.start, f.unit = i-size, u
+		return
+	}
+	const iso = 3
+	if space && i >= iso && !s.wordBefore(i-iso) {
+		if u, known := unitForms[s.text[i-iso:i]]; known && u.is == UnitMoney && s.text[i-1] < 0x80 {
+			f.start, f.unit = i-iso, u
+		}
+	}
+}
+
+func (s *scanner) digitAt(i int) bool { return i < len(s.text) && isDigitByte(s.text[i]) }
+
+// wordBefore reports whether a letter or digit stands right before i.
+func (s *scanner) wordBefore(i int) bool {
+	r, _ := utf8.DecodeLastRuneInString(s.text[:i])
+	return i > 0 && letterOrDigit(r)
+}
+
+// numberEnd is where the number that starts at i ends: digits in groups, with separators, as far as they may be read as
+// one number.
+func numberEnd(text string, i int) int {
+	run := func(j int) int {
+		for j < len(text) && isDigitByte(text[j]) {
+			j++
+		}
+		return j
+	}
+	end := run(i)
+	if spread := spreadEnd(text, i); spread > end {
+		return spread
+	}
+	spaces := end-i <= 3 && end > i
+	for end+1 < len(text) && isDigitByte(text[end+1]) {
+		next := run(end + 1)
+		switch text[end] {
+		case ' ':
+			if !spaces || next-end != 4 {
+				return end
+			}
+		case '.', ',':
+			spaces = false
+		case '\'':
+			if next-end != 4 {
+				return end
+			}
+		default:
+			return end
+		}
+		end = next
+	}
+	return end
+}
+
+// spreadEnd is the end of digits that are spread out one by one, "1 2 3 4 5"; three or fewer are not taken for a number.
+func spreadEnd(text string, i int) int {
+	end, n := i, 0
+	for end < len(text) && isDigitByte(text[end]) && (end+1 == len(text) || !isDigitByte(text[end+1])) {
+		n++
+		end++
+		if end+1 >= len(text) || text[end] != ' ' {
+			break
+		}
+		end++
+	}
+	if n < 4 {
+		return i
+	}
+	if text[end-1] == ' ' {
+		end--
+	}
+	return end
+}
+
+// readNumber tells the ways to read a number in digits and separators. What is no single number, as "1.2.3", is read
+// as the digits without their separators, which nobody's figure is.
+func readNumber(raw string) []Reading {
+	spaced := strings.ContainsAny(raw, " '")
+	raw = strings.NewReplacer(" ", "", "'", "").Replace(raw)
+	dots, commas := strings.Count(raw, "."), strings.Count(raw, ",")
+	last := strings.LastIndexAny(raw, ".,")
+	switch {
+	case dots+commas == 0:
+		return reading(raw, "")
+	case dots > 0 && commas > 0:
+		if strings.Count(raw, raw[last:last+1]) > 1 || !inGroups(raw[:last]) {
+			return reading(raw, "")
+		}
+		return reading(raw[:last], raw[last+1:])
+	case dots+commas > 1:
+		return reading(raw, "")
+	}
+	readings := reading(raw[:last], raw[last+1:])
+	if !spaced && inGroups(raw) {
+		readings = append(reading(raw, ""), readings...)
+	}
+	return readings
+}
+
+// inGroups reports whether the separators part a whole number in groups of three, or in the Indian way.
+func inGroups(whole string) bool {
+	parts := strings.FieldsFunc(whole, func(r rune) bool { return r == '.' || r == ',' })
+	if len(parts) < 2 {
+		return len(parts) == 1
+	}
+	if len(parts[0]) > 3 || parts[0][0] == '0' || len(parts[len(parts)-1]) != 3 {
+		return false
+	}
+	for _, part := range parts[1 : len(parts)-1] {
+		if len(part) != 3 && len(part) != 2 {
+			return false
+		}
+	}
+	return true
+}
+
+// mostDigits bounds a number that is read: a longer one is nobody's.
+const mostDigits = 60
+
+func reading(whole, fraction string) []Reading {
+	if len(whole)+len(fraction) > mostDigits {
+		return nil
+	}
+	whole = strings.NewReplacer(".", "", ",", "").Replace(whole)
+	value, err := decimal.NewFromString("0" + whole + "." + fraction + "0")
+	if err != nil {
+		return nil
+	}
+	return []Reading{{value, decimal.New(1, -int32(len(fraction)))}}
+}

@@ -1,0 +1,370 @@
+package answer
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/keys/redact"
+)
+
+// How much of what was said and given is looked at for numbers, the latest of it. More is not what an answer is about, and a
+// message of megabytes must not cost as much again for each answer.
+const (
+	mostSaid  = 1 << 20
+	mostGiven = 256 << 10
+	saidChunk = 4 << 10
+)
+
+// evidence is what digits of a model's own may come from. Each part is read when the first figure asks for it.
+type evidence struct {
+	config Config
+
+	said     *spoken
+	given    *spoken
+	names    *nameIndex
+	dates    *calendar
+	reported int // how many reports names and dates have
+}
+
+// spoken is the numbers of a text that somebody wrote.
+type spoken struct {
+	exact  map[string]bool
+	sorted []decimal.Decimal // for rounding; nil where only exact numbers pass
+	raw    map[string]bool   // what has been read, so that repetitions cost little
+}
+
+// verdict says what a figure is.
+type verdict int
+
+const (
+	passes verdict = iota
+	fails
+	isValue // of exactly one field of a report
+)
+
+// judge tells whether a figure of a zone may be written as it is. Words are those of the zone and around it.
+func (e *evidence) judge(zone string, f writtenFigure, words func() []textWord) (verdict, Value) {
+	const mostSpelled, mostBare = 20, 12
+	small := f.small(zone)
+	switch {
+	case f.word != nil && small >= 0 && small <= mostSpelled && !f.scaled():
+		return passes, Value{}
+	case f.word == nil && small >= 0 && small <= mostBare && f.bare() && f.date.none():
+		return passes, Value{}
+	}
+	if !f.date.none() && (f.bare() || f.date.sure) && e.calendar().has(f.date) {
+		return passes, Value{}
+	}
+	if f.word == nil && small >= 0 && small <= mostBare && f.bare() && !f.date.sure {
+		return passes, Value{}
+	}
+	literal := f.literal(zone)
+	if !f.opaque && e.saidNumbers().has(literal) || e.named(f, words()) {
+		return passes, Value{}
+	}
+	if f.opaque || f.date.sure {
+		return fails, Value{}
+	}
+	if e.givenNumbers().rounds(literal) {
+		return passes, Value{}
+	}
+	found := e.config.Book.Find(literal)
+	switch {
+	case len(found) == 0:
+		return fails, Value{}
+	case len(found) == 1 || oneRow(found):
+		return isValue, found[0]
+	}
+	return passes, Value{}
+}
+
+// oneRow reports whether all values are of what one name calls.
+func oneRow(found []Value) bool {
+	name := found[0].Origins[0].RowName
+	return name != "" && !slices.ContainsFunc(found, func(v Value) bool { return v.Origins[0].RowName != name })
+}
+
+// named reports whether a figure stands inside a name.
+func (e *evidence) named(f writtenFigure, words []textWord) bool {
+	first, last := -1, -1
+	texts := make([]string, 0, len(words))
+	for i, w := range words {
+		if w.start < f.to && w.end > f.from {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+		texts = append(texts, w.text)
+	}
+	if first < 0 {
+		return false
+	}
+	const around = 8
+	from, to := max(0, first-around), min(len(words), last+around+1)
+	unit := (f.unit.is != UnitNone || f.scaled()) && f.end > words[last].end
+	return e.nameIndex().covers(texts[from:to], first-from, last-from, unit)
+}
+
+func (e *evidence) saidNumbers() *spoken {
+	if e.said == nil {
+		e.said = newSpoken()
+		e.said.read(e.config.Said, mostSaid, nil)
+	}
+	return e.said
+}
+
+func (e *evidence) givenNumbers() *spoken {
+	if e.given == nil {
+		e.given = newSpoken()
+		e.given.read(e.config.Given, mostGiven, nil)
+		for _, r := range e.config.Book.Reports() {
+			for _, note := range r.Result.Notes {
+				e.given.read([]string{note.Text}, mostGiven, nil)
+				for _, value := range note.Values {
+					e.given.read([]string{value}, mostGiven, nil)
+				}
+			}
+		}
+		e.given.sort()
+	}
+	return e.given
+}
+
+func newSpoken() *spoken { return &spoken{exact: map[string]bool{}, raw: map[string]bool{}} }
+
+// read takes the numbers of the latest texts, up to a number of bytes, and tells their dates to a calendar.
+func (s *spoken) read(texts []string, most int, dates *calendar) {
+	for _, text := range slices.Backward(texts) {
+		text = render.Visible(text[max(0, len(text)-most):])
+		most -= len(text)
+		for text != "" && most >= 0 {
+			end := chunkEnd(text, saidChunk)
+			s.chunk(text[:end], dates)
+			text = text[end:]
+		}
+		if most <= 0 {
+			return
+		}
+	}
+}
+
+func (s *spoken) chunk(text string, dates *calendar) {
+	if !strings.ContainsFunc(text, letterOrDigit) {
+		return
+	}
+	found := scanner{text: plainOf(text).text}
+	for f, ok := found.next(); ok; f, ok = found.next() {
+		if dates != nil {
+			if !f.date.none() {
+				dates.written(f.date)
+			}
+			continue
+		}
+		raw := found.text[f.from:f.end]
+		if s.raw[raw] {
+			continue
+		}
+		s.raw[strings.Clone(raw)] = true
+		for _, r := range f.literal(found.text).Readings {
+			s.exact[r.Value.String()] = true
+		}
+	}
+}
+
+func (s *spoken) has(l Literal) bool {
+	return slices.ContainsFunc(l.Readings, func(r Reading) bool { return s.exact[r.Value.String()] })
+}
+
+func (s *spoken) sort() {
+	for text := range s.exact {
+		s.sorted = append(s.sorted, decimal.RequireFromString(text))
+	}
+	slices.SortFunc(s.sorted, decimal.Decimal.Cmp)
+}
+
+// rounds reports whether a number, rounded as the literal is, is among the sorted ones.
+func (s *spoken) rounds(l Literal) bool {
+	for _, r := range l.Readings {
+		least := r.Value.Sub(r.Step)
+		at, _ := slices.BinarySearchFunc(s.sorted, least, decimal.Decimal.Cmp)
+		for ; at < len(s.sorted) && s.sorted[at].LessThanOrEqual(r.Value.Add(r.Step)); at++ {
+			if r.Equals(s.sorted[at]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// chunkEnd is where a text may be cut so that no number is: at a character that joins no digits.
+func chunkEnd(text string, most int) int {
+	if len(text) <= most {
+		return len(text)
+	}
+	for end := most; end > most/2; end-- {
+		if c := text[end]; c == '\n' || c == '-' || c < 0x80 && c >= 'A' && c != '_' && c != '`' && c != '~' && c != '\\' {
+			return end
+		}
+	}
+	end := most
+	for end > most-4 && text[end]&0xC0 == 0x80 {
+		end--
+	}
+	return end
+}
+
+func (e *evidence) calendar() *calendar {
+	e.readReports()
+	return e.dates
+}
+
+func (e *evidence) nameIndex() *nameIndex {
+	e.readReports()
+	return e.names
+}
+
+// readReports takes the names and days of the reports that came since it was last called.
+func (e *evidence) readReports() {
+	if e.dates == nil {
+		dates := newCalendar()
+		e.dates, e.names = &dates, newNameIndex()
+		if !e.config.Now.IsZero() {
+			e.dates.moment(e.config.Now)
+		}
+		newSpoken().read(e.config.Said, mostSaid, e.dates)
+		for _, name := range e.config.Names {
+			e.names.add(name)
+		}
+		for _, text := range e.config.Given {
+			e.givenNames(text)
+		}
+	}
+	reports := e.config.Book.Reports()
+	for _, r := range reports[min(e.reported, len(reports)):] {
+		e.dates.moment(r.Result.AsOf)
+		e.walk(reflect.ValueOf(r.Result.Result), 0)
+	}
+	e.reported = len(reports)
+}
+
+// givenNames takes the names of what a client's tool gave: of JSON its texts, of other text its lines.
+func (e *evidence) givenNames(text string) {
+	text = text[:min(len(text), mostGiven)]
+	var value any
+	if json.Unmarshal([]byte(text), &value) == nil {
+		e.walk(reflect.ValueOf(value), 0)
+		return
+	}
+	for line := range strings.Lines(text) {
+		e.text(line)
+	}
+}
+
+var timeType = reflect.TypeFor[time.Time]()
+
+// walk takes the texts and days of a result.
+func (e *evidence) walk(v reflect.Value, depth int) {
+	const deepest = 12
+	if depth > deepest {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			e.walk(v.Elem(), depth+1)
+		}
+	case reflect.String:
+		e.text(v.String())
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			e.walk(v.Index(i), depth+1)
+		}
+	case reflect.Map:
+		for each := v.MapRange(); each.Next(); {
+			e.walk(each.Key(), depth+1)
+			e.walk(each.Value(), depth+1)
+		}
+	case reflect.Struct:
+		e.structure(v, depth)
+	}
+}
+
+func (e *evidence) structure(v reflect.Value, depth int) {
+	if v.Type() == timeType {
+		e.dates.moment(v.Interface().(time.Time))
+		return
+	}
+	for i := range v.NumField() {
+		if v.Type().Field(i).IsExported() {
+			e.walk(v.Field(i), depth+1)
+		}
+	}
+	from, to := dayField(v, "From"), dayField(v, "To")
+	if !from.IsZero() && !to.IsZero() {
+		e.dates.period(from, to)
+	}
+}
+
+// dayField is the day that a field of a struct has as text; zero if there is none.
+func dayField(v reflect.Value, name string) time.Time {
+	field := v.FieldByName(name)
+	if !field.IsValid() || field.Kind() != reflect.String {
+		return time.Time{}
+	}
+	t, _ := parsedTime(field.String())
+	return t
+}
+
+func (e *evidence) text(text string) {
+	if len(text) >= len("2006-01") && isDigitByte(text[0]) && text[len("2006")] == '-' {
+		if t, ok := parsedTime(text); ok {
+			e.dates.moment(t)
+			return
+		}
+	}
+	const id = len("00000000-0000-0000-0000-000000000000")
+	if len(text) == id && strings.Count(text, "-") == 4 {
+		return
+	}
+	e.names.add(text)
+}
+
+// withoutCodes leaves out the codes of drafts. A document that is called like one is a name.
+func (e *evidence) withoutCodes(text string) string {
+	if !strings.ContainsAny(text, "-−–‒‐‑") {
+		return text
+	}
+	p := plainOf(text)
+	var b strings.Builder
+	done := 0
+	for _, word := range wordsIn(p.text) {
+		from, to := int(p.from[word.start]), int(p.to[word.end-1])
+		if !draftCode(word.text, text[from:to]) || e.nameIndex().whole[word.text] {
+			continue
+		}
+		b.WriteString(strings.TrimRight(text[done:from], " "))
+		done = to
+	}
+	return b.String() + text[done:]
+}
+
+// stops says why a text of an expression may not be written; empty if it may.
+func (e *evidence) stops(text string) string {
+	if clean := e.withoutCodes(defuse(0, redact.Text(text))); clean != text {
+		return "links, codes and keys are not written"
+	}
+	p := plainOf(text).text
+	for _, f := range figuresOf(p) {
+		if v, _ := e.judge(p, f, func() []textWord { return wordsIn(p) }); v == fails {
+			return p[f.start:f.end] + " is in no report and not in the user's words"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,100 @@
+package answer
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// The bounds of mending.
+const (
+	mostMended   = 3
+	mendingTime  = 15 * time.Second
+	maxMended    = 1 << 10 // bytes of a replacement
+	beforeLength = 300
+)
+
+// mending is what has been spent of the bounds.
+type mending struct {
+	times  int
+	spent  time.Duration
+	inside bool // a replacement is being written: what fails in it is marked
+}
+
+// problem puts something in place of what cannot be written: what the model writes instead, or a mark.
+func (w *Writer) problem(ctx context.Context, p Problem) error {
+	w.counts.Causes[p.Cause]++
+	replacement, err := w.ask(ctx, p)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil || replacement == "":
+		w.marked(p)
+		return nil
+	}
+	marked := w.counts.Marked
+	w.mending.inside = true
+	err = w.replace(ctx, p, replacement)
+	w.mending.inside = false
+	if err == nil && w.counts.Marked == marked {
+		w.counts.Mended++
+	}
+	return err
+}
+
+// ask asks the model within the bounds; the answer is empty if it may not.
+func (w *Writer) ask(ctx context.Context, p Problem) (string, error) {
+	m := &w.mending
+	if w.config.Mend == nil || m.inside || m.times == mostMended || m.spent >= mendingTime {
+		return "", nil
+	}
+	if w.row == nil {
+		if err := w.flush(); err != nil {
+			return "", err
+		}
+	}
+	p.Before = w.recent[max(0, len(w.recent)-beforeLength):]
+	p.Before = strings.ToValidUTF8(p.Before, "")
+	m.times++
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, mendingTime-m.spent)
+	defer cancel()
+	replacement, err := w.config.Mend(ctx, p)
+	m.spent += time.Since(began)
+	return singleLine(replacement), err
+}
+
+// singleLine is a replacement without the fences and line ends that models put around it.
+func singleLine(replacement string) string {
+	if len(replacement) > maxMended {
+		return ""
+	}
+	replacement = strings.Join(strings.Fields(replacement), " ")
+	if inner, fenced := strings.CutPrefix(replacement, "```"); fenced {
+		replacement = strings.TrimSuffix(inner, "```")
+	}
+	return strings.TrimSpace(strings.Trim(replacement, "`"))
+}
+
+// replace writes a replacement: a text with references, or an expression without its braces.
+func (w *Writer) replace(ctx context.Context, p Problem, replacement string) error {
+	if !strings.Contains(replacement, "{{") && p.Cause != NoBacking {
+		w.counts.References++
+		v, err := w.config.Book.Eval(ctx, replacement)
+		if err == nil && w.heads(v) == nil {
+			w.written(v, replacement)
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return w.inner(ctx, replacement)
+}
+
+// marked writes a mark.
+func (w *Writer) marked(p Problem) {
+	w.counts.Marked++
+	w.putFigure(w.mark(), Figure{Expression: p.Expression, Marked: true}, nil)
+	w.value = false
+}

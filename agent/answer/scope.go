@@ -1,0 +1,213 @@
+package answer
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/render"
+)
+
+// scope is the paragraph or list item that is being written: a row that is named in it need not be named again. An item of a
+// deeper list belongs to the item above it.
+type scope struct {
+	folded  string            // the end of it, as a reader sees it
+	pending strings.Builder   // not yet folded
+	named   map[string]bool   // rows named by reference, by their plain names
+	items   []item            // the list items that are open
+	line    string            // the beginning of the line, as far as it says what the line is
+	begun   bool              // the line has more than that
+	table   bool              // the line before is of a table
+	heads   int               // length of the table's first line
+	plain   map[string]string // of names
+}
+
+// item is a list item: how far it is indented, and how long the text above it is.
+type item struct{ indent, length int }
+
+// maxScope is how much of a paragraph is looked at for a name. Behind more the row is named again.
+const maxScope = 4 << 10
+
+func newScope() scope { return scope{named: map[string]bool{}, plain: map[string]string{}} }
+
+// wrote follows the text. It is given in parts that end where words do.
+func (s *scope) wrote(text string) {
+	for text != "" {
+		end := strings.IndexByte(text, '\n')
+		if end < 0 {
+			s.words(text)
+			return
+		}
+		s.words(text[:end])
+		s.endLine()
+		text = text[end+1:]
+	}
+}
+
+func (s *scope) endLine() {
+	if strings.TrimSpace(s.line) == "" && !s.begun {
+		s.reset(0)
+		s.items, s.table = nil, false
+	} else {
+		table := strings.HasPrefix(strings.TrimSpace(s.line), "|")
+		if table && !s.table {
+			s.fold()
+			s.heads = len(s.folded)
+		}
+		s.table = table
+	}
+	if !s.begun {
+		s.pending.WriteString(s.line)
+	}
+	s.line, s.begun = "", false
+	s.pending.WriteByte(' ')
+}
+
+// words takes a part of a line. What a line is shows in its first characters.
+func (s *scope) words(text string) {
+	if s.begun {
+		s.pending.WriteString(text)
+		return
+	}
+	const longestMark = 12
+	s.line += text
+	trimmed := strings.TrimLeft(s.line, " \t>")
+	indent := len(s.line) - len(trimmed)
+	if trimmed == "" {
+		return
+	}
+	mark := listMark(trimmed)
+	if mark < 0 && len(trimmed) < longestMark {
+		return // may become one
+	}
+	s.begun = true
+	switch {
+	case mark > 0:
+		s.item(indent)
+	case trimmed[0] == '#', trimmed[0] == '|' && !s.table:
+		s.reset(0)
+		s.items = nil
+	case trimmed[0] == '|':
+		s.reset(s.heads)
+	}
+	s.pending.WriteString(s.line)
+	s.line = trimmed[:1]
+}
+
+// listMark is the length of the mark that a list item begins with; 0 when it is none, -1 when more must be known.
+func listMark(line string) int {
+	digits := 0
+	for digits < len(line) && isDigitByte(line[digits]) {
+		digits++
+	}
+	switch {
+	case digits == len(line):
+		return -1
+	case digits > 0 && (line[digits] == '.' || line[digits] == ')'), digits == 0 && strings.IndexByte("-*+", line[0]) >= 0:
+		if digits+1 == len(line) {
+			return -1
+		}
+		if line[digits+1] == ' ' {
+			return digits + 2
+		}
+	}
+	return 0
+}
+
+// item begins a list item: those that are indented as far or farther are over.
+func (s *scope) item(indent int) {
+	s.fold()
+	for len(s.items) > 0 && s.items[len(s.items)-1].indent >= indent {
+		last := s.items[len(s.items)-1]
+		s.items = s.items[:len(s.items)-1]
+		s.reset(last.length)
+	}
+	if len(s.items) == 0 {
+		s.reset(0)
+	}
+	s.items = append(s.items, item{indent, len(s.folded)})
+}
+
+// reset forgets what was written behind a length.
+func (s *scope) reset(length int) {
+	s.fold()
+	s.folded = s.folded[:min(length, len(s.folded))]
+	clear(s.named)
+}
+
+// fold takes what is pending into the folded text.
+func (s *scope) fold() {
+	if s.pending.Len() == 0 {
+		return
+	}
+	pending := s.pending.String()
+	s.pending.Reset()
+	if over := len(pending) - maxScope; over > 0 {
+		for over < len(pending) && !utf8.RuneStart(pending[over]) {
+			over++
+		}
+		pending = pending[over:]
+	}
+	text := plainOf(pending).text
+	if strings.HasSuffix(s.folded, " ") {
+		text = strings.TrimPrefix(text, " ")
+	}
+	s.folded += text
+	if over := len(s.folded) - 2*maxScope; over > 0 {
+		s.folded = strings.ToValidUTF8(s.folded[len(s.folded)-maxScope:], "")
+		for i := range s.items {
+			s.items[i].length = 0
+		}
+	}
+}
+
+// mostRowsNamed is how many rows of one value are named; one that rests on more is of no row in particular.
+const mostRowsNamed = 3
+
+// naming is what to write behind a value of rows: the names, in parentheses, of those that neither the paragraph nor the
+// text around the value names.
+func (s *scope) naming(rows []Origin, around string) string {
+	if len(rows) == 0 || len(rows) > mostRowsNamed {
+		return ""
+	}
+	s.fold()
+	var names []string
+	for _, row := range rows {
+		if s.has(s.plainName(row.RowName), around) || s.has(s.plainName(row.RowCode), around) {
+			continue
+		}
+		names = append(names, render.Inline(row.RowName))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(names, ", ") + ")"
+}
+
+func (s *scope) has(name, around string) bool {
+	if name == "" {
+		return false
+	}
+	return s.named[name] || containsWords(s.folded, name) || s.unfolded(name) || containsWords(around, name)
+}
+
+func (s *scope) unfolded(name string) bool {
+	return s.line != "" && !s.begun && containsWords(plainOf(s.line).text, name)
+}
+
+// reference remembers that a row's name was written by reference.
+func (s *scope) reference(name string) { s.named[s.plainName(name)] = true }
+
+func (s *scope) plainName(name string) string {
+	if name == "" {
+		return ""
+	}
+	if plain, known := s.plain[name]; known {
+		return plain
+	}
+	plain := strings.TrimSpace(plainOf(name).text)
+	s.plain[name] = plain
+	return plain
+}
+
+// lineStart reports whether the line has had nothing yet but spaces and the marks of quotations and headings.
+func (s *scope) lineStart() bool { return !s.begun && strings.Trim(s.line, " \t>#*-+") == "" }

@@ -1,0 +1,347 @@
+package answer
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/keys/redact"
+)
+
+// Config is what a [Writer] works with.
+type Config struct {
+	Book  *Book
+	Lang  string // of the answer, "ru" or "en"
+	Now   time.Time
+	Said  []string // the user's own words in this conversation
+	Given []string // what the client's own tools gave: its figures and names count like a report's
+	Names []string // other names that may be written: of accounts, candidates of an ambiguous argument
+
+	// Mend asks the model for what is to stand in place of a reference that fails, or of digits that nothing backs. It is
+	// called three times an answer at most, for 15 seconds altogether; its context ends with the client's. Nil: no mending.
+	Mend func(ctx context.Context, p Problem) (replacement string, err error)
+
+	// Emit takes the text in order as it leaves. An error stops the Writer and is returned by Write and Close.
+	Emit func(Piece) error
+}
+
+// Problem is a part of an answer that cannot be written.
+type Problem struct {
+	Expression string // as the model wrote it
+	Cause      string // a short word for metrics
+	Text       string // what is wrong, in words for a model
+	Before     string // the end of the text before it
+}
+
+// Piece is a part of the text, with the figures in it.
+type Piece struct {
+	Text    string
+	Figures []Figure
+}
+
+// Figure is one value in the text. Start and End count Unicode code points from the beginning of the answer.
+type Figure struct {
+	Start, End int
+	Expression string
+	Kind       Kind
+	Origins    []Origin
+	Marked     bool // a mark stands in its place
+}
+
+// Counts says what became of an answer's references and digits.
+type Counts struct {
+	References int            // evaluated
+	Mended     int            // replaced by what the model wrote instead
+	Marked     int            // replaced by a mark
+	Causes     map[string]int // of what was mended or marked
+}
+
+// NoBacking is the cause of problems with digits of the model's own.
+const NoBacking = "no_backing"
+
+// Writer turns a model's text, as it comes in parts, into the text that the user reads: references become values, digits of
+// the model's own are looked up, and what must not leave is left out. Whatever the parts are, the text is the same.
+type Writer struct {
+	config   Config
+	evidence evidence
+	lexer    lexer
+	scope    scope
+	mending  mending
+
+	text        strings.Builder
+	runes       int
+	last        rune       // written last
+	recent      string     // the end of what was written
+	value       bool       // a value was written last
+	gap         string     // spaces behind it, not yet written
+	unitWritten Unit       // of that value
+	parted      bool       // a table was written last: what follows begins a line
+	lists       [1000]bool // numbers that lists have had
+	piece       strings.Builder
+	figures     []Figure // of the piece
+	all         []Figure
+	row         *tableRow // the line of a table that is being written
+	counts      Counts
+	err         error
+}
+
+// NewWriter begins an answer.
+func NewWriter(c Config) *Writer {
+	return &Writer{config: c, evidence: evidence{config: c}, counts: Counts{Causes: map[string]int{}}, scope: newScope()}
+}
+
+// Write takes the next part of the model's text, of any length.
+func (w *Writer) Write(ctx context.Context, part string) error {
+	if w.err == nil {
+		w.lexer.add(part)
+		w.finish(w.run(ctx, false))
+	}
+	return w.err
+}
+
+// Close ends the text. Cut says that it was ended by a stop or a limit: a reference or a number that it was cut in is left
+// out, since it is not what the model meant.
+func (w *Writer) Close(ctx context.Context, cut bool) error {
+	if w.err == nil {
+		w.lexer.close(cut)
+		err := w.run(ctx, true)
+		if w.gap != "" {
+			w.append(w.lead())
+		}
+		w.finish(err)
+	}
+	return w.err
+}
+
+// Text is what has been written so far.
+func (w *Writer) Text() string { return w.text.String() }
+
+// Figures are those of the text so far.
+func (w *Writer) Figures() []Figure { return w.all }
+
+// Counts says what became of the references and digits so far.
+func (w *Writer) Counts() Counts { return w.counts }
+
+func (w *Writer) finish(err error) {
+	if err == nil {
+		err = w.flush()
+	}
+	w.err = err
+}
+
+// checkEvery is after how many units the context is looked at.
+const checkEvery = 256
+
+// run writes the units of what has been received, as far as they are whole.
+func (w *Writer) run(ctx context.Context, final bool) error {
+	for n := 0; ; n++ {
+		if n%checkEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		u := w.lexer.next(final)
+		if u.kind == waiting {
+			return nil
+		}
+		if err := w.unit(ctx, u); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *Writer) unit(ctx context.Context, u lexeme) error {
+	switch u.kind {
+	case blank:
+		w.blank(u.text)
+	case word:
+		w.own(u.text)
+	case numbers:
+		return w.numbers(ctx, u)
+	case reference:
+		return w.reference(ctx, u)
+	case tableLine:
+		return w.tableLine(ctx, u.text)
+	}
+	return nil
+}
+
+// own writes a part of the model's own text that has no digits. A unit behind a value is left out: the value has its own.
+func (w *Writer) own(text string) {
+	if rest, cut := w.withoutUnit(text); cut {
+		if text = rest; strings.TrimLeftFunc(rest, around) == "" {
+			w.gap = ""
+		}
+	}
+	w.put(defuse(w.last, redact.Text(text)))
+}
+
+// withoutUnit leaves out a scale, a currency or a percent sign behind a value, and another unit that the value has already.
+func (w *Writer) withoutUnit(text string) (rest string, cut bool) {
+	if !w.value {
+		return text, false
+	}
+	p := plainOf(text)
+	first := wordAt(p.text, 0)
+	if first == "" {
+		_, size := utf8.DecodeRuneInString(p.text)
+		first = p.text[:size]
+	}
+	if first == "" || first == "-" {
+		return text, false
+	}
+	_, scale := scaleForms[first]
+	u := unitForms[first]
+	if !scale && u.is != UnitMoney && u.is != UnitPercent && (u.is == UnitNone || u.is != w.unitWritten) {
+		return text, false
+	}
+	rest = text[p.to[len(first)-1]:]
+	if utf8.RuneCountInString(first) > 1 && w.unitWritten == u.is {
+		rest = strings.TrimPrefix(rest, ".")
+	}
+	return rest, true
+}
+
+// blank writes spaces and line ends. Spaces behind a value wait for what follows.
+func (w *Writer) blank(text string) {
+	switch {
+	case w.parted: // put begins a line of its own
+	case w.value && !strings.Contains(text, "\n"):
+		w.gap += text
+	default:
+		w.put(text)
+	}
+}
+
+// put appends to the text, or to the line of a table that is not yet complete.
+func (w *Writer) put(text string) {
+	if text == "" {
+		return
+	}
+	text = w.lead() + text
+	w.value = false
+	w.follow(text)
+	if w.row != nil {
+		w.row.parts = append(w.row.parts, part{text: text})
+		return
+	}
+	w.append(text)
+}
+
+// lead is what was held back before the next text.
+func (w *Writer) lead() string {
+	lead := w.gap
+	if w.parted {
+		lead = "\n\n"
+	}
+	w.gap, w.parted = "", false
+	return lead
+}
+
+// recentLength is how much of the text that was written last is kept to look back at.
+const recentLength = 400
+
+func (w *Writer) follow(text string) {
+	w.last = lastRune(text)
+	if len(w.recent) > 4*recentLength {
+		w.recent = strings.ToValidUTF8(w.recent[len(w.recent)-recentLength:], "")
+	}
+	w.recent += text
+}
+
+func (w *Writer) append(text string) {
+	w.piece.WriteString(text)
+	w.text.WriteString(text)
+	w.runes += utf8.RuneCountInString(text)
+	w.scope.wrote(text)
+}
+
+// putFigure appends a value with what is known of it. Rows are those that it is of.
+func (w *Writer) putFigure(text string, f Figure, rows []Origin) {
+	if lead := w.lead(); lead != "" {
+		w.put(lead)
+	}
+	w.follow(text)
+	if w.row != nil {
+		w.row.parts = append(w.row.parts, part{text: text, figure: &f, rows: rows})
+	} else {
+		w.appendFigure(text, f)
+		if name := w.scope.naming(rows, ""); name != "" {
+			w.append(name)
+			w.follow(name)
+		}
+	}
+	w.value = true
+}
+
+func (w *Writer) appendFigure(text string, f Figure) {
+	f.Start = w.runes
+	w.append(text)
+	f.End = w.runes
+	w.figures, w.all = append(w.figures, f), append(w.all, f)
+}
+
+// flush hands on what has been written since the last time.
+func (w *Writer) flush() error {
+	if w.piece.Len() == 0 {
+		return nil
+	}
+	p := Piece{Text: w.piece.String(), Figures: w.figures}
+	w.piece.Reset()
+	w.figures = nil
+	if w.config.Emit == nil {
+		return nil
+	}
+	return w.config.Emit(p)
+}
+
+// mark stands in place of what is in no report.
+func (w *Writer) mark() string {
+	if w.config.Lang == "ru" {
+		return "[нет в отчётах]"
+	}
+	return "[not in the reports]"
+}
+
+// tableRow is a line of a table of the model's own: names in it may stand behind the figures.
+type tableRow struct{ parts []part }
+
+type part struct {
+	text   string
+	figure *Figure
+	rows   []Origin
+}
+
+// tableLine writes a line of a table once all of it is known.
+func (w *Writer) tableLine(ctx context.Context, line string) error {
+	w.row = &tableRow{}
+	err := w.inner(ctx, line)
+	row := w.row
+	w.row = nil
+	if err != nil {
+		return err
+	}
+	var whole strings.Builder
+	for _, p := range row.parts {
+		whole.WriteString(p.text)
+	}
+	around := plainOf(whole.String()).text
+	for _, p := range row.parts {
+		if p.figure == nil {
+			w.append(p.text)
+			continue
+		}
+		w.appendFigure(p.text, *p.figure)
+		w.append(w.scope.naming(p.rows, around))
+	}
+	return nil
+}
+
+// inner writes a text that is whole, in the middle of another.
+func (w *Writer) inner(ctx context.Context, text string) error {
+	outer := w.lexer
+	w.lexer = lexer{inner: true}
+	w.lexer.add(text)
+	err := w.run(ctx, true)
+	w.lexer = outer
+	return err
+}
