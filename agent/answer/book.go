@@ -33,6 +33,7 @@ type Report struct {
 	Result *tools.Result
 
 	arguments json.RawMessage
+	lang      string
 	top       *tools.Field
 	value     reflect.Value
 	figures   []figure // by size; made when a number is first looked for
@@ -48,7 +49,7 @@ func (b *Book) put(number int, r *tools.Result, arguments json.RawMessage) *Repo
 		b.reports = append(b.reports, nil)
 	}
 	report := &Report{
-		Name: "R" + strconv.Itoa(number), Tool: r.Tool, Result: r, arguments: arguments,
+		Name: "R" + strconv.Itoa(number), Tool: r.Tool, Result: r, arguments: arguments, lang: b.lang,
 		top: tools.FieldsOf(r.Tool, r.Result), value: reflect.ValueOf(r.Result),
 	}
 	b.reports[number-1] = report

@@ -68,6 +68,8 @@ func (v Value) cell(lang string) string {
 		return v.time(lang)
 	case v.Kind == List:
 		return v.list(lang)
+	case v.Kind == Rows:
+		return v.rows.inline(", ", func(v Value) string { return v.cell(lang) })
 	case v.isWord():
 		return v.field.Words[v.text].In(lang)
 	}

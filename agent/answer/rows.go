@@ -85,7 +85,11 @@ func (o *object) called() (name, code string) {
 			f := &o.field.Fields[i]
 			fits := f.Name == want || want == "" && !f.List && (isText(f.Kind) && f.Kind != tools.KindID || f.Kind == tools.KindMonth)
 			if fits && name == "" && o.value.IsValid() {
-				name = o.read(f).text
+				if v := o.read(f); v.isWord() {
+					name = v.field.Words[v.text].In(o.report.lang)
+				} else {
+					name = v.text
+				}
 			}
 		}
 	}

@@ -12,6 +12,7 @@ const (
 	shownRows  = 20
 	shownOther = 10  // of lists that are not the report's rows
 	shownText  = 120 // characters of a name
+	shownNote  = 500 // of a note
 )
 
 // Show is what the model reads of a fresh result: a first line with name, arguments, period, moment and currency; the
@@ -27,7 +28,7 @@ func (r *Report) Show() string {
 		}
 	}
 	for _, note := range r.Result.Notes {
-		b.WriteString("note: " + oneLine(note.Text) + "\n")
+		b.WriteString("note: " + oneLine(note.Text, shownNote) + "\n")
 	}
 	return b.String()
 }
@@ -102,13 +103,13 @@ func (v Value) plain() string {
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	}
-	return oneLine(v.text)
+	return oneLine(v.text, shownText)
 }
 
-func oneLine(text string) string {
+func oneLine(text string, most int) string {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, "|", "/")), " ")
-	if runes := []rune(text); len(runes) > shownText {
-		return string(runes[:shownText-1]) + "…"
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
 	}
 	return text
 }
@@ -153,16 +154,21 @@ func (r *Report) showList(b *strings.Builder, of *object, f *tools.Field, before
 		b.WriteString("\n")
 	}
 	for i := range f.Fields {
-		if lines := &f.Fields[i]; lines.List && lines.Kind == tools.KindObject {
+		if lines := &f.Fields[i]; lines.List && lines.Kind == tools.KindObject && !isSmall(lines) {
 			r.showLines(b, shown, lines, before)
 		}
 	}
 }
 
-// showLines prints the lists inside the rows, where there are any.
+// showLines prints the lists inside the rows, until as many lines are printed as of a whole list.
 func (r *Report) showLines(b *strings.Builder, rows []*object, f *tools.Field, before string) {
+	left := shownRows
 	for i, row := range rows {
-		if len(row.read(f).rows.rows) > 0 {
+		n := min(len(row.read(f).rows.rows), shownOther)
+		if left -= n; left < 0 {
+			return
+		}
+		if n > 0 {
 			r.showList(b, row, f, fmt.Sprintf("%s[%d]", before, i+1))
 		}
 	}
@@ -189,10 +195,46 @@ func (p path) of(row *object) string {
 		row = v.object
 	}
 	v := row.read(p[len(p)-1])
-	if v.Kind == Rows {
+	switch {
+	case v.Kind == Rows && isSmall(v.field):
+		return v.rows.inline("; ", Value.plain)
+	case v.Kind == Rows:
 		return fmt.Sprint(len(v.rows.rows))
 	}
 	return v.plain()
+}
+
+// isSmall tells a list whose rows fit into a cell: a name and a figure.
+func isSmall(f *tools.Field) bool {
+	n := 0
+	for i := range f.Fields {
+		if f.Fields[i].Kind == tools.KindObject {
+			return false
+		}
+		if f.Fields[i].Kind != tools.KindID {
+			n++
+		}
+	}
+	return n <= 2
+}
+
+// inline writes the rows of a small list into one cell.
+func (s *selection) inline(between string, write func(Value) string) string {
+	var rows []string
+	for _, row := range s.rows[:min(len(s.rows), shownItems)] {
+		var parts []string
+		for _, column := range columnsOf(s.field) {
+			parts = append(parts, write(row.read(column[0])))
+		}
+		rows = append(rows, strings.Join(parts, " "))
+	}
+	if len(s.rows) > shownItems {
+		rows = append(rows, "…")
+	}
+	if len(rows) == 0 {
+		return "—"
+	}
+	return strings.Join(rows, between)
 }
 
 // same tells whether all rows have the same.

@@ -173,7 +173,7 @@ func (c *call) cell(col column) (Value, error) {
 	switch {
 	case err != nil:
 		return v, err
-	case v.Kind == Rows:
+	case v.Kind == Rows && (v.field == nil || !isSmall(v.field)):
 		return counted(len(v.rows.rows)), nil
 	case v.Kind == tools.KindObject || v.Kind == Tabular:
 		return v, wrong(WrongKind, "a cell holds one value, and this is %s", kindName(v.Kind))
