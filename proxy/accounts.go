@@ -17,8 +17,18 @@ import (
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/places"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// How many tools run at once in this process, how many of them for one organization, and how many of one wait: a run of the
+// agent calls a few, and a call holds some megabytes of reports. The bound of one is more than questions need that are asked
+// at once by all keys of a large shop.
+const (
+	mostCalls       = 256
+	mostCallsOfOne  = 32
+	longestCallLine = 256
 )
 
 // sightLife is how long what a connection's role may see is taken to be as last read.
@@ -34,6 +44,7 @@ type Accounts struct {
 	pool    *moysklad.Pool
 	library *tools.Library
 	now     func() time.Time
+	calls   *places.Room
 
 	mu     sync.Mutex
 	sights map[string]sight // by connection
@@ -49,7 +60,7 @@ type sight struct {
 
 // NewAccounts opens accounts with the connections of store.
 func NewAccounts(store *keys.Store, pool *moysklad.Pool, library *tools.Library, now func() time.Time) *Accounts {
-	return &Accounts{keys: store, pool: pool, library: library, now: now, sights: map[string]sight{}}
+	return &Accounts{keys: store, pool: pool, library: library, now: now, calls: places.New(mostCalls, mostCallsOfOne, longestCallLine), sights: map[string]sight{}}
 }
 
 // Open gives the account of one connection, or of the organization's only account when none is named, with its books; the
@@ -106,11 +117,16 @@ func (a *Accounts) Execute(ctx context.Context, who keys.Caller, t tools.Tool, o
 	if _, err := a.keys.CallerOf(ctx, who.OrganizationID, who.KeyID); err != nil {
 		return nil, &keyLost{verifyProblem(ctx, err)}
 	}
+	leave, err := a.calls.Enter(ctx, who.OrganizationID)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	ctx, span := trace.SpanFromContext(ctx).TracerProvider().Tracer("kopeck/proxy").Start(ctx, "tool "+t.Name)
 	defer span.End()
 	began := a.now()
 	var result *tools.Result
-	err := a.with(ctx, who, on, func(on *tools.Account) (err error) {
+	err = a.with(ctx, who, on, func(on *tools.Account) (err error) {
 		result, err = t.Execute(ctx, on, args)
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -159,17 +160,20 @@ func TestAnOrganizationRunsSoManyQuestionsAtOnce(t *testing.T) {
 func TestPlacesForQuestionsAreCountedByOrganization(t *testing.T) {
 	h := build(t, rooms{config: func(c *Config) { c.Running = 2 }})
 	q := h.server.questions
-	enter := func(organization string) error { return q.enter(t.Context(), organization) }
-	for range 2 {
-		must(t, enter("a"))
+	enter := func(organization string) (leave func()) {
+		t.Helper()
+		leave, err := q.enter(t.Context(), organization)
+		must(t, err)
+		return leave
 	}
-	if enter("a") == nil {
+	enter("a")
+	leave := enter("a")
+	if _, err := q.enter(t.Context(), "a"); err == nil {
 		t.Error("a third question found a place of two")
 	}
-	must(t, enter("b"))
-	q.leave("a") // the refused one
-	q.leave("a")
-	must(t, enter("a"))
+	enter("b")
+	leave()
+	enter("a")
 }
 
 // Threat 12: a run that began before the key was revoked does nothing more in its name.
@@ -242,5 +246,96 @@ func TestWhatTheDatabaseLeavesWithoutAnAnswerIs503(t *testing.T) {
 		if p := problemOf(t.Context(), err); p.status != http.StatusServiceUnavailable || p.detail.Code != "NOT_READY" || p.retryAfter == 0 {
 			t.Errorf("%s: %d %s", name, p.status, p.detail.Code)
 		}
+	}
+}
+
+// A session that shows forms holds memory until it ends: one organization may not hold all there is room for.
+func TestMCPSessionsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	opened := func(key string) string {
+		t.Helper()
+		header := bearer(key)
+		header.Set("Accept", "application/json, text/event-stream")
+		got := h.ask("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",
+			"capabilities":{"elicitation":{"form":{}}},"clientInfo":{"name":"t","version":"1"}}}`, header)
+		if got.status != http.StatusOK {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+		return got.header.Get("Mcp-Session-Id")
+	}
+	var sessions []string
+	for id := opened(h.admin); id != ""; id = opened(h.admin) {
+		if sessions = append(sessions, id); len(sessions) > 500 {
+			t.Fatal("one organization opens as many sessions as it likes")
+		}
+	}
+	if len(sessions) < 50 {
+		t.Errorf("only %d sessions of an organization", len(sessions))
+	}
+	if opened(h.key(h.organization("Another"), keys.Admin)) == "" {
+		t.Error("another organization finds no room")
+	}
+	header := bearer(h.admin)
+	header.Set("Mcp-Session-Id", sessions[0])
+	if got := h.ask("DELETE", "/mcp", "", header); got.status >= 300 {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	for again := time.Now().Add(inTime); opened(h.admin) == ""; {
+		if time.Now().After(again) {
+			t.Fatal("the place of a session that ended is not given back")
+		}
+	}
+}
+
+// numbered are arguments that make no two calls the same question, which would have one answer.
+type numbered struct {
+	N int `json:"n"`
+}
+
+func TestToolsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
+	begun, over := make(chan struct{}, 1000), make(chan struct{})
+	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ numbered) (struct{}, error) {
+		begun <- struct{}{}
+		select {
+		case <-over:
+		case <-ctx.Done():
+		}
+		return struct{}{}, nil
+	})
+	h := build(t, rooms{tools: []tools.Tool{slow}})
+	h.connect()
+	key, _, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.ReadTools}})
+	must(t, err)
+	who := keys.Caller{OrganizationID: h.ours, KeyID: key.ID}
+	on, err := h.server.cfg.Accounts.Open(t.Context(), who, "")
+	must(t, err)
+	var calling sync.WaitGroup
+	for n := range 2 * mostCallsOfOne {
+		calling.Go(func() {
+			if _, err := h.server.cfg.Accounts.Execute(t.Context(), who, slow, on, fmt.Appendf(nil, `{"n":%d}`, n)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range mostCallsOfOne {
+		select {
+		case <-begun:
+		case <-time.After(inTime):
+			t.Fatal("fewer calls run at once than the organization has places")
+		}
+	}
+	if leave, ok := h.server.cfg.Accounts.calls.Try("another"); !ok {
+		t.Error("another organization finds no place")
+	} else {
+		leave()
+	}
+	if n := len(begun); n > 0 {
+		t.Errorf("%d calls more than the organization's places have begun", n)
+	}
+	close(over)
+	calling.Wait()
+	if n := len(begun); n != mostCallsOfOne {
+		t.Errorf("%d of the calls that waited have run, want %d", n, mostCallsOfOne)
 	}
 }

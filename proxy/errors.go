@@ -194,7 +194,7 @@ func problemOf(ctx context.Context, err error) *problem {
 	if cause := context.Cause(ctx); errors.Is(cause, errLeft) || errors.Is(cause, errStopping) {
 		return endedProblem(ctx).because(err)
 	}
-	for _, known := range []func(error) *problem{keyProblem, toolProblem, draftProblem, upstreamProblem, agentProblem} {
+	for _, known := range []func(error) *problem{keyProblem, crowdProblem, toolProblem, draftProblem, upstreamProblem, agentProblem} {
 		if p := known(err); p != nil {
 			return p.because(err)
 		}

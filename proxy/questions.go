@@ -2,13 +2,15 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
-	"sync"
 	"time"
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/places"
+	"github.com/kopeck/kopeck/proxy/webhooks"
 )
 
 // questions bounds how many questions of one organization run at once. This process counts its own exactly; those of
@@ -17,17 +19,18 @@ import (
 type questions struct {
 	most     int
 	sessions *agent.Store
-
-	mu      sync.Mutex
-	running map[string]int // :: organization → questions of this process
+	here     *places.Room
 }
 
 func newQuestions(most int, sessions *agent.Store) *questions {
-	return &questions{most: most, sessions: sessions, running: map[string]int{}}
+	return &questions{most: most, sessions: sessions, here: places.New(0, most, 0)}
 }
 
 // whenFree is how long a question that finds no place should wait. Most take some seconds.
 const whenFree = 2 * time.Second
+
+// whenTested is how long to wait with another test message: until the next attempt at those before it.
+const whenTested = 5 * time.Minute
 
 // bounded runs a question if there is a place for it.
 func (q *questions) bounded(ctx context.Context, who keys.Caller, run iter.Seq2[agent.Event, error]) iter.Seq2[agent.Event, error] {
@@ -35,40 +38,42 @@ func (q *questions) bounded(ctx context.Context, who keys.Caller, run iter.Seq2[
 		return run
 	}
 	return func(yield func(agent.Event, error) bool) {
-		defer q.leave(who.OrganizationID)
-		if err := q.enter(ctx, who.OrganizationID); err != nil {
+		leave, err := q.enter(ctx, who.OrganizationID)
+		if err != nil {
 			yield(nil, err)
 			return
 		}
+		defer leave()
 		run(yield)
 	}
 }
 
-// enter takes a place, which [questions.leave] gives back, also when there was none.
-func (q *questions) enter(ctx context.Context, organizationID string) error {
-	q.mu.Lock()
-	q.running[organizationID]++
-	full := q.running[organizationID] > q.most
-	q.mu.Unlock()
-	if !full {
+// enter takes a place, which leave gives back.
+func (q *questions) enter(ctx context.Context, organizationID string) (leave func(), err error) {
+	leave, ok := q.here.Try(organizationID)
+	if ok {
 		everywhere, err := q.sessions.Running(ctx, organizationID)
-		if err != nil {
-			return err
+		if err == nil && everywhere < q.most {
+			return leave, nil
 		}
-		full = everywhere >= q.most
+		leave()
+		if err != nil {
+			return nil, err
+		}
 	}
-	if full {
-		return rateLimited(fmt.Sprintf("%d questions of the organization are running, which is as many as may.", q.most),
-			"Ask again when one of them is answered.", whenFree).
-			inRussian(fmt.Sprintf("Уже готовятся ответы на %d вопросов организации, больше сразу нельзя.", q.most), "Спросите снова, когда один из них будет готов.")
-	}
-	return nil
+	return nil, rateLimited(fmt.Sprintf("%d questions of the organization are running, which is as many as may.", q.most),
+		"Ask again when one of them is answered.", whenFree).
+		inRussian(fmt.Sprintf("Уже готовятся ответы на %d вопросов организации, больше сразу нельзя.", q.most), "Спросите снова, когда один из них будет готов.")
 }
 
-func (q *questions) leave(organizationID string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.running[organizationID]--; q.running[organizationID] == 0 {
-		delete(q.running, organizationID)
+// crowdProblem knows the errors of bounds that an organization has.
+func crowdProblem(err error) *problem {
+	switch {
+	case errors.Is(err, places.ErrFull):
+		return rateLimited("Too many tools run for the organization.", "Call again when some of them have answered.", whenFree).
+			inRussian("Для организации уже работает слишком много инструментов.", "Повторите, когда часть из них ответит.")
+	case errors.Is(err, webhooks.ErrManyTests):
+		return rateLimited(capital(err.Error())+".", "See that the address answers 2xx to those that were sent, then test again.", whenTested)
 	}
+	return nil
 }

@@ -42,6 +42,9 @@ func (s *Server) admitting(next sdk.MethodHandler) sdk.MethodHandler {
 			message := fmt.Sprintf("The key does not have the scope %s. Ask an admin for a key that has it.", any[0])
 			return nil, &jsonrpc.Error{Code: codeRefused, Message: message, Data: encoded(map[string]string{"code": "AUTH_PERMISSION_DENIED", "message": message})}
 		}
+		if method == "initialize" {
+			x.begin(req.GetSession())
+		}
 		return next(ctx, method, req)
 	}
 }

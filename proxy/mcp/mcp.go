@@ -17,12 +17,14 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/places"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
@@ -30,6 +32,7 @@ import (
 // What sessions may take of the process's memory. A client without one is served all the same, but for forms.
 const (
 	mostSessions = 1000
+	mostOfOne    = 100 // of one organization
 	sessionIdle  = 30 * time.Minute
 )
 
@@ -63,11 +66,12 @@ type Server struct {
 	keeping   func() *sdk.Server // for clients with a session; made for the first of them, like the other
 	sessions  http.Handler
 	stateless http.Handler
+	room      *places.Room
 }
 
 // New makes a server.
 func New(cfg Config) *Server {
-	s := &Server{cfg: cfg}
+	s := &Server{cfg: cfg, room: places.New(mostSessions, mostOfOne, 0)}
 	s.keeping = sync.OnceValue(s.offering)
 	s.sessions = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.keeping() },
 		&sdk.StreamableHTTPOptions{SessionTimeout: sessionIdle, DisableLocalhostProtection: true})
@@ -106,6 +110,8 @@ type Exchange struct {
 	Language     string              // "ru" or "en", if the request says
 	Ran          func(*tools.Result) // hears of each tool that ran
 	Context      context.Context     // ends with the time for the request, with the client, or with the service
+
+	place atomic.Pointer[func()] // gives back the place of the session that the request opens
 }
 
 // Serve answers one HTTP request whose body has been read. Its sender is x's caller, whatever the header says.
@@ -115,8 +121,9 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, body []byte, x *E
 		r.Body = readCloser{bytes.NewReader(body)}
 	}
 	handler := s.stateless
-	if r.Header.Get("Mcp-Session-Id") != "" || wantsForms(body) && s.room() {
+	if r.Header.Get("Mcp-Session-Id") != "" || wantsForms(body) && s.place(x) {
 		handler = s.sessions
+		defer x.giveUp()
 	}
 	known := func(context.Context, string, *http.Request) (*auth.TokenInfo, error) {
 		// The SDK lets nobody but its user into a session.
@@ -149,12 +156,34 @@ func showsForms(can *sdk.ClientCapabilities) bool {
 	return can != nil && can.Elicitation != nil && (can.Elicitation.Form != nil || can.Elicitation.URL == nil)
 }
 
-func (s *Server) room() bool {
-	n := 0
-	for range s.keeping().Sessions() {
-		n++
+// place takes a place for the session that a request opens.
+func (s *Server) place(x *Exchange) bool {
+	leave, ok := s.room.Try(x.Caller.OrganizationID)
+	if ok {
+		x.place.Store(&leave)
 	}
-	return n < mostSessions
+	return ok
+}
+
+// giveUp gives back a place that no session took.
+func (x *Exchange) giveUp() {
+	if leave := x.place.Swap(nil); leave != nil {
+		(*leave)()
+	}
+}
+
+// begin hands the request's place to the session that it opened, until that ends.
+func (x *Exchange) begin(session sdk.Session) {
+	opened, ok := session.(*sdk.ServerSession)
+	if !ok {
+		return
+	}
+	if leave := x.place.Swap(nil); leave != nil {
+		go func() {
+			defer (*leave)()
+			_ = opened.Wait() // how it ended is of no matter
+		}()
+	}
 }
 
 // Close ends the sessions there are.

@@ -12,8 +12,11 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// mostCollected is how many records of the audit one transaction turns into deliveries.
-const mostCollected = 200
+// How much of the audit is turned into deliveries between two looks for what is due.
+const (
+	mostCollected = 200 // records of one organization, and in one transaction
+	mostBehind    = 200 // webhooks
+)
 
 // happened is a record of the audit.
 type happened struct {
@@ -23,26 +26,38 @@ type happened struct {
 
 // collect turns what the audit tells since the last time into deliveries.
 func (s *Sender) collect(ctx context.Context) error {
-	behind, err := database.Rows(ctx, s.store.db, scanWebhook, `SELECT w.id, organization_id, url, events, sealed_secret, w.created_at, created_by,
-		disabled_at, position FROM webhooks w JOIN organizations o ON o.id = w.organization_id WHERE position < audit_length LIMIT $1`, mostCollected)
+	behind, err := database.Rows(ctx, s.store.db, scanWebhook, `SELECT `+webhookColumns+` FROM (
+			SELECT w.*, row_number() OVER (PARTITION BY organization_id ORDER BY position) AS turn
+			FROM webhooks w JOIN organizations o ON o.id = w.organization_id WHERE position < audit_length) AS behind
+		ORDER BY turn LIMIT $1`, mostBehind)
 	if err != nil {
 		return fmt.Errorf("find webhooks with news: %w", err)
 	}
+	left := map[string]int{} // records, by organization
 	for _, w := range behind {
-		if err := s.collectFor(ctx, w); err != nil {
+		if _, begun := left[w.organizationID]; !begun {
+			left[w.organizationID] = mostCollected
+		}
+		if left[w.organizationID] == 0 {
+			continue
+		}
+		read, err := s.collectFor(ctx, w, left[w.organizationID])
+		if err != nil {
 			return fmt.Errorf("collect for webhook %s: %w", w.ID, err)
 		}
+		left[w.organizationID] -= read
 	}
 	return nil
 }
 
-func (s *Sender) collectFor(ctx context.Context, w Webhook) error {
+// collectFor turns at most so many records into deliveries, and says how many it read.
+func (s *Sender) collectFor(ctx context.Context, w Webhook, most int) (read int, err error) {
 	news, err := database.Rows(ctx, s.store.db, scanHappened, `SELECT position, created_at, action, object FROM audit
-		WHERE organization_id = $1 AND position > $2 ORDER BY position LIMIT $3`, w.organizationID, w.position, mostCollected)
+		WHERE organization_id = $1 AND position > $2 ORDER BY position LIMIT $3`, w.organizationID, w.position, most)
 	if err != nil || len(news) == 0 {
-		return err
+		return 0, err
 	}
-	return database.InTx(ctx, s.store.db, func(tx *sql.Tx) error {
+	return len(news), database.InTx(ctx, s.store.db, func(tx *sql.Tx) error {
 		// Another replica may have been quicker: whoever moves the position writes the deliveries.
 		moved, err := tx.ExecContext(ctx, `UPDATE webhooks SET position = $1 WHERE id = $2 AND position = $3`,
 			news[len(news)-1].position, w.ID, w.position)

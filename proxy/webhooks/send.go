@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/places"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
@@ -21,8 +22,9 @@ import (
 const (
 	beat          = time.Second      // between looks for something to send
 	lease         = 60 * time.Second // for one attempt; longer than it can take
-	mostAtOnce    = 32               // attempts in flight
-	mostToOne     = 4                // of them to one webhook, so that a slow one does not hold up the others
+	mostAtOnce    = 128              // attempts in flight of this process; one is a connection and some 30 KB
+	mostOfOne     = 8                // of them by one organization, on all replicas, so that it does not hold up the others
+	mostToOne     = 4                // of them to one webhook, for the same reason among those of an organization
 	kept          = 30 * 24 * time.Hour
 	betweenSweeps = time.Hour
 )
@@ -79,11 +81,11 @@ func (s *Sender) step(ctx context.Context) error {
 	if err := s.collect(ctx); err != nil {
 		return err
 	}
-	due, err := s.claim(ctx, cap(s.places)-len(s.places))
+	claimed, err := s.claim(ctx, cap(s.places)-len(s.places))
 	if err != nil {
 		return err
 	}
-	for _, d := range due {
+	for _, d := range claimed {
 		s.places <- struct{}{}
 		s.inFlight.Go(func() {
 			defer func() { <-s.places }()
@@ -96,24 +98,22 @@ func (s *Sender) step(ctx context.Context) error {
 	return nil
 }
 
-// claim leases what is due: the oldest first, and of each webhook a few. What makes it due stands outside too: there it is
-// held against the row as another replica has just left it.
+// due are the deliveries that may be attempted.
+var due = places.Line{Table: "webhook_deliveries", Waiting: "state = 'pending'", Due: "next_attempt_at", Lane: "webhook_id", InLane: mostToOne, Each: mostOfOne}
+
+// claim leases what is due. What makes it due stands outside too: there it is held against the row as another replica has
+// just left it.
 func (s *Sender) claim(ctx context.Context, most int) ([]Delivery, error) {
 	now := s.store.now()
-	due, err := database.Rows(ctx, s.store.db, scanDelivery, `
-		UPDATE webhook_deliveries SET attempts = attempts + 1, lease_until = $2
-		WHERE next_attempt_at <= $1 AND lease_until <= $1 AND state = $3 AND id IN (
-			SELECT id FROM (
-				SELECT id, lease_until, next_attempt_at, row_number() OVER (
-					PARTITION BY webhook_id ORDER BY CASE WHEN lease_until > $1 THEN 0 ELSE 1 END, next_attempt_at) AS place
-				FROM webhook_deliveries WHERE state = $3 AND next_attempt_at <= $1) AS ready
-			WHERE place <= $4 AND lease_until <= $1 ORDER BY next_attempt_at LIMIT $5)
+	claimed, err := database.Rows(ctx, s.store.db, scanDelivery, `
+		UPDATE webhook_deliveries SET attempts = attempts + 1, lease_until = $3
+		WHERE next_attempt_at <= $1 AND lease_until <= $1 AND state = $4 AND id IN (`+due.Next()+`)
 		RETURNING `+deliveryColumns,
-		now.UnixMicro(), now.Add(lease).UnixMicro(), Pending, mostToOne, most)
+		now.UnixMicro(), most, now.Add(lease).UnixMicro(), Pending)
 	if err != nil {
 		return nil, fmt.Errorf("claim deliveries: %w", err)
 	}
-	return due, nil
+	return claimed, nil
 }
 
 // attempt sends a message once and records what came of it.

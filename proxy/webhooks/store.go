@@ -18,8 +18,14 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// mostWebhooks is how many an organization may have.
-const mostWebhooks = 20
+// What an organization may have.
+const (
+	mostWebhooks = 20
+	mostTests    = 20 // test messages to one webhook that wait, of those of the last hour
+)
+
+// ErrManyTests is the error of a test message behind too many that were not taken yet.
+var ErrManyTests = fmt.Errorf("%d test messages wait for this webhook, which is as many as may", mostTests)
 
 // Store keeps webhooks and their deliveries, each within its organization.
 type Store struct {
@@ -158,6 +164,15 @@ func (s *Store) Test(ctx context.Context, organizationID, id string) (Delivery, 
 	}
 	var d Delivery
 	err = database.InTx(ctx, s.db, func(tx *sql.Tx) error {
+		var waiting int
+		err := tx.QueryRowContext(ctx, `SELECT count(*) FROM webhook_deliveries WHERE webhook_id = $1 AND event = $2 AND state = $3 AND created_at > $4`,
+			w.ID, Test, Pending, s.now().Add(-time.Hour).UnixMicro()).Scan(&waiting)
+		if err != nil {
+			return err
+		}
+		if waiting >= mostTests {
+			return ErrManyTests
+		}
 		d, err = s.enqueue(ctx, tx, w, Test, s.now(), map[string]any{"webhook_id": w.ID})
 		return err
 	})

@@ -1,0 +1,95 @@
+package places
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+)
+
+func (r *Room) enter(t *testing.T, organization string) (leave func()) {
+	t.Helper()
+	leave, err := r.Enter(t.Context(), organization)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return leave
+}
+
+// Who sends many is let in once for each of the others, however long its line is.
+func TestOrganizationsAreLetInByTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New(1, 1, 100)
+		leave := r.enter(t, "many")
+		var order []string
+		come := func(organization, name string) {
+			go func() {
+				mine := r.enter(t, organization)
+				order = append(order, name)
+				mine()
+			}()
+			synctest.Wait()
+		}
+		for i := range 5 {
+			come("many", fmt.Sprint("many ", i))
+		}
+		come("few", "few")
+		come("other", "other")
+		leave()
+		synctest.Wait()
+		if want := []string{"many 0", "few", "other", "many 1", "many 2", "many 3", "many 4"}; !slices.Equal(order, want) {
+			t.Errorf("order %q, want %q", order, want)
+		}
+	})
+}
+
+func TestAnOrganizationHoldsItsShareAtMost(t *testing.T) {
+	r := New(3, 2, 0)
+	first := r.enter(t, "a")
+	r.enter(t, "a")
+	if _, ok := r.Try("a"); ok {
+		t.Error("a third place of two")
+	}
+	if _, err := r.Enter(t.Context(), "a"); !errors.Is(err, ErrFull) {
+		t.Errorf("a line of none: %v", err)
+	}
+	leave, ok := r.Try("b")
+	if !ok {
+		t.Fatal("another organization found no place")
+	}
+	if _, ok := r.Try("c"); ok {
+		t.Error("a fourth place of three")
+	}
+	first()
+	first() // gives back one place, not two
+	leave()
+	r.enter(t, "a")
+	if _, ok := r.Try("a"); ok {
+		t.Error("a place was given back twice")
+	}
+}
+
+func TestWhoeverStopsWaitingLeavesNothingBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New(1, 1, 10)
+		leave := r.enter(t, "a")
+		ctx, cancel := context.WithCancel(t.Context())
+		failed := make(chan error)
+		go func() {
+			_, err := r.Enter(ctx, "b")
+			failed <- err
+		}()
+		synctest.Wait()
+		cancel()
+		if err := <-failed; !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+		leave()
+		r.enter(t, "c")()
+		if r.taken != 0 || len(r.held)+len(r.queues)+len(r.turns) != 0 {
+			t.Errorf("left behind: %+v", r)
+		}
+	})
+}

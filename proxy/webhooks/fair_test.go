@@ -1,0 +1,133 @@
+package webhooks
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+// hanging is a receiver that takes a message and says nothing until the test is over.
+func hanging(t *testing.T) (url string) {
+	over := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		select {
+		case <-over:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(func() {
+		close(over)
+		server.Close()
+	})
+	return server.URL
+}
+
+// flood gives an organization twenty webhooks to an address, and 1,200 messages that wait for them.
+func (o *office) flood(who keys.Caller, url string) {
+	o.Helper()
+	for range mostWebhooks {
+		w, _, err := o.store.Add(o.Context(), who, url, nil)
+		o.must(err)
+		o.must(database.InTx(o.Context(), o.db, func(tx *sql.Tx) error {
+			for range 60 {
+				if _, err := o.store.enqueue(o.Context(), tx, w, Test, o.now(), nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+}
+
+func TestAnOrganizationWhoseReceiversHangHoldsNobodyElseUp(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := open(t, db)
+		arrived := make(chan struct{}, 100)
+		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} }))
+		t.Cleanup(server.Close)
+		o.flood(o.organization("Flood"), hanging(t))
+		ctx, cancel := context.WithCancel(t.Context())
+		t.Cleanup(o.sender.inFlight.Wait)
+		t.Cleanup(cancel)
+		o.must(o.sender.step(ctx)) // takes all the places that it gets
+		o.pass(time.Second)
+		w, _, err := o.store.Add(t.Context(), o.who, server.URL, nil)
+		o.must(err)
+		for range 3 {
+			_, err = o.store.Test(t.Context(), o.who.OrganizationID, w.ID)
+			o.must(err)
+		}
+		began := time.Now()
+		o.must(o.sender.step(ctx))
+		for range 3 {
+			select {
+			case <-arrived:
+			case <-time.After(10 * time.Second):
+				t.Fatal("another organization's messages wait")
+			}
+		}
+		t.Logf("three messages behind 1,200 took %v", time.Since(began))
+	})
+}
+
+func TestTestMessagesThatNobodyTakesHaveABound(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	w, _ := o.webhook()
+	test := func() error {
+		_, err := o.store.Test(t.Context(), o.who.OrganizationID, w.ID)
+		return err
+	}
+	for range mostTests {
+		o.must(test())
+	}
+	if err := test(); !errors.Is(err, ErrManyTests) {
+		t.Errorf("one more: %v", err)
+	}
+	o.pass(time.Hour)
+	o.must(test())
+}
+
+func TestTheRecordsOfOneOrganizationAreCollectedByTurns(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	flood := o.organization("Flood")
+	for range 3 {
+		_, _, err := o.store.Add(t.Context(), flood, o.url, []Event{ConnectionFailing})
+		o.must(err)
+	}
+	o.webhook()
+	o.must(database.InTx(t.Context(), o.db, func(tx *sql.Tx) error {
+		for range 3 * mostCollected {
+			if err := keys.RecordAudit(t.Context(), tx, flood, flood.OrganizationID, o.now(), "noise", "x", map[string]any{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	o.draft(o.who)
+	behind := func(who keys.Caller) (records int) {
+		o.must(o.db.QueryRowContext(t.Context(), `SELECT coalesce(sum(audit_length - position), 0) FROM webhooks w
+			JOIN organizations o ON o.id = w.organization_id WHERE organization_id = $1`, who.OrganizationID).Scan(&records))
+		return records
+	}
+	before := behind(flood)
+	o.must(o.sender.collect(t.Context()))
+	if got := before - behind(flood); got != mostCollected || behind(o.who) != 0 {
+		t.Errorf("%d records of one organization were collected at once, %d of the other wait", got, behind(o.who))
+	}
+	for range 20 {
+		o.must(o.sender.collect(t.Context()))
+	}
+	if behind(flood) != 0 {
+		t.Errorf("%d records are never collected", behind(flood))
+	}
+}
