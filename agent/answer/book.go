@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -19,6 +21,7 @@ type Book struct {
 	lang    string
 	more    []tools.Tool
 	skipped int
+	vouch   func(decimal.Decimal, bool) bool
 	reports []*Report // by number, nil where there is none
 }
 
@@ -112,11 +115,26 @@ func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
 		return Value{}, wrong(WrongKind, "%s is not one value: choose one of its fields: %s", strings.TrimSpace(expression), listed(v.object.names()))
 	case v.Kind == Rows:
 		return Value{}, wrong(WrongKind, "%s is a list: use table(…) alone on its line, or one row: [1]", strings.TrimSpace(expression))
-	case len(v.Origins) == 0 || !v.isReported():
+	case !v.isReported() || len(v.Origins) == 0 && (len(v.Own) == 0 || b.vouch == nil) || v.Kind == Bare && len(v.Own) == 0:
 		return Value{}, wrong(NoReference, "%s refers to no report: refer to a value such as %s; a number that the user said is written without braces",
 			strings.TrimSpace(expression), b.example())
 	}
-	return v, nil
+	return v, b.vouched(v, strings.TrimSpace(expression))
+}
+
+// Vouch says which numbers of an expression's own somebody stands for: the user who wrote them. Alone tells that the value
+// rests on no report, only on such numbers. Nil, as at first: all of them, and none alone.
+func (b *Book) Vouch(by func(number decimal.Decimal, alone bool) bool) { b.vouch = by }
+
+func (b *Book) vouched(v Value, expression string) error {
+	alone := len(v.Origins) == 0 || v.Kind == Bare
+	for _, d := range v.Own {
+		if b.vouch != nil && !b.vouch(d, alone) {
+			return wrong(NoBacking, "%s: %s is in no report and not in the user's words. Refer to the field that has it, or say it in words without a figure",
+				expression, d)
+		}
+	}
+	return nil
 }
 
 // example is a reference that has a value in this book.

@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -219,8 +220,19 @@ func (e *evaluation) literal(s *source, n ast.Node) (Value, error) {
 	if err != nil || d.Exponent() > 30 || d.Exponent() < -30 {
 		return Value{}, wrong(Syntax, "%q is not a number that can be used: write its digits, with a point before the decimals", text)
 	}
-	e.own = append(e.own, d)
 	return exact(Bare, d), nil
+}
+
+// owns notes a number of the expression's own that a value is computed with.
+func (e *evaluation) owns(values ...Value) {
+	for _, v := range values {
+		if v.Kind != Bare || v.number == nil || v.places == computed {
+			continue
+		}
+		if d := v.Decimal(); !slices.ContainsFunc(e.own, d.Equal) {
+			e.own = append(e.own, d)
+		}
+	}
 }
 
 func (e *evaluation) array(s *source, n *ast.ArrayNode) (Value, error) {
@@ -301,6 +313,10 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 	b, err := e.node(s, n.Right)
 	if err != nil {
 		return Value{}, err
+	}
+	switch n.Operator {
+	case "+", "-", "*", "/":
+		e.owns(a, b)
 	}
 	switch n.Operator {
 	case "+", "-":

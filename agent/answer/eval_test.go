@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -213,9 +214,19 @@ func TestAValueSaysWhatItRestsOn(t *testing.T) {
 			t.Errorf("%s rests on %s, want %s", expression, got, want)
 		}
 	}
-	v, err := shelf(t, "ru").Eval(t.Context(), "R2.cash - 500.25 * 2")
-	if err != nil || len(v.Own) != 2 || v.Own[0].String() != "500.25" || v.Own[1].String() != "2" {
-		t.Errorf("the expression's own numbers are %v (%v)", v.Own, err)
+	for expression, want := range map[string]string{
+		"R2.cash - 500.25 * 2":                                     "500.25 2",
+		"R1.rows[3].profit":                                        "",
+		"count(R1.rows, .units > 3)":                               "",
+		`top(R1.rows, "profit", 2)[1].profit * 1.2`:                "1.2",
+		"round(share(R2.cash, 250000), 1)":                         "250000",
+		`table(R1.rows, "name", "К = units / 7", "М = units / 7")`: "7",
+	} {
+		v, err := shelf(t, "ru").Eval(t.Context(), expression)
+		have := strings.Trim(fmt.Sprint(v.Own), "[]")
+		if err != nil || have != want {
+			t.Errorf("%s: its own numbers are %s (%v), want %s", expression, have, err, want)
+		}
 	}
 }
 
@@ -250,5 +261,26 @@ func TestReportsThatAreGoneAreToBeReadAgain(t *testing.T) {
 	cancel()
 	for range 200 {
 		_, _ = b.Eval(cancelled, "R4.totals.revenue")
+	}
+}
+
+// An expression computes with numbers that the user said or a report has, and with such of the calendar.
+func TestNumbersOfAnExpressionsOwnAreVouchedFor(t *testing.T) {
+	for _, c := range []struct {
+		said, text, want string
+	}{
+		{"Сколько будет 15% от 250 000?", "{{250000 * 15 / 100}}", "37 500"},
+		{"Сколько будет 15% от 250 000?", "{{250000 * 25 / 100}}", "[нет в отчётах]"},
+		{"", "{{12 * 12 * 12}}", "[нет в отчётах]"},
+		{"Если заплатить 50 000?", "{{R2.cash - 50000}}", "46 432,10 ₽"},
+		{"", "{{R2.cash - 50000}}", "[нет в отчётах]"},
+		{"", "{{R2.cash / 30}}", "3 214,40 ₽"},
+		{"", "{{R3.rows[1].units / R3.rows[1].sold_units * 90}}", "272 (Рога)"},
+		{"", "{{count(R1.rows, .margin_percent < 33.3)}}", "1"},
+		{"", "{{[777777, R1.from][1]}}", "[нет в отчётах]"},
+	} {
+		if got, _ := writtenOf(t, writing(t, "ru", c.said), c.text); got != c.want {
+			t.Errorf("%s after %q is %q, want %q", c.text, c.said, got, c.want)
+		}
 	}
 }

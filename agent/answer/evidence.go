@@ -32,6 +32,9 @@ type evidence struct {
 	reported int // how many reports names and dates have
 }
 
+// mostBare is the largest whole number of the model's own that needs no backing.
+const mostBare = 12
+
 // spoken is the numbers of a text that somebody wrote.
 type spoken struct {
 	exact  map[string]bool
@@ -50,7 +53,7 @@ const (
 
 // judge tells whether a figure of a zone may be written as it is. Words are those of the zone and around it.
 func (e *evidence) judge(zone string, f writtenFigure, words func() []textWord) (verdict, Value) {
-	const mostSpelled, mostBare = 20, 12
+	const mostSpelled = 20
 	small := f.small(zone)
 	switch {
 	case f.word != nil && small >= 0 && small <= mostSpelled && !f.scaled():
@@ -83,6 +86,23 @@ func (e *evidence) judge(zone string, f writtenFigure, words func() []textWord) 
 	}
 	return passes, Value{}
 }
+
+// vouches tells whether a reference may compute with a number of its own. What rests on no report may only with what the user
+// said, and a hundred, of which a percentage is.
+func (e *evidence) vouches(number decimal.Decimal, alone bool) bool {
+	literal := Literal{Readings: []Reading{{Value: number.Abs(), Step: decimal.New(1, number.Exponent())}}}
+	if number.Equal(decimal.NewFromInt(100)) || e.saidNumbers().has(literal) {
+		return true
+	}
+	if alone {
+		return false
+	}
+	return number.IsInteger() && number.Abs().LessThanOrEqual(decimal.NewFromInt(mostBare)) || spans[number.String()] ||
+		e.givenNumbers().rounds(literal) || len(e.config.Book.Find(literal)) > 0
+}
+
+// spans are lengths of the calendar and steps of units, which need nobody's word.
+var spans = map[string]bool{"7": true, "24": true, "30": true, "31": true, "52": true, "365": true, "1000": true, "1000000": true}
 
 // oneRow reports whether all values are of what one name calls.
 func oneRow(found []Value) bool {

@@ -114,6 +114,13 @@ func (c *call) number(i int) (Value, error) {
 	return v, err
 }
 
+// figure is a number that the value is computed with.
+func (c *call) figure(i int) (Value, error) {
+	v, err := c.number(i)
+	c.owns(v)
+	return v, err
+}
+
 // rowsArg is the first argument, which must be rows.
 func (c *call) rowsArg() (*selection, error) {
 	v, err := c.arg(0)
@@ -136,11 +143,11 @@ func (c *call) rowsArg() (*selection, error) {
 }
 
 func (c *call) two(f func(a, b Value) (Value, error)) (Value, error) {
-	a, err := c.number(0)
+	a, err := c.figure(0)
 	if err != nil {
 		return Value{}, err
 	}
-	b, err := c.number(1)
+	b, err := c.figure(1)
 	if err != nil {
 		return Value{}, err
 	}
@@ -148,7 +155,7 @@ func (c *call) two(f func(a, b Value) (Value, error)) (Value, error) {
 }
 
 func (c *call) abs() (Value, error) {
-	v, err := c.number(0)
+	v, err := c.figure(0)
 	if err != nil {
 		return Value{}, err
 	}
@@ -157,7 +164,7 @@ func (c *call) abs() (Value, error) {
 }
 
 func (c *call) round() (Value, error) {
-	v, err := c.number(0)
+	v, err := c.figure(0)
 	if err != nil {
 		return Value{}, err
 	}
@@ -182,7 +189,7 @@ func (c *call) round() (Value, error) {
 }
 
 func (c *call) scaled(scale int32) (Value, error) {
-	v, err := c.number(0)
+	v, err := c.figure(0)
 	if err != nil {
 		return Value{}, err
 	}
@@ -229,7 +236,7 @@ func (c *call) numbers() (values []Value, what string, err error) {
 	}
 	if v.Kind != Rows && !(v.Kind == tools.KindObject && v.object.field.Field("rows") != nil) {
 		for i := range c.args {
-			if v, err = c.number(i); err != nil {
+			if v, err = c.figure(i); err != nil {
 				return nil, "", err
 			}
 			values = append(values, v)

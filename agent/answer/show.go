@@ -16,8 +16,8 @@ const (
 )
 
 // Show is what the model reads of a fresh result: a first line with name, arguments, period, moment and currency; the
-// report's own fields; then at most 20 numbered rows of each list and how many there are; a line for each note. Columns that
-// are empty or equal in all rows are said once.
+// report's own fields; then at most 20 numbered rows, 10 of each other list, and how many there are; a line for each note.
+// Columns that are empty or equal in all rows are said once, and small lists inside a row stand in its line.
 func (r *Report) Show() string {
 	var b strings.Builder
 	b.WriteString(r.Recall())

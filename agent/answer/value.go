@@ -17,7 +17,7 @@ type Value struct {
 	Null     bool   // the books do not say; it can be compared with null and shown in a table, nothing else
 	Currency string // of money: its ISO code
 	Origins  []Origin
-	Own      []decimal.Decimal // the numbers that stand in the expression itself
+	Own      []decimal.Decimal // the numbers of the expression itself that it is computed with; see [Book.Vouch]
 	Words    []string          // the expression's own words that are written: heads of computed columns
 
 	number  *big.Rat
@@ -77,7 +77,7 @@ func (v Value) Label(lang string) string {
 // isReported tells a value that reports have, or that is computed from theirs, from what stands in the expression itself.
 func (v Value) isReported() bool {
 	switch {
-	case v.Kind == Bare, isText(v.Kind) && v.field == nil, isTime(v.Kind) && v.year == 0:
+	case isText(v.Kind) && v.field == nil, isTime(v.Kind) && v.year == 0:
 		return false
 	case v.Kind == List:
 		return v.field != nil

@@ -88,7 +88,11 @@ type Writer struct {
 
 // NewWriter begins an answer.
 func NewWriter(c Config) *Writer {
-	return &Writer{config: c, evidence: evidence{config: c}, counts: Counts{Causes: map[string]int{}}, scope: newScope()}
+	w := &Writer{config: c, evidence: evidence{config: c}, counts: Counts{Causes: map[string]int{}}, scope: newScope()}
+	if c.Book != nil {
+		c.Book.Vouch(w.evidence.vouches)
+	}
+	return w
 }
 
 // Write takes the next part of the model's text, of any length.
