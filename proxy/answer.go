@@ -143,8 +143,6 @@ func (s *Server) unreadable(fast *fasthttp.RequestCtx, err error) {
 	fast.Response.Header.Set("X-Request-Id", r.record.id)
 	s.allowOrigin(fast)
 	r.write(r.refusal(unreadableProblem(err).because(err)))
-	if gentle, ok := fast.Conn().(*gentleConn); ok {
-		gentle.refuse()
-	}
+	connectionOf(fast.Conn()).refuse()
 	s.finish(r)
 }

@@ -24,9 +24,6 @@ func (s *Server) admit(ctx context.Context, r *request) error {
 		return err
 	}
 	r.record.key, r.record.organization = r.caller.KeyID, r.caller.OrganizationID
-	if r.route.need == neverServed {
-		return nil
-	}
 	if err := r.chooseOrganization(); err != nil {
 		return err
 	}
@@ -53,13 +50,19 @@ func (s *Server) verify(ctx context.Context, r *request, secret string) (err err
 		return verifyProblem(ctx, err)
 	}
 	s.guard.passed(secret, now)
+	connectionOf(r.fast.Conn()).knows()
 	if r.caller.ExpiresAt.Sub(now) < expiryNotice {
 		r.fast.Response.Header.Set(expiryHeader, r.caller.ExpiresAt.Format(time.RFC3339))
 	}
+	return s.charge(r, 1)
+}
+
+// charge counts requests of the key within the bound of how many it may send.
+func (s *Server) charge(r *request, count int) error {
 	if s.perKey == nil {
 		return nil
 	}
-	if wait := s.perKey.take(r.caller.KeyID, now); wait > 0 {
+	if wait := s.perKey.take(r.caller.KeyID, count, s.cfg.Now()); wait > 0 {
 		return rateLimited(fmt.Sprintf("The key has sent more than %d requests within a minute.", s.cfg.PerKey),
 			"Send fewer, or spread them out.", wait)
 	}

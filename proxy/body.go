@@ -79,7 +79,7 @@ func (d described) bodyOf(ro *route, compiled *check.Document) (bodySchema, erro
 // through is the model's to check.
 func (s *Server) checkBody(r *request) (err error) {
 	body := bytes.TrimSpace(r.fast.PostBody())
-	if len(body) == 0 && r.fast.IsGet() { // no GET has one
+	if len(body) == 0 && (r.fast.IsGet() || r.fast.IsHead()) { // none has one
 		return nil
 	}
 	expected := s.bodies()[r.route]
@@ -96,6 +96,9 @@ func (s *Server) checkBody(r *request) (err error) {
 		if r.plain, err = s.plainChat(body); r.plain != nil || err != nil {
 			return err
 		}
+	}
+	if len(body) > maxBody {
+		return tooLarge(maxBody)
 	}
 	if !utf8.Valid(body) {
 		return notUTF8(body)
@@ -122,8 +125,8 @@ func invalidBody(problems []*check.Problem) *problem {
 
 // jsonOnly refuses a body of another kind. Without a Content-Type it is read as JSON.
 func (r *request) jsonOnly() error {
-	if coding := string(r.fast.Request.Header.ContentEncoding()); coding != "" && coding != "identity" {
-		return unsupported(fmt.Sprintf("The body is encoded with %q.", coding), "Send it without Content-Encoding.")
+	if coding := string(r.fast.Request.Header.ContentEncoding()); coding != "" && coding != "identity" && coding != "gzip" { // gzip is unpacked
+		return unsupported(fmt.Sprintf("The body is encoded with %q.", coding), "Send it without Content-Encoding, or with gzip.")
 	}
 	sent := string(r.fast.Request.Header.Peek(fasthttp.HeaderContentType))
 	if sent == "" || sent == "application/json" {

@@ -1,10 +1,16 @@
 package proxy
 
 import (
+	"errors"
 	"io"
 	"net"
+	"net/netip"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
+
+	"github.com/valyala/fasthttp"
 )
 
 // lingerBytes and lingerTime bound what is read from a connection that is closed on a client which is still sending.
@@ -13,10 +19,14 @@ const (
 	lingerTime  = 2 * time.Second
 )
 
+// acceptPause is the wait for a connection to end when the system has no room for another.
+const acceptPause = 10 * time.Millisecond
+
 // lingering accepts connections that close gently: closing with unread input makes the kernel reset the connection,
 // and the client of an oversized body would never see why.
 type lingering struct {
 	net.Listener
+	held   *held
 	once   sync.Once
 	closed error
 }
@@ -27,28 +37,96 @@ func (l *lingering) Close() error {
 	return l.closed
 }
 
+// Accept gives connections within the bounds. It goes on when the process has no more files: fasthttp would end the server.
 func (l *lingering) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
+	for {
+		c, err := l.Listener.Accept()
+		if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ENOMEM) {
+			l.held.makeRoom()
+			time.Sleep(acceptPause)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		tcp, ok := c.(*net.TCPConn)
+		if !ok {
+			return c, nil
+		}
+		if gentle := l.held.enter(tcp); gentle != nil {
+			return gentle, nil
+		}
+		refuseConnection(tcp)
 	}
-	if tcp, ok := c.(*net.TCPConn); ok {
-		return &gentleConn{TCPConn: tcp}, nil
-	}
-	return c, nil
+}
+
+// noRoom answers a connection that finds all others busy, without reading from it.
+const noRoom = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+func refuseConnection(tcp *net.TCPConn) {
+	_ = tcp.SetWriteDeadline(time.Now().Add(time.Second)) // it fits into the socket's buffer
+	_, _ = tcp.Write([]byte(noRoom))
+	_ = tcp.Close()
 }
 
 // gentleConn is a connection whose Close reads on for a moment once refuse was called.
 type gentleConn struct {
 	*net.TCPConn
+	from    netip.Addr // whose it is; the zero one is a trusted proxy's, behind which are many
+	held    *held
 	refused bool
+
+	known  atomic.Bool  // a right key came over it
+	state  atomic.Int32 // resting, busy or evicted
+	rested atomic.Int64 // when the last answer was written, or it was opened, in nanoseconds
 }
 
-func (c *gentleConn) refuse() { c.refused = true }
+const (
+	resting = iota // no request, or one whose head is not complete
+	busy           // a request is under way
+	evicted        // closed to make room
+)
+
+// connectionOf is the connection of a request; nil if it is none of TCP.
+func connectionOf(c net.Conn) *gentleConn {
+	gentle, _ := c.(*gentleConn)
+	return gentle
+}
+
+// begin tells that a request is under way, which keeps the connection from being closed to make room; false when that has
+// happened.
+func (c *gentleConn) begin() bool { return c == nil || c.state.CompareAndSwap(resting, busy) }
+
+// changed hears from fasthttp that a connection rests again.
+func (h *held) changed(conn net.Conn, to fasthttp.ConnState) {
+	if c := connectionOf(conn); c != nil && to == fasthttp.StateIdle {
+		c.rested.Store(time.Now().UnixNano())
+		c.state.CompareAndSwap(busy, resting)
+	}
+}
+
+// knows tells that a right key came over the connection: those over which none has come go first when room is needed.
+func (c *gentleConn) knows() {
+	if c != nil && !c.known.Load() {
+		c.known.Store(true)
+		c.held.mu.Lock()
+		defer c.held.mu.Unlock()
+		c.held.strangers.remove(c)
+	}
+}
+
+// refuse has the connection closed gently: its client still sends what nobody reads.
+func (c *gentleConn) refuse() {
+	if c != nil {
+		c.refused = true
+	}
+}
 
 func (c *gentleConn) Close() error {
+	c.state.CompareAndSwap(busy, resting) // one that only lingers has to make room like any other
 	if c.refused && c.CloseWrite() == nil && c.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
 		_, _ = io.CopyN(io.Discard, c.TCPConn, lingerBytes)
 	}
+	c.held.leave(c)
 	return c.TCPConn.Close()
 }

@@ -40,6 +40,7 @@ func newRecord(r *request, now time.Time) record {
 // finish writes the request's line and counts it. It is called once, when the last byte of the answer is handed over.
 func (s *Server) finish(r *request) {
 	defer s.running.finish()
+	s.arriving.give(r)
 	r.endSpan()
 	took := s.cfg.Now().Sub(r.record.start)
 	s.metrics.count(r.record.method, r.route.path, r.record.status, took)
@@ -54,7 +55,7 @@ func (s *Server) finish(r *request) {
 		level = slog.LevelError
 	case r.record.status > http.StatusInternalServerError:
 		level = slog.LevelWarn
-	case r.route.need == nothing:
+	case r.route.need == nothing && r.record.status < http.StatusBadRequest:
 		level = slog.LevelDebug // probes would fill the log
 	}
 	if log := r.log; log.Enabled(context.Background(), level) {

@@ -44,7 +44,7 @@ func (g *guard) refuse(from netip.Addr, secret string, now time.Time) error {
 }
 
 // failed notes a key that was none.
-func (g *guard) failed(from netip.Addr, now time.Time) { g.wrong.take(household(from), now) }
+func (g *guard) failed(from netip.Addr, now time.Time) { g.wrong.take(household(from), 1, now) }
 
 // passed notes a key that was right.
 func (g *guard) passed(secret string, now time.Time) {

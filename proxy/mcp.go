@@ -63,9 +63,12 @@ func (s *Server) exchangeMCP(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	body := bytes.Clone(r.fast.PostBody())
+	if err := s.chargeBatch(r, body); err != nil {
+		return answer{}, err
+	}
 	ran := &ranTools{}
 	w := newHandover()
-	body := bytes.Clone(r.fast.PostBody())
 	exchange := &mcp.Exchange{Caller: r.caller, ConnectionID: connection, Language: language, Ran: ran.add, Context: ctx}
 	go w.run(func() { s.mcp.Serve(w, sent, body, exchange) })
 
@@ -79,6 +82,22 @@ func (s *Server) exchangeMCP(ctx context.Context, r *request) (answer, error) {
 		}
 		return w.whole(ctx)
 	}
+}
+
+// mostInBatch is how many messages one request may have. Batches were in one revision of the protocol only; clients that send
+// them send a few.
+const mostInBatch = 20
+
+// chargeBatch counts each message of a batch as a request of the key.
+func (s *Server) chargeBatch(r *request, body []byte) error {
+	var batch []json.RawMessage
+	if json.Unmarshal(body, &batch) != nil { // one message
+		return nil
+	}
+	if len(batch) > mostInBatch {
+		return invalid(fmt.Sprintf("The batch has %d messages, more than %d.", len(batch), mostInBatch), "Send fewer at once.")
+	}
+	return s.charge(r, max(len(batch)-1, 0)) // the request itself was counted with the key
 }
 
 // fromKnownOrigin keeps out scripts of web pages that nobody allowed: whoever opened the page may not know of them. The
@@ -100,6 +119,7 @@ func (r *request) asNetHTTP(ctx context.Context) (*http.Request, error) {
 	for name, value := range r.fast.Request.Header.All() {
 		sent.Header.Add(string(name), string(value))
 	}
+	sent.Header.Del(fasthttp.HeaderContentEncoding) // the body has been unpacked
 	return sent, nil
 }
 

@@ -194,18 +194,23 @@ func modelAway() *problem {
 // unreadableProblem is for requests that never became one.
 func unreadableProblem(err error) *problem {
 	var tooLong *fasthttp.ErrSmallBuffer
-	var network net.Error
 	switch {
-	case errors.Is(err, fasthttp.ErrBodyTooLarge):
-		return refuse(http.StatusRequestEntityTooLarge, "REQUEST_TOO_LARGE", "The body is over 4 MiB.", "Send less at once.")
 	case errors.As(err, &tooLong):
 		return &problem{status: http.StatusRequestHeaderFieldsTooLarge, detail: detail{Code: "REQUEST_INVALID",
 			Message: "The request's headers are over 16 KiB.", Hint: "Send fewer or shorter headers."}}
-	case errors.As(err, &network) && network.Timeout():
-		p := &problem{status: http.StatusRequestTimeout, detail: detail{Code: "REQUEST_INVALID",
-			Message: "The request was not complete within 30 seconds.", Hint: "Send it again, in one go."}}
-		p.retryAfter = time.Second
-		return p
+	case timedOut(err):
+		return tooSlow(fmt.Sprintf("The request's head was not complete within %d seconds.", int(headTime.Seconds())))
 	}
 	return invalid("The request is not well-formed HTTP.", "Send it with an HTTP client.")
+}
+
+func timedOut(err error) bool {
+	var network net.Error
+	return errors.As(err, &network) && network.Timeout()
+}
+
+func tooSlow(message string) *problem {
+	p := refuse(http.StatusRequestTimeout, "REQUEST_INVALID", message, "Send it again, in one go.")
+	p.retryAfter = time.Second
+	return p
 }

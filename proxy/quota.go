@@ -12,6 +12,7 @@ type quota[Who comparable] struct {
 	perMinute int
 
 	mu     sync.Mutex
+	latest time.Time         // that was told: requests at the same time look at the clock in one order and come here in another
 	filled map[Who]time.Time // :: who → when all that was taken is given back
 	sweep  int               // how many make it worth looking for those who have it all back
 }
@@ -26,33 +27,42 @@ func newQuota[Who comparable](perMinute int) *quota[Who] {
 func (q *quota[Who]) wait(who Who, now time.Time) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.waitLocked(who, now)
+	return q.waitLocked(who, 1, q.nowLocked(now))
 }
 
-// take takes one, or says how long to wait and takes nothing.
-func (q *quota[Who]) take(who Who, now time.Time) time.Duration {
+// take takes so many, or says how long to wait and takes nothing. More than a minute has are never to be had.
+func (q *quota[Who]) take(who Who, count int, now time.Time) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if wait := q.waitLocked(who, now); wait > 0 {
+	now = q.nowLocked(now)
+	if wait := q.waitLocked(who, count, now); wait > 0 {
 		return wait
 	}
 	if len(q.filled) >= q.sweep {
 		maps.DeleteFunc(q.filled, func(_ Who, until time.Time) bool { return !until.After(now) })
 		q.sweep = max(fewFilled, 2*len(q.filled))
 	}
-	q.filled[who] = q.withOneMoreLocked(who, now)
+	q.filled[who] = q.withMoreLocked(who, count, now)
 	return 0
 }
 
-func (q *quota[Who]) waitLocked(who Who, now time.Time) time.Duration {
-	return max(q.withOneMoreLocked(who, now).Sub(now)-time.Minute, 0)
+func (q *quota[Who]) waitLocked(who Who, count int, now time.Time) time.Duration {
+	return max(q.withMoreLocked(who, count, now).Sub(now)-time.Minute, 0)
 }
 
-// withOneMoreLocked is when all would be given back after one more is taken.
-func (q *quota[Who]) withOneMoreLocked(who Who, now time.Time) time.Time {
+// withMoreLocked is when all would be given back after so many more are taken.
+func (q *quota[Who]) withMoreLocked(who Who, count int, now time.Time) time.Time {
 	from := q.filled[who]
 	if from.Before(now) {
 		from = now
 	}
-	return from.Add(time.Minute / time.Duration(q.perMinute))
+	return from.Add(time.Duration(count) * (time.Minute / time.Duration(q.perMinute)))
+}
+
+// nowLocked is a moment that is not before one that was told already.
+func (q *quota[Who]) nowLocked(now time.Time) time.Time {
+	if now.After(q.latest) {
+		q.latest = now
+	}
+	return q.latest
 }

@@ -36,6 +36,21 @@ type request struct {
 	server   *Server
 	log      slog.Handler // of its route
 	owner    io.Closer    // of the answer's body; nil is nobody
+	counted  int          // bytes of the body that the bound on all bodies counts
+}
+
+// handle is the way of every request. What is left of a body that nobody reads would be taken for the next request.
+func (s *Server) handle(fast *fasthttp.RequestCtx) {
+	c := connectionOf(fast.Conn())
+	if !c.begin() {
+		fast.SetConnectionClose()
+		return
+	}
+	s.router.Handler(fast)
+	if unread(fast) {
+		fast.SetConnectionClose()
+		c.refuse()
+	}
 }
 
 // enter is the way of every request to the function of its route and back.
@@ -48,8 +63,13 @@ func (s *Server) enter(ro *route) fasthttp.RequestHandler {
 		fast.Response.Header.Set("X-Request-Id", r.record.id)
 		s.allowOrigin(fast)
 
-		ctx, leave := s.watching.watch(s.traced(s.bounded(), r), fast.Conn())
-		a, err := s.run(ctx, r)
+		ctx, leave := s.traced(s.bounded(), r), func() {}
+		var a answer
+		err := s.let(ctx, r)
+		if err == nil { // the body has been read: the connection can be watched
+			ctx, leave = s.watching.watch(ctx, fast.Conn())
+			a, err = s.run(ctx, r)
+		}
 		if err != nil {
 			a = r.refusal(problemOf(ctx, err))
 		}
@@ -61,7 +81,11 @@ func (s *Server) enter(ro *route) fasthttp.RequestHandler {
 			return
 		}
 		a.stream.start(leave, func() { s.finish(r) })
-		fast.SetBodyStream(a.stream, -1)
+		if fast.Request.Header.IsHTTP11() || fast.IsHead() {
+			fast.SetBodyStream(a.stream, -1)
+			return
+		}
+		untilClosed(fast, a.stream)
 	}
 }
 
@@ -77,30 +101,38 @@ func (r *request) Close() error {
 	return nil
 }
 
-// run checks the request and calls the route's function. A panic of it becomes an error, with the stack for the log.
-func (s *Server) run(ctx context.Context, r *request) (a answer, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &crash{v, debug.Stack()}
-		}
-	}()
-	if err := r.framed(); err != nil {
-		return answer{}, err
-	}
-	if r.route.need == nothing {
-		return r.route.run(s, ctx, r)
+// let decides by the head whether the request may be made, and then reads its body.
+func (s *Server) let(ctx context.Context, r *request) (err error) {
+	defer caught(&err)
+	if err := r.framed(); err != nil || r.route.need == nothing {
+		return err
 	}
 	s.asked.Add(1)
 	if s.stopping.Load() {
-		return answer{}, notReady(errStopping)
+		return notReady(errStopping)
 	}
 	if err := s.admit(ctx, r); err != nil {
-		return answer{}, err
+		return err
 	}
-	if err := s.checkBody(r); err != nil {
-		return answer{}, err
+	return s.receive(r)
+}
+
+// run checks the body and calls the route's function.
+func (s *Server) run(ctx context.Context, r *request) (a answer, err error) {
+	defer caught(&err)
+	if r.route.need != nothing {
+		if err := s.checkBody(r); err != nil {
+			return answer{}, err
+		}
 	}
 	return r.route.run(s, ctx, r)
+}
+
+// caught turns a panic of the function that defers it into its error, with the stack for the log.
+func caught(err *error) {
+	if v := recover(); v != nil {
+		*err = &crash{v, debug.Stack()}
+	}
 }
 
 // crash is a panic caught in a request.
@@ -112,8 +144,7 @@ type crash struct {
 func (c *crash) Error() string { return fmt.Sprintf("panic: %v", c.value) }
 
 // framed refuses a request that two readers could understand differently: fasthttp takes Content-Length together with
-// Transfer-Encoding, where a proxy in front may have believed the other one, and adds the fields after a chunked body to
-// the headers, which a proxy in front has not seen there.
+// Transfer-Encoding, where a proxy in front may have believed the other one.
 func (r *request) framed() error {
 	var length, encoding bool
 	sent := r.fast.Request.Header.RawHeaders()
@@ -126,23 +157,21 @@ func (r *request) framed() error {
 		r.fast.SetConnectionClose()
 		return invalid("The request has both Content-Length and Transfer-Encoding.", "Send one of them.")
 	}
-	if encoding {
-		return r.withoutTrailer(sent)
-	}
 	return nil
 }
 
-// withoutTrailer refuses fields that are there more often than before the body, by their lines as sent.
-func (r *request) withoutTrailer(sent []byte) error {
+// withoutTrailer refuses fields that are there more often than before the body, by their lines as sent: fasthttp adds the
+// fields after a chunked body to the headers, which a proxy in front has not seen there.
+func (r *request) withoutTrailer() error {
 	before := map[string]int{}
-	for line := range bytes.Lines(sent) {
+	for line := range bytes.Lines(r.fast.Request.Header.RawHeaders()) {
 		name, _, _ := bytes.Cut(line, []byte(":"))
 		before[strings.ToLower(string(name))]++
 	}
 	for name := range r.fast.Request.Header.All() {
 		field := strings.ToLower(string(name))
 		before[field]--
-		if before[field] < 0 && field != "content-length" { // which fasthttp gives an empty chunked body, and takes from no trailer
+		if before[field] < 0 {
 			return invalid(fmt.Sprintf("The request has the field %s after its body.", name), "Send it as a header, before the body.")
 		}
 	}

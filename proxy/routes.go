@@ -17,11 +17,10 @@ const base = "/api/v1"
 type need int
 
 const (
-	aKey        need = iota // any valid key, and the organization that it is about
-	anyKey                  // any valid key; the organization does not matter
-	anOperator              // a key of the command line's --operator
-	nothing                 // no key
-	neverServed             // stands for addresses that are not there: a key first, then NOT_FOUND
+	aKey       need = iota // any valid key, and the organization that it is about
+	anyKey                 // any valid key; the organization does not matter
+	anOperator             // a key of the command line's --operator
+	nothing                // no key
 )
 
 // route is one line of the API: an address, what a caller needs for it, and the function that answers. Its request body
@@ -132,12 +131,13 @@ func (s *Server) routed() *router.Router {
 	for i := range routes {
 		enter := s.enter(&routes[i])
 		r.Handle(routes[i].method, routes[i].path, enter)
-		if routes[i].need == nothing { // who watches over services asks for heads only
+		if routes[i].method == fasthttp.MethodGet { // who watches over services asks for heads only
 			r.HEAD(routes[i].path, enter)
 		}
 	}
-	r.NotFound = s.enter(&route{path: "(unknown)", need: neverServed, run: (*Server).nowhere})
-	r.MethodNotAllowed = s.enter(&route{path: "(unknown method)", need: neverServed, run: (*Server).notAllowed})
+	// Without a key too: clients of MCP look for addresses of OAuth, and take 401 there for an offer of it.
+	r.NotFound = s.enter(&route{path: "(unknown)", need: nothing, run: (*Server).nowhere})
+	r.MethodNotAllowed = s.enter(&route{path: "(unknown method)", need: nothing, run: (*Server).notAllowed})
 	r.GlobalOPTIONS = s.preflight
 	return r
 }

@@ -34,10 +34,9 @@ import (
 
 // The limits of a request. They are generous to people and mean to connections that hold a place without using it.
 const (
-	maxBody        = 4 << 20
 	maxHeaders     = 16 << 10
 	writeBuffer    = 4<<10 + 64        // what fasthttp reads of a stream at once, and what it puts around that
-	readTimeout    = 30 * time.Second  // for a whole request, from its first byte
+	headTime       = 10 * time.Second  // for a request's head, from its first byte; receive.go bounds the body's time
 	idleTimeout    = 120 * time.Second // between the requests of a connection
 	writeTimeout   = 30 * time.Second  // for a whole answer, or for one event of a stream
 	drainTimeout   = 20 * time.Second  // for running requests when the server stops
@@ -59,20 +58,25 @@ type Config struct {
 	Idempotency *keys.Idempotency
 	Usage       *keys.Usage // of the models that are passed through
 
-	Version  string                      // of the service, as MCP clients are told it
-	Tools    []tools.Tool                // nil is tools.All
-	Ready    func(context.Context) error // what /readyz asks besides; nil asks nothing
-	Origins  []string                    // browsers' origins that may read answers; nil is any, for keys travel in a header
-	Metrics  *prometheus.Registry        // nil is one of the server's own
-	Traces   trace.TracerProvider        // where spans go; nil is nowhere
-	Apart    bool                        // /metrics is served elsewhere, from Server.Metrics
-	Proxies  []netip.Prefix              // whose X-Forwarded-For is believed; nil is nobody's
-	PerKey   int                         // requests a minute of one key, counted by this process; 0 is no bound
-	Running  int                         // questions of one organization at once, on all replicas; 0 is no bound
-	Deadline time.Duration               // for one request's work; 0 is 5 minutes
-	Ping     time.Duration               // between comments on a silent stream; 0 is 10 seconds
-	Now      func() time.Time            // nil is time.Now
-	Log      *slog.Logger                // nil is silent
+	Version string                      // of the service, as MCP clients are told it
+	Tools   []tools.Tool                // nil is tools.All
+	Ready   func(context.Context) error // what /readyz asks besides; nil asks nothing
+	Origins []string                    // browsers' origins that may read answers; nil is any, for keys travel in a header
+	Metrics *prometheus.Registry        // nil is one of the server's own
+	Traces  trace.TracerProvider        // where spans go; nil is nowhere
+	Apart   bool                        // /metrics is served elsewhere, from Server.Metrics
+	Proxies []netip.Prefix              // whose X-Forwarded-For is believed; nil is nobody's
+	PerKey  int                         // requests a minute of one key, counted by this process; 0 is no bound
+	Running int                         // questions of one organization at once, on all replicas; 0 is no bound
+
+	Connections int   // at once; 0 is no bound
+	PerAddress  int   // of these, from one address that is none of Proxies; 0 is no bound
+	Bodies      int64 // bytes that the bodies of all requests under way may take; 0 is 48 MiB
+
+	Deadline time.Duration    // for one request's work; 0 is 5 minutes
+	Ping     time.Duration    // between comments on a silent stream; 0 is 10 seconds
+	Now      func() time.Time // nil is time.Now
+	Log      *slog.Logger     // nil is silent
 }
 
 // Server answers the API. Make it with [New].
@@ -90,6 +94,8 @@ type Server struct {
 	asked     atomic.Uint64 // requests with a key
 	sharing   sharing
 	guard     *guard
+	arriving  *arriving
+	held      *held
 	perKey    *quota[string] // by key; nil is no bound
 	questions *questions
 	stopping  atomic.Bool
@@ -116,6 +122,9 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Deadline == 0 {
 		cfg.Deadline = 5 * time.Minute
 	}
+	if cfg.Bodies == 0 {
+		cfg.Bodies = 48 << 20
+	}
 	if cfg.Ping == 0 {
 		cfg.Ping = 10 * time.Second
 	}
@@ -126,22 +135,25 @@ func New(cfg Config) (*Server, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{cfg: cfg, metrics: newMetrics(cfg.Metrics), bodies: sync.OnceValue(bodySchemas), connector: readConnectors(), began: cfg.Now(),
-		sharing: sharing{patience: patienceWithRetries}, guard: newGuard(), questions: newQuestions(cfg.Running, cfg.Sessions)}
+		sharing: sharing{patience: patienceWithRetries}, guard: newGuard(), arriving: newArriving(cfg.Bodies), questions: newQuestions(cfg.Running, cfg.Sessions)}
 	if cfg.PerKey > 0 {
 		s.perKey = newQuota[string](cfg.PerKey)
 	}
 	s.base, s.end = context.WithCancelCause(context.Background())
 	s.mcp = s.newMCP()
 	s.router = s.routed()
+	s.held = newHeld(cfg.Connections, cfg.PerAddress, s.cfg.trusts)
 	s.http = &fasthttp.Server{
-		Handler:                      s.router.Handler,
+		Handler:                      s.handle,
+		ConnState:                    s.held.changed,
 		ErrorHandler:                 s.unreadable,
-		ReadTimeout:                  readTimeout,
+		ReadTimeout:                  headTime,
 		IdleTimeout:                  idleTimeout,
 		WriteTimeout:                 writeTimeout,
 		ReadBufferSize:               maxHeaders,
 		WriteBufferSize:              writeBuffer,
-		MaxRequestBodySize:           maxBody,
+		StreamRequestBody:            true,
+		MaxRequestBodySize:           1, // what fasthttp reads of a body by itself, before the key has been looked at
 		DisablePreParseMultipartForm: true,
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
@@ -154,7 +166,7 @@ func New(cfg Config) (*Server, error) {
 
 // Serve answers on ln until [Server.Shutdown].
 func (s *Server) Serve(ln net.Listener) error {
-	gentle := &lingering{Listener: ln}
+	gentle := &lingering{Listener: ln, held: s.held}
 	s.listening.Lock()
 	s.listener = gentle
 	s.listening.Unlock()

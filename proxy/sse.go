@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/valyala/fasthttp"
 )
 
 var pingFrame = []byte(": ping\n\n") // a comment: clients pass over it, proxies and watchdogs see life
@@ -67,6 +69,20 @@ func (st *stream) Close() error {
 		st.end(st.finish)
 	})
 	return nil
+}
+
+// untilClosed writes an answer's stream to a client of HTTP/1.0, which knows no chunks: it ends with the connection.
+func untilClosed(fast *fasthttp.RequestCtx, body io.ReadCloser) {
+	fast.Response.Header.SetContentLength(-2) // there is none, and the connection will be closed
+	fast.HijackSetNoResponse(true)
+	fast.Hijack(func(c net.Conn) {
+		var failed error // of a client that has left, or a defect that the stream has told of
+		defer caught(&failed)
+		defer body.Close()
+		if _, failed = c.Write(fast.Response.Header.Header()); failed == nil {
+			_, failed = io.Copy(c, body)
+		}
+	})
 }
 
 // streamed is the answer that tells a run as it goes on.

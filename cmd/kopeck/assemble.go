@@ -79,6 +79,9 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 		Apart:       c.MetricsAddr != "",
 		PerKey:      c.KeyRequests,
 		Running:     c.Questions,
+		Connections: c.Connections,
+		PerAddress:  c.PerAddress,
+		Bodies:      int64(c.BodyMemory) << 20,
 		Log:         s.log,
 	}
 	if serving.Proxies, err = c.proxies(); err != nil {

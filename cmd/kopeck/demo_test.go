@@ -33,6 +33,7 @@ func runDemo(t *testing.T, shop *sandbox.Sandbox, with ...func(*serveCommand)) r
 	c := &serveCommand{
 		upstream:  upstream{UpstreamRate: 6, UpstreamStockRate: 2, UpstreamParallel: 4},
 		models:    models{Model: "offline", ModelFallback: "offline"},
+		bounds:    bounds{BodyMemory: leastBodyMemory},
 		listening: listening{Addr: "127.0.0.1:0", DraftTTL: time.Hour},
 		logging:   logging{LogLevel: "info"},
 	}

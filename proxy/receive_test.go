@@ -1,0 +1,225 @@
+package proxy
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+)
+
+func gzipped(text string) string {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, _ = w.Write([]byte(text)) // into memory
+	_ = w.Close()
+	return packed.String()
+}
+
+// say opens a connection to the house and says something over it.
+func (h *house) say(sent string) net.Conn {
+	h.t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+	must(h.t, err)
+	h.t.Cleanup(func() { c.Close() })
+	must(h.t, c.SetDeadline(time.Now().Add(inTime)))
+	_, err = c.Write([]byte(sent))
+	must(h.t, err)
+	return c
+}
+
+// answered reads one answer from a connection.
+func (h *house) answered(from *bufio.Reader) *http.Response {
+	h.t.Helper()
+	res, err := http.ReadResponse(from, nil)
+	must(h.t, err)
+	_, err = io.ReadAll(res.Body)
+	must(h.t, err)
+	return res
+}
+
+// What the key or the route refuses is answered by the head alone: the body never comes here.
+func TestAKeyIsLookedAtBeforeTheBodyIsRead(t *testing.T) {
+	h := build(t, rooms{})
+	narrow := h.key(h.ours, keys.ReadTools)
+	for name, c := range map[string]struct {
+		key    string
+		path   string
+		status int
+	}{
+		"no key":       {"", "/v1/chat/completions", http.StatusUnauthorized},
+		"a wrong key":  {"sk-org-wrong", "/v1/chat/completions", http.StatusUnauthorized},
+		"no scope":     {narrow, "/v1/chat/completions", http.StatusForbidden},
+		"no such path": {narrow, "/v1/nothing", http.StatusNotFound},
+		"too long":     {h.admin, "/v1/chat/completions", http.StatusRequestEntityTooLarge},
+	} {
+		length := 4 << 20
+		if c.status == http.StatusRequestEntityTooLarge {
+			length++
+		}
+		head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: kopeck\r\nContent-Type: application/json\r\nContent-Length: %d\r\n", c.path, length)
+		if c.key != "" {
+			head += "Authorization: Bearer " + c.key + "\r\n"
+		}
+		res := h.answered(bufio.NewReader(h.say(head + "\r\n{")))
+		if res.StatusCode != c.status || !res.Close {
+			t.Errorf("%s: %d, connection to be closed %v; want %d, true", name, res.StatusCode, res.Close, c.status)
+		}
+	}
+}
+
+// A body that was not read must not become the next request.
+func TestABodyThatNobodyReadsIsNoRequest(t *testing.T) {
+	h := build(t, rooms{})
+	inner := "GET /healthz HTTP/1.1\r\nHost: kopeck\r\n\r\n"
+	for _, method := range []string{"GET /healthz", "OPTIONS /v1/models", "POST /v1/models", "POST /v1/chat/completions"} {
+		c := h.say(fmt.Sprintf("%s HTTP/1.1\r\nHost: kopeck\r\nContent-Length: %d\r\n\r\n%s", method, len(inner), inner))
+		from := bufio.NewReader(c)
+		h.answered(from)
+		if rest, err := io.ReadAll(from); err != nil || len(rest) > 0 {
+			t.Errorf("%s: after the answer came %q, %v", method, rest, err)
+		}
+	}
+}
+
+// What fasthttp reads before the handler and what is read here are one body, however it comes in pieces.
+func TestABodyIsReadWholeHoweverItComes(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	const path = "/api/v1/tools/calculate/execute"
+	long := `{"arguments":{"expression":"6*7"}` + strings.Repeat(" ", 100_000) + `}`
+	for name, body := range map[string]string{"short": `{"arguments":{"expression":"6*7"}}`, "long": long} {
+		head := "POST " + path + " HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer " + h.admin + "\r\nContent-Type: application/json\r\n"
+		chunks := ""
+		for at := 0; at < len(body); at += 7000 {
+			piece := body[at:min(at+7000, len(body))]
+			chunks += fmt.Sprintf("%x\r\n%s\r\n", len(piece), piece)
+		}
+		for kind, sent := range map[string]string{
+			"announced": head + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body),
+			"chunked":   head + "Transfer-Encoding: chunked\r\n\r\n" + chunks + "0\r\n\r\n",
+			"gzip":      head + fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(gzipped(body)), gzipped(body)),
+		} {
+			c := h.say("")
+			from := bufio.NewReader(c)
+			for range 2 { // the connection is fit for another request afterwards
+				for at := 0; at < len(sent); at += 1000 {
+					_, err := c.Write([]byte(sent[at:min(at+1000, len(sent))]))
+					must(t, err)
+				}
+				if res := h.answered(from); res.StatusCode != http.StatusOK {
+					t.Errorf("%s, %s: %s", name, kind, res.Status)
+				}
+			}
+		}
+	}
+}
+
+// The bodies under way have a bound together, and one organization's have a lower one; what is over is given back.
+func TestBodiesHaveABoundTogether(t *testing.T) {
+	a := newArriving(100)
+	of := func(organization string) *request { return &request{caller: keys.Caller{OrganizationID: organization}} }
+	ours, theirs := of("ours"), of("theirs")
+	must(t, a.hold(ours, 30))
+	must(t, a.hold(ours, 80)) // all of one organization's
+	if err := a.hold(of("ours"), 1); problemOf(t.Context(), err).status != http.StatusTooManyRequests {
+		t.Errorf("one more of the same organization: %v", err)
+	}
+	must(t, a.hold(theirs, 20))
+	if err := a.hold(of("others"), 1); problemOf(t.Context(), err).status != http.StatusServiceUnavailable {
+		t.Errorf("one more in all: %v", err)
+	}
+	a.give(ours)
+	a.give(ours)
+	must(t, a.hold(of("others"), 80))
+	if a.give(theirs); a.all != 80 {
+		t.Errorf("%d bytes are counted, want 80", a.all)
+	}
+}
+
+func TestABodyIsGivenBackWithItsRequest(t *testing.T) {
+	h := build(t, rooms{})
+	for _, body := range []string{`{"arguments":{"expression":"6*7"},"x":"` + strings.Repeat("x", 1<<20) + `"}`, strings.Repeat("x", 1<<20)} {
+		h.post("/api/v1/tools/calculate/execute", body)
+	}
+	h.settled()
+	if a := h.server.arriving; a.all != 0 || len(a.counts) != 0 {
+		t.Errorf("%d bytes are still counted, of %d organizations", a.all, len(a.counts))
+	}
+}
+
+// pair is a connection as the server holds it.
+func pair(t *testing.T, h *held) (client net.Conn, server *gentleConn) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer listener.Close()
+	client, err = net.Dial("tcp", listener.Addr().String())
+	must(t, err)
+	t.Cleanup(func() { client.Close() })
+	accepted, err := listener.Accept()
+	must(t, err)
+	return client, h.enter(accepted.(*net.TCPConn))
+}
+
+func closed(t *testing.T, c net.Conn) bool {
+	t.Helper()
+	must(t, c.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
+	_, err := c.Read(make([]byte, 1))
+	return err == io.EOF //nolint:errorlint // Read returns it as it is
+}
+
+// Who comes when all places are taken gets that of a connection on which nothing is asked, of strangers first.
+func TestConnectionsMakeRoomForNewOnes(t *testing.T) {
+	h := newHeld(3, 0, func(netip.Addr) bool { return false })
+	known, friend := pair(t, h)
+	friend.knows()
+	working, worker := pair(t, h)
+	worker.begin()
+	stranger, _ := pair(t, h)
+	if _, next := pair(t, h); next == nil || !closed(t, stranger) || closed(t, known) || closed(t, working) {
+		t.Fatal("the fourth connection did not take the stranger's place")
+	} else {
+		next.begin()
+	}
+	if _, next := pair(t, h); next == nil || !closed(t, known) || closed(t, working) {
+		t.Fatal("the fifth connection did not take the place of the one that rests")
+	} else {
+		next.begin()
+	}
+	if _, next := pair(t, h); next != nil {
+		t.Error("a connection was let in though all are busy")
+	}
+	if friend.begin() {
+		t.Error("a request runs on a connection that was closed to make room")
+	}
+}
+
+// One address has a bound of its own, a trusted proxy has none.
+func TestOneAddressDoesNotTakeAllConnections(t *testing.T) {
+	for _, trusted := range []bool{false, true} {
+		h := newHeld(10, 2, func(netip.Addr) bool { return trusted })
+		for range 2 {
+			_, c := pair(t, h)
+			c.begin()
+		}
+		if _, third := pair(t, h); (third != nil) != trusted {
+			t.Errorf("trusted %v: the third connection was let in: %v", trusted, third != nil)
+		}
+		_, last := pair(t, h)
+		if last != nil {
+			last.Close()
+		}
+		if want := map[bool]int{false: 2, true: 3}[trusted]; len(h.all) != want {
+			t.Errorf("trusted %v: %d connections are held, want %d", trusted, len(h.all), want)
+		}
+	}
+}
