@@ -37,7 +37,7 @@ func TestADigestsAnswerArrivesAtTheWebhookOnItsSchedule(t *testing.T) {
 	h.post("/api/v1/webhooks", `{"url":"`+receiver.URL+`","events":["digest.answered"]}`).into(&hook)
 	var digest digests.Digest
 	h.post("/api/v1/digests", `{"question":"Сколько у меня денег?","cron":"0 9 * * *"}`).into(&digest)
-	now = digest.NextAt
+	now = *digest.NextAt
 	asker := digests.NewAsker(cfg.Digests, h.server.Ask, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	must(t, asker.Step(t.Context()))
 	sender := webhooks.NewSender(cfg.Webhooks, h.keys, drafts.NewStore(h.db, time.Now, time.Hour), slog.New(slog.NewTextHandler(t.Output(), nil)))

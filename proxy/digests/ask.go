@@ -5,9 +5,11 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/kopeck/kopeck/proxy/places"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database"
 )
@@ -18,7 +20,9 @@ const (
 	lease        = 10 * time.Minute // for one answer with its recording
 	betweenTries = 5 * time.Minute
 	mostTries    = 3
-	mostAtOnce   = 4
+	mostAtOnce   = 16
+	mostOfOne    = 2 // of them for one organization, on all replicas
+	mostFailures = 5 // times in a row that a digest may be due and not answered, before it stops
 )
 
 // Answer is what the agent said, and in which conversation, where its figures have their sources.
@@ -66,11 +70,11 @@ func (a *Asker) Step(ctx context.Context) error {
 }
 
 func (a *Asker) step(ctx context.Context) error {
-	due, err := a.claim(ctx, cap(a.places)-len(a.places))
+	claimed, err := a.claim(ctx, cap(a.places)-len(a.places))
 	if err != nil {
 		return err
 	}
-	for _, d := range due {
+	for _, d := range claimed {
 		a.places <- struct{}{}
 		a.running.Go(func() {
 			defer func() { <-a.places }()
@@ -82,17 +86,19 @@ func (a *Asker) step(ctx context.Context) error {
 	return nil
 }
 
+// due are the digests that may be asked.
+var due = places.Line{Table: "digests", Waiting: "stopped_at IS NULL", Due: "next_at", Lane: "organization_id", InLane: mostOfOne, Each: mostOfOne}
+
 func (a *Asker) claim(ctx context.Context, most int) ([]Digest, error) {
 	now := a.store.now()
-	due, err := database.Rows(ctx, a.store.db, scan, `
-		UPDATE digests SET fence = fence + 1, attempts = attempts + 1, lease_until = $2
-		WHERE next_at <= $1 AND lease_until <= $1 AND id IN (
-			SELECT id FROM digests WHERE next_at <= $1 AND lease_until <= $1 ORDER BY next_at LIMIT $3)
-		RETURNING `+columns, now.UnixMicro(), now.Add(lease).UnixMicro(), most)
+	claimed, err := database.Rows(ctx, a.store.db, scan, `
+		UPDATE digests SET fence = fence + 1, attempts = attempts + 1, lease_until = $3
+		WHERE next_at <= $1 AND lease_until <= $1 AND stopped_at IS NULL AND id IN (`+due.Next()+`)
+		RETURNING `+columns, now.UnixMicro(), most, now.Add(lease).UnixMicro())
 	if err != nil {
 		return nil, fmt.Errorf("claim digests: %w", err)
 	}
-	return due, nil
+	return claimed, nil
 }
 
 // answer asks once. A failure is tried again a few minutes later, and told when the last try has failed too.
@@ -121,29 +127,39 @@ type told struct {
 	SessionID    string    `json:"session_id,omitempty"`
 	Answer       string    `json:"answer,omitempty"` // Markdown
 	Problem      string    `json:"problem,omitempty"`
+	Stopped      bool      `json:"stopped,omitempty"` // it is not asked any more
 }
 
-// settle plans the next time and hands the answer to the webhooks, both or neither, unless another has done so.
+// settle plans the next time and hands the answer to the webhooks, both or neither, unless another has done so. A digest that
+// fails again and again, or has no next time, stops; it says so in its problem and in the message.
 func (s *Store) settle(ctx context.Context, d Digest, said Answer, failed error) error {
 	now := s.now()
-	next, problems := firstAfter(d.Cron, d.TimeZone, now)
-	if problems != nil {
-		return fmt.Errorf("plan digest %s: %v", d.ID, problems)
-	}
-	event, data := webhooks.DigestAnswered, told{DigestID: d.ID, Question: d.Question, DueAt: d.NextAt, ConnectionID: d.ConnectionID,
+	next := d.nextAfter(now)
+	event, data := webhooks.DigestAnswered, told{DigestID: d.ID, Question: d.Question, DueAt: d.due, ConnectionID: d.ConnectionID,
 		SessionID: said.SessionID, Answer: said.Text}
-	var problem, session sql.Null[string]
-	if failed != nil {
-		event, data.Problem = webhooks.DigestFailed, failed.Error()
-		problem = sql.Null[string]{V: failed.Error(), Valid: true}
+	d.failures++
+	if failed == nil {
+		d.failures = 0
 	} else {
-		session = sql.Null[string]{V: said.SessionID, Valid: true}
+		event, data.Problem = webhooks.DigestFailed, failed.Error()
 	}
+	var stopped sql.Null[int64]
+	if next.IsZero() || d.failures >= mostFailures {
+		why := fmt.Sprintf("It was not answered %d times in a row, so it is not asked any more. Ask it by hand to start it again.", mostFailures)
+		if next.IsZero() {
+			next, why = d.due, "Its schedule names no time that comes, so it is not asked any more. Make it again with another schedule."
+		}
+		stopped = sql.Null[int64]{V: now.UnixMicro(), Valid: true}
+		data.Stopped, data.Problem = true, strings.TrimSpace(data.Problem+" "+why)
+	}
+	problem := sql.Null[string]{V: data.Problem, Valid: data.Problem != ""}
+	session := sql.Null[string]{V: said.SessionID, Valid: failed == nil}
 	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		settled, err := tx.ExecContext(ctx, `
-			UPDATE digests SET next_at = $1, last_at = $2, last_session_id = $3, last_problem = $4, lease_until = 0, attempts = 0
-			WHERE id = $5 AND fence = $6`,
-			next.UnixMicro(), d.NextAt.UnixMicro(), session, problem, d.ID, d.fence)
+			UPDATE digests SET next_at = $1, last_at = $2, last_session_id = $3, last_problem = $4, lease_until = 0, attempts = 0,
+				failures = $5, stopped_at = $6
+			WHERE id = $7 AND fence = $8`,
+			next.UnixMicro(), d.due.UnixMicro(), session, problem, d.failures, stopped, d.ID, d.fence)
 		if err != nil {
 			return err
 		}

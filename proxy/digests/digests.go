@@ -34,14 +34,17 @@ type Digest struct {
 	ConnectionID  string     `json:"connection_id"` // empty: the organization's only one
 	CreatedAt     time.Time  `json:"created_at"`
 	CreatedBy     string     `json:"created_by"`
-	NextAt        time.Time  `json:"next_at"`
+	NextAt        *time.Time `json:"next_at"`         // null once it has stopped
 	LastAt        *time.Time `json:"last_at"`         // when it was last due
 	LastSessionID *string    `json:"last_session_id"` // the conversation with its last answer
 	LastProblem   *string    `json:"last_problem"`    // why it was not answered then
+	StoppedAt     *time.Time `json:"stopped_at"`      // when it was given up, until it is asked by hand
 
+	due            time.Time // when it is or was
 	organizationID string
 	fence          int64
 	attempts       int
+	failures       int // in a row
 }
 
 // Store keeps digests, each within its organization.
@@ -57,15 +60,18 @@ func NewStore(db *sql.DB, out *webhooks.Store, now func() time.Time) *Store {
 }
 
 const columns = `id, organization_id, question, cron, time_zone, connection_id, created_at, created_by, next_at, fence, attempts, last_at,
-	last_session_id, last_problem`
+	last_session_id, last_problem, failures, stopped_at`
 
 func scan(r database.Row) (Digest, error) {
 	var d Digest
 	var created, next int64
-	var last sql.Null[int64]
+	var last, stopped sql.Null[int64]
 	err := r.Scan(&d.ID, &d.organizationID, &d.Question, &d.Cron, &d.TimeZone, &d.ConnectionID, &created, &d.CreatedBy, &next, &d.fence,
-		&d.attempts, &last, &d.LastSessionID, &d.LastProblem)
-	d.CreatedAt, d.NextAt, d.LastAt = database.Moment(created), database.Moment(next), database.OptionalMoment(last)
+		&d.attempts, &last, &d.LastSessionID, &d.LastProblem, &d.failures, &stopped)
+	d.CreatedAt, d.due, d.LastAt = database.Moment(created), database.Moment(next), database.OptionalMoment(last)
+	if d.StoppedAt = database.OptionalMoment(stopped); d.StoppedAt == nil {
+		d.NextAt = &d.due
+	}
 	return d, err
 }
 
@@ -86,12 +92,13 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n New) (Digest, error) 
 	if length := utf8.RuneCountInString(n.Question); strings.TrimSpace(n.Question) == "" || length > longestQuestion {
 		wrong.Fields = append(wrong.Fields, keys.FieldProblem{Field: "question", Problem: fmt.Sprintf("must be 1 to %d characters, got %d", longestQuestion, length)})
 	}
-	at, problems := firstAfter(n.Cron, n.TimeZone, s.now())
+	first, problems := firstAfter(n.Cron, n.TimeZone, s.now())
 	if wrong.Fields = append(wrong.Fields, problems...); wrong.Fields != nil {
 		return Digest{}, &wrong
 	}
+	first = first.UTC()
 	d := Digest{ID: uuid.Must(uuid.NewV7()).String(), Question: n.Question, Cron: n.Cron, TimeZone: n.TimeZone, ConnectionID: n.ConnectionID,
-		CreatedAt: database.Moment(s.now().UnixMicro()), CreatedBy: by.KeyID, NextAt: at.UTC(), organizationID: by.OrganizationID}
+		CreatedAt: database.Moment(s.now().UnixMicro()), CreatedBy: by.KeyID, NextAt: &first, due: first, organizationID: by.OrganizationID}
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		err := keys.RecordAudit(ctx, tx, by, d.organizationID, s.now(), "digest.added", d.ID, map[string]any{"cron": d.Cron, "time_zone": d.TimeZone})
 		if err != nil {
@@ -107,7 +114,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n New) (Digest, error) 
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO digests (id, organization_id, question, cron, time_zone, connection_id, created_at, created_by, next_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			d.ID, d.organizationID, d.Question, d.Cron, d.TimeZone, d.ConnectionID, d.CreatedAt.UnixMicro(), d.CreatedBy, d.NextAt.UnixMicro())
+			d.ID, d.organizationID, d.Question, d.Cron, d.TimeZone, d.ConnectionID, d.CreatedAt.UnixMicro(), d.CreatedBy, d.due.UnixMicro())
 		return err
 	})
 	if err != nil {
@@ -144,9 +151,10 @@ func (s *Store) Delete(ctx context.Context, by keys.Caller, id string) error {
 	})
 }
 
-// AskNow makes a digest due at once; its schedule goes on as before.
+// AskNow makes a digest due at once; its schedule goes on as before, also if it had stopped.
 func (s *Store) AskNow(ctx context.Context, organizationID, id string) (Digest, error) {
-	_, err := s.db.ExecContext(ctx, `UPDATE digests SET next_at = $1 WHERE organization_id = $2 AND id = $3 AND next_at > $1`,
+	_, err := s.db.ExecContext(ctx, `UPDATE digests SET next_at = $1, stopped_at = NULL, failures = 0
+		WHERE organization_id = $2 AND id = $3 AND (next_at > $1 OR stopped_at IS NOT NULL)`,
 		s.now().UnixMicro(), organizationID, id)
 	if err != nil {
 		return Digest{}, fmt.Errorf("make the digest due: %w", err)
@@ -154,10 +162,42 @@ func (s *Store) AskNow(ctx context.Context, organizationID, id string) (Digest, 
 	return s.Get(ctx, organizationID, id)
 }
 
-// firstAfter is when a schedule is first due, or what is wrong with it.
+// firstAfter is when a schedule is first due, or what is wrong with it within a year of that.
 func firstAfter(expression, zone string, after time.Time) (time.Time, []keys.FieldProblem) {
-	var problems []keys.FieldProblem
-	schedule, err := parse(expression)
+	next, problems := schedule(expression, zone)
+	if problems != nil {
+		return time.Time{}, problems
+	}
+	first := next(after)
+	if first.IsZero() {
+		return first, []keys.FieldProblem{{Field: "cron", Problem: fmt.Sprintf("must name a day that comes, got %.100q", expression)}}
+	}
+	for at, year := first, first.AddDate(1, 0, 0); at.Before(year); {
+		then := next(at)
+		if then.IsZero() {
+			break
+		}
+		if then.Sub(at) < leastApart {
+			return first, []keys.FieldProblem{{Field: "cron", Problem: fmt.Sprintf("must be due at most once an hour, got %.100q: %s and %s", expression,
+				at.Format(time.DateTime), then.Format(time.DateTime))}}
+		}
+		at = then
+	}
+	return first, nil
+}
+
+// nextAfter is when a digest is due again; zero if it never is. How often that is was looked at when it was made.
+func (d Digest) nextAfter(now time.Time) time.Time {
+	next, problems := schedule(d.Cron, d.TimeZone)
+	if problems != nil {
+		return time.Time{}
+	}
+	return next(now)
+}
+
+// schedule gives the moment that follows another, zero if none does for years.
+func schedule(expression, zone string) (next func(time.Time) time.Time, problems []keys.FieldProblem) {
+	parsed, err := parse(expression)
 	if err != nil {
 		problems = append(problems, keys.FieldProblem{Field: "cron", Problem: fmt.Sprintf("must be five fields of cron such as \"0 9 * * *\", got %.100q", expression)})
 	}
@@ -166,16 +206,9 @@ func firstAfter(expression, zone string, after time.Time) (time.Time, []keys.Fie
 		problems = append(problems, keys.FieldProblem{Field: "time_zone", Problem: fmt.Sprintf("must be a name such as %s, got %.100q", usualZone, zone)})
 	}
 	if problems != nil {
-		return time.Time{}, problems
+		return nil, problems
 	}
-	first := schedule.Next(after.In(in))
-	if first.IsZero() {
-		return first, []keys.FieldProblem{{Field: "cron", Problem: fmt.Sprintf("must name a day that comes, got %.100q", expression)}}
-	}
-	if next := schedule.Next(first); !next.IsZero() && next.Sub(first) < leastApart {
-		return first, []keys.FieldProblem{{Field: "cron", Problem: fmt.Sprintf("must be due at most once an hour, got %.100q", expression)}}
-	}
-	return first, nil
+	return func(after time.Time) time.Time { return parsed.Next(after.In(in)) }, nil
 }
 
 // parse reads five fields. The library would take a time zone in front of them, and panics on a broken one.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 type office struct {
 	*testing.T
 	db      *sql.DB
+	keys    *keys.Store
 	store   *Store
 	out     *webhooks.Store
 	who     keys.Caller
@@ -36,15 +38,21 @@ var began = time.Date(2026, 11, 2, 5, 0, 0, 0, time.UTC)
 func open(t *testing.T, db *sql.DB) *office {
 	t.Helper()
 	o := &office{T: t, db: db, clock: began}
-	known := keys.NewStore(db, keys.NewMasterKey(), o.now)
-	o.out = webhooks.NewStore(db, known, o.now)
+	o.keys = keys.NewStore(db, keys.NewMasterKey(), o.now)
+	o.out = webhooks.NewStore(db, o.keys, o.now)
 	o.store = NewStore(db, o.out, o.now)
-	made, err := known.CreateOrganization(t.Context(), keys.Caller{KeyID: "test", Operator: true}, "Shop")
-	o.must(err)
-	o.who = keys.Caller{KeyID: "key", OrganizationID: made.ID}
+	o.who = keys.Caller{KeyID: "key", OrganizationID: o.organization("Shop")}
+	var err error
 	o.webhook, _, err = o.out.Add(t.Context(), o.who, "https://example.com/hook", nil)
 	o.must(err)
 	return o
+}
+
+func (o *office) organization(name string) string {
+	o.Helper()
+	made, err := o.keys.CreateOrganization(o.Context(), keys.Caller{KeyID: "test", Operator: true}, name)
+	o.must(err)
+	return made.ID
 }
 
 func (o *office) must(err error) {
@@ -243,6 +251,9 @@ func TestSchedulesThatCannotBeAreRefused(t *testing.T) {
 		{Question: "q", Cron: "TZ=0"},
 		{Question: "q", Cron: "CRON_TZ=Europe/Moscow 0 9 * * *"},
 		{Question: "q", Cron: "*/5 * * * *"},
+		{Question: "q", Cron: "30,0 20 * * *"}, // the first gap, from 20:30 on, is a day
+		{Question: "q", Cron: "0,59 8 * * *"},
+		{Question: "q", Cron: "15,45 3 1 1 *"},
 		{Question: "q", Cron: "0 9 30 2 *"},
 		{Question: "q", Cron: "0 9 * * *", TimeZone: "Moscow"},
 		{Question: "q", Cron: "0 9 * * *", TimeZone: "Local"},
@@ -259,4 +270,98 @@ func TestSchedulesThatCannotBeAreRefused(t *testing.T) {
 	if _, err := o.store.Add(t.Context(), o.who, New{Question: "q", Cron: "0 9 * * *"}); !errors.As(err, &wrong) {
 		t.Errorf("one more than %d: %v", mostDigests, err)
 	}
+}
+
+// What was let in before the schedule was looked at for a year is asked all the same, and planned.
+func TestAScheduleThatIsTooOftenIsPlannedAllTheSame(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	d := o.digest("30 20 * * *")
+	_, err := o.db.ExecContext(t.Context(), `UPDATE digests SET cron = '30,0 20 * * *'`)
+	o.must(err)
+	o.at(d.NextAt.Add(time.Second))
+	o.step(o.asker())
+	d, err = o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
+	o.must(err)
+	if len(o.told()) != 1 || d.NextAt == nil || !d.NextAt.After(o.now()) {
+		t.Errorf("told %d times, planned for %v", len(o.told()), d.NextAt)
+	}
+}
+
+func TestADigestThatKeepsFailingSaysSoAndStops(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := open(t, db)
+		d := o.digest("0 9 * * *")
+		o.fails = errors.New("The key that made it is gone.")
+		a := o.asker()
+		for day := range 2 * mostFailures {
+			for try := range mostTries {
+				o.at(began.Add(time.Hour + time.Duration(day)*24*time.Hour + time.Duration(try)*betweenTries))
+				o.step(a)
+			}
+		}
+		d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
+		o.must(err)
+		if o.asked != mostFailures*mostTries || d.StoppedAt == nil || d.NextAt != nil || !strings.Contains(*d.LastProblem, o.fails.Error()+" It was not answered 5 times in a row") {
+			t.Fatalf("asked %d times, %+v", o.asked, d)
+		}
+		all := o.told()
+		var last struct{ Data told }
+		o.must(json.Unmarshal(all[0].Message, &last))
+		if len(all) != mostFailures || all[0].Event != webhooks.DigestFailed || !last.Data.Stopped || last.Data.Problem != *d.LastProblem {
+			t.Errorf("told %d times, at last %+v", len(all), last.Data)
+		}
+		o.fails = nil
+		d, err = o.store.AskNow(t.Context(), o.who.OrganizationID, d.ID)
+		o.must(err)
+		o.step(a)
+		if d, err = o.store.Get(t.Context(), o.who.OrganizationID, d.ID); err != nil || d.StoppedAt != nil || d.LastProblem != nil || d.NextAt == nil {
+			t.Errorf("asked by hand: %+v, %v", d, err)
+		}
+	})
+}
+
+func TestAScheduleThatCannotBePlannedAnyMoreStopsItsDigest(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	d := o.digest("0 9 * * *")
+	_, err := o.db.ExecContext(t.Context(), `UPDATE digests SET time_zone = 'Gone/Zone'`)
+	o.must(err)
+	o.at(began.Add(time.Hour))
+	o.step(o.asker())
+	o.at(began.Add(3 * time.Hour))
+	o.step(o.asker())
+	d, err = o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
+	o.must(err)
+	if o.asked != 1 || len(o.told()) != 1 || d.StoppedAt == nil || !strings.Contains(*d.LastProblem, "schedule") {
+		t.Errorf("asked %d times, told %d, %+v", o.asked, len(o.told()), d)
+	}
+}
+
+// A question may take minutes: those of one organization must not take all places.
+func TestDigestsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := open(t, db)
+		for range mostDigests {
+			o.digest("0 9 * * *")
+		}
+		o.at(began.Add(time.Hour))
+		other := keys.Caller{KeyID: "other", OrganizationID: o.organization("Another")}
+		late, err := o.store.Add(t.Context(), other, New{Question: "q", Cron: "30 9 * * *", ConnectionID: "c"})
+		o.must(err)
+		o.at(began.Add(2 * time.Hour))
+		a := o.asker()
+		claimed, err := a.claim(t.Context(), mostAtOnce)
+		o.must(err)
+		ours := 0
+		for _, d := range claimed {
+			if d.ID != late.ID {
+				ours++
+			}
+		}
+		if ours != mostOfOne || len(claimed) != mostOfOne+1 {
+			t.Errorf("%d digests are asked, %d of them the first organization's", len(claimed), ours)
+		}
+		if again, err := a.claim(t.Context(), mostAtOnce); err != nil || len(again) != 0 {
+			t.Errorf("%d more are asked meanwhile, %v", len(again), err)
+		}
+	})
 }
