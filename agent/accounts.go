@@ -177,5 +177,5 @@ func (c *conversation) ask(text string) {
 // returnTo puts an earlier question in the place of the one that only named an account.
 func (c *conversation) returnTo(earlier int) {
 	c.resumed = []openai.Message{{Role: openai.RoleUser, Content: openai.Content(c.before[earlier].Content)}}
-	c.before = c.before[:earlier]
+	c.before = slices.Concat(c.before[:earlier], withoutWords(c.before[earlier:]))
 }

@@ -3,12 +3,8 @@ package agent
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"slices"
-	"strings"
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -20,76 +16,127 @@ type conversation struct {
 	session Session // without an id if it is new
 	turn    *turn   // of the session; nil if it is new
 	begun   bool    // the session is new, and now there
-	digest  string  // of the visible messages before tail
+	copied  place   // in another session: what this new one begins with
 	before  []Message
-	asSent  bool             // before is the client's own copy, in which all calls are of its tools
+	earlier int              // results of the session before those in before
 	tail    []openai.Message // after the last answer: the question, or what the client's tools gave
 	rules   []openai.Message // the client's own system messages
 	resumed []openai.Message // the question without the account that it names, or the earlier one that tail only chose an account for
-	copied  []Message        // of the session that this new one branched off
 }
 
-// conversation finds the session of a request. The visible history that a client sends is replaced by the session's own
-// record, which has the tool results too, if the two are the same conversation; an edited history stands as it was sent.
+// conversation finds the session of a request. What the client's history knows of it is taken from the session's own
+// record, which has the tool results too; what the record does not have stands as it was sent. One that goes on from an
+// earlier answer than the session's last is a new session that begins with a copy.
 func (a *Agent) conversation(ctx context.Context, who keys.Caller, req Request) (conversation, error) {
 	var c conversation
 	rules, sent, tail := split(req.Chat.Messages)
-	c.rules, c.tail, c.digest = rules, tail, digest("", sent)
-	if err := a.findSession(ctx, who, req.SessionID, &c, len(sent) > 0); err != nil {
+	c.rules, c.tail = rules, tail
+	history := told(sent)
+	for i, m := range history { // in a client's history all calls are of its tools
+		history[i].ToolCalls = renamed(m.ToolCalls, a.all.modelName)
+	}
+	at, err := a.find(ctx, who, req, history, tail)
+	if err != nil {
 		return c, err
 	}
-	if c.turn == nil {
-		c.before, c.asSent = told(sent), true
+	if at.sessionID == "" {
+		c.before = history
 		return c, nil
 	}
-	kept, err := a.Sessions.Messages(ctx, who.OrganizationID, c.session.ID)
-	if err != nil {
+	if c.turn, err = a.Sessions.takeTurn(ctx, who.OrganizationID, at.sessionID); err != nil {
+		return c, err
+	}
+	if err := c.read(ctx, a.Sessions, at, history); err != nil {
 		c.turn.leave(ctx)
 		return c, err
 	}
-	if req.Messages > 0 && req.Messages < len(kept) {
-		c.branch(ctx, kept[:req.Messages])
-		return c, nil
+	if c.copied.position > 0 {
+		c.turn.leave(ctx)
+		c.turn = nil
 	}
-	if len(sent) == 0 || c.digest == c.session.digest {
-		c.before, c.digest = kept, c.session.digest
-		return c, nil
-	}
-	c.before, c.asSent = append(withoutWords(kept), told(sent)...), true
 	return c, nil
 }
 
-// branch leaves the session for a new one that begins with these messages of it.
-func (c *conversation) branch(ctx context.Context, kept []Message) {
-	c.turn.leave(ctx)
-	c.turn, c.before, c.copied, c.digest = nil, kept, kept, ""
-}
-
-// findSession finds the session that is named, or the one of these earlier messages, and waits for its turn. One that has
-// moved on meanwhile is not that of the messages any more.
-func (a *Agent) findSession(ctx context.Context, who keys.Caller, named string, c *conversation, earlier bool) error {
-	id := named
-	if named == "" && earlier {
-		found, err := a.Sessions.byHistory(ctx, who, c.digest)
-		if err != nil && !errors.Is(err, ErrNotFound) {
+// read reads the session up to a place, and joins it with the client's own history.
+func (c *conversation) read(ctx context.Context, store *Store, at place, history []Message) (err error) {
+	organizationID := c.turn.organizationID
+	if c.session, err = store.Get(ctx, organizationID, at.sessionID); err != nil {
+		return err
+	}
+	if at.position > 0 {
+		moved, err := store.movedOn(ctx, organizationID, at)
+		if err != nil {
 			return err
 		}
-		id = found.ID
+		if moved {
+			c.copied = at
+		}
 	}
-	if id == "" {
-		return nil
-	}
-	turn, err := a.Sessions.takeTurn(ctx, who.OrganizationID, id)
+	recent, err := store.Recent(ctx, organizationID, at.sessionID, c.copied.position)
 	if err != nil {
 		return err
 	}
-	session, err := a.Sessions.Get(ctx, who.OrganizationID, id)
-	if err != nil || named == "" && session.digest != c.digest {
-		turn.leave(ctx)
-		return err
+	c.before, c.earlier = recent.Messages, recent.Earlier
+	if at.position > 0 { // a question after it got no answer
+		after := slices.IndexFunc(c.before, func(m Message) bool { return m.position > at.position })
+		if after >= 0 {
+			c.before = slices.Concat(c.before[:after], withoutWords(c.before[after:]))
+		}
 	}
-	c.session, c.turn = session, turn
+	if len(history) > 0 {
+		c.before = joined(c.before, history)
+	}
 	return nil
+}
+
+// joined is a session's record as a client's history tells it: with what is only in the history in its place, and with the
+// words of the record where the history has none or has them in another form. Results stay, whatever the words.
+func joined(kept, sent []Message) []Message {
+	answers := map[string][]int{} // marks of the record's answers, with their indexes
+	for i, m := range kept {
+		if m.Role == openai.RoleAssistant {
+			for _, mark := range marksOf(m, true) {
+				answers[mark.text] = append(answers[mark.text], i)
+			}
+		}
+	}
+	var parts [][]Message // the last first
+	before, sentBefore := len(kept), len(sent)
+	for i, m := range slices.Backward(sent) {
+		at := -1
+		for _, mark := range marksOf(m, true) {
+			for _, there := range answers[mark.text] {
+				if there < before {
+					at = max(at, there)
+				}
+			}
+		}
+		if at < 0 {
+			continue
+		}
+		parts = append(parts, between(kept[at+1:before], sent[i+1:sentBefore], len(parts) == 0), kept[at:at+1])
+		before, sentBefore = at, i
+	}
+	parts = append(parts, between(kept[:before], sent[:sentBefore], len(parts) == 0))
+	slices.Reverse(parts)
+	return slices.Concat(parts...)
+}
+
+// between is what a record and a history have between two answers that both have. A question that differs is one that the
+// client has sent with more or less around it; an answer that differs has been edited, or is another model's. After the
+// last common answer the history is what counts.
+func between(kept, sent []Message, last bool) []Message {
+	has := func(messages []Message, role string) bool {
+		return slices.ContainsFunc(messages, func(m Message) bool { return m.Role == role })
+	}
+	switch {
+	case last || has(sent, openai.RoleAssistant):
+		return append(withoutWords(kept), sent...)
+	case has(kept, openai.RoleUser):
+		return kept
+	}
+	questions := slices.DeleteFunc(slices.Clone(sent), func(m Message) bool { return m.Role != openai.RoleUser })
+	return append(questions, kept...)
 }
 
 // begin opens a session for a conversation that is new.
@@ -112,23 +159,6 @@ func split(messages []openai.Message) (rules, sent, tail []openai.Message) {
 		}
 	}
 	return rules, sent, tail
-}
-
-// digest goes on from the digest of earlier messages. White space around a text does not count: chat UIs trim it.
-func digest(before string, messages []openai.Message) string {
-	for _, m := range messages {
-		hash := sha256.New()
-		encoder := json.NewEncoder(hash)
-		ids := []string{m.ToolCallID}
-		for _, call := range m.ToolCalls {
-			ids = append(ids, call.ID)
-		}
-		if err := encoder.Encode([]any{before, m.Role, strings.TrimSpace(string(m.Content)), ids}); err != nil {
-			panic(err) // texts always encode
-		}
-		before = hex.EncodeToString(hash.Sum(nil))
-	}
-	return before
 }
 
 // told turns messages that a client sent into the form of a session's.
@@ -180,7 +210,7 @@ func (c conversation) clientSide(ours func(tool string) bool) (said, given []str
 		switch {
 		case m.Role == openai.RoleUser:
 			said = append(said, m.Content)
-		case m.Role == openai.RoleTool && (c.asSent || !ours(names[m.ToolCallID]) && !answeredHere(m.Content)):
+		case m.Role == openai.RoleTool && !ours(names[m.ToolCallID]) && !answeredHere(m.Content):
 			given = append(given, m.Content)
 		}
 	}
@@ -210,10 +240,6 @@ func (c conversation) question() string {
 	return ""
 }
 
-// maxHistoryBytes is how much of a conversation a model is reminded of; what is older is left out, whole questions at a
-// time.
-const maxHistoryBytes = 160 << 10
-
 // remembered is the history for the model: recent, and sound, that is every call with its answer and none without.
 func remembered(before []Message) []openai.Message {
 	var messages []openai.Message
@@ -226,7 +252,7 @@ func remembered(before []Message) []openai.Message {
 	return messages
 }
 
-// recent is the index from which messages fit: that of a question.
+// recent is the index from which messages fit: that of a question, so that what is older is left out whole questions at a time.
 func recent(messages []Message) int {
 	from, size := len(messages), 0
 	for i, m := range slices.Backward(messages) {

@@ -163,9 +163,6 @@ func (r *run) instruct(ctx context.Context, earlier []*tools.Result) error {
 	history := sound(append(remembered(r.asked.before), r.asked.asks()...))
 	for i, m := range history {
 		history[i].Content = openai.Content(r.check.Redact(string(m.Content)))
-		if r.asked.asSent {
-			history[i].ToolCalls = renamed(m.ToolCalls, r.toolset.modelName)
-		}
 	}
 	if r.name != "" {
 		r.check.AddNames([]string{r.name})
@@ -198,15 +195,13 @@ func (r *run) keep(ctx context.Context) {
 	for i, m := range messages {
 		messages[i].Content = redact.Text(m.Content)
 	}
-	messages = slices.Concat(r.asked.copied, messages, r.kept)
-	seen := digest(r.asked.digest, r.asked.tail)
+	messages = append(messages, r.kept...)
 	if r.read.Len() > 0 || len(r.clients) > 0 {
 		last := openai.Message{Role: openai.RoleAssistant, Content: openai.Content(r.read.String()), ToolCalls: r.clients}
 		messages = append(messages, told([]openai.Message{last})...)
 		messages[len(messages)-1].Results = r.encoded
-		seen = digest(seen, []openai.Message{last})
 	}
-	if err := r.asked.turn.add(ctx, seen, messages); err != nil {
+	if err := r.asked.turn.add(ctx, r.who.KeyID, r.asked.copied, messages); err != nil {
 		// The user has the answer; only the record of it is lost.
 		r.Log.ErrorContext(ctx, "session is not kept", "session", r.asked.session.ID, "error", err)
 	}

@@ -163,7 +163,7 @@ func TestStoppingTheIterationEndsTheRun(t *testing.T) {
 		}
 	}
 	<-left
-	kept, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, session)
+	kept, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, session, 1000, 0)
 	if err != nil || len(kept) != 2 || !strings.HasPrefix(kept[1].Content, "Это первое предложение.") {
 		t.Errorf("kept %+v, %v", kept, err)
 	}
@@ -338,7 +338,7 @@ func TestLongResultsAreCutForTheModelOnly(t *testing.T) {
 	if len(told) > provider.MaxToolBytes || !strings.Contains(told, `"truncated":true`) || !strings.Contains(told, "1234567890.10") {
 		t.Errorf("told %d bytes: %.200s", len(told), told)
 	}
-	kept, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session)
+	kept, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, 1000, 0)
 	if err != nil || len(kept) == 0 || !strings.Contains(string(kept[len(kept)-1].Results[0]), `"units":4999`) {
 		t.Errorf("the session does not have the whole result: %v", err)
 	}
@@ -356,7 +356,7 @@ func TestSecretsDoNotPassInEitherDirection(t *testing.T) {
 	if sent := string(server.Requests()[0].Raw["messages"]); strings.Contains(sent, secret) {
 		t.Error("the model was sent the key")
 	}
-	kept, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session)
+	kept, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, 1000, 0)
 	for _, m := range kept {
 		if strings.Contains(m.Content, secret) {
 			t.Errorf("the session keeps the key: %+v", m)

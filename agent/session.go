@@ -21,8 +21,6 @@ type Session struct {
 	UpdatedAt     time.Time `json:"updated_at"`
 	MessageCount  int       `json:"message_count"`
 	PendingDrafts int       `json:"pending_drafts"`
-
-	digest string // of its visible messages
 }
 
 // Message is one message of a session as it is kept: the visible ones and, between them, the calls of the service's own
@@ -34,4 +32,6 @@ type Message struct {
 	ToolCallID string            `json:"tool_call_id,omitempty"`
 	Results    []json.RawMessage `json:"results,omitempty"` // tools.Result values, whole: the figures' source
 	CreatedAt  time.Time         `json:"created_at"`
+
+	position int // in the session, from 1; 0: not kept yet
 }

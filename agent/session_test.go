@@ -37,7 +37,7 @@ func TestConversationsAreFoundAgain(t *testing.T) {
 		t.Error("an edited conversation is taken for the first one")
 	}
 	other := question("А сейчас?")
-	other.SessionID = "0190-none"
+	other.SessionID = "01938c3e-0000-7000-8000-000000000000"
 	if got := b.ask(t.Context(), other); !errors.Is(got.err, ErrNotFound) {
 		t.Errorf("an unknown session: %v, want ErrNotFound", got.err)
 	}

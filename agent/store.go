@@ -3,11 +3,8 @@ package agent
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -42,7 +39,7 @@ func (s *Store) WriteWith(w *database.Writing) *Store {
 
 // sessionColumns are what a [Session] is read from; the last parameter of the statement, of that number, is the time now.
 func sessionColumns(now int) string {
-	return fmt.Sprintf(`s.id, s.title, s.connection_id, s.account_id, s.history_digest, s.created_at, s.updated_at,
+	return fmt.Sprintf(`s.id, s.title, s.connection_id, s.account_id, s.created_at, s.updated_at,
 		(SELECT count(*) FROM messages m WHERE m.organization_id = s.organization_id AND m.session_id = s.id),
 		(SELECT count(*) FROM drafts d WHERE d.organization_id = s.organization_id AND d.session_id = s.id
 			AND d.state = 'draft' AND d.expires_at > $%d)`, now)
@@ -51,7 +48,7 @@ func sessionColumns(now int) string {
 func scanSession(scan func(...any) error) (Session, error) {
 	var s Session
 	var created, updated int64
-	err := scan(&s.ID, &s.Title, &s.ConnectionID, &s.AccountID, &s.digest, &created, &updated, &s.MessageCount, &s.PendingDrafts)
+	err := scan(&s.ID, &s.Title, &s.ConnectionID, &s.AccountID, &created, &updated, &s.MessageCount, &s.PendingDrafts)
 	s.CreatedAt, s.UpdatedAt = moment(created), moment(updated)
 	return s, err
 }
@@ -114,50 +111,6 @@ func (s *Store) Get(ctx context.Context, organizationID, id string) (Session, er
 	return session, nil
 }
 
-// Messages gives a session's messages, oldest first. The error wraps [ErrNotFound].
-func (s *Store) Messages(ctx context.Context, organizationID, id string) ([]Message, error) {
-	if _, err := s.Get(ctx, organizationID, id); err != nil {
-		return nil, err
-	}
-	rows, err := s.db.QueryContext(ctx, `SELECT role, content, tool_calls, tool_call_id, results, created_at FROM messages
-		WHERE organization_id = $1 AND session_id = $2 ORDER BY position`, organizationID, id)
-	if err != nil {
-		return nil, fmt.Errorf("read session's messages: %w", err)
-	}
-	defer rows.Close()
-	messages := []Message{}
-	for rows.Next() {
-		m, err := scanMessage(rows)
-		if err != nil {
-			return nil, fmt.Errorf("read session's messages: %w", err)
-		}
-		messages = append(messages, m)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read session's messages: %w", err)
-	}
-	return messages, nil
-}
-
-func scanMessage(rows *sql.Rows) (Message, error) {
-	var m Message
-	var calls, callID, results sql.NullString
-	var created int64
-	if err := rows.Scan(&m.Role, &m.Content, &calls, &callID, &results, &created); err != nil {
-		return m, err
-	}
-	m.ToolCallID, m.CreatedAt = callID.String, moment(created)
-	if calls.Valid {
-		if err := json.Unmarshal([]byte(calls.String), &m.ToolCalls); err != nil {
-			return m, err
-		}
-	}
-	if results.Valid {
-		return m, json.Unmarshal([]byte(results.String), &m.Results)
-	}
-	return m, nil
-}
-
 // Delete erases a session and its messages. The error wraps [ErrNotFound].
 func (s *Store) Delete(ctx context.Context, organizationID, id string) error {
 	n, err := s.change(ctx, `DELETE FROM sessions WHERE organization_id = $1 AND id = $2`, organizationID, id)
@@ -211,21 +164,6 @@ func changed(result sql.Result, err error) (rows int64, _ error) {
 // moment is a time as the tables keep it.
 func moment(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
-// byHistory finds the caller's newest session whose visible messages have this digest.
-func (s *Store) byHistory(ctx context.Context, who keys.Caller, digest string) (Session, error) {
-	row := s.db.QueryRowContext(ctx, `SELECT `+sessionColumns(4)+` FROM sessions s
-		WHERE s.organization_id = $1 AND s.key_id = $2 AND s.history_digest = $3
-		ORDER BY s.updated_at DESC, s.id DESC LIMIT 1`, who.OrganizationID, who.KeyID, digest, s.now().UnixMicro())
-	session, err := scanSession(row.Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Session{}, ErrNotFound
-	}
-	if err != nil {
-		return Session{}, fmt.Errorf("find session by its messages: %w", err)
-	}
-	return session, nil
-}
-
 // choose remembers which account the conversation is about.
 func (s *Store) choose(ctx context.Context, organizationID, id, connectionID, accountID string) error {
 	_, err := s.change(ctx, `UPDATE sessions SET connection_id = $3, account_id = $4
@@ -234,66 +172,4 @@ func (s *Store) choose(ctx context.Context, organizationID, id, connectionID, ac
 		return fmt.Errorf("remember the session's account: %w", err)
 	}
 	return nil
-}
-
-// add appends the turn's messages, sets the digest by which the conversation is found again, and so ends the turn. The
-// error wraps [ErrSessionBusy] when the turn was lost: then nothing is kept.
-func (t *turn) add(ctx context.Context, digest string, messages []Message) error {
-	organizationID, id, now := t.organizationID, t.sessionID, t.store.now().UnixMicro()
-	err := t.store.writing.InTx(ctx, func(ctx context.Context, conn database.Conn) error {
-		// The update comes first: it locks the session, so that a turn that is lost and one that has taken over do not number
-		// their messages alike.
-		if err := t.only(changed(conn.ExecContext(ctx, `UPDATE sessions SET history_digest = $1, updated_at = $2, turn_until = 0
-			WHERE organization_id = $3 AND id = $4 AND turn_fence = $5`, digest, now, organizationID, id, t.fence))); err != nil {
-			return err
-		}
-		for some := range slices.Chunk(messages, mostInserted) {
-			if err := insertMessages(ctx, conn, organizationID, id, some, now); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("keep messages: %w", err)
-	}
-	t.over = true
-	return nil
-}
-
-// mostInserted is how many messages one statement inserts; a question with its answer is mostly fewer.
-const mostInserted = 16
-
-func insertMessages(ctx context.Context, conn database.Conn, organizationID, id string, messages []Message, now int64) error {
-	values := make([]string, len(messages)) // :: the number of a message, and the parameters of what it holds
-	args := []any{organizationID, id, now}
-	for i, m := range messages {
-		calls, err := optionalJSON(m.ToolCalls)
-		if err != nil {
-			return err
-		}
-		results, err := optionalJSON(m.Results)
-		if err != nil {
-			return err
-		}
-		n := len(args)
-		values[i] = fmt.Sprintf("(%d, $%d, $%d, $%d, $%d, $%d)", i+1, n+1, n+2, n+3, n+4, n+5)
-		// PostgreSQL has no U+0000 in texts.
-		args = append(args, m.Role, strings.ReplaceAll(m.Content, "\x00", ""), calls,
-			sql.NullString{String: m.ToolCallID, Valid: m.ToolCallID != ""}, results)
-	}
-	_, err := conn.ExecContext(ctx, `INSERT INTO messages
-		(organization_id, session_id, position, role, content, tool_calls, tool_call_id, results, created_at)
-		SELECT $1, $2, (SELECT coalesce(max(position), 0) FROM messages WHERE organization_id = $1 AND session_id = $2) + column1,
-			column2, column3, column4, column5, column6, CAST($3 AS BIGINT)
-		FROM (VALUES `+strings.Join(values, ", ")+`) AS messages_in_order`, args...)
-	return err
-}
-
-func optionalJSON[T any](list []T) (sql.NullString, error) {
-	if len(list) == 0 {
-		return sql.NullString{}, nil
-	}
-	text, err := json.Marshal(list)
-	return sql.NullString{String: string(text), Valid: true}, err
 }

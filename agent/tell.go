@@ -35,8 +35,8 @@ func (a *Agent) tell(ctx context.Context, who keys.Caller, req Request, out *out
 	if err != nil {
 		return err
 	}
-	known := asked.turn != nil
-	if !known {
+	in := asked.session // also that which this new one branches off
+	if asked.turn == nil {
 		if err := asked.begin(ctx, a, who, nil); err != nil {
 			return err
 		}
@@ -44,8 +44,8 @@ func (a *Agent) tell(ctx context.Context, who keys.Caller, req Request, out *out
 	ctx, leave := asked.turn.hold(ctx)
 	defer leave()
 	var result *tools.Result
-	if known {
-		if result, err = do(ctx, asked.session); err != nil {
+	if in.ID != "" {
+		if result, err = do(ctx, in); err != nil {
 			return lost(ctx, err)
 		}
 	}

@@ -57,21 +57,21 @@ func TestTurnsOfASessionComeOneAfterAnother(t *testing.T) {
 				if n := running.Add(1); n > 1 {
 					t.Errorf("%d have the turn", n)
 				}
-				before, err := replica.Messages(t.Context(), "org-1", session.ID)
+				before, _, err := replica.Messages(t.Context(), "org-1", session.ID, 1000, 0)
 				if err != nil {
 					t.Error(err)
 				}
 				running.Add(-1)
-				if err := turn.add(t.Context(), "d", said(fmt.Sprint(len(before)))); err != nil {
+				if err := turn.add(t.Context(), "key-org-1", place{}, said(fmt.Sprint(len(before)))); err != nil {
 					t.Error(err)
 				}
 			})
 		}
-		if err := first.add(t.Context(), "d", said("0")); err != nil {
+		if err := first.add(t.Context(), "key-org-1", place{}, said("0")); err != nil {
 			t.Fatal(err)
 		}
 		together.Wait()
-		kept, err := NewStore(db, time.Now).Messages(t.Context(), "org-1", session.ID)
+		kept, _, err := NewStore(db, time.Now).Messages(t.Context(), "org-1", session.ID, 1000, 0)
 		if err != nil || len(kept) != 7 {
 			t.Fatalf("kept %d messages, %v", len(kept), err)
 		}
@@ -102,17 +102,17 @@ func TestATurnThatWasTakenOverKeepsNothing(t *testing.T) {
 		}
 		for name, attempt := range map[string]func() error{
 			"renews": func() error { return asleep.renew(t.Context()) },
-			"keeps":  func() error { return asleep.add(t.Context(), "d", said("late")) },
+			"keeps":  func() error { return asleep.add(t.Context(), "key-org-1", place{}, said("late")) },
 		} {
 			if err := attempt(); !errors.Is(err, ErrSessionBusy) {
 				t.Errorf("the sleeper %s: %v, want ErrSessionBusy", name, err)
 			}
 		}
 		asleep.leave(t.Context())
-		if err := errors.Join(awake.renew(t.Context()), awake.add(t.Context(), "d", said("in time"))); err != nil {
+		if err := errors.Join(awake.renew(t.Context()), awake.add(t.Context(), "key-org-1", place{}, said("in time"))); err != nil {
 			t.Errorf("who took over: %v", err)
 		}
-		if kept, err := store.Messages(t.Context(), "org-1", session.ID); err != nil || len(kept) != 1 || kept[0].Content != "in time" {
+		if kept, _, err := store.Messages(t.Context(), "org-1", session.ID, 1000, 0); err != nil || len(kept) != 1 || kept[0].Content != "in time" {
 			t.Errorf("kept %v, %v", kept, err)
 		}
 	})
@@ -210,7 +210,7 @@ func TestErasedSessionsLeaveNothing(t *testing.T) {
 			}
 			kept := said(canary)
 			kept[0].Results = []json.RawMessage{json.RawMessage(`{"name":"` + canary + `"}`)}
-			if err := turn.add(t.Context(), "d", kept); err != nil {
+			if err := turn.add(t.Context(), "key-org-1", place{}, kept); err != nil {
 				t.Fatal(err)
 			}
 			return session
@@ -223,7 +223,7 @@ func TestErasedSessionsLeaveNothing(t *testing.T) {
 		if err := store.Delete(t.Context(), "org-1", deleted.ID); err != nil {
 			t.Fatal(err)
 		}
-		if err := running.add(t.Context(), "d", said(canary)); !errors.Is(err, ErrSessionBusy) {
+		if err := running.add(t.Context(), "key-org-1", place{}, said(canary)); !errors.Is(err, ErrSessionBusy) {
 			t.Errorf("a turn of a deleted session is kept: %v", err)
 		}
 		for range forgetBatch + 3 {

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"net/http"
+	"strconv"
 )
 
 func (s *Server) listSessions(ctx context.Context, r *request) (answer, error) {
@@ -26,11 +27,24 @@ func (s *Server) getSession(ctx context.Context, r *request) (answer, error) {
 }
 
 func (s *Server) listMessages(ctx context.Context, r *request) (answer, error) {
-	messages, err := s.cfg.Sessions.Messages(ctx, r.caller.OrganizationID, r.param("id"))
+	page, err := r.page()
 	if err != nil {
 		return answer{}, err
 	}
-	return part(r, messages)
+	before := 0
+	if page.Cursor != "" {
+		if before, err = strconv.Atoi(page.Cursor); err != nil || before < 1 {
+			return answer{}, wrongCursor(page.Cursor)
+		}
+	}
+	messages, next, err := s.cfg.Sessions.Messages(ctx, r.caller.OrganizationID, r.param("id"), page.Limit, before)
+	if err != nil {
+		return answer{}, err
+	}
+	if next == 0 {
+		return listed(messages, "")
+	}
+	return listed(messages, strconv.Itoa(next))
 }
 
 func (s *Server) deleteSession(ctx context.Context, r *request) (answer, error) {
