@@ -51,7 +51,10 @@ func defuse(before rune, text string) string {
 	return b.String()
 }
 
-func withoutAddresses(text string) string {
+func withoutAddresses(text string) string { return addressed(text, hostOf) }
+
+// addressed puts something in place of each address but those of the upstream's pages.
+func addressed(text string, replace func(address string) string) string {
 	if !strings.ContainsAny(text, ":/") && !containsFold(text, "www.") {
 		return text
 	}
@@ -59,7 +62,7 @@ func withoutAddresses(text string) string {
 		if upstreamPage.MatchString(found) {
 			return found
 		}
-		return hostOf(found)
+		return replace(found)
 	})
 }
 

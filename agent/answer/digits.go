@@ -159,11 +159,18 @@ func (s *scanner) digits() writtenFigure {
 			return f
 		}
 	}
-	f.opaque = s.unreadableTail(&f)
-	s.tail(&f)
+	if f.end = f.to; !s.endsAt(f.to) {
+		f.opaque = s.unreadableTail(&f)
+		s.tail(&f)
+	}
 	s.before(&f)
 	s.at = f.end
 	return f
+}
+
+// endsAt reports whether nothing at i can belong to the number before it. Most numbers of a long list end so.
+func (s *scanner) endsAt(i int) bool {
+	return i == len(s.text) || strings.IndexByte(",;)|!?", s.text[i]) >= 0 || s.text[i] == '-' && s.digitAt(i+1)
 }
 
 // unreadableTail takes the power of ten behind a number, "e6", "×10^6", and characters that are numbers by themselves:
@@ -200,7 +207,10 @@ func (s *scanner) before(f *writtenFigure) {
 		i--
 		f.start = i
 	}
-	space := i > 0 && s.text[i-1] == ' '
+	if i == 0 || isDigitByte(s.text[i-1]) {
+		return
+	}
+	space := s.text[i-1] == ' '
 	if space {
 		i--
 	}

@@ -381,10 +381,20 @@ func (e *evidence) stops(text string) string {
 		return "links, codes and keys are not written"
 	}
 	p := plainOf(text).text
-	for _, f := range figuresOf(p) {
+	for f := range figuresOf(p) {
 		if v, _ := e.judge(p, f, func() []textWord { return wordsIn(p) }); v == fails {
 			return p[f.start:f.end] + " is in no report and not in the user's words"
 		}
 	}
 	return ""
+}
+
+// knowsLink reports whether the user or the client gave an address, or a report has it.
+func (e *evidence) knowsLink(address string) bool {
+	for _, texts := range [][]string{e.config.Said, e.config.Given} {
+		if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, address) }) {
+			return true
+		}
+	}
+	return false
 }

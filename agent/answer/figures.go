@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -131,13 +132,16 @@ func (w *Writer) numbers(ctx context.Context, u lexeme) error {
 	p := plainOf(text)
 	around := func() []textWord { return w.wordsAround(p.text, u.ahead) }
 	done := 0 // of the source
-	for i, f := range figuresOf(p.text) {
+	first := true
+	for f := range figuresOf(p.text) {
+		listed := first && w.listNumber(p.text, f)
+		first = false
 		if from := int(p.from[f.from]); from < done {
 			continue
 		}
 		backed, value := fails, Value{}
 		switch {
-		case i == 0 && w.listNumber(p.text, f):
+		case listed:
 			backed = passes
 		case f.from <= 1 && w.glued(p.text, f), u.touching && f.end == len(p.text):
 		default:
@@ -192,19 +196,24 @@ func pathOf(v Value) string {
 }
 
 // figuresOf are the numbers of a stretch. The first end of a range has the scale and unit of the second: "2–3 млн ₽".
-func figuresOf(text string) []writtenFigure {
-	s := scanner{text: text}
-	var found []writtenFigure
-	for f, ok := s.next(); ok; f, ok = s.next() {
-		if n := len(found) - 1; n >= 0 && found[n].bare() && found[n].end <= f.start && !f.bare() && f.date.none() {
-			switch text[found[n].end:f.start] {
-			case "-", " - ", "—", " — ", "..", "... ":
-				found[n].unit, found[n].factor, found[n].date = f.unit, f.factor, date{}
+func figuresOf(text string) iter.Seq[writtenFigure] {
+	return func(yield func(writtenFigure) bool) {
+		s := scanner{text: text}
+		last, any := s.next()
+		for any {
+			f, ok := s.next()
+			if ok && last.bare() && last.end <= f.start && !f.bare() && f.date.none() {
+				switch text[last.end:f.start] {
+				case "-", " - ", "—", " — ", "..", "... ":
+					last.unit, last.factor, last.date = f.unit, f.factor, date{}
+				}
 			}
+			if !yield(last) {
+				return
+			}
+			last, any = f, ok
 		}
-		found = append(found, f)
 	}
-	return found
 }
 
 // wholeWord extends a number that nothing backs to the word that it is in: of "a1b2" nothing is left.

@@ -21,16 +21,19 @@ type plain struct {
 // have it: [render.Visible] removes characters of private use.
 const opaque = '\uE000'
 
-// plainOf folds a text. It takes time in proportion to its length.
-func plainOf(source string) plain {
-	f := folder{plain: plain{from: make([]int32, 0, len(source)+8), to: make([]int32, 0, len(source)+8)}}
+// plainOf folds Markdown. It takes time in proportion to its length.
+func plainOf(source string) plain { return fold(source, true) }
+
+// fold folds a text. Where it is no Markdown, as in JSON, asterisks, backslashes and entities are what they are.
+func fold(source string, markdown bool) plain {
+	f := folder{markdown: markdown, plain: plain{from: make([]int32, 0, len(source)+8), to: make([]int32, 0, len(source)+8)}}
 	f.b.Grow(len(source) + 8)
 	lettered := 0 // letters before this place pass for digits
 	for i := 0; i < len(source); {
 		r, size := utf8.DecodeRuneInString(source[i:])
 		switch {
-		case r == '\\' && i+1 < len(source) && source[i+1] > ' ' && source[i+1] < 0x7f && !letterOrDigit(rune(source[i+1])):
-		case r == '&':
+		case markdown && r == '\\' && i+1 < len(source) && source[i+1] > ' ' && source[i+1] < 0x7f && !letterOrDigit(rune(source[i+1])):
+		case markdown && r == '&':
 			if n, text := entityAt(source[i:]); n > 0 {
 				size = n
 				for _, r := range text {
@@ -73,8 +76,9 @@ func entityAt(text string) (n int, means string) {
 
 type folder struct {
 	plain
-	b    strings.Builder
-	last rune
+	markdown bool
+	b        strings.Builder
+	last     rune
 }
 
 func (f *folder) put(r rune, from, to int) {
@@ -94,7 +98,7 @@ func (f *folder) put(r rune, from, to int) {
 // out: a small one would be metres or bytes.
 func (f *folder) fold(r, next rune, from, to int) {
 	switch {
-	case r == '*' || r == '_' || r == '`' || r == '~':
+	case f.markdown && (r == '*' || r == '_' || r == '`' || r == '~'):
 	case r <= ' ':
 		f.put(' ', from, to)
 	case (r == 'M' || r == 'М' || r == 'B') && isDigit(f.last) && !letterOrDigit(next):
