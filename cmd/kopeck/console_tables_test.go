@@ -213,6 +213,9 @@ func (c *counter) readXLSX(content []byte) [][]string {
 	for _, row := range sheet.Rows {
 		var cells []string
 		for _, cell := range row.Cells {
+			if _, err := decimal.NewFromString(cell.V); cell.Text != "" && cell.Type != "inlineStr" || cell.V != "" && err != nil {
+				c.Errorf("a cell is neither a figure nor typed text: %+v", cell)
+			}
 			cells = append(cells, cell.V+cell.Text)
 		}
 		rows = append(rows, cells)

@@ -3,6 +3,7 @@ import {Figure} from './exact.js'
 import {t, noteText, written, layoutOf, label} from './words.js'
 import {headline} from './table.js'
 import {visible} from './dom.js'
+import {quoted} from './cells.js'
 
 // valueOf is what a cell holds in an export: a figure, or text; null is unknown and stays empty.
 function valueOf(column, row, currency) {
@@ -25,12 +26,6 @@ export function csv({columns, rows, currency}) {
     return value instanceof Figure ? value.text : quoted(value ?? '')
   }))]
   return '\ufeff' + lines.map(line => line.join(',') + '\r\n').join('')
-}
-
-// quoted also takes the meaning from a text that a spreadsheet would run as a formula.
-function quoted(text) {
-  if (/^[=+\-@\t\r＝＋－＠]/.test(text)) text = "'" + text
-  return /[",\r\n;]/.test(text) || text !== text.trim() ? '"' + text.replaceAll('"', '""') + '"' : text
 }
 
 // save hands a file to the browser.
