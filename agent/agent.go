@@ -13,6 +13,7 @@ import (
 	"iter"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tmc/langchaingo/llms"
@@ -34,7 +35,8 @@ var ErrUnknownModel = errors.New("no such model")
 
 // Config is what an agent works with. Model, Accounts and Sessions are required.
 type Config struct {
-	Model    llms.Model // behind the names of the agent, with its fallback if there is one
+	Model    llms.Model                   // behind the names of the agent, with its fallback if there is one
+	Named    func(name string) llms.Model // behind "kopeck/NAME"; nil, or a nil model, is none of that name
 	Accounts Accounts
 	Sessions *Store
 	Tools    []tools.Tool     // nil means tools.All
@@ -94,8 +96,26 @@ func New(c Config) *Agent {
 	return &Agent{c, newToolset(c.Tools), newToolset(reading)}
 }
 
-// Models names what [Request.Chat.Model] may be.
+// Models names what [Request.Chat.Model] may be, besides what [Over] gives.
 func Models() []string { return []string{ModelName, ModelNameAlias} }
+
+// Over is the name of the agent over another model than the usual one.
+func Over(model string) string { return ModelName + "/" + model }
+
+// over is the agent that is asked for under a name.
+func (a *Agent) over(name string) (*Agent, error) {
+	if slices.Contains(Models(), name) {
+		return a, nil
+	}
+	if other, is := strings.CutPrefix(name, Over("")); is && a.Named != nil {
+		if model := a.Named(other); model != nil {
+			b := *a
+			b.Model = model
+			return &b, nil
+		}
+	}
+	return nil, fmt.Errorf("model %.80q: %w", name, ErrUnknownModel)
+}
 
 // Request is one question to the agent with the conversation before it.
 type Request struct {
@@ -132,8 +152,9 @@ func (a *Agent) Run(ctx context.Context, who keys.Caller, req Request) iter.Seq2
 }
 
 func (a *Agent) answer(ctx context.Context, who keys.Caller, req Request, out *output) error {
-	if !slices.Contains(Models(), req.Chat.Model) {
-		return fmt.Errorf("model %.80q: %w", req.Chat.Model, ErrUnknownModel)
+	a, err := a.over(req.Chat.Model)
+	if err != nil {
+		return err
 	}
 	if chore, is := readChore(req.Chat); is {
 		return a.do(ctx, chore, req.Chat, out)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tmc/langchaingo/llms"
+
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/provider"
@@ -256,6 +258,27 @@ func TestAProviderThatIsAway(t *testing.T) {
 	got := b.ask(t.Context(), question("Сколько денег на счетах?"))
 	if got.err != nil || !strings.Contains(got.text, rendered) {
 		t.Errorf("%v, text %q", got.err, got.text)
+	}
+}
+
+// The agent answers over any model that has a name, with the same tools and checks.
+func TestTheAgentAnswersOverAnotherModel(t *testing.T) {
+	usual, other := agenttest.Serve(t), agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."))
+	b := newBench(t, usual, alwaysCash)
+	b.Named = func(name string) llms.Model {
+		if name == "other/model" {
+			return remote(t, other)
+		}
+		return nil
+	}
+	asked := question("Сколько денег?")
+	asked.Chat.Model = Over("other/model")
+	if got := b.ask(t.Context(), asked); got.err != nil || !strings.Contains(got.text, "1500.00") {
+		t.Errorf("%+v", got)
+	}
+	asked.Chat.Model = Over("nobody")
+	if got := b.ask(t.Context(), asked); !errors.Is(got.err, ErrUnknownModel) {
+		t.Errorf("%v", got.err)
 	}
 }
 

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"maps"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/kopeck/kopeck/agent"
@@ -132,9 +130,15 @@ func (r *record) event(e agent.Event) {
 	}
 }
 
-// models are what a request may name, the agent first.
+// models are what a request may name: the agent, the agent over each model that can call tools, and those models.
 func (s *Server) models() []string {
-	return append(agent.Models(), slices.Sorted(maps.Keys(s.cfg.Plain))...)
+	set, all := s.cfg.Models.Set(), agent.Models()
+	for _, name := range set.Names() {
+		if set.Find(name).Tools {
+			all = append(all, agent.Over(name))
+		}
+	}
+	return append(all, set.Names()...)
 }
 
 func (s *Server) listModels(context.Context, *request) (answer, error) {

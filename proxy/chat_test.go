@@ -397,7 +397,7 @@ func TestModelsAreListedAtTheThreeAddresses(t *testing.T) {
 		for _, m := range list.Data {
 			names = append(names, m.ID+" by "+m.OwnedBy)
 		}
-		if want := []string{"kopeck by kopeck", "kopeck-agent by kopeck", "openai/test by openai"}; !slices.Equal(names, want) || list.Object != "list" {
+		if want := []string{"kopeck by kopeck", "kopeck-agent by kopeck", "kopeck/openai/test by kopeck", "openai/test by openai"}; !slices.Equal(names, want) || list.Object != "list" {
 			t.Errorf("%s: %v", root, names)
 		}
 		for _, path := range []string{"/models/kopeck", "/models/openai/test", "/models/openai%2Ftest"} {

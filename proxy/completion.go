@@ -167,9 +167,9 @@ func (c *completion) extension() *openai.Extension {
 }
 
 func (s *Server) model(name string) openai.Model {
-	owner, _, ofProvider := strings.Cut(name, "/")
-	if !ofProvider {
-		owner = agent.ModelName
+	owner := agent.ModelName
+	if found := s.cfg.Models.Find(name); found != nil {
+		owner, _, _ = strings.Cut(found.Routes[0].Name, "/")
 	}
 	return openai.Model{ID: name, Object: "model", Created: s.began.Unix(), OwnedBy: owner}
 }

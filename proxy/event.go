@@ -27,6 +27,8 @@ type record struct {
 	session       string
 	account       string
 	model         string
+	modelRoute    string // by which it was asked, of one that is passed through
+	modelTries    int    // how many routes were asked
 	tools         []string
 	upstreamCalls int
 	usage         *openai.Usage // of the models; nil is unknown
@@ -71,7 +73,7 @@ func (s *Server) logOf(ro *route) slog.Handler {
 	return s.cfg.Log.Handler().WithAttrs([]slog.Attr{slog.String("route", ro.path)})
 }
 
-const mostAttributes = 20
+const mostAttributes = 22
 
 // attributes appends what is known of the request, but its route.
 func (r *record) attributes(attrs []slog.Attr, took time.Duration) []slog.Attr {
@@ -94,6 +96,10 @@ func (r *record) attributes(attrs []slog.Attr, took time.Duration) []slog.Attr {
 	told("session_id", r.session)
 	told("account_id", r.account)
 	told("model", r.model)
+	told("model_route", r.modelRoute)
+	if r.modelTries > 1 {
+		attrs = append(attrs, slog.Int("model_tries", r.modelTries))
+	}
 	if len(r.tools) > 0 {
 		attrs = append(attrs, slog.Any("tools", r.tools))
 	}

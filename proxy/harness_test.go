@@ -23,6 +23,7 @@ import (
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/digests"
+	"github.com/kopeck/kopeck/proxy/models"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
@@ -99,7 +100,7 @@ func build(t *testing.T, r rooms) *house {
 	cfg := Config{
 		Drafts:   &drafts.Creator{Store: waiting, Upstreams: accounts, Log: log, Patience: inTime},
 		Keys:     h.keys,
-		Plain:    passed(t, r.plain),
+		Models:   passed(t, r.plain),
 		Sessions: sessions,
 		Accounts: accounts,
 		Tools:    r.tools,
@@ -231,15 +232,15 @@ func (h *house) send(ctx context.Context, method, path, body string, header http
 func bearer(key string) http.Header { return http.Header{"Authorization": {"Bearer " + key}} }
 
 // passed are the models to pass through: one that follows a script.
-func passed(t *testing.T, turns []agenttest.Turn) map[string]*provider.Plain {
+func passed(t *testing.T, turns []agenttest.Turn) *models.Registry {
 	t.Helper()
 	if turns == nil {
 		return nil
 	}
 	settings := provider.Settings{OpenAIBaseURL: agenttest.Serve(t, turns...).URL, OpenAIAPIKey: providerKey, FirstWait: time.Millisecond}
-	model, err := provider.NewPlain("openai/test", settings)
+	set, err := models.Named("openai/test", settings)
 	must(t, err)
-	return map[string]*provider.Plain{"openai/test": model}
+	return models.Fixed(set)
 }
 
 // providerKey is what we are known by to the provider.

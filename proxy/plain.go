@@ -6,27 +6,29 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"sync"
 
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/models"
+	"github.com/kopeck/kopeck/proxy/routing"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
 // plainChat is a request for a model that is passed through, without agent or tools.
 type plainChat struct {
 	chatBody
-	to *provider.Plain
+	to *models.Model
 }
 
 // plainChat reads a chat request's body as far as it takes to see whether its model is one that is passed through; nil if
 // it is another, and then the body has not been found right or wrong.
 func (s *Server) plainChat(body []byte) (*plainChat, error) {
-	if len(s.cfg.Plain) == 0 {
+	set := s.cfg.Models.Set()
+	if set.Empty() {
 		return nil, nil
 	}
 	chat, wrong := readChat(body)
-	to := s.cfg.Plain[chat.model]
+	to := set.Find(chat.model)
 	switch {
 	case errors.Is(wrong, errNotObject):
 		return nil, nil // the schema has the words for it
@@ -40,32 +42,27 @@ func (s *Server) plainChat(body []byte) (*plainChat, error) {
 	return &plainChat{chat, to}, nil
 }
 
-// bodies are for requests as they are sent on. Very long ones are left to the collector.
-var bodies = sync.Pool{New: func() any { return new([]byte) }}
-
-const longestPooled = 1 << 20
+// routeHeader names the route that has answered.
+const routeHeader = "X-Kopeck-Route"
 
 // pass has a request answered by the model that it names. Nothing of it is changed but the model's name, and nothing of
 // the answer, but that the usage at the end of a stream is kept back from clients that did not ask for it.
 func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	chat := r.plain
 	r.record.model = chat.model
-	buffer := bodies.Get().(*[]byte)
-	body := chat.sent((*buffer)[:0], chat.to.Quoted, chat.to.OldMaxTokens)
-	reply, err := chat.to.Ask(ctx, body, chat.stream, s.cfg.Ping)
-	if cap(body) <= longestPooled {
-		*buffer = body
-		bodies.Put(buffer)
-	}
+	reply, err := chat.to.Ask(ctx, nil, func(to *routing.Route) provider.Call {
+		return provider.Call{Body: chat.sent(to.Quoted, to.OldMaxTokens), Streamed: chat.stream, Object: true, Within: s.cfg.Ping}
+	})
 	if err != nil {
 		return answer{}, plainProblem(err)
 	}
+	r.record.modelRoute, r.record.modelTries = reply.Route.Name, reply.Tries
 	if reply.Streamed() {
 		return s.passStream(ctx, r, reply), nil
 	}
-	text := withoutSecret(reply.Body(), chat.to.Secret())
+	text := reply.Route.WithoutSecrets(reply.Body())
 	r.record.usage = usageIn(text)
-	return answer{status: http.StatusOK, kind: reply.ContentType(), raw: text, owner: reply}, nil
+	return answer{status: http.StatusOK, kind: reply.ContentType(), header: map[string]string{routeHeader: reply.Route.Name}, raw: text, owner: reply}, nil
 }
 
 // counts are what a request adds to the usage of its key.
@@ -114,14 +111,6 @@ func plainProblem(err error) error {
 	}
 	p.retryAfter = refused.RetryAfter
 	return p.because(err)
-}
-
-// withoutSecret is the text without the provider's key, which a proxy between may quote.
-func withoutSecret(text []byte, secret string) []byte {
-	if secret == "" || !bytes.Contains(text, []byte(secret)) {
-		return text
-	}
-	return bytes.ReplaceAll(text, []byte(secret), []byte("***"))
 }
 
 var usageKey = []byte(`"usage"`)

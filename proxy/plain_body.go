@@ -138,33 +138,44 @@ func unquoted(literal []byte) []byte {
 // edit puts a text in the place of a part of the body.
 type edit struct {
 	span
-	text string
+	text []byte
 }
 
-// sent appends the body as it goes to the provider: under its own name for the model, quoted, and asking for the usage at
-// the end of a stream, which is kept here whether the client wants it or not.
-func (c *chatBody) sent(to []byte, name string, oldMaxTokens bool) []byte {
-	edits := append(make([]edit, 0, 3), edit{c.modelAt, name})
+// What is put into bodies.
+var (
+	askUsage     = []byte(`,"stream_options":{"include_usage":true}`)
+	usageOptions = []byte(`{"include_usage":true}`)
+	usageOption  = []byte(`"include_usage":true,`)
+	yes          = []byte(`true`)
+	maxTokens    = []byte(`"max_tokens"`)
+)
+
+// sent is the body as it goes to the provider, in parts that follow one another: under its own name for the model, quoted,
+// and asking for the usage at the end of a stream, which is kept here whether the client wants it or not.
+func (c *chatBody) sent(name string, oldMaxTokens bool) [][]byte {
+	var room [3]edit
+	edits := append(room[:0], edit{c.modelAt, []byte(name)})
 	switch inside := c.optionsAt.from + 1; {
 	case !c.stream || c.usage:
 	case c.usageAt != (span{}):
-		edits = append(edits, edit{c.usageAt, "true"})
+		edits = append(edits, edit{c.usageAt, yes})
 	case c.optionsAt == (span{}):
 		before := c.modelAt.to
-		edits = append(edits, edit{span{before, before}, `,"stream_options":{"include_usage":true}`})
+		edits = append(edits, edit{span{before, before}, askUsage})
 	case c.text[c.optionsAt.from] != '{', len(bytes.TrimSpace(c.text[inside:c.optionsAt.to-1])) == 0:
-		edits = append(edits, edit{c.optionsAt, `{"include_usage":true}`})
+		edits = append(edits, edit{c.optionsAt, usageOptions})
 	default:
-		edits = append(edits, edit{span{inside, inside}, `"include_usage":true,`})
+		edits = append(edits, edit{span{inside, inside}, usageOption})
 	}
 	if oldMaxTokens && !c.oldMost && c.mostAt != (span{}) {
-		edits = append(edits, edit{c.mostAt, `"max_tokens"`})
+		edits = append(edits, edit{c.mostAt, maxTokens})
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	parts := make([][]byte, 0, 2*len(edits)+1)
 	at := 0
 	for _, e := range edits {
-		to = append(append(to, c.text[at:e.from]...), e.text...)
+		parts = append(parts, c.text[at:e.from], e.text)
 		at = e.to
 	}
-	return append(to, c.text[at:]...)
+	return append(parts, c.text[at:])
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/proxy/routing"
 )
 
 const (
@@ -22,18 +23,20 @@ const (
 	maxEvent = 8 << 20
 	// leastRoom is what there must be to read into.
 	leastRoom = 1 << 10
+	// longestPooled is the longest buffer that is kept; longer ones are left to the collector.
+	longestPooled = 1 << 20
 	// afterDone is how long a provider may take to end its stream when it has said that it is done.
 	afterDone = time.Second
 )
 
 // passStream is the answer that hands a provider's stream on.
-func (s *Server) passStream(ctx context.Context, r *request, reply *provider.Reply) answer {
-	header := map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Answer) answer {
+	header := map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no",
+		routeHeader: reply.Route.Name}
 	return answer{status: http.StatusOK, header: header, stream: &passage{
 		ctx:     ctx,
 		conn:    r.fast.Conn(),
 		request: r,
-		to:      r.plain.to,
 		reply:   reply,
 		ping:    s.cfg.Ping,
 		usage:   r.plain.usage,
@@ -53,8 +56,7 @@ type passage struct {
 	ctx     context.Context
 	conn    net.Conn
 	request *request // its record; the rest of it is gone when the stream is read
-	to      *provider.Plain
-	reply   *provider.Reply
+	reply   *routing.Answer
 	ping    time.Duration
 	usage   bool // the client wants to have it
 
@@ -191,7 +193,7 @@ func (p *passage) shown(event []byte) ([]byte, error) {
 		return event, nil
 	}
 	if bytes.Contains(event, errorKey) {
-		if err := p.to.Refused(object(event)); err != nil {
+		if err := p.reply.Route.Refused(object(event)); err != nil {
 			return nil, err
 		}
 	}
@@ -202,7 +204,7 @@ func (p *passage) shown(event []byte) ([]byte, error) {
 			return nil, nil
 		}
 	}
-	return withoutSecret(event, p.to.Secret()), nil
+	return p.reply.Route.WithoutSecrets(event), nil
 }
 
 // end is the end of the provider's stream. One that has not said that it ends is broken off.
@@ -224,6 +226,10 @@ func (p *passage) end() error {
 
 // fail tells of an error in the place of the event that was coming.
 func (p *passage) fail(err error) {
+	var failure *provider.Error
+	if errors.As(err, &failure) && failure.Elsewhere() {
+		p.reply.Broke(time.Now())
+	}
 	problem := problemOf(p.ctx, plainProblem(err))
 	p.request.refused(problem)
 	p.let(frame(problem.body()))

@@ -23,10 +23,10 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/kopeck/kopeck/agent"
-	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/digests"
 	"github.com/kopeck/kopeck/proxy/mcp"
+	"github.com/kopeck/kopeck/proxy/models"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
@@ -47,7 +47,7 @@ const (
 type Config struct {
 	Keys     *keys.Store
 	Agent    *agent.Agent
-	Plain    map[string]*provider.Plain // by PROVIDER/NAME: models that are passed through, without agent or tools
+	Models   *models.Registry // that are passed through, without agent or tools; nil is none
 	Sessions *agent.Store
 	Accounts *Accounts // the same that the agent opens accounts with
 	Drafts   *drafts.Creator
@@ -118,6 +118,9 @@ func New(cfg Config) (*Server, error) {
 	}
 	if cfg.Tools == nil {
 		cfg.Tools = tools.All()
+	}
+	if cfg.Models == nil {
+		cfg.Models = models.Fixed(nil)
 	}
 	if cfg.Deadline == 0 {
 		cfg.Deadline = 5 * time.Minute

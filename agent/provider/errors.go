@@ -55,3 +55,13 @@ func (e *Error) passing() bool {
 		return e.Status == http.StatusTooManyRequests || e.Status == http.StatusRequestTimeout
 	}
 }
+
+// Elsewhere tells whether another provider may answer the same request: this one is away, or has something against us.
+// What it has against the request it may well be right about.
+func (e *Error) Elsewhere() bool {
+	switch e.Status {
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return true
+	}
+	return e.Status < http.StatusBadRequest || e.Status >= 500
+}

@@ -27,7 +27,7 @@ type exchange struct {
 }
 
 func (e *exchange) send(ctx context.Context, body []byte) (*completion, error) {
-	reply, err := e.plain.begin(ctx, body, e.sink != nil, e.plain.settings.Silence)
+	reply, err := e.plain.Ask(ctx, Call{Body: [][]byte{body}, Streamed: e.sink != nil, Within: e.plain.target.Silence})
 	if err != nil {
 		return nil, err
 	}

@@ -356,8 +356,9 @@ func TestSpecs(t *testing.T) {
 			t.Errorf("%s: %v", spec, err)
 			continue
 		}
-		if at := model.(*remote).plain.endpoint; at.base != base || at.model != spec[strings.Index(spec, "/")+1:] {
-			t.Errorf("%s: asked at %s as %s", spec, at.base, at.model)
+		to := model.(*remote).plain.target
+		if at, err := to.address(); err != nil || at.String() != base || to.Model != spec[strings.Index(spec, "/")+1:] {
+			t.Errorf("%s: asked at %s as %s", spec, at, to.Model)
 		}
 	}
 	for spec, wrong := range map[string]string{
@@ -513,13 +514,13 @@ func TestAConnectionWithMoreToReadIsNotUsedAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := plain.begin(t.Context(), request, true, time.Minute); err == nil {
+			if _, err := plain.Ask(t.Context(), Call{Body: [][]byte{request}, Streamed: true, Within: time.Minute}); err == nil {
 				t.Error("an answer of 17 MB was taken")
 			}
 			if kept := plain.host.ConnsCount(); kept > 0 {
 				t.Errorf("%d connection is kept", kept)
 			}
-			next, err := plain.begin(t.Context(), request, true, time.Minute)
+			next, err := plain.Ask(t.Context(), Call{Body: [][]byte{request}, Streamed: true, Within: time.Minute})
 			if err != nil {
 				t.Fatalf("the next request: %v", err)
 			}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -36,10 +37,10 @@ type Plain struct {
 	// OldMaxTokens tells that the provider knows max_tokens only, not max_completion_tokens.
 	OldMaxTokens bool
 
-	endpoint endpoint
-	settings Settings
-	host     *fasthttp.HostClient
-	requests sync.Pool // *fasthttp.Request that lack only their body
+	target  Target
+	host    *fasthttp.HostClient
+	secrets []string
+	heads   [len(paths)]sync.Pool // *fasthttp.RequestHeader that lack only their body's length
 }
 
 // dialer makes connections to a provider, by way of the proxy that the environment names for it. One that cannot be used
@@ -61,29 +62,35 @@ func dialer(base *url.URL) (fasthttp.DialFunc, error) {
 
 // NewPlain finds the model behind a spec: PROVIDER/NAME as in [New].
 func NewPlain(spec string, s Settings) (*Plain, error) {
-	provider, name, ok := strings.Cut(spec, "/")
-	if !ok || name == "" {
-		return nil, fmt.Errorf("%q is not PROVIDER/NAME", spec)
-	}
-	at, err := s.endpoint(provider)
+	to, err := s.target(spec)
 	if err != nil {
 		return nil, err
 	}
-	at.model = name
-	base, err := url.Parse(at.base)
-	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" { // only OpenAI's can be any
-		return nil, errors.New("OPENAI_BASE_URL is not an address; allowed: one of http or https, such as https://api.openai.com/v1")
+	to.Silence = s.Silence
+	p, err := Open(to)
+	if err != nil && to.Kind == OpenAI { // only its address can be any
+		err = fmt.Errorf("OPENAI_BASE_URL: %w", err)
+	}
+	return p, err
+}
+
+// Open makes a target one that can be asked. Nothing is sent yet.
+func Open(to Target) (*Plain, error) {
+	base, err := to.address()
+	if err != nil {
+		return nil, err
 	}
 	secure := base.Scheme == "https"
 	dial, err := dialer(base)
 	if err != nil {
 		return nil, err
 	}
-	quoted, err := json.Marshal(name)
+	quoted, err := json.Marshal(to.Model)
 	if err != nil {
 		panic(err) // a string
 	}
-	p := &Plain{Name: name, Quoted: string(quoted), OldMaxTokens: at.oldMaxTokens, endpoint: at, settings: s.withDefaults()}
+	to.Silence = cmp.Or(to.Silence, silence)
+	p := &Plain{Name: to.Model, Quoted: string(quoted), OldMaxTokens: to.oldMaxTokens(), target: to, secrets: to.secrets()}
 	p.host = &fasthttp.HostClient{
 		Addr:                fasthttp.AddMissingPort(base.Host, secure),
 		IsTLS:               secure,
@@ -93,27 +100,34 @@ func NewPlain(spec string, s Settings) (*Plain, error) {
 		ConnPoolStrategy:    fasthttp.LIFO, // in turns, as by default, none of them would ever be idle for long
 		ReadBufferSize:      maxHeadBytes,
 	}
-	p.requests.New = func() any { return p.request() }
+	for path := range p.heads {
+		p.heads[path].New = func() any { return to.head(base, Path(path)) }
+	}
 	return p, nil
 }
 
-// request is everything that a request to the provider says but its body. Nothing of the client's own head goes on.
-func (p *Plain) request() *fasthttp.Request {
-	r := &fasthttp.Request{}
-	r.Header.SetMethod(http.MethodPost)
-	r.SetRequestURI(strings.TrimRight(p.endpoint.base, "/") + "/chat/completions")
-	r.Header.Set(fasthttp.HeaderAuthorization, "Bearer "+p.endpoint.key)
-	r.Header.SetContentType("application/json")
-	r.Header.SetUserAgent("kopeck")
-	return r
+// Kind is the provider's.
+func (p *Plain) Kind() string { return p.target.Kind }
+
+// FirstByte is how long the provider may be silent at first; 0 is as long as later.
+func (p *Plain) FirstByte() time.Duration { return p.target.FirstByte }
+
+// WithoutSecrets is a text of the provider, or of a proxy between, without what we are known by to it.
+func (p *Plain) WithoutSecrets(text []byte) []byte {
+	for _, secret := range p.secrets {
+		if bytes.Contains(text, []byte(secret)) {
+			text = bytes.ReplaceAll(text, []byte(secret), []byte("***"))
+		}
+	}
+	return text
 }
 
-// Secret is what must not stand in an answer; empty when the provider needs no key.
-func (p *Plain) Secret() string {
-	if p.endpoint.key == keyless {
-		return ""
+// redacted is [Plain.WithoutSecrets] for a message.
+func (p *Plain) redacted(text string) string {
+	for _, secret := range p.secrets {
+		text = strings.ReplaceAll(text, secret, "***")
 	}
-	return p.endpoint.key
+	return text
 }
 
 // Refused is the error that an event of a stream tells of; nil if it tells of none.
@@ -129,26 +143,20 @@ func (p *Plain) Refused(data []byte) error {
 	return refused
 }
 
-// Ask sends a request's body and gives the answer, asking again as often as other models are. An answer that is to be
-// streamed is given when its head is there, or unread after within, so that the caller need not be silent meanwhile. The
-// error is the context's cause or an [*Error]. The reply must be closed; body is not used afterwards.
-func (p *Plain) Ask(ctx context.Context, body []byte, streamed bool, within time.Duration) (*Reply, error) {
-	return retried(ctx, p.endpoint, p.settings, func() (*Reply, bool, error) {
-		reply, err := p.begin(ctx, body, streamed, within)
-		return reply, false, err
-	})
-}
-
-// begin sends a request's body and waits for the answer's beginning. Where the provider has closed a connection while
-// nobody used it, another is taken at once.
-func (p *Plain) begin(ctx context.Context, body []byte, streamed bool, within time.Duration) (*Reply, error) {
+// Ask sends a request once and gives the answer: when its head is there, or unread if that takes longer than the call
+// allows. Where the provider has closed a connection while nobody used it, another is taken at once. The error is the
+// context's cause or an [*Error]. The reply must be closed.
+func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
 	for {
-		reply, err := p.connect(ctx, streamed)
+		reply, err := p.connect(ctx, c.Streamed)
 		if err != nil {
 			return nil, err
 		}
-		if err = reply.send(body); err == nil {
-			err = reply.first(within)
+		if err = reply.send(c); err == nil {
+			err = reply.first(c.Within)
+		}
+		if err == nil && c.Object && !reply.Streamed() && !isObject(reply.Body()) {
+			err = &Error{Message: "the provider sent what is no JSON object: " + p.redacted(shortened(string(reply.Body())))}
 		}
 		if err == nil {
 			return reply, nil
@@ -158,6 +166,12 @@ func (p *Plain) begin(ctx context.Context, body []byte, streamed bool, within ti
 			return nil, err
 		}
 	}
+}
+
+// isObject tells what begins and ends as a JSON object does.
+func isObject(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return len(text) > 1 && text[0] == '{' && text[len(text)-1] == '}'
 }
 
 // connect takes a connection for a request.
@@ -229,15 +243,7 @@ func (p *Plain) broken(ctx context.Context, err error) error {
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &Error{Message: fmt.Sprintf("the provider sent nothing for %s", p.settings.Silence)}
+		return &Error{Message: "the provider sent nothing for too long"}
 	}
 	return &Error{Message: p.redacted(err.Error())}
-}
-
-// redacted takes the key out of a provider's text, some of which quote it.
-func (p *Plain) redacted(text string) string {
-	if p.endpoint.key == keyless || p.endpoint.key == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, p.endpoint.key, "***")
 }

@@ -49,44 +49,45 @@ func New(spec string, s Settings) (llms.Model, error) {
 	if spec == Offline {
 		return offline.New(time.Now), nil
 	}
-	if _, name, ok := strings.Cut(spec, "/"); !ok || name == "" {
+	if !strings.Contains(spec, "/") {
 		return nil, fmt.Errorf("%q is neither offline nor PROVIDER/NAME", spec)
 	}
 	plain, err := NewPlain(spec, s)
 	if err != nil {
 		return nil, err
 	}
-	return &remote{plain: plain}, nil
-}
-
-// endpoint is where and as whom a model is asked.
-type endpoint struct {
-	base, key, model string
-	oldMaxTokens     bool // knows max_tokens only, not max_completion_tokens
+	return &remote{plain, s}, nil
 }
 
 // keyless is sent where no key is needed: some servers insist on one.
 const keyless = "none"
 
-func (s Settings) endpoint(provider string) (endpoint, error) {
-	switch provider {
-	case "openai":
-		at := endpoint{base: cmp.Or(s.OpenAIBaseURL, "https://api.openai.com/v1"), key: s.OpenAIAPIKey}
-		if at.key == "" && s.OpenAIBaseURL != "" {
-			at.key = keyless
-		}
-		return at, missing(at.key, "OPENAI_API_KEY")
-	case "anthropic":
-		return endpoint{base: "https://api.anthropic.com/v1", key: s.AnthropicAPIKey}, missing(s.AnthropicAPIKey, "ANTHROPIC_API_KEY")
-	case "googleai":
-		at := endpoint{base: "https://generativelanguage.googleapis.com/v1beta/openai", key: s.GoogleAPIKey, oldMaxTokens: true}
-		return at, missing(s.GoogleAPIKey, "GOOGLE_API_KEY")
-	case "ollama":
-		base, err := ollamaBase(cmp.Or(s.OllamaHost, "127.0.0.1:11434"))
-		return endpoint{base: base, key: keyless, oldMaxTokens: true}, err
-	default:
-		return endpoint{}, fmt.Errorf("provider %q is not one of openai, anthropic, googleai, ollama", provider)
+// target is what a spec stands for; the error names a variable that is missing.
+func (s Settings) target(spec string) (Target, error) {
+	kind, name, ok := strings.Cut(spec, "/")
+	if !ok || name == "" {
+		return Target{}, fmt.Errorf("%q is not PROVIDER/NAME", spec)
 	}
+	to := Target{Kind: kind, Model: name}
+	switch kind {
+	case OpenAI:
+		to.Base, to.Key = s.OpenAIBaseURL, s.OpenAIAPIKey
+		if to.Base != "" {
+			return to, nil // local servers often need no key
+		}
+		return to, missing(to.Key, "OPENAI_API_KEY")
+	case Anthropic:
+		to.Key = s.AnthropicAPIKey
+		return to, missing(to.Key, "ANTHROPIC_API_KEY")
+	case GoogleAI:
+		to.Key = s.GoogleAPIKey
+		return to, missing(to.Key, "GOOGLE_API_KEY")
+	case Ollama:
+		base, err := ollamaBase(cmp.Or(s.OllamaHost, "127.0.0.1:11434"))
+		to.Base = base
+		return to, err
+	}
+	return to, errKind(kind)
 }
 
 func missing(value, variable string) error {
@@ -115,11 +116,14 @@ func ollamaBase(host string) (string, error) {
 	return strings.TrimSuffix(at.String(), "/") + "/v1", nil
 }
 
+// silence is how long a provider may send nothing, if nobody says otherwise.
+const silence = 2 * time.Minute
+
 func (s Settings) withDefaults() Settings {
 	s.FirstWait = cmp.Or(s.FirstWait, 500*time.Millisecond)
-	s.Silence = cmp.Or(s.Silence, 2*time.Minute)
-	if s.Log == nil {
-		s.Log = slog.Default()
-	}
+	s.Log = s.Logger()
 	return s
 }
+
+// Logger is the log, which may be the default one.
+func (s Settings) Logger() *slog.Logger { return cmp.Or(s.Log, slog.Default()) }

@@ -18,35 +18,40 @@ const (
 
 // remote is a model that speaks OpenAI's protocol.
 type remote struct {
-	plain *Plain    // by which it is reached
-	rooms sync.Pool // *[]byte, in which requests are written
+	plain    *Plain // by which it is reached
+	settings Settings
 }
 
 // GenerateContent asks the model. With a streaming function in the options, text is handed to it as it comes and tool
-// calls never are. The error is the context's cause, the streaming function's own, or wraps [ErrUnavailable].
+// calls never are. The error is the context's cause, the streaming function's own, or wraps [ErrUnavailable] or [ErrRefused].
 func (m *remote) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
 	var asked llms.CallOptions
 	for _, option := range options {
 		option(&asked)
 	}
-	room, _ := m.rooms.Get().(*[]byte)
-	if room == nil {
-		room = new([]byte)
-	}
-	defer m.rooms.Put(room)
-	body, err := m.request((*room)[:0], messages, asked)
+	return Retried(ctx, m.plain.Name, m.settings, func() (*llms.ContentResponse, bool, error) {
+		return m.plain.Generate(ctx, messages, asked)
+	})
+}
+
+// rooms are *[]byte, in which requests are written.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
+
+// Generate asks the model once, in the agent's name; said tells whether a part of the answer has been handed on.
+func (p *Plain) Generate(ctx context.Context, messages []llms.MessageContent, asked llms.CallOptions) (response *llms.ContentResponse, said bool, err error) {
+	room := rooms.Get().(*[]byte)
+	defer rooms.Put(room)
+	body, err := p.request((*room)[:0], messages, asked)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	*room = body
-	return retried(ctx, m.plain.endpoint, m.plain.settings, func() (*llms.ContentResponse, bool, error) {
-		e := &exchange{plain: m.plain, sink: asked.StreamingFunc}
-		answer, err := e.send(ctx, body)
-		if err != nil {
-			return nil, e.said, err
-		}
-		return answer.response(), e.said, nil
-	})
+	e := &exchange{plain: p, sink: asked.StreamingFunc}
+	answer, err := e.send(ctx, body)
+	if err != nil {
+		return nil, e.said, err
+	}
+	return answer.response(), e.said, nil
 }
 
 // Call asks with a single text.
@@ -54,14 +59,15 @@ func (m *remote) Call(ctx context.Context, prompt string, options ...llms.CallOp
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
-// retried asks until there is an answer, or an error that asking again does not mend. ask tells besides whether a part of
-// the answer has been handed on. The error is the context's cause, or as ask gave it.
-func retried[T any](ctx context.Context, at endpoint, s Settings, ask func() (answer T, said bool, err error)) (T, error) {
+// Retried asks a model of that name until there is an answer, or an error that asking again does not mend. ask tells
+// besides whether a part of the answer has been handed on. The error is the context's cause, or as ask gave it.
+func Retried[T any](ctx context.Context, name string, s Settings, ask func() (answer T, said bool, err error)) (T, error) {
 	begun := time.Now()
 	answer, said, err := ask()
 	if err == nil {
 		return answer, nil // as a rule, and then nothing has been set up for asking again
 	}
+	s = s.withDefaults()
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval = s.FirstWait
 	pause.Multiplier = 2
@@ -76,7 +82,7 @@ func retried[T any](ctx context.Context, at endpoint, s Settings, ask func() (an
 	answer, err = backoff.Retry(ctx, once,
 		backoff.WithBackOff(pause), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(left),
 		backoff.WithNotify(func(err error, wait time.Duration) {
-			s.Log.WarnContext(ctx, "model request is repeated", "model", at.model, "error", plain(err), "wait", wait)
+			s.Log.WarnContext(ctx, "model request is repeated", "model", name, "error", plain(err), "wait", wait)
 		}))
 	if err != nil && ctx.Err() != nil {
 		return answer, context.Cause(ctx)

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type Reply struct {
 	used     bool // conn has served another request
 	stale    bool // and was closed before anything of this one's answer came
 	streamed bool
+	begun    bool      // something of it has come
 	headed   bool      // the head has been read
 	whole    bool      // all of it has
 	heard    time.Time // when something came last
@@ -33,22 +35,48 @@ type Reply struct {
 }
 
 // send hands the request over to the provider.
-func (r *Reply) send(body []byte) error {
+func (r *Reply) send(c Call) error {
 	p := r.plain
-	request := p.requests.Get().(*fasthttp.Request)
-	request.SetBodyRaw(body)
+	head := p.heads[c.Path].Get().(*fasthttp.RequestHeader)
+	defer p.heads[c.Path].Put(head)
+	length := 0
+	for _, part := range c.Body {
+		length += len(part)
+	}
+	head.SetContentLength(length)
+	if c.Kind != "" || len(c.Headers) > 0 {
+		own := &fasthttp.RequestHeader{}
+		head.CopyTo(own)
+		head = own
+		head.SetContentType(cmp.Or(c.Kind, "application/json"))
+		for name, value := range c.Headers {
+			head.Set(name, value)
+		}
+	}
+	_ = r.conn.SetWriteDeadline(time.Now().Add(p.target.Silence)) // fails only on a closed connection, as the writing will
 	writer := p.host.AcquireWriter(r.conn)
-	err := request.Write(writer)
+	err := head.Write(writer)
+	for _, part := range c.Body {
+		if err == nil {
+			_, err = writer.Write(part)
+		}
+	}
 	if err == nil {
 		err = writer.Flush()
 	}
 	p.host.ReleaseWriter(writer)
-	request.ResetBody()
-	p.requests.Put(request)
 	if err != nil {
 		return r.unanswered(err)
 	}
 	return nil
+}
+
+// patience is how long the provider may still be silent.
+func (r *Reply) patience() time.Duration {
+	if first := r.plain.target.FirstByte; first > 0 && !r.begun {
+		return first - time.Since(r.heard)
+	}
+	return r.plain.target.Silence - time.Since(r.heard)
 }
 
 // unanswered is the error of a request of whose answer nothing has come.
@@ -73,12 +101,12 @@ func (r *Reply) Wait(most time.Duration) (bool, error) {
 	if r.reader.Buffered() > 0 {
 		return true, nil
 	}
-	left := r.plain.settings.Silence - time.Since(r.heard)
+	left := r.patience()
 	_ = r.conn.SetReadDeadline(time.Now().Add(min(most, left))) // fails only on a closed connection, as the read will
 	_, err := r.reader.Peek(1)
 	switch {
 	case err == nil, errors.Is(err, io.EOF):
-		r.heard = time.Now()
+		r.heard, r.begun = time.Now(), true
 		return true, nil
 	case r.ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) && most < left:
 		return false, nil
@@ -88,11 +116,13 @@ func (r *Reply) Wait(most time.Duration) (bool, error) {
 
 // head reads what comes before a streamed body, or all of an answer that is not streamed. A refusal becomes an error.
 func (r *Reply) head() error {
-	_ = r.conn.SetReadDeadline(time.Now().Add(r.plain.settings.Silence))
+	_ = r.conn.SetReadDeadline(time.Now().Add(r.patience()))
 	r.response.StreamBody = r.streamed
 	if _, err := r.reader.Peek(1); err != nil {
 		return r.unanswered(fmt.Errorf("read the model's answer: %w", err))
 	}
+	r.begun = true
+	_ = r.conn.SetReadDeadline(time.Now().Add(r.plain.target.Silence))
 	if err := r.response.ReadLimitBody(r.reader, maxAnswerBytes); err != nil {
 		return r.plain.broken(r.ctx, fmt.Errorf("read the model's answer: %w", err))
 	}
@@ -174,7 +204,7 @@ func (r *Reply) Read(p []byte) (int, error) {
 			return 0, &Error{Message: "the provider did not stream its answer"}
 		}
 	}
-	_ = r.conn.SetReadDeadline(time.Now().Add(r.plain.settings.Silence))
+	_ = r.conn.SetReadDeadline(time.Now().Add(r.plain.target.Silence))
 	n, err := r.response.BodyStream().Read(p)
 	switch {
 	case err == nil:

@@ -37,13 +37,13 @@ type chatRequest struct {
 }
 
 // request appends a model request to body.
-func (m *remote) request(body []byte, messages []llms.MessageContent, asked llms.CallOptions) ([]byte, error) {
+func (p *Plain) request(body []byte, messages []llms.MessageContent, asked llms.CallOptions) ([]byte, error) {
 	wired, err := wireMessages(messages)
 	if err != nil {
 		return nil, fmt.Errorf("write the model request: %w", err)
 	}
 	drawing := drawingOf(asked)
-	r := chatRequest{Model: m.plain.endpoint.model, Messages: wired, Seed: drawing.Seed, Stop: asked.StopWords}
+	r := chatRequest{Model: p.Name, Messages: wired, Seed: drawing.Seed, Stop: asked.StopWords}
 	if asked.StreamingFunc != nil {
 		r.Stream, r.StreamOptions = true, &openai.StreamOptions{IncludeUsage: true}
 	}
@@ -51,12 +51,12 @@ func (m *remote) request(body []byte, messages []llms.MessageContent, asked llms
 		if r.ToolChoice = asked.ToolChoice; r.ToolChoice == nil {
 			r.ToolChoice = "auto"
 		}
-		r.ParallelToolCalls = !noParallelField.MatchString(m.plain.endpoint.model)
+		r.ParallelToolCalls = !noParallelField.MatchString(p.Name)
 	}
-	if !noTemperature.MatchString(m.plain.endpoint.model) {
+	if !noTemperature.MatchString(p.Name) {
 		r.Temperature, r.TopP = drawing.Temperature, drawing.TopP
 	}
-	if m.plain.endpoint.oldMaxTokens {
+	if p.OldMaxTokens {
 		r.MaxTokens = asked.MaxTokens
 	} else {
 		r.MaxCompletionTokens = asked.MaxTokens

@@ -25,13 +25,13 @@ func TestRequestsAreInTheFormOfTheProtocol(t *testing.T) {
 	tools := WithTools([]llms.Tool{{Type: "function", Function: &llms.FunctionDefinition{Name: "stock", Description: "What is there", Parameters: json.RawMessage(`{"type":"object"}`)}}})
 	const offered = `[{"type":"function","function":{"name":"stock","description":"What is there","parameters":{"type":"object"}}}]`
 	for name, test := range map[string]struct {
-		at      endpoint
+		at      *Plain
 		options []llms.CallOption
 		want    string
 	}{
-		"nothing but messages": {endpoint{model: "m"}, nil, `{"model":"m"}`},
+		"nothing but messages": {&Plain{Name: "m"}, nil, `{"model":"m"}`},
 		"all options": {
-			endpoint{model: "m"},
+			&Plain{Name: "m"},
 			[]llms.CallOption{
 				tools, llms.WithToolChoice("none"), llms.WithTemperature(0.5), llms.WithSeed(7), llms.WithMaxTokens(9),
 				llms.WithStopWords([]string{"."}), llms.WithTopP(0.9), WithField("response_format", json.RawMessage(`{"type":"json_object"}`)),
@@ -40,12 +40,12 @@ func TestRequestsAreInTheFormOfTheProtocol(t *testing.T) {
 				"stop":["."],"top_p":0.9,"response_format":{"type":"json_object"}}`,
 		},
 		"zeros that somebody asked for": {
-			endpoint{model: "m"}, []llms.CallOption{WithDrawing(Drawing{Temperature: new(0.0), TopP: new(0.0), Seed: new(0)})},
+			&Plain{Name: "m"}, []llms.CallOption{WithDrawing(Drawing{Temperature: new(0.0), TopP: new(0.0), Seed: new(0)})},
 			`{"model":"m","temperature":0,"top_p":0,"seed":0}`,
 		},
-		"a server that knows max_tokens only": {endpoint{model: "m", oldMaxTokens: true}, []llms.CallOption{llms.WithMaxTokens(9)}, `{"model":"m","max_tokens":9}`},
+		"a server that knows max_tokens only": {&Plain{Name: "m", OldMaxTokens: true}, []llms.CallOption{llms.WithMaxTokens(9)}, `{"model":"m","max_tokens":9}`},
 		"a model that reasons": {
-			endpoint{model: "o3-mini"}, []llms.CallOption{tools, WithDrawing(Drawing{Temperature: new(0.5), TopP: new(1.0)})},
+			&Plain{Name: "o3-mini"}, []llms.CallOption{tools, WithDrawing(Drawing{Temperature: new(0.5), TopP: new(1.0)})},
 			`{"model":"o3-mini","tools":` + offered + `,"tool_choice":"auto"}`,
 		},
 	} {
@@ -54,7 +54,7 @@ func TestRequestsAreInTheFormOfTheProtocol(t *testing.T) {
 			for _, option := range test.options {
 				option(&asked)
 			}
-			body, err := (&remote{plain: &Plain{endpoint: test.at}}).request(nil, conversation, asked)
+			body, err := test.at.request(nil, conversation, asked)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestPartsThatAreNotSentAreErrors(t *testing.T) {
 		{Role: llms.ChatMessageTypeHuman, Parts: []llms.ContentPart{llms.ImageURLPart("https://example.test/tea.png")}},
 		llms.TextParts(llms.ChatMessageTypeFunction, "5"),
 	} {
-		if body, err := (&remote{plain: &Plain{}}).request(nil, []llms.MessageContent{m}, llms.CallOptions{}); err == nil {
+		if body, err := (&Plain{}).request(nil, []llms.MessageContent{m}, llms.CallOptions{}); err == nil {
 			t.Errorf("%v is sent as %s", m, body)
 		}
 	}
@@ -88,7 +88,7 @@ func TestPartsThatAreNotSentAreErrors(t *testing.T) {
 
 // What is most of a request and the same in each costs nothing: neither tools nor their schemas are encoded again.
 func TestToolsAreEncodedOnce(t *testing.T) {
-	model := &remote{plain: &Plain{endpoint: endpoint{model: "test"}}}
+	model := &Plain{Name: "test"}
 	allocations := func(count int) float64 {
 		tools := make([]llms.Tool, count)
 		for i := range tools {

@@ -5,10 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tmc/langchaingo/llms"
-
 	"github.com/kopeck/kopeck/agent"
-	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy"
 	"github.com/kopeck/kopeck/proxy/digests"
@@ -42,7 +39,7 @@ func (c *serveCommand) stores(s *service) stores {
 }
 
 // assemble makes the server of its parts.
-func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*provider.Plain) error {
+func (c *serveCommand) assemble(s *service, answering *minds) error {
 	accounts, err := c.accounts(s)
 	if err != nil {
 		return err
@@ -53,7 +50,8 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 	serving := proxy.Config{
 		Keys: s.keys,
 		Agent: agent.New(agent.Config{
-			Model:    model,
+			Model:    answering.usual,
+			Named:    answering.named,
 			Accounts: accounts,
 			Sessions: kept.sessions,
 			Tools:    offered,
@@ -63,7 +61,7 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 			Checked:  s.counts.checked,
 			Drafts:   kept.drafts.Settled,
 		}),
-		Plain:       plain,
+		Models:      answering.registry,
 		Sessions:    kept.sessions,
 		Accounts:    accounts,
 		Drafts:      s.creator,
@@ -94,6 +92,9 @@ func (c *serveCommand) assemble(s *service, model llms.Model, plain map[string]*
 		return err
 	}
 	s.background = append(s.background, c.beside(s, kept)...)
+	if c.Models != "" {
+		s.background = append(s.background, func(ctx context.Context) { answering.watch(ctx, s.log) })
+	}
 	return nil
 }
 

@@ -97,11 +97,18 @@ func (c *doctorCommand) checkUpstream(ctx context.Context) (string, error) {
 }
 
 func (c *doctorCommand) checkModel(context.Context) (string, error) {
-	_, _, err := c.models.open(nil, nil)
-	if c.Model == provider.Offline {
-		return c.Model, err
+	found, err := c.models.open(nil, nil)
+	if err != nil {
+		return "", err
 	}
-	return c.Model + " is set; it was not asked anything, which would cost money", err
+	said := c.Model
+	if c.Model != provider.Offline {
+		said += " is set; it was not asked anything, which would cost money"
+	}
+	if c.Models != "" {
+		said += fmt.Sprintf("; %d models in %s", len(found.registry.Set().Names()), c.Models)
+	}
+	return said, nil
 }
 
 func (c *doctorCommand) checkAudit(ctx context.Context) (string, error) {

@@ -29,6 +29,8 @@ var house = map[string][]string{
 	"proxy":                         {"agent", "agent/provider", "tools", "tools/drafts", "tools/moysklad", "keys", "schemas", "schemas/check", "schemas/database", "schemas/openai", "proxy/*", "keys/redact"},
 	"proxy/webhooks":                {"keys", "tools/drafts", "schemas/database", "keys/redact", "proxy/places"},
 	"proxy/digests":                 {"keys", "proxy/webhooks", "schemas/database", "keys/redact", "proxy/places"},
+	"proxy/routing":                 {"agent/provider"},
+	"proxy/models":                  {"agent/provider", "proxy/routing"},
 	"proxy/console":                 {"agent/render", "tools"},
 	"agent/expression":              {},
 	"agent":                         {"agent/expression", "agent/grounding", "agent/render", "agent/provider", "tools", "keys", "schemas/check", "schemas/database", "schemas/openai", "keys/redact"},

@@ -54,6 +54,7 @@ type commands struct {
 	Connect    connectCommand    `cmd:"" help:"Connect an upstream account; its token is read from a prompt or standard input."`
 	Org        orgCommand        `cmd:"" help:"Organizations."`
 	Key        keyCommand        `cmd:"" help:"API keys."`
+	Models     modelsCommand     `cmd:"" help:"Show the models that clients can ask for."`
 	Doctor     doctorCommand     `cmd:"" help:"Check configuration, database, upstream and model."`
 	Completion completionCommand `cmd:"" help:"Print the completion script of a shell: bash, zsh or fish."`
 	Complete   completeCommand   `cmd:"" hidden:""`

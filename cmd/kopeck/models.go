@@ -1,19 +1,25 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/provider"
+	named "github.com/kopeck/kopeck/proxy/models"
 )
 
 // models are what answers.
 type models struct {
-	Model         string `env:"KOPECK_MODEL" default:"offline" help:"offline, or PROVIDER/NAME with openai, anthropic, googleai or ollama."`
+	Model         string `env:"KOPECK_MODEL" default:"offline" help:"The agent's: offline, a name of the models file, or PROVIDER/NAME with openai, anthropic, googleai or ollama."`
+	Models        string `env:"KOPECK_MODELS" type:"path" help:"A file of models, their providers and routes; cmd/kopeck/deploy/models.example.yaml is one."`
 	ModelFallback string `env:"KOPECK_MODEL_FALLBACK" default:"offline" help:"What answers when the provider is away: offline or none."`
 
 	OpenAIBaseURL   string `env:"OPENAI_BASE_URL" name:"openai-base-url" hidden:""`
@@ -23,12 +29,8 @@ type models struct {
 	OllamaHost      string `env:"OLLAMA_HOST" hidden:""`
 }
 
-// open is the agent's model with its fallback, and the models that are passed through plainly.
-func (m models) open(log *slog.Logger, see func(provider.Observation)) (llms.Model, map[string]*provider.Plain, error) {
-	if m.ModelFallback != provider.Offline && m.ModelFallback != "none" {
-		return nil, nil, setting("KOPECK_MODEL_FALLBACK", fmt.Sprintf("holds %q", m.ModelFallback), "offline or none")
-	}
-	settings := provider.Settings{
+func (m models) settings(log *slog.Logger) provider.Settings {
+	return provider.Settings{
 		OpenAIBaseURL:   m.OpenAIBaseURL,
 		OpenAIAPIKey:    m.OpenAIAPIKey,
 		AnthropicAPIKey: m.AnthropicAPIKey,
@@ -36,20 +38,108 @@ func (m models) open(log *slog.Logger, see func(provider.Observation)) (llms.Mod
 		OllamaHost:      m.OllamaHost,
 		Log:             log,
 	}
-	model, err := provider.New(m.Model, settings)
-	if err != nil {
-		return nil, nil, fmt.Errorf("KOPECK_MODEL: %w", err)
+}
+
+// registry is the models that are passed through.
+func (m models) registry(log *slog.Logger) (*named.Registry, error) {
+	settings := m.settings(log)
+	if m.Models == "" {
+		if m.Model == provider.Offline {
+			return named.Fixed(nil), nil
+		}
+		set, err := named.Named(m.Model, settings)
+		if err != nil {
+			return nil, fmt.Errorf("KOPECK_MODEL: %w", err)
+		}
+		return named.Fixed(set), nil
 	}
-	model = provider.Observed(model, m.Model, see)
+	registry, err := named.Load(m.Models, func(text []byte, before *named.Set) (*named.Set, error) {
+		set, err := named.Read(text, os.Getenv, settings, before)
+		if err != nil {
+			return nil, err
+		}
+		return set, m.checkAgent(set, settings)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("KOPECK_MODELS: %w", err)
+	}
+	return registry, nil
+}
+
+// checkAgent sees that the agent's model is in the set; PROVIDER/NAME is put into it.
+func (m models) checkAgent(set *named.Set, settings provider.Settings) error {
 	if m.Model == provider.Offline {
-		return model, nil, nil
+		return nil
 	}
-	plain, err := provider.NewPlain(m.Model, settings)
+	if set.Find(m.Model) == nil {
+		alone, err := named.Named(m.Model, settings)
+		if err != nil {
+			return fmt.Errorf("KOPECK_MODEL holds %q, which is no model of the file (%w)", m.Model, err)
+		}
+		set.Add(alone)
+	}
+	if !set.Find(m.Model).Tools {
+		return fmt.Errorf("KOPECK_MODEL holds %q, which cannot call tools", m.Model)
+	}
+	return nil
+}
+
+// minds are the models that the agent answers with.
+type minds struct {
+	usual    llms.Model
+	registry *named.Registry
+	named    func(name string) llms.Model
+}
+
+// open finds the agent's models, and those that are passed through.
+func (m models) open(log *slog.Logger, see func(provider.Observation)) (*minds, error) {
+	if m.ModelFallback != provider.Offline && m.ModelFallback != "none" {
+		return nil, setting("KOPECK_MODEL_FALLBACK", fmt.Sprintf("holds %q", m.ModelFallback), "offline or none")
+	}
+	registry, err := m.registry(log)
 	if err != nil {
-		return nil, nil, fmt.Errorf("KOPECK_MODEL: %w", err)
+		return nil, err
 	}
-	if m.ModelFallback == provider.Offline {
-		model = provider.WithFallback(model, provider.Observed(offline.New(time.Now), provider.Offline, see), log)
+	unaided := provider.Observed(offline.New(time.Now), provider.Offline, see)
+	over := func(name string, model llms.Model) llms.Model {
+		model = provider.Observed(model, name, see)
+		if m.ModelFallback == provider.Offline {
+			model = provider.WithFallback(model, unaided, log)
+		}
+		return model
 	}
-	return model, map[string]*provider.Plain{m.Model: plain}, nil
+	found := &minds{usual: unaided, registry: registry, named: func(name string) llms.Model {
+		if model := registry.Find(name); model != nil && model.Tools {
+			return over(name, model)
+		}
+		return nil
+	}}
+	if m.Model != provider.Offline {
+		found.usual = over(m.Model, inForce{registry, m.Model})
+	}
+	return found, nil
+}
+
+// inForce is the model that has a name when it is asked.
+type inForce struct {
+	registry *named.Registry
+	name     string
+}
+
+// GenerateContent asks the model.
+func (m inForce) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	return m.registry.Find(m.name).GenerateContent(ctx, messages, options...) // no set without it comes into force
+}
+
+// Call asks with a single text.
+func (m inForce) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
+	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
+}
+
+// watch reads the models file again when it changes, or when the process is told to by SIGHUP.
+func (m *minds) watch(ctx context.Context, log *slog.Logger) {
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, syscall.SIGHUP)
+	defer signal.Stop(told)
+	m.registry.Watch(ctx, told, log)
 }

@@ -77,7 +77,7 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 		return nil, err
 	}
 	counts := newMetrics()
-	model, plain, err := c.models.open(log, counts.modelAnswered)
+	answering, err := c.models.open(log, counts.modelAnswered)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 	s := &service{db: db, keys: keys.NewStore(db.DB, master, time.Now).ReadWith(db.Reading), log: log, counts: counts, traces: traces, serving: make(chan error, 1)}
 	err = wrongMasterKey(s.keys.CheckMasterKey(ctx))
 	if err == nil {
-		err = c.assemble(s, model, plain)
+		err = c.assemble(s, answering)
 	}
 	if err == nil {
 		err = c.listen(ctx, s)

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The example is a file that is understood, and says what the command shows of it.
+func TestTheExampleOfModelsIsOne(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-secret-one")
+	t.Setenv("ANTHROPIC_API_KEY", "sk-secret-two")
+	var out bytes.Buffer
+	p := program{In: strings.NewReader(""), Out: &out, Err: &out}
+	if code := p.Run(t.Context(), []string{"models", "--models=deploy/models.example.yaml", "--model=fast"}); code != 0 {
+		t.Fatalf("exit %d\n%s", code, &out)
+	}
+	for _, want := range []string{"over fast", "openai/gpt-4.1-mini ×3, office/qwen3-32b ×1", "careful", "0.4 / 0.1 / 1.6 USD", "anthropic/claude-sonnet-4-5", "unknown"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, &out)
+		}
+	}
+	if strings.Contains(out.String(), "secret") {
+		t.Errorf("a key is shown:\n%s", &out)
+	}
+}
+
+// A file that cannot be used stops the program with one line that says where it is wrong.
+func TestAModelsFileThatIsWrongStopsTheStart(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-secret-one")
+	path := filepath.Join(t.TempDir(), "models.yaml")
+	const providers = "providers: {p: {kind: openai, key: \"${OPENAI_API_KEY}\"}}\n"
+	for name, c := range map[string]struct{ text, model, want string }{
+		"wrong":           {providers + "models: {m: {routes: [{provider: q, model: x}]}}", "offline", "models.m.routes[0].provider"},
+		"another agent":   {providers + "models: {m: {routes: [{provider: p, model: x}]}}", "n", `KOPECK_MODEL holds "n"`},
+		"an unable agent": {providers + "models: {m: {routes: [{provider: p, model: x}], can: {tools: false}}}", "m", "cannot call tools"},
+	} {
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range []string{"models", "doctor"} {
+			var out bytes.Buffer
+			p := program{In: strings.NewReader(""), Out: &out, Err: &out}
+			code := p.Run(t.Context(), []string{command, "--models=" + path, "--model=" + c.model})
+			said := out.String()
+			if code != 1 || !strings.Contains(said, "KOPECK_MODELS") || !strings.Contains(said, c.want) || strings.Contains(said, "secret") {
+				t.Errorf("%s, %s: exit %d\n%s", name, command, code, said)
+			}
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package models
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"gopkg.in/yaml.v3"
+
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/proxy/routing"
+)
+
+// file is a models file as it is written.
+type file struct {
+	Providers map[string]providerEntry `yaml:"providers"`
+	Models    map[string]modelEntry    `yaml:"models"`
+}
+
+type providerEntry struct {
+	Kind    string            `yaml:"kind"`
+	BaseURL string            `yaml:"base_url"`
+	Key     string            `yaml:"key"`
+	Headers map[string]string `yaml:"headers"`
+}
+
+type modelEntry struct {
+	Routes    []routeEntry  `yaml:"routes"`
+	Fallbacks []string      `yaml:"fallbacks"`
+	FirstByte time.Duration `yaml:"first_byte"`
+	Silence   time.Duration `yaml:"silence"`
+	Prices    *Prices       `yaml:"prices"`
+	Can       canEntry      `yaml:"can"`
+}
+
+type routeEntry struct {
+	Provider string `yaml:"provider"`
+	Model    string `yaml:"model"`
+	Weight   *int   `yaml:"weight"`
+}
+
+type canEntry struct {
+	Tools  *bool `yaml:"tools"`
+	Vision *bool `yaml:"vision"`
+	JSON   *bool `yaml:"json"`
+}
+
+// Prices are of a million tokens each.
+type Prices struct {
+	Input       decimal.Decimal  `yaml:"input"`
+	CachedInput *decimal.Decimal `yaml:"cached_input"` // nil is as Input
+	Output      decimal.Decimal  `yaml:"output"`
+	Currency    string           `yaml:"currency"`
+}
+
+// UnmarshalYAML reads prices as they are written: a float64 would change them.
+func (p *Prices) UnmarshalYAML(node *yaml.Node) error {
+	var written struct {
+		Input       yaml.Node `yaml:"input"`
+		CachedInput yaml.Node `yaml:"cached_input"`
+		Output      yaml.Node `yaml:"output"`
+		Currency    string    `yaml:"currency"`
+	}
+	known := []string{"input", "cached_input", "output", "currency"}
+	for i := 0; i < len(node.Content); i += 2 {
+		if name := node.Content[i].Value; !slices.Contains(known, name) {
+			return fmt.Errorf("line %d: field %s not found", node.Content[i].Line, name)
+		}
+	}
+	if err := node.Decode(&written); err != nil {
+		return err
+	}
+	var wrong error
+	read := func(name string, n yaml.Node) decimal.Decimal {
+		price, err := decimal.NewFromString(n.Value)
+		if err != nil || price.IsNegative() {
+			wrong = errors.Join(wrong, fmt.Errorf("line %d: %s is to be a price that is not negative, got %q", node.Line, name, n.Value))
+		}
+		return price
+	}
+	p.Input, p.Output, p.Currency = read("input", written.Input), read("output", written.Output), written.Currency
+	if !written.CachedInput.IsZero() {
+		cached := read("cached_input", written.CachedInput)
+		p.CachedInput = &cached
+	}
+	if !currency.MatchString(p.Currency) {
+		wrong = errors.Join(wrong, fmt.Errorf("line %d: currency is to be a code such as USD, got %q", node.Line, p.Currency))
+	}
+	return wrong
+}
+
+var (
+	currency     = regexp.MustCompile(`^[A-Z]{3}$`)
+	providerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+	modelName    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$`)
+	reference    = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
+	goType       = regexp.MustCompile(` in type \S+`)
+)
+
+// mostBytes bounds a models file.
+const mostBytes = 1 << 20
+
+// read reads a models file strictly: what is not understood is an error.
+func read(text []byte) (file, error) {
+	var f file
+	if len(text) > mostBytes {
+		return f, fmt.Errorf("the file has more than %d bytes", mostBytes)
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	err := decoder.Decode(&f)
+	if errors.Is(err, io.EOF) {
+		return f, errors.New("the file is empty")
+	}
+	if err == nil && !errors.Is(decoder.Decode(new(yaml.Node)), io.EOF) {
+		return f, errors.New("the file has several documents")
+	}
+	if err != nil {
+		return f, errors.New(goType.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), ""))
+	}
+	return f, f.check()
+}
+
+// problems are what is wrong with a file, each with where it stands.
+type problems []error
+
+func (p *problems) add(where, format string, values ...any) {
+	*p = append(*p, fmt.Errorf("%s "+format, append([]any{where}, values...)...))
+}
+
+// check finds all that is wrong with a file.
+func (f file) check() error {
+	var wrong problems
+	if len(f.Models) == 0 {
+		wrong.add("models", "names no model")
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Providers)) {
+		f.Providers[name].check("providers."+name, name, &wrong)
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Models)) {
+		f.checkModel(name, &wrong)
+	}
+	return errors.Join(wrong...)
+}
+
+func (p providerEntry) check(where, name string, wrong *problems) {
+	if !providerName.MatchString(name) {
+		wrong.add(where, "is no name: letters, digits, dots, dashes and underscores")
+	}
+	if !slices.Contains(provider.Kinds(), p.Kind) {
+		wrong.add(where+".kind", "is %q; allowed: %s", p.Kind, strings.Join(provider.Kinds(), ", "))
+	}
+	if p.Key != "" && reference.FindString(p.Key) != p.Key {
+		wrong.add(where+".key", "is to be a reference such as ${OPENAI_API_KEY}: a file is no place for a secret")
+	}
+	if p.Key == "" && p.BaseURL == "" && len(p.Headers) == 0 && p.Kind != provider.Ollama {
+		wrong.add(where+".key", "is not set")
+	}
+	if at, err := url.Parse(reference.ReplaceAllString(p.BaseURL, "x")); p.BaseURL != "" && (err != nil || at.User != nil) {
+		wrong.add(where+".base_url", "is to be an address without a password")
+	}
+}
+
+func (f file) checkModel(name string, wrong *problems) {
+	m, where := f.Models[name], "models."+name
+	if !modelName.MatchString(name) {
+		wrong.add(where, "is no name: letters, digits and . _ : @ / -")
+	}
+	if root, _, _ := strings.Cut(name, "/"); slices.Contains(reserved, root) {
+		wrong.add(where, "is a name of the service's own")
+	}
+	if len(m.Routes) == 0 {
+		wrong.add(where+".routes", "names no route")
+	}
+	count := len(m.Routes)
+	for i, r := range m.Routes {
+		at := fmt.Sprintf("%s.routes[%d]", where, i)
+		if _, there := f.Providers[r.Provider]; !there {
+			wrong.add(at+".provider", "is %q; there are: %s", r.Provider, strings.Join(slices.Sorted(maps.Keys(f.Providers)), ", "))
+		}
+		if r.Model == "" {
+			wrong.add(at+".model", "is not set")
+		}
+		if r.Weight != nil && (*r.Weight < 1 || *r.Weight > 1000) {
+			wrong.add(at+".weight", "is %d; allowed: 1 to 1000", *r.Weight)
+		}
+		same := func(o routeEntry) bool { return o.Provider == r.Provider && o.Model == r.Model }
+		if slices.IndexFunc(m.Routes, same) < i {
+			wrong.add(at, "is there twice: give one of them the weight of both")
+		}
+	}
+	for i, fallback := range m.Fallbacks {
+		other, there := f.Models[fallback]
+		if !there || fallback == name {
+			wrong.add(fmt.Sprintf("%s.fallbacks[%d]", where, i), "is %q; there are: %s", fallback, strings.Join(f.others(name), ", "))
+		}
+		count += len(other.Routes)
+	}
+	if count > routing.MostRoutes {
+		wrong.add(where, "has %d routes with those of its fallbacks; allowed: %d", count, routing.MostRoutes)
+	}
+	if m.FirstByte < 0 || m.Silence < 0 {
+		wrong.add(where, "has a negative time limit")
+	}
+}
+
+// reserved are names that stand for the agent, alone or before a slash, and for the model without a model.
+var reserved = []string{"kopeck", "kopeck-agent", provider.Offline}
+
+func (f file) others(name string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(f.Models)), func(other string) bool { return other == name })
+}
+
+// resolved puts the environment's values in the place of the references to them.
+func resolved(text string, env func(string) string) (string, error) {
+	var missing error
+	text = reference.ReplaceAllStringFunc(text, func(found string) string {
+		name := found[2 : len(found)-1]
+		value := env(name)
+		if value == "" {
+			missing = fmt.Errorf("%s is not set in the environment", name)
+		}
+		return value
+	})
+	return text, missing
+}

@@ -1,0 +1,126 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/proxy/models"
+)
+
+// between are models behind scripted providers, the first of which gets all requests while it is well.
+func between(t *testing.T, first, second *agenttest.Server) *models.Registry {
+	t.Helper()
+	set, err := models.Read([]byte(`
+providers:
+  one: {kind: openai, base_url: "`+first.URL+`"}
+  two: {kind: openai, base_url: "`+second.URL+`"}
+models:
+  m:
+    first_byte: 300ms
+    routes: [{provider: one, model: first, weight: 1000}, {provider: two, model: second}]
+  bare: {routes: [{provider: two, model: second}], can: {tools: false}}
+`), func(string) string { return "" }, provider.Settings{}, nil)
+	must(t, err)
+	return models.Fixed(set)
+}
+
+func over(t *testing.T, first, second *agenttest.Server) *house {
+	t.Helper()
+	return build(t, rooms{config: func(c *Config) { c.Models = between(t, first, second) }})
+}
+
+const (
+	routedWhole  = `{"model":"m","messages":[{"role":"user","content":"x"}]}`
+	routedStream = `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}]}`
+)
+
+// Whichever way a route fails, the client gets the answer of the other one, and learns whose it is.
+func TestTheClientGetsTheAnswerOfARouteThatAnswers(t *testing.T) {
+	silent := func(r *agenttest.Reply) { <-r.Gone }
+	for name, fails := range map[string]agenttest.Turn{
+		"429":    agenttest.Refuse(429, http.Header{"Retry-After": {"60"}}, "{}"),
+		"500":    agenttest.Refuse(500, nil, "{}"),
+		"silent": silent,
+		"reset":  func(*agenttest.Reply) { panic(http.ErrAbortHandler) },
+		"a page": agenttest.Refuse(200, http.Header{"Content-Type": {"text/html"}}, "<html>"),
+	} {
+		for body, of := range map[string]string{routedWhole: "whole", routedStream: "streamed"} {
+			t.Run(name+", "+of, func(t *testing.T) {
+				t.Parallel()
+				first, second := agenttest.Serve(t, fails), agenttest.Serve(t, agenttest.Say("here"))
+				h := over(t, first, second)
+				got := h.post("/v1/chat/completions", body)
+				if got.status != http.StatusOK || !strings.Contains(string(got.body), `"here`) || got.header.Get("X-Kopeck-Route") != "two/second" {
+					t.Errorf("%d %s by %q", got.status, got.body, got.header.Get("X-Kopeck-Route"))
+				}
+				if asked := second.Requests(); len(asked) != 1 || asked[0].Model != "second" {
+					t.Errorf("%+v", asked)
+				}
+				if log := h.log.String(); !strings.Contains(log, `"model":"m","model_route":"two/second","model_tries":2`) {
+					t.Errorf("the log does not say which route answered: %s", log)
+				}
+			})
+		}
+	}
+}
+
+// What has been shown is never sent for again: a stream that breaks off ends with the error.
+func TestNothingIsAskedAgainAfterTheFirstByte(t *testing.T) {
+	breaks := func(r *agenttest.Reply) {
+		r.Text("half")
+		panic(http.ErrAbortHandler)
+	}
+	first, second := agenttest.Serve(t, breaks), agenttest.Serve(t, agenttest.Say("whole"))
+	h := over(t, first, second)
+	got := h.post("/v1/chat/completions", routedStream)
+	if text := string(got.body); !strings.Contains(text, "half") || !strings.Contains(text, "MODEL_UNAVAILABLE") || strings.Contains(text, "whole") {
+		t.Errorf("%s", text)
+	}
+	if n := len(second.Requests()); n != 0 {
+		t.Errorf("the other route was asked %d times", n)
+	}
+	if got := h.post("/v1/chat/completions", routedStream); got.header.Get("X-Kopeck-Route") != "two/second" {
+		t.Errorf("a route whose stream broke off is asked at once again")
+	}
+}
+
+// The client's own mistake is told at once, and no other route is troubled with it.
+func TestAClientsMistakeStaysWithOneRoute(t *testing.T) {
+	first := agenttest.Serve(t, agenttest.Refuse(400, nil, `{"error":{"message":"bad","code":"context_length_exceeded"}}`))
+	second := agenttest.Serve(t)
+	h := over(t, first, second)
+	if got := h.post("/v1/chat/completions", routedWhole); got.status != 400 || got.failure().Error.Code != "context_length_exceeded" {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+// A photo goes by whichever route, whole.
+func TestALargeBodyGoesByASecondRouteUnchanged(t *testing.T) {
+	photo := strings.Repeat("0123456789abcdef", 3<<16)
+	first, second := agenttest.Serve(t, agenttest.Refuse(503, nil, "{}")), agenttest.Serve(t, agenttest.Say("seen"))
+	h := over(t, first, second)
+	body := strings.Replace(routedWhole, `"x"`, `[{"type":"image_url","image_url":{"url":"data:image/png;base64,`+photo+`"}}]`, 1)
+	if got := h.post("/v1/chat/completions", body); got.status != http.StatusOK {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	if sent := string(second.Requests()[0].Raw["messages"]); !strings.Contains(sent, photo) {
+		t.Errorf("%d bytes arrived", len(sent))
+	}
+}
+
+// Which models there are is listed, with the agent over those that can call tools.
+func TestTheListHasTheModelsOfTheFile(t *testing.T) {
+	h := over(t, agenttest.Serve(t), agenttest.Serve(t))
+	text := string(h.get("/v1/models").body)
+	for _, want := range []string{`"kopeck"`, `"kopeck/m"`, `"m"`, `"bare"`} {
+		if !strings.Contains(text, `"id":`+want) {
+			t.Errorf("%s is not in %s", want, text)
+		}
+	}
+	if strings.Contains(text, "kopeck/bare") {
+		t.Errorf("the agent is offered over a model without tools: %s", text)
+	}
+}
