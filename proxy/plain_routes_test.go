@@ -97,17 +97,26 @@ func TestAClientsMistakeStaysWithOneRoute(t *testing.T) {
 	}
 }
 
-// A photo goes by whichever route, whole.
+// Photos go by whichever route, whole; what is for the agent has its own bound.
 func TestALargeBodyGoesByASecondRouteUnchanged(t *testing.T) {
-	photo := strings.Repeat("0123456789abcdef", 3<<16)
+	photo := strings.Repeat("0123456789abcdef", 20<<16)
 	first, second := agenttest.Serve(t, agenttest.Refuse(503, nil, "{}")), agenttest.Serve(t, agenttest.Say("seen"))
 	h := over(t, first, second)
-	body := strings.Replace(routedWhole, `"x"`, `[{"type":"image_url","image_url":{"url":"data:image/png;base64,`+photo+`"}}]`, 1)
-	if got := h.post("/v1/chat/completions", body); got.status != http.StatusOK {
+	body := func(model string) string {
+		return `{"model":"` + model + `","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,` + photo + `"}}]}]}`
+	}
+	if got := h.post("/v1/chat/completions", body("m")); got.status != http.StatusOK {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	if sent := string(second.Requests()[0].Raw["messages"]); !strings.Contains(sent, photo) {
 		t.Errorf("%d bytes arrived", len(sent))
+	}
+	if got := h.post("/v1/chat/completions", body("kopeck")); got.status != http.StatusRequestEntityTooLarge {
+		t.Errorf("for the agent: %d %s", got.status, got.body)
+	}
+	photo += photo
+	if got := h.post("/v1/chat/completions", body("m")); got.status != http.StatusRequestEntityTooLarge || !strings.Contains(got.failure().Detail.Message, "32 MiB") {
+		t.Errorf("of 40 MiB: %d %s", got.status, got.body)
 	}
 }
 

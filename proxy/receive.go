@@ -16,8 +16,8 @@ import (
 // Bounds of bodies. A body is read once the caller is known and may use the route, as it arrives: its buffer grows with
 // what has come and not with what was announced.
 const (
-	maxBody       = 4 << 20 // of a request that this service reads itself
-	maxPassedBody = 4 << 20 // of a request for a model that is passed through
+	maxBody       = 4 << 20  // of a request that this service reads itself
+	maxPassedBody = 32 << 20 // of a request for a model that is passed through
 
 	// bodyTime is for the whole body, and bodyMegabyte more for each MiB that the route takes: slow lines bring photos too.
 	bodyTime     = 30 * time.Second
@@ -33,7 +33,7 @@ const (
 
 // bodyBound is how many bytes a body of the route may have, after it is unpacked.
 func (s *Server) bodyBound(ro *route) int {
-	if len(s.cfg.Plain) > 0 && s.bodies()[ro].chat {
+	if s.bodies()[ro].chat && !s.cfg.Models.Set().Empty() {
 		return maxPassedBody
 	}
 	return maxBody
