@@ -12,6 +12,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	language "github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
@@ -67,7 +68,7 @@ func newBench(t testing.TB, server *agenttest.Server, run execute) *bench {
 
 func benchOver(t testing.TB, db *sql.DB, model llms.Model, accounts Accounts, run execute) *bench {
 	t.Helper()
-	return &bench{who: organization(t, db, "org-1"), Agent: New(Config{
+	return &bench{who: organization(t, db, "org-1"), Agent: New(Config{Tools: append(tools.All(), language.Calculate()),
 		Model: model, Accounts: accounts, Sessions: NewStore(db, clock), Now: clock, Log: slog.New(slog.DiscardHandler),
 		Execute: func(ctx context.Context, _ keys.Caller, tool tools.Tool, _ *tools.Account, args json.RawMessage) (*tools.Result, error) {
 			return run(ctx, tool.Name, args)

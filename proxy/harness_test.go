@@ -19,6 +19,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/agent/agenttest"
+	language "github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
@@ -95,7 +96,7 @@ func build(t *testing.T, r rooms) *house {
 	outgoing := webhooks.NewStore(db, h.keys, r.now)
 	outgoing.Private = true
 	if r.tools == nil {
-		r.tools = append(tools.All(), waiting.Tools()...)
+		r.tools = append(append(tools.All(), language.Calculate()), waiting.Tools()...)
 	}
 	cfg := Config{
 		Drafts:   &drafts.Creator{Store: waiting, Upstreams: accounts, Log: log, Patience: inTime},

@@ -22,7 +22,6 @@ var all = sync.OnceValue(func() []Tool {
 		newOutOfStock(),
 		newCashRunway(),
 		newZeroCostReceipts(),
-		newCalculate(),
 	}
 })
 

@@ -97,6 +97,27 @@ func (Percent) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "number", Description: "percent"}
 }
 
+// Number is a bare decimal: neither money nor units.
+type Number struct{ d decimal.Decimal }
+
+// NumberOf is a number as it stands.
+func NumberOf(d decimal.Decimal) Number { return Number{d} }
+
+// Decimal is the exact value.
+func (n Number) Decimal() decimal.Decimal { return n.d }
+
+// String is the shortest exact form.
+func (n Number) String() string { return n.d.String() }
+
+// MarshalJSON writes a JSON number.
+func (n Number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
+
+// UnmarshalJSON reads a JSON number.
+func (n *Number) UnmarshalJSON(b []byte) error { return n.d.UnmarshalJSON(b) }
+
+// JSONSchema describes the number to models and programs.
+func (Number) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "number"} }
+
 // UnitsPerDay is how many units go out a day.
 type UnitsPerDay struct{ Units }
 

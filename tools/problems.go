@@ -26,26 +26,6 @@ var (
 	aStatus       = check.Say("a status of orders", "статуса заказов")
 )
 
-// What can be wrong with an expression, and where.
-var (
-	atCharacter   = check.Say("is wrong at character %s: %s", "ошибка в знаке %s: %s")
-	tooLong       = check.Say("must have at most %s bytes", "слишком длинное, допустимо байт: %s")
-	tooDeep       = check.Say("nested deeper than %s levels", "вложенность глубже %s")
-	tooManyDigits = check.Say("the value has more than %s digits", "у значения больше %s знаков")
-	endsEarly     = check.Say("it ends where a number was expected", "здесь нужно число, а дальше ничего нет")
-	misplaced     = check.Say("this cannot stand here", "этого здесь быть не может")
-	notANumber    = check.Say("this is no number", "это не число")
-	twoNumbers    = check.Say("two numbers without an operator; write 1234.56, without spaces between digits", "два числа без знака действия; пишите 1234.56, без пробелов между цифрами")
-	twoReadings   = check.Say("adding a percentage to a number can be read in two ways; write 100 + 100 * 10%% for a tenth more than 100", "процент, прибавленный к числу, понимают по-разному; на десятую больше ста пишут 100 + 100 * 10%%")
-	byZero        = check.Say("division by zero", "на ноль делить нельзя")
-	unclosed      = check.Say(`")" is missing`, "не хватает «)»")
-	unseparated   = check.Say(`"," or ")" was expected`, "здесь нужно «,» или «)»")
-	noFunction    = check.Say("this is none of the functions %s", "такой функции нет, есть %s")
-	noParentheses = check.Say("%s needs its values in parentheses", "значения %s пишут в скобках")
-	valuesOf      = check.Say("wrong number of values for %s", "не то число значений у %s")
-	badPlaces     = check.Say("round(x, n) needs a whole n from -%s to %s", "в round(x, n) нужно целое n от -%s до %s")
-)
-
 // Fits tells of a problem with a name whether it fits "none" or "several", so that the user is to be asked who or what is
 // meant; empty for any other problem.
 func Fits(p *check.Problem) string {

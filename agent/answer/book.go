@@ -22,6 +22,7 @@ type Book struct {
 	more    []tools.Tool
 	skipped int
 	vouch   func(decimal.Decimal, bool) bool
+	alone   bool      // expressions need no report
 	reports []*Report // by number, nil where there is none
 }
 
@@ -115,6 +116,7 @@ func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
 		return Value{}, wrong(WrongKind, "%s is not one value: choose one of its fields: %s", strings.TrimSpace(expression), listed(v.object.names()))
 	case v.Kind == Rows:
 		return Value{}, wrong(WrongKind, "%s is a list: use table(…) alone on its line, or one row: [1]", strings.TrimSpace(expression))
+	case b.alone:
 	case !v.isReported() || len(v.Origins) == 0 && (len(v.Own) == 0 || b.vouch == nil) || v.Kind == Bare && len(v.Own) == 0:
 		return Value{}, wrong(NoReference, "%s refers to no report: refer to a value such as %s; a number that the user said is written without braces",
 			strings.TrimSpace(expression), b.example())

@@ -20,8 +20,8 @@ import (
 
 // Bounds of one expression: far above what an answer needs, small enough that no text costs noticeable time.
 const (
-	maxBytes = 2000
-	maxNodes = 300
+	maxBytes = 4096
+	maxNodes = 1000
 	maxSteps = 400_000 // nodes evaluated and rows passed
 	maxTime  = time.Second
 )
@@ -111,6 +111,9 @@ func syntax(text string, err error) error {
 	}
 	if strings.Contains(at.Message, "maximum allowed nodes") {
 		return wrong(Budget, "the expression has too many parts: split it")
+	}
+	if strings.Contains(at.Message, "invalid integer literal") {
+		return wrong(Syntax, "a whole number has at most 18 digits")
 	}
 	if strings.Contains(text, "%") {
 		return wrong(Syntax, "%s: there is no sign %%: 15 %% of x is x * 15 / 100, and a share is share(part, whole)", strings.TrimSpace(text))

@@ -135,13 +135,13 @@ func TestWhatIsWrittenIsTheExactValueRoundedOnce(t *testing.T) {
 		}
 		want = new(big.Rat).Quo(want, b.total)
 		want.Mul(want, big.NewRat(100, 1))
-		if part.Rat().Cmp(want) != 0 || !roundedOnce(digits(t, part.Write("en")), want, max(2, decimalsOf(part.Write("en")))) {
+		if part.Rat().Cmp(want) != 0 || !roundedOnce(digits(t, part.Write("en")), want, max(2, decimalsWritten(part.Write("en")))) {
 			t.Fatalf("the share of %s is written %s, want %s", expression, part.Write("en"), want.FloatString(6))
 		}
 	})
 }
 
-func decimalsOf(text string) int {
+func decimalsWritten(text string) int {
 	_, after, _ := strings.Cut(strings.TrimSuffix(text, "%"), ".")
 	return len(after)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/kopeck/kopeck/agent"
@@ -46,7 +45,7 @@ func (c *serveCommand) assemble(s *service, answering *minds) error {
 	}
 	kept := c.stores(s)
 	s.creator = &drafts.Creator{Store: kept.drafts, Upstreams: accounts, Log: s.log, Lease: c.DraftLease, Quiet: c.DraftQuiet}
-	offered := append(slices.Clone(tools.All()), kept.drafts.Tools()...)
+	offered := offered(kept.drafts)
 	serving := proxy.Config{
 		Keys: s.keys,
 		Agent: agent.New(agent.Config{

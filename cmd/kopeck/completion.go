@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
@@ -139,7 +140,12 @@ func choices(v *kong.Value) []string {
 	return v.EnumSlice()
 }
 
-func everyTool() []tools.Tool { return append(slices.Clone(tools.All()), new(drafts.Store).Tools()...) }
+func everyTool() []tools.Tool { return offered(new(drafts.Store)) }
+
+// offered are the tools that there are, those that prepare drafts into a store among them.
+func offered(into *drafts.Store) []tools.Tool {
+	return append(append(slices.Clone(tools.All()), answer.Calculate()), into.Tools()...)
+}
 
 func toolNames() []string {
 	var all []string

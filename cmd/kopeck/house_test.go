@@ -34,7 +34,7 @@ var house = map[string][]string{
 	"proxy/console":                 {"agent/render", "tools"},
 	"agent/expression":              {},
 	"agent":                         {"agent/expression", "agent/grounding", "agent/render", "agent/provider", "tools", "keys", "schemas/check", "schemas/database", "schemas/openai", "keys/redact"},
-	"agent/answer":                  {"agent/render", "tools", "keys/redact"},
+	"agent/answer":                  {"schemas/check", "agent/render", "tools", "keys/redact"},
 	"agent/provider":                {"agent/answer", "agent/offline", "schemas/openai", "keys/redact"},
 	"agent/offline":                 {"agent/answer", "agent/expression", "agent/render", "tools"},
 	"agent/render":                  {"tools", "schemas/check"},

@@ -1,0 +1,84 @@
+package answer
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"math/big"
+
+	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/tools"
+)
+
+//go:embed calculate.md
+var calculateText string
+
+// Calculate is the language as a tool, for direct calls, where there is no text to write a reference into. It makes no
+// upstream call.
+func Calculate() tools.Tool {
+	return tools.Define("calculate", tools.Read, calculateText, calculate)
+}
+
+type calculateArguments struct {
+	Expression string `json:"expression" jsonschema:"minLength=1,maxLength=4096" jsonschema_description:"for instance (1234.50 - 980) / 1234.50 * 100; functions: sum(a, b, …), avg(a, b, …), min(a, b, …), max(a, b, …), abs(x), round(x, places), share(part, whole), change(old, new)"`
+}
+
+type calculateResult struct {
+	Expression string       `json:"expression"`
+	Value      tools.Number `json:"value"`
+	Exact      bool         `json:"exact" jsonschema_description:"false: a division does not end; the value is right to more than 20 digits"`
+}
+
+// What can be wrong with an expression beyond its length.
+var (
+	byZero       = check.Say("divides by zero", "делит на ноль")
+	notComputed  = check.Say("cannot be computed: %s", "не вычисляется: %s")
+	giveNoNumber = check.Say("gives no number", "не даёт числа")
+)
+
+func calculate(ctx context.Context, _ *tools.Call, args calculateArguments) (calculateResult, error) {
+	v, err := alone().Eval(ctx, args.Expression)
+	var failure *Error
+	switch {
+	case errors.As(err, &failure) && failure.Cause == ByZero:
+		return calculateResult{}, tools.Wrong(byZero.At("expression"))
+	case errors.As(err, &failure):
+		return calculateResult{}, tools.Wrong(notComputed.At("expression", failure.Text))
+	case err != nil:
+		return calculateResult{}, err
+	case v.number == nil:
+		return calculateResult{}, tools.Wrong(giveNoNumber.At("expression"))
+	}
+	places, ends := decimalsOf(v.number)
+	return calculateResult{args.Expression, tools.NumberOf(decimalOf(v.number, places)), ends && !v.rounded}, nil
+}
+
+// alone is a book without reports, in which every number stands for itself.
+func alone() *Book {
+	b := NewBook("en")
+	b.alone = true
+	return b
+}
+
+// quotientDigits are those of a quotient that does not end.
+const quotientDigits = 24
+
+// decimalsOf is how many decimals a number has, or, where they do not end, how many say enough.
+func decimalsOf(r *big.Rat) (places int32, ends bool) {
+	rest := new(big.Int).Set(r.Denom())
+	most := int32(0)
+	for _, prime := range []int64{2, 5} {
+		p, quotient, remainder := big.NewInt(prime), new(big.Int), new(big.Int)
+		for n := int32(1); ; n++ {
+			if quotient.QuoRem(rest, p, remainder); remainder.Sign() != 0 {
+				break
+			}
+			rest.Set(quotient)
+			most = max(most, n)
+		}
+	}
+	if rest.IsInt64() && rest.Int64() == 1 {
+		return most, true
+	}
+	return quotientDigits + max(0, int32(len(r.Denom().String())-len(r.Num().String()))), false
+}
