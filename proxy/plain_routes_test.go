@@ -21,6 +21,8 @@ models:
   m:
     first_byte: 300ms
     routes: [{provider: one, model: first, weight: 1000}, {provider: two, model: second}]
+  patient:
+    routes: [{provider: one, model: first, weight: 1000}, {provider: two, model: second}]
   bare: {routes: [{provider: two, model: second}], can: {tools: false}}
 `), func(string) string { return "" }, provider.Settings{}, nil)
 	must(t, err)
@@ -105,7 +107,7 @@ func TestALargeBodyGoesByASecondRouteUnchanged(t *testing.T) {
 	body := func(model string) string {
 		return `{"model":"` + model + `","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,` + photo + `"}}]}]}`
 	}
-	if got := h.post("/v1/chat/completions", body("m")); got.status != http.StatusOK {
+	if got := h.post("/v1/chat/completions", body("patient")); got.status != http.StatusOK {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	if sent := string(second.Requests()[0].Raw["messages"]); !strings.Contains(sent, photo) {
@@ -115,7 +117,7 @@ func TestALargeBodyGoesByASecondRouteUnchanged(t *testing.T) {
 		t.Errorf("for the agent: %d %s", got.status, got.body)
 	}
 	photo += photo
-	if got := h.post("/v1/chat/completions", body("m")); got.status != http.StatusRequestEntityTooLarge || !strings.Contains(got.failure().Detail.Message, "32 MiB") {
+	if got := h.post("/v1/chat/completions", body("patient")); got.status != http.StatusRequestEntityTooLarge || !strings.Contains(got.failure().Detail.Message, "32 MiB") {
 		t.Errorf("of 40 MiB: %d %s", got.status, got.body)
 	}
 }

@@ -65,6 +65,7 @@ func (r *Reply) send(c Call) error {
 		err = writer.Flush()
 	}
 	p.host.ReleaseWriter(writer)
+	r.heard = time.Now() // now it is the provider's turn
 	if err != nil {
 		return r.unanswered(err)
 	}
