@@ -51,13 +51,9 @@ func readFormat(asked json.RawMessage) (*format, error) {
 	if len(sent.JSONSchema.Schema) == 0 {
 		return nil, &RequestError{field, "is required"}
 	}
-	document, err := check.NewDocument(sent.JSONSchema.Schema)
-	if err != nil {
-		return nil, &RequestError{field, "must be a JSON Schema"}
-	}
-	schema, err := document.At("")
-	if err != nil {
-		return nil, &RequestError{field, fmt.Sprintf("must be a JSON Schema that refers to nothing outside of itself: %.300s", err)}
+	schema, wrong := check.Foreign(sent.JSONSchema.Schema)
+	if wrong != nil {
+		return nil, &RequestError{field, wrong.In("en")}
 	}
 	return &format{asked: asked, shape: string(sent.JSONSchema.Schema), schema: schema}, nil
 }

@@ -107,6 +107,9 @@ func (s *Server) checkBody(r *request) (err error) {
 		return notJSON(body)
 	}
 	if expected.schema == nil {
+		if wrong := check.Bounds(body); wrong != nil {
+			return invalidBody([]*check.Problem{wrong})
+		}
 		return nil
 	}
 	if problems := expected.schema.Problems(body); len(problems) > 0 {

@@ -4,6 +4,7 @@ package check
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,7 +19,10 @@ import (
 )
 
 // Schema is a compiled JSON Schema 2020-12.
-type Schema struct{ compiled *jsonschema.Schema }
+type Schema struct {
+	compiled *jsonschema.Schema
+	foreign  bool // a client's: what a validation by it takes has a bound, and nothing is decoded by it
+}
 
 // Document is a JSON document with schemas in it. It may be used by many goroutines.
 type Document struct {
@@ -59,21 +63,45 @@ func (d *Document) At(pointer string) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile schema %s: %w", pointer, err)
 	}
-	return &Schema{compiled}, nil
+	return &Schema{compiled: compiled}, nil
 }
 
 // Problems are what keeps text from fitting the schema, in the order of the fields' names; none when it fits. Where unknown
 // fields may stand, none may differ from a known one in capitals alone: Go reads it as that one, which was not checked.
+//
+// A text over the [Bounds] is told to be that and nothing else. Of more than [mostProblems] problems the first are told.
 func (s *Schema) Problems(text []byte) []*Problem {
+	if problem := Bounds(text); problem != nil && json.Valid(text) {
+		return []*Problem{problem}
+	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		return []*Problem{notJSON.At("", err)}
 	}
-	var invalid *jsonschema.ValidationError
-	if !errors.As(s.compiled.Validate(value), &invalid) {
-		return misspelt(s.compiled, value, "")
+	if s.foreign && tooMuch(s.compiled, value) {
+		return []*Problem{tooMuchWork.At("", strconv.Itoa(foreignWork))}
 	}
-	return s.problems(invalid, value)
+	var invalid *jsonschema.ValidationError
+	switch {
+	case errors.As(s.compiled.Validate(value), &invalid):
+		return ordered(s.problems(invalid, value, nil))
+	case s.foreign:
+		return nil
+	}
+	return ordered(misspelt(s.compiled, value, ""))
+}
+
+// mostProblems are told at once: more are not read, and each can be as long as the names that a schema knows.
+const mostProblems = 50
+
+// ordered sorts problems by their fields and takes out those that say the same. What a problem says is put together once.
+func ordered(found []*Problem) []*Problem {
+	said := make(map[*Problem]string, len(found))
+	for _, p := range found {
+		said[p] = p.Field + "\x00" + p.In("en")
+	}
+	slices.SortFunc(found, func(a, b *Problem) int { return strings.Compare(said[a], said[b]) })
+	return slices.CompactFunc(found, func(a, b *Problem) bool { return said[a] == said[b] })
 }
 
 // misspelt finds the fields of value, at path, that are known ones but for capitals.
@@ -98,23 +126,22 @@ func misspelt(s *jsonschema.Schema, value any, path string) []*Problem {
 			found = append(found, misspelt(s.Items2020, v[i], path+strconv.Itoa(i)+".")...)
 		}
 	}
-	slices.SortFunc(found, func(a, b *Problem) int { return strings.Compare(a.Field, b.Field) })
-	return found
+	return found[:min(len(found), mostProblems)]
 }
 
-// problems flattens the validator's tree.
-func (s *Schema) problems(e *jsonschema.ValidationError, value any) []*Problem {
+// problems flattens the validator's tree, as far as it is told.
+func (s *Schema) problems(e *jsonschema.ValidationError, value any, found []*Problem) []*Problem {
 	if len(e.Causes) == 0 {
-		return s.leaf(e, value)
+		found = append(found, s.leaf(e, value)...)
+		return found[:min(len(found), mostProblems)]
 	}
-	var found []*Problem
 	for _, cause := range e.Causes {
-		found = append(found, s.problems(cause, value)...)
+		if len(found) == mostProblems {
+			break
+		}
+		found = s.problems(cause, value, found)
 	}
-	slices.SortFunc(found, func(a, b *Problem) int {
-		return strings.Compare(a.Field+"\x00"+a.In("en"), b.Field+"\x00"+b.In("en"))
-	})
-	return slices.CompactFunc(found, func(a, b *Problem) bool { return a.Error() == b.Error() })
+	return found
 }
 
 func (s *Schema) leaf(e *jsonschema.ValidationError, value any) []*Problem {
@@ -158,6 +185,8 @@ func (s *Schema) leaf(e *jsonschema.ValidationError, value any) []*Problem {
 }
 
 func each(names []string, parent string, wrong Words, values ...any) []*Problem {
+	slices.Sort(names)
+	names = names[:min(len(names), mostProblems)]
 	found := make([]*Problem, len(names))
 	for i, name := range names {
 		if parent != "" {
@@ -179,7 +208,7 @@ func (s *Schema) at(path []string) *Schema {
 		}
 		schema = dereferenced(schema)
 	}
-	return &Schema{schema}
+	return &Schema{compiled: schema}
 }
 
 func dereferenced(s *jsonschema.Schema) *jsonschema.Schema {

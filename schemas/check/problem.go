@@ -3,7 +3,9 @@ package check
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -90,7 +92,7 @@ func (p *Problem) Held(value any) *Problem {
 	case fmt.Stringer:
 		p.held = Cut(v.String())
 	default:
-		text, err := json.Marshal(value)
+		text, err := json.Marshal(beginning(value))
 		if err != nil {
 			text = []byte("?")
 		}
@@ -198,9 +200,35 @@ func bound(r *big.Rat) string {
 
 // Cut shortens what callers sent, who send anything.
 func Cut(text string) string {
-	const most = 80
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
+	shown := 0
+	for at := range text {
+		if shown++; shown > mostShown {
+			return text[:at] + "…"
+		}
 	}
 	return text
+}
+
+const mostShown = 80 // characters of a value
+
+// beginning is a value without what would be cut off from it anyway.
+func beginning(value any) any {
+	switch v := value.(type) {
+	case string:
+		return Cut(v)
+	case []any:
+		shown := make([]any, min(len(v), mostShown))
+		for i := range shown {
+			shown[i] = beginning(v[i])
+		}
+		return shown
+	case map[string]any:
+		names := slices.Sorted(maps.Keys(v))
+		shown := make(map[string]any, min(len(v), mostShown))
+		for _, name := range names[:min(len(v), mostShown)] {
+			shown[name] = beginning(v[name])
+		}
+		return shown
+	}
+	return value
 }

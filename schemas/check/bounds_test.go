@@ -1,0 +1,180 @@
+package check_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/schemas/check"
+)
+
+// soon fails a test whose work took longer than anything within the bounds takes on a slow machine.
+func soon(t *testing.T, what string, work func()) {
+	t.Helper()
+	began := time.Now()
+	work()
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("%s took %s", what, took)
+	}
+}
+
+// What is over a bound is refused in words that name the bound, before anything is built of it.
+func TestATextOverABoundIsRefusedInWords(t *testing.T) {
+	read, err := check.NewDocument([]byte(`{"type":"object","properties":{"temperature":{"type":["number","null"],"minimum":0,"maximum":2},"any":{}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := read.At("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		`{"temperature":1e1000001}`:                                               "has a number with an exponent over 400 at byte 16",
+		`{"temperature":-1E-401}`:                                                 "has a number with an exponent over 400 at byte 16",
+		`{"temperature":` + strings.Repeat("1", 3_000_000) + `}`:                  "has a number of more than 100 characters at byte 16",
+		`{"any":` + strings.Repeat("[", 128) + strings.Repeat("]", 128) + `}`:     "has lists or objects in more than 128 levels",
+		`{"any":[` + strings.Repeat("0,", 2_000_000) + `0]}`:                      "has more than 200000 values",
+		`{"any":[` + strings.Repeat("{},", 1_000_000) + `0]}`:                     "has more than 200000 values",
+		`{"any":"` + strings.Repeat(`[1e999\"`, 100_000) + `","temperature":1.5}`: "",
+		`{"any":[1e308,-2.2250738585072014e-308,true,null]}`:                      "",
+	} {
+		soon(t, text[:min(40, len(text))], func() {
+			said := strings.Join(inEnglish(schema.Problems([]byte(text))), "; ")
+			if said != want {
+				t.Errorf("%.40s: %.200q, want %q", text, said, want)
+			}
+			if bounds := check.Bounds([]byte(text)); (bounds == nil) != (want == "") {
+				t.Errorf("%.40s: Bounds says %v", text, bounds)
+			}
+		})
+	}
+}
+
+// A caller who makes a hundred thousand mistakes is told of some.
+func TestManyProblemsAreNotAllTold(t *testing.T) {
+	read, err := check.NewDocument([]byte(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	order, err := read.At("/schemas/order")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields, lines []string
+	for i := range 90_000 {
+		fields = append(fields, fmt.Sprintf(`"f%d":1`, i))
+		lines = append(lines, "0")
+	}
+	soon(t, "telling", func() {
+		for _, text := range []string{`{` + strings.Join(fields, ",") + `}`, `{"kind":"buy","lines":[` + strings.Join(lines, ",") + `]}`} {
+			if problems := order.Problems([]byte(text)); len(problems) == 0 || len(problems) > 50 || len(problems[0].Error()) > 500 {
+				t.Errorf("%d problems, the first %.600s", len(problems), problems[0].Error())
+			}
+		}
+	})
+}
+
+// nested is a schema in which each of so many definitions names the next one twice.
+func nested(levels int, keyword, last string) string {
+	definitions := make([]string, levels)
+	for i := range definitions {
+		definitions[i] = fmt.Sprintf(`"d%d":{%q:[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]}`, i, keyword, i+1, i+1)
+	}
+	return fmt.Sprintf(`{"$ref":"#/$defs/d0","$defs":{%s,"d%d":%s}}`, strings.Join(definitions, ","), levels, last)
+}
+
+// A schema whose validation doubles with each level costs no more than one that people write, whatever it is nested by.
+func TestAClientsSchemaCannotMakeWorkWithoutBound(t *testing.T) {
+	tree := `{"$ref":"#/$defs/n","$defs":{"n":{"%s":[{"properties":{"a":{"$ref":"#/$defs/n"}}},{"properties":{"a":{"$ref":"#/$defs/n"}},"required":["b"]}]}}}`
+	deep := strings.Repeat(`{"a":`, 60) + "1" + strings.Repeat("}", 60)
+	for name, c := range map[string]struct{ schema, value string }{
+		"anyOf over references": {nested(25, "anyOf", `{"type":"string"}`), `{"a":1}`},
+		"allOf over references": {nested(25, "allOf", `{"type":"object"}`), `{"a":1}`},
+		"not":                   {strings.Replace(nested(25, "oneOf", `{"type":"string"}`), `{"$ref":"#/$defs/d0"`, `{"not":{"$ref":"#/$defs/d0"}`, 1), `{"a":1}`},
+		"a tree by anyOf":       {fmt.Sprintf(tree, "anyOf"), deep},
+		"a tree by oneOf":       {fmt.Sprintf(tree, "oneOf"), deep},
+	} {
+		soon(t, name, func() {
+			schema, wrong := check.Foreign([]byte(c.schema))
+			if wrong != nil {
+				t.Fatalf("%s: the schema is refused: %v", name, wrong)
+			}
+			if said := strings.Join(inEnglish(schema.Problems([]byte(c.value))), "; "); !strings.Contains(said, "more than 200000 times") {
+				t.Errorf("%s: %.200q", name, said)
+			}
+		})
+	}
+}
+
+func TestAClientsSchemaHasBounds(t *testing.T) {
+	var properties, patterned []string
+	for i := range 60_000 {
+		properties = append(properties, fmt.Sprintf(`"p%d":{}`, i))
+	}
+	for i := range 600 {
+		patterned = append(patterned, fmt.Sprintf(`"p%d":{"pattern":"a{1000}"}`, i))
+	}
+	object := func(inside []string) string {
+		return `{"type":"object","properties":{` + strings.Join(inside, ",") + `}}`
+	}
+	for name, c := range map[string]struct{ schema, want string }{
+		"60,000 properties":    {object(properties), "has more than 262144 bytes"},
+		"21,000 properties":    {object(properties[:21_000]), "has more than 20000 values"},
+		"levels":               {strings.Repeat(`{"not":`, 70) + "{}" + strings.Repeat("}", 70), "has lists or objects in more than 64 levels"},
+		"references":           {`{"anyOf":[` + strings.Repeat(`{"$ref":"#"},`, 1001) + `{}]}`, "has more than 1000 references"},
+		"patterns":             {object(patterned), "has patterns of more than 4096 bytes together"},
+		"dynamic references":   {`{"$dynamicRef":"#x"}`, "must not have $dynamicRef"},
+		"a number":             {`{"minimum":1e999999}`, "has a number with an exponent over 400 at byte 12"},
+		"something outside":    {`{"$ref":"file:///etc/passwd"}`, "refers to nothing outside of itself"},
+		"no schema":            {`{"type":7}`, "must be a JSON Schema"},
+		"no JSON":              {`{"type":`, "must be JSON"},
+		"as many as there may": {object(properties[:6_000]), ""},
+	} {
+		soon(t, name, func() {
+			schema, wrong := check.Foreign([]byte(c.schema))
+			switch {
+			case c.want == "" && (wrong != nil || len(schema.Problems([]byte(`{"p1":1}`))) > 0):
+				t.Errorf("%s: %v", name, wrong)
+			case c.want != "" && (wrong == nil || !strings.Contains(wrong.Error(), c.want)):
+				t.Errorf("%s: %v, want %q", name, wrong, c.want)
+			}
+		})
+	}
+}
+
+// Schemas that people write, recursive ones too, hold long values.
+func TestAClientsSchemaHoldsLongValues(t *testing.T) {
+	schema, wrong := check.Foreign([]byte(`{"$ref":"#/$defs/node","$defs":{"node":{"type":"object","additionalProperties":false,"required":["name","children"],
+		"properties":{"name":{"type":"string"},"profit":{"anyOf":[{"type":"number"},{"type":"null"}]},
+			"children":{"type":"array","items":{"anyOf":[{"$ref":"#/$defs/node"},{"type":"null"}]}}}}}}`))
+	if wrong != nil {
+		t.Fatal(wrong)
+	}
+	type node struct {
+		Name     string   `json:"name"`
+		Profit   *float64 `json:"profit"`
+		Children []*node  `json:"children"`
+	}
+	var grow func(levels int) *node
+	grow = func(levels int) *node {
+		n := &node{Name: fmt.Sprint(levels), Children: []*node{}}
+		for range 8 {
+			if levels > 0 {
+				n.Children = append(n.Children, grow(levels-1))
+			}
+		}
+		return n
+	}
+	text, err := json.Marshal(grow(4)) // 4,681 nodes
+	if err != nil {
+		t.Fatal(err)
+	}
+	if problems := schema.Problems(text); len(problems) > 0 {
+		t.Errorf("%v", inEnglish(problems[:1]))
+	}
+	if problems := schema.Problems([]byte(`{"name":"x","children":[{"name":7,"children":[]}]}`)); len(problems) == 0 {
+		t.Error("a wrong value fits")
+	}
+}
