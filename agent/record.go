@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -262,8 +263,8 @@ func (t *turn) insert(ctx context.Context, conn database.Conn, messages []Messag
 		n := len(args)
 		values[i] = fmt.Sprintf("($1, $2, %d, $%d, $%d, $%d, $%d, $%d, $3, %d)", m.position, n+1, n+2, n+3, n+4, n+5, results)
 		// PostgreSQL has no U+0000 in texts.
-		args = append(args, m.Role, strings.ReplaceAll(m.Content, "\x00", ""), calls,
-			sql.NullString{String: m.ToolCallID, Valid: m.ToolCallID != ""}, encoded)
+		args = append(args, m.Role, redact.Text(strings.ReplaceAll(m.Content, "\x00", "")), calls,
+			sql.NullString{String: redact.Text(m.ToolCallID), Valid: m.ToolCallID != ""}, encoded)
 	}
 	_, err := conn.ExecContext(ctx, `INSERT INTO messages
 		(organization_id, session_id, position, role, content, tool_calls, tool_call_id, results, created_at, results_so_far)
@@ -276,5 +277,5 @@ func optionalJSON[T any](list []T) (sql.NullString, error) {
 		return sql.NullString{}, nil
 	}
 	text, err := json.Marshal(list)
-	return sql.NullString{String: string(text), Valid: true}, err
+	return sql.NullString{String: redact.Text(string(text)), Valid: true}, err
 }

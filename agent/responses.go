@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/kopeck/kopeck/keys/redact"
 )
 
 // Response is an answer that another one can go on from: where its conversation stood.
@@ -15,11 +17,11 @@ type Response struct {
 	Body      json.RawMessage // as it was given
 }
 
-// KeepResponse keeps an answer with which a session ends for now.
+// KeepResponse keeps an answer, without secrets, with which a session ends for now.
 func (s *Store) KeepResponse(ctx context.Context, organizationID, id, sessionID string, body json.RawMessage) error {
 	_, err := s.change(ctx, `INSERT INTO responses (organization_id, id, session_id, messages, body, created_at)
 		SELECT $1, $2, $3, count(*), $4, CAST($5 AS BIGINT) FROM messages WHERE organization_id = $1 AND session_id = $3`,
-		organizationID, id, sessionID, string(body), s.now().UnixMicro())
+		organizationID, id, sessionID, redact.Text(string(body)), s.now().UnixMicro())
 	if err != nil {
 		return fmt.Errorf("keep response: %w", err)
 	}

@@ -161,13 +161,13 @@ func (r *run) instruct(ctx context.Context, earlier []*tools.Result) error {
 	said, given := r.asked.clientSide(r.toolset.isOurs)
 	r.check = grounding.New(grounding.Evidence{Lang: r.lang, Results: append(earlier, became...), UserTexts: said, ClientTexts: given})
 	history := sound(append(remembered(r.asked.before), r.asked.asks()...))
-	for i, m := range history {
-		history[i].Content = openai.Content(r.check.Redact(string(m.Content)))
-	}
 	if r.name != "" {
 		r.check.AddNames([]string{r.name})
 	}
 	r.messages = slices.Concat(instructions(r.Now(), r.asked.rules), r.whose(), told, r.wishes(), history)
+	for i, m := range r.messages {
+		r.messages[i].Content = openai.Content(r.check.Redact(string(m.Content)))
+	}
 	return nil
 }
 
@@ -192,9 +192,6 @@ func (r *run) keep(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()
 	messages := told(r.asked.tail)
-	for i, m := range messages {
-		messages[i].Content = redact.Text(m.Content)
-	}
 	messages = append(messages, r.kept...)
 	if r.read.Len() > 0 || len(r.clients) > 0 {
 		last := openai.Message{Role: openai.RoleAssistant, Content: openai.Content(r.read.String()), ToolCalls: r.clients}
@@ -210,7 +207,7 @@ func (r *run) keep(ctx context.Context) {
 // title names a session after its first question.
 func title(question string) string {
 	const most = 80
-	line, _, _ := strings.Cut(strings.TrimSpace(question), "\n")
+	line, _, _ := strings.Cut(redact.Text(strings.TrimSpace(question)), "\n") // before it is cut: a part is secret too
 	if runes := []rune(line); len(runes) > most {
 		return strings.TrimSpace(string(runes[:most-1])) + "…"
 	}

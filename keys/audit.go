@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/kopeck/kopeck/keys/redact"
 )
 
 // AuditRecord is who did what to which object, and when.
@@ -72,7 +74,7 @@ func lockChain(ctx context.Context, tx *sql.Tx, orgID string) (chainEnd, error) 
 }
 
 // RecordAudit appends a record in the transaction of the change that it tells of: both are there or neither. Details
-// become JSON and must hold no secret. Until the transaction ends no other can append to the organization's audit.
+// become JSON; secrets in them are redacted. Until the transaction ends no other can append to the organization's audit.
 func RecordAudit(ctx context.Context, tx *sql.Tx, by Caller, orgID string, at time.Time, action, object string, details any) error {
 	end, err := lockChain(ctx, tx, orgID)
 	if err != nil {
@@ -82,7 +84,7 @@ func RecordAudit(ctx context.Context, tx *sql.Tx, by Caller, orgID string, at ti
 	if err != nil {
 		return fmt.Errorf("encode the audit's details: %w", err)
 	}
-	row := auditRow{orgID, end.length + 1, at.UnixMicro(), by.KeyID, action, object, string(text), nil}
+	row := auditRow{orgID, end.length + 1, at.UnixMicro(), by.KeyID, action, redact.Text(object), redact.Text(string(text)), nil}
 	row.hash = row.hashAfter(end.hash)
 	if _, err := tx.ExecContext(ctx, `
 		INSERT INTO audit (organization_id, position, created_at, actor, action, object, details, hash)

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
+
+	"github.com/kopeck/kopeck/keys/redact"
 )
 
 // ConnectionState is whether the upstream accepts a connection's token.
@@ -47,6 +49,7 @@ type NewConnection struct {
 
 // AddConnection stores a connection, its token sealed.
 func (s *Store) AddConnection(ctx context.Context, by Caller, n NewConnection) (Connection, error) {
+	n.Name, n.AccountName = redact.Text(n.Name), redact.Text(n.AccountName)
 	if problems := checkName(n.Name); problems != nil {
 		return Connection{}, &InvalidError{problems}
 	}

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"hash/crc32"
 	"regexp"
+
+	"github.com/kopeck/kopeck/keys/redact"
 )
 
 // A key reads sk-org-, 12 characters by which it is found, 43 of secret (256 bits), 6 of checksum over all before them.
@@ -18,10 +20,10 @@ const (
 // Pattern matches keys in any text. Whoever prints or keeps text that is not ours can take keys out with it.
 var Pattern = regexp.MustCompile(prefix + `[0-9A-Za-z]{61}`)
 
-// withoutKeys replaces API keys in JSON by null, and by *** within longer texts; so too the secrets that webhooks' messages
-// are signed with.
+// withoutKeys replaces by null the API keys that are values of JSON, and so the secrets that webhooks' messages are signed
+// with: a secret is never shown a second time. What else is secret is redacted.
 func withoutKeys(body []byte) []byte {
-	return Pattern.ReplaceAll(quoted.ReplaceAll(body, []byte("null")), []byte("***"))
+	return redact.Bytes(quoted.ReplaceAll(body, []byte("null")))
 }
 
 var quoted = regexp.MustCompile(`"(?:` + Pattern.String() + `|whsec_[0-9A-Za-z+/]+=*)"`)

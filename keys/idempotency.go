@@ -2,10 +2,14 @@ package keys
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/kopeck/kopeck/keys/redact"
 )
 
 // ErrInProgress: a request with the same Idempotency-Key is still running. Its answer is there once it has ended.
@@ -62,6 +66,15 @@ func (i *Idempotency) Begin(ctx context.Context, a Attempt) (*Answer, error) {
 	return i.answered(ctx, a)
 }
 
+// word is the caller's word as it is kept: its digest, if it holds a secret.
+func (a Attempt) word() string {
+	if !redact.Finds(a.IdempotencyKey) {
+		return a.IdempotencyKey
+	}
+	sum := sha256.Sum256([]byte(a.IdempotencyKey))
+	return hex.EncodeToString(sum[:])
+}
+
 // claim inserts the attempt, or takes over from one that was lost.
 func (i *Idempotency) claim(ctx context.Context, a Attempt) (bool, error) {
 	now := i.now()
@@ -71,7 +84,7 @@ func (i *Idempotency) claim(ctx context.Context, a Attempt) (bool, error) {
 		ON CONFLICT (organization_id, key_id, idempotency_key) DO UPDATE
 		SET request_hash = excluded.request_hash, created_at = excluded.created_at
 		WHERE idempotency.status IS NULL AND idempotency.created_at <= $6`,
-		a.OrganizationID, a.KeyID, a.IdempotencyKey, a.RequestHash[:], now.UnixMicro(), now.Add(-abandoned).UnixMicro())
+		a.OrganizationID, a.KeyID, a.word(), a.RequestHash[:], now.UnixMicro(), now.Add(-abandoned).UnixMicro())
 	if err != nil {
 		return false, err
 	}
@@ -104,7 +117,7 @@ func (i *Idempotency) Finish(ctx context.Context, a Attempt, answer Answer) erro
 	_, err := i.db.ExecContext(ctx, `
 		UPDATE idempotency SET status = $1, body = $2
 		WHERE organization_id = $3 AND key_id = $4 AND idempotency_key = $5 AND request_hash = $6`,
-		answer.Status, withoutKeys(answer.Body), a.OrganizationID, a.KeyID, a.IdempotencyKey, a.RequestHash[:])
+		answer.Status, withoutKeys(answer.Body), a.OrganizationID, a.KeyID, a.word(), a.RequestHash[:])
 	if err != nil {
 		return fmt.Errorf("keep the answer for its Idempotency-Key: %w", err)
 	}
@@ -116,7 +129,7 @@ func (i *Idempotency) Forget(ctx context.Context, a Attempt) error {
 	_, err := i.db.ExecContext(ctx, `
 		DELETE FROM idempotency
 		WHERE organization_id = $1 AND key_id = $2 AND idempotency_key = $3 AND request_hash = $4 AND status IS NULL`,
-		a.OrganizationID, a.KeyID, a.IdempotencyKey, a.RequestHash[:])
+		a.OrganizationID, a.KeyID, a.word(), a.RequestHash[:])
 	if err != nil {
 		return fmt.Errorf("give back the Idempotency-Key: %w", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/kopeck/kopeck/keys/redact"
 )
 
 // KeyState is whether a key is accepted.
@@ -70,6 +72,7 @@ func (s *Store) CreateKey(ctx context.Context, by Caller, orgID string, wanted N
 
 // complete fills in the defaults and checks the rest.
 func (n *NewKey) complete() error {
+	n.Name = redact.Text(n.Name)
 	problems := checkName(n.Name)
 	if len(n.Scopes) == 0 {
 		n.Scopes = []Scope{WriteTools}

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
+
+	"github.com/kopeck/kopeck/keys/redact"
 )
 
 // Organization is a tenant.
@@ -19,6 +21,7 @@ func (s *Store) CreateOrganization(ctx context.Context, by Caller, name string) 
 	if !by.Operator {
 		return Organization{}, ErrDenied
 	}
+	name = redact.Text(name)
 	if problems := checkName(name); problems != nil {
 		return Organization{}, &InvalidError{problems}
 	}

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
@@ -113,6 +115,28 @@ func (p *problem) body() failure {
 	return f
 }
 
+// redacted is the problem, none of whose words holds a secret: they quote what a caller or another service sent.
+func (p *problem) redacted() *problem {
+	told := *p
+	for _, words := range []*string{&told.detail.Message, &told.detail.Hint, &told.russian.message, &told.russian.hint} {
+		*words = redact.Text(*words)
+	}
+	told.detail.Fields = slices.Clone(p.detail.Fields)
+	for i, f := range told.detail.Fields {
+		told.detail.Fields[i] = field{redact.Text(f.Field), redact.Text(f.Problem)}
+	}
+	if u := p.detail.Upstream; u != nil {
+		clean := *u
+		clean.Text, clean.Parameter = redact.Text(u.Text), redact.Text(u.Parameter)
+		told.detail.Upstream = &clean
+	}
+	told.said.Type, told.said.Code = redact.Text(p.said.Type), redact.Text(p.said.Code)
+	if p.said.Param != nil {
+		told.said.Param = new(redact.Text(*p.said.Param))
+	}
+	return &told
+}
+
 // final reports that repeating the same request is pointless. OpenAI's clients repeat 409, 429 and 5xx by themselves.
 func (p *problem) final() bool {
 	switch p.status {
@@ -186,7 +210,9 @@ func notReady(cause error) *problem {
 
 // problemOf turns any error into what the caller sees: the one place where errors of the packages below get a status.
 // What is not known here is a defect: the caller gets INTERNAL and the log gets the rest.
-func problemOf(ctx context.Context, err error) *problem {
+func problemOf(ctx context.Context, err error) *problem { return problemBehind(ctx, err).redacted() }
+
+func problemBehind(ctx context.Context, err error) *problem {
 	var p *problem
 	if errors.As(err, &p) {
 		return p

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -36,7 +37,7 @@ type record struct {
 }
 
 func newRecord(r *request, now time.Time) record {
-	return record{id: requestID(r.fast), start: now, method: r.method(), remote: r.from.String()}
+	return record{id: requestID(r.fast), start: now, method: redact.Text(r.method()), remote: r.from.String()}
 }
 
 // finish writes the request's line and counts it. It is called once, when the last byte of the answer is handed over.

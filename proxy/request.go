@@ -19,6 +19,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/check"
 )
 
@@ -252,11 +253,11 @@ func (r *request) into(v any) error {
 	return nil
 }
 
-// requestID is the caller's own, if it sent a usable one, or a new one.
+// requestID is the caller's own, if it sent a usable one without a secret, or a new one.
 func requestID(fast *fasthttp.RequestCtx) string {
 	sent := fast.Request.Header.Peek("X-Request-Id")
 	visible := func(b byte) bool { return b > ' ' && b < 0x7f }
-	if len(sent) > 0 && len(sent) <= 128 && !slices.ContainsFunc(sent, func(b byte) bool { return !visible(b) }) {
+	if len(sent) > 0 && len(sent) <= 128 && !redact.Finds(string(sent)) && !slices.ContainsFunc(sent, func(b byte) bool { return !visible(b) }) {
 		return string(sent)
 	}
 	id, err := uuid.NewV7()

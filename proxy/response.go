@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -217,7 +218,7 @@ func bareID() string { return strings.ReplaceAll(uuid.NewString(), "-", "") }
 func newResponse(asked openai.ResponseRequest, chat openai.ChatRequest, now func() time.Time) *response {
 	r := &response{now: now, Response: openai.Response{
 		ID: "resp_" + bareID(), Object: openai.ResponseObject, CreatedAt: now().Unix(), Status: openai.StatusInProgress,
-		MaxOutputTokens: chat.MaxCompletionTokens, Metadata: asked.Metadata, Model: chat.Model, Output: []*openai.OutputItem{},
+		MaxOutputTokens: chat.MaxCompletionTokens, Model: chat.Model, Output: []*openai.OutputItem{},
 		ParallelToolCalls: asked.ParallelToolCalls == nil || *asked.ParallelToolCalls, Reasoning: json.RawMessage(`{"effort":null,"summary":null}`),
 		Store: asked.Store == nil || *asked.Store, Temperature: asked.Temperature, Text: asked.Text, ToolChoice: asked.ToolChoice,
 		Tools: asked.Tools, TopP: asked.TopP, Truncation: "disabled",
@@ -231,10 +232,11 @@ func newResponse(asked openai.ResponseRequest, chat openai.ChatRequest, now func
 	if r.Tools == nil {
 		r.Tools = []openai.ResponseTool{}
 	}
-	if r.Metadata == nil {
-		r.Metadata = map[string]string{}
+	r.Metadata = map[string]string{}
+	for name, value := range asked.Metadata {
+		r.Metadata[redact.Text(name)] = redact.Text(value)
 	}
-	r.Instructions, r.PreviousResponseID, r.User = orNull(asked.Instructions), orNull(asked.PreviousResponseID), orNull(asked.User)
+	r.Instructions, r.PreviousResponseID, r.User = orNull(redact.Text(asked.Instructions)), orNull(asked.PreviousResponseID), orNull(redact.Text(asked.User))
 	return r
 }
 

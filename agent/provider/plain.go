@@ -10,12 +10,15 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/valyala/fasthttp"
 	"github.com/valyala/fasthttp/fasthttpproxy"
+
+	"github.com/kopeck/kopeck/keys/redact"
 )
 
 const (
@@ -91,6 +94,7 @@ func Open(to Target) (*Plain, error) {
 	}
 	to.Silence = cmp.Or(to.Silence, silence)
 	p := &Plain{Name: to.Model, Quoted: string(quoted), OldMaxTokens: to.oldMaxTokens(), target: to, secrets: to.secrets()}
+	redact.Also(to.Key)
 	p.host = &fasthttp.HostClient{
 		Addr:                fasthttp.AddMissingPort(base.Host, secure),
 		IsTLS:               secure,
@@ -145,8 +149,14 @@ func (p *Plain) Refused(data []byte) error {
 
 // Ask sends a request once and gives the answer: when its head is there, or unread if that takes longer than the call
 // allows. Where the provider has closed a connection while nobody used it, another is taken at once. The error is the
-// context's cause or an [*Error]. The reply must be closed.
+// context's cause or an [*Error]. The reply must be closed. No secret goes out in JSON.
 func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
+	if c.Kind == "" {
+		c.Body = slices.Clone(c.Body)
+		for i, part := range c.Body {
+			c.Body[i] = redact.Bytes(part)
+		}
+	}
 	for {
 		reply, err := p.connect(ctx, c.Streamed)
 		if err != nil {

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/kopeck/kopeck/keys/redact"
 )
 
 // holdLines is how long a line of the log may wait for others to be written with. holdBytes is how many wait at most.
@@ -24,15 +26,18 @@ type lines struct {
 	waiting bool // they will be written by themselves
 }
 
+// Write takes a whole line, and keeps secrets out of the log.
 func (l *lines) Write(line []byte) (int, error) {
+	n := len(line)
+	line = redact.Bytes(line)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.waiting {
 		l.held = append(l.held, line...)
 		if len(l.held) >= holdBytes {
-			return len(line), l.writeLocked()
+			return n, l.writeLocked()
 		}
-		return len(line), nil
+		return n, nil
 	}
 	l.waiting = true
 	time.AfterFunc(holdLines, func() {
@@ -41,7 +46,10 @@ func (l *lines) Write(line []byte) (int, error) {
 		l.waiting = false
 		_ = l.writeLocked() // a log that cannot be written has nobody to tell
 	})
-	return l.to.Write(line)
+	if _, err := l.to.Write(line); err != nil {
+		return 0, err
+	}
+	return n, nil
 }
 
 func (l *lines) writeLocked() error {

@@ -71,6 +71,7 @@ const (
 	// A master key is 32 bytes in base64: so many characters and one =.
 	masterLength = 43
 	leastBearer  = 16
+	leastBasic   = 8
 	leastJWTPart = 8
 )
 
@@ -231,7 +232,10 @@ func (s *scanner) basic() (from, to int, found bool) {
 		return 0, 0, false
 	}
 	to = s.run(from, &base64Bytes)
-	decoded, err := base64.RawStdEncoding.DecodeString(strings.NewReplacer("-", "+", "_", "/").Replace(s.text[from:to]))
+	if to-from < leastBasic {
+		return 0, 0, false
+	}
+	decoded, err := base64.RawStdEncoding.DecodeString(inStandard.Replace(s.text[from:to]))
 	if err != nil || !utf8.Valid(decoded) || !strings.Contains(string(decoded), ":") {
 		return 0, 0, false
 	}
@@ -240,6 +244,9 @@ func (s *scanner) basic() (from, to int, found bool) {
 	}
 	return s.start, to, true
 }
+
+// inStandard writes the base64 of addresses as that of HTTP.
+var inStandard = strings.NewReplacer("-", "+", "_", "/")
 
 // credential is where the word after this one begins.
 func (s *scanner) credential() int {

@@ -6,7 +6,10 @@
 // the length of the text, a few nanoseconds a byte, for any text.
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unsafe"
+)
 
 // Mark stands where a secret was.
 const Mark = "***"
@@ -31,6 +34,18 @@ func Text(text string, secrets ...string) string {
 	}
 	out.WriteString(text[kept:])
 	return out.String()
+}
+
+// Bytes is [Text] for bytes, which it gives back as they are if no secret is in them.
+func Bytes(text []byte, secrets ...string) []byte {
+	if len(text) == 0 {
+		return text
+	}
+	same := unsafe.String(&text[0], len(text)) // only read, and only until this function returns
+	if clean := Text(same, secrets...); len(clean) != len(same) || unsafe.StringData(clean) != &text[0] {
+		return []byte(clean)
+	}
+	return text
 }
 
 // Finds reports whether [Text] would change the text.

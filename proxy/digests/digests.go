@@ -14,6 +14,7 @@ import (
 	"github.com/robfig/cron/v3"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database"
 )
@@ -88,6 +89,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n New) (Digest, error) 
 	if n.TimeZone == "" {
 		n.TimeZone = usualZone
 	}
+	n.Question, n.ConnectionID = redact.Text(n.Question), redact.Text(n.ConnectionID)
 	var wrong keys.InvalidError
 	if length := utf8.RuneCountInString(n.Question); strings.TrimSpace(n.Question) == "" || length > longestQuestion {
 		wrong.Fields = append(wrong.Fields, keys.FieldProblem{Field: "question", Problem: fmt.Sprintf("must be 1 to %d characters, got %d", longestQuestion, length)})

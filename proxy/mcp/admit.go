@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/redact"
 )
 
 // needed is which scope a message takes; one of those named is enough. Others take any key.
@@ -45,7 +47,11 @@ func (s *Server) admitting(next sdk.MethodHandler) sdk.MethodHandler {
 		if method == "initialize" {
 			x.begin(req.GetSession())
 		}
-		return next(ctx, method, req)
+		result, err = next(ctx, method, req)
+		if told, is := errors.AsType[*jsonrpc.Error](err); is { // the SDK's words quote what was sent
+			told.Message = redact.Text(told.Message)
+		}
+		return result, err
 	}
 }
 

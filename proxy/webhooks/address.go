@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/kopeck/kopeck/keys/redact"
 )
 
 // The limits of one attempt.
@@ -31,6 +33,8 @@ func addressProblem(text string, private bool) string {
 		return fmt.Sprintf("must begin with https://, got %q", shortened(text))
 	case u.User != nil || u.Fragment != "":
 		return "must hold no user name, password or fragment"
+	case redact.Finds(text):
+		return "must hold no key or token: messages are signed, and their receiver checks that"
 	case private:
 		return ""
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -184,6 +185,7 @@ func (s *Store) enqueue(ctx context.Context, tx *sql.Tx, w Webhook, e Event, at 
 	if err != nil {
 		return Delivery{}, fmt.Errorf("write the message of %s: %w", e, err)
 	}
+	body = redact.Bytes(body)
 	now := database.Moment(s.now().UnixMicro())
 	d := Delivery{ID: "msg_" + newID(), Event: e, State: Pending, CreatedAt: now, NextAttemptAt: &now, Message: body}
 	_, err = tx.ExecContext(ctx, `

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -44,6 +45,9 @@ func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Dra
 	if err != nil {
 		return Draft{}, fmt.Errorf("draw a draft's id: %w", err)
 	}
+	if p, err = p.redacted(); err != nil {
+		return Draft{}, err
+	}
 	now := s.now().UTC().Truncate(time.Microsecond)
 	d := Draft{
 		ID: id.String(), Kind: kind, State: Drafted,
@@ -70,6 +74,21 @@ func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Dra
 			d.syncID, d.Digest, d.State, d.CreatedAt.UnixMicro(), d.ExpiresAt.UnixMicro())
 		return err
 	}, connected) // else [Store.Abandon] could have passed it by
+}
+
+// redacted is the payload without secrets: a comment may have held one, and drafts are kept, shown and sent.
+func (p Payload) redacted() (clean Payload, err error) {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return p, fmt.Errorf("write the draft's payload: %w", err)
+	}
+	if !redact.Finds(string(text)) {
+		return p, nil
+	}
+	if err := fromJSON(redact.Text(string(text)), &clean); err != nil {
+		return p, fmt.Errorf("read the draft's payload without its secrets: %w", err)
+	}
+	return clean, nil
 }
 
 // Get is one draft of the organization. The error wraps [ErrNotFound].

@@ -1,0 +1,322 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// planted are a secret of each kind, as somebody might paste it by mistake. None of them is in use.
+var planted = map[string]string{
+	"key":            "sk-org-" + strings.Repeat("aB3", 20) + "z",
+	"upstream token": strings.Repeat("0aF9", 10),
+	"provider key":   "sk-proj-Zz_9-" + strings.Repeat("x9", 20),
+	"own provider":   "local!provider!key", // known by the setting alone
+	"signing secret": "whsec_" + base64.StdEncoding.EncodeToString([]byte("twenty-four bytes of it.")),
+	"master key":     base64.StdEncoding.EncodeToString([]byte("32 bytes that seal the tokens...")),
+	"login":          "Basic " + base64.StdEncoding.EncodeToString([]byte("admin@shop:password-of-it")),
+}
+
+// overheard keeps all that a server was sent, and answers as it is told.
+type overheard struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *overheard) serve(t *testing.T, answer string) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		o.mu.Lock()
+		o.text.Write(body) // the head has the provider's own key, which is meant for it
+		o.mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, answer)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func (o *overheard) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// Somebody pastes a secret where none belongs: into any field, name, address or header of any route. It is nowhere kept,
+// and goes nowhere.
+func TestSecretsAreNowhereKeptWhereverTheyArePasted(t *testing.T) {
+	var provider, collector overheard
+	answer := `{"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Understood."},"finish_reason":"stop"}]}`
+	file := filepath.Join(t.TempDir(), "kopeck.db")
+	f := launch(t, "sqlite:"+file, 1, func(r *replica) {
+		r.settings = []string{
+			"KOPECK_MODEL=openai/m", "OPENAI_BASE_URL=" + provider.serve(t, answer) + "/v1", "OPENAI_API_KEY=" + planted["own provider"],
+			"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector.serve(t, "{}"), "KOPECK_LOG_LEVEL=debug", "KOPECK_WEBHOOK_PRIVATE=true", "KOPECK_KEY_REQUESTS=1000000",
+		}
+	})
+	s := f.open("Careless", 7)
+	var digest, webhook struct{ ID string }
+	s.must(http.StatusCreated, f.replicas[0], "POST", "/digests", map[string]any{"question": "What is in stock?", "cron": "0 9 * * *"}, &digest)
+	s.must(http.StatusCreated, f.replicas[0], "POST", "/webhooks", map[string]any{"url": "http://127.0.0.1:1/hook"}, &webhook)
+	p := &planting{fleet: f, shop: s, ids: map[string]string{"org_id": s.organization}}
+	p.read()
+	for kind, secret := range planted {
+		for _, o := range p.operations {
+			p.plant(o, kind, secret)
+		}
+		p.plantByHand(kind, secret)
+	}
+	for _, path := range []string{"/metrics", "/api/v1/sessions?limit=100", "/api/v1/digests", "/api/v1/webhooks", "/api/v1/drafts?limit=100", "/api/v1/connections",
+		"/api/v1/organizations/" + s.organization + "/api-keys?limit=100", "/api/v1/organizations/" + s.organization + "/audit?limit=100"} {
+		p.send("every kind", "", http.MethodGet, path, nil, nil)
+	}
+	f.replicas[0].stop()
+	nowhere(t, "the log", f.replicas[0].log.String())
+	nowhere(t, "what the provider was sent", provider.String())
+	nowhere(t, "the traces", collector.String())
+	if provider.String() == "" || collector.String() == "" || len(p.operations) < 60 {
+		t.Errorf("%d bytes reached the provider, %d the collector; %d operations", len(provider.String()), len(collector.String()), len(p.operations))
+	}
+	backup := filepath.Join(t.TempDir(), "backup.db")
+	if _, err := f.db.ExecContext(t.Context(), "VACUUM INTO '"+backup+"'"); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(file + "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, backup) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nowhere(t, filepath.Base(file), string(text))
+	}
+}
+
+// nowhere looks for the part of each secret that nobody could guess.
+func nowhere(t *testing.T, where, text string) {
+	t.Helper()
+	for kind, secret := range planted {
+		if at := strings.Index(text, secret[len(secret)/2:]); at >= 0 {
+			t.Errorf("%s: the %s is there: %q", where, kind, text[max(0, at-200):min(len(text), at+80)])
+		}
+	}
+}
+
+// planting sends the secrets.
+type planting struct {
+	*fleet
+	shop       *shop
+	ids        map[string]string // of parts of paths
+	document   map[string]any
+	operations []operation
+}
+
+type operation struct {
+	method, path string
+	body         map[string]any // its schema; nil is none
+}
+
+// read finds the operations in the service's own description.
+func (p *planting) read() {
+	p.Helper()
+	res, err := http.Get("http://" + p.replicas[0].address + "/openapi.json")
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer res.Body.Close()
+	if err := json.NewDecoder(res.Body).Decode(&p.document); err != nil {
+		p.Fatal(err)
+	}
+	for path, item := range p.document["paths"].(map[string]any) {
+		for method, described := range item.(map[string]any) {
+			o, is := described.(map[string]any)
+			if !is || method == "parameters" || method == "delete" && strings.HasSuffix(path, "/caller") {
+				continue
+			}
+			schema := dig(o, "requestBody", "content", "application/json", "schema")
+			p.operations = append(p.operations, operation{strings.ToUpper(method), path, schema})
+		}
+	}
+	slices.SortFunc(p.operations, func(a, b operation) int { return strings.Compare(a.path+a.method, b.path+b.method) })
+}
+
+func dig(in map[string]any, names ...string) map[string]any {
+	for _, name := range names {
+		in, _ = in[name].(map[string]any)
+	}
+	return in
+}
+
+var parts = regexp.MustCompile(`\{[^}]*\}`)
+
+// plant sends an operation with the secret in every text of its body; in its path; and in every header.
+func (p *planting) plant(o operation, kind, secret string) {
+	p.Helper()
+	known := parts.ReplaceAllStringFunc(o.path, func(part string) string {
+		switch name := strings.Trim(part, "{}"); {
+		case p.ids[name] != "":
+			return p.ids[name]
+		case strings.Contains(o.path, "/connectors/") && name == "name":
+			return "moysklad"
+		case strings.Contains(o.path, "/tools/"):
+			return "calculate"
+		}
+		return "00000000-0000-7000-8000-000000000000"
+	})
+	body := func(planted string) []byte {
+		if o.body == nil {
+			return nil
+		}
+		text, err := json.Marshal(p.example(o.body, planted, 0))
+		if err != nil {
+			p.Fatal(err)
+		}
+		return text
+	}
+	headers := map[string]string{"X-Request-Id": secret, "Idempotency-Key": secret, "User-Agent": secret, "Accept-Language": secret, "traceparent": secret}
+	p.send(kind, secret, o.method, known, body("My secret is "+secret), headers)
+	p.send(kind, secret, o.method, known, body("text"), map[string]string{"X-Session-Id": secret, "X-Connection-Id": secret, "X-Org-Id": secret, "Last-Event-ID": secret})
+	p.send(kind, secret, o.method, parts.ReplaceAllString(o.path, escaped(secret)), body("text"), nil)
+	p.send(kind, secret, o.method, known+"?cursor="+escaped(secret)+"&limit="+escaped(secret)+"&"+escaped(secret)+"=1", nil, nil)
+}
+
+func escaped(secret string) string {
+	return strings.NewReplacer(" ", "%20", "=", "%3D", "+", "%2B", "/", "%2F").Replace(secret)
+}
+
+// example is a value that fits a schema, as far as its types go.
+func (p *planting) example(schema map[string]any, text string, depth int) any {
+	if ref, is := schema["$ref"].(string); is {
+		return p.example(dig(p.document, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...), text, depth)
+	}
+	for _, several := range []string{"oneOf", "anyOf", "allOf"} {
+		if list, is := schema[several].([]any); is && len(list) > 0 {
+			return p.example(list[0].(map[string]any), text, depth)
+		}
+	}
+	if list, is := schema["enum"].([]any); is {
+		return list[0]
+	}
+	kind := fmt.Sprint(schema["type"])
+	switch {
+	case depth > 6:
+		return nil
+	case schema["properties"] != nil:
+		object := map[string]any{}
+		for name, property := range schema["properties"].(map[string]any) {
+			object[name] = p.example(property.(map[string]any), text, depth+1)
+		}
+		return object
+	case strings.Contains(kind, "array"):
+		return []any{p.example(dig(schema, "items"), text, depth+1)}
+	case strings.Contains(kind, "object"):
+		return map[string]any{text: text}
+	case strings.Contains(kind, "integer"), strings.Contains(kind, "number"):
+		return 1
+	case strings.Contains(kind, "boolean"):
+		return false
+	}
+	return text
+}
+
+// plantByHand sends what is accepted and kept.
+func (p *planting) plantByHand(kind, secret string) {
+	p.Helper()
+	long := strings.Repeat("x", 60) + " " + secret // a title would be cut within it
+	user := map[string]any{"role": "user", "content": "My secret is " + secret + ". What is in stock?"}
+	for _, sent := range []struct {
+		path string
+		body any
+	}{
+		{"/v1/chat/completions", map[string]any{"model": "kopeck", "messages": []any{map[string]any{"role": "system", "content": "Rule: " + secret}, user}}},
+		{"/v1/chat/completions", map[string]any{"model": "kopeck", "messages": []any{map[string]any{"role": "user", "content": long}}}},
+		{"/v1/chat/completions", map[string]any{"model": "kopeck", "stream": true, "messages": []any{user}, "user": secret}},
+		{"/v1/chat/completions", map[string]any{"model": "openai/m", "messages": []any{map[string]any{"role": "system", "content": "Rule: " + secret}, user}, "user": secret}},
+		{"/v1/chat/completions", map[string]any{"model": "kopeck", "messages": []any{user}, "tools": []any{map[string]any{"type": "function",
+			"function": map[string]any{"name": "note", "description": secret, "parameters": map[string]any{"type": "object", "description": secret}}}}}},
+		{"/v1/chat/completions", map[string]any{"model": secret, "messages": []any{user}}},
+		{"/v1/responses", map[string]any{"model": "kopeck", "input": "My secret is " + secret, "instructions": "Rule: " + secret, "metadata": map[string]any{"note": secret}, "user": secret}},
+		{"/api/v1/digests", map[string]any{"question": "My secret is " + secret + ". What is in stock?", "cron": "0 9 * * *"}},
+		{"/api/v1/webhooks", map[string]any{"url": "https://hooks.example/" + escaped(secret)}},
+		{"/api/v1/webhooks", map[string]any{"url": "https://hooks.example/?secret=" + secret}},
+		{"/api/v1/organizations/" + p.shop.organization + "/api-keys", map[string]any{"name": secret, "scopes": []string{"chat"}}},
+		{"/api/v1/connections", map[string]any{"connector": "moysklad", "name": secret, "token": p.shop.Token()}},
+		{"/api/v1/connectors/moysklad/gateway/entity/purchaseorder", p.commented(secret)},
+		{"/mcp", map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": secret, "arguments": map[string]any{secret: secret}}}},
+	} {
+		text, err := json.Marshal(sent.body)
+		if err != nil {
+			p.Fatal(err)
+		}
+		p.send(kind, secret, http.MethodPost, sent.path, text, map[string]string{"Idempotency-Key": secret + sent.path, "Accept": "application/json, text/event-stream"})
+	}
+	p.send(kind, secret, strings.NewReplacer(" ", "-", "=", "-", "/", "-").Replace(secret), "/"+escaped(secret), nil, nil)
+}
+
+func (p *planting) commented(secret string) map[string]any {
+	body := p.shop.orderBody()
+	body["description"] = "For " + secret
+	return body
+}
+
+// send sends one request and reads its answer, in which the secret must not be. Which status it has does not matter.
+func (p *planting) send(kind, secret, method, path string, body []byte, headers map[string]string) {
+	p.Helper()
+	req, err := http.NewRequestWithContext(p.Context(), method, "http://"+p.replicas[0].address+path, bytes.NewReader(body))
+	if err != nil {
+		p.Fatal(err)
+	}
+	for name, value := range headers {
+		req.Header.Set(name, value)
+	}
+	req.Header.Set("Authorization", "Bearer "+p.shop.secret)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil {
+		p.Fatalf("%s %s: %v", method, path, err)
+	}
+	var head strings.Builder
+	_ = res.Header.Write(&head)
+	nowhere(p.T, fmt.Sprintf("the answer of %s %.80s, given the %s: %d", method, strings.ReplaceAll(path, secret, "…"), kind, res.StatusCode), head.String()+string(answer))
+}
+
+// stop ends the process in good order, so that what it holds is written.
+func (r *replica) stop() {
+	r.fleet.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.process.Process.Signal(os.Interrupt); err != nil {
+		r.fleet.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(r.fleet.Context(), settled)
+	defer cancel()
+	select {
+	case <-r.ended:
+	case <-ctx.Done():
+		r.fleet.Fatal("the process did not end")
+	}
+}
