@@ -320,14 +320,7 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 	switch n.Operator {
 	case "+", "-", "*", "/":
 		e.owns(a, b)
-	}
-	switch n.Operator {
-	case "+", "-":
-		return plus(n.Operator, a, b)
-	case "*":
-		return times(a, b)
-	case "/":
-		return over(a, b)
+		return arithmetic(n.Operator, a, b)
 	case "and", "&&", "or", "||":
 		return both(n.Operator, a, b)
 	case "==", "!=", "<", "<=", ">", ">=", "in", "contains", "startsWith", "endsWith":

@@ -88,6 +88,8 @@ func TestWhatHasNoValueIsAnErrorThatAModelCanActOn(t *testing.T) {
 		{"R2.cash * 1e999", Syntax, ""},
 		{"R2.cash * 0x1F", Syntax, "digits"},
 		{strings.Repeat("(", 900) + "R2.cash" + strings.Repeat(")", 900), "", ""},
+		{"R2.cash" + strings.Repeat(" * 1e30", 400), Budget, "large"},
+		{"R2.cash" + strings.Repeat(" / 1e30", 400), "", ""},
 		{"R2.cash" + strings.Repeat("+R2.cash", 500), Budget, "parts"},
 		{"R2.cash" + strings.Repeat(" + 0.000000001", 400), Budget, ""},
 	} {

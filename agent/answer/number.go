@@ -35,6 +35,24 @@ func nullIn(v Value) error {
 	return wrong(Null, "%s is unknown: the books do not say it. Say in words that it is unknown; it is not 0", what)
 }
 
+// maxWholeBits bounds a number's size: 77 digits before the point.
+const maxWholeBits = 256
+
+func arithmetic(sign string, a, b Value) (v Value, err error) {
+	switch sign {
+	case "*":
+		v, err = times(a, b)
+	case "/":
+		v, err = over(a, b)
+	default:
+		v, err = plus(sign, a, b)
+	}
+	if err == nil && v.number != nil && v.number.Num().BitLen()-v.number.Denom().BitLen() > maxWholeBits {
+		return Value{}, wrong(Budget, "the number is too large")
+	}
+	return v, err
+}
+
 // plus adds b, or takes it away.
 func plus(sign string, a, b Value) (Value, error) {
 	if isTime(a.Kind) && !a.Null && !b.Null {

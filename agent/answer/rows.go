@@ -40,16 +40,21 @@ func (o *object) get(e *evaluation, name string) (Value, error) {
 	if f == nil || f.Kind == tools.KindID {
 		return Value{}, o.unknownField(name)
 	}
-	for i := range o.cells {
-		if &o.field.Fields[i] == f {
-			return o.cells[i], nil
-		}
-	}
-	v := o.read(f)
-	if v.Kind != tools.KindObject && v.Kind != Rows {
+	v := o.plain(f)
+	if o.cells == nil && v.Kind != tools.KindObject && v.Kind != Rows {
 		e.rests(o.origin(f))
 	}
 	return v, nil
+}
+
+// plain is the value of a field of a report's row, or of one that an operator has made.
+func (o *object) plain(f *tools.Field) Value {
+	for i := range o.cells {
+		if &o.field.Fields[i] == f {
+			return o.cells[i]
+		}
+	}
+	return o.read(f)
 }
 
 func (o *object) unknownField(name string) error {

@@ -1,0 +1,28 @@
+package drafts
+
+import (
+	"testing"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// A draft's fields have labels in both languages, and what only the service may say has no field to refer to.
+func TestADraftsFieldsHaveLabels(t *testing.T) {
+	top := tools.FieldsOf("draft_transfer", &Draft{})
+	var check func(f *tools.Field)
+	check = func(f *tools.Field) {
+		for i := range f.Fields {
+			field := &f.Fields[i]
+			if field.Kind != tools.KindID && field.Label == (tools.Label{RU: field.Name, EN: field.Name}) {
+				t.Errorf("%s (%s) has no label", field.Path, field.Kind)
+			}
+			check(field)
+		}
+	}
+	check(top)
+	for _, secret := range []string{"code", "digest", "writes"} {
+		if top.Field(secret) != nil {
+			t.Errorf("%s can be referred to", secret)
+		}
+	}
+}
