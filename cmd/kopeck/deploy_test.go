@@ -102,3 +102,39 @@ func TestTheImageHasWhatIsEmbedded(t *testing.T) {
 		}
 	}
 }
+
+// A tag that moves deploys what nobody has looked at, and a process without bounds takes the machine with it.
+func TestDeploymentsHaveBoundsAndNameTheirImages(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"Dockerfile", "compose.yaml", "kustomize/kustomization.yaml", "kustomize/deployment.yaml"} {
+		if strings.Contains(deployed(t, file), "latest") {
+			t.Errorf("%s deploys whatever is latest", file)
+		}
+	}
+	var compose struct {
+		Services map[string]struct {
+			Image    string
+			Memory   string   `yaml:"mem_limit"`
+			Tasks    int      `yaml:"pids_limit"`
+			ReadOnly bool     `yaml:"read_only"`
+			Dropped  []string `yaml:"cap_drop"`
+			Options  []string `yaml:"security_opt"`
+		}
+	}
+	if err := yaml.Unmarshal([]byte(deployed(t, "compose.yaml")), &compose); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range compose.Services {
+		if s.Memory == "" || s.Tasks == 0 || !s.ReadOnly || !slices.Equal(s.Dropped, []string{"ALL"}) || !slices.Contains(s.Options, "no-new-privileges:true") {
+			t.Errorf("%s is not bounded or hardened: %+v", name, s)
+		}
+		if s.Image != "kopeck" && !regexp.MustCompile(`:-[a-z]+:[0-9.]+\}$`).MatchString(s.Image) {
+			t.Errorf("%s has an image that cannot be set, or no version: %s", name, s.Image)
+		}
+	}
+	for _, line := range []string{"MemoryMax=", "TasksMax=", "NoNewPrivileges=yes", "CapabilityBoundingSet=\n"} {
+		if !strings.Contains(deployed(t, "kopeck.service"), "\n"+line) {
+			t.Errorf("kopeck.service has no %s", line)
+		}
+	}
+}

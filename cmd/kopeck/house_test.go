@@ -138,3 +138,20 @@ func TestOnlyDraftsAreHandedAWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Templates run code: a name in somebody's books must never be one. langchaingo's agents bring its prompts along with their
+// template engines, which are linked as long as the agent is langchaingo's; nothing of ours may use them.
+func TestNothingOfOursUsesTemplatesOfPrompts(t *testing.T) {
+	engines := []string{"github.com/tmc/langchaingo/prompts", "github.com/nikolalohinski/gonja", "github.com/Masterminds/sprig"}
+	for _, p := range listPackages(t) {
+		for _, imported := range p.Imports {
+			if slices.ContainsFunc(engines, func(engine string) bool { return strings.HasPrefix(imported, engine) }) {
+				t.Errorf("%s imports %s", p.ImportPath, imported)
+			}
+			runs := imported == "github.com/tmc/langchaingo/agents" || imported == "github.com/tmc/langchaingo/chains"
+			if from, _ := room(p.ImportPath); runs && from != "agent" {
+				t.Errorf("%s imports %s, which brings template engines along", p.ImportPath, imported)
+			}
+		}
+	}
+}

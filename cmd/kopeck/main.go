@@ -59,6 +59,7 @@ type commands struct {
 	Completion completionCommand `cmd:"" help:"Print the completion script of a shell: bash, zsh or fish."`
 	Complete   completeCommand   `cmd:"" hidden:""`
 	Version    versionCommand    `cmd:"" help:"Print version, commit and Go version."`
+	SBOM       sbomCommand       `cmd:"" name:"sbom" help:"Print what the program is built of, as CycloneDX JSON."`
 }
 
 // Run parses args and runs one command. The exit code is 0, 1 when the command failed, or 2 when it was called wrongly.
