@@ -134,14 +134,20 @@ func (r *request) write(a answer) {
 	}
 }
 
+// head sets what every answer has, whatever it is of.
+func (s *Server) head(fast *fasthttp.RequestCtx, requestID string) {
+	fast.Response.Header.Set("X-Request-Id", requestID)
+	fast.Response.Header.Set("X-Content-Type-Options", "nosniff")
+	s.allowOrigin(fast)
+}
+
 // unreadable answers a request that fasthttp could not read: too large, too slow, or not HTTP.
 func (s *Server) unreadable(fast *fasthttp.RequestCtx, err error) {
 	s.running.start()
 	ro := &route{path: "(unreadable)"}
 	r := &request{fast: fast, route: ro, log: s.logOf(ro)}
 	r.record = newRecord(r, s.cfg.Now())
-	fast.Response.Header.Set("X-Request-Id", r.record.id)
-	s.allowOrigin(fast)
+	s.head(fast, r.record.id)
 	r.write(r.refusal(unreadableProblem(err).because(err)))
 	connectionOf(fast.Conn()).refuse()
 	s.finish(r)

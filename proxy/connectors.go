@@ -96,7 +96,11 @@ func (s *Server) executeAction(ctx context.Context, r *request) (answer, error) 
 	if err != nil {
 		return answer{}, err
 	}
-	return s.read(ctx, r, body.ConnectionID, func(c *moysklad.Client) (moysklad.Raw, error) { return c.Object(ctx, path, query) })
+	connectionID, err := r.connection(body.ConnectionID)
+	if err != nil {
+		return answer{}, err
+	}
+	return s.read(ctx, r, connectionID, func(c *moysklad.Client) (moysklad.Raw, error) { return c.Object(ctx, path, query) })
 }
 
 func (s *Server) action(name string) (action, error) {

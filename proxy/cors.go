@@ -28,6 +28,7 @@ func (s *Server) allowOrigin(fast *fasthttp.RequestCtx) bool {
 func (s *Server) preflight(fast *fasthttp.RequestCtx) {
 	h := &fast.Response.Header
 	h.Set("X-Request-Id", requestID(fast))
+	h.Set("X-Content-Type-Options", "nosniff")
 	if s.allowOrigin(fast) {
 		h.Set(fasthttp.HeaderAccessControlAllowMethods, string(h.Peek(fasthttp.HeaderAllow)))
 		if asked := fast.Request.Header.Peek(fasthttp.HeaderAccessControlRequestHeaders); len(asked) > 0 {

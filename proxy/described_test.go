@@ -78,6 +78,9 @@ func (t asDescribed) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !there {
 		return res, nil
 	}
+	if res.Header.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("%s %s: browsers may guess what it is", ro.method, ro.documented())
+	}
 	if res.Header.Get("X-Request-Id") == "" {
 		t.Errorf("%s %s: no X-Request-Id", ro.method, ro.documented())
 	}

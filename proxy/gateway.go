@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -177,7 +178,12 @@ func (s *Server) read(ctx context.Context, r *request, connectionID string, ask 
 	return upstreamAnswer(got), nil
 }
 
-// upstreamAnswer keeps the body and what describes it. The upstream's other headers are between it and its client.
+// upstreamAnswer keeps the body and what describes it, if that is JSON: nothing of the upstream's runs in a browser under our
+// address. The upstream's other headers are between it and its client.
 func upstreamAnswer(got moysklad.Raw) answer {
-	return answer{status: got.Status, kind: cmp.Or(got.ContentType, "application/json"), raw: got.Body}
+	kind := cmp.Or(got.ContentType, "application/json")
+	if media, _, err := mime.ParseMediaType(kind); err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
+		kind = "text/plain; charset=utf-8"
+	}
+	return answer{status: got.Status, kind: kind, raw: got.Body}
 }

@@ -61,8 +61,7 @@ func (s *Server) enter(ro *route) fasthttp.RequestHandler {
 		s.running.start()
 		r := &request{fast: fast, route: ro, from: s.cfg.address(fast), server: s, log: log}
 		r.record = newRecord(r, s.cfg.Now())
-		fast.Response.Header.Set("X-Request-Id", r.record.id)
-		s.allowOrigin(fast)
+		s.head(fast, r.record.id)
 
 		ctx, leave := s.traced(s.bounded(), r), func() {}
 		var a answer

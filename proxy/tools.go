@@ -45,7 +45,11 @@ func (s *Server) executeTool(ctx context.Context, r *request) (answer, error) {
 	if err := r.into(&body); err != nil {
 		return answer{}, err
 	}
-	on, err := s.cfg.Accounts.Open(ctx, r.caller, body.ConnectionID)
+	connectionID, err := r.connection(body.ConnectionID)
+	if err != nil {
+		return answer{}, err
+	}
+	on, err := s.cfg.Accounts.Open(ctx, r.caller, connectionID)
 	if err != nil {
 		return answer{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -55,6 +56,7 @@ type service struct {
 
 	background []func(context.Context) // work beside the requests, until its context ends
 
+	pause   time.Duration // before work that panicked is begun again
 	serving chan error
 	ending  context.CancelFunc // of the work in the background
 	working sync.WaitGroup
@@ -90,7 +92,7 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 		return nil, err
 	}
 	counts.MustRegister(&stored{db})
-	s := &service{db: db, keys: keys.NewStore(db.DB, master, time.Now).ReadWith(db.Reading), log: log, counts: counts, traces: traces, serving: make(chan error, 1)}
+	s := &service{db: db, keys: keys.NewStore(db.DB, master, time.Now).ReadWith(db.Reading), log: log, counts: counts, traces: traces, pause: time.Second, serving: make(chan error, 1)}
 	err = wrongMasterKey(s.keys.CheckMasterKey(ctx))
 	if err == nil {
 		err = c.assemble(s, answering)
@@ -123,11 +125,32 @@ func (c *serveCommand) listen(ctx context.Context, s *service) error {
 	background, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.ending = end
 	for _, work := range s.background {
-		s.working.Go(func() { work(background) })
+		s.working.Go(func() { s.lasting(background, work) })
 	}
 	go func() { s.serving <- s.http.Serve(listener) }()
 	s.log.Info("serving", "address", s.address, "version", version)
 	return nil
+}
+
+// lasting does work until its context ends, however often it panics: the log hears of each.
+func (s *service) lasting(ctx context.Context, work func(context.Context)) {
+	whole := func() (panicked bool) {
+		defer func() {
+			if v := recover(); v != nil {
+				s.log.Error("work in the background panicked", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+				panicked = true
+			}
+		}()
+		work(ctx)
+		return false
+	}
+	for whole() {
+		select {
+		case <-time.After(s.pause):
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // wait serves until ctx ends or serving fails, then stops in good order.

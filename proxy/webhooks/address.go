@@ -54,9 +54,10 @@ func shortened(text string) string {
 }
 
 // special are networks that are not the internet, or that lead elsewhere by translation, beyond those that netip knows
-// (IANA's registries of special-purpose addresses).
+// (IANA's registries of special-purpose addresses). 168.63.129.16 is Azure's, to its machines alone; where other clouds
+// tell their machines secrets is within the others.
 var special = prefixes(
-	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
+	"0.0.0.0/8", "100.64.0.0/10", "168.63.129.16/32", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
 	"203.0.113.0/24", "240.0.0.0/4", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
 	"5f00::/16", "fec0::/10",
 )

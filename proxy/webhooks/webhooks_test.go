@@ -355,7 +355,8 @@ func TestNothingIsSentToAPrivateAddressUnlessAllowed(t *testing.T) {
 	o.store.Private = false
 	for _, url := range []string{
 		"http://example.com/", "https://localhost/", "https://LOCALHOST./", "https://127.0.0.1/", "https://[::1]/", "https://10.1.2.3/",
-		"https://169.254.169.254/latest", "https://[fd00::1]/", "https://[::ffff:192.168.0.1]/", "https://0.0.0.0/", "https://user:pw@example.com/",
+		"https://169.254.169.254/latest", "https://168.63.129.16/machine", "https://hooks.example/sk-org-0123456789ABCDEFGHIJ",
+		"https://[fd00::1]/", "https://[::ffff:192.168.0.1]/", "https://0.0.0.0/", "https://user:pw@example.com/",
 		"ftp://example.com/", "https:///path", "https://100.64.1.1/", "not an address", "https://example.com/" + strings.Repeat("x", longestURL),
 	} {
 		var wrong *keys.InvalidError

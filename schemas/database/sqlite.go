@@ -28,6 +28,11 @@ func openSQLite(path string) (*DB, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the database: %w", err)
 	}
+	for _, file := range []string{path, path + ".lock"} { // SQLite gives what it writes beside them the same rights
+		if err := ownersAlone(file); err != nil {
+			return nil, err
+		}
+	}
 	file, err := sqliteFile(path)
 	if err != nil {
 		return nil, err
@@ -35,6 +40,23 @@ func openSQLite(path string) (*DB, error) {
 	return &DB{DB: file.pool(sqliteConns), Engine: SQLite, Reading: file.pool(sqliteReaders), Writing: NewWriting(file.pool(1)), openMigrating: func() (*migrator, error) {
 		return &migrator{file.pool(sqliteConns), goose.DialectSQLite3, goose.WithLocker(&fileLock{path: path + ".lock"})}, nil
 	}}, nil
+}
+
+// ownersAlone makes a file that only its owner reads and writes, or takes the rights of others from one that is there.
+func ownersAlone(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("open the database file: %w", err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err == nil && info.Mode().Perm()&0o077 != 0 {
+		err = file.Chmod(0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("keep others from the database file: %w", err)
+	}
+	return nil
 }
 
 // sqliteFile makes connections to a file. Transactions take the write lock when they begin: one that first reads and then writes would

@@ -157,6 +157,7 @@ func (c *Client) outcome(t *ticket, r *request, a *answer, use func(*answer) err
 	text, _ := io.ReadAll(io.LimitReader(a, errorCap)) // a broken page still has its status
 	e := parseError(r.path, a.status, a.contentType, text)
 	e.token = c.token
+	e.Text, e.Parameter = c.token().hideIn(e.Text), c.token().hideIn(e.Parameter) // upstreams have been seen to quote it
 	if a.status == http.StatusTooManyRequests {
 		t.refused(e.Code == codeParallel, a.retryAfter)
 	} else {

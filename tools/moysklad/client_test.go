@@ -348,6 +348,45 @@ func TestAnIdentifierOfTheWebPagesIsTranslated(t *testing.T) {
 	}
 }
 
+// Whoever lists what may be read, as the gateway does, lists it by path and query.
+func TestARedirectWithinTheTreeGoesToAnIDOnly(t *testing.T) {
+	for _, location := range []string{"security/token", "entity/webhook/1", "entity/demand/1/positions", "entity/demand", "report/stock/all"} {
+		u, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "/api/remap/1.2/"+location)
+			w.WriteHeader(http.StatusPermanentRedirect)
+		})
+		if _, err := c.Get(t.Context(), "entity/demand/ui-id", nil); !errors.Is(err, moysklad.ErrRejected) || len(u.requests()) != 1 {
+			t.Errorf("%s: %v after %d calls", location, err, len(u.requests()))
+		}
+	}
+	u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/entity/demand/ui-id" {
+			w.Header().Set("Location", "/api/remap/1.2/entity/demand/api-id?async=true")
+			w.WriteHeader(http.StatusPermanentRedirect)
+			return
+		}
+		fmt.Fprint(w, "{}")
+	})
+	if _, err := c.Get(t.Context(), "entity/demand/ui-id", url.Values{"expand": {"agent"}}); err != nil || u.requests()[1].URL.RawQuery != "expand=agent" {
+		t.Errorf("%v, and asked %v", err, u.requests())
+	}
+}
+
+func TestAnErrorThatQuotesTheTokenIsToldWithoutIt(t *testing.T) {
+	var token string
+	_, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		token = strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprintf(w, `{"errors":[{"error":"the token %s is wrong","code":1001,"parameter":"%s"}]}`, token, token)
+	})
+	_, err := c.Employee(t.Context())
+	told, is := errors.AsType[*moysklad.Error](err)
+	if !is || token == "" || strings.Contains(err.Error()+told.Text+told.Parameter, token) || !strings.Contains(told.Text, "***") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestARedirectInCirclesEnds(t *testing.T) {
 	u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Location", "/api/remap/1.2/entity/demand/"+map[string]string{"a": "b", "b": "a"}[r.URL.Path[len("/entity/demand/"):]])

@@ -2,7 +2,7 @@ package moysklad
 
 import (
 	"fmt"
-	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -14,8 +14,9 @@ func (e *movedError) Error() string { return "moved to " + e.request.path }
 
 func (e *movedError) Unwrap() error { return ErrRejected }
 
-// redirected reads where an answer 3xx points. Only a path below the base, at our address or the canonical one, is taken
-// from it: requests go nowhere but to the configured address.
+// redirected reads where an answer 3xx points. Only the same path with another id, below the base at our address or the
+// canonical one, is followed: requests go nowhere but to the configured address, and who asked for a thing gets one of its
+// kind, under the query that was asked.
 func (c *Client) redirected(r request, a *answer) error {
 	refused := &Error{Kind: ErrRejected, Status: a.status, Path: r.path, Text: "redirects to another address, which is not followed"}
 	base := *c.pool.base
@@ -25,13 +26,20 @@ func (c *Client) redirected(r request, a *answer) error {
 		return refused
 	}
 	for _, home := range []string{c.pool.base.String(), Canonical} {
-		if path, below := strings.CutPrefix(fmt.Sprintf("%s://%s%s", to.Scheme, to.Host, to.EscapedPath()), home+"/"); below {
+		if path, below := strings.CutPrefix(fmt.Sprintf("%s://%s%s", to.Scheme, to.Host, to.EscapedPath()), home+"/"); below && sameButID(r.path, path) {
 			r.path = path
-			if to.RawQuery != "" {
-				r.query, _ = url.ParseQuery(to.RawQuery)
-			}
 			return &movedError{r}
 		}
 	}
 	return refused
+}
+
+// sameButID reports whether two paths differ in nothing but the id of entity/KIND/ID.
+func sameButID(a, b string) bool {
+	parts, others := strings.Split(a, "/"), strings.Split(b, "/")
+	if len(parts) != len(others) || len(parts) < 3 || parts[0] != "entity" {
+		return false
+	}
+	parts[2] = others[2]
+	return slices.Equal(parts, others)
 }

@@ -30,6 +30,14 @@ type hidden func() Token
 
 func (t Token) hide() hidden { return func() Token { return t } }
 
+// hideIn is a text of somebody else's without the token.
+func (t Token) hideIn(text string) string {
+	if t == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, string(t), t.String())
+}
+
 // check refuses what cannot stand in a request's head.
 func (t Token) check() error {
 	if t == "" || strings.ContainsFunc(string(t), func(r rune) bool { return r <= ' ' || r > '~' }) {

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+)
+
+func TestWorkInTheBackgroundThatPanicsIsLoggedAndBegunAgain(t *testing.T) {
+	var log bytes.Buffer
+	s := &service{log: slog.New(slog.NewJSONHandler(&log, nil))}
+	tries := 0
+	s.lasting(t.Context(), func(context.Context) {
+		if tries++; tries < 3 {
+			panic("unforeseen")
+		}
+	})
+	if tries != 3 || strings.Count(log.String(), "unforeseen") != 2 || !strings.Contains(log.String(), "lasting_test.go") {
+		t.Errorf("%d tries, and the log has %s", tries, log.String())
+	}
+}
