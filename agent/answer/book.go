@@ -113,7 +113,8 @@ func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
 	case v.Null:
 		return Value{}, nullIn(v)
 	case v.Kind == tools.KindObject:
-		return Value{}, wrong(WrongKind, "%s is not one value: choose one of its fields: %s", strings.TrimSpace(expression), listed(v.object.names()))
+		return Value{}, wrong(WrongKind, "%s is not one value: choose one of its fields: %s", strings.TrimSpace(expression),
+			listed(v.object.names()))
 	case v.Kind == Rows:
 		return Value{}, wrong(WrongKind, "%s is a list: use table(…) alone on its line, or one row: [1]", strings.TrimSpace(expression))
 	case b.alone:

@@ -194,7 +194,8 @@ func (e *evaluation) node(s *source, n ast.Node) (Value, error) {
 	case *ast.SliceNode:
 		return Value{}, wrong(Syntax, "there are no ranges in brackets: use first(rows, n)")
 	}
-	return Value{}, wrong(Syntax, "this is not part of the language: use references, + - * /, comparisons and the functions %s", functionNames())
+	return Value{}, wrong(Syntax, "this is not part of the language: use references, + - * /, comparisons and the functions %s",
+		functionNames())
 }
 
 func (e *evaluation) identifier(name string) (Value, error) {

@@ -18,7 +18,8 @@ var kindNames = map[Kind]string{
 	tools.KindMoney: "money", tools.KindUnits: "units", tools.KindPerDay: "units per day", tools.KindPercent: "a percentage",
 	tools.KindRatio: "a ratio", tools.KindCount: "a count", tools.KindDays: "days", tools.KindMonths: "months", tools.KindDay: "a day",
 	tools.KindMonth: "a month", tools.KindMoment: "a moment", tools.KindFlag: "yes or no", tools.KindText: "text", tools.KindCode: "a code",
-	tools.KindObject: "a group of fields", Bare: "a bare number", Points: "percentage points", List: "a list", Rows: "rows", Tabular: "a table",
+	tools.KindObject: "a group of fields", Bare: "a bare number", Points: "percentage points", List: "a list", Rows: "rows",
+	Tabular: "a table",
 }
 
 func kindName(k Kind) string {

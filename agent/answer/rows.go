@@ -221,7 +221,8 @@ func (s *selection) some(rows []*object) *selection {
 
 func (s *selection) at(e *evaluation, n *big.Rat) (Value, error) {
 	if !n.Num().IsInt64() || n.Num().Int64() < 1 || n.Num().Int64() > int64(len(s.rows)) {
-		return Value{}, wrong(UnknownName, "%s has %d rows, counted from 1: there is no row %s", s.report.path(s.field), len(s.rows), n.RatString())
+		return Value{}, wrong(UnknownName, "%s has %d rows, counted from 1: there is no row %s", s.report.path(s.field), len(s.rows),
+			n.RatString())
 	}
 	return Value{Kind: tools.KindObject, object: s.rows[n.Num().Int64()-1]}, nil
 }
@@ -241,9 +242,11 @@ func (s *selection) named(e *evaluation, name string) (Value, error) {
 	case len(found) == 1:
 		return Value{Kind: tools.KindObject, object: found[0]}, nil
 	case len(found) > 1:
-		return Value{}, wrong(UnknownName, "%d rows of %s are named %q: choose them with filter, or one by its number", len(found), s.report.path(s.field), name)
+		return Value{}, wrong(UnknownName, "%d rows of %s are named %q: choose them with filter, or one by its number", len(found),
+			s.report.path(s.field), name)
 	case s.field.Field(name) != nil:
-		return Value{}, wrong(UnknownField, "%s is a list: name a row, as in %[1]s[1].%[2]s, or use sum(%[1]s, .%[2]s)", s.report.path(s.field), name)
+		return Value{}, wrong(UnknownField, "%s is a list: name a row, as in %[1]s[1].%[2]s, or use sum(%[1]s, .%[2]s)",
+			s.report.path(s.field), name)
 	}
 	return Value{}, wrong(UnknownName, "no row of %s is named %q; there are %s", s.report.path(s.field), name, listed(s.names()))
 }
@@ -323,7 +326,8 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 	}
 	for _, l := range p.looked {
 		if !l.met && len(s.rows) > 0 {
-			return wrong(UnknownValue, "no row of %s has %s %q; there are %s. If there is none, say so in words", s.report.path(s.field), l.field, l.text, listed(l.there))
+			return wrong(UnknownValue, "no row of %s has %s %q; there are %s. If there is none, say so in words", s.report.path(s.field),
+				l.field, l.text, listed(l.there))
 		}
 	}
 	return nil

@@ -63,7 +63,8 @@ func (c *call) column(i int, of *tools.Field) (column, error) {
 				names = append(names, f.Name)
 			}
 		}
-		return column{}, wrong(UnknownField, `there is no column %q; there are %s. A computed column is written "Head = expression"`, text.Value, listed(names))
+		return column{}, wrong(UnknownField, `there is no column %q; there are %s. A computed column is written "Head = expression"`,
+			text.Value, listed(names))
 	}
 	parsed, err := c.parse(expression)
 	if err != nil {
@@ -142,7 +143,8 @@ func (c *call) columns(s *selection) ([]column, error) {
 	var columns []column
 	if len(c.args) == 1 {
 		if s.rows == nil || len(s.rows) == 0 || s.rows[0].cells == nil {
-			return nil, wrong(Syntax, "table needs its columns: %s; there are %s", functions["table"].usage, listed((&object{field: s.field}).names()))
+			return nil, wrong(Syntax, "table needs its columns: %s; there are %s", functions["table"].usage,
+				listed((&object{field: s.field}).names()))
 		}
 		for i := range s.field.Fields {
 			f := &s.field.Fields[i]
