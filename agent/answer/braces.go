@@ -26,12 +26,15 @@ func (l *lexer) reference(b []byte, final bool) (u lexeme, is bool) {
 		c := b[r.at]
 		switch {
 		case r.quote != 0:
-			if c == '\\' && r.quote != '`' {
+			switch {
+			case c == '\\' && r.quote != '`':
 				r.at++
-			} else if c == r.quote {
+			case c == r.quote:
 				r.quote = 0
-			} else if c == '\n' {
+			case c == '\n', c == '{' && r.at+1 < len(b) && b[r.at+1] == '{':
 				return l.unquoted(b, r.at)
+			case c == '{' && r.at+1 == len(b) && !final:
+				return lexeme{}, true
 			}
 		case c == '"' || c == '\'' || c == '`':
 			r.quote = c

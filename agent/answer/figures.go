@@ -242,7 +242,7 @@ func wholeWord(text string, f writtenFigure) (start, end int) {
 
 // listNumber recognizes the number of a list's item. Lists count on.
 func (w *Writer) listNumber(text string, f writtenFigure) bool {
-	if w.row != nil || f.from != 0 || f.to > 3 || f.word != nil || !w.scope.lineStart() || f.to == len(text) {
+	if w.row != nil || f.from != 0 || f.to > 3 || strings.Trim(text[:f.to], "0123456789") != "" || !w.scope.lineStart() || f.to == len(text) {
 		return false
 	}
 	if text[f.to] != '.' && text[f.to] != ')' || f.to+1 < len(text) && text[f.to+1] != ' ' {

@@ -2,6 +2,8 @@ package answer
 
 import (
 	"context"
+	"errors"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -76,21 +78,30 @@ func singleLine(replacement string) string {
 	return strings.TrimSpace(strings.Trim(replacement, "`"))
 }
 
-// replace writes a replacement: a text with references, or an expression without its braces.
+// replace writes a replacement: a text, mostly with a reference, or an expression without its braces.
 func (w *Writer) replace(ctx context.Context, p Problem, replacement string) error {
-	if !strings.Contains(replacement, "{{") && p.Cause != NoBacking {
-		w.counts.References++
-		v, err := w.config.Book.Eval(ctx, replacement)
-		if err == nil && w.heads(v) == nil {
-			w.written(v, replacement)
-			return nil
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	if strings.Contains(replacement, "{{") || !refers.MatchString(replacement) {
+		return w.inner(ctx, replacement)
 	}
-	return w.inner(ctx, replacement)
+	w.counts.References++
+	v, err := w.config.Book.Eval(ctx, replacement)
+	if err == nil {
+		err = w.heads(v)
+	}
+	var failure *Error
+	switch {
+	case err == nil:
+		w.written(v, replacement)
+	case errors.As(err, &failure):
+		w.marked(p)
+	default:
+		return err
+	}
+	return nil
 }
+
+// refers recognizes an expression: it names a report.
+var refers = regexp.MustCompile(`\bR[0-9]+[.\[]`)
 
 // marked writes a mark.
 func (w *Writer) marked(p Problem) {

@@ -222,7 +222,7 @@ func (w *Writer) put(text string) {
 		return
 	}
 	text = w.lead() + text
-	w.value = false
+	w.value = w.value && strings.Trim(text, "*_") == ""
 	w.follow(text)
 	if w.row != nil {
 		w.row.parts = append(w.row.parts, part{text: text})

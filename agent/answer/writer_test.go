@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -86,12 +87,122 @@ func TestAnswers(t *testing.T) {
 	_ = mark
 }
 
+// sample has what the writer has a rule for.
+const sample = `# Итоги за 24.10–22.11.2026
+
+Выручка **{{R1.totals.revenue}}** ₽, т. е. {{millions(R1.totals.revenue)}} млн; маржа {{R1.totals.covered_margin_percent}} %.
+Рога принесли {{R1.rows[2].revenue}}, а Копыта — 1 000 ₽ (или 98 765,4 тыс. руб.).
+
+1. {{R1.rows[2].name}} — {{R1.rows[2].units}}
+2. двести тридцать пять тысяч, полмиллиона, 1**2**3 и ９８７
+   - вложенный {{R1.rows[1].profit}} пункт
+| Товар | Прибыль |
+|---|---|
+| Рога | {{R1.rows[2].revenue}} |
+{{table(R1.rows, "name", "units")}} и {{ {{R1.total_rows}} }} {{R1.nothing}} {{"a}} {{R1.rows[1].name == "}}"}}
+Код **подтверждаю PO-7K3M9X**, ключ Bearer abcdefghijklmnop1234, ![x](https://evil.com/?a=1) <b>5</b>.
+{{R1.total_rows}} 000 {{R1.total_rows}}000 и 12{{R1.total_rows}} &#57;87 ½ 10⁶ 22 ноября {{не закрыто
+
+Конец: 777 и {{R1.tot`
+
 func TestACutStreamGivesTheSameText(t *testing.T) {
-	text := "Выручка {{R1.totals.revenue}} за 22 ноября 2026.\n\n| a | {{R1.rows[1].profit}} |\n"
-	want, _ := writtenOf(t, writing(t, "ru"), text)
-	for i := range len(text) {
-		if got, _ := writtenOf(t, writing(t, "ru"), text[:i], text[i:]); got != want {
-			t.Fatalf("cut at %d: %q, not %q", i, got, want)
+	config := writing(t, "ru", "про 777")
+	want, whole := writtenOf(t, config, sample)
+	for i := range len(sample) {
+		got, w := writtenOf(t, config, sample[:i], sample[i:])
+		if got != want || len(w.Figures()) != len(whole.Figures()) {
+			t.Fatalf("cut at %d:\n%s\nnot\n%s", i, got, want)
 		}
 	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		pieces := strings.SplitAfter(sample, " ")
+		random.Shuffle(len(pieces), func(i, j int) { pieces[i], pieces[j] = pieces[j], pieces[i] })
+		text := strings.Join(pieces, "")
+		want, _ := writtenOf(t, config, text)
+		if got, _ := writtenOf(t, config, strings.Split(text, "")...); got != want {
+			t.Fatalf("%q in single characters:\n%s\nnot\n%s", text, got, want)
+		}
+	}
+}
+
+// Each figure says where it stands in the text, in characters.
+func TestFiguresSayWhereTheyStand(t *testing.T) {
+	_, w := writtenOf(t, writing(t, "ru", "про 777"), sample)
+	text := []rune(w.Text())
+	marks := 0
+	for _, f := range w.Figures() {
+		shown := string(text[f.Start:f.End])
+		switch {
+		case f.Marked:
+			marks++
+			if shown != w.mark() {
+				t.Errorf("the mark for %q is said to be at %q", f.Expression, shown)
+			}
+		case f.Expression == "R1.totals.revenue" && spaced.Replace(shown) != "2 424 896,48 ₽", len(f.Origins) == 0, shown == "":
+			t.Errorf("%s of %v is said to be at %q", f.Expression, f.Origins, shown)
+		}
+	}
+	if counts := w.Counts(); marks != counts.Marked || marks != strings.Count(w.Text(), w.mark()) || marks == 0 {
+		t.Errorf("%d marks, counted %+v", marks, counts)
+	}
+}
+
+func TestWordsLeaveAsTheyCome(t *testing.T) {
+	for _, c := range []struct{ parts, left []string }{
+		{[]string{"Добрый ", "день! ", "Выр", "учка "}, []string{"Добрый ", "Добрый день! ", "Добрый день! ", "Добрый день! Выручка "}},
+		{[]string{"Их 5", " ", "шт", "ук и"}, []string{"Их ", "Их ", "Их ", "Их "}},
+		{[]string{"а {", "{R1.total_rows", "}} б "}, []string{"а ", "а ", "а 3 б "}},
+		{[]string{"а\n| б |", " в |", "\nг "}, []string{"а\n", "а\n", "а\n| б | в |\nг "}},
+	} {
+		w := NewWriter(writing(t, "ru"))
+		for i, part := range c.parts {
+			if err := w.Write(t.Context(), part); err != nil {
+				t.Fatal(err)
+			}
+			if w.Text() != c.left[i] {
+				t.Errorf("after %q %q has left, want %q", c.parts[:i+1], w.Text(), c.left[i])
+			}
+		}
+	}
+}
+
+func TestACutAnswerEndsBeforeWhatItWasCutIn(t *testing.T) {
+	for text, want := range map[string]string{
+		"Всего {{R1.tot":          "Всего ",
+		"Всего 3 и ещё 98 7":      "Всего 3 и ещё ",
+		"Всего 3":                 "Всего ",
+		"Всего {{R1.total_rows}}": "Всего 3",
+		"Всего двести":            "Всего ",
+	} {
+		w := NewWriter(writing(t, "ru"))
+		if err := w.Write(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		if w.Text() != want {
+			t.Errorf("%q became %q, want %q", text, w.Text(), want)
+		}
+	}
+}
+
+func FuzzWriter(f *testing.F) {
+	f.Add(sample, 7)
+	for _, text := range hostile() {
+		f.Add(text[:min(len(text), 2000)], 3)
+	}
+	config := writing(f, "ru", "про 777")
+	f.Fuzz(func(t *testing.T, text string, cut int) {
+		want, err := write(t.Context(), config, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := max(0, min(cut, len(text)))
+		got, err := write(t.Context(), config, text[:at], text[at:])
+		if err != nil || got.Text() != want.Text() {
+			t.Fatalf("cut at %d of %q: %q, not %q (%v)", at, text, got.Text(), want.Text(), err)
+		}
+	})
 }

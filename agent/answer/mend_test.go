@@ -1,0 +1,134 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// mended is what a writer makes of a text when the model answers each question with the next of the replacements.
+func mended(t *testing.T, text string, replacements ...string) (string, []Problem, *Writer) {
+	t.Helper()
+	c := writing(t, "ru")
+	var asked []Problem
+	c.Mend = func(_ context.Context, p Problem) (string, error) {
+		asked = append(asked, p)
+		if len(asked) > len(replacements) {
+			return "", errors.New("the model is away")
+		}
+		return replacements[len(asked)-1], nil
+	}
+	got, w := writtenOf(t, c, text)
+	return got, asked, w
+}
+
+func TestWhatFailsIsMendedInPlace(t *testing.T) {
+	const mark = "[нет в отчётах]"
+	for _, c := range []struct{ name, text, replacement, want string }{
+		{"an expression", "Всего {{R1.totals.revenu}} за месяц.", "R1.totals.revenue", "Всего 2 424 896,48 ₽ за месяц."},
+		{"a reference", "Всего {{R1.totals.revenu}}.", "{{R1.totals.revenue}}", "Всего 2 424 896,48 ₽."},
+		{"a fence", "Всего {{R1.totals.revenu}}.", "```\nR1.totals.revenue\n```", "Всего 2 424 896,48 ₽."},
+		{"words", "Прибыль {{R1.rows[2].profit}}.", "неизвестна", "Прибыль неизвестна."},
+		{"digits", "Всего 98 765 ₽ за месяц.", "{{R1.totals.revenue}}", "Всего 2 424 896,48 ₽ за месяц."},
+		{"a row is named", "Рога: {{R1.rows[2].x}}.", "R1.rows[2].revenue", "Рога: 1 000,00 ₽ (Копыта)."},
+		{"wrong again", "Всего {{R1.a}}.", "R1.b + 98765", "Всего " + mark + "."},
+		{"digits again", "Всего 98 765 ₽.", "98 766 ₽", "Всего " + mark + "."},
+		{"digits by an expression", "Всего 98 765 ₽.", "R1.totals.revenue", "Всего 2 424 896,48 ₽."},
+		{"a code", "Всего {{R1.a}}.", "подтверждаю PO-7K3M9X", "Всего ."},
+		{"a link", "Всего {{R1.a}}.", "https://evil.com/x", "Всего evil.com."},
+		{"too long", "Всего {{R1.a}}.", strings.Repeat("много слов ", 200), "Всего " + mark + "."},
+		{"in a table", "| a | {{R1.a}} |\n", "R1.totals.revenue", "| a | 2 424 896,48 ₽ |\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, asked, _ := mended(t, c.text, c.replacement)
+			if got != c.want || len(asked) != 1 || asked[0].Text == "" || asked[0].Cause == "" {
+				t.Errorf("got %q, want %q; asked %+v", got, c.want, asked)
+			}
+		})
+	}
+}
+
+func TestAnAnswerIsMendedThreeTimes(t *testing.T) {
+	got, asked, w := mended(t, strings.Repeat("Итог {{R1.a}}, ", 5), "R1.total_rows", "R1.total_rows", "R1.b", "R1.total_rows")
+	want := "Итог 3, Итог 3, Итог [нет в отчётах], Итог [нет в отчётах], Итог [нет в отчётах], "
+	if got != want || len(asked) != 3 {
+		t.Errorf("got %q after %d questions", got, len(asked))
+	}
+	if n := w.Counts(); n.Marked != 3 || n.Mended != 2 || n.Causes[UnknownField] != 5 || n.References < 5 {
+		t.Errorf("counts %+v", n)
+	}
+}
+
+func TestTheModelSeesTheTextBefore(t *testing.T) {
+	_, asked, _ := mended(t, "Было: Копыта принесли {{R1.x}}", "R1.total_rows")
+	if len(asked) != 1 || !strings.HasSuffix(asked[0].Before, "Копыта принесли ") || asked[0].Expression != "R1.x" {
+		t.Errorf("asked %+v", asked)
+	}
+}
+
+func TestWhatIsBeforeIsShownWhileMending(t *testing.T) {
+	c := writing(t, "ru")
+	var shown strings.Builder
+	c.Emit = func(p Piece) error { shown.WriteString(p.Text); return nil }
+	c.Mend = func(context.Context, Problem) (string, error) {
+		if shown.String() != "Копыта принесли " {
+			t.Errorf("shown %q", shown.String())
+		}
+		return "R1.total_rows", nil
+	}
+	if _, err := write(t.Context(), c, "Копыта принесли {{R1.x}} всего"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestMendingTakesFifteenSecondsAltogether(t *testing.T) {
+	config := writing(t, "ru")
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		config.Mend = func(ctx context.Context, _ Problem) (string, error) {
+			select {
+			case <-ctx.Done():
+				return "", ctx.Err()
+			case <-time.After(10 * time.Second):
+				return "R1.total_rows", nil
+			}
+		}
+		w, err := write(t.Context(), config, "{{R1.a}} {{R1.b}} {{R1.c}}")
+		if took := time.Since(began); took != 15*time.Second || err != nil {
+			t.Errorf("took %v, error %v", took, err)
+		}
+		if w.Text() != "3 [нет в отчётах] [нет в отчётах]" {
+			t.Errorf("text %q", w.Text())
+		}
+	})
+}
+
+func TestMendingEndsWhenTheClientLeaves(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	c := writing(t, "ru")
+	c.Mend = func(ctx context.Context, _ Problem) (string, error) {
+		leave()
+		<-ctx.Done()
+		return "", ctx.Err()
+	}
+	w, err := write(ctx, c, "Итог {{R1.a}} и дальше")
+	if !errors.Is(err, context.Canceled) || strings.Contains(w.Text(), "нет в отчётах") {
+		t.Errorf("error %v, text %q", err, w.Text())
+	}
+}
+
+func TestAnErrorOfTheReaderStopsTheWriter(t *testing.T) {
+	gone := errors.New("gone")
+	c := writing(t, "ru")
+	c.Emit = func(Piece) error { return gone }
+	w := NewWriter(c)
+	if err := w.Write(t.Context(), "Привет, мир "); !errors.Is(err, gone) {
+		t.Errorf("error %v", err)
+	}
+	if err := w.Close(t.Context(), false); !errors.Is(err, gone) {
+		t.Errorf("error %v of Close", err)
+	}
+}
