@@ -149,15 +149,16 @@ func (w *Writer) numbers(ctx context.Context, u lexeme) error {
 		}
 		switch backed {
 		case isValue:
-			w.own(text[done:p.from[f.start]])
-			end := int(p.to[f.end-1])
-			w.putFigure(text[p.from[f.start]:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, rowsOf(value))
+			begin, end := max(done, int(p.from[f.start])), int(p.to[f.end-1])
+			w.own(text[done:begin])
+			w.putFigure(text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, rowsOf(value))
 			w.unitWritten, done = f.unit.is, end
 		case fails:
 			start, end := wholeWord(p.text, f)
-			w.own(text[done:max(done, int(p.from[start]))])
+			begin := max(done, int(p.from[start]))
+			w.own(text[done:begin])
 			done = int(p.to[end-1])
-			if err := w.problem(ctx, unbacked(text[p.from[start]:done])); err != nil {
+			if err := w.problem(ctx, unbacked(text[begin:done])); err != nil {
 				return err
 			}
 		}

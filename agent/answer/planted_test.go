@@ -141,7 +141,6 @@ func inWords(n int64, w numerals) string {
 	return strings.TrimSuffix(strings.Join(parts, " "), " and")
 }
 
-
 // evidenceOf are all numbers of the shelf's reports, found without the code that is tested.
 func evidenceOf(t *testing.T) (numbers []decimal.Decimal) {
 	t.Helper()
