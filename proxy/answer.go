@@ -87,6 +87,9 @@ func (r *request) refusal(p *problem) answer {
 	if p.status == http.StatusServiceUnavailable {
 		header["Connection"] = "close"
 	}
+	if r.api.anthropic() {
+		return answer{status: p.status, header: header, value: anthropicFailure(p)}
+	}
 	return answer{status: p.status, header: header, value: p.body()}
 }
 

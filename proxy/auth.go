@@ -75,9 +75,16 @@ const (
 	expiryNotice = 14 * 24 * time.Hour
 )
 
-// bearer reads the one Authorization header.
+// bearer reads the one Authorization header. Anthropic's clients send X-Api-Key in its place.
 func (r *request) bearer() (string, error) {
 	sent := r.fast.Request.Header.PeekAll(fasthttp.HeaderAuthorization)
+	if r.api.anthropic() {
+		if keys := r.fast.Request.Header.PeekAll("X-Api-Key"); len(keys) == 1 && len(sent) == 0 {
+			return string(keys[0]), nil
+		} else if len(keys) > 0 {
+			return "", invalid("The request has several keys, in X-Api-Key or Authorization.", "Send exactly one.")
+		}
+	}
 	switch len(sent) {
 	case 0:
 		return "", missingKey("The request has no Authorization header.")

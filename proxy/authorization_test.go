@@ -33,6 +33,8 @@ func bodyFor(ro route) string {
 		return `{"token":"0123456789"}`
 	case strings.HasSuffix(ro.path, "/chat/completions"):
 		return `{"model":"kopeck","messages":[{"role":"user","content":"привет"}]}`
+	case apiOf(&ro) != nil && !strings.HasSuffix(ro.path, "/responses"):
+		return `{"model":"none"}`
 	case strings.HasSuffix(ro.path, "/responses"):
 		return `{"model":"kopeck","input":"привет"}`
 	}
@@ -193,8 +195,9 @@ func TestScopesAreThoseOfTheContract(t *testing.T) {
 		"POST /api/v1/digests/{id}/ask":                                "admin",
 	}
 	for _, root := range []string{"/v1", "/api/v1", "/api/v1/v1"} {
-		want["POST "+root+"/chat/completions"] = "chat"
-		want["POST "+root+"/responses"] = "chat"
+		for path := range apis {
+			want["POST "+root+path] = "chat"
+		}
 		want["GET "+root+"/responses/{id}"] = "chat"
 		want["DELETE "+root+"/responses/{id}"] = "chat"
 		want["GET "+root+"/models"] = ""

@@ -21,7 +21,7 @@ import (
 type bodySchema struct {
 	schema   *check.Schema // nil when the route takes no body
 	required bool
-	chat     bool // a conversation, which may be for a model that is passed through
+	passes   *api // what it may be passed on by; nil is nothing
 }
 
 // described is the part of the document that is read here. A path's keys are methods, and "parameters".
@@ -67,12 +67,12 @@ func (d described) bodyOf(ro *route, compiled *check.Document) (bodySchema, erro
 	if err := json.Unmarshal(text, &op); err != nil {
 		return bodySchema{}, err
 	}
+	passes := apiOf(ro)
 	if op.RequestBody.Content["application/json"] == nil {
-		return bodySchema{}, nil
+		return bodySchema{nil, op.RequestBody.Required, passes}, nil
 	}
 	schema, err := compiled.At("/paths/" + strings.ReplaceAll(path, "/", "~1") + "/" + method + "/requestBody/content/application~1json/schema")
-	chat := bytes.Contains(op.RequestBody.Content["application/json"], []byte(`"#/components/schemas/ChatRequest"`))
-	return bodySchema{schema, op.RequestBody.Required, chat}, err
+	return bodySchema{schema, op.RequestBody.Required, passes}, err
 }
 
 // checkBody holds the body against the document that the service shows to everyone. A request for a model that is passed
@@ -89,11 +89,15 @@ func (s *Server) checkBody(r *request) (err error) {
 		}
 		return nil
 	}
+	if expected.passes != nil && expected.passes.form {
+		r.plain, err = s.passedForm(r, expected.passes)
+		return err
+	}
 	if err := r.jsonOnly(); err != nil {
 		return err
 	}
-	if expected.chat {
-		if r.plain, err = s.plainChat(body); r.plain != nil || err != nil {
+	if expected.passes != nil {
+		if r.plain, err = s.plainChat(body, expected.passes); r.plain != nil || err != nil {
 			return err
 		}
 	}

@@ -118,8 +118,8 @@ func (t asDescribed) hold(ro route, status int, sent string, body []byte) {
 
 // isPassedOn tells answers whose form is not the service's: the upstream's own, and those of other models.
 func isPassedOn(ro route, body string) bool {
-	foreign := strings.Contains(ro.path, "/gateway/") || strings.HasSuffix(ro.path, "/chat/completions") && !strings.Contains(body, `"model":"kopeck`)
-	return foreign && !strings.HasPrefix(body, `{"detail"`)
+	foreign := strings.Contains(ro.path, "/gateway/") || apiOf(&ro) != nil && !strings.Contains(body, `"model":"kopeck`)
+	return foreign && !strings.HasPrefix(body, `{"detail"`) && !strings.HasPrefix(body, `{"type":"error"`)
 }
 
 // eventSchema is the schema of an event's data.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -17,12 +18,14 @@ import (
 // plainChat is a request for a model that is passed through, without agent or tools.
 type plainChat struct {
 	chatBody
-	to *models.Model
+	to   *models.Model
+	api  *api
+	kind string // Content-Type; empty is JSON
 }
 
-// plainChat reads a chat request's body as far as it takes to see whether its model is one that is passed through; nil if
+// plainChat reads a request's body as far as it takes to see whether its model is one that is passed through; nil if
 // it is another, and then the body has not been found right or wrong.
-func (s *Server) plainChat(body []byte) (*plainChat, error) {
+func (s *Server) plainChat(body []byte, at *api) (*plainChat, error) {
 	set := s.cfg.Models.Set()
 	if set.Empty() {
 		return nil, nil
@@ -39,7 +42,7 @@ func (s *Server) plainChat(body []byte) (*plainChat, error) {
 	case wrong != nil:
 		return nil, wrong
 	}
-	return &plainChat{chat, to}, nil
+	return &plainChat{chat, to, at, ""}, nil
 }
 
 // routeHeader names the route that has answered.
@@ -50,8 +53,14 @@ const routeHeader = "X-Kopeck-Route"
 func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	chat := r.plain
 	r.record.model = chat.model
-	reply, err := chat.to.Ask(ctx, nil, func(to *routing.Route) provider.Call {
-		return provider.Call{Body: chat.sent(to.Quoted, to.OldMaxTokens), Streamed: chat.stream, Object: true, Within: s.cfg.Ping}
+	at := chat.api
+	suits := at.suits()
+	if suits != nil && !chat.to.Serves(suits) {
+		return answer{}, invalidFields(field{"model", fmt.Sprintf("must be one of a provider of kind %s, got %.80q", at.kind, chat.model)})
+	}
+	headers := r.passedHeaders(at)
+	reply, err := chat.to.Ask(ctx, suits, func(to *routing.Route) provider.Call {
+		return provider.Call{Path: at.path, Kind: chat.kind, Headers: headers, Body: chat.body(to), Streamed: chat.stream, Object: !at.free, Within: s.cfg.Ping}
 	})
 	if err != nil {
 		return answer{}, plainProblem(err)
@@ -61,8 +70,30 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 		return s.passStream(ctx, r, reply), nil
 	}
 	text := reply.Route.WithoutSecrets(reply.Body())
-	r.record.usage = usageIn(text)
+	r.record.use(usageIn(text))
 	return answer{status: http.StatusOK, kind: reply.ContentType(), header: map[string]string{routeHeader: reply.Route.Name}, raw: text, owner: reply}, nil
+}
+
+// body is the request's as a route gets it.
+func (c *plainChat) body(to *routing.Route) [][]byte {
+	if c.api.form {
+		return [][]byte{c.text[:c.modelAt.from], []byte(to.Plain.Name), c.text[c.modelAt.to:]}
+	}
+	return c.sent(to.Quoted, to.OldMaxTokens && c.api.path == provider.ChatCompletions, c.api.asks)
+}
+
+// passedHeaders are what of the request's head goes on: what is a part of the protocol.
+func (r *request) passedHeaders(at *api) map[string]string {
+	if at.path != provider.Messages {
+		return nil
+	}
+	headers := map[string]string{}
+	for _, name := range []string{"Anthropic-Version", "Anthropic-Beta"} {
+		if value := r.fast.Request.Header.Peek(name); len(value) > 0 {
+			headers[name] = string(value)
+		}
+	}
+	return headers
 }
 
 // counts are what a request adds to the usage of its key.
@@ -113,6 +144,20 @@ func plainProblem(err error) error {
 	return p.because(err)
 }
 
+// use takes in what an answer, or an event of one, tells of its usage: some tell what was asked first and what was answered
+// last.
+func (r *record) use(told *openai.Usage) {
+	if told == nil {
+		return
+	}
+	if r.usage != nil {
+		told.PromptTokens = max(told.PromptTokens, r.usage.PromptTokens)
+		told.CompletionTokens = max(told.CompletionTokens, r.usage.CompletionTokens)
+		told.TotalTokens = max(told.TotalTokens, told.PromptTokens+told.CompletionTokens)
+	}
+	r.usage = told
+}
+
 var usageKey = []byte(`"usage"`)
 
 // usageIn is the usage that a whole answer or a chunk tells of, which stands near its end; nil if it tells of none.
@@ -135,9 +180,9 @@ func usageIn(text []byte) *openai.Usage {
 		n, err := strconv.Atoi(string(value.of(text)))
 		switch name := string(unquoted(key.of(text))); {
 		case err != nil: // details, which are objects
-		case name == "prompt_tokens":
+		case name == "prompt_tokens", name == "input_tokens":
 			usage.PromptTokens = n
-		case name == "completion_tokens":
+		case name == "completion_tokens", name == "output_tokens":
 			usage.CompletionTokens = n
 		case name == "total_tokens":
 			usage.TotalTokens = n

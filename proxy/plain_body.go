@@ -151,12 +151,13 @@ var (
 )
 
 // sent is the body as it goes to the provider, in parts that follow one another: under its own name for the model, quoted,
-// and asking for the usage at the end of a stream, which is kept here whether the client wants it or not.
-func (c *chatBody) sent(name string, oldMaxTokens bool) [][]byte {
+// and, where that has to be asked for, asking for the usage at the end of a stream, which is kept here whether the client
+// wants it or not.
+func (c *chatBody) sent(name string, oldMaxTokens, asks bool) [][]byte {
 	var room [3]edit
 	edits := append(room[:0], edit{c.modelAt, []byte(name)})
 	switch inside := c.optionsAt.from + 1; {
-	case !c.stream || c.usage:
+	case !c.stream || c.usage || !asks:
 	case c.usageAt != (span{}):
 		edits = append(edits, edit{c.usageAt, yes})
 	case c.optionsAt == (span{}):

@@ -39,7 +39,8 @@ func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Answ
 		request: r,
 		reply:   reply,
 		ping:    s.cfg.Ping,
-		usage:   r.plain.usage,
+		api:     r.plain.api,
+		usage:   r.plain.usage || !r.plain.api.asks,
 		held:    buffers.Get().(*[]byte),
 	}}
 }
@@ -58,7 +59,8 @@ type passage struct {
 	request *request // its record; the rest of it is gone when the stream is read
 	reply   *routing.Answer
 	ping    time.Duration
-	usage   bool // the client wants to have it
+	api     *api
+	usage   bool // the client gets it
 
 	held     *[]byte // what has come: events that may go, then the one that is coming
 	gone     int     // up to here it has been read
@@ -66,7 +68,7 @@ type passage struct {
 	line     int     // where the line begins that is coming
 	begun    bool    // an event has gone
 	finished bool    // a choice has said why it ended
-	done     bool    // [DONE] has come
+	done     bool    // the protocol's last event has come
 	over     error   // why nothing comes any more; io.EOF is the end
 	ended    bool    // nothing follows what is held
 	leave    func()
@@ -188,10 +190,7 @@ func (p *passage) release() error {
 
 // shown is what the client gets of an event: all of it, as a rule.
 func (p *passage) shown(event []byte) ([]byte, error) {
-	if len(event) < len("data: [DONE]\r\n\r\n")+1 && isDone(event) {
-		p.done = true
-		return event, nil
-	}
+	p.done = p.done || p.api.ends(event)
 	if bytes.Contains(event, errorKey) {
 		if err := p.reply.Route.Refused(object(event)); err != nil {
 			return nil, err
@@ -199,7 +198,7 @@ func (p *passage) shown(event []byte) ([]byte, error) {
 	}
 	p.finished = p.finished || saysWhyItEnded(event)
 	if usage := usageIn(event); usage != nil {
-		p.request.record.usage = usage
+		p.request.record.use(usage)
 		if !p.usage && withoutChoices(event) {
 			return nil, nil
 		}
@@ -215,7 +214,9 @@ func (p *passage) end() error {
 	case p.done:
 	case !errors.Is(p.over, io.EOF):
 		return p.over
-	case isDone(rest), p.finished:
+	case p.api.ends(rest):
+		p.let(append(bytes.TrimRight(slices.Clone(rest), "\r\n"), "\n\n"...))
+	case len(p.api.last) == 0 && p.finished:
 		p.let(doneFrame)
 	default:
 		return &provider.Error{Message: "the stream ended before the answer did"}
@@ -232,7 +233,7 @@ func (p *passage) fail(err error) {
 	}
 	problem := problemOf(p.ctx, plainProblem(err))
 	p.request.refused(problem)
-	p.let(frame(problem.body()))
+	p.let(p.api.failed(problem))
 	p.ended = true
 }
 

@@ -33,7 +33,7 @@ const (
 
 // bodyBound is how many bytes a body of the route may have, after it is unpacked.
 func (s *Server) bodyBound(ro *route) int {
-	if s.bodies()[ro].chat && !s.cfg.Models.Set().Empty() {
+	if s.bodies()[ro].passes != nil && !s.cfg.Models.Set().Empty() {
 		return maxPassedBody
 	}
 	return maxBody

@@ -31,7 +31,8 @@ type request struct {
 	from     netip.Addr // the client's address
 	caller   keys.Caller
 	record   record
-	plain    *plainChat // of a chat request for a model that is passed through
+	api      *api       // by which it may be passed on; nil is none
+	plain    *plainChat // of a request for a model that is passed through
 	language string     // of a question to the agent: "ru" or "en"
 	span     trace.Span // of the whole of it
 	server   *Server
@@ -56,10 +57,10 @@ func (s *Server) handle(fast *fasthttp.RequestCtx) {
 
 // enter is the way of every request to the function of its route and back.
 func (s *Server) enter(ro *route) fasthttp.RequestHandler {
-	log := s.logOf(ro)
+	log, at := s.logOf(ro), apiOf(ro)
 	return func(fast *fasthttp.RequestCtx) {
 		s.running.start()
-		r := &request{fast: fast, route: ro, from: s.cfg.address(fast), server: s, log: log}
+		r := &request{fast: fast, route: ro, api: at, from: s.cfg.address(fast), server: s, log: log}
 		r.record = newRecord(r, s.cfg.Now())
 		s.head(fast, r.record.id)
 

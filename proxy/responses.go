@@ -13,6 +13,9 @@ import (
 
 // respond answers by the Responses API: the same conversation, sessions, tools and checks as [Server.complete].
 func (s *Server) respond(ctx context.Context, r *request) (answer, error) {
+	if r.plain != nil {
+		return s.pass(ctx, r)
+	}
 	var asked openai.ResponseRequest
 	if err := r.into(&asked); err != nil {
 		return answer{}, err

@@ -104,15 +104,26 @@ var routes = append([]route{
 	{"POST", base + "/digests/{id}/ask", aKey, keys.Admin, (*Server).askDigest},
 }, chatRoutes()...)
 
+// roots are where OpenAI's addresses are.
+var roots = []string{base + "/v1", "/v1", base}
+
 // chatRoutes are OpenAI's addresses, each three times: clients add /v1, /chat/completions or both to what they are given.
 func chatRoutes() []route {
 	var all []route
-	for _, root := range []string{"/v1", base, base + "/v1"} {
+	for _, root := range roots {
 		all = append(all,
 			route{"POST", root + "/chat/completions", aKey, keys.Chat, (*Server).complete},
 			route{"POST", root + "/responses", aKey, keys.Chat, (*Server).respond},
 			route{"GET", root + "/responses/{id}", aKey, keys.Chat, (*Server).getResponse},
 			route{"DELETE", root + "/responses/{id}", aKey, keys.Chat, (*Server).deleteResponse},
+			route{"POST", root + "/completions", aKey, keys.Chat, (*Server).passOnly},
+			route{"POST", root + "/embeddings", aKey, keys.Chat, (*Server).passOnly},
+			route{"POST", root + "/moderations", aKey, keys.Chat, (*Server).passOnly},
+			route{"POST", root + "/images/generations", aKey, keys.Chat, (*Server).passOnly},
+			route{"POST", root + "/audio/speech", aKey, keys.Chat, (*Server).passOnly},
+			route{"POST", root + "/audio/transcriptions", aKey, keys.Chat, (*Server).passOnly},
+			route{"POST", root + "/audio/translations", aKey, keys.Chat, (*Server).passOnly},
+			route{"POST", root + "/messages", aKey, keys.Chat, (*Server).passOnly},
 			route{"GET", root + "/models", anyKey, "", (*Server).listModels},
 			route{"GET", root + "/models/{id:*}", anyKey, "", (*Server).getModel}, // PROVIDER/NAME has a slash
 		)

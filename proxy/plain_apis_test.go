@@ -1,0 +1,296 @@
+package proxy
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/proxy/models"
+)
+
+// vendor is a provider of OpenAI's and Anthropic's addresses.
+type vendor struct {
+	*httptest.Server
+	mu     sync.Mutex
+	bodies map[string][]byte // what came last, by address
+	heads  map[string]http.Header
+	answer func(w http.ResponseWriter, path string)
+}
+
+func newVendor(t *testing.T, answer func(w http.ResponseWriter, path string)) *vendor {
+	t.Helper()
+	v := &vendor{bodies: map[string][]byte{}, heads: map[string]http.Header{}, answer: answer}
+	v.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		v.mu.Lock()
+		v.bodies[r.URL.Path], v.heads[r.URL.Path] = body, r.Header
+		v.mu.Unlock()
+		v.answer(w, r.URL.Path)
+	}))
+	t.Cleanup(v.Close)
+	return v
+}
+
+// selling is the service with the vendor's models: m of its OpenAI address, claude of Anthropic's.
+func (v *vendor) selling(t *testing.T) *house {
+	t.Helper()
+	set, err := models.Read([]byte(`
+providers:
+  one: {kind: openai, base_url: "`+v.URL+`", key: "${KEY}"}
+  two: {kind: anthropic, base_url: "`+v.URL+`", key: "${KEY}"}
+models:
+  m: {routes: [{provider: one, model: their-model}]}
+  claude: {routes: [{provider: two, model: their-claude}]}
+`), func(string) string { return providerKey }, provider.Settings{}, nil)
+	must(t, err)
+	return build(t, rooms{config: func(c *Config) { c.Models = models.Fixed(set) }})
+}
+
+func (v *vendor) body(path string) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return string(v.bodies[path])
+}
+
+// whatever answers at each address with what OpenAI does.
+func whatever(w http.ResponseWriter, path string) {
+	w.Header().Set("Content-Type", "application/json")
+	switch path {
+	case "/responses":
+		fmt.Fprint(w, `{"id":"resp_1","object":"response","output":[{"type":"message","content":[{"type":"output_text","text":"hello"}]}],"usage":{"input_tokens":7,"output_tokens":3,"total_tokens":10}}`)
+	case "/completions":
+		fmt.Fprint(w, `{"object":"text_completion","choices":[{"text":"hello"}],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}`)
+	case "/embeddings":
+		fmt.Fprint(w, `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.5,-0.25]}],"usage":{"prompt_tokens":7,"total_tokens":7}}`)
+	case "/moderations":
+		fmt.Fprint(w, `{"id":"modr-1","results":[{"flagged":true}]}`)
+	case "/images/generations":
+		fmt.Fprint(w, `{"created":1,"data":[{"b64_json":"aGVsbG8="}]}`)
+	case "/audio/speech":
+		w.Header().Set("Content-Type", "audio/mpeg")
+		fmt.Fprint(w, "\xff\xfbsound")
+	case "/audio/transcriptions", "/audio/translations":
+		fmt.Fprint(w, `{"text":"hello"}`)
+	default:
+		http.Error(w, "no such address", http.StatusNotFound)
+	}
+}
+
+func (h *house) openai() openai.Client {
+	return openai.NewClient(option.WithBaseURL(h.url+"/v1"), option.WithAPIKey(h.admin), option.WithMaxRetries(0))
+}
+
+// OpenAI's own client finds each of its addresses, and the provider gets its own name of the model.
+func TestOpenAIsAddressesArePassedThrough(t *testing.T) {
+	v := newVendor(t, whatever)
+	client, ctx := v.selling(t).openai(), t.Context()
+	for path, ask := range map[string]func() (string, error){
+		"/responses": func() (string, error) {
+			got, err := client.Responses.New(ctx, responses.ResponseNewParams{Model: "m", Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("x")}})
+			return got.OutputText(), err
+		},
+		"/completions": func() (string, error) {
+			got, err := client.Completions.New(ctx, openai.CompletionNewParams{Model: "m", Prompt: openai.CompletionNewParamsPromptUnion{OfString: openai.String("x")}})
+			return got.Choices[0].Text, err
+		},
+		"/embeddings": func() (string, error) {
+			got, err := client.Embeddings.New(ctx, openai.EmbeddingNewParams{Model: "m", Input: openai.EmbeddingNewParamsInputUnion{OfString: openai.String("x")}})
+			return map[bool]string{true: "hello"}[len(got.Data) == 1 && got.Data[0].Embedding[1] == -0.25], err
+		},
+		"/moderations": func() (string, error) {
+			got, err := client.Moderations.New(ctx, openai.ModerationNewParams{Model: "m", Input: openai.ModerationNewParamsInputUnion{OfString: openai.String("x")}})
+			return map[bool]string{true: "hello"}[got.Results[0].Flagged], err
+		},
+		"/images/generations": func() (string, error) {
+			got, err := client.Images.Generate(ctx, openai.ImageGenerateParams{Model: "m", Prompt: "x"})
+			return map[bool]string{true: "hello"}[got.Data[0].B64JSON == "aGVsbG8="], err
+		},
+		"/audio/speech": func() (string, error) {
+			got, err := client.Audio.Speech.New(ctx, openai.AudioSpeechNewParams{Model: "m", Input: "x", Voice: openai.AudioSpeechNewParamsVoiceUnion{OfString: openai.String("alloy")}})
+			if err != nil {
+				return "", err
+			}
+			defer got.Body.Close()
+			sound, err := io.ReadAll(got.Body)
+			return map[bool]string{true: "hello"}[string(sound) == "\xff\xfbsound" && got.Header.Get("Content-Type") == "audio/mpeg"], err
+		},
+		"/audio/transcriptions": func() (string, error) {
+			got, err := client.Audio.Transcriptions.New(ctx, openai.AudioTranscriptionNewParams{Model: "m", File: strings.NewReader(strings.Repeat("sound", 2<<20))})
+			return got.Text, err
+		},
+		"/audio/translations": func() (string, error) {
+			got, err := client.Audio.Translations.New(ctx, openai.AudioTranslationNewParams{Model: "m", File: strings.NewReader("sound")})
+			return got.Text, err
+		},
+	} {
+		t.Run(path, func(t *testing.T) {
+			said, err := ask()
+			if err != nil || said != "hello" {
+				t.Fatalf("%q, %v", said, err)
+			}
+			if sent := v.body(path); !strings.Contains(sent, "their-model") {
+				t.Errorf("%.300s is what the provider got", sent)
+			}
+		})
+	}
+	if sent := v.body("/audio/transcriptions"); !strings.Contains(sent, strings.Repeat("sound", 2<<20)) {
+		t.Errorf("of the file %d bytes arrived", len(sent))
+	}
+}
+
+const typedEvents = "event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"id\":\"resp_1\",\"error\":null,\"usage\":null}}\n\n" +
+	"event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"hello\"}\n\n" +
+	"event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"usage\":{\"input_tokens\":7,\"output_tokens\":3,\"total_tokens\":10}}}\n\n"
+
+// A stream of the Responses API goes on as it came; where it is cut, the error is told as that API tells it.
+func TestAStreamOfResponsesIsPassedThrough(t *testing.T) {
+	events := typedEvents
+	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, events)
+	})
+	h := v.selling(t)
+	const asked = `{"model":"m","input":"x","stream":true}`
+	if got := h.post("/v1/responses", asked); string(got.body) != events {
+		t.Errorf("%s", got.body)
+	}
+	if log := h.log.String(); !strings.Contains(log, `"prompt_tokens":7,"completion_tokens":3`) {
+		t.Errorf("the log does not have the tokens: %s", log)
+	}
+	if sent := v.body("/responses"); strings.Contains(sent, "stream_options") {
+		t.Errorf("%s: that API has no stream_options", sent)
+	}
+	events = strings.TrimRight(typedEvents, "\n")
+	if got := h.post("/v1/responses", asked); string(got.body) != typedEvents {
+		t.Errorf("without the last lines' ends: %s", got.body)
+	}
+	events = typedEvents[:strings.Index(typedEvents, "event: response.completed")]
+	if got := string(h.post("/v1/responses", asked).body); !strings.HasPrefix(got, events) || !strings.Contains(got, "event: error\ndata: {\"type\":\"error\"") {
+		t.Errorf("cut: %s", got)
+	}
+}
+
+const anthropicEvents = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"usage\":{\"input_tokens\":7,\"output_tokens\":1}}}\n\n" +
+	"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"hello\"}}\n\n" +
+	"event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":3}}\n\n" +
+	"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
+
+// Anthropic's clients send the key and read errors in a way of their own.
+func TestAnthropicsMessagesArePassedThrough(t *testing.T) {
+	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, anthropicEvents)
+	})
+	h := v.selling(t)
+	ask := func(key, body string) reply {
+		return h.ask("POST", "/v1/messages", body, http.Header{"Authorization": {""}, "X-Api-Key": {key}, "Anthropic-Version": {"2023-06-01"}, "Anthropic-Beta": {"x-1"}})
+	}
+	const asked = `{"model":"claude","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}]}`
+	if got := ask(h.admin, asked); string(got.body) != anthropicEvents || got.header.Get("X-Kopeck-Route") != "two/their-claude" {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	head := v.heads["/messages"]
+	if head.Get("X-Api-Key") != providerKey || head.Get("Anthropic-Beta") != "x-1" || head.Get("Authorization") != "" || !strings.Contains(v.body("/messages"), `"their-claude"`) {
+		t.Errorf("the provider got %v and %s", head, v.body("/messages"))
+	}
+	if log := h.log.String(); !strings.Contains(log, `"prompt_tokens":7,"completion_tokens":3`) {
+		t.Errorf("the log does not have the tokens: %s", log)
+	}
+
+	v.answer = func(w http.ResponseWriter, _ string) {
+		http.Error(w, `{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens is too large"}}`, http.StatusBadRequest)
+	}
+	for name, c := range map[string]struct {
+		got    reply
+		status int
+		kind   string
+	}{
+		"no such key":         {ask("sk-org-none", asked), 401, "authentication_error"},
+		"a refusal":           {ask(h.admin, asked), 400, "invalid_request_error"},
+		"no such model":       {ask(h.admin, strings.Replace(asked, "claude", "none", 1)), 404, "not_found_error"},
+		"a model of OpenAI's": {ask(h.admin, strings.Replace(asked, "claude", "m", 1)), 400, "invalid_request_error"},
+	} {
+		if c.got.status != c.status || !strings.HasPrefix(string(c.got.body), `{"type":"error","error":{`) || !strings.Contains(string(c.got.body), `"type":"`+c.kind+`"`) {
+			t.Errorf("%s: %d %s", name, c.got.status, c.got.body)
+		}
+	}
+	events := anthropicEvents[:strings.Index(anthropicEvents, "event: message_delta")]
+	v.answer = func(w http.ResponseWriter, _ string) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, events+"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n")
+	}
+	if got := string(ask(h.admin, asked).body); !strings.HasPrefix(got, events) || strings.Count(got, "event: error\n") != 1 || !strings.Contains(got, "MODEL_UNAVAILABLE") {
+		t.Errorf("an error in the stream: %s", got)
+	}
+}
+
+// Who asks an address for a model that it does not have is told so.
+func TestTheAgentIsNotAtOtherAddresses(t *testing.T) {
+	h := newVendor(t, whatever).selling(t)
+	for model, status := range map[string]int{"kopeck": 400, "kopeck/m": 400, "none": 404} {
+		if got := h.post("/v1/embeddings", `{"model":"`+model+`","input":"x"}`); got.status != status {
+			t.Errorf("%s: %d %s", model, got.status, got.body)
+		}
+	}
+}
+
+// A form that readers could read in different ways could name one model here and another there.
+func TestAFormThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
+	form := func(write func(w *multipart.Writer)) (string, string) {
+		var body bytes.Buffer
+		w := multipart.NewWriter(&body)
+		write(w)
+		must(t, w.Close())
+		return body.String(), w.FormDataContentType()
+	}
+	plain, kind := form(func(w *multipart.Writer) {
+		must(t, w.WriteField("language", "ru"))
+		must(t, w.WriteField("model", "m"))
+		file, err := w.CreateFormFile("file", `a".wav`)
+		must(t, err)
+		fmt.Fprint(file, "so\r\n--und\r\n\r\n")
+	})
+	c, err := readForm([]byte(plain), kind)
+	if err != nil || c.model != "m" || plain[c.modelAt.from:c.modelAt.to] != "m" {
+		t.Fatalf("%q at %v, %v", c.model, c.modelAt, err)
+	}
+	twice, twiceKind := form(func(w *multipart.Writer) { must(t, w.WriteField("model", "m")); must(t, w.WriteField("model", "n")) })
+	other, otherKind := form(func(w *multipart.Writer) { must(t, w.WriteField("model", "m")); must(t, w.WriteField("Model", "n")) })
+	file, fileKind := form(func(w *multipart.Writer) { _, err := w.CreateFormFile("model", "m"); must(t, err) })
+	for name, c := range map[string]struct{ body, kind string }{
+		"twice":             {twice, twiceKind},
+		"in other letters":  {other, otherKind},
+		"as a file":         {file, fileKind},
+		"cut":               {plain[:len(plain)/2], kind},
+		"before the form":   {"x\r\n" + plain, kind},
+		"another boundary":  {plain, "multipart/form-data; boundary=other"},
+		"no boundary":       {plain, "multipart/form-data"},
+		"two dispositions":  {strings.Replace(plain, "\r\n\r\nm", "\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\nm", 1), kind},
+		"after a delimiter": {strings.Replace(plain, "\r\nContent", " \r\nContent", 1), kind},
+	} {
+		if got, err := readForm([]byte(c.body), c.kind); err == nil {
+			t.Errorf("%s: it is read as %q", name, got.model)
+		}
+	}
+	h := newVendor(t, whatever).selling(t)
+	if got := h.ask("POST", "/v1/audio/translations", twice, http.Header{"Content-Type": {twiceKind}}); got.status != http.StatusBadRequest {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if got := h.ask("POST", "/v1/audio/translations", `{"model":"m"}`, nil); got.status != http.StatusUnsupportedMediaType {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
