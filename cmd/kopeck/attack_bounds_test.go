@@ -1,0 +1,85 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// An upstream that answers with 2 MB of gzip for 2 GiB of rows: members of a gzip stream may follow each other.
+func TestAttackAnswersThatUnpackToGigabytes(t *testing.T) {
+	var member bytes.Buffer
+	z := gzip.NewWriter(&member)
+	_, _ = io.WriteString(z, `{"meta":{"size":9},"rows":[{}`+strings.Repeat(`,{"id":"1","name":"x"}`, 16<<20/22)) // into memory
+	_ = z.Close()
+	bomb := bytes.Repeat(member.Bytes(), 128)
+	a := besiege(t)
+	for range 50 {
+		a.set(trap{method: http.MethodGet, path: "/", spring: func(_ *replica, w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+			w.Header().Set("Content-Type", "application/json;charset=utf-8")
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(bomb) // the program hangs up
+		}})
+	}
+	if status, err := a.ask(t.Context(), a.process, "POST", "/tools/stock/execute", map[string]any{"arguments": map[string]any{}}, nil); err != nil || status == http.StatusOK {
+		t.Errorf("%d, %v", status, err)
+	}
+	a.unharmed()
+}
+
+// Twenty webhooks to a receiver that hangs, and 1,200 test messages, beside another organization's one message.
+func TestAttackReceiversThatHang(t *testing.T) {
+	over, arrived := make(chan struct{}), make(chan time.Time, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/good" {
+			arrived <- time.Now()
+			return
+		}
+		select {
+		case <-over:
+		case <-r.Context().Done():
+		}
+	}))
+	defer receiver.Close()
+	defer close(over)
+	a := besiege(t, "KOPECK_WEBHOOK_PRIVATE=true")
+	webhook := func(s *shop, path string) (id string) {
+		var made struct{ ID string }
+		s.must(http.StatusCreated, a.process, "POST", "/webhooks", map[string]string{"url": receiver.URL + path}, &made)
+		return made.ID
+	}
+	var flood sync.WaitGroup
+	for range 20 {
+		id := webhook(a.shop, "/hanging")
+		flood.Go(func() {
+			for range 60 {
+				_, _ = a.ask(t.Context(), a.process, "POST", "/webhooks/"+id+"/test", nil, nil) // refused, the most of them
+			}
+		})
+	}
+	flood.Wait()
+	other := a.register("Another", sandbox.New(sandbox.Config{Seed: 8, Products: 1}))
+	id := webhook(other, "/good")
+	began := time.Now()
+	other.must(http.StatusAccepted, a.process, "POST", "/webhooks/"+id+"/test", nil, nil)
+	select {
+	case at := <-arrived:
+		t.Logf("the other organization's message took %v", at.Sub(began))
+		if at.Sub(began) > 3*time.Second { // one beat of a second, on however slow a machine
+			t.Errorf("another organization's message waited %v", at.Sub(began))
+		}
+	case <-time.After(attackTime):
+		t.Error("another organization's message does not arrive")
+	}
+	a.unharmed()
+}
