@@ -17,7 +17,8 @@ import (
 )
 
 // gatewayTemplates are the upstream's addresses that may be read through the gateway. {entity} is one of
-// gatewayEntities, {id} a UUID. Nothing else passes: not tokens, tasks, webhooks, files or the audit.
+// gatewayEntities, {id} a UUID. Nothing else passes: not tokens, employees' tasks, webhooks, files or
+// the audit.
 var gatewayTemplates = []string{
 	"context/employee", "context/usersettings", "context/companysettings",
 	"context/companysettings/pricetype", "context/companysettings/pricetype/default", "context/companysettings/pricetype/{id}",
@@ -41,7 +42,7 @@ var gatewayEntities = set("assortment", "bundle", "cashin", "cashout", "commissi
 	"facturein", "factureout", "group", "internalorder", "inventory", "invoicein", "invoiceout", "loss", "move", "organization",
 	"paymentin", "paymentout", "prepayment", "prepaymentreturn", "pricelist", "processing", "processingorder", "processingplan", "product",
 	"productfolder", "project", "purchaseorder", "purchasereturn", "region", "retaildemand", "retailsalesreturn", "retailshift",
-	"retailstore", "retaildrawercashin", "retaildrawercashout", "saleschannel", "salesreturn", "service", "store", "supply", "task",
+	"retailstore", "retaildrawercashin", "retaildrawercashout", "saleschannel", "salesreturn", "service", "store", "supply",
 	"taxrate", "uom", "variant")
 
 // gatewayParameters are the upstream's query parameters that only choose and shape what is read. async=true is not

@@ -53,6 +53,8 @@ var gatewayCorpus = map[string]bool{
 	"entity/product?ASYNC=true":                false,
 	"entity/product?%61sync=true":              false,
 	"entity/product?limit=1&async=true":        false,
+	"entity/task":                              false,
+	"entity/task/" + someID:                    false,
 	"entity/product?limit=1;async=true":        false,
 	"entity/product?access_token=x":            false,
 	"entity/webhook":                           false,

@@ -19,8 +19,8 @@ import (
 // staleAfter is the age from which a result says how old its figures are.
 const staleAfter = time.Minute
 
-// Call is one run of a tool: the account, and what the run has to say beside its figures. Methods that read the books
-// are in books.go; all of them are safe for concurrent use.
+// Call is one run of a tool: the account, and what the run has to say beside its figures. Its methods are safe for
+// concurrent use; those that read the books stand with what they read.
 type Call struct {
 	*Account
 
