@@ -79,7 +79,8 @@ func TestFiguresOfARoleThatSeesAPartAreCalledSo(t *testing.T) {
 		tool, arguments string
 		told            bool
 	}{{"overdue_orders", `{}`, true}, {"overdue_orders", `{}`, true}, {"calculate", `{"expression": "1+1"}`, false}} {
-		tool, _ := tools.Find(one.tool)
+		offered := h.server.cfg.Tools
+		tool := offered[slices.IndexFunc(offered, func(t tools.Tool) bool { return t.Name == one.tool })]
 		result, err := accounts.Execute(t.Context(), who, tool, on, json.RawMessage(one.arguments))
 		must(t, err)
 		i := slices.IndexFunc(result.Notes, func(n tools.Note) bool { return n.Code == tools.SeenInPart })

