@@ -51,7 +51,7 @@ func TestEqualNamesDoNotTellAccountsApart(t *testing.T) {
 	b := benchOver(t, databasetest.SQLite(t), remote(t, agenttest.Serve(t)), same, alwaysCash)
 	first := b.ask(t.Context(), question("Сколько денег?"))
 	second := b.ask(t.Context(), question("Сколько денег?", first.text, "Ромашка"))
-	for _, got := range []answer{first, second} {
+	for _, got := range []heard{first, second} {
 		if !strings.Contains(got.text, "acc-1") || !strings.Contains(got.text, "acc-2") {
 			t.Errorf("%+v", got)
 		}

@@ -1,8 +1,9 @@
 // Package agent holds a conversation that answers by using tools, and waits for a person before anything is written.
 //
 // A langchaingo executor runs the turns: the model asks for tools, a turn's calls run side by side, their results go back
-// to the model, and its answer leaves sentence by sentence once the answer check has passed it. Whatever the model
-// does, a run ends with an answer or with the caller's own error; it never reaches what writes to the upstream.
+// to the model, and its answer leaves as it comes, with a value in the place of each reference to a report (package answer).
+// Whatever the model does, a run ends with an answer or with the caller's own error; it never reaches what writes to the
+// upstream.
 package agent
 
 import (
@@ -18,6 +19,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -52,23 +54,13 @@ type Config struct {
 	// none.
 	Drafts func(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error)
 
-	// Checked is told, once for each answer of a model, what the check made of it; nil is nobody.
-	Checked func(Verdict)
+	// Written is told what became of the references of a text that a model wrote; nil is nobody.
+	Written func(answer.Counts)
 
 	// Fatal picks the tool errors that end the run and reach the caller, such as a revoked token. All others are told
 	// to the model. nil means none.
 	Fatal func(error) bool
 }
-
-// Verdict is what the answer check made of an answer.
-type Verdict string
-
-// The verdicts.
-const (
-	Passed    Verdict = "passed"
-	Rewritten Verdict = "rewritten" // the second writing passed
-	Replaced  Verdict = "replaced"  // by what the results say
-)
 
 // Agent answers conversations. It is safe for concurrent use.
 type Agent struct {

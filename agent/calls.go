@@ -127,6 +127,7 @@ func (r *run) call(ctx context.Context, account *tools.Account, call openai.Tool
 	case o.err != nil:
 		return o
 	}
+	o.result.Arguments = json.RawMessage(call.Function.Arguments)
 	if o.encoded, err = json.Marshal(o.result); err != nil {
 		panic(fmt.Sprintf("result of %s: %v", tool.Name, err))
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
-	"github.com/kopeck/kopeck/agent/grounding"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -72,22 +71,6 @@ func (s *toolset) clientTools() []llms.Tool {
 		}
 	}
 	return tools
-}
-
-// judgeCalls checks the arguments that the model wrote for the client's tools: what a program does with a wrong figure
-// costs as much as what a person does.
-func (r *run) judgeCalls() []grounding.Problem {
-	var problems []grounding.Problem
-	for i, call := range r.clients {
-		arguments := call.Function.Arguments
-		found, err := r.check.Arguments(arguments)
-		if err != nil {
-			found = []grounding.Problem{{Text: shorten(arguments), Reason: "the arguments must be JSON"}}
-		}
-		problems = append(problems, found...)
-		r.clients[i].Function.Arguments = r.check.Redact(arguments)
-	}
-	return problems
 }
 
 // errEnough ends the request of a model that said what the client wants the answer to stop at.

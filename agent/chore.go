@@ -7,8 +7,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/expression"
-	"github.com/kopeck/kopeck/agent/grounding"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys/redact"
@@ -104,10 +104,10 @@ func (a *Agent) do(ctx context.Context, c chore, chat openai.ChatRequest, out *o
 		return err
 	}
 	messages := sound(chat.Messages)
-	evidence := grounding.Evidence{Lang: c.lang}
+	evidence := answer.Config{Book: answer.NewBook(c.lang), Lang: c.lang, Now: a.Now()}
 	for i, m := range messages {
 		messages[i].Content = openai.Content(redact.Text(string(m.Content)))
-		evidence.ClientTexts = append(evidence.ClientTexts, string(m.Content))
+		evidence.Given = append(evidence.Given, string(m.Content))
 	}
 	options := drawing(chat)
 	if c.format != nil {
@@ -117,7 +117,7 @@ func (a *Agent) do(ctx context.Context, c chore, chat openai.ChatRequest, out *o
 	text, usage := "", openai.Usage{}
 	switch {
 	case err == nil:
-		text = c.fitting(grounding.New(evidence), string(fromModel(response).Content))
+		text = c.fitting(ctx, evidence, string(fromModel(response).Content))
 		usage = usageOf(response, messages)
 	case ctx.Err() != nil || !errors.Is(err, provider.ErrUnavailable) && !errors.Is(err, provider.ErrRefused):
 		return err
@@ -125,7 +125,7 @@ func (a *Agent) do(ctx context.Context, c chore, chat openai.ChatRequest, out *o
 	if text == "" {
 		text = redact.Text(c.byRules())
 	}
-	if err := out.emit(Text{text}); err != nil {
+	if err := out.emit(Text{Delta: text}); err != nil {
 		return err
 	}
 	return out.emit(Finished{openai.FinishStop, usage})
@@ -134,31 +134,32 @@ func (a *Agent) do(ctx context.Context, c chore, chat openai.ChatRequest, out *o
 // longestTitle is in characters: UIs cut longer ones, and a model that writes more has not understood.
 const longestTitle = 100
 
-// fitting is what the model wrote, as it may be shown; empty if it does not fit or did not pass.
-func (c chore) fitting(check *grounding.Check, said string) string {
+// fitting is what the model wrote, as it may be shown; empty if it does not fit, or has figures that the transcript does
+// not have.
+func (c chore) fitting(ctx context.Context, evidence answer.Config, said string) string {
 	said = unfenced(said)
-	var shown string
-	var problems []grounding.Problem
 	switch {
 	case c.format != nil:
-		shown, problems = c.format.judge(check, said)
+		return withoutProblems(c.format.written(ctx, evidence, said))
 	case c.key != "":
 		var fields map[string]json.RawMessage
 		if json.Unmarshal([]byte(said), &fields) != nil || len(fields[c.key]) == 0 {
 			return ""
 		}
-		shown, problems, _ = check.Document(said) // it was just read
-	default:
-		said = strings.Trim(said, `"«»`)
-		if c.kind != "summary" && (strings.Contains(said, "\n") || len([]rune(said)) > longestTitle) {
-			return ""
-		}
-		shown, problems = check.Text(said)
+		return withoutProblems(answer.Document(ctx, evidence, nil, said))
 	}
+	said = strings.Trim(said, `"«»`)
+	if c.kind != "summary" && (strings.Contains(said, "\n") || len([]rune(said)) > longestTitle) {
+		return ""
+	}
+	return plainly(evidence, said)
+}
+
+func withoutProblems(written string, _ []answer.Figure, problems []answer.Problem) string {
 	if len(problems) > 0 {
 		return ""
 	}
-	return shown
+	return written
 }
 
 // byRules is what can be said without a model.
@@ -193,7 +194,7 @@ func (c chore) byRules() string {
 func (c chore) byFormat() string {
 	var schema struct{ Properties map[string]json.RawMessage }
 	filled := map[string]string{}
-	if json.Unmarshal([]byte(c.format.shape), &schema) == nil {
+	if json.Unmarshal(c.format.shape, &schema) == nil {
 		for name := range schema.Properties {
 			filled[name] = title(c.topic)
 			if strings.Contains(strings.ToLower(name), "lang") {
@@ -208,4 +209,13 @@ func (c chore) byFormat() string {
 var nextQuestions = map[string][]string{
 	"ru": {"Что ниже неснижаемого остатка?", "Сколько денег заморожено в мёртвом остатке?", "Сколько денег на счетах и кто нам должен?"},
 	"en": {"What is below its minimum, per warehouse?", "How much money is frozen in dead stock?", "How much cash is there, and who owes us?"},
+}
+
+// asJSON is JSON of texts, which always encode.
+func asJSON(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"time"
 
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -33,8 +34,11 @@ type ToolFinished struct {
 	Err    error
 }
 
-// Text is a piece of the answer, checked: it is never taken back.
-type Text struct{ Delta string }
+// Text is a piece of the answer with the figures in it. It is never taken back.
+type Text struct {
+	Delta   string
+	Figures []answer.Figure // their places are those in the whole answer
+}
 
 // Refusal is said in the place of an answer in the format that was asked for, when the model gave none that passes. Only
 // [Finished] follows.

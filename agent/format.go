@@ -1,11 +1,12 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 
-	"github.com/kopeck/kopeck/agent/grounding"
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/schemas/check"
 )
 
@@ -16,11 +17,11 @@ func (e *RequestError) Error() string { return e.Field + " " + e.Problem }
 
 // format is what an answer must be instead of text: JSON, for a program. A nil format is text.
 //
-// Nothing of such an answer leaves before all of it has passed. Neither notes nor drafts can be written into it: notes
+// Nothing of such an answer leaves before all of it has been read. Neither notes nor drafts can be written into it: notes
 // are with the results in the answer's extension, and tools that draft are not offered.
 type format struct {
 	asked  json.RawMessage // response_format, for the provider
-	shape  string          // the schema, for the model; empty: any object
+	shape  json.RawMessage // the schema, for the model; empty: any object
 	schema *check.Schema   // nil: any object
 }
 
@@ -55,33 +56,32 @@ func readFormat(asked json.RawMessage) (*format, error) {
 	if wrong != nil {
 		return nil, &RequestError{field, wrong.In("en")}
 	}
-	return &format{asked: asked, shape: string(sent.JSONSchema.Schema), schema: schema}, nil
+	return &format{asked: asked, shape: sent.JSONSchema.Schema, schema: schema}, nil
 }
 
 // instruction tells the model; providers that know the format are told by the request too.
 func (f *format) instruction() string {
-	text := "Your answer is read by a program: write one JSON object and nothing else, no code fence around it. Numbers in it " +
-		"are checked like those of any answer: exactly as the tool results have them, null where they are not known. Where it " +
-		"has room for text, say there what the notes of the results say."
-	if f.shape != "" {
-		text += " It must fit this JSON Schema:\n" + f.shape
+	text := "A program reads your answer: write one JSON object and nothing else, no code fence around it. Write figures as strings that are " +
+		"one reference, such as \"{{R1.totals.money}}\": the service puts the number there. Use null for what is unknown."
+	if len(f.shape) > 0 {
+		text += " With the numbers in place it must fit this JSON Schema:\n" + string(f.shape)
 	}
 	return text
 }
 
-// judge checks a whole answer and gives it as it may be shown.
-func (f *format) judge(c *grounding.Check, answer string) (string, []grounding.Problem) {
-	answer = unfenced(answer)
-	shown, problems, err := c.Document(answer)
-	if err != nil || !strings.HasPrefix(answer, "{") && f.schema == nil {
-		return "", []grounding.Problem{{Text: shorten(answer), Reason: "the answer must be one JSON object and nothing else"}}
+// written is the answer with its references evaluated, and what is wrong with it.
+func (f *format) written(ctx context.Context, c answer.Config, said string) (string, []answer.Figure, []answer.Problem) {
+	said = unfenced(said)
+	if f.schema == nil && !strings.HasPrefix(said, "{") || !json.Valid([]byte(said)) {
+		return "", nil, []answer.Problem{{Expression: shorten(said), Cause: "form", Text: "the answer must be one JSON object and nothing else"}}
 	}
+	document, figures, problems := answer.Document(ctx, c, f.shape, said)
 	if f.schema != nil {
-		for _, p := range f.schema.Problems([]byte(shown)) {
-			problems = append(problems, grounding.Problem{Text: p.Field, Reason: grounding.Reason("by the JSON Schema it " + p.In("en"))})
+		for _, p := range f.schema.Problems([]byte(document)) {
+			problems = append(problems, answer.Problem{Expression: p.Field, Cause: "schema", Text: "by the JSON Schema it " + p.In("en")})
 		}
 	}
-	return shown, problems
+	return document, figures, problems
 }
 
 // unfenced takes off the code fence that models put around JSON.
@@ -100,4 +100,21 @@ func shorten(text string) string {
 		return string(runes[:most]) + "…"
 	}
 	return text
+}
+
+// writeCalls evaluates the arguments that the model wrote for the client's tools: what a program does with a wrong figure
+// costs as much as what a person does.
+func (r *run) writeCalls(ctx context.Context) []answer.Problem {
+	var problems []answer.Problem
+	for i, call := range r.clients {
+		arguments := call.Function.Arguments
+		if !json.Valid([]byte(arguments)) {
+			problems = append(problems, answer.Problem{Expression: shorten(arguments), Cause: "form", Text: "the arguments must be JSON"})
+			continue
+		}
+		written, _, found := answer.Arguments(ctx, r.evidence(), r.toolset.clients[call.Function.Name].Function.Parameters, arguments)
+		problems = append(problems, found...)
+		r.clients[i].Function.Arguments = written
+	}
+	return problems
 }

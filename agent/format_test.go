@@ -42,21 +42,20 @@ func TestAnAnswerHasTheFormatThatWasAskedFor(t *testing.T) {
 }
 
 // Figures in JSON are held to the results like any others, in numbers, texts and names of fields; what never passes is
-// refused in the service's own words.
-func TestJSONThatDoesNotPassIsRefusedInTheResultsOwnWords(t *testing.T) {
+// refused in words that name it.
+func TestJSONThatDoesNotPassIsRefusedByName(t *testing.T) {
 	for name, said := range map[string]string{
-		"a number":            `{"cash": 98765.43, "comment": ""}`,
-		"a small number":      `{"cash": 15, "comment": ""}`,
-		"a text":              `{"cash": null, "comment": "Всего 98765.43 ₽"}`,
-		"not of the schema":   `{"cash": "1500.00", "comment": ""}`,
-		"not JSON":            `В кассе 1500.00 ₽`,
-		"JSON and more":       `{"cash": 1500.00, "comment": ""} готово`,
-		"a secret":            `{"cash": 1500.00, "sk-org-` + strings.Repeat("Z", 61) + `": ""}`,
-		"an invented article": `{"cash": 1500.00, "comment": "Заказ создан"}`,
+		"a number":          `{"cash": 98765.43, "comment": ""}`,
+		"a small number":    `{"cash": 15, "comment": ""}`,
+		"a text":            `{"cash": null, "comment": "Всего 98765.43 ₽"}`,
+		"not of the schema": `{"cash": "1500.00", "comment": ""}`,
+		"not JSON":          `В кассе 1500.00 ₽`,
+		"JSON and more":     `{"cash": 1500.00, "comment": ""} готово`,
+		"a secret":          `{"cash": 1500.00, "sk-org-` + strings.Repeat("Z", 61) + `": ""}`,
 	} {
 		server := agenttest.Serve(t, askCash, agenttest.Say(said), agenttest.Say(said))
 		got := newBench(t, server, alwaysCash).ask(t.Context(), formatted(cashSchema))
-		if got.err != nil || got.text != "" || !strings.Contains(got.refusal, rendered) || got.finished == nil {
+		if got.err != nil || got.text != "" || !strings.HasPrefix(got.refusal, noProgram["ru"]) || strings.Contains(got.refusal, "ZZZ") || got.finished == nil {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

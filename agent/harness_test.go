@@ -12,7 +12,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
-	language "github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
@@ -68,7 +68,7 @@ func newBench(t testing.TB, server *agenttest.Server, run execute) *bench {
 
 func benchOver(t testing.TB, db *sql.DB, model llms.Model, accounts Accounts, run execute) *bench {
 	t.Helper()
-	return &bench{who: organization(t, db, "org-1"), Agent: New(Config{Tools: append(tools.All(), language.Calculate()),
+	return &bench{who: organization(t, db, "org-1"), Agent: New(Config{Tools: tools.All(),
 		Model: model, Accounts: accounts, Sessions: NewStore(db, clock), Now: clock, Log: slog.New(slog.DiscardHandler),
 		Execute: func(ctx context.Context, _ keys.Caller, tool tools.Tool, _ *tools.Account, args json.RawMessage) (*tools.Result, error) {
 			return run(ctx, tool.Name, args)
@@ -86,10 +86,11 @@ func organization(t testing.TB, db *sql.DB, id string) keys.Caller {
 	return keys.Caller{KeyID: "key-" + id, OrganizationID: id, Scopes: []keys.Scope{keys.Chat}}
 }
 
-// answer is the fold of a run's events.
-type answer struct {
+// heard is the fold of a run's events.
+type heard struct {
 	session  string
 	text     string
+	figures  []answer.Figure
 	refusal  string
 	tools    []string // started
 	problems []error  // of tools
@@ -98,11 +99,11 @@ type answer struct {
 	err      error
 }
 
-func (b *bench) ask(ctx context.Context, req Request) answer {
+func (b *bench) ask(ctx context.Context, req Request) heard {
 	if req.Chat.Model == "" {
 		req.Chat.Model = ModelName
 	}
-	var a answer
+	var a heard
 	for event, err := range b.Run(ctx, b.who, req) {
 		if err != nil {
 			a.err = err
@@ -113,7 +114,7 @@ func (b *bench) ask(ctx context.Context, req Request) answer {
 	return a
 }
 
-func (a *answer) add(event Event) {
+func (a *heard) add(event Event) {
 	switch e := event.(type) {
 	case Started:
 		a.session = e.SessionID
@@ -125,6 +126,7 @@ func (a *answer) add(event Event) {
 		}
 	case Text:
 		a.text += e.Delta
+		a.figures = append(a.figures, e.Figures...)
 	case Refusal:
 		a.refusal = e.Text
 	case ClientToolCalls:
@@ -147,12 +149,22 @@ func question(texts ...string) Request {
 }
 
 // cash is a result with one figure.
-func cash(amount string) *tools.Result {
+func cash(amount string) *tools.Result { return resultOf("money_position", `{"cash":`+amount+`}`) }
+
+// resultOf is a result as its tool gives it, of the tool's own type.
+func resultOf(tool, body string, notes ...tools.Note) *tools.Result {
+	t, _ := tools.Find(tool)
+	result, err := t.Decode([]byte(body))
+	if err != nil {
+		panic(err)
+	}
 	return &tools.Result{
-		Tool: "money_position", AccountID: "acc-1", ConnectionID: "con-1", Currency: "RUB", AsOf: asking,
-		Result: map[string]any{"cash": json.Number(amount)}, Notes: []tools.Note{},
+		Tool: tool, AccountID: "acc-1", ConnectionID: "con-1", Currency: "RUB", AsOf: asking, Result: result, Notes: append([]tools.Note{}, notes...),
 	}
 }
+
+// closing ends the answers to questions about cash.
+const closing = "\n\nИсточники: деньги. Данные на 21 ноября, 15:04."
 
 func alwaysCash(context.Context, string, json.RawMessage) (*tools.Result, error) {
 	return cash("1500.00"), nil

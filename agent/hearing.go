@@ -1,28 +1,29 @@
 package agent
 
 import (
+	"context"
 	"strings"
 
 	"github.com/tmc/langchaingo/llms"
 
-	"github.com/kopeck/kopeck/agent/grounding"
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// hearing takes in what the model says in one turn. With a gate, what passes is heard at once; without one, nothing
-// before the end.
+// hearing takes in what the model says in one turn. With a writer it is written as it comes; without one it is kept for
+// the end.
 type hearing struct {
-	gate *grounding.Gate
-	stop openai.Strings
-	text strings.Builder // up to the stop
-	held string          // may be the beginning of a stop
-	over bool            // a stop was met; the rest is not heard
+	writer *answer.Writer
+	stop   openai.Strings
+	text   strings.Builder // up to the stop
+	held   string          // may be the beginning of a stop
+	over   bool            // a stop was met; the rest is not heard
 }
 
 // write takes the next part, and tells whether to go on.
-func (h *hearing) write(part string) (more bool) {
+func (h *hearing) write(ctx context.Context, part string) (more bool, err error) {
 	if h.over {
-		return false
+		return false, nil
 	}
 	text := h.held + part
 	at, held := h.find(text)
@@ -30,8 +31,7 @@ func (h *hearing) write(part string) (more bool) {
 		text, held = text[:at], 0
 	}
 	h.held = text[len(text)-held:]
-	h.pass(text[:len(text)-held])
-	return !h.over
+	return !h.over, h.pass(ctx, text[:len(text)-held])
 }
 
 // find is where the first stop begins in a text, negative for none, and how much of its end a stop may begin with.
@@ -53,25 +53,22 @@ func (h *hearing) find(text string) (at, held int) {
 	return at, held
 }
 
-func (h *hearing) pass(text string) {
+func (h *hearing) pass(ctx context.Context, text string) error {
 	h.text.WriteString(text)
-	if h.gate != nil {
-		h.gate.Write(text)
+	if h.writer == nil {
+		return nil
 	}
+	return h.writer.Write(ctx, text)
 }
 
-// end tells what did not pass. Of a text that was cut, by a stop or the limit, that is no problem.
-func (h *hearing) end(cut bool) []grounding.Problem {
-	h.pass(h.held)
+// end ends the text; cut tells that a limit ended it.
+func (h *hearing) end(ctx context.Context, cut bool) error {
+	held := h.held
 	h.held = ""
-	switch {
-	case h.gate == nil:
-		return nil
-	case h.over || cut:
-		h.gate.Cut()
-		return nil
+	if err := h.pass(ctx, held); err != nil || h.writer == nil {
+		return err
 	}
-	return h.gate.Close()
+	return h.writer.Close(ctx, cut || h.over)
 }
 
 // response stands for that of a model that was not heard to the end.

@@ -1,9 +1,7 @@
 package agent
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/kopeck/kopeck/keys"
@@ -22,6 +20,7 @@ type conversation struct {
 	tail    []openai.Message // after the last answer: the question, or what the client's tools gave
 	rules   []openai.Message // the client's own system messages
 	resumed []openai.Message // the question without the account that it names, or the earlier one that tail only chose an account for
+	unsaid  int              // how many of the session's last results the user has read no answer about
 }
 
 // conversation finds the session of a request. What the client's history knows of it is taken from the session's own
@@ -76,7 +75,7 @@ func (c *conversation) read(ctx context.Context, store *Store, at place, history
 	if err != nil {
 		return err
 	}
-	c.before, c.earlier = recent.Messages, recent.Earlier
+	c.before, c.earlier, c.unsaid = recent.Messages, recent.Earlier, unsaid(recent.Messages)
 	if at.position > 0 { // a question after it got no answer
 		after := slices.IndexFunc(c.before, func(m Message) bool { return m.position > at.position })
 		if after >= 0 {
@@ -181,23 +180,16 @@ func withoutWords(kept []Message) []Message {
 	return results
 }
 
-// results are the tool results about an account that the conversation rests on so far.
-func (c conversation) results(accountID string) ([]*tools.Result, error) {
-	var results []*tools.Result
-	for _, m := range c.before {
-		for _, encoded := range m.Results {
-			decoder := json.NewDecoder(bytes.NewReader(encoded))
-			decoder.UseNumber() // figures as they were written
-			var r tools.Result
-			if err := decoder.Decode(&r); err != nil {
-				return nil, err
-			}
-			if r.AccountID == accountID {
-				results = append(results, &r)
-			}
+// unsaid counts the results since the last answer: where the client's tools were called instead, what is due with them has
+// not been said.
+func unsaid(kept []Message) (results int) {
+	for _, m := range slices.Backward(kept) {
+		if m.Role == openai.RoleAssistant && len(m.ToolCalls) == 0 {
+			return results
 		}
+		results += len(m.Results)
 	}
-	return results, nil
+	return results
 }
 
 // clientSide is the user's own words, and what the client's own tools gave. ours tells the names of the service's tools.
@@ -210,7 +202,7 @@ func (c conversation) clientSide(ours func(tool string) bool) (said, given []str
 		switch {
 		case m.Role == openai.RoleUser:
 			said = append(said, m.Content)
-		case m.Role == openai.RoleTool && !ours(names[m.ToolCallID]) && !answeredHere(m.Content):
+		case m.Role == openai.RoleTool && len(m.Results) == 0 && !ours(names[m.ToolCallID]) && !answeredHere(m.Content):
 			given = append(given, m.Content)
 		}
 	}

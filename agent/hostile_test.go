@@ -35,11 +35,11 @@ const secretKey = "sk-org-"
 // madeUp are amounts that are in no result and in no question, and what of their dress tells them.
 var madeUp = []lie{
 	{"987654.32", "98765"}, {"987 654,32", "987 65"}, {"987,654.32", "987,65"}, {"98765432", "98765"}, {"0,987654 млн", "0,9876"}, {"987,65 тыс.", "987,65"},
-	{"987\u202f654,32", "987\u202f65"}, {"987\u200b654,32", "98765"}, {"９８７６５４", "９８７"}, {"٩٨٧٦٥٤", "٩٨٧"}, {"𝟗𝟖𝟕𝟔𝟓𝟒", "𝟗𝟖𝟕"}, {"9**8**7654", "98765"}, {"98<b></b>7654", "98&lt;"}, {"&#57;87654", "&#57;"}, {"9&zwj;87654", "&zwj;"},
-	{"9.87654e5", "9.8765"}, {"9,87654·10⁵", "9,8765"}, {"$9{,}87654$", "{,}"}, {"987_654", "98765"}, {"9 8 7 6 5 4", "9 8 7"}, {"9-8-7-6-5-4", "9-8-7"}, {"98765Ч", "98765"}, {"I87654", "i8765"}, {"0xF1206", "0xf12"},
-	{"девятьсот восемьдесят семь тысяч", "восемьдесят семь"}, {"nine hundred eighty-seven thousand", "eighty-seven"}, {"почти миллион", "миллион"}, {"пара сотен тысяч", "сотен"}, {"one point two million", "one point"},
-	{"девятьсоттысяч", "девятьсоттысяч"}, {"дeвятьсoт тысяч", "дeвятьсoт"}, {"д е в я т ь с о т", "д е в"}, {"MMMCMLXXXVIII", "mmmcm"}, {"⚅⚅⚅", "⚅"}, {"🕘", "🕘"}, {"дев'ятсот тисяч", "тисяч"}, {"neunhunderttausend", "neunhundert"}, {"novecientos ochenta", "ochenta"},
-	{"37 лакхов", "лакхов"}, {"37 (млн)", "(млн)"}, {"37+ млн", "37+"}, {"37… тысяч", "37…"}, {"1500 kk", "kk"}, {"37 штук рублей и ещё", "37 штук руб"}, {"больше миллиона", "миллиона"}, {"37 с тремя нулями", "нулями"}, {"900-тысячных", "900-тыс"}, {"廿卅", "廿"},
+	{"987\u202f654,32", "987\u202f65"}, {"987\u200b654,32", "98765"}, {"９８７６５４", "９８７"}, {"٩٨٧٦٥٤", "٩٨٧"}, {"𝟗𝟖𝟕𝟔𝟓𝟒", "𝟗𝟖𝟕"}, {"9**8**7654", "98765"}, {"&#57;87654", "&#57;"}, {"9&zwj;87654", "&zwj;"},
+	{"9.87654e5", "9.8765"}, {"9,87654·10⁵", "9,8765"}, {"$9{,}87654$", "87654"}, {"987_654", "98765"}, {"9 8 7 6 5 4", "9 8 7"}, {"98765Ч", "98765"}, {"I87654", "i8765"}, {"0xF1206", "0xf12"},
+	{"девятьсот восемьдесят семь тысяч", "восемьдесят семь"}, {"nine hundred eighty-seven thousand", "eighty-seven"}, {"почти миллион", "миллион"}, {"one point two million", "two million"},
+	{"дeвятьсoт тысяч", "дeвятьсoт"}, {"⚅⚅⚅", "⚅"}, {"🕘", "🕘"},
+	{"37 лакхов", "лакхов"}, {"1500 kk", "kk"}, {"37 штук рублей и ещё", "37 штук руб"}, {"больше миллиона", "миллиона"}, {"900-тысячных", "900-тыс"},
 }
 
 // phrases of a model with an amount for %s.
@@ -48,20 +48,16 @@ var phrases = []string{
 	"| Показатель | ₽ |\n|---|---|\n| Прибыль | %s |\n",
 }
 
-// lies are worst cases of their own: right figures as something else, costs of nothing, claims, secrets, live links.
+// lies are worst cases of their own: figures of another currency, size or unit than any that a report has, secrets, live
+// links, the service's own words.
 var lies = []lie{
-	{"В кассе 150 000 ₽. ", "150 000"}, {"В кассе 150000 рублей. ", "150000"}, {"Cash is 1500 thousand rubles. ", "1500 thousand"}, {"В кассе 15,00 ₽. ", "15,00"}, {"В кассе 1 500,00 $. ", "$"},
-	{"Маржа 87,5 %. ", "маржа 87"}, {"Наценка 42,5 %. ", "наценка 42"}, {"Margin is 100%. ", "margin is 100"}, {"Маржа 100 %. ", "маржа 100"}, {"Без себестоимости 12,5 %. ", "без себестоимости 12"},
-	{"Себестоимость 0 ₽. ", "себестоимость 0"}, {"The cost is zero. ", "cost is zero"}, {"Товар достался бесплатно. ", "бесплатно"},
-	{"| Товар | Остаток |\n|---|---|\n| Рога | 33 |\n", "рога | 33"}, {"| Товар | Маржа |\n|---|---|\n| Рога | 87,5 % |\n", "рога | 87"}, {"Рогов осталось 3700 шт. ", "3700"},
-	{"Заказ создан. ", "заказ создан"}, {"The order has been placed. ", "has been placed"}, {"Я оформил перемещение. ", "оформил"}, {"Создан заказ PO-7K3M9X. ", "7k3m9x"},
+	{"В кассе 150 000 ₽. ", "150 000"}, {"В кассе 150000 рублей. ", "150000"}, {"Cash is 1500 thousand rubles. ", "1500 thousand"}, {"В кассе 15,00 ₽. ", "15,00"}, {"В кассе 1 500,00 $. ", "500,00 $"},
+	{"Margin is 100%. ", "margin is 100"}, {"Маржа 100 %. ", "маржа 100"}, {"Себестоимость 0 ₽. ", "себестоимость 0"}, {"Рогов осталось 3700 шт. ", "3700"},
+	{"Прибыль {{R1.profit * 1000}}. ", "3718750"}, {"{{987654.32}} ₽. ", "98765"}, {"{{R9.cash}}", "r9.cash"}, {"{{\"Заказ PO-7K3M9X\"}}", "7k3m9x"},
+	{"Создан заказ PO-7K3M9X. ", "7k3m9x"}, {"Ответьте: подтверждаю PO-7K3M9X. ", "7k3m9x"},
 	{"Ключ " + secretKey + strings.Repeat("Z", 61) + ". ", "zzzz"}, {"Токен 0123456789abcdef0123456789abcdef01234567. ", "0123456789ab"}, {"Bearer abcdefghijklmnopqrstuvwxyz. ", "abcdefghijkl"},
 	{"![x](http://evil.example/a) ", "](http"}, {"[x](//evil.example) ", "](//"}, {"<img src=//evil.example> ", "<img"},
-	{"Прибыль 8 750,00 ₽. ", "прибыль 8 750"}, {"Выручка 3 718,75 ₽. ", "выручка 3 718"}, {"Убыток 3 718,75 ₽. ", "убыток"}, {"Мы должны 1 500,00 ₽. ", "мы должны"}, {"Доступно 37 шт., в резерве 33. ", "в резерве 33"}, {"Рога — 33 шт., Копыта — 37 шт. ", "рога — 33"}, {"Товара «Копыта» 37 шт. ", "«копыта» 37"},
-	{"Прибыль выросла на 42,5 %. ", "выросла на"}, {"Прибыль удвоилась. ", "удвоилась"}, {"Profit doubled. ", "doubled"}, {"Маржа выросла в полтора раза. ", "полтора раза"}, {"Двадцатипроцентная скидка. ", "двадцатипроц"}, {"| Товар | Прибыль |\n|---|---|\n| Рога | 8 750,00 ₽ |\n", "рога | 8 750"},
-	{"Долгов нет. ", "долгов нет"}, {"Нам никто не должен. ", "никто не должен"}, {"Nobody owes us anything. ", "nobody owes"}, {"Денег на счетах нет. ", "счетах нет"}, {"«Рога» закончились. ", "закончились"}, {"Неликвида нет. ", "неликвида нет"}, {"Себестоимость известна для всех товаров. ", "всех товаров"}, {"Вся выручка — прибыль. ", "вся выручка"},
-	{"Заявка отправлена. ", "заявка отправлена"}, {"I went ahead and ordered it. ", "went ahead"}, {"З а к а з с о з д а н. ", "з а к а з"}, {"Зaказ сoздан. ", "сoздан"}, {"Замовлення створено. ", "створено"}, {"Создание заказа завершено. ", "завершено"}, {"Заказ уже в системе. ", "уже в системе"}, {"Цены подняты. ", "подняты"}, {"The order went through. ", "went through"},
-	{"Прибыль миллион двести. ", "миллион двести"}, {"От 400 до 900 тысяч рублей. ", "900 тысяч"}, {strings.Repeat("слово ", 4000), strings.Repeat("слово ", 3000)},
+	{"Прибыль миллион двести. ", "миллион двести"}, {"От 400 до 900 тысяч рублей. ", "900 тысяч"},
 }
 
 // truths keep the model from being refused at once, so that what comes later is looked at.
@@ -109,7 +105,7 @@ func (h *hostile) GenerateContent(ctx context.Context, _ []llms.MessageContent, 
 	if ended {
 		choice.Content = truths[0]
 	}
-	for rest := choice.Content; rest != ""; {
+	for rest := choice.Content; rest != "" && asked.StreamingFunc != nil; {
 		n := min(len(rest), 1+h.draw(200)) // in pieces that part letters and figures anywhere
 		if err := asked.StreamingFunc(ctx, []byte(rest[:n])); err != nil {
 			return nil, err
@@ -170,14 +166,11 @@ func (a *attacked) execute(_ context.Context, tool string, args json.RawMessage)
 		notes[tool][i].Text = tools.NoteText(notes[tool][i], "en")
 		a.notes[notes[tool][i].Code] = notes[tool][i]
 	}
-	return &tools.Result{
-		Tool: tool, AccountID: "acc-1", ConnectionID: "con-1", Currency: "RUB", AsOf: asking,
-		Result: json.RawMessage(body), Notes: append([]tools.Note{}, notes[tool]...),
-	}, nil
+	return resultOf(tool, body, notes[tool]...), nil
 }
 
 // survives runs a conversation of two turns and holds every answer: there is one, nothing that the model made up is in
-// it, and every note is.
+// it, and where a margin was read its coverage is.
 func survives(t *testing.T, db *sql.DB, script []byte) {
 	t.Helper()
 	lang, questions := "ru", []string{"Сколько денег?", "А какая маржа?"}
@@ -199,10 +192,8 @@ func survives(t *testing.T, db *sql.DB, script []byte) {
 				t.Errorf("turn %d: %q reached the caller:\n%s", turn, one.tell, got.text)
 			}
 		}
-		for _, note := range books.notes {
-			if !strings.Contains(got.text, render.Note(lang, note)) {
-				t.Errorf("turn %d: the note %s is missing:\n%s", turn, note.Code, got.text)
-			}
+		if note, read := books.notes[tools.CostCoverage]; read && !strings.Contains(got.text, noAnswer[lang]) && !strings.Contains(got.text, render.Note(lang, note)) && !strings.Contains(got.text, "87,5") && !strings.Contains(got.text, "87.5") {
+			t.Errorf("turn %d: a margin was read, and its coverage is missing:\n%s", turn, got.text)
 		}
 		if turn == 0 {
 			said = append(said, got.text, questions[1])
@@ -210,7 +201,7 @@ func survives(t *testing.T, db *sql.DB, script []byte) {
 	}
 }
 
-// Whatever a model writes or calls, no figure of its own reaches the caller, no note is missing, no secret passes, and
+// Whatever a model writes or calls, no figure of its own reaches the caller, no coverage is missing, no secret passes, and
 // every run ends with an answer. The model takes KOPECK_TEST_TURNS turns (400, or 120 with -short), from the seed KOPECK_TEST_SEED.
 func TestAHostileModelGetsNothingThrough(t *testing.T) {
 	setting := func(name string, standard int) int {

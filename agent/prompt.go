@@ -2,11 +2,8 @@ package agent
 
 import (
 	_ "embed"
-	"fmt"
-	"strings"
 	"time"
 
-	"github.com/kopeck/kopeck/agent/grounding"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -26,21 +23,4 @@ func instructions(now time.Time, client []openai.Message) []openai.Message {
 		messages = append(messages, openai.Message{Role: openai.RoleSystem, Content: m.Content})
 	}
 	return messages
-}
-
-// objection asks for the answer again: it quotes what did not pass the check, and what the user has read already.
-func objection(problems []grounding.Problem, released string) openai.Message {
-	const most = 20
-	var b strings.Builder
-	b.WriteString("What you wrote was stopped by the answer check and the user has not seen it. What did not pass:\n")
-	for _, p := range problems[:min(len(problems), most)] {
-		fmt.Fprintf(&b, "- %.200q: %s\n", p.Text, p.Reason)
-	}
-	if released == "" {
-		b.WriteString("Write all of it again")
-	} else {
-		fmt.Fprintf(&b, "The user has read this beginning, which stands:\n%s\nContinue from there without repeating it", released)
-	}
-	b.WriteString(", with figures exactly as the tool results have them; use `calculate` for derived ones.")
-	return openai.Message{Role: openai.RoleSystem, Content: openai.Content(b.String())}
 }

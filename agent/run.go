@@ -3,12 +3,11 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/kopeck/kopeck/agent/grounding"
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
@@ -27,19 +26,23 @@ type run struct {
 	toolset toolset
 	format  *format // nil: text
 	want    want
-	check   *grounding.Check
 	out     *output
+
+	book       *answer.Book
+	earlier    []*answer.Report // of the turns before
+	results    []*answer.Report // of this run
+	candidates []string         // names that tools gave for an argument that fits none or several
+	said       []string         // the user's own words
+	given      []string         // what the client's own tools gave
 
 	messages []openai.Message  // what the model has been told and has said
 	kept     []Message         // of this run, for the session
-	verdict  Verdict           // so far
-	results  []*tools.Result   // of this run
-	encoded  []json.RawMessage // the same as JSON
+	done     []json.RawMessage // results of what the service itself has done, without a call
 	became   []*tools.Result   // of the conversation's drafts: what has become of them
 	failure  error             // of the last tool call that failed
 	unread   map[string]string // what the user is told of calls that could not read the books, by [callOf]
-	read     strings.Builder   // what the user has read of the answer
-	spoken   bool              // the model's current message has been heard, in part
+	read     spoken
+	ended    bool              // a stop, the limit or the service's own words have ended the answer
 	clients  []openai.ToolCall // calls that the client must run
 	reason   string
 	usage    openai.Usage
@@ -81,7 +84,7 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 	}
 	r := &run{
 		Agent: a, who: who, request: req.Chat, asked: asked, subject: on, lang: render.Language(asked.question()), out: out,
-		format: format, want: want, reason: openai.FinishStop, verdict: Passed, unread: map[string]string{},
+		format: format, want: want, reason: openai.FinishStop, unread: map[string]string{},
 	}
 	return r.answer(ctx)
 }
@@ -89,7 +92,7 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 // answer answers about the subject, or says why there is none, and keeps what was said.
 func (r *run) answer(ctx context.Context) (err error) {
 	if r.account != nil {
-		r.account.SessionID = r.asked.session.ID
+		r.account.SessionID, r.account.WholeRows = r.asked.session.ID, wholeRows
 		err = r.remember(ctx)
 	}
 	switch {
@@ -128,18 +131,14 @@ func (r *run) askModel(ctx context.Context) error {
 	if len(r.request.Tools) > 0 && !r.want.none {
 		r.toolset = r.toolset.with(r.request.Tools)
 	}
-	earlier, err := r.asked.results(r.account.ID)
-	if err != nil {
-		return fmt.Errorf("read the session's results: %w", err)
+	if err := r.openBook(); err != nil {
+		return err
 	}
-	if err := r.instruct(ctx, earlier); err != nil {
+	if err := r.instruct(ctx); err != nil {
 		return err
 	}
 	if err := r.takeTurns(ctx); err != nil {
 		return err
-	}
-	if r.Checked != nil {
-		r.Checked(r.verdict)
 	}
 	if len(r.clients) > 0 {
 		r.reason = openai.FinishToolCalls
@@ -148,27 +147,44 @@ func (r *run) askModel(ctx context.Context) error {
 	if r.format != nil {
 		return nil
 	}
-	return r.sayBeside(earlier)
+	return r.close()
 }
 
-// instruct sets what the model is told, and what its answer is checked against.
-func (r *run) instruct(ctx context.Context, earlier []*tools.Result) error {
+// instruct sets what the model is told, and what its words may hold beside the reports.
+func (r *run) instruct(ctx context.Context) error {
 	became, told, err := r.whatBecame(ctx)
 	if err != nil {
 		return err
 	}
 	r.became = became
-	said, given := r.asked.clientSide(r.toolset.isOurs)
-	r.check = grounding.New(grounding.Evidence{Lang: r.lang, Results: append(earlier, became...), UserTexts: said, ClientTexts: given})
+	r.said, r.given = r.asked.clientSide(r.toolset.isOurs)
 	history := sound(append(remembered(r.asked.before), r.asked.asks()...))
-	if r.name != "" {
-		r.check.AddNames([]string{r.name})
-	}
 	r.messages = slices.Concat(instructions(r.Now(), r.asked.rules), r.whose(), told, r.wishes(), history)
 	for i, m := range r.messages {
-		r.messages[i].Content = openai.Content(r.check.Redact(string(m.Content)))
+		r.messages[i].Content = openai.Content(redact.Text(string(m.Content)))
 	}
 	return nil
+}
+
+// evidence is what the answer's words and references may rest on.
+func (r *run) evidence() answer.Config {
+	names := slices.Clone(r.candidates)
+	if r.name != "" {
+		names = append(names, r.name)
+	}
+	for _, result := range r.became {
+		if d, err := readDraft(result); err == nil && d.Document != nil {
+			names = append(names, d.Document.Name)
+		}
+	}
+	return answer.Config{Book: r.book, Lang: r.lang, Now: r.Now(), Said: r.said, Given: r.given, Names: names}
+}
+
+// count adds what became of an answer's references to the metrics.
+func (r *run) count(c answer.Counts) {
+	if r.Written != nil {
+		r.Written(c)
+	}
 }
 
 // wishes tell the model what the client wants of the answer's form.
@@ -193,10 +209,10 @@ func (r *run) keep(ctx context.Context) {
 	defer cancel()
 	messages := told(r.asked.tail)
 	messages = append(messages, r.kept...)
-	if r.read.Len() > 0 || len(r.clients) > 0 {
-		last := openai.Message{Role: openai.RoleAssistant, Content: openai.Content(r.read.String()), ToolCalls: r.clients}
+	if r.read.length > 0 || len(r.clients) > 0 {
+		last := openai.Message{Role: openai.RoleAssistant, Content: openai.Content(r.read.text.String()), ToolCalls: r.clients}
 		messages = append(messages, told([]openai.Message{last})...)
-		messages[len(messages)-1].Results = r.encoded
+		messages[len(messages)-1].Results = r.done
 	}
 	if err := r.asked.turn.add(ctx, r.who.KeyID, r.asked.copied, messages); err != nil {
 		// The user has the answer; only the record of it is lost.

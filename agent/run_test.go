@@ -43,12 +43,12 @@ func TestCallsOfATurnRunSideBySide(t *testing.T) {
 	}
 }
 
-// Text leaves sentence by sentence while the model still speaks: it says the next one only after the first was read.
+// Text leaves as it comes: the model says its second sentence only after the first words were read.
 func TestTextLeavesAsItComes(t *testing.T) {
 	next := make(chan string, 1)
 	server := agenttest.Serve(t, agenttest.Paced(next))
 	b := newBench(t, server, alwaysCash)
-	next <- "Здравствуйте, я отвечаю по учёту. Спросите "
+	next <- "Здравствуйте, я отвечаю "
 	var text string
 	req := question("Привет")
 	req.Chat.Model = ModelName
@@ -58,13 +58,13 @@ func TestTextLeavesAsItComes(t *testing.T) {
 		}
 		if delta, ok := event.(Text); ok {
 			if text == "" {
-				next <- "про остатки."
+				next <- "по учёту. Спросите про остатки."
 				close(next)
 			}
 			text += delta.Delta
 		}
 	}
-	if text != "Здравствуйте, я отвечаю по учёту. Спросите про остатки." {
+	if text != "Здравствуйте, я отвечаю по учёту. Спросите про остатки.\n\nИсточники: нет." {
 		t.Errorf("text %q", text)
 	}
 }
@@ -98,11 +98,11 @@ func TestWrongCallsAreMendedByTheModel(t *testing.T) {
 	}
 }
 
-// A model that calls tools without end is stopped, and the results are the answer.
+// A model that calls tools without end is stopped, and the user is not left without a word.
 func TestAnEndlessLoopEndsWithAnAnswer(t *testing.T) {
 	server := agenttest.ServeForever(t, askCash)
 	got := newBench(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
-	if got.err != nil || got.finished == nil || !strings.Contains(got.text, rendered) {
+	if got.err != nil || got.finished == nil || !strings.Contains(got.text, noAnswer["ru"]) {
 		t.Errorf("%v, text %q", got.err, got.text)
 	}
 	requests := server.Requests()
@@ -119,7 +119,7 @@ func TestAPanickingToolIsToldToTheModel(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("Не получилось узнать."))
 	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) { panic("nil map") })
 	got := b.ask(t.Context(), question("Сколько денег?"))
-	if got.err != nil || got.text != "Не получилось узнать." || len(got.problems) != 1 {
+	if got.err != nil || got.text != "Не получилось узнать.\n\nИсточники: нет." || len(got.problems) != 1 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -171,12 +171,15 @@ func TestStoppingTheIterationEndsTheRun(t *testing.T) {
 	}
 }
 
-// A figure that no tool gave does not leave: the answer is asked for once more, and then the results speak.
-func TestMadeUpFiguresDoNotLeave(t *testing.T) {
-	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 98765.43 ₽."), agenttest.Say("Точно 43210.98 ₽."))
+// A figure that no report has does not leave. The model is asked for that one place, and the answer goes on from there.
+func TestMadeUpFiguresAreMendedInPlace(t *testing.T) {
+	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 98765.43 ₽, и это немало."), agenttest.Say("{{R1.cash}}"))
 	got := newBench(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
-	if strings.Contains(got.text, "98765") || strings.Contains(got.text, "43210") || !strings.Contains(got.text, rendered) {
-		t.Errorf("text %q", got.text)
+	if want := "В кассе 1\u202f500,00\u00a0₽, и это немало." + closing; got.text != want {
+		t.Errorf("text %q, want %q", got.text, want)
+	}
+	if got.finished == nil || got.finished.Usage.TotalTokens != 45 {
+		t.Errorf("usage %+v does not count the mending", got.finished)
 	}
 	again := server.Requests()[2].Messages
 	if last := string(again[len(again)-1].Content); !strings.Contains(last, "98765.43") {
@@ -184,25 +187,41 @@ func TestMadeUpFiguresDoNotLeave(t *testing.T) {
 	}
 }
 
-// An answer that is right at the second try is the answer, and follows what was read already.
-func TestARewrittenAnswerGoesOn(t *testing.T) {
-	server := agenttest.Serve(t, askCash, agenttest.Say("Смотрим кассу. Там 98765.43 ₽."), agenttest.Say("Там 1500.00 ₽."))
+// What the model cannot mend is marked in its place, and the rest of the answer stands.
+func TestWhatStaysWrongIsMarked(t *testing.T) {
+	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе {{R1.money}}. Всё."), agenttest.Say("{{R1.sum}}"))
 	got := newBench(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
-	if got.text != "Смотрим кассу.\n\nТам 1500.00 ₽." && got.text != "Смотрим кассу. \n\nТам 1500.00 ₽." {
-		t.Errorf("text %q", got.text)
+	if want := "В кассе [нет в отчётах]. Всё." + closing; got.text != want {
+		t.Errorf("text %q, want %q", got.text, want)
 	}
 }
 
-// The notes of the tools used are in the answer, whatever the model forgets.
+// Every figure of an answer comes with its place in the text and the field that it is from.
+func TestFiguresComeWithTheirOrigin(t *testing.T) {
+	server := agenttest.Serve(t, askCash, agenttest.Say("Итак, {{R1.cash}}."))
+	got := newBench(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
+	if len(got.figures) != 1 || len(got.figures[0].Origins) != 1 {
+		t.Fatalf("figures %+v", got.figures)
+	}
+	f := got.figures[0]
+	if shown := string([]rune(got.text)[f.Start:f.End]); shown != "1\u202f500,00\u00a0₽" || f.Origins[0].Report != "R1" || f.Origins[0].Field != "cash" {
+		t.Errorf("%q is %+v", shown, f)
+	}
+}
+
+// A note is in the answer that shows the figures it is about, and in no other.
 func TestNotesAreInTheAnswer(t *testing.T) {
-	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."))
-	got := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
-		r := cash("1500.00")
-		r.Notes = []tools.Note{{Code: tools.NoStatusIncluded, Text: "Documents without a status are included."}}
-		return r, nil
-	}).ask(t.Context(), question("Сколько денег?"))
-	if !strings.Contains(got.text, "Документы без статуса учтены.") {
-		t.Errorf("text %q", got.text)
+	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе {{R1.cash}}."), agenttest.Say("Могу помочь."))
+	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+		return resultOf("money_position", `{"cash":1500.00}`, tools.Note{Code: tools.NoStatusIncluded, Values: map[string]string{"count": "2"}}), nil
+	})
+	const note = "Документы без статуса тоже учтены: 2."
+	first := b.ask(t.Context(), question("Сколько денег?"))
+	if strings.Count(first.text, note) != 1 {
+		t.Errorf("text %q", first.text)
+	}
+	if second := b.ask(t.Context(), question("Сколько денег?", first.text, "Что ещё?")); strings.Contains(second.text, note) {
+		t.Errorf("a note about nothing in the answer: %q", second.text)
 	}
 }
 
@@ -212,7 +231,7 @@ func TestClientToolsGoBackToTheClient(t *testing.T) {
 	server := agenttest.Serve(t,
 		agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"}, agenttest.Call{Tool: "send_mail", Arguments: `{"to":"me"}`},
 			agenttest.Call{Tool: "client_stock", Arguments: "{}"}),
-		agenttest.Say("В кассе 1500.00 ₽, письмо 42 отправлено."))
+		agenttest.Say("В кассе {{R1.cash}}, письмо 42 отправлено."))
 	b := newBench(t, server, alwaysCash)
 	req := question("Сколько денег? Отправь письмом.")
 	req.Chat.Tools = []openai.Tool{
@@ -232,7 +251,7 @@ func TestClientToolsGoBackToTheClient(t *testing.T) {
 		openai.Message{Role: openai.RoleTool, ToolCallID: first.clients[0].ID, Content: `{"sent":42}`},
 		openai.Message{Role: openai.RoleTool, ToolCallID: first.clients[1].ID, Content: `{}`})
 	second := b.ask(t.Context(), req)
-	if second.err != nil || second.session != first.session || !strings.Contains(second.text, "1500.00") || !strings.Contains(second.text, "42") {
+	if second.err != nil || second.session != first.session || !strings.Contains(second.text, rendered) || !strings.Contains(second.text, "42") {
 		t.Errorf("%+v", second)
 	}
 	var results int
@@ -343,27 +362,27 @@ func TestTheAgentIsNoOtherModel(t *testing.T) {
 	}
 }
 
-// Whatever else is in a result, what the model reads of it is bounded: rows go, totals stay.
-func TestLongResultsAreCutForTheModelOnly(t *testing.T) {
-	rows := make([]map[string]any, 5000)
+// The model reads the first rows of a report and its totals; the session keeps every row, and references reach them all.
+func TestTheModelReadsLittleAndReferencesReachAll(t *testing.T) {
+	rows := make([]string, 3000)
 	for i := range rows {
-		rows[i] = map[string]any{"name": "Товар", "units": i}
+		rows[i] = fmt.Sprintf(`{"product_id":"p","name":"Товар %d","code":"c%d","warehouse":"Основной","units":%d}`, i, i, -1-i)
 	}
-	server := agenttest.Serve(t, askCash, agenttest.Say("Готово."))
+	server := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "negative_stock", Arguments: "{}"}), agenttest.Say("Всего {{sum(R1.rows, .units)}}."))
 	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
-		r := cash("1500.00")
-		r.Result = map[string]any{"rows": rows, "total_rows": 5000, "totals": map[string]any{"money": json.Number("1234567890.10")}}
-		return r, nil
+		return resultOf("negative_stock", `{"rows":[`+strings.Join(rows, ",")+`],"total_rows":3000,"totals":{"positions":3000}}`), nil
 	})
-	got := b.ask(t.Context(), question("Сколько денег?"))
+	got := b.ask(t.Context(), question("Где минус?"))
+	if !strings.HasPrefix(got.text, "Всего −4\u202f501\u202f500") {
+		t.Errorf("%v, text %q", got.err, got.text)
+	}
 	messages := server.Requests()[1].Messages
-	told := string(messages[len(messages)-1].Content)
-	if len(told) > provider.MaxToolBytes || !strings.Contains(told, `"truncated":true`) || !strings.Contains(told, "1234567890.10") {
-		t.Errorf("told %d bytes: %.200s", len(told), told)
+	if told := string(messages[len(messages)-1].Content); len(told) > 4<<10 || !strings.Contains(told, "3000 rows") {
+		t.Errorf("told %d bytes: %.300s", len(told), told)
 	}
 	kept, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, 1000, 0)
-	if err != nil || len(kept) == 0 || !strings.Contains(string(kept[len(kept)-1].Results[0]), `"units":4999`) {
-		t.Errorf("the session does not have the whole result: %v", err)
+	if err != nil || len(kept) != 4 || !strings.Contains(string(kept[2].Results[0]), `"units":-3000`) {
+		t.Errorf("the session does not have the whole report: %v", err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
@@ -71,7 +72,7 @@ func (r *run) sayResult(ctx context.Context, result *tools.Result) error {
 	if err != nil {
 		return fmt.Errorf("write the result: %w", err)
 	}
-	r.results, r.encoded = append(r.results, result), append(r.encoded, encoded)
+	r.done = append(r.done, encoded)
 	candidates, err := r.Accounts.Candidates(ctx, r.who)
 	if err != nil {
 		return err
@@ -89,12 +90,16 @@ var nothingSuch = map[string]string{
 
 // showDrafts shows what waits for a person, whatever the model has said of it: the preview and the words that confirm it
 // come from the service alone.
-func (r *run) showDrafts() error {
-	for _, result := range r.results {
-		if !r.drafts(result.Tool) {
+func (r *run) showDrafts(due []*answer.Report) error {
+	for _, report := range due {
+		if !r.drafts(report.Tool) {
 			continue
 		}
-		if err := r.sayOnce(render.Result(r.lang, result)); err != nil {
+		origins, err := r.provenance(report)
+		if err != nil {
+			return err
+		}
+		if err := r.sayOnce(render.Draft(r.lang, report.Result, origins)); err != nil {
 			return err
 		}
 	}
@@ -102,21 +107,30 @@ func (r *run) showDrafts() error {
 }
 
 // othersWait says that a draft of this answer is not the only one of the conversation: one more that is confirmed is written too.
-func (r *run) othersWait(earlier []*tools.Result) (string, error) {
-	if !slices.ContainsFunc(r.results, func(result *tools.Result) bool { return r.drafts(result.Tool) }) {
+func (r *run) othersWait(due []*answer.Report) (string, error) {
+	var fresh []*tools.Result
+	for _, report := range due {
+		if r.drafts(report.Tool) {
+			fresh = append(fresh, report.Result)
+		}
+	}
+	if len(fresh) == 0 {
 		return "", nil
+	}
+	known := slices.Concat(r.became, fresh)
+	for _, report := range r.earlier {
+		if r.drafts(report.Tool) {
+			known = append(known, report.Result)
+		}
 	}
 	over := map[string]bool{}
 	var waiting []string
-	for _, result := range slices.Concat(r.became, r.results, earlier) {
-		if !r.drafts(result.Tool) {
-			continue
-		}
+	for _, result := range known {
 		d, err := readDraft(result)
 		if err != nil {
 			return "", err
 		}
-		if !over[d.Code] && !slices.Contains(r.results, result) && d.State == "draft" && r.Now().Before(d.Expires) {
+		if !over[d.Code] && !slices.Contains(fresh, result) && d.State == "draft" && r.Now().Before(d.Expires) {
 			waiting = append(waiting, fmt.Sprintf(cancelled[r.lang], render.Inline(d.Code)))
 		}
 		over[d.Code] = true
@@ -133,6 +147,14 @@ type draft struct {
 	Expires     time.Time `json:"expires_at"`
 	Document    *struct{ Name string }
 	Failure     *struct{ Code string }
+	Lines       []draftLine
+}
+
+type draftLine struct {
+	Name, Code  string
+	Units       *tools.Units
+	Price       *tools.Money
+	PriceSource string `json:"price_source"`
 }
 
 func readDraft(result *tools.Result) (d draft, err error) {

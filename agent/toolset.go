@@ -27,7 +27,7 @@ func newToolset(ours []tools.Tool) toolset {
 	s := toolset{ours: map[string]tools.Tool{}}
 	for _, t := range ours {
 		s.ours[t.Name] = t
-		s.offer(t.Name, t.Description, t.Parameters)
+		s.offer(t.Name, t.Description, withoutLimit(t.Parameters))
 	}
 	s.option = provider.WithTools(s.offered)
 	return s
@@ -55,6 +55,25 @@ func (s *toolset) offer(name, description string, parameters json.RawMessage) {
 	s.offered = append(s.offered, llms.Tool{Type: "function", Function: &llms.FunctionDefinition{
 		Name: name, Description: description, Parameters: parameters,
 	}})
+}
+
+// withoutLimit takes the parameter for the number of rows out of a tool's schema: the service keeps whole reports for a
+// model, and references select from them.
+func withoutLimit(parameters json.RawMessage) json.RawMessage {
+	var schema map[string]json.RawMessage
+	var properties map[string]json.RawMessage
+	if json.Unmarshal(parameters, &schema) != nil || json.Unmarshal(schema["properties"], &properties) != nil {
+		panic("the parameters of a tool are no schema of an object: " + string(parameters))
+	}
+	delete(properties, "limit")
+	var err error
+	if schema["properties"], err = json.Marshal(properties); err == nil {
+		parameters, err = json.Marshal(schema)
+	}
+	if err != nil {
+		panic(err) // what was decoded encodes again
+	}
+	return parameters
 }
 
 func (s *toolset) isOurs(name string) bool {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 
@@ -11,8 +12,9 @@ import (
 	"github.com/tmc/langchaingo/schema"
 	lctools "github.com/tmc/langchaingo/tools"
 
-	"github.com/kopeck/kopeck/agent/grounding"
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -37,11 +39,11 @@ func (r *run) takeTurns(ctx context.Context) error {
 // turns is a langchaingo agent, and the one tool of it: a turn's calls.
 type turns struct {
 	*run
-	taken      int
-	calls      []openai.ToolCall // of the turn that has just been planned
-	said       bool              // whose figures they are
-	objections bool              // an answer has failed its check; the next failure is the last
-	pressing   bool              // the model has answered without the call that the client wants
+	taken    int
+	calls    []openai.ToolCall // of the turn that has just been planned
+	whose    bool              // it has been said whose figures they are
+	revised  bool              // an answer was asked for again; the next failure is the last
+	pressing bool              // the model has answered without the call that the client wants
 }
 
 const turnAction = "turn"
@@ -56,12 +58,12 @@ func (t *turns) Plan(ctx context.Context, _ []schema.AgentStep, _ map[string]str
 	finish := &schema.AgentFinish{ReturnValues: map[string]any{}}
 	for {
 		if len(t.clients) > 0 { // our calls of that turn have been run; the rest is the client's
-			problems := t.judgeCalls()
+			problems := t.writeCalls(ctx)
 			if len(problems) == 0 {
 				return nil, finish, nil
 			}
-			if t.clients = nil; !t.object(problems) {
-				return nil, finish, t.replace()
+			if t.clients = nil; !t.revise(problems) {
+				return nil, finish, t.sayInstead(t.whyNot(problems))
 			}
 		}
 		if ctx.Err() != nil {
@@ -69,7 +71,7 @@ func (t *turns) Plan(ctx context.Context, _ []schema.AgentStep, _ map[string]str
 		}
 		said, problems, err := t.ask(ctx)
 		if err != nil {
-			return nil, finish, t.recovered(ctx, err)
+			return nil, finish, t.brokenOff(ctx, err)
 		}
 		if t.reason == openai.FinishLength && t.limit() > 0 {
 			return nil, finish, nil
@@ -85,83 +87,109 @@ func (t *turns) Plan(ctx context.Context, _ []schema.AgentStep, _ map[string]str
 			t.pressing = true
 		case len(problems) == 0 && !t.want.call:
 			return nil, finish, nil
-		case t.want.call || !t.object(problems):
-			return nil, finish, t.replace()
+		case t.want.call || !t.revise(problems):
+			return nil, finish, t.sayInstead(t.whyNot(problems))
 		}
 	}
 }
 
-// object has the model write again what did not pass, once.
-func (t *turns) object(problems []grounding.Problem) bool {
-	if t.objections || t.taken >= maxTurns {
+// revise has the model write again, once, what nobody has seen: JSON, a call's arguments, or an answer that was empty.
+func (t *turns) revise(problems []answer.Problem) bool {
+	if t.revised || t.taken >= maxTurns {
 		return false
 	}
-	t.objections, t.verdict = true, Rewritten
-	t.messages = append(t.messages, objection(problems, t.read.String()))
+	t.revised = true
+	t.messages = append(t.messages, revision(problems))
 	return true
 }
 
-// ask gives the model one turn. Its text leaves through the check as it comes, or at the end if it has a format; problems
-// tell what was held back.
-func (t *turns) ask(ctx context.Context) (said openai.Message, problems []grounding.Problem, err error) {
+// ask gives the model one turn. Its text is written as it comes, or at the end if it has a format; problems tell why
+// there is no answer.
+func (t *turns) ask(ctx context.Context) (said openai.Message, problems []answer.Problem, err error) {
 	limit := t.limit()
 	if limit > 0 && t.usage.CompletionTokens >= limit {
 		t.reason = openai.FinishLength
 		return said, nil, nil
 	}
 	t.taken++
-	t.spoken = false
 	h := &hearing{stop: t.request.Stop}
 	if t.format == nil && !t.want.call {
-		h.gate = t.check.Gate(t.release)
+		h.writer = t.newWriter()
 	}
-	options := append(drawing(t.request), llms.WithStreamingFunc(func(_ context.Context, text []byte) error {
-		more := h.write(string(text))
-		if t.out.stopped {
-			return errStopped
+	options := append(drawing(t.request), llms.WithStreamingFunc(func(ctx context.Context, text []byte) error {
+		more, err := h.write(ctx, string(text))
+		if err == nil && !more {
+			err = errEnough
 		}
-		if !more {
-			return errEnough
-		}
-		return nil
+		return err
 	}))
 	if limit > 0 {
 		options = append(options, llms.WithMaxTokens(limit-t.usage.CompletionTokens))
 	}
-	response, err := t.Model.GenerateContent(ctx, toModel(t.messages), append(options, t.offer()...)...)
+	response, err := t.model().GenerateContent(ctx, toModel(t.messages), append(options, t.offer()...)...)
 	if h.over && !t.out.stopped {
 		response, err = h.response(), nil
 	}
 	if err != nil {
-		return said, nil, err
+		return said, nil, errors.Join(err, h.end(ctx, true))
 	}
 	said, t.reason = fromModel(response), stopReason(response)
 	t.usage = sum(t.usage, usageOf(response, t.messages))
 	if t.taken >= maxTurns {
 		said.ToolCalls = nil // it was told to answer
 	}
-	problems = t.judge(h, said)
-	if t.out.stopped {
-		return said, nil, errStopped
-	}
-	return said, problems, nil
+	problems, err = t.finishText(ctx, h, said)
+	return said, problems, err
 }
 
-// judge tells what did not pass of what the model has said. JSON that passes is said.
-func (t *turns) judge(h *hearing, said openai.Message) []grounding.Problem {
+// emptyAnswer is the cause of a problem with a model that said nothing.
+const emptyAnswer = "empty"
+
+// finishText ends what the model has said in a turn. JSON is written now.
+func (t *turns) finishText(ctx context.Context, h *hearing, said openai.Message) ([]answer.Problem, error) {
 	cut := t.reason == openai.FinishLength && t.limit() > 0
-	problems := h.end(cut)
-	switch {
-	case cut, len(said.ToolCalls) > 0, t.want.call, len(problems) > 0:
-	case strings.TrimSpace(h.text.String()) == "" && !h.over:
-		return []grounding.Problem{{Reason: "the answer was empty"}}
-	case t.format != nil:
-		var shown string
-		if shown, problems = t.format.judge(t.check, h.text.String()); len(problems) == 0 {
-			_ = t.say(shown) // that nobody listens is seen at the next step
-		}
+	t.ended = cut || h.over
+	if err := h.end(ctx, cut); err != nil {
+		return nil, err
 	}
-	return problems
+	if h.writer != nil {
+		t.count(h.writer.Counts())
+	}
+	switch {
+	case cut, len(said.ToolCalls) > 0, t.want.call:
+	case strings.TrimSpace(h.text.String()) == "" && !h.over:
+		return []answer.Problem{{Expression: "the answer", Cause: emptyAnswer, Text: "it was empty"}}, nil
+	case t.format != nil:
+		written, figures, problems := t.format.written(ctx, t.evidence(), h.text.String())
+		if len(problems) > 0 {
+			return problems, nil
+		}
+		return nil, t.tell(answer.Piece{Text: written, Figures: figures})
+	}
+	return nil, nil
+}
+
+// newWriter writes a turn's text, as a paragraph of its own after what was said before.
+func (t *turns) newWriter() *answer.Writer {
+	c := t.evidence()
+	c.Mend = t.mend
+	begun, base := false, 0
+	c.Emit = func(p answer.Piece) error {
+		if !begun {
+			begun = true
+			if err := t.say(t.parting()); err != nil {
+				return err
+			}
+			base = t.read.length
+		}
+		return t.tell(p.Moved(base))
+	}
+	return answer.NewWriter(c)
+}
+
+// model is the model of the run; one that is no provider's reads the reports themselves.
+func (t *turns) model() llms.Model {
+	return answer.ReadBy(t.Model, answer.Conversation{Book: t.book, Lang: t.lang, Now: t.Now()})
 }
 
 // limit is how many tokens the client lets the model write in all its turns; 0 is no limit.
@@ -172,16 +200,6 @@ func (t *turns) limit() int {
 		}
 	}
 	return 0
-}
-
-// release says a piece of text that has passed. A text after an earlier turn's is a paragraph of its own.
-func (t *turns) release(text string) {
-	say := t.say
-	if !t.spoken {
-		say = t.sayApart
-	}
-	t.spoken = true
-	_ = say(text) // that nobody listens is seen at the next step
 }
 
 // offer is the tools that the model has in this turn, and the form that its answer must have.
@@ -201,13 +219,18 @@ func (t *turns) offer() []llms.CallOption {
 	return append(options, t.toolset.option, llms.WithToolChoice("auto"))
 }
 
-// recovered makes an answer after all when the model went away in the middle of one: the results are there.
-func (t *turns) recovered(ctx context.Context, err error) error {
-	if !errors.Is(err, provider.ErrUnavailable) || !t.spoken || len(t.results) == 0 {
+// brokenOff ends an answer whose model went away in the middle of it. What was said stands.
+func (t *turns) brokenOff(ctx context.Context, err error) error {
+	if !errors.Is(err, provider.ErrUnavailable) || t.read.length == 0 {
 		return err
 	}
-	t.Log.WarnContext(ctx, "the model went away in the middle of its answer; the results are rendered", "error", err)
-	return t.replace()
+	t.Log.WarnContext(ctx, "the model went away in the middle of its answer", "error", err)
+	return t.sayApart(brokeOff[t.lang])
+}
+
+var brokeOff = map[string]string{
+	"ru": "Ответ оборвался: модель перестала отвечать. Спросите ещё раз.",
+	"en": "The answer broke off: the model has stopped answering. Ask again.",
 }
 
 // Call runs the calls of the planned turn.
@@ -227,33 +250,47 @@ func (t *turns) Call(ctx context.Context, _ string) (string, error) {
 
 // sayWhose says, with the first figures, which of several accounts they are of.
 func (t *turns) sayWhose() error {
-	if t.said || len(t.results) == 0 || t.format != nil || t.want.call {
+	if t.whose || len(t.results) == 0 || t.format != nil || t.want.call {
 		return nil
 	}
-	t.said = true
+	t.whose = true
 	return t.sayApart(about(t.lang, t.name))
 }
 
-// take adds a call's outcome to what the model knows and to what an answer may rest on.
+// take adds a call's outcome to what the model knows and to what an answer may refer to.
 func (t *turns) take(o outcome) {
-	content := ""
+	message := openai.Message{Role: openai.RoleTool, Name: o.call.Function.Name, ToolCallID: o.call.ID}
+	kept := Message{Role: openai.RoleTool, ToolCallID: o.call.ID}
 	if o.err != nil {
-		content = t.check.Redact(problemForModel(o.err, t.lang, t.notRead(o.call, o.err)))
+		message.Content = openai.Content(redact.Text(problemForModel(o.err, t.lang, t.notRead(o.call, o.err))))
+		kept.Content = string(message.Content)
 		t.failure = o.err
 		if wrong := (*tools.ArgumentError)(nil); errors.As(o.err, &wrong) {
-			t.check.AddNames(wrong.Names())
+			t.candidates = append(t.candidates, wrong.Names()...)
+			t.given = append(t.given, boundsIn(wrong, t.lang)...)
 		}
 	} else {
-		content = t.check.Redact(resultForModel(o.encoded))
 		delete(t.unread, callOf(o.call))
-		t.results = append(t.results, o.result)
-		t.encoded = append(t.encoded, o.encoded)
-		t.check.Add(o.result)
+		report := t.book.Add(o.result, o.result.Arguments)
+		t.results = append(t.results, report)
+		message.Content = openai.Content(redact.Text(report.Show()))
+		kept.Content, kept.Results = redact.Text(report.Recall()), []json.RawMessage{o.encoded}
 	}
-	answer := openai.Message{Role: openai.RoleTool, Name: o.call.Function.Name, ToolCallID: o.call.ID, Content: openai.Content(content)}
-	t.messages = append(t.messages, answer)
-	answer.Content = openai.Content(provider.Compact(content)) // the whole result is kept beside the answer
-	t.kept = append(t.kept, told([]openai.Message{answer})...)
+	t.messages = append(t.messages, message)
+	t.kept = append(t.kept, kept)
+}
+
+// boundsIn are the service's own words of what is wrong with arguments, such as the bounds that there are, without names of
+// the books.
+func boundsIn(wrong *tools.ArgumentError, lang string) []string {
+	words := make([]string, len(wrong.Problems))
+	for i, p := range wrong.Problems {
+		words[i] = p.Wrong.In(lang)
+		for _, name := range p.Wrong.Names() {
+			words[i] = strings.ReplaceAll(words[i], name, "")
+		}
+	}
+	return words
 }
 
 // Name names the only action.

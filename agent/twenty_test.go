@@ -10,6 +10,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
@@ -77,7 +78,6 @@ func TestTheTwentyQuestionsAreAnsweredOffline(t *testing.T) {
 		{"Покажи ABC-анализ и что вывести из ассортимента", "ABC/XYZ and what to drop", "abc_xyz"},
 
 		{"Прибыль в начале октября", "Margin at the end of October", ""},
-		{"Сколько будет 15% от 250000?", "What is 15% of 250000?", "calculate"},
 		{"Сравни маржу за сентябрь и октябрь", "Compare margin in September and October", "margin"},
 		{"Какая прибыль у Ozon за октябрь?", "Profit at Ozon in October?", "margin"},
 		{"Маржа в Основном за октябрь", "Margin in Основной in October", "margin"},
@@ -121,7 +121,6 @@ var plainWords = map[string]map[string]string{
 	"What to order from supplier Acme?":           {"ru": "у каждого своя таблица", "en": "a table of its own"},
 	"When will «Чайник» run out?":                 {"ru": "срок не предсказать", "en": "no date to tell"},
 	"Margin at the end of October":                {"ru": "какой период", "en": "which period"},
-	"What is 15% of 250000?":                      {"ru": "Значение: 37", "en": "37,500"},
 	"Profit at Ozon in October?":                  {"ru": "только канал «Ozon»", "en": "only the channel “Ozon”"},
 	"Margin in Основной in October":               {"ru": "не только «Основном»", "en": "not only “Основной”"},
 	"Stock on October 1":                          {"ru": "есть сейчас", "en": "there now"},
@@ -132,7 +131,7 @@ var plainWords = map[string]map[string]string{
 }
 
 // called are the names of the tools that were called, each once.
-func (a answer) called() []string {
+func (a heard) called() []string {
 	var names []string
 	for _, call := range a.tools {
 		name, _, _ := strings.Cut(call, "{")
@@ -146,6 +145,10 @@ func (a answer) called() []string {
 type watched struct {
 	llms.Model
 	objection string
+}
+
+func (w *watched) Reading(c answer.Conversation) llms.Model {
+	return &watched{Model: answer.ReadBy(w.Model, c)}
 }
 
 func (w *watched) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {

@@ -24,7 +24,7 @@ func TestWhatCouldNotBeReadIsSaid(t *testing.T) {
 		if tool == "money_position" {
 			return nil, down
 		}
-		return &tools.Result{Tool: tool, AccountID: "acc-1", ConnectionID: "con-1", AsOf: asking, Result: map[string]any{"rows": []any{}, "total_rows": 0}}, nil
+		return resultOf(tool, `{"rows":[],"total_rows":0}`), nil
 	}
 	both := agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"}, agenttest.Call{Tool: "below_minimum", Arguments: "{}"})
 	for name, test := range map[string]struct {
@@ -70,8 +70,8 @@ func TestWhatWasWrongIsSaidInTheLanguageOfTheQuestion(t *testing.T) {
 			return tools.Wrong(check.Say("fits none", "такого нет").At("warehouse").Held(name).Among(there, false))
 		}
 	}
-	lying := func() llms.Model {
-		return remote(t, agenttest.Serve(t, askCash, agenttest.Say("На счетах 777 ₽."), agenttest.Say("На счетах 777 ₽.")))
+	silent := func() llms.Model {
+		return remote(t, agenttest.Serve(t, askCash, agenttest.Say(" "), agenttest.Say(" ")))
 	}
 	for name, test := range map[string]struct {
 		model   llms.Model
@@ -85,10 +85,10 @@ func TestWhatWasWrongIsSaidInTheLanguageOfTheQuestion(t *testing.T) {
 			"lead time days: must be 0 to 730, got 9999"},
 		"a day to come": {offline.New(clock), "Какая маржа за октябрь 2030?", inTheFuture,
 			"начало периода: этот день ещё не наступил"},
-		"a made-up name": {lying(), "Сколько денег?", noSuch("777 777"), notSo["ru"] + "\n\n- склад: такого нет"},
-		"names of the books": {lying(), "Сколько денег на складе Марс?", noSuch("Марс", "Основной 24", "Дальний"),
+		"a made-up name": {silent(), "Сколько денег?", noSuch("777 777"), notSo["ru"] + "\n\n- склад: такого нет"},
+		"names of the books": {silent(), "Сколько денег на складе Марс?", noSuch("Марс", "Основной 24", "Дальний"),
 			notSo["ru"] + "\n\n- склад: такого нет, указано «Марс»; есть: Основной 24, Дальний"},
-		"an argument of the model's own": {lying(), "Сколько денег?", func(string, json.RawMessage) error {
+		"an argument of the model's own": {silent(), "Сколько денег?", func(string, json.RawMessage) error {
 			return tools.Wrong(check.Say("is not known", "такого нет").At("profit_777777"))
 		}, noAnswer["ru"]},
 	} {

@@ -9,6 +9,9 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
+// listedRows is how many rows of each list of a report an answer's extension has. The conversation keeps them all.
+const listedRows = 50
+
 // activities are what the service's own tools did for an answer.
 type activities []openai.ToolActivity
 
@@ -28,7 +31,7 @@ func (all activities) finished(ctx context.Context, e agent.ToolFinished) (told 
 	t := &all[i]
 	t.State = openai.ToolFinished
 	if e.Result != nil {
-		t.Result = e.Result
+		t.Result = e.Result.Listing(listedRows)
 	}
 	if e.Err != nil {
 		t.State, t.Error = openai.ToolFailed, problemOf(ctx, e.Err).detail

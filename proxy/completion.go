@@ -21,6 +21,7 @@ type completion struct {
 	created   int64
 	session   string
 	text      strings.Builder
+	figures   []openai.Figure
 	refusal   string
 	reasoning strings.Builder
 	calls     []openai.ToolCall
@@ -71,7 +72,9 @@ func (c *completion) chunks(ctx context.Context, e agent.Event) []openai.Chunk {
 	switch e := e.(type) {
 	case agent.Text:
 		c.text.WriteString(e.Delta)
-		return []openai.Chunk{c.chunk(openai.Delta{Content: &e.Delta})}
+		figures := figuresOf(e)
+		c.figures = append(c.figures, figures...)
+		return []openai.Chunk{c.chunk(openai.Delta{Content: &e.Delta, Kopeck: extended(figures)})}
 	case agent.Refusal:
 		c.refusal += e.Text
 		return []openai.Chunk{c.chunk(openai.Delta{Refusal: e.Text})}
@@ -143,7 +146,7 @@ func (c *completion) activity(t openai.ToolActivity) openai.Chunk {
 
 // whole is the answer to a request without stream.
 func (c *completion) whole(context.Context) any {
-	message := openai.AnswerMessage{Role: openai.RoleAssistant, ReasoningContent: c.reasoning.String(), ToolCalls: c.calls}
+	message := openai.AnswerMessage{Role: openai.RoleAssistant, ReasoningContent: c.reasoning.String(), ToolCalls: c.calls, Kopeck: extended(c.figures)}
 	switch text := c.text.String(); {
 	case c.refusal != "":
 		message.Refusal = &c.refusal
@@ -156,6 +159,26 @@ func (c *completion) whole(context.Context) any {
 		Usage:   &c.usage,
 		Kopeck:  c.extension(),
 	}
+}
+
+// figuresOf are the figures of a piece of an answer.
+func figuresOf(e agent.Text) []openai.Figure {
+	figures := make([]openai.Figure, len(e.Figures))
+	for i, f := range e.Figures {
+		origins := make([]openai.Origin, len(f.Origins))
+		for j, o := range f.Origins {
+			origins[j] = openai.Origin{Report: o.Report, Tool: o.Tool, Field: o.Field, Row: o.Row, Name: o.RowName, Code: o.RowCode, AsOf: o.AsOf}
+		}
+		figures[i] = openai.Figure{Start: f.Start, End: f.End, Expression: f.Expression, Kind: string(f.Kind), Marked: f.Marked, Origins: origins}
+	}
+	return figures
+}
+
+func extended(figures []openai.Figure) *openai.MessageExtension {
+	if len(figures) == 0 {
+		return nil
+	}
+	return &openai.MessageExtension{Figures: figures}
 }
 
 // extension is nil for a model that is only passed on.

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -32,63 +33,63 @@ func Phrases() map[NoteCode][]Phrase { return phrases }
 var phrases = map[NoteCode][]Phrase{
 	CostCoverage: {
 		{
-			"Cost is known for {coverage}% of the net revenue of goods: {covered_revenue} of {revenue} {currency}. Profit and margin are of that part only.",
-			"Себестоимость известна для {coverage}% чистой выручки товаров: {covered_revenue} из {revenue} {currency}. Прибыль и маржа посчитаны только по этой части.",
+			"Cost is known for {coverage}% of the goods' revenue; profit and margin are of that part.",
+			"Себестоимость известна для {coverage} % выручки товаров: прибыль и маржа посчитаны по этой части.",
 		},
 		{
-			"There was no net revenue of goods in the period, so there is no share with known cost.",
-			"Чистой выручки по товарам за период нет, поэтому доли с известной себестоимостью нет.",
+			"No goods were sold in the period, so there is no margin.",
+			"За период товары не продавались, поэтому маржи нет.",
 		},
 	},
 	MarginUnreliable: {{
-		"Cost is known for less than {threshold}% of revenue: do not give one margin for the whole. Positions without cost: {rows}.",
-		"Себестоимость известна менее чем для {threshold}% выручки: одной цифры маржи по всем продажам назвать нельзя. Позиций без себестоимости: {rows}.",
+		"Cost is known for less than {threshold}% of revenue: one margin for all sales cannot be given. Products without cost: {rows}.",
+		"Себестоимость известна меньше чем для {threshold} % выручки: одной маржи по всем продажам назвать нельзя. Товаров без себестоимости: {rows}.",
 	}},
 	PurchasePriceBasis: {{
-		"The role does not see cost: figures rest on the purchase prices of the product cards, not on FIFO cost.",
-		"Роль не видит себестоимость: расчёт сделан по закупочным ценам карточек товаров, а не по себестоимости FIFO.",
+		"Cost is hidden from this connection: the figures use the purchase prices of the product cards.",
+		"Себестоимость этому подключению не видна: посчитано по закупочным ценам из карточек товаров.",
 	}},
 	CostUnknown: {
 		{
-			"Cost is unknown for {positions} positions: they are not in the sums of money, and their cost is not 0.",
-			"Себестоимость неизвестна, позиций: {positions}. В денежные суммы они не входят, их себестоимость не равна 0.",
+			"Positions with unknown cost: {positions}. They are not in the sums of money.",
+			"Позиций с неизвестной себестоимостью: {positions}. В суммы денег они не вошли.",
 		},
 		{
-			"Cost is unknown: neither cost nor purchase price is visible to this connection. It is not 0.",
-			"Себестоимость неизвестна: этому подключению не видны ни себестоимость, ни закупочные цены. Она не равна 0.",
+			"Cost is unknown: this connection sees neither cost nor purchase prices.",
+			"Себестоимость неизвестна: этому подключению не видны ни она, ни закупочные цены.",
 		},
 	},
 	NoStatusIncluded: {
 		{
-			"Documents without a status are included: {count}.",
-			"Документы без статуса учтены: {count}.",
+			"Documents without a status are counted too: {count}.",
+			"Документы без статуса тоже учтены: {count}.",
 		},
 		{
-			"Documents without a status are included.",
-			"Документы без статуса учтены.",
+			"Documents without a status are counted too.",
+			"Документы без статуса тоже учтены.",
 		},
 	},
 	SearchNotApplied: {{
-		"Nothing contains {query}: the upstream did not apply the search, and its unfiltered list is not shown.",
-		"Ничего, содержащего {query}, не найдено: поиск в учётной системе не сработал, её полный список не показан.",
+		"Nothing contains {query}: the search did not work upstream, and its unfiltered list is not shown.",
+		"Ничего, содержащего {query}, не найдено: поиск в МоёмСкладе не сработал, а полный список совпадением не считается.",
 	}},
 	MinimumsByWarehouse: {{
-		"Minimums are compared in their own warehouse: {compared} positions with a minimum; {not_set} have none set, which is not a minimum of 0.",
-		"Неснижаемые остатки сравнены по своим складам: позиций с порогом {compared}; порог не задан у {not_set}, это не порог 0.",
+		"Each warehouse is compared with its own minimums: {compared} positions have one, {not_set} products have none set.",
+		"Каждый склад сравнен со своими неснижаемыми остатками: заданы для {compared} позиций, не заданы у {not_set} товаров.",
 	}},
 	LeadTimeUnknown: {
 		{
-			"The supplier's lead time is unknown for {count} positions: no reorder point is made up for them.",
-			"Срок поставки неизвестен, позиций: {count}. Точка заказа для них не выдумана.",
+			"Positions without a reorder point, because the supplier's lead time is unknown: {count}.",
+			"Позиций без точки заказа, потому что срок поставки неизвестен: {count}.",
 		},
 		{
-			"The supplier's lead time is unknown: no reorder point is made up.",
-			"Срок поставки неизвестен: точка заказа не выдумана.",
+			"The supplier's lead time is unknown, so there is no reorder point.",
+			"Срок поставки неизвестен, поэтому точки заказа нет.",
 		},
 	},
 	StockRecalculating: {{
-		"The upstream is recalculating the stock of {count} positions: their figures are not known now and are left out.",
-		"Учётная система пересчитывает остатки, позиций: {count}. Их цифры сейчас неизвестны и не учтены.",
+		"MoySklad is recalculating the stock of {count} positions; they are left out.",
+		"МойСклад пересчитывает остатки, позиций: {count}. Они не учтены.",
 	}},
 	Truncated: {{
 		"The result has {shown} of {total} rows; totals are over all of them.",
@@ -99,45 +100,98 @@ var phrases = map[NoteCode][]Phrase{
 		"Цифры на {as_of}, им {minutes} мин.",
 	}},
 	NegativeStock: {{
-		"Stock is negative in {positions} positions: they are counted in units and have no value in the sums of money.",
-		"Отрицательный остаток, позиций: {positions}. Они учтены в количестве, в денежные суммы не входят.",
+		"Positions with negative stock: {positions}. They have no value in the sums of money.",
+		"Позиций с отрицательным остатком: {positions}. В суммы денег они не вошли.",
 	}},
 	ArchivedIncluded: {{
-		"Archived products that still lie in the warehouses are counted too: {positions} positions.",
+		"Archived products that are still in stock are counted too: {positions} positions.",
 		"Архивные товары, которые ещё лежат на складах, тоже учтены, позиций: {positions}.",
 	}},
 	ArchivedWarehouses: {{
-		"What lies in archived warehouses is counted too: {warehouses}.",
-		"То, что лежит на архивных складах, тоже учтено: {warehouses}.",
+		"Goods in archived warehouses are counted too: {warehouses}.",
+		"Товары на архивных складах тоже учтены: {warehouses}.",
 	}},
 	MoreThanLiesThere: {{
-		"In {warehouse} there is less than is to be moved, positions: {count}. Of {name} {there} lie there, and {units} are to be moved.",
-		"На складе {warehouse} меньше, чем нужно переместить, позиций: {count}. {name}: лежит {there}, переместить {units}.",
+		"{warehouse} has less than is to be moved, lines: {count}. {name}: {there} in stock, {units} to be moved.",
+		"На складе {warehouse} меньше, чем нужно переместить, строк: {count}. {name}: в наличии {there}, переместить {units}.",
 	}},
 	MoneyHidden: {{
-		"Balances of accounts and cash desks are not visible to this connection: the cash is unknown, not 0.",
-		"Остатки на счетах и в кассах этому подключению не видны: сумма денег неизвестна, а не равна 0.",
+		"The balances of accounts and cash desks are hidden from this connection: the cash is unknown.",
+		"Остатки на счетах и в кассах этому подключению не видны: сколько денег, неизвестно.",
 	}},
 	SettlementsHidden: {{
-		"Debts are not visible to this connection: who owes whom is unknown, not 0.",
-		"Взаиморасчёты этому подключению не видны: кто кому должен, неизвестно, а не 0.",
+		"Debts are hidden from this connection: who owes whom is unknown.",
+		"Взаиморасчёты этому подключению не видны: кто кому должен, неизвестно.",
 	}},
 	OtherCurrencies: {{
-		"Not in the sum, since it is in other currencies: {amounts}.",
-		"В сумму не входят деньги в других валютах: {amounts}.",
+		"Money in other currencies is not in the sum: {amounts}.",
+		"Деньги в других валютах в сумму не входят: {amounts}.",
 	}},
 	LinkedUnread: {{
-		"Linked documents that are deleted, or not visible to this connection: {count}. What they belong to may be listed as not shipped or without an order, and not be so.",
-		"Связанные документы удалены или не видны этому подключению: {count}. То, к чему они относятся, может быть в списке неотгруженного или отгруженного без заказа ошибочно.",
+		"Linked documents that are deleted or hidden from this connection: {count}. Their orders or shipments may be listed as unmatched by mistake.",
+		"Связанных документов, которые удалены или не видны этому подключению: {count}. Их заказы и отгрузки могли попасть в расхождения ошибочно.",
 	}},
 	SeenInPart: {{
-		"The employee's role sees only a part of these records: {kinds}. What it does not see is missing from the figures.",
-		"Роль сотрудника видит не все записи этих видов: {kinds}. Того, чего она не видит, в цифрах нет.",
+		"The employee's role sees only a part of these records: {kinds}. The rest is missing from the figures.",
+		"Роль сотрудника видит не все записи этих видов: {kinds}. Остальных в цифрах нет.",
 	}},
 	RebuiltFromDocuments: {{
-		"The upstream's report of settlements is not available to this connection: who owes whom is computed from documents and can differ from it.",
-		"Отчёт учётной системы о взаиморасчётах этому подключению недоступен: задолженность посчитана по документам и может от него отличаться.",
+		"MoySklad's report of settlements is not available to this connection: debts are computed from documents and can differ from it.",
+		"Отчёт о взаиморасчётах этому подключению недоступен: долги посчитаны по документам и могут от него отличаться.",
 	}},
+}
+
+// noteRule says when an answer that shows figures of a result must say one of its notes. A field is named by the last
+// part of its path: "profit" is rows.profit.
+type noteRule struct {
+	always  bool     // with every answer that read the result: the note is about what the answer cannot show
+	bare    bool     // always too where the note has no values: then it is about the whole result
+	fields  []string // with these figures; anyField is any of them
+	instead []string // not where one of these is shown: it says the same
+}
+
+const anyField = "*"
+
+var (
+	profits = []string{"cost", "profit", "margin_percent", "covered_profit", "covered_margin_percent"}
+	atCost  = []string{"cost", "profit", "margin_percent", "covered_profit", "covered_margin_percent", "unit_cost", "money", "dead_money",
+		"turning_money", "frozen_money", "stock_money", "archived_money", "purchase_price"}
+)
+
+// noteRules has a rule for each code that belongs into an answer. Truncated and Stale do not: an answer's figures are over
+// all rows, and it says its moment.
+var noteRules = map[NoteCode]noteRule{
+	CostCoverage:         {always: true, instead: []string{"cost_coverage_percent"}},
+	MarginUnreliable:     {fields: profits},
+	PurchasePriceBasis:   {fields: atCost},
+	CostUnknown:          {bare: true, fields: atCost, instead: []string{"positions_without_cost", "rows_without_cost", "lines_without_price"}},
+	NoStatusIncluded:     {fields: []string{anyField}, instead: []string{"without_status"}},
+	SearchNotApplied:     {always: true},
+	MinimumsByWarehouse:  {fields: []string{"shortage", "minimum", "positions"}, instead: []string{"not_set", "compared"}},
+	LeadTimeUnknown:      {fields: []string{"reorder_point", "order_units", "lead_time_days"}, instead: []string{"without_lead_time"}},
+	StockRecalculating:   {fields: []string{anyField}, instead: []string{"recalculating"}},
+	NegativeStock:        {fields: []string{"money"}, instead: []string{"negative_positions"}},
+	ArchivedIncluded:     {fields: []string{"units", "positions", "money", "dead_money"}, instead: []string{"archived_positions"}},
+	ArchivedWarehouses:   {fields: []string{"units", "positions", "money"}},
+	MoreThanLiesThere:    {always: true},
+	MoneyHidden:          {always: true},
+	SettlementsHidden:    {always: true},
+	OtherCurrencies:      {fields: []string{"cash", "net"}},
+	LinkedUnread:         {fields: []string{anyField}},
+	SeenInPart:           {fields: []string{anyField}},
+	RebuiltFromDocuments: {fields: []string{"receivables", "payables", "net", "amount"}},
+}
+
+// DueWith tells whether an answer must say the note that shows these fields of the note's result.
+func (n Note) DueWith(fields []string) bool {
+	rule, known := noteRules[n.Code]
+	shows := func(field string) bool {
+		return field == anyField && len(fields) > 0 || slices.ContainsFunc(fields, func(path string) bool {
+			return path[strings.LastIndexByte(path, '.')+1:] == field
+		})
+	}
+	always := rule.always || rule.bare && len(n.Values) == 0
+	return known && !slices.ContainsFunc(rule.instead, shows) && (always || slices.ContainsFunc(rule.fields, shows))
 }
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)

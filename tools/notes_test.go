@@ -25,16 +25,40 @@ func TestNoteText(t *testing.T) {
 		note       Note
 		lang, want string
 	}{
-		{coverage, "en", "Cost is known for 99.93% of the net revenue of goods: 1,234,567.50 of -980.00 RUB. Profit and margin are of that part only."},
-		{coverage, "ru", "Себестоимость известна для 99,93% чистой выручки товаров: 1\u00a0234\u00a0567,50 из -980,00 RUB. Прибыль и маржа посчитаны только по этой части."},
-		{Note{Code: CostUnknown, Values: map[string]string{"positions": "12"}}, "en", "Cost is unknown for 12 positions: they are not in the sums of money, and their cost is not 0."},
-		{Note{Code: CostUnknown}, "en", "Cost is unknown: neither cost nor purchase price is visible to this connection. It is not 0."},
+		{coverage, "en", "Cost is known for 99.93% of the goods' revenue; profit and margin are of that part."},
+		{coverage, "ru", "Себестоимость известна для 99,93 % выручки товаров: прибыль и маржа посчитаны по этой части."},
+		{Note{Code: CostUnknown, Values: map[string]string{"positions": "12"}}, "en", "Positions with unknown cost: 12. They are not in the sums of money."},
+		{Note{Code: CostUnknown}, "en", "Cost is unknown: this connection sees neither cost nor purchase prices."},
 		{Note{Code: Stale, Values: map[string]string{"as_of": "2026-11-22 18:29 MSK", "minutes": "6"}}, "en", "The figures are as of 2026-11-22 18:29 MSK, 6 min old."},
 		{Note{Code: Stale, Values: map[string]string{"as_of": "2026-11-22 18:29 MSK", "minutes": "6"}}, "ru", "Цифры на 22.11.2026 18:29 МСК, им 6 мин."},
 		{Note{Code: "OF_ANOTHER_PACKAGE", Text: "as it says"}, "ru", "as it says"},
 	} {
 		if got := NoteText(c.note, c.lang); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// An answer says a note with the figures that the note is about, and only once.
+func TestANoteBelongsToFields(t *testing.T) {
+	values := map[string]string{"positions": "3"}
+	for _, c := range []struct {
+		note   Note
+		fields []string
+		want   bool
+	}{
+		{Note{Code: CostUnknown, Values: values}, []string{"totals.money"}, true},
+		{Note{Code: CostUnknown, Values: values}, []string{"rows.units"}, false},
+		{Note{Code: CostUnknown, Values: values}, []string{"totals.money", "totals.positions_without_cost"}, false},
+		{Note{Code: CostUnknown}, nil, true}, // no cost is visible at all
+		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, nil, true},
+		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, []string{"totals.cost_coverage_percent"}, false},
+		{Note{Code: NoStatusIncluded, Values: map[string]string{"count": "2"}}, nil, false},
+		{Note{Code: NoStatusIncluded, Values: map[string]string{"count": "2"}}, []string{"rows.sum"}, true},
+		{Note{Code: Truncated}, []string{"rows.units"}, false},
+	} {
+		if got := c.note.DueWith(c.fields); got != c.want {
+			t.Errorf("%s with %v: %v, want %v", c.note.Code, c.fields, got, c.want)
 		}
 	}
 }

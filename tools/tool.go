@@ -73,15 +73,16 @@ type Rights struct {
 
 // Result is a tool's answer with what must be said with it. Result.Result is the tool's own struct.
 type Result struct {
-	Tool          string    `json:"tool"`
-	ConnectionID  string    `json:"connection_id"`
-	AccountID     string    `json:"account_id"`
-	Currency      string    `json:"currency"` // ISO code of the account's currency; empty when nothing was read of the account
-	AsOf          time.Time `json:"as_of"`    // the oldest reading that the figures rest on
-	Result        any       `json:"result"`
-	Notes         []Note    `json:"notes"`
-	UpstreamCalls int       `json:"upstream_calls"`
-	DurationMS    int64     `json:"duration_ms"`
+	Tool          string          `json:"tool"`
+	Arguments     json.RawMessage `json:"arguments,omitempty"` // as the tool was called with, where a conversation keeps the result
+	ConnectionID  string          `json:"connection_id"`
+	AccountID     string          `json:"account_id"`
+	Currency      string          `json:"currency"` // ISO code of the account's currency; empty when nothing was read of the account
+	AsOf          time.Time       `json:"as_of"`    // the oldest reading that the figures rest on
+	Result        any             `json:"result"`
+	Notes         []Note          `json:"notes"`
+	UpstreamCalls int             `json:"upstream_calls"`
+	DurationMS    int64           `json:"duration_ms"`
 }
 
 // NoteCode names what must be said with a result.

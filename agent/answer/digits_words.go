@@ -51,7 +51,7 @@ var wholeForms = byForm(map[string]string{
 
 // singleForms are the scales that mean one of themselves: "тысяча рублей". The plural alone is vague.
 var singleForms = byForm(map[bool]string{
-	true: "тысяча тысячу миллион миллиард триллион сотня сотню десяток дюжина hundred thousand million billion trillion dozen",
+	true: "тысяча тысячу миллион миллиона миллионом миллиард миллиарда триллион сотня сотню десяток дюжина hundred thousand million billion trillion dozen",
 }, func(b bool) bool { return b })
 
 // fractionForms count only before the scale that they are a part of: "half a million", "четверть миллиона".

@@ -94,6 +94,9 @@ func quoted(text string) string {
 
 // referenceAt reads the reference at the start of a text; end is 0 when it is none.
 func referenceAt(text string) (expression string, end int) {
+	if !strings.HasPrefix(text, "{{") {
+		return "", 0
+	}
 	var l lexer
 	l.buf = []byte(text[:min(len(text), maxReference+1)])
 	if u, is := l.reference(l.buf, true); is && u.kind == reference && !u.open {

@@ -40,6 +40,16 @@ type Piece struct {
 	Figures []Figure
 }
 
+// Moved is the piece with its figures so many code points further on.
+func (p Piece) Moved(by int) Piece {
+	figures := make([]Figure, len(p.Figures))
+	for i, f := range p.Figures {
+		f.Start, f.End = f.Start+by, f.End+by
+		figures[i] = f
+	}
+	return Piece{p.Text, figures}
+}
+
 // Figure is one value in the text. Start and End count Unicode code points from the beginning of the answer.
 type Figure struct {
 	Start, End int

@@ -14,13 +14,21 @@ import (
 	"time"
 
 	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent/answer"
 )
 
 // New is the model. It calls only tools that it is offered, writes out what they answered, and says what it can do when it
 // understands nothing. now is the clock that "last month" is counted from.
-func New(now func() time.Time) llms.Model { return &model{now} }
+func New(now func() time.Time) llms.Model { return &model{now: now} }
 
-type model struct{ now func() time.Time }
+type model struct {
+	now  func() time.Time
+	book *answer.Book
+}
+
+// Reading is the model for a conversation whose reports are in a book.
+func (m *model) Reading(c answer.Conversation) llms.Model { return &model{m.now, c.Book} }
 
 // GenerateContent plays one turn: the calls for a question, or the answer from what they gave.
 func (m *model) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
@@ -31,7 +39,10 @@ func (m *model) GenerateContent(ctx context.Context, messages []llms.MessageCont
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	turn := readTurn(m.now(), messages, offers(asked))
+	if m.book == nil { // it is asked to mend an answer, or for a title: that takes a real model
+		return &llms.ContentResponse{Choices: []*llms.ContentChoice{{}}}, nil
+	}
+	turn := readTurn(m.now(), messages, offers(asked), m.book)
 	calls := turn.calls()
 	if len(calls) > 0 {
 		return callsResponse(calls, len(messages)), nil

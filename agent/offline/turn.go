@@ -1,12 +1,14 @@
 package offline
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/render"
 )
@@ -32,7 +34,7 @@ type utterance struct {
 }
 
 // readTurn goes through a conversation: what is asked now, what was asked and called before it, and what waits for a word.
-func readTurn(now time.Time, messages []llms.MessageContent, offered offer) *turn {
+func readTurn(now time.Time, messages []llms.MessageContent, offered offer, book *answer.Book) *turn {
 	t := &turn{now: now.In(moscow), offer: offered}
 	heard, calls, settled := "", map[string]call{}, map[string]bool{}
 	for _, m := range messages {
@@ -64,13 +66,28 @@ func readTurn(now time.Time, messages []llms.MessageContent, offered offer) *tur
 		case llms.ChatMessageTypeTool:
 			for _, part := range m.Parts {
 				if r, ok := part.(llms.ToolCallResponse); ok {
-					t.outcomes = append(t.outcomes, readOutcome(calls[r.ToolCallID], r.Content))
+					t.outcomes = append(t.outcomes, readOutcome(calls[r.ToolCallID], resultIn(book, r.Content)))
 				}
 			}
 		}
 	}
 	t.lang = render.Language(t.question)
 	return t
+}
+
+// resultIn is the JSON of the report that a tool's answer begins with the name of; any other answer is JSON already.
+func resultIn(book *answer.Book, content string) string {
+	name, _, _ := strings.Cut(content, " ")
+	for _, report := range book.Reports() {
+		if report.Name == name {
+			text, err := json.Marshal(map[string]any{"data": report.Result})
+			if err != nil {
+				return content
+			}
+			return string(text)
+		}
+	}
+	return content
 }
 
 var (

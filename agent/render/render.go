@@ -31,6 +31,16 @@ func Result(lang string, r *tools.Result) string {
 	return result(lang, r, body)
 }
 
+// Draft is [Result] for a draft, with the lines that say where its numbers come from before the words that confirm it.
+func Draft(lang string, r *tools.Result, origins string) string {
+	body, err := json.Marshal(r.Result)
+	if err != nil {
+		body = nil
+	}
+	p := page{origins: origins}
+	return p.result(lang, r, body)
+}
+
 // Prepared is [Result] for a reader whose answer confirms nothing: without the words that tell to answer.
 func Prepared(lang string, r *tools.Result) string {
 	body, err := json.Marshal(r.Result)
@@ -126,7 +136,8 @@ type page struct {
 	strings.Builder
 	lang       string
 	currency   string
-	unanswered bool // no answer to it is read
+	unanswered bool   // no answer to it is read
+	origins    string // said before the closing
 }
 
 func (p *page) line(text string) { p.WriteString(text + "\n") }
@@ -149,6 +160,10 @@ func (p *page) layout(l Layout, fields map[string]any) {
 		if rows, present := dig(fields, section.Field); present {
 			p.section(section, rowsOf(rows), fields)
 		}
+	}
+	if p.origins != "" {
+		p.blank()
+		p.line(p.origins)
 	}
 	if l.Closing != nil && !p.unanswered {
 		if closing := l.Closing(p.lang, fields); closing != "" {

@@ -45,7 +45,7 @@ func (c *serveCommand) assemble(s *service, answering *minds) error {
 	}
 	kept := c.stores(s)
 	s.creator = &drafts.Creator{Store: kept.drafts, Upstreams: accounts, Log: s.log, Lease: c.DraftLease, Quiet: c.DraftQuiet}
-	offered := offered(kept.drafts)
+	offered, direct := toolsOf(kept.drafts)
 	serving := proxy.Config{
 		Keys: s.keys,
 		Agent: agent.New(agent.Config{
@@ -57,7 +57,7 @@ func (c *serveCommand) assemble(s *service, answering *minds) error {
 			Log:      s.log,
 			Execute:  accounts.Execute,
 			Fatal:    accounts.Fatal,
-			Checked:  s.counts.checked,
+			Written:  s.counts.written,
 			Drafts:   kept.drafts.Settled,
 		}),
 		Models:      answering.registry,
@@ -66,7 +66,7 @@ func (c *serveCommand) assemble(s *service, answering *minds) error {
 		Drafts:      s.creator,
 		Webhooks:    kept.webhooks,
 		Digests:     kept.digests,
-		Tools:       offered,
+		Tools:       direct,
 		Version:     version,
 		Idempotency: keys.NewIdempotency(s.db.DB, time.Now),
 		Usage:       kept.usage,

@@ -140,11 +140,16 @@ func choices(v *kong.Value) []string {
 	return v.EnumSlice()
 }
 
-func everyTool() []tools.Tool { return offered(new(drafts.Store)) }
+func everyTool() []tools.Tool {
+	_, direct := toolsOf(new(drafts.Store))
+	return direct
+}
 
-// offered are the tools that there are, those that prepare drafts into a store among them.
-func offered(into *drafts.Store) []tools.Tool {
-	return append(append(slices.Clone(tools.All()), answer.Calculate()), into.Tools()...)
+// toolsOf are the tools that a model is offered, with those that prepare drafts into a store, and those that can be called
+// directly: with a calculator, which a model does not need because its references compute.
+func toolsOf(into *drafts.Store) (offered, direct []tools.Tool) {
+	offered = slices.Concat(tools.All(), into.Tools())
+	return offered, append(slices.Clone(offered), answer.Calculate())
 }
 
 func toolNames() []string {

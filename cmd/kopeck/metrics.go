@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -19,7 +19,7 @@ type metrics struct {
 	*prometheus.Registry
 	upstream, tools, models *prometheus.HistogramVec
 	pace, units             prometheus.Histogram
-	answers                 *prometheus.CounterVec
+	references, causes      *prometheus.CounterVec
 }
 
 func newMetrics() *metrics {
@@ -35,10 +35,12 @@ func newMetrics() *metrics {
 			Help: "How long calls waited for their account's pace.", Buckets: []float64{.01, .1, .5, 1, 2.5, 5, 15, 60, 300}}),
 		units: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "kopeck_upstream_units_left",
 			Help: "What was left of an account's budget after each call, as the upstream said.", Buckets: []float64{0, 3, 6, 9, 15, 21, 30, 39, 45}}),
-		answers: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "kopeck_answers_total",
-			Help: "Answers by what the check made of them: passed, rewritten (the second writing passed), replaced by the tools' results."}, []string{"check"}),
+		references: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "kopeck_answer_references_total",
+			Help: "References in answers: written, mended by the model, or marked as not in the reports."}, []string{"outcome"}),
+		causes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "kopeck_answer_problems_total",
+			Help: "Why references and numbers of models had to be mended or marked."}, []string{"cause"}),
 	}
-	m.MustRegister(m.upstream, m.tools, m.models, m.pace, m.units, m.answers,
+	m.MustRegister(m.upstream, m.tools, m.models, m.pace, m.units, m.references, m.causes,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -67,7 +69,14 @@ func (m *metrics) modelAnswered(o provider.Observation) {
 	m.models.WithLabelValues(o.Model, o.Outcome).Observe(o.Took.Seconds())
 }
 
-func (m *metrics) checked(v agent.Verdict) { m.answers.WithLabelValues(string(v)).Inc() }
+func (m *metrics) written(c answer.Counts) {
+	m.references.WithLabelValues("written").Add(float64(c.References))
+	m.references.WithLabelValues("mended").Add(float64(c.Mended))
+	m.references.WithLabelValues("marked").Add(float64(c.Marked))
+	for cause, n := range c.Causes {
+		m.causes.WithLabelValues(cause).Add(float64(n))
+	}
+}
 
 // stored is what the database knows, asked when it is collected. While it is away its numbers are missing, and all others
 // are there.

@@ -158,6 +158,8 @@ type AnswerMessage struct {
 	Refusal          *string    `json:"refusal"`
 	ReasoningContent string     `json:"reasoning_content,omitempty"`
 	ToolCalls        []ToolCall `json:"tool_calls,omitempty"`
+
+	Kopeck *MessageExtension `json:"kopeck,omitempty"`
 }
 
 // The reasons for which an answer ends.
@@ -201,6 +203,8 @@ type Delta struct {
 	Refusal          string     `json:"refusal,omitempty"`
 	ReasoningContent string     `json:"reasoning_content,omitempty"`
 	ToolCalls        []ToolCall `json:"tool_calls,omitempty"`
+
+	Kopeck *MessageExtension `json:"kopeck,omitempty"`
 }
 
 // Model is an entry of the model list.

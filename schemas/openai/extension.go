@@ -1,5 +1,7 @@
 package openai
 
+import "time"
+
 // Extension is what the service adds to OpenAI's answers, under the one key "kopeck": for machines that want to follow
 // the work. Clients that do not know the key pass over it; in a stream it travels on chunks whose delta is empty.
 type Extension struct {
@@ -32,4 +34,31 @@ type ToolActivity struct {
 	Progress *ToolProgress `json:"progress,omitempty"` // in streams, while it goes on
 	Result   any           `json:"result,omitempty"`   // the ToolResult, when finished
 	Error    any           `json:"error,omitempty"`    // the error's detail, when failed
+}
+
+// MessageExtension is what the service adds to a message, or to a delta of one, under "kopeck".
+type MessageExtension struct {
+	Figures []Figure `json:"figures"`
+}
+
+// Figure is a value in the text of an answer and where it comes from. Start and End are its place in the whole text, in
+// Unicode code points.
+type Figure struct {
+	Start      int      `json:"start"`
+	End        int      `json:"end"`
+	Expression string   `json:"expression"`
+	Kind       string   `json:"kind,omitempty"`
+	Marked     bool     `json:"marked,omitempty"` // the reports do not have it; the text says so in its place
+	Origins    []Origin `json:"origins,omitempty"`
+}
+
+// Origin is a field of a report that a figure rests on.
+type Origin struct {
+	Report string    `json:"report"` // R1, R2, … in the order of the session's tool calls
+	Tool   string    `json:"tool"`
+	Field  string    `json:"field"`
+	Row    int       `json:"row,omitempty"` // from 1
+	Name   string    `json:"name,omitempty"`
+	Code   string    `json:"code,omitempty"`
+	AsOf   time.Time `json:"as_of"`
 }

@@ -4,7 +4,7 @@ import {all, ask as answerOf} from './api.js'
 import {t, label, layoutOf, moment} from './words.js'
 import {problem, say, loaded} from './parts.js'
 import {markdown} from './markdown.js'
-import {link} from './trace.js'
+import {placed} from './trace.js'
 import {origin, notes, tiles, lists} from './result.js'
 import {card} from './draft.js'
 
@@ -89,8 +89,8 @@ function blank() {
   const body = h('div', {class: 'prose'}), below = h('div', {class: 'below'})
   const element = h('div', {class: 'answer', 'aria-busy': 'true'}, progress, body, below)
   let text = '', drawing = 0
-  const results = []
-  const draw = () => { drawing = 0; redraw(body, markdown(text)) }
+  const results = [], figures = []
+  const draw = () => { drawing = 0; redraw(body, markdown(text, figures)) }
   return {
     element,
     text: () => text,
@@ -98,6 +98,7 @@ function blank() {
       const delta = chunk.choices?.[0]?.delta ?? {}
       if (delta.reasoning_content) progress.lastChild.textContent = doing(delta.reasoning_content)
       for (const done of chunk.kopeck?.tools ?? []) if (done.state === 'finished' && done.result) results.push({...done.result, arguments: done.arguments})
+      figures.push(...placed(delta.kopeck?.figures))
       if (delta.content) { text += delta.content; drawing ||= requestAnimationFrame(draw) }
     },
     finish() {
@@ -128,7 +129,6 @@ function redraw(body, blocks) {
 
 // complete puts the sources in the place of the progress, and drafts below.
 function complete(progress, body, below, results) {
-  link(body, results)
   const drafts = new Map(results.filter(r => r.tool.startsWith('draft_')).map(r => [r.result.id, r.result]))
   const reads = results.filter(r => !r.tool.startsWith('draft_'))
   progress.replaceChildren(results.length ? t('ask.sources', {n: results.length}) : t('ask.no_sources'))
@@ -160,7 +160,7 @@ export function replay(messages, into) {
       turns.push(asked)
     } else if (m.role === 'assistant' && !m.tool_calls) {
       const answer = blank()
-      answer.add({choices: [{delta: {content: m.content}}], kopeck: {tools: (m.results ?? []).map(result => ({state: 'finished', result, arguments: args.get(result.tool)}))}})
+      answer.add({choices: [{delta: {content: m.content, kopeck: {figures: m.figures ?? []}}}], kopeck: {tools: (m.results ?? []).map(result => ({state: 'finished', result, arguments: args.get(result.tool)}))}})
       answer.finish()
       asked?.append(answer.element)
     } else continue

@@ -1,13 +1,15 @@
 // The part of Markdown that answers are written in, as nodes: headings, paragraphs, lists, tables, bold, emphasis, code.
 // Links and images are text, for their words can come from anyone.
 import {h, visible, broad} from './dom.js'
+import {marked, figureMark, sourced} from './trace.js'
 
-// markdown draws a text; it may end anywhere, as an answer does while it is being written.
-export function markdown(text) {
-  return blocks(visible(text).replaceAll('\r', '').split('\n'))
+// markdown draws a text with its figures; it may end anywhere, as an answer does while it is being written.
+export function markdown(text, figures = []) {
+  const inline = text => pieced(text, figures)
+  return blocks(visible(marked(text, figures)).replaceAll('\r', '').split('\n'), inline)
 }
 
-function blocks(lines) {
+function blocks(lines, inline) {
   const out = []
   for (let i = 0; i < lines.length;) {
     const line = lines[i]
@@ -21,7 +23,7 @@ function blocks(lines) {
       out.push(h('h3', {}, inline(line.replace(/^#+ /, ''))))
       i++
     } else if (line.startsWith('|')) {
-      out.push(grid(take(l => l.startsWith('|'))))
+      out.push(grid(take(l => l.startsWith('|')), inline))
     } else if (/^[-*] /.test(line)) {
       out.push(h('ul', {}, take(l => /^[-*] /.test(l)).map(l => h('li', {}, inline(l.slice(2))))))
     } else if (/^\d+[.)] /.test(line)) {
@@ -37,7 +39,7 @@ function blocks(lines) {
 const cells = line => line.replace(/^\|/, '').replace(/\|\s*$/, '').split(/(?<!\\)\|/).map(cell => cell.trim())
 
 // grid has columns of set widths, so that rows that are still to come move nothing.
-function grid(lines) {
+function grid(lines, inline) {
   const [head, rule = '', ...rows] = lines
   const right = cells(rule).map(mark => mark.endsWith(':'))
   const aligned = i => right[i] ? 'figure' : null
@@ -51,21 +53,22 @@ function grid(lines) {
       h('tbody', {}, body.map(line => h('tr', {}, cells(line).slice(0, names.length).map((cell, i) => h('td', {class: aligned(i)}, inline(cell))))))))
 }
 
-const pieces = /\\([!-/:-@[-`{-~])|`([^`]+)`|\*\*((?:\\.|[^\\*]|\*(?!\*))+)\*\*|\*((?:\\.|[^\\*\s])(?:\\.|[^\\*])*)\*|&(lt|gt|amp);/g
+const pieces = new RegExp(/\\([!-/:-@[-`{-~])|`([^`]+)`|\*\*((?:\\.|[^\\*]|\*(?!\*))+)\*\*|\*((?:\\.|[^\\*\s])(?:\\.|[^\\*])*)\*|&(lt|gt|amp);/.source + '|' + figureMark, 'g')
 
 const entities = {lt: '<', gt: '>', amp: '&'}
 
-function inline(text) {
+function pieced(text, figures) {
   const out = []
   let at = 0
   for (const found of text.matchAll(pieces)) {
     out.push(text.slice(at, found.index))
     at = found.index + found[0].length
-    const [, escaped, code, strong, emphasis, entity] = found
+    const [, escaped, code, strong, emphasis, entity, number, figure] = found
     if (escaped) out.push(escaped)
+    else if (number) out.push(sourced(figures[number], figure))
     else if (code) out.push(h('code', {}, code))
-    else if (strong) out.push(h('strong', {}, inline(strong)))
-    else if (emphasis) out.push(h('em', {}, inline(emphasis)))
+    else if (strong) out.push(h('strong', {}, pieced(strong, figures)))
+    else if (emphasis) out.push(h('em', {}, pieced(emphasis, figures)))
     else out.push(entities[entity])
   }
   out.push(text.slice(at))

@@ -1,0 +1,102 @@
+package answer
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Sources is the line that closes an answer: the reports that it rests on, and how old the oldest of them is.
+//
+//	Источники: маржа за 24.10–22.11.2026; остатки, склад «Шоурум». Данные на 22 ноября, 22:55.
+func Sources(lang string, reports []*Report) string {
+	if len(reports) == 0 {
+		return tools.Label{RU: "Источники: нет.", EN: "Sources: none."}.In(lang)
+	}
+	var names []string
+	oldest := reports[0].Result.AsOf
+	for _, r := range reports {
+		if name := r.Source(lang); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		if r.Result.AsOf.Before(oldest) {
+			oldest = r.Result.AsOf
+		}
+	}
+	asOf := Value{Kind: tools.KindMoment, at: oldest.In(moscow), year: oldest.In(moscow).Year()}.Write(lang)
+	return tools.Label{RU: "Источники: ", EN: "Sources: "}.In(lang) + strings.Join(names, "; ") +
+		tools.Label{RU: ". Данные на ", EN: ". Data as of "}.In(lang) + asOf + "."
+}
+
+// Source is the report's name for people with what it was narrowed to: a period, a warehouse, a sales channel, words of a
+// search.
+func (r *Report) Source(lang string) string {
+	var asked struct{ From, To, Warehouse, Channel, Query string }
+	if len(r.arguments) > 0 {
+		_ = json.Unmarshal(r.arguments, &asked) // arguments of other shapes narrow nothing that is named here
+	}
+	name := lowerFirst(tools.ToolLabel(r.Tool).In(lang))
+	if from, to, known := r.period(asked.From, asked.To); known {
+		name += tools.Label{RU: " за ", EN: " for "}.In(lang) + period(lang, from, to)
+	}
+	for _, part := range []struct {
+		label tools.Label
+		value string
+	}{
+		{tools.Label{RU: ", склад ", EN: ", warehouse "}, asked.Warehouse},
+		{tools.Label{RU: ", канал ", EN: ", channel "}, asked.Channel},
+		{tools.Label{RU: ", ", EN: ", "}, asked.Query},
+	} {
+		if _, err := uuid.Parse(part.value); part.value != "" && err != nil {
+			name += part.label.In(lang) + Value{Kind: tools.KindText, text: part.value}.Write(lang)
+		}
+	}
+	return name
+}
+
+// period is what the report says of its own days, which may end before the asked ones do, or what was asked.
+func (r *Report) period(from, to string) (first, last time.Time, known bool) {
+	for _, f := range []struct {
+		name string
+		into *string
+	}{{"from", &from}, {"to", &to}} {
+		if field := r.top.Field(f.name); field != nil {
+			if v := field.In(r.value); v.IsValid() && v.String() != "" {
+				*f.into = v.String()
+			}
+		}
+	}
+	first, knownFirst := parsedTime(from)
+	last, knownLast := parsedTime(to)
+	return first, last, knownFirst && knownLast
+}
+
+// period writes 24.10–22.11.2026, or 24 Oct – 22 Nov 2026.
+func period(lang string, from, to time.Time) string {
+	day, withYear, dash := "02.01", "02.01.2006", "–"
+	if lang != "ru" {
+		day, withYear, dash = "2 Jan", "2 Jan 2006", " – "
+	}
+	switch {
+	case from.Format(withYear) == to.Format(withYear):
+		return to.Format(withYear)
+	case from.Year() == to.Year():
+		return from.Format(day) + dash + to.Format(withYear)
+	}
+	return from.Format(withYear) + dash + to.Format(withYear)
+}
+
+func lowerFirst(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if next, _ := utf8.DecodeRuneInString(text[size:]); unicode.IsUpper(next) { // ABC, НДС
+		return text
+	}
+	return string(unicode.ToLower(first)) + text[size:]
+}

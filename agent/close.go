@@ -1,0 +1,192 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// close says what the service itself adds to an answer: drafts with the words that confirm them, notes, what could not be
+// read, and sources. What earlier turns owe, because they ended in a call of the client's tools, is said too.
+func (r *run) close() error {
+	due := r.due()
+	if err := r.showDrafts(due); err != nil {
+		return err
+	}
+	others, err := r.othersWait(due)
+	if err != nil {
+		return err
+	}
+	if err := r.sayApart(others); err != nil {
+		return err
+	}
+	if r.ended || json.Valid([]byte(unfenced(r.read.text.String()))) { // by a stop or a limit, or a program reads it
+		return nil
+	}
+	if err := r.sayApart(r.notes(due)); err != nil {
+		return err
+	}
+	if err := r.sayUnread(); err != nil {
+		return err
+	}
+	return r.sayApart(r.sources(due))
+}
+
+// due are the reports that were read for this answer.
+func (r *run) due() []*answer.Report {
+	owed := r.earlier[len(r.earlier)-min(r.asked.unsaid, len(r.earlier)):]
+	return slices.Concat(owed, r.results)
+}
+
+// shown are the fields of each report that the answer shows figures of.
+func (r *run) shown() map[*answer.Report][]string {
+	byName := map[string]*answer.Report{}
+	for _, report := range r.book.Reports() {
+		byName[report.Name] = report
+	}
+	fields := map[*answer.Report][]string{}
+	for _, figure := range r.read.figures {
+		for _, origin := range figure.Origins {
+			if report := byName[origin.Report]; report != nil {
+				fields[report] = append(fields[report], origin.Field)
+			}
+		}
+	}
+	return fields
+}
+
+// notes are the notes that belong to what the answer shows or has read, a line each.
+func (r *run) notes(due []*answer.Report) string {
+	shown := r.shown()
+	var lines []string
+	for _, report := range r.book.Reports() {
+		if r.drafts(report.Tool) || !slices.Contains(due, report) && len(shown[report]) == 0 {
+			continue // a draft's preview has its notes
+		}
+		for _, note := range report.Result.Notes {
+			line := render.Note(r.lang, note)
+			if note.DueWith(shown[report]) && !slices.Contains(lines, line) && !strings.Contains(r.read.text.String(), line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	if len(lines) > 1 {
+		return "- " + strings.Join(lines, "\n- ")
+	}
+	return strings.Join(lines, "")
+}
+
+// sources names the reports that the answer rests on, with one moment, the oldest, and says that nothing was written
+// where somebody might think so.
+func (r *run) sources(due []*answer.Report) string {
+	shown := r.shown()
+	var reports []*answer.Report
+	drafted := false
+	for _, report := range r.book.Reports() {
+		switch read := slices.Contains(due, report) || len(shown[report]) > 0; {
+		case read && r.drafts(report.Tool):
+			drafted = true
+		case read:
+			reports = append(reports, report)
+		}
+	}
+	line := answer.Sources(r.lang, reports)
+	if !drafted && (speaksOfWriting(r.asked.question()) || speaksOfWriting(r.read.text.String())) {
+		line += " " + nothingWritten[r.lang]
+	}
+	return line
+}
+
+var nothingWritten = map[string]string{
+	"ru": "В учёт ничего не записано.",
+	"en": "Nothing was written to the books.",
+}
+
+// writingWords are words that speak of ordering, creating, sending, paying, moving or changing something: Russian ones by
+// their beginnings, English ones whole, since "orders" are mostly documents.
+var writingWords = struct{ ru, en []string }{
+	strings.Fields(`закаж заказат заказал заказан оформи оформл созда отправ отосла оплат оплач заплат переведи перевел перевед
+		перемест измени изменил поменя установи провед провел запиш записа подтверд удали спиш списа`),
+	strings.Fields(`order ordered ordering create created creating send sent sending pay paid paying transfer transferred move moved
+		change changed changing set update updated delete deleted confirm confirmed`),
+}
+
+// speaksOfWriting tells whether a text has one of these words.
+func speaksOfWriting(text string) bool {
+	return slices.ContainsFunc(wordsIn(text), func(word string) bool {
+		return slices.Contains(writingWords.en, word) ||
+			slices.ContainsFunc(writingWords.ru, func(stem string) bool { return strings.HasPrefix(word, stem) })
+	})
+}
+
+// whyNot says in the service's own words why there is no answer: what was wrong with the last thing that was tried, or
+// that nothing fits the question.
+func (r *run) whyNot(problems []answer.Problem) string {
+	if len(r.unread) > 0 {
+		return strings.Join(slices.Compact(slices.Sorted(maps.Values(r.unread))), "\n\n")
+	}
+	if len(problems) > 0 && problems[0].Cause != emptyAnswer {
+		return r.stopped(problems)
+	}
+	var wrong *tools.ArgumentError
+	if !errors.As(r.failure, &wrong) {
+		return noAnswer[r.lang]
+	}
+	lines := make([]string, len(wrong.Problems))
+	for i, p := range wrong.Problems {
+		problem, ok := render.Problem(r.lang, p, r.mayRepeat)
+		if !ok {
+			return noAnswer[r.lang]
+		}
+		lines[i] = "- " + problem
+	}
+	return notSo[r.lang] + "\n\n" + strings.Join(lines, "\n")
+}
+
+// mayRepeat tells whether a text of the model's, such as an argument, has no figure of its own.
+func (r *run) mayRepeat(text string) bool { return plainly(r.evidence(), text) != "" }
+
+// plainly is a whole text as it may be shown; empty where a figure in it rests on nothing.
+func plainly(c answer.Config, text string) string {
+	c.Emit = func(answer.Piece) error { return nil }
+	w := answer.NewWriter(c)
+	ctx := context.Background() // nothing is waited for where nothing is mended
+	if w.Write(ctx, text) != nil || w.Close(ctx, false) != nil || w.Counts().Marked > 0 {
+		return ""
+	}
+	return w.Text()
+}
+
+// stopped says what stopped an answer that a program was to read, and what the reports have.
+func (r *run) stopped(problems []answer.Problem) string {
+	const most = 5
+	lines := []string{noProgram[r.lang]}
+	for _, p := range problems[:min(len(problems), most)] {
+		lines = append(lines, "- "+render.Inline(redact.Text(cmp.Or(p.Expression, p.Cause)))+": "+redact.Text(p.Text))
+	}
+	return strings.Join(lines, "\n")
+}
+
+var noProgram = map[string]string{
+	"ru": "Ответа в нужном виде нет. Его остановило:",
+	"en": "There is no answer of the form that was asked for. What stopped it:",
+}
+
+var notSo = map[string]string{
+	"ru": "Так не получается, уточните:",
+	"en": "That does not work as asked; please make it precise:",
+}
+
+var noAnswer = map[string]string{
+	"ru": "Не могу ответить на это по данным учёта. Спросите, например, про остатки, неснижаемые остатки, неликвид, маржу, деньги и долги.",
+	"en": "I cannot answer that from the books. Ask, for instance, about stock, minimums, dead stock, margin, money and debts.",
+}

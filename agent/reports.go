@@ -1,0 +1,57 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// wholeRows is how many rows of a report the service keeps for a conversation: every selection, sum and table is made
+// from them, whatever part the model has been shown.
+const wholeRows = 5000
+
+// stored is a report of an earlier turn, as the session keeps it.
+type stored struct {
+	number int // its name is R and this number
+	tools.Result
+	encoded json.RawMessage
+}
+
+// reports are the results about an account that the conversation rests on so far, and how many results the session has in
+// all. A result's number is its place among all of them, so its name stays when the conversation turns to another account.
+func (c conversation) reports(accountID string) (about []stored, all int, err error) {
+	all = c.earlier
+	for _, m := range c.before {
+		for _, encoded := range m.Results {
+			all++
+			s := stored{number: all, encoded: encoded}
+			if err := json.Unmarshal(encoded, &s.Result); err != nil {
+				return nil, 0, fmt.Errorf("read result %d of the session: %w", all, err)
+			}
+			if s.AccountID == accountID {
+				about = append(about, s)
+			}
+		}
+	}
+	return about, all, nil
+}
+
+// openBook makes the book that the answer's references are read in: the reports of the conversation under their names.
+func (r *run) openBook() error {
+	earlier, all, err := r.asked.reports(r.account.ID)
+	if err != nil {
+		return err
+	}
+	r.book = answer.NewBook(r.lang, r.Tools...)
+	r.book.Skip(all)
+	for _, s := range earlier {
+		report, err := r.book.AddStored(s.number, s.encoded, s.Arguments)
+		if err != nil {
+			return fmt.Errorf("read result %d of the session: %w", s.number, err)
+		}
+		r.earlier = append(r.earlier, report)
+	}
+	return nil
+}
