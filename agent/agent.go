@@ -112,7 +112,7 @@ func (a *Agent) over(name string) (*Agent, error) {
 // Request is one question to the agent with the conversation before it.
 type Request struct {
 	Chat         openai.ChatRequest
-	SessionID    string // X-Session-Id; empty: found by the earlier messages, or new
+	SessionID    string // X-Session-Id; empty or of another form than ours: found by the earlier messages, or new
 	ConnectionID string // X-Connection-Id or metadata.connection_id; empty: the session's, or the only one
 	Messages     int    // of the session, from which the conversation goes on in a new one if there are more; 0: all
 }

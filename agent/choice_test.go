@@ -40,6 +40,9 @@ func TestAWantedCallIsMadeFromTheBooks(t *testing.T) {
 func TestAChoiceThatCannotBeIsRefusedAtOnce(t *testing.T) {
 	for choice, refused := range map[string]bool{
 		`"any"`: true, `{"type":"function"}`: true, `{"type":"function","function":{"name":"stock"}}`: true,
+		`{"type":"mcp"}`: true, `{"type":"custom","custom":{"name":"send_mail"}}`: true, `7`: true,
+		`{"type":"allowed_tools","allowed_tools":{"mode":"any","tools":[]}}`:                                                 true,
+		`{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"stock"}}]}}`: true,
 		`"none"`: false, `"auto"`: false, `""`: false, `null`: false,
 	} {
 		req := question("Сколько денег?")
@@ -47,6 +50,23 @@ func TestAChoiceThatCannotBeIsRefusedAtOnce(t *testing.T) {
 		got := newBench(t, agenttest.Serve(t, agenttest.Say("Привет.")), alwaysCash).ask(t.Context(), req)
 		if _, ok := errors.AsType[*RequestError](got.err); ok != refused {
 			t.Errorf("%s: %+v", choice, got)
+		}
+	}
+}
+
+// Of the tools that a client allows the model may call any, and need not unless the client says so.
+func TestAllowedToolsAreOfferedAndNotWanted(t *testing.T) {
+	for mode, called := range map[string]bool{"auto": false, "required": true} {
+		server := agenttest.Serve(t, agenttest.Say("Привет."), agenttest.Ask(mail("{}")))
+		req := question("Сколько денег?")
+		req.Chat.Tools = mailTool
+		req.Chat.ToolChoice = json.RawMessage(`{"type":"allowed_tools","allowed_tools":{"mode":"` + mode + `","tools":[{"type":"function","function":{"name":"send_mail"}}]}}`)
+		got := newBench(t, server, alwaysCash).ask(t.Context(), req)
+		if got.err != nil || (got.text == "") != called || (len(got.clients) == 1) != called {
+			t.Errorf("%s: %+v", mode, got)
+		}
+		if offered := string(server.Requests()[0].Raw["tools"]); strings.Contains(offered, `"open_door"`) || !strings.Contains(offered, `"send_mail"`) {
+			t.Errorf("%s: not the allowed ones are offered", mode)
 		}
 	}
 }

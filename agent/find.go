@@ -18,9 +18,15 @@ const (
 	mostCandidates   = 8 // sessions that have the same answer
 )
 
+// IsSessionID tells whether an id has the form of a session's. Clients send ids of their own in the same header.
+func IsSessionID(id string) bool {
+	parsed, err := uuid.Parse(id)
+	return err == nil && parsed.Version() == 7 && parsed.String() == id
+}
+
 // find gives the session that a request names, or the place in one up to which its history tells it; none if it is new.
 func (a *Agent) find(ctx context.Context, who keys.Caller, req Request, history []Message, tail []openai.Message) (place, error) {
-	if id, err := uuid.Parse(req.SessionID); err == nil && id.Version() == 7 && id.String() == req.SessionID {
+	if IsSessionID(req.SessionID) {
 		if _, err := a.Sessions.Get(ctx, who.OrganizationID, req.SessionID); err != nil {
 			return place{}, err
 		}

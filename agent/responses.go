@@ -15,13 +15,14 @@ type Response struct {
 	SessionID string
 	Messages  int             // of the session, with the answer
 	Body      json.RawMessage // as it was given
+	Input     json.RawMessage // a list of what was asked, without secrets; nil if it was not kept
 }
 
-// KeepResponse keeps an answer, without secrets, with which a session ends for now.
-func (s *Store) KeepResponse(ctx context.Context, organizationID, id, sessionID string, body json.RawMessage) error {
-	_, err := s.change(ctx, `INSERT INTO responses (organization_id, id, session_id, messages, body, created_at)
-		SELECT $1, $2, $3, count(*), $4, CAST($5 AS BIGINT) FROM messages WHERE organization_id = $1 AND session_id = $3`,
-		organizationID, id, sessionID, redact.Text(string(body)), s.now().UnixMicro())
+// KeepResponse keeps an answer with which a session ends for now, and what was asked for it, both without secrets.
+func (s *Store) KeepResponse(ctx context.Context, organizationID, id, sessionID string, body, input json.RawMessage) error {
+	_, err := s.change(ctx, `INSERT INTO responses (organization_id, id, session_id, messages, body, input, created_at)
+		SELECT $1, $2, $3, count(*), $4, $5, CAST($6 AS BIGINT) FROM messages WHERE organization_id = $1 AND session_id = $3`,
+		organizationID, id, sessionID, redact.Text(string(body)), redact.Text(string(input)), s.now().UnixMicro())
 	if err != nil {
 		return fmt.Errorf("keep response: %w", err)
 	}
@@ -32,8 +33,9 @@ func (s *Store) KeepResponse(ctx context.Context, organizationID, id, sessionID 
 func (s *Store) Response(ctx context.Context, organizationID, id string) (Response, error) {
 	var r Response
 	var body string
-	err := s.db.QueryRowContext(ctx, `SELECT session_id, messages, body FROM responses WHERE organization_id = $1 AND id = $2`,
-		organizationID, id).Scan(&r.SessionID, &r.Messages, &body)
+	var input sql.NullString
+	err := s.db.QueryRowContext(ctx, `SELECT session_id, messages, body, input FROM responses WHERE organization_id = $1 AND id = $2`,
+		organizationID, id).Scan(&r.SessionID, &r.Messages, &body, &input)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, fmt.Errorf("response %q: %w", id, ErrNotFound)
 	}
@@ -41,6 +43,9 @@ func (s *Store) Response(ctx context.Context, organizationID, id string) (Respon
 		return r, fmt.Errorf("find response: %w", err)
 	}
 	r.Body = json.RawMessage(body)
+	if input.Valid {
+		r.Input = json.RawMessage(input.String)
+	}
 	return r, nil
 }
 

@@ -128,8 +128,8 @@ func (r *run) askModel(ctx context.Context) error {
 	if r.format != nil {
 		r.toolset = r.reading
 	}
-	if len(r.request.Tools) > 0 && !r.want.none {
-		r.toolset = r.toolset.with(r.request.Tools)
+	if offered := r.want.offered(r.request.Tools); len(offered) > 0 {
+		r.toolset = r.toolset.with(offered)
 	}
 	if err := r.openBook(); err != nil {
 		return err

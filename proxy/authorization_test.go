@@ -191,6 +191,9 @@ func TestScopesAreThoseOfTheContract(t *testing.T) {
 		}
 		want["GET "+root+"/responses/{id}"] = "chat"
 		want["DELETE "+root+"/responses/{id}"] = "chat"
+		want["GET "+root+"/responses/{id}/input_items"] = "chat"
+		want["POST "+root+"/responses/{id}/cancel"] = "chat"
+		want["POST "+root+"/responses/input_tokens"] = "chat"
 		want["GET "+root+"/models"] = ""
 		want["GET "+root+"/models/{id}"] = ""
 	}

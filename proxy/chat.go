@@ -79,6 +79,12 @@ func (r *request) question() (agent.Request, error) {
 	if err := r.into(&req.Chat); err != nil {
 		return req, err
 	}
+	if len(req.Chat.Functions) > 0 && len(req.Chat.Tools) == 0 {
+		return req, invalidFields(field{"functions", "must be sent as tools: calls are answered as tool_calls only"})
+	}
+	for _, f := range req.Chat.Functions {
+		req.Chat.Tools = append(req.Chat.Tools, openai.Tool{Type: openai.ToolFunction, Function: f})
+	}
 	return r.about(req)
 }
 

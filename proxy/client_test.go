@@ -43,7 +43,7 @@ func TestFieldsThatAreNotActedOnAreIgnored(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
 	got := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"developer","name":"n","content":[{"type":"text","text":"x"}]},
-		{"role":"user","content":[{"type":"text","text":"привет"},{"type":"image_url","image_url":{"url":"data:,"}}]}],
+		{"role":"user","content":[{"type":"text","text":"привет"}]}],
 		"frequency_penalty":-2,"logprobs":true,"top_logprobs":0,"max_tokens":0,"max_completion_tokens":0,"n":1,"seed":-9007199254740991,
 		"audio":{"format":"wav","voice":"alloy"},"logit_bias":{"foo":0},"metadata":{"foo":"bar"},"modalities":["text"],"reasoning_effort":"none",
 		"service_tier":"auto","stop":"\n","stream_options":{"include_usage":true},"function_call":"none","functions":[{"name":"f"}],

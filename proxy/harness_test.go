@@ -250,7 +250,12 @@ const providerKey = "provider-key-0123456789"
 // scripted is a model that follows a script, through the real client of a provider.
 func scripted(t *testing.T, turns ...agenttest.Turn) llms.Model {
 	t.Helper()
-	model, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: agenttest.Serve(t, turns...).URL, FirstWait: time.Millisecond})
+	return remoteOf(t, agenttest.Serve(t, turns...))
+}
+
+func remoteOf(t *testing.T, server *agenttest.Server) llms.Model {
+	t.Helper()
+	model, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: server.URL, FirstWait: time.Millisecond})
 	must(t, err)
 	return model
 }

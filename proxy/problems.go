@@ -172,7 +172,10 @@ func agentProblem(err error) *problem {
 	case errors.Is(err, agent.ErrNotFound):
 		return notFound("There is no " + withoutPrefix(err, agent.ErrNotFound))
 	case errors.Is(err, agent.ErrUnknownModel):
-		return refuse(http.StatusNotFound, "NOT_FOUND", "There is no "+withoutPrefix(err, agent.ErrUnknownModel)+".", "GET /v1/models lists those there are.")
+		p := refuse(http.StatusNotFound, "NOT_FOUND", "There is no "+withoutPrefix(err, agent.ErrUnknownModel)+".", "GET /v1/models lists those there are.")
+		named := "model"
+		p.said.Code, p.said.Param = "model_not_found", &named
+		return p
 	}
 	return nil
 }

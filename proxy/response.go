@@ -18,6 +18,7 @@ import (
 type response struct {
 	openai.Response
 	session string
+	clients clientTools // which the model may call
 	tools   activities
 	open    *openai.OutputItem
 	number  int // of the next event
@@ -84,7 +85,7 @@ func (r *response) whole(context.Context) any { return r.Response }
 func (r *response) say(kind, text string) []byte {
 	var frames []byte
 	if r.open == nil || r.open.Type != openai.ItemMessage || r.open.Content[0].Type != kind {
-		frames = append(r.close(), r.begin(&openai.OutputItem{Type: openai.ItemMessage, Role: openai.RoleAssistant}, "msg_")...)
+		frames = append(r.close(), r.begin(&openai.OutputItem{Type: openai.ItemMessage, Role: openai.RoleAssistant}, "msg")...)
 		r.open.Content = []*openai.OutputPart{{Type: kind}}
 		frames = append(frames, r.part("response.content_part.added")...)
 	}
@@ -98,7 +99,7 @@ func (r *response) say(kind, text string) []byte {
 func (r *response) think(line string, activity openai.ToolActivity) []byte {
 	var frames []byte
 	if r.open == nil || r.open.Type != openai.ItemReasoning {
-		frames = append(r.close(), r.begin(&openai.OutputItem{Type: openai.ItemReasoning}, "rs_")...)
+		frames = append(r.close(), r.begin(&openai.OutputItem{Type: openai.ItemReasoning}, "rs")...)
 		r.open.Summary = []*openai.OutputPart{{Type: openai.PartSummary}}
 		frames = append(frames, r.part("response.reasoning_summary_part.added")...)
 	}
@@ -108,22 +109,37 @@ func (r *response) think(line string, activity openai.ToolActivity) []byte {
 	return append(frames, r.event(delta)...)
 }
 
-// call hands a call of the client's own tool to the client.
+// call hands a call of the client's own tool to the client, under the name that the client knows.
 func (r *response) call(call openai.ToolCall) []byte {
-	nothing, arguments := "", call.Function.Arguments
-	item := &openai.OutputItem{Type: openai.ItemCall, CallID: call.ID, Name: call.Function.Name, Arguments: &nothing}
-	frames := r.begin(item, "fc_")
-	delta, done := r.of("response.function_call_arguments.delta"), r.of("response.function_call_arguments.done")
+	nothing, said := "", call.Function.Arguments
+	sent, known := r.clients.sent[call.Function.Name]
+	if !known {
+		sent.name = call.Function.Name
+	}
+	item := &openai.OutputItem{Type: openai.ItemCall, CallID: call.ID, Namespace: sent.namespace, Name: sent.name, Arguments: &nothing}
+	kind, prefix, written := "response.function_call_arguments", "fc", &item.Arguments
+	if sent.custom {
+		said = customInput(said)
+		item.Type, item.Arguments, item.Input = openai.ItemCustom, nil, &nothing
+		kind, prefix, written = "response.custom_tool_call_input", "ctc", &item.Input
+	}
+	frames := r.begin(item, prefix)
+	delta, done := r.of(kind+".delta"), r.of(kind+".done")
 	delta.ContentIndex, done.ContentIndex = nil, nil
-	delta.Delta, done.Arguments, done.Name = &arguments, &arguments, call.Function.Name
+	delta.Delta = &said
+	if sent.custom {
+		done.Input = &said
+	} else {
+		done.Arguments, done.Name = &said, sent.name
+	}
 	frames = append(append(frames, r.event(delta)...), r.event(done)...)
-	item.Arguments = &arguments
+	*written = &said
 	return append(frames, r.close()...)
 }
 
 // begin opens an item.
-func (r *response) begin(item *openai.OutputItem, prefix string) []byte {
-	item.ID, item.Status = prefix+bareID(), openai.StatusInProgress
+func (r *response) begin(item *openai.OutputItem, kind string) []byte {
+	item.ID, item.Status = itemID(kind, r.ID, len(r.Output)), openai.StatusInProgress
 	r.open, r.Output = item, append(r.Output, item)
 	added := r.of("response.output_item.added")
 	added.ItemID, added.ContentIndex, added.SummaryIndex, added.Logprobs, added.Item = "", nil, nil, nil, item
@@ -235,6 +251,9 @@ func newResponse(asked openai.ResponseRequest, chat openai.ChatRequest, now func
 	r.Metadata = map[string]string{}
 	for name, value := range asked.Metadata {
 		r.Metadata[redact.Text(name)] = redact.Text(value)
+	}
+	if asked.Conversation.ID != "" {
+		r.Conversation = &asked.Conversation
 	}
 	r.Instructions, r.PreviousResponseID, r.User = orNull(redact.Text(asked.Instructions)), orNull(asked.PreviousResponseID), orNull(redact.Text(asked.User))
 	return r

@@ -20,47 +20,77 @@ func (s *Server) respond(ctx context.Context, r *request) (answer, error) {
 	if err := r.into(&asked); err != nil {
 		return answer{}, err
 	}
-	req, err := r.about(agent.Request{Chat: chatOf(asked)})
+	tools, err := toolsOf(asked.Tools)
 	if err != nil {
 		return answer{}, err
 	}
-	if asked.PreviousResponseID != "" {
-		if err := s.goOn(ctx, r, asked.PreviousResponseID, &req); err != nil {
-			return answer{}, err
-		}
+	referred, err := s.resolve(ctx, r, asked.Input)
+	if err != nil {
+		return answer{}, err
+	}
+	chat, err := chatOf(asked, tools)
+	if err != nil {
+		return answer{}, err
+	}
+	req, err := r.about(agent.Request{Chat: chat})
+	if err != nil {
+		return answer{}, err
+	}
+	if err := s.goOn(ctx, r, asked, referred, &req); err != nil {
+		return answer{}, err
 	}
 	return s.answer(ctx, r, req, func(session string) telling {
 		made := newResponse(asked, req.Chat, s.cfg.Now)
-		made.session = session
-		made.keep = func(ctx context.Context, body openai.Response) { s.keepResponse(ctx, r, session, body) }
+		made.session, made.clients = session, tools
+		made.keep = func(ctx context.Context, body openai.Response) { s.keepResponse(ctx, r, session, asked.Input, body) }
 		return made
 	})
 }
 
-// goOn has the conversation go on from an earlier answer.
-func (s *Server) goOn(ctx context.Context, r *request, id string, req *agent.Request) error {
-	earlier, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, id)
-	if errors.Is(err, agent.ErrNotFound) {
-		return notFound(fmt.Sprintf("The response %q is not there, or was not stored", id))
+// goOn has the conversation go on where the request says: in a conversation, or from an earlier answer, which it names or of
+// which it sends an item.
+func (s *Server) goOn(ctx context.Context, r *request, asked openai.ResponseRequest, referred *agent.Response, req *agent.Request) error {
+	said, from := "conversation", agent.Response{SessionID: asked.Conversation.ID}
+	switch id := asked.PreviousResponseID; {
+	case id != "" && asked.Conversation.ID != "":
+		return invalidFields(field{"conversation", "must be absent beside previous_response_id"})
+	case id != "":
+		earlier, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, id)
+		if errors.Is(err, agent.ErrNotFound) {
+			return notFound(fmt.Sprintf("The response %q is not there, or was not stored", id))
+		}
+		if err != nil {
+			return err
+		}
+		said, from = "previous_response_id", earlier
+	case asked.Conversation.ID != "":
+		if !agent.IsSessionID(from.SessionID) {
+			return notFound(fmt.Sprintf("The conversation %.100q is not there; the id of a session is one", from.SessionID))
+		}
+	case referred != nil:
+		said, from = "input", *referred
+	default:
+		return nil
 	}
-	if err != nil {
-		return err
+	if agent.IsSessionID(req.SessionID) && req.SessionID != from.SessionID {
+		return invalidFields(field{said, "must be of the session in X-Session-Id, or go without that header"})
 	}
-	if req.SessionID != "" && req.SessionID != earlier.SessionID {
-		return invalidFields(field{"previous_response_id", "must be of the session in X-Session-Id, or go without that header"})
-	}
-	req.SessionID, req.Messages = earlier.SessionID, earlier.Messages
+	req.SessionID, req.Messages = from.SessionID, from.Messages
 	return nil
 }
 
 // keepResponse keeps an answer unless the client does not want it. One that cannot be kept has been given all the same.
-func (s *Server) keepResponse(ctx context.Context, r *request, session string, body openai.Response) {
+func (s *Server) keepResponse(ctx context.Context, r *request, session string, asked openai.Input, body openai.Response) {
 	if !body.Store {
 		return
 	}
 	text, err := json.Marshal(body)
+	var input []byte
 	if err == nil {
-		err = s.cfg.Sessions.KeepResponse(context.WithoutCancel(ctx), r.caller.OrganizationID, body.ID, session, text)
+		input, err = json.Marshal(listedInput(asked, body.ID))
+	}
+	if err == nil {
+		err = s.cfg.Sessions.KeepResponse(context.WithoutCancel(ctx), r.caller.OrganizationID, body.ID, session, text, input)
 	}
 	if err != nil {
 		s.cfg.Log.ErrorContext(ctx, "response is not kept", "response", body.ID, "session", session, "error", err)
@@ -74,14 +104,34 @@ func (s *Server) getResponse(ctx context.Context, r *request) (answer, error) {
 	} else if streamed {
 		return answer{}, invalidFields(field{"stream", "must be false: a stored answer is given whole"})
 	}
-	kept, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, r.param("id"))
-	if errors.Is(err, agent.ErrNotFound) {
-		return answer{}, notFound("The response is not there")
-	}
+	kept, err := s.storedResponse(ctx, r)
 	if err != nil {
 		return answer{}, err
 	}
 	return ok(kept.Body)
+}
+
+// storedResponse is the answer that the address names.
+func (s *Server) storedResponse(ctx context.Context, r *request) (agent.Response, error) {
+	kept, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, r.param("id"))
+	if errors.Is(err, agent.ErrNotFound) {
+		return kept, notFound("The response is not there")
+	}
+	return kept, err
+}
+
+// cancelResponse refuses: an answer is made while its client waits, who cancels it by leaving.
+func (s *Server) cancelResponse(ctx context.Context, r *request) (answer, error) {
+	if _, err := s.storedResponse(ctx, r); err != nil {
+		return answer{}, err
+	}
+	return answer{}, invalid("Only a response that is made in the background can be cancelled, and this service makes none so.",
+		"Close the connection of a request to end its answer.")
+}
+
+// countInput refuses: what the agent reads is mostly not in the request.
+func (s *Server) countInput(context.Context, *request) (answer, error) {
+	return answer{}, notFound("input_tokens is not offered: what a question costs depends on the reports that are read for it. The usage of an answer has its tokens")
 }
 
 func (s *Server) deleteResponse(ctx context.Context, r *request) (answer, error) {
@@ -97,11 +147,11 @@ func (s *Server) deleteResponse(ctx context.Context, r *request) (answer, error)
 }
 
 // chatOf is the same question as chat completions put it.
-func chatOf(asked openai.ResponseRequest) openai.ChatRequest {
+func chatOf(asked openai.ResponseRequest, tools clientTools) (openai.ChatRequest, error) {
 	chat := openai.ChatRequest{
 		Model: asked.Model, Stream: asked.Stream, Temperature: asked.Temperature, TopP: asked.TopP, User: asked.User,
 		MaxCompletionTokens: asked.MaxOutputTokens, Metadata: asked.Metadata, ParallelToolCalls: asked.ParallelToolCalls,
-		ToolChoice: asked.ToolChoice, ResponseFormat: formatOf(asked.Text.Format),
+		Tools: tools.offered, ResponseFormat: formatOf(asked.Text.Format),
 	}
 	if asked.Instructions != "" {
 		chat.Messages = append(chat.Messages, openai.Message{Role: openai.RoleSystem, Content: openai.Content(asked.Instructions)})
@@ -109,37 +159,32 @@ func chatOf(asked openai.ResponseRequest) openai.ChatRequest {
 	for _, item := range asked.Input {
 		chat.Messages = appendItem(chat.Messages, item)
 	}
-	for _, tool := range asked.Tools {
-		if tool.Type == "function" {
-			chat.Tools = append(chat.Tools, openai.Tool{Type: tool.Type, Function: openai.Function{
-				Name: tool.Name, Description: tool.Description, Parameters: tool.Parameters, Strict: tool.Strict,
-			}})
-		}
-	}
-	var named struct{ Type, Name string }
-	if json.Unmarshal(asked.ToolChoice, &named) == nil && named.Type == "function" {
-		chat.ToolChoice, _ = json.Marshal(map[string]any{"type": "function", "function": map[string]string{"name": named.Name}}) // texts always encode
-	}
-	return chat
+	var err error
+	chat.ToolChoice, err = tools.choice(asked.ToolChoice)
+	return chat, err
 }
 
 // appendItem adds an item of the input as a message. Calls that follow one another are one message; what a client sends
 // back of reasoning was never the model's.
 func appendItem(messages []openai.Message, item openai.InputItem) []openai.Message {
+	arguments := item.Arguments
 	switch item.Type {
 	case "", openai.ItemMessage:
 		return append(messages, openai.Message{Role: item.Role, Content: item.Content})
-	case openai.ItemCallOutput:
+	case openai.ItemCallOutput, openai.ItemCustomOutput:
 		return append(messages, openai.Message{Role: openai.RoleTool, ToolCallID: item.CallID, Content: item.Output})
+	case openai.ItemCustom:
+		arguments = customArguments(item.Input)
 	case openai.ItemCall:
-		call := openai.ToolCall{ID: item.CallID, Type: "function", Function: openai.FunctionCall{Name: item.Name, Arguments: item.Arguments}}
-		if n := len(messages); n > 0 && messages[n-1].Role == openai.RoleAssistant {
-			messages[n-1].ToolCalls = append(messages[n-1].ToolCalls, call)
-			return messages
-		}
-		return append(messages, openai.Message{Role: openai.RoleAssistant, ToolCalls: []openai.ToolCall{call}})
+	default:
+		return messages
 	}
-	return messages
+	call := openai.ToolCall{ID: item.CallID, Type: "function", Function: openai.FunctionCall{Name: offeredName(item.Namespace, item.Name), Arguments: arguments}}
+	if n := len(messages); n > 0 && messages[n-1].Role == openai.RoleAssistant {
+		messages[n-1].ToolCalls = append(messages[n-1].ToolCalls, call)
+		return messages
+	}
+	return append(messages, openai.Message{Role: openai.RoleAssistant, ToolCalls: []openai.ToolCall{call}})
 }
 
 // formatOf is text.format in the form of response_format, which has the schema one level deeper.

@@ -229,8 +229,9 @@ func TestItemsOfTheInputBecomeMessages(t *testing.T) {
 		{"type":"message","role":"assistant","content":[{"type":"output_text","text":"a","annotations":[]}]},
 		{"type":"function_call","call_id":"1","name":"f","arguments":"{}"},{"type":"function_call","call_id":"2","name":"f","arguments":"{}"},
 		{"type":"function_call_output","call_id":"1","output":[{"type":"input_text","text":"o"}]},{"type":"function_call_output","call_id":"2","output":"p"}]}`), &in))
-	got := chatOf(in).Messages
-	text, err := json.Marshal(got)
+	got, err := chatOf(in, clientTools{})
+	must(t, err)
+	text, err := json.Marshal(got.Messages)
 	must(t, err)
 	want := `[{"role":"developer","content":"r"},{"role":"user","content":"q"},{"role":"assistant","content":"a","tool_calls":[` +
 		`{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"2","type":"function","function":{"name":"f","arguments":"{}"}}]},` +

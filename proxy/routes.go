@@ -124,6 +124,9 @@ func chatRoutes() []route {
 			route{"POST", root + "/audio/transcriptions", aKey, keys.Chat, (*Server).passOnly},
 			route{"POST", root + "/audio/translations", aKey, keys.Chat, (*Server).passOnly},
 			route{"POST", root + "/messages", aKey, keys.Chat, (*Server).passOnly},
+			route{"GET", root + "/responses/{id}/input_items", aKey, keys.Chat, (*Server).listInputItems},
+			route{"POST", root + "/responses/{id}/cancel", aKey, keys.Chat, (*Server).cancelResponse},
+			route{"POST", root + "/responses/input_tokens", aKey, keys.Chat, (*Server).countInput},
 			route{"GET", root + "/models", anyKey, "", (*Server).listModels},
 			route{"GET", root + "/models/{id:*}", anyKey, "", (*Server).getModel}, // PROVIDER/NAME has a slash
 		)

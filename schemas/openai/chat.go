@@ -27,6 +27,7 @@ type ChatRequest struct {
 	Seed                *int              `json:"seed,omitempty"`
 	Stop                Strings           `json:"stop,omitempty"`
 	N                   *int              `json:"n,omitempty"`
+	Functions           []Function        `json:"functions,omitempty"` // before there were tools
 	User                string            `json:"user,omitempty"`
 	Metadata            map[string]string `json:"metadata,omitempty"`
 }
@@ -54,10 +55,11 @@ type Message struct {
 	ToolCallID string     `json:"tool_call_id,omitempty"`
 }
 
-// Content is a message's text. On the wire it is a string, null, or a list of parts, of which the text ones are joined.
+// Content is a message's text. On the wire it is a string, null, or a list of parts that are joined.
 type Content string
 
-// UnmarshalJSON reads all three forms; parts that are not text are left out.
+// UnmarshalJSON reads all three forms. Parts of other kinds than text are refused by the schema of a request; of those that
+// get here they are left out.
 func (c *Content) UnmarshalJSON(b []byte) error {
 	b = bytes.TrimSpace(b)
 	if bytes.Equal(b, []byte("null")) {
@@ -71,16 +73,20 @@ func (c *Content) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	var parts []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
+		Type    string `json:"type"`
+		Text    string `json:"text"`
+		Refusal string `json:"refusal"`
 	}
 	if err := json.Unmarshal(b, &parts); err != nil {
 		return fmt.Errorf("content must be a string, null or a list of parts")
 	}
 	var text []string
 	for _, p := range parts {
-		if p.Type == "text" || p.Type == "input_text" || p.Type == PartText {
+		switch p.Type {
+		case "text", "input_text", PartText:
 			text = append(text, p.Text)
+		case PartRefusal:
+			text = append(text, p.Refusal)
 		}
 	}
 	*c = Content(strings.Join(text, "\n"))

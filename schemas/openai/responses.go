@@ -1,6 +1,9 @@
 package openai
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+)
 
 // ResponseRequest is the body of POST /v1/responses: the fields that the service acts on. The rest is ignored.
 type ResponseRequest struct {
@@ -10,6 +13,7 @@ type ResponseRequest struct {
 	PreviousResponseID string            `json:"previous_response_id"`
 	Stream             bool              `json:"stream"`
 	Store              *bool             `json:"store"` // nil is true
+	Conversation       Conversation      `json:"conversation"`
 	Tools              []ResponseTool    `json:"tools"`
 	ToolChoice         json.RawMessage   `json:"tool_choice"`
 	ParallelToolCalls  *bool             `json:"parallel_tool_calls"`
@@ -19,6 +23,20 @@ type ResponseRequest struct {
 	TopP               *float64          `json:"top_p"`
 	Metadata           map[string]string `json:"metadata"`
 	User               string            `json:"user"`
+}
+
+// Conversation names one: on the wire an id, or an object with one.
+type Conversation struct {
+	ID string `json:"id"`
+}
+
+// UnmarshalJSON reads both forms.
+func (c *Conversation) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, &c.ID) == nil {
+		return nil
+	}
+	type plain Conversation
+	return json.Unmarshal(b, (*plain)(c))
 }
 
 // Input is what is asked: on the wire a text, or a list of items.
@@ -39,6 +57,9 @@ const (
 	ItemMessage      = "message" // also the type of an item without one
 	ItemCall         = "function_call"
 	ItemCallOutput   = "function_call_output"
+	ItemCustom       = "custom_tool_call"
+	ItemCustomOutput = "custom_tool_call_output"
+	ItemReference    = "item_reference"
 	ItemReasoning    = "reasoning"
 	PartText         = "output_text"
 	PartRefusal      = "refusal"
@@ -50,25 +71,52 @@ const (
 	StatusFailed     = "failed"
 )
 
-// InputItem is a message, a call, or what a call gave.
+// InputItem is a message, a call, what a call gave, or a reference to one of an earlier answer.
 type InputItem struct {
 	Type      string  `json:"type"`
+	ID        string  `json:"id"`
 	Role      string  `json:"role"`
 	Content   Content `json:"content"`
 	CallID    string  `json:"call_id"`
+	Namespace string  `json:"namespace"`
 	Name      string  `json:"name"`
 	Arguments string  `json:"arguments"`
+	Input     string  `json:"input"` // of a custom tool's call
 	Output    Content `json:"output"`
 }
 
-// ResponseTool is a tool of the client; only those of type function are known.
+// The types of a client's tools that can be offered to a model.
+const (
+	ToolFunction  = "function"
+	ToolCustom    = "custom"    // its input is a text of any form
+	ToolNamespace = "namespace" // tools of the other two types under one name
+)
+
+// ResponseTool is a tool of the client. It is written as it was read.
 type ResponseTool struct {
 	Type        string          `json:"type"`
 	Name        string          `json:"name"`
-	Description string          `json:"description,omitempty"`
-	Parameters  json.RawMessage `json:"parameters,omitempty"`
-	Strict      *bool           `json:"strict,omitempty"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Strict      *bool           `json:"strict"`
+	Format      json.RawMessage `json:"format"` // of a custom tool's input
+	Tools       []ResponseTool  `json:"tools"`  // of a namespace
+
+	sent json.RawMessage
 }
+
+// UnmarshalJSON reads a tool and keeps it as it is.
+func (t *ResponseTool) UnmarshalJSON(b []byte) error {
+	type plain ResponseTool
+	if err := json.Unmarshal(b, (*plain)(t)); err != nil {
+		return err
+	}
+	t.sent = bytes.Clone(b)
+	return nil
+}
+
+// MarshalJSON writes what was read.
+func (t ResponseTool) MarshalJSON() ([]byte, error) { return t.sent, nil }
 
 // ResponseText says which form the answer's text has.
 type ResponseText struct {
@@ -81,6 +129,7 @@ type Response struct {
 	Object             string             `json:"object"` // response
 	CreatedAt          int64              `json:"created_at"`
 	CompletedAt        *int64             `json:"completed_at"`
+	Conversation       *Conversation      `json:"conversation"`
 	Status             string             `json:"status"`
 	Background         bool               `json:"background"`
 	Error              *Error             `json:"error"`
@@ -133,8 +182,10 @@ type OutputItem struct {
 	Content   []*OutputPart `json:"content,omitempty"` // of a message
 	Summary   []*OutputPart `json:"summary,omitempty"` // of reasoning
 	CallID    string        `json:"call_id,omitempty"`
+	Namespace string        `json:"namespace,omitempty"`
 	Name      string        `json:"name,omitempty"`
 	Arguments *string       `json:"arguments,omitempty"`
+	Input     *string       `json:"input,omitempty"` // of a custom tool's call
 }
 
 // MarshalJSON writes the list that an item of its type must have, empty or not.
@@ -190,6 +241,7 @@ type ResponseEvent struct {
 	Refusal        *string     `json:"refusal,omitempty"`
 	Name           string      `json:"name,omitempty"`
 	Arguments      *string     `json:"arguments,omitempty"`
+	Input          *string     `json:"input,omitempty"`
 	Logprobs       *[]string   `json:"logprobs,omitempty"` // of text, where clients require it
 
 	Kopeck *Extension `json:"kopeck,omitempty"`

@@ -1,0 +1,346 @@
+package proxy
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/param"
+	"github.com/openai/openai-go/v3/responses"
+	"github.com/openai/openai-go/v3/shared"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	ours "github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools/drafts"
+)
+
+func items(all ...responses.ResponseInputItemUnionParam) responses.ResponseNewParams {
+	return responses.ResponseNewParams{Model: "kopeck", Input: responses.ResponseNewParamsInputUnion{OfInputItemList: all}}
+}
+
+func fromUser(text string) responses.ResponseInputItemUnionParam {
+	return responses.ResponseInputItemParamOfMessage(text, responses.EasyInputMessageRoleUser)
+}
+
+func reference(id string) responses.ResponseInputItemUnionParam {
+	return responses.ResponseInputItemUnionParam{OfItemReference: &responses.ResponseInputItemItemReferenceParam{ID: id}}
+}
+
+func ourItem(text string) (item ours.InputItem) {
+	if err := json.Unmarshal([]byte(text), &item); err != nil {
+		panic(err)
+	}
+	return item
+}
+
+// messageOf is the message of an answer, by its id.
+func messageOf(t *testing.T, r *responses.Response) string {
+	t.Helper()
+	for _, item := range r.Output {
+		if item.Type == "message" {
+			return item.ID
+		}
+	}
+	t.Fatalf("no message in %s", r.RawJSON())
+	return ""
+}
+
+// The AI SDK sends in its second turn references to what the first has given. A draft of the first is confirmed in it, once.
+func TestADraftIsConfirmedThroughAReferenceToItsAnswer(t *testing.T) {
+	t.Parallel() // it waits for the pace
+	h := build(t, rooms{})
+	h.connect()
+	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."))
+	client := h.client(h.admin)
+	first, err := client.Responses.New(t.Context(), items(fromUser("Order two")))
+	must(t, err)
+	var list struct{ Data []drafts.Draft }
+	h.get("/api/v1/drafts").into(&list)
+	if len(list.Data) != 1 {
+		t.Fatalf("%d drafts", len(list.Data))
+	}
+	second, err := client.Responses.New(t.Context(), items(fromUser("Order two"), reference(messageOf(t, first)), fromUser("confirm "+list.Data[0].Code)))
+	must(t, err)
+	if h.get("/api/v1/drafts").into(&list); list.Data[0].State != drafts.Created {
+		t.Errorf("the draft is %s: %s", list.Data[0].State, second.OutputText())
+	}
+}
+
+// A conversation whose texts a client has changed on the way still confirms its draft; a stranger to it does not.
+func TestADraftIsConfirmedByAHistoryThatItsClientHasChanged(t *testing.T) {
+	t.Parallel() // it waits for the pace
+	h := build(t, rooms{})
+	h.connect()
+	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."))
+	var answer struct {
+		Choices []struct{ Message struct{ Content string } }
+	}
+	h.post("/v1/chat/completions", `{"messages":[{"role":"user","content":"Order two"}]}`).into(&answer)
+	var list struct{ Data []drafts.Draft }
+	h.get("/api/v1/drafts").into(&list)
+	words := "confirm " + list.Data[0].Code
+	told, err := json.Marshal([]any{
+		map[string]string{"role": "assistant", "content": strings.Join(strings.Fields(answer.Choices[0].Message.Content), " ")},
+		map[string]string{"role": "user", "content": words},
+	})
+	must(t, err)
+	stranger := bearer(h.key(h.ours, "chat"))
+	for name, c := range map[string]struct {
+		history string
+		header  http.Header
+	}{
+		"another key":   {string(told), stranger},
+		"only the code": {`[{"role":"user","content":"` + words + `"}]`, nil},
+		"the code in the user's mouth": {`[{"role":"user","content":"` + list.Data[0].Code + `"},{"role":"assistant","content":"Confirm?"},
+			{"role":"user","content":"` + words + `"}]`, nil},
+	} {
+		h.ask("POST", "/v1/chat/completions", `{"messages":`+c.history+`}`, c.header)
+		if h.get("/api/v1/drafts").into(&list); list.Data[0].State != "draft" {
+			t.Fatalf("%s: the draft is %s", name, list.Data[0].State)
+		}
+	}
+	got := h.post("/v1/chat/completions", `{"messages":`+string(told)+`}`)
+	if h.get("/api/v1/drafts").into(&list); list.Data[0].State != drafts.Created {
+		t.Errorf("the draft is %s: %.500s", list.Data[0].State, got.body)
+	}
+}
+
+// What is not stored, or another organization's, is named and not passed over.
+func TestAReferenceToNothingIsRefusedByName(t *testing.T) {
+	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."), agenttest.Say("Привет."))})
+	h.connect()
+	client := h.client(h.admin)
+	kept, err := client.Responses.New(t.Context(), items(fromUser("Привет")))
+	must(t, err)
+	unkept := items(fromUser("Привет"))
+	unkept.Store = openai.Bool(false)
+	lost, err := client.Responses.New(t.Context(), unkept)
+	must(t, err)
+	foreign := h.client(h.key(h.foreign, "chat"))
+	for name, c := range map[string]struct {
+		client openai.Client
+		id     string
+	}{
+		"no id of ours": {client, "msg_1"}, "an item that was never there": {client, messageOf(t, kept) + "f"},
+		"one that was not stored": {client, messageOf(t, lost)}, "another organization's": {foreign, messageOf(t, kept)},
+	} {
+		_, err := c.client.Responses.New(t.Context(), items(fromUser("Привет"), reference(c.id), fromUser("ещё")))
+		var told *openai.Error
+		if !errors.As(err, &told) || told.StatusCode != http.StatusNotFound || !strings.Contains(told.Message, c.id) || told.Param != "input.1.id" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A session is a conversation, and goes on as one.
+func TestAConversationGoesOnByItsID(t *testing.T) {
+	model := agenttest.Serve(t, agenttest.Say("Привет."), agenttest.Say("Да."))
+	h := build(t, rooms{model: remoteOf(t, model)})
+	h.connect()
+	client := h.client(h.admin)
+	first, err := client.Responses.New(t.Context(), asked("Меня зовут Анна"))
+	must(t, err)
+	var extension struct {
+		SessionID string `json:"session_id"`
+	}
+	must(t, json.Unmarshal([]byte(first.JSON.ExtraFields["kopeck"].Raw()), &extension))
+	next := asked("Как меня зовут?")
+	next.Conversation = responses.ResponseNewParamsConversationUnion{OfString: param.NewOpt(extension.SessionID)}
+	second, err := client.Responses.New(t.Context(), next)
+	must(t, err)
+	if second.Conversation.ID != extension.SessionID || !strings.Contains(string(model.Requests()[1].Raw["messages"]), "Анна") {
+		t.Errorf("%s", second.RawJSON())
+	}
+	for id, status := range map[string]int{"conv_123": 404, "01938c3e-0000-7000-8000-000000000000": 404} {
+		next.Conversation = responses.ResponseNewParamsConversationUnion{OfString: param.NewOpt(id)}
+		_, err := client.Responses.New(t.Context(), next)
+		var told *openai.Error
+		if !errors.As(err, &told) || told.StatusCode != status || !strings.Contains(told.Message, id) {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	next.PreviousResponseID = openai.String(first.ID)
+	_, err = client.Responses.New(t.Context(), next)
+	if told := (*openai.Error)(nil); !errors.As(err, &told) || told.StatusCode != http.StatusBadRequest || told.Param != "conversation" {
+		t.Errorf("both: %v", err)
+	}
+}
+
+// What was asked can be read again, without what must not be kept.
+func TestTheInputOfAnAnswerIsListed(t *testing.T) {
+	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."), agenttest.Say("Да."), agenttest.Say("Да, точно."))})
+	h.connect()
+	client := h.client(h.admin)
+	first, err := client.Responses.New(t.Context(), items(fromUser("Мой ключ "+h.admin)))
+	must(t, err)
+	made, err := client.Responses.New(t.Context(), items(fromUser("Мой ключ "+h.admin), reference(messageOf(t, first)), fromUser("Точно?")))
+	must(t, err)
+	page, err := client.Responses.InputItems.List(t.Context(), made.ID, responses.InputItemListParams{Order: "asc", Limit: openai.Int(2)})
+	must(t, err)
+	var texts []string
+	for page != nil {
+		for _, item := range page.Data {
+			texts = append(texts, item.ID+" "+item.AsMessage().Content[0].Text)
+		}
+		page, err = page.GetNextPage()
+		must(t, err)
+	}
+	all := strings.Join(texts, "\n")
+	if len(texts) != 3 || !strings.Contains(texts[1], messageOf(t, first)+" Привет.") || !strings.HasSuffix(all, "Точно?") || strings.Contains(all, h.admin) {
+		t.Errorf("%s", all)
+	}
+	again, err := client.Responses.New(t.Context(), items(reference(strings.Fields(texts[2])[0])))
+	if err != nil || again.OutputText() != "Да, точно." {
+		t.Errorf("a reference to an item of an input: %s", again.RawJSON())
+	}
+}
+
+// What an answer's address has in OpenAI's API and not here is refused in words about it.
+func TestWhatIsNotOfferedOfResponsesIsRefusedByName(t *testing.T) {
+	h := build(t, rooms{model: scripted(t, agenttest.Say("Привет."))})
+	h.connect()
+	client := h.client(h.admin)
+	made, err := client.Responses.New(t.Context(), asked("Привет"))
+	must(t, err)
+	for path, c := range map[string]struct {
+		status int
+		word   string
+	}{
+		"/v1/responses/" + made.ID + "/cancel": {400, "background"},
+		"/v1/responses/resp_none/cancel":       {404, "response"},
+		"/v1/responses/input_tokens":           {404, "input_tokens"},
+	} {
+		if got := h.post(path, `{}`); got.status != c.status || !strings.Contains(got.failure().Error.Message, c.word) {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
+	}
+	for body, field := range map[string]string{
+		`{"input":"x","background":true}`:                                                                              "background",
+		`{"input":"x","prompt":{"id":"pmpt"}}`:                                                                         "prompt",
+		`{"input":[{"role":"user","content":[{"type":"input_image","image_url":"data:,"}]}]}`:                          "input.0.content.0.type",
+		`{"input":[{"role":"user","content":[{"type":"input_text","text":"x"},{"type":"input_file","file_id":"f"}]}]}`: "input.0.content.1.type",
+		`{"input":[{"role":"user","content":[{"type":"input_audio","input_audio":{}}]}]}`:                              "input.0.content.0.type",
+		`{"input":[{"type":"function_call_output","call_id":"1","output":[{"type":"input_image"}]}]}`:                  "input.0.output.0.type",
+		`{"input":[{"type":"computer_call","id":"1"}]}`:                                                                "input.0.type",
+		`{"input":"x","tools":[{"type":"mcp","server_label":"x","server_url":"https://example.com"}]}`:                 "tools.0.type",
+		`{"input":"x","tools":[{"type":"web_search"},{"type":"file_search","vector_store_ids":["v"]}]}`:                "tools.1.type",
+		`{"input":"x","tools":[{"type":"namespace","name":"n","tools":[{"type":"mcp","name":"x"}]}]}`:                  "tools.0.tools.0.type",
+		`{"input":"x","tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"mcp","server_label":"x"}}`:       "tool_choice.type",
+	} {
+		got := h.post("/v1/responses", body)
+		if failed := got.failure(); got.status != http.StatusBadRequest || len(failed.Detail.Fields) == 0 || failed.Detail.Fields[0].Field != field {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
+	}
+	for body, field := range map[string]string{
+		`{"messages":[{"role":"user","content":[{"type":"text","text":"x"},{"type":"image_url","image_url":{"url":"data:,"}}]}]}`: "messages.0.content.1.type",
+		`{"messages":[{"role":"user","content":[{"type":"file","file":{}}]}]}`:                                                    "messages.0.content.0.type",
+		`{"messages":[{"role":"user","content":"x"}],"functions":[{"name":"f"}]}`:                                                 "functions",
+		`{"messages":[{"role":"user","content":"x"}],"modalities":["audio"]}`:                                                     "modalities.0",
+		`{"messages":[{"role":"user","content":"x"}],"n":2}`:                                                                      "n",
+		`{"messages":[{"role":"user","content":"x"}],"tools":[{"type":"custom","custom":{"name":"x"}}]}`:                          "tools.0.function",
+	} {
+		got := h.post("/v1/chat/completions", body)
+		if failed := got.failure(); got.status != http.StatusBadRequest || len(failed.Detail.Fields) == 0 || failed.Detail.Fields[0].Field != field {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
+	}
+	for _, call := range []func() reply{
+		func() reply { return h.post("/v1/responses", `{"model":"gpt-5","input":"x"}`) },
+		func() reply {
+			return h.post("/v1/chat/completions", `{"model":"gpt-5","messages":[{"role":"user","content":"x"}]}`)
+		},
+		func() reply { return h.get("/v1/models/gpt-5") },
+	} {
+		if got := call(); got.status != http.StatusNotFound || got.failure().Error.Code != "model_not_found" || got.failure().Detail.Code != "NOT_FOUND" {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	}
+}
+
+// Codex sends the tools of its servers in namespaces, and a tool whose input is a text of any form.
+func TestToolsInNamespacesAndCustomOnesAreOffered(t *testing.T) {
+	const patch = "*** Begin Patch\n\"quoted\"\n*** End Patch"
+	encoded, err := json.Marshal(map[string]string{"input": patch})
+	must(t, err)
+	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "mcp__crm__find", Arguments: `{"q":"x"}`}, agenttest.Call{Tool: "apply_patch", Arguments: string(encoded)}),
+		agenttest.Say("Готово."), agenttest.Ask(agenttest.Call{Tool: "apply_patch", Arguments: string(encoded)}))
+	h := build(t, rooms{model: remoteOf(t, model)})
+	h.connect()
+	client := h.client(h.admin)
+	ask := asked("Найди и поправь")
+	ask.Tools = []responses.ToolUnionParam{
+		{OfNamespace: &responses.NamespaceToolParam{Name: "mcp__crm", Description: "The customers", Tools: []responses.NamespaceToolToolUnionParam{
+			{OfFunction: &responses.NamespaceToolToolFunctionParam{Name: "find", Parameters: map[string]any{"type": "object"}}}}}},
+		{OfCustom: &responses.CustomToolParam{Name: "apply_patch", Description: openai.String("Edits files"),
+			Format: shared.CustomToolInputFormatUnionParam{OfGrammar: &shared.CustomToolInputFormatGrammarParam{Syntax: "lark", Definition: "start: begin"}}}},
+	}
+	first, err := client.Responses.New(t.Context(), ask)
+	must(t, err)
+	next := responses.ResponseNewParams{Model: "kopeck", PreviousResponseID: openai.String(first.ID), Tools: ask.Tools}
+	var back responses.ResponseInputParam
+	for _, item := range first.Output {
+		switch item.Type {
+		case "function_call":
+			if item.Namespace != "mcp__crm" || item.Name != "find" {
+				t.Errorf("the call is of %q in %q", item.Name, item.Namespace)
+			}
+			gave := responses.ResponseInputItemParamOfFunctionCallOutput("nobody")
+			gave.OfFunctionCallOutput.CallID = openai.String(item.CallID)
+			back = append(back, gave)
+		case "custom_tool_call":
+			if call := item.AsCustomToolCall(); call.Name != "apply_patch" || call.Input != patch {
+				t.Errorf("the custom call is %s", item.RawJSON())
+			}
+			back = append(back, responses.ResponseInputItemParamOfCustomToolCallOutput(item.CallID, "done"))
+		}
+	}
+	if len(back) != 2 {
+		t.Fatalf("%s", first.RawJSON())
+	}
+	if echoed := first.Tools[0].AsNamespace(); echoed.Description != "The customers" || len(echoed.Tools) != 1 || first.Tools[1].AsCustom().Format.Definition != "start: begin" {
+		t.Errorf("the tools come back as %s", first.JSON.Tools.Raw())
+	}
+	next.Input = responses.ResponseNewParamsInputUnion{OfInputItemList: back}
+	second, err := client.Responses.New(t.Context(), next)
+	must(t, err)
+	heard := string(model.Requests()[1].Raw["messages"])
+	if !strings.Contains(second.OutputText(), "Готово.") || !strings.Contains(heard, "nobody") || !strings.Contains(heard, `"mcp__crm__find"`) {
+		t.Errorf("%s after %s", second.OutputText(), heard)
+	}
+	offered := string(model.Requests()[0].Raw["tools"])
+	if !strings.Contains(offered, "The customers") || !strings.Contains(offered, "start: begin") {
+		t.Errorf("the model is not told what the tools are: %s", offered[max(0, len(offered)-600):])
+	}
+	stream := client.Responses.NewStreaming(t.Context(), ask)
+	input := ""
+	for stream.Next() {
+		if e := stream.Current(); e.Type == "response.custom_tool_call_input.done" {
+			input = e.AsResponseCustomToolCallInputDone().Input
+		}
+	}
+	if must(t, stream.Err()); input != patch {
+		t.Errorf("streamed: %q", input)
+	}
+}
+
+// A history that a client keeps itself has its calls under the client's names.
+func TestCallsInNamespacesAreJoinedInTheInput(t *testing.T) {
+	long := strings.Repeat("n", 60)
+	for _, c := range []struct{ namespace, name, want string }{{"", "f", "f"}, {"ns", "f", "ns__f"}} {
+		if got := offeredName(c.namespace, c.name); got != c.want {
+			t.Errorf("%q", got)
+		}
+	}
+	if one, other := offeredName(long, "first"), offeredName(long, "other"); one == other || len(one) > longestToolName || len(other) > longestToolName {
+		t.Errorf("%q and %q", one, other)
+	}
+	messages := appendItem(nil, ourItem(`{"type":"function_call","call_id":"1","namespace":"ns","name":"f","arguments":"{}"}`))
+	messages = appendItem(messages, ourItem(`{"type":"custom_tool_call","call_id":"2","name":"p","input":"a\"b"}`))
+	if len(messages) != 1 || messages[0].ToolCalls[0].Function.Name != "ns__f" || customInput(messages[0].ToolCalls[1].Function.Arguments) != `a"b` {
+		t.Errorf("%+v", messages)
+	}
+}
