@@ -26,9 +26,9 @@ const (
 	firstBuffer = 4 << 10
 	// uncounted bodies are small and there as soon as their heads: the bound on connections bounds them too.
 	uncounted = 16 << 10
-	// perConnection is what a connection holds besides. A body that is slow or long counts with it, so that those who send
-	// slowly do not get all connections.
-	perConnection = 32 << 10
+	// perConnection is added to a body that is slow or long. It is more than a connection holds: the bound on bodies then lets
+	// fewer slow ones in (340 by default) than one address may have connections, and slow senders keep nobody out.
+	perConnection = 128 << 10
 )
 
 // bodyBound is how many bytes a body of the route may have, after it is unpacked.
