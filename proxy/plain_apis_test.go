@@ -238,6 +238,19 @@ func TestAnthropicsMessagesArePassedThrough(t *testing.T) {
 	}
 }
 
+// Neither a key of ours nor a token of the upstream goes to a provider; what a client says of others is its own affair.
+func TestNoSecretOfOursIsPassedOn(t *testing.T) {
+	v := newVendor(t, whatever)
+	h := v.selling(t)
+	token, other := h.shop.Token(), "sk-proj-abcdefghijabcdefghijabcdefghij"
+	if got := h.post("/v1/embeddings", `{"model":"m","input":"`+h.admin+` and `+string(token)+` and `+other+`"}`); got.status != http.StatusOK {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	if sent := v.body("/embeddings"); !strings.Contains(sent, `"input":"*** and *** and `+other+`"`) {
+		t.Errorf("the provider got %s", sent)
+	}
+}
+
 // Who asks an address for a model that it does not have is told so.
 func TestTheAgentIsNotAtOtherAddresses(t *testing.T) {
 	h := newVendor(t, whatever).selling(t)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kopeck/kopeck/keys/redact"
 )
 
 // Bounds of what is read from a provider.
@@ -27,7 +29,7 @@ type exchange struct {
 }
 
 func (e *exchange) send(ctx context.Context, body []byte) (*completion, error) {
-	reply, err := e.plain.Ask(ctx, Call{Body: [][]byte{body}, Streamed: e.sink != nil, Within: e.plain.target.Silence})
+	reply, err := e.plain.Ask(ctx, Call{Body: [][]byte{redact.Bytes(body)}, Streamed: e.sink != nil, Within: e.plain.target.Silence})
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -149,12 +148,12 @@ func (p *Plain) Refused(data []byte) error {
 
 // Ask sends a request once and gives the answer: when its head is there, or unread if that takes longer than the call
 // allows. Where the provider has closed a connection while nobody used it, another is taken at once. The error is the
-// context's cause or an [*Error]. The reply must be closed. No secret goes out in JSON.
+// context's cause or an [*Error]. The reply must be closed. No secret of this
+// service goes out in JSON.
 func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
 	if c.Kind == "" {
-		c.Body = slices.Clone(c.Body)
 		for i, part := range c.Body {
-			c.Body[i] = redact.Bytes(part)
+			c.Body[i] = redact.Ours(part)
 		}
 	}
 	for {
