@@ -108,6 +108,9 @@ func (a *Agent) openInstead(ctx context.Context, who keys.Caller, c *conversatio
 func (c *conversation) choose(candidates []Candidate, requested string) (connection, instead string) {
 	asked := c.question()
 	lang := render.Language(asked)
+	if len(asked) > mostWords { // it names no account, whatever is in it
+		asked = ""
+	}
 	if summary.MatchString(asked) {
 		return "", refuseSummary(lang, candidates)
 	}
@@ -160,7 +163,7 @@ func (c *conversation) askedWhich() bool {
 // questionBefore is where the last question before this one is that does more than name an account; -1 for none.
 func (c *conversation) questionBefore(candidates []Candidate) int {
 	for i, m := range slices.Backward(c.before) {
-		if m.Role == openai.RoleUser && !naming(candidates, m.Content, true).bare {
+		if m.Role == openai.RoleUser && (len(m.Content) > mostWords || !naming(candidates, m.Content, true).bare) {
 			return i
 		}
 	}

@@ -3,9 +3,14 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/offline"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -30,4 +35,32 @@ func BenchmarkQuestion(b *testing.B) {
 			b.Fatalf("%+v", got)
 		}
 	}
+}
+
+// Any message costs little, whatever is in it: no step over what somebody wrote is slower than linear, and single words are
+// looked for in its ends only.
+func TestALongMessageCostsLittle(t *testing.T) {
+	const long, most = 3 << 20, 4 * time.Second // 0.3 s, and several times that with the race detector
+	for name, piece := range map[string]string{
+		"signs and digits": "-1", "words": "нож ", "brackets": "[(*`_", "quotes": "«", "markup": "<b>**", "numbers": "12 345,67 ", "mixed": "Ozon 5 шт. по 300 ₽\n",
+	} {
+		b := benchOver(t, databasetest.SQLite(t), offline.New(clock), books{{AccountID: "acc-1", ConnectionID: "con-1", Name: "Ромашка"}, {AccountID: "acc-2", ConnectionID: "con-2", Name: "Лютик"}}, alwaysCash)
+		req := question("What is in stock? " + strings.Repeat(piece, long/len(piece)))
+		req.ConnectionID = "con-1"
+		began := processorTime(t)
+		got := b.ask(t.Context(), req)
+		if spent := processorTime(t) - began; got.err != nil || spent > most {
+			t.Errorf("%s: %v, %s of the processor", name, got.err, spent)
+		}
+	}
+}
+
+// processorTime is what the process has used so far.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

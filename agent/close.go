@@ -99,6 +99,9 @@ func (r *run) sources(due []*answer.Report) string {
 			reports = append(reports, report)
 		}
 	}
+	if drafted && len(reports) == 0 { // the preview says whence it is
+		return ""
+	}
 	line := answer.Sources(r.lang, reports)
 	if !drafted && (speaksOfWriting(r.asked.question()) || speaksOfWriting(r.read.text.String())) {
 		line += " " + nothingWritten[r.lang]
@@ -120,8 +123,9 @@ var writingWords = struct{ ru, en []string }{
 		change changed changing set update updated delete deleted confirm confirmed`),
 }
 
-// speaksOfWriting tells whether a text has one of these words.
+// speaksOfWriting tells whether the end of a text has one of these words.
 func speaksOfWriting(text string) bool {
+	text = ending(text, mostWords)
 	return slices.ContainsFunc(wordsIn(text), func(word string) bool {
 		return slices.Contains(writingWords.en, word) ||
 			slices.ContainsFunc(writingWords.ru, func(stem string) bool { return strings.HasPrefix(word, stem) })

@@ -17,6 +17,17 @@ type named struct {
 	rest     string // the text without the words that name the account, which a tool would take for a product's
 }
 
+// mostWords is how many bytes of a message are read for single words. A longer message is no question that somebody typed.
+const mostWords = 16 << 10
+
+// ending is at most so many bytes of a text's end.
+func ending(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[len(text)-most:], "")
+}
+
 // naming finds the accounts that a text names: by an id, a name, the part of a name that stands in quotes, or a number,
 // which counts where it was asked for (awaited) or stands beside a word for an account.
 func naming(candidates []Candidate, text string, awaited bool) named {

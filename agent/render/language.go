@@ -27,9 +27,20 @@ var functionWords = func() map[string]string {
 var romanWords = strings.Fields("skolko skoka kakaya kakoy kakoi kakie kakih chto gde kogda komu pokazhi sdelay sdelai pochemu ostalos ostatok ostatki ostatkov sklad sklade sklada " +
 	"skladu skladah skladam marzha marzhu pribyl pribili vyruchka vyruchku viruchka dengi deneg dolzhen dolzhny dolgi zakazat zakazy zakazov nelikvid nelikvidy oborot tovarov tovary tovar")
 
+// mostRead is how many bytes of a text are read for its language, from its beginning and its end. Nobody types more; a text
+// of megabytes must cost no more than that.
+const mostRead = 16 << 10
+
+func ends(text string) string {
+	if len(text) <= mostRead {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostRead/2]+" "+text[len(text)-mostRead/2:], "")
+}
+
 // Romanized tells Russian that is written in Latin letters, in part at least: "skolko na sklade".
 func Romanized(text string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(quoted.ReplaceAllString(text, " "), func(r rune) bool { return !wordRune(r) }), func(word string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(quoted.ReplaceAllString(ends(text), " "), func(r rune) bool { return !wordRune(r) }), func(word string) bool {
 		return slices.Contains(romanWords, strings.ToLower(word))
 	})
 }
@@ -41,7 +52,7 @@ func Language(text string) string {
 		return "ru"
 	}
 	russian, english := 0, 0
-	words := strings.FieldsFuncSeq(quoted.ReplaceAllString(text, " "), func(r rune) bool { return !wordRune(r) })
+	words := strings.FieldsFuncSeq(quoted.ReplaceAllString(ends(text), " "), func(r rune) bool { return !wordRune(r) })
 	for word := range words {
 		lang, small := functionWords[strings.ToLower(word)]
 		switch {
