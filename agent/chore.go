@@ -10,31 +10,29 @@ import (
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/provider"
-	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// chore is what a chat UI asks for itself, about a conversation that it quotes: a title, tags, what to ask next. It is
+// chore is what a chat UI asks for itself, about a conversation that it gives: a title, tags, what to ask next. It is
 // answered without tools and outside of any session, by the model if it writes what fits and passes the check, else by
 // rules.
-//
-// UIs mark such requests by nothing, and people edit their wording. So they are known by their shape: nothing was said
-// before, no tools are offered, a transcript is quoted, and what stands around it asks for one of these things.
 type chore struct {
 	kind   string // a key of wanted
 	key    string // the field of the JSON object that is asked for; empty: plain text
-	talk   string // the transcript
+	talk   string // the conversation
 	topic  string // what the user said in it first
 	lang   string
 	format *format
 }
 
-// wanted are the words by which the things that UIs ask for are known, the more special first.
-var wanted = []struct {
+type kindOfChore struct {
 	kind  string
 	words *expression.Expression
-}{
+}
+
+// wanted are the words by which the things that UIs ask for are known, the more special first.
+var wanted = []kindOfChore{
 	{"follow_ups", expression.Of(`(?i)follow[- _]?ups?`)},
 	{"tags", expression.Of(`(?i)\btags?\b|тег`)},
 	{"queries", expression.Of(`(?i)\bquer(y|ies)\b`)},
@@ -42,56 +40,6 @@ var wanted = []struct {
 	{"text", expression.Of(`(?i)autocomplet`)},
 	{"emoji", expression.Of(`(?i)\bemoji\b`)},
 	{"summary", expression.Of(`(?i)\bsummar|резюм|总结|摘要`)},
-}
-
-var (
-	quoted   = expression.Of(`(?is)<chat_history>(.*)</chat_history>`)
-	speaker  = expression.Of(`(?im)^[ \t]*(?:user|human|assistant|ai|bot)[ \t]*:[ \t]*\S`)
-	bySpeech = expression.Of(`(?im)^[ \t]*(?:user|human)[ \t]*:[ \t]*(\S.*)$`)
-	keyed    = expression.Of(`\{\s*"(title|tags|follow_ups|queries|text|emoji)"\s*:`)
-)
-
-// readChore knows a chore by its shape.
-func readChore(chat openai.ChatRequest) (chore, bool) {
-	var texts []string
-	for _, m := range chat.Messages {
-		if m.Role == openai.RoleAssistant || m.Role == openai.RoleTool {
-			return chore{}, false
-		}
-		texts = append(texts, string(m.Content))
-	}
-	const most = 3 // an instruction, the transcript, and what stands after it
-	whole := strings.Join(texts, "\n")
-	around, talk, found := transcript(whole)
-	if !found || len(texts) > most || len(chat.Tools) > 0 {
-		return chore{}, false
-	}
-	for _, w := range wanted {
-		if !w.words.MatchString(around) {
-			continue
-		}
-		c := chore{kind: w.kind, talk: talk, topic: talk}
-		if said := bySpeech.FindStringSubmatch(talk); said != nil {
-			c.topic = said[1]
-		}
-		if key := keyed.FindStringSubmatch(around); key != nil {
-			c.key, c.kind = key[1], key[1]
-		}
-		c.lang = render.Language(c.topic)
-		return c, true
-	}
-	return chore{}, false
-}
-
-// transcript parts a request into the conversation that it quotes and what stands around it.
-func transcript(text string) (around, talk string, found bool) {
-	if at := quoted.FindStringSubmatchIndex(text); at != nil {
-		return text[:at[0]] + text[at[1]:], text[at[2]:at[3]], true
-	}
-	if at := speaker.FindStringIndex(text); at != nil {
-		return text[:at[0]], text[at[0]:], true
-	}
-	return text, "", false
 }
 
 // do has a chore done.

@@ -33,6 +33,66 @@ var chores = []struct {
 		`Деньги на складе`, `Сколько денег заморожено на складе?`},
 }
 
+// askedForTitles are requests of the shapes of opencode, Mastra and Vercel's chatbot, NextChat, Chatbox, Cherry Studio, big-AGI, Jan and
+// Crush, in words of our own, and of other programs that the rules were not made for.
+var askedForTitles = map[string]struct {
+	system string
+	users  []string
+}{
+	"a generator, and the message apart": {"You generate titles. Write ONLY the thread's title, nothing else.\n\n<task>One line.</task>", []string{"Make a title for this conversation:\n", asksMoney}},
+	"rules in a list, and a message in JSON": {"\n\n  - you write a short title based on the first message of a user\n  - at most 80 characters",
+		[]string{`{"role":"user","parts":[{"type":"text","text":"` + asksMoney + `"}]}`}},
+	"rules, and a request above the text": {"you write a short title based on the first message of a user\n /no_think",
+		[]string{"A concise title for the content that follows:\n\n" + asksMoney + "\n\n<think>\n\n</think>"}},
+	"an assistant, and turns in JSON": {"You are good at conversation. Summarize the user's conversation into a title of at most 10 words. No punctuation",
+		[]string{`[{"role":"user","mainText":"` + asksMoney + `"},{"role":"assistant","mainText":"Мало."}]`}},
+	"a specialist, and lines in a fence": {"You are an AI assistant for conversation titles, which are expressive and have few words.",
+		[]string{"Read the short conversation and extract a chat title.\n\n```\n- You: " + asksMoney + "\n- Assistant: Мало.\n```"}},
+	"one message with a fence":        {"", []string{"From its history, give this conversation a name.\nAt most 10 characters.\n\nHere it is:\n\n```\n" + asksMoney + "\n\n---\n\nМало.\n```\n\nName it."}},
+	"one message with a colon":        {"", []string{"Summarize in a 5-word title. The title only. The message is: " + asksMoney}},
+	"one message with quotes":         {"", []string{`Summarize in a 5-word title. The title only. "` + asksMoney + `"`}},
+	"a heading before the rule":       {"# Who you are\n\nYou create informative titles that reflect the main topic of a dialogue, in its language.", []string{asksMoney}},
+	"a workflow program's":            {"Generate a descriptive title for this conversation from what the user has written.\n\nRequirements:\n- 3 to 5 words", []string{asksMoney}},
+	"an application's":                {"You are a title generator for a chat application. Be engaging. Never write tags, nor follow-up queries.", []string{asksMoney}},
+	"in Russian":                      {"Придумай короткий заголовок для этой беседы. Без кавычек.", []string{asksMoney}},
+	"in Chinese":                      {"你需要将用户的会话总结为十个字以内的标题。", []string{asksMoney}},
+	"in the words of another message": {"Reply with a title for a conversation that begins with the next message.", []string{asksMoney}},
+}
+
+const asksMoney = "Сколько денег на счетах?"
+
+func TestChoresAreKnownByWhatTheyAskFor(t *testing.T) {
+	for name, c := range askedForTitles {
+		req := choreRequest(c.system, c.users[0])
+		for _, more := range c.users[1:] {
+			req.Chat.Messages = append(req.Chat.Messages, openai.Message{Role: openai.RoleUser, Content: openai.Content(more)})
+		}
+		got, is := readChore(req.Chat)
+		if !is || got.kind != "title" || !strings.HasPrefix(got.topic, asksMoney) {
+			t.Errorf("%s: %v, %q of %q", name, is, got.kind, got.topic)
+		}
+		req.Chat.Tools = mailTool
+		if _, is := readChore(req.Chat); is {
+			t.Errorf("%s: with tools", name)
+		}
+	}
+	for text, kind := range map[string]string{
+		"Please write a title of five words summarizing our conversation, without punctuation.": "title",
+		"Summarize the discussion in 200 words, as context for later.":                          "summary",
+	} {
+		req := question(asksMoney, "Мало.", text)
+		if kind == "summary" {
+			if _, is := readChore(req.Chat); is {
+				t.Error("a user who wants a summary is taken for a program")
+			}
+			req.Chat.Messages[2].Role = openai.RoleSystem
+		}
+		if got, is := readChore(req.Chat); !is || got.kind != kind || got.topic != asksMoney {
+			t.Errorf("%q: %v, %q of %q", text, is, got.kind, got.topic)
+		}
+	}
+}
+
 func choreRequest(system, user string) Request {
 	var r Request
 	if system != "" {
@@ -92,6 +152,16 @@ func TestQuestionsAreNotTakenForChores(t *testing.T) {
 	} {
 		if c, is := readChore(choreRequest("", text).Chat); is {
 			t.Errorf("%q is taken for %+v", text, c)
+		}
+	}
+	for _, system := range []string{
+		"You are a helpful assistant in a chat. The title of the shop is Romashka.", "Answer questions in this chat and give titles to tables.",
+		"The chat bot name is Kopeck. You are friendly.", "Products have tags. Answer in the user's language.", "Start each message with a title. Be brief.",
+		"You help in a chat of a warehouse; follow up on orders. Use titles of products.", "Начинай ответ с заголовка. Пиши сообщения коротко.",
+		"В конце каждого сообщения пиши название склада.", "Отвечай в чате. Названия товаров пиши полностью.",
+	} {
+		if c, is := readChore(choreRequest(system, asksMoney).Chat); is {
+			t.Errorf("under %q a question is taken for %+v", system, c)
 		}
 	}
 	req := question("a", "b", chores[0].user)
