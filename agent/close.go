@@ -49,14 +49,10 @@ func (r *run) due() []*answer.Report {
 
 // shown are the fields of each report that the answer shows figures of.
 func (r *run) shown() map[*answer.Report][]string {
-	byName := map[string]*answer.Report{}
-	for _, report := range r.book.Reports() {
-		byName[report.Name] = report
-	}
 	fields := map[*answer.Report][]string{}
 	for _, figure := range r.read.figures {
 		for _, origin := range figure.Origins {
-			if report := byName[origin.Report]; report != nil {
+			if report, there := r.book.Report(origin.Report); there {
 				fields[report] = append(fields[report], origin.Field)
 			}
 		}

@@ -3,7 +3,6 @@ package agent
 import (
 	"time"
 
-	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -37,7 +36,7 @@ type ToolFinished struct {
 // Text is a piece of the answer with the figures in it. It is never taken back.
 type Text struct {
 	Delta   string
-	Figures []answer.Figure // their places are those in the whole answer
+	Figures []openai.Figure // their places are those in the whole answer
 }
 
 // Refusal is said in the place of an answer in the format that was asked for, when the model gave none that passes. Only

@@ -12,7 +12,6 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
-	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
@@ -90,7 +89,7 @@ func organization(t testing.TB, db *sql.DB, id string) keys.Caller {
 type heard struct {
 	session  string
 	text     string
-	figures  []answer.Figure
+	figures  []openai.Figure
 	refusal  string
 	tools    []string // started
 	problems []error  // of tools

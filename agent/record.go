@@ -100,7 +100,7 @@ func (s *Store) Messages(ctx context.Context, organizationID, id string, limit, 
 
 // messages reads some of a session's messages, and tells how many they were.
 func (s *Store) messages(ctx context.Context, which string, take func(Message), args ...any) (n int, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT position, role, content, tool_calls, tool_call_id, results, created_at FROM messages
+	rows, err := s.db.QueryContext(ctx, `SELECT position, role, content, tool_calls, tool_call_id, results, figures, created_at FROM messages
 		WHERE organization_id = $1 AND session_id = $2 AND `+which, args...)
 	if err != nil {
 		return 0, fmt.Errorf("read session's messages: %w", err)
@@ -121,9 +121,9 @@ func (s *Store) messages(ctx context.Context, which string, take func(Message), 
 
 func scanMessage(rows *sql.Rows) (Message, error) {
 	var m Message
-	var calls, callID, results sql.NullString
+	var calls, callID, results, figures sql.NullString
 	var created int64
-	if err := rows.Scan(&m.position, &m.Role, &m.Content, &calls, &callID, &results, &created); err != nil {
+	if err := rows.Scan(&m.position, &m.Role, &m.Content, &calls, &callID, &results, &figures, &created); err != nil {
 		return m, err
 	}
 	m.ToolCallID, m.CreatedAt = callID.String, moment(created)
@@ -133,7 +133,12 @@ func scanMessage(rows *sql.Rows) (Message, error) {
 		}
 	}
 	if results.Valid {
-		return m, json.Unmarshal([]byte(results.String), &m.Results)
+		if err := json.Unmarshal([]byte(results.String), &m.Results); err != nil {
+			return m, err
+		}
+	}
+	if figures.Valid {
+		return m, json.Unmarshal([]byte(figures.String), &m.Figures)
 	}
 	return m, nil
 }
@@ -236,8 +241,8 @@ func (t *turn) end(ctx context.Context, copied place) (last, results int, err er
 // copy begins the session with another's messages. Their marks stay with that one.
 func (t *turn) copy(ctx context.Context, conn database.Conn, from place) error {
 	_, err := conn.ExecContext(ctx, `INSERT INTO messages
-		(organization_id, session_id, position, role, content, tool_calls, tool_call_id, results, created_at, results_so_far)
-		SELECT organization_id, $1, position, role, content, tool_calls, tool_call_id, results, created_at, results_so_far
+		(organization_id, session_id, position, role, content, tool_calls, tool_call_id, results, figures, created_at, results_so_far)
+		SELECT organization_id, $1, position, role, content, tool_calls, tool_call_id, results, figures, created_at, results_so_far
 		FROM messages WHERE organization_id = $2 AND session_id = $3 AND position <= $4`,
 		t.sessionID, t.organizationID, from.sessionID, from.position)
 	return err
@@ -259,15 +264,19 @@ func (t *turn) insert(ctx context.Context, conn database.Conn, messages []Messag
 		if err != nil {
 			return 0, err
 		}
+		figures, err := optionalJSON(m.Figures)
+		if err != nil {
+			return 0, err
+		}
 		results += len(m.Results)
 		n := len(args)
-		values[i] = fmt.Sprintf("($1, $2, %d, $%d, $%d, $%d, $%d, $%d, $3, %d)", m.position, n+1, n+2, n+3, n+4, n+5, results)
+		values[i] = fmt.Sprintf("($1, $2, %d, $%d, $%d, $%d, $%d, $%d, $%d, $3, %d)", m.position, n+1, n+2, n+3, n+4, n+5, n+6, results)
 		// PostgreSQL has no U+0000 in texts.
 		args = append(args, m.Role, redact.Text(strings.ReplaceAll(m.Content, "\x00", "")), calls,
-			sql.NullString{String: redact.Text(m.ToolCallID), Valid: m.ToolCallID != ""}, encoded)
+			sql.NullString{String: redact.Text(m.ToolCallID), Valid: m.ToolCallID != ""}, encoded, figures)
 	}
 	_, err := conn.ExecContext(ctx, `INSERT INTO messages
-		(organization_id, session_id, position, role, content, tool_calls, tool_call_id, results, created_at, results_so_far)
+		(organization_id, session_id, position, role, content, tool_calls, tool_call_id, results, figures, created_at, results_so_far)
 		VALUES `+strings.Join(values, ", "), args...)
 	return results, err
 }

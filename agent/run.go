@@ -212,7 +212,7 @@ func (r *run) keep(ctx context.Context) {
 	if r.read.length > 0 || len(r.clients) > 0 {
 		last := openai.Message{Role: openai.RoleAssistant, Content: openai.Content(r.read.text.String()), ToolCalls: r.clients}
 		messages = append(messages, told([]openai.Message{last})...)
-		messages[len(messages)-1].Results = r.done
+		messages[len(messages)-1].Results, messages[len(messages)-1].Figures = r.done, r.read.extended
 	}
 	if err := r.asked.turn.add(ctx, r.who.KeyID, r.asked.copied, messages); err != nil {
 		// The user has the answer; only the record of it is lost.

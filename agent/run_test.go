@@ -199,13 +199,18 @@ func TestWhatStaysWrongIsMarked(t *testing.T) {
 // Every figure of an answer comes with its place in the text and the field that it is from.
 func TestFiguresComeWithTheirOrigin(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("Итак, {{R1.cash}}."))
-	got := newBench(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
+	b := newBench(t, server, alwaysCash)
+	got := b.ask(t.Context(), question("Сколько денег?"))
 	if len(got.figures) != 1 || len(got.figures[0].Origins) != 1 {
 		t.Fatalf("figures %+v", got.figures)
 	}
 	f := got.figures[0]
-	if shown := string([]rune(got.text)[f.Start:f.End]); shown != "1\u202f500,00\u00a0₽" || f.Origins[0].Report != "R1" || f.Origins[0].Field != "cash" {
+	if shown := string([]rune(got.text)[f.Start:f.End]); shown != "1\u202f500,00\u00a0₽" || f.Origins[0].Report != "R1" || f.Origins[0].Field != "cash" || f.Origins[0].Source != "деньги" {
 		t.Errorf("%q is %+v", shown, f)
+	}
+	kept, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, 1000, 0)
+	if err != nil || !cmp.Equal(kept[len(kept)-1].Figures, got.figures) {
+		t.Errorf("the session has figures %+v, %v", kept[len(kept)-1].Figures, err)
 	}
 }
 

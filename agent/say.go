@@ -5,13 +5,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/schemas/openai"
 )
 
 // spoken is what the user has read of the answer.
 type spoken struct {
-	text    strings.Builder
-	length  int // in code points, the unit of the figures' places
-	figures []answer.Figure
+	text     strings.Builder
+	length   int // in code points, the unit of the figures' places
+	figures  []answer.Figure
+	extended []openai.Figure // the same as clients read them
 }
 
 // say hands text of the service's own to the user.
@@ -25,7 +27,31 @@ func (r *run) tell(p answer.Piece) error {
 	r.read.text.WriteString(p.Text)
 	r.read.length += utf8.RuneCountInString(p.Text)
 	r.read.figures = append(r.read.figures, p.Figures...)
-	return r.out.emit(Text{p.Text, p.Figures})
+	figures := r.extended(p.Figures)
+	r.read.extended = append(r.read.extended, figures...)
+	return r.out.emit(Text{p.Text, figures})
+}
+
+// mostOrigins is how many origins of one figure are listed: a sum may be over thousands of rows.
+const mostOrigins = 20
+
+// extended are figures in the form of the protocol's extension, each origin with what its report is called.
+func (r *run) extended(figures []answer.Figure) []openai.Figure {
+	var extended []openai.Figure
+	for _, f := range figures {
+		e := openai.Figure{Start: f.Start, End: f.End, Expression: f.Expression, Kind: string(f.Kind), Marked: f.Marked}
+		shown := min(len(f.Origins), mostOrigins)
+		e.More = len(f.Origins) - shown
+		for _, o := range f.Origins[:shown] {
+			origin := openai.Origin{Report: o.Report, Tool: o.Tool, Field: o.Field, Row: o.Row, Name: o.RowName, Code: o.RowCode, AsOf: o.AsOf}
+			if report, there := r.book.Report(o.Report); there {
+				origin.Source = report.Source(r.lang)
+			}
+			e.Origins = append(e.Origins, origin)
+		}
+		extended = append(extended, e)
+	}
+	return extended
 }
 
 // sayApart says a text as a paragraph of its own, unless there is none.

@@ -31,6 +31,7 @@ type Message struct {
 	ToolCalls  []openai.ToolCall `json:"tool_calls,omitempty"`
 	ToolCallID string            `json:"tool_call_id,omitempty"`
 	Results    []json.RawMessage `json:"results,omitempty"` // tools.Result values, whole: the figures' source
+	Figures    []openai.Figure   `json:"figures,omitempty"` // of an answer's text
 	CreatedAt  time.Time         `json:"created_at"`
 
 	position int // in the session, from 1; 0: not kept yet

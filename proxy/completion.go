@@ -72,9 +72,8 @@ func (c *completion) chunks(ctx context.Context, e agent.Event) []openai.Chunk {
 	switch e := e.(type) {
 	case agent.Text:
 		c.text.WriteString(e.Delta)
-		figures := figuresOf(e)
-		c.figures = append(c.figures, figures...)
-		return []openai.Chunk{c.chunk(openai.Delta{Content: &e.Delta, Kopeck: extended(figures)})}
+		c.figures = append(c.figures, e.Figures...)
+		return []openai.Chunk{c.chunk(openai.Delta{Content: &e.Delta, Kopeck: extended(e.Figures)})}
 	case agent.Refusal:
 		c.refusal += e.Text
 		return []openai.Chunk{c.chunk(openai.Delta{Refusal: e.Text})}
@@ -159,19 +158,6 @@ func (c *completion) whole(context.Context) any {
 		Usage:   &c.usage,
 		Kopeck:  c.extension(),
 	}
-}
-
-// figuresOf are the figures of a piece of an answer.
-func figuresOf(e agent.Text) []openai.Figure {
-	figures := make([]openai.Figure, len(e.Figures))
-	for i, f := range e.Figures {
-		origins := make([]openai.Origin, len(f.Origins))
-		for j, o := range f.Origins {
-			origins[j] = openai.Origin{Report: o.Report, Tool: o.Tool, Field: o.Field, Row: o.Row, Name: o.RowName, Code: o.RowCode, AsOf: o.AsOf}
-		}
-		figures[i] = openai.Figure{Start: f.Start, End: f.End, Expression: f.Expression, Kind: string(f.Kind), Marked: f.Marked, Origins: origins}
-	}
-	return figures
 }
 
 func extended(figures []openai.Figure) *openai.MessageExtension {

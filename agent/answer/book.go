@@ -104,6 +104,12 @@ func (b *Book) Reports() []*Report {
 	return reports
 }
 
+// Report is the one of that name, if it is at hand.
+func (b *Book) Report(name string) (*Report, bool) {
+	r, err := b.report(name)
+	return r, err == nil
+}
+
 // Eval computes an expression. The error is an [*Error], or the context's. A value rests on at least one report.
 func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
 	v, err := evaluate(ctx, b, expression)

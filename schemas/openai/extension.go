@@ -50,11 +50,13 @@ type Figure struct {
 	Kind       string   `json:"kind,omitempty"`
 	Marked     bool     `json:"marked,omitempty"` // the reports do not have it; the text says so in its place
 	Origins    []Origin `json:"origins,omitempty"`
+	More       int      `json:"more,omitempty"` // origins that are not listed, of a sum over many rows
 }
 
 // Origin is a field of a report that a figure rests on.
 type Origin struct {
-	Report string    `json:"report"` // R1, R2, … in the order of the session's tool calls
+	Report string    `json:"report"`           // R1, R2, … in the order of the session's tool calls
+	Source string    `json:"source,omitempty"` // the report for people, with its period, in the answer's language
 	Tool   string    `json:"tool"`
 	Field  string    `json:"field"`
 	Row    int       `json:"row,omitempty"` // from 1

@@ -34,13 +34,11 @@ function show(figure, text) {
     h('header', {}, h('strong', {}, text), button(t('close'), close, {kind: 'quiet'})),
     h('p', {}, t('source.expression'), ' ', h('code', {}, visible(figure.expression))),
     (figure.origins ?? []).length === 0 && h('p', {class: 'faint'}, t(figure.marked ? 'source.none' : 'source.words')),
-    h('ul', {}, (figure.origins ?? []).slice(0, mostShown).map(origin => h('li', {}, described(origin)))),
-    (figure.origins ?? []).length > mostShown && h('p', {class: 'faint'}, t('source.more', {n: figure.origins.length - mostShown})))
+    h('ul', {}, (figure.origins ?? []).map(origin => h('li', {}, described(origin)))),
+    figure.more && h('p', {class: 'faint'}, t('source.more', {n: figure.more.text})))
   document.body.append(dialog)
   dialog.showModal()
 }
-
-const mostShown = 12 // origins of a sum over many rows
 
 // described says report, field and row of an origin, and the moment of its data.
 function described(origin) {
