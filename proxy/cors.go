@@ -7,7 +7,7 @@ import (
 )
 
 // exposed are the headers of answers that a browser's script may read.
-const exposed = "X-Request-Id, X-Session-Id, Mcp-Session-Id, Retry-After, Retry-After-Ms, X-Should-Retry, " + expiryHeader
+const exposed = "X-Request-Id, X-Session-Id, Mcp-Session-Id, Retry-After, Retry-After-Ms, X-Should-Retry, " + routeHeader + ", " + expiryHeader
 
 // allowOrigin lets a browser's script read the answer. Keys travel in a header that no browser sends by itself, so any
 // origin may be let in.

@@ -1,8 +1,14 @@
 package proxy
 
 import (
+	"context"
+	"fmt"
+	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
@@ -133,5 +139,50 @@ func TestTheListHasTheModelsOfTheFile(t *testing.T) {
 	}
 	if strings.Contains(text, "kopeck/bare") {
 		t.Errorf("the agent is offered over a model without tools: %s", text)
+	}
+}
+
+// While the file changes again and again, no request is lost: each is answered by what was in force when it came.
+func TestReadingTheFileAgainLosesNoRequest(t *testing.T) {
+	here := agenttest.ServeForever(t, agenttest.Say("here"))
+	path := filepath.Join(t.TempDir(), "models.yaml")
+	write := func(weight int) {
+		text := fmt.Sprintf("providers: {p: {kind: openai, base_url: %q}}\nmodels: {m: {routes: [{provider: p, model: a, weight: %d}, {provider: p, model: b%d}]}}\n",
+			here.URL, weight, weight)
+		must(t, os.WriteFile(path+".new", []byte(text), 0o600))
+		must(t, os.Rename(path+".new", path))
+	}
+	write(1)
+	quiet := provider.Settings{Log: slog.New(slog.DiscardHandler)}
+	registry, err := models.Load(path, func(text []byte, before *models.Set) (*models.Set, error) {
+		return models.Read(text, func(string) string { return "" }, quiet, before)
+	})
+	must(t, err)
+	h := build(t, rooms{config: func(c *Config) { c.Models = registry }})
+	ctx, end := context.WithCancel(t.Context())
+	told := make(chan os.Signal)
+	var watching, asking sync.WaitGroup
+	watching.Go(func() { registry.Watch(ctx, told, quiet.Log) })
+	for i := range 4 {
+		body := []string{routedWhole, routedStream}[i%2]
+		asking.Go(func() {
+			for ctx.Err() == nil {
+				if got := h.post("/v1/chat/completions", body); got.status != http.StatusOK || !strings.Contains(string(got.body), "here") {
+					t.Errorf("%d %s", got.status, got.body)
+					return
+				}
+			}
+		})
+	}
+	first := registry.Set()
+	for weight := range 50 {
+		write(weight + 2)
+		told <- os.Interrupt
+	}
+	end()
+	asking.Wait()
+	watching.Wait()
+	if registry.Set() == first {
+		t.Error("the file was not read again")
 	}
 }
