@@ -75,6 +75,16 @@ await run("ai (Vercel)", {
     for await (const part of streamText({ model, prompt: "break", ...quiet }).fullStream) parts.push(part);
     check(parts.some((p) => p.type === "error"), parts.map((p) => p.type));
   },
+  "responses: a second turn, by references to the first": async () => {
+    const before = { role: "user", content: "say Запомню 4711." };
+    const first = await generateText({ model: responses, messages: [before] });
+    const message = mark("say Да.");
+    const second = await generateText({ model: responses, messages: [before, ...first.response.messages, { role: "user", content: message }] });
+    check(second.request.body.input?.some?.((i) => i.type === "item_reference") ?? JSON.stringify(second.request.body).includes("item_reference"), "the client sends no reference");
+    const heard = (await asked(message))[0].messages.filter((m) => m.role === "assistant");
+    check(second.text.startsWith("Да.") && heard.length === 1 && JSON.stringify(heard).includes("4711"), second.text, heard);
+    equal(second.response.headers["x-session-id"], first.response.headers["x-session-id"], "session");
+  },
   "responses: whole, streamed, tools": async () => {
     equal((await generateText({ model: responses, prompt: "say Готово." })).text, "Готово.");
     const got = streamText({ model: responses, prompt: "books", ...quiet });

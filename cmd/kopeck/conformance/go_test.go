@@ -265,7 +265,7 @@ func (g gopher) failures(ctx context.Context) error {
 	}{
 		"no messages":       {ask(g.place, openai.ChatCompletionNewParams{Model: "kopeck", Messages: []openai.ChatCompletionMessageParamUnion{}}), 400, "REQUEST_INVALID"},
 		"wrong key":         {ask(place{g.url, "sk-org-wrong"}, chat("x")), 401, "AUTH_TOKEN_INVALID"},
-		"no such model":     {ask(g.place, unknown), 404, "NOT_FOUND"},
+		"no such model":     {ask(g.place, unknown), 404, "model_not_found"},
 		"the model is away": {ask(g.place, chat("away")), 502, "MODEL_UNAVAILABLE"},
 	} {
 		var told *openai.Error

@@ -135,8 +135,10 @@ await run("openai (Node)", {
     equal([JSON.parse(data.choices[0].message.content), response.headers.get("x-session-id")], [{ title: "Сколько денег на счетах?" }, null]);
   },
   "content of several parts": async () => {
-    const parts = [{ type: "text", text: "say Части." }, { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } }];
-    equal((await chat(parts)).choices[0].message.content, "Части.");
+    const parts = [{ type: "text", text: "say Части." }, { type: "text", text: "Две." }];
+    check((await chat(parts)).choices[0].message.content.startsWith("Части."));
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } };
+    await rejects(chat([...parts, image]), (e) => equal([e.status, e.param], [400, "messages.0.content.2.type"]));
   },
   "a client that leaves in mid-stream ends the model's request": async () => {
     const message = mark("hang");
@@ -191,8 +193,8 @@ await run("openai (Node)", {
       ["a schema that is none", () => chat("x", { response_format: { type: "json_schema", json_schema: { name: "n", schema: { type: 1 } } } }), "BadRequestError", 400, "REQUEST_INVALID", "JSON Schema"],
       ["a key that is none", () => as("sk-org-wrong").models.list(), "AuthenticationError", 401, "AUTH_TOKEN_INVALID", "key"],
       ["a key that may not", () => as(readerKey).chat.completions.create({ model: "kopeck", messages: [user("x")] }), "PermissionDeniedError", 403, "AUTH_PERMISSION_DENIED", "chat"],
-      ["no such model", () => client.models.retrieve("none"), "NotFoundError", 404, "NOT_FOUND", "model"],
-      ["no such session", () => chat("x", {}, { headers: { "X-Session-Id": "none" } }), "NotFoundError", 404, "NOT_FOUND", "session"],
+      ["no such model", () => client.models.retrieve("none"), "NotFoundError", 404, "model_not_found", "model"],
+      ["no such session", () => chat("x", {}, { headers: { "X-Session-Id": "01938c3e-0000-7000-8000-000000000000" } }), "NotFoundError", 404, "NOT_FOUND", "session"],
       ["the model is away", () => chat("away"), "InternalServerError", 502, "MODEL_UNAVAILABLE", "model"],
     ])
       await rejects(call(), (e) => {
