@@ -77,19 +77,16 @@ func (c *counter) asks(b *tab, next chan<- string) {
 	next <- "Let us look at what lies there.\n\n"
 	next <- "Frozen in dead stock: " // a sentence is passed on when the next one begins
 	b.see(`document.querySelector('.answer[aria-busy] .prose')?.innerText.includes('Let us look')`)
-	next <- frozen + " RUB.\n\n"
-	next <- "That is all, since 00:00 MSK.\n"
+	next <- "{{R1.totals.dead_money}}.\n\n"
+	next <- "That is all.\n"
 	close(next)
 	b.see(`!document.querySelector('.answer[aria-busy]')`)
 	shifted := read[float64](b, `window.shifted`)
 	if shifted > 0.001 {
 		c.Errorf("what was there moved by %v while the answer came", shifted)
 	}
-	if read[bool](b, `[...document.querySelectorAll('.sourced')].some(e => e.innerText === '00')`) {
-		c.Error("a part of a time is told the source of")
-	}
-	b.run(fmt.Sprintf(`[...document.querySelectorAll('.sourced')].find(e => e.innerText.replaceAll(',', '') === %q).click()`, frozen))
-	b.see(`document.querySelector('dialog.trace')?.innerText.includes('dead_stock')`)
+	b.run(fmt.Sprintf(`[...document.querySelectorAll('.sourced')].find(e => e.innerText.replaceAll(',', '').endsWith(%q)).click()`, frozen))
+	b.see(`document.querySelector('dialog.trace')?.innerText.includes('totals.dead_money')`)
 	b.press("dialog.trace", "Close")
 	b.click("details.source summary")
 	b.see(`document.querySelector('details.source table')`)

@@ -152,15 +152,16 @@ export function source(result) {
 // replay draws a kept conversation. The messages that are seen become what the next question is sent with.
 export function replay(messages, into) {
   const turns = []
-  let asked = null, args = new Map()
+  let asked = null, read = [] // the results since the last answer
   for (const m of messages) {
-    if (m.tool_calls) for (const c of m.tool_calls) args.set(c.function.name, c.function.arguments)
+    read.push(...m.results ?? [])
     if (m.role === 'user') {
       asked = h('div', {class: 'turn'}, h('p', {class: 'question'}, h('bdi', {}, visible(m.content))))
       turns.push(asked)
     } else if (m.role === 'assistant' && !m.tool_calls) {
       const answer = blank()
-      answer.add({choices: [{delta: {content: m.content, kopeck: {figures: m.figures ?? []}}}], kopeck: {tools: (m.results ?? []).map(result => ({state: 'finished', result, arguments: args.get(result.tool)}))}})
+      answer.add({choices: [{delta: {content: m.content, kopeck: {figures: m.figures ?? []}}}], kopeck: {tools: read.map(result => ({state: 'finished', result, arguments: result.arguments}))}})
+      read = []
       answer.finish()
       asked?.append(answer.element)
     } else continue
