@@ -36,7 +36,8 @@ func (s *Server) plainChat(body []byte, at *api) (*plainChat, error) {
 	case errors.Is(wrong, errNotObject):
 		return nil, nil // the schema has the words for it
 	case errors.Is(wrong, errAmbiguous):
-		return nil, invalid("The request says twice, or in other letters, what its model, stream or stream_options is.", "Say each once, in small letters.")
+		return nil, invalid("The request says twice, or in other letters, what its model, stream or stream_options is.",
+			"Say each once, in small letters.")
 	case to == nil:
 		return nil, nil
 	case wrong != nil:
@@ -60,7 +61,8 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	}
 	headers := r.passedHeaders(at)
 	reply, err := chat.to.Ask(ctx, suits, func(to *routing.Route) provider.Call {
-		return provider.Call{Path: at.path, Kind: chat.kind, Headers: headers, Body: chat.body(to), Streamed: chat.stream, Object: !at.free, Within: s.cfg.Ping}
+		return provider.Call{Path: at.path, Kind: chat.kind, Headers: headers, Body: chat.body(to),
+			Streamed: chat.stream, Object: !at.free, Within: s.cfg.Ping}
 	})
 	if err != nil {
 		return answer{}, plainProblem(err)
@@ -71,7 +73,8 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	}
 	text := reply.Route.WithoutSecrets(reply.Body())
 	r.record.use(usageIn(text))
-	return answer{status: http.StatusOK, kind: reply.ContentType(), header: map[string]string{routeHeader: reply.Route.Name}, raw: text, owner: reply}, nil
+	header := map[string]string{routeHeader: reply.Route.Name}
+	return answer{status: http.StatusOK, kind: reply.ContentType(), header: header, raw: text, owner: reply}, nil
 }
 
 // body is the request's as a route gets it.
@@ -126,7 +129,8 @@ func plainProblem(err error) error {
 	case http.StatusRequestEntityTooLarge:
 		p = refuse(status, "REQUEST_TOO_LARGE", "The model's provider refuses the request: "+refused.Message, "Send less at once.")
 	case http.StatusNotFound:
-		p = refuse(status, "NOT_FOUND", "The model's provider does not find what the request is about: "+refused.Message, "Check the names and ids in it.")
+		p = refuse(status, "NOT_FOUND", "The model's provider does not find what the request is about: "+refused.Message,
+			"Check the names and ids in it.")
 	case http.StatusTooManyRequests:
 		p = refuse(status, "RATE_LIMITED", "The model's provider takes no more requests for now: "+refused.Message, "Repeat the request later.")
 	case http.StatusRequestTimeout:

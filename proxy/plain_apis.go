@@ -107,7 +107,8 @@ func (s *Server) passOnly(ctx context.Context, r *request) (answer, error) {
 		return answer{}, err
 	}
 	if asked.Model == agent.ModelName || asked.Model == agent.ModelNameAlias || strings.HasPrefix(asked.Model, agent.Over("")) {
-		return answer{}, invalidFields(field{"model", "must be a model that is passed through: the agent answers at /v1/chat/completions and /v1/responses"})
+		return answer{}, invalidFields(field{"model",
+			"must be a model that is passed through: the agent answers at /v1/chat/completions and /v1/responses"})
 	}
 	return answer{}, unknownModel(asked.Model)
 }

@@ -90,14 +90,17 @@ func partHead(text []byte) (partOf, int) {
 func (s *Server) passedForm(r *request, to *api) (*plainChat, error) {
 	kind := string(r.fast.Request.Header.Peek(fasthttp.HeaderContentType))
 	if !strings.HasPrefix(kind, "multipart/form-data") {
-		return nil, refuse(http.StatusUnsupportedMediaType, "CONTENT_TYPE_UNSUPPORTED", fmt.Sprintf("The body is of type %q.", kind), "Send multipart/form-data.")
+		return nil, refuse(http.StatusUnsupportedMediaType, "CONTENT_TYPE_UNSUPPORTED", fmt.Sprintf("The body is of type %q.", kind),
+			"Send multipart/form-data.")
 	}
 	form, wrong := readForm(r.fast.PostBody(), kind)
 	switch {
 	case errors.Is(wrong, errAmbiguous):
-		return nil, invalid("The form says twice, as a file or in other letters, what its model or stream is.", "Say each once, in small letters.")
+		return nil, invalid("The form says twice, as a file or in other letters, what its model or stream is.",
+			"Say each once, in small letters.")
 	case wrong != nil:
-		return nil, invalid("The body is not a form as its Content-Type says.", "Send it with an HTTP client's multipart/form-data.", field{"body", "must be a form"})
+		return nil, invalid("The body is not a form as its Content-Type says.",
+			"Send it with an HTTP client's multipart/form-data.", field{"body", "must be a form"})
 	case form.model == "":
 		return nil, invalidFields(field{"model", "is missing"})
 	}

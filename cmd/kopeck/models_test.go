@@ -40,10 +40,10 @@ func TestAModelsFileThatIsWrongStopsTheStart(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, command := range []string{"models", "doctor"} {
+		for _, command := range [][]string{{"models"}, {"doctor", "--database-url=sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")}} {
 			var out bytes.Buffer
 			p := program{In: strings.NewReader(""), Out: &out, Err: &out}
-			code := p.Run(t.Context(), []string{command, "--models=" + path, "--model=" + c.model})
+			code := p.Run(t.Context(), append(command, "--models="+path, "--model="+c.model))
 			said := out.String()
 			if code != 1 || !strings.Contains(said, "KOPECK_MODELS") || !strings.Contains(said, c.want) || strings.Contains(said, "secret") {
 				t.Errorf("%s, %s: exit %d\n%s", name, command, code, said)
