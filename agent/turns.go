@@ -71,7 +71,7 @@ func (t *turns) Plan(ctx context.Context, _ []schema.AgentStep, _ map[string]str
 		}
 		said, problems, err := t.ask(ctx)
 		if err != nil {
-			return nil, finish, t.brokenOff(ctx, err)
+			return nil, finish, err
 		}
 		if t.reason == openai.FinishLength && t.limit() > 0 {
 			return nil, finish, nil
@@ -217,20 +217,6 @@ func (t *turns) offer() []llms.CallOption {
 		return append(options, llms.WithTools(t.toolset.clientTools()), llms.WithToolChoice(t.want.choice(t.toolset.modelName)))
 	}
 	return append(options, t.toolset.option, llms.WithToolChoice("auto"))
-}
-
-// brokenOff ends an answer whose model went away in the middle of it. What was said stands.
-func (t *turns) brokenOff(ctx context.Context, err error) error {
-	if !errors.Is(err, provider.ErrUnavailable) || t.read.length == 0 {
-		return err
-	}
-	t.Log.WarnContext(ctx, "the model went away in the middle of its answer", "error", err)
-	return t.sayApart(brokeOff[t.lang])
-}
-
-var brokeOff = map[string]string{
-	"ru": "Ответ оборвался: модель перестала отвечать. Спросите ещё раз.",
-	"en": "The answer broke off: the model has stopped answering. Ask again.",
 }
 
 // Call runs the calls of the planned turn.

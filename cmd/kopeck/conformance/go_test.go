@@ -94,7 +94,7 @@ func (g gopher) whole(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return must(got.Choices[0].Message.Content == "Готово." && got.Usage.TotalTokens == 15 && got.Choices[0].FinishReason == "stop", "%s", got.RawJSON())
+	return must(said(got.Choices[0].Message.Content) == "Готово." && got.Usage.TotalTokens == 15 && got.Choices[0].FinishReason == "stop", "%s", got.RawJSON())
 }
 
 func (g gopher) streamed(ctx context.Context) error {
@@ -104,7 +104,7 @@ func (g gopher) streamed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return must(strings.TrimSpace(got.Choices[0].Message.Content) == "Раз. Два." && got.Usage.TotalTokens == 15, "%+v", got.Choices)
+	return must(said(got.Choices[0].Message.Content) == "Раз. Два." && got.Usage.TotalTokens == 15, "%+v", got.Choices)
 }
 
 func (g gopher) tools(ctx context.Context) error {
@@ -123,7 +123,7 @@ func (g gopher) tools(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return must(two.Choices[0].Message.Content == "Код 4711.", "%s", two.RawJSON())
+	return must(said(two.Choices[0].Message.Content) == "Код 4711.", "%s", two.RawJSON())
 }
 
 func (g gopher) parallel(ctx context.Context) error {
@@ -193,7 +193,7 @@ func (g gopher) retry(ctx context.Context) error {
 			message := fmt.Sprintf("slow #go-%d-%d", way, n)
 			patient := client(g.place, option.WithMaxRetries(1), option.WithHTTPClient(&http.Client{Transport: &losing{model: g.model, message: message}}))
 			text, err := read(ctx, patient, message)
-			if err := errors.Join(err, must(strings.TrimSpace(text) == "Наконец.", "%q", text)); err != nil {
+			if err := errors.Join(err, must(said(text) == "Наконец.", "%q", text)); err != nil {
 				return err
 			}
 			asked = len(g.model.requests(message))
@@ -313,7 +313,7 @@ func (g gopher) responses(ctx context.Context) error {
 			completed = e.Response.OutputText()
 		}
 	}
-	return errors.Join(stream.Err(), must(one.OutputText() == "Раз." && text == "Два." && completed == text, "%q %q %q", one.OutputText(), text, completed))
+	return errors.Join(stream.Err(), must(said(one.OutputText()) == "Раз." && said(text) == "Два." && completed == text, "%q %q %q", one.OutputText(), text, completed))
 }
 
 func (g gopher) books(ctx context.Context) error {
@@ -328,4 +328,11 @@ func (g gopher) books(ctx context.Context) error {
 	}
 	text := whole.Choices[0].Message.Content
 	return must(strings.ContainsAny(text, "0123456789") && streamed.Choices[0].Message.Content == text, "whole %q, streamed %q", text, streamed.Choices[0].Message.Content)
+}
+
+// said is what the model said in an answer: without the line of sources that the service closes it with.
+func said(answer string) string {
+	words, _, _ := strings.Cut(answer, "\n\nИсточники: ")
+	words, _, _ = strings.Cut(words, "\n\nSources: ")
+	return strings.TrimSpace(words)
 }
