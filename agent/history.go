@@ -239,7 +239,9 @@ func remembered(before []Message) []openai.Message {
 		if m.Role == "" {
 			continue
 		}
-		messages = append(messages, openai.Message{Role: m.Role, Content: openai.Content(m.Content), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID})
+		messages = append(messages, openai.Message{
+			Role: m.Role, Content: openai.Content(m.Content), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID,
+		})
 	}
 	return messages
 }

@@ -108,7 +108,8 @@ const mostMarksRead = 256
 
 // marksUpTo are the last marks of a session up to a place, newest first.
 func (s *Store) marksUpTo(ctx context.Context, organizationID string, p place) ([]mark, error) {
-	return s.marks(ctx, `session_id = $2 AND position <= $3 ORDER BY position DESC LIMIT $4`, organizationID, p.sessionID, p.position, mostMarksRead)
+	return s.marks(ctx, `session_id = $2 AND position <= $3 ORDER BY position DESC LIMIT $4`,
+		organizationID, p.sessionID, p.position, mostMarksRead)
 }
 
 // alike are those of the key's messages, newest session first, that have one of these marks.

@@ -88,7 +88,8 @@ func (s *Store) Messages(ctx context.Context, organizationID, id string, limit, 
 		return nil, 0, err
 	}
 	page = []Message{}
-	_, err = s.messages(ctx, `position > $3 ORDER BY position LIMIT $4`, func(m Message) { page = append(page, m) }, organizationID, id, before, limit+1)
+	_, err = s.messages(ctx, `position > $3 ORDER BY position LIMIT $4`, func(m Message) { page = append(page, m) },
+		organizationID, id, before, limit+1)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -70,7 +70,8 @@ func toolsOf(asked []openai.ResponseTool) (clientTools, error) {
 func (c *clientTools) add(at, namespace string, t openai.ResponseTool) error {
 	switch {
 	case t.Type != openai.ToolFunction && t.Type != openai.ToolCustom:
-		return invalidFields(field{at + ".type", fmt.Sprintf("must be function, custom or namespace: this service runs no tool of type %.60q", t.Type)})
+		return invalidFields(field{at + ".type",
+			fmt.Sprintf("must be function, custom or namespace: this service runs no tool of type %.60q", t.Type)})
 	case t.Name == "":
 		return invalidFields(field{at + ".name", "must be there"})
 	}
@@ -95,7 +96,8 @@ func (c *clientTools) add(at, namespace string, t openai.ResponseTool) error {
 }
 
 // customParameters are those of a custom tool, whose input is one text.
-var customParameters = json.RawMessage(`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`)
+var customParameters = json.RawMessage(
+	`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`)
 
 // customArguments is a custom tool's input as the arguments of its call, and customInput reads it again.
 func customArguments(input string) string {
@@ -153,12 +155,14 @@ func (c *clientTools) choice(sent json.RawMessage) (json.RawMessage, error) {
 					}
 				}
 			case !strings.HasPrefix(t.Type, "web_search"):
-				return nil, invalidFields(field{fmt.Sprintf("tool_choice.tools.%d.type", i), fmt.Sprintf("must be function, custom or namespace, got %.60q", t.Type)})
+				return nil, invalidFields(field{fmt.Sprintf("tool_choice.tools.%d.type", i),
+					fmt.Sprintf("must be function, custom or namespace, got %.60q", t.Type)})
 			}
 		}
 		return json.Marshal(map[string]any{"type": "allowed_tools", "allowed_tools": map[string]any{"mode": asked.Mode, "tools": allowed}})
 	}
-	return nil, invalidFields(field{"tool_choice.type", fmt.Sprintf("must be function, custom or allowed_tools, got %.60q", asked.Type)})
+	return nil, invalidFields(field{"tool_choice.type",
+		fmt.Sprintf("must be function, custom or allowed_tools, got %.60q", asked.Type)})
 }
 
 func functionNamed(name string) map[string]any {

@@ -116,7 +116,9 @@ type inputItem struct {
 func listedInput(input openai.Input, responseID string) []inputItem {
 	items := []inputItem{}
 	for i, sent := range input {
-		item := inputItem{ID: sent.ID, Type: sent.Type, Status: openai.StatusCompleted, CallID: sent.CallID, Namespace: sent.Namespace, Name: sent.Name}
+		item := inputItem{
+			ID: sent.ID, Type: sent.Type, Status: openai.StatusCompleted, CallID: sent.CallID, Namespace: sent.Namespace, Name: sent.Name,
+		}
 		if responseOf(item.ID) == "" {
 			item.ID = itemID("in", responseID, i)
 		}

@@ -131,7 +131,8 @@ func (s *Server) cancelResponse(ctx context.Context, r *request) (answer, error)
 
 // countInput refuses: what the agent reads is mostly not in the request.
 func (s *Server) countInput(context.Context, *request) (answer, error) {
-	return answer{}, notFound("input_tokens is not offered: what a question costs depends on the reports that are read for it. The usage of an answer has its tokens")
+	return answer{}, refuse(http.StatusNotFound, "NOT_FOUND", "input_tokens is not offered: what a question costs depends on the reports that are read for it.",
+		"The usage of an answer has its tokens.")
 }
 
 func (s *Server) deleteResponse(ctx context.Context, r *request) (answer, error) {
@@ -179,7 +180,9 @@ func appendItem(messages []openai.Message, item openai.InputItem) []openai.Messa
 	default:
 		return messages
 	}
-	call := openai.ToolCall{ID: item.CallID, Type: "function", Function: openai.FunctionCall{Name: offeredName(item.Namespace, item.Name), Arguments: arguments}}
+	call := openai.ToolCall{ID: item.CallID, Type: openai.ToolFunction, Function: openai.FunctionCall{
+		Name: offeredName(item.Namespace, item.Name), Arguments: arguments,
+	}}
 	if n := len(messages); n > 0 && messages[n-1].Role == openai.RoleAssistant {
 		messages[n-1].ToolCalls = append(messages[n-1].ToolCalls, call)
 		return messages
