@@ -88,7 +88,7 @@ func TestAResponseGoesOnFromAnyEarlierOne(t *testing.T) {
 		for _, m := range kept.Data {
 			said += m.Content + " "
 		}
-		if !strings.HasPrefix(said, "один 98765.43 Первый. "+text+" ") {
+		if !strings.HasPrefix(said, "один 98765.43 Первый.\n\nИсточники: нет. "+text+" ") {
 			t.Errorf("the session of %q has %q", text, said)
 		}
 		sessions = append(sessions, session)

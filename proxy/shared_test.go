@@ -59,7 +59,7 @@ func TestARetryJoinsTheTryBeforeIt(t *testing.T) {
 				close(pieces)
 			}()
 			got := h.ask("POST", "/v1/chat/completions", body, http.Header{retryHeader: {"1"}})
-			if text := strings.Join(strings.Fields(string(got.body)), " "); got.status != http.StatusOK || !strings.Contains(text, "begun") || !strings.Contains(text, "and ended") {
+			if text := strings.Join(strings.Fields(string(got.body)), " "); got.status != http.StatusOK || !strings.Contains(text, "begun") || !strings.Contains(text, "ended") {
 				t.Errorf("%d %s", got.status, got.body)
 			}
 		})
@@ -165,7 +165,7 @@ func TestARetriedStreamBeginsAtTheBeginning(t *testing.T) {
 		close(pieces)
 	}()
 	again := h.ask("POST", "/v1/chat/completions", streamedOf(question, ""), http.Header{retryHeader: {"1"}})
-	if text, _, finish, _ := folded(chunksOf(t, again)); text != "Begun. And ended." || finish != "stop" {
+	if text, _, finish, _ := folded(chunksOf(t, again)); !strings.HasPrefix(text, "Begun. And ended.\n\n") || finish != "stop" {
 		t.Errorf("read %q, finish %q", text, finish)
 	}
 }

@@ -124,7 +124,7 @@ func TestMetricsTellOfToolsModelsPaceAndDrafts(t *testing.T) {
 		`kopeck_upstream_pace_wait_seconds_count`, `kopeck_upstream_units_left_count`,
 		`kopeck_tool_seconds_count{outcome="ok",tool="below_minimum"} 1`,
 		`kopeck_model_seconds_count{model="offline",outcome="ok"} 2`, `kopeck_tokens_total{model="kopeck",of="prompt"}`,
-		`kopeck_answers_total{check="passed"} 1`, `kopeck_database_connections_max`, `go_goroutines`, `process_resident_memory_bytes`,
+		`kopeck_answer_references_total{outcome="written"}`, `kopeck_database_connections_max`, `go_goroutines`, `process_resident_memory_bytes`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s", want)
