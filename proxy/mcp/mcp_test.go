@@ -8,6 +8,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/tools"
@@ -74,7 +75,8 @@ func calls(t *testing.T, question string, offered []tools.Tool) []llms.ToolCall 
 	for _, tool := range offered {
 		functions = append(functions, llms.Tool{Type: "function", Function: &llms.FunctionDefinition{Name: tool.Name, Description: tool.Description, Parameters: tool.Parameters}})
 	}
-	model := offline.New(time.Now)
+	lang := render.Language(question)
+	model := answer.ReadBy(offline.New(time.Now), answer.Conversation{Book: answer.NewBook(lang), Lang: lang, Now: time.Now()})
 	response, err := model.GenerateContent(t.Context(), []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, question)}, llms.WithTools(functions))
 	if err != nil {
 		t.Fatal(err)
