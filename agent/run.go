@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -177,8 +178,15 @@ func (r *run) evidence() answer.Config {
 			names = append(names, d.Document.Name)
 		}
 	}
-	return answer.Config{Book: r.book, Lang: r.lang, Now: r.Now(), Said: r.said, Given: r.given, Names: names}
+	given := slices.Clone(r.given)
+	for _, report := range r.book.Reports() {
+		given = append(given, bounds.FindAllString(r.toolset.ours[report.Tool].Description, -1)...)
+	}
+	return answer.Config{Book: r.book, Lang: r.lang, Now: r.Now(), Said: r.said, Given: given, Names: names}
 }
+
+// bounds are the percentages that a tool's description names, such as the 80 and 95 of ABC.
+var bounds = regexp.MustCompile(`\d+ %`)
 
 // count adds what became of an answer's references to the metrics.
 func (r *run) count(c answer.Counts) {

@@ -57,8 +57,8 @@ func (s *toolset) offer(name, description string, parameters json.RawMessage) {
 	}})
 }
 
-// withoutLimit takes the parameter for the number of rows out of a tool's schema: the service keeps whole reports for a
-// model, and references select from them.
+// withoutLimit is a tool's schema without what a model need not read, above all the number of rows: the service keeps whole
+// reports for it, and references select from them.
 func withoutLimit(parameters json.RawMessage) json.RawMessage {
 	var schema map[string]json.RawMessage
 	var properties map[string]json.RawMessage
@@ -66,6 +66,7 @@ func withoutLimit(parameters json.RawMessage) json.RawMessage {
 		panic("the parameters of a tool are no schema of an object: " + string(parameters))
 	}
 	delete(properties, "limit")
+	delete(schema, "additionalProperties") // unknown arguments are refused by name anyway
 	var err error
 	if schema["properties"], err = json.Marshal(properties); err == nil {
 		parameters, err = json.Marshal(schema)

@@ -231,6 +231,12 @@ func (w *Writer) put(text string) {
 	if text == "" {
 		return
 	}
+	if w.value && w.gap == "" && strings.HasSuffix(w.recent, ".") && strings.HasPrefix(text, ".") && !strings.HasPrefix(text, "..") {
+		if text = text[1:]; text == "" { // the unit's own dot ends the sentence
+			w.value = false
+			return
+		}
+	}
 	text = w.lead() + text
 	w.value = w.value && strings.Trim(text, "*_") == ""
 	w.follow(text)
