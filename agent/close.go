@@ -99,7 +99,7 @@ func (r *run) sources(due []*answer.Report) string {
 		return ""
 	}
 	line := answer.Sources(r.lang, reports)
-	if !drafted && (askedWriting.in(r.asked.question()) || saidWritten.in(r.read.text.String())) {
+	if !drafted && (speaksOfWriting(r.asked.question()) || speaksOfWriting(r.read.text.String())) {
 		line += " " + nothingWritten[r.lang]
 	}
 	return line
@@ -110,26 +110,21 @@ var nothingWritten = map[string]string{
 	"en": "Nothing was written to the books.",
 }
 
-// What somebody asks to be written, and what an answer says to be written: Russian words by their beginnings, English ones
-// whole.
-var (
-	askedWriting = wordList{
-		strings.Fields(`закаж заказать создай создать оформи отправь отправить оплати перемести переведи подтверд спиши`),
-		strings.Fields(`order create send pay transfer confirm`),
-	}
-	saidWritten = wordList{
-		strings.Fields(`создан заказал оформлен оформил отправлен отправил оплачен оплатил перемещен переместил записан записал подтвержден`),
-		strings.Fields(`created ordered placed sent paid transferred confirmed`),
-	}
-)
+// writingWords are words that speak of ordering, creating, sending, paying, moving or changing something: Russian ones by
+// their beginnings, English ones whole, since "orders" are mostly documents.
+var writingWords = struct{ ru, en []string }{
+	strings.Fields(`закаж заказат заказал заказан оформи оформл созда отправ отосла оплат оплач заплат переведи перевел перевед
+		перемест измени изменил поменя установи провед провел запиш записа подтверд удали спиш списа`),
+	strings.Fields(`order ordered ordering create created creating send sent sending pay paid paying transfer transferred move moved
+		change changed changing set update updated delete deleted confirm confirmed`),
+}
 
-type wordList struct{ beginnings, whole []string }
-
-// in tells whether the end of a text has one of the words.
-func (l wordList) in(text string) bool {
-	return slices.ContainsFunc(wordsIn(ending(text, mostWords)), func(word string) bool {
-		return slices.Contains(l.whole, word) ||
-			slices.ContainsFunc(l.beginnings, func(stem string) bool { return strings.HasPrefix(word, stem) })
+// speaksOfWriting tells whether the end of a text has one of these words.
+func speaksOfWriting(text string) bool {
+	text = ending(text, mostWords)
+	return slices.ContainsFunc(wordsIn(text), func(word string) bool {
+		return slices.Contains(writingWords.en, word) ||
+			slices.ContainsFunc(writingWords.ru, func(stem string) bool { return strings.HasPrefix(word, stem) })
 	})
 }
 

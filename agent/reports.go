@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/tools"
@@ -44,7 +45,7 @@ func (r *run) openBook() error {
 	if err != nil {
 		return err
 	}
-	r.book = answer.NewBook(r.lang, r.Tools...)
+	r.book = answer.NewBook(r.lang, append(slices.Clone(r.Tools), answer.Calculate())...)
 	r.book.Skip(all)
 	for _, s := range earlier {
 		report, err := r.book.AddStored(s.number, s.encoded, s.Arguments)

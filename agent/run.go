@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +32,7 @@ type run struct {
 	earlier    []*answer.Report // of the turns before
 	results    []*answer.Report // of this run
 	candidates []string         // names that tools gave for an argument that fits none or several
+	cited      []string         // names of the account that a model of rules writes
 	said       []string         // the user's own words
 	given      []string         // what the client's own tools gave
 
@@ -178,15 +178,8 @@ func (r *run) evidence() answer.Config {
 			names = append(names, d.Document.Name)
 		}
 	}
-	given := slices.Clone(r.given)
-	for _, report := range r.book.Reports() {
-		given = append(given, bounds.FindAllString(r.toolset.ours[report.Tool].Description, -1)...)
-	}
-	return answer.Config{Book: r.book, Lang: r.lang, Now: r.Now(), Said: r.said, Given: given, Names: names}
+	return answer.Config{Book: r.book, Lang: r.lang, Now: r.Now(), Said: r.said, Given: r.given, Names: names}
 }
-
-// bounds are the percentages that a tool's description names, such as the 80 and 95 of ABC.
-var bounds = regexp.MustCompile(`\d+ %`)
 
 // count adds what became of an answer's references to the metrics.
 func (r *run) count(c answer.Counts) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
@@ -29,6 +30,8 @@ func newToolset(ours []tools.Tool) toolset {
 		s.ours[t.Name] = t
 		s.offer(t.Name, t.Description, withoutLimit(t.Parameters))
 	}
+	sums := answer.Calculate() // a model of rules has no other way to compute what refers to no report
+	s.ours[sums.Name] = sums
 	s.option = provider.WithTools(s.offered)
 	return s
 }
@@ -57,8 +60,8 @@ func (s *toolset) offer(name, description string, parameters json.RawMessage) {
 	}})
 }
 
-// withoutLimit is a tool's schema without what a model need not read, above all the number of rows: the service keeps whole
-// reports for it, and references select from them.
+// withoutLimit takes the parameter for the number of rows out of a tool's schema: the service keeps whole reports for a
+// model, and references select from them.
 func withoutLimit(parameters json.RawMessage) json.RawMessage {
 	var schema map[string]json.RawMessage
 	var properties map[string]json.RawMessage
@@ -66,7 +69,6 @@ func withoutLimit(parameters json.RawMessage) json.RawMessage {
 		panic("the parameters of a tool are no schema of an object: " + string(parameters))
 	}
 	delete(properties, "limit")
-	delete(schema, "additionalProperties") // unknown arguments are refused by name anyway
 	var err error
 	if schema["properties"], err = json.Marshal(properties); err == nil {
 		parameters, err = json.Marshal(schema)

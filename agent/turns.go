@@ -172,7 +172,7 @@ func (t *turns) finishText(ctx context.Context, h *hearing, said openai.Message)
 // newWriter writes a turn's text, as a paragraph of its own after what was said before.
 func (t *turns) newWriter() *answer.Writer {
 	c := t.evidence()
-	c.Mend = t.mend
+	c.Mend, c.Cited = t.mend, func() []string { return t.cited }
 	begun, base := false, 0
 	c.Emit = func(p answer.Piece) error {
 		if !begun {
@@ -189,7 +189,11 @@ func (t *turns) newWriter() *answer.Writer {
 
 // model is the model of the run; one that is no provider's reads the reports themselves.
 func (t *turns) model() llms.Model {
-	return answer.ReadBy(t.Model, answer.Conversation{Book: t.book, Lang: t.lang, Now: t.Now()})
+	c := answer.Conversation{Book: t.book, Lang: t.lang, Now: t.Now(), Cite: func(names ...string) { t.cited = append(t.cited, names...) }}
+	if t.account.Books != nil {
+		c.Names = t.account.Called()
+	}
+	return answer.ReadBy(t.Model, c)
 }
 
 // limit is how many tokens the client lets the model write in all its turns; 0 is no limit.

@@ -34,7 +34,7 @@ func TestWhatCouldNotBeReadIsSaid(t *testing.T) {
 	}{
 		"nothing":            {offline.New(clock), "Сколько денег на счетах?", []string{"«Деньги»: МойСклад сейчас не отвечает"}},
 		"nothing, English":   {offline.New(clock), "How much cash is there?", []string{"“Money”: MoySklad does not answer"}},
-		"a part":             {offline.New(clock), "Сколько денег на счетах и что ниже минимума?", []string{"Ниже неснижаемого остатка", "«Деньги»: МойСклад сейчас не отвечает"}},
+		"a part":             {offline.New(clock), "Сколько денег на счетах и что ниже минимума?", []string{"Ниже минимума ничего нет", "«Деньги»: МойСклад сейчас не отвечает"}},
 		"a part, by a model": {remote(t, agenttest.Serve(t, both, agenttest.Say("Готово."))), "Деньги и минимумы?", []string{"Готово.", "«Деньги»: МойСклад сейчас не отвечает"}},
 		"a replaced answer":  {remote(t, agenttest.Serve(t, askCash, agenttest.Say("На счетах 777 ₽."), agenttest.Say("На счетах 777 ₽."))), "Сколько денег?", []string{"«Деньги»: МойСклад сейчас не отвечает"}},
 	} {
@@ -84,7 +84,7 @@ func TestWhatWasWrongIsSaidInTheLanguageOfTheQuestion(t *testing.T) {
 		"bounds, English": {offline.New(clock), "What is the reorder point for a lead time of 9999 days?", bySchema,
 			"lead time days: must be 0 to 730, got 9999"},
 		"a day to come": {offline.New(clock), "Какая маржа за октябрь 2030?", inTheFuture,
-			"начало периода: этот день ещё не наступил"},
+			"Таких дней нет или они ещё не наступили"},
 		"a made-up name": {silent(), "Сколько денег?", noSuch("777 777"), notSo["ru"] + "\n\n- склад: такого нет"},
 		"names of the books": {silent(), "Сколько денег на складе Марс?", noSuch("Марс", "Основной 24", "Дальний"),
 			notSo["ru"] + "\n\n- склад: такого нет, указано «Марс»; есть: Основной 24, Дальний"},

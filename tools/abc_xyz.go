@@ -22,9 +22,9 @@ func newABCXYZ() Tool { return Define("abc_xyz", Read, abcXYZText, abcXYZ) }
 type abcXYZArguments struct {
 	WindowDays int     `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`
 	Metric     string  `json:"metric,omitempty" jsonschema:"enum=revenue,enum=profit,default=revenue" jsonschema_description:"what A, B and C are shares of"`
-	XPercent   float64 `json:"x_percent,omitempty" jsonschema:"minimum=1,maximum=500,default=10" jsonschema_description:"highest variation of class X, percent"`
-	YPercent   float64 `json:"y_percent,omitempty" jsonschema:"minimum=1,maximum=1000,default=25" jsonschema_description:"highest variation of class Y, percent"`
-	Warehouse  string  `json:"warehouse,omitempty" jsonschema_description:"name or id; all together if absent"`
+	XPercent   float64 `json:"x_percent,omitempty" jsonschema:"minimum=1,maximum=500,default=10" jsonschema_description:"highest variation of class X, percent; for weekly retail 50 tells more"`
+	YPercent   float64 `json:"y_percent,omitempty" jsonschema:"minimum=1,maximum=1000,default=25" jsonschema_description:"highest variation of class Y, percent; for weekly retail 100 tells more"`
+	Warehouse  string  `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them together if absent"`
 	Cell       string  `json:"cell,omitempty" jsonschema:"enum=AX,enum=AY,enum=AZ,enum=An/a,enum=BX,enum=BY,enum=BZ,enum=Bn/a,enum=CX,enum=CY,enum=CZ,enum=Cn/a" jsonschema_description:"list only this cell's products"`
 	RowLimit
 }

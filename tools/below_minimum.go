@@ -18,7 +18,7 @@ func newBelowMinimum() Tool {
 }
 
 type belowMinimumArguments struct {
-	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id; all if absent"`
+	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`
 	RowLimit
 }
 

@@ -19,7 +19,7 @@ var negativeStockText string
 func newNegativeStock() Tool { return Define("negative_stock", Read, negativeStockText, negativeStock) }
 
 type negativeStockArguments struct {
-	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id; all if absent"`
+	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`
 	RowLimit
 }
 

@@ -104,8 +104,8 @@ var phrases = map[NoteCode][]Phrase{
 		"Позиций с отрицательным остатком: {positions}. В суммы денег они не вошли.",
 	}},
 	ArchivedIncluded: {{
-		"Archived products that are still in stock are counted too, positions: {positions}.",
-		"Учтены и архивные товары, которые ещё лежат на складах, позиций: {positions}.",
+		"Archived products that are still in stock are counted too: {positions} positions.",
+		"Архивные товары, которые ещё лежат на складах, тоже учтены, позиций: {positions}.",
 	}},
 	ArchivedWarehouses: {{
 		"Goods in archived warehouses are counted too: {warehouses}.",

@@ -9,8 +9,8 @@ import (
 // Period is from and to as an argument gives them: a day in Moscow time, or a moment with its zone. To is the last day,
 // the whole of it.
 type Period struct {
-	From string `json:"from" jsonschema_description:"first day, YYYY-MM-DD, Moscow time"`
-	To   string `json:"to" jsonschema_description:"last day, included"`
+	From string `json:"from" jsonschema_description:"first day of the period, YYYY-MM-DD in Moscow time (or RFC 3339)"`
+	To   string `json:"to" jsonschema_description:"last day of the period, included, YYYY-MM-DD in Moscow time (or RFC 3339)"`
 }
 
 // firstDay is before every document: the service began in 2007.

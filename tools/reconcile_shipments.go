@@ -19,8 +19,8 @@ func newReconcileShipments() Tool {
 
 type reconcileShipmentsArguments struct {
 	Period
-	Channel   string `json:"channel,omitempty" jsonschema_description:"name or id of a sales channel"`
-	NumberIn  string `json:"number_in,omitempty" jsonschema_description:"where the marketplace's number stands: name, external_code or attribute:NAME"`
+	Channel   string `json:"channel,omitempty" jsonschema_description:"name or id of one sales channel; all orders and shipments if absent"`
+	NumberIn  string `json:"number_in,omitempty" jsonschema_description:"where the channel keeps the marketplace's number: name, external_code, or attribute:NAME; if absent, external code, then name. A link between the documents always comes first"`
 	GraceDays int    `json:"grace_days,omitempty" jsonschema:"minimum=0,maximum=60,default=3" jsonschema_description:"days in which a new order need not be shipped yet"`
 	RowLimit
 }

@@ -18,7 +18,7 @@ func newShortageBySupplier() Tool {
 }
 
 type shortageBySupplierArguments struct {
-	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id; all if absent"`
+	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000,default=500" jsonschema_description:"most lines to list over all suppliers; sums are over all lines"`
 }
 

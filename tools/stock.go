@@ -11,8 +11,8 @@ var stockText string
 func newStock() Tool { return Define("stock", Read, stockText, stock) }
 
 type stockArguments struct {
-	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id; all if absent"`
-	Query     string `json:"query,omitempty" jsonschema_description:"words of a name, code, article or barcode"`
+	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`
+	Query     string `json:"query,omitempty" jsonschema_description:"words of a name, a code, an article or a barcode; the whole stock if absent"`
 	RowLimit
 }
 

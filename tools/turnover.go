@@ -19,7 +19,7 @@ func newTurnover() Tool { return Define("turnover", Read, turnoverText, turnover
 
 type turnoverArguments struct {
 	Period
-	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id; all if absent"`
+	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`
 	RowLimit
 }
 

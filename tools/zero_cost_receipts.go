@@ -23,7 +23,7 @@ func newZeroCostReceipts() Tool {
 
 type zeroCostReceiptsArguments struct {
 	Days      int    `json:"days,omitempty" jsonschema:"minimum=1,maximum=3650,default=365" jsonschema_description:"days back, today included"`
-	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id; all if absent"`
+	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`
 	RowLimit
 }
 

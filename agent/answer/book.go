@@ -118,10 +118,6 @@ func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
 		return Value{}, err
 	case v.Null:
 		return Value{}, nullIn(v)
-	case v.Kind == Rows && strings.Contains(v.rows.field.Path, "."): // of a row: the model reads how many there are
-		n := counted(v.rows.total)
-		n.Origins = append(v.Origins, Origin{Report: v.rows.report.Name, Tool: v.rows.report.Tool, Field: v.rows.field.Path, AsOf: v.rows.report.Result.AsOf})
-		return n, nil
 	case v.Kind == tools.KindObject:
 		return Value{}, wrong(WrongKind, "%s is not one value: choose one of its fields: %s", strings.TrimSpace(expression),
 			listed(v.object.names()))

@@ -24,7 +24,7 @@ func both(sign string, a, b Value) (Value, error) {
 // compare tells whether a condition holds. One with an unknown value is unknown, unless it is compared with null.
 func compare(sign string, a, b Value) (Value, error) {
 	if isNull(a) || isNull(b) {
-		same := a.isEmpty() && b.isEmpty()
+		same := a.Null && b.Null
 		switch sign {
 		case "==":
 			return truth(same), nil
@@ -59,11 +59,6 @@ func compare(sign string, a, b Value) (Value, error) {
 		return truth(order > 0), nil
 	}
 	return truth(order >= 0), nil
-}
-
-// isEmpty tells what is null to a comparison with the word: what the books do not say, and a list that holds nothing.
-func (v Value) isEmpty() bool {
-	return v.Null || v.Kind == Rows && len(v.rows.rows) == 0 || v.Kind == List && len(v.items) == 0
 }
 
 // isNull is the word null itself, beside values that the books do not say.

@@ -74,7 +74,7 @@ func (e *evidence) judge(zone string, f writtenFigure, words func() []textWord) 
 	if f.opaque || f.date.sure {
 		return fails, Value{}
 	}
-	if e.givenNumbers().rounds(literal) || literal.Unit == UnitDays && slices.ContainsFunc(literal.Readings, func(r Reading) bool { return e.ofPeriod(r.Value) }) {
+	if e.givenNumbers().rounds(literal) {
 		return passes, Value{}
 	}
 	found := e.config.Book.Find(literal)
@@ -98,29 +98,7 @@ func (e *evidence) vouches(number decimal.Decimal, alone bool) bool {
 		return false
 	}
 	return number.IsInteger() && number.Abs().LessThanOrEqual(decimal.NewFromInt(mostBare)) || spans[number.String()] ||
-		e.saidAsPercent(number) || e.ofPeriod(number) ||
 		e.givenNumbers().rounds(literal) || len(e.config.Book.Find(literal)) > 0
-}
-
-// saidAsPercent tells a factor that a percentage of the user's makes: 0.1, 1.1 and 0.9 of "10 %".
-func (e *evidence) saidAsPercent(number decimal.Decimal) bool {
-	for _, share := range []decimal.Decimal{number, number.Sub(decimalOne), decimalOne.Sub(number)} {
-		percent := share.Abs().Shift(2)
-		if !percent.IsZero() && e.saidNumbers().has(Literal{Readings: []Reading{{Value: percent, Step: decimal.New(1, percent.Exponent())}}}) {
-			return true
-		}
-	}
-	return false
-}
-
-// ofPeriod tells the length of a report's period in days.
-func (e *evidence) ofPeriod(number decimal.Decimal) bool {
-	for _, r := range e.config.Book.Reports() {
-		if days, known := r.days(); known && number.Equal(decimal.NewFromInt(int64(days))) {
-			return true
-		}
-	}
-	return false
 }
 
 // spans are lengths of the calendar and steps of units, which need nobody's word.
@@ -283,6 +261,11 @@ func (e *evidence) readReports() {
 		newSpoken().read(e.config.Said, mostSaid, e.dates)
 		for _, name := range e.config.Names {
 			e.names.add(name)
+		}
+		if e.config.Cited != nil {
+			for _, name := range e.config.Cited() {
+				e.names.add(name)
+			}
 		}
 		for _, text := range e.config.Given {
 			e.givenNames(text)

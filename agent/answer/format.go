@@ -44,14 +44,10 @@ func (v Value) Write(lang string) string {
 	case v.Kind == Tabular:
 		return v.table.write(lang)
 	case v.Kind == tools.KindText && !v.Null && !v.isWord():
-		switch name := render.Inline(v.text); {
-		case strings.ContainsAny(v.text, "«»\"“”„"): // quotes in quotes are hard to read
-			return name
-		case lang == "ru":
-			return "«" + name + "»"
-		default:
-			return "“" + name + "”"
+		if lang == "ru" {
+			return "«" + render.Inline(v.text) + "»"
 		}
+		return "“" + render.Inline(v.text) + "”"
 	}
 	return v.cell(lang)
 }
@@ -275,9 +271,6 @@ func midday(v Value) time.Time {
 
 // write is the table as Markdown, alone on its lines.
 func (t *table) write(lang string) string {
-	if len(t.rows) == 0 {
-		return tools.Label{RU: "Таких строк нет.", EN: "There are no such rows."}.In(lang)
-	}
 	var b strings.Builder
 	for _, h := range t.heads {
 		text := h.own

@@ -21,6 +21,7 @@ type Conversation struct {
 	Names Names // nil: nothing is known of the account
 	Lang  string
 	Now   time.Time
+	Cite  func(names ...string) // says which names of the account the text will have; nil: nobody wants to know
 }
 
 // Names are what things are called in the account's books. They are read on first use and then kept for minutes.

@@ -88,9 +88,13 @@ func (o *object) called() (name, code string) {
 	for _, want := range []string{"name", ""} {
 		for i := range o.field.Fields {
 			f := &o.field.Fields[i]
-			fits := f.Name == want || want == "" && !f.List && f.Words == nil && f.Name != "currency" && f.Name != "cell" && isText(f.Kind) && f.Kind != tools.KindID
+			fits := f.Name == want || want == "" && !f.List && (isText(f.Kind) && f.Kind != tools.KindID || f.Kind == tools.KindMonth)
 			if fits && name == "" && o.value.IsValid() {
-				name = o.read(f).text
+				if v := o.read(f); v.isWord() {
+					name = v.field.Words[v.text].In(o.report.lang)
+				} else {
+					name = v.text
+				}
 			}
 		}
 	}

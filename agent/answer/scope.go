@@ -160,8 +160,8 @@ func (s *scope) fold() {
 	}
 }
 
-// mostRowsNamed is how many rows of one value are named: a difference of two rows is of neither.
-const mostRowsNamed = 1
+// mostRowsNamed is how many rows of one value are named; one that rests on more is of no row in particular.
+const mostRowsNamed = 3
 
 // naming is what to write behind a value of rows: the names, in parentheses, of those that neither the paragraph nor the
 // text around the value names.

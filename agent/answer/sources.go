@@ -39,7 +39,9 @@ func Sources(lang string, reports []*Report) string {
 // search.
 func (r *Report) Source(lang string) string {
 	var asked struct{ From, To, Warehouse, Channel, Query string }
-	_ = json.Unmarshal(r.arguments, &asked) // arguments of other shapes narrow nothing that is named here
+	if len(r.arguments) > 0 {
+		_ = json.Unmarshal(r.arguments, &asked) // arguments of other shapes narrow nothing that is named here
+	}
 	name := lowerFirst(tools.ToolLabel(r.Tool).In(lang))
 	if from, to, known := r.period(asked.From, asked.To); known {
 		name += tools.Label{RU: " за ", EN: " for "}.In(lang) + period(lang, from, to)
@@ -57,18 +59,6 @@ func (r *Report) Source(lang string) string {
 		}
 	}
 	return name
-}
-
-// days is how many days the report's period has.
-func (r *Report) days() (days int, known bool) {
-	var asked struct{ From, To string }
-	_ = json.Unmarshal(r.arguments, &asked) // without them the report's own days count
-	from, to, known := r.period(asked.From, asked.To)
-	if !known {
-		return 0, false
-	}
-	const day = 24 * time.Hour
-	return int(to.Truncate(day).Sub(from.Truncate(day))/day) + 1, true
 }
 
 // period is what the report says of its own days, which may end before the asked ones do, or what was asked.

@@ -83,12 +83,8 @@ func rootOf(s *source) ast.Node {
 
 // at follows a path of names, such as opening.units.
 func at(f *tools.Field, path string) *tools.Field {
-	root := f.Path
 	for name := range strings.SplitSeq(path, ".") {
-		if f.List && f.Path != root {
-			return nil
-		}
-		if f = f.Field(name); f == nil {
+		if f = f.Field(name); f == nil || f.List && f.Kind == tools.KindObject {
 			return nil
 		}
 	}
@@ -114,6 +110,9 @@ func (c *call) table() (Value, error) {
 	columns, err := c.columns(s)
 	if err != nil {
 		return Value{}, err
+	}
+	if len(s.rows) == 0 {
+		return Value{}, wrong(Empty, "there is no row for the table: say so in words")
 	}
 	c.rests(Origin{Report: s.report.Name, Tool: s.report.Tool, Field: s.field.Path, AsOf: s.report.Result.AsOf})
 	shown := usualRows

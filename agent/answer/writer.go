@@ -17,6 +17,8 @@ type Config struct {
 	Said  []string // the user's own words in this conversation
 	Given []string // what the client's own tools gave: its figures and names count like a report's
 	Names []string // other names that may be written: of accounts, candidates of an ambiguous argument
+	// Cited are names of the account that a [Reader] writes; they are asked for with the first figure of the text.
+	Cited func() []string
 
 	// Mend asks the model for what is to stand in place of a reference that fails, or of digits that nothing backs. It is
 	// called three times an answer at most, for 15 seconds altogether; its context ends with the client's. Nil: no mending.
@@ -230,12 +232,6 @@ func (w *Writer) blank(text string) {
 func (w *Writer) put(text string) {
 	if text == "" {
 		return
-	}
-	if w.value && w.gap == "" && strings.HasSuffix(w.recent, ".") && strings.HasPrefix(text, ".") && !strings.HasPrefix(text, "..") {
-		if text = text[1:]; text == "" { // the unit's own dot ends the sentence
-			w.value = false
-			return
-		}
 	}
 	text = w.lead() + text
 	w.value = w.value && strings.Trim(text, "*_") == ""

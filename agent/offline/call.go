@@ -2,82 +2,148 @@ package offline
 
 import (
 	"encoding/json"
-	"fmt"
-	"maps"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/tmc/langchaingo/llms"
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/offline/calendar"
 )
 
-// call is a tool with arguments.
+// call is a report to read, or a draft to prepare.
 type call struct {
 	tool      string
 	arguments map[string]any
 }
 
-func callsResponse(calls []call, position int) *llms.ContentResponse {
-	choice := &llms.ContentChoice{StopReason: "tool_calls"}
-	for i, c := range calls {
-		arguments, err := json.Marshal(c.arguments)
-		if err != nil {
-			panic(err) // texts and numbers always encode
+func (c call) encoded() string {
+	text, err := json.Marshal(c.arguments)
+	if err != nil {
+		panic(err) // texts and numbers
+	}
+	return string(text)
+}
+
+func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }
+
+// calls are what a frame needs: a report, the same of two periods for a comparison, or a draft.
+func (c *catalog) calls(f *frame) []call {
+	switch {
+	case f.view.draft != nil:
+		return []call{{f.view.draft.Tool, f.draft.arguments(c, f)}}
+	case f.report == nil:
+		return nil
+	case f.Mode == "compare":
+		first, second := f.compared()
+		return []call{f.call(&first), f.call(&second)}
+	case len(f.periods) > 0:
+		return []call{f.call(&f.periods[0])}
+	}
+	return []call{f.call(nil)}
+}
+
+// compared are the earlier and the later of the two periods of a comparison; where one is named, the one before it is the other.
+func (f *frame) compared() (earlier, later calendar.Period) {
+	switch len(f.periods) {
+	case 0:
+		later = calendar.Back(calendar.Month, 1, f.heard.today)
+		return later.Before(), later
+	case 1:
+		return f.periods[0].Before(), f.periods[0]
+	}
+	earlier, later = f.periods[0], f.periods[1]
+	if earlier.From.After(later.From) {
+		earlier, later = later, earlier
+	}
+	return earlier, later
+}
+
+func (f *frame) call(period *calendar.Period) call {
+	s, args := f.report.Slots, map[string]any{}
+	if period != nil && len(s.Period) == 2 {
+		args[s.Period[0]], args[s.Period[1]] = period.From.Format(time.DateOnly), period.To.Format(time.DateOnly)
+	}
+	if f.warehouse != "" && s.Warehouse != "" {
+		args[s.Warehouse] = f.warehouse
+	}
+	if f.channel != "" {
+		if s.Channel == "group" {
+			args["group_by"] = "channel"
+		} else if s.Channel != "" {
+			args[s.Channel] = f.channel
 		}
-		choice.ToolCalls = append(choice.ToolCalls, llms.ToolCall{
-			ID: fmt.Sprintf("call_%d_%d", position, i), Type: "function",
-			FunctionCall: &llms.FunctionCall{Name: c.tool, Arguments: string(arguments)},
-		})
 	}
-	return &llms.ContentResponse{Choices: []*llms.ContentChoice{choice}}
-}
-
-func readCall(f *llms.FunctionCall) call {
-	c := call{tool: f.Name}
-	if json.Unmarshal([]byte(f.Arguments), &c.arguments) != nil {
-		c.arguments = nil // an earlier model's mistake
-	}
-	return c
-}
-
-// said is what an argument was given as, by its path: "supplier", "lines.0.product".
-func (c call) said(field string) string {
-	var value any = c.arguments
-	for part := range strings.SplitSeq(field, ".") {
-		switch v := value.(type) {
-		case map[string]any:
-			value = v[part]
-		case []any:
-			i, err := strconv.Atoi(part)
-			if err != nil || i < 0 || i >= len(v) {
-				return ""
-			}
-			value = v[i]
-		default:
-			return ""
+	for argument, value := range f.choices {
+		if argument != "group_by" || f.goods == nil && args[argument] == nil {
+			args[argument] = value
 		}
 	}
-	said, _ := value.(string)
-	return said
-}
-
-func (c call) with(name string, value any) call {
-	arguments := map[string]any{}
-	maps.Copy(arguments, c.arguments)
-	arguments[name] = value
-	return call{c.tool, arguments}
-}
-
-func sameCall(a, b call) bool {
-	left, _ := json.Marshal(a.arguments) // maps of texts and numbers, keys sorted
-	right, _ := json.Marshal(b.arguments)
-	return a.tool == b.tool && string(left) == string(right)
-}
-
-// of are the same call for other periods.
-func (c call) of(periods []period) (calls []call) {
-	for _, p := range periods {
-		calls = append(calls, c.with("from", p.from.Format(time.DateOnly)).with("to", p.to.Format(time.DateOnly)))
+	if f.goods != nil && s.Goods == "query" && f.goods.Query != "" {
+		args["query"] = f.goods.Query
 	}
-	return calls
+	if f.goods != nil && s.Goods == "query" && f.goods.Query == "" && f.report.Tool == "search_products" {
+		args["query"] = cmpOr(strings.TrimSpace(f.goods.Prefix), f.goods.Said)
+	}
+	if f.span != nil && s.Days != "" {
+		args[s.Days] = f.span.Days
+	}
+	if f.span != nil && s.Months != "" {
+		args[s.Months] = f.span.Months
+	}
+	if f.percent != nil {
+		args[s.Percent] = number(f.percent.Shift(-2))
+	}
+	if f.cell != "" {
+		args["cell"] = f.cell
+	}
+	if f.expression != "" {
+		args["expression"] = f.expression
+	}
+	return call{f.report.Tool, args}
+}
+
+// conditions are what the report's rows are narrowed by.
+func (f *frame) conditions() []string {
+	var all []string
+	s := f.report.Slots
+	if f.goods != nil && (s.Goods == "rows" || s.Goods == "query" && f.goods.Query == "") {
+		all = append(all, goodsCondition(f))
+	}
+	if s.Channel == "group" && f.channel != "" {
+		all = append(all, ".name == "+quoted(f.channel))
+	}
+	if f.threshold != nil {
+		all = append(all, "."+f.threshold.field+" "+f.threshold.sign+" "+f.threshold.value.String())
+	}
+	if f.number != "" {
+		all = append(all, ".number == "+quoted(f.number))
+	}
+	return all
+}
+
+// mostNames is how many names a condition lists.
+const mostNames = 25
+
+func goodsCondition(f *frame) string {
+	if f.goods.Prefix != "" {
+		return ".name startsWith " + quoted(f.goods.Prefix)
+	}
+	if len(f.goods.Names) > mostNames {
+		var each []string
+		for _, word := range strings.Fields(f.goods.Query) {
+			each = append(each, ".name contains "+quoted(word))
+		}
+		if len(each) > 0 {
+			return strings.Join(each, " and ")
+		}
+	}
+	var names []string
+	for _, name := range f.goods.Names[:min(len(f.goods.Names), mostNames)] {
+		names = append(names, quoted(name))
+	}
+	return ".name in [" + strings.Join(names, ", ") + "]"
+}
+
+func quoted(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

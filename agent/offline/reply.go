@@ -1,156 +1,262 @@
 package offline
 
 import (
-	"cmp"
+	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/kopeck/kopeck/agent/expression"
+	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/render"
 )
 
-// reply says that a message answers a question of ours.
-type reply struct {
-	asking  string // the argument that we asked for, "" if we asked for none
-	unclear string // what had been said for it
-	asked   string // the message in which we asked, with the candidates
-}
+// mostCandidates is how many names are offered to choose from.
+const mostCandidates = 8
 
-// quoted is what [turn.trouble] repeats of the user's words.
-var quoted = expression.Of(`(?:(?:Не нашёл однозначно|В учёте нет) «([^»]*)»|“([^”]*)” is not (?:clear|in the books))`)
-
-// askedFor is what a text of ours asked the user for; what it asked last, if for several things.
-func askedFor(text string) reply {
-	var found reply
-	last := -1
-	for argument, question := range asks {
-		at := max(strings.LastIndex(text, question.ru), strings.LastIndex(text, question.en))
-		if at > last {
-			last, found = at, reply{asking: argument, asked: text}
-		}
-	}
-	if unclear := quoted.FindAllStringSubmatch(text[:max(last, 0)], -1); len(unclear) > 0 {
-		m := unclear[len(unclear)-1]
-		found.unclear = m[1] + m[2]
-	}
-	return found
-}
-
-// asksAnew tells a new question from the answer to ours: it is a question by its words, and not what we have shown or what is
-// in quotes.
-func (r reply) asksAnew(text string, found []*task) bool {
-	if len(found) == 0 || found[0].weak {
-		return false
-	}
-	text = strings.TrimSpace(text)
-	return len(wordsOf(text)) > 3 || strings.HasSuffix(text, "?") || !strings.Contains(folded(r.asked), folded(text)) && quotedForm.FindString(text) != text
-}
-
-// answers tells that a text is for what we asked. Lines that are added to an order, "и 5 шт «Чай»", are not, whatever we asked.
-func (r reply) answers(text string) bool {
-	return r.asking != "" && !(adding.MatchString(folded(text)) && unitsForm.MatchString(withoutQuotes(text)) && quotedForm.MatchString(text))
-}
-
-// placed is the preposition with which people name a place that they are asked for, and sold one before a supplier.
-var (
-	placed = expression.Of(`^(?i:на|в|во|с|со|из|in|at|from|to)\s+(?:склада?\s+)?`)
-	sold   = expression.Of(`^(?i:у|от|from)\s+`)
-)
-
-func (s *slots) answer(u utterance, now time.Time) {
-	said := strings.TrimRight(strings.Trim(u.text, " -•\n"), ".!")
-	if quote := quotedForm.FindStringSubmatch(said); quote != nil && quote[0] == said {
-		said = quote[1]
-	}
-	switch u.asking {
-	case "warehouse", "from_warehouse":
-		s.warehouse = placed.ReplaceAllString(u.chosen(said), "")
-	case "to_warehouse":
-		s.toWarehouse = placed.ReplaceAllString(u.chosen(said), "")
-	case "channel":
-		s.channel = u.chosen(said)
-	case "supplier":
-		s.supplier = sold.ReplaceAllString(u.chosen(said), "")
-	case "period":
-		s.period, s.others = nil, nil
-		if s.times(u.text, now); s.period == nil && s.unread == "" {
-			s.unread = said
-		}
-	case "product":
-		s.choose(u.unclear, u.chosen(said))
-	}
-}
-
-var (
-	// counting is a candidate by its place among those that were shown: "2", "2-й", "у второго", "the last one".
-	counting  = expression.Of(`^(?:(?:у|из|на|в|с|со|the|from)\s+)*(?:(\d{1,2})(?:-?(?:й|го|м|ой|я|ю|е|st|nd|rd|th))?|` + nth + `)(?:\s+(?:из них|поставщик\pL*|товар\pL*|склад\pL*|канал\pL*|one|supplier|product|warehouse|channel))?$`)
-	candidate = expression.Of(`(?m)^(?:- (.+)|\*\*(.+)\*\* — .*)$`)
-	direct    = expression.Of(`^\s*(?:- .+\n?)+`)
-
-	// figureLine is a line of a report's figures.
-	figureLine = expression.Of(`(?m)^- .*$`)
-
-	// coded is a candidate as the tools write it, with its code behind it, or its id where several are called alike.
-	coded = expression.Of(`^.+ \((?:id )?(\S*\d\S*)\)$`)
-)
-
-// shown are the candidates of our message: those of the list right behind the question, else, of suppliers, the headings of the
-// report.
-func (r reply) shown() (names []string) {
-	text := ""
-	if r.asking == "supplier" {
-		text = figureLine.ReplaceAllString(r.asked, "")
-	}
-	for _, question := range asks[r.asking].each() {
-		if _, behind, found := strings.Cut(r.asked, question); found {
-			text = cmp.Or(direct.FindString(behind), text)
-		}
-	}
-	for _, m := range candidate.FindAllStringSubmatch(text, -1) {
-		names = append(names, m[1]+m[2])
-	}
-	return names
-}
-
-// chosen is the candidate of ours that is meant, by its code or id if it has one: the only one to a yes, the one whose place is said
-// or that is repeated; else what was said. A number that names none of them, or by which another one is called, is no supplier: it
-// would be found within any name that has it.
-func (r reply) chosen(said string) string {
-	shown := r.shown()
-	n, counted := place(said, len(shown))
+// asking is what has to be asked back before anything can be read; nil: nothing.
+func (t *turn) asking(f *frame) *question {
 	switch {
-	case len(shown) == 1 && assentForm.MatchString(folded(said)):
-		said = shown[0]
-	case assentForm.MatchString(folded(said)): // it is no name: "да" would be found within «Звезда»
-		return r.unclear
-	case counted && n >= 1 && n <= len(shown) && !callsAnother(said, shown, n-1):
-		said = shown[n-1]
-	case counted && r.asking == "supplier":
+	case f.view.draft != nil:
+		return t.talk.missing(f)
+	case f.report == nil:
+		return nil
+	case f.ask != nil:
+		return f.ask
+	case slices.ContainsFunc(f.wrongPeriods(), func(wrong bool) bool { return wrong }):
+		return &question{slot: "period"}
+	case len(f.unexplained) > 0:
+		return t.unexplained(f)
+	}
+	return nil
+}
+
+func (f *frame) wrongPeriods() (wrong []bool) {
+	for _, p := range f.periods {
+		wrong = append(wrong, p.Wrong || p.From.After(f.heard.today))
+	}
+	return wrong
+}
+
+// unexplained asks about words that nothing in the books explains.
+func (t *turn) unexplained(f *frame) *question {
+	h, said := f.heard, f.heard.said(f.unexplained)
+	for _, i := range f.unexplained {
+		if f.report.Slots.Warehouse != "" && t.beside(h, i) {
+			return &question{slot: "warehouse", said: said, candidates: t.warehouses()}
+		}
+	}
+	switch {
+	case f.report.Slots.Party != "" && !f.fills("party"):
+		f.partySaid, f.unexplained = said, nil
+		return nil
+	case f.report.Slots.Goods != "" && f.goods == nil:
+		return &question{slot: "goods", said: said}
+	}
+	return &question{slot: "word", said: said}
+}
+
+// beside reports whether a word stands next to one for a warehouse.
+func (t *turn) beside(h *heard, i int) bool {
+	for _, at := range []int{i - 1, i + 1} {
+		if at >= 0 && at < len(h.tokens) && h.tokens[at].IsWord() && naming.IsGeneric(h.tokens[at]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *turn) warehouses() []string {
+	t.talk.known.upTo(placesRead)
+	if t.talk.known.warehouses == nil {
+		return nil
+	}
+	return t.talk.known.warehouses.Names
+}
+
+// say is the whole answer.
+func (t *turn) say() (string, error) {
+	if len(t.frames) == 0 {
+		return t.notUnderstood(), nil
+	}
+	var parts []string
+	outcomes := t.outcomes
+	for _, f := range t.frames {
+		if f.view.draft != nil && !t.offered[f.view.draft.Tool] && len(t.outcomes) == 0 {
+			parts = append(parts, t.notAllowed(f))
+			continue
+		}
+		if q := t.asking(f); q != nil {
+			parts = append(parts, t.back(f, q))
+			continue
+		}
+		if f.report == nil && f.view.draft == nil {
+			parts = append(parts, t.talked(f))
+			continue
+		}
+		n := len(t.talk.calls(f))
+		if len(outcomes) < n {
+			parts = append(parts, t.notAllowed(f))
+			continue
+		}
+		said, err := t.tellOf(f, outcomes[:n])
+		if err != nil {
+			return "", err
+		}
+		parts, outcomes = append(parts, said), outcomes[n:]
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "\n\n"), nil
+}
+
+// tellOf is the answer of one frame from what its calls gave.
+func (t *turn) tellOf(f *frame, outcomes []outcome) (string, error) {
+	var reads []string
+	for _, o := range outcomes {
+		if o.problem != nil {
+			return t.failed(o.problem), nil
+		}
+		if o.report != "" {
+			reads = append(reads, o.report)
+		}
+	}
+	if f.view.draft != nil || len(reads) < len(outcomes) || t.book == nil {
+		return t.drafted(f), nil
+	}
+	return tell(t.ctx, t.book, f, reads)
+}
+
+// drafted goes before the draft that the service shows.
+func (t *turn) drafted(f *frame) string {
+	if f.view.draft == nil {
 		return ""
 	}
-	if code := coded.FindStringSubmatch(said); code != nil && strings.Contains(r.asked, "\n- "+said) {
-		return code[1]
+	return text{"Черновик готов, в учёт ещё ничего не записано. Проверьте его:", "The draft is ready; nothing is written to the books yet. Check it:"}.in(t.lang)
+}
+
+// failed says why a call gave nothing, and what to choose from.
+func (t *turn) failed(p *problem) string {
+	if len(p.Fields) == 0 {
+		return p.Message
+	}
+	first := p.Fields[0]
+	asks := t.talk.drafts.Ask
+	field := first.Field[strings.LastIndexByte(first.Field, '.')+1:]
+	if q, known := asks[field]; known && len(first.Candidates) > 0 {
+		return askText(t.lang, q, first.Candidates)
+	}
+	said := strings.TrimSuffix(cmpOr(first.Problem, p.Message), ".")
+	if name, known := render.Argument(t.lang, first.Field); known {
+		said = name + ": " + said
+	}
+	return said + "."
+}
+
+func askText(lang string, question text, candidates []string) string {
+	var b strings.Builder
+	b.WriteString(question.in(lang))
+	for i, name := range candidates[:min(len(candidates), mostCandidates)] {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString("\n- " + name)
+	}
+	if more := len(candidates) - mostCandidates; more > 0 {
+		b.WriteString("\n\n" + text{"Есть и другие — уточните название.", "There are others: name more of it."}.in(lang))
+	}
+	return b.String()
+}
+
+// back asks for what is missing.
+func (t *turn) back(f *frame, q *question) string {
+	said := t.asksBack(f, q)
+	for line := range strings.Lines(said) {
+		if name, listed := strings.CutPrefix(strings.TrimSpace(line), "- "); listed && t.cite != nil {
+			t.cite(name)
+		}
+	}
+	if t.cite != nil {
+		t.cite(q.said)
 	}
 	return said
 }
 
-// place is which of so many is said and nothing else.
-func place(said string, of int) (n int, counted bool) {
-	m := counting.FindStringSubmatch(folded(said))
-	switch {
-	case m == nil:
-		return 0, false
-	case m[1] != "":
-		return numberOf(m[1]), true
-	case isLast(m[2]):
-		return of, true
+func (t *turn) asksBack(f *frame, q *question) string {
+	ask := t.talk.drafts.Ask
+	quoted := (&telling{frame: f}).quote(q.said)
+	switch q.slot {
+	case "warehouse":
+		return askText(t.lang, text{
+			fmt.Sprintf("Склада %s не вижу. Какой склад имеется в виду?", quoted),
+			fmt.Sprintf("I do not see a warehouse %s. Which warehouse do you mean?", quoted)}, q.candidates)
+	case "period":
+		return text{"Таких дней нет или они ещё не наступили. За какой период показать? Например: «за октябрь» или «за прошлую неделю».",
+			"There are no such days, or they are still to come. Which period do you mean? For example “in October” or “last week”."}.in(t.lang)
+	case "percent":
+		return text{"Цены на проценты не меняю: назовите новую цену в рублях. Какую цену поставить?",
+			"I do not change prices by a percentage: name the new price. What should the price be?"}.in(t.lang)
+	case "goods":
+		return fmt.Sprintf(text{"Не знаю, что такое %s: такого товара не нашёл. Какой товар имеется в виду?",
+			"I do not know %s: I found no such product. Which product do you mean?"}.in(t.lang), quoted)
+	case "word":
+		return fmt.Sprintf(text{"Не знаю, что значит %s в этом вопросе. Уточните, пожалуйста, или спросите без этих слов: могу показать %s.",
+			"I do not know what %s means in this question. Please say it otherwise, or ask without it: I can show %s."}.in(t.lang), quoted, f.report.Names.in(t.lang))
+	case "supplier":
+		t.talk.known.upTo(goodsRead)
+		candidates := q.candidates
+		if len(candidates) == 0 && t.talk.known.supplier != nil {
+			candidates = t.talk.known.supplier.Names
+		}
+		said := ask["supplier"]
+		if q.said != "" && len(q.candidates) == 0 {
+			said = text{"Поставщика «" + q.said + "» не нашёл. " + said.RU, "I found no supplier “" + q.said + "”. " + said.EN}
+		}
+		return askText(t.lang, said, candidates)
+	case "from_warehouse", "to_warehouse":
+		return askText(t.lang, ask[q.slot], t.warehouses())
+	case "product":
+		question := ask[q.slot]
+		if len(q.candidates) > 1 {
+			question = text{fmt.Sprintf("%s — это несколько товаров. %s", quoted, question.RU), fmt.Sprintf("%s is several products. %s", quoted, question.EN)}
+		}
+		return askText(t.lang, question, q.candidates)
 	}
-	return nthOf(m[2]), true
+	return ask[q.slot].in(t.lang)
 }
 
-// callsAnother reports whether a number is a word of another candidate than the one at its place: "Склад 2" may be shown first.
-func callsAnother(said string, shown []string, place int) bool {
-	return slices.ContainsFunc(slices.Delete(slices.Clone(shown), place, place+1), func(name string) bool {
-		return slices.Contains(wordsOf(name), folded(said))
-	})
+// talked is the answer to what is no question about the books.
+func (t *turn) talked(f *frame) string {
+	said := f.view.in(t.lang)
+	if f.Help {
+		said += "\n"
+		for _, example := range examples[t.lang] {
+			said += "\n- " + example
+		}
+	}
+	return said
+}
+
+// examples are questions that are understood; a test asks them all.
+var examples = map[string][]string{
+	"ru": {"Сколько денег на счетах?", "Кто нам должен?", "Какая прибыль за прошлый месяц?", "Что ниже минимума?", "Что заказать у поставщиков?",
+		"Сколько денег заморожено в неликвиде?", "Какие заказы просрочены?", "На сколько хватит денег?"},
+	"en": {"How much cash is there?", "Who owes us?", "What was the profit last month?", "What is below its minimum?", "What should I order from suppliers?",
+		"How much money is tied up in dead stock?", "Which orders are overdue?", "How long will the cash last?"},
+}
+
+func (t *turn) notUnderstood() string {
+	h := t.talk.catalog.hear(t.question, t.lang, t.talk.today, "", t.talk.known)
+	if h.has(t.talk.Anaphor) && len(h.tokens) <= 8 {
+		return text{"О чём именно речь? Назовите товар, склад или отчёт: например, «сколько осталось кружек?» или «что ниже минимума?»",
+			"What do you mean exactly? Name the product, the warehouse or the report, such as “how many mugs are left?” or “what is below its minimum?”"}.in(t.lang)
+	}
+	if t.lang == "ru" {
+		return "Не понял вопрос. Я отвечаю по учёту: остатки, продажи и прибыль, деньги и долги, заказы и закупки. Спросите, например: «Что ниже минимума?» или «Какая прибыль за прошлый месяц?»"
+	}
+	return "I did not understand the question. I answer about the books: stock, sales and profit, cash and debts, orders and purchases. Ask me, for example: “What is below its minimum?” or “What was the profit last month?”"
+}
+
+// notAllowed is said where the key may not use the report.
+func (t *turn) notAllowed(f *frame) string {
+	if f.report == nil {
+		return text{"Готовить черновики этому ключу нельзя. Могу показать остатки, продажи и деньги.", "This key may not prepare drafts. I can show stock, sales and cash."}.in(t.lang)
+	}
+	return fmt.Sprintf(text{"Отчёт «%s» этому ключу недоступен.", "The report “%s” is not available to this key."}.in(t.lang), f.report.Names.in(t.lang))
 }

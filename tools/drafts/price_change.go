@@ -17,7 +17,7 @@ type priceChangeArguments struct {
 
 type priceChangeLine struct {
 	Product   string      `json:"product" jsonschema:"minLength=1" jsonschema_description:"name, code, article or id"`
-	PriceType string      `json:"price_type,omitempty" jsonschema_description:"name; the first if absent"`
+	PriceType string      `json:"price_type,omitempty" jsonschema_description:"name of the sale price's type; the account's first if not given"`
 	Price     tools.Money `json:"price" jsonschema_description:"the new price in currency units, above zero"`
 }
 

@@ -1,0 +1,630 @@
+// Package calendar reads days and periods in Russian and English words.
+package calendar
+
+import (
+	_ "embed"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// Unit is a length of calendar time.
+type Unit string
+
+// The units of periods.
+const (
+	Day     Unit = "day"
+	Week    Unit = "week"
+	Month   Unit = "month"
+	Quarter Unit = "quarter"
+	Half    Unit = "half"
+	Year    Unit = "year"
+)
+
+var order = []Unit{Day, Week, Month, Quarter, Half, Year}
+
+// Period is whole days, both ends included.
+type Period struct {
+	From, To time.Time
+	Unit     Unit // the calendar unit that it is; empty for others
+	Tokens   []int
+	Wrong    bool // there are no such days
+	Open     bool // it was said with "since": it goes on until today
+	Earlier  bool // the one before the period that was spoken of
+}
+
+// Span is a length of time, such as "больше полугода".
+type Span struct {
+	Days   int
+	Months int // of whole months; 0 where it is not counted in them
+	Tokens []int
+}
+
+//go:embed calendar.yaml
+var lexiconText []byte
+
+type lexicon struct {
+	Months, Weekdays, Ordinals []word
+	Units                      map[Unit]word
+	Previous, This, Recent     word
+	Next, Today, Yesterday     word
+	Start, Since, Until        word
+	Between, Vague             word
+	Measuring, Article, Before word
+	Seasons                    []word
+	BeforePrevious             word `yaml:"before_previous"`
+	BeforeYesterday            word `yaml:"before_yesterday"`
+	HalfOf                     word `yaml:"half_of"`
+	YearToDate                 word `yaml:"for_year_to_date"`
+}
+
+type word struct{ words.Word }
+
+// UnmarshalYAML reads a word of the lexicon.
+func (w *word) UnmarshalYAML(node *yaml.Node) error {
+	w.Word = words.ParseWord(node.Value)
+	Vocabulary.Add(w.Word)
+	return nil
+}
+
+// Vocabulary is the words of days and periods.
+var Vocabulary = words.NewVocabulary()
+
+var lex = func() (l lexicon) {
+	if err := yaml.Unmarshal(lexiconText, &l); err != nil {
+		panic(err)
+	}
+	return l
+}()
+
+// Today is the day of a moment in a zone, at midnight.
+func Today(now time.Time, zone *time.Location) time.Time {
+	now = now.In(zone)
+	return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, zone)
+}
+
+// span of a unit that holds a day.
+func containing(u Unit, day time.Time) (from, to time.Time) {
+	y, m, d := day.Date()
+	at := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, day.Location()) }
+	switch u {
+	case Week:
+		from = at(y, m, d-(int(day.Weekday())+6)%7)
+		return from, from.AddDate(0, 0, 6)
+	case Month:
+		from = at(y, m, 1)
+		return from, from.AddDate(0, 1, -1)
+	case Quarter:
+		from = at(y, (m-1)/3*3+1, 1)
+		return from, from.AddDate(0, 3, -1)
+	case Half:
+		from = at(y, (m-1)/6*6+1, 1)
+		return from, from.AddDate(0, 6, -1)
+	case Year:
+		return at(y, 1, 1), at(y, 12, 31)
+	}
+	return at(y, m, d), at(y, m, d)
+}
+
+// Back is the same unit so many times before a day's own.
+func Back(u Unit, n int, day time.Time) Period {
+	from, _ := containing(u, day)
+	switch u {
+	case Day:
+		from = from.AddDate(0, 0, -n)
+	case Week:
+		from = from.AddDate(0, 0, -7*n)
+	case Month:
+		from = from.AddDate(0, -n, 0)
+	case Quarter:
+		from = from.AddDate(0, -3*n, 0)
+	case Half:
+		from = from.AddDate(0, -6*n, 0)
+	case Year:
+		from = from.AddDate(-n, 0, 0)
+	}
+	from, to := containing(u, from)
+	return Period{From: from, To: to, Unit: u}
+}
+
+// Before is the period of the same length just before.
+func (p Period) Before() Period {
+	if p.Unit != "" {
+		return Back(p.Unit, 1, p.From)
+	}
+	days := int(p.To.Sub(p.From).Hours()/24) + 1
+	return Period{From: p.From.AddDate(0, 0, -days), To: p.From.AddDate(0, 0, -1)}
+}
+
+// reader goes through a question for what it says of time.
+type reader struct {
+	tokens []words.Token
+	today  time.Time
+	like   Unit // the unit that "за позапрошлую" leaves out
+}
+
+// Read lists the periods of a question in its order. Like is the unit of the period before, for questions that leave it out.
+func Read(tokens []words.Token, today time.Time, like Unit) (periods []Period) {
+	r := reader{tokens, today, like}
+	for i := 0; i < len(tokens); i++ {
+		p, length := r.at(i)
+		if length == 0 {
+			continue
+		}
+		for j := range length {
+			p.Tokens = append(p.Tokens, i+j)
+		}
+		if p.To.After(today) && !p.From.After(today) && !p.Wrong {
+			p.To = today
+		}
+		periods = append(periods, p)
+		i += length - 1
+	}
+	return periods
+}
+
+func (r reader) is(i int, w word) bool { return i >= 0 && i < len(r.tokens) && w.Is(r.tokens[i]) }
+
+func (r reader) whole(i int) (int, bool) {
+	if i < 0 || i >= len(r.tokens) || r.tokens[i].Number == nil || r.tokens[i].Percent || !r.tokens[i].Number.IsInteger() {
+		return 0, false
+	}
+	n := r.tokens[i].Number.IntPart()
+	return int(n), n > 0 && n < 10000
+}
+
+func (r reader) year(i int) (int, bool) {
+	n, ok := r.whole(i)
+	return n, ok && n >= 2000 && n < 2100
+}
+
+func index(t words.Token, list []word) int {
+	for i, w := range list {
+		if w.Is(t) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func (r reader) month(i int) time.Month {
+	if i < 0 || i >= len(r.tokens) {
+		return 0
+	}
+	return time.Month(index(r.tokens[i], lex.Months))
+}
+
+func (r reader) unit(i int) Unit {
+	if i >= 0 && i < len(r.tokens) {
+		for _, u := range order {
+			if r.is(i, lex.Units[u]) {
+				return u
+			}
+		}
+	}
+	return ""
+}
+
+// ordinal is a number as people count quarters and halves: "3", "третий", "3rd", "q3".
+func (r reader) ordinal(i int) int {
+	if i < 0 || i >= len(r.tokens) {
+		return 0
+	}
+	if n, ok := r.whole(i); ok && n <= 4 {
+		return n
+	}
+	return index(r.tokens[i], lex.Ordinals)
+}
+
+// at reads a period that begins at a token, and tells how many tokens it takes.
+func (r reader) at(i int) (Period, int) {
+	for _, read := range []func(int) (Period, int){r.bounds, r.days, r.single, r.named, r.counted, r.relative, r.toDate, r.vague} {
+		if p, length := read(i); length > 0 {
+			return p, length
+		}
+	}
+	return Period{}, 0
+}
+
+// bounds are two ends: "с 1 по 15 октября", "between September 15 and October 20", "с августа по октябрь", "since July".
+func (r reader) bounds(i int) (Period, int) {
+	opened := r.is(i, lex.Since) || r.is(i, lex.Between)
+	at := i
+	if opened {
+		at++
+	}
+	if season, n := r.season(at); n > 0 {
+		if r.is(i, lex.Since) {
+			return Period{From: season.From, To: r.today, Open: true}, at + n - i
+		}
+		return season, at + n - i
+	}
+	first, n := r.end(at)
+	if n == 0 {
+		return Period{}, 0
+	}
+	next := at + n
+	joined := next < len(r.tokens) && (r.is(next, lex.Until) && opened || strings.Trim(r.tokens[next].Text, "-–—") == "" || r.is(i, lex.Between))
+	if joined {
+		if second, m := r.end(next + 1); m > 0 && (opened || first.day == 0 || second.day != 0) {
+			return r.between(first, second), next + 1 + m - i
+		}
+	}
+	if opened && r.is(i, lex.Since) && first.month != 0 {
+		from := r.resolve(first)
+		return Period{From: from.From, To: r.today, Wrong: from.Wrong, Open: true}, next - i
+	}
+	return Period{}, 0
+}
+
+// end is one end of bounds, as much of it as is said.
+type end struct {
+	day, year int
+	month     time.Month
+}
+
+func (r reader) end(i int) (end, int) {
+	if day, ok := r.written(i); ok {
+		return end{day.Day(), day.Year(), day.Month()}, 1
+	}
+	e, n := end{}, 0
+	if d, ok := r.whole(i); ok && d <= 99 {
+		e.day, n = d, 1
+	}
+	if m := r.month(i + n); m != 0 {
+		e.month, n = m, n+1
+		if d, ok := r.whole(i + n); ok && e.day == 0 && d <= 31 && r.unit(i+n+1) == "" {
+			e.day, n = d, n+1
+		}
+		if n < len(r.tokens)-i && r.tokens[i+n].Text == "," {
+			if _, ok := r.year(i + n + 1); ok {
+				n++
+			}
+		}
+		if y, ok := r.year(i + n); ok {
+			e.year, n = y, n+1
+			if r.unit(i+n) == Year {
+				n++
+			}
+		}
+	}
+	return e, n
+}
+
+func (r reader) between(a, b end) Period {
+	if b.month == 0 && a.month != 0 {
+		b.month, b.year = a.month, a.year // "October 1 to 15"
+	}
+	if a.month == 0 {
+		a.month, a.year = b.month, b.year
+	}
+	if a.year == 0 {
+		a.year = b.year
+	}
+	if b.month == 0 {
+		m := r.today
+		a.month, b.month, a.year, b.year = m.Month(), m.Month(), m.Year(), m.Year()
+	}
+	to := r.resolve(b)
+	if a.year == 0 {
+		a.year = to.To.Year()
+		if a.month > b.month {
+			a.year--
+		}
+	}
+	from := r.resolve(a)
+	p := Period{From: from.From, To: to.To, Wrong: from.Wrong || to.Wrong || from.From.After(to.To)}
+	if p.From.Day() == 1 && from.Unit == Month && from.From.Equal(to.From) {
+		p.Unit = Month
+	}
+	return p
+}
+
+// resolve is the day or month that an end says; without a year the latest that has begun.
+func (r reader) resolve(e end) Period {
+	year := e.year
+	if year == 0 {
+		year = r.today.Year()
+		if time.Date(year, e.month, max(1, e.day), 0, 0, 0, 0, r.today.Location()).After(r.today) {
+			year--
+		}
+	}
+	if e.day == 0 {
+		from, to := containing(Month, time.Date(year, e.month, 1, 0, 0, 0, 0, r.today.Location()))
+		return Period{From: from, To: to, Unit: Month}
+	}
+	day := time.Date(year, e.month, e.day, 0, 0, 0, 0, r.today.Location())
+	return Period{From: day, To: day, Unit: Day, Wrong: day.Day() != e.day}
+}
+
+// written is a day in digits: "01.10.2026", "2026-10-01".
+func (r reader) written(i int) (time.Time, bool) {
+	if i >= len(r.tokens) {
+		return time.Time{}, false
+	}
+	for _, layout := range []string{"2.1.2006", "2006-1-2", "2.1.06", "02.01"} {
+		day, err := time.ParseInLocation(layout, r.tokens[i].Text, r.today.Location())
+		if err != nil {
+			continue
+		}
+		if layout == "02.01" {
+			return r.resolve(end{day: day.Day(), month: day.Month()}).From, true
+		}
+		return day, true
+	}
+	return time.Time{}, false
+}
+
+// days is one day: "15 октября", "September 15".
+func (r reader) days(i int) (Period, int) {
+	e, n := r.end(i)
+	if n == 0 || e.month == 0 {
+		return Period{}, 0
+	}
+	return r.resolve(e), n
+}
+
+func (r reader) single(i int) (Period, int) {
+	switch {
+	case r.is(i, lex.Today):
+		return Back(Day, 0, r.today), 1
+	case r.is(i, lex.Yesterday):
+		return Back(Day, 1, r.today), 1
+	case r.is(i, lex.BeforeYesterday):
+		return Back(Day, 2, r.today), 1
+	case r.is(i, lex.YearToDate):
+		return Period{From: Back(Year, 0, r.today).From, To: r.today, Unit: Year}, 1
+	}
+	if n := index(r.tokens[i], lex.Weekdays); n > 0 {
+		back := (int(r.today.Weekday()) + 6 - (n - 1)) % 7
+		if back == 0 || r.is(i-1, lex.Previous) && back < (int(r.today.Weekday())+6)%7+1 {
+			back += 7
+		}
+		return Back(Day, back, r.today), 1
+	}
+	return Period{}, 0
+}
+
+// named is a unit by its number: "3 квартал 2025", "q3", "первое полугодие", "2025 год".
+func (r reader) named(i int) (Period, int) {
+	if y, ok := r.year(i); ok {
+		length := 1
+		if r.unit(i+1) == Year {
+			length++
+		}
+		from, to := containing(Year, time.Date(y, 1, 1, 0, 0, 0, 0, r.today.Location()))
+		return Period{From: from, To: to, Unit: Year}, length
+	}
+	n, unit, length := 0, Unit(""), 2
+	low := words.Folded(r.tokens[i].Text)
+	switch {
+	case len(low) == 2 && (low[0] == 'q' || low[0] == 'h') && low[1] >= '1' && low[1] <= '4':
+		n, unit, length = int(low[1]-'0'), map[byte]Unit{'q': Quarter, 'h': Half}[low[0]], 1
+	case r.ordinal(i) > 0 && (r.unit(i+1) == Quarter || r.unit(i+1) == Half):
+		n, unit = r.ordinal(i), r.unit(i+1)
+	case r.ordinal(i) > 0 && i+2 < len(r.tokens) && r.tokens[i+1].Text == "-" && r.unit(i+2) == Quarter:
+		n, unit, length = r.ordinal(i), Quarter, 3
+	case r.unit(i) == Quarter && r.ordinal(i+1) > 0:
+		n, unit = r.ordinal(i+1), Quarter
+	case r.ordinal(i) > 0 && r.is(i+1, lex.HalfOf):
+		return r.halfOf(i)
+	}
+	if n == 0 || unit == Half && n > 2 {
+		return Period{}, 0
+	}
+	year, months := r.today.Year(), map[Unit]int{Quarter: 3, Half: 6}[unit]
+	if y, ok := r.year(i + length); ok {
+		year, length = y, length+1
+		if r.unit(i+length) == Year {
+			length++
+		}
+	} else if (n-1)*months >= int(r.today.Month()) {
+		year--
+	}
+	from, to := containing(unit, time.Date(year, time.Month((n-1)*months+1), 1, 0, 0, 0, 0, r.today.Location()))
+	return Period{From: from, To: to, Unit: unit}, length
+}
+
+// halfOf is "первая половина октября", "second half of the year" without "of the".
+func (r reader) halfOf(i int) (Period, int) {
+	n, at := r.ordinal(i), i+2
+	for at < len(r.tokens) && at < i+4 && r.month(at) == 0 && r.unit(at) != Year {
+		at++
+	}
+	if n > 2 || at == len(r.tokens) || r.month(at) == 0 && r.unit(at) != Year {
+		return Period{}, 0
+	}
+	length := at + 1 - i
+	if r.unit(at) == Year {
+		from := time.Date(r.today.Year(), time.Month(6*(n-1)+1), 1, 0, 0, 0, 0, r.today.Location())
+		from, to := containing(Half, from)
+		return Period{From: from, To: to, Unit: Half}, length
+	}
+	month := r.resolve(end{month: r.month(at)})
+	middle := month.From.AddDate(0, 0, 14)
+	if n == 1 {
+		return Period{From: month.From, To: middle}, length
+	}
+	return Period{From: middle.AddDate(0, 0, 1), To: month.To}, length
+}
+
+// counted is "последние 45 дней", "за 3 месяца", "last two weeks", "за неделю".
+func (r reader) counted(i int) (Period, int) {
+	at := i
+	recent := r.is(at, lex.Recent)
+	if recent {
+		at++
+	}
+	n, ok := r.whole(at)
+	if ok {
+		at++
+	} else if !recent {
+		return Period{}, 0
+	} else if r.unit(at) == "" || r.is(i, lex.Previous) {
+		return Period{}, 0
+	} else {
+		n = 1
+	}
+	unit := r.unit(at)
+	if unit == "" {
+		return Period{}, 0
+	}
+	return r.ago(unit, n), at + 1 - i
+}
+
+// ago is so many units that end today.
+func (r reader) ago(unit Unit, n int) Period {
+	from := r.today
+	switch unit {
+	case Day:
+		from = from.AddDate(0, 0, 1-n)
+	case Week:
+		from = from.AddDate(0, 0, 1-7*n)
+	default:
+		from = from.AddDate(0, -n*map[Unit]int{Month: 1, Quarter: 3, Half: 6, Year: 12}[unit], 1)
+	}
+	return Period{From: from, To: r.today}
+}
+
+// relative is "прошлый месяц", "this week", "позапрошлую" (неделю).
+func (r reader) relative(i int) (Period, int) {
+	back := -1
+	switch {
+	case r.is(i, lex.BeforePrevious):
+		back = 2
+	case r.is(i, lex.Previous):
+		back = 1
+	case r.is(i, lex.This):
+		back = 0
+	case r.is(i, lex.Next) && r.unit(i+1) != "":
+		return Back(r.unit(i+1), -1, r.today), 2
+	case r.unit(i) != "" && r.is(i+1, lex.Before):
+		return Period{From: r.today, To: r.today, Unit: r.unit(i), Earlier: true}, 2
+	}
+	if back < 0 {
+		return Period{}, 0
+	}
+	if unit := r.unit(i + 1); unit != "" {
+		return Back(unit, back, r.today), 2
+	}
+	if m := r.month(i + 1); m != 0 && back == 1 {
+		return r.resolve(end{month: m}), 2
+	}
+	if r.like != "" && back > 0 {
+		return Back(r.like, back, r.today), 1
+	}
+	return Period{}, 0
+}
+
+// vague is "в конце октября": there is no telling which days are meant.
+func (r reader) vague(i int) (Period, int) {
+	if !r.is(i, lex.Vague) && !r.is(i, lex.Start) {
+		return Period{}, 0
+	}
+	at := i + 1
+	for at < len(r.tokens) && at-i < 3 && len(r.tokens[at].Text) <= 3 && r.month(at) == 0 && r.unit(at) == "" {
+		at++
+	}
+	if r.month(at) != 0 || r.unit(at) != "" && at < len(r.tokens) {
+		return Period{From: r.today, To: r.today, Wrong: true}, at + 1 - i
+	}
+	return Period{}, 0
+}
+
+// season is the latest one that has begun.
+func (r reader) season(i int) (Period, int) {
+	if i < 0 || i >= len(r.tokens) {
+		return Period{}, 0
+	}
+	n := index(r.tokens[i], lex.Seasons)
+	if n == 0 {
+		return Period{}, 0
+	}
+	from := time.Date(r.today.Year(), time.Month(3*n), 1, 0, 0, 0, 0, r.today.Location())
+	if from.After(r.today) {
+		from = from.AddDate(-1, 0, 0)
+	}
+	return Period{From: from, To: from.AddDate(0, 3, -1)}, 1
+}
+
+// toDate is "с начала года", "since the start of the month".
+func (r reader) toDate(i int) (Period, int) {
+	if !r.is(i, lex.Since) {
+		return Period{}, 0
+	}
+	at := i + 1
+	for at < len(r.tokens) && len(r.tokens[at].Text) <= 3 && !r.is(at, lex.Start) && r.unit(at) == "" {
+		at++
+	}
+	if !r.is(at, lex.Start) {
+		return Period{}, 0
+	}
+	at++
+	for at < len(r.tokens) && (r.is(at, lex.This) || len(r.tokens[at].Text) <= 3) && r.unit(at) == "" && r.month(at) == 0 {
+		at++
+	}
+	if m := r.month(at); m != 0 {
+		return Period{From: r.resolve(end{month: m}).From, To: r.today, Open: true}, at + 1 - i
+	}
+	if unit := r.unit(at); unit != "" {
+		return Period{From: Back(unit, 0, r.today).From, To: r.today, Unit: unit}, at + 1 - i
+	}
+	return Period{}, 0
+}
+
+// Spans lists lengths of time: "180 дней", "полгода", "год", "по 12 месяцам".
+func Spans(tokens []words.Token) (spans []Span) {
+	r := reader{tokens: tokens}
+	for i := range tokens {
+		n, at := 1, i
+		if m, ok := r.whole(i); ok {
+			n, at = m, i+1
+		} else if !r.measured(i) {
+			continue
+		}
+		low := words.Folded(tokens[min(at, len(tokens)-1)].Text)
+		unit, length := r.unit(at), at+1-i
+		if strings.HasPrefix(low, "полгод") {
+			unit = Half
+		}
+		if r.is(at, lex.HalfOf) && (r.unit(at+1) == Year || r.unit(at+2) == Year) {
+			unit, length = Half, at+3-i
+			if r.unit(at+1) == Year {
+				length--
+			}
+		}
+		if unit == "" || length == 1 && len(spans) > 0 && last(spans).Tokens[len(last(spans).Tokens)-1] >= i {
+			continue
+		}
+		s := Span{Days: n * map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 90, Half: 180, Year: 365}[unit]}
+		if unit != Day && unit != Week {
+			s.Months = n * map[Unit]int{Month: 1, Quarter: 3, Half: 6, Year: 12}[unit]
+		}
+		for j := range length {
+			s.Tokens = append(s.Tokens, i+j)
+		}
+		spans = append(spans, s)
+	}
+	return spans
+}
+
+// measured reports whether a unit without a number is a length: "больше года", "за месяц", but not "в месяц", "сколько дней".
+func (r reader) measured(i int) bool {
+	for i--; i >= 0; i-- {
+		if r.is(i, lex.Measuring) {
+			return true
+		}
+		if !r.is(i, lex.Article) {
+			return false
+		}
+	}
+	return strings.HasPrefix(words.Folded(r.tokens[0].Text), "полгод")
+}
+
+func last(spans []Span) Span { return spans[len(spans)-1] }
+
+// Ordinal is the number that a word such as "второй" says; 0 for other words.
+func Ordinal(t words.Token) int { return index(t, lex.Ordinals) }

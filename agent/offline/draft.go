@@ -1,0 +1,292 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// draft is what a draft is to hold, so far as it has been said.
+type draft struct {
+	lines              []line
+	shortage           bool // what is below the minimums
+	from, to, supplier string
+	supplierSaid       string
+	priceType          string
+	percent            bool // a change by so many percent, which needs the old price
+}
+
+type line struct {
+	goods  *naming.Choice
+	said   string // of goods that nothing is called by
+	amount *decimal.Decimal
+}
+
+// product names the goods of a line for a tool.
+func (l line) product() string {
+	if l.goods.Codes[0] != "" {
+		return l.goods.Codes[0]
+	}
+	return l.goods.Names[0]
+}
+
+func (c *catalog) readDraft(f *frame, h *heard) {
+	d := &draft{}
+	f.draft = d
+	kind := f.view.draft
+	for _, p := range kind.Shortage {
+		if tokens := p.in(h); tokens != nil {
+			d.shortage = true
+			f.use(tokens...)
+		}
+	}
+	c.readPlaces(f, h)
+	if kind == c.drafts.Order {
+		for _, m := range h.suppliers {
+			if f.free(m.Tokens) && d.supplier == "" && d.supplierSaid == "" {
+				f.use(m.Tokens...)
+				if d.supplier = m.Named(); d.supplier == "" {
+					d.supplierSaid = h.said(m.Tokens)
+					f.ask = &question{slot: "supplier", said: d.supplierSaid, candidates: m.Names}
+				}
+			}
+		}
+	}
+	if kind == c.drafts.Price {
+		for _, m := range h.channels {
+			if f.free(m.Tokens) && m.Named() != "" {
+				d.priceType = m.Named()
+				f.use(m.Tokens...)
+			}
+		}
+	}
+	c.readLines(f, h)
+	f.explain(h, f.Words)
+	if kind == c.drafts.Order {
+		c.readUnknownSupplier(f, h)
+	}
+}
+
+// readPlaces takes warehouses by the words before them.
+func (c *catalog) readPlaces(f *frame, h *heard) {
+	d := f.draft
+	for _, m := range h.warehouses {
+		name := m.Named()
+		if name == "" || !f.free(m.Tokens) || f.view.draft == c.drafts.Price {
+			continue
+		}
+		before := m.Tokens[0] - 1
+		for before > 0 && naming.IsGeneric(h.tokens[before]) || before > 0 && h.is(before, oneWord{words.ParseWord("the")}) {
+			before--
+		}
+		switch {
+		case f.view.draft == c.drafts.Order && h.is(before, c.drafts.At):
+			continue // a supplier may be called so too
+		case f.view.draft == c.drafts.Order:
+			f.warehouse = name
+		case h.is(before, c.drafts.From):
+			d.from = name
+		case d.to == "":
+			d.to = name
+		case d.from == "":
+			d.from = name
+		}
+		f.use(m.Tokens...)
+	}
+}
+
+// readLines divides what is left at commas and "и" into lines of goods and a number each.
+func (c *catalog) readLines(f *frame, h *heard) {
+	begin := 0
+	for i := 0; i <= len(h.tokens); i++ {
+		if i < len(h.tokens) && !h.separates(c, i) {
+			continue
+		}
+		if i > begin {
+			c.readLine(f, h, begin, i)
+		}
+		begin = i + 1
+	}
+}
+
+func (h *heard) separates(c *catalog, i int) bool {
+	return h.tokens[i].Mark && strings.Contains(",;", h.tokens[i].Text) || h.is(i, c.NextPart)
+}
+
+func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
+	d, l := f.draft, line{}
+	at := -1
+	for i := begin; i < end; i++ {
+		t := h.tokens[i]
+		if t.Number == nil || f.used[i] || strings.HasPrefix(t.Text, "0") && len(t.Text) > 1 {
+			continue
+		}
+		named := h.goods != nil && t.IsWord() && h.goods.Has(t) && c.numerals[t.Forms[0].Full] == 0
+		if named {
+			continue
+		}
+		price := f.view.draft == c.drafts.Price
+		if at < 0 || price || h.is(i+1, c.Units) && !h.is(at+1, c.Units) {
+			at = i
+		}
+	}
+	if at >= 0 {
+		value, length := h.scaled(c, at)
+		l.amount = &value
+		d.percent = d.percent || h.tokens[at].Percent
+		for j := at; j < min(at+length, end); j++ {
+			f.use(j)
+		}
+		if at > begin && h.tokens[at-1].Text == "-" {
+			negative := value.Neg()
+			l.amount = &negative
+		}
+	}
+	asked := func(i int) bool { return !f.used[i] && h.content(i) && i >= begin && i < end }
+	if h.goods != nil {
+		if l.goods = h.goods.Find(h.tokens, asked); l.goods != nil {
+			f.use(l.goods.Tokens...)
+		}
+	}
+	f.explain(h, f.Words)
+	if l.goods == nil && l.amount == nil {
+		return
+	}
+	if n := len(d.lines); n > 0 {
+		last := &d.lines[n-1]
+		if l.goods == nil && last.amount == nil {
+			last.amount = l.amount
+			return
+		}
+		if l.amount == nil && last.goods == nil {
+			last.goods = l.goods
+			return
+		}
+	}
+	d.lines = append(d.lines, l)
+}
+
+// readUnknownSupplier keeps what stands where a supplier would, for asking.
+func (c *catalog) readUnknownSupplier(f *frame, h *heard) {
+	for i := range h.tokens {
+		if f.draft.supplier == "" && h.is(i-1, c.drafts.At) && !f.used[i] && h.content(i) {
+			f.draft.supplierSaid = h.tokens[i].Text
+			f.use(i)
+			f.ask = &question{slot: "supplier", said: f.draft.supplierSaid}
+			return
+		}
+	}
+}
+
+// more takes from a later message what was missing of a draft.
+func (d *draft) more(next *draft, asked *question) {
+	if next.supplier != "" {
+		d.supplier, d.supplierSaid = next.supplier, ""
+	}
+	d.priceType = cmpOr(next.priceType, d.priceType)
+	place := cmpOr(next.to, next.from)
+	switch {
+	case next.from != "" && next.to != "":
+		d.from, d.to = next.from, next.to
+	case next.from != "":
+		d.from = next.from
+	case place != "" && asked != nil && asked.slot == "from_warehouse":
+		d.from = place
+	case place != "":
+		d.to = place
+	}
+	for _, l := range next.lines {
+		at := slices.IndexFunc(d.lines, func(own line) bool {
+			return l.goods != nil && (own.goods == nil || len(own.goods.Names) > 1) || l.goods == nil && own.amount == nil
+		})
+		if at < 0 {
+			d.lines = append(d.lines, l)
+			continue
+		}
+		if l.goods != nil {
+			d.lines[at].goods = d.lines[at].goods.Narrowed(l.goods)
+			d.lines[at].said = ""
+		}
+		if l.amount != nil {
+			d.lines[at].amount = l.amount
+		}
+	}
+}
+
+// missing is what has to be asked before anything can be drafted; nil: nothing.
+func (c *catalog) missing(f *frame) *question {
+	d, kind := f.draft, f.view.draft
+	if f.ask != nil && f.ask.slot == "supplier" && d.supplier == "" {
+		return f.ask
+	}
+	if kind == c.drafts.Order && d.shortage && len(d.lines) == 0 {
+		if d.supplier == "" {
+			return &question{slot: "supplier"}
+		}
+		return nil
+	}
+	if len(d.lines) == 0 {
+		return &question{slot: "products"}
+	}
+	if d.percent {
+		return &question{slot: "percent"}
+	}
+	for _, l := range d.lines {
+		switch {
+		case l.goods == nil:
+			return &question{slot: "product", said: l.said}
+		case len(l.goods.Names) > 1:
+			return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names}
+		case l.amount == nil && kind == c.drafts.Price:
+			return &question{slot: "price", said: l.goods.One()}
+		case l.amount == nil:
+			return &question{slot: "units", said: l.goods.One()}
+		}
+	}
+	switch {
+	case kind == c.drafts.Order && d.supplier == "":
+		return &question{slot: "supplier"}
+	case kind == c.drafts.Transfer && d.from == "":
+		return &question{slot: "from_warehouse"}
+	case kind == c.drafts.Transfer && d.to == "":
+		return &question{slot: "to_warehouse"}
+	}
+	return nil
+}
+
+// arguments are the draft as its tool takes it.
+func (d *draft) arguments(c *catalog, f *frame) map[string]any {
+	kind, args := f.view.draft, map[string]any{}
+	var lines []map[string]any
+	for _, l := range d.lines {
+		one := map[string]any{"product": l.product()}
+		amount := "units"
+		if kind == c.drafts.Price {
+			amount = "price"
+			if d.priceType != "" {
+				one["price_type"] = d.priceType
+			}
+		}
+		one[amount] = number(*l.amount)
+		lines = append(lines, one)
+	}
+	if len(lines) > 0 {
+		args["lines"] = lines
+	} else {
+		args["from_shortage"] = true
+	}
+	switch kind {
+	case c.drafts.Order:
+		args["supplier"] = d.supplier
+		if f.warehouse != "" {
+			args["warehouse"] = f.warehouse
+		}
+	case c.drafts.Transfer:
+		args["from_warehouse"], args["to_warehouse"] = d.from, d.to
+	}
+	return args
+}

@@ -1,0 +1,545 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// frame is a view of a report with what the question puts into its slots.
+type frame struct {
+	*view
+	lang string
+
+	warehouse, channel, party string // names of the account
+	partySaid                 string // a counterparty as it was said, to be found in the report
+	periods                   []calendar.Period
+	goods                     *naming.Choice
+	span                      *calendar.Span
+	number                    string // of an order
+	percent                   *decimal.Decimal
+	choices                   map[string]string
+	cell                      string
+	measure, sort             string
+	ascending, all            bool
+	limit                     int
+	threshold                 *threshold
+	expression                string
+	draft                     *draft
+
+	mentioned   mention
+	unexplained []int // tokens
+	unsupported []string
+	score       float64
+	used        []bool
+	direct      bool   // words of the question ask for the view
+	lacking     string // what the view needs and the question does not say
+	ask         *question
+	earlier     *frame // the one before, which a difference is to
+	heard       *heard
+}
+
+// mention is what a message names, whatever sort a later one takes it for.
+type mention struct {
+	warehouse, channel, party []string
+}
+
+type threshold struct {
+	field, sign string
+	value       decimal.Decimal
+}
+
+// question is asked back.
+type question struct {
+	slot       string
+	said       string   // what was not found
+	candidates []string // of which one has to be chosen
+}
+
+// in gives the tokens that the pattern's words are, the first of each word; nil where one is missing.
+func (p pattern) in(h *heard) (tokens []int) {
+	for n, w := range p.words {
+		at := -1
+		for i, t := range h.tokens {
+			if t.IsWord() && w.Is(t) && !slices.Contains(tokens, i) {
+				at = i
+				break
+			}
+		}
+		if at < 0 || n == 0 && p.first && !h.begins(at) {
+			return nil
+		}
+		tokens = append(tokens, at)
+	}
+	return tokens
+}
+
+// all are all tokens that are some word of the pattern.
+func (p pattern) all(h *heard) (tokens []int) {
+	for i, t := range h.tokens {
+		if t.IsWord() && slices.ContainsFunc(p.words, func(w words.Word) bool { return w.Is(t) }) {
+			tokens = append(tokens, i)
+		}
+	}
+	return tokens
+}
+
+// timed reports whether a token is part of a period.
+func (h *heard) timed(i int) bool {
+	return slices.ContainsFunc(h.periods, func(p calendar.Period) bool { return slices.Contains(p.Tokens, i) }) ||
+		slices.ContainsFunc(h.spans, func(s calendar.Span) bool { return slices.Contains(s.Tokens, i) })
+}
+
+// begins reports whether only function words stand before a token, and none that asks.
+func (h *heard) begins(at int) bool {
+	return !slices.Contains(h.function[:at], false) && !slices.ContainsFunc(h.tokens[:at], func(t words.Token) bool { return t.IsWord() && h.asks.Is(t) })
+}
+
+// frames reads a question as each view, the best first. Last is what was asked before.
+func (c *catalog) frames(h *heard, last *frame) []*frame {
+	var all []*frame
+	for _, v := range c.views {
+		if !v.askedFor(h) && (last == nil || last.report != v.report) {
+			continue
+		}
+		f := c.read(h, v)
+		if last != nil && last.report == v.report {
+			f.asked(h, v.After)
+		}
+		spoken := last != nil && last.goods != nil
+		if f.direct && (f.lacking == "" || f.lacking == "goods" && spoken) {
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *frame) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	return all
+}
+
+// askedFor reports whether a question may be one for the view: its words ask for it, or there are figures to compute with.
+func (v *view) askedFor(h *heard) bool {
+	return slices.ContainsFunc(v.Ask, func(p pattern) bool { return p.in(h) != nil }) || slices.Contains(v.Needs, "cell") || slices.Contains(v.Needs, "expression")
+}
+
+// read fills the slots of a view with what a question has, and counts how much of it that explains.
+func (c *catalog) read(h *heard, v *view) *frame {
+	f := &frame{view: v, heard: h, lang: h.lang, used: make([]bool, len(h.tokens)), choices: map[string]string{}}
+	f.asked(h, v.Ask)
+	switch {
+	case v.draft != nil:
+		c.readDraft(f, h)
+	case v.report != nil:
+		c.readSlots(f, h)
+	default:
+		f.explain(h, v.Words)
+	}
+	f.mention(h)
+	f.finish(c, h)
+	return f
+}
+
+// asked finds the words that ask for the view. Each content word counts one, and other words of a pattern a quarter.
+func (f *frame) asked(h *heard, all []pattern) {
+	direct := f.direct
+	for _, p := range all {
+		tokens := p.in(h)
+		if len(tokens) == 0 {
+			continue
+		}
+		f.direct = true
+		for _, i := range p.all(h) {
+			if !f.used[i] && h.function[i] {
+				f.score += 0.25
+			}
+			if at := slices.Index(f.unexplained, i); at >= 0 { // it was counted as unexplained
+				f.unexplained = slices.Delete(f.unexplained, at, at+1)
+				f.score += 2
+			}
+			f.use(i)
+		}
+	}
+	if f.direct && !direct {
+		f.score += f.Weight
+	}
+}
+
+func (f *frame) use(tokens ...int) {
+	for _, i := range tokens {
+		f.used[i] = true
+	}
+}
+
+func (f *frame) explain(h *heard, all []pattern) {
+	for _, p := range all {
+		if p.in(h) != nil {
+			f.use(p.all(h)...)
+		}
+	}
+}
+
+func (f *frame) free(tokens []int) bool {
+	return !slices.ContainsFunc(tokens, func(i int) bool { return f.used[i] })
+}
+
+func (c *catalog) readSlots(f *frame, h *heard) {
+	r := f.report
+	for argument, values := range r.Choices {
+		for value, patterns := range values {
+			for _, p := range patterns {
+				if tokens := p.in(h); tokens != nil && (argument != "group_by" || f.Mode == "" || value == "channel") {
+					f.choices[argument] = value
+					f.use(tokens...)
+				}
+			}
+		}
+	}
+	f.readMeasure(c, h)
+	f.readTime(h)
+	f.readCell(h)
+	c.readThreshold(f, h)
+	c.readOrder(f, h)
+	f.explain(h, f.Words)
+	f.readNames(h)
+	f.readNumber(h)
+	f.readGoods(h)
+	f.readStranger(h)
+	for _, need := range f.Needs {
+		if !f.fills(need) {
+			f.lacking = need
+		}
+	}
+	if f.report.Tool == "calculate" {
+		f.expression = c.arithmetic(h)
+		if f.direct = f.expression != ""; f.direct {
+			for i := range f.used {
+				f.used[i] = true
+			}
+			f.score += 1
+		}
+	}
+}
+
+// fills reports whether a slot that the view needs has something in it.
+func (f *frame) fills(need string) bool {
+	switch need {
+	case "goods":
+		return f.goods != nil
+	case "party":
+		return f.party != "" || f.partySaid != ""
+	case "cell":
+		f.direct = f.direct || f.cell != ""
+		return f.cell != ""
+	}
+	return true
+}
+
+// readMeasure takes the field that words name: for figures, for order, or for both.
+func (f *frame) readMeasure(c *catalog, h *heard) {
+	first := len(h.tokens)
+	for field, patterns := range f.report.Measures {
+		for _, p := range patterns {
+			tokens := p.in(h)
+			if len(tokens) == 0 {
+				continue
+			}
+			f.use(tokens...)
+			if at := slices.Min(tokens); at < first {
+				first, f.measure = at, field
+			}
+		}
+	}
+}
+
+func (f *frame) readTime(h *heard) {
+	s := f.report.Slots
+	if len(s.Period) > 0 {
+		for _, p := range h.periods {
+			if f.Mode == "compare" && p.Open {
+				month := calendar.Back(calendar.Month, 0, p.From) // "по сравнению с сентябрём"
+				p.From, p.To, p.Unit = month.From, month.To, month.Unit
+			}
+			f.periods = append(f.periods, p)
+			f.use(p.Tokens...)
+		}
+		for _, span := range h.spans { // "за 30 дней", "за неделю"
+			if f.free(span.Tokens) && len(f.periods) == 0 && span.Days > 0 {
+				from := h.today.AddDate(0, 0, 1-span.Days)
+				if span.Months > 0 {
+					from = h.today.AddDate(0, -span.Months, 1)
+				}
+				f.periods = append(f.periods, calendar.Period{From: from, To: h.today, Tokens: span.Tokens})
+				f.use(span.Tokens...)
+			}
+		}
+		return
+	}
+	if s.Days == "" && s.Months == "" {
+		for _, p := range h.periods {
+			if f.use(p.Tokens...); !p.To.Equal(h.today) || !p.From.Equal(h.today) {
+				f.unsupported = append(f.unsupported, h.said(p.Tokens))
+				f.score -= 1.5
+			}
+		}
+		return
+	}
+	for _, span := range h.spans {
+		if s.Days != "" && span.Days > 0 || s.Months != "" && span.Months > 0 {
+			f.span = &span
+			f.use(span.Tokens...)
+		}
+	}
+	for _, p := range h.periods { // "за последние 90 дней"
+		if f.span == nil && s.Days != "" && !p.Wrong {
+			f.span = &calendar.Span{Days: int(h.today.Sub(p.From).Hours()/24) + 1, Tokens: p.Tokens}
+			f.use(p.Tokens...)
+		} else if f.span != nil && slices.ContainsFunc(p.Tokens, func(i int) bool { return slices.Contains(f.span.Tokens, i) }) {
+			f.use(p.Tokens...)
+		}
+	}
+}
+
+// readCell is a group of the ABC/XYZ analysis: "CZ".
+func (f *frame) readCell(h *heard) {
+	if f.report.Tool != "abc_xyz" {
+		return
+	}
+	for i, t := range h.tokens {
+		low := strings.NewReplacer("А", "A", "В", "B", "С", "C", "Х", "X").Replace(strings.ToUpper(t.Text))
+		if len(low) == 2 && h.content(i) && strings.ContainsRune("ABC", rune(low[0])) && strings.ContainsRune("XYZ", rune(low[1])) {
+			f.cell = low
+			f.use(i)
+		}
+	}
+}
+
+// readOrder is "топ 5", "самые дорогие", "по прибыли", "покажи все".
+func (c *catalog) readOrder(f *frame, h *heard) {
+	for i := range h.tokens {
+		top, bottom := h.is(i, c.Top), h.is(i, c.Bottom)
+		if (top || bottom) && !f.used[i] {
+			f.use(i)
+			f.ascending = f.ascending || bottom && !top
+			f.sort = cmpOr(f.sort, f.measure, "default")
+			for _, at := range []int{i + 1, i - 1, i + 2, i - 2} {
+				if n, ok := h.small(at); ok && !f.used[at] {
+					f.limit = n
+					f.use(at)
+					break
+				}
+			}
+		}
+		if (h.is(i, c.Sort) || h.is(i, c.Ascending)) && !f.used[i] {
+			f.use(i)
+			f.ascending = f.ascending || h.is(i, c.Ascending)
+			f.sort = cmpOr(f.measure, "default")
+		}
+		if h.is(i, c.All) && i+1 >= len(h.tokens)-1 {
+			f.all = true
+			f.use(i)
+		}
+	}
+}
+
+func (h *heard) small(i int) (int, bool) {
+	if i < 0 || i >= len(h.tokens) || h.tokens[i].Number == nil || h.tokens[i].Percent || !h.tokens[i].Number.IsInteger() {
+		return 0, false
+	}
+	n := h.tokens[i].Number.IntPart()
+	return int(n), n > 0 && n <= 200
+}
+
+// readNames takes warehouses, channels and counterparties, each where the report has a slot for it.
+func (f *frame) readNames(h *heard) {
+	s := f.report.Slots
+	take := func(matches []naming.Match, to *string, slot string) {
+		for _, m := range matches {
+			if !f.free(m.Tokens) || *to != "" {
+				continue
+			}
+			f.use(m.Tokens...)
+			if name := m.Named(); name != "" {
+				*to = name
+			} else {
+				f.ask = &question{slot: slot, said: h.said(m.Tokens), candidates: m.Names}
+			}
+		}
+	}
+	if s.Warehouse != "" {
+		take(h.warehouses, &f.warehouse, "warehouse")
+	}
+	defer func() { // a warehouse is said, and the report knows none
+		for _, m := range h.warehouses {
+			if s.Warehouse == "" && f.free(m.Tokens) {
+				f.unsupported = append(f.unsupported, h.said(m.Tokens))
+				f.use(m.Tokens...)
+				f.score -= 0.5
+			}
+		}
+	}()
+	if s.Channel != "" {
+		take(h.channels, &f.channel, "channel")
+	}
+	if s.Warehouse == "" && s.Channel == "" && s.Party == "" {
+		return
+	}
+	if s.Party != "" {
+		take(h.suppliers, &f.party, "supplier")
+		if s.Party == "rows" || s.Party == "debts" {
+			take(h.channels, &f.party, "party")
+		}
+	}
+}
+
+// readStranger takes words that nothing knows for a counterparty, who is then looked for in the report.
+func (f *frame) readStranger(h *heard) {
+	if f.report.Slots.Party == "" || f.party != "" {
+		return
+	}
+	var unknown []int
+	for i := range h.tokens {
+		if !f.used[i] && h.content(i) && h.unknown[i] && h.tokens[i].Number == nil && !h.timed(i) {
+			unknown = append(unknown, i)
+		}
+	}
+	if len(unknown) > 0 {
+		f.partySaid = h.said(unknown)
+		f.use(unknown...)
+	}
+}
+
+// readNumber is the number of an order, or a percentage that the report takes.
+func (f *frame) readNumber(h *heard) {
+	for i, t := range h.tokens {
+		if f.report.Slots.Percent != "" && t.Percent && !f.used[i] {
+			f.percent = t.Number
+			f.use(i)
+		}
+	}
+	if f.report.Slots.Number == "" {
+		return
+	}
+	for i, t := range h.tokens {
+		if !f.used[i] && t.Number != nil && len(t.Text) >= 4 {
+			f.number = t.Text
+			f.use(i)
+		}
+	}
+}
+
+// readThreshold is "меньше 5 штук", "больше 10 тысяч рублей", "маржа ниже 20%".
+func (c *catalog) readThreshold(f *frame, h *heard) {
+	if f.span != nil {
+		for i := range h.tokens {
+			if h.is(i, c.More) {
+				f.use(i)
+			}
+		}
+	}
+	for i := range h.tokens {
+		more, less := h.is(i, c.More), h.is(i, c.Less)
+		at := i + 1
+		for at < len(h.tokens) && h.tokens[at].Number == nil && h.function[at] && at-i < 3 {
+			at++
+		}
+		if !more && !less || at >= len(h.tokens) || h.tokens[at].Number == nil || f.used[at] {
+			continue
+		}
+		value, length := h.scaled(c, at)
+		t := &threshold{sign: "<", value: value, field: f.measure}
+		if more {
+			t.sign = ">"
+		}
+		switch {
+		case h.tokens[at].Percent:
+			t.field = f.field("margin_percent")
+		case h.is(at+length, c.Units):
+			t.field = f.field("units", "sold_units", "shortage")
+			length++
+		case h.is(at+length, c.Money) || length > 1:
+			t.field = cmpOr(f.field(f.measure), f.field("money", "revenue", "frozen_money", "sum"))
+			if h.is(at+length, c.Money) {
+				length++
+			}
+		}
+		if t.field = cmpOr(t.field, f.field("units")); t.field == "" {
+			continue
+		}
+		f.threshold = t
+		f.use(i)
+		for j := at; j < min(at+length, len(h.tokens)); j++ {
+			f.use(j)
+		}
+	}
+}
+
+// field is the first of the fields that the report can be narrowed by.
+func (f *frame) field(names ...string) string {
+	for _, name := range names {
+		if _, has := f.report.Measures[name]; has {
+			return name
+		}
+	}
+	return ""
+}
+
+func (f *frame) readGoods(h *heard) {
+	if f.report.Slots.Goods == "" || h.goods == nil {
+		return
+	}
+	f.goods = h.goods.Find(h.tokens, func(i int) bool { return !f.used[i] && h.content(i) })
+	if f.goods != nil {
+		f.use(f.goods.Tokens...)
+	}
+}
+
+// mention keeps what is named beside the view's own slots, for the messages that follow.
+func (f *frame) mention(h *heard) {
+	for _, m := range h.warehouses {
+		f.mentioned.warehouse = append(f.mentioned.warehouse, m.Names...)
+	}
+	for _, m := range h.channels {
+		f.mentioned.channel = append(f.mentioned.channel, m.Names...)
+	}
+	for _, m := range h.suppliers {
+		f.mentioned.party = append(f.mentioned.party, m.Names...)
+	}
+}
+
+// finish counts what is explained, and lists what is not.
+func (f *frame) finish(c *catalog, h *heard) {
+	for i, t := range h.tokens {
+		if !h.content(i) {
+			continue
+		}
+		switch {
+		case f.used[i]:
+			f.score++
+		case f.report == nil && f.view.draft == nil && (t.Number != nil || h.timed(i)):
+		case h.is(i, c.Anaphor), h.is(i, c.Follow), h.is(i, c.NextPart), h.is(i, c.All), naming.IsGeneric(t) && t.IsWord():
+		default:
+			f.unexplained = append(f.unexplained, i)
+			f.score--
+		}
+	}
+}
+
+func cmpOr(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

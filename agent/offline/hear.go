@@ -1,0 +1,166 @@
+package offline
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// known is what is called what in the account, as far as it has been asked for.
+type known struct {
+	ctx   context.Context
+	names answer.Names
+	index func(context.Context, answer.Names) (*naming.Goods, error)
+
+	read                           int // how many stages have been read
+	warehouses, channels, supplier *naming.List
+	goods                          *naming.Goods
+	err                            error // names that could not be read: reports will say so themselves
+}
+
+// The stages in which names are read: nothing, what takes two calls, what takes all cards.
+const (
+	nothingRead = iota
+	placesRead
+	goodsRead
+)
+
+// upTo reads names as far as a stage. What cannot be read stays unknown.
+func (k *known) upTo(stage int) {
+	if k.names == nil {
+		return
+	}
+	list := func(read func(context.Context) ([]string, error)) *naming.List {
+		names, err := read(k.ctx)
+		if err != nil {
+			k.err = err
+		}
+		return naming.NewList(names)
+	}
+	if stage >= placesRead && k.read < placesRead {
+		k.warehouses, k.channels = list(k.names.Warehouses), list(k.names.Channels)
+		k.read = placesRead
+	}
+	if stage >= goodsRead && k.read < goodsRead {
+		k.supplier = list(k.names.Suppliers)
+		if goods, err := k.index(k.ctx, k.names); err == nil {
+			k.goods = goods
+		} else {
+			k.err = err
+		}
+		k.read = goodsRead
+	}
+}
+
+func (k *known) vocabularies() (all []*words.Vocabulary) {
+	for _, list := range []*naming.List{k.warehouses, k.channels, k.supplier} {
+		if list != nil {
+			all = append(all, list.Vocabulary)
+		}
+	}
+	if k.goods != nil {
+		all = append(all, k.goods.Vocabulary)
+	}
+	return all
+}
+
+// heard is a question with what was found in it, whatever it is about.
+type heard struct {
+	text     string
+	tokens   []words.Token
+	function []bool
+	unknown  []bool // no lexicon and no name has the word
+	slips    bool   // a word was taken for another
+	lang     string
+	asks     words.Word // words that ask something
+
+	periods                         []calendar.Period
+	spans                           []calendar.Span
+	warehouses, channels, suppliers []naming.Match
+	goods                           *naming.Goods
+	today                           time.Time
+}
+
+// hear reads a message with the names that are known by now.
+func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit, k *known) *heard {
+	h := &heard{asks: c.Question.Word, text: message, lang: lang, today: today, goods: k.goods}
+	raw := words.Tokens(message)
+	vocabularies := append(c.static(), k.vocabularies()...)
+	h.tokens = words.Read(raw, vocabularies...)
+	for i, t := range h.tokens {
+		known := !t.IsWord() || slices.ContainsFunc(vocabularies, func(v *words.Vocabulary) bool { return v.Knows(raw[i]) })
+		h.slips = h.slips || !known
+		h.unknown = append(h.unknown, t.IsWord() && !known && !slices.ContainsFunc(vocabularies, func(v *words.Vocabulary) bool { return v.Knows(t) }))
+		h.numerals(c, i)
+		h.function = append(h.function, t.Mark || t.IsWord() && c.function.Has(t))
+	}
+	h.periods = calendar.Read(h.tokens, today, like)
+	h.spans = calendar.Spans(h.tokens)
+	anything := func(i int) bool { return h.tokens[i].IsWord() && (!h.function[i] || len(h.tokens[i].Text) > 1) }
+	for _, of := range []struct {
+		list *naming.List
+		to   *[]naming.Match
+	}{{k.warehouses, &h.warehouses}, {k.channels, &h.channels}, {k.supplier, &h.suppliers}} {
+		if of.list != nil {
+			*of.to = of.list.Find(h.tokens, anything)
+		}
+	}
+	return h
+}
+
+// numerals makes numbers of words ("пять"), and multiplies those with a scale behind them ("407 тысяч").
+func (h *heard) numerals(c *catalog, i int) {
+	t := &h.tokens[i]
+	if t.IsWord() && t.Number == nil && len(t.Forms) > 0 {
+		if n, known := c.numerals[t.Forms[0].Full]; known {
+			d := decimal.NewFromInt(n)
+			t.Number = &d
+		}
+		return
+	}
+	if t.Number != nil && t.IsWord() { // "10к", "407k"
+		letters := strings.TrimLeft(words.Folded(t.Text), "0123456789.,  ")
+		if scale, known := c.scales[words.FormOf(letters).Full]; known {
+			d := t.Number.Mul(decimal.NewFromInt(scale))
+			t.Number = &d
+		}
+	}
+}
+
+// scaled is a number with its scale word, and how many tokens both take.
+func (h *heard) scaled(c *catalog, i int) (decimal.Decimal, int) {
+	n := *h.tokens[i].Number
+	if i+1 < len(h.tokens) && h.tokens[i+1].IsWord() && h.tokens[i+1].Number == nil {
+		if scale, known := c.scales[h.tokens[i+1].Forms[0].Full]; known {
+			return n.Mul(decimal.NewFromInt(scale)), 2
+		}
+	}
+	return n, 1
+}
+
+func (h *heard) is(i int, w oneWord) bool {
+	return i >= 0 && i < len(h.tokens) && h.tokens[i].IsWord() && w.Is(h.tokens[i])
+}
+
+func (h *heard) has(w oneWord) bool {
+	return slices.ContainsFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && w.Is(t) })
+}
+
+// content reports whether a token says something that has to be explained.
+func (h *heard) content(i int) bool { return !h.tokens[i].Mark && !h.function[i] }
+
+// said is the text of tokens as it stands in the question.
+func (h *heard) said(tokens []int) string {
+	if len(tokens) == 0 {
+		return ""
+	}
+	return h.text[h.tokens[slices.Min(tokens)].Start:h.tokens[slices.Max(tokens)].End]
+}

@@ -1,0 +1,300 @@
+package offline
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"weak"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// moscow is where a day begins in the books.
+var moscow = time.FixedZone("MSK", 3*60*60)
+
+// New is the model. It is an [answer.Reader]; without a conversation it knows no names and no reports. now is the clock that "last
+// month" is counted from.
+func New(now func() time.Time) llms.Model { return &model{now: now, indexes: &indexes{}} }
+
+type model struct {
+	now     func() time.Time
+	indexes *indexes
+	answer.Conversation
+}
+
+// Reading is the model for one conversation.
+func (m *model) Reading(c answer.Conversation) llms.Model { return &model{m.now, m.indexes, c} }
+
+// Call asks with a single text.
+func (m *model) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
+	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
+}
+
+// GenerateContent plays one turn: the calls for a question, or the answer from what they gave.
+func (m *model) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	var asked llms.CallOptions
+	for _, option := range options {
+		option(&asked)
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if m.Book == nil && asked.ToolChoice == "none" {
+		return &llms.ContentResponse{Choices: []*llms.ContentChoice{{StopReason: "stop"}}}, nil // it is asked to mend what it did not write
+	}
+	t := m.turn(ctx, messages)
+	t.offered = offered(asked)
+	if calls := t.toCall(); len(calls) > 0 {
+		return calling(calls, len(messages)), nil
+	}
+	said, err := t.say()
+	if err != nil {
+		return nil, err
+	}
+	text, reason := within(asked.MaxTokens, said)
+	if err := speak(ctx, text, asked.StreamingFunc); err != nil {
+		return nil, err
+	}
+	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: text, StopReason: reason}}}, nil
+}
+
+// offered are the tools that may be called.
+func offered(asked llms.CallOptions) map[string]bool {
+	tools := map[string]bool{}
+	for _, tool := range asked.Tools {
+		if tool.Function != nil && asked.ToolChoice != "none" {
+			tools[tool.Function.Name] = true
+		}
+	}
+	return tools
+}
+
+func calling(calls []call, messages int) *llms.ContentResponse {
+	choice := &llms.ContentChoice{StopReason: "tool_calls"}
+	for i, c := range calls {
+		choice.ToolCalls = append(choice.ToolCalls, llms.ToolCall{
+			ID: fmt.Sprintf("call_%d_%d", messages, i), Type: "function",
+			FunctionCall: &llms.FunctionCall{Name: c.tool, Arguments: c.encoded()},
+		})
+	}
+	return &llms.ContentResponse{Choices: []*llms.ContentChoice{choice}}
+}
+
+// within cuts a text to so many tokens of about four bytes each, 0 being no limit, and tells why it ends.
+func within(tokens int, text string) (cut, reason string) {
+	const bytesPerToken = 4
+	if tokens <= 0 || len(text) <= tokens*bytesPerToken {
+		return text, "stop"
+	}
+	return strings.ToValidUTF8(text[:tokens*bytesPerToken], ""), "length"
+}
+
+// speak streams a text line by line, as a model would.
+func speak(ctx context.Context, text string, sink func(context.Context, []byte) error) error {
+	if sink == nil {
+		return nil
+	}
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := sink(ctx, []byte(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// indexes keeps the index of goods of each reading of an account's cards as long as the reading lives.
+type indexes struct {
+	mu  sync.Mutex
+	all map[weak.Pointer[tools.Goods]]*naming.Goods
+}
+
+func (x *indexes) of(ctx context.Context, names answer.Names) (*naming.Goods, error) {
+	goods, err := names.Goods(ctx)
+	if err != nil {
+		return nil, err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	key := weak.Make(goods)
+	if found := x.all[key]; found != nil {
+		return found, nil
+	}
+	live := map[weak.Pointer[tools.Goods]]*naming.Goods{}
+	for old, index := range x.all {
+		if old.Value() != nil {
+			live[old] = index
+		}
+	}
+	live[key] = naming.NewGoods(goods.All())
+	x.all = live
+	return live[key], nil
+}
+
+// turn is what the conversation asks for now, and what came of the calls for it.
+type turn struct {
+	ctx      context.Context
+	book     *answer.Book
+	talk     *talk
+	frames   []*frame
+	lang     string
+	question string
+	outcomes []outcome
+	offered  map[string]bool // the tools that may be called
+	cite     func(names ...string)
+}
+
+// outcome is what a call gave.
+type outcome struct {
+	report  string // its name in the book; empty for what is no report
+	problem *problem
+}
+
+// problem is why a call failed.
+type problem struct {
+	Message string `json:"message"`
+	Fields  []struct {
+		Field, Problem, Fits string
+		Candidates           []string
+	} `json:"fields"`
+}
+
+const (
+	mostHeard    = 1 << 10 // bytes of a message that are gone through
+	mostMessages = 12      // of the user, the last ones: what was said before no follow-up goes back to
+)
+
+func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn {
+	now := m.Now
+	if now.IsZero() {
+		now = m.now()
+	}
+	k := &known{ctx: ctx, names: m.Names, index: m.indexes.of}
+	t := &turn{ctx: ctx, book: m.Book, cite: m.Cite}
+	t.talk = &talk{catalog: loaded(), known: k, today: calendar.Today(now, moscow), referent: t.referent}
+	var asked []string
+	for _, message := range messages {
+		switch message.Role {
+		case llms.ChatMessageTypeHuman:
+			asked, t.outcomes = append(asked, ending(textOf(message))), nil
+		case llms.ChatMessageTypeTool:
+			for _, part := range message.Parts {
+				if r, ok := part.(llms.ToolCallResponse); ok {
+					t.outcomes = append(t.outcomes, readOutcome(r.Content))
+				}
+			}
+		}
+	}
+	asked = asked[max(0, len(asked)-mostMessages):]
+	for _, message := range asked {
+		t.question, t.lang = message, cmpOr(m.Lang, languageOf(message, t.lang))
+		t.frames = t.talk.hear(message, t.lang)
+	}
+	return t
+}
+
+// referent is the supplier or counterparty that the last report of a frame's kind names first.
+func (t *turn) referent(f *frame) string {
+	if t.book == nil || f.report == nil {
+		return ""
+	}
+	for _, r := range slices.Backward(t.book.Reports()) {
+		if r.Tool != f.report.Tool {
+			continue
+		}
+		for _, field := range []string{"supplier", "counterparty"} {
+			if v, err := t.book.Eval(t.ctx, r.Name+"."+f.report.Rows+"[1]."+field); err == nil {
+				return strings.Trim(v.Write("ru"), "«»")
+			}
+		}
+	}
+	return ""
+}
+
+func textOf(m llms.MessageContent) string {
+	var b strings.Builder
+	for _, part := range m.Parts {
+		if text, ok := part.(llms.TextContent); ok {
+			b.WriteString(text.Text)
+		}
+	}
+	return b.String()
+}
+
+// ending is as much of a message as is gone through: people ask at its end.
+func ending(message string) string {
+	if len(message) <= mostHeard {
+		return message
+	}
+	return strings.ToValidUTF8(message[len(message)-mostHeard:], "")
+}
+
+// languageOf is Russian for a message with Russian letters, or of Russian words in Latin ones.
+func languageOf(message, before string) string {
+	c := loaded()
+	russian, latin := 0, 0
+	for _, r := range message {
+		switch {
+		case unicode.Is(unicode.Cyrillic, r):
+			russian++
+		case unicode.IsLetter(r):
+			latin++
+		}
+	}
+	switch {
+	case russian > 0:
+		return "ru"
+	case latin == 0 && before != "":
+		return before
+	}
+	if c.transliterated(message) {
+		return "ru"
+	}
+	return "en"
+}
+
+var reportName = regexp.MustCompile(`^R\d+\b`)
+
+func readOutcome(content string) outcome {
+	if name := reportName.FindString(content); name != "" {
+		return outcome{report: name}
+	}
+	var failed struct {
+		Error *problem `json:"error"`
+	}
+	if json.Unmarshal([]byte(content), &failed) == nil && failed.Error != nil {
+		return outcome{problem: failed.Error}
+	}
+	return outcome{}
+}
+
+// toCall are the calls that the answer needs and that have not been made.
+func (t *turn) toCall() (calls []call) {
+	if len(t.outcomes) > 0 {
+		return nil
+	}
+	for _, f := range t.frames {
+		if t.asking(f) != nil {
+			continue
+		}
+		for _, c := range t.talk.calls(f) {
+			if t.offered[c.tool] || c.tool == "calculate" {
+				calls = append(calls, c)
+			}
+		}
+	}
+	return calls
+}

@@ -1,0 +1,356 @@
+// Package naming finds what a question names: warehouses, channels, counterparties and goods of the account.
+package naming
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/kopeck/kopeck/agent/offline/words"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Goods is an index of the names of an account's goods by their words.
+type Goods struct {
+	cards      []*tools.Good
+	byKey      map[string][]uint32 // cards that have a word, by how it sounds
+	heads      map[string][]uint32 // cards that begin with it
+	texts      []string            // every different word as it is written, folded
+	byText     map[string][]uint32
+	Vocabulary *words.Vocabulary
+}
+
+// NewGoods makes an index; a hundred thousand names share their few thousand words.
+func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
+	g := &Goods{byKey: map[string][]uint32{}, heads: map[string][]uint32{}, byText: map[string][]uint32{}, Vocabulary: words.NewVocabulary()}
+	g.Vocabulary.Names = true
+	keys := map[string][]string{}
+	for card := range cards {
+		id := uint32(len(g.cards))
+		g.cards = append(g.cards, card)
+		for i, text := range nameWords(card.Name) {
+			if keys[text] == nil {
+				keys[text] = g.learn(text)
+			}
+			for _, key := range keys[text] {
+				post(g.byKey, key, id)
+				if i == 0 {
+					post(g.heads, key, id)
+				}
+			}
+			post(g.byText, text, id)
+		}
+		for _, code := range []string{card.Code, card.Article} {
+			if code != "" {
+				post(g.byKey, "="+words.Folded(code), id)
+			}
+		}
+	}
+	for text := range g.byText {
+		g.texts = append(g.texts, text)
+	}
+	return g
+}
+
+func post(to map[string][]uint32, key string, id uint32) {
+	if list := to[key]; len(list) == 0 || list[len(list)-1] != id {
+		to[key] = append(list, id)
+	}
+}
+
+func (g *Goods) learn(text string) (keys []string) {
+	t := words.Tokens(text)
+	if len(t) != 1 || !t[0].IsWord() {
+		return []string{"=" + text}
+	}
+	forms := t[0].Forms[:min(2, len(t[0].Forms))]
+	if unicode.Is(unicode.Cyrillic, []rune(text)[0]) {
+		forms = forms[:1]
+	}
+	for _, f := range forms {
+		g.Vocabulary.AddForm(f)
+		keys = append(keys, f.Full, f.Key)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// nameWords divides a name as searches do: "1.7", "36-37" and "Комфорт+" are words.
+func nameWords(name string) []string {
+	return strings.FieldsFunc(words.Folded(name), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-+.×'", r)
+	})
+}
+
+// Choice is goods that words of a question name.
+type Choice struct {
+	Said   string // the words as they were said
+	Names  []string
+	Codes  []string
+	Tokens []int
+	Query  string // finds exactly these; empty where no words do
+	Prefix string // how all their names and no other begin; empty where there is none
+
+	goods *Goods
+	ids   []uint32
+}
+
+// One is the only one's name; empty where there are several.
+func (c *Choice) One() string {
+	if c != nil && len(c.Names) == 1 {
+		return c.Names[0]
+	}
+	return ""
+}
+
+// Find gives the goods that the free words name: of all ways to take words in the order of the question, the one that takes most of
+// them. Nil: none does.
+func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
+	var best *found
+	for at := range tokens {
+		if !free(at) || tokens[at].Mark {
+			continue
+		}
+		if f := g.from(tokens, at, free); f != nil && (best == nil || len(f.tokens) > len(best.tokens)) {
+			best = f
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return g.choice(tokens, best)
+}
+
+type found struct {
+	ids    []uint32
+	tokens []int
+	heads  []uint32
+	texts  [][]string // of each word, how it is written in the names
+}
+
+// from takes the words from one on, leaving out those with which nothing would be left. What begins with the first of them is meant
+// before what only has it.
+func (g *Goods) from(tokens []words.Token, at int, free func(int) bool) *found {
+	var f *found
+	for i := at; i < len(tokens); i++ {
+		if !free(i) || tokens[i].Mark || f != nil && i-f.tokens[len(f.tokens)-1] > 3 {
+			continue
+		}
+		ids, heads, consumed := g.of(tokens, i)
+		if len(ids) == 0 {
+			if f == nil {
+				return nil
+			}
+			continue
+		}
+		switch {
+		case f == nil:
+			f = &found{ids: ids, heads: heads}
+		default:
+			both := common(f.ids, ids)
+			if len(both) == 0 {
+				continue
+			}
+			f.ids = both
+			if len(common(heads, both)) > 0 && len(common(f.heads, both)) == 0 {
+				f.heads = heads
+			}
+		}
+		for j := range consumed {
+			f.tokens = append(f.tokens, i+j)
+		}
+		i += consumed - 1
+	}
+	if f != nil {
+		if first := common(f.heads, f.ids); len(first) > 0 {
+			f.ids = first
+		}
+	}
+	return f
+}
+
+// of are the cards that have a word, in any of its translations that some card has.
+func (g *Goods) of(tokens []words.Token, at int) (ids, heads []uint32, consumed int) {
+	if exact := g.byKey["="+words.Folded(tokens[at].Text)]; len(exact) > 0 {
+		return exact, nil, 1
+	}
+	if !tokens[at].IsWord() {
+		return nil, nil, 0
+	}
+	for _, a := range alternatives(tokens, at) {
+		for _, key := range []string{a.form.Full, a.form.Key} {
+			if list := g.byKey[key]; len(list) > 0 && a.words >= consumed {
+				if a.words > consumed {
+					ids, heads, consumed = nil, nil, a.words
+				}
+				ids, heads = union(ids, list), union(heads, g.heads[key])
+			}
+		}
+	}
+	return ids, heads, consumed
+}
+
+func (g *Goods) choice(tokens []words.Token, f *found) *Choice {
+	c := &Choice{Tokens: f.tokens, goods: g, ids: f.ids}
+	var said []string
+	for _, i := range f.tokens {
+		said = append(said, tokens[i].Text)
+	}
+	c.Said = strings.Join(said, " ")
+	parents := map[string]bool{}
+	for _, id := range f.ids {
+		parents[g.cards[id].ParentID] = true
+	}
+	for _, id := range f.ids {
+		card := g.cards[id]
+		if card.HasVariants && parents[card.ID] {
+			continue // its variants are here
+		}
+		c.Names, c.Codes = append(c.Names, card.Name), append(c.Codes, card.Code)
+	}
+	c.Prefix = g.prefix(f.ids)
+	c.Query = g.query(f.ids)
+	return c
+}
+
+// prefix is the words with which the names of exactly these cards begin.
+func (g *Goods) prefix(ids []uint32) string {
+	prefix := g.cards[ids[0]].Name
+	for _, id := range ids[1:] {
+		prefix = commonPrefix(prefix, g.cards[id].Name)
+	}
+	if len(ids) > 1 {
+		if cut := strings.LastIndexAny(prefix, " ("); cut >= 0 {
+			prefix = prefix[:cut+1]
+		}
+	}
+	if strings.TrimSpace(prefix) == "" {
+		return ""
+	}
+	first := g.byText[nameWords(prefix)[0]]
+	count := 0
+	for _, id := range first {
+		if strings.HasPrefix(strings.ToLower(g.cards[id].Name), strings.ToLower(prefix)) {
+			count++
+		}
+	}
+	if count != len(ids) {
+		return ""
+	}
+	return prefix
+}
+
+func commonPrefix(a, b string) string {
+	n := 0
+	ra, rb := []rune(a), []rune(b)
+	for n < len(ra) && n < len(rb) && unicode.ToLower(ra[n]) == unicode.ToLower(rb[n]) {
+		n++
+	}
+	return string(ra[:n])
+}
+
+// query is words that a search finds exactly these cards by: the ones that all their names have.
+func (g *Goods) query(ids []uint32) string {
+	if len(ids) == 1 {
+		return g.cards[ids[0]].Name
+	}
+	var shared []string
+	for _, text := range nameWords(g.cards[ids[0]].Name) {
+		for _, id := range ids[1:] {
+			text = longestPrefix(text, nameWords(g.cards[id].Name))
+			if text == "" {
+				break
+			}
+		}
+		if len([]rune(text)) >= 2 && !slices.Contains(shared, text) {
+			shared = append(shared, text)
+		}
+	}
+	if len(shared) == 0 {
+		return ""
+	}
+	all := g.having(shared[0])
+	for _, text := range shared[1:] {
+		all = common(all, g.having(text))
+	}
+	if len(all) != len(ids) {
+		return ""
+	}
+	return strings.Join(shared, " ")
+}
+
+// longestPrefix is the longest beginning of at least three letters that a word shares with one of others; empty if there is none.
+func longestPrefix(text string, others []string) string {
+	best := ""
+	for _, other := range others {
+		if p := commonPrefix(text, other); len(p) > len(best) && (p == text || len([]rune(p)) >= 3) {
+			best = p
+		}
+	}
+	return best
+}
+
+// having are the cards with a word that holds a text.
+func (g *Goods) having(text string) (ids []uint32) {
+	for _, word := range g.texts {
+		if strings.Contains(word, text) {
+			ids = union(ids, g.byText[word])
+		}
+	}
+	return ids
+}
+
+func common(a, b []uint32) (both []uint32) {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			both = append(both, a[i])
+			i, j = i+1, j+1
+		}
+	}
+	return both
+}
+
+func union(a, b []uint32) []uint32 {
+	if len(a) == 0 {
+		return b
+	}
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Has reports whether some name has a word.
+func (g *Goods) Has(t words.Token) bool { return len(g.byKey["="+words.Folded(t.Text)]) > 0 }
+
+// Exactly are the goods of a name; nil if there are none.
+func (g *Goods) Exactly(name string) *Choice {
+	for i, card := range g.cards {
+		if card.Name == name {
+			return g.choice(nil, &found{ids: []uint32{uint32(i)}})
+		}
+	}
+	return nil
+}
+
+// Narrowed is what both choices have; the second where they have nothing in common.
+func (c *Choice) Narrowed(by *Choice) *Choice {
+	if c == nil || by == nil || c.goods != by.goods {
+		return by
+	}
+	ids := common(c.ids, by.ids)
+	switch len(ids) {
+	case 0, len(by.ids):
+		return by
+	case len(c.ids):
+		return c
+	}
+	both := c.goods.choice(nil, &found{ids: ids})
+	both.Said, both.Tokens = c.Said+" "+by.Said, by.Tokens
+	return both
+}

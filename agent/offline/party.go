@@ -1,0 +1,111 @@
+package offline
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// findParty finds the counterparty of the question among those of the report. It tells the answer where there is none.
+func (t *telling) findParty() string {
+	if t.frame.party == "" && t.partySaid == "" {
+		return ""
+	}
+	lists := map[string][]string{"debts": {"top_debtors", "top_creditors"}, "supplier": {"suppliers"}, "rows": {"rows"}, "rows-supplier": {"rows"}}
+	names := t.parties(lists[t.report.Slots.Party])
+	if slices.Contains(names, t.frame.party) {
+		t.party = t.frame.party
+		return ""
+	}
+	said := cmpOr(t.partySaid, t.frame.party)
+	found := naming.NewList(names)
+	tokens := words.Read(words.Tokens(said), found.Vocabulary, naming.Translated())
+	matches := found.Find(tokens, func(int) bool { return true })
+	if len(matches) == 1 && matches[0].Named() != "" {
+		t.party = matches[0].Named()
+		return ""
+	}
+	if len(matches) > 0 && len(matches[0].Names) > 1 {
+		return askText(t.lang, text{"Кто имеется в виду?", "Which one do you mean?"}, matches[0].Names)
+	}
+	if t.frame.party != "" && t.report.Slots.Party == "supplier" {
+		return ""
+	}
+	return fmt.Sprintf(text{
+		"В учёте контрагент %s не нашёлся: в этом отчёте такого нет. Проверьте имя или спросите иначе, например: «кому мы должны?» или «что заказать у поставщиков?»",
+		"I did not find %s: there is no such counterparty in this report. Check the name, or ask otherwise, such as “whom do we owe?” or “what should I order from suppliers?”",
+	}.in(t.lang), t.quote(said))
+}
+
+// parties are the counterparties of some lists of the report.
+func (t *telling) parties(lists []string) (names []string) {
+	for _, r := range t.book.Reports() {
+		if r.Name != t.reads[len(t.reads)-1] {
+			continue
+		}
+		encoded, err := json.Marshal(r.Result.Result)
+		if err != nil {
+			return nil
+		}
+		var all map[string]json.RawMessage
+		if json.Unmarshal(encoded, &all) != nil {
+			return nil
+		}
+		for _, list := range lists {
+			var rows []struct{ Counterparty, Supplier *string }
+			if json.Unmarshal(all[list], &rows) != nil {
+				continue
+			}
+			for _, row := range rows {
+				for _, name := range []*string{row.Counterparty, row.Supplier} {
+					if name != nil && *name != "" && !slices.Contains(names, *name) {
+						names = append(names, *name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// Party reports whether a counterparty was named.
+func (t *telling) Party() bool { return t.frame.party != "" || t.partySaid != "" }
+
+// PartySaid is the counterparty as the report or the question calls it.
+func (t *telling) PartySaid() string { return t.quote(cmpOr(t.party, t.frame.party, t.partySaid)) }
+
+// PartyOf is the counterparty behind a noun.
+func (t *telling) PartyOf() string {
+	if t.party == "" {
+		return ""
+	}
+	return text{" у покупателя ", " of "}.in(t.lang) + t.quote(t.party)
+}
+
+// Supplier is the row of the supplier.
+func (t *telling) Supplier() string {
+	row := "filter(R.suppliers, .supplier == " + quoted(t.party) + ")[1]"
+	if t.party == "" || !t.known(row+".supplier") {
+		return ""
+	}
+	return row
+}
+
+// SupplierPositions is how many lines the supplier has.
+func (t *telling) SupplierPositions() string { return t.Supplier() + ".positions" }
+
+// Debtor is the row of a counterparty that owes us.
+func (t *telling) Debtor() string { return t.debt("top_debtors") }
+
+// Creditor is the row of one that we owe.
+func (t *telling) Creditor() string { return t.debt("top_creditors") }
+
+func (t *telling) debt(list string) string {
+	if at := slices.Index(t.parties([]string{list}), t.party); at >= 0 && t.party != "" {
+		return fmt.Sprintf("R.%s[%d]", list, at+1)
+	}
+	return ""
+}

@@ -1,0 +1,174 @@
+package offline
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+)
+
+// pluralOf chooses the form that goes with a number: one, few and many in Russian, one and many in English.
+func pluralOf(lang string, n int64, forms []string) string {
+	tag := language.English
+	if lang == "ru" {
+		tag = language.Russian
+	}
+	digits := fmt.Sprint(max(n, -n))
+	var each []byte
+	for _, d := range digits {
+		each = append(each, byte(d-'0'))
+	}
+	switch plural.Cardinal.MatchDigits(tag, each, len(each), 0) {
+	case plural.One:
+		return forms[0]
+	case plural.Few:
+		return forms[1]
+	}
+	return forms[len(forms)-1]
+}
+
+var (
+	monthsIn  = strings.Fields("январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь")
+	monthsOf  = strings.Fields("января февраля марта апреля мая июня июля августа сентября октября ноября декабря")
+	romanOnes = []string{"I", "II", "III", "IV"}
+)
+
+// When is the period of the report in words; what the report itself says where none was named.
+func (t *telling) When() string {
+	switch {
+	case t.Mode == "compare":
+		_, later := t.compared()
+		return when(t.lang, later, t.heard.today)
+	case len(t.periods) > 0:
+		return when(t.lang, t.periods[0], t.heard.today)
+	case t.lang == "ru":
+		return "с {{R.from}} по {{R.to}}"
+	}
+	return "from {{R.from}} to {{R.to}}"
+}
+
+// When2 is the earlier period of a comparison.
+func (t *telling) When2() string {
+	earlier, _ := t.compared()
+	return when(t.lang, earlier, t.heard.today)
+}
+
+func when(lang string, p calendar.Period, today time.Time) string {
+	year := ""
+	if p.From.Year() != today.Year() {
+		year = fmt.Sprintf(" %d", p.From.Year())
+		if lang == "ru" {
+			year += " года"
+		}
+	}
+	begun := p.From.Equal(calendar.Back(p.Unit, 0, p.From).From) && p.Unit != "" && !p.To.Before(calendar.Back(p.Unit, 0, p.From).To)
+	month := int(p.From.Month()) - 1
+	switch {
+	case p.Unit == calendar.Month && begun && p.From.Month() == p.To.Month():
+		if lang == "ru" {
+			return "за " + monthsIn[month] + year
+		}
+		return "in " + p.From.Month().String() + year
+	case p.Unit == calendar.Quarter && begun:
+		if lang == "ru" {
+			return "за " + romanOnes[month/3] + " квартал" + year
+		}
+		return fmt.Sprintf("in Q%d%s", month/3+1, year)
+	case p.Unit == calendar.Year && begun:
+		if lang == "ru" {
+			return fmt.Sprintf("за %d год", p.From.Year())
+		}
+		return fmt.Sprintf("in %d", p.From.Year())
+	case p.From.Equal(p.To):
+		if lang == "ru" {
+			return "за " + dayOf(lang, p.From) + year
+		}
+		return "on " + dayOf(lang, p.From) + year
+	}
+	if lang == "ru" {
+		return "с " + dayOf(lang, p.From) + year + " по " + dayOf(lang, p.To)
+	}
+	return "from " + dayOf(lang, p.From) + year + " to " + dayOf(lang, p.To)
+}
+
+func dayOf(lang string, day time.Time) string {
+	if lang == "ru" {
+		return fmt.Sprintf("%d %s", day.Day(), monthsOf[day.Month()-1])
+	}
+	return day.Format("January 2")
+}
+
+// Where is the warehouse, with a space before it.
+func (t *telling) Where() string {
+	if t.warehouse == "" {
+		return ""
+	}
+	if t.lang == "ru" {
+		return " на складе " + t.quote(strings.TrimPrefix(t.warehouse, "Склад "))
+	}
+	return " at " + t.quote(t.warehouse)
+}
+
+// To is the warehouse that something could be moved to.
+func (t *telling) To() string {
+	if t.warehouse == "" {
+		return ""
+	}
+	if t.lang == "ru" {
+		return " на склад " + t.quote(strings.TrimPrefix(t.warehouse, "Склад "))
+	}
+	return " to " + t.quote(t.warehouse)
+}
+
+// Label is what the answer is narrowed to.
+func (t *telling) Label() string {
+	switch {
+	case t.goods != nil && t.goods.One() != "":
+		return t.quote(t.goods.One())
+	case t.goods != nil && strings.TrimSpace(t.goods.Prefix) != "":
+		return t.quote(strings.TrimSpace(t.goods.Prefix))
+	case t.goods != nil && t.goods.Query != "":
+		return t.quote(t.goods.Query)
+	case t.goods != nil:
+		return t.quote(t.goods.Said)
+	case t.channel != "":
+		return t.quote(t.channel)
+	case t.party != "":
+		return t.quote(t.party)
+	}
+	return text{"это", "that"}.in(t.lang)
+}
+
+// ChannelSaid is the channel, with a space before it.
+func (t *telling) ChannelSaid() string {
+	if t.channel == "" {
+		return ""
+	}
+	return text{" по каналу ", " through "}.in(t.lang) + t.quote(t.channel)
+}
+
+func (t *telling) quote(name string) string {
+	if t.lang == "ru" {
+		return "«" + name + "»"
+	}
+	return "“" + name + "”"
+}
+
+// Unsupported says which words of the question the report has no place for.
+func (t *telling) Unsupported() string {
+	var said []string
+	for _, words := range t.unsupported {
+		said = append(said, t.quote(words))
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	if t.lang == "ru" {
+		return "Этот отчёт по складам и прошлым датам не делится, поэтому " + strings.Join(said, ", ") + " не учтено: показываю по всем складам и на сейчас."
+	}
+	return "This report is not divided by warehouse or past dates, so " + strings.Join(said, ", ") + " is not used: it is for all warehouses as they are now."
+}

@@ -1,0 +1,385 @@
+package offline
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"text/template"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/answer"
+)
+
+// telling is what a view's sentence is made from: the frame, and the reports that were read for it.
+type telling struct {
+	*frame
+	ctx    context.Context
+	book   *answer.Book
+	reads  []string // the names of the reports
+	rows   string   // the expression of the rows that are meant
+	party  string   // the counterparty, as the report calls it
+	Narrow bool     // rows are left out
+}
+
+const (
+	usualRows = 10
+	mostRows  = 200
+)
+
+// tell writes the answer of a frame, in the language of references.
+func tell(ctx context.Context, book *answer.Book, f *frame, reads []string) (string, error) {
+	t := &telling{frame: f, ctx: ctx, book: book, reads: reads}
+	if text := t.findParty(); text != "" {
+		return text, nil
+	}
+	t.rows = "R." + f.report.Rows
+	conditions := f.conditions()
+	if t.party != "" && (f.report.Slots.Party == "rows" || f.report.Slots.Party == "rows-supplier") {
+		conditions = append(conditions, "."+partyField(f)+" == "+quoted(t.party))
+	}
+	t.Narrow = len(conditions) > 0
+	if f.Where != "" {
+		conditions = append(conditions, f.Where)
+	}
+	if len(conditions) > 0 && t.exists() {
+		t.rows = "filter(" + t.rows + ", " + strings.Join(conditions, " and ") + ")"
+	}
+	sentence, err := t.execute(f.view.in(f.lang))
+	if err != nil {
+		return "", err
+	}
+	return t.expand(paragraphs(cmpOr(t.Unsupported(), "") + " " + sentence)), nil
+}
+
+// exists reports whether the report has rows to choose from at all.
+func (t *telling) exists() bool { return t.count("R."+t.report.Rows) > 0 }
+
+func partyField(f *frame) string {
+	if f.report.Slots.Party == "rows-supplier" {
+		return "supplier"
+	}
+	return "counterparty"
+}
+
+var templates sync.Map // of sentences, by their text
+
+// parsed is a sentence's template; what the names in it do depends on the answer, and is set for each.
+func parsed(sentence string) (*template.Template, error) {
+	if known, found := templates.Load(sentence); found {
+		return known.(*template.Template), nil
+	}
+	functions := template.FuncMap{"cap": capital, "trim": strings.TrimSpace}
+	for name := range (&telling{}).functions() {
+		functions[name] = func(...any) string { return "" }
+	}
+	made, err := template.New("").Delims("[[", "]]").Funcs(functions).Parse(sentence)
+	if err == nil {
+		templates.Store(sentence, made)
+	}
+	return made, err
+}
+
+func (t *telling) functions() template.FuncMap {
+	return template.FuncMap{
+		"known": t.known, "zero": t.zero, "pos": t.pos, "empty": t.empty, "flag": t.flag, "gt": t.greater, "more": t.more,
+		"sum": t.sum, "next": t.next, "list": t.list, "plural": t.plural,
+	}
+}
+
+func (t *telling) execute(sentence string) (string, error) {
+	shared, err := parsed(sentence)
+	if err != nil {
+		return "", err
+	}
+	own, err := shared.Clone()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	err = own.Funcs(t.functions()).Execute(&b, t)
+	return b.String(), err
+}
+
+// paragraphs joins the lines of a sentence; tables stand alone.
+func paragraphs(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n\n")
+}
+
+func capital(text string) string {
+	text = strings.TrimSpace(text)
+	r, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[size:]
+}
+
+var (
+	inBraces = regexp.MustCompile(`\{\{.*?\}\}`)
+	aRow     = regexp.MustCompile(`\bROWS\b`)
+	aReport  = regexp.MustCompile(`\bR\.`)
+	aLimit   = regexp.MustCompile(`\bLIMIT\b`)
+)
+
+// expand puts the names of reports into the expressions of a text.
+func (t *telling) expand(text string) string {
+	return inBraces.ReplaceAllStringFunc(text, t.named)
+}
+
+func (t *telling) named(expression string) string {
+	expression = aRow.ReplaceAllLiteralString(expression, t.rows)
+	expression = aLimit.ReplaceAllLiteralString(expression, fmt.Sprint(t.most()))
+	return aReport.ReplaceAllLiteralString(expression, t.reads[len(t.reads)-1]+".")
+}
+
+// most is how many rows are shown.
+func (t *telling) most() int {
+	switch {
+	case t.limit > 0:
+		return t.limit
+	case t.all:
+		return mostRows
+	}
+	return usualRows
+}
+
+func (t *telling) value(expression string) (answer.Value, error) {
+	return t.book.Eval(t.ctx, t.named(expression))
+}
+
+func (t *telling) decimal(expression string) (decimal.Decimal, bool) {
+	v, err := t.value(expression)
+	if err != nil || !v.IsNumber() {
+		return decimal.Decimal{}, false
+	}
+	return v.Decimal(), true
+}
+
+func (t *telling) count(rows string) int {
+	n, _ := t.decimal("len(" + rows + ")")
+	return int(n.IntPart())
+}
+
+func (t *telling) known(expression string) bool { _, err := t.value(expression); return err == nil }
+
+func (t *telling) zero(expression string) bool {
+	n, ok := t.decimal(expression)
+	return ok && n.IsZero()
+}
+
+func (t *telling) pos(expression string) bool {
+	n, ok := t.decimal(expression)
+	return ok && n.IsPositive()
+}
+
+func (t *telling) empty(rows string) bool { return t.count(rows) == 0 }
+
+func (t *telling) flag(expression string) bool {
+	v, err := t.value(expression)
+	return err == nil && v.Write("en") == "yes"
+}
+
+func (t *telling) greater(a, b string) bool {
+	x, known := t.decimal(a)
+	y, both := t.decimal(b)
+	return known && both && x.GreaterThan(y)
+}
+
+func (t *telling) more(expression string, n int) bool {
+	x, ok := t.decimal(expression)
+	return ok && x.GreaterThan(decimal.NewFromInt(int64(n)))
+}
+
+// sum refers to the sum of a field over the rows that are meant; where some are unknown it says how many.
+func (t *telling) sum(field string) string {
+	unknown := t.count("filter(ROWS, ." + field + " == null)")
+	if unknown == 0 {
+		return "{{sum(ROWS, ." + field + ")}}"
+	}
+	if t.count("ROWS") == unknown {
+		return text{"неизвестно сколько", "an unknown amount"}.in(t.lang)
+	}
+	without := text{"без", "without"}.in(t.lang)
+	return fmt.Sprintf("{{sum(filter(ROWS, .%[1]s != null), .%[1]s)}} (%[2]s {{count(ROWS, .%[1]s == null)}} %[3]s)", field, without,
+		text{"неизвестных", "unknown ones"}.in(t.lang))
+}
+
+// next is a step that works when it is typed.
+func (t *telling) next(words string) string { return words }
+
+// list is the rows that are meant, the columns that are not the same in all of them, and how many there are.
+func (t *telling) list() string {
+	n := t.count("ROWS")
+	if n == 0 || n == 1 && t.Narrow {
+		return ""
+	}
+	var b strings.Builder
+	rows := fmt.Sprintf("first(ROWS, %d)", t.most())
+	if field := t.orderedBy(); field != "" {
+		order := "top"
+		if t.ascending {
+			order = "bottom"
+		}
+		rows = fmt.Sprintf("%s(ROWS, %q, %d)", order, field, t.most())
+		if first := fmt.Sprintf("%s(ROWS, %q, 1)[1]", order, field); t.known(first+"."+field) && t.known(first+"."+t.columns()[0]) {
+			lead := text{"На первом месте", "First comes"}.in(t.lang)
+			fmt.Fprintf(&b, "%s {{%s.%s}}: {{%s.%s}}.\n", lead, first, t.columns()[0], first, field)
+		}
+	}
+	columns := t.shown()
+	if field := t.orderedBy(); field != "" && !slices.Contains(columns, field) {
+		columns = append(columns, field)
+	}
+	b.WriteString("\n{{table(" + rows)
+	for _, column := range columns {
+		b.WriteString(", " + quoted(column))
+	}
+	b.WriteString(")}}\n")
+	if left := n - t.most(); left > 0 && t.limit == 0 {
+		b.WriteString(text{"Всего строк: {{len(ROWS)}}. Напишите «покажи все», чтобы увидеть остальные.", "Rows in all: {{len(ROWS)}}. Type “show all” to see the rest."}.in(t.lang))
+	}
+	return b.String()
+}
+
+// orderedBy is the field that the question wants the rows in the order of.
+func (t *telling) orderedBy() string {
+	if t.sort == "default" {
+		return t.report.Order
+	}
+	return t.sort
+}
+
+func (t *telling) columns() []string {
+	if t.lang != "ru" && len(t.ColumnsEN) > 0 {
+		return t.ColumnsEN
+	}
+	if len(t.Columns) == 0 {
+		return []string{"name"}
+	}
+	return t.Columns
+}
+
+// shown leaves out the columns that have one value in all rows.
+func (t *telling) shown() (columns []string) {
+	for i, column := range t.columns() {
+		if i > 0 && !strings.Contains(column, "=") && t.count("ROWS") > 1 && t.count("group(ROWS, "+quoted(column)+")") == 1 {
+			continue
+		}
+		columns = append(columns, column)
+	}
+	return columns
+}
+
+// plural chooses the form of a noun for a number; see plural.go.
+func (t *telling) plural(expression string, forms ...string) string {
+	n, _ := t.decimal(expression)
+	return pluralOf(t.lang, n.IntPart(), forms)
+}
+
+// Threshold reports whether rows are chosen by a figure.
+func (t *telling) Threshold() bool { return t.threshold != nil }
+
+// Filtered reports whether only a part of the report is meant.
+func (t *telling) Filtered() bool { return t.Narrow }
+
+// None reports whether nothing is left of that part.
+func (t *telling) None() bool { return t.Narrow && t.count("ROWS") == 0 }
+
+// One reports whether that part is one row.
+func (t *telling) One() bool { return t.Narrow && t.goods != nil && t.count("ROWS") == 1 }
+
+// First reports whether only the first row was asked for.
+func (t *telling) First() bool {
+	return t.limit == 1 || t.limit == 0 && (t.sort != "" || t.measure == "days_overdue")
+}
+
+// Goods reports whether goods were named.
+func (t *telling) Goods() bool { return t.goods != nil }
+
+// HasMoney reports whether the rows' worth is known.
+func (t *telling) HasMoney() bool { return t.count("filter(ROWS, .money != null)") > 0 }
+
+// ByUnits is always so for goods: their money may be unknown.
+func (t *telling) ByUnits() bool { return t.goods != nil }
+
+// Profit reports whether the analysis is by profit.
+func (t *telling) Profit() bool { return t.choices["metric"] == "profit" }
+
+// Currency is the account's own.
+func (t *telling) Currency() string {
+	for _, r := range t.book.Reports() {
+		if r.Name == t.reads[len(t.reads)-1] {
+			return r.Result.Currency
+		}
+	}
+	return ""
+}
+
+// Measure is the figure that was asked for.
+func (t *telling) Measure() string { return t.measure }
+
+// Cell is the group of the ABC/XYZ analysis.
+func (t *telling) Cell() string { return t.cell }
+
+// Number is the order that was asked for.
+func (t *telling) Number() string { return t.number }
+
+// PercentResult reports whether a calculation gives percents.
+func (t *telling) PercentResult() bool { return strings.HasSuffix(t.expression, "* 100") }
+
+// Verdict is what the runway comes to.
+func (t *telling) Verdict() string {
+	for _, verdict := range []string{"cash_positive", "burning"} {
+		if n, ok := t.decimal(`count(R.currencies, .verdict == "` + verdict + `" and .currency == R.currencies[1].currency)`); ok && n.IsPositive() {
+			return verdict
+		}
+	}
+	return "unknown"
+}
+
+// Title is what the compared figure is called.
+func (t *telling) Title() string {
+	switch t.measure {
+	case "profit":
+		return text{"Прибыль", "Profit"}.in(t.lang)
+	case "margin_percent":
+		return text{"Маржа", "Margin"}.in(t.lang)
+	case "units":
+		return text{"Продано штук", "Units sold"}.in(t.lang)
+	}
+	return text{"Выручка", "Revenue"}.in(t.lang)
+}
+
+// A and B are the figures of the later and the earlier period of a comparison.
+func (t *telling) A() string { return t.figure(t.reads[len(t.reads)-1]) }
+
+// B is the figure of the earlier period.
+func (t *telling) B() string { return t.figure(t.reads[0]) }
+
+func (t *telling) figure(report string) string {
+	rows := strings.ReplaceAll(t.rows, "R.", report+".")
+	switch {
+	case t.Narrow && t.measure == "profit":
+		return "sum(filter(" + rows + ", .profit != null), .profit)"
+	case t.Narrow && t.measure == "units":
+		return "sum(" + rows + ", .units)"
+	case t.Narrow:
+		return "sum(" + rows + ", .revenue)"
+	case t.measure == "profit":
+		return report + ".totals.covered_profit"
+	case t.measure == "margin_percent":
+		return report + ".totals.covered_margin_percent"
+	case t.measure == "units":
+		return "sum(" + report + ".rows, .units)"
+	}
+	return report + ".totals.revenue"
+}

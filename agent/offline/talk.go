@@ -1,0 +1,405 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// talk is a conversation as it has been understood: the frames of its last message, and the one that follow-ups change.
+type talk struct {
+	*catalog
+	known *known
+	today time.Time
+	last  *frame
+
+	referent func(*frame) string // the counterparty that the report of a frame names
+}
+
+// hear takes a message of the user and gives what it asks for: a frame for each question in it, none if nothing was understood.
+func (t *talk) hear(message, lang string) []*frame {
+	frames := t.understand(message, lang, true)
+	if n := len(frames); n > 0 {
+		f := frames[n-1]
+		if f.report != nil || f.view.draft != nil || f.mentioned.any() || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
+			f.earlier = t.last
+			t.last = f
+		}
+	}
+	return frames
+}
+
+func (m mention) any() bool { return len(m.warehouse)+len(m.channel)+len(m.party) > 0 }
+
+// understand reads a message with as few names as it takes.
+func (t *talk) understand(message, lang string, whole bool) []*frame {
+	like := calendar.Unit("")
+	if t.last != nil && len(t.last.periods) > 0 {
+		like = t.last.periods[0].Unit
+	}
+	var best *frame
+	for stage := t.known.read; stage <= goodsRead; stage++ {
+		t.known.upTo(stage)
+		h := t.catalog.hear(message, lang, t.today, like, t.known)
+		best = t.choose(h)
+		if best != nil && !t.needsNames(best, h, stage) {
+			break
+		}
+	}
+	if parts := t.parts(message, lang, whole, best); parts != nil {
+		return parts
+	}
+	if best == nil && whole {
+		return t.understand(words.OtherKeys(message), lang, false)
+	}
+	if best == nil {
+		return nil
+	}
+	best.complete()
+	return []*frame{best}
+}
+
+// usualDays is the period of a report whose question names none; the answer says it.
+const usualDays = 30
+
+// complete makes the view the one of a single counterparty, or of two periods, where the report has one, and gives it a period.
+func (f *frame) complete() {
+	if f.report == nil {
+		return
+	}
+	if len(f.periods) > 1 && f.Mode == "" {
+		for _, v := range f.report.Views {
+			if v.Mode == "compare" {
+				f.view = v
+			}
+		}
+	}
+	if len(f.report.Slots.Period) > 0 && len(f.periods) == 0 && f.Mode != "compare" {
+		f.periods = []calendar.Period{{From: f.heard.today.AddDate(0, 0, 1-usualDays), To: f.heard.today}}
+	}
+	if !f.fills("party") {
+		return
+	}
+	for _, v := range f.report.Views {
+		if slices.Contains(v.Needs, "party") {
+			f.view = v
+		}
+	}
+}
+
+// needsNames reports whether more names may explain more of a message.
+func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
+	switch {
+	case f.view.draft != nil:
+		return true
+	case f.report == nil:
+		return len(f.unexplained) > 0 && f.score < 1
+	case stage == nothingRead:
+		return len(f.unexplained) > 0 || h.slips || f.partySaid != ""
+	}
+	return len(f.unexplained) > 0 || f.report.Slots.Goods != "" && h.slips
+}
+
+// choose is the best reading of a message: a question of its own, or one that changes the last frame.
+func (t *talk) choose(h *heard) *frame {
+	var fresh, follow *frame
+	if all := t.frames(h, t.last); len(all) > 0 {
+		fresh = all[0]
+	}
+	if t.last != nil {
+		follow = t.follow(h)
+	}
+	anaphor := h.has(t.Anaphor)
+	switch {
+	case fresh == nil && follow == nil:
+		return t.bare(h)
+	case fresh == nil:
+		return follow
+	case follow != nil && fresh.report != nil && fresh.report != follow.report && anaphor && follow.score > fresh.score-0.3 && len(follow.unexplained) == 0:
+		return follow
+	case follow != nil && follow.score > fresh.score+0.3 && !fresh.better(follow):
+		return follow
+	}
+	if t.last != nil {
+		t.inherit(fresh, h, anaphor)
+	}
+	return fresh
+}
+
+// better reports whether a question of its own explains as much as the changed last one.
+func (f *frame) better(other *frame) bool { return len(f.unexplained) < len(other.unexplained) }
+
+// bare is a message that only names goods or a warehouse: what lies there is meant.
+func (t *talk) bare(h *heard) *frame {
+	f := t.read(h, t.byTool["stock"].Views[0])
+	if f.goods == nil && f.warehouse == "" || len(f.unexplained) > 0 {
+		return nil
+	}
+	return f
+}
+
+// follow reads a message as a change of the last frame; nil where it changes nothing.
+func (t *talk) follow(h *heard) *frame {
+	last := t.last
+	if last.report == nil && last.view.draft == nil {
+		return nil
+	}
+	v := *last.view
+	v.Needs = nil
+	f := t.read(h, &v)
+	if last.view.draft != nil {
+		return t.followDraft(f, h)
+	}
+	if last.ask != nil && last.ask.slot == "warehouse" && f.warehouse == "" {
+		f.warehouse = last.ask.chosen(h)
+	}
+	changed := slices.Contains(f.used, true)
+	if !changed {
+		return nil
+	}
+	f.view = last.view
+	for _, other := range last.report.Views { // "кому?" after "кто?"
+		if o := t.read(h, other); o.direct && other.Name != last.Name && other.Mode == "" && len(other.Needs) == 0 && o.score > f.score {
+			f = o
+		}
+	}
+	f.take(last)
+	return f
+}
+
+func (t *talk) followDraft(f *frame, h *heard) *frame {
+	last := t.last
+	asked := t.missing(last)
+	merged := *last
+	d := *last.draft
+	d.lines = slices.Clone(d.lines)
+	merged.draft, merged.heard, merged.score, merged.unexplained, merged.used = &d, h, f.score, f.unexplained, f.used
+	if asked == nil {
+		return nil // it was drafted: what follows is another question
+	}
+	if name := asked.chosen(h); name != "" {
+		switch asked.slot {
+		case "supplier":
+			f.draft.supplier = name
+		case "from_warehouse":
+			f.draft.from = name
+		case "to_warehouse":
+			f.draft.to = name
+		case "product":
+			f.draft.lines = []line{{goods: t.named(name)}}
+		}
+		merged.unexplained = nil
+	}
+	merged.ask = nil
+	if f.ask != nil {
+		merged.ask = f.ask
+	}
+	d.more(f.draft, asked)
+	merged.draft = &d
+	if !slices.Contains(f.used, true) && len(merged.unexplained) > 0 {
+		return nil
+	}
+	return &merged
+}
+
+// named are the goods of exactly a name.
+func (t *talk) named(name string) *naming.Choice {
+	if t.known.goods == nil {
+		return nil
+	}
+	return t.known.goods.Exactly(name)
+}
+
+// chosen is the candidate that an answer means by its place.
+func (q *question) chosen(h *heard) string {
+	for i := range h.tokens {
+		if n, ok := h.small(i); ok && len(h.tokens) <= 3 && n <= len(q.candidates) {
+			return q.candidates[n-1]
+		}
+		if n := calendar.Ordinal(h.tokens[i]); n > 0 && n <= len(q.candidates) {
+			return q.candidates[n-1]
+		}
+	}
+	return ""
+}
+
+// take fills slots that a follow-up leaves empty from the frame before.
+func (f *frame) take(last *frame) {
+	s := f.report.Slots
+	if s.Warehouse != "" {
+		f.warehouse = cmpOr(f.warehouse, last.warehouse, one(last.mentioned.warehouse))
+	}
+	if s.Channel != "" {
+		f.channel = cmpOr(f.channel, last.channel, one(last.mentioned.channel))
+	}
+	if s.Party != "" && f.partySaid == "" && f.party == "" {
+		f.party = cmpOr(f.party, last.party)
+		if f.party == "" {
+			f.partySaid = last.partySaid
+		}
+	}
+	switch {
+	case len(f.periods) == 0 && len(s.Period) > 0:
+		f.periods = last.periods
+	case len(f.periods) == 1 && f.periods[0].Earlier && len(last.periods) > 0:
+		f.periods = []calendar.Period{last.periods[0].Before()}
+	}
+	if f.goods == nil && s.Goods != "" {
+		f.goods = last.goods
+	} else if f.goods != nil && last.goods != nil && last.report == f.report {
+		f.goods = last.goods.Narrowed(f.goods)
+	}
+	if last.report == f.report {
+		if f.span == nil {
+			f.span = last.span
+		}
+		for argument, value := range last.choices {
+			if f.choices[argument] == "" {
+				f.choices[argument] = value
+			}
+		}
+		f.measure = cmpOr(f.measure, last.measure)
+		f.cell = cmpOr(f.cell, last.cell)
+		f.number = cmpOr(f.number, last.number)
+		if f.threshold == nil {
+			f.threshold = last.threshold
+		}
+	}
+}
+
+func one(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return ""
+}
+
+// inherit lets a question of its own mean what was spoken of, where it says so: "их", "там", or "а прибыль?" of the same report.
+func (t *talk) inherit(f *frame, h *heard, anaphor bool) {
+	last := t.last
+	begins := h.is(0, t.Follow) && len(h.tokens) < 6
+	if f.view.draft != nil {
+		t.inheritDraft(f, h, anaphor)
+		return
+	}
+	if f.report == nil {
+		return
+	}
+	if f.Mode == "compare" && last.report == f.report && len(f.periods) < 2 && !f.spoken() {
+		f.take(last)
+		if e := last.earlier; e != nil && e.report == f.report && len(e.periods) > 0 && len(f.periods) == 1 {
+			f.periods = append([]calendar.Period{e.periods[0]}, f.periods...)
+		}
+		return
+	}
+	if last.report == nil && anaphor && !last.mentioned.any() && len(last.unexplained) > 0 {
+		t.known.upTo(placesRead)
+		again := t.catalog.hear(last.heard.text, last.lang, t.today, "", t.known)
+		last.mention(again)
+	}
+	if anaphor && f.report.Slots.Number != "" && f.number == "" {
+		f.number = last.heard.orderNumber()
+	}
+	if short := len(h.tokens) <= 6 && !f.spoken() && f.warehouse == "" && !f.fills("party"); short && f.report.Slots.Goods == "query" && last.report != f.report {
+		f.goods = last.goods
+	}
+	if h.has(t.Persons) && f.report.Slots.Party != "" && !f.fills("party") && last.party == "" && last.partySaid == "" && t.referent != nil {
+		f.partySaid = t.referent(last)
+	}
+	switch {
+	case last.report == f.report && (begins || anaphor || f.Mode != ""):
+		f.take(last)
+	case anaphor && last.report != nil, anaphor && last.mentioned.any():
+		f.take(last)
+	}
+	if len(f.Needs) > 0 && f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {
+		f.goods, f.lacking = last.goods, ""
+	}
+}
+
+// spoken reports whether the question itself says of what it is.
+func (f *frame) spoken() bool { return f.channel != "" || f.goods != nil || len(f.periods) > 0 }
+
+func (h *heard) orderNumber() string {
+	for _, token := range h.tokens {
+		if token.Number != nil && len(token.Text) >= 4 {
+			return token.Text
+		}
+	}
+	return ""
+}
+
+// inheritDraft makes "закажи это" of the report before.
+func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
+	last, d := t.last, f.draft
+	shortage := last.report != nil && (last.report.Tool == "shortage_by_supplier" || last.report.Tool == "below_minimum")
+	if f.view.draft == t.drafts.Order && shortage && len(d.lines) == 0 {
+		d.shortage = true
+		f.warehouse = cmpOr(f.warehouse, last.warehouse)
+		if d.supplier == "" && d.supplierSaid == "" {
+			d.supplier = cmpOr(last.party, t.supplier(last.partySaid, h))
+		}
+		return
+	}
+	for i := range d.lines {
+		if d.lines[i].goods == nil && d.lines[i].said == "" && last.goods != nil {
+			d.lines[i].goods = last.goods
+		}
+	}
+	if len(d.lines) == 0 && anaphor && last.goods != nil {
+		d.lines = []line{{goods: last.goods}}
+	}
+}
+
+// supplier finds the account's supplier that was said in other words.
+func (t *talk) supplier(said string, h *heard) string {
+	if said == "" || t.known.supplier == nil {
+		return ""
+	}
+	again := t.catalog.hear(said, h.lang, t.today, "", t.known)
+	if len(again.suppliers) == 1 {
+		return again.suppliers[0].Named()
+	}
+	return ""
+}
+
+// mostInParts is how many words a message of two questions has at most: each place to divide it is tried.
+const mostInParts = 40
+
+// parts reads a message of two questions; nil where it is none.
+func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
+	if !whole {
+		return nil
+	}
+	h := t.catalog.hear(message, lang, t.today, "", t.known)
+	if len(h.tokens) > mostInParts {
+		return nil
+	}
+	for i, token := range h.tokens {
+		if i == 0 || i == len(h.tokens)-1 || !h.is(i, t.NextPart) && !(token.Mark && strings.Contains(",.;?!", token.Text)) {
+			continue
+		}
+		first := t.understand(message[:token.Start], lang, false)
+		if len(first) == 0 || !first[0].sure() {
+			continue
+		}
+		second := t.understand(message[token.End:], lang, false)
+		if best != nil && best.sure() && len(second) == 1 && first[0].score+second[0].score < best.score {
+			continue
+		}
+		if len(second) == 1 && second[0].sure() && second[0].view != first[0].view {
+			if first[0].report == nil && first[0].view.draft == nil {
+				return second // a greeting before a question
+			}
+			return append(first, second...)
+		}
+	}
+	return nil
+}
+
+// sure reports whether a part of a message is a question by itself.
+func (f *frame) sure() bool { return f.direct && len(f.unexplained) == 0 }

@@ -1,0 +1,134 @@
+package words
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/kljensen/snowball/english"
+	"github.com/kljensen/snowball/russian"
+)
+
+// Folded is a text in lower case, without the difference of ё and е.
+func Folded(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(text), "ё", "е"), "’", "'")
+}
+
+// forms are the readings of a word: in its own letters, then Russian written with Latin ones, then what the same keys give on the
+// other keyboard.
+func forms(word string) []Form {
+	low := Folded(word)
+	if isCyrillic(low) {
+		return []Form{inRussian(low), inEnglish(otherKeys(low))}
+	}
+	return []Form{inEnglish(low), inRussian(cyrillic(low)), inRussian(otherKeys(low))}
+}
+
+// lookAlikes are Latin letters that are typed for the Russian ones by mistake.
+var lookAlikes = strings.NewReplacer("c", "с", "a", "а", "o", "о", "k", "к", "y", "у", "C", "С", "A", "А", "O", "О", "K", "К")
+
+// OtherKeys is what the same keys give on the other keyboard.
+func OtherKeys(text string) string { return otherKeys(Folded(text)) }
+
+// FormOf is the first reading of a word.
+func FormOf(word string) Form { return forms(word)[0] }
+
+func isCyrillic(low string) bool {
+	return strings.ContainsFunc(low, func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) })
+}
+
+func inRussian(low string) Form {
+	return Form{Full: sound(low), Key: sound(withoutFleeting(russian.Stem(low, false)))}
+}
+
+func inEnglish(low string) Form {
+	low = strings.TrimSuffix(strings.TrimSuffix(low, "'s"), "'")
+	return Form{Full: sound(low), Key: sound(english.Stem(low, false))}
+}
+
+// withoutFleeting takes out the vowel that Russian puts between the last two consonants of a stem in some cases: "кружек", "кружк".
+func withoutFleeting(stem string) string {
+	letters := []rune(stem)
+	n := len(letters)
+	if n < 5 || !strings.ContainsRune("ео", letters[n-2]) || isVowel(letters[n-1]) || isVowel(letters[n-3]) {
+		return stem
+	}
+	if !strings.ContainsFunc(string(letters[:n-3]), isVowel) {
+		return stem
+	}
+	return string(letters[:n-2]) + string(letters[n-1])
+}
+
+func isVowel(r rune) bool { return strings.ContainsRune("аеиоуыэюяaeiou", r) }
+
+// sound writes a word in Latin letters as it sounds, so that "Ромашка" and "Romashka", "Kivi" and "киви" are the same.
+func sound(low string) string {
+	text := sounds.Replace(low)
+	var b strings.Builder
+	var last rune
+	for _, r := range text {
+		if r != last || r < 'a' || r > 'z' {
+			b.WriteRune(r)
+		}
+		last = r
+	}
+	return b.String()
+}
+
+var sounds = strings.NewReplacer(
+	"сч", "sh", "тс", "c", "а", "a", "б", "b", "в", "v", "г", "g", "д", "d", "е", "e", "ж", "zh", "з", "z", "и", "i", "й", "i", "к", "k", "л", "l",
+	"м", "m", "н", "n", "о", "o", "п", "p", "р", "r", "с", "s", "т", "t", "у", "u", "ф", "f", "х", "h", "ц", "c", "ч", "ch", "ш", "sh", "щ", "sh",
+	"ъ", "", "ы", "i", "ь", "", "э", "e", "ю", "u", "я", "a",
+	"sch", "sh", "ck", "k", "ch", "ch", "ph", "f", "c", "k", "w", "v", "y", "i", "x", "ks", "q", "k", "j", "i", "'", "",
+)
+
+// cyrillic writes a word back in Russian letters: "vyruchka".
+func cyrillic(low string) string {
+	text := romanized.Replace(low)
+	letters := []rune(text)
+	for i, r := range letters {
+		if i > 0 && (r == 'и' || r == 'ы') && isVowel(letters[i-1]) && letters[i-1] != 'и' {
+			letters[i] = 'й'
+		}
+	}
+	return string(letters)
+}
+
+var romanized = strings.NewReplacer(
+	"shch", "щ", "sch", "щ", "zh", "ж", "kh", "х", "ts", "ц", "ch", "ч", "sh", "ш", "th", "т", "yu", "ю", "ju", "ю", "iu", "ю", "ya", "я", "ja", "я",
+	"ia", "я", "yo", "е", "jo", "е", "ye", "е", "iy", "ий", "yy", "ый", "ce", "це", "ci", "ци", "cy", "цы", "ck", "к", "ph", "ф",
+	"a", "а", "b", "б", "c", "к", "d", "д", "e", "е", "f", "ф", "g", "г", "h", "х", "i", "и", "j", "й", "k", "к", "l", "л", "m", "м", "n", "н",
+	"o", "о", "p", "п", "q", "к", "r", "р", "s", "с", "t", "т", "u", "у", "v", "в", "w", "в", "x", "кс", "y", "ы", "z", "з", "'", "ь",
+)
+
+// The keys of both keyboards, in one order.
+const (
+	latinKeys    = "`qwertyuiop[]asdfghjkl;'zxcvbnm,."
+	cyrillicKeys = "ёйцукенгшщзхъфывапролджэячсмитьбю"
+)
+
+var (
+	toCyrillicKeys = keys(latinKeys, cyrillicKeys)
+	toLatinKeys    = keys(cyrillicKeys, latinKeys)
+)
+
+func keys(from, to string) map[rune]rune {
+	pairs, targets := map[rune]rune{}, []rune(to)
+	for i, r := range []rune(from) {
+		pairs[r] = targets[i]
+	}
+	return pairs
+}
+
+// otherKeys is what the same keys give on the other keyboard.
+func otherKeys(low string) string {
+	pairs := toCyrillicKeys
+	if isCyrillic(low) {
+		pairs = toLatinKeys
+	}
+	return Folded(strings.Map(func(r rune) rune {
+		if other, known := pairs[r]; known {
+			return other
+		}
+		return r
+	}, low))
+}

@@ -1,0 +1,25 @@
+package words
+
+// Slip reports whether two words differ by one slip: a letter too much, too little, another, or two exchanged. Both have to begin
+// alike, and one of them has at least five letters.
+func Slip(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(a) < 5 || len(b) < 4 || len(a)-len(b) > 1 || a[0] != b[0] && (a[0] != b[1] || a[1] != b[0]) {
+		return false
+	}
+	i := 0
+	for i < len(b) && a[i] == b[i] {
+		i++
+	}
+	switch {
+	case i == len(b):
+		return true
+	case len(a) > len(b):
+		return a[i+1:] == b[i:]
+	case a[i+1:] == b[i+1:]:
+		return true
+	}
+	return i+1 < len(b) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}

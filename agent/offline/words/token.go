@@ -1,0 +1,158 @@
+// Package words reads Russian and English text word by word: tokens, stems, the same word in other letters, slips of the hand.
+package words
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/shopspring/decimal"
+)
+
+// Token is a word, a number or a mark of a text.
+type Token struct {
+	Text       string // as it is written
+	Start, End int    // bytes of the text
+	Quote      int    // the number of the quotation that it stands in; 0: none
+
+	Number  *decimal.Decimal // nil: no number
+	Percent bool             // the number has a percent sign
+	Mark    bool             // punctuation
+
+	Forms []Form // what the word may be, the likeliest first
+}
+
+// Form is one reading of a word.
+type Form struct {
+	Full string // how the whole word sounds
+	Key  string // how its stem sounds: equal for all its cases
+}
+
+// IsWord reports whether the token has letters.
+func (t Token) IsWord() bool { return len(t.Forms) > 0 }
+
+// Tokens divides a text. Numbers keep their groups of thousands together: "2 490".
+func Tokens(text string) []Token {
+	var tokens []Token
+	mixed := isCyrillic(strings.ToLower(text))
+	quote, quotes := 0, 0
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		end := at + size
+		switch {
+		case unicode.IsSpace(r):
+			at = end
+			continue
+		case strings.ContainsRune("«“„\"", r) && quote == 0:
+			quotes++
+			quote, at = quotes, end
+			continue
+		case strings.ContainsRune("»”\"", r) && quote != 0:
+			quote, at = 0, end
+			continue
+		case unicode.IsDigit(r):
+			t := number(text, at)
+			t.Quote = quote
+			tokens = append(tokens, t)
+			at = t.End
+			continue
+		case unicode.IsLetter(r):
+			end = wordEnd(text, at)
+			word := text[at:end]
+			if mixed && len(word) == 1 {
+				word = lookAlikes.Replace(word)
+			}
+			tokens = append(tokens, Token{Text: text[at:end], Start: at, End: end, Quote: quote, Forms: forms(word)})
+		default:
+			tokens = append(tokens, Token{Text: text[at:end], Start: at, End: end, Quote: quote, Mark: true})
+		}
+		at = end
+	}
+	return tokens
+}
+
+// wordEnd is the end of a word that begins at a byte. A hyphen, an apostrophe and a digit inside it belong to it.
+func wordEnd(text string, at int) int {
+	end := at
+	for end < len(text) {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			next, _ := utf8.DecodeRuneInString(text[end+size:])
+			if !strings.ContainsRune("-’'", r) || !unicode.IsLetter(next) && !unicode.IsDigit(next) || unicode.IsDigit(next) && isPlainWord(text[at:end]) {
+				break
+			}
+		}
+		end += size
+	}
+	return end
+}
+
+// isPlainWord tells a word from the beginning of a code: in "топ-5" the number is one of its own, in "L-32" it is not.
+func isPlainWord(text string) bool {
+	return utf8.RuneCountInString(text) > 2 && text != strings.ToUpper(text)
+}
+
+// written is a day in digits: 01.10.2026, 2026-10-01, 01.10.
+var written = regexp.MustCompile(`^(?:\d{1,2}\.\d{1,2}\.(?:20)?\d{2}|20\d{2}-\d{2}-\d{2}|[0-3]\d\.(?:0\d|1[0-2]))(?:[^\d.]|\.(?:\D|$)|$)`)
+
+// number reads digits with what belongs to them: groups of three, decimals, a percent sign, letters ("90д", "3rd").
+func number(text string, at int) Token {
+	if length := len(strings.TrimRightFunc(written.FindString(text[at:]), func(r rune) bool { return !unicode.IsDigit(r) })); length > 0 {
+		return Token{Text: text[at : at+length], Start: at, End: at + length}
+	}
+	end := digits(text, at)
+	value := text[at:end]
+	if len(value) <= 3 && value[0] != '0' {
+		for {
+			gap := groupGap(text[end:])
+			next := digits(text, end+gap)
+			if gap == 0 || next-end-gap != 3 {
+				break
+			}
+			value, end = value+text[end+gap:next], next
+		}
+	}
+	if end+1 < len(text) && (text[end] == '.' || text[end] == ',') && text[end+1] >= '0' && text[end+1] <= '9' {
+		next := digits(text, end+1)
+		if next == len(text) || text[next] != text[end] || next+1 == len(text) || text[next+1] < '0' || text[next+1] > '9' { // else it is a date: 01.10.2026
+			value, end = value+"."+text[end+1:next], next
+		}
+	}
+	t := Token{Text: text[at:end], Start: at, End: end}
+	if n, err := decimal.NewFromString(value); err == nil {
+		t.Number = &n
+	}
+	switch next, size := utf8.DecodeRuneInString(text[end:]); {
+	case next == '%':
+		t.Percent, t.End = true, end+size
+	case strings.HasPrefix(text[end:], " %"):
+		t.Percent, t.End = true, end+2
+	case unicode.IsLetter(next), next == '-' && end+1 < len(text) && (isLetterAt(text, end+1)):
+		whole := wordEnd(text, at)
+		t.Text, t.End, t.Forms = text[at:whole], whole, forms(text[at:whole])
+	}
+	return t
+}
+
+func isLetterAt(text string, at int) bool {
+	r, _ := utf8.DecodeRuneInString(text[at:])
+	return unicode.IsLetter(r)
+}
+
+func digits(text string, at int) int {
+	for at < len(text) && text[at] >= '0' && text[at] <= '9' {
+		at++
+	}
+	return at
+}
+
+// groupGap is the length of a space that may stand between groups of thousands.
+func groupGap(text string) int {
+	for _, space := range []string{" ", "\u00a0", "\u202f", "\u2009"} {
+		if strings.HasPrefix(text, space) {
+			return len(space)
+		}
+	}
+	return 0
+}

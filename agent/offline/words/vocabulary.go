@@ -1,0 +1,220 @@
+package words
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Word is a word of a pattern: what it sounds like in any of several ways.
+type Word []spelling
+
+type spelling struct {
+	Form
+	prefix  bool // any word that begins so
+	exact   bool // no other form of the word
+	russian bool
+}
+
+// ParseWord reads a word as the lexicons write it: "долж*|owe", with a star for any ending and "=" for no other form.
+func ParseWord(text string) Word {
+	var w Word
+	for one := range strings.SplitSeq(text, "|") {
+		begin, prefix := strings.CutSuffix(one, "*")
+		begin, exact := strings.CutPrefix(begin, "=")
+		w = append(w, spelling{FormOf(begin), prefix, exact, isCyrillic(begin)})
+	}
+	return w
+}
+
+// Is reports whether a token is the word.
+func (w Word) Is(t Token) bool {
+	for i := range t.Forms { // in plain loops: a question asks this ten thousand times
+		for j := range w {
+			if w[j].is(&t.Forms[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *spelling) is(f *Form) bool {
+	if s.prefix {
+		return strings.HasPrefix(f.Full, s.Full)
+	}
+	if s.exact {
+		return s.Full == f.Full
+	}
+	return s.Full == f.Full || s.Key == f.Key && len(s.Key) > 2
+}
+
+// Vocabulary is the words that are known of a language and of an account.
+type Vocabulary struct {
+	exact    map[string]bool
+	prefixes map[string][]string // by their first two letters
+	byLength [24][]string        // exact ones, for slips of the hand
+
+	Names bool // it has names, for which capital letters stand
+	Rare  bool // only slips of long words are looked for
+}
+
+// NewVocabulary has no words.
+func NewVocabulary() *Vocabulary {
+	return &Vocabulary{exact: map[string]bool{}, prefixes: map[string][]string{}}
+}
+
+// Add makes a word known.
+func (v *Vocabulary) Add(w Word) { v.add(w, func(spelling) bool { return true }) }
+
+// AddIn makes a word known as far as it is of a language.
+func (v *Vocabulary) AddIn(russian bool, w Word) {
+	v.add(w, func(s spelling) bool { return s.russian == russian })
+}
+
+func (v *Vocabulary) add(w Word, all func(spelling) bool) {
+	for _, s := range w {
+		if !all(s) {
+			continue
+		}
+		if s.prefix {
+			first := s.Full[:min(2, len(s.Full))]
+			if !slices.Contains(v.prefixes[first], s.Full) {
+				v.prefixes[first] = append(v.prefixes[first], s.Full)
+			}
+			continue
+		}
+		v.AddForm(s.Form)
+	}
+}
+
+// AddForm makes one reading of a word known.
+func (v *Vocabulary) AddForm(f Form) {
+	for _, one := range []string{f.Full, f.Key} {
+		if !v.exact[one] && one != "" {
+			v.exact[one] = true
+			if len(one) < len(v.byLength) {
+				v.byLength[len(one)] = append(v.byLength[len(one)], one)
+			}
+		}
+	}
+}
+
+func (v *Vocabulary) knows(f Form) bool {
+	if v.exact[f.Full] || len(f.Key) > 2 && v.exact[f.Key] {
+		return true
+	}
+	return len(f.Full) > 1 && slices.ContainsFunc(v.prefixes[f.Full[:2]], func(p string) bool { return strings.HasPrefix(f.Full, p) })
+}
+
+// Knows reports whether some reading of a token is known.
+func (v *Vocabulary) Knows(t Token) bool { return slices.ContainsFunc(t.Forms, v.knows) }
+
+// Read chooses for each token, among all vocabularies, the reading that is known; a word that is unknown in all its readings is taken
+// for the known one from which it differs by one slip.
+func Read(tokens []Token, all ...*Vocabulary) []Token {
+	read := slices.Clone(tokens)
+	for i, t := range read {
+		if !t.IsWord() {
+			continue
+		}
+		if f, known := reading(t, all); known {
+			read[i].Forms = []Form{f}
+		} else if f, meant := slipped(t, i, all); meant {
+			read[i].Forms = []Form{f}
+		} else {
+			read[i].Forms = t.Forms[:min(2, len(t.Forms))]
+		}
+	}
+	return read
+}
+
+func reading(t Token, all []*Vocabulary) (Form, bool) {
+	for _, f := range t.Forms {
+		for _, v := range all {
+			if v.knows(f) {
+				return f, true
+			}
+		}
+	}
+	return Form{}, false
+}
+
+func slipped(t Token, at int, all []*Vocabulary) (Form, bool) {
+	first, _ := utf8.DecodeRuneInString(t.Text)
+	name := at > 0 && unicode.IsUpper(first) && t.Text != strings.ToUpper(t.Text)
+	for _, f := range t.Forms[:min(2, len(t.Forms))] {
+		for _, v := range all {
+			if name && !v.Names || v.Rare && len(f.Full) < 8 {
+				continue
+			}
+			if meant, found := v.near(f); found {
+				return meant, true
+			}
+		}
+	}
+	return Form{}, false
+}
+
+// near is the known word of which this is a slip: whole words first, then stems, then beginnings.
+func (v *Vocabulary) near(f Form) (Form, bool) {
+	for _, one := range []string{f.Full, f.Key} {
+		for length := max(0, len(one)-1); length <= len(one)+1 && length < len(v.byLength); length++ {
+			for _, known := range v.byLength[length] {
+				if Slip(one, known) {
+					return Form{known, known}, true
+				}
+			}
+		}
+	}
+	for _, prefixes := range v.prefixes {
+		for _, p := range prefixes {
+			for length := len(p) - 1; len(p) >= 5 && length <= min(len(p)+1, len(f.Full)); length++ {
+				if len(f.Full) >= 5 && Slip(f.Full[:length], p) {
+					return Form{p, p}, true
+				}
+			}
+		}
+	}
+	return Form{}, false
+}
+
+//go:embed data/function.txt
+var functionText string
+
+// Function are the words that carry no content.
+type Function struct {
+	words      map[string]bool
+	prefixes   []Word
+	Vocabulary *Vocabulary
+	All        []Word
+}
+
+// NewFunction reads the lexicon of function words.
+func NewFunction() *Function {
+	f := &Function{words: map[string]bool{}, Vocabulary: NewVocabulary()}
+	for line := range strings.Lines(functionText) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		for _, text := range strings.Fields(line) {
+			w := ParseWord(text)
+			f.Vocabulary.Add(w)
+			f.All = append(f.All, w)
+			if w[0].prefix {
+				f.prefixes = append(f.prefixes, w)
+			} else {
+				f.words[w[0].Full] = true
+			}
+		}
+	}
+	return f
+}
+
+// Has reports whether a token is a function word.
+func (f *Function) Has(t Token) bool {
+	return slices.ContainsFunc(t.Forms, func(form Form) bool { return f.words[form.Full] }) ||
+		slices.ContainsFunc(f.prefixes, func(w Word) bool { return w.Is(t) })
+}
