@@ -88,7 +88,7 @@ func (w want) instruction(modelName func(string) string) string {
 		name = "`" + modelName(w.tool) + "`"
 	}
 	return "The answer is taken by a program as a call of " + name + ": read what you need from the books first, then make the call " +
-		"instead of writing an answer. Its figures are checked like those of any answer."
+		"instead of writing an answer. Write its figures as references, as in any answer."
 }
 
 // choice is what a model is told when it has answered without the call that is wanted.

@@ -102,6 +102,47 @@ func TestImportsGoDownOnly(t *testing.T) {
 	}
 }
 
+// The README shows the packages, in an order in which imports go down only. What only tests, the program and its tools are
+// made of is not shown.
+func TestTheReadmeShowsTheHouse(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tree, _ := strings.Cut(string(text), "## How it is built\n\n")
+	tree, _, _ = strings.Cut(tree, "\n\n")
+	var shown []string
+	var floor string
+	for line := range strings.Lines(tree) {
+		name := strings.Fields(line)[0]
+		if indent := len(line) - len(strings.TrimLeft(line, " ")); indent > 4 {
+			name = floor + "/" + name
+		} else {
+			floor = name
+		}
+		shown = append(shown, name)
+	}
+	for name := range house {
+		if !slices.Contains(shown, name) && !strings.HasPrefix(name, "cmd/") && !slices.Contains(forTests, name) {
+			t.Errorf("the README does not show %s", name)
+		}
+	}
+	for i, name := range shown {
+		if _, known := house[name]; !known {
+			t.Errorf("the README shows %s, which is not in the house", name)
+		}
+		for _, above := range shown[:i] {
+			up := slices.ContainsFunc(house[name], func(pattern string) bool { return admits(pattern, above) })
+			if inside := strings.HasPrefix(name, above+"/"); up && !inside {
+				t.Errorf("the README shows %s below %s, which it may import", name, above)
+			}
+		}
+	}
+}
+
+// forTests are the packages that nothing but tests and the simulated account imports.
+var forTests = []string{"agent/agenttest", "tools/sandbox/truth", "schemas/database/databasetest"}
+
 func admits(pattern, to string) bool {
 	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
 		return strings.HasPrefix(to, prefix)
