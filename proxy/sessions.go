@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+
+	"github.com/kopeck/kopeck/schemas/openai"
 )
 
 func (s *Server) listSessions(ctx context.Context, r *request) (answer, error) {
@@ -40,6 +42,11 @@ func (s *Server) listMessages(ctx context.Context, r *request) (answer, error) {
 	messages, next, err := s.cfg.Sessions.Messages(ctx, r.caller.OrganizationID, r.param("id"), page.Limit, before)
 	if err != nil {
 		return answer{}, err
+	}
+	for i, m := range messages { // a tool's message is what the tool gave, not what a model read of it
+		if m.Role == openai.RoleTool && len(m.Results) == 1 {
+			messages[i].Content, messages[i].Results = string(m.Results[0]), nil
+		}
 	}
 	if next == 0 {
 		return listed(messages, "")

@@ -1,6 +1,7 @@
 // Questions and answers. An answer grows downwards and moves nothing above it; its figures tell where they come from.
 import {h, icon, visible} from './dom.js'
 import {all, ask as answerOf} from './api.js'
+import {parse} from './exact.js'
 import {t, label, layoutOf, moment} from './words.js'
 import {problem, say, loaded} from './parts.js'
 import {markdown} from './markdown.js'
@@ -154,7 +155,8 @@ export function replay(messages, into) {
   const turns = []
   let asked = null, read = [] // the results since the last answer
   for (const m of messages) {
-    read.push(...m.results ?? [])
+    const result = m.role === 'tool' ? parse(m.content) : null // or what was wrong with the call
+    read.push(...result?.tool ? [result] : m.results ?? [])
     if (m.role === 'user') {
       asked = h('div', {class: 'turn'}, h('p', {class: 'question'}, h('bdi', {}, visible(m.content))))
       turns.push(asked)
