@@ -176,7 +176,7 @@ func TestASessionOutlivesItsConnection(t *testing.T) {
 		account string
 		says    string
 	}{
-		"connected again":      {books{{"acc-1", "con-9", "Ромашка"}}, "acc-1", rendered},
+		"connected again":      {books{{"acc-1", "con-9", "Ромашка"}}, "acc-1", "Источники: деньги."},
 		"the other is left":    {books{{"acc-2", "con-2", "Василёк"}}, "acc-2", "Аккаунт: **Василёк**"},
 		"several are left":     {books{{"acc-2", "con-2", "Василёк"}, {"acc-3", "con-3", "Лютик"}}, "", "1. Василёк"},
 		"one again of several": {books{{"acc-1", "con-9", "Ромашка"}, {"acc-2", "con-2", "Василёк"}}, "acc-1", "Аккаунт: **Ромашка**"},

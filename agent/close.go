@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/render"
@@ -63,6 +65,14 @@ func (r *run) shown() map[*answer.Report][]string {
 // notes are the notes that belong to what the answer shows or has read, a line each.
 func (r *run) notes(due []*answer.Report) string {
 	shown := r.shown()
+	several := map[string]int{} // how many reports of a tool have a note
+	for _, report := range r.book.Reports() {
+		for _, note := range report.Result.Notes {
+			if slices.Contains(due, report) || len(shown[report]) > 0 {
+				several[report.Tool+string(note.Code)]++
+			}
+		}
+	}
 	var lines []string
 	for _, report := range r.book.Reports() {
 		if r.drafts(report.Tool) || !slices.Contains(due, report) && len(shown[report]) == 0 {
@@ -70,6 +80,9 @@ func (r *run) notes(due []*answer.Report) string {
 		}
 		for _, note := range report.Result.Notes {
 			line := render.Note(r.lang, note)
+			if several[report.Tool+string(note.Code)] > 1 {
+				line = capitalized(report.Source(r.lang)) + ": " + line
+			}
 			if note.DueWith(shown[report]) && !slices.Contains(lines, line) && !strings.Contains(r.read.text.String(), line) {
 				lines = append(lines, line)
 			}
@@ -79,6 +92,11 @@ func (r *run) notes(due []*answer.Report) string {
 		return "- " + strings.Join(lines, "\n- ")
 	}
 	return strings.Join(lines, "")
+}
+
+func capitalized(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // sources names the reports that the answer rests on, with one moment, the oldest, and says that nothing was written

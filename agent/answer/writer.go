@@ -183,6 +183,9 @@ func (w *Writer) unit(ctx context.Context, u lexeme) error {
 
 // own writes a part of the model's own text that has no digits. A unit behind a value is left out: the value has its own.
 func (w *Writer) own(text string) {
+	if w.value && w.gap == "" && strings.HasSuffix(w.recent, ".") && strings.HasPrefix(text, ".") && !strings.HasPrefix(text, "..") {
+		text = text[1:] // the unit's own dot ends the sentence
+	}
 	if rest, cut := w.withoutUnit(text); cut {
 		if text = rest; strings.TrimLeftFunc(rest, around) == "" {
 			w.gap = ""

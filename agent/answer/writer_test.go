@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kopeck/kopeck/tools"
 )
 
 var today = time.Date(2026, 11, 22, 22, 55, 0, 0, moscow)
@@ -208,4 +210,27 @@ func FuzzWriter(f *testing.F) {
 			t.Fatalf("cut at %d of %q: %q, not %q (%v)", at, text, got.Text(), want.Text(), err)
 		}
 	})
+}
+
+// The dot of a unit ends a sentence too.
+func TestAUnitsDotEndsTheSentence(t *testing.T) {
+	tool, _ := tools.Find("dead_stock")
+	result, err := tool.Decode([]byte(`{"rows":[{"product_id":"p","name":"Нож","code":"1","days_in_warehouse":272,"units":3}],"total_rows":1}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for said, want := range map[string]string{
+		"Нож лежит {{R1.rows[1].days_in_warehouse}}. Всего.":     "Нож лежит 272\u00a0дн. Всего.",
+		"Нож лежит {{R1.rows[1].days_in_warehouse}}, это много.": "Нож лежит 272\u00a0дн., это много.",
+	} {
+		book := NewBook("ru")
+		book.Add(&tools.Result{Tool: "dead_stock", Result: result, Currency: "RUB"}, nil)
+		w := NewWriter(Config{Book: book, Lang: "ru", Emit: func(Piece) error { return nil }})
+		if err := w.Write(t.Context(), said); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(t.Context(), false); err != nil || w.Text() != want {
+			t.Errorf("%q, %v; want %q", w.Text(), err, want)
+		}
+	}
 }

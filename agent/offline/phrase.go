@@ -99,7 +99,7 @@ func dayOf(lang string, day time.Time) string {
 	if lang == "ru" {
 		return fmt.Sprintf("%d %s", day.Day(), monthsOf[day.Month()-1])
 	}
-	return day.Format("January 2")
+	return day.Format("2 January")
 }
 
 // Where is the warehouse, with a space before it.
