@@ -62,13 +62,13 @@ func TestEqualNamesDoNotTellAccountsApart(t *testing.T) {
 func TestSummariesOverAccountsAreRefused(t *testing.T) {
 	b := benchOver(t, databasetest.SQLite(t), remote(t, agenttest.Serve(t)), twoAccounts, alwaysCash)
 	for ask, reason := range map[string]string{
-		"Сколько денег по всем аккаунтам?":         "отдельные книги",
-		"Сведи прибыль по обоим кабинетам":         "отдельные книги",
-		"Total profit across all connections":      "separate books",
-		"Compare the margin of both sets of books": "separate books",
-		"по обоим":      "отдельные книги",
-		"а по обеим?":   "отдельные книги",
-		"and for both?": "separate books",
+		"Сколько денег по всем аккаунтам?":         "были бы неверны",
+		"Сведи прибыль по обоим кабинетам":         "были бы неверны",
+		"Total profit across all connections":      "totals would be wrong",
+		"Compare the margin of both sets of books": "totals would be wrong",
+		"по обоим":      "были бы неверны",
+		"а по обеим?":   "были бы неверны",
+		"and for both?": "totals would be wrong",
 	} {
 		req := question(ask)
 		req.ConnectionID = "con-1"
@@ -120,7 +120,7 @@ func TestAQuestionMayNameAnotherAccount(t *testing.T) {
 		{"Сколько денег в кассе на 2 день?", "acc-1", "Аккаунт: **Основной склад**"},
 		{"переключись на второй аккаунт", "", "Хорошо, дальше отвечаю по аккаунту «Розница ООО «Ромашка»»"},
 		{"Сколько денег в Основном складе и в Ромашке?", "", "Подключено несколько аккаунтов"},
-		{"а в обоих вместе?", "", "Свод по нескольким аккаунтам я не делаю"},
+		{"а в обоих вместе?", "", "Сводку по нескольким аккаунтам я не делаю"},
 	} {
 		t.Run(test.question, func(t *testing.T) {
 			var account string

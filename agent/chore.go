@@ -155,7 +155,7 @@ func (c chore) byFormat() string {
 
 // nextQuestions are such as the tools answer.
 var nextQuestions = map[string][]string{
-	"ru": {"Что ниже неснижаемого остатка?", "Сколько денег заморожено в мёртвом остатке?", "Сколько денег на счетах и кто нам должен?"},
+	"ru": {"Что ниже неснижаемого остатка?", "Сколько денег заморожено в неликвиде?", "Сколько денег на счетах и кто нам должен?"},
 	"en": {"What is below its minimum, per warehouse?", "How much money is frozen in dead stock?", "How much cash is there, and who owes us?"},
 }
 

@@ -195,13 +195,13 @@ func (r *run) stopped(problems []answer.Problem) string {
 }
 
 var noProgram = map[string]string{
-	"ru": "Ответа в нужном виде нет. Его остановило:",
-	"en": "There is no answer of the form that was asked for. What stopped it:",
+	"ru": "Ответ в нужном виде не получился. Причины:",
+	"en": "No answer in the requested form could be made. The reasons:",
 }
 
 var notSo = map[string]string{
-	"ru": "Так не получается, уточните:",
-	"en": "That does not work as asked; please make it precise:",
+	"ru": "Так не получится. Уточните, пожалуйста:",
+	"en": "That cannot be done as asked. Please clarify:",
 }
 
 var noAnswer = map[string]string{

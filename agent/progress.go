@@ -60,6 +60,6 @@ func progress(lang string, call openai.ToolCall, sent, coming int, took time.Dur
 }
 
 var progressWords = map[string]struct{ made, known string }{
-	"ru": {"… %s: запросов к учёту: %d", "… %s: запрос %d из %d, ещё около %d с"},
-	"en": {"… %s: %d calls to the books", "… %s: call %d of %d, about %d s left"},
+	"ru": {"… %s: запросов в МойСклад: %d", "… %s: запрос %d из %d, ещё около %d с"},
+	"en": {"… %s: %d requests to MoySklad", "… %s: request %d of %d, about %d s left"},
 }

@@ -16,8 +16,8 @@ func TestProgressInWords(t *testing.T) {
 		left         time.Duration
 	}{
 		{"ru", 10, 30, "… stock: запрос 10 из 40, ещё около 15 с", 15 * time.Second},
-		{"en", 10, 30, "… stock: call 10 of 40, about 15 s left", 15 * time.Second},
-		{"en", 3, 0, "… stock: 3 calls to the books", 0},
+		{"en", 10, 30, "… stock: request 10 of 40, about 15 s left", 15 * time.Second},
+		{"en", 3, 0, "… stock: 3 requests to MoySklad", 0},
 	} {
 		if got := progress(c.lang, call, c.sent, c.coming, 5*time.Second); got.Text != c.want || got.Left != c.left || got.Known != c.sent+c.coming {
 			t.Errorf("%+v, want %q", got, c.want)

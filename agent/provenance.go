@@ -99,7 +99,7 @@ var (
 	quantityFrom = map[string]string{"ru": "Количество", "en": "Quantity"}
 	priceFrom    = map[string]string{"ru": "Цена", "en": "Price"}
 	byYou        = map[string]string{"ru": "назвали вы", "en": "named by you"}
-	byShortage   = map[string]string{"ru": "недостающее до неснижаемых остатков", "en": "what is short of the minimums"}
-	byReport     = map[string]string{"ru": "из отчёта «%s», «%s»", "en": "from the report “%s”, “%s”"}
+	byShortage   = map[string]string{"ru": "сколько не хватает до неснижаемого остатка", "en": "what is missing up to the minimum"}
+	byReport     = map[string]string{"ru": "из отчёта «%s» («%s»)", "en": "from the report “%s” (“%s”)"}
 	byAssistant  = map[string]string{"ru": "предложено ассистентом", "en": "proposed by the assistant"}
 )

@@ -324,9 +324,9 @@ func TestBooksThatCannotBeReadAreNoQuestionThatIsNotUnderstood(t *testing.T) {
 		kind   error
 		ru, en string
 	}{
-		{tools.ErrUnavailable, "МойСклад сейчас не отвечает", "MoySklad does not answer"},
-		{tools.ErrTimeout, "не успел ответить", "could not answer within"},
-		{tools.ErrIncomplete, "Список менялся", "A list changed"},
+		{tools.ErrUnavailable, "МойСклад сейчас не отвечает", "MoySklad is not answering"},
+		{tools.ErrTimeout, "не успел ответить", "did not answer in time"},
+		{tools.ErrIncomplete, "Данные изменились", "The data changed"},
 		{tools.ErrPermission, "Роль сотрудника", "The role of the employee"},
 	} {
 		for asked, want := range map[string]string{"Сколько денег на счетах?": row.ru, "How much cash is there?": row.en} {

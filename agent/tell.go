@@ -170,8 +170,8 @@ func readDraft(result *tools.Result) (d draft, err error) {
 
 var (
 	stillWaits = map[string]string{
-		"ru": "Это отдельный черновик. Прежний тоже ещё ждёт: подтвердите оба, и запишутся оба. Если новый вместо прежнего, ответьте: %s.",
-		"en": "This is a draft of its own. The earlier one still waits too: confirm both, and both are written. If the new one is in its place, answer: %s.",
+		"ru": "Это отдельный черновик, прежний тоже ждёт подтверждения: если подтвердить оба, запишутся оба. Если новый нужен вместо прежнего, ответьте: %s.",
+		"en": "This is a separate draft, and the earlier one is still waiting: if you confirm both, both are written. If the new one replaces it, answer: %s.",
 	}
 	cancelled = map[string]string{"ru": "**отменить %s**", "en": "**cancel %s**"}
 )

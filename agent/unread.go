@@ -44,17 +44,17 @@ func unread(err error, lang string) string {
 		words map[string]string
 	}{
 		{tools.ErrPermission, map[string]string{
-			"ru": "Роль сотрудника, чей токен подключён, этого не разрешает. Расширьте её в МоёмСкладе или подключите токен другого сотрудника.",
-			"en": "The role of the employee whose token is connected does not allow this. Widen it in MoySklad, or connect the token of another employee."}},
+			"ru": "Роль сотрудника, чей токен подключён, этого не разрешает. Добавьте ей прав в МоёмСкладе или подключите токен другого сотрудника.",
+			"en": "The role of the employee whose token is connected does not allow this. Give it more rights in MoySklad, or connect another employee's token."}},
 		{tools.ErrTimeout, map[string]string{
-			"ru": "МойСклад не успел ответить за отведённое время. Спросите о меньшем или повторите вопрос позже.",
-			"en": "MoySklad could not answer within the time there is. Ask for less, or ask again later."}},
+			"ru": "МойСклад не успел ответить за отведённое время. Сузьте вопрос или повторите его позже.",
+			"en": "MoySklad did not answer in time. Narrow the question, or ask again later."}},
 		{tools.ErrIncomplete, map[string]string{
-			"ru": "Список менялся, пока его читали, а часть списка за целое не выдаётся. Повторите вопрос.",
-			"en": "A list changed while it was read, and part of a list is not shown as the whole. Ask again."}},
+			"ru": "Данные изменились, пока мы их читали, и ответ был бы неполным. Повторите вопрос.",
+			"en": "The data changed while it was being read, and the answer would be incomplete. Ask again."}},
 		{tools.ErrUnavailable, map[string]string{
-			"ru": "МойСклад сейчас не отвечает, в том числе на повторные запросы. Повторите вопрос через минуту.",
-			"en": "MoySklad does not answer at the moment, also when asked again. Ask again in a minute."}},
+			"ru": "МойСклад сейчас не отвечает, повторные запросы не помогли. Задайте вопрос снова через минуту.",
+			"en": "MoySklad is not answering, and retries did not help. Ask again in a minute."}},
 	} {
 		if errors.Is(err, why.kind) {
 			return why.words[lang]

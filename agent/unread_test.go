@@ -33,7 +33,7 @@ func TestWhatCouldNotBeReadIsSaid(t *testing.T) {
 		says  []string
 	}{
 		"nothing":            {offline.New(clock), "Сколько денег на счетах?", []string{"«Деньги»: МойСклад сейчас не отвечает"}},
-		"nothing, English":   {offline.New(clock), "How much cash is there?", []string{"“Money”: MoySklad does not answer"}},
+		"nothing, English":   {offline.New(clock), "How much cash is there?", []string{"“Money”: MoySklad is not answering"}},
 		"a part":             {offline.New(clock), "Сколько денег на счетах и что ниже минимума?", []string{"Ниже минимума ничего нет", "«Деньги»: МойСклад сейчас не отвечает"}},
 		"a part, by a model": {remote(t, agenttest.Serve(t, both, agenttest.Say("Готово."))), "Деньги и минимумы?", []string{"Готово.", "«Деньги»: МойСклад сейчас не отвечает"}},
 		"a replaced answer":  {remote(t, agenttest.Serve(t, askCash, agenttest.Say("На счетах 777 ₽."), agenttest.Say("На счетах 777 ₽."))), "Сколько денег?", []string{"«Деньги»: МойСклад сейчас не отвечает"}},

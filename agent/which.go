@@ -16,7 +16,7 @@ const (
 
 var chosenNow = map[string]string{
 	"ru": "Хорошо, дальше отвечаю по аккаунту «%s». О чём рассказать?",
-	"en": "All right, from here on I answer from the account “%s”. What would you like to know?",
+	"en": "All right, from now on I answer for the account “%s”. What would you like to know?",
 }
 
 func askWhich(lang string, accounts []Candidate) string {
@@ -28,11 +28,11 @@ func askWhich(lang string, accounts []Candidate) string {
 
 func refuseSummary(lang string, accounts []Candidate) string {
 	if lang == "ru" {
-		return "Свод по нескольким аккаунтам я не делаю: это отдельные книги, с разными товарами, валютами и взаиморасчётами, " +
-			"и сложенные цифры были бы неверны. Отвечу по каждому отдельно: по какому? " + chooseRU + "\n\n" + list(accounts)
+		return "Сводку по нескольким аккаунтам я не делаю: у каждого свои товары, валюты и взаиморасчёты, и общие цифры " +
+			"были бы неверны. Отвечу по каждому отдельно. С какого начать? " + chooseRU + "\n\n" + list(accounts)
 	}
-	return "I do not sum up several accounts: they are separate books, with goods, currencies and settlements of their own, and " +
-		"figures added together would be wrong. I answer about each separately: which one? " + chooseEN + "\n\n" + list(accounts)
+	return "I do not add up several accounts: each has its own goods, currencies and settlements, and the totals would be wrong. " +
+		"I can answer for each one separately. Which one first? " + chooseEN + "\n\n" + list(accounts)
 }
 
 // list numbers the accounts.

@@ -462,7 +462,7 @@ var words = map[string]map[string]Label{
 		"report":    {"отчёт о взаиморасчётах", "the report of settlements"},
 	},
 	"price_source": {
-		"argument":     {"названа вами", "named by you"},
+		"argument":     {"задана в черновике", "set in the draft"},
 		"product_card": {"карточка товара", "product card"},
 	},
 	"reorder_points.rows.basis": {

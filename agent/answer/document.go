@@ -264,7 +264,7 @@ func (w *documentWriter) evaluated(expression string) (Value, bool) {
 	var failure *Error
 	switch {
 	case err == nil && v.IsTable():
-		w.stop(expression, WrongKind, "a table is no value of JSON: give the rows one by one")
+		w.stop(expression, WrongKind, "a table is not a JSON value: give the rows one by one")
 		return v, false
 	case err == nil:
 		return v, true

@@ -164,7 +164,7 @@ func (e *evaluation) node(s *source, n ast.Node) (Value, error) {
 		return e.identifier(n.Value)
 	case *ast.PointerNode:
 		if len(e.rows) == 0 {
-			return Value{}, wrong(Syntax, "a field that begins with a point belongs into filter, sum, count and the like: name the row, as in %s", e.book.example())
+			return Value{}, wrong(Syntax, "a field that begins with a point belongs in filter, sum, count and the like: name the row, as in %s", e.book.example())
 		}
 		return Value{Kind: tools.KindObject, object: e.rows[len(e.rows)-1].object}, nil
 	case *ast.MemberNode:
@@ -276,7 +276,7 @@ func (e *evaluation) member(s *source, n *ast.MemberNode) (Value, error) {
 	case of.Kind == Rows && isText(at.Kind) && !at.Null:
 		return of.rows.named(e, at.text)
 	case at.number == nil || !at.number.IsInt():
-		return Value{}, wrong(WrongKind, "in brackets stands the number of a row, or a name in quotes")
+		return Value{}, wrong(WrongKind, "brackets take the number of a row, or a name in quotes")
 	case of.Kind == Rows:
 		return of.rows.at(e, at.number)
 	case of.Kind == List:

@@ -297,7 +297,7 @@ func (c *call) numbers() (values []Value, what string, err error) {
 	}
 	what = c.source.written(c.args[1])
 	if len(values) == 0 {
-		return nil, "", wrong(Empty, "%s: there is no row to take it of: say so in words", c.name)
+		return nil, "", wrong(Empty, "%s: there is no row to take it from: say so in words", c.name)
 	}
 	for _, v := range values {
 		if !v.Null && v.number == nil {

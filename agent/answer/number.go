@@ -169,7 +169,7 @@ func over(a, b Value) (Value, error) {
 		return Value{}, err
 	}
 	if b.number.Sign() == 0 {
-		return Value{}, wrong(ByZero, "a division by 0: say in words that there is nothing to divide by")
+		return Value{}, wrong(ByZero, "this divides by 0: say in words that there is nothing to divide by")
 	}
 	r := new(big.Rat).Quo(a.number, b.number)
 	if b.Kind == tools.KindPercent && a.Kind != tools.KindPercent {

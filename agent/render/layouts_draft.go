@@ -43,7 +43,7 @@ var draft = Layout{
 	}}, {Field: "lines", Columns: []Column{
 		productName, productCode, units("units", "Количество", "Units").quiet(),
 		text("price_type", "Тип цены", "Price type"), money("old_price", "Старая цена", "Old price"), money("price", "Цена", "Price").quiet(),
-		text("price_source", "Откуда цена", "Price from").words(map[string]Label{"argument": {"указана в запросе", "as requested"}, "product_card": {"карточка товара", "product card"}}),
+		text("price_source", "Откуда цена", "Price from").words(map[string]Label{"argument": {"задана в черновике", "set in the draft"}, "product_card": {"карточка товара", "product card"}}),
 		money("money", "Сумма", "Money").quiet(),
 	}}, {Field: "left_out", Label: Label{"Не вошло в черновик", "Left out of the draft"}, Quiet: true, Columns: []Column{
 		productName, text("why", "Почему", "Why").words(map[string]Label{

@@ -12,7 +12,7 @@ import (
 // from then on the answer is a stream, which proxies do not cut for silence.
 const progressEvery = 2 * time.Second
 
-// tellProgress tells of a call until the returned function is called: how many calls to the books were made, of how many
+// tellProgress tells of a call until the returned function is called: how many requests to MoySklad were made, of how many
 // that are known.
 func tellProgress(ctx context.Context, req *sdk.CallToolRequest, calls func() (sent, coming int)) func() {
 	token := req.Params.GetProgressToken()
@@ -27,11 +27,11 @@ func tellProgress(ctx context.Context, req *sdk.CallToolRequest, calls func() (s
 		}
 		told = sent
 		p := &sdk.ProgressNotificationParams{
-			ProgressToken: token, Progress: float64(sent), Message: fmt.Sprintf("%s: %d calls to the books", req.Params.Name, sent),
+			ProgressToken: token, Progress: float64(sent), Message: fmt.Sprintf("%s: %d requests to MoySklad", req.Params.Name, sent),
 		}
 		if coming > 0 {
 			p.Total = float64(sent + coming)
-			p.Message = fmt.Sprintf("%s: call %d of %d to the books", req.Params.Name, sent, sent+coming)
+			p.Message = fmt.Sprintf("%s: request %d of %d to MoySklad", req.Params.Name, sent, sent+coming)
 		}
 		_ = req.Session.NotifyProgress(ctx, p) // a client that is gone ends ctx
 	}
