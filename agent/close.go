@@ -65,12 +65,13 @@ func (r *run) shown() map[*answer.Report][]string {
 // notes are the notes that belong to what the answer shows or has read, a line each.
 func (r *run) notes(due []*answer.Report) string {
 	shown := r.shown()
-	several := map[string]int{} // how many reports of a tool have a note
+	several := map[string]map[string]bool{} // :: tool → what its reports are called
 	for _, report := range r.book.Reports() {
-		for _, note := range report.Result.Notes {
-			if slices.Contains(due, report) || len(shown[report]) > 0 {
-				several[report.Tool+string(note.Code)]++
+		if slices.Contains(due, report) || len(shown[report]) > 0 {
+			if several[report.Tool] == nil {
+				several[report.Tool] = map[string]bool{}
 			}
+			several[report.Tool][report.Source(r.lang)] = true
 		}
 	}
 	var lines []string
@@ -80,7 +81,7 @@ func (r *run) notes(due []*answer.Report) string {
 		}
 		for _, note := range report.Result.Notes {
 			line := render.Note(r.lang, note)
-			if several[report.Tool+string(note.Code)] > 1 {
+			if len(several[report.Tool]) > 1 {
 				line = capitalized(report.Source(r.lang)) + ": " + line
 			}
 			if note.DueWith(shown[report]) && !slices.Contains(lines, line) && !strings.Contains(r.read.text.String(), line) {

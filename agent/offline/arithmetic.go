@@ -26,7 +26,7 @@ var (
 func (c *catalog) arithmetic(h *heard) string {
 	var b strings.Builder
 	var numbers []string
-	operators := 0
+	operators, said := 0, 0
 	percent := false
 	has := func(w words.Word) bool { return h.has(oneWord{w}) }
 	for i := 0; i < len(h.tokens); i++ {
@@ -49,6 +49,9 @@ func (c *catalog) arithmetic(h *heard) string {
 			b.WriteString(" " + strings.NewReplacer("−", "-", "×", "*", "÷", "/", ":", "/").Replace(t.Text) + " ")
 			continue
 		}
+		if t.IsWord() {
+			said++
+		}
 		for _, s := range signs {
 			if t.IsWord() && s.word.Is(t) {
 				operators++
@@ -69,7 +72,8 @@ func (c *catalog) arithmetic(h *heard) string {
 	case percent && operators == 0 && isPart(numbers[0]):
 		return numbers[1] + " * " + numbers[0]
 	}
-	if operators == 0 || len(numbers) != operators+1 {
+	const mostSaid = 5 // beside the numbers: "how much will be"; a product's name may have "38-39" in it
+	if operators == 0 || len(numbers) != operators+1 || said > operators+mostSaid {
 		return ""
 	}
 	return strings.TrimSpace(b.String())

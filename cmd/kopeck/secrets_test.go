@@ -33,6 +33,8 @@ var planted = map[string]string{
 type overheard struct {
 	mu   sync.Mutex
 	text bytes.Buffer
+
+	passed bytes.Buffer // what a client sent to a model past the agent
 }
 
 func (o *overheard) serve(t *testing.T, answer string) string {
@@ -42,7 +44,11 @@ func (o *overheard) serve(t *testing.T, answer string) string {
 			t.Error(err)
 		}
 		o.mu.Lock()
-		o.text.Write(body) // the head has the provider's own key, which is meant for it
+		if bytes.Contains(body, []byte("draft_price_change")) { // the agent's tools are offered; all else is passed through
+			o.text.Write(body) // the head has the provider's own key, which is meant for it
+		} else {
+			o.passed.Write(body)
+		}
 		o.mu.Unlock()
 		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, answer)
@@ -87,7 +93,12 @@ func TestSecretsAreNowhereKeptWhereverTheyArePasted(t *testing.T) {
 	}
 	f.replicas[0].stop()
 	nowhere(t, "the log", f.replicas[0].log.String())
-	nowhere(t, "what the provider was sent", provider.String())
+	nowhere(t, "what the agent sent to the provider", provider.String())
+	for _, kind := range []string{"key", "upstream token", "own provider"} { // what somebody sends past the agent loses our secrets only
+		if strings.Contains(provider.passed.String(), planted[kind]) {
+			t.Errorf("what was passed through to the provider has the %s", kind)
+		}
+	}
 	nowhere(t, "the traces", collector.String())
 	if provider.String() == "" || collector.String() == "" || len(p.operations) < 60 {
 		t.Errorf("%d bytes reached the provider, %d the collector; %d operations", len(provider.String()), len(collector.String()), len(p.operations))

@@ -544,7 +544,7 @@ func TestATransferOfMoreThanLiesThereSaysSo(t *testing.T) {
 	for units, want := range map[string]string{
 		there.String(): "",
 		there.Add(decimal.NewFromInt(3)).String(): fmt.Sprintf(
-			"In %s there is less than is to be moved, positions: 1. Of %s %s lie there, and %s are to be moved.",
+			"%s has less than is to be moved, lines: 1. %s: %s in stock, %s to be moved.",
 			from.Name, product.Name, there, there.Add(decimal.NewFromInt(3))),
 	} {
 		half := object{"product": product.ID, "units": json.Number(units)}
