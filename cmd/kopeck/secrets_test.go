@@ -44,10 +44,10 @@ func (o *overheard) serve(t *testing.T, answer string) string {
 			t.Error(err)
 		}
 		o.mu.Lock()
-		if bytes.Contains(body, []byte("draft_price_change")) { // the agent's tools are offered; all else is passed through
-			o.text.Write(body) // the head has the provider's own key, which is meant for it
-		} else {
+		if bytes.HasPrefix(body, []byte("{")) && !bytes.Contains(body, []byte("draft_price_change")) { // without the agent's tools
 			o.passed.Write(body)
+		} else {
+			o.text.Write(body) // the head has the provider's own key, which is meant for it
 		}
 		o.mu.Unlock()
 		w.Header().Set("Content-Type", "application/json")
