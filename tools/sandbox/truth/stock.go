@@ -59,11 +59,20 @@ type StockTotals struct {
 
 // Stock is everything that lies or is promised or expected, at one warehouse or, for nil, at all.
 func (t *Truth) Stock(only *sandbox.Store) Stock {
+	return t.stock(only, func(*sandbox.Item) bool { return true })
+}
+
+// StockOf is the stock of one item, at all warehouses.
+func (t *Truth) StockOf(item *sandbox.Item) Stock {
+	return t.stock(nil, func(other *sandbox.Item) bool { return other == item })
+}
+
+func (t *Truth) stock(only *sandbox.Store, of func(*sandbox.Item) bool) Stock {
 	var answer Stock
 	var all, archived tally
 	byStore := map[*sandbox.Store]*tally{}
 	for _, p := range append(t.places(only), t.archived(only)...) {
-		if p.units.IsZero() && p.reserved.IsZero() && p.inTransit.IsZero() {
+		if !of(p.item) || p.units.IsZero() && p.reserved.IsZero() && p.inTransit.IsZero() {
 			continue
 		}
 		if byStore[p.store] == nil {
