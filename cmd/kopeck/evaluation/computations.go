@@ -1,0 +1,183 @@
+package evaluation
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools/sandbox"
+	"github.com/kopeck/kopeck/tools/sandbox/truth"
+)
+
+type computation = func(arguments []any) (any, error)
+
+// computations are the names that expressions of questions have, as README.md lists them.
+func (b *Books) computations() map[string]computation {
+	all := map[string]computation{
+		"cash":       func([]any) (any, error) { return b.shown(b.truth.MoneyPosition()), nil },
+		"overdue":    func([]any) (any, error) { return b.shown(b.truth.OverdueOrders(b.now)), nil },
+		"product":    b.product,
+		"stock_of":   b.stockOf,
+		"margin":     b.margin,
+		"turnover":   b.turnover,
+		"reconciled": b.reconciled,
+		"day": func(a []any) (any, error) {
+			return whole(a, func(n int) any { return b.now.AddDate(0, 0, n).Format(time.DateOnly) })
+		},
+		"days":   func(a []any) (any, error) { return whole(a, b.days) },
+		"month":  func(a []any) (any, error) { return whole(a, b.month) },
+		"runway": func(a []any) (any, error) { return whole(a, func(n int) any { return b.shown(b.truth.CashRunway(n)) }) },
+		"zero_cost": func(a []any) (any, error) {
+			return whole(a, func(n int) any { return b.shown(b.truth.ZeroCostReceipts(n)) })
+		},
+		"abc": func(a []any) (any, error) {
+			metric, err := text(a)
+			return b.shown(b.truth.ABCXYZ(90, metric, 10, 25)), err
+		},
+	}
+	for name, in := range map[string]func(*sandbox.Store) any{
+		"stock":     func(s *sandbox.Store) any { return b.truth.Stock(s) },
+		"below":     func(s *sandbox.Store) any { return b.truth.BelowMinimum(s) },
+		"shortages": func(s *sandbox.Store) any { return b.truth.ShortageBySupplier(s) },
+		"dead":      func(s *sandbox.Store) any { return b.truth.DeadStock(90, 90, s) },
+		"slow":      func(s *sandbox.Store) any { return b.truth.SlowMovers(90, 180, s) },
+		"out":       func(s *sandbox.Store) any { return b.truth.OutOfStock(90, s) },
+		"negative":  func(s *sandbox.Store) any { return b.truth.NegativeStock(s) },
+		"reorder":   func(s *sandbox.Store) any { return b.truth.ReorderPoints(90, 0.95, nil, s) },
+	} {
+		all[name] = func(arguments []any) (any, error) {
+			store, err := b.store(arguments)
+			if err != nil {
+				return nil, err
+			}
+			return b.shown(in(store)), nil
+		}
+	}
+	for name, of := range ofRows {
+		all[name] = of
+	}
+	return all
+}
+
+func (b *Books) shown(answer any) any { return plain(reflect.ValueOf(answer)) }
+
+// item is the product with a code.
+func (b *Books) item(arguments []any) (*sandbox.Item, error) {
+	code, err := text(arguments)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(b.books.Assortment, func(i *sandbox.Item) bool { return i.Code == code })
+	if at < 0 {
+		return nil, fmt.Errorf("no product has the code %s: %w", code, errUnknown)
+	}
+	return b.books.Assortment[at], nil
+}
+
+func (b *Books) stockOf(arguments []any) (any, error) {
+	item, err := b.item(arguments)
+	if err != nil {
+		return nil, err
+	}
+	return b.shown(b.truth.StockOf(item)), nil
+}
+
+// product is what the card of the product with a code says.
+func (b *Books) product(arguments []any) (any, error) {
+	item, err := b.item(arguments)
+	if err != nil {
+		return nil, err
+	}
+	card := map[string]any{"id": item.ID, "name": item.Name, "code": item.Code}
+	if item.Supplier != nil {
+		card["supplier"] = item.Supplier.Name
+	}
+	if item.BuyPrice != 0 && (item.BuyCurrency == nil || item.BuyCurrency.Default) {
+		card["purchase_price"] = decimal.New(int64(item.BuyPrice), -5) // thousandths of a kopeck
+	}
+	return card, nil
+}
+
+// days are the last whole days, today included.
+func (b *Books) days(count int) any {
+	return truth.Days(b.now.AddDate(0, 0, 1-count).Format(time.DateOnly), b.now.Format(time.DateOnly))
+}
+
+// month is a calendar month: 0 is this one, up to now, and -1 the one before.
+func (b *Books) month(back int) any {
+	first := time.Date(b.now.Year(), b.now.Month()+time.Month(back), 1, 12, 0, 0, 0, b.now.Location())
+	return truth.Days(first.Format(time.DateOnly), first.AddDate(0, 1, -1).Format(time.DateOnly))
+}
+
+func (b *Books) margin(arguments []any) (any, error) {
+	p, rest, err := period(arguments)
+	if err != nil {
+		return nil, err
+	}
+	by := "product"
+	if len(rest) > 0 {
+		if by, err = text(rest); err != nil {
+			return nil, err
+		}
+	}
+	return b.shown(b.truth.Margin(p, by)), nil
+}
+
+func (b *Books) turnover(arguments []any) (any, error) {
+	p, rest, err := period(arguments)
+	if err != nil {
+		return nil, err
+	}
+	store, err := b.store(rest)
+	if err != nil {
+		return nil, err
+	}
+	return b.shown(b.truth.Turnover(p, store)), nil
+}
+
+// reconciled compares the orders and shipments of a period, in all channels or one; an order may wait for three days.
+func (b *Books) reconciled(arguments []any) (any, error) {
+	p, rest, err := period(arguments)
+	if err != nil {
+		return nil, err
+	}
+	var channel *sandbox.SalesChannel
+	if len(rest) > 0 {
+		at := slices.IndexFunc(b.books.Channels, func(c *sandbox.SalesChannel) bool { return c.Name == rest[0] })
+		if at < 0 {
+			return nil, fmt.Errorf("no sales channel %v: %w", rest[0], errUnknown)
+		}
+		channel = b.books.Channels[at]
+	}
+	return b.shown(b.truth.Reconciliation(p, 3, channel)), nil
+}
+
+func period(arguments []any) (truth.Period, []any, error) {
+	if len(arguments) > 0 {
+		if p, is := arguments[0].(truth.Period); is {
+			return p, arguments[1:], nil
+		}
+	}
+	return truth.Period{}, nil, fmt.Errorf("the first argument is to be a period: days(30) or month(-1)")
+}
+
+func whole(arguments []any, of func(int) any) (any, error) {
+	if len(arguments) == 1 {
+		if n, is := arguments[0].(int); is {
+			return of(n), nil
+		}
+	}
+	return nil, fmt.Errorf("the argument is to be one whole number")
+}
+
+func text(arguments []any) (string, error) {
+	if len(arguments) == 1 {
+		if s, is := arguments[0].(string); is {
+			return s, nil
+		}
+	}
+	return "", fmt.Errorf("the argument is to be one text")
+}

@@ -1,0 +1,131 @@
+package evaluation
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// number is a number in the text of an answer. Its sign is left out: a fall by 5 is written with and without a minus.
+type number struct {
+	value, step decimal.Decimal // step is the worth of one in the last digit
+	digits      int             // from the first that is not 0
+	scalable    bool            // a word stands behind it, which may say thousands or millions
+	figure      *openai.Figure  // of the extension, that it stands in
+	around      string          // its row of a table, or its paragraph
+}
+
+const group = `\d{1,3}(?:[ \x{a0}\x{202f}]\d{3})+`
+
+var numbers = map[string]*regexp.Regexp{
+	"ru": regexp.MustCompile(group + `(?:[.,]\d+)?|\d+(?:[.,]\d+)?`),
+	"en": regexp.MustCompile(`\d{1,3}(?:,\d{3})+(?:\.\d+)?|` + group + `(?:[.,]\d+)?|\d+(?:\.\d+)?`),
+}
+
+// itemNumber is the numbering of a list.
+var itemNumber = regexp.MustCompile(`^\s*\d+[.)]\s`)
+
+// read finds the numbers of an answer. Parts of codes and names are none, nor is the numbering of lists. The last paragraph,
+// where the service names its sources, has only dates.
+func read(lang string, a answer) []number {
+	var found []number
+	paragraphs := strings.Split(a.text, "\n\n")
+	at := 0 // in code points
+	for n, paragraph := range paragraphs {
+		for line := range strings.Lines(paragraph) {
+			if n == 0 || n < len(paragraphs)-1 {
+				around := paragraph
+				if strings.HasPrefix(line, "|") {
+					around = line
+				}
+				found = append(found, a.readLine(lang, line, around, at)...)
+			}
+			at += utf8.RuneCountInString(line)
+		}
+		at += len("\n\n")
+	}
+	return found
+}
+
+func (a answer) readLine(lang, line, around string, at int) []number {
+	var found []number
+	skip := len(itemNumber.FindString(line))
+	for _, place := range numbers[lang].FindAllStringIndex(line, -1) {
+		if place[0] < skip || partOfName(line, place[0], place[1]) {
+			continue
+		}
+		n, ok := parse(lang, line[place[0]:place[1]])
+		if !ok {
+			continue
+		}
+		after, _ := utf8.DecodeRuneInString(strings.TrimLeft(line[place[1]:], " \u00a0\u202f"))
+		n.scalable = unicode.IsLetter(after)
+		n.around = around
+		n.figure = a.figureAt(at + utf8.RuneCountInString(line[:place[0]]))
+		found = append(found, n)
+	}
+	return found
+}
+
+// partOfName tells that a letter, or a letter and a hyphen, stand right before the digits, or a letter right behind.
+func partOfName(line string, from, to int) bool {
+	before, size := utf8.DecodeLastRuneInString(line[:from])
+	if before == '-' || before == '/' {
+		before, _ = utf8.DecodeLastRuneInString(line[:from-size])
+		if unicode.IsDigit(before) {
+			return true
+		}
+	}
+	after, _ := utf8.DecodeRuneInString(line[to:])
+	return unicode.IsLetter(before) || unicode.IsLetter(after) && after < unicode.MaxLatin1 && after != 'k' && after != 'K' && after != 'M'
+}
+
+// parse reads digits with the marks that the language writes among them.
+func parse(lang, written string) (number, bool) {
+	written = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "").Replace(written)
+	if lang == "en" {
+		written = strings.ReplaceAll(written, ",", "")
+	}
+	written = strings.ReplaceAll(written, ",", ".")
+	if len(written) > 1 && written[0] == '0' && written[1] != '.' {
+		return number{}, false // a code
+	}
+	value, err := decimal.NewFromString(written)
+	if err != nil {
+		return number{}, false
+	}
+	digits := len(strings.TrimLeft(strings.ReplaceAll(written, ".", ""), "0"))
+	return number{value: value, step: decimal.New(1, value.Exponent()), digits: digits}, true
+}
+
+// is tells that the number is a value of the books, rounded to the digits that it shows, of which there are enough.
+func (n number) is(right decimal.Decimal, enough int) bool {
+	right = right.Abs()
+	if n.value.Equal(right) {
+		return true
+	}
+	for _, thousand := range []int32{0, 3, 6, 9} {
+		if thousand > 0 && !n.scalable {
+			return false
+		}
+		if n.digits >= enough && right.Shift(-thousand).Round(-n.step.Exponent()).Equal(n.value) {
+			return true
+		}
+	}
+	return false
+}
+
+// figureAt is the figure of the extension that stands at a place.
+func (a answer) figureAt(place int) *openai.Figure {
+	for n := range a.figures {
+		if f := &a.figures[n]; f.Start <= place && place < f.End && !f.Marked {
+			return f
+		}
+	}
+	return nil
+}

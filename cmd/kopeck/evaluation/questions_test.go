@@ -1,0 +1,61 @@
+package evaluation
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// Every figure of every question is in the books, in whatever month the evaluation runs.
+func TestTheBooksHaveEveryFigureOfTheQuestions(t *testing.T) {
+	t.Parallel()
+	questions, err := Usual()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, now := range []time.Time{
+		time.Now(),
+		time.Date(2026, 1, 3, 9, 0, 0, 0, time.UTC),
+		time.Date(2027, 8, 31, 20, 0, 0, 0, time.UTC),
+	} {
+		shop := sandbox.New(sandbox.Config{Seed: 1, Products: 200, Now: func() time.Time { return now }})
+		books := NewBooks(shop.Books(), now)
+		for _, q := range questions {
+			for _, turn := range q.Turns {
+				if _, err := books.expect(turn); err != nil {
+					t.Errorf("on %s, %s: %v", now.Format(time.DateOnly), q.ID, err)
+				}
+				if _, err := books.fill(turn.Ask); err != nil {
+					t.Errorf("on %s, %s: %v", now.Format(time.DateOnly), q.ID, err)
+				}
+			}
+		}
+	}
+}
+
+// The questions ask about each tool, in both languages.
+func TestTheQuestionsAskAboutEverything(t *testing.T) {
+	t.Parallel()
+	questions, err := Usual()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(questions) < 60 {
+		t.Errorf("there are %d questions, want 60 at least", len(questions))
+	}
+	langs := map[string]int{}
+	for _, q := range questions {
+		langs[q.Lang]++
+	}
+	if langs["ru"] < 20 || langs["en"] < 20 {
+		t.Errorf("the languages are asked %v times", langs)
+	}
+	for _, tool := range append(tools.All(), tools.Tool{Name: "purchase_order"}, tools.Tool{Name: "transfer"}, tools.Tool{Name: "price_change"}) {
+		if !slices.ContainsFunc(questions, func(q Question) bool { return q.About == tool.Name }) {
+			t.Errorf("no question is about %s", tool.Name)
+		}
+	}
+}

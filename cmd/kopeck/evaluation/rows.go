@@ -1,0 +1,146 @@
+package evaluation
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/shopspring/decimal"
+)
+
+// ofRows are the functions over rows and numbers.
+var ofRows = map[string]computation{
+	"top":   func(a []any) (any, error) { return end(a, 0) },
+	"low":   func(a []any) (any, error) { return end(a, -1) },
+	"most":  most,
+	"row":   row,
+	"those": those,
+	"total": total,
+	"minus": func(a []any) (any, error) { return two(a, decimal.Decimal.Sub) },
+	"times": func(a []any) (any, error) { return two(a, decimal.Decimal.Mul) },
+	"part": func(a []any) (any, error) { // of a whole, in percent
+		return two(a, func(part, of decimal.Decimal) decimal.Decimal { return part.Shift(2).DivRound(of, 30) })
+	},
+}
+
+type record = map[string]any
+
+// rowsBy are the rows and the field's name that the arguments begin with.
+func rowsBy(arguments []any) (rows []record, field string, err error) {
+	if len(arguments) < 2 {
+		return nil, "", errors.New("the arguments are to be rows and the name of a field")
+	}
+	list, isList := arguments[0].([]any)
+	field, isText := arguments[1].(string)
+	if !isList || !isText || len(list) == 0 {
+		return nil, "", fmt.Errorf("no rows, or no name of a field: %w", errUnknown)
+	}
+	for _, one := range list {
+		r, is := one.(record)
+		if !is {
+			return nil, "", errors.New("the list has no rows")
+		}
+		if _, has := r[field]; !has {
+			return nil, "", fmt.Errorf("rows have no field %s: %w", field, errUnknown)
+		}
+		rows = append(rows, r)
+	}
+	return rows, field, nil
+}
+
+// ranked are the rows in which the field is known, largest first.
+func ranked(arguments []any) ([]record, string, error) {
+	rows, field, err := rowsBy(arguments)
+	if err != nil {
+		return nil, "", err
+	}
+	rows = slices.DeleteFunc(rows, func(r record) bool { _, known := r[field].(decimal.Decimal); return !known })
+	if len(rows) == 0 {
+		return nil, "", fmt.Errorf("%s is known of no row: %w", field, errUnknown)
+	}
+	slices.SortStableFunc(rows, func(a, b record) int { return b[field].(decimal.Decimal).Cmp(a[field].(decimal.Decimal)) })
+	return rows, field, nil
+}
+
+// end is the first or, for -1, the last row of a ranking.
+func end(arguments []any, at int) (any, error) {
+	rows, _, err := ranked(arguments)
+	if err != nil {
+		return nil, err
+	}
+	return rows[(at+len(rows))%len(rows)], nil
+}
+
+// most are the first rows of a ranking.
+func most(arguments []any) (any, error) {
+	rows, _, err := ranked(arguments)
+	if err != nil {
+		return nil, err
+	}
+	count, is := arguments[len(arguments)-1].(int)
+	if !is {
+		return nil, errors.New("the last argument is to be how many rows")
+	}
+	return listed(rows[:min(count, len(rows))]), nil
+}
+
+func listed(rows []record) []any {
+	list := make([]any, len(rows))
+	for n, r := range rows {
+		list[n] = r
+	}
+	return list
+}
+
+// those are the rows in which a field has a value.
+func those(arguments []any) (any, error) {
+	rows, field, err := rowsBy(arguments)
+	if err != nil {
+		return nil, err
+	}
+	wanted := arguments[len(arguments)-1]
+	return listed(slices.DeleteFunc(rows, func(r record) bool { return r[field] != wanted })), nil
+}
+
+// row is the only row in which a field has a value.
+func row(arguments []any) (any, error) {
+	found, err := those(arguments)
+	if err != nil {
+		return nil, err
+	}
+	if rows := found.([]any); len(rows) == 1 {
+		return rows[0], nil
+	}
+	return nil, fmt.Errorf("%d rows have %v, not one: %w", len(found.([]any)), arguments[1:], errUnknown)
+}
+
+// total adds up what is known.
+func total(arguments []any) (any, error) {
+	rows, field, err := ranked(arguments)
+	if err != nil {
+		return nil, err
+	}
+	var sum decimal.Decimal
+	for _, r := range rows {
+		sum = sum.Add(r[field].(decimal.Decimal))
+	}
+	return sum, nil
+}
+
+func two(arguments []any, do func(a, b decimal.Decimal) decimal.Decimal) (any, error) {
+	if len(arguments) != 2 {
+		return nil, errors.New("the arguments are to be two numbers")
+	}
+	var numbers [2]decimal.Decimal
+	for n, argument := range arguments {
+		switch argument := argument.(type) {
+		case decimal.Decimal:
+			numbers[n] = argument
+		case int:
+			numbers[n] = decimal.NewFromInt(int64(argument))
+		default:
+			return nil, fmt.Errorf("an argument is no number: %w", errUnknown)
+		}
+	}
+	return do(numbers[0], numbers[1]), nil
+}

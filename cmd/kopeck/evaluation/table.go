@@ -1,0 +1,127 @@
+package evaluation
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"github.com/shopspring/decimal"
+)
+
+// Prices are of a million tokens each.
+type Prices struct {
+	Input, Output decimal.Decimal
+	Currency      string
+}
+
+// Money is an amount and its currency.
+type Money struct {
+	Amount   decimal.Decimal `json:"amount"`
+	Currency string          `json:"currency"`
+}
+
+// Report is what an evaluation found of a model.
+type Report struct {
+	Model     string        `json:"model"`
+	Turns     int           `json:"turns"`
+	Classes   map[Class]int `json:"classes"`
+	TokensIn  int           `json:"tokens_in"`
+	TokensOut int           `json:"tokens_out"`
+	Seconds   float64       `json:"seconds"`
+	Work
+	Money    *Money    `json:"money,omitempty"` // nil is unknown
+	Outcomes []Outcome `json:"outcomes"`
+}
+
+// Sum adds outcomes up. The prices are nil where nobody has said them.
+func Sum(model string, outcomes []Outcome, prices *Prices) Report {
+	r := Report{Model: model, Turns: len(outcomes), Classes: map[Class]int{}, Outcomes: outcomes}
+	for _, class := range Classes {
+		r.Classes[class] = 0
+	}
+	for _, o := range outcomes {
+		r.Classes[o.Class]++
+		r.TokensIn, r.TokensOut, r.Seconds = r.TokensIn+o.TokensIn, r.TokensOut+o.TokensOut, r.Seconds+o.Seconds
+		r.Work.add(o.Work, 1)
+	}
+	if prices != nil {
+		in, out := decimal.NewFromInt(int64(r.TokensIn)), decimal.NewFromInt(int64(r.TokensOut))
+		r.Money = &Money{in.Mul(prices.Input).Add(out.Mul(prices.Output)).Shift(-6), prices.Currency}
+	}
+	return r
+}
+
+// Print writes the table for people: a line for each subject, then what all took, then each answer that was not right.
+func (r Report) Print(to io.Writer) error {
+	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
+	var subjects []string
+	by := map[string][]Outcome{}
+	width := len("about")
+	for _, o := range r.Outcomes {
+		if by[o.About] == nil {
+			subjects = append(subjects, o.About)
+			width = max(width, utf8.RuneCountInString(o.About))
+		}
+		by[o.About] = append(by[o.About], o)
+	}
+	fmt.Fprintf(table, "%-*s\tturns\t", width, "about")
+	for _, class := range Classes {
+		fmt.Fprint(table, class, "\t")
+	}
+	fmt.Fprint(table, "mended\tmarked\tcalls\ttokens in\tout\tseconds\t\n")
+	for _, subject := range subjects {
+		Sum("", by[subject], nil).line(table, fmt.Sprintf("%-*s", width, subject))
+	}
+	r.line(table, fmt.Sprintf("%-*s", width, "all"))
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(to, "\n%s: %s\n", r.Model, r.verdict())
+	if r.Money != nil {
+		fmt.Fprintf(to, "Tokens cost %s %s.\n", r.Money.Amount.StringFixed(4), r.Money.Currency)
+	}
+	if len(r.Causes) > 0 {
+		fmt.Fprint(to, "References were mended or marked because of:")
+		for _, cause := range slices.Sorted(maps.Keys(r.Causes)) {
+			fmt.Fprintf(to, " %s %d", cause, r.Causes[cause])
+		}
+		fmt.Fprintln(to)
+	}
+	for _, o := range r.Outcomes {
+		if o.Class != Right {
+			fmt.Fprintf(to, "\n%s, turn %d, %s: %s\n    %s\n", o.ID, o.Turn, o.Class, o.Question, strings.Join(o.Why, "; "))
+		}
+	}
+	return nil
+}
+
+func (r Report) line(to io.Writer, name string) {
+	fmt.Fprintf(to, "%s\t%d\t", name, r.Turns)
+	for _, class := range Classes {
+		fmt.Fprintf(to, "%d\t", r.Classes[class])
+	}
+	fmt.Fprintf(to, "%d\t%d\t%d\t%d\t%d\t%.1f\t\n", r.Mended, r.Marked, r.ModelCalls, r.TokensIn, r.TokensOut, r.Seconds)
+}
+
+// verdict says whether the model is good enough: nine of ten answers are right, and of a hundred at most two are wrong.
+func (r Report) verdict() string {
+	if r.Turns == 0 {
+		return "nothing was asked"
+	}
+	percent := func(class Class) int { return r.Classes[class] * 100 / r.Turns }
+	said := fmt.Sprintf("%d of %d answers are right (%d %%), %d wrong. ", r.Classes[Right], r.Turns, percent(Right), r.Classes[Wrong])
+	tenths := func(class Class) int { return r.Classes[class] * 1000 / r.Turns }
+	switch {
+	case tenths(Wrong) > 20:
+		return said + "Not good enough: its answers have to be checked."
+	case tenths(Right) < 900:
+		return said + "Usable, but often of no help: see what it asked back or left out."
+	case slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return o.Class == Failed }):
+		return said + "Good enough, but it did not always answer."
+	}
+	return said + "Good enough."
+}
