@@ -40,14 +40,15 @@ func (c *serveCommand) startDemo(ctx context.Context, p *program) (*demo, error)
 	return c.startAround(ctx, p, sandbox.New(sandbox.Config{Seed: 1, Products: 200, Tame: true}))
 }
 
-// startAround brings up the simulated upstream, the service, and in it an organization with a connection and a key.
-func (c *serveCommand) startAround(ctx context.Context, p *program, shop *sandbox.Sandbox) (*demo, error) {
+// startAround brings up the simulated upstream, the service, and in it an organization with a connection and a key. Of the
+// other shops the upstream has the accounts.
+func (c *serveCommand) startAround(ctx context.Context, p *program, shop *sandbox.Sandbox, others ...*sandbox.Sandbox) (*demo, error) {
 	d := &demo{shop: shop}
 	var err error
 	if d.folder, err = os.MkdirTemp("", "kopeck-demo-"); err != nil {
 		return nil, fmt.Errorf("make a folder for the demo: %w", err)
 	}
-	upstream, stop, err := serveHTTP(ctx, "127.0.0.1:0", d.shop.Handler())
+	upstream, stop, err := serveHTTP(ctx, "127.0.0.1:0", accountsOf(append(others, shop)))
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(d.folder))
 	}
@@ -62,7 +63,7 @@ func (c *serveCommand) startAround(ctx context.Context, p *program, shop *sandbo
 		d.service, err = c.start(ctx, p, quiet(log))
 	}
 	if err == nil {
-		err = d.furnish(ctx)
+		d.secret, err = d.furnish(ctx, "Demo", account{"Demo shop", shop})
 	}
 	if err != nil {
 		return nil, errors.Join(err, stop(), os.RemoveAll(d.folder))
@@ -94,28 +95,59 @@ func (h atLeast) WithGroup(name string) slog.Handler {
 	return atLeast{h.Handler.WithGroup(name), h.level}
 }
 
-// furnish makes the organization, its key, and, through the service's own API, its connection.
-func (d *demo) furnish(ctx context.Context) error {
-	organization, err := d.keys.CreateOrganization(ctx, shell, "Demo")
-	if err != nil {
-		return err
+// accountsOf is an upstream with several accounts, told apart by their tokens.
+func accountsOf(shops []*sandbox.Sandbox) http.Handler {
+	handlers := map[string]http.Handler{}
+	for _, shop := range shops {
+		handlers["Bearer "+shop.Token()] = shop.Handler()
 	}
-	_, secret, err := d.keys.CreateKey(ctx, shell, organization.ID, keys.NewKey{Name: "demo", Scopes: []keys.Scope{keys.Admin}})
+	other := shops[len(shops)-1].Handler()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler := handlers[r.Header.Get("Authorization")]
+		if handler == nil {
+			handler = other
+		}
+		handler.ServeHTTP(w, r)
+	})
+}
+
+// account is a shop as the connection to it is called.
+type account struct {
+	name string
+	*sandbox.Sandbox
+}
+
+// furnish makes an organization with connections to shops, the latter through the service's own API, and an admin key.
+func (d *demo) furnish(ctx context.Context, name string, shops ...account) (secret string, err error) {
+	organization, err := d.keys.CreateOrganization(ctx, shell, name)
 	if err != nil {
-		return err
+		return "", err
 	}
-	d.secret = secret.Reveal()
-	// A key of its own connects the shop: what the shown one may ask in its first minute is its owner's.
-	connecting, secret, err := d.keys.CreateKey(ctx, shell, organization.ID, keys.NewKey{Name: "connects the shop", Scopes: []keys.Scope{keys.Admin}})
+	_, shown, err := d.keys.CreateKey(ctx, shell, organization.ID, keys.NewKey{Name: "demo", Scopes: []keys.Scope{keys.Admin}})
 	if err != nil {
-		return err
+		return "", err
 	}
-	body := fmt.Sprintf(`{"connector":"moysklad","name":"Demo shop","token":%q}`, string(moysklad.Token(d.shop.Token())))
+	// A key of its own connects the shops: what the shown one may ask in its first minute is its owner's.
+	connecting, hidden, err := d.keys.CreateKey(ctx, shell, organization.ID, keys.NewKey{Name: "connects the shop", Scopes: []keys.Scope{keys.Admin}})
+	if err != nil {
+		return "", err
+	}
+	for _, shop := range shops {
+		if err := d.connect(ctx, hidden.Reveal(), shop.name, moysklad.Token(shop.Token())); err != nil {
+			return "", err
+		}
+	}
+	_, err = d.keys.RevokeKey(ctx, shell, organization.ID, connecting.ID, false)
+	return shown.Reveal(), err
+}
+
+func (d *demo) connect(ctx context.Context, key, name string, token moysklad.Token) error {
+	body := fmt.Sprintf(`{"connector":"moysklad","name":%q,"token":%q}`, name, string(token))
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+d.address+"/api/v1/connections", strings.NewReader(body))
 	if err != nil {
 		return err
 	}
-	request.Header.Set("Authorization", "Bearer "+secret.Reveal())
+	request.Header.Set("Authorization", "Bearer "+key)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
@@ -125,8 +157,7 @@ func (d *demo) furnish(ctx context.Context) error {
 	if response.StatusCode != http.StatusCreated {
 		return fmt.Errorf("connect the demo's shop: the service answered %s", response.Status)
 	}
-	_, err = d.keys.RevokeKey(ctx, shell, organization.ID, connecting.ID, false)
-	return err
+	return nil
 }
 
 func (d *demo) greet(p *program) {

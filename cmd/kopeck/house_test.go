@@ -22,6 +22,7 @@ var house = map[string][]string{
 	"cmd/kopeck/conformance":        {},
 	"cmd/kopeck/bench":              {},
 	"cmd/kopeck/terminal":           {"agent/render"},
+	"cmd/kopeck/evaluation":         {"tools/sandbox", "tools/sandbox/truth", "tools/moysklad", "schemas/openai"},
 	"cmd/kopeck/otlp":               {},
 	"proxy/docs":                    {"schemas"},
 	"proxy/places":                  {},

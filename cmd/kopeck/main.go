@@ -55,6 +55,7 @@ type commands struct {
 	Org        orgCommand        `cmd:"" help:"Organizations."`
 	Key        keyCommand        `cmd:"" help:"API keys."`
 	Models     modelsCommand     `cmd:"" help:"Show the models that clients can ask for."`
+	Eval       evalCommand       `cmd:"" help:"Try how well a model answers, with questions about a simulated shop whose right answers are known."`
 	Doctor     doctorCommand     `cmd:"" help:"Check configuration, database, upstream and model."`
 	Completion completionCommand `cmd:"" help:"Print the completion script of a shell: bash, zsh or fish."`
 	Complete   completeCommand   `cmd:"" hidden:""`

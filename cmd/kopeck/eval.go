@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/cmd/kopeck/evaluation"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+type evalCommand struct {
+	models
+	logging
+	Questions string `type:"existingfile" placeholder:"FILE" help:"Questions of your own, as cmd/kopeck/evaluation/README.md describes them."`
+	JSON      bool   `help:"Print everything as JSON, with all questions and answers."`
+}
+
+// Run starts the service around simulated shops, in this process, and asks it. No fallback answers in the model's place.
+func (c *evalCommand) Run(ctx context.Context, p *program) error {
+	questions, err := c.questions()
+	if err != nil {
+		return err
+	}
+	c.ModelFallback = "none"
+	serving := serveCommand{
+		models:    c.models,
+		logging:   c.logging,
+		upstream:  upstream{UpstreamRate: 6, UpstreamStockRate: 2, UpstreamParallel: 4},
+		bounds:    bounds{BodyMemory: leastBodyMemory},
+		listening: listening{Addr: "127.0.0.1:0", DraftTTL: time.Hour},
+	}
+	shop := sandbox.New(sandbox.Config{Seed: 1, Products: 200})
+	other := sandbox.New(sandbox.Config{Seed: 2, Products: 100})
+	d, err := serving.startAround(ctx, p, shop, other)
+	if err != nil {
+		return err
+	}
+	report, err := c.ask(ctx, p, d, questions, other)
+	return errors.Join(c.print(p, report), err, d.stop(context.WithoutCancel(ctx)), d.close(), os.RemoveAll(d.folder))
+}
+
+func (c *evalCommand) questions() ([]evaluation.Question, error) {
+	if c.Questions == "" {
+		return evaluation.Usual()
+	}
+	file, err := os.Open(c.Questions)
+	if err != nil {
+		return nil, fmt.Errorf("--questions: %w", err)
+	}
+	defer file.Close()
+	questions, err := evaluation.Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("--questions: %s: %w", c.Questions, err)
+	}
+	return questions, nil
+}
+
+func (c *evalCommand) ask(ctx context.Context, p *program, d *demo, questions []evaluation.Question, other *sandbox.Sandbox) (evaluation.Report, error) {
+	two, err := d.furnish(ctx, "Two shops", account{"Main shop", d.shop}, account{"Branch", other})
+	if err != nil {
+		return evaluation.Report{}, err
+	}
+	turns := 0
+	for _, q := range questions {
+		turns += len(q.Turns)
+	}
+	status := p.status("kopeck: eval")
+	defer status.End()
+	done := 0
+	outcomes, err := evaluation.Run(ctx, evaluation.Config{
+		Books:     evaluation.NewBooks(d.shop.Books(), time.Now()),
+		Questions: questions,
+		Asked:     map[int]evaluation.Organization{1: {URL: "http://" + d.address, Key: d.secret}, 2: {URL: "http://" + d.address, Key: two}},
+		Work:      d.counts.work,
+		Done: func(o evaluation.Outcome) {
+			done++
+			status.Say(fmt.Sprintf("%d of %d: %s: %s", done, turns, o.ID, o.Class))
+		},
+		Now: time.Now,
+	})
+	return evaluation.Sum(c.Model, outcomes, c.prices()), err
+}
+
+// prices are those of the models file; nil where it says none.
+func (c *evalCommand) prices() *evaluation.Prices {
+	if c.Model == provider.Offline {
+		return nil
+	}
+	registry, err := c.registry(nil)
+	if err != nil {
+		return nil // the service has started with the same settings
+	}
+	found := registry.Find(c.Model)
+	if found == nil || found.Prices == nil {
+		return nil
+	}
+	return &evaluation.Prices{Input: found.Prices.Input, Output: found.Prices.Output, Currency: found.Prices.Currency}
+}
+
+func (c *evalCommand) print(p *program, report evaluation.Report) error {
+	switch {
+	case report.Turns == 0:
+		return nil
+	case c.JSON:
+		encoder := json.NewEncoder(p.Out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(report)
+	}
+	return report.Print(p.Out)
+}
+
+// work is what the counters say that an evaluation wants to know.
+func (m *metrics) work() (evaluation.Work, error) {
+	families, err := m.Gather()
+	if err != nil {
+		return evaluation.Work{}, err
+	}
+	work := evaluation.Work{Causes: map[string]int{}}
+	for _, family := range families {
+		for _, one := range family.Metric {
+			counted := int(one.GetCounter().GetValue())
+			switch family.GetName() {
+			case "kopeck_model_seconds":
+				work.ModelCalls += int(one.GetHistogram().GetSampleCount())
+			case "kopeck_answer_references_total":
+				switch one.Label[0].GetValue() {
+				case "mended":
+					work.Mended += counted
+				case "marked":
+					work.Marked += counted
+				}
+			case "kopeck_answer_problems_total":
+				work.Causes[one.Label[0].GetValue()] += counted
+			}
+		}
+	}
+	return work, nil
+}

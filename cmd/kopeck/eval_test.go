@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/cmd/kopeck/evaluation"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// evaluate runs the command and reads its JSON.
+func evaluate(t *testing.T, args ...string) evaluation.Report {
+	t.Helper()
+	var out, log bytes.Buffer
+	p := &program{Out: &out, Err: &log}
+	if code := p.Run(t.Context(), append([]string{"eval", "--json"}, args...)); code != 0 {
+		t.Fatalf("exit code %d: %s", code, log.String())
+	}
+	var report evaluation.Report
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// The usual questions are all asked of the model without a model, and the report counts what became of each.
+func TestTheModelWithoutAModelIsEvaluatedWhole(t *testing.T) {
+	t.Parallel()
+	questions, err := evaluation.Usual()
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns := 0
+	for _, q := range questions {
+		turns += len(q.Turns)
+	}
+	report := evaluate(t, "--model", "offline")
+	if report.Turns != turns || len(report.Outcomes) != turns || report.Classes[evaluation.Failed] != 0 {
+		t.Errorf("of %d turns %d were asked, and became %v", turns, report.Turns, report.Classes)
+	}
+	counted, tokens, calls := map[evaluation.Class]int{}, 0, 0
+	for _, o := range report.Outcomes {
+		counted[o.Class]++
+		tokens, calls = tokens+o.TokensIn, calls+o.ModelCalls
+		if (len(o.Why) == 0) != (o.Class == evaluation.Right) || o.Answer == "" || o.Question == "" || strings.Contains(o.Question, "{") {
+			t.Errorf("%s is %s because of %v: %q", o.ID, o.Class, o.Why, o.Answer)
+		}
+	}
+	for class, n := range report.Classes {
+		if counted[class] != n {
+			t.Errorf("%d answers are %s, and the report says %d", counted[class], class, n)
+		}
+	}
+	if tokens == 0 || tokens != report.TokensIn || calls == 0 || calls != report.ModelCalls {
+		t.Errorf("%d tokens and %d calls are summed up as %d and %d", tokens, calls, report.TokensIn, report.ModelCalls)
+	}
+}
+
+// theScript is what the scripted model says to each question, once it has read the stock; the second text mends the first.
+var theScript = map[string]struct {
+	says, mends    string
+	want           evaluation.Class
+	mended, marked int
+}{
+	"right":      {says: "Worth {{R1.totals.money}}.", want: evaluation.Right},
+	"other":      {says: "Worth {{R1.totals.units}}.", want: evaluation.Wrong},
+	"asks":       {says: "Of which warehouse?", want: evaluation.AskedBack},
+	"refuses":    {says: "I cannot say.", want: evaluation.Refused},
+	"mended":     {says: "Worth {{R1.totals.worth}}.", mends: "{{R1.totals.money}}", want: evaluation.Right, mended: 1},
+	"marked":     {says: "Worth {{R1.totals.worth}}.", mends: "{{R1.totals.value}}", want: evaluation.Refused, marked: 1},
+	"half":       {says: "There are {{R1.totals.units}} units.", want: evaluation.Partly},
+	"unanswered": {want: evaluation.Failed},
+}
+
+// scripted follows theScript: the question's own word says which line.
+func scripted(r *agenttest.Reply) {
+	var asked, last openai.Message
+	for _, m := range r.Request.Messages {
+		if m.Role == openai.RoleUser && asked.Role == "" {
+			asked = m
+		}
+		last = m
+	}
+	name, _, _ := strings.Cut(string(asked.Content), ":")
+	line := theScript[name]
+	switch {
+	case line.says == "":
+		agenttest.Refuse(401, nil, `{"error":{"message":"no such key"}}`)(r)
+	case strings.HasPrefix(string(last.Content), "Your answer stopped"):
+		agenttest.Say(line.mends)(r)
+	case last.Role == openai.RoleTool:
+		agenttest.Say(line.says)(r)
+	default:
+		agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: `{}`})(r)
+	}
+}
+
+func TestAnswersOfAProviderAreClassed(t *testing.T) {
+	t.Parallel()
+	model := agenttest.ServeForever(t, scripted)
+	var lines strings.Builder
+	for name, line := range theScript {
+		show := `"stock().totals.money"`
+		if line.want == evaluation.Partly {
+			show += `,"stock().totals.units"`
+		}
+		fmt.Fprintf(&lines, `{"id":%q,"about":"script","lang":"en","turns":[{"ask":"%s: what is the stock worth?","show":[%s]}]}`+"\n", name, name, show)
+	}
+	file := filepath.Join(t.TempDir(), "questions.jsonl")
+	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	report := evaluate(t, "--model", "openai/scripted", "--openai-base-url", model.URL, "--openai-api-key", "scripted", "--questions", file)
+	if report.Turns != len(theScript) || report.Money != nil {
+		t.Errorf("%d turns cost %v, want %d without prices", report.Turns, report.Money, len(theScript))
+	}
+	if report.Causes["unknown_field"] < 2 {
+		t.Errorf("the causes are %v, want unknown_field of two answers", report.Causes)
+	}
+	for _, o := range report.Outcomes {
+		want := theScript[o.ID]
+		if o.Class != want.want || o.Mended != want.mended || o.Marked != want.marked {
+			t.Errorf("%s is %s, mended %d, marked %d, want %s, %d, %d: %q (%s)",
+				o.ID, o.Class, o.Mended, o.Marked, want.want, want.mended, want.marked, o.Answer, o.Why)
+		}
+		if o.Class == evaluation.Right && (o.TokensIn < 20 || o.ModelCalls < 2) {
+			t.Errorf("%s took %d calls and %d tokens", o.ID, o.ModelCalls, o.TokensIn)
+		}
+	}
+}
