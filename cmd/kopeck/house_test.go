@@ -103,14 +103,14 @@ func TestImportsGoDownOnly(t *testing.T) {
 	}
 }
 
-// The README shows the packages, in an order in which imports go down only. What only tests, the program and its tools are
+// CONTRIBUTING.md shows the packages, in an order in which imports go down only. What only tests, the program and its tools are
 // made of is not shown.
-func TestTheReadmeShowsTheHouse(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+func TestContributingShowsTheHouse(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "CONTRIBUTING.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, tree, _ := strings.Cut(string(text), "## How it is built\n\n")
+	_, tree, _ := strings.Cut(string(text), "# How Kopeck is built\n\n")
 	tree, _, _ = strings.Cut(tree, "\n\n")
 	var shown []string
 	var floor string
@@ -125,17 +125,17 @@ func TestTheReadmeShowsTheHouse(t *testing.T) {
 	}
 	for name := range house {
 		if !slices.Contains(shown, name) && !strings.HasPrefix(name, "cmd/") && !slices.Contains(forTests, name) {
-			t.Errorf("the README does not show %s", name)
+			t.Errorf("CONTRIBUTING.md does not show %s", name)
 		}
 	}
 	for i, name := range shown {
 		if _, known := house[name]; !known {
-			t.Errorf("the README shows %s, which is not in the house", name)
+			t.Errorf("CONTRIBUTING.md shows %s, which is not in the house", name)
 		}
 		for _, above := range shown[:i] {
 			up := slices.ContainsFunc(house[name], func(pattern string) bool { return admits(pattern, above) })
 			if inside := strings.HasPrefix(name, above+"/"); up && !inside {
-				t.Errorf("the README shows %s below %s, which it may import", name, above)
+				t.Errorf("CONTRIBUTING.md shows %s below %s, which it may import", name, above)
 			}
 		}
 	}

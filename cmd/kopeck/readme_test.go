@@ -16,18 +16,29 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// block is a fenced block of the README.
+// block is a fenced block of a document.
 type block struct{ language, text string }
+
+// documents are those whose blocks a reader may paste.
+var documents = []string{"README.md", "schemas/README.md", "cmd/kopeck/deploy/README.md", "CONTRIBUTING.md"}
 
 func readmeBlocks(t *testing.T) []block {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
+	var blocks []block
+	for _, document := range documents {
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(document)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks = append(blocks, blocksOf(string(text))...)
 	}
+	return blocks
+}
+
+func blocksOf(text string) []block {
 	var blocks []block
 	var open *block
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		language, fence := strings.CutPrefix(strings.TrimRight(line, "\n"), "```")
 		switch {
 		case fence && open == nil:
@@ -42,14 +53,14 @@ func readmeBlocks(t *testing.T) []block {
 	return blocks
 }
 
-// promise is what a block of the README must print; about is a part of the block that tells which one it is.
+// promise is what a block must print; about is a part of the block that tells which one it is.
 type promise struct {
 	about   string
 	says    []string
 	figures []decimal.Decimal
 }
 
-// Every block of the README works when pasted, and prints the figures of the demo's books.
+// Every block of the documents works when pasted, and prints the figures of the demo's books.
 func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
@@ -84,7 +95,7 @@ func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
 		promises = slices.Delete(promises, at, at+1)
 	}
 	for _, p := range promises {
-		t.Errorf("the README has no block about %q", p.about)
+		t.Errorf("no document has a block about %q", p.about)
 	}
 }
 
