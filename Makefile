@@ -11,7 +11,7 @@ run: ## run the service with the demo's books: prints a key and a curl line
 
 .PHONY: build
 build: ## build bin/kopeck
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -funcalign=16 -X main.commit=$$(git rev-parse --short HEAD 2>/dev/null)" -o bin/kopeck ./cmd/kopeck
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.commit=$$(git rev-parse --short HEAD 2>/dev/null)" -o bin/kopeck ./cmd/kopeck
 
 .PHONY: test
 test: cmd/kopeck/conformance/node_modules ## run every test with the race detector, and those that compute much, at full size, without it (needs PostgreSQL's binaries)

@@ -136,7 +136,6 @@ func (a *Agent) Run(ctx context.Context, who keys.Caller, req Request) iter.Seq2
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		out := &output{yield: yield, cancel: cancel}
-		growStack()
 		if err := a.answer(ctx, who, req, out); err != nil && !out.stopped {
 			yield(nil, err)
 		}

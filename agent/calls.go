@@ -48,7 +48,6 @@ func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]outcome, 
 	var next atomic.Int64
 	for range min(len(calls), parallelCalls) {
 		go func() {
-			growStack()
 			for i := int(next.Add(1)) - 1; i < len(calls); i = int(next.Add(1)) - 1 {
 				outcomes[i] = r.call(ctx, following[i].account, calls[i], i)
 				ended <- i

@@ -196,7 +196,7 @@ func (t *turn) add(ctx context.Context, keyID string, copied place, messages []M
 		found = append(found, marksOf(messages[i], i == len(messages)-1)...)
 	}
 	now := t.store.now().UnixMicro()
-	err = t.store.writing.InTx(ctx, func(ctx context.Context, conn database.Conn) error {
+	err = database.InTx(ctx, t.store.db, func(conn *sql.Tx) error {
 		// The update comes first: it locks the session, so that a turn that is lost and one that has taken over do not number
 		// their messages alike.
 		if err := t.only(changed(conn.ExecContext(ctx, `UPDATE sessions SET updated_at = $1, turn_until = 0

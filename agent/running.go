@@ -7,7 +7,6 @@ import (
 
 // Running is how many turns of an organization's sessions are held just now, on whichever replicas.
 func (s *Store) Running(ctx context.Context, organizationID string) (n int, err error) {
-	growStack() // of a question's goroutine, which asks this before the agent anything
 	now := s.now()
 	err = s.db.QueryRowContext(ctx, `SELECT count(*) FROM sessions
 		WHERE organization_id = $1 AND turn_until > 0 AND turn_until > $2 AND turn_until <= $3`,

@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/kopeck/kopeck/keys"
-	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -21,20 +20,13 @@ type Store struct {
 	// Patience is how long a turn waits for those before it; 0 is 20 seconds.
 	Patience time.Duration
 
-	db      *sql.DB
-	writing *database.Writing
-	now     func() time.Time
+	db  *sql.DB
+	now func() time.Time
 }
 
 // NewStore keeps sessions in a migrated database; now is the clock that they are stamped by.
 func NewStore(db *sql.DB, now func() time.Time) *Store {
-	return &Store{db: db, writing: database.NewWriting(db), now: now}
-}
-
-// WriteWith has the changes made by another's connections to the same database.
-func (s *Store) WriteWith(w *database.Writing) *Store {
-	s.writing = w
-	return s
+	return &Store{db: db, now: now}
 }
 
 // sessionColumns are what a [Session] is read from; the last parameter of the statement, of that number, is the time now.
@@ -147,11 +139,7 @@ func (s *Store) begin(ctx context.Context, who keys.Caller, title string, about 
 
 // change makes a change of one statement, and tells how many rows have changed.
 func (s *Store) change(ctx context.Context, text string, args ...any) (rows int64, err error) {
-	err = s.writing.Statement(ctx, func(ctx context.Context, conn database.Conn) error {
-		rows, err = changed(conn.ExecContext(ctx, text, args...))
-		return err
-	})
-	return rows, err
+	return changed(s.db.ExecContext(ctx, text, args...))
 }
 
 func changed(result sql.Result, err error) (rows int64, _ error) {

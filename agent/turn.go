@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // Turns of one session come one after another, on whichever replicas: each must know what the one before has said. Who has
@@ -65,24 +63,17 @@ func (s *Store) takeTurn(ctx context.Context, organizationID, id string) (*turn,
 func (s *Store) tryTurn(ctx context.Context, organizationID, id string) (*turn, error) {
 	now := s.now()
 	t := &turn{store: s, organizationID: organizationID, sessionID: id}
-	free := true
-	err := s.writing.Statement(ctx, func(ctx context.Context, conn database.Conn) error {
-		err := conn.QueryRowContext(ctx, `UPDATE sessions SET turn_until = $1, turn_fence = turn_fence + 1
-			WHERE organization_id = $2 AND id = $3 AND (turn_until <= $4 OR turn_until > $5) RETURNING turn_fence`,
-			now.Add(s.lease()).UnixMicro(), organizationID, id, now.UnixMicro(), now.Add(2*s.lease()).UnixMicro()).Scan(&t.fence)
-		if free = !errors.Is(err, sql.ErrNoRows); free {
-			return err
-		}
-		return nil
-	})
-	if err != nil {
+	err := s.db.QueryRowContext(ctx, `UPDATE sessions SET turn_until = $1, turn_fence = turn_fence + 1
+		WHERE organization_id = $2 AND id = $3 AND (turn_until <= $4 OR turn_until > $5) RETURNING turn_fence`,
+		now.Add(s.lease()).UnixMicro(), organizationID, id, now.UnixMicro(), now.Add(2*s.lease()).UnixMicro()).Scan(&t.fence)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		_, err = s.Get(ctx, organizationID, id) // it may not be there at all
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("take the session's turn: %w", err)
 	}
-	if free {
-		return t, nil
-	}
-	_, err = s.Get(ctx, organizationID, id) // it may not be there at all
-	return nil, err
+	return t, nil
 }
 
 // hold renews the turn until the returned function is called, which gives it back. The context ends when the turn is lost.

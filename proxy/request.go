@@ -108,7 +108,6 @@ func (s *Server) let(ctx context.Context, r *request) (err error) {
 	if err := r.framed(); err != nil || r.route.need == nothing {
 		return err
 	}
-	s.asked.Add(1)
 	if s.stopping.Load() {
 		return notReady(errStopping)
 	}

@@ -28,12 +28,6 @@ func (r *running) finish() {
 	}
 }
 
-func (r *running) any() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.count > 0
-}
-
 // wait returns when nothing runs, ctx ends, or the time is over, whichever is first.
 func (r *running) wait(ctx context.Context, atMost time.Duration) {
 	r.mu.Lock()

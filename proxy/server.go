@@ -91,7 +91,6 @@ type Server struct {
 	running   running
 	watching  watching
 	deadlines deadlines
-	asked     atomic.Uint64 // requests with a key
 	sharing   sharing
 	guard     *guard
 	arriving  *arriving
@@ -179,11 +178,6 @@ func (s *Server) Serve(ln net.Listener) error {
 
 // Metrics serves the Prometheus page, for an address of its own.
 func (s *Server) Metrics() http.Handler { return s.metrics.handler() }
-
-// Asked is how many requests that need a key have begun so far, and whether an answer to any request is not finished.
-func (s *Server) Asked() (requests uint64, running bool) {
-	return s.asked.Load(), s.running.any()
-}
 
 // Shutdown stops in good order: new connections are refused and new requests on open ones are answered 503 at once,
 // running ones have 20 seconds (or less, if ctx ends before), then their work is cancelled and streams end with an error

@@ -29,7 +29,7 @@ func (c *serveCommand) stores(s *service) stores {
 	outgoing := webhooks.NewStore(s.db.DB, s.keys, time.Now)
 	outgoing.Private = c.WebhookPrivate
 	return stores{
-		sessions: agent.NewStore(s.db.DB, time.Now).WriteWith(s.db.Writing),
+		sessions: agent.NewStore(s.db.DB, time.Now),
 		drafts:   drafts.NewStore(s.db.DB, time.Now, c.DraftTTL),
 		webhooks: outgoing,
 		digests:  digests.NewStore(s.db.DB, outgoing, time.Now),

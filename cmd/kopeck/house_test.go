@@ -23,7 +23,6 @@ var house = map[string][]string{
 	"cmd/kopeck/bench":              {},
 	"cmd/kopeck/terminal":           {"agent/render"},
 	"cmd/kopeck/evaluation":         {"tools/sandbox", "tools/sandbox/truth", "tools/moysklad", "schemas/openai"},
-	"cmd/kopeck/otlp":               {},
 	"proxy/docs":                    {"schemas"},
 	"proxy/places":                  {},
 	"proxy/mcp":                     {"agent/render", "tools", "tools/drafts", "keys", "keys/redact", "proxy/places"},

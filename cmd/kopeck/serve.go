@@ -31,7 +31,6 @@ type serveCommand struct {
 }
 
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
-	boundGarbage()
 	if c.Demo {
 		return c.runDemo(ctx, p)
 	}
@@ -155,7 +154,6 @@ func (s *service) lasting(ctx context.Context, work func(context.Context)) {
 
 // wait serves until ctx ends or serving fails, then stops in good order.
 func (s *service) wait(ctx context.Context) error {
-	go giveBackWhenIdle(ctx, s.http.Asked)
 	var failed error
 	select {
 	case <-ctx.Done():

@@ -5,15 +5,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"os"
 	"strings"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/sdk/trace"
-
-	"github.com/kopeck/kopeck/cmd/kopeck/otlp"
 )
 
 // tracing is where traces are sent, over OTLP/HTTP. OpenTelemetry's other variables (…_HEADERS, OTEL_TRACES_SAMPLER,
@@ -54,16 +52,15 @@ func (t tracing) open(ctx context.Context, log *slog.Logger) (*trace.TracerProvi
 	if where == "" {
 		return nil, nil
 	}
-	to, err := otlp.Read(os.Getenv)
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(where))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("open the exporter of traces: %w", err)
 	}
-	to.URL = where
 	who, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "kopeck"), attribute.String("service.version", version)),
 		resource.WithFromEnv(), resource.WithHost())
 	if err != nil {
 		return nil, fmt.Errorf("describe this process to OpenTelemetry: %w", err)
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces are not sent", "error", err) }))
-	return trace.NewTracerProvider(trace.WithBatcher(otlp.New(to)), trace.WithResource(who)), nil
+	return trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(who)), nil
 }

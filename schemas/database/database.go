@@ -30,8 +30,6 @@ type DB struct {
 	Engine Engine
 	// Reading are connections for reading that no writer holds while it waits: of SQLite a few apart, of PostgreSQL all.
 	Reading *sql.DB
-	// Writing makes changes that come often. Of SQLite it has a connection of its own, whose pages no other's change outdates.
-	Writing *Writing
 
 	openMigrating func() (*migrator, error)
 	pool          *pgxpool.Pool // of PostgreSQL; nil for SQLite
@@ -73,9 +71,6 @@ func (db *DB) Close() error {
 	err := db.DB.Close()
 	if db.Reading != db.DB {
 		err = errors.Join(err, db.Reading.Close())
-	}
-	if db.Writing.db != db.DB {
-		err = errors.Join(err, db.Writing.db.Close())
 	}
 	if db.pool != nil {
 		db.pool.Close()

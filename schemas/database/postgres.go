@@ -59,7 +59,7 @@ func openPostgres(url string) (*DB, error) {
 	}
 	all := sql.OpenDB(shedding{stdlib.GetPoolConnector(pool), pool})
 	all.SetMaxIdleConns(0) // they wait in the pool
-	return &DB{DB: all, Engine: Postgres, Reading: all, Writing: NewWriting(all), pool: pool, openMigrating: func() (*migrator, error) {
+	return &DB{DB: all, Engine: Postgres, Reading: all, pool: pool, openMigrating: func() (*migrator, error) {
 		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 		if err != nil {
 			return nil, err

@@ -10,6 +10,11 @@ import (
 // Row is one row of an answer.
 type Row interface{ Scan(columns ...any) error }
 
+// Conn changes rows: a database or a transaction.
+type Conn interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
 // Querier is a database or a transaction.
 type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)

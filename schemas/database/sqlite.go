@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
@@ -33,12 +34,12 @@ func openSQLite(path string) (*DB, error) {
 			return nil, err
 		}
 	}
-	file, err := sqliteFile(path)
+	file, err := connector(path)
 	if err != nil {
 		return nil, err
 	}
-	return &DB{DB: file.pool(sqliteConns), Engine: SQLite, Reading: file.pool(sqliteReaders), Writing: NewWriting(file.pool(1)), openMigrating: func() (*migrator, error) {
-		return &migrator{file.pool(sqliteConns), goose.DialectSQLite3, goose.WithLocker(&fileLock{path: path + ".lock"})}, nil
+	return &DB{DB: pool(file, sqliteConns), Engine: SQLite, Reading: pool(file, sqliteReaders), openMigrating: func() (*migrator, error) {
+		return &migrator{pool(file, sqliteConns), goose.DialectSQLite3, goose.WithLocker(&fileLock{path: path + ".lock"})}, nil
 	}}, nil
 }
 
@@ -59,28 +60,28 @@ func ownersAlone(path string) error {
 	return nil
 }
 
-// sqliteFile makes connections to a file. Transactions take the write lock when they begin: one that first reads and then writes would
+// connector makes connections to a file. Transactions take the write lock when they begin: one that first reads and then writes would
 // be refused, not made to wait, if another wrote in between. Deleted content is overwritten, so that a destroyed token or
 // conversation does not stay behind in a free page.
-func sqliteFile(path string) (parsing, error) {
+func connector(path string) (driver.Connector, error) {
 	options := url.Values{
 		"_txlock": {"immediate"},
 		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "foreign_keys(ON)", "secure_delete(ON)"},
 	}
 	escaped := (&url.URL{Path: path}).EscapedPath()
-	connector, err := sqlite.NewConnector("file:" + escaped + "?" + options.Encode())
+	made, err := sqlite.NewConnector("file:" + escaped + "?" + options.Encode())
 	if err != nil {
-		return parsing{}, fmt.Errorf("open the database file: %w", err)
+		return nil, fmt.Errorf("open the database file: %w", err)
 	}
-	return parsing{connector}, nil
+	return made, nil
 }
 
 // pool has so many connections at most, and keeps them.
-func (p parsing) pool(conns int) *sql.DB {
-	pool := sql.OpenDB(p)
-	pool.SetMaxOpenConns(conns)
-	pool.SetMaxIdleConns(conns)
-	return pool
+func pool(file driver.Connector, conns int) *sql.DB {
+	db := sql.OpenDB(file)
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	return db
 }
 
 // fileLock lets one process at a time migrate. It is the write lock of an empty database beside the real one: it works

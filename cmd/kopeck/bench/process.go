@@ -102,15 +102,13 @@ func (p *process) cpu() time.Duration {
 	return sum
 }
 
-// resident is the program's memory in bytes.
-func (p *process) resident() float64 {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.Process.Pid))
-	fields := strings.Fields(string(text))
-	if len(fields) < 2 {
-		return 0
-	}
-	pages, _ := strconv.ParseFloat(fields[1], 64)
-	return pages * float64(os.Getpagesize())
+// memory is what the program has written to, in bytes: without the pages of its own file, which the kernel can take back.
+func (p *process) memory() float64 {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
+	_, rest, _ := strings.Cut(string(status), "RssAnon:")
+	kilobytes, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	n, _ := strconv.ParseFloat(kilobytes, 64)
+	return n * 1024
 }
 
 const mb = 1 << 20

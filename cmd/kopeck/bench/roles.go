@@ -39,18 +39,27 @@ var (
 	done     = "data: [DONE]\n\n"
 	toolCall = chunkOf(`{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"search_products","arguments":"{\"query\":\"only\"}"}}]}`, "null") +
 		chunkOf(`{}`, `"tool_calls"`) + usage + done
-	answered = opening + chunkOf(`{"content":"There is one product. "}`, "null") + chunkOf(`{"content":"Ask for more."}`, "null") + closing + usage + done
+	answered = opening + chunkOf(`{"content":"There is one product: "}`, "null") + chunkOf(`{"content":"{{R1.rows[1].name}}."}`, "null") + closing + usage + done
 )
+
+// askedPath is where the model says how often an agent has asked it, and how many bytes that were.
+const askedPath = "/asked"
 
 // serveModel is a model that follows the words of the question.
 func serveModel(at string) error {
-	var hanging atomic.Int64
+	var hanging, turns, prompts atomic.Int64
 	whole := fmt.Sprintf(wholeAnswer, strings.Repeat("word ", 150))
 	return listen(at, func(c *fasthttp.RequestCtx) {
 		body := c.PostBody()
 		has := func(word string) bool { return bytes.Contains(body, []byte(word)) }
 		streamed := has(`"stream":true`)
+		if has(`"name":"search_products"`) {
+			turns.Add(1)
+			prompts.Add(int64(len(body)))
+		}
 		switch {
+		case string(c.Path()) == askedPath:
+			fmt.Fprint(c, turns.Load(), prompts.Load())
 		case !c.IsPost():
 			fmt.Fprint(c, hanging.Load())
 		case has(hangWord):
