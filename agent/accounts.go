@@ -16,25 +16,11 @@ import (
 )
 
 // Accounts opens sets of books. With an empty connectionID it opens the organization's only account, and the error is an
-// [*AmbiguousError] when there are several. Any other error ends the run and reaches the caller as it is.
+// [*tools.AmbiguousError] when there are several. Any other error ends the run and reaches the caller as it is.
 type Accounts interface {
 	Open(ctx context.Context, who keys.Caller, connectionID string) (*tools.Account, error)
 	// Candidates are the accounts that the organization has connections to, in the order in which they are numbered.
-	Candidates(ctx context.Context, who keys.Caller) ([]Candidate, error)
-}
-
-// AmbiguousError tells that an organization has connections to several accounts and none was named.
-type AmbiguousError struct{ Accounts []Candidate }
-
-// Candidate is one account to choose, with one of the connections to it. Names need not be unique.
-type Candidate struct {
-	AccountID    string `json:"account_id"`
-	ConnectionID string `json:"connection_id"`
-	Name         string `json:"name"`
-}
-
-func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("the organization has connections to %d accounts and none was named", len(e.Accounts))
+	Candidates(ctx context.Context, who keys.Caller) ([]tools.Candidate, error)
 }
 
 // subject is what a question turned out to be about.
@@ -77,11 +63,11 @@ func (a *Agent) open(ctx context.Context, who keys.Caller, req Request, c *conve
 // openInstead opens another account than by the session's connection, which failed with err. Another connection to the same
 // account does as well: a token is often renewed by connecting the account again. Once the account itself is gone, the
 // question is about the only other one, whose name is said, or it has to be asked which.
-func (a *Agent) openInstead(ctx context.Context, who keys.Caller, c *conversation, candidates []Candidate, err error) (subject, error) {
-	same := slices.IndexFunc(candidates, func(other Candidate) bool {
+func (a *Agent) openInstead(ctx context.Context, who keys.Caller, c *conversation, candidates []tools.Candidate, err error) (subject, error) {
+	same := slices.IndexFunc(candidates, func(other tools.Candidate) bool {
 		return c.session.AccountID != nil && other.AccountID == *c.session.AccountID
 	})
-	var other Candidate
+	var other tools.Candidate
 	switch {
 	case same >= 0 && candidates[same].ConnectionID != *c.session.ConnectionID:
 		other = candidates[same]
@@ -105,7 +91,7 @@ func (a *Agent) openInstead(ctx context.Context, who keys.Caller, c *conversatio
 
 // choose finds the connection that the question is about, and what is said instead of an answer. Without a connection the
 // account has to be asked.
-func (c *conversation) choose(candidates []Candidate, requested string) (connection, instead string) {
+func (c *conversation) choose(candidates []tools.Candidate, requested string) (connection, instead string) {
 	asked := c.question()
 	lang := render.Language(asked)
 	if len(asked) > mostWords { // it names no account, whatever is in it
@@ -161,7 +147,7 @@ func (c *conversation) askedWhich() bool {
 }
 
 // questionBefore is where the last question before this one is that does more than name an account; -1 for none.
-func (c *conversation) questionBefore(candidates []Candidate) int {
+func (c *conversation) questionBefore(candidates []tools.Candidate) int {
 	for i, m := range slices.Backward(c.before) {
 		if m.Role == openai.RoleUser && (len(m.Content) > mostWords || !naming(candidates, m.Content, true).bare) {
 			return i

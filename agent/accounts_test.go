@@ -143,7 +143,7 @@ func TestAQuestionMayNameAnotherAccount(t *testing.T) {
 
 // An account that is called «Первый» is meant by that, whatever its place in the list.
 func TestANameIsStrongerThanANumber(t *testing.T) {
-	shops := []Candidate{{ConnectionID: "con-2", Name: "Второй"}, {ConnectionID: "con-1", Name: "Первый"}}
+	shops := []tools.Candidate{{ConnectionID: "con-2", Name: "Второй"}, {ConnectionID: "con-1", Name: "Первый"}}
 	for text, want := range map[string]string{"первый": "con-1", "Первый аккаунт": "con-1", "1": "con-2", "второй": "con-2"} {
 		if got := naming(shops, text, true); len(got.accounts) != 1 || got.accounts[0].ConnectionID != want || !got.bare {
 			t.Errorf("%s: %+v", text, got)
@@ -153,7 +153,7 @@ func TestANameIsStrongerThanANumber(t *testing.T) {
 
 // What names the account is no product, warehouse or supplier.
 func TestTheModelIsAskedWithoutTheAccountsName(t *testing.T) {
-	shops := []Candidate{{ConnectionID: "con-1", Name: "Основной склад"}, {ConnectionID: "con-2", Name: "Розница ООО «Ромашка»"}}
+	shops := []tools.Candidate{{ConnectionID: "con-1", Name: "Основной склад"}, {ConnectionID: "con-2", Name: "Розница ООО «Ромашка»"}}
 	for text, want := range map[string]string{
 		"Что осталось у Ромашки?":                               "Что осталось ?",
 		"Сколько стоит склад во втором аккаунте?":               "Сколько стоит склад ?",
@@ -176,10 +176,10 @@ func TestASessionOutlivesItsConnection(t *testing.T) {
 		account string
 		says    string
 	}{
-		"connected again":      {books{{"acc-1", "con-9", "Ромашка"}}, "acc-1", "Источники: деньги."},
-		"the other is left":    {books{{"acc-2", "con-2", "Василёк"}}, "acc-2", "Аккаунт: **Василёк**"},
-		"several are left":     {books{{"acc-2", "con-2", "Василёк"}, {"acc-3", "con-3", "Лютик"}}, "", "1. Василёк"},
-		"one again of several": {books{{"acc-1", "con-9", "Ромашка"}, {"acc-2", "con-2", "Василёк"}}, "acc-1", "Аккаунт: **Ромашка**"},
+		"connected again":      {books{{AccountID: "acc-1", ConnectionID: "con-9", Name: "Ромашка"}}, "acc-1", "Источники: деньги."},
+		"the other is left":    {books{{AccountID: "acc-2", ConnectionID: "con-2", Name: "Василёк"}}, "acc-2", "Аккаунт: **Василёк**"},
+		"several are left":     {books{{AccountID: "acc-2", ConnectionID: "con-2", Name: "Василёк"}, {AccountID: "acc-3", ConnectionID: "con-3", Name: "Лютик"}}, "", "1. Василёк"},
+		"one again of several": {books{{AccountID: "acc-1", ConnectionID: "con-9", Name: "Ромашка"}, {AccountID: "acc-2", ConnectionID: "con-2", Name: "Василёк"}}, "acc-1", "Аккаунт: **Ромашка**"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var account string
@@ -197,7 +197,7 @@ func TestASessionOutlivesItsConnection(t *testing.T) {
 
 // Of names that contain each other the longer one is meant.
 func TestALongerNameIsNotTheShorterOne(t *testing.T) {
-	shops := []Candidate{{ConnectionID: "a", Name: "Ромашка"}, {ConnectionID: "b", Name: "Ромашка Север"}}
+	shops := []tools.Candidate{{ConnectionID: "a", Name: "Ромашка"}, {ConnectionID: "b", Name: "Ромашка Север"}}
 	for text, want := range map[string]string{"Ромашка Север": "b", "по Ромашке": "a", "в Ромашке Север что с деньгами": "b"} {
 		if got := naming(shops, text, false); len(got.accounts) != 1 || got.accounts[0].ConnectionID != want {
 			t.Errorf("%s: %+v", text, got)

@@ -24,11 +24,11 @@ var asking = time.Date(2026, 11, 21, 12, 4, 0, 0, time.UTC)
 func clock() time.Time { return asking }
 
 // books are an organization's accounts: the only one, or several to choose from.
-type books []Candidate
+type books []tools.Candidate
 
 func (b books) Open(_ context.Context, _ keys.Caller, connectionID string) (*tools.Account, error) {
 	if connectionID == "" && len(b) > 1 {
-		return nil, &AmbiguousError{b}
+		return nil, &tools.AmbiguousError{Accounts: b}
 	}
 	for _, c := range b {
 		if connectionID == "" || connectionID == c.ConnectionID {
@@ -38,7 +38,7 @@ func (b books) Open(_ context.Context, _ keys.Caller, connectionID string) (*too
 	return nil, fmt.Errorf("connection %q: %w", connectionID, keys.ErrNotFound)
 }
 
-func (b books) Candidates(context.Context, keys.Caller) ([]Candidate, error) { return b, nil }
+func (b books) Candidates(context.Context, keys.Caller) ([]tools.Candidate, error) { return b, nil }
 
 var oneAccount = books{{AccountID: "acc-1", ConnectionID: "con-1", Name: "Ромашка"}}
 

@@ -7,12 +7,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/kopeck/kopeck/tools"
+
 	"github.com/kopeck/kopeck/agent/expression"
 )
 
 // named is what a text says of which account it is about. Several accounts are as unclear as none.
 type named struct {
-	accounts []Candidate
+	accounts []tools.Candidate
 	bare     bool   // the text says nothing else; without accounts: it is a choice that chooses none
 	rest     string // the text without the words that name the account, which a tool would take for a product's
 }
@@ -30,7 +32,7 @@ func ending(text string, most int) string {
 
 // naming finds the accounts that a text names: by an id, a name, the part of a name that stands in quotes, or a number,
 // which counts where it was asked for (awaited) or stands beside a word for an account.
-func naming(candidates []Candidate, text string, awaited bool) named {
+func naming(candidates []tools.Candidate, text string, awaited bool) named {
 	places := wordPlaces(text)
 	words := make([]string, len(places))
 	for i, at := range places {
@@ -82,8 +84,8 @@ var (
 
 // byName finds candidates by what they are called, and takes the words that call them out of rest. Of names that contain
 // each other the longer one is meant.
-func byName(candidates []Candidate, words, rest []string) []Candidate {
-	var found []Candidate
+func byName(candidates []tools.Candidate, words, rest []string) []tools.Candidate {
+	var found []tools.Candidate
 	longest := make([]int, len(words)) // of the names that begin at a word, or go on there
 	spans := make([][][2]int, len(candidates))
 	for i, c := range candidates {
@@ -106,7 +108,7 @@ func byName(candidates []Candidate, words, rest []string) []Candidate {
 }
 
 // aliases are the ways to call an account, in words.
-func aliases(c Candidate) [][]string {
+func aliases(c tools.Candidate) [][]string {
 	called := []string{c.ConnectionID, c.AccountID, c.Name}
 	for _, quoted := range inQuotes.FindAllStringSubmatch(c.Name, -1) {
 		called = append(called, quoted[1])

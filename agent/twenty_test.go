@@ -47,7 +47,7 @@ func (o opened) Open(context.Context, keys.Caller, string) (*tools.Account, erro
 	return &account, nil
 }
 
-func (opened) Candidates(context.Context, keys.Caller) ([]Candidate, error) { return nil, nil }
+func (opened) Candidates(context.Context, keys.Caller) ([]tools.Candidate, error) { return nil, nil }
 
 // The twenty questions that shop owners ask, in both languages, on a simulated account: the offline model answers those
 // that a tool is for, the answer passes its check as it is, and the others are told plainly that they cannot be answered.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kopeck/kopeck/tools"
+
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
@@ -19,14 +21,14 @@ var chosenNow = map[string]string{
 	"en": "All right, from now on I answer for the account “%s”. What would you like to know?",
 }
 
-func askWhich(lang string, accounts []Candidate) string {
+func askWhich(lang string, accounts []tools.Candidate) string {
 	if lang == "ru" {
 		return "Подключено несколько аккаунтов. По какому из них ответить? " + chooseRU + "\n\n" + list(accounts)
 	}
 	return "Several accounts are connected. Which one is the question about? " + chooseEN + "\n\n" + list(accounts)
 }
 
-func refuseSummary(lang string, accounts []Candidate) string {
+func refuseSummary(lang string, accounts []tools.Candidate) string {
 	if lang == "ru" {
 		return "Сводку по нескольким аккаунтам я не делаю: у каждого свои товары, валюты и взаиморасчёты, и общие цифры " +
 			"были бы неверны. Отвечу по каждому отдельно. С какого начать? " + chooseRU + "\n\n" + list(accounts)
@@ -36,7 +38,7 @@ func refuseSummary(lang string, accounts []Candidate) string {
 }
 
 // list numbers the accounts.
-func list(accounts []Candidate) string {
+func list(accounts []tools.Candidate) string {
 	name := toldApart(accounts)
 	lines := make([]string, len(accounts))
 	for i, c := range accounts {
@@ -46,12 +48,12 @@ func list(accounts []Candidate) string {
 }
 
 // toldApart gives the accounts' names for people; equal ones are told apart by the account's id.
-func toldApart(accounts []Candidate) func(Candidate) string {
+func toldApart(accounts []tools.Candidate) func(tools.Candidate) string {
 	names := map[string]int{}
 	for _, c := range accounts {
 		names[folded(c.Name)]++
 	}
-	return func(c Candidate) string {
+	return func(c tools.Candidate) string {
 		if names[folded(c.Name)] > 1 {
 			return render.Inline(c.Name) + " (" + c.AccountID + ")"
 		}
@@ -60,7 +62,7 @@ func toldApart(accounts []Candidate) func(Candidate) string {
 }
 
 // nameOf is what an account is called among several; empty where there is but one.
-func nameOf(candidates []Candidate, accountID string) string {
+func nameOf(candidates []tools.Candidate, accountID string) string {
 	if len(candidates) < 2 {
 		return ""
 	}

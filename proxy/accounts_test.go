@@ -11,6 +11,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/accounts"
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -28,7 +29,7 @@ func TestWhatARoleSeesGoesWithItsToken(t *testing.T) {
 	t.Cleanup(upstream.Close)
 	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2"})
 	must(t, err)
-	accounts := NewAccounts(h.keys, pool, tools.NewLibrary(clock.now), clock.now)
+	opened := accounts.New(h.keys, pool, tools.NewLibrary(clock.now), NewCalls(), clock.now)
 	c := h.stored(h.ours, h.shop.Books().AccountID, "Shop", keys.Verified, keys.Permissions{})
 	key, _, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "asking", Scopes: []keys.Scope{keys.Admin}})
 	must(t, err)
@@ -37,9 +38,9 @@ func TestWhatARoleSeesGoesWithItsToken(t *testing.T) {
 	asked := func(role *sandbox.Sandbox) (paths []string) {
 		t.Helper()
 		role.ForgetLog()
-		on, err := accounts.Open(t.Context(), who, c.ID)
+		on, err := opened.Open(t.Context(), who, c.ID)
 		must(t, err)
-		_, err = accounts.Execute(t.Context(), who, tool, on, json.RawMessage(`{}`))
+		_, err = opened.Execute(t.Context(), who, tool, on, json.RawMessage(`{}`))
 		must(t, err)
 		for _, call := range role.Log() {
 			paths = append(paths, call.Path)
@@ -68,12 +69,12 @@ func TestFiguresOfARoleThatSeesAPartAreCalledSo(t *testing.T) {
 	t.Cleanup(upstream.Close)
 	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2"})
 	must(t, err)
-	accounts := NewAccounts(h.keys, pool, tools.NewLibrary(time.Now), time.Now)
+	opened := accounts.New(h.keys, pool, tools.NewLibrary(time.Now), NewCalls(), time.Now)
 	c := h.stored(h.ours, own.Books().AccountID, "Shop", keys.Verified, keys.Permissions{})
 	key, _, err := h.keys.CreateKey(t.Context(), operator, h.ours, keys.NewKey{Name: "asking", Scopes: []keys.Scope{keys.Admin}})
 	must(t, err)
 	who := keys.Caller{OrganizationID: h.ours, KeyID: key.ID}
-	on, err := accounts.Open(t.Context(), who, c.ID)
+	on, err := opened.Open(t.Context(), who, c.ID)
 	must(t, err)
 	for _, one := range []struct {
 		tool, arguments string
@@ -81,7 +82,7 @@ func TestFiguresOfARoleThatSeesAPartAreCalledSo(t *testing.T) {
 	}{{"overdue_orders", `{}`, true}, {"overdue_orders", `{}`, true}, {"calculate", `{"expression": "1+1"}`, false}} {
 		offered := h.server.cfg.Tools
 		tool := offered[slices.IndexFunc(offered, func(t tools.Tool) bool { return t.Name == one.tool })]
-		result, err := accounts.Execute(t.Context(), who, tool, on, json.RawMessage(one.arguments))
+		result, err := opened.Execute(t.Context(), who, tool, on, json.RawMessage(one.arguments))
 		must(t, err)
 		i := slices.IndexFunc(result.Notes, func(n tools.Note) bool { return n.Code == tools.SeenInPart })
 		if (i >= 0) != one.told || one.told && result.Notes[i].Values["kinds"] != "customerorder, demand" {

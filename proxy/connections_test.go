@@ -7,6 +7,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -167,7 +168,10 @@ func TestWithSeveralAccountsTheRequestNamesOne(t *testing.T) {
 		if got.status != http.StatusConflict || f.Detail.Code != "ACCOUNT_AMBIGUOUS" || got.header.Get("X-Should-Retry") != "false" {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
 		}
-		want := []account{{"another-account", other.ID, "Other shop"}, {mine.AccountID, mine.ID, "Shop"}}
+		want := []tools.Candidate{
+			{AccountID: "another-account", ConnectionID: other.ID, Name: "Other shop"},
+			{AccountID: mine.AccountID, ConnectionID: mine.ID, Name: "Shop"},
+		}
 		if len(f.Detail.Accounts) != 2 || f.Detail.Accounts[0] != want[0] || f.Detail.Accounts[1] != want[1] {
 			t.Errorf("candidates %+v instead of %+v", f.Detail.Accounts, want)
 		}
@@ -197,21 +201,6 @@ func TestAConnectionOfAnotherOrganizationIsNotThere(t *testing.T) {
 		if got.status != http.StatusNotFound || strings.Contains(string(got.body), "Theirs") {
 			t.Errorf("%s: %d %s", name, got.status, got.body)
 		}
-	}
-}
-
-func TestOfTheConnectionsOfAnAccountTheOneThatWorksAndSeesMostIsTaken(t *testing.T) {
-	all := keys.Permissions{ViewCost: true, ViewMoney: true, WriteDocuments: true}
-	rows := []keys.Connection{
-		{ID: "failing", AccountID: "a", State: keys.Failing, Permissions: all},
-		{ID: "blind", AccountID: "a", State: keys.Verified},
-		{ID: "sees cost", AccountID: "a", State: keys.Verified, Permissions: keys.Permissions{ViewCost: true}},
-		{ID: "writes", AccountID: "a", State: keys.Verified, Permissions: keys.Permissions{WriteDocuments: true}},
-		{ID: "only one", AccountID: "b", State: keys.Failing},
-	}
-	got := bestByAccount(rows)
-	if len(got) != 2 || got[0].ID != "sees cost" || got[1].ID != "only one" {
-		t.Errorf("took %+v", got)
 	}
 }
 

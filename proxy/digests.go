@@ -10,6 +10,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/digests"
 	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
 )
 
 func (s *Server) addDigest(ctx context.Context, r *request) (answer, error) {
@@ -24,7 +25,7 @@ func (s *Server) addDigest(ctx context.Context, r *request) (answer, error) {
 	} else if all, err := s.cfg.Accounts.Candidates(ctx, r.caller); err != nil {
 		return answer{}, err
 	} else if len(all) > 1 { // when the digest is due, nobody is there to be asked which one is meant
-		return answer{}, &agent.AmbiguousError{Accounts: all}
+		return answer{}, &tools.AmbiguousError{Accounts: all}
 	}
 	d, err := s.cfg.Digests.Add(ctx, r.caller, body)
 	if err != nil {

@@ -7,30 +7,10 @@ import (
 	"net/http"
 
 	"github.com/kopeck/kopeck/agent"
-	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
-	"github.com/kopeck/kopeck/tools/moysklad"
 )
-
-// Writer reaches the account of a connection for creating what was confirmed. Accounts are the drafts' [drafts.Upstreams].
-func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID string) (*moysklad.Writer, error) {
-	c, err := a.keys.AccessNow(ctx, organizationID, connectionID)
-	if err != nil {
-		return nil, err
-	}
-	if c.State == keys.Failing {
-		return nil, failing(c.Connection)
-	}
-	return a.pool.Writer(c.AccountID, moysklad.Token(c.Token.Reveal())), nil
-}
-
-// Refused turns the connection failing: the service itself has found out, while it created something confirmed.
-func (a *Accounts) Refused(ctx context.Context, organizationID, connectionID string, refusal error) error {
-	_, err := a.condemn(ctx, keys.Caller{KeyID: "service", OrganizationID: organizationID}, organizationID, connectionID, refusal)
-	return err
-}
 
 func (s *Server) listDrafts(ctx context.Context, r *request) (answer, error) {
 	page, err := r.page()

@@ -13,6 +13,7 @@ import (
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // problem is an error as a caller sees it. Functions return one where only they know the right words; every other error
@@ -62,27 +63,20 @@ func (p *problem) because(err error) *problem {
 
 // detail is the error object of the contract.
 type detail struct {
-	Code      string    `json:"code"`
-	Message   string    `json:"message"`
-	Hint      string    `json:"hint"`
-	Fields    []field   `json:"fields,omitempty"`
-	Accounts  []account `json:"accounts,omitempty"`
-	Upstream  *upstream `json:"upstream,omitempty"`
-	State     string    `json:"state,omitempty"` // of the draft, of DRAFT_NOT_CONFIRMABLE
-	RequestID string    `json:"request_id,omitempty"`
+	Code      string            `json:"code"`
+	Message   string            `json:"message"`
+	Hint      string            `json:"hint"`
+	Fields    []field           `json:"fields,omitempty"`
+	Accounts  []tools.Candidate `json:"accounts,omitempty"`
+	Upstream  *upstream         `json:"upstream,omitempty"`
+	State     string            `json:"state,omitempty"` // of the draft, of DRAFT_NOT_CONFIRMABLE
+	RequestID string            `json:"request_id,omitempty"`
 }
 
 // field is one thing wrong with a request. Field is a path such as "lines[0].units".
 type field struct {
 	Field   string `json:"field"`
 	Problem string `json:"problem"`
-}
-
-// account is a candidate of ACCOUNT_AMBIGUOUS.
-type account struct {
-	AccountID    string `json:"account_id"`
-	ConnectionID string `json:"connection_id"`
-	Name         string `json:"name"`
 }
 
 // upstream is what the upstream said, in its own words.
@@ -220,7 +214,7 @@ func problemBehind(ctx context.Context, err error) *problem {
 	if cause := context.Cause(ctx); errors.Is(cause, errLeft) || errors.Is(cause, errStopping) {
 		return endedProblem(ctx).because(err)
 	}
-	for _, known := range []func(error) *problem{keyProblem, crowdProblem, toolProblem, draftProblem, upstreamProblem, agentProblem} {
+	for _, known := range []func(error) *problem{accountProblem, keyProblem, crowdProblem, toolProblem, draftProblem, upstreamProblem, agentProblem} {
 		if p := known(err); p != nil {
 			return p.because(err)
 		}

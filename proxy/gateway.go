@@ -136,7 +136,7 @@ func (s *Server) passWrite(ctx context.Context, r *request) (answer, error) {
 	}
 	from := drafts.Origin{Who: r.caller, ConnectionID: on.ConnectionID, AccountID: on.ID}
 	var d drafts.Draft
-	err = s.cfg.Accounts.with(ctx, r.caller, on, func(on *tools.Account) (err error) {
+	err = s.cfg.Accounts.Ask(ctx, r.caller, on, func(on *tools.Account) (err error) {
 		d, err = s.cfg.Drafts.Store.AddGateway(ctx, from, on.Client, r.method(), path, r.fast.PostBody())
 		return err
 	})
@@ -168,7 +168,7 @@ func (s *Server) read(ctx context.Context, r *request, connectionID string, ask 
 	}
 	r.record.account = on.ID
 	var got moysklad.Raw
-	err = s.cfg.Accounts.with(ctx, r.caller, on, func(on *tools.Account) (err error) {
+	err = s.cfg.Accounts.Ask(ctx, r.caller, on, func(on *tools.Account) (err error) {
 		got, err = ask(on.Client)
 		r.record.upstreamCalls += on.Client.Calls()
 		return err

@@ -80,7 +80,7 @@ var gatewayCorpus = map[string]bool{
 // is passed on has not.
 func TestAReadThatIsPassedOnIsOneCall(t *testing.T) {
 	h := build(t, rooms{})
-	h.server.cfg.Accounts.forget(h.connect().ID)
+	h.server.cfg.Accounts.Forget(h.connect().ID)
 	h.shop.ForgetLog()
 	if res := h.get("/api/v1/connectors/moysklad/gateway/entity/store"); res.status != http.StatusOK {
 		t.Fatalf("%d: %s", res.status, res.body)

@@ -25,9 +25,11 @@ import (
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/digests"
 	"github.com/kopeck/kopeck/proxy/models"
+	"github.com/kopeck/kopeck/proxy/places"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/accounts"
 	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
@@ -52,6 +54,7 @@ type house struct {
 	admin   string // a key of ours
 	log     *logged
 	master  keys.MasterKey
+	calls   *places.Room // for tools that run at once
 }
 
 // rooms are what a test wants otherwise than usual.
@@ -67,7 +70,7 @@ type rooms struct {
 
 func build(t *testing.T, r rooms) *house {
 	t.Helper()
-	h := &house{t: t, shop: r.shop, log: &logged{}, master: keys.NewMasterKey()}
+	h := &house{t: t, shop: r.shop, log: &logged{}, master: keys.NewMasterKey(), calls: NewCalls()}
 	if r.beside != nil {
 		h.db, h.shop, h.master = r.beside.db, r.beside.shop, r.beside.master
 		h.ours, h.foreign, h.admin = r.beside.ours, r.beside.foreign, r.beside.admin
@@ -86,7 +89,7 @@ func build(t *testing.T, r rooms) *house {
 		r.now = time.Now
 	}
 	h.keys = keys.NewStore(db, h.master, r.now)
-	accounts := NewAccounts(h.keys, pool, tools.NewLibrary(time.Now), time.Now)
+	opened := accounts.New(h.keys, pool, tools.NewLibrary(time.Now), h.calls, time.Now)
 	if r.model == nil {
 		r.model = offline.New(time.Now)
 	}
@@ -99,11 +102,11 @@ func build(t *testing.T, r rooms) *house {
 		r.tools = append(append(tools.All(), language.Calculate()), waiting.Tools()...)
 	}
 	cfg := Config{
-		Drafts:   &drafts.Creator{Store: waiting, Upstreams: accounts, Log: log, Patience: inTime},
+		Drafts:   &drafts.Creator{Store: waiting, Upstreams: opened, Log: log, Patience: inTime},
 		Keys:     h.keys,
 		Models:   passed(t, r.plain),
 		Sessions: sessions,
-		Accounts: accounts,
+		Accounts: opened,
 		Tools:    r.tools,
 
 		Webhooks: outgoing,
@@ -111,8 +114,8 @@ func build(t *testing.T, r rooms) *house {
 
 		Idempotency: keys.NewIdempotency(db, time.Now),
 		Usage:       keys.NewUsage(db, time.Now),
-		Agent: agent.New(agent.Config{Model: r.model, Accounts: accounts, Sessions: sessions, Tools: r.tools,
-			Log: log, Execute: accounts.Execute, Fatal: accounts.Fatal, Drafts: waiting.Settled}),
+		Agent: agent.New(agent.Config{Model: r.model, Accounts: opened, Sessions: sessions, Tools: r.tools,
+			Log: log, Execute: opened.Execute, Fatal: opened.Fatal, Drafts: waiting.Settled}),
 		Log: log,
 	}
 	if r.config != nil {

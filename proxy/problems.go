@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -15,6 +17,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/accounts"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -97,14 +100,75 @@ func choices(lang string, problems []*check.Problem) string {
 	return strings.TrimSuffix(strings.Join(lists, "; "), ".")
 }
 
+// accountProblem knows the errors of package accounts.
+func accountProblem(err error) *problem {
+	var ambiguous *tools.AmbiguousError
+	var failing *accounts.FailingError
+	var other *accounts.OtherAccountError
+	var key *accounts.KeyError
+	switch {
+	case errors.As(err, &ambiguous):
+		return ambiguousProblem(ambiguous.Accounts)
+	case errors.As(err, &failing):
+		return failingProblem(failing.Connection)
+	case errors.As(err, &other):
+		return invalidFields(field{"token", fmt.Sprintf("must be of account %s (%s), got one of account %s (%s)",
+			other.Connection.AccountID, other.Connection.AccountName, other.AccountID, other.AccountName)})
+	case errors.As(err, &key) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
+		return cmp.Or(refusedKey(err), notReady(err))
+	case errors.Is(err, accounts.ErrNoConnection):
+		return refuse(http.StatusNotFound, "NOT_FOUND", "The organization has no connection to an upstream account.",
+			"An admin connects one with POST /api/v1/connections.").
+			inRussian("У организации нет подключения к МоемуСкладу.", "Администратор подключает его: kopeck connect, или POST /api/v1/connections.")
+	case errors.Is(err, accounts.ErrNoOrganization):
+		return refuse(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID",
+			"The upstream accepts the token, and shows no organization to it.",
+			"Give the employee's role the right to see organizations, or use another employee's token.")
+	case errors.Is(err, accounts.ErrTokenInvalid):
+		p := refuse(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID", "The upstream refuses the token.",
+			"Make a new access token in MoySklad (Settings, Access tokens) for an employee whose role may use the API.")
+		p.detail.Upstream = upstreamWords(err)
+		return p
+	}
+	return nil
+}
+
+func ambiguousProblem(candidates []tools.Candidate) *problem {
+	connections := make([]string, len(candidates)) // in words too: a model behind MCP reads nothing else
+	for i, c := range candidates {
+		connections[i] = fmt.Sprintf("%s (%q)", c.ConnectionID, c.Name)
+	}
+	p := refuse(http.StatusConflict, "ACCOUNT_AMBIGUOUS",
+		fmt.Sprintf("The organization has connections to %d accounts, and the request names none.", len(candidates)),
+		"Name one of the connections as connection_id (in chat: X-Connection-Id or metadata.connection_id): "+strings.Join(connections, ", ")+".")
+	p.detail.Accounts = candidates
+	return p
+}
+
+func failingProblem(c keys.Connection) *problem {
+	return refuse(http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED",
+		fmt.Sprintf("The upstream refused the token of connection %q (%s).", c.Name, c.ID),
+		"Verify it with POST /api/v1/connections/"+c.ID+"/verify, or connect the account again with a new token.").
+		inRussian(fmt.Sprintf("МойСклад не принимает токен подключения «%s» (%s).", c.Name, c.ID),
+			"Замените токен новым: kopeck connect --replace "+c.ID+". Если он снова действует, проверьте подключение: POST /api/v1/connections/"+c.ID+"/verify.")
+}
+
 // upstreamProblem knows the errors of package moysklad. The upstream's own text is untrusted and shown as such.
 func upstreamProblem(err error) *problem {
 	p := upstreamKind(err)
-	var said *moysklad.Error
-	if p != nil && errors.As(err, &said) {
-		p.detail.Upstream = &upstream{Status: said.Status, Code: said.Code, Text: said.Text, Parameter: said.Parameter}
+	if p != nil {
+		p.detail.Upstream = upstreamWords(err)
 	}
 	return p
+}
+
+// upstreamWords are what the upstream said, if the error is of its answer.
+func upstreamWords(err error) *upstream {
+	var said *moysklad.Error
+	if !errors.As(err, &said) {
+		return nil
+	}
+	return &upstream{Status: said.Status, Code: said.Code, Text: said.Text, Parameter: said.Parameter}
 }
 
 func upstreamKind(err error) *problem {
@@ -138,25 +202,12 @@ func upstreamKind(err error) *problem {
 
 // agentProblem knows the errors of package agent.
 func agentProblem(err error) *problem {
-	var ambiguous *agent.AmbiguousError
 	var cursor *agent.CursorError
 	var wrong *agent.RequestError
 	var refused *provider.Error
 	switch {
 	case errors.As(err, &wrong):
 		return invalidFields(field{wrong.Field, wrong.Problem})
-	case errors.As(err, &ambiguous):
-		connections := make([]string, len(ambiguous.Accounts)) // in words too: a model behind MCP reads nothing else
-		for i, c := range ambiguous.Accounts {
-			connections[i] = fmt.Sprintf("%s (%q)", c.ConnectionID, c.Name)
-		}
-		p := refuse(http.StatusConflict, "ACCOUNT_AMBIGUOUS",
-			fmt.Sprintf("The organization has connections to %d accounts, and the request names none.", len(ambiguous.Accounts)),
-			"Name one of the connections as connection_id (in chat: X-Connection-Id or metadata.connection_id): "+strings.Join(connections, ", ")+".")
-		for _, c := range ambiguous.Accounts {
-			p.detail.Accounts = append(p.detail.Accounts, account(c))
-		}
-		return p
 	case errors.As(err, &cursor):
 		return wrongCursor(cursor.Cursor)
 	case errors.Is(err, agent.ErrSessionBusy):

@@ -29,6 +29,7 @@ import (
 	"github.com/kopeck/kopeck/proxy/models"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/accounts"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
@@ -49,7 +50,7 @@ type Config struct {
 	Agent    *agent.Agent
 	Models   *models.Registry // that are passed through, without agent or tools; nil is none
 	Sessions *agent.Store
-	Accounts *Accounts // the same that the agent opens accounts with
+	Accounts *accounts.Accounts // the same that the agent opens accounts with
 	Drafts   *drafts.Creator
 
 	Webhooks *webhooks.Store

@@ -11,6 +11,7 @@ import (
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/accounts"
 	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/pace"
@@ -113,7 +114,7 @@ func (c *serveCommand) beside(s *service, kept stores) []func(context.Context) {
 }
 
 // accounts reach the upstream at the pace that all replicas keep together.
-func (c *serveCommand) accounts(s *service) (*proxy.Accounts, error) {
+func (c *serveCommand) accounts(s *service) (*accounts.Accounts, error) {
 	var ledgers moysklad.Ledgers // one process alone has them in memory
 	if s.db.Engine == database.Postgres {
 		shared := pace.New(s.db.DB)
@@ -123,9 +124,9 @@ func (c *serveCommand) accounts(s *service) (*proxy.Accounts, error) {
 	if err != nil {
 		return nil, err
 	}
-	accounts := proxy.NewAccounts(s.keys, pool, tools.NewLibrary(time.Now), time.Now)
-	accounts.Observe = s.counts.toolRan
-	return accounts, nil
+	opened := accounts.New(s.keys, pool, tools.NewLibrary(time.Now), proxy.NewCalls(), time.Now)
+	opened.Observe = s.counts.toolRan
+	return opened, nil
 }
 
 // logged is work whose failure at the end only the log hears of.

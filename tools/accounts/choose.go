@@ -1,0 +1,72 @@
+package accounts
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// choose opens the connection that is named, or the only account's best one.
+func (a *Accounts) choose(ctx context.Context, organizationID, connectionID string) (keys.Access, error) {
+	if connectionID != "" {
+		return a.keys.Access(ctx, organizationID, connectionID)
+	}
+	all, err := a.keys.Reachable(ctx, organizationID)
+	if err != nil {
+		return keys.Access{}, err
+	}
+	if len(all) == 0 {
+		return keys.Access{}, ErrNoConnection
+	}
+	best := bestByAccount(all)
+	if len(best) > 1 {
+		return keys.Access{}, &tools.AmbiguousError{Accounts: candidates(best)}
+	}
+	return a.keys.Access(ctx, organizationID, best[0].ID)
+}
+
+// bestByAccount gives each account's connection that works and sees the most, the oldest of equals first.
+func bestByAccount(all []keys.Connection) []keys.Connection {
+	ordered := slices.SortedFunc(slices.Values(all), func(x, y keys.Connection) int {
+		return cmp.Or(cmp.Compare(worth(y), worth(x)), x.CreatedAt.Compare(y.CreatedAt), cmp.Compare(x.ID, y.ID))
+	})
+	seen := map[string]bool{}
+	return slices.DeleteFunc(ordered, func(c keys.Connection) bool {
+		again := seen[c.AccountID]
+		seen[c.AccountID] = true
+		return again
+	})
+}
+
+func worth(c keys.Connection) int {
+	n := 0
+	for weight, has := range []bool{c.Permissions.WriteDocuments, c.Permissions.ViewMoney, c.Permissions.ViewCost, c.State != keys.Failing} {
+		if has {
+			n |= 1 << weight
+		}
+	}
+	return n
+}
+
+// Candidates are the accounts that an organization's connections reach.
+func (a *Accounts) Candidates(ctx context.Context, who keys.Caller) ([]tools.Candidate, error) {
+	all, err := a.keys.Reachable(ctx, who.OrganizationID)
+	if err != nil {
+		return nil, err
+	}
+	return candidates(bestByAccount(all)), nil
+}
+
+func candidates(all []keys.Connection) []tools.Candidate {
+	accounts := make([]tools.Candidate, len(all))
+	for i, c := range all {
+		accounts[i] = tools.Candidate{AccountID: c.AccountID, ConnectionID: c.ID, Name: c.Name}
+	}
+	slices.SortFunc(accounts, func(x, y tools.Candidate) int {
+		return cmp.Or(cmp.Compare(x.Name, y.Name), cmp.Compare(x.ConnectionID, y.ConnectionID))
+	})
+	return accounts
+}
