@@ -39,6 +39,7 @@ type evaluation struct {
 	origins []Origin
 	own     []decimal.Decimal
 	words   []string
+	passed  []passedOver
 }
 
 func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
@@ -53,7 +54,7 @@ func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	v.Origins, v.Own, v.Words = e.origins, e.own, e.words
+	v.Origins, v.Own, v.Words, v.passed = e.origins, e.own, e.words, e.passed
 	return v, nil
 }
 

@@ -49,6 +49,9 @@ func (w *Writer) written(v Value, expression string) {
 	switch {
 	case v.IsTable():
 		w.ownLine()
+		if over := w.passedOver(v); over != "" {
+			text += "\n\n" + upperFirst(over) + "."
+		}
 		w.putFigure(text, f, nil)
 		w.value, w.parted = false, true
 		return
@@ -59,12 +62,40 @@ func (w *Writer) written(v Value, expression string) {
 			}
 		}
 		w.putFigure(text, f, nil)
+		w.besides(v)
 		w.value = false
 		return
 	}
 	w.apart(text)
 	w.putFigure(text, f, rowsOf(v))
 	w.unitWritten = unitOf(v.Kind)
+	w.besides(v)
+}
+
+// besides writes, behind a value, what the comparison that it comes from passes over.
+func (w *Writer) besides(v Value) {
+	over := w.passedOver(v)
+	if over == "" {
+		return
+	}
+	if over = " (" + over + ")"; w.row != nil {
+		w.row.parts = append(w.row.parts, part{text: over})
+	} else {
+		w.append(over)
+	}
+	w.follow(over)
+}
+
+// passedOver says, once in an answer, which rows a comparison passes over.
+func (w *Writer) passedOver(v Value) string {
+	var parts []string
+	for _, over := range v.passed {
+		if !slices.ContainsFunc(w.passed, over.equal) {
+			w.passed = append(w.passed, over)
+			parts = append(parts, over.write(w.config.Lang))
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 // ownLine begins a paragraph, unless one begins here.

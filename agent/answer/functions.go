@@ -267,44 +267,53 @@ func (c *call) fieldValues(s *selection, f *tools.Field) ([]Value, error) {
 	return values, nil
 }
 
-// numbers are the numbers that a sum, an average or an extreme is of: those of rows, or the arguments themselves.
-func (c *call) numbers() (values []Value, what string, err error) {
+// operated are the values that a sum, an average or an extreme is of: those of rows, or the arguments themselves.
+func (c *call) operated(fits func(Value) bool) ([]Value, *selection, error) {
 	v, err := c.arg(0)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
+	var s *selection
+	var values []Value
 	if v.Kind != Rows && !(v.Kind == tools.KindObject && v.object.field.Field("rows") != nil) {
 		for i := range c.args {
-			if v, err = c.figure(i); err != nil {
-				return nil, "", err
+			if v, err = c.arg(i); err == nil && v.Null {
+				err = nullIn(v)
+			}
+			if err != nil {
+				return nil, nil, err
 			}
 			values = append(values, v)
 		}
-		return values, "", nil
+		c.owns(values...)
+	} else if s, values, err = c.ofField(); err != nil {
+		return nil, nil, err
 	}
+	for _, v := range values {
+		if !v.Null && !fits(v) {
+			return nil, nil, wrong(WrongKind, "%s cannot be taken of %s", c.name, kindName(v.Kind))
+		}
+	}
+	return values, s, nil
+}
+
+// ofField are the values of all rows of the first argument, as the second one says.
+func (c *call) ofField() (*selection, []Value, error) {
 	if len(c.args) != 2 {
-		return nil, "", wrong(Syntax, "%s is written %s", c.name, functions[c.name].usage)
+		return nil, nil, wrong(Syntax, "%s is written %s", c.name, functions[c.name].usage)
 	}
 	s, err := c.rowsArg()
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if err := s.whole(c.name); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
-	if values, err = c.values(s, 1); err != nil {
-		return nil, "", err
+	values, err := c.values(s, 1)
+	if err == nil && len(values) == 0 {
+		err = wrong(Empty, "%s: there is no row to take it from: say so in words", c.name)
 	}
-	what = c.source.written(c.args[1])
-	if len(values) == 0 {
-		return nil, "", wrong(Empty, "%s: there is no row to take it from: say so in words", c.name)
-	}
-	for _, v := range values {
-		if !v.Null && v.number == nil {
-			return nil, "", wrong(WrongKind, "%s needs numbers, and this is %s", c.name, kindName(v.Kind))
-		}
-	}
-	return values, what, nil
+	return s, values, err
 }
 
 // known is an error where one of the values is unknown.
@@ -323,14 +332,20 @@ func (c *call) known(values []Value) error {
 }
 
 func (c *call) sum() (Value, error) {
-	values, _, err := c.numbers()
-	if err != nil {
-		return Value{}, err
+	sum, _, err := c.added()
+	return sum, err
+}
+
+// added is the sum, and of how many values.
+func (c *call) added() (sum Value, of int, err error) {
+	values, _, err := c.operated(Value.IsNumber)
+	if err == nil {
+		err = c.known(values)
 	}
-	if err := c.known(values); err != nil {
-		return Value{}, err
+	if err == nil {
+		sum, err = total(values)
 	}
-	return total(values)
+	return sum, len(values), err
 }
 
 // total adds values of one kind and one currency.
@@ -347,20 +362,16 @@ func total(values []Value) (Value, error) {
 }
 
 func (c *call) avg() (Value, error) {
-	sum, err := c.sum()
+	sum, of, err := c.added()
 	if err != nil {
 		return Value{}, err
 	}
-	values, _, err := c.numbers()
-	if err != nil {
-		return Value{}, err
-	}
-	return over(sum, Value{Kind: Bare, number: new(big.Rat).SetInt64(int64(len(values)))})
+	return over(sum, Value{Kind: Bare, number: new(big.Rat).SetInt64(int64(of))})
 }
 
-// extreme is the least or greatest of the known values.
+// extreme is the least or greatest of the known values. How many are unknown is told with it.
 func (c *call) extreme(sign int) (Value, error) {
-	values, _, err := c.numbers()
+	values, s, err := c.operated(func(v Value) bool { return v.number != nil || isTime(v.Kind) })
 	if err != nil {
 		return Value{}, err
 	}
@@ -384,6 +395,7 @@ func (c *call) extreme(sign int) (Value, error) {
 	if best.Null {
 		return Value{}, wrong(Null, "%s: unknown in all rows: say so in words", c.name)
 	}
+	c.passedOver(s, values)
 	return best, nil
 }
 
@@ -474,7 +486,8 @@ func (c *call) first() (Value, error) {
 	return Value{Kind: Rows, rows: some}, nil
 }
 
-// ranked are the rows with the largest (sign -1) or least values, in that order. Unknown values have no rank.
+// ranked are the rows with the largest (sign -1) or least values, in that order. Unknown values have no rank: they are told
+// beside the others.
 func (c *call) ranked(sign int) (Value, error) {
 	s, err := c.rowsArg()
 	if err != nil {
@@ -516,6 +529,7 @@ func (c *call) ranked(sign int) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	c.passedOver(s, values)
 	rows := make([]*object, 0, n)
 	for _, k := range known[:min(n, len(known))] {
 		rows = append(rows, k.row)

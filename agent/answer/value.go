@@ -20,6 +20,7 @@ type Value struct {
 	Own      []decimal.Decimal // the numbers of the expression itself that it is computed with; see [Book.Vouch]
 	Words    []string          // the expression's own words that are written: heads of computed columns
 
+	passed  []passedOver
 	number  *big.Rat
 	rounded bool  // the number was cut, since its fraction became too long
 	places  int32 // decimals that the report has; computed: it is rounded when it is written

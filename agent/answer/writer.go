@@ -93,7 +93,8 @@ type Writer struct {
 	piece       strings.Builder
 	figures     []Figure // of the piece
 	all         []Figure
-	row         *tableRow // the line of a table that is being written
+	row         *tableRow    // the line of a table that is being written
+	passed      []passedOver // told in the answer
 	counts      Counts
 	err         error
 }

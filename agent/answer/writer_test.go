@@ -92,6 +92,22 @@ func TestAnswers(t *testing.T) {
 	_ = mark
 }
 
+func TestAComparisonTellsWhatItPassesOver(t *testing.T) {
+	for _, c := range []struct{ lang, text, want string }{
+		{"ru", `Лучший — {{top(R1.rows, "profit", 1)[1].code}}, прибыль {{max(R1.rows, .profit)}}.`,
+			"Лучший — A-1 (вне сравнения (нет данных): Копыта), прибыль 1 424 396,98 ₽."},
+		{"en", `Least: {{min(R1.rows, .profit)}}`, "Least: RUB -100.50 (not compared (unknown): Копыта)"},
+		{"ru", `{{table(top(group(R1.rows, "name", "profit"), "profit", 5), "name", "count")}}`,
+			"| Товар или канал | Строк |\n|---|---:|\n| Рога \"большие\" | 1 |\n| Хвосты \\| длинные | 1 |\n\nВне сравнения (нет данных): Копыта."},
+		{"ru", `{{table(top(R1.rows, "revenue", 1), "name")}}`, "| Товар или канал |\n|---|\n| Рога \"большие\" |"},
+		{"ru", "| a |\n|---|\n| {{max(R1.rows, .profit)}} |", "| a |\n|---|\n| 1 424 396,98 ₽ (вне сравнения (нет данных): Копыта) |"},
+	} {
+		if got, _ := writtenOf(t, writing(t, c.lang), c.text); got != c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
 // sample has what the writer has a rule for.
 const sample = `# Итоги за 24.10–22.11.2026
 

@@ -1,0 +1,44 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// passedOver is the rows that a ranking, a least or a greatest value says nothing about, since their own is unknown.
+type passedOver struct {
+	field *tools.Field // whose value is unknown; nil of a computed one
+	rows  []string     // their names
+}
+
+// passedOver notes the rows whose values are unknown.
+func (e *evaluation) passedOver(s *selection, values []Value) {
+	var over passedOver
+	for i, v := range values {
+		if v.Null && s != nil {
+			name, _ := s.rows[i].called()
+			over.field, over.rows = v.field, append(over.rows, name)
+		}
+	}
+	if len(over.rows) > 0 && !slices.ContainsFunc(e.passed, over.equal) {
+		e.passed = append(e.passed, over)
+	}
+}
+
+func (o passedOver) equal(other passedOver) bool {
+	return o.field == other.field && slices.Equal(o.rows, other.rows)
+}
+
+// write says which rows, or how many: "вне сравнения (нет данных): Копыта".
+func (o passedOver) write(lang string) string {
+	rows := fmt.Sprint(len(o.rows))
+	if len(o.rows) <= mostRowsNamed && !slices.Contains(o.rows, "") {
+		rows = render.Inline(strings.Join(o.rows, ", "))
+	}
+	why := Value{field: o.field, Null: true}.missing(lang)
+	return fmt.Sprintf(tools.Label{RU: "вне сравнения (%s): %s", EN: "not compared (%s): %s"}.In(lang), why, rows)
+}
