@@ -237,7 +237,10 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 	}
 	units := unitsOf(*item.stock)
 	row.StockUnits = &units
-	if item.stockCost != nil && !item.stock.IsNegative() {
+	switch {
+	case item.stock.IsZero():
+		row.StockMoney = hundredths(decimal.Zero)
+	case item.stockCost != nil && item.stock.IsPositive():
 		row.StockMoney = hundredths(item.stockCost.Mul(*item.stock))
 	}
 	return row

@@ -36,7 +36,7 @@ type stockRow struct {
 	InTransit   Units      `json:"in_transit"`
 	Available   Units      `json:"available" jsonschema_description:"units - reserved + in_transit"`
 	UnitCost    *Money     `json:"unit_cost" jsonschema_description:"null: unknown, not 0"`
-	Money       *Money     `json:"money" jsonschema_description:"units at cost; null: cost unknown or negative stock"`
+	Money       *Money     `json:"money" jsonschema_description:"units at cost, 0 where nothing lies; null: cost unknown or negative stock"`
 	CostBasis   *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
 	Archived    bool       `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
 }

@@ -199,7 +199,7 @@ func (s *stockCount) row(line stockLine, others map[string]goodName) stockRow {
 	} else if row.Name, row.Code, found = s.costs.name(line.id); !found {
 		row.Name, row.Code = others[line.id].Name, others[line.id].Code
 	}
-	if line.cost != nil && !line.balance.Units.IsNegative() {
+	if line.balance.Units.IsZero() || line.cost != nil && line.balance.Units.IsPositive() {
 		row.Money = Rubles(moysklad.Kopecks{Decimal: line.money})
 	}
 	row.WarehouseID = known(line.balance.StoreID)
