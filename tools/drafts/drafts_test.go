@@ -63,12 +63,14 @@ func (s *shop) Refused(context.Context, string, string, error) error {
 
 func open(t *testing.T, db *sql.DB, now func() time.Time) *shop {
 	t.Helper()
-	return openAround(t, db, now, sandbox.New(sandbox.Config{Seed: 7, Products: 60}))
+	return openAround(t, db, now, sandbox.Config{Seed: 7, Products: 60})
 }
 
-func openAround(t *testing.T, db *sql.DB, now func() time.Time, upstream *sandbox.Sandbox) *shop {
+// openAround is open with other books. The account has no limits of pace: those are tested where the pace is kept.
+func openAround(t *testing.T, db *sql.DB, now func() time.Time, books sandbox.Config) *shop {
 	t.Helper()
-	s := &shop{T: t, upstream: upstream, now: now, db: db}
+	books.Unlimited = true
+	s := &shop{T: t, upstream: sandbox.New(books), now: now, db: db}
 	handler := s.upstream.Handler()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if told := s.calling.Load(); told != nil {
@@ -77,7 +79,7 @@ func openAround(t *testing.T, db *sql.DB, now func() time.Time, upstream *sandbo
 		handler.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2"})
+	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +293,7 @@ func (o overtaken) Writer(ctx context.Context, orgID, connectionID string) (*moy
 
 func TestWhatIsCreatedIsWhatWasShown(t *testing.T) {
 	books := sandbox.Config{Seed: 7, Products: 60, Switches: sandbox.Switches{VATUnlessSaid: true}}
-	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.New(books))
+	s := openAround(t, databasetest.SQLite(t), time.Now, books)
 	item := s.priced()
 	d := s.purchaseOrder()
 	if d.Lines[0].PriceSource != "product_card" || d.Lines[0].Price.String() != rubles(item.BuyPrice) {
@@ -408,7 +410,7 @@ func TestWhatIsOnItsWayIsToldToBeLeftOut(t *testing.T) {
 // What is being recalculated may be short too: an order without it says so.
 func TestAnOrderOfWhatIsShortSaysThatStockIsBeingRecalculated(t *testing.T) {
 	switches := sandbox.Switches{Recalculating: 12}
-	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.New(sandbox.Config{Seed: 7, Products: 60, Switches: switches}))
+	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Switches: switches})
 	for _, supplier := range s.upstream.Books().Counters {
 		result, err := s.execute("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true})
 		if err != nil {
@@ -473,7 +475,7 @@ func TestPriceChangeShowsTheOldPriceAndSetsTheNewOne(t *testing.T) {
 
 // The right to change products is looked at, and no other: who may not is refused before a person confirms it.
 func TestAPriceIsDraftedByWhoMayChangeProducts(t *testing.T) {
-	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.New(sandbox.Config{Seed: 7, Products: 60, Role: sandbox.ReadOnly}))
+	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Role: sandbox.ReadOnly})
 	_, err := s.draft("draft_price_change", object{"lines": []object{{"product": s.priced().Code, "price": 1234.56}}})
 	if !errors.Is(err, moysklad.ErrPermission) {
 		t.Errorf("got %v, want the refusal of a role that only reads", err)

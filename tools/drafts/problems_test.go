@@ -104,7 +104,7 @@ func TestWhatIsWrongWithADraftIsToldInBothLanguages(t *testing.T) {
 
 // A draft has a certain size, whatever it is made of, and one of several organizations has to be told.
 func TestWhatIsTooMuchForADraftIsToldInBothLanguages(t *testing.T) {
-	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.New(sandbox.Config{Seed: 7, Products: 1200}))
+	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 1200})
 	books := s.upstream.Books()
 	supplier := s.priced().Supplier
 	var families []object
