@@ -50,6 +50,7 @@ func (s *Server) finish(r *request) {
 	s.metrics.used(r.record.model, r.record.usage)
 	if r.plain != nil {
 		s.cfg.Usage.Add(r.caller.OrganizationID, r.caller.KeyID, r.plain.model, r.record.counts())
+		release(r.plain.text)
 	}
 
 	level := slog.LevelInfo

@@ -88,7 +88,7 @@ func (s *Server) readAll(r *request, from io.Reader, expected, most int) ([]byte
 	if expected >= 0 {
 		size = min(expected+1, uncounted) // one more, to see the end without growing
 	}
-	body := make([]byte, 0, size)
+	body := buffer(size)
 	for reads := 1; ; reads++ {
 		n, err := from.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
@@ -112,8 +112,33 @@ func (s *Server) readAll(r *request, from io.Reader, expected, most int) ([]byte
 			}
 		}
 		if size > cap(body) {
-			body = append(make([]byte, 0, size), body...)
+			body = append(buffer(size), body...)
 		}
+	}
+}
+
+// spare buffers are of requests that were passed on: nothing of such a request outlives it. They save the collector most of its work
+// where prompts are long.
+var spare sync.Pool
+
+// longestKept is the length of a buffer that is not worth keeping.
+const longestKept = 1 << 20
+
+// buffer is an empty one with room for so many bytes.
+func buffer(size int) []byte {
+	if size <= uncounted {
+		return make([]byte, 0, size)
+	}
+	if kept, _ := spare.Get().(*[]byte); kept != nil && cap(*kept) >= size {
+		return (*kept)[:0]
+	}
+	return make([]byte, 0, size)
+}
+
+// release gives the buffer of a request that was passed on to the next one.
+func release(body []byte) {
+	if cap(body) > uncounted && cap(body) <= longestKept {
+		spare.Put(&body)
 	}
 }
 
