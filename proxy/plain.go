@@ -10,6 +10,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/proxy/models"
 	"github.com/kopeck/kopeck/proxy/routing"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -49,8 +50,8 @@ func (s *Server) plainChat(body []byte, at *api) (*plainChat, error) {
 // routeHeader names the route that has answered.
 const routeHeader = "X-Kopeck-Route"
 
-// pass has a request answered by the model that it names. Nothing of it is changed but the model's name, and nothing of
-// the answer, but that the usage at the end of a stream is kept back from clients that did not ask for it.
+// pass has a request answered by the model that it names. It changes the model's name and masks this service's secrets; the
+// rest goes as it came. So does the answer, without the usage at the end of a stream that the client did not ask for.
 func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	chat := r.plain
 	r.record.model = chat.model
@@ -58,6 +59,9 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	suits := at.suits()
 	if suits != nil && !chat.to.Serves(suits) {
 		return answer{}, invalidFields(field{"model", fmt.Sprintf("must be one of a provider of kind %s, got %.80q", at.kind, chat.model)})
+	}
+	if (s.cfg.RefuseSecrets || at.form) && redact.FindsOurs(chat.text) {
+		return answer{}, secretInside()
 	}
 	headers := r.passedHeaders(at)
 	reply, err := chat.to.Ask(ctx, suits, func(to *routing.Route) provider.Call {
@@ -111,6 +115,12 @@ func (r *record) counts() keys.UsageCounts {
 	}
 	c.PromptTokens, c.CompletionTokens = int64(r.usage.PromptTokens), int64(r.usage.CompletionTokens)
 	return c
+}
+
+// secretInside refuses a request that must not be masked: by setting, or since a file in its form would be damaged.
+func secretInside() *problem {
+	return invalid("The request holds a key of this service, or what looks like a token of MoySklad.",
+		"Take it out: it would go to the model's provider.")
 }
 
 // plainProblem is what a provider's refusal means to the client that has chosen its model: the provider's own status and

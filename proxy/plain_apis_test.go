@@ -46,7 +46,7 @@ func newVendor(t *testing.T, answer func(w http.ResponseWriter, path string)) *v
 }
 
 // selling is the service with the vendor's models: m of its OpenAI address, claude of Anthropic's.
-func (v *vendor) selling(t *testing.T) *house {
+func (v *vendor) selling(t *testing.T, more ...func(*Config)) *house {
 	t.Helper()
 	set, err := models.Read([]byte(`
 providers:
@@ -57,7 +57,12 @@ models:
   claude: {routes: [{provider: two, model: their-claude}]}
 `), func(string) string { return providerKey }, provider.Settings{}, nil)
 	must(t, err)
-	return build(t, rooms{config: func(c *Config) { c.Models = models.Fixed(set) }})
+	return build(t, rooms{config: func(c *Config) {
+		c.Models = models.Fixed(set)
+		for _, change := range more {
+			change(c)
+		}
+	}})
 }
 
 func (v *vendor) body(path string) string {
@@ -248,6 +253,29 @@ func TestNoSecretOfOursIsPassedOn(t *testing.T) {
 	}
 	if sent := v.body("/embeddings"); !strings.Contains(sent, `"input":"*** and *** and `+other+`"`) {
 		t.Errorf("the provider got %s", sent)
+	}
+}
+
+// A form is never masked, since that would damage its file, and where the setting says so no request is.
+func TestARequestWithASecretIsRefused(t *testing.T) {
+	v := newVendor(t, whatever)
+	h := v.selling(t, func(c *Config) { c.RefuseSecrets = true })
+	if got := h.post("/v1/embeddings", `{"model":"m","input":"my key is `+h.admin+`"}`); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "a key of this service") {
+		t.Errorf("by setting: %d %s", got.status, got.body)
+	}
+	if got := h.post("/v1/embeddings", `{"model":"m","input":"sk-proj-abcdefghijabcdefghijabcdefghij"}`); got.status != http.StatusOK {
+		t.Errorf("another's key: %d %s", got.status, got.body)
+	}
+	other := newVendor(t, whatever)
+	h = other.selling(t)
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	must(t, form.WriteField("model", "m"))
+	must(t, form.WriteField("prompt", h.shop.Token()))
+	must(t, form.Close())
+	got := h.ask("POST", "/v1/audio/translations", body.String(), http.Header{"Content-Type": {form.FormDataContentType()}})
+	if got.status != http.StatusBadRequest || other.body("/audio/translations") != "" {
+		t.Errorf("a form: %d %s", got.status, got.body)
 	}
 }
 

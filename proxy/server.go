@@ -70,6 +70,8 @@ type Config struct {
 	PerKey  int                         // requests a minute of one key, counted by this process; 0 is no bound
 	Running int                         // questions of one organization at once, on all replicas; 0 is no bound
 
+	RefuseSecrets bool // in requests for models that are passed through; else they are masked
+
 	Connections int   // at once; 0 is no bound
 	PerAddress  int   // of these, from one address that is none of Proxies; 0 is no bound
 	Bodies      int64 // bytes that the bodies of all requests under way may take; 0 is 48 MiB

@@ -76,11 +76,13 @@ func (c *serveCommand) assemble(s *service, answering *minds) error {
 		Metrics:     s.counts.Registry,
 		Apart:       c.MetricsAddr != "",
 		PerKey:      c.KeyRequests,
-		Running:     c.Questions,
-		Connections: c.Connections,
-		PerAddress:  c.PerAddress,
-		Bodies:      int64(c.BodyMemory) << 20,
-		Log:         s.log,
+
+		RefuseSecrets: c.ModelSecrets == "refuse",
+		Running:       c.Questions,
+		Connections:   c.Connections,
+		PerAddress:    c.PerAddress,
+		Bodies:        int64(c.BodyMemory) << 20,
+		Log:           s.log,
 	}
 	if serving.Proxies, err = c.proxies(); err != nil {
 		return err

@@ -42,6 +42,12 @@ func Ours(text []byte) []byte {
 	return text
 }
 
+// FindsOurs reports whether [Ours] would change the text.
+func FindsOurs(text []byte) bool {
+	clean := Ours(text)
+	return len(clean) != len(text) || len(text) > 0 && &clean[0] != &text[0]
+}
+
 // found is where a secret is; the zero one is nowhere.
 type found struct{ from, to int }
 
