@@ -17,7 +17,7 @@ build: ## build bin/kopeck
 test: cmd/kopeck/conformance/node_modules ## run every test with the race detector, and those that compute much, at full size, without it (needs PostgreSQL's binaries)
 	$(GO) vet ./...
 	$(GO) test -race -short -timeout 20m $$($(GO) list ./... | grep -vE '/(agent/answer|tools/sandbox)$$')
-	$(GO) test -timeout 15m ./tools ./tools/sandbox ./agent/answer
+	$(GO) test -timeout 15m ./tools ./tools/moysklad ./tools/sandbox ./agent/answer
 
 .PHONY: conformance
 conformance: cmd/kopeck/conformance/node_modules ## drive the built service with the clients that people use, and print a table (make test runs it too)

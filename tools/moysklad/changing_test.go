@@ -55,7 +55,6 @@ func (b *ledgerBook) remove(at int) { b.ids = slices.Delete(b.ids, at, at+1) }
 // While a list is read page by page, documents are created, or removed, anywhere in it: whatever was there from the
 // beginning to the end is read, and once.
 func TestAListThatChangesWhileItIsReadIsWhole(t *testing.T) {
-	t.Parallel()
 	for name, change := range map[string]func(*ledgerBook, *rand.Rand){
 		"created in front":   func(b *ledgerBook, _ *rand.Rand) { b.insert(fmt.Sprintf("%06d", b.calls)) },
 		"created at the end": func(b *ledgerBook, _ *rand.Rand) { b.insert(fmt.Sprintf("9%06d", b.calls)) },
@@ -65,7 +64,6 @@ func TestAListThatChangesWhileItIsReadIsWhole(t *testing.T) {
 		"several removed":    func(b *ledgerBook, r *rand.Rand) { b.remove(r.IntN(len(b.ids))); b.remove(r.IntN(len(b.ids))) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			for seed := range uint64(2) {
 				random := rand.New(rand.NewPCG(seed, 0))
 				changes := 0
@@ -75,7 +73,7 @@ func TestAListThatChangesWhileItIsReadIsWhole(t *testing.T) {
 					}
 				})
 				before := slices.Clone(book.ids)
-				_, c := serve(t, book.ServeHTTP)
+				_, c := serveAtOnce(t, book.ServeHTTP)
 				read, err := collect(c.Documents(t.Context(), "demand", moysklad.Query{Limit: 10}))
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
@@ -96,12 +94,11 @@ func TestAListThatChangesWhileItIsReadIsWhole(t *testing.T) {
 
 // A list that never keeps still is not passed off as whole, and not read for ever.
 func TestAListThatNeverKeepsStillIsAnError(t *testing.T) {
-	t.Parallel()
 	book := newLedgerBook(60, func(b *ledgerBook) {
 		b.insert(fmt.Sprintf("a%06d", b.calls))
 		b.insert(fmt.Sprintf("b%06d", b.calls))
 	})
-	_, c := serve(t, book.ServeHTTP)
+	_, c := serveAtOnce(t, book.ServeHTTP)
 	if read, err := collect(c.Documents(t.Context(), "demand", moysklad.Query{Limit: 1})); err == nil || !strings.Contains(err.Error(), "it had") {
 		t.Errorf("%d rows, %v", len(read), err)
 	}
@@ -110,10 +107,9 @@ func TestAListThatNeverKeepsStillIsAnError(t *testing.T) {
 // While a page is computed with, the next ones are under way, as many as an account may have in flight; the whole list
 // costs no call more.
 func TestPagesAreFetchedAhead(t *testing.T) {
-	t.Parallel()
 	arrived := make(chan string, 20)
 	answer := catalogue(90, 10)
-	u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	u, c := serveAtOnce(t, func(w http.ResponseWriter, r *http.Request) {
 		arrived <- r.URL.Query().Get("offset")
 		answer(w, r)
 	})

@@ -121,7 +121,7 @@ func TestReadsAreRepeatedAtMostTwiceAndOnlyWhereItHelps(t *testing.T) {
 		{"200 that is broken JSON", says(200, `{"id":`), 1, moysklad.ErrUnavailable},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			u, c := serve(t, test.answer)
+			u, c := serveAtOnce(t, test.answer)
 			_, err := c.Employee(t.Context())
 			if !errors.Is(err, test.want) || len(u.requests()) != test.calls || c.Calls() != test.calls {
 				t.Errorf("%d calls seen, %d counted, error %v; want %d calls and %v", len(u.requests()), c.Calls(), err, test.calls, test.want)
@@ -134,7 +134,7 @@ func TestWritesAreNeverRepeated(t *testing.T) {
 	body := json.RawMessage(`{"syncId":"b6a1f8e0-5a39-4f0c-9c56-4d0c0a7f1d22","applicable":false}`)
 	for name, answer := range map[string]http.HandlerFunc{"reset": cut, "502": page(502), "429": says(429, refusedRate)} {
 		t.Run(name, func(t *testing.T) {
-			u, reader := serve(t, answer)
+			u, reader := serveAtOnce(t, answer)
 			c := moysklad.Writer{Client: reader}
 			if _, err := c.Create(t.Context(), "purchaseorder", body); !errors.Is(err, moysklad.ErrUnavailable) || len(u.requests()) != 1 {
 				t.Errorf("create: %d calls, %v", len(u.requests()), err)

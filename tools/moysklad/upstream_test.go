@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
 const token = moysklad.Token("5f0c2a7be1d94a6f8b3c7d1e9a2b4c6d8e0f1a2b")
@@ -42,6 +43,13 @@ func serve(t testing.TB, handler http.HandlerFunc) (*upstream, *moysklad.Client)
 	}))
 	t.Cleanup(u.Close)
 	return u, u.pool(t, moysklad.Config{}).Client("account", token)
+}
+
+// serveAtOnce is serve for tests of other things than the pace: no call waits for an earlier one's.
+func serveAtOnce(t testing.TB, handler http.HandlerFunc) (*upstream, *moysklad.Client) {
+	t.Helper()
+	u, _ := serve(t, handler)
+	return u, u.pool(t, moysklad.Config{Ledgers: sandbox.Unpaced{}}).Client("account", token)
 }
 
 func (u *upstream) pool(t testing.TB, cfg moysklad.Config) *moysklad.Pool {
