@@ -1,9 +1,12 @@
 package answer
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/shopspring/decimal"
 )
 
 // date is a day, a month, a year or a time of day as a text writes it; what it does not say is 0.
@@ -256,6 +259,14 @@ func (c *calendar) written(d date) {
 
 // period admits the days from one to another, both included, with their months and years.
 func (c *calendar) period(from, to time.Time) { c.periods = append(c.periods, [2]time.Time{from, to}) }
+
+// lasts reports whether a number is that of the days of a period.
+func (c *calendar) lasts(l Literal) bool {
+	return slices.ContainsFunc(c.periods, func(p [2]time.Time) bool {
+		days := decimal.NewFromInt(int64(midday(Value{at: p[1]}).Sub(midday(Value{at: p[0]}))/(24*time.Hour)) + 1)
+		return slices.ContainsFunc(l.Readings, func(r Reading) bool { return r.Value.Equal(days) })
+	})
+}
 
 // has reports whether a date may be named.
 func (c *calendar) has(d date) bool {

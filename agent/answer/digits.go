@@ -50,7 +50,7 @@ func (f writtenFigure) small(text string) int {
 
 // literal is the number as the book is asked for it; without readings if it cannot be read.
 func (f writtenFigure) literal(text string) Literal {
-	l := Literal{Unit: f.unit.is, Currency: f.unit.currency}
+	l := Literal{Unit: f.unit.is, Currency: f.unit.currency, Scaled: f.scaled()}
 	switch {
 	case f.opaque:
 		return l

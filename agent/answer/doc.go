@@ -26,9 +26,12 @@
 // points, x * percent is that part of x. A number in the expression itself takes the kind of what it meets; [Value.Own] has
 // these numbers, since no report vouches for them. Numbers are exact until they are written, and rounded then, once.
 //
-// What the books do not say is null. It has no rank, no condition holds of it but == null, and arithmetic with it is an error.
-// So is a field, a function, a row or a text that does not exist, a sum over rows of which a part is missing, and what rests on
-// no report. An [Error] says what there is instead, for the model to mend its expression. No input costs more than the bounds
+// A change and a difference of percentages are written with their sign, also above 0. Where abs takes the sign away, an arrow
+// tells whether the later figure is above or below the earlier one.
+//
+// What the books do not say is null. It has no rank: what a ranking, min or max passes over is told beside it. No condition
+// holds of it but == null, and arithmetic with it is an error. So is a field, a function, a row or a text that does not exist, a
+// sum over rows of which a part is missing, and what rests on no report. An [Error] says what there is instead, for the model to mend its expression. No input costs more than the bounds
 // in eval.go.
 //
 // The grammar is that of expr-lang/expr, without its functions and its virtual machine, which counts with float64.

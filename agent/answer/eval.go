@@ -305,7 +305,7 @@ func (e *evaluation) unary(s *source, n *ast.UnaryNode) (Value, error) {
 		if err := operands("-", v, v); err != nil {
 			return Value{}, err
 		}
-		v.number = v.Rat().Neg(v.number)
+		v.number, v.later = v.Rat().Neg(v.number), -v.later
 	}
 	return v, nil
 }

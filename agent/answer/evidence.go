@@ -30,6 +30,7 @@ type evidence struct {
 	names    *nameIndex
 	dates    *calendar
 	reported int // how many reports names and dates have
+	lists    map[listOf]map[string][]string
 }
 
 // mostBare is the largest whole number of the model's own that needs no backing.
@@ -48,43 +49,50 @@ type verdict int
 const (
 	passes verdict = iota
 	fails
-	isValue // of exactly one field of a report
+	isValue // of exactly one field of a report, or of one row
+	ofRows  // of several rows, and of nothing else
 )
 
-// judge tells whether a figure of a zone may be written as it is. Words are those of the zone and around it.
-func (e *evidence) judge(zone string, f writtenFigure, words func() []textWord) (verdict, Value) {
+// judge tells whether a figure of a zone may be written as it is, and the values of reports that it is. Words are those of the
+// zone and around it.
+func (e *evidence) judge(zone string, f writtenFigure, words func() []textWord) (verdict, []Value) {
 	const mostSpelled = 20
 	small := f.small(zone)
 	switch {
 	case f.word != nil && small >= 0 && small <= mostSpelled && !f.scaled():
-		return passes, Value{}
+		return passes, nil
 	case f.word == nil && small >= 0 && small <= mostBare && f.bare() && f.date.none():
-		return passes, Value{}
+		return passes, nil
 	}
 	if !f.date.none() && (f.bare() || f.date.sure) && e.calendar().has(f.date) {
-		return passes, Value{}
+		return passes, nil
 	}
 	if f.word == nil && small >= 0 && small <= mostBare && f.bare() && !f.date.sure {
-		return passes, Value{}
+		return passes, nil
 	}
 	literal := f.literal(zone)
 	if !f.opaque && e.saidNumbers().has(literal) || e.named(f, words()) {
-		return passes, Value{}
+		return passes, nil
 	}
 	if f.opaque || f.date.sure {
-		return fails, Value{}
+		return fails, nil
 	}
 	if e.givenNumbers().rounds(literal) {
-		return passes, Value{}
+		return passes, nil
+	}
+	if literal.Unit == UnitDays && e.calendar().lasts(literal) {
+		return passes, nil
 	}
 	found := e.config.Book.Find(literal)
 	switch {
 	case len(found) == 0:
-		return fails, Value{}
+		return fails, nil
 	case len(found) == 1 || oneRow(found):
-		return isValue, found[0]
+		return isValue, found[:1]
+	case slices.ContainsFunc(found, func(v Value) bool { return v.Origins[0].RowName == "" }):
+		return passes, nil
 	}
-	return passes, Value{}
+	return ofRows, found
 }
 
 // vouches tells whether a reference may compute with a number of its own. What rests on no report may only with what the user

@@ -165,21 +165,30 @@ func (w *Writer) numbers(ctx context.Context, u lexeme) error {
 	done := 0 // of the source
 	first := true
 	for f := range figuresOf(p.text) {
+		if first && f.start == 0 && f.unit.is == UnitNone {
+			f.unit = w.currencyBefore()
+		}
 		listed := first && w.listNumber(p.text, f)
 		first = false
 		if from := int(p.from[f.from]); from < done {
 			continue
 		}
-		backed, value := fails, Value{}
+		var backed verdict
+		var found []Value
 		switch {
 		case listed:
 			backed = passes
 		case f.from <= 1 && w.glued(p.text, f), u.touching && f.end == len(p.text):
+			backed = fails
 		default:
-			backed, value = w.evidence.judge(p.text, f, around)
+			backed, found = w.evidence.judge(p.text, f, around)
+		}
+		if backed == ofRows {
+			backed, found = w.choose(found, f.bare(), p.text, u.ahead)
 		}
 		switch backed {
 		case isValue:
+			value := found[0]
 			begin, end := max(done, int(p.from[f.start])), int(p.to[f.end-1])
 			w.own(text[done:begin])
 			w.putFigure(text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, rowsOf(value))
@@ -196,6 +205,18 @@ func (w *Writer) numbers(ctx context.Context, u lexeme) error {
 	}
 	w.rest(text[done:])
 	return nil
+}
+
+// currencyBefore is the currency that the last word before a number is: "RUB 2.42 million".
+func (w *Writer) currencyBefore() unitForm {
+	words := wordsIn(plainOf(w.recent[max(0, len(w.recent)-8):]).text)
+	if len(words) == 0 || !strings.HasSuffix(w.recent+w.gap, " ") && !strings.HasSuffix(w.recent+w.gap, noBreak) {
+		return unitForm{}
+	}
+	if u := unitForms[words[len(words)-1].text]; u.is == UnitMoney {
+		return u
+	}
+	return unitForm{}
 }
 
 // rest writes what follows the last number of a stretch.

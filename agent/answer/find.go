@@ -55,7 +55,7 @@ func (r *Report) find(found []Value, number Literal, reading Reading) []Value {
 			break
 		}
 		v := f.in.read(f.field)
-		if !number.fits(v) || !reading.Equals(v.Decimal()) {
+		if !number.fits(v) || !number.equals(reading, v.Decimal()) {
 			continue
 		}
 		v.Origins = []Origin{f.in.origin(f.field)}

@@ -25,6 +25,12 @@ func TestFindListsTheFiguresThatANumberCanMean(t *testing.T) {
 		{"of a currency", literal("1500", "1", UnitMoney, "USD"), []string{"R2 accounts.balance 2", "R2 other_currencies.cash 1"}},
 		{"days", literal("272", "1", UnitDays, ""), []string{"R3 rows.days_of_cover 1"}},
 		{"pieces", literal("272", "1", UnitPieces, ""), []string{"R3 rows.units 1"}},
+		{"no unit, exact", literal("1500", "1", UnitNone, ""), []string{"R2 accounts.balance 2", "R2 other_currencies.cash 1", "R4 months.expense 2"}},
+		{"no unit, rounded, enough digits", literal("2424396", "1", UnitNone, ""), nil},
+		{"no unit, rounded rightly", literal("2424397", "1", UnitNone, ""), []string{"R1 rows.revenue 1"}},
+		{"no unit, few digits", literal("59", "1", UnitNone, ""), nil},
+		{"no unit, a decimal", literal("58.8", "0.1", UnitNone, ""), []string{"R1 rows.margin_percent 1", "R1 totals.covered_margin_percent 0"}},
+		{"the same with a unit", literal("59", "1", UnitPercent, ""), []string{"R1 rows.margin_percent 1", "R1 totals.covered_margin_percent 0"}},
 		{"nothing", literal("777777", "1", UnitNone, ""), nil},
 	} {
 		found := shelf(t, "ru").Find(c.of)

@@ -109,28 +109,31 @@ func (v Value) list(lang string) string {
 	return strings.Join(parts, ", ")
 }
 
+// arrows say which way something went whose change is written without its sign.
+var arrows = map[int]string{1: noBreak + "↑", -1: noBreak + "↓"}
+
 // figure writes a number with its unit.
 func (v Value) figure(lang string) string {
 	number, scale := v.digits(lang), ""
+	if v.signed && v.number.Sign() > 0 {
+		number = "+" + number
+	}
 	switch v.scale {
 	case 3:
 		scale = tools.Label{RU: noBreak + "тыс.", EN: noBreak + "thousand"}.In(lang)
 	case 6:
 		scale = tools.Label{RU: noBreak + "млн", EN: noBreak + "million"}.In(lang)
 	}
-	switch v.Kind {
-	case tools.KindMoney:
-		return amount(lang, number, scale, v.Currency)
-	case tools.KindPercent:
-		if lang == "ru" {
-			return number + noBreak + "%"
-		}
-		return number + "%"
+	unit := units[v.Kind].In(lang)
+	switch {
+	case v.Kind == tools.KindMoney:
+		return amount(lang, number, scale, v.Currency) + arrows[v.course]
+	case v.Kind == tools.KindPercent:
+		unit = tools.Label{RU: noBreak + "%", EN: "%"}.In(lang)
+	case lang != "ru" && scale == "" && (number == "1" || number == "-1"):
+		unit = singular.Replace(unit)
 	}
-	if lang != "ru" && scale == "" && (number == "1" || number == "-1") {
-		return number + singular.Replace(units[v.Kind].EN)
-	}
-	return number + scale + units[v.Kind].In(lang)
+	return number + scale + unit + arrows[v.course]
 }
 
 // amount writes money: the sign behind it in Russian, the ISO code before it in English.

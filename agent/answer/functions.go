@@ -159,7 +159,9 @@ func (c *call) abs() (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	v.course = v.number.Sign() * v.later
 	v.number = new(big.Rat).Abs(v.number)
+	v.signed, v.later = false, 0
 	return v, nil
 }
 

@@ -7,6 +7,7 @@ type Literal struct {
 	Readings []Reading // "1,234" has two
 	Unit     Unit
 	Currency string // ISO code, where Unit is Money and the text says which
+	Scaled   bool   // "924 тыс.": rounded on purpose, whatever its unit is
 }
 
 // Reading is one way to read a number. The sign is left out: a loss of 5 is written with and without a minus.
@@ -25,6 +26,21 @@ func (r Reading) Equals(value decimal.Decimal) bool {
 		return false
 	}
 	return value.Sub(r.Value).Abs().Mul(decimalTwo).LessThanOrEqual(r.Step) && value.DivRound(r.Step, 0).Mul(r.Step).Equal(r.Value)
+}
+
+// equals reports whether a value is what was written.
+func (l Literal) equals(r Reading, value decimal.Decimal) bool {
+	return r.Equals(value) && (l.Unit != UnitNone || l.Scaled || r.telling() || r.Value.Equal(value.Abs()))
+}
+
+// telling reports whether a number shows enough digits that it is no coincidence if a value rounds to it: four, or three of
+// which one is behind the point. Fewer agree with some value of any larger report.
+func (r Reading) telling() bool {
+	shown := int64(1000)
+	if r.Step.LessThan(decimalOne) {
+		shown = 100
+	}
+	return r.Value.GreaterThanOrEqual(r.Step.Mul(decimal.NewFromInt(shown)))
 }
 
 // Unit is what stands beside a literal number.

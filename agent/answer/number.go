@@ -86,7 +86,27 @@ func plus(sign string, a, b Value) (Value, error) {
 	} else {
 		r.Add(a.number, b.number)
 	}
-	return carry(numeric(kind, currency, r), a, b), nil
+	v := carry(numeric(kind, currency, r), a, b)
+	if sign == "-" {
+		v.signed, v.later = kind == Points, laterOf(a, b)
+	}
+	return v, nil
+}
+
+// laterOf tells which of two values of one field, in reports of two periods, is the later one: 1 the first, -1 the second, 0
+// if they are not that.
+func laterOf(a, b Value) int {
+	if a.field == nil || b.field == nil || a.in == nil || b.in == nil || a.field.Path != b.field.Path {
+		return 0
+	}
+	first, _ := a.in.called()
+	second, _ := b.in.called()
+	from, _, known := a.in.report.period()
+	other, _, too := b.in.report.period()
+	if first != second || !known || !too || a.in.report.Tool != b.in.report.Tool {
+		return 0
+	}
+	return from.Compare(other)
 }
 
 func currencies(a, b string) error {
@@ -224,7 +244,9 @@ func change(old, now Value) (Value, error) {
 	}
 	r := new(big.Rat).Quo(now.number, old.number)
 	r.Sub(r, one)
-	return carry(numeric(tools.KindPercent, "", r.Mul(r, hundred)), old, now), nil
+	v := carry(numeric(tools.KindPercent, "", r.Mul(r, hundred)), old, now)
+	v.signed, v.later = true, 1
+	return v, nil
 }
 
 func sameKind(name string, a, b Value) error {

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -175,7 +176,9 @@ func (s *scope) naming(rows []Origin, around string) string {
 		if s.has(s.plainName(row.RowName), around) || s.has(s.plainName(row.RowCode), around) {
 			continue
 		}
-		names = append(names, render.Inline(row.RowName))
+		if name := render.Inline(row.RowName); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	if len(names) == 0 {
 		return ""

@@ -35,17 +35,24 @@ func Sources(lang string, reports []*Report) string {
 		tools.Label{RU: ". Данные на ", EN: ". Data as of "}.In(lang) + asOf + "."
 }
 
+// asked is what a report may have been narrowed to.
+type asked struct{ From, To, Warehouse, Channel, Query string }
+
+func (r *Report) asked() (a asked) {
+	if len(r.arguments) > 0 {
+		_ = json.Unmarshal(r.arguments, &a) // arguments of other shapes narrow nothing that is named here
+	}
+	return a
+}
+
 // Source is the report's name for people with what it was narrowed to: a period, a warehouse, a sales channel, words of a
 // search.
 func (r *Report) Source(lang string) string {
-	var asked struct{ From, To, Warehouse, Channel, Query string }
-	if len(r.arguments) > 0 {
-		_ = json.Unmarshal(r.arguments, &asked) // arguments of other shapes narrow nothing that is named here
-	}
 	name := lowerFirst(tools.ToolLabel(r.Tool).In(lang))
-	if from, to, known := r.period(asked.From, asked.To); known {
+	if from, to, known := r.period(); known {
 		name += tools.Label{RU: " за ", EN: " for "}.In(lang) + period(lang, from, to)
 	}
+	asked := r.asked()
 	for _, part := range []struct {
 		label tools.Label
 		value string
@@ -62,19 +69,20 @@ func (r *Report) Source(lang string) string {
 }
 
 // period is what the report says of its own days, which may end before the asked ones do, or what was asked.
-func (r *Report) period(from, to string) (first, last time.Time, known bool) {
+func (r *Report) period() (first, last time.Time, known bool) {
+	asked := r.asked()
 	for _, f := range []struct {
 		name string
 		into *string
-	}{{"from", &from}, {"to", &to}} {
+	}{{"from", &asked.From}, {"to", &asked.To}} {
 		if field := r.top.Field(f.name); field != nil {
 			if v := field.In(r.value); v.IsValid() && v.String() != "" {
 				*f.into = v.String()
 			}
 		}
 	}
-	first, knownFirst := parsedTime(from)
-	last, knownLast := parsedTime(to)
+	first, knownFirst := parsedTime(asked.From)
+	last, knownLast := parsedTime(asked.To)
 	return first, last, knownFirst && knownLast
 }
 

@@ -25,6 +25,9 @@ type Value struct {
 	rounded bool  // the number was cut, since its fraction became too long
 	places  int32 // decimals that the report has; computed: it is rounded when it is written
 	scale   int32 // 3 and 6: written in thousands and millions
+	signed  bool  // written with its sign, also above 0: it says how something changed
+	later   int   // of a change: 1 where it is above 0 if the later figure is, -1 where it is below; 0 if it tells no course
+	course  int   // of a change without its sign: whether the later figure is above (1) or below (-1)
 	text    string
 	flag    bool
 	at      time.Time

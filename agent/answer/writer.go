@@ -323,7 +323,10 @@ func (w *Writer) mark() string {
 }
 
 // tableRow is a line of a table of the model's own: names in it may stand behind the figures.
-type tableRow struct{ parts []part }
+type tableRow struct {
+	line  string // as the model wrote it
+	parts []part
+}
 
 type part struct {
 	text   string
@@ -333,7 +336,7 @@ type part struct {
 
 // tableLine writes a line of a table once all of it is known.
 func (w *Writer) tableLine(ctx context.Context, line string) error {
-	w.row = &tableRow{}
+	w.row = &tableRow{line: line}
 	err := w.inner(ctx, line)
 	row := w.row
 	w.row = nil

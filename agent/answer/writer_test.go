@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -90,6 +92,42 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 	_ = mark
+}
+
+// Of numbers without backing few digits pass by chance: some stock is always 11.6, and rows that have 47 are many.
+func TestANumberIsTheFigureOfTheRowThatIsNamed(t *testing.T) {
+	const mark = "[нет в отчётах]"
+	rows := `{"name":"Сланцы летние","code":"S-1","units":11.6,"revenue":100.00},{"name":"Кружка синяя","code":"K-1","units":23,"revenue":200.00},
+		{"name":"Кружка белая","code":"K-2","units":23,"revenue":300.00}`
+	for i, name := range []string{"Нож поварской", "Нож хлебный", "Чайник эмалированный", "Чайник медный"} {
+		rows += fmt.Sprintf(`,{"name":%q,"code":"N-%d","units":47,"revenue":%d.00}`, name, i, 5000+i)
+	}
+	b := NewBook("ru")
+	report := `{"tool":"margin","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"from":"2026-10-24","to":"2026-11-22","total_rows":7,"rows":[` +
+		rows + `]}}`
+	if _, err := b.AddStored(1, json.RawMessage(report), nil); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"Пришло около 12,6 и 116 покупателей":           "Пришло около " + mark + " и " + mark + " покупателей",
+		"Сланцев летних продано 11,6 шт.":               "Сланцев летних продано 11,6 шт (Сланцы летние).",
+		"Куплено 47 пар":                                "Куплено " + mark + " пар",
+		"Чайник медный: продано 47":                     "Чайник медный: продано 47",
+		"Чайников продано по 47":                        "Чайников продано по 47",
+		"Кружка синяя: 47 шт.":                          "Кружка синяя: " + mark + ".",
+		"Сланцы летние: 23 шт.":                         "Сланцы летние: 23 шт (Кружка синяя, Кружка белая).",
+		"Кружка белая: 23 шт.":                          "Кружка белая: 23 шт.",
+		"У каждого по 47 шт.":                           "У каждого по 47 шт.",
+		"| Чайник медный | 47 |\n| Кружка синяя | 47 |": "| Чайник медный | 47 |\n| Кружка синяя | " + mark + " |",
+		"| {{R1.rows[4].name}} | 47 |":                  "| «Нож поварской» | 47 |",
+		"RUB 4 за RUB 200":                              "RUB " + mark + " за RUB 200 (Кружка синяя)",
+		"За 30 дней, за 31 день":                        "За 30 дней, за " + mark,
+	} {
+		got, _ := writtenOf(t, Config{Book: b, Lang: "ru", Now: today}, text)
+		if got != want {
+			t.Errorf("%q\n got %q\nwant %q", text, got, want)
+		}
+	}
 }
 
 func TestAComparisonTellsWhatItPassesOver(t *testing.T) {
