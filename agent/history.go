@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -83,9 +84,47 @@ func (c *conversation) read(ctx context.Context, store *Store, at place, history
 		}
 	}
 	if len(history) > 0 {
+		c.identify(history)
 		c.before = joined(c.before, history)
 	}
 	return nil
+}
+
+// identify gives the calls of a client's history the ids that they have in the record, where the client has others: a call
+// of the same function with the same arguments is the same, from the last one back.
+func (c *conversation) identify(history []Message) {
+	var kept []openai.ToolCall // the last first
+	known := map[string]bool{}
+	for _, m := range slices.Backward(c.before) {
+		for _, call := range slices.Backward(m.ToolCalls) {
+			kept = append(kept, call)
+			known[call.ID] = true
+		}
+	}
+	ids := map[string]string{}
+	for _, m := range slices.Backward(history) {
+		for i, call := range slices.Backward(m.ToolCalls) {
+			if known[call.ID] {
+				continue
+			}
+			same := slices.IndexFunc(kept, func(k openai.ToolCall) bool { return callEssence(k) == callEssence(call) })
+			if same < 0 {
+				continue
+			}
+			ids[call.ID], m.ToolCalls[i].ID = kept[same].ID, kept[same].ID
+			kept = kept[same+1:]
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	for i, m := range history {
+		history[i].ToolCallID = cmp.Or(ids[m.ToolCallID], m.ToolCallID)
+	}
+	c.tail = slices.Clone(c.tail)
+	for i, m := range c.tail {
+		c.tail[i].ToolCallID = cmp.Or(ids[m.ToolCallID], m.ToolCallID)
+	}
 }
 
 // joined is a session's record as a client's history tells it: with what is only in the history in its place, and with the

@@ -30,6 +30,7 @@ const (
 	userSaid      = "u" // the only one of what the service has not issued: it tells alike answers apart
 	assistantSaid = "a"
 	calledClient  = "c"
+	calledWith    = "w" // what was called, for clients that name calls otherwise or not at all
 	showedDraft   = "d"
 )
 
@@ -65,6 +66,7 @@ func marksOf(m Message, toClient bool) []mark {
 		}
 		for i := 0; toClient && i < len(m.ToolCalls); i++ {
 			add(calledClient, m.ToolCalls[i].ID, len(m.ToolCalls[i].ID) >= specificID)
+			add(calledWith, callEssence(m.ToolCalls[i]), false)
 		}
 	}
 	return marks
@@ -79,6 +81,10 @@ func essence(text string) string {
 		}
 		return r
 	}, norm.NFKC.String(text))
+}
+
+func callEssence(call openai.ToolCall) string {
+	return call.Function.Name + " " + essence(call.Function.Arguments)
 }
 
 // mostMarked is how many marks one statement inserts.

@@ -29,9 +29,15 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	functions, err := modern(&req.Chat)
+	if err != nil {
+		return answer{}, err
+	}
 	withUsage := req.Chat.StreamOptions != nil && req.Chat.StreamOptions.IncludeUsage
 	return s.answer(ctx, r, req, func(session string) telling {
-		return newCompletion(req.Chat.Model, session, s.cfg.Now(), withUsage)
+		made := newCompletion(req.Chat.Model, session, s.cfg.Now(), withUsage)
+		made.functions = functions
+		return made
 	})
 }
 
@@ -78,12 +84,6 @@ func (r *request) question() (agent.Request, error) {
 	var req agent.Request
 	if err := r.into(&req.Chat); err != nil {
 		return req, err
-	}
-	if len(req.Chat.Functions) > 0 && len(req.Chat.Tools) == 0 {
-		return req, invalidFields(field{"functions", "must be sent as tools: calls are answered as tool_calls only"})
-	}
-	for _, f := range req.Chat.Functions {
-		req.Chat.Tools = append(req.Chat.Tools, openai.Tool{Type: openai.ToolFunction, Function: f})
 	}
 	return r.about(req)
 }

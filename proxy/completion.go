@@ -25,10 +25,12 @@ type completion struct {
 	refusal   string
 	reasoning strings.Builder
 	calls     []openai.ToolCall
+	called    *openai.FunctionCall // in place of calls
 	tools     activities
 	finish    string
 	usage     openai.Usage
 	withUsage bool // the stream ends with the usage
+	functions bool // a call is told as function_call
 }
 
 func newCompletion(model, session string, now time.Time, withUsage bool) *completion {
@@ -87,6 +89,9 @@ func (c *completion) chunks(ctx context.Context, e agent.Event) []openai.Chunk {
 		return c.clientCalls(e)
 	case agent.Finished:
 		c.finish, c.usage = e.Reason, e.Usage
+		if c.functions && c.finish == openai.FinishToolCalls {
+			c.finish = openai.FinishFunctionCall
+		}
 		last := c.chunk(openai.Delta{})
 		last.Choices[0].FinishReason = &c.finish
 		return []openai.Chunk{last}
@@ -119,6 +124,10 @@ func (c *completion) toolFinished(ctx context.Context, e agent.ToolFinished) []o
 }
 
 func (c *completion) clientCalls(e agent.ClientToolCalls) []openai.Chunk {
+	if c.functions { // of which one is called at a time
+		c.called = &e.Calls[0].Function
+		return []openai.Chunk{c.chunk(openai.Delta{FunctionCall: c.called})}
+	}
 	deltas := make([]openai.ToolCall, len(e.Calls))
 	for i, call := range e.Calls {
 		call.Index = nil
@@ -145,11 +154,12 @@ func (c *completion) activity(t openai.ToolActivity) openai.Chunk {
 
 // whole is the answer to a request without stream.
 func (c *completion) whole(context.Context) any {
-	message := openai.AnswerMessage{Role: openai.RoleAssistant, ReasoningContent: c.reasoning.String(), ToolCalls: c.calls, Kopeck: extended(c.figures)}
+	message := openai.AnswerMessage{Role: openai.RoleAssistant, ReasoningContent: c.reasoning.String(), ToolCalls: c.calls,
+		FunctionCall: c.called, Kopeck: extended(c.figures)}
 	switch text := c.text.String(); {
 	case c.refusal != "":
 		message.Refusal = &c.refusal
-	case text != "" || len(c.calls) == 0:
+	case text != "" || len(c.calls) == 0 && c.called == nil:
 		message.Content = &text
 	}
 	return openai.ChatCompletion{

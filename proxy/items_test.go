@@ -238,7 +238,9 @@ func TestWhatIsNotOfferedOfResponsesIsRefusedByName(t *testing.T) {
 	for body, field := range map[string]string{
 		`{"messages":[{"role":"user","content":[{"type":"text","text":"x"},{"type":"image_url","image_url":{"url":"data:,"}}]}]}`: "messages.0.content.1.type",
 		`{"messages":[{"role":"user","content":[{"type":"file","file":{}}]}]}`:                                                    "messages.0.content.0.type",
-		`{"messages":[{"role":"user","content":"x"}],"functions":[{"name":"f"}]}`:                                                 "functions",
+		`{"messages":[{"role":"user","content":"x"}],"functions":[{"name":"f"}],"function_call":{"name":"g"}}`:                    "function_call.name",
+		`{"messages":[{"role":"user","content":"x"}],"functions":[{"name":"f"}],"function_call":"required"}`:                      "function_call",
+		`{"messages":[{"role":"user","content":"x"},{"role":"function","name":"f","content":"1"}]}`:                               "messages.1.name",
 		`{"messages":[{"role":"user","content":"x"}],"modalities":["audio"]}`:                                                     "modalities.0",
 		`{"messages":[{"role":"user","content":"x"}],"n":2}`:                                                                      "n",
 		`{"messages":[{"role":"user","content":"x"}],"tools":[{"type":"custom","custom":{"name":"x"}}]}`:                          "tools.0.function",

@@ -27,7 +27,8 @@ type ChatRequest struct {
 	Seed                *int              `json:"seed,omitempty"`
 	Stop                Strings           `json:"stop,omitempty"`
 	N                   *int              `json:"n,omitempty"`
-	Functions           []Function        `json:"functions,omitempty"` // before there were tools
+	Functions           []Function        `json:"functions,omitempty"`     // before there were tools
+	FunctionCall        json.RawMessage   `json:"function_call,omitempty"` // tool_choice of functions
 	User                string            `json:"user,omitempty"`
 	Metadata            map[string]string `json:"metadata,omitempty"`
 }
@@ -44,6 +45,7 @@ const (
 	RoleUser      = "user"
 	RoleAssistant = "assistant"
 	RoleTool      = "tool"
+	RoleFunction  = "function" // before there were tools: what the function of the last call gave
 )
 
 // Message is one turn of a conversation.
@@ -53,6 +55,8 @@ type Message struct {
 	Name       string     `json:"name,omitempty"`
 	ToolCalls  []ToolCall `json:"tool_calls,omitempty"`
 	ToolCallID string     `json:"tool_call_id,omitempty"`
+
+	FunctionCall *FunctionCall `json:"function_call,omitempty"` // before there were tools
 }
 
 // Content is a message's text. On the wire it is a string, null, or a list of parts that are joined.
@@ -165,14 +169,16 @@ type AnswerMessage struct {
 	ReasoningContent string     `json:"reasoning_content,omitempty"`
 	ToolCalls        []ToolCall `json:"tool_calls,omitempty"`
 
-	Kopeck *MessageExtension `json:"kopeck,omitempty"`
+	FunctionCall *FunctionCall     `json:"function_call,omitempty"`
+	Kopeck       *MessageExtension `json:"kopeck,omitempty"`
 }
 
 // The reasons for which an answer ends.
 const (
-	FinishStop      = "stop"
-	FinishLength    = "length"
-	FinishToolCalls = "tool_calls"
+	FinishStop         = "stop"
+	FinishLength       = "length"
+	FinishToolCalls    = "tool_calls"
+	FinishFunctionCall = "function_call"
 )
 
 // Usage counts tokens.
@@ -210,7 +216,8 @@ type Delta struct {
 	ReasoningContent string     `json:"reasoning_content,omitempty"`
 	ToolCalls        []ToolCall `json:"tool_calls,omitempty"`
 
-	Kopeck *MessageExtension `json:"kopeck,omitempty"`
+	FunctionCall *FunctionCall     `json:"function_call,omitempty"`
+	Kopeck       *MessageExtension `json:"kopeck,omitempty"`
 }
 
 // Model is an entry of the model list.

@@ -1,0 +1,65 @@
+package proxy
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// modern puts functions and their calls, as there were before tools, in the form of tools. functions tells that a call must
+// be answered as function_call. Beside tools a request's functions count for nothing.
+func modern(chat *openai.ChatRequest) (functions bool, err error) {
+	if err := modernHistory(chat.Messages); err != nil {
+		return false, err
+	}
+	if len(chat.Functions) == 0 || len(chat.Tools) > 0 {
+		return false, nil
+	}
+	for _, f := range chat.Functions {
+		chat.Tools = append(chat.Tools, openai.Tool{Type: openai.ToolFunction, Function: f})
+	}
+	one := false
+	chat.ParallelToolCalls = &one
+	var word string
+	if len(chat.FunctionCall) == 0 || json.Unmarshal(chat.FunctionCall, &word) == nil {
+		if word != "" && word != "none" && word != "auto" {
+			return false, invalidFields(field{"function_call", fmt.Sprintf("must be none, auto or a function, got %.80q", word)})
+		}
+		chat.ToolChoice = chat.FunctionCall
+		return true, nil
+	}
+	var named struct{ Name string }
+	if err := json.Unmarshal(chat.FunctionCall, &named); err != nil {
+		return false, invalidFields(field{"function_call", "must be a word or name a function"})
+	}
+	if !slices.ContainsFunc(chat.Functions, func(f openai.Function) bool { return f.Name == named.Name }) {
+		return false, invalidFields(field{"function_call.name", fmt.Sprintf("must be that of one of the functions, got %.80q", named.Name)})
+	}
+	chat.ToolChoice, err = json.Marshal(functionNamed(named.Name))
+	return true, err
+}
+
+// modernHistory gives the calls of functions ids, which they did not have: what a function gave is of the last call of it.
+func modernHistory(messages []openai.Message) error {
+	open := map[string]string{} // ids of calls, by the function
+	for i := range messages {
+		switch m := &messages[i]; {
+		case m.FunctionCall != nil:
+			id := fmt.Sprintf("fn_%d", i)
+			open[m.FunctionCall.Name] = id
+			m.ToolCalls = append(m.ToolCalls, openai.ToolCall{ID: id, Type: openai.ToolFunction, Function: *m.FunctionCall})
+			m.FunctionCall = nil
+		case m.Role == openai.RoleFunction:
+			id, called := open[m.Name]
+			if !called {
+				return invalidFields(field{fmt.Sprintf("messages.%d.name", i),
+					fmt.Sprintf("must be that of a function_call in the messages before, got %.80q", m.Name)})
+			}
+			delete(open, m.Name)
+			m.Role, m.ToolCallID, m.Name = openai.RoleTool, id, ""
+		}
+	}
+	return nil
+}
