@@ -49,13 +49,24 @@ func (r *run) due() []*answer.Report {
 	return slices.Concat(owed, r.results)
 }
 
-// shown are the fields of each report that the answer shows figures of.
-func (r *run) shown() map[*answer.Report][]string {
-	fields := map[*answer.Report][]string{}
+// shown are the fields of a report that an answer shows figures of: of the whole report, and of some of its rows.
+type shown struct{ whole, part []string }
+
+func (r *run) shown() map[*answer.Report]*shown {
+	fields := map[*answer.Report]*shown{}
 	for _, figure := range r.read.figures {
 		for _, origin := range figure.Origins {
-			if report, there := r.book.Report(origin.Report); there {
-				fields[report] = append(fields[report], origin.Field)
+			report, there := r.book.Report(origin.Report)
+			if !there {
+				continue
+			}
+			if fields[report] == nil {
+				fields[report] = &shown{}
+			}
+			if of := fields[report]; origin.Part {
+				of.part = append(of.part, origin.Field)
+			} else {
+				of.whole = append(of.whole, origin.Field)
 			}
 		}
 	}
@@ -64,10 +75,10 @@ func (r *run) shown() map[*answer.Report][]string {
 
 // notes are the notes that belong to what the answer shows or has read, a line each.
 func (r *run) notes(due []*answer.Report) string {
-	shown := r.shown()
+	fields := r.shown()
 	several := map[string]map[string]bool{} // :: tool → what its reports are called
 	for _, report := range r.book.Reports() {
-		if slices.Contains(due, report) || len(shown[report]) > 0 {
+		if slices.Contains(due, report) || fields[report] != nil {
 			if several[report.Tool] == nil {
 				several[report.Tool] = map[string]bool{}
 			}
@@ -76,15 +87,19 @@ func (r *run) notes(due []*answer.Report) string {
 	}
 	var lines []string
 	for _, report := range r.book.Reports() {
-		if r.drafts(report.Tool) || !slices.Contains(due, report) && len(shown[report]) == 0 {
+		if r.drafts(report.Tool) || !slices.Contains(due, report) && fields[report] == nil {
 			continue // a draft's preview has its notes
+		}
+		of := shown{}
+		if fields[report] != nil {
+			of = *fields[report]
 		}
 		for _, note := range report.Result.Notes {
 			line := render.Note(r.lang, note)
 			if len(several[report.Tool]) > 1 {
 				line = capitalized(report.Source(r.lang)) + ": " + line
 			}
-			if note.DueWith(shown[report]) && !slices.Contains(lines, line) && !strings.Contains(r.read.text.String(), line) {
+			if note.DueWith(of.whole, of.part) && !slices.Contains(lines, line) && !strings.Contains(r.read.text.String(), line) {
 				lines = append(lines, line)
 			}
 		}
@@ -107,7 +122,7 @@ func (r *run) sources(due []*answer.Report) string {
 	var reports []*answer.Report
 	drafted := false
 	for _, report := range r.book.Reports() {
-		switch read := slices.Contains(due, report) || len(shown[report]) > 0; {
+		switch read := slices.Contains(due, report) || shown[report] != nil; {
 		case read && r.drafts(report.Tool):
 			drafted = true
 		case read:

@@ -230,6 +230,32 @@ func TestNotesAreInTheAnswer(t *testing.T) {
 	}
 }
 
+// A note that counts something in a whole report says nothing of a part of its rows.
+func TestANoteOfTheWholeIsNotUnderAPart(t *testing.T) {
+	const note = "Позиций с неизвестной себестоимостью: 2."
+	for text, want := range map[string]bool{
+		"Всего {{R1.totals.money}}.":                                                          true,
+		"Всего {{sum(R1.rows, .money)}}.":                                                     true,
+		"{{table(R1.rows, \"name\", \"money\")}}":                                             true,
+		"Складов с товаром: {{R1.warehouses[1].money}}.":                                      true,
+		"Нож: {{R1.rows[1].money}}.":                                                          false,
+		"{{sum(filter(R1.rows, .warehouse == \"Шоурум\"), .money)}}":                          false,
+		"{{table(top(R1.rows, \"money\", 1), \"name\", \"money\")}}":                          false,
+		"{{sum(filter(R1.rows, .units > 0), .money)}}":                                        true, // all of them
+		"Нож: {{R1.rows[1].money}}, {{share(R1.rows[1].money, R1.totals.money)}} всех денег.": true,
+	} {
+		server := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: "{}"}), agenttest.Say(text))
+		b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+			return resultOf("stock", `{"rows":[{"name":"Нож","warehouse":"Шоурум","units":1,"money":10.00},{"name":"Чайник","warehouse":"Основной","units":2,"money":5.00}],
+				"total_rows":2,"warehouses":[{"name":"Шоурум","money":10.00}],"totals":{"money":15.00}}`,
+				tools.Note{Code: tools.CostUnknown, Values: map[string]string{"positions": "2"}}), nil
+		})
+		if got := b.ask(t.Context(), question("Сколько денег в товаре?")); strings.Contains(got.text, note) != want {
+			t.Errorf("%s became %q", text, got.text)
+		}
+	}
+}
+
 // The client's tools are offered beside ours; its calls go back to it, after ours of the same turn have been run, and its
 // results go on from there.
 func TestClientToolsGoBackToTheClient(t *testing.T) {

@@ -146,6 +146,7 @@ var phrases = map[NoteCode][]Phrase{
 type noteRule struct {
 	always  bool     // with every answer that read the result: the note is about what the answer cannot show
 	bare    bool     // always too where the note has no values: then it is about the whole result
+	whole   bool     // not with figures of some of the rows only: the note counts all of them
 	fields  []string // with these figures; anyField is any of them
 	instead []string // not where one of these is shown: it says the same
 }
@@ -162,17 +163,17 @@ var (
 // all rows, and it says its moment.
 var noteRules = map[NoteCode]noteRule{
 	CostCoverage:         {always: true, instead: []string{"cost_coverage_percent"}},
-	MarginUnreliable:     {fields: profits},
+	MarginUnreliable:     {whole: true, fields: profits},
 	PurchasePriceBasis:   {fields: atCost},
-	CostUnknown:          {bare: true, fields: atCost, instead: []string{"positions_without_cost", "rows_without_cost", "lines_without_price"}},
-	NoStatusIncluded:     {fields: []string{anyField}, instead: []string{"without_status"}},
+	CostUnknown:          {whole: true, bare: true, fields: atCost, instead: []string{"positions_without_cost", "rows_without_cost", "lines_without_price"}},
+	NoStatusIncluded:     {whole: true, fields: []string{anyField}, instead: []string{"without_status"}},
 	SearchNotApplied:     {always: true},
-	MinimumsByWarehouse:  {fields: []string{"shortage", "minimum", "positions"}, instead: []string{"not_set", "compared"}},
-	LeadTimeUnknown:      {fields: []string{"reorder_point", "order_units", "lead_time_days"}, instead: []string{"without_lead_time"}},
+	MinimumsByWarehouse:  {whole: true, fields: []string{"shortage", "minimum", "positions"}, instead: []string{"not_set", "compared"}},
+	LeadTimeUnknown:      {whole: true, fields: []string{"reorder_point", "order_units", "lead_time_days"}, instead: []string{"without_lead_time"}},
 	StockRecalculating:   {fields: []string{anyField}, instead: []string{"recalculating"}},
-	NegativeStock:        {fields: []string{"money"}, instead: []string{"negative_positions"}},
-	ArchivedIncluded:     {fields: []string{"units", "positions", "money", "dead_money"}, instead: []string{"archived_positions"}},
-	ArchivedWarehouses:   {fields: []string{"units", "positions", "money"}},
+	NegativeStock:        {whole: true, fields: []string{"money"}, instead: []string{"negative_positions"}},
+	ArchivedIncluded:     {whole: true, fields: []string{"units", "positions", "money", "dead_money"}, instead: []string{"archived_positions"}},
+	ArchivedWarehouses:   {whole: true, fields: []string{"units", "positions", "money"}},
 	MoreThanLiesThere:    {always: true},
 	MoneyHidden:          {always: true},
 	SettlementsHidden:    {always: true},
@@ -182,9 +183,14 @@ var noteRules = map[NoteCode]noteRule{
 	RebuiltFromDocuments: {fields: []string{"receivables", "payables", "net", "amount"}},
 }
 
-// DueWith tells whether an answer must say the note that shows these fields of the note's result.
-func (n Note) DueWith(fields []string) bool {
+// DueWith tells whether an answer must say the note that shows these fields of the note's result: of the whole result, and of
+// some of its rows.
+func (n Note) DueWith(whole, part []string) bool {
 	rule, known := noteRules[n.Code]
+	fields := whole
+	if !rule.whole || len(n.Values) == 0 {
+		fields = slices.Concat(whole, part)
+	}
 	shows := func(field string) bool {
 		return field == anyField && len(fields) > 0 || slices.ContainsFunc(fields, func(path string) bool {
 			return path[strings.LastIndexByte(path, '.')+1:] == field

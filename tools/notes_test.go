@@ -43,22 +43,27 @@ func TestNoteText(t *testing.T) {
 func TestANoteBelongsToFields(t *testing.T) {
 	values := map[string]string{"positions": "3"}
 	for _, c := range []struct {
-		note   Note
-		fields []string
-		want   bool
+		note        Note
+		whole, part []string
+		want        bool
 	}{
-		{Note{Code: CostUnknown, Values: values}, []string{"totals.money"}, true},
-		{Note{Code: CostUnknown, Values: values}, []string{"rows.units"}, false},
-		{Note{Code: CostUnknown, Values: values}, []string{"totals.money", "totals.positions_without_cost"}, false},
-		{Note{Code: CostUnknown}, nil, true}, // no cost is visible at all
-		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, nil, true},
-		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, []string{"totals.cost_coverage_percent"}, false},
-		{Note{Code: NoStatusIncluded, Values: map[string]string{"count": "2"}}, nil, false},
-		{Note{Code: NoStatusIncluded, Values: map[string]string{"count": "2"}}, []string{"rows.sum"}, true},
-		{Note{Code: Truncated}, []string{"rows.units"}, false},
+		{Note{Code: CostUnknown, Values: values}, []string{"totals.money"}, nil, true},
+		{Note{Code: CostUnknown, Values: values}, []string{"rows.units"}, nil, false},
+		{Note{Code: CostUnknown, Values: values}, []string{"totals.money", "totals.positions_without_cost"}, nil, false},
+		{Note{Code: CostUnknown}, nil, nil, true}, // no cost is visible at all
+		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, nil, nil, true},
+		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, []string{"totals.cost_coverage_percent"}, nil, false},
+		{Note{Code: NoStatusIncluded, Values: map[string]string{"count": "2"}}, nil, nil, false},
+		{Note{Code: NoStatusIncluded, Values: map[string]string{"count": "2"}}, []string{"rows.sum"}, nil, true},
+		{Note{Code: CostUnknown, Values: values}, nil, []string{"rows.money"}, false},
+		{Note{Code: CostUnknown, Values: values}, []string{"rows.money"}, []string{"rows.money"}, true},
+		{Note{Code: CostUnknown}, nil, []string{"rows.money"}, true},
+		{Note{Code: PurchasePriceBasis}, nil, []string{"rows.money"}, true},
+		{Note{Code: OtherCurrencies, Values: values}, nil, []string{"cash"}, true},
+		{Note{Code: Truncated}, []string{"rows.units"}, nil, false},
 	} {
-		if got := c.note.DueWith(c.fields); got != c.want {
-			t.Errorf("%s with %v: %v, want %v", c.note.Code, c.fields, got, c.want)
+		if got := c.note.DueWith(c.whole, c.part); got != c.want {
+			t.Errorf("%s with %v and %v: %v, want %v", c.note.Code, c.whole, c.part, got, c.want)
 		}
 	}
 }

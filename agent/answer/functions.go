@@ -263,7 +263,7 @@ func (c *call) fieldValues(s *selection, f *tools.Field) ([]Value, error) {
 	}
 	if len(s.rows) > 0 && s.rows[0].cells == nil {
 		one := *s.rows[0]
-		one.row = 0
+		one.row, one.part = 0, s.chosen
 		c.rests(one.origin(f))
 	}
 	return values, nil
@@ -423,7 +423,7 @@ func (c *call) len() (Value, error) {
 	if s.part {
 		return Value{}, s.whole(c.name)
 	}
-	c.rests(Origin{Report: s.report.Name, Tool: s.report.Tool, Field: s.field.Path, AsOf: s.report.Result.AsOf})
+	c.restsOnRows(s)
 	return counted(s.total), nil
 }
 
@@ -436,7 +436,7 @@ func (c *call) chosen() (*selection, error) {
 	if err := s.whole(c.name); err != nil {
 		return nil, err
 	}
-	c.rests(Origin{Report: s.report.Name, Tool: s.report.Tool, Field: s.field.Path, AsOf: s.report.Result.AsOf})
+	c.restsOnRows(s)
 	var rows []*object
 	err = c.each(s, func(row *object) error {
 		v, err := c.arg(1)
@@ -482,9 +482,9 @@ func (c *call) first() (Value, error) {
 	if n > len(s.rows) && s.total > len(s.rows) {
 		return Value{}, s.whole(c.name)
 	}
-	c.rests(Origin{Report: s.report.Name, Tool: s.report.Tool, Field: s.field.Path, AsOf: s.report.Result.AsOf})
 	some := s.some(s.rows[:min(n, len(s.rows))])
 	some.asked = true
+	c.restsOnRows(some)
 	return Value{Kind: Rows, rows: some}, nil
 }
 
@@ -499,7 +499,9 @@ func (c *call) ranked(sign int) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	values, err := c.values(s, 1)
+	some := *s
+	some.chosen = s.chosen || n < len(s.rows)
+	values, err := c.values(&some, 1)
 	if err != nil {
 		return Value{}, err
 	}
@@ -536,7 +538,7 @@ func (c *call) ranked(sign int) (Value, error) {
 	for _, k := range known[:min(n, len(known))] {
 		rows = append(rows, k.row)
 	}
-	some := s.some(rows)
+	some = *s.some(rows)
 	some.asked = true
-	return Value{Kind: Rows, rows: some}, nil
+	return Value{Kind: Rows, rows: &some}, nil
 }

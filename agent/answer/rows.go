@@ -21,6 +21,7 @@ type object struct {
 	value  reflect.Value
 	cells  []Value // of a row that an operator has made; by field
 	row    int     // the row that it belongs to, as printed; 0: none, or one of many
+	part   bool    // one of some that an operator has chosen
 	named  *object // the row itself, for objects inside one
 }
 
@@ -70,6 +71,8 @@ func (o *object) unknownField(name string) error {
 
 func (o *object) origin(f *tools.Field) Origin {
 	origin := Origin{Report: o.report.Name, Tool: o.report.Tool, Field: f.Path, Row: o.row, AsOf: o.report.Result.AsOf}
+	list, _, _ := strings.Cut(f.Path, ".")
+	origin.Part = (o.row > 0 || o.part) && list == "rows" // rows of other lists, such as warehouses, are sums themselves
 	if o.row > 0 {
 		row := o
 		if o.named != nil {
@@ -186,6 +189,7 @@ type selection struct {
 	rows   []*object
 	total  int  // rows that the report has in all; more than len(rows) where it could not be kept whole
 	part   bool // the report lists only the largest, and does not say how many there are
+	chosen bool // an operator has left some of the rows out
 	asked  bool // the expression says how many rows it wants
 }
 
@@ -216,6 +220,7 @@ func (o *object) selection(f *tools.Field, raw reflect.Value) *selection {
 func (s *selection) some(rows []*object) *selection {
 	some := *s
 	some.rows, some.total, some.part = rows, len(rows), false
+	some.chosen = s.chosen || len(rows) < len(s.rows)
 	return &some
 }
 
@@ -318,7 +323,7 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 	defer func() { e.rows = e.rows[:len(e.rows)-1] }()
 	for _, row := range s.rows {
 		one := *row
-		one.row = 0 // one of many: none of them is the value's own
+		one.row, one.part = 0, s.chosen // one of many: none of them is the value's own
 		p.object = &one
 		if err := what(row); err != nil {
 			return err
@@ -341,4 +346,9 @@ func (e *evaluation) rests(o Origin) {
 		}
 	}
 	e.origins = append(e.origins, o)
+}
+
+// restsOnRows notes that the expression rests on which rows there are.
+func (e *evaluation) restsOnRows(s *selection) {
+	e.rests((&object{report: s.report, field: s.report.top, part: s.chosen}).origin(s.field))
 }

@@ -114,7 +114,7 @@ func (c *call) table() (Value, error) {
 	if len(s.rows) == 0 {
 		return Value{}, wrong(Empty, "there is no row for the table: say so in words")
 	}
-	c.rests(Origin{Report: s.report.Name, Tool: s.report.Tool, Field: s.field.Path, AsOf: s.report.Result.AsOf})
+	c.restsOnRows(s)
 	shown := usualRows
 	if s.asked {
 		shown = mostRows
@@ -124,7 +124,9 @@ func (c *call) table() (Value, error) {
 	for _, col := range columns {
 		t.heads = append(t.heads, col.head)
 	}
-	err = c.each(s.some(s.rows[:shown]), func(*object) error {
+	written := *s
+	written.rows = s.rows[:shown]
+	err = c.each(&written, func(*object) error {
 		cells := make([]Value, len(columns))
 		for i, col := range columns {
 			v, err := c.cell(col)

@@ -48,6 +48,7 @@ type Origin struct {
 	Report, Tool, Field string
 	Row                 int // as printed; 0: no single row
 	RowName, RowCode    string
+	Part                bool // of some of the rows, not of all
 	AsOf                time.Time
 }
 
