@@ -120,7 +120,7 @@ func (c *conversation) choose(candidates []tools.Candidate, requested string) (c
 	case meant >= 0 && (awaited || repeats.MatchString(strings.TrimSpace(asked))):
 		c.returnTo(meant)
 	default:
-		instead = fmt.Sprintf(chosenNow[lang], render.Inline(chosen.Name))
+		instead = fmt.Sprintf(chosenNow.In(lang), render.Inline(chosen.Name))
 	}
 	return chosen.ConnectionID, instead
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -120,7 +121,7 @@ func (c chore) byRules() string {
 	case "follow_ups":
 		value = nextQuestions[c.lang]
 	case "tags":
-		value = []string{map[string]string{"ru": "Учёт", "en": "Books"}[c.lang]}
+		value = []string{bilingual.Text{RU: "Учёт", EN: "Books"}.In(c.lang)}
 	case "queries":
 		value = []string{}
 	case "text":
@@ -146,7 +147,7 @@ func (c chore) byFormat() string {
 		for name := range schema.Properties {
 			filled[name] = title(c.topic)
 			if strings.Contains(strings.ToLower(name), "lang") {
-				filled[name] = map[string]string{"ru": "Russian", "en": "English"}[c.lang]
+				filled[name] = bilingual.Text{RU: "Russian", EN: "English"}.In(c.lang)
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -134,14 +135,14 @@ func (r *run) sources(due []*answer.Report) string {
 	}
 	line := answer.Sources(r.lang, reports)
 	if !drafted && (speaksOfWriting(r.asked.question()) || speaksOfWriting(r.read.text.String())) {
-		line += " " + nothingWritten[r.lang]
+		line += " " + nothingWritten.In(r.lang)
 	}
 	return line
 }
 
-var nothingWritten = map[string]string{
-	"ru": "В учёт ничего не записано.",
-	"en": "Nothing was written to the books.",
+var nothingWritten = bilingual.Text{
+	RU: "В учёт ничего не записано.",
+	EN: "Nothing was written to the books.",
 }
 
 // writingWords are words that speak of ordering, creating, sending, paying, moving or changing something: Russian ones by
@@ -173,17 +174,17 @@ func (r *run) whyNot(problems []answer.Problem) string {
 	}
 	var wrong *tools.ArgumentError
 	if !errors.As(r.failure, &wrong) {
-		return noAnswer[r.lang]
+		return noAnswer.In(r.lang)
 	}
 	lines := make([]string, len(wrong.Problems))
 	for i, p := range wrong.Problems {
 		problem, ok := render.Problem(r.lang, p, r.mayRepeat)
 		if !ok {
-			return noAnswer[r.lang]
+			return noAnswer.In(r.lang)
 		}
 		lines[i] = "- " + problem
 	}
-	return notSo[r.lang] + "\n\n" + strings.Join(lines, "\n")
+	return notSo.In(r.lang) + "\n\n" + strings.Join(lines, "\n")
 }
 
 // mayRepeat tells whether a text of the model's, such as an argument, has no figure of its own.
@@ -203,24 +204,24 @@ func plainly(c answer.Config, text string) string {
 // stopped says what stopped an answer that a program was to read, and what the reports have.
 func (r *run) stopped(problems []answer.Problem) string {
 	const most = 5
-	lines := []string{noProgram[r.lang]}
+	lines := []string{noProgram.In(r.lang)}
 	for _, p := range problems[:min(len(problems), most)] {
 		lines = append(lines, "- "+render.Inline(redact.Text(cmp.Or(p.Expression, p.Cause)))+": "+redact.Text(p.Text))
 	}
 	return strings.Join(lines, "\n")
 }
 
-var noProgram = map[string]string{
-	"ru": "Ответ в нужном виде не получился. Причины:",
-	"en": "No answer in the requested form could be made. The reasons:",
+var noProgram = bilingual.Text{
+	RU: "Ответ в нужном виде не получился. Причины:",
+	EN: "No answer in the requested form could be made. The reasons:",
 }
 
-var notSo = map[string]string{
-	"ru": "Так не получится. Уточните, пожалуйста:",
-	"en": "That cannot be done as asked. Please clarify:",
+var notSo = bilingual.Text{
+	RU: "Так не получится. Уточните, пожалуйста:",
+	EN: "That cannot be done as asked. Please clarify:",
 }
 
-var noAnswer = map[string]string{
-	"ru": "Не могу ответить на это по данным учёта. Спросите, например, про остатки, неснижаемые остатки, неликвид, маржу, деньги и долги.",
-	"en": "I cannot answer that from the books. Ask, for instance, about stock, minimums, dead stock, margin, money and debts.",
+var noAnswer = bilingual.Text{
+	RU: "Не могу ответить на это по данным учёта. Спросите, например, про остатки, неснижаемые остатки, неликвид, маржу, деньги и долги.",
+	EN: "I cannot answer that from the books. Ask, for instance, about stock, minimums, dead stock, margin, money and debts.",
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 
 	"github.com/kopeck/kopeck/agent/expression"
@@ -36,7 +37,7 @@ func naming(candidates []tools.Candidate, text string, awaited bool) named {
 	places := wordPlaces(text)
 	words := make([]string, len(places))
 	for i, at := range places {
-		words[i] = folded(text[at[0]:at[1]])
+		words[i] = bilingual.Fold(text[at[0]:at[1]])
 	}
 	rest := slices.Clone(words) // of it, what names an account is emptied, word by word
 	found := byName(candidates, words, rest)
@@ -224,7 +225,7 @@ var ordinals = []*expression.Expression{
 
 // wordsIn are a text's words and numbers, in small letters.
 func wordsIn(text string) []string {
-	return strings.FieldsFunc(folded(text), func(r rune) bool { return !inWord(r) })
+	return strings.FieldsFunc(bilingual.Fold(text), func(r rune) bool { return !inWord(r) })
 }
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -244,5 +245,3 @@ func wordPlaces(text string) [][2]int {
 	}
 	return places
 }
-
-func folded(text string) string { return strings.ReplaceAll(strings.ToLower(text), "ё", "е") }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -51,15 +52,14 @@ func progress(lang string, call openai.ToolCall, sent, coming int, took time.Dur
 	if coming > 0 {
 		p.Left = (took * time.Duration(coming) / time.Duration(sent)).Round(time.Second)
 	}
-	words := progressWords[lang]
-	p.Text = fmt.Sprintf(words.made, call.Function.Name, p.Made)
+	p.Text = fmt.Sprintf(callsMade.In(lang), call.Function.Name, p.Made)
 	if coming > 0 {
-		p.Text = fmt.Sprintf(words.known, call.Function.Name, p.Made, p.Known, int(p.Left.Seconds()))
+		p.Text = fmt.Sprintf(callsLeft.In(lang), call.Function.Name, p.Made, p.Known, int(p.Left.Seconds()))
 	}
 	return p
 }
 
-var progressWords = map[string]struct{ made, known string }{
-	"ru": {"… %s: запросов в МойСклад: %d", "… %s: запрос %d из %d, ещё около %d с"},
-	"en": {"… %s: %d requests to MoySklad", "… %s: request %d of %d, about %d s left"},
-}
+var (
+	callsMade = bilingual.Text{RU: "… %s: запросов в МойСклад: %d", EN: "… %s: %d requests to MoySklad"}
+	callsLeft = bilingual.Text{RU: "… %s: запрос %d из %d, ещё около %d с", EN: "… %s: request %d of %d, about %d s left"}
+)

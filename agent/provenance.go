@@ -10,6 +10,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -38,25 +39,25 @@ func (r *run) provenance(report *answer.Report) (string, error) {
 			prices.add(line.Name, r.originOf(line, line.Price.Decimal(), said, false))
 		}
 	}
-	return strings.TrimSpace(units.text(quantityFrom[r.lang]) + "\n" + prices.text(priceFrom[r.lang])), nil
+	return strings.TrimSpace(units.text(quantityFrom.In(r.lang)) + "\n" + prices.text(priceFrom.In(r.lang))), nil
 }
 
 // originOf says where one number of a draft's line comes from.
 func (r *run) originOf(line draftLine, value decimal.Decimal, said answer.Numbers, short bool) string {
 	if said.Has(value) {
-		return byYou[r.lang]
+		return byYou.In(r.lang)
 	}
 	if short {
-		return byShortage[r.lang]
+		return byShortage.In(r.lang)
 	}
 	for _, found := range r.book.Find(answer.Literal{Readings: []answer.Reading{{Value: value}}}) {
 		for _, origin := range found.Origins {
 			if origin.RowName == line.Name || line.Code != "" && origin.RowCode == line.Code {
-				return fmt.Sprintf(byReport[r.lang], tools.ToolLabel(origin.Tool).In(r.lang), found.Label(r.lang))
+				return fmt.Sprintf(byReport.In(r.lang), tools.ToolLabel(origin.Tool).In(r.lang), found.Label(r.lang))
 			}
 		}
 	}
-	return byAssistant[r.lang]
+	return byAssistant.In(r.lang)
 }
 
 // origins groups the lines of a draft by where their number comes from, in the order in which they were met.
@@ -96,10 +97,10 @@ func (o *origins) text(head string) string {
 }
 
 var (
-	quantityFrom = map[string]string{"ru": "Количество", "en": "Quantity"}
-	priceFrom    = map[string]string{"ru": "Цена", "en": "Price"}
-	byYou        = map[string]string{"ru": "назвали вы", "en": "named by you"}
-	byShortage   = map[string]string{"ru": "сколько не хватает до неснижаемого остатка", "en": "what is missing up to the minimum"}
-	byReport     = map[string]string{"ru": "из отчёта «%s» («%s»)", "en": "from the report “%s” (“%s”)"}
-	byAssistant  = map[string]string{"ru": "предложено ассистентом", "en": "proposed by the assistant"}
+	quantityFrom = bilingual.Text{RU: "Количество", EN: "Quantity"}
+	priceFrom    = bilingual.Text{RU: "Цена", EN: "Price"}
+	byYou        = bilingual.Text{RU: "назвали вы", EN: "named by you"}
+	byShortage   = bilingual.Text{RU: "сколько не хватает до неснижаемого остатка", EN: "what is missing up to the minimum"}
+	byReport     = bilingual.Text{RU: "из отчёта «%s» («%s»)", EN: "from the report “%s” (“%s”)"}
+	byAssistant  = bilingual.Text{RU: "предложено ассистентом", EN: "proposed by the assistant"}
 )

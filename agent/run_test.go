@@ -102,7 +102,7 @@ func TestWrongCallsAreMendedByTheModel(t *testing.T) {
 func TestAnEndlessLoopEndsWithAnAnswer(t *testing.T) {
 	server := agenttest.ServeForever(t, askCash)
 	got := newBench(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
-	if got.err != nil || got.finished == nil || !strings.Contains(got.text, noAnswer["ru"]) {
+	if got.err != nil || got.finished == nil || !strings.Contains(got.text, noAnswer.In("ru")) {
 		t.Errorf("%v, text %q", got.err, got.text)
 	}
 	requests := server.Requests()

@@ -13,6 +13,7 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -55,7 +56,7 @@ func (a *Agent) tell(ctx context.Context, who keys.Caller, req Request, out *out
 	}
 	r := &run{Agent: a, who: who, request: req.Chat, asked: asked, out: out, lang: render.Language(asked.question())}
 	if result == nil {
-		err = r.sayApart(nothingSuch[r.lang])
+		err = r.sayApart(nothingSuch.In(r.lang))
 	} else {
 		err = r.sayResult(ctx, result)
 	}
@@ -83,9 +84,9 @@ func (r *run) sayResult(ctx context.Context, result *tools.Result) error {
 	return r.sayApart(render.Result(r.lang, result))
 }
 
-var nothingSuch = map[string]string{
-	"ru": "В этой беседе нет такого черновика. Ничего не записано.",
-	"en": "There is no such draft in this conversation. Nothing was written.",
+var nothingSuch = bilingual.Text{
+	RU: "В этой беседе нет такого черновика. Ничего не записано.",
+	EN: "There is no such draft in this conversation. Nothing was written.",
 }
 
 // showDrafts shows what waits for a person, whatever the model has said of it: the preview and the words that confirm it
@@ -131,14 +132,14 @@ func (r *run) othersWait(due []*answer.Report) (string, error) {
 			return "", err
 		}
 		if !over[d.Code] && !slices.Contains(fresh, result) && d.State == "draft" && r.Now().Before(d.Expires) {
-			waiting = append(waiting, fmt.Sprintf(cancelled[r.lang], render.Inline(d.Code)))
+			waiting = append(waiting, fmt.Sprintf(cancelled.In(r.lang), render.Inline(d.Code)))
 		}
 		over[d.Code] = true
 	}
 	if len(waiting) == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf(stillWaits[r.lang], strings.Join(waiting, ", ")), nil
+	return fmt.Sprintf(stillWaits.In(r.lang), strings.Join(waiting, ", ")), nil
 }
 
 // draft is what a result says of one. Only tools/drafts knows the whole.
@@ -169,11 +170,11 @@ func readDraft(result *tools.Result) (d draft, err error) {
 }
 
 var (
-	stillWaits = map[string]string{
-		"ru": "Это отдельный черновик, прежний тоже ждёт подтверждения: если подтвердить оба, запишутся оба. Если новый нужен вместо прежнего, ответьте: %s.",
-		"en": "This is a separate draft, and the earlier one is still waiting: if you confirm both, both are written. If the new one replaces it, answer: %s.",
+	stillWaits = bilingual.Text{
+		RU: "Это отдельный черновик, прежний тоже ждёт подтверждения: если подтвердить оба, запишутся оба. Если новый нужен вместо прежнего, ответьте: %s.",
+		EN: "This is a separate draft, and the earlier one is still waiting: if you confirm both, both are written. If the new one replaces it, answer: %s.",
 	}
-	cancelled = map[string]string{"ru": "**отменить %s**", "en": "**cancel %s**"}
+	cancelled = bilingual.Text{RU: "**отменить %s**", EN: "**cancel %s**"}
 )
 
 func (r *run) drafts(tool string) bool {

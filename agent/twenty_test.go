@@ -98,7 +98,7 @@ func TestTheTwentyQuestionsAreAnsweredOffline(t *testing.T) {
 				if called := got.called(); strings.Join(called, " ") != q.tools {
 					t.Errorf("%s: called %v, want %s", text, got.tools, q.tools)
 				}
-				if strings.Contains(got.text, noAnswer[lang]) || render.Language(got.text) != lang {
+				if strings.Contains(got.text, noAnswer.In(lang)) || render.Language(got.text) != lang {
 					t.Errorf("%s: answered\n%s", text, got.text)
 				}
 				if plainly := plainWords[q.en][lang]; !strings.Contains(got.text, plainly) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -20,12 +21,12 @@ func (r *run) notRead(call openai.ToolCall, err error) string {
 	if why == "" {
 		return ""
 	}
-	why = fmt.Sprintf(ofTool[r.lang], render.Name(r.lang, call.Function.Name), why)
+	why = fmt.Sprintf(ofTool.In(r.lang), render.Name(r.lang, call.Function.Name), why)
 	r.unread[callOf(call)] = why
 	return why
 }
 
-var ofTool = map[string]string{"ru": "«%s»: %s", "en": "“%s”: %s"}
+var ofTool = bilingual.Text{RU: "«%s»: %s", EN: "“%s”: %s"}
 
 // sayUnread says which parts of the answer are missing: without it, what could be read would pass for the whole.
 func (r *run) sayUnread() error {
@@ -41,23 +42,23 @@ func (r *run) sayUnread() error {
 func unread(err error, lang string) string {
 	for _, why := range []struct {
 		kind  error
-		words map[string]string
+		words bilingual.Text
 	}{
-		{tools.ErrPermission, map[string]string{
-			"ru": "Роль сотрудника, чей токен подключён, этого не разрешает. Добавьте ей прав в МоёмСкладе или подключите токен другого сотрудника.",
-			"en": "The role of the employee whose token is connected does not allow this. Give it more rights in MoySklad, or connect another employee's token."}},
-		{tools.ErrTimeout, map[string]string{
-			"ru": "МойСклад не успел ответить за отведённое время. Сузьте вопрос или повторите его позже.",
-			"en": "MoySklad did not answer in time. Narrow the question, or ask again later."}},
-		{tools.ErrIncomplete, map[string]string{
-			"ru": "Данные изменились, пока мы их читали, и ответ был бы неполным. Повторите вопрос.",
-			"en": "The data changed while it was being read, and the answer would be incomplete. Ask again."}},
-		{tools.ErrUnavailable, map[string]string{
-			"ru": "МойСклад сейчас не отвечает, повторные запросы не помогли. Задайте вопрос снова через минуту.",
-			"en": "MoySklad is not answering, and retries did not help. Ask again in a minute."}},
+		{tools.ErrPermission, bilingual.Text{
+			RU: "Роль сотрудника, чей токен подключён, этого не разрешает. Добавьте ей прав в МоёмСкладе или подключите токен другого сотрудника.",
+			EN: "The role of the employee whose token is connected does not allow this. Give it more rights in MoySklad, or connect another employee's token."}},
+		{tools.ErrTimeout, bilingual.Text{
+			RU: "МойСклад не успел ответить за отведённое время. Сузьте вопрос или повторите его позже.",
+			EN: "MoySklad did not answer in time. Narrow the question, or ask again later."}},
+		{tools.ErrIncomplete, bilingual.Text{
+			RU: "Данные изменились, пока мы их читали, и ответ был бы неполным. Повторите вопрос.",
+			EN: "The data changed while it was being read, and the answer would be incomplete. Ask again."}},
+		{tools.ErrUnavailable, bilingual.Text{
+			RU: "МойСклад сейчас не отвечает, повторные запросы не помогли. Задайте вопрос снова через минуту.",
+			EN: "MoySklad is not answering, and retries did not help. Ask again in a minute."}},
 	} {
 		if errors.Is(err, why.kind) {
-			return why.words[lang]
+			return why.words.In(lang)
 		}
 	}
 	return ""

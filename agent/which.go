@@ -7,6 +7,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 
 	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -16,9 +17,9 @@ const (
 	chooseEN = "Give its number or name."
 )
 
-var chosenNow = map[string]string{
-	"ru": "Хорошо, дальше отвечаю по аккаунту «%s». О чём рассказать?",
-	"en": "All right, from now on I answer for the account “%s”. What would you like to know?",
+var chosenNow = bilingual.Text{
+	RU: "Хорошо, дальше отвечаю по аккаунту «%s». О чём рассказать?",
+	EN: "All right, from now on I answer for the account “%s”. What would you like to know?",
 }
 
 func askWhich(lang string, accounts []tools.Candidate) string {
@@ -51,10 +52,10 @@ func list(accounts []tools.Candidate) string {
 func toldApart(accounts []tools.Candidate) func(tools.Candidate) string {
 	names := map[string]int{}
 	for _, c := range accounts {
-		names[folded(c.Name)]++
+		names[bilingual.Fold(c.Name)]++
 	}
 	return func(c tools.Candidate) string {
-		if names[folded(c.Name)] > 1 {
+		if names[bilingual.Fold(c.Name)] > 1 {
 			return render.Inline(c.Name) + " (" + c.AccountID + ")"
 		}
 		return render.Inline(c.Name)
@@ -79,7 +80,7 @@ func about(lang, name string) string {
 	if name == "" {
 		return ""
 	}
-	return map[string]string{"ru": "Аккаунт", "en": "Account"}[lang] + ": **" + name + "**"
+	return bilingual.Text{RU: "Аккаунт", EN: "Account"}.In(lang) + ": **" + name + "**"
 }
 
 // whose tells the model of which account, of several, its tools read.

@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -148,11 +149,11 @@ func (a *archivedStock) has(id string) bool {
 
 // named keeps the goods that were found by a query, or whose names or codes contain all its words.
 func (a *archivedStock) named(query string, found hits) *archivedStock {
-	words := strings.Fields(folded(query))
+	words := strings.Fields(bilingual.Fold(query))
 	keep := func(cards archivedCards) archivedCards {
 		kept := archivedCards{}
 		for id, card := range cards {
-			if found.has(id) || containsWords(folded(card.Name+"\n"+card.Code+"\n"+card.article), words) {
+			if found.has(id) || containsWords(bilingual.Fold(card.Name+"\n"+card.Code+"\n"+card.article), words) {
 				kept[id] = card
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // FieldKind says what the values of a field are. It comes from the Go type of the field.
@@ -37,13 +39,13 @@ type Field struct {
 	Name     string    // in the result's JSON
 	Path     string    // from the result's top, without places in lists: "rows.profit"
 	Kind     FieldKind // of a list: of its members
-	Label    Label
+	Label    bilingual.Text
 	Fields   []Field // of an object, and of the objects in a list
 	List     bool
-	Currency string           // the sibling field that names the currency of this money; empty: the result's own
-	Words    map[string]Label // what the values of a closed set are called
-	Missing  Label            // what null is called where it does not simply mean unknown
-	Most     int              // a list that has no more than the first of what there is
+	Currency string                    // the sibling field that names the currency of this money; empty: the result's own
+	Words    map[string]bilingual.Text // what the values of a closed set are called
+	Missing  bilingual.Text            // what null is called where it does not simply mean unknown
+	Most     int                       // a list that has no more than the first of what there is
 
 	index []int
 }

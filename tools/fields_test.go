@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // Every field of every result has a kind and a label in both languages: a new tool needs no word anywhere else.
@@ -14,7 +16,7 @@ func TestEveryFieldHasAKindAndALabel(t *testing.T) {
 			t.Fatalf("%s: %v", tool.Name, err)
 		}
 		top := FieldsOf(tool.Name, empty)
-		if len(top.Fields) == 0 || top.Label == (Label{tool.Name, tool.Name}) {
+		if len(top.Fields) == 0 || top.Label == (bilingual.Text{RU: tool.Name, EN: tool.Name}) {
 			t.Errorf("%s has %d fields and is called %v", tool.Name, len(top.Fields), top.Label)
 		}
 		checkLabels(t, tool.Name, top)
@@ -24,7 +26,7 @@ func TestEveryFieldHasAKindAndALabel(t *testing.T) {
 func checkLabels(t *testing.T, tool string, f *Field) {
 	for i := range f.Fields {
 		field := &f.Fields[i]
-		if field.Kind != KindID && field.Label == (Label{field.Name, field.Name}) {
+		if field.Kind != KindID && field.Label == (bilingual.Text{RU: field.Name, EN: field.Name}) {
 			t.Errorf("%s.%s (%s) has no label", tool, field.Path, field.Kind)
 		}
 		if field.Kind == "" {

@@ -130,6 +130,9 @@ type WholeDays int
 // Months is a span of time in months.
 type Months struct{ Number }
 
+// Moscow is the zone of every day and moment in a result.
+var Moscow = moysklad.Moscow
+
 // Day is a calendar day in Moscow time: YYYY-MM-DD, or the RFC 3339 of a moment of that day.
 type Day string
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -55,11 +56,11 @@ func (c *Call) Family(ctx context.Context, name string) ([]*Good, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted := folded(name)
+	wanted := bilingual.Fold(name)
 	family := bestFitting(slices.Values(goods.cards),
 		func(g *Good) bool { return g.ID == strings.TrimSpace(name) },
-		func(g *Good) bool { return wanted != "" && folded(g.Code) == wanted },
-		func(g *Good) bool { return wanted != "" && folded(g.Name) == wanted },
+		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Code) == wanted },
+		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Name) == wanted },
 	)
 	if len(family) != 1 || !family[0].HasVariants {
 		return nil, nil
@@ -74,14 +75,14 @@ func (c *Call) Family(ctx context.Context, name string) ([]*Good, error) {
 
 // fitting are the goods that a name fits best.
 func (g *Goods) fitting(name string) []*Good {
-	wanted := folded(name)
+	wanted := bilingual.Fold(name)
 	words := strings.Fields(wanted)
 	return bestFitting(g.Stocked(),
 		func(g *Good) bool { return g.ID == strings.TrimSpace(name) },
-		func(g *Good) bool { return wanted != "" && folded(g.Code) == wanted },
-		func(g *Good) bool { return wanted != "" && folded(g.Article) == wanted },
-		func(g *Good) bool { return folded(g.Name) == wanted },
-		func(g *Good) bool { return containsWords(folded(g.Name), words) },
+		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Code) == wanted },
+		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Article) == wanted },
+		func(g *Good) bool { return bilingual.Fold(g.Name) == wanted },
+		func(g *Good) bool { return containsWords(bilingual.Fold(g.Name), words) },
 	)
 }
 
@@ -103,7 +104,7 @@ func bestFitting[T any](rows iter.Seq[T], tests ...func(T) bool) (found []T) {
 // newcomers are the goods of a name that were made since the cards were read. Where the upstream has none either, the cards
 // are not read again.
 func (c *Call) newcomers(ctx context.Context, goods *Goods, name string) ([]*Good, error) {
-	if folded(name) == "" || c.Books.has("goods", FreshFigures) {
+	if bilingual.Fold(name) == "" || c.Books.has("goods", FreshFigures) {
 		return nil, nil
 	}
 	query := moysklad.Query{Search: name}
@@ -180,8 +181,8 @@ func counterpartyNamed(c moysklad.Counterparty) (id, name string) { return c.ID,
 // oneNamed is the row of a short list that a name fits best: by its id, its name, else by the further tests, or words of its name.
 // A name that fits none or several is an [*ArgumentError] that tells which there are; a row is one of what.
 func oneNamed[T any](argument, name string, what check.Words, rows []T, named func(T) (id, name string), further ...func(T) bool) (*T, error) {
-	wanted := folded(name)
-	called := func(row T) string { _, name := named(row); return folded(name) }
+	wanted := bilingual.Fold(name)
+	called := func(row T) string { _, name := named(row); return bilingual.Fold(name) }
 	tests := slices.Concat([]func(T) bool{
 		func(row T) bool { id, _ := named(row); return id == strings.TrimSpace(name) },
 		func(row T) bool { return called(row) == wanted },

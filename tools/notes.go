@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // Notes beyond the contract's own.
@@ -21,123 +23,118 @@ const (
 	MoreThanLiesThere    NoteCode = "MORE_THAN_LIES_THERE"   // is to be moved out of a warehouse
 )
 
-// Phrase is a note's wording. {name} stands for a value of the note.
-type Phrase struct {
-	EN string `json:"en"`
-	RU string `json:"ru"`
-}
+// Phrases are the wordings of each code, the most specific first: the first one whose values the note has is taken. {name} stands
+// for a value of the note.
+func Phrases() map[NoteCode][]bilingual.Text { return phrases }
 
-// Phrases are the wordings of each code, the most specific first: the first one whose values the note has is taken.
-func Phrases() map[NoteCode][]Phrase { return phrases }
-
-var phrases = map[NoteCode][]Phrase{
+var phrases = map[NoteCode][]bilingual.Text{
 	CostCoverage: {
 		{
-			"Cost is known for {coverage}% of the goods' revenue; profit and margin are of that part.",
-			"Себестоимость известна для {coverage} % выручки товаров: прибыль и маржа посчитаны по этой части.",
+			EN: "Cost is known for {coverage}% of the goods' revenue; profit and margin are of that part.",
+			RU: "Себестоимость известна для {coverage} % выручки товаров: прибыль и маржа посчитаны по этой части.",
 		},
 		{
-			"No goods were sold in the period, so there is no margin.",
-			"За период товары не продавались, поэтому маржи нет.",
+			EN: "No goods were sold in the period, so there is no margin.",
+			RU: "За период товары не продавались, поэтому маржи нет.",
 		},
 	},
 	MarginUnreliable: {{
-		"Cost is known for less than {threshold}% of revenue: one margin for all sales cannot be given. Products without cost: {rows}.",
-		"Себестоимость известна меньше чем для {threshold} % выручки: одной маржи по всем продажам назвать нельзя. Товаров без себестоимости: {rows}.",
+		EN: "Cost is known for less than {threshold}% of revenue: one margin for all sales cannot be given. Products without cost: {rows}.",
+		RU: "Себестоимость известна меньше чем для {threshold} % выручки: одной маржи по всем продажам назвать нельзя. Товаров без себестоимости: {rows}.",
 	}},
 	PurchasePriceBasis: {{
-		"Cost is hidden from this connection: the figures use the purchase prices of the product cards.",
-		"Себестоимость этому подключению не видна: посчитано по закупочным ценам из карточек товаров.",
+		EN: "Cost is hidden from this connection: the figures use the purchase prices of the product cards.",
+		RU: "Себестоимость этому подключению не видна: посчитано по закупочным ценам из карточек товаров.",
 	}},
 	CostUnknown: {
 		{
-			"Positions with unknown cost: {positions}. They are not in the sums of money.",
-			"Позиций с неизвестной себестоимостью: {positions}. В суммы денег они не вошли.",
+			EN: "Positions with unknown cost: {positions}. They are not in the sums of money.",
+			RU: "Позиций с неизвестной себестоимостью: {positions}. В суммы денег они не вошли.",
 		},
 		{
-			"Cost is unknown: this connection sees neither cost nor purchase prices.",
-			"Себестоимость неизвестна: этому подключению не видны ни она, ни закупочные цены.",
+			EN: "Cost is unknown: this connection sees neither cost nor purchase prices.",
+			RU: "Себестоимость неизвестна: этому подключению не видны ни она, ни закупочные цены.",
 		},
 	},
 	NoStatusIncluded: {
 		{
-			"Documents without a status are counted too: {count}.",
-			"Документы без статуса тоже учтены: {count}.",
+			EN: "Documents without a status are counted too: {count}.",
+			RU: "Документы без статуса тоже учтены: {count}.",
 		},
 		{
-			"Documents without a status are counted too.",
-			"Документы без статуса тоже учтены.",
+			EN: "Documents without a status are counted too.",
+			RU: "Документы без статуса тоже учтены.",
 		},
 	},
 	SearchNotApplied: {{
-		"Nothing contains {query}: the search did not work upstream, and its unfiltered list is not shown.",
-		"Ничего, содержащего {query}, не найдено: поиск в МоёмСкладе не сработал, а полный список совпадением не считается.",
+		EN: "Nothing contains {query}: the search did not work upstream, and its unfiltered list is not shown.",
+		RU: "Ничего, содержащего {query}, не найдено: поиск в МоёмСкладе не сработал, а полный список совпадением не считается.",
 	}},
 	MinimumsByWarehouse: {{
-		"Each warehouse is compared with its own minimums: {compared} positions have one, {not_set} products have none set.",
-		"Каждый склад сравнен со своими неснижаемыми остатками: заданы для {compared} позиций, не заданы у {not_set} товаров.",
+		EN: "Each warehouse is compared with its own minimums: {compared} positions have one, {not_set} products have none set.",
+		RU: "Каждый склад сравнен со своими неснижаемыми остатками: заданы для {compared} позиций, не заданы у {not_set} товаров.",
 	}},
 	LeadTimeUnknown: {
 		{
-			"Positions without a reorder point, because the supplier's lead time is unknown: {count}.",
-			"Позиций без точки заказа, потому что срок поставки неизвестен: {count}.",
+			EN: "Positions without a reorder point, because the supplier's lead time is unknown: {count}.",
+			RU: "Позиций без точки заказа, потому что срок поставки неизвестен: {count}.",
 		},
 		{
-			"The supplier's lead time is unknown, so there is no reorder point.",
-			"Срок поставки неизвестен, поэтому точки заказа нет.",
+			EN: "The supplier's lead time is unknown, so there is no reorder point.",
+			RU: "Срок поставки неизвестен, поэтому точки заказа нет.",
 		},
 	},
 	StockRecalculating: {{
-		"MoySklad is recalculating the stock of {count} positions; they are left out.",
-		"МойСклад пересчитывает остатки, позиций: {count}. Они не учтены.",
+		EN: "MoySklad is recalculating the stock of {count} positions; they are left out.",
+		RU: "МойСклад пересчитывает остатки, позиций: {count}. Они не учтены.",
 	}},
 	Truncated: {{
-		"The result has {shown} of {total} rows; totals are over all of them.",
-		"В результате строк: {shown} из {total}; итоги посчитаны по всем.",
+		EN: "The result has {shown} of {total} rows; totals are over all of them.",
+		RU: "В результате строк: {shown} из {total}; итоги посчитаны по всем.",
 	}},
 	Stale: {{
-		"The figures are as of {as_of}, {minutes} min old.",
-		"Цифры на {as_of}, им {minutes} мин.",
+		EN: "The figures are as of {as_of}, {minutes} min old.",
+		RU: "Цифры на {as_of}, им {minutes} мин.",
 	}},
 	NegativeStock: {{
-		"Positions with negative stock: {positions}. They have no value in the sums of money.",
-		"Позиций с отрицательным остатком: {positions}. В суммы денег они не вошли.",
+		EN: "Positions with negative stock: {positions}. They have no value in the sums of money.",
+		RU: "Позиций с отрицательным остатком: {positions}. В суммы денег они не вошли.",
 	}},
 	ArchivedIncluded: {{
-		"Archived products that are still in stock are counted too: {positions} positions.",
-		"Архивные товары, которые ещё лежат на складах, тоже учтены, позиций: {positions}.",
+		EN: "Archived products that are still in stock are counted too: {positions} positions.",
+		RU: "Архивные товары, которые ещё лежат на складах, тоже учтены, позиций: {positions}.",
 	}},
 	ArchivedWarehouses: {{
-		"Goods in archived warehouses are counted too: {warehouses}.",
-		"Товары на архивных складах тоже учтены: {warehouses}.",
+		EN: "Goods in archived warehouses are counted too: {warehouses}.",
+		RU: "Товары на архивных складах тоже учтены: {warehouses}.",
 	}},
 	MoreThanLiesThere: {{
-		"{warehouse} has less than is to be moved, lines: {count}. {name}: {there} in stock, {units} to be moved.",
-		"На складе {warehouse} меньше, чем нужно переместить, строк: {count}. {name}: в наличии {there}, переместить {units}.",
+		EN: "{warehouse} has less than is to be moved, lines: {count}. {name}: {there} in stock, {units} to be moved.",
+		RU: "На складе {warehouse} меньше, чем нужно переместить, строк: {count}. {name}: в наличии {there}, переместить {units}.",
 	}},
 	MoneyHidden: {{
-		"The balances of accounts and cash desks are hidden from this connection: the cash is unknown.",
-		"Остатки на счетах и в кассах этому подключению не видны: сколько денег, неизвестно.",
+		EN: "The balances of accounts and cash desks are hidden from this connection: the cash is unknown.",
+		RU: "Остатки на счетах и в кассах этому подключению не видны: сколько денег, неизвестно.",
 	}},
 	SettlementsHidden: {{
-		"Debts are hidden from this connection: who owes whom is unknown.",
-		"Взаиморасчёты этому подключению не видны: кто кому должен, неизвестно.",
+		EN: "Debts are hidden from this connection: who owes whom is unknown.",
+		RU: "Взаиморасчёты этому подключению не видны: кто кому должен, неизвестно.",
 	}},
 	OtherCurrencies: {{
-		"Money in other currencies is not in the sum: {amounts}.",
-		"Деньги в других валютах в сумму не входят: {amounts}.",
+		EN: "Money in other currencies is not in the sum: {amounts}.",
+		RU: "Деньги в других валютах в сумму не входят: {amounts}.",
 	}},
 	LinkedUnread: {{
-		"Linked documents that are deleted or hidden from this connection: {count}. Their orders or shipments may be listed as unmatched by mistake.",
-		"Связанных документов, которые удалены или не видны этому подключению: {count}. Их заказы и отгрузки могли попасть в расхождения ошибочно.",
+		EN: "Linked documents that are deleted or hidden from this connection: {count}. Their orders or shipments may be listed as unmatched by mistake.",
+		RU: "Связанных документов, которые удалены или не видны этому подключению: {count}. Их заказы и отгрузки могли попасть в расхождения ошибочно.",
 	}},
 	SeenInPart: {{
-		"The employee's role sees only a part of these records: {kinds}. The rest is missing from the figures.",
-		"Роль сотрудника видит не все записи этих видов: {kinds}. Остальных в цифрах нет.",
+		EN: "The employee's role sees only a part of these records: {kinds}. The rest is missing from the figures.",
+		RU: "Роль сотрудника видит не все записи этих видов: {kinds}. Остальных в цифрах нет.",
 	}},
 	RebuiltFromDocuments: {{
-		"MoySklad's report of settlements is not available to this connection: debts are computed from documents and can differ from it.",
-		"Отчёт о взаиморасчётах этому подключению недоступен: долги посчитаны по документам и могут от него отличаться.",
+		EN: "MoySklad's report of settlements is not available to this connection: debts are computed from documents and can differ from it.",
+		RU: "Отчёт о взаиморасчётах этому подключению недоступен: долги посчитаны по документам и могут от него отличаться.",
 	}},
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -123,7 +124,7 @@ func doneStates(states []moysklad.State, named []string) (map[string]bool, error
 	candidates, others := offered(states, func(s moysklad.State) (id, name string) { return s.ID, s.Name })
 	for i, name := range named {
 		at := slices.IndexFunc(states, func(s moysklad.State) bool {
-			return s.ID == strings.TrimSpace(name) || folded(s.Name) == folded(name)
+			return s.ID == strings.TrimSpace(name) || bilingual.Fold(s.Name) == bilingual.Fold(name)
 		})
 		if at < 0 {
 			problems.Check(false, namesNone.At(fmt.Sprintf("done_states.%d", i), aStatus).Held(name).Among(candidates, others))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -131,7 +132,7 @@ func numberPlaces(argument string) (places []place, attribute string, err error)
 		return []place{inExternalCode, inName}, "", nil
 	case argument == string(inName), argument == string(inExternalCode):
 		return []place{place(argument)}, "", nil
-	case isAttribute && folded(name) != "":
+	case isAttribute && bilingual.Fold(name) != "":
 		return []place{inAttribute}, name, nil
 	}
 	return nil, "", Wrong(notANumberIn.At("number_in").Held(argument))

@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -83,7 +84,7 @@ func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (r
 	if err := plan.read(ctx, c); err != nil {
 		return reorderPointsResult{}, err
 	}
-	words := strings.Fields(folded(args.Query))
+	words := strings.Fields(bilingual.Fold(args.Query))
 	rows := top[reorderNeed]{limit: args.Limit, before: mostUrgent}
 	var totals reorderTotals
 	for good := range plan.goods.Stocked() {
@@ -144,7 +145,7 @@ func (p *reorderPlan) read(ctx context.Context, c *Call) error {
 // wanted are goods that sold, or that the query names.
 func (p *reorderPlan) wanted(good *Good, words []string) bool {
 	if len(words) > 0 {
-		return containsWords(folded(good.Name+"\n"+good.Code+"\n"+good.Article), words)
+		return containsWords(bilingual.Fold(good.Name+"\n"+good.Code+"\n"+good.Article), words)
 	}
 	demand := p.history.byID[good.ID]
 	return demand != nil && demand.sold.decimal().IsPositive()

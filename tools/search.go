@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -35,7 +36,7 @@ func (c *Call) findArchived(ctx context.Context, query string) (hits, error) {
 }
 
 func (c *Call) findAmong(ctx context.Context, query string, among moysklad.Query) (hits, error) {
-	words := strings.Fields(folded(query))
+	words := strings.Fields(bilingual.Fold(query))
 	var found hits
 	byName := among
 	byName.Search = query
@@ -83,7 +84,7 @@ func contains(row moysklad.Product, words []string) bool {
 		text = append(text, row.Product.Name)
 	}
 	text = append(text, barcodes(row)...)
-	return containsWords(folded(strings.Join(text, "\n")), words)
+	return containsWords(bilingual.Fold(strings.Join(text, "\n")), words)
 }
 
 // barcodes are the values, in the upstream's order of barcodes.

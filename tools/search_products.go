@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -45,7 +46,7 @@ type searchProductsRow struct {
 // names are kept for ten.
 func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
-	if folded(args.Query) == "" {
+	if bilingual.Fold(args.Query) == "" {
 		return result, Wrong(isBlank.At("query").Held(args.Query))
 	}
 	found, err := c.find(ctx, args.Query)

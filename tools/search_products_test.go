@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
@@ -104,7 +105,7 @@ func TestSearchThatWasIgnoredIsNoHit(t *testing.T) {
 
 // ё and е are one letter.
 func TestSearchFoldsYo(t *testing.T) {
-	if !containsWords(folded("Бельё Льняное"), strings.Fields(folded("белье льняное"))) {
+	if !containsWords(bilingual.Fold("Бельё Льняное"), strings.Fields(bilingual.Fold("белье льняное"))) {
 		t.Error("бельё does not contain белье")
 	}
 }

@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 	_ "embed"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 //go:embed stock.md
@@ -84,7 +86,7 @@ func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, erro
 		return result, err
 	}
 	reading := stockReading{call: c, warehouse: warehouse}
-	if folded(args.Query) == "" {
+	if bilingual.Fold(args.Query) == "" {
 		err = reading.everything(ctx)
 	} else if err = reading.named(ctx, args.Query, &result); err == nil && reading.nothing() {
 		return result, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -130,7 +131,7 @@ const inAttribute place = "attribute"
 // attributeText is a string or number attribute's value; empty where the document has none of that name.
 func attributeText(attributes []moysklad.Attribute, name string) string {
 	for _, a := range attributes {
-		if folded(a.Name) != folded(name) {
+		if bilingual.Fold(a.Name) != bilingual.Fold(name) {
 			continue
 		}
 		var text string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -19,7 +20,7 @@ func (c *Call) Warehouse(ctx context.Context, argument, name string) (*moysklad.
 		return nil, err
 	}
 	return oneNamed(argument, name, aWarehouse, stores, func(s moysklad.Store) (id, name string) { return s.ID, s.Name },
-		func(s moysklad.Store) bool { return folded(s.PathName+"/"+s.Name) == folded(name) })
+		func(s moysklad.Store) bool { return bilingual.Fold(s.PathName+"/"+s.Name) == bilingual.Fold(name) })
 }
 
 // called is the name of the warehouse that was asked for; nil is all of them.
@@ -28,11 +29,6 @@ func called(warehouse *moysklad.Store) *string {
 		return nil
 	}
 	return &warehouse.Name
-}
-
-// folded makes texts comparable as people compare them: without case, ё as е, spaces as one.
-func folded(text string) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(strings.ToLower(text), "ё", "е")), " ")
 }
 
 // containsWords reports whether folded text contains every word; without words nothing is contained.

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
 )
 
 // date is a day, a month, a year or a time of day as a text writes it; what it does not say is 0.
@@ -235,7 +237,7 @@ func (c *calendar) day(t time.Time) {
 
 // moment admits a moment: its day and its time of day, as it is written and in Moscow.
 func (c *calendar) moment(t time.Time) {
-	for _, at := range []time.Time{t, t.In(moscow)} {
+	for _, at := range []time.Time{t, t.In(tools.Moscow)} {
 		c.day(at)
 		c.clocks[[2]int{at.Hour(), at.Minute()}] = true
 	}

@@ -288,11 +288,11 @@ func (w *documentWriter) single(v Value, expression string, s *shape, bare bool)
 	case v.Kind == tools.KindFlag && (bare || s.wants("boolean")):
 		w.encoded(v.flag)
 	case v.Kind == tools.KindDay:
-		w.encoded(v.at.In(moscow).Format("2006-01-02"))
+		w.encoded(v.at.In(tools.Moscow).Format("2006-01-02"))
 	case v.Kind == tools.KindMonth:
-		w.encoded(v.at.In(moscow).Format("2006-01"))
+		w.encoded(v.at.In(tools.Moscow).Format("2006-01"))
 	case v.Kind == tools.KindMoment:
-		w.encoded(v.at.In(moscow).Format("2006-01-02T15:04:05Z07:00"))
+		w.encoded(v.at.In(tools.Moscow).Format("2006-01-02T15:04:05Z07:00"))
 	case isText(v.Kind):
 		w.encoded(redact.Text(v.text))
 	default:

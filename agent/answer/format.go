@@ -7,11 +7,9 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
-
-// moscow is the zone in which people read their books. It has had no summer time since 2014.
-var moscow = time.FixedZone("MSK", 3*60*60)
 
 const (
 	groupSpace = "\u202f" // narrow no-break space between groups of digits in Russian
@@ -21,7 +19,7 @@ const (
 var signs = map[string]string{"RUB": "₽", "USD": "$", "EUR": "€", "KZT": "₸", "UAH": "₴", "BYN": "Br", "CNY": "¥", "TRY": "₺"}
 
 // units are what stands behind a number of each kind.
-var units = map[Kind]tools.Label{
+var units = map[Kind]bilingual.Text{
 	tools.KindUnits:  {RU: noBreak + "шт.", EN: noBreak + "pcs"},
 	tools.KindPerDay: {RU: noBreak + "шт. в день", EN: noBreak + "pcs a day"},
 	tools.KindDays:   {RU: noBreak + "дн.", EN: noBreak + "days"},
@@ -61,9 +59,9 @@ func (v Value) cell(lang string) string {
 		return v.figure(lang)
 	case v.Kind == tools.KindFlag:
 		if v.flag {
-			return tools.Label{RU: "да", EN: "yes"}.In(lang)
+			return bilingual.Text{RU: "да", EN: "yes"}.In(lang)
 		}
-		return tools.Label{RU: "нет", EN: "no"}.In(lang)
+		return bilingual.Text{RU: "нет", EN: "no"}.In(lang)
 	case isTime(v.Kind):
 		return v.time(lang)
 	case v.Kind == List:
@@ -86,10 +84,10 @@ func (v Value) isWord() bool {
 }
 
 func (v Value) missing(lang string) string {
-	if v.field != nil && v.field.Missing != (tools.Label{}) {
+	if v.field != nil && v.field.Missing != (bilingual.Text{}) {
 		return v.field.Missing.In(lang)
 	}
-	return tools.Label{RU: "нет данных", EN: "unknown"}.In(lang)
+	return bilingual.Text{RU: "нет данных", EN: "unknown"}.In(lang)
 }
 
 // shownItems is how many members of a list inside a text are written.
@@ -120,16 +118,16 @@ func (v Value) figure(lang string) string {
 	}
 	switch v.scale {
 	case 3:
-		scale = tools.Label{RU: noBreak + "тыс.", EN: noBreak + "thousand"}.In(lang)
+		scale = bilingual.Text{RU: noBreak + "тыс.", EN: noBreak + "thousand"}.In(lang)
 	case 6:
-		scale = tools.Label{RU: noBreak + "млн", EN: noBreak + "million"}.In(lang)
+		scale = bilingual.Text{RU: noBreak + "млн", EN: noBreak + "million"}.In(lang)
 	}
 	unit := units[v.Kind].In(lang)
 	switch {
 	case v.Kind == tools.KindMoney:
 		return amount(lang, number, scale, v.Currency) + arrows[v.course]
 	case v.Kind == tools.KindPercent:
-		unit = tools.Label{RU: noBreak + "%", EN: "%"}.In(lang)
+		unit = bilingual.Text{RU: noBreak + "%", EN: "%"}.In(lang)
 	case lang != "ru" && scale == "" && (number == "1" || number == "-1"):
 		unit = singular.Replace(unit)
 	}
@@ -246,7 +244,7 @@ var monthsAlone = [...]string{"", "январь", "февраль", "март", 
 
 // time writes a day, a month or a moment in Moscow time; the year of a day only where it is another than the report's.
 func (v Value) time(lang string) string {
-	at := v.at.In(moscow)
+	at := v.at.In(tools.Moscow)
 	if v.Kind == tools.KindMonth {
 		if lang == "ru" {
 			return fmt.Sprintf("%s %d", monthsAlone[at.Month()], at.Year())
@@ -268,8 +266,8 @@ func (v Value) time(lang string) string {
 
 // midday makes days of one calendar day equal, whatever their time is.
 func midday(v Value) time.Time {
-	y, m, d := v.at.In(moscow).Date()
-	return time.Date(y, m, d, 12, 0, 0, 0, moscow)
+	y, m, d := v.at.In(tools.Moscow).Date()
+	return time.Date(y, m, d, 12, 0, 0, 0, tools.Moscow)
 }
 
 // write is the table as Markdown, alone on its lines.
@@ -299,7 +297,7 @@ func (t *table) write(lang string) string {
 		b.WriteString("|")
 	}
 	if t.left > 0 {
-		b.WriteString("\n\n" + fmt.Sprintf(tools.Label{RU: "Показано строк: %s из %s.", EN: "%s of %s rows are shown."}.In(lang),
+		b.WriteString("\n\n" + fmt.Sprintf(bilingual.Text{RU: "Показано строк: %s из %s.", EN: "%s of %s rows are shown."}.In(lang),
 			grouped(lang, fmt.Sprint(len(t.rows))), grouped(lang, fmt.Sprint(len(t.rows)+t.left))))
 	}
 	return b.String()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -40,5 +41,5 @@ func (o passedOver) write(lang string) string {
 		rows = render.Inline(strings.Join(o.rows, ", "))
 	}
 	why := Value{field: o.field, Null: true}.missing(lang)
-	return fmt.Sprintf(tools.Label{RU: "вне сравнения (%s): %s", EN: "not compared (%s): %s"}.In(lang), why, rows)
+	return fmt.Sprintf(bilingual.Text{RU: "вне сравнения (%s): %s", EN: "not compared (%s): %s"}.In(lang), why, rows)
 }

@@ -110,7 +110,7 @@ func (o *object) called() (name, code string) {
 // read makes a value of a field's Go value.
 func (o *object) read(f *tools.Field) Value {
 	raw := f.In(o.value)
-	year := o.report.Result.AsOf.In(moscow).Year()
+	year := o.report.Result.AsOf.In(tools.Moscow).Year()
 	switch {
 	case f.List && f.Kind == tools.KindObject:
 		return Value{Kind: Rows, field: f, rows: o.selection(f, raw)}
@@ -173,7 +173,7 @@ func scalar(f *tools.Field, raw reflect.Value, currency string, year int) Value 
 		at, ok := parsedTime(raw.String())
 		v.at, v.Null, v.text = at, !ok, raw.String()
 	case isTime(f.Kind):
-		v.at = raw.Interface().(time.Time).In(moscow)
+		v.at = raw.Interface().(time.Time).In(tools.Moscow)
 		v.Null = v.at.IsZero()
 	default:
 		v.text = raw.String()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -40,7 +41,7 @@ func (r *Report) Recall() string {
 	if arguments := r.called(); arguments != "" {
 		b.WriteString(" " + arguments)
 	}
-	fmt.Fprintf(&b, ", as of %s Moscow time", r.Result.AsOf.In(moscow).Format("2006-01-02 15:04"))
+	fmt.Fprintf(&b, ", as of %s Moscow time", r.Result.AsOf.In(tools.Moscow).Format("2006-01-02 15:04"))
 	if r.Result.Currency != "" {
 		b.WriteString(", " + r.Result.Currency)
 	}
@@ -62,7 +63,7 @@ func (o *object) lines(before string) string {
 		switch v := o.read(f); {
 		case v.Kind == tools.KindObject:
 			inside += v.object.lines(before + f.Name)
-		case !v.Null || f.Missing == (tools.Label{}):
+		case !v.Null || f.Missing == (bilingual.Text{}):
 			own += "; " + f.Name + " " + v.plain()
 		}
 	}

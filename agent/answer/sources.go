@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -18,7 +19,7 @@ import (
 //	Источники: маржа за 24.10–22.11.2026; остатки, склад «Шоурум». Данные на 22 ноября, 22:55.
 func Sources(lang string, reports []*Report) string {
 	if len(reports) == 0 {
-		return tools.Label{RU: "Источники: нет.", EN: "Sources: none."}.In(lang)
+		return bilingual.Text{RU: "Источники: нет.", EN: "Sources: none."}.In(lang)
 	}
 	var names []string
 	oldest := reports[0].Result.AsOf
@@ -30,9 +31,9 @@ func Sources(lang string, reports []*Report) string {
 			oldest = r.Result.AsOf
 		}
 	}
-	asOf := Value{Kind: tools.KindMoment, at: oldest.In(moscow), year: oldest.In(moscow).Year()}.Write(lang)
-	return tools.Label{RU: "Источники: ", EN: "Sources: "}.In(lang) + strings.Join(names, "; ") +
-		tools.Label{RU: ". Данные на ", EN: ". Data as of "}.In(lang) + asOf + "."
+	asOf := Value{Kind: tools.KindMoment, at: oldest.In(tools.Moscow), year: oldest.In(tools.Moscow).Year()}.Write(lang)
+	return bilingual.Text{RU: "Источники: ", EN: "Sources: "}.In(lang) + strings.Join(names, "; ") +
+		bilingual.Text{RU: ". Данные на ", EN: ". Data as of "}.In(lang) + asOf + "."
 }
 
 // asked is what a report may have been narrowed to.
@@ -50,16 +51,16 @@ func (r *Report) asked() (a asked) {
 func (r *Report) Source(lang string) string {
 	name := lowerFirst(tools.ToolLabel(r.Tool).In(lang))
 	if from, to, known := r.period(); known {
-		name += tools.Label{RU: " за ", EN: " for "}.In(lang) + period(lang, from, to)
+		name += bilingual.Text{RU: " за ", EN: " for "}.In(lang) + period(lang, from, to)
 	}
 	asked := r.asked()
 	for _, part := range []struct {
-		label tools.Label
+		label bilingual.Text
 		value string
 	}{
-		{tools.Label{RU: ", склад ", EN: ", warehouse "}, asked.Warehouse},
-		{tools.Label{RU: ", канал ", EN: ", channel "}, asked.Channel},
-		{tools.Label{RU: ", ", EN: ", "}, asked.Query},
+		{bilingual.Text{RU: ", склад ", EN: ", warehouse "}, asked.Warehouse},
+		{bilingual.Text{RU: ", канал ", EN: ", channel "}, asked.Channel},
+		{bilingual.Text{RU: ", ", EN: ", "}, asked.Query},
 	} {
 		if _, err := uuid.Parse(part.value); part.value != "" && err != nil {
 			name += part.label.In(lang) + Value{Kind: tools.KindText, text: part.value}.Write(lang)

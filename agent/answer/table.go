@@ -5,6 +5,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -22,7 +23,7 @@ type table struct {
 }
 
 type head struct {
-	label tools.Label
+	label bilingual.Text
 	own   string // the expression's own words, instead of a label
 }
 
@@ -224,7 +225,7 @@ func (c *call) group() (Value, error) {
 func groupField(of *tools.Field, columns []column) *tools.Field {
 	f := &tools.Field{Name: of.Name, Path: of.Path, Kind: tools.KindObject, List: true}
 	for i, col := range columns {
-		made := tools.Field{Name: col.head.own, Path: of.Path, Label: tools.Label{RU: col.head.own, EN: col.head.own}}
+		made := tools.Field{Name: col.head.own, Path: of.Path, Label: bilingual.Text{RU: col.head.own, EN: col.head.own}}
 		if col.field != nil {
 			made = *col.field
 			made.Fields, made.List = nil, false

@@ -132,8 +132,8 @@ func decimalOf(r *big.Rat, places int32) decimal.Decimal {
 // parsedTime reads the forms that results have. A day in them is a day in Moscow.
 func parsedTime(text string) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006-01"} {
-		if t, err := time.ParseInLocation(layout, strings.TrimSpace(text), moscow); err == nil {
-			return t.In(moscow), true
+		if t, err := time.ParseInLocation(layout, strings.TrimSpace(text), tools.Moscow); err == nil {
+			return t.In(tools.Moscow), true
 		}
 	}
 	return time.Time{}, false

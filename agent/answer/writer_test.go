@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-var today = time.Date(2026, 11, 22, 22, 55, 0, 0, moscow)
+var today = time.Date(2026, 11, 22, 22, 55, 0, 0, tools.Moscow)
 
 // writing is a writer over the shelf with the user's words.
 func writing(t testing.TB, lang string, said ...string) Config {

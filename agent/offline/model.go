@@ -20,9 +20,6 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// moscow is where a day begins in the books.
-var moscow = time.FixedZone("MSK", 3*60*60)
-
 // New is the model. It is an [answer.Reader]; without a conversation it knows no names and no reports. now is the clock that "last
 // month" is counted from.
 func New(now func() time.Time) llms.Model { return &model{now: now, indexes: &indexes{}} }
@@ -184,7 +181,7 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	}
 	k := &known{ctx: ctx, names: m.Names, index: m.indexes.of}
 	t := &turn{ctx: ctx, book: m.Book, cite: m.Cite}
-	t.talk = &talk{catalog: loaded(), known: k, today: calendar.Today(now, moscow), referent: t.referent}
+	t.talk = &talk{catalog: loaded(), known: k, today: calendar.Today(now, tools.Moscow), referent: t.referent}
 	var asked []string
 	for _, message := range messages {
 		switch message.Role {

@@ -56,7 +56,7 @@ func openShop(t testing.TB) *shop {
 	return s
 }
 
-var asked = time.Date(2026, 11, 22, 23, 0, 0, 0, moscow)
+var asked = time.Date(2026, 11, 22, 23, 0, 0, 0, tools.Moscow)
 
 // talking is a conversation with the shop in which nothing has been said.
 func talking(t testing.TB, s *shop, index *naming.Goods) *talk {
@@ -64,7 +64,7 @@ func talking(t testing.TB, s *shop, index *naming.Goods) *talk {
 		_, err := n.Goods(ctx)
 		return index, err
 	}}
-	return &talk{catalog: loaded(), known: k, today: calendar.Today(asked, moscow)}
+	return &talk{catalog: loaded(), known: k, today: calendar.Today(asked, tools.Moscow)}
 }
 
 // understood is what a message comes to: calls with the rows that are meant, what is asked back, or a topic.

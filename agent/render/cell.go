@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // cell writes one value. Null, and a value of another type than the layout says, are unknown: never 0.
@@ -15,19 +17,19 @@ func (p *page) cell(c Column, value any, siblings map[string]any) string {
 			return moment(p.lang, v)
 		}
 		if word, known := c.Words[v]; known {
-			return word.in(p.lang)
+			return word.In(p.lang)
 		}
 		if c.Kind == Text && v != "" {
 			return Inline(v)
 		}
-		if c.Kind == Text && c.Missing != (Label{}) {
-			return c.Missing.in(p.lang)
+		if c.Kind == Text && c.Missing != (bilingual.Text{}) {
+			return c.Missing.In(p.lang)
 		}
 	case bool:
 		if v {
-			return Label{"да", "yes"}.in(p.lang)
+			return bilingual.Text{RU: "да", EN: "yes"}.In(p.lang)
 		}
-		return Label{"нет", "no"}.in(p.lang)
+		return bilingual.Text{RU: "нет", EN: "no"}.In(p.lang)
 	case json.Number:
 		if d, err := decimal.NewFromString(v.String()); err == nil {
 			return p.figure(c, d, siblings)
@@ -37,8 +39,8 @@ func (p *page) cell(c Column, value any, siblings map[string]any) string {
 	case map[string]any:
 		return p.parts(c, v)
 	case nil:
-		if c.Missing != (Label{}) {
-			return c.Missing.in(p.lang)
+		if c.Missing != (bilingual.Text{}) {
+			return c.Missing.In(p.lang)
 		}
 	}
 	return unknown(p.lang)
@@ -85,7 +87,9 @@ func (p *page) list(c Column, values []any, siblings map[string]any) string {
 	return strings.Join(parts, ", ")
 }
 
-func unknown(lang string) string { return Label{"нет данных", "unknown"}.in(lang) }
+func unknown(lang string) string {
+	return bilingual.Text{RU: "нет данных", EN: "unknown"}.In(lang)
+}
 
 // dig follows a dotted path; absent is not the same as null.
 func dig(fields map[string]any, path string) (value any, present bool) {

@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
-)
 
-// moscow is the upstream's zone, in which people read their books. It has had no summer time since 2014.
-var moscow = time.FixedZone("MSK", 3*60*60)
+	"github.com/kopeck/kopeck/tools"
+)
 
 const (
 	groupSpace = "\u202f" // narrow no-break space between groups of digits in Russian
@@ -73,7 +72,7 @@ func moment(lang, value string) string {
 		day, clock = "2006-01-02", "2006-01-02 15:04 MSK"
 	}
 	if t, err := time.Parse(time.RFC3339, value); err == nil {
-		return t.In(moscow).Format(clock)
+		return t.In(tools.Moscow).Format(clock)
 	}
 	if t, err := time.Parse(time.DateOnly, value); err == nil {
 		return t.Format(day)

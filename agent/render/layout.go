@@ -1,5 +1,7 @@
 package render
 
+import "github.com/kopeck/kopeck/schemas/bilingual"
+
 // Kind is what a field of a result is, which decides how it is written, and what may ground it in an answer.
 type Kind int
 
@@ -21,36 +23,23 @@ var kindNames = [...]string{"text", "money", "percent", "units", "count", "days"
 // MarshalText is the kind's name.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(kindNames[k]), nil }
 
-// Label is a heading in both languages.
-type Label struct {
-	RU string `json:"ru,omitempty"`
-	EN string `json:"en,omitempty"`
-}
-
-func (l Label) in(lang string) string {
-	if lang == "en" {
-		return l.EN
-	}
-	return l.RU
-}
-
 // Column is one field: in a table, or by itself above the tables, where Field may reach into an object ("totals.money").
 type Column struct {
 	Field string `json:"field"`
-	Label
-	Kind     Kind             `json:"kind"`
-	Currency string           `json:"currency,omitempty"` // the sibling field with the ISO code of this money, where it is not the result's
-	Words    map[string]Label `json:"words,omitempty"`    // what the values of a closed set are called
-	Missing  Label            `json:"missing,omitzero"`   // what null is called, where it is not simply unknown
-	Quiet    bool             `json:"quiet,omitempty"`    // where null, or the yes of a flag, says nothing, it is not mentioned
-	Parts    []Column         `json:"parts,omitempty"`    // of the objects in a list that fits into one cell
+	bilingual.Text
+	Kind     Kind                      `json:"kind"`
+	Currency string                    `json:"currency,omitempty"` // the sibling field with the ISO code of this money, where it is not the result's
+	Words    map[string]bilingual.Text `json:"words,omitempty"`    // what the values of a closed set are called
+	Missing  bilingual.Text            `json:"missing,omitzero"`   // what null is called, where it is not simply unknown
+	Quiet    bool                      `json:"quiet,omitempty"`    // where null, or the yes of a flag, says nothing, it is not mentioned
+	Parts    []Column                  `json:"parts,omitempty"`    // of the objects in a list that fits into one cell
 }
 
 // Section is one list of a result, drawn as a table. Where rows hold a list of their own (Lines), each row becomes a
 // heading with its columns and the table of its lines.
 type Section struct {
 	Field string `json:"field"`
-	Label
+	bilingual.Text
 	Columns []Column `json:"columns"`
 	Lines   *Section `json:"lines,omitempty"`
 	Quiet   bool     `json:"quiet,omitempty"` // an empty list is not mentioned
@@ -59,7 +48,7 @@ type Section struct {
 // Layout is how one tool's result is shown: its own figures first, then its lists. Hidden are the fields that are not for
 // people, such as ids; a test holds that every field of every result is placed or hidden.
 type Layout struct {
-	Label
+	bilingual.Text
 	Figures  []Column                                        `json:"figures"`
 	Sections []Section                                       `json:"sections"`
 	Hidden   []string                                        `json:"-"`
@@ -72,36 +61,44 @@ func Layouts() map[string]Layout { return layouts }
 // Name is what people call what a tool gives; the tool's own name where no layout knows it.
 func Name(lang, tool string) string {
 	if layout, known := layouts[tool]; known {
-		return layout.in(lang)
+		return layout.In(lang)
 	}
 	return tool
 }
 
-func text(field, ru, en string) Column { return Column{Field: field, Label: Label{ru, en}, Kind: Text} }
+func text(field, ru, en string) Column {
+	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Text}
+}
 func money(field, ru, en string) Column {
-	return Column{Field: field, Label: Label{ru, en}, Kind: Money}
+	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Money}
 }
 func percent(field, ru, en string) Column {
-	return Column{Field: field, Label: Label{ru, en}, Kind: Percent}
+	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Percent}
 }
 func units(field, ru, en string) Column {
-	return Column{Field: field, Label: Label{ru, en}, Kind: Units}
+	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Units}
 }
 func count(field, ru, en string) Column {
-	return Column{Field: field, Label: Label{ru, en}, Kind: Count}
+	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Count}
 }
-func days(field, ru, en string) Column { return Column{Field: field, Label: Label{ru, en}, Kind: Days} }
+func days(field, ru, en string) Column {
+	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Days}
+}
 func number(field, ru, en string) Column {
-	return Column{Field: field, Label: Label{ru, en}, Kind: Number}
+	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Number}
 }
-func date(field, ru, en string) Column { return Column{Field: field, Label: Label{ru, en}, Kind: Date} }
-func flag(field, ru, en string) Column { return Column{Field: field, Label: Label{ru, en}, Kind: Flag} }
+func date(field, ru, en string) Column {
+	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Date}
+}
+func flag(field, ru, en string) Column {
+	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Flag}
+}
 
-func (c Column) words(words map[string]Label) Column { c.Words = words; return c }
-func (c Column) missing(ru, en string) Column        { c.Missing = Label{ru, en}; return c }
-func (c Column) quiet() Column                       { c.Quiet = true; return c }
-func (c Column) parts(parts ...Column) Column        { c.Parts = parts; return c }
-func (c Column) ownCurrency() Column                 { c.Currency = "currency"; return c }
+func (c Column) words(words map[string]bilingual.Text) Column { c.Words = words; return c }
+func (c Column) missing(ru, en string) Column                 { c.Missing = bilingual.Text{RU: ru, EN: en}; return c }
+func (c Column) quiet() Column                                { c.Quiet = true; return c }
+func (c Column) parts(parts ...Column) Column                 { c.Parts = parts; return c }
+func (c Column) ownCurrency() Column                          { c.Currency = "currency"; return c }
 
 // KindOf is the kind of a field of a tool's result, by its path without list indexes ("rows.unit_cost"). It reports
 // false for a field that no layout knows.

@@ -1,62 +1,64 @@
 package render
 
+import "github.com/kopeck/kopeck/schemas/bilingual"
+
 var draft = Layout{
-	Label: Label{"Черновик", "Draft"},
+	Text: bilingual.Text{RU: "Черновик", EN: "Draft"},
 	Figures: []Column{
-		text("kind", "Вид", "Kind").words(map[string]Label{
-			"purchase_order": {"заказ поставщику", "purchase order"},
-			"transfer":       {"перемещение", "transfer"},
-			"price_change":   {"изменение цен", "price change"},
-			"gateway":        {"запрос через шлюз", "gateway request"},
+		text("kind", "Вид", "Kind").words(map[string]bilingual.Text{
+			"purchase_order": {RU: "заказ поставщику", EN: "purchase order"},
+			"transfer":       {RU: "перемещение", EN: "transfer"},
+			"price_change":   {RU: "изменение цен", EN: "price change"},
+			"gateway":        {RU: "запрос через шлюз", EN: "gateway request"},
 		}),
-		text("state", "Состояние", "State").words(map[string]Label{
-			"draft":     {"черновик, ждёт подтверждения", "draft, waits for confirmation"},
-			"confirmed": {"подтверждается", "being created"},
-			"created":   {"создан", "created"},
-			"cancelled": {"отменён", "cancelled"},
-			"expired":   {"истёк", "expired"},
-			"failed":    {"не создан", "not created"},
+		text("state", "Состояние", "State").words(map[string]bilingual.Text{
+			"draft":     {RU: "черновик, ждёт подтверждения", EN: "draft, waits for confirmation"},
+			"confirmed": {RU: "подтверждается", EN: "being created"},
+			"created":   {RU: "создан", EN: "created"},
+			"cancelled": {RU: "отменён", EN: "cancelled"},
+			"expired":   {RU: "истёк", EN: "expired"},
+			"failed":    {RU: "не создан", EN: "not created"},
 		}),
 		count("totals.lines", "Строк", "Lines"), units("totals.units", "Единиц", "Units").quiet(), money("totals.money", "Сумма", "Money").ownCurrency().quiet(),
-		text("totals.vat", "НДС", "VAT").words(map[string]Label{"none": {"нет; берёт ли его поставщик, в учёте не сказано", "none; whether the supplier charges it is not in the books"}}),
-		text("document.name", "Документ", "Document"), text("document.href", "Ссылка", "Link"), text("failure.code", "Почему не создан", "Why not created").words(map[string]Label{
-			"DRAFT_STALE":                {"данные в учёте изменились после показа; попросите черновик заново", "the books have changed since it was shown; ask for a new draft"},
-			"UPSTREAM_REJECTED":          {"МойСклад отказал; исправьте, что он называет, и попросите черновик заново", "MoySklad refused it; correct what it names and ask for a new draft"},
-			"UPSTREAM_PERMISSION_DENIED": {"роли сотрудника это не разрешено", "the employee's role does not allow it"},
-			"CONNECTION_DELETED":         {"подключение, для которого он сделан, удалено; попросите черновик заново", "the connection that it was made for has been deleted; ask for a new draft"},
-			"DRAFT_EXPIRED":              {"не удалось создать за отведённое время", "it could not be created in the time there is"},
-			"DRAFT_ALTERED":              {"в хранилище не то, что было показано", "what is stored is not what was shown"},
-			"PARTLY_WRITTEN":             {"записана только часть; проверьте документы, прежде чем просить новый черновик", "only a part is written; look at the documents before asking for a new draft"},
-			"OUTCOME_UNKNOWN":            {"неизвестно, записан ли он; проверьте документы, прежде чем просить новый черновик", "it is not known whether it is written; look at the documents before asking for a new draft"},
+		text("totals.vat", "НДС", "VAT").words(map[string]bilingual.Text{"none": {RU: "нет; берёт ли его поставщик, в учёте не сказано", EN: "none; whether the supplier charges it is not in the books"}}),
+		text("document.name", "Документ", "Document"), text("document.href", "Ссылка", "Link"), text("failure.code", "Почему не создан", "Why not created").words(map[string]bilingual.Text{
+			"DRAFT_STALE":                {RU: "данные в учёте изменились после показа; попросите черновик заново", EN: "the books have changed since it was shown; ask for a new draft"},
+			"UPSTREAM_REJECTED":          {RU: "МойСклад отказал; исправьте, что он называет, и попросите черновик заново", EN: "MoySklad refused it; correct what it names and ask for a new draft"},
+			"UPSTREAM_PERMISSION_DENIED": {RU: "роли сотрудника это не разрешено", EN: "the employee's role does not allow it"},
+			"CONNECTION_DELETED":         {RU: "подключение, для которого он сделан, удалено; попросите черновик заново", EN: "the connection that it was made for has been deleted; ask for a new draft"},
+			"DRAFT_EXPIRED":              {RU: "не удалось создать за отведённое время", EN: "it could not be created in the time there is"},
+			"DRAFT_ALTERED":              {RU: "в хранилище не то, что было показано", EN: "what is stored is not what was shown"},
+			"PARTLY_WRITTEN":             {RU: "записана только часть; проверьте документы, прежде чем просить новый черновик", EN: "only a part is written; look at the documents before asking for a new draft"},
+			"OUTCOME_UNKNOWN":            {RU: "неизвестно, записан ли он; проверьте документы, прежде чем просить новый черновик", EN: "it is not known whether it is written; look at the documents before asking for a new draft"},
 		}), text("failure.message", "Подробности", "Details"),
 		text("code", "Код", "Code"), date("expires_at", "Срок подтверждения", "To be confirmed by"),
 	},
 	Sections: []Section{{Field: "parties", Quiet: true, Columns: []Column{
-		text("role", "Кто и где", "Who and where").words(map[string]Label{
-			"organization":   {"организация", "organization"},
-			"supplier":       {"поставщик", "supplier"},
-			"warehouse":      {"склад", "warehouse"},
-			"from_warehouse": {"со склада", "from warehouse"},
-			"to_warehouse":   {"на склад", "to warehouse"},
+		text("role", "Кто и где", "Who and where").words(map[string]bilingual.Text{
+			"organization":   {RU: "организация", EN: "organization"},
+			"supplier":       {RU: "поставщик", EN: "supplier"},
+			"warehouse":      {RU: "склад", EN: "warehouse"},
+			"from_warehouse": {RU: "со склада", EN: "from warehouse"},
+			"to_warehouse":   {RU: "на склад", EN: "to warehouse"},
 		}),
 		text("name", "Название", "Name"),
 	}}, {Field: "lines", Columns: []Column{
 		productName, productCode, units("units", "Количество", "Units").quiet(),
 		text("price_type", "Тип цены", "Price type"), money("old_price", "Старая цена", "Old price"), money("price", "Цена", "Price").quiet(),
-		text("price_source", "Откуда цена", "Price from").words(map[string]Label{"argument": {"задана в черновике", "set in the draft"}, "product_card": {"карточка товара", "product card"}}),
+		text("price_source", "Откуда цена", "Price from").words(map[string]bilingual.Text{"argument": {RU: "задана в черновике", EN: "set in the draft"}, "product_card": {RU: "карточка товара", EN: "product card"}}),
 		money("money", "Сумма", "Money").quiet(),
-	}}, {Field: "left_out", Label: Label{"Не вошло в черновик", "Left out of the draft"}, Quiet: true, Columns: []Column{
-		productName, text("why", "Почему", "Why").words(map[string]Label{
-			"no_purchase_price": {"нет закупочной цены в карточке", "no purchase price on the card"},
-			"archived":          {"в архиве или удалён", "archived or deleted"},
-			"already_ordered":   {"недостающее уже заказано и в пути", "what is short is ordered already and on its way"},
+	}}, {Field: "left_out", Text: bilingual.Text{RU: "Не вошло в черновик", EN: "Left out of the draft"}, Quiet: true, Columns: []Column{
+		productName, text("why", "Почему", "Why").words(map[string]bilingual.Text{
+			"no_purchase_price": {RU: "нет закупочной цены в карточке", EN: "no purchase price on the card"},
+			"archived":          {RU: "в архиве или удалён", EN: "archived or deleted"},
+			"already_ordered":   {RU: "недостающее уже заказано и в пути", EN: "what is short is ordered already and on its way"},
 		}),
-	}}, {Field: "failure.changes", Label: Label{"Что записано", "What was written"}, Quiet: true, Columns: []Column{
-		productName, text("state", "Записано", "Written").words(map[string]Label{
-			"made":              {"да", "yes"},
-			"refused":           {"нет: отказ МойСклада", "no: MoySklad refused it"},
-			"changed_meanwhile": {"нет: данные изменились после показа", "no: the books have changed since it was shown"},
-			"not_made":          {"нет", "no"},
+	}}, {Field: "failure.changes", Text: bilingual.Text{RU: "Что записано", EN: "What was written"}, Quiet: true, Columns: []Column{
+		productName, text("state", "Записано", "Written").words(map[string]bilingual.Text{
+			"made":              {RU: "да", EN: "yes"},
+			"refused":           {RU: "нет: отказ МойСклада", EN: "no: MoySklad refused it"},
+			"changed_meanwhile": {RU: "нет: данные изменились после показа", EN: "no: the books have changed since it was shown"},
+			"not_made":          {RU: "нет", EN: "no"},
 		}),
 	}}},
 	Closing: howToConfirm,
@@ -74,18 +76,18 @@ func howToConfirm(lang string, fields map[string]any) string {
 	if !ok {
 		return ""
 	}
-	var before, after Label
+	var before, after bilingual.Text
 	switch fields["state"] {
 	case "draft":
-		before = Label{"Ничего не записано. Чтобы создать, ответьте: ", "Nothing is written yet. To create it, answer: "}
+		before = bilingual.Text{RU: "Ничего не записано. Чтобы создать, ответьте: ", EN: "Nothing is written yet. To create it, answer: "}
 	case "confirmed":
-		before = Label{
-			"Подтверждение принято, но ответа МойСклада ещё нет: документ создаётся без вас. Что с ним, узнаете, повторив ",
-			"The confirmation is recorded, but MoySklad has not answered yet: the document is being created without you. To see what became of it, repeat ",
+		before = bilingual.Text{
+			RU: "Подтверждение принято, но ответа МойСклада ещё нет: документ создаётся без вас. Что с ним, узнаете, повторив ",
+			EN: "The confirmation is recorded, but MoySklad has not answered yet: the document is being created without you. To see what became of it, repeat ",
 		}
-		after = Label{"; второго документа не будет.", "; there will be no second document."}
+		after = bilingual.Text{RU: "; второго документа не будет.", EN: "; there will be no second document."}
 	default:
 		return ""
 	}
-	return before.in(lang) + "**" + Label{"подтверждаю ", "confirm "}.in(lang) + Inline(code) + "**" + after.in(lang)
+	return before.In(lang) + "**" + bilingual.Text{RU: "подтверждаю ", EN: "confirm "}.In(lang) + Inline(code) + "**" + after.In(lang)
 }

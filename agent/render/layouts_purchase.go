@@ -1,8 +1,10 @@
 package render
 
+import "github.com/kopeck/kopeck/schemas/bilingual"
+
 var purchaseLayouts = map[string]Layout{
 	"shortage_by_supplier": {
-		Label: Label{"Что заказать, по поставщикам", "What to order, by supplier"},
+		Text: bilingual.Text{RU: "Что заказать, по поставщикам", EN: "What to order, by supplier"},
 		Figures: []Column{
 			count("totals.suppliers", "Поставщиков", "Suppliers"),
 			count("totals.positions", "Позиций", "Positions"),
@@ -22,7 +24,7 @@ var purchaseLayouts = map[string]Layout{
 		Hidden: []string{"suppliers.supplier_id", "suppliers.lines.product_id", "truncated"},
 	},
 	"reorder_points": {
-		Label: Label{"Точки заказа", "Reorder points"},
+		Text: bilingual.Text{RU: "Точки заказа", EN: "Reorder points"},
 		Figures: []Column{
 			warehouse,
 			days("window_days", "Продажи до сегодняшнего дня, дней", "Sales before today, days"),
@@ -41,7 +43,7 @@ var purchaseLayouts = map[string]Layout{
 		Hidden: []string{"rows.product_id", "rows.supplier_id", "truncated"},
 	},
 	"zero_cost_receipts": {
-		Label: Label{"Приёмки без себестоимости", "Receipts without cost"},
+		Text: bilingual.Text{RU: "Приёмки без себестоимости", EN: "Receipts without cost"},
 		Figures: []Column{
 			warehouse, days("days", "За последние дней", "Of the last, days"),
 			count("totals.documents", "Документов исправить", "Documents to fix"),
@@ -51,7 +53,7 @@ var purchaseLayouts = map[string]Layout{
 			flag("totals.cost_visible", "Цены видны подключению", "This connection sees prices"),
 			totalRows,
 		},
-		Sections: []Section{over(text("document", "Документ", "Document").words(map[string]Label{"supply": {"приёмка", "receipt"}, "enter": {"оприходование", "entered by hand"}}),
+		Sections: []Section{over(text("document", "Документ", "Document").words(map[string]bilingual.Text{"supply": {RU: "приёмка", EN: "receipt"}, "enter": {RU: "оприходование", EN: "entered by hand"}}),
 			text("number", "Номер", "Number"), date("moment", "Дата", "Date"), supplier.missing("—", "—"), warehouse.missing("—", "—"),
 			text("name", "Товар", "Product").missing("архивный или скрытый товар", "an archived or hidden product"), units("units", "Единиц", "Units"))},
 		Hidden: []string{"rows.document_id", "rows.product_id", "truncated"},
@@ -59,21 +61,21 @@ var purchaseLayouts = map[string]Layout{
 }
 
 var (
-	demand = text("demand_class", "Спрос", "Demand").words(map[string]Label{
-		"smooth":        {"ровный", "smooth"},
-		"erratic":       {"неровный", "erratic"},
-		"intermittent":  {"редкий", "intermittent"},
-		"lumpy":         {"редкий и неровный", "lumpy"},
-		"short_history": {"мало истории", "short history"},
-		"no_sales":      {"продаж нет", "no sales"},
+	demand = text("demand_class", "Спрос", "Demand").words(map[string]bilingual.Text{
+		"smooth":        {RU: "ровный", EN: "smooth"},
+		"erratic":       {RU: "неровный", EN: "erratic"},
+		"intermittent":  {RU: "редкий", EN: "intermittent"},
+		"lumpy":         {RU: "редкий и неровный", EN: "lumpy"},
+		"short_history": {RU: "мало истории", EN: "short history"},
+		"no_sales":      {RU: "продаж нет", EN: "no sales"},
 	})
-	leadTimeBasis = text("lead_time_basis", "Откуда срок", "Lead time from").words(map[string]Label{
-		"argument": {"задан в вопросе", "given in the question"},
-		"history":  {"история поставщика", "the supplier's history"},
+	leadTimeBasis = text("lead_time_basis", "Откуда срок", "Lead time from").words(map[string]bilingual.Text{
+		"argument": {RU: "задан в вопросе", EN: "given in the question"},
+		"history":  {RU: "история поставщика", EN: "the supplier's history"},
 	})
-	reorderBasis = text("basis", "Расчёт", "Method").words(map[string]Label{
-		"normal":        {"нормальное распределение", "normal distribution"},
-		"poisson":       {"распределение Пуассона", "Poisson distribution"},
-		"days_of_cover": {"грубо, по дням запаса", "rough, by days of cover"},
+	reorderBasis = text("basis", "Расчёт", "Method").words(map[string]bilingual.Text{
+		"normal":        {RU: "нормальное распределение", EN: "normal distribution"},
+		"poisson":       {RU: "распределение Пуассона", EN: "Poisson distribution"},
+		"days_of_cover": {RU: "грубо, по дням запаса", EN: "rough, by days of cover"},
 	})
 )

@@ -1,5 +1,7 @@
 package render
 
+import "github.com/kopeck/kopeck/schemas/bilingual"
+
 var (
 	revenue        = money("revenue", "Выручка", "Revenue")
 	coveredRevenue = money("covered_revenue", "С известной себестоимостью", "With known cost").missing("—", "—")
@@ -9,7 +11,7 @@ var (
 
 var salesLayouts = map[string]Layout{
 	"margin": {
-		Label: Label{"Маржа", "Margin"},
+		Text: bilingual.Text{RU: "Маржа", EN: "Margin"},
 		Figures: []Column{
 			date("from", "С", "From"), date("to", "По", "To"),
 			money("totals.revenue", "Чистая выручка (за вычетом возвратов)", "Net revenue (returns deducted)"),
@@ -25,22 +27,22 @@ var salesLayouts = map[string]Layout{
 			totalRows,
 		},
 		Sections: []Section{
-			over(text("name", "Товар или канал", "Product or channel").words(map[string]Label{"no sales channel": {"без канала продаж", "no sales channel"}}),
+			over(text("name", "Товар или канал", "Product or channel").words(map[string]bilingual.Text{"no sales channel": {RU: "без канала продаж", EN: "no sales channel"}}),
 				units("units", "Продано", "Sold"), revenue, money("profit", "Прибыль", "Profit"), percent("margin_percent", "Маржа", "Margin"),
 				costCoverage, coveredRevenue, money("cost", "Себестоимость", "Cost"), costBasis, productCode, goodsKind),
-			{Field: "kinds", Label: Label{"По видам", "By kind"}, Quiet: true, Columns: []Column{
+			{Field: "kinds", Text: bilingual.Text{RU: "По видам", EN: "By kind"}, Quiet: true, Columns: []Column{
 				goodsKind, count("rows", "Строк", "Rows"), revenue, coveredRevenue, costCoverage,
 				money("covered_profit", "Прибыль по этой части", "Profit of that part"),
 				percent("covered_margin_percent", "Маржа по этой части", "Margin of that part"),
 				count("rows_without_cost", "Без себестоимости", "Without cost"),
 			}},
-			{Field: "uncovered", Label: Label{"Самая большая выручка без известной себестоимости", "Largest revenue without a known cost"}, Quiet: true,
+			{Field: "uncovered", Text: bilingual.Text{RU: "Самая большая выручка без известной себестоимости", EN: "Largest revenue without a known cost"}, Quiet: true,
 				Columns: []Column{productName, units("units", "Продано", "Sold"), revenue}},
 		},
 		Hidden: []string{"rows.product_id", "rows.channel_id", "uncovered.product_id", "truncated"},
 	},
 	"overdue_orders": {
-		Label: Label{"Просроченные заказы", "Overdue orders"},
+		Text: bilingual.Text{RU: "Просроченные заказы", EN: "Overdue orders"},
 		Figures: []Column{
 			date("as_of", "План раньше", "Planned before"),
 			count("totals.orders", "Заказов", "Orders"),
@@ -56,7 +58,7 @@ var salesLayouts = map[string]Layout{
 		Hidden: []string{"rows.order_id", "truncated"},
 	},
 	"reconcile_shipments": {
-		Label: Label{"Сверка заказов и отгрузок", "Orders against shipments"},
+		Text: bilingual.Text{RU: "Сверка заказов и отгрузок", EN: "Orders against shipments"},
 		Figures: []Column{
 			text("channel", "Канал продаж", "Sales channel").missing("все", "all"), date("from", "С", "From"), date("to", "По", "To"),
 			days("grace_days", "Новому заказу даётся на отгрузку дней", "A new order has for its shipment, days"),
@@ -68,7 +70,7 @@ var salesLayouts = map[string]Layout{
 			count("totals.outside_shipments", "Отгрузок других дней", "Shipments of other days"), money("totals.outside_shipments_sum", "На сумму", "Their sum"),
 		},
 		Sections: []Section{
-			{Field: "classes", Label: Label{"По видам расхождений", "By kind of difference"}, Columns: []Column{
+			{Field: "classes", Text: bilingual.Text{RU: "По видам расхождений", EN: "By kind of difference"}, Columns: []Column{
 				text("class", "Вид", "Kind").words(tradeClasses), count("rows", "Строк", "Rows"), count("listed", "Показано", "Listed"),
 				count("orders", "Заказов", "Orders"), money("orders_sum", "Сумма заказов", "Sum of orders"),
 				count("shipments", "Отгрузок", "Shipments"), money("shipments_sum", "Сумма отгрузок", "Sum of shipments"),
@@ -85,11 +87,11 @@ var salesLayouts = map[string]Layout{
 		},
 	},
 	"abc_xyz": {
-		Label: Label{"ABC/XYZ-анализ", "ABC/XYZ analysis"},
+		Text: bilingual.Text{RU: "ABC/XYZ-анализ", EN: "ABC/XYZ analysis"},
 		Figures: []Column{
 			warehouse,
 			days("window_days", "Продажи до сегодняшнего дня, дней", "Sales before today, days"),
-			text("metric", "ABC по", "ABC by").words(map[string]Label{"revenue": {"выручке", "revenue"}, "profit": {"прибыли", "profit"}}),
+			text("metric", "ABC по", "ABC by").words(map[string]bilingual.Text{"revenue": {RU: "выручке", EN: "revenue"}, "profit": {RU: "прибыли", EN: "profit"}}),
 			percent("x_percent", "Разброс класса X не больше", "Variation of class X at most"),
 			percent("y_percent", "Разброс класса Y не больше", "Variation of class Y at most"),
 			count("totals.products", "Товаров с продажами", "Products with sales"),
@@ -99,7 +101,7 @@ var salesLayouts = map[string]Layout{
 			totalRows,
 		},
 		Sections: []Section{
-			{Field: "cells", Label: Label{"Матрица", "Matrix"}, Columns: []Column{
+			{Field: "cells", Text: bilingual.Text{RU: "Матрица", EN: "Matrix"}, Columns: []Column{
 				text("cell", "Ячейка", "Cell"), count("products", "Товаров", "Products"), money("value", "Сумма", "Value"),
 				percent("share_percent", "Доля", "Share"), money("stock_money", "На складе по себестоимости", "In stock at cost"),
 			}},
@@ -113,28 +115,28 @@ var salesLayouts = map[string]Layout{
 
 // trades is the list of one kind of difference.
 func trades(class string) Section {
-	return Section{Field: class, Label: tradeClasses[class], Quiet: true, Columns: []Column{
+	return Section{Field: class, Text: tradeClasses[class], Quiet: true, Columns: []Column{
 		text("order_number", "Заказ", "Order").missing("нет", "none"), date("order_moment", "Дата заказа", "Ordered").missing("—", "—"),
 		text("state", "Статус", "Status").missing("без статуса", "no status"), money("order_sum", "Сумма заказа", "Order sum").missing("—", "—"),
 		text("shipment_numbers", "Отгрузки", "Shipments"), money("shipped_sum", "Отгружено", "Shipped").missing("нет отгрузки", "no shipment"),
 		money("difference", "Разница", "Difference"),
-		text("matched_by", "Найдены по", "Found by").missing("—", "—").words(map[string]Label{
-			"link":          {"связи документов", "link of the documents"},
-			"external_code": {"внешнему коду", "external code"},
-			"name":          {"номеру", "number"},
-			"attribute":     {"дополнительному полю", "attribute"},
+		text("matched_by", "Найдены по", "Found by").missing("—", "—").words(map[string]bilingual.Text{
+			"link":          {RU: "связи документов", EN: "link of the documents"},
+			"external_code": {RU: "внешнему коду", EN: "external code"},
+			"name":          {RU: "номеру", EN: "number"},
+			"attribute":     {RU: "дополнительному полю", EN: "attribute"},
 		}),
 	}}
 }
 
-var tradeClasses = map[string]Label{
-	"matched":                 {"Сошлись", "Match"},
-	"in_flight":               {"Ещё в работе", "Still in flight"},
-	"cancelled":               {"Отменены и не отгружены", "Cancelled and not shipped"},
-	"not_shipped":             {"Не отгружены", "Not shipped"},
-	"shipped_partly":          {"Отгружены частично", "Shipped partly"},
-	"shipped_without_order":   {"Отгрузки без заказа", "Shipped without an order"},
-	"amount_differs":          {"Сумма не совпадает", "Amount differs"},
-	"cancelled_but_shipped":   {"Отменены, но отгружены", "Cancelled but shipped"},
-	"duplicate_order_numbers": {"Повторяющиеся номера заказов", "Duplicate order numbers"},
+var tradeClasses = map[string]bilingual.Text{
+	"matched":                 {RU: "Сошлись", EN: "Match"},
+	"in_flight":               {RU: "Ещё в работе", EN: "Still in flight"},
+	"cancelled":               {RU: "Отменены и не отгружены", EN: "Cancelled and not shipped"},
+	"not_shipped":             {RU: "Не отгружены", EN: "Not shipped"},
+	"shipped_partly":          {RU: "Отгружены частично", EN: "Shipped partly"},
+	"shipped_without_order":   {RU: "Отгрузки без заказа", EN: "Shipped without an order"},
+	"amount_differs":          {RU: "Сумма не совпадает", EN: "Amount differs"},
+	"cancelled_but_shipped":   {RU: "Отменены, но отгружены", EN: "Cancelled but shipped"},
+	"duplicate_order_numbers": {RU: "Повторяющиеся номера заказов", EN: "Duplicate order numbers"},
 }

@@ -1,5 +1,7 @@
 package render
 
+import "github.com/kopeck/kopeck/schemas/bilingual"
+
 var (
 	productName = text("name", "Товар", "Product")
 	productCode = text("code", "Код", "Code").missing("—", "—") // goods may have none, and a channel has none
@@ -13,16 +15,16 @@ var (
 	archived    = flag("archived", "В архиве", "Archived").missing("нет", "no")
 	withoutCost = count("totals.positions_without_cost", "Позиций без себестоимости", "Positions without cost")
 
-	costBasis = text("cost_basis", "Основа себестоимости", "Cost basis").words(map[string]Label{
-		"fifo":           {"себестоимость FIFO", "FIFO cost"},
-		"purchase_price": {"закупочная цена", "purchase price"},
+	costBasis = text("cost_basis", "Основа себестоимости", "Cost basis").words(map[string]bilingual.Text{
+		"fifo":           {RU: "себестоимость FIFO", EN: "FIFO cost"},
+		"purchase_price": {RU: "закупочная цена", EN: "purchase price"},
 	})
-	goodsKind = text("kind", "Вид", "Kind").words(map[string]Label{
-		"product": {"товар", "product"},
-		"variant": {"модификация", "variant"},
-		"bundle":  {"комплект", "bundle"},
-		"service": {"услуга", "service"},
-		"channel": {"канал продаж", "sales channel"},
+	goodsKind = text("kind", "Вид", "Kind").words(map[string]bilingual.Text{
+		"product": {RU: "товар", EN: "product"},
+		"variant": {RU: "модификация", EN: "variant"},
+		"bundle":  {RU: "комплект", EN: "bundle"},
+		"service": {RU: "услуга", EN: "service"},
+		"channel": {RU: "канал продаж", EN: "sales channel"},
 	})
 )
 
@@ -31,7 +33,7 @@ func over(columns ...Column) Section { return Section{Field: "rows", Columns: co
 
 var stockLayouts = map[string]Layout{
 	"search_products": {
-		Label:   Label{"Поиск товаров", "Product search"},
+		Text:    bilingual.Text{RU: "Поиск товаров", EN: "Product search"},
 		Figures: []Column{flag("matched", "Найдено", "Found").quiet(), totalRows},
 		Sections: []Section{over(productName, goodsKind, productCode, text("article", "Артикул", "Article"),
 			text("barcodes", "Штрихкоды", "Barcodes"), supplier.missing("не указан", "not set"),
@@ -39,7 +41,7 @@ var stockLayouts = map[string]Layout{
 		Hidden: []string{"rows.product_id", "rows.supplier_id", "truncated"},
 	},
 	"stock": {
-		Label: Label{"Остатки", "Stock"},
+		Text: bilingual.Text{RU: "Остатки", EN: "Stock"},
 		Figures: []Column{
 			flag("matched", "Найдено", "Found").quiet(),
 			totalRows,
@@ -56,13 +58,13 @@ var stockLayouts = map[string]Layout{
 			text("not_stocked", "Без собственного остатка (услуги, комплекты)", "Without stock of their own (services, bundles)"),
 		},
 		Sections: []Section{
-			{Field: "warehouses", Label: Label{"По складам", "By warehouse"}, Quiet: true, Columns: []Column{
+			{Field: "warehouses", Text: bilingual.Text{RU: "По складам", EN: "By warehouse"}, Quiet: true, Columns: []Column{
 				text("name", "Склад", "Warehouse"), count("positions", "Позиций", "Positions"), units("units", "Единиц", "Units"),
 				money("money", "Сумма по себестоимости", "Value at cost"),
 				count("positions_without_cost", "Без себестоимости", "Without cost"),
 				count("negative_positions", "Отрицательных", "Below zero"),
 			}},
-			{Field: "rows", Label: Label{"По товарам", "By product"}, Columns: []Column{
+			{Field: "rows", Text: bilingual.Text{RU: "По товарам", EN: "By product"}, Columns: []Column{
 				productName, productCode, warehouse.missing("склад не указан", "no warehouse"), inStock, reserved, inTransit, available,
 				money("unit_cost", "Себестоимость единицы", "Unit cost"), money("money", "Сумма", "Value"), costBasis, archived,
 			}},
@@ -70,7 +72,7 @@ var stockLayouts = map[string]Layout{
 		Hidden: []string{"rows.product_id", "rows.warehouse_id", "warehouses.id", "warehouses.archived", "truncated"},
 	},
 	"below_minimum": {
-		Label: Label{"Ниже неснижаемого остатка", "Below minimum"},
+		Text: bilingual.Text{RU: "Ниже неснижаемого остатка", EN: "Below minimum"},
 		Figures: []Column{
 			count("totals.positions", "Позиций ниже порога", "Positions below their minimum"),
 			count("totals.products", "Товаров среди них", "Products among them"),
@@ -82,12 +84,12 @@ var stockLayouts = map[string]Layout{
 		},
 		Sections: []Section{over(productName, productCode, warehouse, inStock, reserved, inTransit, available,
 			units("minimum", "Порог", "Minimum"), units("shortage", "Не хватает", "Shortage"), supplier,
-			Column{Field: "transferable", Label: Label{"Можно переместить", "Could be moved"}}.
+			Column{Field: "transferable", Text: bilingual.Text{RU: "Можно переместить", EN: "Could be moved"}}.
 				parts(warehouse, units("units", "Единиц", "Units")))},
 		Hidden: []string{"rows.product_id", "rows.warehouse_id", "rows.supplier_id", "rows.transferable.warehouse_id", "truncated"},
 	},
 	"dead_stock": {
-		Label: Label{"Неликвид", "Dead stock"},
+		Text: bilingual.Text{RU: "Неликвид", EN: "Dead stock"},
 		Figures: []Column{
 			warehouse,
 			days("min_days", "Лежит в среднем не меньше дней", "In the warehouse on average at least, days"),
@@ -105,20 +107,20 @@ var stockLayouts = map[string]Layout{
 			over(productName, productCode, days("days_in_warehouse", "Дней на складе", "Days in warehouse"), inStock,
 				money("frozen_money", "Заморожено", "Frozen"), costBasis, units("sold_units", "Продано", "Sold"),
 				units("moved_units", "Иной расход", "Other outflow"),
-				Column{Field: "outflow", Label: Label{"Чем ушло", "Went out by"}}.parts(
+				Column{Field: "outflow", Text: bilingual.Text{RU: "Чем ушло", EN: "Went out by"}}.parts(
 					text("document", "Документ", "Document").words(outflowWords), units("units", "Единиц", "Units")),
-				text("verdict", "Вывод", "Verdict").words(map[string]Label{
-					"dead":                {"неликвид", "dead"},
-					"turns_outside_sales": {"уходит не через продажи", "goes out otherwise than by sale"},
+				text("verdict", "Вывод", "Verdict").words(map[string]bilingual.Text{
+					"dead":                {RU: "неликвид", EN: "dead"},
+					"turns_outside_sales": {RU: "уходит не через продажи", EN: "goes out otherwise than by sale"},
 				}), archived),
-			{Field: "warehouses", Label: Label{"Где лежит", "Where it lies"}, Columns: []Column{
+			{Field: "warehouses", Text: bilingual.Text{RU: "Где лежит", EN: "Where it lies"}, Columns: []Column{
 				text("name", "Склад", "Warehouse"), count("positions", "Позиций", "Positions"), units("units", "Единиц", "Units"),
 			}},
 		},
 		Hidden: []string{"rows.product_id", "warehouses.id", "truncated"},
 	},
 	"slow_movers": {
-		Label: Label{"Медленные товары", "Slow movers"},
+		Text: bilingual.Text{RU: "Медленные товары", EN: "Slow movers"},
 		Figures: []Column{
 			warehouse,
 			days("window_days", "Продажи до сегодняшнего дня, дней", "Sales before today, days"),
@@ -137,7 +139,7 @@ var stockLayouts = map[string]Layout{
 		Hidden: []string{"rows.product_id", "truncated"},
 	},
 	"out_of_stock": {
-		Label: Label{"Закончилось", "Out of stock"},
+		Text: bilingual.Text{RU: "Закончилось", EN: "Out of stock"},
 		Figures: []Column{
 			warehouse,
 			days("window_days", "Продажи до сегодняшнего дня, дней", "Sales before today, days"),
@@ -154,7 +156,7 @@ var stockLayouts = map[string]Layout{
 		Hidden: []string{"rows.product_id", "rows.supplier_id", "truncated"},
 	},
 	"negative_stock": {
-		Label: Label{"Отрицательные остатки", "Negative stock"},
+		Text: bilingual.Text{RU: "Отрицательные остатки", EN: "Negative stock"},
 		Figures: []Column{
 			count("totals.positions", "Позиций", "Positions"),
 			count("totals.products", "Товаров", "Products"),
@@ -167,7 +169,7 @@ var stockLayouts = map[string]Layout{
 		Hidden: []string{"rows.product_id", "rows.warehouse_id", "truncated"},
 	},
 	"turnover": {
-		Label: Label{"Обороты", "Turnover"},
+		Text: bilingual.Text{RU: "Обороты", EN: "Turnover"},
 		Figures: []Column{
 			warehouse, date("from", "С", "From"), date("to", "По", "To"),
 			count("totals.positions", "Позиций", "Positions"),
@@ -187,11 +189,11 @@ var stockLayouts = map[string]Layout{
 	},
 }
 
-var outflowWords = map[string]Label{
-	"move":                      {"перемещение", "move"},
-	"loss":                      {"списание", "write-off"},
-	"processing":                {"производство", "production"},
-	"productionstagecompletion": {"производство", "production"},
-	"purchasereturn":            {"возврат поставщику", "return to supplier"},
-	"bundle":                    {"в составе комплектов", "in bundles"},
+var outflowWords = map[string]bilingual.Text{
+	"move":                      {RU: "перемещение", EN: "move"},
+	"loss":                      {RU: "списание", EN: "write-off"},
+	"processing":                {RU: "производство", EN: "production"},
+	"productionstagecompletion": {RU: "производство", EN: "production"},
+	"purchasereturn":            {RU: "возврат поставщику", EN: "return to supplier"},
+	"bundle":                    {RU: "в составе комплектов", EN: "in bundles"},
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -87,16 +88,16 @@ func (p *page) result(lang string, r *tools.Result, body []byte) string {
 	layout, known := layouts[r.Tool]
 	switch {
 	case !known:
-		p.line(Label{"Результат инструмента ", "Result of the tool "}.in(lang) + Inline(r.Tool))
+		p.line(bilingual.Text{RU: "Результат инструмента ", EN: "Result of the tool "}.In(lang) + Inline(r.Tool))
 	case err != nil:
-		p.line("**" + layout.in(lang) + "**: " + unknown(lang))
+		p.line("**" + layout.In(lang) + "**: " + unknown(lang))
 	default:
 		p.layout(layout, fields)
 	}
 	p.notes(r.Notes)
 	if !r.AsOf.IsZero() {
 		p.blank()
-		p.line(Label{"Данные на ", "As of "}.in(lang) + moment(lang, r.AsOf.Format(time.RFC3339)) + ".")
+		p.line(bilingual.Text{RU: "Данные на ", EN: "As of "}.In(lang) + moment(lang, r.AsOf.Format(time.RFC3339)) + ".")
 	}
 	return p.String()
 }
@@ -149,11 +150,11 @@ func (p *page) blank() {
 }
 
 func (p *page) layout(l Layout, fields map[string]any) {
-	p.line("**" + l.in(p.lang) + "**")
+	p.line("**" + l.In(p.lang) + "**")
 	p.blank()
 	for _, column := range l.Figures {
 		if value, present := dig(fields, column.Field); present && !(column.Quiet && (value == nil || value == true)) {
-			p.line("- " + column.in(p.lang) + ": " + p.cell(column, value, parentOf(fields, column.Field)))
+			p.line("- " + column.In(p.lang) + ": " + p.cell(column, value, parentOf(fields, column.Field)))
 		}
 	}
 	for _, section := range l.Sections {
@@ -178,12 +179,12 @@ func (p *page) section(s Section, rows []map[string]any, fields map[string]any) 
 		return
 	}
 	p.blank()
-	if title := s.in(p.lang); title != "" {
+	if title := s.In(p.lang); title != "" {
 		p.line("**" + title + "**")
 		p.blank()
 	}
 	if len(rows) == 0 {
-		p.line(Label{"Нет строк.", "No rows."}.in(p.lang))
+		p.line(bilingual.Text{RU: "Нет строк.", EN: "No rows."}.In(p.lang))
 		return
 	}
 	if s.Lines != nil {
@@ -193,7 +194,7 @@ func (p *page) section(s Section, rows []map[string]any, fields map[string]any) 
 	}
 	if left := leftOut(s.Field, rows, fields); left > 0 {
 		p.blank()
-		p.line(Label{"Не показано строк: ", "Rows not shown: "}.in(p.lang) + grouped(p.lang, strconv.Itoa(left)) + ".")
+		p.line(bilingual.Text{RU: "Не показано строк: ", EN: "Rows not shown: "}.In(p.lang) + grouped(p.lang, strconv.Itoa(left)) + ".")
 	}
 }
 
@@ -219,7 +220,7 @@ func (p *page) table(columns []Column, rows []map[string]any) {
 	})
 	heads, rules := "|", "|"
 	for _, column := range columns {
-		heads += " " + column.in(p.lang) + " |"
+		heads += " " + column.In(p.lang) + " |"
 		if column.Kind == Text || column.Kind == Date || column.Kind == Flag {
 			rules += " --- |"
 		} else {
@@ -248,7 +249,7 @@ func (p *page) groups(s Section, rows []map[string]any) {
 			case i == 0:
 				parts = append(parts, "**"+written+"**")
 			case present:
-				parts = append(parts, column.in(p.lang)+": "+written)
+				parts = append(parts, column.In(p.lang)+": "+written)
 			}
 		}
 		p.blank()
@@ -264,7 +265,7 @@ func (p *page) notes(notes []tools.Note) {
 		return
 	}
 	p.blank()
-	p.line("**" + Label{"Примечания", "Notes"}.in(p.lang) + "**")
+	p.line("**" + bilingual.Text{RU: "Примечания", EN: "Notes"}.In(p.lang) + "**")
 	p.blank()
 	for _, note := range notes {
 		p.line("- " + Note(p.lang, note))

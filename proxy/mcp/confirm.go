@@ -8,6 +8,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
@@ -27,38 +28,34 @@ func (s *Server) form(x *Exchange, req *sdk.CallToolRequest, result *tools.Resul
 		return nil
 	}
 	lang := x.language(req.Params.Arguments)
-	words := formWords[lang]
 	return &sdk.CallToolResult{
 		RequestState: d.ID + " " + d.Digest,
 		InputRequests: sdk.InputRequestMap{confirmation: &sdk.ElicitParams{
 			Mode:    "form",
-			Message: render.Prepared(lang, result) + "\n" + fmt.Sprintf(words.ask, d.Code),
+			Message: render.Prepared(lang, result) + "\n" + fmt.Sprintf(formAsk.In(lang), d.Code),
 			RequestedSchema: map[string]any{
 				"type":       "object",
-				"properties": map[string]any{codeField: map[string]any{"type": "string", "title": words.title, "description": words.hint}},
+				"properties": map[string]any{codeField: map[string]any{"type": "string", "title": formTitle.In(lang), "description": formHint.In(lang)}},
 				"required":   []string{codeField},
 			},
 		}},
 	}
 }
 
-// formWords are the words of the form and of what came of it.
-var formWords = map[string]struct{ ask, title, hint, declined, other string }{
-	"en": {
-		ask:      "To create it, type %s below. Nothing is written otherwise.",
-		title:    "Code of the draft",
-		hint:     "Exactly as shown above.",
-		declined: "Nothing was written: the draft was not confirmed. It still waits.",
-		other:    "Nothing was written: what was typed is not the draft's code. It still waits.",
-	},
-	"ru": {
-		ask:      "Чтобы создать, введите ниже %s. Иначе ничего не будет записано.",
-		title:    "Код черновика",
-		hint:     "Точно как показано выше.",
-		declined: "Ничего не записано: черновик не подтверждён. Он ждёт.",
-		other:    "Ничего не записано: введён не код черновика. Он ждёт.",
-	},
-}
+// The words of the form and of what came of it.
+var (
+	formAsk      = bilingual.Text{RU: "Чтобы создать, введите ниже %s. Иначе ничего не будет записано.", EN: "To create it, type %s below. Nothing is written otherwise."}
+	formTitle    = bilingual.Text{RU: "Код черновика", EN: "Code of the draft"}
+	formHint     = bilingual.Text{RU: "Точно как показано выше.", EN: "Exactly as shown above."}
+	formDeclined = bilingual.Text{
+		RU: "Ничего не записано: черновик не подтверждён. Он ждёт.",
+		EN: "Nothing was written: the draft was not confirmed. It still waits.",
+	}
+	formOther = bilingual.Text{
+		RU: "Ничего не записано: введён не код черновика. Он ждёт.",
+		EN: "Nothing was written: what was typed is not the draft's code. It still waits.",
+	}
+)
 
 // typed is what came of the form: the draft is created if a person typed its code.
 func (s *Server) typed(ctx context.Context, x *Exchange, req *sdk.CallToolRequest) *sdk.CallToolResult {
@@ -70,10 +67,10 @@ func (s *Server) typed(ctx context.Context, x *Exchange, req *sdk.CallToolReques
 	}
 	answer, _ := req.Params.InputResponses[confirmation].(*sdk.ElicitResult)
 	if answer == nil || answer.Action != "accept" {
-		return said(formWords[lang].declined, shown(lang, d.Result(s.cfg.Now())))
+		return said(formDeclined.In(lang), shown(lang, d.Result(s.cfg.Now())))
 	}
 	if code, _ := answer.Content[codeField].(string); strings.TrimSpace(code) != d.Code {
-		return said(formWords[lang].other, shown(lang, d.Result(s.cfg.Now())))
+		return said(formOther.In(lang), shown(lang, d.Result(s.cfg.Now())))
 	}
 	if d, err = s.cfg.Drafts.Confirm(ctx, x.Caller, id, digest); err != nil {
 		return s.failed(ctx, lang, err)

@@ -11,10 +11,12 @@ import (
 	"unicode"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // Words are a wording in each language that we speak. Each %s stands for a value, in the same order in both.
-type Words struct{ en, ru string }
+type Words struct{ text bilingual.Text }
 
 // Say makes words. It panics unless the second are Russian, the first are not, and both take the same values: wordings are
 // variables of packages, so that any test sees it.
@@ -23,7 +25,7 @@ func Say(en, ru string) Words {
 	if strings.ContainsFunc(en, cyrillic) || !strings.ContainsFunc(ru, cyrillic) || strings.Count(en, "%s") != strings.Count(ru, "%s") {
 		panic(fmt.Sprintf("%q and %q are not the same in English and Russian", en, ru))
 	}
-	return Words{en, ru}
+	return Words{bilingual.Text{RU: ru, EN: en}}
 }
 
 // Of is the wording with its values.
@@ -50,10 +52,7 @@ func (p Phrase) In(lang string) string {
 	for i, value := range p.values {
 		said[i] = in(lang, value)
 	}
-	if lang == "ru" {
-		return fmt.Sprintf(p.words.ru, said...)
-	}
-	return fmt.Sprintf(p.words.en, said...)
+	return fmt.Sprintf(p.words.text.In(lang), said...)
 }
 
 // Says reports whether this is the wording.

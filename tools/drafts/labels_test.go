@@ -3,6 +3,7 @@ package drafts
 import (
 	"testing"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -13,7 +14,7 @@ func TestADraftsFieldsHaveLabels(t *testing.T) {
 	check = func(f *tools.Field) {
 		for i := range f.Fields {
 			field := &f.Fields[i]
-			if field.Kind != tools.KindID && field.Label == (tools.Label{RU: field.Name, EN: field.Name}) {
+			if field.Kind != tools.KindID && field.Label == (bilingual.Text{RU: field.Name, EN: field.Name}) {
 				t.Errorf("%s (%s) has no label", field.Path, field.Kind)
 			}
 			check(field)
