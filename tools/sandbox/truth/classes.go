@@ -69,14 +69,15 @@ func (t *Truth) ABCXYZ(window int, metric string, x, y float64) ABCXYZ {
 			}
 			row.value = row.value.Sub(h.cost)
 		}
-		row.Value = money(row.value)
-		if s := lying[item]; s != nil {
+		row.Value, row.StockMoney = money(row.value), money(decimal.Zero)
+		if s := lying[item]; s != nil && !s.units.IsZero() {
 			row.StockUnits = s.units
-			if !inRange(item) && !s.units.IsZero() {
+			if !inRange(item) {
 				row.Archived = true
 				answer.Totals.ArchivedProducts++
 			}
-			if !s.units.IsNegative() {
+			row.StockMoney = nil
+			if s.units.IsPositive() {
 				row.StockMoney = moneyOrNull(t.worth(item, s))
 			}
 		}

@@ -182,7 +182,10 @@ func (t *Truth) stockRow(p place, unit *decimal.Decimal) StockRow {
 	if p.store != nil {
 		row.WarehouseID, row.Warehouse = &p.store.ID, &p.store.Name
 	}
-	if unit != nil && !p.units.IsNegative() {
+	switch {
+	case p.units.IsZero():
+		row.Money = money(decimal.Zero)
+	case unit != nil && p.units.IsPositive():
 		row.Money = money(unit.Mul(p.units))
 	}
 	return row
