@@ -27,7 +27,7 @@ type shop struct {
 	account *Account
 }
 
-// openShop makes the account. Its role's rights are those that the connection would have been given.
+// openShop makes the account, without limits of pace. Its role's rights are those that the connection would have been given.
 func openShop(t *testing.T, config sandbox.Config) *shop {
 	t.Helper()
 	return openShopThrough(t, config, nil)
@@ -37,11 +37,11 @@ func openShop(t *testing.T, config sandbox.Config) *shop {
 func openShopThrough(t *testing.T, config sandbox.Config, requests rewrite) *shop {
 	t.Helper()
 	s := &shop{t: t}
-	config.Now, config.UnitWeight = s.clock, 1
+	config.Now, config.Unlimited = s.clock, true
 	s.Sandbox = sandbox.New(config)
 	server := httptest.NewServer(requests.before(s.Handler()))
 	t.Cleanup(server.Close)
-	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2"})
+	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})
 	if err != nil {
 		t.Fatal(err)
 	}
