@@ -21,13 +21,13 @@ import (
 func TestWhatARoleSeesGoesWithItsToken(t *testing.T) {
 	clock := newHand() // apart from what is told, no time passes: what was read stays fresh
 	h := build(t, rooms{now: clock.now})
-	blind := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Role: sandbox.NoCost, Token: strings.Repeat("b", 40)})
+	blind := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Role: sandbox.NoCost, Token: strings.Repeat("b", 40)})
 	roles := map[string]http.Handler{"Bearer " + h.shop.Token(): h.shop.Handler(), "Bearer " + blind.Token(): blind.Handler()}
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		roles[r.Header.Get("Authorization")].ServeHTTP(w, r)
 	}))
 	t.Cleanup(upstream.Close)
-	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2"})
+	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})
 	must(t, err)
 	opened := accounts.New(h.keys, pool, tools.NewLibrary(clock.now), NewCalls(), clock.now)
 	c := h.stored(h.ours, h.shop.Books().AccountID, "Shop", keys.Verified, keys.Permissions{})
@@ -64,10 +64,10 @@ func TestWhatARoleSeesGoesWithItsToken(t *testing.T) {
 // A role that sees only its own orders gets figures of these alone, and is told so with every one of them.
 func TestFiguresOfARoleThatSeesAPartAreCalledSo(t *testing.T) {
 	h := build(t, rooms{})
-	own := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Token: h.shop.Token(), Switches: sandbox.Switches{OwnOrdersOnly: true}})
+	own := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Token: h.shop.Token(), Switches: sandbox.Switches{OwnOrdersOnly: true}})
 	upstream := httptest.NewServer(own.Handler())
 	t.Cleanup(upstream.Close)
-	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2"})
+	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})
 	must(t, err)
 	opened := accounts.New(h.keys, pool, tools.NewLibrary(time.Now), NewCalls(), time.Now)
 	c := h.stored(h.ours, own.Books().AccountID, "Shop", keys.Verified, keys.Permissions{})

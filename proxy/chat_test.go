@@ -89,7 +89,7 @@ func folded(chunks []openai.Chunk) (text, reasoning, finish string, tools []open
 }
 
 func TestTheWholeAnswerIsTheFoldOfTheStream(t *testing.T) {
-	t.Parallel() // it waits for the pace
+	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
 	for _, address := range []string{"/v1", "/api/v1", "/api/v1/v1"} {
@@ -132,8 +132,8 @@ func withoutProgress(reasoning string) (lines string) {
 
 // Who waits learns which of the calls to the books is being made, of how many, and how long it will take.
 func TestProgressIsToldWhileAToolReads(t *testing.T) {
-	t.Parallel() // it waits for the pace
-	h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 2500})})
+	t.Parallel()
+	h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 2500, Unlimited: true})})
 	h.connect()
 	h.server.cfg.Agent.Progress = time.Millisecond
 	chunks := chunksOf(t, h.post("/v1/chat/completions", streamedOf(question, "")))
@@ -155,7 +155,7 @@ func TestProgressIsToldWhileAToolReads(t *testing.T) {
 
 // Clients would run what they find in tool_calls, and fail on events with names of their own.
 func TestToolsThatTheServiceRunsAreShownWhereNoClientRunsThem(t *testing.T) {
-	t.Parallel() // it waits for the pace
+	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
 	chunks := chunksOf(t, h.post("/v1/chat/completions", streamedOf(question, "")))
@@ -186,7 +186,7 @@ func TestToolsThatTheServiceRunsAreShownWhereNoClientRunsThem(t *testing.T) {
 }
 
 func TestUsageIsStreamedOnlyToWhoAsks(t *testing.T) {
-	t.Parallel() // it waits for the pace
+	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
 	for _, chunk := range chunksOf(t, h.post("/v1/chat/completions", streamedOf(question, ""))) {
@@ -243,14 +243,17 @@ func TestCallsOfTheClientsToolsComeBackToTheClient(t *testing.T) {
 
 func TestTextArrivesAsItIsMade(t *testing.T) {
 	t.Parallel()
-	pieces := make(chan string)
+	pieces := make(chan string, 1)
 	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Paced(pieces)}})
+	pieces <- "one " // the answer's head comes with it
 	res := h.send(t.Context(), "POST", "/v1/chat/completions",
 		`{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
 	for _, piece := range []string{"one ", "two ", "three "} {
-		pieces <- piece // the next is sent only when this one has been read
+		if piece != "one " {
+			pieces <- piece // it is sent only when the one before has been read
+		}
 		for lines.Scan() && !strings.Contains(lines.Text(), piece) {
 		}
 		must(t, lines.Err())

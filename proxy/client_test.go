@@ -15,7 +15,7 @@ func (h *house) client(key string) openai.Client {
 }
 
 func TestTheOfficialClientStreamsAndReadsTheWhole(t *testing.T) {
-	t.Parallel() // it waits for the pace
+	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
 	client := h.client(h.admin)

@@ -44,7 +44,7 @@ func TestAConnectionKnowsWhatItsRoleMaySee(t *testing.T) {
 		sandbox.NoCost:   {ViewMoney: true, WriteDocuments: true},
 		sandbox.ReadOnly: {ViewCost: true, ViewMoney: true},
 	} {
-		h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 20, Role: role})})
+		h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Role: role})})
 		if got := h.connect().Permissions; got != want {
 			t.Errorf("%s: %+v instead of %+v", role, got, want)
 		}

@@ -62,7 +62,7 @@ type rooms struct {
 	model  llms.Model       // nil is offline
 	plain  []agenttest.Turn // of the model openai/test, which is passed through; nil is none
 	tools  []tools.Tool     // nil is all
-	shop   *sandbox.Sandbox // nil is one with 20 products
+	shop   *sandbox.Sandbox // without limits of pace; nil is one with 20 products
 	now    func() time.Time // of keys; nil is time.Now
 	config func(*Config)
 	beside *house // of whose database, shop and organizations it is another replica; nil is none
@@ -78,11 +78,11 @@ func build(t *testing.T, r rooms) *house {
 		h.db = databasetest.SQLite(t)
 	}
 	if h.shop == nil {
-		h.shop = sandbox.New(sandbox.Config{Seed: 1, Products: 20})
+		h.shop = sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true})
 	}
 	upstream := httptest.NewServer(h.shop.Handler())
 	t.Cleanup(upstream.Close)
-	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2"})
+	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})
 	must(t, err)
 	db := h.db
 	if r.now == nil {

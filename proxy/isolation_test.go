@@ -113,7 +113,7 @@ func TestFieldsThatTheServiceDecidesAreRefused(t *testing.T) {
 // Organizations that ask at once see their own books only (security: cross-tenant leaks by way of what is shared).
 func TestOrganizationsThatAskAtOnceSeeTheirOwnBooksOnly(t *testing.T) {
 	t.Parallel()
-	h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 20})})
+	h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true})})
 	h.connect()
 	unconnected := h.key(h.foreign, keys.Admin)
 	names := map[string]bool{}

@@ -50,7 +50,7 @@ func messageOf(t *testing.T, r *responses.Response) string {
 
 // The AI SDK sends in its second turn references to what the first has given. A draft of the first is confirmed in it, once.
 func TestADraftIsConfirmedThroughAReferenceToItsAnswer(t *testing.T) {
-	t.Parallel() // it waits for the pace
+	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
 	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."))
@@ -71,7 +71,7 @@ func TestADraftIsConfirmedThroughAReferenceToItsAnswer(t *testing.T) {
 
 // A conversation whose texts a client has changed on the way still confirms its draft; a stranger to it does not.
 func TestADraftIsConfirmedByAHistoryThatItsClientHasChanged(t *testing.T) {
-	t.Parallel() // it waits for the pace
+	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
 	h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."))

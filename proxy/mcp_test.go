@@ -108,7 +108,7 @@ func TestMCPOffersTheToolsAndTheirResults(t *testing.T) {
 
 // A draft is created when a person types its code into the form, and only then.
 func TestMCPConfirmsADraftByItsTypedCode(t *testing.T) {
-	t.Parallel() // it waits for the pace
+	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
 	codeIn := func(message string) string {
@@ -174,7 +174,7 @@ func resultOf[T any](t *testing.T, got *sdk.CallToolResult) T {
 
 // Where nobody can be asked, a draft stays one, and its text does not tell to answer with words that nobody reads.
 func TestMCPLeavesADraftToOthersWhereNobodyCanBeAsked(t *testing.T) {
-	t.Parallel() // it waits
+	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
 	for _, revision := range revisions {

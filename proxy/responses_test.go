@@ -23,7 +23,7 @@ func asked(text string) responses.ResponseNewParams {
 var askMoney = agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"})
 
 func TestAResponseIsTheFoldOfItsStream(t *testing.T) {
-	t.Parallel() // it waits for the pace
+	t.Parallel()
 	h := build(t, rooms{model: scripted(t, askMoney, agenttest.Say("Я посмотрел. Готово."), askMoney, agenttest.Say("Я посмотрел. Готово."))})
 	h.connect()
 	client := h.client(h.admin)
@@ -63,7 +63,7 @@ func TestAResponseIsTheFoldOfItsStream(t *testing.T) {
 
 // Figures of an earlier answer are known in the next, and an answer can be gone on from again after others have.
 func TestAResponseGoesOnFromAnyEarlierOne(t *testing.T) {
-	t.Parallel() // it waits for the pace
+	t.Parallel()
 	h := build(t, rooms{model: scripted(t, agenttest.Say("Первый."), agenttest.Say("Второй."), agenttest.Say("Третий."))})
 	h.connect()
 	client := h.client(h.admin)

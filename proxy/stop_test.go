@@ -15,12 +15,12 @@ import (
 
 func TestStoppingLetsRunningAnswersFinishAndRefusesNewOnes(t *testing.T) {
 	t.Parallel()
-	pieces := make(chan string)
+	pieces := make(chan string, 1)
 	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Paced(pieces)}})
+	pieces <- "begun " // the answer's head comes with it
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
-	pieces <- "begun "
 	for lines.Scan() && !strings.Contains(lines.Text(), "begun ") {
 	}
 

@@ -5,6 +5,7 @@ package agenttest
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -64,8 +65,7 @@ func (s *Server) Requests() []Request {
 
 func (s *Server) serve(t testing.TB, w http.ResponseWriter, r *http.Request) {
 	request := Request{Header: r.Header}
-	var raw json.RawMessage
-	err := json.NewDecoder(r.Body).Decode(&raw)
+	raw, err := io.ReadAll(r.Body)
 	if err == nil {
 		err = json.Unmarshal(raw, &request.Raw)
 	}
