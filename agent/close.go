@@ -206,7 +206,7 @@ func (r *run) stopped(problems []answer.Problem) string {
 	const most = 5
 	lines := []string{noProgram.In(r.lang)}
 	for _, p := range problems[:min(len(problems), most)] {
-		lines = append(lines, "- "+render.Inline(redact.Text(cmp.Or(p.Expression, p.Cause)))+": "+redact.Text(p.Text))
+		lines = append(lines, "- "+render.Inline(redact.Text(cmp.Or(p.Expression, p.Cause)))+": "+redact.Text(p.Reason(r.lang)))
 	}
 	return strings.Join(lines, "\n")
 }

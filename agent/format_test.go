@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -57,6 +58,12 @@ func TestJSONThatDoesNotPassIsRefusedByName(t *testing.T) {
 		got := newBench(t, server, alwaysCash).ask(t.Context(), formatted(cashSchema))
 		if got.err != nil || got.text != "" || !strings.HasPrefix(got.refusal, noProgram.In("ru")) || strings.Contains(got.refusal, "ZZZ") || got.finished == nil {
 			t.Errorf("%s: %+v", name, got)
+		}
+		for line := range strings.Lines(got.refusal) {
+			why := line[strings.LastIndex(line, ": ")+1:]
+			if strings.ContainsFunc(strings.ReplaceAll(why, "JSON", ""), func(r rune) bool { return unicode.Is(unicode.Latin, r) }) {
+				t.Errorf("%s: a reason in English: %q", name, line)
+			}
 		}
 	}
 	server := agenttest.Serve(t, askCash, agenttest.Say(`{"Всего 98765.43 ₽": true}`), agenttest.Say(`{"cash": 1500}`))

@@ -143,7 +143,7 @@ func (t *turns) ask(ctx context.Context) (said openai.Message, problems []answer
 }
 
 // emptyAnswer is the cause of a problem with a model that said nothing.
-const emptyAnswer = "empty"
+const emptyAnswer = "nothing_said"
 
 // finishText ends what the model has said in a turn. JSON is written now.
 func (t *turns) finishText(ctx context.Context, h *hearing, said openai.Message) ([]answer.Problem, error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/big"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -43,7 +44,7 @@ func calculate(ctx context.Context, _ *tools.Call, args calculateArguments) (cal
 	case errors.As(err, &failure) && failure.Cause == ByZero:
 		return calculateResult{}, tools.Wrong(byZero.At("expression"))
 	case errors.As(err, &failure):
-		return calculateResult{}, tools.Wrong(notComputed.At("expression", failure.Text))
+		return calculateResult{}, tools.Wrong(notComputed.At("expression", bilingual.Text{EN: failure.Text, RU: russian[failure.Cause]}))
 	case err != nil:
 		return calculateResult{}, err
 	case v.number == nil:

@@ -17,12 +17,6 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// The causes of problems of documents, beside those of expressions.
-const (
-	NotJSON = "not_json"
-	Link    = "link"
-)
-
 // Document evaluates the references in an answer that is JSON. Texts and numbers in it are values, never Markdown. A text
 // that is one reference becomes a number where the schema wants one; a reference without quotes stands for its plain value.
 // The schema may be nil. Problems is empty when all passes; each names what it stopped.

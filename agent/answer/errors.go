@@ -31,6 +31,32 @@ const (
 	Budget        = "budget"
 )
 
+// The causes of problems of a text and of JSON, beside those of expressions.
+const (
+	NoBacking = "no_backing" // digits of the model's own that nothing backs
+	NotJSON   = "not_json"
+	NotShaped = "schema" // JSON that is not of the asked schema
+	Link      = "link"
+)
+
+// russian has the causes in words for people: the texts of errors are English, and for models.
+var russian = map[string]string{
+	Syntax: "выражение не читается", UnknownReport: "такого отчёта нет", UnknownField: "такого поля в отчёте нет",
+	UnknownName: "такой функции или строки нет", UnknownValue: "такого значения нет ни в одной строке", Null: "в учёте этого нет",
+	WrongKind: "так эти величины не сочетаются", WrongCurrency: "суммы в разных валютах не складываются",
+	NotWhole: "для этого нужны все строки, а отчёт сохранён не целиком", Empty: "подходящих строк нет", ByZero: "делить не на что",
+	NoReference: "нет ссылки на отчёт", Budget: "выражение слишком сложное", NoBacking: "этого числа нет ни в отчётах, ни в вопросе",
+	NotJSON: "это не JSON", NotShaped: "не подходит под заданную схему", Link: "такой ссылки нет ни в вопросе, ни в отчётах",
+}
+
+// Reason says in a language what is wrong: a model's words in English, plainer ones in Russian.
+func (p Problem) Reason(lang string) string {
+	if text, known := russian[p.Cause]; known && lang == "ru" {
+		return text
+	}
+	return p.Text
+}
+
 func wrong(cause, format string, values ...any) *Error {
 	return &Error{cause, fmt.Sprintf(format, values...)}
 }

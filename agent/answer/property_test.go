@@ -184,6 +184,7 @@ func FuzzEval(f *testing.F) {
 		"1e30 * R2.cash", "((((", "R1.rows[1:2]", "R1.from + 1", `["5", R1.from][1]`, "}}{{", "all(0, R1.from)", "let a = 1; a", "R2.cash / 3 / 7 / 11 / 13",
 		"sum(R1.rows, .revenue / .units / 0.000000001)", "R1?.rows?.[1]", "# + #", "R1.rows[1].name\x00", "not R1.totals.reliable", "-R1.from", "R1..from",
 		`table(R1.rows, "Я = '12345'")`, `table(R1.rows, "Я = 12345")`, `group(R1.rows, "K = 'слон'")["слон"].count`, "R1.rows[1]['name']", "R1['from']",
+		"max(R4.months, .month)", "abs(change(R5.totals.revenue, R1.totals.revenue))", `table(top(group(R1.rows, "name", "profit"), "profit", 2))`,
 	} {
 		f.Add(seed)
 	}

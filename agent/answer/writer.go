@@ -69,9 +69,6 @@ type Counts struct {
 	Causes     map[string]int // of what was mended or marked
 }
 
-// NoBacking is the cause of problems with digits of the model's own.
-const NoBacking = "no_backing"
-
 // Writer turns a model's text, as it comes in parts, into the text that the user reads: references become values, digits of
 // the model's own are looked up, and what must not leave is left out. Whatever the parts are, the text is the same.
 type Writer struct {

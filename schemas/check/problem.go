@@ -36,7 +36,7 @@ func (w Words) At(field string, values ...any) *Problem {
 	return &Problem{Field: field, Wrong: w.Of(values...)}
 }
 
-// Phrase is a wording with its values: [Name], phrases, wordings, numbers, anything that prints.
+// Phrase is a wording with its values: [Name], [bilingual.Text], phrases, wordings, numbers, anything that prints.
 type Phrase struct {
 	words  Words
 	values []any
@@ -157,6 +157,8 @@ func in(lang string, value any) string {
 		return v.In(lang)
 	case Words:
 		return v.Of().In(lang)
+	case bilingual.Text:
+		return v.In(lang)
 	case either:
 		return v.in(lang)
 	case *big.Rat:
