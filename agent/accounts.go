@@ -159,12 +159,13 @@ func (c *conversation) questionBefore(candidates []tools.Candidate) int {
 // ask puts a text in the place of the question, for the model.
 func (c *conversation) ask(text string) {
 	if len(c.tail) == 1 { // and not what a client's tools gave
-		c.resumed = []openai.Message{{Role: openai.RoleUser, Content: openai.Content(text)}}
+		c.resumed = []openai.Message{{Role: openai.RoleUser, Content: openai.Content(text), Images: c.tail[0].Images}}
 	}
 }
 
 // returnTo puts an earlier question in the place of the one that only named an account.
 func (c *conversation) returnTo(earlier int) {
-	c.resumed = []openai.Message{{Role: openai.RoleUser, Content: openai.Content(c.before[earlier].Content)}}
+	m := c.before[earlier]
+	c.resumed = []openai.Message{{Role: openai.RoleUser, Content: openai.Content(m.Content), Images: m.images}}
 	c.before = slices.Concat(c.before[:earlier], withoutWords(c.before[earlier:]))
 }

@@ -86,6 +86,7 @@ func (c *conversation) read(ctx context.Context, store *Store, at place, history
 	if len(history) > 0 {
 		c.identify(history)
 		c.before = joined(c.before, history)
+		show(c.before, history)
 	}
 	return nil
 }
@@ -160,6 +161,22 @@ func joined(kept, sent []Message) []Message {
 	return slices.Concat(parts...)
 }
 
+// show puts the images of a client's history back into the messages of the record, which does not have them.
+func show(kept, sent []Message) {
+	at := len(kept)
+	for _, m := range slices.Backward(sent) {
+		if len(m.images) == 0 {
+			continue
+		}
+		for i, k := range slices.Backward(kept[:at]) {
+			if k.Role == m.Role && essence(k.Content) == essence(m.Content) {
+				kept[i].images, at = m.images, i
+				break
+			}
+		}
+	}
+}
+
 // between is what a record and a history have between two answers that both have. A question that differs is one that the
 // client has sent with more or less around it; an answer that differs has been edited, or is another model's. After the
 // last common answer the history is what counts.
@@ -203,7 +220,7 @@ func split(messages []openai.Message) (rules, sent, tail []openai.Message) {
 func told(sent []openai.Message) []Message {
 	messages := make([]Message, 0, len(sent))
 	for _, m := range sent {
-		messages = append(messages, Message{Role: m.Role, Content: string(m.Content), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID})
+		messages = append(messages, Message{Role: m.Role, Content: string(m.Content), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID, images: m.Images})
 	}
 	return messages
 }
@@ -279,7 +296,7 @@ func remembered(before []Message) []openai.Message {
 			continue
 		}
 		messages = append(messages, openai.Message{
-			Role: m.Role, Content: openai.Content(m.Content), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID,
+			Role: m.Role, Content: openai.Content(m.Content), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID, Images: m.images,
 		})
 	}
 	return messages

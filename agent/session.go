@@ -34,5 +34,6 @@ type Message struct {
 	Figures    []openai.Figure   `json:"figures,omitempty"` // of an answer's text
 	CreatedAt  time.Time         `json:"created_at"`
 
-	position int // in the session, from 1; 0: not kept yet
+	images   []openai.Image // of a client's message; they are not kept
+	position int            // in the session, from 1; 0: not kept yet
 }

@@ -19,7 +19,11 @@ func toModel(messages []openai.Message) []llms.MessageContent {
 		case openai.RoleAssistant:
 			out = append(out, assistantToModel(m))
 		case openai.RoleUser:
-			out = append(out, llms.TextParts(llms.ChatMessageTypeHuman, string(m.Content)))
+			human := llms.TextParts(llms.ChatMessageTypeHuman, string(m.Content))
+			for _, image := range m.Images {
+				human.Parts = append(human.Parts, llms.ImageURLWithDetailPart(image.URL, image.Detail))
+			}
+			out = append(out, human)
 		default:
 			out = append(out, llms.TextParts(llms.ChatMessageTypeSystem, string(m.Content)))
 		}

@@ -33,6 +33,12 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	err = s.look(req.Chat.Model, len(req.Chat.Messages), func(i int) (string, string, []openai.Image) {
+		return req.Chat.Messages[i].Role, fmt.Sprintf("messages.%d.content", i), req.Chat.Messages[i].Images
+	})
+	if err != nil {
+		return answer{}, err
+	}
 	withUsage := req.Chat.StreamOptions != nil && req.Chat.StreamOptions.IncludeUsage
 	return s.answer(ctx, r, req, func(session string) telling {
 		made := newCompletion(req.Chat.Model, session, s.cfg.Now(), withUsage)

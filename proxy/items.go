@@ -99,17 +99,17 @@ func itemIn(of *agent.Response, id string) (*openai.InputItem, error) {
 
 // inputItem is an item of the input as it is listed.
 type inputItem struct {
-	ID        string              `json:"id"`
-	Type      string              `json:"type"`
-	Status    string              `json:"status"`
-	Role      string              `json:"role,omitempty"`
-	Content   []map[string]string `json:"content,omitempty"`
-	CallID    string              `json:"call_id,omitempty"`
-	Namespace string              `json:"namespace,omitempty"`
-	Name      string              `json:"name,omitempty"`
-	Arguments *string             `json:"arguments,omitempty"`
-	Input     *string             `json:"input,omitempty"`
-	Output    *string             `json:"output,omitempty"`
+	ID        string           `json:"id"`
+	Type      string           `json:"type"`
+	Status    string           `json:"status"`
+	Role      string           `json:"role,omitempty"`
+	Content   []map[string]any `json:"content,omitempty"`
+	CallID    string           `json:"call_id,omitempty"`
+	Namespace string           `json:"namespace,omitempty"`
+	Name      string           `json:"name,omitempty"`
+	Arguments *string          `json:"arguments,omitempty"`
+	Input     *string          `json:"input,omitempty"`
+	Output    *string          `json:"output,omitempty"`
 }
 
 // listedInput is a request's input as it can be listed again. Reasoning that a client sends back is not part of it.
@@ -128,7 +128,10 @@ func listedInput(input openai.Input, responseID string) []inputItem {
 			if sent.Role == openai.RoleAssistant {
 				kind = openai.PartText
 			}
-			item.Type, item.Role, item.Content = openai.ItemMessage, sent.Role, []map[string]string{{"type": kind, "text": string(sent.Content)}}
+			item.Type, item.Role, item.Content = openai.ItemMessage, sent.Role, []map[string]any{{"type": kind, "text": string(sent.Content)}}
+			for range sent.Images { // which are not kept
+				item.Content = append(item.Content, map[string]any{"type": openai.PartImage, "image_url": nil, "detail": "auto"})
+			}
 		case openai.ItemCall:
 			item.Arguments = &sent.Arguments
 		case openai.ItemCustom:

@@ -36,6 +36,12 @@ func (s *Server) respond(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	err = s.look(req.Chat.Model, len(asked.Input), func(i int) (string, string, []openai.Image) {
+		return asked.Input[i].Role, fmt.Sprintf("input.%d.content", i), asked.Input[i].Images
+	})
+	if err != nil {
+		return answer{}, err
+	}
 	if err := s.goOn(ctx, r, asked, referred, &req); err != nil {
 		return answer{}, err
 	}
@@ -171,7 +177,7 @@ func appendItem(messages []openai.Message, item openai.InputItem) []openai.Messa
 	arguments := item.Arguments
 	switch item.Type {
 	case "", openai.ItemMessage:
-		return append(messages, openai.Message{Role: item.Role, Content: item.Content})
+		return append(messages, openai.Message{Role: item.Role, Content: item.Content, Images: item.Images})
 	case openai.ItemCallOutput, openai.ItemCustomOutput:
 		return append(messages, openai.Message{Role: openai.RoleTool, ToolCallID: item.CallID, Content: item.Output})
 	case openai.ItemCustom:

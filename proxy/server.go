@@ -59,6 +59,8 @@ type Config struct {
 	Idempotency *keys.Idempotency
 	Usage       *keys.Usage // of the models that are passed through
 
+	Sees func(model string) bool // whether the model behind this name of the agent reads images; nil is none does
+
 	Version string                      // of the service, as MCP clients are told it
 	Tools   []tools.Tool                // nil is tools.All
 	Ready   func(context.Context) error // what /readyz asks besides; nil asks nothing

@@ -327,10 +327,12 @@ func TestFallback(t *testing.T) {
 	away := agenttest.ServeForever(t, agenttest.Refuse(503, nil, ""))
 	begun := agenttest.ServeForever(t, agenttest.Stream(delta(`"content":"Your cash is "`)))
 	second := agenttest.ServeForever(t, agenttest.Say("from the second"))
-	answers := func(first *agenttest.Server) (string, error) {
+	answers := func(first *agenttest.Server, more ...llms.ContentPart) (string, error) {
 		var h heard
 		model := WithFallback(remoteOf(t, first), remoteOf(t, second), Settings{}.withDefaults().Log)
-		_, err := model.GenerateContent(t.Context(), []llms.MessageContent{human("?")}, h.option())
+		asked := human("?")
+		asked.Parts = append(asked.Parts, more...)
+		_, err := model.GenerateContent(t.Context(), []llms.MessageContent{asked}, h.option())
 		return h.String(), err
 	}
 	if text, err := answers(away); text != "from the second" || err != nil {
@@ -338,6 +340,9 @@ func TestFallback(t *testing.T) {
 	}
 	if text, err := answers(begun); text != "Your cash is " || !errors.Is(err, ErrUnavailable) {
 		t.Errorf("got %q, %v", text, err)
+	}
+	if text, err := answers(away, llms.ImageURLPart("data:image/png;base64,AA==")); text != "" || !errors.Is(err, ErrUnavailable) {
+		t.Errorf("with an image: got %q, %v", text, err)
 	}
 }
 

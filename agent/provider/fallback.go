@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 
 	"github.com/tmc/langchaingo/llms"
 
@@ -11,7 +12,8 @@ import (
 )
 
 // WithFallback asks first, and when it is unavailable asks second the same. Once first has said something there is no
-// going back: its error stands. So does a refusal of the request, which somebody has to mend.
+// going back: its error stands. So does a refusal of the request, which somebody has to mend, and every error of a request
+// with images, which second may not read.
 func WithFallback(first, second llms.Model, log *slog.Logger) llms.Model {
 	return &fallback{first, second, log}
 }
@@ -41,11 +43,17 @@ func (f *fallback) GenerateContent(ctx context.Context, messages []llms.MessageC
 		}
 	}
 	response, err := f.first.GenerateContent(ctx, messages, llms.WithOptions(listened))
-	if err == nil || said || !errors.Is(err, ErrUnavailable) {
+	if err == nil || said || !errors.Is(err, ErrUnavailable) || shows(messages) {
 		return response, err
 	}
 	f.log.WarnContext(ctx, "the fallback answers instead of the model", "error", err)
 	return f.second.GenerateContent(ctx, messages, llms.WithOptions(asked))
+}
+
+func shows(messages []llms.MessageContent) bool {
+	return slices.ContainsFunc(messages, func(m llms.MessageContent) bool {
+		return slices.ContainsFunc(m.Parts, func(p llms.ContentPart) bool { _, is := p.(llms.ImageURLContent); return is })
+	})
 }
 
 // Call asks with a single text.

@@ -86,9 +86,21 @@ func (p *Plain) request(body []byte, messages []llms.MessageContent, asked llms.
 // empty text there.
 type wireMessage struct {
 	Role       string            `json:"role"`
-	Content    *string           `json:"content"`
+	Content    any               `json:"content"` // a text, parts, or null
 	ToolCalls  []openai.ToolCall `json:"tool_calls,omitempty"`
 	ToolCallID string            `json:"tool_call_id,omitempty"`
+}
+
+// wirePart is a part of a message with images.
+type wirePart struct {
+	Type  string     `json:"type"`
+	Text  string     `json:"text,omitempty"`
+	Image *wireImage `json:"image_url,omitempty"`
+}
+
+type wireImage struct {
+	URL    string `json:"url"`
+	Detail string `json:"detail,omitempty"`
 }
 
 var wireRoles = map[llms.ChatMessageType]string{
@@ -107,11 +119,14 @@ func wireMessages(messages []llms.MessageContent) ([]wireMessage, error) {
 			return nil, fmt.Errorf("messages of role %q are not sent", m.Role)
 		}
 		text := ""
+		var images []wirePart
 		w := wireMessage{Role: role}
 		for _, part := range m.Parts {
 			switch p := part.(type) {
 			case llms.TextContent:
 				text += p.Text
+			case llms.ImageURLContent:
+				images = append(images, wirePart{Type: "image_url", Image: &wireImage{p.URL, p.Detail}})
 			case llms.ToolCall:
 				w.ToolCalls = append(w.ToolCalls, openai.ToolCall{ID: p.ID, Type: "function",
 					Function: openai.FunctionCall{Name: p.FunctionCall.Name, Arguments: p.FunctionCall.Arguments}})
@@ -122,8 +137,13 @@ func wireMessages(messages []llms.MessageContent) ([]wireMessage, error) {
 				return nil, fmt.Errorf("a %T is not sent", part)
 			}
 		}
-		if text != "" || len(w.ToolCalls) == 0 {
-			w.Content = &text
+		switch {
+		case len(images) > 0 && text == "":
+			w.Content = images
+		case len(images) > 0:
+			w.Content = append([]wirePart{{Type: "text", Text: text}}, images...)
+		case text != "" || len(w.ToolCalls) == 0:
+			w.Content = text
 		}
 		wired[i] = w
 	}

@@ -77,7 +77,7 @@ func decoded(t *testing.T, text string) (value any) {
 // What could only be left out silently is an error.
 func TestPartsThatAreNotSentAreErrors(t *testing.T) {
 	for _, m := range []llms.MessageContent{
-		{Role: llms.ChatMessageTypeHuman, Parts: []llms.ContentPart{llms.ImageURLPart("https://example.test/tea.png")}},
+		{Role: llms.ChatMessageTypeHuman, Parts: []llms.ContentPart{llms.BinaryPart("image/png", []byte("tea"))}},
 		llms.TextParts(llms.ChatMessageTypeFunction, "5"),
 	} {
 		if body, err := (&Plain{}).request(nil, []llms.MessageContent{m}, llms.CallOptions{}); err == nil {

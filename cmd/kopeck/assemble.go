@@ -62,6 +62,7 @@ func (c *serveCommand) assemble(s *service, answering *minds) error {
 			Drafts:   kept.drafts.Settled,
 		}),
 		Models:      answering.registry,
+		Sees:        answering.sees,
 		Sessions:    kept.sessions,
 		Accounts:    accounts,
 		Drafts:      s.creator,

@@ -6,11 +6,13 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/provider"
 	named "github.com/kopeck/kopeck/proxy/models"
@@ -91,6 +93,7 @@ type minds struct {
 	usual    llms.Model
 	registry *named.Registry
 	named    func(name string) llms.Model
+	sees     func(name string) bool // whether the model behind a name of the agent reads images
 }
 
 // open finds the agent's models, and those that are passed through.
@@ -115,6 +118,13 @@ func (m models) open(log *slog.Logger, see func(provider.Observation)) (*minds, 
 			return over(name, model)
 		}
 		return nil
+	}, sees: func(name string) bool {
+		other, is := strings.CutPrefix(name, agent.Over(""))
+		if !is {
+			other = m.Model
+		}
+		model := registry.Find(other)
+		return model != nil && model.Vision
 	}}
 	if m.Model != provider.Offline {
 		found.usual = over(m.Model, inForce{registry, m.Model})

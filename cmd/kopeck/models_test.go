@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,6 +48,31 @@ func TestAModelsFileThatIsWrongStopsTheStart(t *testing.T) {
 			said := out.String()
 			if code != 1 || !strings.Contains(said, "KOPECK_MODELS") || !strings.Contains(said, c.want) || strings.Contains(said, "secret") {
 				t.Errorf("%s, %s: exit %d\n%s", name, command, code, said)
+			}
+		}
+	}
+}
+
+// The agent takes images where the models file does not say that its model reads none.
+func TestTheAgentSeesWhatItsModelSees(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "models.yaml")
+	text := "providers: {p: {kind: ollama}}\nmodels: {seeing: {routes: [{provider: p, model: x}]}, " +
+		"blind: {routes: [{provider: p, model: y}], can: {vision: false}}}"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for usual, sees := range map[string]map[string]bool{
+		"seeing":  {"kopeck": true, "kopeck-agent": true, "kopeck/blind": false, "kopeck/seeing": true, "kopeck/none": false},
+		"blind":   {"kopeck": false, "kopeck-agent": false, "kopeck/seeing": true},
+		"offline": {"kopeck": false, "kopeck/seeing": true},
+	} {
+		open, err := models{Model: usual, Models: path, ModelFallback: "offline"}.open(slog.New(slog.DiscardHandler), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range sees {
+			if open.sees(name) != want {
+				t.Errorf("over %s, %s sees: %v", usual, name, !want)
 			}
 		}
 	}

@@ -57,13 +57,14 @@ type Message struct {
 	ToolCallID string     `json:"tool_call_id,omitempty"`
 
 	FunctionCall *FunctionCall `json:"function_call,omitempty"` // before there were tools
+	Images       []Image       `json:"-"`                       // among the parts of the content
 }
 
-// Content is a message's text. On the wire it is a string, null, or a list of parts that are joined.
+// Content is a message's text. On the wire it is a string, null, or a list of parts, of which the texts are joined.
 type Content string
 
-// UnmarshalJSON reads all three forms. Parts of other kinds than text are refused by the schema of a request; of those that
-// get here they are left out.
+// UnmarshalJSON reads all three forms. Parts of other kinds than text and images are refused by the schema of a
+// request; of those that get here they are left out.
 func (c *Content) UnmarshalJSON(b []byte) error {
 	b = bytes.TrimSpace(b)
 	if bytes.Equal(b, []byte("null")) {

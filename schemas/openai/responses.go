@@ -62,6 +62,7 @@ const (
 	ItemReference    = "item_reference"
 	ItemReasoning    = "reasoning"
 	PartText         = "output_text"
+	PartImage        = "input_image"
 	PartRefusal      = "refusal"
 	PartSummary      = "summary_text"
 	ResponseObject   = "response"
@@ -83,6 +84,7 @@ type InputItem struct {
 	Arguments string  `json:"arguments"`
 	Input     string  `json:"input"` // of a custom tool's call
 	Output    Content `json:"output"`
+	Images    []Image `json:"-"` // among the parts of the content
 }
 
 // The types of a client's tools that can be offered to a model.

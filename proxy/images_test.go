@@ -1,0 +1,95 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/responses"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/agent/agenttest"
+)
+
+const photo = "data:image/png;base64,iVBORw0KGgo="
+
+func looking(t *testing.T, model *agenttest.Server) *house {
+	t.Helper()
+	h := build(t, rooms{model: remoteOf(t, model), config: func(c *Config) {
+		c.Sees = func(name string) bool { return name == agent.ModelName }
+	}})
+	h.connect()
+	return h
+}
+
+// An image goes to the agent's model as it was sent, also when it is in the history of a later question.
+func TestImagesReachAModelThatReadsThem(t *testing.T) {
+	model := agenttest.Serve(t, agenttest.Say("Это чай."), agenttest.Say("Зелёный."), agenttest.Say("Это чай."))
+	h := looking(t, model)
+	client := h.client(h.admin)
+	first := openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{openai.TextContentPart("Что это?"),
+		openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: photo, Detail: "low"})})
+	ask := openai.ChatCompletionNewParams{Model: "kopeck", Messages: []openai.ChatCompletionMessageParamUnion{first}}
+	told, err := client.Chat.Completions.New(t.Context(), ask)
+	must(t, err)
+	ask.Messages = append(ask.Messages, told.Choices[0].Message.ToParam(), openai.UserMessage("Какой?"))
+	_, err = client.Chat.Completions.New(t.Context(), ask)
+	must(t, err)
+	_, err = client.Responses.New(t.Context(), items(responses.ResponseInputItemParamOfMessage(responses.ResponseInputMessageContentListParam{
+		{OfInputImage: &responses.ResponseInputImageParam{ImageURL: openai.String(photo), Detail: "low"}}}, responses.EasyInputMessageRoleUser)))
+	must(t, err)
+	const image = `{"type":"image_url","image_url":{"url":"` + photo + `","detail":"low"}}`
+	for i, want := range []string{`[{"type":"text","text":"Что это?"},` + image + `]`, `[{"type":"text","text":"Что это?"},` + image + `]`, `[` + image + `]`} {
+		if heard := string(model.Requests()[i].Raw["messages"]); !strings.Contains(heard, want) {
+			t.Errorf("question %d: the model heard %s", i+1, heard[max(0, len(heard)-600):])
+		}
+	}
+}
+
+// An image that nobody would read is refused by the part's name.
+func TestImagesThatNothingReadsAreRefusedByName(t *testing.T) {
+	model := agenttest.Serve(t, agenttest.Say("Это чай."))
+	h := looking(t, model)
+	const image = `{"type":"image_url","image_url":{"url":"` + photo + `"}}`
+	for body, field := range map[string]string{
+		`{"model":"kopeck-agent","messages":[{"role":"user","content":[{"type":"text","text":"x"},` + image + `]}]}`: "messages.0.content.1.type",
+		`{"messages":[{"role":"user","content":"x"},{"role":"system","content":[` + image + `]}]}`:                   "messages.1.content.0.type",
+		`{"messages":[{"role":"tool","tool_call_id":"1","content":[` + image + `]},{"role":"user","content":"x"}]}`:  "messages.0.content.0.type",
+		`{"messages":[{"role":"user","content":[{"type":"image_url"}]}]}`:                                            "messages.0.content.0.image_url",
+		`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"file:///etc/passwd"}}]}]}`:   "messages.0.content.0.image_url",
+		`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://10.0.0.1/"}}]}]}`:     "messages.0.content.0.image_url",
+	} {
+		got := h.post("/v1/chat/completions", body)
+		if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != field {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
+	}
+	const input = `{"input":[{"role":"user","content":[{"type":"input_text","text":"x"},{"type":"input_image",`
+	for more, field := range map[string]string{`"file_id":"f"`: "input.0.content.1.image_url", `"image_url":"x"`: "input.0.content.1.image_url"} {
+		got := h.post("/v1/responses", input+more+`}]}]}`)
+		if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != field {
+			t.Errorf("%s: %d %s", more, got.status, got.body)
+		}
+	}
+
+	// An image is not kept; a reference to its message says so.
+	var kept responses.Response
+	h.post("/v1/responses", input+`"image_url":"`+photo+`"}]}]}`).into(&kept)
+	listed, err := h.openaiItems(kept.ID)
+	must(t, err)
+	got := h.post("/v1/responses", `{"input":[{"type":"item_reference","id":"`+listed+`"},{"role":"user","content":"?"}]}`)
+	if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) == 0 || f.Detail.Fields[0].Field != "input.0.content.1.image_url" {
+		t.Errorf("a reference: %d %s", got.status, got.body)
+	}
+}
+
+// openaiItems is the id of the first item of what was asked for an answer.
+func (h *house) openaiItems(response string) (string, error) {
+	client := h.client(h.admin)
+	page, err := client.Responses.InputItems.List(h.t.Context(), response, responses.InputItemListParams{})
+	if err != nil {
+		return "", err
+	}
+	return page.Data[0].ID, nil
+}

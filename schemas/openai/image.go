@@ -1,0 +1,80 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Image is an image among the parts of a message.
+type Image struct {
+	Part   int    // its index among the parts
+	URL    string // an address, or data: with the image itself; empty if there is none
+	Detail string // low, high and so on; empty is the model's choice
+}
+
+// imagesIn are the images of a content, whatever its form. Chat completions and the Responses API write them differently.
+func imagesIn(content json.RawMessage) []Image {
+	var parts []struct {
+		Type   string          `json:"type"`
+		URL    json.RawMessage `json:"image_url"`
+		Detail string          `json:"detail"`
+	}
+	if content = bytes.TrimSpace(content); len(content) == 0 || content[0] != '[' || json.Unmarshal(content, &parts) != nil {
+		return nil
+	}
+	var images []Image
+	for i, p := range parts {
+		image := Image{Part: i, Detail: p.Detail}
+		var deeper struct{ URL, Detail string }
+		switch p.Type {
+		case "image_url":
+			if json.Unmarshal(p.URL, &deeper) == nil {
+				image.URL, image.Detail = deeper.URL, deeper.Detail
+			}
+		case PartImage:
+			if json.Unmarshal(p.URL, &image.URL) != nil {
+				image.URL = ""
+			}
+		default:
+			continue
+		}
+		images = append(images, image)
+	}
+	return images
+}
+
+// UnmarshalJSON reads a message with its images.
+func (m *Message) UnmarshalJSON(b []byte) error {
+	type plain Message
+	var read struct {
+		plain
+		Content json.RawMessage `json:"content"`
+	}
+	if err := json.Unmarshal(b, &read); err != nil {
+		return err
+	}
+	*m = Message(read.plain)
+	m.Images = imagesIn(read.Content)
+	if len(read.Content) == 0 {
+		return nil
+	}
+	return json.Unmarshal(read.Content, &m.Content)
+}
+
+// UnmarshalJSON reads an item with its images.
+func (i *InputItem) UnmarshalJSON(b []byte) error {
+	type plain InputItem
+	var read struct {
+		plain
+		Content json.RawMessage `json:"content"`
+	}
+	if err := json.Unmarshal(b, &read); err != nil {
+		return err
+	}
+	*i = InputItem(read.plain)
+	i.Images = imagesIn(read.Content)
+	if len(read.Content) == 0 {
+		return nil
+	}
+	return json.Unmarshal(read.Content, &i.Content)
+}
