@@ -64,6 +64,10 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 		return answer{}, secretInside()
 	}
 	headers := r.passedHeaders(at)
+	found, key := s.cachedAnswer(r, headers)
+	if found != nil {
+		return *found, nil
+	}
 	reply, err := chat.to.Ask(ctx, suits, func(to *routing.Route) provider.Call {
 		return provider.Call{Path: at.path, Kind: chat.kind, Headers: headers, Body: chat.body(to),
 			Streamed: chat.stream, Object: !at.free, Within: s.cfg.Ping}
@@ -78,6 +82,10 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	text := reply.Route.WithoutSecrets(reply.Body())
 	r.record.use(usageIn(text))
 	header := map[string]string{routeHeader: reply.Route.Name}
+	if key != nil {
+		header[cacheHeader] = "miss"
+		s.cacheAnswer(key, reply.ContentType(), reply.Route.Name, text)
+	}
 	return answer{status: http.StatusOK, kind: reply.ContentType(), header: header, raw: text, owner: reply}, nil
 }
 

@@ -10,12 +10,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
 
 	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
@@ -276,6 +278,55 @@ func TestARequestWithASecretIsRefused(t *testing.T) {
 	got := h.ask("POST", "/v1/audio/translations", body.String(), http.Header{"Content-Type": {form.FormDataContentType()}})
 	if got.status != http.StatusBadRequest || other.body("/audio/translations") != "" {
 		t.Errorf("a form: %d %s", got.status, got.body)
+	}
+}
+
+// The same request of the same organization gets the kept answer until its time is over.
+func TestTheAnswerToARepeatableRequestIsKept(t *testing.T) {
+	clock := newHand()
+	asked := 0
+	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+		asked++
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"answer":%d,"usage":{"prompt_tokens":5,"completion_tokens":2}}`, asked)
+	})
+	h := v.selling(t, func(c *Config) { c.CacheFor, c.Now = time.Minute, clock.now })
+	ask := func(path, body string) (string, string) {
+		t.Helper()
+		got := h.post(path, body)
+		if got.status != http.StatusOK {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+		number, _, _ := strings.Cut(strings.TrimPrefix(string(got.body), `{"answer":`), ",")
+		return number, got.header.Get("X-Kopeck-Cache")
+	}
+	const zero = `{"model":"m","temperature":0.0,"messages":[]}`
+	for _, step := range []struct {
+		name, path, body string
+		pass             time.Duration
+		number, cache    string
+	}{
+		{"the first", "/v1/chat/completions", zero, 0, "1", "miss"},
+		{"the same", "/v1/chat/completions", zero, 0, "1", "hit"},
+		{"at another temperature", "/v1/chat/completions", `{"model":"m","temperature":0.1,"messages":[]}`, 0, "2", ""},
+		{"without a temperature", "/v1/chat/completions", `{"model":"m","messages":[]}`, 0, "3", ""},
+		{"another byte", "/v1/chat/completions", zero + " ", 0, "1", "hit"}, // white space around is no part of it
+		{"another message", "/v1/chat/completions", `{"model":"m","temperature":0,"messages":[{}]}`, 0, "4", "miss"},
+		{"embeddings", "/v1/embeddings", `{"model":"m","input":"x"}`, 0, "5", "miss"},
+		{"the same embeddings", "/v1/embeddings", `{"model":"m","input":"x"}`, 0, "5", "hit"},
+		{"another address", "/v1/moderations", `{"model":"m","input":"x"}`, 0, "6", ""},
+		{"just before the end", "/v1/embeddings", `{"model":"m","input":"x"}`, time.Minute - 1, "5", "hit"},
+		{"at the end", "/v1/embeddings", `{"model":"m","input":"x"}`, 1, "7", "miss"},
+	} {
+		clock.pass(step.pass)
+		if number, cache := ask(step.path, step.body); number != step.number || cache != step.cache {
+			t.Errorf("%s: answer %s, %q; want %s, %q", step.name, number, cache, step.number, step.cache)
+		}
+	}
+	theirs := h.key(h.foreign, keys.Admin)
+	got := h.ask("POST", "/v1/embeddings", `{"model":"m","input":"x"}`, http.Header{"Authorization": {"Bearer " + theirs}})
+	if got.header.Get("X-Kopeck-Cache") != "miss" {
+		t.Errorf("another organization: %s %s", got.header.Get("X-Kopeck-Cache"), got.body)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 )
 
 // chatBody is what routing needs of a chat request's body, and where it stands there. The rest of the body is neither
@@ -15,6 +16,7 @@ type chatBody struct {
 	model     string
 	stream    bool
 	usage     bool // stream_options.include_usage
+	exact     bool // temperature is 0
 	modelAt   span
 	optionsAt span // the value of stream_options; zero if it is not there
 	usageAt   span // that of include_usage in it
@@ -79,6 +81,8 @@ func (c *chatBody) field(name []byte, key, value span) error {
 	case "stream_options":
 		c.optionsAt = value
 		return c.options(value)
+	case "temperature":
+		c.exact = isZero(text)
 	case "max_completion_tokens":
 		c.mostAt = key
 	case "max_tokens":
@@ -110,6 +114,12 @@ func (c *chatBody) options(value span) error {
 		wrong = cmp.Or(wrong, truth("stream_options.include_usage", inner.of(text), &c.usage))
 	})
 	return wrong
+}
+
+// isZero reports whether a JSON value is the number 0, however it is written.
+func isZero(text []byte) bool {
+	n, err := strconv.ParseFloat(string(text), 64)
+	return err == nil && n == 0
 }
 
 // truth reads true, false or null, which is false.

@@ -72,7 +72,8 @@ type Config struct {
 	PerKey  int                         // requests a minute of one key, counted by this process; 0 is no bound
 	Running int                         // questions of one organization at once, on all replicas; 0 is no bound
 
-	RefuseSecrets bool // in requests for models that are passed through; else they are masked
+	RefuseSecrets bool          // in requests for models that are passed through; else they are masked
+	CacheFor      time.Duration // how long an answer of such a model to a repeatable request is kept; 0 is not at all
 
 	Connections int   // at once; 0 is no bound
 	PerAddress  int   // of these, from one address that is none of Proxies; 0 is no bound
@@ -99,6 +100,7 @@ type Server struct {
 	sharing   sharing
 	guard     *guard
 	arriving  *arriving
+	cached    *modelCache
 	held      *held
 	perKey    *quota[string] // by key; nil is no bound
 	questions *questions
@@ -142,7 +144,8 @@ func New(cfg Config) (*Server, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{cfg: cfg, metrics: newMetrics(cfg.Metrics), bodies: sync.OnceValue(bodySchemas), connector: readConnectors(), began: cfg.Now(),
-		sharing: sharing{patience: patienceWithRetries}, guard: newGuard(), arriving: newArriving(cfg.Bodies), questions: newQuestions(cfg.Running, cfg.Sessions)}
+		sharing: sharing{patience: patienceWithRetries}, guard: newGuard(), arriving: newArriving(cfg.Bodies), cached: newModelCache(),
+		questions: newQuestions(cfg.Running, cfg.Sessions)}
 	if cfg.PerKey > 0 {
 		s.perKey = newQuota[string](cfg.PerKey)
 	}

@@ -79,6 +79,7 @@ func (c *serveCommand) assemble(s *service, answering *minds) error {
 		PerKey:      c.KeyRequests,
 
 		RefuseSecrets: c.ModelSecrets == "refuse",
+		CacheFor:      c.ModelCache,
 		Running:       c.Questions,
 		Connections:   c.Connections,
 		PerAddress:    c.PerAddress,

@@ -24,7 +24,8 @@ type models struct {
 	Models        string `env:"KOPECK_MODELS" type:"path" help:"A file of models, their providers and routes; cmd/kopeck/deploy/models.example.yaml is one."`
 	ModelFallback string `env:"KOPECK_MODEL_FALLBACK" default:"offline" help:"What answers when the provider is away: offline or none."`
 
-	ModelSecrets string `env:"KOPECK_MODEL_SECRETS" default:"mask" enum:"mask,refuse" help:"What becomes of keys and tokens in requests for other models: mask or refuse."`
+	ModelSecrets string        `env:"KOPECK_MODEL_SECRETS" default:"mask" enum:"mask,refuse" help:"What becomes of keys and tokens in requests for other models: mask or refuse."`
+	ModelCache   time.Duration `env:"KOPECK_MODEL_CACHE" default:"0" help:"How long other models' answers at temperature 0 and embeddings are kept for the same request; 0 is not at all."`
 
 	OpenAIBaseURL   string `env:"OPENAI_BASE_URL" name:"openai-base-url" hidden:""`
 	OpenAIAPIKey    string `env:"OPENAI_API_KEY" name:"openai-api-key" hidden:""`
