@@ -2,6 +2,7 @@ package keys
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
@@ -61,6 +62,24 @@ func (r auditRow) hashAfter(previous []byte) []byte {
 type chainEnd struct {
 	length int64
 	hash   []byte
+	mac    []byte // as kept
+}
+
+func (s *Store) macOfEnd(orgID string, end chainEnd) []byte {
+	return s.mac("audit", struct {
+		OrganizationID string `json:"organization_id"`
+		Length         int64  `json:"length"`
+		Hash           []byte `json:"hash"`
+	}{orgID, end.length, end.hash})
+}
+
+// isEnd reports whether an audit ends as this program left it.
+func (s *Store) isEnd(ctx context.Context, q querier, orgID string, end chainEnd) (bool, error) {
+	if hmac.Equal(end.mac, s.macOfEnd(orgID, end)) {
+		return true, nil
+	}
+	sealed, err := s.sealed(ctx, q)
+	return !sealed, err
 }
 
 // lockChain reads the end of an organization's audit and holds it until the transaction ends: on PostgreSQL the update
@@ -68,15 +87,21 @@ type chainEnd struct {
 func lockChain(ctx context.Context, tx *sql.Tx, orgID string) (chainEnd, error) {
 	var end chainEnd
 	err := tx.QueryRowContext(ctx, `
-		UPDATE organizations SET audit_length = audit_length WHERE id = $1 RETURNING audit_length, audit_hash`, orgID).
-		Scan(&end.length, &end.hash)
+		UPDATE organizations SET audit_length = audit_length WHERE id = $1 RETURNING audit_length, audit_hash, audit_mac`, orgID).
+		Scan(&end.length, &end.hash, &end.mac)
 	return end, missing(err, "organization", orgID)
 }
 
 // RecordAudit appends a record in the transaction of the change that it tells of: both are there or neither. Details
 // become JSON; secrets in them are redacted. Until the transaction ends no other can append to the organization's audit.
-func RecordAudit(ctx context.Context, tx *sql.Tx, by Caller, orgID string, at time.Time, action, object string, details any) error {
+//
+// An audit whose end was changed outside of this program is appended to and stays broken: keys can still be revoked.
+func (s *Store) RecordAudit(ctx context.Context, tx *sql.Tx, by Caller, orgID string, at time.Time, action, object string, details any) error {
 	end, err := lockChain(ctx, tx, orgID)
+	if err != nil {
+		return err
+	}
+	whole, err := s.isEnd(ctx, tx, orgID, end)
 	if err != nil {
 		return err
 	}
@@ -92,8 +117,17 @@ func RecordAudit(ctx context.Context, tx *sql.Tx, by Caller, orgID string, at ti
 		orgID, row.Position, row.At, row.Actor, row.Action, row.Object, row.Details, row.hash); err != nil {
 		return fmt.Errorf("append to the audit: %w", err)
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE organizations SET audit_length = $1, audit_hash = $2 WHERE id = $3`,
-		row.Position, row.hash, orgID); err != nil {
+	next := chainEnd{row.Position, row.hash, nil}
+	if whole {
+		next.mac = s.macOfEnd(orgID, next)
+	}
+	return setEnd(ctx, tx, orgID, next)
+}
+
+func setEnd(ctx context.Context, tx *sql.Tx, orgID string, end chainEnd) error {
+	_, err := tx.ExecContext(ctx, `UPDATE organizations SET audit_length = $1, audit_hash = $2, audit_mac = $3 WHERE id = $4`,
+		end.length, end.hash, end.mac, orgID)
+	if err != nil {
 		return fmt.Errorf("append to the audit: %w", err)
 	}
 	return nil

@@ -5,11 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"time"
 )
 
 // CallerOf is whom a key that was verified earlier stands for now, acting on an organization. The error wraps
-// [ErrRevoked] or [ErrExpired], [ErrNotFound] if there is no such key, or [ErrDenied] if it is another organization's. What
+// [ErrRevoked], [ErrExpired] or [ErrAltered], [ErrNotFound] if there is no such key, or [ErrDenied] if it is another organization's. What
 // was right is remembered as by [Store.Verify].
 func (s *Store) CallerOf(ctx context.Context, orgID, keyID string) (Caller, error) {
 	now := s.now()
@@ -18,39 +17,33 @@ func (s *Store) CallerOf(ctx context.Context, orgID, keyID string) (Caller, erro
 }
 
 func (s *Store) callerOf(ctx context.Context, orgID, keyID string) (Caller, error) {
-	c := Caller{KeyID: keyID}
-	var owner, scopes string
-	var operator int
-	var expires int64
-	var revoked sql.Null[int64]
-	err := s.reading.QueryRowContext(ctx, `SELECT organization_id, scopes, operator, expires_at, revoked_at FROM keys WHERE id = $1`, keyID).
-		Scan(&owner, &scopes, &operator, &expires, &revoked)
+	r, err := scanRecord(s.reading.QueryRowContext(ctx, selectRecord+`WHERE id = $1`, keyID))
 	if err != nil {
 		return Caller{}, fmt.Errorf("look up the key: %w", missing(err, "key", keyID))
 	}
-	if err := stateOf(revoked.Valid, moment(expires), s.now()).refusal(); err != nil {
+	c, err := s.callerBehind(ctx, s.reading, r)
+	if err != nil {
 		return Caller{}, err
 	}
-	c.OrganizationID, c.Operator, c.Scopes, c.ExpiresAt = orgID, operator != 0, splitScopes(scopes), moment(expires)
-	if !c.Operator && owner != orgID {
+	if !c.Operator && c.OrganizationID != orgID {
 		return Caller{}, ErrDenied
 	}
+	c.OrganizationID = orgID
 	return c, nil
 }
 
-// CheckStill makes sure, within a transaction that [RecordAudit] has written to, that a caller's key has not been revoked
-// meanwhile: the error wraps [ErrRevoked] or [ErrExpired]. A revocation writes to the same audit, so either the
+// CheckStill makes sure, within a transaction that [Store.RecordAudit] has written to, that a caller's key has not been revoked
+// meanwhile: the error wraps [ErrRevoked], [ErrExpired] or [ErrAltered]. A revocation writes to the same audit, so either the
 // transaction comes before it or it fails; only that of an operator's key may be at another organization's, and cross it.
 // Who has no key, such as the command line, passes.
-func CheckStill(ctx context.Context, tx *sql.Tx, by Caller, now time.Time) error {
-	var expires int64
-	var revoked sql.Null[int64]
-	err := tx.QueryRowContext(ctx, `SELECT expires_at, revoked_at FROM keys WHERE id = $1`, by.KeyID).Scan(&expires, &revoked)
+func (s *Store) CheckStill(ctx context.Context, tx *sql.Tx, by Caller) error {
+	r, err := scanRecord(tx.QueryRowContext(ctx, selectRecord+`WHERE id = $1`, by.KeyID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("look up the key again: %w", err)
 	}
-	return stateOf(revoked.Valid, moment(expires), now).refusal()
+	_, err = s.callerBehind(ctx, tx, r)
+	return err
 }

@@ -129,7 +129,7 @@ func connection(ctx context.Context, q querier, orgID, id string) (Connection, e
 	return c, missing(err, "connection", id)
 }
 
-// CheckConnected makes sure, within a transaction that [RecordAudit] has written to, that a connection has not been deleted
+// CheckConnected makes sure, within a transaction that [Store.RecordAudit] has written to, that a connection has not been deleted
 // meanwhile: the error wraps [ErrNotFound]. A deletion writes to the same audit, so either it comes after the transaction or
 // the transaction fails.
 func CheckConnected(ctx context.Context, tx *sql.Tx, orgID, id string) error {

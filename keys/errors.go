@@ -15,6 +15,8 @@ var (
 	ErrExpired = errors.New("API key has expired")
 	// ErrRevoked: right, and revoked.
 	ErrRevoked = errors.New("API key is revoked")
+	// ErrAltered: its record is not as this program wrote it: who can write the database may have raised its scopes.
+	ErrAltered = errors.New("the record was changed outside Kopeck")
 )
 
 var (

@@ -13,11 +13,13 @@ import (
 // KeyState is whether a key is accepted.
 type KeyState string
 
-// The states of a key. A key that is both expired and revoked is revoked.
+// The states of a key. A key that is both expired and revoked is revoked, and an altered one neither.
 const (
 	Active  KeyState = "active"
 	Expired KeyState = "expired"
 	Revoked KeyState = "revoked"
+	// Altered is a key whose record was changed outside of this program.
+	Altered KeyState = "altered"
 )
 
 // Key is what is shown of an API key. Its secret is shown once, when it is made.
@@ -102,12 +104,17 @@ func (s *Store) insertKey(ctx context.Context, tx *sql.Tx, by Caller, orgID stri
 		ExpiresAt: now.Add(time.Duration(*n.ExpiresInDays) * day), ExpiresInDays: *n.ExpiresInDays,
 		CreatedBy: by.KeyID, Operator: n.Operator,
 	}
+	r := record{
+		ID: k.ID, OrganizationID: orgID, PublicID: publicID, Digest: s.digest(text.Reveal()), Name: k.Name, Scopes: joinScopes(k.Scopes),
+		Operator: flag(k.Operator), CreatedAt: k.CreatedAt.UnixMicro(), CreatedBy: k.CreatedBy,
+		ExpiresAt: k.ExpiresAt.UnixMicro(), ExpiresInDays: k.ExpiresInDays,
+	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO keys (id, organization_id, public_id, digest, name, scopes, operator,
-			created_at, created_by, expires_at, expires_in_days)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		k.ID, orgID, publicID, s.digest(text.Reveal()), k.Name, joinScopes(k.Scopes), flag(k.Operator),
-		k.CreatedAt.UnixMicro(), k.CreatedBy, k.ExpiresAt.UnixMicro(), k.ExpiresInDays)
+			created_at, created_by, expires_at, expires_in_days, mac)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		r.ID, r.OrganizationID, r.PublicID, r.Digest, r.Name, r.Scopes, r.Operator,
+		r.CreatedAt, r.CreatedBy, r.ExpiresAt, r.ExpiresInDays, s.macOf(r))
 	return k, text, err
 }
 
@@ -120,69 +127,51 @@ func (k Key) described() map[string]any {
 	return d
 }
 
-const selectKey = `SELECT id, public_id, name, scopes, operator, created_at, created_by, expires_at, expires_in_days,
-	revoked_at, last_used_at FROM keys `
-
 // Keys lists an organization's keys, revoked and expired ones too.
 func (s *Store) Keys(ctx context.Context, orgID string, page Page) (shown []Key, next string, err error) {
 	limit, after, err := page.read()
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := list(ctx, s.db, s.scanKey, selectKey+`
+	rows, err := list(ctx, s.db, scanRecord, selectRecord+`
 		WHERE organization_id = $1 AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4`,
 		orgID, after.number, after.id, limit+1)
 	if err != nil {
 		return nil, "", fmt.Errorf("list keys: %w", err)
 	}
-	shown, next = cut(rows, limit, func(k Key) mark { return mark{k.CreatedAt.UnixMicro(), k.ID} })
+	rows, next = cut(rows, limit, func(r record) mark { return mark{r.CreatedAt, r.ID} })
+	shown = make([]Key, len(rows))
+	for i, r := range rows {
+		if shown[i], err = s.shown(ctx, s.db, r); err != nil {
+			return nil, "", fmt.Errorf("list keys: %w", err)
+		}
+	}
 	return shown, next, nil
 }
 
 // Key finds one of an organization's keys.
 func (s *Store) Key(ctx context.Context, orgID, keyID string) (Key, error) {
-	return s.key(ctx, s.db, orgID, keyID)
-}
-
-func (s *Store) key(ctx context.Context, q querier, orgID, keyID string) (Key, error) {
-	k, err := s.scanKey(q.QueryRowContext(ctx, selectKey+`WHERE organization_id = $1 AND id = $2`, orgID, keyID))
-	return k, missing(err, "key", keyID)
-}
-
-func (s *Store) scanKey(row scanner) (Key, error) {
-	var k Key
-	var publicID, scopes string
-	var operator int
-	var created, expires int64
-	var revoked, lastUsed sql.Null[int64]
-	if err := row.Scan(&k.ID, &publicID, &k.Name, &scopes, &operator, &created, &k.CreatedBy, &expires, &k.ExpiresInDays,
-		&revoked, &lastUsed); err != nil {
+	r, err := ownRecord(ctx, s.db, orgID, keyID)
+	if err != nil {
 		return Key{}, err
 	}
-	k.Prefix, k.Scopes, k.Operator = prefix+publicID, splitScopes(scopes), operator != 0
-	k.CreatedAt, k.ExpiresAt, k.LastUsedAt = moment(created), moment(expires), optionalMoment(lastUsed)
-	k.State = stateOf(revoked.Valid, k.ExpiresAt, s.now())
-	return k, nil
+	return s.shown(ctx, s.db, r)
 }
 
-func stateOf(revoked bool, expires, now time.Time) KeyState {
-	switch {
-	case revoked:
-		return Revoked
-	case !now.Before(expires):
-		return Expired
-	default:
-		return Active
-	}
+func ownRecord(ctx context.Context, q querier, orgID, keyID string) (record, error) {
+	r, err := scanRecord(q.QueryRowContext(ctx, selectRecord+`WHERE organization_id = $1 AND id = $2`, orgID, keyID))
+	return r, missing(err, "key", keyID)
 }
 
 // refusal is why a key in that state is not accepted, nil if it is.
-func (s KeyState) refusal() error {
+func (s KeyState) refusal(keyID string) error {
 	switch s {
 	case Revoked:
 		return ErrRevoked
 	case Expired:
 		return ErrExpired
+	case Altered:
+		return fmt.Errorf("key %s: %w", keyID, ErrAltered)
 	default:
 		return nil
 	}

@@ -16,8 +16,8 @@ import (
 
 const masterKeyLength = 32
 
-// MasterKey is the one secret that the service is started with. From it come the key that digests API keys and the one
-// that seals upstream tokens; without it the database gives away neither. It shows as ***.
+// MasterKey is the one secret that the service is started with. From it come the keys that digest API keys, seal
+// upstream tokens and authenticate records; without it the database gives away neither of the first, and no record can be changed unseen. It shows as ***.
 type MasterKey struct{ raw [masterKeyLength]byte }
 
 // NewMasterKey draws a master key.
@@ -60,6 +60,7 @@ func (MasterKey) LogValue() slog.Value { return slog.StringValue("***") }
 const (
 	forDigests     = "kopeck: digest of API keys, v1"
 	forTokens      = "kopeck: sealing of upstream tokens, v1"
+	forRecords     = "kopeck: MACs of records, v1"
 	forFingerprint = "kopeck: fingerprint of the master key, v1"
 )
 

@@ -29,11 +29,11 @@ func (s *Store) CreateOrganization(ctx context.Context, by Caller, name string) 
 	o := Organization{ID: newID(), Name: name, CreatedAt: moment(now.UnixMicro())}
 	err := s.inTx(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `
-			INSERT INTO organizations (id, name, created_at, audit_length, audit_hash) VALUES ($1, $2, $3, 0, $4)`,
-			o.ID, o.Name, o.CreatedAt.UnixMicro(), []byte{}); err != nil {
+			INSERT INTO organizations (id, name, created_at, audit_length, audit_hash, audit_mac) VALUES ($1, $2, $3, 0, $4, $5)`,
+			o.ID, o.Name, o.CreatedAt.UnixMicro(), []byte{}, s.macOfEnd(o.ID, chainEnd{hash: []byte{}})); err != nil {
 			return err
 		}
-		return RecordAudit(ctx, tx, by, o.ID, now, "organization.created", o.ID, map[string]any{"name": name})
+		return s.RecordAudit(ctx, tx, by, o.ID, now, "organization.created", o.ID, map[string]any{"name": name})
 	})
 	if err != nil {
 		return Organization{}, fmt.Errorf("create the organization: %w", err)

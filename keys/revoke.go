@@ -14,8 +14,11 @@ import (
 func (s *Store) RevokeKey(ctx context.Context, by Caller, orgID, keyID string, force bool) (Key, error) {
 	var k Key
 	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
-		var err error
-		if k, err = s.changeableKey(ctx, tx, by, orgID, keyID); err != nil || k.State == Revoked {
+		r, err := changeable(ctx, tx, by, orgID, keyID)
+		if err != nil {
+			return event{}, err
+		}
+		if k, err = s.shown(ctx, tx, r); err != nil || k.State == Revoked {
 			return event{}, err
 		}
 		if !by.Operator && !force {
@@ -24,9 +27,8 @@ func (s *Store) RevokeKey(ctx context.Context, by Caller, orgID, keyID string, f
 			}
 		}
 		k.State = Revoked
-		_, err = tx.ExecContext(ctx, `UPDATE keys SET revoked_at = $1 WHERE organization_id = $2 AND id = $3`,
-			s.now().UnixMicro(), orgID, keyID)
-		return event{"key.revoked", keyID, map[string]any{"name": k.Name}}, err
+		r.RevokedAt = new(s.now().UnixMicro())
+		return event{"key.revoked", keyID, map[string]any{"name": k.Name}}, s.end(ctx, tx, r)
 	})
 	if err != nil {
 		return Key{}, fmt.Errorf("revoke the key: %w", err)
@@ -44,14 +46,14 @@ func (s *Store) RevokeOwnKey(ctx context.Context, by Caller, force bool) (Key, e
 	return s.RevokeKey(ctx, by, home, by.KeyID, force)
 }
 
-// changeableKey finds a key that the caller may revoke or rotate. An operator's key is not an organization's to touch:
+// changeable finds a key that the caller may revoke or rotate. An operator's key is not an organization's to touch:
 // its admins could otherwise give themselves a successor that belongs to all.
-func (s *Store) changeableKey(ctx context.Context, tx *sql.Tx, by Caller, orgID, keyID string) (Key, error) {
-	k, err := s.key(ctx, tx, orgID, keyID)
-	if err == nil && k.Operator && !by.Operator {
-		return Key{}, ErrDenied
+func changeable(ctx context.Context, tx *sql.Tx, by Caller, orgID, keyID string) (record, error) {
+	r, err := ownRecord(ctx, tx, orgID, keyID)
+	if err == nil && r.Operator != 0 && !by.Operator {
+		return record{}, ErrDenied
 	}
-	return k, err
+	return r, err
 }
 
 func (s *Store) checkAdminRemains(ctx context.Context, tx *sql.Tx, orgID string, leaving Key) error {
@@ -83,21 +85,24 @@ func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, o
 	var successor Key
 	var secret Secret
 	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
-		old, err := s.changeableKey(ctx, tx, by, orgID, keyID)
+		r, err := changeable(ctx, tx, by, orgID, keyID)
+		if err != nil {
+			return event{}, err
+		}
+		old, err := s.shown(ctx, tx, r)
 		if err != nil {
 			return event{}, err
 		}
 		if old.State != Active {
 			return event{}, invalid("key_id", fmt.Sprintf("must be an active key's, got one that is %s", old.State))
 		}
-		end := min(old.ExpiresAt.UnixMicro(), s.now().Add(overlap).UnixMicro())
-		if _, err := tx.ExecContext(ctx, `UPDATE keys SET expires_at = $1 WHERE organization_id = $2 AND id = $3`,
-			end, orgID, keyID); err != nil {
+		r.ExpiresAt = min(r.ExpiresAt, s.now().Add(overlap).UnixMicro())
+		if err := s.end(ctx, tx, r); err != nil {
 			return event{}, err
 		}
 		successor, secret, err = s.insertKey(ctx, tx, by, orgID,
 			NewKey{old.Name, old.Scopes, &old.ExpiresInDays, old.Operator})
-		return event{"key.rotated", keyID, map[string]any{"successor": successor.ID, "expires_at": moment(end)}}, err
+		return event{"key.rotated", keyID, map[string]any{"successor": successor.ID, "expires_at": moment(r.ExpiresAt)}}, err
 	})
 	if err != nil {
 		return Key{}, Secret{}, fmt.Errorf("rotate the key: %w", err)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -24,6 +25,8 @@ type Store struct {
 	now         func() time.Time
 	macs        *sync.Pool // of HMAC-SHA-256 under the key of digests: setting one up costs as much as using it
 	sealer      sealer
+	recordKey   []byte      // of the records' MACs
+	enforced    atomic.Bool // that records have their MACs
 	fingerprint string
 
 	// What requests ask again and again.
@@ -50,6 +53,7 @@ func NewStore(db *sql.DB, master MasterKey, now func() time.Time) *Store {
 		now:         now,
 		macs:        &sync.Pool{New: func() any { return hmac.New(sha256.New, digestKey) }},
 		sealer:      newSealer(master),
+		recordKey:   master.derive(forRecords),
 		fingerprint: master.fingerprint(),
 		used:        map[owned]time.Time{},
 	}
@@ -91,7 +95,7 @@ func (s *Store) change(ctx context.Context, by Caller, orgID string, f func(*sql
 		if err := addChange(ctx, tx); err != nil {
 			return err
 		}
-		return RecordAudit(ctx, tx, by, orgID, s.now(), e.action, e.object, e.details)
+		return s.RecordAudit(ctx, tx, by, orgID, s.now(), e.action, e.object, e.details)
 	})
 }
 

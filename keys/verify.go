@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Verify finds the caller behind a key. The error wraps [ErrMalformed], [ErrUnknown], [ErrExpired] or [ErrRevoked]; the
-// first two must look the same from outside. Any other error means that the question could not be answered within
+// Verify finds the caller behind a key. The error wraps [ErrMalformed], [ErrUnknown], [ErrExpired], [ErrRevoked] or
+// [ErrAltered]; the first two must look the same from outside. Any other error means that the question could not be answered within
 // lookUpTime, and says nothing about the key.
 //
 // A key that was right is looked up again when keys or connections have been changed: on the replica that revokes it a
@@ -38,33 +38,24 @@ func (c Caller) unexpired(now time.Time, err error) (Caller, error) {
 }
 
 func (s *Store) lookUp(ctx context.Context, secret string) (Caller, error) {
-	var c Caller
-	var scopes string
-	var operator int
-	var expires int64
-	var revoked sql.Null[int64]
-	var kept []byte
-	err := s.reading.QueryRowContext(ctx, `
-		SELECT id, organization_id, digest, scopes, operator, expires_at, revoked_at FROM keys WHERE public_id = $1`, publicIDOf(secret)).
-		Scan(&c.KeyID, &c.OrganizationID, &kept, &scopes, &operator, &expires, &revoked)
+	r, err := scanRecord(s.reading.QueryRowContext(ctx, selectRecord+`WHERE public_id = $1`, publicIDOf(secret)))
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return Caller{}, fmt.Errorf("look up the key: %w", err)
 	}
 	if err != nil {
-		kept = make([]byte, sha256.Size) // so that a miss takes as long as a wrong secret
+		r.Digest = make([]byte, sha256.Size) // so that a miss takes as long as a wrong secret
 	}
-	if same := subtle.ConstantTimeCompare(kept, s.digest(secret)) == 1; !same || err != nil {
+	if same := subtle.ConstantTimeCompare(r.Digest, s.digest(secret)) == 1; !same || err != nil {
 		return Caller{}, ErrUnknown
 	}
-	now := s.now()
-	if err := stateOf(revoked.Valid, moment(expires), now).refusal(); err != nil {
+	c, err := s.callerBehind(ctx, s.reading, r)
+	if err != nil {
 		return Caller{}, err
 	}
-	s.touch(owned{c.OrganizationID, c.KeyID}, now)
-	if c.Operator = operator != 0; c.Operator {
+	s.touch(owned{c.OrganizationID, c.KeyID}, s.now())
+	if c.Operator {
 		c.OrganizationID = "" // which one it acts for, the request must say
 	}
-	c.Scopes, c.ExpiresAt = splitScopes(scopes), moment(expires)
 	return c, nil
 }
 

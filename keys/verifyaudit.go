@@ -3,16 +3,18 @@ package keys
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 )
 
 // VerifyAudit recomputes the chain of every organization. A record that was changed, removed or put in gives a
-// [*BrokenAuditError] with the first that is wrong; records cut off at the end are missed too.
+// [*BrokenAuditError] with the first that is wrong; records cut off at the end are missed too,
+// unless the database was put back as it was earlier: see [Store.CheckHead].
 func (s *Store) VerifyAudit(ctx context.Context) error {
-	ids, err := list(ctx, s.db, func(row scanner) (id string, err error) { return id, row.Scan(&id) },
-		`SELECT id FROM organizations ORDER BY id`)
+	ids, err := s.organizationIDs(ctx, s.db)
 	if err != nil {
-		return fmt.Errorf("list organizations: %w", err)
+		return err
 	}
 	for _, id := range ids {
 		if err := s.verifyChain(ctx, id); err != nil {
@@ -25,7 +27,7 @@ func (s *Store) VerifyAudit(ctx context.Context) error {
 // verifyChain reads an audit together with its recorded end by one statement, which sees one moment even while others append.
 func (s *Store) verifyChain(ctx context.Context, orgID string) error {
 	rows, err := s.db.QueryContext(ctx, `
-		SELECT o.audit_length, o.audit_hash,
+		SELECT o.audit_length, o.audit_hash, o.audit_mac,
 			a.organization_id, a.position, a.created_at, a.actor, a.action, a.object, a.details, a.hash
 		FROM organizations o JOIN audit a ON a.organization_id = o.id
 		WHERE o.id = $1 ORDER BY a.position`, orgID)
@@ -35,7 +37,7 @@ func (s *Store) verifyChain(ctx context.Context, orgID string) error {
 	defer rows.Close()
 	var recorded, computed chainEnd
 	for rows.Next() {
-		row, err := scanAudit(behind{rows, []any{&recorded.length, &recorded.hash}})
+		row, err := scanAudit(behind{rows, []any{&recorded.length, &recorded.hash, &recorded.mac}})
 		if err != nil {
 			return fmt.Errorf("read the audit: %w", err)
 		}
@@ -57,7 +59,12 @@ func (s *Store) verifyChain(ctx context.Context, orgID string) error {
 	if computed.length > recorded.length || !bytes.Equal(computed.hash, recorded.hash) {
 		return &BrokenAuditError{orgID, computed.length, "is not what the audit ended with"}
 	}
-	return nil
+	rows.Close()
+	whole, err := s.isEnd(ctx, s.db, orgID, recorded)
+	if err == nil && !whole {
+		err = &BrokenAuditError{orgID, computed.length, "ends an audit that was cut or changed outside Kopeck"}
+	}
+	return err
 }
 
 // behind scans columns that come after others of the same row.
@@ -67,3 +74,29 @@ type behind struct {
 }
 
 func (b behind) Scan(rest ...any) error { return b.row.Scan(append(b.first, rest...)...) }
+
+// VerifyKeys looks at every key: the error wraps [ErrAltered] and names those whose record is not as this program wrote
+// it, and those that are valid although the audit has their revocation.
+func (s *Store) VerifyKeys(ctx context.Context) error {
+	all, err := list(ctx, s.db, scanRecord, selectRecord+`ORDER BY id`)
+	if err != nil {
+		return fmt.Errorf("list keys: %w", err)
+	}
+	revoked, err := list(ctx, s.db, func(row scanner) (id string, err error) { return id, row.Scan(&id) }, `
+		SELECT k.id FROM keys k JOIN audit a ON a.organization_id = k.organization_id AND a.object = k.id
+		WHERE a.action = 'key.revoked' AND k.revoked_at IS NULL`)
+	if err != nil {
+		return fmt.Errorf("list revoked keys: %w", err)
+	}
+	var wrong []error
+	for _, r := range all {
+		state, err := s.stateOf(ctx, s.db, r)
+		if err != nil {
+			return err
+		}
+		if state == Altered || slices.Contains(revoked, r.ID) {
+			wrong = append(wrong, Altered.refusal(r.ID))
+		}
+	}
+	return errors.Join(wrong...)
+}

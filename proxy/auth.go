@@ -46,6 +46,9 @@ func (s *Server) verify(ctx context.Context, r *request, secret string) (err err
 	if errors.Is(err, keys.ErrMalformed) || errors.Is(err, keys.ErrUnknown) {
 		s.guard.failed(r.from, now)
 	}
+	if errors.Is(err, keys.ErrAltered) {
+		s.cfg.Log.ErrorContext(ctx, "an API key is refused", "error", err)
+	}
 	if err != nil {
 		return verifyProblem(ctx, err)
 	}
@@ -116,7 +119,7 @@ func verifyProblem(ctx context.Context, err error) error {
 	return notReady(fmt.Errorf("verify key: %w", err))
 }
 
-// refusedKey tells "expired" and "revoked" apart, which [keys.Store.Verify] says only to who holds the right secret.
+// refusedKey tells "expired", "revoked" and "altered" apart, which [keys.Store.Verify] says only to who holds the right secret.
 func refusedKey(err error) *problem {
 	switch {
 	case errors.Is(err, keys.ErrMalformed), errors.Is(err, keys.ErrUnknown):
@@ -128,6 +131,9 @@ func refusedKey(err error) *problem {
 	case errors.Is(err, keys.ErrRevoked):
 		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_REVOKED", "The API key is revoked.",
 			"Ask an admin of the organization for a new one.")
+	case errors.Is(err, keys.ErrAltered):
+		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_ALTERED", "The API key is refused: its record was changed in the database.",
+			"Tell the operator of the service; the log names the key. An admin of the organization makes a new one.")
 	}
 	return nil
 }

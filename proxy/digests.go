@@ -69,7 +69,7 @@ func (s *Server) askDigest(ctx context.Context, r *request) (answer, error) {
 // [digests.Ask] of this server; its error has the words that the API would answer with.
 func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, question string) (digests.Answer, error) {
 	who, err := s.cfg.Keys.CallerOf(ctx, organizationID, keyID)
-	if errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) {
+	if errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) || errors.Is(err, keys.ErrAltered) {
 		return digests.Answer{}, errors.New("The key that made the digest is no longer valid. Make the digest again with another.") //nolint:staticcheck // shown to people
 	}
 	var said digests.Answer

@@ -40,7 +40,7 @@ func TestADigestsAnswerArrivesAtTheWebhookOnItsSchedule(t *testing.T) {
 	now = *digest.NextAt
 	asker := digests.NewAsker(cfg.Digests, h.server.Ask, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	must(t, asker.Step(t.Context()))
-	sender := webhooks.NewSender(cfg.Webhooks, h.keys, drafts.NewStore(h.db, time.Now, time.Hour), slog.New(slog.NewTextHandler(t.Output(), nil)))
+	sender := webhooks.NewSender(cfg.Webhooks, h.keys, drafts.NewStore(h.db, h.keys, time.Now, time.Hour), slog.New(slog.NewTextHandler(t.Output(), nil)))
 	must(t, sender.Step(t.Context()))
 	if len(arrived) != 1 {
 		t.Fatalf("%d messages arrived", len(arrived))

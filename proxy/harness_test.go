@@ -95,7 +95,7 @@ func build(t *testing.T, r rooms) *house {
 	}
 	log := slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	sessions := agent.NewStore(db, time.Now)
-	waiting := drafts.NewStore(db, time.Now, time.Hour)
+	waiting := drafts.NewStore(db, h.keys, time.Now, time.Hour)
 	outgoing := webhooks.NewStore(db, h.keys, r.now)
 	outgoing.Private = true
 	if r.tools == nil {
@@ -110,7 +110,7 @@ func build(t *testing.T, r rooms) *house {
 		Tools:    r.tools,
 
 		Webhooks: outgoing,
-		Digests:  digests.NewStore(db, outgoing, r.now),
+		Digests:  digests.NewStore(db, h.keys, outgoing, r.now),
 
 		Idempotency: keys.NewIdempotency(db, time.Now),
 		Usage:       keys.NewUsage(db, time.Now),

@@ -54,6 +54,24 @@ func TestARevokedKeyIsToldSoAndRevokingAgainIsTheSame(t *testing.T) {
 	}
 }
 
+func TestAKeyWhoseScopesWereRaisedInTheDatabaseIsRefusedAndLogged(t *testing.T) {
+	h := build(t, rooms{})
+	must(t, h.keys.CheckMasterKey(t.Context()))
+	_, _, err := h.keys.SealOldRecords(t.Context(), 0)
+	must(t, err)
+	var made newKey
+	h.post("/api/v1/organizations/"+h.ours+"/api-keys", `{"name":"shop","scopes":["read:tools"]}`).into(&made)
+	_, err = h.db.ExecContext(t.Context(), `UPDATE keys SET scopes = 'admin' WHERE id = $1`, made.ID)
+	must(t, err)
+	got := h.ask("GET", "/api/v1/organizations/"+h.ours+"/audit", "", bearer(made.Secret))
+	if got.status != http.StatusUnauthorized || got.failure().Detail.Code != "AUTH_TOKEN_ALTERED" {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if log := h.log.String(); !strings.Contains(log, `"level":"ERROR"`) || !strings.Contains(log, "key "+made.ID+": the record was changed outside Kopeck") {
+		t.Errorf("log: %s", log)
+	}
+}
+
 func flipped(letter string) string {
 	if letter == "x" {
 		return "y"

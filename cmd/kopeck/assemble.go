@@ -31,9 +31,9 @@ func (c *serveCommand) stores(s *service) stores {
 	outgoing.Private = c.WebhookPrivate
 	return stores{
 		sessions: agent.NewStore(s.db.DB, time.Now),
-		drafts:   drafts.NewStore(s.db.DB, time.Now, c.DraftTTL),
+		drafts:   drafts.NewStore(s.db.DB, s.keys, time.Now, c.DraftTTL),
 		webhooks: outgoing,
-		digests:  digests.NewStore(s.db.DB, outgoing, time.Now),
+		digests:  digests.NewStore(s.db.DB, s.keys, outgoing, time.Now),
 		usage:    keys.NewUsage(s.db.DB, time.Now),
 	}
 }

@@ -19,7 +19,7 @@ type doctorCommand struct {
 	bounds
 	logging
 	tracing
-	Audit bool `help:"Also verify the hash chain of the audit."`
+	Audit bool `help:"Also verify the audit and the records of keys."`
 }
 
 // Run checks one thing a line and fails if one of them does. The model is not asked anything, which would cost money: it
@@ -112,5 +112,7 @@ func (c *doctorCommand) checkModel(context.Context) (string, error) {
 }
 
 func (c *doctorCommand) checkAudit(ctx context.Context) (string, error) {
-	return "the chain is whole", c.withKeys(ctx, func(store *keys.Store) error { return store.VerifyAudit(ctx) })
+	return "the chain is whole, keys are as they were written", c.withKeys(ctx, func(store *keys.Store) error {
+		return errors.Join(store.VerifyAudit(ctx), store.VerifyKeys(ctx))
+	})
 }

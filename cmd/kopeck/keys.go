@@ -75,6 +75,7 @@ type keyCommand struct {
 	Create keyCreate `cmd:"" help:"Make a key; its secret is printed once."`
 	List   keyList   `cmd:"" help:"List an organization's keys."`
 	Revoke keyRevoke `cmd:"" help:"Revoke a key."`
+	Seal   keySeal   `cmd:"" help:"Accept the records of all keys and the ends of all audits as they stand in the database."`
 }
 
 type keyCreate struct {
@@ -143,6 +144,20 @@ func (c *keyRevoke) Run(ctx context.Context, p *program) error {
 			return err
 		}
 		return p.print(c.JSON, k, "%s  %s\n", k.ID, k.State)
+	})
+}
+
+type keySeal struct{ storage }
+
+// Run is for who has looked into a change, or has put back a copy of the database that an older version wrote.
+func (c *keySeal) Run(ctx context.Context, p *program) error {
+	return c.withKeys(ctx, func(store *keys.Store) error {
+		found, err := store.SealAsTheyAre(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(p.Out, "sealed %d keys and %d audits\n", found.Keys, found.Audits)
+		return err
 	})
 }
 

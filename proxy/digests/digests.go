@@ -51,13 +51,14 @@ type Digest struct {
 // Store keeps digests, each within its organization.
 type Store struct {
 	db       *sql.DB
+	keys     *keys.Store
 	webhooks *webhooks.Store
 	now      func() time.Time
 }
 
-// NewStore keeps digests in db; answers go out by way of the webhooks.
-func NewStore(db *sql.DB, out *webhooks.Store, now func() time.Time) *Store {
-	return &Store{db: db, webhooks: out, now: now}
+// NewStore keeps digests in db and what is done with them in the audit; answers go out by way of the webhooks.
+func NewStore(db *sql.DB, audited *keys.Store, out *webhooks.Store, now func() time.Time) *Store {
+	return &Store{db: db, keys: audited, webhooks: out, now: now}
 }
 
 const columns = `id, organization_id, question, cron, time_zone, connection_id, created_at, created_by, next_at, fence, attempts, last_at,
@@ -102,7 +103,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n New) (Digest, error) 
 	d := Digest{ID: uuid.Must(uuid.NewV7()).String(), Question: n.Question, Cron: n.Cron, TimeZone: n.TimeZone, ConnectionID: n.ConnectionID,
 		CreatedAt: database.Moment(s.now().UnixMicro()), CreatedBy: by.KeyID, NextAt: &first, due: first, organizationID: by.OrganizationID}
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
-		err := keys.RecordAudit(ctx, tx, by, d.organizationID, s.now(), "digest.added", d.ID, map[string]any{"cron": d.Cron, "time_zone": d.TimeZone})
+		err := s.keys.RecordAudit(ctx, tx, by, d.organizationID, s.now(), "digest.added", d.ID, map[string]any{"cron": d.Cron, "time_zone": d.TimeZone})
 		if err != nil {
 			return err
 		}
@@ -145,7 +146,7 @@ func (s *Store) Delete(ctx context.Context, by keys.Caller, id string) error {
 		return err
 	}
 	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
-		if err := keys.RecordAudit(ctx, tx, by, by.OrganizationID, s.now(), "digest.deleted", id, map[string]any{}); err != nil {
+		if err := s.keys.RecordAudit(ctx, tx, by, by.OrganizationID, s.now(), "digest.deleted", id, map[string]any{}); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `DELETE FROM digests WHERE organization_id = $1 AND id = $2`, by.OrganizationID, id)

@@ -40,7 +40,7 @@ func open(t *testing.T, db *sql.DB) *office {
 	o := &office{T: t, db: db, clock: began}
 	o.keys = keys.NewStore(db, keys.NewMasterKey(), o.now)
 	o.out = webhooks.NewStore(db, o.keys, o.now)
-	o.store = NewStore(db, o.out, o.now)
+	o.store = NewStore(db, o.keys, o.out, o.now)
 	o.who = keys.Caller{KeyID: "key", OrganizationID: o.organization("Shop")}
 	var err error
 	o.webhook, _, err = o.out.Add(t.Context(), o.who, "https://example.com/hook", nil)

@@ -62,7 +62,7 @@ func (s *Store) delivery(ctx context.Context, organizationID, webhookID, id stri
 // Replay has a delivery sent again, from the first attempt on, whatever became of it. The receiver sees the same webhook-id.
 func (s *Store) Replay(ctx context.Context, by keys.Caller, webhookID, id string) (Delivery, error) {
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
-		err := keys.RecordAudit(ctx, tx, by, by.OrganizationID, s.now(), "webhook.replayed", webhookID, map[string]any{"delivery": id})
+		err := s.keys.RecordAudit(ctx, tx, by, by.OrganizationID, s.now(), "webhook.replayed", webhookID, map[string]any{"delivery": id})
 		if err != nil {
 			return err
 		}

@@ -107,7 +107,7 @@ func TestTheRecordsOfOneOrganizationAreCollectedByTurns(t *testing.T) {
 	o.webhook()
 	o.must(database.InTx(t.Context(), o.db, func(tx *sql.Tx) error {
 		for range 3 * mostCollected {
-			if err := keys.RecordAudit(t.Context(), tx, flood, flood.OrganizationID, o.now(), "noise", "x", map[string]any{}); err != nil {
+			if err := o.keys.RecordAudit(t.Context(), tx, flood, flood.OrganizationID, o.now(), "noise", "x", map[string]any{}); err != nil {
 				return err
 			}
 		}

@@ -71,7 +71,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 	w.sealedSecret = s.keys.Seal(secret, w.sealedFor())
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		// The audit's record comes first: it locks the organization, so that the count below holds.
-		err := keys.RecordAudit(ctx, tx, by, w.organizationID, s.now(), "webhook.added", w.ID, map[string]any{"url": url, "events": events})
+		err := s.keys.RecordAudit(ctx, tx, by, w.organizationID, s.now(), "webhook.added", w.ID, map[string]any{"url": url, "events": events})
 		if err != nil {
 			return err
 		}
@@ -131,7 +131,7 @@ func (s *Store) Delete(ctx context.Context, by keys.Caller, id string) error {
 		return err
 	}
 	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
-		err := keys.RecordAudit(ctx, tx, by, by.OrganizationID, s.now(), "webhook.deleted", id, map[string]any{"url": w.URL})
+		err := s.keys.RecordAudit(ctx, tx, by, by.OrganizationID, s.now(), "webhook.deleted", id, map[string]any{"url": w.URL})
 		if err != nil {
 			return err
 		}

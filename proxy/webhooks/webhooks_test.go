@@ -55,7 +55,7 @@ func open(t *testing.T, db *sql.DB) *office {
 	t.Helper()
 	o := &office{T: t, db: db, clock: time.Now().Truncate(time.Second), answer: http.StatusNoContent, connections: map[string]string{}}
 	o.keys = keys.NewStore(db, keys.NewMasterKey(), o.now)
-	o.drafts = drafts.NewStore(db, o.now, time.Hour)
+	o.drafts = drafts.NewStore(db, o.keys, o.now, time.Hour)
 	o.store = NewStore(db, o.keys, o.now)
 	o.store.Private = true
 	o.sender = o.newSender()

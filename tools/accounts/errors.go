@@ -53,5 +53,5 @@ func (a *Accounts) Fatal(err error) bool {
 	_, lost := errors.AsType[*KeyError](err)
 	_, failing := errors.AsType[*FailingError](err)
 	return lost || failing || errors.Is(err, moysklad.ErrTokenRefused) || errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) ||
-		errors.Is(err, keys.ErrUnknown) || errors.Is(err, keys.ErrMalformed)
+		errors.Is(err, keys.ErrAltered) || errors.Is(err, keys.ErrUnknown) || errors.Is(err, keys.ErrMalformed)
 }

@@ -29,10 +29,11 @@ func BenchmarkDraft(b *testing.B) {
 		b.Fatal(err)
 	}
 	var origins []drafts.Origin
+	credentials := keys.NewStore(db.DB, keys.NewMasterKey(), time.Now)
 	for range 64 {
-		origins = append(origins, origin(b, keys.NewStore(db.DB, keys.NewMasterKey(), time.Now)))
+		origins = append(origins, origin(b, credentials))
 	}
-	store := drafts.NewStore(db.DB, time.Now, time.Hour)
+	store := drafts.NewStore(db.DB, credentials, time.Now, time.Hour)
 	order := drafts.Payload{Summary: "An order", Writes: []drafts.Write{{Kind: "purchaseorder", Body: json.RawMessage(`{"applicable":false}`)}}}
 	var next atomic.Int64
 	b.SetParallelism(8)

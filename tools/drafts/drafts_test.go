@@ -92,7 +92,7 @@ func openAround(t *testing.T, db *sql.DB, now func() time.Time, books sandbox.Co
 	}
 	s.who = keys.Caller{KeyID: "key", OrganizationID: organization.ID}
 	s.connection = s.connect()
-	s.store = drafts.NewStore(db, now, time.Hour)
+	s.store = drafts.NewStore(db, s.keys, now, time.Hour)
 	s.creator = &drafts.Creator{Store: s.store, Upstreams: s, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	return s
 }

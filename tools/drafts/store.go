@@ -17,14 +17,15 @@ import (
 
 // Store keeps drafts. Every reading and change is within one organization.
 type Store struct {
-	db  *sql.DB
-	now func() time.Time
-	ttl time.Duration
+	db   *sql.DB
+	keys *keys.Store
+	now  func() time.Time
+	ttl  time.Duration
 }
 
-// NewStore keeps drafts in db; a draft can be confirmed for ttl.
-func NewStore(db *sql.DB, now func() time.Time, ttl time.Duration) *Store {
-	return &Store{db: db, now: now, ttl: ttl}
+// NewStore keeps drafts in db and what is done with them in the audit; a draft can be confirmed for ttl.
+func NewStore(db *sql.DB, audited *keys.Store, now func() time.Time, ttl time.Duration) *Store {
+	return &Store{db: db, keys: audited, now: now, ttl: ttl}
 }
 
 // service is who acts when the outcome of a confirmed draft is recorded.
@@ -223,10 +224,10 @@ func (s *Store) change(ctx context.Context, by keys.Caller, action string, d Dra
 	if d.Failure != nil {
 		details["failure"] = d.Failure.Code
 	}
-	if err := keys.RecordAudit(ctx, tx, by, d.organizationID, s.now(), action, d.ID, details); err != nil {
+	if err := s.keys.RecordAudit(ctx, tx, by, d.organizationID, s.now(), action, d.ID, details); err != nil {
 		return fmt.Errorf("%s: audit: %w", action, err)
 	}
-	if err := keys.CheckStill(ctx, tx, by, s.now()); err != nil {
+	if err := s.keys.CheckStill(ctx, tx, by); err != nil {
 		return fmt.Errorf("%s: %w", action, err)
 	}
 	for _, holds := range still {

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+func TestADatabaseOfAnOlderVersionIsSealedAtTheFirstStartAndThenWatched(t *testing.T) {
+	t.Parallel()
+	upstream := httptest.NewServer(sandbox.New(sandbox.Config{Seed: 1, Products: 1}).Handler())
+	t.Cleanup(upstream.Close)
+	url := "sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")
+	text := strings.Repeat("B", 42) + "A="
+	master, err := keys.ParseMasterKey(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := []string{"--database-url=" + url, "--master-key=" + text}
+	run := func(args ...string) string {
+		t.Helper()
+		var out bytes.Buffer
+		p := program{In: strings.NewReader(""), Out: &out, Err: &out}
+		p.Run(t.Context(), append(args, settings...))
+		return out.String()
+	}
+	exec := func(statement string) {
+		t.Helper()
+		db, err := database.Open(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	doctor := func() string { return run("doctor", "--audit", "--upstream-url="+upstream.URL+"/api/remap/1.2") }
+	org, _, _ := strings.Cut(run("org", "create", "Shop"), " ")
+	run("key", "create", "--org", org, "--name", "till", "--scopes", string(keys.ReadTools))
+	exec(`UPDATE keys SET mac = NULL`)
+	exec(`UPDATE organizations SET audit_mac = NULL`)
+	if log := firstStart(t, url, master); !strings.Contains(log, "sealed as they are") {
+		t.Errorf("the log of the first start: %s", log)
+	}
+	if said := doctor(); !strings.Contains(said, "ok    audit") {
+		t.Errorf("after the first start:\n%s", said)
+	}
+	exec(`UPDATE keys SET scopes = 'admin'`)
+	if said := doctor(); !strings.Contains(said, "FAIL  audit") || !strings.Contains(said, "changed outside Kopeck") {
+		t.Errorf("after a key was changed:\n%s", said)
+	}
+	if said := run("key", "seal"); said != "sealed 1 keys and 0 audits\n" {
+		t.Error(said)
+	}
+	if said := doctor(); !strings.Contains(said, "ok    audit") {
+		t.Errorf("after a person has sealed it:\n%s", said)
+	}
+}
+
+// firstStart brings the service up until its records are sealed, and gives what it logged.
+func firstStart(t *testing.T, url string, key keys.MasterKey) string {
+	t.Helper()
+	db, err := database.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var log bytes.Buffer
+	s := service{db: db, keys: keys.NewStore(db.DB, key, time.Now), log: slog.New(slog.NewTextHandler(&log, nil))}
+	if err := s.sealRecords(t.Context()); err != nil || s.background != nil {
+		t.Fatal(err)
+	}
+	return log.String()
+}

@@ -1,0 +1,200 @@
+package keys_test
+
+import (
+	"database/sql"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+// exec changes tables as somebody does who can write the database and has no master key.
+func (o *office) exec(statements ...string) {
+	o.t.Helper()
+	for _, statement := range statements {
+		if _, err := o.db.ExecContext(o.t.Context(), statement); err != nil {
+			o.t.Fatal(err)
+		}
+	}
+}
+
+// sealRecords has the records sealed as the first start does.
+func (o *office) sealRecords() {
+	o.t.Helper()
+	if err := o.CheckMasterKey(o.t.Context()); err != nil {
+		o.t.Fatal(err)
+	}
+	if _, due, err := o.SealOldRecords(o.t.Context(), 0); err != nil || due != nil {
+		o.t.Fatal(due, err)
+	}
+}
+
+func TestAKeyWhoseRecordWasChangedInTheDatabaseIsRefused(t *testing.T) {
+	for name, statement := range map[string]string{
+		"scopes raised":             `UPDATE keys SET scopes = 'admin'`,
+		"moved to an organization":  `UPDATE keys SET organization_id = 'other'`,
+		"made an operator's":        `UPDATE keys SET operator = 1`,
+		"life lengthened":           `UPDATE keys SET expires_at = expires_at + 1`,
+		"its MAC taken off":         `UPDATE keys SET mac = NULL`,
+		"renamed":                   `UPDATE keys SET name = 'other'`,
+		"given the digest of a key": `UPDATE keys SET public_id = 'thief', digest = mac`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+				o := newOffice(t, db)
+				k, secret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.ReadTools}})
+				o.sealRecords()
+				o.accepted(secret)
+				o.exec(`INSERT INTO organizations (id, name, created_at, audit_length, audit_hash) VALUES ('other', '', 0, 0, '')`, statement)
+				if name != "given the digest of a key" {
+					o.Store = o.replica()
+					o.refused(secret, keys.ErrAltered)
+				}
+				home := o.org
+				if name == "moved to an organization" {
+					home = "other"
+				}
+				if _, err := o.replica().CallerOf(t.Context(), home, k.ID); !errors.Is(err, keys.ErrAltered) {
+					t.Errorf("CallerOf: %v", err)
+				}
+				shown, _, err := o.Keys(t.Context(), home, keys.Page{})
+				if err != nil || len(shown) != 1 || shown[0].State != keys.Altered {
+					t.Errorf("listed as %v, %v", shown, err)
+				}
+				if _, _, err := o.RotateKey(t.Context(), operator, home, k.ID, 0); err == nil {
+					t.Error("a successor has the scopes of the altered key")
+				}
+				if err := o.VerifyKeys(t.Context()); !errors.Is(err, keys.ErrAltered) || !strings.Contains(err.Error(), k.ID) {
+					t.Errorf("VerifyKeys: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestARevocationCannotBeTakenBackInTheDatabase(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		k, secret := o.key(keys.NewKey{})
+		o.sealRecords()
+		if _, err := o.RevokeKey(t.Context(), operator, o.org, k.ID, false); err != nil {
+			t.Fatal(err)
+		}
+		o.refused(secret, keys.ErrRevoked)
+		o.exec(`UPDATE keys SET revoked_at = NULL`)
+		o.Store = o.replica()
+		o.refused(secret, keys.ErrAltered)
+	})
+}
+
+// The MAC of the record as it was before is right: only the audit knows of the revocation.
+func TestAKeyPutBackAsItWasBeforeItsRevocationIsFound(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		k, _ := o.key(keys.NewKey{})
+		o.sealRecords()
+		o.exec(`CREATE TABLE saved AS SELECT * FROM keys`)
+		if _, err := o.RevokeKey(t.Context(), operator, o.org, k.ID, false); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.VerifyKeys(t.Context()); err != nil {
+			t.Error(err)
+		}
+		o.exec(`DELETE FROM keys`, `INSERT INTO keys SELECT * FROM saved`)
+		if err := o.VerifyKeys(t.Context()); !errors.Is(err, keys.ErrAltered) {
+			t.Errorf("VerifyKeys: %v", err)
+		}
+	})
+}
+
+func TestAnAlteredKeyCanBeRevoked(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		k, secret := o.key(keys.NewKey{})
+		o.sealRecords()
+		o.exec(`UPDATE keys SET scopes = 'admin'`)
+		if revoked, err := o.RevokeKey(t.Context(), operator, o.org, k.ID, false); err != nil || revoked.State != keys.Revoked {
+			t.Errorf("%v, %v", revoked, err)
+		}
+		o.refused(secret, keys.ErrRevoked)
+	})
+}
+
+func TestRecordsOfAnOlderProgramAreSealedOnceAndAfterTheWait(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		_, old := o.key(keys.NewKey{Name: "old"})
+		o.exec(`UPDATE keys SET mac = NULL`, `UPDATE organizations SET audit_mac = NULL`)
+		if err := o.CheckMasterKey(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		const wait = 15 * time.Minute
+		opens := o.clock.passed(wait)
+		for range 2 { // a second replica does not put it off
+			found, due, err := o.SealOldRecords(t.Context(), wait)
+			if err != nil || found != (keys.Sealing{}) || due == nil || !due.Equal(opens) {
+				t.Fatalf("%v, due %v, %v", found, due, err)
+			}
+			o.clock.pass(time.Minute)
+		}
+		o.accepted(old)
+		_, late := o.key(keys.NewKey{Name: "of an old replica, meanwhile"})
+		o.exec(`UPDATE keys SET mac = NULL`, `UPDATE organizations SET audit_mac = NULL`)
+		o.clock.pass(wait)
+		if found, due, err := o.SealOldRecords(t.Context(), wait); err != nil || due != nil || found != (keys.Sealing{Keys: 2, Audits: 1}) {
+			t.Fatalf("%v, due %v, %v", found, due, err)
+		}
+		if err := errors.Join(o.VerifyAudit(t.Context()), o.VerifyKeys(t.Context())); err != nil {
+			t.Error(err)
+		}
+		if got := o.actions(); !strings.HasSuffix(got, "key.created records.sealed") {
+			t.Errorf("audit: %s", got)
+		}
+		o.accepted(old)
+		o.accepted(late)
+		o.exec(`UPDATE keys SET mac = NULL`)
+		o.Store = o.replica()
+		if found, due, err := o.SealOldRecords(t.Context(), wait); err != nil || due != nil || found != (keys.Sealing{}) {
+			t.Errorf("sealed a second time: %v, due %v, %v", found, due, err)
+		}
+		o.refused(old, keys.ErrAltered)
+	})
+}
+
+func TestAPersonCanSealRecordsAsTheyAre(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		_, secret := o.key(keys.NewKey{})
+		o.sealRecords()
+		o.exec(`UPDATE keys SET name = 'put back from a copy'`, `UPDATE organizations SET audit_mac = NULL`)
+		if found, err := o.SealAsTheyAre(t.Context()); err != nil || found != (keys.Sealing{Keys: 1, Audits: 1}) {
+			t.Errorf("%v, %v", found, err)
+		}
+		o.accepted(secret)
+		if err := errors.Join(o.VerifyAudit(t.Context()), o.VerifyKeys(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Whoever cuts an audit can make its hashes fit, which take no secret; what comes after must not make it whole.
+func TestAnAuditWhoseEndWasCutStaysBrokenHoweverLongItGrows(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		o.key(keys.NewKey{})
+		o.key(keys.NewKey{})
+		o.sealRecords()
+		o.exec(`DELETE FROM audit WHERE position = 3`,
+			`UPDATE organizations SET audit_length = 2, audit_hash = (SELECT hash FROM audit WHERE position = 2)`)
+		for range 2 {
+			var broken *keys.BrokenAuditError
+			if err := o.VerifyAudit(t.Context()); !errors.As(err, &broken) || !strings.Contains(err.Error(), "outside Kopeck") {
+				t.Errorf("VerifyAudit: %v", err)
+			}
+			o.key(keys.NewKey{})
+		}
+	})
+}
