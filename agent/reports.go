@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -46,13 +47,43 @@ func (r *run) openBook() error {
 		return err
 	}
 	r.book = answer.NewBook(r.lang, append(slices.Clone(r.Tools), answer.Calculate())...)
-	r.book.Skip(all)
+	r.earlier, err = fill(r.book, earlier, all)
+	return err
+}
+
+// fill puts reports of earlier turns into a book, of a session that has so many in all.
+func fill(book *answer.Book, earlier []stored, all int) (reports []*answer.Report, err error) {
+	book.Skip(all)
 	for _, s := range earlier {
-		report, err := r.book.AddStored(s.number, s.encoded, s.Arguments)
+		report, err := book.AddStored(s.number, s.encoded, s.Arguments)
 		if err != nil {
-			return fmt.Errorf("read result %d of the session: %w", s.number, err)
+			return nil, fmt.Errorf("read result %d of the session: %w", s.number, err)
 		}
-		r.earlier = append(r.earlier, report)
+		reports = append(reports, report)
 	}
-	return nil
+	return reports, nil
+}
+
+// Within is a context in which the tool calculate has the reports of an organization's session. An id that is not of the form
+// of a session's is ignored. An error wraps [ErrNotFound] where there is no such session.
+func (s *Store) Within(ctx context.Context, organizationID, id string) context.Context {
+	if !IsSessionID(id) {
+		return ctx
+	}
+	return answer.Within(ctx, func(ctx context.Context, accountID string) (*answer.Book, error) {
+		if _, err := s.Get(ctx, organizationID, id); err != nil {
+			return nil, err
+		}
+		recent, err := s.Recent(ctx, organizationID, id, 0)
+		if err != nil {
+			return nil, err
+		}
+		earlier, all, err := conversation{before: recent.Messages, earlier: recent.Earlier}.reports(accountID)
+		if err != nil {
+			return nil, err
+		}
+		book := answer.NewBook("en", answer.Calculate())
+		_, err = fill(book, earlier, all)
+		return book, err
+	})
 }

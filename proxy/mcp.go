@@ -52,6 +52,10 @@ func (s *Server) exchangeMCP(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	session, err := r.header("X-Session-Id")
+	if err != nil {
+		return answer{}, err
+	}
 	language, _, _ := strings.Cut(string(r.fast.Request.Header.Peek(fasthttp.HeaderAcceptLanguage)), "-")
 	if language != "ru" && language != "en" {
 		language = ""
@@ -69,7 +73,12 @@ func (s *Server) exchangeMCP(ctx context.Context, r *request) (answer, error) {
 	}
 	ran := &ranTools{}
 	w := newHandover()
-	exchange := &mcp.Exchange{Caller: r.caller, ConnectionID: connection, Language: language, Ran: ran.add, Context: ctx}
+	exchange := &mcp.Exchange{
+		Caller: r.caller, ConnectionID: connection, Language: language, Ran: ran.add, Context: ctx,
+		Within: func(ctx context.Context) context.Context {
+			return s.cfg.Sessions.Within(ctx, r.caller.OrganizationID, session)
+		},
+	}
 	go w.run(func() { s.mcp.Serve(w, sent, body, exchange) })
 
 	select {

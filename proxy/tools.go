@@ -54,6 +54,11 @@ func (s *Server) executeTool(ctx context.Context, r *request) (answer, error) {
 		return answer{}, err
 	}
 	r.record.account = on.ID
+	session, err := r.header("X-Session-Id")
+	if err != nil {
+		return answer{}, err
+	}
+	ctx = s.cfg.Sessions.Within(ctx, r.caller.OrganizationID, session)
 	result, err := s.cfg.Accounts.Execute(ctx, r.caller, t, on, body.Arguments)
 	if err != nil {
 		return answer{}, err

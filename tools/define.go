@@ -77,13 +77,16 @@ func Define[A, R any](name string, kind Kind, description string, run func(conte
 				limited.atLeast(a.WholeRows)
 			}
 			question := ""
-			if kind == Read {
+			if _, anew := any(args).(Anew); kind == Read && !anew {
 				question = name + " " + string(marshalArguments(args))
 			}
 			return execute(ctx, name, question, a, func(ctx context.Context, c *Call) (any, error) { return run(ctx, c, args) })
 		},
 	}
 }
+
+// Anew is implemented by arguments of a tool whose answer depends on more than them and the account: it is never shared.
+type Anew interface{ Anew() }
 
 // Decode reads a result of this tool that was written as JSON: the result's own part, in the tool's Go type.
 func (t Tool) Decode(result json.RawMessage) (any, error) { return t.decode(result) }

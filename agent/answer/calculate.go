@@ -14,8 +14,8 @@ import (
 //go:embed calculate.md
 var calculateText string
 
-// Calculate is the language as a tool, for direct calls, where there is no text to write a reference into. It makes no
-// upstream call.
+// Calculate is the language as a tool, for direct calls, where there is no text to write a reference into. Every number stands
+// for itself there, and a session's reports are at hand [Within] one. It makes no upstream call.
 func Calculate() tools.Tool {
 	return tools.Define("calculate", tools.Read, calculateText, calculate)
 }
@@ -23,6 +23,9 @@ func Calculate() tools.Tool {
 type calculateArguments struct {
 	Expression string `json:"expression" jsonschema:"minLength=1,maxLength=4096" jsonschema_description:"for instance (1234.50 - 980) / 1234.50 * 100; functions: sum(a, b, …), avg(a, b, …), min(a, b, …), max(a, b, …), abs(x), round(x, places), share(part, whole), change(old, new)"`
 }
+
+// Anew tells that an answer is of the session too.
+func (calculateArguments) Anew() {}
 
 type calculateResult struct {
 	Expression string       `json:"expression"`
@@ -37,8 +40,16 @@ var (
 	giveNoNumber = check.Say("gives no number", "не даёт числа")
 )
 
-func calculate(ctx context.Context, _ *tools.Call, args calculateArguments) (calculateResult, error) {
-	v, err := alone().Eval(ctx, args.Expression)
+func calculate(ctx context.Context, c *tools.Call, args calculateArguments) (calculateResult, error) {
+	b := NewBook("en")
+	if open, within := ctx.Value(session{}).(openBook); within {
+		var err error
+		if b, err = open(ctx, c.Account.ID); err != nil {
+			return calculateResult{}, err
+		}
+	}
+	b.alone = true
+	v, err := b.Eval(ctx, args.Expression)
 	var failure *Error
 	switch {
 	case errors.As(err, &failure) && failure.Cause == ByZero:
@@ -54,11 +65,14 @@ func calculate(ctx context.Context, _ *tools.Call, args calculateArguments) (cal
 	return calculateResult{args.Expression, tools.NumberOf(decimalOf(v.number, places)), ends && !v.rounded}, nil
 }
 
-// alone is a book without reports, in which every number stands for itself.
-func alone() *Book {
-	b := NewBook("en")
-	b.alone = true
-	return b
+type session struct{}
+
+// openBook reads a session's reports about an account.
+type openBook func(ctx context.Context, accountID string) (*Book, error)
+
+// Within is a context in which calculate has the reports of a session. They are read when it is called.
+func Within(ctx context.Context, open func(ctx context.Context, accountID string) (*Book, error)) context.Context {
+	return context.WithValue(ctx, session{}, openBook(open))
 }
 
 // quotientDigits are those of a quotient that does not end.

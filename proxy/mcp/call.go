@@ -99,7 +99,7 @@ func (s *Server) run(ctx context.Context, req *sdk.CallToolRequest, t tools.Tool
 	}
 	on, calls := on.Followed()
 	defer tellProgress(ctx, req, calls)()
-	result, err := s.cfg.Accounts.Execute(ctx, x.Caller, t, on, arguments)
+	result, err := s.cfg.Accounts.Execute(x.Within(ctx), x.Caller, t, on, arguments)
 	if err != nil {
 		return nil, err
 	}

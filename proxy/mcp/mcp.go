@@ -106,10 +106,11 @@ func (s *Server) offering() *sdk.Server {
 // Exchange is one HTTP request with a message: who sent it, and how long it may take.
 type Exchange struct {
 	Caller       keys.Caller
-	ConnectionID string              // named by the request; a call's own argument wins
-	Language     string              // "ru" or "en", if the request says
-	Ran          func(*tools.Result) // hears of each tool that ran
-	Context      context.Context     // ends with the time for the request, with the client, or with the service
+	ConnectionID string                                // named by the request; a call's own argument wins
+	Language     string                                // "ru" or "en", if the request says
+	Ran          func(*tools.Result)                   // hears of each tool that ran
+	Within       func(context.Context) context.Context // has the reports of the session that the request names
+	Context      context.Context                       // ends with the time for the request, with the client, or with the service
 
 	place atomic.Pointer[func()] // gives back the place of the session that the request opens
 }
