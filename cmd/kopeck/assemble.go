@@ -108,6 +108,7 @@ func (c *serveCommand) beside(s *service, kept stores) []func(context.Context) {
 		s.creator.Run,
 		webhooks.NewSender(kept.webhooks, s.keys, kept.drafts, s.log).Run,
 		digests.NewAsker(kept.digests, s.http.Ask, s.log).Run,
+		func(ctx context.Context) { s.tellHeads(ctx, kept.webhooks) },
 		s.logged("keep when keys were last used", s.keys.Run),
 		s.logged("keep the usage of models", kept.usage.Run),
 	}

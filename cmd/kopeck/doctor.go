@@ -19,7 +19,8 @@ type doctorCommand struct {
 	bounds
 	logging
 	tracing
-	Audit bool `help:"Also verify the audit and the records of keys."`
+	Audit bool     `help:"Also verify the audit and the records of keys."`
+	Head  []string `help:"Compare the audit with a signed head of the log, which shows a cut. May be repeated. Implies --audit."`
 }
 
 // Run checks one thing a line and fails if one of them does. The model is not asked anything, which would cost money: it
@@ -37,7 +38,7 @@ func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 		{"upstream", c.checkUpstream},
 		{"model", c.checkModel},
 	}
-	if c.Audit {
+	if c.Audit || c.Head != nil {
 		checks = append(checks, check{"audit", c.checkAudit})
 	}
 	healthy := true
@@ -113,6 +114,10 @@ func (c *doctorCommand) checkModel(context.Context) (string, error) {
 
 func (c *doctorCommand) checkAudit(ctx context.Context) (string, error) {
 	return "the chain is whole, keys are as they were written", c.withKeys(ctx, func(store *keys.Store) error {
-		return errors.Join(store.VerifyAudit(ctx), store.VerifyKeys(ctx))
+		problems := []error{store.VerifyAudit(ctx), store.VerifyKeys(ctx)}
+		for _, head := range c.Head {
+			problems = append(problems, store.CheckHead(ctx, head))
+		}
+		return errors.Join(problems...)
 	})
 }

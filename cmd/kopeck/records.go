@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -54,4 +55,46 @@ func (s *service) sealLater(ctx context.Context, at time.Time) {
 			at = *due
 		}
 	}
+}
+
+// headsEvery is how often the audits' ends leave the database: what was written in between can be cut off unseen.
+const headsEvery = time.Hour
+
+// tellHeads writes the signed heads of audits to the log and sends them to webhooks, at the start all of them and then
+// those that have grown.
+func (s *service) tellHeads(ctx context.Context, out *webhooks.Store) {
+	ticker := time.NewTicker(headsEvery)
+	defer ticker.Stop()
+	told := map[string]int64{}
+	for {
+		if err := s.tellNewHeads(ctx, out, told); err != nil && ctx.Err() == nil {
+			s.log.Error("tell the heads of the audits", "error", err)
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *service) tellNewHeads(ctx context.Context, out *webhooks.Store, told map[string]int64) error {
+	heads, broken, err := s.keys.Heads(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range broken {
+		s.log.Error("the audit was cut or changed outside Kopeck", "organization_id", id)
+	}
+	for _, h := range heads {
+		if told[h.OrganizationID] == h.Length {
+			continue
+		}
+		s.log.Info("audit head", "organization_id", h.OrganizationID, "length", h.Length, "head", h.Signed)
+		if err := out.SendHead(ctx, h); err != nil {
+			return err
+		}
+		told[h.OrganizationID] = h.Length
+	}
+	return nil
 }

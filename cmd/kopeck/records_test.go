@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -63,6 +64,61 @@ func TestADatabaseOfAnOlderVersionIsSealedAtTheFirstStartAndThenWatched(t *testi
 	}
 	if said := doctor(); !strings.Contains(said, "ok    audit") {
 		t.Errorf("after a person has sealed it:\n%s", said)
+	}
+}
+
+func TestTheHeadsOfAuditsInTheLogShowACut(t *testing.T) {
+	t.Parallel()
+	url := "sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")
+	text := strings.Repeat("B", 42) + "A="
+	master, err := keys.ParseMasterKey(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) string {
+		t.Helper()
+		var out bytes.Buffer
+		p := program{In: strings.NewReader(""), Out: &out, Err: &out}
+		p.Run(t.Context(), append(args, "--database-url="+url, "--master-key="+text))
+		return out.String()
+	}
+	org, _, _ := strings.Cut(run("org", "create", "Shop"), " ")
+	db, err := database.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var log bytes.Buffer
+	s := service{db: db, keys: keys.NewStore(db.DB, master, time.Now), log: slog.New(slog.NewTextHandler(&log, nil))}
+	if err := s.sealRecords(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	out, told := webhooks.NewStore(db.DB, s.keys, time.Now), map[string]int64{}
+	tell := func() string {
+		t.Helper()
+		log.Reset()
+		if err := s.tellNewHeads(t.Context(), out, told); err != nil {
+			t.Fatal(err)
+		}
+		return log.String()
+	}
+	_, head, _ := strings.Cut(strings.TrimSpace(tell()), "head=")
+	if again := tell(); again != "" {
+		t.Errorf("nothing was written, and the log says %s", again)
+	}
+	if said := run("doctor", "--head", head); !strings.Contains(said, "ok    audit") {
+		t.Errorf("with head %q:\n%s", head, said)
+	}
+	for _, statement := range []string{`DELETE FROM audit`, `UPDATE organizations SET audit_length = 0, audit_hash = ''`} {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if said := run("doctor", "--head", head); !strings.Contains(said, "FAIL  audit") || !strings.Contains(said, "was cut") {
+		t.Errorf("after a cut:\n%s", said)
+	}
+	if said := tell(); !strings.Contains(said, "ERROR") || !strings.Contains(said, org) {
+		t.Errorf("the log after a cut: %s", said)
 	}
 }
 

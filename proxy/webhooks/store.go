@@ -157,6 +157,17 @@ func (s *Store) Enqueue(ctx context.Context, tx *sql.Tx, organizationID string, 
 	return nil
 }
 
+// SendHead has an audit's signed head sent, once for each length: replicas all look.
+func (s *Store) SendHead(ctx context.Context, h keys.Head) error {
+	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
+		news, err := s.keys.ClaimHead(ctx, tx, h)
+		if err != nil || !news {
+			return err
+		}
+		return s.Enqueue(ctx, tx, h.OrganizationID, AuditHead, h.At, h)
+	})
+}
+
 // Test has a message without meaning sent to a webhook, so that its owner sees it arrive.
 func (s *Store) Test(ctx context.Context, organizationID, id string) (Delivery, error) {
 	w, err := s.Get(ctx, organizationID, id)

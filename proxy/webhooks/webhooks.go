@@ -23,11 +23,12 @@ const (
 	ConnectionFailing Event = "connection.failing"
 	DigestAnswered    Event = "digest.answered"
 	DigestFailed      Event = "digest.failed"
+	AuditHead         Event = "audit.head"   // where the audit ends now, signed
 	Test              Event = "webhook.test" // sent on request, to whoever asks for it
 )
 
 // Events are those that a webhook can ask for, and the ones it gets if it names none.
-var Events = []Event{DraftMade, DraftConfirmed, DraftCreated, DraftFailed, ConnectionFailing, DigestAnswered, DigestFailed}
+var Events = []Event{DraftMade, DraftConfirmed, DraftCreated, DraftFailed, ConnectionFailing, DigestAnswered, DigestFailed, AuditHead}
 
 // audited are the events that the audit tells of.
 var audited = Events[:5]

@@ -5,7 +5,7 @@ import {t, moment} from './words.js'
 import {button, connections, copier, empty, field, guarded, heading, loaded, pill, sure} from './parts.js'
 import {table} from './table.js'
 
-const kinds = ['draft.made', 'draft.confirmed', 'draft.created', 'draft.failed', 'connection.failing', 'digest.answered', 'digest.failed']
+const kinds = ['draft.made', 'draft.confirmed', 'draft.created', 'draft.failed', 'connection.failing', 'digest.answered', 'digest.failed', 'audit.head']
 const kind = event => kinds.includes(event) ? t('event.' + event) : event
 const when = (at, none) => at ? h('time', {datetime: at}, moment(at)) : h('span', {class: 'faint'}, none)
 const facts = list => h('dl', {class: 'facts'}, list.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))))

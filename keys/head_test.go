@@ -1,0 +1,85 @@
+package keys_test
+
+import (
+	"database/sql"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+func (o *office) head() keys.Head {
+	o.t.Helper()
+	heads, broken, err := o.Heads(o.t.Context())
+	if err != nil || len(heads) != 1 || broken != nil {
+		o.t.Fatal(heads, broken, err)
+	}
+	return heads[0]
+}
+
+// A copy of earlier has right MACs everywhere: only what lies outside of the database tells.
+func TestASignedHeadShowsThatTheDatabaseWasPutBackAsItWasEarlier(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		o.key(keys.NewKey{})
+		o.sealRecords()
+		o.exec(`CREATE TABLE saved AS SELECT audit_length, audit_hash, audit_mac FROM organizations`)
+		early := o.head().Signed
+		o.key(keys.NewKey{})
+		late := o.head()
+		for _, signed := range []string{early, late.Signed} {
+			if err := o.CheckHead(t.Context(), signed); err != nil {
+				t.Errorf("of an audit that nobody touched: %v", err)
+			}
+		}
+		o.exec(`DELETE FROM audit WHERE position = 3`, `DELETE FROM keys WHERE id = '`+o.newest()+`'`,
+			`UPDATE organizations SET audit_length = (SELECT audit_length FROM saved), audit_hash = (SELECT audit_hash FROM saved),
+				audit_mac = (SELECT audit_mac FROM saved)`)
+		if err := o.VerifyAudit(t.Context()); err != nil {
+			t.Errorf("the audit is as it was: %v", err)
+		}
+		var broken *keys.BrokenAuditError
+		if err := o.CheckHead(t.Context(), late.Signed); !errors.As(err, &broken) || broken.Position != late.Length || !strings.Contains(err.Error(), "cut") {
+			t.Errorf("the head of later: %v", err)
+		}
+		o.key(keys.NewKey{Name: "another"})
+		if err := o.CheckHead(t.Context(), late.Signed); !errors.As(err, &broken) || !strings.Contains(err.Error(), "not the one") {
+			t.Errorf("after another record took the place: %v", err)
+		}
+		if err := o.CheckHead(t.Context(), early); err != nil {
+			t.Errorf("the head of before: %v", err)
+		}
+	})
+}
+
+func (o *office) newest() string {
+	o.t.Helper()
+	all, _, err := o.Keys(o.t.Context(), o.org, keys.Page{Limit: 1})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return all[0].ID
+}
+
+func TestAHeadThatWasNotSignedHereIsRefused(t *testing.T) {
+	o := newOffice(t, databasetest.SQLite(t))
+	signed := o.head().Signed
+	other := newOffice(t, databasetest.SQLite(t)).head().Signed
+	for _, wrong := range []string{"", "v1", other, signed[:len(signed)-1], strings.Replace(signed, ".1.", ".2.", 1), "v2" + signed[2:]} {
+		var broken *keys.BrokenAuditError
+		if err := o.CheckHead(t.Context(), wrong); err == nil || errors.As(err, &broken) {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+}
+
+func TestABrokenAuditHasNoHead(t *testing.T) {
+	o := newOffice(t, databasetest.SQLite(t))
+	o.sealRecords()
+	o.exec(`UPDATE organizations SET audit_length = 7`)
+	if heads, broken, err := o.Heads(t.Context()); err != nil || heads != nil || len(broken) != 1 || broken[0] != o.org {
+		t.Errorf("%v, %v, %v", heads, broken, err)
+	}
+}

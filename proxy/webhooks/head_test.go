@@ -1,0 +1,49 @@
+package webhooks
+
+import (
+	"database/sql"
+	"encoding/json"
+	"testing"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+// Replicas all look at the audits, and the receiver needs each end once, in a form that can be checked.
+func TestAnAuditsHeadArrivesOncePerLengthAndCanBeChecked(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := open(t, db)
+		o.webhook(AuditHead)
+		send := func() {
+			t.Helper()
+			heads, broken, err := o.keys.Heads(t.Context())
+			if err != nil || len(heads) != 1 || broken != nil {
+				t.Fatal(heads, broken, err)
+			}
+			for range 2 {
+				o.must(o.store.SendHead(t.Context(), heads[0]))
+			}
+			o.step()
+		}
+		send()
+		send()
+		o.draft(o.who)
+		send()
+		got := o.arrived()
+		if len(got) != 2 {
+			t.Fatalf("%d messages arrived, want 2", len(got))
+		}
+		for _, message := range got {
+			var said struct {
+				Type Event
+				Data keys.Head
+			}
+			if err := json.Unmarshal(message.body, &said); err != nil || said.Type != AuditHead || said.Data.OrganizationID != o.who.OrganizationID {
+				t.Errorf("%s, %v", message.body, err)
+			}
+			if err := o.keys.CheckHead(t.Context(), said.Data.Signed); err != nil {
+				t.Errorf("%s: %v", message.body, err)
+			}
+		}
+	})
+}
