@@ -131,19 +131,10 @@ func (s *Store) alike(ctx context.Context, who keys.Caller, marks []mark) ([]mar
 }
 
 func (s *Store) marks(ctx context.Context, which string, args ...any) (marks []mark, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT session_id, position, mark FROM marks WHERE organization_id = $1 AND `+which, args...)
+	marks, err = database.Rows(ctx, s.db, func(row database.Row) (m mark, err error) {
+		return m, row.Scan(&m.sessionID, &m.position, &m.text)
+	}, `SELECT session_id, position, mark FROM marks WHERE organization_id = $1 AND `+which, args...)
 	if err != nil {
-		return nil, fmt.Errorf("read marks of sessions: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var m mark
-		if err := rows.Scan(&m.sessionID, &m.position, &m.text); err != nil {
-			return nil, fmt.Errorf("read marks of sessions: %w", err)
-		}
-		marks = append(marks, m)
-	}
-	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("read marks of sessions: %w", err)
 	}
 	return marks, nil

@@ -154,25 +154,22 @@ func (s *Store) resultsUpTo(ctx context.Context, organizationID, id string, posi
 	if err != nil && !errors.Is(err, sql.ErrNoRows) || from == position {
 		return count, err
 	}
-	rows, err := s.db.QueryContext(ctx, `SELECT results FROM messages
+	kept, err := database.Rows(ctx, s.db, func(row database.Row) (results []json.RawMessage, err error) {
+		var text []byte
+		if err := row.Scan(&text); err != nil {
+			return nil, err
+		}
+		return results, json.Unmarshal(text, &results)
+	}, `SELECT results FROM messages
 		WHERE organization_id = $1 AND session_id = $2 AND position > $3 AND position <= $4 AND results IS NOT NULL`,
 		organizationID, id, from, position)
 	if err != nil {
 		return 0, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var text []byte
-		var results []json.RawMessage
-		if err := rows.Scan(&text); err != nil {
-			return 0, err
-		}
-		if err := json.Unmarshal(text, &results); err != nil {
-			return 0, err
-		}
+	for _, results := range kept {
 		count += len(results)
 	}
-	return count, rows.Err()
+	return count, nil
 }
 
 // place is a message of a session, up to which a conversation knows it.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -37,63 +38,36 @@ func sessionColumns(now int) string {
 			AND d.state = 'draft' AND d.expires_at > $%d)`, now)
 }
 
-func scanSession(scan func(...any) error) (Session, error) {
+func scanSession(row database.Row) (Session, error) {
 	var s Session
 	var created, updated int64
-	err := scan(&s.ID, &s.Title, &s.ConnectionID, &s.AccountID, &created, &updated, &s.MessageCount, &s.PendingDrafts)
+	err := row.Scan(&s.ID, &s.Title, &s.ConnectionID, &s.AccountID, &created, &updated, &s.MessageCount, &s.PendingDrafts)
 	s.CreatedAt, s.UpdatedAt = moment(created), moment(updated)
 	return s, err
 }
 
 // List gives an organization's sessions, newest first, and the cursor of the next page, empty at the end. A cursor that
-// List did not give is a [*CursorError].
+// List did not give is a [*database.CursorError].
 func (s *Store) List(ctx context.Context, organizationID string, limit int, cursor string) ([]Session, string, error) {
-	before := struct {
-		at int64
-		id string
-	}{1<<63 - 1, ""}
-	if cursor != "" {
-		if _, err := fmt.Sscanf(cursor, "%d.%s", &before.at, &before.id); err != nil {
-			return nil, "", &CursorError{cursor}
-		}
+	after, err := database.After(cursor)
+	if err != nil {
+		return nil, "", err
 	}
-	rows, err := s.db.QueryContext(ctx, `SELECT `+sessionColumns(5)+` FROM sessions s
+	sessions, err := database.Rows(ctx, s.db, scanSession, `SELECT `+sessionColumns(5)+` FROM sessions s
 		WHERE s.organization_id = $1 AND (s.created_at < $2 OR s.created_at = $2 AND s.id < $3)
-		ORDER BY s.created_at DESC, s.id DESC LIMIT $4`, organizationID, before.at, before.id, limit+1, s.now().UnixMicro())
+		ORDER BY s.created_at DESC, s.id DESC LIMIT $4`, organizationID, after.Number, after.ID, limit+1, s.now().UnixMicro())
 	if err != nil {
 		return nil, "", fmt.Errorf("list sessions: %w", err)
 	}
-	defer rows.Close()
-	sessions := []Session{}
-	for rows.Next() {
-		session, err := scanSession(rows.Scan)
-		if err != nil {
-			return nil, "", fmt.Errorf("list sessions: %w", err)
-		}
-		sessions = append(sessions, session)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, "", fmt.Errorf("list sessions: %w", err)
-	}
-	if len(sessions) <= limit {
-		return sessions, "", nil
-	}
-	last := sessions[limit-1]
-	return sessions[:limit], fmt.Sprintf("%d.%s", last.CreatedAt.UnixMicro(), last.ID), nil
-}
-
-// CursorError tells that a page's cursor is not one of ours.
-type CursorError struct{ Cursor string }
-
-func (e *CursorError) Error() string {
-	return fmt.Sprintf("cursor %q is not one that a list gave", e.Cursor)
+	sessions, next := database.Cut(sessions, limit, func(s Session) database.Mark { return database.Mark{Number: s.CreatedAt.UnixMicro(), ID: s.ID} })
+	return sessions, next, nil
 }
 
 // Get finds a session by id. The error wraps [ErrNotFound].
 func (s *Store) Get(ctx context.Context, organizationID, id string) (Session, error) {
 	row := s.db.QueryRowContext(ctx, `SELECT `+sessionColumns(3)+` FROM sessions s
 		WHERE s.organization_id = $1 AND s.id = $2`, organizationID, id, s.now().UnixMicro())
-	session, err := scanSession(row.Scan)
+	session, err := scanSession(row)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Session{}, fmt.Errorf("session %q: %w", id, ErrNotFound)
 	}

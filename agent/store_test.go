@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
@@ -129,9 +130,9 @@ func TestSessionsAreListedInPages(t *testing.T) {
 		if page, _, err := store.List(t.Context(), "org-2", 3, ""); err != nil || len(page) != 0 {
 			t.Errorf("another organization sees %v, %v", page, err)
 		}
-		var wrong *CursorError
+		var wrong *database.CursorError
 		if _, _, err := store.List(t.Context(), "org-1", 3, "yesterday"); !errors.As(err, &wrong) {
-			t.Errorf("got %v, want a *CursorError", err)
+			t.Errorf("got %v, want a *database.CursorError", err)
 		}
 	})
 }

@@ -18,9 +18,6 @@ func (s *Server) listDrafts(ctx context.Context, r *request) (answer, error) {
 		return answer{}, err
 	}
 	list, next, err := s.cfg.Drafts.Store.List(ctx, r.caller.OrganizationID, page.Limit, page.Cursor)
-	if errors.Is(err, drafts.ErrCursor) {
-		return answer{}, wrongCursor(page.Cursor)
-	}
 	if err != nil {
 		return answer{}, err
 	}

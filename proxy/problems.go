@@ -16,6 +16,7 @@ import (
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/accounts"
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -98,6 +99,15 @@ func choices(lang string, problems []*check.Problem) string {
 		}
 	}
 	return strings.TrimSuffix(strings.Join(lists, "; "), ".")
+}
+
+// databaseProblem knows the errors of package database.
+func databaseProblem(err error) *problem {
+	var cursor *database.CursorError
+	if errors.As(err, &cursor) {
+		return wrongCursor(cursor.Cursor)
+	}
+	return nil
 }
 
 // accountProblem knows the errors of package accounts.
@@ -202,14 +212,11 @@ func upstreamKind(err error) *problem {
 
 // agentProblem knows the errors of package agent.
 func agentProblem(err error) *problem {
-	var cursor *agent.CursorError
 	var wrong *agent.RequestError
 	var refused *provider.Error
 	switch {
 	case errors.As(err, &wrong):
 		return invalidFields(field{wrong.Field, wrong.Problem})
-	case errors.As(err, &cursor):
-		return wrongCursor(cursor.Cursor)
 	case errors.Is(err, agent.ErrSessionBusy):
 		p := refuse(http.StatusConflict, "SESSION_BUSY", "Another question of this session is still being answered.",
 			"Ask again when its answer is there, or in a session of its own.").

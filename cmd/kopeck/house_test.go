@@ -43,7 +43,7 @@ var house = map[string][]string{
 	"agent/render":                  {"tools", "schemas/check", "schemas/bilingual"},
 	"agent/agenttest":               {"schemas/openai"},
 	"tools/accounts":                {"tools", "tools/moysklad", "keys"},
-	"tools/drafts":                  {"tools", "tools/moysklad", "keys", "schemas/check", "keys/redact", "schemas/bilingual"},
+	"tools/drafts":                  {"tools", "tools/moysklad", "keys", "schemas/check", "schemas/database", "keys/redact", "schemas/bilingual"},
 	"tools":                         {"tools/moysklad", "schemas/check", "schemas/bilingual"},
 	"tools/pace":                    {"tools/moysklad"},
 	"tools/moysklad":                {},

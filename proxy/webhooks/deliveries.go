@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database"
@@ -34,22 +33,14 @@ func (s *Store) Deliveries(ctx context.Context, organizationID, webhookID string
 	if _, err := s.Get(ctx, organizationID, webhookID); err != nil {
 		return nil, "", err
 	}
-	// Ids hold UUIDs of version 7, so those of one moment have an order too.
-	before := int64(math.MaxInt64)
-	if cursor != "" {
-		last, err := s.delivery(ctx, organizationID, webhookID, cursor)
-		if err != nil {
-			return nil, "", invalid("cursor", fmt.Sprintf("must be a next_cursor of this list, got %q", cursor))
-		}
-		before = last.CreatedAt.UnixMicro()
+	after, err := database.After(cursor)
+	if err != nil {
+		return nil, "", err
 	}
 	found, err = database.Rows(ctx, s.db, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries
 		WHERE organization_id = $1 AND webhook_id = $2 AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5`,
-		organizationID, webhookID, before, cursor, limit+1)
-	if len(found) > limit {
-		found = found[:limit]
-		next = found[limit-1].ID
-	}
+		organizationID, webhookID, after.Number, after.ID, limit+1)
+	found, next = database.Cut(found, limit, func(d Delivery) database.Mark { return database.Mark{Number: d.CreatedAt.UnixMicro(), ID: d.ID} })
 	return found, next, err
 }
 

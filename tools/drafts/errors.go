@@ -12,9 +12,6 @@ import (
 // ErrNotFound: the organization has no such draft.
 var ErrNotFound = errors.New("no such draft")
 
-// ErrCursor: the cursor is none that a list of drafts gave.
-var ErrCursor = errors.New("no such cursor")
-
 // NotConfirmableError: the draft is cancelled, expired or failed, its connection is gone, or the digest is not its own; or
 // it can no longer be cancelled. This request wrote nothing; Written tells that an earlier confirmation may have.
 type NotConfirmableError struct {

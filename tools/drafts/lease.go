@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // Who creates is decided by leases that are stamped by the replicas' own clocks. A clock that goes wrong costs time, or a
@@ -35,21 +36,8 @@ func attemptableAt(now time.Time, length time.Duration) []any {
 
 // due are the drafts to attempt now, those that wait longest first.
 func (s *Store) due(ctx context.Context, length time.Duration) ([]string, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id FROM drafts WHERE `+attemptable+` ORDER BY next_attempt_at LIMIT 20`,
-		attemptableAt(s.now(), length)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var ids []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	return database.Rows(ctx, s.db, func(row database.Row) (id string, err error) { return id, row.Scan(&id) },
+		`SELECT id FROM drafts WHERE `+attemptable+` ORDER BY next_attempt_at LIMIT 20`, attemptableAt(s.now(), length)...)
 }
 
 // held is a confirmed draft under a lease. Each lease of a draft has a higher fence than the one before, and only the
@@ -68,7 +56,7 @@ func (s *Store) lease(ctx context.Context, id string, length time.Duration) (hel
 	var sent int64
 	row := s.db.QueryRowContext(ctx, `UPDATE drafts SET lease_until = $4, fence = fence + 1
 		WHERE `+attemptable+` AND id = $5 RETURNING `+columns+`, fence, sent_at`, append(attemptableAt(now, length), id)...)
-	d, err := s.scan(row.Scan, &h.fence, &sent)
+	d, err := s.scan(row, &h.fence, &sent)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return h, errUnchanged

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // columns in the order of scan.
@@ -27,34 +29,22 @@ func (s *Store) single(ctx context.Context, query string, args ...any) (Draft, e
 }
 
 func (s *Store) many(ctx context.Context, query string, args ...any) ([]Draft, error) {
-	rows, err := s.db.QueryContext(ctx, query, args...)
+	list, err := database.Rows(ctx, s.db, func(row database.Row) (Draft, error) { return s.scan(row) }, query, args...)
 	if err != nil {
-		return nil, fmt.Errorf("read drafts: %w", err)
-	}
-	defer rows.Close()
-	list := []Draft{}
-	for rows.Next() {
-		d, err := s.scan(rows.Scan)
-		if err != nil {
-			return nil, fmt.Errorf("read drafts: %w", err)
-		}
-		list = append(list, d)
-	}
-	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("read drafts: %w", err)
 	}
 	return list, nil
 }
 
 // scan reads columns, and what a query asks for after them.
-func (s *Store) scan(row func(...any) error, further ...any) (d Draft, err error) {
+func (s *Store) scan(row database.Row, further ...any) (d Draft, err error) {
 	var payload, session string
 	var created, expires int64
 	var confirmed sql.NullInt64
 	var document, failure sql.NullString
 	all := []any{&d.ID, &d.organizationID, &d.ConnectionID, &d.AccountID, &session, &d.Kind, &d.Code, &payload, &d.syncID,
 		&d.Digest, &d.State, &created, &expires, &confirmed, &document, &failure}
-	if err = row(append(all, further...)...); err != nil {
+	if err = row.Scan(append(all, further...)...); err != nil {
 		return d, err
 	}
 	d.SessionID = conversation(session)

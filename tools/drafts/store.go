@@ -12,6 +12,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -145,19 +146,17 @@ func (d Draft) Result(at time.Time) *tools.Result {
 	}
 }
 
-// List is the organization's drafts, newest first: at most limit, those before the draft named by cursor. The error may be
-// [ErrCursor].
+// List is the organization's drafts, newest first: at most limit, from the cursor on. The error may be
+// a [*database.CursorError].
 func (s *Store) List(ctx context.Context, organizationID string, limit int, cursor string) (list []Draft, next string, err error) {
-	if cursor != "" && uuid.Validate(cursor) != nil {
-		return nil, "", ErrCursor
+	after, err := database.After(cursor)
+	if err != nil {
+		return nil, "", err
 	}
 	// Ids are UUIDs of version 7, so their order is the order of making.
 	list, err = s.many(ctx, `SELECT `+columns+` FROM drafts
-		WHERE organization_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`, organizationID, cursor, limit+1)
-	if len(list) > limit {
-		list = list[:limit]
-		next = list[limit-1].ID
-	}
+		WHERE organization_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`, organizationID, after.ID, limit+1)
+	list, next = database.Cut(list, limit, func(d Draft) database.Mark { return database.Mark{ID: d.ID} })
 	return list, next, err
 }
 
