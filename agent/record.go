@@ -12,6 +12,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/schemas/openai"
 )
 
 // Bounds of what is read of a session at once, however long it is.
@@ -192,12 +193,17 @@ func (t *turn) add(ctx context.Context, keyID string, copied place, messages []M
 		// Only the last message's calls are the client's: all others have been run here.
 		found = append(found, marksOf(messages[i], i == len(messages)-1)...)
 	}
+	about := ""
+	if i := slices.IndexFunc(messages, func(m Message) bool { return m.Role == openai.RoleUser }); i >= 0 {
+		about = title(messages[i].Content)
+	}
 	now := t.store.now().UnixMicro()
 	err = database.InTx(ctx, t.store.db, func(conn *sql.Tx) error {
 		// The update comes first: it locks the session, so that a turn that is lost and one that has taken over do not number
 		// their messages alike.
-		if err := t.only(changed(conn.ExecContext(ctx, `UPDATE sessions SET updated_at = $1, turn_until = 0
-			WHERE organization_id = $2 AND id = $3 AND turn_fence = $4`, now, t.organizationID, t.sessionID, t.fence))); err != nil {
+		if err := t.only(changed(conn.ExecContext(ctx, `UPDATE sessions SET updated_at = $1, turn_until = 0,
+			title = CASE WHEN title = '' THEN $5 ELSE title END
+			WHERE organization_id = $2 AND id = $3 AND turn_fence = $4`, now, t.organizationID, t.sessionID, t.fence, about))); err != nil {
 			return err
 		}
 		if copied.position > 0 {

@@ -14,7 +14,7 @@ var ErrNotFound = errors.New("no such session")
 // Session is one conversation. ConnectionID and AccountID are nil until an account is chosen.
 type Session struct {
 	ID            string    `json:"id"`
-	Title         string    `json:"title"` // the first question, shortened
+	Title         string    `json:"title"` // the first question, shortened; empty before it
 	ConnectionID  *string   `json:"connection_id"`
 	AccountID     *string   `json:"account_id"`
 	CreatedAt     time.Time `json:"created_at"`

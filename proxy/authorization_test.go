@@ -195,6 +195,11 @@ func TestScopesAreThoseOfTheContract(t *testing.T) {
 		want["GET "+root+"/responses/{id}/input_items"] = "chat"
 		want["POST "+root+"/responses/{id}/cancel"] = "chat"
 		want["POST "+root+"/responses/input_tokens"] = "chat"
+		want["POST "+root+"/conversations"] = "chat"
+		want["GET "+root+"/conversations/{id}"] = "read:data"
+		want["DELETE "+root+"/conversations/{id}"] = "chat"
+		want["GET "+root+"/conversations/{id}/items"] = "read:data"
+		want["POST "+root+"/conversations/{id}/items"] = "chat"
 		want["GET "+root+"/models"] = ""
 		want["GET "+root+"/models/{id}"] = ""
 	}

@@ -25,6 +25,7 @@ func (h *house) furnish() belongings {
 	has := belongings{"connections": h.connect().ID}
 	chat := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"Сколько у меня денег?"}]}`)
 	has["sessions"] = chat.header.Get("X-Session-Id")
+	has["conversations"] = has["sessions"]
 	var key newKey
 	h.post("/api/v1/organizations/"+h.ours+"/api-keys", `{"name":"one"}`).into(&key)
 	has["api-keys"] = key.ID

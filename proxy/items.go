@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kopeck/kopeck/agent"
@@ -124,11 +122,7 @@ func listedInput(input openai.Input, responseID string) []inputItem {
 		}
 		switch sent.Type {
 		case "", openai.ItemMessage:
-			kind := "input_text"
-			if sent.Role == openai.RoleAssistant {
-				kind = openai.PartText
-			}
-			item.Type, item.Role, item.Content = openai.ItemMessage, sent.Role, []map[string]any{{"type": kind, "text": string(sent.Content)}}
+			item.Type, item.Role, item.Content = openai.ItemMessage, sent.Role, partsOf(sent.Role, string(sent.Content))
 			for range sent.Images { // which are not kept
 				item.Content = append(item.Content, map[string]any{"type": openai.PartImage, "image_url": nil, "detail": "auto"})
 			}
@@ -159,15 +153,14 @@ func (s *Server) listInputItems(ctx context.Context, r *request) (answer, error)
 			return answer{}, fmt.Errorf("read a stored response's input: %w", err)
 		}
 	}
-	ids := make([]string, len(items))
-	order := r.query("order")
-	switch order {
-	case "", "desc":
-		slices.Reverse(items)
-	case "asc":
-	default:
-		return answer{}, invalidFields(field{"order", fmt.Sprintf("must be asc or desc, got %.60q", order)})
+	wanted, err := r.itemsPage()
+	if err != nil {
+		return answer{}, err
 	}
+	if wanted.newest {
+		slices.Reverse(items)
+	}
+	ids := make([]string, len(items))
 	for i, item := range items {
 		var read struct{ ID string }
 		if err := json.Unmarshal(item, &read); err != nil {
@@ -175,27 +168,25 @@ func (s *Server) listInputItems(ctx context.Context, r *request) (answer, error)
 		}
 		ids[i] = read.ID
 	}
-	limit, from := 20, 0
-	if text := r.query("limit"); text != "" {
-		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > 100 {
-			return answer{}, invalidFields(field{"limit", fmt.Sprintf("must be 1 to 100, got %.60q", text)})
+	from := 0
+	if wanted.after != "" {
+		if from = slices.Index(ids, wanted.after) + 1; from == 0 {
+			return answer{}, wrongAfter(wanted.after)
 		}
 	}
-	if after := r.query("after"); after != "" {
-		if from = slices.Index(ids, after) + 1; from == 0 {
-			return answer{}, invalidFields(field{"after", fmt.Sprintf("must be the id of an item of this list, got %.100q", after)})
-		}
-	}
-	to := min(from+limit, len(items))
-	page := struct {
-		Object  string            `json:"object"`
-		Data    []json.RawMessage `json:"data"`
-		FirstID *string           `json:"first_id"`
-		LastID  *string           `json:"last_id"`
-		HasMore bool              `json:"has_more"`
-	}{Object: "list", Data: slices.Concat([]json.RawMessage{}, items[from:to]), HasMore: to < len(items)}
+	to := min(from+wanted.limit, len(items))
+	page := itemList[json.RawMessage]{Object: "list", Data: slices.Concat([]json.RawMessage{}, items[from:to]), HasMore: to < len(items)}
 	if to > from {
 		page.FirstID, page.LastID = &ids[from], &ids[to-1]
 	}
-	return answer{status: http.StatusOK, value: page}, nil
+	return ok(page)
+}
+
+// partsOf is a text as the content of a message of that role.
+func partsOf(role, text string) []map[string]any {
+	kind := "input_text"
+	if role == openai.RoleAssistant {
+		kind = openai.PartText
+	}
+	return []map[string]any{{"type": kind, "text": text}}
 }

@@ -127,6 +127,11 @@ func chatRoutes() []route {
 			route{"GET", root + "/responses/{id}/input_items", aKey, keys.Chat, (*Server).listInputItems},
 			route{"POST", root + "/responses/{id}/cancel", aKey, keys.Chat, (*Server).cancelResponse},
 			route{"POST", root + "/responses/input_tokens", aKey, keys.Chat, (*Server).countInput},
+			route{"POST", root + "/conversations", aKey, keys.Chat, (*Server).createConversation},
+			route{"GET", root + "/conversations/{id}", aKey, keys.ReadData, (*Server).getConversation},
+			route{"DELETE", root + "/conversations/{id}", aKey, keys.Chat, (*Server).deleteConversation},
+			route{"GET", root + "/conversations/{id}/items", aKey, keys.ReadData, (*Server).listItems},
+			route{"POST", root + "/conversations/{id}/items", aKey, keys.Chat, (*Server).addItems},
 			route{"GET", root + "/models", anyKey, "", (*Server).listModels},
 			route{"GET", root + "/models/{id:*}", anyKey, "", (*Server).getModel}, // PROVIDER/NAME has a slash
 		)

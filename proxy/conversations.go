@@ -1,0 +1,133 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// conversation is a session as the Conversations API has it.
+type conversation struct {
+	ID        string            `json:"id"`
+	Object    string            `json:"object"`
+	CreatedAt int64             `json:"created_at"`
+	Metadata  map[string]string `json:"metadata"` // always empty
+}
+
+func conversationOf(s agent.Session) conversation {
+	return conversation{s.ID, "conversation", s.CreatedAt.Unix(), map[string]string{}}
+}
+
+func (s *Server) createConversation(ctx context.Context, r *request) (answer, error) {
+	session, err := s.cfg.Sessions.Open(ctx, r.caller)
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(conversationOf(session))
+}
+
+func (s *Server) getConversation(ctx context.Context, r *request) (answer, error) {
+	session, err := s.cfg.Sessions.Get(ctx, r.caller.OrganizationID, r.param("id"))
+	if err != nil {
+		return answer{}, noConversation(err)
+	}
+	return ok(conversationOf(session))
+}
+
+func (s *Server) deleteConversation(ctx context.Context, r *request) (answer, error) {
+	id := r.param("id")
+	if err := s.cfg.Sessions.Delete(ctx, r.caller.OrganizationID, id); err != nil {
+		return answer{}, noConversation(err)
+	}
+	return ok(map[string]any{"id": id, "object": "conversation.deleted", "deleted": true})
+}
+
+func noConversation(err error) error {
+	if errors.Is(err, agent.ErrNotFound) {
+		return notFound("The conversation is not there; the id of a session is one")
+	}
+	return err
+}
+
+// addItems refuses: an item comes into a conversation by a question.
+func (s *Server) addItems(ctx context.Context, r *request) (answer, error) {
+	if _, err := s.cfg.Sessions.Get(ctx, r.caller.OrganizationID, r.param("id")); err != nil {
+		return answer{}, noConversation(err)
+	}
+	return answer{}, invalid("A conversation has what was asked and answered in it, and takes no items besides.",
+		"Send them as the input of POST /v1/responses, with conversation.")
+}
+
+// listItems gives what was said in a conversation, the last first unless the order is asc.
+func (s *Server) listItems(ctx context.Context, r *request) (answer, error) {
+	wanted, err := r.itemsPage()
+	if err != nil {
+		return answer{}, err
+	}
+	id, from := r.param("id"), 0
+	prefix := "msg_" + strings.ReplaceAll(id, "-", "") + "_"
+	if wanted.after != "" {
+		digits, ours := strings.CutPrefix(wanted.after, prefix)
+		if from, err = strconv.Atoi(digits); !ours || err != nil || from < 1 {
+			return answer{}, wrongAfter(wanted.after)
+		}
+	}
+	said, err := s.cfg.Sessions.Said(ctx, r.caller.OrganizationID, id, wanted.limit+1, from, wanted.newest)
+	if err != nil {
+		return answer{}, noConversation(err)
+	}
+	page := itemList[inputItem]{Object: "list", Data: []inputItem{}, HasMore: len(said) > wanted.limit}
+	for _, m := range said[:min(len(said), wanted.limit)] {
+		page.Data = append(page.Data, inputItem{
+			ID: prefix + strconv.Itoa(m.Position()), Type: openai.ItemMessage, Status: openai.StatusCompleted,
+			Role: m.Role, Content: partsOf(m.Role, m.Content),
+		})
+	}
+	if n := len(page.Data); n > 0 {
+		page.FirstID, page.LastID = &page.Data[0].ID, &page.Data[n-1].ID
+	}
+	return ok(page)
+}
+
+// itemList is a page of items.
+type itemList[T any] struct {
+	Object  string  `json:"object"`
+	Data    []T     `json:"data"`
+	FirstID *string `json:"first_id"`
+	LastID  *string `json:"last_id"`
+	HasMore bool    `json:"has_more"`
+}
+
+// itemsPage is which items a request wants.
+type itemsPage struct {
+	newest bool // first
+	limit  int
+	after  string // an item's id; empty is none
+}
+
+func (r *request) itemsPage() (itemsPage, error) {
+	p := itemsPage{newest: true, limit: 20, after: r.query("after")}
+	switch order := r.query("order"); order {
+	case "", "desc":
+	case "asc":
+		p.newest = false
+	default:
+		return p, invalidFields(field{"order", fmt.Sprintf("must be asc or desc, got %.60q", order)})
+	}
+	if text := r.query("limit"); text != "" {
+		var err error
+		if p.limit, err = strconv.Atoi(text); err != nil || p.limit < 1 || p.limit > 100 {
+			return p, invalidFields(field{"limit", fmt.Sprintf("must be 1 to 100, got %.60q", text)})
+		}
+	}
+	return p, nil
+}
+
+func wrongAfter(id string) *problem {
+	return invalidFields(field{"after", fmt.Sprintf("must be the id of an item of this list, got %.100q", id)})
+}
