@@ -128,7 +128,7 @@ func scanMessage(rows *sql.Rows) (Message, error) {
 	if err := rows.Scan(&m.position, &m.Role, &m.Content, &calls, &callID, &results, &figures, &created); err != nil {
 		return m, err
 	}
-	m.ToolCallID, m.CreatedAt = callID.String, moment(created)
+	m.ToolCallID, m.CreatedAt = callID.String, database.Moment(created)
 	if calls.Valid {
 		if err := json.Unmarshal([]byte(calls.String), &m.ToolCalls); err != nil {
 			return m, err

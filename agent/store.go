@@ -42,7 +42,7 @@ func scanSession(row database.Row) (Session, error) {
 	var s Session
 	var created, updated int64
 	err := row.Scan(&s.ID, &s.Title, &s.ConnectionID, &s.AccountID, &created, &updated, &s.MessageCount, &s.PendingDrafts)
-	s.CreatedAt, s.UpdatedAt = moment(created), moment(updated)
+	s.CreatedAt, s.UpdatedAt = database.Moment(created), database.Moment(updated)
 	return s, err
 }
 
@@ -96,7 +96,7 @@ func (s *Store) begin(ctx context.Context, who keys.Caller, title string, about 
 		return Session{}, nil, fmt.Errorf("draw a session id: %w", err)
 	}
 	now := s.now()
-	at := moment(now.UnixMicro())
+	at := database.Moment(now.UnixMicro())
 	fresh := Session{ID: id.String(), Title: title, CreatedAt: at, UpdatedAt: at}
 	if about != nil {
 		fresh.ConnectionID, fresh.AccountID = &about.ConnectionID, &about.ID
@@ -122,9 +122,6 @@ func changed(result sql.Result, err error) (rows int64, _ error) {
 	}
 	return result.RowsAffected()
 }
-
-// moment is a time as the tables keep it.
-func moment(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
 // choose remembers which account the conversation is about.
 func (s *Store) choose(ctx context.Context, organizationID, id, connectionID, accountID string) error {

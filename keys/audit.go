@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // AuditRecord is who did what to which object, and when.
@@ -141,21 +142,21 @@ func (s *Store) Audit(ctx context.Context, orgID string, page Page) (shown []Aud
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := list(ctx, s.db, scanAudit, selectAudit+`
-		WHERE organization_id = $1 AND position < $2 ORDER BY position DESC LIMIT $3`, orgID, before.number, limit+1)
+	rows, err := database.Rows(ctx, s.db, scanAudit, selectAudit+`
+		WHERE organization_id = $1 AND position < $2 ORDER BY position DESC LIMIT $3`, orgID, before.Number, limit+1)
 	if err != nil {
 		return nil, "", fmt.Errorf("list the audit: %w", err)
 	}
-	rows, next = cut(rows, limit, func(r auditRow) mark { return mark{number: r.Position} })
+	rows, next = database.Cut(rows, limit, func(r auditRow) database.Mark { return database.Mark{Number: r.Position} })
 	shown = make([]AuditRecord, len(rows))
 	for i, r := range rows {
-		shown[i] = AuditRecord{strconv.FormatInt(r.Position, 10), moment(r.At), r.Actor, r.Action, r.Object,
+		shown[i] = AuditRecord{strconv.FormatInt(r.Position, 10), database.Moment(r.At), r.Actor, r.Action, r.Object,
 			json.RawMessage(r.Details), hex.EncodeToString(r.hash)}
 	}
 	return shown, next, nil
 }
 
-func scanAudit(row scanner) (r auditRow, err error) {
+func scanAudit(row database.Row) (r auditRow, err error) {
 	err = row.Scan(&r.OrganizationID, &r.Position, &r.At, &r.Actor, &r.Action, &r.Object, &r.Details, &r.hash)
 	return r, err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // ConnectionState is whether the upstream accepts a connection's token.
@@ -56,7 +57,7 @@ func (s *Store) AddConnection(ctx context.Context, by Caller, n NewConnection) (
 	if n.Token.Reveal() == "" {
 		return Connection{}, invalid("token", "must not be empty")
 	}
-	now := moment(s.now().UnixMicro())
+	now := database.Moment(s.now().UnixMicro())
 	c := Connection{newID(), n.Connector, n.Name, n.AccountID, n.AccountName, Verified, now, n.Permissions, now}
 	err := s.change(ctx, by, n.OrganizationID, func(tx *sql.Tx) (event, error) {
 		_, err := tx.ExecContext(ctx, `
@@ -92,13 +93,13 @@ func (s *Store) Connections(ctx context.Context, orgID string, page Page) (shown
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := list(ctx, s.db, scanConnection, selectConnection+`
+	rows, err := database.Rows(ctx, s.db, scanConnection, selectConnection+`
 		WHERE organization_id = $1 AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4`,
-		orgID, after.number, after.id, limit+1)
+		orgID, after.Number, after.ID, limit+1)
 	if err != nil {
 		return nil, "", fmt.Errorf("list connections: %w", err)
 	}
-	shown, next = cut(rows, limit, func(c Connection) mark { return mark{c.CreatedAt.UnixMicro(), c.ID} })
+	shown, next = database.Cut(rows, limit, func(c Connection) database.Mark { return database.Mark{Number: c.CreatedAt.UnixMicro(), ID: c.ID} })
 	return shown, next, nil
 }
 
@@ -106,7 +107,7 @@ func (s *Store) Connections(ctx context.Context, orgID string, page Page) (shown
 // to change.
 func (s *Store) Reachable(ctx context.Context, orgID string) ([]Connection, error) {
 	read := func(ctx context.Context) ([]Connection, error) {
-		all, err := list(ctx, s.reading, scanConnection, selectConnection+`WHERE organization_id = $1`, orgID)
+		all, err := database.Rows(ctx, s.reading, scanConnection, selectConnection+`WHERE organization_id = $1`, orgID)
 		if err != nil {
 			return nil, fmt.Errorf("list connections: %w", err)
 		}
@@ -137,13 +138,13 @@ func CheckConnected(ctx context.Context, tx *sql.Tx, orgID, id string) error {
 	return err
 }
 
-func scanConnection(row scanner) (Connection, error) {
+func scanConnection(row database.Row) (Connection, error) {
 	var c Connection
 	var verified, created int64
 	var cost, money, write int
 	err := row.Scan(&c.ID, &c.Connector, &c.Name, &c.AccountID, &c.AccountName, &c.State, &verified,
 		&cost, &money, &write, &created)
-	c.VerifiedAt, c.CreatedAt = moment(verified), moment(created)
+	c.VerifiedAt, c.CreatedAt = database.Moment(verified), database.Moment(created)
 	c.Permissions = Permissions{cost != 0, money != 0, write != 0}
 	return c, err
 }
@@ -248,7 +249,7 @@ func (s *Store) ReplaceToken(ctx context.Context, by Caller, orgID, id string, t
 // writeState writes state and permissions, and moves verified_at on if the upstream has accepted the token.
 func (s *Store) writeState(ctx context.Context, tx *sql.Tx, orgID string, c *Connection) error {
 	if c.State == Verified {
-		c.VerifiedAt = moment(s.now().UnixMicro())
+		c.VerifiedAt = database.Moment(s.now().UnixMicro())
 	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE connections SET state = $1, verified_at = $2, view_cost = $3, view_money = $4, write_documents = $5

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // Head is where an organization's audit ended at some moment. Kept outside of the database, its signed form shows later
@@ -29,13 +31,13 @@ func (s *Store) Heads(ctx context.Context) (heads []Head, broken []string, err e
 		id  string
 		end chainEnd
 	}
-	all, err := list(ctx, s.db, func(row scanner) (k kept, err error) {
+	all, err := database.Rows(ctx, s.db, func(row database.Row) (k kept, err error) {
 		return k, row.Scan(&k.id, &k.end.length, &k.end.hash, &k.end.mac)
 	}, `SELECT id, audit_length, audit_hash, audit_mac FROM organizations ORDER BY id`)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the audits: %w", err)
 	}
-	now := moment(s.now().UnixMicro())
+	now := database.Moment(s.now().UnixMicro())
 	for _, k := range all {
 		whole, err := s.isEnd(ctx, s.db, k.id, k.end)
 		switch {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // KeyState is whether a key is accepted.
@@ -98,7 +99,7 @@ func (n *NewKey) complete() error {
 
 func (s *Store) insertKey(ctx context.Context, tx *sql.Tx, by Caller, orgID string, n NewKey) (Key, Secret, error) {
 	text, publicID := newKeyText()
-	now := moment(s.now().UnixMicro())
+	now := database.Moment(s.now().UnixMicro())
 	k := Key{
 		ID: newID(), Name: n.Name, Prefix: prefix + publicID, Scopes: n.Scopes, State: Active, CreatedAt: now,
 		ExpiresAt: now.Add(time.Duration(*n.ExpiresInDays) * day), ExpiresInDays: *n.ExpiresInDays,
@@ -133,13 +134,13 @@ func (s *Store) Keys(ctx context.Context, orgID string, page Page) (shown []Key,
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := list(ctx, s.db, scanRecord, selectRecord+`
+	rows, err := database.Rows(ctx, s.db, scanRecord, selectRecord+`
 		WHERE organization_id = $1 AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4`,
-		orgID, after.number, after.id, limit+1)
+		orgID, after.Number, after.ID, limit+1)
 	if err != nil {
 		return nil, "", fmt.Errorf("list keys: %w", err)
 	}
-	rows, next = cut(rows, limit, func(r record) mark { return mark{r.CreatedAt, r.ID} })
+	rows, next = database.Cut(rows, limit, func(r record) database.Mark { return database.Mark{Number: r.CreatedAt, ID: r.ID} })
 	shown = make([]Key, len(rows))
 	for i, r := range rows {
 		if shown[i], err = s.shown(ctx, s.db, r); err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // Organization is a tenant.
@@ -26,8 +27,8 @@ func (s *Store) CreateOrganization(ctx context.Context, by Caller, name string) 
 		return Organization{}, &InvalidError{problems}
 	}
 	now := s.now()
-	o := Organization{ID: newID(), Name: name, CreatedAt: moment(now.UnixMicro())}
-	err := s.inTx(ctx, func(tx *sql.Tx) error {
+	o := Organization{ID: newID(), Name: name, CreatedAt: database.Moment(now.UnixMicro())}
+	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `
 			INSERT INTO organizations (id, name, created_at, audit_length, audit_hash, audit_mac) VALUES ($1, $2, $3, 0, $4, $5)`,
 			o.ID, o.Name, o.CreatedAt.UnixMicro(), []byte{}, s.macOfEnd(o.ID, chainEnd{hash: []byte{}})); err != nil {
@@ -55,18 +56,18 @@ func (s *Store) Organizations(ctx context.Context, page Page) (shown []Organizat
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := list(ctx, s.db, scanOrganization, selectOrganization+`
-		WHERE (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`, after.number, after.id, limit+1)
+	rows, err := database.Rows(ctx, s.db, scanOrganization, selectOrganization+`
+		WHERE (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`, after.Number, after.ID, limit+1)
 	if err != nil {
 		return nil, "", fmt.Errorf("list organizations: %w", err)
 	}
-	shown, next = cut(rows, limit, func(o Organization) mark { return mark{o.CreatedAt.UnixMicro(), o.ID} })
+	shown, next = database.Cut(rows, limit, func(o Organization) database.Mark { return database.Mark{Number: o.CreatedAt.UnixMicro(), ID: o.ID} })
 	return shown, next, nil
 }
 
-func scanOrganization(row scanner) (o Organization, err error) {
+func scanOrganization(row database.Row) (o Organization, err error) {
 	var created int64
 	err = row.Scan(&o.ID, &o.Name, &created)
-	o.CreatedAt = moment(created)
+	o.CreatedAt = database.Moment(created)
 	return o, err
 }

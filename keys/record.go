@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
+
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // record is an API key as it is kept. Its MAC covers every exported field.
@@ -30,7 +32,7 @@ type record struct {
 const selectRecord = `SELECT id, organization_id, public_id, digest, name, scopes, operator, created_at, created_by, expires_at,
 	expires_in_days, revoked_at, last_used_at, mac FROM keys `
 
-func scanRecord(row scanner) (r record, err error) {
+func scanRecord(row database.Row) (r record, err error) {
 	err = row.Scan(&r.ID, &r.OrganizationID, &r.PublicID, &r.Digest, &r.Name, &r.Scopes, &r.Operator, &r.CreatedAt, &r.CreatedBy,
 		&r.ExpiresAt, &r.ExpiresInDays, &r.RevokedAt, &r.lastUsed, &r.mac)
 	return r, err
@@ -62,7 +64,7 @@ func (s *Store) stateOf(ctx context.Context, q querier, r record) (KeyState, err
 	switch {
 	case r.RevokedAt != nil:
 		return Revoked, nil
-	case !s.now().Before(moment(r.ExpiresAt)):
+	case !s.now().Before(database.Moment(r.ExpiresAt)):
 		return Expired, nil
 	default:
 		return Active, nil
@@ -80,7 +82,7 @@ func (s *Store) callerBehind(ctx context.Context, q querier, r record) (Caller, 
 	}
 	return Caller{
 		KeyID: r.ID, OrganizationID: r.OrganizationID, Operator: r.Operator != 0,
-		Scopes: splitScopes(r.Scopes), ExpiresAt: moment(r.ExpiresAt),
+		Scopes: splitScopes(r.Scopes), ExpiresAt: database.Moment(r.ExpiresAt),
 	}, nil
 }
 
@@ -96,7 +98,7 @@ func (s *Store) shown(ctx context.Context, q querier, r record) (Key, error) {
 	state, err := s.stateOf(ctx, q, r)
 	return Key{
 		ID: r.ID, Name: r.Name, Prefix: prefix + r.PublicID, Scopes: splitScopes(r.Scopes), State: state,
-		CreatedAt: moment(r.CreatedAt), ExpiresAt: moment(r.ExpiresAt), ExpiresInDays: r.ExpiresInDays,
+		CreatedAt: database.Moment(r.CreatedAt), ExpiresAt: database.Moment(r.ExpiresAt), ExpiresInDays: r.ExpiresInDays,
 		LastUsedAt: optionalMoment(r.lastUsed), CreatedBy: r.CreatedBy, Operator: r.Operator != 0,
 	}, err
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // RevokeKey refuses the key from the moment it returns, on every replica. Revoking again gives the same answer. Only an
@@ -102,7 +104,7 @@ func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, o
 		}
 		successor, secret, err = s.insertKey(ctx, tx, by, orgID,
 			NewKey{old.Name, old.Scopes, &old.ExpiresInDays, old.Operator})
-		return event{"key.rotated", keyID, map[string]any{"successor": successor.ID, "expires_at": moment(r.ExpiresAt)}}, err
+		return event{"key.rotated", keyID, map[string]any{"successor": successor.ID, "expires_at": database.Moment(r.ExpiresAt)}}, err
 	})
 	if err != nil {
 		return Key{}, Secret{}, fmt.Errorf("rotate the key: %w", err)

@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // sealed reports whether a record without its right MAC was changed outside of this program. Before, it may be one that an
@@ -35,7 +37,7 @@ func (s *Store) SealOldRecords(ctx context.Context, wait time.Duration) (found S
 	if s.enforced.Load() {
 		return Sealing{}, nil, nil
 	}
-	err = s.inTx(ctx, func(tx *sql.Tx) error {
+	err = database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		now := s.now()
 		var at int64
 		var since *int64
@@ -44,7 +46,7 @@ func (s *Store) SealOldRecords(ctx context.Context, wait time.Duration) (found S
 		if err != nil || since != nil {
 			return err
 		}
-		if opens := moment(at); now.Before(opens) {
+		if opens := database.Moment(at); now.Before(opens) {
 			due = &opens
 			return nil
 		}
@@ -59,7 +61,7 @@ func (s *Store) SealOldRecords(ctx context.Context, wait time.Duration) (found S
 
 // SealAsTheyAre accepts all keys and audits as they stand in the database, for the person who has looked into a change.
 func (s *Store) SealAsTheyAre(ctx context.Context) (found Sealing, err error) {
-	err = s.inTx(ctx, func(tx *sql.Tx) error {
+	err = database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		found, err = s.sealAll(ctx, tx)
 		return err
 	})
@@ -93,7 +95,7 @@ func (s *Store) sealOrganization(ctx context.Context, tx *sql.Tx, orgID string) 
 	if err != nil {
 		return Sealing{}, err
 	}
-	all, err := list(ctx, tx, scanRecord, selectRecord+`WHERE organization_id = $1`, orgID)
+	all, err := database.Rows(ctx, tx, scanRecord, selectRecord+`WHERE organization_id = $1`, orgID)
 	if err != nil {
 		return Sealing{}, err
 	}
@@ -121,7 +123,7 @@ func (s *Store) sealOrganization(ctx context.Context, tx *sql.Tx, orgID string) 
 }
 
 func (s *Store) organizationIDs(ctx context.Context, q querier) ([]string, error) {
-	ids, err := list(ctx, q, func(row scanner) (id string, err error) { return id, row.Scan(&id) },
+	ids, err := database.Rows(ctx, q, func(row database.Row) (id string, err error) { return id, row.Scan(&id) },
 		`SELECT id FROM organizations ORDER BY id`)
 	if err != nil {
 		return nil, fmt.Errorf("list organizations: %w", err)

@@ -15,6 +15,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // Store keeps organizations, API keys, connections and the audit of what was done to them. It may be used from many
@@ -84,7 +86,7 @@ func (s *Store) change(ctx context.Context, by Caller, orgID string, f func(*sql
 		return ErrDenied
 	}
 	defer s.forget()
-	return s.inTx(ctx, func(tx *sql.Tx) error {
+	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		if _, err := lockChain(ctx, tx, orgID); err != nil {
 			return err
 		}
@@ -106,21 +108,6 @@ func (s *Store) forget() {
 	s.accesses.forget()
 }
 
-func (s *Store) inTx(ctx context.Context, f func(*sql.Tx) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer tx.Rollback()
-	if err := f(tx); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
-	return nil
-}
-
 // belongsTo reports whether the caller may act on the organization at all; what it may do there is its scopes' matter.
 func (c Caller) belongsTo(orgID string) bool {
 	return c.Operator || c.OrganizationID == orgID && orgID != ""
@@ -128,29 +115,8 @@ func (c Caller) belongsTo(orgID string) bool {
 
 // querier is a database or a transaction.
 type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	database.Querier
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-// scanner is a row.
-type scanner interface{ Scan(columns ...any) error }
-
-// list reads the rows of a query; none is an empty list, not nil, so that it encodes as [].
-func list[T any](ctx context.Context, q querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	found := []T{}
-	for rows.Next() {
-		row, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, row)
-	}
-	return found, rows.Err()
 }
 
 // maxName is how long a name may be, in characters.
@@ -185,14 +151,11 @@ func flag(b bool) int {
 	return 0
 }
 
-// moment is a time as the tables keep it.
-func moment(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
-
 func optionalMoment(micros sql.Null[int64]) *time.Time {
 	if !micros.Valid {
 		return nil
 	}
-	t := moment(micros.V)
+	t := database.Moment(micros.V)
 	return &t
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -126,23 +127,24 @@ func TestAListShowsEverythingOnceNewestFirst(t *testing.T) {
 
 func TestAPageOutOfBoundsIsNamed(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
-	for _, c := range []struct {
-		page    keys.Page
-		problem string
-	}{
-		{keys.Page{Limit: -1}, "limit must be 1 to 100, got -1"},
-		{keys.Page{Limit: 101}, "limit must be 1 to 100, got 101"},
-		{keys.Page{Cursor: "@"}, `cursor must be a next_cursor of this list, got "@"`},
-		{keys.Page{Cursor: "Zm9v"}, `cursor must be a next_cursor of this list, got "Zm9v"`},
-	} {
-		_, _, err := o.Keys(t.Context(), o.org, c.page)
-		wantInvalid(t, err, c.problem)
-		_, _, err = o.Organizations(t.Context(), c.page)
-		wantInvalid(t, err, c.problem)
-		_, _, err = o.Connections(t.Context(), o.org, c.page)
-		wantInvalid(t, err, c.problem)
-		_, _, err = o.Audit(t.Context(), o.org, c.page)
-		wantInvalid(t, err, c.problem)
+	lists := func(page keys.Page) (errs []error) {
+		_, _, ofKeys := o.Keys(t.Context(), o.org, page)
+		_, _, ofOrganizations := o.Organizations(t.Context(), page)
+		_, _, ofConnections := o.Connections(t.Context(), o.org, page)
+		_, _, ofAudit := o.Audit(t.Context(), o.org, page)
+		return []error{ofKeys, ofOrganizations, ofConnections, ofAudit}
+	}
+	for limit, problem := range map[int]string{-1: "limit must be 1 to 100, got -1", 101: "limit must be 1 to 100, got 101"} {
+		for _, err := range lists(keys.Page{Limit: limit}) {
+			wantInvalid(t, err, problem)
+		}
+	}
+	for _, cursor := range []string{"@", "Zm9v"} {
+		for _, err := range lists(keys.Page{Cursor: cursor}) {
+			if wrong, is := errors.AsType[*database.CursorError](err); !is || wrong.Cursor != cursor {
+				t.Errorf("cursor %q: %v", cursor, err)
+			}
+		}
 	}
 }
 

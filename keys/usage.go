@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // Usage keeps how much each key has asked of models. What is added is summed in memory and written together, so that a
@@ -123,20 +125,22 @@ func (u *Usage) List(ctx context.Context, organizationID string, page Page) (sho
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := list(ctx, u.db, scanUsage, `
+	rows, err := database.Rows(ctx, u.db, scanUsage, `
 		SELECT hour, key_id, model, requests, failed, uncounted, prompt_tokens, completion_tokens FROM model_usage
 		WHERE organization_id = $1 AND (hour < $2 OR hour = $2 AND key_id || ' ' || model < $3)
-		ORDER BY hour DESC, key_id || ' ' || model DESC LIMIT $4`, organizationID, after.number, after.id, limit+1)
+		ORDER BY hour DESC, key_id || ' ' || model DESC LIMIT $4`, organizationID, after.Number, after.ID, limit+1)
 	if err != nil {
 		return nil, "", fmt.Errorf("list the usage of models: %w", err)
 	}
-	shown, next = cut(rows, limit, func(r UsageRecord) mark { return mark{r.Hour.UnixMicro(), r.KeyID + " " + r.Model} })
+	shown, next = database.Cut(rows, limit, func(r UsageRecord) database.Mark {
+		return database.Mark{Number: r.Hour.UnixMicro(), ID: r.KeyID + " " + r.Model}
+	})
 	return shown, next, nil
 }
 
-func scanUsage(row scanner) (r UsageRecord, err error) {
+func scanUsage(row database.Row) (r UsageRecord, err error) {
 	var hour int64
 	err = row.Scan(&hour, &r.KeyID, &r.Model, &r.Requests, &r.Failed, &r.Uncounted, &r.PromptTokens, &r.CompletionTokens)
-	r.Hour = moment(hour)
+	r.Hour = database.Moment(hour)
 	return r, err
 }

@@ -12,6 +12,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // Verify finds the caller behind a key. The error wraps [ErrMalformed], [ErrUnknown], [ErrExpired], [ErrRevoked] or
@@ -115,7 +117,7 @@ func (s *Store) flush(ctx context.Context) error {
 	if len(used) == 0 {
 		return nil
 	}
-	err := s.inTx(ctx, func(tx *sql.Tx) error { return writeLastUsed(ctx, tx, used) })
+	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error { return writeLastUsed(ctx, tx, used) })
 	if err != nil {
 		s.putBack(used)
 		return fmt.Errorf("write when keys were last used: %w", err)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // VerifyAudit recomputes the chain of every organization. A record that was changed, removed or put in gives a
@@ -69,7 +71,7 @@ func (s *Store) verifyChain(ctx context.Context, orgID string) error {
 
 // behind scans columns that come after others of the same row.
 type behind struct {
-	row   scanner
+	row   database.Row
 	first []any
 }
 
@@ -78,11 +80,11 @@ func (b behind) Scan(rest ...any) error { return b.row.Scan(append(b.first, rest
 // VerifyKeys looks at every key: the error wraps [ErrAltered] and names those whose record is not as this program wrote
 // it, and those that are valid although the audit has their revocation.
 func (s *Store) VerifyKeys(ctx context.Context) error {
-	all, err := list(ctx, s.db, scanRecord, selectRecord+`ORDER BY id`)
+	all, err := database.Rows(ctx, s.db, scanRecord, selectRecord+`ORDER BY id`)
 	if err != nil {
 		return fmt.Errorf("list keys: %w", err)
 	}
-	revoked, err := list(ctx, s.db, func(row scanner) (id string, err error) { return id, row.Scan(&id) }, `
+	revoked, err := database.Rows(ctx, s.db, func(row database.Row) (id string, err error) { return id, row.Scan(&id) }, `
 		SELECT k.id FROM keys k JOIN audit a ON a.organization_id = k.organization_id AND a.object = k.id
 		WHERE a.action = 'key.revoked' AND k.revoked_at IS NULL`)
 	if err != nil {

@@ -49,7 +49,7 @@ var house = map[string][]string{
 	"tools/moysklad":                {},
 	"tools/sandbox":                 {"tools/moysklad"},
 	"tools/sandbox/truth":           {"tools/sandbox", "tools/moysklad"},
-	"keys":                          {"keys/redact"},
+	"keys":                          {"keys/redact", "schemas/database"},
 	"keys/redact":                   {},
 	"schemas":                       {},
 	"schemas/bilingual":             {},

@@ -208,33 +208,31 @@ func (s *Store) Abandon(ctx context.Context, who keys.Caller, connectionID strin
 // change makes a change with its audit row, both or neither, and only in the name of a key that is still valid and while
 // all else still holds.
 func (s *Store) change(ctx context.Context, by keys.Caller, action string, d Draft, f func(*sql.Tx) error, still ...func(*sql.Tx) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("%s: %w", action, err)
-	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
-	if err := f(tx); err != nil {
-		return fmt.Errorf("%s: %w", action, err)
-	}
-	details := map[string]any{"kind": d.Kind, "digest": d.Digest, "sync_id": d.syncID}
-	if d.Document != nil {
-		details["document"] = d.Document.ID
-	}
-	if d.Failure != nil {
-		details["failure"] = d.Failure.Code
-	}
-	if err := s.keys.RecordAudit(ctx, tx, by, d.organizationID, s.now(), action, d.ID, details); err != nil {
-		return fmt.Errorf("%s: audit: %w", action, err)
-	}
-	if err := s.keys.CheckStill(ctx, tx, by); err != nil {
-		return fmt.Errorf("%s: %w", action, err)
-	}
-	for _, holds := range still {
-		if err := holds(tx); err != nil {
-			return fmt.Errorf("%s: %w", action, err)
+	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
+		if err := f(tx); err != nil {
+			return err
 		}
-	}
-	if err := tx.Commit(); err != nil {
+		details := map[string]any{"kind": d.Kind, "digest": d.Digest, "sync_id": d.syncID}
+		if d.Document != nil {
+			details["document"] = d.Document.ID
+		}
+		if d.Failure != nil {
+			details["failure"] = d.Failure.Code
+		}
+		if err := s.keys.RecordAudit(ctx, tx, by, d.organizationID, s.now(), action, d.ID, details); err != nil {
+			return fmt.Errorf("audit: %w", err)
+		}
+		if err := s.keys.CheckStill(ctx, tx, by); err != nil {
+			return err
+		}
+		for _, holds := range still {
+			if err := holds(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("%s: %w", action, err)
 	}
 	return nil
