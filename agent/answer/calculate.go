@@ -80,20 +80,8 @@ const quotientDigits = 24
 
 // decimalsOf is how many decimals a number has, or, where they do not end, how many say enough.
 func decimalsOf(r *big.Rat) (places int32, ends bool) {
-	rest := new(big.Int).Set(r.Denom())
-	most := int32(0)
-	for _, prime := range []int64{2, 5} {
-		p, quotient, remainder := big.NewInt(prime), new(big.Int), new(big.Int)
-		for n := int32(1); ; n++ {
-			if quotient.QuoRem(rest, p, remainder); remainder.Sign() != 0 {
-				break
-			}
-			rest.Set(quotient)
-			most = max(most, n)
-		}
-	}
-	if rest.IsInt64() && rest.Int64() == 1 {
-		return most, true
+	if n, exact := r.FloatPrec(); exact {
+		return int32(n), true
 	}
 	return quotientDigits + max(0, int32(len(r.Denom().String())-len(r.Num().String()))), false
 }

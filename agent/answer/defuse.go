@@ -120,6 +120,3 @@ func latinOf(word string) string {
 	}
 	return word
 }
-
-// confirming are the words that confirm or cancel a draft with a code behind them.
-var confirming = byForm(map[bool]string{true: "confirm подтверждаю cancel отмени отменить отмена"}, func(b bool) bool { return b })

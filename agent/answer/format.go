@@ -16,8 +16,6 @@ const (
 	noBreak    = "\u00a0" // between a figure and its unit
 )
 
-var signs = map[string]string{"RUB": "₽", "USD": "$", "EUR": "€", "KZT": "₸", "UAH": "₴", "BYN": "Br", "CNY": "¥", "TRY": "₺"}
-
 // units are what stands behind a number of each kind.
 var units = map[Kind]bilingual.Text{
 	tools.KindUnits:  {RU: noBreak + "шт.", EN: noBreak + "pcs"},
@@ -142,7 +140,7 @@ func amount(lang, number, scale, currency string) string {
 		}
 		return render.Inline(currency) + noBreak + number + scale
 	}
-	if sign, known := signs[currency]; known {
+	if sign, known := render.Signs[currency]; known {
 		currency = sign
 	}
 	if currency == "" {
@@ -168,7 +166,7 @@ func (v Value) digits(lang string) string {
 	if v.scale == 0 && v.Kind != tools.KindMoney && strings.Contains(text, ".") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
-	return grouped(lang, text)
+	return render.Grouped(lang, text)
 }
 
 // scaledPlaces keeps two significant digits of what is small, and no decimals where they would say nothing.
@@ -210,50 +208,23 @@ func ten(n int32) *big.Rat {
 	return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil))
 }
 
-// grouped turns "-1234.5" into "−1 234,5" or "-1,234.5".
-func grouped(lang, figure string) string {
-	minus, group, point := "-", ",", "."
-	if lang == "ru" {
-		minus, group, point = "−", groupSpace, ","
-	}
-	var b strings.Builder
-	if strings.HasPrefix(figure, "-") {
-		figure = figure[1:]
-		if strings.Trim(figure, "0.") != "" {
-			b.WriteString(minus)
-		}
-	}
-	whole, fraction, _ := strings.Cut(figure, ".")
-	for i, digit := range whole {
-		if i > 0 && (len(whole)-i)%3 == 0 {
-			b.WriteString(group)
-		}
-		b.WriteRune(digit)
-	}
-	if fraction != "" {
-		b.WriteString(point + fraction)
-	}
-	return b.String()
+// monthIn is a month's name in Russian: alone (0), or behind a day (1).
+func monthIn(at time.Time, form int) string {
+	return strings.Fields(words.Months[int(at.Month())])[form]
 }
-
-var monthsOfDays = [...]string{
-	"", "января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря",
-}
-
-var monthsAlone = [...]string{"", "январь", "февраль", "март", "апрель", "май", "июнь", "июль", "август", "сентябрь", "октябрь", "ноябрь", "декабрь"}
 
 // time writes a day, a month or a moment in Moscow time; the year of a day only where it is another than the report's.
 func (v Value) time(lang string) string {
 	at := v.at.In(tools.Moscow)
 	if v.Kind == tools.KindMonth {
 		if lang == "ru" {
-			return fmt.Sprintf("%s %d", monthsAlone[at.Month()], at.Year())
+			return fmt.Sprintf("%s %d", monthIn(at, 0), at.Year())
 		}
 		return at.Format("January 2006")
 	}
 	day := at.Format("2 January")
 	if lang == "ru" {
-		day = fmt.Sprintf("%d %s", at.Day(), monthsOfDays[at.Month()])
+		day = fmt.Sprintf("%d %s", at.Day(), monthIn(at, 1))
 	}
 	if v.year != 0 && v.year != at.Year() {
 		day += fmt.Sprintf(" %d", at.Year())
@@ -298,7 +269,7 @@ func (t *table) write(lang string) string {
 	}
 	if t.left > 0 {
 		b.WriteString("\n\n" + fmt.Sprintf(bilingual.Text{RU: "Показано строк: %s из %s.", EN: "%s of %s rows are shown."}.In(lang),
-			grouped(lang, fmt.Sprint(len(t.rows))), grouped(lang, fmt.Sprint(len(t.rows)+t.left))))
+			render.Grouped(lang, fmt.Sprint(len(t.rows))), render.Grouped(lang, fmt.Sprint(len(t.rows)+t.left))))
 	}
 	return b.String()
 }

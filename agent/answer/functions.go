@@ -217,9 +217,6 @@ func (c *call) key(i int) (func(*object) (Value, error), error) {
 
 // values are what a key gives for each row of a selection, unknown ones too.
 func (c *call) values(s *selection, i int) ([]Value, error) {
-	if f := c.plainField(s, i); f != nil {
-		return c.fieldValues(s, f)
-	}
 	key, err := c.key(i)
 	if err != nil {
 		return nil, err
@@ -231,42 +228,6 @@ func (c *call) values(s *selection, i int) ([]Value, error) {
 		return err
 	})
 	return values, err
-}
-
-// plainField is the field that an argument names, where it is nothing more than that.
-func (c *call) plainField(s *selection, i int) *tools.Field {
-	name := ""
-	switch n := c.args[i].(type) {
-	case *ast.StringNode:
-		name = strings.TrimPrefix(strings.TrimSpace(n.Value), ".")
-	case *ast.MemberNode:
-		_, ofRow := n.Node.(*ast.PointerNode)
-		if property, ok := n.Property.(*ast.StringNode); ok && ofRow {
-			name = property.Value
-		}
-	}
-	f := s.field.Field(name)
-	if f == nil || f.List || f.Kind == tools.KindObject || f.Kind == tools.KindID {
-		return nil
-	}
-	return f
-}
-
-// fieldValues reads a field of every row, as evaluating its name at each would.
-func (c *call) fieldValues(s *selection, f *tools.Field) ([]Value, error) {
-	if err := c.step(len(s.rows)); err != nil {
-		return nil, err
-	}
-	values := make([]Value, len(s.rows))
-	for i, row := range s.rows {
-		values[i] = row.plain(f)
-	}
-	if len(s.rows) > 0 && s.rows[0].cells == nil {
-		one := *s.rows[0]
-		one.row, one.part = 0, s.chosen
-		c.rests(one.origin(f))
-	}
-	return values, nil
 }
 
 // operated are the values that a sum, an average or an extreme is of: those of rows, or the arguments themselves.

@@ -374,10 +374,8 @@ func classOf(word string) class {
 	if _, scale := scaleForms[word]; isNumeral(word) && (!scale || singleForms[word]) {
 		return counting
 	}
-	for _, f := range fractionForms {
-		if f.words[0] == word {
-			return counting
-		}
+	if partForms[word] {
+		return counting
 	}
 	if confirming[word] || word == "bearer" || word == "basic" {
 		return leading

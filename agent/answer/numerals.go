@@ -10,11 +10,10 @@ import (
 )
 
 var (
-	decimalOne     = decimal.NewFromInt(1)
-	decimalTwo     = decimal.NewFromInt(2)
-	decimalHalf    = decimal.New(5, -1)
-	decimalTenth   = decimal.New(1, -1)
-	decimalQuarter = decimal.New(25, -2)
+	decimalOne   = decimal.NewFromInt(1)
+	decimalTwo   = decimal.NewFromInt(2)
+	decimalHalf  = decimal.New(5, -1)
+	decimalTenth = decimal.New(1, -1)
 )
 
 // wordNumber reads a number in words at the start of the words: "двести тридцать пять тысяч", "one and a half million". It
@@ -98,15 +97,17 @@ func (s *spelling) multiply(scale decimal.Decimal) {
 }
 
 // fractionBefore recognizes "half a million", "четверть миллиона": a part counts only before what it is of.
-func fractionBefore(words []string) (taken int, part decimal.Decimal) {
-	for _, f := range fractionForms {
-		if n := len(f.words); n < len(words) && startsWith(words, f.words...) {
-			if _, ok := scaleForms[words[n]]; ok {
-				return n, f.part
+func fractionBefore(spoken []string) (taken int, part decimal.Decimal) {
+	for size, forms := range words.Fractions {
+		for _, form := range forms {
+			if f := strings.Fields(form); len(f) > taken && len(f) < len(spoken) && startsWith(spoken, f...) {
+				if _, ok := scaleForms[spoken[len(f)]]; ok {
+					taken, part = len(f), decimal.RequireFromString(size)
+				}
 			}
 		}
 	}
-	return 0, decimal.Zero
+	return taken, part
 }
 
 func below(n int64) int64 {

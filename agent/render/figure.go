@@ -15,12 +15,13 @@ const (
 	noBreak    = "\u00a0" // between a figure and its unit
 )
 
-var signs = map[string]string{"RUB": "₽", "USD": "$", "EUR": "€", "KZT": "₸", "UAH": "₴", "BYN": "Br", "CNY": "¥", "TRY": "₺"}
+// Signs are the currencies' by their ISO codes.
+var Signs = map[string]string{"RUB": "₽", "USD": "$", "EUR": "€", "KZT": "₸", "UAH": "₴", "BYN": "Br", "CNY": "¥", "TRY": "₺"}
 
 // Amount writes money with two decimals, the currency's sign in Russian and its ISO code in English.
 func Amount(lang string, value decimal.Decimal, currency string) string {
-	figure := grouped(lang, value.StringFixed(2))
-	if sign, known := signs[currency]; known && lang != "en" {
+	figure := Grouped(lang, value.StringFixed(2))
+	if sign, known := Signs[currency]; known && lang != "en" {
 		currency = sign
 	}
 	if currency == "" {
@@ -30,7 +31,7 @@ func Amount(lang string, value decimal.Decimal, currency string) string {
 }
 
 // plain writes a number with all its decimals.
-func plain(lang string, value decimal.Decimal) string { return grouped(lang, value.String()) }
+func plain(lang string, value decimal.Decimal) string { return Grouped(lang, value.String()) }
 
 func share(lang string, value decimal.Decimal) string {
 	if lang == "en" {
@@ -39,8 +40,8 @@ func share(lang string, value decimal.Decimal) string {
 	return plain(lang, value) + noBreak + "%"
 }
 
-// grouped turns "-1234.5" into "−1 234,5" or "-1,234.5".
-func grouped(lang, figure string) string {
+// Grouped turns "-1234.5" into "−1 234,5" or "-1,234.5".
+func Grouped(lang, figure string) string {
 	minus, group, point := "−", groupSpace, ","
 	if lang == "en" {
 		minus, group, point = "-", ",", "."

@@ -194,7 +194,7 @@ func (p *page) section(s Section, rows []map[string]any, fields map[string]any) 
 	}
 	if left := leftOut(s.Field, rows, fields); left > 0 {
 		p.blank()
-		p.line(bilingual.Text{RU: "Не показано строк: ", EN: "Rows not shown: "}.In(p.lang) + grouped(p.lang, strconv.Itoa(left)) + ".")
+		p.line(bilingual.Text{RU: "Не показано строк: ", EN: "Rows not shown: "}.In(p.lang) + Grouped(p.lang, strconv.Itoa(left)) + ".")
 	}
 }
 

@@ -1,0 +1,78 @@
+package answer
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/shopspring/decimal"
+	"gopkg.in/yaml.v3"
+)
+
+//go:embed words.yaml
+var wordsFile []byte
+
+// words are those that belong to a number, by what they mean: each value has all forms of it.
+var words = func() (w struct {
+	Numerals, Months            map[int]string
+	Scales, Whole               map[string]string
+	Fractions                   map[string][]string
+	Currencies, Units           map[string]string
+	Single, Joiners, Hundredths string
+	Confirming                  string
+}) {
+	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
+		panic(err)
+	}
+	return w
+}()
+
+var (
+	numeralForms   = byForm(words.Numerals, func(n int) int64 { return int64(n) })
+	scaleForms     = byForm(words.Scales, decimal.RequireFromString)
+	wholeForms     = byForm(words.Whole, decimal.RequireFromString)
+	monthForms     = byForm(words.Months, func(n int) int { return n })
+	singleForms    = setOf(words.Single)
+	joinerForms    = setOf(words.Joiners)
+	hundredthForms = setOf(words.Hundredths)
+	confirming     = setOf(words.Confirming)  // a draft with its code behind it
+	partForms      = func() map[string]bool { // what fractions begin with
+		forms := map[string]bool{}
+		for _, fractions := range words.Fractions {
+			for _, f := range fractions {
+				first, _, _ := strings.Cut(f, " ")
+				forms[first] = true
+			}
+		}
+		return forms
+	}()
+	unitForms = func() map[string]unitForm {
+		forms := byForm(words.Units, func(name string) unitForm { return unitForm{is: unitNames[name]} })
+		for form, currency := range byForm(words.Currencies, func(code string) string { return strings.TrimPrefix(code, "ANY") }) {
+			forms[form] = unitForm{UnitMoney, currency}
+		}
+		return forms
+	}()
+)
+
+var unitNames = map[string]Unit{"percent": UnitPercent, "pieces": UnitPieces, "days": UnitDays, "months": UnitMonths, "other": UnitOther}
+
+// unitForm is what a word or sign beside a number says of it.
+type unitForm struct {
+	is       Unit
+	currency string
+}
+
+// byForm turns meanings with their forms into forms with their meaning.
+func byForm[N comparable, V any](forms map[N]string, value func(N) V) map[string]V {
+	all := map[string]V{}
+	for meaning, words := range forms {
+		for form := range strings.FieldsSeq(words) {
+			all[form] = value(meaning)
+		}
+	}
+	return all
+}
+
+func setOf(words string) map[string]bool {
+	return byForm(map[bool]string{true: words}, func(b bool) bool { return b })
+}
