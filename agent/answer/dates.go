@@ -1,10 +1,10 @@
 package answer
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
 
@@ -21,171 +21,108 @@ type date struct {
 
 func (d date) none() bool { return d == date{} }
 
+// The forms of dates, from their first digit on. What follows a part of fixed length is no digit.
+var (
+	isoForm    = regexp.MustCompile(`^((\d{4})-(0[1-9]|1[0-2])(?:-(\d\d)(?:t\d[\d:.z+-]*)?)?)(?:\D|$)`)
+	clockForm  = regexp.MustCompile(`^((\d\d?):(\d\d)(?::\d\d)?)(?:\D|$)`)
+	dottedForm = regexp.MustCompile(`^(([0-3]?[1-9]|[123]0)(?:\.(\d\d?)\.|/(\d\d?)/)(\d{4}|\d\d))(?:\D|$)`)
+	shortForm  = regexp.MustCompile(`^(([0-3]?[1-9]|[123]0)\.(\d\d))(?:\D|$)`)
+	namedForm  = regexp.MustCompile(`^(\d\d?(?:st|nd|rd|th|-го|-е)?( ?[-—] ?\d\d?)? (\pL+))`)
+	yearForm   = regexp.MustCompile(`^([.,]* (\d{4}))(?:\D|$)`)
+	yearWord   = regexp.MustCompile(`^([ -]?(?:г|год\pL*|year))(?:\PL|$)`)
+)
+
+// match gives the parts of a form at i, and where the first of them ends; 0 when it is not there.
+func (s *scanner) match(form *regexp.Regexp, i int) (parts []string, end int) {
+	if parts = form.FindStringSubmatch(s.text[i:]); parts == nil {
+		return nil, 0
+	}
+	return parts[2:], i + len(parts[1])
+}
+
 // dateAt reads a date whose digits start at i; end is 0 when there is none.
 func (s *scanner) dateAt(i int) (d date, end int) {
 	first := s.run(i)
 	switch {
 	case first-i == 4:
-		return s.yearAt(i, first)
+		d, end = s.yearAt(i, first)
 	case first-i > 2:
+	case first < len(s.text) && s.text[first] == ':':
+		if p, at := s.match(clockForm, i); at > 0 {
+			d, end = date{clock: true, hour: atoi(p[0]), minute: atoi(p[1]), sure: true}, at
+		}
+	default:
+		if d, end = s.dottedAt(i, first); end == 0 || !d.valid() {
+			d, end = s.namedAt(i, first)
+		}
+	}
+	if !d.valid() {
 		return date{}, 0
-	}
-	n := atoi(s.text[i:first])
-	if first < len(s.text) {
-		switch s.text[first] {
-		case ':':
-			return s.clockAt(n, first)
-		case '.', '/':
-			if d, end := s.dottedAt(n, first); end > 0 {
-				return d, end
-			}
-		}
-	}
-	return s.namedAt(i, n, first)
-}
-
-// yearAt reads "2026-11-22", "2026-11" and "2026".
-func (s *scanner) yearAt(i, end int) (date, int) {
-	d := date{year: atoi(s.text[i:end])}
-	if d.year < 1990 || d.year > 2099 {
-		return date{}, 0
-	}
-	if month := s.run(end + 1); end < len(s.text) && s.text[end] == '-' && month-end == 3 {
-		d.month = atoi(s.text[end+1 : month])
-		d.sure, end = true, month
-		if day := s.run(end + 1); end < len(s.text) && s.text[end] == '-' && day-end == 3 {
-			d.day, end = atoi(s.text[end+1:day]), day
-			if end+1 < len(s.text) && s.text[end] == 't' && isDigitByte(s.text[end+1]) {
-				end++
-				for end < len(s.text) && (isDigitByte(s.text[end]) || strings.IndexByte(":.z+-", s.text[end]) >= 0) {
-					end++
-				}
-			}
-		}
-		if !d.valid() {
-			return date{}, 0
-		}
-		return d, end
-	}
-	if s.month > 0 && s.near(i) {
-		d.month, d.sure = s.month, true
-	} else if word, wordEnd := s.wordBehind(end); word == "г" || word == "год" || strings.HasPrefix(word, "год") || word == "year" {
-		d.sure, end = true, wordEnd
 	}
 	return d, end
 }
 
-// clockAt reads "22:55" and "22:55:07".
-func (s *scanner) clockAt(hour, colon int) (date, int) {
-	end := s.run(colon + 1)
-	d := date{clock: true, hour: hour, sure: true}
-	if end-colon != 3 || hour > 23 {
-		return date{}, 0
+// yearAt reads "2026-11-22", "2026-11", "ноябрь 2026" and "2026".
+func (s *scanner) yearAt(i, end int) (date, int) {
+	if p, at := s.match(isoForm, i); at > 0 {
+		return date{year: atoi(p[0]), month: atoi(p[1]), day: atoi(p[2]), sure: true}, at
 	}
-	d.minute = atoi(s.text[colon+1 : end])
-	if seconds := s.run(end + 1); end < len(s.text) && s.text[end] == ':' && seconds-end == 3 {
-		end = seconds
-	}
-	if d.minute > 59 {
-		return date{}, 0
+	d := date{year: atoi(s.text[i:end])}
+	if s.month > 0 && s.near(i) {
+		d.month, d.sure = s.month, true
+	} else if _, at := s.match(yearWord, end); at > 0 {
+		d.sure, end = true, at
 	}
 	return d, end
 }
 
 // dottedAt reads "22.11.2026", "22.11.26", "22/11/2026" and, not surely, "22.11".
-func (s *scanner) dottedAt(n, at int) (date, int) {
-	second := s.run(at + 1)
-	if second-at < 2 || second-at > 3 {
+func (s *scanner) dottedAt(i, first int) (date, int) {
+	if first == len(s.text) || s.text[first] != '.' && s.text[first] != '/' {
 		return date{}, 0
 	}
-	d := date{day: n, month: atoi(s.text[at+1 : second])}
-	third := s.run(second + 1)
-	if second < len(s.text) && s.text[second] == s.text[at] && (third-second == 5 || third-second == 3) {
-		d.year, d.sure = atoi(s.text[second+1:third]), true
-		if third-second == 3 {
+	if p, at := s.match(dottedForm, i); at > 0 {
+		d := date{day: atoi(p[0]), month: atoi(p[1] + p[2]), year: atoi(p[3]), sure: true}
+		if len(p[3]) == 2 {
 			d.year += 2000
 		}
-		if d.month > 12 && s.text[at] == '/' {
+		if d.month > 12 && p[2] != "" {
 			d.day, d.month = d.month, d.day
 		}
-		if !d.valid() {
-			return date{}, 0
-		}
-		return d, third
+		return d, at
 	}
-	if s.text[at] != '.' || second-at != 3 || !d.valid() {
+	p, at := s.match(shortForm, i)
+	if at == 0 {
 		return date{}, 0
 	}
-	return d, second
+	return date{day: atoi(p[0]), month: atoi(p[1])}, at
 }
 
 // namedAt reads "22 ноября 2026", "1-5 ноября", "November 22".
-func (s *scanner) namedAt(i, n, end int) (date, int) {
-	d := date{day: n, sure: true}
-	if s.month > 0 && s.near(i) {
+func (s *scanner) namedAt(i, first int) (date, int) {
+	d := date{day: atoi(s.text[i:first]), sure: true}
+	p, end := s.match(namedForm, i)
+	switch {
+	case d.day == 0:
+		return date{}, 0
+	case s.month > 0 && s.near(i):
 		d.month = s.month
-		if d.valid() {
-			return s.withYear(d, end)
-		}
+		return s.withYear(d, first)
+	case end == 0:
 		return date{}, 0
 	}
-	behind := end
-	for _, suffix := range []string{"st", "nd", "rd", "th", "-го", "-е"} {
-		if strings.HasPrefix(s.text[behind:], suffix) {
-			behind += len(suffix)
-			break
-		}
+	if d.month = monthForms[p[1]]; p[0] != "" {
+		return d, first
 	}
-	if month, monthEnd := s.monthBehind(behind); month > 0 && n > 0 && n <= 31 {
-		d.month = month
-		return s.withYear(d, monthEnd)
-	} else if other := s.rangeEnd(behind); other > 0 {
-		d.month, _ = s.monthBehind(other)
-	}
-	if d.month == 0 || !d.valid() {
-		return date{}, 0
-	}
-	return d, end
+	return s.withYear(d, end)
 }
 
 // withYear takes the year behind a day and its month.
 func (s *scanner) withYear(d date, end int) (date, int) {
-	rest := strings.TrimLeft(s.text[end:], ".,")
-	if !strings.HasPrefix(rest, " ") {
-		return d, end
-	}
-	from := len(s.text) - len(rest) + 1
-	if year := s.run(from); year-from == 4 {
-		if d.year = atoi(s.text[from:year]); d.year >= 1990 && d.year <= 2099 {
-			return d, year
-		}
-		d.year = 0
+	if p, at := s.match(yearForm, end); at > 0 && (date{year: atoi(p[0])}).valid() {
+		d.year, end = atoi(p[0]), at
 	}
 	return d, end
-}
-
-// monthBehind is the month whose name stands behind i.
-func (s *scanner) monthBehind(i int) (month, end int) {
-	if i >= len(s.text) || s.text[i] != ' ' {
-		return 0, 0
-	}
-	word, end := s.wordBehind(i)
-	return monthForms[word], end
-}
-
-// rangeEnd is where the second day of "1-5" or "1 — 5" ends.
-func (s *scanner) rangeEnd(i int) int {
-	rest := strings.TrimPrefix(s.text[i:], " ")
-	dash, size := utf8.DecodeRuneInString(rest)
-	if dash != '-' && dash != '—' {
-		return 0
-	}
-	rest = strings.TrimPrefix(rest[size:], " ")
-	start := len(s.text) - len(rest)
-	if end := s.run(start); end > start && end-start <= 2 {
-		return end
-	}
-	return 0
 }
 
 // near reports whether only a space, a comma or a point stands between the last month's name and i.
@@ -200,8 +137,16 @@ func (s *scanner) run(i int) int {
 	return i
 }
 
+// valid tells days, months, years and times that there are; of years those that books are about.
 func (d date) valid() bool {
-	return d.month >= 1 && d.month <= 12 && d.day >= 0 && d.day <= 31
+	switch year := 1990 <= d.year && d.year < 2100; {
+	case d.clock:
+		return d.hour < 24 && d.minute < 60
+	case d.month == 0:
+		return d.day == 0 && year
+	default:
+		return d.month <= 12 && d.day <= 31 && (d.year == 0 || year)
+	}
 }
 
 func atoi(digits string) int {

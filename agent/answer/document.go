@@ -105,7 +105,7 @@ type documentWriter struct {
 	config    Config
 	evidence  evidence
 	arguments bool
-	shape     *shape
+	shape     shape
 	out       bytes.Buffer
 	runes     int
 	figures   []Figure
@@ -128,7 +128,7 @@ func (w *documentWriter) stop(expression, cause, text string) {
 	}
 }
 
-func (w *documentWriter) value(decoder *json.Decoder, s *shape, depth int) error {
+func (w *documentWriter) value(decoder *json.Decoder, s shape, depth int) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (w *documentWriter) value(decoder *json.Decoder, s *shape, depth int) error
 }
 
 // members reads an object or a list behind its opening bracket.
-func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s *shape, depth int) error {
+func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s shape, depth int) error {
 	w.write(open.String())
 	for first := true; decoder.More(); first = false {
 		if !first {
@@ -214,7 +214,7 @@ func notBacked(text string) string {
 }
 
 // text writes a text, or the value of the reference that it is.
-func (w *documentWriter) text(text string, s *shape) {
+func (w *documentWriter) text(text string, s shape) {
 	bare := strings.HasPrefix(text, unquotedMark)
 	text = strings.TrimSpace(render.Visible(strings.TrimPrefix(text, unquotedMark)))
 	if expression, end := referenceAt(text); end > 0 && end == len(text) {
@@ -271,7 +271,7 @@ func (w *documentWriter) evaluated(expression string) (Value, bool) {
 }
 
 // single writes the value of a text that is one reference: for a program, not for a reader.
-func (w *documentWriter) single(v Value, expression string, s *shape, bare bool) {
+func (w *documentWriter) single(v Value, expression string, s shape, bare bool) {
 	f := Figure{Start: w.runes, Expression: expression, Kind: v.Kind, Origins: v.Origins}
 	switch {
 	case v.number != nil && (bare || s.wantsNumber()):

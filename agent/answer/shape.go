@@ -6,96 +6,84 @@ import (
 	"strings"
 )
 
-// shape is a part of a JSON Schema, as far as it says what type a value has. A nil shape says nothing.
-type shape struct {
-	Type                 any                        `json:"type"`
-	Properties           map[string]json.RawMessage `json:"properties"`
-	AdditionalProperties json.RawMessage            `json:"additionalProperties"`
-	Items                json.RawMessage            `json:"items"`
-	Ref                  string                     `json:"$ref"`
-	AnyOf                []json.RawMessage          `json:"anyOf"`
-	OneOf                []json.RawMessage          `json:"oneOf"`
-	AllOf                []json.RawMessage          `json:"allOf"`
+// shape is a part of a JSON Schema, as far as it says what type a value has. Without a part it says nothing.
+type shape struct{ part, root any }
 
-	root json.RawMessage
+func newShape(schema json.RawMessage) shape {
+	var root any
+	_ = json.Unmarshal(schema, &root) // what is no JSON says nothing
+	return shape{root, root}
 }
 
-func newShape(schema json.RawMessage) *shape { return shapeOf(schema, schema, 0) }
-
-// shapeOf reads a part of the schema root.
-func shapeOf(part, root json.RawMessage, depth int) *shape {
-	const deepest = 16
-	s := shape{root: root}
-	if len(part) == 0 || depth > deepest || json.Unmarshal(part, &s) != nil {
-		return nil
-	}
-	if path, local := strings.CutPrefix(s.Ref, "#"); local && s.Ref != "" {
-		return shapeOf(pointed(root, path), root, depth+1)
-	}
-	return &s
+func (s shape) has(key string) any {
+	members, _ := s.part.(map[string]any)
+	return members[key]
 }
 
-// pointed is the part of a schema that a JSON Pointer names.
-func pointed(part json.RawMessage, path string) json.RawMessage {
-	for _, name := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
-		var members map[string]json.RawMessage
-		if path == "" || json.Unmarshal(part, &members) != nil {
-			break
+// branches are the shape and the others that it is made of, as many as a schema made by people has.
+func (s shape) branches() []shape {
+	const most = 64
+	all := []shape{s}
+	for i := 0; i < len(all) && len(all) < most; i++ {
+		if path, local := strings.CutPrefix(asText(all[i].has("$ref")), "#"); local {
+			all = append(all, shape{pointed(s.root, path), s.root})
 		}
-		part = members[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
-	}
-	return part
-}
-
-// branches are the shape and the others that it is made of.
-func (s *shape) branches() []*shape {
-	if s == nil {
-		return nil
-	}
-	all := []*shape{s}
-	for _, part := range slices.Concat(s.AnyOf, s.OneOf, s.AllOf) {
-		if branch := shapeOf(part, s.root, 1); branch != nil {
-			all = append(all, branch)
+		for _, key := range []string{"anyOf", "oneOf", "allOf"} {
+			parts, _ := all[i].has(key).([]any)
+			for _, part := range parts {
+				all = append(all, shape{part, s.root})
+			}
 		}
 	}
 	return all
 }
 
-func (s *shape) item() *shape {
-	for _, b := range s.branches() {
-		if inner := shapeOf(b.Items, b.root, 0); inner != nil {
-			return inner
-		}
-	}
-	return nil
+func asText(value any) string {
+	text, _ := value.(string)
+	return text
 }
 
-func (s *shape) property(name string) *shape {
+// pointed is the part of a schema that a JSON Pointer names.
+func pointed(part any, path string) any {
+	for _, name := range strings.Split(path, "/")[1:] {
+		part = shape{part: part}.has(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
+	}
+	return part
+}
+
+// inside is the shape under a key of one of the branches.
+func (s shape) inside(key, name string) shape {
 	for _, b := range s.branches() {
-		if inner := shapeOf(b.Properties[name], b.root, 0); inner != nil {
-			return inner
+		part := b.has(key)
+		if name != "" {
+			part = shape{part: part}.has(name)
+		}
+		if _, is := part.(map[string]any); is {
+			return shape{part, s.root}
 		}
 	}
-	for _, b := range s.branches() {
-		if inner := shapeOf(b.AdditionalProperties, b.root, 0); inner != nil {
-			return inner
-		}
+	return shape{}
+}
+
+func (s shape) item() shape { return s.inside("items", "") }
+
+func (s shape) property(name string) shape {
+	if property := s.inside("properties", name); property.part != nil {
+		return property
 	}
-	return nil
+	return s.inside("additionalProperties", "")
 }
 
 // wants reports whether a value may have a type.
-func (s *shape) wants(name string) bool {
-	return slices.ContainsFunc(s.branches(), func(b *shape) bool {
-		if many, ok := b.Type.([]any); ok {
-			return slices.Contains(many, any(name))
-		}
-		return b.Type == name
+func (s shape) wants(name string) bool {
+	return slices.ContainsFunc(s.branches(), func(b shape) bool {
+		several, _ := b.has("type").([]any)
+		return b.has("type") == name || slices.Contains(several, any(name))
 	})
 }
 
-func (s *shape) wantsNumber() bool {
+func (s shape) wantsNumber() bool {
 	return (s.wants("number") || s.wants("integer")) && !s.wants("string")
 }
 
-func (s *shape) wantsWhole() bool { return s.wants("integer") && !s.wants("number") }
+func (s shape) wantsWhole() bool { return s.wants("integer") && !s.wants("number") }
