@@ -211,12 +211,16 @@ func (t *turn) add(ctx context.Context, keyID string, copied place, messages []M
 				return err
 			}
 		}
-		sum := results
+		sum, bytes := results, int64(0)
 		for some := range slices.Chunk(messages, mostInserted) {
-			var err error
-			if sum, err = t.insert(ctx, conn, some, sum, now); err != nil {
+			inserted, err := t.insert(ctx, conn, some, sum, now)
+			if err != nil {
 				return err
 			}
+			sum, bytes = inserted.results, bytes+inserted.bytes
+		}
+		if err := t.grow(ctx, conn, copied.position, bytes); err != nil {
+			return err
 		}
 		return t.insertMarks(ctx, conn, keyID, found)
 	})
@@ -252,29 +256,50 @@ func (t *turn) copy(ctx context.Context, conn database.Conn, from place) error {
 	return err
 }
 
+// rowBytes is about what a session or a message takes beside its texts.
+const rowBytes = 256
+
+// grow adds the messages that were copied, up to a position, and those that were inserted to what the session takes.
+func (t *turn) grow(ctx context.Context, conn database.Conn, copied int, inserted int64) error {
+	_, err := conn.ExecContext(ctx, `UPDATE sessions SET bytes = bytes + $1 + (
+			SELECT coalesce(sum($2 + octet_length(content) + coalesce(octet_length(tool_calls), 0)
+				+ coalesce(octet_length(results), 0) + coalesce(octet_length(figures), 0)), 0)
+			FROM messages m WHERE m.organization_id = sessions.organization_id AND m.session_id = sessions.id AND m.position <= $3)
+		WHERE organization_id = $4 AND id = $5`, inserted, rowBytes, copied, t.organizationID, t.sessionID)
+	return err
+}
+
+// inserted is how many results there are with those of messages, and how many bytes the messages take.
+type inserted struct {
+	results int
+	bytes   int64
+}
+
 // mostInserted is how many messages one statement inserts; a question with its answer is mostly fewer.
 const mostInserted = 16
 
-// insert appends messages and tells how many results there are with theirs.
-func (t *turn) insert(ctx context.Context, conn database.Conn, messages []Message, results int, now int64) (int, error) {
+// insert appends messages after so many results.
+func (t *turn) insert(ctx context.Context, conn database.Conn, messages []Message, results int, now int64) (inserted, error) {
+	sum := inserted{results: results}
 	values := make([]string, len(messages))
 	args := []any{t.organizationID, t.sessionID, now}
 	for i, m := range messages {
 		calls, err := optionalJSON(m.ToolCalls)
 		if err != nil {
-			return 0, err
+			return sum, err
 		}
 		encoded, err := optionalJSON(m.Results)
 		if err != nil {
-			return 0, err
+			return sum, err
 		}
 		figures, err := optionalJSON(m.Figures)
 		if err != nil {
-			return 0, err
+			return sum, err
 		}
-		results += len(m.Results)
+		sum.results += len(m.Results)
+		sum.bytes += int64(rowBytes + len(m.Content) + len(calls.String) + len(encoded.String) + len(figures.String))
 		n := len(args)
-		values[i] = fmt.Sprintf("($1, $2, %d, $%d, $%d, $%d, $%d, $%d, $%d, $3, %d)", m.position, n+1, n+2, n+3, n+4, n+5, n+6, results)
+		values[i] = fmt.Sprintf("($1, $2, %d, $%d, $%d, $%d, $%d, $%d, $%d, $3, %d)", m.position, n+1, n+2, n+3, n+4, n+5, n+6, sum.results)
 		// PostgreSQL has no U+0000 in texts.
 		args = append(args, m.Role, redact.Text(strings.ReplaceAll(m.Content, "\x00", "")), calls,
 			sql.NullString{String: redact.Text(m.ToolCallID), Valid: m.ToolCallID != ""}, encoded, figures)
@@ -282,7 +307,7 @@ func (t *turn) insert(ctx context.Context, conn database.Conn, messages []Messag
 	_, err := conn.ExecContext(ctx, `INSERT INTO messages
 		(organization_id, session_id, position, role, content, tool_calls, tool_call_id, results, figures, created_at, results_so_far)
 		VALUES `+strings.Join(values, ", "), args...)
-	return results, err
+	return sum, err
 }
 
 func optionalJSON[T any](list []T) (sql.NullString, error) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // Response is an answer that another one can go on from: where its conversation stood.
@@ -20,14 +21,25 @@ type Response struct {
 
 // KeepResponse keeps an answer with which a session ends for now, and what was asked for it, both without secrets.
 func (s *Store) KeepResponse(ctx context.Context, organizationID, id, sessionID string, body, input json.RawMessage) error {
-	_, err := s.change(ctx, `INSERT INTO responses (organization_id, id, session_id, messages, body, input, created_at)
-		SELECT $1, $2, $3, count(*), $4, $5, CAST($6 AS BIGINT) FROM messages WHERE organization_id = $1 AND session_id = $3`,
-		organizationID, id, sessionID, redact.Text(string(body)), redact.Text(string(input)), s.now().UnixMicro())
+	said, asked := redact.Text(string(body)), redact.Text(string(input))
+	err := database.InTx(ctx, s.db, func(conn *sql.Tx) error {
+		// The update comes first, so that the session is locked before its messages are counted.
+		if _, err := conn.ExecContext(ctx, `UPDATE sessions SET bytes = bytes + $1 WHERE organization_id = $2 AND id = $3`,
+			responseBytes(said, asked), organizationID, sessionID); err != nil {
+			return err
+		}
+		_, err := conn.ExecContext(ctx, `INSERT INTO responses (organization_id, id, session_id, messages, body, input, created_at)
+			SELECT $1, $2, $3, count(*), $4, $5, CAST($6 AS BIGINT) FROM messages WHERE organization_id = $1 AND session_id = $3`,
+			organizationID, id, sessionID, said, asked, s.now().UnixMicro())
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("keep response: %w", err)
 	}
 	return nil
 }
+
+func responseBytes(body, input string) int { return rowBytes + len(body) + len(input) }
 
 // Response finds an answer by its id. The error wraps [ErrNotFound].
 func (s *Store) Response(ctx context.Context, organizationID, id string) (Response, error) {
@@ -51,12 +63,24 @@ func (s *Store) Response(ctx context.Context, organizationID, id string) (Respon
 
 // DeleteResponse forgets an answer; its session stays. The error wraps [ErrNotFound].
 func (s *Store) DeleteResponse(ctx context.Context, organizationID, id string) error {
-	n, err := s.change(ctx, `DELETE FROM responses WHERE organization_id = $1 AND id = $2`, organizationID, id)
+	err := database.InTx(ctx, s.db, func(conn *sql.Tx) error {
+		var sessionID, body string
+		var input sql.NullString
+		err := conn.QueryRowContext(ctx, `DELETE FROM responses WHERE organization_id = $1 AND id = $2 RETURNING session_id, body, input`,
+			organizationID, id).Scan(&sessionID, &body, &input)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		// An older program has kept some that it did not count.
+		_, err = conn.ExecContext(ctx, `UPDATE sessions SET bytes = CASE WHEN bytes > $1 THEN bytes - $1 ELSE 0 END WHERE organization_id = $2 AND id = $3`,
+			responseBytes(body, input.String), organizationID, sessionID)
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("delete response: %w", err)
-	}
-	if n == 0 {
-		return fmt.Errorf("response %q: %w", id, ErrNotFound)
+		return fmt.Errorf("delete response %q: %w", id, err)
 	}
 	return nil
 }

@@ -20,6 +20,8 @@ type Store struct {
 	Lease time.Duration
 	// Patience is how long a turn waits for those before it; 0 is 20 seconds.
 	Patience time.Duration
+	// Storage bounds what an organization may keep; nil is no bound.
+	Storage *keys.Storage
 
 	db  *sql.DB
 	now func() time.Time
@@ -91,6 +93,9 @@ func (s *Store) Delete(ctx context.Context, organizationID, id string) error {
 
 // begin opens a new session about an account, nil if none is chosen yet. Whoever opens it has the first turn.
 func (s *Store) begin(ctx context.Context, who keys.Caller, title string, about *tools.Account) (Session, *turn, error) {
+	if err := s.Storage.Check(ctx, who.OrganizationID); err != nil {
+		return Session{}, nil, err
+	}
 	id, err := uuid.NewV7()
 	if err != nil {
 		return Session{}, nil, fmt.Errorf("draw a session id: %w", err)
@@ -102,9 +107,9 @@ func (s *Store) begin(ctx context.Context, who keys.Caller, title string, about 
 		fresh.ConnectionID, fresh.AccountID = &about.ConnectionID, &about.ID
 	}
 	_, err = s.change(ctx, `INSERT INTO sessions
-		(id, organization_id, key_id, title, connection_id, account_id, history_digest, created_at, updated_at, turn_until, turn_fence)
-		VALUES ($1, $2, $3, $4, $5, $6, '', $7, $7, $8, 1)`,
-		fresh.ID, who.OrganizationID, who.KeyID, title, fresh.ConnectionID, fresh.AccountID, now.UnixMicro(), now.Add(s.lease()).UnixMicro())
+		(id, organization_id, key_id, title, connection_id, account_id, history_digest, created_at, updated_at, turn_until, turn_fence, bytes)
+		VALUES ($1, $2, $3, $4, $5, $6, '', $7, $7, $8, 1, $9)`,
+		fresh.ID, who.OrganizationID, who.KeyID, title, fresh.ConnectionID, fresh.AccountID, now.UnixMicro(), now.Add(s.lease()).UnixMicro(), rowBytes+len(title))
 	if err != nil {
 		return Session{}, nil, fmt.Errorf("begin session: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/http"
 	"time"
 
 	"github.com/kopeck/kopeck/agent"
@@ -68,7 +69,10 @@ func (q *questions) enter(ctx context.Context, organizationID string) (leave fun
 
 // crowdProblem knows the errors of bounds that an organization has.
 func crowdProblem(err error) *problem {
+	var full *keys.FullError
 	switch {
+	case errors.As(err, &full):
+		return fullProblem(full)
 	case errors.Is(err, places.ErrFull):
 		return rateLimited("Too many tools run for the organization.", "Call again when some of them have answered.", whenFree).
 			inRussian("Для организации уже работает слишком много инструментов.", "Повторите, когда часть из них ответит.")
@@ -76,4 +80,13 @@ func crowdProblem(err error) *problem {
 		return rateLimited(capital(err.Error())+".", "See that the address answers 2xx to those that were sent, then test again.", whenTested)
 	}
 	return nil
+}
+
+func fullProblem(full *keys.FullError) *problem {
+	stored, most := full.Stored>>20, full.Most>>20
+	return refuse(http.StatusUnprocessableEntity, "STORAGE_FULL",
+		fmt.Sprintf("The organization has stored %d MiB of conversations and drafts, and may store %d MiB.", stored, most),
+		"Delete sessions that are no longer needed with DELETE /api/v1/sessions/{id}, or have the operator raise KOPECK_STORAGE or set KOPECK_SESSION_RETENTION.").
+		inRussian(fmt.Sprintf("Организация хранит %d МиБ разговоров и черновиков, а может хранить %d МиБ.", stored, most),
+			"Удалите ненужные разговоры или попросите того, кто ведёт сервис, увеличить KOPECK_STORAGE или задать KOPECK_SESSION_RETENTION.")
 }

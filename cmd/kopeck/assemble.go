@@ -29,13 +29,18 @@ type stores struct {
 func (c *serveCommand) stores(s *service) stores {
 	outgoing := webhooks.NewStore(s.db.DB, s.keys, time.Now)
 	outgoing.Private = c.WebhookPrivate
-	return stores{
+	kept := stores{
 		sessions: agent.NewStore(s.db.DB, time.Now),
 		drafts:   drafts.NewStore(s.db.DB, s.keys, time.Now, c.DraftTTL),
 		webhooks: outgoing,
 		digests:  digests.NewStore(s.db.DB, s.keys, outgoing, time.Now),
 		usage:    keys.NewUsage(s.db.DB, time.Now),
 	}
+	if c.Storage > 0 {
+		room := keys.NewStorage(s.db.DB, int64(c.Storage)<<20)
+		kept.sessions.Storage, kept.drafts.Storage = room, room
+	}
+	return kept
 }
 
 // assemble makes the server of its parts.

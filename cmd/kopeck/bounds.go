@@ -13,6 +13,7 @@ type bounds struct {
 	Questions      int    `env:"KOPECK_QUESTIONS" default:"100" help:"Questions of one organization at once, on all replicas; 0 is no bound."`
 	Connections    int    `env:"KOPECK_CONNECTIONS" default:"2000" help:"Connections to each replica at once; 0 is no bound."`
 	PerAddress     int    `env:"KOPECK_ADDRESS_CONNECTIONS" name:"address-connections" default:"500" help:"Of these, from one address that is no trusted proxy; 0 is no bound."`
+	Storage        int    `env:"KOPECK_STORAGE" default:"2048" help:"MiB of conversations and drafts that an organization may store; 0 is no bound."`
 	BodyMemory     int    `env:"KOPECK_BODY_MEMORY" default:"48" help:"MiB that the bodies of all requests under way may take in each replica."`
 }
 
@@ -24,7 +25,7 @@ func (b bounds) check() error {
 		name string
 		held int
 	}{{"KOPECK_KEY_REQUESTS", b.KeyRequests}, {"KOPECK_QUESTIONS", b.Questions}, {"KOPECK_CONNECTIONS", b.Connections},
-		{"KOPECK_ADDRESS_CONNECTIONS", b.PerAddress}} {
+		{"KOPECK_ADDRESS_CONNECTIONS", b.PerAddress}, {"KOPECK_STORAGE", b.Storage}} {
 		if bound.held < 0 {
 			return setting(bound.name, fmt.Sprintf("holds %d", bound.held), "a number above zero, or 0 for no bound")
 		}

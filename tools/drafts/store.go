@@ -22,12 +22,17 @@ type Store struct {
 	keys *keys.Store
 	now  func() time.Time
 	ttl  time.Duration
+	// Storage bounds what an organization may keep; nil is no bound. Set it before use.
+	Storage *keys.Storage
 }
 
 // NewStore keeps drafts in db and what is done with them in the audit; a draft can be confirmed for ttl.
 func NewStore(db *sql.DB, audited *keys.Store, now func() time.Time, ttl time.Duration) *Store {
 	return &Store{db: db, keys: audited, now: now, ttl: ttl}
 }
+
+// rowBytes is about what a draft takes beside its payload, its records in the audit with it.
+const rowBytes = 2 << 10
 
 // service is who acts when the outcome of a confirmed draft is recorded.
 var service = keys.Caller{KeyID: "service"}
@@ -41,8 +46,11 @@ type Origin struct {
 }
 
 // Add stores what is to be written as a draft; its id, syncId, digest and code are drawn here and never change. The error
-// wraps [keys.ErrNotFound] if its connection has been deleted.
+// wraps [keys.ErrNotFound] if its connection has been deleted, or is a [*keys.FullError] if the organization has no room.
 func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Draft, error) {
+	if err := s.Storage.Check(ctx, from.Who.OrganizationID); err != nil {
+		return Draft{}, err
+	}
 	id, err := uuid.NewV7()
 	if err != nil {
 		return Draft{}, fmt.Errorf("draw a draft's id: %w", err)
@@ -70,10 +78,10 @@ func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Dra
 	return d, s.change(ctx, from.Who, "draft.made", d, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO drafts (id, organization_id, connection_id, account_id, session_id, key_id, kind, code, payload, sync_id,
-				digest, state, created_at, expires_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+				digest, state, created_at, expires_at, bytes)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 			d.ID, d.organizationID, d.ConnectionID, d.AccountID, from.SessionID, from.Who.KeyID, d.Kind, d.Code, string(payload),
-			d.syncID, d.Digest, d.State, d.CreatedAt.UnixMicro(), d.ExpiresAt.UnixMicro())
+			d.syncID, d.Digest, d.State, d.CreatedAt.UnixMicro(), d.ExpiresAt.UnixMicro(), rowBytes+len(payload))
 		return err
 	}, connected) // else [Store.Abandon] could have passed it by
 }

@@ -1,0 +1,77 @@
+package agent
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+func TestAnOrganizationStoresAsMuchAsItMay(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		const most = 20 << 10
+		store := NewStore(db, time.Now)
+		store.Storage = keys.NewStorage(db, most)
+		ours, others := organization(t, db, "org-1"), organization(t, db, "org-2")
+		session, turn, err := store.begin(t.Context(), ours, "?", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := func(bytes int) []Message {
+			return []Message{{Role: openai.RoleUser, Content: "?"}, {Role: openai.RoleAssistant, Content: "!",
+				Results: []json.RawMessage{json.RawMessage(`"` + strings.Repeat("ж", bytes/2) + `"`)}}}
+		}
+		room := func(want bool, why string) {
+			t.Helper()
+			var full *keys.FullError
+			err := store.Storage.Check(t.Context(), "org-1")
+			if (err == nil) != want || err != nil && (!errors.As(err, &full) || full.Stored < most || full.Stored > most*5/4 || full.Most != most) {
+				t.Errorf("%s: %v", why, err)
+			}
+			_, _, begun := store.begin(t.Context(), ours, "?", nil)
+			if errors.As(begun, &full) == want {
+				t.Errorf("%s, a new session: %v", why, begun)
+			}
+			next, err := store.takeTurn(t.Context(), "org-1", session.ID)
+			if errors.As(err, &full) == want {
+				t.Errorf("%s, a turn: %v", why, err)
+			}
+			if next != nil {
+				next.leave(t.Context())
+			}
+		}
+		if err := turn.add(t.Context(), ours.KeyID, place{}, said(11<<10)); err != nil {
+			t.Fatal(err)
+		}
+		room(true, "after 11 KiB of an answer's results")
+		if err := store.KeepResponse(t.Context(), "org-1", "resp_1", session.ID, json.RawMessage(`"`+strings.Repeat("x", 9<<10)+`"`), nil); err != nil {
+			t.Fatal(err)
+		}
+		room(false, "after 9 KiB more of a response")
+		if _, _, err := store.begin(t.Context(), others, "?", nil); err != nil {
+			t.Errorf("another organization: %v", err)
+		}
+		if err := store.DeleteResponse(t.Context(), "org-1", "resp_1"); err != nil {
+			t.Fatal(err)
+		}
+		room(true, "after the response was deleted")
+		branch, turn, err := store.begin(t.Context(), ours, "?", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := turn.add(t.Context(), ours.KeyID, place{session.ID, 2}, said(2)); err != nil {
+			t.Fatal(err)
+		}
+		room(false, "after a conversation began with a copy of 11 KiB")
+		if err := store.Delete(t.Context(), "org-1", branch.ID); err != nil {
+			t.Fatal(err)
+		}
+		room(true, "after that was deleted")
+	})
+}
