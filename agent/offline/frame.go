@@ -528,6 +528,8 @@ func (f *frame) finish(c *catalog, h *heard) {
 			f.score++
 		case f.report == nil && f.view.draft == nil && (t.Number != nil || h.timed(i)):
 		case h.is(i, c.Anaphor), h.is(i, c.Follow), h.is(i, c.NextPart), h.is(i, c.All), naming.IsGeneric(t) && t.IsWord():
+		case t.IsWord() && c.common.Has(t):
+			f.score -= 0.25
 		default:
 			f.unexplained = append(f.unexplained, i)
 			f.score--

@@ -122,7 +122,8 @@ type draftWords struct {
 // catalog is everything that the files say.
 type catalog struct {
 	lexicon
-	function   *words.Function
+	function   *words.Set
+	common     *words.Set
 	vocabulary *words.Vocabulary
 	russian    *words.Vocabulary // of it, to tell the languages apart
 	english    *words.Vocabulary
@@ -141,13 +142,13 @@ var reportOrder = []string{"money_position", "margin", "stock", "shortage_by_sup
 	"overdue_orders", "reorder_points", "turnover", "slow_movers", "cash_runway", "reconcile_shipments", "abc_xyz", "zero_cost_receipts", "search_products"}
 
 func load() *catalog {
-	c := &catalog{function: words.NewFunction(), vocabulary: words.NewVocabulary(), byTool: map[string]*report{}}
+	c := &catalog{function: words.Function(), common: words.Common(), vocabulary: words.NewVocabulary(), byTool: map[string]*report{}}
 	c.Classes = map[string]string{}
 	var classes struct{ Classes map[string]string }
 	decode("lexicon.yaml", &classes)
 	loading.classes, loading.vocabulary = classes.Classes, c.vocabulary
 	loading.russian, loading.english = words.NewVocabulary(), words.NewVocabulary()
-	for _, w := range c.function.All {
+	for _, w := range slices.Concat(c.function.All, c.common.All) {
 		loading.russian.AddIn(true, w)
 		loading.english.AddIn(false, w)
 	}
@@ -254,7 +255,7 @@ func (p *pattern) UnmarshalYAML(node *yaml.Node) error {
 
 // static are the words that are known without the account.
 func (c *catalog) static() []*words.Vocabulary {
-	return []*words.Vocabulary{c.vocabulary, calendar.Vocabulary, c.function.Vocabulary, naming.Translated()}
+	return []*words.Vocabulary{c.vocabulary, calendar.Vocabulary, c.function.Vocabulary, naming.Translated(), c.common.Vocabulary}
 }
 
 // transliterated reports whether more words of a message are known as Russian in Latin letters than as English.

@@ -181,21 +181,30 @@ func (v *Vocabulary) near(f Form) (Form, bool) {
 	return Form{}, false
 }
 
-//go:embed data/function.txt
-var functionText string
+var (
+	//go:embed data/function.txt
+	functionText string
+	//go:embed data/common.txt
+	commonText string
+)
 
-// Function are the words that carry no content.
-type Function struct {
+// Set is words that name nothing.
+type Set struct {
 	words      map[string]bool
 	prefixes   []Word
 	Vocabulary *Vocabulary
 	All        []Word
 }
 
-// NewFunction reads the lexicon of function words.
-func NewFunction() *Function {
-	f := &Function{words: map[string]bool{}, Vocabulary: NewVocabulary()}
-	for line := range strings.Lines(functionText) {
+// Function are the words that carry no content.
+func Function() *Set { return newSet(functionText) }
+
+// Common are ordinary words: a question means the same without those that nothing has a use for.
+func Common() *Set { return newSet(commonText) }
+
+func newSet(text string) *Set {
+	f := &Set{words: map[string]bool{}, Vocabulary: NewVocabulary()}
+	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
@@ -213,8 +222,8 @@ func NewFunction() *Function {
 	return f
 }
 
-// Has reports whether a token is a function word.
-func (f *Function) Has(t Token) bool {
+// Has reports whether a token is a word of the set.
+func (f *Set) Has(t Token) bool {
 	return slices.ContainsFunc(t.Forms, func(form Form) bool { return f.words[form.Full] }) ||
 		slices.ContainsFunc(f.prefixes, func(w Word) bool { return w.Is(t) })
 }
