@@ -2,96 +2,115 @@ package offline
 
 import (
 	"strings"
-
-	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// signs are how people say what is to be done with two numbers.
-var signs = []struct {
-	word words.Word
-	sign string
-}{
-	{words.ParseWord("плюс|plus"), "+"}, {words.ParseWord("минус|minus"), "-"}, {words.ParseWord("умнож*|=times|multiplied"), "*"},
-	{words.ParseWord("раздел*|делить|дели|поделить|divided|divide"), "/"},
+// sums are the words of questions that have all their figures in themselves.
+type sums struct {
+	Plus, Minus, Times, Divide oneWord
+	Markup, Margin, Discount   oneWord
+	Bought, Percent, Of, At    oneWord
 }
 
-var (
-	markup   = words.ParseWord("наценк*|наценит*|markup")
-	marginOf = words.ParseWord("марж*|margin*|рентабельн*")
-	discount = words.ParseWord("скидк*|дешевле|discount*")
-	bought   = words.ParseWord("купил*|закуп*|себестоим*|bought|cost|buy")
-)
+// sum is a question's figures, what stands between them, and how many other words it has.
+type sum struct {
+	numbers   []string
+	percent   int // which of the numbers is a percentage; -1: none
+	cost      int // which stands behind a word for what was paid
+	each      int // which stands behind "по" or "at"
+	operators int
+	said      int
+	written   strings.Builder
+}
+
+// mostSaid is how many words a sum that is written out has beside its figures: "how much will be". A product's name may have "38-39" in it.
+const mostSaid = 5
 
 // arithmetic makes an expression of a question that has all its figures in itself; empty where it is none.
 func (c *catalog) arithmetic(h *heard) string {
-	var b strings.Builder
-	var numbers []string
-	operators, said := 0, 0
-	percent := false
-	has := func(w words.Word) bool { return h.has(oneWord{w}) }
+	s := c.readSum(h)
+	if s == nil {
+		return ""
+	}
+	if len(s.numbers) == 2 && s.percent >= 0 {
+		part, whole := s.numbers[s.percent], s.numbers[1-s.percent]
+		switch {
+		case h.has(c.Sums.Margin):
+			return whole + " / (1 - " + part + ")"
+		case h.has(c.Sums.Discount), h.has(c.Sums.Minus), strings.Contains(s.written.String(), " - "):
+			return whole + " - " + whole + " * " + part
+		case h.has(c.Sums.Markup), h.has(c.Sums.Plus), strings.Contains(s.written.String(), " + "):
+			return whole + " + " + whole + " * " + part
+		case s.operators == 0 && h.has(c.Sums.Of):
+			return whole + " * " + part
+		}
+	}
+	if len(s.numbers) == 2 && s.percent < 0 && s.operators == 0 {
+		cost, price := s.numbers[max(0, s.cost)], s.numbers[1-max(0, s.cost)]
+		switch {
+		case s.cost >= 0 && h.has(c.Sums.Markup):
+			return "(" + price + " - " + cost + ") / " + cost + " * 100"
+		case s.cost >= 0 && h.has(c.Sums.Margin):
+			return "(" + price + " - " + cost + ") / " + price + " * 100"
+		case h.has(c.Sums.Percent) && h.has(c.Sums.Of):
+			return s.numbers[0] + " / " + s.numbers[1] + " * 100"
+		case s.each == 1 && s.said <= mostSaid:
+			return s.numbers[0] + " * " + s.numbers[1]
+		}
+	}
+	if s.operators == 0 || len(s.numbers) != s.operators+1 || s.said > s.operators+mostSaid {
+		return ""
+	}
+	return strings.TrimSpace(s.written.String())
+}
+
+// readSum reads a question's figures; nil where one of them is a code.
+func (c *catalog) readSum(h *heard) *sum {
+	s := &sum{percent: -1, cost: -1, each: -1}
+	bought, each := false, false
 	for i := 0; i < len(h.tokens); i++ {
 		t := h.tokens[i]
+		sign := c.sign(h, i)
 		switch {
 		case t.Number != nil:
 			n, length := h.scaled(c, i)
 			number := n.String()
-			if t.Percent {
-				number, percent = "("+number+" / 100)", true
+			if !t.Percent && strings.HasPrefix(t.Text, "0") && len(t.Text) > 1 && n.IsInteger() {
+				return nil
 			}
-			numbers = append(numbers, number)
-			b.WriteString(number)
+			switch {
+			case t.Percent:
+				s.percent, number = len(s.numbers), "("+number+" / 100)"
+			case bought && s.cost < 0:
+				s.cost = len(s.numbers)
+			case each:
+				s.each = len(s.numbers)
+			}
+			bought, each = false, false
+			s.numbers = append(s.numbers, number)
+			s.written.WriteString(number)
 			i += length - 1
-			continue
-		case t.Mark && strings.Contains("+-−*×/÷:()^", t.Text) && len(numbers) > 0 || t.Mark && t.Text == "(":
-			if t.Text != "(" && t.Text != ")" {
-				operators++
+		case sign != "" && (len(s.numbers) > 0 || sign == "("):
+			if sign != "(" && sign != ")" {
+				s.operators++
 			}
-			b.WriteString(" " + strings.NewReplacer("−", "-", "×", "*", "÷", "/", ":", "/").Replace(t.Text) + " ")
-			continue
-		}
-		if t.IsWord() {
-			said++
-		}
-		for _, s := range signs {
-			if t.IsWord() && s.word.Is(t) {
-				operators++
-				b.WriteString(" " + s.sign + " ")
-			}
+			s.written.WriteString(" " + sign + " ")
+		case t.IsWord():
+			s.said++
+			bought, each = bought || h.is(i, c.Sums.Bought), h.is(i, c.Sums.At)
 		}
 	}
-	switch {
-	case len(numbers) != 2:
-	case has(markup) && !percent && has(bought):
-		return "(" + numbers[1] + " - " + numbers[0] + ") / " + numbers[0] + " * 100"
-	case has(marginOf) && !percent && has(bought):
-		return "(" + numbers[1] + " - " + numbers[0] + ") / " + numbers[1] + " * 100"
-	case percent && has(discount):
-		return whole(numbers) + " - " + whole(numbers) + " * " + part(numbers)
-	case percent && has(markup):
-		return whole(numbers) + " + " + whole(numbers) + " * " + part(numbers)
-	case percent && operators == 0 && isPart(numbers[0]):
-		return numbers[1] + " * " + numbers[0]
-	}
-	const mostSaid = 5 // beside the numbers: "how much will be"; a product's name may have "38-39" in it
-	if operators == 0 || len(numbers) != operators+1 || said > operators+mostSaid {
-		return ""
-	}
-	return strings.TrimSpace(b.String())
+	return s
 }
 
-func part(numbers []string) string {
-	if isPart(numbers[0]) {
-		return numbers[0]
+// sign is what a token does with the figures beside it; empty: nothing.
+func (c *catalog) sign(h *heard, i int) string {
+	if h.tokens[i].Mark && strings.Contains("+-−*×/÷:()^", h.tokens[i].Text) {
+		return strings.NewReplacer("−", "-", "×", "*", "÷", "/", ":", "/").Replace(h.tokens[i].Text)
 	}
-	return numbers[1]
-}
-
-func whole(numbers []string) string {
-	if isPart(numbers[0]) {
-		return numbers[1]
+	for sign, w := range map[string]oneWord{"+": c.Sums.Plus, "-": c.Sums.Minus, "*": c.Sums.Times, "/": c.Sums.Divide} {
+		if h.is(i, w) {
+			return sign
+		}
 	}
-	return numbers[0]
+	return ""
 }
-
-// isPart tells a percentage from a number.
-func isPart(number string) bool { return strings.HasPrefix(number, "(") }

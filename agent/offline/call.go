@@ -52,6 +52,9 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 		return f.periods[0].Before(), f.periods[0]
 	}
 	earlier, later = f.periods[0], f.periods[1]
+	if earlier.From.Equal(later.From) && earlier.To.Equal(later.To) {
+		return later.LastYear(), later // "октябрь по сравнению с прошлым октябрём"
+	}
 	if earlier.From.After(later.From) {
 		earlier, later = later, earlier
 	}
@@ -85,7 +88,9 @@ func (f *frame) call(period *calendar.Period) call {
 		args["query"] = cmpOr(strings.TrimSpace(f.goods.Prefix), f.goods.Said)
 	}
 	if f.span != nil && s.Days != "" {
-		args[s.Days] = f.span.Days
+		for _, argument := range append(f.view.Days, s.Days)[:max(1, len(f.view.Days))] {
+			args[argument] = f.span.Days
+		}
 	}
 	if f.span != nil && s.Months != "" {
 		args[s.Months] = f.span.Months

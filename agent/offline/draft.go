@@ -17,21 +17,22 @@ type draft struct {
 	from, to, supplier string
 	supplierSaid       string
 	priceType          string
-	percent            bool // a change by so many percent, which needs the old price
 }
 
 type line struct {
 	goods  *naming.Choice
 	said   string // of goods that nothing is called by
 	amount *decimal.Decimal
+	change string // the argument for a price that changes by the amount; empty where it becomes the amount
+	every  bool   // all goods that are called so are meant
 }
 
-// product names the goods of a line for a tool.
-func (l line) product() string {
-	if l.goods.Codes[0] != "" {
-		return l.goods.Codes[0]
+// products names the goods of a line for a tool.
+func (l line) products() (all []string) {
+	for i, code := range l.goods.Codes {
+		all = append(all, cmpOr(code, l.goods.Names[i]))
 	}
-	return l.goods.Names[0]
+	return all
 }
 
 func (c *catalog) readDraft(f *frame, h *heard) {
@@ -118,7 +119,7 @@ func (h *heard) separates(c *catalog, i int) bool {
 }
 
 func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
-	d, l := f.draft, line{}
+	d, l := f.draft, line{every: h.has(c.drafts.Every)}
 	at := -1
 	for i := begin; i < end; i++ {
 		t := h.tokens[i]
@@ -137,13 +138,15 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	if at >= 0 {
 		value, length := h.scaled(c, at)
 		l.amount = &value
-		d.percent = d.percent || h.tokens[at].Percent
 		for j := at; j < min(at+length, end); j++ {
 			f.use(j)
 		}
 		if at > begin && h.tokens[at-1].Text == "-" {
 			negative := value.Neg()
 			l.amount = &negative
+		}
+		if f.view.draft == c.drafts.Price {
+			c.readChange(h, &l, at)
 		}
 	}
 	asked := func(i int) bool { return !f.used[i] && h.content(i) && i >= begin && i < end }
@@ -152,8 +155,18 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 			f.use(l.goods.Tokens...)
 		}
 	}
+	if l.goods == nil {
+		var strange []int
+		for i := begin; i < end; i++ {
+			if asked(i) && (h.unknown[i] || strings.ContainsAny(h.tokens[i].Text, "0123456789")) {
+				strange = append(strange, i)
+			}
+		}
+		l.said = h.said(strange)
+		f.use(strange...)
+	}
 	f.explain(h, f.Words)
-	if l.goods == nil && l.amount == nil {
+	if l.goods == nil && l.amount == nil && l.said == "" {
 		return
 	}
 	if n := len(d.lines); n > 0 {
@@ -168,6 +181,26 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 		}
 	}
 	d.lines = append(d.lines, l)
+}
+
+// readChange tells "на 10 %" and "на 100 рублей дешевле" from "до 500".
+func (c *catalog) readChange(h *heard, l *line, at int) {
+	has := func(all []pattern) bool {
+		return slices.ContainsFunc(all, func(p pattern) bool { return p.in(h) != nil })
+	}
+	raised, lowered := has(c.drafts.Price.Raise), has(c.drafts.Price.Lower)
+	switch {
+	case h.tokens[at].Percent:
+		l.change = "change_percent"
+	case (raised || lowered) && h.is(at-1, c.drafts.By):
+		l.change = "change"
+	default:
+		return
+	}
+	if lowered && !raised && l.amount.IsPositive() {
+		negative := l.amount.Neg()
+		l.amount = &negative
+	}
 }
 
 // readUnknownSupplier keeps what stands where a supplier would, for asking.
@@ -212,7 +245,7 @@ func (d *draft) more(next *draft, asked *question) {
 			d.lines[at].said = ""
 		}
 		if l.amount != nil {
-			d.lines[at].amount = l.amount
+			d.lines[at].amount, d.lines[at].change, d.lines[at].every = l.amount, l.change, d.lines[at].every || l.every
 		}
 	}
 }
@@ -232,14 +265,11 @@ func (c *catalog) missing(f *frame) *question {
 	if len(d.lines) == 0 {
 		return &question{slot: "products"}
 	}
-	if d.percent {
-		return &question{slot: "percent"}
-	}
 	for _, l := range d.lines {
 		switch {
 		case l.goods == nil:
 			return &question{slot: "product", said: l.said}
-		case len(l.goods.Names) > 1:
+		case len(l.goods.Names) > 1 && !(l.every && l.change != ""):
 			return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names}
 		case l.amount == nil && kind == c.drafts.Price:
 			return &question{slot: "price", said: l.goods.One()}
@@ -263,16 +293,17 @@ func (d *draft) arguments(c *catalog, f *frame) map[string]any {
 	kind, args := f.view.draft, map[string]any{}
 	var lines []map[string]any
 	for _, l := range d.lines {
-		one := map[string]any{"product": l.product()}
 		amount := "units"
 		if kind == c.drafts.Price {
-			amount = "price"
+			amount = cmpOr(l.change, "price")
+		}
+		for _, product := range l.products() {
+			one := map[string]any{"product": product, amount: number(*l.amount)}
 			if d.priceType != "" {
 				one["price_type"] = d.priceType
 			}
+			lines = append(lines, one)
 		}
-		one[amount] = number(*l.amount)
-		lines = append(lines, one)
 	}
 	if len(lines) > 0 {
 		args["lines"] = lines

@@ -34,6 +34,7 @@ type frame struct {
 
 	mentioned   mention
 	unexplained []int // tokens
+	ignored     []int // of them, those that the answer is given without
 	unsupported []string
 	score       float64
 	used        []bool
@@ -66,7 +67,7 @@ func (p pattern) in(h *heard) (tokens []int) {
 	for n, w := range p.words {
 		at := -1
 		for i, t := range h.tokens {
-			if t.IsWord() && w.Is(t) && !slices.Contains(tokens, i) {
+			if t.IsWord() && w.Is(t) && !slices.Contains(tokens, i) && (!p.near[n] || n > 0 && i > tokens[n-1] && i-tokens[n-1] <= 2) {
 				at = i
 				break
 			}
@@ -206,7 +207,7 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 		}
 	}
 	f.readMeasure(c, h)
-	f.readTime(h)
+	f.readTime(c, h)
 	f.readCell(h)
 	c.readThreshold(f, h)
 	c.readOrder(f, h)
@@ -238,6 +239,8 @@ func (f *frame) fills(need string) bool {
 		return f.goods != nil
 	case "party":
 		return f.party != "" || f.partySaid != ""
+	case "span":
+		return f.span != nil
 	case "cell":
 		f.direct = f.direct || f.cell != ""
 		return f.cell != ""
@@ -262,7 +265,7 @@ func (f *frame) readMeasure(c *catalog, h *heard) {
 	}
 }
 
-func (f *frame) readTime(h *heard) {
+func (f *frame) readTime(c *catalog, h *heard) {
 	s := f.report.Slots
 	if len(s.Period) > 0 {
 		for _, p := range h.periods {
@@ -285,8 +288,12 @@ func (f *frame) readTime(h *heard) {
 		}
 		return
 	}
+	f.readAge(c, h)
 	if s.Days == "" && s.Months == "" {
 		for _, p := range h.periods {
+			if !f.free(p.Tokens) {
+				continue
+			}
 			if f.use(p.Tokens...); !p.To.Equal(h.today) || !p.From.Equal(h.today) {
 				f.unsupported = append(f.unsupported, h.said(p.Tokens))
 				f.score -= 1.5
@@ -306,6 +313,25 @@ func (f *frame) readTime(h *heard) {
 			f.use(p.Tokens...)
 		} else if f.span != nil && slices.ContainsFunc(p.Tokens, func(i int) bool { return slices.Contains(f.span.Tokens, i) }) {
 			f.use(p.Tokens...)
+		}
+	}
+}
+
+// readAge is "больше двух недель", where the report's rows have an age.
+func (f *frame) readAge(c *catalog, h *heard) {
+	for _, span := range h.spans {
+		if f.report.Slots.Longer == "" {
+			return
+		}
+		f.threshold = &threshold{field: f.report.Slots.Longer, sign: ">", value: decimal.NewFromInt(int64(span.Days))}
+		f.use(span.Tokens...)
+		for i := max(0, span.Tokens[0]-3); i < span.Tokens[0]; i++ {
+			if h.is(i, c.Less) {
+				f.threshold.sign = "<"
+			}
+			if h.is(i, c.Less) || h.is(i, c.More) {
+				f.use(i)
+			}
 		}
 	}
 }
@@ -394,7 +420,7 @@ func (f *frame) readNames(h *heard) {
 	if s.Warehouse == "" && s.Channel == "" && s.Party == "" {
 		return
 	}
-	if s.Party != "" {
+	if s.Party != "" && !f.Whole {
 		take(h.suppliers, &f.party, "supplier")
 		if s.Party == "rows" || s.Party == "debts" {
 			take(h.channels, &f.party, "party")
@@ -404,7 +430,7 @@ func (f *frame) readNames(h *heard) {
 
 // readStranger takes words that nothing knows for a counterparty, who is then looked for in the report.
 func (f *frame) readStranger(h *heard) {
-	if f.report.Slots.Party == "" || f.party != "" {
+	if f.report.Slots.Party == "" || f.Whole || f.party != "" {
 		return
 	}
 	var unknown []int

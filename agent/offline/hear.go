@@ -100,7 +100,11 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 		h.slips = h.slips || !known
 		h.unknown = append(h.unknown, t.IsWord() && !known && !slices.ContainsFunc(vocabularies, func(v *words.Vocabulary) bool { return v.Knows(t) }))
 		h.numerals(c, i)
-		h.function = append(h.function, t.Mark || t.IsWord() && c.function.Has(t))
+		percent := i > 0 && h.tokens[i-1].Number != nil && h.is(i, c.Percent)
+		if percent {
+			h.tokens[i-1].Percent = true
+		}
+		h.function = append(h.function, t.Mark || percent || t.IsWord() && c.function.Has(t))
 	}
 	h.periods = calendar.Read(h.tokens, today, like)
 	h.spans = calendar.Spans(h.tokens)

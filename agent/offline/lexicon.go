@@ -38,7 +38,8 @@ func (t text) in(lang string) string {
 // pattern is words that a question has, in whatever order.
 type pattern struct {
 	words []words.Word
-	first bool // the first of them begins the question
+	near  []bool // the word stands right behind the one before it, or behind an article
+	first bool   // the first of them begins the question
 }
 
 // oneWord is alternatives of a single word.
@@ -54,8 +55,12 @@ type lexicon struct {
 	NextPart         oneWord `yaml:"next_part"`
 	Yes, No          oneWord
 	Question         oneWord
+	Stranger         oneWord // words that ask for goods
+	Place            oneWord // words beside which the name of a warehouse stands
 	Persons          oneWord // who may be a counterparty
 	Units, Money     oneWord
+	Percent          oneWord
+	Sums             sums
 	Scales, Numerals map[string]int64
 }
 
@@ -80,6 +85,7 @@ type slots struct {
 	Channel   string   // an argument, or "group": the report is grouped by channel, and filtered
 	Party     string   // "debts", "supplier", "rows", "rows-supplier": a filter on these rows
 	Days      string   // the argument for a length of time
+	Longer    string   // the field that a length of time is compared with
 	Months    string
 	Percent   string // the argument for a share, written in percent
 	Number    string // of an order
@@ -97,6 +103,9 @@ type view struct {
 	Columns    []string
 	ColumnsEN  []string `yaml:"columns_en"`
 	Where      string   // a condition on its rows
+	Days       []string // the arguments for a length of time, where they are others than the report's
+	Object     bool     // it is about goods that a question names
+	Whole      bool     // it is about everybody: no counterparty is looked for
 	Help       bool
 	text       `yaml:",inline"`
 	report     *report
@@ -116,6 +125,7 @@ type draftWords struct {
 	Order, Transfer, Price *draftKind
 	From, To, At, By       oneWord
 	PriceAt                oneWord `yaml:"price_at"`
+	Until, Every           oneWord
 	Ask                    map[string]text
 }
 
@@ -243,11 +253,14 @@ func (w *oneWord) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// UnmarshalYAML reads the words of a pattern; one that begins with "^" begins the question.
+// UnmarshalYAML reads the words of a pattern; one that begins with "^" begins the question, one with
+// "~" stands behind the one before.
 func (p *pattern) UnmarshalYAML(node *yaml.Node) error {
 	text, first := strings.CutPrefix(node.Value, "^")
 	p.first = first
 	for one := range strings.FieldsSeq(text) {
+		one, near := strings.CutPrefix(one, "~")
+		p.near = append(p.near, near)
 		p.words = append(p.words, parseWord(one))
 	}
 	return nil

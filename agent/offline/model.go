@@ -47,8 +47,8 @@ func (m *model) GenerateContent(ctx context.Context, messages []llms.MessageCont
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if m.Book == nil && asked.ToolChoice == "none" {
-		return &llms.ContentResponse{Choices: []*llms.ContentChoice{{StopReason: "stop"}}}, nil // it is asked to mend what it did not write
+	if m.Book == nil && (asked.ToolChoice == "none" || len(asked.Tools) == 0) {
+		return &llms.ContentResponse{Choices: []*llms.ContentChoice{{StopReason: "stop"}}}, nil // no question about the books: a title, or a text to mend
 	}
 	t := m.turn(ctx, messages)
 	t.offered = offered(asked)

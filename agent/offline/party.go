@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
@@ -71,6 +72,18 @@ func (t *telling) parties(lists []string) (names []string) {
 	return names
 }
 
+// Ignored says which words of the question the answer was given without.
+func (t *telling) Ignored() string {
+	if len(t.ignored) == 0 {
+		return ""
+	}
+	var said []string
+	for _, i := range t.ignored {
+		said = append(said, t.quote(t.heard.tokens[i].Text))
+	}
+	return text{"Не учитываю: ", "Left out: "}.in(t.lang) + strings.Join(said, ", ") + "."
+}
+
 // Party reports whether a counterparty was named.
 func (t *telling) Party() bool { return t.frame.party != "" || t.partySaid != "" }
 
@@ -83,6 +96,14 @@ func (t *telling) PartyOf() string {
 		return ""
 	}
 	return text{" у покупателя ", " of "}.in(t.lang) + t.quote(t.party)
+}
+
+// PartyFrom is the counterparty that something came from.
+func (t *telling) PartyFrom() string {
+	if t.party == "" {
+		return ""
+	}
+	return text{" от поставщика ", " from "}.in(t.lang) + t.quote(t.party)
 }
 
 // Supplier is the row of the supplier.

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/agent/render"
 )
 
@@ -36,16 +39,31 @@ func (f *frame) wrongPeriods() (wrong []bool) {
 	return wrong
 }
 
-// unexplained asks about words that nothing in the books explains.
+// unexplained asks about words that nothing in the books explains, where they may be the name of something. The answer is given
+// without the others, and says so.
 func (t *turn) unexplained(f *frame) *question {
-	h, said := f.heard, f.heard.said(f.unexplained)
+	h := f.heard
+	var named []int
 	for _, i := range f.unexplained {
+		if t.mayName(f, i) {
+			named = append(named, i)
+		}
+	}
+	if len(named) == 0 && f.direct {
+		f.ignored, f.unexplained = f.unexplained, nil
+		return nil
+	}
+	said := h.said(f.unexplained)
+	if len(named) > 0 {
+		said = h.said(named)
+	}
+	for _, i := range named {
 		if f.report.Slots.Warehouse != "" && t.beside(h, i) {
 			return &question{slot: "warehouse", said: said, candidates: t.warehouses()}
 		}
 	}
 	switch {
-	case f.report.Slots.Party != "" && !f.fills("party"):
+	case f.report.Slots.Party != "" && !f.Whole && !f.fills("party"):
 		f.partySaid, f.unexplained = said, nil
 		return nil
 	case f.report.Slots.Goods != "" && f.goods == nil:
@@ -54,10 +72,29 @@ func (t *turn) unexplained(f *frame) *question {
 	return &question{slot: "word", said: said}
 }
 
+// mayName reports whether a word that nothing explains may be the name of something: of goods where the view is about goods, of
+// anything where it is written as a name.
+func (t *turn) mayName(f *frame, i int) bool {
+	h := f.heard
+	token := h.tokens[i]
+	first, _ := utf8.DecodeRuneInString(token.Text)
+	switch {
+	case token.Number != nil:
+		return true
+	case t.talk.vocabulary.Knows(token), calendar.Vocabulary.Knows(token):
+		return false
+	case token.Quote != 0, i > 0 && unicode.IsUpper(first), strings.ContainsAny(token.Text, "0123456789"):
+		return true
+	case words.Inflected(token):
+		return false
+	}
+	return f.Object || h.is(i-1, t.talk.drafts.At) || t.beside(h, i)
+}
+
 // beside reports whether a word stands next to one for a warehouse.
 func (t *turn) beside(h *heard, i int) bool {
 	for _, at := range []int{i - 1, i + 1} {
-		if at >= 0 && at < len(h.tokens) && h.tokens[at].IsWord() && naming.IsGeneric(h.tokens[at]) {
+		if at >= 0 && at < len(h.tokens) && h.is(at, t.talk.Place) {
 			return true
 		}
 	}
@@ -189,9 +226,6 @@ func (t *turn) asksBack(f *frame, q *question) string {
 	case "period":
 		return text{"Таких дней нет или они ещё не наступили. За какой период показать? Например: «за октябрь» или «за прошлую неделю».",
 			"There are no such days, or they are still to come. Which period do you mean? For example “in October” or “last week”."}.in(t.lang)
-	case "percent":
-		return text{"Цены на проценты не меняю: назовите новую цену в рублях. Какую цену поставить?",
-			"I do not change prices by a percentage: name the new price. What should the price be?"}.in(t.lang)
 	case "goods":
 		return fmt.Sprintf(text{"Не знаю, что такое %s: такого товара не нашёл. Какой товар имеется в виду?",
 			"I do not know %s: I found no such product. Which product do you mean?"}.in(t.lang), quoted)
@@ -213,6 +247,9 @@ func (t *turn) asksBack(f *frame, q *question) string {
 		return askText(t.lang, ask[q.slot], t.warehouses())
 	case "product":
 		question := ask[q.slot]
+		if q.said != "" && len(q.candidates) == 0 {
+			question = text{fmt.Sprintf("Товара %s в учёте нет. %s", quoted, question.RU), fmt.Sprintf("%s is not in the books. %s", quoted, question.EN)}
+		}
 		if len(q.candidates) > 1 {
 			question = text{fmt.Sprintf("%s — это несколько товаров. %s", quoted, question.RU), fmt.Sprintf("%s is several products. %s", quoted, question.EN)}
 		}

@@ -54,7 +54,7 @@ func tell(ctx context.Context, book *answer.Book, f *frame, reads []string) (str
 	if err != nil {
 		return "", err
 	}
-	return t.expand(paragraphs(cmpOr(t.Unsupported(), "") + " " + sentence)), nil
+	return t.expand(paragraphs(t.Ignored() + " " + t.Unsupported() + " " + sentence)), nil
 }
 
 // exists reports whether the report has rows to choose from at all.
@@ -295,11 +295,13 @@ func (t *telling) Filtered() bool { return t.Narrow }
 func (t *telling) None() bool { return t.Narrow && t.count("ROWS") == 0 }
 
 // One reports whether that part is one row.
-func (t *telling) One() bool { return t.Narrow && t.goods != nil && t.count("ROWS") == 1 }
+func (t *telling) One() bool {
+	return t.Narrow && t.goods != nil && t.threshold == nil && t.count("ROWS") == 1
+}
 
 // First reports whether only the first row was asked for.
 func (t *telling) First() bool {
-	return t.limit == 1 || t.limit == 0 && (t.sort != "" || t.measure == "days_overdue")
+	return t.limit == 1 || t.limit == 0 && t.threshold == nil && (t.sort != "" || t.measure == "days_overdue")
 }
 
 // Goods reports whether goods were named.

@@ -71,6 +71,7 @@ func (f *frame) complete() {
 	if f.report == nil {
 		return
 	}
+	f.settleYear()
 	if len(f.periods) > 1 && f.Mode == "" {
 		for _, v := range f.report.Views {
 			if v.Mode == "compare" {
@@ -84,10 +85,26 @@ func (f *frame) complete() {
 	if !f.fills("party") {
 		return
 	}
-	for _, v := range f.report.Views {
-		if slices.Contains(v.Needs, "party") {
-			f.view = v
-		}
+	party := func(v *view) bool { return slices.Contains(v.Needs, "party") }
+	if at := slices.IndexFunc(f.report.Views, party); at >= 0 && !party(f.view) {
+		f.view = f.report.Views[at]
+	}
+}
+
+// settleYear finds the days that "the same period last year" means.
+func (f *frame) settleYear() {
+	at := slices.IndexFunc(f.periods, func(p calendar.Period) bool { return p.YearAgo })
+	other := slices.IndexFunc(f.periods, func(p calendar.Period) bool { return !p.YearAgo })
+	switch {
+	case at < 0:
+	case other >= 0:
+		f.periods[at] = f.periods[other].LastYear()
+	case f.Mode == "compare":
+		year := calendar.Back(calendar.Year, 0, f.heard.today)
+		year.To = f.heard.today
+		f.periods = []calendar.Period{year.LastYear(), year}
+	default:
+		f.periods[at].Wrong = true
 	}
 }
 
@@ -133,13 +150,23 @@ func (t *talk) choose(h *heard) *frame {
 // better reports whether a question of its own explains as much as the changed last one.
 func (f *frame) better(other *frame) bool { return len(f.unexplained) < len(other.unexplained) }
 
-// bare is a message that only names goods or a warehouse: what lies there is meant.
+// bare is a message that only names goods or a warehouse: what lies there is meant. One that asks for goods by a word that nothing
+// knows is about goods that are not in the books.
 func (t *talk) bare(h *heard) *frame {
 	f := t.read(h, t.byTool["stock"].Views[0])
-	if f.goods == nil && f.warehouse == "" || len(f.unexplained) > 0 {
-		return nil
+	named := f.goods != nil || f.warehouse != ""
+	unknown := func(i int) bool { return h.unknown[i] }
+	if named && len(f.unexplained) == 0 {
+		return f
 	}
-	return f
+	if left := len(f.unexplained); left > 0 && left <= 2 && (named || h.has(t.Stranger)) && all(f.unexplained, unknown) {
+		return f
+	}
+	return nil
+}
+
+func all(tokens []int, fit func(int) bool) bool {
+	return !slices.ContainsFunc(tokens, func(i int) bool { return !fit(i) })
 }
 
 // follow reads a message as a change of the last frame; nil where it changes nothing.
@@ -247,6 +274,11 @@ func (f *frame) take(last *frame) {
 		f.periods = last.periods
 	case len(f.periods) == 1 && f.periods[0].Earlier && len(last.periods) > 0:
 		f.periods = []calendar.Period{last.periods[0].Before()}
+	case len(f.periods) == 1 && f.periods[0].YearAgo && len(last.periods) > 0:
+		f.periods = []calendar.Period{last.periods[0].LastYear()}
+		if f.Mode == "compare" {
+			f.periods = append(f.periods, last.periods[0])
+		}
 	}
 	if f.goods == nil && s.Goods != "" {
 		f.goods = last.goods
@@ -291,7 +323,11 @@ func (t *talk) inherit(f *frame, h *heard, anaphor bool) {
 	}
 	if f.Mode == "compare" && last.report == f.report && len(f.periods) < 2 && !f.spoken() {
 		f.take(last)
-		if e := last.earlier; e != nil && e.report == f.report && len(e.periods) > 0 && len(f.periods) == 1 {
+		e := last.earlier
+		for e != nil && e.report == f.report && len(e.periods) > 0 && len(f.periods) == 1 && e.periods[0].From.Equal(f.periods[0].From) {
+			e = e.earlier
+		}
+		if e != nil && e.report == f.report && len(e.periods) > 0 && len(f.periods) == 1 {
 			f.periods = append([]calendar.Period{e.periods[0]}, f.periods...)
 		}
 		return

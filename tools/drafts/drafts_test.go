@@ -967,3 +967,35 @@ func TestAStoredDraftThatWasAlteredIsNotCreated(t *testing.T) {
 		t.Errorf("%d writes", n)
 	}
 }
+
+// A price changes by an amount or by a percentage of what it is, and one that is not set by nothing.
+func TestPriceChangesFromWhatItIs(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	item.SalePrices[0].Value = sandbox.Kop(99990)
+	for _, c := range []struct {
+		way      string
+		by       float64
+		becoming string
+	}{
+		{"change_percent", 10, "1099.89"},
+		{"change_percent", -7.5, "924.91"},
+		{"change", 100, "1099.90"},
+		{"change", -50.5, "949.40"},
+	} {
+		d, err := s.draft("draft_price_change", object{"lines": []object{{"product": item.Code, c.way: c.by}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Lines[0].Price.String(); got != c.becoming {
+			t.Errorf("%s %v gives %s, want %s", c.way, c.by, got, c.becoming)
+		}
+	}
+	line := func(more object) object {
+		more["product"] = item.Code
+		return object{"lines": []object{more}}
+	}
+	s.refuses("draft_price_change", line(object{"price": 5, "change": 1}), "lines.0.price must be given, or else change or change_percent, and only one of them",
+		"lines.0.price: назовите новую цену или на сколько её изменить, что-то одно")
+	s.refuses("draft_price_change", line(object{"change": -2000}), "lines.0.price must be above zero, got -1000.1", "lines.0.price: нужно число больше нуля, указано -1000,1")
+}

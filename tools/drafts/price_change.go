@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -16,10 +18,27 @@ type priceChangeArguments struct {
 }
 
 type priceChangeLine struct {
-	Product   string      `json:"product" jsonschema:"minLength=1" jsonschema_description:"name, code, article or id"`
-	PriceType string      `json:"price_type,omitempty" jsonschema_description:"name of the sale price's type; the account's first if not given"`
-	Price     tools.Money `json:"price" jsonschema_description:"the new price in currency units, above zero"`
+	Product   string        `json:"product" jsonschema:"minLength=1" jsonschema_description:"name, code, article or id"`
+	PriceType string        `json:"price_type,omitempty" jsonschema_description:"name of the sale price's type; the account's first if not given"`
+	Price     *tools.Money  `json:"price,omitempty" jsonschema_description:"the new price in currency units, above zero"`
+	Change    *tools.Money  `json:"change,omitempty" jsonschema_description:"instead of price: by how many currency units the present price changes, below zero for less"`
+	Percent   *tools.Number `json:"change_percent,omitempty" jsonschema_description:"instead of price: by how many percent the present price changes, -10 for a tenth less"`
 }
+
+// priced is the new price of what costs old; nil where the change is of a price that is not there.
+func (l priceChangeLine) priced(old *tools.Money) *tools.Money {
+	switch {
+	case l.Price != nil:
+		return l.Price
+	case old == nil:
+		return nil
+	case l.Change != nil:
+		return tools.Rubles(moysklad.Kopecks{Decimal: old.Decimal().Add(l.Change.Decimal()).Shift(2)})
+	}
+	return tools.Rubles(moysklad.Kopecks{Decimal: old.Decimal().Mul(l.Percent.Decimal().Add(hundred)).Round(2)})
+}
+
+var hundred = decimal.NewFromInt(100)
 
 // draftPriceChange costs one call for the employee's rights, one for the price types, one for the present cards, and what the
 // account's cards need where they are not fresh.
@@ -53,7 +72,7 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceC
 	}
 	changes := map[string][]map[string]any{}
 	for _, w := range wanted {
-		if err := p.showPrice(w, cards[w.good.ID], currency); err != nil {
+		if err := p.showPrice(&w, cards[w.good.ID], currency); err != nil {
 			return Draft{}, err
 		}
 		changes[w.good.ID] = append(changes[w.good.ID], w.change(currency))
@@ -93,6 +112,7 @@ func findPriceType(types []moysklad.PriceType, name string) (found *moysklad.Pri
 // newPrice is a line whose product and price type are found.
 type newPrice struct {
 	wantedLine
+	said      priceChangeLine
 	priceType moysklad.PriceType
 }
 
@@ -103,7 +123,16 @@ func findPrices(ctx context.Context, c *tools.Call, types []moysklad.PriceType, 
 	named := map[string]string{} // product and price type → the line that sets it
 	for i, l := range lines {
 		argument := fmt.Sprintf("lines.%d", i)
-		checkPrice(&problems, argument, l.Price)
+		ways := 0
+		for _, given := range []bool{l.Price != nil, l.Change != nil, l.Percent != nil} {
+			if given {
+				ways++
+			}
+		}
+		problems.Check(ways == 1, oneNewPrice.At(argument+".price"))
+		if l.Price != nil {
+			checkPrice(&problems, argument, *l.Price)
+		}
 		priceType, names := findPriceType(types, l.PriceType)
 		problems.Check(priceType != nil, noPriceType.At(argument+".price_type").Held(l.PriceType).Among(names, false))
 		products, err := findPriced(ctx, c, &problems, argument, l.Product)
@@ -117,8 +146,7 @@ func findPrices(ctx context.Context, c *tools.Call, types []moysklad.PriceType, 
 			price := line.good.ID + " " + priceType.ID
 			problems.Check(named[price] == "", priceTwice.At(argument+".product", named[price]))
 			named[price] = argument
-			line.price = &l.Price
-			found = append(found, newPrice{line, *priceType})
+			found = append(found, newPrice{line, l, *priceType})
 		}
 	}
 	problems.Check(len(found) <= mostLines, tooManyPrices.At("lines", len(found), mostLines))
@@ -141,7 +169,7 @@ func findPriced(ctx context.Context, c *tools.Call, problems *tools.ArgumentErro
 
 // showPrice adds a line: what the price is and what it becomes. A price keeps its currency; in another currency than the
 // account's it is refused, since the new one is given in the account's.
-func (p *Payload) showPrice(w newPrice, card *object, currency moysklad.Currency) error {
+func (p *Payload) showPrice(w *newPrice, card *object, currency moysklad.Currency) error {
 	current := card.salePrice(w.priceType.ID)
 	var old *tools.Money
 	if known := current.Known(); known != nil {
@@ -149,6 +177,14 @@ func (p *Payload) showPrice(w newPrice, card *object, currency moysklad.Currency
 			return tools.Wrong(otherCurrency.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name), currency.ISOCode))
 		}
 		old = tools.Rubles(*known)
+	}
+	if w.price = w.said.priced(old); w.price == nil {
+		return tools.Wrong(noSalePrice.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name)))
+	}
+	var problems tools.ArgumentError
+	checkPrice(&problems, w.argument, *w.price)
+	if err := problems.OrNil(); err != nil {
+		return err
 	}
 	p.Lines = append(p.Lines, Line{
 		ProductID: w.good.ID, Name: card.Name, Code: w.good.Code,

@@ -20,6 +20,8 @@ var (
 	otherCurrency   = check.Say("cannot be set here: the price %s of %s is in another currency than %s; change it in MoySklad", "цена %s товара %s в другой валюте, не %s: измените её в МоёмСкладе")
 	sameWarehouse   = check.Say("must be another warehouse than from_warehouse", "нужен другой склад, не тот же")
 	priceTwice      = check.Say("names the same price of the same product as %s", "та же цена того же товара уже названа (%s)")
+	oneNewPrice     = check.Say("must be given, or else change or change_percent, and only one of them", "назовите новую цену или на сколько её изменить, что-то одно")
+	noSalePrice     = check.Say("must be given: %s of %s is not set, so there is nothing to change it from", "цена %s товара %s не указана, менять не от чего: назовите новую цену")
 	noPriceType     = check.Say("must be the name or id of a price type, and none fits", "такого типа цен в учёте нет")
 	whichCompany    = check.Say("must name one of the account's %s organizations", "юрлиц в учёте несколько (%s), назовите одно")
 )

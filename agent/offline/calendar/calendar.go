@@ -34,6 +34,7 @@ type Period struct {
 	Wrong    bool // there are no such days
 	Open     bool // it was said with "since": it goes on until today
 	Earlier  bool // the one before the period that was spoken of
+	YearAgo  bool // the same days of the year before those that were spoken of
 }
 
 // Span is a length of time, such as "больше полугода".
@@ -59,6 +60,8 @@ type lexicon struct {
 	BeforeYesterday            word `yaml:"before_yesterday"`
 	HalfOf                     word `yaml:"half_of"`
 	YearToDate                 word `yaml:"for_year_to_date"`
+	Weekend, Ago, Same, Within word
+	Current                    map[Unit]word // the forms of a unit that mean the present one: "итоги года"
 }
 
 type word struct{ words.Word }
@@ -139,6 +142,15 @@ func (p Period) Before() Period {
 	return Period{From: p.From.AddDate(0, 0, -days), To: p.From.AddDate(0, 0, -1)}
 }
 
+// LastYear is the same days of the year before.
+func (p Period) LastYear() Period {
+	p.From, p.To = p.From.AddDate(-1, 0, 0), p.To.AddDate(-1, 0, 0)
+	if p.Unit == Month { // February
+		_, p.To = containing(Month, p.From)
+	}
+	return p
+}
+
 // reader goes through a question for what it says of time.
 type reader struct {
 	tokens []words.Token
@@ -159,6 +171,9 @@ func Read(tokens []words.Token, today time.Time, like Unit) (periods []Period) {
 		}
 		if p.To.After(today) && !p.From.After(today) && !p.Wrong {
 			p.To = today
+		}
+		if r.like == "" {
+			r.like = p.Unit
 		}
 		periods = append(periods, p)
 		i += length - 1
@@ -221,7 +236,7 @@ func (r reader) ordinal(i int) int {
 
 // at reads a period that begins at a token, and tells how many tokens it takes.
 func (r reader) at(i int) (Period, int) {
-	for _, read := range []func(int) (Period, int){r.bounds, r.days, r.single, r.named, r.counted, r.relative, r.toDate, r.vague} {
+	for _, read := range []func(int) (Period, int){r.yearAgo, r.bounds, r.days, r.single, r.named, r.counted, r.relative, r.toDate, r.vague, r.current} {
 		if p, length := read(i); length > 0 {
 			return p, length
 		}
@@ -244,6 +259,9 @@ func (r reader) bounds(i int) (Period, int) {
 	}
 	first, n := r.end(at)
 	if n == 0 {
+		if day, length := r.single(at); length > 0 && r.is(i, lex.Since) {
+			return Period{From: day.From, To: r.today, Open: true}, at + length - i
+		}
 		return Period{}, 0
 	}
 	next := at + n
@@ -279,19 +297,30 @@ func (r reader) end(i int) (end, int) {
 		if d, ok := r.whole(i + n); ok && e.day == 0 && d <= 31 && r.unit(i+n+1) == "" {
 			e.day, n = d, n+1
 		}
-		if n < len(r.tokens)-i && r.tokens[i+n].Text == "," {
-			if _, ok := r.year(i + n + 1); ok {
-				n++
-			}
-		}
-		if y, ok := r.year(i + n); ok {
-			e.year, n = y, n+1
-			if r.unit(i+n) == Year {
-				n++
-			}
-		}
+		year, length := r.ofYear(i + n)
+		e.year, n = year, n+length
 	}
 	return e, n
+}
+
+// ofYear is the year that stands behind a month or a quarter, as "2025 года", ", 2025" and "of last year", and how many tokens it takes.
+func (r reader) ofYear(i int) (year, length int) {
+	at := i
+	if at < len(r.tokens) && (r.tokens[at].Text == "," || r.tokens[at].Text == "of" || r.is(at, lex.Within)) {
+		at++
+	}
+	if y, ok := r.year(at); ok {
+		if r.unit(at+1) == Year {
+			at++
+		}
+		return y, at + 1 - i
+	}
+	for back, w := range []word{lex.This, lex.Previous, lex.BeforePrevious} {
+		if r.is(at, w) && r.unit(at+1) == Year {
+			return r.today.Year() - back, at + 2 - i
+		}
+	}
+	return 0, 0
 }
 
 func (r reader) between(a, b end) Period {
@@ -370,11 +399,18 @@ func (r reader) days(i int) (Period, int) {
 func (r reader) single(i int) (Period, int) {
 	switch {
 	case r.is(i, lex.Today):
-		return Back(Day, 0, r.today), 1
+		return Back(Day, 0, r.today), r.withDay(i)
 	case r.is(i, lex.Yesterday):
-		return Back(Day, 1, r.today), 1
+		return Back(Day, 1, r.today), r.withDay(i)
 	case r.is(i, lex.BeforeYesterday):
 		return Back(Day, 2, r.today), 1
+	case r.is(i, lex.Weekend), (r.is(i, lex.Previous) || r.is(i, lex.This) || r.is(i, lex.Recent)) && r.is(i+1, lex.Weekend):
+		saturday := Back(Day, (int(r.today.Weekday())+1)%7, r.today)
+		length := 1
+		if !r.is(i, lex.Weekend) {
+			length = 2
+		}
+		return Period{From: saturday.From, To: saturday.From.AddDate(0, 0, 1)}, length
 	case r.is(i, lex.YearToDate):
 		return Period{From: Back(Year, 0, r.today).From, To: r.today, Unit: Year}, 1
 	}
@@ -384,6 +420,53 @@ func (r reader) single(i int) (Period, int) {
 			back += 7
 		}
 		return Back(Day, back, r.today), 1
+	}
+	return Period{}, 0
+}
+
+// withDay is how many tokens a word such as "вчерашний" takes with the "день" behind it.
+func (r reader) withDay(i int) int {
+	if r.unit(i+1) == Day {
+		return 2
+	}
+	return 1
+}
+
+// current is the present unit, where nothing but its form says so: "итоги года", "выручка месяца".
+func (r reader) current(i int) (Period, int) {
+	for unit, w := range lex.Current {
+		if _, counted := r.whole(i - 1); r.is(i, w) && !counted && !r.measured(i) {
+			return Back(unit, 0, r.today), 1
+		}
+	}
+	return Period{}, 0
+}
+
+// yearAgo is the same days of the year before: "год назад", "a year ago", "same period last year", "тот же месяц прошлого года".
+func (r reader) yearAgo(i int) (Period, int) {
+	const most = 5 // tokens between "the same" and the year
+	at := i
+	if r.is(i, lex.Same) {
+		for at = i + 1; at < min(i+most, len(r.tokens)) && r.unit(at) != Year && !r.is(at, lex.Previous); at++ {
+			if r.month(at) != 0 {
+				return Period{}, 0
+			}
+		}
+		if r.is(at, lex.Previous) && r.unit(at+1) == Year {
+			return Period{From: r.today, To: r.today, YearAgo: true}, at + 2 - i
+		}
+	}
+	if r.is(at, lex.Article) {
+		at++
+	}
+	if unit := r.unit(at); unit != "" && r.is(at+1, lex.Ago) {
+		if unit == Year {
+			return Period{From: r.today, To: r.today, YearAgo: true}, at + 2 - i
+		}
+		return Back(unit, 1, r.today), at + 2 - i
+	}
+	if n, ok := r.whole(at); ok && r.unit(at+1) != "" && r.is(at+2, lex.Ago) {
+		return Back(r.unit(at+1), n, r.today), at + 3 - i
 	}
 	return Period{}, 0
 }
@@ -416,11 +499,8 @@ func (r reader) named(i int) (Period, int) {
 		return Period{}, 0
 	}
 	year, months := r.today.Year(), map[Unit]int{Quarter: 3, Half: 6}[unit]
-	if y, ok := r.year(i + length); ok {
-		year, length = y, length+1
-		if r.unit(i+length) == Year {
-			length++
-		}
+	if y, more := r.ofYear(i + length); more > 0 {
+		year, length = y, length+more
 	} else if (n-1)*months >= int(r.today.Month()) {
 		year--
 	}
@@ -613,15 +693,14 @@ func Spans(tokens []words.Token) (spans []Span) {
 
 // measured reports whether a unit without a number is a length: "больше года", "за месяц", but not "в месяц", "сколько дней".
 func (r reader) measured(i int) bool {
-	for i--; i >= 0; i-- {
-		if r.is(i, lex.Measuring) {
-			return true
-		}
-		if !r.is(i, lex.Article) {
-			return false
-		}
+	if strings.HasPrefix(words.Folded(r.tokens[i].Text), "полгод") {
+		return true
 	}
-	return strings.HasPrefix(words.Folded(r.tokens[0].Text), "полгод")
+	at := i - 1
+	for r.is(at, lex.Article) {
+		at--
+	}
+	return r.is(at, lex.Measuring) || at < i-1 && r.is(at, lex.Within)
 }
 
 func last(spans []Span) Span { return spans[len(spans)-1] }

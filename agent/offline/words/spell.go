@@ -6,6 +6,9 @@ func Slip(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
+	if len(a) == 4 && len(b) == 4 { // only exchanged letters
+		return a[1] != a[2] && a == b[:1]+b[2:3]+b[1:2]+b[3:]
+	}
 	if len(a) < 5 || len(b) < 4 || len(a)-len(b) > 1 || a[0] != b[0] && (a[0] != b[1] || a[1] != b[0]) {
 		return false
 	}

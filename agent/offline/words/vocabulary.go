@@ -158,16 +158,10 @@ func slipped(t Token, at int, all []*Vocabulary) (Form, bool) {
 	return Form{}, false
 }
 
-// near is the known word of which this is a slip: whole words first, then stems, then beginnings.
+// near is the known word of which this is a slip: whole words first, then beginnings, then stems.
 func (v *Vocabulary) near(f Form) (Form, bool) {
-	for _, one := range []string{f.Full, f.Key} {
-		for length := max(0, len(one)-1); length <= len(one)+1 && length < len(v.byLength); length++ {
-			for _, known := range v.byLength[length] {
-				if Slip(one, known) {
-					return Form{known, known}, true
-				}
-			}
-		}
+	if whole, found := v.nearExact(f.Full); found {
+		return whole, true
 	}
 	for _, prefixes := range v.prefixes {
 		for _, p := range prefixes {
@@ -175,6 +169,17 @@ func (v *Vocabulary) near(f Form) (Form, bool) {
 				if len(f.Full) >= 5 && Slip(f.Full[:length], p) {
 					return Form{p, p}, true
 				}
+			}
+		}
+	}
+	return v.nearExact(f.Key)
+}
+
+func (v *Vocabulary) nearExact(text string) (Form, bool) {
+	for length := max(0, len(text)-1); length <= len(text)+1 && length < len(v.byLength); length++ {
+		for _, known := range v.byLength[length] {
+			if Slip(text, known) {
+				return Form{known, known}, true
 			}
 		}
 	}
@@ -187,6 +192,29 @@ var (
 	//go:embed data/common.txt
 	commonText string
 )
+
+//go:embed data/endings.txt
+var endingsText string
+
+var endings = func() (all []string) {
+	for line := range strings.Lines(endingsText) {
+		if !strings.HasPrefix(line, "#") {
+			all = append(all, strings.Fields(line)...)
+		}
+	}
+	return all
+}()
+
+// shortestStem is how many letters stand before an ending at least.
+const shortestStem = 3
+
+// Inflected reports whether a word ends as verbs, adverbs and adjectives do, and is written small: it names nothing.
+func Inflected(t Token) bool {
+	low := Folded(t.Text)
+	return strings.ToLower(t.Text) == t.Text && slices.ContainsFunc(endings, func(e string) bool {
+		return strings.HasSuffix(low, e) && utf8.RuneCountInString(low)-utf8.RuneCountInString(e) >= shortestStem
+	})
+}
 
 // Set is words that name nothing.
 type Set struct {
