@@ -34,12 +34,12 @@ func (o passedOver) equal(other passedOver) bool {
 	return o.field == other.field && slices.Equal(o.rows, other.rows)
 }
 
-// write says which rows, or how many: "вне сравнения (нет данных): Копыта".
+// write says which rows, or how many: "не в сравнении: Копыта — нет данных".
 func (o passedOver) write(lang string) string {
-	rows := fmt.Sprint(len(o.rows))
+	rows := fmt.Sprintf(bilingual.Text{RU: "ещё %d", EN: "%d more"}.In(lang), len(o.rows))
 	if len(o.rows) <= mostRowsNamed && !slices.Contains(o.rows, "") {
 		rows = render.Inline(strings.Join(o.rows, ", "))
 	}
 	why := Value{field: o.field, Null: true}.missing(lang)
-	return fmt.Sprintf(bilingual.Text{RU: "вне сравнения (%s): %s", EN: "not compared (%s): %s"}.In(lang), why, rows)
+	return fmt.Sprintf(bilingual.Text{RU: "не в сравнении: %s — %s", EN: "not compared: %s, %s"}.In(lang), rows, why)
 }
