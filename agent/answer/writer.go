@@ -207,6 +207,7 @@ func (w *Writer) withoutUnit(text string) (rest string, cut bool) {
 		return text, false
 	}
 	_, scale := scaleForms[first]
+	scale = scale && (w.gap == "" || utf8.RuneCountInString(first) > 1) // "к" is a preposition too
 	u := unitForms[first]
 	if !scale && u.is != UnitMoney && u.is != UnitPercent && (u.is == UnitNone || u.is != w.unitWritten) {
 		return text, false
