@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// choose tells which row's value a number is that several rows have: that of a row which the text names. If it names none of
-// them and they are few, all their names are written. If they are many, it is a coincidence, unless the text speaks of one of
-// them in other words, or the number has a unit and the text names no other row.
+// choose tells which row's value a number is that several rows have: that of a row which the text names, or mentions in other
+// words. If it is still one of few, all their names are written. If they are many, it is a coincidence, unless the text mentions
+// one of them, or the number has a unit and the text names no other row.
 func (w *Writer) choose(found []Value, bare bool, stretch, ahead string) (verdict, []Value) {
 	near := w.near(stretch, ahead)
 	named := func(name string) bool {
@@ -18,26 +18,36 @@ func (w *Writer) choose(found []Value, bare bool, stretch, ahead string) (verdic
 		}
 		return w.scope.has(name, near)
 	}
-	one := found[0]
-	var rows []Origin
+	var mentioned []Value
 	for _, v := range found {
 		o := v.Origins[0]
 		if named(o.RowName) || named(o.RowCode) {
 			return isValue, []Value{v}
 		}
-		if !slices.ContainsFunc(rows, func(r Origin) bool { return r.RowName == o.RowName }) {
+		if mentions(near, w.scope.plainName(o.RowName)) {
+			mentioned = append(mentioned, v)
+		}
+	}
+	all := len(found)
+	if len(mentioned) > 0 {
+		found = mentioned
+	}
+	var rows []Origin
+	for _, v := range found {
+		if o := v.Origins[0]; !slices.ContainsFunc(rows, func(r Origin) bool { return r.RowName == o.RowName }) {
 			rows = append(rows, o)
 		}
 	}
+	one := found[0]
 	switch {
 	case len(rows) <= mostRowsNamed:
 		one.Origins = rows
 		return isValue, []Value{one}
-	case len(found) >= mostFound, one.number.Sign() == 0:
+	case all >= mostFound, one.number.Sign() == 0:
 		return passes, nil
 	case slices.ContainsFunc(found, func(v Value) bool { return w.namesOther(v, near) }):
 		return fails, nil
-	case !bare, slices.ContainsFunc(rows, func(o Origin) bool { return mentions(near, w.scope.plainName(o.RowName)) }):
+	case !bare, len(mentioned) > 0:
 		return passes, nil
 	}
 	return fails, nil
