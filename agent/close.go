@@ -3,7 +3,6 @@ package agent
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -32,7 +31,7 @@ func (r *run) close() error {
 	if err := r.sayApart(others); err != nil {
 		return err
 	}
-	if r.ended || json.Valid([]byte(unfenced(r.read.text.String()))) { // by a stop or a limit, or a program reads it
+	if r.ended || r.read.isJSON() { // by a stop or a limit, or a program reads it
 		return nil
 	}
 	if err := r.sayApart(r.notes(due)); err != nil {
@@ -219,6 +218,13 @@ var noProgram = bilingual.Text{
 var notSo = bilingual.Text{
 	RU: "Так не получится. Уточните, пожалуйста:",
 	EN: "That cannot be done as asked. Please clarify:",
+}
+
+var needsModel = bilingual.Text{
+	RU: "Чтобы ответить в формате JSON или вызвать ваш инструмент, нужна языковая модель, а она не подключена. Спросите без response_format и tool_choice, " +
+		"или пусть администратор подключит модель (KOPECK_MODEL).",
+	EN: "Answering in JSON or calling your tool takes a language model, and none is connected. Ask without response_format and tool_choice, " +
+		"or have an administrator connect a model (KOPECK_MODEL).",
 }
 
 var noAnswer = bilingual.Text{

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -8,7 +9,11 @@ import (
 	"unicode"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/offline"
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
 )
 
 const cashSchema = `{"type":"json_schema","json_schema":{"name":"cash","strict":true,"schema":
@@ -144,5 +149,47 @@ func TestSeedTemperatureAndTopPReachTheProvider(t *testing.T) {
 	raw := server.Requests()[0].Raw
 	if string(raw["seed"]) != "7" || string(raw["temperature"]) != "0.5" || string(raw["top_p"]) != "0.5" || raw["metadata"] != nil {
 		t.Errorf("sent seed %s, temperature %s, top_p %s, metadata %s", raw["seed"], raw["temperature"], raw["top_p"], raw["metadata"])
+	}
+}
+
+// A program that asked for JSON in words reads JSON: nothing stands after it, whether its figures have quotes or not.
+func TestNothingFollowsJSONThatWasAskedForInWords(t *testing.T) {
+	note := tools.Note{Code: tools.NoStatusIncluded, Values: map[string]string{"count": "2"}}
+	noted := func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+		return resultOf("money_position", `{"cash":1500.00}`, note), nil
+	}
+	for said, want := range map[string]string{
+		`{"cash": "{{R1.cash}}"}`:               `{"cash": "` + rendered + "\u00a0₽\"}",
+		`{"cash": {{R1.cash}}}`:                 `{"cash": ` + rendered + "\u00a0₽}",
+		"```json\n[{\"cash\": {{R1.no}}}]\n```": "```json\n[{\"cash\": [нет в отчётах]}]\n```",
+	} {
+		server := agenttest.Serve(t, askCash, agenttest.Say(said), agenttest.Say("{{R1.no}}"), agenttest.Say("{{R1.no}}"))
+		if got := newBench(t, server, noted).ask(t.Context(), question("Верни деньги как JSON")); got.text != want {
+			t.Errorf("%s: %q, want %q", said, got.text, want)
+		}
+	}
+}
+
+// Without a model nothing is read for an answer that could not be given, and the words say what is missing.
+func TestAFormWithoutAModelIsRefusedInWordsThatSaySo(t *testing.T) {
+	form := formatted(cashSchema)
+	call := question("Сколько денег?")
+	call.Chat.Tools, call.Chat.ToolChoice = mailTool, json.RawMessage(`"required"`)
+	free := question("Сколько денег?")
+	free.Chat.Tools = mailTool
+	b := benchOver(t, databasetest.SQLite(t), offline.New(clock), oneAccount, alwaysCash)
+	for name, req := range map[string]Request{"a format": form, "a call": call} {
+		got := b.ask(t.Context(), req)
+		if got.err != nil || len(got.tools) > 0 || got.text+got.refusal != needsModel.In("ru") || got.finished.Reason != openai.FinishStop {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if got := b.ask(t.Context(), free); !strings.Contains(got.text, rendered) {
+		t.Errorf("tools that are only offered: %+v", got)
+	}
+	// A provider that is away will be back: its client is to try again.
+	away := provider.WithFallback(remote(t, agenttest.ServeForever(t, agenttest.Refuse(503, nil, ""))), offline.New(clock), b.Log)
+	if got := benchOver(t, databasetest.SQLite(t), away, oneAccount, alwaysCash).ask(t.Context(), form); !errors.Is(got.err, provider.ErrUnavailable) {
+		t.Errorf("a provider that is away: %+v", got)
 	}
 }

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +16,17 @@ type spoken struct {
 	length   int // in code points, the unit of the figures' places
 	figures  []answer.Figure
 	extended []openai.Figure // the same as clients read them
+}
+
+// isJSON tells whether all that was said is a JSON object or list, or would be with a number in the place of each figure: a
+// model may leave out the quotes that its figures need.
+func (s *spoken) isJSON() bool {
+	text := []rune(s.text.String())
+	for _, f := range slices.Backward(s.figures) {
+		text = slices.Replace(text, f.Start, f.End, '0')
+	}
+	whole := unfenced(string(text))
+	return whole != "" && strings.Contains("{[", whole[:1]) && json.Valid([]byte(whole))
 }
 
 // say hands text of the service's own to the user.

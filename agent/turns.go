@@ -70,6 +70,9 @@ func (t *turns) Plan(ctx context.Context, _ []schema.AgentStep, _ map[string]str
 			return nil, nil, context.Cause(ctx)
 		}
 		said, problems, err := t.ask(ctx)
+		if errors.Is(err, answer.ErrForm) {
+			return nil, finish, t.sayInstead(needsModel.In(t.lang))
+		}
 		if err != nil {
 			return nil, finish, err
 		}
@@ -189,7 +192,8 @@ func (t *turns) newWriter() *answer.Writer {
 
 // model is the model of the run; one that is no provider's reads the reports themselves.
 func (t *turns) model() llms.Model {
-	c := answer.Conversation{Book: t.book, Lang: t.lang, Now: t.Now(), Cite: func(names ...string) { t.cited = append(t.cited, names...) }}
+	c := answer.Conversation{Book: t.book, Lang: t.lang, Now: t.Now(), Form: t.format != nil || t.want.call,
+		Cite: func(names ...string) { t.cited = append(t.cited, names...) }}
 	if t.account.Books != nil {
 		c.Names = t.account.Called()
 	}

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/tmc/langchaingo/llms"
@@ -21,8 +22,12 @@ type Conversation struct {
 	Names Names // nil: nothing is known of the account
 	Lang  string
 	Now   time.Time
+	Form  bool                  // a program reads the answer: JSON, or a call of the client's own tools
 	Cite  func(names ...string) // says which names of the account the text will have; nil: nobody wants to know
 }
+
+// ErrForm tells that a [Reader] cannot answer in a form for programs.
+var ErrForm = errors.New("the model writes no JSON and calls no tools of clients")
 
 // Names are what things are called in the account's books. They are read on first use and then kept for minutes.
 type Names interface {

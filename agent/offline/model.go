@@ -50,6 +50,9 @@ func (m *model) GenerateContent(ctx context.Context, messages []llms.MessageCont
 	if m.Book == nil && (asked.ToolChoice == "none" || len(asked.Tools) == 0) {
 		return &llms.ContentResponse{Choices: []*llms.ContentChoice{{StopReason: "stop"}}}, nil // no question about the books: a title, or a text to mend
 	}
+	if m.Form {
+		return nil, answer.ErrForm
+	}
 	t := m.turn(ctx, messages)
 	t.offered = offered(asked)
 	if calls := t.toCall(); len(calls) > 0 {

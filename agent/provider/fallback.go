@@ -47,7 +47,11 @@ func (f *fallback) GenerateContent(ctx context.Context, messages []llms.MessageC
 		return response, err
 	}
 	f.log.WarnContext(ctx, "the fallback answers instead of the model", "error", err)
-	return f.second.GenerateContent(ctx, messages, llms.WithOptions(asked))
+	response, failed := f.second.GenerateContent(ctx, messages, llms.WithOptions(asked))
+	if errors.Is(failed, answer.ErrForm) { // which first can give when it is back
+		return nil, err
+	}
+	return response, failed
 }
 
 func shows(messages []llms.MessageContent) bool {
