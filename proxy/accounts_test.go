@@ -61,7 +61,7 @@ func TestWhatARoleSeesGoesWithItsToken(t *testing.T) {
 	}
 }
 
-// A role that sees only its own orders gets figures of these alone, and is told so with every one of them.
+// A role that sees only its own orders gets figures of these alone, and every answer has a note that says so.
 func TestFiguresOfARoleThatSeesAPartAreCalledSo(t *testing.T) {
 	h := build(t, rooms{})
 	own := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Token: h.shop.Token(), Switches: sandbox.Switches{OwnOrdersOnly: true}})

@@ -15,14 +15,14 @@ const listedRows = 50
 // activities are what the service's own tools did for an answer.
 type activities []openai.ToolActivity
 
-// started notes a call, and gives what is told of it.
+// started notes a call and returns the event about it.
 func (all *activities) started(e agent.ToolStarted) openai.ToolActivity {
 	activity := openai.ToolActivity{CallID: e.CallID, Tool: e.Tool, State: openai.ToolStarted, Arguments: e.Arguments}
 	*all = append(*all, activity)
 	return activity
 }
 
-// finished notes how a call ended, and gives what is told of that.
+// finished notes how a call ended and returns the event about it.
 func (all activities) finished(ctx context.Context, e agent.ToolFinished) (told openai.ToolActivity, known bool) {
 	i := slices.IndexFunc(all, func(t openai.ToolActivity) bool { return t.CallID == e.CallID && t.State == openai.ToolStarted })
 	if i < 0 {
@@ -41,7 +41,7 @@ func (all activities) finished(ctx context.Context, e agent.ToolFinished) (told 
 	return told, true
 }
 
-// going is what is told of a call that goes on.
+// going is the event about a call that is still running.
 func (all activities) going(e agent.ToolProgress) (told openai.ToolActivity, known bool) {
 	i := slices.IndexFunc(all, func(t openai.ToolActivity) bool { return t.CallID == e.CallID && t.State == openai.ToolStarted })
 	if i < 0 {

@@ -70,7 +70,7 @@ func part[T any](r *request, rows []T) (answer, error) {
 	return listed(rest, next)
 }
 
-// refusal is the answer that tells of a problem.
+// refusal is the answer that reports a problem.
 func (r *request) refusal(p *problem) answer {
 	r.refused(p)
 	header := map[string]string{}

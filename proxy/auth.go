@@ -184,7 +184,7 @@ func scopesText(scopes []keys.Scope) string {
 	return strings.Join(names, ", ")
 }
 
-// caller is what a key is told of itself. Organization is nil for an operator's key that names none.
+// caller is what the API shows a key about itself. Organization is nil for an operator's key that names none.
 type caller struct {
 	KeyID        string             `json:"key_id"`
 	Scopes       []keys.Scope       `json:"scopes"`

@@ -80,7 +80,7 @@ func (s *Server) answer(ctx context.Context, r *request, req agent.Request, tell
 	return answer{status: http.StatusOK, header: header, value: made.whole(ctx)}, nil
 }
 
-// told is an error as the conversation is told of it.
+// told is an error in the words that the conversation gets.
 func (r *request) told(ctx context.Context, err error) *problem {
 	return problemOf(ctx, err).in(r.language)
 }

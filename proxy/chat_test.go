@@ -130,7 +130,7 @@ func withoutProgress(reasoning string) (lines string) {
 	return lines
 }
 
-// Who waits learns which of the calls to the books is being made, of how many, and how long it will take.
+// Progress events say which of the calls to the books is being made, of how many, and how long it will take.
 func TestProgressIsToldWhileAToolReads(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 2500, Unlimited: true})})
@@ -204,7 +204,7 @@ func TestUsageIsStreamedOnlyToWhoAsks(t *testing.T) {
 	}
 }
 
-// A request that the agent's model refuses is told as one, with the provider's reason and code.
+// When the agent's model refuses a request, the client gets the provider's reason and code.
 func TestWhatTheAgentsModelRefusesIsTold(t *testing.T) {
 	h := build(t, rooms{model: scripted(t, agenttest.Refuse(400, nil, `{"error":{"message":"8193 tokens are too many","code":"context_length_exceeded"}}`))})
 	h.connect()

@@ -106,7 +106,7 @@ func (c *completion) toolStarted(e agent.ToolStarted) []openai.Chunk {
 	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: line}), c.activity(c.tools.started(e))}
 }
 
-// toolGoing tells of progress, which only a stream can.
+// toolGoing reports progress, which only a stream can.
 func (c *completion) toolGoing(e agent.ToolProgress) []openai.Chunk {
 	told, known := c.tools.going(e)
 	if !known {

@@ -146,7 +146,7 @@ func draftProblem(err error) *problem {
 	return nil
 }
 
-// afterRefusal says what to do next. Who is told to ask for a new draft writes it a second time if the first is in the books.
+// afterRefusal says what to do next. It must not suggest a new draft when the first may be in the books: that would write it twice.
 func afterRefusal(e *drafts.NotConfirmableError) string {
 	switch {
 	case e.State == drafts.Created:

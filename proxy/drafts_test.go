@@ -53,7 +53,7 @@ func TestAConversationIsToldWhatBecameOfItsDrafts(t *testing.T) {
 	}
 }
 
-// Who says no to a draft has it cancelled: the latest that waits, or the one that is named. Words around it cancel nothing.
+// A message that is only a refusal cancels a draft: the latest that waits, or the one that it names. With other words around it, it cancels nothing.
 func TestADraftIsCancelledByAWord(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
@@ -102,7 +102,7 @@ func TestADraftIsCancelledByAWord(t *testing.T) {
 	}
 }
 
-// Who is told that nothing was written asks for another draft: of a document that is in the books, that makes two.
+// The service must not say that nothing was written when the document is in the books: the user would order it twice.
 func TestARefusedConfirmationDoesNotDenyWhatIsWritten(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()

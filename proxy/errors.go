@@ -39,7 +39,7 @@ func (p *problem) Error() string {
 
 func (p *problem) Unwrap() error { return p.cause }
 
-// inRussian adds what a conversation in Russian is told.
+// inRussian adds the words for a conversation in Russian.
 func (p *problem) inRussian(message, hint string) *problem {
 	p.russian = words{message, hint}
 	return p

@@ -27,7 +27,7 @@ type api struct {
 	kind string
 	// last are the types of the events that end a stream; none: it ends with [DONE].
 	last []string
-	// failed is the frame that tells of an error in a stream.
+	// failed is the frame that reports an error in a stream.
 	failed func(*problem) []byte
 }
 

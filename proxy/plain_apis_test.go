@@ -163,7 +163,7 @@ const typedEvents = "event: response.created\ndata: {\"type\":\"response.created
 	"event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"hello\"}\n\n" +
 	"event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"usage\":{\"input_tokens\":7,\"output_tokens\":3,\"total_tokens\":10}}}\n\n"
 
-// A stream of the Responses API goes on as it came; where it is cut, the error is told as that API tells it.
+// A stream of the Responses API is passed on unchanged. If it is cut, the client gets an error event of that API.
 func TestAStreamOfResponsesIsPassedThrough(t *testing.T) {
 	events := typedEvents
 	v := newVendor(t, func(w http.ResponseWriter, _ string) {
@@ -330,7 +330,7 @@ func TestTheAnswerToARepeatableRequestIsKept(t *testing.T) {
 	}
 }
 
-// Who asks an address for a model that it does not have is told so.
+// An address refuses a model that it does not serve, and says so.
 func TestTheAgentIsNotAtOtherAddresses(t *testing.T) {
 	h := newVendor(t, whatever).selling(t)
 	for model, status := range map[string]int{"kopeck": 400, "kopeck/m": 400, "none": 404} {

@@ -40,7 +40,7 @@ func TestABodyGoesOnAsItCame(t *testing.T) {
 	}
 }
 
-// A provider that knows max_tokens only is told the limit under that name.
+// A provider that knows only max_tokens gets the limit under that name.
 func TestTheLimitGoesUnderTheNameThatTheProviderKnows(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"max_completion_tokens":5,"model":"p/m"}`:                `{"max_tokens":5,"model":"NAME"}`,

@@ -13,7 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// errNotForm tells of a form that is none, or that two readers could read differently.
+// errNotForm: the body is not a form, or two readers could read it differently.
 var errNotForm = errors.New("not a form")
 
 // readForm finds what routing needs in a form of fields and a file, which is not copied. It is stricter than readers of forms

@@ -95,7 +95,7 @@ func TestNothingIsAskedAgainAfterTheFirstByte(t *testing.T) {
 	}
 }
 
-// The client's own mistake is told at once, and no other route is troubled with it.
+// The client's own mistake is reported at once, and no other route is tried.
 func TestAClientsMistakeStaysWithOneRoute(t *testing.T) {
 	first := agenttest.Serve(t, agenttest.Refuse(400, nil, `{"error":{"message":"bad","code":"context_length_exceeded"}}`))
 	second := agenttest.Serve(t)

@@ -57,7 +57,7 @@ func (s *scanner) value(depth int) bool {
 	return s.word("true") || s.word("false") || s.word("null")
 }
 
-// object passes over an object, and tells of its members if somebody listens.
+// object passes over an object and calls member, unless it is nil, for each of its members.
 func (s *scanner) object(depth int, member func(key, value span)) bool {
 	s.at++
 	s.space()

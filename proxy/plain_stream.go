@@ -225,7 +225,7 @@ func (p *passage) end() error {
 	return nil
 }
 
-// fail tells of an error in the place of the event that was coming.
+// fail reports an error in the place of the next event.
 func (p *passage) fail(err error) {
 	var failure *provider.Error
 	if errors.As(err, &failure) && failure.Elsewhere() {

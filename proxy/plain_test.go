@@ -359,7 +359,7 @@ func TestWhenManyClientsLeaveEveryModelRequestEnds(t *testing.T) {
 	}
 }
 
-// Who used a model, when and how much, can be asked for, also of streams and of what failed.
+// The usage list has every request by key, model and hour, streams and failures included.
 func TestTheUsageOfAPlainModelIsKept(t *testing.T) {
 	refuse := agenttest.Refuse(http.StatusBadRequest, nil, "{}")
 	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Say("a"), agenttest.Say("b"), refuse}})

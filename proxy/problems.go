@@ -238,7 +238,7 @@ func agentProblem(err error) *problem {
 	return nil
 }
 
-// modelRefuses tells of a request that the model does not take, in its provider's words.
+// modelRefuses reports a request that the model refuses, in its provider's words.
 func modelRefuses(refused *provider.Error) *problem {
 	p := invalid("The model's provider refuses the request: "+refused.Message, "Correct the request and send it again; a long conversation can be begun anew.").
 		inRussian("Языковая модель отклонила запрос: "+refused.Message, "Исправьте запрос и отправьте его снова; если беседа слишком длинная, начните новую.")

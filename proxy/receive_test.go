@@ -177,7 +177,7 @@ func closed(t *testing.T, c net.Conn) bool {
 	return err == io.EOF //nolint:errorlint // Read returns it as it is
 }
 
-// Who comes when all places are taken gets that of a connection on which nothing is asked, of strangers first.
+// When all places are taken, a new connection replaces an idle one, first one that has shown no valid key.
 func TestConnectionsMakeRoomForNewOnes(t *testing.T) {
 	h := newHeld(3, 0, func(netip.Addr) bool { return false })
 	known, friend := pair(t, h)

@@ -146,7 +146,7 @@ func (r *response) begin(item *openai.OutputItem, kind string) []byte {
 	return r.event(added)
 }
 
-// part tells of the open item's only part, as it is now.
+// part is the event about the open item's only part, as it is now.
 func (r *response) part(kind string) []byte {
 	e := r.of(kind)
 	e.Logprobs = nil

@@ -103,7 +103,7 @@ func (s *Server) keepResponse(ctx context.Context, r *request, session string, a
 	}
 }
 
-// getResponse gives a stored answer whole. Who wants it as a stream would take that for a stream without events.
+// getResponse returns a stored answer whole. A client that asks for a stream would read it as a stream without events.
 func (s *Server) getResponse(ctx context.Context, r *request) (answer, error) {
 	if streamed, err := r.flag("stream"); err != nil {
 		return answer{}, err

@@ -68,7 +68,7 @@ func TestAnUnknownWarehouseIsAnsweredWithThoseThereAre(t *testing.T) {
 	}
 }
 
-// What several arguments could have been is told of each under its own name.
+// The candidates of several arguments are listed, each argument under its own name.
 func TestCandidatesStandUnderTheirArguments(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
@@ -81,7 +81,7 @@ func TestCandidatesStandUnderTheirArguments(t *testing.T) {
 	}
 }
 
-// Not all who could be a supplier are listed, and that is said.
+// A long list of possible suppliers is cut, and the answer says so.
 func TestAnOrderWithoutASupplierIsAnsweredWithTheLikeliest(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()

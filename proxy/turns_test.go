@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 )
 
-// A question that would wait too long for its session is told to come again, in words that OpenAI's clients heed.
+// A question that would wait too long for its session gets a refusal that OpenAI's clients retry.
 func TestABusySessionIs409AndWorthRepeating(t *testing.T) {
 	left := make(chan struct{})
 	h := build(t, rooms{model: scripted(t, agenttest.Hang("Сейчас посмотрю. И ", left))})
