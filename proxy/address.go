@@ -8,8 +8,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// address is the client's: of the connection, or, where that is a trusted proxy's, the nearest in X-Forwarded-For that is
-// not one. What else the header holds was written by the client, and could name anybody.
+// address is the client's: that of the connection or, behind a trusted proxy, the last one in X-Forwarded-For that is not a
+// trusted proxy's. The client may have written the rest of the header itself.
 func (c *Config) address(fast *fasthttp.RequestCtx) netip.Addr {
 	near, _ := netip.AddrFromSlice(fast.RemoteIP())
 	near = near.Unmap()

@@ -107,8 +107,7 @@ func missingKey(message string) *problem {
 		"Send Authorization: Bearer sk-org-…; an admin of the organization makes keys.")
 }
 
-// verifyProblem says why a key is not accepted. An error that is no verdict means that the question could not be
-// answered: the database is away.
+// verifyProblem says why a key is not accepted. Any other error means that the database is away.
 func verifyProblem(ctx context.Context, err error) error {
 	if p := refusedKey(err); p != nil {
 		return p.because(err)
@@ -119,7 +118,7 @@ func verifyProblem(ctx context.Context, err error) error {
 	return notReady(fmt.Errorf("verify key: %w", err))
 }
 
-// refusedKey tells "expired", "revoked" and "altered" apart, which [keys.Store.Verify] says only to who holds the right secret.
+// refusedKey distinguishes expired, revoked and altered keys. [keys.Store.Verify] does so only for a caller with the right secret.
 func refusedKey(err error) *problem {
 	switch {
 	case errors.Is(err, keys.ErrMalformed), errors.Is(err, keys.ErrUnknown):
@@ -138,8 +137,8 @@ func refusedKey(err error) *problem {
 	return nil
 }
 
-// chooseOrganization settles what the request is about: the organization of the path, of X-Org-Id, or of the key. To
-// who does not belong to it, it is as if it did not exist.
+// chooseOrganization settles which organization the request is about: that of the path, of X-Org-Id, or of the key. For a
+// caller outside of it, it does not exist.
 func (r *request) chooseOrganization() error {
 	inHeader, err := r.header("X-Org-Id")
 	if err != nil {

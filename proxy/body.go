@@ -151,7 +151,7 @@ func unsupported(message, hint string) *problem {
 	return refuse(http.StatusUnsupportedMediaType, "CONTENT_TYPE_UNSUPPORTED", message, hint)
 }
 
-// notUTF8 is for texts of another encoding: JSON's readers take their letters for unknown ones, and would look for those.
+// notUTF8 refuses text in another encoding: JSON decoders would replace its letters, and a search would find nothing.
 func notUTF8(body []byte) *problem {
 	at := 0
 	for r, size := utf8.DecodeRune(body); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(body[at:]) {

@@ -2,9 +2,9 @@ package proxy
 
 import "github.com/kopeck/kopeck/proxy/places"
 
-// How many tools run at once in this process, how many of them for one organization, and how many of one wait: a run of the
-// agent calls a few, and a call holds some megabytes of reports. The bound of one is more than questions need that are asked
-// at once by all keys of a large shop.
+// How many tools run at once in this process, how many of them for one organization, and how many of one organization wait.
+// A question calls a few tools, and a call holds some megabytes of reports. A large shop that asks with all its keys at once
+// stays below its bound.
 const (
 	mostCalls       = 256
 	mostCallsOfOne  = 32

@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// telling is an answer in the making, in the words of one of OpenAI's APIs.
+// telling is an answer in the making, in the form of one of OpenAI's APIs.
 type telling interface {
 	opening() []byte                               // the frames that come first
 	add(ctx context.Context, e agent.Event) []byte // takes an event in and gives its frames
@@ -47,8 +47,8 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 	})
 }
 
-// answer answers a question, whole or streamed. The run is begun before the answer is, so that what is wrong from the start
-// has its own status; what goes wrong later in a stream has to be told inside it.
+// answer answers a question, whole or streamed. The run starts before the answer does, so that an error at the start has its
+// own status. A later error in a stream is an event of the stream.
 func (s *Server) answer(ctx context.Context, r *request, req agent.Request, tellingOf func(session string) telling) (answer, error) {
 	r.language = req.Language()
 	run := s.follow(r, func(ctx context.Context) iter.Seq2[agent.Event, error] {

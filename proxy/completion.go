@@ -13,8 +13,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// completion is an answer in the making. Each event adds to it and gives the chunks that tell of it, so the whole answer
-// and the stream cannot differ.
+// completion is an answer in the making. Each event adds to it and returns its chunks, so the whole answer and the stream
+// cannot differ.
 type completion struct {
 	id        string
 	model     string

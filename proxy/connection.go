@@ -37,7 +37,7 @@ func (l *lingering) Close() error {
 	return l.closed
 }
 
-// Accept gives connections within the bounds. It goes on when the process has no more files: fasthttp would end the server.
+// Accept returns connections within the bounds. When the process is out of files it waits; fasthttp would end the server.
 func (l *lingering) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -60,7 +60,7 @@ func (l *lingering) Accept() (net.Conn, error) {
 	}
 }
 
-// noRoom answers a connection that finds all others busy, without reading from it.
+// noRoom answers a connection for which there is no room, without reading from it.
 const noRoom = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 func refuseConnection(tcp *net.TCPConn) {
@@ -93,11 +93,10 @@ func connectionOf(c net.Conn) *gentleConn {
 	return gentle
 }
 
-// begin tells that a request is under way, which keeps the connection from being closed to make room; false when that has
-// happened.
+// begin marks the connection as busy, so that it is not closed to make room. It returns false if it was closed already.
 func (c *gentleConn) begin() bool { return c == nil || c.state.CompareAndSwap(resting, busy) }
 
-// changed hears from fasthttp that a connection rests again.
+// changed is called by fasthttp when a connection becomes idle again.
 func (h *held) changed(conn net.Conn, to fasthttp.ConnState) {
 	if c := connectionOf(conn); c != nil && to == fasthttp.StateIdle {
 		c.rested.Store(time.Now().UnixNano())
@@ -105,7 +104,7 @@ func (h *held) changed(conn net.Conn, to fasthttp.ConnState) {
 	}
 }
 
-// knows tells that a right key came over the connection: those over which none has come go first when room is needed.
+// knows marks a connection that has shown a valid key. Connections without one are closed first when room is needed.
 func (c *gentleConn) knows() {
 	if c != nil && !c.known.Load() {
 		c.known.Store(true)
@@ -115,7 +114,7 @@ func (c *gentleConn) knows() {
 	}
 }
 
-// refuse has the connection closed gently: its client still sends what nobody reads.
+// refuse has the connection closed gently, since its client may still be sending.
 func (c *gentleConn) refuse() {
 	if c != nil {
 		c.refused = true

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// deadlines are shared by requests that begin at about the same time, which then cost neither a timer nor a place in the
-// server's context each.
+// deadlines are shared by requests that begin at about the same time, so that not every request needs a timer of its own.
 type deadlines struct {
 	mu    sync.Mutex
 	last  context.Context

@@ -40,7 +40,7 @@ func newRecord(r *request, now time.Time) record {
 	return record{id: requestID(r.fast), start: now, method: redact.Text(r.method()), remote: r.from.String()}
 }
 
-// finish writes the request's line and counts it. It is called once, when the last byte of the answer is handed over.
+// finish logs and counts the request. It is called once, after the answer's last byte.
 func (s *Server) finish(r *request) {
 	defer s.running.finish()
 	s.arriving.give(r)

@@ -2,12 +2,11 @@ package proxy
 
 import "strings"
 
-// gatewayPaths are gatewayTemplates as a tree: a path is admitted with a few look-ups, however many templates there are.
+// gatewayPaths are gatewayTemplates as a tree: a few look-ups decide about a path.
 var gatewayPaths = treeOf(gatewayTemplates)
 
-// pathTree is what may follow in a path. A path that it admits consists of the templates' own words, gatewayEntities and
-// hexadecimal ids: there is no escape, dot, semicolon or backslash in it, so there is nothing for two readers to read in
-// two ways.
+// pathTree is what may follow in a path. An admitted path has only the templates' own words, gatewayEntities and hexadecimal
+// ids. It has no escape, dot, semicolon or backslash that another reader could interpret differently.
 type pathTree struct {
 	ends       bool // the path may end here
 	words      map[string]*pathTree

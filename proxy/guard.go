@@ -17,9 +17,8 @@ const (
 	remembered    = 100_000   // how many such keys
 )
 
-// guard bounds how often one address may try keys that are none. Other people may sit behind the same address (an office,
-// a proxy that nobody told us to trust): keys that were right within the last hour are looked up all the same. It says
-// nothing about whether they still are.
+// guard bounds how often one address may try wrong keys. Other people may share the address (an office, a proxy that is not
+// in the settings), so a key that was right within the last hour is looked up in any case; it may have been revoked since.
 type guard struct {
 	wrong *quota[netip.Addr]
 
@@ -43,10 +42,10 @@ func (g *guard) refuse(from netip.Addr, secret string, now time.Time) error {
 		"Correct the key, and wait for as long as Retry-After says.", wait)
 }
 
-// failed notes a key that was none.
+// failed notes a wrong key.
 func (g *guard) failed(from netip.Addr, now time.Time) { g.wrong.take(household(from), 1, now) }
 
-// passed notes a key that was right.
+// passed notes a right key.
 func (g *guard) passed(secret string, now time.Time) {
 	key := maphash.String(g.seed, secret)
 	if now.Sub(g.wasRight(key)) < time.Minute {

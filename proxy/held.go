@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// held are the connections of the process, within two bounds: in all, since each holds 15 to 40 KiB also when it does
-// nothing, and of one address, so that one client cannot take the places of all. Where there is no room, a connection on
-// which nothing is asked is closed for the new one: first those over which no right key has come, the oldest first, then
-// the one that has rested longest. So who opens many connections and does nothing with them keeps nobody out.
+// held are the connections of the process, within two bounds: in all, since an idle one holds 15 to 40 KiB, and per address,
+// so that one client cannot take all places. A new connection without room replaces an idle one: the oldest that has shown no
+// valid key, else the one that has been idle longest. A client that opens many idle connections therefore keeps nobody out.
 type held struct {
 	most      int                   // 0 is no bound
 	ofAddress int                   // 0 is no bound
@@ -23,7 +22,7 @@ type held struct {
 	strangers strangers
 }
 
-// strangers are connections over which no right key has come yet, the oldest first.
+// strangers are connections that have shown no valid key yet, the oldest first.
 type strangers struct {
 	ordered.List
 	places map[*gentleConn]*ordered.Element
@@ -67,7 +66,7 @@ func (h *held) enter(tcp *net.TCPConn) *gentleConn {
 
 func anyone(*gentleConn) bool { return true }
 
-// makeRoom closes a connection, if there is one on which nothing is asked.
+// makeRoom closes an idle connection if there is one.
 func (h *held) makeRoom() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
