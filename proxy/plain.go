@@ -131,8 +131,8 @@ func secretInside() *problem {
 		"Take it out: it would go to the model's provider.")
 }
 
-// plainProblem is what a provider's refusal means to the client that has chosen its model: the provider's own status and
-// code, but that a refusal of our key is not to be taken for one of the client's.
+// plainProblem is a provider's refusal for the client that has chosen its model: it keeps the provider's status and code. A
+// refusal of our key at the provider becomes 502, so that the client does not blame its own.
 func plainProblem(err error) error {
 	var refused *provider.Error
 	if !errors.As(err, &refused) {
@@ -166,8 +166,8 @@ func plainProblem(err error) error {
 	return p.because(err)
 }
 
-// use takes in what an answer, or an event of one, tells of its usage: some tell what was asked first and what was answered
-// last.
+// use adds the usage that an answer or an event reports. Some providers report the prompt's tokens in the first event and
+// the answer's in the last.
 func (r *record) use(told *openai.Usage) {
 	if told == nil {
 		return
@@ -182,7 +182,7 @@ func (r *record) use(told *openai.Usage) {
 
 var usageKey = []byte(`"usage"`)
 
-// usageIn is the usage that a whole answer or a chunk tells of, which stands near its end; nil if it tells of none.
+// usageIn is the usage in a whole answer or a chunk, where it stands near the end; nil if there is none.
 func usageIn(text []byte) *openai.Usage {
 	at := bytes.LastIndex(text, usageKey)
 	if at < 0 {

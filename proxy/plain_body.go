@@ -160,9 +160,9 @@ var (
 	maxTokens    = []byte(`"max_tokens"`)
 )
 
-// sent is the body as it goes to the provider, in parts that follow one another: under its own name for the model, quoted,
-// and, where that has to be asked for, asking for the usage at the end of a stream, which is kept here whether the client
-// wants it or not.
+// sent is the body for the provider, in consecutive parts: with the provider's own (quoted) name of the model and, where the
+// provider reports a stream's usage only on request, with that request. The service counts usage whether or not the client
+// wants it.
 func (c *chatBody) sent(name string, oldMaxTokens, asks bool) [][]byte {
 	var room [3]edit
 	edits := append(room[:0], edit{c.modelAt, []byte(name)})

@@ -23,14 +23,14 @@ func newQuota[Who comparable](perMinute int) *quota[Who] {
 	return &quota[Who]{perMinute: perMinute, filled: map[Who]time.Time{}, sweep: fewFilled}
 }
 
-// wait is how long who must wait until there is one to take; 0 when there is.
+// wait is how long who must wait for the next request; 0 if there is no need to wait.
 func (q *quota[Who]) wait(who Who, now time.Time) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.waitLocked(who, 1, q.nowLocked(now))
 }
 
-// take takes so many, or says how long to wait and takes nothing. More than a minute has are never to be had.
+// take takes n requests, or takes none and returns how long to wait. It never grants more than a minute's quota at once.
 func (q *quota[Who]) take(who Who, count int, now time.Time) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -50,7 +50,7 @@ func (q *quota[Who]) waitLocked(who Who, count int, now time.Time) time.Duration
 	return max(q.withMoreLocked(who, count, now).Sub(now)-time.Minute, 0)
 }
 
-// withMoreLocked is when all would be given back after so many more are taken.
+// withMoreLocked is when all would be given back if n more were taken.
 func (q *quota[Who]) withMoreLocked(who Who, count int, now time.Time) time.Time {
 	from := q.filled[who]
 	if from.Before(now) {
@@ -59,7 +59,7 @@ func (q *quota[Who]) withMoreLocked(who Who, count int, now time.Time) time.Time
 	return from.Add(time.Duration(count) * (time.Minute / time.Duration(q.perMinute)))
 }
 
-// nowLocked is a moment that is not before one that was told already.
+// nowLocked is the present time. It never goes back.
 func (q *quota[Who]) nowLocked(now time.Time) time.Time {
 	if now.After(q.latest) {
 		q.latest = now

@@ -24,7 +24,7 @@ const (
 	bodyMegabyte = time.Second
 
 	firstBuffer = 4 << 10
-	// uncounted bodies are small and there as soon as their heads: the bound on connections bounds them too.
+	// uncounted bodies are small and arrive with their heads, so the bound on connections bounds them too.
 	uncounted = 16 << 10
 	// perConnection is added to a body that is slow or long. It is more than a connection holds: the bound on bodies then lets
 	// fewer slow ones in (340 by default) than one address may have connections, and slow senders keep nobody out.
@@ -163,9 +163,8 @@ func bodyProblem(err error, limit time.Duration) error {
 	return invalid("The request's body is not well-formed HTTP, or ends early.", "Send it with an HTTP client.").because(err)
 }
 
-// arriving bounds what the bodies of all requests under way take together, and those of one organization, so that no other is
-// kept out. What finds no room is refused, and may be sent again: waiting with half a body could wait for another that does
-// the same.
+// arriving bounds the memory that the bodies of all requests under way take together, and those of one organization. A body
+// without room is refused and may be sent again: two half-read bodies that waited for each other would wait for ever.
 type arriving struct {
 	most           int64
 	ofOrganization int64

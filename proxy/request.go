@@ -41,7 +41,7 @@ type request struct {
 	counted  int          // bytes of the body that the bound on all bodies counts
 }
 
-// handle is the way of every request. What is left of a body that nobody reads would be taken for the next request.
+// handle answers every request. It closes a connection with an unread body: its rest would be read as the next request.
 func (s *Server) handle(fast *fasthttp.RequestCtx) {
 	c := connectionOf(fast.Conn())
 	if !c.begin() {
@@ -102,7 +102,7 @@ func (r *request) Close() error {
 	return nil
 }
 
-// let decides by the head whether the request may be made, and then reads its body.
+// let decides by the head whether the request is allowed, and then reads its body.
 func (s *Server) let(ctx context.Context, r *request) (err error) {
 	defer caught(&err)
 	if err := r.framed(); err != nil || r.route.need == nothing {

@@ -113,7 +113,7 @@ type Server struct {
 	listener  net.Listener
 }
 
-// errStopping is why work is cancelled that outlasts the server.
+// errStopping is the cause of a context that ends because the server stops.
 var errStopping = errors.New("the server is stopping")
 
 // New builds the server; the error names a field of cfg that cannot be.
@@ -202,7 +202,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return s.http.ShutdownWithContext(closing)
 }
 
-// refuseConnections closes the address: who balances the load finds out at once, and sends the request elsewhere.
+// refuseConnections closes the address, so that a load balancer sends new requests elsewhere at once.
 func (s *Server) refuseConnections() {
 	s.listening.Lock()
 	defer s.listening.Unlock()

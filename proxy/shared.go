@@ -82,7 +82,8 @@ func (s *Server) follow(r *request, events func(context.Context) iter.Seq2[agent
 	return fresh.join()
 }
 
-// repeated tells by what a request and its retries are known, empty if its client numbers no tries, and whether it is one.
+// repeated returns the name that a request shares with its retries, empty if its client numbers no tries, and whether this is
+// a retry.
 func (r *request) repeated() (key string, retry bool) {
 	number, err := strconv.Atoi(string(r.fast.Request.Header.Peek(retryHeader)))
 	if err != nil {
@@ -122,7 +123,7 @@ func (r *run) read(events iter.Seq2[agent.Event, error]) {
 	}
 }
 
-// add tells the followers of an event, or of the end.
+// add gives the followers an event, or the end.
 func (r *run) add(event agent.Event, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -176,7 +177,7 @@ func (r *run) end() {
 	r.cancel(errLeft)
 }
 
-// errSilence tells that no event came for a while.
+// errSilence: no event came for a while.
 var errSilence = errors.New("no event came")
 
 // next waits for the next event, or for silence, which is [errSilence]; none comes after the last or an error. ctx is that of

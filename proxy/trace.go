@@ -47,5 +47,5 @@ type headers struct{ *fasthttp.RequestHeader }
 
 func (h headers) Get(name string) string { return string(h.Peek(name)) }
 
-// Keys is not asked by the propagator.
+// Keys is not used by the propagator.
 func (h headers) Keys() []string { return nil }

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// errLeft is why work is cancelled whose client closed the connection.
+// errLeft is the cause of a context that ends because the client closed the connection.
 var errLeft = errors.New("the client left")
 
-// watchAfter is how late it may be noticed that a client has left: clients are watched from the second look on that finds
-// their requests under way.
+// watchAfter is how late the server may notice that a client has left. A client is watched once two looks have found its
+// request under way.
 const (
 	watchAfter = 50 * time.Millisecond
 	lookEvery  = watchAfter / 2
@@ -78,7 +78,7 @@ func (w *watching) removeLocked(one *watched) {
 	one.place = -1
 }
 
-// look has the clients watched of requests that were there at the look before.
+// look begins to watch the clients of requests that were under way at the previous look.
 func (w *watching) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
