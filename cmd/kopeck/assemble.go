@@ -13,7 +13,6 @@ import (
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/accounts"
 	"github.com/kopeck/kopeck/tools/drafts"
-	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/pace"
 )
 
@@ -125,8 +124,8 @@ func (c *serveCommand) beside(s *service, kept stores) []func(context.Context) {
 
 // accounts reach the upstream at the pace that all replicas keep together.
 func (c *serveCommand) accounts(s *service) (*accounts.Accounts, error) {
-	var ledgers moysklad.Ledgers // one process alone has them in memory
-	if s.db.Engine == database.Postgres {
+	ledgers := c.ledgers // one process alone has them in memory
+	if ledgers == nil && s.db.Engine == database.Postgres {
 		shared := pace.New(s.db.DB)
 		ledgers, s.background = shared, append(s.background, s.logged("delete old ledgers", shared.Run))
 	}

@@ -20,7 +20,8 @@ type evalCommand struct {
 	JSON      bool   `help:"Print everything as JSON, with all questions and answers."`
 }
 
-// Run starts the service around simulated shops, in this process, and asks it. No fallback answers in the model's place.
+// Run starts the service around simulated shops, in this process, and asks it. No fallback answers in the model's place, and
+// no question waits for the pace at which MoySklad may be called.
 func (c *evalCommand) Run(ctx context.Context, p *program) error {
 	questions, err := c.questions()
 	if err != nil {
@@ -33,9 +34,10 @@ func (c *evalCommand) Run(ctx context.Context, p *program) error {
 		upstream:  upstream{UpstreamRate: 6, UpstreamStockRate: 2, UpstreamParallel: 4},
 		bounds:    bounds{BodyMemory: leastBodyMemory},
 		listening: listening{Addr: "127.0.0.1:0", DraftTTL: time.Hour},
+		ledgers:   sandbox.Unpaced{},
 	}
-	shop := sandbox.New(sandbox.Config{Seed: 1, Products: 200})
-	other := sandbox.New(sandbox.Config{Seed: 2, Products: 100})
+	shop := sandbox.New(sandbox.Config{Seed: 1, Products: 200, Unlimited: true})
+	other := sandbox.New(sandbox.Config{Seed: 2, Products: 100, Unlimited: true})
 	d, err := serving.startAround(ctx, p, shop, other)
 	if err != nil {
 		return err

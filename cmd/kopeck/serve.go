@@ -17,6 +17,7 @@ import (
 	"github.com/kopeck/kopeck/proxy"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools/drafts"
+	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
 type serveCommand struct {
@@ -28,6 +29,8 @@ type serveCommand struct {
 	logging
 	tracing
 	Demo bool `help:"Everything in one process, with a simulated shop: no setting, network, database server or model needed."`
+
+	ledgers moysklad.Ledgers // nil is where the database is
 }
 
 func (c *serveCommand) Run(ctx context.Context, p *program) error {

@@ -52,6 +52,7 @@ func (s *soak) faults(ctx context.Context, length time.Duration) {
 		s.hangs.Store(true)
 		s.others(ctx, length/8)
 		s.hangs.Store(false)
+		close(s.mended)
 	})
 }
 

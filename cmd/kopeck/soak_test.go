@@ -31,6 +31,7 @@ type soak struct {
 	balanced *replica           // stands for nginx
 	link     *databasetest.Link // from the last replica to PostgreSQL
 	hangs    atomic.Bool        // whether the model of the second replica does
+	mended   chan struct{}      // closed when it hangs no more
 	shops    []*shop
 	excuse   atomic.Pointer[excuse]
 	timed    bool // what must be soon is held to its time: not in the suite, which may run on any machine
@@ -92,7 +93,10 @@ func TestUnderLoadAndFaultsEveryPromiseIsKept(t *testing.T) {
 }
 
 func newSoak(t *testing.T) *soak {
-	s := &soak{seed: setNumber(t, "KOPECK_TEST_SEED", 1), timed: os.Getenv("KOPECK_TEST_SOAK") != "", answers: map[string]map[int]int{}, memory: map[int][]int{}}
+	s := &soak{
+		seed: setNumber(t, "KOPECK_TEST_SEED", 1), timed: os.Getenv("KOPECK_TEST_SOAK") != "",
+		answers: map[string]map[int]int{}, memory: map[int][]int{}, mended: make(chan struct{}),
+	}
 	url := databasetest.PostgresURL(t) + "&synchronous_commit=on"
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -142,9 +146,14 @@ func marked(shop int) *sandbox.Sandbox {
 
 // model calls one tool, and hangs when it is told to.
 func (s *soak) model(r *agenttest.Reply) {
+	if s.hangs.Load() {
+		select {
+		case <-r.Gone:
+			return
+		case <-s.mended:
+		}
+	}
 	switch asked := r.Request.Messages; {
-	case s.hangs.Load():
-		<-r.Gone
 	case asked[len(asked)-1].Role == "tool":
 		agenttest.Say("Готово.")(r)
 	default:

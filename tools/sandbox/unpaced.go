@@ -8,7 +8,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Unpaced are ledgers for callers of an account that is Unlimited, for tests of other things than the pace: their clock
+// Unpaced are ledgers for callers of an account that is Unlimited, where the pace is not what matters: their clock
 // leaps past the pace's windows before every change, so that no call waits for an earlier one's. The bound of calls in
 // flight holds.
 type Unpaced struct{}
