@@ -62,7 +62,9 @@ func (b *barrier) reached() {
 	b.fleet.until("a change waits at the barrier", func() bool { return b.waiting() > 0 })
 }
 
-const waiters = `FROM pg_locks WHERE locktype = 'advisory' AND objid = 42 AND NOT granted`
+// waiters are those of this database: other tests' barriers stand in others of the same server.
+const waiters = `FROM pg_locks WHERE locktype = 'advisory' AND objid = 42 AND NOT granted
+	AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 func (b *barrier) waiting() (n int) {
 	if err := b.held.QueryRowContext(b.fleet.Context(), `SELECT count(*) `+waiters).Scan(&n); err != nil {
