@@ -20,14 +20,14 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// shop is a simulated account over HTTP, with the real client and tools.
+// shop is a simulated account over HTTP without limits of pace, with the real client and tools.
 func shop(t *testing.T, config sandbox.Config) *tools.Account {
 	t.Helper()
-	config.Now, config.UnitWeight = clock, 1
+	config.Now, config.Unlimited = clock, true
 	simulated := sandbox.New(config)
 	server := httptest.NewServer(simulated.Handler())
 	t.Cleanup(server.Close)
-	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2"})
+	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})
 	if err != nil {
 		t.Fatal(err)
 	}
