@@ -149,7 +149,8 @@ func newChore(wish, instruction, talk string) (chore, bool) {
 	return c, true
 }
 
-// topicOf is what the user said first, in a transcript, in JSON, or in a text that may begin with a heading.
+// topicOf is what the user said first, in a transcript, in JSON, or in a text that may begin with a heading or
+// with what is wanted of it.
 func topicOf(talk string) string {
 	if said := bySpeech.FindStringSubmatch(talk); said != nil {
 		return said[1]
@@ -160,9 +161,12 @@ func topicOf(talk string) string {
 			return text
 		}
 	}
-	for paragraph := range strings.SplitSeq(talk, "\n\n") {
-		if paragraph = strings.TrimSpace(paragraph); paragraph != "" && !strings.HasSuffix(paragraph, ":") {
-			return strings.Trim(paragraph, "\"«»")
+	for line := range strings.Lines(talk) {
+		if heading, rest, is := strings.Cut(line, ":"); is && titleOfTalk.MatchString(heading) {
+			line = rest
+		}
+		if line = strings.TrimSpace(line); line != "" && !strings.HasSuffix(line, ":") {
+			return strings.Trim(line, "\"«»")
 		}
 	}
 	return talk

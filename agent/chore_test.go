@@ -39,7 +39,9 @@ var askedForTitles = map[string]struct {
 	system string
 	users  []string
 }{
-	"a generator, and the message apart": {"You generate titles. Write ONLY the thread's title, nothing else.\n\n<task>One line.</task>", []string{"Make a title for this conversation:\n", asksMoney}},
+	"a generator, and the message apart":  {"You generate titles. Write ONLY the thread's title, nothing else.\n\n<task>One line.</task>", []string{"Make a title for this conversation:\n", asksMoney}},
+	"a generator, and the message below":  {"You generate titles. Write ONLY the thread's title, nothing else.", []string{"Make a title for this conversation:\n" + asksMoney}},
+	"a generator, and the message behind": {"You generate titles. Write ONLY the thread's title, nothing else.", []string{`Make a title for this conversation: "` + asksMoney + `"`}},
 	"rules in a list, and a message in JSON": {"\n\n  - you write a short title based on the first message of a user\n  - at most 80 characters",
 		[]string{`{"role":"user","parts":[{"type":"text","text":"` + asksMoney + `"}]}`}},
 	"rules, and a request above the text": {"you write a short title based on the first message of a user\n /no_think",
@@ -62,6 +64,7 @@ var askedForTitles = map[string]struct {
 const asksMoney = "Сколько денег на счетах?"
 
 func TestChoresAreKnownByWhatTheyAskFor(t *testing.T) {
+	b := benchOver(t, databasetest.SQLite(t), offline.New(clock), oneAccount, alwaysCash)
 	for name, c := range askedForTitles {
 		req := choreRequest(c.system, c.users[0])
 		for _, more := range c.users[1:] {
@@ -70,6 +73,9 @@ func TestChoresAreKnownByWhatTheyAskFor(t *testing.T) {
 		got, is := readChore(req.Chat)
 		if !is || got.kind != "title" || !strings.HasPrefix(got.topic, asksMoney) {
 			t.Errorf("%s: %v, %q of %q", name, is, got.kind, got.topic)
+		}
+		if said := b.ask(t.Context(), req); said.text != asksMoney || said.session != "" {
+			t.Errorf("%s, without a model: %+v", name, said)
 		}
 		req.Chat.Tools = mailTool
 		if _, is := readChore(req.Chat); is {
