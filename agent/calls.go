@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -117,7 +118,7 @@ func (r *run) call(ctx context.Context, account *tools.Account, call openai.Tool
 		return o
 	}
 	o.result, o.err = r.Execute(ctx, r.who, tool, account, json.RawMessage(call.Function.Arguments))
-	var defect *tools.Defect
+	var defect *caught.Defect
 	switch {
 	case errors.As(o.err, &defect):
 		r.Log.ErrorContext(ctx, "tool panicked", "tool", tool.Name, "panic", defect.Panic, "stack", string(defect.Stack))

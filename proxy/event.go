@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/schemas/openai"
-	"github.com/kopeck/kopeck/tools"
 )
 
 // record is the one line that the log gets of a request. It has no secret and no word of a message.
@@ -117,13 +117,9 @@ func (r *record) attributes(attrs []slog.Attr, took time.Duration) []slog.Attr {
 	if r.err != nil {
 		attrs = append(attrs, slog.String("error", r.err.Error()))
 	}
-	var c *crash
-	var d *tools.Defect
-	switch {
-	case errors.As(r.err, &c):
-		attrs = append(attrs, slog.String("stack", string(c.stack)))
-	case errors.As(r.err, &d):
-		attrs = append(attrs, slog.String("stack", string(d.Stack)))
+	var defect *caught.Defect
+	if errors.As(r.err, &defect) {
+		attrs = append(attrs, slog.String("stack", string(defect.Stack)))
 	}
 	return attrs
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/kopeck/kopeck/proxy/mcp"
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -177,12 +177,10 @@ func newHandover() *handover {
 // run writes the answer by calling serve. It is another goroutine than the request's, so a panic is caught here.
 func (w *handover) run(serve func()) {
 	defer close(w.ended)
-	defer func() {
-		if v := recover(); v != nil {
-			w.crash = &crash{v, debug.Stack()}
-		}
-	}()
-	serve()
+	w.crash = caught.Call(func() error {
+		serve()
+		return nil
+	})
 }
 
 func (w *handover) Header() http.Header { return w.header }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/proxy/routing"
+	"github.com/kopeck/kopeck/schemas/caught"
 )
 
 const (
@@ -82,7 +83,7 @@ func (p *passage) start(leave, finish func()) { p.leave, p.finish = leave, finis
 func (p *passage) Read(to []byte) (n int, err error) {
 	defer func() {
 		if v := recover(); v != nil { // nothing above recovers
-			p.fail(&crash{v, debug.Stack()})
+			p.fail(&caught.Defect{Panic: v, Stack: debug.Stack()})
 			n, err = 0, io.EOF
 		}
 	}()

@@ -20,6 +20,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/schemas/check"
 )
 
@@ -104,7 +105,7 @@ func (r *request) Close() error {
 
 // let decides by the head whether the request is allowed, and then reads its body.
 func (s *Server) let(ctx context.Context, r *request) (err error) {
-	defer caught(&err)
+	defer recovered(&err)
 	if err := r.framed(); err != nil || r.route.need == nothing {
 		return err
 	}
@@ -119,7 +120,7 @@ func (s *Server) let(ctx context.Context, r *request) (err error) {
 
 // run checks the body and calls the route's function.
 func (s *Server) run(ctx context.Context, r *request) (a answer, err error) {
-	defer caught(&err)
+	defer recovered(&err)
 	if r.route.need != nothing {
 		if err := s.checkBody(r); err != nil {
 			return answer{}, err
@@ -128,20 +129,12 @@ func (s *Server) run(ctx context.Context, r *request) (a answer, err error) {
 	return r.route.run(s, ctx, r)
 }
 
-// caught turns a panic of the function that defers it into its error, with the stack for the log.
-func caught(err *error) {
+// recovered turns a panic of the function that defers it into its error, with the stack for the log.
+func recovered(err *error) {
 	if v := recover(); v != nil {
-		*err = &crash{v, debug.Stack()}
+		*err = &caught.Defect{Panic: v, Stack: debug.Stack()}
 	}
 }
-
-// crash is a panic caught in a request.
-type crash struct {
-	value any
-	stack []byte
-}
-
-func (c *crash) Error() string { return fmt.Sprintf("panic: %v", c.value) }
 
 // framed refuses a request that two readers could understand differently: fasthttp takes Content-Length together with
 // Transfer-Encoding, where a proxy in front may have believed the other one.

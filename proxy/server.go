@@ -28,6 +28,7 @@ import (
 	"github.com/kopeck/kopeck/proxy/mcp"
 	"github.com/kopeck/kopeck/proxy/models"
 	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/accounts"
 	"github.com/kopeck/kopeck/tools/drafts"
@@ -180,7 +181,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.listening.Lock()
 	s.listener = gentle
 	s.listening.Unlock()
-	go s.bodies() // so that the first body need not wait for it
+	go caught.Logged(s.cfg.Log, "the first look at the room for bodies", func() { s.bodies() }) // so that the first body need not wait for it
 	return s.http.Serve(gentle)
 }
 

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/schemas/caught"
 )
 
 // patienceWithRetries is how long the work for a client that left goes on, if the client is one that repeats requests by
@@ -104,7 +105,7 @@ func (r *run) read(events iter.Seq2[agent.Event, error]) {
 	err := errors.New("the agent's run ended without Finished")
 	defer func() {
 		if v := recover(); v != nil {
-			err = &crash{v, debug.Stack()}
+			err = &caught.Defect{Panic: v, Stack: debug.Stack()}
 		}
 		if err != nil && r.ctx.Err() != nil {
 			err = endedProblem(r.ctx).because(err)

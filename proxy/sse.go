@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/schemas/caught"
 )
 
 var pingFrame = []byte(": ping\n\n") // a comment: clients pass over it, proxies and watchdogs see life
@@ -77,7 +79,7 @@ func untilClosed(fast *fasthttp.RequestCtx, body io.ReadCloser) {
 	fast.HijackSetNoResponse(true)
 	fast.Hijack(func(c net.Conn) {
 		var failed error // of a client that has left, or a defect that the stream has told of
-		defer caught(&failed)
+		defer recovered(&failed)
 		defer body.Close()
 		if _, failed = c.Write(fast.Response.Header.Header()); failed == nil {
 			_, failed = io.Copy(c, body)
@@ -114,7 +116,7 @@ type tale struct {
 func (t *tale) next(ctx context.Context, silence <-chan time.Time) (frames []byte, more bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			frames, more = t.failed(ctx, &crash{v, debug.Stack()}), false
+			frames, more = t.failed(ctx, &caught.Defect{Panic: v, Stack: debug.Stack()}), false
 		}
 	}()
 	if !t.begun {

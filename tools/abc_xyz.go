@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -88,7 +88,7 @@ func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, e
 		return abcXYZResult{}, err
 	}
 	matrix := abcMatrix{args: args, warehouse: warehouse, cells: map[[2]string]*abcCell{}}
-	group, inner := errgroup.WithContext(ctx)
+	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) {
 		matrix.history, err = c.demandHistory(inner, args.WindowDays, weekDays, warehouse)
 		return err

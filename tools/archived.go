@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -108,7 +108,7 @@ func (c *Call) archivedInEach(ctx context.Context) (*archivedStock, error) {
 	}
 	stock := &archivedStock{whole: archivedCards{}, in: map[string]archivedCards{}}
 	var mu sync.Mutex
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := caught.WithContext(ctx)
 	for i := range stores {
 		group.Go(func() error {
 			cards, err := c.archivedCards(ctx, &stores[i])

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -133,7 +133,7 @@ func (c *Call) Balances(ctx context.Context) (*Balances, error) {
 // balancesBy reads the three figures side by side.
 func balancesBy(ctx context.Context, read func(context.Context, moysklad.StockType) (*moysklad.CurrentStock, error)) (*Balances, error) {
 	b := &Balances{}
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) { b.units, err = read(ctx, moysklad.PhysicalStock); return err })
 	group.Go(func() (err error) { b.reserved, err = read(ctx, moysklad.ReservedStock); return err })
 	group.Go(func() (err error) { b.inTransit, err = read(ctx, moysklad.InTransitStock); return err })

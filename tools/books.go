@@ -3,12 +3,12 @@ package tools
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/maypok86/otter/v2"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -198,19 +198,14 @@ func (l *Library) fly(ctx context.Context, key shelf, f *flight, last *reading, 
 	close(f.done)
 }
 
-// guarded keeps a defect in a reading from ending the process: the flight has a goroutine of its own, which no caller's
-// recover covers.
+// guarded keeps a defect in a reading from ending the process.
 func guarded(ctx context.Context, last *reading, read refresh) (value any, whole bool, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &Defect{Panic: p, Stack: debug.Stack()}
-		}
-	}()
-	return read(ctx, last)
+	err = caught.Call(func() (err error) {
+		value, whole, err = read(ctx, last)
+		return err
+	})
+	return value, whole, err
 }
-
-// Defect is a panic that was caught.
-type Defect = moysklad.Defect
 
 func (l *Library) wait(ctx context.Context, key shelf, f *flight) (*reading, error) {
 	select {

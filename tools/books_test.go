@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -122,7 +123,7 @@ func TestFailedReadingsAreNotKept(t *testing.T) {
 		if (err == nil) != want {
 			t.Errorf("attempt %d: %v", attempt, err)
 		}
-		var defect *Defect
+		var defect *caught.Defect
 		if attempt == 1 && (!errors.As(err, &defect) || !strings.Contains(string(defect.Stack), "TestFailedReadingsAreNotKept")) {
 			t.Errorf("where it panicked is not told: %v", err)
 		}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -79,7 +79,7 @@ func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRun
 	}
 	flows := &cashFlows{currencies: currencies, sums: map[string]*cashFlow{}, months: map[monthCurrency]*cashFlow{}}
 	var accounts []cashAccount
-	group, inner := errgroup.WithContext(ctx)
+	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { accounts, err = c.cashAccounts(inner); return err })
 	for kind, income := range paymentKinds {
 		group.Go(func() error { return flows.read(inner, c, kind, income, from, to) })

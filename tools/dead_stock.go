@@ -4,8 +4,7 @@ import (
 	"context"
 	_ "embed"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -118,7 +117,7 @@ type deadStockReadings struct {
 func (c *Call) deadStockReadings(ctx context.Context, warehouse *moysklad.Store, windowDays int) (*deadStockReadings, error) {
 	r := &deadStockReadings{}
 	to := c.Now()
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := caught.WithContext(ctx)
 	group.Go(func() error {
 		list, err := c.stockList(ctx, warehouse)
 		if err == nil {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -147,7 +147,7 @@ const parallelReports = 4
 
 func (h *demandHistory) read(ctx context.Context, c *Call, up *moysklad.Client, store moysklad.Filter) error {
 	reading := &demandReading{history: h, call: c, up: up, store: store}
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := caught.WithContext(ctx)
 	group.SetLimit(parallelReports)
 	for i := range h.periods {
 		group.Go(func() error { return reading.sales(ctx, i) })

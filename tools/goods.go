@@ -7,8 +7,7 @@ import (
 	"strings"
 	"unique"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -101,7 +100,7 @@ func readGoods(ctx context.Context, up *moysklad.Client, rates exchange) (*Goods
 			return nil
 		}
 	}
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := caught.WithContext(ctx)
 	group.Go(collect(&products, up.Products(ctx, query)))
 	group.Go(collect(&variants, up.Variants(ctx, query)))
 	if err := group.Wait(); err != nil {

@@ -8,8 +8,8 @@ import (
 	"unique"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -98,7 +98,7 @@ func (m *Minimums) bytes() int {
 func (c *Call) Minimums(ctx context.Context, goods *Goods) (*Minimums, error) {
 	return remembered(ctx, c, "minimums", FreshCardFile, func(ctx context.Context, up *moysklad.Client) (*Minimums, error) {
 		reading := minimumReading{up: up, expanded: map[string]*statedMinimum{}}
-		group, ctx := errgroup.WithContext(ctx)
+		group, ctx := caught.WithContext(ctx)
 		group.SetLimit(parallelReports)
 		for kind, filter := range goods.unread() {
 			group.Go(func() error { return reading.expand(ctx, kind, filter) })

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -63,7 +63,7 @@ func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (mone
 	var accounts []cashAccount
 	var owed *settlements
 	c.ReadAt(c.Now())
-	group, inner := errgroup.WithContext(ctx)
+	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { accounts, err = c.cashAccounts(inner); return err })
 	group.Go(func() (err error) { owed, err = c.settlements(inner); return err })
 	if err := group.Wait(); err != nil {

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -55,7 +55,7 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 	}
 	var lying *moysklad.CurrentStock
 	var stores []moysklad.Store
-	group, inner := errgroup.WithContext(ctx)
+	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { lying, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
 	group.Go(func() (err error) { stores, err = c.EveryStore(inner); return err })
 	if err := group.Wait(); err != nil {

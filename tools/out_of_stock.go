@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -98,7 +98,7 @@ type outCount struct {
 }
 
 func (o *outCount) read(ctx context.Context, c *Call, windowDays int) error {
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) {
 		if o.goods, err = c.Goods(ctx); err == nil {
 			o.minimums, err = c.Minimums(ctx, o.goods)

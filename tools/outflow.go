@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -42,7 +42,7 @@ func (c *Call) outflow(ctx context.Context, from, to time.Time, warehouse *moysk
 	}
 	c.ReadAt(to)
 	read := &outflows{byID: map[string]*outgoing{}}
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := caught.WithContext(ctx)
 	group.Go(func() error {
 		for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{Filter: store}) {
 			if err != nil {

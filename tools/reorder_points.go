@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -129,7 +129,7 @@ type reorderPlan struct {
 }
 
 func (p *reorderPlan) read(ctx context.Context, c *Call) error {
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) { p.goods, err = c.Goods(ctx); return err })
 	group.Go(func() (err error) { p.balances, err = c.Balances(ctx); return err })
 	group.Go(func() (err error) {

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -153,7 +153,7 @@ func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, erro
 // used: there are more of them than of all others.
 func (c *Call) balances(ctx context.Context) (map[dealings]decimal.Decimal, error) {
 	sums := &dealingSums{call: c, of: map[dealings]decimal.Decimal{}}
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := caught.WithContext(ctx)
 	group.SetLimit(4)
 	for kind, sign := range settling {
 		group.Go(func() error {

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -60,7 +60,7 @@ type Shortages struct {
 func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages, error) {
 	s := &Shortages{only: only}
 	var candidates []string
-	group, inner := errgroup.WithContext(ctx)
+	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) {
 		if s.goods, err = c.Goods(inner); err == nil {
 			s.minimums, err = c.Minimums(inner, s.goods)

@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -115,7 +115,7 @@ type slowCount struct {
 }
 
 func (s *slowCount) read(ctx context.Context, c *Call, warehouse *moysklad.Store) error {
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) {
 		s.history, err = c.demandHistory(ctx, s.args.WindowDays, s.args.WindowDays, warehouse)
 		return err

@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -24,7 +23,7 @@ type stockReading struct {
 
 // everything finds what is archived beside the costs, in the same lists, if the role sees costs.
 func (r *stockReading) everything(ctx context.Context) error {
-	group, inner := errgroup.WithContext(ctx)
+	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { r.stores, err = r.call.EveryStore(inner); return err })
 	group.Go(func() (err error) { r.balances, err = r.call.Balances(inner); return err })
 	if !r.call.Rights.Cost {
@@ -44,7 +43,7 @@ func (r *stockReading) everything(ctx context.Context) error {
 // named reads what a query means. The stock of archived goods is looked at where the query means one.
 func (r *stockReading) named(ctx context.Context, query string, result *stockResult) error {
 	var found, archived hits
-	group, inner := errgroup.WithContext(ctx)
+	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { r.stores, err = r.call.EveryStore(inner); return err })
 	group.Go(func() (err error) { found, err = r.call.find(inner, query); return err })
 	group.Go(func() (err error) { archived, err = r.call.findArchived(inner, query); return err })

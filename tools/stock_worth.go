@@ -7,8 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -90,7 +89,7 @@ func (b *Balances) holding(goods []goodID) []string {
 func readWorth(ctx context.Context, up *moysklad.Client, stores []string, goods []goodID) (*worth, error) {
 	w := &worth{byID: map[string]*placedGood{}, stores: stores}
 	var mu sync.Mutex
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := caught.WithContext(ctx)
 	for i, store := range stores {
 		filter := moysklad.Filter{}.Is("store", moysklad.Href("store", store)).Is("stockMode", "positiveOnly")
 		for _, some := range byKind(filter, goods) {

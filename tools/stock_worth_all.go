@@ -8,8 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -82,7 +81,7 @@ func newWorthReading(balances *Balances, known []moysklad.Store, only *moysklad.
 }
 
 func (r *worthReading) read(ctx context.Context, up *moysklad.Client) error {
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := caught.WithContext(ctx)
 	for i, store := range r.stores {
 		group.Go(func() error {
 			filter := moysklad.Filter{}.Is("store", moysklad.Href("store", store)).Is("archived", "true").Is("archived", "false").Is("stockMode", "nonEmpty")

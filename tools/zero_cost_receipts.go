@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -155,7 +155,7 @@ func (z *zeroCosts) result(ctx context.Context, c *Call) (zeroCostReceiptsResult
 	var goods map[string]goodName
 	var suppliers map[string]string
 	var stores []moysklad.Store
-	group, inner := errgroup.WithContext(ctx)
+	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { goods, err = c.goodNames(inner, products); return err })
 	group.Go(func() (err error) { suppliers, err = c.CounterpartyNames(inner, agents); return err })
 	group.Go(func() (err error) { stores, err = c.EveryStore(inner); return err })

@@ -18,6 +18,7 @@ import (
 	"github.com/valyala/fasthttp/fasthttpproxy"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/caught"
 )
 
 const (
@@ -224,12 +225,16 @@ func abandonable[C any](ctx context.Context, acquire func(time.Duration, bool) (
 	return func(timeout time.Duration, closing bool) (C, error) {
 		done := make(chan acquired)
 		go func() {
-			conn, err := acquire(timeout, closing)
+			var a acquired
+			a.err = caught.Call(func() (err error) {
+				a.conn, err = acquire(timeout, closing)
+				return err
+			})
 			select {
-			case done <- acquired{conn, err}:
+			case done <- a:
 			case <-ctx.Done():
-				if err == nil {
-					release(conn)
+				if a.err == nil {
+					release(a.conn)
 				}
 			}
 		}()

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy"
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -132,24 +132,14 @@ func (c *serveCommand) listen(ctx context.Context, s *service) error {
 	for _, work := range s.background {
 		s.working.Go(func() { s.lasting(background, work) })
 	}
-	go func() { s.serving <- s.http.Serve(listener) }()
+	go func() { s.serving <- caught.Call(func() error { return s.http.Serve(listener) }) }()
 	s.log.Info("serving", "address", s.address, "version", version)
 	return nil
 }
 
 // lasting does work until its context ends, however often it panics: the log hears of each.
 func (s *service) lasting(ctx context.Context, work func(context.Context)) {
-	whole := func() (panicked bool) {
-		defer func() {
-			if v := recover(); v != nil {
-				s.log.Error("work in the background panicked", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-				panicked = true
-			}
-		}()
-		work(ctx)
-		return false
-	}
-	for whole() {
+	for caught.Logged(s.log, "work in the background", func() { work(ctx) }) {
 		select {
 		case <-time.After(s.pause):
 		case <-ctx.Done():

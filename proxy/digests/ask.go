@@ -3,6 +3,7 @@ package digests
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/kopeck/kopeck/proxy/places"
 	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -78,9 +80,11 @@ func (a *Asker) step(ctx context.Context) error {
 		a.places <- struct{}{}
 		a.running.Go(func() {
 			defer func() { <-a.places }()
-			if err := a.answer(ctx, d); err != nil {
-				a.log.Warn("digest", "digest", d.ID, "error", err)
-			}
+			caught.Logged(a.log, "a digest", func() {
+				if err := a.answer(ctx, d); err != nil {
+					a.log.Warn("digest", "digest", d.ID, "error", err)
+				}
+			})
 		})
 	}
 	return nil
@@ -101,11 +105,17 @@ func (a *Asker) claim(ctx context.Context, most int) ([]Digest, error) {
 	return claimed, nil
 }
 
+// errDefect is what its owner reads of a question that panicked.
+var errDefect = errors.New("The service failed on this question because of a defect of its own.") //nolint:staticcheck // shown to people
+
 // answer asks once. A failure is tried again a few minutes later, and told when the last try has failed too.
 func (a *Asker) answer(ctx context.Context, d Digest) error {
 	limited, cancel := context.WithTimeout(ctx, longestAsk)
 	defer cancel()
-	said, err := a.ask(limited, d.organizationID, d.CreatedBy, d.ConnectionID, d.Question)
+	said, err := Answer{}, errDefect
+	caught.Logged(a.log, "the question of a digest", func() {
+		said, err = a.ask(limited, d.organizationID, d.CreatedBy, d.ConnectionID, d.Question)
+	})
 	switch {
 	case ctx.Err() != nil: // stopping: the lease ends by itself
 		return ctx.Err()

@@ -1,6 +1,7 @@
 package digests
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -364,4 +365,21 @@ func TestDigestsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
 			t.Errorf("%d more are asked meanwhile, %v", len(again), err)
 		}
 	})
+}
+
+func TestAQuestionThatPanicsIsAFailureOfItsDigestAlone(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	d := o.digest("0 9 * * *")
+	var log bytes.Buffer
+	a := NewAsker(o.store, func(context.Context, string, string, string, string) (Answer, error) { panic("unforeseen") },
+		slog.New(slog.NewTextHandler(&log, nil)))
+	for i := range mostTries {
+		o.at(began.Add(time.Hour + time.Duration(i)*betweenTries))
+		o.step(a)
+	}
+	d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
+	o.must(err)
+	if d.LastProblem == nil || strings.Contains(*d.LastProblem, "unforeseen") || strings.Count(log.String(), "unforeseen") < mostTries {
+		t.Errorf("digest %+v\n%s", d, log.String())
+	}
 }

@@ -45,7 +45,7 @@ func (s *Server) admitting(next sdk.MethodHandler) sdk.MethodHandler {
 			return nil, &jsonrpc.Error{Code: codeRefused, Message: message, Data: encoded(map[string]string{"code": "AUTH_PERMISSION_DENIED", "message": message})}
 		}
 		if method == "initialize" {
-			x.begin(req.GetSession())
+			x.begin(req.GetSession(), s.cfg.Log)
 		}
 		result, err = next(ctx, method, req)
 		if told, is := errors.AsType[*jsonrpc.Error](err); is { // the SDK's words quote what was sent

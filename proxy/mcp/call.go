@@ -98,7 +98,7 @@ func (s *Server) run(ctx context.Context, req *sdk.CallToolRequest, t tools.Tool
 		return nil, err
 	}
 	on, calls := on.Followed()
-	defer tellProgress(ctx, req, calls)()
+	defer s.tellProgress(ctx, req, calls)()
 	result, err := s.cfg.Accounts.Execute(x.Within(ctx), x.Caller, t, on, arguments)
 	if err != nil {
 		return nil, err

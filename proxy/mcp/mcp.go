@@ -25,6 +25,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/places"
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
@@ -174,7 +175,7 @@ func (x *Exchange) giveUp() {
 }
 
 // begin hands the request's place to the session that it opened, until that ends.
-func (x *Exchange) begin(session sdk.Session) {
+func (x *Exchange) begin(session sdk.Session, log *slog.Logger) {
 	opened, ok := session.(*sdk.ServerSession)
 	if !ok {
 		return
@@ -182,7 +183,7 @@ func (x *Exchange) begin(session sdk.Session) {
 	if leave := x.place.Swap(nil); leave != nil {
 		go func() {
 			defer (*leave)()
-			_ = opened.Wait() // how it ended is of no matter
+			caught.Logged(log, "the end of an MCP session", func() { _ = opened.Wait() }) // how it ended is of no matter
 		}()
 	}
 }

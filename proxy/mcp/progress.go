@@ -6,6 +6,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/kopeck/kopeck/schemas/caught"
 )
 
 // progressEvery is how often a client that wants to know hears how far a call has got. It hears of the call at once too:
@@ -14,7 +16,7 @@ const progressEvery = 2 * time.Second
 
 // tellProgress tells of a call until the returned function is called: how many requests to MoySklad were made, of how many
 // that are known.
-func tellProgress(ctx context.Context, req *sdk.CallToolRequest, calls func() (sent, coming int)) func() {
+func (s *Server) tellProgress(ctx context.Context, req *sdk.CallToolRequest, calls func() (sent, coming int)) func() {
 	token := req.Params.GetProgressToken()
 	if token == nil {
 		return func() {}
@@ -44,7 +46,7 @@ func tellProgress(ctx context.Context, req *sdk.CallToolRequest, calls func() (s
 		for {
 			select {
 			case <-ticker.C:
-				tell()
+				caught.Logged(s.cfg.Log, "telling of a call's progress", tell)
 			case <-stop:
 				return
 			case <-ctx.Done():

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/places"
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
@@ -90,9 +91,11 @@ func (s *Sender) step(ctx context.Context) error {
 		s.inFlight.Go(func() {
 			defer func() { <-s.places }()
 			// An attempt that has begun is recorded, also when the service stops meanwhile.
-			if err := s.attempt(ctx, d); err != nil {
-				s.log.Warn("record a webhook's delivery", "delivery", d.ID, "error", err)
-			}
+			caught.Logged(s.log, "the delivery to a webhook", func() {
+				if err := s.attempt(ctx, d); err != nil {
+					s.log.Warn("record a webhook's delivery", "delivery", d.ID, "error", err)
+				}
+			})
 		})
 	}
 	return nil

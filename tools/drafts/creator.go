@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/singleflight"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -88,8 +90,10 @@ func (c *Creator) start(ctx context.Context, id string) <-chan singleflight.Resu
 		defer c.running.Done()
 		timed, cancel := context.WithTimeout(attempting, longestAttempt)
 		defer cancel()
-		err := c.try(timed, id)
-		if err != nil {
+		err := caught.Call(func() error { return c.try(timed, id) })
+		if defect, ok := errors.AsType[*caught.Defect](err); ok {
+			c.Log.ErrorContext(ctx, "creating a confirmed draft panicked", "draft", id, "panic", fmt.Sprint(defect.Panic), "stack", string(defect.Stack))
+		} else if err != nil {
 			c.Log.WarnContext(ctx, "create a confirmed draft", "draft", id, "error", err)
 		}
 		return nil, err
@@ -137,7 +141,11 @@ func (c *Creator) try(ctx context.Context, id string) error {
 	attempting, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
 	var renewing sync.WaitGroup
-	renewing.Go(func() { c.renew(attempting, held, lost) })
+	renewing.Go(func() {
+		if caught.Logged(c.Log, "renewing a draft's lease", func() { c.renew(attempting, held, lost) }) {
+			lost(errLost)
+		}
+	})
 	came := a.write(attempting)
 	lost(nil)
 	renewing.Wait() // what is recorded now is not to be undone by a renewal

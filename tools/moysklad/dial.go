@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp/fasthttpproxy"
+
+	"github.com/kopeck/kopeck/schemas/caught"
 )
 
 // dialTime bounds how long a connection may take to be made, and again how long its TLS may take.
@@ -69,8 +71,12 @@ func abandonable(ctx context.Context, address string, dial func(address string) 
 	}
 	done := make(chan dialed, 1)
 	go func() {
-		conn, err := dial(address)
-		done <- dialed{conn, err}
+		var d dialed
+		d.err = caught.Call(func() (err error) {
+			d.conn, err = dial(address)
+			return err
+		})
+		done <- d
 	}()
 	select {
 	case d := <-done:

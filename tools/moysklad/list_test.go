@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -76,7 +77,7 @@ func (*defective) UnmarshalJSON(text []byte) error {
 func TestADefectInThePageBehindTellsWhereItIs(t *testing.T) {
 	_, c := serve(t, catalogue(2, 1))
 	_, err := collect(moysklad.List[defective](t.Context(), c, "product", moysklad.Query{}))
-	var defect *moysklad.Defect
+	var defect *caught.Defect
 	if !errors.As(err, &defect) || defect.Panic != "a defect" || !strings.Contains(string(defect.Stack), "UnmarshalJSON") || strings.Contains(err.Error(), "goroutine") {
 		t.Errorf("%v, %+v", err, defect)
 	}

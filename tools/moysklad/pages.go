@@ -2,8 +2,8 @@ package moysklad
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
+
+	"github.com/kopeck/kopeck/schemas/caught"
 )
 
 // How many pages are on the way while one is computed with. Alone, that makes as many as an account may have in flight by
@@ -76,21 +76,11 @@ func (p *pages[T]) ahead(next, rows, end int) {
 	}
 }
 
-// fetch keeps a defect in the reading of a page from ending the process: no caller's recover covers this goroutine.
+// fetch keeps a defect in the reading of a page from ending the process.
 func (c *coming[T]) fetch(ctx context.Context, fetch func(context.Context, int) (page[T], error)) {
 	defer close(c.done)
-	defer func() {
-		if defect := recover(); defect != nil {
-			c.err = &Defect{defect, debug.Stack()}
-		}
-	}()
-	c.page, c.err = fetch(ctx, c.offset)
+	c.err = caught.Call(func() (err error) {
+		c.page, err = fetch(ctx, c.offset)
+		return err
+	})
 }
-
-// Defect is a panic that was caught. Its message tells no stack: messages reach models and clients.
-type Defect struct {
-	Panic any
-	Stack []byte
-}
-
-func (d *Defect) Error() string { return fmt.Sprintf("panic while reading the books: %v", d.Panic) }

@@ -3,6 +3,8 @@ package moysklad
 import (
 	"context"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/caught"
 )
 
 // A call's place in a shared ledger is its own for leaseTime, and is renewed as long as the call lasts.
@@ -144,7 +146,11 @@ func (t *ticket) keep(ctx context.Context) (kept context.Context, release func()
 	}
 	kept, lose := context.WithCancelCause(ctx)
 	t.end = make(chan struct{})
-	go t.renew(func() { lose(ErrNoPace) })
+	go func() {
+		if caught.Logged(t.pace.log, "renewing a call's place", func() { t.renew(func() { lose(ErrNoPace) }) }) {
+			lose(ErrNoPace)
+		}
+	}()
 	return kept, func() { lose(nil) }
 }
 

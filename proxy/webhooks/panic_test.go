@@ -1,0 +1,35 @@
+package webhooks
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+type panicking struct{}
+
+func (panicking) RoundTrip(*http.Request) (*http.Response, error) { panic("unforeseen") }
+
+func TestADeliveryThatPanicsIsLoggedAndAttemptedAgain(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	w, _ := o.webhook()
+	o.draft(o.who)
+	var log bytes.Buffer
+	s := o.newSender()
+	whole := s.http
+	s.http, s.log = &http.Client{Transport: panicking{}}, slog.New(slog.NewTextHandler(&log, nil))
+	o.must(s.Step(t.Context()))
+	if !strings.Contains(log.String(), "unforeseen") {
+		t.Errorf("log: %s", log.String())
+	}
+	s.http = whole
+	o.pass(lease + 1)
+	o.must(s.Step(t.Context()))
+	if d := o.only(w); d.State != Delivered {
+		t.Errorf("%+v", d)
+	}
+}

@@ -1,0 +1,60 @@
+// Package caught turns panics into errors, for goroutines that no caller's recover covers: a defect in one piece of work
+// must not end the process.
+package caught
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Defect is a panic that was caught. Its message tells no stack: messages reach models and clients.
+type Defect struct {
+	Panic any
+	Stack []byte
+}
+
+func (d *Defect) Error() string { return fmt.Sprintf("panic: %v", d.Panic) }
+
+// Call runs f; its panic becomes a [*Defect].
+func Call(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &Defect{v, debug.Stack()}
+		}
+	}()
+	return f()
+}
+
+// Logged runs f and writes its panic to the log. It reports whether there was one.
+func Logged(log *slog.Logger, what string, f func()) (panicked bool) {
+	err := Call(func() error {
+		f()
+		return nil
+	})
+	if defect, ok := err.(*Defect); ok {
+		log.Error(what+" panicked", "panic", fmt.Sprint(defect.Panic), "stack", string(defect.Stack))
+	}
+	return err != nil
+}
+
+// Group is an [errgroup.Group] whose functions may panic.
+type Group struct{ all *errgroup.Group }
+
+// WithContext is [errgroup.WithContext].
+func WithContext(ctx context.Context) (*Group, context.Context) {
+	all, ctx := errgroup.WithContext(ctx)
+	return &Group{all}, ctx
+}
+
+// Go is that of [errgroup.Group].
+func (g *Group) Go(f func() error) { g.all.Go(func() error { return Call(f) }) }
+
+// SetLimit is that of [errgroup.Group].
+func (g *Group) SetLimit(n int) { g.all.SetLimit(n) }
+
+// Wait is that of [errgroup.Group].
+func (g *Group) Wait() error { return g.all.Wait() }
