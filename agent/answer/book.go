@@ -149,21 +149,9 @@ func (b *Book) vouched(v Value, expression string) error {
 // example is a reference that has a value in this book.
 func (b *Book) example() string {
 	for _, r := range b.Reports() {
-		for i := range r.top.Fields {
-			f := &r.top.Fields[i]
-			if f.Name == "total_rows" {
-				continue
-			}
-			if isNumber(f.Kind) {
-				return r.Name + "." + f.Name
-			}
-			for j := range f.Fields {
-				switch of := &f.Fields[j]; {
-				case isNumber(of.Kind) && f.List:
-					return fmt.Sprintf("%s.%s[1].%s", r.Name, f.Name, of.Name)
-				case isNumber(of.Kind):
-					return fmt.Sprintf("%s.%s.%s", r.Name, f.Name, of.Name)
-				}
+		for _, f := range r.whole().figures(nil) {
+			if f.field.Name != "total_rows" {
+				return f.in.path(f.field)
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
 )
 
 // writtenFigure is a number of a plain text with what belongs to it.
@@ -25,7 +27,7 @@ type writtenFigure struct {
 func (f writtenFigure) scaled() bool { return !f.factor.IsZero() }
 
 // bare reports whether nothing stands beside the number.
-func (f writtenFigure) bare() bool { return f.unit.is == UnitNone && !f.scaled() && !f.opaque }
+func (f writtenFigure) bare() bool { return f.unit.is == "" && !f.scaled() && !f.opaque }
 
 // small is the number if it is a whole one of one or two digits; -1 if it is not.
 func (f writtenFigure) small(text string) int {
@@ -215,13 +217,13 @@ func (s *scanner) before(f *writtenFigure) {
 		i--
 	}
 	r, size := utf8.DecodeLastRuneInString(s.text[:i])
-	if u, known := unitForms[string(r)]; known && u.is == UnitMoney && !unicode.IsLetter(r) {
+	if u, known := unitForms[string(r)]; known && u.is == tools.KindMoney && !unicode.IsLetter(r) {
 		f.start, f.unit = i-size, u
 		return
 	}
 	const iso = 3
 	if space && i >= iso && !s.wordBefore(i-iso) {
-		if u, known := unitForms[s.text[i-iso:i]]; known && u.is == UnitMoney && s.text[i-1] < 0x80 {
+		if u, known := unitForms[s.text[i-iso:i]]; known && u.is == tools.KindMoney && s.text[i-1] < 0x80 {
 			f.start, f.unit = i-iso, u
 		}
 	}

@@ -379,7 +379,7 @@ func (w *documentWriter) figuresIn(text string) {
 // and is 1000 or more.
 func looksLikeFigure(text string, f writtenFigure) bool {
 	switch {
-	case f.unit.is == UnitMoney || f.unit.is == UnitPercent || f.scaled() || f.word != nil:
+	case f.unit.is == tools.KindMoney || f.unit.is == tools.KindPercent || f.scaled() || f.word != nil:
 		return true
 	case f.opaque:
 		return strings.ContainsRune(text[f.from:f.to], opaque)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys/redact"
+
+	"github.com/kopeck/kopeck/tools"
 )
 
 // How much of what was said and given is looked at for numbers, the latest of it. More is not what an answer is about, and a
@@ -80,7 +82,7 @@ func (e *evidence) judge(zone string, f writtenFigure, words func() []textWord) 
 	if e.givenNumbers().rounds(literal) {
 		return passes, nil
 	}
-	if literal.Unit == UnitDays && e.calendar().lasts(literal) {
+	if literal.Unit == tools.KindDays && e.calendar().lasts(literal) {
 		return passes, nil
 	}
 	found := e.config.Book.Find(literal)
@@ -136,7 +138,7 @@ func (e *evidence) named(f writtenFigure, words []textWord) bool {
 	}
 	const around = 8
 	from, to := max(0, first-around), min(len(words), last+around+1)
-	unit := (f.unit.is != UnitNone || f.scaled()) && f.end > words[last].end
+	unit := (f.unit.is != "" || f.scaled()) && f.end > words[last].end
 	return e.nameIndex().covers(texts[from:to], first-from, last-from, unit)
 }
 

@@ -16,20 +16,27 @@ import (
 
 // reference writes the value of an expression.
 func (w *Writer) reference(ctx context.Context, u lexeme) error {
+	failure, err := w.evaluate(ctx, u.text)
+	if failure != nil {
+		return w.problem(ctx, Problem{Expression: u.text, Cause: failure.Cause, Text: failure.Text})
+	}
+	return err
+}
+
+// evaluate writes the value of an expression, or says why it has none. Other errors are the context's.
+func (w *Writer) evaluate(ctx context.Context, expression string) (failure *Error, err error) {
 	w.counts.References++
-	v, err := w.config.Book.Eval(ctx, u.text)
+	v, err := w.config.Book.Eval(ctx, expression)
 	if err == nil {
 		err = w.heads(v)
 	}
-	if err == nil {
-		w.written(v, u.text)
-		return nil
+	switch {
+	case err == nil:
+		w.written(v, expression)
+	case errors.As(err, &failure):
+		return failure, nil
 	}
-	var failure *Error
-	if !errors.As(err, &failure) {
-		return err
-	}
-	return w.problem(ctx, Problem{Expression: u.text, Cause: failure.Cause, Text: failure.Text})
+	return nil, err
 }
 
 // heads checks the words of an expression that are written as they are: the heads of a table's columns.
@@ -141,22 +148,6 @@ func rowsOf(v Value) []Origin {
 	return rows
 }
 
-func unitOf(k Kind) Unit {
-	switch k {
-	case tools.KindMoney:
-		return UnitMoney
-	case tools.KindPercent, Points:
-		return UnitPercent
-	case tools.KindUnits, tools.KindPerDay:
-		return UnitPieces
-	case tools.KindDays:
-		return UnitDays
-	case tools.KindMonths:
-		return UnitMonths
-	}
-	return UnitNone
-}
-
 // numbers writes words with numbers of the model's own, as far as something backs them.
 func (w *Writer) numbers(ctx context.Context, u lexeme) error {
 	text := w.evidence.withoutCodes(withoutAddresses(redact.Text(u.text)))
@@ -165,7 +156,7 @@ func (w *Writer) numbers(ctx context.Context, u lexeme) error {
 	done := 0 // of the source
 	first := true
 	for f := range figuresOf(p.text) {
-		if first && f.start == 0 && f.unit.is == UnitNone {
+		if first && f.start == 0 && f.unit.is == "" {
 			f.unit = w.currencyBefore()
 		}
 		listed := first && w.listNumber(p.text, f)
@@ -213,7 +204,7 @@ func (w *Writer) currencyBefore() unitForm {
 	if len(words) == 0 || !strings.HasSuffix(w.recent+w.gap, " ") && !strings.HasSuffix(w.recent+w.gap, noBreak) {
 		return unitForm{}
 	}
-	if u := unitForms[words[len(words)-1].text]; u.is == UnitMoney {
+	if u := unitForms[words[len(words)-1].text]; u.is == tools.KindMoney {
 		return u
 	}
 	return unitForm{}

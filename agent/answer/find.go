@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"math"
 	"reflect"
 	"slices"
@@ -66,37 +67,10 @@ func (r *Report) find(found []Value, number Literal, reading Reading) []Value {
 	return found
 }
 
-// fits tells whether a value may stand beside the number's unit.
-func (l Literal) fits(v Value) bool {
-	switch l.Unit {
-	case UnitNone:
-		return true
-	case UnitMoney:
-		return v.Kind == tools.KindMoney && (l.Currency == "" || v.Currency == "" || l.Currency == v.Currency)
-	case UnitPercent:
-		return v.Kind == tools.KindPercent
-	case UnitPieces:
-		return v.Kind == tools.KindUnits || v.Kind == tools.KindPerDay || v.Kind == tools.KindCount
-	case UnitDays:
-		return v.Kind == tools.KindDays
-	case UnitMonths:
-		return v.Kind == tools.KindMonths
-	}
-	return false
-}
-
 // index lists the numbers of a report by their size.
 func (r *Report) index() []figure {
 	figures := r.whole().figures([]figure{})
-	slices.SortFunc(figures, func(a, b figure) int {
-		switch {
-		case a.size < b.size:
-			return -1
-		case a.size > b.size:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(figures, func(a, b figure) int { return cmp.Compare(a.size, b.size) })
 	return figures
 }
 

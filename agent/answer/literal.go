@@ -1,13 +1,17 @@
 package answer
 
-import "github.com/shopspring/decimal"
+import (
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+)
 
 // Literal is a number as somebody wrote it, in digits or in words, with the unit beside it.
 type Literal struct {
 	Readings []Reading // "1,234" has two
-	Unit     Unit
-	Currency string // ISO code, where Unit is Money and the text says which
-	Scaled   bool   // "924 тыс.": rounded on purpose, whatever its unit is
+	Unit     Kind      // the kind of value that has the unit beside it; empty: none, and the number may be of any kind
+	Currency string    // ISO code, where the unit is money and the text says which
+	Scaled   bool      // "924 тыс.": rounded on purpose, whatever its unit is
 }
 
 // Reading is one way to read a number. The sign is left out: a loss of 5 is written with and without a minus.
@@ -30,7 +34,7 @@ func (r Reading) Equals(value decimal.Decimal) bool {
 
 // equals reports whether a value is what was written.
 func (l Literal) equals(r Reading, value decimal.Decimal) bool {
-	return r.Equals(value) && (l.Unit != UnitNone || l.Scaled || r.telling() || r.Value.Equal(value.Abs()))
+	return r.Equals(value) && (l.Unit != "" || l.Scaled || r.telling() || r.Value.Equal(value.Abs()))
 }
 
 // telling reports whether a number shows enough digits that it is no coincidence if a value rounds to it: four, or three of
@@ -43,16 +47,26 @@ func (r Reading) telling() bool {
 	return r.Value.GreaterThanOrEqual(r.Step.Mul(decimal.NewFromInt(shown)))
 }
 
-// Unit is what stands beside a literal number.
-type Unit int
+// unitOf is the kind by whose unit values of a kind are written; empty for what has no unit.
+func unitOf(k Kind) Kind {
+	switch k {
+	case Points:
+		return tools.KindPercent
+	case tools.KindPerDay:
+		return tools.KindUnits
+	case tools.KindMoney, tools.KindPercent, tools.KindUnits, tools.KindDays, tools.KindMonths:
+		return k
+	}
+	return ""
+}
 
-// The units of literals. UnitNone is a bare number, which may be of any kind.
-const (
-	UnitNone Unit = iota
-	UnitMoney
-	UnitPercent
-	UnitPieces
-	UnitDays
-	UnitMonths
-	UnitOther // of no kind that a report has
-)
+// fits tells whether a value may stand beside the number's unit.
+func (l Literal) fits(v Value) bool {
+	switch l.Unit {
+	case "":
+		return true
+	case tools.KindMoney:
+		return v.Kind == l.Unit && (l.Currency == "" || v.Currency == "" || l.Currency == v.Currency)
+	}
+	return unitOf(v.Kind) == l.Unit || l.Unit == tools.KindUnits && v.Kind == tools.KindCount
+}

@@ -2,7 +2,6 @@ package answer
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"strings"
 	"time"
@@ -83,21 +82,11 @@ func (w *Writer) replace(ctx context.Context, p Problem, replacement string) err
 	if strings.Contains(replacement, "{{") || !refers.MatchString(replacement) {
 		return w.inner(ctx, replacement)
 	}
-	w.counts.References++
-	v, err := w.config.Book.Eval(ctx, replacement)
-	if err == nil {
-		err = w.heads(v)
-	}
-	var failure *Error
-	switch {
-	case err == nil:
-		w.written(v, replacement)
-	case errors.As(err, &failure):
+	failure, err := w.evaluate(ctx, replacement)
+	if failure != nil {
 		w.marked(p)
-	default:
-		return err
 	}
-	return nil
+	return err
 }
 
 // refers recognizes an expression: it names a report.

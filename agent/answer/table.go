@@ -38,18 +38,14 @@ type column struct {
 // column reads an argument that says what stands in a column.
 func (c *call) column(i int, of *tools.Field) (column, error) {
 	text, quoted := c.args[i].(*ast.StringNode)
-	if !quoted {
-		col := column{source: c.source, node: c.args[i], head: head{own: c.source.written(c.args[i])}}
+	if !quoted { // .field
 		if m, ok := c.args[i].(*ast.MemberNode); ok {
-			if name, ok := m.Property.(*ast.StringNode); ok && of.Field(name.Value) != nil {
-				col.field = of.Field(name.Value)
-				col.head = head{label: col.field.Label}
-			}
+			text, quoted = m.Property.(*ast.StringNode)
+			quoted = quoted && of.Field(text.Value) != nil
 		}
-		if col.field == nil {
-			return column{}, wrong(Syntax, `%s: a computed column has a head: "Head = expression" in quotes`, c.name)
-		}
-		return col, nil
+	}
+	if !quoted {
+		return column{}, wrong(Syntax, `%s: a computed column has a head: "Head = expression" in quotes`, c.name)
 	}
 	own, expression := headed(text.Value)
 	if own == "" {
@@ -58,14 +54,8 @@ func (c *call) column(i int, of *tools.Field) (column, error) {
 			parsed, err := c.parse(expression)
 			return column{head: head{label: f.Label}, field: f, source: parsed, node: rootOf(parsed)}, err
 		}
-		var names []string
-		for _, f := range of.Fields {
-			if f.Kind != tools.KindID {
-				names = append(names, f.Name)
-			}
-		}
 		return column{}, wrong(UnknownField, `there is no column %q; there are %s. A computed column is written "Head = expression"`,
-			text.Value, listed(names))
+			text.Value, listed((&object{field: of}).names()))
 	}
 	parsed, err := c.parse(expression)
 	if err != nil {

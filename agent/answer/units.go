@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
 )
 
 // tail takes what stands behind a number and belongs to it: scale, unit, and the smaller part of a compound.
@@ -14,7 +16,7 @@ func (s *scanner) tail(f *writtenFigure) {
 	for s.scale(f) {
 	}
 	s.unit(f)
-	if f.unit.is == UnitMoney {
+	if f.unit.is == tools.KindMoney {
 		s.hundredths(f)
 	}
 }
@@ -90,13 +92,13 @@ func (s *scanner) unit(f *writtenFigure) {
 	}
 	for _, form := range []string{"п.п.", "п. п.", "п.п", "п. п", "p.p."} {
 		if strings.HasPrefix(rest, form) {
-			f.unit, f.end = unitForm{is: UnitPercent}, at+len(form)
+			f.unit, f.end = unitForm{is: tools.KindPercent}, at+len(form)
 			return
 		}
 	}
 	word, end := s.wordBehind(f.end)
 	if hundredthForms[word] {
-		f.unit, f.end, f.factor = unitForm{is: UnitMoney}, end, decimal.New(1, -2)
+		f.unit, f.end, f.factor = unitForm{is: tools.KindMoney}, end, decimal.New(1, -2)
 		return
 	}
 	u, known := unitForms[word]
@@ -104,7 +106,7 @@ func (s *scanner) unit(f *writtenFigure) {
 		return
 	}
 	f.unit, f.end = u, end
-	if f.end < len(s.text) && s.text[f.end] == '.' && (u.is == UnitMoney && utf8.RuneCountInString(word) <= 4) {
+	if f.end < len(s.text) && s.text[f.end] == '.' && (u.is == tools.KindMoney && utf8.RuneCountInString(word) <= 4) {
 		f.end++
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/shopspring/decimal"
 	"gopkg.in/yaml.v3"
+
+	"github.com/kopeck/kopeck/tools"
 )
 
 //go:embed words.yaml
@@ -16,7 +18,8 @@ var words = func() (w struct {
 	Numerals, Months            map[int]string
 	Scales, Whole               map[string]string
 	Fractions                   map[string][]string
-	Currencies, Units           map[string]string
+	Currencies                  map[string]string
+	Units                       map[Kind]string
 	Single, Joiners, Hundredths string
 	Confirming                  string
 }) {
@@ -46,19 +49,17 @@ var (
 		return forms
 	}()
 	unitForms = func() map[string]unitForm {
-		forms := byForm(words.Units, func(name string) unitForm { return unitForm{is: unitNames[name]} })
+		forms := byForm(words.Units, func(kind Kind) unitForm { return unitForm{is: kind} })
 		for form, currency := range byForm(words.Currencies, func(code string) string { return strings.TrimPrefix(code, "ANY") }) {
-			forms[form] = unitForm{UnitMoney, currency}
+			forms[form] = unitForm{tools.KindMoney, currency}
 		}
 		return forms
 	}()
 )
 
-var unitNames = map[string]Unit{"percent": UnitPercent, "pieces": UnitPieces, "days": UnitDays, "months": UnitMonths, "other": UnitOther}
-
 // unitForm is what a word or sign beside a number says of it.
 type unitForm struct {
-	is       Unit
+	is       Kind // the kind of value that has it; empty: none
 	currency string
 }
 

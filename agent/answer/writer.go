@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/keys/redact"
+
+	"github.com/kopeck/kopeck/tools"
 )
 
 // Config is what a [Writer] works with.
@@ -84,7 +86,7 @@ type Writer struct {
 	recent      string     // the end of what was written
 	value       bool       // a value was written last
 	gap         string     // spaces behind it, not yet written
-	unitWritten Unit       // of that value
+	unitWritten Kind       // of that value
 	parted      bool       // a table was written last: what follows begins a line
 	lists       [1000]bool // numbers that lists have had
 	piece       strings.Builder
@@ -209,7 +211,7 @@ func (w *Writer) withoutUnit(text string) (rest string, cut bool) {
 	_, scale := scaleForms[first]
 	scale = scale && (w.gap == "" || utf8.RuneCountInString(first) > 1) // "к" is a preposition too
 	u := unitForms[first]
-	if !scale && u.is != UnitMoney && u.is != UnitPercent && (u.is == UnitNone || u.is != w.unitWritten) {
+	if !scale && u.is != tools.KindMoney && u.is != tools.KindPercent && (u.is == "" || u.is != w.unitWritten) {
 		return text, false
 	}
 	rest = text[p.to[len(first)-1]:]
