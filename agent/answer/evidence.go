@@ -20,7 +20,6 @@ import (
 const (
 	mostSaid  = 1 << 20
 	mostGiven = 256 << 10
-	saidChunk = 4 << 10
 )
 
 // evidence is what digits of a model's own may come from. Each part is read when the first figure asks for it.
@@ -40,9 +39,9 @@ const mostBare = 12
 
 // spoken is the numbers of a text that somebody wrote.
 type spoken struct {
+	raw    map[string]bool // what has been read, so that repetitions cost little
 	exact  map[string]bool
 	sorted []decimal.Decimal // for rounding; nil where only exact numbers pass
-	raw    map[string]bool   // what has been read, so that repetitions cost little
 }
 
 // verdict says what a figure is.
@@ -167,43 +166,27 @@ func (e *evidence) givenNumbers() *spoken {
 	return e.given
 }
 
-func newSpoken() *spoken { return &spoken{exact: map[string]bool{}, raw: map[string]bool{}} }
+func newSpoken() *spoken { return &spoken{raw: map[string]bool{}, exact: map[string]bool{}} }
 
 // read takes the numbers of the latest texts, up to a number of bytes, and tells their dates to a calendar.
 func (s *spoken) read(texts []string, most int, dates *calendar) {
 	for _, text := range slices.Backward(texts) {
 		text = render.Visible(text[max(0, len(text)-most):])
-		most -= len(text)
-		for text != "" && most >= 0 {
-			end := chunkEnd(text, saidChunk)
-			s.chunk(text[:end], dates)
-			text = text[end:]
-		}
-		if most <= 0 {
-			return
-		}
-	}
-}
-
-func (s *spoken) chunk(text string, dates *calendar) {
-	if !strings.ContainsFunc(text, letterOrDigit) {
-		return
-	}
-	found := scanner{text: plainOf(text).text}
-	for f, ok := found.next(); ok; f, ok = found.next() {
-		if dates != nil {
-			if !f.date.none() {
+		found := scanner{text: plainOf(text).text}
+		for f, ok := found.next(); ok; f, ok = found.next() {
+			if dates != nil {
 				dates.written(f.date)
+				continue
 			}
-			continue
+			if raw := found.text[f.from:f.end]; !s.raw[raw] {
+				s.raw[raw] = true
+				for _, r := range f.literal(found.text).Readings {
+					s.exact[r.Value.String()] = true
+				}
+			}
 		}
-		raw := found.text[f.from:f.end]
-		if s.raw[raw] {
-			continue
-		}
-		s.raw[strings.Clone(raw)] = true
-		for _, r := range f.literal(found.text).Readings {
-			s.exact[r.Value.String()] = true
+		if most -= len(text); most <= 0 {
+			return
 		}
 	}
 }
@@ -231,23 +214,6 @@ func (s *spoken) rounds(l Literal) bool {
 		}
 	}
 	return false
-}
-
-// chunkEnd is where a text may be cut so that no number is: at a character that joins no digits.
-func chunkEnd(text string, most int) int {
-	if len(text) <= most {
-		return len(text)
-	}
-	for end := most; end > most/2; end-- {
-		if c := text[end]; c == '\n' || c == '-' || c < 0x80 && c >= 'A' && c != '_' && c != '`' && c != '~' && c != '\\' {
-			return end
-		}
-	}
-	end := most
-	for end > most-4 && text[end]&0xC0 == 0x80 {
-		end--
-	}
-	return end
 }
 
 func (e *evidence) calendar() *calendar {

@@ -413,3 +413,20 @@ func withoutLast(text string) string {
 	}
 	return strings.Join(fields, " ")
 }
+
+// chunkEnd is where a text may be cut so that no number is: at a character that joins no digits.
+func chunkEnd(text string, most int) int {
+	if len(text) <= most {
+		return len(text)
+	}
+	for end := most; end > most/2; end-- {
+		if c := text[end]; c == '\n' || c == '-' || c < 0x80 && c >= 'A' && c != '_' && c != '`' && c != '~' && c != '\\' {
+			return end
+		}
+	}
+	end := most
+	for end > most-4 && text[end]&0xC0 == 0x80 {
+		end--
+	}
+	return end
+}
