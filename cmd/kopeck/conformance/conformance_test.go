@@ -1,4 +1,4 @@
-// Package conformance drives the built service with the clients that people use: OpenAI's official ones for Node and Go,
+// Package conformance drives the built service with the clients that people use: the official ones of OpenAI and Anthropic,
 // the Vercel AI SDK and LangChain.js. make conformance prints the table.
 package conformance
 
