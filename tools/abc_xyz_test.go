@@ -116,8 +116,7 @@ func TestStockThatIsBeingRecalculatedIsNoneOfAClass(t *testing.T) {
 			if unknown {
 				counting++
 			}
-			if (row.StockUnits == nil) != unknown || unknown && row.StockMoney != nil ||
-				!unknown && row.StockUnits.String() == "0" && text(row.StockMoney) != "0.00" {
+			if (row.StockUnits == nil) != unknown || unknown && row.StockMoney != nil {
 				t.Errorf("%s: %v units for %v, while the upstream is counting it: %v", row.Name, row.StockUnits, row.StockMoney, unknown)
 			}
 		}
@@ -149,4 +148,23 @@ func TestProfitNeedsTheRightToCost(t *testing.T) {
 		s.refused("abc_xyz", `{"metric": "profit"}`)
 		s.refused("abc_xyz", `{"x_percent": 50, "y_percent": 20}`)
 	})
+}
+
+// What was sold and is no longer there is worth 0, also where its cost is unknown.
+func TestABCXYZOfWhatIsGoneIsWorthNothing(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1})
+	got, _ := ask[abcXYZResult](s, "abc_xyz", `{"limit": 1000}`)
+	gone := 0
+	for _, row := range got.Rows {
+		if row.StockUnits != nil && row.StockUnits.String() == "0" {
+			gone++
+			if text(row.StockMoney) != "0.00" {
+				t.Errorf("%s: nothing of it is worth %s", row.Name, text(row.StockMoney))
+			}
+		}
+	}
+	if gone == 0 {
+		t.Error("all that was sold is still there")
+	}
 }
