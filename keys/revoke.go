@@ -104,6 +104,10 @@ func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, o
 		}
 		successor, secret, err = s.insertKey(ctx, tx, by, orgID,
 			NewKey{old.Name, old.Scopes, &old.ExpiresInDays, old.Operator})
+		if err != nil {
+			return event{}, err
+		}
+		err = passLimits(ctx, tx, old.ID, successor.ID)
 		return event{"key.rotated", keyID, map[string]any{"successor": successor.ID, "expires_at": database.Moment(r.ExpiresAt)}}, err
 	})
 	if err != nil {

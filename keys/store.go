@@ -37,6 +37,7 @@ type Store struct {
 	standing    *memory[owned, Caller]             // by the organization that is acted on, and the key
 	connections *memory[string, []Connection]      // all of an organization
 	accesses    *memory[owned, Access]             // by the organization and the connection
+	limits      *memory[owned, []Bounded]          // by the organization that is acted on, and the key
 
 	mu sync.Mutex
 	// used is when each key was last used since the last flush.
@@ -64,6 +65,7 @@ func NewStore(db *sql.DB, master MasterKey, now func() time.Time) *Store {
 	s.standing = newMemory[owned, Caller](&s.changes, keyLife)
 	s.connections = newMemory[string, []Connection](&s.changes, connectionLife)
 	s.accesses = newMemory[owned, Access](&s.changes, connectionLife)
+	s.limits = newMemory[owned, []Bounded](&s.changes, keyLife)
 	return s
 }
 
@@ -106,6 +108,7 @@ func (s *Store) forget() {
 	s.standing.forget()
 	s.connections.forget()
 	s.accesses.forget()
+	s.limits.forget()
 }
 
 // belongsTo reports whether the caller may act on the organization at all; what it may do there is its scopes' matter.

@@ -51,6 +51,9 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 // own status. A later error in a stream is an event of the stream.
 func (s *Server) answer(ctx context.Context, r *request, req agent.Request, tellingOf func(session string) telling) (answer, error) {
 	r.language = req.Language()
+	if err := s.limit(ctx, r, req.Chat.Model, s.pricesBehind(req.Chat.Model)); err != nil {
+		return answer{}, r.told(ctx, err)
+	}
 	run := s.follow(r, func(ctx context.Context) iter.Seq2[agent.Event, error] {
 		return s.questions.bounded(ctx, r.caller, s.answers(ctx, r, req))
 	})
@@ -153,17 +156,25 @@ func (s *Server) models() []string {
 	return append(all, set.Names()...)
 }
 
-func (s *Server) listModels(context.Context, *request) (answer, error) {
+func (s *Server) listModels(ctx context.Context, r *request) (answer, error) {
 	list := openai.ModelList{Object: "list", Data: []openai.Model{}}
-	for _, name := range s.models() {
+	names, err := s.allowed(ctx, r)
+	if err != nil {
+		return answer{}, err
+	}
+	for _, name := range names {
 		list.Data = append(list.Data, s.model(name))
 	}
 	return ok(list)
 }
 
-func (s *Server) getModel(_ context.Context, r *request) (answer, error) {
+func (s *Server) getModel(ctx context.Context, r *request) (answer, error) {
 	asked := r.unescaped("id")
-	for _, name := range s.models() {
+	names, err := s.allowed(ctx, r)
+	if err != nil {
+		return answer{}, err
+	}
+	for _, name := range names {
 		if name == asked {
 			return ok(s.model(name))
 		}

@@ -136,7 +136,9 @@ func (p *problem) final() bool {
 	switch p.status {
 	case http.StatusConflict:
 		return p.retryAfter == 0
-	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusTooManyRequests:
+		return p.said.Code == insufficientQuota
+	case http.StatusRequestTimeout, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return false
 	}
 	return true
@@ -214,7 +216,7 @@ func problemBehind(ctx context.Context, err error) *problem {
 	if cause := context.Cause(ctx); errors.Is(cause, errLeft) || errors.Is(cause, errStopping) {
 		return endedProblem(ctx).because(err)
 	}
-	for _, known := range []func(error) *problem{accountProblem, keyProblem, crowdProblem, toolProblem, draftProblem, upstreamProblem, agentProblem, databaseProblem} {
+	for _, known := range []func(error) *problem{accountProblem, keyProblem, crowdProblem, toolProblem, draftProblem, upstreamProblem, agentProblem, limitProblem, databaseProblem} {
 		if p := known(err); p != nil {
 			return p.because(err)
 		}

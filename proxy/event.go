@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/proxy/limits"
+	"github.com/kopeck/kopeck/proxy/models"
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
@@ -32,8 +34,10 @@ type record struct {
 	modelTries    int    // how many routes were asked
 	tools         []string
 	upstreamCalls int
-	usage         *openai.Usage // of the models; nil is unknown
-	firstText     time.Duration // after the request's beginning, until something of the answer was there to read
+	usage         *openai.Usage     // of the models; nil is unknown
+	prices        *models.Prices    // of the route that answered; nil is unknown
+	admission     *limits.Admission // by the limits; nil is where nothing is counted
+	firstText     time.Duration     // after the request's beginning, until something of the answer was there to read
 }
 
 func newRecord(r *request, now time.Time) record {
@@ -48,6 +52,7 @@ func (s *Server) finish(r *request) {
 	took := s.cfg.Now().Sub(r.record.start)
 	s.metrics.count(r.record.method, r.route.path, r.record.status, took)
 	s.metrics.used(r.record.model, r.record.usage)
+	s.settle(r)
 	if r.plain != nil {
 		s.cfg.Usage.Add(r.caller.OrganizationID, r.caller.KeyID, r.plain.model, r.record.counts())
 		release(r.plain.text)

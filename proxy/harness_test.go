@@ -24,6 +24,7 @@ import (
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/digests"
+	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/proxy/models"
 	"github.com/kopeck/kopeck/proxy/places"
 	"github.com/kopeck/kopeck/proxy/webhooks"
@@ -65,7 +66,8 @@ type rooms struct {
 	shop   *sandbox.Sandbox // without limits of pace; nil is one with 20 products
 	now    func() time.Time // of keys; nil is time.Now
 	config func(*Config)
-	beside *house // of whose database, shop and organizations it is another replica; nil is none
+	db     *sql.DB // nil is SQLite
+	beside *house  // of whose database, shop and organizations it is another replica; nil is none
 }
 
 func build(t *testing.T, r rooms) *house {
@@ -74,7 +76,7 @@ func build(t *testing.T, r rooms) *house {
 	if r.beside != nil {
 		h.db, h.shop, h.master = r.beside.db, r.beside.shop, r.beside.master
 		h.ours, h.foreign, h.admin = r.beside.ours, r.beside.foreign, r.beside.admin
-	} else {
+	} else if h.db = r.db; h.db == nil {
 		h.db = databasetest.SQLite(t)
 	}
 	if h.shop == nil {
@@ -114,6 +116,7 @@ func build(t *testing.T, r rooms) *house {
 
 		Idempotency: keys.NewIdempotency(db, time.Now),
 		Usage:       keys.NewUsage(db, time.Now),
+		Limits:      limits.New(db, r.now),
 		Agent: agent.New(agent.Config{Model: r.model, Accounts: opened, Sessions: sessions, Tools: r.tools,
 			Log: log, Execute: opened.Execute, Fatal: opened.Fatal, Drafts: waiting.Settled}),
 		Log: log,

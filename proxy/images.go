@@ -16,7 +16,7 @@ func (s *Server) look(model string, messages int, of func(int) (role, content st
 			switch {
 			case role != openai.RoleUser:
 				return invalidFields(field{at + ".type", fmt.Sprintf("must be text: a message of role %q has no images", role)})
-			case s.cfg.Sees == nil || !s.cfg.Sees(model):
+			case !s.sees(model):
 				return invalidFields(field{at + ".type", fmt.Sprintf("must be text: the model behind %.80q reads no images", model)})
 			case image.URL == "":
 				return invalidFields(field{at + ".image_url", "must be there: this service keeps neither files nor images"})
@@ -26,4 +26,10 @@ func (s *Server) look(model string, messages int, of func(int) (role, content st
 		}
 	}
 	return nil
+}
+
+// sees tells whether the model behind a name of the agent reads images.
+func (s *Server) sees(name string) bool {
+	model := s.behind(name)
+	return model != nil && model.Vision
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/proxy/models"
 )
 
 const photo = "data:image/png;base64,iVBORw0KGgo="
@@ -17,7 +18,9 @@ const photo = "data:image/png;base64,iVBORw0KGgo="
 func looking(t *testing.T, model *agenttest.Server) *house {
 	t.Helper()
 	h := build(t, rooms{model: remoteOf(t, model), config: func(c *Config) {
-		c.Sees = func(name string) bool { return name == agent.ModelName }
+		c.Behind = func(name string) *models.Model {
+			return &models.Model{Vision: name == agent.ModelName}
+		}
 	}})
 	h.connect()
 	return h

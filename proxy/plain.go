@@ -63,6 +63,9 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	if (s.cfg.RefuseSecrets || at.form) && redact.FindsOurs(chat.text) {
 		return answer{}, secretInside()
 	}
+	if err := s.limit(ctx, r, chat.model, chat.to.Prices); err != nil {
+		return answer{}, err
+	}
 	headers := r.passedHeaders(at)
 	found, key := s.cachedAnswer(r, headers)
 	if found != nil {
@@ -76,11 +79,15 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 		return answer{}, plainProblem(err)
 	}
 	r.record.modelRoute, r.record.modelTries = reply.Route.Name, reply.Tries
+	r.record.prices = chat.to.PricesOf(reply.Route)
 	if reply.Streamed() {
 		return s.passStream(ctx, r, reply), nil
 	}
 	text := reply.Route.WithoutSecrets(reply.Body())
 	r.record.use(usageIn(text))
+	if r.record.usage == nil && at.text {
+		r.record.usage = chat.estimate(len(text) / bytesPerToken)
+	}
 	header := map[string]string{routeHeader: reply.Route.Name}
 	if key != nil {
 		header[cacheHeader] = "miss"
@@ -175,6 +182,7 @@ func (r *record) use(told *openai.Usage) {
 	if r.usage != nil {
 		told.PromptTokens = max(told.PromptTokens, r.usage.PromptTokens)
 		told.CompletionTokens = max(told.CompletionTokens, r.usage.CompletionTokens)
+		told.CachedTokens = max(told.CachedTokens, r.usage.CachedTokens)
 		told.TotalTokens = max(told.TotalTokens, told.PromptTokens+told.CompletionTokens)
 	}
 	r.usage = told
@@ -198,20 +206,44 @@ func usageIn(text []byte) *openai.Usage {
 		return nil
 	}
 	var usage openai.Usage
+	apart := 0 // tokens of the prompt that Anthropic does not count among the input
 	whole := s.object(1, func(key, value span) {
 		n, err := strconv.Atoi(string(value.of(text)))
 		switch name := string(unquoted(key.of(text))); {
-		case err != nil: // details, which are objects
+		case name == "prompt_tokens_details", name == "input_tokens_details":
+			usage.CachedTokens = cachedIn(value.of(text))
+		case err != nil: // other details, which are objects
 		case name == "prompt_tokens", name == "input_tokens":
 			usage.PromptTokens = n
 		case name == "completion_tokens", name == "output_tokens":
 			usage.CompletionTokens = n
 		case name == "total_tokens":
 			usage.TotalTokens = n
+		case name == "cache_read_input_tokens":
+			usage.CachedTokens = n
+			apart += n
+		case name == "cache_creation_input_tokens":
+			apart += n
 		}
 	})
 	if !whole {
 		return nil
 	}
+	usage.PromptTokens += apart
+	usage.CachedTokens = min(usage.CachedTokens, usage.PromptTokens)
 	return &usage
+}
+
+// cachedIn is how many tokens the details of a prompt's tokens say to be cached.
+func cachedIn(details []byte) (cached int) {
+	s := scanner{text: details}
+	if s.next() != '{' {
+		return 0
+	}
+	s.object(1, func(key, value span) {
+		if string(unquoted(key.of(details))) == "cached_tokens" {
+			cached, _ = strconv.Atoi(string(value.of(details)))
+		}
+	})
+	return cached
 }

@@ -68,6 +68,7 @@ type passage struct {
 	ready    int     // up to here are events that may go
 	line     int     // where the line begins that is coming
 	begun    bool    // an event has gone
+	events   int     // that have come, each of which is about a token
 	finished bool    // a choice has said why it ended
 	done     bool    // the protocol's last event has come
 	over     error   // why nothing comes any more; io.EOF is the end
@@ -192,6 +193,7 @@ func (p *passage) release() error {
 // shown is what the client gets of an event: all of it, as a rule.
 func (p *passage) shown(event []byte) ([]byte, error) {
 	p.done = p.done || p.api.ends(event)
+	p.events++
 	if bytes.Contains(event, errorKey) {
 		if err := p.reply.Route.Refused(object(event)); err != nil {
 			return nil, err
@@ -244,10 +246,26 @@ func (p *passage) let(frame []byte) {
 	p.ready = len(*p.held)
 }
 
+// estimate completes the usage of a stream whose provider has not told it, or not to the end.
+func (p *passage) estimate() {
+	told := p.request.record.usage
+	if !p.api.text || told != nil && p.done {
+		return
+	}
+	estimated := p.request.plain.estimate(p.events)
+	if told != nil {
+		estimated.PromptTokens, estimated.CachedTokens = told.PromptTokens, told.CachedTokens
+		estimated.CompletionTokens = max(told.CompletionTokens, p.events)
+		estimated.TotalTokens = estimated.PromptTokens + estimated.CompletionTokens
+	}
+	p.request.record.usage = estimated
+}
+
 // Close ends the work, and the request's record with it.
 func (p *passage) Close() error {
 	p.closing.Do(func() {
 		_ = p.reply.Close()
+		p.estimate()
 		if cap(*p.held) <= longestPooled {
 			*p.held = (*p.held)[:0]
 			buffers.Put(p.held)

@@ -25,6 +25,7 @@ import (
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/digests"
+	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/proxy/mcp"
 	"github.com/kopeck/kopeck/proxy/models"
 	"github.com/kopeck/kopeck/proxy/webhooks"
@@ -59,8 +60,9 @@ type Config struct {
 
 	Idempotency *keys.Idempotency
 	Usage       *keys.Usage // of the models that are passed through
+	Limits      *limits.Book
 
-	Sees func(model string) bool // whether the model behind this name of the agent reads images; nil is none does
+	Behind func(name string) *models.Model // the model behind this name of the agent; nil is the offline one for all
 
 	Version string                      // of the service, as MCP clients are told it
 	Tools   []tools.Tool                // nil is tools.All
@@ -120,8 +122,8 @@ var errStopping = errors.New("the server is stopping")
 // New builds the server; the error names a field of cfg that cannot be.
 func New(cfg Config) (*Server, error) {
 	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Drafts == nil || cfg.Idempotency == nil || cfg.Usage == nil ||
-		cfg.Webhooks == nil || cfg.Digests == nil {
-		return nil, errors.New("proxy: Keys, Agent, Sessions, Accounts, Drafts, Idempotency, Usage, Webhooks and Digests are required")
+		cfg.Limits == nil || cfg.Webhooks == nil || cfg.Digests == nil {
+		return nil, errors.New("proxy: Keys, Agent, Sessions, Accounts, Drafts, Idempotency, Usage, Limits, Webhooks and Digests are required")
 	}
 	if cfg.Tools == nil {
 		cfg.Tools = tools.All()

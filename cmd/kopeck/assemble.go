@@ -8,6 +8,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy"
 	"github.com/kopeck/kopeck/proxy/digests"
+	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools"
@@ -23,6 +24,7 @@ type stores struct {
 	webhooks *webhooks.Store
 	digests  *digests.Store
 	usage    *keys.Usage
+	limits   *limits.Book
 }
 
 func (c *serveCommand) stores(s *service) stores {
@@ -34,6 +36,7 @@ func (c *serveCommand) stores(s *service) stores {
 		webhooks: outgoing,
 		digests:  digests.NewStore(s.db.DB, s.keys, outgoing, time.Now),
 		usage:    keys.NewUsage(s.db.DB, time.Now),
+		limits:   limits.New(s.db.DB, time.Now),
 	}
 	if c.Storage > 0 {
 		room := keys.NewStorage(s.db.DB, int64(c.Storage)<<20)
@@ -66,7 +69,7 @@ func (c *serveCommand) assemble(s *service, answering *minds) error {
 			Drafts:   kept.drafts.Settled,
 		}),
 		Models:      answering.registry,
-		Sees:        answering.sees,
+		Behind:      answering.behind,
 		Sessions:    kept.sessions,
 		Accounts:    accounts,
 		Drafts:      s.creator,
@@ -76,6 +79,7 @@ func (c *serveCommand) assemble(s *service, answering *minds) error {
 		Version:     version,
 		Idempotency: keys.NewIdempotency(s.db.DB, time.Now),
 		Usage:       kept.usage,
+		Limits:      kept.limits,
 		Ready:       s.db.Ready,
 		Origins:     c.origins(),
 		Metrics:     s.counts.Registry,
@@ -115,6 +119,7 @@ func (c *serveCommand) beside(s *service, kept stores) []func(context.Context) {
 		func(ctx context.Context) { s.tellHeads(ctx, kept.webhooks) },
 		s.logged("keep when keys were last used", s.keys.Run),
 		s.logged("keep the usage of models", kept.usage.Run),
+		s.logged("give back shares of limits", kept.limits.Run),
 	}
 	if c.Retention > 0 {
 		work = append(work, func(ctx context.Context) { kept.sessions.Retain(ctx, c.Retention, s.log) })

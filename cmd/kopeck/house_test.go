@@ -31,6 +31,8 @@ var house = map[string][]string{
 	"proxy/digests":                 {"keys", "proxy/webhooks", "schemas/database", "keys/redact", "proxy/places", "schemas/caught"},
 	"proxy/routing":                 {"agent/provider"},
 	"proxy/models":                  {"agent/provider", "proxy/routing"},
+	"proxy/spend":                   {"keys", "proxy/models", "schemas/database"},
+	"proxy/limits":                  {"keys", "proxy/spend", "schemas/database"},
 	"proxy/console":                 {"agent/render", "tools"},
 	"agent/expression":              {},
 	"agent":                         {"agent/expression", "agent/answer", "agent/render", "agent/provider", "tools", "keys", "schemas/check", "schemas/database", "schemas/openai", "keys/redact", "schemas/bilingual", "schemas/caught"},

@@ -94,7 +94,7 @@ type minds struct {
 	usual    llms.Model
 	registry *named.Registry
 	named    func(name string) llms.Model
-	sees     func(name string) bool // whether the model behind a name of the agent reads images
+	behind   func(name string) *named.Model // a name of the agent; nil is the offline one, or none
 }
 
 // open finds the agent's models, and those that are passed through.
@@ -119,13 +119,12 @@ func (m models) open(log *slog.Logger, see func(provider.Observation)) (*minds, 
 			return over(name, model)
 		}
 		return nil
-	}, sees: func(name string) bool {
+	}, behind: func(name string) *named.Model {
 		other, is := strings.CutPrefix(name, agent.Over(""))
 		if !is {
 			other = m.Model
 		}
-		model := registry.Find(other)
-		return model != nil && model.Vision
+		return registry.Find(other)
 	}}
 	if m.Model != provider.Offline {
 		found.usual = over(m.Model, inForce{registry, m.Model})

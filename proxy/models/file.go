@@ -47,6 +47,9 @@ type routeEntry struct {
 	Weight   *int   `yaml:"weight"`
 }
 
+// name is the route's as people read it.
+func (r routeEntry) name() string { return r.Provider + "/" + r.Model }
+
 type canEntry struct {
 	Tools  *bool `yaml:"tools"`
 	Vision *bool `yaml:"vision"`

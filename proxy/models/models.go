@@ -20,6 +20,15 @@ type Model struct {
 	Tools, Vision, JSON bool    // what it can do
 	Routes              []Route
 	Fallbacks           []string
+	fallbackPrices      map[string]*Prices // by the name of a route that only fallbacks have
+}
+
+// PricesOf are those of the route that answered, which may be a fallback's; nil is unknown.
+func (m *Model) PricesOf(r *routing.Route) *Prices {
+	if prices, of := m.fallbackPrices[r.Name]; of {
+		return prices
+	}
+	return m.Prices
 }
 
 // Route is a way to a model as people read of it.
@@ -105,6 +114,7 @@ func Read(text []byte, env func(string) string, s provider.Settings, before *Set
 		for _, share := range own[name] {
 			made.Routes = append(made.Routes, Route{share.Name, share.Weight})
 		}
+		made.fallbackPrices = pricesOfFallbacks(f, m)
 		set.models[name] = made
 	}
 	return set, nil
@@ -121,7 +131,7 @@ func (s *Set) open(f file, name string, env func(string) string, before *Set) ([
 		to, err := target(f, r, m, env)
 		var route *routing.Route
 		if err == nil {
-			route, err = s.route(r.Provider+"/"+r.Model, to, before)
+			route, err = s.route(r.name(), to, before)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("models.%s.routes[%d]: provider %s: %w", name, i, r.Provider, err)
@@ -172,4 +182,21 @@ func (s *Set) route(name string, to provider.Target, before *Set) (*routing.Rout
 	route := &routing.Route{Plain: plain, Name: name}
 	s.routes[key] = opened{route, to}
 	return route, nil
+}
+
+// pricesOfFallbacks are by the names of routes that a model has from its fallbacks only, of which the first counts.
+func pricesOfFallbacks(f file, m modelEntry) map[string]*Prices {
+	own := map[string]bool{}
+	for _, r := range m.Routes {
+		own[r.name()] = true
+	}
+	prices := map[string]*Prices{}
+	for _, fallback := range m.Fallbacks {
+		for _, r := range f.Models[fallback].Routes {
+			if _, there := prices[r.name()]; !there && !own[r.name()] {
+				prices[r.name()] = f.Models[fallback].Prices
+			}
+		}
+	}
+	return prices
 }

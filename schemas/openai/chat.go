@@ -187,6 +187,9 @@ type Usage struct {
 	PromptTokens     int `json:"prompt_tokens"`
 	CompletionTokens int `json:"completion_tokens"`
 	TotalTokens      int `json:"total_tokens"`
+
+	CachedTokens int  `json:"-"` // of the prompt, as far as the provider said
+	Estimated    bool `json:"-"` // the provider did not say
 }
 
 // Chunk is one event of a streamed answer.

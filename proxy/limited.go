@@ -1,0 +1,204 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/limits"
+	"github.com/kopeck/kopeck/proxy/models"
+	"github.com/kopeck/kopeck/proxy/spend"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+const (
+	// bytesPerToken is how long a token is, about.
+	bytesPerToken = 4
+	// mostExpected bounds what is held for a prompt because of its length, most of which may be an image.
+	mostExpected = 8 << 10
+)
+
+// limited holds a request of so many bytes to the limits of its key and organization. prices are of the model; nil is unknown.
+func (s *Server) limited(ctx context.Context, who keys.Caller, model string, prices *models.Prices, length int) (*limits.Admission, error) {
+	bounded, err := s.cfg.Keys.LimitsFor(ctx, who)
+	if err != nil || len(bounded) == 0 {
+		return nil, err
+	}
+	expected := openai.Usage{PromptTokens: min(length/bytesPerToken, mostExpected)}
+	return s.cfg.Limits.Admit(ctx, bounded, limitedName(model), useOf(&expected, prices))
+}
+
+// limit is limited for a request over HTTP, whose use is counted when it ends.
+func (s *Server) limit(ctx context.Context, r *request, model string, prices *models.Prices) error {
+	admission, err := s.limited(ctx, r.caller, model, prices, len(r.fast.PostBody()))
+	r.tellLevels(admission)
+	if err != nil {
+		return err
+	}
+	r.record.admission, r.record.prices = admission, prices
+	return nil
+}
+
+// free are the prices of the offline model.
+var free = &models.Prices{}
+
+// pricesBehind are those of the model behind a name of the agent.
+func (s *Server) pricesBehind(name string) *models.Prices {
+	if model := s.behind(name); model != nil {
+		return model.Prices
+	}
+	return free
+}
+
+func (s *Server) behind(name string) *models.Model {
+	if s.cfg.Behind == nil {
+		return nil
+	}
+	return s.cfg.Behind(name)
+}
+
+// useOf is what limits count of a usage; nil is of a request that used nothing.
+func useOf(told *openai.Usage, prices *models.Prices) limits.Use {
+	if told == nil {
+		told = &openai.Usage{}
+	}
+	prompt, completion := int64(told.PromptTokens), int64(told.CompletionTokens)
+	use := limits.Use{Tokens: prompt + completion, Cost: spend.Cost(prices, prompt, int64(told.CachedTokens), completion)}
+	if prices != nil {
+		use.Currency = prices.Currency
+	}
+	return use
+}
+
+// settle counts what the request has used of its limits.
+func (s *Server) settle(r *request) {
+	r.record.admission.Settle(useOf(r.record.usage, r.record.prices))
+}
+
+// tellLevels says in OpenAI's headers how much is left.
+func (r *request) tellLevels(a *limits.Admission) {
+	for _, m := range []struct {
+		measure limits.Measure
+		name    string
+	}{{limits.Requests, "requests"}, {limits.Tokens, "tokens"}} {
+		level, there := a.Level(m.measure)
+		if !there {
+			continue
+		}
+		header := &r.fast.Response.Header
+		header.Set("X-Ratelimit-Limit-"+m.name, strconv.FormatInt(level.Most, 10))
+		header.Set("X-Ratelimit-Remaining-"+m.name, strconv.FormatInt(level.Left, 10))
+		if level.Reset > 0 {
+			header.Set("X-Ratelimit-Reset-"+m.name, level.Reset.Round(time.Millisecond).String())
+		}
+	}
+}
+
+// estimate is the usage of an answer whose provider has not told it: the prompt by its length, the answer by what was counted
+// of it.
+func (c *plainChat) estimate(completion int) *openai.Usage {
+	prompt := textLength(c.text) / bytesPerToken
+	return &openai.Usage{PromptTokens: prompt, CompletionTokens: completion, TotalTokens: prompt + completion, Estimated: true}
+}
+
+var dataURL = []byte(`;base64,`)
+
+// textLength is the length of a body without the images in it.
+func textLength(body []byte) int {
+	length := len(body)
+	for {
+		_, rest, found := bytes.Cut(body, dataURL)
+		if !found {
+			return length
+		}
+		end := bytes.IndexByte(rest, '"')
+		if end < 0 {
+			return length
+		}
+		length, body = length-end, rest[end:]
+	}
+}
+
+// limitProblem knows the errors of package limits.
+func limitProblem(err error) *problem {
+	var model *limits.ModelError
+	var price *limits.PriceError
+	var exceeded *limits.ExceededError
+	switch {
+	case errors.As(err, &model):
+		p := refuse(http.StatusNotFound, "NOT_FOUND", fmt.Sprintf("The key may not use model %.80q.", model.Model), "GET /v1/models lists those that it may.").
+			inRussian(fmt.Sprintf("Этому ключу модель «%.80s» недоступна.", model.Model), "Доступные модели перечисляет GET /v1/models.")
+		named := "model"
+		p.said.Code, p.said.Param = "model_not_found", &named
+		return p
+	case errors.As(err, &price):
+		return denied(fmt.Sprintf("Spending is limited in %s, and model %.80q has no price in it.", price.Currency, price.Model),
+			"Use another model, or have the price set in the models file.").
+			inRussian(fmt.Sprintf("Расходы ограничены в %s, а у модели «%.80s» нет цены в этой валюте.", price.Currency, price.Model),
+				"Выберите другую модель или попросите указать цену в файле моделей.")
+	case errors.As(err, &exceeded):
+		return exceededProblem(exceeded)
+	}
+	return nil
+}
+
+// owners are whose a limit is, and measures what it counts, in both languages.
+var (
+	owners   = map[bool][2]string{false: {"key", "ключа"}, true: {"organization", "организации"}}
+	measures = map[limits.Measure][2]string{
+		limits.Requests: {"requests", "запросов"}, limits.Tokens: {"tokens", "токенов"}, limits.Money: {"spending", "расходов"}}
+	periods = map[limits.Period][2]string{
+		limits.Minute: {" of this minute", " на эту минуту"}, limits.Day: {" of today (UTC)", " на сегодня (UTC)"},
+		limits.Month: {" of this month (UTC)", " на этот месяц (UTC)"}, limits.Ever: {"", ""}}
+)
+
+// insufficientQuota is OpenAI's code for a budget that is used up.
+const insufficientQuota = "insufficient_quota"
+
+// exceededProblem says which limit is reached. Clients repeat by themselves what rate_limit_exceeded refuses, and not
+// what insufficient_quota does.
+func exceededProblem(e *limits.ExceededError) *problem {
+	r := e.Rule
+	owner, measure, period := owners[r.Organization], measures[r.Measure], periods[r.Period]
+	most := r.Most.Decimal().String()
+	if r.Measure == limits.Money {
+		most += " " + r.Currency
+	}
+	p := rateLimited(fmt.Sprintf("The limit of the %s's %s%s is reached: %s.", owner[0], measure[0], period[0], most),
+		"Repeat the request when the limit begins anew, or ask an admin to raise it.", e.Wait).
+		inRussian(fmt.Sprintf("Исчерпан лимит %s %s%s: %s.", measure[1], owner[1], period[1], most),
+			"Повторите запрос, когда лимит обновится, или попросите администратора его увеличить.")
+	p.said.Code = "rate_limit_exceeded"
+	switch {
+	case e.Taken:
+		p.detail.Hint = "The rest is held by requests under way: repeat the request when they are answered."
+		p.russian.hint = "Остаток занят запросами, которые ещё выполняются: повторите, когда они завершатся."
+	case r.Period != limits.Minute:
+		p.said.Type, p.said.Code = insufficientQuota, insufficientQuota
+	}
+	return p
+}
+
+// allowed are the models that the caller may ask.
+func (s *Server) allowed(ctx context.Context, r *request) ([]string, error) {
+	bounded, err := s.cfg.Keys.LimitsFor(ctx, r.caller)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(s.models(), func(name string) bool { return !limits.Allows(bounded, limitedName(name)) }), nil
+}
+
+// limitedName is the name by which limits know a model: that of the agent has an alias.
+func limitedName(model string) string {
+	if model == agent.ModelNameAlias {
+		return agent.ModelName
+	}
+	return model
+}

@@ -1,0 +1,146 @@
+package proxy
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/models"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+// bounded is a house whose key has limits, before models m, with prices, and unpriced.
+func bounded(t *testing.T, l keys.Limits, turn agenttest.Turn) *house {
+	t.Helper()
+	h := build(t, rooms{config: func(c *Config) { c.Models = priced(t, agenttest.ServeForever(t, turn)) }})
+	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", l))
+	return h
+}
+
+func priced(t *testing.T, at *agenttest.Server) *models.Registry {
+	t.Helper()
+	set, err := models.Read([]byte(`
+providers:
+  one: {kind: openai, base_url: "`+at.URL+`"}
+models:
+  m:
+    routes: [{provider: one, model: first}]
+    prices: {input: "10", cached_input: "1", output: "20", currency: USD}
+  unpriced: {routes: [{provider: one, model: second}]}
+`), func(string) string { return "" }, provider.Settings{}, nil)
+	must(t, err)
+	return models.Fixed(set)
+}
+
+// Clients see how much is left, and are refused with the code that OpenAI has for it.
+func TestALimitOfRequestsIsTold(t *testing.T) {
+	h := bounded(t, keys.Limits{RequestsPerMinute: new(int64(2)), TokensPerMinute: new(int64(1000))}, agenttest.Say("a"))
+	for left := range 2 {
+		got := h.post("/v1/chat/completions", routedWhole)
+		head := got.header
+		if got.status != http.StatusOK || head.Get("x-ratelimit-limit-requests") != "2" || head.Get("x-ratelimit-limit-tokens") != "1000" ||
+			head.Get("x-ratelimit-remaining-requests") != fmt.Sprint(1-left) || head.Get("x-ratelimit-reset-requests") == "" {
+			t.Errorf("%d %s %v", got.status, got.body, head)
+		}
+	}
+	got := h.post("/v1/chat/completions", routedWhole)
+	if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" || got.header.Get("x-ratelimit-remaining-requests") != "0" ||
+		!strings.Contains(string(got.body), `"code":"rate_limit_exceeded"`) {
+		t.Errorf("%d %s %v", got.status, got.body, got.header)
+	}
+	if got := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"stock"}]}`); got.status != http.StatusTooManyRequests {
+		t.Errorf("the agent answers %d %s", got.status, got.body)
+	}
+}
+
+// A stream that crosses a budget ends as it is; the next request is refused, by a code that clients do not repeat.
+func TestAStreamCrossesABudgetOnce(t *testing.T) {
+	h := bounded(t, keys.Limits{MoneyPerDay: new(decimal.RequireFromString("0.0001")), Currency: "USD"}, agenttest.Say("a"))
+	if got := h.post("/v1/chat/completions", routedStream); got.status != http.StatusOK || !strings.Contains(string(got.body), "[DONE]") {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	h.settled() // 10 tokens asked and 5 answered cost 0.0002
+	got := h.post("/v1/chat/completions", routedStream)
+	if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" || got.header.Get("X-Should-Retry") != "false" ||
+		!strings.Contains(string(got.body), `"type":"insufficient_quota","param":null,"code":"insufficient_quota"`) {
+		t.Errorf("%d %s %v", got.status, got.body, got.header)
+	}
+	if got := h.post("/v1/chat/completions", strings.Replace(routedWhole, `"m"`, `"unpriced"`, 1)); got.status != http.StatusForbidden {
+		t.Errorf("a model without a price: %d %s", got.status, got.body)
+	}
+}
+
+// A provider that does not tell the usage of a stream does not let it go uncounted.
+func TestUsageThatIsNotToldIsEstimated(t *testing.T) {
+	silent := raw(200, "text/event-stream", strings.Repeat("data: {\"choices\":[{\"delta\":{\"content\":\"word\"}}]}\n\n", 50), "data: [DONE]\n\n")
+	h := bounded(t, keys.Limits{TokensPerDay: new(int64(40))}, silent)
+	if got := h.post("/v1/chat/completions", routedStream); got.status != http.StatusOK {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	h.settled()
+	if got := h.post("/v1/chat/completions", routedStream); got.status != http.StatusTooManyRequests {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+// A key sees and asks only the models that it may.
+func TestOnlyAllowedModelsAreThere(t *testing.T) {
+	h := bounded(t, keys.Limits{Models: []string{"m", "kopeck"}}, agenttest.Say("a"))
+	for model, want := range map[string]int{"m": 200, "kopeck": 200, "kopeck-agent": 200, "unpriced": 404, "kopeck/m": 404} {
+		if got := h.get("/v1/models/" + model); got.status != want {
+			t.Errorf("%s is shown with %d", model, got.status)
+		}
+	}
+	got := h.post("/v1/chat/completions", strings.Replace(routedWhole, `"m"`, `"unpriced"`, 1))
+	if got.status != http.StatusNotFound || !strings.Contains(string(got.body), `"code":"model_not_found"`) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+// Over three replicas, 64 clients get no more and hardly less than the budget.
+func TestClientsOfThreeReplicasKeepABudget(t *testing.T) {
+	const budget, each = 12_000, 15
+	model := agenttest.ServeForever(t, agenttest.Say("a"))
+	config := func(c *Config) { c.Models = priced(t, model) }
+	first := build(t, rooms{config: config, db: databasetest.Postgres(t)})
+	replicas := []*house{first, build(t, rooms{config: config, beside: first}), build(t, rooms{config: config, beside: first})}
+	must(t, first.keys.SetLimits(t.Context(), operator, first.ours, "", keys.Limits{TokensInAll: new(int64(budget))}))
+	var mu sync.Mutex
+	answered := 0
+	var clients sync.WaitGroup
+	for i := range 64 {
+		clients.Go(func() {
+			for {
+				res := replicas[i%3].send(t.Context(), "POST", "/v1/chat/completions", routedWhole, nil)
+				text, _ := io.ReadAll(res.Body)
+				res.Body.Close()
+				switch {
+				case res.StatusCode == http.StatusOK:
+					mu.Lock()
+					answered++
+					mu.Unlock()
+				case strings.Contains(string(text), "insufficient_quota"):
+					return
+				case res.StatusCode != http.StatusTooManyRequests:
+					t.Errorf("%d %s", res.StatusCode, text)
+					return
+				}
+			}
+		})
+	}
+	clients.Wait()
+	if used := answered * each; used > budget*101/100 || used < budget*97/100 {
+		t.Errorf("%d tokens were used of %d", used, budget)
+	}
+	if asked := len(model.Requests()); asked != answered {
+		t.Errorf("the model was asked %d times, and %d answers came", asked, answered)
+	}
+}

@@ -1,0 +1,226 @@
+package limits
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/spend"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+var noon = time.Date(2026, 11, 23, 12, 0, 10, 0, time.UTC)
+
+// clock is a time that passes when a test says so.
+type clock struct {
+	mu sync.Mutex
+	t  time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.t
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.t = c.t.Add(d)
+}
+
+func limited(l keys.Limits) []keys.Bounded {
+	return []keys.Bounded{{CountedAs: "key", Limits: l}}
+}
+
+func tokens(n int64) Use { return Use{Tokens: n} }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (b *Book) taken(t *testing.T, l keys.Limits, name string) spend.Sum {
+	t.Helper()
+	used, err := b.Used(t.Context(), limited(l)[0])
+	must(t, err)
+	return used[name]
+}
+
+// However many clients ask on however many replicas, no more requests begin than fit the limit, and the rest of it is not lost.
+func TestClientsOfSeveralReplicasShareALimit(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		const most, each = 60_000, 30
+		l := keys.Limits{TokensPerDay: new(int64(most))}
+		clock := &clock{t: noon}
+		replicas := []*Book{New(db, clock.now), New(db, clock.now), New(db, clock.now)}
+		var used, refused atomic.Int64
+		var clients sync.WaitGroup
+		for i := range 64 {
+			clients.Go(func() {
+				for {
+					a, err := replicas[i%3].Admit(t.Context(), limited(l), "m", tokens(10))
+					var exceeded *ExceededError
+					if errors.As(err, &exceeded) {
+						refused.Add(1)
+						if !exceeded.Taken {
+							return
+						}
+						clock.pass(askAgain)
+						continue
+					}
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					used.Add(each)
+					a.Settle(tokens(each))
+				}
+			})
+		}
+		clients.Wait()
+		if n := used.Load(); n < most*97/100 || n > most*101/100 {
+			t.Errorf("%d tokens were used of %d", n, most)
+		}
+		if refused.Load() == 0 {
+			t.Error("nobody was refused")
+		}
+		for _, b := range replicas {
+			must(t, b.tidy(t.Context(), 0))
+		}
+		if taken := replicas[0].taken(t, l, "tokens_per_day"); taken != spend.Whole(used.Load()) {
+			t.Errorf("%v tokens are kept as used, and %d were", taken, used.Load())
+		}
+	})
+}
+
+// A process alone lets exactly those requests begin at whose beginning something is left.
+func TestALimitIsExactForOneProcess(t *testing.T) {
+	db := databasetest.SQLite(t)
+	clock := &clock{t: noon}
+	b := New(db, clock.now)
+	l := keys.Limits{MoneyInAll: new(decimal.RequireFromString("0.1")), Currency: "USD"}
+	cost := spend.SumOf(decimal.RequireFromString("0.003"))
+	use := Use{Cost: &cost, Currency: "USD"}
+	begun := 0
+	for ; ; begun++ {
+		a, err := b.Admit(t.Context(), limited(l), "m", use)
+		var exceeded *ExceededError
+		if errors.As(err, &exceeded) {
+			if exceeded.Wait != 0 || exceeded.Taken {
+				t.Errorf("a limit that never begins anew is said to: %+v", exceeded)
+			}
+			break
+		}
+		must(t, err)
+		a.Settle(use)
+	}
+	if begun != 34 { // 33 cost 0.099
+		t.Errorf("%d requests were made", begun)
+	}
+	must(t, b.tidy(t.Context(), 0))
+	if taken := b.taken(t, l, "money_in_all").Decimal().String(); taken != "0.102" {
+		t.Errorf("%s is kept as spent", taken)
+	}
+	if _, err := New(db, clock.now).Admit(t.Context(), limited(l), "m", use); err == nil {
+		t.Error("a restart lets requests pass")
+	}
+	l.MoneyInAll = new(decimal.RequireFromString("0.2"))
+	if _, err := b.Admit(t.Context(), limited(l), "m", use); err != nil {
+		t.Errorf("a limit that was raised refuses: %v", err)
+	}
+}
+
+// A stream that uses more than was left ends as it is; the next request is refused until the period is over.
+func TestARequestThatCrossesALimitIsTheLast(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		clock := &clock{t: noon}
+		b := New(db, clock.now)
+		l := keys.Limits{TokensPerMinute: new(int64(100))}
+		a, err := b.Admit(t.Context(), limited(l), "m", tokens(5))
+		must(t, err)
+		a.Settle(tokens(250))
+		a, err = b.Admit(t.Context(), limited(l), "m", tokens(5))
+		var exceeded *ExceededError
+		if !errors.As(err, &exceeded) || exceeded.Wait != 50*time.Second {
+			t.Fatalf("the next request gets %v", err)
+		}
+		if level, ok := a.Level(Tokens); !ok || level != (Level{100, 0, 50 * time.Second}) {
+			t.Errorf("the level is told as %+v", level)
+		}
+		clock.pass(50 * time.Second)
+		_, err = b.Admit(t.Context(), limited(l), "m", tokens(5))
+		must(t, err)
+	})
+}
+
+// What lies idle at one replica is there for the others.
+func TestIdleSharesAreGivenBack(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		clock := &clock{t: noon}
+		one, two := New(db, clock.now), New(db, clock.now)
+		l := keys.Limits{RequestsPerMinute: new(int64(64))}
+		admit := func(b *Book) error {
+			_, err := b.Admit(t.Context(), limited(l), "m", Use{})
+			return err
+		}
+		must(t, admit(one)) // takes a share of two or more
+		rest := 0
+		for ; admit(two) == nil; rest++ {
+		}
+		if rest == 63 {
+			t.Fatal("the first replica has taken no share")
+		}
+		clock.pass(3 * time.Second)
+		must(t, one.tidy(t.Context(), tidyEvery))
+		for ; admit(two) == nil; rest++ {
+		}
+		if rest != 63 {
+			t.Errorf("the second replica let %d requests begin after the first's one", rest)
+		}
+	})
+}
+
+// Writes do not grow with requests.
+func TestManyRequestsTakeFewWrites(t *testing.T) {
+	db := databasetest.SQLite(t)
+	b := New(db, (&clock{t: noon}).now)
+	l := keys.Limits{TokensPerDay: new(int64(1_000_000_000))}
+	a, err := b.Admit(t.Context(), limited(l), "m", tokens(100))
+	must(t, err)
+	a.Settle(tokens(100))
+	ended, end := context.WithCancel(t.Context())
+	must(t, db.Close()) // whoever asks it fails
+	defer end()
+	for range 100_000 {
+		a, err := b.Admit(ended, limited(l), "m", tokens(100))
+		must(t, err)
+		a.Settle(tokens(100))
+	}
+}
+
+// What cannot be counted is refused, and so is a model that is not allowed.
+func TestModelsThatLimitsRefuse(t *testing.T) {
+	b := New(databasetest.SQLite(t), (&clock{t: noon}).now)
+	l := keys.Limits{Models: []string{"small"}, MoneyPerDay: new(decimal.NewFromInt(1)), Currency: "USD"}
+	var model *ModelError
+	if _, err := b.Admit(t.Context(), limited(l), "large", Use{}); !errors.As(err, &model) {
+		t.Errorf("a model that is not allowed gets %v", err)
+	}
+	var price *PriceError
+	cost := spend.Whole(1)
+	for _, u := range []Use{{}, {Cost: &cost, Currency: "EUR"}} {
+		if _, err := b.Admit(t.Context(), limited(l), "small", u); !errors.As(err, &price) {
+			t.Errorf("a model without a price in the limit's currency gets %v", err)
+		}
+	}
+}
