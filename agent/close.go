@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"maps"
 	"slices"
@@ -144,21 +145,20 @@ var nothingWritten = bilingual.Text{
 	EN: "Nothing was written to the books.",
 }
 
-// writingWords are words that speak of ordering, creating, sending, paying, moving or changing something: Russian ones by
-// their beginnings, English ones whole, since "orders" are mostly documents.
-var writingWords = struct{ ru, en []string }{
-	strings.Fields(`закаж заказат заказал заказан оформи оформл созда отправ отосла оплат оплач заплат переведи перевел перевед
-		перемест измени изменил поменя установи провед провел запиш записа подтверд удали спиш списа`),
-	strings.Fields(`order ordered ordering create created creating send sent sending pay paid paying transfer transferred move moved
-		change changed changing set update updated delete deleted confirm confirmed`),
-}
+// Words that speak of ordering, creating, sending, paying, moving or changing something: Russian ones by their beginnings,
+// English ones whole, since "orders" are mostly documents.
+var (
+	//go:embed writing.ru.txt
+	writingStems string
+	//go:embed writing.en.txt
+	writingWords string
+)
 
 // speaksOfWriting tells whether the end of a text has one of these words.
 func speaksOfWriting(text string) bool {
-	text = ending(text, mostWords)
-	return slices.ContainsFunc(wordsIn(text), func(word string) bool {
-		return slices.Contains(writingWords.en, word) ||
-			slices.ContainsFunc(writingWords.ru, func(stem string) bool { return strings.HasPrefix(word, stem) })
+	stems, words := strings.Fields(writingStems), strings.Fields(writingWords)
+	return slices.ContainsFunc(wordsIn(ending(text, mostWords)), func(word string) bool {
+		return slices.Contains(words, word) || slices.ContainsFunc(stems, func(stem string) bool { return strings.HasPrefix(word, stem) })
 	})
 }
 

@@ -1,31 +1,41 @@
 package render
 
 import (
+	"embed"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
 var quoted = regexp.MustCompile(`«[^»]*»|"[^"]*"|“[^”]*”|„[^“”]*[“”]`)
 
+//go:embed words/*.txt
+var wordFiles embed.FS
+
+// wordsOf reads a file of words.
+func wordsOf(file string) []string {
+	text, err := wordFiles.ReadFile("words/" + file + ".txt")
+	if err != nil {
+		panic(err)
+	}
+	return strings.Fields(string(text))
+}
+
 // functionWords tell the language of a question that is mostly made of names.
-var functionWords = func() map[string]string {
+var functionWords = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
-	for lang, words := range map[string]string{
-		"en": "a an the is are was were do does did how what which who when where why show list give make create check of in on at for from to and or my our we us i me have has by with it this that please any all not",
-		"ru": "и в на по с со за из от до для у к о об что где как какой какая какие каких сколько кто когда почему покажи сделай создай проверь дай мне нам мой моя наши у нас есть ли это не или все всех",
-	} {
-		for word := range strings.FieldsSeq(words) {
+	for _, lang := range []string{"en", "ru"} {
+		for _, word := range wordsOf(lang) {
 			all[word] = lang
 		}
 	}
 	return all
-}()
+})
 
 // romanWords are Russian words in Latin letters by which such a question is known; no other language has them.
-var romanWords = strings.Fields("skolko skoka kakaya kakoy kakoi kakie kakih chto gde kogda komu pokazhi sdelay sdelai pochemu ostalos ostatok ostatki ostatkov sklad sklade sklada " +
-	"skladu skladah skladam marzha marzhu pribyl pribili vyruchka vyruchku viruchka dengi deneg dolzhen dolzhny dolgi zakazat zakazy zakazov nelikvid nelikvidy oborot tovarov tovary tovar")
+var romanWords = sync.OnceValue(func() []string { return wordsOf("romanized") })
 
 // mostRead is how many bytes of a text are read for its language, from its beginning and its end. Nobody types more; a text
 // of megabytes must cost no more than that.
@@ -41,7 +51,7 @@ func ends(text string) string {
 // Romanized tells Russian that is written in Latin letters, in part at least: "skolko na sklade".
 func Romanized(text string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(quoted.ReplaceAllString(ends(text), " "), func(r rune) bool { return !wordRune(r) }), func(word string) bool {
-		return slices.Contains(romanWords, strings.ToLower(word))
+		return slices.Contains(romanWords(), strings.ToLower(word))
 	})
 }
 
@@ -54,7 +64,7 @@ func Language(text string) string {
 	russian, english := 0, 0
 	words := strings.FieldsFuncSeq(quoted.ReplaceAllString(ends(text), " "), func(r rune) bool { return !wordRune(r) })
 	for word := range words {
-		lang, small := functionWords[strings.ToLower(word)]
+		lang, small := functionWords()[strings.ToLower(word)]
 		switch {
 		case small && lang == "ru":
 			russian += 10
