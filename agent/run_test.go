@@ -296,6 +296,29 @@ func TestClientToolsGoBackToTheClient(t *testing.T) {
 	}
 }
 
+// What the reports before a call of the client's tool leave to be said is said with the next text, once.
+func TestNotesAreSaidOnceAfterACallOfTheClientsTool(t *testing.T) {
+	server := agenttest.Serve(t, askCash, agenttest.Ask(mail(`{"to":"me"}`)), agenttest.Ask(mail(`{"to":"you"}`)),
+		agenttest.Say("В кассе {{R1.cash}}, письма отправлены."), agenttest.Say("Могу помочь."))
+	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+		return resultOf("money_position", `{"cash":1500.00}`, tools.Note{Code: tools.NoStatusIncluded, Values: map[string]string{"count": "2"}}), nil
+	})
+	req := question("Сколько денег? Отправь письмами.")
+	req.Chat.Tools = mailTool
+	for i, want := range []int{0, 0, 1, 0} {
+		got := b.ask(t.Context(), req)
+		if strings.Count(got.text, "Документы без статуса тоже учтены: 2.") != want || strings.Count(got.text, "Источники: деньги.") != want || got.err != nil {
+			t.Errorf("answer %d: %+v", i+1, got)
+		}
+		req.Chat.Messages = append(req.Chat.Messages, openai.Message{Role: openai.RoleAssistant, Content: openai.Content(got.text), ToolCalls: got.clients})
+		if len(got.clients) > 0 {
+			req.Chat.Messages = append(req.Chat.Messages, openai.Message{Role: openai.RoleTool, ToolCallID: got.clients[0].ID, Content: `{"sent":true}`})
+		} else {
+			req.Chat.Messages = append(req.Chat.Messages, openai.Message{Role: openai.RoleUser, Content: "Что ещё?"})
+		}
+	}
+}
+
 // Without a provider, and without a fallback, the caller learns it; with one, the offline model answers.
 func TestAProviderThatIsAway(t *testing.T) {
 	away := agenttest.ServeForever(t, agenttest.Refuse(503, nil, ""))

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -59,35 +58,53 @@ func TestClientsFromBeforeToolsCallFunctions(t *testing.T) {
 	}
 }
 
-// Calls of functions have no ids, and yet what was due before the call is said after it: the session is found by what was
-// called.
-func TestADraftIsShownOnceAfterACallOfAFunction(t *testing.T) {
+// What was due before a call of the client's tool is said after it, once. Calls of functions have no ids, and so the session
+// is found by what was called.
+func TestADraftIsShownOnceAfterACallOfTheClientsTool(t *testing.T) {
 	t.Parallel() // it waits for the pace
-	h := build(t, rooms{})
-	h.connect()
-	h.server.cfg.Agent.Model = scripted(t,
-		agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}, agenttest.Call{Tool: "open_door", Arguments: `{"n": 1}`}),
-		agenttest.Say("Готово."), agenttest.Say("Пожалуйста."))
-	const before = `{"functions":[{"name":"open_door"}],"messages":[{"role":"user","content":"Закажи два и открой дверь"}`
-	var called, told, after ours.ChatCompletion
-	h.post("/v1/chat/completions", before+`]}`).into(&called)
-	if called.Choices[0].Message.FunctionCall == nil {
-		t.Fatalf("%+v", called.Choices[0])
-	}
-	answered := before + `,{"role":"assistant","content":null,"function_call":{"name":"open_door","arguments":"{\"n\":1}"}},
-		{"role":"function","name":"open_door","content":"открыта"}`
-	h.post("/v1/chat/completions", answered+`]}`).into(&told)
-	var list struct{ Data []drafts.Draft }
-	h.get("/api/v1/drafts").into(&list)
-	code := list.Data[0].Code
-	text := *told.Choices[0].Message.Content
-	if strings.Count(text, "confirm "+code)+strings.Count(text, "подтверждаю "+code) != 1 || told.Kopeck.SessionID != called.Kopeck.SessionID {
-		t.Errorf("the draft %s is shown in %q of session %s, made in %s", code, text, told.Kopeck.SessionID, called.Kopeck.SessionID)
-	}
-	said, err := json.Marshal(text)
-	must(t, err)
-	got := h.ask("POST", "/v1/chat/completions", answered+`,{"role":"assistant","content":`+string(said)+`},{"role":"user","content":"спасибо"}]}`, http.Header{})
-	if got.into(&after); strings.Contains(*after.Choices[0].Message.Content, code) || after.Kopeck.SessionID != called.Kopeck.SessionID {
-		t.Errorf("the draft is shown again: %s", got.body)
+	for name, c := range map[string]struct {
+		offer string
+		back  func(called ours.AnswerMessage) []any
+	}{
+		"function": {`"functions":[{"name":"open_door"}]`, func(called ours.AnswerMessage) []any {
+			called.FunctionCall.Arguments = strings.ReplaceAll(called.FunctionCall.Arguments, " ", "") // written anew
+			return []any{called, map[string]string{"role": "function", "name": "open_door", "content": "открыта"}}
+		}},
+		"tool": {`"tools":[{"type":"function","function":{"name":"open_door"}}]`, func(called ours.AnswerMessage) []any {
+			return []any{called, map[string]string{"role": "tool", "tool_call_id": called.ToolCalls[0].ID, "content": "открыта"}}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := build(t, rooms{})
+			h.connect()
+			h.server.cfg.Agent.Model = scripted(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}),
+				agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n": 1}`}),
+				agenttest.Ask(agenttest.Call{Tool: "open_door", Arguments: `{"n": 2}`}), agenttest.Say("Готово."), agenttest.Say("Пожалуйста."))
+			history := []any{map[string]string{"role": "user", "content": "Закажи два и открой дверь"}}
+			var said []string
+			var sessions []string
+			for range 4 {
+				messages, err := json.Marshal(history)
+				must(t, err)
+				var answer ours.ChatCompletion
+				h.post("/v1/chat/completions", `{`+c.offer+`,"messages":`+string(messages)+`}`).into(&answer)
+				message := answer.Choices[0].Message
+				sessions = append(sessions, answer.Kopeck.SessionID)
+				if message.Content == nil {
+					said, history = append(said, ""), append(history, c.back(message)...)
+					continue
+				}
+				said = append(said, *message.Content)
+				history = append(history, message, map[string]string{"role": "user", "content": "спасибо"})
+			}
+			var list struct{ Data []drafts.Draft }
+			h.get("/api/v1/drafts").into(&list)
+			confirm := "подтверждаю " + list.Data[0].Code
+			for i, want := range []int{0, 0, 1, 0} {
+				if strings.Count(said[i], confirm) != want || sessions[i] != sessions[0] {
+					t.Errorf("answer %d of session %s, begun as %s: %q", i+1, sessions[i], sessions[0], said[i])
+				}
+			}
+		})
 	}
 }
