@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -250,9 +249,29 @@ func (e *evidence) readReports() {
 	reports := e.config.Book.Reports()
 	for _, r := range reports[min(e.reported, len(reports)):] {
 		e.dates.moment(r.Result.AsOf)
-		e.walk(reflect.ValueOf(r.Result.Result), 0)
+		r.whole().each(e.field)
+		if from, to, known := r.period(); known {
+			e.dates.period(from, to)
+		}
 	}
 	e.reported = len(reports)
+}
+
+// field takes a field's texts and days.
+func (e *evidence) field(in *object, f *tools.Field, raw reflect.Value) {
+	if isNumber(f.Kind) || f.Kind == tools.KindID || f.Kind == tools.KindFlag {
+		return
+	}
+	v := in.read(f)
+	if !f.List {
+		v.items = []Value{v}
+	}
+	for _, item := range v.items {
+		if isTime(item.Kind) && !item.Null {
+			e.dates.moment(item.at)
+		}
+		e.text(item.text)
+	}
 }
 
 // givenNames takes the names of what a client's tool gave: of JSON its texts, of other text its lines.
@@ -260,7 +279,7 @@ func (e *evidence) givenNames(text string) {
 	text = text[:min(len(text), mostGiven)]
 	var value any
 	if json.Unmarshal([]byte(text), &value) == nil {
-		e.walk(reflect.ValueOf(value), 0)
+		e.texts(value)
 		return
 	}
 	for line := range strings.Lines(text) {
@@ -268,59 +287,20 @@ func (e *evidence) givenNames(text string) {
 	}
 }
 
-var timeType = reflect.TypeFor[time.Time]()
-
-// walk takes the texts and days of a result.
-func (e *evidence) walk(v reflect.Value, depth int) {
-	const deepest = 12
-	if depth > deepest {
-		return
-	}
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
-			e.walk(v.Elem(), depth+1)
+func (e *evidence) texts(value any) {
+	switch v := value.(type) {
+	case string:
+		e.text(v)
+	case []any:
+		for _, inside := range v {
+			e.texts(inside)
 		}
-	case reflect.String:
-		e.text(v.String())
-	case reflect.Slice, reflect.Array:
-		for i := range v.Len() {
-			e.walk(v.Index(i), depth+1)
-		}
-	case reflect.Map:
-		for each := v.MapRange(); each.Next(); {
-			e.walk(each.Key(), depth+1)
-			e.walk(each.Value(), depth+1)
-		}
-	case reflect.Struct:
-		e.structure(v, depth)
-	}
-}
-
-func (e *evidence) structure(v reflect.Value, depth int) {
-	if v.Type() == timeType {
-		e.dates.moment(v.Interface().(time.Time))
-		return
-	}
-	for i := range v.NumField() {
-		if v.Type().Field(i).IsExported() {
-			e.walk(v.Field(i), depth+1)
+	case map[string]any:
+		for name, inside := range v {
+			e.text(name)
+			e.texts(inside)
 		}
 	}
-	from, to := dayField(v, "From"), dayField(v, "To")
-	if !from.IsZero() && !to.IsZero() {
-		e.dates.period(from, to)
-	}
-}
-
-// dayField is the day that a field of a struct has as text; zero if there is none.
-func dayField(v reflect.Value, name string) time.Time {
-	field := v.FieldByName(name)
-	if !field.IsValid() || field.Kind() != reflect.String {
-		return time.Time{}
-	}
-	t, _ := parsedTime(field.String())
-	return t
 }
 
 func (e *evidence) text(text string) {

@@ -75,21 +75,11 @@ func (r *Report) index() []figure {
 }
 
 func (o *object) figures(known []figure) []figure {
-	for i := range o.field.Fields {
-		f := &o.field.Fields[i]
-		raw := f.In(o.value)
-		switch {
-		case !raw.IsValid() || f.List && f.Kind != tools.KindObject:
-		case f.Kind == tools.KindObject && f.List:
-			for _, row := range o.selection(f, raw).rows {
-				known = row.figures(known)
-			}
-		case f.Kind == tools.KindObject:
-			known = o.read(f).object.figures(known)
-		case isNumber(f.Kind):
-			known = append(known, figure{sizeOf(goDecimal(raw)), o, f})
+	o.each(func(in *object, f *tools.Field, raw reflect.Value) {
+		if isNumber(f.Kind) && !f.List {
+			known = append(known, figure{sizeOf(goDecimal(raw)), in, f})
 		}
-	}
+	})
 	return known
 }
 

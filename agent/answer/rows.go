@@ -153,6 +153,24 @@ func (o *object) path(f *tools.Field) string {
 	return o.report.path(f)
 }
 
+// each gives every field that has a value: the object's own, and those of all that is in it.
+func (o *object) each(do func(in *object, f *tools.Field, raw reflect.Value)) {
+	for i := range o.field.Fields {
+		f := &o.field.Fields[i]
+		switch raw := f.In(o.value); {
+		case !raw.IsValid():
+		case f.Kind != tools.KindObject:
+			do(o, f, raw)
+		case f.List:
+			for _, row := range o.selection(f, raw).rows {
+				row.each(do)
+			}
+		default:
+			o.read(f).object.each(do)
+		}
+	}
+}
+
 type decimalValue interface{ Decimal() decimal.Decimal }
 
 func scalar(f *tools.Field, raw reflect.Value, currency string, year int) Value {
