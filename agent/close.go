@@ -8,8 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/render"
@@ -98,7 +96,7 @@ func (r *run) notes(due []*answer.Report) string {
 		for _, note := range report.Result.Notes {
 			line := render.Note(r.lang, note)
 			if len(several[report.Tool]) > 1 {
-				line = capitalized(report.Source(r.lang)) + ": " + line
+				line = bilingual.Capital(report.Source(r.lang)) + ": " + line
 			}
 			if note.DueWith(of.whole, of.part) && !slices.Contains(lines, line) && !strings.Contains(r.read.text.String(), line) {
 				lines = append(lines, line)
@@ -109,11 +107,6 @@ func (r *run) notes(due []*answer.Report) string {
 		return "- " + strings.Join(lines, "\n- ")
 	}
 	return strings.Join(lines, "")
-}
-
-func capitalized(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // sources names the reports that the answer rests on, with one moment, the oldest, and says that nothing was written

@@ -397,16 +397,12 @@ func looksLikeFigure(text string, f writtenFigure) bool {
 
 // partOfWord reports whether a number is a part of something longer: of "#ff8800", "v1.2.3", "10.0.0.1", "555-35-35".
 func partOfWord(text string, f writtenFigure) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:f.from])
-	after, size := utf8.DecodeRuneInString(text[f.to:])
-	next, _ := utf8.DecodeRuneInString(text[f.to+size:])
-	joins := func(r, beyond rune) bool {
-		return letterOrDigit(r) || strings.ContainsRune("#_/@:\\=&", r) || strings.ContainsRune("-.,", r) && letterOrDigit(beyond)
+	end, raw := len(text), text[f.from:f.to]
+	if space := strings.IndexByte(text[f.to:], ' '); space >= 0 {
+		end = f.to + space
 	}
-	_, size = utf8.DecodeLastRuneInString(text[:f.from])
-	beyond, _ := utf8.DecodeLastRuneInString(text[:f.from-size])
-	raw := text[f.from:f.to]
-	return f.from > 0 && joins(before, beyond) || f.to < len(text) && joins(after, next) ||
+	rest := text[strings.LastIndexByte(text[:f.from], ' ')+1:f.from] + text[f.to:end]
+	return strings.ContainsFunc(rest, func(r rune) bool { return letterOrDigit(r) || strings.ContainsRune("#_/@:\\=&", r) }) ||
 		strings.Count(raw, ".") > 1 && !inGroups(raw)
 }
 

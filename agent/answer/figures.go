@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -57,7 +58,7 @@ func (w *Writer) written(v Value, expression string) {
 	case v.IsTable():
 		w.ownLine()
 		if over := w.passedOver(v); over != "" {
-			text += "\n\n" + upperFirst(over) + "."
+			text += "\n\n" + bilingual.Capital(over) + "."
 		}
 		w.putFigure(text, f, nil)
 		w.value, w.parted = false, true

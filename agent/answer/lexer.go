@@ -361,7 +361,7 @@ func classify(source string) class {
 
 // numberLike reports characters that are digits or numbers, of any script.
 func numberLike(r rune) bool {
-	return unicode.In(r, unicode.Nd, unicode.No, unicode.Nl) || hanNumeral(r) || pictured(r) || r == '💯' || r == '🔟'
+	return unicode.In(r, unicode.Nd, unicode.No, unicode.Nl) || hanNumeral(r) || pictured(r)
 }
 
 const longestNumeral = 40 // bytes

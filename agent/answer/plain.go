@@ -138,10 +138,6 @@ func (f *folder) rare(r rune, from, to int) {
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Cc):
 	case unicode.IsDigit(r):
 		f.put('0'+digitValue(r), from, to)
-	case r == '💯':
-		f.all("100", from, to)
-	case r == '🔟':
-		f.all("10", from, to)
 	case unicode.In(r, unicode.No, unicode.Nl):
 		f.numeral(r, from, to)
 	default:
@@ -214,9 +210,9 @@ func hanNumeral(r rune) bool {
 	return r >= 0x3007 && strings.ContainsRune("廿卅卌弐参〇零一二三四五六七八九十百千万億亿兆壹贰叁肆伍陆柒捌玖拾佰仟萬", r)
 }
 
-// pictured reports numbers that are shown: dice, dominoes, playing cards, the hands of clocks.
+// pictured reports numbers that are shown: dice, dominoes, playing cards, the hands of clocks, a hundred points.
 func pictured(r rune) bool {
-	return '⚀' <= r && r <= '⚅' || 0x1F030 <= r && r <= 0x1F0FF || 0x1F550 <= r && r <= 0x1F567
+	return '⚀' <= r && r <= '⚅' || 0x1F030 <= r && r <= 0x1F0FF || 0x1F550 <= r && r <= 0x1F567 || r == '💯' || r == '🔟'
 }
 
 func letterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

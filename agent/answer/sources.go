@@ -109,8 +109,3 @@ func lowerFirst(text string) string {
 	}
 	return string(unicode.ToLower(first)) + text[size:]
 }
-
-func upperFirst(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
-}

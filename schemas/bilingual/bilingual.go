@@ -1,7 +1,11 @@
 // Package bilingual is for text in Russian and English, the two languages that Kopeck speaks.
 package bilingual
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Text says one thing in both languages.
 type Text struct {
@@ -20,4 +24,10 @@ func (t Text) In(lang string) string {
 // Fold makes names comparable as people compare them: in lower case, ё as е, any white space as one space.
 func Fold(name string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(strings.ToLower(name), "ё", "е")), " ")
+}
+
+// Capital is a text with a capital letter at its beginning.
+func Capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }
