@@ -299,15 +299,16 @@ func TestClientToolsGoBackToTheClient(t *testing.T) {
 // What the reports before a call of the client's tool leave to be said is said with the next text, once.
 func TestNotesAreSaidOnceAfterACallOfTheClientsTool(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Ask(mail(`{"to":"me"}`)), agenttest.Ask(mail(`{"to":"you"}`)),
-		agenttest.Say("В кассе {{R1.cash}}, письма отправлены."), agenttest.Say("Могу помочь."))
+		agenttest.Say("Письма отправлены."), agenttest.Say("Могу помочь."))
 	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
-		return resultOf("money_position", `{"cash":1500.00}`, tools.Note{Code: tools.NoStatusIncluded, Values: map[string]string{"count": "2"}}), nil
+		return resultOf("money_position", `{"cash":1500.00}`, tools.Note{Code: tools.MoneyHidden}), nil
 	})
+	note := tools.NoteText(tools.Note{Code: tools.MoneyHidden}, "ru")
 	req := question("Сколько денег? Отправь письмами.")
 	req.Chat.Tools = mailTool
 	for i, want := range []int{0, 0, 1, 0} {
 		got := b.ask(t.Context(), req)
-		if strings.Count(got.text, "Документы без статуса тоже учтены: 2.") != want || strings.Count(got.text, "Источники: деньги.") != want || got.err != nil {
+		if strings.Count(got.text, note) != want || strings.Count(got.text, "Источники: деньги.") != want || got.err != nil {
 			t.Errorf("answer %d: %+v", i+1, got)
 		}
 		req.Chat.Messages = append(req.Chat.Messages, openai.Message{Role: openai.RoleAssistant, Content: openai.Content(got.text), ToolCalls: got.clients})
