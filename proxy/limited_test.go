@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -143,4 +144,37 @@ func TestClientsOfThreeReplicasKeepABudget(t *testing.T) {
 	if asked := len(model.Requests()); asked != answered {
 		t.Errorf("the model was asked %d times, and %d answers came", asked, answered)
 	}
+}
+
+// An admin limits a key over HTTP, reads what is used, and learns what is wrong; an organization's limits are an operator's.
+func TestLimitsAreSetOverHTTP(t *testing.T) {
+	h := bounded(t, keys.Limits{}, agenttest.Say("a"))
+	var me struct {
+		KeyID string `json:"key_id"`
+	}
+	h.get("/api/v1/caller").into(&me)
+	at := "/api/v1/organizations/" + h.ours + "/api-keys/" + me.KeyID + "/limits"
+	if got := h.ask("PUT", at, `{"money_per_day":"0.5","currency":"USD","tokens_in_all":32}`, nil); got.status != http.StatusOK {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	h.post("/v1/chat/completions", routedWhole)
+	h.settled()
+	must(t, h.server.cfg.Limits.Run(ended(t)))
+	var shown limitsShown
+	h.get(at).into(&shown)
+	if *shown.TokensInAll != 32 || shown.Used["money_per_day"] != "0.0002" || shown.Used["tokens_in_all"] != "15" {
+		t.Errorf("%+v", shown)
+	}
+	if got := h.ask("PUT", at, `{"money_per_day":"0.5"}`, nil); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), `"currency"`) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if got := h.ask("PUT", "/api/v1/organizations/"+h.ours+"/limits", `{}`, nil); got.status != http.StatusForbidden {
+		t.Errorf("an admin who limits the organization: %d %s", got.status, got.body)
+	}
+}
+
+func ended(t *testing.T) context.Context {
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	return ctx
 }

@@ -64,6 +64,10 @@ var routes = append([]route{
 	{"GET", base + "/organizations/{org_id}/api-keys", aKey, keys.Admin, (*Server).listKeys},
 	{"DELETE", base + "/organizations/{org_id}/api-keys/{key_id}", aKey, keys.Admin, (*Server).revokeKey},
 	{"POST", base + "/organizations/{org_id}/api-keys/{key_id}/rotate", aKey, keys.Admin, creating((*Server).rotateKey)},
+	{"GET", base + "/organizations/{org_id}/limits", aKey, keys.Admin, (*Server).getLimits},
+	{"PUT", base + "/organizations/{org_id}/limits", aKey, keys.Admin, (*Server).setLimits}, // by operators
+	{"GET", base + "/organizations/{org_id}/api-keys/{key_id}/limits", aKey, keys.Admin, (*Server).getLimits},
+	{"PUT", base + "/organizations/{org_id}/api-keys/{key_id}/limits", aKey, keys.Admin, (*Server).setLimits},
 	{"GET", base + "/organizations/{org_id}/audit", aKey, keys.Admin, (*Server).listAudit},
 	{"GET", base + "/organizations/{org_id}/usage", aKey, keys.Admin, (*Server).listUsage},
 

@@ -54,6 +54,7 @@ type commands struct {
 	Connect    connectCommand    `cmd:"" help:"Connect an upstream account; its token is read from a prompt or standard input."`
 	Org        orgCommand        `cmd:"" help:"Organizations."`
 	Key        keyCommand        `cmd:"" help:"API keys."`
+	Limits     limitsCommand     `cmd:"" help:"What keys and organizations may use of models."`
 	Models     modelsCommand     `cmd:"" help:"Show the models that clients can ask for."`
 	Eval       evalCommand       `cmd:"" help:"Try how well a model answers, with questions about a simulated shop whose right answers are known."`
 	Doctor     doctorCommand     `cmd:"" help:"Check configuration, database, upstream and model."`

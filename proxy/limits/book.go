@@ -77,7 +77,7 @@ func (b *Book) Admit(ctx context.Context, bounded []keys.Bounded, model string, 
 	}
 	a := &Admission{book: b}
 	for _, one := range bounded {
-		a.rules = append(a.rules, rulesOf(one)...)
+		a.rules = append(a.rules, Rules(one)...)
 	}
 	if len(a.rules) == 0 {
 		return nil, nil
@@ -154,7 +154,7 @@ func (b *Book) Used(ctx context.Context, of keys.Bounded) (map[string]spend.Sum,
 		return nil, err
 	}
 	now, used := b.now(), map[string]spend.Sum{}
-	for _, r := range rulesOf(of) {
+	for _, r := range Rules(of) {
 		for _, found := range rows {
 			if found.rule == r.ref.rule && found.since >= r.Period.began(now).UnixMicro() {
 				used[r.Name()] = found.sum

@@ -57,8 +57,8 @@ func (r Rule) Name() string {
 // ref names what is counted.
 type ref struct{ subject, rule string }
 
-// rulesOf are a subject's limits.
-func rulesOf(b keys.Bounded) []Rule {
+// Rules are a subject's limits.
+func Rules(b keys.Bounded) []Rule {
 	var all []Rule
 	add := func(name string, m Measure, p Period, most spend.Sum) {
 		all = append(all, Rule{Measure: m, Period: p, Most: most, Organization: b.Organization, ref: ref{b.CountedAs, name}})

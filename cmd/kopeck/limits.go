@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/limits"
+)
+
+type limitsCommand struct {
+	Show limitsShow `cmd:"" help:"Show limits and what is used of them."`
+	Set  limitsSet  `cmd:"" help:"Set limits; those that are not named are lifted."`
+}
+
+// bounded names the key or organization whose limits are meant.
+type bounded struct {
+	Org string `required:"" help:"The organization's id."`
+	Key string `help:"The id of one of its keys; the organization itself if not given."`
+}
+
+type limitsShow struct {
+	storage
+	bounded
+	JSON bool `help:"Print the record as JSON."`
+}
+
+func (c *limitsShow) Run(ctx context.Context, p *program) error {
+	db, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return c.withKeys(ctx, func(store *keys.Store) error {
+		found, err := store.LimitsOf(ctx, c.Org, c.Key)
+		if err != nil {
+			return err
+		}
+		used, err := limits.New(db.DB, time.Now).Used(ctx, found)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return p.print(true, found.Limits, "")
+		}
+		table := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
+		if found.Models != nil {
+			fmt.Fprintf(table, "models\t%v\t\n", found.Models)
+		}
+		for _, r := range limits.Rules(found) {
+			fmt.Fprintf(table, "%s\t%s %s\tused %s\n", r.Name(), r.Most.Decimal(), r.Currency, used[r.Name()].Decimal())
+		}
+		return table.Flush()
+	})
+}
+
+type limitsSet struct {
+	storage
+	bounded
+	Models            []string         `help:"The only models that may be asked."`
+	RequestsPerMinute *int64           `help:"Requests a minute."`
+	TokensPerMinute   *int64           `help:"Tokens a minute."`
+	TokensPerDay      *int64           `help:"Tokens a day, in UTC."`
+	TokensPerMonth    *int64           `help:"Tokens a month."`
+	TokensInAll       *int64           `help:"Tokens in all."`
+	MoneyPerDay       *decimal.Decimal `help:"Money a day, such as 2.50."`
+	MoneyPerMonth     *decimal.Decimal `help:"Money a month."`
+	MoneyInAll        *decimal.Decimal `help:"Money in all."`
+	Currency          string           `help:"Of the money, such as USD."`
+}
+
+func (c *limitsSet) Run(ctx context.Context, p *program) error {
+	return c.withKeys(ctx, func(store *keys.Store) error {
+		err := store.SetLimits(ctx, shell, c.Org, c.Key, keys.Limits{
+			Models: c.Models, RequestsPerMinute: c.RequestsPerMinute, TokensPerMinute: c.TokensPerMinute,
+			TokensPerDay: c.TokensPerDay, TokensPerMonth: c.TokensPerMonth, TokensInAll: c.TokensInAll,
+			MoneyPerDay: c.MoneyPerDay, MoneyPerMonth: c.MoneyPerMonth, MoneyInAll: c.MoneyInAll, Currency: c.Currency,
+		})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(p.Out, "Set. Running services keep to it within a second.")
+		return nil
+	})
+}
