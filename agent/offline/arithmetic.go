@@ -1,7 +1,10 @@
 package offline
 
 import (
+	"slices"
 	"strings"
+
+	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // sums are the words of questions that have all their figures in themselves.
@@ -19,6 +22,7 @@ type sum struct {
 	each      int // which stands behind "по" or "at"
 	operators int
 	said      int
+	others    int // words that no sum has
 	written   strings.Builder
 }
 
@@ -28,7 +32,7 @@ const mostSaid = 5
 // arithmetic makes an expression of a question that has all its figures in itself; empty where it is none.
 func (c *catalog) arithmetic(h *heard) string {
 	s := c.readSum(h)
-	if s == nil {
+	if s == nil || s.others > 1 || s.others == 1 && s.each != 1 {
 		return ""
 	}
 	if len(s.numbers) == 2 && s.percent >= 0 {
@@ -72,7 +76,10 @@ func (c *catalog) readSum(h *heard) *sum {
 		sign := c.sign(h, i)
 		switch {
 		case t.Number != nil:
-			n, length := h.scaled(c, i)
+			n, length := *t.Number, 1
+			if !t.Percent {
+				n, length = h.scaled(c, i)
+			}
 			number := n.String()
 			if !t.Percent && strings.HasPrefix(t.Text, "0") && len(t.Text) > 1 && n.IsInteger() {
 				return nil
@@ -96,10 +103,28 @@ func (c *catalog) readSum(h *heard) *sum {
 			s.written.WriteString(" " + sign + " ")
 		case t.IsWord():
 			s.said++
+			if h.content(i) && !c.common.Has(t) && !c.byTool["calculate"].knows(t) && !c.Sums.knows(t) {
+				s.others++
+			}
 			bought, each = bought || h.is(i, c.Sums.Bought), h.is(i, c.Sums.At)
 		}
 	}
 	return s
+}
+
+// knows reports whether a word is one of those of sums.
+func (s *sums) knows(t words.Token) bool {
+	for _, w := range []oneWord{s.Plus, s.Minus, s.Times, s.Divide, s.Markup, s.Margin, s.Discount, s.Bought, s.Percent, s.Of, s.At} {
+		if w.Is(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// knows reports whether a word is one that the report's questions have.
+func (r *report) knows(t words.Token) bool {
+	return slices.ContainsFunc(r.Words, func(p pattern) bool { return p.words[0].Is(t) })
 }
 
 // sign is what a token does with the figures beside it; empty: nothing.

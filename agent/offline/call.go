@@ -98,7 +98,7 @@ func (f *frame) call(period *calendar.Period) call {
 	if f.percent != nil {
 		args[s.Percent] = number(f.percent.Shift(-2))
 	}
-	if f.cell != "" {
+	if len(f.cell) == 2 {
 		args["cell"] = f.cell
 	}
 	if f.expression != "" {
@@ -117,8 +117,18 @@ func (f *frame) conditions() []string {
 	if s.Channel == "group" && f.channel != "" {
 		all = append(all, ".name == "+quoted(f.channel))
 	}
+	if len(f.places) > 0 {
+		in := "." + s.Places + " in [" + listed(f.places) + "]"
+		if f.except {
+			in = "not (" + in + ")"
+		}
+		all = append(all, in)
+	}
 	if f.threshold != nil {
 		all = append(all, "."+f.threshold.field+" "+f.threshold.sign+" "+f.threshold.value.String())
+	}
+	if len(f.cell) == 1 {
+		all = append(all, ".abc == "+quoted(f.cell))
 	}
 	if f.number != "" {
 		all = append(all, ".number == "+quoted(f.number))
@@ -142,11 +152,15 @@ func goodsCondition(f *frame) string {
 			return strings.Join(each, " and ")
 		}
 	}
-	var names []string
-	for _, name := range f.goods.Names[:min(len(f.goods.Names), mostNames)] {
-		names = append(names, quoted(name))
+	return ".name in [" + listed(f.goods.Names[:min(len(f.goods.Names), mostNames)]) + "]"
+}
+
+func listed(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, quoted(name))
 	}
-	return ".name in [" + strings.Join(names, ", ") + "]"
+	return strings.Join(all, ", ")
 }
 
 func quoted(text string) string {

@@ -23,8 +23,9 @@ type line struct {
 	goods  *naming.Choice
 	said   string // of goods that nothing is called by
 	amount *decimal.Decimal
-	change string // the argument for a price that changes by the amount; empty where it becomes the amount
-	every  bool   // all goods that are called so are meant
+	price  *decimal.Decimal // what one is bought for
+	change string           // the argument for a price that changes by the amount; empty where it becomes the amount
+	every  bool             // all goods that are called so are meant
 }
 
 // products names the goods of a line for a tool.
@@ -130,6 +131,14 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 		if named {
 			continue
 		}
+		if f.view.draft == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && !h.is(i+1, c.Units) {
+			value, length := h.scaled(c, i)
+			l.price = &value
+			for j := i; j < min(i+length, end); j++ {
+				f.use(j)
+			}
+			continue
+		}
 		price := f.view.draft == c.drafts.Price
 		if at < 0 || price || h.is(i+1, c.Units) && !h.is(at+1, c.Units) {
 			at = i
@@ -158,7 +167,7 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	if l.goods == nil {
 		var strange []int
 		for i := begin; i < end; i++ {
-			if asked(i) && (h.unknown[i] || strings.ContainsAny(h.tokens[i].Text, "0123456789")) {
+			if asked(i) && (c.strange(h, i) || strings.ContainsAny(h.tokens[i].Text, "0123456789")) {
 				strange = append(strange, i)
 			}
 		}
@@ -299,6 +308,9 @@ func (d *draft) arguments(c *catalog, f *frame) map[string]any {
 		}
 		for _, product := range l.products() {
 			one := map[string]any{"product": product, amount: number(*l.amount)}
+			if l.price != nil {
+				one["price"] = number(*l.price)
+			}
 			if d.priceType != "" {
 				one["price_type"] = d.priceType
 			}

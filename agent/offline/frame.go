@@ -16,8 +16,10 @@ type frame struct {
 	*view
 	lang string
 
-	warehouse, channel, party string // names of the account
-	partySaid                 string // a counterparty as it was said, to be found in the report
+	warehouse, channel, party string   // names of the account
+	places                    []string // several warehouses or channels, which rows are narrowed to
+	except                    bool     // or to all but these
+	partySaid                 string   // a counterparty as it was said, to be found in the report
 	periods                   []calendar.Period
 	goods                     *naming.Choice
 	span                      *calendar.Span
@@ -26,6 +28,7 @@ type frame struct {
 	choices                   map[string]string
 	cell                      string
 	measure, sort             string
+	comparing                 []int // tokens of the threshold
 	ascending, all            bool
 	limit                     int
 	threshold                 *threshold
@@ -67,7 +70,7 @@ func (p pattern) in(h *heard) (tokens []int) {
 	for n, w := range p.words {
 		at := -1
 		for i, t := range h.tokens {
-			if t.IsWord() && w.Is(t) && !slices.Contains(tokens, i) && (!p.near[n] || n > 0 && i > tokens[n-1] && i-tokens[n-1] <= 2) {
+			if t.IsWord() && w.Is(t) && !slices.Contains(tokens, i) && (!p.near[n] || n > 0 && h.behind(tokens[n-1], i)) {
 				at = i
 				break
 			}
@@ -78,6 +81,11 @@ func (p pattern) in(h *heard) (tokens []int) {
 		tokens = append(tokens, at)
 	}
 	return tokens
+}
+
+// behind reports whether a token stands right behind another, or with a short function word between them.
+func (h *heard) behind(before, i int) bool {
+	return i == before+1 || i == before+2 && h.function[before+1] && len(h.tokens[before+1].Text) <= 6
 }
 
 // all are all tokens that are some word of the pattern.
@@ -113,7 +121,7 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 			f.asked(h, v.After)
 		}
 		spoken := last != nil && last.goods != nil
-		if f.direct && (f.lacking == "" || f.lacking == "goods" && spoken) {
+		if f.direct && (f.lacking == "" || f.lacking == "goods" && (spoken || slices.ContainsFunc(f.unexplained, func(i int) bool { return c.strange(h, i) }))) {
 			all = append(all, f)
 		}
 	}
@@ -127,6 +135,12 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 		return 0
 	})
 	return all
+}
+
+// strange reports whether a token is a word that asks for nothing and is no ordinary one: it may name something.
+func (c *catalog) strange(h *heard, i int) bool {
+	t := h.tokens[i]
+	return h.content(i) && t.IsWord() && !h.timed(i) && !c.common.Has(t) && !c.vocabulary.Knows(t) && !calendar.Vocabulary.Knows(t) && !words.Inflected(t)
 }
 
 // askedFor reports whether a question may be one for the view: its words ask for it, or there are figures to compute with.
@@ -330,6 +344,7 @@ func (f *frame) readAge(c *catalog, h *heard) {
 				f.threshold.sign = "<"
 			}
 			if h.is(i, c.Less) || h.is(i, c.More) {
+				f.comparing = append(f.comparing, i)
 				f.use(i)
 			}
 		}
@@ -343,6 +358,10 @@ func (f *frame) readCell(h *heard) {
 	}
 	for i, t := range h.tokens {
 		low := strings.NewReplacer("А", "A", "В", "B", "С", "C", "Х", "X").Replace(strings.ToUpper(t.Text))
+		if len(low) == 1 && strings.ContainsRune("ABC", rune(low[0])) && (f.cells(h, i-1) || f.cells(h, i+1)) {
+			f.cell = low
+			f.use(i)
+		}
 		if len(low) == 2 && h.content(i) && strings.ContainsRune("ABC", rune(low[0])) && strings.ContainsRune("XYZ", rune(low[1])) {
 			f.cell = low
 			f.use(i)
@@ -350,11 +369,14 @@ func (f *frame) readCell(h *heard) {
 	}
 }
 
+// cells reports whether a word is one for the groups of the analysis.
+func (f *frame) cells(h *heard, i int) bool { return h.is(i, f.report.Group) }
+
 // readOrder is "топ 5", "самые дорогие", "по прибыли", "покажи все".
 func (c *catalog) readOrder(f *frame, h *heard) {
 	for i := range h.tokens {
 		top, bottom := h.is(i, c.Top), h.is(i, c.Bottom)
-		if (top || bottom) && !f.used[i] {
+		if (top || bottom) && !slices.Contains(f.comparing, i) {
 			f.use(i)
 			f.ascending = f.ascending || bottom && !top
 			f.sort = cmpOr(f.sort, f.measure, "default")
@@ -402,6 +424,30 @@ func (f *frame) readNames(h *heard) {
 			}
 		}
 	}
+	several := func(matches []naming.Match) bool {
+		var names []string
+		f.except = slices.ContainsFunc(matches, func(m naming.Match) bool { return h.excepted(m.Tokens[0]) })
+		for _, m := range matches {
+			if name := m.Named(); name != "" && f.free(m.Tokens) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		if len(names) < 2 && !(f.except && len(names) == 1) {
+			return false
+		}
+		f.places = names
+		for _, m := range matches {
+			f.use(m.Tokens...)
+		}
+		return true
+	}
+	switch {
+	case s.Places == "":
+	case s.Channel == "group" && several(h.channels):
+		f.choices["group_by"] = "channel"
+	case s.Channel == "":
+		several(h.warehouses)
+	}
 	if s.Warehouse != "" {
 		take(h.warehouses, &f.warehouse, "warehouse")
 	}
@@ -426,6 +472,11 @@ func (f *frame) readNames(h *heard) {
 			take(h.channels, &f.party, "party")
 		}
 	}
+}
+
+// excepted reports whether a name stands behind "без" or "except".
+func (h *heard) excepted(i int) bool {
+	return h.is(i-1, h.except) || h.is(i-2, h.except) && h.function[i-1]
 }
 
 // readStranger takes words that nothing knows for a counterparty, who is then looked for in the report.
@@ -469,6 +520,7 @@ func (c *catalog) readThreshold(f *frame, h *heard) {
 	if f.span != nil {
 		for i := range h.tokens {
 			if h.is(i, c.More) {
+				f.comparing = append(f.comparing, i)
 				f.use(i)
 			}
 		}
@@ -503,6 +555,7 @@ func (c *catalog) readThreshold(f *frame, h *heard) {
 			continue
 		}
 		f.threshold = t
+		f.comparing = append(f.comparing, i)
 		f.use(i)
 		for j := at; j < min(at+length, len(h.tokens)); j++ {
 			f.use(j)

@@ -81,6 +81,7 @@ type heard struct {
 	slips    bool   // a word was taken for another
 	lang     string
 	asks     words.Word // words that ask something
+	except   oneWord
 
 	periods                         []calendar.Period
 	spans                           []calendar.Span
@@ -91,7 +92,7 @@ type heard struct {
 
 // hear reads a message with the names that are known by now.
 func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit, k *known) *heard {
-	h := &heard{asks: c.Question.Word, text: message, lang: lang, today: today, goods: k.goods}
+	h := &heard{asks: c.Question.Word, except: c.Except, text: message, lang: lang, today: today, goods: k.goods}
 	raw := words.Tokens(message)
 	vocabularies := append(c.static(), k.vocabularies()...)
 	h.tokens = words.Read(raw, vocabularies...)

@@ -56,6 +56,8 @@ type lexicon struct {
 	Yes, No          oneWord
 	Question         oneWord
 	Stranger         oneWord // words that ask for goods
+	BeforeNames      oneWord `yaml:"before_names"`
+	Except           oneWord
 	Place            oneWord // words beside which the name of a warehouse stands
 	Persons          oneWord // who may be a counterparty
 	Units, Money     oneWord
@@ -74,6 +76,7 @@ type report struct {
 	Choices  map[string]map[string][]pattern
 	Measures map[string][]pattern
 	Words    []pattern
+	Group    oneWord // what groups of goods are called
 	Views    []*view
 }
 
@@ -81,6 +84,7 @@ type report struct {
 type slots struct {
 	Period    []string // the arguments of the first and last day
 	Warehouse string   // an argument
+	Places    string   // the field of rows by which they are narrowed to several warehouses or channels
 	Goods     string   // "query": an argument; "rows": a filter
 	Channel   string   // an argument, or "group": the report is grouped by channel, and filtered
 	Party     string   // "debts", "supplier", "rows", "rows-supplier": a filter on these rows
@@ -135,6 +139,7 @@ type catalog struct {
 	function   *words.Set
 	common     *words.Set
 	vocabulary *words.Vocabulary
+	asking     *words.Vocabulary // of it, what asks for something by itself
 	russian    *words.Vocabulary // of it, to tell the languages apart
 	english    *words.Vocabulary
 	reports    []*report
@@ -152,7 +157,7 @@ var reportOrder = []string{"money_position", "margin", "stock", "shortage_by_sup
 	"overdue_orders", "reorder_points", "turnover", "slow_movers", "cash_runway", "reconcile_shipments", "abc_xyz", "zero_cost_receipts", "search_products"}
 
 func load() *catalog {
-	c := &catalog{function: words.Function(), common: words.Common(), vocabulary: words.NewVocabulary(), byTool: map[string]*report{}}
+	c := &catalog{function: words.Function(), common: words.Common(), vocabulary: words.NewVocabulary(), asking: words.NewVocabulary(), byTool: map[string]*report{}}
 	c.Classes = map[string]string{}
 	var classes struct{ Classes map[string]string }
 	decode("lexicon.yaml", &classes)
@@ -196,12 +201,34 @@ func load() *catalog {
 			c.views = append(c.views, v)
 		}
 	}
+	for _, v := range c.views {
+		c.learn(v.Ask)
+	}
+	for _, r := range c.reports {
+		for _, measure := range r.Measures {
+			c.learn(measure)
+		}
+		for _, values := range r.Choices {
+			for _, value := range values {
+				c.learn(value)
+			}
+		}
+	}
 	c.russian, c.english = loading.russian, loading.english
 	c.numerals, c.scales = sounding(c.Numerals), sounding(c.Scales)
 	for word := range c.Numerals {
 		c.vocabulary.Add(words.ParseWord(word))
 	}
 	return c
+}
+
+// learn adds the patterns of one word to those that ask for something by themselves.
+func (c *catalog) learn(patterns []pattern) {
+	for _, p := range patterns {
+		if len(p.words) == 1 {
+			c.asking.Add(p.words[0])
+		}
+	}
 }
 
 func sounding(list map[string]int64) map[string]int64 {
@@ -269,6 +296,21 @@ func (p *pattern) UnmarshalYAML(node *yaml.Node) error {
 // static are the words that are known without the account.
 func (c *catalog) static() []*words.Vocabulary {
 	return []*words.Vocabulary{c.vocabulary, calendar.Vocabulary, c.function.Vocabulary, naming.Translated(), c.common.Vocabulary}
+}
+
+// foreign reports whether the words of a message around Russian names are English: more function words are.
+func (c *catalog) foreign(message string) bool {
+	russian, english := 0, 0
+	for _, t := range words.Tokens(message) {
+		switch {
+		case !t.IsWord() || !c.function.Has(words.Token{Text: t.Text, Forms: t.Forms[:1]}):
+		case t.Cyrillic():
+			russian++
+		default:
+			english++
+		}
+	}
+	return english > russian
 }
 
 // transliterated reports whether more words of a message are known as Russian in Latin letters than as English.

@@ -255,8 +255,10 @@ func languageOf(message, before string) string {
 		}
 	}
 	switch {
-	case russian > 0:
+	case russian > 0 && (latin == 0 || !c.foreign(message)):
 		return "ru"
+	case russian > 0:
+		return "en"
 	case latin == 0 && before != "":
 		return before
 	}

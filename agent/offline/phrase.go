@@ -135,6 +135,12 @@ func (t *telling) Label() string {
 		return t.quote(t.goods.Query)
 	case t.goods != nil:
 		return t.quote(t.goods.Said)
+	case len(t.places) > 0:
+		said := strings.Join(t.places, ", ")
+		if t.except {
+			return text{"без ", "without "}.in(t.lang) + said
+		}
+		return said
 	case t.channel != "":
 		return t.quote(t.channel)
 	case t.party != "":

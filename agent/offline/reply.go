@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/agent/render"
 )
@@ -81,14 +80,16 @@ func (t *turn) mayName(f *frame, i int) bool {
 	switch {
 	case token.Number != nil:
 		return true
-	case t.talk.vocabulary.Knows(token), calendar.Vocabulary.Knows(token):
-		return false
 	case token.Quote != 0, i > 0 && unicode.IsUpper(first), strings.ContainsAny(token.Text, "0123456789"):
 		return true
-	case words.Inflected(token):
+	case words.Inflected(token) && h.unknown[i]:
+		return false
+	case t.talk.asking.Knows(token):
+		return true // it asks for something that the report does not have
+	case t.talk.vocabulary.Knows(token), h.timed(i):
 		return false
 	}
-	return f.Object || h.is(i-1, t.talk.drafts.At) || t.beside(h, i)
+	return f.Object || h.is(i-1, t.talk.BeforeNames) || h.is(i-2, t.talk.BeforeNames) && h.function[i-1] || t.beside(h, i)
 }
 
 // beside reports whether a word stands next to one for a warehouse.

@@ -88,7 +88,7 @@ func parsed(sentence string) (*template.Template, error) {
 func (t *telling) functions() template.FuncMap {
 	return template.FuncMap{
 		"known": t.known, "zero": t.zero, "pos": t.pos, "empty": t.empty, "flag": t.flag, "gt": t.greater, "more": t.more,
-		"sum": t.sum, "next": t.next, "list": t.list, "plural": t.plural,
+		"sum": t.sum, "next": t.next, "lead": t.lead, "list": t.list, "plural": t.plural,
 	}
 }
 
@@ -230,10 +230,7 @@ func (t *telling) list() string {
 			order = "bottom"
 		}
 		rows = fmt.Sprintf("%s(ROWS, %q, %d)", order, field, t.most())
-		if first := fmt.Sprintf("%s(ROWS, %q, 1)[1]", order, field); t.known(first+"."+field) && t.known(first+"."+t.columns()[0]) {
-			lead := text{"На первом месте", "First comes"}.in(t.lang)
-			fmt.Fprintf(&b, "%s {{%s.%s}}: {{%s.%s}}.\n", lead, first, t.columns()[0], first, field)
-		}
+		b.WriteString(t.lead("ROWS", t.columns()[0], field))
 	}
 	columns := t.shown()
 	if field := t.orderedBy(); field != "" && !slices.Contains(columns, field) {
@@ -249,6 +246,22 @@ func (t *telling) list() string {
 	}
 	return b.String()
 }
+
+// lead is the first of some rows by a field.
+func (t *telling) lead(rows, name, field string) string {
+	order, said := "top", text{"На первом месте", "First comes"}
+	if t.ascending {
+		order, said = "bottom", text{"На последнем месте", "Last comes"}
+	}
+	first := fmt.Sprintf("%s(%s, %q, 1)[1]", order, rows, field)
+	if !t.known(first+"."+field) || !t.known(first+"."+name) {
+		return ""
+	}
+	return fmt.Sprintf("%s {{%s.%s}}: {{%s.%s}}.\n", said.in(t.lang), first, name, first, field)
+}
+
+// Or is the figure that was asked for, or one that is usual.
+func (t *telling) Or(usual string) string { return cmpOr(t.measure, usual) }
 
 // orderedBy is the field that the question wants the rows in the order of.
 func (t *telling) orderedBy() string {
@@ -331,6 +344,9 @@ func (t *telling) Measure() string { return t.measure }
 
 // Cell is the group of the ABC/XYZ analysis.
 func (t *telling) Cell() string { return t.cell }
+
+// OneLetter reports whether it is all groups with a letter.
+func (t *telling) OneLetter() bool { return len(t.cell) == 1 }
 
 // Number is the order that was asked for.
 func (t *telling) Number() string { return t.number }

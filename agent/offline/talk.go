@@ -54,7 +54,9 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 		return parts
 	}
 	if best == nil && whole {
-		return t.understand(words.OtherKeys(message), lang, false)
+		if other := t.understand(words.OtherKeys(message), lang, false); len(other) > 0 && other[0].sure() {
+			return other
+		}
 	}
 	if best == nil {
 		return nil
@@ -70,6 +72,9 @@ const usualDays = 30
 func (f *frame) complete() {
 	if f.report == nil {
 		return
+	}
+	if f.Mode == "compare" && len(f.places) > 0 && len(f.periods) < 2 { // "сравни Озон и ВБ"
+		f.view = f.report.Views[0]
 	}
 	f.settleYear()
 	if len(f.periods) > 1 && f.Mode == "" {
@@ -155,7 +160,7 @@ func (f *frame) better(other *frame) bool { return len(f.unexplained) < len(othe
 func (t *talk) bare(h *heard) *frame {
 	f := t.read(h, t.byTool["stock"].Views[0])
 	named := f.goods != nil || f.warehouse != ""
-	unknown := func(i int) bool { return h.unknown[i] }
+	unknown := func(i int) bool { return t.strange(h, i) }
 	if named && len(f.unexplained) == 0 {
 		return f
 	}
@@ -424,6 +429,9 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 			continue
 		}
 		second := t.understand(message[token.End:], lang, false)
+		if best != nil && best.sure() && len(second) == 1 && best.report != nil && first[0].report == best.report && second[0].report == best.report {
+			continue
+		}
 		if best != nil && best.sure() && len(second) == 1 && first[0].score+second[0].score < best.score {
 			continue
 		}

@@ -492,6 +492,8 @@ func (r reader) named(i int) (Period, int) {
 		n, unit, length = r.ordinal(i), Quarter, 3
 	case r.unit(i) == Quarter && r.ordinal(i+1) > 0:
 		n, unit = r.ordinal(i+1), Quarter
+	case (r.like == Quarter || r.like == Half) && r.tokens[i].IsWord() && r.tokens[i].Number == nil && r.ordinal(i) > 0:
+		n, unit, length = r.ordinal(i), r.like, 1
 	case r.ordinal(i) > 0 && r.is(i+1, lex.HalfOf):
 		return r.halfOf(i)
 	}

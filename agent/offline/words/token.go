@@ -29,6 +29,9 @@ type Form struct {
 	Key  string // how its stem sounds: equal for all its cases
 }
 
+// Cyrillic reports whether the token is written in Russian letters.
+func (t Token) Cyrillic() bool { return isCyrillic(Folded(t.Text)) }
+
 // IsWord reports whether the token has letters.
 func (t Token) IsWord() bool { return len(t.Forms) > 0 }
 

@@ -253,5 +253,5 @@ func newSet(text string) *Set {
 // Has reports whether a token is a word of the set.
 func (f *Set) Has(t Token) bool {
 	return slices.ContainsFunc(t.Forms, func(form Form) bool { return f.words[form.Full] }) ||
-		slices.ContainsFunc(f.prefixes, func(w Word) bool { return w.Is(t) })
+		slices.ContainsFunc(f.prefixes, func(w Word) bool { return w[0].russian == isCyrillic(Folded(t.Text)) && w.Is(t) })
 }
