@@ -32,16 +32,13 @@ func (w *Writer) choose(found []Value, bare bool, stretch, ahead string) (verdic
 	if len(mentioned) > 0 {
 		found = mentioned
 	}
-	var rows []Origin
-	for _, v := range found {
-		if o := v.Origins[0]; !slices.ContainsFunc(rows, func(r Origin) bool { return r.RowName == o.RowName }) {
-			rows = append(rows, o)
-		}
-	}
 	one := found[0]
+	for _, v := range found[1:] {
+		one.Origins = append(one.Origins, v.Origins[0])
+	}
+	one.Origins = rowsOf(one)
 	switch {
-	case len(rows) <= mostRowsNamed:
-		one.Origins = rows
+	case len(one.Origins) <= mostRowsNamed:
 		return isValue, []Value{one}
 	case all >= mostFound, one.number.Sign() == 0:
 		return passes, nil

@@ -136,14 +136,12 @@ func (w *Writer) apart(text string) {
 	}
 }
 
-// rowsOf are the rows that a value is of, each once.
+// rowsOf are the rows that a value is of, each name once.
 func rowsOf(v Value) []Origin {
 	var rows []Origin
 	for _, o := range v.Origins {
-		if o.Row > 0 && o.RowName != "" && !slices.ContainsFunc(rows, func(r Origin) bool { return r.Report == o.Report && r.RowName == o.RowName }) {
-			if rows = append(rows, o); len(rows) > mostRowsNamed {
-				return nil
-			}
+		if o.Row > 0 && o.RowName != "" && !slices.ContainsFunc(rows, func(r Origin) bool { return r.RowName == o.RowName }) {
+			rows = append(rows, o)
 		}
 	}
 	return rows

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -176,9 +175,7 @@ func (s *scope) naming(rows []Origin, around string) string {
 		if s.has(s.plainName(row.RowName), around) || s.has(s.plainName(row.RowCode), around) {
 			continue
 		}
-		if name := render.Inline(row.RowName); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+		names = append(names, render.Inline(row.RowName))
 	}
 	if len(names) == 0 {
 		return ""
