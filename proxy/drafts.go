@@ -59,14 +59,14 @@ func (s *Server) cancelDraft(ctx context.Context, r *request) (answer, error) {
 }
 
 // answers are the events that answer a conversation: the agent's, or, when the last message of the user is exactly the
-// words that confirm or cancel a draft, what became of it.
+// words that confirm or cancel a draft and nothing beside them, what became of it.
 func (s *Server) answers(ctx context.Context, r *request, req agent.Request) iter.Seq2[agent.Event, error] {
 	last := openai.Message{}
 	if n := len(req.Chat.Messages); n > 0 {
 		last = req.Chat.Messages[n-1]
 	}
 	do, code := s.confirmed, ""
-	ours := last.Role == openai.RoleUser
+	ours := last.Role == openai.RoleUser && len(last.Images) == 0
 	if ours {
 		if code, ours = drafts.CodeIn(string(last.Content)); !ours {
 			do = s.cancelled

@@ -102,6 +102,39 @@ func TestADraftIsCancelledByAWord(t *testing.T) {
 	}
 }
 
+// Beside a picture the words may be anything: a caption, or what the picture is to be asked about.
+func TestWordsThatComeWithAPictureConfirmAndCancelNothing(t *testing.T) {
+	order := build(t, rooms{}).order() // of books that are the same in every house
+	model := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "draft_purchase_order", Arguments: order}), agenttest.Say("Ready."),
+		agenttest.Say("A picture."), agenttest.Say("A picture."), agenttest.Say("A picture."), agenttest.Say("A picture."))
+	h := looking(t, model)
+	first := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"Order two"}]}`)
+	session := http.Header{"X-Session-Id": {first.header.Get("X-Session-Id")}}
+	waiting := func() drafts.Draft {
+		t.Helper()
+		var list struct{ Data []drafts.Draft }
+		if h.get("/api/v1/drafts").into(&list); len(list.Data) != 1 {
+			t.Fatalf("%d drafts", len(list.Data))
+		}
+		return list.Data[0]
+	}
+	code := waiting().Code
+	for _, words := range []string{"confirm " + code, "cancel " + code} {
+		image := `{"type":"image_url","image_url":{"url":"` + photo + `"}}`
+		text := `{"type":"text","text":"` + words + `"}`
+		for _, parts := range []string{text + "," + image, image + "," + text} {
+			got := h.ask("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":[`+parts+`]}]}`, session)
+			if d := waiting(); got.status != http.StatusOK || d.State != drafts.Drafted {
+				t.Fatalf("%s: %d, the draft is %s", parts, got.status, d.State)
+			}
+		}
+	}
+	h.ask("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":[{"type":"text","text":"confirm `+code+`"}]}]}`, session)
+	if d := waiting(); d.State != drafts.Created {
+		t.Errorf("the words alone: the draft is %s", d.State)
+	}
+}
+
 // The service must not say that nothing was written when the document is in the books: the user would order it twice.
 func TestARefusedConfirmationDoesNotDenyWhatIsWritten(t *testing.T) {
 	h := build(t, rooms{})

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
 const someID = "0a1b2c3d-0000-4000-8000-0123456789ab"
@@ -149,6 +151,28 @@ func TestTheGatewayGivesTheUpstreamsAnswer(t *testing.T) {
 	named := h.ask("GET", "/api/v1/connectors/moysklad/gateway/entity/store", "", http.Header{"X-Connection-Id": {"none"}})
 	if named.status != http.StatusNotFound {
 		t.Errorf("a connection that is not there: %d %s", named.status, named.body)
+	}
+}
+
+// Under our address a page of the upstream's could ask in the name of whoever reads it.
+func TestTheGatewayPassesNothingOnThatABrowserRuns(t *testing.T) {
+	for sent, want := range map[string]string{
+		"":                                "application/json",
+		"application/json":                "application/json",
+		"application/json;charset=utf-8":  "application/json;charset=utf-8",
+		"application/problem+json":        "application/problem+json",
+		"text/html":                       "text/plain; charset=utf-8",
+		"TEXT/HTML; charset=utf-8":        "text/plain; charset=utf-8",
+		"application/xhtml+xml":           "text/plain; charset=utf-8",
+		"image/svg+xml":                   "text/plain; charset=utf-8",
+		"text/html, application/json":     "text/plain; charset=utf-8",
+		"application/json\r\nX-Header: 1": "text/plain; charset=utf-8",
+		"text/javascript":                 "text/plain; charset=utf-8",
+		"nonsense":                        "text/plain; charset=utf-8",
+	} {
+		if a := upstreamAnswer(moysklad.Raw{Status: 200, ContentType: sent, Body: []byte("<script>")}); a.kind != want {
+			t.Errorf("%q is passed on as %q, want %q", sent, a.kind, want)
+		}
 	}
 }
 

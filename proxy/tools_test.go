@@ -10,6 +10,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -51,6 +52,34 @@ func TestAToolAnswersWithItsEnvelope(t *testing.T) {
 	}
 	if log := h.log.String(); !strings.Contains(log, `"tools":["money_position"]`) || !strings.Contains(log, `"upstream_calls"`) {
 		t.Errorf("the log does not tell of the tool: %s", log)
+	}
+}
+
+func TestAToolRunsOnTheConnectionThatTheHeaderNames(t *testing.T) {
+	h := build(t, rooms{})
+	ours := h.connect()
+	other := h.stored(h.ours, "another-account", "Second", keys.Verified, keys.Permissions{})
+	const path, body = "/api/v1/tools/money_position/execute", `{"arguments":{}}`
+	if got := h.post(path, body); got.status != http.StatusConflict {
+		t.Errorf("two accounts and none named: %d %s", got.status, got.body)
+	}
+	for name, c := range map[string]struct {
+		body, header string
+		status       int
+	}{
+		"by the header":         {body, ours.ID, http.StatusOK},
+		"by both alike":         {`{"arguments":{},"connection_id":"` + ours.ID + `"}`, ours.ID, http.StatusOK},
+		"by both, not the same": {`{"arguments":{},"connection_id":"` + ours.ID + `"}`, other.ID, http.StatusBadRequest},
+		"one that is not there": {body, "none", http.StatusNotFound},
+	} {
+		got := h.ask("POST", path, c.body, http.Header{"X-Connection-Id": {c.header}})
+		var result tools.Result
+		if got.status == http.StatusOK {
+			got.into(&result)
+		}
+		if got.status != c.status || got.status == http.StatusOK && result.ConnectionID != ours.ID {
+			t.Errorf("%s: %d %s", name, got.status, got.body)
+		}
 	}
 }
 
