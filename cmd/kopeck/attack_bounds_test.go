@@ -18,23 +18,46 @@ import (
 
 // An upstream that answers with 2 MB of gzip for 2 GiB of rows: members of a gzip stream may follow each other.
 func TestAttackAnswersThatUnpackToGigabytes(t *testing.T) {
-	var member bytes.Buffer
-	z := gzip.NewWriter(&member)
-	_, _ = io.WriteString(z, `{"meta":{"size":9},"rows":[{}`+strings.Repeat(`,{"id":"1","name":"x"}`, 16<<20/22)) // into memory
-	_ = z.Close()
-	bomb := bytes.Repeat(member.Bytes(), 128)
-	a := besiege(t)
-	for range 50 {
-		a.set(trap{method: http.MethodGet, path: "/", spring: func(_ *replica, w http.ResponseWriter, _ *http.Request, _ http.Handler) {
-			w.Header().Set("Content-Type", "application/json;charset=utf-8")
-			w.Header().Set("Content-Encoding", "gzip")
-			_, _ = w.Write(bomb) // the program hangs up
-		}})
+	// An answer is its beginning and then rows without end, 16 MiB of them packed by themselves.
+	bomb := func(begin, row string) []byte {
+		packed := func(text string) []byte {
+			var member bytes.Buffer
+			z := gzip.NewWriter(&member)
+			_, _ = io.WriteString(z, text) // into memory
+			_ = z.Close()
+			return member.Bytes()
+		}
+		return append(packed(begin+row[1:]), bytes.Repeat(packed(strings.Repeat(row, 16<<20/len(row))), 128)...)
 	}
-	if status, err := a.ask(t.Context(), a.process, "POST", "/tools/stock/execute", map[string]any{"arguments": map[string]any{}}, nil); err != nil || status == http.StatusOK {
-		t.Errorf("%d, %v", status, err)
+	const id = `"a0000000-0000-4000-8000-000000000001"`
+	for _, attack := range []struct {
+		tool, path string
+		bomb       []byte
+		takes      int64 // bytes of memory, at least, where the answer is read up to its bound: a bomb that is not unpacked shows nothing
+	}{
+		{"money_position", "/", bomb(`{"meta":{"size":9},"rows":[`, `,{"id":"1","name":"x"}`), 2 << 20},
+		{"stock", "/report/stock/bystore/current", bomb(`[`, `,{"assortmentId":`+id+`,"storeId":`+id+`,"stock":1,"reserve":1,"inTransit":1}`), 32 << 20},
+	} {
+		t.Run(attack.tool, func(t *testing.T) {
+			a := besiege(t)
+			for range 50 {
+				a.set(trap{method: http.MethodGet, path: attack.path, spring: func(_ *replica, w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+					w.Header().Set("Content-Type", "application/json;charset=utf-8")
+					w.Header().Set("Content-Encoding", "gzip")
+					_, _ = w.Write(attack.bomb) // the program hangs up
+				}})
+			}
+			before := a.measured()
+			status, err := a.ask(t.Context(), a.process, "POST", "/tools/"+attack.tool+"/execute", map[string]any{"arguments": map[string]any{}}, nil)
+			if err != nil || status != http.StatusBadGateway {
+				t.Errorf("%d, %v", status, err)
+			}
+			if took := a.measured() - before; took < attack.takes {
+				t.Errorf("the answers took %d KiB of memory: nothing was unpacked", took>>10)
+			}
+			a.unharmed()
+		})
 	}
-	a.unharmed()
 }
 
 // Twenty webhooks to a receiver that hangs, and 1,200 test messages, beside another organization's one message.

@@ -46,8 +46,12 @@ func besiege(t *testing.T, settings ...string) *target {
 	var watched sync.WaitGroup
 	watched.Go(func() { a.watchMemory(watching) })
 	t.Cleanup(func() {
+		last := a.measured()
 		end()
 		watched.Wait()
+		if last == 0 {
+			t.Error("the memory of the process was not measured")
+		}
 		t.Logf("at most %d MiB of memory", a.peak.Load()>>20)
 	})
 	return a
@@ -63,11 +67,21 @@ func (a *target) watchMemory(ctx context.Context) {
 			return
 		case <-look.C:
 		}
-		a.peak.Store(max(a.peak.Load(), a.resident("VmHWM")))
-		if a.peak.Load() > memoryUnderAttack {
+		if a.measured() > memoryUnderAttack {
 			a.Errorf("the process took %d MiB of memory, more than %d", a.peak.Load()>>20, memoryUnderAttack>>20)
 			a.process.kill()
 			return
+		}
+	}
+}
+
+// measured is the most memory that the process has taken so far.
+func (a *target) measured() int64 {
+	now := a.resident("VmHWM")
+	for {
+		peak := a.peak.Load()
+		if now <= peak || a.peak.CompareAndSwap(peak, now) {
+			return max(now, peak)
 		}
 	}
 }
