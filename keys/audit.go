@@ -138,7 +138,7 @@ const selectAudit = `SELECT organization_id, position, created_at, actor, action
 
 // Audit lists what was done in an organization.
 func (s *Store) Audit(ctx context.Context, orgID string, page Page) (shown []AuditRecord, next string, err error) {
-	limit, before, err := page.read()
+	limit, before, err := page.Read()
 	if err != nil {
 		return nil, "", err
 	}

@@ -139,11 +139,3 @@ func BenchmarkRemembered(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkUsageAdd is what counting a request costs it; the writing is done for thousands of them together.
-func BenchmarkUsageAdd(b *testing.B) {
-	u := keys.NewUsage(databasetest.SQLite(b), time.Now)
-	for b.Loop() {
-		u.Add("organization", "key", "openai/model", keys.UsageCounts{Requests: 1, PromptTokens: 10, CompletionTokens: 5})
-	}
-}

@@ -89,7 +89,7 @@ const (
 
 // Connections lists an organization's connections.
 func (s *Store) Connections(ctx context.Context, orgID string, page Page) (shown []Connection, next string, err error) {
-	limit, after, err := page.read()
+	limit, after, err := page.Read()
 	if err != nil {
 		return nil, "", err
 	}

@@ -130,7 +130,7 @@ func (k Key) described() map[string]any {
 
 // Keys lists an organization's keys, revoked and expired ones too.
 func (s *Store) Keys(ctx context.Context, orgID string, page Page) (shown []Key, next string, err error) {
-	limit, after, err := page.read()
+	limit, after, err := page.Read()
 	if err != nil {
 		return nil, "", err
 	}

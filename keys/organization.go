@@ -52,7 +52,7 @@ func (s *Store) Organization(ctx context.Context, id string) (Organization, erro
 
 // Organizations lists the tenants; who may see them all is for the caller to check.
 func (s *Store) Organizations(ctx context.Context, page Page) (shown []Organization, next string, err error) {
-	limit, after, err := page.read()
+	limit, after, err := page.Read()
 	if err != nil {
 		return nil, "", err
 	}

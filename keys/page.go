@@ -17,8 +17,8 @@ type Page struct {
 	Cursor string // what the list's last part gave as next; empty for the first
 }
 
-// read checks the page and gives how many rows to show and the mark that they come after.
-func (p Page) read() (limit int, after database.Mark, err error) {
+// Read checks the page and gives how many rows to show and the mark that they come after.
+func (p Page) Read() (limit int, after database.Mark, err error) {
 	limit = p.Limit
 	if limit == 0 {
 		limit = defaultLimit

@@ -87,27 +87,7 @@ const flushEvery = 30 * time.Second
 
 // Run writes down when keys were last used, every 30 seconds and once more when ctx ends. What could not be written is
 // tried again with the next batch; the error is the last batch's.
-func (s *Store) Run(ctx context.Context) error { return writeEvery(ctx, flushEvery, s.flush) }
-
-// lastWrite is how long the write after the end may take.
-const lastWrite = 5 * time.Second
-
-// writeEvery writes again and again, and once more when ctx ends. What a write could not do it leaves to the next; the
-// error is the last one's.
-func writeEvery(ctx context.Context, pause time.Duration, write func(context.Context) error) error {
-	ticker := time.NewTicker(pause)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-			_ = write(ctx) // the next one does it
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
-			defer cancel()
-			return write(last)
-		}
-	}
-}
+func (s *Store) Run(ctx context.Context) error { return database.WriteEvery(ctx, flushEvery, s.flush) }
 
 func (s *Store) flush(ctx context.Context) error {
 	s.mu.Lock()

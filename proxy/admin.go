@@ -98,7 +98,7 @@ func (s *Server) listUsage(ctx context.Context, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	rows, next, err := s.cfg.Usage.List(ctx, r.caller.OrganizationID, page)
+	rows, next, err := s.cfg.Spend.List(ctx, r.caller.OrganizationID, page)
 	if err != nil {
 		return answer{}, err
 	}

@@ -157,6 +157,7 @@ func TestScopesAreThoseOfTheContract(t *testing.T) {
 		"PUT /api/v1/organizations/{org_id}/limits":                    "admin",
 		"GET /api/v1/organizations/{org_id}/api-keys/{key_id}/limits":  "admin",
 		"PUT /api/v1/organizations/{org_id}/api-keys/{key_id}/limits":  "admin",
+		"GET /api/v1/organizations/{org_id}/spend":                     "admin",
 		"GET /api/v1/organizations/{org_id}/usage":                     "admin",
 		"GET /api/v1/tools":                                            "read:tools",
 		"GET /api/v1/tools/{name}":                                     "read:tools",

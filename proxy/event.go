@@ -54,7 +54,6 @@ func (s *Server) finish(r *request) {
 	s.metrics.used(r.record.model, r.record.usage)
 	s.settle(r)
 	if r.plain != nil {
-		s.cfg.Usage.Add(r.caller.OrganizationID, r.caller.KeyID, r.plain.model, r.record.counts())
 		release(r.plain.text)
 	}
 

@@ -27,6 +27,7 @@ import (
 	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/proxy/models"
 	"github.com/kopeck/kopeck/proxy/places"
+	"github.com/kopeck/kopeck/proxy/spend"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
@@ -115,7 +116,7 @@ func build(t *testing.T, r rooms) *house {
 		Digests:  digests.NewStore(db, h.keys, outgoing, r.now),
 
 		Idempotency: keys.NewIdempotency(db, time.Now),
-		Usage:       keys.NewUsage(db, time.Now),
+		Spend:       spend.NewLedger(db, time.Now),
 		Limits:      limits.New(db, r.now),
 		Agent: agent.New(agent.Config{Model: r.model, Accounts: opened, Sessions: sessions, Tools: r.tools,
 			Log: log, Execute: opened.Execute, Fatal: opened.Fatal, Drafts: waiting.Settled}),

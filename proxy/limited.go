@@ -77,9 +77,33 @@ func useOf(told *openai.Usage, prices *models.Prices) limits.Use {
 	return use
 }
 
-// settle counts what the request has used of its limits.
+// settle counts what a request for a model has used, for its limits and for its organization's spend.
 func (s *Server) settle(r *request) {
-	r.record.admission.Settle(useOf(r.record.usage, r.record.prices))
+	used := useOf(r.record.usage, r.record.prices)
+	r.record.admission.Settle(used)
+	if r.record.model != "" && r.route.method == http.MethodPost {
+		counts, cost := r.record.counts(used.Cost)
+		s.cfg.Spend.Add(r.caller.OrganizationID, r.caller.KeyID, r.record.model, counts, cost, used.Currency)
+	}
+}
+
+// counts are what a request adds to the spend; cost is nil where it is unknown.
+func (r *record) counts(cost *spend.Sum) (spend.Counts, *spend.Sum) {
+	one := func(is bool) int64 {
+		if is {
+			return 1
+		}
+		return 0
+	}
+	failed := r.status >= http.StatusBadRequest
+	c := spend.Counts{Requests: 1, Failed: one(failed), Fallbacks: one(r.modelTries > 1)}
+	if r.usage == nil {
+		c.Uncounted, c.Unpriced = 1, one(!failed)
+		return c, nil
+	}
+	c.PromptTokens, c.CachedTokens, c.CompletionTokens = int64(r.usage.PromptTokens), int64(r.usage.CachedTokens), int64(r.usage.CompletionTokens)
+	c.Estimated, c.Unpriced = one(r.usage.Estimated), one(cost == nil)
+	return c, cost
 }
 
 // tellLevels says in OpenAI's headers how much is left.

@@ -4,7 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +19,7 @@ import (
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/models"
+	"github.com/kopeck/kopeck/proxy/spend"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -177,4 +182,50 @@ func ended(t *testing.T) context.Context {
 	ctx, end := context.WithCancel(t.Context())
 	end()
 	return ctx
+}
+
+// Spend is at the prices of its time, by whatever it is asked for, and as a file.
+func TestSpendIsAtThePricesOfItsTime(t *testing.T) {
+	model := agenttest.ServeForever(t, agenttest.Say("a"))
+	text := `
+providers: {one: {kind: openai, base_url: "` + model.URL + `"}}
+models: {m: {routes: [{provider: one, model: first}], prices: {input: "10", output: "20", currency: USD}}}`
+	path := filepath.Join(t.TempDir(), "models.yaml")
+	must(t, os.WriteFile(path, []byte(text), 0o600))
+	registry, err := models.Load(path, func(text []byte, before *models.Set) (*models.Set, error) {
+		return models.Read(text, func(string) string { return "" }, provider.Settings{}, before)
+	})
+	must(t, err)
+	h := build(t, rooms{config: func(c *Config) { c.Models = registry }})
+	h.post("/v1/chat/completions", routedStream)
+	must(t, os.WriteFile(path, []byte(strings.Replace(text, `input: "10"`, `input: "100"`, 1)), 0o600))
+	told := make(chan os.Signal)
+	watching, end := context.WithCancel(t.Context())
+	watched := make(chan struct{})
+	go func() { registry.Watch(watching, told, slog.New(slog.DiscardHandler)); close(watched) }()
+	told <- os.Interrupt
+	for registry.Find("m").Prices.Input.String() != "100" {
+		runtime.Gosched()
+	}
+	end()
+	<-watched
+	h.post("/v1/chat/completions", routedWhole)
+	h.settled()
+	must(t, h.server.cfg.Spend.Run(ended(t)))
+
+	var report struct{ Data []spend.Line }
+	h.get("/api/v1/organizations/" + h.ours + "/spend?group_by=model,key").into(&report)
+	want := spend.Counts{Requests: 2, PromptTokens: 20, CompletionTokens: 10}
+	if len(report.Data) != 1 || report.Data[0].Counts != want || report.Data[0].Money["USD"] != "0.0013" || report.Data[0].Model != "m" || report.Data[0].Day != "" {
+		t.Errorf("%+v", report.Data)
+	}
+	file := h.get("/api/v1/organizations/" + h.ours + "/spend?format=csv")
+	if !strings.HasSuffix(string(file.body), ",,,2,0,0,0,0,0,20,0,10,0.0013,USD\n") {
+		t.Errorf("%s", file.body)
+	}
+	for _, query := range []string{"group_by=hour", "from=today", "from=2026-01-02&to=2026-01-01", "format=xml"} {
+		if got := h.get("/api/v1/organizations/" + h.ours + "/spend?" + query); got.status != http.StatusBadRequest {
+			t.Errorf("%s: %d %s", query, got.status, got.body)
+		}
+	}
 }

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/kopeck/kopeck/agent/provider"
-	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/proxy/models"
 	"github.com/kopeck/kopeck/proxy/routing"
@@ -116,20 +115,6 @@ func (r *request) passedHeaders(at *api) map[string]string {
 		}
 	}
 	return headers
-}
-
-// counts are what a request adds to the usage of its key.
-func (r *record) counts() keys.UsageCounts {
-	c := keys.UsageCounts{Requests: 1}
-	if r.status >= http.StatusBadRequest {
-		c.Failed = 1
-	}
-	if r.usage == nil {
-		c.Uncounted = 1
-		return c
-	}
-	c.PromptTokens, c.CompletionTokens = int64(r.usage.PromptTokens), int64(r.usage.CompletionTokens)
-	return c
 }
 
 // secretInside refuses a request that must not be masked: by setting, or since a file in its form would be damaged.

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
-	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/spend"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -369,11 +369,11 @@ func TestTheUsageOfAPlainModelIsKept(t *testing.T) {
 	h.settled()
 	ended, end := context.WithCancel(t.Context())
 	end()
-	must(t, h.server.cfg.Usage.Run(ended))
-	var kept struct{ Data []keys.UsageRecord }
+	must(t, h.server.cfg.Spend.Run(ended))
+	var kept struct{ Data []spend.Record }
 	h.get("/api/v1/organizations/" + h.ours + "/usage").into(&kept)
-	want := keys.UsageCounts{Requests: 3, Failed: 1, Uncounted: 1, PromptTokens: 20, CompletionTokens: 10}
-	if len(kept.Data) != 1 || kept.Data[0].UsageCounts != want || kept.Data[0].Model != "openai/test" {
+	want := spend.Counts{Requests: 3, Failed: 1, Uncounted: 1, Unpriced: 2, PromptTokens: 20, CompletionTokens: 10}
+	if len(kept.Data) != 1 || kept.Data[0].Counts != want || kept.Data[0].Model != "openai/test" {
 		t.Errorf("%+v", kept.Data)
 	}
 }

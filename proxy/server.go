@@ -28,6 +28,7 @@ import (
 	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/proxy/mcp"
 	"github.com/kopeck/kopeck/proxy/models"
+	"github.com/kopeck/kopeck/proxy/spend"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools"
@@ -59,7 +60,7 @@ type Config struct {
 	Digests  *digests.Store
 
 	Idempotency *keys.Idempotency
-	Usage       *keys.Usage // of the models that are passed through
+	Spend       *spend.Ledger
 	Limits      *limits.Book
 
 	Behind func(name string) *models.Model // the model behind this name of the agent; nil is the offline one for all
@@ -121,9 +122,9 @@ var errStopping = errors.New("the server is stopping")
 
 // New builds the server; the error names a field of cfg that cannot be.
 func New(cfg Config) (*Server, error) {
-	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Drafts == nil || cfg.Idempotency == nil || cfg.Usage == nil ||
+	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Drafts == nil || cfg.Idempotency == nil || cfg.Spend == nil ||
 		cfg.Limits == nil || cfg.Webhooks == nil || cfg.Digests == nil {
-		return nil, errors.New("proxy: Keys, Agent, Sessions, Accounts, Drafts, Idempotency, Usage, Limits, Webhooks and Digests are required")
+		return nil, errors.New("proxy: Keys, Agent, Sessions, Accounts, Drafts, Idempotency, Spend, Limits, Webhooks and Digests are required")
 	}
 	if cfg.Tools == nil {
 		cfg.Tools = tools.All()

@@ -9,6 +9,7 @@ import (
 	"github.com/kopeck/kopeck/proxy"
 	"github.com/kopeck/kopeck/proxy/digests"
 	"github.com/kopeck/kopeck/proxy/limits"
+	"github.com/kopeck/kopeck/proxy/spend"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools"
@@ -23,7 +24,7 @@ type stores struct {
 	drafts   *drafts.Store
 	webhooks *webhooks.Store
 	digests  *digests.Store
-	usage    *keys.Usage
+	spend    *spend.Ledger
 	limits   *limits.Book
 }
 
@@ -35,7 +36,7 @@ func (c *serveCommand) stores(s *service) stores {
 		drafts:   drafts.NewStore(s.db.DB, s.keys, time.Now, c.DraftTTL),
 		webhooks: outgoing,
 		digests:  digests.NewStore(s.db.DB, s.keys, outgoing, time.Now),
-		usage:    keys.NewUsage(s.db.DB, time.Now),
+		spend:    spend.NewLedger(s.db.DB, time.Now),
 		limits:   limits.New(s.db.DB, time.Now),
 	}
 	if c.Storage > 0 {
@@ -78,7 +79,7 @@ func (c *serveCommand) assemble(s *service, answering *minds) error {
 		Tools:       direct,
 		Version:     version,
 		Idempotency: keys.NewIdempotency(s.db.DB, time.Now),
-		Usage:       kept.usage,
+		Spend:       kept.spend,
 		Limits:      kept.limits,
 		Ready:       s.db.Ready,
 		Origins:     c.origins(),
@@ -118,7 +119,7 @@ func (c *serveCommand) beside(s *service, kept stores) []func(context.Context) {
 		digests.NewAsker(kept.digests, s.http.Ask, s.log).Run,
 		func(ctx context.Context) { s.tellHeads(ctx, kept.webhooks) },
 		s.logged("keep when keys were last used", s.keys.Run),
-		s.logged("keep the usage of models", kept.usage.Run),
+		s.logged("keep the usage of models", kept.spend.Run),
 		s.logged("give back shares of limits", kept.limits.Run),
 	}
 	if c.Retention > 0 {

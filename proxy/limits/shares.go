@@ -91,23 +91,16 @@ const (
 	tidyEvery = 2 * time.Second
 	// forgetAfter is how long a counter that nobody uses is kept.
 	forgetAfter = time.Hour
-	lastWrite   = 5 * time.Second
 )
 
 // Run gives back what lies idle, every two seconds, and all that is left when ctx ends. The error is the last time's.
 func (b *Book) Run(ctx context.Context) error {
-	ticker := time.NewTicker(tidyEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-			_ = b.tidy(ctx, tidyEvery) // the next one does it
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
-			defer cancel()
-			return b.tidy(last, 0)
+	return database.WriteEvery(ctx, tidyEvery, func(now context.Context) error {
+		if ctx.Err() != nil { // the last time
+			return b.tidy(now, 0)
 		}
-	}
+		return b.tidy(now, tidyEvery)
+	})
 }
 
 // tidy writes what counters owe, and gives back what those do not need that nobody has used for so long.

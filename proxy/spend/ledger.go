@@ -1,0 +1,198 @@
+package spend
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
+)
+
+// Ledger keeps how much each key has asked of models, and what that cost. What is added is summed in memory and written
+// together, so that a request does not wait for the database. A process that is killed loses what it has added since it last wrote.
+type Ledger struct {
+	db  *sql.DB
+	now func() time.Time
+
+	mu    sync.Mutex
+	added map[entryRef]entry // since it was last written
+}
+
+// entryRef is a key's use of a model in one hour.
+type entryRef struct {
+	organizationID, keyID, model string
+	hour                         int64
+}
+
+// entry is what was used, and the cost by currency.
+type entry struct {
+	Counts
+	costs map[string]Sum
+}
+
+// Counts are how many requests there were, and how many tokens as far as they are known.
+type Counts struct {
+	Requests         int64 `json:"requests"`
+	Failed           int64 `json:"failed"`    // answered with an error
+	Fallbacks        int64 `json:"fallbacks"` // answered by another route than the first that was asked
+	Uncounted        int64 `json:"uncounted"` // of which the tokens are not known
+	Estimated        int64 `json:"estimated"` // of which the tokens were estimated
+	Unpriced         int64 `json:"unpriced"`  // of which the cost is not known
+	PromptTokens     int64 `json:"prompt_tokens"`
+	CachedTokens     int64 `json:"cached_tokens"` // of the prompt's
+	CompletionTokens int64 `json:"completion_tokens"`
+}
+
+func (c Counts) plus(d Counts) Counts {
+	return Counts{
+		c.Requests + d.Requests, c.Failed + d.Failed, c.Fallbacks + d.Fallbacks, c.Uncounted + d.Uncounted, c.Estimated + d.Estimated,
+		c.Unpriced + d.Unpriced, c.PromptTokens + d.PromptTokens, c.CachedTokens + d.CachedTokens, c.CompletionTokens + d.CompletionTokens,
+	}
+}
+
+// Record is what one key has asked of one model in one hour.
+type Record struct {
+	Hour  time.Time `json:"hour"` // its beginning
+	KeyID string    `json:"key_id"`
+	Model string    `json:"model"`
+	Counts
+}
+
+// NewLedger works on migrated tables.
+func NewLedger(db *sql.DB, now func() time.Time) *Ledger {
+	return &Ledger{db: db, now: now, added: map[entryRef]entry{}}
+}
+
+// Add counts what a key has asked of a model just now, and what it cost; nil is unknown or nothing. It does not block on the
+// database.
+func (l *Ledger) Add(organizationID, keyID, model string, counts Counts, cost *Sum, currency string) {
+	ref := entryRef{organizationID, keyID, model, l.now().Truncate(time.Hour).UnixMicro()}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.addLocked(ref, counts, cost, currency)
+}
+
+func (l *Ledger) addLocked(ref entryRef, counts Counts, cost *Sum, currency string) {
+	e := l.added[ref]
+	e.Counts = e.plus(counts)
+	if cost != nil && currency != "" {
+		if e.costs == nil {
+			e.costs = map[string]Sum{}
+		}
+		e.costs[currency] = e.costs[currency].Plus(*cost)
+	}
+	l.added[ref] = e
+}
+
+// writtenEvery is how late the sums may be.
+const writtenEvery = 10 * time.Second
+
+// Run writes what has been added, every 10 seconds and once more when ctx ends. What could not be written is tried again with
+// what comes next; the error is the last time's.
+func (l *Ledger) Run(ctx context.Context) error {
+	return database.WriteEvery(ctx, writtenEvery, l.write)
+}
+
+func (l *Ledger) write(ctx context.Context) error {
+	l.mu.Lock()
+	added := l.added
+	l.added = map[entryRef]entry{}
+	l.mu.Unlock()
+	if len(added) == 0 {
+		return nil
+	}
+	err := database.InTx(ctx, l.db, func(tx *sql.Tx) error { return writeAll(ctx, tx, added) })
+	if err == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for ref, e := range added {
+		l.addLocked(ref, e.Counts, nil, "")
+		for currency, cost := range e.costs {
+			l.addLocked(ref, Counts{}, &cost, currency)
+		}
+	}
+	return fmt.Errorf("write the usage of models: %w", err)
+}
+
+// writeAll goes in one order, so that two replicas never wait for each other's rows in turn.
+func writeAll(ctx context.Context, tx *sql.Tx, added map[entryRef]entry) error {
+	for _, ref := range slices.SortedFunc(maps.Keys(added), compareRefs) {
+		e := added[ref]
+		if err := e.write(ctx, tx, ref); err != nil {
+			return err
+		}
+		for _, currency := range slices.Sorted(maps.Keys(e.costs)) {
+			if err := writeCost(ctx, tx, ref, currency, e.costs[currency]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c Counts) write(ctx context.Context, tx *sql.Tx, ref entryRef) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO model_usage (organization_id, key_id, model, hour, requests, failed, fallbacks, uncounted, estimated, unpriced,
+			prompt_tokens, cached_tokens, completion_tokens)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+		ON CONFLICT (organization_id, hour, key_id, model) DO UPDATE SET
+			requests = model_usage.requests + excluded.requests, failed = model_usage.failed + excluded.failed,
+			fallbacks = model_usage.fallbacks + excluded.fallbacks, uncounted = model_usage.uncounted + excluded.uncounted,
+			estimated = model_usage.estimated + excluded.estimated, unpriced = model_usage.unpriced + excluded.unpriced,
+			prompt_tokens = model_usage.prompt_tokens + excluded.prompt_tokens,
+			cached_tokens = model_usage.cached_tokens + excluded.cached_tokens,
+			completion_tokens = model_usage.completion_tokens + excluded.completion_tokens`,
+		ref.organizationID, ref.keyID, ref.model, ref.hour, c.Requests, c.Failed, c.Fallbacks, c.Uncounted, c.Estimated, c.Unpriced,
+		c.PromptTokens, c.CachedTokens, c.CompletionTokens)
+	return err
+}
+
+func writeCost(ctx context.Context, tx *sql.Tx, ref entryRef, currency string, cost Sum) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO model_costs (organization_id, key_id, model, hour, currency, units, parts) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (organization_id, hour, key_id, model, currency) DO UPDATE SET
+			units = model_costs.units + excluded.units + (model_costs.parts + excluded.parts) / 1000000000000,
+			parts = (model_costs.parts + excluded.parts) % 1000000000000`,
+		ref.organizationID, ref.keyID, ref.model, ref.hour, currency, cost.Units, cost.Parts)
+	return err
+}
+
+func compareRefs(a, b entryRef) int {
+	return cmp.Or(cmp.Compare(a.organizationID, b.organizationID), cmp.Compare(a.hour, b.hour), cmp.Compare(a.keyID, b.keyID), cmp.Compare(a.model, b.model))
+}
+
+// List shows an organization's usage, the latest hour first.
+func (l *Ledger) List(ctx context.Context, organizationID string, page keys.Page) (shown []Record, next string, err error) {
+	limit, after, err := page.Read()
+	if err != nil {
+		return nil, "", err
+	}
+	rows, err := database.Rows(ctx, l.db, scanRecord, `
+		SELECT hour, key_id, model, requests, failed, fallbacks, uncounted, estimated, unpriced,
+			prompt_tokens, cached_tokens, completion_tokens FROM model_usage
+		WHERE organization_id = $1 AND (hour < $2 OR hour = $2 AND key_id || ' ' || model < $3)
+		ORDER BY hour DESC, key_id || ' ' || model DESC LIMIT $4`, organizationID, after.Number, after.ID, limit+1)
+	if err != nil {
+		return nil, "", fmt.Errorf("list the usage of models: %w", err)
+	}
+	shown, next = database.Cut(rows, limit, func(r Record) database.Mark {
+		return database.Mark{Number: r.Hour.UnixMicro(), ID: r.KeyID + " " + r.Model}
+	})
+	return shown, next, nil
+}
+
+func scanRecord(row database.Row) (r Record, err error) {
+	var hour int64
+	err = row.Scan(&hour, &r.KeyID, &r.Model, &r.Requests, &r.Failed, &r.Fallbacks, &r.Uncounted, &r.Estimated, &r.Unpriced,
+		&r.PromptTokens, &r.CachedTokens, &r.CompletionTokens)
+	r.Hour = database.Moment(hour)
+	return r, err
+}

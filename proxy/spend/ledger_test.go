@@ -1,0 +1,113 @@
+package spend
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+// Whatever is added on whichever replica is in the sums, once, and by the hour.
+func TestUsageIsSummedByTheHourOverReplicas(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		now := time.Date(2026, 11, 21, 14, 59, 0, 0, time.UTC)
+		clock := func() time.Time { return now }
+		one, two := NewLedger(db, clock), NewLedger(db, clock)
+		told := Counts{Requests: 1, PromptTokens: 10, CompletionTokens: 5}
+		for range 3 {
+			one.Add("ours", "key", "openai/a", told, nil, "")
+			two.Add("ours", "key", "openai/a", Counts{Requests: 1, Failed: 1, Uncounted: 1}, nil, "")
+		}
+		two.Add("theirs", "key", "openai/a", told, nil, "")
+		ended, end := context.WithCancel(t.Context())
+		end()
+		for _, u := range []*Ledger{one, two, one} { // the last has nothing new
+			if err := u.Run(ended); err != nil {
+				t.Fatal(err)
+			}
+		}
+		now = now.Add(time.Minute)
+		one.Add("ours", "key", "openai/b", told, nil, "")
+		if err := one.Run(ended); err != nil {
+			t.Fatal(err)
+		}
+		first, next, err := two.List(t.Context(), "ours", keys.Page{Limit: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, last, err := two.List(t.Context(), "ours", keys.Page{Limit: 1, Cursor: next})
+		want := []Record{
+			{now, "key", "openai/b", told},
+			{now.Add(-time.Hour), "key", "openai/a", Counts{Requests: 6, Failed: 3, Uncounted: 3, PromptTokens: 30, CompletionTokens: 15}},
+		}
+		if different := cmp.Diff(want, append(first, second...)); different != "" || last != "" || err != nil {
+			t.Errorf("%s, next %q, %v", different, last, err)
+		}
+	})
+}
+
+// What could not be written is not lost.
+func TestUsageThatCouldNotBeWrittenIsWrittenLater(t *testing.T) {
+	db := databasetest.SQLite(t)
+	u := NewLedger(db, time.Now)
+	u.Add("ours", "key", "openai/a", Counts{Requests: 1}, nil, "")
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if u.write(ended) == nil {
+		t.Fatal("it was written when the context had ended")
+	}
+	u.Add("ours", "key", "openai/a", Counts{Requests: 1}, nil, "")
+	if err := u.write(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := u.List(t.Context(), "ours", keys.Page{})
+	if err != nil || len(got) != 1 || got[0].Requests != 2 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// Money is summed exactly over replicas, hours and keys, and each currency apart.
+func TestMoneyIsSummedExactly(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		now := time.Date(2026, 11, 21, 14, 59, 0, 0, time.UTC)
+		ledgers := []*Ledger{NewLedger(db, func() time.Time { return now }), NewLedger(db, func() time.Time { return now.Add(20 * time.Hour) })}
+		cost := SumOf(decimal.RequireFromString("0.700000000001"))
+		euros := Whole(2)
+		for range 3 {
+			for i, l := range ledgers {
+				l.Add("ours", fmt.Sprint("key", i), "a", Counts{Requests: 1}, &cost, "USD")
+				if err := l.write(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		ledgers[0].Add("ours", "key0", "b", Counts{Requests: 1, Unpriced: 1}, nil, "")
+		ledgers[0].Add("ours", "key0", "a", Counts{Requests: 1}, &euros, "EUR")
+		ledgers[0].Add("theirs", "key", "a", Counts{Requests: 1}, &euros, "EUR")
+		if err := ledgers[0].write(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for by, want := range map[string][]Line{
+			ByDay: {
+				{Day: "2026-11-22", Money: map[string]string{"USD": "2.100000000003"}, Counts: Counts{Requests: 3}},
+				{Day: "2026-11-21", Money: map[string]string{"USD": "2.100000000003", "EUR": "2"}, Counts: Counts{Requests: 5, Unpriced: 1}},
+			},
+			ByModel: {
+				{Model: "a", Money: map[string]string{"USD": "4.200000000006", "EUR": "2"}, Counts: Counts{Requests: 7}},
+				{Model: "b", Money: map[string]string{}, Counts: Counts{Requests: 1, Unpriced: 1}},
+			},
+		} {
+			got, err := ledgers[1].Report(t.Context(), "ours", now.Truncate(24*time.Hour), now.Add(48*time.Hour), []string{by})
+			if different := cmp.Diff(want, got); different != "" || err != nil {
+				t.Errorf("by %s: %s %v", by, different, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kopeck/kopeck/proxy/spend"
+)
+
+const (
+	usualDays = 30
+	mostDays  = 400
+)
+
+// listSpend sums up what the organization has spent: from and to are days in UTC, both included.
+func (s *Server) listSpend(ctx context.Context, r *request) (answer, error) {
+	today := s.cfg.Now().UTC().Truncate(24 * time.Hour)
+	to, err := r.day("to", today)
+	if err != nil {
+		return answer{}, err
+	}
+	from, err := r.day("from", to.AddDate(0, 0, 1-usualDays))
+	if err != nil {
+		return answer{}, err
+	}
+	if days := to.Sub(from).Hours()/24 + 1; days < 1 || days > mostDays {
+		return answer{}, invalidFields(field{"from", fmt.Sprintf("must be at most %d days before to, and not after it, got %s", mostDays, from.Format(time.DateOnly))})
+	}
+	by := []string{spend.ByDay}
+	if text := r.query("group_by"); text != "" {
+		by = strings.Split(text, ",")
+	}
+	for _, name := range by {
+		if name != spend.ByDay && name != spend.ByKey && name != spend.ByModel {
+			return answer{}, invalidFields(field{"group_by", fmt.Sprintf("must be of day, key and model, got %q", name)})
+		}
+	}
+	format := r.query("format")
+	if format != "" && format != "json" && format != "csv" {
+		return answer{}, invalidFields(field{"format", fmt.Sprintf("must be json or csv, got %q", format)})
+	}
+	lines, err := s.cfg.Spend.Report(ctx, r.caller.OrganizationID, from, to.AddDate(0, 0, 1), by)
+	if err != nil {
+		return answer{}, err
+	}
+	if format == "csv" {
+		return spendFile(lines)
+	}
+	return listed(lines, "")
+}
+
+// day is a parameter of the address that is a day.
+func (r *request) day(name string, usual time.Time) (time.Time, error) {
+	text := r.query(name)
+	if text == "" {
+		return usual, nil
+	}
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return time.Time{}, invalidFields(field{name, fmt.Sprintf("must be a day such as 2026-11-23, got %q", text)})
+	}
+	return day, nil
+}
+
+// spendFile is the lines as CSV, with a line for each currency.
+func spendFile(lines []spend.Line) (answer, error) {
+	var text bytes.Buffer
+	file := csv.NewWriter(&text)
+	_ = file.Write([]string{"day", "key_id", "model", "requests", "failed", "fallbacks", "uncounted", "estimated", "unpriced",
+		"prompt_tokens", "cached_tokens", "completion_tokens", "money", "currency"}) // a buffer takes all
+	for _, l := range lines {
+		row := []string{l.Day, l.KeyID, l.Model}
+		for _, n := range []int64{l.Requests, l.Failed, l.Fallbacks, l.Uncounted, l.Estimated, l.Unpriced, l.PromptTokens, l.CachedTokens, l.CompletionTokens} {
+			row = append(row, strconv.FormatInt(n, 10))
+		}
+		if len(l.Money) == 0 {
+			_ = file.Write(append(row, "", ""))
+		}
+		for i, currency := range slices.Sorted(maps.Keys(l.Money)) {
+			if i > 0 { // the counts are of the line as a whole
+				clear(row[3:])
+			}
+			_ = file.Write(append(slices.Clone(row), l.Money[currency], currency))
+		}
+	}
+	file.Flush()
+	return answer{status: http.StatusOK, kind: "text/csv; charset=utf-8", raw: text.Bytes(),
+		header: map[string]string{"Content-Disposition": `attachment; filename="spend.csv"`}}, file.Error()
+}
