@@ -101,14 +101,17 @@ func (s *scanner) dottedAt(i, first int) (date, int) {
 // namedAt reads "22 ноября 2026", "1-5 ноября", "November 22".
 func (s *scanner) namedAt(i, first int) (date, int) {
 	d := date{day: atoi(s.text[i:first]), sure: true}
-	p, end := s.match(namedForm, i)
-	switch {
+	switch behind := s.text[first:min(len(s.text), first+len("-31 мая"))]; {
 	case d.day == 0:
 		return date{}, 0
 	case s.month > 0 && s.near(i):
 		d.month = s.month
 		return s.withYear(d, first)
-	case end == 0:
+	case strings.Trim(behind, "-0123456789") == "": // "1-1-1-1": no month follows
+		return date{}, 0
+	}
+	p, end := s.match(namedForm, i)
+	if end == 0 {
 		return date{}, 0
 	}
 	if d.month = monthForms[p[1]]; p[0] != "" {

@@ -374,7 +374,7 @@ func classOf(word string) class {
 	if _, scale := scaleForms[word]; isNumeral(word) && (!scale || singleForms[word]) {
 		return counting
 	}
-	if partForms[word] {
+	if partForms[word] || monthForms[word] > 0 { // "November 22"
 		return counting
 	}
 	if confirming[word] || word == "bearer" || word == "basic" {
