@@ -52,6 +52,7 @@ type lexicon struct {
 	Ascending, Sort  oneWord
 	More, Less       oneWord
 	Anaphor, Follow  oneWord
+	Single           oneWord // of Anaphor: those that mean one thing
 	NextPart         oneWord `yaml:"next_part"`
 	Yes, No          oneWord
 	Question         oneWord

@@ -206,8 +206,8 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	return t
 }
 
-// referent is the supplier or counterparty that the last report of a frame's kind names first.
-func (t *turn) referent(f *frame) string {
+// referent is what the list that a frame has shown names in a place, counted from 1; the first of the fields that its rows have.
+func (t *turn) referent(f *frame, place int, fields ...string) string {
 	if t.book == nil || f.report == nil {
 		return ""
 	}
@@ -215,8 +215,10 @@ func (t *turn) referent(f *frame) string {
 		if r.Tool != f.report.Tool {
 			continue
 		}
-		for _, field := range []string{"supplier", "counterparty"} {
-			if v, err := t.book.Eval(t.ctx, r.Name+"."+f.report.Rows+"[1]."+field); err == nil {
+		shown := &telling{frame: f, ctx: t.ctx, book: t.book, reads: []string{r.Name}}
+		shown.narrow()
+		for _, field := range fields {
+			if v, err := shown.value(fmt.Sprintf("%s[%d].%s", shown.listed(), place, field)); err == nil {
 				return strings.Trim(v.Write("ru"), "«»")
 			}
 		}

@@ -38,6 +38,17 @@ func tell(ctx context.Context, book *answer.Book, f *frame, reads []string) (str
 	if text := t.findParty(); text != "" {
 		return text, nil
 	}
+	t.narrow()
+	sentence, err := t.execute(f.view.in(f.lang))
+	if err != nil {
+		return "", err
+	}
+	return t.expand(paragraphs(t.Ignored() + " " + t.Unsupported() + " " + sentence)), nil
+}
+
+// narrow finds the rows that are meant.
+func (t *telling) narrow() {
+	f := t.frame
 	t.rows = "R." + f.report.Rows
 	conditions := f.conditions()
 	if t.party != "" && (f.report.Slots.Party == "rows" || f.report.Slots.Party == "rows-supplier") {
@@ -50,11 +61,6 @@ func tell(ctx context.Context, book *answer.Book, f *frame, reads []string) (str
 	if len(conditions) > 0 && t.exists() {
 		t.rows = "filter(" + t.rows + ", " + strings.Join(conditions, " and ") + ")"
 	}
-	sentence, err := t.execute(f.view.in(f.lang))
-	if err != nil {
-		return "", err
-	}
-	return t.expand(paragraphs(t.Ignored() + " " + t.Unsupported() + " " + sentence)), nil
 }
 
 // exists reports whether the report has rows to choose from at all.
@@ -223,20 +229,14 @@ func (t *telling) list() string {
 		return ""
 	}
 	var b strings.Builder
-	rows := fmt.Sprintf("first(ROWS, %d)", t.most())
 	if field := t.orderedBy(); field != "" {
-		order := "top"
-		if t.ascending {
-			order = "bottom"
-		}
-		rows = fmt.Sprintf("%s(ROWS, %q, %d)", order, field, t.most())
 		b.WriteString(t.lead("ROWS", t.columns()[0], field))
 	}
 	columns := t.shown()
 	if field := t.orderedBy(); field != "" && !slices.Contains(columns, field) {
 		columns = append(columns, field)
 	}
-	b.WriteString("\n{{table(" + rows)
+	b.WriteString("\n{{table(" + t.listed())
 	for _, column := range columns {
 		b.WriteString(", " + quoted(column))
 	}
@@ -245,6 +245,18 @@ func (t *telling) list() string {
 		b.WriteString(text{"Всего строк: {{len(ROWS)}}. Напишите «покажи все», чтобы увидеть остальные.", "Rows in all: {{len(ROWS)}}. Type “show all” to see the rest."}.in(t.lang))
 	}
 	return b.String()
+}
+
+// listed is the expression of the rows that a list shows, in its order.
+func (t *telling) listed() string {
+	field := t.orderedBy()
+	switch {
+	case field == "":
+		return fmt.Sprintf("first(ROWS, %d)", t.most())
+	case t.ascending:
+		return fmt.Sprintf("bottom(ROWS, %q, %d)", field, t.most())
+	}
+	return fmt.Sprintf("top(ROWS, %q, %d)", field, t.most())
 }
 
 // lead is the first of some rows by a field.

@@ -17,7 +17,7 @@ type talk struct {
 	today time.Time
 	last  *frame
 
-	referent func(*frame) string // the counterparty that the report of a frame names
+	referent func(f *frame, place int, fields ...string) string // what the list of a frame names there
 }
 
 // hear takes a message of the user and gives what it asks for: a frame for each question in it, none if nothing was understood.
@@ -349,8 +349,9 @@ func (t *talk) inherit(f *frame, h *heard, anaphor bool) {
 		f.goods = last.goods
 	}
 	if h.has(t.Persons) && f.report.Slots.Party != "" && !f.fills("party") && last.party == "" && last.partySaid == "" && t.referent != nil {
-		f.partySaid = t.referent(last)
+		f.partySaid = t.referent(last, 1, "supplier", "counterparty")
 	}
+	t.inheritPlace(f, h)
 	switch {
 	case last.report == f.report && (begins || anaphor || f.Mode != ""):
 		f.take(last)
@@ -359,6 +360,32 @@ func (t *talk) inherit(f *frame, h *heard, anaphor bool) {
 	}
 	if len(f.Needs) > 0 && f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {
 		f.goods, f.lacking = last.goods, ""
+	}
+}
+
+// inheritPlace takes the product that a question means by its place in the list before, or by "it".
+func (t *talk) inheritPlace(f *frame, h *heard) {
+	if f.report.Slots.Goods == "" || f.goods != nil || t.last.goods != nil && t.last.goods.One() != "" || t.referent == nil {
+		return
+	}
+	place := 0
+	if h.has(t.Single) {
+		place = 1
+	}
+	for _, i := range f.unexplained {
+		if n := calendar.Ordinal(h.tokens[i]); n > 0 {
+			place = n
+			f.unexplained = slices.DeleteFunc(f.unexplained, func(at int) bool { return at == i })
+			break
+		}
+	}
+	name := ""
+	if place > 0 {
+		name = t.referent(t.last, place, "name")
+	}
+	if name != "" {
+		t.known.upTo(goodsRead)
+		f.goods = t.named(name)
 	}
 }
 

@@ -148,6 +148,27 @@ func TestQuestionsBecomeCalls(t *testing.T) {
 	}
 }
 
+// A product of the list before is meant by its place, or by "it" when it is the first.
+func TestAProductIsMeantByItsPlaceInTheList(t *testing.T) {
+	s := openShop(t)
+	index := naming.NewGoods(slices.Values(s.goods))
+	listed := func(_ *frame, place int, _ ...string) string { return s.goods[place-1].Name }
+	for question, place := range map[string]int{
+		"сколько его осталось":            1,
+		"how many of it are left":         1,
+		"сколько третьего осталось":       3,
+		"сколько осталось второго товара": 2,
+	} {
+		talk := talking(t, s, index)
+		talk.referent = listed
+		understood(t, talk, "покажи неликвид")
+		understood(t, talk, question)
+		if got := talk.last.goods.One(); got != s.goods[place-1].Name {
+			t.Errorf("%s: %q, want %q", question, got, s.goods[place-1].Name)
+		}
+	}
+}
+
 // What is offered as an example is understood, and asks for nothing more.
 func TestExamplesAreUnderstood(t *testing.T) {
 	s := openShop(t)
