@@ -103,7 +103,7 @@ func (c *catalog) readSum(h *heard) *sum {
 			s.written.WriteString(" " + sign + " ")
 		case t.IsWord():
 			s.said++
-			if h.content(i) && !c.common.Has(t) && !c.byTool["calculate"].knows(t) && !c.Sums.knows(t) {
+			if h.content(i) && !h.common[i] && !c.byTool["calculate"].knows(t) && !c.Sums.knows(t) {
 				s.others++
 			}
 			bought, each = bought || h.is(i, c.Sums.Bought), h.is(i, c.Sums.At)

@@ -121,7 +121,8 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 			f.asked(h, v.After)
 		}
 		spoken := last != nil && last.goods != nil
-		if f.direct && (f.lacking == "" || f.lacking == "goods" && (spoken || slices.ContainsFunc(f.unexplained, func(i int) bool { return c.strange(h, i) }))) {
+		strange := slices.ContainsFunc(f.unexplained, func(i int) bool { return c.strange(h, i) })
+		if f.direct && (f.lacking == "" || f.lacking == "goods" && (spoken || strange)) {
 			all = append(all, f)
 		}
 	}
@@ -140,7 +141,8 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 // strange reports whether a token is a word that asks for nothing and is no ordinary one: it may name something.
 func (c *catalog) strange(h *heard, i int) bool {
 	t := h.tokens[i]
-	return h.content(i) && t.IsWord() && !h.timed(i) && !c.common.Has(t) && !c.vocabulary.Knows(t) && !calendar.Vocabulary.Knows(t) && !words.Inflected(t)
+	asks := c.vocabulary.Knows(t) || calendar.Vocabulary.Knows(t)
+	return h.content(i) && t.IsWord() && !h.timed(i) && !asks && !h.common[i] && !words.Inflected(t)
 }
 
 // askedFor reports whether a question may be one for the view: its words ask for it, or there are figures to compute with.
@@ -525,7 +527,11 @@ func (c *catalog) readThreshold(f *frame, h *heard) {
 			}
 		}
 	}
-	for i := range h.tokens {
+	for i, t := range h.tokens {
+		if t.Percent && f.measure == "margin_percent" && !h.is(i-1, c.More) && !h.is(i-1, c.Less) { // "маржа 100 %"
+			f.threshold = &threshold{field: f.measure, sign: "==", value: *t.Number}
+			f.use(i)
+		}
 		more, less := h.is(i, c.More), h.is(i, c.Less)
 		at := i + 1
 		for at < len(h.tokens) && h.tokens[at].Number == nil && h.function[at] && at-i < 3 {
@@ -577,7 +583,7 @@ func (f *frame) readGoods(h *heard) {
 	if f.report.Slots.Goods == "" || h.goods == nil {
 		return
 	}
-	f.goods = h.goods.Find(h.tokens, func(i int) bool { return !f.used[i] && h.content(i) })
+	f.goods = h.goods.Find(h.tokens, func(i int) bool { return !f.used[i] && h.content(i) && !h.tokens[i].Percent })
 	if f.goods != nil {
 		f.use(f.goods.Tokens...)
 	}
@@ -607,7 +613,7 @@ func (f *frame) finish(c *catalog, h *heard) {
 			f.score++
 		case f.report == nil && f.view.draft == nil && (t.Number != nil || h.timed(i)):
 		case h.is(i, c.Anaphor), h.is(i, c.Follow), h.is(i, c.NextPart), h.is(i, c.All), naming.IsGeneric(t) && t.IsWord():
-		case t.IsWord() && c.common.Has(t):
+		case h.common[i]:
 			f.score -= 0.25
 		default:
 			f.unexplained = append(f.unexplained, i)

@@ -77,6 +77,7 @@ type heard struct {
 	text     string
 	tokens   []words.Token
 	function []bool
+	common   []bool // an ordinary word
 	unknown  []bool // no lexicon and no name has the word
 	slips    bool   // a word was taken for another
 	lang     string
@@ -105,6 +106,7 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 		if percent {
 			h.tokens[i-1].Percent = true
 		}
+		h.common = append(h.common, t.IsWord() && c.common.Has(t))
 		h.function = append(h.function, t.Mark || percent || t.IsWord() && c.function.Has(t))
 	}
 	h.periods = calendar.Read(h.tokens, today, like)

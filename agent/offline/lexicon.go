@@ -158,7 +158,8 @@ var reportOrder = []string{"money_position", "margin", "stock", "shortage_by_sup
 	"overdue_orders", "reorder_points", "turnover", "slow_movers", "cash_runway", "reconcile_shipments", "abc_xyz", "zero_cost_receipts", "search_products"}
 
 func load() *catalog {
-	c := &catalog{function: words.Function(), common: words.Common(), vocabulary: words.NewVocabulary(), asking: words.NewVocabulary(), byTool: map[string]*report{}}
+	c := &catalog{function: words.Function(), common: words.Common(), byTool: map[string]*report{}}
+	c.vocabulary, c.asking = words.NewVocabulary(), words.NewVocabulary()
 	c.Classes = map[string]string{}
 	var classes struct{ Classes map[string]string }
 	decode("lexicon.yaml", &classes)

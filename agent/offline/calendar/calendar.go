@@ -267,7 +267,9 @@ func (r reader) bounds(i int) (Period, int) {
 	next := at + n
 	joined := next < len(r.tokens) && (r.is(next, lex.Until) && opened || strings.Trim(r.tokens[next].Text, "-–—") == "" || r.is(i, lex.Between))
 	if joined {
-		if second, m := r.end(next + 1); m > 0 && (opened || first.day == 0 || second.day != 0) {
+		second, m := r.end(next + 1)
+		sizes := first.month == 0 && second.month == 0 && max(first.day, second.day) > 31 // "38-39"
+		if m > 0 && !sizes && (opened || first.day == 0 || second.day != 0) {
 			return r.between(first, second), next + 1 + m - i
 		}
 	}

@@ -172,6 +172,11 @@ func (g *Goods) from(tokens []words.Token, at int, free func(int) bool) *found {
 
 // of are the cards that have a word, in any of its translations that some card has.
 func (g *Goods) of(tokens []words.Token, at int) (ids, heads []uint32, consumed int) {
+	if at+2 < len(tokens) && tokens[at].End == tokens[at+2].Start-len(tokens[at+1].Text) && tokens[at+1].Text == "-" { // a size, "36-37"
+		if both := g.byKey["="+tokens[at].Text+"-"+tokens[at+2].Text]; len(both) > 0 {
+			return both, nil, 3
+		}
+	}
 	if exact := g.byKey["="+words.Folded(tokens[at].Text)]; len(exact) > 0 {
 		return exact, nil, 1
 	}

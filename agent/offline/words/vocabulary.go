@@ -219,7 +219,7 @@ func Inflected(t Token) bool {
 // Set is words that name nothing.
 type Set struct {
 	words      map[string]bool
-	prefixes   []Word
+	prefixes   map[string][]Word // by their first two letters
 	Vocabulary *Vocabulary
 	All        []Word
 }
@@ -231,7 +231,7 @@ func Function() *Set { return newSet(functionText) }
 func Common() *Set { return newSet(commonText) }
 
 func newSet(text string) *Set {
-	f := &Set{words: map[string]bool{}, Vocabulary: NewVocabulary()}
+	f := &Set{words: map[string]bool{}, prefixes: map[string][]Word{}, Vocabulary: NewVocabulary()}
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -241,7 +241,8 @@ func newSet(text string) *Set {
 			f.Vocabulary.Add(w)
 			f.All = append(f.All, w)
 			if w[0].prefix {
-				f.prefixes = append(f.prefixes, w)
+				first := w[0].Full[:2]
+				f.prefixes[first] = append(f.prefixes[first], w)
 			} else {
 				f.words[w[0].Full] = true
 			}
@@ -252,6 +253,9 @@ func newSet(text string) *Set {
 
 // Has reports whether a token is a word of the set.
 func (f *Set) Has(t Token) bool {
-	return slices.ContainsFunc(t.Forms, func(form Form) bool { return f.words[form.Full] }) ||
-		slices.ContainsFunc(f.prefixes, func(w Word) bool { return w[0].russian == isCyrillic(Folded(t.Text)) && w.Is(t) })
+	return slices.ContainsFunc(t.Forms, func(form Form) bool {
+		return f.words[form.Full] || len(form.Full) > 1 && slices.ContainsFunc(f.prefixes[form.Full[:2]], func(w Word) bool {
+			return w[0].russian == t.Cyrillic() && w.Is(t)
+		})
+	})
 }
