@@ -11,7 +11,7 @@ var arguments = map[string]string{
 	"from": "начало периода", "to": "конец периода", "as_of": "день", "days": "за сколько дней", "months": "за сколько месяцев", "cell": "ячейка ABC-XYZ", "group_by": "по чему группировать",
 	"warehouse": "склад", "from_warehouse": "склад, с которого перемещают", "to_warehouse": "склад, на который перемещают",
 	"supplier": "поставщик", "channel": "канал продаж", "organization": "юрлицо", "done_states": "статус",
-	"lines": "товары", "product": "товар", "units": "количество", "price": "цена", "price_type": "тип цены",
+	"lines": "товары", "product": "товар", "units": "количество", "price": "цена", "price_type": "тип цены", "change": "на сколько изменить цену", "change_percent": "на сколько процентов изменить цену",
 	"query": "название товара", "limit": "число строк", "from_shortage": "недостающее", "expression": "выражение",
 	"lead_time_days": "срок поставки в днях", "service_level": "уровень сервиса", "window_days": "за сколько дней считать",
 	"min_days": "сколько дней без движения", "sales_window_days": "за сколько дней смотреть продажи", "grace_days": "отсрочка в днях",
