@@ -59,7 +59,7 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	if suits != nil && !chat.to.Serves(suits) {
 		return answer{}, invalidFields(field{"model", fmt.Sprintf("must be one of a provider of kind %s, got %.80q", at.kind, chat.model)})
 	}
-	if (s.cfg.RefuseSecrets || at.form) && redact.FindsOurs(chat.text) {
+	if chat.secret || s.cfg.RefuseSecrets && !at.form && redact.FindsOurs(chat.text) {
 		return answer{}, secretInside()
 	}
 	if err := s.limit(ctx, r, chat.model, chat.to.Prices); err != nil {
@@ -117,7 +117,7 @@ func (r *request) passedHeaders(at *api) map[string]string {
 	return headers
 }
 
-// secretInside refuses a request that must not be masked: by setting, or since a file in its form would be damaged.
+// secretInside refuses a request that is not masked: by setting, or since it is a form, whose parts stay as they are.
 func secretInside() *problem {
 	return invalid("The request holds a key of this service, or what looks like a token of MoySklad.",
 		"Take it out: it would go to the model's provider.")

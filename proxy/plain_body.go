@@ -17,6 +17,7 @@ type chatBody struct {
 	stream    bool
 	usage     bool // stream_options.include_usage
 	exact     bool // temperature is 0
+	secret    bool // a field of a form has a secret of ours
 	modelAt   span
 	optionsAt span // the value of stream_options; zero if it is not there
 	usageAt   span // that of include_usage in it

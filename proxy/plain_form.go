@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/keys/redact"
 )
 
 // errNotForm: the body is not a form, or two readers could read it differently.
@@ -44,6 +46,7 @@ func readForm(text []byte, kind string) (chatBody, error) {
 			return c, errNotForm
 		}
 		value := span{from, from + end}
+		c.secret = c.secret || !head.file && redact.FindsOurs(value.of(text))
 		if routedIn := strings.ToLower(head.name); routedIn == "model" || routedIn == "stream" {
 			if seen[routedIn] || head.name != routedIn || head.file {
 				return c, errAmbiguous
