@@ -67,7 +67,7 @@ func TestEveryListIsReadByPages(t *testing.T) {
 			}
 		}
 	}
-	if lists != 13 {
+	if lists != 14 {
 		t.Errorf("%d lists were read", lists)
 	}
 }

@@ -65,7 +65,7 @@ var routes = append([]route{
 	{"DELETE", base + "/organizations/{org_id}/api-keys/{key_id}", aKey, keys.Admin, (*Server).revokeKey},
 	{"POST", base + "/organizations/{org_id}/api-keys/{key_id}/rotate", aKey, keys.Admin, creating((*Server).rotateKey)},
 	{"GET", base + "/organizations/{org_id}/limits", aKey, keys.Admin, (*Server).getLimits},
-	{"PUT", base + "/organizations/{org_id}/limits", aKey, keys.Admin, (*Server).setLimits}, // by operators
+	{"PUT", base + "/organizations/{org_id}/limits", anOperator, "", (*Server).setLimits},
 	{"GET", base + "/organizations/{org_id}/api-keys/{key_id}/limits", aKey, keys.Admin, (*Server).getLimits},
 	{"PUT", base + "/organizations/{org_id}/api-keys/{key_id}/limits", aKey, keys.Admin, (*Server).setLimits},
 	{"GET", base + "/organizations/{org_id}/audit", aKey, keys.Admin, (*Server).listAudit},

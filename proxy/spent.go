@@ -54,7 +54,7 @@ func (s *Server) listSpend(ctx context.Context, r *request) (answer, error) {
 	if format == "csv" {
 		return spendFile(lines)
 	}
-	return listed(lines, "")
+	return part(r, lines)
 }
 
 // day is a parameter of the address that is a day.
