@@ -154,7 +154,7 @@ func TestScopesAreThoseOfTheContract(t *testing.T) {
 		"POST /api/v1/organizations/{org_id}/api-keys/{key_id}/rotate": "admin",
 		"GET /api/v1/organizations/{org_id}/audit":                     "admin",
 		"GET /api/v1/organizations/{org_id}/limits":                    "admin",
-		"PUT /api/v1/organizations/{org_id}/limits":                    "admin",
+		"PUT /api/v1/organizations/{org_id}/limits":                    "",
 		"GET /api/v1/organizations/{org_id}/api-keys/{key_id}/limits":  "admin",
 		"PUT /api/v1/organizations/{org_id}/api-keys/{key_id}/limits":  "admin",
 		"GET /api/v1/organizations/{org_id}/spend":                     "admin",

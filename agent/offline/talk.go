@@ -456,11 +456,8 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 			continue
 		}
 		second := t.understand(message[token.End:], lang, false)
-		if best != nil && best.sure() && len(second) == 1 {
-			same := best.report != nil && first[0].report == best.report && second[0].report == best.report
-			if same || first[0].score+second[0].score < best.score {
-				continue
-			}
+		if best != nil && best.sure() && len(second) == 1 && first[0].score+second[0].score < best.score {
+			continue
 		}
 		if len(second) == 1 && second[0].sure() && second[0].view != first[0].view {
 			if first[0].report == nil && first[0].view.draft == nil {
