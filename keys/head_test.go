@@ -83,3 +83,18 @@ func TestABrokenAuditHasNoHead(t *testing.T) {
 		t.Errorf("%v, %v, %v", heads, broken, err)
 	}
 }
+
+// The audit of an organization that is made once records are sealed has right MACs from its first record on.
+func TestANewOrganizationsAuditIsWhole(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		o.sealRecords()
+		o.head() // the process knows that records are sealed
+		if _, err := o.CreateOrganization(t.Context(), operator, "new"); err != nil {
+			t.Fatal(err)
+		}
+		if heads, broken, err := o.Heads(t.Context()); err != nil || len(heads) != 2 || broken != nil {
+			t.Errorf("%v, broken %v, %v", heads, broken, err)
+		}
+	})
+}

@@ -59,6 +59,9 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	if db.pool != nil {
 		ping = db.pool.Ping // the first connection takes what connecting may, not what a request would wait
 	}
+	if db.Engine == SQLite {
+		ping = whenFree(ping)
+	}
 	if err := ping(ctx); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("reach the %s database: %w", db.Engine, err)

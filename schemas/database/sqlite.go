@@ -9,9 +9,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // How many connections may be used side by side. SQLite lets one of them write at a time; the others wait, and while they
@@ -74,6 +77,26 @@ func connector(path string) (driver.Connector, error) {
 		return nil, fmt.Errorf("open the database file: %w", err)
 	}
 	return made, nil
+}
+
+// longestBusy is how long opening a file waits for others who open it.
+const longestBusy = 10 * time.Second
+
+// whenFree pings until nobody else turns the new file to WAL. SQLite's own busy timeout does not cover that.
+func whenFree(ping func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		pause := backoff.NewExponentialBackOff()
+		pause.InitialInterval = 10 * time.Millisecond
+		_, err := backoff.Retry(ctx, func() (struct{}, error) {
+			err := ping(ctx)
+			var refused *sqlite.Error
+			if err != nil && (!errors.As(err, &refused) || refused.Code()&0xff != sqlite3.SQLITE_BUSY) {
+				err = backoff.Permanent(err)
+			}
+			return struct{}{}, err
+		}, backoff.WithBackOff(pause), backoff.WithMaxElapsedTime(longestBusy))
+		return err
+	}
 }
 
 // pool has so many connections at most, and keeps them.
