@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/agent/offline"
+	"github.com/kopeck/kopeck/schemas/cputest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
@@ -47,20 +47,10 @@ func TestALongMessageCostsLittle(t *testing.T) {
 		b := benchOver(t, databasetest.SQLite(t), offline.New(clock), books{{AccountID: "acc-1", ConnectionID: "con-1", Name: "Ромашка"}, {AccountID: "acc-2", ConnectionID: "con-2", Name: "Лютик"}}, alwaysCash)
 		req := question("What is in stock? " + strings.Repeat(piece, long/len(piece)))
 		req.ConnectionID = "con-1"
-		began := processorTime(t)
+		began := cputest.Used(t)
 		got := b.ask(t.Context(), req)
-		if spent := processorTime(t) - began; got.err != nil || spent > most {
+		if spent := cputest.Used(t) - began; got.err != nil || spent > most {
 			t.Errorf("%s: %v, %s of the processor", name, got.err, spent)
 		}
 	}
-}
-
-// processorTime is what the process has used so far.
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

@@ -13,10 +13,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/cputest"
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
@@ -150,10 +150,10 @@ func TestLargeAsker(t *testing.T) {
 }
 
 func answerLarge(t *testing.T, account *Account, q largeQuestion) (answer largeAnswer) {
-	began, used := time.Now(), processTime(t)
+	began, used := time.Now(), cputest.Used(t)
 	tool, _ := Find(q.Tool)
 	result, err := tool.Execute(t.Context(), account, json.RawMessage(q.Arguments))
-	answer.Seconds, answer.CPU, answer.PeakKiB = time.Since(began).Seconds(), (processTime(t) - used).Seconds(), peakMemory(t)
+	answer.Seconds, answer.CPU, answer.PeakKiB = time.Since(began).Seconds(), (cputest.Used(t) - used).Seconds(), peakMemory(t)
 	if err != nil {
 		answer.Error = err.Error()
 		return answer
@@ -188,15 +188,6 @@ func (a *answerTimes) average() float64 {
 }
 
 var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
-
-// processTime is the CPU time that this process has used.
-func processTime(t *testing.T) time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
-}
 
 // forgetPeakMemory gives back what is free, and counts the peak from here.
 func forgetPeakMemory(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/cputest"
 )
 
 // hostile are answers of a model that runs away, each long enough for a step that is not linear to show.
@@ -53,11 +55,11 @@ func TestAnAnswerCostsLittleWhateverItIs(t *testing.T) {
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			c := writing(t, "ru")
-			began := processorTime(t)
+			began := cputest.Used(t)
 			if _, err := write(t.Context(), c, text); err != nil {
 				t.Fatal(err)
 			}
-			took := processorTime(t) - began
+			took := cputest.Used(t) - began
 			t.Logf("%v of CPU", took)
 			if took > time.Second*slower {
 				t.Error("too much")
@@ -71,11 +73,11 @@ func TestAnAnswerInSingleBytesCostsLittle(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := text[:min(len(text), 300<<10)]
 			c := writing(t, "ru")
-			began := processorTime(t)
+			began := cputest.Used(t)
 			if _, err := write(t.Context(), c, strings.Split(text, "")...); err != nil {
 				t.Fatal(err)
 			}
-			took := processorTime(t) - began
+			took := cputest.Used(t) - began
 			t.Logf("%v of CPU", took)
 			if took > time.Second*slower {
 				t.Error("too much")
@@ -88,12 +90,12 @@ func TestWordsOfTheUserCostLittle(t *testing.T) {
 	const most = 64 << 20
 	c := writing(t, "ru", strings.Repeat("-1", 1_950_000))
 	before := heap()
-	began := processorTime(t)
+	began := cputest.Used(t)
 	w, err := write(t.Context(), c, "Это 98765.")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if took := processorTime(t) - began; took > time.Second/2*slower {
+	if took := cputest.Used(t) - began; took > time.Second/2*slower {
 		t.Errorf("took %v of CPU", took)
 	}
 	if grown := heap() - before; grown > most {

@@ -6,10 +6,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/cputest"
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -38,25 +38,16 @@ func BenchmarkDecode(b *testing.B) {
 			b.Run(shape.name+"/"+name, func(b *testing.B) {
 				b.SetBytes(int64(len(body)))
 				b.ReportAllocs()
-				used := processTime(b)
+				used := cputest.Used(b)
 				for b.Loop() {
 					if n, err := decode(bytes.NewReader(body)); err != nil || n == 0 {
 						b.Fatal(n, err)
 					}
 				}
-				b.ReportMetric(float64(len(body)*b.N)/1e6/(processTime(b)-used).Seconds(), "MB/CPU-s")
+				b.ReportMetric(float64(len(body)*b.N)/1e6/(cputest.Used(b)-used).Seconds(), "MB/CPU-s")
 			})
 		}
 	}
-}
-
-// processTime is the CPU time that this process has used: what is left to measure where other work takes the processors.
-func processTime(b *testing.B) time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 func answerOf(b *testing.B, account *sandbox.Sandbox, path string) []byte {
