@@ -20,7 +20,7 @@ func (b *bench) plainly() (kopeck, bare, direct target) {
 	at := target{path: "/v1/chat/completions", model: "bench"}
 	bare, direct, kopeck = at, at, at
 	bare.process, direct.process, kopeck.process = b.bare, b.model, b.kopeck
-	kopeck.model, kopeck.key = "openai/bench", b.key
+	kopeck.key = b.key
 	return kopeck, bare, direct
 }
 

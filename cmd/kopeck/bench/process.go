@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -131,12 +132,31 @@ func (b *bench) start(ctx context.Context) error {
 	if b.far, err = spawn(ctx, "/", nil, self, "-role", "bare", "-at", "ADDRESS", "-to", b.upstream.address); err != nil {
 		return err
 	}
+	models := fmt.Appendf(nil, modelsFile, b.model.url, b.model.url, b.model.url)
+	if err := os.WriteFile(filepath.Join(b.folder, "models.yaml"), models, 0o600); err != nil {
+		return err
+	}
 	if b.kopeck, err = b.serve(ctx, "kopeck.db"); err != nil {
 		return err
 	}
 	b.key, err = b.newKey("kopeck.db")
 	return err
 }
+
+// modelsFile gives the one model three routes, so that each request is routed, and prices, so that each is paid for.
+const modelsFile = `
+providers:
+  first: {kind: openai, base_url: %s/v1, key: "${OPENAI_API_KEY}"}
+  second: {kind: openai, base_url: %s/v1, key: "${OPENAI_API_KEY}"}
+  third: {kind: openai, base_url: %s/v1, key: "${OPENAI_API_KEY}"}
+models:
+  bench:
+    routes:
+      - {provider: first, model: bench, weight: 3}
+      - {provider: second, model: bench, weight: 2}
+      - {provider: third, model: bench, weight: 1}
+    prices: {input: 0.40, cached_input: 0.10, output: 1.60, currency: USD}
+`
 
 func (b *bench) stop() {
 	for _, p := range []*process{b.kopeck, b.bare, b.far, b.model, b.upstream} {
@@ -152,9 +172,10 @@ func (b *bench) environment(database string) []string {
 	return []string{
 		"KOPECK_DATABASE_URL=" + database,
 		"KOPECK_MASTER_KEY=" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
-		"KOPECK_KEY_REQUESTS=0", // one key puts all the load on it
-		"KOPECK_MODEL=openai/bench",
-		"OPENAI_BASE_URL=" + b.model.url + "/v1",
+		// One key and one address put all the load on it.
+		"KOPECK_KEY_REQUESTS=0", "KOPECK_CONNECTIONS=0", "KOPECK_ADDRESS_CONNECTIONS=0",
+		"KOPECK_MODEL=bench",
+		"KOPECK_MODELS=" + filepath.Join(b.folder, "models.yaml"),
 		"OPENAI_API_KEY=key-of-the-provider",
 		"KOPECK_UPSTREAM_URL=" + b.upstream.url + "/api/remap/1.2",
 	}
@@ -165,7 +186,7 @@ func (b *bench) serve(ctx context.Context, database string, more ...string) (*pr
 	return spawn(ctx, "/readyz", append(b.environment(database), more...), b.binary, "serve", "--addr", "ADDRESS")
 }
 
-// newKey makes an organization with an admin's key.
+// newKey makes an organization with an admin's key. Both have limits of each kind, which no load here reaches.
 func (b *bench) newKey(database string) (string, error) {
 	said := func(arguments ...string) (string, error) {
 		c := exec.CommandContext(context.Background(), b.binary, arguments...)
@@ -177,18 +198,25 @@ func (b *bench) newKey(database string) (string, error) {
 		}
 		return string(out), err
 	}
-	organization, err := said("org", "create", "Bench")
+	made, err := said("org", "create", "Bench")
 	if err != nil {
 		return "", err
 	}
-	out, err := said("key", "create", "--org", strings.Fields(organization)[0], "--name", "bench", "--scopes", "admin")
+	organization := strings.Fields(made)[0]
+	made, err = said("key", "create", "--org", organization, "--name", "bench", "--scopes", "admin", "--json")
 	if err != nil {
 		return "", err
 	}
-	for _, word := range strings.Fields(out) {
-		if strings.HasPrefix(word, "sk-org-") && len(word) > 60 {
-			return word, nil
+	var key struct{ ID, Secret string }
+	if err := json.Unmarshal([]byte(made), &key); err != nil || key.Secret == "" {
+		return "", fmt.Errorf("no key in %q (%v)", made, err)
+	}
+	high := []string{"--requests-per-minute=100000000", "--tokens-per-minute=1000000000000", "--tokens-per-day=1000000000000",
+		"--money-per-month=100000000", "--currency=USD"}
+	for _, whose := range [][]string{{"limits", "set", "--org", organization}, {"limits", "set", "--org", organization, "--key", key.ID}} {
+		if _, err := said(append(whose, high...)...); err != nil {
+			return "", err
 		}
 	}
-	return "", fmt.Errorf("no key in %q", out)
+	return key.Secret, nil
 }
