@@ -71,10 +71,10 @@ func usageOf(response *llms.ContentResponse, asked []openai.Message) openai.Usag
 		u.PromptTokens, _ = choice.GenerationInfo["PromptTokens"].(int)
 		u.CompletionTokens, _ = choice.GenerationInfo["CompletionTokens"].(int)
 	}
-	if u.PromptTokens == 0 {
+	if u.PromptTokens <= 0 {
 		u.PromptTokens = estimate(asked...)
 	}
-	if u.CompletionTokens == 0 {
+	if u.CompletionTokens <= 0 {
 		u.CompletionTokens = estimate(fromModel(response))
 	}
 	u.TotalTokens = u.PromptTokens + u.CompletionTokens

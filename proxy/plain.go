@@ -193,7 +193,7 @@ func usageIn(text []byte) *openai.Usage {
 	var usage openai.Usage
 	apart := 0 // tokens of the prompt that Anthropic does not count among the input
 	whole := s.object(1, func(key, value span) {
-		n, err := strconv.Atoi(string(value.of(text)))
+		n, err := tokens(value.of(text))
 		switch name := string(unquoted(key.of(text))); {
 		case name == "prompt_tokens_details", name == "input_tokens_details":
 			usage.CachedTokens = cachedIn(value.of(text))
@@ -219,6 +219,15 @@ func usageIn(text []byte) *openai.Usage {
 	return &usage
 }
 
+// tokens reads a count. A count below zero, which would give a budget back, and one over four billion are none.
+func tokens(text []byte) (int, error) {
+	n, err := strconv.ParseUint(string(text), 10, 32)
+	if err != nil {
+		return 0, err
+	}
+	return int(n), nil
+}
+
 // cachedIn is how many tokens the details of a prompt's tokens say to be cached.
 func cachedIn(details []byte) (cached int) {
 	s := scanner{text: details}
@@ -227,7 +236,7 @@ func cachedIn(details []byte) (cached int) {
 	}
 	s.object(1, func(key, value span) {
 		if string(unquoted(key.of(details))) == "cached_tokens" {
-			cached, _ = strconv.Atoi(string(value.of(details)))
+			cached, _ = tokens(value.of(details))
 		}
 	})
 	return cached

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kopeck/kopeck/schemas/openai"
 )
 
 // Only the model's name changes, and what asks for the usage; every other byte goes as it came.
@@ -132,4 +134,17 @@ func FuzzReadChat(f *testing.F) {
 			t.Fatal(different)
 		}
 	})
+}
+
+func TestAProviderCannotGiveABudgetBack(t *testing.T) {
+	for told, want := range map[string]openai.Usage{
+		`{"prompt_tokens":-5000,"completion_tokens":7,"total_tokens":-4993}`:                     {CompletionTokens: 7},
+		`{"prompt_tokens":12,"completion_tokens":99999999999999999999}`:                          {PromptTokens: 12},
+		`{"input_tokens":3,"cache_read_input_tokens":-9,"output_tokens":1e3}`:                    {PromptTokens: 3},
+		`{"prompt_tokens":4,"prompt_tokens_details":{"cached_tokens":-1},"completion_tokens":2}`: {PromptTokens: 4, CompletionTokens: 2},
+	} {
+		if got := usageIn([]byte(`{"usage":` + told + `}`)); got == nil || *got != want {
+			t.Errorf("%s is %+v", told, got)
+		}
+	}
 }

@@ -57,9 +57,12 @@ func (r Rule) Name() string {
 // ref names what is counted.
 type ref struct{ subject, rule string }
 
+// rules is how many a subject may have.
+const rules = 8
+
 // Rules are a subject's limits.
 func Rules(b keys.Bounded) []Rule {
-	var all []Rule
+	all := make([]Rule, 0, rules)
 	add := func(name string, m Measure, p Period, most spend.Sum) {
 		all = append(all, Rule{Measure: m, Period: p, Most: most, Organization: b.Organization, ref: ref{b.CountedAs, name}})
 	}

@@ -1,15 +1,14 @@
 package spend
 
 import (
-	"github.com/shopspring/decimal"
-
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
-// million is of how many tokens prices are.
-const million = -6
+// ofTokens is how many tokens prices are for.
+const ofTokens = 1_000_000
 
-// Cost is what tokens cost, of whose prompt some came from the provider's cache; nil if the prices are unknown.
+// Cost is what tokens cost, rounded down to 12 decimals; nil if the prices are unknown. Some of the prompt's tokens came from the
+// provider's cache.
 func Cost(p *models.Prices, prompt, cached, completion int64) *Sum {
 	if p == nil {
 		return nil
@@ -18,9 +17,8 @@ func Cost(p *models.Prices, prompt, cached, completion int64) *Sum {
 	if p.CachedInput != nil {
 		ofCached = *p.CachedInput
 	}
-	total := p.Input.Mul(decimal.NewFromInt(prompt - cached)).
-		Add(ofCached.Mul(decimal.NewFromInt(cached))).
-		Add(p.Output.Mul(decimal.NewFromInt(completion)))
-	sum := SumOf(total.Shift(million))
-	return &sum
+	cached = min(cached, prompt)
+	total := SumOf(p.Input).Times(prompt - cached).Plus(SumOf(ofCached).Times(cached)).Plus(SumOf(p.Output).Times(completion))
+	total = total.Share(ofTokens)
+	return &total
 }

@@ -3,6 +3,7 @@ package spend
 
 import (
 	"math/big"
+	"math/bits"
 
 	"github.com/shopspring/decimal"
 )
@@ -18,11 +19,27 @@ const (
 	partsDigits = 12
 )
 
+// powersOfTen are those of the decimals that Parts hold.
+var powersOfTen = func() (powers [partsDigits + 1]int64) {
+	for i, power := 0, int64(1); i < len(powers); i, power = i+1, power*10 {
+		powers[i] = power
+	}
+	return powers
+}()
+
 // Whole is a number of units.
 func Whole(n int64) Sum { return Sum{Units: n} }
 
 // SumOf is an amount, rounded to 12 decimals.
 func SumOf(d decimal.Decimal) Sum {
+	if parts := d.Coefficient(); parts.IsInt64() && d.Exponent() <= 0 && d.Exponent() >= -partsDigits {
+		scale := powersOfTen[-d.Exponent()]
+		units, rest := parts.Int64()/scale, parts.Int64()%scale
+		if rest < 0 {
+			units, rest = units-1, rest+scale
+		}
+		return Sum{units, rest * (partsOfUnit / scale)}
+	}
 	d = d.Round(partsDigits)
 	units := d.Floor()
 	return Sum{units.IntPart(), d.Sub(units).Shift(partsDigits).IntPart()}
@@ -57,4 +74,11 @@ func (s Sum) Less(o Sum) bool { return s.Units < o.Units || s.Units == o.Units &
 // Share is one of n equal parts of an amount that is not negative, rounded down.
 func (s Sum) Share(n int64) Sum {
 	return Sum{s.Units / n, (s.Units%n*partsOfUnit + s.Parts) / n}
+}
+
+// Times is n times an amount; neither is negative.
+func (s Sum) Times(n int64) Sum {
+	high, low := bits.Mul64(uint64(s.Parts), uint64(n))
+	units, parts := bits.Div64(high, low, partsOfUnit)
+	return Sum{s.Units*n + int64(units), int64(parts)}
 }
