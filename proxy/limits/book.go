@@ -19,11 +19,18 @@ type Book struct {
 
 	mu       sync.RWMutex
 	counters map[ref]*counter
+	rules    map[string]ruled // by subject
+}
+
+// ruled are the rules that a record of limits was last found to have: requests share them until the record is read anew.
+type ruled struct {
+	by    *keys.Bounded
+	rules []Rule
 }
 
 // New works on migrated tables.
 func New(db *sql.DB, now func() time.Time) *Book {
-	return &Book{db: db, now: now, counters: map[ref]*counter{}}
+	return &Book{db: db, now: now, counters: map[ref]*counter{}, rules: map[string]ruled{}}
 }
 
 func (b *Book) counter(r ref) *counter {
@@ -41,6 +48,21 @@ func (b *Book) counter(r ref) *counter {
 	return b.counters[r]
 }
 
+// rulesOf are the rules of a record that nobody changes.
+func (b *Book) rulesOf(by *keys.Bounded) []Rule {
+	b.mu.RLock()
+	known := b.rules[by.CountedAs]
+	b.mu.RUnlock()
+	if known.by == by {
+		return known.rules
+	}
+	known = ruled{by, Rules(*by)}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.rules[by.CountedAs] = known
+	return known.rules
+}
+
 func (b *Book) all() []*counter {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -55,6 +77,7 @@ func (b *Book) forget(c *counter) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.counters, c.ref)
+	delete(b.rules, c.ref.subject)
 }
 
 // Allows tells whether limits let a model be asked.
@@ -65,7 +88,7 @@ func Allows(bounded []keys.Bounded, model string) bool {
 // Admission is a request that limits count. It must be settled once.
 type Admission struct {
 	book  *Book
-	rules []Rule
+	rules []*Rule
 	holds []hold
 }
 
@@ -75,9 +98,12 @@ func (b *Book) Admit(ctx context.Context, bounded []keys.Bounded, model string, 
 	if !Allows(bounded, model) {
 		return nil, &ModelError{model}
 	}
-	a := &Admission{book: b}
-	for _, one := range bounded {
-		a.rules = append(a.rules, Rules(one)...)
+	a := &Admission{book: b, rules: make([]*Rule, 0, len(bounded)*rules)}
+	for i := range bounded {
+		of := b.rulesOf(&bounded[i])
+		for j := range of {
+			a.rules = append(a.rules, &of[j])
+		}
 	}
 	if len(a.rules) == 0 {
 		return nil, nil

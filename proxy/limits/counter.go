@@ -39,7 +39,7 @@ func newCounter(r ref) *counter { return &counter{ref: r, asking: make(chan stru
 
 // hold is what is held for one request.
 type hold struct {
-	rule    Rule
+	rule    *Rule
 	counter *counter
 	since   time.Time
 	amount  spend.Sum
@@ -53,14 +53,14 @@ func (c *counter) turnLocked(since time.Time) {
 }
 
 // takeLocked holds as much as a request is expected to use, if there is that much.
-func (c *counter) takeLocked(r Rule, expected spend.Sum) (hold, bool) {
+func (c *counter) takeLocked(r *Rule, expected spend.Sum) (hold, bool) {
 	if c.granted.Less(c.used.Plus(c.held).Plus(expected)) {
 		return hold{}, false
 	}
 	return c.holdLocked(r, expected), true
 }
 
-func (c *counter) holdLocked(r Rule, amount spend.Sum) hold {
+func (c *counter) holdLocked(r *Rule, amount spend.Sum) hold {
 	c.held = c.held.Plus(amount)
 	c.open++
 	return hold{r, c, c.since, amount}
@@ -104,7 +104,7 @@ func (h hold) drop() {
 }
 
 // admit holds a request's part of the limit, or says that there is none. looks is what it is likely to use at least.
-func (b *Book) admit(ctx context.Context, c *counter, r Rule, looks spend.Sum) (hold, error) {
+func (b *Book) admit(ctx context.Context, c *counter, r *Rule, looks spend.Sum) (hold, error) {
 	if h, done, err := c.now(r, looks, b.now()); done {
 		return h, err
 	}
@@ -127,7 +127,7 @@ func (b *Book) admit(ctx context.Context, c *counter, r Rule, looks spend.Sum) (
 }
 
 // now decides without the database, if it can.
-func (c *counter) now(r Rule, looks spend.Sum, now time.Time) (h hold, done bool, err error) {
+func (c *counter) now(r *Rule, looks spend.Sum, now time.Time) (h hold, done bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.turnLocked(r.Period.began(now))
@@ -146,7 +146,7 @@ func (c *counter) now(r Rule, looks spend.Sum, now time.Time) (h hold, done bool
 }
 
 // lastLocked decides when no more is to be had: the request that crosses the limit is let through, if something is left.
-func (c *counter) lastLocked(r Rule, looks spend.Sum, now time.Time) (hold, error) {
+func (c *counter) lastLocked(r *Rule, looks spend.Sum, now time.Time) (hold, error) {
 	if h, done := c.takeLocked(r, c.expectedLocked(looks)); done {
 		return h, nil
 	}
@@ -156,8 +156,8 @@ func (c *counter) lastLocked(r Rule, looks spend.Sum, now time.Time) (hold, erro
 	return hold{}, c.exceededLocked(r, now)
 }
 
-func (c *counter) exceededLocked(r Rule, now time.Time) error {
-	e := &ExceededError{Rule: r, Wait: r.Period.left(now)}
+func (c *counter) exceededLocked(r *Rule, now time.Time) error {
+	e := &ExceededError{Rule: *r, Wait: r.Period.left(now)}
 	if e.Taken = r.Measure != Requests && c.open > 0 && c.used.Less(c.granted); e.Taken && (e.Wait == 0 || e.Wait > askAgain) {
 		e.Wait = askAgain
 	}
