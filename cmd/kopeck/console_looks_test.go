@@ -28,7 +28,7 @@ func TestThePagesInEveryLook(t *testing.T) {
 	for _, language := range []string{"en", "ru"} {
 		b.press(".switch", strings.ToUpper(language))
 		b.see(fmt.Sprintf(`document.documentElement.lang === %q`, language))
-		for _, name := range []string{"ask", "stock", "minimums", "dead", "margin", "cash", "drafts", "connections", "keys", "sessions", "events", "audit"} {
+		for _, name := range []string{"ask", "stock", "minimums", "dead", "margin", "cash", "drafts", "connections", "keys", "spend", "sessions", "events", "audit"} {
 			b.visit(name)
 			for i, l := range looks {
 				if (i == 1 || i == 2) != (language == "ru") { // each look once, each language light and dark

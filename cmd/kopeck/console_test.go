@@ -30,6 +30,13 @@ type counter struct {
 
 func openCounter(t *testing.T, script ...agenttest.Turn) *counter {
 	t.Helper()
+	c := newCounter(t)
+	c.serve(agenttest.Serve(t, script...).URL)
+	return c
+}
+
+func newCounter(t *testing.T) *counter {
+	t.Helper()
 	c := &counter{T: t,
 		demo:    sandbox.New(sandbox.Config{Seed: 1, Products: 200, Tame: true, Unlimited: true}),
 		hostile: sandbox.New(sandbox.Config{Seed: 2, Products: 60, Unlimited: true}),
@@ -44,12 +51,11 @@ func openCounter(t *testing.T, script ...agenttest.Turn) *counter {
 	}))
 	t.Cleanup(upstream.Close)
 	c.upstream = upstream.URL + "/api/remap/1.2"
-	c.serve(agenttest.Serve(t, script...).URL)
 	return c
 }
 
 // serve starts the program and makes the organization and its first key as an owner does, on the command line.
-func (c *counter) serve(model string) {
+func (c *counter) serve(model string, settings ...string) {
 	c.Helper()
 	program, err := built()
 	if err != nil {
@@ -61,6 +67,7 @@ func (c *counter) serve(model string) {
 	environment := append(withoutSettings(os.Environ()), "KOPECK_ADDR="+address, "KOPECK_DATABASE_URL=sqlite:"+filepath.Join(c.TempDir(), "kopeck.db"),
 		"KOPECK_MASTER_KEY="+base64.StdEncoding.EncodeToString(master[:]), "KOPECK_UPSTREAM_URL="+c.upstream,
 		"KOPECK_MODEL=openai/scripted", "OPENAI_BASE_URL="+model, "OPENAI_API_KEY=scripted", "KOPECK_LOG_LEVEL=error")
+	environment = append(environment, settings...)
 	run := func(into any, arguments ...string) {
 		c.Helper()
 		command := exec.CommandContext(c.Context(), program, arguments...)

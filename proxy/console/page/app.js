@@ -18,11 +18,12 @@ const pages = {
   drafts: [() => import('./lists.js'), 'drafts'],
   connections: [() => import('./lists.js'), 'connections'],
   keys: [() => import('./lists.js'), 'keys'],
+  spend: [() => import('./spend.js'), 'spend'],
   sessions: [() => import('./lists.js'), 'sessions'],
   events: [() => import('./events.js'), 'events'],
   audit: [() => import('./lists.js'), 'audit'],
 }
-const groups = [['ask'], ['stock', 'minimums', 'dead', 'margin', 'cash'], ['drafts'], ['connections', 'keys', 'sessions', 'events', 'audit']]
+const groups = [['ask'], ['stock', 'minimums', 'dead', 'margin', 'cash'], ['drafts'], ['connections', 'keys', 'spend', 'sessions', 'events', 'audit']]
 
 let caller = null, shown = null
 

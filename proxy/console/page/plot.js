@@ -20,6 +20,19 @@ export function bars({title, rows, write}) {
       row.note && h('small', {class: 'bar-note'}, row.note)))))
 }
 
+// columns shows how something went from day to day. An unknown value is hatched from top to bottom; each column is named under the
+// pointer, and the table below the picture has the same figures.
+export function columns({title, bars, write}) {
+  const top = Math.max(0, ...bars.map(bar => bar.value?.number ?? 0)) || 1
+  const said = ({name, value}) => `${name}: ${value ? write(value) : '—'}`
+  const peak = bars.reduce((best, bar) => (bar.value?.number ?? 0) > (best.value?.number ?? 0) ? bar : best, bars[0])
+  return h('figure', {class: 'plot'},
+    h('figcaption', {}, title),
+    h('div', {class: 'columns', role: 'img', 'aria-label': `${title}. ${t('plot.most', {what: said(peak)})} ${t('plot.same')}`},
+      bars.map(bar => h('span', {class: 'column-room', title: said(bar)}, h('span', {class: bar.value ? 'column-bar' : 'column-bar unpriced', style: {height: bar.value ? bar.value.number / top * 100 + '%' : '100%'}})))),
+    h('p', {class: 'column-ends faint', 'aria-hidden': 'true'}, h('span', {}, bars[0].name), h('span', {}, t('plot.most', {what: said(peak)})), h('span', {}, bars.at(-1).name)))
+}
+
 // coverage shows how much of a whole is known: the rest is hatched, for it is unknown and not nothing.
 export function coverage({title, percent, known, unknown}) {
   return h('figure', {class: 'plot'},

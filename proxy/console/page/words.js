@@ -7,7 +7,7 @@ import {h, hidden, visible} from './dom.js'
 export const languages = {en: 'English', ru: 'Русский'}
 
 let language = 'en', catalogue = {}, results = {layouts: {}, notes: {}}
-let two, plain, share, collator
+let two, six, plain, share, collator
 
 export const current = () => language
 
@@ -20,6 +20,7 @@ export async function speak(wanted) {
   results = {...shared, loaded: true}
   const locale = {ru: 'ru-RU', en: 'en-GB'}[wanted]
   two = new Intl.NumberFormat(locale, {minimumFractionDigits: 2, maximumFractionDigits: 2})
+  six = new Intl.NumberFormat(locale, {minimumFractionDigits: 2, maximumFractionDigits: 6})
   plain = new Intl.NumberFormat(locale, {maximumFractionDigits: 10})
   share = new Intl.NumberFormat(locale, {maximumFractionDigits: 2})
   collator = new Intl.Collator(locale, {numeric: true})
@@ -74,6 +75,8 @@ export const compare = (a, b) => collator.compare(a, b)
 export const money = figure => minus(two.format(figure.text))
 export const units = figure => minus(plain.format(figure.text))
 export const amount = (figure, currency) => money(figure) + '\u00a0' + sign(currency)
+// cost is of something that may cost far less than a cent.
+export const cost = (figure, currency) => minus(six.format(figure.text)) + (currency ? '\u00a0' + sign(currency) : '')
 export const percent = figure => minus(share.format(figure.text)) + (language === 'ru' ? '\u00a0%' : '%')
 export const whole = n => plain.format(n)
 

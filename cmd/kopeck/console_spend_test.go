@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/agenttest"
+)
+
+// An admin reads what models have cost, bounds a key, sees a mistake refused, and lifts the limits.
+func TestThePageOfSpendAndLimits(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	models := filepath.Join(t.TempDir(), "models.yaml")
+	text := "providers: {house: {kind: openai, base_url: %q, key: \"${OPENAI_API_KEY}\"}}\n" +
+		"models: {priced: {routes: [{provider: house, model: m}], prices: {input: 100000, output: 200000, currency: USD}}}\n"
+	model := agenttest.ServeForever(t, agenttest.Say("Hello.")).URL
+	if err := os.WriteFile(models, fmt.Appendf(nil, text, model), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.serve(model, "KOPECK_MODELS="+models)
+	c.spends(3)
+
+	b := open(t, c.url)
+	b.signIn(c.secret)
+	b.visit("spend")
+	b.see(`document.querySelector('.tiles')`)
+	if tiles := b.text(".tiles"); !strings.Contains(tiles, "6.00\u00a0USD") || !strings.Contains(tiles, "30") { // 3 × (10 tokens at 0.1 and 5 at 0.2)
+		t.Errorf("the tiles say %q", tiles)
+	}
+	if bars := read[int](b, `document.querySelectorAll('.columns .column-room').length`); bars != 30 {
+		t.Errorf("the plot has %d days", bars)
+	}
+	b.run(`(select => { select.value = 'key,model'; select.dispatchEvent(new Event('change', {bubbles: true})) })(document.querySelector('.controls select'))`)
+	b.see(`document.querySelector('.grid tbody tr')?.innerText.includes('owner') && document.querySelector('.grid tbody tr').innerText.includes('priced')`)
+	if file := string(b.saved("kopeck-spend.csv", func() { b.press(".grid-bar", "CSV") })); !strings.Contains(file, "priced") || !strings.Contains(file, "6") {
+		t.Errorf("the file says %q", file)
+	}
+	c.bounds(b)
+}
+
+// spends asks a priced model so often, and waits until that is counted.
+func (c *counter) spends(times int) {
+	for range times {
+		request, err := http.NewRequestWithContext(c.Context(), "POST", c.url+"/v1/chat/completions",
+			strings.NewReader(`{"model":"priced","messages":[{"role":"user","content":"Hello"}]}`))
+		if err != nil {
+			c.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+c.secret)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			c.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			c.Fatalf("the model answers %d", response.StatusCode)
+		}
+	}
+	var caller struct{ Organization struct{ ID string } }
+	c.ask("GET", "/caller", c.secret, nil, &caller)
+	for deadline := time.Now().Add(patience); ; {
+		var found struct{ Data []struct{ Requests int } }
+		c.ask("GET", "/organizations/"+caller.Organization.ID+"/spend", c.secret, nil, &found)
+		if len(found.Data) == 1 && found.Data[0].Requests == times {
+			return
+		}
+		if !pass(c.Context(), 50*time.Millisecond) || time.Now().After(deadline) {
+			c.Fatalf("the spend is %+v", found)
+		}
+	}
+}
+
+// bounds sets limits of a key, makes a mistake, and lifts them.
+func (c *counter) bounds(b *tab) {
+	if !read[bool](b, `document.body.innerText.includes("Only the operator of this service changes an organization's limits.")`) {
+		c.Error("an admin of the organization is offered to change its limits")
+	}
+	b.run(`(select => { select.selectedIndex = 1; select.dispatchEvent(new Event('change')) })([...document.querySelectorAll('.controls select')].at(-1))`)
+	b.see(`document.querySelector('form.card')`)
+	fill := func(name, text string) {
+		b.write(fmt.Sprintf(`form.card input[name=%s]`, name), text)
+	}
+	fill("requests_per_minute", "100")
+	fill("money_per_month", "2,50")
+	b.press("form.card", "Set the limits")
+	b.see(`document.querySelector('form.card .problem')?.innerText.includes('currency must be a code such as USD')`)
+	fill("currency", "usd")
+	b.press("form.card", "Set the limits")
+	b.see(`document.querySelector('.levels')?.innerText.includes('0.00\u00a0USD of 2.50\u00a0USD')`)
+	b.keep("spend-limits")
+	b.press("form.card", "Remove all limits")
+	b.press("dialog.sure", "Remove all limits")
+	b.see(`document.body.innerText.includes('No limits are set.')`)
+}
