@@ -170,6 +170,10 @@ func TestLimitsAreSetOverHTTP(t *testing.T) {
 	if *shown.TokensInAll != 32 || shown.Used["money_per_day"] != "0.0002" || shown.Used["tokens_in_all"] != "15" {
 		t.Errorf("%+v", shown)
 	}
+	long := h.ask("PUT", at, `{"currency":"USD","money_per_day":"`+strings.Repeat("9", 3<<20)+`"}`, nil) // seconds, if it is read as a number
+	if long.status != http.StatusBadRequest || !strings.Contains(string(long.body), "at most 20 characters") {
+		t.Errorf("an amount of 3 million digits: %d %.300s", long.status, long.body)
+	}
 	if got := h.ask("PUT", at, `{"money_per_day":"0.5"}`, nil); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), `"currency"`) {
 		t.Errorf("%d %s", got.status, got.body)
 	}

@@ -356,29 +356,46 @@ func TestAFormThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
 		must(t, err)
 		fmt.Fprint(file, "so\r\n--und\r\n\r\n")
 	})
-	c, err := readForm([]byte(plain), kind)
-	if err != nil || c.model != "m" || plain[c.modelAt.from:c.modelAt.to] != "m" {
-		t.Fatalf("%q at %v, %v", c.model, c.modelAt, err)
+	c, boundary, err := readForm([]byte(plain), kind)
+	if err != nil || c.model != "m" || plain[c.modelAt.from:c.modelAt.to] != "m" || !strings.HasSuffix(kind, boundary) {
+		t.Fatalf("%q at %v by %q, %v", c.model, c.modelAt, boundary, err)
 	}
+	dashed := "--" + boundary
+	hidden := "\n" + dashed + "\nContent-Disposition: form-data; name=\"model\"\n\nn\n" + dashed + "--"
 	twice, twiceKind := form(func(w *multipart.Writer) { must(t, w.WriteField("model", "m")); must(t, w.WriteField("model", "n")) })
 	other, otherKind := form(func(w *multipart.Writer) { must(t, w.WriteField("model", "m")); must(t, w.WriteField("Model", "n")) })
 	file, fileKind := form(func(w *multipart.Writer) { _, err := w.CreateFormFile("model", "m"); must(t, err) })
 	for name, c := range map[string]struct{ body, kind string }{
-		"twice":             {twice, twiceKind},
-		"in other letters":  {other, otherKind},
-		"as a file":         {file, fileKind},
-		"cut":               {plain[:len(plain)/2], kind},
-		"before the form":   {"x\r\n" + plain, kind},
-		"another boundary":  {plain, "multipart/form-data; boundary=other"},
-		"no boundary":       {plain, "multipart/form-data"},
-		"two dispositions":  {strings.Replace(plain, "\r\n\r\nm", "\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\nm", 1), kind},
-		"after a delimiter": {strings.Replace(plain, "\r\nContent", " \r\nContent", 1), kind},
+		"twice":              {twice, twiceKind},
+		"in other letters":   {other, otherKind},
+		"as a file":          {file, fileKind},
+		"cut":                {plain[:len(plain)/2], kind},
+		"before the form":    {"x\r\n" + plain, kind},
+		"another boundary":   {plain, "multipart/form-data; boundary=other"},
+		"no boundary":        {plain, "multipart/form-data"},
+		"two dispositions":   {strings.Replace(plain, "\r\n\r\nm", "\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\nm", 1), kind},
+		"after a delimiter":  {strings.Replace(plain, "\r\nContent", " \r\nContent", 1), kind},
+		"bare LF in a file":  {strings.Replace(plain, "so\r\n", "so"+hidden+"\r\n", 1), kind},
+		"bare CR in a file":  {strings.Replace(plain, "so\r\n", "so"+strings.ReplaceAll(hidden, "\n", "\r")+"\r\n", 1), kind},
+		"after the end":      {plain + strings.ReplaceAll(hidden, "\n", "\r\n"), kind},
+		"a name in brackets": {strings.ReplaceAll(plain, `"language"`, `"model[]"`), kind},
+		"a name with space":  {strings.ReplaceAll(plain, `"language"`, `" model"`), kind},
+		"an escaped name":    {strings.ReplaceAll(plain, `"language"`, `"m\odel"`), kind},
+		"an extended name":   {strings.ReplaceAll(plain, `"language"`, `"model"; name*=utf-8''x`), kind},
+		"a field's space":    {strings.Replace(plain, "Content-Disposition:", "Content-Disposition : form-data; name=\"model\"\r\nContent-Disposition:", 1), kind},
+		"a long boundary":    {strings.ReplaceAll(plain, boundary, strings.Repeat("b", 71)), "multipart/form-data; boundary=" + strings.Repeat("b", 71)},
 	} {
-		if got, err := readForm([]byte(c.body), c.kind); err == nil {
+		if got, _, err := readForm([]byte(c.body), c.kind); err == nil {
 			t.Errorf("%s: it is read as %q", name, got.model)
 		}
 	}
-	h := newVendor(t, whatever).selling(t)
+	v := newVendor(t, whatever)
+	h := v.selling(t)
+	two := strings.Replace(kind, "boundary=", "boundary=other; boundary*=utf-8''", 1)
+	got := h.ask("POST", "/v1/audio/translations", plain, http.Header{"Content-Type": {two}})
+	if sent := v.heads["/audio/translations"].Get("Content-Type"); got.status != http.StatusOK || sent != kind {
+		t.Errorf("with a second boundary in its type: %d, and the provider got %s", got.status, sent)
+	}
 	if got := h.ask("POST", "/v1/audio/translations", twice, http.Header{"Content-Type": {twiceKind}}); got.status != http.StatusBadRequest {
 		t.Errorf("%d %s", got.status, got.body)
 	}
