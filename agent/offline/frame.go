@@ -138,13 +138,6 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 	return all
 }
 
-// strange reports whether a token is a word that asks for nothing and is no ordinary one: it may name something.
-func (c *catalog) strange(h *heard, i int) bool {
-	t := h.tokens[i]
-	asks := c.vocabulary.Knows(t) || calendar.Vocabulary.Knows(t)
-	return h.content(i) && t.IsWord() && !h.timed(i) && !asks && !h.common[i] && !words.Inflected(t)
-}
-
 // askedFor reports whether a question may be one for the view: its words ask for it, or there are figures to compute with.
 func (v *view) askedFor(h *heard) bool {
 	return slices.ContainsFunc(v.Ask, func(p pattern) bool { return p.in(h) != nil }) || slices.Contains(v.Needs, "cell") || slices.Contains(v.Needs, "expression")
@@ -231,7 +224,7 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 	f.readNames(h)
 	f.readNumber(h)
 	f.readGoods(h)
-	f.readStranger(h)
+	c.readStranger(f, h)
 	for _, need := range f.Needs {
 		if !f.fills(need) {
 			f.lacking = need
@@ -360,7 +353,7 @@ func (f *frame) readCell(h *heard) {
 	}
 	for i, t := range h.tokens {
 		low := strings.NewReplacer("А", "A", "В", "B", "С", "C", "Х", "X").Replace(strings.ToUpper(t.Text))
-		if len(low) == 1 && strings.ContainsRune("ABC", rune(low[0])) && (f.cells(h, i-1) || f.cells(h, i+1)) {
+		if len(low) == 1 && strings.ContainsRune("ABC", rune(low[0])) && (f.cells(h, t, i-1) || f.cells(h, t, i+1)) {
 			f.cell = low
 			f.use(i)
 		}
@@ -371,8 +364,11 @@ func (f *frame) readCell(h *heard) {
 	}
 }
 
-// cells reports whether a word is one for the groups of the analysis.
-func (f *frame) cells(h *heard, i int) bool { return h.is(i, f.report.Group) }
+// cells reports whether a word is one for the groups of the analysis that a letter stands beside; a small letter beside a word such
+// as "goods" is a preposition.
+func (f *frame) cells(h *heard, letter words.Token, i int) bool {
+	return h.is(i, f.report.Group) && (!h.function[i] || letter.Text == strings.ToUpper(letter.Text))
+}
 
 // readOrder is "топ 5", "самые дорогие", "по прибыли", "покажи все".
 func (c *catalog) readOrder(f *frame, h *heard) {
@@ -479,23 +475,6 @@ func (f *frame) readNames(h *heard) {
 // excepted reports whether a name stands behind "без" or "except".
 func (h *heard) excepted(i int) bool {
 	return h.is(i-1, h.except) || h.is(i-2, h.except) && h.function[i-1]
-}
-
-// readStranger takes words that nothing knows for a counterparty, who is then looked for in the report.
-func (f *frame) readStranger(h *heard) {
-	if f.report.Slots.Party == "" || f.Whole || f.party != "" {
-		return
-	}
-	var unknown []int
-	for i := range h.tokens {
-		if !f.used[i] && h.content(i) && h.unknown[i] && h.tokens[i].Number == nil && !h.timed(i) {
-			unknown = append(unknown, i)
-		}
-	}
-	if len(unknown) > 0 {
-		f.partySaid = h.said(unknown)
-		f.use(unknown...)
-	}
 }
 
 // readNumber is the number of an order, or a percentage that the report takes.

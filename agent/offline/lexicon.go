@@ -297,7 +297,7 @@ func (p *pattern) UnmarshalYAML(node *yaml.Node) error {
 
 // static are the words that are known without the account.
 func (c *catalog) static() []*words.Vocabulary {
-	return []*words.Vocabulary{c.vocabulary, calendar.Vocabulary, c.function.Vocabulary, naming.Translated(), c.common.Vocabulary}
+	return []*words.Vocabulary{c.vocabulary, calendar.Vocabulary, c.function.Vocabulary, naming.Translated(), naming.Named(), c.common.Vocabulary}
 }
 
 // foreign reports whether the words of a message around Russian names are English: more function words are.

@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/agent/render"
 )
 
@@ -36,78 +33,6 @@ func (f *frame) wrongPeriods() (wrong []bool) {
 		wrong = append(wrong, p.Wrong || p.From.After(f.heard.today))
 	}
 	return wrong
-}
-
-// unexplained asks about words that nothing in the books explains, where they may be the name of something. The answer is given
-// without the others, and says so.
-func (t *turn) unexplained(f *frame) *question {
-	h := f.heard
-	var named []int
-	for _, i := range f.unexplained {
-		if t.mayName(f, i) {
-			named = append(named, i)
-		}
-	}
-	if len(named) == 0 && f.direct {
-		f.ignored, f.unexplained = f.unexplained, nil
-		return nil
-	}
-	said := h.said(f.unexplained)
-	if len(named) > 0 {
-		said = h.said(named)
-	}
-	for _, i := range named {
-		if f.report.Slots.Warehouse != "" && t.beside(h, i) {
-			return &question{slot: "warehouse", said: said, candidates: t.warehouses()}
-		}
-	}
-	switch {
-	case f.report.Slots.Party != "" && !f.Whole && !f.fills("party"):
-		f.partySaid, f.unexplained = said, nil
-		return nil
-	case f.report.Slots.Goods != "" && f.goods == nil:
-		return &question{slot: "goods", said: said}
-	}
-	return &question{slot: "word", said: said}
-}
-
-// mayName reports whether a word that nothing explains may be the name of something: of goods where the view is about goods, of
-// anything where it is written as a name.
-func (t *turn) mayName(f *frame, i int) bool {
-	h := f.heard
-	token := h.tokens[i]
-	first, _ := utf8.DecodeRuneInString(token.Text)
-	switch {
-	case token.Number != nil:
-		return true
-	case token.Quote != 0, i > 0 && unicode.IsUpper(first), strings.ContainsAny(token.Text, "0123456789"):
-		return true
-	case words.Inflected(token) && h.unknown[i]:
-		return false
-	case t.talk.asking.Knows(token):
-		return true // it asks for something that the report does not have
-	case t.talk.vocabulary.Knows(token), h.timed(i):
-		return false
-	}
-	return f.Object || h.is(i-1, t.talk.BeforeNames) || h.is(i-2, t.talk.BeforeNames) && h.function[i-1] || t.beside(h, i)
-}
-
-// beside reports whether a word stands next to one for a warehouse.
-func (t *turn) beside(h *heard, i int) bool {
-	for _, at := range []int{i - 1, i + 1} {
-		if at >= 0 && at < len(h.tokens) && h.is(at, t.talk.Place) {
-			return true
-		}
-	}
-	return false
-}
-
-func (t *turn) warehouses() []string {
-	t.talk.known.upTo(placesRead)
-	if t.talk.known.warehouses == nil {
-		return nil
-	}
-	return t.talk.known.warehouses.Names
 }
 
 // say is the whole answer.
@@ -228,8 +153,8 @@ func (t *turn) asksBack(f *frame, q *question) string {
 		return text{"Таких дней нет или они ещё не наступили. За какой период показать? Например: «за октябрь» или «за прошлую неделю».",
 			"There are no such days, or they are still to come. Which period do you mean? For example “in October” or “last week”."}.in(t.lang)
 	case "goods":
-		return fmt.Sprintf(text{"Не знаю, что такое %s: такого товара не нашёл. Какой товар имеется в виду?",
-			"I do not know %s: I found no such product. Which product do you mean?"}.in(t.lang), quoted)
+		return askText(t.lang, text{fmt.Sprintf("Товара %s в учёте нет. Какой товар имеется в виду?", quoted),
+			fmt.Sprintf("There is no product %s in the books. Which product do you mean?", quoted)}, q.candidates)
 	case "word":
 		return fmt.Sprintf(text{"Не знаю, что значит %s в этом вопросе. Уточните, пожалуйста, или спросите без этих слов: могу показать %s.",
 			"I do not know what %s means in this question. Please say it otherwise, or ask without it: I can show %s."}.in(t.lang), quoted, f.report.Names.in(t.lang))

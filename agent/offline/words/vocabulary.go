@@ -145,24 +145,26 @@ func reading(t Token, all []*Vocabulary) (Form, bool) {
 func slipped(t Token, at int, all []*Vocabulary) (Form, bool) {
 	first, _ := utf8.DecodeRuneInString(t.Text)
 	name := at > 0 && unicode.IsUpper(first) && t.Text != strings.ToUpper(t.Text)
-	for _, f := range t.Forms[:min(2, len(t.Forms))] {
-		for _, v := range all {
-			if name && !v.Names || v.Rare && len(f.Full) < 8 {
-				continue
-			}
-			if meant, found := v.near(f); found {
-				return meant, true
+	for _, near := range []func(*Vocabulary, Form) (Form, bool){(*Vocabulary).nearWhole, (*Vocabulary).nearStem} {
+		for _, f := range t.Forms[:min(2, len(t.Forms))] {
+			for _, v := range all {
+				if name && !v.Names || v.Rare && len(f.Full) < 8 {
+					continue
+				}
+				if meant, found := near(v, f); found {
+					return meant, true
+				}
 			}
 		}
 	}
 	return Form{}, false
 }
 
-// near is the known word of which this is a slip: whole words first, then beginnings, then stems.
-func (v *Vocabulary) near(f Form) (Form, bool) {
-	if whole, found := v.nearExact(f.Full); found {
-		return whole, true
-	}
+// nearWhole is the known word of which this is a slip.
+func (v *Vocabulary) nearWhole(f Form) (Form, bool) { return v.nearExact(f.Full) }
+
+// nearStem is the known beginning or stem of which this has a slip.
+func (v *Vocabulary) nearStem(f Form) (Form, bool) {
 	for _, prefixes := range v.prefixes {
 		for _, p := range prefixes {
 			for length := len(p) - 1; len(p) >= 5 && length <= min(len(p)+1, len(f.Full)); length++ {

@@ -1,0 +1,123 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// strange reports whether no lexicon has a use for a word that could be a noun: it may name something.
+func (c *catalog) strange(h *heard, i int) bool {
+	t := h.tokens[i]
+	if !h.content(i) || !t.IsWord() || t.Number != nil || h.timed(i) || h.common[i] {
+		return false
+	}
+	asks := c.vocabulary.Knows(t) || calendar.Vocabulary.Knows(t)
+	return naming.KindOf(t) != "" || !asks && !words.Inflected(t)
+}
+
+// named reports whether a word is one for a name: it is written as one, or it is called so everywhere.
+func (c *catalog) named(h *heard, i int) bool {
+	t := h.tokens[i]
+	first, _ := utf8.DecodeRuneInString(t.Text)
+	capital := i > 0 && !h.tokens[i-1].Mark && unicode.IsUpper(first) && !c.vocabulary.Knows(t) && h.text != strings.ToUpper(h.text)
+	return t.Number == nil && (t.Quote != 0 || capital || strings.ContainsAny(t.Text, "0123456789") || naming.KindOf(t) != "")
+}
+
+// behindPreposition reports whether a word stands behind one that names follow.
+func (c *catalog) behindPreposition(h *heard, i int) bool {
+	return h.is(i-1, c.BeforeNames) || h.is(i-2, c.BeforeNames) && h.function[i-1]
+}
+
+// beside reports whether a word stands next to one for a warehouse.
+func (c *catalog) beside(h *heard, i int) bool {
+	return i > 0 && h.is(i-1, c.Place) || i+1 < len(h.tokens) && h.is(i+1, c.Place)
+}
+
+// ofGoods reports whether a word stands beside those that name goods: it tells which of them are meant.
+func (f *frame) ofGoods(i int) bool {
+	return f.goods != nil && (slices.Contains(f.goods.Tokens, i-1) || slices.Contains(f.goods.Tokens, i+1))
+}
+
+// readStranger takes words that nothing knows for a counterparty, who is then looked for in the report.
+func (c *catalog) readStranger(f *frame, h *heard) {
+	if f.report.Slots.Party == "" || f.Whole || f.party != "" {
+		return
+	}
+	var unknown []int
+	for i := range h.tokens {
+		if kind := naming.KindOf(h.tokens[i]); !f.used[i] && c.strange(h, i) && kind != naming.Thing && (kind != "" || h.unknown[i]) {
+			unknown = append(unknown, i)
+		}
+	}
+	if len(unknown) > 0 {
+		f.partySaid = h.said(unknown)
+		f.use(unknown...)
+	}
+}
+
+// mayName reports whether the answer would be another if a word that nothing explains was understood: it may be the name of something,
+// or a figure. The answer can be given without any other word.
+func (c *catalog) mayName(f *frame, i int) bool {
+	h := f.heard
+	switch {
+	case h.tokens[i].Number != nil, c.named(h, i):
+		return true
+	case f.ofGoods(i):
+		return h.unknown[i] || naming.Translated().Knows(h.tokens[i])
+	case c.asking.Knows(h.tokens[i]):
+		return true // it asks for something that the report does not have
+	case !c.strange(h, i):
+		return false
+	}
+	return f.Object && f.goods == nil || c.behindPreposition(h, i) || c.beside(h, i)
+}
+
+// unexplained asks about words that may name what is not in the books. The answer is given without the others, and says so.
+func (t *turn) unexplained(f *frame) *question {
+	h := f.heard
+	var all []int
+	for _, i := range f.unexplained {
+		if t.talk.mayName(f, i) {
+			all = append(all, i)
+		}
+	}
+	if len(all) == 0 {
+		f.ignored, f.unexplained = f.unexplained, nil
+		return nil
+	}
+	said := h.said(all)
+	for _, i := range all {
+		switch kind := naming.KindOf(h.tokens[i]); {
+		case kind == naming.Place, t.talk.beside(h, i):
+			return &question{slot: "warehouse", said: said, candidates: t.warehouses()}
+		case kind == naming.Thing, f.ofGoods(i):
+			q := &question{slot: "goods", said: said}
+			if f.goods != nil {
+				q.said, q.candidates = h.said(append(all, f.goods.Tokens...)), f.goods.Names
+			}
+			return q
+		}
+	}
+	switch {
+	case f.report.Slots.Party != "" && !f.Whole && !f.fills("party"):
+		f.partySaid, f.unexplained = said, nil
+		return nil
+	case f.report.Slots.Goods != "" && f.goods == nil:
+		return &question{slot: "goods", said: said}
+	}
+	return &question{slot: "word", said: said}
+}
+
+func (t *turn) warehouses() []string {
+	t.talk.known.upTo(placesRead)
+	if t.talk.known.warehouses == nil {
+		return nil
+	}
+	return t.talk.known.warehouses.Names
+}
