@@ -66,8 +66,11 @@ func (a *Agent) do(ctx context.Context, c chore, chat openai.ChatRequest, out *o
 	text, usage := "", openai.Usage{}
 	switch {
 	case err == nil:
-		text = c.fitting(ctx, evidence, string(fromModel(response).Content))
 		usage = usageOf(response, messages)
+		if err := out.emit(Used{usage}); err != nil {
+			return err
+		}
+		text = c.fitting(ctx, evidence, string(fromModel(response).Content))
 	case ctx.Err() != nil || !errors.Is(err, provider.ErrUnavailable) && !errors.Is(err, provider.ErrRefused):
 		return err
 	}

@@ -46,6 +46,10 @@ type Refusal struct{ Text string }
 // ClientToolCalls hands calls of the client's own tools to the client, which runs them. Only [Finished] follows.
 type ClientToolCalls struct{ Calls []openai.ToolCall }
 
+// Used tells what the models of the run have used so far. It comes after each of their turns, so that a run which does not end well
+// has told what it cost.
+type Used struct{ Usage openai.Usage }
+
 // Finished comes last, once. Reason is one of openai's Finish constants.
 type Finished struct {
 	Reason string
@@ -59,4 +63,5 @@ func (ToolFinished) event()    {}
 func (Text) event()            {}
 func (Refusal) event()         {}
 func (ClientToolCalls) event() {}
+func (Used) event()            {}
 func (Finished) event()        {}

@@ -71,6 +71,9 @@ func (h *hearing) end(ctx context.Context, cut bool) error {
 	return h.writer.Close(ctx, cut || h.over)
 }
 
+// heard tells whether the model has said anything.
+func (h *hearing) heard() bool { return h.text.Len() > 0 || h.held != "" }
+
 // response stands for that of a model that was not heard to the end.
 func (h *hearing) response() *llms.ContentResponse {
 	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: h.text.String(), StopReason: openai.FinishStop}}}

@@ -29,7 +29,9 @@ func (t *turns) mend(ctx context.Context, p answer.Problem) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	t.usage = sum(t.usage, usageOf(response, asked))
+	if err := t.use(response, asked); err != nil {
+		return "", err
+	}
 	said := strings.TrimSpace(string(fromModel(response).Content))
 	if len(said) > maxMendBytes || strings.Contains(said, "\n\n") {
 		return "", fmt.Errorf("the model gave %d bytes for one expression", len(said))

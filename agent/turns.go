@@ -134,15 +134,26 @@ func (t *turns) ask(ctx context.Context) (said openai.Message, problems []answer
 		response, err = h.response(), nil
 	}
 	if err != nil {
+		if h.heard() {
+			err = errors.Join(err, t.use(h.response(), t.messages))
+		}
 		return said, nil, errors.Join(err, h.end(ctx, true))
 	}
 	said, t.reason = fromModel(response), stopReason(response)
-	t.usage = sum(t.usage, usageOf(response, t.messages))
+	if err := t.use(response, t.messages); err != nil {
+		return said, nil, err
+	}
 	if t.taken >= maxTurns {
 		said.ToolCalls = nil // it was told to answer
 	}
 	problems, err = t.finishText(ctx, h, said)
 	return said, problems, err
+}
+
+// use adds what one answer of the model has used.
+func (t *turns) use(response *llms.ContentResponse, asked []openai.Message) error {
+	t.usage = sum(t.usage, usageOf(response, asked))
+	return t.out.emit(Used{t.usage})
 }
 
 // emptyAnswer is the cause of a problem with a model that said nothing.

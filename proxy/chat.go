@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -51,12 +52,17 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 // own status. A later error in a stream is an event of the stream.
 func (s *Server) answer(ctx context.Context, r *request, req agent.Request, tellingOf func(session string) telling) (answer, error) {
 	r.language = req.Language()
-	if err := s.limit(ctx, r, req.Chat.Model, s.pricesBehind(req.Chat.Model)); err != nil {
+	admission, err := s.limit(ctx, r, req.Chat.Model, looks(len(r.fast.PostBody()), s.pricesBehind(req.Chat.Model)))
+	if err != nil {
 		return answer{}, r.told(ctx, err)
 	}
-	run := s.follow(r, func(ctx context.Context) iter.Seq2[agent.Event, error] {
-		return s.questions.bounded(ctx, r.caller, s.answers(ctx, r, req))
+	caller := r.caller
+	run, joined := s.follow(r, func(ctx context.Context) iter.Seq2[agent.Event, error] {
+		return s.accounted(caller, req.Chat.Model, admission, s.questions.bounded(ctx, caller, s.answers(ctx, r, req)))
 	})
+	if joined { // what the run uses counts for the request that began it
+		admission.Settle(limits.Use{})
+	}
 	started, err := run.begin(ctx)
 	if err != nil {
 		run.leave()

@@ -90,14 +90,11 @@ func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, q
 func (s *Server) answered(ctx context.Context, who keys.Caller, req agent.Request) (digests.Answer, error) {
 	var said digests.Answer
 	var text strings.Builder
-	var used *openai.Usage
-	prices := s.pricesBehind(req.Chat.Model)
-	admission, err := s.limited(ctx, who, req.Chat.Model, prices, 0)
+	admission, err := s.limited(ctx, who, req.Chat.Model, looks(0, s.pricesBehind(req.Chat.Model)))
 	if err != nil {
 		return said, err
 	}
-	defer func() { admission.Settle(useOf(used, prices)) }()
-	for event, err := range s.cfg.Agent.Run(ctx, who, req) {
+	for event, err := range s.accounted(who, req.Chat.Model, admission, s.cfg.Agent.Run(ctx, who, req)) {
 		if err != nil {
 			return digests.Answer{}, err
 		}
@@ -106,8 +103,6 @@ func (s *Server) answered(ctx context.Context, who keys.Caller, req agent.Reques
 			said.SessionID = e.SessionID
 		case agent.Text:
 			text.WriteString(e.Delta)
-		case agent.Finished:
-			used = &e.Usage
 		}
 	}
 	said.Text = text.String()

@@ -47,24 +47,32 @@ func (h *hostile) GenerateContent(ctx context.Context, messages []llms.MessageCo
 	for _, option := range options {
 		option(&asked)
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(asked.Tools) == 0 || h.random.IntN(4) == 0 {
-		text := h.says(messages)
-		if asked.StreamingFunc != nil {
-			if err := asked.StreamingFunc(ctx, []byte(text)); err != nil {
-				return nil, err
-			}
+	text, calls := h.next(messages, len(asked.Tools) > 0)
+	if calls == nil && asked.StreamingFunc != nil { // which may ask again
+		if err := asked.StreamingFunc(ctx, []byte(text)); err != nil {
+			return nil, err
 		}
-		return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: text, StopReason: "stop"}}}, nil
 	}
-	choice := &llms.ContentChoice{StopReason: "tool_calls"}
-	for i := range 1 + h.random.IntN(3) {
-		name, arguments := h.calls(messages)
-		choice.ToolCalls = append(choice.ToolCalls, llms.ToolCall{ID: fmt.Sprintf("c%d-%d", len(messages), i), Type: "function",
-			FunctionCall: &llms.FunctionCall{Name: name, Arguments: arguments}})
+	choice := &llms.ContentChoice{Content: text, ToolCalls: calls, StopReason: "stop"}
+	if calls != nil {
+		choice.StopReason = "tool_calls"
 	}
 	return &llms.ContentResponse{Choices: []*llms.ContentChoice{choice}}, nil
+}
+
+// next is a text, or calls of tools where there are some.
+func (h *hostile) next(messages []llms.MessageContent, tools bool) (text string, calls []llms.ToolCall) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !tools || h.random.IntN(4) == 0 {
+		return h.says(messages), nil
+	}
+	for i := range 1 + h.random.IntN(3) {
+		name, arguments := h.calls(messages)
+		calls = append(calls, llms.ToolCall{ID: fmt.Sprintf("c%d-%d", len(messages), i), Type: "function",
+			FunctionCall: &llms.FunctionCall{Name: name, Arguments: arguments}})
+	}
+	return "", calls
 }
 
 // says is a text that looks like a confirmation, or like the service's own.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"slices"
 	"strconv"
@@ -25,25 +26,36 @@ const (
 	mostExpected = 8 << 10
 )
 
-// limited holds a request of so many bytes to the limits of its key and organization. prices are of the model; nil is unknown.
-func (s *Server) limited(ctx context.Context, who keys.Caller, model string, prices *models.Prices, length int) (*limits.Admission, error) {
+// limited holds a request to the limits of its key and organization. looks is what it is likely to use at least.
+func (s *Server) limited(ctx context.Context, who keys.Caller, model string, looks limits.Use) (*limits.Admission, error) {
 	bounded, err := s.cfg.Keys.LimitsFor(ctx, who)
 	if err != nil || len(bounded) == 0 {
 		return nil, err
 	}
-	expected := openai.Usage{PromptTokens: min(length/bytesPerToken, mostExpected)}
-	return s.cfg.Limits.Admit(ctx, bounded, limitedName(model), useOf(&expected, prices))
+	return s.cfg.Limits.Admit(ctx, bounded, limitedName(model), looks)
 }
 
-// limit is limited for a request over HTTP, whose use is counted when it ends.
-func (s *Server) limit(ctx context.Context, r *request, model string, prices *models.Prices) error {
-	admission, err := s.limited(ctx, r.caller, model, prices, len(r.fast.PostBody()))
+// looks is what a request of so many bytes uses at least: its prompt.
+func looks(length int, prices *models.Prices) limits.Use {
+	return useOf(&openai.Usage{PromptTokens: min(length/bytesPerToken, mostExpected)}, prices)
+}
+
+// looks is what the request uses at least.
+func (c *plainChat) looks() limits.Use {
+	if !c.api.text {
+		return useOfOne(c.to.Prices)
+	}
+	return looks(len(c.text), c.to.Prices)
+}
+
+// limit is limited for a request over HTTP, which is told how much is left.
+func (s *Server) limit(ctx context.Context, r *request, model string, looks limits.Use) (*limits.Admission, error) {
+	admission, err := s.limited(ctx, r.caller, model, looks)
 	r.tellLevels(admission)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.record.admission, r.record.prices = admission, prices
-	return nil
+	return admission, nil
 }
 
 // free are the prices of the offline model.
@@ -77,32 +89,81 @@ func useOf(told *openai.Usage, prices *models.Prices) limits.Use {
 	return use
 }
 
-// settle counts what a request for a model has used, for its limits and for its organization's spend.
+// useOfOne is what limits count of a request whose cost does not go by tokens: a picture, a sound.
+func useOfOne(prices *models.Prices) limits.Use {
+	if prices == nil || prices.Request == nil {
+		return limits.Use{}
+	}
+	cost := spend.SumOf(*prices.Request)
+	return limits.Use{Cost: &cost, Currency: prices.Currency}
+}
+
+// settle counts what a passed-through request has used, for its limits and for its organization's spend. A request that was refused
+// before its model was asked has used nothing.
 func (s *Server) settle(r *request) {
+	if !r.record.admitted {
+		return
+	}
+	failed := r.record.status >= http.StatusBadRequest
 	used := useOf(r.record.usage, r.record.prices)
+	if r.record.usage == nil && !failed && !r.plain.api.text {
+		used = useOfOne(r.record.prices)
+	}
 	r.record.admission.Settle(used)
-	if r.record.model != "" && r.route.method == http.MethodPost {
-		counts, cost := r.record.counts(used.Cost)
-		s.cfg.Spend.Add(r.caller.OrganizationID, r.caller.KeyID, r.record.model, counts, cost, used.Currency)
+	counts, cost := countsOf(r.record.usage, used.Cost, failed)
+	if r.record.modelTries > 1 {
+		counts.Fallbacks = 1
+	}
+	s.cfg.Spend.Add(r.caller.OrganizationID, r.caller.KeyID, r.record.model, counts, cost, used.Currency)
+}
+
+// accounted is a run of the agent whose use is counted however it ends.
+func (s *Server) accounted(who keys.Caller, model string, admission *limits.Admission, run iter.Seq2[agent.Event, error]) iter.Seq2[agent.Event, error] {
+	return func(yield func(agent.Event, error) bool) {
+		var used openai.Usage
+		begun, finished := false, false
+		defer func() {
+			use := useOf(&used, s.pricesBehind(model))
+			admission.Settle(use)
+			if begun { // else the model may be none, and its name a secret
+				counts, cost := countsOf(&used, use.Cost, !finished)
+				s.cfg.Spend.Add(who.OrganizationID, who.KeyID, model, counts, cost, use.Currency)
+			}
+		}()
+		for event, err := range run {
+			switch e := event.(type) {
+			case agent.Started:
+				begun = true
+			case agent.Used:
+				used = e.Usage
+			case agent.Finished:
+				used, finished = e.Usage, true
+			}
+			if !yield(event, err) {
+				return
+			}
+		}
 	}
 }
 
-// counts are what a request adds to the spend; cost is nil where it is unknown.
-func (r *record) counts(cost *spend.Sum) (spend.Counts, *spend.Sum) {
+// countsOf are what a request adds to the spend; cost is nil where it is unknown, and usage where the tokens are.
+func countsOf(usage *openai.Usage, cost *spend.Sum, failed bool) (spend.Counts, *spend.Sum) {
 	one := func(is bool) int64 {
 		if is {
 			return 1
 		}
 		return 0
 	}
-	failed := r.status >= http.StatusBadRequest
-	c := spend.Counts{Requests: 1, Failed: one(failed), Fallbacks: one(r.modelTries > 1)}
-	if r.usage == nil {
-		c.Uncounted, c.Unpriced = 1, one(!failed)
-		return c, nil
+	c := spend.Counts{Requests: 1, Failed: one(failed)}
+	if usage == nil {
+		c.Uncounted, c.Unpriced = 1, one(!failed && cost == nil)
+		if failed {
+			cost = nil
+		}
+		return c, cost
 	}
-	c.PromptTokens, c.CachedTokens, c.CompletionTokens = int64(r.usage.PromptTokens), int64(r.usage.CachedTokens), int64(r.usage.CompletionTokens)
-	c.Estimated, c.Unpriced = one(r.usage.Estimated), one(cost == nil)
+	c.PromptTokens, c.CachedTokens, c.CompletionTokens = int64(usage.PromptTokens), int64(usage.CachedTokens), int64(usage.CompletionTokens)
+	c.Estimated, c.Unpriced = one(usage.Estimated), one(cost == nil)
 	return c, cost
 }
 

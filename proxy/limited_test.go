@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -231,5 +232,69 @@ models: {m: {routes: [{provider: one, model: first}], prices: {input: "10", outp
 		if got := h.get("/api/v1/organizations/" + h.ours + "/spend?" + query); got.status != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", query, got.status, got.body)
 		}
+	}
+}
+
+// A picture has no tokens that anybody counts: it costs the model's price of a request, and is refused where money is limited and
+// there is no such price.
+func TestAPictureCostsThePriceOfARequest(t *testing.T) {
+	painter := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"created":1,"data":[{"b64_json":"aGk="}]}`)
+	}))
+	t.Cleanup(painter.Close)
+	set, err := models.Read([]byte(`
+providers: {one: {kind: openai, base_url: "`+painter.URL+`/v1"}}
+models:
+  painter: {routes: [{provider: one, model: p}], prices: {input: 1, output: 1, request: "0.04", currency: USD}}
+  unpriced: {routes: [{provider: one, model: p}], prices: {input: 1, output: 1, currency: USD}}
+`), func(string) string { return "" }, provider.Settings{}, nil)
+	must(t, err)
+	h := build(t, rooms{config: func(c *Config) { c.Models = models.Fixed(set) }})
+	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{MoneyPerDay: new(decimal.RequireFromString("0.07")), Currency: "USD"}))
+	for i, want := range []int{http.StatusOK, http.StatusOK, http.StatusTooManyRequests} {
+		if got := h.post("/v1/images/generations", `{"model":"painter","prompt":"a kopeck"}`); got.status != want {
+			t.Errorf("picture %d gets %d %s, want %d", i+1, got.status, got.body, want)
+		}
+		h.settled()
+	}
+	if got := h.post("/v1/images/generations", `{"model":"unpriced","prompt":"a kopeck"}`); got.status != http.StatusForbidden {
+		t.Errorf("a picture without a price gets %d %s", got.status, got.body)
+	}
+}
+
+// A run of the agent that ends badly has used what its turns before that used. A request that was refused for a limit has spent
+// nothing.
+func TestARunThatFailsIsPaidFor(t *testing.T) {
+	h := build(t, rooms{model: scripted(t, askMoney, agenttest.Refuse(400, nil, `{"error":{"message":"too long"}}`))})
+	h.connect()
+	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{RequestsPerMinute: new(int64(1)), TokensPerDay: new(int64(1000))}))
+	if got := h.post("/v1/chat/completions", question); got.status != http.StatusBadRequest {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	h.settled()
+	if got := h.post("/v1/chat/completions", question); got.status != http.StatusTooManyRequests {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	h.spent(spend.Counts{Requests: 1, Failed: 1, PromptTokens: 10, CompletionTokens: 5})
+	bounded, err := h.keys.LimitsOf(t.Context(), h.ours, "")
+	must(t, err)
+	must(t, h.server.cfg.Limits.Run(ended(t)))
+	used, err := h.server.cfg.Limits.Used(t.Context(), bounded)
+	must(t, err)
+	if got := used["tokens_per_day"]; got != spend.Whole(15) {
+		t.Errorf("%v tokens count", got)
+	}
+}
+
+// spent compares the spend of all with what is wanted.
+func (h *house) spent(want spend.Counts) {
+	h.t.Helper()
+	h.settled()
+	must(h.t, h.server.cfg.Spend.Run(ended(h.t)))
+	var report struct{ Data []spend.Line }
+	h.get("/api/v1/organizations/" + h.ours + "/spend").into(&report)
+	if len(report.Data) != 1 || report.Data[0].Counts != want {
+		h.t.Errorf("spent is %+v, want %+v", report.Data, want)
 	}
 }

@@ -62,9 +62,11 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	if chat.secret || s.cfg.RefuseSecrets && !at.form && redact.FindsOurs(chat.text) {
 		return answer{}, secretInside()
 	}
-	if err := s.limit(ctx, r, chat.model, chat.to.Prices); err != nil {
+	admission, err := s.limit(ctx, r, chat.model, chat.looks())
+	if err != nil {
 		return answer{}, err
 	}
+	r.record.admitted, r.record.admission, r.record.prices = true, admission, chat.to.Prices
 	headers := r.passedHeaders(at)
 	found, key := s.cachedAnswer(r, headers)
 	if found != nil {

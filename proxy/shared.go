@@ -56,14 +56,14 @@ type follower struct {
 	at int // the next event
 }
 
-// follow gives the run that answers a request: that of its earlier try, if this is a retry and there is one, or a new
-// one, of which events are made in the background.
-func (s *Server) follow(r *request, events func(context.Context) iter.Seq2[agent.Event, error]) *follower {
+// follow gives the run that answers a request: that of its earlier try, if this is a retry and there is one, which is then joined,
+// or a new one, of which events are made in the background.
+func (s *Server) follow(r *request, events func(context.Context) iter.Seq2[agent.Event, error]) (f *follower, joined bool) {
 	key, retry := r.repeated()
 	s.sharing.mu.Lock()
 	defer s.sharing.mu.Unlock()
 	if earlier := s.sharing.runs[key]; retry && earlier != nil && !earlier.failed() {
-		return earlier.join()
+		return earlier.join(), true
 	}
 	fresh := &run{sharing: &s.sharing, key: key, more: make(chan struct{})}
 	if key != "" {
@@ -80,7 +80,7 @@ func (s *Server) follow(r *request, events func(context.Context) iter.Seq2[agent
 		defer fresh.cancel(nil)
 		fresh.read(events(fresh.ctx))
 	}()
-	return fresh.join()
+	return fresh.join(), false
 }
 
 // repeated returns the name that a request shares with its retries, empty if its client numbers no tries, and whether this is

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/proxy/spend"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -62,6 +63,7 @@ func TestARetryJoinsTheTryBeforeIt(t *testing.T) {
 			if text := strings.Join(strings.Fields(string(got.body)), " "); got.status != http.StatusOK || !strings.Contains(text, "begun") || !strings.Contains(text, "ended") {
 				t.Errorf("%d %s", got.status, got.body)
 			}
+			h.spent(spend.Counts{Requests: 1, PromptTokens: 10, CompletionTokens: 5})
 		})
 	}
 }

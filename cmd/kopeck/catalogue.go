@@ -66,7 +66,11 @@ func pricesOf(m *named.Model) string {
 	if p.CachedInput != nil {
 		cached = *p.CachedInput
 	}
-	return fmt.Sprintf("%s / %s / %s %s", p.Input, cached, p.Output, p.Currency)
+	text := fmt.Sprintf("%s / %s / %s %s", p.Input, cached, p.Output, p.Currency)
+	if p.Request != nil {
+		text += fmt.Sprintf(", %s a request", p.Request)
+	}
+	return text
 }
 
 func dashed(text string) string {

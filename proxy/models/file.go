@@ -56,11 +56,12 @@ type canEntry struct {
 	JSON   *bool `yaml:"json"`
 }
 
-// Prices are of a million tokens each.
+// Prices are of a million tokens each, and of a request whose cost does not go by tokens.
 type Prices struct {
 	Input       decimal.Decimal  `yaml:"input"`
 	CachedInput *decimal.Decimal `yaml:"cached_input"` // nil is as Input
 	Output      decimal.Decimal  `yaml:"output"`
+	Request     *decimal.Decimal `yaml:"request"` // for a picture, a sound; nil is unknown
 	Currency    string           `yaml:"currency"`
 }
 
@@ -70,9 +71,10 @@ func (p *Prices) UnmarshalYAML(node *yaml.Node) error {
 		Input       yaml.Node `yaml:"input"`
 		CachedInput yaml.Node `yaml:"cached_input"`
 		Output      yaml.Node `yaml:"output"`
+		Request     yaml.Node `yaml:"request"`
 		Currency    string    `yaml:"currency"`
 	}
-	known := []string{"input", "cached_input", "output", "currency"}
+	known := []string{"input", "cached_input", "output", "request", "currency"}
 	for i := 0; i < len(node.Content); i += 2 {
 		if name := node.Content[i].Value; !slices.Contains(known, name) {
 			return fmt.Errorf("line %d: field %s not found", node.Content[i].Line, name)
@@ -89,11 +91,15 @@ func (p *Prices) UnmarshalYAML(node *yaml.Node) error {
 		}
 		return price
 	}
-	p.Input, p.Output, p.Currency = read("input", written.Input), read("output", written.Output), written.Currency
-	if !written.CachedInput.IsZero() {
-		cached := read("cached_input", written.CachedInput)
-		p.CachedInput = &cached
+	optional := func(name string, n yaml.Node) *decimal.Decimal {
+		if n.IsZero() {
+			return nil
+		}
+		price := read(name, n)
+		return &price
 	}
+	p.Input, p.Output, p.Currency = read("input", written.Input), read("output", written.Output), written.Currency
+	p.CachedInput, p.Request = optional("cached_input", written.CachedInput), optional("request", written.Request)
 	if !currency.MatchString(p.Currency) {
 		wrong = errors.Join(wrong, fmt.Errorf("line %d: currency is to be a code such as USD, got %q", node.Line, p.Currency))
 	}
