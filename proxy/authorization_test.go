@@ -158,6 +158,7 @@ func TestScopesAreThoseOfTheContract(t *testing.T) {
 		"GET /api/v1/organizations/{org_id}/api-keys/{key_id}/limits":  "admin",
 		"PUT /api/v1/organizations/{org_id}/api-keys/{key_id}/limits":  "admin",
 		"GET /api/v1/organizations/{org_id}/spend":                     "admin",
+		"GET /api/v1/spend":                                            "",
 		"GET /api/v1/organizations/{org_id}/usage":                     "admin",
 		"GET /api/v1/tools":                                            "read:tools",
 		"GET /api/v1/tools/{name}":                                     "read:tools",
@@ -246,6 +247,7 @@ func TestAnOperatorNamesTheOrganization(t *testing.T) {
 		{"one that is not there", "/api/v1/connections", "none", http.StatusNotFound},
 		{"where it does not matter", "/v1/models", "", http.StatusOK},
 		{"the list of organizations", "/api/v1/organizations", "", http.StatusOK},
+		{"the spend of all", "/api/v1/spend?group_by=organization,model", "", http.StatusOK},
 	} {
 		if got := h.ask("GET", c.path, "", with(c.organization)); got.status != c.status {
 			t.Errorf("%s: %d instead of %d: %s", c.name, got.status, c.status, got.body)

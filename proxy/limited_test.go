@@ -225,7 +225,7 @@ models: {m: {routes: [{provider: one, model: first}], prices: {input: "10", outp
 		t.Errorf("%+v", report.Data)
 	}
 	file := h.get("/api/v1/organizations/" + h.ours + "/spend?format=csv")
-	if !strings.HasSuffix(string(file.body), ",,,2,0,0,0,0,0,20,0,10,0.0013,USD\n") {
+	if !strings.HasSuffix(string(file.body), ",,,,2,0,0,0,0,0,20,0,10,0.0013,USD\n") {
 		t.Errorf("%s", file.body)
 	}
 	for _, query := range []string{"group_by=hour", "from=today", "from=2026-01-02&to=2026-01-01", "format=xml"} {

@@ -70,6 +70,7 @@ var routes = append([]route{
 	{"PUT", base + "/organizations/{org_id}/api-keys/{key_id}/limits", aKey, keys.Admin, (*Server).setLimits},
 	{"GET", base + "/organizations/{org_id}/audit", aKey, keys.Admin, (*Server).listAudit},
 	{"GET", base + "/organizations/{org_id}/usage", aKey, keys.Admin, (*Server).listUsage},
+	{"GET", base + "/spend", anOperator, "", (*Server).listSpendOfAll},
 	{"GET", base + "/organizations/{org_id}/spend", aKey, keys.Admin, (*Server).listSpend},
 
 	{"GET", base + "/tools", aKey, keys.ReadTools, (*Server).listTools},

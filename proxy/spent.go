@@ -20,8 +20,19 @@ const (
 	mostDays  = 400
 )
 
-// listSpend sums up what the organization has spent: from and to are days in UTC, both included.
+// listSpend sums up what the organization has spent.
 func (s *Server) listSpend(ctx context.Context, r *request) (answer, error) {
+	return s.spent(ctx, r, r.caller.OrganizationID, spend.ByDay, spend.ByKey, spend.ByModel)
+}
+
+// listSpendOfAll sums up what all organizations have spent.
+func (s *Server) listSpendOfAll(ctx context.Context, r *request) (answer, error) {
+	return s.spent(ctx, r, "", spend.ByDay, spend.ByOrganization, spend.ByKey, spend.ByModel)
+}
+
+// spent sums up what an organization has spent, or all if it is empty, grouped by some of what may be. The parameters from and to are
+// days in UTC, both included.
+func (s *Server) spent(ctx context.Context, r *request, organizationID string, groups ...string) (answer, error) {
 	today := s.cfg.Now().UTC().Truncate(24 * time.Hour)
 	to, err := r.day("to", today)
 	if err != nil {
@@ -39,15 +50,15 @@ func (s *Server) listSpend(ctx context.Context, r *request) (answer, error) {
 		by = strings.Split(text, ",")
 	}
 	for _, name := range by {
-		if name != spend.ByDay && name != spend.ByKey && name != spend.ByModel {
-			return answer{}, invalidFields(field{"group_by", fmt.Sprintf("must be of day, key and model, got %q", name)})
+		if !slices.Contains(groups, name) {
+			return answer{}, invalidFields(field{"group_by", fmt.Sprintf("must be of %s, got %q", strings.Join(groups, ", "), name)})
 		}
 	}
 	format := r.query("format")
 	if format != "" && format != "json" && format != "csv" {
 		return answer{}, invalidFields(field{"format", fmt.Sprintf("must be json or csv, got %q", format)})
 	}
-	lines, err := s.cfg.Spend.Report(ctx, r.caller.OrganizationID, from, to.AddDate(0, 0, 1), by)
+	lines, err := s.cfg.Spend.Report(ctx, organizationID, from, to.AddDate(0, 0, 1), by)
 	if err != nil {
 		return answer{}, err
 	}
@@ -74,10 +85,10 @@ func (r *request) day(name string, usual time.Time) (time.Time, error) {
 func spendFile(lines []spend.Line) (answer, error) {
 	var text bytes.Buffer
 	file := csv.NewWriter(&text)
-	_ = file.Write([]string{"day", "key_id", "model", "requests", "failed", "fallbacks", "uncounted", "estimated", "unpriced",
+	_ = file.Write([]string{"day", "organization_id", "key_id", "model", "requests", "failed", "fallbacks", "uncounted", "estimated", "unpriced",
 		"prompt_tokens", "cached_tokens", "completion_tokens", "money", "currency"}) // a buffer takes all
 	for _, l := range lines {
-		row := []string{l.Day, l.KeyID, l.Model}
+		row := []string{l.Day, l.OrganizationID, l.KeyID, l.Model}
 		for _, n := range []int64{l.Requests, l.Failed, l.Fallbacks, l.Uncounted, l.Estimated, l.Unpriced, l.PromptTokens, l.CachedTokens, l.CompletionTokens} {
 			row = append(row, strconv.FormatInt(n, 10))
 		}
@@ -86,7 +97,7 @@ func spendFile(lines []spend.Line) (answer, error) {
 		}
 		for i, currency := range slices.Sorted(maps.Keys(l.Money)) {
 			if i > 0 { // the counts are of the line as a whole
-				clear(row[3:])
+				clear(row[4:])
 			}
 			_ = file.Write(append(slices.Clone(row), l.Money[currency], currency))
 		}

@@ -109,5 +109,13 @@ func TestMoneyIsSummedExactly(t *testing.T) {
 				t.Errorf("by %s: %s %v", by, different, err)
 			}
 		}
+		all, err := ledgers[1].Report(t.Context(), "", now.Truncate(24*time.Hour), now.Add(48*time.Hour), []string{ByOrganization})
+		want := []Line{
+			{OrganizationID: "ours", Money: map[string]string{"USD": "4.200000000006", "EUR": "2"}, Counts: Counts{Requests: 8, Unpriced: 1}},
+			{OrganizationID: "theirs", Money: map[string]string{"EUR": "2"}, Counts: Counts{Requests: 1}},
+		}
+		if different := cmp.Diff(want, all); different != "" || err != nil {
+			t.Errorf("of all: %s %v", different, err)
+		}
 	})
 }

@@ -14,20 +14,22 @@ import (
 
 // The ways to group spend.
 const (
-	ByDay   = "day"
-	ByKey   = "key"
-	ByModel = "model"
+	ByDay          = "day"
+	ByKey          = "key"
+	ByModel        = "model"
+	ByOrganization = "organization"
 )
 
 // columns are what groups are by, as SQL.
-var columns = map[string]string{ByDay: "hour / 86400000000 * 86400000000", ByKey: "key_id", ByModel: "model"}
+var columns = map[string]string{ByDay: "hour / 86400000000 * 86400000000", ByOrganization: "organization_id", ByKey: "key_id", ByModel: "model"}
 
 // Line is what was spent in one group. What it is not grouped by is empty.
 type Line struct {
-	Day   string            `json:"day,omitempty"` // in UTC
-	KeyID string            `json:"key_id,omitempty"`
-	Model string            `json:"model,omitempty"`
-	Money map[string]string `json:"money"` // by currency, of the requests of which the cost is known
+	Day            string            `json:"day,omitempty"` // in UTC
+	OrganizationID string            `json:"organization_id,omitempty"`
+	KeyID          string            `json:"key_id,omitempty"`
+	Model          string            `json:"model,omitempty"`
+	Money          map[string]string `json:"money"` // by currency, of the requests of which the cost is known
 	Counts
 }
 
@@ -36,22 +38,22 @@ const mostLines = 10_000
 
 // group names a line.
 type group struct {
-	day        int64
-	key, model string
+	day                      int64
+	organization, key, model string
 }
 
-// Report sums up what an organization has spent from one moment until another, by the day, key or model, or several of them,
-// the latest day first.
+// Report sums up what an organization, or all if organizationID is empty, has spent from one moment until another, by the day,
+// organization, key or model, or several of them, the latest day first.
 func (l *Ledger) Report(ctx context.Context, organizationID string, from, until time.Time, by []string) ([]Line, error) {
 	selected, grouped := grouping(by)
-	where := " WHERE organization_id = $1 AND hour >= $2 AND hour < $3" + grouped
+	where := " WHERE ($1 = '' OR organization_id = $1) AND hour >= $2 AND hour < $3" + grouped
 	type row struct {
 		group
 		line Line
 	}
 	rows, err := database.Rows(ctx, l.db, func(r database.Row) (found row, err error) {
 		c := &found.line.Counts
-		err = r.Scan(&found.day, &found.key, &found.model, &c.Requests, &c.Failed, &c.Fallbacks, &c.Uncounted, &c.Estimated, &c.Unpriced,
+		err = r.Scan(&found.day, &found.organization, &found.key, &found.model, &c.Requests, &c.Failed, &c.Fallbacks, &c.Uncounted, &c.Estimated, &c.Unpriced,
 			&c.PromptTokens, &c.CachedTokens, &c.CompletionTokens)
 		return found, err
 	}, selected+sums("requests", "failed", "fallbacks", "uncounted", "estimated", "unpriced", "prompt_tokens", "cached_tokens", "completion_tokens")+
@@ -68,7 +70,7 @@ func (l *Ledger) Report(ctx context.Context, organizationID string, from, until 
 	}
 	lines := make([]Line, len(rows))
 	for i, r := range rows {
-		r.line.KeyID, r.line.Model, r.line.Money = r.key, r.model, map[string]string{}
+		r.line.OrganizationID, r.line.KeyID, r.line.Model, r.line.Money = r.organization, r.key, r.model, map[string]string{}
 		if slices.Contains(by, ByDay) {
 			r.line.Day = database.Moment(r.day).Format(time.DateOnly)
 		}
@@ -78,7 +80,8 @@ func (l *Ledger) Report(ctx context.Context, organizationID string, from, until 
 		lines[i] = r.line
 	}
 	slices.SortFunc(lines, func(a, b Line) int {
-		return cmp.Or(strings.Compare(b.Day, a.Day), strings.Compare(a.KeyID, b.KeyID), strings.Compare(a.Model, b.Model))
+		return cmp.Or(strings.Compare(b.Day, a.Day), strings.Compare(a.OrganizationID, b.OrganizationID),
+			strings.Compare(a.KeyID, b.KeyID), strings.Compare(a.Model, b.Model))
 	})
 	return lines, nil
 }
@@ -90,7 +93,7 @@ func (l *Ledger) costs(ctx context.Context, selected, where, organizationID stri
 		cost     Sum
 	}
 	rows, err := database.Rows(ctx, l.db, func(r database.Row) (found row, err error) {
-		err = r.Scan(&found.day, &found.key, &found.model, &found.cost.Units, &found.cost.Parts, &found.currency)
+		err = r.Scan(&found.day, &found.organization, &found.key, &found.model, &found.cost.Units, &found.cost.Parts, &found.currency)
 		return found, err
 	}, selected+sums("units", "parts")+", currency FROM model_costs"+where+", currency", organizationID, from.UnixMicro(), until.UnixMicro())
 	if err != nil {
@@ -106,11 +109,11 @@ func (l *Ledger) costs(ctx context.Context, selected, where, organizationID stri
 	return costs, nil
 }
 
-// grouping is the beginning of a query and its end: the day, key and model, each 0 or empty if lines are not by it.
+// grouping is the beginning of a query and its end: the day, organization, key and model, each 0 or empty if lines are not by it.
 func grouping(by []string) (selected, grouped string) {
-	chosen := []string{"0", "''", "''"}
-	terms := []string{"organization_id"}
-	for i, name := range []string{ByDay, ByKey, ByModel} {
+	chosen := []string{"0", "''", "''", "''"}
+	var terms []string
+	for i, name := range []string{ByDay, ByOrganization, ByKey, ByModel} {
 		if slices.Contains(by, name) {
 			chosen[i] = columns[name]
 			terms = append(terms, columns[name])
