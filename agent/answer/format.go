@@ -40,12 +40,20 @@ func (v Value) Write(lang string) string {
 	case v.Kind == Tabular:
 		return v.table.write(lang)
 	case v.Kind == tools.KindText && !v.Null && !v.isWord():
-		if lang == "ru" {
-			return "«" + render.Inline(v.text) + "»"
-		}
-		return "“" + render.Inline(v.text) + "”"
+		return Quoted(lang, render.Inline(v.text))
 	}
 	return v.cell(lang)
+}
+
+// Quoted is a name in quotation marks; one that has some of its own stands without.
+func Quoted(lang, name string) string {
+	switch {
+	case strings.ContainsAny(name, "«»“”"):
+		return name
+	case lang == "ru":
+		return "«" + name + "»"
+	}
+	return "“" + name + "”"
 }
 
 // cell is the value as it stands in a table: names without quotes, and a word for what is unknown.

@@ -71,6 +71,9 @@ func (v Value) Decimal() decimal.Decimal {
 // IsNumber tells values that can be counted with.
 func (v Value) IsNumber() bool { return v.number != nil }
 
+// Text is a text as the report has it; empty for what is no text.
+func (v Value) Text() string { return v.text }
+
 // Label is what the field is called that the value comes from; empty for a computed one.
 func (v Value) Label(lang string) string {
 	if v.field == nil {

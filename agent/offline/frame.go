@@ -56,6 +56,7 @@ type mention struct {
 type threshold struct {
 	field, sign string
 	value       decimal.Decimal
+	said        string
 }
 
 // question is asked back.
@@ -160,7 +161,7 @@ func (c *catalog) read(h *heard, v *view) *frame {
 	return f
 }
 
-// asked finds the words that ask for the view. Each content word counts one, and other words of a pattern a quarter.
+// asked finds the words that ask for the view. Each content word counts one, and other words beside it in a pattern a quarter.
 func (f *frame) asked(h *heard, all []pattern) {
 	direct := f.direct
 	for _, p := range all {
@@ -169,8 +170,9 @@ func (f *frame) asked(h *heard, all []pattern) {
 			continue
 		}
 		f.direct = true
+		telling := slices.ContainsFunc(tokens, h.content)
 		for _, i := range p.all(h) {
-			if !f.used[i] && h.function[i] {
+			if !f.used[i] && h.function[i] && telling {
 				f.score += 0.25
 			}
 			if at := slices.Index(f.unexplained, i); at >= 0 { // it was counted as unexplained
@@ -312,13 +314,14 @@ func (f *frame) readTime(c *catalog, h *heard) {
 	}
 	for _, span := range h.spans {
 		if s.Days != "" && span.Days > 0 || s.Months != "" && span.Months > 0 {
+			span.Said = h.said(span.Tokens)
 			f.span = &span
 			f.use(span.Tokens...)
 		}
 	}
 	for _, p := range h.periods { // "за последние 90 дней"
 		if f.span == nil && s.Days != "" && !p.Wrong {
-			f.span = &calendar.Span{Days: int(h.today.Sub(p.From).Hours()/24) + 1, Tokens: p.Tokens}
+			f.span = &calendar.Span{Days: int(h.today.Sub(p.From).Hours()/24) + 1, Tokens: p.Tokens, Said: h.said(p.Tokens)}
 			f.use(p.Tokens...)
 		} else if f.span != nil && slices.ContainsFunc(p.Tokens, func(i int) bool { return slices.Contains(f.span.Tokens, i) }) {
 			f.use(p.Tokens...)
@@ -334,15 +337,18 @@ func (f *frame) readAge(c *catalog, h *heard) {
 		}
 		f.threshold = &threshold{field: f.report.Slots.Longer, sign: ">", value: decimal.NewFromInt(int64(span.Days))}
 		f.use(span.Tokens...)
+		said := span.Tokens
 		for i := max(0, span.Tokens[0]-3); i < span.Tokens[0]; i++ {
 			if h.is(i, c.Less) {
 				f.threshold.sign = "<"
 			}
 			if h.is(i, c.Less) || h.is(i, c.More) {
 				f.comparing = append(f.comparing, i)
+				said = append([]int{i}, said...)
 				f.use(i)
 			}
 		}
+		f.threshold.said = h.said(said)
 	}
 }
 
@@ -508,7 +514,7 @@ func (c *catalog) readThreshold(f *frame, h *heard) {
 	}
 	for i, t := range h.tokens {
 		if t.Percent && f.measure == "margin_percent" && !h.is(i-1, c.More) && !h.is(i-1, c.Less) { // "маржа 100 %"
-			f.threshold = &threshold{field: f.measure, sign: "==", value: *t.Number}
+			f.threshold = &threshold{field: f.measure, sign: "==", value: *t.Number, said: t.Text + "%"}
 			f.use(i)
 		}
 		more, less := h.is(i, c.More), h.is(i, c.Less)
@@ -539,6 +545,7 @@ func (c *catalog) readThreshold(f *frame, h *heard) {
 		if t.field = cmpOr(t.field, f.field("units")); t.field == "" {
 			continue
 		}
+		t.said = h.text[h.tokens[i].Start:h.tokens[min(at+length, len(h.tokens))-1].End]
 		f.threshold = t
 		f.comparing = append(f.comparing, i)
 		f.use(i)

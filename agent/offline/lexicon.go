@@ -107,11 +107,12 @@ type view struct {
 	Weight     float64
 	Columns    []string
 	ColumnsEN  []string `yaml:"columns_en"`
-	Where      string   // a condition on its rows
+	Where      string   // a condition on its rows; DAYS in it is the length of time that the question names
 	Days       []string // the arguments for a length of time, where they are others than the report's
 	Object     bool     // it is about goods that a question names
 	Whole      bool     // it is about everybody: no counterparty is looked for
 	Help       bool
+	Joint      []string // views of the report that this one tells together
 	text       `yaml:",inline"`
 	report     *report
 	draft      *draftKind

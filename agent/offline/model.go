@@ -219,7 +219,7 @@ func (t *turn) referent(f *frame, place int, fields ...string) string {
 		shown.narrow()
 		for _, field := range fields {
 			if v, err := shown.value(fmt.Sprintf("%s[%d].%s", shown.listed(), place, field)); err == nil {
-				return strings.Trim(v.Write("ru"), "«»")
+				return v.Text()
 			}
 		}
 	}

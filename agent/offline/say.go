@@ -55,12 +55,23 @@ func (t *telling) narrow() {
 		conditions = append(conditions, "."+partyField(f)+" == "+quoted(t.party))
 	}
 	t.Narrow = len(conditions) > 0
-	if f.Where != "" {
+	if f.span != nil {
+		conditions = append(conditions, strings.ReplaceAll(f.Where, "DAYS", fmt.Sprint(f.span.Days)))
+	} else if !strings.Contains(f.Where, "DAYS") {
 		conditions = append(conditions, f.Where)
 	}
+	conditions = slices.DeleteFunc(conditions, func(one string) bool { return one == "" })
 	if len(conditions) > 0 && t.exists() {
 		t.rows = "filter(" + t.rows + ", " + strings.Join(conditions, " and ") + ")"
 	}
+}
+
+// SpanSaid is the length of time as the question names it.
+func (t *telling) SpanSaid() string {
+	if t.span == nil {
+		return ""
+	}
+	return t.span.Said
 }
 
 // exists reports whether the report has rows to choose from at all.
@@ -312,6 +323,14 @@ func (t *telling) plural(expression string, forms ...string) string {
 
 // Threshold reports whether rows are chosen by a figure.
 func (t *telling) Threshold() bool { return t.threshold != nil }
+
+// Such is the threshold as the question says it, behind a noun.
+func (t *telling) Such() string {
+	if t.threshold == nil || t.threshold.said == "" {
+		return ""
+	}
+	return " (" + t.quote(t.threshold.said) + ")"
+}
 
 // Filtered reports whether only a part of the report is meant.
 func (t *telling) Filtered() bool { return t.Narrow }

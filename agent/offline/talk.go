@@ -189,11 +189,11 @@ func (t *talk) follow(h *heard) *frame {
 	if last.ask != nil && last.ask.slot == "warehouse" && f.warehouse == "" {
 		f.warehouse = last.ask.chosen(h)
 	}
-	changed := slices.Contains(f.used, true)
-	if !changed {
+	f.view = last.view
+	t.inheritPlace(f, h)
+	if !slices.Contains(f.used, true) {
 		return nil
 	}
-	f.view = last.view
 	for _, other := range last.report.Views { // "кому?" after "кто?"
 		if o := t.read(h, other); o.direct && other.Name != last.Name && other.Mode == "" && len(other.Needs) == 0 && o.score > f.score {
 			f = o
@@ -353,7 +353,7 @@ func (t *talk) inherit(f *frame, h *heard, anaphor bool) {
 	}
 	t.inheritPlace(f, h)
 	switch {
-	case last.report == f.report && (begins || anaphor || f.Mode != ""):
+	case last.report == f.report && (begins || anaphor || f.Mode != "" && !f.spoken() || f.Mode == "compare" && len(f.periods) < 2):
 		f.take(last)
 	case anaphor && last.report != nil, anaphor && last.mentioned.any():
 		f.take(last)
@@ -376,6 +376,7 @@ func (t *talk) inheritPlace(f *frame, h *heard) {
 		if n := calendar.Ordinal(h.tokens[i]); n > 0 {
 			place = n
 			f.unexplained = slices.DeleteFunc(f.unexplained, func(at int) bool { return at == i })
+			f.use(i)
 			break
 		}
 	}
@@ -456,7 +457,7 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 			continue
 		}
 		second := t.understand(message[token.End:], lang, false)
-		if best != nil && best.sure() && len(second) == 1 && first[0].score+second[0].score < best.score {
+		if best != nil && best.sure() && len(second) == 1 && (first[0].score+second[0].score < best.score || best.covers(first[0], second[0])) {
 			continue
 		}
 		if len(second) == 1 && second[0].sure() && second[0].view != first[0].view {
@@ -467,6 +468,13 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 		}
 	}
 	return nil
+}
+
+// covers reports whether a question is about what both of its parts are about: "the difference between …".
+func (f *frame) covers(parts ...*frame) bool {
+	return len(f.Joint) > 0 && !slices.ContainsFunc(parts, func(p *frame) bool {
+		return p.report != f.report || p.view != f.view && !slices.Contains(f.Joint, p.Name)
+	})
 }
 
 // sure reports whether a part of a message is a question by itself.

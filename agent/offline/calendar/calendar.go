@@ -41,6 +41,7 @@ type Period struct {
 type Span struct {
 	Days   int
 	Months int // of whole months; 0 where it is not counted in them
+	Said   string
 	Tokens []int
 }
 
