@@ -52,7 +52,7 @@ func (s *Server) complete(ctx context.Context, r *request) (answer, error) {
 // own status. A later error in a stream is an event of the stream.
 func (s *Server) answer(ctx context.Context, r *request, req agent.Request, tellingOf func(session string) telling) (answer, error) {
 	r.language = req.Language()
-	admission, err := s.limit(ctx, r, req.Chat.Model, looks(len(r.fast.PostBody()), s.pricesBehind(req.Chat.Model)))
+	admission, err := s.limit(ctx, r, req.Chat.Model, ofQuestion(r.fast.PostBody()).looks(s.pricesBehind(req.Chat.Model)))
 	if err != nil {
 		return answer{}, r.told(ctx, err)
 	}

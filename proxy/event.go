@@ -37,6 +37,7 @@ type record struct {
 	usage         *openai.Usage     // of the models; nil is unknown
 	prices        *models.Prices    // of the route that answered; nil is unknown
 	admitted      bool              // to a model that is passed through
+	lost          bool              // its answer has not come, though the provider may have made it
 	admission     *limits.Admission // by the limits; nil is where nothing is counted
 	firstText     time.Duration     // after the request's beginning, until something of the answer was there to read
 }

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,15 +18,15 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-const (
-	// bytesPerToken is how long a token is, about.
-	bytesPerToken = 4
-	// mostExpected bounds what is held for a prompt because of its length, most of which may be an image.
-	mostExpected = 8 << 10
-)
+// expected are tokens that a request seems to use.
+type expected struct {
+	prompt       int
+	answer       int // as its request bounds it, and 0 if it does not
+	unsaidAnswer int // as it is taken for while nothing is known of such requests
+}
 
-// limited holds a request to the limits of its key and organization. looks is what it is likely to use at least.
-func (s *Server) limited(ctx context.Context, who keys.Caller, model string, looks limits.Use) (*limits.Admission, error) {
+// limited holds a request to the limits of its key and organization. looks is what it is likely to use.
+func (s *Server) limited(ctx context.Context, who keys.Caller, model string, looks limits.Looks) (*limits.Admission, error) {
 	bounded, err := s.cfg.Keys.LimitsFor(ctx, who)
 	if err != nil || len(bounded) == 0 {
 		return nil, err
@@ -35,21 +34,25 @@ func (s *Server) limited(ctx context.Context, who keys.Caller, model string, loo
 	return s.cfg.Limits.Admit(ctx, bounded, limitedName(model), looks)
 }
 
-// looks is what a request of so many bytes uses at least: its prompt.
-func looks(length int, prices *models.Prices) limits.Use {
-	return useOf(&openai.Usage{PromptTokens: min(length/bytesPerToken, mostExpected)}, prices)
+// looks is what limits hold for a request.
+func (e expected) looks(prices *models.Prices) limits.Looks {
+	return limits.Looks{
+		Least: useOf(&openai.Usage{PromptTokens: e.prompt, CompletionTokens: e.answer}, prices),
+		First: useOf(&openai.Usage{PromptTokens: e.prompt, CompletionTokens: max(e.answer, e.unsaidAnswer)}, prices),
+	}
 }
 
-// looks is what the request uses at least.
-func (c *plainChat) looks() limits.Use {
+// looks is what limits hold for the request.
+func (c *plainChat) looks() limits.Looks {
 	if !c.api.text {
-		return useOfOne(c.to.Prices)
+		use := useOfEach(c.to.Prices, c.wanted())
+		return limits.Looks{Least: use, First: use}
 	}
-	return looks(len(c.text), c.to.Prices)
+	return c.expected().looks(c.to.Prices)
 }
 
 // limit is limited for a request over HTTP, which is told how much is left.
-func (s *Server) limit(ctx context.Context, r *request, model string, looks limits.Use) (*limits.Admission, error) {
+func (s *Server) limit(ctx context.Context, r *request, model string, looks limits.Looks) (*limits.Admission, error) {
 	admission, err := s.limited(ctx, r.caller, model, looks)
 	r.tellLevels(admission)
 	if err != nil {
@@ -89,12 +92,12 @@ func useOf(told *openai.Usage, prices *models.Prices) limits.Use {
 	return use
 }
 
-// useOfOne is what limits count of a request whose cost does not go by tokens: a picture, a sound.
-func useOfOne(prices *models.Prices) limits.Use {
+// useOfEach is what limits count of a request whose cost does not go by tokens: so many pictures, or a sound.
+func useOfEach(prices *models.Prices, wanted int) limits.Use {
 	if prices == nil || prices.Request == nil {
 		return limits.Use{}
 	}
-	cost := spend.SumOf(*prices.Request)
+	cost := spend.SumOf(*prices.Request).Times(int64(wanted))
 	return limits.Use{Cost: &cost, Currency: prices.Currency}
 }
 
@@ -106,8 +109,8 @@ func (s *Server) settle(r *request) {
 	}
 	failed := r.record.status >= http.StatusBadRequest
 	used := useOf(r.record.usage, r.record.prices)
-	if r.record.usage == nil && !failed && !r.plain.api.text {
-		used = useOfOne(r.record.prices)
+	if r.record.usage == nil && (r.record.lost || !failed) && !r.plain.api.text {
+		used = useOfEach(r.record.prices, r.plain.wanted())
 	}
 	r.record.admission.Settle(used)
 	counts, cost := countsOf(r.record.usage, used.Cost, failed)
@@ -183,31 +186,6 @@ func (r *request) tellLevels(a *limits.Admission) {
 		if level.Reset > 0 {
 			header.Set("X-Ratelimit-Reset-"+m.name, level.Reset.Round(time.Millisecond).String())
 		}
-	}
-}
-
-// estimate is the usage of an answer whose provider has not told it: the prompt by its length, the answer by what was counted
-// of it.
-func (c *plainChat) estimate(completion int) *openai.Usage {
-	prompt := textLength(c.text) / bytesPerToken
-	return &openai.Usage{PromptTokens: prompt, CompletionTokens: completion, TotalTokens: prompt + completion, Estimated: true}
-}
-
-var dataURL = []byte(`;base64,`)
-
-// textLength is the length of a body without the images in it.
-func textLength(body []byte) int {
-	length := len(body)
-	for {
-		_, rest, found := bytes.Cut(body, dataURL)
-		if !found {
-			return length
-		}
-		end := bytes.IndexByte(rest, '"')
-		if end < 0 {
-			return length
-		}
-		length, body = length-end, rest[end:]
 	}
 }
 

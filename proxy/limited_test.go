@@ -258,6 +258,13 @@ models:
 		}
 		h.settled()
 	}
+	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{MoneyInAll: new(decimal.RequireFromString("0.07")), Currency: "USD"}))
+	for i, want := range []int{http.StatusOK, http.StatusTooManyRequests} {
+		if got := h.post("/v1/images/generations", `{"model":"painter","prompt":"a kopeck","n":3}`); got.status != want {
+			t.Errorf("three pictures, time %d, get %d %s, want %d", i+1, got.status, got.body, want)
+		}
+		h.settled()
+	}
 	if got := h.post("/v1/images/generations", `{"model":"unpriced","prompt":"a kopeck"}`); got.status != http.StatusForbidden {
 		t.Errorf("a picture without a price gets %d %s", got.status, got.body)
 	}

@@ -77,6 +77,9 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 			Streamed: chat.stream, Object: !at.free, Within: s.cfg.Ping}
 	})
 	if err != nil {
+		if provider.MayHaveAnswered(err) {
+			r.record.lost, r.record.usage = true, chat.lost()
+		}
 		return answer{}, plainProblem(err)
 	}
 	r.record.modelRoute, r.record.modelTries = reply.Route.Name, reply.Tries

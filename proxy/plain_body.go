@@ -23,6 +23,8 @@ type chatBody struct {
 	usageAt   span // that of include_usage in it
 	mostAt    span // the name max_completion_tokens
 	oldMost   bool // max_tokens is there
+	most      int  // tokens that an answer may have; 0 is unsaid
+	answers   int  // n; 0 is unsaid
 }
 
 // span is where a part of a text is; the zero one is nowhere.
@@ -86,8 +88,14 @@ func (c *chatBody) field(name []byte, key, value span) error {
 		c.exact = isZero(text)
 	case "max_completion_tokens":
 		c.mostAt = key
+		c.most = max(c.most, count(text))
 	case "max_tokens":
 		c.oldMost = true
+		c.most = max(c.most, count(text))
+	case "max_output_tokens":
+		c.most = max(c.most, count(text))
+	case "n":
+		c.answers = max(c.answers, count(text))
 	}
 	return nil
 }

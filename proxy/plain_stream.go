@@ -68,7 +68,8 @@ type passage struct {
 	ready    int     // up to here are events that may go
 	line     int     // where the line begins that is coming
 	begun    bool    // an event has gone
-	events   int     // that have come, each of which is about a token
+	tokens   int     // of the answer that have come, about
+	refused  bool    // there is no answer that the provider could charge for
 	finished bool    // a choice has said why it ended
 	done     bool    // the protocol's last event has come
 	over     error   // why nothing comes any more; io.EOF is the end
@@ -193,7 +194,7 @@ func (p *passage) release() error {
 // shown is what the client gets of an event: all of it, as a rule.
 func (p *passage) shown(event []byte) ([]byte, error) {
 	p.done = p.done || p.api.ends(event)
-	p.events++
+	p.tokens += eventTokens(event)
 	if bytes.Contains(event, errorKey) {
 		if err := p.reply.Route.Refused(object(event)); err != nil {
 			return nil, err
@@ -234,6 +235,7 @@ func (p *passage) fail(err error) {
 	if errors.As(err, &failure) && failure.Elsewhere() {
 		p.reply.Broke(time.Now())
 	}
+	p.refused = p.tokens == 0 && !provider.MayHaveAnswered(err)
 	problem := problemOf(p.ctx, plainProblem(err))
 	p.request.refused(problem)
 	p.let(p.api.failed(problem))
@@ -249,13 +251,17 @@ func (p *passage) let(frame []byte) {
 // estimate completes the usage of a stream whose provider has not told it, or not to the end.
 func (p *passage) estimate() {
 	told := p.request.record.usage
-	if !p.api.text || told != nil && p.done {
+	switch {
+	case !p.api.text || told != nil && p.done, p.refused:
+		return
+	case told == nil && p.tokens == 0:
+		p.request.record.usage = p.request.plain.lost()
 		return
 	}
-	estimated := p.request.plain.estimate(p.events)
+	estimated := p.request.plain.estimate(p.tokens)
 	if told != nil {
 		estimated.PromptTokens, estimated.CachedTokens = told.PromptTokens, told.CachedTokens
-		estimated.CompletionTokens = max(told.CompletionTokens, p.events)
+		estimated.CompletionTokens = max(told.CompletionTokens, p.tokens)
 		estimated.TotalTokens = estimated.PromptTokens + estimated.CompletionTokens
 	}
 	p.request.record.usage = estimated

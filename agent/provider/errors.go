@@ -22,6 +22,14 @@ type Error struct {
 	Code, Type, Param string // the provider's own
 	Message           string
 	RetryAfter        time.Duration // as the provider asked; 0 if it did not
+	Sent              bool          // the provider has got the request, and may charge for it
+}
+
+// MayHaveAnswered tells whether an error is of a request that a provider may have answered, though nobody has the answer: it broke
+// off or was none, or the client left.
+func MayHaveAnswered(err error) bool {
+	var failure *Error
+	return !errors.As(err, &failure) || failure.Sent
 }
 
 func (e *Error) Error() string {

@@ -173,6 +173,10 @@ func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
 		}
 		_ = reply.Close()
 		if !reply.stale || ctx.Err() != nil {
+			var failure *Error
+			if errors.As(err, &failure) {
+				failure.Sent = reply.sent && failure.Status == 0
+			}
 			return nil, err
 		}
 	}

@@ -26,6 +26,7 @@ type Reply struct {
 	used     bool // conn has served another request
 	stale    bool // and was closed before anything of this one's answer came
 	streamed bool
+	sent     bool      // the provider has got the whole request
 	begun    bool      // something of it has come
 	headed   bool      // the head has been read
 	whole    bool      // all of it has
@@ -69,6 +70,7 @@ func (r *Reply) send(c Call) error {
 	if err != nil {
 		return r.unanswered(err)
 	}
+	r.sent = true
 	return nil
 }
 

@@ -85,6 +85,12 @@ func Allows(bounded []keys.Bounded, model string) bool {
 	return !slices.ContainsFunc(bounded, func(b keys.Bounded) bool { return b.Models != nil && !slices.Contains(b.Models, model) })
 }
 
+// Looks is what a request is likely to use.
+type Looks struct {
+	Least Use
+	First Use // while nothing is known of what such requests use
+}
+
 // Admission is a request that limits count. It must be settled once.
 type Admission struct {
 	book  *Book
@@ -93,8 +99,8 @@ type Admission struct {
 }
 
 // Admit lets a request for a model begin, or refuses it by a [*ModelError], [*PriceError] or [*ExceededError]. looks is what it
-// is likely to use at least. The admission is nil where nothing is counted; with an error it tells only of levels.
-func (b *Book) Admit(ctx context.Context, bounded []keys.Bounded, model string, looks Use) (*Admission, error) {
+// is likely to use. The admission is nil where nothing is counted; with an error it tells only of levels.
+func (b *Book) Admit(ctx context.Context, bounded []keys.Bounded, model string, looks Looks) (*Admission, error) {
 	if !Allows(bounded, model) {
 		return nil, &ModelError{model}
 	}
@@ -109,13 +115,13 @@ func (b *Book) Admit(ctx context.Context, bounded []keys.Bounded, model string, 
 		return nil, nil
 	}
 	for _, r := range a.rules {
-		if r.Measure == Money && (looks.Cost == nil || looks.Currency != r.Currency) {
+		if r.Measure == Money && (looks.Least.Cost == nil || looks.Least.Currency != r.Currency) {
 			return nil, &PriceError{model, r.Currency}
 		}
 	}
 	a.holds = make([]hold, 0, len(a.rules))
 	for _, r := range a.rules {
-		h, err := b.admit(ctx, b.counter(r.ref), r, r.of(looks))
+		h, err := b.admit(ctx, b.counter(r.ref), r, guess{r.of(looks.Least), r.of(looks.First)})
 		if err != nil {
 			for _, h := range a.holds {
 				h.drop()

@@ -37,6 +37,9 @@ type counter struct {
 
 func newCounter(r ref) *counter { return &counter{ref: r, asking: make(chan struct{}, 1)} }
 
+// guess is what a request looks like using of a limit: at least, and while nothing is known of such requests.
+type guess struct{ least, first spend.Sum }
+
 // hold is what is held for one request.
 type hold struct {
 	rule    *Rule
@@ -67,11 +70,14 @@ func (c *counter) holdLocked(r *Rule, amount spend.Sum) hold {
 }
 
 // expectedLocked is what a request that looks like so much is going to use.
-func (c *counter) expectedLocked(looks spend.Sum) spend.Sum {
-	if looks.Less(c.usual) {
+func (c *counter) expectedLocked(looks guess) spend.Sum {
+	if c.usual == (spend.Sum{}) {
+		return looks.first
+	}
+	if looks.least.Less(c.usual) {
 		return c.usual
 	}
-	return looks
+	return looks.least
 }
 
 // settle counts what a request has used in the place of what was held for it.
@@ -103,8 +109,8 @@ func (h hold) drop() {
 	c.open--
 }
 
-// admit holds a request's part of the limit, or says that there is none. looks is what it is likely to use at least.
-func (b *Book) admit(ctx context.Context, c *counter, r *Rule, looks spend.Sum) (hold, error) {
+// admit holds a request's part of the limit, or says that there is none. looks is what it is likely to use.
+func (b *Book) admit(ctx context.Context, c *counter, r *Rule, looks guess) (hold, error) {
 	if h, done, err := c.now(r, looks, b.now()); done {
 		return h, err
 	}
@@ -127,7 +133,7 @@ func (b *Book) admit(ctx context.Context, c *counter, r *Rule, looks spend.Sum) 
 }
 
 // now decides without the database, if it can.
-func (c *counter) now(r *Rule, looks spend.Sum, now time.Time) (h hold, done bool, err error) {
+func (c *counter) now(r *Rule, looks guess, now time.Time) (h hold, done bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.turnLocked(r.Period.began(now))
@@ -146,7 +152,7 @@ func (c *counter) now(r *Rule, looks spend.Sum, now time.Time) (h hold, done boo
 }
 
 // lastLocked decides when no more is to be had: the request that crosses the limit is let through, if something is left.
-func (c *counter) lastLocked(r *Rule, looks spend.Sum, now time.Time) (hold, error) {
+func (c *counter) lastLocked(r *Rule, looks guess, now time.Time) (hold, error) {
 	if h, done := c.takeLocked(r, c.expectedLocked(looks)); done {
 		return h, nil
 	}

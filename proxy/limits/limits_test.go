@@ -40,6 +40,8 @@ func limited(l keys.Limits) []keys.Bounded {
 	return []keys.Bounded{{CountedAs: "key", Limits: l}}
 }
 
+func seems(u Use) Looks { return Looks{u, u} }
+
 func tokens(n int64) Use { return Use{Tokens: n} }
 
 func must(t *testing.T, err error) {
@@ -68,7 +70,7 @@ func TestClientsOfSeveralReplicasShareALimit(t *testing.T) {
 		for i := range 64 {
 			clients.Go(func() {
 				for {
-					a, err := replicas[i%3].Admit(t.Context(), limited(l), "m", tokens(10))
+					a, err := replicas[i%3].Admit(t.Context(), limited(l), "m", seems(tokens(10)))
 					var exceeded *ExceededError
 					if errors.As(err, &exceeded) {
 						refused.Add(1)
@@ -113,7 +115,7 @@ func TestALimitIsExactForOneProcess(t *testing.T) {
 	use := Use{Cost: &cost, Currency: "USD"}
 	begun := 0
 	for ; ; begun++ {
-		a, err := b.Admit(t.Context(), limited(l), "m", use)
+		a, err := b.Admit(t.Context(), limited(l), "m", seems(use))
 		var exceeded *ExceededError
 		if errors.As(err, &exceeded) {
 			if exceeded.Wait != 0 || exceeded.Taken {
@@ -131,11 +133,11 @@ func TestALimitIsExactForOneProcess(t *testing.T) {
 	if taken := b.taken(t, l, "money_in_all").Decimal().String(); taken != "0.102" {
 		t.Errorf("%s is kept as spent", taken)
 	}
-	if _, err := New(db, clock.now).Admit(t.Context(), limited(l), "m", use); err == nil {
+	if _, err := New(db, clock.now).Admit(t.Context(), limited(l), "m", seems(use)); err == nil {
 		t.Error("a restart lets requests pass")
 	}
 	l.MoneyInAll = new(decimal.RequireFromString("0.2"))
-	if _, err := b.Admit(t.Context(), limited(l), "m", use); err != nil {
+	if _, err := b.Admit(t.Context(), limited(l), "m", seems(use)); err != nil {
 		t.Errorf("a limit that was raised refuses: %v", err)
 	}
 }
@@ -146,10 +148,10 @@ func TestARequestThatCrossesALimitIsTheLast(t *testing.T) {
 		clock := &clock{t: noon}
 		b := New(db, clock.now)
 		l := keys.Limits{TokensPerMinute: new(int64(100))}
-		a, err := b.Admit(t.Context(), limited(l), "m", tokens(5))
+		a, err := b.Admit(t.Context(), limited(l), "m", seems(tokens(5)))
 		must(t, err)
 		a.Settle(tokens(250))
-		a, err = b.Admit(t.Context(), limited(l), "m", tokens(5))
+		a, err = b.Admit(t.Context(), limited(l), "m", seems(tokens(5)))
 		var exceeded *ExceededError
 		if !errors.As(err, &exceeded) || exceeded.Wait != 50*time.Second {
 			t.Fatalf("the next request gets %v", err)
@@ -158,7 +160,7 @@ func TestARequestThatCrossesALimitIsTheLast(t *testing.T) {
 			t.Errorf("the level is told as %+v", level)
 		}
 		clock.pass(50 * time.Second)
-		_, err = b.Admit(t.Context(), limited(l), "m", tokens(5))
+		_, err = b.Admit(t.Context(), limited(l), "m", seems(tokens(5)))
 		must(t, err)
 	})
 }
@@ -170,7 +172,7 @@ func TestIdleSharesAreGivenBack(t *testing.T) {
 		one, two := New(db, clock.now), New(db, clock.now)
 		l := keys.Limits{RequestsPerMinute: new(int64(64))}
 		admit := func(b *Book) error {
-			_, err := b.Admit(t.Context(), limited(l), "m", Use{})
+			_, err := b.Admit(t.Context(), limited(l), "m", seems(Use{}))
 			return err
 		}
 		must(t, admit(one)) // takes a share of two or more
@@ -195,14 +197,14 @@ func TestManyRequestsTakeFewWrites(t *testing.T) {
 	db := databasetest.SQLite(t)
 	b := New(db, (&clock{t: noon}).now)
 	l := keys.Limits{TokensPerDay: new(int64(1_000_000_000))}
-	a, err := b.Admit(t.Context(), limited(l), "m", tokens(100))
+	a, err := b.Admit(t.Context(), limited(l), "m", seems(tokens(100)))
 	must(t, err)
 	a.Settle(tokens(100))
 	ended, end := context.WithCancel(t.Context())
 	must(t, db.Close()) // whoever asks it fails
 	defer end()
 	for range 100_000 {
-		a, err := b.Admit(ended, limited(l), "m", tokens(100))
+		a, err := b.Admit(ended, limited(l), "m", seems(tokens(100)))
 		must(t, err)
 		a.Settle(tokens(100))
 	}
@@ -213,13 +215,13 @@ func TestModelsThatLimitsRefuse(t *testing.T) {
 	b := New(databasetest.SQLite(t), (&clock{t: noon}).now)
 	l := keys.Limits{Models: []string{"small"}, MoneyPerDay: new(decimal.NewFromInt(1)), Currency: "USD"}
 	var model *ModelError
-	if _, err := b.Admit(t.Context(), limited(l), "large", Use{}); !errors.As(err, &model) {
+	if _, err := b.Admit(t.Context(), limited(l), "large", seems(Use{})); !errors.As(err, &model) {
 		t.Errorf("a model that is not allowed gets %v", err)
 	}
 	var price *PriceError
 	cost := spend.Whole(1)
 	for _, u := range []Use{{}, {Cost: &cost, Currency: "EUR"}} {
-		if _, err := b.Admit(t.Context(), limited(l), "small", u); !errors.As(err, &price) {
+		if _, err := b.Admit(t.Context(), limited(l), "small", seems(u)); !errors.As(err, &price) {
 			t.Errorf("a model without a price in the limit's currency gets %v", err)
 		}
 	}

@@ -16,7 +16,7 @@ const askTime = 2500 * time.Millisecond
 
 // ask takes a share that is enough for one more request, and a part of what is left beyond that, as far as there is any.
 // Only who holds c.asking may call it.
-func (b *Book) ask(ctx context.Context, c *counter, r *Rule, looks spend.Sum, now time.Time) error {
+func (b *Book) ask(ctx context.Context, c *counter, r *Rule, looks guess, now time.Time) error {
 	err := b.write(ctx, c, r.Period.began(now), func(others spend.Sum) (spend.Sum, spend.Sum) {
 		c.most = r.Most
 		taken := c.used.Plus(c.held)
