@@ -21,7 +21,7 @@ func (s *Store) callerOf(ctx context.Context, orgID, keyID string) (Caller, erro
 	if err != nil {
 		return Caller{}, fmt.Errorf("look up the key: %w", missing(err, "key", keyID))
 	}
-	c, err := s.callerBehind(ctx, s.reading, r)
+	c, err := s.callerBehind(r)
 	if err != nil {
 		return Caller{}, err
 	}
@@ -44,6 +44,6 @@ func (s *Store) CheckStill(ctx context.Context, tx *sql.Tx, by Caller) error {
 	if err != nil {
 		return fmt.Errorf("look up the key again: %w", err)
 	}
-	_, err = s.callerBehind(ctx, tx, r)
+	_, err = s.callerBehind(r)
 	return err
 }

@@ -31,10 +31,6 @@ func (s *Store) Heads(ctx context.Context) (heads []Head, broken []string, err e
 		id  string
 		end chainEnd
 	}
-	sealed, err := s.sealed(ctx, s.db) // before they are read: what is read may be sealed meanwhile
-	if err != nil {
-		return nil, nil, err
-	}
 	all, err := database.Rows(ctx, s.db, func(row database.Row) (k kept, err error) {
 		return k, row.Scan(&k.id, &k.end.length, &k.end.hash, &k.end.mac)
 	}, `SELECT id, audit_length, audit_hash, audit_mac FROM organizations ORDER BY id`)
@@ -43,7 +39,7 @@ func (s *Store) Heads(ctx context.Context) (heads []Head, broken []string, err e
 	}
 	now := database.Moment(s.now().UnixMicro())
 	for _, k := range all {
-		if !sealed || hmac.Equal(k.end.mac, s.macOfEnd(k.id, k.end)) {
+		if s.isEnd(k.id, k.end) {
 			heads = append(heads, Head{k.id, k.end.length, now, s.signed(k.id, k.end, now.UnixMicro())})
 		} else {
 			broken = append(broken, k.id)

@@ -24,7 +24,6 @@ func TestASignedHeadShowsThatTheDatabaseWasPutBackAsItWasEarlier(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		o.key(keys.NewKey{})
-		o.sealRecords()
 		o.exec(`CREATE TABLE saved AS SELECT audit_length, audit_hash, audit_mac FROM organizations`)
 		early := o.head().Signed
 		o.key(keys.NewKey{})
@@ -77,7 +76,6 @@ func TestAHeadThatWasNotSignedHereIsRefused(t *testing.T) {
 
 func TestABrokenAuditHasNoHead(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
-	o.sealRecords()
 	o.exec(`UPDATE organizations SET audit_length = 7`)
 	if heads, broken, err := o.Heads(t.Context()); err != nil || heads != nil || len(broken) != 1 || broken[0] != o.org {
 		t.Errorf("%v, %v, %v", heads, broken, err)
@@ -88,7 +86,6 @@ func TestABrokenAuditHasNoHead(t *testing.T) {
 func TestANewOrganizationsAuditIsWhole(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
-		o.sealRecords()
 		o.head() // the process knows that records are sealed
 		if _, err := o.CreateOrganization(t.Context(), operator, "new"); err != nil {
 			t.Fatal(err)

@@ -143,9 +143,7 @@ func (s *Store) Keys(ctx context.Context, orgID string, page Page) (shown []Key,
 	rows, next = database.Cut(rows, limit, func(r record) database.Mark { return database.Mark{Number: r.CreatedAt, ID: r.ID} })
 	shown = make([]Key, len(rows))
 	for i, r := range rows {
-		if shown[i], err = s.shown(ctx, s.db, r); err != nil {
-			return nil, "", fmt.Errorf("list keys: %w", err)
-		}
+		shown[i] = s.shown(r)
 	}
 	return shown, next, nil
 }
@@ -156,7 +154,7 @@ func (s *Store) Key(ctx context.Context, orgID, keyID string) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	return s.shown(ctx, s.db, r)
+	return s.shown(r), nil
 }
 
 func ownRecord(ctx context.Context, q querier, orgID, keyID string) (record, error) {

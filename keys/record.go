@@ -55,29 +55,22 @@ func (s *Store) mac(kind string, fields any) []byte {
 func (s *Store) macOf(r record) []byte { return s.mac("key", r) }
 
 // stateOf is a key's state. An altered one is not looked at any further: nothing in it can be believed.
-func (s *Store) stateOf(ctx context.Context, q querier, r record) (KeyState, error) {
-	if !hmac.Equal(r.mac, s.macOf(r)) {
-		if sealed, err := s.sealed(ctx, q); sealed || err != nil {
-			return Altered, err
-		}
-	}
+func (s *Store) stateOf(r record) KeyState {
 	switch {
+	case !hmac.Equal(r.mac, s.macOf(r)):
+		return Altered
 	case r.RevokedAt != nil:
-		return Revoked, nil
+		return Revoked
 	case !s.now().Before(database.Moment(r.ExpiresAt)):
-		return Expired, nil
+		return Expired
 	default:
-		return Active, nil
+		return Active
 	}
 }
 
 // callerBehind is whom the key stands for, if it is accepted.
-func (s *Store) callerBehind(ctx context.Context, q querier, r record) (Caller, error) {
-	state, err := s.stateOf(ctx, q, r)
-	if err == nil {
-		err = state.refusal(r.ID)
-	}
-	if err != nil {
+func (s *Store) callerBehind(r record) (Caller, error) {
+	if err := s.stateOf(r).refusal(r.ID); err != nil {
 		return Caller{}, err
 	}
 	return Caller{
@@ -94,11 +87,10 @@ func (s *Store) end(ctx context.Context, tx *sql.Tx, r record) error {
 }
 
 // shown is what people see of the record.
-func (s *Store) shown(ctx context.Context, q querier, r record) (Key, error) {
-	state, err := s.stateOf(ctx, q, r)
+func (s *Store) shown(r record) Key {
 	return Key{
-		ID: r.ID, Name: r.Name, Prefix: prefix + r.PublicID, Scopes: splitScopes(r.Scopes), State: state,
+		ID: r.ID, Name: r.Name, Prefix: prefix + r.PublicID, Scopes: splitScopes(r.Scopes), State: s.stateOf(r),
 		CreatedAt: database.Moment(r.CreatedAt), ExpiresAt: database.Moment(r.ExpiresAt), ExpiresInDays: r.ExpiresInDays,
 		LastUsedAt: optionalMoment(r.lastUsed), CreatedBy: r.CreatedBy, Operator: r.Operator != 0,
-	}, err
+	}
 }

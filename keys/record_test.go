@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
@@ -18,17 +17,6 @@ func (o *office) exec(statements ...string) {
 		if _, err := o.db.ExecContext(o.t.Context(), statement); err != nil {
 			o.t.Fatal(err)
 		}
-	}
-}
-
-// sealRecords has the records sealed as the first start does.
-func (o *office) sealRecords() {
-	o.t.Helper()
-	if err := o.CheckMasterKey(o.t.Context()); err != nil {
-		o.t.Fatal(err)
-	}
-	if _, due, err := o.SealOldRecords(o.t.Context(), 0); err != nil || due != nil {
-		o.t.Fatal(due, err)
 	}
 }
 
@@ -46,7 +34,6 @@ func TestAKeyWhoseRecordWasChangedInTheDatabaseIsRefused(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 				o := newOffice(t, db)
 				k, secret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.ReadTools}})
-				o.sealRecords()
 				o.accepted(secret)
 				o.exec(`INSERT INTO organizations (id, name, created_at, audit_length, audit_hash) VALUES ('other', '', 0, 0, '')`, statement)
 				if name != "given the digest of a key" {
@@ -79,7 +66,6 @@ func TestARevocationCannotBeTakenBackInTheDatabase(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{})
-		o.sealRecords()
 		if _, err := o.RevokeKey(t.Context(), operator, o.org, k.ID, false); err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +81,6 @@ func TestAKeyPutBackAsItWasBeforeItsRevocationIsFound(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, _ := o.key(keys.NewKey{})
-		o.sealRecords()
 		o.exec(`CREATE TABLE saved AS SELECT * FROM keys`)
 		if _, err := o.RevokeKey(t.Context(), operator, o.org, k.ID, false); err != nil {
 			t.Fatal(err)
@@ -114,7 +99,6 @@ func TestAnAlteredKeyCanBeRevoked(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{})
-		o.sealRecords()
 		o.exec(`UPDATE keys SET scopes = 'admin'`)
 		if revoked, err := o.RevokeKey(t.Context(), operator, o.org, k.ID, false); err != nil || revoked.State != keys.Revoked {
 			t.Errorf("%v, %v", revoked, err)
@@ -123,7 +107,8 @@ func TestAnAlteredKeyCanBeRevoked(t *testing.T) {
 	})
 }
 
-func TestRecordsOfAnOlderProgramAreSealedOnceAndAfterTheWait(t *testing.T) {
+// Nothing in the database makes a record without a MAC a good one.
+func TestRecordsOfAnOlderProgramAreRefusedUntilAPersonSealsThem(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		_, old := o.key(keys.NewKey{Name: "old"})
@@ -131,21 +116,12 @@ func TestRecordsOfAnOlderProgramAreSealedOnceAndAfterTheWait(t *testing.T) {
 		if err := o.CheckMasterKey(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		const wait = 15 * time.Minute
-		opens := o.clock.passed(wait)
-		for range 2 { // a second replica does not put it off
-			found, due, err := o.SealOldRecords(t.Context(), wait)
-			if err != nil || found != (keys.Sealing{}) || due == nil || !due.Equal(opens) {
-				t.Fatalf("%v, due %v, %v", found, due, err)
-			}
-			o.clock.pass(time.Minute)
+		o.refused(old, keys.ErrAltered)
+		if n, err := o.Unsealed(t.Context()); err != nil || n != 1 {
+			t.Errorf("%d keys are unsealed, %v", n, err)
 		}
-		o.accepted(old)
-		_, late := o.key(keys.NewKey{Name: "of an old replica, meanwhile"})
-		o.exec(`UPDATE keys SET mac = NULL`, `UPDATE organizations SET audit_mac = NULL`)
-		o.clock.pass(wait)
-		if found, due, err := o.SealOldRecords(t.Context(), wait); err != nil || due != nil || found != (keys.Sealing{Keys: 2, Audits: 1}) {
-			t.Fatalf("%v, due %v, %v", found, due, err)
+		if found, err := o.SealRecords(t.Context()); err != nil || found != (keys.Sealing{Keys: 1, Audits: 1}) {
+			t.Fatalf("%v, %v", found, err)
 		}
 		if err := errors.Join(o.VerifyAudit(t.Context()), o.VerifyKeys(t.Context())); err != nil {
 			t.Error(err)
@@ -153,14 +129,8 @@ func TestRecordsOfAnOlderProgramAreSealedOnceAndAfterTheWait(t *testing.T) {
 		if got := o.actions(); !strings.HasSuffix(got, "key.created records.sealed") {
 			t.Errorf("audit: %s", got)
 		}
-		o.accepted(old)
-		o.accepted(late)
-		o.exec(`UPDATE keys SET mac = NULL`)
 		o.Store = o.replica()
-		if found, due, err := o.SealOldRecords(t.Context(), wait); err != nil || due != nil || found != (keys.Sealing{}) {
-			t.Errorf("sealed a second time: %v, due %v, %v", found, due, err)
-		}
-		o.refused(old, keys.ErrAltered)
+		o.accepted(old)
 	})
 }
 
@@ -168,9 +138,8 @@ func TestAPersonCanSealRecordsAsTheyAre(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		_, secret := o.key(keys.NewKey{})
-		o.sealRecords()
 		o.exec(`UPDATE keys SET name = 'put back from a copy'`, `UPDATE organizations SET audit_mac = NULL`)
-		if found, err := o.SealAsTheyAre(t.Context()); err != nil || found != (keys.Sealing{Keys: 1, Audits: 1}) {
+		if found, err := o.SealRecords(t.Context()); err != nil || found != (keys.Sealing{Keys: 1, Audits: 1}) {
 			t.Errorf("%v, %v", found, err)
 		}
 		o.accepted(secret)
@@ -186,7 +155,6 @@ func TestAnAuditWhoseEndWasCutStaysBrokenHoweverLongItGrows(t *testing.T) {
 		o := newOffice(t, db)
 		o.key(keys.NewKey{})
 		o.key(keys.NewKey{})
-		o.sealRecords()
 		o.exec(`DELETE FROM audit WHERE position = 3`,
 			`UPDATE organizations SET audit_length = 2, audit_hash = (SELECT hash FROM audit WHERE position = 2)`)
 		for range 2 {

@@ -20,8 +20,8 @@ func (s *Store) RevokeKey(ctx context.Context, by Caller, orgID, keyID string, f
 		if err != nil {
 			return event{}, err
 		}
-		if k, err = s.shown(ctx, tx, r); err != nil || k.State == Revoked {
-			return event{}, err
+		if k = s.shown(r); k.State == Revoked {
+			return event{}, nil
 		}
 		if !by.Operator && !force {
 			if err := s.checkAdminRemains(ctx, tx, orgID, k); err != nil {
@@ -91,10 +91,7 @@ func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, o
 		if err != nil {
 			return event{}, err
 		}
-		old, err := s.shown(ctx, tx, r)
-		if err != nil {
-			return event{}, err
-		}
+		old := s.shown(r)
 		if old.State != Active {
 			return event{}, invalid("key_id", fmt.Sprintf("must be an active key's, got one that is %s", old.State))
 		}

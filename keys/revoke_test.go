@@ -43,7 +43,7 @@ func TestARevocationCountsAtOnceHereAndWithinASecondElsewhere(t *testing.T) {
 
 // A hand in the tables counts nothing. What it does to a key counts after five seconds all the same, however long connections
 // are remembered.
-func TestARevocationThatNobodyCountedCountsAfterFiveSeconds(t *testing.T) {
+func TestAChangeThatNobodyCountedCountsAfterFiveSeconds(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{})
@@ -55,8 +55,8 @@ func TestARevocationThatNobodyCountedCountsAfterFiveSeconds(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.clock.pass(5 * time.Second)
-		o.refused(secret, keys.ErrRevoked)
-		if _, err := o.CallerOf(t.Context(), o.org, k.ID); !errors.Is(err, keys.ErrRevoked) {
+		o.refused(secret, keys.ErrAltered)
+		if _, err := o.CallerOf(t.Context(), o.org, k.ID); !errors.Is(err, keys.ErrAltered) {
 			t.Errorf("whom it stood for: %v", err)
 		}
 	})

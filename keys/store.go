@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -27,8 +26,7 @@ type Store struct {
 	now         func() time.Time
 	macs        *sync.Pool // of HMAC-SHA-256 under the key of digests: setting one up costs as much as using it
 	sealer      sealer
-	recordKey   []byte      // of the records' MACs
-	enforced    atomic.Bool // that records have their MACs
+	recordKey   []byte // of the records' MACs
 	fingerprint string
 
 	// What requests ask again and again.

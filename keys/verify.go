@@ -50,7 +50,7 @@ func (s *Store) lookUp(ctx context.Context, secret string) (Caller, error) {
 	if same := subtle.ConstantTimeCompare(r.Digest, s.digest(secret)) == 1; !same || err != nil {
 		return Caller{}, ErrUnknown
 	}
-	c, err := s.callerBehind(ctx, s.reading, r)
+	c, err := s.callerBehind(r)
 	if err != nil {
 		return Caller{}, err
 	}

@@ -5,56 +5,15 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/proxy/webhooks"
-	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// replacing is how long it may take to replace the replicas of an older version, which write records without MACs.
-const replacing = 15 * time.Minute
-
-// sealRecords seals what an older version has left in the database, or has it sealed in the background when other replicas
-// may still be of that version.
-func (s *service) sealRecords(ctx context.Context) error {
-	var wait time.Duration
-	if s.db.Engine == database.Postgres {
-		wait = replacing
-	}
-	due, err := s.sealOld(ctx, wait)
-	if due != nil {
-		s.log.Info("the records of an older version will be sealed", "at", *due)
-		s.background = append(s.background, func(ctx context.Context) { s.sealLater(ctx, *due) })
+// tellUnsealed says in the log that keys of a version that wrote no seals are refused, and what to do.
+func (s *service) tellUnsealed(ctx context.Context) error {
+	n, err := s.keys.Unsealed(ctx)
+	if n > 0 {
+		s.log.Error("keys without a seal are refused: if an older version wrote them, accept them with kopeck key seal", "keys", n)
 	}
 	return err
-}
-
-// sealOld says loudly what it has sealed: on a database that was sealed before, somebody has taken the seals off.
-func (s *service) sealOld(ctx context.Context, wait time.Duration) (due *time.Time, err error) {
-	found, due, err := s.keys.SealOldRecords(ctx, wait)
-	if found.Keys > 0 || found.Audits > 0 {
-		s.log.Warn("records that had no seal are sealed as they are; after the first start of a version that seals, this must not happen again",
-			"keys", found.Keys, "audits", found.Audits)
-	}
-	return due, err
-}
-
-// sealLater seals at the time, and tries again where the database was away.
-func (s *service) sealLater(ctx context.Context, at time.Time) {
-	for {
-		select {
-		case <-time.After(max(time.Until(at), 0)):
-		case <-ctx.Done():
-			return
-		}
-		due, err := s.sealOld(ctx, replacing)
-		switch {
-		case err != nil:
-			s.log.Error("seal the records of an older version", "error", err)
-			at = time.Now().Add(time.Minute)
-		case due == nil:
-			return
-		default:
-			at = *due
-		}
-	}
 }
 
 // headsEvery is how often the audits' ends leave the database: what was written in between can be cut off unseen.

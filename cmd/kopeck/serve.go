@@ -97,7 +97,7 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 	s := &service{db: db, keys: keys.NewStore(db.DB, master, time.Now).ReadWith(db.Reading), log: log, counts: counts, traces: traces, pause: time.Second, serving: make(chan error, 1)}
 	err = wrongMasterKey(s.keys.CheckMasterKey(ctx))
 	if err == nil {
-		err = s.sealRecords(ctx)
+		err = s.tellUnsealed(ctx)
 	}
 	if err == nil {
 		err = c.assemble(s, answering)
