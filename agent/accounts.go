@@ -61,8 +61,8 @@ func (a *Agent) open(ctx context.Context, who keys.Caller, req Request, c *conve
 }
 
 // openInstead opens another account than by the session's connection, which failed with err. Another connection to the same
-// account does as well: a token is often renewed by connecting the account again. Once the account itself is gone, the
-// question is about the only other one, whose name is said, or it has to be asked which.
+// account does as well: a token is often renewed by connecting the account again. If the account itself is gone, the
+// question is about the only other one, which the answer names; with several others, the user is asked which.
 func (a *Agent) openInstead(ctx context.Context, who keys.Caller, c *conversation, candidates []tools.Candidate, err error) (subject, error) {
 	same := slices.IndexFunc(candidates, func(other tools.Candidate) bool {
 		return c.session.AccountID != nil && other.AccountID == *c.session.AccountID
@@ -89,8 +89,8 @@ func (a *Agent) openInstead(ctx context.Context, who keys.Caller, c *conversatio
 	return s, nil
 }
 
-// choose finds the connection that the question is about, and what is said instead of an answer. Without a connection the
-// account has to be asked.
+// choose finds the connection that the question is about. Without one, instead is what to say in place of an answer; if that is empty
+// too, the user is asked for the account.
 func (c *conversation) choose(candidates []tools.Candidate, requested string) (connection, instead string) {
 	asked := c.question()
 	lang := render.Language(asked)

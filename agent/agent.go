@@ -54,11 +54,11 @@ type Config struct {
 	// none.
 	Drafts func(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error)
 
-	// Written is told what became of the references of a text that a model wrote; nil is nobody.
+	// Written gets what became of the references in a model's text; it may be nil.
 	Written func(answer.Counts)
 
-	// Fatal picks the tool errors that end the run and reach the caller, such as a revoked token. All others are told
-	// to the model. nil means none.
+	// Fatal picks the tool errors that end the run and reach the caller, such as a revoked token. The model
+	// gets all others. nil means none.
 	Fatal func(error) bool
 }
 

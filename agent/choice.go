@@ -91,7 +91,7 @@ func (w want) instruction(modelName func(string) string) string {
 		"instead of writing an answer. Write its figures as references, as in any answer."
 }
 
-// choice is what a model is told when it has answered without the call that is wanted.
+// choice is the tool_choice for a model that has answered without the call that the client requires.
 func (w want) choice(modelName func(string) string) any {
 	if w.tool == "" {
 		return "required"

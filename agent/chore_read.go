@@ -24,7 +24,7 @@ var (
 	sentence = expression.Of(`[.!?。！？:：\n]+`)
 )
 
-// What is wanted, and what it is wanted of: the two stand in one sentence, bound to each other.
+// A chore asks for one of the first (a title) of one of the second (a conversation), both in one sentence.
 const (
 	someTitle = `(?:titles?|tags?|follow[- _]?ups?)`
 	someTalk  = `(?:conversations?|chats?|threads?|dialog(?:ue)?s?|discussions?|messages?)`

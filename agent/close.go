@@ -17,7 +17,8 @@ import (
 )
 
 // close says what the service itself adds to an answer: drafts with the words that confirm them, notes, what could not be
-// read, and sources. What earlier turns owe, because they ended in a call of the client's tools, is said too.
+// read, and sources. It also adds what earlier turns still owe because they ended
+// in a call of the client's tools.
 func (r *run) close() error {
 	due := r.due()
 	if err := r.showDrafts(due); err != nil {

@@ -26,7 +26,7 @@ type ToolProgress struct {
 	Text        string // the same for people
 }
 
-// ToolFinished tells how that call ended: with a result, or with what the model was told is wrong.
+// ToolFinished tells how that call ended: with a result, or with the error that the model got.
 type ToolFinished struct {
 	CallID string
 	Result *tools.Result
@@ -39,8 +39,7 @@ type Text struct {
 	Figures []openai.Figure // their places are those in the whole answer
 }
 
-// Refusal is said in the place of an answer in the format that was asked for, when the model gave none that passes. Only
-// [Finished] follows.
+// Refusal replaces the answer where the client asked for a format and the model gave nothing that fits it. Only [Finished] follows.
 type Refusal struct{ Text string }
 
 // ClientToolCalls hands calls of the client's own tools to the client, which runs them. Only [Finished] follows.

@@ -90,8 +90,8 @@ type candidate struct {
 }
 
 // findBy finds the place of the first of these messages, an answer. One that anybody may have been given counts only
-// together with the question before. Of several sessions that have it, the one that agrees best is it; if they agree
-// alike, the one whose all is told, and else none: they may be different people's.
+// together with the question before. If several sessions have it, the one that agrees with
+// the history best is taken; among equals the one that the history tells whole; otherwise none, since they may be different people's.
 func (s *Store) findBy(ctx context.Context, who keys.Caller, told []visible) (at place, found bool, err error) {
 	same, err := s.alike(ctx, who, told[0].marks)
 	if err != nil {

@@ -59,7 +59,7 @@ func readFormat(asked json.RawMessage) (*format, error) {
 	return &format{asked: asked, shape: sent.JSONSchema.Schema, schema: schema}, nil
 }
 
-// instruction tells the model; providers that know the format are told by the request too.
+// instruction tells the model about the format. Providers that know formats get it in the request too.
 func (f *format) instruction() string {
 	text := "A program reads your answer: write one JSON object and nothing else, no code fence around it. Write figures as strings that are " +
 		"one reference, such as \"{{R1.totals.money}}\": the service puts the number there. Use null for what is unknown."

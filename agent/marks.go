@@ -17,8 +17,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// mark is one thing by which a client's history shows that it knows a message of a session: what was said in it, the id of
-// a call that was handed to the client, the code of a draft that was shown.
+// mark shows that a client's history knows a message of a session: by its text, the id of a call that the client got, or the code of a
+// draft.
 type mark struct {
 	place           // the message; its session is known of marks that were read
 	text     string // a letter for its kind, and a digest

@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// progressEvery is how often a call that goes on is told of: often enough to see it move, too seldom to fill a screen.
+// progressEvery is how often a running call reports progress: often enough to see it move, too seldom to fill a screen.
 const progressEvery = 3 * time.Second
 
 // following is a running call of a turn.
@@ -46,7 +46,7 @@ func (r *run) tellProgress(all []*following) error {
 	return nil
 }
 
-// progress is what is told of a call after so many requests. The rest will go on as it went so far.
+// progress is the report on a call after so many requests. It assumes that the rest will be as quick as those.
 func progress(lang string, call openai.ToolCall, sent, coming int, took time.Duration) ToolProgress {
 	p := ToolProgress{CallID: call.ID, Made: sent, Known: sent + coming}
 	if coming > 0 {

@@ -204,7 +204,7 @@ func (r *run) wishes() []openai.Message {
 // longest when many end at once.
 const keepTimeout = time.Minute
 
-// keep writes the run into the session, also one that was cut short: what was said was said.
+// keep writes the run into the session, even if it was cut short: the user has seen what it said.
 func (r *run) keep(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()

@@ -18,8 +18,8 @@ type spoken struct {
 	extended []openai.Figure // the same as clients read them
 }
 
-// isJSON tells whether all that was said is a JSON object or list, or would be with a number in the place of each figure: a
-// model may leave out the quotes that its figures need.
+// isJSON reports whether the whole text is a JSON object or list, or would be with a number in place of each figure: a model may leave
+// out the quotes that figures need.
 func (s *spoken) isJSON() bool {
 	text := []rune(s.text.String())
 	for _, f := range slices.Backward(s.figures) {

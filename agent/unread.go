@@ -15,7 +15,7 @@ import (
 // callOf tells a call of a tool from those with other arguments.
 func callOf(call openai.ToolCall) string { return call.Function.Name + call.Function.Arguments }
 
-// notRead keeps what the user is told of a call that could not read the books; empty where the call itself was wrong.
+// notRead keeps the sentence for the user about a call that could not read the books. It is empty where the call itself was wrong.
 func (r *run) notRead(call openai.ToolCall, err error) string {
 	why := unread(err, r.lang)
 	if why == "" {

@@ -48,7 +48,7 @@ func list(accounts []tools.Candidate) string {
 	return strings.Join(lines, "\n")
 }
 
-// toldApart gives the accounts' names for people; equal ones are told apart by the account's id.
+// toldApart gives the accounts' names for people. Equal names get the account's id.
 func toldApart(accounts []tools.Candidate) func(tools.Candidate) string {
 	names := map[string]int{}
 	for _, c := range accounts {

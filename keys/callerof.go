@@ -35,7 +35,7 @@ func (s *Store) callerOf(ctx context.Context, orgID, keyID string) (Caller, erro
 // CheckStill makes sure, within a transaction that [Store.RecordAudit] has written to, that a caller's key has not been revoked
 // meanwhile: the error wraps [ErrRevoked], [ErrExpired] or [ErrAltered]. A revocation writes to the same audit, so either the
 // transaction comes before it or it fails; only that of an operator's key may be at another organization's, and cross it.
-// Who has no key, such as the command line, passes.
+// A caller without a key, such as the command line, passes.
 func (s *Store) CheckStill(ctx context.Context, tx *sql.Tx, by Caller) error {
 	r, err := scanRecord(tx.QueryRowContext(ctx, selectRecord+`WHERE id = $1`, by.KeyID))
 	if errors.Is(err, sql.ErrNoRows) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Why a secret is refused by [Store.Verify]. Only who holds the right secret learns that it is expired or revoked.
+// The reasons for which [Store.Verify] refuses a secret. Only the holder of the right secret learns that it is expired or revoked.
 var (
 	// ErrMalformed: the text is no key at all: mistyped, cut off, or something else. The database was not asked.
 	ErrMalformed = errors.New("not an API key: its form or checksum is wrong")
@@ -15,7 +15,7 @@ var (
 	ErrExpired = errors.New("API key has expired")
 	// ErrRevoked: right, and revoked.
 	ErrRevoked = errors.New("API key is revoked")
-	// ErrAltered: its record is not as this program wrote it: who can write the database may have raised its scopes.
+	// ErrAltered: its record is not as this program wrote it. Somebody with access to the database may have raised its scopes.
 	ErrAltered = errors.New("the record was changed outside Kopeck")
 )
 

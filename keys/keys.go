@@ -1,5 +1,4 @@
-// Package keys is about credentials, both ways: ours are digested (who is calling), theirs are sealed (which account they
-// reach). It knows nothing of HTTP, of the upstream or of models.
+// Package keys keeps credentials: digests of our own API keys, and sealed tokens of the upstream's accounts. It knows nothing of HTTP, of the upstream or of models.
 package keys
 
 import (

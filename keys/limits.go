@@ -162,7 +162,7 @@ func (s *Store) LimitsOf(ctx context.Context, orgID, keyID string) (Bounded, err
 }
 
 // LimitsFor are the limits that a caller's requests have to keep: its key's and those of the organization that it acts on.
-// What another replica has changed counts after a second at the latest.
+// A change by another replica takes effect within a second.
 func (s *Store) LimitsFor(ctx context.Context, c Caller) ([]Bounded, error) {
 	return s.limits.get(ctx, owned{c.OrganizationID, c.KeyID}, s.now(), func(ctx context.Context) ([]Bounded, error) {
 		found, err := database.Rows(ctx, s.reading, scanBounded, selectBounded+`WHERE subject IN ($1, $2) ORDER BY subject`, c.KeyID, c.OrganizationID)

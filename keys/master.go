@@ -55,8 +55,7 @@ func (MasterKey) MarshalJSON() ([]byte, error) { return []byte(`"***"`), nil }
 // LogValue hides the key.
 func (MasterKey) LogValue() slog.Value { return slog.StringValue("***") }
 
-// What the derived keys are for. Each text belongs to one use forever: with another text, all that was made with the old
-// key is lost.
+// The purposes of derived keys. A purpose's text never changes: with another text, everything made with the old key is lost.
 const (
 	forDigests     = "kopeck: digest of API keys, v1"
 	forTokens      = "kopeck: sealing of upstream tokens, v1"

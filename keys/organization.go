@@ -50,7 +50,7 @@ func (s *Store) Organization(ctx context.Context, id string) (Organization, erro
 	return o, missing(err, "organization", id)
 }
 
-// Organizations lists the tenants; who may see them all is for the caller to check.
+// Organizations lists all organizations. It checks no rights: the caller must.
 func (s *Store) Organizations(ctx context.Context, page Page) (shown []Organization, next string, err error) {
 	limit, after, err := page.Read()
 	if err != nil {

@@ -22,7 +22,7 @@ type problem struct {
 	status     int
 	detail     detail
 	retryAfter time.Duration // of RATE_LIMITED and NOT_READY
-	russian    words         // for conversations in that language; without a message it is told in English there too
+	russian    words         // for conversations in that language; without a message, English is used there too
 	said       openai.Error  // type, code and parameter that stand in OpenAI's object instead of ours; empty ones do not
 	cause      error         // for the log only
 }
@@ -205,7 +205,7 @@ func notReady(cause error) *problem {
 }
 
 // problemOf turns any error into what the caller sees: the one place where errors of the packages below get a status.
-// What is not known here is a defect: the caller gets INTERNAL and the log gets the rest.
+// An unknown error is a defect: the caller gets INTERNAL, the log gets the rest.
 func problemOf(ctx context.Context, err error) *problem { return problemBehind(ctx, err).redacted() }
 
 func problemBehind(ctx context.Context, err error) *problem {

@@ -66,8 +66,8 @@ func (s *Server) keepAnswer(ctx context.Context, attempt keys.Attempt, a answer)
 	return s.cfg.Idempotency.Finish(ctx, attempt, keys.Answer{Status: a.status, Body: body})
 }
 
-// hash is over all that makes a request another one. The gateway is told by the address or by a header which account a
-// write is for: the same body for another account is another draft.
+// hash covers everything that distinguishes requests. For the gateway that includes the address and the header that name the
+// account: the same body for another account is another draft.
 func (r *request) hash() [sha256.Size]byte {
 	sum := fmt.Appendf(nil, "%s %s", r.method(), r.path())
 	if query := r.fast.URI().QueryString(); len(query) > 0 {

@@ -12,9 +12,9 @@ type quota[Who comparable] struct {
 	perMinute int
 
 	mu     sync.Mutex
-	latest time.Time         // that was told: requests at the same time look at the clock in one order and come here in another
+	latest time.Time         // seen: requests may arrive here in another order than they read the clock
 	filled map[Who]time.Time // :: who → when all that was taken is given back
-	sweep  int               // how many make it worth looking for those who have it all back
+	sweep  int               // at this size, filled is cleared of entries that are full again
 }
 
 const fewFilled = 10_000

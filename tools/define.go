@@ -29,8 +29,8 @@ type Call struct {
 	notes []Note
 }
 
-// Note says something with the figures; see the phrases in notes.go for the values that a code takes. A code with the
-// same values is said once.
+// Note says something with the figures; see the phrases in notes.go for the values that a code takes. Equal notes count
+// once.
 func (c *Call) Note(code NoteCode, values map[string]string) {
 	n := Note{Code: code, Values: values}
 	n.Text = NoteText(n, "en")
@@ -138,7 +138,7 @@ func execute(ctx context.Context, tool, question string, a *Account, run func(co
 	}, nil
 }
 
-// answer runs the tool, or takes what it answered to the same question. What there is to say with it is said again.
+// answer runs the tool, or takes its answer to the same question of before, with the same notes.
 func (c *Call) answer(ctx context.Context, question string, run func(context.Context, *Call) (any, error)) (any, error) {
 	if question == "" {
 		return run(ctx, c)

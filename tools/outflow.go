@@ -106,7 +106,7 @@ func (o *outflows) of(id string) outgoing {
 	return outgoing{}
 }
 
-// otherwise is what went out in other ways than the good's own sales, in the order in which it is told.
+// otherwise is what went out in other ways than by the product's own sales, in the order of the answer.
 func (o outgoing) otherwise() []outflow {
 	list := []outflow{}
 	if inBundles := o.shipped.decimal().Sub(o.gross.decimal()); inBundles.IsPositive() {

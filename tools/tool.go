@@ -40,7 +40,7 @@ type Account struct {
 	ConnectionID string
 	Name         string // for people; never tells accounts apart
 
-	// Who asks, for tools that prepare drafts: a draft belongs to an organization, a key and mostly a conversation.
+	// The caller, for tools that prepare drafts: a draft belongs to an organization, a key and mostly a conversation.
 	OrganizationID string
 	KeyID          string
 	SessionID      string // empty outside of a conversation

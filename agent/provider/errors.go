@@ -64,8 +64,8 @@ func (e *Error) passing() bool {
 	}
 }
 
-// Elsewhere tells whether another provider may answer the same request: this one is away, or has something against us.
-// What it has against the request it may well be right about.
+// Elsewhere reports whether another provider may answer the same request: this one is away or refuses us. If it refuses the request
+// itself, another provider would too.
 func (e *Error) Elsewhere() bool {
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:

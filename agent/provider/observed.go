@@ -20,7 +20,7 @@ type Observation struct {
 	Took    time.Duration
 }
 
-// Observed is a model whose answers see is told of, under a name, and which are in the trace of the question.
+// Observed reports each answer of a model to see, under a name, and adds it to the question's trace.
 func Observed(model llms.Model, name string, see func(Observation)) llms.Model {
 	return &observed{model, name, see}
 }

@@ -2,8 +2,8 @@
 // then tables, then what must be said with them. It is the only place that does: the offline model, the replacement of
 // an answer that failed its check, and the tests all read the same text.
 //
-// What a result looks like is data, one [Layout] a tool. Names that come from the upstream are shown with [Inline], so
-// that they neither break a table nor come alive.
+// A [Layout] for each tool says what its result looks like. [Inline] writes names from the upstream, so that they neither break a
+// table nor become markup.
 package render
 
 import (

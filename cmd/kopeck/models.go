@@ -148,7 +148,7 @@ func (m inForce) Call(ctx context.Context, prompt string, options ...llms.CallOp
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
-// watch reads the models file again when it changes, or when the process is told to by SIGHUP.
+// watch reads the models file again when it changes, and on SIGHUP.
 func (m *minds) watch(ctx context.Context, log *slog.Logger) {
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, syscall.SIGHUP)

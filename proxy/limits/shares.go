@@ -15,7 +15,7 @@ import (
 const askTime = 2500 * time.Millisecond
 
 // ask takes a share that is enough for one more request, and a part of what is left beyond that, as far as there is any.
-// Only who holds c.asking may call it.
+// The caller must hold c.asking.
 func (b *Book) ask(ctx context.Context, c *counter, r *Rule, looks guess, now time.Time) error {
 	err := b.write(ctx, c, r.Period.began(now), func(others spend.Sum) (spend.Sum, spend.Sum) {
 		c.most = r.Most

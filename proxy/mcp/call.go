@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// described is a tool as clients are told of it.
+// described is a tool as clients see it.
 func described(t tools.Tool) *sdk.Tool {
 	title := strings.ReplaceAll(t.Name, "_", " ")
 	adds, known := false, false

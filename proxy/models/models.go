@@ -120,7 +120,7 @@ func Read(text []byte, env func(string) string, s provider.Settings, before *Set
 	return set, nil
 }
 
-// said is what was said of an ability; unsaid, it is there.
+// said is an ability as the file has it; one that it leaves out is there.
 func said(can *bool) bool { return can == nil || *can }
 
 // open opens the routes of a model.

@@ -3,8 +3,8 @@
 // Routes share requests by their weights; of those with the same weight the one with the fewest requests under way is
 // next. A route that fails is left alone, at first for a second and for twice as long after each further failure, and then
 // tried by one request. Where a route fails before anything of an answer was handed on, the request goes to the next,
-// and to the routes of the model's fallbacks after that. Failures are a provider's, never the client's: what is wrong
-// with a request is told at once.
+// and to the routes of the model's fallbacks after that. Only a provider's failure counts: an error
+// in the request is returned at once.
 package routing
 
 import (
@@ -107,8 +107,8 @@ func (a *Answer) Close() error {
 func (a *Answer) Broke(now time.Time) { a.Route.failed(now, 0) }
 
 // Ask sends a request by one route after the other until one of them answers; call makes it for a route. Only routes that
-// suit are asked; nil is all. The error is the context's cause or a [*provider.Error]. While there is another route, an
-// answer is waited for as long as its route may be silent at first, if that is said.
+// suit are asked; nil is all. The error is the context's cause or a [*provider.Error]. While there is another route, Ask
+// waits for an answer only as long as the route may be silent at first, if it has such a limit.
 func (m *Model) Ask(ctx context.Context, suits func(*Route) bool, call func(*Route) provider.Call) (*Answer, error) {
 	tries := 0
 	return provider.Retried(ctx, m.Name, m.settings, func() (*Answer, bool, error) {
@@ -150,7 +150,7 @@ func (m *Model) Call(ctx context.Context, prompt string, options ...llms.CallOpt
 }
 
 // round asks each route at most once: first those that are well, then those that are left alone, for they are all there is.
-// ask is told whether there are more, and tells whether a part of the answer has been handed on.
+// ask gets whether there are more routes, and returns whether it has handed on a part of the answer.
 func round[T any](ctx context.Context, m *Model, suits func(*Route) bool, ask func(r *Route, more bool) (T, bool, error)) (answer T, said bool, err error) {
 	var tried []*Route
 	all := m.count(suits)

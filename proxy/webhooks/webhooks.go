@@ -1,8 +1,8 @@
 // Package webhooks tells other systems what happened in an organization, as Standard Webhooks
 // (https://www.standardwebhooks.com) describes it: signed messages, repeated until they are taken.
 //
-// What happened is read from the organization's audit, which is written in the transaction of the change itself: a crash
-// between a change and its message loses nothing. A message is sent at least once; its webhook-id is the same each time.
+// Messages are made from the organization's audit, which the transaction of the change itself writes: a crash between a change and
+// its message loses nothing. A message is sent at least once; its webhook-id is the same each time.
 package webhooks
 
 import (
@@ -33,7 +33,7 @@ var Events = []Event{DraftMade, DraftConfirmed, DraftCreated, DraftFailed, Conne
 // audited are the events that the audit tells of.
 var audited = Events[:5]
 
-// Webhook is an address that is told of events.
+// Webhook is an address that events are sent to.
 type Webhook struct {
 	ID         string     `json:"id"`
 	URL        string     `json:"url"`

@@ -69,7 +69,7 @@ func (d *Document) At(pointer string) (*Schema, error) {
 // Problems are what keeps text from fitting the schema, in the order of the fields' names; none when it fits. Where unknown
 // fields may stand, none may differ from a known one in capitals alone: Go reads it as that one, which was not checked.
 //
-// A text over the [Bounds] is told to be that and nothing else. Of more than [mostProblems] problems the first are told.
+// A text over the [Bounds] has that as its only problem. At most [mostProblems] problems are returned, the first ones.
 func (s *Schema) Problems(text []byte) []*Problem {
 	if problem := Bounds(text); problem != nil && json.Valid(text) {
 		return []*Problem{problem}
@@ -91,7 +91,7 @@ func (s *Schema) Problems(text []byte) []*Problem {
 	return ordered(misspelt(s.compiled, value, ""))
 }
 
-// mostProblems are told at once: more are not read, and each can be as long as the names that a schema knows.
+// mostProblems bounds the problems returned: nobody reads more, and each can be as long as the names in a schema.
 const mostProblems = 50
 
 // ordered sorts problems by their fields and takes out those that say the same. What a problem says is put together once.
@@ -129,7 +129,7 @@ func misspelt(s *jsonschema.Schema, value any, path string) []*Problem {
 	return found[:min(len(found), mostProblems)]
 }
 
-// problems flattens the validator's tree, as far as it is told.
+// problems flattens the validator's tree, up to [mostProblems].
 func (s *Schema) problems(e *jsonschema.ValidationError, value any, found []*Problem) []*Problem {
 	if len(e.Causes) == 0 {
 		found = append(found, s.leaf(e, value)...)

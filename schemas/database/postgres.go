@@ -17,8 +17,8 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// postgresConns is how many connections one replica holds at most, unless the url says pool_max_conns; PostgreSQL admits
-// 100 in all unless it is told more.
+// postgresConns is how many connections one replica holds at most, unless the url says pool_max_conns. PostgreSQL admits 100 in
+// all by default.
 const postgresConns = 20
 
 // Bounds of waiting that the url does not set.

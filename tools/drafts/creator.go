@@ -19,8 +19,8 @@ import (
 type Upstreams interface {
 	// Writer gives a connection's account. The error wraps [keys.ErrNotFound] when the connection has been deleted.
 	Writer(ctx context.Context, organizationID, connectionID string) (*moysklad.Writer, error)
-	// Refused is told by what error the upstream has refused the connection's token; Writer is an error until the connection
-	// heals, unless the token has been replaced meanwhile.
+	// Refused records that the upstream has refused the connection's token, and by what error. Until the connection heals, Writer
+	// returns an error, unless the token has been replaced meanwhile.
 	Refused(ctx context.Context, organizationID, connectionID string, refusal error) error
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// Who creates is decided by leases that are stamped by the replicas' own clocks. A clock that goes wrong costs time, or a
-// second attempt that finds the first one's document; a moment further ahead than any replica would write is not believed.
+// A lease decides which replica creates a document. The replicas' own clocks stamp it. A wrong clock costs time, or a second attempt,
+// which finds the first one's document. A stamp further ahead than any replica would write is ignored.
 
 // confirm turns a draft into a confirmed one if it still is what was shown; errUnchanged if it is not, for whatever
 // reason.

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// supplier is whom an order names. One that names nobody, or nobody that there is, is told who there is to choose from.
+// supplier is the counterparty that an order names. The error for no name, or an unknown one, lists the suppliers to choose from.
 func (s *Store) supplier(ctx context.Context, c *tools.Call, args purchaseOrderArguments) (moysklad.Counterparty, error) {
 	found, err := c.Counterparty(ctx, "supplier", args.Supplier)
 	var unknown *tools.ArgumentError
@@ -28,7 +28,7 @@ func (s *Store) supplier(ctx context.Context, c *tools.Call, args purchaseOrderA
 	return moysklad.Counterparty{}, tools.Wrong(unknown.Problems[0].Among(names, true)) // any counterparty may be one
 }
 
-// mostSuppliers is how many are told to choose from, and latestOrders are those by which they are known where no card names one.
+// mostSuppliers bounds the list to choose from. latestOrders is how many orders are searched for suppliers where no card names one.
 const (
 	mostSuppliers = 20
 	latestOrders  = 100

@@ -124,8 +124,8 @@ func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organizati
 	return p, nil
 }
 
-// noteMissing tells of goods of which less lies in a warehouse than is to be moved from it: it is not refused, for what has
-// arrived may not be booked yet. Nothing is told of what is not known.
+// noteMissing notes goods of which the warehouse has less than the transfer takes. That is no error: a delivery may not be booked yet.
+// Goods whose stock is unknown get no note.
 func noteMissing(ctx context.Context, c *tools.Call, from moysklad.Store, wanted []wantedLine) error {
 	lying, err := c.CurrentStock(ctx, moysklad.PhysicalStock)
 	if errors.Is(err, moysklad.ErrPermission) {

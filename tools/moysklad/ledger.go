@@ -219,7 +219,7 @@ func (l *Ledger) prune(now moment) {
 // seenAfter says whether a window that began at a moment, or later, may hold the call.
 func (c *call) seenAfter(then moment) bool { return c.seen.IsZero() || c.seen.After(then) }
 
-// absorb enters what another ledger's account was sent lately, as calls that are over, and what it was told.
+// absorb takes over another ledger's recent calls, as ended ones, and what the upstream said about its limits.
 func (l *Ledger) absorb(now moment, other *Ledger) {
 	for _, c := range other.calls {
 		l.calls = append(l.calls, &call{

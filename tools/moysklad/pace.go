@@ -250,7 +250,7 @@ func (p *pace) countLocked(d decision) {
 	}
 }
 
-// admit lets go who may go now, sends away who cannot be served in time, and says when the next may go.
+// admit lets the waiters go that may go now, refuses those that cannot be served in time, and says when the next may go.
 func (p *pace) admit(now moment, l *Ledger, line []*waiter) (r round) {
 	if until := l.pausedUntil(); until.After(now) {
 		return refuseAll(line, fmt.Errorf("%w: it refused too many calls; to keep the account from being locked out no call is sent until %s",

@@ -147,8 +147,8 @@ func (p *Pool) paceOf(key string, now time.Time) *pace {
 	return found
 }
 
-// settle makes what was paced by a token share the pace of its account from now on, which is told what was sent and
-// learned before the account was known.
+// settle moves a token to the pace of its account, once that is known. The account's pace takes over what was sent before and what
+// the upstream said about it.
 func (p *Pool) settle(key, accountID string) error {
 	now := time.Now()
 	from, to := p.paceOf(key, now), p.paceOf(accountID, now)
