@@ -115,7 +115,7 @@ func TestAnEndlessLoopEndsWithAnAnswer(t *testing.T) {
 }
 
 // A defect in a tool is told to the model and ends neither the run nor the process.
-func TestAPanickingToolIsToldToTheModel(t *testing.T) {
+func TestTheModelLearnsThatAToolPanicked(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("Не получилось узнать."))
 	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) { panic("nil map") })
 	got := b.ask(t.Context(), question("Сколько денег?"))

@@ -12,7 +12,7 @@ import (
 )
 
 // A figure that a model repeats from an earlier answer comes with the moment of the report that it is from.
-func TestAFigureOfAnEarlierAnswerIsNotToldAsTodays(t *testing.T) {
+func TestAFigureOfAnEarlierAnswerKeepsItsDate(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе {{R1.cash}}."),
 		agenttest.Say("Сейчас в кассе {{R1.cash}}."), agenttest.Say("Могу посмотреть ещё раз."), askCash, agenttest.Say("В кассе {{R2.cash}}."))
 	at := asking

@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-func TestACallerIsOnlyWhoItsKeyStillStandsFor(t *testing.T) {
+func TestACallerIsRefusedOnceItsKeyIs(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		now := time.Now()
 		s := NewStore(db, NewMasterKey(), func() time.Time { return now })

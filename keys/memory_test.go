@@ -126,7 +126,7 @@ func TestALookThatTookLongIsTakenAgain(t *testing.T) {
 }
 
 // A key that everybody uses is read once when its time is over. Who asks after a change waits for no reading from before it.
-func TestWhoMissesTheSameAtOnceWaitsForOneReading(t *testing.T) {
+func TestSimultaneousMissesOfOneKeyReadOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		elsewhere, m, _ := remembering(t)
 		readings := 0
@@ -164,7 +164,7 @@ func TestWhoMissesTheSameAtOnceWaitsForOneReading(t *testing.T) {
 }
 
 // What one organization reads is not given to another that misses something at the same time.
-func TestWhoMissesDifferentThingsAtOnceReadsEach(t *testing.T) {
+func TestSimultaneousMissesOfSeveralKeysReadEach(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory[owned, owned](&changes{read: (&counter{}).count}, keyLife)
 		answer := make(chan struct{})

@@ -82,7 +82,7 @@ func other(c byte) string {
 	return "x"
 }
 
-func TestOnlyWhoHoldsTheSecretLearnsThatItIsExpiredOrRevoked(t *testing.T) {
+func TestOnlyTheSecretsHolderLearnsThatItIsExpiredOrRevoked(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		expired, expiredSecret := o.key(keys.NewKey{ExpiresInDays: new(1)})
@@ -106,7 +106,7 @@ func TestOnlyWhoHoldsTheSecretLearnsThatItIsExpiredOrRevoked(t *testing.T) {
 	})
 }
 
-func TestAKeyInsertedByWhoOnlyHasTheDatabaseIsUnknown(t *testing.T) {
+func TestAKeyInsertedWithoutTheMasterKeyIsUnknown(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		_, secret := o.key(keys.NewKey{})

@@ -131,7 +131,7 @@ func withoutProgress(reasoning string) (lines string) {
 }
 
 // Progress events say which of the calls to the books is being made, of how many, and how long it will take.
-func TestProgressIsToldWhileAToolReads(t *testing.T) {
+func TestAToolReportsProgressWhileItReads(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 2500, Unlimited: true})})
 	h.connect()
@@ -185,7 +185,7 @@ func TestToolsThatTheServiceRunsAreShownWhereNoClientRunsThem(t *testing.T) {
 	}
 }
 
-func TestUsageIsStreamedOnlyToWhoAsks(t *testing.T) {
+func TestUsageIsStreamedOnlyIfAskedFor(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{})
 	h.connect()
@@ -205,7 +205,7 @@ func TestUsageIsStreamedOnlyToWhoAsks(t *testing.T) {
 }
 
 // When the agent's model refuses a request, the client gets the provider's reason and code.
-func TestWhatTheAgentsModelRefusesIsTold(t *testing.T) {
+func TestARefusalOfTheAgentsModelReachesTheClient(t *testing.T) {
 	h := build(t, rooms{model: scripted(t, agenttest.Refuse(400, nil, `{"error":{"message":"8193 tokens are too many","code":"context_length_exceeded"}}`))})
 	h.connect()
 	got := h.post("/v1/chat/completions", question)
@@ -366,7 +366,7 @@ func TestASilentStreamIsKeptOpenByComments(t *testing.T) {
 	<-left
 }
 
-func TestAnErrorInsideAStreamIsToldAndNotPassedOffAsAnEnd(t *testing.T) {
+func TestAnErrorInsideAStreamIsAnEventAndNoEnd(t *testing.T) {
 	cut := func(r *agenttest.Reply) { r.Text("half an ") } // and the stream just ends
 	h := build(t, rooms{plain: []agenttest.Turn{cut}})
 	got := h.post("/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`)

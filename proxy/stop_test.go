@@ -86,7 +86,7 @@ type kept struct {
 	closes bool
 }
 
-func TestAnswersThatTakeTooLongToFinishAreToldThatTheServerStops(t *testing.T) {
+func TestAnswersThatOutlastTheShutdownEndWithANotice(t *testing.T) {
 	left := make(chan struct{})
 	h := build(t, rooms{plain: []agenttest.Turn{agenttest.Hang("begun ", left)}})
 	res := h.send(t.Context(), "POST", "/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`, nil)

@@ -21,7 +21,7 @@ type pickyArguments struct {
 }
 
 // All problems are told at once, each with the field and the value.
-func TestArgumentProblemsAreToldAtOnce(t *testing.T) {
+func TestAllArgumentProblemsAreReturnedAtOnce(t *testing.T) {
 	for arguments, want := range map[string][]string{
 		`{"from": "2026-10-01", "to": "2026-10-31"}`:                          nil,
 		`{"from": "2026-10-01", "to": "2026-10-31", "limit": null}`:           nil,

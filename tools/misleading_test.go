@@ -157,7 +157,7 @@ func TestWhatLiesInAnArchivedWarehouseIsCounted(t *testing.T) {
 
 // A link that leads to what the role does not see is not nothing: an order whose shipment is another's is not surely unshipped,
 // nor is a shipment of another's order surely without one.
-func TestLinksToWhatIsNotSeenAreTold(t *testing.T) {
+func TestLinksToHiddenDocumentsAreNoted(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{false, true} {
 		s := openShop(t, sandbox.Config{Seed: 1, Switches: sandbox.Switches{OwnOrdersOnly: own}})

@@ -20,7 +20,7 @@ func candidates(t *testing.T, err error) []string {
 }
 
 // Whatever a candidate is called, naming it as the error did, or by the id in it, finds it.
-func TestCandidatesCanBeToldApartAndNamed(t *testing.T) {
+func TestCandidatesHaveDistinctNames(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	books := s.Books()
 	books.Stores[1].Name, books.Stores[2].Name = "Общий", "Общий"

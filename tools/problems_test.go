@@ -17,7 +17,7 @@ func inRussian(wrong *ArgumentError) string {
 }
 
 // Each thing that a tool finds wrong says in both languages which value it is about and what would do.
-func TestWhatToolsFindWrongIsToldInBothLanguages(t *testing.T) {
+func TestProblemsOfArgumentsAreInBothLanguages(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost})
 	for name, store := range map[int]string{0: "Основной", 1: "Склад Юг", 2: "Склад Север"} {
 		s.Books().Stores[name].Name = store

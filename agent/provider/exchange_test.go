@@ -247,7 +247,7 @@ func TestTextIsHandedOnAsItComes(t *testing.T) {
 }
 
 // Cancelling always ends with the context's own error, and the provider sees the request end.
-func TestCancellationIsAlwaysTold(t *testing.T) {
+func TestACancelledCallReturnsTheContextsError(t *testing.T) {
 	for range 60 {
 		left := make(chan struct{})
 		server := agenttest.Serve(t, agenttest.Hang("Your cash is ", left))

@@ -6,7 +6,7 @@ import (
 )
 
 // What is printed of an answer is all of it, or the command fails: half an answer is not passed off as one.
-func TestAnAnswerIsPrintedWholeOrSaidToBeBroken(t *testing.T) {
+func TestAnAnswerIsPrintedWholeOrAsBroken(t *testing.T) {
 	text := func(s string) string {
 		return `data: {"choices":[{"index":0,"delta":{"content":"` + s + `"}}]}` + "\n\n"
 	}

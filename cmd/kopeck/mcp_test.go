@@ -138,7 +138,7 @@ func forgetful(t *testing.T, service string, forget *atomic.Bool) string {
 }
 
 // What is wrong is said as the answer to a call, in words: a desktop client shows nothing else.
-func TestDesktopClientsAreToldWhatIsWrong(t *testing.T) {
+func TestDesktopClientsSeeWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
 	for name, c := range map[string]struct{ url, key, says string }{

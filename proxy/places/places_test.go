@@ -71,7 +71,7 @@ func TestAnOrganizationHoldsItsShareAtMost(t *testing.T) {
 	}
 }
 
-func TestWhoeverStopsWaitingLeavesNothingBehind(t *testing.T) {
+func TestAWaiterThatLeavesHoldsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := New(1, 1, 10)
 		leave := r.enter(t, "a")

@@ -54,7 +54,7 @@ func TestATextOverABoundIsRefusedInWords(t *testing.T) {
 }
 
 // A caller who makes a hundred thousand mistakes is told of some.
-func TestManyProblemsAreNotAllTold(t *testing.T) {
+func TestOfManyProblemsTheFirstAreReturned(t *testing.T) {
 	read, err := check.NewDocument([]byte(document))
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ const document = `{"schemas": {
 }}`
 
 // Every problem names its field and repeats the value, and all of them are told at once.
-func TestProblemsAreToldInWords(t *testing.T) {
+func TestProblemsAreInWords(t *testing.T) {
 	read, err := check.NewDocument([]byte(document))
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func inEnglish(problems []*check.Problem) (said []string) {
 }
 
 // Each way in which a value can be wrong is worded in Russian too, with the same bounds.
-func TestProblemsAreToldInRussian(t *testing.T) {
+func TestProblemsAreInRussianToo(t *testing.T) {
 	read, err := check.NewDocument([]byte(`{"type": "object", "additionalProperties": false, "required": ["lines"], "properties": {
 		"share": {"type": "number", "minimum": 0.5, "maximum": 0.999}, "one": {"minimum": 1, "maximum": 1}, "least": {"minimum": 1}, "most": {"maximum": 1.5},
 		"above": {"exclusiveMinimum": 0}, "below": {"exclusiveMaximum": 9}, "between": {"exclusiveMinimum": 0, "exclusiveMaximum": 9},

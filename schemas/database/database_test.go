@@ -77,7 +77,7 @@ func each(t *testing.T, f func(t *testing.T, db *database.DB)) {
 	}
 }
 
-func TestWhoReadsAndThenWritesWaitsForOthersThatDo(t *testing.T) {
+func TestAReaderThatThenWritesWaitsForOtherWriters(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		const counters, steps = 8, 10
 		exec(t, db, `CREATE TABLE counter (n INTEGER NOT NULL)`)

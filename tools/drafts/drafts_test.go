@@ -380,7 +380,7 @@ func TestWhatIsOnItsWayToNoWarehouseIsNotOrderedAgain(t *testing.T) {
 }
 
 // What is short and on its way is not ordered, and told, so that nobody misses it in the draft.
-func TestWhatIsOnItsWayIsToldToBeLeftOut(t *testing.T) {
+func TestANoteSaysThatIncomingGoodsAreLeftOut(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	for _, supplier := range s.upstream.Books().Counters {
 		order := object{"supplier": supplier.ID, "from_shortage": true}
@@ -474,7 +474,7 @@ func TestPriceChangeShowsTheOldPriceAndSetsTheNewOne(t *testing.T) {
 }
 
 // The right to change products is looked at, and no other: who may not is refused before a person confirms it.
-func TestAPriceIsDraftedByWhoMayChangeProducts(t *testing.T) {
+func TestAPriceChangeNeedsTheRightToChangeProducts(t *testing.T) {
 	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Role: sandbox.ReadOnly})
 	_, err := s.draft("draft_price_change", object{"lines": []object{{"product": s.priced().Code, "price": 1234.56}}})
 	if !errors.Is(err, moysklad.ErrPermission) {
@@ -684,7 +684,7 @@ func TestWhatIsCalledAlikeCanBeNamed(t *testing.T) {
 
 // Who orders without a supplier chooses from those that the cards of the goods name, else from those that were ordered from, else
 // from all.
-func TestAnOrderWithoutASupplierSaysWhoThereIs(t *testing.T) {
+func TestAnOrderWithoutASupplierListsSuppliers(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item, books := s.priced(), s.upstream.Books()
 	choice := func(supplier string) []string {

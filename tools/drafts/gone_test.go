@@ -103,7 +103,7 @@ func TestAnOrderOfWhatIsShortAndHasNoPriceIsRefused(t *testing.T) {
 }
 
 // Who is gone since the names were read gets no order, and where nothing can be brought to nothing is.
-func TestASupplierOrWarehouseThatIsGoneIsToldSo(t *testing.T) {
+func TestADraftNamesASupplierOrWarehouseThatIsGone(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item, store := s.priced(), s.upstream.Books().Stores[0]
 	order := object{"supplier": item.Supplier.ID, "warehouse": store.ID, "lines": []object{{"product": item.ID, "units": 1}}}

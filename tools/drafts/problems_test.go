@@ -16,7 +16,7 @@ import (
 
 // Each thing that is wrong with what a draft is to have is told in both languages, with the value that it is about and what
 // to do.
-func TestWhatIsWrongWithADraftIsToldInBothLanguages(t *testing.T) {
+func TestProblemsOfADraftAreInBothLanguages(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	books := s.upstream.Books()
 	item := s.priced()
@@ -103,7 +103,7 @@ func TestWhatIsWrongWithADraftIsToldInBothLanguages(t *testing.T) {
 }
 
 // A draft has a certain size, whatever it is made of, and one of several organizations has to be told.
-func TestWhatIsTooMuchForADraftIsToldInBothLanguages(t *testing.T) {
+func TestBoundsOfADraftAreInBothLanguages(t *testing.T) {
 	s := openAround(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 1200})
 	books := s.upstream.Books()
 	supplier := s.priced().Supplier

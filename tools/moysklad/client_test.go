@@ -147,7 +147,7 @@ func TestWritesAreNeverRepeated(t *testing.T) {
 }
 
 // What did not leave cannot have had an effect; of anything else nobody knows.
-func TestAWriteThatDidNotLeaveIsToldFromOneThatMayHave(t *testing.T) {
+func TestAWriteThatDidNotLeaveDiffersFromOneThatMayHave(t *testing.T) {
 	body := json.RawMessage(`{"syncId":"b6a1f8e0-5a39-4f0c-9c56-4d0c0a7f1d22"}`)
 	_, cutOff := serve(t, cut)
 	if _, err := (&moysklad.Writer{Client: cutOff}).Create(t.Context(), "move", body); errors.Is(err, moysklad.ErrNotSent) {
@@ -372,7 +372,7 @@ func TestARedirectWithinTheTreeGoesToAnIDOnly(t *testing.T) {
 	}
 }
 
-func TestAnErrorThatQuotesTheTokenIsToldWithoutIt(t *testing.T) {
+func TestAnErrorThatQuotesTheTokenLosesIt(t *testing.T) {
 	var token string
 	_, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		token = strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")

@@ -177,7 +177,7 @@ func TestAWriteGoesFirstThenStockReportsAndEveryThirdCallIsAnother(t *testing.T)
 	})
 }
 
-func TestWhoeverCannotBeServedInTimeIsToldAtOnce(t *testing.T) {
+func TestAWaiterThatCannotBeServedInTimeIsRefusedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(1, 1, 4)
 		for range 5 {
