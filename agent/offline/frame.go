@@ -71,7 +71,7 @@ func (p pattern) in(h *heard) (tokens []int) {
 	for n, w := range p.words {
 		at := -1
 		for i, t := range h.tokens {
-			if t.IsWord() && w.Is(t) && !slices.Contains(tokens, i) && (!p.near[n] || n > 0 && h.behind(tokens[n-1], i)) {
+			if t.IsWord() && w.Is(t) && !h.relative[i] && !slices.Contains(tokens, i) && (!p.near[n] || n > 0 && h.behind(tokens[n-1], i)) {
 				at = i
 				break
 			}
@@ -603,7 +603,9 @@ func (f *frame) finish(c *catalog, h *heard) {
 			f.score -= 0.25
 		default:
 			f.unexplained = append(f.unexplained, i)
-			f.score--
+			if f.score--; c.asking.Knows(t) {
+				f.score -= 0.5 // another report may be meant
+			}
 		}
 	}
 }

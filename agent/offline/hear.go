@@ -79,6 +79,7 @@ type heard struct {
 	function []bool
 	common   []bool // an ordinary word
 	unknown  []bool // no lexicon and no name has the word
+	relative []bool // the word says which period is meant, "last": it asks for nothing else
 	slips    bool   // a word was taken for another
 	lang     string
 	asks     words.Word // words that ask something
@@ -111,6 +112,9 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 	}
 	h.periods = calendar.Read(h.tokens, today, like)
 	h.spans = calendar.Spans(h.tokens)
+	for i, t := range h.tokens {
+		h.relative = append(h.relative, h.timed(i) && calendar.Relative(t))
+	}
 	anything := func(i int) bool { return h.tokens[i].IsWord() && (!h.function[i] || len(h.tokens[i].Text) > 1) }
 	for _, of := range []struct {
 		list *naming.List

@@ -62,6 +62,7 @@ type lexicon struct {
 	Place            oneWord // words beside which the name of a warehouse stands
 	Persons          oneWord // who may be a counterparty
 	Units, Money     oneWord
+	Amounts          oneWord // words that ask how much of what is spoken of
 	Percent          oneWord
 	Sums             sums
 	Scales, Numerals map[string]int64

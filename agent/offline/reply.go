@@ -155,6 +155,9 @@ func (t *turn) asksBack(f *frame, q *question) string {
 	case "goods":
 		return askText(t.lang, text{fmt.Sprintf("Товара %s в учёте нет. Какой товар имеется в виду?", quoted),
 			fmt.Sprintf("There is no product %s in the books. Which product do you mean?", quoted)}, q.candidates)
+	case "party":
+		return fmt.Sprintf(text{"По поставщикам и покупателям этот отчёт не делится, поэтому %s в нём не выделить. Могу показать %s без этого.",
+			"This report is not divided by suppliers or customers, so I cannot single out %s. I can show %s without that."}.in(t.lang), quoted, f.report.Names.in(t.lang))
 	case "word":
 		return fmt.Sprintf(text{"Не знаю, что значит %s в этом вопросе. Уточните, пожалуйста, или спросите без этих слов: могу показать %s.",
 			"I do not know what %s means in this question. Please say it otherwise, or ask without it: I can show %s."}.in(t.lang), quoted, f.report.Names.in(t.lang))

@@ -25,6 +25,7 @@ type telling struct {
 	rows   string   // the expression of the rows that are meant
 	party  string   // the counterparty, as the report calls it
 	Narrow bool     // rows are left out
+	first  string   // what comes first in the list, to be said before anything else
 }
 
 const (
@@ -43,7 +44,7 @@ func tell(ctx context.Context, book *answer.Book, f *frame, reads []string) (str
 	if err != nil {
 		return "", err
 	}
-	return t.expand(paragraphs(t.Ignored() + " " + t.Unsupported() + " " + sentence)), nil
+	return t.expand(paragraphs(t.Ignored() + " " + t.Unsupported() + " " + t.first + " " + sentence)), nil
 }
 
 // narrow finds the rows that are meant.
@@ -241,7 +242,7 @@ func (t *telling) list() string {
 	}
 	var b strings.Builder
 	if field := t.orderedBy(); field != "" {
-		b.WriteString(t.lead("ROWS", t.columns()[0], field))
+		t.first = strings.TrimSpace(t.lead("ROWS", t.columns()[0], field))
 	}
 	columns := t.shown()
 	if field := t.orderedBy(); field != "" && !slices.Contains(columns, field) {
@@ -275,6 +276,9 @@ func (t *telling) lead(rows, name, field string) string {
 	order, said := "top", text{"На первом месте", "First comes"}
 	if t.ascending {
 		order, said = "bottom", text{"На последнем месте", "Last comes"}
+	}
+	if t.choices["group_by"] == "channel" { // sales without a channel are of none
+		rows = "filter(" + rows + ", .channel_id != null)"
 	}
 	first := fmt.Sprintf("%s(%s, %q, 1)[1]", order, rows, field)
 	if !t.known(first+"."+field) || !t.known(first+"."+name) {

@@ -11,6 +11,16 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
+// kind is what sort of thing a word names by itself: a word that names are translated by is one for goods.
+func (c *catalog) kind(h *heard, i int) naming.Kind {
+	t := h.tokens[i]
+	kind := naming.KindOf(t)
+	if kind == "" && naming.Translated().Knows(t) && !h.common[i] && !c.vocabulary.Knows(t) && !calendar.Vocabulary.Knows(t) {
+		return naming.Thing
+	}
+	return kind
+}
+
 // strange reports whether no lexicon has a use for a word that could be a noun: it may name something.
 func (c *catalog) strange(h *heard, i int) bool {
 	t := h.tokens[i]
@@ -18,7 +28,7 @@ func (c *catalog) strange(h *heard, i int) bool {
 		return false
 	}
 	asks := c.vocabulary.Knows(t) || calendar.Vocabulary.Knows(t)
-	return naming.KindOf(t) != "" || !asks && !words.Inflected(t)
+	return c.kind(h, i) != "" || !asks && !words.Inflected(t)
 }
 
 // named reports whether a word is one for a name: it is written as one, or it is called so everywhere.
@@ -26,12 +36,17 @@ func (c *catalog) named(h *heard, i int) bool {
 	t := h.tokens[i]
 	first, _ := utf8.DecodeRuneInString(t.Text)
 	capital := i > 0 && !h.tokens[i-1].Mark && unicode.IsUpper(first) && !c.vocabulary.Knows(t) && h.text != strings.ToUpper(h.text)
-	return t.Number == nil && (t.Quote != 0 || capital || strings.ContainsAny(t.Text, "0123456789") || naming.KindOf(t) != "")
+	return t.Number == nil && (t.Quote != 0 || capital || strings.ContainsAny(t.Text, "0123456789") || c.kind(h, i) != "")
 }
 
 // behindPreposition reports whether a word stands behind one that names follow.
 func (c *catalog) behindPreposition(h *heard, i int) bool {
 	return h.is(i-1, c.BeforeNames) || h.is(i-2, c.BeforeNames) && h.function[i-1]
+}
+
+// behindStranger reports whether a word stands behind one that asks for goods, "сколько".
+func (c *catalog) behindStranger(h *heard, i int) bool {
+	return h.is(i-1, c.Stranger) || h.is(i-2, c.Stranger) && h.function[i-1] || h.is(i-3, c.Stranger) && h.function[i-1] && h.function[i-2]
 }
 
 // beside reports whether a word stands next to one for a warehouse.
@@ -51,7 +66,7 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 	}
 	var unknown []int
 	for i := range h.tokens {
-		if kind := naming.KindOf(h.tokens[i]); !f.used[i] && c.strange(h, i) && kind != naming.Thing && (kind != "" || h.unknown[i]) {
+		if kind := c.kind(h, i); !f.used[i] && c.strange(h, i) && kind != naming.Thing && (kind != "" || h.unknown[i]) {
 			unknown = append(unknown, i)
 		}
 	}
@@ -66,16 +81,16 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 func (c *catalog) mayName(f *frame, i int) bool {
 	h := f.heard
 	switch {
-	case h.tokens[i].Number != nil, c.named(h, i):
+	case h.tokens[i].Number != nil, c.named(h, i), slices.ContainsFunc(h.suppliers, func(m naming.Match) bool { return slices.Contains(m.Tokens, i) }):
 		return true
 	case f.ofGoods(i):
-		return h.unknown[i] || naming.Translated().Knows(h.tokens[i])
+		return !c.vocabulary.Knows(h.tokens[i]) && !calendar.Vocabulary.Knows(h.tokens[i])
 	case c.asking.Knows(h.tokens[i]):
 		return true // it asks for something that the report does not have
 	case !c.strange(h, i):
 		return false
 	}
-	return f.Object && f.goods == nil || c.behindPreposition(h, i) || c.beside(h, i)
+	return f.Object && f.goods == nil && (c.behindStranger(h, i) || len(f.unexplained) == 1 && len(h.periods) == 0) || c.behindPreposition(h, i) || c.beside(h, i)
 }
 
 // unexplained asks about words that may name what is not in the books. The answer is given without the others, and says so.
@@ -92,8 +107,13 @@ func (t *turn) unexplained(f *frame) *question {
 		return nil
 	}
 	said := h.said(all)
+	for _, m := range h.suppliers {
+		if slices.Contains(all, m.Tokens[0]) {
+			return &question{slot: "party", said: h.said(m.Tokens)}
+		}
+	}
 	for _, i := range all {
-		switch kind := naming.KindOf(h.tokens[i]); {
+		switch kind := t.talk.kind(h, i); {
 		case kind == naming.Place, t.talk.beside(h, i):
 			return &question{slot: "warehouse", said: said, candidates: t.warehouses()}
 		case kind == naming.Thing, f.ofGoods(i):
@@ -108,7 +128,7 @@ func (t *turn) unexplained(f *frame) *question {
 	case f.report.Slots.Party != "" && !f.Whole && !f.fills("party"):
 		f.partySaid, f.unexplained = said, nil
 		return nil
-	case f.report.Slots.Goods != "" && f.goods == nil:
+	case f.report.Slots.Goods != "" && f.goods == nil && !slices.ContainsFunc(all, func(i int) bool { return t.talk.asking.Knows(h.tokens[i]) }):
 		return &question{slot: "goods", said: said}
 	}
 	return &question{slot: "word", said: said}

@@ -457,6 +457,9 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 			continue
 		}
 		second := t.understand(message[token.End:], lang, false)
+		if len(second) == 1 && second[0].only(t.Amounts) {
+			return first // "how much money", of what the first part is about
+		}
 		if best != nil && best.sure() && len(second) == 1 && (first[0].score+second[0].score < best.score || best.covers(first[0], second[0])) {
 			continue
 		}
@@ -468,6 +471,11 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 		}
 	}
 	return nil
+}
+
+// only reports whether no other words say anything.
+func (f *frame) only(w oneWord) bool {
+	return !slices.ContainsFunc(f.heard.tokens, func(t words.Token) bool { return t.IsWord() && !f.heard.asks.Is(t) && !w.Is(t) })
 }
 
 // covers reports whether a question is about what both of its parts are about: "the difference between …".

@@ -84,6 +84,9 @@ var lex = func() (l lexicon) {
 	return l
 }()
 
+// Relative reports whether a word says which period is meant: "last", "прошлый".
+func Relative(t words.Token) bool { return t.IsWord() && (lex.Previous.Is(t) || lex.Recent.Is(t)) }
+
 // Today is the day of a moment in a zone, at midnight.
 func Today(now time.Time, zone *time.Location) time.Time {
 	now = now.In(zone)

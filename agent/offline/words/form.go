@@ -37,7 +37,7 @@ func isCyrillic(low string) bool {
 }
 
 func inRussian(low string) Form {
-	return Form{Full: sound(low), Key: sound(withoutFleeting(russian.Stem(low, false)))}
+	return Form{Full: sound(low), Key: sound(withoutFleeting(russian.Stem(low, false))), Russian: true}
 }
 
 func inEnglish(low string) Form {

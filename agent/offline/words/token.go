@@ -27,6 +27,8 @@ type Token struct {
 type Form struct {
 	Full string // how the whole word sounds
 	Key  string // how its stem sounds: equal for all its cases
+
+	Russian bool // it is read as a Russian word
 }
 
 // Cyrillic reports whether the token is written in Russian letters.

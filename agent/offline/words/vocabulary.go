@@ -41,7 +41,13 @@ func (w Word) Is(t Token) bool {
 	return false
 }
 
+// shortest is how long a word is at least that is taken for one of the other language: "ты" is not "ty", "до" is not "do".
+const shortest = 4
+
 func (s *spelling) is(f *Form) bool {
+	if len(s.Full) < shortest && s.russian != f.Russian {
+		return false
+	}
 	if s.prefix {
 		return strings.HasPrefix(f.Full, s.Full)
 	}
@@ -169,7 +175,7 @@ func (v *Vocabulary) nearStem(f Form) (Form, bool) {
 		for _, p := range prefixes {
 			for length := len(p) - 1; len(p) >= 5 && length <= min(len(p)+1, len(f.Full)); length++ {
 				if len(f.Full) >= 5 && Slip(f.Full[:length], p) {
-					return Form{p, p}, true
+					return Form{Full: p, Key: p}, true
 				}
 			}
 		}
@@ -181,7 +187,7 @@ func (v *Vocabulary) nearExact(text string) (Form, bool) {
 	for length := max(0, len(text)-1); length <= len(text)+1 && length < len(v.byLength); length++ {
 		for _, known := range v.byLength[length] {
 			if Slip(text, known) {
-				return Form{known, known}, true
+				return Form{Full: known, Key: known}, true
 			}
 		}
 	}
