@@ -72,9 +72,10 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	if found != nil {
 		return *found, nil
 	}
+	room := s.arriving.besides(r)
 	reply, err := chat.to.Ask(ctx, suits, func(to *routing.Route) provider.Call {
 		return provider.Call{Path: at.path, Kind: chat.kind, Headers: headers, Body: chat.body(to),
-			Streamed: chat.stream, Object: !at.free, Within: s.cfg.Ping}
+			Streamed: chat.stream, Object: !at.free, Room: room, Within: s.cfg.Ping}
 	})
 	if err != nil {
 		if provider.MayHaveAnswered(err) {

@@ -43,6 +43,7 @@ func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Answ
 		api:     r.plain.api,
 		usage:   r.plain.usage || !r.plain.api.asks,
 		held:    buffers.Get().(*[]byte),
+		room:    s.arriving.besides(r),
 	}}
 }
 
@@ -64,16 +65,17 @@ type passage struct {
 	usage   bool // the client gets it
 
 	held     *[]byte // what has come: events that may go, then the one that is coming
-	gone     int     // up to here it has been read
-	ready    int     // up to here are events that may go
-	line     int     // where the line begins that is coming
-	begun    bool    // an event has gone
-	tokens   int     // of the answer that have come, about
-	refused  bool    // there is no answer that the provider could charge for
-	finished bool    // a choice has said why it ended
-	done     bool    // the protocol's last event has come
-	over     error   // why nothing comes any more; io.EOF is the end
-	ended    bool    // nothing follows what is held
+	room     func(bytes int) error
+	gone     int   // up to here it has been read
+	ready    int   // up to here are events that may go
+	line     int   // where the line begins that is coming
+	begun    bool  // an event has gone
+	tokens   int   // of the answer that have come, about
+	refused  bool  // there is no answer that the provider could charge for
+	finished bool  // a choice has said why it ended
+	done     bool  // the protocol's last event has come
+	over     error // why nothing comes any more; io.EOF is the end
+	ended    bool  // nothing follows what is held
 	leave    func()
 	finish   func()
 	closing  sync.Once
@@ -134,7 +136,9 @@ func (p *passage) wait() (there bool, err error) {
 
 // more reads once, and lets go the events that are whole by then.
 func (p *passage) more() error {
-	p.compact()
+	if err := p.compact(); err != nil {
+		return err
+	}
 	held := *p.held
 	n, err := p.reply.Read(held[len(held):cap(held)])
 	*p.held = held[:len(held)+n]
@@ -148,16 +152,22 @@ func (p *passage) more() error {
 }
 
 // compact makes room behind what is held.
-func (p *passage) compact() {
+func (p *passage) compact() error {
 	held := *p.held
 	if p.gone > 0 {
 		held = held[:copy(held, held[p.gone:])]
 		p.ready, p.line, p.gone = p.ready-p.gone, p.line-p.gone, 0
 	}
 	if cap(held)-len(held) < leastRoom {
+		if size := 2 * cap(held); size > longestPooled {
+			if err := p.room(size); err != nil {
+				return err
+			}
+		}
 		held = append(make([]byte, 0, 2*cap(held)), held...)
 	}
 	*p.held = held
+	return nil
 }
 
 // first tells that the first event may go. Events that came together go together, but the first waits for none, not even for

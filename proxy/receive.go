@@ -163,7 +163,8 @@ func bodyProblem(err error, limit time.Duration) error {
 	return invalid("The request's body is not well-formed HTTP, or ends early.", "Send it with an HTTP client.").because(err)
 }
 
-// arriving bounds the memory that the bodies of all requests under way take together, and those of one organization. A body
+// arriving bounds the memory that the bodies of all requests under way take together, with the answers of models that are passed on
+// whole, and those of one organization. A body
 // without room is refused and may be sent again: two half-read bodies that waited for each other would wait for ever.
 type arriving struct {
 	most           int64
@@ -191,7 +192,7 @@ func (a *arriving) hold(r *request, bytes int) error {
 	organization := r.caller.OrganizationID
 	switch n := int64(bytes); {
 	case a.counts[organization]+n > a.ofOrganization:
-		return rateLimited("The bodies of the organization's requests take too much memory together.", "Send fewer large requests at once.", time.Second)
+		return rateLimited("The bodies of the organization's requests and answers take too much memory together.", "Send fewer large requests at once, or ask for less in each.", time.Second)
 	case a.all+n > a.most:
 		return notReady(errors.New("the bodies of all requests take as much memory as they may"))
 	}
@@ -199,6 +200,13 @@ func (a *arriving) hold(r *request, bytes int) error {
 	a.counts[organization] += int64(bytes)
 	r.counted += bytes
 	return nil
+}
+
+// besides holds bytes for the answer to a request, besides those that the request has already. An answer is held until the client
+// has read it, so clients that read slowly would take as much memory as they like.
+func (a *arriving) besides(r *request) func(bytes int) error {
+	before := r.counted
+	return func(bytes int) error { return a.hold(r, before+bytes) }
 }
 
 // give gives a request's bytes back. It may be called again.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -162,6 +163,7 @@ func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
 		if err != nil {
 			return nil, err
 		}
+		reply.room = c.Room
 		if err = reply.send(c); err == nil {
 			err = reply.first(c.Within)
 		}
@@ -190,33 +192,45 @@ func isObject(text []byte) bool {
 
 // connect takes a connection for a request.
 func (p *Plain) connect(ctx context.Context, streamed bool) (*Reply, error) {
-	acquire := p.host.AcquireConn
-	if p.host.IdleConnsCount() == 0 {
-		acquire = abandonable(ctx, acquire, p.host.ReleaseConn)
-	}
-	conn, err := acquire(0, false)
-	if err != nil {
-		return nil, p.broken(ctx, err)
-	}
-	r := &Reply{
-		plain:    p,
-		ctx:      ctx,
-		conn:     conn.Conn(),
-		used:     !conn.LastUseTime().IsZero(),
-		streamed: streamed,
-		heard:    time.Now(),
-		response: fasthttp.AcquireResponse(),
-		giveBack: func(whole bool) {
+	for {
+		acquire := p.host.AcquireConn
+		if p.host.IdleConnsCount() == 0 {
+			acquire = abandonable(ctx, acquire, p.host.ReleaseConn)
+		}
+		conn, err := acquire(0, false)
+		if err != nil {
+			return nil, p.broken(ctx, err)
+		}
+		used := !conn.LastUseTime().IsZero()
+		if used && !quiet(conn.Conn()) { // the provider has closed it, or has sent what nobody has asked for
+			p.host.CloseConn(conn)
+			continue
+		}
+		return p.reply(ctx, conn.Conn(), used, streamed, func(whole bool) {
 			if whole {
 				p.host.ReleaseConn(conn)
 			} else {
 				p.host.CloseConn(conn)
 			}
-		},
+		}), nil
+	}
+}
+
+// reply is the one that will come over a connection, which is given back when it has.
+func (p *Plain) reply(ctx context.Context, conn net.Conn, used, streamed bool, giveBack func(whole bool)) *Reply {
+	r := &Reply{
+		plain:    p,
+		ctx:      ctx,
+		conn:     conn,
+		used:     used,
+		streamed: streamed,
+		heard:    time.Now(),
+		response: fasthttp.AcquireResponse(),
+		giveBack: giveBack,
 	}
 	r.uncut = context.AfterFunc(ctx, func() { _ = r.conn.Close() })
 	r.reader = p.host.AcquireReader(r.conn)
-	return r, nil
+	return r
 }
 
 // abandonable acquires a connection for as long as the context lasts: fasthttp's dialling knows of no context, and would hold

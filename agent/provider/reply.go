@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -31,6 +32,8 @@ type Reply struct {
 	headed   bool      // the head has been read
 	whole    bool      // all of it has
 	heard    time.Time // when something came last
+	body     *[]byte   // of an answer that is not streamed
+	room     func(bytes int) error
 	uncut    func() bool
 	giveBack func(whole bool)
 }
@@ -120,7 +123,7 @@ func (r *Reply) Wait(most time.Duration) (bool, error) {
 // head reads what comes before a streamed body, or all of an answer that is not streamed. A refusal becomes an error.
 func (r *Reply) head() error {
 	_ = r.conn.SetReadDeadline(time.Now().Add(r.patience()))
-	r.response.StreamBody = r.streamed
+	r.response.StreamBody = true // to see the head before there is a body in memory
 	if _, err := r.reader.Peek(1); err != nil {
 		return r.unanswered(fmt.Errorf("read the model's answer: %w", err))
 	}
@@ -131,23 +134,60 @@ func (r *Reply) head() error {
 	}
 	r.headed = true
 	ok := r.response.StatusCode() == http.StatusOK
-	if r.streamed && (!ok || !isStream(r.ContentType())) {
-		body, err := io.ReadAll(io.LimitReader(r.response.BodyStream(), maxAnswerBytes+1))
-		if err == nil && len(body) > maxAnswerBytes { // the rest would be taken for the next answer
-			err = fasthttp.ErrBodyTooLarge
+	if !r.streamed || !ok || !isStream(r.ContentType()) {
+		if err := r.readWhole(); err != nil {
+			return err
 		}
-		if err != nil {
-			return r.plain.broken(r.ctx, fmt.Errorf("read the model's answer: %w", err))
-		}
-		r.response.SetBodyRaw(body)
-		r.streamed = false
-	}
-	if r.whole = !r.streamed; r.whole {
+		r.streamed, r.whole = false, true
 		r.hangUp()
 	}
 	if !ok {
 		return r.refusal()
 	}
+	return nil
+}
+
+const (
+	// firstBody is how much room a whole answer gets at first.
+	firstBody = 16 << 10
+	// uncounted answers are as usual, and no more than one a request.
+	uncounted = 64 << 10
+)
+
+// spare buffers are of answers that are over.
+var spare = sync.Pool{New: func() any {
+	b := make([]byte, 0, firstBody)
+	return &b
+}}
+
+// readWhole reads a body that is not handed on as it comes. Its buffer grows with what has come, not with what was announced.
+func (r *Reply) readWhole() error {
+	r.body = spare.Get().(*[]byte)
+	body, from := (*r.body)[:0], r.response.BodyStream()
+	for more := from != nil; more; { // some answers have no body
+		if len(body) == cap(body) {
+			size := min(2*cap(body), maxAnswerBytes+1)
+			if length := r.response.Header.ContentLength(); length > len(body) {
+				size = min(size, length+1)
+			}
+			if r.room != nil && size > uncounted {
+				if err := r.room(size); err != nil {
+					return err
+				}
+			}
+			body = append(make([]byte, 0, size), body...)
+		}
+		n, err := from.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		if len(body) > maxAnswerBytes { // the rest would be taken for the next answer
+			err = fasthttp.ErrBodyTooLarge
+		}
+		if more = err == nil; !more && !errors.Is(err, io.EOF) {
+			return r.plain.broken(r.ctx, fmt.Errorf("read the model's answer: %w", err))
+		}
+	}
+	*r.body = body
+	r.response.SetBodyRaw(body)
 	return nil
 }
 
@@ -223,6 +263,10 @@ func (r *Reply) Read(p []byte) (int, error) {
 func (r *Reply) Close() error {
 	r.hangUp()
 	fasthttp.ReleaseResponse(r.response)
+	if r.body != nil && cap(*r.body) <= uncounted {
+		spare.Put(r.body)
+	}
+	r.body = nil
 	return nil
 }
 

@@ -146,6 +146,9 @@ type Call struct {
 	Body     [][]byte          // one after the other; not used after the call
 	Streamed bool              // the answer is wanted as it comes
 	Object   bool              // a whole answer that is no JSON object is none, such as a page of a proxy between
+	// Room is asked before a whole answer takes so many bytes of memory in all, until the reply is closed; its error ends the
+	// call. Nil is without bound, and answers below [uncounted] are not asked for.
+	Room func(bytes int) error
 	// Within is when an answer that is to be streamed is given unread, so that the caller need not be silent meanwhile.
 	Within time.Duration
 }

@@ -1,0 +1,105 @@
+package proxy
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/proxy/models"
+)
+
+// talkative is a provider that answers each request and says another answer that nobody has asked for: at once, or when more says so.
+func talkative(t *testing.T, more <-chan struct{}) (url string, said <-chan struct{}) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	t.Cleanup(func() { listener.Close() })
+	done := make(chan struct{}, 10)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				for reader := bufio.NewReader(conn); ; {
+					req, err := http.ReadRequest(reader)
+					if err != nil {
+						return
+					}
+					_, _ = bufio.NewReader(req.Body).WriteTo(&strings.Builder{})
+					answer := func(text string) string {
+						return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(text), text)
+					}
+					right, another := answer(`{"answer":"right"}`), answer(`{"answer":"another's"}`)
+					if more == nil {
+						right += another
+					}
+					_, _ = fmt.Fprint(conn, right)
+					if more != nil {
+						<-more
+						_, _ = fmt.Fprint(conn, another)
+					}
+					done <- struct{}{}
+				}
+			}()
+		}
+	}()
+	return "http://" + listener.Addr().String(), done
+}
+
+// An answer that nobody has asked for is nobody's: it may be another organization's.
+func TestAnAnswerBehindAnAnswerIsNobodys(t *testing.T) {
+	for _, more := range []chan struct{}{nil, make(chan struct{}, 1)} {
+		url, said := talkative(t, more)
+		set, err := models.Read([]byte(`
+providers: {one: {kind: openai, base_url: "`+url+`"}}
+models: {m: {routes: [{provider: one, model: m}]}}
+`), func(string) string { return "" }, provider.Settings{}, nil)
+		must(t, err)
+		h := build(t, rooms{config: func(c *Config) { c.Models = models.Fixed(set) }})
+		for range 5 {
+			if got := h.post("/v1/chat/completions", routedWhole); string(got.body) != `{"answer":"right"}` {
+				t.Errorf("later %v: %d %s", more != nil, got.status, got.body)
+			}
+			if more != nil {
+				more <- struct{}{}
+			}
+			<-said
+		}
+	}
+}
+
+// An answer without a body is no answer, and ends nothing.
+func TestAnAnswerWithoutABodyIsNone(t *testing.T) {
+	for _, status := range []int{http.StatusNoContent, http.StatusNotModified} {
+		v := newVendor(t, func(w http.ResponseWriter, _ string) { w.WriteHeader(status) })
+		h := v.selling(t)
+		for _, body := range []string{routedWhole, routedStream} {
+			if got := h.post("/v1/chat/completions", body); got.status != http.StatusBadGateway && !strings.Contains(string(got.body), "MODEL_UNAVAILABLE") {
+				t.Errorf("%d: %d %s", status, got.status, got.body)
+			}
+		}
+	}
+}
+
+// Answers that are held in memory until the client has read them are bounded together, as bodies are.
+func TestLongAnswersHaveABound(t *testing.T) {
+	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"data":"%s"}`, strings.Repeat("x", 2<<20))
+	})
+	h := v.selling(t, func(c *Config) { c.Bodies = 1 << 20 })
+	if got := h.post("/v1/embeddings", `{"model":"m","input":"x"}`); got.status != http.StatusTooManyRequests || !strings.Contains(string(got.body), "answers take too much memory") {
+		t.Errorf("%d %.300s", got.status, got.body)
+	}
+	h.settled()
+	if a := h.server.arriving; a.all != 0 {
+		t.Errorf("%d bytes are still counted", a.all)
+	}
+}
