@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,10 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed abc_xyz.md
-var abcXYZText string
-
-func newABCXYZ() Tool { return Define("abc_xyz", Read, abcXYZText, abcXYZ) }
+func newABCXYZ() Tool { return report("abc_xyz", abcXYZ) }
 
 type abcXYZArguments struct {
 	WindowDays int     `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`

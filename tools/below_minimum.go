@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 
 	"github.com/shopspring/decimal"
@@ -10,12 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed below_minimum.md
-var belowMinimumText string
-
-func newBelowMinimum() Tool {
-	return Define("below_minimum", Read, belowMinimumText, belowMinimum)
-}
+func newBelowMinimum() Tool { return report("below_minimum", belowMinimum) }
 
 type belowMinimumArguments struct {
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`

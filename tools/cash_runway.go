@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"maps"
 	"slices"
 	"sync"
@@ -15,10 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed cash_runway.md
-var cashRunwayText string
-
-func newCashRunway() Tool { return Define("cash_runway", Read, cashRunwayText, cashRunway) }
+func newCashRunway() Tool { return report("cash_runway", cashRunway) }
 
 type cashRunwayArguments struct {
 	Months int `json:"months,omitempty" jsonschema:"minimum=1,maximum=24,default=3" jsonschema_description:"whole calendar months before this one to average over"`

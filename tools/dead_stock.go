@@ -2,16 +2,12 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed dead_stock.md
-var deadStockText string
-
-func newDeadStock() Tool { return Define("dead_stock", Read, deadStockText, deadStock) }
+func newDeadStock() Tool { return report("dead_stock", deadStock) }
 
 type deadStockArguments struct {
 	MinDays         int    `json:"min_days,omitempty" jsonschema:"minimum=1,maximum=3650,default=90" jsonschema_description:"average days in the warehouse from which goods count as old"`

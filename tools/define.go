@@ -63,6 +63,10 @@ func Define[A, R any](name string, kind Kind, description string, run func(conte
 			err := json.Unmarshal(raw, &result)
 			return result, err
 		},
+		fields: func() *Field {
+			var result R
+			return FieldsOf(name, result)
+		},
 		Name:        name,
 		Kind:        kind,
 		Description: strings.TrimSpace(description),

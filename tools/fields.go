@@ -121,7 +121,7 @@ func fieldsOf(tool, parent string, t reflect.Type) []Field {
 		if !f.readType(tool, member.Type) {
 			continue
 		}
-		f.Label, f.Words, f.Missing = labelOf(tool, f.Path), wordsOf(tool, f.Path), missingOf(tool, f.Path)
+		f.declare(tool)
 		if name == "currency" {
 			currency = name
 		}

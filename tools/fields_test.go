@@ -3,6 +3,7 @@ package tools
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -82,5 +83,26 @@ func TestAmountsKnowTheFieldOfTheirCurrency(t *testing.T) {
 	}
 	if !slices.ContainsFunc(FieldsOf("stock", stockResult{}).Field("rows").Fields, func(f Field) bool { return f.Words["fifo"].RU != "" }) {
 		t.Error("the cost basis has no words")
+	}
+}
+
+// What a tool's file says of fields is said of fields that its result has: words that outlive a field are found here.
+func TestWhatToolsDeclareIsOfTheirFields(t *testing.T) {
+	for _, tool := range All() {
+		file := declarationOf(tool.Name)
+		if file.Text == "" || len(file.Tables) == 0 {
+			t.Errorf("%s.yaml has no text or shows no table", tool.Name)
+		}
+		ends := map[string]bool{}
+		tool.fields().each(func(f *Field) {
+			for path, more := f.Path, true; more; _, path, more = strings.Cut(path, ".") {
+				ends[path] = true
+			}
+		})
+		for path := range file.Fields {
+			if !ends[path] {
+				t.Errorf("%s.yaml has words of %s, which the result does not have", tool.Name, path)
+			}
+		}
 	}
 }

@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,10 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed margin.md
-var marginText string
-
-func newMargin() Tool { return Define("margin", Read, marginText, margin) }
+func newMargin() Tool { return report("margin", margin) }
 
 type marginArguments struct {
 	Period

@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"errors"
 	"slices"
 	"strings"
@@ -14,10 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed money_position.md
-var moneyPositionText string
-
-func newMoneyPosition() Tool { return Define("money_position", Read, moneyPositionText, moneyPosition) }
+func newMoneyPosition() Tool { return report("money_position", moneyPosition) }
 
 type moneyPositionArguments struct{}
 

@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"slices"
 
@@ -13,10 +12,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed negative_stock.md
-var negativeStockText string
-
-func newNegativeStock() Tool { return Define("negative_stock", Read, negativeStockText, negativeStock) }
+func newNegativeStock() Tool { return report("negative_stock", negativeStock) }
 
 type negativeStockArguments struct {
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`

@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 
 	"github.com/shopspring/decimal"
@@ -12,10 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed out_of_stock.md
-var outOfStockText string
-
-func newOutOfStock() Tool { return Define("out_of_stock", Read, outOfStockText, outOfStock) }
+func newOutOfStock() Tool { return report("out_of_stock", outOfStock) }
 
 type outOfStockArguments struct {
 	WindowDays int    `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`

@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,12 +14,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed overdue_orders.md
-var overdueOrdersText string
-
-func newOverdueOrders() Tool {
-	return Define("overdue_orders", Read, overdueOrdersText, overdueOrders)
-}
+func newOverdueOrders() Tool { return report("overdue_orders", overdueOrders) }
 
 type overdueOrdersArguments struct {
 	AsOf       string   `json:"as_of,omitempty" jsonschema_description:"day, YYYY-MM-DD in Moscow time (or RFC 3339), before which an order should have been delivered; today if absent"`

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 	"time"
@@ -11,12 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed reconcile_shipments.md
-var reconcileShipmentsText string
-
-func newReconcileShipments() Tool {
-	return Define("reconcile_shipments", Read, reconcileShipmentsText, reconcileShipments)
-}
+func newReconcileShipments() Tool { return report("reconcile_shipments", reconcileShipments) }
 
 type reconcileShipmentsArguments struct {
 	Period

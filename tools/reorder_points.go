@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 
@@ -14,12 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed reorder_points.md
-var reorderPointsText string
-
-func newReorderPoints() Tool {
-	return Define("reorder_points", Read, reorderPointsText, reorderPoints)
-}
+func newReorderPoints() Tool { return report("reorder_points", reorderPoints) }
 
 type reorderPointsArguments struct {
 	WindowDays   int      `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`

@@ -2,19 +2,13 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed search_products.md
-var searchProductsText string
-
-func newSearchProducts() Tool {
-	return Define("search_products", Read, searchProductsText, searchProducts)
-}
+func newSearchProducts() Tool { return report("search_products", searchProducts) }
 
 type searchProductsArguments struct {
 	Query string `json:"query" jsonschema:"minLength=1" jsonschema_description:"words of a name, a code, an article or a barcode"`

@@ -3,19 +3,13 @@ package tools
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"slices"
 
 	"github.com/shopspring/decimal"
 )
 
-//go:embed shortage_by_supplier.md
-var shortageBySupplierText string
-
-func newShortageBySupplier() Tool {
-	return Define("shortage_by_supplier", Read, shortageBySupplierText, shortageBySupplier)
-}
+func newShortageBySupplier() Tool { return report("shortage_by_supplier", shortageBySupplier) }
 
 type shortageBySupplierArguments struct {
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`

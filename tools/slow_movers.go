@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 
 	"github.com/shopspring/decimal"
@@ -12,10 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed slow_movers.md
-var slowMoversText string
-
-func newSlowMovers() Tool { return Define("slow_movers", Read, slowMoversText, slowMovers) }
+func newSlowMovers() Tool { return report("slow_movers", slowMovers) }
 
 type slowMoversArguments struct {
 	WindowDays   int    `json:"window_days,omitempty" jsonschema:"minimum=7,maximum=366,default=90" jsonschema_description:"days of sales before today"`

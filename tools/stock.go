@@ -2,15 +2,11 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-//go:embed stock.md
-var stockText string
-
-func newStock() Tool { return Define("stock", Read, stockText, stock) }
+func newStock() Tool { return report("stock", stock) }
 
 type stockArguments struct {
 	Warehouse string `json:"warehouse,omitempty" jsonschema_description:"name or id of one warehouse; all of them if absent"`

@@ -1,8 +1,8 @@
 // Package tools is what may be asked of a trading account's books: each tool reads through the paced client, computes
 // its figures exactly, and says in notes what must be told with them. Nothing here knows that a model exists.
 //
-// A tool is a pair of files, stock.go and stock.md, the second being the text that a model reads. Arguments and results
-// are Go structs; their JSON Schemas are generated from the types.
+// A tool is a pair of files. stock.go has the function; its arguments and result are Go structs, of which JSON Schemas are
+// made. stock.yaml has the words: the text that a model reads, the labels of fields and how the result is shown.
 package tools
 
 import (
@@ -26,11 +26,12 @@ const (
 type Tool struct {
 	Name        string          `json:"name"`
 	Kind        Kind            `json:"kind"`
-	Description string          `json:"description"` // the .md file beside the tool
+	Description string          `json:"description"` // what a model reads
 	Parameters  json.RawMessage `json:"parameters"`  // JSON Schema 2020-12 of the arguments
 	Result      json.RawMessage `json:"result"`      // JSON Schema 2020-12 of Result.Result
 
 	decode func(json.RawMessage) (any, error)
+	fields func() *Field
 	run    func(ctx context.Context, a *Account, args json.RawMessage) (*Result, error)
 }
 

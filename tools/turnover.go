@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"time"
 
@@ -12,10 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed turnover.md
-var turnoverText string
-
-func newTurnover() Tool { return Define("turnover", Read, turnoverText, turnover) }
+func newTurnover() Tool { return report("turnover", turnover) }
 
 type turnoverArguments struct {
 	Period

@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"slices"
 	"time"
@@ -14,12 +13,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-//go:embed zero_cost_receipts.md
-var zeroCostReceiptsText string
-
-func newZeroCostReceipts() Tool {
-	return Define("zero_cost_receipts", Read, zeroCostReceiptsText, zeroCostReceipts)
-}
+func newZeroCostReceipts() Tool { return report("zero_cost_receipts", zeroCostReceipts) }
 
 type zeroCostReceiptsArguments struct {
 	Days      int    `json:"days,omitempty" jsonschema:"minimum=1,maximum=3650,default=365" jsonschema_description:"days back, today included"`

@@ -1,6 +1,10 @@
 package render
 
-import "github.com/kopeck/kopeck/schemas/bilingual"
+import (
+	"sync"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
+)
 
 // Kind is what a field of a result is, which decides how it is written, and what may ground it in an answer.
 type Kind int
@@ -56,11 +60,11 @@ type Layout struct {
 }
 
 // Layouts are those of all tools, by name, for whoever draws results by other means than text.
-func Layouts() map[string]Layout { return layouts }
+func Layouts() map[string]Layout { return layouts() }
 
 // Name is what people call what a tool gives; the tool's own name where no layout knows it.
 func Name(lang, tool string) string {
-	if layout, known := layouts[tool]; known {
+	if layout, known := layouts()[tool]; known {
 		return layout.In(lang)
 	}
 	return tool
@@ -72,17 +76,11 @@ func text(field, ru, en string) Column {
 func money(field, ru, en string) Column {
 	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Money}
 }
-func percent(field, ru, en string) Column {
-	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Percent}
-}
 func units(field, ru, en string) Column {
 	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Units}
 }
 func count(field, ru, en string) Column {
 	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Count}
-}
-func days(field, ru, en string) Column {
-	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Days}
 }
 func number(field, ru, en string) Column {
 	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Number}
@@ -97,17 +95,17 @@ func flag(field, ru, en string) Column {
 func (c Column) words(words map[string]bilingual.Text) Column { c.Words = words; return c }
 func (c Column) missing(ru, en string) Column                 { c.Missing = bilingual.Text{RU: ru, EN: en}; return c }
 func (c Column) quiet() Column                                { c.Quiet = true; return c }
-func (c Column) parts(parts ...Column) Column                 { c.Parts = parts; return c }
 func (c Column) ownCurrency() Column                          { c.Currency = "currency"; return c }
 
 // KindOf is the kind of a field of a tool's result, by its path without list indexes ("rows.unit_cost"). It reports
 // false for a field that no layout knows.
 func KindOf(tool, path string) (Kind, bool) {
-	kind, known := kinds[tool][path]
+	kind, known := kinds()[tool][path]
 	return kind, known
 }
 
-var kinds = func() map[string]map[string]Kind {
+var kinds = sync.OnceValue(func() map[string]map[string]Kind {
+	layouts := layouts()
 	all := make(map[string]map[string]Kind, len(layouts))
 	for tool, layout := range layouts {
 		fields := map[string]Kind{}
@@ -120,7 +118,7 @@ var kinds = func() map[string]map[string]Kind {
 		all[tool] = fields
 	}
 	return all
-}()
+})
 
 func (s Section) kinds(parent string, into map[string]Kind) {
 	path := parent + s.Field + "."

@@ -40,7 +40,7 @@ func (s schema) leaves(path string, found func(path string, leaf schema)) {
 
 func TestEveryFieldOfEveryResultIsShownOrHiddenOnPurpose(t *testing.T) {
 	for _, tool := range tools.All() {
-		layout, known := layouts[tool.Name]
+		layout, known := layouts()[tool.Name]
 		if !known {
 			t.Errorf("%s has no layout", tool.Name)
 			continue
@@ -60,7 +60,7 @@ func TestEveryFieldOfEveryResultIsShownOrHiddenOnPurpose(t *testing.T) {
 				t.Errorf("%s: %s is shown as kind %d, but it is a %s: %s", tool.Name, path, kind, leaf.Type, leaf.Description)
 			}
 		})
-		for path := range kinds[tool.Name] {
+		for path := range kinds()[tool.Name] {
 			if !present[path] {
 				t.Errorf("%s: the layout shows %s, which the result does not have", tool.Name, path)
 			}

@@ -1,11 +1,70 @@
 package render
 
-import "maps"
+import (
+	"sync"
 
-var layouts = func() map[string]Layout {
-	all := map[string]Layout{}
-	for _, group := range []map[string]Layout{stockLayouts, salesLayouts, purchaseLayouts, moneyLayouts, draftLayouts} {
-		maps.Copy(all, group)
+	"github.com/kopeck/kopeck/tools"
+)
+
+// layouts are those that the files of the tools declare, and those of drafts and calculations.
+var layouts = sync.OnceValue(func() map[string]Layout {
+	all := map[string]Layout{
+		"draft_purchase_order": draft,
+		"draft_transfer":       draft,
+		"draft_price_change":   draft,
+		"calculate":            calculation,
+	}
+	for _, tool := range tools.All() {
+		declared := tool.Layout()
+		layout := Layout{Text: tools.ToolLabel(tool.Name), Figures: columnsOf(declared.Figures), Hidden: declared.Hidden}
+		for _, table := range declared.Tables {
+			layout.Sections = append(layout.Sections, sectionOf(table))
+		}
+		all[tool.Name] = layout
 	}
 	return all
-}()
+})
+
+func sectionOf(table tools.Table) Section {
+	section := Section{Field: table.Place, Text: table.Title, Columns: columnsOf(table.Columns), Quiet: table.Quiet}
+	if table.Lines != nil {
+		lines := sectionOf(*table.Lines)
+		section.Lines = &lines
+	}
+	return section
+}
+
+func columnsOf(declared []tools.Column) []Column {
+	columns := make([]Column, len(declared))
+	for i, c := range declared {
+		columns[i] = columnOf(&c.Field)
+		columns[i].Field, columns[i].Quiet = c.Place, c.Quiet
+	}
+	return columns
+}
+
+// columnOf shows a field by itself. Of an object in a cell all is shown but ids.
+func columnOf(f *tools.Field) Column {
+	column := Column{Field: f.Name, Text: f.Label, Kind: kindsOfFields[f.Kind], Currency: f.Currency, Words: f.Words, Missing: f.Missing}
+	for i := range f.Fields {
+		if part := &f.Fields[i]; part.Kind != tools.KindID {
+			column.Parts = append(column.Parts, columnOf(part))
+		}
+	}
+	return column
+}
+
+// kindsOfFields has the kinds that are not text.
+var kindsOfFields = map[tools.FieldKind]Kind{
+	tools.KindMoney:   Money,
+	tools.KindUnits:   Units,
+	tools.KindPerDay:  Units,
+	tools.KindPercent: Percent,
+	tools.KindRatio:   Number,
+	tools.KindCount:   Count,
+	tools.KindDays:    Days,
+	tools.KindMonths:  Days,
+	tools.KindDay:     Date,
+	tools.KindMoment:  Date,
+	tools.KindFlag:    Flag,
+}

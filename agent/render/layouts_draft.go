@@ -2,6 +2,11 @@ package render
 
 import "github.com/kopeck/kopeck/schemas/bilingual"
 
+var (
+	productName = text("name", "Товар", "Product")
+	productCode = text("code", "Код", "Code").missing("—", "—")
+)
+
 var draft = Layout{
 	Text: bilingual.Text{RU: "Черновик", EN: "Draft"},
 	Figures: []Column{
@@ -64,10 +69,10 @@ var draft = Layout{
 	Closing: howToConfirm,
 }
 
-var draftLayouts = map[string]Layout{
-	"draft_purchase_order": draft,
-	"draft_transfer":       draft,
-	"draft_price_change":   draft,
+var calculation = Layout{
+	Text: bilingual.Text{RU: "Расчёт", EN: "Calculation"},
+	Figures: []Column{text("expression", "Выражение", "Expression"), number("value", "Значение", "Value"),
+		flag("exact", "Точно", "Exact")},
 }
 
 // howToConfirm names the words that confirm a draft, and that ask for a confirmed one again: nothing else does.

@@ -85,7 +85,7 @@ func result(lang string, r *tools.Result, body []byte) string {
 func (p *page) result(lang string, r *tools.Result, body []byte) string {
 	p.lang, p.currency = lang, r.Currency
 	fields, err := object(body)
-	layout, known := layouts[r.Tool]
+	layout, known := layouts()[r.Tool]
 	switch {
 	case !known:
 		p.line(bilingual.Text{RU: "Результат инструмента ", EN: "Result of the tool "}.In(lang) + Inline(r.Tool))

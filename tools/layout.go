@@ -1,0 +1,102 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
+)
+
+// Layout is how a tool's result is shown: its own figures first, then its lists.
+type Layout struct {
+	Figures []Column
+	Tables  []Table
+	Hidden  []string // paths of the fields that are not shown
+}
+
+// Column is a field that is shown. Its words may differ from those that the field has elsewhere.
+type Column struct {
+	Field
+	Place string // the field's path from the row, or from the result for a figure
+	Quiet bool   // where null, or the yes of a flag, says nothing, it is not mentioned
+}
+
+// Table is a list of a result. Where rows hold a list of their own (Lines), each row becomes a heading with its columns and
+// the table of its lines.
+type Table struct {
+	Place   string // the list's path from the result, or from the row that holds it
+	Title   bilingual.Text
+	Quiet   bool // an empty list is not mentioned
+	Columns []Column
+	Lines   *Table
+}
+
+// Layout is how the tool's file says that its result is shown. A path that the result does not have is a defect and panics.
+func (t Tool) Layout() Layout {
+	file, top := declarationOf(t.Name), t.fields()
+	layout := Layout{Figures: top.columns(file.Figures), Hidden: slices.Clone(file.Hidden)}
+	for _, table := range file.Tables {
+		layout.Tables = append(layout.Tables, top.table(table))
+	}
+	top.each(func(f *Field) {
+		if f.Kind == KindID || f.Path == "truncated" {
+			layout.Hidden = append(layout.Hidden, f.Path)
+		}
+	})
+	return layout
+}
+
+func (f *Field) table(from declaredTable) Table {
+	list := f.at(from.Field)
+	table := Table{Place: from.Field, Quiet: from.Quiet, Columns: list.columns(from.Columns)}
+	switch {
+	case from.Title != nil:
+		table.Title = *from.Title
+	case from.Field != "rows":
+		table.Title = list.Label
+	}
+	if from.Lines != nil {
+		lines := list.table(*from.Lines)
+		table.Lines = &lines
+	}
+	return table
+}
+
+func (f *Field) columns(from []declaredColumn) []Column {
+	columns := make([]Column, len(from))
+	for i, c := range from {
+		column := Column{Field: *f.at(c.path), Place: c.path, Quiet: c.words.Quiet}
+		if c.words.Text != (bilingual.Text{}) {
+			column.Label = c.words.Text
+		}
+		if c.words.Words != nil {
+			column.Words = c.words.Words
+		}
+		if c.words.Missing != nil {
+			column.Missing = *c.words.Missing
+		}
+		columns[i] = column
+	}
+	return columns
+}
+
+// at is the field below this one with that path.
+func (f *Field) at(path string) *Field {
+	for name := range strings.SplitSeq(path, ".") {
+		below := f.Field(name)
+		if below == nil {
+			panic(fmt.Sprintf("%q has no field %s (of %s)", f.Path, name, path))
+		}
+		f = below
+	}
+	return f
+}
+
+// each calls found for every field below this one.
+func (f *Field) each(found func(*Field)) {
+	for i := range f.Fields {
+		found(&f.Fields[i])
+		f.Fields[i].each(found)
+	}
+}
