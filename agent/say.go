@@ -26,7 +26,7 @@ func (s *spoken) isJSON() bool {
 		text = slices.Replace(text, f.Start, f.End, '0')
 	}
 	whole := unfenced(string(text))
-	return whole != "" && strings.Contains("{[", whole[:1]) && json.Valid([]byte(whole))
+	return whole != "" && (whole[0] == '{' || whole[0] == '[') && json.Valid([]byte(whole))
 }
 
 // say hands text of the service's own to the user.

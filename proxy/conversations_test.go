@@ -44,7 +44,7 @@ func TestAConversationIsBegunAskedInReadAndErased(t *testing.T) {
 	var said []string
 	for pages.Next() {
 		item := pages.Current()
-		said = append(said, string(item.Role)+": "+strings.SplitN(item.AsMessage().Content[0].Text, "\n", 2)[0])
+		said = append(said, item.Role+": "+strings.SplitN(item.AsMessage().Content[0].Text, "\n", 2)[0])
 	}
 	must(t, pages.Err())
 	if got := strings.Join(said, "|"); got != "user: Меня зовут Анна|assistant: Привет.|user: Как меня зовут?|assistant: Анна." {

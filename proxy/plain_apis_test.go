@@ -185,7 +185,7 @@ func TestAStreamOfResponsesIsPassedThrough(t *testing.T) {
 	if got := h.post("/v1/responses", asked); string(got.body) != typedEvents {
 		t.Errorf("without the last lines' ends: %s", got.body)
 	}
-	events = typedEvents[:strings.Index(typedEvents, "event: response.completed")]
+	events, _, _ = strings.Cut(typedEvents, "event: response.completed")
 	if got := string(h.post("/v1/responses", asked).body); !strings.HasPrefix(got, events) || !strings.Contains(got, "event: error\ndata: {\"type\":\"error\"") {
 		t.Errorf("cut: %s", got)
 	}
@@ -235,7 +235,7 @@ func TestAnthropicsMessagesArePassedThrough(t *testing.T) {
 			t.Errorf("%s: %d %s", name, c.got.status, c.got.body)
 		}
 	}
-	events := anthropicEvents[:strings.Index(anthropicEvents, "event: message_delta")]
+	events, _, _ := strings.Cut(anthropicEvents, "event: message_delta")
 	v.answer = func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, events+"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n")
@@ -250,7 +250,7 @@ func TestNoSecretOfOursIsPassedOn(t *testing.T) {
 	v := newVendor(t, whatever)
 	h := v.selling(t)
 	token, other := h.shop.Token(), "sk-proj-abcdefghijabcdefghijabcdefghij"
-	if got := h.post("/v1/embeddings", `{"model":"m","input":"`+h.admin+` and `+string(token)+` and `+other+`"}`); got.status != http.StatusOK {
+	if got := h.post("/v1/embeddings", `{"model":"m","input":"`+h.admin+` and `+token+` and `+other+`"}`); got.status != http.StatusOK {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	if sent := v.body("/embeddings"); !strings.Contains(sent, `"input":"*** and *** and `+other+`"`) {

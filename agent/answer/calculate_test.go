@@ -2,6 +2,7 @@ package answer
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -91,8 +92,8 @@ func TestCalculateSaysWhatIsWrongInBothLanguages(t *testing.T) {
 		{strings.Repeat("1+", 2000) + "1", "too many parts", "не вычисляется: "},
 	} {
 		_, _, err := calculated(t, a, c.expression)
-		wrong, ok := err.(*tools.ArgumentError)
-		if !ok || wrong.Problems[0].Field != "expression" || !strings.Contains(wrong.Error(), c.english) || !strings.Contains(wrong.Problems[0].In("ru"), c.russian) ||
+		var wrong *tools.ArgumentError
+		if !errors.As(err, &wrong) || wrong.Problems[0].Field != "expression" || !strings.Contains(wrong.Error(), c.english) || !strings.Contains(wrong.Problems[0].In("ru"), c.russian) ||
 			strings.ContainsFunc(wrong.Problems[0].In("ru"), func(r rune) bool { return unicode.Is(unicode.Latin, r) }) {
 			t.Errorf("%.40s: %v", c.expression, err)
 		}

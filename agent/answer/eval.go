@@ -279,7 +279,7 @@ func (e *evaluation) member(s *source, n *ast.MemberNode) (Value, error) {
 	case at.number == nil || !at.number.IsInt():
 		return Value{}, wrong(WrongKind, "brackets take the number of a row, or a name in quotes")
 	case of.Kind == Rows:
-		return of.rows.at(e, at.number)
+		return of.rows.at(at.number)
 	case of.Kind == List:
 		if !at.number.Num().IsInt64() || at.number.Num().Int64() < 1 || at.number.Num().Int64() > int64(len(of.items)) {
 			return Value{}, wrong(UnknownName, "the list has %d members, counted from 1", len(of.items))

@@ -242,7 +242,7 @@ func (s *selection) some(rows []*object) *selection {
 	return &some
 }
 
-func (s *selection) at(e *evaluation, n *big.Rat) (Value, error) {
+func (s *selection) at(n *big.Rat) (Value, error) {
 	if !n.Num().IsInt64() || n.Num().Int64() < 1 || n.Num().Int64() > int64(len(s.rows)) {
 		return Value{}, wrong(UnknownName, "%s has %d rows, counted from 1: there is no row %s", s.report.path(s.field), len(s.rows),
 			n.RatString())

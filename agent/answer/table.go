@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -135,7 +136,7 @@ func (c *call) table() (Value, error) {
 func (c *call) columns(s *selection) ([]column, error) {
 	var columns []column
 	if len(c.args) == 1 {
-		if s.rows == nil || len(s.rows) == 0 || s.rows[0].cells == nil {
+		if len(s.rows) == 0 || s.rows[0].cells == nil {
 			return nil, wrong(Syntax, "table needs its columns: %s; there are %s", functions["table"].usage,
 				listed((&object{field: s.field}).names()))
 		}
@@ -162,7 +163,8 @@ func (c *call) columns(s *selection) ([]column, error) {
 // cell is one value of a table. What cannot be computed since the books do not say something is unknown there.
 func (c *call) cell(col column) (Value, error) {
 	v, err := c.node(col.source, col.node)
-	if e, ok := err.(*Error); ok && col.field == nil && (e.Cause == Null || e.Cause == ByZero) {
+	var e *Error
+	if errors.As(err, &e) && col.field == nil && (e.Cause == Null || e.Cause == ByZero) {
 		return unknown(Bare), nil
 	}
 	switch {
@@ -244,8 +246,7 @@ func (s *selection) add(known map[string]*object, cells []Value) error {
 	row.cells[1] = counted(int(row.cells[1].number.Num().Int64()) + 1)
 	for i, v := range cells[1:] {
 		old := &row.cells[i+2]
-		switch {
-		case old.Null || v.Null:
+		if old.Null || v.Null {
 			v.Null, v.number = true, nil
 			*old = v
 			continue

@@ -4,6 +4,7 @@ package caught
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -35,7 +36,8 @@ func Logged(log *slog.Logger, what string, f func()) (panicked bool) {
 		f()
 		return nil
 	})
-	if defect, ok := err.(*Defect); ok {
+	var defect *Defect
+	if errors.As(err, &defect) {
 		log.Error(what+" panicked", "panic", fmt.Sprint(defect.Panic), "stack", string(defect.Stack))
 	}
 	return err != nil

@@ -23,13 +23,12 @@ var (
 
 // Bounds says which bound a JSON text breaks; nil if none. Of a text that is not JSON it may say anything.
 func Bounds(text []byte) *Problem {
-	problem, _ := bounded(text, mostDepth, mostValues)
-	return problem
+	return bounded(text, mostDepth, mostValues)
 }
 
 // bounded looks at each byte once, and counts the values.
-func bounded(text []byte, depths, most int) (_ *Problem, values int) {
-	depth := 0
+func bounded(text []byte, depths, most int) *Problem {
+	depth, values := 0, 0
 	for at := 0; at < len(text); {
 		switch c := text[at]; c {
 		case '"':
@@ -39,14 +38,14 @@ func bounded(text []byte, depths, most int) (_ *Problem, values int) {
 		case '[', '{':
 			values++
 			if depth++; depth > depths {
-				return tooDeep.At("", strconv.Itoa(depths)), values
+				return tooDeep.At("", strconv.Itoa(depths))
 			}
 		case ']', '}':
 			depth--
 		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 			end := afterNumber(text, at)
 			if wrong := numberProblem(text[at:end], at); wrong != nil {
-				return wrong, values
+				return wrong
 			}
 			at, values = end, values+1
 			continue
@@ -56,14 +55,14 @@ func bounded(text []byte, depths, most int) (_ *Problem, values int) {
 			continue
 		}
 		if values > most {
-			return tooMany.At("", strconv.Itoa(most)), values
+			return tooMany.At("", strconv.Itoa(most))
 		}
 		at++
 	}
 	if values > most {
-		return tooMany.At("", strconv.Itoa(most)), values
+		return tooMany.At("", strconv.Itoa(most))
 	}
-	return nil, values
+	return nil
 }
 
 // afterString is where the string at a place ends, or the text.

@@ -34,7 +34,7 @@ func Foreign(text []byte) (*Schema, *Problem) {
 	if len(text) > foreignSize {
 		return nil, schemaLong.At("", strconv.Itoa(foreignSize))
 	}
-	if problem, _ := bounded(text, foreignDepth, foreignValues); problem != nil {
+	if problem := bounded(text, foreignDepth, foreignValues); problem != nil {
 		return nil, problem
 	}
 	var tree any

@@ -208,8 +208,8 @@ func (b *bench) newKey(database string) (string, error) {
 		return "", err
 	}
 	var key struct{ ID, Secret string }
-	if err := json.Unmarshal([]byte(made), &key); err != nil || key.Secret == "" {
-		return "", fmt.Errorf("no key in %q (%v)", made, err)
+	if err := json.Unmarshal([]byte(made), &key); err != nil {
+		return "", fmt.Errorf("no key in %q: %w", made, err)
 	}
 	high := []string{"--requests-per-minute=100000000", "--tokens-per-minute=1000000000000", "--tokens-per-day=1000000000000",
 		"--money-per-month=100000000", "--currency=USD"}
