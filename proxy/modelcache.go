@@ -10,6 +10,8 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/proxy/models"
+	"github.com/kopeck/kopeck/proxy/routing"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -27,6 +29,7 @@ const cacheHeader = "X-Kopeck-Cache"
 // answer that another has paid for.
 type cacheKey struct {
 	organization string
+	of           *models.Model // as the models file describes it now: an answer is not kept beyond the file
 	path         provider.Path
 	head         string
 	body         [sha256.Size]byte
@@ -60,7 +63,7 @@ func (s *Server) cachedAnswer(r *request, headers map[string]string) (*answer, *
 	if s.cfg.CacheFor <= 0 || !r.plain.repeatable() {
 		return nil, nil
 	}
-	key := &cacheKey{r.caller.OrganizationID, r.plain.api.path, fmt.Sprint(headers), sha256.Sum256(r.plain.text)}
+	key := &cacheKey{r.caller.OrganizationID, r.plain.to, r.plain.api.path, fmt.Sprint(headers), sha256.Sum256(r.plain.text)}
 	found, is := s.cached.GetIfPresent(*key)
 	if !is || !s.cfg.Now().Before(found.until) {
 		return nil, key
@@ -71,9 +74,9 @@ func (s *Server) cachedAnswer(r *request, headers map[string]string) (*answer, *
 	return &answer{status: http.StatusOK, kind: found.kind, header: header, raw: found.text}, key
 }
 
-// cacheAnswer keeps a copy: the text's buffer is used again.
-func (s *Server) cacheAnswer(key *cacheKey, kind, route string, text []byte) {
-	if len(text) <= longestCached {
-		s.cached.Set(*key, cached{kind, route, bytes.Clone(text), s.cfg.Now().Add(s.cfg.CacheFor)})
+// cacheAnswer keeps a copy: the text's buffer is used again. What tells of an error is not kept.
+func (s *Server) cacheAnswer(key *cacheKey, kind string, route *routing.Route, text []byte) {
+	if len(text) <= longestCached && route.Refused(text) == nil {
+		s.cached.Set(*key, cached{kind, route.Name, bytes.Clone(text), s.cfg.Now().Add(s.cfg.CacheFor)})
 	}
 }

@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys/redact"
@@ -88,7 +91,7 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	if reply.Streamed() {
 		return s.passStream(ctx, r, reply), nil
 	}
-	text := reply.Route.WithoutSecrets(reply.Body())
+	kind, text := passedKind(at, reply.ContentType()), reply.Route.WithoutSecrets(reply.Body())
 	r.record.use(usageIn(text))
 	if r.record.usage == nil && at.text {
 		r.record.usage = chat.estimate(len(text) / bytesPerToken)
@@ -96,9 +99,24 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	header := map[string]string{routeHeader: reply.Route.Name}
 	if key != nil {
 		header[cacheHeader] = "miss"
-		s.cacheAnswer(key, reply.ContentType(), reply.Route.Name, text)
+		s.cacheAnswer(key, kind, reply.Route, text)
 	}
-	return answer{status: http.StatusOK, kind: reply.ContentType(), header: header, raw: text, owner: reply}, nil
+	return answer{status: http.StatusOK, kind: kind, header: header, raw: text, owner: reply}, nil
+}
+
+// passedKinds are the Content-Types of answers that may be something else than JSON.
+var passedKinds = []string{"application/json", "application/octet-stream", "application/ogg", "application/x-subrip", "text/plain", "text/vtt"}
+
+// passedKind is the Content-Type that an answer goes on with: none that a browser runs.
+func passedKind(at *api, kind string) string {
+	media, _, err := mime.ParseMediaType(kind)
+	switch {
+	case err == nil && media == passedKinds[0], err == nil && at.free && (slices.Contains(passedKinds, media) || strings.HasPrefix(media, "audio/")):
+		return kind
+	case at.free:
+		return "application/octet-stream"
+	}
+	return passedKinds[0]
 }
 
 // body is the request's as a route gets it.

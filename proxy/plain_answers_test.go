@@ -3,10 +3,15 @@ package proxy
 import (
 	"bufio"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/proxy/models"
@@ -101,5 +106,78 @@ func TestLongAnswersHaveABound(t *testing.T) {
 	h.settled()
 	if a := h.server.arriving; a.all != 0 {
 		t.Errorf("%d bytes are still counted", a.all)
+	}
+}
+
+// An answer that tells of an error is one, with whatever status it comes: another route is asked, and it is not kept.
+func TestAnAnswerThatTellsOfAnErrorIsNotKept(t *testing.T) {
+	failing := true
+	v := newVendor(t, func(w http.ResponseWriter, path string) {
+		if failing {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"object":"list","error":{"message":"overloaded","type":"server_error"}}`)
+			return
+		}
+		whatever(w, path)
+	})
+	h := v.selling(t, func(c *Config) { c.CacheFor = time.Hour })
+	for _, body := range []string{`{"model":"m","input":"x"}`, `{"model":"m","input":"x","temperature":0,"stream":true}`} {
+		if got := h.post("/v1/embeddings", body); got.status != http.StatusBadGateway {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	}
+	const response = `{"model":"m","input":"x","temperature":0}` // which tells of errors as a part of it
+	if got := h.post("/v1/responses", response); got.status != http.StatusOK || !strings.Contains(string(got.body), "overloaded") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	failing = false
+	for path, body := range map[string]string{"/v1/embeddings": `{"model":"m","input":"x"}`, "/v1/responses": response} {
+		if got := h.post(path, body); got.status != http.StatusOK || strings.Contains(string(got.body), "overloaded") {
+			t.Errorf("later: %d %s", got.status, got.body)
+		}
+	}
+}
+
+// An answer is kept for the model that gave it: where the file says another one, that is asked.
+func TestAKeptAnswerIsGoneWithItsModel(t *testing.T) {
+	v := newVendor(t, whatever)
+	file := filepath.Join(t.TempDir(), "models.yaml")
+	write := func(model string) {
+		must(t, os.WriteFile(file, []byte("providers: {p: {kind: openai, base_url: \""+v.URL+"\"}}\nmodels: {m: {routes: [{provider: p, model: "+model+"}]}}\n"), 0o600))
+	}
+	write("old")
+	registry, err := models.Load(file, func(text []byte, before *models.Set) (*models.Set, error) {
+		return models.Read(text, func(string) string { return "" }, provider.Settings{}, before)
+	})
+	must(t, err)
+	told := make(chan os.Signal)
+	go registry.Watch(t.Context(), told, slog.New(slog.DiscardHandler))
+	h := build(t, rooms{config: func(c *Config) { c.Models, c.CacheFor = registry, time.Hour }})
+	ask := func(route, cache string) {
+		t.Helper()
+		got := h.post("/v1/embeddings", `{"model":"m","input":"x"}`)
+		if got.header.Get(routeHeader) != route || got.header.Get(cacheHeader) != cache {
+			t.Errorf("%v", got.header)
+		}
+	}
+	ask("p/old", "miss")
+	ask("p/old", "hit")
+	write("new")
+	told <- syscall.SIGHUP
+	told <- syscall.SIGHUP // it takes the second when it is done with the first
+	ask("p/new", "miss")
+}
+
+// No answer goes on as what a browser runs, whatever a provider calls it.
+func TestNoAnswerOfAModelRunsInABrowser(t *testing.T) {
+	v := newVendor(t, func(w http.ResponseWriter, _ string) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `{"a":"<script>"}`)
+	})
+	h := v.selling(t)
+	for path, want := range map[string]string{"/v1/embeddings": "application/json", "/v1/chat/completions": "application/json", "/v1/audio/speech": "application/octet-stream"} {
+		if got := h.post(path, `{"model":"m"}`); got.status != http.StatusOK || got.header.Get("Content-Type") != want {
+			t.Errorf("%s: %d, %s", path, got.status, got.header.Get("Content-Type"))
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -135,12 +136,17 @@ func (p *Plain) redacted(text string) string {
 	return text
 }
 
-// Refused is the error that an event of a stream tells of; nil if it tells of none.
+var (
+	errorKey = []byte(`"error"`)
+	noErrors = []string{"", "null", `""`, "false", "{}"} // as servers write that there is none
+)
+
+// Refused is the error that an answer, or an event of a stream, tells of; nil if it tells of none.
 func (p *Plain) Refused(data []byte) error {
 	var event struct {
 		Error json.RawMessage `json:"error"`
 	}
-	if json.Unmarshal(data, &event) != nil || len(event.Error) == 0 || string(event.Error) == "null" {
+	if !bytes.Contains(data, errorKey) || json.Unmarshal(data, &event) != nil || slices.Contains(noErrors, string(event.Error)) {
 		return nil
 	}
 	refused := cmp.Or(parseError(data), &Error{Message: shortened(string(event.Error))})
@@ -169,6 +175,9 @@ func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
 		}
 		if err == nil && c.Object && !reply.Streamed() && !isObject(reply.Body()) {
 			err = &Error{Message: "the provider sent what is no JSON object: " + p.redacted(shortened(string(reply.Body())))}
+		}
+		if err == nil && c.Object && !reply.Streamed() && c.Path != Responses { // these tell of an error as a part of an answer
+			err = p.Refused(reply.Body())
 		}
 		if err == nil {
 			return reply, nil

@@ -42,7 +42,8 @@ type Target struct {
 	Kind    string            // one of [Kinds]
 	Base    string            // address before /chat/completions; empty is the kind's
 	Key     string            // empty where the provider needs none
-	Headers map[string]string // sent besides; their values may be secrets, too
+	Headers map[string]string // sent besides
+	Secrets []string          // values in the headers that nobody else may see
 	Model   string            // as the provider knows it
 
 	// FirstByte is how long the provider may be silent before anything of its answer comes; 0 is as long as Silence.
@@ -70,7 +71,7 @@ func (t Target) oldMaxTokens() bool { return t.Kind == GoogleAI || t.Kind == Oll
 // secrets are what must not be seen by anybody but the provider.
 func (t Target) secrets() []string {
 	var all []string
-	for _, secret := range append(slices.Collect(maps.Values(t.Headers)), t.Key) {
+	for _, secret := range append(slices.Clone(t.Secrets), t.Key) {
 		if secret != "" {
 			all = append(all, secret)
 		}

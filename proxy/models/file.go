@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -86,8 +87,8 @@ func (p *Prices) UnmarshalYAML(node *yaml.Node) error {
 	var wrong error
 	read := func(name string, n yaml.Node) decimal.Decimal {
 		price, err := decimal.NewFromString(n.Value)
-		if err != nil || price.IsNegative() {
-			wrong = errors.Join(wrong, fmt.Errorf("line %d: %s is to be a price that is not negative, got %q", node.Line, name, n.Value))
+		if err != nil || !isPrice(price) {
+			wrong = errors.Join(wrong, fmt.Errorf("line %d: %s is to be a price from 0 to %d, got %.40q", node.Line, name, mostPrice, n.Value))
 		}
 		return price
 	}
@@ -106,7 +107,18 @@ func (p *Prices) UnmarshalYAML(node *yaml.Node) error {
 	return wrong
 }
 
+// mostPrice bounds a price: sums of money are exact up to nine thousand times a thousand million.
+const mostPrice = 1_000_000
+
+// isPrice tells a price whose size is bounded. Numbers whose exponents are far off are slow to compare, so these come first.
+func isPrice(d decimal.Decimal) bool {
+	const digits = 20
+	return !d.IsNegative() && d.Exponent() >= -digits && d.Exponent() <= digits && d.LessThanOrEqual(decimal.NewFromInt(mostPrice))
+}
+
 var (
+	fieldName    = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
+	oneLine      = regexp.MustCompile(`^[^\x00-\x1f\x7f]{1,1000}$`)
 	currency     = regexp.MustCompile(`^[A-Z]{3}$`)
 	providerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 	modelName    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$`)
@@ -138,11 +150,19 @@ func read(text []byte) (file, error) {
 	return f, f.check()
 }
 
+// ofMessage are header fields that say where a message ends or what it is.
+var ofMessage = []string{"Connection", "Content-Length", "Content-Type", "Expect", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+
 // problems are what is wrong with a file, each with where it stands.
 type problems []error
 
+// mostProblems is how many are told at once.
+const mostProblems = 50
+
 func (p *problems) add(where, format string, values ...any) {
-	*p = append(*p, fmt.Errorf("%s "+format, append([]any{where}, values...)...))
+	if len(*p) < mostProblems {
+		*p = append(*p, fmt.Errorf("%.200s "+format, append([]any{where}, values...)...))
+	}
 }
 
 // check finds all that is wrong with a file.
@@ -155,6 +175,9 @@ func (f file) check() error {
 		f.Providers[name].check("providers."+name, name, &wrong)
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Models)) {
+		if len(wrong) == mostProblems {
+			break
+		}
 		f.checkModel(name, &wrong)
 	}
 	return errors.Join(wrong...)
@@ -170,11 +193,24 @@ func (p providerEntry) check(where, name string, wrong *problems) {
 	if p.Key != "" && reference.FindString(p.Key) != p.Key {
 		wrong.add(where+".key", "is to be a reference such as ${OPENAI_API_KEY}: a file is no place for a secret")
 	}
+	p.checkHeaders(where+".headers", wrong)
 	if p.Key == "" && p.BaseURL == "" && len(p.Headers) == 0 && p.Kind != provider.Ollama {
 		wrong.add(where+".key", "is not set")
 	}
 	if at, err := url.Parse(reference.ReplaceAllString(p.BaseURL, "x")); p.BaseURL != "" && (err != nil || at.User != nil) {
 		wrong.add(where+".base_url", "is to be an address without a password")
+	}
+}
+
+// checkHeaders keeps fields from being more than what they are: one line each, and no part of how a message is read.
+func (p providerEntry) checkHeaders(where string, wrong *problems) {
+	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
+		if !fieldName.MatchString(name) || slices.Contains(ofMessage, http.CanonicalHeaderKey(name)) {
+			wrong.add(where, "has %.100q, which is no name of a field, or says how a message is read", name)
+		}
+		if !oneLine.MatchString(p.Headers[name]) {
+			wrong.add(where+"."+name, "is to be one line of 1 to 1000 characters")
+		}
 	}
 }
 
@@ -190,13 +226,22 @@ func (f file) checkModel(name string, wrong *problems) {
 		wrong.add(where+".routes", "names no route")
 	}
 	count := len(m.Routes)
+	for _, fallback := range m.Fallbacks {
+		count += len(f.Models[fallback].Routes)
+	}
+	if count > routing.MostRoutes || len(m.Fallbacks) > routing.MostRoutes {
+		wrong.add(where, "has %d routes with those of its fallbacks; allowed: %d", max(count, len(m.Fallbacks)), routing.MostRoutes)
+		return
+	}
 	for i, r := range m.Routes {
 		at := fmt.Sprintf("%s.routes[%d]", where, i)
 		if _, there := f.Providers[r.Provider]; !there {
-			wrong.add(at+".provider", "is %q; there are: %s", r.Provider, strings.Join(slices.Sorted(maps.Keys(f.Providers)), ", "))
+			wrong.add(at+".provider", "is %q; there are: %s", r.Provider, named(f.Providers, ""))
 		}
 		if r.Model == "" {
 			wrong.add(at+".model", "is not set")
+		} else if !oneLine.MatchString(r.Model) {
+			wrong.add(at+".model", "is to be one line of 1 to 1000 characters")
 		}
 		if r.Weight != nil && (*r.Weight < 1 || *r.Weight > 1000) {
 			wrong.add(at+".weight", "is %d; allowed: 1 to 1000", *r.Weight)
@@ -207,14 +252,9 @@ func (f file) checkModel(name string, wrong *problems) {
 		}
 	}
 	for i, fallback := range m.Fallbacks {
-		other, there := f.Models[fallback]
-		if !there || fallback == name {
-			wrong.add(fmt.Sprintf("%s.fallbacks[%d]", where, i), "is %q; there are: %s", fallback, strings.Join(f.others(name), ", "))
+		if _, there := f.Models[fallback]; !there || fallback == name {
+			wrong.add(fmt.Sprintf("%s.fallbacks[%d]", where, i), "is %q; there are: %s", fallback, named(f.Models, name))
 		}
-		count += len(other.Routes)
-	}
-	if count > routing.MostRoutes {
-		wrong.add(where, "has %d routes with those of its fallbacks; allowed: %d", count, routing.MostRoutes)
 	}
 	if m.FirstByte < 0 || m.Silence < 0 {
 		wrong.add(where, "has a negative time limit")
@@ -224,8 +264,14 @@ func (f file) checkModel(name string, wrong *problems) {
 // reserved are names that stand for the agent, alone or before a slash, and for the model without a model.
 var reserved = []string{"kopeck", "kopeck-agent", provider.Offline}
 
-func (f file) others(name string) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(f.Models)), func(other string) bool { return other == name })
+// named lists the names that there are, but one of them, and not more than people read.
+func named[T any](all map[string]T, but string) string {
+	const most = 20
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(other string) bool { return other == but })
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }
 
 // resolved puts the environment's values in the place of the references to them.

@@ -145,6 +145,10 @@ func (s *Set) open(f file, name string, env func(string) string, before *Set) ([
 	return shares, nil
 }
 
+// likeASecret is how long a header's value is that may be a secret, though the file has it as it is. A shorter one is a name, which
+// answers may have in them.
+const likeASecret = 16
+
 // target is where and how a route's model is asked.
 func target(f file, r routeEntry, m modelEntry, env func(string) string) (provider.Target, error) {
 	at := f.Providers[r.Provider]
@@ -153,8 +157,12 @@ func target(f file, r routeEntry, m modelEntry, env func(string) string) (provid
 	to := provider.Target{Kind: at.Kind, Base: base, Key: key, Model: r.Model, FirstByte: m.FirstByte, Silence: m.Silence}
 	wrong := cmp.Or(wrongBase, wrongKey)
 	for name, value := range at.Headers {
-		value, err := resolved(value, env)
+		written := value
+		value, err := resolved(written, env)
 		wrong = cmp.Or(wrong, err)
+		if written != value || len(value) >= likeASecret {
+			to.Secrets = append(to.Secrets, value)
+		}
 		if to.Headers == nil {
 			to.Headers = map[string]string{}
 		}

@@ -206,3 +206,58 @@ func TestTheFileIsReadAgain(t *testing.T) {
 		t.Errorf("no file: %s", line)
 	}
 }
+
+// A file that is wrong, however large, is refused in few words and at once: it is read while the service runs.
+func TestAHostileFileIsRefused(t *testing.T) {
+	const one = `providers: {p: {kind: openai, base_url: "http://127.0.0.1:1"}}` + "\n"
+	var many, routes strings.Builder
+	for i := range 14_000 {
+		fmt.Fprintf(&many, "  m%d: {routes: [{provider: p, model: a}], fallbacks: [x]}\n", i)
+		fmt.Fprintf(&routes, "{provider: p, model: m%d}, ", i)
+	}
+	header := func(field string) string {
+		return `{providers: {p: {kind: openai, base_url: "http://127.0.0.1:1", headers: {` + field + `}}}, models: {m: {routes: [{provider: p, model: a}]}}}`
+	}
+	price := func(price string) string {
+		return one + `models: {m: {routes: [{provider: p, model: a}], prices: {input: ` + price + `, output: 1, currency: USD}}}`
+	}
+	for name, test := range map[string]struct{ text, want string }{
+		"many wrong models":        {one + "models:\n" + many.String(), "and 13979 more"},
+		"many routes":              {one + "models: {m: {routes: [" + routes.String() + "]}}", "has 14000 routes"},
+		"a field of two lines":     {header(`"X-A\r\nX-B": c`), "no name of a field"},
+		"a value of two lines":     {header(`X-A: "b\r\nX-C: d"`), "one line"},
+		"a length of its own":      {header(`content-length: "5"`), "how a message is read"},
+		"a model of two lines":     {one + `models: {m: {routes: [{provider: p, model: "a\r\nb"}]}}`, "one line"},
+		"a price beyond all sums":  {price("1e18"), "a price from 0 to 1000000"},
+		"a price of a long number": {price("1e900000"), "a price from 0 to 1000000"},
+		"a price of next to none":  {price("1e-900000"), "a price from 0 to 1000000"},
+	} {
+		_, err := models.Read([]byte(test.text), keyed, quick, nil)
+		if err == nil || !strings.Contains(err.Error(), test.want) || len(err.Error()) > 50_000 {
+			t.Errorf("%s: %.300v", name, err)
+		}
+	}
+}
+
+// A short value that the file has as it is, such as a team's name, is a word that answers may have in them.
+func TestWhatOfHeadersIsASecret(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"x":"%s, %s, %s"}`, r.Header.Get("X-Team"), r.Header.Get("X-Pass"), r.Header.Get("X-Token"))
+	}))
+	defer server.Close()
+	set, err := models.Read([]byte(`
+providers: {p: {kind: openai, base_url: "`+server.URL+`", headers: {X-Team: books, X-Pass: "${A_KEY}", X-Token: 0123456789abcdef}}}
+models: {m: {routes: [{provider: p, model: a}]}}`), keyed, quick, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := set.Find("m").Ask(t.Context(), nil, func(*routing.Route) provider.Call { return provider.Call{Body: [][]byte{[]byte("{}")}} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Close()
+	if got := string(answer.Route.WithoutSecrets(answer.Body())); got != `{"x":"books, ***, ***"}` {
+		t.Error(got)
+	}
+}
