@@ -24,6 +24,7 @@ type declaration struct {
 	Tables  []declaredTable       // in the order in which they are shown
 	Hidden  []string              // fields not shown, besides ids and truncated
 	Fields  map[string]fieldWords // by the end of a field's path
+	Notes   map[NoteCode]declaredNote
 }
 
 // fieldWords are the words of a field. What is left out comes from a shorter end of the path, or from shared.yaml.

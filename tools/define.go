@@ -29,8 +29,8 @@ type Call struct {
 	notes []Note
 }
 
-// Note says something with the figures; see the phrases in notes.go for the values that a code takes. Equal notes count
-// once.
+// Note says something with the figures; its wordings, in a file beside the tools, have the values that the code takes. Equal notes
+// count once.
 func (c *Call) Note(code NoteCode, values map[string]string) {
 	n := Note{Code: code, Values: values}
 	n.Text = NoteText(n, "en")

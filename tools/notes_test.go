@@ -7,7 +7,7 @@ import (
 
 // Every note has words in both languages, made of the same values.
 func TestNotesSayTheSameInBothLanguages(t *testing.T) {
-	for code, wordings := range phrases {
+	for code, wordings := range Phrases() {
 		for _, p := range wordings {
 			en, ru := placeholder.FindAllString(p.EN, -1), placeholder.FindAllString(p.RU, -1)
 			slices.Sort(en)
