@@ -99,6 +99,12 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 		}
 		f.use(m.Tokens...)
 	}
+	for i := range h.tokens {
+		if f.view.draft == c.drafts.Transfer && !f.used[i] && (c.kind(h, i) == naming.Place || c.strange(h, i) && c.beside(h, i)) {
+			f.ask = &question{slot: "warehouse", said: h.tokens[i].Text}
+			f.use(i)
+		}
+	}
 }
 
 // readLines divides what is left at commas and "и" into lines of goods and a number each.
@@ -224,6 +230,26 @@ func (c *catalog) readUnknownSupplier(f *frame, h *heard) {
 	}
 }
 
+// revised is the draft with the last number of a message for its only amount: "не 20, а 35"; nil where the message says anything else.
+func (d *draft) revised(c *catalog, h *heard) *draft {
+	var amount *decimal.Decimal
+	for i, t := range h.tokens {
+		switch {
+		case t.Number != nil:
+			amount = t.Number
+		case h.content(i) && !h.common[i] && !h.is(i, c.Units) && !h.is(i, c.Money) && !h.is(i, c.More) && !h.is(i, c.Less):
+			return nil
+		}
+	}
+	if amount == nil || len(d.lines) != 1 || d.lines[0].change != "" {
+		return nil
+	}
+	again := *d
+	again.lines = slices.Clone(d.lines)
+	again.lines[0].amount = amount
+	return &again
+}
+
 // more takes from a later message what was missing of a draft.
 func (d *draft) more(next *draft, asked *question) {
 	if next.supplier != "" {
@@ -262,7 +288,7 @@ func (d *draft) more(next *draft, asked *question) {
 // missing is what has to be asked before anything can be drafted; nil: nothing.
 func (c *catalog) missing(f *frame) *question {
 	d, kind := f.draft, f.view.draft
-	if f.ask != nil && f.ask.slot == "supplier" && d.supplier == "" {
+	if f.ask != nil && (f.ask.slot == "warehouse" || f.ask.slot == "supplier" && d.supplier == "") {
 		return f.ask
 	}
 	if kind == c.drafts.Order && d.shortage && len(d.lines) == 0 {

@@ -110,14 +110,20 @@ func (h *heard) begins(at int) bool {
 	return !slices.Contains(h.function[:at], false) && !slices.ContainsFunc(h.tokens[:at], func(t words.Token) bool { return t.IsWord() && h.asks.Is(t) })
 }
 
-// frames reads a question as each view, the best first. Last is what was asked before.
-func (c *catalog) frames(h *heard, last *frame) []*frame {
+// mostShort is how many words and marks a short message has at most.
+const mostShort = 3
+
+// frames reads a question as each view that some words ask for, the best first. Last is what was asked before.
+func (c *catalog) frames(h *heard, last *frame, asks func(*view) []pattern) []*frame {
 	var all []*frame
 	for _, v := range c.views {
-		if !v.askedFor(h) && (last == nil || last.report != v.report) {
+		if !v.askedFor(h, asks(v)) && (last == nil || last.report != v.report) {
 			continue
 		}
-		f := c.read(h, v)
+		if v.Short && len(h.tokens) > mostShort {
+			continue
+		}
+		f := c.read(h, v, asks(v))
 		if last != nil && last.report == v.report {
 			f.asked(h, v.After)
 		}
@@ -140,14 +146,14 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 }
 
 // askedFor reports whether a question may be one for the view: its words ask for it, or there are figures to compute with.
-func (v *view) askedFor(h *heard) bool {
-	return slices.ContainsFunc(v.Ask, func(p pattern) bool { return p.in(h) != nil }) || slices.Contains(v.Needs, "cell") || slices.Contains(v.Needs, "expression")
+func (v *view) askedFor(h *heard, asks []pattern) bool {
+	return slices.ContainsFunc(asks, func(p pattern) bool { return p.in(h) != nil }) || slices.Contains(v.Needs, "cell") || slices.Contains(v.Needs, "expression")
 }
 
 // read fills the slots of a view with what a question has, and counts how much of it that explains.
-func (c *catalog) read(h *heard, v *view) *frame {
+func (c *catalog) read(h *heard, v *view, asks []pattern) *frame {
 	f := &frame{view: v, heard: h, lang: h.lang, used: make([]bool, len(h.tokens)), choices: map[string]string{}}
-	f.asked(h, v.Ask)
+	f.asked(h, asks)
 	switch {
 	case v.draft != nil:
 		c.readDraft(f, h)
@@ -570,6 +576,9 @@ func (f *frame) readGoods(h *heard) {
 		return
 	}
 	f.goods = h.goods.Find(h.tokens, func(i int) bool { return !f.used[i] && h.content(i) && !h.tokens[i].Percent })
+	if f.goods != nil && all(f.goods.Tokens, func(i int) bool { return h.common[i] && h.tokens[i].Quote == 0 }) {
+		f.goods = nil // ordinary words, though some product has them too
+	}
 	if f.goods != nil {
 		f.use(f.goods.Tokens...)
 	}

@@ -53,6 +53,8 @@ type lexicon struct {
 	More, Less       oneWord
 	Anaphor, Follow  oneWord
 	Single           oneWord // of Anaphor: those that mean one thing
+	PartOf           oneWord `yaml:"part_of"` // "of" what was shown: all of it, not one
+	Together         oneWord // words that ask for all that was shown in one
 	NextPart         oneWord `yaml:"next_part"`
 	Yes, No          oneWord
 	Question         oneWord
@@ -103,6 +105,7 @@ type view struct {
 	Mode       string // "share" and "compare": two figures are needed
 	Needs      []string
 	Ask        []pattern
+	Hint       []pattern // which ask for it where nothing else in the question asks for anything
 	After      []pattern // which ask for it too where its report was asked for before
 	Words      []pattern
 	Weight     float64
@@ -113,6 +116,7 @@ type view struct {
 	Object     bool     // it is about goods that a question names
 	Whole      bool     // it is about everybody: no counterparty is looked for
 	Help       bool
+	Short      bool     // it is a message of a few words
 	Joint      []string // views of the report that this one tells together
 	text       `yaml:",inline"`
 	report     *report

@@ -22,6 +22,8 @@ func (t *turn) asking(f *frame) *question {
 		return f.ask
 	case slices.ContainsFunc(f.wrongPeriods(), func(wrong bool) bool { return wrong }):
 		return &question{slot: "period"}
+	case f.channel != "" && f.report.Slots.Channel == "group" && (f.goods != nil || f.sort != "" && f.choices["group_by"] == ""):
+		return &question{slot: "channel", said: f.channel}
 	case len(f.unexplained) > 0:
 		return t.unexplained(f)
 	}
@@ -146,6 +148,9 @@ func (t *turn) asksBack(f *frame, q *question) string {
 	quoted := (&telling{frame: f}).quote(q.said)
 	switch q.slot {
 	case "warehouse":
+		if len(q.candidates) == 0 {
+			q.candidates = t.warehouses()
+		}
 		return askText(t.lang, text{
 			fmt.Sprintf("Склада %s не вижу. Какой склад имеется в виду?", quoted),
 			fmt.Sprintf("I do not see a warehouse %s. Which warehouse do you mean?", quoted)}, q.candidates)
@@ -155,6 +160,9 @@ func (t *turn) asksBack(f *frame, q *question) string {
 	case "goods":
 		return askText(t.lang, text{fmt.Sprintf("Товара %s в учёте нет. Какой товар имеется в виду?", quoted),
 			fmt.Sprintf("There is no product %s in the books. Which product do you mean?", quoted)}, q.candidates)
+	case "channel":
+		return fmt.Sprintf(text{"Продажи отчёт делит или по товарам, или по каналам: товары внутри канала %s он не показывает. Могу показать все продажи канала или товары по всем каналам.",
+			"The report divides sales either by product or by channel, so it does not show products within %s. I can show all sales of the channel, or products through all channels."}.in(t.lang), quoted)
 	case "party":
 		return fmt.Sprintf(text{"По поставщикам и покупателям этот отчёт не делится, поэтому %s в нём не выделить. Могу показать %s без этого.",
 			"This report is not divided by suppliers or customers, so I cannot single out %s. I can show %s without that."}.in(t.lang), quoted, f.report.Names.in(t.lang))

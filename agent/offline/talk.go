@@ -129,7 +129,7 @@ func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 // choose is the best reading of a message: a question of its own, or one that changes the last frame.
 func (t *talk) choose(h *heard) *frame {
 	var fresh, follow *frame
-	if all := t.frames(h, t.last); len(all) > 0 {
+	if all := t.frames(h, t.last, func(v *view) []pattern { return v.Ask }); len(all) > 0 {
 		fresh = all[0]
 	}
 	if t.last != nil {
@@ -138,7 +138,13 @@ func (t *talk) choose(h *heard) *frame {
 	anaphor := h.has(t.Anaphor)
 	switch {
 	case fresh == nil && follow == nil:
-		return t.bare(h)
+		if f := t.bare(h); f != nil {
+			return f
+		}
+		if hinted := t.frames(h, nil, func(v *view) []pattern { return v.Hint }); len(hinted) > 0 {
+			return hinted[0]
+		}
+		return nil
 	case fresh == nil:
 		return follow
 	case follow != nil && fresh.report != nil && fresh.report != follow.report && anaphor && follow.score > fresh.score-0.3 && len(follow.unexplained) == 0:
@@ -158,7 +164,8 @@ func (f *frame) better(other *frame) bool { return len(f.unexplained) < len(othe
 // bare is a message that only names goods or a warehouse: what lies there is meant. One that asks for goods by a word that nothing
 // knows is about goods that are not in the books.
 func (t *talk) bare(h *heard) *frame {
-	f := t.read(h, t.byTool["stock"].Views[0])
+	stock := t.byTool["stock"].Views[0]
+	f := t.read(h, stock, stock.Ask)
 	named := f.goods != nil || f.warehouse != ""
 	unknown := func(i int) bool { return t.strange(h, i) }
 	if named && len(f.unexplained) == 0 {
@@ -182,7 +189,7 @@ func (t *talk) follow(h *heard) *frame {
 	}
 	v := *last.view
 	v.Needs = nil
-	f := t.read(h, &v)
+	f := t.read(h, &v, v.Ask)
 	if last.view.draft != nil {
 		return t.followDraft(f, h)
 	}
@@ -191,11 +198,11 @@ func (t *talk) follow(h *heard) *frame {
 	}
 	f.view = last.view
 	t.inheritPlace(f, h)
-	if !slices.Contains(f.used, true) {
+	if !slices.Contains(f.used, true) && !(h.has(t.Together) && len(f.unexplained) == 0) {
 		return nil
 	}
 	for _, other := range last.report.Views { // "кому?" after "кто?"
-		if o := t.read(h, other); o.direct && other.Name != last.Name && other.Mode == "" && len(other.Needs) == 0 && o.score > f.score {
+		if o := t.read(h, other, other.Ask); o.direct && other.Name != last.Name && other.Mode == "" && len(other.Needs) == 0 && o.score > f.score {
 			f = o
 		}
 	}
@@ -210,8 +217,12 @@ func (t *talk) followDraft(f *frame, h *heard) *frame {
 	d := *last.draft
 	d.lines = slices.Clone(d.lines)
 	merged.draft, merged.heard, merged.score, merged.unexplained, merged.used = &d, h, f.score, f.unexplained, f.used
-	if asked == nil {
-		return nil // it was drafted: what follows is another question
+	if asked == nil { // it was drafted: what follows is another question, or another number
+		if merged.draft = last.draft.revised(t.catalog, h); merged.draft == nil {
+			return nil
+		}
+		merged.unexplained = nil
+		return &merged
 	}
 	if name := asked.chosen(h); name != "" {
 		switch asked.slot {
@@ -369,8 +380,10 @@ func (t *talk) inheritPlace(f *frame, h *heard) {
 		return
 	}
 	place := 0
-	if h.has(t.Single) {
-		place = 1
+	for i := range h.tokens {
+		if h.is(i, t.Single) && !h.is(i-1, t.PartOf) {
+			place = 1
+		}
 	}
 	for _, i := range f.unexplained {
 		if n := calendar.Ordinal(h.tokens[i]); n > 0 {
