@@ -3,6 +3,7 @@ package calendar
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,7 +61,12 @@ type lexicon struct {
 	BeforePrevious             word `yaml:"before_previous"`
 	BeforeYesterday            word `yaml:"before_yesterday"`
 	HalfOf                     word `yaml:"half_of"`
-	YearToDate                 word `yaml:"for_year_to_date"`
+	Filler, Fortnight, Date    word
+	OfMonth                    word `yaml:"of_month"`
+	NumberedMonth              word `yaml:"numbered_month"` // the form of "month" behind the number of one: "за 10 месяц"
+	NumberedYear               word `yaml:"numbered_year"`  // the form of "year" behind the last digits of one: "за 25 год"
+	Roman                      []string
+	ToDate                     map[Unit]word `yaml:"to_date"`
 	Weekend, Ago, Same, Within word
 	Current                    map[Unit]word // the forms of a unit that mean the present one: "итоги года"
 }
@@ -216,6 +222,21 @@ func (r reader) month(i int) time.Month {
 	return time.Month(index(r.tokens[i], lex.Months))
 }
 
+// monthOf is the month that a text names; 0 where it names none.
+func (r reader) monthOf(text string) time.Month {
+	if t := words.Tokens(text); len(t) == 1 {
+		return time.Month(index(t[0], lex.Months))
+	}
+	return 0
+}
+
+func (r reader) text(i int) string {
+	if i < 0 || i >= len(r.tokens) {
+		return ""
+	}
+	return r.tokens[i].Text
+}
+
 func (r reader) unit(i int) Unit {
 	if i >= 0 && i < len(r.tokens) {
 		for _, u := range order {
@@ -235,12 +256,15 @@ func (r reader) ordinal(i int) int {
 	if n, ok := r.whole(i); ok && n <= 4 {
 		return n
 	}
+	if n := slices.Index(lex.Roman, words.Folded(r.tokens[i].Text)); n >= 0 {
+		return n + 1
+	}
 	return index(r.tokens[i], lex.Ordinals)
 }
 
 // at reads a period that begins at a token, and tells how many tokens it takes.
 func (r reader) at(i int) (Period, int) {
-	for _, read := range []func(int) (Period, int){r.yearAgo, r.bounds, r.days, r.single, r.named, r.counted, r.relative, r.toDate, r.vague, r.current} {
+	for _, read := range []func(int) (Period, int){r.yearAgo, r.bounds, r.days, r.single, r.numbered, r.named, r.week, r.counted, r.relative, r.toDate, r.vague, r.current} {
 		if p, length := read(i); length > 0 {
 			return p, length
 		}
@@ -261,6 +285,12 @@ func (r reader) bounds(i int) (Period, int) {
 		}
 		return season, at + n - i
 	}
+	if a, b, both := strings.Cut(r.text(at), "-"); both {
+		from, to := r.monthOf(a), r.monthOf(b)
+		if from != 0 && to != 0 {
+			return r.between(end{month: from}, end{month: to}), at + 1 - i
+		}
+	}
 	first, n := r.end(at)
 	if n == 0 {
 		if day, length := r.single(at); length > 0 && r.is(i, lex.Since) {
@@ -270,10 +300,11 @@ func (r reader) bounds(i int) (Period, int) {
 	}
 	next := at + n
 	joined := next < len(r.tokens) && (r.is(next, lex.Until) && opened || strings.Trim(r.tokens[next].Text, "-–—") == "" || r.is(i, lex.Between))
-	if joined {
+	dated := !opened && n > 0 && first.month != 0 && first.day != 0 && r.is(next, lex.Until) // "October 1st to 31st"
+	if joined || dated {
 		second, m := r.end(next + 1)
 		sizes := first.month == 0 && second.month == 0 && max(first.day, second.day) > 31 // "38-39"
-		if m > 0 && !sizes && (opened || first.day == 0 || second.day != 0) {
+		if m > 0 && !sizes && (!dated || second.day != 0) && (opened || first.day == 0 || second.day != 0) {
 			return r.between(first, second), next + 1 + m - i
 		}
 	}
@@ -288,18 +319,28 @@ func (r reader) bounds(i int) (Period, int) {
 type end struct {
 	day, year int
 	month     time.Month
+	here      bool // a day of the month without the month: "15 числа"
 }
 
 func (r reader) end(i int) (end, int) {
 	if day, ok := r.written(i); ok {
-		return end{day.Day(), day.Year(), day.Month()}, 1
+		return end{day: day.Day(), year: day.Year(), month: day.Month()}, 1
 	}
 	e, n := end{}, 0
 	if d, ok := r.whole(i); ok && d <= 99 {
 		e.day, n = d, 1
+		if r.is(i+1, lex.OfMonth) {
+			e.here, n = true, 2
+		}
+	}
+	if n == 0 && r.unit(i) == Month && r.text(i+1) == "of" && r.month(i+2) != 0 { // "month of October"
+		n = 2
 	}
 	if m := r.month(i + n); m != 0 {
 		e.month, n = m, n+1
+		if r.unit(i+n) == Month { // "август месяц"
+			n++
+		}
 		if d, ok := r.whole(i + n); ok && e.day == 0 && d <= 31 && r.unit(i+n+1) == "" {
 			e.day, n = d, n+1
 		}
@@ -380,12 +421,12 @@ func (r reader) written(i int) (time.Time, bool) {
 	if i >= len(r.tokens) {
 		return time.Time{}, false
 	}
-	for _, layout := range []string{"2.1.2006", "2006-1-2", "2.1.06", "02.01"} {
+	for _, layout := range []string{"2.1.2006", "2006-1-2", "2.1.06", "2.01"} {
 		day, err := time.ParseInLocation(layout, r.tokens[i].Text, r.today.Location())
 		if err != nil {
 			continue
 		}
-		if layout == "02.01" {
+		if layout == "2.01" {
 			return r.resolve(end{day: day.Day(), month: day.Month()}).From, true
 		}
 		return day, true
@@ -396,6 +437,11 @@ func (r reader) written(i int) (time.Time, bool) {
 // days is one day: "15 октября", "September 15".
 func (r reader) days(i int) (Period, int) {
 	e, n := r.end(i)
+	if n > 0 && e.here && e.month == 0 { // the latest such day
+		if e.month = r.today.Month(); e.day > r.today.Day() {
+			e.month = Back(Month, 1, r.today).From.Month()
+		}
+	}
 	if n == 0 || e.month == 0 {
 		return Period{}, 0
 	}
@@ -417,8 +463,19 @@ func (r reader) single(i int) (Period, int) {
 			length = 2
 		}
 		return Period{From: saturday.From, To: saturday.From.AddDate(0, 0, 1)}, length
-	case r.is(i, lex.YearToDate):
-		return Period{From: Back(Year, 0, r.today).From, To: r.today, Unit: Year}, 1
+	case r.unit(i) != "" && r.is(i+1, lex.Until) && r.is(i+2, lex.Date): // "year to date"
+		return Period{From: Back(r.unit(i), 0, r.today).From, To: r.today, Unit: r.unit(i)}, 3
+	}
+	for unit, w := range lex.ToDate {
+		if r.is(i, w) {
+			return Period{From: Back(unit, 0, r.today).From, To: r.today, Unit: unit}, 1
+		}
+	}
+	if r.is(i, lex.Previous) || r.is(i, lex.This) || r.is(i, lex.Recent) {
+		if i+1 < len(r.tokens) && index(r.tokens[i+1], lex.Weekdays) > 0 {
+			day, _ := r.single(i + 1)
+			return day, 2
+		}
 	}
 	if n := index(r.tokens[i], lex.Weekdays); n > 0 {
 		back := (int(r.today.Weekday()) + 6 - (n - 1)) % 7
@@ -475,6 +532,51 @@ func (r reader) yearAgo(i int) (Period, int) {
 		return Back(r.unit(at+1), n, r.today), at + 3 - i
 	}
 	return Period{}, 0
+}
+
+// numbered is a month or a year in digits: "10.2026", "2026-10", "10 месяц", "25 год".
+func (r reader) numbered(i int) (Period, int) {
+	month := func(year, n, length int) (Period, int) {
+		return r.resolve(end{month: time.Month(n), year: year}), length
+	}
+	if at, err := time.Parse("1.2006", r.text(i)); err == nil {
+		return month(at.Year(), int(at.Month()), 1)
+	}
+	if year, ok := r.year(i); ok && r.text(i+1) == "-" && r.text(i+3) != "-" {
+		if n, ok := r.whole(i + 2); ok && n <= 12 && len(r.text(i+2)) == 2 {
+			return month(year, n, 3)
+		}
+	}
+	n, ok := r.whole(i)
+	switch {
+	case ok && n > 1 && n <= 12 && r.is(i+1, lex.NumberedMonth):
+		return month(0, n, 2)
+	case ok && n > 19 && n < 40 && r.is(i+1, lex.NumberedYear):
+		from, to := containing(Year, time.Date(2000+n, 1, 1, 0, 0, 0, 0, r.today.Location()))
+		return Period{From: from, To: to, Unit: Year}, 2
+	}
+	return Period{}, 0
+}
+
+// week is one of a month: "первая неделя ноября", "last week of October".
+func (r reader) week(i int) (Period, int) {
+	n, at := r.ordinal(i), i+2
+	ending := r.is(i, lex.Recent)
+	if n == 0 && !ending || r.unit(i+1) != Week {
+		return Period{}, 0
+	}
+	if r.text(at) == "of" {
+		at++
+	}
+	if r.month(at) == 0 {
+		return Period{}, 0
+	}
+	month := r.resolve(end{month: r.month(at)})
+	if ending {
+		return Period{From: month.To.AddDate(0, 0, -6), To: month.To}, at + 1 - i
+	}
+	from := month.From.AddDate(0, 0, 7*(n-1))
+	return Period{From: from, To: from.AddDate(0, 0, 6)}, at + 1 - i
 }
 
 // named is a unit by its number: "3 квартал 2025", "q3", "первое полугодие", "2025 год".
@@ -546,6 +648,9 @@ func (r reader) counted(i int) (Period, int) {
 	if recent {
 		at++
 	}
+	if r.is(at, lex.Fortnight) {
+		return r.ago(Week, 2), at + 1 - i
+	}
 	n, ok := r.whole(at)
 	if ok {
 		at++
@@ -589,14 +694,23 @@ func (r reader) relative(i int) (Period, int) {
 		back = 0
 	case r.is(i, lex.Next) && r.unit(i+1) != "":
 		return Back(r.unit(i+1), -1, r.today), 2
+	case r.unit(i) != "" && r.is(i+1, lex.Before) && r.is(i+2, lex.Previous): // "the month before last"
+		return Back(r.unit(i), 2, r.today), 3
 	case r.unit(i) != "" && r.is(i+1, lex.Before):
 		return Period{From: r.today, To: r.today, Unit: r.unit(i), Earlier: true}, 2
 	}
 	if back < 0 {
 		return Period{}, 0
 	}
-	if unit := r.unit(i + 1); unit != "" {
-		return Back(unit, back, r.today), 2
+	if season, n := r.season(i + 1); n > 0 {
+		return season, 2
+	}
+	next := i + 1
+	if r.is(next, lex.Filler) {
+		next++
+	}
+	if unit := r.unit(next); unit != "" {
+		return Back(unit, back, r.today), next + 1 - i
 	}
 	if m := r.month(i + 1); m != 0 && back == 1 {
 		return r.resolve(end{month: m}), 2
