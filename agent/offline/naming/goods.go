@@ -16,6 +16,7 @@ type Goods struct {
 	cards      []*tools.Good
 	byKey      map[string][]uint32 // cards that have a word, by how it sounds
 	heads      map[string][]uint32 // cards that begin with it
+	variants   map[string][]uint32 // cards that have it in brackets, as variants do
 	texts      []string            // every different word as it is written, folded
 	byText     map[string][]uint32
 	Vocabulary *words.Vocabulary
@@ -23,7 +24,7 @@ type Goods struct {
 
 // NewGoods makes an index; a hundred thousand names share their few thousand words.
 func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
-	g := &Goods{byKey: map[string][]uint32{}, heads: map[string][]uint32{}, byText: map[string][]uint32{}, Vocabulary: words.NewVocabulary()}
+	g := &Goods{byKey: map[string][]uint32{}, heads: map[string][]uint32{}, variants: map[string][]uint32{}, byText: map[string][]uint32{}, Vocabulary: words.NewVocabulary()}
 	g.Vocabulary.Names = true
 	keys := map[string][]string{}
 	for card := range cards {
@@ -40,6 +41,17 @@ func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
 				}
 			}
 			post(g.byText, text, id)
+			if from, to, both := strings.Cut(text, "-"); both && isDigits(from) && isDigits(to) { // a size of two numbers
+				post(g.byKey, "="+from, id)
+				post(g.byKey, "="+to, id)
+			}
+		}
+		if at := strings.LastIndexByte(card.Name, '('); at >= 0 {
+			for _, text := range nameWords(card.Name[at:]) {
+				for _, key := range keys[text] {
+					post(g.variants, key, id)
+				}
+			}
 		}
 		for _, code := range []string{card.Code, card.Article} {
 			if code != "" {
@@ -57,6 +69,10 @@ func post(to map[string][]uint32, key string, id uint32) {
 	if list := to[key]; len(list) == 0 || list[len(list)-1] != id {
 		to[key] = append(list, id)
 	}
+}
+
+func isDigits(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
 func (g *Goods) learn(text string) (keys []string) {
@@ -123,10 +139,10 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 }
 
 type found struct {
-	ids    []uint32
-	tokens []int
-	heads  []uint32
-	texts  [][]string // of each word, how it is written in the names
+	ids     []uint32
+	tokens  []int
+	heads   []uint32
+	telling [][]uint32 // the variants that a word tells from others of the same goods
 }
 
 // from takes the words from one on, leaving out those with which nothing would be left. What begins with the first of them is meant
@@ -138,6 +154,7 @@ func (g *Goods) from(tokens []words.Token, at int, free func(int) bool) *found {
 			continue
 		}
 		ids, heads, consumed := g.of(tokens, i)
+		variants := g.told(tokens, i, free)
 		if len(ids) == 0 {
 			if f == nil {
 				return nil
@@ -157,6 +174,7 @@ func (g *Goods) from(tokens []words.Token, at int, free func(int) bool) *found {
 				f.heads = heads
 			}
 		}
+		f.telling = append(f.telling, variants)
 		for j := range consumed {
 			f.tokens = append(f.tokens, i+j)
 		}
@@ -166,13 +184,35 @@ func (g *Goods) from(tokens []words.Token, at int, free func(int) bool) *found {
 		if first := common(f.heads, f.ids); len(first) > 0 {
 			f.ids = first
 		}
+		for _, variants := range f.telling {
+			if told := common(f.ids, variants); len(told) > 0 {
+				f.ids = told
+			}
+		}
 	}
 	return f
 }
 
+// told are the variants that a word tells, "белые"; none where it is the beginning of a name of its own, "белый кит".
+func (g *Goods) told(tokens []words.Token, at int, free func(int) bool) (ids []uint32) {
+	if !tokens[at].IsWord() {
+		return nil
+	}
+	for _, a := range alternatives(tokens, at) {
+		ids = union(ids, union(g.variants[a.form.Full], g.variants[a.form.Key]))
+	}
+	if at+1 < len(tokens) && free(at+1) && tokens[at+1].IsWord() && len(ids) > 0 {
+		all, _, _ := g.of(tokens, at)
+		if next, heads, _ := g.of(tokens, at+1); len(heads) == 0 && len(common(next, all)) > len(common(next, ids)) {
+			return nil
+		}
+	}
+	return ids
+}
+
 // of are the cards that have a word, in any of its translations that some card has.
 func (g *Goods) of(tokens []words.Token, at int) (ids, heads []uint32, consumed int) {
-	if at+2 < len(tokens) && tokens[at].End == tokens[at+2].Start-len(tokens[at+1].Text) && tokens[at+1].Text == "-" { // a size, "36-37"
+	if at+2 < len(tokens) && tokens[at].End == tokens[at+2].Start-len(tokens[at+1].Text) && strings.Contains("-–—/", tokens[at+1].Text) { // a size, "36-37"
 		if both := g.byKey["="+tokens[at].Text+"-"+tokens[at+2].Text]; len(both) > 0 {
 			return both, nil, 3
 		}

@@ -92,19 +92,27 @@ func (v *Vocabulary) add(w Word, all func(spelling) bool) {
 			}
 			continue
 		}
+		if s.exact {
+			v.addExact(s.Full)
+			continue
+		}
 		v.AddForm(s.Form)
 	}
 }
 
 // AddForm makes one reading of a word known.
 func (v *Vocabulary) AddForm(f Form) {
-	for _, one := range []string{f.Full, f.Key} {
-		if !v.exact[one] && one != "" {
-			v.exact[one] = true
-			if len(one) < len(v.byLength) {
-				v.byLength[len(one)] = append(v.byLength[len(one)], one)
-			}
-		}
+	v.addExact(f.Full)
+	v.addExact(f.Key)
+}
+
+func (v *Vocabulary) addExact(one string) {
+	if v.exact[one] || one == "" {
+		return
+	}
+	v.exact[one] = true
+	if len(one) < len(v.byLength) {
+		v.byLength[len(one)] = append(v.byLength[len(one)], one)
 	}
 }
 
