@@ -45,10 +45,13 @@ var (
 // expansion or field beyond a page of a hundred, no period with one end, no condition of which it would keep the first
 // of two, and no report that means something else.
 func TestNothingIsAskedThatTheUpstreamWouldIgnore(t *testing.T) {
-	questions := slices.Concat(costly, []largeQuestion{
+	questions := []largeQuestion{
 		{Tool: "search_products", Arguments: `{"query":"чайник"}`}, {Tool: "stock", Arguments: `{"query":"чайник"}`},
 		{Tool: "reorder_points", Arguments: `{"query":"чайник"}`},
-	})
+	}
+	for _, q := range costly {
+		questions = append(questions, q.largeQuestion)
+	}
 	for name, config := range map[string]sandbox.Config{
 		"usual": {Seed: 1, Products: 60}, "without reports": {Seed: 2, Products: 60, Role: sandbox.NoCost, Switches: sandbox.Switches{NoCRM: true}},
 	} {

@@ -16,29 +16,119 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// fewest is what each question of [costly] costs of an account with 1,100 products, in two pages, and three warehouses;
-// and what it costs again after two minutes, when the stock has changed, figures are no longer fresh and names are.
-var fewest = []struct{ first, changed string }{
-	{"1 changes, 1 currency, 3 report/stock/all, 3 report/stock/bystore/current, 1 store", "4 changes, 3 report/stock/all"},
-	{"1 assortment, 1 currency, 1 report/stock/bystore/current, 1 store", "1 changes"},
-	{"1 bundle, 1 counterparty, 1 currency, 7 product, 1 report/profit/byvariant, 3 report/stock/bystore/current, 2 report/turnover/all, 1 store, 2 variant", "3 changes"},
-	{"1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, 2 variant", "3 changes, 1 report/stock/all"},
-	{"1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, 2 variant", "3 changes, 1 report/stock/all"},
-	{"1 changes, 1 currency, 1 report/profit/byvariant, 5 report/stock/all, 1 report/stock/bystore/current, 7 report/turnover/all, 1 store", "2 changes, 1 report/profit/byvariant, 5 report/stock/all, 7 report/turnover/all"},
-	{"1 bundle, 1 changes, 1 currency, 1 report/profit/byvariant, 2 report/stock/all, 1 report/stock/bystore/current, 2 report/turnover/all", "2 changes, 2 report/stock/all"},
-	{"1 bundle, 1 changes, 1 currency, 13 report/profit/byvariant, 2 report/stock/all, 1 report/stock/bystore/current, 13 report/turnover/all", "2 changes, 2 report/stock/all"},
-	{"1 bundle, 1 counterparty, 1 currency, 2 product, 1 purchaseorder, 13 report/profit/byvariant, 3 report/stock/bystore/current, 13 report/turnover/all, 6 supply, 1 variant", "3 changes"},
-	{"1 assortment, 1 currency, 1 report/profit/byvariant, 1 variant", "1 report/profit/byvariant"},
-	{"1 currency, 1 report/profit/bysaleschannel, 4 report/profit/byvariant", "1 report/profit/bysaleschannel, 4 report/profit/byvariant"},
-	{"1 currency, 2 report/turnover/all", "2 report/turnover/all"},
-	{"1 currency, 2 organization/*/accounts, 1 report/counterparty, 1 report/money/byaccount", "1 report/counterparty, 1 report/money/byaccount"},
-	{"1 cashin, 1 cashout, 1 currency, 2 organization/*/accounts, 1 paymentin, 1 paymentout, 1 prepayment, 1 prepaymentreturn, 1 report/money/byaccount, 1 retaildemand, 1 retailsalesreturn",
-		"1 cashin, 1 cashout, 1 paymentin, 1 paymentout, 1 prepayment, 1 prepaymentreturn, 1 report/money/byaccount, 1 retaildemand, 1 retailsalesreturn"},
-	{"1 counterparty, 1 currency, 2 customerorder, 1 customerorder/metadata", "2 customerorder, 1 customerorder/metadata"},
-	{"1 assortment, 1 counterparty, 1 currency, 1 enter, 1 store, 6 supply", "1 enter, 6 supply"},
-	{"1 assortment, 1 counterparty, 1 currency", "1 assortment"},
-	{"1 currency, 3 customerorder, 1 customerorder/metadata, 2 demand", "3 customerorder, 1 customerorder/metadata, 2 demand"},
-	{"2 assortment, 1 currency, 6 report/stock/all, 3 report/stock/bystore/current, 1 store", "2 assortment, 6 report/stock/all, 3 report/stock/bystore/current"},
+// costly are the questions whose cost is told, at least one of each tool; arguments are the tools' defaults where there are any.
+// fewest is the cost in an account with 1,100 products, in two pages, and three warehouses; changed is the cost after two minutes,
+// when the stock has changed, figures are no longer fresh and names are.
+var costly = []costlyQuestion{
+	{
+		largeQuestion: largeQuestion{Tool: "stock"},
+		fewest:        "1 changes, 1 currency, 3 report/stock/all, 3 report/stock/bystore/current, 1 store",
+		changed:       "4 changes, 3 report/stock/all",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "negative_stock"},
+		fewest:        "1 assortment, 1 currency, 1 report/stock/bystore/current, 1 store",
+		changed:       "1 changes",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "out_of_stock"},
+		fewest: "1 bundle, 1 counterparty, 1 currency, 7 product, 1 report/profit/byvariant, " +
+			"3 report/stock/bystore/current, 2 report/turnover/all, 1 store, 2 variant",
+		changed: "3 changes",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "below_minimum"},
+		fewest: "1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, " +
+			"2 variant",
+		changed: "3 changes, 1 report/stock/all",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "shortage_by_supplier"},
+		fewest: "1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, " +
+			"2 variant",
+		changed: "3 changes, 1 report/stock/all",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "dead_stock"},
+		fewest: "1 changes, 1 currency, 1 report/profit/byvariant, 5 report/stock/all, 1 report/stock/bystore/current, " +
+			"7 report/turnover/all, 1 store",
+		changed: "2 changes, 1 report/profit/byvariant, 5 report/stock/all, 7 report/turnover/all",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "slow_movers"},
+		fewest: "1 bundle, 1 changes, 1 currency, 1 report/profit/byvariant, 2 report/stock/all, " +
+			"1 report/stock/bystore/current, 2 report/turnover/all",
+		changed: "2 changes, 2 report/stock/all",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "abc_xyz"},
+		fewest: "1 bundle, 1 changes, 1 currency, 13 report/profit/byvariant, 2 report/stock/all, " +
+			"1 report/stock/bystore/current, 13 report/turnover/all",
+		changed: "2 changes, 2 report/stock/all",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "reorder_points"},
+		fewest: "1 bundle, 1 counterparty, 1 currency, 2 product, 1 purchaseorder, 13 report/profit/byvariant, " +
+			"3 report/stock/bystore/current, 13 report/turnover/all, 6 supply, 1 variant",
+		changed: "3 changes",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "margin", Arguments: "{" + period90 + "}"},
+		fewest:        "1 assortment, 1 currency, 1 report/profit/byvariant, 1 variant",
+		changed:       "1 report/profit/byvariant",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "margin", Arguments: "{" + period90 + `,"group_by":"channel"}`},
+		fewest:        "1 currency, 1 report/profit/bysaleschannel, 4 report/profit/byvariant",
+		changed:       "1 report/profit/bysaleschannel, 4 report/profit/byvariant",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "turnover", Arguments: "{" + period90 + "}"},
+		fewest:        "1 currency, 2 report/turnover/all",
+		changed:       "2 report/turnover/all",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "money_position"},
+		fewest:        "1 currency, 2 organization/*/accounts, 1 report/counterparty, 1 report/money/byaccount",
+		changed:       "1 report/counterparty, 1 report/money/byaccount",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "cash_runway"},
+		fewest: "1 cashin, 1 cashout, 1 currency, 2 organization/*/accounts, 1 paymentin, 1 paymentout, 1 prepayment, " +
+			"1 prepaymentreturn, 1 report/money/byaccount, 1 retaildemand, 1 retailsalesreturn",
+		changed: "1 cashin, 1 cashout, 1 paymentin, 1 paymentout, 1 prepayment, 1 prepaymentreturn, " +
+			"1 report/money/byaccount, 1 retaildemand, 1 retailsalesreturn",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "overdue_orders"},
+		fewest:        "1 counterparty, 1 currency, 2 customerorder, 1 customerorder/metadata",
+		changed:       "2 customerorder, 1 customerorder/metadata",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "zero_cost_receipts"},
+		fewest:        "1 assortment, 1 counterparty, 1 currency, 1 enter, 1 store, 6 supply",
+		changed:       "1 enter, 6 supply",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "search_products", Arguments: `{"query":"термопот"}`},
+		fewest:        "1 assortment, 1 counterparty, 1 currency",
+		changed:       "1 assortment",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "reconcile_shipments", Arguments: `{"from":"2026-10-12","to":"2026-11-19"}`},
+		fewest:        "1 currency, 3 customerorder, 1 customerorder/metadata, 2 demand",
+		changed:       "3 customerorder, 1 customerorder/metadata, 2 demand",
+	},
+	{
+		largeQuestion: largeQuestion{Tool: "stock", Arguments: `{"query":"термопот"}`},
+		fewest:        "2 assortment, 1 currency, 6 report/stock/all, 3 report/stock/bystore/current, 1 store",
+		changed:       "2 assortment, 6 report/stock/all, 3 report/stock/bystore/current",
+	},
+}
+
+type costlyQuestion struct {
+	largeQuestion
+	fewest, changed string
 }
 
 // Each question costs what its tool's comment says, nothing when it is asked again, and after a change what may be other.
@@ -54,6 +144,11 @@ func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 				linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", good.ID)))
 			s.ForgetLog()
 		}
+		for _, tool := range All() {
+			if !slices.ContainsFunc(costly, func(q costlyQuestion) bool { return q.Tool == tool.Name }) {
+				t.Errorf("nothing tells what %s costs", tool.Name)
+			}
+		}
 		for i, q := range costly {
 			if testing.Short() && i%6 != 0 { // a few: the race detector takes long over them
 				continue
@@ -62,7 +157,7 @@ func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 			for _, when := range []struct {
 				name, want string
 				before     func()
-			}{{"first", fewest[i].first, func() {}}, {"again", "", func() {}}, {"after a change", fewest[i].changed, change}} {
+			}{{"first", q.fewest, func() {}}, {"again", "", func() {}}, {"after a change", q.changed, change}} {
 				when.before()
 				if _, err := s.call(q.Tool, cmp.Or(q.Arguments, "{}")); err != nil {
 					t.Fatalf("%s: %v", q.Tool, err)

@@ -17,18 +17,6 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// costly are the questions whose cost is told; arguments are the tools' defaults where there are any.
-var costly = []largeQuestion{
-	{Tool: "stock"}, {Tool: "negative_stock"}, {Tool: "out_of_stock"}, {Tool: "below_minimum"}, {Tool: "shortage_by_supplier"},
-	{Tool: "dead_stock"}, {Tool: "slow_movers"}, {Tool: "abc_xyz"}, {Tool: "reorder_points"},
-	{Tool: "margin", Arguments: "{" + period90 + "}"}, {Tool: "margin", Arguments: "{" + period90 + `,"group_by":"channel"}`},
-	{Tool: "turnover", Arguments: "{" + period90 + "}"},
-	{Tool: "money_position"}, {Tool: "cash_runway"}, {Tool: "overdue_orders"}, {Tool: "zero_cost_receipts"},
-	{Tool: "search_products", Arguments: `{"query":"термопот"}`},
-	{Tool: "reconcile_shipments", Arguments: `{"from":"2026-10-12","to":"2026-11-19"}`},
-	{Tool: "stock", Arguments: `{"query":"термопот"}`},
-}
-
 // With KOPECK_LARGE naming tools, or "cost" for all of them, a table tells what each costs of an account with 100,000
 // products and 20 warehouses: calls and time with nothing read before, what the pace alone takes for the same calls, CPU
 // time and peak memory of the process, and the calls of the same question asked again. Each question is asked beforehand in a
@@ -41,7 +29,8 @@ func TestCostsOfALargeAccount(t *testing.T) {
 	}
 	shop, ask := openLarge(t, true)
 	table := []string{"| tool | calls | of these stock reports | pace alone, s | took in a bubble, s | took, s | an answer took, ms | CPU, s | peak MiB | calls when asked again |", "|---|---|---|---|---|---|---|---|---|---|"}
-	for _, q := range costly {
+	for _, costs := range costly {
+		q := costs.largeQuestion
 		if wanted != "cost" && !slices.Contains(strings.Split(wanted, ","), q.Tool) {
 			continue
 		}
