@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
 
@@ -104,7 +106,7 @@ func (s *scanner) namedAt(i, first int) (date, int) {
 	switch behind := s.text[first:min(len(s.text), first+len("-31 мая"))]; {
 	case d.day == 0:
 		return date{}, 0
-	case s.month > 0 && s.near(i):
+	case s.month > 0 && s.near(i) && s.endsDay(first):
 		d.month = s.month
 		return s.withYear(d, first)
 	case strings.Trim(behind, "-0123456789") == "": // "1-1-1-1": no month follows
@@ -126,6 +128,17 @@ func (s *scanner) withYear(d date, end int) (date, int) {
 		d.year, end = atoi(p[0]), at
 	}
 	return d, end
+}
+
+// endsDay reports whether digits that end here are a day behind its month's name, as in "November 22". They are not behind a Russian
+// name, nor where the number goes on: "в октябре 18 614,12", "in October 11,178.91".
+func (s *scanner) endsDay(end int) bool {
+	if s.text[s.after-1] >= utf8.RuneSelf {
+		return false
+	}
+	mark, size := utf8.DecodeRuneInString(s.text[end:])
+	goesOn := mark == ',' || mark == '.' || unicode.IsSpace(mark)
+	return !goesOn || s.run(end+size)-(end+size) != 3 && (mark != '.' || s.run(end+size) == end+size)
 }
 
 // near reports whether only a space, a comma or a point stands between the last month's name and i.
