@@ -20,7 +20,7 @@ type answer struct {
 const (
 	answerCap  = 16 << 20  // of one thing: a document with a thousand lines takes one
 	pageCap    = 64 << 20  // of a page of at most 1000 rows
-	currentCap = 128 << 20 // of the short report of a whole account: a million rows, of which a tool reads three at once
+	currentCap = 512 << 20 // of the short report of a whole account, which is not kept as text: [mostHeld] bounds its rows
 	rawCap     = 32 << 20  // of one that is handed on as it is
 	errorCap   = 256 << 10 // of one that is an error
 	drainCap   = 64 << 10  // read past what was needed, so that the connection can be kept

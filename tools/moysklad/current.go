@@ -69,10 +69,34 @@ func decodeCurrent(body io.Reader, figure StockType) (*CurrentStock, error) {
 	return rows.report()
 }
 
-// currentRows are the rows of a report that is being read, with ids numbered in the order in which they came.
+// currentRows are the rows of a report that is being read, with ids numbered in the order in which they came. They are in parts:
+// one list that grows would be copied over and over, and take twice the memory.
 type currentRows struct {
 	products, stores ids
-	rows             []currentRow
+	parts            [][]currentRow
+}
+
+const (
+	// rowsOfPart is how many rows a part has.
+	rowsOfPart = 1 << 15
+	rowBytes   = 16
+	// mostHeld bounds the memory of a report that is being read: three million rows. A tool reads three reports at once.
+	mostHeld = 48 << 20
+)
+
+// add takes in a row, if there is room for it.
+func (s *currentRows) add(row currentRow) error {
+	last := len(s.parts) - 1
+	switch {
+	case len(s.parts)*rowsOfPart*rowBytes+s.products.bytes+s.stores.bytes > mostHeld:
+		return errTooLarge
+	case last < 0: // small accounts have one part, which grows
+		s.parts, last = make([][]currentRow, 1), 0
+	case len(s.parts[last]) == rowsOfPart:
+		s.parts, last = append(s.parts, make([]currentRow, 0, rowsOfPart)), last+1
+	}
+	s.parts[last] = append(s.parts[last], row)
+	return nil
 }
 
 // decode reads {"assortmentId": …, "storeId": …, "stock": 4.0}, whose figure stands under the name that was asked for.
@@ -111,7 +135,9 @@ func (s *currentRows) decode(decoder *jsontext.Decoder, figure string) error {
 	if whole != 2 {
 		return fmt.Errorf("%w: a row came without its product or its %s", ErrIncomplete, figure)
 	}
-	s.rows = append(s.rows, row)
+	if err := s.add(row); err != nil {
+		return err
+	}
 	return expect(decoder, jsontext.EndObject)
 }
 
@@ -146,28 +172,39 @@ func (r *currentRow) readCount(decoder *jsontext.Decoder) error {
 	return err
 }
 
-// report puts the rows in order, so that a product's are found. The error wraps [ErrIncomplete].
+// report puts the rows in order, so that a product's are found, and lets go of the parts. The error wraps [ErrIncomplete].
 func (s *currentRows) report() (*CurrentStock, error) {
-	report := &CurrentStock{products: s.products.sorted(), stores: s.stores.name, rows: slices.Clip(s.rows)}
+	report := &CurrentStock{products: s.products.sorted(), stores: s.stores.name, first: make([]uint32, len(s.products.name)+1)}
+	for _, part := range s.parts {
+		for _, row := range part {
+			report.first[row.product+1]++
+		}
+	}
+	for i := range s.products.name {
+		report.first[i+1] += report.first[i]
+	}
+	report.rows = make([]currentRow, report.first[len(s.products.name)])
+	next := slices.Clone(report.first)
+	for i, part := range s.parts {
+		for _, row := range part {
+			report.rows[next[row.product]] = row
+			next[row.product]++
+		}
+		s.parts[i] = nil
+	}
 	order := make([]int, len(report.stores))
 	for place, id := range slices.Sorted(slices.Values(report.stores)) {
 		order[s.stores.known[id]] = place
 	}
-	slices.SortFunc(report.rows, func(a, b currentRow) int {
-		if a.product != b.product {
-			return cmp.Compare(a.product, b.product)
-		}
-		return cmp.Compare(order[a.store], order[b.store])
-	})
-	for i, row := range report.rows {
-		if i > 0 && row.product == report.rows[i-1].product && row.store == report.rows[i-1].store {
-			return nil, fmt.Errorf("report/stock/bystore/current: %w: a row came twice: %s", ErrIncomplete, s.products.name[row.product])
-		}
-		if int(row.product) == len(report.first) { // every product has rows
-			report.first = append(report.first, uint32(i))
+	for product, name := range s.products.name {
+		rows := report.rows[report.first[product]:report.first[product+1]]
+		slices.SortFunc(rows, func(a, b currentRow) int { return cmp.Compare(order[a.store], order[b.store]) })
+		for i := 1; i < len(rows); i++ {
+			if rows[i].store == rows[i-1].store {
+				return nil, fmt.Errorf("report/stock/bystore/current: %w: a row came twice: %s", ErrIncomplete, name)
+			}
 		}
 	}
-	report.first = append(report.first, uint32(len(report.rows)))
 	return report, nil
 }
 
@@ -208,25 +245,32 @@ func (s *CurrentStock) rowsOf(productID string) []currentRow {
 }
 
 // Bytes is roughly how much memory the report takes.
-func (s *CurrentStock) Bytes() int { return len(s.rows)*16 + len(s.products.text) + len(s.first)*12 }
+func (s *CurrentStock) Bytes() int {
+	return len(s.rows)*rowBytes + len(s.products.text) + len(s.first)*12
+}
 
 // With is the report with the rows of a later one, of what changed since, in place of its own; but for archived warehouses, by
 // their ids: a report of changes calls what lies there 0.
 //
 // Source: md/reports/_report_stock.md, changedSince.
 func (s *CurrentStock) With(changes *CurrentStock, archived map[string]bool) (*CurrentStock, error) {
-	merged := &currentRows{rows: make([]currentRow, 0, len(s.rows)+len(changes.rows))}
+	merged := &currentRows{}
 	later := make(map[[2]string]bool, len(changes.rows))
 	for product, row := range changes.placed() {
 		if archived[changes.stores[row.store]] {
 			continue
 		}
 		later[[2]string{product, changes.stores[row.store]}] = true
-		merged.take(row, product, changes.stores[row.store])
+		if err := merged.take(row, product, changes.stores[row.store]); err != nil {
+			return nil, err
+		}
 	}
 	for product, row := range s.placed() {
-		if !later[[2]string{product, s.stores[row.store]}] {
-			merged.take(row, product, s.stores[row.store])
+		if later[[2]string{product, s.stores[row.store]}] {
+			continue
+		}
+		if err := merged.take(row, product, s.stores[row.store]); err != nil {
+			return nil, err
 		}
 	}
 	return merged.report()
@@ -258,7 +302,7 @@ func (s *CurrentStock) placed() iter.Seq2[string, currentRow] {
 }
 
 // take adds a row of another report.
-func (s *currentRows) take(row currentRow, product, store string) {
+func (s *currentRows) take(row currentRow, product, store string) error {
 	row.product, row.store = s.products.take(product), uint16(s.stores.take(store))
-	s.rows = append(s.rows, row)
+	return s.add(row)
 }

@@ -11,7 +11,11 @@ type ids struct {
 	known map[string]uint32
 	name  []string // by number
 	last  uint32   // the one that was asked for last
+	bytes int      // of memory, about
 }
+
+// idBytes is about how much an identifier takes besides its text.
+const idBytes = 100
 
 // read numbers an id that is a string only if it is new. Rows of one product mostly follow each other.
 func (i *ids) read(raw []byte) uint32 {
@@ -33,6 +37,7 @@ func (i *ids) take(id string) uint32 {
 		}
 		n = uint32(len(i.name))
 		i.known[id], i.name = n, append(i.name, id)
+		i.bytes += len(id) + idBytes
 	}
 	i.last = n
 	return n

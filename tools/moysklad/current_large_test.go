@@ -1,0 +1,82 @@
+package moysklad_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/kopeck/kopeck/tools/moysklad"
+)
+
+// shortRows is a short report of so many products, each in so many warehouses, with ids of that length.
+type shortRows struct {
+	products, stores, length int
+	product, store           int // that come next
+	left                     []byte
+}
+
+func (s *shortRows) Read(p []byte) (int, error) {
+	if len(s.left) == 0 {
+		if s.product > s.products {
+			return 0, io.EOF
+		}
+		s.left = s.next(s.left[:0])
+	}
+	n := copy(p, s.left)
+	s.left = s.left[n:]
+	return n, nil
+}
+
+// next is the next product's rows.
+func (s *shortRows) next(text []byte) []byte {
+	defer func() { s.product++ }()
+	if s.product == s.products {
+		return append(text, ']')
+	}
+	for store := range s.stores {
+		before := byte(',')
+		if s.product == 0 && store == 0 {
+			before = '['
+		}
+		text = append(text, before)
+		text = fmt.Appendf(text, `{"assortmentId":"%0*d","storeId":"00000000-0000-11ee-8a80-%012d","stock":%d.0}`, s.length, s.product, store, s.product%1000)
+	}
+	return text
+}
+
+// An account of 100,000 products in 20 warehouses is read: two million rows, which are 32 MiB here and 260 as text.
+func TestAShortReportOfTwoMillionRowsIsRead(t *testing.T) {
+	_, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json;charset=utf-8")
+		_, _ = io.Copy(w, &shortRows{products: 100_000, stores: 20, length: 36})
+	})
+	report, err := c.CurrentStock(t.Context(), moysklad.PhysicalStock, moysklad.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, sum := 0, 0.0
+	for product := range report.Products() {
+		for row := range report.Of(product) {
+			rows++
+			figure, _ := row.Count.Decimal().Float64()
+			sum += figure
+		}
+	}
+	if rows != 2_000_000 || sum != 20*100*499_500 || report.Bytes() > 40<<20 {
+		t.Errorf("%d rows with %v units in %d bytes", rows, sum, report.Bytes())
+	}
+}
+
+// What a report takes of memory is bounded, by rows and by the ids that only it has.
+func TestAShortReportHasABound(t *testing.T) {
+	for name, rows := range map[string]*shortRows{
+		"of rows":     {products: 1000, stores: 4000, length: 36},
+		"of products": {products: 1_000_000, stores: 1, length: 36},
+		"of long ids": {products: 1000, stores: 1, length: 100_000},
+	} {
+		if _, err := moysklad.DecodeCurrent(rows); !moysklad.TooLarge(err) {
+			t.Errorf("a bound %s: %v", name, err)
+		}
+	}
+}
