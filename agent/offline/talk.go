@@ -45,7 +45,7 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 	for stage := t.known.read; stage <= goodsRead; stage++ {
 		t.known.upTo(stage)
 		h := t.catalog.hear(message, lang, t.today, like, t.known)
-		best = t.choose(h)
+		best = t.choose(h, whole)
 		if best != nil && !t.needsNames(best, h, stage) {
 			break
 		}
@@ -126,8 +126,9 @@ func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 	return len(f.unexplained) > 0 || f.report.Slots.Goods != "" && h.slips
 }
 
-// choose is the best reading of a message: a question of its own, or one that changes the last frame.
-func (t *talk) choose(h *heard) *frame {
+// choose is the best reading of a message: a question of its own, or one that changes the last frame. A part of a message has to ask
+// for something itself.
+func (t *talk) choose(h *heard, whole bool) *frame {
 	var fresh, follow *frame
 	if all := t.frames(h, t.last, func(v *view) []pattern { return v.Ask }); len(all) > 0 {
 		fresh = all[0]
@@ -140,6 +141,9 @@ func (t *talk) choose(h *heard) *frame {
 	case fresh == nil && follow == nil:
 		if f := t.bare(h); f != nil {
 			return f
+		}
+		if !whole {
+			return nil
 		}
 		if hinted := t.frames(h, nil, func(v *view) []pattern { return v.Hint }); len(hinted) > 0 {
 			return hinted[0]
