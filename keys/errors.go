@@ -17,6 +17,8 @@ var (
 	ErrRevoked = errors.New("API key is revoked")
 	// ErrAltered: its record is not as this program wrote it. Somebody with access to the database may have raised its scopes.
 	ErrAltered = errors.New("the record was changed outside Kopeck")
+	// ErrLimitsAltered: somebody with access to the database may have raised or removed them.
+	ErrLimitsAltered = errors.New("the limits were changed outside Kopeck")
 )
 
 var (

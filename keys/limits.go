@@ -3,15 +3,11 @@ package keys
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 
 	"github.com/shopspring/decimal"
-
-	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // Limits bound what a key, or all keys of an organization together, may ask of models. What is nil is not bounded. Minutes,
@@ -99,7 +95,7 @@ func (l Limits) sums() []bound[decimal.Decimal] {
 }
 
 // SetLimits puts limits on a key, or on an organization if keyID is empty, in the place of those it had. Only an operator
-// bounds an organization. Limits that bound nothing lift all. Every replica holds requests to them within a second.
+// bounds an organization. Limits that bound nothing lift all; their row stays, for one that is missing was removed by others. Every replica holds requests to them within a second.
 func (s *Store) SetLimits(ctx context.Context, by Caller, orgID, keyID string, l Limits) error {
 	if err := l.check(); err != nil {
 		return err
@@ -107,35 +103,20 @@ func (s *Store) SetLimits(ctx context.Context, by Caller, orgID, keyID string, l
 	if keyID == "" && !by.Operator {
 		return ErrDenied
 	}
-	text, err := json.Marshal(l)
-	if err != nil {
-		return fmt.Errorf("encode the limits: %w", err)
-	}
 	subject := orgID
-	err = s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
+	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
 		if keyID != "" {
 			subject = keyID
 			if _, err := changeable(ctx, tx, by, orgID, keyID); err != nil {
 				return event{}, err
 			}
 		}
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO model_limits (subject, organization_id, counted_as, limits) VALUES ($1, $2, $1, $3)
-			ON CONFLICT (subject) DO UPDATE SET limits = excluded.limits`, subject, orgID, string(text))
-		return event{"limits.set", subject, l}, err
+		return event{"limits.set", subject, l}, s.writeLimits(ctx, tx, boundary{Subject: subject, OrganizationID: orgID, CountedAs: subject}, l)
 	})
 	if err != nil {
 		return fmt.Errorf("set the limits: %w", err)
 	}
 	return nil
-}
-
-// passLimits gives a key's successor the same limits, and what is left of them.
-func passLimits(ctx context.Context, tx *sql.Tx, from, to string) error {
-	_, err := tx.ExecContext(ctx, `
-		INSERT INTO model_limits (subject, organization_id, counted_as, limits)
-		SELECT CAST($1 AS TEXT), organization_id, counted_as, limits FROM model_limits WHERE subject = $2`, to, from)
-	return err
 }
 
 // LimitsOf are the limits of a key, or of an organization if keyID is empty.
@@ -151,34 +132,25 @@ func (s *Store) LimitsOf(ctx context.Context, orgID, keyID string) (Bounded, err
 	if err != nil {
 		return Bounded{}, err
 	}
-	found, err := scanBounded(s.db.QueryRowContext(ctx, selectBounded+`WHERE subject = $1`, subject))
-	if errors.Is(err, sql.ErrNoRows) {
-		return Bounded{CountedAs: subject, Organization: keyID == ""}, nil
-	}
+	found, err := s.bounded(ctx, s.db, subject, subject)
 	if err != nil {
 		return Bounded{}, fmt.Errorf("read the limits: %w", err)
 	}
-	return found, nil
+	if len(found) == 0 {
+		return Bounded{CountedAs: subject, Organization: keyID == ""}, nil
+	}
+	return found[0], nil
 }
 
 // LimitsFor are the limits that a caller's requests have to keep: its key's and those of the organization that it acts on.
-// A change by another replica takes effect within a second.
+// A change by another replica takes effect within a second. The error wraps [ErrLimitsAltered] if they are not as this program
+// wrote them.
 func (s *Store) LimitsFor(ctx context.Context, c Caller) ([]Bounded, error) {
 	return s.limits.get(ctx, owned{c.OrganizationID, c.KeyID}, s.now(), func(ctx context.Context) ([]Bounded, error) {
-		found, err := database.Rows(ctx, s.reading, scanBounded, selectBounded+`WHERE subject IN ($1, $2) ORDER BY subject`, c.KeyID, c.OrganizationID)
+		found, err := s.bounded(ctx, s.reading, c.KeyID, c.OrganizationID)
 		if err != nil {
 			return nil, fmt.Errorf("look up the limits: %w", err)
 		}
 		return found, nil
 	})
-}
-
-const selectBounded = `SELECT counted_as, subject = organization_id, limits FROM model_limits `
-
-func scanBounded(row database.Row) (b Bounded, err error) {
-	var text string
-	if err := row.Scan(&b.CountedAs, &b.Organization, &text); err != nil {
-		return b, err
-	}
-	return b, json.Unmarshal([]byte(text), &b.Limits)
 }

@@ -104,7 +104,7 @@ func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, o
 		if err != nil {
 			return event{}, err
 		}
-		err = passLimits(ctx, tx, old.ID, successor.ID)
+		err = s.passLimits(ctx, tx, by, orgID, old.ID, successor.ID)
 		return event{"key.rotated", keyID, map[string]any{"successor": successor.ID, "expires_at": database.Moment(r.ExpiresAt)}}, err
 	})
 	if err != nil {

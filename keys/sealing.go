@@ -9,10 +9,10 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// Sealing is what a sealing found: how many keys and audits had no right MAC.
-type Sealing struct{ Keys, Audits int }
+// Sealing is what a sealing found: how many keys, audits and limits had no right MAC.
+type Sealing struct{ Keys, Audits, Limits int }
 
-// SealRecords accepts all keys and audits as they stand in the database. Only a person decides on that: the records may be of a program that
+// SealRecords accepts all keys, audits and limits as they stand in the database. Only a person decides on that: the records may be of a program that
 // wrote no MACs, or somebody who can write the database may have changed them.
 func (s *Store) SealRecords(ctx context.Context) (found Sealing, err error) {
 	err = database.InTx(ctx, s.db, func(tx *sql.Tx) error {
@@ -45,6 +45,7 @@ func (s *Store) sealAll(ctx context.Context, tx *sql.Tx) (found Sealing, err err
 		}
 		found.Keys += here.Keys
 		found.Audits += here.Audits
+		found.Limits += here.Limits
 	}
 	return found, nil
 }
@@ -75,11 +76,14 @@ func (s *Store) sealOrganization(ctx context.Context, tx *sql.Tx, orgID string) 
 			return Sealing{}, err
 		}
 	}
+	if found.Limits, err = s.sealLimits(ctx, tx, orgID); err != nil {
+		return Sealing{}, err
+	}
 	if found == (Sealing{}) {
 		return found, nil
 	}
 	return found, s.RecordAudit(ctx, tx, Caller{KeyID: "service"}, orgID, s.now(), "records.sealed", orgID,
-		map[string]any{"keys": found.Keys, "audits": found.Audits})
+		map[string]any{"keys": found.Keys, "audits": found.Audits, "limits": found.Limits})
 }
 
 func (s *Store) organizationIDs(ctx context.Context, q querier) ([]string, error) {

@@ -28,6 +28,9 @@ type expected struct {
 // limited holds a request to the limits of its key and organization. looks is what it is likely to use.
 func (s *Server) limited(ctx context.Context, who keys.Caller, model string, looks limits.Looks) (*limits.Admission, error) {
 	bounded, err := s.cfg.Keys.LimitsFor(ctx, who)
+	if errors.Is(err, keys.ErrLimitsAltered) {
+		s.cfg.Log.ErrorContext(ctx, "models are not asked", "error", err)
+	}
 	if err != nil || len(bounded) == 0 {
 		return nil, err
 	}

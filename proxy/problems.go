@@ -39,6 +39,11 @@ func keyProblem(err error) *problem {
 		return notFound(capital(withoutPrefix(err, keys.ErrNotFound)) + " is not there")
 	case errors.Is(err, keys.ErrDenied):
 		return denied("The key may not do this here.", "It takes an admin of that organization, or an operator where an operator's key is concerned.")
+	case errors.Is(err, keys.ErrLimitsAltered):
+		return refuse(http.StatusForbidden, "LIMITS_ALTERED", "The limits of the key or the organization were changed in the database, so models are not asked.",
+			"Tell the operator of the service: the log names whose limits they are. Set them again.").
+			inRussian("Лимиты ключа или организации изменены в базе данных, поэтому модели недоступны.",
+				"Сообщите оператору сервиса: в журнале указано, чьи это лимиты. Задайте их заново.")
 	case errors.Is(err, keys.ErrWrongMasterKey):
 		return notReady(err)
 	}

@@ -113,8 +113,8 @@ func (c *doctorCommand) checkModel(context.Context) (string, error) {
 }
 
 func (c *doctorCommand) checkAudit(ctx context.Context) (string, error) {
-	return "the chain is whole, keys are as they were written", c.withKeys(ctx, func(store *keys.Store) error {
-		problems := []error{store.VerifyAudit(ctx), store.VerifyKeys(ctx)}
+	return "the chain is whole, keys and limits are as they were written", c.withKeys(ctx, func(store *keys.Store) error {
+		problems := []error{store.VerifyAudit(ctx), store.VerifyKeys(ctx), store.VerifyLimits(ctx)}
 		for _, head := range c.Head {
 			problems = append(problems, store.CheckHead(ctx, head))
 		}

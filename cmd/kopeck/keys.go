@@ -156,7 +156,7 @@ func (c *keySeal) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(p.Out, "sealed %d keys and %d audits\n", found.Keys, found.Audits)
+		_, err = fmt.Fprintf(p.Out, "sealed %d keys, %d audits and the limits of %d subjects\n", found.Keys, found.Audits, found.Limits)
 		return err
 	})
 }

@@ -52,7 +52,7 @@ func TestADatabaseOfAnOlderVersionIsSealedByAPersonAndThenWatched(t *testing.T) 
 	if log := firstStart(t, url, master); !strings.Contains(log, "kopeck key seal") {
 		t.Errorf("the log of the first start: %s", log)
 	}
-	if said := run("key", "seal"); said != "sealed 1 keys and 1 audits\n" {
+	if said := run("key", "seal"); said != "sealed 1 keys, 1 audits and the limits of 0 subjects\n" {
 		t.Error(said)
 	}
 	if said := doctor(); !strings.Contains(said, "ok    audit") {
@@ -65,7 +65,7 @@ func TestADatabaseOfAnOlderVersionIsSealedByAPersonAndThenWatched(t *testing.T) 
 	if said := doctor(); !strings.Contains(said, "FAIL  audit") || !strings.Contains(said, "changed outside Kopeck") {
 		t.Errorf("after a key was changed:\n%s", said)
 	}
-	if said := run("key", "seal"); said != "sealed 1 keys and 0 audits\n" {
+	if said := run("key", "seal"); said != "sealed 1 keys, 0 audits and the limits of 0 subjects\n" {
 		t.Error(said)
 	}
 	if said := doctor(); !strings.Contains(said, "ok    audit") {

@@ -1,0 +1,91 @@
+package keys_test
+
+import (
+	"database/sql"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+)
+
+// Limits that were raised, removed or put back by somebody who can write the database let no request pass, until they are set again
+// or a person seals them.
+func TestLimitsThatWereChangedInTheDatabaseAreRefused(t *testing.T) {
+	for name, statement := range map[string]string{
+		"raised":                  `UPDATE model_limits SET limits = replace(limits, '"tokens_in_all":5', '"tokens_in_all":500')`,
+		"removed":                 `DELETE FROM model_limits`,
+		"put back":                `DELETE FROM model_limits; INSERT INTO model_limits SELECT * FROM saved`,
+		"moved to another key":    `UPDATE model_limits SET subject = 'other'`,
+		"counted as another":      `UPDATE model_limits SET counted_as = 'other'`,
+		"its MAC taken off":       `UPDATE model_limits SET mac = NULL`,
+		"cut out of the audit":    `DELETE FROM audit WHERE action = 'limits.set'`,
+		"another key's put on it": `UPDATE model_limits SET limits = (SELECT limits FROM saved), mac = (SELECT mac FROM saved)`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+				o := newOffice(t, db)
+				k, _ := o.key(keys.NewKey{})
+				set := func(tokens int64) {
+					t.Helper()
+					if err := o.SetLimits(t.Context(), o.admin, o.org, k.ID, keys.Limits{TokensInAll: &tokens}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				set(50)
+				o.exec(`CREATE TABLE saved AS SELECT * FROM model_limits`)
+				set(5)
+				if err := o.VerifyLimits(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				o.exec(strings.Split(statement, "; ")...)
+				caller := keys.Caller{KeyID: k.ID, OrganizationID: o.org}
+				if found, err := o.replica().LimitsFor(t.Context(), caller); !errors.Is(err, keys.ErrLimitsAltered) {
+					t.Errorf("requests are held to %+v, %v", found, err)
+				}
+				if _, _, err := o.RotateKey(t.Context(), o.admin, o.org, k.ID, 0); !errors.Is(err, keys.ErrLimitsAltered) {
+					t.Errorf("a successor has the altered limits: %v", err)
+				}
+				if err := o.VerifyLimits(t.Context()); !errors.Is(err, keys.ErrLimitsAltered) {
+					t.Errorf("VerifyLimits: %v", err)
+				}
+				if name == "moved to another key" {
+					return // the row of a key that is not there stays wrong
+				}
+				set(7)
+				if found, err := o.replica().LimitsFor(t.Context(), caller); err != nil || *found[0].TokensInAll != 7 {
+					t.Errorf("set again they are %+v, %v", found, err)
+				}
+			})
+		})
+	}
+}
+
+func TestAPersonCanSealLimitsAsTheyAre(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		k, _ := o.key(keys.NewKey{})
+		for _, id := range []string{k.ID, ""} {
+			if err := o.SetLimits(t.Context(), operator, o.org, id, keys.Limits{TokensInAll: new(int64(5))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o.exec(`UPDATE model_limits SET mac = NULL WHERE subject <> organization_id`, `DELETE FROM model_limits WHERE subject = organization_id`)
+		if found, err := o.SealRecords(t.Context()); err != nil || found != (keys.Sealing{Limits: 2}) {
+			t.Fatalf("%+v, %v", found, err)
+		}
+		if err := errors.Join(o.VerifyLimits(t.Context()), o.VerifyAudit(t.Context())); err != nil {
+			t.Error(err)
+		}
+		found, err := o.replica().LimitsFor(t.Context(), keys.Caller{KeyID: k.ID, OrganizationID: o.org})
+		if err != nil || len(found) != 2 {
+			t.Fatalf("%+v, %v", found, err)
+		}
+		for _, b := range found {
+			if (b.TokensInAll == nil) != b.Organization {
+				t.Errorf("%+v", b)
+			}
+		}
+	})
+}
