@@ -81,7 +81,7 @@ type Config struct {
 
 	Connections int   // at once; 0 is no bound
 	PerAddress  int   // of these, from one address that is none of Proxies; 0 is no bound
-	Bodies      int64 // bytes that the bodies of all requests under way may take; 0 is 48 MiB
+	Bodies      int64 // bytes that the bodies of all requests under way, and long answers of models, may take; 0 is 48 MiB
 
 	Deadline time.Duration    // for one request's work; 0 is 5 minutes
 	Ping     time.Duration    // between comments on a silent stream; 0 is 10 seconds
