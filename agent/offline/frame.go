@@ -398,6 +398,10 @@ func (c *catalog) readOrder(f *frame, h *heard) {
 				}
 			}
 		}
+		if n, ok := h.small(i); ok && f.sort != "" && f.limit == 0 && !f.used[i] && h.is(i-1, c.Units) { // "топ за октябрь, штук пять"
+			f.limit = n
+			f.use(i)
+		}
 		if (h.is(i, c.Sort) || h.is(i, c.Ascending)) && !f.used[i] {
 			f.use(i)
 			f.ascending = f.ascending || h.is(i, c.Ascending)

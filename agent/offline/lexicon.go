@@ -210,7 +210,9 @@ func load() *catalog {
 		}
 	}
 	for _, v := range c.views {
-		c.learn(v.Ask)
+		if v.report != nil {
+			c.learn(v.Ask)
+		}
 	}
 	for _, r := range c.reports {
 		for _, measure := range r.Measures {

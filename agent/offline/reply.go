@@ -162,7 +162,7 @@ func (t *turn) asksBack(f *frame, q *question) string {
 			fmt.Sprintf("There is no product %s in the books. Which product do you mean?", quoted)}, q.candidates)
 	case "channel":
 		return fmt.Sprintf(text{"Продажи отчёт делит или по товарам, или по каналам: товары внутри канала %s он не показывает. Могу показать все продажи канала или товары по всем каналам.",
-			"The report divides sales either by product or by channel, so it does not show products within %s. I can show all sales of the channel, or products through all channels."}.in(t.lang), quoted)
+			"The report divides sales either by product or by channel, so I cannot show products within %s. I can show all sales and profit of the channel, or products through all channels."}.in(t.lang), quoted)
 	case "party":
 		return fmt.Sprintf(text{"По поставщикам и покупателям этот отчёт не делится, поэтому %s в нём не выделить. Могу показать %s без этого.",
 			"This report is not divided by suppliers or customers, so I cannot single out %s. I can show %s without that."}.in(t.lang), quoted, f.report.Names.in(t.lang))

@@ -271,14 +271,17 @@ func (t *telling) listed() string {
 	return fmt.Sprintf("top(ROWS, %q, %d)", field, t.most())
 }
 
+// noChannel is what the report calls sales without a channel.
+const noChannel = "no sales channel"
+
 // lead is the first of some rows by a field.
 func (t *telling) lead(rows, name, field string) string {
 	order, said := "top", text{"На первом месте", "First comes"}
 	if t.ascending {
 		order, said = "bottom", text{"На последнем месте", "Last comes"}
 	}
-	if t.choices["group_by"] == "channel" { // sales without a channel are of none
-		rows = "filter(" + rows + ", .channel_id != null)"
+	if t.choices["group_by"] == "channel" && !t.Narrow { // sales without a channel are of none
+		rows = "filter(" + rows + ", .name != " + quoted(noChannel) + ")"
 	}
 	first := fmt.Sprintf("%s(%s, %q, 1)[1]", order, rows, field)
 	if !t.known(first+"."+field) || !t.known(first+"."+name) {

@@ -76,6 +76,9 @@ func (f *frame) complete() {
 	if f.Mode == "compare" && len(f.places) > 0 && len(f.periods) < 2 { // "сравни Озон и ВБ"
 		f.view = f.report.Views[0]
 	}
+	if len(f.places) > 1 && f.sort == "" {
+		f.sort = cmpOr(f.measure, "default")
+	}
 	f.settleYear()
 	if len(f.periods) > 1 && f.Mode == "" {
 		for _, v := range f.report.Views {
@@ -170,6 +173,10 @@ func (f *frame) better(other *frame) bool { return len(f.unexplained) < len(othe
 func (t *talk) bare(h *heard) *frame {
 	stock := t.byTool["stock"].Views[0]
 	f := t.read(h, stock, stock.Ask)
+	if len(h.periods) > 0 && f.goods != nil { // what lies there has no period, what is sold has
+		sales := t.byTool["margin"].Views[0]
+		f = t.read(h, sales, sales.Ask)
+	}
 	named := f.goods != nil || f.warehouse != ""
 	unknown := func(i int) bool { return t.strange(h, i) }
 	if named && len(f.unexplained) == 0 {
@@ -313,6 +320,9 @@ func (f *frame) take(last *frame) {
 			if f.choices[argument] == "" {
 				f.choices[argument] = value
 			}
+		}
+		if f.sort == "default" && f.measure == "" {
+			f.sort = cmpOr(last.measure, f.sort) // "which is the weakest", by what was spoken of
 		}
 		f.measure = cmpOr(f.measure, last.measure)
 		f.cell = cmpOr(f.cell, last.cell)
@@ -492,7 +502,7 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 
 // only reports whether no other words say anything.
 func (f *frame) only(w oneWord) bool {
-	return !slices.ContainsFunc(f.heard.tokens, func(t words.Token) bool { return t.IsWord() && !f.heard.asks.Is(t) && !w.Is(t) })
+	return f.heard.has(w) && !slices.ContainsFunc(f.heard.tokens, func(t words.Token) bool { return t.IsWord() && !f.heard.asks.Is(t) && !w.Is(t) })
 }
 
 // covers reports whether a question is about what both of its parts are about: "the difference between …".
