@@ -112,6 +112,13 @@ func ToolLabel(tool string) bilingual.Text {
 	return bilingual.Text{RU: tool, EN: tool}
 }
 
+// ValuesOf is what the values of a field of a tool's result are called, where they are a closed set.
+func ValuesOf(tool, path string) map[string]bilingual.Text {
+	f := Field{Path: path}
+	f.declare(tool)
+	return f.Words
+}
+
 // declare gives a field its words: each from the longest end of its path that has it, in the tool's file before the shared one.
 func (f *Field) declare(tool string) {
 	own, common := declarationOf(tool).Fields, declared()[shared].Fields

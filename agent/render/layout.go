@@ -92,10 +92,9 @@ func flag(field, ru, en string) Column {
 	return Column{Field: field, Text: bilingual.Text{RU: ru, EN: en}, Kind: Flag}
 }
 
-func (c Column) words(words map[string]bilingual.Text) Column { c.Words = words; return c }
-func (c Column) missing(ru, en string) Column                 { c.Missing = bilingual.Text{RU: ru, EN: en}; return c }
-func (c Column) quiet() Column                                { c.Quiet = true; return c }
-func (c Column) ownCurrency() Column                          { c.Currency = "currency"; return c }
+func (c Column) missing(ru, en string) Column { c.Missing = bilingual.Text{RU: ru, EN: en}; return c }
+func (c Column) quiet() Column                { c.Quiet = true; return c }
+func (c Column) ownCurrency() Column          { c.Currency = "currency"; return c }
 
 // KindOf is the kind of a field of a tool's result, by its path without list indexes ("rows.unit_cost"). It reports
 // false for a field that no layout knows.

@@ -9,9 +9,9 @@ import (
 // layouts are those that the files of the tools declare, and those of drafts and calculations.
 var layouts = sync.OnceValue(func() map[string]Layout {
 	all := map[string]Layout{
-		"draft_purchase_order": draft,
-		"draft_transfer":       draft,
-		"draft_price_change":   draft,
+		"draft_purchase_order": draft(),
+		"draft_transfer":       draft(),
+		"draft_price_change":   draft(),
 		"calculate":            calculation,
 	}
 	for _, tool := range tools.All() {
