@@ -8,24 +8,23 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// Each malformed request gets its status and code, a message that names the value, and a hint.
+// malformed is a request with the status, the code and some words of its refusal.
+type malformed struct {
+	name, method, path, body string
+	header                   http.Header
+	status                   int
+	code, names              string
+}
+
 func TestMalformedRequestsAreToldWhatIsWrong(t *testing.T) {
 	h := build(t, rooms{})
-	h.connect()
 	keysPath := "/api/v1/organizations/" + h.ours + "/api-keys"
-	question := `{"model":"kopeck","messages":[{"role":"user","content":"привет"}]}`
 	narrow := h.key(h.ours, keys.ReadTools)
-	for _, c := range []struct {
-		name, method, path, body string
-		header                   http.Header
-		status                   int
-		code, names              string
-	}{
+	refusesEach(t, h, []malformed{
 		{"not JSON", "POST", keysPath, `{"name":`, nil, 400, "REQUEST_INVALID", "byte 8"},
 		{"JSON of another kind", "POST", keysPath, `["name"]`, nil, 400, "REQUEST_INVALID", `an object, got ["name"]`},
 		{"another encoding", "POST", keysPath, "{\"name\":\"\xcf\xf0\"}", nil, 400, "REQUEST_INVALID", "not UTF-8: byte 10 is 0xCF"},
 		{"a byte order mark", "POST", keysPath, "\uFEFF{\"name\":\"x\"}", nil, 400, "REQUEST_INVALID", "byte order mark"},
-		{"a number that no type holds", "POST", "/v1/chat/completions", strings.Replace(question, `"messages"`, `"max_tokens":1e30,"messages"`, 1), nil, 400, "REQUEST_INVALID", "max_tokens must be a number"},
 		{"two values", "POST", keysPath, `{"name":"x"}{}`, nil, 400, "REQUEST_INVALID", "not JSON"},
 		{"no body", "POST", keysPath, ``, nil, 400, "REQUEST_INVALID", "no body"},
 		{"wrong type", "POST", keysPath, `{"name":17}`, nil, 400, "REQUEST_INVALID", "name must be a string, got 17"},
@@ -60,6 +59,15 @@ func TestMalformedRequestsAreToldWhatIsWrong(t *testing.T) {
 		{"limit that is no number", "GET", "/api/v1/sessions?limit=many", ``, nil, 400, "REQUEST_INVALID", `"many"`},
 		{"made-up cursor", "GET", "/api/v1/connections?cursor=xyz", ``, nil, 400, "REQUEST_INVALID", `"xyz"`},
 		{"made-up cursor of sessions", "GET", "/api/v1/sessions?cursor=xyz", ``, nil, 400, "REQUEST_INVALID", `xyz`},
+	})
+}
+
+func TestMalformedQuestionsAndCallsOfToolsAreToldWhatIsWrong(t *testing.T) {
+	h := build(t, rooms{})
+	h.connect()
+	question := `{"model":"kopeck","messages":[{"role":"user","content":"привет"}]}`
+	refusesEach(t, h, []malformed{
+		{"a number that no type holds", "POST", "/v1/chat/completions", strings.Replace(question, `"messages"`, `"max_tokens":1e30,"messages"`, 1), nil, 400, "REQUEST_INVALID", "max_tokens must be a number"},
 		{"unknown tool", "POST", "/api/v1/tools/stonk/execute", `{"arguments":{}}`, nil, 404, "NOT_FOUND", `"stonk"`},
 		{"arguments that are no object", "POST", "/api/v1/tools/stock/execute", `{"arguments":[1]}`, nil, 400, "REQUEST_INVALID", "arguments must be an object, got [1]"},
 		{"unknown argument", "POST", "/api/v1/tools/stock/execute", `{"arguments":{"store":"x"}}`, nil, 400, "REQUEST_INVALID", "store"},
@@ -80,7 +88,13 @@ func TestMalformedRequestsAreToldWhatIsWrong(t *testing.T) {
 		{"two answers wanted", "POST", "/v1/chat/completions", strings.Replace(question, `"messages"`, `"n":2,"messages"`, 1), nil, 400, "REQUEST_INVALID", "n must be 1, got 2"},
 		{"session of others", "POST", "/v1/chat/completions", question, http.Header{"X-Session-Id": {"01a205ca-1f54-7d10-afac-33272b5c4274"}}, 404, "NOT_FOUND", `no session "01a205ca-1f54-7d10-afac-33272b5c4274"`},
 		{"two connections named", "POST", "/v1/chat/completions", strings.Replace(question, `"messages"`, `"metadata":{"connection_id":"a"},"messages"`, 1), http.Header{"X-Connection-Id": {"b"}}, 400, "REQUEST_INVALID", "metadata.connection_id"},
-	} {
+	})
+}
+
+// refusesEach sends each request and looks for its status and code, a message that names the value, and a hint.
+func refusesEach(t *testing.T, h *house, all []malformed) {
+	t.Helper()
+	for _, c := range all {
 		t.Run(c.name, func(t *testing.T) {
 			got := h.ask(c.method, c.path, c.body, c.header)
 			f := got.failure()

@@ -54,16 +54,21 @@ func reconciled(t interface{ Errorf(string, ...any) }, orders, shipments []*trad
 	return groups, classes
 }
 
+type documents = []*tradeDocument
+
+// disagreement are documents with the class that each must have.
+type disagreement struct {
+	name              string
+	orders, shipments documents
+	places            []place // nil is to guess
+	missing           bool
+	want              map[string]orderClass
+}
+
+var old = someDay.AddDate(0, 0, -30)
+
 func TestEachKindOfDisagreementHasItsClass(t *testing.T) {
-	old := someDay.AddDate(0, 0, -30)
-	type documents = []*tradeDocument
-	for _, c := range []struct {
-		name              string
-		orders, shipments documents
-		places            []place
-		missing           bool
-		want              map[string]orderClass
-	}{
+	classified(t, []disagreement{
 		{
 			name: "linked from the shipment", orders: documents{trade("o", 100)}, shipments: documents{trade("s", 100, linked("o"))},
 			want: map[string]orderClass{"o": matchedOrder, "s": matchedOrder},
@@ -89,7 +94,13 @@ func TestEachKindOfDisagreementHasItsClass(t *testing.T) {
 		}, {
 			name: "cancelled", orders: documents{trade("o1", 100, cancelled), trade("o2", 100, cancelled)}, shipments: documents{trade("s", 100, linked("o2"))},
 			want: map[string]orderClass{"o1": cancelledOrder, "o2": cancelledShipped, "s": cancelledShipped},
-		}, {
+		},
+	})
+}
+
+func TestNumbersLinkDocumentsWhereNoLinkDoes(t *testing.T) {
+	classified(t, []disagreement{
+		{
 			name:      "the number decides where there is no link, whatever case and spaces",
 			orders:    documents{trade("o", 100, named(inName, comparableNumber("OZ-1001 ")))},
 			shipments: documents{trade("s", 100, named(inName, comparableNumber("oz-1001")))},
@@ -137,7 +148,11 @@ func TestEachKindOfDisagreementHasItsClass(t *testing.T) {
 			},
 			want: map[string]orderClass{"o1": notShipped, "o2": notShipped},
 		},
-	} {
+	})
+}
+
+func classified(t *testing.T, all []disagreement) {
+	for _, c := range all {
 		t.Run(c.name, func(t *testing.T) {
 			places := c.places
 			if places == nil {

@@ -11,7 +11,7 @@ import (
 
 // What is no value is an error with a cause, and with words that say what to do.
 func TestWhatHasNoValueIsAnErrorThatAModelCanActOn(t *testing.T) {
-	for _, c := range []struct{ expression, cause, words string }{
+	explained(t, []refused{
 		{"R1.totals.revenue + R2.accounts[2].balance", WrongCurrency, "RUB and USD"},
 		{"R2.accounts[3].balance + R2.cash", WrongCurrency, "an unknown currency and RUB"},
 		{"R2.accounts[2].balance / R2.cash", WrongCurrency, "USD and RUB"},
@@ -69,6 +69,11 @@ func TestWhatHasNoValueIsAnErrorThatAModelCanActOn(t *testing.T) {
 		{"first(R5.rows, 5)[1].name", NotWhole, "3 of 700"},
 		{"count(R5.rows, .units > 0)", NotWhole, "3 of 700"},
 		{`table(group(R5.rows, "kind", "revenue"))`, NotWhole, "3 of 700"},
+	})
+}
+
+func TestWhatIsNoExpressionOfTheLanguageIsAnErrorThatAModelCanActOn(t *testing.T) {
+	explained(t, []refused{
 		{"12345", NoReference, "without braces"},
 		{`"слово"`, NoReference, "without braces"},
 		{"abs(-5) * 2", NoReference, "without braces"},
@@ -94,7 +99,15 @@ func TestWhatHasNoValueIsAnErrorThatAModelCanActOn(t *testing.T) {
 		{"R2.cash" + strings.Repeat(" / 1e30", 400), "", ""},
 		{"R2.cash" + strings.Repeat("+R2.cash", 500), Budget, "parts"},
 		{"R2.cash" + strings.Repeat(" + 0.000000001", 400), Budget, ""},
-	} {
+	})
+}
+
+// refused is an expression with its error's cause and some words of it.
+type refused struct{ expression, cause, words string }
+
+func explained(t *testing.T, all []refused) {
+	t.Helper()
+	for _, c := range all {
 		cause, text := causeOf(t, c.expression)
 		if cause != c.cause || !strings.Contains(text, c.words) {
 			t.Errorf("%s: %q (%s), want %q with %q", c.expression, cause, text, c.cause, c.words)
