@@ -67,7 +67,7 @@ func TestEveryListIsReadByPages(t *testing.T) {
 			}
 		}
 	}
-	if lists != 14 {
+	if lists != 15 {
 		t.Errorf("%d lists were read", lists)
 	}
 }

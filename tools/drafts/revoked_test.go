@@ -16,8 +16,7 @@ func TestNothingIsStoredConfirmedOrCancelledInTheNameOfAKeyThatIsRevoked(t *test
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		shell := keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
 		s := open(t, db, time.Now)
-		k := keys.NewStore(db, keys.NewMasterKey(), time.Now)
-		made, _, err := k.CreateKey(t.Context(), shell, s.who.OrganizationID, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.WriteTools}})
+		made, _, err := s.keys.CreateKey(t.Context(), shell, s.who.OrganizationID, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.WriteTools}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +25,7 @@ func TestNothingIsStoredConfirmedOrCancelledInTheNameOfAKeyThatIsRevoked(t *test
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := k.RevokeKey(t.Context(), shell, s.who.OrganizationID, made.ID, false); err != nil {
+		if _, err := s.keys.RevokeKey(t.Context(), shell, s.who.OrganizationID, made.ID, false); err != nil {
 			t.Fatal(err)
 		}
 		_, added := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Payload{})
