@@ -18,13 +18,16 @@ func TestThePageOfSpendAndLimits(t *testing.T) {
 	c := newCounter(t)
 	models := filepath.Join(t.TempDir(), "models.yaml")
 	text := "providers: {house: {kind: openai, base_url: %q, key: \"${OPENAI_API_KEY}\"}}\n" +
-		"models: {priced: {routes: [{provider: house, model: m}], prices: {input: 100000, output: 200000, currency: USD}}}\n"
+		"models:\n  priced: {routes: [{provider: house, model: m}], prices: {input: 100000, output: 200000, currency: USD}}\n"
+	for i := range manyModels {
+		text += fmt.Sprintf("  free%d: {routes: [{provider: house, model: m}]}\n", i)
+	}
 	model := agenttest.ServeForever(t, agenttest.Say("Hello.")).URL
 	if err := os.WriteFile(models, fmt.Appendf(nil, text, model), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c.serve(model, "KOPECK_MODELS="+models)
-	c.spends(3)
+	c.spends(3, "priced", "priced", "priced")
 
 	b := open(t, c.url)
 	b.signIn(c.secret)
@@ -42,13 +45,56 @@ func TestThePageOfSpendAndLimits(t *testing.T) {
 		t.Errorf("the file says %q", file)
 	}
 	c.bounds(b)
+	c.showsMoreThanAPage(b)
+	c.showsAllOrganizations(b)
 }
 
-// spends asks a priced model so often, and waits until that is counted.
-func (c *counter) spends(times int) {
-	for range times {
+// manyModels are more than the service lists at once.
+const manyModels = 120
+
+// showsMoreThanAPage has a report of many lines.
+func (c *counter) showsMoreThanAPage(b *tab) {
+	names := make([]string, manyModels)
+	for i := range names {
+		names[i] = fmt.Sprintf("free%d", i)
+	}
+	c.spends(manyModels+3, names...)
+	b.run(`(select => { select.value = 'model'; select.dispatchEvent(new Event('change', {bubbles: true})) })(document.querySelector('.controls select'))`)
+	b.see(`document.body.innerText.includes('Rows: 121')`)
+	if file := string(b.saved("kopeck-spend.csv", func() { b.press(".grid-bar", "CSV") })); strings.Count(file, "free") != manyModels {
+		c.Errorf("the file has %d of %d models", strings.Count(file, "free"), manyModels)
+	}
+}
+
+// showsAllOrganizations signs an operator in, who sees what each organization has spent.
+func (c *counter) showsAllOrganizations(b *tab) {
+	var key struct{ Secret string }
+	c.run(&key, "key", "create", "--org", c.organization, "--name", "operator", "--operator", "--scopes", "admin", "--json")
+	b.press("#nav", "Sign out")
+	b.see(`document.querySelector('.sign-in input')`)
+	b.write(".sign-in input", key.Secret)
+	b.press(".sign-in", "Sign in")
+	b.press(".sign-in", "Shop")
+	b.visit("spend")
+	b.see(`document.querySelector('.tiles')`)
+	b.run(`(select => { select.value = ''; select.dispatchEvent(new Event('change', {bubbles: true})) })(document.querySelector('.controls select'))`)
+	b.see(`document.querySelector('.grid tbody tr')?.innerText.includes('Shop') && document.querySelector('.grid tbody tr').innerText.includes('6.00')`)
+	for _, l := range looks {
+		b.as(l)
+		b.whole("spend-all-" + l.name)
+		b.accessible("spend-all-" + l.name)
+		b.keep("spend-all-" + l.name)
+	}
+	if !read[bool](b, `document.querySelector('form.card') !== null`) {
+		c.Error("an operator is not offered to change the limits of the organization")
+	}
+}
+
+// spends asks models, and waits until so many requests are counted.
+func (c *counter) spends(counted int, models ...string) {
+	for _, model := range models {
 		request, err := http.NewRequestWithContext(c.Context(), "POST", c.url+"/v1/chat/completions",
-			strings.NewReader(`{"model":"priced","messages":[{"role":"user","content":"Hello"}]}`))
+			strings.NewReader(`{"model":"`+model+`","messages":[{"role":"user","content":"Hello"}]}`))
 		if err != nil {
 			c.Fatal(err)
 		}
@@ -67,7 +113,7 @@ func (c *counter) spends(times int) {
 	for deadline := time.Now().Add(patience); ; {
 		var found struct{ Data []struct{ Requests int } }
 		c.ask("GET", "/organizations/"+caller.Organization.ID+"/spend", c.secret, nil, &found)
-		if len(found.Data) == 1 && found.Data[0].Requests == times {
+		if len(found.Data) == 1 && found.Data[0].Requests == counted {
 			return
 		}
 		if !pass(c.Context(), 50*time.Millisecond) || time.Now().After(deadline) {

@@ -26,6 +26,8 @@ type counter struct {
 	secret        string
 	demo, hostile *sandbox.Sandbox
 	upstream      string
+	organization  string
+	run           func(into any, arguments ...string) // the program, which answers with JSON
 }
 
 func openCounter(t *testing.T, script ...agenttest.Turn) *counter {
@@ -68,7 +70,7 @@ func (c *counter) serve(model string, settings ...string) {
 		"KOPECK_MASTER_KEY="+base64.StdEncoding.EncodeToString(master[:]), "KOPECK_UPSTREAM_URL="+c.upstream,
 		"KOPECK_MODEL=openai/scripted", "OPENAI_BASE_URL="+model, "OPENAI_API_KEY=scripted", "KOPECK_LOG_LEVEL=error")
 	environment = append(environment, settings...)
-	run := func(into any, arguments ...string) {
+	c.run = func(into any, arguments ...string) {
 		c.Helper()
 		command := exec.CommandContext(c.Context(), program, arguments...)
 		command.Env = environment
@@ -107,9 +109,9 @@ func (c *counter) serve(model string, settings ...string) {
 		}
 	}
 	var organization, key struct{ ID, Secret string }
-	run(&organization, "org", "create", "Shop", "--json")
-	run(&key, "key", "create", "--org", organization.ID, "--name", "owner", "--scopes", "admin", "--json")
-	c.secret = key.Secret
+	c.run(&organization, "org", "create", "Shop", "--json")
+	c.run(&key, "key", "create", "--org", organization.ID, "--name", "owner", "--scopes", "admin", "--json")
+	c.organization, c.secret = organization.ID, key.Secret
 }
 
 // ask calls the API as any client does.

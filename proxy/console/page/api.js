@@ -50,12 +50,12 @@ export async function call(method, path, body, {signal, once} = {}) {
 // once names one intention, so that pressing twice, or again after an error, does it once.
 export const once = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
 
-// all reads every page of a list, up to a number of rows that a person would still look at.
+// all reads every page of a list, up to a number of rows that a person would still look at. The path may have parameters.
 export async function all(path, most = 5000) {
   const rows = []
   let cursor = null
   do {
-    const page = await call('GET', `${path}?limit=100${cursor ? '&cursor=' + encodeURIComponent(cursor) : ''}`)
+    const page = await call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100${cursor ? '&cursor=' + encodeURIComponent(cursor) : ''}`)
     rows.push(...page.data)
     cursor = page.next_cursor
   } while (cursor && rows.length < most)

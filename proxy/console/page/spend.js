@@ -9,35 +9,41 @@ import {table} from './table.js'
 import {limits} from './limits.js'
 
 const groupings = ['day', 'key', 'model', 'day,model', 'key,model']
+const groupingsOfAll = ['organization', 'day', 'model', 'day,organization', 'organization,model']
+const mostLines = 10_000 // of a report
 const counts = ['requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens', 'failed', 'fallbacks', 'estimated', 'uncounted', 'unpriced']
 
 const dayOf = date => date.toISOString().slice(0, 10) // in UTC, as spend is counted
 const daysBefore = (date, n) => new Date(date.getTime() - n * 86_400_000)
 
 export async function spend(place) {
-  const organization = `/organizations/${(await call('GET', '/caller')).organization.id}`
+  const caller = await call('GET', '/caller'), organization = `/organizations/${caller.organization.id}`
   const today = new Date()
   const from = h('input', {type: 'date', required: true, value: dayOf(daysBefore(today, 29))}), to = h('input', {type: 'date', required: true, value: dayOf(today)})
-  const by = h('select', {}, groupings.map(name => h('option', {value: name}, t('spend.by.' + name))))
+  const by = h('select'), whose = h('select', {}, h('option', {value: organization}, visible(caller.organization.name)), h('option', {value: ''}, t('spend.all')))
+  const offer = () => by.replaceChildren(...(whose.value ? groupings : groupingsOfAll).map(name => h('option', {value: name}, t('spend.by.' + name))))
+  offer()
   const out = h('div', {class: 'report'}), bounded = h('section', {class: 'report'})
-  const read = async grouping => (await call('GET', `${organization}/spend?from=${from.value}&to=${to.value}&group_by=${grouping}`)).data
-  const run = () => loaded(out, async () => ({days: await read('day'), lines: await read(by.value), keys: await named(organization)}),
+  const read = async grouping => (await all(`${whose.value}/spend?from=${from.value}&to=${to.value}&group_by=${grouping}`, mostLines)).rows
+  const run = () => loaded(out, async () => ({days: await read('day'), lines: await read(by.value), names: await named(whose.value ? organization + '/api-keys' : '/organizations')}),
     found => found.days.length ? draw(found, from.value, to.value, by.value) : empty(t('spend.none')))
   const form = h('form', {class: 'controls', on: {submit: event => { event.preventDefault(); run() }}},
-    field(t('from'), from), field(t('to'), to), field(t('spend.by'), by), h('button', {type: 'submit', class: 'button primary'}, t('show')))
-  by.addEventListener('change', () => form.reportValidity() && run())
+    field(t('from'), from), field(t('to'), to), caller.operator && field(t('spend.whose'), whose), field(t('spend.by'), by), h('button', {type: 'submit', class: 'button primary'}, t('show')))
+  const again = () => form.reportValidity() && run()
+  by.addEventListener('change', again)
+  whose.addEventListener('change', () => { offer(); again() })
   place.append(heading(t('nav.spend'), button(t('refresh'), run, {sign: 'refresh', kind: 'quiet'})), h('p', {class: 'lead'}, t('spend.lead')), form, out, bounded)
   await run()
   return limits(bounded, organization)
 }
 
-// named are the names of the organization's keys by their ids.
-async function named(organization) {
-  const {rows} = await all(organization + '/api-keys')
-  return new Map(rows.map(key => [key.id, visible(key.name)]))
+// named are the names of the things in a list by their ids.
+async function named(path) {
+  const {rows} = await all(path)
+  return new Map(rows.map(row => [row.id, visible(row.name)]))
 }
 
-function draw({days, lines, keys}, from, to, grouping) {
+function draw({days, lines, names}, from, to, grouping) {
   const currencies = [...new Set(days.flatMap(line => Object.keys(line.money)))].sort()
   const sum = name => days.reduce((total, line) => total + line[name].number, 0)
   const unpriced = sum('unpriced')
@@ -46,7 +52,7 @@ function draw({days, lines, keys}, from, to, grouping) {
   const notes = [['unpriced', unpriced], ['uncounted', sum('uncounted')], ['estimated', sum('estimated')]].filter(([, n]) => n > 0)
   return [h('dl', {class: 'tiles'}, facts.map(([name, value]) => h('div', {class: 'tile'}, h('dt', {}, name), h('dd', {}, value)))),
     notes.length > 0 && h('ul', {class: 'notes', 'aria-label': t('notes')}, notes.map(([name, n]) => h('li', {class: 'warning'}, t('spend.note.' + name, {n: whole(n)})))),
-    pictures(days, currencies, from, to), listed(lines, currencies, keys, grouping)]
+    pictures(days, currencies, from, to), listed(lines, currencies, names, grouping)]
 }
 
 // pictures is a plot for each currency, or of the requests where no price is known.
@@ -73,10 +79,12 @@ function total(lines, currency) {
   return new Figure(digits.slice(0, -decimals) + '.' + digits.slice(-decimals))
 }
 
-function listed(lines, currencies, keys, grouping) {
+function listed(lines, currencies, names, grouping) {
+  const name = id => names.get(id) ?? id
   const groups = {
     day: {field: 'day', kind: 'text', title: t('spend.day'), width: 9, by: line => line.day, text: line => day(line.day), cell: line => day(line.day)},
-    key: {field: 'key_id', kind: 'text', title: t('spend.key'), width: 14, text: line => keys.get(line.key_id) ?? line.key_id, cell: line => h('bdi', {}, keys.get(line.key_id) ?? line.key_id)},
+    key: {field: 'key_id', kind: 'text', title: t('spend.key'), width: 14, text: line => name(line.key_id), cell: line => h('bdi', {}, name(line.key_id))},
+    organization: {field: 'organization_id', kind: 'text', title: t('spend.organization'), width: 14, text: line => name(line.organization_id), cell: line => h('bdi', {}, name(line.organization_id))},
     model: {field: 'model', kind: 'text', title: t('spend.model'), width: 16},
   }
   const money = currencies.map(currency => ({field: currency, kind: 'money', title: `${t('spend.money')}, ${currency}`, cell: line => line[currency] ? cost(line[currency]) : unknown(t('spend.unpriced.why'))}))
