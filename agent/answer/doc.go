@@ -29,6 +29,10 @@
 // A change and a difference of percentages are written with their sign, also above 0. Where abs takes the sign away, an arrow
 // tells whether the later figure is above or below the earlier one.
 //
+// A Writer tells beside a figure what its sentence leaves open or says otherwise: the row, the measure where the words name
+// another one of the report, what a difference is taken from, the conditions of its rows, and the period where the sentence
+// names other days.
+//
 // What the books do not say is null. It has no rank: what a ranking, min or max passes over is told beside it. No condition
 // holds of it but == null, and arithmetic with it is an error. So is a field, a function, a row or a text that does not exist, a
 // sum over rows of which a part is missing, and what rests on no report. An [Error] says what there is instead, for the model to mend its expression. No input costs more than the bounds

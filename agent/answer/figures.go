@@ -60,7 +60,7 @@ func (w *Writer) written(v Value, expression string) {
 		if over := w.passedOver(v); over != "" {
 			text += "\n\n" + bilingual.Capital(over) + "."
 		}
-		w.putFigure(text, f, nil)
+		w.putFigure(text, f, Value{})
 		w.value, w.parted = false, true
 		return
 	case isText(v.Kind):
@@ -69,13 +69,13 @@ func (w *Writer) written(v Value, expression string) {
 				w.scope.reference(o.RowName)
 			}
 		}
-		w.putFigure(text, f, nil)
+		w.putFigure(text, f, Value{})
 		w.besides(v)
 		w.value = false
 		return
 	}
 	w.apart(text)
-	w.putFigure(text, f, rowsOf(v))
+	w.putFigure(text, f, v)
 	w.unitWritten = unitOf(v.Kind)
 	w.besides(v)
 }
@@ -181,7 +181,7 @@ func (w *Writer) numbers(ctx context.Context, u lexeme) error {
 			value := found[0]
 			begin, end := max(done, int(p.from[f.start])), int(p.to[f.end-1])
 			w.own(text[done:begin])
-			w.putFigure(text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, rowsOf(value))
+			w.putFigure(text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, value)
 			w.unitWritten, done = f.unit.is, end
 		case fails:
 			start, end := wholeWord(p.text, f)

@@ -95,6 +95,6 @@ var refers = regexp.MustCompile(`\bR[0-9]+[.\[]`)
 // marked writes a mark.
 func (w *Writer) marked(p Problem) {
 	w.counts.Marked++
-	w.putFigure(w.mark(), Figure{Expression: p.Expression, Marked: true}, nil)
+	w.putFigure(w.mark(), Figure{Expression: p.Expression, Marked: true}, Value{})
 	w.value = false
 }

@@ -89,6 +89,9 @@ func plus(sign string, a, b Value) (Value, error) {
 	v := carry(numeric(kind, currency, r), a, b)
 	if sign == "-" {
 		v.signed, v.later = kind == Points, laterOf(a, b)
+		if a.in != nil && b.in != nil {
+			v.minus = &difference{a, b}
+		}
 	}
 	return v, nil
 }

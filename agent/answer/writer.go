@@ -82,13 +82,15 @@ type Writer struct {
 
 	text        strings.Builder
 	runes       int
-	last        rune       // written last
-	recent      string     // the end of what was written
-	value       bool       // a value was written last
-	gap         string     // spaces behind it, not yet written
-	unitWritten Kind       // of that value
-	parted      bool       // a table was written last: what follows begins a line
-	lists       [1000]bool // numbers that lists have had
+	last        rune            // written last
+	recent      string          // the end of what was written
+	sentence    strings.Builder // that is being written
+	figuresSaid []said          // its figures
+	value       bool            // a value was written last
+	gap         string          // spaces behind it, not yet written
+	unitWritten Kind            // of that value
+	parted      bool            // a table was written last: what follows begins a line
+	lists       [1000]bool      // numbers that lists have had
 	piece       strings.Builder
 	figures     []Figure // of the piece
 	all         []Figure
@@ -125,6 +127,7 @@ func (w *Writer) Close(ctx context.Context, cut bool) error {
 		if w.gap != "" {
 			w.append(w.lead())
 		}
+		w.endSentence()
 		w.finish(err)
 	}
 	return w.err
@@ -244,6 +247,11 @@ func (w *Writer) put(text string) {
 		w.row.parts = append(w.row.parts, part{text: text})
 		return
 	}
+	if end := sentenceEnd(text); end >= 0 {
+		w.append(text[:end])
+		w.endSentence()
+		text = text[end:]
+	}
 	w.append(text)
 }
 
@@ -271,20 +279,26 @@ func (w *Writer) follow(text string) {
 func (w *Writer) append(text string) {
 	w.piece.WriteString(text)
 	w.text.WriteString(text)
+	if w.sentence.WriteString(text); w.sentence.Len() > 4*maxScope {
+		w.figuresSaid = nil
+		w.sentence.Reset()
+	}
 	w.runes += utf8.RuneCountInString(text)
 	w.scope.wrote(text)
 }
 
 // putFigure appends a value with what is known of it. Rows are those that it is of.
-func (w *Writer) putFigure(text string, f Figure, rows []Origin) {
+func (w *Writer) putFigure(text string, f Figure, v Value) {
+	rows := rowsOf(v)
 	if lead := w.lead(); lead != "" {
 		w.put(lead)
 	}
 	w.follow(text)
 	if w.row != nil {
-		w.row.parts = append(w.row.parts, part{text: text, figure: &f, rows: rows})
+		w.row.parts = append(w.row.parts, part{text: text, figure: &f, rows: rows, value: v})
 	} else {
 		w.appendFigure(text, f)
+		w.sayFigure(text, v)
 		if name := w.scope.naming(rows, ""); name != "" {
 			w.append(name)
 			w.follow(name)
@@ -332,6 +346,7 @@ type part struct {
 	text   string
 	figure *Figure
 	rows   []Origin
+	value  Value
 }
 
 // tableLine writes a line of a table once all of it is known.
@@ -355,6 +370,9 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 		}
 		w.appendFigure(p.text, *p.figure)
 		w.append(w.scope.naming(p.rows, around))
+		if told := w.cellTellings(p.value, around); told != "" {
+			w.append(" (" + told + ")")
+		}
 	}
 	return nil
 }
