@@ -149,7 +149,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{cfg: cfg, metrics: newMetrics(cfg.Metrics), bodies: sync.OnceValue(bodySchemas), connector: readConnectors(), began: cfg.Now(),
 		sharing: sharing{patience: patienceWithRetries}, guard: newGuard(), arriving: newArriving(cfg.Bodies), cached: newModelCache(),
-		questions: newQuestions(cfg.Running, cfg.Sessions), watching: watching{log: cfg.Log}}
+		questions: newQuestions(cfg.Running, cfg.Sessions)}
 	if cfg.PerKey > 0 {
 		s.perKey = newQuota[string](cfg.PerKey)
 	}

@@ -3,14 +3,11 @@ package proxy
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net"
 	"slices"
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/kopeck/kopeck/schemas/caught"
 )
 
 // errLeft is the cause of a context that ends because the client closed the connection.
@@ -28,8 +25,6 @@ const (
 // goroutine and no polling. Most answers are made before it would matter, and cost a place in a list: no timer of their own,
 // which would wake the runtime's poller for each request.
 type watching struct {
-	log *slog.Logger // hears of panics
-
 	mu      sync.Mutex
 	young   []*watched // requests that nobody watches yet, in no order
 	looking bool       // a timer runs; it ends with the last of them
@@ -93,29 +88,20 @@ func (w *watching) look() {
 			continue
 		}
 		w.removeLocked(one)
-		caught.Logged(w.log, "beginning to watch a client", func() { w.begin(one) })
+		if sock, ok := one.conn.(syscall.Conn); ok {
+			_ = one.conn.SetReadDeadline(time.Time{}) // the one of the request would end the wait
+			one.over = make(chan struct{})
+			go one.peek(sock)
+		}
 	}
 	if w.looking = len(w.young) > 0; w.looking {
 		time.AfterFunc(lookEvery, w.look)
 	}
 }
 
-// begin has one's connection peeked into, if that can be done.
-func (w *watching) begin(one *watched) {
-	sock, ok := one.conn.(syscall.Conn)
-	if !ok {
-		return
-	}
-	_ = one.conn.SetReadDeadline(time.Time{}) // the one of the request would end the wait
-	one.over = make(chan struct{})
-	go func() {
-		defer close(one.over)
-		caught.Logged(w.log, "watching a client", func() { one.peek(sock) })
-	}()
-}
-
 // peek waits until the client leaves, or sends more, or the read deadline passes.
 func (one *watched) peek(sock syscall.Conn) {
+	defer close(one.over)
 	if raw, err := sock.SyscallConn(); err == nil && gone(raw) {
 		one.cancel(errLeft)
 	}

@@ -3,10 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -68,29 +65,6 @@ func TestWhatAClientSendsBeforeItsAnswerIsLeftForItsNextRequest(t *testing.T) {
 	read := make([]byte, 4)
 	if _, err := server.Read(read); err != nil || string(read) != "next" {
 		t.Errorf("read %q, %v", read, err)
-	}
-}
-
-// faultyConn is a connection with a defect.
-type faultyConn struct{ net.Conn }
-
-func (faultyConn) SyscallConn() (syscall.RawConn, error) { panic("unforeseen") }
-
-func TestAPanicWhileAClientIsWatchedIsLogged(t *testing.T) {
-	log := logged{settled: func() {}}
-	w := watching{log: slog.New(slog.NewTextHandler(&log, nil))}
-	_, server := connected(t)
-	ctx, stop := w.watch(t.Context(), faultyConn{server})
-	one := w.only()
-	w.look()
-	w.look()
-	<-one.over
-	if err := ctx.Err(); err != nil {
-		t.Errorf("the request was ended: %v", err)
-	}
-	stop()
-	if !strings.Contains(log.String(), "watching a client panicked") {
-		t.Errorf("the log is %q", log.String())
 	}
 }
 

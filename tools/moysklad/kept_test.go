@@ -111,30 +111,3 @@ func TestAConnectionWhoseCallWasCutOffIsNotUsedAgain(t *testing.T) {
 		}
 	})
 }
-
-// faultyContext is one with a defect.
-type faultyContext struct{ context.Context }
-
-func (faultyContext) Err() error { panic("unforeseen") }
-
-func TestAPanicWhileACallIsLookedAfterEndsThatCallAlone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		upstream, _ := piped(func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
-		other, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- upstream.get(other) }()
-		if err := upstream.get(faultyContext{t.Context()}); !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("the call: %v", err)
-		}
-		synctest.Wait()
-		select {
-		case err := <-ended:
-			t.Errorf("the other call ended: %v", err)
-		default:
-		}
-		cancel()
-		if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("the other call, cancelled: %v", err)
-		}
-	})
-}

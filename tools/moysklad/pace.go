@@ -9,8 +9,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/kopeck/kopeck/schemas/caught"
 )
 
 // Bounds of waiting.
@@ -203,35 +201,17 @@ type decision struct {
 	admission
 }
 
-// look decides about those in the line. It refuses them all when the ledger cannot be had, or a defect panics: no caller
-// of it recovers.
-func (p *pace) look(line []*waiter) round {
-	var r round
-	var err error
-	panicked := caught.Logged(p.log, "keeping the pace", func() {
-		err = p.change(func(now moment, l *Ledger) bool {
-			p.admit(&r, now, l, line)
-			return slices.ContainsFunc(r.admitted, func(d decision) bool { return d.ticket != nil })
-		})
+// look decides about those in the line.
+func (p *pace) look(line []*waiter) (r round) {
+	err := p.change(func(now moment, l *Ledger) bool {
+		r = p.admit(now, l, line)
+		return slices.ContainsFunc(r.admitted, func(d decision) bool { return d.ticket != nil })
 	})
-	switch {
-	case panicked:
-		for _, d := range r.admitted {
-			p.takeBack(d.ticket)
-		}
-		return refuseAll(line, fmt.Errorf("%w: a defect of the service", ErrNoPace))
-	case err != nil:
+	if err != nil {
 		p.log.Error("keep the pace", "account", p.account, "error", err)
 		return refuseAll(line, fmt.Errorf("%w: %w", ErrNoPace, err))
 	}
 	return r
-}
-
-// takeBack frees the place of a ticket that nobody will use; nil is none.
-func (p *pace) takeBack(t *ticket) {
-	if t != nil {
-		caught.Logged(p.log, "taking back a call", t.unsent)
-	}
 }
 
 func refuseAll(line []*waiter, err error) (r round) {
@@ -255,7 +235,7 @@ func (p *pace) deliver(r round) time.Duration {
 	}
 	p.mu.Unlock()
 	for _, t := range late {
-		p.takeBack(t)
+		t.unsent()
 	}
 	return r.again
 }
@@ -270,13 +250,11 @@ func (p *pace) countLocked(d decision) {
 	}
 }
 
-// admit lets the waiters go that may go now, refuses those that cannot be served in time, and says when the next may go. It
-// adds each decision to r at once, so that a panic loses no ticket.
-func (p *pace) admit(r *round, now moment, l *Ledger, line []*waiter) {
+// admit lets the waiters go that may go now, refuses those that cannot be served in time, and says when the next may go.
+func (p *pace) admit(now moment, l *Ledger, line []*waiter) (r round) {
 	if until := l.pausedUntil(); until.After(now) {
-		*r = refuseAll(line, fmt.Errorf("%w: it refused too many calls; to keep the account from being locked out no call is sent until %s",
+		return refuseAll(line, fmt.Errorf("%w: it refused too many calls; to keep the account from being locked out no call is sent until %s",
 			ErrUnavailable, until.Time().UTC().Format(time.RFC3339)))
-		return
 	}
 	never := now.Add(someday)
 	alarm, stockWaits := never, false
@@ -300,6 +278,7 @@ func (p *pace) admit(r *round, now moment, l *Ledger, line []*waiter) {
 	}
 	r.admitted = append(r.admitted, sendAway(now, l, behind)...)
 	r.again = alarm.Sub(now)
+	return r
 }
 
 // lookAgain is when a call that may go at a certain time should be looked at again. Other processes' answers are not

@@ -316,32 +316,3 @@ func TestTheFirstCallGoesAloneToTellTheWeight(t *testing.T) {
 		}
 	})
 }
-
-func TestAPanicRefusesWhoeverWaitsAndTheLineIsServedAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := paceInMemory(6, 2, 1)
-		only, err := p.enter(t.Context(), class{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		waits := make(chan error)
-		go func() { waits <- p.try(t.Context(), class{}, 0) }()
-		synctest.Wait()
-		spoil := func(calls func(l *Ledger) []*call) {
-			t.Helper()
-			if err := p.change(func(_ moment, l *Ledger) bool { l.calls = calls(l); return true }); err != nil {
-				t.Fatal(err)
-			}
-		}
-		spoil(func(l *Ledger) []*call { return append(l.calls, nil) })
-		p.wake()
-		if err := <-waits; !errors.Is(err, ErrNoPace) {
-			t.Errorf("refused with %v, want ErrNoPace", err)
-		}
-		spoil(func(l *Ledger) []*call { return l.calls[:1] })
-		only.over()
-		if err := p.try(t.Context(), class{}, 0); err != nil {
-			t.Errorf("the next call: %v", err)
-		}
-	})
-}

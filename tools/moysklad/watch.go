@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"github.com/kopeck/kopeck/schemas/caught"
 )
 
 // callTime bounds an exchange, from a connection being there to the end of the answer.
@@ -71,27 +69,16 @@ func (w *watch) look() {
 	defer w.mu.Unlock()
 	now := time.Now()
 	for _, e := range w.underWay {
-		if log := e.ticket.pace.log; caught.Logged(log, "looking after a call", func() { e.look(now) }) {
-			caught.Logged(log, "cutting off a call", e.cutOff) // else each look would panic
+		if !e.cut && (e.ctx.Err() != nil || now.Sub(e.begun) >= callTime) {
+			e.cut = true
+			_ = e.conn.SetDeadline(time.Unix(1, 0)) // ends whatever is read or written
+		}
+		if !e.sent.IsZero() && now.Sub(e.sent) >= lateArrival {
+			e.sent = time.Time{}
+			go e.ticket.arrived()
 		}
 	}
 	if w.looking = len(w.underWay) > 0; w.looking {
 		time.AfterFunc(lookEvery, w.look)
 	}
-}
-
-// look is the part of [watch.look] that is about one exchange.
-func (e *exchange) look(now time.Time) {
-	if !e.sent.IsZero() && now.Sub(e.sent) >= lateArrival {
-		e.sent = time.Time{}
-		go caught.Logged(e.ticket.pace.log, "noting that a call has arrived", e.ticket.arrived)
-	}
-	if !e.cut && (now.Sub(e.begun) >= callTime || e.ctx.Err() != nil) {
-		e.cutOff()
-	}
-}
-
-func (e *exchange) cutOff() {
-	e.cut = true
-	_ = e.conn.SetDeadline(time.Unix(1, 0)) // ends whatever is read or written
 }
