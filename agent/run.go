@@ -33,6 +33,7 @@ type run struct {
 	results    []*answer.Report // of this run
 	candidates []string         // names that tools gave for an argument that fits none or several
 	cited      []string         // names of the account that a model of rules writes
+	sure       bool             // a model of rules writes this turn
 	said       []string         // the user's own words
 	given      []string         // what the client's own tools gave
 

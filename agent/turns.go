@@ -115,6 +115,7 @@ func (t *turns) ask(ctx context.Context) (said openai.Message, problems []answer
 		return said, nil, nil
 	}
 	t.taken++
+	t.sure = false
 	h := &hearing{stop: t.request.Stop}
 	if t.format == nil && !t.want.call {
 		h.writer = t.newWriter()
@@ -186,7 +187,7 @@ func (t *turns) finishText(ctx context.Context, h *hearing, said openai.Message)
 // newWriter writes a turn's text, as a paragraph of its own after what was said before.
 func (t *turns) newWriter() *answer.Writer {
 	c := t.evidence()
-	c.Mend, c.Cited = t.mend, func() []string { return t.cited }
+	c.Mend, c.Cited, c.Sure = t.mend, func() []string { return t.cited }, func() bool { return t.sure }
 	begun, base := false, 0
 	c.Emit = func(p answer.Piece) error {
 		if !begun {
@@ -204,7 +205,7 @@ func (t *turns) newWriter() *answer.Writer {
 // model is the model of the run; one that is no provider's reads the reports themselves.
 func (t *turns) model() llms.Model {
 	c := answer.Conversation{Book: t.book, Lang: t.lang, Now: t.Now(), Form: t.format != nil || t.want.call,
-		Cite: func(names ...string) { t.cited = append(t.cited, names...) }}
+		Cite: func(names ...string) { t.cited = append(t.cited, names...) }, Writes: func() { t.sure = true }}
 	if t.account.Books != nil {
 		c.Names = t.account.Called()
 	}

@@ -30,8 +30,7 @@
 // tells whether the later figure is above or below the earlier one.
 //
 // A Writer tells beside a figure what its sentence leaves open or says otherwise: the row, the measure where the words name
-// another one of the report, what a difference is taken from, the conditions of its rows, and the period where the sentence
-// names other days.
+// another one of the report, what a difference is taken from, and the period where the sentence names other days only.
 //
 // What the books do not say is null. It has no rank: what a ranking, min or max passes over is told beside it. No condition
 // holds of it but == null, and arithmetic with it is an error. So is a field, a function, a row or a text that does not exist, a

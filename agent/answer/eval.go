@@ -36,11 +36,10 @@ type evaluation struct {
 	rows  []*place                // innermost last
 	kept  map[*ast.CallNode]Value // what is the same at every row
 
-	origins    []Origin
-	own        []decimal.Decimal
-	words      []string
-	passed     []passedOver
-	conditions []condition
+	origins []Origin
+	own     []decimal.Decimal
+	words   []string
+	passed  []passedOver
 }
 
 func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
@@ -56,7 +55,6 @@ func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 		return Value{}, err
 	}
 	v.Origins, v.Own, v.Words, v.passed = e.origins, e.own, e.words, e.passed
-	v.conditions = e.conditions
 	return v, nil
 }
 
@@ -242,22 +240,6 @@ func (e *evaluation) owns(values ...Value) {
 	}
 }
 
-// asks notes what a condition asks of rows.
-func (e *evaluation) asks(sign string, a, b Value) {
-	if a.field == nil || b.field != nil || b.Null || b.number == nil && !isText(b.Kind) {
-		return
-	}
-	if b.Kind == Bare {
-		b.Kind, b.Currency = a.Kind, a.Currency
-	}
-	same := func(c condition) bool {
-		return c.field == a.field && c.sign == sign && c.own.text == b.text && c.own.Decimal().Equal(b.Decimal())
-	}
-	if !slices.ContainsFunc(e.conditions, same) {
-		e.conditions = append(e.conditions, condition{a.field, sign, b})
-	}
-}
-
 func (e *evaluation) array(s *source, n *ast.ArrayNode) (Value, error) {
 	list := Value{Kind: List}
 	for _, member := range n.Nodes {
@@ -347,7 +329,6 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 		v, err := compare(n.Operator, a, b)
 		if err == nil && len(e.rows) > 0 {
 			e.rows[len(e.rows)-1].compared(n, a, b, v)
-			e.asks(n.Operator, a, b)
 		}
 		return v, err
 	}

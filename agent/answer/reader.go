@@ -18,12 +18,13 @@ type Reader interface {
 
 // Conversation is what a [Reader] knows of a conversation beside its messages.
 type Conversation struct {
-	Book  *Book // the reports, of this answer and of the ones before
-	Names Names // nil: nothing is known of the account
-	Lang  string
-	Now   time.Time
-	Form  bool                  // a program reads the answer: JSON, or a call of the client's own tools
-	Cite  func(names ...string) // says which names of the account the text will have; nil: nobody wants to know
+	Book   *Book // the reports, of this answer and of the ones before
+	Names  Names // nil: nothing is known of the account
+	Lang   string
+	Now    time.Time
+	Form   bool                  // a program reads the answer: JSON, or a call of the client's own tools
+	Cite   func(names ...string) // says which names of the account the text will have; nil: nobody wants to know
+	Writes func()                // says that the reader itself writes the text; nil: nobody wants to know
 }
 
 // ErrForm tells that a [Reader] cannot answer in a form for programs.

@@ -19,16 +19,9 @@ type said struct {
 // mostSaidAtOnce bounds the figures of what is read as one sentence.
 const mostSaidAtOnce = 12
 
-// condition is what an expression asks of its rows: a field, a sign, and the expression's own number or text.
-type condition struct {
-	field *tools.Field
-	sign  string
-	own   Value
-}
-
 // sayFigure remembers a figure of the sentence.
 func (w *Writer) sayFigure(text string, v Value) {
-	if v.number == nil {
+	if v.number == nil || w.sure() {
 		return
 	}
 	w.figuresSaid = append(w.figuresSaid, said{text, v, w.sentence.Len() - len(text), w.sentence.Len()})
@@ -36,6 +29,8 @@ func (w *Writer) sayFigure(text string, v Value) {
 		w.endSentence()
 	}
 }
+
+func (w *Writer) sure() bool { return w.config.Sure != nil && w.config.Sure() }
 
 // sentenceEnd is where a text ends a sentence or a line; -1 if it does not.
 func sentenceEnd(text string) int {
@@ -65,7 +60,7 @@ func (w *Writer) endSentence() {
 			if i+1 < len(w.figuresSaid) {
 				after = w.figuresSaid[i+1].from
 			}
-			what := w.tellings(f.value, plainOf(text[before:f.from]).text, plainOf(text[f.to:after]).text, whole, days)
+			what := w.tellings(f.value, plainOf(text[before:f.from]).text, plainOf(text[f.to:after]).text, days)
 			if what != "" && len(w.figuresSaid) > 1 {
 				what = f.text + " — " + what
 			}
@@ -85,7 +80,7 @@ func (w *Writer) endSentence() {
 }
 
 // tellings is what to write of a value between two stretches of a sentence; empty if the words fit it.
-func (w *Writer) tellings(v Value, before, after, sentence string, days []date) string {
+func (w *Writer) tellings(v Value, before, after string, days []date) string {
 	if v.number == nil {
 		return ""
 	}
@@ -96,12 +91,6 @@ func (w *Writer) tellings(v Value, before, after, sentence string, days []date) 
 	} else if f := w.measured(v); f != nil && w.otherMeasure(v, f, before, after) {
 		told = append(told, lowerFirst(f.Label.In(lang)))
 	}
-	told = append(told, w.unnamed(v, sentence)...)
-	for _, c := range v.conditions {
-		if !c.own.saidIn(sentence, lang) && !c.own.saidIn(w.scope.folded, lang) {
-			told = append(told, lowerFirst(c.field.Label.In(lang))+" "+signs(c.sign)+" "+c.own.Write(lang))
-		}
-	}
 	if v.minus == nil {
 		told = append(told, w.otherPeriod(v, days)...)
 	}
@@ -110,59 +99,10 @@ func (w *Writer) tellings(v Value, before, after, sentence string, days []date) 
 
 // cellTellings is the same for a cell of a table, by the words of its line and, in the lines above it, of the table's head.
 func (w *Writer) cellTellings(v Value, line string) string {
-	if v.number == nil || len(line) > maxScope/8 {
+	if v.number == nil || w.sure() || len(line) > maxScope/8 {
 		return ""
 	}
-	return w.tellings(v, line, "", line, datesIn(line))
-}
-
-func signs(sign string) string {
-	switch sign {
-	case "==":
-		return "="
-	case "<=":
-		return "≤"
-	case ">=":
-		return "≥"
-	case "!=":
-		return "≠"
-	}
-	return sign
-}
-
-// saidIn reports whether a plain text has a value of an expression's own.
-func (v Value) saidIn(text, lang string) bool {
-	if v.number == nil {
-		return containsWords(text, strings.TrimSpace(plainOf(v.text).text))
-	}
-	for f := range figuresOf(text) {
-		if slices.ContainsFunc(f.literal(text).Readings, func(r Reading) bool { return r.Value.Equal(v.Decimal().Abs()) }) {
-			return true
-		}
-	}
-	return false
-}
-
-// unnamed are the labels of a computed value's fields that the paragraph has no word of.
-func (w *Writer) unnamed(v Value, sentence string) (told []string) {
-	if v.field != nil || v.minus != nil || w.measured(v) != nil {
-		return nil
-	}
-	words := append(wordsOf(sentence), wordsOf(w.scope.folded)...)
-	for _, o := range v.Origins[:min(len(v.Origins), mostRowsNamed)] {
-		r, there := w.config.Book.Report(o.Report)
-		if !there {
-			continue
-		}
-		f := r.field(o.Field)
-		if f == nil || !isNumber(f.Kind) || newLabel(f.Label.In(w.config.Lang)).in(words).long > 0 {
-			continue
-		}
-		if label := lowerFirst(f.Label.In(w.config.Lang)); !slices.Contains(told, label) {
-			told = append(told, label)
-		}
-	}
-	return told
+	return w.tellings(v, line, "", datesIn(line))
 }
 
 // measured is the field that a value is of; nil if it is of several or of none.
@@ -317,7 +257,7 @@ func (w *Writer) otherPeriod(v Value, days []date) (told []string) {
 		}
 		seen = append(seen, o.Report)
 		from, to, known := r.period()
-		if !known || slices.ContainsFunc(days, func(d date) bool { return d.of(from) || d.of(to) }) {
+		if !known || slices.ContainsFunc(days, func(d date) bool { return d.of(from) || d.of(to) || d.wholly(from, to) }) {
 			continue
 		}
 		twin := slices.ContainsFunc(w.config.Book.Reports(), func(other *Report) bool {
@@ -351,6 +291,11 @@ func datesIn(text string) (dates []date) {
 
 // of reports whether a date is that day.
 func (d date) of(t time.Time) bool { return d.month == int(t.Month()) && d.day == t.Day() }
+
+// wholly reports whether a date is the month that a period is in.
+func (d date) wholly(from, to time.Time) bool {
+	return d.day == 0 && d.month > 0 && from.Month() == to.Month() && from.Year() == to.Year() && !d.outside(from, to)
+}
 
 // outside reports whether a date lies in none of the months of a period.
 func (d date) outside(from, to time.Time) bool {

@@ -2,7 +2,7 @@ package answer
 
 import "testing"
 
-// Where the words beside a figure say something else than what it is, or do not say what it was chosen by, the service does.
+// Where the words beside a figure say something else than what it is, the service says what it is.
 func TestAFigureIsToldApartFromWhatTheWordsSay(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		// another measure
@@ -13,9 +13,6 @@ func TestAFigureIsToldApartFromWhatTheWordsSay(t *testing.T) {
 		{"| Копыта | прибыль | {{R1.rows[2].revenue}} |\n", "| Копыта | прибыль | 1 000,00 ₽ (выручка) |\n"},
 		// what is taken from what
 		{"Эта часть больше всей на {{abs(R1.totals.covered_revenue - R1.totals.revenue)}}.", "Эта часть больше всей на 1 000,00 ₽ (чистая выручка − выручка с известной себестоимостью)."},
-		// conditions of rows
-		{"Слабых товаров: {{count(R1.rows, .margin_percent < 40)}}", "Слабых товаров: 1 (маржа < 40 %)"},
-		{"Слабее сорока процентов товаров: {{count(R1.rows, .margin_percent < 40)}}", "Слабее [нет в отчётах] товаров: 1 (маржа < 40 %)"},
 		// another month
 		{"Мартовская выручка, то есть за март: {{R1.totals.revenue}}", "Мартовская выручка, то есть за март: 2 424 896,48 ₽ (24.10–22.11.2026)"},
 		{"За ноябрь и конец октября, с {{R1.from}}, выручка {{R1.totals.revenue}}", "За ноябрь и конец октября, с 24 октября, выручка 2 424 896,48 ₽"},
@@ -28,7 +25,7 @@ func TestAFigureIsToldApartFromWhatTheWordsSay(t *testing.T) {
 
 // What is told does not depend on the parts that the text comes in.
 func TestWhatIsToldOfAFigureIsTheSameInParts(t *testing.T) {
-	const text = "Прибылью вышло {{R1.totals.revenue}}. Слабых товаров: {{count(R1.rows, .margin_percent < 40)}}\n\nДальше слова"
+	const text = "Прибылью вышло {{R1.totals.revenue}}. За март {{R1.totals.revenue}}\n\nДальше слова"
 	want, _ := writtenOf(t, writing(t, "ru"), text)
 	for i := range text {
 		if got, _ := writtenOf(t, writing(t, "ru"), text[:i], text[i:]); got != want {

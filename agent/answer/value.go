@@ -20,26 +20,25 @@ type Value struct {
 	Own      []decimal.Decimal // the numbers of the expression itself that it is computed with; see [Book.Vouch]
 	Words    []string          // the expression's own words that are written: heads of computed columns
 
-	passed     []passedOver
-	minus      *difference // what it is the difference of
-	conditions []condition // on the rows that it is of
-	number     *big.Rat
-	rounded    bool  // the number was cut, since its fraction became too long
-	places     int32 // decimals that the report has; computed: it is rounded when it is written
-	scale      int32 // 3 and 6: written in thousands and millions
-	signed     bool  // written with its sign, also above 0: it says how something changed
-	later      int   // of a change: 1 where it is above 0 if the later figure is, -1 where it is below; 0 if it tells no course
-	course     int   // of a change without its sign: whether the later figure is above (1) or below (-1)
-	text       string
-	flag       bool
-	at         time.Time
-	year       int // of the report's moment: a day of another year is written with its year
-	items      []Value
-	field      *tools.Field
-	in         *object // that has the field
-	object     *object
-	rows       *selection
-	table      *table
+	passed  []passedOver
+	minus   *difference // what it is the difference of
+	number  *big.Rat
+	rounded bool  // the number was cut, since its fraction became too long
+	places  int32 // decimals that the report has; computed: it is rounded when it is written
+	scale   int32 // 3 and 6: written in thousands and millions
+	signed  bool  // written with its sign, also above 0: it says how something changed
+	later   int   // of a change: 1 where it is above 0 if the later figure is, -1 where it is below; 0 if it tells no course
+	course  int   // of a change without its sign: whether the later figure is above (1) or below (-1)
+	text    string
+	flag    bool
+	at      time.Time
+	year    int // of the report's moment: a day of another year is written with its year
+	items   []Value
+	field   *tools.Field
+	in      *object // that has the field
+	object  *object
+	rows    *selection
+	table   *table
 }
 
 // computed stands in places for a number that has been computed.

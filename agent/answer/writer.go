@@ -21,6 +21,8 @@ type Config struct {
 	Names []string // other names that may be written: of accounts, candidates of an ambiguous argument
 	// Cited are names of the account that a [Reader] writes; they are asked for with the first figure of the text.
 	Cited func() []string
+	// Sure reports whether a [Reader] writes the text, whose words fit its figures; nil is no.
+	Sure func() bool
 
 	// Mend asks the model for what is to stand in place of a reference that fails, or of digits that nothing backs. It is
 	// called three times an answer at most, for 15 seconds altogether; its context ends with the client's. Nil: no mending.

@@ -62,6 +62,9 @@ func (m *model) GenerateContent(ctx context.Context, messages []llms.MessageCont
 	if err != nil {
 		return nil, err
 	}
+	if m.Writes != nil {
+		m.Writes()
+	}
 	text, reason := within(asked.MaxTokens, said)
 	if err := speak(ctx, text, asked.StreamingFunc); err != nil {
 		return nil, err
