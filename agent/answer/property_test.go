@@ -2,6 +2,7 @@ package answer
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -199,7 +200,7 @@ func FuzzEval(f *testing.F) {
 			t.Errorf("%q took %s", expression, took)
 		}
 		if err != nil {
-			if e, ok := err.(*Error); !ok || e.Cause == "" || e.Text == "" || !utf8.ValidString(e.Text) {
+			if e := (*Error)(nil); !errors.As(err, &e) || e.Cause == "" || e.Text == "" || !utf8.ValidString(e.Text) {
 				t.Errorf("%q: %v has no words for a model", expression, err)
 			}
 			return

@@ -223,7 +223,7 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 			}
 		}
 	}
-	f.readMeasure(c, h)
+	f.readMeasure(h)
 	f.readTime(c, h)
 	f.readCell(h)
 	c.readThreshold(f, h)
@@ -266,7 +266,7 @@ func (f *frame) fills(need string) bool {
 }
 
 // readMeasure takes the field that words name: for figures, for order, or for both.
-func (f *frame) readMeasure(c *catalog, h *heard) {
+func (f *frame) readMeasure(h *heard) {
 	first := len(h.tokens)
 	for field, patterns := range f.report.Measures {
 		for _, p := range patterns {

@@ -138,7 +138,7 @@ func (h *heard) numerals(c *catalog, i int) {
 		return
 	}
 	if t.Number != nil && t.IsWord() { // "10к", "407k"
-		letters := strings.TrimLeft(words.Folded(t.Text), "0123456789.,  ")
+		letters := strings.TrimLeft(words.Folded(t.Text), "0123456789., \u00a0")
 		if scale, known := c.scales[words.FormOf(letters).Full]; known {
 			d := t.Number.Mul(decimal.NewFromInt(scale))
 			t.Number = &d

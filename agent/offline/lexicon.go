@@ -101,27 +101,26 @@ type slots struct {
 
 // view is one thing that a report tells.
 type view struct {
-	Name       string
-	Mode       string // "share" and "compare": two figures are needed
-	Needs      []string
-	Ask        []pattern
-	Hint       []pattern // which ask for it where nothing else in the question asks for anything
-	After      []pattern // which ask for it too where its report was asked for before
-	Words      []pattern
-	Weight     float64
-	Columns    []string
-	ColumnsEN  []string `yaml:"columns_en"`
-	Where      string   // a condition on its rows; DAYS in it is the length of time that the question names
-	Days       []string // the arguments for a length of time, where they are others than the report's
-	Object     bool     // it is about goods that a question names
-	Whole      bool     // it is about everybody: no counterparty is looked for
-	Help       bool
-	Short      bool     // it is a message of a few words
-	Joint      []string // views of the report that this one tells together
-	text       `yaml:",inline"`
-	report     *report
-	draft      *draftKind
-	explaining []pattern
+	Name      string
+	Mode      string // "share" and "compare": two figures are needed
+	Needs     []string
+	Ask       []pattern
+	Hint      []pattern // which ask for it where nothing else in the question asks for anything
+	After     []pattern // which ask for it too where its report was asked for before
+	Words     []pattern
+	Weight    float64
+	Columns   []string
+	ColumnsEN []string `yaml:"columns_en"`
+	Where     string   // a condition on its rows; DAYS in it is the length of time that the question names
+	Days      []string // the arguments for a length of time, where they are others than the report's
+	Object    bool     // it is about goods that a question names
+	Whole     bool     // it is about everybody: no counterparty is looked for
+	Help      bool
+	Short     bool     // it is a message of a few words
+	Joint     []string // views of the report that this one tells together
+	text      `yaml:",inline"`
+	report    *report
+	draft     *draftKind
 }
 
 // draftKind is what a kind of draft needs.

@@ -12,7 +12,7 @@ import (
 // shortRows is a short report of so many products, each in so many warehouses, with ids of that length.
 type shortRows struct {
 	products, stores, length int
-	product, store           int // that come next
+	product                  int // that comes next
 	left                     []byte
 }
 
