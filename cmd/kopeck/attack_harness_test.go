@@ -23,6 +23,7 @@ import (
 // run gives it.
 const (
 	memoryUnderAttack = 256 << 20
+	memoryLimit       = "GOMEMLIMIT=230MiB" // nine tenths of it, as in all that deploys the service
 	answerUnderAttack = time.Second
 	attackTime        = 10 * time.Second // of one attack, on however slow a machine
 )
@@ -40,7 +41,7 @@ type target struct {
 // besiege starts the program with settings of the form NAME=value.
 func besiege(t *testing.T, settings ...string) *target {
 	t.Helper()
-	f := launch(t, "sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"), 1, func(r *replica) { r.settings = settings })
+	f := launch(t, "sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"), 1, func(r *replica) { r.settings = append(settings, memoryLimit) })
 	a := &target{fleet: f, shop: f.open("Attacked", 7), process: f.replicas[0]}
 	watching, end := context.WithCancel(context.WithoutCancel(t.Context()))
 	var watched sync.WaitGroup

@@ -14,7 +14,7 @@ type bounds struct {
 	Connections    int    `env:"KOPECK_CONNECTIONS" default:"2000" help:"Connections to each replica at once; 0 is no bound."`
 	PerAddress     int    `env:"KOPECK_ADDRESS_CONNECTIONS" name:"address-connections" default:"500" help:"Of these, from one address that is no trusted proxy; 0 is no bound."`
 	Storage        int    `env:"KOPECK_STORAGE" default:"2048" help:"MiB of conversations and drafts that an organization may store; 0 is no bound."`
-	BodyMemory     int    `env:"KOPECK_BODY_MEMORY" default:"48" help:"MiB that the bodies of all requests under way, and long answers of models, may take in each replica."`
+	BodyMemory     int    `env:"KOPECK_BODY_MEMORY" default:"41" help:"MiB that the bodies of all requests under way, and long answers of models, may take in each replica."`
 }
 
 func (b bounds) check() error {
