@@ -43,7 +43,9 @@ func (s *Server) spent(ctx context.Context, r *request, organizationID string, g
 		return answer{}, err
 	}
 	if days := to.Sub(from).Hours()/24 + 1; days < 1 || days > mostDays {
-		return answer{}, invalidFields(field{"from", fmt.Sprintf("must be at most %d days before to, and not after it, got %s", mostDays, from.Format(time.DateOnly))})
+		return answer{}, invalidFields(
+			field{"from", fmt.Sprintf("must be at most %d days before to, and not after it, got %s", mostDays, from.Format(time.DateOnly))},
+		)
 	}
 	by := []string{spend.ByDay}
 	if text := r.query("group_by"); text != "" {
@@ -85,12 +87,12 @@ func (r *request) day(name string, usual time.Time) (time.Time, error) {
 func spendFile(lines []spend.Line) (answer, error) {
 	var text bytes.Buffer
 	file := csv.NewWriter(&text)
-	_ = file.Write([]string{"day", "organization_id", "key_id", "model", "requests", "failed", "fallbacks", "uncounted", "estimated", "unpriced",
-		"prompt_tokens", "cached_tokens", "completion_tokens", "money", "currency"}) // a buffer takes all
+	head := append([]string{"day", "organization_id", "key_id", "model"}, spend.CountNames()...)
+	_ = file.Write(append(head, "money", "currency")) // a buffer takes all
 	for _, l := range lines {
 		row := []string{l.Day, l.OrganizationID, l.KeyID, l.Model}
-		for _, n := range []int64{l.Requests, l.Failed, l.Fallbacks, l.Uncounted, l.Estimated, l.Unpriced, l.PromptTokens, l.CachedTokens, l.CompletionTokens} {
-			row = append(row, strconv.FormatInt(n, 10))
+		for _, n := range l.All() {
+			row = append(row, strconv.FormatInt(*n, 10))
 		}
 		if len(l.Money) == 0 {
 			_ = file.Write(append(row, "", ""))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,26 +35,6 @@ type entryRef struct {
 type entry struct {
 	Counts
 	costs map[string]Sum
-}
-
-// Counts are how many requests there were, and how many tokens as far as they are known.
-type Counts struct {
-	Requests         int64 `json:"requests"`
-	Failed           int64 `json:"failed"`    // answered with an error
-	Fallbacks        int64 `json:"fallbacks"` // answered by another route than the first that was asked
-	Uncounted        int64 `json:"uncounted"` // of which the tokens are not known
-	Estimated        int64 `json:"estimated"` // of which the tokens were estimated
-	Unpriced         int64 `json:"unpriced"`  // of which the cost is not known
-	PromptTokens     int64 `json:"prompt_tokens"`
-	CachedTokens     int64 `json:"cached_tokens"` // of the prompt's
-	CompletionTokens int64 `json:"completion_tokens"`
-}
-
-func (c Counts) plus(d Counts) Counts {
-	return Counts{
-		c.Requests + d.Requests, c.Failed + d.Failed, c.Fallbacks + d.Fallbacks, c.Uncounted + d.Uncounted, c.Estimated + d.Estimated,
-		c.Unpriced + d.Unpriced, c.PromptTokens + d.PromptTokens, c.CachedTokens + d.CachedTokens, c.CompletionTokens + d.CompletionTokens,
-	}
 }
 
 // Record is what one key has asked of one model in one hour.
@@ -138,22 +119,21 @@ func writeAll(ctx context.Context, tx *sql.Tx, added map[entryRef]entry) error {
 	return nil
 }
 
-func (c Counts) write(ctx context.Context, tx *sql.Tx, ref entryRef) error {
-	_, err := tx.ExecContext(ctx, `
-		INSERT INTO model_usage (organization_id, key_id, model, hour, requests, failed, fallbacks, uncounted, estimated, unpriced,
-			prompt_tokens, cached_tokens, completion_tokens)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-		ON CONFLICT (organization_id, hour, key_id, model) DO UPDATE SET
-			requests = model_usage.requests + excluded.requests, failed = model_usage.failed + excluded.failed,
-			fallbacks = model_usage.fallbacks + excluded.fallbacks, uncounted = model_usage.uncounted + excluded.uncounted,
-			estimated = model_usage.estimated + excluded.estimated, unpriced = model_usage.unpriced + excluded.unpriced,
-			prompt_tokens = model_usage.prompt_tokens + excluded.prompt_tokens,
-			cached_tokens = model_usage.cached_tokens + excluded.cached_tokens,
-			completion_tokens = model_usage.completion_tokens + excluded.completion_tokens`,
-		ref.organizationID, ref.keyID, ref.model, ref.hour, c.Requests, c.Failed, c.Fallbacks, c.Uncounted, c.Estimated, c.Unpriced,
-		c.PromptTokens, c.CachedTokens, c.CompletionTokens)
+func (c *Counts) write(ctx context.Context, tx *sql.Tx, ref entryRef) error {
+	_, err := tx.ExecContext(ctx, insertCounts, c.targets(ref.organizationID, ref.keyID, ref.model, ref.hour)...)
 	return err
 }
+
+var insertCounts = func() string {
+	var columns, places, sums strings.Builder
+	for i, name := range CountNames() {
+		fmt.Fprintf(&columns, ", %s", name)
+		fmt.Fprintf(&places, ", $%d", i+5)
+		fmt.Fprintf(&sums, ", %s = model_usage.%s + excluded.%s", name, name, name)
+	}
+	return "INSERT INTO model_usage (organization_id, key_id, model, hour" + columns.String() + ") VALUES ($1, $2, $3, $4" + places.String() +
+		") ON CONFLICT (organization_id, hour, key_id, model) DO UPDATE SET " + sums.String()[2:]
+}()
 
 func writeCost(ctx context.Context, tx *sql.Tx, ref entryRef, currency string, cost Sum) error {
 	_, err := tx.ExecContext(ctx, `
@@ -166,7 +146,12 @@ func writeCost(ctx context.Context, tx *sql.Tx, ref entryRef, currency string, c
 }
 
 func compareRefs(a, b entryRef) int {
-	return cmp.Or(cmp.Compare(a.organizationID, b.organizationID), cmp.Compare(a.hour, b.hour), cmp.Compare(a.keyID, b.keyID), cmp.Compare(a.model, b.model))
+	return cmp.Or(
+		cmp.Compare(a.organizationID, b.organizationID),
+		cmp.Compare(a.hour, b.hour),
+		cmp.Compare(a.keyID, b.keyID),
+		cmp.Compare(a.model, b.model),
+	)
 }
 
 // List shows an organization's usage, the latest hour first.
@@ -176,8 +161,7 @@ func (l *Ledger) List(ctx context.Context, organizationID string, page keys.Page
 		return nil, "", err
 	}
 	rows, err := database.Rows(ctx, l.db, scanRecord, `
-		SELECT hour, key_id, model, requests, failed, fallbacks, uncounted, estimated, unpriced,
-			prompt_tokens, cached_tokens, completion_tokens FROM model_usage
+		SELECT hour, key_id, model, `+strings.Join(CountNames(), ", ")+` FROM model_usage
 		WHERE organization_id = $1 AND (hour < $2 OR hour = $2 AND key_id || ' ' || model < $3)
 		ORDER BY hour DESC, key_id || ' ' || model DESC LIMIT $4`, organizationID, after.Number, after.ID, limit+1)
 	if err != nil {
@@ -191,8 +175,7 @@ func (l *Ledger) List(ctx context.Context, organizationID string, page keys.Page
 
 func scanRecord(row database.Row) (r Record, err error) {
 	var hour int64
-	err = row.Scan(&hour, &r.KeyID, &r.Model, &r.Requests, &r.Failed, &r.Fallbacks, &r.Uncounted, &r.Estimated, &r.Unpriced,
-		&r.PromptTokens, &r.CachedTokens, &r.CompletionTokens)
+	err = row.Scan(r.targets(&hour, &r.KeyID, &r.Model)...)
 	r.Hour = database.Moment(hour)
 	return r, err
 }

@@ -21,7 +21,12 @@ const (
 )
 
 // columns are what groups are by, as SQL.
-var columns = map[string]string{ByDay: "hour / 86400000000 * 86400000000", ByOrganization: "organization_id", ByKey: "key_id", ByModel: "model"}
+var columns = map[string]string{
+	ByDay:          "hour / 86400000000 * 86400000000",
+	ByOrganization: "organization_id",
+	ByKey:          "key_id",
+	ByModel:        "model",
+}
 
 // Line is what was spent in one group. What it is not grouped by is empty.
 type Line struct {
@@ -52,17 +57,17 @@ func (l *Ledger) Report(ctx context.Context, organizationID string, from, until 
 		line Line
 	}
 	rows, err := database.Rows(ctx, l.db, func(r database.Row) (found row, err error) {
-		c := &found.line.Counts
-		err = r.Scan(&found.day, &found.organization, &found.key, &found.model, &c.Requests, &c.Failed, &c.Fallbacks, &c.Uncounted, &c.Estimated, &c.Unpriced,
-			&c.PromptTokens, &c.CachedTokens, &c.CompletionTokens)
+		err = r.Scan(found.line.targets(&found.day, &found.organization, &found.key, &found.model)...)
 		return found, err
-	}, selected+sums("requests", "failed", "fallbacks", "uncounted", "estimated", "unpriced", "prompt_tokens", "cached_tokens", "completion_tokens")+
+	}, selected+sums(CountNames()...)+
 		" FROM model_usage"+where+" LIMIT 10001", organizationID, from.UnixMicro(), until.UnixMicro())
 	if err != nil {
 		return nil, fmt.Errorf("sum up the spend: %w", err)
 	}
 	if len(rows) > mostLines {
-		return nil, &keys.InvalidError{Fields: []keys.FieldProblem{{Field: "group_by", Problem: fmt.Sprintf("must give at most %d lines", mostLines)}}}
+		return nil, &keys.InvalidError{
+			Fields: []keys.FieldProblem{{Field: "group_by", Problem: fmt.Sprintf("must give at most %d lines", mostLines)}},
+		}
 	}
 	costs, err := l.costs(ctx, selected, where, organizationID, from, until)
 	if err != nil {
@@ -86,7 +91,9 @@ func (l *Ledger) Report(ctx context.Context, organizationID string, from, until 
 	return lines, nil
 }
 
-func (l *Ledger) costs(ctx context.Context, selected, where, organizationID string, from, until time.Time) (map[group]map[string]Sum, error) {
+func (l *Ledger) costs(
+	ctx context.Context, selected, where, organizationID string, from, until time.Time,
+) (map[group]map[string]Sum, error) {
 	type row struct {
 		group
 		currency string
