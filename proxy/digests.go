@@ -90,7 +90,7 @@ func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, q
 func (s *Server) answered(ctx context.Context, who keys.Caller, req agent.Request) (digests.Answer, error) {
 	var said digests.Answer
 	var text strings.Builder
-	admission, err := s.limited(ctx, who, req.Chat.Model, expected{unsaidAnswer: unsaidAnswer}.looks(s.pricesBehind(req.Chat.Model)))
+	admission, err := s.limited(ctx, who, req.Chat.Model, expected{unsaidAnswer: usualAnswer}.looks(s.pricesBehind(req.Chat.Model)))
 	if err != nil {
 		return said, err
 	}

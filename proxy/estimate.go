@@ -13,8 +13,8 @@ const (
 	bytesPerToken = 4
 	// imageTokens is what an image costs at most with the usual providers, about.
 	imageTokens = 1500
-	// unsaidAnswer is how many tokens an answer is taken for whose request does not bound them.
-	unsaidAnswer = 1000
+	// usualAnswer is how many tokens an answer is taken for whose request does not bound them.
+	usualAnswer = 1000
 	// mostAnswer bounds what is held for an answer because its request lets it be so long.
 	mostAnswer = 8 << 10
 	// mostAnswers is how many answers OpenAI's API gives at once.
@@ -46,7 +46,7 @@ func (c *plainChat) expected() expected {
 		return seems
 	}
 	answers := c.wanted()
-	seems.answer, seems.unsaidAnswer = answers*min(c.most, mostAnswer), answers*unsaidAnswer
+	seems.answer, seems.unsaidAnswer = answers*min(c.most, mostAnswer), answers*usualAnswer
 	if c.most > 0 {
 		seems.unsaidAnswer = 0
 	}
@@ -58,7 +58,7 @@ func (c *plainChat) wanted() int { return min(max(c.answers, 1), mostAnswers) }
 
 // ofQuestion is what a question to the agent says of its use.
 func ofQuestion(body []byte) expected {
-	return expected{prompt: promptTokens(body), unsaidAnswer: unsaidAnswer}
+	return expected{prompt: promptTokens(body), unsaidAnswer: usualAnswer}
 }
 
 // count is a number that bounds something; 0 where a value is none.
