@@ -1,4 +1,5 @@
-// Package keys keeps credentials: digests of our own API keys, and sealed tokens of the upstream's accounts. It knows nothing of HTTP, of the upstream or of models.
+// Package keys keeps credentials: digests of our own API keys, and sealed tokens of the upstream's accounts. It knows nothing of
+// HTTP, of the upstream or of models.
 package keys
 
 import (

@@ -65,7 +65,8 @@ func (l Limits) check() error {
 			continue
 		}
 		bounded = true
-		if sum.value.IsNegative() || sum.value.GreaterThan(decimal.NewFromInt(mostOfALimit)) || !sum.value.Equal(sum.value.Truncate(moneyDecimals)) {
+		if sum.value.IsNegative() || sum.value.GreaterThan(decimal.NewFromInt(mostOfALimit)) ||
+			!sum.value.Equal(sum.value.Truncate(moneyDecimals)) {
 			add(sum.field, "must be 0 to %d with at most %d decimals, got %s", int64(mostOfALimit), moneyDecimals, sum.value)
 		}
 	}
@@ -95,7 +96,8 @@ func (l Limits) sums() []bound[decimal.Decimal] {
 }
 
 // SetLimits puts limits on a key, or on an organization if keyID is empty, in the place of those it had. Only an operator
-// bounds an organization. Limits that bound nothing lift all; their row stays, for one that is missing was removed by others. Every replica holds requests to them within a second.
+// bounds an organization. Limits that bound nothing lift all; their row stays, since a missing row means that somebody else has
+// removed it. Every replica holds requests to them within a second.
 func (s *Store) SetLimits(ctx context.Context, by Caller, orgID, keyID string, l Limits) error {
 	if err := l.check(); err != nil {
 		return err

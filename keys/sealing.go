@@ -12,8 +12,8 @@ import (
 // Sealing is what a sealing found: how many keys, audits and limits had no right MAC.
 type Sealing struct{ Keys, Audits, Limits int }
 
-// SealRecords accepts all keys, audits and limits as they stand in the database. Only a person decides on that: the records may be of a program that
-// wrote no MACs, or somebody who can write the database may have changed them.
+// SealRecords accepts all keys, audits and limits as they stand in the database. Only a person decides on that: the records may
+// be of a program that wrote no MACs, or somebody with access to the database may have changed them.
 func (s *Store) SealRecords(ctx context.Context) (found Sealing, err error) {
 	err = database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		found, err = s.sealAll(ctx, tx)

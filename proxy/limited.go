@@ -124,7 +124,12 @@ func (s *Server) settle(r *request) {
 }
 
 // accounted is a run of the agent whose use is counted however it ends.
-func (s *Server) accounted(who keys.Caller, model string, admission *limits.Admission, run iter.Seq2[agent.Event, error]) iter.Seq2[agent.Event, error] {
+func (s *Server) accounted(
+	who keys.Caller,
+	model string,
+	admission *limits.Admission,
+	run iter.Seq2[agent.Event, error],
+) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
 		var used openai.Usage
 		begun, finished := false, false
@@ -199,7 +204,12 @@ func limitProblem(err error) *problem {
 	var exceeded *limits.ExceededError
 	switch {
 	case errors.As(err, &model):
-		p := refuse(http.StatusNotFound, "NOT_FOUND", fmt.Sprintf("The key may not use model %.80q.", model.Model), "GET /v1/models lists those that it may.").
+		p := refuse(
+			http.StatusNotFound,
+			"NOT_FOUND",
+			fmt.Sprintf("The key may not use model %.80q.", model.Model),
+			"GET /v1/models lists those that it may.",
+		).
 			inRussian(fmt.Sprintf("Этому ключу модель «%.80s» недоступна.", model.Model), "Доступные модели перечисляет GET /v1/models.")
 		named := "model"
 		p.said.Code, p.said.Param = "model_not_found", &named

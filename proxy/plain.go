@@ -105,13 +105,21 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 }
 
 // passedKinds are the Content-Types of answers that may be something else than JSON.
-var passedKinds = []string{"application/json", "application/octet-stream", "application/ogg", "application/x-subrip", "text/plain", "text/vtt"}
+var passedKinds = []string{
+	"application/json",
+	"application/octet-stream",
+	"application/ogg",
+	"application/x-subrip",
+	"text/plain",
+	"text/vtt",
+}
 
 // passedKind is the Content-Type that an answer goes on with: none that a browser runs.
 func passedKind(at *api, kind string) string {
 	media, _, err := mime.ParseMediaType(kind)
 	switch {
-	case err == nil && media == passedKinds[0], err == nil && at.free && (slices.Contains(passedKinds, media) || strings.HasPrefix(media, "audio/")):
+	case err == nil && media == passedKinds[0],
+		err == nil && at.free && (slices.Contains(passedKinds, media) || strings.HasPrefix(media, "audio/")):
 		return kind
 	case at.free:
 		return "application/octet-stream"

@@ -146,7 +146,12 @@ func release(body []byte) {
 const readsAtOnce = 2
 
 func tooLarge(most int) *problem {
-	return refuse(http.StatusRequestEntityTooLarge, "REQUEST_TOO_LARGE", fmt.Sprintf("The body is over %d MiB.", most>>20), "Send less at once.")
+	return refuse(
+		http.StatusRequestEntityTooLarge,
+		"REQUEST_TOO_LARGE",
+		fmt.Sprintf("The body is over %d MiB.", most>>20),
+		"Send less at once.",
+	)
 }
 
 // bodyProblem says why a body could not be read.
@@ -192,7 +197,11 @@ func (a *arriving) hold(r *request, bytes int) error {
 	organization := r.caller.OrganizationID
 	switch n := int64(bytes); {
 	case a.counts[organization]+n > a.ofOrganization:
-		return rateLimited("The bodies of the organization's requests and answers take too much memory together.", "Send fewer large requests at once, or ask for less in each.", time.Second)
+		return rateLimited(
+			"The bodies of the organization's requests and answers take too much memory together.",
+			"Send fewer large requests at once, or ask for less in each.",
+			time.Second,
+		)
 	case a.all+n > a.most:
 		return notReady(errors.New("the bodies of all requests take as much memory as they may"))
 	}

@@ -15,8 +15,8 @@ type channelSales struct {
 	tally    salesTally
 }
 
-// withoutChannel names the row of sales that carry no channel, such as retail.
-const withoutChannel = "no sales channel"
+// WithoutChannel names the row of sales that carry no channel, such as retail.
+const WithoutChannel = "no sales channel"
 
 // readChannels asks for products and variants per channel, since the upstream's report by channel cannot tell which part
 // of a channel's revenue has a cost. How that report shows sales without a channel is not documented: they are what
@@ -65,7 +65,7 @@ func soldThrough(ctx context.Context, c *Call, from, to time.Time) ([]moysklad.R
 }
 
 func (m *marginCount) addRest(rest map[string]moysklad.ProfitRow) {
-	sales := channelSales{name: withoutChannel}
+	sales := channelSales{name: WithoutChannel}
 	for _, row := range rest {
 		if row.SellQuantity.IsZero() && row.ReturnQuantity.IsZero() && row.SellSum.IsZero() && row.ReturnSum.IsZero() {
 			continue

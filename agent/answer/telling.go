@@ -85,16 +85,14 @@ func (w *Writer) tellings(v Value, before, after string, days []date) string {
 		return ""
 	}
 	lang := w.config.Lang
-	var told []string
 	if v.minus != nil {
-		told = append(told, v.minus.write(v, lang))
-	} else if f := w.measured(v); f != nil && w.otherMeasure(v, f, before, after) {
+		return render.Inline(v.minus.write(v, lang))
+	}
+	var told []string
+	if f := w.measured(v); f != nil && w.otherMeasure(v, f, before, after) {
 		told = append(told, lowerFirst(f.Label.In(lang)))
 	}
-	if v.minus == nil {
-		told = append(told, w.otherPeriod(v, days)...)
-	}
-	return render.Inline(strings.Join(told, ", "))
+	return render.Inline(strings.Join(append(told, w.otherPeriod(v, days)...), ", "))
 }
 
 // cellTellings is the same for a cell of a table, by the words of its line and, in the lines above it, of the table's head.

@@ -107,7 +107,8 @@ func (h *heard) timed(i int) bool {
 
 // begins reports whether only function words stand before a token, and none that asks.
 func (h *heard) begins(at int) bool {
-	return !slices.Contains(h.function[:at], false) && !slices.ContainsFunc(h.tokens[:at], func(t words.Token) bool { return t.IsWord() && h.asks.Is(t) })
+	return !slices.Contains(h.function[:at], false) &&
+		!slices.ContainsFunc(h.tokens[:at], func(t words.Token) bool { return t.IsWord() && h.asks.Is(t) })
 }
 
 // mostShort is how many words and marks a short message has at most.
@@ -147,7 +148,8 @@ func (c *catalog) frames(h *heard, last *frame, asks func(*view) []pattern) []*f
 
 // askedFor reports whether a question may be one for the view: its words ask for it, or there are figures to compute with.
 func (v *view) askedFor(h *heard, asks []pattern) bool {
-	return slices.ContainsFunc(asks, func(p pattern) bool { return p.in(h) != nil }) || slices.Contains(v.Needs, "cell") || slices.Contains(v.Needs, "expression")
+	return slices.ContainsFunc(asks, func(p pattern) bool { return p.in(h) != nil }) || slices.Contains(v.Needs, "cell") ||
+		slices.Contains(v.Needs, "expression")
 }
 
 // read fills the slots of a view with what a question has, and counts how much of it that explains.

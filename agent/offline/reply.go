@@ -93,7 +93,10 @@ func (t *turn) drafted(f *frame) string {
 	if f.view.draft == nil {
 		return ""
 	}
-	return text{"Черновик готов, в учёт ещё ничего не записано. Проверьте его:", "The draft is ready; nothing is written to the books yet. Check it:"}.in(t.lang)
+	return text{
+		"Черновик готов, в учёт ещё ничего не записано. Проверьте его:",
+		"The draft is ready; nothing is written to the books yet. Check it:",
+	}.in(t.lang)
 }
 
 // failed says why a call gave nothing, and what to choose from.
@@ -161,11 +164,19 @@ func (t *turn) asksBack(f *frame, q *question) string {
 		return askText(t.lang, text{fmt.Sprintf("Товара %s в учёте нет. Какой товар имеется в виду?", quoted),
 			fmt.Sprintf("There is no product %s in the books. Which product do you mean?", quoted)}, q.candidates)
 	case "channel":
-		return fmt.Sprintf(text{"Продажи отчёт делит или по товарам, или по каналам: товары внутри канала %s он не показывает. Могу показать все продажи канала или товары по всем каналам.",
-			"The report divides sales either by product or by channel, so I cannot show products within %s. I can show all sales and profit of the channel, or products through all channels."}.in(t.lang), quoted)
+		said := text{
+			"Продажи отчёт делит или по товарам, или по каналам: товары внутри канала %s он не показывает. " +
+				"Могу показать все продажи канала или товары по всем каналам.",
+			"The report divides sales either by product or by channel, so I cannot show products within %s. " +
+				"I can show all sales and profit of the channel, or products through all channels.",
+		}
+		return fmt.Sprintf(said.in(t.lang), quoted)
 	case "party":
-		return fmt.Sprintf(text{"По поставщикам и покупателям этот отчёт не делится, поэтому %s в нём не выделить. Могу показать %s без этого.",
-			"This report is not divided by suppliers or customers, so I cannot single out %s. I can show %s without that."}.in(t.lang), quoted, f.report.Names.in(t.lang))
+		said := text{
+			"По поставщикам и покупателям этот отчёт не делится, поэтому %s в нём не выделить. Могу показать %s без этого.",
+			"This report is not divided by suppliers or customers, so I cannot single out %s. I can show %s without that.",
+		}
+		return fmt.Sprintf(said.in(t.lang), quoted, f.report.Names.in(t.lang))
 	case "word":
 		return fmt.Sprintf(text{"Не знаю, что значит %s в этом вопросе. Уточните, пожалуйста, или спросите без этих слов: могу показать %s.",
 			"I do not know what %s means in this question. Please say it otherwise, or ask without it: I can show %s."}.in(t.lang), quoted, f.report.Names.in(t.lang))
@@ -185,10 +196,16 @@ func (t *turn) asksBack(f *frame, q *question) string {
 	case "product":
 		question := ask[q.slot]
 		if q.said != "" && len(q.candidates) == 0 {
-			question = text{fmt.Sprintf("Товара %s в учёте нет. %s", quoted, question.RU), fmt.Sprintf("%s is not in the books. %s", quoted, question.EN)}
+			question = text{
+				fmt.Sprintf("Товара %s в учёте нет. %s", quoted, question.RU),
+				fmt.Sprintf("%s is not in the books. %s", quoted, question.EN),
+			}
 		}
 		if len(q.candidates) > 1 {
-			question = text{fmt.Sprintf("%s — это несколько товаров. %s", quoted, question.RU), fmt.Sprintf("%s is several products. %s", quoted, question.EN)}
+			question = text{
+				fmt.Sprintf("%s — это несколько товаров. %s", quoted, question.RU),
+				fmt.Sprintf("%s is several products. %s", quoted, question.EN),
+			}
 		}
 		return askText(t.lang, question, q.candidates)
 	}
@@ -209,10 +226,26 @@ func (t *turn) talked(f *frame) string {
 
 // examples are questions that are understood; a test asks them all.
 var examples = map[string][]string{
-	"ru": {"Сколько денег на счетах?", "Кто нам должен?", "Какая прибыль за прошлый месяц?", "Что ниже минимума?", "Что заказать у поставщиков?",
-		"Сколько денег заморожено в неликвиде?", "Какие заказы просрочены?", "На сколько хватит денег?"},
-	"en": {"How much cash is there?", "Who owes us?", "What was the profit last month?", "What is below its minimum?", "What should I order from suppliers?",
-		"How much money is tied up in dead stock?", "Which orders are overdue?", "How long will the cash last?"},
+	"ru": {
+		"Сколько денег на счетах?",
+		"Кто нам должен?",
+		"Какая прибыль за прошлый месяц?",
+		"Что ниже минимума?",
+		"Что заказать у поставщиков?",
+		"Сколько денег заморожено в неликвиде?",
+		"Какие заказы просрочены?",
+		"На сколько хватит денег?",
+	},
+	"en": {
+		"How much cash is there?",
+		"Who owes us?",
+		"What was the profit last month?",
+		"What is below its minimum?",
+		"What should I order from suppliers?",
+		"How much money is tied up in dead stock?",
+		"Which orders are overdue?",
+		"How long will the cash last?",
+	},
 }
 
 func (t *turn) notUnderstood() string {
@@ -230,7 +263,11 @@ func (t *turn) notUnderstood() string {
 // notAllowed is said where the key may not use the report.
 func (t *turn) notAllowed(f *frame) string {
 	if f.report == nil {
-		return text{"Готовить черновики этому ключу нельзя. Могу показать остатки, продажи и деньги.", "This key may not prepare drafts. I can show stock, sales and cash."}.in(t.lang)
+		return text{
+			"Готовить черновики этому ключу нельзя. Могу показать остатки, продажи и деньги.",
+			"This key may not prepare drafts. I can show stock, sales and cash.",
+		}.in(t.lang)
 	}
-	return fmt.Sprintf(text{"Отчёт «%s» этому ключу недоступен.", "The report “%s” is not available to this key."}.in(t.lang), f.report.Names.in(t.lang))
+	said := text{"Отчёт «%s» этому ключу недоступен.", "The report “%s” is not available to this key."}
+	return fmt.Sprintf(said.in(t.lang), f.report.Names.in(t.lang))
 }

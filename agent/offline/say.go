@@ -14,6 +14,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // telling is what a view's sentence is made from: the frame, and the reports that were read for it.
@@ -271,9 +272,6 @@ func (t *telling) listed() string {
 	return fmt.Sprintf("top(ROWS, %q, %d)", field, t.most())
 }
 
-// noChannel is what the report calls sales without a channel.
-const noChannel = "no sales channel"
-
 // lead is the first of some rows by a field.
 func (t *telling) lead(rows, name, field string) string {
 	order, said := "top", text{"На первом месте", "First comes"}
@@ -281,7 +279,7 @@ func (t *telling) lead(rows, name, field string) string {
 		order, said = "bottom", text{"На последнем месте", "Last comes"}
 	}
 	if t.choices["group_by"] == "channel" && !t.Narrow { // sales without a channel are of none
-		rows = "filter(" + rows + ", .name != " + quoted(noChannel) + ")"
+		rows = "filter(" + rows + ", .name != " + quoted(tools.WithoutChannel) + ")"
 	}
 	first := fmt.Sprintf("%s(%s, %q, 1)[1]", order, rows, field)
 	if !t.known(first+"."+field) || !t.known(first+"."+name) {

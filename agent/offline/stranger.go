@@ -81,7 +81,9 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 func (c *catalog) mayName(f *frame, i int) bool {
 	h := f.heard
 	switch {
-	case h.tokens[i].Number != nil, c.named(h, i), slices.ContainsFunc(h.suppliers, func(m naming.Match) bool { return slices.Contains(m.Tokens, i) }):
+	case h.tokens[i].Number != nil,
+		c.named(h, i),
+		slices.ContainsFunc(h.suppliers, func(m naming.Match) bool { return slices.Contains(m.Tokens, i) }):
 		return true
 	case f.ofGoods(i):
 		return !c.vocabulary.Knows(h.tokens[i]) && !calendar.Vocabulary.Knows(h.tokens[i])
@@ -90,7 +92,9 @@ func (c *catalog) mayName(f *frame, i int) bool {
 	case !c.strange(h, i):
 		return false
 	}
-	return f.Object && f.goods == nil && (c.behindStranger(h, i) || len(f.unexplained) == 1 && len(h.periods) == 0) || c.behindPreposition(h, i) || c.beside(h, i)
+	return f.Object && f.goods == nil && (c.behindStranger(h, i) || len(f.unexplained) == 1 && len(h.periods) == 0) ||
+		c.behindPreposition(h, i) ||
+		c.beside(h, i)
 }
 
 // unexplained asks about words that may name what is not in the books. The answer is given without the others, and says so.

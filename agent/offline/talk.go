@@ -213,7 +213,8 @@ func (t *talk) follow(h *heard) *frame {
 		return nil
 	}
 	for _, other := range last.report.Views { // "кому?" after "кто?"
-		if o := t.read(h, other, other.Ask); o.direct && other.Name != last.Name && other.Mode == "" && len(other.Needs) == 0 && o.score > f.score {
+		if o := t.read(h, other, other.Ask); o.direct && other.Name != last.Name && other.Mode == "" && len(other.Needs) == 0 &&
+			o.score > f.score {
 			f = o
 		}
 	}
@@ -370,7 +371,8 @@ func (t *talk) inherit(f *frame, h *heard, anaphor bool) {
 	if anaphor && f.report.Slots.Number != "" && f.number == "" {
 		f.number = last.heard.orderNumber()
 	}
-	if short := len(h.tokens) <= 6 && !f.spoken() && f.warehouse == "" && !f.fills("party"); short && f.report.Slots.Goods == "query" && last.report != f.report {
+	if short := len(h.tokens) <= 6 && !f.spoken() && f.warehouse == "" && !f.fills("party"); short && f.report.Slots.Goods == "query" &&
+		last.report != f.report {
 		f.goods = last.goods
 	}
 	if h.has(t.Persons) && f.report.Slots.Party != "" && !f.fills("party") && last.party == "" && last.partySaid == "" && t.referent != nil {
@@ -502,7 +504,8 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 
 // only reports whether no other words say anything.
 func (f *frame) only(w oneWord) bool {
-	return f.heard.has(w) && !slices.ContainsFunc(f.heard.tokens, func(t words.Token) bool { return t.IsWord() && !f.heard.asks.Is(t) && !w.Is(t) })
+	return f.heard.has(w) &&
+		!slices.ContainsFunc(f.heard.tokens, func(t words.Token) bool { return t.IsWord() && !f.heard.asks.Is(t) && !w.Is(t) })
 }
 
 // covers reports whether a question is about what both of its parts are about: "the difference between …".

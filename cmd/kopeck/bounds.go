@@ -31,7 +31,11 @@ func (b bounds) check() error {
 		}
 	}
 	if b.BodyMemory < leastBodyMemory {
-		return setting("KOPECK_BODY_MEMORY", fmt.Sprintf("holds %d", b.BodyMemory), fmt.Sprintf("a number of MiB, %d or more: one organization gets four fifths, and the longest body has to fit", leastBodyMemory))
+		return setting(
+			"KOPECK_BODY_MEMORY",
+			fmt.Sprintf("holds %d", b.BodyMemory),
+			fmt.Sprintf("a number of MiB, %d or more: one organization gets four fifths, and the longest body has to fit", leastBodyMemory),
+		)
 	}
 	return nil
 }
@@ -49,7 +53,11 @@ func (b bounds) proxies() (trusted []netip.Prefix, err error) {
 			network, err = netip.PrefixFrom(one, one.BitLen()), nil
 		}
 		if err != nil {
-			return nil, setting("KOPECK_TRUSTED_PROXIES", fmt.Sprintf("holds %q", text), "addresses or networks such as 10.0.0.0/8, with commas between")
+			return nil, setting(
+				"KOPECK_TRUSTED_PROXIES",
+				fmt.Sprintf("holds %q", text),
+				"addresses or networks such as 10.0.0.0/8, with commas between",
+			)
 		}
 		trusted = append(trusted, network.Masked())
 	}

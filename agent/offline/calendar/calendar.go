@@ -299,7 +299,8 @@ func (r reader) bounds(i int) (Period, int) {
 		return Period{}, 0
 	}
 	next := at + n
-	joined := next < len(r.tokens) && (r.is(next, lex.Until) && opened || strings.Trim(r.tokens[next].Text, "-–—") == "" || r.is(i, lex.Between))
+	joined := next < len(r.tokens) &&
+		(r.is(next, lex.Until) && opened || strings.Trim(r.tokens[next].Text, "-–—") == "" || r.is(i, lex.Between))
 	dated := !opened && n > 0 && first.month != 0 && first.day != 0 && r.is(next, lex.Until) // "October 1st to 31st"
 	if joined || dated {
 		second, m := r.end(next + 1)

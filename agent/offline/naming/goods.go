@@ -24,7 +24,13 @@ type Goods struct {
 
 // NewGoods makes an index; a hundred thousand names share their few thousand words.
 func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
-	g := &Goods{byKey: map[string][]uint32{}, heads: map[string][]uint32{}, variants: map[string][]uint32{}, byText: map[string][]uint32{}, Vocabulary: words.NewVocabulary()}
+	g := &Goods{
+		byKey:      map[string][]uint32{},
+		heads:      map[string][]uint32{},
+		variants:   map[string][]uint32{},
+		byText:     map[string][]uint32{},
+		Vocabulary: words.NewVocabulary(),
+	}
 	g.Vocabulary.Names = true
 	keys := map[string][]string{}
 	for card := range cards {
@@ -212,7 +218,8 @@ func (g *Goods) told(tokens []words.Token, at int, free func(int) bool) (ids []u
 
 // of are the cards that have a word, in any of its translations that some card has.
 func (g *Goods) of(tokens []words.Token, at int) (ids, heads []uint32, consumed int) {
-	if at+2 < len(tokens) && tokens[at].End == tokens[at+2].Start-len(tokens[at+1].Text) && strings.Contains("-–—/", tokens[at+1].Text) { // a size, "36-37"
+	if at+2 < len(tokens) && tokens[at].End == tokens[at+2].Start-len(tokens[at+1].Text) &&
+		strings.Contains("-–—/", tokens[at+1].Text) { // a size, "36-37"
 		if both := g.byKey["="+tokens[at].Text+"-"+tokens[at+2].Text]; len(both) > 0 {
 			return both, nil, 3
 		}
