@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/document"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys/redact"
@@ -53,7 +55,7 @@ func (a *Agent) do(ctx context.Context, c chore, chat openai.ChatRequest, out *o
 		return err
 	}
 	messages := sound(chat.Messages)
-	evidence := answer.Config{Book: answer.NewBook(c.lang), Lang: c.lang, Now: a.Now()}
+	evidence := answer.Config{Book: reference.NewBook(c.lang), Lang: c.lang, Now: a.Now()}
 	for i, m := range messages {
 		messages[i].Content = openai.Content(redact.Text(string(m.Content)))
 		evidence.Given = append(evidence.Given, string(m.Content))
@@ -98,7 +100,7 @@ func (c chore) fitting(ctx context.Context, evidence answer.Config, said string)
 		if json.Unmarshal([]byte(said), &fields) != nil || len(fields[c.key]) == 0 {
 			return ""
 		}
-		return withoutProblems(answer.Document(ctx, evidence, nil, said))
+		return withoutProblems(document.Write(ctx, evidence, nil, said))
 	}
 	said = strings.Trim(said, `"«»`)
 	if c.kind != "summary" && (strings.Contains(said, "\n") || len([]rune(said)) > longestTitle) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -44,7 +45,7 @@ func (r *run) close() error {
 }
 
 // due are the reports that were read for this answer.
-func (r *run) due() []*answer.Report {
+func (r *run) due() []*reference.Report {
 	owed := r.earlier[len(r.earlier)-min(r.asked.unsaid, len(r.earlier)):]
 	return slices.Concat(owed, r.results)
 }
@@ -52,8 +53,8 @@ func (r *run) due() []*answer.Report {
 // shown are the fields of a report that an answer shows figures of: of the whole report, and of some of its rows.
 type shown struct{ whole, part []string }
 
-func (r *run) shown() map[*answer.Report]*shown {
-	fields := map[*answer.Report]*shown{}
+func (r *run) shown() map[*reference.Report]*shown {
+	fields := map[*reference.Report]*shown{}
 	for _, figure := range r.read.figures {
 		for _, origin := range figure.Origins {
 			report, there := r.book.Report(origin.Report)
@@ -74,7 +75,7 @@ func (r *run) shown() map[*answer.Report]*shown {
 }
 
 // notes are the notes that belong to what the answer shows or has read, a line each.
-func (r *run) notes(due []*answer.Report) string {
+func (r *run) notes(due []*reference.Report) string {
 	fields := r.shown()
 	several := map[string]map[string]bool{} // :: tool → what its reports are called
 	for _, report := range r.book.Reports() {
@@ -112,9 +113,9 @@ func (r *run) notes(due []*answer.Report) string {
 
 // sources names the reports that the answer rests on, with one moment, the oldest, and says that nothing was written
 // where somebody might think so.
-func (r *run) sources(due []*answer.Report) string {
+func (r *run) sources(due []*reference.Report) string {
 	shown := r.shown()
-	var reports []*answer.Report
+	var reports []*reference.Report
 	drafted := false
 	for _, report := range r.book.Reports() {
 		switch read := slices.Contains(due, report) || shown[report] != nil; {
@@ -127,7 +128,7 @@ func (r *run) sources(due []*answer.Report) string {
 	if drafted && len(reports) == 0 { // the preview says whence it is
 		return ""
 	}
-	line := answer.Sources(r.lang, reports)
+	line := reference.Sources(r.lang, reports)
 	if !drafted && (speaksOfWriting(r.asked.question()) || speaksOfWriting(r.read.text.String())) {
 		line += " " + nothingWritten.In(r.lang)
 	}

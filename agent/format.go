@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/document"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/schemas/check"
 )
 
@@ -73,12 +75,12 @@ func (f *format) instruction() string {
 func (f *format) written(ctx context.Context, c answer.Config, said string) (string, []answer.Figure, []answer.Problem) {
 	said = unfenced(said)
 	if f.schema == nil && !strings.HasPrefix(said, "{") || !json.Valid([]byte(said)) {
-		return "", nil, []answer.Problem{{Expression: shorten(said), Cause: answer.NotJSON, Text: "the answer must be one JSON object and nothing else"}}
+		return "", nil, []answer.Problem{{Expression: shorten(said), Cause: reference.NotJSON, Text: "the answer must be one JSON object and nothing else"}}
 	}
-	document, figures, problems := answer.Document(ctx, c, f.shape, said)
+	document, figures, problems := document.Write(ctx, c, f.shape, said)
 	if f.schema != nil {
 		for _, p := range f.schema.Problems([]byte(document)) {
-			problems = append(problems, answer.Problem{Expression: p.Field, Cause: answer.NotShaped, Text: "by the JSON Schema it " + p.In("en")})
+			problems = append(problems, answer.Problem{Expression: p.Field, Cause: reference.NotShaped, Text: "by the JSON Schema it " + p.In("en")})
 		}
 	}
 	return document, figures, problems
@@ -109,10 +111,10 @@ func (r *run) writeCalls(ctx context.Context) []answer.Problem {
 	for i, call := range r.clients {
 		arguments := call.Function.Arguments
 		if !json.Valid([]byte(arguments)) {
-			problems = append(problems, answer.Problem{Expression: shorten(arguments), Cause: answer.NotJSON, Text: "the arguments must be JSON"})
+			problems = append(problems, answer.Problem{Expression: shorten(arguments), Cause: reference.NotJSON, Text: "the arguments must be JSON"})
 			continue
 		}
-		written, _, found := answer.Arguments(ctx, r.evidence(), r.toolset.clients[call.Function.Name].Function.Parameters, arguments)
+		written, _, found := document.Arguments(ctx, r.evidence(), r.toolset.clients[call.Function.Name].Function.Parameters, arguments)
 		problems = append(problems, found...)
 		r.clients[i].Function.Arguments = written
 	}

@@ -8,7 +8,9 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/evidence"
+	"github.com/kopeck/kopeck/agent/answer/literal"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
@@ -16,7 +18,7 @@ import (
 
 // provenance says where the quantities and prices of a draft come from: the user's own words, the purchase price of a
 // product's card, a report's figure of the same product, what lies below the minimums, or the assistant alone.
-func (r *run) provenance(report *answer.Report) (string, error) {
+func (r *run) provenance(report *reference.Report) (string, error) {
 	d, err := readDraft(report.Result)
 	if err != nil || d.State != "draft" {
 		return "", err
@@ -29,7 +31,7 @@ func (r *run) provenance(report *answer.Report) (string, error) {
 			return "", fmt.Errorf("read a draft's arguments: %w", err)
 		}
 	}
-	said := answer.NumbersIn(r.said)
+	said := evidence.NumbersIn(r.said)
 	var units, prices origins
 	for _, line := range d.Lines {
 		if line.Units != nil {
@@ -43,14 +45,14 @@ func (r *run) provenance(report *answer.Report) (string, error) {
 }
 
 // originOf says where one number of a draft's line comes from.
-func (r *run) originOf(line draftLine, value decimal.Decimal, said answer.Numbers, short bool) string {
+func (r *run) originOf(line draftLine, value decimal.Decimal, said evidence.Numbers, short bool) string {
 	if said.Has(value) {
 		return byYou.In(r.lang)
 	}
 	if short {
 		return byShortage.In(r.lang)
 	}
-	for _, found := range r.book.Find(answer.Literal{Readings: []answer.Reading{{Value: value}}}) {
+	for _, found := range r.book.Find(literal.Literal{Readings: []literal.Reading{{Value: value}}}) {
 		for _, origin := range found.Origins {
 			if origin.RowName == line.Name || line.Code != "" && origin.RowCode == line.Code {
 				return fmt.Sprintf(byReport.In(r.lang), tools.ToolLabel(origin.Tool).In(r.lang), found.Label(r.lang))

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -46,13 +46,13 @@ func (r *run) openBook() error {
 	if err != nil {
 		return err
 	}
-	r.book = answer.NewBook(r.lang, append(slices.Clone(r.Tools), answer.Calculate())...)
+	r.book = reference.NewBook(r.lang, append(slices.Clone(r.Tools), reference.Calculate())...)
 	r.earlier, err = fill(r.book, earlier, all)
 	return err
 }
 
 // fill puts reports of earlier turns into a book, of a session that has so many in all.
-func fill(book *answer.Book, earlier []stored, all int) (reports []*answer.Report, err error) {
+func fill(book *reference.Book, earlier []stored, all int) (reports []*reference.Report, err error) {
 	book.Skip(all)
 	for _, s := range earlier {
 		report, err := book.AddStored(s.number, s.encoded, s.Arguments)
@@ -70,7 +70,7 @@ func (s *Store) Within(ctx context.Context, organizationID, id string) context.C
 	if !IsSessionID(id) {
 		return ctx
 	}
-	return answer.Within(ctx, func(ctx context.Context, accountID string) (*answer.Book, error) {
+	return reference.Within(ctx, func(ctx context.Context, accountID string) (*reference.Book, error) {
 		if _, err := s.Get(ctx, organizationID, id); err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func (s *Store) Within(ctx context.Context, organizationID, id string) context.C
 		if err != nil {
 			return nil, err
 		}
-		book := answer.NewBook("en", answer.Calculate())
+		book := reference.NewBook("en", reference.Calculate())
 		_, err = fill(book, earlier, all)
 		return book, err
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
@@ -28,14 +29,14 @@ type run struct {
 	want    want
 	out     *output
 
-	book       *answer.Book
-	earlier    []*answer.Report // of the turns before
-	results    []*answer.Report // of this run
-	candidates []string         // names that tools gave for an argument that fits none or several
-	cited      []string         // names of the account that a model of rules writes
-	sure       bool             // a model of rules writes this turn
-	said       []string         // the user's own words
-	given      []string         // what the client's own tools gave
+	book       *reference.Book
+	earlier    []*reference.Report // of the turns before
+	results    []*reference.Report // of this run
+	candidates []string            // names that tools gave for an argument that fits none or several
+	cited      []string            // names of the account that a model of rules writes
+	sure       bool                // a model of rules writes this turn
+	said       []string            // the user's own words
+	given      []string            // what the client's own tools gave
 
 	messages []openai.Message  // what the model has been told and has said
 	kept     []Message         // of this run, for the session

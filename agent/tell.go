@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
@@ -91,7 +91,7 @@ var nothingSuch = bilingual.Text{
 
 // showDrafts shows what waits for a person, whatever the model has said of it: the preview and the words that confirm it
 // come from the service alone.
-func (r *run) showDrafts(due []*answer.Report) error {
+func (r *run) showDrafts(due []*reference.Report) error {
 	for _, report := range due {
 		if !r.drafts(report.Tool) {
 			continue
@@ -108,7 +108,7 @@ func (r *run) showDrafts(due []*answer.Report) error {
 }
 
 // othersWait says that a draft of this answer is not the only one of the conversation: one more that is confirmed is written too.
-func (r *run) othersWait(due []*answer.Report) (string, error) {
+func (r *run) othersWait(due []*reference.Report) (string, error) {
 	var fresh []*tools.Result
 	for _, report := range due {
 		if r.drafts(report.Tool) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
-	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
@@ -30,7 +30,7 @@ func newToolset(ours []tools.Tool) toolset {
 		s.ours[t.Name] = t
 		s.offer(t.Name, t.Description, withoutLimit(t.Parameters))
 	}
-	sums := answer.Calculate() // a model of rules has no other way to compute what refers to no report
+	sums := reference.Calculate() // a model of rules has no other way to compute what refers to no report
 	s.ours[sums.Name] = sums
 	s.option = provider.WithTools(s.offered)
 	return s

@@ -5,24 +5,28 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/answer/evidence"
+	"github.com/kopeck/kopeck/agent/answer/plain"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 )
 
 // choose tells which row's value a number is that several rows have: that of a row which the text names, or mentions in other
 // words. If it is still one of few, all their names are written. If they are many, it is a coincidence, unless the text mentions
 // one of them, or the number has a unit and the text names no other row.
-func (w *Writer) choose(found []Value, bare bool, stretch, ahead string) (verdict, []Value) {
+func (w *Writer) choose(found []reference.Value, bare bool, stretch, ahead string) (evidence.Verdict, []reference.Value) {
 	near := w.near(stretch, ahead)
 	named := func(name string) bool {
 		if name = w.scope.plainName(name); w.row != nil {
-			return containsWords(near, name) // the lines before are of other rows
+			return plain.Contains(near, name) // the lines before are of other rows
 		}
 		return w.scope.has(name, near)
 	}
-	var mentioned []Value
+	var mentioned []reference.Value
 	for _, v := range found {
 		o := v.Origins[0]
 		if named(o.RowName) || named(o.RowCode) {
-			return isValue, []Value{v}
+			return evidence.IsValue, []reference.Value{v}
 		}
 		if mentions(near, w.scope.plainName(o.RowName)) {
 			mentioned = append(mentioned, v)
@@ -39,15 +43,15 @@ func (w *Writer) choose(found []Value, bare bool, stretch, ahead string) (verdic
 	one.Origins = rowsOf(one)
 	switch {
 	case len(one.Origins) <= mostRowsNamed:
-		return isValue, []Value{one}
-	case all >= mostFound, one.number.Sign() == 0:
-		return passes, nil
-	case slices.ContainsFunc(found, func(v Value) bool { return w.namesOther(v, near) }):
-		return fails, nil
+		return evidence.IsValue, []reference.Value{one}
+	case all >= reference.MostFound, one.Rat().Sign() == 0:
+		return evidence.Passes, nil
+	case slices.ContainsFunc(found, func(v reference.Value) bool { return w.namesOther(v, near) }):
+		return evidence.Fails, nil
 	case !bare, len(mentioned) > 0:
-		return passes, nil
+		return evidence.Passes, nil
 	}
-	return fails, nil
+	return evidence.Fails, nil
 }
 
 // near is what stands around a number, plain: the end of the text before it, or its line of a table.
@@ -57,18 +61,18 @@ func (w *Writer) near(stretch, ahead string) string {
 		for _, p := range w.row.parts {
 			line += " " + p.text
 		}
-		return plainOf(line).text
+		return plain.Of(line).Text
 	}
 	before := w.recent[max(0, len(w.recent)-recentLength):]
-	return plainOf(strings.ToValidUTF8(before, "")).text + " " + stretch + " " + plainOf(ahead).text
+	return plain.Of(strings.ToValidUTF8(before, "")).Text + " " + stretch + " " + plain.Of(ahead).Text
 }
 
 // namesOther reports whether a text names a row of the list that a value is of, which then is another one than the value's.
-func (w *Writer) namesOther(v Value, text string) bool {
-	for _, word := range wordsIn(text) {
-		for _, name := range w.evidence.rowNames(v)[word.text] {
-			rest := text[word.start:]
-			if next, _ := utf8.DecodeRuneInString(rest[min(len(name), len(rest)):]); strings.HasPrefix(rest, name) && !letterOrDigit(next) {
+func (w *Writer) namesOther(v reference.Value, text string) bool {
+	for _, word := range plain.Words(text) {
+		for _, name := range w.rowNames(v)[word.Text] {
+			rest := text[word.Start:]
+			if next, _ := utf8.DecodeRuneInString(rest[min(len(name), len(rest)):]); strings.HasPrefix(rest, name) && !plain.LetterOrDigit(next) {
 				return true
 			}
 		}
@@ -76,32 +80,21 @@ func (w *Writer) namesOther(v Value, text string) bool {
 	return false
 }
 
-// listOf is one list of a report.
-type listOf struct {
-	report *Report
-	path   string
-}
-
 // rowNames are the plain names of all rows of the list that a value is of, by their first words.
-func (e *evidence) rowNames(v Value) map[string][]string {
-	list := listOf{v.in.report, v.in.field.Path}
-	if names, known := e.lists[list]; known {
+func (w *Writer) rowNames(v reference.Value) map[string][]string {
+	o := v.Origins[0]
+	list := o.Report + "." + o.List()
+	if names, known := w.rowLists[list]; known {
 		return names
 	}
 	names := map[string][]string{}
-	if f := list.report.top.Field(list.path); f != nil {
-		for _, row := range list.report.whole().read(f).rows.rows {
-			called, _ := row.called()
-			plain := plainOf(called).text
-			if words := wordsIn(plain); len(words) > 0 {
-				names[words[0].text] = append(names[words[0].text], plain[words[0].start:])
-			}
+	for _, name := range w.config.Book.Neighbours(o) {
+		folded := plain.Of(name).Text
+		if words := plain.Words(folded); len(words) > 0 {
+			names[words[0].Text] = append(names[words[0].Text], folded[words[0].Start:])
 		}
 	}
-	if e.lists == nil {
-		e.lists = map[listOf]map[string][]string{}
-	}
-	e.lists[list] = names
+	w.rowLists[list] = names
 	return names
 }
 

@@ -4,11 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/answer/evidence"
+	"github.com/kopeck/kopeck/agent/answer/lexer"
+	"github.com/kopeck/kopeck/agent/answer/literal"
+	"github.com/kopeck/kopeck/agent/answer/markup"
+	"github.com/kopeck/kopeck/agent/answer/plain"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -16,16 +23,16 @@ import (
 )
 
 // reference writes the value of an expression.
-func (w *Writer) reference(ctx context.Context, u lexeme) error {
-	failure, err := w.evaluate(ctx, u.text)
+func (w *Writer) reference(ctx context.Context, u lexer.Lexeme) error {
+	failure, err := w.evaluate(ctx, u.Text)
 	if failure != nil {
-		return w.problem(ctx, Problem{Expression: u.text, Cause: failure.Cause, Text: failure.Text})
+		return w.problem(ctx, Problem{Expression: u.Text, Cause: failure.Cause, Text: failure.Text})
 	}
 	return err
 }
 
 // evaluate writes the value of an expression, or says why it has none. Other errors are the context's.
-func (w *Writer) evaluate(ctx context.Context, expression string) (failure *Error, err error) {
+func (w *Writer) evaluate(ctx context.Context, expression string) (failure *reference.Error, err error) {
 	w.counts.References++
 	v, err := w.config.Book.Eval(ctx, expression)
 	if err == nil {
@@ -41,17 +48,17 @@ func (w *Writer) evaluate(ctx context.Context, expression string) (failure *Erro
 }
 
 // heads checks the words of an expression that are written as they are: the heads of a table's columns.
-func (w *Writer) heads(v Value) error {
+func (w *Writer) heads(v reference.Value) error {
 	for _, head := range v.Words {
-		if cause := w.evidence.stops(head); cause != "" {
-			return wrong(NoBacking, "%q: %s", head, cause)
+		if cause := w.evidence.Stops(head); cause != "" {
+			return &reference.Error{Cause: reference.NoBacking, Text: fmt.Sprintf("%q: %s", head, cause)}
 		}
 	}
 	return nil
 }
 
 // written writes a value.
-func (w *Writer) written(v Value, expression string) {
+func (w *Writer) written(v reference.Value, expression string) {
 	text := v.Write(w.config.Lang)
 	f := Figure{Expression: expression, Kind: v.Kind, Origins: v.Origins}
 	switch {
@@ -60,28 +67,28 @@ func (w *Writer) written(v Value, expression string) {
 		if over := w.passedOver(v); over != "" {
 			text += "\n\n" + bilingual.Capital(over) + "."
 		}
-		w.putFigure(text, f, Value{})
+		w.putFigure(text, f, reference.Value{})
 		w.value, w.parted = false, true
 		return
-	case isText(v.Kind):
+	case reference.IsText(v.Kind):
 		for _, o := range v.Origins {
-			if o.Row > 0 && strings.HasPrefix(w.scope.plainName(o.RowName), strings.TrimFunc(plainOf(text).text, around)) {
+			if o.Row > 0 && strings.HasPrefix(w.scope.plainName(o.RowName), strings.TrimFunc(plain.Of(text).Text, plain.IsMark)) {
 				w.scope.reference(o.RowName)
 			}
 		}
-		w.putFigure(text, f, Value{})
+		w.putFigure(text, f, reference.Value{})
 		w.besides(v)
 		w.value = false
 		return
 	}
 	w.apart(text)
 	w.putFigure(text, f, v)
-	w.unitWritten = unitOf(v.Kind)
+	w.unitWritten = reference.UnitOf(v.Kind)
 	w.besides(v)
 }
 
 // besides writes, behind a value, what the comparison that it comes from passes over.
-func (w *Writer) besides(v Value) {
+func (w *Writer) besides(v reference.Value) {
 	over := w.passedOver(v)
 	if over == "" {
 		return
@@ -95,12 +102,12 @@ func (w *Writer) besides(v Value) {
 }
 
 // passedOver says, once in an answer, which rows a comparison passes over.
-func (w *Writer) passedOver(v Value) string {
+func (w *Writer) passedOver(v reference.Value) string {
 	var parts []string
-	for _, over := range v.passed {
-		if !slices.ContainsFunc(w.passed, over.equal) {
+	for _, over := range v.Passed {
+		if !slices.ContainsFunc(w.passed, over.Equal) {
 			w.passed = append(w.passed, over)
-			parts = append(parts, over.write(w.config.Lang))
+			parts = append(parts, over.Write(w.config.Lang))
 		}
 	}
 	return strings.Join(parts, "; ")
@@ -123,7 +130,7 @@ func (w *Writer) ownLine() {
 func (w *Writer) apart(text string) {
 	before := strings.TrimRight(w.recent, " \n\u00a0\u202f*_`")
 	first, _ := utf8.DecodeRuneInString(text)
-	if !unicode.IsDigit(lastRune(before)) || !unicode.IsDigit(first) {
+	if !unicode.IsDigit(plain.Last(before)) || !unicode.IsDigit(first) {
 		return
 	}
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
@@ -137,10 +144,10 @@ func (w *Writer) apart(text string) {
 }
 
 // rowsOf are the rows that a value is of, each name once.
-func rowsOf(v Value) []Origin {
-	var rows []Origin
+func rowsOf(v reference.Value) []reference.Origin {
+	var rows []reference.Origin
 	for _, o := range v.Origins {
-		if o.Row > 0 && o.RowName != "" && !slices.ContainsFunc(rows, func(r Origin) bool { return r.RowName == o.RowName }) {
+		if o.Row > 0 && o.RowName != "" && !slices.ContainsFunc(rows, func(r reference.Origin) bool { return r.RowName == o.RowName }) {
 			rows = append(rows, o)
 		}
 	}
@@ -148,46 +155,46 @@ func rowsOf(v Value) []Origin {
 }
 
 // numbers writes words with numbers of the model's own, as far as something backs them.
-func (w *Writer) numbers(ctx context.Context, u lexeme) error {
-	text := w.evidence.withoutCodes(withoutAddresses(redact.Text(u.text)))
-	p := plainOf(text)
-	around := func() []textWord { return w.wordsAround(p.text, u.ahead) }
+func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
+	text := w.evidence.WithoutCodes(markup.WithoutAddresses(redact.Text(u.Text)))
+	p := plain.Of(text)
+	around := func() []plain.Word { return w.wordsAround(p.Text, u.Ahead) }
 	done := 0 // of the source
 	first := true
-	for f := range figuresOf(p.text) {
-		if first && f.start == 0 && f.unit.is == "" {
-			f.unit = w.currencyBefore()
+	for f := range literal.Figures(p.Text) {
+		if first && f.Start == 0 && f.Unit.Is == "" {
+			f.Unit = w.currencyBefore()
 		}
-		listed := first && w.listNumber(p.text, f)
+		listed := first && w.listNumber(p.Text, f)
 		first = false
-		if from := int(p.from[f.from]); from < done {
+		if from := int(p.From[f.From]); from < done {
 			continue
 		}
-		var backed verdict
-		var found []Value
+		var backed evidence.Verdict
+		var found []reference.Value
 		switch {
 		case listed:
-			backed = passes
-		case f.from <= 1 && w.glued(p.text, f), u.touching && f.end == len(p.text):
-			backed = fails
+			backed = evidence.Passes
+		case f.From <= 1 && w.glued(p.Text, f), u.Touching && f.End == len(p.Text):
+			backed = evidence.Fails
 		default:
-			backed, found = w.evidence.judge(p.text, f, around)
+			backed, found = w.evidence.Judge(p.Text, f, around)
 		}
-		if backed == ofRows {
-			backed, found = w.choose(found, f.bare(), p.text, u.ahead)
+		if backed == evidence.OfRows {
+			backed, found = w.choose(found, f.Bare(), p.Text, u.Ahead)
 		}
 		switch backed {
-		case isValue:
+		case evidence.IsValue:
 			value := found[0]
-			begin, end := max(done, int(p.from[f.start])), int(p.to[f.end-1])
+			begin, end := max(done, int(p.From[f.Start])), int(p.To[f.End-1])
 			w.own(text[done:begin])
 			w.putFigure(text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, value)
-			w.unitWritten, done = f.unit.is, end
-		case fails:
-			start, end := wholeWord(p.text, f)
-			begin := max(done, int(p.from[start]))
+			w.unitWritten, done = f.Unit.Is, end
+		case evidence.Fails:
+			start, end := wholeWord(p.Text, f)
+			begin := max(done, int(p.From[start]))
 			w.own(text[done:begin])
-			done = int(p.to[end-1])
+			done = int(p.To[end-1])
 			if err := w.problem(ctx, unbacked(text[begin:done])); err != nil {
 				return err
 			}
@@ -198,15 +205,15 @@ func (w *Writer) numbers(ctx context.Context, u lexeme) error {
 }
 
 // currencyBefore is the currency that the last word before a number is: "RUB 2.42 million".
-func (w *Writer) currencyBefore() unitForm {
-	words := wordsIn(plainOf(w.recent[max(0, len(w.recent)-8):]).text)
-	if len(words) == 0 || !strings.HasSuffix(w.recent+w.gap, " ") && !strings.HasSuffix(w.recent+w.gap, noBreak) {
-		return unitForm{}
+func (w *Writer) currencyBefore() literal.UnitForm {
+	words := plain.Words(plain.Of(w.recent[max(0, len(w.recent)-8):]).Text)
+	if len(words) == 0 || !strings.HasSuffix(w.recent+w.gap, " ") && !strings.HasSuffix(w.recent+w.gap, "\u00a0") {
+		return literal.UnitForm{}
 	}
-	if u := unitForms[words[len(words)-1].text]; u.is == tools.KindMoney {
+	if u := literal.UnitForms[words[len(words)-1].Text]; u.Is == tools.KindMoney {
 		return u
 	}
-	return unitForm{}
+	return literal.UnitForm{}
 }
 
 // rest writes what follows the last number of a stretch.
@@ -220,13 +227,13 @@ func (w *Writer) rest(text string) {
 
 func unbacked(text string) Problem {
 	return Problem{
-		Expression: text, Cause: NoBacking,
+		Expression: text, Cause: reference.NoBacking,
 		Text: fmt.Sprintf("%q is in no report and not in the user's words. Write a reference in double braces to the value that is meant, or say it without a number", text),
 	}
 }
 
 // pathOf is a reference to the field that a value has been found in.
-func pathOf(v Value) string {
+func pathOf(v reference.Value) string {
 	if len(v.Origins) == 0 {
 		return ""
 	}
@@ -238,33 +245,12 @@ func pathOf(v Value) string {
 	return o.Report + "." + o.Field
 }
 
-// figuresOf are the numbers of a stretch. The first end of a range has the scale and unit of the second: "2–3 млн ₽".
-func figuresOf(text string) iter.Seq[writtenFigure] {
-	return func(yield func(writtenFigure) bool) {
-		s := scanner{text: text}
-		last, any := s.next()
-		for any {
-			f, ok := s.next()
-			if ok && last.bare() && last.end <= f.start && !f.bare() && f.date.none() {
-				switch text[last.end:f.start] {
-				case "-", " - ", "—", " — ", "..", "... ":
-					last.unit, last.factor, last.date = f.unit, f.factor, date{}
-				}
-			}
-			if !yield(last) {
-				return
-			}
-			last, any = f, ok
-		}
-	}
-}
-
 // wholeWord extends a number that nothing backs to the word that it is in: of "a1b2" nothing is left.
-func wholeWord(text string, f writtenFigure) (start, end int) {
-	start, end = f.start, f.end
+func wholeWord(text string, f literal.Figure) (start, end int) {
+	start, end = f.Start, f.End
 	for start > 0 {
 		r, size := utf8.DecodeLastRuneInString(text[:start])
-		if !letterOrDigit(r) && r != '-' && r != '_' {
+		if !plain.LetterOrDigit(r) && r != '-' && r != '_' {
 			break
 		}
 		start -= size
@@ -272,26 +258,26 @@ func wholeWord(text string, f writtenFigure) (start, end int) {
 	for end < len(text) {
 		r, size := utf8.DecodeRuneInString(text[end:])
 		next, _ := utf8.DecodeRuneInString(text[end+size:])
-		if !letterOrDigit(r) && (r != '-' && r != '_' || !letterOrDigit(next)) {
+		if !plain.LetterOrDigit(r) && (r != '-' && r != '_' || !plain.LetterOrDigit(next)) {
 			break
 		}
 		end += size
 	}
-	if !strings.ContainsFunc(text[start:f.start], unicode.IsLetter) && !strings.ContainsFunc(text[f.end:end], unicode.IsLetter) {
-		return f.start, f.end
+	if !strings.ContainsFunc(text[start:f.Start], unicode.IsLetter) && !strings.ContainsFunc(text[f.End:end], unicode.IsLetter) {
+		return f.Start, f.End
 	}
 	return start, end
 }
 
 // listNumber recognizes the number of a list's item. Lists count on.
-func (w *Writer) listNumber(text string, f writtenFigure) bool {
-	if w.row != nil || f.from != 0 || f.to > 3 || strings.Trim(text[:f.to], "0123456789") != "" || !w.scope.lineStart() || f.to == len(text) {
+func (w *Writer) listNumber(text string, f literal.Figure) bool {
+	if w.row != nil || f.From != 0 || f.To > 3 || strings.Trim(text[:f.To], "0123456789") != "" || !w.scope.lineStart() || f.To == len(text) {
 		return false
 	}
-	if text[f.to] != '.' && text[f.to] != ')' || f.to+1 < len(text) && text[f.to+1] != ' ' {
+	if text[f.To] != '.' && text[f.To] != ')' || f.To+1 < len(text) && text[f.To+1] != ' ' {
 		return false
 	}
-	n := atoi(text[:f.to])
+	n, _ := strconv.Atoi(text[:f.To])
 	if n != 1 && (n == 0 || !w.lists[n-1]) {
 		return false
 	}
@@ -300,42 +286,42 @@ func (w *Writer) listNumber(text string, f writtenFigure) bool {
 }
 
 // glued reports whether a number would be read as the end of what was written before it: "{{R1.n}}000", "12\n345".
-func (w *Writer) glued(text string, f writtenFigure) bool {
-	if f.word != nil {
+func (w *Writer) glued(text string, f literal.Figure) bool {
+	if f.Word != nil {
 		return false
 	}
 	behind := w.recent + w.gap
 	before := strings.TrimRight(behind, " \n\u00a0\u202f*_`")
-	if !unicode.IsDigit(lastRune(before)) {
+	if !unicode.IsDigit(plain.Last(before)) {
 		return false
 	}
 	if len(before) == len(behind) {
 		return true
 	}
-	digits := f.from
-	for digits < len(text) && isDigitByte(text[digits]) {
+	digits := f.From
+	for digits < len(text) && plain.IsDigitByte(text[digits]) {
 		digits++
 	}
 	line := strings.Count(behind[len(before):], "\n")
-	return digits-f.from == 3 && f.from == 0 && line <= 1 && (w.value || line == 1)
+	return digits-f.From == 3 && f.From == 0 && line <= 1 && (w.value || line == 1)
 }
 
 // wordsAround are the words of a stretch with those of the line before it and the one behind it. Places are those in the
 // stretch; the words around it have none.
-func (w *Writer) wordsAround(stretch, ahead string) []textWord {
+func (w *Writer) wordsAround(stretch, ahead string) []plain.Word {
 	const back = 160
 	behind := w.recent + w.gap
 	behind = behind[strings.LastIndexByte(behind, '\n')+1:]
 	if len(behind) > back {
 		behind = strings.ToValidUTF8(behind[len(behind)-back:], "")
 	}
-	var words []textWord
-	for _, other := range wordsIn(plainOf(behind).text) {
-		words = append(words, textWord{other.text, -1, -1})
+	var words []plain.Word
+	for _, other := range plain.Words(plain.Of(behind).Text) {
+		words = append(words, plain.Word{Text: other.Text, Start: -1, End: -1})
 	}
-	words = append(words, wordsIn(stretch)...)
-	for _, other := range wordsIn(plainOf(ahead).text) {
-		words = append(words, textWord{other.text, len(stretch) + 1, len(stretch) + 1})
+	words = append(words, plain.Words(stretch)...)
+	for _, other := range plain.Words(plain.Of(ahead).Text) {
+		words = append(words, plain.Word{Text: other.Text, Start: len(stretch) + 1, End: len(stretch) + 1})
 	}
 	return words
 }

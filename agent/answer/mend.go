@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/kopeck/kopeck/agent/answer/reference"
 )
 
 // The bounds of mending.
@@ -95,6 +97,6 @@ var refers = regexp.MustCompile(`\bR[0-9]+[.\[]`)
 // marked writes a mark.
 func (w *Writer) marked(p Problem) {
 	w.counts.Marked++
-	w.putFigure(w.mark(), Figure{Expression: p.Expression, Marked: true}, Value{})
+	w.putFigure(w.mark(), Figure{Expression: p.Expression, Marked: true}, reference.Value{})
 	w.value = false
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/kopeck/kopeck/agent/answer/reference"
 )
 
 // mended is what a writer makes of a text when the model answers each question with the next of the replacements.
@@ -57,7 +59,7 @@ func TestAnAnswerIsMendedThreeTimes(t *testing.T) {
 	if got != want || len(asked) != 3 {
 		t.Errorf("got %q after %d questions", got, len(asked))
 	}
-	if n := w.Counts(); n.Marked != 3 || n.Mended != 2 || n.Causes[UnknownField] != 5 || n.References < 5 {
+	if n := w.Counts(); n.Marked != 3 || n.Mended != 2 || n.Causes[reference.UnknownField] != 5 || n.References < 5 {
 		t.Errorf("counts %+v", n)
 	}
 }

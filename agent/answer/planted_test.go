@@ -1,11 +1,15 @@
 package answer
 
 import (
+	"github.com/kopeck/kopeck/agent/answer/shelf"
+
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/kopeck/kopeck/agent/answer/reference"
 
 	"github.com/shopspring/decimal"
 )
@@ -159,7 +163,7 @@ func evidenceOf(t *testing.T) (numbers []decimal.Decimal) {
 			numbers = append(numbers, decimal.RequireFromString(v.String()).Abs())
 		}
 	}
-	for _, text := range []string{margin, money, slow, runway, cut} {
+	for _, text := range []string{shelf.Margin, shelf.Money, shelf.Slow, shelf.Runway, shelf.Cut} {
 		decoder := json.NewDecoder(strings.NewReader(text))
 		decoder.UseNumber()
 		var v any
@@ -199,7 +203,7 @@ func TestInventedFiguresAreMarkedAndTrueOnesPass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		marks := w.Counts().Causes[NoBacking]
+		marks := w.Counts().Causes[reference.NoBacking]
 		switch {
 		case backed && marks > 0 && !unreadable[d.name]:
 			t.Fatalf("%s: %q is in a report, but became %q", d.name, text, w.Text())

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/kopeck/kopeck/agent/answer/reference"
+
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/kopeck/kopeck/tools"
@@ -18,8 +20,8 @@ type Reader interface {
 
 // Conversation is what a [Reader] knows of a conversation beside its messages.
 type Conversation struct {
-	Book   *Book // the reports, of this answer and of the ones before
-	Names  Names // nil: nothing is known of the account
+	Book   *reference.Book // the reports, of this answer and of the ones before
+	Names  Names           // nil: nothing is known of the account
 	Lang   string
 	Now    time.Time
 	Form   bool                  // a program reads the answer: JSON, or a call of the client's own tools

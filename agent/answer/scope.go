@@ -4,6 +4,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/kopeck/kopeck/agent/answer/plain"
+	"github.com/kopeck/kopeck/agent/answer/reference"
+
 	"github.com/kopeck/kopeck/agent/render"
 )
 
@@ -96,7 +99,7 @@ func (s *scope) words(text string) {
 // listMark is the length of the mark that a list item begins with; 0 when it is none, -1 when more must be known.
 func listMark(line string) int {
 	digits := 0
-	for digits < len(line) && isDigitByte(line[digits]) {
+	for digits < len(line) && plain.IsDigitByte(line[digits]) {
 		digits++
 	}
 	switch {
@@ -147,7 +150,7 @@ func (s *scope) fold() {
 		}
 		pending = pending[over:]
 	}
-	text := plainOf(pending).text
+	text := plain.Of(pending).Text
 	if strings.HasSuffix(s.folded, " ") {
 		text = strings.TrimPrefix(text, " ")
 	}
@@ -165,7 +168,7 @@ const mostRowsNamed = 3
 
 // naming is what to write behind a value of rows: the names, in parentheses, of those that neither the paragraph nor the
 // text around the value names.
-func (s *scope) naming(rows []Origin, around string) string {
+func (s *scope) naming(rows []reference.Origin, around string) string {
 	if len(rows) == 0 || len(rows) > mostRowsNamed {
 		return ""
 	}
@@ -187,11 +190,11 @@ func (s *scope) has(name, around string) bool {
 	if name == "" {
 		return false
 	}
-	return s.named[name] || containsWords(s.folded, name) || s.unfolded(name) || containsWords(around, name)
+	return s.named[name] || plain.Contains(s.folded, name) || s.unfolded(name) || plain.Contains(around, name)
 }
 
 func (s *scope) unfolded(name string) bool {
-	return s.line != "" && !s.begun && containsWords(plainOf(s.line).text, name)
+	return s.line != "" && !s.begun && plain.Contains(plain.Of(s.line).Text, name)
 }
 
 // reference remembers that a row's name was written by reference.
@@ -204,7 +207,7 @@ func (s *scope) plainName(name string) string {
 	if plain, known := s.plain[name]; known {
 		return plain
 	}
-	plain := strings.TrimSpace(plainOf(name).text)
+	plain := strings.TrimSpace(plain.Of(name).Text)
 	s.plain[name] = plain
 	return plain
 }

@@ -6,6 +6,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/kopeck/kopeck/agent/answer/evidence"
+	"github.com/kopeck/kopeck/agent/answer/lexer"
+	"github.com/kopeck/kopeck/agent/answer/literal"
+	"github.com/kopeck/kopeck/agent/answer/markup"
+	"github.com/kopeck/kopeck/agent/answer/plain"
+	"github.com/kopeck/kopeck/agent/answer/reference"
+
 	"github.com/kopeck/kopeck/keys/redact"
 
 	"github.com/kopeck/kopeck/tools"
@@ -13,7 +20,7 @@ import (
 
 // Config is what a [Writer] works with.
 type Config struct {
-	Book  *Book
+	Book  *reference.Book
 	Lang  string // of the answer, "ru" or "en"
 	Now   time.Time
 	Said  []string // the user's own words in this conversation
@@ -32,12 +39,8 @@ type Config struct {
 	Emit func(Piece) error
 }
 
-// Problem is a part of an answer that cannot be written.
-type Problem struct {
-	Expression string // as the model wrote it
-	Cause      string // a short word for metrics
-	Text       string // what is wrong, in words for a model
-	Before     string // the end of the text before it
+func (c Config) Sources() evidence.Sources {
+	return evidence.Sources{Book: c.Book, Now: c.Now, Said: c.Said, Given: c.Given, Names: c.Names, Cited: c.Cited}
 }
 
 // Piece is a part of the text, with the figures in it.
@@ -60,8 +63,8 @@ func (p Piece) Moved(by int) Piece {
 type Figure struct {
 	Start, End int
 	Expression string
-	Kind       Kind
-	Origins    []Origin
+	Kind       reference.Kind
+	Origins    []reference.Origin
 	Marked     bool // a mark stands in its place
 }
 
@@ -77,8 +80,8 @@ type Counts struct {
 // the model's own are looked up, and what must not leave is left out. Whatever the parts are, the text is the same.
 type Writer struct {
 	config   Config
-	evidence evidence
-	lexer    lexer
+	evidence *evidence.Backing
+	lexer    lexer.Lexer
 	scope    scope
 	mending  mending
 
@@ -90,23 +93,28 @@ type Writer struct {
 	figuresSaid []said          // its figures
 	value       bool            // a value was written last
 	gap         string          // spaces behind it, not yet written
-	unitWritten Kind            // of that value
+	unitWritten reference.Kind  // of that value
 	parted      bool            // a table was written last: what follows begins a line
 	lists       [1000]bool      // numbers that lists have had
 	piece       strings.Builder
 	figures     []Figure // of the piece
 	all         []Figure
-	row         *tableRow    // the line of a table that is being written
-	passed      []passedOver // told in the answer
+	row         *tableRow              // the line of a table that is being written
+	passed      []reference.PassedOver // told in the answer
 	counts      Counts
+	rowLists    map[string]map[string][]string // names of rows by their first words, by list
+	labelsOf    map[*reference.Report][]labelWords
 	err         error
 }
 
 // NewWriter begins an answer.
 func NewWriter(c Config) *Writer {
-	w := &Writer{config: c, evidence: evidence{config: c}, counts: Counts{Causes: map[string]int{}}, scope: newScope()}
+	w := &Writer{
+		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}}, scope: newScope(),
+		rowLists: map[string]map[string][]string{}, labelsOf: map[*reference.Report][]labelWords{},
+	}
 	if c.Book != nil {
-		c.Book.Vouch(w.evidence.vouches)
+		c.Book.Vouch(w.evidence.Vouches)
 	}
 	return w
 }
@@ -114,7 +122,7 @@ func NewWriter(c Config) *Writer {
 // Write takes the next part of the model's text, of any length.
 func (w *Writer) Write(ctx context.Context, part string) error {
 	if w.err == nil {
-		w.lexer.add(part)
+		w.lexer.Add(part)
 		w.finish(w.run(ctx, false))
 	}
 	return w.err
@@ -124,7 +132,7 @@ func (w *Writer) Write(ctx context.Context, part string) error {
 // out, since it is not what the model meant.
 func (w *Writer) Close(ctx context.Context, cut bool) error {
 	if w.err == nil {
-		w.lexer.close(cut)
+		w.lexer.Close(cut)
 		err := w.run(ctx, true)
 		if w.gap != "" {
 			w.append(w.lead())
@@ -160,8 +168,8 @@ func (w *Writer) run(ctx context.Context, final bool) error {
 		if n%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		u := w.lexer.next(final)
-		if u.kind == waiting {
+		u := w.lexer.Next(final)
+		if u.Kind == lexer.Waiting {
 			return nil
 		}
 		if err := w.unit(ctx, u); err != nil {
@@ -170,18 +178,18 @@ func (w *Writer) run(ctx context.Context, final bool) error {
 	}
 }
 
-func (w *Writer) unit(ctx context.Context, u lexeme) error {
-	switch u.kind {
-	case blank:
-		w.blank(u.text)
-	case word:
-		w.own(u.text)
-	case numbers:
+func (w *Writer) unit(ctx context.Context, u lexer.Lexeme) error {
+	switch u.Kind {
+	case lexer.Blank:
+		w.blank(u.Text)
+	case lexer.Word:
+		w.own(u.Text)
+	case lexer.Numbers:
 		return w.numbers(ctx, u)
-	case reference:
+	case lexer.Reference:
 		return w.reference(ctx, u)
-	case tableLine:
-		return w.tableLine(ctx, u.text)
+	case lexer.TableLine:
+		return w.tableLine(ctx, u.Text)
 	}
 	return nil
 }
@@ -192,11 +200,11 @@ func (w *Writer) own(text string) {
 		text = text[1:] // the unit's own dot ends the sentence
 	}
 	if rest, cut := w.withoutUnit(text); cut {
-		if text = rest; strings.TrimLeftFunc(rest, around) == "" {
+		if text = rest; strings.TrimLeftFunc(rest, plain.IsMark) == "" {
 			w.gap = ""
 		}
 	}
-	w.put(defuse(w.last, redact.Text(text)))
+	w.put(markup.Defuse(w.last, redact.Text(text)))
 }
 
 // withoutUnit leaves out a scale, a currency or a percent sign behind a value, and another unit that the value has already.
@@ -204,23 +212,23 @@ func (w *Writer) withoutUnit(text string) (rest string, cut bool) {
 	if !w.value {
 		return text, false
 	}
-	p := plainOf(text)
-	first := wordAt(p.text, 0)
+	p := plain.Of(text)
+	first := literal.WordAt(p.Text, 0)
 	if first == "" {
-		_, size := utf8.DecodeRuneInString(p.text)
-		first = p.text[:size]
+		_, size := utf8.DecodeRuneInString(p.Text)
+		first = p.Text[:size]
 	}
 	if first == "" || first == "-" {
 		return text, false
 	}
-	_, scale := scaleForms[first]
+	_, scale := literal.ScaleForms[first]
 	scale = scale && (w.gap == "" || utf8.RuneCountInString(first) > 1) // "к" is a preposition too
-	u := unitForms[first]
-	if !scale && u.is != tools.KindMoney && u.is != tools.KindPercent && (u.is == "" || u.is != w.unitWritten) {
+	u := literal.UnitForms[first]
+	if !scale && u.Is != tools.KindMoney && u.Is != tools.KindPercent && (u.Is == "" || u.Is != w.unitWritten) {
 		return text, false
 	}
-	rest = text[p.to[len(first)-1]:]
-	if utf8.RuneCountInString(first) > 1 && w.unitWritten == u.is {
+	rest = text[p.To[len(first)-1]:]
+	if utf8.RuneCountInString(first) > 1 && w.unitWritten == u.Is {
 		rest = strings.TrimPrefix(rest, ".")
 	}
 	return rest, true
@@ -271,7 +279,7 @@ func (w *Writer) lead() string {
 const recentLength = 400
 
 func (w *Writer) follow(text string) {
-	w.last = lastRune(text)
+	w.last = plain.Last(text)
 	if len(w.recent) > 4*recentLength {
 		w.recent = strings.ToValidUTF8(w.recent[len(w.recent)-recentLength:], "")
 	}
@@ -290,7 +298,7 @@ func (w *Writer) append(text string) {
 }
 
 // putFigure appends a value with what is known of it. Rows are those that it is of.
-func (w *Writer) putFigure(text string, f Figure, v Value) {
+func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
 	rows := rowsOf(v)
 	if lead := w.lead(); lead != "" {
 		w.put(lead)
@@ -347,8 +355,8 @@ type tableRow struct {
 type part struct {
 	text   string
 	figure *Figure
-	rows   []Origin
-	value  Value
+	rows   []reference.Origin
+	value  reference.Value
 }
 
 // tableLine writes a line of a table once all of it is known.
@@ -364,7 +372,7 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 	for _, p := range row.parts {
 		whole.WriteString(p.text)
 	}
-	around := plainOf(whole.String()).text
+	around := plain.Of(whole.String()).Text
 	for _, p := range row.parts {
 		if p.figure == nil {
 			w.append(p.text)
@@ -382,8 +390,8 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 // inner writes a text that is whole, in the middle of another.
 func (w *Writer) inner(ctx context.Context, text string) error {
 	outer := w.lexer
-	w.lexer = lexer{inner: true}
-	w.lexer.add(text)
+	w.lexer = lexer.Lexer{Inner: true}
+	w.lexer.Add(text)
 	err := w.run(ctx, true)
 	w.lexer = outer
 	return err

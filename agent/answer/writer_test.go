@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"github.com/kopeck/kopeck/agent/answer/shelf"
+
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -8,15 +10,32 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kopeck/kopeck/agent/answer/reference"
+
 	"github.com/kopeck/kopeck/tools"
 )
 
 var today = time.Date(2026, 11, 22, 22, 55, 0, 0, tools.Moscow)
 
+// shelved is a book of the shelf's reports.
+func shelved(t testing.TB, lang string) *reference.Book {
+	t.Helper()
+	b := reference.NewBook(lang)
+	for i, text := range shelf.Reports {
+		if _, err := b.AddStored(i+1, json.RawMessage(text), json.RawMessage(shelf.Arguments)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+// spaced puts usual spaces in the place of those that do not break.
+var spaced = strings.NewReplacer("\u202f", " ", "\u00a0", " ")
+
 // writing is a writer over the shelf with the user's words.
 func writing(t testing.TB, lang string, said ...string) Config {
 	t.Helper()
-	return Config{Book: shelf(t, lang), Lang: lang, Now: today, Said: said}
+	return Config{Book: shelved(t, lang), Lang: lang, Now: today, Said: said}
 }
 
 // written is what a writer makes of a text that comes in the given parts.
@@ -108,7 +127,7 @@ func TestANumberIsTheFigureOfTheRowThatIsNamed(t *testing.T) {
 	for i, name := range []string{"Нож поварской", "Нож хлебный", "Чайник эмалированный", "Чайник медный"} {
 		rows += fmt.Sprintf(`,{"name":%q,"code":"N-%d","units":47,"revenue":%d.00}`, name, i, 5000+i)
 	}
-	b := NewBook("ru")
+	b := reference.NewBook("ru")
 	report := `{"tool":"margin","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"from":"2026-10-24","to":"2026-11-22","total_rows":7,"rows":[` +
 		rows + `]}}`
 	if _, err := b.AddStored(1, json.RawMessage(report), nil); err != nil {
@@ -283,7 +302,7 @@ func TestAUnitsDotEndsTheSentence(t *testing.T) {
 		"Нож лежит {{R1.rows[1].days_in_warehouse}}. Всего.":     "Нож лежит 272\u00a0дн. Всего.",
 		"Нож лежит {{R1.rows[1].days_in_warehouse}}, это много.": "Нож лежит 272\u00a0дн., это много.",
 	} {
-		book := NewBook("ru")
+		book := reference.NewBook("ru")
 		book.Add(&tools.Result{Tool: "dead_stock", Result: result, Currency: "RUB"}, nil)
 		w := NewWriter(Config{Book: book, Lang: "ru", Emit: func(Piece) error { return nil }})
 		if err := w.Write(t.Context(), said); err != nil {
@@ -291,6 +310,27 @@ func TestAUnitsDotEndsTheSentence(t *testing.T) {
 		}
 		if err := w.Close(t.Context(), false); err != nil || w.Text() != want {
 			t.Errorf("%q, %v; want %q", w.Text(), err, want)
+		}
+	}
+}
+
+// An expression computes with numbers that the user said or a report has, and with such of the calendar.
+func TestNumbersOfAnExpressionsOwnAreVouchedFor(t *testing.T) {
+	for _, c := range []struct {
+		said, text, want string
+	}{
+		{"Сколько будет 15% от 250 000?", "{{250000 * 15 / 100}}", "37 500"},
+		{"Сколько будет 15% от 250 000?", "{{250000 * 25 / 100}}", "[нет в отчётах]"},
+		{"", "{{12 * 12 * 12}}", "[нет в отчётах]"},
+		{"Если заплатить 50 000?", "{{R2.cash - 50000}}", "46 432,10 ₽"},
+		{"", "{{R2.cash - 50000}}", "[нет в отчётах]"},
+		{"", "{{R2.cash / 30}}", "3 214,40 ₽"},
+		{"", "{{R3.rows[1].units / R3.rows[1].sold_units * 90}}", "272 (Рога)"},
+		{"", "{{count(R1.rows, .margin_percent < 33.3)}}", "1"},
+		{"", "{{[777777, R1.from][1]}}", "[нет в отчётах]"},
+	} {
+		if got, _ := writtenOf(t, writing(t, "ru", c.said), c.text); got != c.want {
+			t.Errorf("%s after %q is %q, want %q", c.text, c.said, got, c.want)
 		}
 	}
 }

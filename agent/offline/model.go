@@ -15,6 +15,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/tools"
@@ -150,7 +151,7 @@ func (x *indexes) of(ctx context.Context, names answer.Names) (*naming.Goods, er
 // turn is what the conversation asks for now, and what came of the calls for it.
 type turn struct {
 	ctx      context.Context
-	book     *answer.Book
+	book     *reference.Book
 	talk     *talk
 	frames   []*frame
 	lang     string

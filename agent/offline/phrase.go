@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 
-	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 )
 
@@ -158,7 +158,7 @@ func (t *telling) ChannelSaid() string {
 	return text{" по каналу ", " through "}.in(t.lang) + t.quote(t.channel)
 }
 
-func (t *telling) quote(name string) string { return answer.Quoted(t.lang, name) }
+func (t *telling) quote(name string) string { return reference.Quoted(t.lang, name) }
 
 // Unsupported says which words of the question the report has no place for.
 func (t *telling) Unsupported() string {

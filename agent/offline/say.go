@@ -13,7 +13,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -21,7 +21,7 @@ import (
 type telling struct {
 	*frame
 	ctx    context.Context
-	book   *answer.Book
+	book   *reference.Book
 	reads  []string // the names of the reports
 	rows   string   // the expression of the rows that are meant
 	party  string   // the counterparty, as the report calls it
@@ -35,7 +35,7 @@ const (
 )
 
 // tell writes the answer of a frame, in the language of references.
-func tell(ctx context.Context, book *answer.Book, f *frame, reads []string) (string, error) {
+func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (string, error) {
 	t := &telling{frame: f, ctx: ctx, book: book, reads: reads}
 	if text := t.findParty(); text != "" {
 		return text, nil
@@ -171,7 +171,7 @@ func (t *telling) most() int {
 	return usualRows
 }
 
-func (t *telling) value(expression string) (answer.Value, error) {
+func (t *telling) value(expression string) (reference.Value, error) {
 	return t.book.Eval(t.ctx, t.named(expression))
 }
 

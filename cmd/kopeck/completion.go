@@ -8,7 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
@@ -149,7 +149,7 @@ func everyTool() []tools.Tool {
 // directly: with a calculator, which a model does not need because its references compute.
 func toolsOf(into *drafts.Store) (offered, direct []tools.Tool) {
 	offered = slices.Concat(tools.All(), into.Tools())
-	return offered, append(slices.Clone(offered), answer.Calculate())
+	return offered, append(slices.Clone(offered), reference.Calculate())
 }
 
 func toolNames() []string {

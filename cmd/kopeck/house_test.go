@@ -35,10 +35,18 @@ var house = map[string][]string{
 	"proxy/limits":                  {"keys", "proxy/spend", "schemas/database"},
 	"proxy/console":                 {"agent/render", "tools"},
 	"agent/expression":              {},
-	"agent":                         {"agent/expression", "agent/answer", "agent/render", "agent/provider", "tools", "keys", "schemas/check", "schemas/database", "schemas/openai", "keys/redact", "schemas/bilingual", "schemas/caught"},
-	"agent/answer":                  {"schemas/check", "agent/render", "tools", "keys/redact", "schemas/bilingual"},
+	"agent":                         {"agent/expression", "agent/answer", "agent/answer/*", "agent/render", "agent/provider", "tools", "keys", "schemas/check", "schemas/database", "schemas/openai", "keys/redact", "schemas/bilingual", "schemas/caught"},
+	"agent/answer/document":         {"agent/answer", "agent/answer/*", "agent/render", "tools", "keys/redact"},
+	"agent/answer":                  {"agent/answer/evidence", "agent/answer/lexer", "agent/answer/reference", "agent/answer/literal", "agent/answer/markup", "agent/answer/plain", "agent/render", "tools", "keys/redact", "schemas/bilingual"},
+	"agent/answer/evidence":         {"agent/answer/reference", "agent/answer/literal", "agent/answer/markup", "agent/answer/plain", "agent/render", "tools", "keys/redact"},
+	"agent/answer/lexer":            {"agent/answer/literal", "agent/answer/markup", "agent/answer/plain", "agent/render", "keys/redact"},
+	"agent/answer/reference":        {"agent/answer/literal", "agent/render", "tools", "schemas/check", "schemas/bilingual"},
+	"agent/answer/literal":          {"agent/answer/plain", "tools"},
+	"agent/answer/markup":           {"agent/answer/plain"},
+	"agent/answer/plain":            {},
+	"agent/answer/shelf":            {},
 	"agent/provider":                {"agent/answer", "agent/offline", "schemas/openai", "keys/redact", "schemas/caught"},
-	"agent/offline":                 {"agent/answer", "agent/offline/*", "agent/render", "tools"},
+	"agent/offline":                 {"agent/answer", "agent/answer/reference", "agent/offline/*", "agent/render", "tools"},
 	"agent/offline/words":           {},
 	"agent/offline/calendar":        {"agent/offline/words"},
 	"agent/offline/naming":          {"agent/offline/words", "tools"},
@@ -147,7 +155,7 @@ func TestContributingShowsTheHouse(t *testing.T) {
 }
 
 // forTests are the packages that nothing but tests and the simulated account imports.
-var forTests = []string{"agent/agenttest", "tools/sandbox/truth", "schemas/cputest", "schemas/database/databasetest"}
+var forTests = []string{"agent/agenttest", "agent/answer/shelf", "tools/sandbox/truth", "schemas/cputest", "schemas/database/databasetest"}
 
 func admits(pattern, to string) bool {
 	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {

@@ -31,3 +31,12 @@ func Capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
+
+// Small is a text with a small letter at its beginning, unless it begins with an abbreviation: ABC, НДС.
+func Small(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if next, _ := utf8.DecodeRuneInString(text[size:]); unicode.IsUpper(next) {
+		return text
+	}
+	return string(unicode.ToLower(first)) + text[size:]
+}

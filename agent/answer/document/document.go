@@ -1,0 +1,302 @@
+// Package document evaluates the references in JSON that a model wrote: an answer in a form, arguments of a client's tool.
+package document
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/evidence"
+	"github.com/kopeck/kopeck/agent/answer/lexer"
+	"github.com/kopeck/kopeck/agent/answer/literal"
+	"github.com/kopeck/kopeck/agent/answer/reference"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Write evaluates the references in an answer that is JSON. Texts and numbers in it are values, never Markdown. A text
+// that is one reference becomes a number where the schema wants one; a reference without quotes stands for its plain value.
+// The schema may be nil. Problems is empty when all passes; each names what it stopped.
+func Write(ctx context.Context, c answer.Config, schema json.RawMessage, text string) (written string, figures []answer.Figure, problems []answer.Problem) {
+	return document(ctx, c, schema, text, false)
+}
+
+// Arguments is [Document] for what a model tells a client's program to do. Only what looks like a figure of the books needs
+// backing there: identifiers, dates, addresses, versions, telephone numbers and small parameters pass. A link must have been
+// given by the client or be in a report.
+func Arguments(ctx context.Context, c answer.Config, schema json.RawMessage, text string) (written string, figures []answer.Figure, problems []answer.Problem) {
+	return document(ctx, c, schema, text, true)
+}
+
+func document(ctx context.Context, c answer.Config, schema json.RawMessage, text string, arguments bool) (string, []answer.Figure, []answer.Problem) {
+	w := documentWriter{ctx: ctx, config: c, evidence: evidence.New(c.Sources()), arguments: arguments, shape: newShape(schema)}
+	decoder := json.NewDecoder(strings.NewReader(quoted(text)))
+	decoder.UseNumber()
+	err := w.value(decoder, w.shape, 0)
+	if err == nil {
+		if _, end := decoder.Token(); end != io.EOF {
+			err = errors.New("there is more after the value")
+		}
+	}
+	if err != nil {
+		return "", nil, []answer.Problem{{Expression: briefly(text), Cause: reference.NotJSON, Text: fmt.Sprintf("this is no JSON: %v", err)}}
+	}
+	return w.out.String(), w.figures, w.problems
+}
+
+// briefly is the beginning of a text.
+func briefly(text string) string {
+	const most = 80
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// unquotedMark begins a text that was a reference without quotes. No text of a model can have it: [render.Visible] removes it.
+const unquotedMark = "\uE001"
+
+// quoted puts the references that stand where JSON has values between quotes, which alone makes JSON of them.
+func quoted(text string) string {
+	if !strings.Contains(text, "{{") {
+		return text
+	}
+	var b strings.Builder
+	done, inText := 0, false
+	for i := 0; i < len(text); i++ {
+		switch {
+		case inText && text[i] == '\\':
+			i++
+		case text[i] == '"':
+			inText = !inText
+		case !inText && strings.HasPrefix(text[i:], "{{"):
+			expression, end := lexer.ReferenceAt(text[i:])
+			if end == 0 {
+				continue
+			}
+			b.WriteString(text[done:i])
+			encode(&b, unquotedMark+"{{"+expression+"}}")
+			done = i + end
+			i = done - 1
+		}
+	}
+	return b.String() + text[done:]
+}
+
+// documentWriter rewrites JSON value by value. The order of fields and the form of numbers stay.
+type documentWriter struct {
+	ctx       context.Context
+	config    answer.Config
+	evidence  *evidence.Backing
+	arguments bool
+	shape     shape
+	out       bytes.Buffer
+	runes     int
+	figures   []answer.Figure
+	problems  []answer.Problem
+}
+
+const (
+	deepest      = 200
+	mostProblems = 20
+)
+
+func (w *documentWriter) write(text string) {
+	w.out.WriteString(text)
+	w.runes += utf8.RuneCountInString(text)
+}
+
+func (w *documentWriter) stop(expression, cause, text string) {
+	if len(w.problems) < mostProblems {
+		w.problems = append(w.problems, answer.Problem{Expression: briefly(expression), Cause: cause, Text: text})
+	}
+}
+
+func (w *documentWriter) value(decoder *json.Decoder, s shape, depth int) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	token, err := decoder.Token()
+	if err != nil {
+		return err
+	}
+	switch v := token.(type) {
+	case json.Delim:
+		if depth == deepest {
+			return errors.New("it is nested too deep")
+		}
+		return w.members(decoder, v, s, depth)
+	case json.Number:
+		w.number(v.String())
+		w.write(v.String())
+	case string:
+		w.text(v, s)
+	default:
+		w.encoded(v)
+	}
+	return nil
+}
+
+// members reads an object or a list behind its opening bracket.
+func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s shape, depth int) error {
+	w.write(open.String())
+	for first := true; decoder.More(); first = false {
+		if !first {
+			w.write(",")
+		}
+		inner := s.item()
+		if open == '{' {
+			key, err := decoder.Token()
+			if err != nil {
+				return err
+			}
+			name, _ := key.(string)
+			w.encoded(w.own(strings.TrimPrefix(name, unquotedMark), true))
+			w.write(":")
+			inner = s.property(name)
+		}
+		if err := w.value(decoder, inner, depth+1); err != nil {
+			return err
+		}
+	}
+	end, err := decoder.Token()
+	if err != nil {
+		return err
+	}
+	w.write(end.(json.Delim).String())
+	return nil
+}
+
+// number checks a bare number.
+func (w *documentWriter) number(text string) {
+	d, err := decimal.NewFromString(text)
+	if err != nil || len(text) > literal.MostDigits {
+		w.stop(text, reference.NoBacking, text+" is no number of a report")
+		return
+	}
+	size := d.Abs()
+	whole := d.IsInteger()
+	switch {
+	case whole && size.LessThanOrEqual(decimal.NewFromInt(12)),
+		w.arguments && whole && size.LessThan(decimal.NewFromInt(1000)),
+		w.arguments && size.LessThanOrEqual(decimal.NewFromInt(12)):
+		return
+	}
+	if w.evidence.Knows(d, text) {
+		return
+	}
+	w.stop(text, reference.NoBacking, notBacked(text))
+}
+
+func notBacked(text string) string {
+	return fmt.Sprintf("%s is in no report and not in the user's words: write a reference in double braces", text)
+}
+
+// text writes a text, or the value of the reference that it is.
+func (w *documentWriter) text(text string, s shape) {
+	bare := strings.HasPrefix(text, unquotedMark)
+	text = strings.TrimSpace(render.Visible(strings.TrimPrefix(text, unquotedMark)))
+	if expression, end := lexer.ReferenceAt(text); end > 0 && end == len(text) {
+		if v, ok := w.evaluated(expression); ok {
+			w.single(v, expression, s, bare)
+			return
+		}
+		w.write("null")
+		return
+	}
+	var b strings.Builder
+	var inside []answer.Figure
+	for text != "" {
+		at := strings.Index(text, "{{")
+		expression, end := "", 0
+		if at >= 0 {
+			expression, end = lexer.ReferenceAt(text[at:])
+		}
+		if end == 0 {
+			b.WriteString(w.own(text, false))
+			break
+		}
+		b.WriteString(w.own(text[:at], false))
+		text = text[at+end:]
+		if v, ok := w.evaluated(expression); ok {
+			from := utf8.RuneCountInString(escapedJSON(b.String()))
+			b.WriteString(v.Write(w.config.Lang))
+			to := utf8.RuneCountInString(escapedJSON(b.String()))
+			inside = append(inside, answer.Figure{Start: from, End: to, Expression: expression, Kind: v.Kind, Origins: v.Origins})
+		}
+	}
+	for _, f := range inside {
+		f.Start, f.End = f.Start+w.runes+1, f.End+w.runes+1
+		w.figures = append(w.figures, f)
+	}
+	w.encoded(b.String())
+}
+
+func (w *documentWriter) evaluated(expression string) (reference.Value, bool) {
+	v, err := w.config.Book.Eval(w.ctx, expression)
+	var failure *reference.Error
+	switch {
+	case err == nil && v.IsTable():
+		w.stop(expression, reference.WrongKind, "a table is not a JSON value: give the rows one by one")
+		return v, false
+	case err == nil:
+		return v, true
+	case errors.As(err, &failure):
+		w.stop(expression, failure.Cause, failure.Text)
+	default:
+		w.stop(expression, reference.Budget, "it took too long")
+	}
+	return v, false
+}
+
+// single writes the value of a text that is one reference: for a program, not for a reader.
+func (w *documentWriter) single(v reference.Value, expression string, s shape, bare bool) {
+	f := answer.Figure{Start: w.runes, Expression: expression, Kind: v.Kind, Origins: v.Origins}
+	switch {
+	case v.IsNumber() && (bare || s.wantsNumber()):
+		if s.wantsWhole() && !v.Rat().IsInt() {
+			w.stop(expression, reference.WrongKind, "the schema wants a whole number here: use round(…)")
+		}
+		w.write(v.Coded())
+	case v.Kind == tools.KindFlag && (bare || s.wants("boolean")):
+		w.write(v.Coded())
+	case reference.IsText(v.Kind), reference.IsTime(v.Kind):
+		w.encoded(redact.Text(v.Coded()))
+	default:
+		w.encoded(v.Write(w.config.Lang))
+	}
+	f.End = w.runes
+	w.figures = append(w.figures, f)
+}
+
+func (w *documentWriter) encoded(value any) {
+	var b strings.Builder
+	encode(&b, value)
+	w.write(b.String())
+}
+
+func escapedJSON(text string) string {
+	var b strings.Builder
+	encode(&b, text)
+	return b.String()[1 : b.Len()-1]
+}
+
+func encode(b *strings.Builder, value any) {
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		panic(err) // texts, booleans and null always encode
+	}
+	b.Write(bytes.TrimSuffix(line.Bytes(), []byte("\n")))
+}

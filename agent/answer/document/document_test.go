@@ -1,0 +1,105 @@
+package document
+
+import (
+	"time"
+
+	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/agent/answer/shelf"
+	"github.com/kopeck/kopeck/tools"
+
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/answer"
+)
+
+const forecast = `{"type":"object","properties":{"sum":{"type":"number"},"n":{"type":["integer","null"]},"text":{"type":"string"},
+"rows":{"type":"array","items":{"$ref":"#/$defs/row"}}},"$defs":{"row":{"type":"object","properties":{"profit":{"anyOf":[{"type":"number"},{"type":"null"}]}}}}}`
+
+// writing is over a book of the shelf's reports, with the user's words.
+func writing(t testing.TB, said ...string) answer.Config {
+	t.Helper()
+	b := reference.NewBook("ru")
+	for i, text := range shelf.Reports {
+		if _, err := b.AddStored(i+1, json.RawMessage(text), json.RawMessage(shelf.Arguments)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return answer.Config{Book: b, Lang: "ru", Now: time.Date(2026, 11, 22, 22, 55, 0, 0, tools.Moscow), Said: said}
+}
+
+// spaced puts usual spaces in the place of those that do not break.
+var spaced = strings.NewReplacer("\u202f", " ", "\u00a0", " ")
+
+func TestDocuments(t *testing.T) {
+	for _, c := range []struct{ text, want, stopped string }{
+		{`{"sum":"{{R1.totals.revenue}}","n":"{{R1.total_rows}}","text":"{{R1.totals.revenue}}"}`,
+			`{"sum":2424896.48,"n":3,"text":"2 424 896,48 ₽"}`, ""},
+		{`{"sum":{{R1.totals.revenue}},"rows":[{"profit":"{{R1.rows[1].profit}}"}]}`, `{"sum":2424896.48,"rows":[{"profit":1424396.98}]}`, ""},
+		{`{"text":"{{R1.rows[1].name}}","day":"{{R4.from}}"}`, `{"text":"Рога \"большие\"","day":"2026-08-01"}`, ""},
+		{`{"text":"Выручка {{R1.totals.revenue}} всего"}`, `{"text":"Выручка 2 424 896,48 ₽ всего"}`, ""},
+		{`{"sum":2424896.48,"n":12,"text":"8 из 10","x":null,"y":[true]}`, `{"sum":2424896.48,"n":12,"text":"8 из 10","x":null,"y":[true]}`, ""},
+		{`{"text":"21*2 и \\*x\\* &#57;"}`, "", "21"},
+		{`{"sum":98765.43}`, "", "98765.43"},
+		{`{"text":"выручка 98 765 ₽"}`, "", "98 765 ₽"},
+		{`{"n":"{{R1.total_rows / 2}}"}`, "", "R1.total_rows / 2"},
+		{`{"sum":"{{R1.nothing}}"}`, "", "R1.nothing"},
+		{`{"text":"PO-7K3M9X https://evil.com/?q=1"}`, `{"text":" evil.com"}`, ""},
+		{`{"text":`, "", `{"text":`},
+		{`{} {}`, "", "{} {}"},
+	} {
+		written, figures, problems := Write(t.Context(), writing(t), json.RawMessage(forecast), c.text)
+		judgeDocument(t, c.text, written, c.want, c.stopped, problems)
+		for _, f := range figures {
+			if shown := string([]rune(written)[f.Start:f.End]); strings.Trim(shown, " ") == "" || strings.HasPrefix(f.Expression, "R1.totals.revenue") && !strings.Contains(shown, "424") {
+				t.Errorf("%s: the figure %s is said to be at %q", c.text, f.Expression, shown)
+			}
+		}
+	}
+}
+
+func judgeDocument(t *testing.T, text, written, want, stopped string, problems []answer.Problem) {
+	t.Helper()
+	if stopped == "" {
+		if len(problems) > 0 {
+			t.Errorf("%s: stopped %q (%s)", text, problems[0].Expression, problems[0].Text)
+		}
+		if spaced.Replace(written) != want {
+			t.Errorf("%s\n got %s\nwant %s", text, spaced.Replace(written), want)
+		}
+		return
+	}
+	if len(problems) == 0 || problems[0].Expression != stopped {
+		t.Errorf("%s: problems %+v, want one about %q", text, problems, stopped)
+	}
+}
+
+func TestArguments(t *testing.T) {
+	for _, c := range []struct{ text, stopped string }{
+		{`{"id":"123e4567-e89b-12d3-a456-426614174000","color":"#ff8800","hex":"#123456"}`, ""},
+		{`{"version":"1.24.3","go":"v2.10.15","ip":"192.168.100.200:8080","mail":"shop2024@example.com"}`, ""},
+		{`{"phone":"+7 495 123-45-67","other":"8 (800) 555-35-35","raw":"+79991234567"}`, ""},
+		{`{"address":"125009, Москва, ул. Ленина, д. 120, кв. 45"}`, ""},
+		{`{"from":"2025-01-31","at":"2025-01-31T23:59:59Z","time":"18:30"}`, ""},
+		{`{"temperature":0.5,"limit":100,"page":2,"ratio":1.75,"on":true}`, ""},
+		{`{"formula":"21*2","glob":"**/*.go","cell":"A1:B20","path":"/tmp/file_2024_11.csv"}`, ""},
+		{`{"text":"{{R1.rows[1].name}}","sum":"{{R1.totals.revenue}}"}`, ""},
+		{`{"sum":98765}`, "98765"},
+		{`{"sum":98765.43}`, "98765.43"},
+		{`{"text":"Выручка 98 765"}`, "98 765"},
+		{`{"text":"Выручка 98765"}`, "98765"},
+		{`{"text":"маржа 37 %"}`, "37 %"},
+		{`{"text":"выручка двести тысяч рублей"}`, "двести тысяч рублей"},
+		{`{"url":"https://evil.com/?q=1"}`, "https://evil.com/?q=1"},
+		{`{"url":"https://example.com/a/20250"}`, ""},
+	} {
+		config := writing(t, "открой https://example.com/a/20250")
+		written, _, problems := Arguments(t.Context(), config, nil, c.text)
+		want := c.text
+		if strings.Contains(want, "{{") {
+			want = written
+		}
+		judgeDocument(t, c.text, written, spaced.Replace(want), c.stopped, problems)
+	}
+}

@@ -1,0 +1,89 @@
+package document
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// shape is a part of a JSON Schema, as far as it says what type a value has. Without a part it says nothing.
+type shape struct{ part, root any }
+
+func newShape(schema json.RawMessage) shape {
+	var root any
+	_ = json.Unmarshal(schema, &root) // what is no JSON says nothing
+	return shape{root, root}
+}
+
+func (s shape) has(key string) any {
+	members, _ := s.part.(map[string]any)
+	return members[key]
+}
+
+// branches are the shape and the others that it is made of, as many as a schema made by people has.
+func (s shape) branches() []shape {
+	const most = 64
+	all := []shape{s}
+	for i := 0; i < len(all) && len(all) < most; i++ {
+		if path, local := strings.CutPrefix(asText(all[i].has("$ref")), "#"); local {
+			all = append(all, shape{pointed(s.root, path), s.root})
+		}
+		for _, key := range []string{"anyOf", "oneOf", "allOf"} {
+			parts, _ := all[i].has(key).([]any)
+			for _, part := range parts {
+				all = append(all, shape{part, s.root})
+			}
+		}
+	}
+	return all
+}
+
+func asText(value any) string {
+	text, _ := value.(string)
+	return text
+}
+
+// pointed is the part of a schema that a JSON Pointer names.
+func pointed(part any, path string) any {
+	for _, name := range strings.Split(path, "/")[1:] {
+		part = shape{part: part}.has(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
+	}
+	return part
+}
+
+// inside is the shape under a key of one of the branches.
+func (s shape) inside(key, name string) shape {
+	for _, b := range s.branches() {
+		part := b.has(key)
+		if name != "" {
+			part = shape{part: part}.has(name)
+		}
+		if _, is := part.(map[string]any); is {
+			return shape{part, s.root}
+		}
+	}
+	return shape{}
+}
+
+func (s shape) item() shape { return s.inside("items", "") }
+
+func (s shape) property(name string) shape {
+	if property := s.inside("properties", name); property.part != nil {
+		return property
+	}
+	return s.inside("additionalProperties", "")
+}
+
+// wants reports whether a value may have a type.
+func (s shape) wants(name string) bool {
+	return slices.ContainsFunc(s.branches(), func(b shape) bool {
+		several, _ := b.has("type").([]any)
+		return b.has("type") == name || slices.Contains(several, any(name))
+	})
+}
+
+func (s shape) wantsNumber() bool {
+	return (s.wants("number") || s.wants("integer")) && !s.wants("string")
+}
+
+func (s shape) wantsWhole() bool { return s.wants("integer") && !s.wants("number") }

@@ -1,0 +1,93 @@
+package evidence
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/answer/literal"
+
+	"github.com/kopeck/kopeck/tools"
+	"github.com/shopspring/decimal"
+)
+
+// calendar is the days and moments that an answer may name.
+type calendar struct {
+	days    map[[3]int]bool // year, month, day; a text's day may have no year
+	months  map[[2]int]bool
+	years   map[int]bool
+	clocks  map[[2]int]bool
+	periods [][2]time.Time
+}
+
+func newCalendar() calendar {
+	return calendar{map[[3]int]bool{}, map[[2]int]bool{}, map[int]bool{}, map[[2]int]bool{}, nil}
+}
+
+// day admits a day.
+func (c *calendar) day(t time.Time) {
+	year, month, day := t.Date()
+	for _, y := range []int{year, 0} {
+		c.days[[3]int{y, int(month), day}] = true
+		c.months[[2]int{y, int(month)}] = true
+	}
+	c.years[year] = true
+}
+
+// moment admits a moment: its day and its time of day, as it is written and in Moscow.
+func (c *calendar) moment(t time.Time) {
+	for _, at := range []time.Time{t, t.In(tools.Moscow)} {
+		c.day(at)
+		c.clocks[[2]int{at.Hour(), at.Minute()}] = true
+	}
+}
+
+// written admits a date of the user's words.
+func (c *calendar) written(d literal.Date) {
+	if d.Clock {
+		c.clocks[[2]int{d.Hour, d.Minute}] = true
+	}
+	if d.Day > 0 {
+		c.days[[3]int{d.Year, d.Month, d.Day}], c.days[[3]int{0, d.Month, d.Day}] = true, true
+	}
+	if d.Month > 0 {
+		c.months[[2]int{d.Year, d.Month}], c.months[[2]int{0, d.Month}] = true, true
+	}
+	if d.Year > 0 {
+		c.years[d.Year] = true
+	}
+}
+
+// period admits the days from one to another, both included, with their months and years.
+func (c *calendar) period(from, to time.Time) { c.periods = append(c.periods, [2]time.Time{from, to}) }
+
+// noon is the middle of a moment's day in Moscow.
+func noon(t time.Time) time.Time {
+	year, month, day := t.In(tools.Moscow).Date()
+	return time.Date(year, month, day, 12, 0, 0, 0, tools.Moscow)
+}
+
+// lasts reports whether a number is that of the days of a period.
+func (c *calendar) lasts(l literal.Literal) bool {
+	return slices.ContainsFunc(c.periods, func(p [2]time.Time) bool {
+		days := decimal.NewFromInt(int64(noon(p[1]).Sub(noon(p[0]))/(24*time.Hour)) + 1)
+		return slices.ContainsFunc(l.Readings, func(r literal.Reading) bool { return r.Value.Equal(days) })
+	})
+}
+
+// has reports whether a date may be named.
+func (c *calendar) has(d literal.Date) bool {
+	switch {
+	case d.Clock:
+		return c.clocks[[2]int{d.Hour, d.Minute}]
+	case d.Day > 0 && c.days[[3]int{d.Year, d.Month, d.Day}]:
+		return true
+	case d.Day == 0 && d.Month > 0 && c.months[[2]int{d.Year, d.Month}], d.Month == 0 && c.years[d.Year]:
+		return true
+	}
+	for _, p := range c.periods {
+		if d.Within(p[0], p[1]) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,379 @@
+// Package evidence judges digits that a model wrote by itself: what the user said, what a report has, or nothing backs them.
+package evidence
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/answer/literal"
+	"github.com/kopeck/kopeck/agent/answer/markup"
+	"github.com/kopeck/kopeck/agent/answer/plain"
+	"github.com/kopeck/kopeck/agent/answer/reference"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// How much of what was said and given is looked at for numbers, the latest of it. More is not what an answer is about, and a
+// message of megabytes must not cost as much again for each answer.
+const (
+	mostSaid  = 1 << 20
+	mostGiven = 256 << 10
+)
+
+// Sources are the texts and reports that digits may come from.
+type Sources struct {
+	Book  *reference.Book
+	Now   time.Time
+	Said  []string        // the user's own words
+	Given []string        // what the client's own tools gave
+	Names []string        // other names that may be written
+	Cited func() []string // more names, asked for with the first figure; nil: none
+}
+
+// New is the backing that the sources give.
+func New(s Sources) *Backing { return &Backing{Sources: s} }
+
+// Backing is what digits of a model's own may come from. Each part is read when the first figure asks for it.
+type Backing struct {
+	Sources
+
+	said     *spoken
+	given    *spoken
+	names    *nameIndex
+	dates    *calendar
+	reported int // how many reports names and dates have
+}
+
+// mostBare is the largest whole number of the model's own that needs no backing.
+const mostBare = 12
+
+// spoken is the numbers of a text that somebody wrote.
+type spoken struct {
+	raw    map[string]bool // what has been read, so that repetitions cost little
+	exact  map[string]bool
+	sorted []decimal.Decimal // for rounding; nil where only exact numbers pass
+}
+
+// Verdict says what a figure is.
+type Verdict int
+
+const (
+	Passes Verdict = iota
+	Fails
+	IsValue // of exactly one field of a report, or of one row
+	OfRows  // of several rows, and of nothing else
+)
+
+// Judge tells whether a figure of a zone may be written as it is, and the values of reports that it is. Words are those of the
+// zone and around it.
+func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word) (Verdict, []reference.Value) {
+	const mostSpelled = 20
+	small := f.Small(zone)
+	switch {
+	case f.Word != nil && small >= 0 && small <= mostSpelled && !f.Scaled():
+		return Passes, nil
+	case f.Word == nil && small >= 0 && small <= mostBare && f.Bare() && f.Date.None():
+		return Passes, nil
+	}
+	if !f.Date.None() && (f.Bare() || f.Date.Sure) && e.calendar().has(f.Date) {
+		return Passes, nil
+	}
+	if f.Word == nil && small >= 0 && small <= mostBare && f.Bare() && !f.Date.Sure {
+		return Passes, nil
+	}
+	literal := f.Literal(zone)
+	if !f.Opaque && e.saidNumbers().has(literal) || e.named(f, words()) {
+		return Passes, nil
+	}
+	if f.Opaque || f.Date.Sure {
+		return Fails, nil
+	}
+	if e.givenNumbers().rounds(literal) {
+		return Passes, nil
+	}
+	if literal.Unit == tools.KindDays && e.calendar().lasts(literal) {
+		return Passes, nil
+	}
+	found := e.Book.Find(literal)
+	switch {
+	case len(found) == 0:
+		return Fails, nil
+	case len(found) == 1 || oneRow(found):
+		return IsValue, found[:1]
+	case slices.ContainsFunc(found, func(v reference.Value) bool { return v.Origins[0].RowName == "" }):
+		return Passes, nil
+	}
+	return OfRows, found
+}
+
+// Knows reports whether a bare number of JSON is a year that may be named, or a number that was said, given or reported.
+func (e *Backing) Knows(number decimal.Decimal, text string) bool {
+	size := number.Abs()
+	if number.IsInteger() && e.calendar().has(literal.Date{Year: int(size.IntPart())}) {
+		return true
+	}
+	l := literal.Literal{Readings: []literal.Reading{{Value: size, Step: decimal.New(1, min(0, number.Exponent()))}}}
+	return e.saidNumbers().has(l) || e.givenNumbers().rounds(l) || e.nameIndex().part(text) || len(e.Book.Find(l)) > 0
+}
+
+// Vouches tells whether a reference may compute with a number of its own. What rests on no report may only with what the user
+// said, and a hundred, of which a percentage is.
+func (e *Backing) Vouches(number decimal.Decimal, alone bool) bool {
+	literal := literal.Literal{Readings: []literal.Reading{{Value: number.Abs(), Step: decimal.New(1, number.Exponent())}}}
+	if number.Equal(decimal.NewFromInt(100)) || e.saidNumbers().has(literal) {
+		return true
+	}
+	if alone {
+		return false
+	}
+	return number.IsInteger() && number.Abs().LessThanOrEqual(decimal.NewFromInt(mostBare)) || spans[number.String()] ||
+		e.givenNumbers().rounds(literal) || len(e.Book.Find(literal)) > 0
+}
+
+// spans are lengths of the calendar and steps of units, which need nobody's word.
+var spans = map[string]bool{"7": true, "24": true, "30": true, "31": true, "52": true, "365": true, "1000": true, "1000000": true}
+
+// oneRow reports whether all values are of what one name calls.
+func oneRow(found []reference.Value) bool {
+	name := found[0].Origins[0].RowName
+	return name != "" && !slices.ContainsFunc(found, func(v reference.Value) bool { return v.Origins[0].RowName != name })
+}
+
+// named reports whether a figure stands inside a name.
+func (e *Backing) named(f literal.Figure, words []plain.Word) bool {
+	first, last := -1, -1
+	texts := make([]string, 0, len(words))
+	for i, w := range words {
+		if w.Start < f.To && w.End > f.From {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+		texts = append(texts, w.Text)
+	}
+	if first < 0 {
+		return false
+	}
+	const around = 8
+	from, to := max(0, first-around), min(len(words), last+around+1)
+	unit := (f.Unit.Is != "" || f.Scaled()) && f.End > words[last].End
+	return e.nameIndex().covers(texts[from:to], first-from, last-from, unit)
+}
+
+func (e *Backing) saidNumbers() *spoken {
+	if e.said == nil {
+		e.said = newSpoken()
+		e.said.read(e.Said, mostSaid, nil)
+	}
+	return e.said
+}
+
+func (e *Backing) givenNumbers() *spoken {
+	if e.given == nil {
+		e.given = newSpoken()
+		e.given.read(e.Given, mostGiven, nil)
+		for _, r := range e.Book.Reports() {
+			for _, note := range r.Result.Notes {
+				e.given.read([]string{note.Text}, mostGiven, nil)
+				for _, value := range note.Values {
+					e.given.read([]string{value}, mostGiven, nil)
+				}
+			}
+		}
+		e.given.sort()
+	}
+	return e.given
+}
+
+func newSpoken() *spoken { return &spoken{raw: map[string]bool{}, exact: map[string]bool{}} }
+
+// read takes the numbers of the latest texts, up to a number of bytes, and tells their dates to a calendar.
+func (s *spoken) read(texts []string, most int, dates *calendar) {
+	for _, text := range slices.Backward(texts) {
+		text = render.Visible(text[max(0, len(text)-most):])
+		plain := plain.Of(text).Text
+		for f := range literal.Figures(plain) {
+			if dates != nil {
+				dates.written(f.Date)
+				continue
+			}
+			if raw := plain[f.From:f.End]; f.Scaled() || !s.raw[raw] {
+				s.raw[raw] = true
+				for _, r := range f.Literal(plain).Readings {
+					s.exact[r.Value.String()] = true
+				}
+			}
+		}
+		if most -= len(text); most <= 0 {
+			return
+		}
+	}
+}
+
+func (s *spoken) has(l literal.Literal) bool {
+	return slices.ContainsFunc(l.Readings, func(r literal.Reading) bool { return s.exact[r.Value.String()] })
+}
+
+func (s *spoken) sort() {
+	for text := range s.exact {
+		s.sorted = append(s.sorted, decimal.RequireFromString(text))
+	}
+	slices.SortFunc(s.sorted, decimal.Decimal.Cmp)
+}
+
+// rounds reports whether a number, rounded as the literal is, is among the sorted ones.
+func (s *spoken) rounds(l literal.Literal) bool {
+	for _, r := range l.Readings {
+		least := r.Value.Sub(r.Step)
+		at, _ := slices.BinarySearchFunc(s.sorted, least, decimal.Decimal.Cmp)
+		for ; at < len(s.sorted) && s.sorted[at].LessThanOrEqual(r.Value.Add(r.Step)); at++ {
+			if r.Equals(s.sorted[at]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (e *Backing) calendar() *calendar {
+	e.readReports()
+	return e.dates
+}
+
+func (e *Backing) nameIndex() *nameIndex {
+	e.readReports()
+	return e.names
+}
+
+// readReports takes the names and days of the reports that came since it was last called.
+func (e *Backing) readReports() {
+	if e.dates == nil {
+		dates := newCalendar()
+		e.dates, e.names = &dates, newNameIndex()
+		if !e.Now.IsZero() {
+			e.dates.moment(e.Now)
+		}
+		newSpoken().read(e.Said, mostSaid, e.dates)
+		for _, name := range e.Names {
+			e.names.add(name)
+		}
+		if e.Cited != nil {
+			for _, name := range e.Cited() {
+				e.names.add(name)
+			}
+		}
+		for _, text := range e.Given {
+			e.givenNames(text)
+		}
+	}
+	reports := e.Book.Reports()
+	for _, r := range reports[min(e.reported, len(reports)):] {
+		e.dates.moment(r.Result.AsOf)
+		r.Each(e.value)
+		if from, to, known := r.Period(); known {
+			e.dates.period(from, to)
+		}
+	}
+	e.reported = len(reports)
+}
+
+// value takes a text or a day of a report.
+func (e *Backing) value(v reference.Value) {
+	if at, known := v.Time(); known {
+		e.dates.moment(at)
+	}
+	e.text(v.Text())
+}
+
+// givenNames takes the names of what a client's tool gave: of JSON its texts, of other text its lines.
+func (e *Backing) givenNames(text string) {
+	text = text[:min(len(text), mostGiven)]
+	var value any
+	if json.Unmarshal([]byte(text), &value) == nil {
+		e.texts(value)
+		return
+	}
+	for line := range strings.Lines(text) {
+		e.text(line)
+	}
+}
+
+func (e *Backing) texts(value any) {
+	switch v := value.(type) {
+	case string:
+		e.text(v)
+	case []any:
+		for _, inside := range v {
+			e.texts(inside)
+		}
+	case map[string]any:
+		for name, inside := range v {
+			e.text(name)
+			e.texts(inside)
+		}
+	}
+}
+
+func (e *Backing) text(text string) {
+	if len(text) >= len("2006-01") && plain.IsDigitByte(text[0]) && text[len("2006")] == '-' {
+		if t, ok := reference.ParseTime(text); ok {
+			e.dates.moment(t)
+			return
+		}
+	}
+	const id = len("00000000-0000-0000-0000-000000000000")
+	if len(text) == id && strings.Count(text, "-") == 4 {
+		return
+	}
+	e.names.add(text)
+}
+
+// WithoutCodes leaves out the codes of drafts. A document that is called like one is a name.
+func (e *Backing) WithoutCodes(text string) string {
+	if !strings.ContainsAny(text, "-−–‒‐‑") {
+		return text
+	}
+	p := plain.Of(text)
+	var b strings.Builder
+	done := 0
+	for _, word := range plain.Words(p.Text) {
+		from, to := int(p.From[word.Start]), int(p.To[word.End-1])
+		if !markup.IsDraftCode(word.Text, text[from:to]) || e.nameIndex().whole[word.Text] {
+			continue
+		}
+		b.WriteString(strings.TrimRight(text[done:from], " "))
+		done = to
+	}
+	return b.String() + text[done:]
+}
+
+// Stops says why a text of an expression may not be written; empty if it may.
+func (e *Backing) Stops(text string) string {
+	if clean := e.WithoutCodes(markup.Defuse(0, redact.Text(text))); clean != text {
+		return "links, codes and keys are not written"
+	}
+	p := plain.Of(text).Text
+	for f := range literal.Figures(p) {
+		if v, _ := e.Judge(p, f, func() []plain.Word { return plain.Words(p) }); v == Fails {
+			return p[f.Start:f.End] + " is in no report and not in the user's words"
+		}
+	}
+	return ""
+}
+
+// KnowsLink reports whether the user or the client gave an address, or a report has it.
+func (e *Backing) KnowsLink(address string) bool {
+	for _, texts := range [][]string{e.Said, e.Given} {
+		if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, address) }) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,119 @@
+package evidence
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/kopeck/kopeck/agent/answer/literal"
+	"github.com/kopeck/kopeck/agent/answer/markup"
+	"github.com/kopeck/kopeck/agent/answer/plain"
+)
+
+// nameIndex knows the names that have digits in them: of products, documents, accounts, codes. Digits of an answer that
+// stand inside such a name are a part of it and no figure. A lookup costs the same however many names there are.
+type nameIndex struct {
+	pairs map[string]bool     // two words that stand beside each other in a name, of which one has digits
+	mixed map[string]bool     // words of names with digits and letters, such as "5w-40"
+	whole map[string]bool     // names of one word
+	tails map[string][]string // names of one word by their last four characters
+}
+
+const (
+	mostNameWords = 64 // of a hostile name of whole pages
+	tailLength    = 4
+	mostTails     = 64 // names that end in the same four characters
+)
+
+func newNameIndex() *nameIndex {
+	return &nameIndex{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string][]string{}}
+}
+
+func (n *nameIndex) add(name string) {
+	if !strings.ContainsFunc(name, unicode.IsDigit) || len(name) > 16<<10 {
+		return
+	}
+	words := plain.WordTexts(plain.Of(name).Text)
+	words = words[:min(len(words), mostNameWords)]
+	for i, word := range words {
+		if i > 0 && (plain.HasDigit(word) || plain.HasDigit(words[i-1])) {
+			n.pairs[words[i-1]+" "+word] = true
+		}
+		if plain.HasDigit(word) && strings.ContainsFunc(word, unicode.IsLetter) {
+			n.mixed[word] = true
+		}
+	}
+	if len(words) == 1 && !markup.IsDraftCode(words[0], words[0]) {
+		n.code(words[0])
+	}
+}
+
+func (n *nameIndex) code(word string) {
+	if n.whole[word] {
+		return
+	}
+	n.whole[word] = true
+	if len(word) > tailLength {
+		tail := word[len(word)-tailLength:]
+		if len(n.tails[tail]) < mostTails {
+			n.tails[tail] = append(n.tails[tail], word)
+		}
+	}
+}
+
+// part reports whether a word is a whole code, or the end of one with four characters or more.
+func (n *nameIndex) part(word string) bool {
+	if n.whole[word] {
+		return true
+	}
+	if len(word) < tailLength {
+		return false
+	}
+	return slices.ContainsFunc(n.tails[word[len(word)-tailLength:]], func(code string) bool { return strings.HasSuffix(code, word) })
+}
+
+// covers reports whether the words first to last, which have the digits of a figure, stand inside a name as the text goes.
+// A unit behind the number must be of the name as well.
+func (n *nameIndex) covers(words []string, first, last int, unit bool) bool {
+	if first == last && !unit && (n.mixed[words[first]] || n.part(words[first])) {
+		return true
+	}
+	joined := func(i int) bool { return i >= 0 && i+1 < len(words) && n.pairs[words[i]+" "+words[i+1]] }
+	for i := first; i < last; i++ {
+		if !joined(i) {
+			return false
+		}
+	}
+	if unit && last+1 < len(words) && !joined(last) {
+		return false
+	}
+	left, right := first-1, last
+	for joined(left) {
+		if namesThing(words[left]) {
+			return true
+		}
+		left--
+	}
+	for joined(right) {
+		if namesThing(words[right+1]) {
+			return true
+		}
+		right++
+	}
+	return false
+}
+
+// namesThing reports whether a word has three letters or more and is no unit, so that a number beside it is of its name.
+func namesThing(word string) bool {
+	letters := 0
+	for _, r := range word {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	if _, unit := literal.UnitForms[word]; unit {
+		return false
+	}
+	_, scale := literal.ScaleForms[word]
+	return letters >= 3 && !scale && literal.MonthForms[word] == 0
+}

@@ -1,0 +1,21 @@
+package evidence
+
+import (
+	"github.com/kopeck/kopeck/agent/answer/literal"
+	"github.com/shopspring/decimal"
+)
+
+// Numbers are those that somebody wrote, in digits or in words.
+type Numbers struct{ *spoken }
+
+// NumbersIn reads the numbers of texts.
+func NumbersIn(texts []string) Numbers {
+	s := newSpoken()
+	s.read(texts, mostSaid, nil)
+	return Numbers{s}
+}
+
+// Has tells whether one of them is this number.
+func (n Numbers) Has(number decimal.Decimal) bool {
+	return n.has(literal.Literal{Readings: []literal.Reading{{Value: number}}})
+}

@@ -1,0 +1,122 @@
+package lexer
+
+import (
+	"bytes"
+	"strings"
+)
+
+// braces is how far the reference that begins a text has been read.
+type braces struct {
+	at    int // 0: not begun
+	depth int
+	quote byte
+}
+
+// maxOpen is how long an expression may be that a text ends in before it is closed. A longer one is text.
+const maxOpen = 300
+
+// reference reads "{{…}}", with braces and texts in it. It is no reference when it is not closed within [maxReference]
+// bytes or before a blank line: then its braces are text.
+func (l *Lexer) reference(b []byte, final bool) (u Lexeme, is bool) {
+	r := &l.brace
+	if r.at == 0 {
+		r.at = len("{{")
+	}
+	for ; r.at < len(b) && r.at < maxReference; r.at++ {
+		c := b[r.at]
+		switch {
+		case r.quote != 0:
+			switch {
+			case c == '\\' && r.quote != '`':
+				r.at++
+			case c == r.quote:
+				r.quote = 0
+			case c == '\n', c == '{' && r.at+1 < len(b) && b[r.at+1] == '{':
+				return l.unquoted(b, r.at)
+			case c == '{' && r.at+1 == len(b) && !final:
+				return Lexeme{}, true
+			}
+		case c == '"' || c == '\'' || c == '`':
+			r.quote = c
+		case c == '{':
+			if r.at+1 == len(b) && !final {
+				return Lexeme{}, true
+			}
+			if r.depth == 0 && r.at+1 < len(b) && b[r.at+1] == '{' && len(bytes.TrimSpace(b[2:r.at])) > 0 {
+				return l.unquoted(b, r.at)
+			}
+			r.depth++
+		case c == '\n' && (r.at+1 == len(b) && !final):
+			return Lexeme{}, true
+		case c == '\n' && r.at+1 < len(b) && b[r.at+1] == '\n':
+			return l.unquoted(b, r.at)
+		case c == '}' && r.depth > 0:
+			r.depth--
+		case c == '}':
+			if r.at+1 == len(b) && !final {
+				return Lexeme{}, true
+			}
+			end := r.at + 1
+			if end < len(b) && b[end] == '}' {
+				end++
+			}
+			return l.found(r.at, end), true
+		}
+	}
+	switch {
+	case r.at >= maxReference:
+		return l.unquoted(b, min(r.at, len(b)))
+	case !final:
+		return Lexeme{}, true
+	case l.cut:
+		l.take(Reference, len(b))
+		return Lexeme{Kind: Word}, true
+	}
+	if u, is := l.unquoted(b, len(b)); is || len(b) > maxOpen {
+		return u, is
+	}
+	l.plain = 0
+	u = l.take(Reference, len(b))
+	u.Text, u.open = unwrapped(u.Text[len("{{"):]), true
+	return u, true
+}
+
+// unquoted ends a reference at the first "}}" before end, whatever texts it has; where there is none its braces are text.
+func (l *Lexer) unquoted(b []byte, end int) (Lexeme, bool) {
+	if at := bytes.Index(b[:end], []byte("}}")); at > 0 {
+		return l.found(at, at+len("}}")), true
+	}
+	l.plain, l.brace = end, braces{}
+	return Lexeme{}, false
+}
+
+func (l *Lexer) found(inside, end int) Lexeme {
+	u := l.take(Reference, end)
+	u.Text = unwrapped(u.Text[len("{{"):inside])
+	return u
+}
+
+// unwrapped is an expression without braces around it.
+func unwrapped(expression string) string {
+	for {
+		expression = strings.TrimSpace(expression)
+		inner, found := strings.CutPrefix(expression, "{")
+		if !found {
+			return strings.TrimRight(expression, "{ ")
+		}
+		expression = strings.TrimSuffix(strings.TrimSpace(inner), "}")
+	}
+}
+
+// ReferenceAt reads the reference at the start of a text; end is 0 when it is none.
+func ReferenceAt(text string) (expression string, end int) {
+	if !strings.HasPrefix(text, "{{") {
+		return "", 0
+	}
+	var l Lexer
+	l.buf = []byte(text[:min(len(text), maxReference+1)])
+	if u, is := l.reference(l.buf, true); is && u.Kind == Reference && !u.open {
+		return u.Text, l.off
+	}
+	return "", 0
+}

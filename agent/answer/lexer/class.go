@@ -1,0 +1,140 @@
+package lexer
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/answer/literal"
+	"github.com/kopeck/kopeck/agent/answer/markup"
+	"github.com/kopeck/kopeck/agent/answer/plain"
+)
+
+// class is what a word by itself may be.
+type class int
+
+const (
+	ordinary class = iota
+	counting       // has digits, is a numeral, or is the code of a draft
+	leading        // may belong to the next word
+)
+
+// classify looks at one word.
+func classify(source string) class {
+	letters := true
+	for i := 0; i < len(source); i++ {
+		c := source[i]
+		switch {
+		case plain.IsDigitByte(c):
+			return counting
+		case c >= 0x80:
+			r, size := utf8.DecodeRuneInString(source[i:])
+			if r < 'А' || r > 'ё' {
+				if numberLike(r) {
+					return counting
+				}
+				letters = letters && unicode.IsLetter(r)
+			}
+			i += size - 1
+		case c < 'A' || c > 'z' || c > 'Z' && c < 'a':
+			if c == '&' && strings.Contains(source[i:], ";") {
+				return counting
+			}
+			letters = false
+		}
+	}
+	if letters {
+		return classOf(strings.ReplaceAll(strings.ToLower(source), "ё", "е"))
+	}
+	text := plain.Of(source).Text
+	for _, w := range plain.Words(text) {
+		if markup.IsDraftCode(w.Text, strings.TrimFunc(source, plain.IsMark)) {
+			return counting
+		}
+	}
+	for i := 0; i < len(text); {
+		w := literal.WordAt(text, i)
+		if w == "" {
+			_, size := utf8.DecodeRuneInString(text[i:])
+			i += size
+			continue
+		}
+		if c := classOf(w); c != ordinary {
+			return c
+		}
+		i += len(w)
+	}
+	return ordinary
+}
+
+// numberLike reports characters that are digits or numbers, of any script.
+func numberLike(r rune) bool {
+	return unicode.In(r, unicode.Nd, unicode.No, unicode.Nl) || plain.HanNumeral(r) || plain.Pictured(r)
+}
+
+const longestNumeral = 40 // bytes
+
+func classOf(word string) class {
+	if len(word) > longestNumeral {
+		return ordinary
+	}
+	word = literal.OneScript(word)
+	if _, scale := literal.ScaleForms[word]; literal.IsNumeral(word) && (!scale || literal.SingleForms[word]) {
+		return counting
+	}
+	if literal.PartForms[word] || literal.MonthForms[word] > 0 { // "November 22"
+		return counting
+	}
+	if literal.Confirming[word] || word == "bearer" || word == "basic" {
+		return leading
+	}
+	return ordinary
+}
+
+// continues reports whether a word behind a number may belong to it, or is a number itself: digits, signs, units, months.
+func continues(source string) bool {
+	text := plain.Of(source).Text
+	if plain.HasDigit(text) {
+		return true
+	}
+	for i := 0; i < len(text); {
+		w := literal.WordAt(text, i)
+		if w == "" {
+			_, size := utf8.DecodeRuneInString(text[i:])
+			i += size
+			continue
+		}
+		_, unit := literal.UnitForms[w]
+		if !unit && !literal.IsNumeral(literal.OneScript(w)) && literal.MonthForms[w] == 0 && !literal.JoinerForms[w] && !literal.HundredthForms[w] && !strings.HasPrefix(w, "год") && w != "year" {
+			return false
+		}
+		i += len(w)
+	}
+	return true
+}
+
+// withoutLast leaves out the number at the end of a text that was cut there.
+func withoutLast(text string) string {
+	fields := strings.Fields(text)
+	for len(fields) > 0 && classify(fields[len(fields)-1]) == counting {
+		fields = fields[:len(fields)-1]
+	}
+	return strings.Join(fields, " ")
+}
+
+// ChunkEnd is where a text may be cut so that no number is: at a character that joins no digits.
+func ChunkEnd(text string, most int) int {
+	if len(text) <= most {
+		return len(text)
+	}
+	for end := most; end > most/2; end-- {
+		if c := text[end]; c == '\n' || c == '-' || c < 0x80 && c >= 'A' && c != '_' && c != '`' && c != '~' && c != '\\' {
+			return end
+		}
+	}
+	end := most
+	for end > most-4 && text[end]&0xC0 == 0x80 {
+		end--
+	}
+	return end
+}

@@ -1,0 +1,171 @@
+package literal
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/answer/plain"
+)
+
+// Date is a day, a month, a year or a time of day as a text writes it; what it does not say is 0.
+type Date struct {
+	Year, Month, Day int
+	Clock            bool
+	Hour, Minute     int
+	Sure             bool // nothing else is written like this
+}
+
+// None is true of no date.
+func (d Date) None() bool { return d == Date{} }
+
+// The forms of dates, from their first digit on. What follows a part of fixed length is no digit.
+var (
+	isoForm    = regexp.MustCompile(`^((\d{4})-(0[1-9]|1[0-2])(?:-(\d\d)(?:t\d[\d:.z+-]*)?)?)(?:\D|$)`)
+	clockForm  = regexp.MustCompile(`^((\d\d?):(\d\d)(?::\d\d)?)(?:\D|$)`)
+	dottedForm = regexp.MustCompile(`^(([0-3]?[1-9]|[123]0)(?:\.(\d\d?)\.|/(\d\d?)/)(\d{4}|\d\d))(?:\D|$)`)
+	shortForm  = regexp.MustCompile(`^(([0-3]?[1-9]|[123]0)\.(\d\d))(?:\D|$)`)
+	namedForm  = regexp.MustCompile(`^(\d\d?(?:st|nd|rd|th|-го|-е)?( ?[-—] ?\d\d?)? (\pL+))`)
+	yearForm   = regexp.MustCompile(`^([.,]* (\d{4}))(?:\D|$)`)
+	yearWord   = regexp.MustCompile(`^([ -]?(?:г|год\pL*|year))(?:\PL|$)`)
+)
+
+// match gives the parts of a form at i, and where the first of them ends; 0 when it is not there.
+func (s *scanner) match(form *regexp.Regexp, i int) (parts []string, end int) {
+	if parts = form.FindStringSubmatch(s.text[i:]); parts == nil {
+		return nil, 0
+	}
+	return parts[2:], i + len(parts[1])
+}
+
+// dateAt reads a date whose digits start at i; end is 0 when there is none.
+func (s *scanner) dateAt(i int) (d Date, end int) {
+	first := s.run(i)
+	switch {
+	case first-i == 4:
+		d, end = s.yearAt(i, first)
+	case first-i > 2:
+	case first < len(s.text) && s.text[first] == ':':
+		if p, at := s.match(clockForm, i); at > 0 {
+			d, end = Date{Clock: true, Hour: atoi(p[0]), Minute: atoi(p[1]), Sure: true}, at
+		}
+	default:
+		if d, end = s.dottedAt(i, first); end == 0 || !d.valid() {
+			d, end = s.namedAt(i, first)
+		}
+	}
+	if !d.valid() {
+		return Date{}, 0
+	}
+	return d, end
+}
+
+// yearAt reads "2026-11-22", "2026-11", "ноябрь 2026" and "2026".
+func (s *scanner) yearAt(i, end int) (Date, int) {
+	if p, at := s.match(isoForm, i); at > 0 {
+		return Date{Year: atoi(p[0]), Month: atoi(p[1]), Day: atoi(p[2]), Sure: true}, at
+	}
+	d := Date{Year: atoi(s.text[i:end])}
+	if s.month > 0 && s.near(i) {
+		d.Month, d.Sure = s.month, true
+	} else if _, at := s.match(yearWord, end); at > 0 {
+		d.Sure, end = true, at
+	}
+	return d, end
+}
+
+// dottedAt reads "22.11.2026", "22.11.26", "22/11/2026" and, not surely, "22.11".
+func (s *scanner) dottedAt(i, first int) (Date, int) {
+	if first == len(s.text) || s.text[first] != '.' && s.text[first] != '/' {
+		return Date{}, 0
+	}
+	if p, at := s.match(dottedForm, i); at > 0 {
+		d := Date{Day: atoi(p[0]), Month: atoi(p[1] + p[2]), Year: atoi(p[3]), Sure: true}
+		if len(p[3]) == 2 {
+			d.Year += 2000
+		}
+		if d.Month > 12 && p[2] != "" {
+			d.Day, d.Month = d.Month, d.Day
+		}
+		return d, at
+	}
+	p, at := s.match(shortForm, i)
+	if at == 0 {
+		return Date{}, 0
+	}
+	return Date{Day: atoi(p[0]), Month: atoi(p[1])}, at
+}
+
+// namedAt reads "22 ноября 2026", "1-5 ноября", "November 22".
+func (s *scanner) namedAt(i, first int) (Date, int) {
+	d := Date{Day: atoi(s.text[i:first]), Sure: true}
+	switch behind := s.text[first:min(len(s.text), first+len("-31 мая"))]; {
+	case d.Day == 0:
+		return Date{}, 0
+	case s.month > 0 && s.near(i) && s.endsDay(first):
+		d.Month = s.month
+		return s.withYear(d, first)
+	case strings.Trim(behind, "-0123456789") == "": // "1-1-1-1": no month follows
+		return Date{}, 0
+	}
+	p, end := s.match(namedForm, i)
+	if end == 0 {
+		return Date{}, 0
+	}
+	if d.Month = MonthForms[p[1]]; p[0] != "" {
+		return d, first
+	}
+	return s.withYear(d, end)
+}
+
+// withYear takes the year behind a day and its month.
+func (s *scanner) withYear(d Date, end int) (Date, int) {
+	if p, at := s.match(yearForm, end); at > 0 && (Date{Year: atoi(p[0])}).valid() {
+		d.Year, end = atoi(p[0]), at
+	}
+	return d, end
+}
+
+// endsDay reports whether digits that end here are a day behind its month's name, as in "November 22". They are not behind a Russian
+// name, nor where the number goes on: "в октябре 18 614,12", "in October 11,178.91".
+func (s *scanner) endsDay(end int) bool {
+	if s.text[s.after-1] >= utf8.RuneSelf {
+		return false
+	}
+	mark, size := utf8.DecodeRuneInString(s.text[end:])
+	goesOn := mark == ',' || mark == '.' || unicode.IsSpace(mark)
+	return !goesOn || s.run(end+size)-(end+size) != 3 && (mark != '.' || s.run(end+size) == end+size)
+}
+
+// near reports whether only a space, a comma or a point stands between the last month's name and i.
+func (s *scanner) near(i int) bool {
+	return i-s.after <= 2 && i > s.after && strings.Trim(s.text[s.after:i], " .,") == ""
+}
+
+func (s *scanner) run(i int) int {
+	for i < len(s.text) && plain.IsDigitByte(s.text[i]) {
+		i++
+	}
+	return i
+}
+
+// valid tells days, months, years and times that there are; of years those that books are about.
+func (d Date) valid() bool {
+	switch year := 1990 <= d.Year && d.Year < 2100; {
+	case d.Clock:
+		return d.Hour < 24 && d.Minute < 60
+	case d.Month == 0:
+		return d.Day == 0 && year
+	default:
+		return d.Month <= 12 && d.Day <= 31 && (d.Year == 0 || year)
+	}
+}
+
+func atoi(digits string) int {
+	n := 0
+	for i := range len(digits) {
+		n = n*10 + int(digits[i]-'0')
+	}
+	return n
+}

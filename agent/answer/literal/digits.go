@@ -1,0 +1,374 @@
+package literal
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/answer/plain"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Figure is a number of a plain text with what belongs to it.
+type Figure struct {
+	Start, End int // sign, currency, scale and unit included
+	From, To   int // the number alone
+	Unit       UnitForm
+	factor     decimal.Decimal // by the scale; zero: none
+	added      decimal.Decimal // the smaller part of "1 млн 234 тыс."
+	addedStep  decimal.Decimal
+	Word       *Reading // of a number in words
+	Opaque     bool     // it cannot be read
+	Date       Date     // what it is if it is a date
+}
+
+// Scaled reports whether a scale multiplies the number.
+func (f Figure) Scaled() bool { return !f.factor.IsZero() }
+
+// Bare reports whether nothing stands beside the number.
+func (f Figure) Bare() bool { return f.Unit.Is == "" && !f.Scaled() && !f.Opaque }
+
+// Small is the number if it is a whole one of one or two digits; -1 if it is not.
+func (f Figure) Small(text string) int {
+	if f.Word != nil {
+		if f.Word.Value.IsInteger() && f.Word.Value.LessThan(decimal.NewFromInt(100)) {
+			return int(f.Word.Value.IntPart())
+		}
+		return -1
+	}
+	switch f.To - f.From {
+	case 1:
+		if plain.IsDigitByte(text[f.From]) {
+			return int(text[f.From] - '0')
+		}
+	case 2:
+		if plain.IsDigitByte(text[f.From]) && plain.IsDigitByte(text[f.From+1]) {
+			return int(text[f.From]-'0')*10 + int(text[f.From+1]-'0')
+		}
+	}
+	return -1
+}
+
+// Literal is the number as the book is asked for it; without readings if it cannot be read.
+func (f Figure) Literal(text string) Literal {
+	l := Literal{Unit: f.Unit.Is, Currency: f.Unit.currency, Scaled: f.Scaled()}
+	switch {
+	case f.Opaque:
+		return l
+	case f.Word != nil:
+		l.Readings = []Reading{*f.Word}
+	default:
+		l.Readings = readNumber(text[f.From:f.To])
+	}
+	for i, r := range l.Readings {
+		if f.Scaled() {
+			r = Reading{r.Value.Mul(f.factor), r.Step.Mul(f.factor)}
+		}
+		if !f.addedStep.IsZero() {
+			r = Reading{r.Value.Add(f.added), f.addedStep}
+		}
+		l.Readings[i] = r
+	}
+	return l
+}
+
+// scanner finds the numbers of a plain text, one after the other.
+type scanner struct {
+	text  string
+	at    int
+	month int // named by the last word, and where that word ends
+	after int
+}
+
+// next is the next number; ok is false at the end.
+func (s *scanner) next() (f Figure, ok bool) {
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		switch {
+		case plain.IsDigitByte(c):
+			return s.digits(), true
+		case (c == '.' || c == ',') && s.digitAt(s.at+1) && !s.wordBefore(s.at):
+			return s.digits(), true
+		case c < 0x80 && (c < 'a' || c > 'z'):
+			s.at++
+		default:
+			r, size := utf8.DecodeRuneInString(s.text[s.at:])
+			switch {
+			case r == plain.Opaque:
+				return s.opaque(), true
+			case !unicode.IsLetter(r):
+				s.at += size
+			default:
+				if f, ok := s.word(); ok {
+					return f, true
+				}
+			}
+		}
+	}
+	return Figure{}, false
+}
+
+// opaque takes a number that cannot be read, with the digits around it.
+func (s *scanner) opaque() Figure {
+	f := Figure{Start: s.at, From: s.at, Opaque: true}
+	f.To = s.opaqueEnd(s.at)
+	f.End, s.at = f.To, f.To
+	return f
+}
+
+func (s *scanner) opaqueEnd(i int) int {
+	for i < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.text[i:])
+		if r != plain.Opaque && !plain.IsDigit(r) {
+			break
+		}
+		i += size
+	}
+	return i
+}
+
+// word reads a number in words, or remembers a month's name.
+func (s *scanner) word() (Figure, bool) {
+	word := WordAt(s.text, s.at)
+	start := s.at
+	s.at += len(word)
+	if !IsNumeral(word) && !JoinerForms[word] && !IsNumeral(OneScript(word)) {
+		if month, ok := MonthForms[word]; ok {
+			s.month, s.after = month, s.at
+		}
+		return Figure{}, false
+	}
+	words, ends := wordsAt(s.text, start)
+	reading, taken := wordNumber(words)
+	if taken == 0 {
+		return Figure{}, false
+	}
+	f := Figure{Start: start, From: start, To: ends[taken-1], Word: &reading}
+	s.tail(&f)
+	s.at = f.End
+	return f, true
+}
+
+// digits reads a number in digits, with what belongs to it.
+func (s *scanner) digits() Figure {
+	from := s.at
+	f := Figure{Start: from, From: from, To: numberEnd(s.text, from)}
+	if d, end := s.dateAt(from); end > 0 {
+		f.Date = d
+		if d.Sure {
+			f.To, f.End, s.at = end, end, end
+			return f
+		}
+	}
+	if f.End = f.To; !s.endsAt(f.To) {
+		f.Opaque = s.unreadableTail(&f)
+		s.tail(&f)
+	}
+	s.before(&f)
+	s.at = f.End
+	return f
+}
+
+// endsAt reports whether nothing at i can belong to the number before it. Most numbers of a long list end so.
+func (s *scanner) endsAt(i int) bool {
+	return i == len(s.text) || strings.IndexByte(",;)|!?", s.text[i]) >= 0 || s.text[i] == '-' && s.digitAt(i+1)
+}
+
+// unreadableTail takes the power of ten behind a number, "e6", "×10^6", and characters that are numbers by themselves:
+// what they come to is not read, so that the number passes nowhere.
+func (s *scanner) unreadableTail(f *Figure) bool {
+	rest := s.text[f.To:]
+	if r, _ := utf8.DecodeRuneInString(rest); r == plain.Opaque {
+		f.To = s.opaqueEnd(f.To)
+		return true
+	}
+	trimmed := strings.TrimLeft(rest, " ")
+	for _, sign := range []string{"^", "×", "x", "х", ".", "e", "e+", "e-"} {
+		after, found := strings.CutPrefix(trimmed, sign)
+		if !found || strings.HasPrefix(sign, "e") && len(trimmed) < len(rest) {
+			continue
+		}
+		after = strings.TrimLeft(after, " ")
+		power := strings.HasPrefix(after, "10^") || (sign == "^" || sign[0] == 'e') && after != "" && plain.IsDigitByte(after[0])
+		if power {
+			f.To = len(s.text) - len(after)
+			for f.To < len(s.text) && (plain.IsDigitByte(s.text[f.To]) || s.text[f.To] == '^' || s.text[f.To] == '-') {
+				f.To++
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// before takes the sign and the currency in front of a number.
+func (s *scanner) before(f *Figure) {
+	i := f.Start
+	if i > 0 && (s.text[i-1] == '-' || s.text[i-1] == '+') && !s.wordBefore(i-1) {
+		i--
+		f.Start = i
+	}
+	if i == 0 || plain.IsDigitByte(s.text[i-1]) {
+		return
+	}
+	space := s.text[i-1] == ' '
+	if space {
+		i--
+	}
+	r, size := utf8.DecodeLastRuneInString(s.text[:i])
+	if u, known := UnitForms[string(r)]; known && u.Is == tools.KindMoney && !unicode.IsLetter(r) {
+		f.Start, f.Unit = i-size, u
+		return
+	}
+	const iso = 3
+	if space && i >= iso && !s.wordBefore(i-iso) {
+		if u, known := UnitForms[s.text[i-iso:i]]; known && u.Is == tools.KindMoney && s.text[i-1] < 0x80 {
+			f.Start, f.Unit = i-iso, u
+		}
+	}
+}
+
+func (s *scanner) digitAt(i int) bool { return i < len(s.text) && plain.IsDigitByte(s.text[i]) }
+
+// wordBefore reports whether a letter or digit stands right before i.
+func (s *scanner) wordBefore(i int) bool {
+	r, _ := utf8.DecodeLastRuneInString(s.text[:i])
+	return i > 0 && plain.LetterOrDigit(r)
+}
+
+// numberEnd is where the number that starts at i ends: digits in groups, with separators, as far as they may be read as
+// one number.
+func numberEnd(text string, i int) int {
+	run := func(j int) int {
+		for j < len(text) && plain.IsDigitByte(text[j]) {
+			j++
+		}
+		return j
+	}
+	end := run(i)
+	if spread := spreadEnd(text, i); spread > end {
+		return spread
+	}
+	spaces := end-i <= 3 && end > i
+	for end+1 < len(text) && plain.IsDigitByte(text[end+1]) {
+		next := run(end + 1)
+		switch text[end] {
+		case ' ':
+			if !spaces || next-end != 4 {
+				return end
+			}
+		case '.', ',':
+			spaces = false
+		case '\'':
+			if next-end != 4 {
+				return end
+			}
+		default:
+			return end
+		}
+		end = next
+	}
+	return end
+}
+
+// spreadEnd is the end of digits that are spread out one by one, "1 2 3 4 5"; three or fewer are not taken for a number.
+func spreadEnd(text string, i int) int {
+	end, n := i, 0
+	for end < len(text) && plain.IsDigitByte(text[end]) && (end+1 == len(text) || !plain.IsDigitByte(text[end+1])) {
+		n++
+		end++
+		if end+1 >= len(text) || text[end] != ' ' {
+			break
+		}
+		end++
+	}
+	if n < 4 {
+		return i
+	}
+	if text[end-1] == ' ' {
+		end--
+	}
+	return end
+}
+
+// readNumber tells the ways to read a number in digits and separators. What is no single number, as "1.2.3", is read
+// as the digits without their separators, which nobody's figure is.
+func readNumber(raw string) []Reading {
+	spaced := strings.ContainsAny(raw, " '")
+	raw = strings.NewReplacer(" ", "", "'", "").Replace(raw)
+	dots, commas := strings.Count(raw, "."), strings.Count(raw, ",")
+	last := strings.LastIndexAny(raw, ".,")
+	switch {
+	case dots+commas == 0:
+		return reading(raw, "")
+	case dots > 0 && commas > 0:
+		if strings.Count(raw, raw[last:last+1]) > 1 || !InGroups(raw[:last]) {
+			return reading(raw, "")
+		}
+		return reading(raw[:last], raw[last+1:])
+	case dots+commas > 1:
+		return reading(raw, "")
+	}
+	readings := reading(raw[:last], raw[last+1:])
+	if !spaced && InGroups(raw) {
+		readings = append(reading(raw, ""), readings...)
+	}
+	return readings
+}
+
+// InGroups reports whether the separators part a whole number in groups of three, or in the Indian way.
+func InGroups(whole string) bool {
+	parts := strings.FieldsFunc(whole, func(r rune) bool { return r == '.' || r == ',' })
+	if len(parts) < 2 {
+		return len(parts) == 1
+	}
+	if len(parts[0]) > 3 || parts[0][0] == '0' || len(parts[len(parts)-1]) != 3 {
+		return false
+	}
+	for _, part := range parts[1 : len(parts)-1] {
+		if len(part) != 3 && len(part) != 2 {
+			return false
+		}
+	}
+	return true
+}
+
+// MostDigits bounds a number that is read: a longer one is nobody's.
+const MostDigits = 60
+
+func reading(whole, fraction string) []Reading {
+	if len(whole)+len(fraction) > MostDigits {
+		return nil
+	}
+	whole = strings.NewReplacer(".", "", ",", "").Replace(whole)
+	value, err := decimal.NewFromString("0" + whole + "." + fraction + "0")
+	if err != nil {
+		return nil
+	}
+	return []Reading{{value, decimal.New(1, -int32(len(fraction)))}}
+}
+
+// Figures are the numbers of a stretch. The first end of a range has the scale and unit of the second: "2–3 млн ₽".
+func Figures(text string) iter.Seq[Figure] {
+	return func(yield func(Figure) bool) {
+		s := scanner{text: text}
+		last, any := s.next()
+		for any {
+			f, ok := s.next()
+			if ok && last.Bare() && last.End <= f.Start && !f.Bare() && f.Date.None() {
+				switch text[last.End:f.Start] {
+				case "-", " - ", "—", " — ", "..", "... ":
+					last.Unit, last.factor, last.Date = f.Unit, f.factor, Date{}
+				}
+			}
+			if !yield(last) {
+				return
+			}
+			last, any = f, ok
+		}
+	}
+}

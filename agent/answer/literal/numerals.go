@@ -1,0 +1,191 @@
+package literal
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/kopeck/kopeck/agent/answer/plain"
+
+	"github.com/shopspring/decimal"
+)
+
+var (
+	decimalOne   = decimal.NewFromInt(1)
+	decimalTwo   = decimal.NewFromInt(2)
+	decimalHalf  = decimal.New(5, -1)
+	decimalTenth = decimal.New(1, -1)
+)
+
+// wordNumber reads a number in words at the start of the words: "двести тридцать пять тысяч", "one and a half million". It
+// tells how many words it took: 0 when there is no number.
+func wordNumber(words []string) (reading Reading, taken int) {
+	s := spelling{least: 1000, unit: decimalOne}
+	for i := 0; i < len(words); {
+		n := s.next(words[i:])
+		if n == 0 {
+			break
+		}
+		i += n
+		if !s.joining {
+			taken = i
+		}
+	}
+	return Reading{s.total.Add(s.part), s.unit}, taken
+}
+
+// spelling is a number in words so far: whole thousands and the part below, to which only less than least may be added.
+type spelling struct {
+	total, part, unit decimal.Decimal
+	least             int64
+	started           bool
+	joining           bool // the last word only promised more: "and", "a"
+}
+
+// next takes one step and tells how many words it used.
+func (s *spelling) next(words []string) int {
+	word := words[0]
+	if n, ok := numeralForms[word]; ok && (!s.started || n > 0 && n < s.least) {
+		s.add(decimal.NewFromInt(n), decimalOne, below(n))
+		return 1
+	}
+	if whole, ok := wholeForms[word]; ok && !s.started {
+		unit := decimalOne
+		if !whole.IsInteger() {
+			unit = decimalTenth
+		}
+		s.add(whole, unit, 0)
+		return 1
+	}
+	if scale, ok := ScaleForms[word]; ok && (s.started || s.joining || SingleForms[word]) {
+		s.multiply(scale)
+		return 1
+	}
+	for _, tail := range [][]string{{"с", "половиной"}, {"and", "a", "half"}} {
+		if s.started && startsWith(words, tail...) {
+			s.add(decimalHalf, decimalTenth, 0)
+			return len(tail)
+		}
+	}
+	if n, part := fractionBefore(words); n > 0 && !s.started {
+		s.add(part, part, 0)
+		return n
+	}
+	if !s.joining && len(words) > 1 && (s.started && word == "and" || !s.started && (word == "a" || word == "an")) {
+		s.joining = true
+		return 1
+	}
+	return 0
+}
+
+func (s *spelling) add(n, unit decimal.Decimal, least int64) {
+	s.part, s.unit, s.least, s.started, s.joining = s.part.Add(n), unit, least, true, false
+}
+
+func (s *spelling) multiply(scale decimal.Decimal) {
+	if !s.started {
+		s.part = decimalOne
+	}
+	if scale.GreaterThanOrEqual(decimal.NewFromInt(100)) { // a dozen is exact, two hundred is not
+		s.unit = s.unit.Mul(scale)
+	}
+	if scale.LessThan(decimal.NewFromInt(1000)) {
+		s.part, s.least = s.part.Mul(scale), 100 // "three hundred and five thousand"
+	} else {
+		s.total, s.part, s.least = s.total.Add(s.part.Mul(scale)), decimal.Zero, 1000
+	}
+	s.started, s.joining = true, false
+}
+
+// fractionBefore recognizes "half a million", "четверть миллиона": a part counts only before what it is of.
+func fractionBefore(spoken []string) (taken int, part decimal.Decimal) {
+	for size, forms := range words.Fractions {
+		for _, form := range forms {
+			if f := strings.Fields(form); len(f) > taken && len(f) < len(spoken) && startsWith(spoken, f...) {
+				if _, ok := ScaleForms[spoken[len(f)]]; ok {
+					taken, part = len(f), decimal.RequireFromString(size)
+				}
+			}
+		}
+	}
+	return taken, part
+}
+
+func below(n int64) int64 {
+	switch {
+	case n >= 100:
+		return 100
+	case n >= 20:
+		return 10
+	}
+	return 0
+}
+
+func startsWith(words []string, start ...string) bool {
+	return len(words) >= len(start) && slices.Equal(words[:len(start)], start)
+}
+
+// WordAt is the run of letters at i.
+func WordAt(text string, i int) string {
+	for j, r := range text[i:] {
+		if !unicode.IsLetter(r) {
+			return text[i : i+j]
+		}
+	}
+	return text[i:]
+}
+
+// wordsAt are the words from i on that only spaces and hyphens part, and where each ends.
+func wordsAt(text string, i int) (words []string, ends []int) {
+	const most = 24 // nine hundred and ninety nine billions, millions, thousands and ones are 23
+	for len(words) < most {
+		word := WordAt(text, i)
+		if word == "" {
+			break
+		}
+		i += len(word)
+		words, ends = append(words, OneScript(word)), append(ends, i)
+		if i+1 >= len(text) || text[i] != ' ' && text[i] != '-' {
+			break
+		}
+		i++
+	}
+	return words, ends
+}
+
+// IsNumeral reports whether a word of small letters belongs to a number in words.
+func IsNumeral(word string) bool {
+	if _, ok := numeralForms[word]; ok {
+		return true
+	}
+	if _, ok := ScaleForms[word]; ok {
+		return true
+	}
+	_, ok := wholeForms[word]
+	return ok
+}
+
+// OneScript writes a word that mixes Latin and Cyrillic letters that look alike in Cyrillic ones, so that "двecти" is read
+// as it looks. Other words stay.
+func OneScript(word string) string {
+	latin, cyrillic := false, false
+	for _, r := range word {
+		latin = latin || 'a' <= r && r <= 'z'
+		cyrillic = cyrillic || 'а' <= r && r <= 'ѕ'
+	}
+	if !latin || !cyrillic {
+		return word
+	}
+	for _, to := range []map[rune]rune{plain.ToCyrillic, plain.ToLatin} {
+		unmixed := strings.Map(func(r rune) rune {
+			if alike, ok := to[r]; ok {
+				return alike
+			}
+			return r
+		}, word)
+		if IsNumeral(unmixed) {
+			return unmixed
+		}
+	}
+	return word
+}

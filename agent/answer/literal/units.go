@@ -1,0 +1,129 @@
+package literal
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/answer/plain"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// tail takes what stands behind a number and belongs to it: scale, unit, and the smaller part of a compound.
+func (s *scanner) tail(f *Figure) {
+	f.End = f.To
+	for s.scale(f) {
+	}
+	s.unit(f)
+	if f.Unit.Is == tools.KindMoney {
+		s.hundredths(f)
+	}
+}
+
+// wordBehind is the word behind i, a space or the hyphen of "30-дневный" skipped.
+func (s *scanner) wordBehind(i int) (word string, end int) {
+	if i < len(s.text) && (s.text[i] == ' ' || s.text[i] == '-') {
+		i++
+	}
+	word = WordAt(s.text, i)
+	return word, i + len(word)
+}
+
+// scale reads "тыс.", "млн", "k", also behind a bracket, and a smaller part behind it: "1 млн 234 тыс.".
+func (s *scanner) scale(f *Figure) bool {
+	i := f.End
+	if !f.Scaled() {
+		if bracket := strings.TrimPrefix(s.text[i:], " "); strings.HasPrefix(bracket, "(") || strings.HasPrefix(bracket, "+") {
+			i = len(s.text) - len(bracket) + 1
+		}
+	}
+	word, end := s.wordBehind(i)
+	by, known := ScaleForms[word]
+	if short := word == "k" || word == "к" || word == "тр"; known && short && end-len(word) != f.End {
+		known = false
+	}
+	for _, form := range []string{"т.р.", "т. р.", "т.р", "т. р"} {
+		if rest := strings.TrimPrefix(s.text[f.End:], " "); !known && strings.HasPrefix(rest, form) {
+			by, known, end = decimal.NewFromInt(1000), true, len(s.text)-len(rest)+len("т.")
+		}
+	}
+	if !known || by.LessThan(decimalOne) {
+		return false
+	}
+	if !f.Scaled() {
+		f.factor = decimalOne
+	}
+	f.factor, f.End = f.factor.Mul(by), end
+	if f.End < len(s.text) && s.text[f.End] == '.' && !s.digitAt(f.End+1) {
+		f.End++
+	}
+	s.smaller(f, by)
+	return f.addedStep.IsZero()
+}
+
+// smaller adds a part that follows a scale with a lesser one.
+func (s *scanner) smaller(f *Figure, than decimal.Decimal) {
+	i := f.End
+	if i+1 >= len(s.text) || s.text[i] != ' ' || !plain.IsDigitByte(s.text[i+1]) {
+		return
+	}
+	end := numberEnd(s.text, i+1)
+	word, wordEnd := s.wordBehind(end)
+	by, known := ScaleForms[word]
+	readings := readNumber(s.text[i+1 : end])
+	if !known || !by.LessThan(than) || len(readings) != 1 {
+		return
+	}
+	f.added, f.addedStep, f.End = readings[0].Value.Mul(by), readings[0].Step.Mul(by), wordEnd
+	if f.End < len(s.text) && s.text[f.End] == '.' {
+		f.End++
+	}
+}
+
+// unit reads the sign or word of what the number counts.
+func (s *scanner) unit(f *Figure) {
+	rest := strings.TrimPrefix(s.text[f.End:], " ")
+	at := len(s.text) - len(rest)
+	r, size := utf8.DecodeRuneInString(rest)
+	if u, known := UnitForms[string(r)]; known && !unicode.IsLetter(r) {
+		f.Unit, f.End = u, at+size
+		return
+	}
+	for _, form := range []string{"п.п.", "п. п.", "п.п", "п. п", "p.p."} {
+		if strings.HasPrefix(rest, form) {
+			f.Unit, f.End = UnitForm{Is: tools.KindPercent}, at+len(form)
+			return
+		}
+	}
+	word, end := s.wordBehind(f.End)
+	if HundredthForms[word] {
+		f.Unit, f.End, f.factor = UnitForm{Is: tools.KindMoney}, end, decimal.New(1, -2)
+		return
+	}
+	u, known := UnitForms[word]
+	if !known || len(word) == 1 && end-len(word) != f.End { // "5 x"
+		return
+	}
+	f.Unit, f.End = u, end
+	if f.End < len(s.text) && s.text[f.End] == '.' && (u.Is == tools.KindMoney && utf8.RuneCountInString(word) <= 4) {
+		f.End++
+	}
+}
+
+// hundredths reads the kopecks of "1234 руб. 56 коп.".
+func (s *scanner) hundredths(f *Figure) {
+	i := f.End
+	if i+1 >= len(s.text) || s.text[i] != ' ' || !plain.IsDigitByte(s.text[i+1]) || f.Scaled() {
+		return
+	}
+	end := numberEnd(s.text, i+1)
+	word, wordEnd := s.wordBehind(end)
+	readings := readNumber(s.text[i+1 : end])
+	if !HundredthForms[word] || len(readings) != 1 {
+		return
+	}
+	f.added, f.addedStep, f.End = readings[0].Value.Shift(-2), decimal.New(1, -2), wordEnd
+}

@@ -1,0 +1,85 @@
+package literal
+
+import (
+	_ "embed"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"gopkg.in/yaml.v3"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+//go:embed words.yaml
+var wordsFile []byte
+
+// words are those that belong to a number, by what they mean: each value has all forms of it.
+var words = func() (w struct {
+	Numerals, Months            map[int]string
+	Scales, Whole               map[string]string
+	Fractions                   map[string][]string
+	Currencies                  map[string]string
+	Units                       map[tools.FieldKind]string
+	Single, Joiners, Hundredths string
+	Confirming                  string
+}) {
+	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
+		panic(err)
+	}
+	return w
+}()
+
+var (
+	numeralForms   = byForm(words.Numerals, func(n int) int64 { return int64(n) })
+	ScaleForms     = byForm(words.Scales, decimal.RequireFromString)
+	wholeForms     = byForm(words.Whole, decimal.RequireFromString)
+	MonthForms     = byForm(words.Months, func(n int) int { return n })
+	SingleForms    = setOf(words.Single)
+	JoinerForms    = setOf(words.Joiners)
+	HundredthForms = setOf(words.Hundredths)
+	Confirming     = setOf(words.Confirming)  // a draft with its code behind it
+	PartForms      = func() map[string]bool { // what fractions begin with
+		forms := map[string]bool{}
+		for _, fractions := range words.Fractions {
+			for _, f := range fractions {
+				first, _, _ := strings.Cut(f, " ")
+				forms[first] = true
+			}
+		}
+		return forms
+	}()
+	UnitForms = func() map[string]UnitForm {
+		forms := byForm(words.Units, func(kind tools.FieldKind) UnitForm { return UnitForm{Is: kind} })
+		for form, currency := range byForm(words.Currencies, func(code string) string { return strings.TrimPrefix(code, "ANY") }) {
+			forms[form] = UnitForm{tools.KindMoney, currency}
+		}
+		return forms
+	}()
+)
+
+// UnitForm is what a word or sign beside a number says of it.
+type UnitForm struct {
+	Is       tools.FieldKind // the kind of value that has it; empty: none
+	currency string
+}
+
+// byForm turns meanings with their forms into forms with their meaning.
+func byForm[N comparable, V any](forms map[N]string, value func(N) V) map[string]V {
+	all := map[string]V{}
+	for meaning, words := range forms {
+		for form := range strings.FieldsSeq(words) {
+			all[form] = value(meaning)
+		}
+	}
+	return all
+}
+
+func setOf(words string) map[string]bool {
+	return byForm(map[bool]string{true: words}, func(b bool) bool { return b })
+}
+
+// Month is a month's name in Russian: alone (0), or behind a day (1).
+func Month(at time.Time, form int) string {
+	return strings.Fields(words.Months[int(at.Month())])[form]
+}

@@ -1,0 +1,79 @@
+package plain
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Word is a stretch of plain text between spaces, without the punctuation around it.
+type Word struct {
+	Text       string
+	Start, End int
+}
+
+// Words are those of a plain text, in its order.
+func Words(text string) []Word {
+	var words []Word
+	for i := 0; i < len(text); {
+		end := strings.IndexByte(text[i:], ' ')
+		if end < 0 {
+			end = len(text) - i
+		}
+		piece := text[i : i+end]
+		trimmed := strings.TrimLeftFunc(piece, IsMark)
+		start := i + len(piece) - len(trimmed)
+		if trimmed = strings.TrimRightFunc(trimmed, IsMark); trimmed != "" {
+			words = append(words, Word{trimmed, start, start + len(trimmed)})
+		}
+		i += end + 1
+	}
+	return words
+}
+
+// WordTexts are the same without their places.
+func WordTexts(text string) []string {
+	words := Words(text)
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.Text
+	}
+	return texts
+}
+
+// IsMark is punctuation that may stand around a name without being of it.
+func IsMark(r rune) bool { return strings.ContainsRune(`.,;:!?()[]{}«»„“”"'|—-#№`, r) }
+
+// HasDigit reports whether a plain text shows a number.
+func HasDigit(text string) bool {
+	return strings.ContainsAny(text, "0123456789") || strings.ContainsRune(text, Opaque)
+}
+
+// Contains reports whether a plain text has a name whole, not as a part of longer words.
+func Contains(text, name string) bool {
+	for from := 0; name != ""; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return false
+		}
+		at += from
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(text[at+len(name):])
+		if !LetterOrDigit(before) && !LetterOrDigit(after) {
+			return true
+		}
+		from = at + 1
+		for from < len(text) && !utf8.RuneStart(text[from]) {
+			from++
+		}
+	}
+	return false
+}
+
+// Last is the last character of a text; 0 of an empty one.
+func Last(text string) rune {
+	r, size := utf8.DecodeLastRuneInString(text)
+	if size == 0 {
+		return 0
+	}
+	return r
+}

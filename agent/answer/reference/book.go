@@ -1,0 +1,263 @@
+package reference
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Book holds the reports of one conversation under the names R1, R2, … by which expressions refer to them. It is not safe for
+// concurrent use.
+type Book struct {
+	lang    string
+	more    []tools.Tool
+	skipped int
+	vouch   func(decimal.Decimal, bool) bool
+	alone   bool      // expressions need no report
+	reports []*Report // by number, nil where there is none
+}
+
+// NewBook is an empty book. The language is that of the answer: "ru" or "en". More are tools beside [tools.All] whose stored
+// results it may have to read.
+func NewBook(lang string, more ...tools.Tool) *Book { return &Book{lang: lang, more: more} }
+
+// Report is one result of a tool, whole.
+type Report struct {
+	Name   string // R1
+	Tool   string
+	Result *tools.Result
+
+	arguments json.RawMessage
+	lang      string
+	top       *tools.Field
+	value     reflect.Value
+	figures   []figure // by size; made when a number is first looked for
+}
+
+// Add puts a report into the book under the next name.
+func (b *Book) Add(r *tools.Result, arguments json.RawMessage) *Report {
+	return b.put(max(len(b.reports), b.skipped)+1, r, arguments)
+}
+
+func (b *Book) put(number int, r *tools.Result, arguments json.RawMessage) *Report {
+	for len(b.reports) < number {
+		b.reports = append(b.reports, nil)
+	}
+	report := &Report{
+		Name: "R" + strconv.Itoa(number), Tool: r.Tool, Result: r, arguments: arguments, lang: b.lang,
+		top: tools.FieldsOf(r.Tool, r.Result), value: reflect.ValueOf(r.Result),
+	}
+	b.reports[number-1] = report
+	return report
+}
+
+// AddStored puts a report of an earlier turn into the book under its old number. The text is that of a [tools.Result]; the
+// tool's own part of it is decoded into the tool's Go type.
+func (b *Book) AddStored(number int, encoded, arguments json.RawMessage) (*Report, error) {
+	var own json.RawMessage
+	r := tools.Result{Result: &own}
+	if err := json.Unmarshal(encoded, &r); err != nil {
+		return nil, fmt.Errorf("report R%d: %w", number, err)
+	}
+	tool, known := b.tool(r.Tool)
+	if !known || number < 1 {
+		return nil, fmt.Errorf("report R%d: no tool %q", number, r.Tool)
+	}
+	decoded, err := tool.Decode(own)
+	if err != nil {
+		return nil, fmt.Errorf("report R%d: %w", number, err)
+	}
+	r.Result = decoded
+	return b.put(number, &r, arguments), nil
+}
+
+func (b *Book) tool(name string) (tools.Tool, bool) {
+	for _, t := range b.more {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return tools.Find(name)
+}
+
+// Skip tells that the names R1 to Rn are of reports that are no longer at hand: a reference to one is an error that says to
+// call its tool again.
+func (b *Book) Skip(n int) { b.skipped = max(b.skipped, n) }
+
+// Reports are those at hand, in the order of their names.
+func (b *Book) Reports() []*Report {
+	reports := make([]*Report, 0, len(b.reports))
+	for _, r := range b.reports {
+		if r != nil {
+			reports = append(reports, r)
+		}
+	}
+	return reports
+}
+
+// Report is the one of that name, if it is at hand.
+func (b *Book) Report(name string) (*Report, bool) {
+	r, err := b.report(name)
+	return r, err == nil
+}
+
+// Eval computes an expression. The error is an [*Error], or the context's. A value rests on at least one report.
+func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
+	v, err := evaluate(ctx, b, expression)
+	switch {
+	case err != nil:
+		return Value{}, err
+	case v.Null:
+		return Value{}, nullIn(v)
+	case v.Kind == tools.KindObject:
+		return Value{}, wrong(WrongKind, "%s is not one value: choose one of its fields: %s", strings.TrimSpace(expression),
+			listed(v.object.names()))
+	case v.Kind == Rows:
+		return Value{}, wrong(WrongKind, "%s is a list: use table(…) alone on its line, or one row: [1]", strings.TrimSpace(expression))
+	case b.alone:
+	case !v.isReported() || len(v.Origins) == 0 && (len(v.Own) == 0 || b.vouch == nil) || v.Kind == Bare && len(v.Own) == 0:
+		return Value{}, wrong(NoReference, "%s refers to no report: refer to a value such as %s; a number that the user said is written without braces",
+			strings.TrimSpace(expression), b.example())
+	}
+	return v, b.vouched(v, strings.TrimSpace(expression))
+}
+
+// Vouch says which numbers of an expression's own somebody stands for: the user who wrote them. Alone tells that the value
+// rests on no report, only on such numbers. Nil, as at first: all of them, and none alone.
+func (b *Book) Vouch(by func(number decimal.Decimal, alone bool) bool) { b.vouch = by }
+
+func (b *Book) vouched(v Value, expression string) error {
+	alone := len(v.Origins) == 0 || v.Kind == Bare
+	for _, d := range v.Own {
+		if b.vouch != nil && !b.vouch(d, alone) {
+			return wrong(NoBacking, "%s: %s is in no report and not in the user's words. Refer to the field that has it, or say it in words without a figure",
+				expression, d)
+		}
+	}
+	return nil
+}
+
+// example is a reference that has a value in this book.
+func (b *Book) example() string {
+	for _, r := range b.Reports() {
+		for _, f := range r.whole().figures(nil) {
+			if f.field.Name != "total_rows" {
+				return f.in.path(f.field)
+			}
+		}
+	}
+	return "R1.totals.money"
+}
+
+func (b *Book) report(name string) (*Report, error) {
+	number, err := strconv.Atoi(strings.TrimPrefix(name, "R"))
+	if err == nil && number >= 1 && number <= len(b.reports) && b.reports[number-1] != nil {
+		return b.reports[number-1], nil
+	}
+	if err == nil && number >= 1 && number <= b.skipped {
+		return nil, wrong(UnknownReport, "%s is of an earlier turn and no longer at hand: call its tool again and refer to the new report", name)
+	}
+	return nil, wrong(UnknownReport, "there is no %s: %s", name, b.there())
+}
+
+// there says what reports there are.
+func (b *Book) there() string {
+	var names []string
+	for _, r := range b.Reports() {
+		names = append(names, r.Name+" ("+r.Tool+")")
+	}
+	if len(names) == 0 {
+		return "no report has been read, call a tool first"
+	}
+	return "there are " + listed(names)
+}
+
+func isReportName(name string) bool {
+	digits, found := strings.CutPrefix(name, "R")
+	return found && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// cut tells that the report has more rows than it lists.
+func (r *Report) cut() bool {
+	return slices.ContainsFunc(r.Result.Notes, func(n tools.Note) bool { return n.Code == tools.Truncated })
+}
+
+// total is how many rows the report has in all.
+func (r *Report) total() int { return int(r.top.Field("total_rows").In(r.value).Int()) }
+
+// path is a field as an expression refers to it.
+func (r *Report) path(f *tools.Field) string {
+	if f.Path == "" {
+		return r.Name
+	}
+	return r.Name + "." + f.Path
+}
+
+// called is the report's arguments as a model wrote them, in one line.
+func (r *Report) called() string {
+	var arguments map[string]json.RawMessage
+	if json.Unmarshal(r.arguments, &arguments) != nil || len(arguments) == 0 {
+		return ""
+	}
+	var line bytes.Buffer
+	if json.Compact(&line, r.arguments) != nil {
+		return ""
+	}
+	return line.String()
+}
+
+// Field is the field with a path.
+func (r *Report) Field(path string) *tools.Field {
+	f := r.top
+	for name := range strings.SplitSeq(path, ".") {
+		if f = f.Field(name); f == nil {
+			return nil
+		}
+	}
+	return f
+}
+
+// Fields are those of the report, as of an object that has them.
+func (r *Report) Fields() *tools.Field { return r.top }
+
+// Each gives every text, day and yes or no that the report has, members of lists one by one.
+func (r *Report) Each(do func(Value)) {
+	r.whole().each(func(in *object, f *tools.Field, _ reflect.Value) {
+		if IsNumber(f.Kind) || f.Kind == tools.KindID {
+			return
+		}
+		v := in.read(f)
+		if !f.List {
+			v.items = []Value{v}
+		}
+		for _, item := range v.items {
+			do(item)
+		}
+	})
+}
+
+// Neighbours are the names of all rows of the list that a row's field is of.
+func (b *Book) Neighbours(o Origin) (names []string) {
+	r, there := b.Report(o.Report)
+	if !there {
+		return nil
+	}
+	f := r.Field(o.List())
+	if f == nil || !f.List || f.Kind != tools.KindObject {
+		return nil
+	}
+	for _, row := range r.whole().read(f).rows.rows {
+		name, _ := row.called()
+		names = append(names, name)
+	}
+	return names
+}

@@ -1,0 +1,124 @@
+package reference
+
+import (
+	"github.com/kopeck/kopeck/agent/answer/shelf"
+
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// shelved is a book of the shelf's reports.
+func shelved(t testing.TB, lang string) *Book {
+	t.Helper()
+	b := NewBook(lang)
+	for i, text := range shelf.Reports {
+		if _, err := b.AddStored(i+1, json.RawMessage(text), json.RawMessage(shelf.Arguments)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+// spaced puts usual spaces in the place of those that do not break.
+var spaced = strings.NewReplacer(groupSpace, " ", noBreak, " ")
+
+func TestValuesAreWrittenByKindAndLanguage(t *testing.T) {
+	for expression, want := range map[string][2]string{
+		"R1.rows[1].revenue":                {"2 424 396,98 ₽", "RUB 2,424,396.98"},
+		"R1.rows[3].profit":                 {"−100,50 ₽", "RUB -100.50"},
+		"-R1.rows[3].profit":                {"100,50 ₽", "RUB 100.50"},
+		"R1.totals.covered_margin_percent":  {"58,76 %", "58.76%"},
+		"R1.rows[1].margin_percent - 57.81": {"0,94 %", "0.94%"},
+		"R1.rows[1].margin_percent - R1.totals.covered_margin_percent": {"−0,01 п.п.", "-0.01 pp"},
+		"R3.rows[1].days_of_cover":                                     {"272 дн.", "272 days"},
+		"R3.window_days":                                               {"90 дн.", "90 days"},
+		"R3.rows[1].units / R3.rows[1].velocity_per_day":               {"272 дн.", "272 days"},
+		"R3.rows[1].velocity_per_day":                                  {"1 шт. в день", "1 pc a day"},
+		"R4.currencies[1].runway_months":                               {"71,3 мес.", "71.3 months"},
+		"R4.months[3].month":                                           {"октябрь 2025", "October 2025"},
+		"R4.months[3].income":                                          {"5,00 $", "USD 5.00"},
+		"thousands(R2.cash)":                                           {"96 тыс. ₽", "RUB 96 thousand"},
+		"millions(R1.totals.revenue)":                                  {"2,4 млн ₽", "RUB 2.4 million"},
+		"R1.from":                                                      {"24 октября", "24 October"},
+		"R5.to":                                                        {"22 ноября 2025", "22 November 2025"},
+		"R1.rows[2].units":                                             {"3,5 шт.", "3.5 pcs"},
+		"R1.totals.rows_without_cost":                                  {"1", "1"},
+		"R1.totals.reliable":                                           {"да", "yes"},
+		"R1.rows[2].name":                                              {"«Копыта»", "“Копыта”"},
+		`R1.rows["b-2"].revenue`:                                       {"1 000,00 ₽", "RUB 1,000.00"},
+		"R1.rows[1].code":                                              {"A-1", "A-1"},
+		"R4.currencies[1].verdict":                                     {"деньги убывают", "cash shrinks"},
+		"R1.rows[1].revenue / R1.rows[1].units":                        {"202 033,08 ₽", "RUB 202,033.08"},
+		"R1.totals.revenue * 15 / 100":                                 {"363 734,47 ₽", "RUB 363,734.47"},
+		"share(R1.rows[2].revenue, R1.totals.revenue)":                 {"0,04 %", "0.04%"},
+		"share(R1.totals.covered_revenue, R1.totals.revenue)":          {"99,96 %", "99.96%"},
+		"change(R5.totals.revenue, R1.totals.revenue)":                 {"+3 941,49 %", "+3,941.49%"},
+		"abs(change(R1.totals.revenue, R5.totals.revenue))":            {"97,53 % ↓", "97.53% ↓"},
+		"abs(R1.totals.revenue - R5.totals.revenue)":                   {"2 364 896,48 ₽ ↑", "RUB 2,364,896.48 ↑"},
+		"abs(R5.totals.revenue - R1.totals.revenue)":                   {"2 364 896,48 ₽ ↑", "RUB 2,364,896.48 ↑"},
+		"abs(R5.totals.covered_margin_percent - R1.totals.covered_margin_percent)": {"8,76 п.п. ↑", "8.76 pp ↑"},
+		"R1.totals.covered_margin_percent - R5.totals.covered_margin_percent":      {"+8,76 п.п.", "+8.76 pp"},
+		"abs(R1.totals.revenue - R1.totals.covered_revenue)":                       {"1 000,00 ₽", "RUB 1,000.00"},
+		"abs(R1.rows[1].profit - R5.rows[1].profit)":                               {"1 424 196,98 ₽", "RUB 1,424,196.98"},
+		"R1.to - R1.from": {"29 дн.", "29 days"},
+		"R1.totals.covered_revenue / R1.totals.covered_profit": {"1,7", "1.7"},
+		"R2.cash - 432.1":                    {"96 000,00 ₽", "RUB 96,000.00"},
+		"(R2.cash / 3) * 3":                  {"96 432,10 ₽", "RUB 96,432.10"},
+		"R1.rows[1].revenue * 0 / 1":         {"0,00 ₽", "RUB 0.00"},
+		"R2.cash * 0.0000000000000000000001": {"0,000000000000 ₽", ""},
+	} {
+		for i, lang := range []string{"ru", "en"} {
+			v, err := shelved(t, lang).Eval(t.Context(), expression)
+			if err != nil {
+				t.Errorf("%s: %v", expression, err)
+				continue
+			}
+			if got := spaced.Replace(v.Write(lang)); got != want[i] && want[1] != "" {
+				t.Errorf("%s is written %q, want %q", expression, got, want[i])
+			}
+		}
+	}
+}
+
+// causeOf is the cause of the error of an expression; empty if there is none.
+func causeOf(t testing.TB, expression string) (cause, text string) {
+	t.Helper()
+	_, err := shelved(t, "ru").Eval(context.Background(), expression)
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Cause, e.Text
+	}
+	if err != nil {
+		t.Errorf("%s: %v is no error for a model", expression, err)
+	}
+	return "", ""
+}
+
+func TestShowHasNumberedRowsAndRecallHasNone(t *testing.T) {
+	b := shelved(t, "ru")
+	r := b.Reports()[0]
+	want := `R1 margin {"from":"2026-10-24"}, as of 2026-11-22 22:55 Moscow time, RUB
+from 2026-10-24; to 2026-11-22
+totals: revenue 2424896.48; covered_revenue 2423896.48; cost_coverage_percent 99.96%; covered_profit 1424296.48; covered_margin_percent 58.76%; rows_without_cost 1; reliable yes; services_without_cost 0; services_without_cost_revenue null; all_revenue 2424896.48
+R1.rows: 3 rows; the same in all: covered_revenue null; cost_coverage_percent null
+n|name|code|kind|units|revenue|cost|profit|margin_percent|cost_basis
+1|Рога "большие"|A-1|product|12|2424396.98|1000000|1424396.98|58.75%|fifo
+2|Копыта|B-2|product|3.5|1000|null|null|null|null
+3|Хвосты / длинные|C-3|variant|-1|-500.5|-400|-100.5|20.08%|fifo
+R1.kinds: no rows
+R1.uncovered: 1 rows
+n|name|units|revenue
+1|Копыта|3.5|1000
+note: Cost is known for 90% of revenue.
+`
+	got := r.Show()
+	if got != want {
+		t.Errorf("shown:\n%s\nwant:\n%s", got, want)
+	}
+	if recall := r.Recall(); !strings.HasPrefix(got, recall) || strings.Contains(recall, "Копыта") {
+		t.Errorf("recalled:\n%s", recall)
+	}
+}

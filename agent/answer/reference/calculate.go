@@ -1,0 +1,87 @@
+package reference
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"math/big"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/tools"
+)
+
+//go:embed calculate.md
+var calculateText string
+
+// Calculate is the language as a tool, for direct calls, where there is no text to write a reference into. Every number stands
+// for itself there, and a session's reports are at hand [Within] one. It makes no upstream call.
+func Calculate() tools.Tool {
+	return tools.Define("calculate", tools.Read, calculateText, calculate)
+}
+
+type calculateArguments struct {
+	Expression string `json:"expression" jsonschema:"minLength=1,maxLength=4096" jsonschema_description:"for instance (1234.50 - 980) / 1234.50 * 100; functions: sum(a, b, …), avg(a, b, …), min(a, b, …), max(a, b, …), abs(x), round(x, places), share(part, whole), change(old, new)"`
+}
+
+// Anew tells that an answer is of the session too.
+func (calculateArguments) Anew() {}
+
+type calculateResult struct {
+	Expression string       `json:"expression"`
+	Value      tools.Number `json:"value"`
+	Exact      bool         `json:"exact" jsonschema_description:"false: a division does not end; the value is right to more than 20 digits"`
+}
+
+// What can be wrong with an expression beyond its length.
+var (
+	byZero       = check.Say("divides by zero", "делит на ноль")
+	notComputed  = check.Say("cannot be computed: %s", "не вычисляется: %s")
+	giveNoNumber = check.Say("gives no number", "не даёт числа")
+)
+
+func calculate(ctx context.Context, c *tools.Call, args calculateArguments) (calculateResult, error) {
+	b := NewBook("en")
+	if open, within := ctx.Value(session{}).(openBook); within {
+		var err error
+		if b, err = open(ctx, c.Account.ID); err != nil {
+			return calculateResult{}, err
+		}
+	}
+	b.alone = true
+	v, err := b.Eval(ctx, args.Expression)
+	var failure *Error
+	switch {
+	case errors.As(err, &failure) && failure.Cause == ByZero:
+		return calculateResult{}, tools.Wrong(byZero.At("expression"))
+	case errors.As(err, &failure):
+		return calculateResult{}, tools.Wrong(notComputed.At("expression", bilingual.Text{EN: failure.Text, RU: russian[failure.Cause]}))
+	case err != nil:
+		return calculateResult{}, err
+	case v.number == nil:
+		return calculateResult{}, tools.Wrong(giveNoNumber.At("expression"))
+	}
+	places, ends := decimalsOf(v.number)
+	return calculateResult{args.Expression, tools.NumberOf(decimalOf(v.number, places)), ends && !v.rounded}, nil
+}
+
+type session struct{}
+
+// openBook reads a session's reports about an account.
+type openBook func(ctx context.Context, accountID string) (*Book, error)
+
+// Within is a context in which calculate has the reports of a session. They are read when it is called.
+func Within(ctx context.Context, open func(ctx context.Context, accountID string) (*Book, error)) context.Context {
+	return context.WithValue(ctx, session{}, openBook(open))
+}
+
+// quotientDigits are those of a quotient that does not end.
+const quotientDigits = 24
+
+// decimalsOf is how many decimals a number has, or, where they do not end, how many say enough.
+func decimalsOf(r *big.Rat) (places int32, ends bool) {
+	if n, exact := r.FloatPrec(); exact {
+		return int32(n), true
+	}
+	return quotientDigits + max(0, int32(len(r.Denom().String())-len(r.Num().String()))), false
+}

@@ -1,0 +1,148 @@
+package reference
+
+import (
+	"strings"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// both joins conditions. What is unknown stays so unless the other side decides.
+func both(sign string, a, b Value) (Value, error) {
+	if a.Kind != tools.KindFlag || b.Kind != tools.KindFlag {
+		return Value{}, wrong(WrongKind, "%s joins conditions, not %s and %s", sign, kindName(a.Kind), kindName(b.Kind))
+	}
+	decides := sign == "or" || sign == "||"
+	switch {
+	case !a.Null && a.flag == decides, !b.Null && b.flag == decides:
+		return truth(decides), nil
+	case a.Null || b.Null:
+		return unknown(tools.KindFlag), nil
+	}
+	return truth(!decides), nil
+}
+
+// compare tells whether a condition holds. One with an unknown value is unknown, unless it is compared with null.
+func compare(sign string, a, b Value) (Value, error) {
+	if isNull(a) || isNull(b) {
+		same := a.Null && b.Null
+		switch sign {
+		case "==":
+			return truth(same), nil
+		case "!=":
+			return truth(!same), nil
+		}
+		return unknown(tools.KindFlag), nil
+	}
+	if a.Null || b.Null {
+		return unknown(tools.KindFlag), nil
+	}
+	switch sign {
+	case "in":
+		return within(a, b)
+	case "contains", "startsWith", "endsWith":
+		return partly(sign, a, b)
+	}
+	order, err := ordered(a, b)
+	if err != nil {
+		return Value{}, err
+	}
+	switch sign {
+	case "==":
+		return truth(order == 0), nil
+	case "!=":
+		return truth(order != 0), nil
+	case "<":
+		return truth(order < 0), nil
+	case "<=":
+		return truth(order <= 0), nil
+	case ">":
+		return truth(order > 0), nil
+	}
+	return truth(order >= 0), nil
+}
+
+// isNull is the word null itself, beside values that the books do not say.
+func isNull(v Value) bool { return v.Null && v.field == nil && v.Kind == Bare }
+
+func within(a, b Value) (Value, error) {
+	if b.Kind != List {
+		return Value{}, wrong(WrongKind, `in needs a list, as in .warehouse in ["A", "B"]`)
+	}
+	for _, item := range b.items {
+		if item.Null {
+			continue
+		}
+		order, err := ordered(a, item)
+		if err != nil {
+			return Value{}, err
+		}
+		if order == 0 {
+			return truth(true), nil
+		}
+	}
+	return truth(false), nil
+}
+
+func partly(sign string, a, b Value) (Value, error) {
+	if a.Kind == List {
+		return within(b, a)
+	}
+	if !IsText(a.Kind) || !IsText(b.Kind) {
+		return Value{}, wrong(WrongKind, "%s compares texts, not %s and %s", sign, kindName(a.Kind), kindName(b.Kind))
+	}
+	whole, part := strings.ToLower(a.text), strings.ToLower(b.text)
+	switch sign {
+	case "startsWith":
+		return truth(strings.HasPrefix(whole, part)), nil
+	case "endsWith":
+		return truth(strings.HasSuffix(whole, part)), nil
+	}
+	return truth(strings.Contains(whole, part)), nil
+}
+
+// ordered compares two known values of one kind. Texts are equal whatever their case is.
+func ordered(a, b Value) (int, error) {
+	switch {
+	case a.number != nil && b.number != nil:
+		same := a.Kind == b.Kind || a.Kind == Bare || b.Kind == Bare || isPlain(a.Kind) && isPlain(b.Kind)
+		if !same {
+			break
+		}
+		if a.Kind == b.Kind && a.Currency != b.Currency {
+			return 0, currencies(a.Currency, b.Currency)
+		}
+		return a.number.Cmp(b.number), nil
+	case IsText(a.Kind) && IsText(b.Kind):
+		if strings.EqualFold(a.text, b.text) {
+			return 0, nil
+		}
+		return strings.Compare(a.text, b.text), nil
+	case a.Kind == tools.KindFlag && b.Kind == tools.KindFlag:
+		if a.flag == b.flag {
+			return 0, nil
+		}
+		return 1, nil
+	case IsTime(a.Kind) || IsTime(b.Kind):
+		if IsText(a.Kind) {
+			a = dated(a)
+		}
+		if IsText(b.Kind) {
+			b = dated(b)
+		}
+		if IsTime(a.Kind) && IsTime(b.Kind) {
+			if a.Kind == tools.KindDay || b.Kind == tools.KindDay {
+				return midday(a).Compare(midday(b)), nil
+			}
+			return a.at.Compare(b.at), nil
+		}
+	}
+	return 0, wrong(WrongKind, "%s and %s cannot be compared", kindName(a.Kind), kindName(b.Kind))
+}
+
+// dated reads a day that an expression has in quotes: "2026-11-22".
+func dated(v Value) Value {
+	if at, ok := ParseTime(v.text); ok {
+		return Value{Kind: tools.KindDay, at: at}
+	}
+	return v
+}

@@ -1,0 +1,61 @@
+package reference
+
+import (
+	"strings"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
+)
+
+// difference is two values of which one is taken from the other.
+type difference struct{ from, less Value }
+
+// laterOf tells which of two values of one field, in reports of two periods, is the later one: 1 the first, -1 the second, 0
+// if they are not that.
+func laterOf(a, b Value) int {
+	if a.field == nil || b.field == nil || a.in == nil || b.in == nil || a.field.Path != b.field.Path {
+		return 0
+	}
+	first, _ := a.in.called()
+	second, _ := b.in.called()
+	from, _, known := a.in.report.Period()
+	other, _, too := b.in.report.Period()
+	if first != second || !known || !too || a.in.report.Tool != b.in.report.Tool {
+		return 0
+	}
+	return from.Compare(other)
+}
+
+// write says what is taken from what. A difference without its sign is told the way that makes it positive.
+func (d *difference) write(v Value, lang string) string {
+	from, less := d.from, d.less
+	if v.number.Sign() != 0 && (from.number.Cmp(less.number) > 0) != (v.number.Sign() > 0) {
+		from, less = less, from
+	}
+	return from.apartFrom(less, lang) + " − " + less.apartFrom(from, lang)
+}
+
+// apartFrom names a value by what another does not have: its label, its row or its period.
+func (v Value) apartFrom(other Value, lang string) string {
+	name, _ := v.in.called()
+	otherName, _ := other.in.called()
+	switch {
+	case v.field.Label != other.field.Label && name == otherName:
+		return bilingual.Small(v.field.Label.In(lang))
+	case v.field.Label != other.field.Label:
+		return strings.TrimSpace(bilingual.Small(v.field.Label.In(lang)) + " " + name)
+	case name != otherName:
+		return name
+	}
+	if inside := v.in.field.Label; inside != other.in.field.Label {
+		return bilingual.Small(inside.In(lang))
+	}
+	return v.in.report.Source(lang)
+}
+
+// Difference says what is taken from what; empty of a value that is no difference of two fields.
+func (v Value) Difference(lang string) string {
+	if v.minus == nil {
+		return ""
+	}
+	return v.minus.write(v, lang)
+}

@@ -1,0 +1,336 @@
+package reference
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/builtin"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Bounds of one expression: far above what an answer needs, small enough that no text costs noticeable time.
+const (
+	maxBytes = 4096
+	maxNodes = 1000
+	maxSteps = 400_000 // nodes evaluated and rows passed
+	maxTime  = time.Second
+)
+
+// evaluation is the evaluating of one expression. The language's grammar is expr-lang's; its virtual machine is not used, since
+// it counts with float64: the tree is walked here, over values with kinds.
+type evaluation struct {
+	ctx   context.Context
+	book  *Book
+	steps int
+	nodes int
+	rows  []*place                // innermost last
+	kept  map[*ast.CallNode]Value // what is the same at every row
+
+	origins []Origin
+	own     []decimal.Decimal
+	words   []string
+	passed  []PassedOver
+}
+
+func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	e := &evaluation{ctx: ctx, book: b, kept: map[*ast.CallNode]Value{}}
+	source, err := e.parse(text)
+	if err != nil {
+		return Value{}, err
+	}
+	v, err := e.node(source, source.root)
+	if err != nil {
+		return Value{}, err
+	}
+	v.Origins, v.Own, v.Words, v.Passed = e.origins, e.own, e.words, e.passed
+	return v, nil
+}
+
+// source is a parsed expression with its text, in which numbers are read again: the parser's own are not exact.
+type source struct {
+	text string
+	root ast.Node
+}
+
+// enclosure makes the parser take the whole expression for a condition on rows, in which a field may stand without its row.
+const (
+	enclosure = "all(0,"
+	closing   = "\n)"
+)
+
+// grammar leaves expr-lang none of its own functions: every call comes here as it stands.
+var grammar = func() *conf.Config {
+	c := &conf.Config{MaxNodes: maxNodes, DisableIfOperator: true, Functions: conf.FunctionsTable{}}
+	for name := range builtin.Index {
+		c.Functions[name] = builtin.Builtins[builtin.Index[name]]
+	}
+	for _, name := range []string{"none", "any", "one", "filter", "map", "count", "sum", "find", "findIndex", "findLast", "findLastIndex",
+		"groupBy", "sortBy", "reduce"} {
+		c.Functions[name] = nil
+	}
+	delete(c.Functions, "all")
+	return c
+}()
+
+func (e *evaluation) parse(text string) (*source, error) {
+	if len(text) > maxBytes {
+		return nil, wrong(Budget, "the expression is longer than %d bytes: split it", maxBytes)
+	}
+	if !utf8.ValidString(text) || strings.TrimSpace(text) == "" {
+		return nil, wrong(Syntax, "there is nothing between the braces: write an expression such as %s", e.book.example())
+	}
+	s := &source{text: enclosure + text + closing}
+	tree, err := parser.ParseWithConfig(s.text, grammar)
+	if err != nil {
+		return nil, syntax(text, err)
+	}
+	call, ok := tree.Node.(*ast.BuiltinNode)
+	if !ok || call.Name != "all" || len(call.Arguments) != 2 || call.Location().From != 0 {
+		return nil, wrong(Syntax, "%s: the parentheses do not match", strings.TrimSpace(text))
+	}
+	s.root = call.Arguments[1].(*ast.PredicateNode).Node
+	return s, nil
+}
+
+// syntax puts what the parser says into words; positions count from the expression's first character.
+func syntax(text string, err error) error {
+	var at *file.Error
+	if !errors.As(err, &at) {
+		return wrong(Syntax, "%s: %v", strings.TrimSpace(text), err)
+	}
+	if strings.Contains(at.Message, "maximum allowed nodes") {
+		return wrong(Budget, "the expression has too many parts: split it")
+	}
+	if strings.Contains(at.Message, "invalid integer literal") {
+		return wrong(Syntax, "a whole number has at most 18 digits")
+	}
+	if strings.Contains(text, "%") {
+		return wrong(Syntax, "%s: there is no sign %%: 15 %% of x is x * 15 / 100, and a share is share(part, whole)", strings.TrimSpace(text))
+	}
+	position := at.From - utf8.RuneCountInString(enclosure)
+	rest := ""
+	if runes := []rune(text); position >= 0 && position < len(runes) {
+		rest = string(runes[position:min(len(runes), position+12)])
+	}
+	if rest == "" {
+		return wrong(Syntax, "%s: it ends too early, or a parenthesis is not closed", strings.TrimSpace(text))
+	}
+	return wrong(Syntax, "%s: it cannot be read from %q on", strings.TrimSpace(text), rest)
+}
+
+// written is the expression's own text of a node.
+func (s *source) written(n ast.Node) string {
+	runes := []rune(s.text)
+	at := n.Location()
+	if at.From < 0 || at.To > len(runes) || at.From >= at.To {
+		return ""
+	}
+	return string(runes[at.From:at.To])
+}
+
+// step counts the work.
+func (e *evaluation) step(n int) error {
+	e.steps += n
+	if e.steps > maxSteps {
+		return wrong(Budget, "the expression needs too much work: make it simpler, or filter the rows first")
+	}
+	e.nodes++
+	if e.nodes%512 == 0 && e.ctx.Err() != nil {
+		if errors.Is(context.Cause(e.ctx), context.DeadlineExceeded) {
+			return wrong(Budget, "the expression takes too long: make it simpler")
+		}
+		return e.ctx.Err()
+	}
+	return nil
+}
+
+func (e *evaluation) node(s *source, n ast.Node) (Value, error) {
+	if err := e.step(1); err != nil {
+		return Value{}, err
+	}
+	switch n := n.(type) {
+	case *ast.IdentifierNode:
+		return e.identifier(n.Value)
+	case *ast.PointerNode:
+		if len(e.rows) == 0 {
+			return Value{}, wrong(Syntax, "a field that begins with a point belongs in filter, sum, count and the like: name the row, as in %s", e.book.example())
+		}
+		return Value{Kind: tools.KindObject, object: e.rows[len(e.rows)-1].object}, nil
+	case *ast.MemberNode:
+		return e.member(s, n)
+	case *ast.ChainNode:
+		return e.node(s, n.Node)
+	case *ast.IntegerNode, *ast.FloatNode:
+		return e.literal(s, n)
+	case *ast.StringNode:
+		return Value{Kind: tools.KindText, text: n.Value}, nil
+	case *ast.BoolNode:
+		return truth(n.Value), nil
+	case *ast.NilNode:
+		return unknown(Bare), nil
+	case *ast.UnaryNode:
+		return e.unary(s, n)
+	case *ast.BinaryNode:
+		return e.binary(s, n)
+	case *ast.ArrayNode:
+		return e.array(s, n)
+	case *ast.CallNode:
+		return e.call(s, n)
+	case *ast.BuiltinNode:
+		return Value{}, noFunction(n.Name)
+	case *ast.ConditionalNode:
+		return Value{}, wrong(Syntax, "there is no choice by ? and :; look at the value and write the words yourself")
+	case *ast.SliceNode:
+		return Value{}, wrong(Syntax, "there are no ranges in brackets: use first(rows, n)")
+	}
+	return Value{}, wrong(Syntax, "this is not part of the language: use references, + - * /, comparisons and the functions %s",
+		functionNames())
+}
+
+func (e *evaluation) identifier(name string) (Value, error) {
+	if isReportName(name) {
+		r, err := e.book.report(name)
+		if err != nil {
+			return Value{}, err
+		}
+		return Value{Kind: tools.KindObject, object: &object{report: r, field: r.top, value: r.value}}, nil
+	}
+	if name == "null" {
+		return unknown(Bare), nil
+	}
+	if len(e.rows) > 0 {
+		return e.rows[len(e.rows)-1].object.get(e, name)
+	}
+	if reports := e.book.Reports(); len(reports) == 1 && reports[0].top.Field(name) != nil {
+		return (&object{report: reports[0], field: reports[0].top, value: reports[0].value}).get(e, name)
+	}
+	return Value{}, wrong(UnknownName, "%s is not a report: write its name before it, as in R1.%s; %s", name, name, e.book.there())
+}
+
+func (e *evaluation) literal(s *source, n ast.Node) (Value, error) {
+	text := strings.ReplaceAll(s.written(n), "_", "")
+	d, err := decimal.NewFromString(text)
+	if err != nil || d.Exponent() > 30 || d.Exponent() < -30 {
+		return Value{}, wrong(Syntax, "%q is not a number that can be used: write its digits, with a point before the decimals", text)
+	}
+	return exact(Bare, d), nil
+}
+
+// owns notes a number of the expression's own that a value is computed with.
+func (e *evaluation) owns(values ...Value) {
+	for _, v := range values {
+		if v.Kind != Bare || v.number == nil || v.places == computed {
+			continue
+		}
+		if d := v.Decimal(); !slices.ContainsFunc(e.own, d.Equal) {
+			e.own = append(e.own, d)
+		}
+	}
+}
+
+func (e *evaluation) array(s *source, n *ast.ArrayNode) (Value, error) {
+	list := Value{Kind: List}
+	for _, member := range n.Nodes {
+		v, err := e.node(s, member)
+		if err != nil {
+			return Value{}, err
+		}
+		list.items = append(list.items, v)
+	}
+	return list, nil
+}
+
+func (e *evaluation) member(s *source, n *ast.MemberNode) (Value, error) {
+	of, err := e.node(s, n.Node)
+	if err != nil {
+		return Value{}, err
+	}
+	if name, ok := n.Property.(*ast.StringNode); ok {
+		switch of.Kind {
+		case tools.KindObject:
+			return of.object.get(e, name.Value)
+		case Rows:
+			return of.rows.named(e, name.Value)
+		}
+		if of.Null {
+			return Value{}, nullIn(of)
+		}
+		return Value{}, wrong(UnknownField, "%s has no field %q: it is one value", s.written(n.Node), name.Value)
+	}
+	at, err := e.node(s, n.Property)
+	if err != nil {
+		return Value{}, err
+	}
+	switch {
+	case of.Kind == Rows && IsText(at.Kind) && !at.Null:
+		return of.rows.named(e, at.text)
+	case at.number == nil || !at.number.IsInt():
+		return Value{}, wrong(WrongKind, "brackets take the number of a row, or a name in quotes")
+	case of.Kind == Rows:
+		return of.rows.at(at.number)
+	case of.Kind == List:
+		if !at.number.Num().IsInt64() || at.number.Num().Int64() < 1 || at.number.Num().Int64() > int64(len(of.items)) {
+			return Value{}, wrong(UnknownName, "the list has %d members, counted from 1", len(of.items))
+		}
+		return of.items[at.number.Num().Int64()-1], nil
+	}
+	return Value{}, wrong(WrongKind, "only lists have numbered rows; this is %s", kindName(of.Kind))
+}
+
+func (e *evaluation) unary(s *source, n *ast.UnaryNode) (Value, error) {
+	v, err := e.node(s, n.Node)
+	if err != nil {
+		return Value{}, err
+	}
+	switch n.Operator {
+	case "not", "!":
+		if v.Kind != tools.KindFlag {
+			return Value{}, wrong(WrongKind, "not needs a condition, and this is %s", kindName(v.Kind))
+		}
+		v.flag = !v.flag
+		return v, nil
+	case "-":
+		if err := operands("-", v, v); err != nil {
+			return Value{}, err
+		}
+		v.number, v.later = v.Rat().Neg(v.number), -v.later
+	}
+	return v, nil
+}
+
+func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
+	a, err := e.node(s, n.Left)
+	if err != nil {
+		return Value{}, err
+	}
+	b, err := e.node(s, n.Right)
+	if err != nil {
+		return Value{}, err
+	}
+	switch n.Operator {
+	case "+", "-", "*", "/":
+		e.owns(a, b)
+		return arithmetic(n.Operator, a, b)
+	case "and", "&&", "or", "||":
+		return both(n.Operator, a, b)
+	case "==", "!=", "<", "<=", ">", ">=", "in", "contains", "startsWith", "endsWith":
+		v, err := compare(n.Operator, a, b)
+		if err == nil && len(e.rows) > 0 {
+			e.rows[len(e.rows)-1].compared(n, a, b, v)
+		}
+		return v, err
+	}
+	return Value{}, wrong(Syntax, "%q is not part of the language: use + - * / == != < <= > >= and or not in contains", n.Operator)
+}

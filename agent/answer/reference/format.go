@@ -1,0 +1,319 @@
+package reference
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/answer/literal"
+
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
+)
+
+const (
+	groupSpace = "\u202f" // narrow no-break space between groups of digits in Russian
+	noBreak    = "\u00a0" // between a figure and its unit
+)
+
+// units are what stands behind a number of each kind.
+var units = map[Kind]bilingual.Text{
+	tools.KindUnits:  {RU: noBreak + "шт.", EN: noBreak + "pcs"},
+	tools.KindPerDay: {RU: noBreak + "шт. в день", EN: noBreak + "pcs a day"},
+	tools.KindDays:   {RU: noBreak + "дн.", EN: noBreak + "days"},
+	tools.KindMonths: {RU: noBreak + "мес.", EN: noBreak + "months"},
+	Points:           {RU: noBreak + "п.п.", EN: noBreak + "pp"},
+}
+
+// singular makes a unit one in English.
+var singular = strings.NewReplacer("days", "day", "months", "month", "pcs", "pc")
+
+// decimals are the most decimals that a computed number of each kind is written with.
+var decimals = map[Kind]int32{
+	tools.KindMoney: 2, tools.KindUnits: 3, tools.KindPerDay: 2, tools.KindPercent: 2, Points: 2, tools.KindDays: 1,
+	tools.KindMonths: 1, tools.KindRatio: 2, tools.KindCount: 0, Bare: 4,
+}
+
+// Write is the value in a language, "ru" or "en", safe to stand in Markdown.
+func (v Value) Write(lang string) string {
+	switch {
+	case v.Kind == Tabular:
+		return v.table.write(lang)
+	case v.Kind == tools.KindText && !v.Null && !v.isWord():
+		return Quoted(lang, render.Inline(v.text))
+	}
+	return v.cell(lang)
+}
+
+// Quoted is a name in quotation marks; one that has some of its own stands without.
+func Quoted(lang, name string) string {
+	switch {
+	case strings.ContainsAny(name, "«»“”"):
+		return name
+	case lang == "ru":
+		return "«" + name + "»"
+	}
+	return "“" + name + "”"
+}
+
+// cell is the value as it stands in a table: names without quotes, and a word for what is unknown.
+func (v Value) cell(lang string) string {
+	switch {
+	case v.Null:
+		return v.missing(lang)
+	case v.number != nil:
+		return v.figure(lang)
+	case v.Kind == tools.KindFlag:
+		if v.flag {
+			return bilingual.Text{RU: "да", EN: "yes"}.In(lang)
+		}
+		return bilingual.Text{RU: "нет", EN: "no"}.In(lang)
+	case IsTime(v.Kind):
+		return v.time(lang)
+	case v.Kind == List:
+		return v.list(lang)
+	case v.Kind == Rows:
+		return v.rows.inline(", ", func(v Value) string { return v.cell(lang) })
+	case v.isWord():
+		return v.field.Words[v.text].In(lang)
+	}
+	return render.Inline(v.text)
+}
+
+// isWord tells a text of a closed set, which has words in both languages.
+func (v Value) isWord() bool {
+	if v.field == nil {
+		return false
+	}
+	_, known := v.field.Words[v.text]
+	return known
+}
+
+func (v Value) missing(lang string) string {
+	if v.field != nil && v.field.Missing != (bilingual.Text{}) {
+		return v.field.Missing.In(lang)
+	}
+	return bilingual.Text{RU: "нет данных", EN: "unknown"}.In(lang)
+}
+
+// shownItems is how many members of a list inside a text are written.
+const shownItems = 5
+
+func (v Value) list(lang string) string {
+	if len(v.items) == 0 {
+		return "—"
+	}
+	var parts []string
+	for _, item := range v.items[:min(len(v.items), shownItems)] {
+		parts = append(parts, item.cell(lang))
+	}
+	if len(v.items) > shownItems {
+		parts = append(parts, "…")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// arrows say which way something went whose change is written without its sign.
+var arrows = map[int]string{1: noBreak + "↑", -1: noBreak + "↓"}
+
+// figure writes a number with its unit.
+func (v Value) figure(lang string) string {
+	number, scale := v.digits(lang), ""
+	if v.signed && v.number.Sign() > 0 {
+		number = "+" + number
+	}
+	switch v.scale {
+	case 3:
+		scale = bilingual.Text{RU: noBreak + "тыс.", EN: noBreak + "thousand"}.In(lang)
+	case 6:
+		scale = bilingual.Text{RU: noBreak + "млн", EN: noBreak + "million"}.In(lang)
+	}
+	unit := units[v.Kind].In(lang)
+	switch {
+	case v.Kind == tools.KindMoney:
+		return amount(lang, number, scale, v.Currency) + arrows[v.course]
+	case v.Kind == tools.KindPercent:
+		unit = bilingual.Text{RU: noBreak + "%", EN: "%"}.In(lang)
+	case lang != "ru" && scale == "" && (number == "1" || number == "-1"):
+		unit = singular.Replace(unit)
+	}
+	return number + scale + unit + arrows[v.course]
+}
+
+// amount writes money: the sign behind it in Russian, the ISO code before it in English.
+func amount(lang, number, scale, currency string) string {
+	if lang != "ru" {
+		if currency == "" {
+			return number + scale
+		}
+		return render.Inline(currency) + noBreak + number + scale
+	}
+	if sign, known := render.Signs[currency]; known {
+		currency = sign
+	}
+	if currency == "" {
+		return number + scale
+	}
+	return number + scale + noBreak + render.Inline(currency)
+}
+
+// digits rounds once and groups. A number of a report has the decimals that the report gives it.
+func (v Value) digits(lang string) string {
+	r := v.number
+	places := v.places
+	switch {
+	case v.scale > 0:
+		r = new(big.Rat).Quo(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(v.scale)), nil)))
+		places = scaledPlaces(r, v.scale)
+	case v.Kind == tools.KindMoney:
+		places = 2
+	case places == computed:
+		places = enough(r, decimals[v.Kind], v.Kind == tools.KindPercent)
+	}
+	text := decimalOf(r, places).StringFixed(places)
+	if v.scale == 0 && v.Kind != tools.KindMoney && strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return render.Grouped(lang, text)
+}
+
+// scaledPlaces keeps two significant digits of what is small, and no decimals where they would say nothing.
+func scaledPlaces(r *big.Rat, scale int32) int32 {
+	size := new(big.Rat).Abs(r)
+	switch {
+	case size.Cmp(big.NewRat(10, 1)) >= 0 && scale == 3:
+		return 0
+	case size.Cmp(one) >= 0:
+		return 1
+	}
+	return enough(r, 1, false)
+}
+
+// enough is how many decimals keep a small number from becoming 0, and a percentage of nearly all from becoming 100.
+func enough(r *big.Rat, places int32, percent bool) int32 {
+	gaps := []*big.Rat{new(big.Rat).Abs(r)}
+	if percent {
+		gaps = append(gaps, new(big.Rat).Abs(new(big.Rat).Sub(gaps[0], hundred)))
+	}
+	most := places
+	for _, gap := range gaps {
+		if gap.Sign() == 0 {
+			continue
+		}
+		needed := places
+		for limit := new(big.Rat).Quo(one, ten(needed)); gap.Cmp(limit) < 0 && needed < 12; limit.Quo(limit, big.NewRat(10, 1)) {
+			needed++
+		}
+		if needed > places {
+			needed++
+		}
+		most = max(most, needed)
+	}
+	return most
+}
+
+func ten(n int32) *big.Rat {
+	return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil))
+}
+
+// time writes a day, a month or a moment in Moscow time; the year of a day only where it is another than the report's.
+func (v Value) time(lang string) string {
+	at := v.at.In(tools.Moscow)
+	if v.Kind == tools.KindMonth {
+		if lang == "ru" {
+			return fmt.Sprintf("%s %d", literal.Month(at, 0), at.Year())
+		}
+		return at.Format("January 2006")
+	}
+	day := at.Format("2 January")
+	if lang == "ru" {
+		day = fmt.Sprintf("%d %s", at.Day(), literal.Month(at, 1))
+	}
+	if v.year != 0 && v.year != at.Year() {
+		day += fmt.Sprintf(" %d", at.Year())
+	}
+	if v.Kind == tools.KindMoment {
+		day += at.Format(", 15:04")
+	}
+	return day
+}
+
+// midday makes days of one calendar day equal, whatever their time is.
+func midday(v Value) time.Time {
+	y, m, d := v.at.In(tools.Moscow).Date()
+	return time.Date(y, m, d, 12, 0, 0, 0, tools.Moscow)
+}
+
+// write is the table as Markdown, alone on its lines.
+func (t *table) write(lang string) string {
+	var b strings.Builder
+	for _, h := range t.heads {
+		text := h.own
+		if text == "" {
+			text = h.label.In(lang)
+		}
+		b.WriteString("| " + render.Inline(text) + " ")
+	}
+	b.WriteString("|\n")
+	for i := range t.heads {
+		if t.isNumber(i) {
+			b.WriteString("|---:")
+		} else {
+			b.WriteString("|---")
+		}
+	}
+	b.WriteString("|")
+	for _, row := range t.rows {
+		b.WriteString("\n")
+		for _, v := range row {
+			b.WriteString("| " + v.cell(lang) + " ")
+		}
+		b.WriteString("|")
+	}
+	if t.left > 0 {
+		b.WriteString("\n\n" + fmt.Sprintf(bilingual.Text{RU: "Показано строк: %s из %s.", EN: "%s of %s rows are shown."}.In(lang),
+			render.Grouped(lang, fmt.Sprint(len(t.rows))), render.Grouped(lang, fmt.Sprint(len(t.rows)+t.left))))
+	}
+	return b.String()
+}
+
+func (t *table) isNumber(column int) bool {
+	for _, row := range t.rows {
+		if !row[column].Null {
+			return row[column].number != nil
+		}
+	}
+	return false
+}
+
+// Coded is the value as a program reads it: a number is rounded as for a reader, a day is of ISO 8601.
+func (v Value) Coded() string {
+	at := v.at.In(tools.Moscow)
+	switch {
+	case v.number != nil:
+		return v.machineNumber()
+	case v.Kind == tools.KindFlag:
+		return strconv.FormatBool(v.flag)
+	case v.Kind == tools.KindDay:
+		return at.Format(time.DateOnly)
+	case v.Kind == tools.KindMonth:
+		return at.Format("2006-01")
+	case v.Kind == tools.KindMoment:
+		return at.Format(time.RFC3339)
+	}
+	return v.text
+}
+
+func (v Value) machineNumber() string {
+	places := v.places
+	switch {
+	case v.Kind == tools.KindMoney:
+		places = 2
+	case places == computed:
+		places = enough(v.number, decimals[v.Kind], v.Kind == tools.KindPercent)
+	}
+	return decimalOf(v.number, places).String()
+}

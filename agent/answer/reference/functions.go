@@ -1,0 +1,347 @@
+package reference
+
+import (
+	"maps"
+	"math/big"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// call is one call of a function, its arguments not yet evaluated.
+type call struct {
+	*evaluation
+	source *source
+	name   string
+	args   []ast.Node
+	ofRows bool // its first argument is rows: the others stand at them, not where the call stands
+}
+
+// function says how many arguments it takes (most < 0: any number) and how it is written.
+type function struct {
+	least, most int
+	usage       string
+	one         bool // gives one value of rows, which is computed once where it stands in a condition
+	apply       func(*call) (Value, error)
+}
+
+var functions map[string]function
+
+func init() {
+	functions = map[string]function{
+		"abs":       {1, 1, "abs(x)", false, (*call).abs},
+		"round":     {1, 2, "round(x, decimals)", false, (*call).round},
+		"share":     {2, 2, "share(part, whole)", false, func(c *call) (Value, error) { return c.two(share) }},
+		"change":    {2, 2, "change(old, new)", false, func(c *call) (Value, error) { return c.two(change) }},
+		"thousands": {1, 1, "thousands(x)", false, func(c *call) (Value, error) { return c.scaled(3) }},
+		"millions":  {1, 1, "millions(x)", false, func(c *call) (Value, error) { return c.scaled(6) }},
+		"sum":       {1, -1, "sum(rows, .field)", true, (*call).sum},
+		"avg":       {1, -1, "avg(rows, .field)", true, (*call).avg},
+		"min":       {1, -1, "min(rows, .field)", true, func(c *call) (Value, error) { return c.extreme(-1) }},
+		"max":       {1, -1, "max(rows, .field)", true, func(c *call) (Value, error) { return c.extreme(1) }},
+		"count":     {1, 2, "count(rows, condition)", true, (*call).count},
+		"len":       {1, 1, "len(rows)", true, (*call).len},
+		"first":     {2, 2, "first(rows, n)", false, (*call).first},
+		"top":       {3, 3, `top(rows, "field", n)`, false, func(c *call) (Value, error) { return c.ranked(-1) }},
+		"bottom":    {3, 3, `bottom(rows, "field", n)`, false, func(c *call) (Value, error) { return c.ranked(1) }},
+		"filter":    {2, 2, "filter(rows, condition)", false, (*call).filter},
+		"group":     {2, 12, `group(rows, "field", "sum 1", …)`, false, (*call).group},
+		"table":     {1, 13, `table(rows, "field", "field", "Head = expression")`, false, (*call).table},
+	}
+}
+
+func functionNames() string { return strings.Join(slices.Sorted(maps.Keys(functions)), ", ") }
+
+func noFunction(name string) error {
+	return wrong(UnknownName, "there is no function %q; there are %s", name, functionNames())
+}
+
+func (e *evaluation) call(s *source, n *ast.CallNode) (Value, error) {
+	callee, ok := n.Callee.(*ast.IdentifierNode)
+	if !ok {
+		return Value{}, wrong(UnknownName, "functions stand before their rows, as in sum(rows, .field)")
+	}
+	f, known := functions[callee.Value]
+	if !known {
+		return Value{}, noFunction(callee.Value)
+	}
+	if len(n.Arguments) < f.least || f.most >= 0 && len(n.Arguments) > f.most {
+		return Value{}, wrong(Syntax, "%s is written %s", callee.Value, f.usage)
+	}
+	if v, known := e.kept[n]; known {
+		return v, nil
+	}
+	c := &call{evaluation: e, source: s, name: callee.Value, args: n.Arguments}
+	v, err := f.apply(c)
+	if err == nil && len(e.rows) > 0 && c.ofRows && f.one && !namesRow(n.Arguments[0]) {
+		e.kept[n] = v
+	}
+	return v, err
+}
+
+// namesRow tells an argument that is another one at each row.
+func namesRow(n ast.Node) bool {
+	found := &rowNamer{}
+	ast.Walk(&n, found)
+	return found.found
+}
+
+type rowNamer struct{ found bool }
+
+func (r *rowNamer) Visit(n *ast.Node) {
+	switch n := (*n).(type) {
+	case *ast.PointerNode:
+		r.found = true
+	case *ast.IdentifierNode:
+		_, known := functions[n.Value]
+		r.found = r.found || !known && !isReportName(n.Value)
+	}
+}
+
+func (c *call) arg(i int) (Value, error) { return c.node(c.source, c.args[i]) }
+
+// number is an argument that must be a known number.
+func (c *call) number(i int) (Value, error) {
+	v, err := c.arg(i)
+	if err == nil {
+		err = operands(c.name, v, v)
+	}
+	return v, err
+}
+
+// figure is a number that the value is computed with.
+func (c *call) figure(i int) (Value, error) {
+	v, err := c.number(i)
+	c.owns(v)
+	return v, err
+}
+
+// rowsArg is the first argument, which must be rows.
+func (c *call) rowsArg() (*selection, error) {
+	v, err := c.arg(0)
+	if err != nil {
+		return nil, err
+	}
+	if v.Kind == tools.KindObject && v.object.row == 0 && v.object.field == v.object.report.top {
+		if f := v.object.field.Field("rows"); f != nil {
+			v, err = v.object.get(c.evaluation, "rows")
+		}
+	}
+	if err == nil && v.Kind != Rows {
+		err = wrong(WrongKind, "%s needs rows: %s, and this is %s", c.name, functions[c.name].usage, kindName(v.Kind))
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.ofRows = true
+	return v.rows, nil
+}
+
+func (c *call) two(f func(a, b Value) (Value, error)) (Value, error) {
+	a, err := c.figure(0)
+	if err != nil {
+		return Value{}, err
+	}
+	b, err := c.figure(1)
+	if err != nil {
+		return Value{}, err
+	}
+	return f(a, b)
+}
+
+func (c *call) abs() (Value, error) {
+	v, err := c.figure(0)
+	if err != nil {
+		return Value{}, err
+	}
+	v.course = v.number.Sign() * v.later
+	v.number = new(big.Rat).Abs(v.number)
+	v.signed, v.later = false, 0
+	return v, nil
+}
+
+func (c *call) round() (Value, error) {
+	v, err := c.figure(0)
+	if err != nil {
+		return Value{}, err
+	}
+	places := Value{number: new(big.Rat)}
+	if len(c.args) == 2 {
+		if places, err = c.number(1); err != nil {
+			return Value{}, err
+		}
+	}
+	if !places.number.IsInt() || places.number.Cmp(big.NewRat(9, 1)) > 0 || places.number.Cmp(big.NewRat(-9, 1)) < 0 {
+		return Value{}, wrong(WrongKind, "round takes whole decimals from -9 to 9")
+	}
+	n := int32(places.number.Num().Int64())
+	var d decimal.Decimal
+	if n >= 0 {
+		d = decimalOf(v.number, n)
+	} else {
+		d = decimalOf(new(big.Rat).Mul(v.number, decimal.New(1, n).Rat()), 0).Shift(-n)
+	}
+	v.number, v.places = d.Rat(), max(0, n)
+	return v, nil
+}
+
+func (c *call) scaled(scale int32) (Value, error) {
+	v, err := c.figure(0)
+	if err != nil {
+		return Value{}, err
+	}
+	switch v.Kind {
+	case tools.KindPercent, Points, tools.KindDays, tools.KindMonths, tools.KindPerDay:
+		return Value{}, wrong(WrongKind, "%s is for money, units and counts, not for %s", c.name, kindName(v.Kind))
+	}
+	v.scale = scale
+	return v, nil
+}
+
+// key reads what an argument says of each row: a field's name in quotes, or an expression on the row's fields.
+func (c *call) key(i int) (func(*object) (Value, error), error) {
+	if text, ok := c.args[i].(*ast.StringNode); ok {
+		of, err := c.parse(strings.TrimPrefix(strings.TrimSpace(text.Value), "."))
+		if err != nil {
+			return nil, err
+		}
+		return func(*object) (Value, error) { return c.node(of, of.root) }, nil
+	}
+	return func(*object) (Value, error) { return c.arg(i) }, nil
+}
+
+// values are what a key gives for each row of a selection, unknown ones too.
+func (c *call) values(s *selection, i int) ([]Value, error) {
+	key, err := c.key(i)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]Value, 0, len(s.rows))
+	err = c.each(s, func(row *object) error {
+		v, err := key(row)
+		values = append(values, v)
+		return err
+	})
+	return values, err
+}
+
+// chosen are the rows of which a condition is known to hold.
+func (c *call) chosen() (*selection, error) {
+	s, err := c.rowsArg()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.whole(c.name); err != nil {
+		return nil, err
+	}
+	c.restsOnRows(s)
+	var rows []*object
+	err = c.each(s, func(row *object) error {
+		v, err := c.arg(1)
+		switch {
+		case err != nil:
+			return err
+		case v.Kind != tools.KindFlag:
+			return wrong(WrongKind, "%s needs a condition, such as .units > 0, and this is %s", c.name, kindName(v.Kind))
+		case !v.Null && v.flag:
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	return s.some(rows), err
+}
+
+func (c *call) filter() (Value, error) {
+	s, err := c.chosen()
+	return Value{Kind: Rows, rows: s}, err
+}
+
+// howMany is the argument that says how many rows are wanted.
+func (c *call) howMany(i int) (int, error) {
+	v, err := c.number(i)
+	if err != nil {
+		return 0, err
+	}
+	if !isPlain(v.Kind) || !v.number.IsInt() || v.number.Sign() <= 0 || !v.number.Num().IsInt64() {
+		return 0, wrong(WrongKind, "%s needs a whole number of rows above 0", c.name)
+	}
+	return int(min(v.number.Num().Int64(), 5000)), nil
+}
+
+func (c *call) first() (Value, error) {
+	s, err := c.rowsArg()
+	if err != nil {
+		return Value{}, err
+	}
+	n, err := c.howMany(1)
+	if err != nil {
+		return Value{}, err
+	}
+	if n > len(s.rows) && s.total > len(s.rows) {
+		return Value{}, s.whole(c.name)
+	}
+	some := s.some(s.rows[:min(n, len(s.rows))])
+	some.asked = true
+	c.restsOnRows(some)
+	return Value{Kind: Rows, rows: some}, nil
+}
+
+// ranked are the rows with the largest (sign -1) or least values, in that order. Unknown values have no rank: they are told
+// beside the others.
+func (c *call) ranked(sign int) (Value, error) {
+	s, err := c.rowsArg()
+	if err != nil {
+		return Value{}, err
+	}
+	n, err := c.howMany(2)
+	if err != nil {
+		return Value{}, err
+	}
+	some := *s
+	some.chosen = s.chosen || n < len(s.rows)
+	values, err := c.values(&some, 1)
+	if err != nil {
+		return Value{}, err
+	}
+	type ranked struct {
+		row   *object
+		value Value
+	}
+	var known []ranked
+	for i, v := range values {
+		if !v.Null {
+			known = append(known, ranked{s.rows[i], v})
+		}
+	}
+	sorted := true
+	less := func(i, j int) bool {
+		order, wrong := ordered(known[i].value, known[j].value)
+		if err == nil {
+			err = wrong
+		}
+		return order*sign < 0
+	}
+	for i := 1; i < len(known) && err == nil; i++ {
+		sorted = sorted && !less(i, i-1)
+	}
+	if err == nil && !(sorted && len(known) == len(s.rows) && n <= len(known) && len(known) > 1 && less(0, len(known)-1)) {
+		err = s.whole(c.name) // the kept order does not answer it
+	}
+	sort.SliceStable(known, less)
+	if err != nil {
+		return Value{}, err
+	}
+	c.passedOver(s, values)
+	rows := make([]*object, 0, n)
+	for _, k := range known[:min(n, len(known))] {
+		rows = append(rows, k.row)
+	}
+	some = *s.some(rows)
+	some.asked = true
+	return Value{Kind: Rows, rows: &some}, nil
+}

@@ -1,0 +1,60 @@
+package reference
+
+import "github.com/kopeck/kopeck/tools"
+
+// Kind says what a value is, which decides what may be done with it and how it is written.
+type Kind = tools.FieldKind
+
+// The kinds of values beyond those that fields of reports have.
+const (
+	Bare    Kind = "number" // a number that stands in the expression itself: it takes the kind of what it is added to
+	Points  Kind = "percentage_points"
+	List    Kind = "list" // of texts or numbers, such as barcodes
+	Rows    Kind = "rows"
+	Tabular Kind = "table"
+)
+
+var kindNames = map[Kind]string{
+	tools.KindMoney: "money", tools.KindUnits: "units", tools.KindPerDay: "units per day", tools.KindPercent: "a percentage",
+	tools.KindRatio: "a ratio", tools.KindCount: "a count", tools.KindDays: "days", tools.KindMonths: "months", tools.KindDay: "a day",
+	tools.KindMonth: "a month", tools.KindMoment: "a moment", tools.KindFlag: "yes or no", tools.KindText: "text", tools.KindCode: "a code",
+	tools.KindObject: "a group of fields", Bare: "a bare number", Points: "percentage points", List: "a list", Rows: "rows",
+	Tabular: "a table",
+}
+
+func kindName(k Kind) string {
+	if name, known := kindNames[k]; known {
+		return name
+	}
+	return string(k)
+}
+
+// IsNumber tells the kinds that can be counted with.
+func IsNumber(k Kind) bool {
+	switch k {
+	case tools.KindMoney, tools.KindUnits, tools.KindPerDay, tools.KindPercent, tools.KindRatio, tools.KindCount, tools.KindDays,
+		tools.KindMonths, Bare, Points:
+		return true
+	}
+	return false
+}
+
+// isPlain tells numbers without a unit.
+func isPlain(k Kind) bool { return k == Bare || k == tools.KindRatio || k == tools.KindCount }
+
+func IsText(k Kind) bool { return k == tools.KindText || k == tools.KindCode || k == tools.KindID }
+
+func IsTime(k Kind) bool { return k == tools.KindDay || k == tools.KindMoment || k == tools.KindMonth }
+
+// UnitOf is the kind by whose unit values of a kind are written; empty for what has no unit.
+func UnitOf(k Kind) Kind {
+	switch k {
+	case Points:
+		return tools.KindPercent
+	case tools.KindPerDay:
+		return tools.KindUnits
+	case tools.KindMoney, tools.KindPercent, tools.KindUnits, tools.KindDays, tools.KindMonths:
+		return k
+	}
+	return ""
+}

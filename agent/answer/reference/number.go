@@ -1,0 +1,258 @@
+package reference
+
+import (
+	"math/big"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+var (
+	hundred = big.NewRat(100, 1)
+	one     = big.NewRat(1, 1)
+)
+
+// operands checks what every arithmetic needs: two known numbers.
+func operands(sign string, a, b Value) error {
+	for _, v := range []Value{a, b} {
+		if v.Null {
+			return nullIn(v)
+		}
+		if v.number == nil {
+			return wrong(WrongKind, "%s is not a number: %q needs numbers", kindName(v.Kind), sign)
+		}
+	}
+	return nil
+}
+
+func nullIn(v Value) error {
+	what := "a value"
+	if v.field != nil {
+		what = v.field.Path
+	}
+	if v.in != nil {
+		what = v.in.path(v.field)
+	}
+	return wrong(Null, "%s is unknown: the books do not say it. Say in words that it is unknown; it is not 0", what)
+}
+
+// maxWholeBits bounds a number's size: 77 digits before the point.
+const maxWholeBits = 256
+
+func arithmetic(sign string, a, b Value) (v Value, err error) {
+	switch sign {
+	case "*":
+		v, err = times(a, b)
+	case "/":
+		v, err = over(a, b)
+	default:
+		v, err = plus(sign, a, b)
+	}
+	if err == nil && v.number != nil && v.number.Num().BitLen()-v.number.Denom().BitLen() > maxWholeBits {
+		return Value{}, wrong(Budget, "the number is too large")
+	}
+	return v, err
+}
+
+// plus adds b, or takes it away.
+func plus(sign string, a, b Value) (Value, error) {
+	if IsTime(a.Kind) && !a.Null && !b.Null {
+		return shiftedTime(sign, a, b)
+	}
+	if err := operands(sign, a, b); err != nil {
+		return Value{}, err
+	}
+	kind, currency := a.Kind, a.Currency
+	switch {
+	case a.Kind == Bare:
+		kind, currency = b.Kind, b.Currency
+	case b.Kind == Bare, a.Kind == Points && b.Kind == Points:
+	case a.Kind == tools.KindPercent && b.Kind == tools.KindPercent:
+		if sign == "-" {
+			kind = Points
+		}
+	case a.Kind == tools.KindPercent && b.Kind == Points:
+	case isPlain(a.Kind) && isPlain(b.Kind):
+		if a.Kind != b.Kind {
+			kind = tools.KindRatio
+		}
+	case a.Kind != b.Kind:
+		return Value{}, wrong(WrongKind, "%s and %s cannot be combined by %q: both must be of one kind", kindName(a.Kind), kindName(b.Kind), sign)
+	case a.Currency != b.Currency:
+		return Value{}, currencies(a.Currency, b.Currency)
+	}
+	r := new(big.Rat)
+	if sign == "-" {
+		r.Sub(a.number, b.number)
+	} else {
+		r.Add(a.number, b.number)
+	}
+	v := carry(numeric(kind, currency, r), a, b)
+	if sign == "-" {
+		v.signed, v.later = kind == Points, laterOf(a, b)
+		if a.in != nil && b.in != nil {
+			v.minus = &difference{a, b}
+		}
+	}
+	return v, nil
+}
+
+func currencies(a, b string) error {
+	return wrong(WrongCurrency, "amounts in %s and %s are never combined: give them side by side", called(a), called(b))
+}
+
+func called(currency string) string {
+	if currency == "" {
+		return "an unknown currency"
+	}
+	return currency
+}
+
+// shiftedTime is the distance of two days, or a day some days away.
+func shiftedTime(sign string, a, b Value) (Value, error) {
+	switch {
+	case sign == "-" && IsTime(b.Kind) && a.Kind != tools.KindMonth && b.Kind != tools.KindMonth:
+		days := midday(a).Sub(midday(b)).Hours() / 24
+		return numeric(tools.KindDays, "", big.NewRat(int64(days), 1)), nil
+	case (b.Kind == tools.KindDays || b.Kind == Bare) && b.number != nil && b.number.IsInt() && a.Kind == tools.KindDay &&
+		b.number.Num().IsInt64() && abs64(b.number.Num().Int64()) <= 36600:
+		days := int(b.number.Num().Int64())
+		if sign == "-" {
+			days = -days
+		}
+		a.at = a.at.AddDate(0, 0, days)
+		return a, nil
+	}
+	return Value{}, wrong(WrongKind, "%s and %s cannot be combined by %q: a day takes whole days, and a day minus a day is days",
+		kindName(a.Kind), kindName(b.Kind), sign)
+}
+
+func abs64(n int64) int64 { return max(n, -n) }
+
+// times multiplies. One of both is a number without a unit, a percentage, or a number of units or days that the other is per.
+func times(a, b Value) (Value, error) {
+	if err := operands("*", a, b); err != nil {
+		return Value{}, err
+	}
+	r := new(big.Rat).Mul(a.number, b.number)
+	if kind, currency, ok := product(a, b); ok {
+		return carry(numeric(kind, currency, r), a, b), nil
+	}
+	for _, pair := range [][2]Value{{a, b}, {b, a}} {
+		if pair[0].Kind == tools.KindPercent && pair[1].Kind != Points {
+			return carry(numeric(pair[1].Kind, pair[1].Currency, r.Quo(r, hundred)), a, b), nil
+		}
+	}
+	return Value{}, wrong(WrongKind, "%s times %s has no meaning", kindName(a.Kind), kindName(b.Kind))
+}
+
+func product(a, b Value) (Kind, string, bool) {
+	for _, pair := range [][2]Value{{a, b}, {b, a}} {
+		x, y := pair[0], pair[1]
+		switch {
+		case x.Kind == Bare:
+			return y.Kind, y.Currency, true
+		case x.Kind == tools.KindCount && y.Kind == tools.KindCount:
+			return tools.KindCount, "", true
+		case isPlain(x.Kind) && isPlain(y.Kind):
+			return tools.KindRatio, "", true
+		case isPlain(x.Kind):
+			return y.Kind, y.Currency, true
+		case x.Kind == tools.KindUnits && y.Kind == tools.KindMoney: // a price
+			return tools.KindMoney, y.Currency, true
+		case x.Kind == tools.KindPerDay && y.Kind == tools.KindDays:
+			return tools.KindUnits, "", true
+		}
+	}
+	return "", "", false
+}
+
+// over divides.
+func over(a, b Value) (Value, error) {
+	if err := operands("/", a, b); err != nil {
+		return Value{}, err
+	}
+	kind, currency, err := quotient(a, b)
+	if err != nil {
+		return Value{}, err
+	}
+	if b.number.Sign() == 0 {
+		return Value{}, wrong(ByZero, "this divides by 0: say in words that there is nothing to divide by")
+	}
+	r := new(big.Rat).Quo(a.number, b.number)
+	if b.Kind == tools.KindPercent && a.Kind != tools.KindPercent {
+		r.Mul(r, hundred)
+	}
+	return carry(numeric(kind, currency, r), a, b), nil
+}
+
+func quotient(a, b Value) (Kind, string, error) {
+	switch {
+	case a.Kind == b.Kind && a.Currency != b.Currency:
+		return "", "", currencies(a.Currency, b.Currency)
+	case a.Kind == Bare && b.Kind == Bare:
+		return Bare, "", nil
+	case a.Kind == b.Kind, isPlain(a.Kind) && isPlain(b.Kind):
+		return tools.KindRatio, "", nil
+	case isPlain(b.Kind), b.Kind == tools.KindPercent && a.Kind != Points:
+		if a.Kind == tools.KindCount {
+			return tools.KindRatio, "", nil
+		}
+		return a.Kind, a.Currency, nil
+	case a.Kind == tools.KindUnits && b.Kind == tools.KindDays:
+		return tools.KindPerDay, "", nil
+	case a.Kind == tools.KindUnits && b.Kind == tools.KindPerDay:
+		return tools.KindDays, "", nil
+	case a.Kind == tools.KindMoney && (b.Kind == tools.KindUnits || b.Kind == tools.KindDays || b.Kind == tools.KindMonths),
+		a.Kind == tools.KindUnits && b.Kind == tools.KindMonths:
+		return a.Kind, a.Currency, nil
+	}
+	return "", "", wrong(WrongKind, "%s divided by %s has no meaning", kindName(a.Kind), kindName(b.Kind))
+}
+
+// share is part as a percentage of whole.
+func share(part, whole Value) (Value, error) {
+	if err := sameKind("share", part, whole); err != nil {
+		return Value{}, err
+	}
+	if whole.number.Sign() == 0 {
+		return Value{}, wrong(ByZero, "share: the whole is 0, so there is no share: say so in words")
+	}
+	r := new(big.Rat).Quo(part.number, whole.number)
+	return carry(numeric(tools.KindPercent, "", r.Mul(r, hundred)), part, whole), nil
+}
+
+// change is by how many percent the new value is above the old one.
+func change(old, now Value) (Value, error) {
+	if err := sameKind("change", old, now); err != nil {
+		return Value{}, err
+	}
+	if old.number.Sign() <= 0 {
+		return Value{}, wrong(ByZero, "change: the old value is not above 0, so there is no percentage: give the difference with - instead")
+	}
+	r := new(big.Rat).Quo(now.number, old.number)
+	r.Sub(r, one)
+	v := carry(numeric(tools.KindPercent, "", r.Mul(r, hundred)), old, now)
+	v.signed, v.later = true, 1
+	return v, nil
+}
+
+func sameKind(name string, a, b Value) error {
+	if err := operands(name, a, b); err != nil {
+		return err
+	}
+	if a.Kind != b.Kind && a.Kind != Bare && b.Kind != Bare && !(isPlain(a.Kind) && isPlain(b.Kind)) {
+		return wrong(WrongKind, "%s: %s and %s are not of one kind", name, kindName(a.Kind), kindName(b.Kind))
+	}
+	if a.Kind == b.Kind && a.Currency != b.Currency {
+		return currencies(a.Currency, b.Currency)
+	}
+	return nil
+}
+
+// carry keeps what a computed value has of its operands.
+func carry(v Value, from ...Value) Value {
+	for _, f := range from {
+		v.rounded = v.rounded || f.rounded
+	}
+	return v
+}

@@ -1,0 +1,372 @@
+package reference
+
+import (
+	"fmt"
+	"math/big"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// object is a group of fields: a report, its totals, a row.
+type object struct {
+	report *Report
+	field  *tools.Field // that it is a value of; its Fields are those of the object
+	value  reflect.Value
+	cells  []Value // of a row that an operator has made; by field
+	row    int     // the row that it belongs to, as printed; 0: none, or one of many
+	part   bool    // one of some that an operator has chosen
+	named  *object // the row itself, for objects inside one
+}
+
+func (o *object) names() []string {
+	var names []string
+	for _, f := range o.field.Fields {
+		if f.Kind != tools.KindID {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// get reads a field and notes that the expression rests on it.
+func (o *object) get(e *evaluation, name string) (Value, error) {
+	f := o.field.Field(name)
+	if f == nil || f.Kind == tools.KindID {
+		return Value{}, o.unknownField(name)
+	}
+	v := o.plain(f)
+	if o.cells == nil && v.Kind != tools.KindObject && v.Kind != Rows {
+		e.rests(o.origin(f))
+	}
+	return v, nil
+}
+
+// plain is the value of a field of a report's row, or of one that an operator has made.
+func (o *object) plain(f *tools.Field) Value {
+	for i := range o.cells {
+		if &o.field.Fields[i] == f {
+			return o.cells[i]
+		}
+	}
+	return o.read(f)
+}
+
+func (o *object) unknownField(name string) error {
+	text := wrong(UnknownField, "%s has no field %q; it has %s", o.report.path(o.field), name, listed(o.names()))
+	if o.field.Path == "" || o.row > 0 {
+		return text
+	}
+	if elsewhere := o.report.top.Field(name); elsewhere != nil {
+		text.Text += ". There is " + o.report.Name + "." + name
+	}
+	return text
+}
+
+func (o *object) origin(f *tools.Field) Origin {
+	origin := Origin{Report: o.report.Name, Tool: o.report.Tool, Field: f.Path, Row: o.row, AsOf: o.report.Result.AsOf}
+	list, _, _ := strings.Cut(f.Path, ".")
+	origin.Part = (o.row > 0 || o.part) && list == "rows" // rows of other lists, such as warehouses, are sums themselves
+	if o.row > 0 {
+		row := o
+		if o.named != nil {
+			row = o.named
+		}
+		origin.RowName, origin.RowCode = row.called()
+	}
+	return origin
+}
+
+// called is a row's name and code: the field that is named so, or the first text or number of a document.
+func (o *object) called() (name, code string) {
+	if o.cells != nil {
+		return o.cells[0].text, ""
+	}
+	for _, want := range []string{"name", ""} {
+		for i := range o.field.Fields {
+			f := &o.field.Fields[i]
+			fits := f.Name == want || want == "" && !f.List && (IsText(f.Kind) && f.Kind != tools.KindID || f.Kind == tools.KindMonth)
+			if fits && name == "" && o.value.IsValid() {
+				if v := o.read(f); v.isWord() {
+					name = v.field.Words[v.text].In(o.report.lang)
+				} else {
+					name = v.text
+				}
+			}
+		}
+	}
+	if f := o.field.Field("code"); f != nil && o.value.IsValid() {
+		code = o.read(f).text
+	}
+	return name, code
+}
+
+// read makes a value of a field's Go value.
+func (o *object) read(f *tools.Field) Value {
+	raw := f.In(o.value)
+	year := o.report.Result.AsOf.In(tools.Moscow).Year()
+	switch {
+	case f.List && f.Kind == tools.KindObject:
+		return Value{Kind: Rows, field: f, rows: o.selection(f, raw)}
+	case f.List:
+		list := Value{Kind: List, field: f}
+		for i := 0; raw.IsValid() && i < raw.Len(); i++ {
+			list.items = append(list.items, scalar(f, raw.Index(i), "", year))
+		}
+		return list
+	case f.Kind == tools.KindObject:
+		if !raw.IsValid() {
+			return Value{Kind: tools.KindText, Null: true, field: f}
+		}
+		named := o.named
+		if named == nil && o.row > 0 {
+			named = o
+		}
+		return Value{Kind: f.Kind, field: f, object: &object{report: o.report, field: f, value: raw, row: o.row, named: named}}
+	}
+	currency := ""
+	if f.Kind == tools.KindMoney {
+		currency = o.report.Result.Currency
+		if f.Currency != "" {
+			currency = ""
+			if own := o.field.Field(f.Currency).In(o.value); own.IsValid() {
+				currency = own.String()
+			}
+		}
+	}
+	v := scalar(f, raw, currency, year)
+	v.in = o
+	return v
+}
+
+// path is a field of this object as an expression refers to it.
+func (o *object) path(f *tools.Field) string {
+	if o.row > 0 && o.named == nil {
+		return fmt.Sprintf("%s[%d].%s", o.report.path(o.field), o.row, f.Name)
+	}
+	return o.report.path(f)
+}
+
+// each gives every field that has a value: the object's own, and those of all that is in it.
+func (o *object) each(do func(in *object, f *tools.Field, raw reflect.Value)) {
+	for i := range o.field.Fields {
+		f := &o.field.Fields[i]
+		switch raw := f.In(o.value); {
+		case !raw.IsValid():
+		case f.Kind != tools.KindObject:
+			do(o, f, raw)
+		case f.List:
+			for _, row := range o.selection(f, raw).rows {
+				row.each(do)
+			}
+		default:
+			o.read(f).object.each(do)
+		}
+	}
+}
+
+type decimalValue interface{ Decimal() decimal.Decimal }
+
+func scalar(f *tools.Field, raw reflect.Value, currency string, year int) Value {
+	v := Value{Kind: f.Kind, field: f, Currency: currency, year: year}
+	if !raw.IsValid() {
+		v.Null = true
+		return v
+	}
+	switch {
+	case IsNumber(f.Kind) && raw.CanInt():
+		v.number = new(big.Rat).SetInt64(raw.Int())
+	case IsNumber(f.Kind):
+		d := raw.Interface().(decimalValue).Decimal()
+		v.number, v.places = d.Rat(), max(0, -d.Exponent())
+	case f.Kind == tools.KindFlag:
+		v.flag = raw.Bool()
+	case IsTime(f.Kind) && raw.Kind() == reflect.String:
+		at, ok := ParseTime(raw.String())
+		v.at, v.Null, v.text = at, !ok, raw.String()
+	case IsTime(f.Kind):
+		v.at = raw.Interface().(time.Time).In(tools.Moscow)
+		v.Null = v.at.IsZero()
+	default:
+		v.text = raw.String()
+		v.Null = v.text == "" && f.Kind == tools.KindCode
+	}
+	return v
+}
+
+// selection is a list of rows: of a report, or what an operator has left of one.
+type selection struct {
+	report *Report
+	field  *tools.Field
+	rows   []*object
+	total  int  // rows that the report has in all; more than len(rows) where it could not be kept whole
+	part   bool // the report lists only the largest, and does not say how many there are
+	chosen bool // an operator has left some of the rows out
+	asked  bool // the expression says how many rows it wants
+}
+
+func (o *object) selection(f *tools.Field, raw reflect.Value) *selection {
+	s := &selection{report: o.report, field: f}
+	n := 0
+	if raw.IsValid() {
+		n = raw.Len()
+	}
+	objects := make([]object, n)
+	s.rows, s.total = make([]*object, n), n
+	for i := range n {
+		objects[i] = object{report: o.report, field: f, value: raw.Index(i), row: i + 1}
+		s.rows[i] = &objects[i]
+	}
+	s.part = f.Most > 0 && n >= f.Most
+	switch {
+	case !o.report.cut():
+	case o.field == o.report.top && f.Name == "rows":
+		s.total = o.report.total()
+	case o.report.top.Field("rows") == nil:
+		s.part = true // any of its lists may be the one that was cut
+	}
+	return s
+}
+
+// some is a selection of the same list.
+func (s *selection) some(rows []*object) *selection {
+	some := *s
+	some.rows, some.total, some.part = rows, len(rows), false
+	some.chosen = s.chosen || len(rows) < len(s.rows)
+	return &some
+}
+
+func (s *selection) at(n *big.Rat) (Value, error) {
+	if !n.Num().IsInt64() || n.Num().Int64() < 1 || n.Num().Int64() > int64(len(s.rows)) {
+		return Value{}, wrong(UnknownName, "%s has %d rows, counted from 1: there is no row %s", s.report.path(s.field), len(s.rows),
+			n.RatString())
+	}
+	return Value{Kind: tools.KindObject, object: s.rows[n.Num().Int64()-1]}, nil
+}
+
+// named is the one row of that name, code or number.
+func (s *selection) named(e *evaluation, name string) (Value, error) {
+	if err := e.step(len(s.rows)); err != nil {
+		return Value{}, err
+	}
+	var found []*object
+	for _, row := range s.rows {
+		if own, code := row.called(); strings.EqualFold(own, name) || code != "" && strings.EqualFold(code, name) {
+			found = append(found, row)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return Value{Kind: tools.KindObject, object: found[0]}, nil
+	case len(found) > 1:
+		return Value{}, wrong(UnknownName, "%d rows of %s are named %q: choose them with filter, or one by its number", len(found),
+			s.report.path(s.field), name)
+	case s.field.Field(name) != nil:
+		return Value{}, wrong(UnknownField, "%s is a list: name a row, as in %[1]s[1].%[2]s, or use sum(%[1]s, .%[2]s)",
+			s.report.path(s.field), name)
+	}
+	return Value{}, wrong(UnknownName, "no row of %s is named %q; there are %s", s.report.path(s.field), name, listed(s.names()))
+}
+
+func (s *selection) names() []string {
+	var names []string
+	for _, row := range s.rows[:min(len(s.rows), 4*mostNamed)] {
+		name, _ := row.called()
+		names = append(names, name)
+	}
+	return names
+}
+
+// whole is an error where rows are missing that an operator would have to see.
+func (s *selection) whole(function string) error {
+	switch {
+	case s.total > len(s.rows):
+		return wrong(NotWhole, "%s needs all rows, and only the first %d of %d of %s are kept: use its totals, first(rows, n), or call %s again for less",
+			function, len(s.rows), s.total, s.report.Name, s.report.Tool)
+	case s.part:
+		return wrong(NotWhole, "%s needs all rows, and %s lists only the first of them: use its rows or table, and the report's own sums",
+			function, s.report.path(s.field))
+	}
+	return nil
+}
+
+// place is the row that a condition or a sum stands at.
+type place struct {
+	*object
+	looked map[*ast.BinaryNode]*looked
+}
+
+// looked is what a comparison with a text has met: a text that no row has is a mistake, not an empty answer.
+type looked struct {
+	field string
+	text  string
+	met   bool
+	there []string
+}
+
+func (p *place) compared(n *ast.BinaryNode, a, b, held Value) {
+	if n.Operator != "==" && n.Operator != "!=" && n.Operator != "contains" {
+		return
+	}
+	if IsText(b.Kind) && b.field != nil {
+		a, b = b, a
+	}
+	if !IsText(a.Kind) || a.field == nil || !IsText(b.Kind) || b.field != nil || b.Null {
+		return
+	}
+	l := p.looked[n]
+	if l == nil {
+		l = &looked{field: a.field.Name, text: b.text}
+		p.looked[n] = l
+	}
+	l.met = l.met || !held.Null && held.flag == (n.Operator != "!=")
+	if !l.met && !a.Null && len(l.there) < 4*mostNamed {
+		l.there = append(l.there, a.text)
+	}
+}
+
+// each evaluates something at every row.
+func (e *evaluation) each(s *selection, what func(*object) error) error {
+	if err := e.step(len(s.rows)); err != nil {
+		return err
+	}
+	p := &place{looked: map[*ast.BinaryNode]*looked{}}
+	e.rows = append(e.rows, p)
+	defer func() { e.rows = e.rows[:len(e.rows)-1] }()
+	for _, row := range s.rows {
+		one := *row
+		one.row, one.part = 0, s.chosen // one of many: none of them is the value's own
+		p.object = &one
+		if err := what(row); err != nil {
+			return err
+		}
+	}
+	for _, l := range p.looked {
+		if !l.met && len(s.rows) > 0 {
+			return wrong(UnknownValue, "no row of %s has %s %q; there are %s. If there is none, say so in words", s.report.path(s.field),
+				l.field, l.text, listed(l.there))
+		}
+	}
+	return nil
+}
+
+// rests notes that the expression rests on a field.
+func (e *evaluation) rests(o Origin) {
+	for _, known := range e.origins {
+		if known == o {
+			return
+		}
+	}
+	e.origins = append(e.origins, o)
+}
+
+// restsOnRows notes that the expression rests on which rows there are.
+func (e *evaluation) restsOnRows(s *selection) {
+	e.rests((&object{report: s.report, field: s.report.top, part: s.chosen}).origin(s.field))
+}

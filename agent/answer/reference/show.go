@@ -1,0 +1,267 @@
+package reference
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Bounds of what the model reads of a report: the rest is reached by expressions.
+const (
+	shownRows  = 20
+	shownOther = 10  // of lists that are not the report's rows
+	shownText  = 120 // characters of a name
+	shownNote  = 500 // of a note
+)
+
+// Show is what the model reads of a fresh result: a first line with name, arguments, period, moment and currency; the
+// report's own fields; then at most 20 numbered rows, 10 of each other list, and how many there are; a line for each note.
+// Columns that are empty or equal in all rows are said once, and small lists inside a row stand in its line.
+func (r *Report) Show() string {
+	var b strings.Builder
+	b.WriteString(r.Recall())
+	for i := range r.top.Fields {
+		f := &r.top.Fields[i]
+		if f.List && f.Kind == tools.KindObject {
+			r.showList(&b, r.whole(), f, r.Name)
+		}
+	}
+	for _, note := range r.Result.Notes {
+		b.WriteString("note: " + oneLine(note.Text, shownNote) + "\n")
+	}
+	return b.String()
+}
+
+// Recall is what the model reads of a report of an earlier turn: the first line and the report's own fields.
+func (r *Report) Recall() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s", r.Name, r.Tool)
+	if arguments := r.called(); arguments != "" {
+		b.WriteString(" " + arguments)
+	}
+	fmt.Fprintf(&b, ", as of %s Moscow time", r.Result.AsOf.In(tools.Moscow).Format("2006-01-02 15:04"))
+	if r.Result.Currency != "" {
+		b.WriteString(", " + r.Result.Currency)
+	}
+	b.WriteString("\n")
+	b.WriteString(r.whole().lines(""))
+	return b.String()
+}
+
+func (r *Report) whole() *object { return &object{report: r, field: r.top, value: r.value} }
+
+// lines are an object's fields that are no lists of rows: its own in one line, those of each object inside it in another.
+func (o *object) lines(before string) string {
+	own, inside := "", ""
+	for i := range o.field.Fields {
+		f := &o.field.Fields[i]
+		if f.Kind == tools.KindID || f.List && f.Kind == tools.KindObject || f.Name == "total_rows" || f.Name == "truncated" {
+			continue
+		}
+		switch v := o.read(f); {
+		case v.Kind == tools.KindObject:
+			inside += v.object.lines(before + f.Name)
+		case !v.Null || f.Missing == (bilingual.Text{}):
+			own += "; " + f.Name + " " + v.plain()
+		}
+	}
+	if own == "" {
+		return inside
+	}
+	if own = own[2:]; before != "" {
+		own = before + ": " + own
+	}
+	return own + "\n" + inside
+}
+
+// plain is a value as the model reads it: digits without grouping, days as in arguments.
+func (v Value) plain() string {
+	switch {
+	case v.Null:
+		return "null"
+	case v.number != nil:
+		text := decimalOf(v.number, max(0, v.places)).String()
+		if v.Kind == tools.KindPercent {
+			text += "%"
+		}
+		return text
+	case v.Kind == tools.KindFlag && v.flag:
+		return "yes"
+	case v.Kind == tools.KindFlag:
+		return "no"
+	case v.Kind == tools.KindDay:
+		return v.at.Format("2006-01-02")
+	case v.Kind == tools.KindMonth:
+		return v.at.Format("2006-01")
+	case v.Kind == tools.KindMoment:
+		return v.at.Format("2006-01-02 15:04")
+	case v.Kind == List:
+		var items []string
+		for _, item := range v.items[:min(len(v.items), shownItems)] {
+			items = append(items, item.plain())
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	}
+	return oneLine(v.text, shownText)
+}
+
+func oneLine(text string, most int) string {
+	text = strings.Join(strings.Fields(strings.ReplaceAll(text, "|", "/")), " ")
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return text
+}
+
+// showList prints a list: its columns, what is the same in all rows, and the first rows with their numbers.
+func (r *Report) showList(b *strings.Builder, of *object, f *tools.Field, before string) {
+	s := of.read(f).rows
+	before += "." + f.Name
+	if len(s.rows) == 0 {
+		fmt.Fprintf(b, "%s: no rows\n", before)
+		return
+	}
+	most := shownOther
+	if f.Name == "rows" {
+		most = shownRows
+	}
+	shown := s.rows[:min(most, len(s.rows))]
+	heads, same, columns := []string{"n"}, []string{}, []path{}
+	for _, column := range columnsOf(f) {
+		if value, all := column.same(s.rows); all && len(s.rows) > 1 {
+			same = append(same, column.String()+" "+value)
+			continue
+		}
+		heads, columns = append(heads, column.String()), append(columns, column)
+	}
+	fmt.Fprintf(b, "%s: %d rows", before, s.total)
+	if len(shown) < s.total {
+		fmt.Fprintf(b, ", the first %d printed", len(shown))
+	}
+	if s.total > len(s.rows) {
+		fmt.Fprintf(b, ", %d kept", len(s.rows))
+	}
+	if len(same) > 0 {
+		fmt.Fprintf(b, "; the same in all: %s", strings.Join(same, "; "))
+	}
+	b.WriteString("\n" + strings.Join(heads, "|") + "\n")
+	for i, row := range shown {
+		fmt.Fprint(b, i+1)
+		for _, column := range columns {
+			b.WriteString("|" + column.of(row))
+		}
+		b.WriteString("\n")
+	}
+	for i := range f.Fields {
+		if lines := &f.Fields[i]; lines.List && lines.Kind == tools.KindObject && !isSmall(lines) {
+			r.showLines(b, shown, lines, before)
+		}
+	}
+}
+
+// showLines prints the lists inside the rows, until as many lines are printed as of a whole list.
+func (r *Report) showLines(b *strings.Builder, rows []*object, f *tools.Field, before string) {
+	left := shownRows
+	for i, row := range rows {
+		n := min(len(row.read(f).rows.rows), shownOther)
+		if left -= n; left < 0 {
+			return
+		}
+		if n > 0 {
+			r.showList(b, row, f, fmt.Sprintf("%s[%d]", before, i+1))
+		}
+	}
+}
+
+// path leads from a row to one of its fields, through the objects inside it.
+type path []*tools.Field
+
+func (p path) String() string {
+	names := make([]string, len(p))
+	for i, f := range p {
+		names[i] = f.Name
+	}
+	return strings.Join(names, ".")
+}
+
+// of is what is printed of a row.
+func (p path) of(row *object) string {
+	for _, f := range p[:len(p)-1] {
+		v := row.read(f)
+		if v.Null {
+			return v.plain()
+		}
+		row = v.object
+	}
+	v := row.read(p[len(p)-1])
+	switch {
+	case v.Kind == Rows && isSmall(v.field):
+		return v.rows.inline("; ", Value.plain)
+	case v.Kind == Rows:
+		return fmt.Sprint(len(v.rows.rows))
+	}
+	return v.plain()
+}
+
+// isSmall tells a list whose rows fit into a cell: a name and a figure.
+func isSmall(f *tools.Field) bool {
+	n := 0
+	for i := range f.Fields {
+		if f.Fields[i].Kind == tools.KindObject {
+			return false
+		}
+		if f.Fields[i].Kind != tools.KindID {
+			n++
+		}
+	}
+	return n <= 2
+}
+
+// inline writes the rows of a small list into one cell.
+func (s *selection) inline(between string, write func(Value) string) string {
+	var rows []string
+	for _, row := range s.rows[:min(len(s.rows), shownItems)] {
+		var parts []string
+		for _, column := range columnsOf(s.field) {
+			parts = append(parts, write(row.read(column[0])))
+		}
+		rows = append(rows, strings.Join(parts, " "))
+	}
+	if len(s.rows) > shownItems {
+		rows = append(rows, "…")
+	}
+	if len(rows) == 0 {
+		return "—"
+	}
+	return strings.Join(rows, between)
+}
+
+// same tells whether all rows have the same.
+func (p path) same(rows []*object) (value string, all bool) {
+	value = p.of(rows[0])
+	for _, row := range rows[1:] {
+		if p.of(row) != value {
+			return "", false
+		}
+	}
+	return value, true
+}
+
+// columnsOf are the printed columns of a list.
+func columnsOf(f *tools.Field) (columns []path) {
+	for i := range f.Fields {
+		column := &f.Fields[i]
+		switch {
+		case column.Kind == tools.KindID:
+		case column.Kind == tools.KindObject && !column.List:
+			for _, inside := range columnsOf(column) {
+				columns = append(columns, append(path{column}, inside...))
+			}
+		default:
+			columns = append(columns, path{column})
+		}
+	}
+	return columns
+}

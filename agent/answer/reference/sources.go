@@ -1,0 +1,101 @@
+package reference
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Sources is the line that closes an answer: the reports that it rests on, and how old the oldest of them is.
+//
+//	Источники: маржа за 24.10–22.11.2026; остатки, склад «Шоурум». Данные на 22 ноября, 22:55.
+func Sources(lang string, reports []*Report) string {
+	if len(reports) == 0 {
+		return bilingual.Text{RU: "Источники: нет.", EN: "Sources: none."}.In(lang)
+	}
+	var names []string
+	oldest := reports[0].Result.AsOf
+	for _, r := range reports {
+		if name := r.Source(lang); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		if r.Result.AsOf.Before(oldest) {
+			oldest = r.Result.AsOf
+		}
+	}
+	asOf := Value{Kind: tools.KindMoment, at: oldest.In(tools.Moscow), year: oldest.In(tools.Moscow).Year()}.Write(lang)
+	return bilingual.Text{RU: "Источники: ", EN: "Sources: "}.In(lang) + strings.Join(names, "; ") +
+		bilingual.Text{RU: ". Данные на ", EN: ". Data as of "}.In(lang) + asOf + "."
+}
+
+// asked is what a report may have been narrowed to.
+type asked struct{ From, To, Warehouse, Channel, Query string }
+
+func (r *Report) asked() (a asked) {
+	if len(r.arguments) > 0 {
+		_ = json.Unmarshal(r.arguments, &a) // arguments of other shapes narrow nothing that is named here
+	}
+	return a
+}
+
+// Source is the report's name for people with what it was narrowed to: a period, a warehouse, a sales channel, words of a
+// search.
+func (r *Report) Source(lang string) string {
+	name := bilingual.Small(tools.ToolLabel(r.Tool).In(lang))
+	if from, to, known := r.Period(); known {
+		name += bilingual.Text{RU: " за ", EN: " for "}.In(lang) + Days(lang, from, to)
+	}
+	asked := r.asked()
+	for _, part := range []struct {
+		label bilingual.Text
+		value string
+	}{
+		{bilingual.Text{RU: ", склад ", EN: ", warehouse "}, asked.Warehouse},
+		{bilingual.Text{RU: ", канал ", EN: ", channel "}, asked.Channel},
+		{bilingual.Text{RU: ", ", EN: ", "}, asked.Query},
+	} {
+		if _, err := uuid.Parse(part.value); part.value != "" && err != nil {
+			name += part.label.In(lang) + Value{Kind: tools.KindText, text: part.value}.Write(lang)
+		}
+	}
+	return name
+}
+
+// Period is what the report says of its own days, which may end before the asked ones do, or what was asked.
+func (r *Report) Period() (first, last time.Time, known bool) {
+	asked := r.asked()
+	for _, f := range []struct {
+		name string
+		into *string
+	}{{"from", &asked.From}, {"to", &asked.To}} {
+		if field := r.top.Field(f.name); field != nil {
+			if v := field.In(r.value); v.IsValid() && v.String() != "" {
+				*f.into = v.String()
+			}
+		}
+	}
+	first, knownFirst := ParseTime(asked.From)
+	last, knownLast := ParseTime(asked.To)
+	return first, last, knownFirst && knownLast
+}
+
+// Days writes 24.10–22.11.2026, or 24 Oct – 22 Nov 2026.
+func Days(lang string, from, to time.Time) string {
+	day, withYear, dash := "02.01", "02.01.2006", "–"
+	if lang != "ru" {
+		day, withYear, dash = "2 Jan", "2 Jan 2006", " – "
+	}
+	switch {
+	case from.Format(withYear) == to.Format(withYear):
+		return to.Format(withYear)
+	case from.Year() == to.Year():
+		return from.Format(day) + dash + to.Format(withYear)
+	}
+	return from.Format(withYear) + dash + to.Format(withYear)
+}

@@ -1,0 +1,165 @@
+package reference
+
+import (
+	"math/big"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// operated are the values that a sum, an average or an extreme is of: those of rows, or the arguments themselves.
+func (c *call) operated(fits func(Value) bool) ([]Value, *selection, error) {
+	v, err := c.arg(0)
+	if err != nil {
+		return nil, nil, err
+	}
+	var s *selection
+	var values []Value
+	if v.Kind != Rows && !(v.Kind == tools.KindObject && v.object.field.Field("rows") != nil) {
+		for i := range c.args {
+			if v, err = c.arg(i); err == nil && v.Null {
+				err = nullIn(v)
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			values = append(values, v)
+		}
+		c.owns(values...)
+	} else if s, values, err = c.ofField(); err != nil {
+		return nil, nil, err
+	}
+	for _, v := range values {
+		if !v.Null && !fits(v) {
+			return nil, nil, wrong(WrongKind, "%s cannot be taken of %s", c.name, kindName(v.Kind))
+		}
+	}
+	return values, s, nil
+}
+
+// ofField are the values of all rows of the first argument, as the second one says.
+func (c *call) ofField() (*selection, []Value, error) {
+	if len(c.args) != 2 {
+		return nil, nil, wrong(Syntax, "%s is written %s", c.name, functions[c.name].usage)
+	}
+	s, err := c.rowsArg()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.whole(c.name); err != nil {
+		return nil, nil, err
+	}
+	values, err := c.values(s, 1)
+	if err == nil && len(values) == 0 {
+		err = wrong(Empty, "%s: there is no row to take it from: say so in words", c.name)
+	}
+	return s, values, err
+}
+
+// known is an error where one of the values is unknown.
+func (c *call) known(values []Value) error {
+	missing := 0
+	for _, v := range values {
+		if v.Null {
+			missing++
+		}
+	}
+	if missing > 0 {
+		return wrong(Null, "%s: unknown in %d of %d rows: leave them out by filter(rows, … != null), and say how many are unknown: count(rows, … == null)",
+			c.name, missing, len(values))
+	}
+	return nil
+}
+
+func (c *call) sum() (Value, error) {
+	sum, _, err := c.added()
+	return sum, err
+}
+
+// added is the sum, and of how many values.
+func (c *call) added() (sum Value, of int, err error) {
+	values, _, err := c.operated(Value.IsNumber)
+	if err == nil {
+		err = c.known(values)
+	}
+	if err == nil {
+		sum, err = total(values)
+	}
+	return sum, len(values), err
+}
+
+// total adds values of one kind and one currency.
+func total(values []Value) (Value, error) {
+	sum := values[0]
+	var err error
+	for _, v := range values[1:] {
+		if sum, err = plus("+", sum, v); err != nil {
+			return Value{}, err
+		}
+	}
+	sum.field = nil
+	return sum, nil
+}
+
+func (c *call) avg() (Value, error) {
+	sum, of, err := c.added()
+	if err != nil {
+		return Value{}, err
+	}
+	return over(sum, Value{Kind: Bare, number: new(big.Rat).SetInt64(int64(of))})
+}
+
+// extreme is the least or greatest of the known values. How many are unknown is told with it.
+func (c *call) extreme(sign int) (Value, error) {
+	values, s, err := c.operated(func(v Value) bool { return v.number != nil || IsTime(v.Kind) })
+	if err != nil {
+		return Value{}, err
+	}
+	best := Value{Null: true}
+	for _, v := range values {
+		if v.Null {
+			continue
+		}
+		if best.Null {
+			best = v
+			continue
+		}
+		order, err := ordered(v, best)
+		if err != nil {
+			return Value{}, err
+		}
+		if order*sign > 0 {
+			best = v
+		}
+	}
+	if best.Null {
+		return Value{}, wrong(Null, "%s: unknown in all rows: say so in words", c.name)
+	}
+	c.passedOver(s, values)
+	return best, nil
+}
+
+func (c *call) count() (Value, error) {
+	if len(c.args) == 1 {
+		return c.len()
+	}
+	s, err := c.chosen()
+	if err != nil {
+		return Value{}, err
+	}
+	return counted(len(s.rows)), nil
+}
+
+func (c *call) len() (Value, error) {
+	if v, err := c.arg(0); err == nil && v.Kind == List {
+		return counted(len(v.items)), nil
+	}
+	s, err := c.rowsArg()
+	if err != nil {
+		return Value{}, err
+	}
+	if s.part {
+		return Value{}, s.whole(c.name)
+	}
+	c.restsOnRows(s)
+	return counted(s.total), nil
+}

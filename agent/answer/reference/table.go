@@ -1,0 +1,262 @@
+package reference
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Bounds of tables: rows where the expression does not say how many it wants, and where it does.
+const (
+	usualRows = 20
+	mostRows  = 200
+)
+
+// table is what is written as a Markdown table.
+type table struct {
+	heads []head
+	rows  [][]Value
+	left  int // rows that are not written
+}
+
+type head struct {
+	label bilingual.Text
+	own   string // the expression's own words, instead of a label
+}
+
+// column is a column of a table or a sum of a group: a field, or "Head = expression".
+type column struct {
+	head   head
+	field  *tools.Field // of a plain one
+	source *source
+	node   ast.Node
+}
+
+// column reads an argument that says what stands in a column.
+func (c *call) column(i int, of *tools.Field) (column, error) {
+	text, quoted := c.args[i].(*ast.StringNode)
+	if !quoted { // .field
+		if m, ok := c.args[i].(*ast.MemberNode); ok {
+			text, quoted = m.Property.(*ast.StringNode)
+			quoted = quoted && of.Field(text.Value) != nil
+		}
+	}
+	if !quoted {
+		return column{}, wrong(Syntax, `%s: a computed column has a head: "Head = expression" in quotes`, c.name)
+	}
+	own, expression := headed(text.Value)
+	if own == "" {
+		expression = strings.TrimPrefix(strings.TrimSpace(expression), ".")
+		if f := at(of, expression); f != nil {
+			parsed, err := c.parse("." + expression) // "in" alone is an operator
+			return column{head: head{label: f.Label}, field: f, source: parsed, node: rootOf(parsed)}, err
+		}
+		return column{}, wrong(UnknownField, `there is no column %q; there are %s. A computed column is written "Head = expression"`,
+			text.Value, listed((&object{field: of}).names()))
+	}
+	parsed, err := c.parse(expression)
+	if err != nil {
+		return column{}, err
+	}
+	c.words = append(c.words, own)
+	return column{head: head{own: own}, source: parsed, node: parsed.root}, nil
+}
+
+func rootOf(s *source) ast.Node {
+	if s == nil {
+		return nil
+	}
+	return s.root
+}
+
+// at follows a path of names, such as opening.units.
+func at(f *tools.Field, path string) *tools.Field {
+	for name := range strings.SplitSeq(path, ".") {
+		if f = f.Field(name); f == nil || f.List && f.Kind == tools.KindObject {
+			return nil
+		}
+	}
+	return f
+}
+
+// headed divides "Head = expression" at the first sign that is no comparison.
+func headed(text string) (own, expression string) {
+	for i := range len(text) {
+		if text[i] != '=' || i+1 < len(text) && text[i+1] == '=' || i > 0 && strings.IndexByte("=!<>", text[i-1]) >= 0 {
+			continue
+		}
+		return strings.TrimSpace(text[:i]), text[i+1:]
+	}
+	return "", text
+}
+
+func (c *call) table() (Value, error) {
+	s, err := c.rowsArg()
+	if err != nil {
+		return Value{}, err
+	}
+	columns, err := c.columns(s)
+	if err != nil {
+		return Value{}, err
+	}
+	if len(s.rows) == 0 {
+		return Value{}, wrong(Empty, "there is no row for the table: say so in words")
+	}
+	c.restsOnRows(s)
+	shown := usualRows
+	if s.asked {
+		shown = mostRows
+	}
+	shown = min(shown, len(s.rows))
+	t := &table{left: s.total - shown}
+	for _, col := range columns {
+		t.heads = append(t.heads, col.head)
+	}
+	written := *s
+	written.rows = s.rows[:shown]
+	err = c.each(&written, func(*object) error {
+		cells := make([]Value, len(columns))
+		for i, col := range columns {
+			v, err := c.cell(col)
+			if err != nil {
+				return err
+			}
+			cells[i] = v
+		}
+		t.rows = append(t.rows, cells)
+		return nil
+	})
+	return Value{Kind: Tabular, table: t}, err
+}
+
+func (c *call) columns(s *selection) ([]column, error) {
+	var columns []column
+	if len(c.args) == 1 {
+		if len(s.rows) == 0 || s.rows[0].cells == nil {
+			return nil, wrong(Syntax, "table needs its columns: %s; there are %s", functions["table"].usage,
+				listed((&object{field: s.field}).names()))
+		}
+		for i := range s.field.Fields {
+			f := &s.field.Fields[i]
+			parsed, err := c.parse(f.Name)
+			if err != nil {
+				return nil, err
+			}
+			columns = append(columns, column{head: head{label: f.Label}, field: f, source: parsed, node: parsed.root})
+		}
+		return columns, nil
+	}
+	for i := 1; i < len(c.args); i++ {
+		col, err := c.column(i, s.field)
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, col)
+	}
+	return columns, nil
+}
+
+// cell is one value of a table. What cannot be computed since the books do not say something is unknown there.
+func (c *call) cell(col column) (Value, error) {
+	v, err := c.node(col.source, col.node)
+	var e *Error
+	if errors.As(err, &e) && col.field == nil && (e.Cause == Null || e.Cause == ByZero) {
+		return unknown(Bare), nil
+	}
+	switch {
+	case err != nil:
+		return v, err
+	case v.Kind == Rows && (v.field == nil || !isSmall(v.field)):
+		return counted(len(v.rows.rows)), nil
+	case v.Kind == tools.KindObject || v.Kind == Tabular:
+		return v, wrong(WrongKind, "a cell holds one value, and this is %s", kindName(v.Kind))
+	case !v.Null && (!v.isReported() || v.Kind == Bare):
+		return v, wrong(NoReference, "a column holds values of the rows, not what stands in the expression itself")
+	}
+	return v, nil
+}
+
+// group makes one row of all rows that have the same value in a field: that value, how many they are, and sums.
+func (c *call) group() (Value, error) {
+	s, err := c.rowsArg()
+	if err != nil {
+		return Value{}, err
+	}
+	if err := s.whole(c.name); err != nil {
+		return Value{}, err
+	}
+	columns := make([]column, 0, len(c.args)-1)
+	for i := 1; i < len(c.args); i++ {
+		col, err := c.column(i, s.field)
+		if err != nil {
+			return Value{}, err
+		}
+		columns = append(columns, col)
+	}
+	field := groupField(s.field, columns)
+	made := &selection{report: s.report, field: field}
+	known := map[string]*object{}
+	err = c.each(s, func(*object) error {
+		cells := make([]Value, len(columns))
+		for i, col := range columns {
+			if cells[i], err = c.cell(col); err != nil {
+				return err
+			}
+		}
+		return made.add(known, cells)
+	})
+	made.total = len(made.rows)
+	return Value{Kind: Rows, rows: made}, err
+}
+
+// groupField describes the rows that group makes.
+func groupField(of *tools.Field, columns []column) *tools.Field {
+	f := &tools.Field{Name: of.Name, Path: of.Path, Kind: tools.KindObject, List: true}
+	for i, col := range columns {
+		made := tools.Field{Name: col.head.own, Path: of.Path, Label: bilingual.Text{RU: col.head.own, EN: col.head.own}}
+		if col.field != nil {
+			made = *col.field
+			made.Fields, made.List = nil, false
+		}
+		f.Fields = append(f.Fields, made)
+		if i == 0 {
+			f.Fields = append(f.Fields, tools.Field{Name: "count", Path: of.Path, Kind: tools.KindCount, Label: tools.RowsCounted})
+		}
+	}
+	return f
+}
+
+// add puts a row's values to those of its group. A sum with an unknown part is unknown.
+func (s *selection) add(known map[string]*object, cells []Value) error {
+	id := cells[0].Write("en")
+	if cells[0].Null {
+		id = "\x00"
+	}
+	row := known[id]
+	if row == nil {
+		row = &object{report: s.report, field: s.field, cells: append([]Value{cells[0], counted(1)}, cells[1:]...)}
+		known[id] = row
+		s.rows = append(s.rows, row)
+		return nil
+	}
+	row.cells[1] = counted(int(row.cells[1].number.Num().Int64()) + 1)
+	for i, v := range cells[1:] {
+		old := &row.cells[i+2]
+		if old.Null || v.Null {
+			v.Null, v.number = true, nil
+			*old = v
+			continue
+		}
+		sum, err := plus("+", *old, v)
+		if err != nil {
+			return err
+		}
+		sum.field, sum.year = old.field, old.year
+		*old = sum
+	}
+	return nil
+}
