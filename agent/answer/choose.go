@@ -22,15 +22,21 @@ func (w *Writer) choose(found []reference.Value, bare bool, stretch, ahead strin
 		}
 		return w.scope.has(name, near)
 	}
-	var mentioned []reference.Value
+	words := plain.WordTexts(near)
+	var mentioned, called []reference.Value
 	for _, v := range found {
 		o := v.Origins[0]
 		if named(o.RowName) || named(o.RowCode) {
-			return evidence.IsValue, []reference.Value{v}
+			if called = append(called, v); o.RowApart == "" || newLabel(o.RowApart).stands(words) {
+				return evidence.IsValue, []reference.Value{v}
+			}
 		}
 		if mentions(near, w.scope.plainName(o.RowName)) {
 			mentioned = append(mentioned, v)
 		}
+	}
+	if len(called) > 0 {
+		return evidence.IsValue, called[:1]
 	}
 	all := len(found)
 	if len(mentioned) > 0 {
@@ -54,6 +60,25 @@ func (w *Writer) choose(found []reference.Value, bare bool, stretch, ahead strin
 	return evidence.Fails, nil
 }
 
+// likeliest is the value whose label the words before it mention, of several that are one number.
+func (w *Writer) likeliest(found []reference.Value) reference.Value {
+	best := found[0]
+	if len(found) == 1 {
+		return best
+	}
+	sentence := w.sentence.String()
+	if n := len(w.figuresSaid); n > 0 {
+		sentence = sentence[w.figuresSaid[n-1].to:]
+	}
+	words := plain.WordTexts(plain.Of(sentence).Text)
+	for _, v := range found[1:] {
+		if newLabel(v.Label(w.config.Lang)).in(words).over(newLabel(best.Label(w.config.Lang)).in(words)) {
+			best = v
+		}
+	}
+	return best
+}
+
 // near is what stands around a number, plain: the end of the text before it, or its line of a table.
 func (w *Writer) near(stretch, ahead string) string {
 	if w.row != nil {
@@ -63,8 +88,12 @@ func (w *Writer) near(stretch, ahead string) string {
 		}
 		return plain.Of(line).Text
 	}
-	before := w.recent[max(0, len(w.recent)-recentLength):]
-	return plain.Of(strings.ToValidUTF8(before, "")).Text + " " + stretch + " " + plain.Of(ahead).Text
+	return w.before() + " " + stretch + " " + plain.Of(ahead).Text
+}
+
+// before is the end of the text, plain.
+func (w *Writer) before() string {
+	return plain.Of(strings.ToValidUTF8(w.recent[max(0, len(w.recent)-recentLength):], "")).Text
 }
 
 // namesOther reports whether a text names a row of the list that a value is of, which then is another one than the value's.

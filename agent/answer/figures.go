@@ -185,9 +185,9 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 		}
 		switch backed {
 		case evidence.IsValue:
-			value := found[0]
 			begin, end := max(done, int(p.From[f.Start])), int(p.To[f.End-1])
 			w.own(text[done:begin])
+			value := w.likeliest(found)
 			w.putFigure(text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, value)
 			w.unitWritten, done = f.Unit.Is, end
 		case evidence.Fails:

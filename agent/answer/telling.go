@@ -64,7 +64,7 @@ func (w *Writer) endSentence() {
 			if i+1 < len(w.figuresSaid) {
 				after = w.figuresSaid[i+1].from
 			}
-			what := w.tellings(f.value, plain.Of(text[before:f.from]).Text, plain.Of(text[f.to:after]).Text, days)
+			what := w.tellings(f.value, plain.Of(text[before:f.from]).Text, plain.Of(text[f.to:after]).Text, whole, days)
 			if what != "" && len(w.figuresSaid) > 1 {
 				what = f.text + " — " + what
 			}
@@ -83,8 +83,8 @@ func (w *Writer) endSentence() {
 	w.sentence.Reset()
 }
 
-// tellings is what to write of a value between two stretches of a sentence; empty if the words fit it.
-func (w *Writer) tellings(v reference.Value, before, after string, named []literal.Date) string {
+// tellings is what to write of a value between two stretches of a whole sentence; empty if the words fit it.
+func (w *Writer) tellings(v reference.Value, before, after, whole string, named []literal.Date) string {
 	if !v.IsNumber() {
 		return ""
 	}
@@ -96,6 +96,9 @@ func (w *Writer) tellings(v reference.Value, before, after string, named []liter
 	if f := w.measured(v); f != nil && w.otherMeasure(v, f, before, after) {
 		told = append(told, bilingual.Small(f.Label.In(lang)))
 	}
+	if apart := w.unnamedRow(v, whole); apart != "" {
+		told = append(told, apart)
+	}
 	return render.Inline(strings.Join(append(told, w.otherPeriod(v, named)...), ", "))
 }
 
@@ -104,7 +107,23 @@ func (w *Writer) cellTellings(v reference.Value, line string) string {
 	if !v.IsNumber() || w.sure() || len(line) > maxScope/8 {
 		return ""
 	}
-	return w.tellings(v, line, "", literal.DatesIn(line))
+	return w.tellings(v, line, "", line, literal.DatesIn(line))
+}
+
+// unnamedRow is what tells a value's row from others of its name, such as a warehouse, if neither the sentence nor
+// the text right before it has that.
+func (w *Writer) unnamedRow(v reference.Value, sentence string) string {
+	apart := ""
+	for i, o := range v.Origins {
+		if i > 0 && o.RowApart != apart {
+			return ""
+		}
+		apart = o.RowApart
+	}
+	if apart == "" || newLabel(apart).stands(plain.WordTexts(w.before()+" "+sentence)) {
+		return ""
+	}
+	return apart
 }
 
 // measured is the field that a value is of; nil if it is of several or of none.
@@ -161,13 +180,14 @@ func labelsIn(f *tools.Field, lang string, known []labelWords) []labelWords {
 	return known
 }
 
-// labelWords is the words of a field's label: long ones without their endings, which other forms of them share, and short ones.
+// labelWords is the words of a field's label: long ones without their endings, which other forms of them share, and short ones
+// and those with digits.
 type labelWords struct{ stems, short []string }
 
 func newLabel(text string) (l labelWords) {
 	const long, ending = 4, 2
 	for _, word := range plain.WordTexts(plain.Of(text).Text) {
-		if letters := []rune(word); len(letters) < long {
+		if letters := []rune(word); len(letters) < long || plain.HasDigit(word) {
 			l.short = append(l.short, word)
 		} else {
 			l.stems = append(l.stems, string(letters[:max(long, len(letters)-ending)]))
@@ -185,6 +205,12 @@ func (m mention) over(other mention) bool {
 
 // of reports whether all long words of a label stand there.
 func (m mention) of(l labelWords) bool { return m.long == len(strings.Join(l.stems, "")) }
+
+// stands reports whether words have the whole label, in whatever order.
+func (l labelWords) stands(words []string) bool {
+	m := l.in(words)
+	return m.of(l) && m.short == len(strings.Join(l.short, ""))
+}
 
 // in tells how much of a label words have, whatever their endings are.
 func (l labelWords) in(words []string) (m mention) {

@@ -1,6 +1,13 @@
 package answer
 
-import "testing"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/answer/reference"
+)
 
 // Where the words beside a figure say something else than what it is, the service says what it is.
 func TestAFigureIsToldApartFromWhatTheWordsSay(t *testing.T) {
@@ -11,6 +18,7 @@ func TestAFigureIsToldApartFromWhatTheWordsSay(t *testing.T) {
 		{"Ушло {{R1.totals.revenue}} прибыли; выручки {{R1.totals.revenue}}", "Ушло 2 424 896,48 ₽ прибыли (чистая выручка); выручки 2 424 896,48 ₽"},
 		{"Выручки собрали {{R1.totals.revenue}}.", "Выручки собрали 2 424 896,48 ₽."},
 		{"| Копыта | прибыль | {{R1.rows[2].revenue}} |\n", "| Копыта | прибыль | 1 000,00 ₽ (выручка) |\n"},
+		{"За март выручка 2 424 896,48 ₽", "За март выручка 2 424 896,48 ₽ (24.10–22.11.2026)"},
 		// what is taken from what
 		{"Эта часть больше всей на {{abs(R1.totals.covered_revenue - R1.totals.revenue)}}.", "Эта часть больше всей на 1 000,00 ₽ (чистая выручка − выручка с известной себестоимостью)."},
 		// another month
@@ -20,6 +28,56 @@ func TestAFigureIsToldApartFromWhatTheWordsSay(t *testing.T) {
 		if got, _ := writtenOf(t, writing(t, "ru"), c.text); got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
 		}
+	}
+}
+
+// rack is a stock of which two rows share a name.
+const rack = `{"tool":"stock","currency":"RUB","as_of":"2026-11-22T19:55:00Z","notes":[{"code":"COST_COVERAGE","text":"Cost is known for 610 of it."}],"result":{"matched":true,
+"rows":[{"product_id":"a","name":"Сито","code":"S-1","warehouse":"Чердак","units":41,"reserved":0,"in_transit":0,"available":41,"unit_cost":10.00,"money":410.00,"cost_basis":"fifo"},
+{"product_id":"a","name":"Сито","code":"S-1","warehouse":"Подвал","units":23,"reserved":3,"in_transit":0,"available":20,"unit_cost":10.00,"money":230.00,"cost_basis":"fifo"},
+{"product_id":"b","name":"Ковш","code":"K-1","warehouse":"Подвал","units":59,"reserved":0,"in_transit":0,"available":59,"unit_cost":null,"money":null,"cost_basis":null}],
+"total_rows":3,"truncated":false,"warehouses":[],"totals":{"positions":3,"units":123,"money":640.00,"positions_without_cost":1,"negative_positions":0,"reserved":3,"in_transit":0,"available":120},"not_stocked":[]}}`
+
+// A row whose name others share is known by what tells it from them: here, the warehouse.
+func TestARowIsToldFromOthersOfItsName(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"На чердаке лежит Сито: {{R1.rows[1].units}}.", "На чердаке лежит Сито: 41 шт."},
+		{"На складе «Подвал» лежит Сито: {{R1.rows[1].units}}.", "На складе «Подвал» лежит Сито: 41 шт. (Чердак)"},
+		{"Сита в наличии {{R1.rows[2].units}}.", "Сита в наличии 23 шт. (Сито) (Подвал)."},
+		{"Сито, подвал: 23 шт.", "Сито, подвал: 23 шт."},
+		{"Сито, чердак: 23 шт.", "Сито, чердак: 23 шт (Подвал)."},
+		{"В подвале:\n- Сито {{R1.rows[2].units}}\n", "В подвале:\n- Сито 23 шт.\n"},
+		{"Сито: {{R1.rows[1].units + R1.rows[2].units}}.", "Сито: 64 шт."},
+		{"Ковш: {{R1.rows[3].units}}.", "Ковш: 59 шт."},
+		{"| Сито | подвал | {{R1.rows[1].units}} |\n", "| Сито | подвал | 41 шт. (Чердак) |\n"},
+	} {
+		config := writing(t, "ru")
+		config.Book = reference.NewBook("ru")
+		if _, err := config.Book.AddStored(1, json.RawMessage(rack), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := writtenOf(t, config, c.text); got != c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
+// Of several figures of a row that are one number, the one whose label the words have is meant. A note that repeats a total
+// does not hide it.
+func TestANumberIsTheFigureThatTheWordsName(t *testing.T) {
+	config := writing(t, "ru")
+	config.Book = reference.NewBook("ru")
+	report := strings.Replace(rack, "610", "640", 1)
+	if _, err := config.Book.AddStored(1, json.RawMessage(report), nil); err != nil {
+		t.Fatal(err)
+	}
+	_, w := writtenOf(t, config, "Сито на чердаке: в наличии 41, доступно 41. Всего на 640,00 ₽.")
+	var fields []string
+	for _, f := range w.Figures() {
+		fields = append(fields, f.Expression)
+	}
+	if want := []string{"R1.rows[1].units", "R1.rows[1].available", "R1.totals.money"}; !slices.Equal(fields, want) {
+		t.Errorf("the figures are %q, want %q", fields, want)
 	}
 }
 

@@ -66,7 +66,7 @@ type Verdict int
 const (
 	Passes Verdict = iota
 	Fails
-	IsValue // of exactly one field of a report, or of one row
+	IsValue // of one row, or of no row of one report
 	OfRows  // of several rows, and of nothing else
 )
 
@@ -94,18 +94,17 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	if f.Opaque || f.Date.Sure {
 		return Fails, nil
 	}
-	if e.givenNumbers().rounds(literal) {
-		return Passes, nil
-	}
-	if literal.Unit == tools.KindDays && e.calendar().lasts(literal) {
-		return Passes, nil
-	}
 	found := e.Book.Find(literal)
+	one, row := len(found) > 0 && oneRow(found), len(found) > 0 && found[0].Origins[0].RowName != ""
 	switch {
+	case one && !row: // before notes, which repeat such figures
+		return IsValue, found
+	case e.givenNumbers().rounds(literal), literal.Unit == tools.KindDays && e.calendar().lasts(literal):
+		return Passes, nil
 	case len(found) == 0:
 		return Fails, nil
-	case len(found) == 1 || oneRow(found):
-		return IsValue, found[:1]
+	case one:
+		return IsValue, found
 	case slices.ContainsFunc(found, func(v reference.Value) bool { return v.Origins[0].RowName == "" }):
 		return Passes, nil
 	}
@@ -139,10 +138,13 @@ func (e *Backing) Vouches(number decimal.Decimal, alone bool) bool {
 // spans are lengths of the calendar and steps of units, which need nobody's word.
 var spans = map[string]bool{"7": true, "24": true, "30": true, "31": true, "52": true, "365": true, "1000": true, "1000000": true}
 
-// oneRow reports whether all values are of what one name calls.
+// oneRow reports whether all values are of what one name calls, or of no row of one report.
 func oneRow(found []reference.Value) bool {
-	name := found[0].Origins[0].RowName
-	return name != "" && !slices.ContainsFunc(found, func(v reference.Value) bool { return v.Origins[0].RowName != name })
+	one := found[0].Origins[0]
+	return !slices.ContainsFunc(found, func(v reference.Value) bool {
+		o := v.Origins[0]
+		return o.RowName != one.RowName || o.RowApart != one.RowApart || one.RowName == "" && o.Report != one.Report
+	})
 }
 
 // named reports whether a figure stands inside a name.

@@ -41,6 +41,7 @@ type Report struct {
 	top       *tools.Field
 	value     reflect.Value
 	figures   []figure // by size; made when a number is first looked for
+	aparts    map[*tools.Field]map[int]string
 }
 
 // Add puts a report into the book under the next name.

@@ -77,10 +77,16 @@ func (v Value) cell(lang string) string {
 		return v.list(lang)
 	case v.Kind == Rows:
 		return v.rows.inline(", ", func(v Value) string { return v.cell(lang) })
-	case v.isWord():
+	}
+	return render.Inline(v.word(lang))
+}
+
+// word is a text, or what one of a closed set is called.
+func (v Value) word(lang string) string {
+	if v.isWord() {
 		return v.field.Words[v.text].In(lang)
 	}
-	return render.Inline(v.text)
+	return v.text
 }
 
 // isWord tells a text of a closed set, which has words in both languages.

@@ -79,6 +79,7 @@ func (o *object) origin(f *tools.Field) Origin {
 			row = o.named
 		}
 		origin.RowName, origin.RowCode = row.called()
+		origin.RowApart = row.report.apart(row.field)[row.row]
 	}
 	return origin
 }
@@ -93,11 +94,7 @@ func (o *object) called() (name, code string) {
 			f := &o.field.Fields[i]
 			fits := f.Name == want || want == "" && !f.List && (IsText(f.Kind) && f.Kind != tools.KindID || f.Kind == tools.KindMonth)
 			if fits && name == "" && o.value.IsValid() {
-				if v := o.read(f); v.isWord() {
-					name = v.field.Words[v.text].In(o.report.lang)
-				} else {
-					name = v.text
-				}
+				name = o.read(f).word(o.report.lang)
 			}
 		}
 	}

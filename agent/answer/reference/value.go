@@ -49,7 +49,8 @@ type Origin struct {
 	Report, Tool, Field string
 	Row                 int // as printed; 0: no single row
 	RowName, RowCode    string
-	Part                bool // of some of the rows, not of all
+	RowApart            string // what tells the row from others of its name, such as a warehouse; empty where no other has it
+	Part                bool   // of some of the rows, not of all
 	AsOf                time.Time
 }
 

@@ -1,0 +1,54 @@
+package reference
+
+import (
+	"cmp"
+
+	"github.com/kopeck/kopeck/tools"
+)
+
+// apart is what tells rows of one list apart that share a name, by their numbers: the first text that is another one in each
+// of them, else the first that is not the same in all.
+func (r *Report) apart(list *tools.Field) map[int]string {
+	if known, there := r.aparts[list]; there {
+		return known
+	}
+	apart := map[int]string{}
+	if r.top.Field(list.Name) == list && list.List {
+		named := map[string][]*object{}
+		for _, row := range r.whole().read(list).rows.rows {
+			name, _ := row.called()
+			named[name] = append(named[name], row)
+		}
+		for _, rows := range named {
+			if f := differing(rows, list); f != nil {
+				for _, row := range rows {
+					apart[row.row] = cmp.Or(row.read(f).word(r.lang), Value{field: f, Null: true}.missing(r.lang))
+				}
+			}
+		}
+	}
+	if r.aparts == nil {
+		r.aparts = map[*tools.Field]map[int]string{}
+	}
+	r.aparts[list] = apart
+	return apart
+}
+
+// differing is the text of which rows have the most different ones; nil where they have none.
+func differing(rows []*object, list *tools.Field) (best *tools.Field) {
+	most := 1
+	for i := range list.Fields {
+		f := &list.Fields[i]
+		if !IsText(f.Kind) || f.Kind == tools.KindID || f.List {
+			continue
+		}
+		texts := map[string]bool{}
+		for _, row := range rows {
+			texts[row.read(f).text] = true
+		}
+		if len(texts) > most {
+			best, most = f, len(texts)
+		}
+	}
+	return best
+}
