@@ -22,21 +22,18 @@ func (w *Writer) choose(found []reference.Value, bare bool, stretch, ahead strin
 		}
 		return w.scope.has(name, near)
 	}
-	words := plain.WordTexts(near)
 	var mentioned, called []reference.Value
 	for _, v := range found {
 		o := v.Origins[0]
 		if named(o.RowName) || named(o.RowCode) {
-			if called = append(called, v); o.RowApart == "" || newLabel(o.RowApart).stands(words) {
-				return evidence.IsValue, []reference.Value{v}
-			}
+			called = append(called, v)
 		}
 		if mentions(near, w.scope.plainName(o.RowName)) {
 			mentioned = append(mentioned, v)
 		}
 	}
 	if len(called) > 0 {
-		return evidence.IsValue, called[:1]
+		return evidence.IsValue, []reference.Value{oneApart(called, plain.Of(w.sentence.String()).Text+" "+stretch, near)}
 	}
 	all := len(found)
 	if len(mentioned) > 0 {
@@ -58,6 +55,19 @@ func (w *Writer) choose(found []reference.Value, bare bool, stretch, ahead strin
 		return evidence.Passes, nil
 	}
 	return evidence.Fails, nil
+}
+
+// oneApart is the value whose row the first of the texts tells from the others of its name.
+func oneApart(called []reference.Value, texts ...string) reference.Value {
+	for _, text := range texts {
+		words := plain.WordTexts(text)
+		for _, v := range called {
+			if apart := v.Origins[0].RowApart; apart == "" || newLabel(apart).stands(words) {
+				return v
+			}
+		}
+	}
+	return called[0]
 }
 
 // likeliest is the value whose label the words before it mention, of several that are one number.

@@ -93,8 +93,8 @@ func (w *Writer) tellings(v reference.Value, before, after, whole string, named 
 		return render.Inline(difference)
 	}
 	var told []string
-	if f := w.measured(v); f != nil && w.otherMeasure(v, f, before, after) {
-		told = append(told, bilingual.Small(f.Label.In(lang)))
+	if measure := w.otherMeasure(v, before, after, whole); measure != nil {
+		told = append(told, bilingual.Small(measure.Label.In(lang)))
 	}
 	if apart := w.unnamedRow(v, whole); apart != "" {
 		told = append(told, apart)
@@ -146,8 +146,42 @@ func (w *Writer) measured(v reference.Value) *tools.Field {
 	return field
 }
 
-// otherMeasure reports whether the words beside a value name another figure of its report, and not its own.
-func (w *Writer) otherMeasure(v reference.Value, own *tools.Field, before, after string) bool {
+// oneOfTwo is the list that a value is of where its report has another list with the same fields, such as debtors and
+// creditors: only the list's label says which of both the value is.
+func (w *Writer) oneOfTwo(v reference.Value) *tools.Field {
+	first := v.Origins[0]
+	r, there := w.config.Book.Report(first.Report)
+	elsewhere := func(o reference.Origin) bool { return o.Report != first.Report || o.List() != first.List() }
+	if !there || slices.ContainsFunc(v.Origins, elsewhere) {
+		return nil
+	}
+	list := r.Fields().Field(first.List())
+	if list == nil || !list.List {
+		return nil
+	}
+	names := func(a, b tools.Field) bool { return a.Name == b.Name && a.Label == b.Label }
+	for i := range r.Fields().Fields {
+		other := &r.Fields().Fields[i]
+		if other != list && other.List && len(other.Fields) > 0 && slices.EqualFunc(other.Fields, list.Fields, names) {
+			return list
+		}
+	}
+	return nil
+}
+
+// otherMeasure is the field that a value is of, where the words beside it name another figure of its report and not its own,
+// or its list, where they leave open which of two it is; nil if the words fit.
+func (w *Writer) otherMeasure(v reference.Value, before, after, whole string) *tools.Field {
+	own := w.measured(v)
+	if own == nil {
+		return nil
+	}
+	if list := w.oneOfTwo(v); list != nil {
+		if newLabel(list.Label.In(w.config.Lang)).in(plain.WordTexts(w.before()+" "+whole)).long > 0 {
+			return nil
+		}
+		return list
+	}
 	r, _ := w.config.Book.Report(v.Origins[0].Report)
 	label := newLabel(own.Label.In(w.config.Lang))
 	near, behind := plain.WordTexts(before), plain.WordTexts(after)
@@ -155,10 +189,10 @@ func (w *Writer) otherMeasure(v reference.Value, own *tools.Field, before, after
 		mine := label.in(words)
 		return slices.ContainsFunc(w.labels(r), func(l labelWords) bool { return l.in(words).of(l) && l.in(words).over(mine) })
 	}
-	if other(near) {
-		return label.in(behind).long == 0 || other(behind)
+	if other(near) && (label.in(behind).long == 0 || other(behind)) || label.in(near).long == 0 && other(behind) {
+		return own
 	}
-	return label.in(near).long == 0 && other(behind)
+	return nil
 }
 
 // labels are those of all figures of a report.

@@ -19,6 +19,10 @@ func TestAFigureIsToldApartFromWhatTheWordsSay(t *testing.T) {
 		{"Выручки собрали {{R1.totals.revenue}}.", "Выручки собрали 2 424 896,48 ₽."},
 		{"| Копыта | прибыль | {{R1.rows[2].revenue}} |\n", "| Копыта | прибыль | 1 000,00 ₽ (выручка) |\n"},
 		{"За март выручка 2 424 896,48 ₽", "За март выручка 2 424 896,48 ₽ (24.10–22.11.2026)"},
+		// one of two lists with the same fields
+		{"Петров: мы должны {{R2.top_debtors[2].amount}}", "Петров: мы должны 2 000,00 ₽ (крупнейшие должники)"},
+		{"Должник Петров: {{R2.top_debtors[2].amount}}", "Должник Петров: 2 000,00 ₽"},
+		{"Петров {{R2.top_debtors[2].amount}}. Иванов {{R2.top_debtors[1].amount}}.", "Петров 2 000,00 ₽ (крупнейшие должники). Иванов 10 000,00 ₽."},
 		// what is taken from what
 		{"Эта часть больше всей на {{abs(R1.totals.covered_revenue - R1.totals.revenue)}}.", "Эта часть больше всей на 1 000,00 ₽ (чистая выручка − выручка с известной себестоимостью)."},
 		// another month
@@ -71,12 +75,12 @@ func TestANumberIsTheFigureThatTheWordsName(t *testing.T) {
 	if _, err := config.Book.AddStored(1, json.RawMessage(report), nil); err != nil {
 		t.Fatal(err)
 	}
-	_, w := writtenOf(t, config, "Сито на чердаке: в наличии 41, доступно 41. Всего на 640,00 ₽.")
+	_, w := writtenOf(t, config, "Сито на чердаке: в наличии 41, доступно 41. Всего на 640,00 ₽. Сито из подвала по 10,00 ₽.")
 	var fields []string
 	for _, f := range w.Figures() {
 		fields = append(fields, f.Expression)
 	}
-	if want := []string{"R1.rows[1].units", "R1.rows[1].available", "R1.totals.money"}; !slices.Equal(fields, want) {
+	if want := []string{"R1.rows[1].units", "R1.rows[1].available", "R1.totals.money", "R1.rows[2].unit_cost"}; !slices.Equal(fields, want) {
 		t.Errorf("the figures are %q, want %q", fields, want)
 	}
 }

@@ -27,18 +27,24 @@ import (
 // Write evaluates the references in an answer that is JSON. Texts and numbers in it are values, never Markdown. A text
 // that is one reference becomes a number where the schema wants one; a reference without quotes stands for its plain value.
 // The schema may be nil. Problems is empty when all passes; each names what it stopped.
-func Write(ctx context.Context, c answer.Config, schema json.RawMessage, text string) (written string, figures []answer.Figure, problems []answer.Problem) {
+func Write(ctx context.Context, c answer.Config, schema json.RawMessage, text string) (
+	written string, figures []answer.Figure, problems []answer.Problem,
+) {
 	return document(ctx, c, schema, text, false)
 }
 
-// Arguments is [Document] for what a model tells a client's program to do. Only what looks like a figure of the books needs
+// Arguments is [Write] for what a model tells a client's program to do. Only what looks like a figure of the books needs
 // backing there: identifiers, dates, addresses, versions, telephone numbers and small parameters pass. A link must have been
 // given by the client or be in a report.
-func Arguments(ctx context.Context, c answer.Config, schema json.RawMessage, text string) (written string, figures []answer.Figure, problems []answer.Problem) {
+func Arguments(ctx context.Context, c answer.Config, schema json.RawMessage, text string) (
+	written string, figures []answer.Figure, problems []answer.Problem,
+) {
 	return document(ctx, c, schema, text, true)
 }
 
-func document(ctx context.Context, c answer.Config, schema json.RawMessage, text string, arguments bool) (string, []answer.Figure, []answer.Problem) {
+func document(ctx context.Context, c answer.Config, schema json.RawMessage, text string, arguments bool) (
+	string, []answer.Figure, []answer.Problem,
+) {
 	w := documentWriter{ctx: ctx, config: c, evidence: evidence.New(c.Sources()), arguments: arguments, shape: newShape(schema)}
 	decoder := json.NewDecoder(strings.NewReader(quoted(text)))
 	decoder.UseNumber()

@@ -105,7 +105,8 @@ func continues(source string) bool {
 			continue
 		}
 		_, unit := literal.UnitForms[w]
-		if !unit && !literal.IsNumeral(literal.OneScript(w)) && literal.MonthForms[w] == 0 && !literal.JoinerForms[w] && !literal.HundredthForms[w] && !strings.HasPrefix(w, "год") && w != "year" {
+		counts := unit || literal.IsNumeral(literal.OneScript(w)) || literal.JoinerForms[w] || literal.HundredthForms[w]
+		if dates := literal.MonthForms[w] > 0 || strings.HasPrefix(w, "год") || w == "year"; !counts && !dates {
 			return false
 		}
 		i += len(w)
