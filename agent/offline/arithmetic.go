@@ -1,130 +1,82 @@
 package offline
 
 import (
-	"slices"
+	"regexp"
 	"strings"
-
-	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// sums are the words of questions that have all their figures in themselves.
-type sums struct {
-	Plus, Minus, Times, Divide oneWord
-	Markup, Margin, Discount   oneWord
-	Bought, Percent, Of, At    oneWord
+// figures are the numbers of a question that has nothing else in it to look for.
+type figures struct {
+	percent string
+	numbers []string
+	cost    int    // the number that stands behind a word for what was paid
+	written string // numbers and signs as they stand
+	signs   int
 }
 
-// sum is a question's figures, what stands between them, and how many other words it has.
-type sum struct {
-	numbers   []string
-	percent   int // which of the numbers is a percentage; -1: none
-	cost      int // which stands behind a word for what was paid
-	each      int // which stands behind "по" or "at"
-	operators int
-	said      int
-	others    int // words that no sum has
-	written   strings.Builder
-}
-
-// mostSaid is how many words a sum that is written out has beside its figures: "how much will be". A product's name may have "38-39" in it.
-const mostSaid = 5
-
-// arithmetic makes an expression of a question that has all its figures in itself; empty where it is none.
-func (c *catalog) arithmetic(h *heard) string {
-	s := c.readSum(h)
-	if s == nil || s.others > 1 || s.others == 1 && s.each != 1 {
-		return ""
+// figures reads the numbers of a question; nil where it names something, or one of them is a code.
+func (c *catalog) figures(h *heard) *figures {
+	if len(h.periods)+len(h.warehouses)+len(h.channels)+len(h.suppliers) > 0 {
+		return nil
 	}
-	if len(s.numbers) == 2 && s.percent >= 0 {
-		part, whole := s.numbers[s.percent], s.numbers[1-s.percent]
-		switch {
-		case h.has(c.Sums.Margin):
-			return whole + " / (1 - " + part + ")"
-		case h.has(c.Sums.Discount), h.has(c.Sums.Minus), strings.Contains(s.written.String(), " - "):
-			return whole + " - " + whole + " * " + part
-		case h.has(c.Sums.Markup), h.has(c.Sums.Plus), strings.Contains(s.written.String(), " + "):
-			return whole + " + " + whole + " * " + part
-		case s.operators == 0 && h.has(c.Sums.Of):
-			return whole + " * " + part
-		}
-	}
-	if len(s.numbers) == 2 && s.percent < 0 && s.operators == 0 {
-		cost, price := s.numbers[max(0, s.cost)], s.numbers[1-max(0, s.cost)]
-		switch {
-		case s.cost >= 0 && h.has(c.Sums.Markup):
-			return "(" + price + " - " + cost + ") / " + cost + " * 100"
-		case s.cost >= 0 && h.has(c.Sums.Margin):
-			return "(" + price + " - " + cost + ") / " + price + " * 100"
-		case h.has(c.Sums.Percent) && h.has(c.Sums.Of):
-			return s.numbers[0] + " / " + s.numbers[1] + " * 100"
-		case s.each == 1 && s.said <= mostSaid:
-			return s.numbers[0] + " * " + s.numbers[1]
-		}
-	}
-	if s.operators == 0 || len(s.numbers) != s.operators+1 || s.said > s.operators+mostSaid {
-		return ""
-	}
-	return strings.TrimSpace(s.written.String())
-}
-
-// readSum reads a question's figures; nil where one of them is a code.
-func (c *catalog) readSum(h *heard) *sum {
-	s := &sum{percent: -1, cost: -1, each: -1}
-	bought, each := false, false
+	all, bought := &figures{}, false
+	var written []string
 	for i := 0; i < len(h.tokens); i++ {
 		t := h.tokens[i]
-		sign := c.sign(h, i)
-		switch {
-		case t.Number != nil:
-			n, length := *t.Number, 1
-			if !t.Percent {
-				n, length = h.scaled(c, i)
-			}
-			number := n.String()
-			if !t.Percent && strings.HasPrefix(t.Text, "0") && len(t.Text) > 1 && n.IsInteger() {
-				return nil
-			}
-			switch {
-			case t.Percent:
-				s.percent, number = len(s.numbers), "("+number+" / 100)"
-			case bought && s.cost < 0:
-				s.cost = len(s.numbers)
-			case each:
-				s.each = len(s.numbers)
-			}
-			bought, each = false, false
-			s.numbers = append(s.numbers, number)
-			s.written.WriteString(number)
-			i += length - 1
-		case sign != "" && (len(s.numbers) > 0 || sign == "("):
+		if sign := c.sign(h, i); t.Number == nil && sign != "" && (len(written) > 0 || sign == "(") {
+			written = append(written, sign)
 			if sign != "(" && sign != ")" {
-				s.operators++
+				all.signs++
 			}
-			s.written.WriteString(" " + sign + " ")
-		case t.IsWord():
-			s.said++
-			if h.content(i) && !h.common[i] && !c.byTool["calculate"].knows(t) && !c.Sums.knows(t) {
-				s.others++
-			}
-			bought, each = bought || h.is(i, c.Sums.Bought), h.is(i, c.Sums.At)
+			continue
 		}
+		bought = bought || h.is(i, c.Bought)
+		if t.Number == nil {
+			continue
+		}
+		if strings.HasPrefix(t.Text, "0") && len(t.Text) > 1 && t.Number.IsInteger() {
+			return nil
+		}
+		if t.Percent {
+			all.percent = t.Number.String()
+			written = append(written, "("+all.percent+" / 100)")
+			continue
+		}
+		n, length := h.scaled(c, i)
+		if bought {
+			all.cost, bought = len(all.numbers), false
+		}
+		all.numbers = append(all.numbers, n.String())
+		written = append(written, n.String())
+		i += length - 1
 	}
-	return s
+	all.written = strings.Join(written, " ")
+	return all
 }
 
-// knows reports whether a word is one of those of sums.
-func (s *sums) knows(t words.Token) bool {
-	for _, w := range []oneWord{s.Plus, s.Minus, s.Times, s.Divide, s.Markup, s.Margin, s.Discount, s.Bought, s.Percent, s.Of, s.At} {
-		if w.Is(t) {
-			return true
-		}
-	}
-	return false
-}
+var places = regexp.MustCompile(`\b(P|N|A|B|COST|PRICE)\b`)
 
-// knows reports whether a word is one that the report's questions have.
-func (r *report) knows(t words.Token) bool {
-	return slices.ContainsFunc(r.Words, func(p pattern) bool { return p.words[0].Is(t) })
+// expression puts the figures of a question into a formula; empty where they are not those that it needs.
+func (c *catalog) expression(h *heard, formula string) string {
+	all := c.figures(h)
+	switch {
+	case all == nil:
+		return ""
+	case formula == "written":
+		if all.signs == 0 || len(all.numbers) < 2 {
+			return ""
+		}
+		return all.written
+	case strings.Contains(formula, "P ") != (all.percent != ""), all.percent != "" && len(all.numbers) != 1, all.percent == "" && len(all.numbers) != 2:
+		return ""
+	}
+	one := all.numbers[0]
+	if all.percent != "" {
+		return places.ReplaceAllStringFunc(formula, func(name string) string { return map[string]string{"P": all.percent, "N": one}[name] })
+	}
+	other := all.numbers[1]
+	values := map[string]string{"A": one, "B": other, "COST": all.numbers[all.cost], "PRICE": all.numbers[1-all.cost]}
+	return places.ReplaceAllStringFunc(formula, func(name string) string { return values[name] })
 }
 
 // sign is what a token does with the figures beside it; empty: nothing.

@@ -67,7 +67,6 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 		}
 	}
 	c.readLines(f, h)
-	f.explain(h, f.Words)
 	if kind == c.drafts.Order {
 		c.readUnknownSupplier(f, h)
 	}
@@ -180,7 +179,6 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 		l.said = h.said(strange)
 		f.use(strange...)
 	}
-	f.explain(h, f.Words)
 	if l.goods == nil && l.amount == nil && l.said == "" {
 		return
 	}
@@ -237,7 +235,7 @@ func (d *draft) revised(c *catalog, h *heard) *draft {
 		switch {
 		case t.Number != nil:
 			amount = t.Number
-		case h.content(i) && !h.common[i] && !h.is(i, c.Units) && !h.is(i, c.Money) && !h.is(i, c.More) && !h.is(i, c.Less):
+		case h.content(i) && !h.learnt[i] && !h.is(i, c.Units) && !h.is(i, c.Money) && !h.is(i, c.More) && !h.is(i, c.Less):
 			return nil
 		}
 	}

@@ -1,6 +1,8 @@
 package offline
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -37,10 +39,12 @@ type frame struct {
 
 	mentioned   mention
 	unexplained []int // tokens
+	idle        bool  // a known word says nothing of the view: it may be part of a name
 	ignored     []int // of them, those that the answer is given without
 	unsupported []string
 	score       float64
 	used        []bool
+	slot        []bool // of them, what fills a slot
 	direct      bool   // words of the question ask for the view
 	lacking     string // what the view needs and the question does not say
 	ask         *question
@@ -68,33 +72,12 @@ type question struct {
 
 // in gives the tokens that the pattern's words are, the first of each word; nil where one is missing.
 func (p pattern) in(h *heard) (tokens []int) {
-	for n, w := range p.words {
-		at := -1
-		for i, t := range h.tokens {
-			if t.IsWord() && w.Is(t) && !h.relative[i] && !slices.Contains(tokens, i) && (!p.near[n] || n > 0 && h.behind(tokens[n-1], i)) {
-				at = i
-				break
-			}
-		}
-		if at < 0 || n == 0 && p.first && !h.begins(at) {
+	for _, w := range p.words {
+		at := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && w.Is(t) })
+		if at < 0 || h.relative[at] || slices.Contains(tokens, at) {
 			return nil
 		}
 		tokens = append(tokens, at)
-	}
-	return tokens
-}
-
-// behind reports whether a token stands right behind another, or with a short function word between them.
-func (h *heard) behind(before, i int) bool {
-	return i == before+1 || i == before+2 && h.function[before+1] && len(h.tokens[before+1].Text) <= 6
-}
-
-// all are all tokens that are some word of the pattern.
-func (p pattern) all(h *heard) (tokens []int) {
-	for i, t := range h.tokens {
-		if t.IsWord() && slices.ContainsFunc(p.words, func(w words.Word) bool { return w.Is(t) }) {
-			tokens = append(tokens, i)
-		}
 	}
 	return tokens
 }
@@ -105,107 +88,67 @@ func (h *heard) timed(i int) bool {
 		slices.ContainsFunc(h.spans, func(s calendar.Span) bool { return slices.Contains(s.Tokens, i) })
 }
 
-// begins reports whether only function words stand before a token, and none that asks.
-func (h *heard) begins(at int) bool {
-	return !slices.Contains(h.function[:at], false) &&
-		!slices.ContainsFunc(h.tokens[:at], func(t words.Token) bool { return t.IsWord() && h.asks.Is(t) })
-}
-
 // mostShort is how many words and marks a short message has at most.
 const mostShort = 3
 
-// frames reads a question as each view that some words ask for, the best first. Last is what was asked before.
-func (c *catalog) frames(h *heard, last *frame, asks func(*view) []pattern) []*frame {
+// frames reads a question as each view that it may ask for, the best first. Last is what was asked before.
+func (c *catalog) frames(h *heard, last *frame) []*frame {
 	var all []*frame
-	for _, v := range c.views {
-		if !v.askedFor(h, asks(v)) && (last == nil || last.report != v.report) {
+	possible := 1.0 // of the probability, what views have that the question can be one for
+	for _, v := range h.likely {
+		p := h.guesses[v].Probability
+		if p < leastLikely*possible && !v.computed() {
 			continue
 		}
-		if v.Short && len(h.tokens) > mostShort {
-			continue
-		}
-		f := c.read(h, v, asks(v))
-		if last != nil && last.report == v.report {
-			f.asked(h, v.After)
-		}
+		f := c.read(h, v)
 		spoken := last != nil && last.goods != nil
 		strange := slices.ContainsFunc(f.unexplained, func(i int) bool { return c.strange(h, i) })
-		if f.direct && (f.lacking == "" || f.lacking == "goods" && (spoken || strange)) {
+		fits := f.lacking == "" || f.lacking == "goods" && (spoken || strange)
+		if v.Short && len(h.tokens) > mostShort || !fits {
+			possible -= p
+		} else if f.direct {
 			all = append(all, f)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *frame) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b *frame) int { return cmp.Compare(b.score, a.score) })
 	return all
 }
 
-// askedFor reports whether a question may be one for the view: its words ask for it, or there are figures to compute with.
-func (v *view) askedFor(h *heard, asks []pattern) bool {
-	return slices.ContainsFunc(asks, func(p pattern) bool { return p.in(h) != nil }) || slices.Contains(v.Needs, "cell") ||
-		slices.Contains(v.Needs, "expression")
+// computed reports whether the view is told by a figure or a group that the question has, not by its words.
+func (v *view) computed() bool {
+	return slices.Contains(v.Needs, "cell") || v.Formula == "written"
 }
 
 // read fills the slots of a view with what a question has, and counts how much of it that explains.
-func (c *catalog) read(h *heard, v *view, asks []pattern) *frame {
-	f := &frame{view: v, heard: h, lang: h.lang, used: make([]bool, len(h.tokens)), choices: map[string]string{}}
-	f.asked(h, asks)
+func (c *catalog) read(h *heard, v *view) *frame {
+	f := &frame{view: v, heard: h, lang: h.lang, used: make([]bool, len(h.tokens)), slot: make([]bool, len(h.tokens)), choices: map[string]string{}}
+	f.asked(h)
 	switch {
 	case v.draft != nil:
 		c.readDraft(f, h)
 	case v.report != nil:
 		c.readSlots(f, h)
-	default:
-		f.explain(h, v.Words)
 	}
 	f.mention(h)
 	f.finish(c, h)
 	return f
 }
 
-// asked finds the words that ask for the view. Each content word counts one, and other words beside it in a pattern a quarter.
-func (f *frame) asked(h *heard, all []pattern) {
-	direct := f.direct
-	for _, p := range all {
-		tokens := p.in(h)
-		if len(tokens) == 0 {
-			continue
-		}
-		f.direct = true
-		telling := slices.ContainsFunc(tokens, h.content)
-		for _, i := range p.all(h) {
-			if !f.used[i] && h.function[i] && telling {
-				f.score += 0.25
-			}
-			if at := slices.Index(f.unexplained, i); at >= 0 { // it was counted as unexplained
-				f.unexplained = slices.Delete(f.unexplained, at, at+1)
-				f.score += 2
-			}
-			f.use(i)
+// asked takes the words that speak for the view.
+func (f *frame) asked(h *heard) {
+	g := h.guesses[f.view]
+	for n, weight := range g.For {
+		if weight > speaks && h.words[n] >= 0 {
+			f.used[h.words[n]] = true
 		}
 	}
-	if f.direct && !direct {
-		f.score += f.Weight
-	}
+	f.direct = h.familiar && !f.computed()
+	f.score = math.Log(max(g.Probability, 1e-6))
 }
 
 func (f *frame) use(tokens ...int) {
 	for _, i := range tokens {
-		f.used[i] = true
-	}
-}
-
-func (f *frame) explain(h *heard, all []pattern) {
-	for _, p := range all {
-		if p.in(h) != nil {
-			f.use(p.all(h)...)
-		}
+		f.used[i], f.slot[i] = true, true
 	}
 }
 
@@ -230,7 +173,6 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 	f.readCell(h)
 	c.readThreshold(f, h)
 	c.readOrder(f, h)
-	f.explain(h, f.Words)
 	f.readNames(h)
 	f.readNumber(h)
 	f.readGoods(h)
@@ -240,13 +182,13 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 			f.lacking = need
 		}
 	}
-	if f.report.Tool == "calculate" {
-		f.expression = c.arithmetic(h)
-		if f.direct = f.expression != ""; f.direct {
-			for i := range f.used {
-				f.used[i] = true
-			}
-			f.score += 1
+	if f.Formula != "" {
+		if f.expression = c.expression(h, f.Formula); f.expression == "" {
+			f.lacking = "figures"
+		}
+		f.direct = f.direct || f.computed() && f.expression != "" && !h.familiar
+		for i := range f.used {
+			f.used[i] = f.used[i] || h.learnt[i] || h.tokens[i].Number != nil
 		}
 	}
 }
@@ -315,7 +257,7 @@ func (f *frame) readTime(c *catalog, h *heard) {
 			}
 			if f.use(p.Tokens...); !p.To.Equal(h.today) || !p.From.Equal(h.today) {
 				f.unsupported = append(f.unsupported, h.said(p.Tokens))
-				f.score -= 1.5
+				f.score -= 0.2
 			}
 		}
 		return
@@ -582,7 +524,7 @@ func (f *frame) readGoods(h *heard) {
 		return
 	}
 	f.goods = h.goods.Find(h.tokens, func(i int) bool { return !f.used[i] && h.content(i) && !h.tokens[i].Percent })
-	if f.goods != nil && all(f.goods.Tokens, func(i int) bool { return h.common[i] && h.tokens[i].Quote == 0 }) {
+	if f.goods != nil && all(f.goods.Tokens, func(i int) bool { return h.learnt[i] && h.tokens[i].Quote == 0 }) {
 		f.goods = nil // ordinary words, though some product has them too
 	}
 	if f.goods != nil {
@@ -610,17 +552,20 @@ func (f *frame) finish(c *catalog, h *heard) {
 			continue
 		}
 		switch {
-		case f.used[i]:
+		case f.used[i] && !naming.IsGeneric(t) && !h.timed(i):
 			f.score++
+		case f.used[i]:
 		case f.report == nil && f.view.draft == nil && (t.Number != nil || h.timed(i)):
 		case h.is(i, c.Anaphor), h.is(i, c.Follow), h.is(i, c.NextPart), h.is(i, c.All), naming.IsGeneric(t) && t.IsWord():
-		case h.common[i]:
+		case h.learnt[i] && h.asksElse(f.view, i):
+			f.unexplained = append(f.unexplained, i)
+			f.score--
+		case h.learnt[i]:
 			f.score -= 0.25
+			f.idle = true
 		default:
 			f.unexplained = append(f.unexplained, i)
-			if f.score--; c.asking.Knows(t) {
-				f.score -= 0.5 // another report may be meant
-			}
+			f.score--
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/intent"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
@@ -77,13 +78,18 @@ type heard struct {
 	text     string
 	tokens   []words.Token
 	function []bool
-	common   []bool // an ordinary word
 	unknown  []bool // no lexicon and no name has the word
 	relative []bool // the word says which period is meant, "last": it asks for nothing else
 	slips    bool   // a word was taken for another
 	lang     string
 	asks     words.Word // words that ask something
 	except   oneWord
+
+	words    []int                  // the token of each symbol; -1 where it is a name or a number
+	likely   []*view                // the views, the likeliest first
+	guesses  map[*view]intent.Guess // what the question may ask for
+	learnt   []bool                 // an example has the word
+	familiar bool                   // so it is of most words
 
 	periods                         []calendar.Period
 	spans                           []calendar.Span
@@ -107,7 +113,7 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 		if percent {
 			h.tokens[i-1].Percent = true
 		}
-		h.common = append(h.common, t.IsWord() && c.common.Has(t))
+		h.learnt = append(h.learnt, t.IsWord() && c.intents.Knows(c.stem(t)))
 		h.function = append(h.function, t.Mark || percent || t.IsWord() && c.function.Has(t))
 	}
 	h.periods = calendar.Read(h.tokens, today, like)
@@ -121,9 +127,12 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 		to   *[]naming.Match
 	}{{k.warehouses, &h.warehouses}, {k.channels, &h.channels}, {k.supplier, &h.suppliers}} {
 		if of.list != nil {
-			*of.to = of.list.Find(h.tokens, anything)
+			*of.to = slices.DeleteFunc(of.list.Find(h.tokens, anything), func(m naming.Match) bool {
+				return !m.Whole && all(m.Tokens, func(i int) bool { return h.learnt[i] && h.tokens[i].Quote == 0 })
+			})
 		}
 	}
+	c.guess(h)
 	return h
 }
 

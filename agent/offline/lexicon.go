@@ -1,28 +1,28 @@
-// Package offline is the model without a model: it understands questions of an owner in Russian and English by lexicons and by the
+// Package offline is the model without a model: it understands questions of an owner in Russian and English by examples and by the
 // account's own names, picks reports for them, and answers in the language of references.
 //
-// A question becomes a frame (frame.go): a view of a report with slots. Words that ask for a view, and what it says, are data, a file
-// for each report in tools/. A later message changes the frame before it (talk.go). A frame becomes calls (call.go), and what they
-// give becomes a text (say.go).
+// Example questions teach which view of a report a question asks for: a file for each report in examples/, learnt in examples.go and
+// asked in guess.go. The question then becomes a frame (frame.go): a view with slots. What a view says, and the words for its slots,
+// are a file for each report in tools/. A later message changes the frame before it (talk.go). A frame becomes calls (call.go), and
+// what they give becomes a text (say.go).
 package offline
 
 import (
 	"cmp"
 	"embed"
 	"io/fs"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/intent"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-//go:embed lexicon.yaml tools/*.yaml
+//go:embed lexicon.yaml tools/*.yaml examples/*.txt
 var files embed.FS
 
 // text is said in either language.
@@ -38,8 +38,6 @@ func (t text) in(lang string) string {
 // pattern is words that a question has, in whatever order.
 type pattern struct {
 	words []words.Word
-	near  []bool // the word stands right behind the one before it, or behind an article
-	first bool   // the first of them begins the question
 }
 
 // oneWord is alternatives of a single word.
@@ -47,7 +45,6 @@ type oneWord struct{ words.Word }
 
 // lexicon is the words that change a question whatever it is about.
 type lexicon struct {
-	Classes          map[string]string
 	Top, Bottom, All oneWord
 	Ascending, Sort  oneWord
 	More, Less       oneWord
@@ -56,17 +53,18 @@ type lexicon struct {
 	PartOf           oneWord `yaml:"part_of"` // "of" what was shown: all of it, not one
 	Together         oneWord // words that ask for all that was shown in one
 	NextPart         oneWord `yaml:"next_part"`
-	Yes, No          oneWord
 	Question         oneWord
 	Stranger         oneWord // words that ask for goods
 	BeforeNames      oneWord `yaml:"before_names"`
+	BeforePeriods    oneWord `yaml:"before_periods"`
 	Except           oneWord
 	Place            oneWord // words beside which the name of a warehouse stands
 	Persons          oneWord // who may be a counterparty
 	Units, Money     oneWord
 	Amounts          oneWord // words that ask how much of what is spoken of
 	Percent          oneWord
-	Sums             sums
+	Sums             struct{ Plus, Minus, Times, Divide oneWord }
+	Bought           oneWord // words before what was paid
 	Scales, Numerals map[string]int64
 }
 
@@ -79,7 +77,6 @@ type report struct {
 	Slots    slots
 	Choices  map[string]map[string][]pattern
 	Measures map[string][]pattern
-	Words    []pattern
 	Group    oneWord // what groups of goods are called
 	Views    []*view
 }
@@ -104,18 +101,13 @@ type view struct {
 	Name      string
 	Mode      string // "share" and "compare": two figures are needed
 	Needs     []string
-	Ask       []pattern
-	Hint      []pattern // which ask for it where nothing else in the question asks for anything
-	After     []pattern // which ask for it too where its report was asked for before
-	Words     []pattern
-	Weight    float64
 	Columns   []string
 	ColumnsEN []string `yaml:"columns_en"`
 	Where     string   // a condition on its rows; DAYS in it is the length of time that the question names
 	Days      []string // the arguments for a length of time, where they are others than the report's
-	Object    bool     // it is about goods that a question names
 	Whole     bool     // it is about everybody: no counterparty is looked for
 	Help      bool
+	Formula   string   // of a sum
 	Short     bool     // it is a message of a few words
 	Joint     []string // views of the report that this one tells together
 	text      `yaml:",inline"`
@@ -126,7 +118,6 @@ type view struct {
 // draftKind is what a kind of draft needs.
 type draftKind struct {
 	Tool         string
-	Ask, Words   []pattern
 	Shortage     []pattern
 	Raise, Lower []pattern
 }
@@ -143,34 +134,28 @@ type draftWords struct {
 type catalog struct {
 	lexicon
 	function   *words.Set
-	common     *words.Set
 	vocabulary *words.Vocabulary
-	asking     *words.Vocabulary // of it, what asks for something by itself
+	intents    *intent.Model
+	stems      map[string]string // of the examples' words
 	russian    *words.Vocabulary // of it, to tell the languages apart
 	english    *words.Vocabulary
 	reports    []*report
 	views      []*view // of reports, drafts and talk
 	drafts     draftWords
 	byTool     map[string]*report
+	byClass    map[string]*view // as the examples name views: by the file, and the view in it
 	scales     map[string]int64
 	numerals   map[string]int64
 }
 
 var loaded = sync.OnceValue(load)
 
-// reportOrder breaks ties: of equal readings the first is meant.
-var reportOrder = []string{"money_position", "margin", "stock", "shortage_by_supplier", "below_minimum", "dead_stock", "out_of_stock", "negative_stock",
-	"overdue_orders", "reorder_points", "turnover", "slow_movers", "cash_runway", "reconcile_shipments", "abc_xyz", "zero_cost_receipts", "search_products"}
-
 func load() *catalog {
-	c := &catalog{function: words.Function(), common: words.Common(), byTool: map[string]*report{}}
-	c.vocabulary, c.asking = words.NewVocabulary(), words.NewVocabulary()
-	c.Classes = map[string]string{}
-	var classes struct{ Classes map[string]string }
-	decode("lexicon.yaml", &classes)
-	loading.classes, loading.vocabulary = classes.Classes, c.vocabulary
+	c := &catalog{function: words.Function(), byTool: map[string]*report{}, byClass: map[string]*view{}, stems: map[string]string{}}
+	c.vocabulary = words.NewVocabulary()
+	loading.vocabulary = c.vocabulary
 	loading.russian, loading.english = words.NewVocabulary(), words.NewVocabulary()
-	for _, w := range slices.Concat(c.function.All, c.common.All) {
+	for _, w := range c.function.All {
 		loading.russian.AddIn(true, w)
 		loading.english.AddIn(false, w)
 	}
@@ -184,6 +169,9 @@ func load() *catalog {
 		case "tools/topics.yaml":
 			var topics []*view
 			decode(name, &topics)
+			for _, v := range topics {
+				c.byClass["topics."+v.Name] = v
+			}
 			c.views = append(c.views, topics...)
 		case "tools/drafts.yaml":
 			decode(name, &c.drafts)
@@ -195,32 +183,16 @@ func load() *catalog {
 			c.reports = append(c.reports, r)
 		}
 	}
-	slices.SortStableFunc(c.reports, func(a, b *report) int {
-		return slices.Index(reportOrder, a.Tool) - slices.Index(reportOrder, b.Tool)
-	})
-	for _, d := range []*draftKind{c.drafts.Order, c.drafts.Transfer, c.drafts.Price} {
-		c.views = append(c.views, &view{Name: d.Tool, Weight: 0.5, Ask: d.Ask, Words: slices.Concat(d.Words, d.Shortage, d.Raise, d.Lower), draft: d})
+	for i, d := range []*draftKind{c.drafts.Order, c.drafts.Transfer, c.drafts.Price} {
+		v := &view{Name: d.Tool, draft: d}
+		c.views = append(c.views, v)
+		c.byClass["drafts."+[]string{"order", "transfer", "price"}[i]] = v
 	}
 	for _, r := range c.reports {
 		for _, v := range r.Views {
 			v.report = r
-			v.Words = slices.Concat(v.Words, r.Words)
 			c.views = append(c.views, v)
-		}
-	}
-	for _, v := range c.views {
-		if v.report != nil {
-			c.learn(v.Ask)
-		}
-	}
-	for _, r := range c.reports {
-		for _, measure := range r.Measures {
-			c.learn(measure)
-		}
-		for _, values := range r.Choices {
-			for _, value := range values {
-				c.learn(value)
-			}
+			c.byClass[r.Tool+"."+v.Name] = v
 		}
 	}
 	c.russian, c.english = loading.russian, loading.english
@@ -228,16 +200,8 @@ func load() *catalog {
 	for word := range c.Numerals {
 		c.vocabulary.Add(words.ParseWord(word))
 	}
+	c.learn()
 	return c
-}
-
-// learn adds the patterns of one word to those that ask for something by themselves.
-func (c *catalog) learn(patterns []pattern) {
-	for _, p := range patterns {
-		if len(p.words) == 1 {
-			c.asking.Add(p.words[0])
-		}
-	}
 }
 
 func sounding(list map[string]int64) map[string]int64 {
@@ -250,7 +214,6 @@ func sounding(list map[string]int64) map[string]int64 {
 
 // loading is what patterns need while the files are read.
 var loading struct {
-	classes    map[string]string
 	vocabulary *words.Vocabulary
 
 	russian, english *words.Vocabulary
@@ -266,16 +229,7 @@ func decode(name string, into any) {
 	}
 }
 
-var classed = regexp.MustCompile(`\{(\w+)\}`)
-
 func parseWord(text string) words.Word {
-	text = classed.ReplaceAllStringFunc(text, func(name string) string {
-		class, known := loading.classes[name[1:len(name)-1]]
-		if !known {
-			panic("no class " + name)
-		}
-		return class
-	})
 	w := words.ParseWord(text)
 	loading.vocabulary.Add(w)
 	loading.russian.AddIn(true, w)
@@ -289,14 +243,9 @@ func (w *oneWord) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// UnmarshalYAML reads the words of a pattern; one that begins with "^" begins the question, one with
-// "~" stands behind the one before.
+// UnmarshalYAML reads the words of a pattern.
 func (p *pattern) UnmarshalYAML(node *yaml.Node) error {
-	text, first := strings.CutPrefix(node.Value, "^")
-	p.first = first
-	for one := range strings.FieldsSeq(text) {
-		one, near := strings.CutPrefix(one, "~")
-		p.near = append(p.near, near)
+	for one := range strings.FieldsSeq(node.Value) {
 		p.words = append(p.words, parseWord(one))
 	}
 	return nil
@@ -304,7 +253,7 @@ func (p *pattern) UnmarshalYAML(node *yaml.Node) error {
 
 // static are the words that are known without the account.
 func (c *catalog) static() []*words.Vocabulary {
-	return []*words.Vocabulary{c.vocabulary, calendar.Vocabulary, c.function.Vocabulary, naming.Translated(), naming.Named(), c.common.Vocabulary}
+	return []*words.Vocabulary{c.vocabulary, calendar.Vocabulary, c.function.Vocabulary, naming.Translated(), naming.Named()}
 }
 
 // foreign reports whether the words of a message around Russian names are English: more function words are.

@@ -15,7 +15,7 @@ import (
 func (c *catalog) kind(h *heard, i int) naming.Kind {
 	t := h.tokens[i]
 	kind := naming.KindOf(t)
-	if kind == "" && naming.Translated().Knows(t) && !h.common[i] && !c.vocabulary.Knows(t) && !calendar.Vocabulary.Knows(t) {
+	if kind == "" && naming.Translated().Knows(t) && !h.learnt[i] && !c.vocabulary.Knows(t) && !calendar.Vocabulary.Knows(t) {
 		return naming.Thing
 	}
 	return kind
@@ -24,7 +24,7 @@ func (c *catalog) kind(h *heard, i int) naming.Kind {
 // strange reports whether no lexicon has a use for a word that could be a noun: it may name something.
 func (c *catalog) strange(h *heard, i int) bool {
 	t := h.tokens[i]
-	if !h.content(i) || !t.IsWord() || t.Number != nil || h.timed(i) || h.common[i] {
+	if !h.content(i) || !t.IsWord() || t.Number != nil || h.timed(i) || h.learnt[i] {
 		return false
 	}
 	asks := c.vocabulary.Knows(t) || calendar.Vocabulary.Knows(t)
@@ -44,9 +44,12 @@ func (c *catalog) behindPreposition(h *heard, i int) bool {
 	return h.is(i-1, c.BeforeNames) || h.is(i-2, c.BeforeNames) && h.function[i-1]
 }
 
-// behindStranger reports whether a word stands behind one that asks for goods, "сколько".
-func (c *catalog) behindStranger(h *heard, i int) bool {
-	return h.is(i-1, c.Stranger) || h.is(i-2, c.Stranger) && h.function[i-1] || h.is(i-3, c.Stranger) && h.function[i-1] && h.function[i-2]
+// behindAsked reports whether a word stands behind one that speaks for the view, with function words between them at most: "продажи …",
+// "сколько у нас …".
+func (f *frame) behindAsked(i int) bool {
+	for i--; i >= 0 && f.heard.function[i] && !f.used[i]; i-- {
+	}
+	return i >= 0 && f.used[i]
 }
 
 // beside reports whether a word stands next to one for a warehouse.
@@ -87,14 +90,10 @@ func (c *catalog) mayName(f *frame, i int) bool {
 		return true
 	case f.ofGoods(i):
 		return !c.vocabulary.Knows(h.tokens[i]) && !calendar.Vocabulary.Knows(h.tokens[i])
-	case c.asking.Knows(h.tokens[i]):
-		return true // it asks for something that the report does not have
 	case !c.strange(h, i):
 		return false
 	}
-	return f.Object && f.goods == nil && (c.behindStranger(h, i) || len(f.unexplained) == 1 && len(h.periods) == 0) ||
-		c.behindPreposition(h, i) ||
-		c.beside(h, i)
+	return f.report.Slots.Goods != "" && f.goods == nil && f.behindAsked(i) || c.behindPreposition(h, i) || c.beside(h, i)
 }
 
 // unexplained asks about words that may name what is not in the books. The answer is given without the others, and says so.
@@ -132,7 +131,7 @@ func (t *turn) unexplained(f *frame) *question {
 	case f.report.Slots.Party != "" && !f.Whole && !f.fills("party"):
 		f.partySaid, f.unexplained = said, nil
 		return nil
-	case f.report.Slots.Goods != "" && f.goods == nil && !slices.ContainsFunc(all, func(i int) bool { return t.talk.asking.Knows(h.tokens[i]) }):
+	case f.report.Slots.Goods != "" && f.goods == nil:
 		return &question{slot: "goods", said: said}
 	}
 	return &question{slot: "word", said: said}

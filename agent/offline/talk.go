@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -45,7 +46,7 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 	for stage := t.known.read; stage <= goodsRead; stage++ {
 		t.known.upTo(stage)
 		h := t.catalog.hear(message, lang, t.today, like, t.known)
-		best = t.choose(h, whole)
+		best = t.choose(h)
 		if best != nil && !t.needsNames(best, h, stage) {
 			break
 		}
@@ -53,7 +54,7 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 	if parts := t.parts(message, lang, whole, best); parts != nil {
 		return parts
 	}
-	if best == nil && whole {
+	if whole && (best == nil || !best.sure()) {
 		if other := t.understand(words.OtherKeys(message), lang, false); len(other) > 0 && other[0].sure() {
 			return other
 		}
@@ -124,16 +125,16 @@ func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 	case f.report == nil:
 		return len(f.unexplained) > 0 && f.score < 1
 	case stage == nothingRead:
-		return len(f.unexplained) > 0 || h.slips || f.partySaid != ""
+		return f.idle || len(f.unexplained) > 0 || h.slips || f.partySaid != ""
 	}
-	return len(f.unexplained) > 0 || f.report.Slots.Goods != "" && h.slips
+	return len(f.unexplained) > 0 || f.report.Slots.Goods != "" && (h.slips || f.idle)
 }
 
 // choose is the best reading of a message: a question of its own, or one that changes the last frame. A part of a message has to ask
 // for something itself.
-func (t *talk) choose(h *heard, whole bool) *frame {
+func (t *talk) choose(h *heard) *frame {
 	var fresh, follow *frame
-	if all := t.frames(h, t.last, func(v *view) []pattern { return v.Ask }); len(all) > 0 {
+	if all := t.frames(h, t.last); len(all) > 0 {
 		fresh = all[0]
 	}
 	if t.last != nil {
@@ -145,18 +146,10 @@ func (t *talk) choose(h *heard, whole bool) *frame {
 		if f := t.bare(h); f != nil {
 			return f
 		}
-		if !whole {
-			return nil
-		}
-		if hinted := t.frames(h, nil, func(v *view) []pattern { return v.Hint }); len(hinted) > 0 {
-			return hinted[0]
-		}
 		return nil
 	case fresh == nil:
 		return follow
-	case follow != nil && fresh.report != nil && fresh.report != follow.report && anaphor && follow.score > fresh.score-0.3 && len(follow.unexplained) == 0:
-		return follow
-	case follow != nil && follow.score > fresh.score+0.3 && !fresh.better(follow):
+	case follow != nil && t.advantage(fresh, follow) < leastAdvantage:
 		return follow
 	}
 	if t.last != nil {
@@ -165,17 +158,30 @@ func (t *talk) choose(h *heard, whole bool) *frame {
 	return fresh
 }
 
-// better reports whether a question of its own explains as much as the changed last one.
-func (f *frame) better(other *frame) bool { return len(f.unexplained) < len(other.unexplained) }
+// leastAdvantage is how much more the words of a message have to speak for a question of its own than for the last one.
+const leastAdvantage = 1.6
+
+// advantage is how much more the words that a changed last question does not explain speak for another one.
+func (t *talk) advantage(fresh, follow *frame) (sum float64) {
+	h := fresh.heard
+	own, last := h.guesses[fresh.view], h.guesses[t.last.view]
+	whole := !h.is(0, t.Follow) && len(h.tokens) > mostShort
+	for n, i := range h.words {
+		if i >= 0 && (h.content(i) || whole) && !follow.slot[i] && !naming.IsGeneric(h.tokens[i]) {
+			sum += own.For[n] - last.For[n]
+		}
+	}
+	return sum
+}
 
 // bare is a message that only names goods or a warehouse: what lies there is meant. One that asks for goods by a word that nothing
 // knows is about goods that are not in the books.
 func (t *talk) bare(h *heard) *frame {
 	stock := t.byTool["stock"].Views[0]
-	f := t.read(h, stock, stock.Ask)
+	f := t.read(h, stock)
 	if len(h.periods) > 0 && f.goods != nil { // what lies there has no period, what is sold has
 		sales := t.byTool["margin"].Views[0]
-		f = t.read(h, sales, sales.Ask)
+		f = t.read(h, sales)
 	}
 	named := f.goods != nil || f.warehouse != ""
 	unknown := func(i int) bool { return t.strange(h, i) }
@@ -198,9 +204,9 @@ func (t *talk) follow(h *heard) *frame {
 	if last.report == nil && last.view.draft == nil {
 		return nil
 	}
-	v := *last.view
-	v.Needs = nil
-	f := t.read(h, &v, v.Ask)
+	f := t.read(h, last.view)
+	f.lacking = ""
+	f.score -= math.Log(max(h.guesses[last.view].Probability, 1e-6))
 	if last.view.draft != nil {
 		return t.followDraft(f, h)
 	}
@@ -213,8 +219,8 @@ func (t *talk) follow(h *heard) *frame {
 		return nil
 	}
 	for _, other := range last.report.Views { // "кому?" after "кто?"
-		if o := t.read(h, other, other.Ask); o.direct && other.Name != last.Name && other.Mode == "" && len(other.Needs) == 0 &&
-			o.score > f.score {
+		if o := t.read(h, other); h.within(other) && other.Name != last.Name && other.Mode == "" && len(other.Needs) == 0 &&
+			o.score+1 > f.score {
 			f = o
 		}
 	}
@@ -228,7 +234,7 @@ func (t *talk) followDraft(f *frame, h *heard) *frame {
 	merged := *last
 	d := *last.draft
 	d.lines = slices.Clone(d.lines)
-	merged.draft, merged.heard, merged.score, merged.unexplained, merged.used = &d, h, f.score, f.unexplained, f.used
+	merged.draft, merged.heard, merged.score, merged.unexplained, merged.used, merged.slot = &d, h, f.score, f.unexplained, f.used, f.slot
 	if asked == nil { // it was drafted: what follows is another question, or another number
 		if merged.draft = last.draft.revised(t.catalog, h); merged.draft == nil {
 			return nil
@@ -401,8 +407,8 @@ func (t *talk) inheritPlace(f *frame, h *heard) {
 			place = 1
 		}
 	}
-	for _, i := range f.unexplained {
-		if n := calendar.Ordinal(h.tokens[i]); n > 0 {
+	for i := range h.tokens {
+		if n := calendar.Ordinal(h.tokens[i]); n > 0 && !f.slot[i] && !h.timed(i) {
 			place = n
 			f.unexplained = slices.DeleteFunc(f.unexplained, func(at int) bool { return at == i })
 			f.use(i)
@@ -505,7 +511,7 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 // only reports whether no other words say anything.
 func (f *frame) only(w oneWord) bool {
 	return f.heard.has(w) &&
-		!slices.ContainsFunc(f.heard.tokens, func(t words.Token) bool { return t.IsWord() && !f.heard.asks.Is(t) && !w.Is(t) })
+		!slices.ContainsFunc(f.heard.tokens, func(t words.Token) bool { return t.Number != nil || t.IsWord() && !f.heard.asks.Is(t) && !w.Is(t) })
 }
 
 // covers reports whether a question is about what both of its parts are about: "the difference between …".

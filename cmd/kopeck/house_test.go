@@ -47,6 +47,7 @@ var house = map[string][]string{
 	"agent/answer/shelf":            {},
 	"agent/provider":                {"agent/answer", "agent/offline", "schemas/openai", "keys/redact", "schemas/caught"},
 	"agent/offline":                 {"agent/answer", "agent/answer/reference", "agent/offline/*", "agent/render", "tools"},
+	"agent/offline/intent":          {},
 	"agent/offline/words":           {},
 	"agent/offline/calendar":        {"agent/offline/words"},
 	"agent/offline/naming":          {"agent/offline/words", "tools"},

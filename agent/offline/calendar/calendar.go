@@ -450,6 +450,9 @@ func (r reader) days(i int) (Period, int) {
 }
 
 func (r reader) single(i int) (Period, int) {
+	if i >= len(r.tokens) {
+		return Period{}, 0
+	}
 	switch {
 	case r.is(i, lex.Today):
 		return Back(Day, 0, r.today), r.withDay(i)

@@ -12,6 +12,7 @@ import (
 type Match struct {
 	Names  []string // more than one: it fits them equally
 	Tokens []int    // places of the words
+	Whole  bool     // they are all that the name is told by
 }
 
 // Named is the one name; empty where there are several.
@@ -86,7 +87,7 @@ func (l *List) Find(tokens []words.Token, free func(int) bool) []Match {
 			switch {
 			case len(places) == 0 || len(places) < len(best.Tokens):
 			case len(places) > len(best.Tokens):
-				best = Match{Names: []string{l.Names[i]}, Tokens: places}
+				best = Match{Names: []string{l.Names[i]}, Tokens: places, Whole: len(places) >= len(telling)}
 			default:
 				best.Names = append(best.Names, l.Names[i])
 			}

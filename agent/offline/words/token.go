@@ -82,6 +82,9 @@ func wordEnd(text string, at int) int {
 	end := at
 	for end < len(text) {
 		r, size := utf8.DecodeRuneInString(text[end:])
+		if unicode.IsDigit(r) && isPlainWord(text[at:end]) && strings.ToLower(text[at:end]) == text[at:end] && !strings.ContainsAny(text[at:end], "0123456789") {
+			break // "топ3"
+		}
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			next, _ := utf8.DecodeRuneInString(text[end+size:])
 			if !strings.ContainsRune("-’'", r) || !unicode.IsLetter(next) && !unicode.IsDigit(next) || unicode.IsDigit(next) && isPlainWord(text[at:end]) {

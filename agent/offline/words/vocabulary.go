@@ -159,7 +159,7 @@ func reading(t Token, all []*Vocabulary) (Form, bool) {
 func slipped(t Token, at int, all []*Vocabulary) (Form, bool) {
 	first, _ := utf8.DecodeRuneInString(t.Text)
 	name := at > 0 && unicode.IsUpper(first) && t.Text != strings.ToUpper(t.Text)
-	for _, near := range []func(*Vocabulary, Form) (Form, bool){(*Vocabulary).nearWhole, (*Vocabulary).nearStem} {
+	for _, near := range []func(*Vocabulary, Form) (Form, bool){(*Vocabulary).nearWhole, (*Vocabulary).nearBeginning} {
 		for _, f := range t.Forms[:min(2, len(t.Forms))] {
 			for _, v := range all {
 				if name && !v.Names || v.Rare && len(f.Full) < 8 {
@@ -177,8 +177,8 @@ func slipped(t Token, at int, all []*Vocabulary) (Form, bool) {
 // nearWhole is the known word of which this is a slip.
 func (v *Vocabulary) nearWhole(f Form) (Form, bool) { return v.nearExact(f.Full) }
 
-// nearStem is the known beginning or stem of which this has a slip.
-func (v *Vocabulary) nearStem(f Form) (Form, bool) {
+// nearBeginning is the known beginning of which this has a slip.
+func (v *Vocabulary) nearBeginning(f Form) (Form, bool) {
 	for _, prefixes := range v.prefixes {
 		for _, p := range prefixes {
 			for length := len(p) - 1; len(p) >= 5 && length <= min(len(p)+1, len(f.Full)); length++ {
@@ -188,7 +188,7 @@ func (v *Vocabulary) nearStem(f Form) (Form, bool) {
 			}
 		}
 	}
-	return v.nearExact(f.Key)
+	return Form{}, false
 }
 
 func (v *Vocabulary) nearExact(text string) (Form, bool) {
@@ -205,8 +205,6 @@ func (v *Vocabulary) nearExact(text string) (Form, bool) {
 var (
 	//go:embed data/function.txt
 	functionText string
-	//go:embed data/common.txt
-	commonText string
 )
 
 //go:embed data/endings.txt
@@ -242,9 +240,6 @@ type Set struct {
 
 // Function are the words that carry no content.
 func Function() *Set { return newSet(functionText) }
-
-// Common are ordinary words: a question means the same without those that nothing has a use for.
-func Common() *Set { return newSet(commonText) }
 
 func newSet(text string) *Set {
 	f := &Set{words: map[string]bool{}, prefixes: map[string][]Word{}, Vocabulary: NewVocabulary()}

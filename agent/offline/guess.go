@@ -1,0 +1,158 @@
+package offline
+
+import (
+	"slices"
+
+	"github.com/kopeck/kopeck/agent/offline/intent"
+	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// A view may answer a question if it is at least so likely. A word explains itself by a view for which it speaks from a weight on, and
+// the words of a follow-up ask for another view of a report from their weights' sum on. Weights are logarithms of odds.
+const (
+	leastLikely = 0.2
+	speaks      = 0.2
+	leastSaid   = 0.5
+	clearly     = 1.6
+)
+
+// guess weighs the views that a question may ask for.
+func (c *catalog) guess(h *heard) {
+	var symbols []string
+	symbols, h.words = c.symbols(h, func(i int) string { return c.stranger(h, i) })
+	known, unknown, signs := 0, 0, h.signs()
+	for i, t := range h.tokens {
+		switch {
+		case signs[i] != "" || !t.IsWord():
+		case c.stranger(h, i) == "":
+			known++
+		case c.stranger(h, i) == signUnknown:
+			unknown++
+		}
+	}
+	h.familiar = known > unknown
+	h.guesses = map[*view]intent.Guess{}
+	for _, g := range c.intents.Guess(symbols) {
+		v := c.byClass[g.Class]
+		h.guesses[v] = g
+		h.likely = append(h.likely, v)
+	}
+}
+
+// unsaid is the sign of a function word that no example has.
+const unsaid = "-"
+
+// stranger is the sign of a word that no example has; empty for the others.
+func (c *catalog) stranger(h *heard, i int) string {
+	switch {
+	case h.learnt[i], c.vocabulary.Knows(h.tokens[i]):
+		return ""
+	case h.function[i]:
+		return unsaid
+	case c.kind(h, i) == naming.Thing, h.goods != nil && (h.goods.Has(h.tokens[i]) || h.goods.Vocabulary.Knows(h.tokens[i])):
+		return signGoods
+	}
+	return signUnknown
+}
+
+// symbols are the words of a question as examples have them, stems and signs for what it names, and the token of each; -1 for a sign.
+func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string, tokens []int) {
+	signs, last := h.signs(), ""
+	for i, t := range h.tokens {
+		sign := signs[i]
+		if sign == "" && t.IsWord() && t.Number == nil {
+			sign = stranger(i)
+		}
+		if sign == "" && (h.is(i, c.Single) || h.is(i, c.Persons)) {
+			sign = signGoods
+		}
+		switch {
+		case sign == unsaid, sign == "" && t.Mark:
+			continue
+		case sign == "":
+			symbols, tokens = append(symbols, c.stem(t)), append(tokens, i)
+		case sign != last:
+			for n := len(tokens); (sign == signPeriod || sign == signFuture) && n > 0 && h.is(tokens[n-1], c.BeforePeriods); n-- {
+				symbols, tokens = symbols[:n-1], tokens[:n-1] // the examples have no preposition before a period
+			}
+			symbols, tokens = append(symbols, sign), append(tokens, -1)
+		}
+		last = sign
+	}
+	return symbols, tokens
+}
+
+// signs are those of tokens that name something, by token.
+func (h *heard) signs() []string {
+	signs := make([]string, len(h.tokens))
+	put := func(sign string, tokens []int) {
+		for _, i := range tokens {
+			signs[i] = cmpOr(signs[i], sign)
+		}
+	}
+	for _, p := range h.periods {
+		if p.From.After(h.today) && !p.Wrong {
+			for _, s := range h.spans { // "in the next 2 weeks"
+				put(signSpan, s.Tokens)
+			}
+			put(signFuture, p.Tokens)
+		}
+		put(signPeriod, p.Tokens)
+	}
+	for _, s := range h.spans {
+		put(signSpan, s.Tokens)
+	}
+	for _, m := range slices.Concat(h.warehouses, h.channels) {
+		put(signPlace, m.Tokens)
+	}
+	for _, m := range h.suppliers {
+		put(signParty, m.Tokens)
+	}
+	for i, t := range h.tokens {
+		switch {
+		case t.Percent:
+			put(signPercent, []int{i})
+		case t.Number != nil:
+			put(signNumber, []int{i})
+		case !t.IsWord() && !t.Mark:
+			put(signUnknown, []int{i})
+		}
+	}
+	return signs
+}
+
+// shortestStem is how long a stem is at least that stands for its word: "чай" and "чао" have the same one of three letters.
+const shortestStem = 4
+
+// stem is what stands for a word in all its forms, however it is written.
+func (c *catalog) stem(t words.Token) string {
+	form := t.Forms[0]
+	if stem := cmpOr(c.stems[form.Full], form.Key); len(stem) >= shortestStem {
+		return stem
+	}
+	return form.Full
+}
+
+// asksElse reports whether a word speaks against a view, and clearly for another one.
+func (h *heard) asksElse(v *view, i int) bool {
+	n := slices.Index(h.words, i)
+	if n < 0 || h.guesses[v].For[n] >= 0 {
+		return false
+	}
+	return slices.ContainsFunc(h.likely, func(other *view) bool { return h.guesses[other].For[n] > clearly })
+}
+
+// within reports whether a message that is about the view's report asks for this view of it.
+func (h *heard) within(v *view) bool {
+	report, said := 0.0, 0.0
+	for _, other := range v.report.Views {
+		report += h.guesses[other].Probability
+	}
+	for n, weight := range h.guesses[v].For {
+		if h.words[n] >= 0 {
+			said += weight
+		}
+	}
+	return h.guesses[v].Probability > report/2 && said > leastSaid
+}

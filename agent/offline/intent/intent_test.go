@@ -1,0 +1,67 @@
+package intent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/offline/intent"
+)
+
+func taught() *intent.Model {
+	var examples []intent.Example
+	for _, e := range []struct{ class, questions string }{
+		{"stock", "how many {goods} are left|what is in {place}|stock of {goods}|do we have {goods}"},
+		{"sales", "how many {goods} were sold {period}|revenue {period}|what did we sell|sales of {goods}"},
+		{"debts", "who owes us|what do we owe {party}|debts of {party}"},
+	} {
+		for question := range strings.SplitSeq(e.questions, "|") {
+			examples = append(examples, intent.Example{Class: e.class, Symbols: strings.Fields(question)})
+		}
+	}
+	return intent.Learn(examples)
+}
+
+// A question that is no example is taken for what examples like it ask.
+func TestAQuestionIsLikeItsExamples(t *testing.T) {
+	m := taught()
+	for question, want := range map[string]string{
+		"how many {goods} sold {period}": "sales",
+		"are {goods} left":               "stock",
+		"does {party} owe":               "debts",
+	} {
+		if got := m.Guess(strings.Fields(question))[0]; got.Class != want {
+			t.Errorf("%s: %+v, want %s", question, got, want)
+		}
+	}
+}
+
+// All probabilities together are one, for a question of which no word is known too.
+func TestProbabilitiesAddUp(t *testing.T) {
+	for _, question := range []string{"", "xyz", "revenue {period} revenue"} {
+		sum := 0.0
+		for _, g := range taught().Guess(strings.Fields(question)) {
+			sum += g.Probability
+		}
+		if sum < 0.999 || sum > 1.001 {
+			t.Errorf("%q: %v", question, sum)
+		}
+	}
+}
+
+// A word speaks for the answer whose examples have it, and against the others.
+func TestAWordSpeaksForItsAnswer(t *testing.T) {
+	symbols := strings.Fields("revenue of {goods}")
+	for _, g := range taught().Guess(symbols) {
+		if (g.For[0] > 0) != (g.Class == "sales") {
+			t.Errorf("revenue speaks for %s by %v", g.Class, g.For[0])
+		}
+	}
+}
+
+// What no example has is not known.
+func TestOnlyWordsOfExamplesAreKnown(t *testing.T) {
+	m := taught()
+	if !m.Knows("revenue") || m.Knows("penguin") {
+		t.Error("known words are not those of the examples")
+	}
+}
