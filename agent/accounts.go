@@ -63,7 +63,9 @@ func (a *Agent) open(ctx context.Context, who keys.Caller, req Request, c *conve
 // openInstead opens another account than by the session's connection, which failed with err. Another connection to the same
 // account does as well: a token is often renewed by connecting the account again. If the account itself is gone, the
 // question is about the only other one, which the answer names; with several others, the user is asked which.
-func (a *Agent) openInstead(ctx context.Context, who keys.Caller, c *conversation, candidates []tools.Candidate, err error) (subject, error) {
+func (a *Agent) openInstead(
+	ctx context.Context, who keys.Caller, c *conversation, candidates []tools.Candidate, err error,
+) (subject, error) {
 	same := slices.IndexFunc(candidates, func(other tools.Candidate) bool {
 		return c.session.AccountID != nil && other.AccountID == *c.session.AccountID
 	})

@@ -75,12 +75,16 @@ func (f *format) instruction() string {
 func (f *format) written(ctx context.Context, c answer.Config, said string) (string, []answer.Figure, []answer.Problem) {
 	said = unfenced(said)
 	if f.schema == nil && !strings.HasPrefix(said, "{") || !json.Valid([]byte(said)) {
-		return "", nil, []answer.Problem{{Expression: shorten(said), Cause: reference.NotJSON, Text: "the answer must be one JSON object and nothing else"}}
+		return "", nil, []answer.Problem{
+			{Expression: shorten(said), Cause: reference.NotJSON, Text: "the answer must be one JSON object and nothing else"},
+		}
 	}
 	document, figures, problems := document.Write(ctx, c, f.shape, said)
 	if f.schema != nil {
 		for _, p := range f.schema.Problems([]byte(document)) {
-			problems = append(problems, answer.Problem{Expression: p.Field, Cause: reference.NotShaped, Text: "by the JSON Schema it " + p.In("en")})
+			problems = append(
+				problems, answer.Problem{Expression: p.Field, Cause: reference.NotShaped, Text: "by the JSON Schema it " + p.In("en")},
+			)
 		}
 	}
 	return document, figures, problems
@@ -111,7 +115,9 @@ func (r *run) writeCalls(ctx context.Context) []answer.Problem {
 	for i, call := range r.clients {
 		arguments := call.Function.Arguments
 		if !json.Valid([]byte(arguments)) {
-			problems = append(problems, answer.Problem{Expression: shorten(arguments), Cause: reference.NotJSON, Text: "the arguments must be JSON"})
+			problems = append(
+				problems, answer.Problem{Expression: shorten(arguments), Cause: reference.NotJSON, Text: "the arguments must be JSON"},
+			)
 			continue
 		}
 		written, _, found := document.Arguments(ctx, r.evidence(), r.toolset.clients[call.Function.Name].Function.Parameters, arguments)

@@ -220,7 +220,9 @@ func split(messages []openai.Message) (rules, sent, tail []openai.Message) {
 func told(sent []openai.Message) []Message {
 	messages := make([]Message, 0, len(sent))
 	for _, m := range sent {
-		messages = append(messages, Message{Role: m.Role, Content: string(m.Content), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID, images: m.Images})
+		messages = append(
+			messages, Message{Role: m.Role, Content: string(m.Content), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID, images: m.Images},
+		)
 	}
 	return messages
 }
@@ -322,7 +324,9 @@ func sound(messages []openai.Message) []openai.Message {
 	var open []string
 	settle := func() {
 		for _, id := range open {
-			out = append(out, openai.Message{Role: openai.RoleTool, ToolCallID: id, Content: `{"error":{"message":"this call was not run"}}`})
+			out = append(
+				out, openai.Message{Role: openai.RoleTool, ToolCallID: id, Content: `{"error":{"message":"this call was not run"}}`},
+			)
 		}
 		open = nil
 	}

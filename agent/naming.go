@@ -171,7 +171,8 @@ func byNumber(entries int, words []string, awaited bool) (index, at int) {
 		}
 		index, at = n-1, i
 	}
-	if awaited && index >= 0 && !besideAccount(words, at) && slices.ContainsFunc(words, func(w string) bool { return numberOf(w) == 0 && !idle.MatchString(w) }) {
+	if awaited && index >= 0 && !besideAccount(words, at) &&
+		slices.ContainsFunc(words, func(w string) bool { return numberOf(w) == 0 && !idle.MatchString(w) }) {
 		return -1, 0 // a question with a number of its own
 	}
 	return index, at
@@ -196,11 +197,13 @@ func besideAccount(words []string, i int) bool {
 var accountWord = expression.Of(`^(аккаунт|кабинет|подключени|account|connection)\pL*$`)
 
 // idle matches the words that say nothing beside an account's name.
-var idle = expression.Of(`^(а|и|й|я|го|в|во|у|по|на|про|о|об|для|из|с|со|к|что|как|там|то|это|этот|тот|ну|вот|же|да|нет|не|нужен|нужна|мне|меня|нам|` +
-	`давай(те)?|пожалуйста|спасибо|теперь|тогда|лучше|хочу|дальше|номер|под|ооо|ип|ао|зао|пао|` +
-	`переключи\pL*|перейд\pL*|выбер\pL*|выбираю|смени\pL*|возьм\pL*|ответь(те)?|` +
-	`the|one|a|an|in|at|of|for|to|on|and|what|how|about|from|with|no|yes|ok|okay|please|thanks|i|me|it|is|let|us|s|now|then|number|` +
-	`switch|use|choose|pick|take|go|want|аккаунт\pL*|кабинет\pL*|подключени\pL*|accounts?|connections?)$`)
+var idle = expression.Of(
+	`^(а|и|й|я|го|в|во|у|по|на|про|о|об|для|из|с|со|к|что|как|там|то|это|этот|тот|ну|вот|же|да|нет|не|нужен|нужна|мне|меня|нам|` +
+		`давай(те)?|пожалуйста|спасибо|теперь|тогда|лучше|хочу|дальше|номер|под|ооо|ип|ао|зао|пао|` +
+		`переключи\pL*|перейд\pL*|выбер\pL*|выбираю|смени\pL*|возьм\pL*|ответь(те)?|` +
+		`the|one|a|an|in|at|of|for|to|on|and|what|how|about|from|with|no|yes|ok|okay|please|thanks|i|me|it|is|let|us|s|now|then|number|` +
+		`switch|use|choose|pick|take|go|want|аккаунт\pL*|кабинет\pL*|подключени\pL*|accounts?|connections?)$`,
+)
 
 // numberOf is the number that a word is, as a figure or an ordinal; 0 if it is none.
 func numberOf(word string) int {

@@ -75,8 +75,10 @@ func (s *Store) DeleteResponse(ctx context.Context, organizationID, id string) e
 			return err
 		}
 		// An older program has kept some that it did not count.
-		_, err = conn.ExecContext(ctx, `UPDATE sessions SET bytes = CASE WHEN bytes > $1 THEN bytes - $1 ELSE 0 END WHERE organization_id = $2 AND id = $3`,
-			responseBytes(body, input.String), organizationID, sessionID)
+		_, err = conn.ExecContext(
+			ctx, `UPDATE sessions SET bytes = CASE WHEN bytes > $1 THEN bytes - $1 ELSE 0 END WHERE organization_id = $2 AND id = $3`,
+			responseBytes(body, input.String), organizationID, sessionID,
+		)
 		return err
 	})
 	if err != nil {

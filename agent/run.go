@@ -227,7 +227,9 @@ func (r *run) keep(ctx context.Context) {
 func title(question string) string {
 	const most, read = 80, 4 << 10
 	question = strings.ToValidUTF8(strings.ReplaceAll(question[:min(len(question), read)], "\x00", ""), "") // PostgreSQL has no U+0000
-	line, _, _ := strings.Cut(redact.Text(strings.TrimSpace(question)), "\n")                               // before it is cut: a part is secret too
+	line, _, _ := strings.Cut(
+		redact.Text(strings.TrimSpace(question)), "\n",
+	) // before it is cut: a part is secret too
 	if runes := []rune(line); len(runes) > most {
 		return strings.TrimSpace(string(runes[:most-1])) + "…"
 	}

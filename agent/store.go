@@ -61,7 +61,9 @@ func (s *Store) List(ctx context.Context, organizationID string, limit int, curs
 	if err != nil {
 		return nil, "", fmt.Errorf("list sessions: %w", err)
 	}
-	sessions, next := database.Cut(sessions, limit, func(s Session) database.Mark { return database.Mark{Number: s.CreatedAt.UnixMicro(), ID: s.ID} })
+	sessions, next := database.Cut(
+		sessions, limit, func(s Session) database.Mark { return database.Mark{Number: s.CreatedAt.UnixMicro(), ID: s.ID} },
+	)
 	return sessions, next, nil
 }
 
@@ -106,10 +108,21 @@ func (s *Store) begin(ctx context.Context, who keys.Caller, title string, about 
 	if about != nil {
 		fresh.ConnectionID, fresh.AccountID = &about.ConnectionID, &about.ID
 	}
-	_, err = s.change(ctx, `INSERT INTO sessions
+	_, err = s.change(
+		ctx,
+		`INSERT INTO sessions
 		(id, organization_id, key_id, title, connection_id, account_id, history_digest, created_at, updated_at, turn_until, turn_fence, bytes)
 		VALUES ($1, $2, $3, $4, $5, $6, '', $7, $7, $8, 1, $9)`,
-		fresh.ID, who.OrganizationID, who.KeyID, title, fresh.ConnectionID, fresh.AccountID, now.UnixMicro(), now.Add(s.lease()).UnixMicro(), rowBytes+len(title))
+		fresh.ID,
+		who.OrganizationID,
+		who.KeyID,
+		title,
+		fresh.ConnectionID,
+		fresh.AccountID,
+		now.UnixMicro(),
+		now.Add(s.lease()).UnixMicro(),
+		rowBytes+len(title),
+	)
 	if err != nil {
 		return Session{}, nil, fmt.Errorf("begin session: %w", err)
 	}

@@ -21,7 +21,9 @@ import (
 // Tell answers the last message of a conversation with what the service itself has done, and asks no model anything: so a
 // draft is confirmed or cancelled. It does so in the conversation's session and yields the events of a run. A nil result means
 // that the conversation has nothing of that code, and the answer says so. Outside of a session do is not called.
-func (a *Agent) Tell(ctx context.Context, who keys.Caller, req Request, do func(context.Context, Session) (*tools.Result, error)) iter.Seq2[Event, error] {
+func (a *Agent) Tell(
+	ctx context.Context, who keys.Caller, req Request, do func(context.Context, Session) (*tools.Result, error),
+) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -32,7 +34,9 @@ func (a *Agent) Tell(ctx context.Context, who keys.Caller, req Request, do func(
 	}
 }
 
-func (a *Agent) tell(ctx context.Context, who keys.Caller, req Request, out *output, do func(context.Context, Session) (*tools.Result, error)) error {
+func (a *Agent) tell(
+	ctx context.Context, who keys.Caller, req Request, out *output, do func(context.Context, Session) (*tools.Result, error),
+) error {
 	asked, err := a.conversation(ctx, who, req)
 	if err != nil {
 		return err

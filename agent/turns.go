@@ -54,7 +54,9 @@ var (
 )
 
 // Plan asks the model for its next turn: tools to run, or the answer, which has left by then.
-func (t *turns) Plan(ctx context.Context, _ []schema.AgentStep, _ map[string]string, _ ...chains.ChainCallOption) ([]schema.AgentAction, *schema.AgentFinish, error) {
+func (t *turns) Plan(
+	ctx context.Context, _ []schema.AgentStep, _ map[string]string, _ ...chains.ChainCallOption,
+) ([]schema.AgentAction, *schema.AgentFinish, error) {
 	finish := &schema.AgentFinish{ReturnValues: map[string]any{}}
 	for {
 		if len(t.clients) > 0 { // our calls of that turn have been run; the rest is the client's

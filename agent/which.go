@@ -88,7 +88,10 @@ func (r *run) whose() []openai.Message {
 	if r.name == "" {
 		return nil
 	}
-	text := fmt.Sprintf("The user has several accounts, each with books of its own. All tools read the one that is called %.200q here, which the user "+
-		"has chosen already. Its name is no argument of a tool. Figures of the other accounts are not to be repeated, compared or added.", r.name)
+	text := fmt.Sprintf(
+		"The user has several accounts, each with books of its own. All tools read the one that is called %.200q here, which the user "+
+			"has chosen already. Its name is no argument of a tool. Figures of the other accounts are not to be repeated, compared or added.",
+		r.name,
+	)
 	return []openai.Message{{Role: openai.RoleSystem, Content: openai.Content(text)}}
 }

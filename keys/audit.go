@@ -94,7 +94,9 @@ func lockChain(ctx context.Context, tx *sql.Tx, orgID string) (chainEnd, error) 
 // become JSON; secrets in them are redacted. Until the transaction ends no other can append to the organization's audit.
 //
 // An audit whose end was changed outside of this program is appended to and stays broken: keys can still be revoked.
-func (s *Store) RecordAudit(ctx context.Context, tx *sql.Tx, by Caller, orgID string, at time.Time, action, object string, details any) error {
+func (s *Store) RecordAudit(
+	ctx context.Context, tx *sql.Tx, by Caller, orgID string, at time.Time, action, object string, details any,
+) error {
 	end, err := lockChain(ctx, tx, orgID)
 	if err != nil {
 		return err

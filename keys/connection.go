@@ -99,7 +99,9 @@ func (s *Store) Connections(ctx context.Context, orgID string, page Page) (shown
 	if err != nil {
 		return nil, "", fmt.Errorf("list connections: %w", err)
 	}
-	shown, next = database.Cut(rows, limit, func(c Connection) database.Mark { return database.Mark{Number: c.CreatedAt.UnixMicro(), ID: c.ID} })
+	shown, next = database.Cut(
+		rows, limit, func(c Connection) database.Mark { return database.Mark{Number: c.CreatedAt.UnixMicro(), ID: c.ID} },
+	)
 	return shown, next, nil
 }
 
@@ -201,7 +203,9 @@ func (s *Store) TokenRefused(ctx context.Context, by Caller, orgID, id string, i
 }
 
 // UpdateConnection notes what the upstream said of the connection's token just now.
-func (s *Store) UpdateConnection(ctx context.Context, by Caller, orgID, id string, state ConnectionState, p Permissions) (Connection, error) {
+func (s *Store) UpdateConnection(
+	ctx context.Context, by Caller, orgID, id string, state ConnectionState, p Permissions,
+) (Connection, error) {
 	var c Connection
 	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
 		var err error

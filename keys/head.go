@@ -49,7 +49,13 @@ func (s *Store) Heads(ctx context.Context) (heads []Head, broken []string, err e
 }
 
 func (s *Store) signed(orgID string, end chainEnd, at int64) string {
-	fields := []string{headVersion, orgID, strconv.FormatInt(end.length, 10), strconv.FormatInt(at, 10), base64.RawURLEncoding.EncodeToString(end.hash)}
+	fields := []string{
+		headVersion,
+		orgID,
+		strconv.FormatInt(end.length, 10),
+		strconv.FormatInt(at, 10),
+		base64.RawURLEncoding.EncodeToString(end.hash),
+	}
 	return strings.Join(append(fields, base64.RawURLEncoding.EncodeToString(s.mac("head", fields))), ".")
 }
 
@@ -82,7 +88,9 @@ func (s *Store) CheckHead(ctx context.Context, signed string) error {
 
 // ClaimHead reports whether the head is news for the organization's webhooks, and notes that it was sent.
 func (s *Store) ClaimHead(ctx context.Context, tx *sql.Tx, h Head) (bool, error) {
-	noted, err := tx.ExecContext(ctx, `UPDATE organizations SET audit_told = $1 WHERE id = $2 AND coalesce(audit_told, 0) < $1`, h.Length, h.OrganizationID)
+	noted, err := tx.ExecContext(
+		ctx, `UPDATE organizations SET audit_told = $1 WHERE id = $2 AND coalesce(audit_told, 0) < $1`, h.Length, h.OrganizationID,
+	)
 	if err != nil {
 		return false, fmt.Errorf("note that the audit's head was sent: %w", err)
 	}

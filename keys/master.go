@@ -17,7 +17,8 @@ import (
 const masterKeyLength = 32
 
 // MasterKey is the one secret that the service is started with. From it come the keys that digest API keys, seal
-// upstream tokens and authenticate records; without it the database gives away neither of the first, and no record can be changed unseen. It shows as ***.
+// upstream tokens and authenticate records; without it the database gives away neither of the first, and no record can be changed
+// unseen. It shows as ***.
 type MasterKey struct{ raw [masterKeyLength]byte }
 
 // NewMasterKey draws a master key.

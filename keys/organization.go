@@ -61,7 +61,9 @@ func (s *Store) Organizations(ctx context.Context, page Page) (shown []Organizat
 	if err != nil {
 		return nil, "", fmt.Errorf("list organizations: %w", err)
 	}
-	shown, next = database.Cut(rows, limit, func(o Organization) database.Mark { return database.Mark{Number: o.CreatedAt.UnixMicro(), ID: o.ID} })
+	shown, next = database.Cut(
+		rows, limit, func(o Organization) database.Mark { return database.Mark{Number: o.CreatedAt.UnixMicro(), ID: o.ID} },
+	)
 	return shown, next, nil
 }
 

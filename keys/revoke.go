@@ -69,7 +69,9 @@ func (s *Store) checkAdminRemains(ctx context.Context, tx *sql.Tx, orgID string,
 			AND ' ' || scopes || ' ' LIKE '% admin %'`,
 		orgID, leaving.ID, s.now().UnixMicro()).Scan(&others)
 	if err == nil && others == 0 {
-		return invalid("key_id", fmt.Sprintf("must not be the organization's last valid admin key, got %q; with force it is revoked all the same", leaving.ID))
+		return invalid(
+			"key_id", fmt.Sprintf("must not be the organization's last valid admin key, got %q; with force it is revoked all the same", leaving.ID),
+		)
 	}
 	return err
 }

@@ -71,7 +71,9 @@ func (d described) bodyOf(ro *route, compiled *check.Document) (bodySchema, erro
 	if op.RequestBody.Content["application/json"] == nil {
 		return bodySchema{nil, op.RequestBody.Required, passes}, nil
 	}
-	schema, err := compiled.At("/paths/" + strings.ReplaceAll(path, "/", "~1") + "/" + method + "/requestBody/content/application~1json/schema")
+	schema, err := compiled.At(
+		"/paths/" + strings.ReplaceAll(path, "/", "~1") + "/" + method + "/requestBody/content/application~1json/schema",
+	)
 	return bodySchema{schema, op.RequestBody.Required, passes}, err
 }
 
@@ -132,7 +134,8 @@ func invalidBody(problems []*check.Problem) *problem {
 
 // jsonOnly refuses a body of another kind. Without a Content-Type it is read as JSON.
 func (r *request) jsonOnly() error {
-	if coding := string(r.fast.Request.Header.ContentEncoding()); coding != "" && coding != "identity" && coding != "gzip" { // gzip is unpacked
+	if coding := string(r.fast.Request.Header.ContentEncoding()); coding != "" && coding != "identity" &&
+		coding != "gzip" { // gzip is unpacked
 		return unsupported(fmt.Sprintf("The body is encoded with %q.", coding), "Send it without Content-Encoding, or with gzip.")
 	}
 	sent := string(r.fast.Request.Header.Peek(fasthttp.HeaderContentType))
@@ -168,7 +171,10 @@ func notJSON(body []byte) *problem {
 	err := json.Unmarshal(body, &ignored)
 	message := "The body is not JSON."
 	if bytes.HasPrefix(body, []byte("\uFEFF")) {
-		return invalid("The body is not JSON: it begins with a byte order mark.", "Save it as UTF-8 without BOM, and send it again.", field{"body", "must be JSON"})
+		return invalid(
+			"The body is not JSON: it begins with a byte order mark.", "Save it as UTF-8 without BOM, and send it again.",
+			field{"body", "must be JSON"},
+		)
 	}
 	if syntax, ok := err.(*json.SyntaxError); ok { //nolint:errorlint // Unmarshal returns it as it is
 		message = fmt.Sprintf("The body is not JSON: at byte %d, %v.", syntax.Offset, err)

@@ -133,9 +133,15 @@ func draftProblem(err error) *problem {
 		p.detail.State = string(unconfirmable.State)
 		return p
 	case errors.As(err, &stale):
-		return refuse(http.StatusConflict, "DRAFT_STALE", capital(stale.Error())+".", "Nothing was written. Ask for a new draft, which shows the books as they are.")
+		return refuse(
+			http.StatusConflict, "DRAFT_STALE", capital(stale.Error())+".",
+			"Nothing was written. Ask for a new draft, which shows the books as they are.",
+		)
 	case errors.As(err, &rejected):
-		p := refuse(http.StatusUnprocessableEntity, rejected.Failure.Code, capital(rejected.Error())+".", "Nothing was written. Correct what the upstream names and ask for a new draft.")
+		p := refuse(
+			http.StatusUnprocessableEntity, rejected.Failure.Code, capital(rejected.Error())+".",
+			"Nothing was written. Correct what the upstream names and ask for a new draft.",
+		)
 		if u := rejected.Failure.Upstream; u != nil {
 			p.detail.Upstream = &upstream{Status: u.Status, Code: u.Code, Text: u.Text, Parameter: u.Parameter}
 		}

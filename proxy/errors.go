@@ -216,7 +216,9 @@ func problemBehind(ctx context.Context, err error) *problem {
 	if cause := context.Cause(ctx); errors.Is(cause, errLeft) || errors.Is(cause, errStopping) {
 		return endedProblem(ctx).because(err)
 	}
-	for _, known := range []func(error) *problem{accountProblem, keyProblem, crowdProblem, toolProblem, draftProblem, upstreamProblem, agentProblem, limitProblem, databaseProblem} {
+	for _, known := range []func(error) *problem{
+		accountProblem, keyProblem, crowdProblem, toolProblem, draftProblem, upstreamProblem, agentProblem, limitProblem, databaseProblem,
+	} {
 		if p := known(err); p != nil {
 			return p.because(err)
 		}

@@ -31,19 +31,21 @@ var gatewayTemplates = []string{
 	"report/stock/all", "report/stock/all/current", "report/stock/bystore", "report/stock/bystore/current", "report/stock/byoperation",
 	"report/byoperations/stock", "report/byoperations/reserve", "report/byoperations/intransit",
 	"report/turnover/all", "report/turnover/bystore", "report/turnover/byoperations",
-	"report/profit/byproduct", "report/profit/byvariant", "report/profit/byemployee", "report/profit/bycounterparty", "report/profit/bysaleschannel",
+	"report/profit/byproduct", "report/profit/byvariant", "report/profit/byemployee",
+	"report/profit/bycounterparty", "report/profit/bysaleschannel",
 	"report/money/byaccount", "report/money/plotseries", "report/sales/plotseries", "report/orders/plotseries",
 	"report/counterparty", "report/counterparty/{id}",
 	"report/dashboard/day", "report/dashboard/week", "report/dashboard/month",
 }
 
-var gatewayEntities = set("assortment", "bundle", "cashin", "cashout", "commissionreportin", "commissionreportout", "consignment", "contract",
-	"counterparty", "counterpartyadjustment", "country", "currency", "customerorder", "demand", "employee", "enter", "expenseitem",
-	"facturein", "factureout", "group", "internalorder", "inventory", "invoicein", "invoiceout", "loss", "move", "organization",
-	"paymentin", "paymentout", "prepayment", "prepaymentreturn", "pricelist", "processing", "processingorder", "processingplan", "product",
-	"productfolder", "project", "purchaseorder", "purchasereturn", "region", "retaildemand", "retailsalesreturn", "retailshift",
-	"retailstore", "retaildrawercashin", "retaildrawercashout", "saleschannel", "salesreturn", "service", "store", "supply",
-	"taxrate", "uom", "variant")
+var gatewayEntities = set(
+	"assortment", "bundle", "cashin", "cashout", "commissionreportin", "commissionreportout", "consignment", "contract", "counterparty",
+	"counterpartyadjustment", "country", "currency", "customerorder", "demand", "employee", "enter", "expenseitem", "facturein", "factureout",
+	"group", "internalorder", "inventory", "invoicein", "invoiceout", "loss", "move", "organization", "paymentin", "paymentout", "prepayment",
+	"prepaymentreturn", "pricelist", "processing", "processingorder", "processingplan", "product", "productfolder", "project", "purchaseorder",
+	"purchasereturn", "region", "retaildemand", "retailsalesreturn", "retailshift", "retailstore", "retaildrawercashin", "retaildrawercashout",
+	"saleschannel", "salesreturn", "service", "store", "supply", "taxrate", "uom", "variant",
+)
 
 // gatewayParameters are the upstream's query parameters that only choose and shape what is read. async=true is not
 // among them: it starts a task whose result is fetched without a pace.
@@ -161,7 +163,9 @@ func (r *request) connection(named string) (string, error) {
 }
 
 // read asks the upstream and passes its answer on, amounts as it has them.
-func (s *Server) read(ctx context.Context, r *request, connectionID string, ask func(*moysklad.Client) (moysklad.Raw, error)) (answer, error) {
+func (s *Server) read(
+	ctx context.Context, r *request, connectionID string, ask func(*moysklad.Client) (moysklad.Raw, error),
+) (answer, error) {
 	on, err := s.cfg.Accounts.Reach(ctx, r.caller, connectionID)
 	if err != nil {
 		return answer{}, err

@@ -37,16 +37,26 @@ func frameOf(p *problem) []byte { return frame(p.body()) }
 
 // apis are by the end of their addresses.
 var apis = map[string]*api{
-	"/chat/completions":     {path: provider.ChatCompletions, text: true, asks: true, failed: frameOf},
-	"/completions":          {path: provider.Completions, text: true, asks: true, failed: frameOf},
-	"/embeddings":           {path: provider.Embeddings, text: true, failed: frameOf},
-	"/moderations":          {path: provider.Moderations, failed: frameOf},
-	"/images/generations":   {path: provider.Images, last: []string{"image_generation.completed"}, failed: frameOf},
-	"/audio/speech":         {path: provider.Speech, free: true, failed: frameOf},
-	"/audio/transcriptions": {path: provider.Transcriptions, form: true, free: true, last: []string{"transcript.text.done"}, failed: frameOf},
-	"/audio/translations":   {path: provider.Translations, form: true, free: true, failed: frameOf},
-	"/responses": {path: provider.Responses, text: true, last: []string{"response.completed", "response.incomplete", "response.failed", "error"},
-		failed: func(p *problem) []byte { return new(response).failed(p) }},
+	"/chat/completions":   {path: provider.ChatCompletions, text: true, asks: true, failed: frameOf},
+	"/completions":        {path: provider.Completions, text: true, asks: true, failed: frameOf},
+	"/embeddings":         {path: provider.Embeddings, text: true, failed: frameOf},
+	"/moderations":        {path: provider.Moderations, failed: frameOf},
+	"/images/generations": {path: provider.Images, last: []string{"image_generation.completed"}, failed: frameOf},
+	"/audio/speech":       {path: provider.Speech, free: true, failed: frameOf},
+	"/audio/transcriptions": {
+		path:   provider.Transcriptions,
+		form:   true,
+		free:   true,
+		last:   []string{"transcript.text.done"},
+		failed: frameOf,
+	},
+	"/audio/translations": {path: provider.Translations, form: true, free: true, failed: frameOf},
+	"/responses": {
+		path:   provider.Responses,
+		text:   true,
+		last:   []string{"response.completed", "response.incomplete", "response.failed", "error"},
+		failed: func(p *problem) []byte { return new(response).failed(p) },
+	},
 	"/messages": {path: provider.Messages, text: true, kind: provider.Anthropic, last: []string{"message_stop"},
 		failed: func(p *problem) []byte { return named("error", anthropicFailure(p)) }},
 }

@@ -38,12 +38,19 @@ func keyProblem(err error) *problem {
 	case errors.Is(err, keys.ErrNotFound):
 		return notFound(capital(withoutPrefix(err, keys.ErrNotFound)) + " is not there")
 	case errors.Is(err, keys.ErrDenied):
-		return denied("The key may not do this here.", "It takes an admin of that organization, or an operator where an operator's key is concerned.")
+		return denied(
+			"The key may not do this here.", "It takes an admin of that organization, or an operator where an operator's key is concerned.",
+		)
 	case errors.Is(err, keys.ErrLimitsAltered):
-		return refuse(http.StatusForbidden, "LIMITS_ALTERED", "The limits of the key or the organization were changed in the database, so models are not asked.",
-			"Tell the operator of the service: the log names whose limits they are. Set them again.").
-			inRussian("Лимиты ключа или организации изменены в базе данных, поэтому модели недоступны.",
-				"Сообщите оператору сервиса: в журнале указано, чьи это лимиты. Задайте их заново.")
+		return refuse(
+			http.StatusForbidden, "LIMITS_ALTERED",
+			"The limits of the key or the organization were changed in the database, so models are not asked.",
+			"Tell the operator of the service: the log names whose limits they are. Set them again.",
+		).
+			inRussian(
+				"Лимиты ключа или организации изменены в базе данных, поэтому модели недоступны.",
+				"Сообщите оператору сервиса: в журнале указано, чьи это лимиты. Задайте их заново.",
+			)
 	case errors.Is(err, keys.ErrWrongMasterKey):
 		return notReady(err)
 	}
@@ -134,7 +141,9 @@ func accountProblem(err error) *problem {
 	case errors.Is(err, accounts.ErrNoConnection):
 		return refuse(http.StatusNotFound, "NOT_FOUND", "The organization has no connection to an upstream account.",
 			"An admin connects one with POST /api/v1/connections.").
-			inRussian("У организации нет подключения к МоемуСкладу.", "Администратор подключает его: kopeck connect, или POST /api/v1/connections.")
+			inRussian(
+				"У организации нет подключения к МоемуСкладу.", "Администратор подключает его: kopeck connect, или POST /api/v1/connections.",
+			)
 	case errors.Is(err, accounts.ErrNoOrganization):
 		return refuse(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID",
 			"The upstream accepts the token, and shows no organization to it.",
@@ -153,9 +162,14 @@ func ambiguousProblem(candidates []tools.Candidate) *problem {
 	for i, c := range candidates {
 		connections[i] = fmt.Sprintf("%s (%q)", c.ConnectionID, c.Name)
 	}
-	p := refuse(http.StatusConflict, "ACCOUNT_AMBIGUOUS",
+	p := refuse(
+		http.StatusConflict,
+		"ACCOUNT_AMBIGUOUS",
 		fmt.Sprintf("The organization has connections to %d accounts, and the request names none.", len(candidates)),
-		"Name one of the connections as connection_id (in chat: X-Connection-Id or metadata.connection_id): "+strings.Join(connections, ", ")+".")
+		"Name one of the connections as connection_id (in chat: X-Connection-Id or metadata.connection_id): "+strings.Join(
+			connections, ", ",
+		)+".",
+	)
 	p.detail.Accounts = candidates
 	return p
 }
@@ -164,8 +178,10 @@ func failingProblem(c keys.Connection) *problem {
 	return refuse(http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED",
 		fmt.Sprintf("The upstream refused the token of connection %q (%s).", c.Name, c.ID),
 		"Verify it with POST /api/v1/connections/"+c.ID+"/verify, or connect the account again with a new token.").
-		inRussian(fmt.Sprintf("МойСклад не принимает токен подключения «%s» (%s).", c.Name, c.ID),
-			"Замените токен новым: kopeck connect --replace "+c.ID+". Если он снова действует, проверьте подключение: POST /api/v1/connections/"+c.ID+"/verify.")
+		inRussian(
+			fmt.Sprintf("МойСклад не принимает токен подключения «%s» (%s).", c.Name, c.ID),
+			"Замените токен новым: kopeck connect --replace "+c.ID+". Если он снова действует, проверьте подключение: POST /api/v1/connections/"+c.ID+"/verify.",
+		)
 }
 
 // upstreamProblem knows the errors of package moysklad. The upstream's own text is untrusted and shown as such.
@@ -195,8 +211,10 @@ func upstreamKind(err error) *problem {
 			"Verify the connection, or connect the account again with a new token.").
 			inRussian("МойСклад не принимает токен подключения.", "Проверьте подключение или замените токен новым.")
 	case errors.Is(err, moysklad.ErrPermission):
-		return refuse(http.StatusUnprocessableEntity, "UPSTREAM_PERMISSION_DENIED", "The role of the connection's employee does not allow this.",
-			"Widen the role in MoySklad and verify the connection, or use the token of another employee.")
+		return refuse(
+			http.StatusUnprocessableEntity, "UPSTREAM_PERMISSION_DENIED", "The role of the connection's employee does not allow this.",
+			"Widen the role in MoySklad and verify the connection, or use the token of another employee.",
+		)
 	case errors.Is(err, moysklad.ErrRejected):
 		return refuse(http.StatusUnprocessableEntity, "UPSTREAM_REJECTED", "The upstream refused the request.",
 			"detail.upstream has its own words.")
@@ -204,8 +222,10 @@ func upstreamKind(err error) *problem {
 		return refuse(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The upstream could not be asked within the request's time.",
 			"Ask for less at once, or repeat the request when fewer questions run.")
 	case errors.Is(err, moysklad.ErrIncomplete):
-		return refuse(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE", "A list changed while it was read, and part of a list is not shown as the whole.",
-			"Repeat the request.")
+		return refuse(
+			http.StatusBadGateway, "UPSTREAM_UNAVAILABLE", "A list changed while it was read, and part of a list is not shown as the whole.",
+			"Repeat the request.",
+		)
 	case errors.Is(err, moysklad.ErrUnavailable):
 		return refuse(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE",
 			"The upstream did not answer, also when asked again, or has failed so often that nothing is sent for a minute.",
@@ -235,7 +255,9 @@ func agentProblem(err error) *problem {
 	case errors.Is(err, agent.ErrNotFound):
 		return notFound("There is no " + withoutPrefix(err, agent.ErrNotFound))
 	case errors.Is(err, agent.ErrUnknownModel):
-		p := refuse(http.StatusNotFound, "NOT_FOUND", "There is no "+withoutPrefix(err, agent.ErrUnknownModel)+".", "GET /v1/models lists those there are.")
+		p := refuse(
+			http.StatusNotFound, "NOT_FOUND", "There is no "+withoutPrefix(err, agent.ErrUnknownModel)+".", "GET /v1/models lists those there are.",
+		)
 		named := "model"
 		p.said.Code, p.said.Param = "model_not_found", &named
 		return p
@@ -245,8 +267,14 @@ func agentProblem(err error) *problem {
 
 // modelRefuses reports a request that the model refuses, in its provider's words.
 func modelRefuses(refused *provider.Error) *problem {
-	p := invalid("The model's provider refuses the request: "+refused.Message, "Correct the request and send it again; a long conversation can be begun anew.").
-		inRussian("Языковая модель отклонила запрос: "+refused.Message, "Исправьте запрос и отправьте его снова; если беседа слишком длинная, начните новую.")
+	p := invalid(
+		"The model's provider refuses the request: "+refused.Message,
+		"Correct the request and send it again; a long conversation can be begun anew.",
+	).
+		inRussian(
+			"Языковая модель отклонила запрос: "+refused.Message,
+			"Исправьте запрос и отправьте его снова; если беседа слишком длинная, начните новую.",
+		)
 	p.said.Code = refused.Code
 	return p
 }

@@ -64,7 +64,10 @@ func (q *questions) enter(ctx context.Context, organizationID string) (leave fun
 	}
 	return nil, rateLimited(fmt.Sprintf("%d questions of the organization are running, which is as many as may.", q.most),
 		"Ask again when one of them is answered.", whenFree).
-		inRussian(fmt.Sprintf("Уже готовятся ответы на %d вопросов организации, больше сразу нельзя.", q.most), "Спросите снова, когда один из них будет готов.")
+		inRussian(
+			fmt.Sprintf("Уже готовятся ответы на %d вопросов организации, больше сразу нельзя.", q.most),
+			"Спросите снова, когда один из них будет готов.",
+		)
 }
 
 // crowdProblem knows the errors of bounds that an organization has.
@@ -77,16 +80,23 @@ func crowdProblem(err error) *problem {
 		return rateLimited("Too many tools run for the organization.", "Call again when some of them have answered.", whenFree).
 			inRussian("Для организации уже работает слишком много инструментов.", "Повторите, когда часть из них ответит.")
 	case errors.Is(err, webhooks.ErrManyTests):
-		return rateLimited(capital(err.Error())+".", "See that the address answers 2xx to those that were sent, then test again.", whenTested)
+		return rateLimited(
+			capital(err.Error())+".", "See that the address answers 2xx to those that were sent, then test again.", whenTested,
+		)
 	}
 	return nil
 }
 
 func fullProblem(full *keys.FullError) *problem {
 	stored, most := full.Stored>>20, full.Most>>20
-	return refuse(http.StatusUnprocessableEntity, "STORAGE_FULL",
+	return refuse(
+		http.StatusUnprocessableEntity,
+		"STORAGE_FULL",
 		fmt.Sprintf("The organization has stored %d MiB of conversations and drafts, and may store %d MiB.", stored, most),
-		"Delete sessions that are no longer needed with DELETE /api/v1/sessions/{id}, or have the operator raise KOPECK_STORAGE or set KOPECK_SESSION_RETENTION.").
-		inRussian(fmt.Sprintf("Организация хранит %d МиБ разговоров и черновиков, а может хранить %d МиБ.", stored, most),
-			"Удалите ненужные разговоры или попросите того, кто ведёт сервис, увеличить KOPECK_STORAGE или задать KOPECK_SESSION_RETENTION.")
+		"Delete sessions that are no longer needed with DELETE /api/v1/sessions/{id}, or have the operator raise KOPECK_STORAGE or set KOPECK_SESSION_RETENTION.",
+	).
+		inRussian(
+			fmt.Sprintf("Организация хранит %d МиБ разговоров и черновиков, а может хранить %d МиБ.", stored, most),
+			"Удалите ненужные разговоры или попросите того, кто ведёт сервис, увеличить KOPECK_STORAGE или задать KOPECK_SESSION_RETENTION.",
+		)
 }

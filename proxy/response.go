@@ -193,7 +193,11 @@ func (r *response) finish(ctx context.Context, e agent.Finished) {
 	}
 	at := r.now().Unix()
 	r.CompletedAt = &at
-	r.Usage = &openai.ResponseUsage{InputTokens: e.Usage.PromptTokens, OutputTokens: e.Usage.CompletionTokens, TotalTokens: e.Usage.TotalTokens}
+	r.Usage = &openai.ResponseUsage{
+		InputTokens:  e.Usage.PromptTokens,
+		OutputTokens: e.Usage.CompletionTokens,
+		TotalTokens:  e.Usage.TotalTokens,
+	}
 	r.Kopeck = nil
 	if r.session != "" {
 		r.keep(ctx, r.Response)
@@ -235,7 +239,8 @@ func newResponse(asked openai.ResponseRequest, chat openai.ChatRequest, now func
 	r := &response{now: now, Response: openai.Response{
 		ID: "resp_" + bareID(), Object: openai.ResponseObject, CreatedAt: now().Unix(), Status: openai.StatusInProgress,
 		MaxOutputTokens: chat.MaxCompletionTokens, Model: chat.Model, Output: []*openai.OutputItem{},
-		ParallelToolCalls: asked.ParallelToolCalls == nil || *asked.ParallelToolCalls, Reasoning: json.RawMessage(`{"effort":null,"summary":null}`),
+		ParallelToolCalls: asked.ParallelToolCalls == nil ||
+			*asked.ParallelToolCalls, Reasoning: json.RawMessage(`{"effort":null,"summary":null}`),
 		Store: asked.Store == nil || *asked.Store, Temperature: asked.Temperature, Text: asked.Text, ToolChoice: asked.ToolChoice,
 		Tools: asked.Tools, TopP: asked.TopP, Truncation: "disabled",
 	}}
@@ -255,7 +260,13 @@ func newResponse(asked openai.ResponseRequest, chat openai.ChatRequest, now func
 	if asked.Conversation.ID != "" {
 		r.Conversation = &asked.Conversation
 	}
-	r.Instructions, r.PreviousResponseID, r.User = orNull(redact.Text(asked.Instructions)), orNull(asked.PreviousResponseID), orNull(redact.Text(asked.User))
+	r.Instructions, r.PreviousResponseID, r.User = orNull(
+		redact.Text(asked.Instructions),
+	), orNull(
+		asked.PreviousResponseID,
+	), orNull(
+		redact.Text(asked.User),
+	)
 	return r
 }
 

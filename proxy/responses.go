@@ -137,8 +137,10 @@ func (s *Server) cancelResponse(ctx context.Context, r *request) (answer, error)
 
 // countInput refuses: what the agent reads is mostly not in the request.
 func (s *Server) countInput(context.Context, *request) (answer, error) {
-	return answer{}, refuse(http.StatusNotFound, "NOT_FOUND", "input_tokens is not offered: what a question costs depends on the reports that are read for it.",
-		"The usage of an answer has its tokens.")
+	return answer{}, refuse(
+		http.StatusNotFound, "NOT_FOUND", "input_tokens is not offered: what a question costs depends on the reports that are read for it.",
+		"The usage of an answer has its tokens.",
+	)
 }
 
 func (s *Server) deleteResponse(ctx context.Context, r *request) (answer, error) {

@@ -122,9 +122,13 @@ var errStopping = errors.New("the server is stopping")
 
 // New builds the server; the error names a field of cfg that cannot be.
 func New(cfg Config) (*Server, error) {
-	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Drafts == nil || cfg.Idempotency == nil || cfg.Spend == nil ||
-		cfg.Limits == nil || cfg.Webhooks == nil || cfg.Digests == nil {
-		return nil, errors.New("proxy: Keys, Agent, Sessions, Accounts, Drafts, Idempotency, Spend, Limits, Webhooks and Digests are required")
+	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Drafts == nil ||
+		cfg.Idempotency == nil || cfg.Spend == nil ||
+		cfg.Limits == nil || cfg.Webhooks == nil ||
+		cfg.Digests == nil {
+		return nil, errors.New(
+			"proxy: Keys, Agent, Sessions, Accounts, Drafts, Idempotency, Spend, Limits, Webhooks and Digests are required",
+		)
 	}
 	if cfg.Tools == nil {
 		cfg.Tools = tools.All()
@@ -147,9 +151,18 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, metrics: newMetrics(cfg.Metrics), bodies: sync.OnceValue(bodySchemas), connector: readConnectors(), began: cfg.Now(),
-		sharing: sharing{patience: patienceWithRetries}, guard: newGuard(), arriving: newArriving(cfg.Bodies), cached: newModelCache(),
-		questions: newQuestions(cfg.Running, cfg.Sessions)}
+	s := &Server{
+		cfg:       cfg,
+		metrics:   newMetrics(cfg.Metrics),
+		bodies:    sync.OnceValue(bodySchemas),
+		connector: readConnectors(),
+		began:     cfg.Now(),
+		sharing:   sharing{patience: patienceWithRetries},
+		guard:     newGuard(),
+		arriving:  newArriving(cfg.Bodies),
+		cached:    newModelCache(),
+		questions: newQuestions(cfg.Running, cfg.Sessions),
+	}
 	if cfg.PerKey > 0 {
 		s.perKey = newQuota[string](cfg.PerKey)
 	}
@@ -184,7 +197,9 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.listening.Lock()
 	s.listener = gentle
 	s.listening.Unlock()
-	go caught.Logged(s.cfg.Log, "the first look at the room for bodies", func() { s.bodies() }) // so that the first body need not wait for it
+	go caught.Logged(
+		s.cfg.Log, "the first look at the room for bodies", func() { s.bodies() },
+	) // so that the first body need not wait for it
 	return s.http.Serve(gentle)
 }
 

@@ -102,7 +102,9 @@ type flight struct {
 
 // remembered gives a reading that is at most so fresh old, and reads otherwise; callers who ask at the same time wait for
 // one reading. Its name, what, holds everything that it depends on. Its moment counts for the result's as_of.
-func remembered[T any](ctx context.Context, c *Call, what string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error)) (T, error) {
+func remembered[T any](
+	ctx context.Context, c *Call, what string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
+) (T, error) {
 	value, at, err := glance(ctx, c, what, fresh, read)
 	if err == nil {
 		c.ReadAt(at)
@@ -111,7 +113,9 @@ func remembered[T any](ctx context.Context, c *Call, what string, fresh time.Dur
 }
 
 // glance is [remembered] for names, which no figure rests on: the moment does not count for as_of.
-func glance[T any](ctx context.Context, c *Call, what string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error)) (T, time.Time, error) {
+func glance[T any](
+	ctx context.Context, c *Call, what string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
+) (T, time.Time, error) {
 	var none T
 	r, err := c.Books.read(ctx, what, fresh, func(ctx context.Context, _ *reading) (any, bool, error) {
 		value, err := read(ctx, c.Client)

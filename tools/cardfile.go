@@ -29,9 +29,15 @@ func (c *Call) EveryStore(ctx context.Context) ([]moysklad.Store, error) {
 
 // Currencies are the account's currencies with their rates.
 func (c *Call) Currencies(ctx context.Context) ([]moysklad.Currency, error) {
-	currencies, _, err := glance(ctx, c, "currencies", FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.Currency, error) {
-		return up.Currencies(ctx)
-	})
+	currencies, _, err := glance(
+		ctx,
+		c,
+		"currencies",
+		FreshCardFile,
+		func(ctx context.Context, up *moysklad.Client) ([]moysklad.Currency, error) {
+			return up.Currencies(ctx)
+		},
+	)
 	return currencies, err
 }
 
@@ -51,16 +57,28 @@ func (c *Call) Currency(ctx context.Context) (moysklad.Currency, error) {
 
 // SalesChannels are the channels that are not archived.
 func (c *Call) SalesChannels(ctx context.Context) ([]moysklad.SalesChannel, error) {
-	channels, _, err := glance(ctx, c, "channels", FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.SalesChannel, error) {
-		return up.SalesChannels(ctx)
-	})
+	channels, _, err := glance(
+		ctx,
+		c,
+		"channels",
+		FreshCardFile,
+		func(ctx context.Context, up *moysklad.Client) ([]moysklad.SalesChannel, error) {
+			return up.SalesChannels(ctx)
+		},
+	)
 	return channels, err
 }
 
 // Organizations are the account's legal entities.
 func (c *Call) Organizations(ctx context.Context) ([]moysklad.Organization, error) {
-	organizations, _, err := glance(ctx, c, "organizations", FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.Organization, error) {
-		return up.Organizations(ctx)
-	})
+	organizations, _, err := glance(
+		ctx,
+		c,
+		"organizations",
+		FreshCardFile,
+		func(ctx context.Context, up *moysklad.Client) ([]moysklad.Organization, error) {
+			return up.Organizations(ctx)
+		},
+	)
 	return organizations, err
 }

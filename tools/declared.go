@@ -24,7 +24,10 @@ type declaration struct {
 	Tables  []declaredTable       // in the order in which they are shown
 	Hidden  []string              // fields not shown, besides ids and truncated
 	Fields  map[string]fieldWords // by the end of a field's path
-	Notes   map[NoteCode]declaredNote
+
+	Arguments map[string]string // of the shared file: what arguments are called in Russian
+
+	Notes map[NoteCode]declaredNote
 }
 
 // fieldWords are the words of a field. What is left out comes from a shorter end of the path, or from shared.yaml.
@@ -97,6 +100,12 @@ func declarationOf(tool string) *declaration {
 		return found
 	}
 	return &declaration{}
+}
+
+// ArgumentInRussian is what an argument of a tool is called in Russian; known is false for a name that no tool has.
+func ArgumentInRussian(name string) (words string, known bool) {
+	words, known = declared()[shared].Arguments[name]
+	return words, known
 }
 
 // report defines a tool that reads and declares itself in a file.

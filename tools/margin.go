@@ -271,7 +271,13 @@ func newMarginRow(s sale) marginRow {
 	}
 	if s.cost != nil {
 		profit := s.covered.Sub(*s.cost)
-		row.Cost, row.Profit, row.MarginPercent, row.CostBasis = hundredths(*s.cost), hundredths(profit), marginOf(profit, s.covered), &s.basis
+		row.Cost, row.Profit, row.MarginPercent, row.CostBasis = hundredths(
+			*s.cost,
+		), hundredths(
+			profit,
+		), marginOf(
+			profit, s.covered,
+		), &s.basis
 	}
 	if s.cost != nil && s.lacking {
 		row.CoveredRevenue, row.CostCoveragePercent = hundredths(s.covered), coverageOf(s.covered, s.revenue)

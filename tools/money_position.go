@@ -138,9 +138,15 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 	}
 	codes := map[string]string{}
 	for _, organization := range organizations {
-		accounts, _, err := glance(ctx, c, "bank accounts of "+organization, FreshCardFile, func(ctx context.Context, up *moysklad.Client) ([]moysklad.BankAccount, error) {
-			return up.BankAccounts(ctx, organization)
-		})
+		accounts, _, err := glance(
+			ctx,
+			c,
+			"bank accounts of "+organization,
+			FreshCardFile,
+			func(ctx context.Context, up *moysklad.Client) ([]moysklad.BankAccount, error) {
+				return up.BankAccounts(ctx, organization)
+			},
+		)
 		if err != nil {
 			return nil, err
 		}

@@ -180,7 +180,9 @@ func counterpartyNamed(c moysklad.Counterparty) (id, name string) { return c.ID,
 
 // oneNamed is the row of a short list that a name fits best: by its id, its name, else by the further tests, or words of its name.
 // A name that fits none or several is an [*ArgumentError] that tells which there are; a row is one of what.
-func oneNamed[T any](argument, name string, what check.Words, rows []T, named func(T) (id, name string), further ...func(T) bool) (*T, error) {
+func oneNamed[T any](
+	argument, name string, what check.Words, rows []T, named func(T) (id, name string), further ...func(T) bool,
+) (*T, error) {
 	wanted := bilingual.Fold(name)
 	called := func(row T) string { _, name := named(row); return bilingual.Fold(name) }
 	tests := slices.Concat([]func(T) bool{

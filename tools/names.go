@@ -19,7 +19,9 @@ type learned[V comparable] struct {
 }
 
 // learn finds what is called by ids, and reads what of it is not known yet, eighty at a time.
-func learn[V comparable](ctx context.Context, c *Call, what string, ids []string, read func(context.Context, []string) (map[string]V, error)) (map[string]V, error) {
+func learn[V comparable](
+	ctx context.Context, c *Call, what string, ids []string, read func(context.Context, []string) (map[string]V, error),
+) (map[string]V, error) {
 	known, _, err := glance(ctx, c, what, FreshCardFile, func(context.Context, *moysklad.Client) (*learned[V], error) {
 		return &learned[V]{byID: map[string]V{}}, nil
 	})

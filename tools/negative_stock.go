@@ -80,7 +80,9 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 
 // addNegative adds what is below 0 in a warehouse, or in any of them, to rows. What the upstream recalculates is only
 // counted.
-func addNegative(rows *top[negativePosition], lying *moysklad.CurrentStock, warehouse *moysklad.Store) (totals negativeStockTotals, recalculating int) {
+func addNegative(
+	rows *top[negativePosition], lying *moysklad.CurrentStock, warehouse *moysklad.Store,
+) (totals negativeStockTotals, recalculating int) {
 	sum, products := decimal.Zero, map[string]bool{}
 	for id := range lying.Products() {
 		for balance := range lying.Of(id) {

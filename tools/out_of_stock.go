@@ -78,7 +78,9 @@ type ranOut struct {
 }
 
 func mostMissed(a, b ranOut) int {
-	return cmp.Or(b.sold.Cmp(a.sold), a.balance.Units.Cmp(b.balance.Units), cmp.Compare(a.good.Name, b.good.Name), cmp.Compare(a.good.ID, b.good.ID))
+	return cmp.Or(
+		b.sold.Cmp(a.sold), a.balance.Units.Cmp(b.balance.Units), cmp.Compare(a.good.Name, b.good.Name), cmp.Compare(a.good.ID, b.good.ID),
+	)
 }
 
 type outCount struct {

@@ -82,7 +82,9 @@ func (o *outflows) add(id string, change func(*outgoing)) {
 }
 
 // readOut gives the goods that documents of one kind took out.
-func (c *Call) readOut(ctx context.Context, from, to time.Time, document string, store moysklad.Filter, each func(id string, out decimal.Decimal)) error {
+func (c *Call) readOut(
+	ctx context.Context, from, to time.Time, document string, store moysklad.Filter, each func(id string, out decimal.Decimal),
+) error {
 	query := moysklad.Query{
 		Filter: store.Is("type", document).Is("withoutturnover", "false").Is("archived", "true").Is("archived", "false"),
 		Params: map[string]string{"groupBy": "variant"},

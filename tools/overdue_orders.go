@@ -74,7 +74,9 @@ func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (o
 				return overdueOrdersResult{}, err
 			}
 			if order.ShippedSum == nil {
-				return overdueOrdersResult{}, fmt.Errorf("order %s came without what was shipped of it: %w", order.Name, moysklad.ErrPermission)
+				return overdueOrdersResult{}, fmt.Errorf(
+					"order %s came without what was shipped of it: %w", order.Name, moysklad.ErrPermission,
+				)
 			}
 			found.consider(order)
 		}

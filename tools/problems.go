@@ -4,18 +4,23 @@ import "github.com/kopeck/kopeck/schemas/check"
 
 // What can be wrong with an argument that fits its schema.
 var (
-	isBlank       = check.Say("must not be blank", "не должно быть пусто")
-	unnamed       = check.Say("must be named", "не указано")
-	notADay       = check.Say("must be a date such as 2026-10-31", "нужна дата, например 2026-10-31")
-	tooEarly      = check.Say("must be %s or later", "не раньше %s")
-	afterTo       = check.Say("must not be after to, the last day of the period", "не может быть позже конца периода")
-	inTheFuture   = check.Say("must not be in the future (today is %s in Moscow)", "этот день ещё не наступил, сегодня %s по Москве")
-	notANumberIn  = check.Say("must be name, external_code or attribute:NAME", "подходит name, external_code или attribute:НАЗВАНИЕ")
-	costUnseen    = check.Say("cannot be profit, for this connection does not see cost: use revenue", "по прибыли нельзя: подключение не видит себестоимость; возьмите выручку (revenue)")
-	belowX        = check.Say("must not be below x_percent", "не может быть меньше границы X")
-	namesNone     = check.Say("must be the name or id of %s, and none fits", "такого %s в учёте нет")
-	namesSeveral  = check.Say("must be the name or id of %s, and %s fit", "подходит больше одного %s (%s), назовите точнее")
-	namesNoGood   = check.Say("must be the name, code, article or id of a product, and none fits", "товара с таким названием, кодом или артикулом в учёте нет")
+	isBlank      = check.Say("must not be blank", "не должно быть пусто")
+	unnamed      = check.Say("must be named", "не указано")
+	notADay      = check.Say("must be a date such as 2026-10-31", "нужна дата, например 2026-10-31")
+	tooEarly     = check.Say("must be %s or later", "не раньше %s")
+	afterTo      = check.Say("must not be after to, the last day of the period", "не может быть позже конца периода")
+	inTheFuture  = check.Say("must not be in the future (today is %s in Moscow)", "этот день ещё не наступил, сегодня %s по Москве")
+	notANumberIn = check.Say("must be name, external_code or attribute:NAME", "подходит name, external_code или attribute:НАЗВАНИЕ")
+	costUnseen   = check.Say(
+		"cannot be profit, for this connection does not see cost: use revenue",
+		"по прибыли нельзя: подключение не видит себестоимость; возьмите выручку (revenue)",
+	)
+	belowX       = check.Say("must not be below x_percent", "не может быть меньше границы X")
+	namesNone    = check.Say("must be the name or id of %s, and none fits", "такого %s в учёте нет")
+	namesSeveral = check.Say("must be the name or id of %s, and %s fit", "подходит больше одного %s (%s), назовите точнее")
+	namesNoGood  = check.Say(
+		"must be the name, code, article or id of a product, and none fits", "товара с таким названием, кодом или артикулом в учёте нет",
+	)
 	namesFamily   = check.Say("must be one of the product's %s variants", "у товара модификаций: %s, назовите одну")
 	moreThan      = check.Say("more than %s", "больше %s")
 	aProduct      = check.Say("a product", "товара")

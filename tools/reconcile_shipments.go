@@ -95,7 +95,10 @@ func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArg
 	if err != nil {
 		return none, err
 	}
-	reading := &tradeReading{call: c, from: from, to: to, channel: channel, attribute: attribute, lost: lostStates(states), have: map[string]bool{}}
+	reading := &tradeReading{
+		call: c, from: from, to: to, channel: channel, attribute: attribute, lost: lostStates(states),
+		have: map[string]bool{},
+	}
 	if err := reading.read(ctx, to.AddDate(0, 0, args.GraceDays)); err != nil {
 		return none, err
 	}

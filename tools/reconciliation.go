@@ -159,7 +159,10 @@ func byPreference(a, b *tradeGroup) int {
 		}
 		return 0
 	}
-	return cmp.Or(cmp.Compare(last(a.order.cancelled), last(b.order.cancelled)), a.order.moment.Compare(b.order.moment), strings.Compare(a.order.id, b.order.id))
+	return cmp.Or(
+		cmp.Compare(last(a.order.cancelled), last(b.order.cancelled)), a.order.moment.Compare(b.order.moment),
+		strings.Compare(a.order.id, b.order.id),
+	)
 }
 
 // ownNumbering recognizes the numbers that the upstream gives to documents by itself. Orders and shipments are counted

@@ -26,7 +26,10 @@ func (s Shortage) Units() decimal.Decimal { return s.Minimum.Sub(s.Balance.Units
 
 // largestFirst puts the largest shortage first, and equal ones in a lasting order.
 func largestFirst(a, b Shortage) int {
-	return cmp.Or(b.Units().Cmp(a.Units()), cmp.Compare(a.Good.Name, b.Good.Name), cmp.Compare(a.Good.ID, b.Good.ID), cmp.Compare(a.storeName(), b.storeName()))
+	return cmp.Or(
+		b.Units().Cmp(a.Units()), cmp.Compare(a.Good.Name, b.Good.Name), cmp.Compare(a.Good.ID, b.Good.ID),
+		cmp.Compare(a.storeName(), b.storeName()),
+	)
 }
 
 func (s Shortage) storeName() string {

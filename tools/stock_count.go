@@ -43,7 +43,9 @@ type stockTally struct {
 
 func newStockCount(stores []moysklad.Store, only *moysklad.Store, zeros bool, limit int, costs *worth) *stockCount {
 	byMoney := func(a, b stockLine) int {
-		return cmp.Or(b.money.Cmp(a.money), b.balance.Units.Cmp(a.balance.Units), cmp.Compare(a.id, b.id), cmp.Compare(a.balance.StoreID, b.balance.StoreID))
+		return cmp.Or(
+			b.money.Cmp(a.money), b.balance.Units.Cmp(a.balance.Units), cmp.Compare(a.id, b.id), cmp.Compare(a.balance.StoreID, b.balance.StoreID),
+		)
 	}
 	return &stockCount{
 		only: only, stores: stores, zeros: zeros, costs: costs,
@@ -86,7 +88,11 @@ func (s *stockCount) add(id string, lines []Balance) {
 func (s *stockCount) addArchived(stock *archivedStock) {
 	for store, cards := range stock.in {
 		for id, card := range cards {
-			line := stockLine{id: id, archived: &card, balance: Balance{StoreID: store, Units: card.Units(), Reserved: card.reserved, InTransit: card.inTransit}}
+			line := stockLine{
+				id:       id,
+				archived: &card,
+				balance:  Balance{StoreID: store, Units: card.Units(), Reserved: card.reserved, InTransit: card.inTransit},
+			}
 			line.cost, line.basis = card.cost()
 			s.archived.add(s.tally(line))
 		}

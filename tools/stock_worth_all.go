@@ -84,7 +84,15 @@ func (r *worthReading) read(ctx context.Context, up *moysklad.Client) error {
 	group, ctx := caught.WithContext(ctx)
 	for i, store := range r.stores {
 		group.Go(func() error {
-			filter := moysklad.Filter{}.Is("store", moysklad.Href("store", store)).Is("archived", "true").Is("archived", "false").Is("stockMode", "nonEmpty")
+			filter := moysklad.Filter{}.Is(
+				"store", moysklad.Href("store", store),
+			).Is(
+				"archived", "true",
+			).Is(
+				"archived", "false",
+			).Is(
+				"stockMode", "nonEmpty",
+			)
 			for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
 				if err != nil {
 					return err

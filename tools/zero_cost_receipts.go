@@ -63,7 +63,11 @@ func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArgumen
 		return zeroCostReceiptsResult{Days: WholeDays(args.Days), Warehouse: called(warehouse), Rows: []zeroCostRow{}}, nil
 	}
 	c.ReadAt(c.Now())
-	found := zeroCosts{rows: top[zeroCostLine]{limit: args.Limit, before: newestLine}, documents: map[string]bool{}, products: map[string]bool{}}
+	found := zeroCosts{
+		rows:      top[zeroCostLine]{limit: args.Limit, before: newestLine},
+		documents: map[string]bool{},
+		products:  map[string]bool{},
+	}
 	filter := moysklad.Filter{}.
 		Where("moment", ">=", moysklad.FormatMoment(startOfDay(c.Now()).AddDate(0, 0, 1-args.Days))).
 		Is("applicable", "true")

@@ -228,7 +228,10 @@ func (w *Writer) rest(text string) {
 func unbacked(text string) Problem {
 	return Problem{
 		Expression: text, Cause: reference.NoBacking,
-		Text: fmt.Sprintf("%q is in no report and not in the user's words. Write a reference in double braces to the value that is meant, or say it without a number", text),
+		Text: fmt.Sprintf(
+			"%q is in no report and not in the user's words. Write a reference in double braces to the value that is meant, or say it without a number",
+			text,
+		),
 	}
 }
 
@@ -271,7 +274,8 @@ func wholeWord(text string, f literal.Figure) (start, end int) {
 
 // listNumber recognizes the number of a list's item. Lists count on.
 func (w *Writer) listNumber(text string, f literal.Figure) bool {
-	if w.row != nil || f.From != 0 || f.To > 3 || strings.Trim(text[:f.To], "0123456789") != "" || !w.scope.lineStart() || f.To == len(text) {
+	if w.row != nil || f.From != 0 || f.To > 3 || strings.Trim(text[:f.To], "0123456789") != "" || !w.scope.lineStart() ||
+		f.To == len(text) {
 		return false
 	}
 	if text[f.To] != '.' && text[f.To] != ')' || f.To+1 < len(text) && text[f.To+1] != ' ' {

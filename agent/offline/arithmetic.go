@@ -67,7 +67,9 @@ func (c *catalog) expression(h *heard, formula string) string {
 			return ""
 		}
 		return all.written
-	case strings.Contains(formula, "P ") != (all.percent != ""), all.percent != "" && len(all.numbers) != 1, all.percent == "" && len(all.numbers) != 2:
+	case strings.Contains(formula, "P ") != (all.percent != ""),
+		all.percent != "" && len(all.numbers) != 1,
+		all.percent == "" && len(all.numbers) != 2:
 		return ""
 	}
 	one := all.numbers[0]

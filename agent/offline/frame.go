@@ -121,7 +121,10 @@ func (v *view) computed() bool {
 
 // read fills the slots of a view with what a question has, and counts how much of it that explains.
 func (c *catalog) read(h *heard, v *view) *frame {
-	f := &frame{view: v, heard: h, lang: h.lang, used: make([]bool, len(h.tokens)), slot: make([]bool, len(h.tokens)), choices: map[string]string{}}
+	f := &frame{
+		view: v, heard: h, lang: h.lang, used: make([]bool, len(h.tokens)), slot: make([]bool, len(h.tokens)),
+		choices: map[string]string{},
+	}
 	f.asked(h)
 	switch {
 	case v.draft != nil:

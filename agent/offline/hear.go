@@ -107,7 +107,9 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 	for i, t := range h.tokens {
 		known := !t.IsWord() || slices.ContainsFunc(vocabularies, func(v *words.Vocabulary) bool { return v.Knows(raw[i]) })
 		h.slips = h.slips || !known
-		h.unknown = append(h.unknown, t.IsWord() && !known && !slices.ContainsFunc(vocabularies, func(v *words.Vocabulary) bool { return v.Knows(t) }))
+		h.unknown = append(
+			h.unknown, t.IsWord() && !known && !slices.ContainsFunc(vocabularies, func(v *words.Vocabulary) bool { return v.Knows(t) }),
+		)
 		h.numerals(c, i)
 		percent := i > 0 && h.tokens[i-1].Number != nil && h.is(i, c.Percent)
 		if percent {

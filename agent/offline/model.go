@@ -40,7 +40,9 @@ func (m *model) Call(ctx context.Context, prompt string, options ...llms.CallOpt
 }
 
 // GenerateContent plays one turn: the calls for a question, or the answer from what they gave.
-func (m *model) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+func (m *model) GenerateContent(
+	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
+) (*llms.ContentResponse, error) {
 	var asked llms.CallOptions
 	for _, option := range options {
 		option(&asked)
@@ -49,7 +51,9 @@ func (m *model) GenerateContent(ctx context.Context, messages []llms.MessageCont
 		return nil, context.Cause(ctx)
 	}
 	if m.Book == nil && (asked.ToolChoice == "none" || len(asked.Tools) == 0) {
-		return &llms.ContentResponse{Choices: []*llms.ContentChoice{{StopReason: "stop"}}}, nil // no question about the books: a title, or a text to mend
+		return &llms.ContentResponse{
+			Choices: []*llms.ContentChoice{{StopReason: "stop"}},
+		}, nil // no question about the books: a title, or a text to mend
 	}
 	if m.Form {
 		return nil, answer.ErrForm

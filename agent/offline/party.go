@@ -15,7 +15,12 @@ func (t *telling) findParty() string {
 	if t.frame.party == "" && t.partySaid == "" {
 		return ""
 	}
-	lists := map[string][]string{"debts": {"top_debtors", "top_creditors"}, "supplier": {"suppliers"}, "rows": {"rows"}, "rows-supplier": {"rows"}}
+	lists := map[string][]string{
+		"debts":         {"top_debtors", "top_creditors"},
+		"supplier":      {"suppliers"},
+		"rows":          {"rows"},
+		"rows-supplier": {"rows"},
+	}
 	names := t.parties(lists[t.report.Slots.Party])
 	if slices.Contains(names, t.frame.party) {
 		t.party = t.frame.party

@@ -170,7 +170,11 @@ func (t *telling) Unsupported() string {
 		return ""
 	}
 	if t.lang == "ru" {
-		return "Этот отчёт по складам и прошлым датам не делится, поэтому " + strings.Join(said, ", ") + " не учтено: показываю по всем складам и на сейчас."
+		return "Этот отчёт по складам и прошлым датам не делится, поэтому " + strings.Join(
+			said, ", ",
+		) + " не учтено: показываю по всем складам и на сейчас."
 	}
-	return "This report is not divided by warehouse or past dates, so " + strings.Join(said, ", ") + " is not used: it is for all warehouses as they are now."
+	return "This report is not divided by warehouse or past dates, so " + strings.Join(
+		said, ", ",
+	) + " is not used: it is for all warehouses as they are now."
 }

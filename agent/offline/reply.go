@@ -178,8 +178,12 @@ func (t *turn) asksBack(f *frame, q *question) string {
 		}
 		return fmt.Sprintf(said.in(t.lang), quoted, f.report.Names.in(t.lang))
 	case "word":
-		return fmt.Sprintf(text{"Не знаю, что значит %s в этом вопросе. Уточните, пожалуйста, или спросите без этих слов: могу показать %s.",
-			"I do not know what %s means in this question. Please say it otherwise, or ask without it: I can show %s."}.in(t.lang), quoted, f.report.Names.in(t.lang))
+		return fmt.Sprintf(
+			text{"Не знаю, что значит %s в этом вопросе. Уточните, пожалуйста, или спросите без этих слов: могу показать %s.",
+				"I do not know what %s means in this question. Please say it otherwise, or ask without it: I can show %s."}.in(t.lang),
+			quoted,
+			f.report.Names.in(t.lang),
+		)
 	case "supplier":
 		t.talk.known.upTo(goodsRead)
 		candidates := q.candidates

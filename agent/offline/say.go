@@ -255,7 +255,14 @@ func (t *telling) list() string {
 	}
 	b.WriteString(")}}\n")
 	if left := n - t.most(); left > 0 && t.limit == 0 {
-		b.WriteString(text{"Всего строк: {{len(ROWS)}}. Напишите «покажи все», чтобы увидеть остальные.", "Rows in all: {{len(ROWS)}}. Type “show all” to see the rest."}.in(t.lang))
+		b.WriteString(
+			text{
+				"Всего строк: {{len(ROWS)}}. Напишите «покажи все», чтобы увидеть остальные.",
+				"Rows in all: {{len(ROWS)}}. Type “show all” to see the rest.",
+			}.in(
+				t.lang,
+			),
+		)
 	}
 	return b.String()
 }
@@ -393,7 +400,8 @@ func (t *telling) PercentResult() bool { return strings.HasSuffix(t.expression, 
 // Verdict is what the runway comes to.
 func (t *telling) Verdict() string {
 	for _, verdict := range []string{"cash_positive", "burning"} {
-		if n, ok := t.decimal(`count(R.currencies, .verdict == "` + verdict + `" and .currency == R.currencies[1].currency)`); ok && n.IsPositive() {
+		if n, ok := t.decimal(`count(R.currencies, .verdict == "` + verdict + `" and .currency == R.currencies[1].currency)`); ok &&
+			n.IsPositive() {
 			return verdict
 		}
 	}

@@ -29,7 +29,9 @@ func (f *fallback) Reading(c answer.Conversation) llms.Model {
 }
 
 // GenerateContent asks one model or the other.
-func (f *fallback) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+func (f *fallback) GenerateContent(
+	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
+) (*llms.ContentResponse, error) {
 	var asked llms.CallOptions
 	for _, option := range options {
 		option(&asked)

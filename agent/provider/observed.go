@@ -37,7 +37,9 @@ func (o *observed) Reading(c answer.Conversation) llms.Model {
 }
 
 // GenerateContent asks the model.
-func (o *observed) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+func (o *observed) GenerateContent(
+	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
+) (*llms.ContentResponse, error) {
 	ctx, span := trace.SpanFromContext(ctx).TracerProvider().Tracer("kopeck/agent/provider").Start(ctx, "model",
 		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(attribute.String("kopeck.model", o.name)))
 	defer span.End()

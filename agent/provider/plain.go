@@ -244,7 +244,9 @@ func (p *Plain) reply(ctx context.Context, conn net.Conn, used, streamed bool, g
 
 // abandonable acquires a connection for as long as the context lasts: fasthttp's dialling knows of no context, and would hold
 // a request for ten seconds whose client has left. A connection that comes later is kept for the next.
-func abandonable[C any](ctx context.Context, acquire func(time.Duration, bool) (C, error), release func(C)) func(time.Duration, bool) (C, error) {
+func abandonable[C any](
+	ctx context.Context, acquire func(time.Duration, bool) (C, error), release func(C),
+) func(time.Duration, bool) (C, error) {
 	type acquired struct {
 		conn C
 		err  error

@@ -24,7 +24,9 @@ type remote struct {
 
 // GenerateContent asks the model. With a streaming function in the options, text is handed to it as it comes and tool
 // calls never are. The error is the context's cause, the streaming function's own, or wraps [ErrUnavailable] or [ErrRefused].
-func (m *remote) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+func (m *remote) GenerateContent(
+	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
+) (*llms.ContentResponse, error) {
 	var asked llms.CallOptions
 	for _, option := range options {
 		option(&asked)
@@ -38,7 +40,9 @@ func (m *remote) GenerateContent(ctx context.Context, messages []llms.MessageCon
 var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
 // Generate asks the model once, in the agent's name; said tells whether a part of the answer has been handed on.
-func (p *Plain) Generate(ctx context.Context, messages []llms.MessageContent, asked llms.CallOptions) (response *llms.ContentResponse, said bool, err error) {
+func (p *Plain) Generate(
+	ctx context.Context, messages []llms.MessageContent, asked llms.CallOptions,
+) (response *llms.ContentResponse, said bool, err error) {
 	room := rooms.Get().(*[]byte)
 	defer rooms.Put(room)
 	body, err := p.request((*room)[:0], messages, asked)

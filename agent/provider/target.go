@@ -156,6 +156,7 @@ type Call struct {
 
 // Equal tells whether two targets are one.
 func (t Target) Equal(u Target) bool {
-	return t.Kind == u.Kind && t.Base == u.Base && t.Key == u.Key && t.Model == u.Model && t.FirstByte == u.FirstByte && t.Silence == u.Silence &&
+	return t.Kind == u.Kind && t.Base == u.Base && t.Key == u.Key && t.Model == u.Model && t.FirstByte == u.FirstByte &&
+		t.Silence == u.Silence &&
 		maps.Equal(t.Headers, u.Headers)
 }

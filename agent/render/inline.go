@@ -38,7 +38,9 @@ var blockStart = regexp.MustCompile(`^(#|>|[-+] )`)
 
 // address is what some renderer would make a live link of by itself, or a diagram an image: without a scheme too, and with
 // its slashes escaped. It ends before a backslash, which escapes what comes next.
-var address = regexp.MustCompile(`(?i)(?:[a-z][a-z0-9+.-]{1,20}://|www\.|(?:javascript|data|mailto|vbscript):)[^\s<>|()\\]+|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/[^\s<>|()\\]*|(?:\\*/){2}[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}[^\s<>|()\\]*`)
+var address = regexp.MustCompile(
+	`(?i)(?:[a-z][a-z0-9+.-]{1,20}://|www\.|(?:javascript|data|mailto|vbscript):)[^\s<>|()\\]+|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/[^\s<>|()\\]*|(?:\\*/){2}[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}[^\s<>|()\\]*`,
+)
 
 // findAddress finds the first address. Most texts have none of the marks that each has, which is quickly seen.
 func findAddress(text string) []int {

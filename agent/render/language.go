@@ -50,9 +50,12 @@ func ends(text string) string {
 
 // Romanized tells Russian that is written in Latin letters, in part at least: "skolko na sklade".
 func Romanized(text string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(quoted.ReplaceAllString(ends(text), " "), func(r rune) bool { return !wordRune(r) }), func(word string) bool {
-		return slices.Contains(romanWords(), strings.ToLower(word))
-	})
+	return slices.ContainsFunc(
+		strings.FieldsFunc(quoted.ReplaceAllString(ends(text), " "), func(r rune) bool { return !wordRune(r) }),
+		func(word string) bool {
+			return slices.Contains(romanWords(), strings.ToLower(word))
+		},
+	)
 }
 
 // Language is the language to answer a text in: "ru" or "en". Names in quotes and codes do not count, small words count

@@ -31,7 +31,9 @@ func draft() Layout {
 			text("name", "Название", "Name"),
 		}}, {Field: "lines", Columns: []Column{
 			productName, productCode, units("units", "Количество", "Units").quiet(),
-			text("price_type", "Тип цены", "Price type"), money("old_price", "Старая цена", "Old price"), money("price", "Цена", "Price").quiet(),
+			text(
+				"price_type", "Тип цены", "Price type",
+			), money("old_price", "Старая цена", "Old price"), money("price", "Цена", "Price").quiet(),
 			text("price_source", "Откуда цена", "Price from").declared("lines.price_source"),
 			money("money", "Сумма", "Money").quiet(),
 		}}, {Field: "left_out", Text: bilingual.Text{RU: "Не вошло в черновик", EN: "Left out of the draft"}, Quiet: true, Columns: []Column{

@@ -4,20 +4,8 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/tools"
 )
-
-// arguments are what the arguments of tools are called in Russian.
-var arguments = map[string]string{
-	"from": "начало периода", "to": "конец периода", "as_of": "день", "days": "за сколько дней", "months": "за сколько месяцев", "cell": "ячейка ABC-XYZ", "group_by": "по чему группировать",
-	"warehouse": "склад", "from_warehouse": "склад, с которого перемещают", "to_warehouse": "склад, на который перемещают",
-	"supplier": "поставщик", "channel": "канал продаж", "organization": "юрлицо", "done_states": "статус",
-	"lines": "товары", "product": "товар", "units": "количество", "price": "цена", "price_type": "тип цены", "change": "на сколько изменить цену", "change_percent": "на сколько процентов изменить цену",
-	"query": "название товара", "limit": "число строк", "from_shortage": "недостающее", "expression": "выражение",
-	"lead_time_days": "срок поставки в днях", "service_level": "уровень сервиса", "window_days": "за сколько дней считать",
-	"min_days": "сколько дней без движения", "sales_window_days": "за сколько дней смотреть продажи", "grace_days": "отсрочка в днях",
-	"cover_days": "на сколько дней хватит", "min_cover_days": "на сколько дней хватит", "metric": "показатель",
-	"x_percent": "граница X", "y_percent": "граница Y", "number_in": "где искать номер", "arguments": "условия",
-}
 
 // Argument is what an argument of a tool is called, by its path; known tells that the name is ours and not a caller's.
 func Argument(lang, path string) (name string, known bool) {
@@ -26,7 +14,7 @@ func Argument(lang, path string) (name string, known bool) {
 	for i := len(steps) - 2; i >= 0 && strings.Trim(argument, "0123456789") == ""; i-- { // a place in a list
 		argument = steps[i]
 	}
-	name, known = arguments[argument]
+	name, known = tools.ArgumentInRussian(argument)
 	switch {
 	case lang == "en":
 		return Inline(strings.ReplaceAll(argument, "_", " ")), known

@@ -78,5 +78,7 @@ func (c *confirmCommand) find(ctx context.Context) (drafts.Draft, error) {
 	case 1:
 		return found[0], nil
 	}
-	return drafts.Draft{}, fmt.Errorf("%d drafts have the code %s: confirm one by its id, with POST /api/v1/drafts/{id}/confirm", len(found), c.Code)
+	return drafts.Draft{}, fmt.Errorf(
+		"%d drafts have the code %s: confirm one by its id, with POST /api/v1/drafts/{id}/confirm", len(found), c.Code,
+	)
 }

@@ -42,7 +42,9 @@ func (c *connectCommand) Run(ctx context.Context, p *program) error {
 	if err := json.NewDecoder(res.Body).Decode(&connection); err != nil {
 		return fmt.Errorf("read the service's answer: %w", err)
 	}
-	return p.print(c.JSON, connection, "%s  %s  %s (%s)\n", connection.ID, connection.State, connection.AccountName, allowed(connection.Permissions))
+	return p.print(
+		c.JSON, connection, "%s  %s  %s (%s)\n", connection.ID, connection.State, connection.AccountName, allowed(connection.Permissions),
+	)
 }
 
 // longestToken bounds what is read; the upstream's tokens have 40 characters.

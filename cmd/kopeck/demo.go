@@ -128,7 +128,9 @@ func (d *demo) furnish(ctx context.Context, name string, shops ...account) (secr
 		return "", err
 	}
 	// A key of its own connects the shops: what the shown one may ask in its first minute is its owner's.
-	connecting, hidden, err := d.keys.CreateKey(ctx, shell, organization.ID, keys.NewKey{Name: "connects the shop", Scopes: []keys.Scope{keys.Admin}})
+	connecting, hidden, err := d.keys.CreateKey(
+		ctx, shell, organization.ID, keys.NewKey{Name: "connects the shop", Scopes: []keys.Scope{keys.Admin}},
+	)
 	if err != nil {
 		return "", err
 	}

@@ -62,7 +62,9 @@ func (c *evalCommand) questions() ([]evaluation.Question, error) {
 	return questions, nil
 }
 
-func (c *evalCommand) ask(ctx context.Context, p *program, d *demo, questions []evaluation.Question, other *sandbox.Sandbox) (evaluation.Report, error) {
+func (c *evalCommand) ask(
+	ctx context.Context, p *program, d *demo, questions []evaluation.Question, other *sandbox.Sandbox,
+) (evaluation.Report, error) {
 	two, err := d.furnish(ctx, "Two shops", account{"Main shop", d.shop}, account{"Branch", other})
 	if err != nil {
 		return evaluation.Report{}, err
@@ -77,8 +79,11 @@ func (c *evalCommand) ask(ctx context.Context, p *program, d *demo, questions []
 	outcomes, err := evaluation.Run(ctx, evaluation.Config{
 		Books:     evaluation.NewBooks(d.shop.Books(), time.Now()),
 		Questions: questions,
-		Asked:     map[int]evaluation.Organization{1: {URL: "http://" + d.address, Key: d.secret}, 2: {URL: "http://" + d.address, Key: two}},
-		Work:      d.counts.work,
+		Asked: map[int]evaluation.Organization{
+			1: {URL: "http://" + d.address, Key: d.secret},
+			2: {URL: "http://" + d.address, Key: two},
+		},
+		Work: d.counts.work,
 		Done: func(o evaluation.Outcome) {
 			done++
 			status.Say(fmt.Sprintf("%d of %d: %s: %s", done, turns, o.ID, o.Class))

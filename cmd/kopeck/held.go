@@ -31,7 +31,9 @@ type held struct{ wrong error }
 func (h *held) options() []kong.Option {
 	const whole = "a whole number"
 	return []kong.Option{
-		kong.TypeMapper(reflect.TypeFor[time.Duration](), h.reading(reflect.TypeFor[time.Duration](), "a duration with its unit, for instance 24h or 90m")),
+		kong.TypeMapper(
+			reflect.TypeFor[time.Duration](), h.reading(reflect.TypeFor[time.Duration](), "a duration with its unit, for instance 24h or 90m"),
+		),
 		kong.KindMapper(reflect.Int, h.reading(reflect.TypeFor[int](), whole)),
 		kong.KindMapper(reflect.Int64, h.reading(reflect.TypeFor[int64](), whole)),
 		kong.TypeMapper(reflect.TypeFor[language](), reading{kong.MapperFunc(readLanguage), "ru or en", h}),

@@ -139,7 +139,9 @@ type inForce struct {
 }
 
 // GenerateContent asks the model.
-func (m inForce) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+func (m inForce) GenerateContent(
+	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
+) (*llms.ContentResponse, error) {
 	return m.registry.Find(m.name).GenerateContent(ctx, messages, options...) // no set without it comes into force
 }
 

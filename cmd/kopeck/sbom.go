@@ -31,13 +31,18 @@ func (sbomCommand) Run(p *program) error {
 	if !ok {
 		return errors.New("this program was built without a record of its modules")
 	}
-	parts := []part{{Type: "library", Name: "std", Version: build.GoVersion, URL: "pkg:golang/std@" + strings.TrimPrefix(build.GoVersion, "go")}}
+	parts := []part{
+		{Type: "library", Name: "std", Version: build.GoVersion, URL: "pkg:golang/std@" + strings.TrimPrefix(build.GoVersion, "go")},
+	}
 	for _, module := range build.Deps {
 		if module.Replace != nil {
 			module = module.Replace
 		}
-		parts = append(parts, part{Type: "library", Name: module.Path, Version: module.Version, URL: "pkg:golang/" + module.Path + "@" + module.Version,
-			Hashes: hashOf(module.Sum)})
+		parts = append(
+			parts,
+			part{Type: "library", Name: module.Path, Version: module.Version, URL: "pkg:golang/" + module.Path + "@" + module.Version,
+				Hashes: hashOf(module.Sum)},
+		)
 	}
 	encoder := json.NewEncoder(p.Out)
 	encoder.SetIndent("", "  ")

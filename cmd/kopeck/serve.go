@@ -94,7 +94,15 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 		return nil, err
 	}
 	counts.MustRegister(&stored{db})
-	s := &service{db: db, keys: keys.NewStore(db.DB, master, time.Now).ReadWith(db.Reading), log: log, counts: counts, traces: traces, pause: time.Second, serving: make(chan error, 1)}
+	s := &service{
+		db:      db,
+		keys:    keys.NewStore(db.DB, master, time.Now).ReadWith(db.Reading),
+		log:     log,
+		counts:  counts,
+		traces:  traces,
+		pause:   time.Second,
+		serving: make(chan error, 1),
+	}
 	err = wrongMasterKey(s.keys.CheckMasterKey(ctx))
 	if err == nil {
 		err = s.tellUnsealed(ctx)

@@ -87,7 +87,9 @@ func (u upstream) check() error {
 		{"KOPECK_UPSTREAM_PARALLEL", u.UpstreamParallel, 5},
 	} {
 		if bound.held < 1 || bound.held > bound.limit {
-			return setting(bound.name, fmt.Sprintf("holds %d", bound.held), fmt.Sprintf("1 to %d; it may be lowered, never raised", bound.limit))
+			return setting(
+				bound.name, fmt.Sprintf("holds %d", bound.held), fmt.Sprintf("1 to %d; it may be lowered, never raised", bound.limit),
+			)
 		}
 	}
 	return nil
@@ -145,7 +147,11 @@ func (l listening) check() error {
 	}
 	for _, origin := range l.origins() {
 		if at, err := url.Parse(origin); err != nil || at.Host == "" || at.Scheme+"://"+at.Host != origin {
-			return setting("KOPECK_CORS_ORIGINS", fmt.Sprintf("holds %q", origin), "origins as browsers send them, https://chat.example, with commas between")
+			return setting(
+				"KOPECK_CORS_ORIGINS",
+				fmt.Sprintf("holds %q", origin),
+				"origins as browsers send them, https://chat.example, with commas between",
+			)
 		}
 	}
 	if l.DraftTTL <= 0 {

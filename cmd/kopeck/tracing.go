@@ -24,8 +24,11 @@ type tracing struct {
 }
 
 func (t tracing) check() error {
-	for name, held := range map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": t.OTLPEndpoint, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": t.TracesEndpoint} {
-		if where, err := url.Parse(held); held != "" && (err != nil || where.Host == "" || where.Scheme != "http" && where.Scheme != "https") {
+	for name, held := range map[string]string{
+		"OTEL_EXPORTER_OTLP_ENDPOINT": t.OTLPEndpoint, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": t.TracesEndpoint,
+	} {
+		if where, err := url.Parse(held); held != "" &&
+			(err != nil || where.Host == "" || where.Scheme != "http" && where.Scheme != "https") {
 			return setting(name, fmt.Sprintf("holds %q", held), "an http or https address, for instance http://127.0.0.1:4318")
 		}
 	}
@@ -56,8 +59,10 @@ func (t tracing) open(ctx context.Context, log *slog.Logger) (*trace.TracerProvi
 	if err != nil {
 		return nil, fmt.Errorf("open the exporter of traces: %w", err)
 	}
-	who, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "kopeck"), attribute.String("service.version", version)),
-		resource.WithFromEnv(), resource.WithHost())
+	who, err := resource.New(
+		ctx, resource.WithAttributes(attribute.String("service.name", "kopeck"), attribute.String("service.version", version)),
+		resource.WithFromEnv(), resource.WithHost(),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("describe this process to OpenTelemetry: %w", err)
 	}

@@ -91,7 +91,9 @@ func (a *Asker) step(ctx context.Context) error {
 }
 
 // due are the digests that may be asked.
-var due = places.Line{Table: "digests", Waiting: "stopped_at IS NULL", Due: "next_at", Lane: "organization_id", InLane: mostOfOne, Each: mostOfOne}
+var due = places.Line{
+	Table: "digests", Waiting: "stopped_at IS NULL", Due: "next_at", Lane: "organization_id", InLane: mostOfOne, Each: mostOfOne,
+}
 
 func (a *Asker) claim(ctx context.Context, most int) ([]Digest, error) {
 	now := a.store.now()
@@ -155,7 +157,9 @@ func (s *Store) settle(ctx context.Context, d Digest, said Answer, failed error)
 	}
 	var stopped sql.Null[int64]
 	if next.IsZero() || d.failures >= mostFailures {
-		why := fmt.Sprintf("It was not answered %d times in a row, so it is not asked any more. Ask it by hand to start it again.", mostFailures)
+		why := fmt.Sprintf(
+			"It was not answered %d times in a row, so it is not asked any more. Ask it by hand to start it again.", mostFailures,
+		)
 		if next.IsZero() {
 			next, why = d.due, "Its schedule names no time that comes, so it is not asked any more. Make it again with another schedule."
 		}

@@ -93,17 +93,31 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n New) (Digest, error) 
 	n.Question, n.ConnectionID = redact.Text(n.Question), redact.Text(n.ConnectionID)
 	var wrong keys.InvalidError
 	if length := utf8.RuneCountInString(n.Question); strings.TrimSpace(n.Question) == "" || length > longestQuestion {
-		wrong.Fields = append(wrong.Fields, keys.FieldProblem{Field: "question", Problem: fmt.Sprintf("must be 1 to %d characters, got %d", longestQuestion, length)})
+		wrong.Fields = append(
+			wrong.Fields, keys.FieldProblem{Field: "question", Problem: fmt.Sprintf("must be 1 to %d characters, got %d", longestQuestion, length)},
+		)
 	}
 	first, problems := firstAfter(n.Cron, n.TimeZone, s.now())
 	if wrong.Fields = append(wrong.Fields, problems...); wrong.Fields != nil {
 		return Digest{}, &wrong
 	}
 	first = first.UTC()
-	d := Digest{ID: uuid.Must(uuid.NewV7()).String(), Question: n.Question, Cron: n.Cron, TimeZone: n.TimeZone, ConnectionID: n.ConnectionID,
-		CreatedAt: database.Moment(s.now().UnixMicro()), CreatedBy: by.KeyID, NextAt: &first, due: first, organizationID: by.OrganizationID}
+	d := Digest{
+		ID:             uuid.Must(uuid.NewV7()).String(),
+		Question:       n.Question,
+		Cron:           n.Cron,
+		TimeZone:       n.TimeZone,
+		ConnectionID:   n.ConnectionID,
+		CreatedAt:      database.Moment(s.now().UnixMicro()),
+		CreatedBy:      by.KeyID,
+		NextAt:         &first,
+		due:            first,
+		organizationID: by.OrganizationID,
+	}
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
-		err := s.keys.RecordAudit(ctx, tx, by, d.organizationID, s.now(), "digest.added", d.ID, map[string]any{"cron": d.Cron, "time_zone": d.TimeZone})
+		err := s.keys.RecordAudit(
+			ctx, tx, by, d.organizationID, s.now(), "digest.added", d.ID, map[string]any{"cron": d.Cron, "time_zone": d.TimeZone},
+		)
 		if err != nil {
 			return err
 		}
@@ -112,7 +126,14 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n New) (Digest, error) 
 			return err
 		}
 		if count >= mostDigests {
-			return &keys.InvalidError{Fields: []keys.FieldProblem{{Field: "question", Problem: fmt.Sprintf("is one too many: an organization has at most %d digests; delete one first", mostDigests)}}}
+			return &keys.InvalidError{
+				Fields: []keys.FieldProblem{
+					{
+						Field:   "question",
+						Problem: fmt.Sprintf("is one too many: an organization has at most %d digests; delete one first", mostDigests),
+					},
+				},
+			}
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO digests (id, organization_id, question, cron, time_zone, connection_id, created_at, created_by, next_at)
@@ -128,7 +149,9 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n New) (Digest, error) 
 
 // List is the organization's digests, newest first: they are few.
 func (s *Store) List(ctx context.Context, organizationID string) ([]Digest, error) {
-	return database.Rows(ctx, s.db, scan, `SELECT `+columns+` FROM digests WHERE organization_id = $1 ORDER BY created_at DESC, id DESC`, organizationID)
+	return database.Rows(
+		ctx, s.db, scan, `SELECT `+columns+` FROM digests WHERE organization_id = $1 ORDER BY created_at DESC, id DESC`, organizationID,
+	)
 }
 
 // Get is one digest of the organization; its error wraps [keys.ErrNotFound] if there is none.
@@ -181,8 +204,10 @@ func firstAfter(expression, zone string, after time.Time) (time.Time, []keys.Fie
 			break
 		}
 		if then.Sub(at) < leastApart {
-			return first, []keys.FieldProblem{{Field: "cron", Problem: fmt.Sprintf("must be due at most once an hour, got %.100q: %s and %s", expression,
-				at.Format(time.DateTime), then.Format(time.DateTime))}}
+			return first, []keys.FieldProblem{
+				{Field: "cron", Problem: fmt.Sprintf("must be due at most once an hour, got %.100q: %s and %s", expression,
+					at.Format(time.DateTime), then.Format(time.DateTime))},
+			}
 		}
 		at = then
 	}
@@ -202,11 +227,19 @@ func (d Digest) nextAfter(now time.Time) time.Time {
 func schedule(expression, zone string) (next func(time.Time) time.Time, problems []keys.FieldProblem) {
 	parsed, err := parse(expression)
 	if err != nil {
-		problems = append(problems, keys.FieldProblem{Field: "cron", Problem: fmt.Sprintf("must be five fields of cron such as \"0 9 * * *\", got %.100q", expression)})
+		problems = append(
+			problems,
+			keys.FieldProblem{
+				Field:   "cron",
+				Problem: fmt.Sprintf("must be five fields of cron such as \"0 9 * * *\", got %.100q", expression),
+			},
+		)
 	}
 	in, err := time.LoadLocation(zone)
 	if err != nil || zone == "Local" {
-		problems = append(problems, keys.FieldProblem{Field: "time_zone", Problem: fmt.Sprintf("must be a name such as %s, got %.100q", usualZone, zone)})
+		problems = append(
+			problems, keys.FieldProblem{Field: "time_zone", Problem: fmt.Sprintf("must be a name such as %s, got %.100q", usualZone, zone)},
+		)
 	}
 	if problems != nil {
 		return nil, problems

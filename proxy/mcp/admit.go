@@ -42,7 +42,11 @@ func (s *Server) admitting(next sdk.MethodHandler) sdk.MethodHandler {
 		}()
 		if any := needed[method]; any != nil && !slices.ContainsFunc(any, x.Caller.Can) {
 			message := fmt.Sprintf("The key does not have the scope %s. Ask an admin for a key that has it.", any[0])
-			return nil, &jsonrpc.Error{Code: codeRefused, Message: message, Data: encoded(map[string]string{"code": "AUTH_PERMISSION_DENIED", "message": message})}
+			return nil, &jsonrpc.Error{
+				Code:    codeRefused,
+				Message: message,
+				Data:    encoded(map[string]string{"code": "AUTH_PERMISSION_DENIED", "message": message}),
+			}
 		}
 		if method == "initialize" {
 			x.begin(req.GetSession(), s.cfg.Log)

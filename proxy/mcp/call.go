@@ -68,7 +68,9 @@ func resultSchema(result json.RawMessage) json.RawMessage {
 			"upstream_calls": map[string]any{"type": "integer"},
 			"duration_ms":    map[string]any{"type": "integer"},
 		},
-		"required": []string{"tool", "connection_id", "account_id", "currency", "as_of", "result", "notes", "upstream_calls", "duration_ms"},
+		"required": []string{
+			"tool", "connection_id", "account_id", "currency", "as_of", "result", "notes", "upstream_calls", "duration_ms",
+		},
 	})
 }
 
@@ -91,7 +93,9 @@ func (s *Server) call(t tools.Tool) sdk.ToolHandler {
 	}
 }
 
-func (s *Server) run(ctx context.Context, req *sdk.CallToolRequest, t tools.Tool, arguments json.RawMessage, connection string) (*tools.Result, error) {
+func (s *Server) run(
+	ctx context.Context, req *sdk.CallToolRequest, t tools.Tool, arguments json.RawMessage, connection string,
+) (*tools.Result, error) {
 	x := exchangeOf(req.Extra)
 	on, err := s.cfg.Accounts.Open(ctx, x.Caller, connection)
 	if err != nil {

@@ -34,9 +34,11 @@ func (s *Server) form(x *Exchange, req *sdk.CallToolRequest, result *tools.Resul
 			Mode:    "form",
 			Message: render.Prepared(lang, result) + "\n" + fmt.Sprintf(formAsk.In(lang), d.Code),
 			RequestedSchema: map[string]any{
-				"type":       "object",
-				"properties": map[string]any{codeField: map[string]any{"type": "string", "title": formTitle.In(lang), "description": formHint.In(lang)}},
-				"required":   []string{codeField},
+				"type": "object",
+				"properties": map[string]any{
+					codeField: map[string]any{"type": "string", "title": formTitle.In(lang), "description": formHint.In(lang)},
+				},
+				"required": []string{codeField},
 			},
 		}},
 	}
@@ -44,7 +46,10 @@ func (s *Server) form(x *Exchange, req *sdk.CallToolRequest, result *tools.Resul
 
 // The words of the form and of what came of it.
 var (
-	formAsk      = bilingual.Text{RU: "Чтобы создать, введите ниже %s. Иначе ничего не будет записано.", EN: "To create it, type %s below. Nothing is written otherwise."}
+	formAsk = bilingual.Text{
+		RU: "Чтобы создать, введите ниже %s. Иначе ничего не будет записано.",
+		EN: "To create it, type %s below. Nothing is written otherwise.",
+	}
 	formTitle    = bilingual.Text{RU: "Код черновика", EN: "Code of the draft"}
 	formHint     = bilingual.Text{RU: "Точно как показано выше.", EN: "Exactly as shown above."}
 	formDeclined = bilingual.Text{

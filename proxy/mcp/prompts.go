@@ -47,7 +47,10 @@ func prompt(name, title, text string, arguments []string) (*sdk.Prompt, sdk.Prom
 		for _, argument := range arguments {
 			given := strings.TrimSpace(req.Params.Arguments[argument])
 			if given == "" {
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("prompt %s takes an argument %s, which is missing or empty", name, argument)}
+				return nil, &jsonrpc.Error{
+					Code:    jsonrpc.CodeInvalidParams,
+					Message: fmt.Sprintf("prompt %s takes an argument %s, which is missing or empty", name, argument),
+				}
 			}
 			pairs = append(pairs, "{"+argument+"}", given)
 		}

@@ -130,7 +130,9 @@ func (m *Model) Ask(ctx context.Context, suits func(*Route) bool, call func(*Rou
 }
 
 // GenerateContent asks in the agent's name. It makes a Model one of langchaingo's.
-func (m *Model) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+func (m *Model) GenerateContent(
+	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
+) (*llms.ContentResponse, error) {
 	var asked llms.CallOptions
 	for _, option := range options {
 		option(&asked)
@@ -151,7 +153,9 @@ func (m *Model) Call(ctx context.Context, prompt string, options ...llms.CallOpt
 
 // round asks each route at most once: first those that are well, then those that are left alone, for they are all there is.
 // ask gets whether there are more routes, and returns whether it has handed on a part of the answer.
-func round[T any](ctx context.Context, m *Model, suits func(*Route) bool, ask func(r *Route, more bool) (T, bool, error)) (answer T, said bool, err error) {
+func round[T any](
+	ctx context.Context, m *Model, suits func(*Route) bool, ask func(r *Route, more bool) (T, bool, error),
+) (answer T, said bool, err error) {
 	var tried []*Route
 	all := m.count(suits)
 	err = &provider.Error{Message: "the model has no route for such a request"}

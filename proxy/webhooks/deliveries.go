@@ -29,7 +29,9 @@ func scanDelivery(r database.Row) (Delivery, error) {
 }
 
 // Deliveries is what was or will be sent to a webhook, newest first: at most limit, those before the one named by cursor.
-func (s *Store) Deliveries(ctx context.Context, organizationID, webhookID string, limit int, cursor string) (found []Delivery, next string, err error) {
+func (s *Store) Deliveries(
+	ctx context.Context, organizationID, webhookID string, limit int, cursor string,
+) (found []Delivery, next string, err error) {
 	if _, err := s.Get(ctx, organizationID, webhookID); err != nil {
 		return nil, "", err
 	}
@@ -40,7 +42,9 @@ func (s *Store) Deliveries(ctx context.Context, organizationID, webhookID string
 	found, err = database.Rows(ctx, s.db, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries
 		WHERE organization_id = $1 AND webhook_id = $2 AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5`,
 		organizationID, webhookID, after.Number, after.ID, limit+1)
-	found, next = database.Cut(found, limit, func(d Delivery) database.Mark { return database.Mark{Number: d.CreatedAt.UnixMicro(), ID: d.ID} })
+	found, next = database.Cut(
+		found, limit, func(d Delivery) database.Mark { return database.Mark{Number: d.CreatedAt.UnixMicro(), ID: d.ID} },
+	)
 	return found, next, err
 }
 

@@ -49,7 +49,14 @@ type Sender struct {
 
 // NewSender sends what store keeps.
 func NewSender(store *Store, known *keys.Store, waiting *drafts.Store, log *slog.Logger) *Sender {
-	return &Sender{store: store, keys: known, drafts: waiting, http: client(store.Private), log: log, places: make(chan struct{}, mostAtOnce)}
+	return &Sender{
+		store:  store,
+		keys:   known,
+		drafts: waiting,
+		http:   client(store.Private),
+		log:    log,
+		places: make(chan struct{}, mostAtOnce),
+	}
 }
 
 // Run collects and sends until ctx ends, and then waits for what is in flight.
@@ -102,7 +109,10 @@ func (s *Sender) step(ctx context.Context) error {
 }
 
 // due are the deliveries that may be attempted.
-var due = places.Line{Table: "webhook_deliveries", Waiting: "state = 'pending'", Due: "next_attempt_at", Lane: "webhook_id", InLane: mostToOne, Each: mostOfOne}
+var due = places.Line{
+	Table: "webhook_deliveries", Waiting: "state = 'pending'", Due: "next_attempt_at", Lane: "webhook_id", InLane: mostToOne,
+	Each: mostOfOne,
+}
 
 // claim leases what is due. What makes it due stands outside too: there it is held against the row as another replica has
 // just left it.
@@ -207,7 +217,9 @@ func (s *Sender) sweep(ctx context.Context) error {
 		return nil
 	}
 	s.swept = now
-	_, err := s.store.db.ExecContext(ctx, `DELETE FROM webhook_deliveries WHERE state <> $1 AND created_at < $2`, Pending, now.Add(-kept).UnixMicro())
+	_, err := s.store.db.ExecContext(
+		ctx, `DELETE FROM webhook_deliveries WHERE state <> $1 AND created_at < $2`, Pending, now.Add(-kept).UnixMicro(),
+	)
 	if err != nil {
 		return fmt.Errorf("forget old deliveries: %w", err)
 	}

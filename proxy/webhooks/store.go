@@ -67,17 +67,32 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 		events = slices.Clone(Events)
 	}
 	secret := newSecret()
-	w := Webhook{ID: newID(), URL: url, Events: events, CreatedAt: database.Moment(s.now().UnixMicro()), CreatedBy: by.KeyID, organizationID: by.OrganizationID}
+	w := Webhook{
+		ID:             newID(),
+		URL:            url,
+		Events:         events,
+		CreatedAt:      database.Moment(s.now().UnixMicro()),
+		CreatedBy:      by.KeyID,
+		organizationID: by.OrganizationID,
+	}
 	w.sealedSecret = s.keys.Seal(secret, w.sealedFor())
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		// The audit's record comes first: it locks the organization, so that the count below holds.
-		err := s.keys.RecordAudit(ctx, tx, by, w.organizationID, s.now(), "webhook.added", w.ID, map[string]any{"url": url, "events": events})
+		err := s.keys.RecordAudit(
+			ctx, tx, by, w.organizationID, s.now(), "webhook.added", w.ID, map[string]any{"url": url, "events": events},
+		)
 		if err != nil {
 			return err
 		}
 		var count int
-		err = tx.QueryRowContext(ctx, `SELECT count(w.id), o.audit_length FROM organizations o LEFT JOIN webhooks w ON w.organization_id = o.id
-			WHERE o.id = $1 GROUP BY o.id, o.audit_length`, w.organizationID).Scan(&count, &w.position)
+		err = tx.QueryRowContext(
+			ctx,
+			`SELECT count(w.id), o.audit_length FROM organizations o LEFT JOIN webhooks w ON w.organization_id = o.id
+			WHERE o.id = $1 GROUP BY o.id, o.audit_length`,
+			w.organizationID,
+		).Scan(
+			&count, &w.position,
+		)
 		if err != nil {
 			return err
 		}
@@ -102,7 +117,9 @@ func (s *Store) check(url string, events []Event) error {
 	}
 	for _, e := range events {
 		if !slices.Contains(Events, e) {
-			wrong.Fields = append(wrong.Fields, keys.FieldProblem{Field: "events", Problem: fmt.Sprintf("must be one of %s, got %q", joined(Events), e)})
+			wrong.Fields = append(
+				wrong.Fields, keys.FieldProblem{Field: "events", Problem: fmt.Sprintf("must be one of %s, got %q", joined(Events), e)},
+			)
 		}
 	}
 	if wrong.Fields == nil {
@@ -177,8 +194,12 @@ func (s *Store) Test(ctx context.Context, organizationID, id string) (Delivery, 
 	var d Delivery
 	err = database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		var waiting int
-		err := tx.QueryRowContext(ctx, `SELECT count(*) FROM webhook_deliveries WHERE webhook_id = $1 AND event = $2 AND state = $3 AND created_at > $4`,
-			w.ID, Test, Pending, s.now().Add(-time.Hour).UnixMicro()).Scan(&waiting)
+		err := tx.QueryRowContext(
+			ctx, `SELECT count(*) FROM webhook_deliveries WHERE webhook_id = $1 AND event = $2 AND state = $3 AND created_at > $4`, w.ID, Test,
+			Pending, s.now().Add(-time.Hour).UnixMicro(),
+		).Scan(
+			&waiting,
+		)
 		if err != nil {
 			return err
 		}

@@ -65,7 +65,11 @@ func openPostgres(url string) (*DB, error) {
 			return nil, err
 		}
 		// Changing a large table may take longer than any request may wait.
-		return &migrator{stdlib.OpenDB(*migrating, stdlib.OptionAfterConnect(nameTypes)), goose.DialectPostgres, goose.WithSessionLocker(locker)}, nil
+		return &migrator{
+			stdlib.OpenDB(*migrating, stdlib.OptionAfterConnect(nameTypes)),
+			goose.DialectPostgres,
+			goose.WithSessionLocker(locker),
+		}, nil
 	}}, nil
 }
 

@@ -92,7 +92,9 @@ func (a *Accounts) Reach(ctx context.Context, who keys.Caller, connectionID stri
 
 // Execute runs a tool, if the key that asks is still valid: a run may outlast it. When the upstream refuses the stored
 // token, the connection turns failing.
-func (a *Accounts) Execute(ctx context.Context, who keys.Caller, t tools.Tool, on *tools.Account, args json.RawMessage) (*tools.Result, error) {
+func (a *Accounts) Execute(
+	ctx context.Context, who keys.Caller, t tools.Tool, on *tools.Account, args json.RawMessage,
+) (*tools.Result, error) {
 	if _, err := a.keys.CallerOf(ctx, who.OrganizationID, who.KeyID); err != nil {
 		return nil, &KeyError{err}
 	}

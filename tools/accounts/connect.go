@@ -49,7 +49,9 @@ func (a *Accounts) Verify(ctx context.Context, who keys.Caller, connectionID str
 		return keys.Connection{}, err
 	}
 	if found.AccountID != c.AccountID {
-		return keys.Connection{}, fmt.Errorf("the token of connection %s answers for account %s instead of %s", connectionID, found.AccountID, c.AccountID)
+		return keys.Connection{}, fmt.Errorf(
+			"the token of connection %s answers for account %s instead of %s", connectionID, found.AccountID, c.AccountID,
+		)
 	}
 	a.remember(connectionID, found.Employee, client)
 	return a.keys.UpdateConnection(ctx, who, who.OrganizationID, connectionID, keys.Verified, found.permissions)

@@ -33,7 +33,9 @@ func (a *Accounts) noted(ctx context.Context, who keys.Caller, connectionID stri
 }
 
 // condemn turns a connection failing whose token a refusal is about, and gives it as it is then.
-func (a *Accounts) condemn(ctx context.Context, by keys.Caller, organizationID, connectionID string, refusal error) (keys.Connection, error) {
+func (a *Accounts) condemn(
+	ctx context.Context, by keys.Caller, organizationID, connectionID string, refusal error,
+) (keys.Connection, error) {
 	return a.keys.TokenRefused(ctx, by, organizationID, connectionID, func(stored keys.Secret) bool {
 		return moysklad.Refuses(refusal, moysklad.Token(stored.Reveal()))
 	})

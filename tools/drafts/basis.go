@@ -63,7 +63,9 @@ func (b Basis) holds(now *object) error {
 	}
 	for _, field := range slices.Sorted(maps.Keys(b.Fields)) {
 		if is := now.field(field); is != b.Fields[field] {
-			return stale("%s of %s %q was %s and is %s", now.called(field), b.Kind, b.Name, worded(b.Fields[field]), worded(is)+elsewise(b.Fields[field], is))
+			return stale(
+				"%s of %s %q was %s and is %s", now.called(field), b.Kind, b.Name, worded(b.Fields[field]), worded(is)+elsewise(b.Fields[field], is),
+			)
 		}
 	}
 	return nil

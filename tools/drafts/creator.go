@@ -92,7 +92,9 @@ func (c *Creator) start(ctx context.Context, id string) <-chan singleflight.Resu
 		defer cancel()
 		err := caught.Call(func() error { return c.try(timed, id) })
 		if defect, ok := errors.AsType[*caught.Defect](err); ok {
-			c.Log.ErrorContext(ctx, "creating a confirmed draft panicked", "draft", id, "panic", fmt.Sprint(defect.Panic), "stack", string(defect.Stack))
+			c.Log.ErrorContext(
+				ctx, "creating a confirmed draft panicked", "draft", id, "panic", fmt.Sprint(defect.Panic), "stack", string(defect.Stack),
+			)
 		} else if err != nil {
 			c.Log.WarnContext(ctx, "create a confirmed draft", "draft", id, "error", err)
 		}

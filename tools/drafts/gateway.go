@@ -67,7 +67,9 @@ func target(method, path string) (kind, id string, err error) {
 	case method == http.MethodPut && len(parts) == 3 && uuid.Validate(parts[2]) == nil:
 		return parts[1], parts[2], nil
 	}
-	return "", "", &RefusedError{fmt.Sprintf("%s %s is not passed on; POST to entity/TYPE and PUT to entity/TYPE/ID become drafts", method, path)}
+	return "", "", &RefusedError{
+		fmt.Sprintf("%s %s is not passed on; POST to entity/TYPE and PUT to entity/TYPE/ID become drafts", method, path),
+	}
 }
 
 // gatewayBody checks a body and makes a new document one that moves nothing until a person posts it upstream.
@@ -78,7 +80,9 @@ func gatewayBody(method, kind string, body []byte) (json.RawMessage, error) {
 	}
 	for name := range fields {
 		if slices.Contains([]string{"syncid", "meta", "id"}, strings.ToLower(name)) {
-			return nil, &RefusedError{fmt.Sprintf("the body must not set %q: the address says which object it is, and the service draws the syncId", name)}
+			return nil, &RefusedError{
+				fmt.Sprintf("the body must not set %q: the address says which object it is, and the service draws the syncId", name),
+			}
 		}
 	}
 	if _, err := jcs.Transform(body); err != nil {

@@ -28,7 +28,9 @@ func (w wantedLine) ref() ref { return ref{w.good.Kind(), w.good.ID} }
 var one = decimal.NewFromInt(1)
 
 // findLine finds a line's product; what is wrong with the arguments is added to problems, so that all of it is told at once.
-func findLine(ctx context.Context, c *tools.Call, problems *tools.ArgumentError, argument, product string, units tools.Units) (wantedLine, error) {
+func findLine(
+	ctx context.Context, c *tools.Call, problems *tools.ArgumentError, argument, product string, units tools.Units,
+) (wantedLine, error) {
 	checkUnits(problems, argument, units.Decimal())
 	good, err := c.Good(ctx, argument+".product", product)
 	var unknown *tools.ArgumentError

@@ -155,7 +155,9 @@ func findPrices(ctx context.Context, c *tools.Call, types []moysklad.PriceType, 
 
 // findPriced finds what a line prices: one product, or a product with all of its variants. The product is changed first, and
 // a variant that takes its price from it reads as wanted by then: it is not given one of its own.
-func findPriced(ctx context.Context, c *tools.Call, problems *tools.ArgumentError, argument, product string) (found []wantedLine, err error) {
+func findPriced(
+	ctx context.Context, c *tools.Call, problems *tools.ArgumentError, argument, product string,
+) (found []wantedLine, err error) {
 	family, err := c.Family(ctx, product)
 	for _, good := range family {
 		found = append(found, wantedLine{argument: argument, good: good})
@@ -206,7 +208,8 @@ func (w newPrice) change(currency moysklad.Currency) map[string]any {
 	return map[string]any{
 		"value": number(w.price.Decimal().Shift(2)), "currency": link("currency", currency.ID),
 		"priceType": map[string]any{"meta": map[string]any{
-			"href": moysklad.Canonical + "/context/companysettings/pricetype/" + w.priceType.ID, "type": "pricetype", "mediaType": "application/json",
+			"href": moysklad.Canonical + "/context/companysettings/pricetype/" + w.priceType.ID,
+			"type": "pricetype", "mediaType": "application/json",
 		}},
 	}
 }

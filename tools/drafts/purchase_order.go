@@ -63,7 +63,9 @@ func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purc
 }
 
 // wantedLines are those to order, and what is short and not to be ordered, for it is on its way.
-func wantedLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments) (lines []wantedLine, coming []Left, err error) {
+func wantedLines(
+	ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments,
+) (lines []wantedLine, coming []Left, err error) {
 	if args.FromShortage == (len(args.Lines) > 0) {
 		return nil, nil, tools.Wrong(linesOrShortage.At("lines"))
 	}
@@ -76,7 +78,9 @@ func wantedLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterpa
 
 // shortLines is what is missing below the minimums beyond what is already on its way, to the warehouse that lacks it or to none
 // in particular: an order that named none is not to be made again.
-func shortLines(ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store) (lines []wantedLine, coming []Left, err error) {
+func shortLines(
+	ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store,
+) (lines []wantedLine, coming []Left, err error) {
 	short, err := c.Shortages(ctx, warehouse)
 	if err != nil {
 		return nil, nil, err
@@ -193,7 +197,13 @@ func (p *Payload) order(wanted []wantedLine, cards map[string]*object, currency 
 	}
 	problems.Check(len(p.Lines) > 0 || len(problems.Problems) > 0, noneHasPrice.At("from_shortage", len(wanted), currency.ISOCode))
 	problems.Check(total.LessThanOrEqual(most), tooMuchMoney.At("lines", most.Shift(-2), currency.ISOCode))
-	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units), Money: tools.Rubles(moysklad.Kopecks{Decimal: total}), Currency: currency.ISOCode, VAT: withoutVAT}
+	p.Totals = Totals{
+		Lines:    len(p.Lines),
+		Units:    unitsOf(units),
+		Money:    tools.Rubles(moysklad.Kopecks{Decimal: total}),
+		Currency: currency.ISOCode,
+		VAT:      withoutVAT,
+	}
 	p.Summary += ", " + countLines(len(p.Lines)) + ", without VAT"
 	if len(p.LeftOut) > 0 {
 		p.Summary += fmt.Sprintf(" (%d products left out)", len(p.LeftOut))
@@ -202,7 +212,9 @@ func (p *Payload) order(wanted []wantedLine, cards map[string]*object, currency 
 }
 
 // orderParties begins a purchase order: who orders from whom, and where to, as the upstream has them now.
-func orderParties(ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty, warehouse *moysklad.Store) (Payload, error) {
+func orderParties(
+	ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty, warehouse *moysklad.Store,
+) (Payload, error) {
 	from := ref{"counterparty", supplier.ID}
 	seen, err := presentObject(ctx, c, "supplier", supplier.Name, from)
 	if err != nil {

@@ -215,7 +215,9 @@ func (s *Store) Abandon(ctx context.Context, who keys.Caller, connectionID strin
 
 // change makes a change with its audit row, both or neither, and only in the name of a key that is still valid and while
 // all else still holds.
-func (s *Store) change(ctx context.Context, by keys.Caller, action string, d Draft, f func(*sql.Tx) error, still ...func(*sql.Tx) error) error {
+func (s *Store) change(
+	ctx context.Context, by keys.Caller, action string, d Draft, f func(*sql.Tx) error, still ...func(*sql.Tx) error,
+) error {
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		if err := f(tx); err != nil {
 			return err

@@ -74,7 +74,9 @@ func findMoved(ctx context.Context, c *tools.Call, lines []transferLine) ([]want
 	return wanted, problems.OrNil()
 }
 
-func transferPayload(ctx context.Context, c *tools.Call, own moysklad.Organization, from, to moysklad.Store, wanted []wantedLine) (Payload, error) {
+func transferPayload(
+	ctx context.Context, c *tools.Call, own moysklad.Organization, from, to moysklad.Store, wanted []wantedLine,
+) (Payload, error) {
 	cards, err := presentCards(ctx, c, wanted)
 	if err != nil {
 		return Payload{}, err

@@ -224,7 +224,8 @@ type Attribute struct {
 }
 
 // Document is any document of the upstream, with the fields that the tools read; fields that a type does not have stay
-// empty. What is paid of it is left out: the upstream counts only payments that are linked with it. Sums are in Rate's currency. Links are nil when there are none or the role may not see them.
+// empty. What is paid of it is left out: the upstream counts only payments that are linked with it. Sums are in Rate's currency.
+// Links are nil when there are none or the role may not see them.
 type Document struct {
 	Meta            Meta                 `json:"meta"`
 	ID              string               `json:"id"`

@@ -77,11 +77,16 @@ func (l *Ledger) next(now moment, k class, answers moment) (at, butForStock mome
 	one := func(*call) int { return 1 }
 	arrived := func(c *call) moment { return c.arrivedBy(answers) }
 
-	butForStock = max(now, l.hold,
+	butForStock = max(
+		now,
+		l.hold,
 		l.room(now, second, l.rate, 1, one, arrived),
-		l.room(now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.units }, func(c *call) moment { return c.seenBy(answers) }),
+		l.room(
+			now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.units }, func(c *call) moment { return c.seenBy(answers) },
+		),
 		l.room(now, 0, l.parallel(now), 1, one, func(c *call) moment { return c.doneBy(answers) }),
-		l.lone(now, k, answers))
+		l.lone(now, k, answers),
+	)
 	if !k.stock {
 		return butForStock, butForStock
 	}

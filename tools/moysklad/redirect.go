@@ -26,7 +26,8 @@ func (c *Client) redirected(r request, a *answer) error {
 		return refused
 	}
 	for _, home := range []string{c.pool.base.String(), Canonical} {
-		if path, below := strings.CutPrefix(fmt.Sprintf("%s://%s%s", to.Scheme, to.Host, to.EscapedPath()), home+"/"); below && sameButID(r.path, path) {
+		if path, below := strings.CutPrefix(fmt.Sprintf("%s://%s%s", to.Scheme, to.Host, to.EscapedPath()), home+"/"); below &&
+			sameButID(r.path, path) {
 			r.path = path
 			return &movedError{r}
 		}

@@ -39,7 +39,11 @@ func (r *refusal) about(parameter string) *refusal {
 func missing(fields []string) error {
 	all := &refusal{status: http.StatusPreconditionFailed}
 	for _, field := range fields {
-		one := refuse(http.StatusPreconditionFailed, 3000, "Ошибка сохранения объекта: поле '%s' не может быть пустым или отсутствовать", field).about(field)
+		one := refuse(
+			http.StatusPreconditionFailed, 3000, "Ошибка сохранения объекта: поле '%s' не может быть пустым или отсутствовать", field,
+		).about(
+			field,
+		)
 		all.errors = append(all.errors, one.errors...)
 	}
 	if len(all.errors) == 0 {

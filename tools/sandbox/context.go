@@ -67,7 +67,9 @@ func (s *Sandbox) permissions() object {
 			all[string(kind)].(object)["view"] = "OWN"
 		}
 	}
-	for _, kind := range []Kind{kindStore, kindOrganization, kindEmployee, kindCurrency, kindSalesChannel, kindExpenseItem, kindUOM, kindContract, "project"} {
+	for _, kind := range []Kind{
+		kindStore, kindOrganization, kindEmployee, kindCurrency, kindSalesChannel, kindExpenseItem, kindUOM, kindContract, "project",
+	} {
 		grant(string(kind), "view")
 	}
 	flags := map[string]bool{

@@ -108,15 +108,18 @@ var dealingsColumns = map[string]column[dealings]{
 	"balance":                  {numberColumn, func(d *dealings) value { return numberValue(int64(d.balance)) }},
 	"demandsSum":               {numberColumn, func(d *dealings) value { return numberValue(int64(d.sold)) }},
 	"demandsCount":             {numberColumn, func(d *dealings) value { return numberValue(int64(d.demands) * 1000) }},
-	"averageReceipt":           {numberColumn, func(d *dealings) value { return numberValue(int64(perUnit(d.sold, Units(d.demands*1000)) * 1000)) }},
-	"returnsSum":               {numberColumn, func(d *dealings) value { return numberValue(int64(d.takenBack)) }},
-	"returnsCount":             {numberColumn, func(d *dealings) value { return numberValue(int64(d.returns) * 1000) }},
-	"discountsSum":             {numberColumn, func(*dealings) value { return numberValue(0) }},
-	"profit":                   {numberColumn, func(d *dealings) value { return numberValue(int64(d.profit)) }},
-	"firstDemandDate":          {momentColumn, func(d *dealings) value { return momentValue(d.first) }},
-	"lastDemandDate":           {momentColumn, func(d *dealings) value { return momentValue(d.last) }},
-	"lastEventDate":            {momentColumn, func(*dealings) value { return value{empty: true} }},
-	"updated":                  {momentColumn, func(d *dealings) value { return momentValue(d.counterparty.Updated) }},
+	"averageReceipt": {
+		numberColumn,
+		func(d *dealings) value { return numberValue(int64(perUnit(d.sold, Units(d.demands*1000)) * 1000)) },
+	},
+	"returnsSum":      {numberColumn, func(d *dealings) value { return numberValue(int64(d.takenBack)) }},
+	"returnsCount":    {numberColumn, func(d *dealings) value { return numberValue(int64(d.returns) * 1000) }},
+	"discountsSum":    {numberColumn, func(*dealings) value { return numberValue(0) }},
+	"profit":          {numberColumn, func(d *dealings) value { return numberValue(int64(d.profit)) }},
+	"firstDemandDate": {momentColumn, func(d *dealings) value { return momentValue(d.first) }},
+	"lastDemandDate":  {momentColumn, func(d *dealings) value { return momentValue(d.last) }},
+	"lastEventDate":   {momentColumn, func(*dealings) value { return value{empty: true} }},
+	"updated":         {momentColumn, func(d *dealings) value { return momentValue(d.counterparty.Updated) }},
 }
 
 // counterpartyReport answers report/counterparty, which a tariff without CRM does not have.
@@ -158,7 +161,11 @@ func (v view) dealingsRow(d *dealings) object {
 	}
 	optional(named, "inn", d.counterparty.INN)
 	o := object{
-		"meta":            object{"href": base + "/report/counterparty/" + d.counterparty.ID, "type": "counterparty", "mediaType": "application/json"},
+		"meta": object{
+			"href":      base + "/report/counterparty/" + d.counterparty.ID,
+			"type":      "counterparty",
+			"mediaType": "application/json",
+		},
 		"counterparty":    named,
 		"firstDemandDate": nullable(d.first), "lastDemandDate": nullable(d.last), "demandsCount": d.demands, "demandsSum": d.sold,
 		"averageReceipt": perUnit(d.sold, Units(d.demands*1000)), "returnsCount": d.returns, "returnsSum": d.takenBack,

@@ -25,7 +25,9 @@ func init() {
 
 // dictionary is the table of a small entity that is searched by name and code: within them, but for warehouses and folders,
 // of which beginnings of words are found.
-func dictionary[T any](kind Kind, rows func(*Books) []*T, id, name, code func(*T) string, archived func(*T) bool, show func(view, *T) object) *table[T] {
+func dictionary[T any](
+	kind Kind, rows func(*Books) []*T, id, name, code func(*T) string, archived func(*T) bool, show func(view, *T) object,
+) *table[T] {
 	return &table[T]{
 		kind: kind, rows: rows, id: id, within: kind != kindStore && kind != kindFolder,
 		search: func(row *T) []string { return []string{name(row), code(row)} },
@@ -83,7 +85,12 @@ var organizationTable = dictionary(kindOrganization,
 		return v.owned(object{
 			"legalTitle": o.LegalTitle, "inn": o.INN, "companyType": companyType, "archived": o.Archived, "externalCode": o.ID[:8],
 			"isEgaisEnable": false, "payerVat": true,
-			"accounts": collection{href: hrefOf(kindOrganization, o.ID) + "/accounts", kind: kindAccount, size: len(o.Accounts), rows: func() []object { return v.accounts(o) }},
+			"accounts": collection{
+				href: hrefOf(kindOrganization, o.ID) + "/accounts",
+				kind: kindAccount,
+				size: len(o.Accounts),
+				rows: func() []object { return v.accounts(o) },
+			},
 		})
 	})
 
@@ -121,8 +128,12 @@ var contractTable = dictionary(kindContract,
 	func(c *Contract) bool { return c.Archived },
 	func(v view, c *Contract) object {
 		return v.owned(object{
-			"contractType": c.Type, "moment": moment(v.books.Now.AddDate(-1, 0, 0)), "sum": Amount(0), "archived": c.Archived, "externalCode": c.ID[:8],
-			"agent": link{kind: kindCounterparty, id: c.Agent.ID}, "ownAgent": link{kind: kindOrganization, id: v.books.Organizations[0].ID},
+			"contractType": c.Type, "moment": moment(v.books.Now.AddDate(-1, 0, 0)), "sum": Amount(0),
+			"archived": c.Archived, "externalCode": c.ID[:8],
+			"agent": link{
+				kind: kindCounterparty,
+				id:   c.Agent.ID,
+			}, "ownAgent": link{kind: kindOrganization, id: v.books.Organizations[0].ID},
 		})
 	})
 

@@ -122,7 +122,11 @@ func (t columnType) compile(conditions []condition, emptyDiffers bool) (func(val
 		}
 	}
 	if len(equal) > 0 && inequality {
-		return nil, refuse(http.StatusPreconditionFailed, 1030, "Ошибка фильтрации: поле '%s' использовано с '=' и с неравенством", conditions[0].field).about("filter")
+		return nil, refuse(
+			http.StatusPreconditionFailed, 1030, "Ошибка фильтрации: поле '%s' использовано с '=' и с неравенством", conditions[0].field,
+		).about(
+			"filter",
+		)
 	}
 	return func(v value) bool {
 		passes := func(test func(value) bool) bool { return test(v) }
@@ -136,7 +140,11 @@ func badField(field string) *refusal {
 }
 
 func badOperator(c condition) *refusal {
-	return refuse(http.StatusPreconditionFailed, 1035, "Ошибка фильтрации: оператор '%s' не поддерживается для поля '%s'", c.op, c.field).about("filter")
+	return refuse(
+		http.StatusPreconditionFailed, 1035, "Ошибка фильтрации: оператор '%s' не поддерживается для поля '%s'", c.op, c.field,
+	).about(
+		"filter",
+	)
 }
 
 func badValue(c condition) *refusal {

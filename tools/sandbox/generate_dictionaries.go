@@ -27,8 +27,18 @@ func (m *maker) dictionaries() {
 		{ID: m.id(kindCurrency), Name: "юань", FullName: "Китайский юань", Code: "156", ISO: "CNY", Rate: 12800},
 	}
 	b.Organizations = []*Organization{
-		{ID: m.id(kindOrganization), Name: "ООО «Копейка и Ко»", LegalTitle: "Общество с ограниченной ответственностью «Копейка и Ко»", INN: "7701234567"},
-		{ID: m.id(kindOrganization), Name: "ИП Смирнова А. В.", LegalTitle: "Индивидуальный предприниматель Смирнова Анна Викторовна", INN: "770912345678"},
+		{
+			ID:         m.id(kindOrganization),
+			Name:       "ООО «Копейка и Ко»",
+			LegalTitle: "Общество с ограниченной ответственностью «Копейка и Ко»",
+			INN:        "7701234567",
+		},
+		{
+			ID:         m.id(kindOrganization),
+			Name:       "ИП Смирнова А. В.",
+			LegalTitle: "Индивидуальный предприниматель Смирнова Анна Викторовна",
+			INN:        "770912345678",
+		},
 	}
 	for i, account := range []struct {
 		organization, currency int
@@ -57,7 +67,9 @@ func (m *maker) dictionaries() {
 	for _, unit := range [][2]string{{"шт", "796"}, {"кг", "166"}, {"м", "006"}} {
 		b.Units = append(b.Units, &UOM{ID: m.id(kindUOM), Name: unit[0], Code: unit[1]})
 	}
-	for _, name := range []string{"Закупка товаров", "Аренда", "Зарплата", "Маркетинг и реклама", "Комиссия маркетплейса", "Налоги и сборы", "Перемещение"} {
+	for _, name := range []string{
+		"Закупка товаров", "Аренда", "Зарплата", "Маркетинг и реклама", "Комиссия маркетплейса", "Налоги и сборы", "Перемещение",
+	} {
 		b.ExpenseItems = append(b.ExpenseItems, &ExpenseItem{ID: m.id(kindExpenseItem), Name: name})
 	}
 	m.states()
@@ -65,7 +77,9 @@ func (m *maker) dictionaries() {
 
 func (m *maker) states() {
 	add := func(kind Kind, name, outcome string, color int) {
-		m.books.States[kind] = append(m.books.States[kind], &State{ID: m.id(kindState), Name: name, Type: outcome, Color: color, Kind: kind})
+		m.books.States[kind] = append(
+			m.books.States[kind], &State{ID: m.id(kindState), Name: name, Type: outcome, Color: color, Kind: kind},
+		)
 	}
 	add(CustomerOrder, "Новый", "Regular", 15106326)
 	add(CustomerOrder, "Собран", "Regular", 10066329)

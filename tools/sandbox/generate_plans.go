@@ -197,7 +197,9 @@ func (m *maker) planBundle(bundle *Item) {
 	for range m.between(1, 6) {
 		day := m.between(3, 200)
 		for _, component := range bundle.Components {
-			m.bought = append(m.bought, delivery{item: component.Item, day: m.deliveryDay(component.Item, day+6), quantity: component.Quantity})
+			m.bought = append(
+				m.bought, delivery{item: component.Item, day: m.deliveryDay(component.Item, day+6), quantity: component.Quantity},
+			)
 		}
 		m.sold = append(m.sold, sale{bundle, day, m.books.Stores[mainStore], Pieces(1)})
 	}
@@ -206,7 +208,9 @@ func (m *maker) planBundle(bundle *Item) {
 // anyStore prefers the warehouses that sell most.
 func (m *maker) anyStore() *Store {
 	stores := m.books.Stores
-	n := []int{mainStore, mainStore, mainStore, mainStore, showroom, showroom, ozonStore, ozonStore, ozonStore, wildberriesStore, wildberriesStore}[m.IntN(11)]
+	n := []int{
+		mainStore, mainStore, mainStore, mainStore, showroom, showroom, ozonStore, ozonStore, ozonStore, wildberriesStore, wildberriesStore,
+	}[m.IntN(11)]
 	if len(stores) > 4 && m.chance(30) {
 		n = 4 + m.IntN(len(stores)-4)
 	}

@@ -130,7 +130,9 @@ func (m *maker) expect(supplier *Counterparty, history []delivery) {
 				continue
 			}
 			quantity := 10 * m.quantity(item)
-			order.Positions = append(order.Positions, Position{Item: item, Quantity: quantity, Price: m.cost(item, supplier.Currency), Held: quantity})
+			order.Positions = append(
+				order.Positions, Position{Item: item, Quantity: quantity, Price: m.cost(item, supplier.Currency), Held: quantity},
+			)
 		}
 		order.total()
 		if order.Store != nil && sent > 4 && m.chance(25) && len(order.Positions) > 1 {

@@ -61,7 +61,12 @@ func (m *maker) retail(day int, store *Store, lines []Position) {
 	if day > 4 && m.chance(3) {
 		back := m.document(RetailSalesReturn, m.at(day-m.between(1, 3), 15, m.IntN(60)))
 		back.Agent, back.Store, back.Order = check.Agent, store, check
-		back.Positions = []Position{{Item: check.Positions[0].Item, Quantity: check.Positions[0].Quantity, Price: check.Positions[0].Price, Discount: check.Positions[0].Discount}}
+		back.Positions = []Position{
+			{
+				Item: check.Positions[0].Item, Quantity: check.Positions[0].Quantity, Price: check.Positions[0].Price,
+				Discount: check.Positions[0].Discount,
+			},
+		}
 		back.total()
 		back.NoCash = back.Sum
 	}

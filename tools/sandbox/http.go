@@ -158,7 +158,10 @@ func (s *Sandbox) refuseRate(w *recorder, v verdict) {
 	if s.config.RefusalsAreHTML {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusTooManyRequests)
-		_, _ = io.WriteString(w, "<html><head><title>429 Too Many Requests</title></head><body><center><h1>429 Too Many Requests</h1></center><hr><center>nginx</center></body></html>")
+		_, _ = io.WriteString(
+			w,
+			"<html><head><title>429 Too Many Requests</title></head><body><center><h1>429 Too Many Requests</h1></center><hr><center>nginx</center></body></html>",
+		)
 		return
 	}
 	text := "Превышено ограничение на количество запросов в единицу времени"

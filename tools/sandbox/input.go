@@ -135,7 +135,13 @@ func (in *input) objects(name string) []*input {
 		return nil
 	}
 	if len(texts) > maxRows {
-		in.fail(refuse(http.StatusRequestEntityTooLarge, 2007, "Превышено максимальное количество элементов в массиве: %d", len(texts)).about(name))
+		in.fail(
+			refuse(
+				http.StatusRequestEntityTooLarge, 2007, "Превышено максимальное количество элементов в массиве: %d", len(texts),
+			).about(
+				name,
+			),
+		)
 		return nil
 	}
 	all := make([]*input, 0, len(texts))
@@ -180,7 +186,9 @@ func (in *input) link(name string, kinds ...Kind) (id string, kind Kind, given b
 			return id, kind, true
 		}
 	}
-	in.fail(refuse(http.StatusBadRequest, 2024, "Ошибка формата: неверный тип ссылки '%s' в поле '%s'", reference.Meta.Type, name).about(name))
+	in.fail(
+		refuse(http.StatusBadRequest, 2024, "Ошибка формата: неверный тип ссылки '%s' в поле '%s'", reference.Meta.Type, name).about(name),
+	)
 	return "", "", false
 }
 

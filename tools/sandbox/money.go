@@ -103,7 +103,11 @@ func (r *request) buckets() (from, to time.Time, starts []time.Time, err error) 
 		},
 	}[r.query.Get("interval")]
 	if next == nil {
-		return from, to, nil, refuse(http.StatusBadRequest, 39001, "Неверное значение параметра 'interval': %s", r.query.Get("interval")).about("interval")
+		return from, to, nil, refuse(
+			http.StatusBadRequest, 39001, "Неверное значение параметра 'interval': %s", r.query.Get("interval"),
+		).about(
+			"interval",
+		)
 	}
 	longest := map[string]time.Duration{"hour": 30 * 24 * time.Hour, "day": 10 * 366 * 24 * time.Hour, "month": 100 * 366 * 24 * time.Hour}
 	if to.Sub(from) > longest[r.query.Get("interval")] {

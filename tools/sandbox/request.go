@@ -88,7 +88,8 @@ func (r *request) small() bool { return r.query.Has("limit") && r.limit <= maxEx
 // single is whether the call is about one entity rather than a list.
 func (r *request) single() bool {
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
-	return parts[0] == "context" || len(parts) == 3 && parts[0] == "entity" || len(parts) == 5 && parts[3] == "positions" || r.Method != http.MethodGet
+	return parts[0] == "context" || len(parts) == 3 && parts[0] == "entity" || len(parts) == 5 && parts[3] == "positions" ||
+		r.Method != http.MethodGet
 }
 
 // expands is what to expand, nothing where the upstream silently ignores the wish.

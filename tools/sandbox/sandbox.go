@@ -39,7 +39,7 @@ type Config struct {
 	Token      string           // empty is derived from the seed
 	Latency    time.Duration    // added to every answer
 	Unlimited  bool             // no limits of pace, for tests of other things
-	Replay     bool             // reads that were answered once are answered again as they were sent, until something is written: to measure callers
+	Replay     bool             // reads that were answered once are answered again as sent, until something is written
 	Tame       bool             // without the few names and comments that attack whoever shows them or feeds them to a model
 	Switches
 }
@@ -94,7 +94,9 @@ func New(config Config) *Sandbox {
 		config.Now = time.Now
 	}
 	if config.Token == "" {
-		config.Token = fmt.Sprintf("%016x%016x%08x", mix(uint64(config.Seed)), mix(uint64(config.Seed)+1), uint32(mix(uint64(config.Seed)+2)))
+		config.Token = fmt.Sprintf(
+			"%016x%016x%08x", mix(uint64(config.Seed)), mix(uint64(config.Seed)+1), uint32(mix(uint64(config.Seed)+2)),
+		)
 	}
 	return &Sandbox{
 		config:  config,

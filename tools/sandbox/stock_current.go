@@ -61,7 +61,11 @@ func (r *request) changedSince(c *current) error {
 	}
 	now := r.view.sandbox.config.Now()
 	if since.After(now) || now.Sub(since) > 24*time.Hour {
-		return refuse(http.StatusBadRequest, 13002, "Параметр 'changedSince' не может быть в будущем или раньше, чем 24 часа назад").about("changedSince")
+		return refuse(
+			http.StatusBadRequest, 13002, "Параметр 'changedSince' не может быть в будущем или раньше, чем 24 часа назад",
+		).about(
+			"changedSince",
+		)
 	}
 	c.zeros = true
 	c.changed = map[*Item]bool{}

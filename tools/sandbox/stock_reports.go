@@ -248,7 +248,16 @@ func (s *Sandbox) stockByStore(r *request) (any, error) {
 		for _, store := range s.books.Stores {
 			if scope.sees(store) {
 				h := scope.holdingAt(item, store)
-				stores = append(stores, object{"meta": metaOf(kindStore, store.ID), "name": store.Name, "stock": h.Stock, "reserve": h.Reserve, "inTransit": h.InTransit})
+				stores = append(
+					stores,
+					object{
+						"meta":      metaOf(kindStore, store.ID),
+						"name":      store.Name,
+						"stock":     h.Stock,
+						"reserve":   h.Reserve,
+						"inTransit": h.InTransit,
+					},
+				)
 			}
 		}
 		rows[i] = object{"meta": reportMeta(item), "stockByStore": stores}

@@ -14,7 +14,9 @@ var requiredFields = map[Kind][]string{
 	InvoiceOut: {"organization", "agent"}, InvoiceIn: {"organization", "agent"},
 	Demand: {"organization", "agent", "store"}, Supply: {"organization", "agent", "store"},
 	SalesReturn: {"organization", "agent", "store"}, PurchaseReturn: {"organization", "agent", "store"},
-	RetailDemand: {"organization", "agent", "store", "retailShift"}, RetailSalesReturn: {"organization", "agent", "store", "retailStore", "retailShift"},
+	RetailDemand: {
+		"organization", "agent", "store", "retailShift",
+	}, RetailSalesReturn: {"organization", "agent", "store", "retailStore", "retailShift"},
 	Move: {"organization", "sourceStore", "targetStore"}, Loss: {"organization", "store"}, Enter: {"organization", "store"},
 	PaymentIn: {"organization", "agent"}, CashIn: {"organization", "agent"},
 	PaymentOut: {"organization", "agent", "expenseItem"}, CashOut: {"organization", "agent", "expenseItem"},

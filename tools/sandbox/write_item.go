@@ -112,7 +112,11 @@ func (in *input) item(i *Item) error {
 func (b *Books) unique(i *Item) error {
 	for _, other := range b.Assortment {
 		if other.ID != i.ID && other.Code == i.Code && i.Code != "" {
-			return refuse(http.StatusPreconditionFailed, 3006, "Ошибка сохранения объекта: нарушено ограничение уникальности параметра 'code'").about("code")
+			return refuse(
+				http.StatusPreconditionFailed, 3006, "Ошибка сохранения объекта: нарушено ограничение уникальности параметра 'code'",
+			).about(
+				"code",
+			)
 		}
 	}
 	return nil
@@ -200,7 +204,13 @@ func (in *input) minimum(i *Item) {
 	case MinimumVaried:
 		next.Quantity = 0
 	default:
-		in.fail(refuse(http.StatusPreconditionFailed, 3001, "Тип неснижаемого остатка '%s' доступен только для чтения", next.Type).about("minimumStock"))
+		in.fail(
+			refuse(
+				http.StatusPreconditionFailed, 3001, "Тип неснижаемого остатка '%s' доступен только для чтения", next.Type,
+			).about(
+				"minimumStock",
+			),
+		)
 	}
 	i.Minimum, i.Own = next, i.Parent != nil
 }

@@ -73,7 +73,17 @@ func (in *input) vat() *VAT {
 // bundleless are the documents that take no bundles.
 func bundleless(kind Kind) bool {
 	switch kind {
-	case PurchaseOrder, InvoiceIn, Supply, PurchaseReturn, Loss, Enter, Move, Inventory, InternalOrder, CommissionReportIn, CommissionReportOut:
+	case PurchaseOrder,
+		InvoiceIn,
+		Supply,
+		PurchaseReturn,
+		Loss,
+		Enter,
+		Move,
+		Inventory,
+		InternalOrder,
+		CommissionReportIn,
+		CommissionReportOut:
 		return true
 	}
 	return false

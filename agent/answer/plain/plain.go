@@ -227,7 +227,9 @@ func IsDigitByte(c byte) bool { return '0' <= c && c <= '9' }
 func IsDigit(r rune) bool { return '0' <= r && r <= '9' }
 
 // ToCyrillic are small letters that look the same, or do as capitals.
-var ToCyrillic = map[rune]rune{'a': 'а', 'b': 'в', 'c': 'с', 'e': 'е', 'h': 'н', 'k': 'к', 'm': 'м', 'o': 'о', 'p': 'р', 't': 'т', 'x': 'х', 'y': 'у'}
+var ToCyrillic = map[rune]rune{
+	'a': 'а', 'b': 'в', 'c': 'с', 'e': 'е', 'h': 'н', 'k': 'к', 'm': 'м', 'o': 'о', 'p': 'р', 't': 'т', 'x': 'х', 'y': 'у',
+}
 
 // ToLatin is the other way round.
 var ToLatin = func() map[rune]rune {

@@ -126,8 +126,10 @@ func (b *Book) Eval(ctx context.Context, expression string) (Value, error) {
 		return Value{}, wrong(WrongKind, "%s is a list: use table(…) alone on its line, or one row: [1]", strings.TrimSpace(expression))
 	case b.alone:
 	case !v.isReported() || len(v.Origins) == 0 && (len(v.Own) == 0 || b.vouch == nil) || v.Kind == Bare && len(v.Own) == 0:
-		return Value{}, wrong(NoReference, "%s refers to no report: refer to a value such as %s; a number that the user said is written without braces",
-			strings.TrimSpace(expression), b.example())
+		return Value{}, wrong(
+			NoReference, "%s refers to no report: refer to a value such as %s; a number that the user said is written without braces",
+			strings.TrimSpace(expression), b.example(),
+		)
 	}
 	return v, b.vouched(v, strings.TrimSpace(expression))
 }
@@ -140,8 +142,10 @@ func (b *Book) vouched(v Value, expression string) error {
 	alone := len(v.Origins) == 0 || v.Kind == Bare
 	for _, d := range v.Own {
 		if b.vouch != nil && !b.vouch(d, alone) {
-			return wrong(NoBacking, "%s: %s is in no report and not in the user's words. Refer to the field that has it, or say it in words without a figure",
-				expression, d)
+			return wrong(
+				NoBacking, "%s: %s is in no report and not in the user's words. Refer to the field that has it, or say it in words without a figure",
+				expression, d,
+			)
 		}
 	}
 	return nil
@@ -165,7 +169,9 @@ func (b *Book) report(name string) (*Report, error) {
 		return b.reports[number-1], nil
 	}
 	if err == nil && number >= 1 && number <= b.skipped {
-		return nil, wrong(UnknownReport, "%s is of an earlier turn and no longer at hand: call its tool again and refer to the new report", name)
+		return nil, wrong(
+			UnknownReport, "%s is of an earlier turn and no longer at hand: call its tool again and refer to the new report", name,
+		)
 	}
 	return nil, wrong(UnknownReport, "there is no %s: %s", name, b.there())
 }

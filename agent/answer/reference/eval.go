@@ -117,7 +117,9 @@ func syntax(text string, err error) error {
 		return wrong(Syntax, "a whole number has at most 18 digits")
 	}
 	if strings.Contains(text, "%") {
-		return wrong(Syntax, "%s: there is no sign %%: 15 %% of x is x * 15 / 100, and a share is share(part, whole)", strings.TrimSpace(text))
+		return wrong(
+			Syntax, "%s: there is no sign %%: 15 %% of x is x * 15 / 100, and a share is share(part, whole)", strings.TrimSpace(text),
+		)
 	}
 	position := at.From - utf8.RuneCountInString(enclosure)
 	rest := ""

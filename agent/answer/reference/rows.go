@@ -284,8 +284,10 @@ func (s *selection) names() []string {
 func (s *selection) whole(function string) error {
 	switch {
 	case s.total > len(s.rows):
-		return wrong(NotWhole, "%s needs all rows, and only the first %d of %d of %s are kept: use its totals, first(rows, n), or call %s again for less",
-			function, len(s.rows), s.total, s.report.Name, s.report.Tool)
+		return wrong(
+			NotWhole, "%s needs all rows, and only the first %d of %d of %s are kept: use its totals, first(rows, n), or call %s again for less",
+			function, len(s.rows), s.total, s.report.Name, s.report.Tool,
+		)
 	case s.part:
 		return wrong(NotWhole, "%s needs all rows, and %s lists only the first of them: use its rows or table, and the report's own sums",
 			function, s.report.path(s.field))

@@ -64,8 +64,10 @@ func (c *call) known(values []Value) error {
 		}
 	}
 	if missing > 0 {
-		return wrong(Null, "%s: unknown in %d of %d rows: leave them out by filter(rows, … != null), and say how many are unknown: count(rows, … == null)",
-			c.name, missing, len(values))
+		return wrong(
+			Null, "%s: unknown in %d of %d rows: leave them out by filter(rows, … != null), and say how many are unknown: count(rows, … == null)",
+			c.name, missing, len(values),
+		)
 	}
 	return nil
 }

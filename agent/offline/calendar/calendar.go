@@ -264,7 +264,9 @@ func (r reader) ordinal(i int) int {
 
 // at reads a period that begins at a token, and tells how many tokens it takes.
 func (r reader) at(i int) (Period, int) {
-	for _, read := range []func(int) (Period, int){r.yearAgo, r.bounds, r.days, r.single, r.numbered, r.named, r.week, r.counted, r.relative, r.toDate, r.vague, r.current} {
+	for _, read := range []func(int) (Period, int){
+		r.yearAgo, r.bounds, r.days, r.single, r.numbered, r.named, r.week, r.counted, r.relative, r.toDate, r.vague, r.current,
+	} {
 		if p, length := read(i); length > 0 {
 			return p, length
 		}

@@ -82,12 +82,14 @@ func wordEnd(text string, at int) int {
 	end := at
 	for end < len(text) {
 		r, size := utf8.DecodeRuneInString(text[end:])
-		if unicode.IsDigit(r) && isPlainWord(text[at:end]) && strings.ToLower(text[at:end]) == text[at:end] && !strings.ContainsAny(text[at:end], "0123456789") {
+		if unicode.IsDigit(r) && isPlainWord(text[at:end]) && strings.ToLower(text[at:end]) == text[at:end] &&
+			!strings.ContainsAny(text[at:end], "0123456789") {
 			break // "топ3"
 		}
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			next, _ := utf8.DecodeRuneInString(text[end+size:])
-			if !strings.ContainsRune("-’'", r) || !unicode.IsLetter(next) && !unicode.IsDigit(next) || unicode.IsDigit(next) && isPlainWord(text[at:end]) {
+			if !strings.ContainsRune("-’'", r) || !unicode.IsLetter(next) && !unicode.IsDigit(next) ||
+				unicode.IsDigit(next) && isPlainWord(text[at:end]) {
 				break
 			}
 		}
@@ -123,7 +125,8 @@ func number(text string, at int) Token {
 	}
 	if end+1 < len(text) && (text[end] == '.' || text[end] == ',') && text[end+1] >= '0' && text[end+1] <= '9' {
 		next := digits(text, end+1)
-		if next == len(text) || text[next] != text[end] || next+1 == len(text) || text[next+1] < '0' || text[next+1] > '9' { // else it is a date: 01.10.2026
+		if next == len(text) || text[next] != text[end] || next+1 == len(text) || text[next+1] < '0' ||
+			text[next+1] > '9' { // else it is a date: 01.10.2026
 			value, end = value+"."+text[end+1:next], next
 		}
 	}

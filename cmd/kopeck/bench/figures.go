@@ -167,7 +167,9 @@ func (b *bench) openStreams(ctx context.Context) error {
 		}
 		figure := fmt.Sprintf("stream: memory of each of %d open ones", count)
 		b.table.compare(figure, "KB", 2.5, false, []float64{memory[0] / 1024}, []float64{memory[1] / 1024})
-		b.table.compare(fmt.Sprintf("stream: events in 5 s of %d slow ones", count), "", 0.9, true, []float64{float64(told[0])}, []float64{float64(told[1])})
+		b.table.compare(
+			fmt.Sprintf("stream: events in 5 s of %d slow ones", count), "", 0.9, true, []float64{float64(told[0])}, []float64{float64(told[1])},
+		)
 	}
 	return nil
 }
@@ -446,7 +448,9 @@ func (b *bench) accounts(ctx context.Context) error {
 		}
 		resident[i] = busy.memory()
 	}
-	b.table.absolute(fmt.Sprintf("memory of each of %d connected accounts, idle", most), "KiB", 4, (resident[1]-resident[0])/1024/(most-first))
+	b.table.absolute(
+		fmt.Sprintf("memory of each of %d connected accounts, idle", most), "KiB", 4, (resident[1]-resident[0])/1024/(most-first),
+	)
 	return nil
 }
 

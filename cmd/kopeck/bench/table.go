@@ -26,7 +26,10 @@ func (t *table) compare(figure, unit string, goal float64, atLeast bool, kopeck,
 	for i := range kopeck {
 		ratios[i] = kopeck[i] / bare[i]
 	}
-	r := row{figure: figure, goal: goal, atLeast: atLeast, unit: unit, kopeck: median(kopeck), bare: median(bare), ratio: median(ratios), compared: true}
+	r := row{
+		figure: figure, goal: goal, atLeast: atLeast, unit: unit, kopeck: median(kopeck), bare: median(bare),
+		ratio: median(ratios), compared: true,
+	}
 	r.bad = r.ratio > goal != atLeast
 	t.add(r)
 }
@@ -52,7 +55,9 @@ func (r row) String() string {
 	if !r.compared {
 		return fmt.Sprintf("%s\t%s %s %s\t%s %s\t\t\t%s", r.figure, sign, short(r.goal), r.unit, short(r.kopeck), r.unit, verdict)
 	}
-	return fmt.Sprintf("%s\t%s %s ×\t%s %s\t%s %s\t%.2f ×\t%s", r.figure, sign, short(r.goal), short(r.kopeck), r.unit, short(r.bare), r.unit, r.ratio, verdict)
+	return fmt.Sprintf(
+		"%s\t%s %s ×\t%s %s\t%s %s\t%.2f ×\t%s", r.figure, sign, short(r.goal), short(r.kopeck), r.unit, short(r.bare), r.unit, r.ratio, verdict,
+	)
 }
 
 func short(x float64) string {

@@ -49,7 +49,7 @@ func (in *inline) sign(text string) (taken int, shown string, wait bool) {
 		return 2, in.style(), false
 	case strings.HasPrefix(text, "&lt;"):
 		return 4, "<", false
-	case text[0] == '\\' && text[1] < unicode.MaxASCII && unicode.IsPunct(rune(text[1])) || text[0] == '\\' && strings.IndexByte("|`~<>$+=^", text[1]) >= 0:
+	case text[0] == '\\' && (text[1] < unicode.MaxASCII && unicode.IsPunct(rune(text[1])) || strings.IndexByte("|`~<>$+=^", text[1]) >= 0):
 		return 2, text[1:2], false
 	case text[0] == '\n' && in.bold: // bold does not outlast its line
 		in.bold = false

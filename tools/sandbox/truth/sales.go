@@ -66,7 +66,9 @@ type saleKey struct {
 }
 
 // salesIn adds up the lines of sales and returns. The key chooses the item that a line counts for.
-func (t *Truth) salesIn(within func(time.Time) bool, store *sandbox.Store, key func(*sandbox.Document, *sandbox.Item) saleKey) map[saleKey]*sale {
+func (t *Truth) salesIn(
+	within func(time.Time) bool, store *sandbox.Store, key func(*sandbox.Document, *sandbox.Item) saleKey,
+) map[saleKey]*sale {
 	found := map[saleKey]*sale{}
 	for _, kind := range slices.Concat(sales, returns) {
 		sign := decimal.NewFromInt(1)

@@ -94,7 +94,14 @@ func (t *Truth) stock(only *sandbox.Store, of func(*sandbox.Item) bool) Stock {
 			answer.Warehouses = append(answer.Warehouses, StockWarehouse{store.ID, store.Name, byStore[store].sums()})
 		}
 	}
-	answer.Totals = StockTotals{all.sums(), all.reserved, all.inTransit, all.units.Sub(all.reserved).Add(all.inTransit), archived.positions, archived.sums().Money}
+	answer.Totals = StockTotals{
+		all.sums(),
+		all.reserved,
+		all.inTransit,
+		all.units.Sub(all.reserved).Add(all.inTransit),
+		archived.positions,
+		archived.sums().Money,
+	}
 	return answer
 }
 
