@@ -70,9 +70,8 @@ func (s *Server) askDigest(ctx context.Context, r *request) (answer, error) {
 func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, question string) (digests.Answer, error) {
 	who, err := s.cfg.Keys.CallerOf(ctx, organizationID, keyID)
 	if errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) || errors.Is(err, keys.ErrAltered) {
-		return digests.Answer{}, errors.New(
-			"The key that made the digest is no longer valid. Make the digest again with another.",
-		) //nolint:staticcheck // shown to people
+		//nolint:staticcheck // shown to people
+		return digests.Answer{}, errors.New("The key that made the digest is no longer valid. Make the digest again with another.")
 	}
 	var said digests.Answer
 	if err == nil {

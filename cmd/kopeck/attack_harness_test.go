@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,7 +42,7 @@ type target struct {
 // besiege starts the program with settings of the form NAME=value.
 func besiege(t *testing.T, settings ...string) *target {
 	t.Helper()
-	f := launch(t, "sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"), 1, func(r *replica) { r.settings = append(settings, memoryLimit) })
+	f := launch(t, "sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"), 1, func(r *replica) { r.settings = slices.Concat(settings, []string{memoryLimit}) })
 	a := &target{fleet: f, shop: f.open("Attacked", 7), process: f.replicas[0]}
 	watching, end := context.WithCancel(context.WithoutCancel(t.Context()))
 	var watched sync.WaitGroup
