@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/kopeck/kopeck/agent/offline/intent"
@@ -15,6 +16,7 @@ const (
 	speaks      = 0.2
 	leastSaid   = 0.5
 	clearly     = 1.6
+	stays       = 12
 )
 
 // guess weighs the views that a question may ask for.
@@ -132,6 +134,23 @@ func (c *catalog) stem(t words.Token) string {
 		return stem
 	}
 	return form.Full
+}
+
+// lean makes the views of a report likelier: what follows an answer is mostly about what it was about.
+func (h *heard) lean(r *report) {
+	sum := 0.0
+	for v, g := range h.guesses {
+		if v.report == r {
+			g.Probability *= stays
+		}
+		h.guesses[v] = g
+		sum += g.Probability
+	}
+	for v, g := range h.guesses {
+		g.Probability /= sum
+		h.guesses[v] = g
+	}
+	slices.SortStableFunc(h.likely, func(a, b *view) int { return cmp.Compare(h.guesses[b].Probability, h.guesses[a].Probability) })
 }
 
 // asksElse reports whether a word speaks against a view, and clearly for another one.

@@ -134,13 +134,16 @@ func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 // for something itself.
 func (t *talk) choose(h *heard) *frame {
 	var fresh, follow *frame
+	anaphor := h.has(t.Anaphor)
+	if t.last != nil && t.last.report != nil && (anaphor || h.is(0, t.Follow)) {
+		h.lean(t.last.report)
+	}
 	if all := t.frames(h, t.last); len(all) > 0 {
 		fresh = all[0]
 	}
 	if t.last != nil {
 		follow = t.follow(h)
 	}
-	anaphor := h.has(t.Anaphor)
 	switch {
 	case fresh == nil && follow == nil:
 		if f := t.bare(h); f != nil {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Example is a question with the answer that it asks for. Symbols are the stems of its words, and signs for what it names.
@@ -154,6 +155,7 @@ func features(symbols []string) (all []feature) {
 	}
 	if n := len(symbols); n > 0 {
 		add(before+" >", n-1, n-1)
+		add("="+strings.Join(symbols, " "), 0, n-1) // a question that is an example
 	}
 	return all
 }
