@@ -59,6 +59,14 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 		}
 	}
 	if kind == c.drafts.Price {
+		for i := range h.tokens {
+			for name, w := range c.drafts.PriceTypes {
+				if h.is(i, w) {
+					d.priceType = name
+					f.use(i)
+				}
+			}
+		}
 		for _, m := range h.channels {
 			if f.free(m.Tokens) && m.Named() != "" {
 				d.priceType = m.Named()
@@ -205,7 +213,7 @@ func (c *catalog) readChange(h *heard, l *line, at int) {
 	switch {
 	case h.tokens[at].Percent:
 		l.change = "change_percent"
-	case (raised || lowered) && h.is(at-1, c.drafts.By):
+	case (raised || lowered) && (h.is(at-1, c.drafts.By) || h.begins(at-1, c.drafts.Price.Raise, c.drafts.Price.Lower)):
 		l.change = "change"
 	default:
 		return
@@ -214,6 +222,11 @@ func (c *catalog) readChange(h *heard, l *line, at int) {
 		negative := l.amount.Neg()
 		l.amount = &negative
 	}
+}
+
+// begins reports whether a word is a whole pattern: "накинь 100".
+func (h *heard) begins(i int, all ...[]pattern) bool {
+	return i >= 0 && slices.ContainsFunc(slices.Concat(all...), func(p pattern) bool { return len(p.words) == 1 && p.words[0].Is(h.tokens[i]) })
 }
 
 // readUnknownSupplier keeps what stands where a supplier would, for asking.

@@ -127,6 +127,7 @@ type draftWords struct {
 	From, To, At, By       oneWord
 	PriceAt                oneWord `yaml:"price_at"`
 	Until, Every           oneWord
+	PriceTypes             map[string]oneWord `yaml:"price_types"` // by what they are usually called
 	Ask                    map[string]text
 }
 

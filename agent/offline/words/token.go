@@ -57,7 +57,7 @@ func Tokens(text string) []Token {
 			quote, at = 0, end
 			continue
 		case unicode.IsDigit(r):
-			t := number(text, at)
+			t := number(text, at, !mixed)
 			t.Quote = quote
 			tokens = append(tokens, t)
 			at = t.End
@@ -107,7 +107,7 @@ func isPlainWord(text string) bool {
 var written = regexp.MustCompile(`^(?:\d{1,2}\.\d{1,2}\.(?:20)?\d{2}|20\d{2}-\d{2}-\d{2}|[0-3]\d\.(?:0\d|1[0-2]))(?:[^\d.]|\.(?:\D|$)|$)`)
 
 // number reads digits with what belongs to them: groups of three, decimals, a percent sign, letters ("90д", "3rd").
-func number(text string, at int) Token {
+func number(text string, at int, english bool) Token {
 	if length := len(strings.TrimRightFunc(written.FindString(text[at:]), func(r rune) bool { return !unicode.IsDigit(r) })); length > 0 {
 		return Token{Text: text[at : at+length], Start: at, End: at + length}
 	}
@@ -115,7 +115,7 @@ func number(text string, at int) Token {
 	value := text[at:end]
 	if len(value) <= 3 && value[0] != '0' {
 		for {
-			gap := groupGap(text[end:])
+			gap := groupGap(text[end:], english)
 			next := digits(text, end+gap)
 			if gap == 0 || next-end-gap != 3 {
 				break
@@ -158,8 +158,11 @@ func digits(text string, at int) int {
 	return at
 }
 
-// groupGap is the length of a space that may stand between groups of thousands.
-func groupGap(text string) int {
+// groupGap is the length of what may stand between groups of thousands: a space, and in English a comma.
+func groupGap(text string, english bool) int {
+	if english && strings.HasPrefix(text, ",") {
+		return 1
+	}
 	for _, space := range []string{" ", "\u00a0", "\u202f", "\u2009"} {
 		if strings.HasPrefix(text, space) {
 			return len(space)
