@@ -226,7 +226,9 @@ func (c *catalog) readChange(h *heard, l *line, at int) {
 
 // begins reports whether a word is a whole pattern: "накинь 100".
 func (h *heard) begins(i int, all ...[]pattern) bool {
-	return i >= 0 && slices.ContainsFunc(slices.Concat(all...), func(p pattern) bool { return len(p.words) == 1 && p.words[0].Is(h.tokens[i]) })
+	return i >= 0 && slices.ContainsFunc(slices.Concat(all...), func(p pattern) bool {
+		return len(p.words) == 1 && p.words[0].Is(h.tokens[i])
+	})
 }
 
 // readUnknownSupplier keeps what stands where a supplier would, for asking.
