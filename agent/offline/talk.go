@@ -55,7 +55,8 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 		return parts
 	}
 	if whole && (best == nil || !best.sure()) {
-		if other := t.understand(words.OtherKeys(message), lang, false); len(other) > 0 && other[0].sure() {
+		other := t.understand(words.OtherKeys(message), lang, false)
+		if len(other) > 0 && other[0].sure() && !slices.Contains(other[0].heard.unknown, true) {
 			return other
 		}
 	}
