@@ -17,7 +17,7 @@ func TestAnOrganizationStoresAsMuchAsItMay(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		const most = 20 << 10
 		store := NewStore(db, time.Now)
-		store.Storage = keys.NewStorage(db, most)
+		store.Storage = keys.NewStorageQuota(db, most)
 		ours, others := organization(t, db, "org-1"), organization(t, db, "org-2")
 		session, turn, err := store.begin(t.Context(), ours, "?", nil)
 		if err != nil {
@@ -29,9 +29,9 @@ func TestAnOrganizationStoresAsMuchAsItMay(t *testing.T) {
 		}
 		room := func(want bool, why string) {
 			t.Helper()
-			var full *keys.FullError
+			var full *keys.StorageFullError
 			err := store.Storage.Check(t.Context(), "org-1")
-			if (err == nil) != want || err != nil && (!errors.As(err, &full) || full.Stored < most || full.Stored > most*5/4 || full.Most != most) {
+			if (err == nil) != want || err != nil && (!errors.As(err, &full) || full.StoredBytes < most || full.StoredBytes > most*5/4 || full.LimitBytes != most) {
 				t.Errorf("%s: %v", why, err)
 			}
 			_, _, begun := store.begin(t.Context(), ours, "?", nil)

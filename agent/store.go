@@ -21,7 +21,7 @@ type Store struct {
 	// Patience is how long a turn waits for those before it; 0 is 20 seconds.
 	Patience time.Duration
 	// Storage bounds what an organization may keep; nil is no bound.
-	Storage *keys.Storage
+	Storage *keys.StorageQuota
 
 	db  *sql.DB
 	now func() time.Time

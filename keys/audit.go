@@ -15,21 +15,21 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// AuditRecord is who did what to which object, and when.
+// AuditRecord says who did what to which object, and when.
 type AuditRecord struct {
 	ID      string          `json:"id"` // the record's position in the organization's audit: 1, 2, 3 …
 	At      time.Time       `json:"at"`
 	Actor   string          `json:"actor"`   // the id of a key, or "command line"
 	Action  string          `json:"action"`  // such as key.revoked
-	Object  string          `json:"object"`  // the id of what it was done to
+	Object  string          `json:"object"`  // the id of the changed object
 	Details json.RawMessage `json:"details"` // what changed, without secrets
-	Hash    string          `json:"hash"`    // over this record and the hash before it
+	Hash    string          `json:"hash"`    // of this record and the previous hash
 }
 
-// BrokenAuditError is an audit that is not as it was written.
+// BrokenAuditError reports an audit that was changed outside Kopeck.
 type BrokenAuditError struct {
 	OrganizationID string
-	Position       int64 // of the first record that is wrong
+	Position       int64 // of the first wrong record
 	Problem        string
 }
 
@@ -37,7 +37,7 @@ func (e *BrokenAuditError) Error() string {
 	return fmt.Sprintf("audit of organization %s: record %d %s", e.OrganizationID, e.Position, e.Problem)
 }
 
-// auditRow is a record as it is kept and hashed.
+// auditRow is a record as it is stored and hashed.
 type auditRow struct {
 	OrganizationID string `json:"organization_id"`
 	Position       int64  `json:"position"`
@@ -49,25 +49,26 @@ type auditRow struct {
 	hash           []byte
 }
 
-// hashAfter is SHA-256 over the hash before and the row as JSON in the order of the fields above.
+// hashAfter returns the SHA-256 of the previous hash and the row as JSON, in the order of the fields above.
 func (r auditRow) hashAfter(previous []byte) []byte {
 	canonical, err := json.Marshal(r)
 	if err != nil {
-		panic("keys: " + err.Error()) // texts and numbers always encode
+		panic("keys: " + err.Error()) // strings and numbers always encode
 	}
 	sum := sha256.Sum256(append(previous[:len(previous):len(previous)], canonical...))
 	return sum[:]
 }
 
-// chainEnd is where an organization's audit ends.
-type chainEnd struct {
+// auditEnd is the end of an organization's audit.
+type auditEnd struct {
 	length int64
 	hash   []byte
-	mac    []byte // as kept
+	mac    []byte // as stored
 }
 
-// macOfEnd is the MAC that belongs to an end. Engines read the empty hash of a new audit back as nil, which JSON tells from it.
-func (s *Store) macOfEnd(orgID string, end chainEnd) []byte {
+// auditEndMAC computes the MAC of an audit's end. The database returns the empty hash of a new audit as nil, which encodes
+// differently in JSON, so nil becomes an empty slice first.
+func (s *Store) auditEndMAC(orgID string, end auditEnd) []byte {
 	return s.mac("audit", struct {
 		OrganizationID string `json:"organization_id"`
 		Length         int64  `json:"length"`
@@ -75,33 +76,35 @@ func (s *Store) macOfEnd(orgID string, end chainEnd) []byte {
 	}{orgID, end.length, append([]byte{}, end.hash...)})
 }
 
-// isEnd reports whether an audit ends as this program left it.
-func (s *Store) isEnd(orgID string, end chainEnd) bool {
-	return hmac.Equal(end.mac, s.macOfEnd(orgID, end))
+// auditEndIntact reports whether the end of the audit has a valid MAC.
+func (s *Store) auditEndIntact(orgID string, end auditEnd) bool {
+	return hmac.Equal(end.mac, s.auditEndMAC(orgID, end))
 }
 
-// lockChain reads the end of an organization's audit and holds it until the transaction ends: on PostgreSQL the update
-// locks the row, on SQLite the transaction alone may write.
-func lockChain(ctx context.Context, tx *sql.Tx, orgID string) (chainEnd, error) {
-	var end chainEnd
+// lockAudit reads the end of an organization's audit and locks it until the transaction ends: on PostgreSQL the update
+// locks the row, and on SQLite only one transaction can write.
+func lockAudit(ctx context.Context, tx *sql.Tx, orgID string) (auditEnd, error) {
+	var end auditEnd
 	err := tx.QueryRowContext(ctx, `
 		UPDATE organizations SET audit_length = audit_length WHERE id = $1 RETURNING audit_length, audit_hash, audit_mac`, orgID).
 		Scan(&end.length, &end.hash, &end.mac)
-	return end, missing(err, "organization", orgID)
+	return end, notFoundError(err, "organization", orgID)
 }
 
-// RecordAudit appends a record in the transaction of the change that it tells of: both are there or neither. Details
-// become JSON; secrets in them are redacted. Until the transaction ends no other can append to the organization's audit.
+// RecordAudit appends a record in the transaction of the change that it describes, so that both are stored or neither is.
+// It encodes details as JSON and redacts secrets in them. No other transaction can append to the organization's audit until
+// this one ends.
 //
-// An audit whose end was changed outside of this program is appended to and stays broken: keys can still be revoked.
+// RecordAudit also appends to an audit whose end was changed outside Kopeck, so that keys can still be revoked. That audit
+// stays broken.
 func (s *Store) RecordAudit(
 	ctx context.Context, tx *sql.Tx, by Caller, orgID string, at time.Time, action, object string, details any,
 ) error {
-	end, err := lockChain(ctx, tx, orgID)
+	end, err := lockAudit(ctx, tx, orgID)
 	if err != nil {
 		return err
 	}
-	whole := s.isEnd(orgID, end)
+	intact := s.auditEndIntact(orgID, end)
 	text, err := json.Marshal(details)
 	if err != nil {
 		return fmt.Errorf("encode the audit's details: %w", err)
@@ -114,14 +117,14 @@ func (s *Store) RecordAudit(
 		orgID, row.Position, row.At, row.Actor, row.Action, row.Object, row.Details, row.hash); err != nil {
 		return fmt.Errorf("append to the audit: %w", err)
 	}
-	next := chainEnd{row.Position, row.hash, nil}
-	if whole {
-		next.mac = s.macOfEnd(orgID, next)
+	next := auditEnd{row.Position, row.hash, nil}
+	if intact {
+		next.mac = s.auditEndMAC(orgID, next)
 	}
-	return setEnd(ctx, tx, orgID, next)
+	return writeAuditEnd(ctx, tx, orgID, next)
 }
 
-func setEnd(ctx context.Context, tx *sql.Tx, orgID string, end chainEnd) error {
+func writeAuditEnd(ctx context.Context, tx *sql.Tx, orgID string, end auditEnd) error {
 	_, err := tx.ExecContext(ctx, `UPDATE organizations SET audit_length = $1, audit_hash = $2, audit_mac = $3 WHERE id = $4`,
 		end.length, end.hash, end.mac, orgID)
 	if err != nil {
@@ -132,8 +135,8 @@ func setEnd(ctx context.Context, tx *sql.Tx, orgID string, end chainEnd) error {
 
 const selectAudit = `SELECT organization_id, position, created_at, actor, action, object, details, hash FROM audit `
 
-// Audit lists what was done in an organization.
-func (s *Store) Audit(ctx context.Context, orgID string, page Page) (shown []AuditRecord, next string, err error) {
+// Audit lists the audit records of an organization.
+func (s *Store) Audit(ctx context.Context, orgID string, page Page) (records []AuditRecord, next string, err error) {
 	limit, before, err := page.Read()
 	if err != nil {
 		return nil, "", err
@@ -144,12 +147,12 @@ func (s *Store) Audit(ctx context.Context, orgID string, page Page) (shown []Aud
 		return nil, "", fmt.Errorf("list the audit: %w", err)
 	}
 	rows, next = database.Cut(rows, limit, func(r auditRow) database.Mark { return database.Mark{Number: r.Position} })
-	shown = make([]AuditRecord, len(rows))
+	records = make([]AuditRecord, len(rows))
 	for i, r := range rows {
-		shown[i] = AuditRecord{strconv.FormatInt(r.Position, 10), database.Moment(r.At), r.Actor, r.Action, r.Object,
+		records[i] = AuditRecord{strconv.FormatInt(r.Position, 10), database.Moment(r.At), r.Actor, r.Action, r.Object,
 			json.RawMessage(r.Details), hex.EncodeToString(r.hash)}
 	}
-	return shown, next, nil
+	return records, next, nil
 }
 
 func scanAudit(row database.Row) (r auditRow, err error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// openIn opens a migrated database in a folder, for tests within a bubble of their own time.
+// openIn opens a migrated database in a folder, for tests in a synctest bubble.
 func openIn(t *testing.T, folder string) *sql.DB {
 	t.Helper()
 	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(folder, "kopeck.db"))
@@ -30,7 +30,7 @@ func openIn(t *testing.T, folder string) *sql.DB {
 	return db.DB
 }
 
-// actions is what the organization's audit tells, oldest first.
+// actions returns the actions in the organization's audit, oldest first.
 func (o *office) actions() string {
 	o.t.Helper()
 	records, _, err := o.Audit(o.t.Context(), o.org, keys.Page{Limit: 100})
@@ -44,7 +44,7 @@ func (o *office) actions() string {
 	return strings.TrimSpace(told)
 }
 
-func TestTheAuditSaysWhoDidWhatToWhichObjectAndWhen(t *testing.T) {
+func TestAuditRecordsActorActionObjectAndTime(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret, err := o.CreateKey(t.Context(), o.admin, o.org, keys.NewKey{Name: "till"})
@@ -71,7 +71,7 @@ func TestTheAuditSaysWhoDidWhatToWhichObjectAndWhen(t *testing.T) {
 	})
 }
 
-func TestWhateverIsDoneToTheAuditIsNoticed(t *testing.T) {
+func TestEveryChangeOfTheAuditIsDetected(t *testing.T) {
 	for name, c := range map[string]struct {
 		statement string
 		position  int64
@@ -113,7 +113,7 @@ func TestWhateverIsDoneToTheAuditIsNoticed(t *testing.T) {
 	}
 }
 
-func TestReplicasThatAppendAtOnceDoNotForkTheChain(t *testing.T) {
+func TestReplicasAppendToOneChain(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		const replicas, changes = 6, 8
@@ -141,7 +141,7 @@ func TestReplicasThatAppendAtOnceDoNotForkTheChain(t *testing.T) {
 	})
 }
 
-func TestAChangeThatCannotBeAuditedDoesNotHappen(t *testing.T) {
+func TestChangeIsRolledBackIfAuditFails(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{})

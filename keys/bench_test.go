@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// most is up to how many keys the benchmarks go: 10 000, or what KOPECK_BENCH_KEYS says.
+// most returns the largest number of keys to measure: 10 000, or KOPECK_BENCH_KEYS.
 func most(b *testing.B) int {
 	text := os.Getenv("KOPECK_BENCH_KEYS")
 	if text == "" {
@@ -27,7 +27,7 @@ func most(b *testing.B) int {
 	return n
 }
 
-// benchPostgres is the server that KOPECK_BENCH_POSTGRES names, or the test's own.
+// benchPostgres uses the server in KOPECK_BENCH_POSTGRES, or starts one.
 func benchPostgres(b *testing.B) *sql.DB {
 	b.Helper()
 	url := os.Getenv("KOPECK_BENCH_POSTGRES")
@@ -45,7 +45,7 @@ func benchPostgres(b *testing.B) *sql.DB {
 	return db.DB
 }
 
-// BenchmarkVerify is the whole check of a key, with its look-up, among so many keys.
+// BenchmarkVerify measures the full check of a key, with its look-up.
 func BenchmarkVerify(b *testing.B) {
 	sqlite, postgres := databasetest.SQLite(b), benchPostgres(b)
 	for size := 1000; size <= most(b); size *= 10 {
@@ -57,7 +57,7 @@ func BenchmarkVerify(b *testing.B) {
 func benchmarkVerify(b *testing.B, db *sql.DB, size int) {
 	var looked atomic.Int64
 	began := time.Now()
-	// Every look at the clock is a second later, so that nothing is remembered.
+	// Each call of the clock is a second later, so that nothing is cached.
 	s := keys.NewStore(db, keys.NewMasterKey(), func() time.Time { return began.Add(time.Duration(looked.Add(1)) * time.Second) })
 	orgID, secret := newKey(b, s)
 	fill(b, db, orgID, size)
@@ -81,7 +81,7 @@ func benchmarkVerify(b *testing.B, db *sql.DB, size int) {
 	})
 }
 
-// newKey makes an organization with one key.
+// newKey creates an organization with one key.
 func newKey(b *testing.B, s *keys.Store) (orgID, secret string) {
 	b.Helper()
 	org, err := s.CreateOrganization(b.Context(), operator, "bench")
@@ -95,7 +95,7 @@ func newKey(b *testing.B, s *keys.Store) (orgID, secret string) {
 	return org.ID, made.Reveal()
 }
 
-// fill adds keys of nobody until the table has so many.
+// fill adds keys until the table has size rows.
 func fill(b *testing.B, db *sql.DB, orgID string, size int) {
 	b.Helper()
 	tx, err := db.BeginTx(b.Context(), nil)
@@ -117,7 +117,7 @@ func fill(b *testing.B, db *sql.DB, orgID string, size int) {
 	}
 }
 
-// BenchmarkRefusal is a mistyped key, which never reaches the database.
+// BenchmarkRefusal measures a mistyped key, which never reaches the database.
 func BenchmarkRefusal(b *testing.B) {
 	s := keys.NewStore(databasetest.SQLite(b), keys.NewMasterKey(), time.Now)
 	text := keys.WithOtherSecret("sk-org-000000000000")[:67] + "-"
@@ -128,7 +128,7 @@ func BenchmarkRefusal(b *testing.B) {
 	}
 }
 
-// BenchmarkRemembered is the check of a key that was right within the last second.
+// BenchmarkRemembered measures a key verified within the last second.
 func BenchmarkRemembered(b *testing.B) {
 	s := keys.NewStore(databasetest.SQLite(b), keys.NewMasterKey(), time.Now)
 	_, text := newKey(b, s)

@@ -10,16 +10,16 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// ConnectionState is whether the upstream accepts a connection's token.
+// ConnectionState says whether the upstream accepts a connection's token.
 type ConnectionState string
 
 // The states of a connection.
 const (
 	Verified ConnectionState = "verified"
-	Failing  ConnectionState = "failing" // the upstream refused the token in use
+	Failing  ConnectionState = "failing" // the upstream refused the current token
 )
 
-// Permissions is what the role of the employee whose token it is may do upstream.
+// Permissions are what the employee who owns the token may do upstream.
 type Permissions struct {
 	ViewCost       bool `json:"view_cost"`
 	ViewMoney      bool `json:"view_money"`
@@ -31,7 +31,7 @@ type Connection struct {
 	ID          string          `json:"id"`
 	Connector   string          `json:"connector"` // the upstream system: moysklad
 	Name        string          `json:"name"`
-	AccountID   string          `json:"account_id"` // the upstream's id of the set of books
+	AccountID   string          `json:"account_id"` // the upstream's id of the account
 	AccountName string          `json:"account_name"`
 	State       ConnectionState `json:"state"`
 	VerifiedAt  time.Time       `json:"verified_at"` // when the upstream last accepted the token
@@ -39,7 +39,7 @@ type Connection struct {
 	CreatedAt   time.Time       `json:"created_at"`
 }
 
-// NewConnection is a connection whose token the upstream has just accepted.
+// NewConnection describes a connection whose token the upstream has just accepted.
 type NewConnection struct {
 	OrganizationID         string
 	Connector, Name        string
@@ -48,7 +48,7 @@ type NewConnection struct {
 	Token                  Secret
 }
 
-// AddConnection stores a connection, its token sealed.
+// AddConnection stores a connection and seals its token.
 func (s *Store) AddConnection(ctx context.Context, by Caller, n NewConnection) (Connection, error) {
 	n.Name, n.AccountName = redact.Text(n.Name), redact.Text(n.AccountName)
 	if problems := checkName(n.Name); problems != nil {
@@ -59,15 +59,15 @@ func (s *Store) AddConnection(ctx context.Context, by Caller, n NewConnection) (
 	}
 	now := database.Moment(s.now().UnixMicro())
 	c := Connection{newID(), n.Connector, n.Name, n.AccountID, n.AccountName, Verified, now, n.Permissions, now}
-	err := s.change(ctx, by, n.OrganizationID, func(tx *sql.Tx) (event, error) {
+	err := s.changeAndAudit(ctx, by, n.OrganizationID, func(tx *sql.Tx) (auditEvent, error) {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO connections (id, organization_id, connector, name, account_id, account_name, state, verified_at,
 				view_cost, view_money, write_documents, sealed_token, created_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 			c.ID, n.OrganizationID, c.Connector, c.Name, c.AccountID, c.AccountName, c.State, c.VerifiedAt.UnixMicro(),
-			flag(c.Permissions.ViewCost), flag(c.Permissions.ViewMoney), flag(c.Permissions.WriteDocuments),
-			s.sealer.seal(n.Token, tokenPlace(n.OrganizationID, c.ID)), c.CreatedAt.UnixMicro())
-		return event{"connection.added", c.ID, map[string]any{
+			boolInt(c.Permissions.ViewCost), boolInt(c.Permissions.ViewMoney), boolInt(c.Permissions.WriteDocuments),
+			s.sealer.seal(n.Token, tokenBinding(n.OrganizationID, c.ID)), c.CreatedAt.UnixMicro())
+		return auditEvent{"connection.added", c.ID, map[string]any{
 			"connector": c.Connector, "name": c.Name, "account_id": c.AccountID, "permissions": c.Permissions,
 		}}, err
 	})
@@ -77,8 +77,8 @@ func (s *Store) AddConnection(ctx context.Context, by Caller, n NewConnection) (
 	return c, nil
 }
 
-func tokenPlace(orgID, connectionID string) Place {
-	return Place{orgID, connectionID, "upstream token"}
+func tokenBinding(orgID, connectionID string) SealBinding {
+	return SealBinding{orgID, connectionID, "upstream token"}
 }
 
 const (
@@ -88,7 +88,7 @@ const (
 )
 
 // Connections lists an organization's connections.
-func (s *Store) Connections(ctx context.Context, orgID string, page Page) (shown []Connection, next string, err error) {
+func (s *Store) Connections(ctx context.Context, orgID string, page Page) (list []Connection, next string, err error) {
 	limit, after, err := page.Read()
 	if err != nil {
 		return nil, "", err
@@ -99,17 +99,17 @@ func (s *Store) Connections(ctx context.Context, orgID string, page Page) (shown
 	if err != nil {
 		return nil, "", fmt.Errorf("list connections: %w", err)
 	}
-	shown, next = database.Cut(
+	list, next = database.Cut(
 		rows, limit, func(c Connection) database.Mark { return database.Mark{Number: c.CreatedAt.UnixMicro(), ID: c.ID} },
 	)
-	return shown, next, nil
+	return list, next, nil
 }
 
-// Reachable are all of an organization's connections, as they were within the last second. The slice is not the caller's
-// to change.
-func (s *Store) Reachable(ctx context.Context, orgID string) ([]Connection, error) {
+// CachedConnections returns all of an organization's connections, at most a second old. The caller must not change the
+// slice.
+func (s *Store) CachedConnections(ctx context.Context, orgID string) ([]Connection, error) {
 	read := func(ctx context.Context) ([]Connection, error) {
-		all, err := database.Rows(ctx, s.reading, scanConnection, selectConnection+`WHERE organization_id = $1`, orgID)
+		all, err := database.Rows(ctx, s.readDB, scanConnection, selectConnection+`WHERE organization_id = $1`, orgID)
 		if err != nil {
 			return nil, fmt.Errorf("list connections: %w", err)
 		}
@@ -117,7 +117,7 @@ func (s *Store) Reachable(ctx context.Context, orgID string) ([]Connection, erro
 	}
 	all, err := s.connections.get(ctx, orgID, s.now(), read)
 	if err == nil && len(all) == 0 {
-		return read(ctx) // the first one is to be there at once
+		return read(ctx) // a first connection must be visible at once
 	}
 	return all, err
 }
@@ -129,13 +129,13 @@ func (s *Store) Connection(ctx context.Context, orgID, id string) (Connection, e
 
 func connection(ctx context.Context, q querier, orgID, id string) (Connection, error) {
 	c, err := scanConnection(q.QueryRowContext(ctx, selectConnection+`WHERE organization_id = $1 AND id = $2`, orgID, id))
-	return c, missing(err, "connection", id)
+	return c, notFoundError(err, "connection", id)
 }
 
-// CheckConnected makes sure, within a transaction that [Store.RecordAudit] has written to, that a connection has not been deleted
-// meanwhile: the error wraps [ErrNotFound]. A deletion writes to the same audit, so either it comes after the transaction or
-// the transaction fails.
-func CheckConnected(ctx context.Context, tx *sql.Tx, orgID, id string) error {
+// CheckConnectionExists checks that a connection has not been deleted meanwhile; the error wraps [ErrNotFound]. Call it in
+// a transaction that [Store.RecordAudit] has written to. A deletion writes to the same audit, so it either waits for this
+// transaction or makes it fail.
+func CheckConnectionExists(ctx context.Context, tx *sql.Tx, orgID, id string) error {
 	_, err := connection(ctx, tx, orgID, id)
 	return err
 }
@@ -151,50 +151,50 @@ func scanConnection(row database.Row) (Connection, error) {
 	return c, err
 }
 
-// Access is a connection with its token, which is for the upstream's client alone: no answer may carry it.
-type Access struct {
+// UnsealedConnection is a connection with its token. Only the upstream's client may use the token; no response may contain
+// it.
+type UnsealedConnection struct {
 	Connection
 	Token Secret
 }
 
-// Access opens one of an organization's connections, as it was within the last second.
-func (s *Store) Access(ctx context.Context, orgID, id string) (Access, error) {
-	return s.accesses.get(ctx, owned{orgID, id}, s.now(), func(ctx context.Context) (Access, error) { return s.AccessNow(ctx, orgID, id) })
+// UnsealConnection returns one of an organization's connections with its token, at most a second old.
+func (s *Store) UnsealConnection(ctx context.Context, orgID, id string) (UnsealedConnection, error) {
+	return s.unsealed.get(ctx, objectRef{orgID, id}, s.now(), func(ctx context.Context) (UnsealedConnection, error) { return s.UnsealConnectionNow(ctx, orgID, id) })
 }
 
-// AccessNow is [Store.Access] as it is now, whatever is remembered.
-func (s *Store) AccessNow(ctx context.Context, orgID, id string) (Access, error) {
-	return s.access(ctx, s.reading, orgID, id)
+// UnsealConnectionNow is [Store.UnsealConnection] without the cache.
+func (s *Store) UnsealConnectionNow(ctx context.Context, orgID, id string) (UnsealedConnection, error) {
+	return s.unsealConnection(ctx, s.readDB, orgID, id)
 }
 
-func (s *Store) access(ctx context.Context, q querier, orgID, id string) (Access, error) {
-	var a Access
+func (s *Store) unsealConnection(ctx context.Context, q querier, orgID, id string) (UnsealedConnection, error) {
+	var a UnsealedConnection
 	var sealed string
 	row := q.QueryRowContext(ctx, `SELECT sealed_token, `+connectionColumns+` WHERE organization_id = $1 AND id = $2`, orgID, id)
 	var err error
-	if a.Connection, err = scanConnection(behind{row, []any{&sealed}}); err != nil {
-		return Access{}, missing(err, "connection", id)
+	if a.Connection, err = scanConnection(prefixedRow{row, []any{&sealed}}); err != nil {
+		return UnsealedConnection{}, notFoundError(err, "connection", id)
 	}
-	a.Token, err = s.sealer.open(sealed, tokenPlace(orgID, id))
+	a.Token, err = s.sealer.open(sealed, tokenBinding(orgID, id))
 	return a, err
 }
 
-// TokenRefused turns a connection failing because the upstream has refused a token, if it is the connection's own: that
-// may have been replaced meanwhile, here or on another replica. isIt tells of the one that is stored. What was remembered
-// of the connection is forgotten either way.
-func (s *Store) TokenRefused(ctx context.Context, by Caller, orgID, id string, isIt func(Secret) bool) (Connection, error) {
+// MarkTokenRefused marks a connection as failing after the upstream refused a token. It does so only if isRefused
+// recognizes the stored token, since the token may have been replaced meanwhile. It clears the caches in any case.
+func (s *Store) MarkTokenRefused(ctx context.Context, by Caller, orgID, id string, isRefused func(Secret) bool) (Connection, error) {
 	var c Connection
-	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
-		stored, err := s.access(ctx, tx, orgID, id)
+	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
+		stored, err := s.unsealConnection(ctx, tx, orgID, id)
 		c = stored.Connection
-		if err != nil || c.State == Failing || !isIt(stored.Token) {
-			return event{}, err
+		if err != nil || c.State == Failing || !isRefused(stored.Token) {
+			return auditEvent{}, err
 		}
 		c.State = Failing
 		if err := s.writeState(ctx, tx, orgID, &c); err != nil {
-			return event{}, err
+			return auditEvent{}, err
 		}
-		return event{"connection." + string(Failing), id, map[string]any{"permissions": c.Permissions}}, nil
+		return auditEvent{"connection." + string(Failing), id, map[string]any{"permissions": c.Permissions}}, nil
 	})
 	if err != nil {
 		return Connection{}, fmt.Errorf("mark the connection failing: %w", err)
@@ -202,22 +202,22 @@ func (s *Store) TokenRefused(ctx context.Context, by Caller, orgID, id string, i
 	return c, nil
 }
 
-// UpdateConnection notes what the upstream said of the connection's token just now.
+// UpdateConnection stores the state and permissions that the upstream has just reported for the connection's token.
 func (s *Store) UpdateConnection(
 	ctx context.Context, by Caller, orgID, id string, state ConnectionState, p Permissions,
 ) (Connection, error) {
 	var c Connection
-	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
+	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
 		var err error
 		if c, err = connection(ctx, tx, orgID, id); err != nil {
-			return event{}, err
+			return auditEvent{}, err
 		}
 		changed := c.State != state || c.Permissions != p
 		c.State, c.Permissions = state, p
 		if err := s.writeState(ctx, tx, orgID, &c); err != nil || !changed {
-			return event{}, err
+			return auditEvent{}, err
 		}
-		return event{"connection." + string(state), id, map[string]any{"permissions": p}}, nil
+		return auditEvent{"connection." + string(state), id, map[string]any{"permissions": p}}, nil
 	})
 	if err != nil {
 		return Connection{}, fmt.Errorf("update the connection: %w", err)
@@ -225,24 +225,24 @@ func (s *Store) UpdateConnection(
 	return c, nil
 }
 
-// ReplaceToken seals another token, which the upstream has just accepted for the same account.
+// ReplaceToken stores a new token, which the upstream has just accepted for the same account.
 func (s *Store) ReplaceToken(ctx context.Context, by Caller, orgID, id string, token Secret, p Permissions) (Connection, error) {
 	if token.Reveal() == "" {
 		return Connection{}, invalid("token", "must not be empty")
 	}
 	var c Connection
-	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
+	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
 		var err error
 		if c, err = connection(ctx, tx, orgID, id); err != nil {
-			return event{}, err
+			return auditEvent{}, err
 		}
 		c.State, c.Permissions = Verified, p
 		if err := s.writeState(ctx, tx, orgID, &c); err != nil {
-			return event{}, err
+			return auditEvent{}, err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE connections SET sealed_token = $1 WHERE organization_id = $2 AND id = $3`,
-			s.sealer.seal(token, tokenPlace(orgID, id)), orgID, id)
-		return event{"connection.token_replaced", id, map[string]any{"permissions": p}}, err
+			s.sealer.seal(token, tokenBinding(orgID, id)), orgID, id)
+		return auditEvent{"connection.token_replaced", id, map[string]any{"permissions": p}}, err
 	})
 	if err != nil {
 		return Connection{}, fmt.Errorf("replace the connection's token: %w", err)
@@ -250,7 +250,7 @@ func (s *Store) ReplaceToken(ctx context.Context, by Caller, orgID, id string, t
 	return c, nil
 }
 
-// writeState writes state and permissions, and moves verified_at on if the upstream has accepted the token.
+// writeState writes the state and permissions, and updates verified_at if the token was accepted.
 func (s *Store) writeState(ctx context.Context, tx *sql.Tx, orgID string, c *Connection) error {
 	if c.State == Verified {
 		c.VerifiedAt = database.Moment(s.now().UnixMicro())
@@ -258,20 +258,20 @@ func (s *Store) writeState(ctx context.Context, tx *sql.Tx, orgID string, c *Con
 	_, err := tx.ExecContext(ctx, `
 		UPDATE connections SET state = $1, verified_at = $2, view_cost = $3, view_money = $4, write_documents = $5
 		WHERE organization_id = $6 AND id = $7`,
-		c.State, c.VerifiedAt.UnixMicro(), flag(c.Permissions.ViewCost), flag(c.Permissions.ViewMoney),
-		flag(c.Permissions.WriteDocuments), orgID, c.ID)
+		c.State, c.VerifiedAt.UnixMicro(), boolInt(c.Permissions.ViewCost), boolInt(c.Permissions.ViewMoney),
+		boolInt(c.Permissions.WriteDocuments), orgID, c.ID)
 	return err
 }
 
-// DeleteConnection destroys a connection and its sealed token. The audit remembers that it was there.
+// DeleteConnection deletes a connection and its sealed token. The audit keeps a record of it.
 func (s *Store) DeleteConnection(ctx context.Context, by Caller, orgID, id string) error {
-	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
+	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
 		c, err := connection(ctx, tx, orgID, id)
 		if err != nil {
-			return event{}, err
+			return auditEvent{}, err
 		}
 		_, err = tx.ExecContext(ctx, `DELETE FROM connections WHERE organization_id = $1 AND id = $2`, orgID, id)
-		return event{"connection.deleted", id, map[string]any{"name": c.Name, "account_id": c.AccountID}}, err
+		return auditEvent{"connection.deleted", id, map[string]any{"name": c.Name, "account_id": c.AccountID}}, err
 	})
 	if err != nil {
 		return fmt.Errorf("delete the connection: %w", err)

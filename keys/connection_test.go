@@ -31,7 +31,7 @@ func (o *office) connect() keys.Connection {
 	return c
 }
 
-func TestAConnectionsRecordIsTheContracts(t *testing.T) {
+func TestConnectionMatchesContract(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		made := o.connect()
@@ -50,14 +50,14 @@ func TestAConnectionsRecordIsTheContracts(t *testing.T) {
 	})
 }
 
-func TestATokenIsSealedAndOpensWhereItBelongs(t *testing.T) {
+func TestTokenIsStoredSealed(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		c := o.connect()
 		if sealed := o.sealed(c.ID); strings.Contains(sealed, upstreamToken) || !strings.HasPrefix(sealed, "v1.") {
 			t.Errorf("kept as %s", sealed)
 		}
-		opened, err := o.Access(t.Context(), o.org, c.ID)
+		opened, err := o.UnsealConnection(t.Context(), o.org, c.ID)
 		if err != nil || opened.Token.Reveal() != upstreamToken {
 			t.Errorf("opened as %q, %v", opened.Token.Reveal(), err)
 		}
@@ -72,7 +72,7 @@ func (o *office) sealed(connectionID string) (text string) {
 	return text
 }
 
-func TestASealedTokenMovedOrChangedDoesNotOpen(t *testing.T) {
+func TestMovedOrChangedTokenCannotBeUnsealed(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		victim := o.connect()
@@ -82,7 +82,7 @@ func TestASealedTokenMovedOrChangedDoesNotOpen(t *testing.T) {
 		if _, err := db.ExecContext(t.Context(), `UPDATE connections SET organization_id = $1 WHERE id = $2`, foreign, stolen.ID); err != nil {
 			t.Fatal(err)
 		}
-		if opened, err := o.Access(t.Context(), foreign, stolen.ID); err == nil {
+		if opened, err := o.UnsealConnection(t.Context(), foreign, stolen.ID); err == nil {
 			t.Errorf("a connection moved whole to another organization: opened as %q", opened.Token.Reveal())
 		}
 		elsewhere, err := o.AddConnection(t.Context(), operator, newConnection(foreign))
@@ -93,7 +93,7 @@ func TestASealedTokenMovedOrChangedDoesNotOpen(t *testing.T) {
 		for _, c := range []struct{ name, orgID, connectionID, text string }{
 			{"into another organization", foreign, elsewhere.ID, sealed},
 			{"into another connection", o.org, beside.ID, sealed},
-			{"last bit flipped", o.org, victim.ID, sealed[:len(sealed)-2] + other(sealed[len(sealed)-2]) + sealed[len(sealed)-1:]},
+			{"last bit flipped", o.org, victim.ID, sealed[:len(sealed)-2] + differentCharacter(sealed[len(sealed)-2]) + sealed[len(sealed)-1:]},
 			{"cut off", o.org, victim.ID, sealed[:20]},
 			{"not base64", o.org, victim.ID, sealed[:15] + "@"},
 			{"another version", o.org, victim.ID, "v2" + sealed[2:]},
@@ -103,7 +103,7 @@ func TestASealedTokenMovedOrChangedDoesNotOpen(t *testing.T) {
 			if _, err := db.ExecContext(t.Context(), `UPDATE connections SET sealed_token = $1 WHERE id = $2`, c.text, c.connectionID); err != nil {
 				t.Fatal(err)
 			}
-			if opened, err := o.Access(t.Context(), c.orgID, c.connectionID); err == nil || opened != (keys.Access{}) {
+			if opened, err := o.UnsealConnection(t.Context(), c.orgID, c.connectionID); err == nil || opened != (keys.UnsealedConnection{}) {
 				t.Errorf("%s: opened as %q", c.name, opened.Token.Reveal())
 			} else if strings.Contains(err.Error(), upstreamToken) {
 				t.Errorf("%s: the error shows the token: %v", c.name, err)
@@ -112,7 +112,7 @@ func TestASealedTokenMovedOrChangedDoesNotOpen(t *testing.T) {
 	})
 }
 
-func TestAnotherMasterKeyIsRecognized(t *testing.T) {
+func TestWrongMasterKeyIsDetected(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		c := o.connect()
@@ -125,20 +125,20 @@ func TestAnotherMasterKeyIsRecognized(t *testing.T) {
 		if err := elsewhere.CheckMasterKey(t.Context()); !errors.Is(err, keys.ErrWrongMasterKey) {
 			t.Errorf("CheckMasterKey: %v", err)
 		}
-		if _, err := elsewhere.Access(t.Context(), o.org, c.ID); !errors.Is(err, keys.ErrWrongMasterKey) {
+		if _, err := elsewhere.UnsealConnection(t.Context(), o.org, c.ID); !errors.Is(err, keys.ErrWrongMasterKey) {
 			t.Errorf("Token: %v", err)
 		}
 	})
 }
 
-func TestADeletedConnectionTakesItsTokenAlong(t *testing.T) {
+func TestDeletingAConnectionDeletesItsToken(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		c := o.connect()
 		if err := o.DeleteConnection(t.Context(), o.admin, o.org, c.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := o.Access(t.Context(), o.org, c.ID); !errors.Is(err, keys.ErrNotFound) {
+		if _, err := o.UnsealConnection(t.Context(), o.org, c.ID); !errors.Is(err, keys.ErrNotFound) {
 			t.Errorf("Token: %v", err)
 		}
 		if err := o.DeleteConnection(t.Context(), o.admin, o.org, c.ID); !errors.Is(err, keys.ErrNotFound) {
@@ -151,18 +151,18 @@ func TestADeletedConnectionTakesItsTokenAlong(t *testing.T) {
 	})
 }
 
-// What one replica does to a connection counts on every other after a second at the latest.
-func TestOtherReplicasLearnOfAConnectionWithinASecond(t *testing.T) {
+// A change of a connection takes effect on every other replica within a second.
+func TestConnectionChangeReachesReplicasWithinASecond(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		c := o.connect()
 		other := o.replica()
 		look := func() (int, string) {
-			all, err := other.Reachable(t.Context(), o.org)
+			all, err := other.CachedConnections(t.Context(), o.org)
 			if err != nil {
 				t.Fatal(err)
 			}
-			opened, err := other.Access(t.Context(), o.org, c.ID)
+			opened, err := other.UnsealConnection(t.Context(), o.org, c.ID)
 			if err != nil && !errors.Is(err, keys.ErrNotFound) {
 				t.Fatal(err)
 			}
@@ -186,13 +186,13 @@ func TestOtherReplicasLearnOfAConnectionWithinASecond(t *testing.T) {
 	})
 }
 
-// What the upstream says of a token is noted of that token only, whichever store it was remembered in.
-func TestARefusalOfAReplacedTokenChangesNothing(t *testing.T) {
+// A refusal applies only to the refused token, whichever replica cached it.
+func TestRefusalOfReplacedTokenChangesNothing(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		c := o.connect()
 		other := o.replica()
-		if _, err := other.Access(t.Context(), o.org, c.ID); err != nil {
+		if _, err := other.UnsealConnection(t.Context(), o.org, c.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := o.ReplaceToken(t.Context(), o.admin, o.org, c.ID, keys.NewSecret("another token"), c.Permissions); err != nil {
@@ -202,11 +202,11 @@ func TestARefusalOfAReplacedTokenChangesNothing(t *testing.T) {
 			token string
 			want  keys.ConnectionState
 		}{{upstreamToken, keys.Verified}, {"another token", keys.Failing}} {
-			got, err := other.TokenRefused(t.Context(), o.admin, o.org, c.ID, func(stored keys.Secret) bool { return stored.Reveal() == refused.token })
+			got, err := other.MarkTokenRefused(t.Context(), o.admin, o.org, c.ID, func(stored keys.Secret) bool { return stored.Reveal() == refused.token })
 			if err != nil || got.State != refused.want {
 				t.Errorf("%q refused: %s, %v, want %s", refused.token, got.State, err, refused.want)
 			}
-			if a, err := other.Access(t.Context(), o.org, c.ID); err != nil || a.Token.Reveal() != "another token" {
+			if a, err := other.UnsealConnection(t.Context(), o.org, c.ID); err != nil || a.Token.Reveal() != "another token" {
 				t.Errorf("the token before is remembered: %q, %v", a.Token.Reveal(), err)
 			}
 		}
@@ -216,7 +216,7 @@ func TestARefusalOfAReplacedTokenChangesNothing(t *testing.T) {
 	})
 }
 
-func TestVerifiedAtIsWhenTheUpstreamLastAcceptedTheToken(t *testing.T) {
+func TestVerifiedAtIsLastAcceptance(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		made := o.connect()
@@ -231,7 +231,7 @@ func TestVerifiedAtIsWhenTheUpstreamLastAcceptedTheToken(t *testing.T) {
 		if err != nil || mended.State != keys.Verified || !mended.VerifiedAt.Equal(now) || mended.Permissions != reader {
 			t.Errorf("mended: %+v, %v", mended, err)
 		}
-		opened, err := o.Access(t.Context(), o.org, made.ID)
+		opened, err := o.UnsealConnection(t.Context(), o.org, made.ID)
 		if err != nil || opened.Token.Reveal() != "another token" {
 			t.Errorf("the token is %q, %v", opened.Token.Reveal(), err)
 		}
@@ -261,7 +261,7 @@ func TestSecretsNeverPrint(t *testing.T) {
 	}
 }
 
-func TestAMasterKeyIs32BytesOfBase64(t *testing.T) {
+func TestMasterKeyIs32BytesOfBase64(t *testing.T) {
 	for _, text := range []string{
 		"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", " AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n",
 	} {

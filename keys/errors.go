@@ -5,28 +5,29 @@ import (
 	"strings"
 )
 
-// The reasons for which [Store.Verify] refuses a secret. Only the holder of the right secret learns that it is expired or revoked.
+// The reasons why [Store.Verify] refuses a secret. Only the holder of the right secret learns that it is expired or
+// revoked.
 var (
-	// ErrMalformed: the text is no key at all: mistyped, cut off, or something else. The database was not asked.
+	// ErrMalformed: the text is not a key. The database was not queried.
 	ErrMalformed = errors.New("not an API key: its form or checksum is wrong")
-	// ErrUnknown: well formed, but no key of ours.
+	// ErrUnknown: the text has the form of a key, but is not one of ours.
 	ErrUnknown = errors.New("unknown API key")
-	// ErrExpired: right, and past its time.
+	// ErrExpired: the secret is right, but the key has expired.
 	ErrExpired = errors.New("API key has expired")
-	// ErrRevoked: right, and revoked.
+	// ErrRevoked: the secret is right, but the key is revoked.
 	ErrRevoked = errors.New("API key is revoked")
-	// ErrAltered: its record is not as this program wrote it. Somebody with access to the database may have raised its scopes.
+	// ErrAltered: the key's record has a wrong MAC. Somebody with access to the database may have raised its scopes.
 	ErrAltered = errors.New("the record was changed outside Kopeck")
-	// ErrLimitsAltered: somebody with access to the database may have raised or removed them.
+	// ErrLimitsAltered: the limits have a wrong MAC. Somebody with access to the database may have raised or removed them.
 	ErrLimitsAltered = errors.New("the limits were changed outside Kopeck")
 )
 
 var (
-	// ErrNotFound: the organization has no such key or connection, or there is no such organization.
+	// ErrNotFound: the organization does not exist, or has no such key or connection.
 	ErrNotFound = errors.New("not found")
 	// ErrDenied: the caller does not belong to the organization.
 	ErrDenied = errors.New("the caller does not belong to this organization")
-	// ErrWrongMasterKey: digests and sealed tokens in the database were made with another master key.
+	// ErrWrongMasterKey: the database was written with another master key.
 	ErrWrongMasterKey = errors.New("the database was written under another master key")
 )
 
@@ -36,7 +37,7 @@ type FieldProblem struct {
 	Problem string `json:"problem"`
 }
 
-// InvalidError is a request that cannot be carried out as it stands; nothing was changed. It lists all that is wrong.
+// InvalidError reports a request that is not valid. It lists all problems; nothing was changed.
 type InvalidError struct{ Fields []FieldProblem }
 
 func (e *InvalidError) Error() string {

@@ -1,6 +1,6 @@
 package keys
 
-// WithOtherSecret is a well-formed key with the prefix of another.
+// WithOtherSecret returns a well-formed key with another key's public id.
 func WithOtherSecret(shown string) string {
 	return withChecksum(shown + randomBase62(secretLength))
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/kopeck/kopeck/keys/redact"
 )
 
-// A key reads sk-org-, 12 characters by which it is found, 43 of secret (256 bits), 6 of checksum over all before them.
+// A key consists of sk-org-, a public id of 12 characters, a secret of 43 (256 bits), and a checksum of 6 over everything
+// before it.
 const (
 	prefix         = "sk-org-"
 	publicLength   = 12
@@ -17,20 +18,20 @@ const (
 	keyLength      = len(prefix) + publicLength + secretLength + checksumLength
 )
 
-// Pattern matches keys in any text. Whoever prints or keeps text that is not ours can take keys out with it.
-var Pattern = regexp.MustCompile(prefix + `[0-9A-Za-z]{61}`)
+// KeyPattern matches our API keys in any text.
+var KeyPattern = regexp.MustCompile(prefix + `[0-9A-Za-z]{61}`)
 
-// withoutKeys replaces by null the API keys that are values of JSON, and so the secrets that webhooks' messages are signed
-// with: a secret is never shown a second time. What else is secret is redacted.
-func withoutKeys(body []byte) []byte {
-	return redact.Bytes(quoted.ReplaceAll(body, []byte("null")))
+// withoutNewSecrets replaces with null every JSON string that is an API key or the signing secret of a webhook: such
+// secrets are shown once. It redacts all other secrets.
+func withoutNewSecrets(body []byte) []byte {
+	return redact.Bytes(quotedSecret.ReplaceAll(body, []byte("null")))
 }
 
-var quoted = regexp.MustCompile(`"(?:` + Pattern.String() + `|whsec_[0-9A-Za-z+/]+=*)"`)
+var quotedSecret = regexp.MustCompile(`"(?:` + KeyPattern.String() + `|whsec_[0-9A-Za-z+/]+=*)"`)
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// newKeyText draws a key.
+// newKeyText generates a key.
 func newKeyText() (text Secret, publicID string) {
 	publicID = randomBase62(publicLength)
 	body := prefix + publicID + randomBase62(secretLength)
@@ -42,7 +43,7 @@ func withChecksum(body string) string {
 	return body + string(sum[:])
 }
 
-// wellFormed says whether a text may be a key.
+// wellFormed reports whether the text has the form and checksum of a key.
 func wellFormed(text []byte) bool {
 	if len(text) != keyLength || string(text[:len(prefix)]) != prefix || !isBase62(text[len(prefix):]) {
 		return false
@@ -51,11 +52,11 @@ func wellFormed(text []byte) bool {
 	return checksum(body) == [checksumLength]byte(sum)
 }
 
-// publicIDOf takes the public id out of a well-formed key.
-func publicIDOf(text string) string { return text[len(prefix) : len(prefix)+publicLength] }
+// publicPart returns the public id of a well-formed key.
+func publicPart(text string) string { return text[len(prefix) : len(prefix)+publicLength] }
 
-// randomBase62 draws n characters evenly: bytes beyond the last multiple of 62 are thrown away, since folding them back
-// would favour some characters.
+// randomBase62 returns n uniformly random characters. It discards bytes above the last multiple of 62, because reducing
+// them modulo 62 would favour some characters.
 func randomBase62(n int) string {
 	const limit = 256 - 256%len(digits)
 	text := make([]byte, 0, n)

@@ -7,28 +7,28 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestEveryDrawnKeyIsWellFormedAndItsOwn(t *testing.T) {
+func TestGeneratedKeysAreWellFormedAndUnique(t *testing.T) {
 	seen := map[string]bool{}
 	for range 1000 {
 		text, publicID := newKeyText()
-		found := publicIDOf(text.Reveal())
-		if !wellFormed([]byte(text.Reveal())) || found != publicID || seen[publicID] || !Pattern.MatchString(text.Reveal()) {
+		found := publicPart(text.Reveal())
+		if !wellFormed([]byte(text.Reveal())) || found != publicID || seen[publicID] || !KeyPattern.MatchString(text.Reveal()) {
 			t.Fatalf("key with public id %s read as %s; seen before: %v", publicID, found, seen[publicID])
 		}
 		seen[publicID] = true
 	}
 }
 
-// The text is the contract's with scanners and with keys in circulation: it must never change. The checksum is from
-// another implementation of CRC-32.
-func TestTheFormOfAKeyStays(t *testing.T) {
+// Secret scanners and existing keys depend on this format: it must never change. The checksum comes from another
+// implementation of CRC-32.
+func TestKeyFormatIsStable(t *testing.T) {
 	const body = "sk-org-0123456789AB" + "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg"
 	if text := withChecksum(body); text != body+"2gz5zV" {
 		t.Errorf("with its checksum %q", text)
 	}
 }
 
-func TestOneWrongCharacterIsAlwaysNoticed(t *testing.T) {
+func TestChecksumDetectsOneWrongCharacter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, _ := newKeyText()
 		mistyped := []byte(text.Reveal())
@@ -40,7 +40,7 @@ func TestOneWrongCharacterIsAlwaysNoticed(t *testing.T) {
 	})
 }
 
-func TestTwoCharactersSwappedAreAlwaysNoticed(t *testing.T) {
+func TestChecksumDetectsSwappedCharacters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, _ := newKeyText()
 		swapped := []byte(text.Reveal())
@@ -52,14 +52,14 @@ func TestTwoCharactersSwappedAreAlwaysNoticed(t *testing.T) {
 	})
 }
 
-func TestEveryCharacterIsDrawnAboutAsOftenAsAnother(t *testing.T) {
+func TestKeyCharactersAreUniform(t *testing.T) {
 	const each = 2000
 	counts := map[rune]int{}
 	for _, c := range randomBase62(each * len(digits)) {
 		counts[c]++
 	}
 	for _, c := range digits {
-		// The deviation is 45; folding bytes back would give the first eight characters 25 % more.
+		// The standard deviation is 45. Reducing bytes modulo 62 would make the first eight characters 25 % more frequent.
 		if n := counts[c]; n < each-300 || n > each+300 {
 			t.Errorf("%c drawn %d times of %d", c, n, each)
 		}
@@ -77,9 +77,9 @@ func FuzzPublicIDOf(f *testing.F) {
 		if !wellFormed([]byte(text)) {
 			return
 		}
-		publicID := publicIDOf(text)
+		publicID := publicPart(text)
 		body := text[:len(text)-checksumLength]
-		if Pattern.FindString(text) != text || !strings.HasPrefix(body, prefix+publicID) || withChecksum(body) != text {
+		if KeyPattern.FindString(text) != text || !strings.HasPrefix(body, prefix+publicID) || withChecksum(body) != text {
 			t.Errorf("accepted %q with public id %q", text, publicID)
 		}
 	})

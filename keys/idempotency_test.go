@@ -16,8 +16,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-func attempt(word, request string) keys.Attempt {
-	return keys.Attempt{OrganizationID: "org", KeyID: "key", IdempotencyKey: word, RequestHash: sha256.Sum256([]byte(request))}
+func idempotent(key, request string) keys.IdempotentRequest {
+	return keys.IdempotentRequest{OrganizationID: "org", KeyID: "key", IdempotencyKey: key, RequestHash: sha256.Sum256([]byte(request))}
 }
 
 // desk is an idempotency store whose calls must succeed.
@@ -32,7 +32,7 @@ func newDesk(t *testing.T, db *sql.DB) desk {
 	return desk{keys.NewIdempotency(db, c.now), t, c}
 }
 
-func (d desk) begin(a keys.Attempt, want *keys.Answer) {
+func (d desk) begin(a keys.IdempotentRequest, want *keys.SavedResponse) {
 	d.t.Helper()
 	got, err := d.Begin(d.t.Context(), a)
 	if err != nil {
@@ -43,17 +43,17 @@ func (d desk) begin(a keys.Attempt, want *keys.Answer) {
 	}
 }
 
-func (d desk) finish(a keys.Attempt, answer keys.Answer) {
+func (d desk) finish(a keys.IdempotentRequest, answer keys.SavedResponse) {
 	d.t.Helper()
 	if err := d.Finish(d.t.Context(), a, answer); err != nil {
 		d.t.Error(err)
 	}
 }
 
-func TestARepeatedRequestGetsTheSameAnswerForADay(t *testing.T) {
+func TestRepeatedRequestGetsSavedResponseForADay(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		d := newDesk(t, db)
-		request, answer := attempt("w", "POST /x {}"), keys.Answer{Status: 201, Body: []byte(`{"id":1}`)}
+		request, answer := idempotent("w", "POST /x {}"), keys.SavedResponse{Status: 201, Body: []byte(`{"id":1}`)}
 		d.begin(request, nil)
 		d.finish(request, answer)
 		d.begin(request, &answer)
@@ -64,50 +64,65 @@ func TestARepeatedRequestGetsTheSameAnswerForADay(t *testing.T) {
 	})
 }
 
-func TestASecretIsNotShownASecondTime(t *testing.T) {
+func TestSavedResponseHasNoSecret(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		d := newDesk(t, db)
 		o := newOffice(t, db)
 		_, secret := o.key(keys.NewKey{})
-		request := attempt("w", "POST /keys")
+		request := idempotent("w", "POST /keys")
 		d.begin(request, nil)
-		d.finish(request, keys.Answer{Status: 201, Body: []byte(`{"id":"k","secret":"` + secret + `","note":"use ` + secret + `!"}`)})
-		d.begin(request, &keys.Answer{Status: 201, Body: []byte(`{"id":"k","secret":null,"note":"use ***!"}`)})
+		d.finish(request, keys.SavedResponse{Status: 201, Body: []byte(`{"id":"k","secret":"` + secret + `","note":"use ` + secret + `!"}`)})
+		d.begin(request, &keys.SavedResponse{Status: 201, Body: []byte(`{"id":"k","secret":null,"note":"use ***!"}`)})
 	})
 }
 
-func TestTheSameWordForAnotherRequestIsRefused(t *testing.T) {
+// A key with a secret in it is stored as a digest, and the response is found under the digest.
+func TestIdempotencyKeyWithSecretIsFoundAgain(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		d := newDesk(t, db)
-		d.begin(attempt("w", "one"), nil)
-		_, err := d.Begin(t.Context(), attempt("w", "two"))
+		key := "sk-" + strings.Repeat("x", 40)
+		request, response := idempotent(key, "POST /x {}"), keys.SavedResponse{Status: 201, Body: []byte(`{"id":1}`)}
+		d.begin(request, nil)
+		d.finish(request, response)
+		d.begin(request, &response)
+
+		_, err := d.Begin(t.Context(), idempotent(key, "POST /y {}"))
+		wantInvalid(t, err, `Idempotency-Key must be new for another request, got "***" again`)
+	})
+}
+
+func TestIdempotencyKeyOfAnotherRequestIsRefused(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		d := newDesk(t, db)
+		d.begin(idempotent("w", "one"), nil)
+		_, err := d.Begin(t.Context(), idempotent("w", "two"))
 		wantInvalid(t, err, `Idempotency-Key must be new for another request, got "w" again`)
 
-		elsewhere := attempt("w", "two")
+		elsewhere := idempotent("w", "two")
 		elsewhere.KeyID = "another key"
 		d.begin(elsewhere, nil)
-		elsewhere = attempt("w", "two")
+		elsewhere = idempotent("w", "two")
 		elsewhere.OrganizationID = "another organization"
 		d.begin(elsewhere, nil)
 	})
 }
 
-func TestAWordOutOfBoundsIsNamed(t *testing.T) {
+func TestIdempotencyKeyLength(t *testing.T) {
 	d := newDesk(t, databasetest.SQLite(t))
-	_, err := d.Begin(t.Context(), attempt("", "x"))
+	_, err := d.Begin(t.Context(), idempotent("", "x"))
 	wantInvalid(t, err, "Idempotency-Key must be 1 to 255 bytes, got 0")
-	_, err = d.Begin(t.Context(), attempt(strings.Repeat("w", 256), "x"))
+	_, err = d.Begin(t.Context(), idempotent(strings.Repeat("w", 256), "x"))
 	wantInvalid(t, err, "Idempotency-Key must be 1 to 255 bytes, got 256")
 }
 
-func TestOfRequestsAtOnceOneIsCarriedOut(t *testing.T) {
+func TestOneOfConcurrentRequestsIsCarriedOut(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		d := newDesk(t, db)
 		var carriedOut, waiting atomic.Int32
 		var requests sync.WaitGroup
 		for range 10 {
 			requests.Go(func() {
-				switch answer, err := d.Begin(t.Context(), attempt("w", "x")); {
+				switch answer, err := d.Begin(t.Context(), idempotent("w", "x")); {
 				case errors.Is(err, keys.ErrInProgress):
 					waiting.Add(1)
 				case err == nil && answer == nil:
@@ -122,26 +137,26 @@ func TestOfRequestsAtOnceOneIsCarriedOut(t *testing.T) {
 	})
 }
 
-func TestAFailedOrLostRequestCanBeTriedAgain(t *testing.T) {
+func TestFailedOrLostRequestCanBeRetried(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		d := newDesk(t, db)
-		request := attempt("w", "x")
+		request := idempotent("w", "x")
 		d.begin(request, nil)
-		if err := d.Forget(t.Context(), request); err != nil {
+		if err := d.Release(t.Context(), request); err != nil {
 			t.Fatal(err)
 		}
-		d.begin(request, nil) // and now its process dies
+		d.begin(request, nil) // and the process dies here
 		d.clock.pass(5*time.Minute - time.Second)
 		if _, err := d.Begin(t.Context(), request); !errors.Is(err, keys.ErrInProgress) {
 			t.Errorf("taken over while it may still run: %v", err)
 		}
 		d.clock.pass(time.Second)
 		d.begin(request, nil)
-		answer := keys.Answer{Status: 201, Body: []byte("{}")}
+		answer := keys.SavedResponse{Status: 201, Body: []byte("{}")}
 		d.finish(request, answer)
-		if err := d.Forget(t.Context(), request); err != nil {
+		if err := d.Release(t.Context(), request); err != nil {
 			t.Fatal(err)
 		}
-		d.begin(request, &answer) // an answer is not forgotten
+		d.begin(request, &answer) // a saved response is not released
 	})
 }

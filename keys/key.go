@@ -11,39 +11,39 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// KeyState is whether a key is accepted.
+// KeyState says whether a key is accepted.
 type KeyState string
 
-// The states of a key. A key that is both expired and revoked is revoked, and an altered one neither.
+// The states of a key. A key that is both expired and revoked counts as revoked. An altered key is neither.
 const (
 	Active  KeyState = "active"
 	Expired KeyState = "expired"
 	Revoked KeyState = "revoked"
-	// Altered is a key whose record was changed outside of this program.
+	// Altered: the key's record was changed outside Kopeck.
 	Altered KeyState = "altered"
 )
 
-// Key is what is shown of an API key. Its secret is shown once, when it is made.
+// Key is the public part of an API key. Its secret is shown once, when the key is created.
 type Key struct {
 	ID            string     `json:"id"`
 	Name          string     `json:"name"`
 	Prefix        string     `json:"prefix"` // sk-org- and the public id
 	Scopes        []Scope    `json:"scopes"`
-	State         KeyState   `json:"state"` // at the time of asking
+	State         KeyState   `json:"state"` // when the key was read
 	CreatedAt     time.Time  `json:"created_at"`
 	ExpiresAt     time.Time  `json:"expires_at"`
-	ExpiresInDays int        `json:"expires_in_days"` // the lifetime it was made with
-	LastUsedAt    *time.Time `json:"last_used_at"`    // null until used; at most 60 s late
-	CreatedBy     string     `json:"created_by"`      // the id of the key that made it, or "command line"
+	ExpiresInDays int        `json:"expires_in_days"` // the lifetime at creation
+	LastUsedAt    *time.Time `json:"last_used_at"`    // nil until first use; up to 60 s late
+	CreatedBy     string     `json:"created_by"`      // the id of the key that created it, or "command line"
 	Operator      bool       `json:"operator,omitempty"`
 }
 
-// NewKey is what a key is to be.
+// NewKey describes a key to create.
 type NewKey struct {
 	Name          string
-	Scopes        []Scope // none means write:tools
+	Scopes        []Scope // defaults to write:tools
 	ExpiresInDays *int    // 1 to 365; nil means 90
-	Operator      bool    // belongs to all organizations; the one it is made in lists and audits it
+	Operator      bool    // may act for all organizations; listed and audited in the one it is created in
 }
 
 const (
@@ -52,20 +52,20 @@ const (
 	day         = 24 * time.Hour
 )
 
-// CreateKey makes a key. The secret is nowhere kept: whoever loses it makes another key.
+// CreateKey creates a key. The secret is not stored: if it is lost, create another key.
 func (s *Store) CreateKey(ctx context.Context, by Caller, orgID string, wanted NewKey) (Key, Secret, error) {
 	if wanted.Operator && !by.Operator {
 		return Key{}, Secret{}, ErrDenied
 	}
-	if err := wanted.complete(); err != nil {
+	if err := wanted.applyDefaults(); err != nil {
 		return Key{}, Secret{}, err
 	}
 	var k Key
 	var secret Secret
-	err := s.change(ctx, by, orgID, func(tx *sql.Tx) (event, error) {
+	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
 		var err error
 		k, secret, err = s.insertKey(ctx, tx, by, orgID, wanted)
-		return event{"key.created", k.ID, k.described()}, err
+		return auditEvent{"key.created", k.ID, k.auditDetails()}, err
 	})
 	if err != nil {
 		return Key{}, Secret{}, fmt.Errorf("create the key: %w", err)
@@ -73,14 +73,14 @@ func (s *Store) CreateKey(ctx context.Context, by Caller, orgID string, wanted N
 	return k, secret, nil
 }
 
-// complete fills in the defaults and checks the rest.
-func (n *NewKey) complete() error {
+// applyDefaults fills in the defaults and validates the result.
+func (n *NewKey) applyDefaults() error {
 	n.Name = redact.Text(n.Name)
 	problems := checkName(n.Name)
 	if len(n.Scopes) == 0 {
 		n.Scopes = []Scope{WriteTools}
 	}
-	scopes, unknown := knownScopes(n.Scopes)
+	scopes, unknown := splitKnownScopes(n.Scopes)
 	for _, s := range unknown {
 		problems = append(problems, FieldProblem{"scopes", fmt.Sprintf("must be one of %s, got %q", joinScopes(allScopes), s)})
 	}
@@ -107,7 +107,7 @@ func (s *Store) insertKey(ctx context.Context, tx *sql.Tx, by Caller, orgID stri
 	}
 	r := record{
 		ID: k.ID, OrganizationID: orgID, PublicID: publicID, Digest: s.digest(text.Reveal()), Name: k.Name, Scopes: joinScopes(k.Scopes),
-		Operator: flag(k.Operator), CreatedAt: k.CreatedAt.UnixMicro(), CreatedBy: k.CreatedBy,
+		Operator: boolInt(k.Operator), CreatedAt: k.CreatedAt.UnixMicro(), CreatedBy: k.CreatedBy,
 		ExpiresAt: k.ExpiresAt.UnixMicro(), ExpiresInDays: k.ExpiresInDays,
 	}
 	_, err := tx.ExecContext(ctx, `
@@ -119,8 +119,8 @@ func (s *Store) insertKey(ctx context.Context, tx *sql.Tx, by Caller, orgID stri
 	return k, text, err
 }
 
-// described is what the audit keeps of a new key.
-func (k Key) described() map[string]any {
+// auditDetails returns what the audit records about a new key.
+func (k Key) auditDetails() map[string]any {
 	d := map[string]any{"name": k.Name, "scopes": k.Scopes, "expires_at": k.ExpiresAt}
 	if k.Operator {
 		d["operator"] = true
@@ -128,8 +128,8 @@ func (k Key) described() map[string]any {
 	return d
 }
 
-// Keys lists an organization's keys, revoked and expired ones too.
-func (s *Store) Keys(ctx context.Context, orgID string, page Page) (shown []Key, next string, err error) {
+// Keys lists an organization's keys, including revoked and expired ones.
+func (s *Store) Keys(ctx context.Context, orgID string, page Page) (list []Key, next string, err error) {
 	limit, after, err := page.Read()
 	if err != nil {
 		return nil, "", err
@@ -141,29 +141,29 @@ func (s *Store) Keys(ctx context.Context, orgID string, page Page) (shown []Key,
 		return nil, "", fmt.Errorf("list keys: %w", err)
 	}
 	rows, next = database.Cut(rows, limit, func(r record) database.Mark { return database.Mark{Number: r.CreatedAt, ID: r.ID} })
-	shown = make([]Key, len(rows))
+	list = make([]Key, len(rows))
 	for i, r := range rows {
-		shown[i] = s.shown(r)
+		list[i] = s.keyFromRecord(r)
 	}
-	return shown, next, nil
+	return list, next, nil
 }
 
-// Key finds one of an organization's keys.
+// Key returns one of an organization's keys.
 func (s *Store) Key(ctx context.Context, orgID, keyID string) (Key, error) {
-	r, err := ownRecord(ctx, s.db, orgID, keyID)
+	r, err := organizationRecord(ctx, s.db, orgID, keyID)
 	if err != nil {
 		return Key{}, err
 	}
-	return s.shown(r), nil
+	return s.keyFromRecord(r), nil
 }
 
-func ownRecord(ctx context.Context, q querier, orgID, keyID string) (record, error) {
+func organizationRecord(ctx context.Context, q querier, orgID, keyID string) (record, error) {
 	r, err := scanRecord(q.QueryRowContext(ctx, selectRecord+`WHERE organization_id = $1 AND id = $2`, orgID, keyID))
-	return r, missing(err, "key", keyID)
+	return r, notFoundError(err, "key", keyID)
 }
 
-// refusal is why a key in that state is not accepted, nil if it is.
-func (s KeyState) refusal(keyID string) error {
+// asError returns the reason why a key in this state is refused, or nil if it is accepted.
+func (s KeyState) asError(keyID string) error {
 	switch s {
 	case Revoked:
 		return ErrRevoked

@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-func TestAKeysRecordIsTheContracts(t *testing.T) {
+func TestKeyMatchesContract(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		made, secret := o.key(keys.NewKey{ExpiresInDays: new(7)})
@@ -32,7 +32,7 @@ func TestAKeysRecordIsTheContracts(t *testing.T) {
 	})
 }
 
-func TestWhatAKeyCannotBeIsNamedAllAtOnce(t *testing.T) {
+func TestAllProblemsOfANewKeyAreReported(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
 	const scopes = "read:tools write:tools read:data chat connector:gateway admin"
 	for _, c := range []struct {

@@ -1,5 +1,5 @@
-// Package keys keeps credentials: digests of our own API keys, and sealed tokens of the upstream's accounts. It knows nothing of
-// HTTP, of the upstream or of models.
+// Package keys stores credentials: digests of our own API keys, and sealed tokens of upstream accounts. It knows nothing of
+// HTTP, the upstream or models.
 package keys
 
 import (
@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Scope is something that a key may do.
+// Scope is a permission of a key.
 type Scope string
 
-// The scopes of the contract. Admin passes every check.
+// The scopes. Admin includes all others.
 const (
 	ReadTools  Scope = "read:tools"
 	WriteTools Scope = "write:tools"
@@ -23,8 +23,8 @@ const (
 
 var allScopes = []Scope{ReadTools, WriteTools, ReadData, Chat, Gateway, Admin}
 
-// knownScopes parts wanted into what there is, each once, and the rest.
-func knownScopes(wanted []Scope) (known, unknown []Scope) {
+// splitKnownScopes separates the known scopes, without duplicates, from unknown ones.
+func splitKnownScopes(wanted []Scope) (known, unknown []Scope) {
 	for _, s := range wanted {
 		switch {
 		case !slices.Contains(allScopes, s):
@@ -36,12 +36,12 @@ func knownScopes(wanted []Scope) (known, unknown []Scope) {
 	return known, unknown
 }
 
-// Caller is who is asking, found by [Store.Verify]. It is handed on as an argument, never in a context.
+// Caller identifies who makes a request; [Store.Verify] returns it. Pass it as an argument, never in a context.
 type Caller struct {
 	KeyID          string
-	OrganizationID string // empty only for an operator that has not named one
+	OrganizationID string // empty only if an operator has not chosen one
 	Scopes         []Scope
-	Operator       bool      // belongs to all organizations
+	Operator       bool      // may act for all organizations
 	ExpiresAt      time.Time // of the key
 }
 
@@ -50,13 +50,13 @@ func (c Caller) Can(s Scope) bool {
 	return slices.Contains(c.Scopes, s) || slices.Contains(c.Scopes, Admin)
 }
 
-// Secret is a text that must never be printed: it shows as ***. Reveal is the one way to its content.
+// Secret is a text that prints as ***. Only Reveal returns its content.
 type Secret struct{ text string }
 
-// NewSecret hides text.
+// NewSecret wraps text in a Secret.
 func NewSecret(text string) Secret { return Secret{text} }
 
-// Reveal is the hidden text.
+// Reveal returns the text.
 func (s Secret) Reveal() string { return s.text }
 
 // String hides the secret.

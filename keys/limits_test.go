@@ -13,13 +13,13 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// Limits are kept, audited and known to requests at once; an organization's are its operator's to set.
+// Limits are stored, audited and in force at once. Only an operator may limit an organization.
 func TestLimitsAreSetAndAudited(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, _ := o.key(keys.NewKey{})
 		caller := keys.Caller{KeyID: k.ID, OrganizationID: o.org}
-		if none, err := o.LimitsFor(t.Context(), caller); err != nil || len(none) != 0 {
+		if none, err := o.LimitsForCaller(t.Context(), caller); err != nil || len(none) != 0 {
 			t.Fatal(none, err)
 		}
 		l := keys.Limits{Models: []string{"small"}, TokensPerDay: new(int64(5)), MoneyInAll: new(decimal.RequireFromString("0.25")), Currency: "USD"}
@@ -32,7 +32,7 @@ func TestLimitsAreSetAndAudited(t *testing.T) {
 		if err := o.SetLimits(t.Context(), operator, o.org, "", keys.Limits{RequestsPerMinute: new(int64(1))}); err != nil {
 			t.Fatal(err)
 		}
-		found, err := o.LimitsFor(t.Context(), caller)
+		found, err := o.LimitsForCaller(t.Context(), caller)
 		if err != nil || len(found) != 2 {
 			t.Fatal(found, err)
 		}
@@ -52,8 +52,8 @@ func TestLimitsAreSetAndAudited(t *testing.T) {
 	})
 }
 
-// Who rotates a key does not get rid of its limits, nor of what was used of them.
-func TestASuccessorHasTheLimitsOfItsKey(t *testing.T) {
+// Rotating a key removes neither its limits nor what was used of them.
+func TestRotatedKeyKeepsItsLimits(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, _ := o.key(keys.NewKey{})
@@ -67,15 +67,15 @@ func TestASuccessorHasTheLimitsOfItsKey(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		found, err := o.LimitsFor(t.Context(), keys.Caller{KeyID: k.ID, OrganizationID: o.org})
+		found, err := o.LimitsForCaller(t.Context(), keys.Caller{KeyID: k.ID, OrganizationID: o.org})
 		if err != nil || len(found) != 1 || found[0].CountedAs != first || *found[0].TokensInAll != 5 {
 			t.Errorf("%+v %v", found, err)
 		}
 	})
 }
 
-// All that is wrong with limits is told at once, and nothing is changed.
-func TestLimitsThatCannotBe(t *testing.T) {
+// All problems of limits are reported at once, and nothing is changed.
+func TestInvalidLimits(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
 	k, _ := o.key(keys.NewKey{})
 	wrong := keys.Limits{Models: []string{""}, TokensPerDay: new(int64(-1)), MoneyPerDay: new(decimal.RequireFromString("0.0000001"))}

@@ -16,19 +16,19 @@ import (
 
 const masterKeyLength = 32
 
-// MasterKey is the one secret that the service is started with. From it come the keys that digest API keys, seal
-// upstream tokens and authenticate records; without it the database gives away neither of the first, and no record can be changed
-// unseen. It shows as ***.
+// MasterKey is the one secret that the service starts with. All other keys are derived from it: those that digest API keys,
+// seal upstream tokens and authenticate records. Without it, the database reveals neither API keys nor tokens, and every
+// change of a record is noticed. It prints as ***.
 type MasterKey struct{ raw [masterKeyLength]byte }
 
-// NewMasterKey draws a master key.
+// NewMasterKey generates a master key.
 func NewMasterKey() MasterKey {
 	var m MasterKey
 	rand.Read(m.raw[:])
 	return m
 }
 
-// ParseMasterKey reads 32 bytes of base64, with or without padding.
+// ParseMasterKey parses 32 bytes in base64, with or without padding.
 func ParseMasterKey(text string) (MasterKey, error) {
 	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.TrimSpace(text), "="))
 	if err != nil {
@@ -56,7 +56,7 @@ func (MasterKey) MarshalJSON() ([]byte, error) { return []byte(`"***"`), nil }
 // LogValue hides the key.
 func (MasterKey) LogValue() slog.Value { return slog.StringValue("***") }
 
-// The purposes of derived keys. A purpose's text never changes: with another text, everything made with the old key is lost.
+// The purposes of derived keys. Never change a text: everything made with the old key would be lost.
 const (
 	forDigests     = "kopeck: digest of API keys, v1"
 	forTokens      = "kopeck: sealing of upstream tokens, v1"
@@ -67,27 +67,26 @@ const (
 func (m MasterKey) derive(purpose string) []byte {
 	key, err := hkdf.Key(sha256.New, m.raw[:], nil, purpose, sha256.Size)
 	if err != nil {
-		panic("keys: derive " + purpose + ": " + err.Error()) // only for lengths that HKDF cannot give
+		panic("keys: derive " + purpose + ": " + err.Error()) // only for lengths that HKDF cannot produce
 	}
 	return key
 }
 
-// fingerprint tells master keys apart and says nothing about them.
+// fingerprint identifies the master key without revealing it.
 func (m MasterKey) fingerprint() string { return hex.EncodeToString(m.derive(forFingerprint)[:4]) }
 
-// CheckMasterKey compares the master key with the one that the database was first used with, and remembers it if this is
-// the first use. With another one every API key would seem unknown and no token would open: the error is then
-// [ErrWrongMasterKey].
+// CheckMasterKey compares the master key with the one that the database was first used with, and records it on first use.
+// With another key, every API key would be unknown and no token could be unsealed; the error is then [ErrWrongMasterKey].
 func (s *Store) CheckMasterKey(ctx context.Context) error {
 	if _, err := s.db.ExecContext(ctx, `INSERT INTO master_key (id, fingerprint) VALUES (1, $1) ON CONFLICT DO NOTHING`,
 		s.fingerprint); err != nil {
 		return fmt.Errorf("remember the master key's fingerprint: %w", err)
 	}
-	return s.FitsMasterKey(ctx)
+	return s.CompareMasterKey(ctx)
 }
 
-// FitsMasterKey is CheckMasterKey that remembers nothing: any master key fits a database that was not used yet.
-func (s *Store) FitsMasterKey(ctx context.Context) error {
+// CompareMasterKey is CheckMasterKey without recording: any master key is accepted for an unused database.
+func (s *Store) CompareMasterKey(ctx context.Context) error {
 	var known string
 	err := s.db.QueryRowContext(ctx, `SELECT fingerprint FROM master_key WHERE id = 1`).Scan(&known)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {

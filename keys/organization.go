@@ -17,7 +17,7 @@ type Organization struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// CreateOrganization makes a tenant; only an operator may.
+// CreateOrganization creates a tenant. Only an operator may do so.
 func (s *Store) CreateOrganization(ctx context.Context, by Caller, name string) (Organization, error) {
 	if !by.Operator {
 		return Organization{}, ErrDenied
@@ -31,7 +31,7 @@ func (s *Store) CreateOrganization(ctx context.Context, by Caller, name string) 
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `
 			INSERT INTO organizations (id, name, created_at, audit_length, audit_hash, audit_mac) VALUES ($1, $2, $3, 0, $4, $5)`,
-			o.ID, o.Name, o.CreatedAt.UnixMicro(), []byte{}, s.macOfEnd(o.ID, chainEnd{hash: []byte{}})); err != nil {
+			o.ID, o.Name, o.CreatedAt.UnixMicro(), []byte{}, s.auditEndMAC(o.ID, auditEnd{hash: []byte{}})); err != nil {
 			return err
 		}
 		return s.RecordAudit(ctx, tx, by, o.ID, now, "organization.created", o.ID, map[string]any{"name": name})
@@ -44,14 +44,14 @@ func (s *Store) CreateOrganization(ctx context.Context, by Caller, name string) 
 
 const selectOrganization = `SELECT id, name, created_at FROM organizations `
 
-// Organization finds a tenant.
+// Organization returns a tenant.
 func (s *Store) Organization(ctx context.Context, id string) (Organization, error) {
 	o, err := scanOrganization(s.db.QueryRowContext(ctx, selectOrganization+`WHERE id = $1`, id))
-	return o, missing(err, "organization", id)
+	return o, notFoundError(err, "organization", id)
 }
 
-// Organizations lists all organizations. It checks no rights: the caller must.
-func (s *Store) Organizations(ctx context.Context, page Page) (shown []Organization, next string, err error) {
+// Organizations lists all organizations. It does not check permissions; the caller must.
+func (s *Store) Organizations(ctx context.Context, page Page) (list []Organization, next string, err error) {
 	limit, after, err := page.Read()
 	if err != nil {
 		return nil, "", err
@@ -61,10 +61,10 @@ func (s *Store) Organizations(ctx context.Context, page Page) (shown []Organizat
 	if err != nil {
 		return nil, "", fmt.Errorf("list organizations: %w", err)
 	}
-	shown, next = database.Cut(
+	list, next = database.Cut(
 		rows, limit, func(o Organization) database.Mark { return database.Mark{Number: o.CreatedAt.UnixMicro(), ID: o.ID} },
 	)
-	return shown, next, nil
+	return list, next, nil
 }
 
 func scanOrganization(row database.Row) (o Organization, err error) {

@@ -11,13 +11,13 @@ const (
 	maxLimit     = 100
 )
 
-// Page asks for a part of a list, newest first.
+// Page selects a part of a list, newest first.
 type Page struct {
 	Limit  int    // 1 to 100; 0 means 50
-	Cursor string // what the list's last part gave as next; empty for the first
+	Cursor string // next from the previous page; empty for the first
 }
 
-// Read checks the page and gives how many rows to show and the mark that they come after.
+// Read validates the page and returns the number of rows to show and the position after which they start.
 func (p Page) Read() (limit int, after database.Mark, err error) {
 	limit = p.Limit
 	if limit == 0 {

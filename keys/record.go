@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// record is an API key as it is kept. Its MAC covers every exported field.
+// record is an API key as stored. Its MAC covers every exported field.
 type record struct {
 	ID             string `json:"id"`
 	OrganizationID string `json:"organization_id"`
@@ -38,12 +38,12 @@ func scanRecord(row database.Row) (r record, err error) {
 	return r, err
 }
 
-// mac authenticates a record that was written with the master key. The kind keeps records of one sort from standing for
-// those of another.
+// mac authenticates a record with a key derived from the master key. Including kind means that a record of one kind cannot
+// pass as another.
 func (s *Store) mac(kind string, fields any) []byte {
 	text, err := json.Marshal(fields)
 	if err != nil {
-		panic("keys: " + err.Error()) // texts and numbers always encode
+		panic("keys: " + err.Error()) // strings and numbers always encode
 	}
 	m := hmac.New(sha256.New, s.recordKey)
 	m.Write([]byte(kind))
@@ -54,7 +54,7 @@ func (s *Store) mac(kind string, fields any) []byte {
 
 func (s *Store) macOf(r record) []byte { return s.mac("key", r) }
 
-// stateOf is a key's state. An altered one is not looked at any further: nothing in it can be believed.
+// stateOf returns the state of a key. If the record was altered, no other field can be trusted.
 func (s *Store) stateOf(r record) KeyState {
 	switch {
 	case !hmac.Equal(r.mac, s.macOf(r)):
@@ -68,9 +68,9 @@ func (s *Store) stateOf(r record) KeyState {
 	}
 }
 
-// callerBehind is whom the key stands for, if it is accepted.
-func (s *Store) callerBehind(r record) (Caller, error) {
-	if err := s.stateOf(r).refusal(r.ID); err != nil {
+// callerFor returns the caller that the key stands for, or the reason why the key is refused.
+func (s *Store) callerFor(r record) (Caller, error) {
+	if err := s.stateOf(r).asError(r.ID); err != nil {
 		return Caller{}, err
 	}
 	return Caller{
@@ -79,15 +79,15 @@ func (s *Store) callerBehind(r record) (Caller, error) {
 	}, nil
 }
 
-// end writes when a key stops being accepted.
-func (s *Store) end(ctx context.Context, tx *sql.Tx, r record) error {
+// writeKeyEnd stores when the key expires or was revoked.
+func (s *Store) writeKeyEnd(ctx context.Context, tx *sql.Tx, r record) error {
 	_, err := tx.ExecContext(ctx, `UPDATE keys SET expires_at = $1, revoked_at = $2, mac = $3 WHERE organization_id = $4 AND id = $5`,
 		r.ExpiresAt, r.RevokedAt, s.macOf(r), r.OrganizationID, r.ID)
 	return err
 }
 
-// shown is what people see of the record.
-func (s *Store) shown(r record) Key {
+// keyFromRecord returns the public part of the record.
+func (s *Store) keyFromRecord(r record) Key {
 	return Key{
 		ID: r.ID, Name: r.Name, Prefix: prefix + r.PublicID, Scopes: splitScopes(r.Scopes), State: s.stateOf(r),
 		CreatedAt: database.Moment(r.CreatedAt), ExpiresAt: database.Moment(r.ExpiresAt), ExpiresInDays: r.ExpiresInDays,

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// exec changes tables as somebody does who can write the database and has no master key.
+// exec changes tables like somebody who can write to the database but has no master key.
 func (o *office) exec(statements ...string) {
 	o.t.Helper()
 	for _, statement := range statements {
@@ -20,7 +20,7 @@ func (o *office) exec(statements ...string) {
 	}
 }
 
-func TestAKeyWhoseRecordWasChangedInTheDatabaseIsRefused(t *testing.T) {
+func TestAlteredKeyIsRefused(t *testing.T) {
 	for name, statement := range map[string]string{
 		"scopes raised":             `UPDATE keys SET scopes = 'admin'`,
 		"moved to an organization":  `UPDATE keys SET organization_id = 'other'`,
@@ -44,7 +44,7 @@ func TestAKeyWhoseRecordWasChangedInTheDatabaseIsRefused(t *testing.T) {
 				if name == "moved to an organization" {
 					home = "other"
 				}
-				if _, err := o.replica().CallerOf(t.Context(), home, k.ID); !errors.Is(err, keys.ErrAltered) {
+				if _, err := o.replica().CallerForKey(t.Context(), home, k.ID); !errors.Is(err, keys.ErrAltered) {
 					t.Errorf("CallerOf: %v", err)
 				}
 				shown, _, err := o.Keys(t.Context(), home, keys.Page{})
@@ -62,7 +62,7 @@ func TestAKeyWhoseRecordWasChangedInTheDatabaseIsRefused(t *testing.T) {
 	}
 }
 
-func TestARevocationCannotBeTakenBackInTheDatabase(t *testing.T) {
+func TestRevocationCannotBeUndoneInTheDatabase(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{})
@@ -76,8 +76,8 @@ func TestARevocationCannotBeTakenBackInTheDatabase(t *testing.T) {
 	})
 }
 
-// The MAC of the record as it was before is right: only the audit knows of the revocation.
-func TestAKeyPutBackAsItWasBeforeItsRevocationIsFound(t *testing.T) {
+// The old record's MAC is valid: only the audit knows of the revocation.
+func TestVerifyKeysFindsRestoredRevokedKey(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, _ := o.key(keys.NewKey{})
@@ -95,7 +95,7 @@ func TestAKeyPutBackAsItWasBeforeItsRevocationIsFound(t *testing.T) {
 	})
 }
 
-func TestAnAlteredKeyCanBeRevoked(t *testing.T) {
+func TestAlteredKeyCanBeRevoked(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{})
@@ -107,8 +107,8 @@ func TestAnAlteredKeyCanBeRevoked(t *testing.T) {
 	})
 }
 
-// Nothing in the database makes a record without a MAC a good one.
-func TestRecordsOfAnOlderProgramAreRefusedUntilAPersonSealsThem(t *testing.T) {
+// No change in the database can make a record without a MAC valid.
+func TestRecordsWithoutMACAreRefusedUntilAccepted(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		_, old := o.key(keys.NewKey{Name: "old"})
@@ -117,10 +117,10 @@ func TestRecordsOfAnOlderProgramAreRefusedUntilAPersonSealsThem(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.refused(old, keys.ErrAltered)
-		if n, err := o.Unsealed(t.Context()); err != nil || n != 1 {
+		if n, err := o.CountKeysWithoutMAC(t.Context()); err != nil || n != 1 {
 			t.Errorf("%d keys are unsealed, %v", n, err)
 		}
-		if found, err := o.SealRecords(t.Context()); err != nil || found != (keys.Sealing{Keys: 1, Audits: 1}) {
+		if found, err := o.AcceptRecords(t.Context()); err != nil || found != (keys.AcceptedRecords{Keys: 1, Audits: 1}) {
 			t.Fatalf("%v, %v", found, err)
 		}
 		if err := errors.Join(o.VerifyAudit(t.Context()), o.VerifyKeys(t.Context())); err != nil {
@@ -134,12 +134,12 @@ func TestRecordsOfAnOlderProgramAreRefusedUntilAPersonSealsThem(t *testing.T) {
 	})
 }
 
-func TestAPersonCanSealRecordsAsTheyAre(t *testing.T) {
+func TestAlteredRecordsCanBeAccepted(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		_, secret := o.key(keys.NewKey{})
 		o.exec(`UPDATE keys SET name = 'put back from a copy'`, `UPDATE organizations SET audit_mac = NULL`)
-		if found, err := o.SealRecords(t.Context()); err != nil || found != (keys.Sealing{Keys: 1, Audits: 1}) {
+		if found, err := o.AcceptRecords(t.Context()); err != nil || found != (keys.AcceptedRecords{Keys: 1, Audits: 1}) {
 			t.Errorf("%v, %v", found, err)
 		}
 		o.accepted(secret)
@@ -149,8 +149,8 @@ func TestAPersonCanSealRecordsAsTheyAre(t *testing.T) {
 	})
 }
 
-// Whoever cuts an audit can make its hashes fit, which take no secret; what comes after must not make it whole.
-func TestAnAuditWhoseEndWasCutStaysBrokenHoweverLongItGrows(t *testing.T) {
+// Somebody who cuts an audit can recompute its hashes, which need no secret; later records must not hide that.
+func TestCutAuditStaysBroken(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		o.key(keys.NewKey{})

@@ -15,8 +15,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// Threat 12. The replica that revokes a key refuses it from then on, every other after a second at the latest.
-func TestARevocationCountsAtOnceHereAndWithinASecondElsewhere(t *testing.T) {
+// Threat 12.
+func TestRevocationIsImmediateHereAndWithinASecondElsewhere(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{})
@@ -25,7 +25,7 @@ func TestARevocationCountsAtOnceHereAndWithinASecondElsewhere(t *testing.T) {
 		if _, err := other.Verify(t.Context(), secret); err != nil {
 			t.Fatal(err)
 		}
-		o.clock.pass(900 * time.Millisecond) // what is remembered is so from its first look-up, not from its last use
+		o.clock.pass(900 * time.Millisecond) // the second counts from the first look-up, not from the last use
 		o.accepted(secret)
 		if _, err := other.Verify(t.Context(), secret); err != nil {
 			t.Fatal(err)
@@ -41,14 +41,14 @@ func TestARevocationCountsAtOnceHereAndWithinASecondElsewhere(t *testing.T) {
 	})
 }
 
-// A hand in the tables counts nothing. What it does to a key counts after five seconds all the same, however long connections
-// are remembered.
-func TestAChangeThatNobodyCountedCountsAfterFiveSeconds(t *testing.T) {
+// A change made by hand in the tables is not counted. A key changed like this is still refused after five seconds, although
+// connections are cached for longer.
+func TestUncountedChangeTakesEffectAfterFiveSeconds(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{})
 		o.accepted(secret)
-		if _, err := o.CallerOf(t.Context(), o.org, k.ID); err != nil {
+		if _, err := o.CallerForKey(t.Context(), o.org, k.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := db.ExecContext(t.Context(), `UPDATE keys SET revoked_at = $1 WHERE id = $2`, o.clock.t.UnixMicro(), k.ID); err != nil {
@@ -56,13 +56,13 @@ func TestAChangeThatNobodyCountedCountsAfterFiveSeconds(t *testing.T) {
 		}
 		o.clock.pass(5 * time.Second)
 		o.refused(secret, keys.ErrAltered)
-		if _, err := o.CallerOf(t.Context(), o.org, k.ID); !errors.Is(err, keys.ErrAltered) {
+		if _, err := o.CallerForKey(t.Context(), o.org, k.ID); !errors.Is(err, keys.ErrAltered) {
 			t.Errorf("whom it stood for: %v", err)
 		}
 	})
 }
 
-func TestRevokingTwiceEvenAtOnceGivesTheSameAnswerAndOneRecord(t *testing.T) {
+func TestRevokeIsIdempotent(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, _ := o.key(keys.NewKey{})
@@ -90,7 +90,7 @@ func TestRevokingTwiceEvenAtOnceGivesTheSameAnswerAndOneRecord(t *testing.T) {
 	})
 }
 
-func TestTheLastValidAdminKeyStays(t *testing.T) {
+func TestLastAdminKeyCannotBeRevoked(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		ctx := t.Context()
@@ -118,7 +118,7 @@ func TestTheLastValidAdminKeyStays(t *testing.T) {
 	})
 }
 
-func TestTheLastAdminKeyGoesByForceAndAKeyByItself(t *testing.T) {
+func TestLastAdminKeyCanBeRevokedByForceOrItself(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		admin, adminSecret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.Admin}})
@@ -137,7 +137,7 @@ func TestTheLastAdminKeyGoesByForceAndAKeyByItself(t *testing.T) {
 	})
 }
 
-func TestOfTwoAdminKeysRevokedAtOnceOneStays(t *testing.T) {
+func TestConcurrentRevocationsLeaveAnAdminKey(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		var last [2]keys.Key
@@ -156,7 +156,7 @@ func TestOfTwoAdminKeysRevokedAtOnceOneStays(t *testing.T) {
 	})
 }
 
-func TestARotatedKeyWorksUntilTheOverlapEndsAndItsSuccessorAtOnce(t *testing.T) {
+func TestRotatedKeyWorksUntilOverlapEnds(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		old, oldSecret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.ReadData, keys.Chat}, ExpiresInDays: new(30)})
@@ -179,7 +179,7 @@ func TestARotatedKeyWorksUntilTheOverlapEndsAndItsSuccessorAtOnce(t *testing.T) 
 	})
 }
 
-func TestRotationNeverLengthensTheOldKey(t *testing.T) {
+func TestRotationNeverExtendsTheOldKey(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		old, secret := o.key(keys.NewKey{ExpiresInDays: new(1)})
@@ -193,7 +193,7 @@ func TestRotationNeverLengthensTheOldKey(t *testing.T) {
 	})
 }
 
-func TestAnOverlapOutOfBoundsIsNamed(t *testing.T) {
+func TestInvalidOverlap(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
 	k, _ := o.key(keys.NewKey{})
 	for _, overlap := range []time.Duration{-time.Second, 604801 * time.Second} {
@@ -202,7 +202,7 @@ func TestAnOverlapOutOfBoundsIsNamed(t *testing.T) {
 	}
 }
 
-func TestAnOrganizationsAdminCannotBecomeAnOperator(t *testing.T) {
+func TestAdminCannotBecomeOperator(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{Operator: true})

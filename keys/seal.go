@@ -11,8 +11,8 @@ import (
 
 const sealVersion = "v1"
 
-// sealer encrypts texts for the database with AES-256-GCM. What it makes reads v1.KEYID.NONCE+CIPHERTEXT: the version of
-// this form, which master key it takes, and base64url.
+// sealer encrypts texts for the database with AES-256-GCM. Its output is v1.KEYID.NONCE+CIPHERTEXT: the format version, the
+// master key's fingerprint, and base64url.
 type sealer struct {
 	aead  cipher.AEAD
 	keyID string
@@ -26,46 +26,46 @@ func newSealer(m MasterKey) sealer {
 			return sealer{aead, m.fingerprint()}
 		}
 	}
-	panic("keys: " + err.Error()) // only for keys of a wrong length
+	panic("keys: " + err.Error()) // only for keys of the wrong length
 }
 
-// Place is where a sealed text belongs. It opens nowhere else: a row copied to another organization or object is useless
-// there.
-type Place struct{ OrganizationID, ObjectID, Purpose string }
+// SealBinding is the place in the database that a sealed text is bound to. The text cannot be unsealed if its row is copied
+// to another organization or object.
+type SealBinding struct{ OrganizationID, ObjectID, Purpose string }
 
-func (p Place) bytes() []byte {
+func (p SealBinding) bytes() []byte {
 	return []byte(p.OrganizationID + "|" + p.ObjectID + "|" + p.Purpose)
 }
 
-// Seal encrypts a secret for the database, to be opened at the same place only.
-func (s *Store) Seal(text Secret, where Place) string { return s.sealer.seal(text, where) }
+// Seal encrypts a secret for the database. Unsealing it takes the same binding.
+func (s *Store) Seal(text Secret, binding SealBinding) string { return s.sealer.seal(text, binding) }
 
-// Unseal opens what [Store.Seal] made; the error never holds the text.
-func (s *Store) Unseal(sealed string, where Place) (Secret, error) {
-	return s.sealer.open(sealed, where)
+// Unseal decrypts the output of [Store.Seal]. The error never contains the text.
+func (s *Store) Unseal(sealed string, binding SealBinding) (Secret, error) {
+	return s.sealer.open(sealed, binding)
 }
 
-func (s sealer) seal(text Secret, where Place) string {
-	sealed := s.aead.Seal(nil, nil, []byte(text.Reveal()), where.bytes())
+func (s sealer) seal(text Secret, binding SealBinding) string {
+	sealed := s.aead.Seal(nil, nil, []byte(text.Reveal()), binding.bytes())
 	return strings.Join([]string{sealVersion, s.keyID, base64.RawURLEncoding.EncodeToString(sealed)}, ".")
 }
 
-func (s sealer) open(sealed string, where Place) (Secret, error) {
+func (s sealer) open(sealed string, binding SealBinding) (Secret, error) {
 	version, rest, _ := strings.Cut(sealed, ".")
 	keyID, body, found := strings.Cut(rest, ".")
 	if version != sealVersion || !found {
-		return Secret{}, errors.New("open the sealed token: its form is unknown to this version of the program")
+		return Secret{}, errors.New("unseal the token: its format is unknown to this version")
 	}
 	if keyID != s.keyID {
-		return Secret{}, fmt.Errorf("open the sealed token: %w: fingerprint %s, given %s", ErrWrongMasterKey, keyID, s.keyID)
+		return Secret{}, fmt.Errorf("unseal the token: %w: fingerprint %s, given %s", ErrWrongMasterKey, keyID, s.keyID)
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(body)
 	if err != nil {
-		return Secret{}, fmt.Errorf("open the sealed token: %w", err)
+		return Secret{}, fmt.Errorf("unseal the token: %w", err)
 	}
-	text, err := s.aead.Open(nil, nil, raw, where.bytes())
+	text, err := s.aead.Open(nil, nil, raw, binding.bytes())
 	if err != nil {
-		return Secret{}, errors.New("open the sealed token: it was changed, or moved here from elsewhere")
+		return Secret{}, errors.New("unseal the token: it was changed, or copied from another record")
 	}
 	return NewSecret(string(text)), nil
 }

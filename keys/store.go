@@ -18,31 +18,31 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// Store keeps organizations, API keys, connections and the audit of what was done to them. It may be used from many
-// goroutines, and any number of stores may share a PostgreSQL database.
+// Store holds organizations, API keys, connections and the audit. It is safe for concurrent use, and any number of stores
+// may share a PostgreSQL database.
 type Store struct {
 	db          *sql.DB
-	reading     *sql.DB // for what every request waits for
+	readDB      *sql.DB // for reads that every request waits for
 	now         func() time.Time
-	macs        *sync.Pool // of HMAC-SHA-256 under the key of digests: setting one up costs as much as using it
+	digesters   *sync.Pool // HMAC-SHA-256 hashes that digest keys; creating one costs as much as using it
 	sealer      sealer
-	recordKey   []byte // of the records' MACs
+	recordKey   []byte // for the MACs of records
 	fingerprint string
 
-	// What requests ask again and again.
-	changes     changes
-	callers     *memory[[sha256.Size]byte, Caller] // by the SHA-256 of the key
-	standing    *memory[owned, Caller]             // by the organization that is acted on, and the key
-	connections *memory[string, []Connection]      // all of an organization
-	accesses    *memory[owned, Access]             // by the organization and the connection
-	limits      *memory[owned, []Bounded]          // by the organization that is acted on, and the key
+	// Caches of what requests need most often.
+	changes     changeCounter
+	callers     *cache[[sha256.Size]byte, Caller]     // by the SHA-256 of the key
+	callersByID *cache[objectRef, Caller]             // by the organization acted for, and the key
+	connections *cache[string, []Connection]          // by organization
+	unsealed    *cache[objectRef, UnsealedConnection] // by organization and connection
+	limits      *cache[objectRef, []SubjectLimits]    // by the organization acted for, and the key
 
 	mu sync.Mutex
-	// used is when each key was last used since the last flush.
-	used map[owned]time.Time
+	// when each key was last used, for those used since the last flush
+	lastUsed map[objectRef]time.Time
 }
 
-// NewStore works on migrated tables. The master key must be a parsed or drawn one; a zero one panics.
+// NewStore returns a store on a migrated database. It panics if the master key is zero.
 func NewStore(db *sql.DB, master MasterKey, now func() time.Time) *Store {
 	if master == (MasterKey{}) {
 		panic("keys: NewStore with a zero master key")
@@ -50,44 +50,45 @@ func NewStore(db *sql.DB, master MasterKey, now func() time.Time) *Store {
 	digestKey := master.derive(forDigests)
 	s := &Store{
 		db:          db,
-		reading:     db,
+		readDB:      db,
 		now:         now,
-		macs:        &sync.Pool{New: func() any { return hmac.New(sha256.New, digestKey) }},
+		digesters:   &sync.Pool{New: func() any { return hmac.New(sha256.New, digestKey) }},
 		sealer:      newSealer(master),
 		recordKey:   master.derive(forRecords),
 		fingerprint: master.fingerprint(),
-		used:        map[owned]time.Time{},
+		lastUsed:    map[objectRef]time.Time{},
 	}
 	s.changes.read = s.countChanges
-	s.callers = newMemory[[sha256.Size]byte, Caller](&s.changes, keyLife)
-	s.standing = newMemory[owned, Caller](&s.changes, keyLife)
-	s.connections = newMemory[string, []Connection](&s.changes, connectionLife)
-	s.accesses = newMemory[owned, Access](&s.changes, connectionLife)
-	s.limits = newMemory[owned, []Bounded](&s.changes, keyLife)
+	s.callers = newCache[[sha256.Size]byte, Caller](&s.changes, keyCacheTTL)
+	s.callersByID = newCache[objectRef, Caller](&s.changes, keyCacheTTL)
+	s.connections = newCache[string, []Connection](&s.changes, connectionCacheTTL)
+	s.unsealed = newCache[objectRef, UnsealedConnection](&s.changes, connectionCacheTTL)
+	s.limits = newCache[objectRef, []SubjectLimits](&s.changes, keyCacheTTL)
 	return s
 }
 
-// ReadWith has what every request waits for read over connections that no writer holds. It gives s back.
-func (s *Store) ReadWith(reading *sql.DB) *Store {
-	s.reading = reading
+// UseReadDB makes the store use db for reads that every request waits for, so that they do not wait for writers. It returns
+// s.
+func (s *Store) UseReadDB(db *sql.DB) *Store {
+	s.readDB = db
 	return s
 }
 
-// event is what a change was, for the audit. The zero event means that nothing changed.
-type event struct {
+// auditEvent describes a change for the audit. The zero value means that nothing changed.
+type auditEvent struct {
 	action, object string
 	details        any
 }
 
-// change runs f in a transaction that also writes what f did to the audit. Changes of one organization run one after
-// another, on all replicas.
-func (s *Store) change(ctx context.Context, by Caller, orgID string, f func(*sql.Tx) (event, error)) error {
-	if !by.belongsTo(orgID) {
+// changeAndAudit runs f and audits the event that it returns in one transaction. Changes to one organization run one after
+// another, across all replicas.
+func (s *Store) changeAndAudit(ctx context.Context, by Caller, orgID string, f func(*sql.Tx) (auditEvent, error)) error {
+	if !by.mayActOn(orgID) {
 		return ErrDenied
 	}
-	defer s.forget()
+	defer s.clearCaches()
 	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
-		if _, err := lockChain(ctx, tx, orgID); err != nil {
+		if _, err := lockAudit(ctx, tx, orgID); err != nil {
 			return err
 		}
 		e, err := f(tx)
@@ -101,16 +102,16 @@ func (s *Store) change(ctx context.Context, by Caller, orgID string, f func(*sql
 	})
 }
 
-func (s *Store) forget() {
-	s.callers.forget()
-	s.standing.forget()
-	s.connections.forget()
-	s.accesses.forget()
-	s.limits.forget()
+func (s *Store) clearCaches() {
+	s.callers.invalidate()
+	s.callersByID.invalidate()
+	s.connections.invalidate()
+	s.unsealed.invalidate()
+	s.limits.invalidate()
 }
 
-// belongsTo reports whether the caller may act on the organization at all; what it may do there is its scopes' matter.
-func (c Caller) belongsTo(orgID string) bool {
+// mayActOn reports whether the caller may act for the organization. It does not check scopes.
+func (c Caller) mayActOn(orgID string) bool {
 	return c.Operator || c.OrganizationID == orgID && orgID != ""
 }
 
@@ -120,10 +121,10 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// maxName is how long a name may be, in characters.
+// maxName is the longest name, in characters.
 const maxName = 200
 
-// checkName returns what is wrong with the name that people give to something, or nothing.
+// checkName returns the problems of a name that people give to something.
 func checkName(name string) []FieldProblem {
 	length := utf8.RuneCountInString(name)
 	var problem string
@@ -144,8 +145,8 @@ func checkName(name string) []FieldProblem {
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// flag is a truth value as the tables keep it.
-func flag(b bool) int {
+// boolInt returns a bool as the tables store it.
+func boolInt(b bool) int {
 	if b {
 		return 1
 	}
@@ -160,8 +161,8 @@ func optionalMoment(micros sql.Null[int64]) *time.Time {
 	return &t
 }
 
-// missing turns "no such row" into [ErrNotFound], naming what was looked for.
-func missing(err error, kind, id string) error {
+// notFoundError turns [sql.ErrNoRows] into [ErrNotFound] with the kind and id of the missing object.
+func notFoundError(err error, kind, id string) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("%s %q: %w", kind, id, ErrNotFound)
 	}

@@ -14,14 +14,14 @@ import (
 
 var operator = keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
 
-// clock is a time that passes when a test says so.
+// clock is a time that moves only when a test advances it.
 type clock struct{ t time.Time }
 
 func (c *clock) now() time.Time                   { return c.t }
 func (c *clock) pass(d time.Duration)             { c.t = c.t.Add(d) }
 func (c *clock) passed(d time.Duration) time.Time { return c.t.Add(d) }
 
-// office is a store with one organization in it and the organization's admin.
+// office is a store with one organization and its admin.
 type office struct {
 	*keys.Store
 	t      *testing.T
@@ -40,10 +40,10 @@ func newOffice(t *testing.T, db *sql.DB) *office {
 	return o
 }
 
-// replica is another store on the same database.
+// replica returns another store on the same database.
 func (o *office) replica() *keys.Store { return keys.NewStore(o.db, o.master, o.clock.now) }
 
-// tenant makes an organization and one who may do all in it.
+// tenant creates an organization and an admin of it.
 func (o *office) tenant(name string) (orgID string, admin keys.Caller) {
 	o.t.Helper()
 	org, err := o.CreateOrganization(o.t.Context(), operator, name)
@@ -81,7 +81,7 @@ func (o *office) accepted(secret string) keys.Caller {
 	return c
 }
 
-// wantInvalid checks that err tells of the fields, in order, and quotes got.
+// wantInvalid checks that err names the fields in order and quotes what it got.
 func wantInvalid(t *testing.T, err error, problem string) {
 	t.Helper()
 	var invalid *keys.InvalidError
@@ -90,7 +90,7 @@ func wantInvalid(t *testing.T, err error, problem string) {
 	}
 }
 
-func TestAListShowsEverythingOnceNewestFirst(t *testing.T) {
+func TestPagesCoverAListNewestFirst(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		var made []string
@@ -125,7 +125,7 @@ func TestAListShowsEverythingOnceNewestFirst(t *testing.T) {
 	})
 }
 
-func TestAPageOutOfBoundsIsNamed(t *testing.T) {
+func TestInvalidPage(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
 	lists := func(page keys.Page) (errs []error) {
 		_, _, ofKeys := o.Keys(t.Context(), o.org, page)
@@ -148,7 +148,7 @@ func TestAPageOutOfBoundsIsNamed(t *testing.T) {
 	}
 }
 
-func TestAnOrganizationCannotTouchAnother(t *testing.T) {
+func TestOrganizationsAreIsolated(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		ctx := t.Context()
@@ -182,10 +182,10 @@ func TestAnOrganizationCannotTouchAnother(t *testing.T) {
 			"rotate key":     func() error { _, _, err := o.RotateKey(ctx, stranger, foreign, key.ID, 0); return err },
 			"see connection": func() error { _, err := o.Connection(ctx, foreign, connection.ID); return err },
 			"open token": func() error {
-				if _, err := o.Access(ctx, o.org, connection.ID); err != nil { // is remembered for its owner
+				if _, err := o.UnsealConnection(ctx, o.org, connection.ID); err != nil { // is now cached for its owner
 					return err
 				}
-				_, err := o.Access(ctx, foreign, connection.ID)
+				_, err := o.UnsealConnection(ctx, foreign, connection.ID)
 				return err
 			},
 			"delete": func() error { return o.DeleteConnection(ctx, stranger, foreign, connection.ID) },
@@ -209,10 +209,10 @@ func TestAnOrganizationCannotTouchAnother(t *testing.T) {
 		if shown, _, err := o.Connections(ctx, foreign, keys.Page{}); err != nil || len(shown) != 0 {
 			t.Errorf("foreign connections listed: %v, %v", shown, err)
 		}
-		if shown, err := o.Reachable(ctx, o.org); err != nil || len(shown) != 1 {
+		if shown, err := o.CachedConnections(ctx, o.org); err != nil || len(shown) != 1 {
 			t.Errorf("one's own connections: %v, %v", shown, err)
 		}
-		if shown, err := o.Reachable(ctx, foreign); err != nil || len(shown) != 0 {
+		if shown, err := o.CachedConnections(ctx, foreign); err != nil || len(shown) != 0 {
 			t.Errorf("all foreign connections: %v, %v", shown, err)
 		}
 		if shown, _, err := o.Audit(ctx, foreign, keys.Page{}); err != nil || len(shown) != 1 {

@@ -16,12 +16,12 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// Verify finds the caller behind a key. The error wraps [ErrMalformed], [ErrUnknown], [ErrExpired], [ErrRevoked] or
-// [ErrAltered]; the first two must look the same from outside. Any other error means that the question could not be answered within
-// lookUpTime, and says nothing about the key.
+// Verify returns the caller that a key's secret belongs to. The error wraps [ErrMalformed], [ErrUnknown], [ErrExpired],
+// [ErrRevoked] or [ErrAltered]; callers must not be able to tell the first two apart. Any other error means that the
+// database did not respond within lookUpTime, and says nothing about the key.
 //
-// A key that was right is looked up again when keys or connections have been changed: on the replica that revokes it a
-// revocation counts at once, on every other after a second at the latest.
+// Valid keys are cached until any key or connection changes: a revocation takes effect at once on the replica that makes
+// it, and within a second on all others.
 func (s *Store) Verify(ctx context.Context, secret string) (Caller, error) {
 	now, text := s.now(), []byte(secret)
 	if !wellFormed(text) {
@@ -31,7 +31,7 @@ func (s *Store) Verify(ctx context.Context, secret string) (Caller, error) {
 	return c.unexpired(now, err)
 }
 
-// unexpired gives c back, unless it has expired since it was remembered.
+// unexpired returns c unless it has expired while it was cached.
 func (c Caller) unexpired(now time.Time, err error) (Caller, error) {
 	if err == nil && !now.Before(c.ExpiresAt) {
 		return Caller{}, ErrExpired
@@ -40,74 +40,74 @@ func (c Caller) unexpired(now time.Time, err error) (Caller, error) {
 }
 
 func (s *Store) lookUp(ctx context.Context, secret string) (Caller, error) {
-	r, err := scanRecord(s.reading.QueryRowContext(ctx, selectRecord+`WHERE public_id = $1`, publicIDOf(secret)))
+	r, err := scanRecord(s.readDB.QueryRowContext(ctx, selectRecord+`WHERE public_id = $1`, publicPart(secret)))
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return Caller{}, fmt.Errorf("look up the key: %w", err)
 	}
 	if err != nil {
-		r.Digest = make([]byte, sha256.Size) // so that a miss takes as long as a wrong secret
+		r.Digest = make([]byte, sha256.Size) // so that an unknown id takes as long as a wrong secret
 	}
 	if same := subtle.ConstantTimeCompare(r.Digest, s.digest(secret)) == 1; !same || err != nil {
 		return Caller{}, ErrUnknown
 	}
-	c, err := s.callerBehind(r)
+	c, err := s.callerFor(r)
 	if err != nil {
 		return Caller{}, err
 	}
-	s.touch(owned{c.OrganizationID, c.KeyID}, s.now())
+	s.noteUse(objectRef{c.OrganizationID, c.KeyID}, s.now())
 	if c.Operator {
-		c.OrganizationID = "" // which one it acts for, the request must say
+		c.OrganizationID = "" // the request must name the organization
 	}
 	return c, nil
 }
 
-// lookUpTime is how long the database may take to tell a key. A replica that is cut off from it refuses every key after
-// that, since it cannot know which are revoked.
+// lookUpTime limits the look-up of a key. A replica that loses the database then refuses every key, since it cannot know
+// which are revoked.
 const lookUpTime = 2500 * time.Millisecond
 
 func (s *Store) digest(secret string) []byte {
-	mac := s.macs.Get().(hash.Hash)
-	defer s.macs.Put(mac)
+	mac := s.digesters.Get().(hash.Hash)
+	defer s.digesters.Put(mac)
 	mac.Reset()
 	mac.Write([]byte(secret))
 	return mac.Sum(nil)
 }
 
-// owned names a key or connection of an organization.
-type owned struct{ organizationID, id string }
+// objectRef identifies a key or connection of an organization.
+type objectRef struct{ organizationID, id string }
 
-func (s *Store) touch(key owned, now time.Time) {
+func (s *Store) noteUse(key objectRef, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.used[key] = now
+	s.lastUsed[key] = now
 }
 
 // flushEvery is how late last_used_at may be.
 const flushEvery = 30 * time.Second
 
-// Run writes down when keys were last used, every 30 seconds and once more when ctx ends. What could not be written is
-// tried again with the next batch; the error is the last batch's.
+// Run writes the times of last use every 30 seconds and once more when ctx ends. A failed batch is written with the next
+// one; Run returns the last batch's error.
 func (s *Store) Run(ctx context.Context) error { return database.WriteEvery(ctx, flushEvery, s.flush) }
 
 func (s *Store) flush(ctx context.Context) error {
 	s.mu.Lock()
-	used := s.used
-	s.used = map[owned]time.Time{}
+	used := s.lastUsed
+	s.lastUsed = map[objectRef]time.Time{}
 	s.mu.Unlock()
 	if len(used) == 0 {
 		return nil
 	}
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error { return writeLastUsed(ctx, tx, used) })
 	if err != nil {
-		s.putBack(used)
+		s.restoreUnwritten(used)
 		return fmt.Errorf("write when keys were last used: %w", err)
 	}
 	return nil
 }
 
-// writeLastUsed goes by id, so that two replicas never wait for each other's rows in turn.
-func writeLastUsed(ctx context.Context, tx *sql.Tx, used map[owned]time.Time) error {
-	for _, key := range slices.SortedFunc(maps.Keys(used), func(a, b owned) int { return cmp.Compare(a.id, b.id) }) {
+// writeLastUsed goes in the order of ids, so that two replicas cannot deadlock.
+func writeLastUsed(ctx context.Context, tx *sql.Tx, used map[objectRef]time.Time) error {
+	for _, key := range slices.SortedFunc(maps.Keys(used), func(a, b objectRef) int { return cmp.Compare(a.id, b.id) }) {
 		if _, err := tx.ExecContext(ctx, `
 			UPDATE keys SET last_used_at = $1
 			WHERE organization_id = $2 AND id = $3 AND (last_used_at IS NULL OR last_used_at < $1)`,
@@ -118,12 +118,12 @@ func writeLastUsed(ctx context.Context, tx *sql.Tx, used map[owned]time.Time) er
 	return nil
 }
 
-func (s *Store) putBack(used map[owned]time.Time) {
+func (s *Store) restoreUnwritten(used map[objectRef]time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, at := range used {
-		if at.After(s.used[key]) {
-			s.used[key] = at
+		if at.After(s.lastUsed[key]) {
+			s.lastUsed[key] = at
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-func TestAKeyIsRecognizedForWhatItWasMadeFor(t *testing.T) {
+func TestVerifyReturnsTheCaller(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.Chat, keys.ReadData, keys.Chat}})
@@ -30,7 +30,7 @@ func TestAKeyIsRecognizedForWhatItWasMadeFor(t *testing.T) {
 	})
 }
 
-func TestTheSecretIsNowhereInTheDatabase(t *testing.T) {
+func TestDatabaseHoldsNoSecret(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		_, secret := o.key(keys.NewKey{})
@@ -49,14 +49,14 @@ func TestTheSecretIsNowhereInTheDatabase(t *testing.T) {
 	})
 }
 
-func TestAMalformedKeyDoesNotReachTheDatabase(t *testing.T) {
+func TestMalformedKeyDoesNotReachTheDatabase(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
 	_, secret := o.key(keys.NewKey{})
 	o.db.Close()
 	for name, text := range map[string]string{
 		"empty":           "",
 		"a word":          "secret",
-		"mistyped":        strings.Replace(secret, secret[30:31], other(secret[30]), 1),
+		"mistyped":        strings.Replace(secret, secret[30:31], differentCharacter(secret[30]), 1),
 		"cut off":         secret[:67],
 		"doubled":         secret + secret,
 		"with a newline":  secret + "\n",
@@ -75,14 +75,14 @@ func TestAMalformedKeyDoesNotReachTheDatabase(t *testing.T) {
 	}
 }
 
-func other(c byte) string {
+func differentCharacter(c byte) string {
 	if c == 'x' {
 		return "y"
 	}
 	return "x"
 }
 
-func TestOnlyTheSecretsHolderLearnsThatItIsExpiredOrRevoked(t *testing.T) {
+func TestOnlyTheHolderLearnsThatAKeyIsExpiredOrRevoked(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		expired, expiredSecret := o.key(keys.NewKey{ExpiresInDays: new(1)})
@@ -106,7 +106,7 @@ func TestOnlyTheSecretsHolderLearnsThatItIsExpiredOrRevoked(t *testing.T) {
 	})
 }
 
-func TestAKeyInsertedWithoutTheMasterKeyIsUnknown(t *testing.T) {
+func TestKeyInsertedWithoutMasterKeyIsUnknown(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		_, secret := o.key(keys.NewKey{})
@@ -117,7 +117,7 @@ func TestAKeyInsertedWithoutTheMasterKeyIsUnknown(t *testing.T) {
 	})
 }
 
-func TestLastUseIsWrittenAtTheEndAndNeverMovesBack(t *testing.T) {
+func TestLastUseIsWrittenAtShutdownAndNeverMovesBack(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{})
@@ -159,8 +159,8 @@ func TestLastUseIsWrittenEveryThirtySeconds(t *testing.T) {
 	})
 }
 
-// A replica that is cut off from the database, or waits for it, cannot know which keys are revoked.
-func TestWithoutAnAnswerOfTheDatabaseNoKeyIsAccepted(t *testing.T) {
+// A replica that loses the database, or waits for it too long, cannot know which keys are revoked.
+func TestNoKeyIsAcceptedWithoutTheDatabase(t *testing.T) {
 	t.Parallel()
 	db := databasetest.Postgres(t)
 	o := newOffice(t, db)
@@ -174,11 +174,11 @@ func TestWithoutAnAnswerOfTheDatabaseNoKeyIsAccepted(t *testing.T) {
 	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE keys, key_changes IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
-	o.accepted(secret) // it was right within the last second
+	o.accepted(secret) // verified within the last second
 	o.clock.pass(time.Second)
 	begun := time.Now()
 	_, verified := o.Verify(t.Context(), secret)
-	_, again := o.CallerOf(t.Context(), o.org, k.ID)
+	_, again := o.CallerForKey(t.Context(), o.org, k.ID)
 	if took := time.Since(begun); verified == nil || again == nil || took > 15*time.Second {
 		t.Errorf("after %s: %v and %v, want both refused in a few seconds each", took, verified, again)
 	}

@@ -10,24 +10,25 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// VerifyAudit recomputes the chain of every organization. A record that was changed, removed or put in gives a
-// [*BrokenAuditError] with the first that is wrong; records cut off at the end are missed too,
-// unless the database was put back as it was earlier: see [Store.CheckHead].
+// VerifyAudit recomputes the hash chain of every organization. If a record was changed, removed or inserted, it returns a
+// [*BrokenAuditError] with the first wrong record. It also notices records cut off at the end, unless an old backup was
+// restored; see [Store.CheckAuditHead].
 func (s *Store) VerifyAudit(ctx context.Context) error {
 	ids, err := s.organizationIDs(ctx, s.db)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		if err := s.verifyChain(ctx, id); err != nil {
+		if err := s.verifyOrganizationAudit(ctx, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// verifyChain reads an audit together with its recorded end by one statement, which sees one moment even while others append.
-func (s *Store) verifyChain(ctx context.Context, orgID string) error {
+// verifyOrganizationAudit reads an audit together with its stored end in one statement, so that both are of the same moment
+// even while others append.
+func (s *Store) verifyOrganizationAudit(ctx context.Context, orgID string) error {
 	rows, err := s.db.QueryContext(ctx, `
 		SELECT o.audit_length, o.audit_hash, o.audit_mac,
 			a.organization_id, a.position, a.created_at, a.actor, a.action, a.object, a.details, a.hash
@@ -37,9 +38,9 @@ func (s *Store) verifyChain(ctx context.Context, orgID string) error {
 		return fmt.Errorf("read the audit: %w", err)
 	}
 	defer rows.Close()
-	var recorded, computed chainEnd
+	var recorded, computed auditEnd
 	for rows.Next() {
-		row, err := scanAudit(behind{rows, []any{&recorded.length, &recorded.hash, &recorded.mac}})
+		row, err := scanAudit(prefixedRow{rows, []any{&recorded.length, &recorded.hash, &recorded.mac}})
 		if err != nil {
 			return fmt.Errorf("read the audit: %w", err)
 		}
@@ -62,22 +63,22 @@ func (s *Store) verifyChain(ctx context.Context, orgID string) error {
 		return &BrokenAuditError{orgID, computed.length, "is not what the audit ended with"}
 	}
 	rows.Close()
-	if !s.isEnd(orgID, recorded) {
+	if !s.auditEndIntact(orgID, recorded) {
 		return &BrokenAuditError{orgID, computed.length, "ends an audit that was cut or changed outside Kopeck"}
 	}
 	return nil
 }
 
-// behind scans columns that come after others of the same row.
-type behind struct {
+// prefixedRow scans a row whose first columns go elsewhere.
+type prefixedRow struct {
 	row   database.Row
 	first []any
 }
 
-func (b behind) Scan(rest ...any) error { return b.row.Scan(append(b.first, rest...)...) }
+func (b prefixedRow) Scan(rest ...any) error { return b.row.Scan(append(b.first, rest...)...) }
 
-// VerifyKeys looks at every key: the error wraps [ErrAltered] and names those whose record is not as this program wrote
-// it, and those that are valid although the audit has their revocation.
+// VerifyKeys checks every key. The error wraps [ErrAltered] and names the keys whose record was changed outside Kopeck, and
+// those that are valid although the audit has their revocation.
 func (s *Store) VerifyKeys(ctx context.Context) error {
 	all, err := database.Rows(ctx, s.db, scanRecord, selectRecord+`ORDER BY id`)
 	if err != nil {
@@ -92,7 +93,7 @@ func (s *Store) VerifyKeys(ctx context.Context) error {
 	var wrong []error
 	for _, r := range all {
 		if s.stateOf(r) == Altered || slices.Contains(revoked, r.ID) {
-			wrong = append(wrong, Altered.refusal(r.ID))
+			wrong = append(wrong, Altered.asError(r.ID))
 		}
 	}
 	return errors.Join(wrong...)

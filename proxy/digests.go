@@ -68,7 +68,7 @@ func (s *Server) askDigest(ctx context.Context, r *request) (answer, error) {
 // Ask answers a digest's question in a conversation of its own, under the rights that the key has now. It is the
 // [digests.Ask] of this server; its error has the words that the API would answer with.
 func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, question string) (digests.Answer, error) {
-	who, err := s.cfg.Keys.CallerOf(ctx, organizationID, keyID)
+	who, err := s.cfg.Keys.CallerForKey(ctx, organizationID, keyID)
 	if errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) || errors.Is(err, keys.ErrAltered) {
 		//nolint:staticcheck // shown to people
 		return digests.Answer{}, errors.New("The key that made the digest is no longer valid. Make the digest again with another.")

@@ -28,7 +28,7 @@ func creating(run function) function {
 
 // once runs a function, or gives the answer of the run before it. What was not created may be tried again.
 func (s *Server) once(ctx context.Context, r *request, word string, run function) (a answer, err error) {
-	attempt := keys.Attempt{
+	attempt := keys.IdempotentRequest{
 		OrganizationID: r.caller.OrganizationID,
 		KeyID:          r.caller.KeyID,
 		IdempotencyKey: word,
@@ -48,7 +48,7 @@ func (s *Server) once(ctx context.Context, r *request, word string, run function
 	created := false
 	defer func() { // also after a panic
 		if !created {
-			err = errors.Join(err, s.cfg.Idempotency.Forget(context.WithoutCancel(ctx), attempt))
+			err = errors.Join(err, s.cfg.Idempotency.Release(context.WithoutCancel(ctx), attempt))
 		}
 	}()
 	if a, err = run(s, ctx, r); err != nil || a.status == http.StatusOK {
@@ -58,12 +58,12 @@ func (s *Server) once(ctx context.Context, r *request, word string, run function
 	return a, s.keepAnswer(context.WithoutCancel(ctx), attempt, a)
 }
 
-func (s *Server) keepAnswer(ctx context.Context, attempt keys.Attempt, a answer) error {
+func (s *Server) keepAnswer(ctx context.Context, attempt keys.IdempotentRequest, a answer) error {
 	body, err := json.Marshal(a.value)
 	if err != nil {
 		return fmt.Errorf("encode the answer: %w", err)
 	}
-	return s.cfg.Idempotency.Finish(ctx, attempt, keys.Answer{Status: a.status, Body: body})
+	return s.cfg.Idempotency.Finish(ctx, attempt, keys.SavedResponse{Status: a.status, Body: body})
 }
 
 // hash covers everything that distinguishes requests. For the gateway that includes the address and the header that name the

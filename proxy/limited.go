@@ -27,7 +27,7 @@ type expected struct {
 
 // limited holds a request to the limits of its key and organization. looks is what it is likely to use.
 func (s *Server) limited(ctx context.Context, who keys.Caller, model string, looks limits.Looks) (*limits.Admission, error) {
-	bounded, err := s.cfg.Keys.LimitsFor(ctx, who)
+	bounded, err := s.cfg.Keys.LimitsForCaller(ctx, who)
 	if errors.Is(err, keys.ErrLimitsAltered) {
 		s.cfg.Log.ErrorContext(ctx, "models are not asked", "error", err)
 	}
@@ -264,7 +264,7 @@ func exceededProblem(e *limits.ExceededError) *problem {
 
 // allowed are the models that the caller may ask.
 func (s *Server) allowed(ctx context.Context, r *request) ([]string, error) {
-	bounded, err := s.cfg.Keys.LimitsFor(ctx, r.caller)
+	bounded, err := s.cfg.Keys.LimitsForCaller(ctx, r.caller)
 	if err != nil {
 		return nil, err
 	}

@@ -284,7 +284,7 @@ func TestARunThatFailsIsPaidFor(t *testing.T) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	h.spent(spend.Counts{Requests: 1, Failed: 1, PromptTokens: 10, CompletionTokens: 5})
-	bounded, err := h.keys.LimitsOf(t.Context(), h.ours, "")
+	bounded, err := h.keys.Limits(t.Context(), h.ours, "")
 	must(t, err)
 	must(t, h.server.cfg.Limits.Run(ended(t)))
 	used, err := h.server.cfg.Limits.Used(t.Context(), bounded)

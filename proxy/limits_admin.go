@@ -14,7 +14,7 @@ type limitsShown struct {
 
 // getLimits shows the limits of the path's key, or of the organization where the path names no key.
 func (s *Server) getLimits(ctx context.Context, r *request) (answer, error) {
-	bounded, err := s.cfg.Keys.LimitsOf(ctx, r.caller.OrganizationID, r.param("key_id"))
+	bounded, err := s.cfg.Keys.Limits(ctx, r.caller.OrganizationID, r.param("key_id"))
 	if err != nil {
 		return answer{}, err
 	}

@@ -62,7 +62,7 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	if suits != nil && !chat.to.Serves(suits) {
 		return answer{}, invalidFields(field{"model", fmt.Sprintf("must be one of a provider of kind %s, got %.80q", at.kind, chat.model)})
 	}
-	if chat.secret || s.cfg.RefuseSecrets && !at.form && redact.FindsOurs(chat.text) {
+	if chat.secret || s.cfg.RefuseSecrets && !at.form && redact.ContainsOwnSecret(chat.text) {
 		return answer{}, secretInside()
 	}
 	admission, err := s.limit(ctx, r, chat.model, chat.looks())

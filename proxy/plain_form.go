@@ -75,7 +75,7 @@ func readForm(text []byte, kind string) (c chatBody, boundary string, err error)
 
 // part takes in a part of a form. seen are those of the parts before that routing needs.
 func (c *chatBody) part(head partOf, value span, seen map[string]bool) error {
-	c.secret = c.secret || !head.file && redact.FindsOurs(value.of(c.text))
+	c.secret = c.secret || !head.file && redact.ContainsOwnSecret(value.of(c.text))
 	routedIn, _, indexed := strings.Cut(strings.ToLower(head.name), "[")
 	if routedIn != "model" && routedIn != "stream" {
 		return nil

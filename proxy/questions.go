@@ -72,7 +72,7 @@ func (q *questions) enter(ctx context.Context, organizationID string) (leave fun
 
 // crowdProblem knows the errors of bounds that an organization has.
 func crowdProblem(err error) *problem {
-	var full *keys.FullError
+	var full *keys.StorageFullError
 	switch {
 	case errors.As(err, &full):
 		return fullProblem(full)
@@ -87,8 +87,8 @@ func crowdProblem(err error) *problem {
 	return nil
 }
 
-func fullProblem(full *keys.FullError) *problem {
-	stored, most := full.Stored>>20, full.Most>>20
+func fullProblem(full *keys.StorageFullError) *problem {
+	stored, most := full.StoredBytes>>20, full.LimitBytes>>20
 	return refuse(
 		http.StatusUnprocessableEntity,
 		"STORAGE_FULL",

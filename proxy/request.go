@@ -249,7 +249,7 @@ func (r *request) into(v any) error {
 func requestID(fast *fasthttp.RequestCtx) string {
 	sent := fast.Request.Header.Peek("X-Request-Id")
 	visible := func(b byte) bool { return b > ' ' && b < 0x7f }
-	if len(sent) > 0 && len(sent) <= 128 && !redact.Finds(string(sent)) &&
+	if len(sent) > 0 && len(sent) <= 128 && !redact.ContainsSecret(string(sent)) &&
 		!slices.ContainsFunc(sent, func(b byte) bool { return !visible(b) }) {
 		return string(sent)
 	}

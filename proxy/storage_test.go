@@ -12,7 +12,7 @@ import (
 func TestAFullOrganizationIsToldWhatToDo(t *testing.T) {
 	h := build(t, rooms{})
 	h.connect()
-	h.server.cfg.Sessions.Storage = keys.NewStorage(h.db, 1)
+	h.server.cfg.Sessions.Storage = keys.NewStorageQuota(h.db, 1)
 	ask := `{"model":"kopeck","messages":[{"role":"user","content":"How much cash is there?"}]}`
 	if got := h.post("/v1/chat/completions", ask); got.status != http.StatusOK {
 		t.Fatalf("with room: %d %s", got.status, got.body)

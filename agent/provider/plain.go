@@ -96,7 +96,7 @@ func Open(to Target) (*Plain, error) {
 	}
 	to.Silence = cmp.Or(to.Silence, silence)
 	p := &Plain{Name: to.Model, Quoted: string(quoted), OldMaxTokens: to.oldMaxTokens(), target: to, secrets: to.secrets()}
-	redact.Also(to.Key)
+	redact.AddSecrets(to.Key)
 	p.host = &fasthttp.HostClient{
 		Addr:                fasthttp.AddMissingPort(base.Host, secure),
 		IsTLS:               secure,
@@ -161,7 +161,7 @@ func (p *Plain) Refused(data []byte) error {
 func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
 	if c.Kind == "" {
 		for i, part := range c.Body {
-			c.Body[i] = redact.Ours(part)
+			c.Body[i] = redact.OwnSecrets(part)
 		}
 	}
 	for {

@@ -40,7 +40,7 @@ func (c *serveCommand) stores(s *service) stores {
 		limits:   limits.New(s.db.DB, time.Now),
 	}
 	if c.Storage > 0 {
-		room := keys.NewStorage(s.db.DB, int64(c.Storage)<<20)
+		room := keys.NewStorageQuota(s.db.DB, int64(c.Storage)<<20)
 		kept.sessions.Storage, kept.drafts.Storage = room, room
 	}
 	return kept

@@ -73,7 +73,7 @@ func (c *doctorCommand) checkDatabase(ctx context.Context) (string, error) {
 	}
 	defer db.Close()
 	if master, err := c.masterKey(); err == nil { // else the configuration's line tells
-		if err := wrongMasterKey(keys.NewStore(db.DB, master, time.Now).FitsMasterKey(ctx)); err != nil {
+		if err := wrongMasterKey(keys.NewStore(db.DB, master, time.Now).CompareMasterKey(ctx)); err != nil {
 			return "", err
 		}
 	}
@@ -116,7 +116,7 @@ func (c *doctorCommand) checkAudit(ctx context.Context) (string, error) {
 	return "the chain is whole, keys and limits are as they were written", c.withKeys(ctx, func(store *keys.Store) error {
 		problems := []error{store.VerifyAudit(ctx), store.VerifyKeys(ctx), store.VerifyLimits(ctx)}
 		for _, head := range c.Head {
-			problems = append(problems, store.CheckHead(ctx, head))
+			problems = append(problems, store.CheckAuditHead(ctx, head))
 		}
 		return errors.Join(problems...)
 	})

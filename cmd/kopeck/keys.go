@@ -152,7 +152,7 @@ type keySeal struct{ storage }
 // Run is for who has looked into a change, or has put back a copy of the database that an older version wrote.
 func (c *keySeal) Run(ctx context.Context, p *program) error {
 	return c.withKeys(ctx, func(store *keys.Store) error {
-		found, err := store.SealRecords(ctx)
+		found, err := store.AcceptRecords(ctx)
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func (c *limitsShow) Run(ctx context.Context, p *program) error {
 	}
 	defer db.Close()
 	return c.withKeys(ctx, func(store *keys.Store) error {
-		found, err := store.LimitsOf(ctx, c.Org, c.Key)
+		found, err := store.Limits(ctx, c.Org, c.Key)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 
 // tellUnsealed says in the log that keys of a version that wrote no seals are refused, and what to do.
 func (s *service) tellUnsealed(ctx context.Context) error {
-	n, err := s.keys.Unsealed(ctx)
+	n, err := s.keys.CountKeysWithoutMAC(ctx)
 	if n > 0 {
 		s.log.Error("keys without a seal are refused: if an older version wrote them, accept them with kopeck key seal", "keys", n)
 	}
@@ -38,7 +38,7 @@ func (s *service) tellHeads(ctx context.Context, out *webhooks.Store) {
 }
 
 func (s *service) tellNewHeads(ctx context.Context, out *webhooks.Store, told map[string]int64) error {
-	heads, broken, err := s.keys.Heads(ctx)
+	heads, broken, err := s.keys.AuditHeads(ctx)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (s storage) masterKey() (keys.MasterKey, error) {
 		return keys.MasterKey{}, setting("KOPECK_MASTER_KEY", fmt.Sprintf("holds %d characters", len(s.MasterKey)),
 			"32 random bytes in base64 (44 characters); make one with: head -c 32 /dev/urandom | base64")
 	}
-	redact.Also(s.MasterKey)
+	redact.AddSecrets(s.MasterKey)
 	key, err := keys.ParseMasterKey(s.MasterKey)
 	if err != nil {
 		return key, fmt.Errorf("KOPECK_MASTER_KEY: %w", err)

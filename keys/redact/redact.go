@@ -1,9 +1,10 @@
-// Package redact takes secrets out of text. Whatever is stored, logged, shown or sent to a model goes through it first:
+// Package redact removes secrets from text. Everything that is stored, logged, shown or sent to a model passes through it
+// first:
 //
 //	title := redact.Text(question)
 //
-// It knows secrets by their form, whoever they belong to, and those of this process by value ([Also]). Its time is linear in
-// the length of the text, a few nanoseconds a byte, for any text.
+// It recognizes anybody's secrets by their form, and those of this process by value ([AddSecrets]). Its time is linear in
+// the length of any text, at a few nanoseconds per byte.
 package redact
 
 import (
@@ -11,17 +12,17 @@ import (
 	"unsafe"
 )
 
-// Mark stands where a secret was.
+// Mark replaces a secret.
 const Mark = "***"
 
-// Text is the text with [Mark] in the place of each secret: the given ones, those of this process, and whatever has the form of
-// one. JSON stays JSON. What was redacted once does not change any more.
+// Text replaces each secret with [Mark]: the given ones, those of this process, and whatever has the form of a secret. JSON
+// stays valid JSON. Redacting a text twice changes nothing more.
 func Text(text string, secrets ...string) string {
-	text = withoutValues(withoutValues(text, secrets), own())
+	text = withoutValues(withoutValues(text, secrets), addedSecrets())
 	var out strings.Builder
-	kept := 0 // up to here the text is in out
+	kept := 0 // the text up to here is in out
 	for s := (scanner{text: text}); s.next(); {
-		from, to, found := s.secret()
+		from, to, found := s.secretHere()
 		if !found {
 			continue
 		}
@@ -36,7 +37,7 @@ func Text(text string, secrets ...string) string {
 	return out.String()
 }
 
-// Bytes is [Text] for bytes, which it gives back as they are if no secret is in them.
+// Bytes is [Text] for bytes. It returns the same slice if it finds no secret.
 func Bytes(text []byte, secrets ...string) []byte {
 	if len(text) == 0 {
 		return text
@@ -48,8 +49,8 @@ func Bytes(text []byte, secrets ...string) []byte {
 	return text
 }
 
-// Finds reports whether [Text] would change the text.
-func Finds(text string) bool { return Text(text) != text }
+// ContainsSecret reports whether [Text] would change the text.
+func ContainsSecret(text string) bool { return Text(text) != text }
 
 func withoutValues(text string, secrets []string) string {
 	for _, secret := range secrets {

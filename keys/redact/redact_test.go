@@ -23,12 +23,12 @@ var (
 	jwt      = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
 )
 
-func TestSecretsOfEveryFormAreTakenOut(t *testing.T) {
+func TestTextRedactsEveryForm(t *testing.T) {
 	for text, want := range map[string]string{
 		key:                                    "***",
 		"my key is " + key + ".":               "my key is ***.",
 		"glued" + key:                          "glued***",
-		key[:40] + "…":                         "***…", // a title that was cut
+		key[:40] + "…":                         "***…", // a title that was cut off
 		url.QueryEscape("a=" + key):            "a%3D***",
 		strings.ReplaceAll(key, "-", "%2D"):    "***",
 		token:                                  "***",
@@ -52,13 +52,13 @@ func TestSecretsOfEveryFormAreTakenOut(t *testing.T) {
 		if got := redact.Text(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
-		if !redact.Finds(text) {
+		if !redact.ContainsSecret(text) {
 			t.Errorf("no secret is found in %q", text)
 		}
 	}
 }
 
-func TestWhatIsNoSecretStays(t *testing.T) {
+func TestTextKeepsWhatIsNotSecret(t *testing.T) {
 	for _, text := range []string{
 		"", "sk-org-", "sk-org-0123456789AB", "sk-org-0123456789AB-rotated-in-november-by-the-admin", "Send Authorization: Bearer sk-org-…",
 		"0a1b2c3d-1111-2222-3333-000000000001", "8g8cUmBiiQCH3BR-4sxfs0", strings.Repeat("0aF9", 16), // a SHA-256
@@ -72,15 +72,15 @@ func TestWhatIsNoSecretStays(t *testing.T) {
 	}
 }
 
-func TestGivenSecretsAreTakenOutByValue(t *testing.T) {
+func TestTextRedactsGivenSecrets(t *testing.T) {
 	if got := redact.Text("п@роль and п@роль", "п@роль", ""); got != "*** and ***" {
 		t.Error(got)
 	}
 }
 
-func TestSecretsOfTheProcessAreTakenOutHoweverTheyAreWritten(t *testing.T) {
+func TestTextRedactsAddedSecretsInEveryEncoding(t *testing.T) {
 	const secret = `kept/"by"=value`
-	redact.Also(secret, "short", secret+"-longer")
+	redact.AddSecrets(secret, "short", secret+"-longer")
 	inJSON, err := json.Marshal("a " + secret)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestSecretsOfTheProcessAreTakenOutHoweverTheyAreWritten(t *testing.T) {
 	}
 }
 
-// pieces are what forms are made of: secrets, their beginnings, and what stands between.
+// pieces are the parts of the random texts: secrets, their beginnings, and what may stand between them.
 var pieces = []string{
 	key, key[:12], key[:30], token, token[:20], token + "g", provider, "sk-", "-org-", signing, "whsec_", master, master[:20], login, "Basic ", "basic%20",
 	"Bearer ", "bearer", "eyJ", jwt, "a.b", "://", "a:b@", "postgres://u:p@h", "%", "%2D", "%3", `\n`, `\`, `"`, " ", "\t", "=", "+", "/", "-", "_", ".", "*", "***",
@@ -106,7 +106,7 @@ func texts(t *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(t, "pieces"), "")
 }
 
-func TestNoSecretPassesWhateverStandsAroundIt(t *testing.T) {
+func TestTextRedactsSecretsInAnyContext(t *testing.T) {
 	between := rapid.SampledFrom([]string{"", " ", `"`, "\\n", "%3A", "=", "/", "_", "-", ".", ",", "Ключ", "\xff"})
 	rapid.Check(t, func(t *rapid.T) {
 		key, token, provider := strings.Replace(key, "aB3", "cD4", 18), strings.Replace(token, "0aF9", "7bE2", 8), strings.ReplaceAll(provider, "x9", "y8")
@@ -120,7 +120,7 @@ func TestNoSecretPassesWhateverStandsAroundIt(t *testing.T) {
 	})
 }
 
-func TestJSONStaysJSON(t *testing.T) {
+func TestTextKeepsJSONValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, err := json.Marshal(map[string]any{"text": texts(t), texts(t): json.Number("1" + strings.Repeat("2", rapid.IntRange(0, 60).Draw(t, "digits")))})
 		if err != nil {
@@ -144,9 +144,9 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// Texts that make a scanner begin again and again: one piece, or two in turns, repeated to a megabyte. With
-// -short one piece only: the race detector takes ten times as long.
-func TestTheTimeIsLinear(t *testing.T) {
+// Texts that make a scanner start over again and again: one piece, or two alternating, repeated up to a megabyte. With
+// -short only one piece: the race detector takes ten times as long.
+func TestTextTakesLinearTime(t *testing.T) {
 	for _, a := range pieces {
 		inTime(t, a)
 		if testing.Short() {
@@ -161,13 +161,13 @@ func TestTheTimeIsLinear(t *testing.T) {
 	inTime(t, "eyJ-")
 }
 
-// inTime takes the best of some tries: the machine may be busy with something else.
+// inTime takes the best of several tries, since the machine may be busy.
 func inTime(t *testing.T, piece string) {
 	t.Helper()
 	if piece == "" {
 		return
 	}
-	const size, most = 1 << 20, 2 * time.Second // with the race detector and beside other tests; without them some milliseconds, and minutes if it were quadratic
+	const size, most = 1 << 20, 2 * time.Second // with the race detector and other tests running; usually milliseconds, and minutes if it were quadratic
 	text := strings.Repeat(piece, size/len(piece)+1)
 	best := time.Hour
 	for range 3 {

@@ -24,7 +24,7 @@ type Book struct {
 
 // ruled are the rules that a record of limits was last found to have: requests share them until the record is read anew.
 type ruled struct {
-	by    *keys.Bounded
+	by    *keys.SubjectLimits
 	rules []Rule
 }
 
@@ -49,7 +49,7 @@ func (b *Book) counter(r ref) *counter {
 }
 
 // rulesOf are the rules of a record that nobody changes.
-func (b *Book) rulesOf(by *keys.Bounded) []Rule {
+func (b *Book) rulesOf(by *keys.SubjectLimits) []Rule {
 	b.mu.RLock()
 	known := b.rules[by.CountedAs]
 	b.mu.RUnlock()
@@ -81,8 +81,8 @@ func (b *Book) forget(c *counter) {
 }
 
 // Allows tells whether limits let a model be asked.
-func Allows(bounded []keys.Bounded, model string) bool {
-	return !slices.ContainsFunc(bounded, func(b keys.Bounded) bool { return b.Models != nil && !slices.Contains(b.Models, model) })
+func Allows(bounded []keys.SubjectLimits, model string) bool {
+	return !slices.ContainsFunc(bounded, func(b keys.SubjectLimits) bool { return b.Models != nil && !slices.Contains(b.Models, model) })
 }
 
 // Looks is what a request is likely to use.
@@ -100,7 +100,7 @@ type Admission struct {
 
 // Admit lets a request for a model begin, or refuses it by a [*ModelError], [*PriceError] or [*ExceededError]. looks is what it
 // is likely to use. The admission is nil where nothing is counted; with an error it tells only of levels.
-func (b *Book) Admit(ctx context.Context, bounded []keys.Bounded, model string, looks Looks) (*Admission, error) {
+func (b *Book) Admit(ctx context.Context, bounded []keys.SubjectLimits, model string, looks Looks) (*Admission, error) {
 	if !Allows(bounded, model) {
 		return nil, &ModelError{model}
 	}
@@ -172,7 +172,7 @@ func (a *Admission) Level(m Measure) (found Level, ok bool) {
 
 // Used is how much of a subject's limits is taken in their present periods, by their names. Shares that replicas have taken and
 // not used yet are in it.
-func (b *Book) Used(ctx context.Context, of keys.Bounded) (map[string]spend.Sum, error) {
+func (b *Book) Used(ctx context.Context, of keys.SubjectLimits) (map[string]spend.Sum, error) {
 	type row struct {
 		rule  string
 		since int64

@@ -36,8 +36,8 @@ func (c *clock) pass(d time.Duration) {
 	c.t = c.t.Add(d)
 }
 
-func limited(l keys.Limits) []keys.Bounded {
-	return []keys.Bounded{{CountedAs: "key", Limits: l}}
+func limited(l keys.Limits) []keys.SubjectLimits {
+	return []keys.SubjectLimits{{CountedAs: "key", Limits: l}}
 }
 
 func seems(u Use) Looks { return Looks{u, u} }

@@ -61,7 +61,7 @@ type ref struct{ subject, rule string }
 const rules = 8
 
 // Rules are a subject's limits.
-func Rules(b keys.Bounded) []Rule {
+func Rules(b keys.SubjectLimits) []Rule {
 	all := make([]Rule, 0, rules)
 	add := func(name string, m Measure, p Period, most spend.Sum) {
 		all = append(all, Rule{Measure: m, Period: p, Most: most, Organization: b.Organization, ref: ref{b.CountedAs, name}})

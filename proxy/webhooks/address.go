@@ -33,7 +33,7 @@ func addressProblem(text string, private bool) string {
 		return fmt.Sprintf("must begin with https://, got %q", shortened(text))
 	case u.User != nil || u.Fragment != "":
 		return "must hold no user name, password or fragment"
-	case redact.Finds(text):
+	case redact.ContainsSecret(text):
 		return "must hold no key or token: messages are signed, and their receiver checks that"
 	case private:
 		return ""

@@ -16,7 +16,7 @@ func TestAnAuditsHeadArrivesOncePerLengthAndCanBeChecked(t *testing.T) {
 		o.webhook(AuditHead)
 		send := func() {
 			t.Helper()
-			heads, broken, err := o.keys.Heads(t.Context())
+			heads, broken, err := o.keys.AuditHeads(t.Context())
 			if err != nil || len(heads) != 1 || broken != nil {
 				t.Fatal(heads, broken, err)
 			}
@@ -36,12 +36,12 @@ func TestAnAuditsHeadArrivesOncePerLengthAndCanBeChecked(t *testing.T) {
 		for _, message := range got {
 			var said struct {
 				Type Event
-				Data keys.Head
+				Data keys.AuditHead
 			}
 			if err := json.Unmarshal(message.body, &said); err != nil || said.Type != AuditHead || said.Data.OrganizationID != o.who.OrganizationID {
 				t.Errorf("%s, %v", message.body, err)
 			}
-			if err := o.keys.CheckHead(t.Context(), said.Data.Signed); err != nil {
+			if err := o.keys.CheckAuditHead(t.Context(), said.Data.Signed); err != nil {
 				t.Errorf("%s: %v", message.body, err)
 			}
 		}

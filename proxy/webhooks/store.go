@@ -175,9 +175,9 @@ func (s *Store) Enqueue(ctx context.Context, tx *sql.Tx, organizationID string, 
 }
 
 // SendHead has an audit's signed head sent, once for each length: replicas all look.
-func (s *Store) SendHead(ctx context.Context, h keys.Head) error {
+func (s *Store) SendHead(ctx context.Context, h keys.AuditHead) error {
 	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
-		news, err := s.keys.ClaimHead(ctx, tx, h)
+		news, err := s.keys.ClaimAuditHead(ctx, tx, h)
 		if err != nil || !news {
 			return err
 		}
@@ -237,8 +237,8 @@ func newSecret() keys.Secret {
 	return keys.NewSecret(secretPrefix + base64.StdEncoding.EncodeToString(raw[:]))
 }
 
-func (w Webhook) sealedFor() keys.Place {
-	return keys.Place{OrganizationID: w.organizationID, ObjectID: w.ID, Purpose: "webhook secret"}
+func (w Webhook) sealedFor() keys.SealBinding {
+	return keys.SealBinding{OrganizationID: w.organizationID, ObjectID: w.ID, Purpose: "webhook secret"}
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }

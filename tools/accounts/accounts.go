@@ -95,7 +95,7 @@ func (a *Accounts) Reach(ctx context.Context, who keys.Caller, connectionID stri
 func (a *Accounts) Execute(
 	ctx context.Context, who keys.Caller, t tools.Tool, on *tools.Account, args json.RawMessage,
 ) (*tools.Result, error) {
-	if _, err := a.keys.CallerOf(ctx, who.OrganizationID, who.KeyID); err != nil {
+	if _, err := a.keys.CallerForKey(ctx, who.OrganizationID, who.KeyID); err != nil {
 		return nil, &KeyError{err}
 	}
 	leave, err := a.calls.Enter(ctx, who.OrganizationID)

@@ -10,22 +10,22 @@ import (
 )
 
 // choose opens the connection that is named, or the only account's best one.
-func (a *Accounts) choose(ctx context.Context, organizationID, connectionID string) (keys.Access, error) {
+func (a *Accounts) choose(ctx context.Context, organizationID, connectionID string) (keys.UnsealedConnection, error) {
 	if connectionID != "" {
-		return a.keys.Access(ctx, organizationID, connectionID)
+		return a.keys.UnsealConnection(ctx, organizationID, connectionID)
 	}
-	all, err := a.keys.Reachable(ctx, organizationID)
+	all, err := a.keys.CachedConnections(ctx, organizationID)
 	if err != nil {
-		return keys.Access{}, err
+		return keys.UnsealedConnection{}, err
 	}
 	if len(all) == 0 {
-		return keys.Access{}, ErrNoConnection
+		return keys.UnsealedConnection{}, ErrNoConnection
 	}
 	best := bestByAccount(all)
 	if len(best) > 1 {
-		return keys.Access{}, &tools.AmbiguousError{Accounts: candidates(best)}
+		return keys.UnsealedConnection{}, &tools.AmbiguousError{Accounts: candidates(best)}
 	}
-	return a.keys.Access(ctx, organizationID, best[0].ID)
+	return a.keys.UnsealConnection(ctx, organizationID, best[0].ID)
 }
 
 // bestByAccount gives each account's connection that works and sees the most, the oldest of equals first.
@@ -53,7 +53,7 @@ func worth(c keys.Connection) int {
 
 // Candidates are the accounts that an organization's connections reach.
 func (a *Accounts) Candidates(ctx context.Context, who keys.Caller) ([]tools.Candidate, error) {
-	all, err := a.keys.Reachable(ctx, who.OrganizationID)
+	all, err := a.keys.CachedConnections(ctx, who.OrganizationID)
 	if err != nil {
 		return nil, err
 	}

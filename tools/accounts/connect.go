@@ -34,7 +34,7 @@ func (a *Accounts) Connect(ctx context.Context, who keys.Caller, connector, name
 
 // Verify asks the upstream about the stored token again, and heals or condemns the connection by what it says.
 func (a *Accounts) Verify(ctx context.Context, who keys.Caller, connectionID string) (keys.Connection, error) {
-	c, err := a.keys.AccessNow(ctx, who.OrganizationID, connectionID)
+	c, err := a.keys.UnsealConnectionNow(ctx, who.OrganizationID, connectionID)
 	if err != nil {
 		return keys.Connection{}, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-func (a *Accounts) client(c keys.Access) *moysklad.Client {
+func (a *Accounts) client(c keys.UnsealedConnection) *moysklad.Client {
 	return a.pool.Client(c.AccountID, moysklad.Token(c.Token.Reveal()))
 }
 
@@ -36,14 +36,14 @@ func (a *Accounts) noted(ctx context.Context, who keys.Caller, connectionID stri
 func (a *Accounts) condemn(
 	ctx context.Context, by keys.Caller, organizationID, connectionID string, refusal error,
 ) (keys.Connection, error) {
-	return a.keys.TokenRefused(ctx, by, organizationID, connectionID, func(stored keys.Secret) bool {
+	return a.keys.MarkTokenRefused(ctx, by, organizationID, connectionID, func(stored keys.Secret) bool {
 		return moysklad.Refuses(refusal, moysklad.Token(stored.Reveal()))
 	})
 }
 
 // Writer reaches the account of a connection for creating what was confirmed. Accounts are the drafts' upstreams.
 func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID string) (*moysklad.Writer, error) {
-	c, err := a.keys.AccessNow(ctx, organizationID, connectionID)
+	c, err := a.keys.UnsealConnectionNow(ctx, organizationID, connectionID)
 	if err != nil {
 		return nil, err
 	}

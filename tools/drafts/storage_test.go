@@ -15,13 +15,13 @@ import (
 func TestADraftNeedsRoom(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, time.Now)
-		s.store.Storage = keys.NewStorage(db, 10<<10)
+		s.store.Storage = keys.NewStorageQuota(db, 10<<10)
 		from := drafts.Origin{Who: s.who, ConnectionID: s.connection, AccountID: "a"}
 		add := func() error {
 			_, err := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Payload{Summary: strings.Repeat("x", 4<<10)})
 			return err
 		}
-		var full *keys.FullError
+		var full *keys.StorageFullError
 		for i, want := range []bool{true, true, false} {
 			if err := add(); errors.As(err, &full) == want {
 				t.Errorf("draft %d: %v", i+1, err)

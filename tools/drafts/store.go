@@ -23,7 +23,7 @@ type Store struct {
 	now  func() time.Time
 	ttl  time.Duration
 	// Storage bounds what an organization may keep; nil is no bound. Set it before use.
-	Storage *keys.Storage
+	Storage *keys.StorageQuota
 }
 
 // NewStore keeps drafts in db and what is done with them in the audit; a draft can be confirmed for ttl.
@@ -74,7 +74,7 @@ func (s *Store) Add(ctx context.Context, from Origin, kind Kind, p Payload) (Dra
 	if err != nil {
 		return Draft{}, fmt.Errorf("write the draft's payload: %w", err)
 	}
-	connected := func(tx *sql.Tx) error { return keys.CheckConnected(ctx, tx, d.organizationID, d.ConnectionID) }
+	connected := func(tx *sql.Tx) error { return keys.CheckConnectionExists(ctx, tx, d.organizationID, d.ConnectionID) }
 	return d, s.change(ctx, from.Who, "draft.made", d, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO drafts (id, organization_id, connection_id, account_id, session_id, key_id, kind, code, payload, sync_id,
@@ -92,7 +92,7 @@ func (p Payload) redacted() (clean Payload, err error) {
 	if err != nil {
 		return p, fmt.Errorf("write the draft's payload: %w", err)
 	}
-	if !redact.Finds(string(text)) {
+	if !redact.ContainsSecret(string(text)) {
 		return p, nil
 	}
 	if err := fromJSON(redact.Text(string(text)), &clean); err != nil {
@@ -232,7 +232,7 @@ func (s *Store) change(
 		if err := s.keys.RecordAudit(ctx, tx, by, d.organizationID, s.now(), action, d.ID, details); err != nil {
 			return fmt.Errorf("audit: %w", err)
 		}
-		if err := s.keys.CheckStill(ctx, tx, by); err != nil {
+		if err := s.keys.CheckKeyStillValid(ctx, tx, by); err != nil {
 			return err
 		}
 		for _, holds := range still {

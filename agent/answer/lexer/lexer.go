@@ -224,7 +224,7 @@ func (l *Lexer) led(b []byte, end int, final bool) Lexeme {
 		return l.take(Word, end)
 	}
 	source := string(b[next.Start:next.End])
-	if redact.Finds(string(b[:next.End])) {
+	if redact.ContainsSecret(string(b[:next.End])) {
 		return l.take(Numbers, next.End)
 	}
 	if ws := plain.Words(plain.Of(source).Text); len(ws) == 1 && markup.IsDraftCode(ws[0].Text, strings.TrimFunc(source, plain.IsMark)) {

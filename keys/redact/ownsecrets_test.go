@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What is planted anywhere in a text is taken out, and nothing else of it changes.
-func TestOursTakesOutWhatIsPlanted(t *testing.T) {
+// A secret anywhere in a text is removed, and nothing else changes.
+func TestOwnSecretsRedactsPlantedSecrets(t *testing.T) {
 	const key, token = "sk-org-0123456789ABabcdefghijabcdefghijabcdefghijabcdefghijabcdefghi", "0123456789abcdef0123456789abcdef01234567"
 	secrets := []string{key, token, strings.ReplaceAll(key, "-", "%2D"), key[:40]}
 	innocent := []string{"word ", "organization ", "sk-org-short ", "deadbeef ", strings.Repeat("ab", 32) + " ", "1234567890123456789012345678901234567890 ",
@@ -26,29 +26,29 @@ func TestOursTakesOutWhatIsPlanted(t *testing.T) {
 				want.WriteString(Mark + " ")
 			}
 		}
-		if got := string(Ours([]byte(text.String()))); got != want.String() {
+		if got := string(OwnSecrets([]byte(text.String()))); got != want.String() {
 			t.Fatalf("%s\nbecame\n%s\ninstead of\n%s", text.String(), got, want.String())
 		}
 	}
 }
 
-// What was JSON is JSON, whatever the escapes before a secret.
-func TestOursLeavesJSON(t *testing.T) {
+// JSON stays valid JSON, whatever escapes precede a secret.
+func TestOwnSecretsKeepsJSONValid(t *testing.T) {
 	const token = "0123456789abcdef0123456789abcdef01234567"
 	for _, before := range []string{``, `\n`, `\b`, `\f`, `\u0041`, `\u00e9`, `%41`, `\"`, ` `} {
 		text := `{"a":"` + before + token + `"}`
-		got := Ours([]byte(text))
+		got := OwnSecrets([]byte(text))
 		if !json.Valid(got) || bytes.Contains(got, []byte("cdef0123")) {
 			t.Errorf("%s became %s", text, got)
 		}
 	}
 }
 
-// A photo goes by without being copied, and mostly without being looked at.
-func TestOursCopiesNothingWithoutASecret(t *testing.T) {
+// A photo is not copied, and most of its bytes are not read.
+func TestOwnSecretsDoesNotCopyWithoutASecret(t *testing.T) {
 	photo := []byte(`{"url":"data:image/png;base64,` + strings.Repeat("iVBORw0KGgoAAAANSUhEUgAABAAAAAQACAIAAAD", 100_000) + `"}`)
 	if allocations := testing.AllocsPerRun(5, func() {
-		if got := Ours(photo); &got[0] != &photo[0] {
+		if got := OwnSecrets(photo); &got[0] != &photo[0] {
 			t.Fatal("it is another one")
 		}
 	}); allocations > 0 {
@@ -60,6 +60,6 @@ func BenchmarkOurs(b *testing.B) {
 	text := []byte(strings.Repeat(`{"role":"user","content":"Сколько чая на складе? How many organizations, and which?"},`, 1000))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		Ours(text)
+		OwnSecrets(text)
 	}
 }

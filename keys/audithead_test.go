@@ -10,17 +10,17 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-func (o *office) head() keys.Head {
+func (o *office) head() keys.AuditHead {
 	o.t.Helper()
-	heads, broken, err := o.Heads(o.t.Context())
+	heads, broken, err := o.AuditHeads(o.t.Context())
 	if err != nil || len(heads) != 1 || broken != nil {
 		o.t.Fatal(heads, broken, err)
 	}
 	return heads[0]
 }
 
-// A copy of earlier has right MACs everywhere: only what lies outside of the database tells.
-func TestASignedHeadShowsThatTheDatabaseWasPutBackAsItWasEarlier(t *testing.T) {
+// An old backup has valid MACs everywhere; only a head kept outside the database shows it.
+func TestSignedHeadDetectsRestoredBackup(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		o.key(keys.NewKey{})
@@ -29,7 +29,7 @@ func TestASignedHeadShowsThatTheDatabaseWasPutBackAsItWasEarlier(t *testing.T) {
 		o.key(keys.NewKey{})
 		late := o.head()
 		for _, signed := range []string{early, late.Signed} {
-			if err := o.CheckHead(t.Context(), signed); err != nil {
+			if err := o.CheckAuditHead(t.Context(), signed); err != nil {
 				t.Errorf("of an audit that nobody touched: %v", err)
 			}
 		}
@@ -40,14 +40,14 @@ func TestASignedHeadShowsThatTheDatabaseWasPutBackAsItWasEarlier(t *testing.T) {
 			t.Errorf("the audit is as it was: %v", err)
 		}
 		var broken *keys.BrokenAuditError
-		if err := o.CheckHead(t.Context(), late.Signed); !errors.As(err, &broken) || broken.Position != late.Length || !strings.Contains(err.Error(), "cut") {
+		if err := o.CheckAuditHead(t.Context(), late.Signed); !errors.As(err, &broken) || broken.Position != late.Length || !strings.Contains(err.Error(), "cut") {
 			t.Errorf("the head of later: %v", err)
 		}
 		o.key(keys.NewKey{Name: "another"})
-		if err := o.CheckHead(t.Context(), late.Signed); !errors.As(err, &broken) || !strings.Contains(err.Error(), "not the one") {
+		if err := o.CheckAuditHead(t.Context(), late.Signed); !errors.As(err, &broken) || !strings.Contains(err.Error(), "not the one") {
 			t.Errorf("after another record took the place: %v", err)
 		}
-		if err := o.CheckHead(t.Context(), early); err != nil {
+		if err := o.CheckAuditHead(t.Context(), early); err != nil {
 			t.Errorf("the head of before: %v", err)
 		}
 	})
@@ -62,35 +62,35 @@ func (o *office) newest() string {
 	return all[0].ID
 }
 
-func TestAHeadThatWasNotSignedHereIsRefused(t *testing.T) {
+func TestForeignHeadIsRefused(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
 	signed := o.head().Signed
 	other := newOffice(t, databasetest.SQLite(t)).head().Signed
 	for _, wrong := range []string{"", "v1", other, signed[:len(signed)-1], strings.Replace(signed, ".1.", ".2.", 1), "v2" + signed[2:]} {
 		var broken *keys.BrokenAuditError
-		if err := o.CheckHead(t.Context(), wrong); err == nil || errors.As(err, &broken) {
+		if err := o.CheckAuditHead(t.Context(), wrong); err == nil || errors.As(err, &broken) {
 			t.Errorf("%q: %v", wrong, err)
 		}
 	}
 }
 
-func TestABrokenAuditHasNoHead(t *testing.T) {
+func TestBrokenAuditHasNoHead(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
 	o.exec(`UPDATE organizations SET audit_length = 7`)
-	if heads, broken, err := o.Heads(t.Context()); err != nil || heads != nil || len(broken) != 1 || broken[0] != o.org {
+	if heads, broken, err := o.AuditHeads(t.Context()); err != nil || heads != nil || len(broken) != 1 || broken[0] != o.org {
 		t.Errorf("%v, %v, %v", heads, broken, err)
 	}
 }
 
-// The audit of an organization that is made once records are sealed has right MACs from its first record on.
-func TestANewOrganizationsAuditIsWhole(t *testing.T) {
+// The audit of an organization created after records were accepted has valid MACs from its first record on.
+func TestNewOrganizationHasIntactAudit(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
-		o.head() // the process knows that records are sealed
+		o.head() // the process knows that records were accepted
 		if _, err := o.CreateOrganization(t.Context(), operator, "new"); err != nil {
 			t.Fatal(err)
 		}
-		if heads, broken, err := o.Heads(t.Context()); err != nil || len(heads) != 2 || broken != nil {
+		if heads, broken, err := o.AuditHeads(t.Context()); err != nil || len(heads) != 2 || broken != nil {
 			t.Errorf("%v, broken %v, %v", heads, broken, err)
 		}
 	})

@@ -9,22 +9,22 @@ import (
 	"sync/atomic"
 )
 
-// shortestOwn is the length below which a setting's value is more likely a common word than a secret.
-const shortestOwn = 8
+// minAddedLength is the shortest value that AddSecrets accepts: a shorter one is more likely a common word than a secret.
+const minAddedLength = 8
 
 var (
-	adding sync.Mutex
-	values atomic.Pointer[[]string]
+	addMu sync.Mutex
+	added atomic.Pointer[[]string]
 )
 
-// Also makes secrets of this process known by value, such as a model provider's key, whatever their form. They are redacted
-// from then on, as they are and as they stand in addresses and in JSON.
-func Also(secrets ...string) {
-	adding.Lock()
-	defer adding.Unlock()
-	all := slices.Clone(own())
+// AddSecrets adds secrets of this process by value, such as a model provider's key, whatever their form. From then on they
+// are redacted in plain text, in URLs and in JSON.
+func AddSecrets(secrets ...string) {
+	addMu.Lock()
+	defer addMu.Unlock()
+	all := slices.Clone(addedSecrets())
 	for _, secret := range secrets {
-		if len(secret) < shortestOwn {
+		if len(secret) < minAddedLength {
 			continue
 		}
 		for _, written := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), inJSON(secret)} {
@@ -35,11 +35,11 @@ func Also(secrets ...string) {
 	}
 	// The longest first: a secret may begin with another one.
 	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) })
-	values.Store(&all)
+	added.Store(&all)
 }
 
-func own() []string {
-	if all := values.Load(); all != nil {
+func addedSecrets() []string {
+	if all := added.Load(); all != nil {
 		return *all
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-func TestACallerIsRefusedOnceItsKeyIs(t *testing.T) {
+func TestCallerIsRefusedOnceItsKeyIs(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		now := time.Now()
 		s := NewStore(db, NewMasterKey(), func() time.Time { return now })
@@ -31,21 +31,21 @@ func TestACallerIsRefusedOnceItsKeyIs(t *testing.T) {
 		if _, err := s.RevokeKey(t.Context(), by, ours.ID, revoked, false); err != nil {
 			t.Fatal(err)
 		}
-		c, err := s.CallerOf(t.Context(), ours.ID, valid)
+		c, err := s.CallerForKey(t.Context(), ours.ID, valid)
 		if err != nil || c.KeyID != valid || c.OrganizationID != ours.ID || !c.Can(Chat) || c.Can(Admin) || c.Operator {
 			t.Errorf("valid: %+v, %v", c, err)
 		}
-		if _, err := s.CallerOf(t.Context(), ours.ID, revoked); !errors.Is(err, ErrRevoked) {
+		if _, err := s.CallerForKey(t.Context(), ours.ID, revoked); !errors.Is(err, ErrRevoked) {
 			t.Errorf("revoked: %v", err)
 		}
-		if _, err := s.CallerOf(t.Context(), "another", valid); !errors.Is(err, ErrDenied) {
+		if _, err := s.CallerForKey(t.Context(), "another", valid); !errors.Is(err, ErrDenied) {
 			t.Errorf("for another organization: %v", err)
 		}
-		if _, err := s.CallerOf(t.Context(), ours.ID, "none"); !errors.Is(err, ErrNotFound) {
+		if _, err := s.CallerForKey(t.Context(), ours.ID, "none"); !errors.Is(err, ErrNotFound) {
 			t.Errorf("none: %v", err)
 		}
 		now = now.AddDate(0, 0, 2)
-		if _, err := s.CallerOf(t.Context(), ours.ID, valid); !errors.Is(err, ErrExpired) {
+		if _, err := s.CallerForKey(t.Context(), ours.ID, valid); !errors.Is(err, ErrExpired) {
 			t.Errorf("expired: %v", err)
 		}
 	})

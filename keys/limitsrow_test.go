@@ -10,9 +10,9 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// Limits that were raised, removed or put back by somebody who can write the database let no request pass, until they are set again
-// or a person seals them.
-func TestLimitsThatWereChangedInTheDatabaseAreRefused(t *testing.T) {
+// If somebody with access to the database raises, removes or restores limits, every request is refused until the limits are
+// set again or a person accepts them.
+func TestAlteredLimitsAreRefused(t *testing.T) {
 	for name, statement := range map[string]string{
 		"raised":                  `UPDATE model_limits SET limits = replace(limits, '"tokens_in_all":5', '"tokens_in_all":500')`,
 		"removed":                 `DELETE FROM model_limits`,
@@ -41,7 +41,7 @@ func TestLimitsThatWereChangedInTheDatabaseAreRefused(t *testing.T) {
 				}
 				o.exec(strings.Split(statement, "; ")...)
 				caller := keys.Caller{KeyID: k.ID, OrganizationID: o.org}
-				if found, err := o.replica().LimitsFor(t.Context(), caller); !errors.Is(err, keys.ErrLimitsAltered) {
+				if found, err := o.replica().LimitsForCaller(t.Context(), caller); !errors.Is(err, keys.ErrLimitsAltered) {
 					t.Errorf("requests are held to %+v, %v", found, err)
 				}
 				if _, _, err := o.RotateKey(t.Context(), o.admin, o.org, k.ID, 0); !errors.Is(err, keys.ErrLimitsAltered) {
@@ -51,10 +51,10 @@ func TestLimitsThatWereChangedInTheDatabaseAreRefused(t *testing.T) {
 					t.Errorf("VerifyLimits: %v", err)
 				}
 				if name == "moved to another key" {
-					return // the row of a key that is not there stays wrong
+					return // a row for a key that does not exist stays wrong
 				}
 				set(7)
-				if found, err := o.replica().LimitsFor(t.Context(), caller); err != nil || *found[0].TokensInAll != 7 {
+				if found, err := o.replica().LimitsForCaller(t.Context(), caller); err != nil || *found[0].TokensInAll != 7 {
 					t.Errorf("set again they are %+v, %v", found, err)
 				}
 			})
@@ -62,7 +62,7 @@ func TestLimitsThatWereChangedInTheDatabaseAreRefused(t *testing.T) {
 	}
 }
 
-func TestAPersonCanSealLimitsAsTheyAre(t *testing.T) {
+func TestAlteredLimitsCanBeAccepted(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, _ := o.key(keys.NewKey{})
@@ -72,13 +72,13 @@ func TestAPersonCanSealLimitsAsTheyAre(t *testing.T) {
 			}
 		}
 		o.exec(`UPDATE model_limits SET mac = NULL WHERE subject <> organization_id`, `DELETE FROM model_limits WHERE subject = organization_id`)
-		if found, err := o.SealRecords(t.Context()); err != nil || found != (keys.Sealing{Limits: 2}) {
+		if found, err := o.AcceptRecords(t.Context()); err != nil || found != (keys.AcceptedRecords{Limits: 2}) {
 			t.Fatalf("%+v, %v", found, err)
 		}
 		if err := errors.Join(o.VerifyLimits(t.Context()), o.VerifyAudit(t.Context())); err != nil {
 			t.Error(err)
 		}
-		found, err := o.replica().LimitsFor(t.Context(), keys.Caller{KeyID: k.ID, OrganizationID: o.org})
+		found, err := o.replica().LimitsForCaller(t.Context(), keys.Caller{KeyID: k.ID, OrganizationID: o.org})
 		if err != nil || len(found) != 2 {
 			t.Fatalf("%+v, %v", found, err)
 		}

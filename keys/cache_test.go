@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// counter is a database that counts changes, and how often it was asked for them.
+// counter stands for the database's change count, and counts the reads of it.
 type counter struct {
 	changes int64
 	asked   int
@@ -21,9 +21,9 @@ func (c *counter) count(context.Context) (int64, error) {
 	return c.changes, c.err
 }
 
-func remembering(t *testing.T) (*counter, *memory[string, int], func(now time.Time, found int) int) {
+func cachingCounter(t *testing.T) (*counter, *cache[string, int], func(now time.Time, found int) int) {
 	c := &counter{}
-	m := newMemory[string, int](&changes{read: c.count}, keyLife)
+	m := newCache[string, int](&changeCounter{read: c.count}, keyCacheTTL)
 	return c, m, func(now time.Time, found int) int {
 		t.Helper()
 		got, err := m.get(t.Context(), "a", now, func(context.Context) (int, error) { return found, nil })
@@ -34,24 +34,24 @@ func remembering(t *testing.T) (*counter, *memory[string, int], func(now time.Ti
 	}
 }
 
-func TestWhatIsRememberedIsNotOutOfDate(t *testing.T) {
+func TestCacheNeverReturnsStaleValues(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
-		before func(*counter, *memory[string, int])
+		before func(*counter, *cache[string, int])
 		after  time.Duration
-		want   int // 1 was read at noon, 2 is there now
+		want   int // 1 was cached at noon, 2 is in the tables now
 	}{
 		"at once":                            {after: 0, want: 1},
-		"nothing was changed":                {after: keyLife - 1, want: 1},
-		"for too long":                       {after: keyLife, want: 2},
-		"the clock was set back":             {after: -keyLife, want: 2},
-		"another changed something just now": {func(c *counter, _ *memory[string, int]) { c.changes++ }, confirmedFor - 1, 1},
-		"another changed something":          {func(c *counter, _ *memory[string, int]) { c.changes++ }, confirmedFor, 2},
-		"the count was set back":             {func(c *counter, _ *memory[string, int]) { c.changes-- }, confirmedFor, 2},
-		"changed here":                       {func(_ *counter, m *memory[string, int]) { m.forget() }, 0, 2},
+		"nothing was changed":                {after: keyCacheTTL - 1, want: 1},
+		"for too long":                       {after: keyCacheTTL, want: 2},
+		"the clock was set back":             {after: -keyCacheTTL, want: 2},
+		"another changed something just now": {func(c *counter, _ *cache[string, int]) { c.changes++ }, changeCountTTL - 1, 1},
+		"another changed something":          {func(c *counter, _ *cache[string, int]) { c.changes++ }, changeCountTTL, 2},
+		"the count was set back":             {func(c *counter, _ *cache[string, int]) { c.changes-- }, changeCountTTL, 2},
+		"changed here":                       {func(_ *counter, m *cache[string, int]) { m.invalidate() }, 0, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			counter, m, get := remembering(t)
+			counter, m, get := cachingCounter(t)
 			get(noon, 1)
 			if c.before != nil {
 				c.before(counter, m)
@@ -63,11 +63,11 @@ func TestWhatIsRememberedIsNotOutOfDate(t *testing.T) {
 	}
 }
 
-func TestWhatIsChangedWhileItIsReadIsNotRemembered(t *testing.T) {
+func TestValueInvalidatedDuringReadIsNotCached(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
-	_, m, get := remembering(t)
+	_, m, get := cachingCounter(t)
 	_, err := m.get(t.Context(), "a", noon, func(context.Context) (int, error) {
-		m.forget()
+		m.invalidate()
 		return 1, nil
 	})
 	if got := get(noon, 2); err != nil || got != 2 {
@@ -75,24 +75,24 @@ func TestWhatIsChangedWhileItIsReadIsNotRemembered(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeConfirmedIsNotActedOn(t *testing.T) {
+func TestCacheFailsIfChangesCannotBeCounted(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
-	counter, m, get := remembering(t)
+	counter, m, get := cachingCounter(t)
 	get(noon, 1)
 	counter.err = errors.New("cut off")
-	get(noon.Add(confirmedFor-1), 2)
-	_, err := m.get(t.Context(), "a", noon.Add(confirmedFor), func(context.Context) (int, error) { return 2, nil })
+	get(noon.Add(changeCountTTL-1), 2)
+	_, err := m.get(t.Context(), "a", noon.Add(changeCountTTL), func(context.Context) (int, error) { return 2, nil })
 	if !errors.Is(err, counter.err) {
 		t.Errorf("a second after the changes were last counted: %v", err)
 	}
 }
 
-func TestOneLookASecondStandsForAllThatIsRemembered(t *testing.T) {
+func TestChangesAreCountedOncePerSecond(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 	c := &counter{}
-	m := newMemory[int, int](&changes{read: c.count}, keyLife)
+	m := newCache[int, int](&changeCounter{read: c.count}, keyCacheTTL)
 	reads := 0
-	for tenths := range 30 { // of a second
+	for tenths := range 30 { // tenths of a second
 		for key := range 100 {
 			if _, err := m.get(t.Context(), key, noon.Add(time.Duration(tenths)*time.Second/10), func(context.Context) (int, error) {
 				reads++
@@ -107,28 +107,28 @@ func TestOneLookASecondStandsForAllThatIsRemembered(t *testing.T) {
 	}
 }
 
-// Who asks while the database is slow waits for one look with the others, but not for one that is too old when it comes.
-func TestALookThatTookLongIsTakenAgain(t *testing.T) {
+// Callers share one read of a slow database, but not one that is already too old when it ends.
+func TestSlowChangeCountIsReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looks := 0
-		c := &changes{read: func(context.Context) (int64, error) {
+		c := &changeCounter{read: func(context.Context) (int64, error) {
 			looks++
 			time.Sleep(2 * time.Second)
 			return int64(looks), nil
 		}}
-		go c.counted(t.Context(), time.Now())
+		go c.current(t.Context(), time.Now())
 		synctest.Wait()
-		time.Sleep(confirmedFor)
-		if n, err := c.counted(t.Context(), time.Now()); n != 2 || err != nil {
+		time.Sleep(changeCountTTL)
+		if n, err := c.current(t.Context(), time.Now()); n != 2 || err != nil {
 			t.Errorf("counted %d, %v; want the second look's", n, err)
 		}
 	})
 }
 
-// A key that everybody uses is read once when its time is over. Who asks after a change waits for no reading from before it.
-func TestSimultaneousMissesOfOneKeyReadOnce(t *testing.T) {
+// When a popular key's entry expires, it is read once. A caller after a change does not join a read that began before it.
+func TestSimultaneousMissesOfOneKeyShareARead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		elsewhere, m, _ := remembering(t)
+		elsewhere, m, _ := cachingCounter(t)
 		readings := 0
 		answer := make(chan struct{})
 		var asking sync.WaitGroup
@@ -150,10 +150,10 @@ func TestSimultaneousMissesOfOneKeyReadOnce(t *testing.T) {
 		ask(first, 1)
 		ask(t.Context(), 1)
 		leave()
-		m.forget()
+		m.invalidate()
 		ask(t.Context(), 2)
 		elsewhere.changes++
-		time.Sleep(confirmedFor)
+		time.Sleep(changeCountTTL)
 		ask(t.Context(), 3)
 		close(answer)
 		asking.Wait()
@@ -163,15 +163,15 @@ func TestSimultaneousMissesOfOneKeyReadOnce(t *testing.T) {
 	})
 }
 
-// What one organization reads is not given to another that misses something at the same time.
+// Simultaneous misses by different organizations do not share a value.
 func TestSimultaneousMissesOfSeveralKeysReadEach(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := newMemory[owned, owned](&changes{read: (&counter{}).count}, keyLife)
+		m := newCache[objectRef, objectRef](&changeCounter{read: (&counter{}).count}, keyCacheTTL)
 		answer := make(chan struct{})
 		var asking sync.WaitGroup
-		for _, key := range []owned{{"a", "b"}, {"b", "a"}, {"a", "c"}, {"a b", "c"}, {"a", "b c"}} {
+		for _, key := range []objectRef{{"a", "b"}, {"b", "a"}, {"a", "c"}, {"a b", "c"}, {"a", "b c"}} {
 			asking.Go(func() {
-				got, err := m.get(t.Context(), key, time.Now(), func(context.Context) (owned, error) {
+				got, err := m.get(t.Context(), key, time.Now(), func(context.Context) (objectRef, error) {
 					<-answer
 					return key, nil
 				})
@@ -186,10 +186,10 @@ func TestSimultaneousMissesOfSeveralKeysReadEach(t *testing.T) {
 	})
 }
 
-// Who waits for a database that does not answer is told so in time, and it is asked again by the next.
-func TestAReadingThatFailsIsNotRemembered(t *testing.T) {
+// A caller gets an error in time when the database does not respond, and the next caller tries again.
+func TestFailedReadIsNotCached(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, m, get := remembering(t)
+		_, m, get := cachingCounter(t)
 		began := time.Now()
 		_, err := m.get(t.Context(), "a", began, func(ctx context.Context) (int, error) {
 			<-ctx.Done()
@@ -204,28 +204,28 @@ func TestAReadingThatFailsIsNotRemembered(t *testing.T) {
 	})
 }
 
-func TestMemoryIsBounded(t *testing.T) {
+func TestCacheIsBounded(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
-	m := newMemory[int, int](&changes{read: (&counter{}).count}, keyLife)
-	for n := range mostRemembered + 10 {
+	m := newCache[int, int](&changeCounter{read: (&counter{}).count}, keyCacheTTL)
+	for n := range maxCached + 10 {
 		if _, err := m.get(t.Context(), n, noon, func(context.Context) (int, error) { return n, nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(m.known) != mostRemembered {
-		t.Errorf("%d are remembered, want %d", len(m.known), mostRemembered)
+	if len(m.entries) != maxCached {
+		t.Errorf("%d are remembered, want %d", len(m.entries), maxCached)
 	}
 }
 
-func TestAnIdleMemoryIsEmpty(t *testing.T) {
+func TestIdleCacheIsEmpty(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, m, get := remembering(t)
+		_, m, get := cachingCounter(t)
 		get(time.Now(), 1)
-		life, cancel := context.WithTimeout(t.Context(), keyLife)
+		life, cancel := context.WithTimeout(t.Context(), keyCacheTTL)
 		defer cancel()
 		<-life.Done()
 		synctest.Wait()
-		if len(m.known) != 0 {
+		if len(m.entries) != 0 {
 			t.Error("what nobody asks for is kept")
 		}
 	})

@@ -5,15 +5,15 @@ import (
 	"unsafe"
 )
 
-// Ours is [Bytes] for what is passed on as it came, such as a request to a model that its caller has chosen: it takes out
-// this service's own keys, the upstream's tokens and what [Also] named, and leaves the secrets of others to whoever sent them.
-// It looks at few of the bytes, so that a photo costs next to nothing, and gives the text back as it is if nothing is found.
-func Ours(text []byte) []byte {
+// OwnSecrets is [Bytes] for text that is passed on unchanged, such as a request to a model that its caller chose. It
+// redacts only this service's keys, upstream tokens and the values given to [AddSecrets], and leaves other people's secrets
+// alone. It skips most bytes, so that a photo costs next to nothing, and returns the same slice if it finds nothing.
+func OwnSecrets(text []byte) []byte {
 	if len(text) == 0 {
 		return text
 	}
 	same := unsafe.String(&text[0], len(text)) // only read, and only until this function returns
-	clean := withoutValues(same, own())
+	clean := withoutValues(same, addedSecrets())
 	key, hex := nextKey(clean, 0), nextHex(clean, 0)
 	var out strings.Builder
 	kept := 0
@@ -42,22 +42,22 @@ func Ours(text []byte) []byte {
 	return text
 }
 
-// FindsOurs reports whether [Ours] would change the text.
-func FindsOurs(text []byte) bool {
-	clean := Ours(text)
+// ContainsOwnSecret reports whether [OwnSecrets] would change the text.
+func ContainsOwnSecret(text []byte) bool {
+	clean := OwnSecrets(text)
 	return len(clean) != len(text) || len(text) > 0 && &clean[0] != &text[0]
 }
 
-// found is where a secret is; the zero one is nowhere.
-type found struct{ from, to int }
+// span is the position of a secret; the zero span means none.
+type span struct{ from, to int }
 
-// nextKey finds a key of ours from there on, whole or cut, as [scanner.key] does.
-func nextKey(text string, at int) found {
+// nextKey finds the next key of ours, complete or cut off, as [scanner.ownKey] does.
+func nextKey(text string, at int) span {
 	s := scanner{text: text}
 	for {
 		next := strings.Index(text[at:], "org")
 		if next < 0 {
-			return found{}
+			return span{}
 		}
 		at += next
 		for _, before := range []int{len("sk-"), len("sk%2d")} {
@@ -65,9 +65,9 @@ func nextKey(text string, at int) found {
 			if from < 0 {
 				continue
 			}
-			if after, ok := s.follows(from, ours); ok {
-				if to := min(s.run(after, &wordBytes), after+wholeLength); to-after > publicLength {
-					return found{from, to}
+			if after, ok := s.matchPrefix(from, ownKeyPrefix); ok {
+				if to := min(s.runEnd(after, &wordBytes), after+ownKeyLength); to-after > ownPublicLength {
+					return span{from, to}
 				}
 			}
 		}
@@ -75,11 +75,11 @@ func nextKey(text string, at int) found {
 	}
 }
 
-// nextHex finds a token of the upstream from there on, as [scanner.hex] does. Among so many bytes as a token has at least, one
-// that is no digit is enough to know that none lies around it.
-func nextHex(text string, at int) found {
+// nextHex finds the next upstream token, as [scanner.upstreamToken] does. It looks at every minTokenLength-th byte: if that
+// is not a hexadecimal digit, no token contains it.
+func nextHex(text string, at int) span {
 	s := scanner{text: text}
-	for look := at + leastHex - 1; look < len(text); look += leastHex {
+	for look := at + minTokenLength - 1; look < len(text); look += minTokenLength {
 		if !hexBytes[text[look]] {
 			continue
 		}
@@ -87,9 +87,9 @@ func nextHex(text string, at int) found {
 		for from > at && hexBytes[text[from-1]] {
 			from--
 		}
-		to := s.run(look, &hexBytes)
+		to := s.runEnd(look, &hexBytes)
 		look, at = to, to
-		if from = afterEscape(text, from); to-from < leastHex || to-from > mostHex {
+		if from = afterEscape(text, from); to-from < minTokenLength || to-from > maxTokenLength {
 			continue
 		}
 		letters := 0
@@ -99,13 +99,13 @@ func nextHex(text string, at int) found {
 			}
 		}
 		if letters > 1 {
-			return found{from, to}
+			return span{from, to}
 		}
 	}
-	return found{}
+	return span{}
 }
 
-// afterEscape is where the digits begin that are no part of an escape of JSON or of an address.
+// afterEscape returns the position of the digits after a JSON or URL escape.
 func afterEscape(text string, from int) int {
 	switch before := text[:from]; {
 	case strings.HasSuffix(before, `\u`):

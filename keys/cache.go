@@ -1,0 +1,104 @@
+package keys
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// How long a cached value may be used when no change was counted. An older version of Kopeck, or a person who edits the
+// tables, makes changes that are not counted. A stale key could let somebody in; a stale connection token is refused by the
+// upstream anyway.
+const (
+	keyCacheTTL        = 5 * time.Second
+	connectionCacheTTL = time.Minute
+)
+
+// maxCached limits the number of entries; values beyond it are read each time.
+const maxCached = 10_000
+
+// cache holds values read from the tables until something in the tables changes. Changes by this process take effect at
+// once, changes by others within changeCountTTL. An idle cache is empty.
+type cache[K comparable, V any] struct {
+	changes *changeCounter
+	ttl     time.Duration // of an entry
+
+	mu         sync.RWMutex
+	entries    map[K]cacheEntry[V]
+	generation uint64 // incremented by each invalidation
+
+	reading singleflight.Group // lets simultaneous misses of one key share a read
+}
+
+type cacheEntry[V any] struct {
+	value   V
+	readAt  time.Time // when the read began
+	changes int64     // the change count before the read
+}
+
+func newCache[K comparable, V any](c *changeCounter, life time.Duration) *cache[K, V] {
+	return &cache[K, V]{changes: c, ttl: life, entries: map[K]cacheEntry[V]{}}
+}
+
+// get returns the cached value or calls read. Several callers may share one read, so it is not cancelled with ctx but after
+// lookUpTime. get also fails if it cannot count the changes.
+func (m *cache[K, V]) get(ctx context.Context, key K, now time.Time, read func(context.Context) (V, error)) (V, error) {
+	changes, err := m.changes.current(ctx, now)
+	if err != nil {
+		return *new(V), err
+	}
+	m.mu.RLock()
+	found, ok := m.entries[key]
+	since := m.generation
+	m.mu.RUnlock()
+	if ok && found.changes == changes && isWithin(now, found.readAt, m.ttl) {
+		return found.value, nil
+	}
+	// The group's key includes the change count: nobody may join a read that began before a change they must see.
+	shared, err, _ := m.reading.Do(fmt.Sprintf("%#v %d %d", key, changes, since), func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookUpTime)
+		defer cancel()
+		value, err := read(ctx)
+		if err == nil {
+			m.put(key, cacheEntry[V]{value, now, changes}, since)
+		}
+		return value, err
+	})
+	if err != nil {
+		return *new(V), err
+	}
+	return shared.(V), nil
+}
+
+// put stores an entry unless the cache was invalidated during the read.
+func (m *cache[K, V]) put(key K, read cacheEntry[V], since uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.generation != since {
+		return
+	}
+	if len(m.entries) == 0 {
+		time.AfterFunc(m.ttl, m.clear)
+	}
+	if len(m.entries) < maxCached {
+		m.entries[key] = read
+	}
+}
+
+// clear empties the cache when the first entries expire.
+func (m *cache[K, V]) clear() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.entries = map[K]cacheEntry[V]{} // clearing the map would keep its memory
+}
+
+// invalidate must be called after every change, also after one that may have failed.
+func (m *cache[K, V]) invalidate() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.generation++
+	m.entries = map[K]cacheEntry[V]{}
+}

@@ -1,0 +1,75 @@
+package keys
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// changeCountTTL is how long a change count is used before it is read again. It limits how late a change by another replica
+// takes effect, even if this replica loses the database.
+const changeCountTTL = time.Second
+
+// changeCounter knows the number of changes to keys and connections so far. One read of it per second replaces reading
+// every cached value again.
+type changeCounter struct {
+	read       func(context.Context) (int64, error)
+	latest     atomic.Pointer[changeCount]
+	refreshing singleflight.Group // lets simultaneous callers share a read
+}
+
+// changeCount is the number of changes, read no earlier than readAt.
+type changeCount struct {
+	number int64
+	readAt time.Time
+}
+
+// current returns the number of changes, at most changeCountTTL old.
+func (c *changeCounter) current(ctx context.Context, now time.Time) (int64, error) {
+	for {
+		if known := c.latest.Load(); known != nil && isWithin(now, known.readAt, changeCountTTL) {
+			return known.number, nil
+		}
+		looked := c.refreshing.DoChan("", func() (any, error) { return nil, c.refresh(context.WithoutCancel(ctx), now) })
+		select {
+		case answer := <-looked: // the shared read may have begun more than a second ago, so check again
+			if answer.Err != nil {
+				return 0, answer.Err
+			}
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+}
+
+func (c *changeCounter) refresh(ctx context.Context, now time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, lookUpTime)
+	defer cancel()
+	number, err := c.read(ctx)
+	if err != nil {
+		return fmt.Errorf("count the changes of keys: %w", err)
+	}
+	c.latest.Store(&changeCount{number, now})
+	return nil
+}
+
+// isWithin reports whether two times are less than limit apart, in either order: concurrent requests may arrive out of
+// order. If the clock was set back further, the value is treated as stale.
+func isWithin(now, then time.Time, limit time.Duration) bool { return now.Sub(then).Abs() < limit }
+
+func (s *Store) countChanges(ctx context.Context) (number int64, err error) {
+	err = s.readDB.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM key_changes`).Scan(&number)
+	return number, err
+}
+
+// addChange increments the change count. Call it last, just before the audit: from here on the changes of all organizations
+// wait for each other.
+func addChange(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO key_changes (id, number) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET number = key_changes.number + 1`)
+	return err
+}
