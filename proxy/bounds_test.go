@@ -325,7 +325,7 @@ func TestToolsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
 			t.Fatal("fewer calls run at once than the organization has places")
 		}
 	}
-	if leave, ok := h.calls.Try("another"); !ok {
+	if leave, ok := h.calls.TryEnter("another"); !ok {
 		t.Error("another organization finds no place")
 	} else {
 		leave()

@@ -12,4 +12,4 @@ const (
 )
 
 // NewCalls shares the places for tools that run at once among organizations.
-func NewCalls() *places.Room { return places.New(mostCalls, mostCallsOfOne, longestCallLine) }
+func NewCalls() *places.Queue { return places.New(mostCalls, mostCallsOfOne, longestCallLine) }

@@ -15,7 +15,7 @@ const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; con
 
 // consoleFile answers with a file of the console; "/" is its page.
 func (s *Server) consoleFile(_ context.Context, r *request) (answer, error) {
-	file, there := console.Named(cmp.Or(r.param("file"), "index.html"))
+	file, there := console.Find(cmp.Or(r.param("file"), "index.html"))
 	if !there {
 		return answer{}, notFound("There is no address " + r.path())
 	}

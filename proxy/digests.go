@@ -14,7 +14,7 @@ import (
 )
 
 func (s *Server) addDigest(ctx context.Context, r *request) (answer, error) {
-	var body digests.New
+	var body digests.NewDigest
 	if err := r.into(&body); err != nil {
 		return answer{}, err
 	}
@@ -58,7 +58,7 @@ func (s *Server) deleteDigest(ctx context.Context, r *request) (answer, error) {
 }
 
 func (s *Server) askDigest(ctx context.Context, r *request) (answer, error) {
-	d, err := s.cfg.Digests.AskNow(ctx, r.caller.OrganizationID, r.param("id"))
+	d, err := s.cfg.Digests.RunNow(ctx, r.caller.OrganizationID, r.param("id"))
 	if err != nil {
 		return answer{}, err
 	}

@@ -38,10 +38,10 @@ func TestADigestsAnswerArrivesAtTheWebhookOnItsSchedule(t *testing.T) {
 	var digest digests.Digest
 	h.post("/api/v1/digests", `{"question":"Сколько у меня денег?","cron":"0 9 * * *"}`).into(&digest)
 	now = *digest.NextAt
-	asker := digests.NewAsker(cfg.Digests, h.server.Ask, slog.New(slog.NewTextHandler(t.Output(), nil)))
-	must(t, asker.Step(t.Context()))
+	asker := digests.NewRunner(cfg.Digests, h.server.Ask, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	must(t, asker.RunDue(t.Context()))
 	sender := webhooks.NewSender(cfg.Webhooks, h.keys, drafts.NewStore(h.db, h.keys, time.Now, time.Hour), slog.New(slog.NewTextHandler(t.Output(), nil)))
-	must(t, sender.Step(t.Context()))
+	must(t, sender.SendDue(t.Context()))
 	if len(arrived) != 1 {
 		t.Fatalf("%d messages arrived", len(arrived))
 	}

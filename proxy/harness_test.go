@@ -56,7 +56,7 @@ type house struct {
 	admin   string // a key of ours
 	log     *logged
 	master  keys.MasterKey
-	calls   *places.Room // for tools that run at once
+	calls   *places.Queue // for tools that run at once
 }
 
 // rooms are what a test wants otherwise than usual.
@@ -100,7 +100,7 @@ func build(t *testing.T, r rooms) *house {
 	sessions := agent.NewStore(db, time.Now)
 	waiting := drafts.NewStore(db, h.keys, time.Now, time.Hour)
 	outgoing := webhooks.NewStore(db, h.keys, r.now)
-	outgoing.Private = true
+	outgoing.AllowPrivate = true
 	if r.tools == nil {
 		r.tools = append(append(tools.All(), language.Calculate()), waiting.Tools()...)
 	}
@@ -246,7 +246,7 @@ func passed(t *testing.T, turns []agenttest.Turn) *models.Registry {
 		return nil
 	}
 	settings := provider.Settings{OpenAIBaseURL: agenttest.Serve(t, turns...).URL, OpenAIAPIKey: providerKey, FirstWait: time.Millisecond}
-	set, err := models.Named("openai/test", settings)
+	set, err := models.Single("openai/test", settings)
 	must(t, err)
 	return models.Fixed(set)
 }

@@ -26,7 +26,7 @@ type expected struct {
 }
 
 // limited holds a request to the limits of its key and organization. looks is what it is likely to use.
-func (s *Server) limited(ctx context.Context, who keys.Caller, model string, looks limits.Looks) (*limits.Admission, error) {
+func (s *Server) limited(ctx context.Context, who keys.Caller, model string, looks limits.Estimate) (*limits.Admission, error) {
 	bounded, err := s.cfg.Keys.LimitsForCaller(ctx, who)
 	if errors.Is(err, keys.ErrLimitsAltered) {
 		s.cfg.Log.ErrorContext(ctx, "models are not asked", "error", err)
@@ -38,24 +38,24 @@ func (s *Server) limited(ctx context.Context, who keys.Caller, model string, loo
 }
 
 // looks is what limits hold for a request.
-func (e expected) looks(prices *models.Prices) limits.Looks {
-	return limits.Looks{
-		Least: useOf(&openai.Usage{PromptTokens: e.prompt, CompletionTokens: e.answer}, prices),
-		First: useOf(&openai.Usage{PromptTokens: e.prompt, CompletionTokens: max(e.answer, e.unsaidAnswer)}, prices),
+func (e expected) looks(prices *models.Prices) limits.Estimate {
+	return limits.Estimate{
+		Minimum: useOf(&openai.Usage{PromptTokens: e.prompt, CompletionTokens: e.answer}, prices),
+		Default: useOf(&openai.Usage{PromptTokens: e.prompt, CompletionTokens: max(e.answer, e.unsaidAnswer)}, prices),
 	}
 }
 
 // looks is what limits hold for the request.
-func (c *plainChat) looks() limits.Looks {
+func (c *plainChat) looks() limits.Estimate {
 	if !c.api.text {
 		use := useOfEach(c.to.Prices, c.wanted())
-		return limits.Looks{Least: use, First: use}
+		return limits.Estimate{Minimum: use, Default: use}
 	}
 	return c.expected().looks(c.to.Prices)
 }
 
 // limit is limited for a request over HTTP, which is told how much is left.
-func (s *Server) limit(ctx context.Context, r *request, model string, looks limits.Looks) (*limits.Admission, error) {
+func (s *Server) limit(ctx context.Context, r *request, model string, looks limits.Estimate) (*limits.Admission, error) {
 	admission, err := s.limited(ctx, r.caller, model, looks)
 	r.tellLevels(admission)
 	if err != nil {
@@ -100,7 +100,7 @@ func useOfEach(prices *models.Prices, wanted int) limits.Use {
 	if prices == nil || prices.Request == nil {
 		return limits.Use{}
 	}
-	cost := spend.SumOf(*prices.Request).Times(int64(wanted))
+	cost := spend.FromDecimal(*prices.Request).Times(int64(wanted))
 	return limits.Use{Cost: &cost, Currency: prices.Currency}
 }
 
@@ -189,7 +189,7 @@ func (r *request) tellLevels(a *limits.Admission) {
 			continue
 		}
 		header := &r.fast.Response.Header
-		header.Set("X-Ratelimit-Limit-"+m.name, strconv.FormatInt(level.Most, 10))
+		header.Set("X-Ratelimit-Limit-"+m.name, strconv.FormatInt(level.Max, 10))
 		header.Set("X-Ratelimit-Remaining-"+m.name, strconv.FormatInt(level.Left, 10))
 		if level.Reset > 0 {
 			header.Set("X-Ratelimit-Reset-"+m.name, level.Reset.Round(time.Millisecond).String())
@@ -243,7 +243,7 @@ const insufficientQuota = "insufficient_quota"
 func exceededProblem(e *limits.ExceededError) *problem {
 	r := e.Rule
 	owner, measure, period := owners[r.Organization], measures[r.Measure], periods[r.Period]
-	most := r.Most.Decimal().String()
+	most := r.Max.Decimal().String()
 	if r.Measure == limits.Money {
 		most += " " + r.Currency
 	}
@@ -253,7 +253,7 @@ func exceededProblem(e *limits.ExceededError) *problem {
 			"Повторите запрос, когда лимит обновится, или попросите администратора его увеличить.")
 	p.said.Code = "rate_limit_exceeded"
 	switch {
-	case e.Taken:
+	case e.Pending:
 		p.detail.Hint = "The rest is held by requests under way: repeat the request when they are answered."
 		p.russian.hint = "Остаток занят запросами, которые ещё выполняются: повторите, когда они завершатся."
 	case r.Period != limits.Minute:
@@ -268,7 +268,7 @@ func (s *Server) allowed(ctx context.Context, r *request) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(s.models(), func(name string) bool { return !limits.Allows(bounded, limitedName(name)) }), nil
+	return slices.DeleteFunc(s.models(), func(name string) bool { return !limits.AllowsModel(bounded, limitedName(name)) }), nil
 }
 
 // limitedName is the name by which limits know a model: that of the agent has an alias.

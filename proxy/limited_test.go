@@ -218,7 +218,7 @@ models: {m: {routes: [{provider: one, model: first}], prices: {input: "10", outp
 	h.settled()
 	must(t, h.server.cfg.Spend.Run(ended(t)))
 
-	var report struct{ Data []spend.Line }
+	var report struct{ Data []spend.ReportLine }
 	h.get("/api/v1/organizations/" + h.ours + "/spend?group_by=model,key").into(&report)
 	want := spend.Counts{Requests: 2, PromptTokens: 20, CompletionTokens: 10}
 	if len(report.Data) != 1 || report.Data[0].Counts != want || report.Data[0].Money["USD"] != "0.0013" || report.Data[0].Model != "m" || report.Data[0].Day != "" {
@@ -289,7 +289,7 @@ func TestARunThatFailsIsPaidFor(t *testing.T) {
 	must(t, h.server.cfg.Limits.Run(ended(t)))
 	used, err := h.server.cfg.Limits.Used(t.Context(), bounded)
 	must(t, err)
-	if got := used["tokens_per_day"]; got != spend.Whole(15) {
+	if got := used["tokens_per_day"]; got != spend.FromUnits(15) {
 		t.Errorf("%v tokens count", got)
 	}
 }
@@ -299,7 +299,7 @@ func (h *house) spent(want spend.Counts) {
 	h.t.Helper()
 	h.settled()
 	must(h.t, h.server.cfg.Spend.Run(ended(h.t)))
-	var report struct{ Data []spend.Line }
+	var report struct{ Data []spend.ReportLine }
 	h.get("/api/v1/organizations/" + h.ours + "/spend").into(&report)
 	if len(report.Data) != 1 || report.Data[0].Counts != want {
 		h.t.Errorf("spent is %+v, want %+v", report.Data, want)

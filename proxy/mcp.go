@@ -32,12 +32,12 @@ func (s *Server) newMCP() *mcp.Server {
 		Drafts:   s.cfg.Drafts,
 		Now:      s.cfg.Now,
 		Log:      s.cfg.Log,
-		Refusal: func(ctx context.Context, err error, language string) mcp.Refusal {
+		PublicError: func(ctx context.Context, err error, language string) mcp.PublicError {
 			p := problemOf(ctx, err).in(language)
 			if p.status >= http.StatusInternalServerError {
 				s.cfg.Log.WarnContext(ctx, "mcp call failed", "code", p.detail.Code, "error", err)
 			}
-			return mcp.Refusal{Code: p.detail.Code, Message: p.detail.Message + " " + p.detail.Hint, Detail: p.detail}
+			return mcp.PublicError{Code: p.detail.Code, Message: p.detail.Message + " " + p.detail.Hint, Detail: p.detail}
 		},
 	})
 }
@@ -74,8 +74,8 @@ func (s *Server) exchangeMCP(ctx context.Context, r *request) (answer, error) {
 	ran := &ranTools{}
 	w := newHandover()
 	exchange := &mcp.Exchange{
-		Caller: r.caller, ConnectionID: connection, Language: language, Ran: ran.add, Context: ctx,
-		Within: func(ctx context.Context) context.Context {
+		Caller: r.caller, ConnectionID: connection, Language: language, OnToolRun: ran.add, Context: ctx,
+		WithReports: func(ctx context.Context) context.Context {
 			return s.cfg.Sessions.Within(ctx, r.caller.OrganizationID, session)
 		},
 	}

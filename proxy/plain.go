@@ -59,7 +59,7 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 	r.record.model = chat.model
 	at := chat.api
 	suits := at.suits()
-	if suits != nil && !chat.to.Serves(suits) {
+	if suits != nil && !chat.to.HasRoute(suits) {
 		return answer{}, invalidFields(field{"model", fmt.Sprintf("must be one of a provider of kind %s, got %.80q", at.kind, chat.model)})
 	}
 	if chat.secret || s.cfg.RefuseSecrets && !at.form && redact.ContainsOwnSecret(chat.text) {
@@ -87,7 +87,7 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 		return answer{}, plainProblem(err)
 	}
 	r.record.modelRoute, r.record.modelTries = reply.Route.Name, reply.Tries
-	r.record.prices = chat.to.PricesOf(reply.Route)
+	r.record.prices = chat.to.RoutePrices(reply.Route)
 	if reply.Streamed() {
 		return s.passStream(ctx, r, reply), nil
 	}

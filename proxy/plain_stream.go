@@ -31,7 +31,7 @@ const (
 )
 
 // passStream is the answer that hands a provider's stream on.
-func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Answer) answer {
+func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Response) answer {
 	header := map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no",
 		routeHeader: reply.Route.Name}
 	return answer{status: http.StatusOK, header: header, stream: &passage{
@@ -59,7 +59,7 @@ type passage struct {
 	ctx     context.Context
 	conn    net.Conn
 	request *request // its record; the rest of it is gone when the stream is read
-	reply   *routing.Answer
+	reply   *routing.Response
 	ping    time.Duration
 	api     *api
 	usage   bool // the client gets it
@@ -243,7 +243,7 @@ func (p *passage) end() error {
 func (p *passage) fail(err error) {
 	var failure *provider.Error
 	if errors.As(err, &failure) && failure.Elsewhere() {
-		p.reply.Broke(time.Now())
+		p.reply.MarkBroken(time.Now())
 	}
 	p.refused = p.tokens == 0 && !provider.MayHaveAnswered(err)
 	problem := problemOf(p.ctx, plainProblem(err))

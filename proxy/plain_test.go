@@ -370,7 +370,7 @@ func TestTheUsageOfAPlainModelIsKept(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	must(t, h.server.cfg.Spend.Run(ended))
-	var kept struct{ Data []spend.Record }
+	var kept struct{ Data []spend.HourlyUse }
 	h.get("/api/v1/organizations/" + h.ours + "/usage").into(&kept)
 	want := spend.Counts{Requests: 3, Failed: 1, Uncounted: 1, Unpriced: 2, PromptTokens: 20, CompletionTokens: 10}
 	if len(kept.Data) != 1 || kept.Data[0].Counts != want || kept.Data[0].Model != "openai/test" {

@@ -20,7 +20,7 @@ import (
 type questions struct {
 	most     int
 	sessions *agent.Store
-	here     *places.Room
+	here     *places.Queue
 }
 
 func newQuestions(most int, sessions *agent.Store) *questions {
@@ -51,7 +51,7 @@ func (q *questions) bounded(ctx context.Context, who keys.Caller, run iter.Seq2[
 
 // enter takes a place, which leave gives back.
 func (q *questions) enter(ctx context.Context, organizationID string) (leave func(), err error) {
-	leave, ok := q.here.Try(organizationID)
+	leave, ok := q.here.TryEnter(organizationID)
 	if ok {
 		everywhere, err := q.sessions.Running(ctx, organizationID)
 		if err == nil && everywhere < q.most {
@@ -79,7 +79,7 @@ func crowdProblem(err error) *problem {
 	case errors.Is(err, places.ErrFull):
 		return rateLimited("Too many tools run for the organization.", "Call again when some of them have answered.", whenFree).
 			inRussian("Для организации уже работает слишком много инструментов.", "Повторите, когда часть из них ответит.")
-	case errors.Is(err, webhooks.ErrManyTests):
+	case errors.Is(err, webhooks.ErrTooManyTests):
 		return rateLimited(
 			capital(err.Error())+".", "See that the address answers 2xx to those that were sent, then test again.", whenTested,
 		)

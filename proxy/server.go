@@ -61,7 +61,7 @@ type Config struct {
 
 	Idempotency *keys.Idempotency
 	Spend       *spend.Ledger
-	Limits      *limits.Book
+	Limits      *limits.Limiter
 
 	Behind func(name string) *models.Model // the model behind this name of the agent; nil is the offline one for all
 

@@ -84,7 +84,7 @@ func (r *request) day(name string, usual time.Time) (time.Time, error) {
 }
 
 // spendFile is the lines as CSV, with a line for each currency.
-func spendFile(lines []spend.Line) (answer, error) {
+func spendFile(lines []spend.ReportLine) (answer, error) {
 	var text bytes.Buffer
 	file := csv.NewWriter(&text)
 	head := append([]string{"day", "organization_id", "key_id", "model"}, spend.CountNames()...)

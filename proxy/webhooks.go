@@ -52,7 +52,7 @@ func (s *Server) deleteWebhook(ctx context.Context, r *request) (answer, error) 
 }
 
 func (s *Server) testWebhook(ctx context.Context, r *request) (answer, error) {
-	d, err := s.cfg.Webhooks.Test(ctx, r.caller.OrganizationID, r.param("id"))
+	d, err := s.cfg.Webhooks.SendTest(ctx, r.caller.OrganizationID, r.param("id"))
 	if err != nil {
 		return answer{}, err
 	}

@@ -25,12 +25,12 @@ type stores struct {
 	webhooks *webhooks.Store
 	digests  *digests.Store
 	spend    *spend.Ledger
-	limits   *limits.Book
+	limits   *limits.Limiter
 }
 
 func (c *serveCommand) stores(s *service) stores {
 	outgoing := webhooks.NewStore(s.db.DB, s.keys, time.Now)
-	outgoing.Private = c.WebhookPrivate
+	outgoing.AllowPrivate = c.WebhookPrivate
 	kept := stores{
 		sessions: agent.NewStore(s.db.DB, time.Now),
 		drafts:   drafts.NewStore(s.db.DB, s.keys, time.Now, c.DraftTTL),
@@ -116,11 +116,11 @@ func (c *serveCommand) beside(s *service, kept stores) []func(context.Context) {
 	work := []func(context.Context){
 		s.creator.Run,
 		webhooks.NewSender(kept.webhooks, s.keys, kept.drafts, s.log).Run,
-		digests.NewAsker(kept.digests, s.http.Ask, s.log).Run,
+		digests.NewRunner(kept.digests, s.http.Ask, s.log).Run,
 		func(ctx context.Context) { s.tellHeads(ctx, kept.webhooks) },
 		s.logged("keep when keys were last used", s.keys.Run),
 		s.logged("keep the usage of models", kept.spend.Run),
-		s.logged("give back shares of limits", kept.limits.Run),
+		s.logged("return shares of limits", kept.limits.Run),
 	}
 	if c.Retention > 0 {
 		work = append(work, func(ctx context.Context) { kept.sessions.Retain(ctx, c.Retention, s.log) })

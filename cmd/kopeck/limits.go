@@ -52,7 +52,7 @@ func (c *limitsShow) Run(ctx context.Context, p *program) error {
 			fmt.Fprintf(table, "models\t%v\t\n", found.Models)
 		}
 		for _, r := range limits.Rules(found) {
-			fmt.Fprintf(table, "%s\t%s %s\tused %s\n", r.Name(), r.Most.Decimal(), r.Currency, used[r.Name()].Decimal())
+			fmt.Fprintf(table, "%s\t%s %s\tused %s\n", r.Name(), r.Max.Decimal(), r.Currency, used[r.Name()].Decimal())
 		}
 		return table.Flush()
 	})

@@ -52,7 +52,7 @@ func (m models) registry(log *slog.Logger) (*named.Registry, error) {
 		if m.Model == provider.Offline {
 			return named.Fixed(nil), nil
 		}
-		set, err := named.Named(m.Model, settings)
+		set, err := named.Single(m.Model, settings)
 		if err != nil {
 			return nil, fmt.Errorf("KOPECK_MODEL: %w", err)
 		}
@@ -77,7 +77,7 @@ func (m models) checkAgent(set *named.Set, settings provider.Settings) error {
 		return nil
 	}
 	if set.Find(m.Model) == nil {
-		alone, err := named.Named(m.Model, settings)
+		alone, err := named.Single(m.Model, settings)
 		if err != nil {
 			return fmt.Errorf("KOPECK_MODEL holds %q, which is no model of the file (%w)", m.Model, err)
 		}

@@ -50,7 +50,7 @@ func (s *service) tellNewHeads(ctx context.Context, out *webhooks.Store, told ma
 			continue
 		}
 		s.log.Info("audit head", "organization_id", h.OrganizationID, "length", h.Length, "head", h.Signed)
-		if err := out.SendHead(ctx, h); err != nil {
+		if err := out.SendAuditHead(ctx, h); err != nil {
 			return err
 		}
 		told[h.OrganizationID] = h.Length

@@ -11,8 +11,8 @@ import (
 	"unicode"
 )
 
-// quoted are cells as page/cells.js writes them.
-func quoted(t *testing.T, cells []string) (written []string) {
+// writeCells returns cells as page/cells.js writes them.
+func writeCells(t *testing.T, cells []string) (written []string) {
 	t.Helper()
 	said, err := json.Marshal(cells)
 	if err != nil {
@@ -40,13 +40,13 @@ const (
 	formulas   = "=+-@＝＋－＠"
 )
 
-// runs says whether a spreadsheet could take a cell for a formula.
-func runs(cell string) bool {
+// isFormula reports whether a spreadsheet could run a cell as a formula.
+func isFormula(cell string) bool {
 	cell = strings.TrimLeftFunc(cell, func(r rune) bool { return unicode.IsSpace(r) || r == '"' })
 	return strings.ContainsAny(cell, formulas) && strings.IndexAny(cell, formulas) == 0
 }
 
-func TestNoCellIsAFormulaWhicheverSeparatorASpreadsheetReads(t *testing.T) {
+func TestNoCellIsAFormula(t *testing.T) {
 	cells := []string{
 		"Чайник", "", "x;=1+1;y", "=1+1", "+7 900 000", "-10%", "@SUM(A1)", "\t=1+1", "\r=1", "a\n=1+1", "a\r\n@x", `x;"=1+1";y`, `";=1`, `a";"=1`,
 		"x; =1+1", "x;'=1+1", "x|=1", "x\t-1", "＝1+1", ";;;=1", "a, b", "=HYPERLINK(\"http://a.example\";\"x\")", " =1", "\u00a0=1", "\n=1", "'=1", "\ttext", "Болт М6-20",
@@ -60,12 +60,12 @@ func TestNoCellIsAFormulaWhicheverSeparatorASpreadsheetReads(t *testing.T) {
 		}
 		cells = append(cells, cell.String())
 	}
-	written := quoted(t, cells)
+	written := writeCells(t, cells)
 	for i, cell := range cells {
 		row := `"first",` + written[i] + `,1.50,` + written[(i+1)%len(cells)] + "\r\n"
 		for _, separator := range separators {
 			for _, piece := range strings.Split(row, string(separator)) {
-				if runs(piece) {
+				if isFormula(piece) {
 					t.Fatalf("%q, taken apart at %q: %q is a formula", row, separator, piece)
 				}
 			}
@@ -75,12 +75,12 @@ func TestNoCellIsAFormulaWhicheverSeparatorASpreadsheetReads(t *testing.T) {
 		if err != nil || len(read) != 1 || len(read[0]) != 4 {
 			t.Fatalf("%q is not one row of four: %q, %v", row, read, err)
 		}
-		if got := read[0][1]; runs(got) || strings.ReplaceAll(got, "'", "") != strings.NewReplacer("'", "", "\r\n", "\n", "\r", "\n").Replace(cell) {
+		if got := read[0][1]; isFormula(got) || strings.ReplaceAll(got, "'", "") != strings.NewReplacer("'", "", "\r\n", "\n", "\r", "\n").Replace(cell) {
 			t.Fatalf("%q was written, %q is read", cell, got)
 		}
 	}
 	for _, plain := range []string{"Чайник", "a, b", "Болт М6-20", `He said "x"`} {
-		if got := quoted(t, []string{plain})[0]; strings.Contains(got, "'") {
+		if got := writeCells(t, []string{plain})[0]; strings.Contains(got, "'") {
 			t.Errorf("%q, which is no formula, is changed: %s", plain, got)
 		}
 	}

@@ -1,6 +1,5 @@
-// Package console is the page that Kopeck serves to people: plain ES modules and a style sheet, embedded as they are
-// written. It has no address of its own beside its files; what it shows it asks of the same API as every other client,
-// with the key that was typed in.
+// Package console embeds the web console: plain ES modules and a style sheet. It has no endpoints besides its files: the
+// page uses the public API, with the key that the user types in.
 package console
 
 import (
@@ -22,12 +21,12 @@ import (
 //go:embed page
 var embedded embed.FS
 
-// words is the name of the file that is made rather than embedded: how results are labelled and notes worded, so that
-// the page says it as the agent's answers do.
-const words = "words.json"
+// wordsFile is generated, not embedded: it has the labels of results and the wordings of notes, so that the page uses the
+// same words as the agent.
+const wordsFile = "words.json"
 
-// types are the kinds of files there are.
-var types = map[string]string{
+// contentTypes by extension.
+var contentTypes = map[string]string{
 	".html":    "text/html; charset=utf-8",
 	".css":     "text/css; charset=utf-8",
 	".js":      "text/javascript; charset=utf-8",
@@ -39,20 +38,20 @@ var types = map[string]string{
 // File is a file of the page.
 type File struct {
 	Type string
-	ETag string // of the plain bytes, without quotes
+	ETag string // of the uncompressed bytes, without quotes
 	text []byte
 
 	gzip func() []byte
 }
 
-// Named finds a file; "index.html" is the page itself.
-func Named(name string) (File, bool) {
+// Find returns a file; "index.html" is the page itself.
+func Find(name string) (File, bool) {
 	f, there := files()[name]
 	return f, there
 }
 
-// Encoded is the file as an Accept-Encoding header takes it, and that encoding's name, empty for the plain bytes. It is
-// compressed when it is first asked for.
+// Encoded returns the file in an encoding that the Accept-Encoding header accepts, and the encoding's name, empty for none.
+// The file is compressed on first use.
 func (f File) Encoded(accepted string) (body []byte, encoding string) {
 	if accepts(accepted, "gzip") {
 		return f.gzip(), "gzip"
@@ -60,7 +59,7 @@ func (f File) Encoded(accepted string) (body []byte, encoding string) {
 	return f.text, ""
 }
 
-// accepts reports whether a header names an encoding without forbidding it.
+// accepts reports whether the header accepts an encoding.
 func accepts(header, encoding string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, quality, _ := strings.Cut(strings.ReplaceAll(part, " ", ""), ";")
@@ -76,21 +75,21 @@ var files = sync.OnceValue(func() map[string]File {
 	if err != nil {
 		panic(err)
 	}
-	all := map[string]File{words: file(words, wording())}
+	all := map[string]File{wordsFile: newFile(wordsFile, wordsJSON())}
 	for _, entry := range entries {
 		text, err := embedded.ReadFile("page/" + entry.Name())
 		if err != nil {
 			panic(err)
 		}
-		all[entry.Name()] = file(entry.Name(), text)
+		all[entry.Name()] = newFile(entry.Name(), text)
 	}
 	return all
 })
 
-func file(name string, text []byte) File {
+func newFile(name string, text []byte) File {
 	sum := sha256.Sum256(text)
 	return File{
-		Type: types[path.Ext(name)],
+		Type: contentTypes[path.Ext(name)],
 		ETag: base64.RawURLEncoding.EncodeToString(sum[:12]),
 		text: text,
 		gzip: sync.OnceValue(func() []byte {
@@ -103,7 +102,7 @@ func file(name string, text []byte) File {
 	}
 }
 
-func wording() []byte {
+func wordsJSON() []byte {
 	text, err := json.Marshal(map[string]any{"layouts": render.Layouts(), "notes": tools.Phrases()})
 	if err != nil {
 		panic(err)

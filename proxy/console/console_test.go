@@ -13,7 +13,7 @@ import (
 
 func catalogue(t *testing.T, name string) map[string]string {
 	t.Helper()
-	f, there := Named(name)
+	f, there := Find(name)
 	if !there {
 		t.Fatalf("there is no %s", name)
 	}
@@ -24,8 +24,8 @@ func catalogue(t *testing.T, name string) map[string]string {
 	return texts
 }
 
-// ours are the scripts that we wrote, as one text.
-func ours() string {
+// ownScripts returns the text of all scripts that are our own.
+func ownScripts() string {
 	var all strings.Builder
 	for name, f := range files() {
 		if strings.HasSuffix(name, ".js") && name != "uplot.js" {
@@ -37,7 +37,7 @@ func ours() string {
 
 var placeholder = regexp.MustCompile(`\{\w+\}`)
 
-func TestBothLanguagesSayEverything(t *testing.T) {
+func TestLanguagesHaveTheSameTexts(t *testing.T) {
 	en, ru := catalogue(t, "en.json"), catalogue(t, "ru.json")
 	for key, text := range en {
 		said, there := ru[key]
@@ -57,10 +57,10 @@ func TestBothLanguagesSayEverything(t *testing.T) {
 	}
 }
 
-// A text that a script asks for is there, and one that no script asks for is not kept. Keys that are put together begin
-// with a prefix that stands in a script.
-func TestTheScriptsAndTheCataloguesAgree(t *testing.T) {
-	texts, script := catalogue(t, "en.json"), ours()
+// Every text that a script uses exists, and every text is used. A key that is built from parts begins with a literal in a
+// script.
+func TestScriptsAndCataloguesAgree(t *testing.T) {
+	texts, script := catalogue(t, "en.json"), ownScripts()
 	asked := map[string]bool{}
 	var prefixes []string
 	for _, found := range regexp.MustCompile(`'([a-z_]+(?:\.[a-zA-Z_:]+)*\.?)'`).FindAllStringSubmatch(script, -1) {
@@ -81,7 +81,7 @@ func TestTheScriptsAndTheCataloguesAgree(t *testing.T) {
 	}
 }
 
-func TestEveryErrorHasItsWords(t *testing.T) {
+func TestEveryErrorCodeHasAText(t *testing.T) {
 	var document struct {
 		Components struct {
 			Schemas struct {
@@ -110,28 +110,28 @@ func TestEveryErrorHasItsWords(t *testing.T) {
 	}
 }
 
-// What others wrote can only become text: the page has no other way to make nodes.
+// Other people's text is only ever inserted as text: the page has no other way to create nodes.
 func TestNoScriptTurnsTextIntoMarkup(t *testing.T) {
-	script := ours()
+	script := ownScripts()
 	for _, way := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "DOMParser", "setAttribute('style'", "javascript:"} {
 		if strings.Contains(script, way) {
 			t.Errorf("a script has %s", way)
 		}
 	}
-	page, _ := Named("index.html")
+	page, _ := Find("index.html")
 	for _, inline := range []*regexp.Regexp{regexp.MustCompile(`<script(?:\s[^>]*)?>[^<]`), regexp.MustCompile(`<style|\sstyle=|\son\w+=`), regexp.MustCompile(`(?:src|href)="[^/]`)} {
 		if found := inline.Find(page.text); found != nil {
 			t.Errorf("the page has %s", found)
 		}
 	}
 	for _, found := range regexp.MustCompile(`(?:src|href)="/console/([^"]+)"`).FindAllSubmatch(page.text, -1) {
-		if _, there := Named(string(found[1])); !there {
+		if _, there := Find(string(found[1])); !there {
 			t.Errorf("the page loads %s, which is not there", found[1])
 		}
 	}
 }
 
-func TestThePageIsLight(t *testing.T) {
+func TestPageIsSmall(t *testing.T) {
 	all := 0
 	for name, f := range files() {
 		body, encoding := f.Encoded("br, gzip")
@@ -146,7 +146,7 @@ func TestThePageIsLight(t *testing.T) {
 	}
 }
 
-func TestAnEncodingIsUsedWhereItIsTaken(t *testing.T) {
+func TestEncodingFollowsTheRequest(t *testing.T) {
 	for header, want := range map[string]bool{
 		"": false, "gzip": true, "GZIP": true, "br, gzip;q=0.5": true, "gzip; q=0": false, "gzip;q=0.000": false, "deflate": false, "xgzip": false,
 	} {
@@ -156,9 +156,9 @@ func TestAnEncodingIsUsedWhereItIsTaken(t *testing.T) {
 	}
 }
 
-func TestNamesOutsideThePageAreNotServed(t *testing.T) {
+func TestOnlyFilesOfThePageAreServed(t *testing.T) {
 	for _, name := range []string{"", "console.go", "../console.go", "page", "page/app.js"} {
-		if _, there := Named(name); there {
+		if _, there := Find(name); there {
 			t.Errorf("%q is served", name)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package digests asks an organization's standing questions on their schedules and sends the answers to its webhooks.
+// Package digests answers an organization's recurring questions on their schedules and sends the answers to its webhooks.
 package digests
 
 import (
@@ -20,35 +20,36 @@ import (
 )
 
 const (
-	mostDigests     = 20 // of an organization
-	longestQuestion = 2000
-	usualZone       = "Europe/Moscow" // the upstream's own
-	leastApart      = time.Hour
+	maxDigests  = 20 // per organization
+	maxQuestion = 2000
+	defaultZone = "Europe/Moscow" // the upstream's time zone
+	minInterval = time.Hour
 )
 
-// Digest is a question that is asked on a schedule, under the rights of the key that made it: it ends with the key.
+// Digest is a question that is answered on a schedule, with the permissions of the key that created it. It fails when the
+// key becomes invalid.
 type Digest struct {
 	ID            string     `json:"id"`
 	Question      string     `json:"question"`
 	Cron          string     `json:"cron"`
 	TimeZone      string     `json:"time_zone"`
-	ConnectionID  string     `json:"connection_id"` // empty: the organization's only one
+	ConnectionID  string     `json:"connection_id"` // empty means the organization's only connection
 	CreatedAt     time.Time  `json:"created_at"`
 	CreatedBy     string     `json:"created_by"`
-	NextAt        *time.Time `json:"next_at"`         // null once it has stopped
+	NextAt        *time.Time `json:"next_at"`         // nil if stopped
 	LastAt        *time.Time `json:"last_at"`         // when it was last due
 	LastSessionID *string    `json:"last_session_id"` // the conversation with its last answer
-	LastProblem   *string    `json:"last_problem"`    // why it was not answered then
-	StoppedAt     *time.Time `json:"stopped_at"`      // when it was given up, until it is asked by hand
+	LastProblem   *string    `json:"last_problem"`    // why it failed last time
+	StoppedAt     *time.Time `json:"stopped_at"`      // when it was stopped after repeated failures; running it manually starts it again
 
-	due            time.Time // when it is or was
+	due            time.Time // when it is due, also if stopped
 	organizationID string
 	fence          int64
 	attempts       int
 	failures       int // in a row
 }
 
-// Store keeps digests, each within its organization.
+// Store holds the digests of organizations.
 type Store struct {
 	db       *sql.DB
 	keys     *keys.Store
@@ -56,7 +57,7 @@ type Store struct {
 	now      func() time.Time
 }
 
-// NewStore keeps digests in db and what is done with them in the audit; answers go out by way of the webhooks.
+// NewStore returns a store that audits changes in audited and sends answers through out.
 func NewStore(db *sql.DB, audited *keys.Store, out *webhooks.Store, now func() time.Time) *Store {
 	return &Store{db: db, keys: audited, webhooks: out, now: now}
 }
@@ -77,24 +78,24 @@ func scan(r database.Row) (Digest, error) {
 	return d, err
 }
 
-// New is what a digest is made of. An empty time zone is Moscow's.
-type New struct {
+// NewDigest describes a digest to create. The default time zone is Moscow's.
+type NewDigest struct {
 	Question     string `json:"question"`
 	Cron         string `json:"cron"`
 	TimeZone     string `json:"time_zone"`
 	ConnectionID string `json:"connection_id"`
 }
 
-// Add keeps a digest. All that is wrong with it is one [*keys.InvalidError].
-func (s *Store) Add(ctx context.Context, by keys.Caller, n New) (Digest, error) {
+// Add creates a digest. It reports all problems in one [*keys.InvalidError].
+func (s *Store) Add(ctx context.Context, by keys.Caller, n NewDigest) (Digest, error) {
 	if n.TimeZone == "" {
-		n.TimeZone = usualZone
+		n.TimeZone = defaultZone
 	}
 	n.Question, n.ConnectionID = redact.Text(n.Question), redact.Text(n.ConnectionID)
 	var wrong keys.InvalidError
-	if length := utf8.RuneCountInString(n.Question); strings.TrimSpace(n.Question) == "" || length > longestQuestion {
+	if length := utf8.RuneCountInString(n.Question); strings.TrimSpace(n.Question) == "" || length > maxQuestion {
 		wrong.Fields = append(
-			wrong.Fields, keys.FieldProblem{Field: "question", Problem: fmt.Sprintf("must be 1 to %d characters, got %d", longestQuestion, length)},
+			wrong.Fields, keys.FieldProblem{Field: "question", Problem: fmt.Sprintf("must be 1 to %d characters, got %d", maxQuestion, length)},
 		)
 	}
 	first, problems := firstAfter(n.Cron, n.TimeZone, s.now())
@@ -125,12 +126,12 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n New) (Digest, error) 
 		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM digests WHERE organization_id = $1`, d.organizationID).Scan(&count); err != nil {
 			return err
 		}
-		if count >= mostDigests {
+		if count >= maxDigests {
 			return &keys.InvalidError{
 				Fields: []keys.FieldProblem{
 					{
 						Field:   "question",
-						Problem: fmt.Sprintf("is one too many: an organization has at most %d digests; delete one first", mostDigests),
+						Problem: fmt.Sprintf("is one too many: an organization may have %d digests; delete one first", maxDigests),
 					},
 				},
 			}
@@ -147,14 +148,14 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n New) (Digest, error) 
 	return d, nil
 }
 
-// List is the organization's digests, newest first: they are few.
+// List returns all of an organization's digests, newest first; there are few.
 func (s *Store) List(ctx context.Context, organizationID string) ([]Digest, error) {
 	return database.Rows(
 		ctx, s.db, scan, `SELECT `+columns+` FROM digests WHERE organization_id = $1 ORDER BY created_at DESC, id DESC`, organizationID,
 	)
 }
 
-// Get is one digest of the organization; its error wraps [keys.ErrNotFound] if there is none.
+// Get returns one of the organization's digests; the error wraps [keys.ErrNotFound] if there is none.
 func (s *Store) Get(ctx context.Context, organizationID, id string) (Digest, error) {
 	d, err := scan(s.db.QueryRowContext(ctx, `SELECT `+columns+` FROM digests WHERE organization_id = $1 AND id = $2`, organizationID, id))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -163,7 +164,7 @@ func (s *Store) Get(ctx context.Context, organizationID, id string) (Digest, err
 	return d, err
 }
 
-// Delete ends a digest; one that is being asked just now sends nothing more.
+// Delete deletes a digest. If it is running, its answer is not sent.
 func (s *Store) Delete(ctx context.Context, by keys.Caller, id string) error {
 	if _, err := s.Get(ctx, by.OrganizationID, id); err != nil {
 		return err
@@ -177,8 +178,8 @@ func (s *Store) Delete(ctx context.Context, by keys.Caller, id string) error {
 	})
 }
 
-// AskNow makes a digest due at once; its schedule goes on as before, also if it had stopped.
-func (s *Store) AskNow(ctx context.Context, organizationID, id string) (Digest, error) {
+// RunNow makes a digest due at once, and starts it again if it was stopped. Its schedule stays the same.
+func (s *Store) RunNow(ctx context.Context, organizationID, id string) (Digest, error) {
 	_, err := s.db.ExecContext(ctx, `UPDATE digests SET next_at = $1, stopped_at = NULL, failures = 0
 		WHERE organization_id = $2 AND id = $3 AND (next_at > $1 OR stopped_at IS NOT NULL)`,
 		s.now().UnixMicro(), organizationID, id)
@@ -188,22 +189,23 @@ func (s *Store) AskNow(ctx context.Context, organizationID, id string) (Digest, 
 	return s.Get(ctx, organizationID, id)
 }
 
-// firstAfter is when a schedule is first due, or what is wrong with it within a year of that.
+// firstAfter returns when a schedule is first due. It returns problems if the schedule is invalid or becomes due too often
+// within the following year.
 func firstAfter(expression, zone string, after time.Time) (time.Time, []keys.FieldProblem) {
-	next, problems := schedule(expression, zone)
+	next, problems := parseSchedule(expression, zone)
 	if problems != nil {
 		return time.Time{}, problems
 	}
 	first := next(after)
 	if first.IsZero() {
-		return first, []keys.FieldProblem{{Field: "cron", Problem: fmt.Sprintf("must name a day that comes, got %.100q", expression)}}
+		return first, []keys.FieldProblem{{Field: "cron", Problem: fmt.Sprintf("must have a future time, got %.100q", expression)}}
 	}
 	for at, year := first, first.AddDate(1, 0, 0); at.Before(year); {
 		then := next(at)
 		if then.IsZero() {
 			break
 		}
-		if then.Sub(at) < leastApart {
+		if then.Sub(at) < minInterval {
 			return first, []keys.FieldProblem{
 				{Field: "cron", Problem: fmt.Sprintf("must be due at most once an hour, got %.100q: %s and %s", expression,
 					at.Format(time.DateTime), then.Format(time.DateTime))},
@@ -214,18 +216,18 @@ func firstAfter(expression, zone string, after time.Time) (time.Time, []keys.Fie
 	return first, nil
 }
 
-// nextAfter is when a digest is due again; zero if it never is. How often that is was looked at when it was made.
+// nextAfter returns when the digest is due next; zero if never. It does not check how often that is, as Add did.
 func (d Digest) nextAfter(now time.Time) time.Time {
-	next, problems := schedule(d.Cron, d.TimeZone)
+	next, problems := parseSchedule(d.Cron, d.TimeZone)
 	if problems != nil {
 		return time.Time{}
 	}
 	return next(now)
 }
 
-// schedule gives the moment that follows another, zero if none does for years.
-func schedule(expression, zone string) (next func(time.Time) time.Time, problems []keys.FieldProblem) {
-	parsed, err := parse(expression)
+// parseSchedule returns a function that returns the next due time after another; zero if there is none for years.
+func parseSchedule(expression, zone string) (next func(time.Time) time.Time, problems []keys.FieldProblem) {
+	parsed, err := parseCron(expression)
 	if err != nil {
 		problems = append(
 			problems,
@@ -238,7 +240,7 @@ func schedule(expression, zone string) (next func(time.Time) time.Time, problems
 	in, err := time.LoadLocation(zone)
 	if err != nil || zone == "Local" {
 		problems = append(
-			problems, keys.FieldProblem{Field: "time_zone", Problem: fmt.Sprintf("must be a name such as %s, got %.100q", usualZone, zone)},
+			problems, keys.FieldProblem{Field: "time_zone", Problem: fmt.Sprintf("must be a name such as %s, got %.100q", defaultZone, zone)},
 		)
 	}
 	if problems != nil {
@@ -247,8 +249,8 @@ func schedule(expression, zone string) (next func(time.Time) time.Time, problems
 	return func(after time.Time) time.Time { return parsed.Next(after.In(in)) }, nil
 }
 
-// parse reads five fields. The library would take a time zone in front of them, and panics on a broken one.
-func parse(expression string) (cron.Schedule, error) {
+// parseCron parses five fields. It rejects a time zone in the expression, on which the library can panic.
+func parseCron(expression string) (cron.Schedule, error) {
 	if strings.Contains(expression, "=") {
 		return nil, errors.New("a time zone has a field of its own")
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// office is an organization with one webhook, a clock, and something that answers.
+// office is an organization with one webhook, a clock and a scripted answer.
 type office struct {
 	*testing.T
 	db      *sql.DB
@@ -75,8 +75,8 @@ func (o *office) at(t time.Time) {
 	o.clock = t
 }
 
-func (o *office) asker() *Asker {
-	return NewAsker(o.store, func(_ context.Context, organizationID, keyID, connectionID, question string) (Answer, error) {
+func (o *office) asker() *Runner {
+	return NewRunner(o.store, func(_ context.Context, organizationID, keyID, connectionID, question string) (Answer, error) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.asked++
@@ -89,14 +89,14 @@ func (o *office) asker() *Asker {
 
 func (o *office) digest(cron string) Digest {
 	o.Helper()
-	d, err := o.store.Add(o.Context(), o.who, New{Question: "Сколько денег?", Cron: cron, ConnectionID: "c"})
+	d, err := o.store.Add(o.Context(), o.who, NewDigest{Question: "Сколько денег?", Cron: cron, ConnectionID: "c"})
 	o.must(err)
 	return d
 }
 
-func (o *office) step(a *Asker) {
+func (o *office) step(a *Runner) {
 	o.Helper()
-	o.must(a.Step(o.Context()))
+	o.must(a.RunDue(o.Context()))
 }
 
 func (o *office) told() []webhooks.Delivery {
@@ -106,7 +106,7 @@ func (o *office) told() []webhooks.Delivery {
 	return all
 }
 
-func TestADigestIsAskedAtItsTimeOfDayAndToldOnce(t *testing.T) {
+func TestDigestRunsAtItsTimeAndIsSentOnce(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := open(t, db)
 		d := o.digest("0 9 * * *")
@@ -127,9 +127,9 @@ func TestADigestIsAskedAtItsTimeOfDayAndToldOnce(t *testing.T) {
 		if len(all) != 1 || all[0].Event != webhooks.DigestAnswered {
 			t.Fatalf("told %d messages", len(all))
 		}
-		var m struct{ Data told }
+		var m struct{ Data message }
 		o.must(json.Unmarshal(all[0].Message, &m))
-		want := told{DigestID: d.ID, Question: d.Question, DueAt: began.Add(time.Hour), ConnectionID: "c", SessionID: "session", Answer: "Денег 1 234,56 ₽"}
+		want := message{DigestID: d.ID, Question: d.Question, DueAt: began.Add(time.Hour), ConnectionID: "c", SessionID: "session", Answer: "Денег 1 234,56 ₽"}
 		if m.Data != want {
 			t.Errorf("told %+v, want %+v", m.Data, want)
 		}
@@ -141,7 +141,7 @@ func TestADigestIsAskedAtItsTimeOfDayAndToldOnce(t *testing.T) {
 	})
 }
 
-func TestMissedTimesAreAskedOnce(t *testing.T) {
+func TestMissedTimesRunOnce(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	o.digest("0 9 * * *")
 	o.at(began.Add(73 * time.Hour))
@@ -159,12 +159,12 @@ func TestReplicasAnswerADigestOnce(t *testing.T) {
 		o.digest("0 9 * * *")
 	}
 	o.at(began.Add(2 * time.Hour))
-	askers := []*Asker{o.asker(), o.asker(), o.asker()}
+	askers := []*Runner{o.asker(), o.asker(), o.asker()}
 	for range 4 {
 		var all sync.WaitGroup
 		for _, a := range askers {
 			all.Go(func() {
-				if err := a.Step(t.Context()); err != nil {
+				if err := a.RunDue(t.Context()); err != nil {
 					t.Error(err)
 				}
 			})
@@ -176,7 +176,7 @@ func TestReplicasAnswerADigestOnce(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatACrashCutOffIsAskedAgain(t *testing.T) {
+func TestDigestInterruptedByCrashRunsAgain(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	o.digest("0 9 * * *")
 	o.at(began.Add(time.Hour))
@@ -189,28 +189,28 @@ func TestAnAnswerThatACrashCutOffIsAskedAgain(t *testing.T) {
 	}
 	o.at(began.Add(time.Hour + lease))
 	o.step(o.asker())
-	// The crashed one was only slow: its answer comes too late to be told.
+	// The process had not crashed but was slow: its late answer is dropped.
 	o.must(o.store.settle(t.Context(), late[0], Answer{Text: "late"}, nil))
 	if all := o.told(); len(all) != 1 {
 		t.Errorf("told %d times", len(all))
 	}
 }
 
-func TestAFailureIsToldAfterTheLastTry(t *testing.T) {
+func TestFailureIsSentAfterTheLastAttempt(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	d := o.digest("0 9 * * *")
 	o.fails = errors.New("The upstream did not answer")
 	a := o.asker()
-	for i := range mostTries {
+	for i := range maxAttempts {
 		if len(o.told()) != 0 {
 			t.Fatalf("told before try %d", i+1)
 		}
-		o.at(began.Add(time.Hour + time.Duration(i)*betweenTries))
+		o.at(began.Add(time.Hour + time.Duration(i)*retryDelay))
 		o.step(a)
 		o.step(a)
 	}
 	all := o.told()
-	if len(all) != 1 || all[0].Event != webhooks.DigestFailed || o.asked != mostTries {
+	if len(all) != 1 || all[0].Event != webhooks.DigestFailed || o.asked != maxAttempts {
 		t.Fatalf("asked %d times, told %d messages", o.asked, len(all))
 	}
 	d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
@@ -220,10 +220,10 @@ func TestAFailureIsToldAfterTheLastTry(t *testing.T) {
 	}
 }
 
-func TestADigestCanBeAskedAtOnceAndEnded(t *testing.T) {
+func TestDigestCanBeRunNowAndDeleted(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	d := o.digest("0 9 1 * *")
-	_, err := o.store.AskNow(t.Context(), o.who.OrganizationID, d.ID)
+	_, err := o.store.RunNow(t.Context(), o.who.OrganizationID, d.ID)
 	o.must(err)
 	o.step(o.asker())
 	if len(o.told()) != 1 {
@@ -241,9 +241,9 @@ func TestADigestCanBeAskedAtOnceAndEnded(t *testing.T) {
 	}
 }
 
-func TestSchedulesThatCannotBeAreRefused(t *testing.T) {
+func TestInvalidSchedulesAreRefused(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
-	for _, n := range []New{
+	for _, n := range []NewDigest{
 		{Question: "", Cron: "0 9 * * *"},
 		{Question: "q", Cron: ""},
 		{Question: "q", Cron: "0 9 * *"},
@@ -264,17 +264,17 @@ func TestSchedulesThatCannotBeAreRefused(t *testing.T) {
 			t.Errorf("%+v: %v", n, err)
 		}
 	}
-	for range mostDigests {
+	for range maxDigests {
 		o.digest("30 8 * * 1-5")
 	}
 	var wrong *keys.InvalidError
-	if _, err := o.store.Add(t.Context(), o.who, New{Question: "q", Cron: "0 9 * * *"}); !errors.As(err, &wrong) {
-		t.Errorf("one more than %d: %v", mostDigests, err)
+	if _, err := o.store.Add(t.Context(), o.who, NewDigest{Question: "q", Cron: "0 9 * * *"}); !errors.As(err, &wrong) {
+		t.Errorf("one more than %d: %v", maxDigests, err)
 	}
 }
 
-// What was let in before the schedule was looked at for a year is asked all the same, and planned.
-func TestAScheduleThatIsTooOftenIsPlannedAllTheSame(t *testing.T) {
+// A digest stored before schedules were checked for a year still runs.
+func TestStoredFrequentScheduleStillRuns(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	d := o.digest("30 20 * * *")
 	_, err := o.db.ExecContext(t.Context(), `UPDATE digests SET cron = '30,0 20 * * *'`)
@@ -288,31 +288,31 @@ func TestAScheduleThatIsTooOftenIsPlannedAllTheSame(t *testing.T) {
 	}
 }
 
-func TestADigestThatKeepsFailingSaysSoAndStops(t *testing.T) {
+func TestDigestStopsAfterRepeatedFailures(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := open(t, db)
 		d := o.digest("0 9 * * *")
 		o.fails = errors.New("The key that made it is gone.")
 		a := o.asker()
-		for day := range 2 * mostFailures {
-			for try := range mostTries {
-				o.at(began.Add(time.Hour + time.Duration(day)*24*time.Hour + time.Duration(try)*betweenTries))
+		for day := range 2 * maxFailures {
+			for try := range maxAttempts {
+				o.at(began.Add(time.Hour + time.Duration(day)*24*time.Hour + time.Duration(try)*retryDelay))
 				o.step(a)
 			}
 		}
 		d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
 		o.must(err)
-		if o.asked != mostFailures*mostTries || d.StoppedAt == nil || d.NextAt != nil || !strings.Contains(*d.LastProblem, o.fails.Error()+" It was not answered 5 times in a row") {
+		if o.asked != maxFailures*maxAttempts || d.StoppedAt == nil || d.NextAt != nil || !strings.Contains(*d.LastProblem, o.fails.Error()+" It failed 5 times in a row") {
 			t.Fatalf("asked %d times, %+v", o.asked, d)
 		}
 		all := o.told()
-		var last struct{ Data told }
+		var last struct{ Data message }
 		o.must(json.Unmarshal(all[0].Message, &last))
-		if len(all) != mostFailures || all[0].Event != webhooks.DigestFailed || !last.Data.Stopped || last.Data.Problem != *d.LastProblem {
+		if len(all) != maxFailures || all[0].Event != webhooks.DigestFailed || !last.Data.Stopped || last.Data.Problem != *d.LastProblem {
 			t.Errorf("told %d times, at last %+v", len(all), last.Data)
 		}
 		o.fails = nil
-		d, err = o.store.AskNow(t.Context(), o.who.OrganizationID, d.ID)
+		d, err = o.store.RunNow(t.Context(), o.who.OrganizationID, d.ID)
 		o.must(err)
 		o.step(a)
 		if d, err = o.store.Get(t.Context(), o.who.OrganizationID, d.ID); err != nil || d.StoppedAt != nil || d.LastProblem != nil || d.NextAt == nil {
@@ -321,7 +321,7 @@ func TestADigestThatKeepsFailingSaysSoAndStops(t *testing.T) {
 	})
 }
 
-func TestAScheduleThatCannotBePlannedAnyMoreStopsItsDigest(t *testing.T) {
+func TestDigestWithoutFutureTimeStops(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	d := o.digest("0 9 * * *")
 	_, err := o.db.ExecContext(t.Context(), `UPDATE digests SET time_zone = 'Gone/Zone'`)
@@ -337,20 +337,20 @@ func TestAScheduleThatCannotBePlannedAnyMoreStopsItsDigest(t *testing.T) {
 	}
 }
 
-// A question may take minutes: those of one organization must not take all places.
+// An answer may take minutes: one organization must not take all slots.
 func TestDigestsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := open(t, db)
-		for range mostDigests {
+		for range maxDigests {
 			o.digest("0 9 * * *")
 		}
 		o.at(began.Add(time.Hour))
 		other := keys.Caller{KeyID: "other", OrganizationID: o.organization("Another")}
-		late, err := o.store.Add(t.Context(), other, New{Question: "q", Cron: "30 9 * * *", ConnectionID: "c"})
+		late, err := o.store.Add(t.Context(), other, NewDigest{Question: "q", Cron: "30 9 * * *", ConnectionID: "c"})
 		o.must(err)
 		o.at(began.Add(2 * time.Hour))
 		a := o.asker()
-		claimed, err := a.claim(t.Context(), mostAtOnce)
+		claimed, err := a.claim(t.Context(), maxRunning)
 		o.must(err)
 		ours := 0
 		for _, d := range claimed {
@@ -358,28 +358,28 @@ func TestDigestsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
 				ours++
 			}
 		}
-		if ours != mostOfOne || len(claimed) != mostOfOne+1 {
+		if ours != maxRunningPerOrganization || len(claimed) != maxRunningPerOrganization+1 {
 			t.Errorf("%d digests are asked, %d of them the first organization's", len(claimed), ours)
 		}
-		if again, err := a.claim(t.Context(), mostAtOnce); err != nil || len(again) != 0 {
+		if again, err := a.claim(t.Context(), maxRunning); err != nil || len(again) != 0 {
 			t.Errorf("%d more are asked meanwhile, %v", len(again), err)
 		}
 	})
 }
 
-func TestAQuestionThatPanicsIsAFailureOfItsDigestAlone(t *testing.T) {
+func TestPanicFailsOnlyItsDigest(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	d := o.digest("0 9 * * *")
 	var log bytes.Buffer
-	a := NewAsker(o.store, func(context.Context, string, string, string, string) (Answer, error) { panic("unforeseen") },
+	a := NewRunner(o.store, func(context.Context, string, string, string, string) (Answer, error) { panic("unforeseen") },
 		slog.New(slog.NewTextHandler(&log, nil)))
-	for i := range mostTries {
-		o.at(began.Add(time.Hour + time.Duration(i)*betweenTries))
+	for i := range maxAttempts {
+		o.at(began.Add(time.Hour + time.Duration(i)*retryDelay))
 		o.step(a)
 	}
 	d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
 	o.must(err)
-	if d.LastProblem == nil || strings.Contains(*d.LastProblem, "unforeseen") || strings.Count(log.String(), "unforeseen") < mostTries {
+	if d.LastProblem == nil || strings.Contains(*d.LastProblem, "unforeseen") || strings.Count(log.String(), "unforeseen") < maxAttempts {
 		t.Errorf("digest %+v\n%s", d, log.String())
 	}
 }

@@ -1,5 +1,4 @@
-// Package docs is the API's document as a page for people: one file of HTML, made of openapi.yaml itself, without scripts
-// and without anything from elsewhere.
+// Package docs renders the API's OpenAPI document as a web page: one HTML file without scripts or external resources.
 package docs
 
 import (
@@ -25,7 +24,7 @@ var (
 	style string
 )
 
-// Page is the page.
+// Page returns the page.
 var Page = sync.OnceValue(func() []byte {
 	page, err := render(schemas.OpenAPI())
 	if err != nil {
@@ -34,7 +33,7 @@ var Page = sync.OnceValue(func() []byte {
 	return page
 })
 
-// Policy lets the page have its own style and nothing else.
+// Policy is the page's content security policy: it allows the page's style and nothing else.
 var Policy = func() string {
 	sum := sha256.Sum256([]byte(style))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
@@ -59,12 +58,12 @@ func render(text []byte) ([]byte, error) {
 		"Info":    d.Info,
 		"Style":   template.CSS(style), //nolint:gosec // our own, and the policy names its digest
 		"Groups":  groups,
-		"Schemas": named(d.Components.Schemas),
+		"Schemas": sortedFields(d.Components.Schemas),
 	})
 	return out.Bytes(), err
 }
 
-// document is what the page needs of an OpenAPI document.
+// document is the part of an OpenAPI document that the page shows.
 type document struct {
 	Info       struct{ Title, Summary, Description string }
 	Tags       []tag
@@ -99,7 +98,7 @@ type content struct{ Schema *schema }
 // operation is one method of one path.
 type operation struct {
 	Method, Path         string   `json:"-"`
-	Also                 []string `json:"-"` // where the same answers
+	Aliases              []string `json:"-"` // other paths of the same operation
 	OperationID          string
 	Tags                 []string
 	Summary, Description string
@@ -109,20 +108,20 @@ type operation struct {
 		Required bool
 		Content  map[string]content
 	}
-	Responses map[string]response
-	Answers   []response `json:"-"` // the same in order, references followed
+	Responses        map[string]response
+	OrderedResponses []response `json:"-"` // sorted by status, with references resolved
 }
 
-// Open tells that it takes no key.
-func (o operation) Open() bool { return o.Security != nil && len(*o.Security) == 0 }
+// Public reports whether the operation needs no key.
+func (o operation) Public() bool { return o.Security != nil && len(*o.Security) == 0 }
 
-// group is the operations of a tag.
+// group holds the operations of a tag.
 type group struct {
 	tag
 	Operations []operation
 }
 
-// methods in the order that people expect.
+// methods in display order.
 var methods = []string{"get", "post", "put", "patch", "delete"}
 
 func (d document) groups() ([]group, error) {
@@ -132,10 +131,10 @@ func (d document) groups() ([]group, error) {
 	}
 	paths := slices.Sorted(maps.Keys(d.Paths))
 	for _, path := range paths {
-		if d.first(path) != path {
+		if d.canonicalPath(path) != path {
 			continue
 		}
-		also := slices.DeleteFunc(slices.Clone(paths), func(other string) bool { return other == path || d.first(other) != path })
+		also := slices.DeleteFunc(slices.Clone(paths), func(other string) bool { return other == path || d.canonicalPath(other) != path })
 		for _, method := range methods {
 			text, there := d.Paths[path][method]
 			if !there {
@@ -145,7 +144,7 @@ func (d document) groups() ([]group, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s %s: %w", method, path, err)
 			}
-			o.Also = also
+			o.Aliases = also
 			at := slices.IndexFunc(groups, func(g group) bool { return slices.Contains(o.Tags, g.Name) })
 			if at < 0 {
 				return nil, fmt.Errorf("%s %s has no tag that is described", method, path)
@@ -156,8 +155,8 @@ func (d document) groups() ([]group, error) {
 	return groups, nil
 }
 
-// first is the address that clients know of those that answer alike: OpenAI's, which are also there under the base.
-func (d document) first(path string) string {
+// canonicalPath returns the path to show for an operation with several paths: OpenAI's paths also exist under /api/v1.
+func (d document) canonicalPath(path string) string {
 	known := "/v1" + strings.TrimPrefix(strings.TrimPrefix(path, "/api/v1"), "/v1")
 	if _, there := d.Paths[known]; there {
 		return known
@@ -179,7 +178,7 @@ func (d document) operation(method, path string, text json.RawMessage) (operatio
 	o.Parameters = append(shared, o.Parameters...)
 	for i, p := range o.Parameters {
 		if p.Ref != "" {
-			o.Parameters[i] = d.Components.Parameters[last(p.Ref)]
+			o.Parameters[i] = d.Components.Parameters[refName(p.Ref)]
 		}
 		if o.Parameters[i].Name == "" {
 			return o, fmt.Errorf("parameter %d has no name", i)
@@ -188,18 +187,18 @@ func (d document) operation(method, path string, text json.RawMessage) (operatio
 	for _, status := range slices.Sorted(maps.Keys(o.Responses)) {
 		r := o.Responses[status]
 		if r.Ref != "" {
-			r = d.Components.Responses[last(r.Ref)]
+			r = d.Components.Responses[refName(r.Ref)]
 		}
 		r.Status = status
-		o.Answers = append(o.Answers, r)
+		o.OrderedResponses = append(o.OrderedResponses, r)
 	}
 	return o, nil
 }
 
-// last is the name that a reference ends with.
-func last(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
+// refName returns the last part of a reference.
+func refName(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 
-// prose is a description: paragraphs, with words between backticks as code.
+// prose renders a description: paragraphs, and code between backticks.
 func prose(text string) template.HTML {
 	var out strings.Builder
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {

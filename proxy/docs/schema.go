@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// schema is what the page says of a JSON Schema.
+// schema is the part of a JSON Schema that the page shows.
 type schema struct {
 	Ref                  string `json:"$ref"`
 	Type                 any
@@ -26,7 +26,7 @@ type schema struct {
 	OneOf, AnyOf, AllOf  []*schema
 }
 
-// UnmarshalJSON takes a schema that is just true for one that says nothing.
+// UnmarshalJSON reads a boolean schema as an empty one.
 func (s *schema) UnmarshalJSON(text []byte) error {
 	if string(text) == "true" || string(text) == "false" {
 		return nil
@@ -35,15 +35,15 @@ func (s *schema) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plain)(s))
 }
 
-// Named is the name of the schema that this one stands for, if it only does that.
-func (s *schema) Named() string {
+// RefName returns the name of the schema that this one refers to, or "".
+func (s *schema) RefName() string {
 	if s.Ref == "" {
 		return ""
 	}
-	return last(s.Ref)
+	return refName(s.Ref)
 }
 
-// Kind is the type in words.
+// Kind returns the type in words.
 func (s *schema) Kind() string {
 	switch t := s.Type.(type) {
 	case string:
@@ -57,7 +57,7 @@ func (s *schema) Kind() string {
 	}
 	switch {
 	case s.Const != nil:
-		return written(s.Const)
+		return jsonText(s.Const)
 	case len(s.Enum) > 0:
 		return "one of"
 	case len(s.Alternatives()) > 0:
@@ -66,24 +66,24 @@ func (s *schema) Kind() string {
 	return "anything"
 }
 
-// Alternatives are the schemas of which one or all hold.
+// Alternatives returns the schemas of oneOf, anyOf and allOf.
 func (s *schema) Alternatives() []*schema { return slices.Concat(s.OneOf, s.AnyOf, s.AllOf) }
 
-// Joint is the word between alternatives.
-func (s *schema) Joint() string {
+// Conjunction returns the word between alternatives.
+func (s *schema) Conjunction() string {
 	if len(s.AllOf) > 0 {
 		return "and"
 	}
 	return "or"
 }
 
-// Bounds are the values allowed and the value of what is left out.
+// Bounds returns the allowed values and the default in words.
 func (s *schema) Bounds() string {
 	var words []string
 	if len(s.Enum) > 0 {
 		var values []string
 		for _, v := range s.Enum {
-			values = append(values, written(v))
+			values = append(values, jsonText(v))
 		}
 		words = append(words, strings.Join(values, ", "))
 	}
@@ -107,12 +107,12 @@ func (s *schema) Bounds() string {
 		words = append(words, "as "+s.Pattern)
 	}
 	if s.Default != nil {
-		words = append(words, "default "+written(s.Default))
+		words = append(words, "default "+jsonText(s.Default))
 	}
 	return strings.Join(words, "; ")
 }
 
-func written(value any) string {
+func jsonText(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return fmt.Sprint(value)
@@ -127,9 +127,9 @@ type field struct {
 	Schema   *schema
 }
 
-// Fields are the properties, those that are required first.
+// Fields returns the properties, required ones first.
 func (s *schema) Fields() []field {
-	all := named(s.Properties)
+	all := sortedFields(s.Properties)
 	for i := range all {
 		all[i].Required = slices.Contains(s.Required, all[i].Name)
 	}
@@ -145,7 +145,7 @@ func (s *schema) Fields() []field {
 	return all
 }
 
-func named(schemas map[string]*schema) []field {
+func sortedFields(schemas map[string]*schema) []field {
 	var all []field
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
 		all = append(all, field{Name: name, Schema: schemas[name]})

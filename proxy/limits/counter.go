@@ -9,172 +9,176 @@ import (
 )
 
 const (
-	// partOfRest is which part of what is left a replica takes at once. The number of writes grows with the logarithm of a limit.
-	partOfRest = 32
-	// memoryOfUse is over about how many requests their use is averaged.
-	memoryOfUse = 8
-	// askAgain is how long nothing is asked for where nothing was left: others may have given back meanwhile.
-	askAgain = time.Second
+	// shareDivisor sets the share of what is left that a replica takes at once: one 32nd. The number of writes grows with
+	// the logarithm of a limit.
+	shareDivisor = 32
+	// averageWindow is about how many requests the average use is taken over.
+	averageWindow = 8
+	// retryAfter is how long a replica waits before it asks again for a share of a used-up limit, part of which others may
+	// have returned meanwhile.
+	retryAfter = time.Second
 )
 
-// counter is this process's share of one limit in its present period.
+// counter is this process's share of one limit in the current period.
 type counter struct {
-	ref    ref
-	asking chan struct{} // held by the one that asks the database
+	ref    limitRef
+	dbLock chan struct{} // held by the goroutine that uses the database
 
-	mu      sync.Mutex
-	since   time.Time // when the period began
-	granted spend.Sum // taken of the limit for requests here
-	used    spend.Sum // by requests that have ended
-	held    spend.Sum // for requests under way
-	open    int       // requests under way
-	usual   spend.Sum // what a request has used lately
-	most    spend.Sum // the limit as it was when it was last asked for
-	rest    spend.Sum // what nobody had taken then
-	empty   time.Time // until then nothing is asked for
-	latest  time.Time // use
+	mu             sync.Mutex
+	periodStart    time.Time // when the period began
+	granted        spend.Sum // the share of the limit granted to this process
+	used           spend.Sum // by finished requests
+	held           spend.Sum // for requests underway
+	underway       int       // number of requests underway
+	average        spend.Sum // recent use per request
+	knownMax       spend.Sum // the limit when a share was last taken
+	unclaimed      spend.Sum // what no replica had taken then
+	exhaustedUntil time.Time // no new share is requested before this time
+	lastUsed       time.Time
 }
 
-func newCounter(r ref) *counter { return &counter{ref: r, asking: make(chan struct{}, 1)} }
+func newCounter(r limitRef) *counter { return &counter{ref: r, dbLock: make(chan struct{}, 1)} }
 
-// guess is what a request looks like using of a limit: at least, and while nothing is known of such requests.
-type guess struct{ least, first spend.Sum }
+// ruleEstimate is an [Estimate] in the units of one rule.
+type ruleEstimate struct{ minimum, byDefault spend.Sum }
 
-// hold is what is held for one request.
-type hold struct {
-	rule    *Rule
-	counter *counter
-	since   time.Time
-	amount  spend.Sum
+// reservation is the part of a limit that is reserved for one request.
+type reservation struct {
+	rule        *Rule
+	counter     *counter
+	periodStart time.Time
+	amount      spend.Sum
 }
 
-// turnLocked begins a new period, in which nothing is used. Requests under way are counted in the period in which they end.
-func (c *counter) turnLocked(since time.Time) {
-	if since.After(c.since) {
-		c.since, c.granted, c.used, c.held, c.rest, c.empty = since, spend.Sum{}, spend.Sum{}, spend.Sum{}, spend.Sum{}, time.Time{}
+// startPeriodLocked starts a new period if since is later than the current one. Requests underway count in the period in
+// which they end.
+func (c *counter) startPeriodLocked(since time.Time) {
+	if since.After(c.periodStart) {
+		c.periodStart, c.granted, c.used, c.held, c.unclaimed, c.exhaustedUntil = since, spend.Sum{}, spend.Sum{}, spend.Sum{}, spend.Sum{}, time.Time{}
 	}
 }
 
-// takeLocked holds as much as a request is expected to use, if there is that much.
-func (c *counter) takeLocked(r *Rule, expected spend.Sum) (hold, bool) {
+// tryHoldLocked reserves the expected use of a request if the share covers it.
+func (c *counter) tryHoldLocked(r *Rule, expected spend.Sum) (reservation, bool) {
 	if c.granted.Less(c.used.Plus(c.held).Plus(expected)) {
-		return hold{}, false
+		return reservation{}, false
 	}
 	return c.holdLocked(r, expected), true
 }
 
-func (c *counter) holdLocked(r *Rule, amount spend.Sum) hold {
+func (c *counter) holdLocked(r *Rule, amount spend.Sum) reservation {
 	c.held = c.held.Plus(amount)
-	c.open++
-	return hold{r, c, c.since, amount}
+	c.underway++
+	return reservation{r, c, c.periodStart, amount}
 }
 
-// expectedLocked is what a request that looks like so much is going to use.
-func (c *counter) expectedLocked(looks guess) spend.Sum {
-	if c.usual == (spend.Sum{}) {
-		return looks.first
+// expectedLocked returns the expected use of a request: the recent average or the estimate's minimum, whichever is larger.
+func (c *counter) expectedLocked(estimate ruleEstimate) spend.Sum {
+	if c.average == (spend.Sum{}) {
+		return estimate.byDefault
 	}
-	if looks.least.Less(c.usual) {
-		return c.usual
+	if estimate.minimum.Less(c.average) {
+		return c.average
 	}
-	return looks.least
+	return estimate.minimum
 }
 
-// settle counts what a request has used in the place of what was held for it.
-func (h hold) settle(used spend.Sum, now time.Time) {
+// settle replaces the reservation with the actual use.
+func (h reservation) settle(used spend.Sum, now time.Time) {
 	c := h.counter
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.turnLocked(h.rule.Period.began(now))
-	if h.since.Equal(c.since) {
+	c.startPeriodLocked(h.rule.Period.start(now))
+	if h.periodStart.Equal(c.periodStart) {
 		c.held = c.held.Minus(h.amount)
 	}
-	c.open--
-	c.used, c.latest = c.used.Plus(used), now
-	if c.usual == (spend.Sum{}) {
-		c.usual = used
+	c.underway--
+	c.used, c.lastUsed = c.used.Plus(used), now
+	if c.average == (spend.Sum{}) {
+		c.average = used
 		return
 	}
-	c.usual = c.usual.Minus(c.usual.Share(memoryOfUse)).Plus(used.Share(memoryOfUse))
+	c.average = c.average.Minus(c.average.DividedBy(averageWindow)).Plus(used.DividedBy(averageWindow))
 }
 
-// drop gives back what was held for a request that was not made.
-func (h hold) drop() {
+// cancel releases the reservation of a request that was not sent.
+func (h reservation) cancel() {
 	c := h.counter
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if h.since.Equal(c.since) {
+	if h.periodStart.Equal(c.periodStart) {
 		c.held = c.held.Minus(h.amount)
 	}
-	c.open--
+	c.underway--
 }
 
-// admit holds a request's part of the limit, or says that there is none. looks is what it is likely to use.
-func (b *Book) admit(ctx context.Context, c *counter, r *Rule, looks guess) (hold, error) {
-	if h, done, err := c.now(r, looks, b.now()); done {
+// hold reserves a part of the limit for a request, or returns an [*ExceededError].
+func (b *Limiter) hold(ctx context.Context, c *counter, r *Rule, estimate ruleEstimate) (reservation, error) {
+	if h, done, err := c.tryLocal(r, estimate, b.now()); done {
 		return h, err
 	}
 	select {
-	case c.asking <- struct{}{}:
-		defer func() { <-c.asking }()
+	case c.dbLock <- struct{}{}:
+		defer func() { <-c.dbLock }()
 	case <-ctx.Done():
-		return hold{}, context.Cause(ctx)
+		return reservation{}, context.Cause(ctx)
 	}
 	now := b.now()
-	if h, done, err := c.now(r, looks, now); done { // another has asked meanwhile
+	if h, done, err := c.tryLocal(r, estimate, now); done { // another goroutine took a share meanwhile
 		return h, err
 	}
-	if err := b.ask(ctx, c, r, looks, now); err != nil {
-		return hold{}, err
+	if err := b.takeShare(ctx, c, r, estimate, now); err != nil {
+		return reservation{}, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.lastLocked(r, looks, now)
+	return c.holdOrRefuseLocked(r, estimate, now)
 }
 
-// now decides without the database, if it can.
-func (c *counter) now(r *Rule, looks guess, now time.Time) (h hold, done bool, err error) {
+// tryLocal decides without the database if it can.
+func (c *counter) tryLocal(r *Rule, estimate ruleEstimate, now time.Time) (h reservation, done bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.turnLocked(r.Period.began(now))
-	c.latest = now
-	if r.Most != c.most { // never asked for, or changed since: what is granted does not hold
-		return hold{}, false, nil
+	c.startPeriodLocked(r.Period.start(now))
+	c.lastUsed = now
+	if r.Max != c.knownMax { // first use, or the limit has changed: the share is not valid
+		return reservation{}, false, nil
 	}
-	if h, done = c.takeLocked(r, c.expectedLocked(looks)); done {
+	if h, done = c.tryHoldLocked(r, c.expectedLocked(estimate)); done {
 		return h, true, nil
 	}
-	if now.Before(c.empty) {
-		h, err = c.lastLocked(r, looks, now)
+	if now.Before(c.exhaustedUntil) {
+		h, err = c.holdOrRefuseLocked(r, estimate, now)
 		return h, true, err
 	}
-	return hold{}, false, nil
+	return reservation{}, false, nil
 }
 
-// lastLocked decides when no more is to be had: the request that crosses the limit is let through, if something is left.
-func (c *counter) lastLocked(r *Rule, looks guess, now time.Time) (hold, error) {
-	if h, done := c.takeLocked(r, c.expectedLocked(looks)); done {
+// holdOrRefuseLocked decides when no larger share is available. It admits the request that crosses the limit as long as
+// something is left.
+func (c *counter) holdOrRefuseLocked(r *Rule, estimate ruleEstimate, now time.Time) (reservation, error) {
+	if h, done := c.tryHoldLocked(r, c.expectedLocked(estimate)); done {
 		return h, nil
 	}
 	if r.Measure != Requests && c.used.Plus(c.held).Less(c.granted) {
-		return c.holdLocked(r, c.expectedLocked(looks)), nil
+		return c.holdLocked(r, c.expectedLocked(estimate)), nil
 	}
-	return hold{}, c.exceededLocked(r, now)
+	return reservation{}, c.exceededLocked(r, now)
 }
 
 func (c *counter) exceededLocked(r *Rule, now time.Time) error {
-	e := &ExceededError{Rule: *r, Wait: r.Period.left(now)}
-	if e.Taken = r.Measure != Requests && c.open > 0 && c.used.Less(c.granted); e.Taken && (e.Wait == 0 || e.Wait > askAgain) {
-		e.Wait = askAgain
+	e := &ExceededError{Rule: *r, Wait: r.Period.remaining(now)}
+	if e.Pending = r.Measure != Requests && c.underway > 0 && c.used.Less(c.granted); e.Pending && (e.Wait == 0 || e.Wait > retryAfter) {
+		e.Wait = retryAfter
 	}
 	return e
 }
 
-// left is what is left of a limit, as far as this process knows.
+// left returns what is left of a limit as far as this process knows.
 func (c *counter) left() spend.Sum {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	left := c.rest.Plus(c.granted).Minus(c.used).Minus(c.held)
+	left := c.unclaimed.Plus(c.granted).Minus(c.used).Minus(c.held)
 	if left.Units < 0 {
 		return spend.Sum{}
 	}

@@ -18,7 +18,7 @@ import (
 
 var noon = time.Date(2026, 11, 23, 12, 0, 10, 0, time.UTC)
 
-// clock is a time that passes when a test says so.
+// clock is a time that moves only when a test advances it.
 type clock struct {
 	mu sync.Mutex
 	t  time.Time
@@ -40,7 +40,7 @@ func limited(l keys.Limits) []keys.SubjectLimits {
 	return []keys.SubjectLimits{{CountedAs: "key", Limits: l}}
 }
 
-func seems(u Use) Looks { return Looks{u, u} }
+func seems(u Use) Estimate { return Estimate{u, u} }
 
 func tokens(n int64) Use { return Use{Tokens: n} }
 
@@ -51,20 +51,20 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func (b *Book) taken(t *testing.T, l keys.Limits, name string) spend.Sum {
+func (b *Limiter) taken(t *testing.T, l keys.Limits, name string) spend.Sum {
 	t.Helper()
 	used, err := b.Used(t.Context(), limited(l)[0])
 	must(t, err)
 	return used[name]
 }
 
-// However many clients ask on however many replicas, no more requests begin than fit the limit, and the rest of it is not lost.
-func TestClientsOfSeveralReplicasShareALimit(t *testing.T) {
+// With many clients on many replicas, no more requests begin than the limit allows, and none of the limit is lost.
+func TestReplicasShareALimit(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		const most, each = 60_000, 30
 		l := keys.Limits{TokensPerDay: new(int64(most))}
 		clock := &clock{t: noon}
-		replicas := []*Book{New(db, clock.now), New(db, clock.now), New(db, clock.now)}
+		replicas := []*Limiter{New(db, clock.now), New(db, clock.now), New(db, clock.now)}
 		var used, refused atomic.Int64
 		var clients sync.WaitGroup
 		for i := range 64 {
@@ -74,10 +74,10 @@ func TestClientsOfSeveralReplicasShareALimit(t *testing.T) {
 					var exceeded *ExceededError
 					if errors.As(err, &exceeded) {
 						refused.Add(1)
-						if !exceeded.Taken {
+						if !exceeded.Pending {
 							return
 						}
-						clock.pass(askAgain)
+						clock.pass(retryAfter)
 						continue
 					}
 					if err != nil {
@@ -97,28 +97,28 @@ func TestClientsOfSeveralReplicasShareALimit(t *testing.T) {
 			t.Error("nobody was refused")
 		}
 		for _, b := range replicas {
-			must(t, b.tidy(t.Context(), 0))
+			must(t, b.returnIdleShares(t.Context(), 0))
 		}
-		if taken := replicas[0].taken(t, l, "tokens_per_day"); taken != spend.Whole(used.Load()) {
+		if taken := replicas[0].taken(t, l, "tokens_per_day"); taken != spend.FromUnits(used.Load()) {
 			t.Errorf("%v tokens are kept as used, and %d were", taken, used.Load())
 		}
 	})
 }
 
-// A process alone lets exactly those requests begin at whose beginning something is left.
-func TestALimitIsExactForOneProcess(t *testing.T) {
+// A single process admits exactly the requests that begin before the limit is used up.
+func TestLimitIsExactForOneProcess(t *testing.T) {
 	db := databasetest.SQLite(t)
 	clock := &clock{t: noon}
 	b := New(db, clock.now)
 	l := keys.Limits{MoneyInAll: new(decimal.RequireFromString("0.1")), Currency: "USD"}
-	cost := spend.SumOf(decimal.RequireFromString("0.003"))
+	cost := spend.FromDecimal(decimal.RequireFromString("0.003"))
 	use := Use{Cost: &cost, Currency: "USD"}
 	begun := 0
 	for ; ; begun++ {
 		a, err := b.Admit(t.Context(), limited(l), "m", seems(use))
 		var exceeded *ExceededError
 		if errors.As(err, &exceeded) {
-			if exceeded.Wait != 0 || exceeded.Taken {
+			if exceeded.Wait != 0 || exceeded.Pending {
 				t.Errorf("a limit that never begins anew is said to: %+v", exceeded)
 			}
 			break
@@ -129,7 +129,7 @@ func TestALimitIsExactForOneProcess(t *testing.T) {
 	if begun != 34 { // 33 cost 0.099
 		t.Errorf("%d requests were made", begun)
 	}
-	must(t, b.tidy(t.Context(), 0))
+	must(t, b.returnIdleShares(t.Context(), 0))
 	if taken := b.taken(t, l, "money_in_all").Decimal().String(); taken != "0.102" {
 		t.Errorf("%s is kept as spent", taken)
 	}
@@ -142,8 +142,8 @@ func TestALimitIsExactForOneProcess(t *testing.T) {
 	}
 }
 
-// A stream that uses more than was left ends as it is; the next request is refused until the period is over.
-func TestARequestThatCrossesALimitIsTheLast(t *testing.T) {
+// A stream that uses more than was left is not cut off; the next request is refused until the period ends.
+func TestRequestThatCrossesALimitIsTheLast(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		clock := &clock{t: noon}
 		b := New(db, clock.now)
@@ -165,13 +165,13 @@ func TestARequestThatCrossesALimitIsTheLast(t *testing.T) {
 	})
 }
 
-// What lies idle at one replica is there for the others.
-func TestIdleSharesAreGivenBack(t *testing.T) {
+// A share that one replica does not use becomes available to the others.
+func TestIdleSharesAreReturned(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		clock := &clock{t: noon}
 		one, two := New(db, clock.now), New(db, clock.now)
 		l := keys.Limits{RequestsPerMinute: new(int64(64))}
-		admit := func(b *Book) error {
+		admit := func(b *Limiter) error {
 			_, err := b.Admit(t.Context(), limited(l), "m", seems(Use{}))
 			return err
 		}
@@ -183,7 +183,7 @@ func TestIdleSharesAreGivenBack(t *testing.T) {
 			t.Fatal("the first replica has taken no share")
 		}
 		clock.pass(3 * time.Second)
-		must(t, one.tidy(t.Context(), tidyEvery))
+		must(t, one.returnIdleShares(t.Context(), idleTime))
 		for ; admit(two) == nil; rest++ {
 		}
 		if rest != 63 {
@@ -192,7 +192,7 @@ func TestIdleSharesAreGivenBack(t *testing.T) {
 	})
 }
 
-// Writes do not grow with requests.
+// The number of writes does not grow with the number of requests.
 func TestManyRequestsTakeFewWrites(t *testing.T) {
 	db := databasetest.SQLite(t)
 	b := New(db, (&clock{t: noon}).now)
@@ -201,7 +201,7 @@ func TestManyRequestsTakeFewWrites(t *testing.T) {
 	must(t, err)
 	a.Settle(tokens(100))
 	ended, end := context.WithCancel(t.Context())
-	must(t, db.Close()) // whoever asks it fails
+	must(t, db.Close()) // any use of the database fails from here on
 	defer end()
 	for range 100_000 {
 		a, err := b.Admit(ended, limited(l), "m", seems(tokens(100)))
@@ -210,8 +210,8 @@ func TestManyRequestsTakeFewWrites(t *testing.T) {
 	}
 }
 
-// What cannot be counted is refused, and so is a model that is not allowed.
-func TestModelsThatLimitsRefuse(t *testing.T) {
+// A request whose cost is unknown is refused under a money limit, and so is a model that is not allowed.
+func TestModelsRefusedByLimits(t *testing.T) {
 	b := New(databasetest.SQLite(t), (&clock{t: noon}).now)
 	l := keys.Limits{Models: []string{"small"}, MoneyPerDay: new(decimal.NewFromInt(1)), Currency: "USD"}
 	var model *ModelError
@@ -219,7 +219,7 @@ func TestModelsThatLimitsRefuse(t *testing.T) {
 		t.Errorf("a model that is not allowed gets %v", err)
 	}
 	var price *PriceError
-	cost := spend.Whole(1)
+	cost := spend.FromUnits(1)
 	for _, u := range []Use{{}, {Cost: &cost, Currency: "EUR"}} {
 		if _, err := b.Admit(t.Context(), limited(l), "small", seems(u)); !errors.As(err, &price) {
 			t.Errorf("a model without a price in the limit's currency gets %v", err)

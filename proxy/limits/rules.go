@@ -1,9 +1,9 @@
-// Package limits holds requests for models to the limits of their keys and organizations.
+// Package limits applies the limits of keys and organizations to model requests.
 //
-// Each limit of a subject, a key or an organization, has one row in the database, which all replicas share. A replica takes a
-// share of what is left there in one write, lets many requests use it, and gives back what it does not need. What a request
-// will use is not known when it begins: as much is held for it as its kind used lately, and settled when it ends. A request
-// that crosses a limit ends as it is; the next one is refused.
+// Each limit of a subject (a key or an organization) has one row in the database, which all replicas share. A replica takes
+// a share of what is left in one write, uses it for many requests, and returns what it does not need. The use of a request
+// is not known when it begins: the limiter reserves the recent average, and settles the actual use when the request ends. A
+// request that crosses a limit is not cut off; the next one is refused.
 package limits
 
 import (
@@ -27,10 +27,10 @@ const (
 	Money
 )
 
-// Period is after how long a limit begins anew.
+// Period is the time after which a limit resets.
 type Period int
 
-// The periods; the last never begins anew.
+// The periods. A limit of the last one never resets.
 const (
 	Minute Period = iota
 	Day
@@ -42,38 +42,38 @@ const (
 type Rule struct {
 	Measure      Measure
 	Period       Period
-	Most         spend.Sum
-	Currency     string // of money
-	Organization bool   // whose it is: an organization's or a key's
-	ref          ref
+	Max          spend.Sum
+	Currency     string // of a money limit
+	Organization bool   // the limit is an organization's, not a key's
+	ref          limitRef
 }
 
-// Name is the limit's, such as tokens_per_day.
+// Name returns the name of the limit, such as tokens_per_day.
 func (r Rule) Name() string {
 	name, _, _ := strings.Cut(r.ref.rule, " ")
 	return name
 }
 
-// ref names what is counted.
-type ref struct{ subject, rule string }
+// limitRef identifies a row of limit_uses.
+type limitRef struct{ subject, rule string }
 
-// rules is how many a subject may have.
-const rules = 8
+// maxRules is the largest number of rules of a subject.
+const maxRules = 8
 
-// Rules are a subject's limits.
+// Rules returns the rules that a subject's limits consist of.
 func Rules(b keys.SubjectLimits) []Rule {
-	all := make([]Rule, 0, rules)
+	all := make([]Rule, 0, maxRules)
 	add := func(name string, m Measure, p Period, most spend.Sum) {
-		all = append(all, Rule{Measure: m, Period: p, Most: most, Organization: b.Organization, ref: ref{b.CountedAs, name}})
+		all = append(all, Rule{Measure: m, Period: p, Max: most, Organization: b.Organization, ref: limitRef{b.CountedAs, name}})
 	}
 	count := func(name string, m Measure, p Period, most *int64) {
 		if most != nil {
-			add(name, m, p, spend.Whole(*most))
+			add(name, m, p, spend.FromUnits(*most))
 		}
 	}
 	money := func(name string, p Period, most *decimal.Decimal) {
 		if most != nil {
-			add(name+" "+b.Currency, Money, p, spend.SumOf(*most))
+			add(name+" "+b.Currency, Money, p, spend.FromDecimal(*most))
 			all[len(all)-1].Currency = b.Currency
 		}
 	}
@@ -88,8 +88,8 @@ func Rules(b keys.SubjectLimits) []Rule {
 	return all
 }
 
-// began is when the period began that a moment is in.
-func (p Period) began(now time.Time) time.Time {
+// start returns the start of the period that contains now.
+func (p Period) start(now time.Time) time.Time {
 	now = now.UTC()
 	switch p {
 	case Minute:
@@ -102,9 +102,9 @@ func (p Period) began(now time.Time) time.Time {
 	return time.UnixMicro(0).UTC()
 }
 
-// left is how long the period lasts that a moment is in; 0 for one that does not end.
-func (p Period) left(now time.Time) time.Duration {
-	began := p.began(now)
+// remaining returns the time until the period ends; 0 if it never does.
+func (p Period) remaining(now time.Time) time.Duration {
+	began := p.start(now)
 	switch p {
 	case Minute:
 		return began.Add(time.Minute).Sub(now)
@@ -116,43 +116,43 @@ func (p Period) left(now time.Time) time.Duration {
 	return 0
 }
 
-// Use is what a request uses.
+// Use is what a request used.
 type Use struct {
 	Tokens   int64
-	Cost     *spend.Sum // nil is unknown
+	Cost     *spend.Sum // nil if unknown
 	Currency string
 }
 
-// of is what a rule counts of a use.
-func (r Rule) of(u Use) spend.Sum {
+// amountOf returns the part of u that the rule counts.
+func (r Rule) amountOf(u Use) spend.Sum {
 	switch {
 	case r.Measure == Requests:
-		return spend.Whole(1)
+		return spend.FromUnits(1)
 	case r.Measure == Tokens:
-		return spend.Whole(u.Tokens)
+		return spend.FromUnits(u.Tokens)
 	case u.Cost != nil && u.Currency == r.Currency:
 		return *u.Cost
 	}
 	return spend.Sum{}
 }
 
-// ModelError refuses a model that a key or its organization may not ask.
+// ModelError reports a model that the limits do not allow.
 type ModelError struct{ Model string }
 
 func (e *ModelError) Error() string { return fmt.Sprintf("model %.80q is not allowed", e.Model) }
 
-// PriceError refuses a model whose cost cannot be held against a limit of money.
+// PriceError reports a model without a price in the currency of a money limit.
 type PriceError struct{ Model, Currency string }
 
 func (e *PriceError) Error() string {
 	return fmt.Sprintf("model %.80q has no price in %s", e.Model, e.Currency)
 }
 
-// ExceededError refuses a request since a limit is used up.
+// ExceededError reports that a limit is used up.
 type ExceededError struct {
-	Rule  Rule
-	Wait  time.Duration // until it may be worth trying again; 0 is never by itself
-	Taken bool          // the rest is held by requests under way, which may leave some of it
+	Rule    Rule
+	Wait    time.Duration // until a retry may succeed; 0 if only a change of the limit helps
+	Pending bool          // requests underway have reserved the rest and may not need all of it
 }
 
 func (e *ExceededError) Error() string {

@@ -11,24 +11,24 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// askTime is how long the database may take to give a share.
-const askTime = 2500 * time.Millisecond
+// writeTimeout limits each transaction.
+const writeTimeout = 2500 * time.Millisecond
 
-// ask takes a share that is enough for one more request, and a part of what is left beyond that, as far as there is any.
-// The caller must hold c.asking.
-func (b *Book) ask(ctx context.Context, c *counter, r *Rule, looks guess, now time.Time) error {
-	err := b.write(ctx, c, r.Period.began(now), func(others spend.Sum) (spend.Sum, spend.Sum) {
-		c.most = r.Most
+// takeShare takes a share that covers one more request, plus a part of what is left after that, as far as available. The
+// caller must hold c.dbLock.
+func (b *Limiter) takeShare(ctx context.Context, c *counter, r *Rule, estimate ruleEstimate, now time.Time) error {
+	err := b.replaceGrant(ctx, c, r.Period.start(now), func(others spend.Sum) (spend.Sum, spend.Sum) {
+		c.knownMax = r.Max
 		taken := c.used.Plus(c.held)
-		need, room := taken.Plus(c.expectedLocked(looks)), r.Most.Minus(others)
+		need, room := taken.Plus(c.expectedLocked(estimate)), r.Max.Minus(others)
 		if need.Less(room) {
-			more := room.Minus(need).Share(partOfRest)
+			more := room.Minus(need).DividedBy(shareDivisor)
 			if r.Measure != Money {
 				more.Parts = 0
 			}
 			need = need.Plus(more)
 		} else {
-			need, c.empty = room, now.Add(askAgain)
+			need, c.exhaustedUntil = room, now.Add(retryAfter)
 		}
 		if need.Less(taken) { // others have the rest, or the limit was lowered
 			need = taken
@@ -41,20 +41,20 @@ func (b *Book) ask(ctx context.Context, c *counter, r *Rule, looks guess, now ti
 	return nil
 }
 
-// write replaces what this process has been granted, in the database and in c, by what wanted makes of what others have. It
-// gives what is left then, too. wanted is called under c.mu.
-func (b *Book) write(ctx context.Context, c *counter, since time.Time, wanted func(others spend.Sum) (granted, rest spend.Sum)) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
+// replaceGrant replaces this process's share, in the database and in c. wanted gets what other replicas have taken, and
+// returns the new share and what is then left; it is called with c.mu held.
+func (b *Limiter) replaceGrant(ctx context.Context, c *counter, since time.Time, wanted func(others spend.Sum) (granted, rest spend.Sum)) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	var granted, rest spend.Sum
 	err := database.InTx(ctx, b.db, func(tx *sql.Tx) error {
-		taken, began, err := taken(ctx, tx, c.ref, since)
+		taken, began, err := lockTaken(ctx, tx, c.ref, since)
 		if err != nil {
 			return err
 		}
 		c.mu.Lock()
-		c.turnLocked(began) // another replica's clock may be ahead
-		since, began = c.since, c.since
+		c.startPeriodLocked(began) // another replica's clock may be ahead
+		since, began = c.periodStart, c.periodStart
 		granted, rest = wanted(taken.Minus(c.granted))
 		taken = taken.Minus(c.granted).Plus(granted)
 		c.mu.Unlock()
@@ -67,14 +67,15 @@ func (b *Book) write(ctx context.Context, c *counter, since time.Time, wanted fu
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.since.Equal(since) {
-		c.granted, c.rest = granted, rest
+	if c.periodStart.Equal(since) {
+		c.granted, c.unclaimed = granted, rest
 	}
 	return nil
 }
 
-// taken locks a limit's row and reads how much of it all have taken in the period that began then, or later.
-func taken(ctx context.Context, tx *sql.Tx, of ref, since time.Time) (sum spend.Sum, began time.Time, err error) {
+// lockTaken locks a limit's row and returns what all replicas have taken in the period that starts at since, or in a later
+// one.
+func lockTaken(ctx context.Context, tx *sql.Tx, of limitRef, since time.Time) (sum spend.Sum, began time.Time, err error) {
 	var micros int64
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO limit_uses (subject, rule, since, units, parts) VALUES ($1, $2, $3, 0, 0)
@@ -87,54 +88,54 @@ func taken(ctx context.Context, tx *sql.Tx, of ref, since time.Time) (sum spend.
 }
 
 const (
-	// tidyEvery is how late it is written what was used beyond a share, and how long a share lies idle until it is given back.
-	tidyEvery = 2 * time.Second
-	// forgetAfter is how long a counter that nobody uses is kept.
-	forgetAfter = time.Hour
+	// idleTime is how often shares are written, and how long an unused share is kept before it is returned.
+	idleTime = 2 * time.Second
+	// counterLifetime is how long an unused counter is kept.
+	counterLifetime = time.Hour
 )
 
-// Run gives back what lies idle, every two seconds, and all that is left when ctx ends. The error is the last time's.
-func (b *Book) Run(ctx context.Context) error {
-	return database.WriteEvery(ctx, tidyEvery, func(now context.Context) error {
-		if ctx.Err() != nil { // the last time
-			return b.tidy(now, 0)
+// Run returns idle shares every two seconds, and all shares when ctx ends. It returns the error of the last write.
+func (b *Limiter) Run(ctx context.Context) error {
+	return database.WriteEvery(ctx, idleTime, func(now context.Context) error {
+		if ctx.Err() != nil { // the last write
+			return b.returnIdleShares(now, 0)
 		}
-		return b.tidy(now, tidyEvery)
+		return b.returnIdleShares(now, idleTime)
 	})
 }
 
-// tidy writes what counters owe, and gives back what those do not need that nobody has used for so long.
-func (b *Book) tidy(ctx context.Context, idle time.Duration) (wrong error) {
-	for _, c := range b.all() {
+// returnIdleShares writes use beyond the granted shares, and returns shares that have been idle for so long.
+func (b *Limiter) returnIdleShares(ctx context.Context, idle time.Duration) (wrong error) {
+	for _, c := range b.allCounters() {
 		select {
-		case c.asking <- struct{}{}:
+		case c.dbLock <- struct{}{}:
 		default:
-			continue // who asks settles it
+			continue // the goroutine that holds the lock writes the share
 		}
-		wrong = errors.Join(wrong, b.even(ctx, c, idle))
-		<-c.asking
+		wrong = errors.Join(wrong, b.reconcile(ctx, c, idle))
+		<-c.dbLock
 	}
 	if wrong != nil {
-		return fmt.Errorf("give back shares of limits: %w", wrong)
+		return fmt.Errorf("return shares of limits: %w", wrong)
 	}
 	return nil
 }
 
-func (b *Book) even(ctx context.Context, c *counter, idle time.Duration) error {
+func (b *Limiter) reconcile(ctx context.Context, c *counter, idle time.Duration) error {
 	now := b.now()
 	c.mu.Lock()
-	since, taken, unused := c.since, c.used.Plus(c.held), now.Sub(c.latest)
+	since, taken, unused := c.periodStart, c.used.Plus(c.held), now.Sub(c.lastUsed)
 	owes, spare := c.granted.Less(taken), taken.Less(c.granted) && unused >= idle
-	over := c.open == 0 && unused > forgetAfter
+	over := c.underway == 0 && unused > counterLifetime
 	c.mu.Unlock()
 	switch {
 	case owes, spare:
-		return b.write(ctx, c, since, func(others spend.Sum) (spend.Sum, spend.Sum) {
+		return b.replaceGrant(ctx, c, since, func(others spend.Sum) (spend.Sum, spend.Sum) {
 			taken := c.used.Plus(c.held)
-			return taken, c.most.Minus(others).Minus(taken)
+			return taken, c.knownMax.Minus(others).Minus(taken)
 		})
 	case over:
-		b.forget(c)
+		b.remove(c)
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// described is a tool as clients see it.
-func described(t tools.Tool) *sdk.Tool {
+// toolDefinition returns a tool as clients see it.
+func toolDefinition(t tools.Tool) *sdk.Tool {
 	title := strings.ReplaceAll(t.Name, "_", " ")
 	adds, known := false, false
 	return &sdk.Tool{
@@ -28,7 +28,7 @@ func described(t tools.Tool) *sdk.Tool {
 		Annotations: &sdk.ToolAnnotations{
 			ReadOnlyHint:    t.Kind == tools.Read,
 			IdempotentHint:  t.Kind == tools.Read,
-			DestructiveHint: &adds, // a draft is added to those that wait; nothing is written
+			DestructiveHint: &adds, // a draft is only stored; nothing is written upstream
 			OpenWorldHint:   &known,
 		},
 	}
@@ -36,7 +36,7 @@ func described(t tools.Tool) *sdk.Tool {
 
 const connectionArgument = "connection_id"
 
-// withConnection lets a call name its connection, as a REST request does beside the arguments.
+// withConnection adds the connection_id argument, which the REST API takes outside the arguments.
 func withConnection(parameters json.RawMessage) json.RawMessage {
 	var schema jsonschema.Schema
 	if err := json.Unmarshal(parameters, &schema); err != nil {
@@ -45,22 +45,22 @@ func withConnection(parameters json.RawMessage) json.RawMessage {
 	schema.Properties.Set(connectionArgument, &jsonschema.Schema{
 		Type: "string", Description: "Which connection to use, where the organization has several accounts. Leave it out otherwise.",
 	})
-	return encoded(&schema)
+	return mustJSON(&schema)
 }
 
-// resultSchema describes the whole of a result.
+// resultSchema returns the schema of a complete result.
 func resultSchema(result json.RawMessage) json.RawMessage {
-	return encoded(map[string]any{
+	return mustJSON(map[string]any{
 		"type": "object",
 		"properties": map[string]any{
 			"tool":          map[string]any{"type": "string"},
 			"connection_id": map[string]any{"type": "string"},
 			"account_id":    map[string]any{"type": "string"},
-			"currency":      map[string]any{"type": "string", "description": "ISO code of the currency that amounts are in"},
-			"as_of":         map[string]any{"type": "string", "description": "the oldest reading that the figures rest on, RFC 3339"},
+			"currency":      map[string]any{"type": "string", "description": "ISO code of the currency of all amounts"},
+			"as_of":         map[string]any{"type": "string", "description": "when the oldest of the underlying data was read, RFC 3339"},
 			"result":        result,
 			"notes": map[string]any{
-				"type": "array", "description": "what must be said with the figures",
+				"type": "array", "description": "what to mention together with the figures",
 				"items": map[string]any{"type": "object", "properties": map[string]any{
 					"code": map[string]any{"type": "string"}, "text": map[string]any{"type": "string"},
 				}, "required": []string{"code", "text"}},
@@ -74,55 +74,55 @@ func resultSchema(result json.RawMessage) json.RawMessage {
 	})
 }
 
-// call runs a tool.
-func (s *Server) call(t tools.Tool) sdk.ToolHandler {
+// toolHandler runs a tool.
+func (s *Server) toolHandler(t tools.Tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		x := exchangeOf(req.Extra)
+		x := exchangeFor(req.Extra)
 		if t.Kind == tools.Draft && req.Params.RequestState != "" {
-			return s.typed(ctx, x, req), nil
+			return s.confirmTyped(ctx, x, req), nil
 		}
-		arguments, connection := divided(req.Params.Arguments)
+		arguments, connection := splitConnection(req.Params.Arguments)
 		result, err := s.run(ctx, req, t, arguments, cmp.Or(connection, x.ConnectionID))
 		if err != nil {
-			return s.failed(ctx, x.language(arguments), err), nil
+			return s.errorResult(ctx, x.language(arguments), err), nil
 		}
-		if form := s.form(x, req, result); form != nil {
+		if form := s.confirmationForm(x, req, result); form != nil {
 			return form, nil
 		}
-		return shown(x.language(arguments), result), nil
+		return resultFor(x.language(arguments), result), nil
 	}
 }
 
 func (s *Server) run(
 	ctx context.Context, req *sdk.CallToolRequest, t tools.Tool, arguments json.RawMessage, connection string,
 ) (*tools.Result, error) {
-	x := exchangeOf(req.Extra)
+	x := exchangeFor(req.Extra)
 	on, err := s.cfg.Accounts.Open(ctx, x.Caller, connection)
 	if err != nil {
 		return nil, err
 	}
 	on, calls := on.Followed()
-	defer s.tellProgress(ctx, req, calls)()
-	result, err := s.cfg.Accounts.Execute(x.Within(ctx), x.Caller, t, on, arguments)
+	defer s.reportProgress(ctx, req, calls)()
+	result, err := s.cfg.Accounts.Execute(x.WithReports(ctx), x.Caller, t, on, arguments)
 	if err != nil {
 		return nil, err
 	}
-	x.Ran(result)
+	x.OnToolRun(result)
 	return result, nil
 }
 
-// divided takes the connection out of a call's arguments. Arguments that are no object are left to the tool to refuse.
-func divided(arguments json.RawMessage) (json.RawMessage, string) {
+// splitConnection removes the connection from the arguments. If the arguments are not an object, the tool will reject them.
+func splitConnection(arguments json.RawMessage) (json.RawMessage, string) {
 	var fields map[string]json.RawMessage
 	var connection string
 	if json.Unmarshal(arguments, &fields) != nil || json.Unmarshal(fields[connectionArgument], &connection) != nil {
 		return arguments, ""
 	}
 	delete(fields, connectionArgument)
-	return encoded(fields), connection
+	return mustJSON(fields), connection
 }
 
-// language is the one to render in: the request's, or that of the names in the arguments.
+// language returns the language to render in: the request's, or a guess from the arguments.
 func (x *Exchange) language(arguments json.RawMessage) string {
 	if x.Language != "" {
 		return x.Language
@@ -133,46 +133,46 @@ func (x *Exchange) language(arguments json.RawMessage) string {
 	return "en"
 }
 
-// shown is a result for both readers of it: figures for programs, text for people and models.
-func shown(lang string, result *tools.Result) *sdk.CallToolResult {
+// resultFor returns a result as figures for programs and as text for people and models.
+func resultFor(lang string, result *tools.Result) *sdk.CallToolResult {
 	return &sdk.CallToolResult{
 		Content:           []sdk.Content{&sdk.TextContent{Text: render.Prepared(lang, result)}},
-		StructuredContent: visible(result),
+		StructuredContent: visibleJSON(result),
 	}
 }
 
-// failed is an error as the result of a call: the model sees it, and can mend its arguments.
-func (s *Server) failed(ctx context.Context, lang string, err error) *sdk.CallToolResult {
-	r := s.cfg.Refusal(ctx, err, lang)
+// errorResult returns an error as a tool result, so that the model sees it and can correct its arguments.
+func (s *Server) errorResult(ctx context.Context, lang string, err error) *sdk.CallToolResult {
+	r := s.cfg.PublicError(ctx, err, lang)
 	return &sdk.CallToolResult{
 		IsError: true,
 		Content: []sdk.Content{&sdk.TextContent{Text: render.Visible(r.Code + ": " + r.Message)}},
-		Meta:    sdk.Meta{"kopeck/error": visible(r.Detail)},
+		Meta:    sdk.Meta{"kopeck/error": visibleJSON(r.Detail)},
 	}
 }
 
-// visible is a value as JSON whose texts have nothing in them that a reader cannot see.
-func visible(value any) json.RawMessage {
-	decoder := json.NewDecoder(bytes.NewReader(encoded(value)))
+// visibleJSON encodes a value without invisible characters.
+func visibleJSON(value any) json.RawMessage {
+	decoder := json.NewDecoder(bytes.NewReader(mustJSON(value)))
 	decoder.UseNumber()
 	var tree any
 	if err := decoder.Decode(&tree); err != nil {
 		panic(fmt.Sprintf("read %T again: %v", value, err))
 	}
-	return encoded(cleaned(tree))
+	return mustJSON(onlyVisible(tree))
 }
 
-func cleaned(tree any) any {
+func onlyVisible(tree any) any {
 	switch v := tree.(type) {
 	case string:
 		return render.Visible(v)
 	case []any:
 		for i := range v {
-			v[i] = cleaned(v[i])
+			v[i] = onlyVisible(v[i])
 		}
 	case map[string]any:
 		for name := range v {
-			v[name] = cleaned(v[name])
+			v[name] = onlyVisible(v[name])
 		}
 	}
 	return tree

@@ -9,9 +9,9 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// What a reader cannot see is taken out of a result, and nothing else: figures stay as they are written.
-func TestResultsHaveNothingInThemThatAReaderCannotSee(t *testing.T) {
-	got := string(visible(map[string]any{
+// Invisible characters are removed from a result, and nothing else changes.
+func TestResultsHaveNoInvisibleCharacters(t *testing.T) {
+	got := string(visibleJSON(map[string]any{
 		"name":   "Чайник\u202e\u200b\u0007 \U000E0041ignore",
 		"lines":  []any{map[string]any{"note": "a\u2066b"}},
 		"money":  tools.Money{},
@@ -25,7 +25,7 @@ func TestResultsHaveNothingInThemThatAReaderCannotSee(t *testing.T) {
 	}
 }
 
-// Each prompt is written in its language and names its arguments.
+// Each prompt is in its language and has its arguments.
 func TestPromptsNameTheirArguments(t *testing.T) {
 	if len(questions) != 20 {
 		t.Errorf("%d questions", len(questions))

@@ -10,13 +10,12 @@ import (
 	"github.com/kopeck/kopeck/schemas/caught"
 )
 
-// progressEvery is how often a client that wants to know hears how far a call has got. It hears of the call at once too:
-// from then on the answer is a stream, which proxies do not cut for silence.
-const progressEvery = 2 * time.Second
+// progressInterval is how often a client that asks for progress gets it. The first report is sent at once, which makes the
+// response a stream that proxies do not cut off for silence.
+const progressInterval = 2 * time.Second
 
-// tellProgress tells of a call until the returned function is called: how many requests to MoySklad were made, of how many
-// that are known.
-func (s *Server) tellProgress(ctx context.Context, req *sdk.CallToolRequest, calls func() (sent, coming int)) func() {
+// reportProgress reports how many of the known upstream requests have been sent, until the returned function is called.
+func (s *Server) reportProgress(ctx context.Context, req *sdk.CallToolRequest, calls func() (sent, coming int)) func() {
 	token := req.Params.GetProgressToken()
 	if token == nil {
 		return func() {}
@@ -35,18 +34,18 @@ func (s *Server) tellProgress(ctx context.Context, req *sdk.CallToolRequest, cal
 			p.Total = float64(sent + coming)
 			p.Message = fmt.Sprintf("%s: request %d of %d to MoySklad", req.Params.Name, sent, sent+coming)
 		}
-		_ = req.Session.NotifyProgress(ctx, p) // a client that is gone ends ctx
+		_ = req.Session.NotifyProgress(ctx, p) // if the client has gone, ctx ends
 	}
 	tell()
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		ticker := time.NewTicker(progressEvery)
+		ticker := time.NewTicker(progressInterval)
 		defer ticker.Stop()
 		for {
 			select {
 			case <-ticker.C:
-				caught.Logged(s.cfg.Log, "telling of a call's progress", tell)
+				caught.Logged(s.cfg.Log, "the progress of a tool call", tell)
 			case <-stop:
 				return
 			case <-ctx.Done():

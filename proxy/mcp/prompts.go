@@ -11,7 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// question is something that owners ask, in both languages. Its arguments stand in the text as {product}.
+// question is a common question of shop owners, in both languages. Its text contains arguments such as {product}.
 type question struct {
 	Name      string
 	Arguments []string
@@ -29,8 +29,8 @@ var questions = func() []question {
 	return all
 }()
 
-// offerPrompts offers each question in English under its name, and in Russian under its name with _ru.
-func offerPrompts(server *sdk.Server) {
+// addPrompts adds each question in English under its name, and in Russian with the suffix _ru.
+func addPrompts(server *sdk.Server) {
 	for _, q := range questions {
 		server.AddPrompt(prompt(q.Name, q.EN.Title, q.EN.Text, q.Arguments))
 		server.AddPrompt(prompt(q.Name+"_ru", q.RU.Title, q.RU.Text, q.Arguments))

@@ -10,81 +10,81 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// named is one thing that an argument of a tool can name.
-type named struct {
+// row is something that an argument of a tool can name.
+type row struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-type nothing struct{}
+type noArguments struct{}
 
-type names struct {
-	Rows []named `json:"rows"`
+type rowList struct {
+	Rows []row `json:"rows"`
 }
 
-// lists are the resources: names that arguments take, read in the same way as a tool's figures.
-var lists = map[string]tools.Tool{
-	"warehouses": tools.Define("warehouses", tools.Read, "The account's warehouses: what an argument warehouse can name.",
-		func(ctx context.Context, c *tools.Call, _ nothing) (names, error) {
+// resourceTools are the resources: the names that arguments accept, read like a tool's result.
+var resourceTools = map[string]tools.Tool{
+	"warehouses": tools.Define("warehouses", tools.Read, "The account's warehouses: the values of the argument warehouse.",
+		func(ctx context.Context, c *tools.Call, _ noArguments) (rowList, error) {
 			all, err := c.Stores(ctx)
-			rows := make([]named, len(all))
+			rows := make([]row, len(all))
 			for i, store := range all {
-				rows[i] = named{store.ID, store.Name}
+				rows[i] = row{store.ID, store.Name}
 			}
-			return names{rows}, err
+			return rowList{rows}, err
 		}),
-	"price-types": tools.Define("price_types", tools.Read, "The account's price types: what an argument price_type can name.",
-		func(ctx context.Context, c *tools.Call, _ nothing) (names, error) {
+	"price-types": tools.Define("price_types", tools.Read, "The account's price types: the values of the argument price_type.",
+		func(ctx context.Context, c *tools.Call, _ noArguments) (rowList, error) {
 			all, err := c.Client.PriceTypes(ctx)
-			rows := make([]named, len(all))
+			rows := make([]row, len(all))
 			for i, kind := range all {
-				rows[i] = named{kind.ID, kind.Name}
+				rows[i] = row{kind.ID, kind.Name}
 			}
-			return names{rows}, err
+			return rowList{rows}, err
 		}),
 }
 
 const (
-	scheme     = "kopeck://"
-	connection = "connections/"
+	scheme          = "kopeck://"
+	connectionsPath = "connections/"
 )
 
-// offerResources offers each list for the organization's only account, and by connection.
-func (s *Server) offerResources(server *sdk.Server) {
-	for name, list := range lists {
+// addResources adds each list for the organization's only account, and for each connection.
+func (s *Server) addResources(server *sdk.Server) {
+	for name, list := range resourceTools {
 		title := strings.ToUpper(name[:1]) + strings.ReplaceAll(name[1:], "-", " ")
 		server.AddResource(&sdk.Resource{
 			URI: scheme + name, Name: name, Title: title, Description: list.Description, MIMEType: "application/json",
-		}, s.read)
+		}, s.readResource)
 		server.AddResourceTemplate(&sdk.ResourceTemplate{
-			URITemplate: scheme + connection + "{connection_id}/" + name, Name: name + "-of-connection", Title: title + " of one connection",
+			URITemplate: scheme + connectionsPath + "{connection_id}/" + name, Name: name + "-of-connection", Title: title + " of one connection",
 			Description: list.Description, MIMEType: "application/json",
-		}, s.read)
+		}, s.readResource)
 	}
 }
 
-func (s *Server) read(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	x := exchangeOf(req.Extra)
+func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	x := exchangeFor(req.Extra)
 	connectionID, name := x.ConnectionID, strings.TrimPrefix(req.Params.URI, scheme)
-	if rest, of := strings.CutPrefix(name, connection); of {
+	if rest, of := strings.CutPrefix(name, connectionsPath); of {
 		var id string
 		id, name, _ = strings.Cut(rest, "/")
 		connectionID = cmp.Or(id, connectionID)
 	}
-	list, known := lists[name]
+	list, known := resourceTools[name]
 	if !known {
 		return nil, sdk.ResourceNotFoundError(req.Params.URI)
 	}
 	on, err := s.cfg.Accounts.Open(ctx, x.Caller, connectionID)
 	if err != nil {
-		return nil, s.refused(ctx, err)
+		return nil, s.protocolError(ctx, err)
 	}
 	result, err := s.cfg.Accounts.Execute(ctx, x.Caller, list, on, nil)
 	if err != nil {
-		return nil, s.refused(ctx, err)
+		return nil, s.protocolError(ctx, err)
 	}
-	x.Ran(result)
+	x.OnToolRun(result)
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{
-		URI: req.Params.URI, MIMEType: "application/json", Text: string(visible(result.Result)),
+		URI: req.Params.URI, MIMEType: "application/json", Text: string(visibleJSON(result.Result)),
 	}}}, nil
 }

@@ -1,5 +1,5 @@
-// Package models has the models that there are by name, as a file or the environment describes them. The file is read again
-// when it changes; a wrong one leaves in force what was.
+// Package models holds the configured models by name. They come from a file or the environment. The file is read again when
+// it changes; if it is invalid, the previous models stay in force.
 package models
 
 import (
@@ -13,43 +13,43 @@ import (
 	"github.com/kopeck/kopeck/proxy/routing"
 )
 
-// Model is what is known of a model besides its routes.
+// Model is a model with its configuration.
 type Model struct {
 	*routing.Model
-	Prices              *Prices // nil is unknown
-	Tools, Vision, JSON bool    // what it can do
+	Prices              *Prices // nil if unknown
+	Tools, Vision, JSON bool    // abilities
 	Routes              []Route
 	Fallbacks           []string
-	fallbackPrices      map[string]*Prices // by the name of a route that only fallbacks have
+	fallbackPrices      map[string]*Prices // by name, for routes that only fallbacks have
 }
 
-// PricesOf are those of the route that answered, which may be a fallback's; nil is unknown.
-func (m *Model) PricesOf(r *routing.Route) *Prices {
+// RoutePrices returns the prices of the route that responded, which may be a fallback's; nil if unknown.
+func (m *Model) RoutePrices(r *routing.Route) *Prices {
 	if prices, of := m.fallbackPrices[r.Name]; of {
 		return prices
 	}
 	return m.Prices
 }
 
-// Route is a way to a model as people read of it.
+// Route describes a route for people.
 type Route struct {
 	Name   string // PROVIDER/NAME
 	Weight int
 }
 
-// Set are the models that are in force together.
+// Set is a set of models that are in force together.
 type Set struct {
 	models map[string]*Model
-	routes map[string]opened // by provider and model, with the time limits
+	routes map[string]openRoute // by name and time limits
 }
 
-// opened is a route with what it was made of.
-type opened struct {
+// openRoute is a route with the target it was opened for.
+type openRoute struct {
 	*routing.Route
-	of provider.Target
+	target provider.Target
 }
 
-// Find is the model of a name; nil if there is none.
+// Find returns a model by name, or nil.
 func (s *Set) Find(name string) *Model {
 	if s == nil {
 		return nil
@@ -57,10 +57,10 @@ func (s *Set) Find(name string) *Model {
 	return s.models[name]
 }
 
-// Empty tells that there are no models.
+// Empty reports whether the set has no models.
 func (s *Set) Empty() bool { return s == nil || len(s.models) == 0 }
 
-// Names are the models' in order.
+// Names returns the sorted names.
 func (s *Set) Names() []string {
 	if s == nil {
 		return nil
@@ -68,11 +68,11 @@ func (s *Set) Names() []string {
 	return slices.Sorted(maps.Keys(s.models))
 }
 
-// Add puts the models of another set into this one, which must not be in force yet.
+// Add copies the models of another set into this one, which must not be in force yet.
 func (s *Set) Add(other *Set) { maps.Copy(s.models, other.models) }
 
-// Named is the set with one model that is PROVIDER/NAME of the provider's own.
-func Named(spec string, s provider.Settings) (*Set, error) {
+// Single returns a set with one model, named PROVIDER/NAME.
+func Single(spec string, s provider.Settings) (*Set, error) {
 	plain, err := provider.NewPlain(spec, s)
 	if err != nil {
 		return nil, err
@@ -83,50 +83,50 @@ func Named(spec string, s provider.Settings) (*Set, error) {
 func single(name string, plain *provider.Plain, s provider.Settings) *Model {
 	route := &routing.Route{Plain: plain, Name: name}
 	return &Model{
-		Model: routing.New(name, []routing.Share{{Route: route, Weight: 1}}, nil, s, nil),
+		Model: routing.New(name, []routing.WeightedRoute{{Route: route, Weight: 1}}, nil, s, nil),
 		Tools: true, Vision: true, JSON: true, Routes: []Route{{name, 1}},
 	}
 }
 
-// Read makes a set of a file's text. env gives the values that the file refers to. Routes that before has alike are taken
-// from there, with their connections and what is known of their health; before may be nil.
+// Read parses a models file. env looks up the variables that the file refers to. Routes that are unchanged since the
+// previous set keep their connections and health; before may be nil.
 func Read(text []byte, env func(string) string, s provider.Settings, before *Set) (*Set, error) {
-	f, err := read(text)
+	f, err := parseFile(text)
 	if err != nil {
 		return nil, err
 	}
-	set := &Set{models: map[string]*Model{}, routes: map[string]opened{}}
-	own := map[string][]routing.Share{}
+	set := &Set{models: map[string]*Model{}, routes: map[string]openRoute{}}
+	own := map[string][]routing.WeightedRoute{}
 	for _, name := range slices.Sorted(maps.Keys(f.Models)) {
-		shares, failed := set.open(f, name, env, before)
+		shares, failed := set.openRoutes(f, name, env, before)
 		own[name], err = shares, errors.Join(err, failed)
 	}
 	if err != nil {
 		return nil, err
 	}
 	for name, m := range f.Models {
-		var fallbacks [][]routing.Share
+		var fallbacks [][]routing.WeightedRoute
 		for _, other := range m.Fallbacks {
 			fallbacks = append(fallbacks, own[other])
 		}
 		made := &Model{Model: routing.New(name, own[name], fallbacks, s, nil), Prices: m.Prices, Fallbacks: m.Fallbacks,
-			Tools: said(m.Can.Tools), Vision: said(m.Can.Vision), JSON: said(m.Can.JSON)}
+			Tools: abilityOrDefault(m.Abilities.Tools), Vision: abilityOrDefault(m.Abilities.Vision), JSON: abilityOrDefault(m.Abilities.JSON)}
 		for _, share := range own[name] {
 			made.Routes = append(made.Routes, Route{share.Name, share.Weight})
 		}
-		made.fallbackPrices = pricesOfFallbacks(f, m)
+		made.fallbackPrices = fallbackOnlyPrices(f, m)
 		set.models[name] = made
 	}
 	return set, nil
 }
 
-// said is an ability as the file has it; one that it leaves out is there.
-func said(can *bool) bool { return can == nil || *can }
+// abilityOrDefault returns true for an ability that the file leaves out.
+func abilityOrDefault(can *bool) bool { return can == nil || *can }
 
-// open opens the routes of a model.
-func (s *Set) open(f file, name string, env func(string) string, before *Set) ([]routing.Share, error) {
+// openRoutes opens the routes of a model.
+func (s *Set) openRoutes(f file, name string, env func(string) string, before *Set) ([]routing.WeightedRoute, error) {
 	m := f.Models[name]
-	var shares []routing.Share
+	var shares []routing.WeightedRoute
 	for i, r := range m.Routes {
 		to, err := target(f, r, m, env)
 		var route *routing.Route
@@ -140,27 +140,27 @@ func (s *Set) open(f file, name string, env func(string) string, before *Set) ([
 		if r.Weight != nil {
 			weight = *r.Weight
 		}
-		shares = append(shares, routing.Share{Route: route, Weight: weight})
+		shares = append(shares, routing.WeightedRoute{Route: route, Weight: weight})
 	}
 	return shares, nil
 }
 
-// likeASecret is how long a header's value is that may be a secret, though the file has it as it is. A shorter one is a name, which
-// answers may have in them.
-const likeASecret = 16
+// minSecretLength is the length from which a header's literal value is treated as a secret. A shorter one is a name, which
+// may appear in answers.
+const minSecretLength = 16
 
-// target is where and how a route's model is asked.
+// target returns the address and credentials of a route.
 func target(f file, r routeEntry, m modelEntry, env func(string) string) (provider.Target, error) {
 	at := f.Providers[r.Provider]
-	base, wrongBase := resolved(at.BaseURL, env)
-	key, wrongKey := resolved(at.Key, env)
+	base, wrongBase := expandEnv(at.BaseURL, env)
+	key, wrongKey := expandEnv(at.Key, env)
 	to := provider.Target{Kind: at.Kind, Base: base, Key: key, Model: r.Model, FirstByte: m.FirstByte, Silence: m.Silence}
 	wrong := cmp.Or(wrongBase, wrongKey)
 	for name, value := range at.Headers {
 		written := value
-		value, err := resolved(written, env)
+		value, err := expandEnv(written, env)
 		wrong = cmp.Or(wrong, err)
-		if written != value || len(value) >= likeASecret {
+		if written != value || len(value) >= minSecretLength {
 			to.Secrets = append(to.Secrets, value)
 		}
 		if to.Headers == nil {
@@ -171,14 +171,14 @@ func target(f file, r routeEntry, m modelEntry, env func(string) string) (provid
 	return to, wrong
 }
 
-// route is the one of a name and target: of this set, of the one before, or a new one.
+// route returns the route for a target: from this set, from the previous one, or a new one.
 func (s *Set) route(name string, to provider.Target, before *Set) (*routing.Route, error) {
 	key := fmt.Sprintf("%s %s %s", name, to.FirstByte, to.Silence)
 	if known, there := s.routes[key]; there {
 		return known.Route, nil
 	}
 	if before != nil {
-		if known, there := before.routes[key]; there && known.of.Equal(to) {
+		if known, there := before.routes[key]; there && known.target.Equal(to) {
 			s.routes[key] = known
 			return known.Route, nil
 		}
@@ -188,12 +188,13 @@ func (s *Set) route(name string, to provider.Target, before *Set) (*routing.Rout
 		return nil, err
 	}
 	route := &routing.Route{Plain: plain, Name: name}
-	s.routes[key] = opened{route, to}
+	s.routes[key] = openRoute{route, to}
 	return route, nil
 }
 
-// pricesOfFallbacks are by the names of routes that a model has from its fallbacks only, of which the first counts.
-func pricesOfFallbacks(f file, m modelEntry) map[string]*Prices {
+// fallbackOnlyPrices returns the prices, by name, of routes that a model has only through its fallbacks. The first fallback
+// counts.
+func fallbackOnlyPrices(f file, m modelEntry) map[string]*Prices {
 	own := map[string]bool{}
 	for _, r := range m.Routes {
 		own[r.name()] = true

@@ -46,7 +46,7 @@ models:
     routes: [{provider: b, model: large}]
 `
 
-func TestAFileIsReadAsItIsWritten(t *testing.T) {
+func TestFileIsReadAsWritten(t *testing.T) {
 	set, err := models.Read([]byte(twoModels), keyed, quick, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -64,8 +64,8 @@ func TestAFileIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
-// What is wrong is said with where it stands, all of it at once; a key is never repeated.
-func TestAWrongFileIsRefusedWithWhatIsWrong(t *testing.T) {
+// All problems are reported at once with their places; a key is never repeated.
+func TestInvalidFileIsRefusedWithReasons(t *testing.T) {
 	const from = "providers:\n  a: {kind: openai, key: \"${A_KEY}\"}\n"
 	model := func(more string) string {
 		return from + "models:\n  m: {routes: [{provider: a, model: x}], " + more + "}\n"
@@ -76,7 +76,7 @@ func TestAWrongFileIsRefusedWithWhatIsWrong(t *testing.T) {
 	}{
 		"empty":                {"", []string{"empty"}},
 		"no YAML":              {"a: [", []string{"line 1"}},
-		"no models":            {from, []string{"models names no model"}},
+		"no models":            {from, []string{"models has no models"}},
 		"a misspelt field":     {model("fallback: [m]"), []string{"line 4", "fallback"}},
 		"a key in the file":    {strings.Replace(twoModels, "${A_KEY}", "sk-12345", 1), []string{"providers.a.key", "reference"}},
 		"a key that is unset":  {strings.Replace(twoModels, "A_KEY", "C_KEY", 1), []string{"models.fast.routes[0]", "C_KEY is not set"}},
@@ -92,7 +92,7 @@ func TestAWrongFileIsRefusedWithWhatIsWrong(t *testing.T) {
 		"a negative price":     {strings.Replace(twoModels, "0.40", "-1", 1), []string{"output", "-1"}},
 		"a missing price":      {strings.Replace(twoModels, "output: 0.40, ", "", 1), []string{"output"}},
 		"an odd currency":      {strings.Replace(twoModels, "USD", "dollars", 1), []string{"currency", "dollars"}},
-		"a name of ours":       {strings.Replace(twoModels, "  big:", "  kopeck/big:", 1), []string{"models.kopeck/big", "service's own", "fallbacks[0]"}},
+		"a name of ours":       {strings.Replace(twoModels, "  big:", "  kopeck/big:", 1), []string{"models.kopeck/big", "reserved", "fallbacks[0]"}},
 		"a wrong address":      {strings.Replace(twoModels, "kind: openai", "kind: openai, base_url: ftp://x", 1), []string{"models.fast.routes[0]", "address"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestAWrongFileIsRefusedWithWhatIsWrong(t *testing.T) {
 	}
 }
 
-// lines are what a log has.
+// lines collects log lines.
 type lines struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -126,9 +126,9 @@ func (l *lines) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// A file that is written anew, or that somebody says to read, is in force; a wrong one is not, and the log says why. Routes that
-// stay as they are keep what is known of them.
-func TestTheFileIsReadAgain(t *testing.T) {
+// A changed file takes effect, and so does one that is reloaded on request. An invalid file does not, and the log says why.
+// Unchanged routes keep their health.
+func TestChangedFileIsReadAgain(t *testing.T) {
 	var asked sync.Map
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -173,7 +173,7 @@ func TestTheFileIsReadAgain(t *testing.T) {
 	}
 	ask("m", "p/good")
 
-	registry.Every = time.Millisecond
+	registry.Interval = time.Millisecond
 	log, told := &lines{new: make(chan string, 10)}, make(chan os.Signal, 1)
 	ctx, end := context.WithCancel(t.Context())
 	var watching sync.WaitGroup
@@ -207,8 +207,8 @@ func TestTheFileIsReadAgain(t *testing.T) {
 	}
 }
 
-// A file that is wrong, however large, is refused in few words and at once: it is read while the service runs.
-func TestAHostileFileIsRefused(t *testing.T) {
+// An invalid file, however large, is refused quickly and with a short message, since it is read while the service runs.
+func TestHostileFileIsRefused(t *testing.T) {
 	const one = `providers: {p: {kind: openai, base_url: "http://127.0.0.1:1"}}` + "\n"
 	var many, routes strings.Builder
 	for i := range 14_000 {
@@ -224,9 +224,9 @@ func TestAHostileFileIsRefused(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"many wrong models":        {one + "models:\n" + many.String(), "and 13979 more"},
 		"many routes":              {one + "models: {m: {routes: [" + routes.String() + "]}}", "has 14000 routes"},
-		"a field of two lines":     {header(`"X-A\r\nX-B": c`), "no name of a field"},
+		"a field of two lines":     {header(`"X-A\r\nX-B": c`), "not a valid header name"},
 		"a value of two lines":     {header(`X-A: "b\r\nX-C: d"`), "one line"},
-		"a length of its own":      {header(`content-length: "5"`), "how a message is read"},
+		"a length of its own":      {header(`content-length: "5"`), "how the message is read"},
 		"a model of two lines":     {one + `models: {m: {routes: [{provider: p, model: "a\r\nb"}]}}`, "one line"},
 		"a price beyond all sums":  {price("1e18"), "a price from 0 to 1000000"},
 		"a price of a long number": {price("1e900000"), "a price from 0 to 1000000"},
@@ -239,8 +239,8 @@ func TestAHostileFileIsRefused(t *testing.T) {
 	}
 }
 
-// A short value that the file has as it is, such as a team's name, is a word that answers may have in them.
-func TestWhatOfHeadersIsASecret(t *testing.T) {
+// A short literal value, such as a team's name, is not redacted from answers.
+func TestSecretHeaders(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"x":"%s, %s, %s"}`, r.Header.Get("X-Team"), r.Header.Get("X-Pass"), r.Header.Get("X-Token"))

@@ -11,27 +11,27 @@ import (
 	"time"
 )
 
-// Registry has the set that is in force. Its zero value has no model.
+// Registry holds the set in force. Its zero value has no models.
 type Registry struct {
-	// Every is how often the file is looked at; 0 is 2 seconds.
-	Every time.Duration
+	// Interval is how often the file is checked; 0 means 2 seconds.
+	Interval time.Duration
 
-	set  atomic.Pointer[Set]
-	path string
-	open func(text []byte, before *Set) (*Set, error)
-	text []byte // that was read last; nil if the file could not be read
+	set   atomic.Pointer[Set]
+	path  string
+	parse func(text []byte, before *Set) (*Set, error)
+	text  []byte // last read; nil if the file could not be read
 }
 
-// Fixed is a registry of a set that stays; nil is one without models.
+// Fixed returns a registry of a set that never changes; a nil set has no models.
 func Fixed(set *Set) *Registry {
 	r := &Registry{}
 	r.set.Store(set)
 	return r
 }
 
-// Load reads the file at path, whose text open makes a set of. Begin [Registry.Watch] to have it read again.
+// Load reads the file at path and parses it with open. Run [Registry.Watch] to follow its changes.
 func Load(path string, open func(text []byte, before *Set) (*Set, error)) (*Registry, error) {
-	r := &Registry{path: path, open: open}
+	r := &Registry{path: path, parse: open}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -45,47 +45,47 @@ func Load(path string, open func(text []byte, before *Set) (*Set, error)) (*Regi
 	return r, nil
 }
 
-// Set is what is in force. Who uses it for a request goes on with it, whatever comes meanwhile.
+// Set returns the set in force. A request may use it to its end, whatever is loaded meanwhile.
 func (r *Registry) Set() *Set { return r.set.Load() }
 
-// Find is the model of a name that is in force; nil if there is none.
+// Find returns a model in force by name, or nil.
 func (r *Registry) Find(name string) *Model { return r.set.Load().Find(name) }
 
-// Watch reads the file again when it has changed or told says so, until ctx ends. Its content is compared, for files that
-// are put in another's place may be older.
-func (r *Registry) Watch(ctx context.Context, told <-chan os.Signal, log *slog.Logger) {
-	tick := time.NewTicker(cmp.Or(r.Every, 2*time.Second))
+// Watch reads the file again when it has changed or reloadNow receives, until ctx ends. It compares the content, because a
+// file moved into place may be older.
+func (r *Registry) Watch(ctx context.Context, reloadNow <-chan os.Signal, log *slog.Logger) {
+	tick := time.NewTicker(cmp.Or(r.Interval, 2*time.Second))
 	defer tick.Stop()
 	for {
 		asked := false
 		select {
 		case <-ctx.Done():
 			return
-		case <-told:
+		case <-reloadNow:
 			asked = true
 		case <-tick.C:
 		}
-		r.look(ctx, asked, log)
+		r.reload(ctx, asked, log)
 	}
 }
 
-func (r *Registry) look(ctx context.Context, asked bool, log *slog.Logger) {
+func (r *Registry) reload(ctx context.Context, forced bool, log *slog.Logger) {
 	text, err := os.ReadFile(r.path)
 	same := bytes.Equal(text, r.text) && (err == nil || r.text == nil)
-	if same && !asked { // also when it still cannot be read, which the log has already
+	if same && !forced { // also if it still cannot be read, which was logged before
 		return
 	}
 	r.text = text
 	var set *Set
 	if err == nil {
-		set, err = r.open(text, r.set.Load())
+		set, err = r.parse(text, r.set.Load())
 	} else {
 		r.text = nil
 	}
 	if err != nil {
-		log.ErrorContext(ctx, "the models file is wrong; what was in force stays", "file", r.path, "error", err)
+		log.ErrorContext(ctx, "the models file is invalid; the previous models stay in force", "file", r.path, "error", err)
 		return
 	}
 	r.set.Store(set)
-	log.InfoContext(ctx, "the models file is in force", "file", r.path, "models", set.Names())
+	log.InfoContext(ctx, "models file loaded", "file", r.path, "models", set.Names())
 }

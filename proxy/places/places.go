@@ -1,5 +1,5 @@
-// Package places shares what there is room for among organizations: each may hold so many places, and those that wait are
-// let in by turns, one of each organization, however many one of them sent.
+// Package places shares limited capacity fairly among organizations. Each may hold a number of places, and waiting
+// organizations take turns, however many requests one of them sends.
 package places
 
 import (
@@ -9,53 +9,53 @@ import (
 	"sync"
 )
 
-// ErrFull is the error of somebody who would have to wait behind too many of the same organization.
-var ErrFull = errors.New("too many of the organization wait")
+// ErrFull means that too many of the organization's requests are waiting already.
+var ErrFull = errors.New("too many requests of the organization are waiting")
 
-// Room has places for organizations, in this process.
-type Room struct {
-	all, each, line int
+// Queue hands out the places of this process.
+type Queue struct {
+	total, perOrganization, maxWaiting int
 
-	mu     sync.Mutex
-	taken  int
-	held   map[string]int
-	queues map[string][]chan struct{} // who waits; a channel is closed when its owner has a place
-	turns  []string                   // the organizations that wait, the next one first
+	mu      sync.Mutex
+	taken   int
+	held    map[string]int
+	waiting map[string][]chan struct{} // by organization; a channel is closed when its owner gets a place
+	order   []string                   // waiting organizations, the next one first
 }
 
-// New is a room with so many places in all, for each organization, and to wait for one of each organization; 0 in all is
-// no bound in all.
-func New(all, each, line int) *Room {
-	return &Room{all: all, each: each, line: line, held: map[string]int{}, queues: map[string][]chan struct{}{}}
+// New returns a queue with the given numbers of places in total and per organization, and of waiting requests per
+// organization. A total of 0 means no limit.
+func New(total, perOrganization, maxWaiting int) *Queue {
+	return &Queue{total: total, perOrganization: perOrganization, maxWaiting: maxWaiting, held: map[string]int{}, waiting: map[string][]chan struct{}{}}
 }
 
-// Try takes a place if there is one. Leave gives it back; calling it again does nothing.
-func (r *Room) Try(organization string) (leave func(), ok bool) {
+// TryEnter takes a place if one is free. leave gives it back; further calls of leave do nothing.
+func (r *Queue) TryEnter(organization string) (leave func(), ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.queues[organization]) > 0 || !r.freeLocked(organization) {
+	if len(r.waiting[organization]) > 0 || !r.freeLocked(organization) {
 		return nil, false
 	}
 	return r.takeLocked(organization), true
 }
 
-// Enter waits for a place. The error is the context's, or [ErrFull].
-func (r *Room) Enter(ctx context.Context, organization string) (leave func(), err error) {
+// Enter waits for a place. It fails with the context's cause or [ErrFull].
+func (r *Queue) Enter(ctx context.Context, organization string) (leave func(), err error) {
 	r.mu.Lock()
-	queue := r.queues[organization]
+	queue := r.waiting[organization]
 	if len(queue) == 0 && r.freeLocked(organization) {
 		defer r.mu.Unlock()
 		return r.takeLocked(organization), nil
 	}
-	if len(queue) >= r.line {
+	if len(queue) >= r.maxWaiting {
 		r.mu.Unlock()
 		return nil, ErrFull
 	}
 	if len(queue) == 0 {
-		r.turns = append(r.turns, organization)
+		r.order = append(r.order, organization)
 	}
 	admitted := make(chan struct{})
-	r.queues[organization] = append(queue, admitted)
+	r.waiting[organization] = append(queue, admitted)
 	r.mu.Unlock()
 	leave = sync.OnceFunc(func() { r.leave(organization) })
 	select {
@@ -64,30 +64,30 @@ func (r *Room) Enter(ctx context.Context, organization string) (leave func(), er
 	case <-ctx.Done():
 	}
 	r.mu.Lock()
-	at := slices.Index(r.queues[organization], admitted)
+	at := slices.Index(r.waiting[organization], admitted)
 	if at >= 0 {
-		r.queues[organization] = slices.Delete(r.queues[organization], at, at+1)
-		r.forgetLocked(organization)
+		r.waiting[organization] = slices.Delete(r.waiting[organization], at, at+1)
+		r.removeIfIdleLocked(organization)
 	}
 	r.mu.Unlock()
-	if at < 0 { // it was let in at the same moment
+	if at < 0 { // admitted at the same moment
 		leave()
 	}
 	return nil, context.Cause(ctx)
 }
 
-func (r *Room) freeLocked(organization string) bool {
-	return (r.all == 0 || r.taken < r.all) && r.held[organization] < r.each
+func (r *Queue) freeLocked(organization string) bool {
+	return (r.total == 0 || r.taken < r.total) && r.held[organization] < r.perOrganization
 }
 
-func (r *Room) takeLocked(organization string) (leave func()) {
+func (r *Queue) takeLocked(organization string) (leave func()) {
 	r.taken++
 	r.held[organization]++
 	return sync.OnceFunc(func() { r.leave(organization) })
 }
 
-// leave gives a place back and lets in whose turn it is.
-func (r *Room) leave(organization string) {
+// leave gives a place back and admits the next waiting request.
+func (r *Queue) leave(organization string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.taken--
@@ -95,25 +95,25 @@ func (r *Room) leave(organization string) {
 		delete(r.held, organization)
 	}
 	for {
-		at := slices.IndexFunc(r.turns, r.freeLocked)
+		at := slices.IndexFunc(r.order, r.freeLocked)
 		if at < 0 {
 			return
 		}
-		next := r.turns[at]
-		close(r.queues[next][0])
-		r.queues[next] = r.queues[next][1:]
+		next := r.order[at]
+		close(r.waiting[next][0])
+		r.waiting[next] = r.waiting[next][1:]
 		r.taken++
 		r.held[next]++
-		r.turns = append(slices.Delete(r.turns, at, at+1), next)
-		r.forgetLocked(next)
+		r.order = append(slices.Delete(r.order, at, at+1), next)
+		r.removeIfIdleLocked(next)
 	}
 }
 
-// forgetLocked drops an organization of which nobody waits any more.
-func (r *Room) forgetLocked(organization string) {
-	if len(r.queues[organization]) > 0 {
+// removeIfIdleLocked removes an organization without waiting requests.
+func (r *Queue) removeIfIdleLocked(organization string) {
+	if len(r.waiting[organization]) > 0 {
 		return
 	}
-	delete(r.queues, organization)
-	r.turns = slices.DeleteFunc(r.turns, func(one string) bool { return one == organization })
+	delete(r.waiting, organization)
+	r.order = slices.DeleteFunc(r.order, func(one string) bool { return one == organization })
 }

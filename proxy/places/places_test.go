@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 )
 
-func (r *Room) enter(t *testing.T, organization string) (leave func()) {
+func (r *Queue) enter(t *testing.T, organization string) (leave func()) {
 	t.Helper()
 	leave, err := r.Enter(t.Context(), organization)
 	if err != nil {
@@ -18,8 +18,8 @@ func (r *Room) enter(t *testing.T, organization string) (leave func()) {
 	return leave
 }
 
-// Who sends many is let in once for each of the others, however long its line is.
-func TestOrganizationsAreLetInByTurns(t *testing.T) {
+// An organization with a long queue gets one place for each place of the others.
+func TestOrganizationsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := New(1, 1, 100)
 		leave := r.enter(t, "many")
@@ -45,33 +45,33 @@ func TestOrganizationsAreLetInByTurns(t *testing.T) {
 	})
 }
 
-func TestAnOrganizationHoldsItsShareAtMost(t *testing.T) {
+func TestOrganizationIsLimitedToItsShare(t *testing.T) {
 	r := New(3, 2, 0)
 	first := r.enter(t, "a")
 	r.enter(t, "a")
-	if _, ok := r.Try("a"); ok {
+	if _, ok := r.TryEnter("a"); ok {
 		t.Error("a third place of two")
 	}
 	if _, err := r.Enter(t.Context(), "a"); !errors.Is(err, ErrFull) {
 		t.Errorf("a line of none: %v", err)
 	}
-	leave, ok := r.Try("b")
+	leave, ok := r.TryEnter("b")
 	if !ok {
 		t.Fatal("another organization found no place")
 	}
-	if _, ok := r.Try("c"); ok {
+	if _, ok := r.TryEnter("c"); ok {
 		t.Error("a fourth place of three")
 	}
 	first()
 	first() // gives back one place, not two
 	leave()
 	r.enter(t, "a")
-	if _, ok := r.Try("a"); ok {
+	if _, ok := r.TryEnter("a"); ok {
 		t.Error("a place was given back twice")
 	}
 }
 
-func TestAWaiterThatLeavesHoldsNothing(t *testing.T) {
+func TestCancelledWaiterHoldsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := New(1, 1, 10)
 		leave := r.enter(t, "a")
@@ -88,7 +88,7 @@ func TestAWaiterThatLeavesHoldsNothing(t *testing.T) {
 		}
 		leave()
 		r.enter(t, "c")()
-		if r.taken != 0 || len(r.held)+len(r.queues)+len(r.turns) != 0 {
+		if r.taken != 0 || len(r.held)+len(r.waiting)+len(r.order) != 0 {
 			t.Errorf("left behind: %+v", r)
 		}
 	})

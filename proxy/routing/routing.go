@@ -1,10 +1,9 @@
-// Package routing chooses which of a model's routes a request takes, a route being one model at one provider.
+// Package routing chooses the route of a model request. A route is one model at one provider.
 //
-// Routes share requests by their weights; of those with the same weight the one with the fewest requests under way is
-// next. A route that fails is left alone, at first for a second and for twice as long after each further failure, and then
-// tried by one request. Where a route fails before anything of an answer was handed on, the request goes to the next,
-// and to the routes of the model's fallbacks after that. Only a provider's failure counts: an error
-// in the request is returned at once.
+// Routes share requests by weight; among routes of equal weight the one with the fewest requests underway is next. A route
+// that fails is paused for a second, and twice as long after each further failure; then one request probes it. If a route
+// fails before any part of the answer was sent to the client, the request moves to the next route, and then to the routes
+// of the model's fallbacks. Only failures of the provider count: an error in the request is returned at once.
 package routing
 
 import (
@@ -20,116 +19,116 @@ import (
 	"github.com/kopeck/kopeck/agent/provider"
 )
 
-// MostRoutes is how many routes a model may have, with those of its fallbacks.
-const MostRoutes = 64
+// MaxRoutes is the largest number of routes of a model, including those of its fallbacks.
+const MaxRoutes = 64
 
-// Bounds of how long a route that fails is left alone.
+// How long a failed route is paused.
 const (
-	firstRest = time.Second
-	lastRest  = time.Minute
-	// longestRest bounds what a provider may ask for.
-	longestRest = 10 * time.Minute
+	minPause = time.Second
+	maxPause = time.Minute
+	// maxRequestedPause limits the pause that a provider may ask for.
+	maxRequestedPause = 10 * time.Minute
 )
 
-// Route is one way to a model. It may be shared by several models, which then know of each other's failures.
+// Route is a model at a provider. Several models may share one, and then share its failures.
 type Route struct {
 	*provider.Plain
 	// Name is PROVIDER/NAME.
 	Name string
 
-	busy atomic.Int64 // requests under way
+	underway atomic.Int64 // requests underway
 
-	mu       sync.Mutex
-	failures int       // since the last success
-	until    time.Time // it is left alone
-	probed   bool      // one request tries it
+	mu          sync.Mutex
+	failures    int       // since the last success
+	pausedUntil time.Time // while failures > 0
+	probing     bool      // a request is probing the route
 }
 
-// Share is a route with its part of a model's requests.
-type Share struct {
+// WeightedRoute is a route with its weight in a model.
+type WeightedRoute struct {
 	*Route
 	Weight int
 }
 
-// Model is what clients ask for by name. Make it with [New].
+// Model is a model that clients request by name. Create it with [New].
 type Model struct {
 	Name     string
-	groups   []*group // the model's own routes, then those of its fallbacks
+	groups   []*group // the model's own routes, then those of each fallback
 	settings provider.Settings
 	now      func() time.Time
 }
 
-// group are routes that share requests.
+// group is a set of routes that share requests by weight.
 type group struct {
-	shares []Share
+	routes []WeightedRoute
 	mu     sync.Mutex
-	owed   []int // of each share: how much more it should have had
+	credit []int // by route, for the weighted round robin
 }
 
-// New makes a model of its own routes and those of each fallback. Of settings only the log and the wait before a repetition
-// count. A nil clock is time.Now.
-func New(name string, own []Share, fallbacks [][]Share, s provider.Settings, now func() time.Time) *Model {
+// New returns a model with its own routes and those of each fallback. It uses only the log and the retry delay of the
+// settings. A nil clock is time.Now.
+func New(name string, own []WeightedRoute, fallbacks [][]WeightedRoute, s provider.Settings, now func() time.Time) *Model {
 	m := &Model{Name: name, settings: s, now: now}
 	if now == nil {
 		m.now = time.Now
 	}
-	for _, shares := range append([][]Share{own}, fallbacks...) {
-		m.groups = append(m.groups, &group{shares: shares, owed: make([]int, len(shares))})
+	for _, shares := range append([][]WeightedRoute{own}, fallbacks...) {
+		m.groups = append(m.groups, &group{routes: shares, credit: make([]int, len(shares))})
 	}
 	return m
 }
 
-// Serves tells whether any route is to a provider of a kind that suits.
-func (m *Model) Serves(suits func(*Route) bool) bool {
+// HasRoute reports whether the model has a route that is accepted.
+func (m *Model) HasRoute(accepts func(*Route) bool) bool {
 	return slices.ContainsFunc(m.groups, func(g *group) bool {
-		return slices.ContainsFunc(g.shares, func(s Share) bool { return suits(s.Route) })
+		return slices.ContainsFunc(g.routes, func(s WeightedRoute) bool { return accepts(s.Route) })
 	})
 }
 
-// Answer is an answer with the route that gave it. It must be closed.
-type Answer struct {
+// Response is a provider's response with its route. It must be closed.
+type Response struct {
 	*provider.Reply
 	Route  *Route
-	Tries  int // how many routes were asked, this one included
+	Tries  int // number of routes asked, including this one
 	closed atomic.Bool
 }
 
 // Close ends the request.
-func (a *Answer) Close() error {
+func (a *Response) Close() error {
 	if a.closed.CompareAndSwap(false, true) {
-		a.Route.busy.Add(-1)
+		a.Route.underway.Add(-1)
 		return a.Reply.Close()
 	}
 	return nil
 }
 
-// Broke tells that the answer broke off: the route is left alone for a while.
-func (a *Answer) Broke(now time.Time) { a.Route.failed(now, 0) }
+// MarkBroken pauses the route because the response broke off.
+func (a *Response) MarkBroken(now time.Time) { a.Route.pause(now, 0) }
 
-// Ask sends a request by one route after the other until one of them answers; call makes it for a route. Only routes that
-// suit are asked; nil is all. The error is the context's cause or a [*provider.Error]. While there is another route, Ask
-// waits for an answer only as long as the route may be silent at first, if it has such a limit.
-func (m *Model) Ask(ctx context.Context, suits func(*Route) bool, call func(*Route) provider.Call) (*Answer, error) {
+// Ask sends a request to one route after another until one of them responds. call builds the request for a route. Only
+// accepted routes are asked; a nil accepts means all. The error is the context's cause or a [*provider.Error]. While
+// another route is left, a route must respond within its time limit for the first byte, if it has one.
+func (m *Model) Ask(ctx context.Context, accepts func(*Route) bool, call func(*Route) provider.Call) (*Response, error) {
 	tries := 0
-	return provider.Retried(ctx, m.Name, m.settings, func() (*Answer, bool, error) {
-		return round(ctx, m, suits, func(r *Route, more bool) (*Answer, bool, error) {
+	return provider.Retried(ctx, m.Name, m.settings, func() (*Response, bool, error) {
+		return tryRoutes(ctx, m, accepts, func(r *Route, more bool) (*Response, bool, error) {
 			tries++
 			c := call(r)
 			if first := r.FirstByte(); more && first > 0 {
 				c.Within = first
 			}
-			r.busy.Add(1)
+			r.underway.Add(1)
 			reply, err := r.Plain.Ask(ctx, c)
 			if err != nil {
-				r.busy.Add(-1)
+				r.underway.Add(-1)
 				return nil, false, err
 			}
-			return &Answer{Reply: reply, Route: r, Tries: tries}, false, nil
+			return &Response{Reply: reply, Route: r, Tries: tries}, false, nil
 		})
 	})
 }
 
-// GenerateContent asks in the agent's name. It makes a Model one of langchaingo's.
+// GenerateContent sends the agent's requests. It implements langchaingo's llms.Model.
 func (m *Model) GenerateContent(
 	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
 ) (*llms.ContentResponse, error) {
@@ -138,50 +137,50 @@ func (m *Model) GenerateContent(
 		option(&asked)
 	}
 	return provider.Retried(ctx, m.Name, m.settings, func() (*llms.ContentResponse, bool, error) {
-		return round(ctx, m, nil, func(r *Route, _ bool) (*llms.ContentResponse, bool, error) {
-			r.busy.Add(1)
-			defer r.busy.Add(-1)
+		return tryRoutes(ctx, m, nil, func(r *Route, _ bool) (*llms.ContentResponse, bool, error) {
+			r.underway.Add(1)
+			defer r.underway.Add(-1)
 			return r.Generate(ctx, messages, asked)
 		})
 	})
 }
 
-// Call asks with a single text.
+// Call sends a single text. It implements langchaingo's llms.Model.
 func (m *Model) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
-// round asks each route at most once: first those that are well, then those that are left alone, for they are all there is.
-// ask gets whether there are more routes, and returns whether it has handed on a part of the answer.
-func round[T any](
-	ctx context.Context, m *Model, suits func(*Route) bool, ask func(r *Route, more bool) (T, bool, error),
-) (answer T, said bool, err error) {
+// tryRoutes asks each route at most once: available routes first, then paused ones as a last resort. ask is told whether
+// there are more routes, and reports whether it has passed on a part of the answer.
+func tryRoutes[T any](
+	ctx context.Context, m *Model, accepts func(*Route) bool, ask func(r *Route, more bool) (T, bool, error),
+) (answer T, started bool, err error) {
 	var tried []*Route
-	all := m.count(suits)
-	err = &provider.Error{Message: "the model has no route for such a request"}
+	all := m.countRoutes(accepts)
+	err = &provider.Error{Message: "the model has no route for this kind of request"}
 	for left := all; ; left-- {
-		r := m.next(tried, suits)
+		r := m.next(tried, accepts)
 		if r == nil {
 			return answer, false, err
 		}
 		var failed error
-		answer, said, failed = ask(r, left > 1)
-		elsewhere := r.learn(ctx, m.now(), failed)
-		if failed == nil || said || !elsewhere || left == 1 {
-			return answer, said, failed
+		answer, started, failed = ask(r, left > 1)
+		elsewhere := r.recordResult(ctx, m.now(), failed)
+		if failed == nil || started || !elsewhere || left == 1 {
+			return answer, started, failed
 		}
 		tried = append(tried, r)
 		err = failed
-		m.settings.Logger().WarnContext(ctx, "a route of the model fails", "model", m.Name, "model_route", r.Name, "error", failed)
+		m.settings.Logger().WarnContext(ctx, "a route of the model failed", "model", m.Name, "model_route", r.Name, "error", failed)
 	}
 }
 
-// count is how many routes suit.
-func (m *Model) count(suits func(*Route) bool) int {
+// countRoutes counts the accepted routes.
+func (m *Model) countRoutes(accepts func(*Route) bool) int {
 	n := 0
 	for _, g := range m.groups {
-		for _, s := range g.shares {
-			if suits == nil || suits(s.Route) {
+		for _, s := range g.routes {
+			if accepts == nil || accepts(s.Route) {
 				n++
 			}
 		}
@@ -189,19 +188,19 @@ func (m *Model) count(suits func(*Route) bool) int {
 	return n
 }
 
-// next is the route to ask; nil when all have been.
-func (m *Model) next(tried []*Route, suits func(*Route) bool) *Route {
+// next returns the next route to ask, or nil if all have been asked.
+func (m *Model) next(tried []*Route, accepts func(*Route) bool) *Route {
 	now := m.now()
 	for _, last := range []bool{false, true} {
 		for _, g := range m.groups {
 			for {
 				r := g.next(func(r *Route) bool {
-					return !slices.Contains(tried, r) && (suits == nil || suits(r)) && (last || r.well(now))
+					return !slices.Contains(tried, r) && (accepts == nil || accepts(r)) && (last || r.available(now))
 				})
 				if r == nil {
 					break
 				}
-				if r.take(now) || last {
+				if r.startProbe(now) || last {
 					return r
 				}
 			}
@@ -210,10 +209,10 @@ func (m *Model) next(tried []*Route, suits func(*Route) bool) *Route {
 	return nil
 }
 
-// next chooses among those that may be asked. Which is owed most is a smooth turn by weights, as nginx has it.
+// next chooses among the allowed routes by nginx's smooth weighted round robin.
 func (g *group) next(may func(*Route) bool) *Route {
-	if len(g.shares) == 1 {
-		if r := g.shares[0].Route; may(r) {
+	if len(g.routes) == 1 {
+		if r := g.routes[0].Route; may(r) {
 			return r
 		}
 		return nil
@@ -221,81 +220,81 @@ func (g *group) next(may func(*Route) bool) *Route {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	best, total := -1, 0
-	for i, s := range g.shares {
+	for i, s := range g.routes {
 		if !may(s.Route) {
 			continue
 		}
-		g.owed[i] += s.Weight
+		g.credit[i] += s.Weight
 		total += s.Weight
-		if best < 0 || g.owed[i] > g.owed[best] {
+		if best < 0 || g.credit[i] > g.credit[best] {
 			best = i
 		}
 	}
 	if best < 0 {
 		return nil
 	}
-	g.owed[best] -= total // also where another takes its turn: it is not to be made up for later
-	for i, s := range g.shares {
-		if s.Weight == g.shares[best].Weight && s.busy.Load() < g.shares[best].busy.Load() && may(s.Route) {
+	g.credit[best] -= total // even if an equal route takes this request: the turn is not made up for later
+	for i, s := range g.routes {
+		if s.Weight == g.routes[best].Weight && s.underway.Load() < g.routes[best].underway.Load() && may(s.Route) {
 			best = i
 		}
 	}
-	return g.shares[best].Route
+	return g.routes[best].Route
 }
 
-// well tells whether the route may be asked as any other: it has not failed, or has been left alone for long enough and
-// nobody tries it yet.
-func (r *Route) well(now time.Time) bool {
+// available reports whether the route has not failed, or its pause is over and no request is probing it.
+func (r *Route) available(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.wellLocked(now)
+	return r.availableLocked(now)
 }
 
-func (r *Route) wellLocked(now time.Time) bool {
-	return r.failures == 0 || !r.probed && !now.Before(r.until)
+func (r *Route) availableLocked(now time.Time) bool {
+	return r.failures == 0 || !r.probing && !now.Before(r.pausedUntil)
 }
 
-// take is for the request that asks a route: of several that find a failed one ready to be tried, one gets it.
-func (r *Route) take(now time.Time) bool {
+// startProbe must be called before asking the route. If several requests find a paused route ready for a probe, it returns
+// true for one of them.
+func (r *Route) startProbe(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	well := r.wellLocked(now)
-	r.probed = r.failures > 0 && (r.probed || well)
+	well := r.availableLocked(now)
+	r.probing = r.failures > 0 && (r.probing || well)
 	return well
 }
 
-// learn takes in what came of a request, and tells whether another route may do better.
-func (r *Route) learn(ctx context.Context, now time.Time, err error) (elsewhere bool) {
+// recordResult records the outcome of a request, and reports whether another route may do better.
+func (r *Route) recordResult(ctx context.Context, now time.Time, err error) (elsewhere bool) {
 	var failure *provider.Error
 	switch {
 	case err == nil, errors.As(err, &failure) && !failure.Elsewhere():
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.failures, r.probed = 0, false
+		r.failures, r.probing = 0, false
 		return false
-	case failure == nil, ctx.Err() != nil: // nothing has been learnt
+	case failure == nil, ctx.Err() != nil: // this says nothing about the route
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.probed = false
+		r.probing = false
 		return false
 	}
-	r.failed(now, failure.RetryAfter)
+	r.pause(now, failure.RetryAfter)
 	return true
 }
 
-// failed has the route left alone, for as long as it asked if it did. Requests that fail together are one failure.
-func (r *Route) failed(now time.Time, asked time.Duration) {
+// pause pauses the route, at least for as long as the provider asked. Requests that fail during a pause do not lengthen it.
+func (r *Route) pause(now time.Time, asked time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.probed = false
-	if r.failures == 0 || !now.Before(r.until) {
+	r.probing = false
+	if r.failures == 0 || !now.Before(r.pausedUntil) {
 		r.failures++
 	}
-	rest := lastRest
-	if n := r.failures - 1; n < 6 { // 2^6 s are more than the last
-		rest = firstRest << n
+	rest := maxPause
+	if n := r.failures - 1; n < 6 { // 2^6 s is more than maxPause
+		rest = minPause << n
 	}
-	if until := now.Add(max(rest, min(asked, longestRest))); until.After(r.until) {
-		r.until = until
+	if until := now.Add(max(rest, min(asked, maxRequestedPause))); until.After(r.pausedUntil) {
+		r.pausedUntil = until
 	}
 }

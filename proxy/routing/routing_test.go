@@ -17,7 +17,7 @@ import (
 	"github.com/kopeck/kopeck/proxy/routing"
 )
 
-// clock is moved by hand.
+// clock is a time that moves only when a test advances it.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -40,7 +40,7 @@ var (
 	begun = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 )
 
-// server is a provider that does this with each request.
+// server is a provider that handles each request with a function.
 type server struct {
 	*routing.Route
 	asked atomic.Int32
@@ -59,7 +59,7 @@ func serve(t *testing.T, name string, does http.HandlerFunc) *server {
 	s := &server{does: does}
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.asked.Add(1)
-		_, _ = io.Copy(io.Discard, r.Body) // so that the context ends when the client leaves
+		_, _ = io.Copy(io.Discard, r.Body) // so that the context ends when the client disconnects
 		s.mu.Lock()
 		does := s.does
 		s.mu.Unlock()
@@ -85,7 +85,7 @@ func refuse(status int, header ...string) http.HandlerFunc {
 	}
 }
 
-// ask gives the route that has answered.
+// ask returns the name of the route that responded.
 func ask(t *testing.T, m *routing.Model) (string, error) {
 	t.Helper()
 	got, err := m.Ask(t.Context(), nil, whole)
@@ -100,17 +100,17 @@ func whole(*routing.Route) provider.Call {
 	return provider.Call{Body: [][]byte{[]byte(`{}`)}, Object: true, Within: time.Minute}
 }
 
-func shares(servers ...*server) []routing.Share {
-	var all []routing.Share
+func shares(servers ...*server) []routing.WeightedRoute {
+	var all []routing.WeightedRoute
 	for _, s := range servers {
-		all = append(all, routing.Share{Route: s.Route, Weight: 1})
+		all = append(all, routing.WeightedRoute{Route: s.Route, Weight: 1})
 	}
 	return all
 }
 
 func TestRoutesShareRequestsByWeight(t *testing.T) {
 	a, b := serve(t, "a", answer), serve(t, "b", answer)
-	m := routing.New("m", []routing.Share{{Route: a.Route, Weight: 3}, {Route: b.Route, Weight: 1}}, nil, quick, nil)
+	m := routing.New("m", []routing.WeightedRoute{{Route: a.Route, Weight: 3}, {Route: b.Route, Weight: 1}}, nil, quick, nil)
 	for range 40 {
 		if _, err := ask(t, m); err != nil {
 			t.Fatal(err)
@@ -121,8 +121,8 @@ func TestRoutesShareRequestsByWeight(t *testing.T) {
 	}
 }
 
-// While one of two equal routes is busy the other gets the requests.
-func TestOfEqualRoutesTheLeastBusyIsNext(t *testing.T) {
+// While one of two equal routes is busy, the other gets the requests.
+func TestLeastBusyOfEqualRoutesIsNext(t *testing.T) {
 	a, b := serve(t, "a", answer), serve(t, "b", answer)
 	m := routing.New("m", shares(a, b), nil, quick, nil)
 	open, err := m.Ask(t.Context(), nil, whole)
@@ -145,8 +145,8 @@ func TestOfEqualRoutesTheLeastBusyIsNext(t *testing.T) {
 	}
 }
 
-// However a route fails, the request is answered by the next one, and by a fallback's when none of the model's own does.
-func TestAFailingRouteIsPassedBy(t *testing.T) {
+// However a route fails, the next route answers, or a fallback's if all of the model's own routes fail.
+func TestFailingRouteIsSkipped(t *testing.T) {
 	for name, fails := range map[string]http.HandlerFunc{
 		"429":                refuse(429),
 		"429 with a wait":    refuse(429, "Retry-After", "3600"),
@@ -165,7 +165,7 @@ func TestAFailingRouteIsPassedBy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			bad, worse, good := serve(t, "bad", fails), serve(t, "worse", fails), serve(t, "good", answer)
-			m := routing.New("m", shares(bad, worse), [][]routing.Share{shares(good)}, quick, nil)
+			m := routing.New("m", shares(bad, worse), [][]routing.WeightedRoute{shares(good)}, quick, nil)
 			got, err := m.Ask(t.Context(), nil, whole)
 			if err != nil {
 				t.Fatal(err)
@@ -178,8 +178,8 @@ func TestAFailingRouteIsPassedBy(t *testing.T) {
 	}
 }
 
-// What is wrong with the request is wrong everywhere: nobody else is asked, and the route is not blamed.
-func TestWhatTheClientDidWrongIsNotRepeated(t *testing.T) {
+// An invalid request fails everywhere: no other route is asked, and the route is not paused.
+func TestClientErrorIsNotRetried(t *testing.T) {
 	for _, status := range []int{400, 404, 409, 413, 422} {
 		a, b := serve(t, "a", refuse(status)), serve(t, "b", refuse(status))
 		m := routing.New("m", shares(a, b), nil, quick, nil)
@@ -196,11 +196,11 @@ func TestWhatTheClientDidWrongIsNotRepeated(t *testing.T) {
 	}
 }
 
-// A route that has failed is left alone, then tried by one request; when that succeeds it is a route like any other.
-func TestAFailedRouteIsLeftAloneAndTriedByOneRequest(t *testing.T) {
+// A failed route is paused, then probed by one request. After a success it is used as before.
+func TestFailedRouteIsPausedAndProbedByOneRequest(t *testing.T) {
 	at := &clock{now: begun}
 	bad, good := serve(t, "bad", refuse(500)), serve(t, "good", answer)
-	m := routing.New("m", []routing.Share{{Route: bad.Route, Weight: 100}, {Route: good.Route, Weight: 1}}, nil, quick, at.read)
+	m := routing.New("m", []routing.WeightedRoute{{Route: bad.Route, Weight: 100}, {Route: good.Route, Weight: 1}}, nil, quick, at.read)
 	askAll := func(times int) {
 		t.Helper()
 		for range times {
@@ -225,7 +225,7 @@ func TestAFailedRouteIsLeftAloneAndTriedByOneRequest(t *testing.T) {
 	if n := bad.asked.Load(); n != 2 {
 		t.Fatalf("it was tried by %d requests", n-1)
 	}
-	at.pass(time.Second) // it has failed twice, and rests for two
+	at.pass(time.Second) // the second failure pauses it for two seconds
 	askAll(1)
 	if n := bad.asked.Load(); n != 2 {
 		t.Fatal("a second failure has no longer rest than the first")
@@ -239,11 +239,11 @@ func TestAFailedRouteIsLeftAloneAndTriedByOneRequest(t *testing.T) {
 	}
 }
 
-// How long a provider wants to be left alone, it is.
-func TestARouteIsLeftAloneForAsLongAsItAsks(t *testing.T) {
+// A provider may ask for a longer pause.
+func TestRouteIsPausedForAsLongAsItAsks(t *testing.T) {
 	at := &clock{now: begun}
 	busy, good := serve(t, "busy", refuse(429, "Retry-After", "30")), serve(t, "good", answer)
-	m := routing.New("m", []routing.Share{{Route: busy.Route, Weight: 100}, {Route: good.Route, Weight: 1}}, nil, quick, at.read)
+	m := routing.New("m", []routing.WeightedRoute{{Route: busy.Route, Weight: 100}, {Route: good.Route, Weight: 1}}, nil, quick, at.read)
 	for _, wait := range []time.Duration{0, 29 * time.Second} {
 		at.pass(wait)
 		if by, err := ask(t, m); err != nil || by != "good" {
@@ -260,8 +260,8 @@ func TestARouteIsLeftAloneForAsLongAsItAsks(t *testing.T) {
 	}
 }
 
-// When every route rests they are asked all the same: there is nothing else.
-func TestWhenAllRoutesRestTheyAreAsked(t *testing.T) {
+// If every route is paused, they are asked anyway.
+func TestPausedRoutesAreUsedWhenThereAreNoOthers(t *testing.T) {
 	a, b := serve(t, "a", refuse(500)), serve(t, "b", refuse(401))
 	m := routing.New("m", shares(a, b), nil, quick, nil)
 	if _, err := ask(t, m); err == nil {
@@ -273,11 +273,11 @@ func TestWhenAllRoutesRestTheyAreAsked(t *testing.T) {
 	}
 }
 
-// A client that leaves is no failure of the route's.
-func TestARequestThatIsEndedBlamesNobody(t *testing.T) {
+// A client that disconnects does not count as a failure of the route.
+func TestCancelledRequestDoesNotPauseRoute(t *testing.T) {
 	asked := make(chan struct{})
 	a, b := serve(t, "a", func(_ http.ResponseWriter, r *http.Request) { close(asked); <-r.Context().Done() }), serve(t, "b", answer)
-	m := routing.New("m", []routing.Share{{Route: a.Route, Weight: 100}, {Route: b.Route, Weight: 1}}, nil, quick, nil)
+	m := routing.New("m", []routing.WeightedRoute{{Route: a.Route, Weight: 100}, {Route: b.Route, Weight: 1}}, nil, quick, nil)
 	ctx, leave := context.WithCancel(t.Context())
 	go func() { <-asked; leave() }()
 	if _, err := m.Ask(ctx, nil, whole); !errors.Is(err, context.Canceled) {

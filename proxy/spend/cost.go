@@ -4,11 +4,11 @@ import (
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
-// ofTokens is how many tokens prices are for.
-const ofTokens = 1_000_000
+// tokensPerPrice is the number of tokens that a price is for.
+const tokensPerPrice = 1_000_000
 
-// Cost is what tokens cost, rounded down to 12 decimals; nil if the prices are unknown. Some of the prompt's tokens came from the
-// provider's cache.
+// Cost returns the cost of tokens, rounded down to 12 decimals, or nil if the prices are unknown. cached is the part of the
+// prompt that came from the provider's cache.
 func Cost(p *models.Prices, prompt, cached, completion int64) *Sum {
 	if p == nil {
 		return nil
@@ -18,7 +18,7 @@ func Cost(p *models.Prices, prompt, cached, completion int64) *Sum {
 		ofCached = *p.CachedInput
 	}
 	cached = min(cached, prompt)
-	total := SumOf(p.Input).Times(prompt - cached).Plus(SumOf(ofCached).Times(cached)).Plus(SumOf(p.Output).Times(completion))
-	total = total.Share(ofTokens)
+	total := FromDecimal(p.Input).Times(prompt - cached).Plus(FromDecimal(ofCached).Times(cached)).Plus(FromDecimal(p.Output).Times(completion))
+	total = total.DividedBy(tokensPerPrice)
 	return &total
 }

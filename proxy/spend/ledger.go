@@ -15,43 +15,42 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// Ledger keeps how much each key has asked of models, and what that cost. What is added is summed in memory and written
-// together, so that a request does not wait for the database. A process that is killed loses what it has added since it last wrote.
+// Ledger records how much each key used models, and what that cost. Additions are summed in memory and written together, so
+// that requests do not wait for the database. A process that is killed loses what it added since the last write.
 type Ledger struct {
 	db  *sql.DB
 	now func() time.Time
 
-	mu    sync.Mutex
-	added map[entryRef]entry // since it was last written
+	mu      sync.Mutex
+	pending map[entryRef]entry // not written yet
 }
 
-// entryRef is a key's use of a model in one hour.
+// entryRef identifies a key's use of a model in one hour.
 type entryRef struct {
 	organizationID, keyID, model string
 	hour                         int64
 }
 
-// entry is what was used, and the cost by currency.
+// entry holds counts and costs by currency.
 type entry struct {
 	Counts
 	costs map[string]Sum
 }
 
-// Record is what one key has asked of one model in one hour.
-type Record struct {
-	Hour  time.Time `json:"hour"` // its beginning
+// HourlyUse is a key's use of one model in one hour.
+type HourlyUse struct {
+	Hour  time.Time `json:"hour"` // start of the hour
 	KeyID string    `json:"key_id"`
 	Model string    `json:"model"`
 	Counts
 }
 
-// NewLedger works on migrated tables.
+// NewLedger returns a ledger on a migrated database.
 func NewLedger(db *sql.DB, now func() time.Time) *Ledger {
-	return &Ledger{db: db, now: now, added: map[entryRef]entry{}}
+	return &Ledger{db: db, now: now, pending: map[entryRef]entry{}}
 }
 
-// Add counts what a key has asked of a model just now, and what it cost; nil is unknown or nothing. It does not block on the
-// database.
+// Add records a key's use of a model now, and its cost; a nil cost is unknown. It does not wait for the database.
 func (l *Ledger) Add(organizationID, keyID, model string, counts Counts, cost *Sum, currency string) {
 	ref := entryRef{organizationID, keyID, model, l.now().Truncate(time.Hour).UnixMicro()}
 	l.mu.Lock()
@@ -60,7 +59,7 @@ func (l *Ledger) Add(organizationID, keyID, model string, counts Counts, cost *S
 }
 
 func (l *Ledger) addLocked(ref entryRef, counts Counts, cost *Sum, currency string) {
-	e := l.added[ref]
+	e := l.pending[ref]
 	e.Counts = e.plus(counts)
 	if cost != nil && currency != "" {
 		if e.costs == nil {
@@ -68,22 +67,22 @@ func (l *Ledger) addLocked(ref entryRef, counts Counts, cost *Sum, currency stri
 		}
 		e.costs[currency] = e.costs[currency].Plus(*cost)
 	}
-	l.added[ref] = e
+	l.pending[ref] = e
 }
 
-// writtenEvery is how late the sums may be.
-const writtenEvery = 10 * time.Second
+// writeInterval is how late the sums may be.
+const writeInterval = 10 * time.Second
 
-// Run writes what has been added, every 10 seconds and once more when ctx ends. What could not be written is tried again with
-// what comes next; the error is the last time's.
+// Run writes additions every 10 seconds and once more when ctx ends. A failed write is repeated with the next one; Run
+// returns the error of the last.
 func (l *Ledger) Run(ctx context.Context) error {
-	return database.WriteEvery(ctx, writtenEvery, l.write)
+	return database.WriteEvery(ctx, writeInterval, l.write)
 }
 
 func (l *Ledger) write(ctx context.Context) error {
 	l.mu.Lock()
-	added := l.added
-	l.added = map[entryRef]entry{}
+	added := l.pending
+	l.pending = map[entryRef]entry{}
 	l.mu.Unlock()
 	if len(added) == 0 {
 		return nil
@@ -103,7 +102,7 @@ func (l *Ledger) write(ctx context.Context) error {
 	return fmt.Errorf("write the usage of models: %w", err)
 }
 
-// writeAll goes in one order, so that two replicas never wait for each other's rows in turn.
+// writeAll writes in a fixed order, so that two replicas cannot deadlock.
 func writeAll(ctx context.Context, tx *sql.Tx, added map[entryRef]entry) error {
 	for _, ref := range slices.SortedFunc(maps.Keys(added), compareRefs) {
 		e := added[ref]
@@ -120,7 +119,7 @@ func writeAll(ctx context.Context, tx *sql.Tx, added map[entryRef]entry) error {
 }
 
 func (c *Counts) write(ctx context.Context, tx *sql.Tx, ref entryRef) error {
-	_, err := tx.ExecContext(ctx, insertCounts, c.targets(ref.organizationID, ref.keyID, ref.model, ref.hour)...)
+	_, err := tx.ExecContext(ctx, insertCounts, c.scanTargets(ref.organizationID, ref.keyID, ref.model, ref.hour)...)
 	return err
 }
 
@@ -154,28 +153,28 @@ func compareRefs(a, b entryRef) int {
 	)
 }
 
-// List shows an organization's usage, the latest hour first.
-func (l *Ledger) List(ctx context.Context, organizationID string, page keys.Page) (shown []Record, next string, err error) {
+// List lists an organization's use, the latest hour first.
+func (l *Ledger) List(ctx context.Context, organizationID string, page keys.Page) (list []HourlyUse, next string, err error) {
 	limit, after, err := page.Read()
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := database.Rows(ctx, l.db, scanRecord, `
+	rows, err := database.Rows(ctx, l.db, scanHourlyUse, `
 		SELECT hour, key_id, model, `+strings.Join(CountNames(), ", ")+` FROM model_usage
 		WHERE organization_id = $1 AND (hour < $2 OR hour = $2 AND key_id || ' ' || model < $3)
 		ORDER BY hour DESC, key_id || ' ' || model DESC LIMIT $4`, organizationID, after.Number, after.ID, limit+1)
 	if err != nil {
 		return nil, "", fmt.Errorf("list the usage of models: %w", err)
 	}
-	shown, next = database.Cut(rows, limit, func(r Record) database.Mark {
+	list, next = database.Cut(rows, limit, func(r HourlyUse) database.Mark {
 		return database.Mark{Number: r.Hour.UnixMicro(), ID: r.KeyID + " " + r.Model}
 	})
-	return shown, next, nil
+	return list, next, nil
 }
 
-func scanRecord(row database.Row) (r Record, err error) {
+func scanHourlyUse(row database.Row) (r HourlyUse, err error) {
 	var hour int64
-	err = row.Scan(r.targets(&hour, &r.KeyID, &r.Model)...)
+	err = row.Scan(r.scanTargets(&hour, &r.KeyID, &r.Model)...)
 	r.Hour = database.Moment(hour)
 	return r, err
 }

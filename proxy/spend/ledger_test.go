@@ -14,8 +14,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// Whatever is added on whichever replica is in the sums, once, and by the hour.
-func TestUsageIsSummedByTheHourOverReplicas(t *testing.T) {
+// Everything added on any replica is in the sums once, by hour.
+func TestUsageIsSummedPerHourAcrossReplicas(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		now := time.Date(2026, 11, 21, 14, 59, 0, 0, time.UTC)
 		clock := func() time.Time { return now }
@@ -28,7 +28,7 @@ func TestUsageIsSummedByTheHourOverReplicas(t *testing.T) {
 		two.Add("theirs", "key", "openai/a", told, nil, "")
 		ended, end := context.WithCancel(t.Context())
 		end()
-		for _, u := range []*Ledger{one, two, one} { // the last has nothing new
+		for _, u := range []*Ledger{one, two, one} { // the last one has nothing new
 			if err := u.Run(ended); err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func TestUsageIsSummedByTheHourOverReplicas(t *testing.T) {
 			t.Fatal(err)
 		}
 		second, last, err := two.List(t.Context(), "ours", keys.Page{Limit: 1, Cursor: next})
-		want := []Record{
+		want := []HourlyUse{
 			{now, "key", "openai/b", told},
 			{now.Add(-time.Hour), "key", "openai/a", Counts{Requests: 6, Failed: 3, Uncounted: 3, PromptTokens: 30, CompletionTokens: 15}},
 		}
@@ -53,8 +53,8 @@ func TestUsageIsSummedByTheHourOverReplicas(t *testing.T) {
 	})
 }
 
-// What could not be written is not lost.
-func TestUsageThatCouldNotBeWrittenIsWrittenLater(t *testing.T) {
+// Nothing is lost when a write fails.
+func TestFailedWriteIsRetried(t *testing.T) {
 	db := databasetest.SQLite(t)
 	u := NewLedger(db, time.Now)
 	u.Add("ours", "key", "openai/a", Counts{Requests: 1}, nil, "")
@@ -73,13 +73,13 @@ func TestUsageThatCouldNotBeWrittenIsWrittenLater(t *testing.T) {
 	}
 }
 
-// Money is summed exactly over replicas, hours and keys, and each currency apart.
+// Money is summed exactly across replicas, hours and keys, each currency separately.
 func TestMoneyIsSummedExactly(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		now := time.Date(2026, 11, 21, 14, 59, 0, 0, time.UTC)
 		ledgers := []*Ledger{NewLedger(db, func() time.Time { return now }), NewLedger(db, func() time.Time { return now.Add(20 * time.Hour) })}
-		cost := SumOf(decimal.RequireFromString("0.700000000001"))
-		euros := Whole(2)
+		cost := FromDecimal(decimal.RequireFromString("0.700000000001"))
+		euros := FromUnits(2)
 		for range 3 {
 			for i, l := range ledgers {
 				l.Add("ours", fmt.Sprint("key", i), "a", Counts{Requests: 1}, &cost, "USD")
@@ -94,7 +94,7 @@ func TestMoneyIsSummedExactly(t *testing.T) {
 		if err := ledgers[0].write(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for by, want := range map[string][]Line{
+		for by, want := range map[string][]ReportLine{
 			ByDay: {
 				{Day: "2026-11-22", Money: map[string]string{"USD": "2.100000000003"}, Counts: Counts{Requests: 3}},
 				{Day: "2026-11-21", Money: map[string]string{"USD": "2.100000000003", "EUR": "2"}, Counts: Counts{Requests: 5, Unpriced: 1}},
@@ -110,7 +110,7 @@ func TestMoneyIsSummedExactly(t *testing.T) {
 			}
 		}
 		all, err := ledgers[1].Report(t.Context(), "", now.Truncate(24*time.Hour), now.Add(48*time.Hour), []string{ByOrganization})
-		want := []Line{
+		want := []ReportLine{
 			{OrganizationID: "ours", Money: map[string]string{"USD": "4.200000000006", "EUR": "2"}, Counts: Counts{Requests: 8, Unpriced: 1}},
 			{OrganizationID: "theirs", Money: map[string]string{"EUR": "2"}, Counts: Counts{Requests: 1}},
 		}

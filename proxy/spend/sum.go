@@ -1,4 +1,4 @@
-// Package spend knows what requests for models cost, and keeps who has spent what.
+// Package spend records what model requests cost, and who spent it.
 package spend
 
 import (
@@ -8,10 +8,10 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Sum is an exact amount of money or of something counted: whole units and the rest, as two numbers that any database adds.
+// Sum is an exact amount of money or of something counted. It consists of two integers, which every database can add.
 type Sum struct {
 	Units int64
-	Parts int64 // of which partsOfUnit are one; never negative
+	Parts int64 // units of 1/partsOfUnit; never negative
 }
 
 const (
@@ -19,7 +19,7 @@ const (
 	partsDigits = 12
 )
 
-// powersOfTen are those of the decimals that Parts hold.
+// powersOfTen has the powers from 10^0 to 10^partsDigits.
 var powersOfTen = func() (powers [partsDigits + 1]int64) {
 	for i, power := 0, int64(1); i < len(powers); i, power = i+1, power*10 {
 		powers[i] = power
@@ -27,11 +27,11 @@ var powersOfTen = func() (powers [partsDigits + 1]int64) {
 	return powers
 }()
 
-// Whole is a number of units.
-func Whole(n int64) Sum { return Sum{Units: n} }
+// FromUnits returns n whole units.
+func FromUnits(n int64) Sum { return Sum{Units: n} }
 
-// SumOf is an amount, rounded to 12 decimals.
-func SumOf(d decimal.Decimal) Sum {
+// FromDecimal converts a decimal, rounded to 12 decimals.
+func FromDecimal(d decimal.Decimal) Sum {
 	if parts := d.Coefficient(); parts.IsInt64() && d.Exponent() <= 0 && d.Exponent() >= -partsDigits {
 		scale := powersOfTen[-d.Exponent()]
 		units, rest := parts.Int64()/scale, parts.Int64()%scale
@@ -45,12 +45,12 @@ func SumOf(d decimal.Decimal) Sum {
 	return Sum{units.IntPart(), d.Sub(units).Shift(partsDigits).IntPart()}
 }
 
-// Decimal is the amount.
+// Decimal converts the sum exactly.
 func (s Sum) Decimal() decimal.Decimal {
 	return decimal.NewFromInt(s.Units).Add(decimal.NewFromBigInt(big.NewInt(s.Parts), -partsDigits))
 }
 
-// Plus is the sum of both.
+// Plus returns s + o.
 func (s Sum) Plus(o Sum) Sum {
 	parts := s.Parts + o.Parts
 	if parts >= partsOfUnit {
@@ -59,7 +59,7 @@ func (s Sum) Plus(o Sum) Sum {
 	return Sum{s.Units + o.Units, parts}
 }
 
-// Minus is the difference, which may be negative: then Units are, and Parts go up from there.
+// Minus returns s - o. If that is negative, Units is negative and Parts still counts upwards.
 func (s Sum) Minus(o Sum) Sum {
 	parts := s.Parts - o.Parts
 	if parts < 0 {
@@ -68,15 +68,15 @@ func (s Sum) Minus(o Sum) Sum {
 	return Sum{s.Units - o.Units, parts}
 }
 
-// Less compares.
+// Less reports whether s < o.
 func (s Sum) Less(o Sum) bool { return s.Units < o.Units || s.Units == o.Units && s.Parts < o.Parts }
 
-// Share is one of n equal parts of an amount that is not negative, rounded down.
-func (s Sum) Share(n int64) Sum {
+// DividedBy returns s / n, rounded down; s must not be negative.
+func (s Sum) DividedBy(n int64) Sum {
 	return Sum{s.Units / n, (s.Units%n*partsOfUnit + s.Parts) / n}
 }
 
-// Times is n times an amount; neither is negative.
+// Times returns s * n; neither may be negative.
 func (s Sum) Times(n int64) Sum {
 	high, low := bits.Mul64(uint64(s.Parts), uint64(n))
 	units, parts := bits.Div64(high, low, partsOfUnit)

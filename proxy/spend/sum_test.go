@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
-func TestACostIsTheExactOneRoundedDown(t *testing.T) {
+func TestCostIsExactAndRoundedDown(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	price := func() decimal.Decimal {
 		return decimal.New(random.Int64N(1_000_000_000), -int32(random.IntN(16)))
@@ -29,10 +29,10 @@ func TestACostIsTheExactOneRoundedDown(t *testing.T) {
 	}
 }
 
-func TestASumIsTheAmountThatItIsMadeOf(t *testing.T) {
+func TestSumConvertsExactly(t *testing.T) {
 	for _, text := range []string{"0", "1", "-1", "0.5", "-0.5", "-0.000000000001", "12.345678901234", "1e3", "-7.0000000000005", "9223372036854775807", "0.0000000000004"} {
 		amount := decimal.RequireFromString(text)
-		if got := SumOf(amount).Decimal(); !got.Equal(amount.Round(partsDigits)) {
+		if got := FromDecimal(amount).Decimal(); !got.Equal(amount.Round(partsDigits)) {
 			t.Errorf("%s is %s", text, got)
 		}
 	}

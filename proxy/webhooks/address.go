@@ -16,47 +16,47 @@ import (
 
 // The limits of one attempt.
 const (
-	longestURL  = 2000
+	maxURL      = 2000
 	dialTimeout = 5 * time.Second
 	sendTimeout = 15 * time.Second
-	mostAnswer  = 64 << 10 // bytes of the receiver's answer that are read, and thrown away
+	maxResponse = 64 << 10 // bytes of the response that are read and discarded
 )
 
-// addressProblem says what is wrong with a webhook's address; empty if nothing is. Names are looked up when sending, each
-// time anew, and held to the same rule then.
+// addressProblem returns what is wrong with a webhook's URL, or "". It does not resolve names: sending does so each time,
+// under the same rule.
 func addressProblem(text string, private bool) string {
 	u, err := url.Parse(text)
 	switch {
-	case err != nil || u.Hostname() == "" || len(text) > longestURL:
-		return fmt.Sprintf("must be an https address of at most %d characters, got %q", longestURL, shortened(text))
+	case err != nil || u.Hostname() == "" || len(text) > maxURL:
+		return fmt.Sprintf("must be an https URL of at most %d characters, got %q", maxURL, truncated(text))
 	case u.Scheme != "https" && (!private || u.Scheme != "http"):
-		return fmt.Sprintf("must begin with https://, got %q", shortened(text))
+		return fmt.Sprintf("must begin with https://, got %q", truncated(text))
 	case u.User != nil || u.Fragment != "":
-		return "must hold no user name, password or fragment"
+		return "must not contain a user name, password or fragment"
 	case redact.ContainsSecret(text):
-		return "must hold no key or token: messages are signed, and their receiver checks that"
+		return "must not contain a key or token: receivers verify the signature of a message instead"
 	case private:
 		return ""
 	}
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	ip, err := netip.ParseAddr(host)
-	if err == nil && !public(ip) || host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return fmt.Sprintf("must not lead into a private network, got %q", shortened(text))
+	if err == nil && !isPublic(ip) || host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return fmt.Sprintf("must not be in a private network, got %q", truncated(text))
 	}
 	return ""
 }
 
-func shortened(text string) string {
+func truncated(text string) string {
 	if len(text) > 100 {
 		return text[:100] + "…"
 	}
 	return text
 }
 
-// special are networks that are not the internet, or that lead elsewhere by translation, beyond those that netip knows
-// (IANA's registries of special-purpose addresses). 168.63.129.16 is Azure's, to its machines alone; where other clouds
-// tell their machines secrets is within the others.
-var special = prefixes(
+// specialNetworks are networks that are not part of the internet, or that lead elsewhere by translation, in addition to
+// those that netip knows (IANA's special-purpose address registries). 168.63.129.16 is internal to Azure; the metadata
+// addresses of other clouds are within the rest.
+var specialNetworks = prefixes(
 	"0.0.0.0/8",
 	"100.64.0.0/10",
 	"168.63.129.16/32",
@@ -87,13 +87,13 @@ func prefixes(texts ...string) []netip.Prefix {
 	return all
 }
 
-// public reports whether an address is on the internet.
-func public(ip netip.Addr) bool {
+// isPublic reports whether an address is on the internet.
+func isPublic(ip netip.Addr) bool {
 	ip = ip.Unmap()
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
 		return false
 	}
-	for _, p := range special {
+	for _, p := range specialNetworks {
 		if p.Contains(ip) {
 			return false
 		}
@@ -101,12 +101,12 @@ func public(ip netip.Addr) bool {
 	return true
 }
 
-// errPrivate does not say which address: what a private network looks like is not for the outside.
-var errPrivate = errors.New("the name leads to an address that is not public")
+// errPrivate does not contain the address: outsiders must not learn what a private network looks like.
+var errPrivate = errors.New("the name resolves to an address that is not public")
 
-// unreached is why a message did not arrive, as an organization may read it: without the addresses of a private network and
-// of who looks names up there.
-func unreached(err error) error {
+// publicError returns the part of a sending error that an organization may see: without private addresses and without the
+// DNS server.
+func publicError(err error) error {
 	var name *net.DNSError
 	var network *net.OpError
 	var request *url.Error
@@ -114,9 +114,9 @@ func unreached(err error) error {
 	case errors.Is(err, errPrivate):
 		return errPrivate
 	case errors.As(err, &name) && name.IsNotFound:
-		return fmt.Errorf("the name %s is not known", name.Name)
+		return fmt.Errorf("the name %s does not exist", name.Name)
 	case errors.As(err, &name):
-		return fmt.Errorf("the name %s could not be looked up", name.Name)
+		return fmt.Errorf("the name %s could not be resolved", name.Name)
 	case errors.As(err, &network):
 		return network.Err
 	case errors.As(err, &request):
@@ -125,14 +125,14 @@ func unreached(err error) error {
 	return err
 }
 
-// client sends messages. It follows no redirect, knows no proxy, and looks at each address that a name leads to at the
-// moment of dialling, so that a name cannot change its mind in between.
-func client(private bool) *http.Client {
+// newClient returns the client that sends messages. It follows no redirects and uses no proxy. It checks each address when
+// dialling, so that a name cannot change its address after the check.
+func newClient(private bool) *http.Client {
 	dialer := &net.Dialer{Timeout: dialTimeout}
 	if !private {
 		dialer.Control = func(_, address string, _ syscall.RawConn) error {
 			to, err := netip.ParseAddrPort(address)
-			if err != nil || !public(to.Addr()) {
+			if err != nil || !isPublic(to.Addr()) {
 				return errPrivate
 			}
 			return nil

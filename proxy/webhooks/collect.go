@@ -12,31 +12,31 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// How much of the audit is turned into deliveries between two looks for what is due.
+// The limits of one round of turning audit records into deliveries.
 const (
-	mostCollected = 200 // records of one organization, and in one transaction
-	mostBehind    = 200 // webhooks
+	maxRecords          = 200 // records per organization, and per transaction
+	maxWebhooksPerRound = 200 // webhooks
 )
 
-// happened is a record of the audit.
-type happened struct {
+// auditRecord is a record of the audit.
+type auditRecord struct {
 	position, at   int64
 	action, object string
 }
 
-// collect turns what the audit tells since the last time into deliveries.
+// collect creates deliveries from new audit records.
 func (s *Sender) collect(ctx context.Context) error {
 	behind, err := database.Rows(ctx, s.store.db, scanWebhook, `SELECT `+webhookColumns+` FROM (
 			SELECT w.*, row_number() OVER (PARTITION BY organization_id ORDER BY position) AS turn
 			FROM webhooks w JOIN organizations o ON o.id = w.organization_id WHERE position < audit_length) AS behind
-		ORDER BY turn LIMIT $1`, mostBehind)
+		ORDER BY turn LIMIT $1`, maxWebhooksPerRound)
 	if err != nil {
-		return fmt.Errorf("find webhooks with news: %w", err)
+		return fmt.Errorf("find webhooks that are behind: %w", err)
 	}
-	left := map[string]int{} // records, by organization
+	left := map[string]int{} // remaining records by organization
 	for _, w := range behind {
 		if _, begun := left[w.organizationID]; !begun {
-			left[w.organizationID] = mostCollected
+			left[w.organizationID] = maxRecords
 		}
 		if left[w.organizationID] == 0 {
 			continue
@@ -50,15 +50,15 @@ func (s *Sender) collect(ctx context.Context) error {
 	return nil
 }
 
-// collectFor turns at most so many records into deliveries, and says how many it read.
+// collectFor reads up to most records for a webhook, creates deliveries, and returns the number of records read.
 func (s *Sender) collectFor(ctx context.Context, w Webhook, most int) (read int, err error) {
-	news, err := database.Rows(ctx, s.store.db, scanHappened, `SELECT position, created_at, action, object FROM audit
+	news, err := database.Rows(ctx, s.store.db, scanAuditRecord, `SELECT position, created_at, action, object FROM audit
 		WHERE organization_id = $1 AND position > $2 ORDER BY position LIMIT $3`, w.organizationID, w.position, most)
 	if err != nil || len(news) == 0 {
 		return 0, err
 	}
 	return len(news), database.InTx(ctx, s.store.db, func(tx *sql.Tx) error {
-		// Another replica may have been quicker: whoever moves the position writes the deliveries.
+		// Another replica may have read the same records: whoever moves the position creates the deliveries.
 		moved, err := tx.ExecContext(ctx, `UPDATE webhooks SET position = $1 WHERE id = $2 AND position = $3`,
 			news[len(news)-1].position, w.ID, w.position)
 		if err != nil {
@@ -69,10 +69,10 @@ func (s *Sender) collectFor(ctx context.Context, w Webhook, most int) (read int,
 		}
 		for _, h := range news {
 			e := Event(h.action)
-			if !slices.Contains(audited, e) || !w.wants(e) {
+			if !slices.Contains(auditedEvents, e) || !w.wants(e) {
 				continue
 			}
-			data, err := s.tell(ctx, w.organizationID, e, h.object)
+			data, err := s.payload(ctx, w.organizationID, e, h.object)
 			if err != nil {
 				return err
 			}
@@ -84,14 +84,14 @@ func (s *Sender) collectFor(ctx context.Context, w Webhook, most int) (read int,
 	})
 }
 
-func scanHappened(r database.Row) (h happened, err error) {
+func scanAuditRecord(r database.Row) (h auditRecord, err error) {
 	err = r.Scan(&h.position, &h.at, &h.action, &h.object)
 	return h, err
 }
 
-// tell is what an event is about, as the API shows it at this moment: the draft, or the connection. Of one that is gone
-// there is its id.
-func (s *Sender) tell(ctx context.Context, organizationID string, e Event, object string) (any, error) {
+// payload returns the draft or connection that an event is about, as the API shows it now. If it was deleted, only its id
+// is left.
+func (s *Sender) payload(ctx context.Context, organizationID string, e Event, object string) (any, error) {
 	var data any
 	var err error
 	if e == ConnectionFailing {

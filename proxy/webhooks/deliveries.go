@@ -28,10 +28,10 @@ func scanDelivery(r database.Row) (Delivery, error) {
 	return d, err
 }
 
-// Deliveries is what was or will be sent to a webhook, newest first: at most limit, those before the one named by cursor.
+// Deliveries lists the deliveries of a webhook, newest first: at most limit, starting after the cursor.
 func (s *Store) Deliveries(
 	ctx context.Context, organizationID, webhookID string, limit int, cursor string,
-) (found []Delivery, next string, err error) {
+) (list []Delivery, next string, err error) {
 	if _, err := s.Get(ctx, organizationID, webhookID); err != nil {
 		return nil, "", err
 	}
@@ -39,22 +39,23 @@ func (s *Store) Deliveries(
 	if err != nil {
 		return nil, "", err
 	}
-	found, err = database.Rows(ctx, s.db, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries
+	list, err = database.Rows(ctx, s.db, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries
 		WHERE organization_id = $1 AND webhook_id = $2 AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5`,
 		organizationID, webhookID, after.Number, after.ID, limit+1)
-	found, next = database.Cut(
-		found, limit, func(d Delivery) database.Mark { return database.Mark{Number: d.CreatedAt.UnixMicro(), ID: d.ID} },
+	list, next = database.Cut(
+		list, limit, func(d Delivery) database.Mark { return database.Mark{Number: d.CreatedAt.UnixMicro(), ID: d.ID} },
 	)
-	return found, next, err
+	return list, next, err
 }
 
 func (s *Store) delivery(ctx context.Context, organizationID, webhookID, id string) (Delivery, error) {
 	d, err := scanDelivery(s.db.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_deliveries
 		WHERE organization_id = $1 AND webhook_id = $2 AND id = $3`, organizationID, webhookID, id))
-	return d, missing(err, "delivery", id)
+	return d, notFoundError(err, "delivery", id)
 }
 
-// Replay has a delivery sent again, from the first attempt on, whatever became of it. The receiver sees the same webhook-id.
+// Replay sends a delivery again, starting with the first attempt, whatever its state. The receiver sees the same
+// webhook-id.
 func (s *Store) Replay(ctx context.Context, by keys.Caller, webhookID, id string) (Delivery, error) {
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		err := s.keys.RecordAudit(ctx, tx, by, by.OrganizationID, s.now(), "webhook.replayed", webhookID, map[string]any{"delivery": id})
@@ -69,7 +70,7 @@ func (s *Store) Replay(ctx context.Context, by keys.Caller, webhookID, id string
 			return err
 		}
 		if n, err := changed.RowsAffected(); err != nil || n == 0 {
-			return missing(sql.ErrNoRows, "delivery", id)
+			return notFoundError(sql.ErrNoRows, "delivery", id)
 		}
 		return nil
 	})

@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// hanging is a receiver that takes a message and says nothing until the test is over.
+// hanging is a receiver that accepts requests and does not respond until the test ends.
 func hanging(t *testing.T) (url string) {
 	over := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -32,10 +32,10 @@ func hanging(t *testing.T) (url string) {
 	return server.URL
 }
 
-// flood gives an organization twenty webhooks to an address, and 1,200 messages that wait for them.
+// flood gives an organization twenty webhooks at a URL, and 1,200 waiting messages.
 func (o *office) flood(who keys.Caller, url string) {
 	o.Helper()
-	for range mostWebhooks {
+	for range maxWebhooks {
 		w, _, err := o.store.Add(o.Context(), who, url, nil)
 		o.must(err)
 		o.must(database.InTx(o.Context(), o.db, func(tx *sql.Tx) error {
@@ -49,7 +49,7 @@ func (o *office) flood(who keys.Caller, url string) {
 	}
 }
 
-func TestAnOrganizationWhoseReceiversHangHoldsNobodyElseUp(t *testing.T) {
+func TestHangingReceiversDoNotDelayOtherOrganizations(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := open(t, db)
 		arrived := make(chan struct{}, 100)
@@ -59,16 +59,16 @@ func TestAnOrganizationWhoseReceiversHangHoldsNobodyElseUp(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		t.Cleanup(o.sender.inFlight.Wait)
 		t.Cleanup(cancel)
-		o.must(o.sender.step(ctx)) // takes all the places that it gets
+		o.must(o.sender.startDue(ctx)) // takes all the slots it can get
 		o.pass(time.Second)
 		w, _, err := o.store.Add(t.Context(), o.who, server.URL, nil)
 		o.must(err)
 		for range 3 {
-			_, err = o.store.Test(t.Context(), o.who.OrganizationID, w.ID)
+			_, err = o.store.SendTest(t.Context(), o.who.OrganizationID, w.ID)
 			o.must(err)
 		}
 		began := time.Now()
-		o.must(o.sender.step(ctx))
+		o.must(o.sender.startDue(ctx))
 		for range 3 {
 			select {
 			case <-arrived:
@@ -80,24 +80,24 @@ func TestAnOrganizationWhoseReceiversHangHoldsNobodyElseUp(t *testing.T) {
 	})
 }
 
-func TestTestMessagesThatNobodyTakesHaveABound(t *testing.T) {
+func TestWaitingTestMessagesAreLimited(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	w, _ := o.webhook()
 	test := func() error {
-		_, err := o.store.Test(t.Context(), o.who.OrganizationID, w.ID)
+		_, err := o.store.SendTest(t.Context(), o.who.OrganizationID, w.ID)
 		return err
 	}
-	for range mostTests {
+	for range maxWaitingTests {
 		o.must(test())
 	}
-	if err := test(); !errors.Is(err, ErrManyTests) {
+	if err := test(); !errors.Is(err, ErrTooManyTests) {
 		t.Errorf("one more: %v", err)
 	}
 	o.pass(time.Hour)
 	o.must(test())
 }
 
-func TestTheRecordsOfOneOrganizationAreCollectedByTurns(t *testing.T) {
+func TestOrganizationsTakeTurnsInCollecting(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	flood := o.organization("Flood")
 	for range 3 {
@@ -106,7 +106,7 @@ func TestTheRecordsOfOneOrganizationAreCollectedByTurns(t *testing.T) {
 	}
 	o.webhook()
 	o.must(database.InTx(t.Context(), o.db, func(tx *sql.Tx) error {
-		for range 3 * mostCollected {
+		for range 3 * maxRecords {
 			if err := o.keys.RecordAudit(t.Context(), tx, flood, flood.OrganizationID, o.now(), "noise", "x", map[string]any{}); err != nil {
 				return err
 			}
@@ -121,7 +121,7 @@ func TestTheRecordsOfOneOrganizationAreCollectedByTurns(t *testing.T) {
 	}
 	before := behind(flood)
 	o.must(o.sender.collect(t.Context()))
-	if got := before - behind(flood); got != mostCollected || behind(o.who) != 0 {
+	if got := before - behind(flood); got != maxRecords || behind(o.who) != 0 {
 		t.Errorf("%d records of one organization were collected at once, %d of the other wait", got, behind(o.who))
 	}
 	for range 20 {

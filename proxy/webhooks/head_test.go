@@ -9,8 +9,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// Replicas all look at the audits, and the receiver needs each end once, in a form that can be checked.
-func TestAnAuditsHeadArrivesOncePerLengthAndCanBeChecked(t *testing.T) {
+// All replicas look at the audits; the receiver gets each head once, in a form that can be checked.
+func TestAuditHeadIsSentOncePerLength(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := open(t, db)
 		o.webhook(AuditHead)
@@ -21,7 +21,7 @@ func TestAnAuditsHeadArrivesOncePerLengthAndCanBeChecked(t *testing.T) {
 				t.Fatal(heads, broken, err)
 			}
 			for range 2 {
-				o.must(o.store.SendHead(t.Context(), heads[0]))
+				o.must(o.store.SendAuditHead(t.Context(), heads[0]))
 			}
 			o.step()
 		}

@@ -14,7 +14,7 @@ type panicking struct{}
 
 func (panicking) RoundTrip(*http.Request) (*http.Response, error) { panic("unforeseen") }
 
-func TestADeliveryThatPanicsIsLoggedAndAttemptedAgain(t *testing.T) {
+func TestPanickingDeliveryIsRetried(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	w, _ := o.webhook()
 	o.draft(o.who)
@@ -22,13 +22,13 @@ func TestADeliveryThatPanicsIsLoggedAndAttemptedAgain(t *testing.T) {
 	s := o.newSender()
 	whole := s.http
 	s.http, s.log = &http.Client{Transport: panicking{}}, slog.New(slog.NewTextHandler(&log, nil))
-	o.must(s.Step(t.Context()))
+	o.must(s.SendDue(t.Context()))
 	if !strings.Contains(log.String(), "unforeseen") {
 		t.Errorf("log: %s", log.String())
 	}
 	s.http = whole
 	o.pass(lease + 1)
-	o.must(s.Step(t.Context()))
+	o.must(s.SendDue(t.Context()))
 	if d := o.only(w); d.State != Delivered {
 		t.Errorf("%+v", d)
 	}

@@ -21,20 +21,20 @@ import (
 )
 
 const (
-	beat          = time.Second      // between looks for something to send
-	lease         = 60 * time.Second // for one attempt; longer than it can take
-	mostAtOnce    = 128              // attempts in flight of this process; one is a connection and some 30 KB
-	mostOfOne     = 8                // of them by one organization, on all replicas, so that it does not hold up the others
-	mostToOne     = 4                // of them to one webhook, for the same reason among those of an organization
-	kept          = 30 * 24 * time.Hour
-	betweenSweeps = time.Hour
+	pollInterval       = time.Second      // between checks for due messages
+	lease              = 60 * time.Second // per attempt; longer than it can take
+	maxInFlight        = 128              // attempts of this process; each takes a connection and about 30 KB
+	maxPerOrganization = 8                // attempts of one organization on all replicas
+	maxPerWebhook      = 4                // attempts to one webhook on all replicas
+	retention          = 30 * 24 * time.Hour
+	purgeInterval      = time.Hour
 )
 
-// waits are the times between attempts, those that Standard Webhooks recommends: three days in all.
-var waits = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+// retryDelays are the times between attempts that Standard Webhooks recommends: three days in total.
+var retryDelays = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
 	10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
 
-// Sender collects what happened and sends it. Any number of senders may share a database.
+// Sender turns audit records into messages and sends them. Senders may share a database.
 type Sender struct {
 	store  *Store
 	keys   *keys.Store
@@ -42,31 +42,31 @@ type Sender struct {
 	http   *http.Client
 	log    *slog.Logger
 
-	inFlight sync.WaitGroup
-	places   chan struct{}
-	swept    time.Time
+	inFlight  sync.WaitGroup
+	slots     chan struct{}
+	lastPurge time.Time
 }
 
-// NewSender sends what store keeps.
+// NewSender returns a sender of the messages in store.
 func NewSender(store *Store, known *keys.Store, waiting *drafts.Store, log *slog.Logger) *Sender {
 	return &Sender{
 		store:  store,
 		keys:   known,
 		drafts: waiting,
-		http:   client(store.Private),
+		http:   newClient(store.AllowPrivate),
 		log:    log,
-		places: make(chan struct{}, mostAtOnce),
+		slots:  make(chan struct{}, maxInFlight),
 	}
 }
 
-// Run collects and sends until ctx ends, and then waits for what is in flight.
+// Run collects and sends messages until ctx ends, then waits for those in flight.
 func (s *Sender) Run(ctx context.Context) {
-	ticker := time.NewTicker(beat)
+	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
 	defer s.inFlight.Wait()
 	for {
-		if err := s.step(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn("webhooks wait", "error", err)
+		if err := s.startDue(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn("webhooks cannot be sent", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -76,31 +76,31 @@ func (s *Sender) Run(ctx context.Context) {
 	}
 }
 
-// Step collects and sends what is due once, and waits until all of it has arrived or failed.
-func (s *Sender) Step(ctx context.Context) error {
+// SendDue collects and sends the messages that are due now, and waits for the attempts to end.
+func (s *Sender) SendDue(ctx context.Context) error {
 	defer s.inFlight.Wait()
-	return s.step(ctx)
+	return s.startDue(ctx)
 }
 
-func (s *Sender) step(ctx context.Context) error {
-	if err := s.sweep(ctx); err != nil {
+func (s *Sender) startDue(ctx context.Context) error {
+	if err := s.purge(ctx); err != nil {
 		return err
 	}
 	if err := s.collect(ctx); err != nil {
 		return err
 	}
-	claimed, err := s.claim(ctx, cap(s.places)-len(s.places))
+	claimed, err := s.claim(ctx, cap(s.slots)-len(s.slots))
 	if err != nil {
 		return err
 	}
 	for _, d := range claimed {
-		s.places <- struct{}{}
+		s.slots <- struct{}{}
 		s.inFlight.Go(func() {
-			defer func() { <-s.places }()
-			// An attempt that has begun is recorded, also when the service stops meanwhile.
+			defer func() { <-s.slots }()
+			// The result of an attempt is recorded even if the service stops meanwhile.
 			caught.Logged(s.log, "the delivery to a webhook", func() {
 				if err := s.attempt(ctx, d); err != nil {
-					s.log.Warn("record a webhook's delivery", "delivery", d.ID, "error", err)
+					s.log.Warn("record a delivery", "delivery", d.ID, "error", err)
 				}
 			})
 		})
@@ -108,19 +108,19 @@ func (s *Sender) step(ctx context.Context) error {
 	return nil
 }
 
-// due are the deliveries that may be attempted.
-var due = places.Line{
-	Table: "webhook_deliveries", Waiting: "state = 'pending'", Due: "next_attempt_at", Lane: "webhook_id", InLane: mostToOne,
-	Each: mostOfOne,
+// claimOrder selects the deliveries to attempt.
+var claimOrder = places.ClaimOrder{
+	Table: "webhook_deliveries", Waiting: "state = 'pending'", Due: "next_attempt_at", SubGroup: "webhook_id", MaxInSubGroup: maxPerWebhook,
+	MaxOfOrganization: maxPerOrganization,
 }
 
-// claim leases what is due. What makes it due stands outside too: there it is held against the row as another replica has
-// just left it.
+// claim leases due deliveries. The condition is repeated outside the subquery because another replica may have changed the
+// row since.
 func (s *Sender) claim(ctx context.Context, most int) ([]Delivery, error) {
 	now := s.store.now()
 	claimed, err := database.Rows(ctx, s.store.db, scanDelivery, `
 		UPDATE webhook_deliveries SET attempts = attempts + 1, lease_until = $3
-		WHERE next_attempt_at <= $1 AND lease_until <= $1 AND state = $4 AND id IN (`+due.Next()+`)
+		WHERE next_attempt_at <= $1 AND lease_until <= $1 AND state = $4 AND id IN (`+claimOrder.Query()+`)
 		RETURNING `+deliveryColumns,
 		now.UnixMicro(), most, now.Add(lease).UnixMicro(), Pending)
 	if err != nil {
@@ -129,28 +129,28 @@ func (s *Sender) claim(ctx context.Context, most int) ([]Delivery, error) {
 	return claimed, nil
 }
 
-// attempt sends a message once and records what came of it.
+// attempt sends a message once and records the result.
 func (s *Sender) attempt(ctx context.Context, d Delivery) error {
 	w, err := s.store.Get(ctx, d.organizationID, d.webhookID)
 	if errors.Is(err, keys.ErrNotFound) {
-		return nil // deleted meanwhile, and its deliveries with it
+		return nil // deleted meanwhile, together with its deliveries
 	}
 	if err != nil {
 		return err
 	}
-	status, problem := 0, "the webhook is disabled: its address answered 410"
+	status, problem := 0, "the webhook is disabled: its URL responded with 410"
 	if w.DisabledAt == nil {
 		if status, err = s.send(ctx, w, d); err != nil {
-			problem = unreached(err).Error()
+			problem = publicError(err).Error()
 		}
 	}
 	s.log.Info("webhook", "delivery", d.ID, "event", d.Event, "attempt", d.Attempts, "status", status)
 	return s.record(context.WithoutCancel(ctx), w, d, status, problem)
 }
 
-// send is the receiver's status, or why there is none.
+// send returns the receiver's status, or why there is none.
 func (s *Sender) send(ctx context.Context, w Webhook, d Delivery) (int, error) {
-	secret, err := s.keys.Unseal(w.sealedSecret, w.sealedFor())
+	secret, err := s.keys.Unseal(w.sealedSecret, w.secretBinding())
 	if err != nil {
 		return 0, err
 	}
@@ -168,11 +168,11 @@ func (s *Sender) send(ctx context.Context, w Webhook, d Delivery) (int, error) {
 		return 0, err
 	}
 	defer response.Body.Close()
-	_, err = io.Copy(io.Discard, io.LimitReader(response.Body, mostAnswer))
+	_, err = io.Copy(io.Discard, io.LimitReader(response.Body, maxResponse))
 	return response.StatusCode, err
 }
 
-// record settles a delivery or plans its next attempt. A delivery that was replayed meanwhile keeps its new plan.
+// record settles a delivery or plans its next attempt. It changes nothing if the delivery was replayed meanwhile.
 func (s *Sender) record(ctx context.Context, w Webhook, d Delivery, status int, problem string) error {
 	now := s.store.now()
 	state, next := Delivered, now
@@ -180,13 +180,13 @@ func (s *Sender) record(ctx context.Context, w Webhook, d Delivery, status int, 
 	var settled sql.Null[int64]
 	if status/100 != 2 {
 		if status != 0 {
-			problem = fmt.Sprintf("the address answered %d", status)
+			problem = fmt.Sprintf("the URL responded with %d", status)
 		}
 		lastProblem = sql.Null[string]{V: problem, Valid: true}
-		if state = Pending; d.Attempts > len(waits) || status == http.StatusGone || w.DisabledAt != nil {
+		if state = Pending; d.Attempts > len(retryDelays) || status == http.StatusGone || w.DisabledAt != nil {
 			state = Failed
 		} else {
-			next = now.Add(jittered(waits[d.Attempts-1]))
+			next = now.Add(withJitter(retryDelays[d.Attempts-1]))
 		}
 	}
 	if state != Pending {
@@ -205,23 +205,23 @@ func (s *Sender) record(ctx context.Context, w Webhook, d Delivery, status int, 
 	})
 }
 
-// jittered is d, more or less a tenth, so that many failed messages do not come back at one moment.
-func jittered(d time.Duration) time.Duration {
+// withJitter changes d by up to a tenth, so that many failed messages are not retried at the same moment.
+func withJitter(d time.Duration) time.Duration {
 	return d + time.Duration((rand.Float64()-0.5)/5*float64(d))
 }
 
-// sweep forgets what was settled long ago.
-func (s *Sender) sweep(ctx context.Context) error {
+// purge deletes old settled deliveries.
+func (s *Sender) purge(ctx context.Context) error {
 	now := s.store.now()
-	if now.Sub(s.swept) < betweenSweeps {
+	if now.Sub(s.lastPurge) < purgeInterval {
 		return nil
 	}
-	s.swept = now
+	s.lastPurge = now
 	_, err := s.store.db.ExecContext(
-		ctx, `DELETE FROM webhook_deliveries WHERE state <> $1 AND created_at < $2`, Pending, now.Add(-kept).UnixMicro(),
+		ctx, `DELETE FROM webhook_deliveries WHERE state <> $1 AND created_at < $2`, Pending, now.Add(-retention).UnixMicro(),
 	)
 	if err != nil {
-		return fmt.Errorf("forget old deliveries: %w", err)
+		return fmt.Errorf("delete old deliveries: %w", err)
 	}
 	return nil
 }

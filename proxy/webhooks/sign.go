@@ -15,12 +15,12 @@ import (
 
 const secretPrefix = "whsec_"
 
-// sign puts on the three headers by which a receiver knows the message: its id, the time of this attempt, and HMAC-SHA-256
-// over both and the body (Standard Webhooks 1.0.0, "Signature scheme").
+// sign sets the three headers that authenticate a message: its id, the time of this attempt, and an HMAC-SHA-256 of both
+// and the body (Standard Webhooks 1.0.0, "Signature scheme").
 func sign(header http.Header, secret keys.Secret, id string, at time.Time, body []byte) error {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret.Reveal(), secretPrefix))
 	if err != nil {
-		return fmt.Errorf("read the webhook's secret: %w", err)
+		return fmt.Errorf("decode the webhook's secret: %w", err)
 	}
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	mac := hmac.New(sha256.New, key)

@@ -19,25 +19,25 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// What an organization may have.
+// The limits per organization and webhook.
 const (
-	mostWebhooks = 20
-	mostTests    = 20 // test messages to one webhook that wait, of those of the last hour
+	maxWebhooks     = 20
+	maxWaitingTests = 20 // unsent test messages of the last hour to one webhook
 )
 
-// ErrManyTests is the error of a test message behind too many that were not taken yet.
-var ErrManyTests = fmt.Errorf("%d test messages wait for this webhook, which is as many as may", mostTests)
+// ErrTooManyTests means that too many test messages are still waiting for the webhook.
+var ErrTooManyTests = fmt.Errorf("%d test messages are waiting for this webhook, which is the limit", maxWaitingTests)
 
-// Store keeps webhooks and their deliveries, each within its organization.
+// Store holds the webhooks of organizations and their deliveries.
 type Store struct {
 	db   *sql.DB
 	keys *keys.Store
 	now  func() time.Time
-	// Private allows addresses in private networks, and plain http. Set it before use.
-	Private bool
+	// AllowPrivate allows private networks and plain http. Set it before use.
+	AllowPrivate bool
 }
 
-// NewStore keeps webhooks in db, their secrets sealed by keys.
+// NewStore returns a store that seals webhook secrets with sealing.
 func NewStore(db *sql.DB, sealing *keys.Store, now func() time.Time) *Store {
 	return &Store{db: db, keys: sealing, now: now}
 }
@@ -57,8 +57,8 @@ func scanWebhook(r database.Row) (Webhook, error) {
 	return w, err
 }
 
-// Add keeps a webhook and draws the secret that its messages are signed with, which is shown this once. No events means
-// all of them. What is wrong with the address or the events is a [*keys.InvalidError].
+// Add creates a webhook and the secret that signs its messages; the secret is returned only here. No events means all. If
+// the URL or events are invalid, the error is a [*keys.InvalidError].
 func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Event) (Webhook, keys.Secret, error) {
 	if err := s.check(url, events); err != nil {
 		return Webhook{}, keys.Secret{}, err
@@ -75,9 +75,9 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 		CreatedBy:      by.KeyID,
 		organizationID: by.OrganizationID,
 	}
-	w.sealedSecret = s.keys.Seal(secret, w.sealedFor())
+	w.sealedSecret = s.keys.Seal(secret, w.secretBinding())
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
-		// The audit's record comes first: it locks the organization, so that the count below holds.
+		// RecordAudit comes first: it locks the organization, so that the count below stays right.
 		err := s.keys.RecordAudit(
 			ctx, tx, by, w.organizationID, s.now(), "webhook.added", w.ID, map[string]any{"url": url, "events": events},
 		)
@@ -96,12 +96,12 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 		if err != nil {
 			return err
 		}
-		if count >= mostWebhooks {
-			return invalid("url", fmt.Sprintf("is one too many: an organization has at most %d webhooks; delete one first", mostWebhooks))
+		if count >= maxWebhooks {
+			return invalid("url", fmt.Sprintf("is one too many: an organization may have %d webhooks; delete one first", maxWebhooks))
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO webhooks (`+webhookColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, NULL, $8)`,
-			w.ID, w.organizationID, w.URL, joined(events), w.sealedSecret, w.CreatedAt.UnixMicro(), w.CreatedBy, w.position)
+			w.ID, w.organizationID, w.URL, joinEvents(events), w.sealedSecret, w.CreatedAt.UnixMicro(), w.CreatedBy, w.position)
 		return err
 	})
 	if err != nil {
@@ -112,13 +112,13 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 
 func (s *Store) check(url string, events []Event) error {
 	var wrong keys.InvalidError
-	if problem := addressProblem(url, s.Private); problem != "" {
+	if problem := addressProblem(url, s.AllowPrivate); problem != "" {
 		wrong.Fields = append(wrong.Fields, keys.FieldProblem{Field: "url", Problem: problem})
 	}
 	for _, e := range events {
 		if !slices.Contains(Events, e) {
 			wrong.Fields = append(
-				wrong.Fields, keys.FieldProblem{Field: "events", Problem: fmt.Sprintf("must be one of %s, got %q", joined(Events), e)},
+				wrong.Fields, keys.FieldProblem{Field: "events", Problem: fmt.Sprintf("must be one of %s, got %q", joinEvents(Events), e)},
 			)
 		}
 	}
@@ -128,20 +128,20 @@ func (s *Store) check(url string, events []Event) error {
 	return &wrong
 }
 
-// List is the organization's webhooks, newest first: they are few.
+// List returns all of an organization's webhooks, newest first; there are few.
 func (s *Store) List(ctx context.Context, organizationID string) ([]Webhook, error) {
 	return database.Rows(ctx, s.db, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks
 		WHERE organization_id = $1 ORDER BY created_at DESC, id DESC`, organizationID)
 }
 
-// Get is one webhook of the organization; its error wraps [keys.ErrNotFound] if there is none.
+// Get returns one of the organization's webhooks; the error wraps [keys.ErrNotFound] if there is none.
 func (s *Store) Get(ctx context.Context, organizationID, id string) (Webhook, error) {
 	w, err := scanWebhook(s.db.QueryRowContext(ctx, `SELECT `+webhookColumns+` FROM webhooks
 		WHERE organization_id = $1 AND id = $2`, organizationID, id))
-	return w, missing(err, "webhook", id)
+	return w, notFoundError(err, "webhook", id)
 }
 
-// Delete forgets a webhook with all its deliveries; what is being sent may still arrive.
+// Delete deletes a webhook and its deliveries. A message in flight may still arrive.
 func (s *Store) Delete(ctx context.Context, by keys.Caller, id string) error {
 	w, err := s.Get(ctx, by.OrganizationID, id)
 	if err != nil {
@@ -157,7 +157,8 @@ func (s *Store) Delete(ctx context.Context, by keys.Caller, id string) error {
 	})
 }
 
-// Enqueue has a message sent to every webhook of the organization that wants it, once the transaction has ended well.
+// Enqueue adds a message for every webhook of the organization that wants the event. It is sent after the transaction
+// commits.
 func (s *Store) Enqueue(ctx context.Context, tx *sql.Tx, organizationID string, e Event, at time.Time, data any) error {
 	all, err := database.Rows(ctx, tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks WHERE organization_id = $1`, organizationID)
 	if err != nil {
@@ -174,8 +175,8 @@ func (s *Store) Enqueue(ctx context.Context, tx *sql.Tx, organizationID string, 
 	return nil
 }
 
-// SendHead has an audit's signed head sent, once for each length: replicas all look.
-func (s *Store) SendHead(ctx context.Context, h keys.AuditHead) error {
+// SendAuditHead adds a message with a signed audit head, once per length: every replica calls it.
+func (s *Store) SendAuditHead(ctx context.Context, h keys.AuditHead) error {
 	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		news, err := s.keys.ClaimAuditHead(ctx, tx, h)
 		if err != nil || !news {
@@ -185,8 +186,8 @@ func (s *Store) SendHead(ctx context.Context, h keys.AuditHead) error {
 	})
 }
 
-// Test has a message without meaning sent to a webhook, so that its owner sees it arrive.
-func (s *Store) Test(ctx context.Context, organizationID, id string) (Delivery, error) {
+// SendTest adds a test message for a webhook.
+func (s *Store) SendTest(ctx context.Context, organizationID, id string) (Delivery, error) {
 	w, err := s.Get(ctx, organizationID, id)
 	if err != nil {
 		return Delivery{}, err
@@ -203,8 +204,8 @@ func (s *Store) Test(ctx context.Context, organizationID, id string) (Delivery, 
 		if err != nil {
 			return err
 		}
-		if waiting >= mostTests {
-			return ErrManyTests
+		if waiting >= maxWaitingTests {
+			return ErrTooManyTests
 		}
 		d, err = s.enqueue(ctx, tx, w, Test, s.now(), map[string]any{"webhook_id": w.ID})
 		return err
@@ -225,25 +226,25 @@ func (s *Store) enqueue(ctx context.Context, tx *sql.Tx, w Webhook, e Event, at 
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $6)`,
 		d.ID, w.organizationID, w.ID, e, string(body), now.UnixMicro(), Pending)
 	if err != nil {
-		return Delivery{}, fmt.Errorf("keep the message of %s: %w", e, err)
+		return Delivery{}, fmt.Errorf("store the message of %s: %w", e, err)
 	}
 	return d, nil
 }
 
-// newSecret is a new secret in the form that Standard Webhooks' libraries take.
+// newSecret returns a secret in the format of Standard Webhooks.
 func newSecret() keys.Secret {
 	var raw [32]byte
 	rand.Read(raw[:]) //nolint:errcheck // never fails
 	return keys.NewSecret(secretPrefix + base64.StdEncoding.EncodeToString(raw[:]))
 }
 
-func (w Webhook) sealedFor() keys.SealBinding {
+func (w Webhook) secretBinding() keys.SealBinding {
 	return keys.SealBinding{OrganizationID: w.organizationID, ObjectID: w.ID, Purpose: "webhook secret"}
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-func joined(events []Event) string {
+func joinEvents(events []Event) string {
 	texts := make([]string, len(events))
 	for i, e := range events {
 		texts[i] = string(e)
@@ -255,7 +256,7 @@ func invalid(field, problem string) error {
 	return &keys.InvalidError{Fields: []keys.FieldProblem{{Field: field, Problem: problem}}}
 }
 
-func missing(err error, kind, id string) error {
+func notFoundError(err error, kind, id string) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("%s %q: %w", kind, id, keys.ErrNotFound)
 	}

@@ -1,8 +1,8 @@
-// Package webhooks tells other systems what happened in an organization, as Standard Webhooks
-// (https://www.standardwebhooks.com) describes it: signed messages, repeated until they are taken.
+// Package webhooks notifies other systems of what happened in an organization. It follows Standard Webhooks
+// (https://www.standardwebhooks.com): messages are signed, and repeated until they are accepted.
 //
-// Messages are made from the organization's audit, which the transaction of the change itself writes: a crash between a change and
-// its message loses nothing. A message is sent at least once; its webhook-id is the same each time.
+// Messages are made from the organization's audit, which is written in the transaction of the change itself, so that a
+// crash between a change and its message loses nothing. A message is sent at least once, always with the same webhook-id.
 package webhooks
 
 import (
@@ -14,33 +14,33 @@ import (
 // Event is a type of message.
 type Event string
 
-// The types of messages. The first five bear the names of the audit's actions.
+// The types of messages. The first five are named after actions in the audit.
 const (
-	DraftMade         Event = "draft.made"      // shown, waits for a person
+	DraftMade         Event = "draft.made"      // shown, waiting for a person
 	DraftConfirmed    Event = "draft.confirmed" // by a person
-	DraftCreated      Event = "draft.created"   // the document is in the books
+	DraftCreated      Event = "draft.created"   // the document exists upstream
 	DraftFailed       Event = "draft.failed"    // refused by the upstream
 	ConnectionFailing Event = "connection.failing"
 	DigestAnswered    Event = "digest.answered"
 	DigestFailed      Event = "digest.failed"
-	AuditHead         Event = "audit.head"   // where the audit ends now, signed
-	Test              Event = "webhook.test" // sent on request, to whoever asks for it
+	AuditHead         Event = "audit.head"   // the signed end of the audit
+	Test              Event = "webhook.test" // only sent on request
 )
 
-// Events are those that a webhook can ask for, and the ones it gets if it names none.
+// Events are the events that a webhook can choose; by default it gets all of them.
 var Events = []Event{DraftMade, DraftConfirmed, DraftCreated, DraftFailed, ConnectionFailing, DigestAnswered, DigestFailed, AuditHead}
 
-// audited are the events that the audit tells of.
-var audited = Events[:5]
+// auditedEvents are the events made from the audit.
+var auditedEvents = Events[:5]
 
-// Webhook is an address that events are sent to.
+// Webhook is a URL that events are sent to.
 type Webhook struct {
 	ID         string     `json:"id"`
 	URL        string     `json:"url"`
 	Events     []Event    `json:"events"`
 	CreatedAt  time.Time  `json:"created_at"`
 	CreatedBy  string     `json:"created_by"`
-	DisabledAt *time.Time `json:"disabled_at"` // when the address answered 410 Gone; nothing is sent since
+	DisabledAt *time.Time `json:"disabled_at"` // when the URL responded 410 Gone; nothing is sent any more
 
 	organizationID string
 	sealedSecret   string
@@ -49,28 +49,28 @@ type Webhook struct {
 
 func (w Webhook) wants(e Event) bool { return w.DisabledAt == nil && slices.Contains(w.Events, e) }
 
-// State is what has become of a delivery.
+// State is the state of a delivery.
 type State string
 
 // The states of a delivery.
 const (
-	Pending   State = "pending" // waits for its next attempt
+	Pending   State = "pending" // waiting for its next attempt
 	Delivered State = "delivered"
-	Failed    State = "failed" // given up; it can be replayed
+	Failed    State = "failed" // given up; can be replayed
 )
 
-// Delivery is one message to one webhook.
+// Delivery is a message to one webhook.
 type Delivery struct {
 	ID            string          `json:"id"` // the message's webhook-id
 	Event         Event           `json:"event"`
 	State         State           `json:"state"`
 	Attempts      int             `json:"attempts"`
 	CreatedAt     time.Time       `json:"created_at"`
-	NextAttemptAt *time.Time      `json:"next_attempt_at"` // null unless pending
+	NextAttemptAt *time.Time      `json:"next_attempt_at"` // nil unless pending
 	SettledAt     *time.Time      `json:"settled_at"`
 	LastStatus    *int            `json:"last_status"`  // HTTP status of the last attempt
 	LastProblem   *string         `json:"last_problem"` // why the last attempt failed
-	Message       json.RawMessage `json:"message"`      // as it is sent
+	Message       json.RawMessage `json:"message"`      // as sent
 
 	organizationID string
 	webhookID      string

@@ -26,7 +26,7 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// office is an organization with a receiver of its messages, and the clock of both.
+// office is an organization with a receiver of its messages, and a clock for both.
 type office struct {
 	*testing.T
 	db     *sql.DB
@@ -38,14 +38,14 @@ type office struct {
 
 	mu     sync.Mutex
 	clock  time.Time
-	answer int // what the receiver answers
+	answer int // status of the receiver's responses
 	got    []received
 	url    string
 
 	connections map[string]string // by organization
 }
 
-// received is a message as it arrived.
+// received is a message that arrived.
 type received struct {
 	header http.Header
 	body   []byte
@@ -57,7 +57,7 @@ func open(t *testing.T, db *sql.DB) *office {
 	o.keys = keys.NewStore(db, keys.NewMasterKey(), o.now)
 	o.drafts = drafts.NewStore(db, o.keys, o.now, time.Hour)
 	o.store = NewStore(db, o.keys, o.now)
-	o.store.Private = true
+	o.store.AllowPrivate = true
 	o.sender = o.newSender()
 	o.who = o.organization("Shop")
 	server := httptest.NewServer(http.HandlerFunc(o.receive))
@@ -138,7 +138,7 @@ func (o *office) draft(who keys.Caller) drafts.Draft {
 
 func (o *office) step() {
 	o.Helper()
-	o.must(o.sender.Step(o.Context()))
+	o.must(o.sender.SendDue(o.Context()))
 }
 
 func (o *office) only(w Webhook) Delivery {
@@ -151,10 +151,10 @@ func (o *office) only(w Webhook) Delivery {
 	return all[0]
 }
 
-func TestWhatHappensToADraftArrivesSignedAndOnce(t *testing.T) {
+func TestDraftEventsArriveSignedAndOnce(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := open(t, db)
-		o.draft(o.who) // before there was a webhook
+		o.draft(o.who) // before the webhook existed
 		_, secret := o.webhook()
 		d := o.draft(o.who)
 		o.draft(o.organization("Another"))
@@ -187,7 +187,7 @@ func TestWhatHappensToADraftArrivesSignedAndOnce(t *testing.T) {
 	})
 }
 
-func TestConfirmationAndFailingConnectionsAreTold(t *testing.T) {
+func TestConfirmationAndFailingConnectionAreSent(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	o.webhook()
 	d := o.draft(o.who)
@@ -214,7 +214,7 @@ func TestConfirmationAndFailingConnectionsAreTold(t *testing.T) {
 	}
 }
 
-func TestAMessageIsRepeatedWithItsIDUntilItIsTaken(t *testing.T) {
+func TestMessageIsRetriedWithItsIDUntilAccepted(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := open(t, db)
 		w, _ := o.webhook(DraftMade)
@@ -242,7 +242,7 @@ func TestAMessageIsRepeatedWithItsIDUntilItIsTaken(t *testing.T) {
 	})
 }
 
-func TestWhatIsGivenUpCanBeReplayed(t *testing.T) {
+func TestFailedDeliveryCanBeReplayed(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	w, _ := o.webhook(DraftMade)
 	o.draft(o.who)
@@ -252,7 +252,7 @@ func TestWhatIsGivenUpCanBeReplayed(t *testing.T) {
 		o.pass(27 * time.Hour)
 	}
 	d := o.only(w)
-	if d.State != Failed || d.Attempts != len(waits)+1 || d.LastProblem == nil || *d.LastStatus != http.StatusBadGateway {
+	if d.State != Failed || d.Attempts != len(retryDelays)+1 || d.LastProblem == nil || *d.LastStatus != http.StatusBadGateway {
 		t.Fatalf("after three days: %+v", d)
 	}
 	o.answers(http.StatusOK)
@@ -268,7 +268,7 @@ func TestWhatIsGivenUpCanBeReplayed(t *testing.T) {
 	}
 }
 
-func TestAnAttemptThatACrashEndedIsMadeAgain(t *testing.T) {
+func TestInterruptedAttemptIsRepeated(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := open(t, db)
 		w, _ := o.webhook(DraftMade)
@@ -291,7 +291,7 @@ func TestAnAttemptThatACrashEndedIsMadeAgain(t *testing.T) {
 	})
 }
 
-func TestSeveralSendersSendEachMessageOnce(t *testing.T) {
+func TestSendersSendEachMessageOnce(t *testing.T) {
 	o := open(t, databasetest.Postgres(t))
 	o.webhook(DraftMade)
 	const made = 30
@@ -303,7 +303,7 @@ func TestSeveralSendersSendEachMessageOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for _, s := range senders {
 			all.Go(func() {
-				if err := s.Step(context.WithoutCancel(t.Context())); err != nil {
+				if err := s.SendDue(context.WithoutCancel(t.Context())); err != nil {
 					t.Error(err)
 				}
 			})
@@ -319,7 +319,7 @@ func TestSeveralSendersSendEachMessageOnce(t *testing.T) {
 	}
 }
 
-func TestAGoneAddressIsToldNothingMore(t *testing.T) {
+func TestGoneAddressGetsNothingMore(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	w, _ := o.webhook(DraftMade)
 	o.draft(o.who)
@@ -335,7 +335,7 @@ func TestAGoneAddressIsToldNothingMore(t *testing.T) {
 	}
 }
 
-func TestARedirectIsNotFollowed(t *testing.T) {
+func TestRedirectIsNotFollowed(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") }))
 	defer elsewhere.Close()
@@ -350,25 +350,25 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
-func TestNothingIsSentToAPrivateAddressUnlessAllowed(t *testing.T) {
+func TestPrivateAddressGetsNothingUnlessAllowed(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
-	o.store.Private = false
+	o.store.AllowPrivate = false
 	for _, url := range []string{
 		"http://example.com/", "https://localhost/", "https://LOCALHOST./", "https://127.0.0.1/", "https://[::1]/", "https://10.1.2.3/",
 		"https://169.254.169.254/latest", "https://168.63.129.16/machine", "https://hooks.example/sk-org-0123456789ABCDEFGHIJ",
 		"https://[fd00::1]/", "https://[::ffff:192.168.0.1]/", "https://0.0.0.0/", "https://user:pw@example.com/",
-		"ftp://example.com/", "https:///path", "https://100.64.1.1/", "not an address", "https://example.com/" + strings.Repeat("x", longestURL),
+		"ftp://example.com/", "https:///path", "https://100.64.1.1/", "not an address", "https://example.com/" + strings.Repeat("x", maxURL),
 	} {
 		var wrong *keys.InvalidError
 		if _, _, err := o.store.Add(t.Context(), o.who, url, nil); !errors.As(err, &wrong) {
 			t.Errorf("%.60s: %v", url, err)
 		}
 	}
-	// A name that leads to this machine passes the first look, and is stopped at the moment of dialling.
+	// A name that resolves to this machine passes the first check and is stopped when dialling.
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a private address was reached") }))
 	defer server.Close()
 	for _, host := range []string{"127.0.0.1", "localhost"} {
-		_, err := client(false).Get(strings.Replace(server.URL, "127.0.0.1", host, 1))
+		_, err := newClient(false).Get(strings.Replace(server.URL, "127.0.0.1", host, 1))
 		if !errors.Is(err, errPrivate) {
 			t.Errorf("%s: %v", host, err)
 		}
@@ -376,17 +376,17 @@ func TestNothingIsSentToAPrivateAddressUnlessAllowed(t *testing.T) {
 	for text, want := range map[string]bool{"93.184.216.34": true, "2606:2800:220:1::1": true, "64:ff9b::7f00:1": false, "2002:7f00:1::": false,
 		"224.0.0.1": false, "255.255.255.255": false, "172.31.0.1": false, "172.32.0.1": true, "fe80::1": false,
 		"::7f00:1": false, "::ffff:7f00:1": false, "fec0::1": false, "3fff::1": false} {
-		if got := public(netip.MustParseAddr(text)); got != want {
+		if got := isPublic(netip.MustParseAddr(text)); got != want {
 			t.Errorf("public(%s) = %v", text, got)
 		}
 	}
 }
 
-// Who runs the service knows which server looks names up, and where they lead inside; who has a webhook does not.
-func TestAFailedDeliverySaysNothingOfTheNetworkInside(t *testing.T) {
+// The operator may see DNS servers and private addresses; the owner of a webhook may not.
+func TestFailedDeliveryRevealsNothingInternal(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	w, _ := o.webhook(DraftMade)
-	o.store.Private = false
+	o.store.AllowPrivate = false
 	o.sender = o.newSender()
 	o.draft(o.who)
 	o.step()
@@ -398,22 +398,22 @@ func TestAFailedDeliverySaysNothingOfTheNetworkInside(t *testing.T) {
 		want string
 	}{
 		{&url.Error{Op: "Post", URL: "https://a.example/", Err: &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "a.example", Server: "10.0.0.53:53", IsNotFound: true}}},
-			"the name a.example is not known"},
+			"the name a.example does not exist"},
 		{&net.OpError{Op: "dial", Err: &net.DNSError{Err: "i/o timeout", Name: "a.example", Server: "10.0.0.53:53", IsTimeout: true}},
-			"the name a.example could not be looked up"},
+			"the name a.example could not be resolved"},
 		{&url.Error{Op: "Post", URL: "https://a.example/", Err: &net.OpError{Op: "read", Source: &net.TCPAddr{IP: net.IPv4(10, 0, 0, 7)}, Err: syscall.ECONNRESET}},
 			"connection reset by peer"},
 		{&url.Error{Op: "Post", URL: "https://a.example/", Err: context.DeadlineExceeded}, "context deadline exceeded"},
 	} {
-		if got := unreached(row.err).Error(); got != row.want {
+		if got := publicError(row.err).Error(); got != row.want {
 			t.Errorf("%v\n got %s\nwant %s", row.err, got, row.want)
 		}
 	}
 }
 
-func TestAnOrganizationHasAFewWebhooks(t *testing.T) {
+func TestNumberOfWebhooksIsLimited(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
-	for range mostWebhooks {
+	for range maxWebhooks {
 		o.webhook()
 	}
 	var wrong *keys.InvalidError

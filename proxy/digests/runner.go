@@ -1,0 +1,186 @@
+package digests
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kopeck/kopeck/proxy/places"
+	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas/caught"
+	"github.com/kopeck/kopeck/schemas/database"
+)
+
+const (
+	pollInterval              = 5 * time.Second  // between checks for due digests
+	answerTimeout             = 5 * time.Minute  // per answer
+	lease                     = 10 * time.Minute // per answer, including storing it
+	retryDelay                = 5 * time.Minute
+	maxAttempts               = 3
+	maxRunning                = 16
+	maxRunningPerOrganization = 2 // on all replicas
+	maxFailures               = 5 // failed runs in a row after which a digest stops
+)
+
+// Answer is the agent's answer and its conversation, which has the sources of its figures.
+type Answer struct{ Text, SessionID string }
+
+// AnswerFunc answers a digest's question with the permissions of the key that created it. The organization sees the text of
+// the error.
+type AnswerFunc func(ctx context.Context, organizationID, keyID, connectionID, question string) (Answer, error)
+
+// Runner runs due digests. Runners may share a database: each answer is sent once.
+type Runner struct {
+	store  *Store
+	answer AnswerFunc
+	log    *slog.Logger
+
+	running sync.WaitGroup
+	slots   chan struct{}
+}
+
+// NewRunner returns a runner of the digests in store.
+func NewRunner(store *Store, ask AnswerFunc, log *slog.Logger) *Runner {
+	return &Runner{store: store, answer: ask, log: log, slots: make(chan struct{}, maxRunning)}
+}
+
+// Run runs due digests until ctx ends. A digest interrupted then runs again later, here or on another replica.
+func (a *Runner) Run(ctx context.Context) {
+	ticker := time.NewTicker(pollInterval)
+	defer ticker.Stop()
+	defer a.running.Wait()
+	for {
+		if err := a.startDue(ctx); err != nil && ctx.Err() == nil {
+			a.log.Warn("digests cannot be claimed", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// RunDue runs the digests that are due now, and waits for them.
+func (a *Runner) RunDue(ctx context.Context) error {
+	defer a.running.Wait()
+	return a.startDue(ctx)
+}
+
+func (a *Runner) startDue(ctx context.Context) error {
+	claimed, err := a.claim(ctx, cap(a.slots)-len(a.slots))
+	if err != nil {
+		return err
+	}
+	for _, d := range claimed {
+		a.slots <- struct{}{}
+		a.running.Go(func() {
+			defer func() { <-a.slots }()
+			caught.Logged(a.log, "a digest", func() {
+				if err := a.run(ctx, d); err != nil {
+					a.log.Warn("digest", "digest", d.ID, "error", err)
+				}
+			})
+		})
+	}
+	return nil
+}
+
+// claimOrder selects the digests to run.
+var claimOrder = places.ClaimOrder{
+	Table: "digests", Waiting: "stopped_at IS NULL", Due: "next_at", SubGroup: "organization_id", MaxInSubGroup: maxRunningPerOrganization, MaxOfOrganization: maxRunningPerOrganization,
+}
+
+func (a *Runner) claim(ctx context.Context, most int) ([]Digest, error) {
+	now := a.store.now()
+	claimed, err := database.Rows(ctx, a.store.db, scan, `
+		UPDATE digests SET fence = fence + 1, attempts = attempts + 1, lease_until = $3
+		WHERE next_at <= $1 AND lease_until <= $1 AND stopped_at IS NULL AND id IN (`+claimOrder.Query()+`)
+		RETURNING `+columns, now.UnixMicro(), most, now.Add(lease).UnixMicro())
+	if err != nil {
+		return nil, fmt.Errorf("claim digests: %w", err)
+	}
+	return claimed, nil
+}
+
+// errInternal is shown to the organization after a panic.
+var errInternal = errors.New("The service could not answer this question because of an internal error.") //nolint:staticcheck // shown to people
+
+// run makes one attempt. A failed attempt is repeated a few minutes later, and reported only after the last.
+func (a *Runner) run(ctx context.Context, d Digest) error {
+	limited, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	said, err := Answer{}, errInternal
+	caught.Logged(a.log, "the question of a digest", func() {
+		said, err = a.answer(limited, d.organizationID, d.CreatedBy, d.ConnectionID, d.Question)
+	})
+	switch {
+	case ctx.Err() != nil: // shutting down; the lease will expire
+		return ctx.Err()
+	case err != nil && d.attempts < maxAttempts:
+		a.log.Info("a digest will be retried", "digest", d.ID, "attempt", d.attempts)
+		_, err := a.store.db.ExecContext(ctx, `UPDATE digests SET lease_until = $1 WHERE id = $2 AND fence = $3`,
+			a.store.now().Add(retryDelay).UnixMicro(), d.ID, d.fence)
+		return err
+	}
+	return a.store.settle(context.WithoutCancel(ctx), d, said, err)
+}
+
+// message is the payload of the webhook event.
+type message struct {
+	DigestID     string    `json:"digest_id"`
+	Question     string    `json:"question"`
+	DueAt        time.Time `json:"due_at"`
+	ConnectionID string    `json:"connection_id"`
+	SessionID    string    `json:"session_id,omitempty"`
+	Answer       string    `json:"answer,omitempty"` // Markdown
+	Problem      string    `json:"problem,omitempty"`
+	Stopped      bool      `json:"stopped,omitempty"` // it will not run again
+}
+
+// settle plans the next run and hands the answer to the webhooks in one transaction, unless another replica has done so. A
+// digest stops after maxFailures or if it has no future time; its last problem and the message say so.
+func (s *Store) settle(ctx context.Context, d Digest, answer Answer, failed error) error {
+	now := s.now()
+	next := d.nextAfter(now)
+	event, data := webhooks.DigestAnswered, message{DigestID: d.ID, Question: d.Question, DueAt: d.due, ConnectionID: d.ConnectionID,
+		SessionID: answer.SessionID, Answer: answer.Text}
+	d.failures++
+	if failed == nil {
+		d.failures = 0
+	} else {
+		event, data.Problem = webhooks.DigestFailed, failed.Error()
+	}
+	var stopped sql.Null[int64]
+	if next.IsZero() || d.failures >= maxFailures {
+		why := fmt.Sprintf(
+			"It failed %d times in a row and was stopped. Run it manually to start it again.", maxFailures,
+		)
+		if next.IsZero() {
+			next, why = d.due, "Its schedule has no future time, so it was stopped. Create it again with another schedule."
+		}
+		stopped = sql.Null[int64]{V: now.UnixMicro(), Valid: true}
+		data.Stopped, data.Problem = true, strings.TrimSpace(data.Problem+" "+why)
+	}
+	problem := sql.Null[string]{V: data.Problem, Valid: data.Problem != ""}
+	session := sql.Null[string]{V: answer.SessionID, Valid: failed == nil}
+	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
+		settled, err := tx.ExecContext(ctx, `
+			UPDATE digests SET next_at = $1, last_at = $2, last_session_id = $3, last_problem = $4, lease_until = 0, attempts = 0,
+				failures = $5, stopped_at = $6
+			WHERE id = $7 AND fence = $8`,
+			next.UnixMicro(), d.due.UnixMicro(), session, problem, d.failures, stopped, d.ID, d.fence)
+		if err != nil {
+			return err
+		}
+		if n, err := settled.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		return s.webhooks.Enqueue(ctx, tx, d.organizationID, event, now, data)
+	})
+}

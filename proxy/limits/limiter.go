@@ -1,0 +1,198 @@
+package limits
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/spend"
+	"github.com/kopeck/kopeck/schemas/database"
+)
+
+// Limiter applies limits to model requests. Every process has its own, and they share a database.
+type Limiter struct {
+	db  *sql.DB
+	now func() time.Time
+
+	mu       sync.RWMutex
+	counters map[limitRef]*counter
+	rules    map[string]cachedRules // by subject
+}
+
+// cachedRules are the rules made from a set of limits. They are used until the limits are read anew.
+type cachedRules struct {
+	limits *keys.SubjectLimits
+	rules  []Rule
+}
+
+// New returns a limiter on a migrated database.
+func New(db *sql.DB, now func() time.Time) *Limiter {
+	return &Limiter{db: db, now: now, counters: map[limitRef]*counter{}, rules: map[string]cachedRules{}}
+}
+
+func (b *Limiter) counterFor(r limitRef) *counter {
+	b.mu.RLock()
+	c := b.counters[r]
+	b.mu.RUnlock()
+	if c != nil {
+		return c
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.counters[r] == nil {
+		b.counters[r] = newCounter(r)
+	}
+	return b.counters[r]
+}
+
+// rulesFor returns the rules of limits that must not change.
+func (b *Limiter) rulesFor(by *keys.SubjectLimits) []Rule {
+	b.mu.RLock()
+	known := b.rules[by.CountedAs]
+	b.mu.RUnlock()
+	if known.limits == by {
+		return known.rules
+	}
+	known = cachedRules{by, Rules(*by)}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.rules[by.CountedAs] = known
+	return known.rules
+}
+
+func (b *Limiter) allCounters() []*counter {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	all := make([]*counter, 0, len(b.counters))
+	for _, c := range b.counters {
+		all = append(all, c)
+	}
+	return all
+}
+
+func (b *Limiter) remove(c *counter) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.counters, c.ref)
+	delete(b.rules, c.ref.subject)
+}
+
+// AllowsModel reports whether all of the limits allow the model.
+func AllowsModel(subjects []keys.SubjectLimits, model string) bool {
+	return !slices.ContainsFunc(subjects, func(b keys.SubjectLimits) bool { return b.Models != nil && !slices.Contains(b.Models, model) })
+}
+
+// Estimate is the likely use of a request.
+type Estimate struct {
+	Minimum Use
+	Default Use // used until there is an average of earlier requests
+}
+
+// Admission is an admitted request. Its use must be settled exactly once.
+type Admission struct {
+	limiter      *Limiter
+	rules        []*Rule
+	reservations []reservation
+}
+
+// Admit admits a model request or returns a [*ModelError], [*PriceError] or [*ExceededError]. The admission is nil if no
+// limit applies. An admission returned with an error can only report levels.
+func (b *Limiter) Admit(ctx context.Context, subjects []keys.SubjectLimits, model string, estimate Estimate) (*Admission, error) {
+	if !AllowsModel(subjects, model) {
+		return nil, &ModelError{model}
+	}
+	a := &Admission{limiter: b, rules: make([]*Rule, 0, len(subjects)*maxRules)}
+	for i := range subjects {
+		of := b.rulesFor(&subjects[i])
+		for j := range of {
+			a.rules = append(a.rules, &of[j])
+		}
+	}
+	if len(a.rules) == 0 {
+		return nil, nil
+	}
+	for _, r := range a.rules {
+		if r.Measure == Money && (estimate.Minimum.Cost == nil || estimate.Minimum.Currency != r.Currency) {
+			return nil, &PriceError{model, r.Currency}
+		}
+	}
+	a.reservations = make([]reservation, 0, len(a.rules))
+	for _, r := range a.rules {
+		h, err := b.hold(ctx, b.counterFor(r.ref), r, ruleEstimate{r.amountOf(estimate.Minimum), r.amountOf(estimate.Default)})
+		if err != nil {
+			for _, h := range a.reservations {
+				h.cancel()
+			}
+			a.reservations = nil
+			return a, err
+		}
+		a.reservations = append(a.reservations, h)
+	}
+	return a, nil
+}
+
+// Settle records what the request has used. It does nothing for a nil admission.
+func (a *Admission) Settle(used Use) {
+	if a == nil {
+		return
+	}
+	now := a.limiter.now()
+	for _, h := range a.reservations {
+		h.settle(h.rule.amountOf(used), now)
+	}
+	a.reservations = nil
+}
+
+// Level says how much of a limit is left.
+type Level struct {
+	Max, Left int64
+	Reset     time.Duration // until the limit resets; 0 means never
+}
+
+// Level returns the level of the limit with the shortest period for a measure, and among several of those, the one with the
+// least left.
+func (a *Admission) Level(m Measure) (level Level, ok bool) {
+	if a == nil {
+		return Level{}, false
+	}
+	var period Period
+	for _, r := range a.rules {
+		if r.Measure != m || ok && r.Period > period {
+			continue
+		}
+		left := a.limiter.counterFor(r.ref).left().Units
+		if !ok || r.Period < period || left < level.Left {
+			level, period, ok = Level{r.Max.Units, left, r.Period.remaining(a.limiter.now())}, r.Period, true
+		}
+	}
+	return level, ok
+}
+
+// Used returns how much of each of a subject's limits is used in its current period, by the limit's name. It includes
+// shares that replicas have taken but not used yet.
+func (b *Limiter) Used(ctx context.Context, subject keys.SubjectLimits) (map[string]spend.Sum, error) {
+	type row struct {
+		rule  string
+		since int64
+		sum   spend.Sum
+	}
+	rows, err := database.Rows(ctx, b.db, func(r database.Row) (found row, err error) {
+		err = r.Scan(&found.rule, &found.since, &found.sum.Units, &found.sum.Parts)
+		return found, err
+	}, `SELECT rule, since, units, parts FROM limit_uses WHERE subject = $1`, subject.CountedAs)
+	if err != nil {
+		return nil, err
+	}
+	now, used := b.now(), map[string]spend.Sum{}
+	for _, r := range Rules(subject) {
+		for _, found := range rows {
+			if found.rule == r.ref.rule && found.since >= r.Period.start(now).UnixMicro() {
+				used[r.Name()] = found.sum
+			}
+		}
+	}
+	return used, nil
+}
