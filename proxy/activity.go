@@ -9,24 +9,24 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// listedRows is how many rows of each list of a report an answer's extension has. The conversation keeps them all.
+// listedRows is how many rows of each list a streamed tool result contains. The conversation stores all of them.
 const listedRows = 50
 
-// activities are what the service's own tools did for an answer.
+// activities are the calls of the service's own tools for an answer.
 type activities []openai.ToolActivity
 
-// started notes a call and returns the event about it.
+// started records a call and returns its event.
 func (all *activities) started(e agent.ToolStarted) openai.ToolActivity {
 	activity := openai.ToolActivity{CallID: e.CallID, Tool: e.Tool, State: openai.ToolStarted, Arguments: e.Arguments}
 	*all = append(*all, activity)
 	return activity
 }
 
-// finished notes how a call ended and returns the event about it.
-func (all activities) finished(ctx context.Context, e agent.ToolFinished) (told openai.ToolActivity, known bool) {
+// finished records how a call ended and returns its event.
+func (all activities) finished(ctx context.Context, e agent.ToolFinished) (activity openai.ToolActivity, known bool) {
 	i := slices.IndexFunc(all, func(t openai.ToolActivity) bool { return t.CallID == e.CallID && t.State == openai.ToolStarted })
 	if i < 0 {
-		return told, false
+		return activity, false
 	}
 	t := &all[i]
 	t.State = openai.ToolFinished
@@ -36,24 +36,24 @@ func (all activities) finished(ctx context.Context, e agent.ToolFinished) (told 
 	if e.Err != nil {
 		t.State, t.Error = openai.ToolFailed, problemOf(ctx, e.Err).detail
 	}
-	told = *t
-	told.Arguments = "" // were told when it started
-	return told, true
+	activity = *t
+	activity.Arguments = "" // sent when it started
+	return activity, true
 }
 
-// going is the event about a call that is still running.
-func (all activities) going(e agent.ToolProgress) (told openai.ToolActivity, known bool) {
+// progress returns the event for a running call.
+func (all activities) progress(e agent.ToolProgress) (activity openai.ToolActivity, known bool) {
 	i := slices.IndexFunc(all, func(t openai.ToolActivity) bool { return t.CallID == e.CallID && t.State == openai.ToolStarted })
 	if i < 0 {
-		return told, false
+		return activity, false
 	}
-	told = all[i]
-	told.Arguments = "" // were told when it started
-	told.Progress = &openai.ToolProgress{Calls: e.Made, Of: e.Known, SecondsLeft: int(e.Left.Seconds())}
-	return told, true
+	activity = all[i]
+	activity.Arguments = "" // sent when it started
+	activity.Progress = &openai.ToolProgress{Calls: e.Made, Of: e.Known, SecondsLeft: int(e.Left.Seconds())}
+	return activity, true
 }
 
-// reasoningLine tells people of a call, where clients show what a model thinks.
+// reasoningLine describes a call for clients that show a model's reasoning.
 func reasoningLine(e agent.ToolStarted) string {
 	return e.Tool + " " + strings.Join(strings.Fields(e.Arguments), " ") + "\n"
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// address is the client's: that of the connection or, behind a trusted proxy, the last one in X-Forwarded-For that is not a
-// trusted proxy's. The client may have written the rest of the header itself.
+// address returns the client's address: the connection's or, behind trusted proxies, the last one in X-Forwarded-For that
+// is not a trusted proxy's. The client may have written the rest of the header itself.
 func (c *Config) address(fast *fasthttp.RequestCtx) netip.Addr {
 	near, _ := netip.AddrFromSlice(fast.RemoteIP())
 	near = near.Unmap()
-	if len(c.Proxies) == 0 {
+	if len(c.TrustedProxies) == 0 {
 		return near
 	}
 	var hops []string
@@ -34,11 +34,11 @@ func (c *Config) address(fast *fasthttp.RequestCtx) netip.Addr {
 }
 
 func (c *Config) trusts(a netip.Addr) bool {
-	return slices.ContainsFunc(c.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
+	return slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// household is whose an address is: IPv6 gives each customer 64 bits of them.
-func household(a netip.Addr) netip.Addr {
+// addressGroup returns the part of an address that identifies its owner: an IPv6 customer has 64 bits of addresses.
+func addressGroup(a netip.Addr) netip.Addr {
 	if a.Is4() || !a.IsValid() {
 		return a
 	}

@@ -7,126 +7,126 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// newKey is a key in the one answer that shows its secret.
+// newKey is a key with its secret, as shown once.
 type newKey struct {
 	keys.Key
 	Secret string `json:"secret"`
 }
 
-func (s *Server) createKey(ctx context.Context, r *request) (answer, error) {
+func (s *Server) createKey(ctx context.Context, r *request) (httpResponse, error) {
 	var body struct {
 		Name          string       `json:"name"`
 		Scopes        []keys.Scope `json:"scopes"`
 		ExpiresInDays *int         `json:"expires_in_days"`
 	}
-	if err := r.into(&body); err != nil {
-		return answer{}, err
+	if err := r.decode(&body); err != nil {
+		return httpResponse{}, err
 	}
 	key, secret, err := s.cfg.Keys.CreateKey(ctx, r.caller, r.caller.OrganizationID,
 		keys.NewKey{Name: body.Name, Scopes: body.Scopes, ExpiresInDays: body.ExpiresInDays})
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return created(newKey{key, secret.Reveal()})
 }
 
-func (s *Server) listKeys(ctx context.Context, r *request) (answer, error) {
+func (s *Server) listKeys(ctx context.Context, r *request) (httpResponse, error) {
 	page, err := r.page()
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	rows, next, err := s.cfg.Keys.Keys(ctx, r.caller.OrganizationID, page)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return listed(rows, next)
+	return listResponse(rows, next)
 }
 
-func (s *Server) revokeKey(ctx context.Context, r *request) (answer, error) {
+func (s *Server) revokeKey(ctx context.Context, r *request) (httpResponse, error) {
 	force, err := r.flag("force")
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	key, err := s.cfg.Keys.RevokeKey(ctx, r.caller, r.caller.OrganizationID, r.param("key_id"), force)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return ok(key)
 }
 
-func (s *Server) revokeOwnKey(ctx context.Context, r *request) (answer, error) {
+func (s *Server) revokeOwnKey(ctx context.Context, r *request) (httpResponse, error) {
 	force, err := r.flag("force")
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	key, err := s.cfg.Keys.RevokeOwnKey(ctx, r.caller, force)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return ok(key)
 }
 
-func (s *Server) rotateKey(ctx context.Context, r *request) (answer, error) {
+func (s *Server) rotateKey(ctx context.Context, r *request) (httpResponse, error) {
 	var body struct {
 		OverlapSeconds int64 `json:"overlap_seconds"`
 	}
-	if err := r.into(&body); err != nil {
-		return answer{}, err
+	if err := r.decode(&body); err != nil {
+		return httpResponse{}, err
 	}
 	key, secret, err := s.cfg.Keys.RotateKey(ctx, r.caller, r.caller.OrganizationID, r.param("key_id"),
 		time.Duration(body.OverlapSeconds)*time.Second)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return created(newKey{key, secret.Reveal()})
 }
 
-func (s *Server) listAudit(ctx context.Context, r *request) (answer, error) {
+func (s *Server) listAudit(ctx context.Context, r *request) (httpResponse, error) {
 	page, err := r.page()
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	rows, next, err := s.cfg.Keys.Audit(ctx, r.caller.OrganizationID, page)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return listed(rows, next)
+	return listResponse(rows, next)
 }
 
-func (s *Server) listUsage(ctx context.Context, r *request) (answer, error) {
+func (s *Server) listUsage(ctx context.Context, r *request) (httpResponse, error) {
 	page, err := r.page()
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	rows, next, err := s.cfg.Spend.List(ctx, r.caller.OrganizationID, page)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return listed(rows, next)
+	return listResponse(rows, next)
 }
 
-func (s *Server) createOrganization(ctx context.Context, r *request) (answer, error) {
+func (s *Server) createOrganization(ctx context.Context, r *request) (httpResponse, error) {
 	var body struct {
 		Name string `json:"name"`
 	}
-	if err := r.into(&body); err != nil {
-		return answer{}, err
+	if err := r.decode(&body); err != nil {
+		return httpResponse{}, err
 	}
 	organization, err := s.cfg.Keys.CreateOrganization(ctx, r.caller, body.Name)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return created(organization)
 }
 
-func (s *Server) listOrganizations(ctx context.Context, r *request) (answer, error) {
+func (s *Server) listOrganizations(ctx context.Context, r *request) (httpResponse, error) {
 	page, err := r.page()
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	rows, next, err := s.cfg.Keys.Organizations(ctx, page)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return listed(rows, next)
+	return listResponse(rows, next)
 }

@@ -11,28 +11,32 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// answer is what a route's function gives back: a value to encode, bytes as they are, or a stream.
-type answer struct {
+// httpResponse is what a route's function returns: a value to encode, raw bytes, or a stream.
+type httpResponse struct {
 	status int
-	kind   string // the Content-Type, where header does not say it
+	kind   string // Content-Type, if not in header
 	header map[string]string
-	value  any       // encoded as JSON
-	raw    []byte    // instead of value
-	owner  io.Closer // of raw, closed when it has been written; nil is nobody
-	stream flow      // instead of both; the head goes with the first that it gives
+	value  any        // encoded as JSON
+	raw    []byte     // instead of value
+	owner  io.Closer  // of raw, closed after it was written; may be nil
+	stream streamBody // instead of both; the head is sent with its first bytes
 }
 
-// flow is the body of an answer that is written as it is made. fasthttp reads and closes it after the function that
-// answered has returned.
-type flow interface {
+// streamBody is a response body that is written while it is produced. fasthttp reads and closes it after the route's
+// function has returned.
+type streamBody interface {
 	io.ReadCloser
-	// start begins it. leave ends the work; finish writes the request's record, when nothing of it is under way.
+	// start is called before the first read. leave ends the work; finish writes the request's record once no work is left.
 	start(leave, finish func())
 }
 
-func ok(value any) (answer, error) { return answer{status: http.StatusOK, value: value}, nil }
+func ok(value any) (httpResponse, error) {
+	return httpResponse{status: http.StatusOK, value: value}, nil
+}
 
-func created(value any) (answer, error) { return answer{status: http.StatusCreated, value: value}, nil }
+func created(value any) (httpResponse, error) {
+	return httpResponse{status: http.StatusCreated, value: value}, nil
+}
 
 // list is the body of every list.
 type list[T any] struct {
@@ -40,7 +44,7 @@ type list[T any] struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-func listed[T any](rows []T, next string) (answer, error) {
+func listResponse[T any](rows []T, next string) (httpResponse, error) {
 	l := list[T]{Data: rows}
 	if l.Data == nil {
 		l.Data = []T{}
@@ -51,30 +55,30 @@ func listed[T any](rows []T, next string) (answer, error) {
 	return ok(l)
 }
 
-// part is the page that is asked for of a list that is read whole. Its cursor is how many rows come before.
-func part[T any](r *request, rows []T) (answer, error) {
+// pageOf returns one page of a complete list. The cursor is the number of rows before the page.
+func pageOf[T any](r *request, rows []T) (httpResponse, error) {
 	page, err := r.page()
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	from := 0
 	if page.Cursor != "" {
 		if from, err = strconv.Atoi(page.Cursor); err != nil || from < 1 {
-			return answer{}, wrongCursor(page.Cursor)
+			return httpResponse{}, wrongCursor(page.Cursor)
 		}
 	}
 	next, rest := "", rows[min(from, len(rows)):]
 	if len(rest) > page.Limit {
 		rest, next = rest[:page.Limit], strconv.Itoa(from+page.Limit)
 	}
-	return listed(rest, next)
+	return listResponse(rest, next)
 }
 
-// refusal is the answer that reports a problem.
-func (r *request) refusal(p *problem) answer {
-	r.refused(p)
+// problemResponse returns the response for a problem.
+func (r *request) problemResponse(p *problem) httpResponse {
+	r.noteProblem(p)
 	header := map[string]string{}
-	if p.final() {
+	if p.isFinal() {
 		header["X-Should-Retry"] = "false"
 	}
 	if p.retryAfter > 0 {
@@ -88,14 +92,14 @@ func (r *request) refusal(p *problem) answer {
 		header["Connection"] = "close"
 	}
 	if r.api.anthropic() {
-		return answer{status: p.status, header: header, value: anthropicFailure(p)}
+		return httpResponse{status: p.status, header: header, value: anthropicFailure(p)}
 	}
-	return answer{status: p.status, header: header, value: p.body()}
+	return httpResponse{status: p.status, header: header, value: p.body()}
 }
 
-// refused notes a problem for the log, and completes it. What is wrong with a caller's own request is not logged beyond
-// its code: the words repeat what the caller sent.
-func (r *request) refused(p *problem) {
+// noteProblem records a problem for the log and completes it. For a client's error it records only the code, since the
+// message quotes the request.
+func (r *request) noteProblem(p *problem) {
 	r.record.status, r.record.code = p.status, p.detail.Code
 	if p.status >= http.StatusInternalServerError || p.detail.Upstream != nil {
 		r.record.err = p.cause
@@ -105,8 +109,8 @@ func (r *request) refused(p *problem) {
 	}
 }
 
-// write puts the answer into the response; a stream's body is left to the caller.
-func (r *request) write(a answer) {
+// write writes the response, except for a stream's body.
+func (r *request) write(a httpResponse) {
 	r.record.status = a.status
 	response := &r.fast.Response
 	response.SetStatusCode(a.status)
@@ -126,7 +130,7 @@ func (r *request) write(a answer) {
 		response.SetBodyRaw(a.raw)
 	case a.value != nil:
 		text, err := json.Marshal(a.value)
-		if err != nil { // a type of ours that cannot be encoded: a defect
+		if err != nil { // one of our types cannot be encoded: a bug
 			r.record.err = err
 			r.record.status = http.StatusInternalServerError
 			response.SetStatusCode(r.record.status)
@@ -137,21 +141,21 @@ func (r *request) write(a answer) {
 	}
 }
 
-// head sets what every answer has, whatever it is of.
-func (s *Server) head(fast *fasthttp.RequestCtx, requestID string) {
+// setCommonHeaders sets the headers that every response has.
+func (s *Server) setCommonHeaders(fast *fasthttp.RequestCtx, requestID string) {
 	fast.Response.Header.Set("X-Request-Id", requestID)
 	fast.Response.Header.Set("X-Content-Type-Options", "nosniff")
 	s.allowOrigin(fast)
 }
 
-// unreadable answers a request that fasthttp could not read: too large, too slow, or not HTTP.
+// unreadable responds to a request that fasthttp could not read: too large, too slow, or not HTTP.
 func (s *Server) unreadable(fast *fasthttp.RequestCtx, err error) {
 	s.running.start()
 	ro := &route{path: "(unreadable)"}
-	r := &request{fast: fast, route: ro, log: s.logOf(ro)}
+	r := &request{fast: fast, route: ro, log: s.routeLog(ro)}
 	r.record = newRecord(r, s.cfg.Now())
-	s.head(fast, r.record.id)
-	r.write(r.refusal(unreadableProblem(err).because(err)))
-	connectionOf(fast.Conn()).refuse()
+	s.setCommonHeaders(fast, r.record.id)
+	r.write(r.problemResponse(unreadableProblem(err).withCause(err)))
+	clientConnOf(fast.Conn()).lingerOnClose()
 	s.finish(r)
 }

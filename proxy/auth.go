@@ -14,8 +14,8 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// admit finds the caller, decides which organization the request is about, and holds the route's demands against it.
-func (s *Server) admit(ctx context.Context, r *request) error {
+// authenticate finds the caller and the organization that the request is about, and checks the caller's permissions.
+func (s *Server) authenticate(ctx context.Context, r *request) error {
 	secret, err := r.bearer()
 	if err != nil {
 		return err
@@ -33,18 +33,18 @@ func (s *Server) admit(ctx context.Context, r *request) error {
 			return err
 		}
 	}
-	return r.permitted()
+	return r.checkPermission()
 }
 
-// verify finds the caller, within the bounds of how often an address may try and a key may ask.
+// verify finds the caller. It limits wrong keys per address and requests per key.
 func (s *Server) verify(ctx context.Context, r *request, secret string) (err error) {
 	now := s.cfg.Now()
-	if err := s.guard.refuse(r.from, secret, now); err != nil {
+	if err := s.guard.check(r.client, secret, now); err != nil {
 		return err
 	}
 	r.caller, err = s.cfg.Keys.Verify(ctx, secret)
 	if errors.Is(err, keys.ErrMalformed) || errors.Is(err, keys.ErrUnknown) {
-		s.guard.failed(r.from, now)
+		s.guard.noteFailure(r.client, now)
 	}
 	if errors.Is(err, keys.ErrAltered) {
 		s.cfg.Log.ErrorContext(ctx, "an API key is refused", "error", err)
@@ -52,33 +52,33 @@ func (s *Server) verify(ctx context.Context, r *request, secret string) (err err
 	if err != nil {
 		return verifyProblem(ctx, err)
 	}
-	s.guard.passed(secret, now)
-	connectionOf(r.fast.Conn()).knows()
+	s.guard.noteSuccess(secret, now)
+	clientConnOf(r.fast.Conn()).markAuthenticated()
 	if r.caller.ExpiresAt.Sub(now) < expiryNotice {
 		r.fast.Response.Header.Set(expiryHeader, r.caller.ExpiresAt.Format(time.RFC3339))
 	}
-	return s.charge(r, 1)
+	return s.chargeKey(r, 1)
 }
 
-// charge counts requests of the key within the bound of how many it may send.
-func (s *Server) charge(r *request, count int) error {
-	if s.perKey == nil {
+// chargeKey counts requests against the key's limit per minute.
+func (s *Server) chargeKey(r *request, count int) error {
+	if s.keyQuota == nil {
 		return nil
 	}
-	if wait := s.perKey.take(r.caller.KeyID, count, s.cfg.Now()); wait > 0 {
-		return rateLimited(fmt.Sprintf("The key has sent more than %d requests within a minute.", s.cfg.PerKey),
+	if wait := s.keyQuota.take(r.caller.KeyID, count, s.cfg.Now()); wait > 0 {
+		return rateLimited(fmt.Sprintf("The key has sent more than %d requests within a minute.", s.cfg.RequestsPerKey),
 			"Send fewer, or spread them out.", wait)
 	}
 	return nil
 }
 
-// Answers to a key that expires soon say when.
+// Responses to a key that expires soon say when.
 const (
 	expiryHeader = "X-Key-Expires-At"
 	expiryNotice = 14 * 24 * time.Hour
 )
 
-// bearer reads the one Authorization header. Anthropic's clients send X-Api-Key in its place.
+// bearer returns the key from the Authorization header, or from Anthropic's X-Api-Key. There must be exactly one.
 func (r *request) bearer() (string, error) {
 	sent := r.fast.Request.Header.PeekAll(fasthttp.HeaderAuthorization)
 	if r.api.anthropic() {
@@ -103,14 +103,15 @@ func (r *request) bearer() (string, error) {
 }
 
 func missingKey(message string) *problem {
-	return refuse(http.StatusUnauthorized, "AUTH_TOKEN_MISSING", message,
+	return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_MISSING", message,
 		"Send Authorization: Bearer sk-org-…; an admin of the organization makes keys.")
 }
 
-// verifyProblem says why a key is not accepted. Any other error means that the database is away.
+// verifyProblem returns the problem for an error of Verify. Errors that do not concern the key mean that the database is
+// unavailable.
 func verifyProblem(ctx context.Context, err error) error {
 	if p := refusedKey(err); p != nil {
-		return p.because(err)
+		return p.withCause(err)
 	}
 	if ctx.Err() != nil {
 		return err
@@ -118,27 +119,28 @@ func verifyProblem(ctx context.Context, err error) error {
 	return notReady(fmt.Errorf("verify key: %w", err))
 }
 
-// refusedKey distinguishes expired, revoked and altered keys. [keys.Store.Verify] does so only for a caller with the right secret.
+// refusedKey returns the problem of a refused key. Only the holder of the right secret learns that it is expired, revoked
+// or altered; [keys.Store.Verify] ensures that.
 func refusedKey(err error) *problem {
 	switch {
 	case errors.Is(err, keys.ErrMalformed), errors.Is(err, keys.ErrUnknown):
-		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_INVALID", "The API key is not valid.",
+		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_INVALID", "The API key is not valid.",
 			"Check that it was copied whole: sk-org- and 61 letters and digits.")
 	case errors.Is(err, keys.ErrExpired):
-		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_EXPIRED", "The API key has expired.",
+		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_EXPIRED", "The API key has expired.",
 			"Ask an admin of the organization for a new one, or rotate it in time.")
 	case errors.Is(err, keys.ErrRevoked):
-		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_REVOKED", "The API key is revoked.",
+		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_REVOKED", "The API key is revoked.",
 			"Ask an admin of the organization for a new one.")
 	case errors.Is(err, keys.ErrAltered):
-		return refuse(http.StatusUnauthorized, "AUTH_TOKEN_ALTERED", "The API key is refused: its record was changed in the database.",
+		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_ALTERED", "The API key is refused: its record was changed in the database.",
 			"Tell the operator of the service; the log names the key. An admin of the organization makes a new one.")
 	}
 	return nil
 }
 
-// chooseOrganization settles which organization the request is about: that of the path, of X-Org-Id, or of the key. For a
-// caller outside of it, it does not exist.
+// chooseOrganization determines the organization that the request is about: from the path, X-Org-Id, or the key. It denies
+// all organizations that the caller does not belong to.
 func (r *request) chooseOrganization() error {
 	inHeader, err := r.header("X-Org-Id")
 	if err != nil {
@@ -152,7 +154,7 @@ func (r *request) chooseOrganization() error {
 	switch {
 	case r.caller.Operator:
 		r.caller.OrganizationID = named
-		if named == "" && r.route.need == aKey {
+		if named == "" && r.route.access == needsOrganization {
 			return invalid("The key belongs to all organizations, and the request names none.", "Name one in the X-Org-Id header.",
 				field{"X-Org-Id", "is required with an operator's key"})
 		}
@@ -163,9 +165,9 @@ func (r *request) chooseOrganization() error {
 	return nil
 }
 
-// permitted holds the route's scope against the caller's.
-func (r *request) permitted() error {
-	if r.route.need == anOperator && !r.caller.Operator {
+// checkPermission checks the caller against the route's access and scope.
+func (r *request) checkPermission() error {
+	if r.route.access == needsOperator && !r.caller.Operator {
 		return denied("This needs an operator's key.", "Make one on the command line: kopeck key create --operator.")
 	}
 	if scope := r.route.scope; scope != "" && !r.caller.Can(scope) {
@@ -183,20 +185,20 @@ func scopesText(scopes []keys.Scope) string {
 	return strings.Join(names, ", ")
 }
 
-// caller is what the API shows a key about itself. Organization is nil for an operator's key that names none.
-type caller struct {
+// callerView is what the API shows a key about itself. Organization is nil for an operator's key without X-Org-Id.
+type callerView struct {
 	KeyID        string             `json:"key_id"`
 	Scopes       []keys.Scope       `json:"scopes"`
 	Operator     bool               `json:"operator"`
 	Organization *keys.Organization `json:"organization"`
 }
 
-func (s *Server) whoCalls(ctx context.Context, r *request) (answer, error) {
-	who := caller{KeyID: r.caller.KeyID, Scopes: r.caller.Scopes, Operator: r.caller.Operator}
+func (s *Server) getCaller(ctx context.Context, r *request) (httpResponse, error) {
+	who := callerView{KeyID: r.caller.KeyID, Scopes: r.caller.Scopes, Operator: r.caller.Operator}
 	if r.caller.OrganizationID != "" {
 		organization, err := s.cfg.Keys.Organization(ctx, r.caller.OrganizationID)
 		if err != nil {
-			return answer{}, err
+			return httpResponse{}, err
 		}
 		who.Organization = &organization
 	}

@@ -33,7 +33,7 @@ func bodyFor(ro route) string {
 		return `{"token":"0123456789"}`
 	case strings.HasSuffix(ro.path, "/chat/completions"):
 		return `{"model":"kopeck","messages":[{"role":"user","content":"привет"}]}`
-	case apiOf(&ro) != nil && !strings.HasSuffix(ro.path, "/responses"):
+	case apiFor(&ro) != nil && !strings.HasSuffix(ro.path, "/responses"):
 		return `{"model":"none"}`
 	case strings.HasSuffix(ro.path, "/responses"):
 		return `{"model":"kopeck","input":"привет"}`
@@ -46,7 +46,7 @@ func TestEveryRouteWithoutAKeyIs401(t *testing.T) {
 	for _, ro := range routes {
 		path := filled(ro, h.ours)
 		got := h.ask(ro.method, path, bodyFor(ro), http.Header{"Authorization": {""}})
-		if ro.need == nothing {
+		if ro.access == public {
 			if got.status != http.StatusOK {
 				t.Errorf("%s %s needs no key, got %d", ro.method, path, got.status)
 			}
@@ -69,7 +69,7 @@ func TestNoSpellingOfARouteGetsPastTheKey(t *testing.T) {
 		}
 	}
 	for _, ro := range routes {
-		if ro.need == nothing {
+		if ro.access == public {
 			continue
 		}
 		for _, path := range spellings(filled(ro, h.ours)) {
@@ -109,7 +109,7 @@ func TestEachRouteTakesItsScopeAndTheOwnOrganizationOnly(t *testing.T) {
 		secrets[scope] = h.key(h.ours, scope)
 	}
 	for _, ro := range routes {
-		if ro.need == nothing {
+		if ro.access == public {
 			continue
 		}
 		for _, scope := range scopes {
@@ -117,7 +117,7 @@ func TestEachRouteTakesItsScopeAndTheOwnOrganizationOnly(t *testing.T) {
 			if ro.method == "DELETE" && ro.path == base+"/caller" {
 				secret = h.key(h.ours, scope) // it is not to be had afterwards
 			}
-			allowed := ro.need != anOperator && (ro.scope == "" || caller.Can(ro.scope))
+			allowed := ro.access != needsOperator && (ro.scope == "" || caller.Can(ro.scope))
 			foreign := h.ask(ro.method, filled(ro, h.foreign), bodyFor(ro),
 				http.Header{"Authorization": {"Bearer " + secret}, "X-Org-Id": {h.foreign}})
 			if !deniedByAuth(foreign) {
@@ -216,14 +216,14 @@ func contractScopes() map[string]keys.Scope {
 func TestScopesAreThoseOfTheContract(t *testing.T) {
 	want := contractScopes()
 	for _, ro := range routes {
-		if ro.need == nothing {
+		if ro.access == public {
 			continue
 		}
-		scope, there := want[ro.method+" "+ro.documented()]
+		scope, there := want[ro.method+" "+ro.openAPIPath()]
 		if !there || scope != ro.scope {
-			t.Errorf("%s %s has scope %q; the table says %q (there: %v)", ro.method, ro.documented(), ro.scope, scope, there)
+			t.Errorf("%s %s has scope %q; the table says %q (there: %v)", ro.method, ro.openAPIPath(), ro.scope, scope, there)
 		}
-		delete(want, ro.method+" "+ro.documented())
+		delete(want, ro.method+" "+ro.openAPIPath())
 	}
 	for missing := range want {
 		t.Errorf("there is no route %s", missing)

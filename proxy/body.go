@@ -17,15 +17,15 @@ import (
 	"github.com/kopeck/kopeck/schemas/check"
 )
 
-// bodySchema is what openapi.yaml says of a route's request body.
+// bodySchema describes a route's request body according to openapi.yaml.
 type bodySchema struct {
-	schema   *check.Schema // nil when the route takes no body
+	schema   *check.Schema // nil if the route takes no JSON body
 	required bool
-	passes   *api // what it may be passed on by; nil is nothing
+	passes   *api // where the request may be passed through; nil if nowhere
 }
 
-// described is the part of the document that is read here. A path's keys are methods, and "parameters".
-type described struct {
+// openAPIPaths is the part of the document that is used here. The keys of a path are methods and "parameters".
+type openAPIPaths struct {
 	Paths map[string]map[string]json.RawMessage
 }
 
@@ -37,11 +37,11 @@ type operation struct {
 	}
 }
 
-// bodySchemas reads the document. A route that is not in it, or whose schema is none, is a defect and panics.
-func bodySchemas() map[*route]bodySchema {
+// readBodySchemas reads the document. It panics if a route is missing or its schema is invalid.
+func readBodySchemas() map[*route]bodySchema {
 	text := schemas.OpenAPI()
 	compiled, err := check.NewDocument(text)
-	var document described
+	var document openAPIPaths
 	if err == nil {
 		err = json.Unmarshal(text, &document)
 	}
@@ -51,14 +51,14 @@ func bodySchemas() map[*route]bodySchema {
 	all := map[*route]bodySchema{}
 	for i := range routes {
 		if all[&routes[i]], err = document.bodyOf(&routes[i], compiled); err != nil {
-			panic(fmt.Sprintf("schemas/openapi.yaml, %s %s: %v", routes[i].method, routes[i].documented(), err))
+			panic(fmt.Sprintf("schemas/openapi.yaml, %s %s: %v", routes[i].method, routes[i].openAPIPath(), err))
 		}
 	}
 	return all
 }
 
-func (d described) bodyOf(ro *route, compiled *check.Document) (bodySchema, error) {
-	path, method := ro.documented(), strings.ToLower(ro.method)
+func (d openAPIPaths) bodyOf(ro *route, compiled *check.Document) (bodySchema, error) {
+	path, method := ro.openAPIPath(), strings.ToLower(ro.method)
 	text, there := d.Paths[path][method]
 	if !there {
 		return bodySchema{}, errors.New("is not there")
@@ -67,7 +67,7 @@ func (d described) bodyOf(ro *route, compiled *check.Document) (bodySchema, erro
 	if err := json.Unmarshal(text, &op); err != nil {
 		return bodySchema{}, err
 	}
-	passes := apiOf(ro)
+	passes := apiFor(ro)
 	if op.RequestBody.Content["application/json"] == nil {
 		return bodySchema{nil, op.RequestBody.Required, passes}, nil
 	}
@@ -77,29 +77,29 @@ func (d described) bodyOf(ro *route, compiled *check.Document) (bodySchema, erro
 	return bodySchema{schema, op.RequestBody.Required, passes}, err
 }
 
-// checkBody holds the body against the document that the service shows to everyone. A request for a model that is passed
-// through is the model's to check.
+// checkBody validates the body against openapi.yaml. The body of a request that is passed through is validated by its
+// model's provider.
 func (s *Server) checkBody(r *request) (err error) {
 	body := bytes.TrimSpace(r.fast.PostBody())
-	if len(body) == 0 && (r.fast.IsGet() || r.fast.IsHead()) { // none has one
+	if len(body) == 0 && (r.fast.IsGet() || r.fast.IsHead()) { // no GET route has a body
 		return nil
 	}
-	expected := s.bodies()[r.route]
+	expected := s.bodySchemas()[r.route]
 	if len(body) == 0 {
 		if expected.required {
 			return invalid("The request has no body.", "Send a JSON object; /openapi.json describes it.")
 		}
 		return nil
 	}
-	if expected.passes != nil && expected.passes.form {
-		r.plain, err = s.passedForm(r, expected.passes)
+	if expected.passes != nil && expected.passes.isForm {
+		r.modelRequest, err = s.readModelForm(r, expected.passes)
 		return err
 	}
 	if err := r.jsonOnly(); err != nil {
 		return err
 	}
 	if expected.passes != nil {
-		if r.plain, err = s.plainChat(body, expected.passes); r.plain != nil || err != nil {
+		if r.modelRequest, err = s.readModelRequest(body, expected.passes); r.modelRequest != nil || err != nil {
 			return err
 		}
 	}
@@ -132,10 +132,10 @@ func invalidBody(problems []*check.Problem) *problem {
 	return invalidFields(fields...)
 }
 
-// jsonOnly refuses a body of another kind. Without a Content-Type it is read as JSON.
+// jsonOnly rejects other content types and encodings. A body without Content-Type is treated as JSON.
 func (r *request) jsonOnly() error {
 	if coding := string(r.fast.Request.Header.ContentEncoding()); coding != "" && coding != "identity" &&
-		coding != "gzip" { // gzip is unpacked
+		coding != "gzip" { // already unpacked
 		return unsupported(fmt.Sprintf("The body is encoded with %q.", coding), "Send it without Content-Encoding, or with gzip.")
 	}
 	sent := string(r.fast.Request.Header.Peek(fasthttp.HeaderContentType))
@@ -151,10 +151,10 @@ func (r *request) jsonOnly() error {
 }
 
 func unsupported(message, hint string) *problem {
-	return refuse(http.StatusUnsupportedMediaType, "CONTENT_TYPE_UNSUPPORTED", message, hint)
+	return newProblem(http.StatusUnsupportedMediaType, "CONTENT_TYPE_UNSUPPORTED", message, hint)
 }
 
-// notUTF8 refuses text in another encoding: JSON decoders would replace its letters, and a search would find nothing.
+// notUTF8 rejects other encodings: a JSON decoder would replace their letters, and searches would find nothing.
 func notUTF8(body []byte) *problem {
 	at := 0
 	for r, size := utf8.DecodeRune(body); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(body[at:]) {
@@ -165,7 +165,7 @@ func notUTF8(body []byte) *problem {
 		field{"body", "must be UTF-8"})
 }
 
-// notJSON says where the body stops being JSON.
+// notJSON says where the JSON becomes invalid.
 func notJSON(body []byte) *problem {
 	var ignored any
 	err := json.Unmarshal(body, &ignored)

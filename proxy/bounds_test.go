@@ -46,7 +46,7 @@ func TestAnAddressThatGuessesKeysIsHeldBackAndKnownKeysBesideItAreNot(t *testing
 	h := build(t, rooms{config: func(c *Config) { c.Now = clock.now }})
 	known, fresh, wrong := h.key(h.ours, keys.ReadTools), h.key(h.ours, keys.ReadTools), wrongKey(h)
 	h.ask("GET", "/api/v1/tools", "", bearer(known))
-	for n := range wrongKeys {
+	for n := range maxWrongKeys {
 		if got := h.ask("GET", "/api/v1/tools", "", wrong); got.status != http.StatusUnauthorized {
 			t.Fatalf("wrong key %d: %d %s", n+1, got.status, got.body)
 		}
@@ -54,7 +54,7 @@ func TestAnAddressThatGuessesKeysIsHeldBackAndKnownKeysBesideItAreNot(t *testing
 	for name, key := range map[string]http.Header{"a wrong key": wrong, "a key never seen": bearer(fresh)} {
 		got := h.ask("GET", "/api/v1/tools", "", key)
 		if got.status != http.StatusTooManyRequests || got.failure().Detail.Code != "RATE_LIMITED" || got.header.Get("Retry-After") == "" {
-			t.Errorf("%s after %d wrong ones: %d %s", name, wrongKeys, got.status, got.body)
+			t.Errorf("%s after %d wrong ones: %d %s", name, maxWrongKeys, got.status, got.body)
 		}
 	}
 	if got := h.ask("GET", "/api/v1/tools", "", bearer(known)); got.status != http.StatusOK {
@@ -93,7 +93,7 @@ func TestAnAddressIsTakenFromTrustedProxiesOnly(t *testing.T) {
 			}
 			var fast fasthttp.RequestCtx
 			fast.Init(&req, &net.TCPAddr{IP: net.ParseIP(c.near), Port: 4000}, nil)
-			if got := (&Config{Proxies: c.trusted}).address(&fast).String(); got != c.want {
+			if got := (&Config{TrustedProxies: c.trusted}).address(&fast).String(); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
@@ -101,8 +101,8 @@ func TestAnAddressIsTakenFromTrustedProxiesOnly(t *testing.T) {
 }
 
 func TestACustomersIPv6AddressesCountAsOne(t *testing.T) {
-	if a, b := netip.MustParseAddr("2001:db8:1:2::7"), netip.MustParseAddr("2001:db8:1:2:ffff::9"); household(a) != household(b) {
-		t.Errorf("%s and %s are two", household(a), household(b))
+	if a, b := netip.MustParseAddr("2001:db8:1:2::7"), netip.MustParseAddr("2001:db8:1:2:ffff::9"); addressGroup(a) != addressGroup(b) {
+		t.Errorf("%s and %s are two", addressGroup(a), addressGroup(b))
 	}
 }
 
@@ -120,7 +120,7 @@ func TestAKeyThatExpiresSoonSaysWhen(t *testing.T) {
 
 func TestAKeyMayAskSoOftenAMinute(t *testing.T) {
 	clock := newHand()
-	h := build(t, rooms{config: func(c *Config) { c.Now, c.PerKey = clock.now, 3 }})
+	h := build(t, rooms{config: func(c *Config) { c.Now, c.RequestsPerKey = clock.now, 3 }})
 	busy, other := bearer(h.key(h.ours, keys.ReadTools)), bearer(h.key(h.ours, keys.ReadTools))
 	for n, want := range []int{200, 200, 200, 429} {
 		if got := h.ask("GET", "/api/v1/tools", "", busy); got.status != want {
@@ -138,7 +138,7 @@ func TestAKeyMayAskSoOftenAMinute(t *testing.T) {
 
 // Where the turns are held does not matter: the table is all replicas'.
 func TestAnOrganizationRunsSoManyQuestionsAtOnce(t *testing.T) {
-	h := build(t, rooms{config: func(c *Config) { c.Running = 1 }})
+	h := build(t, rooms{config: func(c *Config) { c.RunningQuestions = 1 }})
 	h.connect()
 	if got := h.post("/v1/chat/completions", question); got.status != http.StatusOK {
 		t.Fatalf("the first: %d %s", got.status, got.body)
@@ -158,8 +158,8 @@ func TestAnOrganizationRunsSoManyQuestionsAtOnce(t *testing.T) {
 }
 
 func TestPlacesForQuestionsAreCountedByOrganization(t *testing.T) {
-	h := build(t, rooms{config: func(c *Config) { c.Running = 2 }})
-	q := h.server.questions
+	h := build(t, rooms{config: func(c *Config) { c.RunningQuestions = 2 }})
+	q := h.server.questionLimit
 	enter := func(organization string) (leave func()) {
 		t.Helper()
 		leave, err := q.enter(t.Context(), organization)
@@ -311,14 +311,14 @@ func TestToolsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
 	on, err := h.server.cfg.Accounts.Open(t.Context(), who, "")
 	must(t, err)
 	var calling sync.WaitGroup
-	for n := range 2 * mostCallsOfOne {
+	for n := range 2 * maxToolCallsPerOrganization {
 		calling.Go(func() {
 			if _, err := h.server.cfg.Accounts.Execute(t.Context(), who, slow, on, fmt.Appendf(nil, `{"n":%d}`, n)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	for range mostCallsOfOne {
+	for range maxToolCallsPerOrganization {
 		select {
 		case <-begun:
 		case <-time.After(inTime):
@@ -335,7 +335,7 @@ func TestToolsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
 	}
 	close(over)
 	calling.Wait()
-	if n := len(begun); n != mostCallsOfOne {
-		t.Errorf("%d of the calls that waited have run, want %d", n, mostCallsOfOne)
+	if n := len(begun); n != maxToolCallsPerOrganization {
+		t.Errorf("%d of the calls that waited have run, want %d", n, maxToolCallsPerOrganization)
 	}
 }

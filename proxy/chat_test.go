@@ -371,7 +371,7 @@ func TestAnErrorInsideAStreamIsAnEventAndNoEnd(t *testing.T) {
 	h := build(t, rooms{plain: []agenttest.Turn{cut}})
 	got := h.post("/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`)
 	data := events(t, strings.NewReader(string(got.body)))
-	var f failure
+	var f errorBody
 	must(t, json.Unmarshal([]byte(data[len(data)-1]), &f))
 	if f.Detail.Code != "MODEL_UNAVAILABLE" || f.Error.Code != "MODEL_UNAVAILABLE" || f.Error.Type != "server_error" {
 		t.Errorf("the last event is %s", data[len(data)-1])

@@ -10,47 +10,46 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// clientTools are the tools that a client of the Responses API brings, as chat completions know them.
+// clientTools are the tools in a request to the Responses API, converted to chat completions.
 type clientTools struct {
-	offered []openai.Tool
-	sent    map[string]clientTool // by the name under which it is offered
+	offered       []openai.Tool
+	byOfferedName map[string]clientTool // the client's tool for each converted name
 }
 
-// clientTool is a tool as its client knows it.
+// clientTool identifies a tool as the client named it.
 type clientTool struct {
 	namespace, name string
 	custom          bool
 }
 
-// longestToolName is that of model providers.
-const longestToolName = 64
+// maxToolName is the limit of model providers.
+const maxToolName = 64
 
-// offeredName is the name under which a tool of a namespace is offered; where that would be too long for providers, its end
-// is a digest.
+// offeredName returns the name under which a tool is offered to the model. If the name is too long, it ends in a digest.
 func offeredName(namespace, name string) string {
 	if namespace == "" {
 		return name
 	}
 	whole := namespace + "__" + name
-	if len(whole) <= longestToolName {
+	if len(whole) <= maxToolName {
 		return whole
 	}
 	sum := sha256.Sum256([]byte(whole))
 	end := "_" + hex.EncodeToString(sum[:4])
-	return whole[:longestToolName-len(end)] + end
+	return whole[:maxToolName-len(end)] + end
 }
 
-// toolsOf reads the tools of a request. Those that only OpenAI could run are refused by name, but web search: programs
-// bring it unasked, and answers come from the books with or without it.
-func toolsOf(asked []openai.ResponseTool) (clientTools, error) {
-	tools := clientTools{sent: map[string]clientTool{}}
+// readClientTools converts the tools of a request. It rejects tools that only OpenAI can run, except web search: some
+// programs always send it, and the answers do not depend on it.
+func readClientTools(asked []openai.ResponseTool) (clientTools, error) {
+	tools := clientTools{byOfferedName: map[string]clientTool{}}
 	for i, t := range asked {
 		at := fmt.Sprintf("tools.%d", i)
 		switch {
 		case strings.HasPrefix(t.Type, "web_search"):
 		case t.Type == openai.ToolNamespace:
 			for j, inner := range t.Tools {
-				if j == 0 && t.Description != "" { // the model is told once what they are about
+				if j == 0 && t.Description != "" { // the model needs the namespace's description once
 					inner.Description = strings.TrimSpace(t.Description + "\n" + inner.Description)
 				}
 				if err := tools.add(fmt.Sprintf("%s.tools.%d", at, j), t.Name, inner); err != nil {
@@ -66,7 +65,7 @@ func toolsOf(asked []openai.ResponseTool) (clientTools, error) {
 	return tools, nil
 }
 
-// add offers a tool of type function or custom.
+// add converts a tool of type function or custom.
 func (c *clientTools) add(at, namespace string, t openai.ResponseTool) error {
 	switch {
 	case t.Type != openai.ToolFunction && t.Type != openai.ToolCustom:
@@ -77,7 +76,7 @@ func (c *clientTools) add(at, namespace string, t openai.ResponseTool) error {
 	}
 	name := offeredName(namespace, t.Name)
 	sent := clientTool{namespace, t.Name, t.Type == openai.ToolCustom}
-	if other, twice := c.sent[name]; twice {
+	if other, twice := c.byOfferedName[name]; twice {
 		if other != sent {
 			return invalidFields(field{at + ".name", fmt.Sprintf("must not be offered as %q, which another tool is", name)})
 		}
@@ -90,18 +89,18 @@ func (c *clientTools) add(at, namespace string, t openai.ResponseTool) error {
 			function.Description += "\nThe input must follow this grammar:\n" + grammar
 		}
 	}
-	c.sent[name] = sent
+	c.byOfferedName[name] = sent
 	c.offered = append(c.offered, openai.Tool{Type: openai.ToolFunction, Function: function})
 	return nil
 }
 
-// customParameters are those of a custom tool, whose input is one text.
+// customParameters is the schema of a custom tool, whose input is one string.
 var customParameters = json.RawMessage(
 	`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`)
 
-// customArguments is a custom tool's input as the arguments of its call, and customInput reads it again.
+// customArguments encodes a custom tool's input as arguments; customInput decodes it.
 func customArguments(input string) string {
-	text, _ := json.Marshal(map[string]string{"input": input}) // texts always encode
+	text, _ := json.Marshal(map[string]string{"input": input}) // strings always encode
 	return string(text)
 }
 
@@ -124,8 +123,8 @@ func grammarOf(format json.RawMessage) string {
 	return read.Definition + read.Grammar.Definition
 }
 
-// choice is tool_choice in the form of chat completions.
-func (c *clientTools) choice(sent json.RawMessage) (json.RawMessage, error) {
+// toolChoice converts tool_choice to chat completions.
+func (c *clientTools) toolChoice(sent json.RawMessage) (json.RawMessage, error) {
 	var word string
 	if len(sent) == 0 || json.Unmarshal(sent, &word) == nil {
 		return sent, nil
@@ -150,7 +149,7 @@ func (c *clientTools) choice(sent json.RawMessage) (json.RawMessage, error) {
 				allowed = append(allowed, functionNamed(offeredName(t.Namespace, t.Name)))
 			case t.Type == openai.ToolNamespace:
 				for _, tool := range c.offered {
-					if c.sent[tool.Function.Name].namespace == t.Name {
+					if c.byOfferedName[tool.Function.Name].namespace == t.Name {
 						allowed = append(allowed, functionNamed(tool.Function.Name))
 					}
 				}

@@ -13,36 +13,37 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// lingerBytes and lingerTime bound what is read from a connection that is closed on a client which is still sending.
+// lingerBytes and lingerTime limit what is read from a connection that is closed while its client is still sending.
 const (
 	lingerBytes = 16 << 20
 	lingerTime  = 2 * time.Second
 )
 
-// acceptPause is the wait for a connection to end when the system has no room for another.
+// acceptPause is the wait before the next Accept when the system has no room for another connection.
 const acceptPause = 10 * time.Millisecond
 
-// lingering accepts connections that close gently: closing with unread input makes the kernel reset the connection,
-// and the client of an oversized body would never see why.
-type lingering struct {
+// listener accepts connections that can linger on close. Closing a connection with unread input makes the kernel reset it,
+// and the client of an oversized body would never see the error.
+type listener struct {
 	net.Listener
-	held   *held
-	once   sync.Once
-	closed error
+	connections *connectionLimit
+	closeOnce   sync.Once
+	closeErr    error
 }
 
-// Close may be called again.
-func (l *lingering) Close() error {
-	l.once.Do(func() { l.closed = l.Listener.Close() })
-	return l.closed
+// Close may be called more than once.
+func (l *listener) Close() error {
+	l.closeOnce.Do(func() { l.closeErr = l.Listener.Close() })
+	return l.closeErr
 }
 
-// Accept returns connections within the bounds. When the process is out of files it waits; fasthttp would end the server.
-func (l *lingering) Accept() (net.Conn, error) {
+// Accept returns connections within the limits. When the process is out of file descriptors it waits; otherwise fasthttp
+// would end the server.
+func (l *listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
 		if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ENOMEM) {
-			l.held.makeRoom()
+			l.connections.makeRoom()
 			time.Sleep(acceptPause)
 			continue
 		}
@@ -53,79 +54,81 @@ func (l *lingering) Accept() (net.Conn, error) {
 		if !ok {
 			return c, nil
 		}
-		if gentle := l.held.enter(tcp); gentle != nil {
+		if gentle := l.connections.add(tcp); gentle != nil {
 			return gentle, nil
 		}
 		refuseConnection(tcp)
 	}
 }
 
-// noRoom answers a connection for which there is no room, without reading from it.
-const noRoom = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+// noRoomResponse is sent to a connection beyond the limits, without reading from it.
+const noRoomResponse = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 func refuseConnection(tcp *net.TCPConn) {
-	_ = tcp.SetWriteDeadline(time.Now().Add(time.Second)) // it fits into the socket's buffer
-	_, _ = tcp.Write([]byte(noRoom))
+	_ = tcp.SetWriteDeadline(time.Now().Add(time.Second)) // the response fits into the socket's buffer
+	_, _ = tcp.Write([]byte(noRoomResponse))
 	_ = tcp.Close()
 }
 
-// gentleConn is a connection whose Close reads on for a moment once refuse was called.
-type gentleConn struct {
+// clientConn is a connection that reads on for a moment before it closes, if lingerOnClose was called.
+type clientConn struct {
 	*net.TCPConn
-	from    netip.Addr // whose it is; the zero one is a trusted proxy's, behind which are many
-	held    *held
-	refused bool
+	address     netip.Addr // its address group; zero behind a trusted proxy
+	limit       *connectionLimit
+	closeGently bool
 
-	known  atomic.Bool  // a right key came over it
-	state  atomic.Int32 // resting, busy or evicted
-	rested atomic.Int64 // when the last answer was written, or it was opened, in nanoseconds
+	authenticated atomic.Bool  // a valid key was sent over it
+	state         atomic.Int32 // connIdle, connBusy or connEvicted
+	idleSince     atomic.Int64 // end of the last response, or opening time; Unix nanoseconds
 }
 
 const (
-	resting = iota // no request, or one whose head is not complete
-	busy           // a request is under way
-	evicted        // closed to make room
+	connIdle    = iota // no request, or an incomplete head
+	connBusy           // a request is underway
+	connEvicted        // closed to make room
 )
 
-// connectionOf is the connection of a request; nil if it is none of TCP.
-func connectionOf(c net.Conn) *gentleConn {
-	gentle, _ := c.(*gentleConn)
+// clientConnOf returns a request's connection, or nil if it is not a TCP connection.
+func clientConnOf(c net.Conn) *clientConn {
+	gentle, _ := c.(*clientConn)
 	return gentle
 }
 
-// begin marks the connection as busy, so that it is not closed to make room. It returns false if it was closed already.
-func (c *gentleConn) begin() bool { return c == nil || c.state.CompareAndSwap(resting, busy) }
+// startRequest marks the connection as busy, so that it is not evicted. It returns false if it was evicted already.
+func (c *clientConn) startRequest() bool {
+	return c == nil || c.state.CompareAndSwap(connIdle, connBusy)
+}
 
-// changed is called by fasthttp when a connection becomes idle again.
-func (h *held) changed(conn net.Conn, to fasthttp.ConnState) {
-	if c := connectionOf(conn); c != nil && to == fasthttp.StateIdle {
-		c.rested.Store(time.Now().UnixNano())
-		c.state.CompareAndSwap(busy, resting)
+// stateChanged is fasthttp's callback; it marks connections as idle again.
+func (h *connectionLimit) stateChanged(conn net.Conn, to fasthttp.ConnState) {
+	if c := clientConnOf(conn); c != nil && to == fasthttp.StateIdle {
+		c.idleSince.Store(time.Now().UnixNano())
+		c.state.CompareAndSwap(connBusy, connIdle)
 	}
 }
 
-// knows marks a connection that has shown a valid key. Connections without one are closed first when room is needed.
-func (c *gentleConn) knows() {
-	if c != nil && !c.known.Load() {
-		c.known.Store(true)
-		c.held.mu.Lock()
-		defer c.held.mu.Unlock()
-		c.held.strangers.remove(c)
+// markAuthenticated marks a connection that has sent a valid key. Those that have not are evicted first.
+func (c *clientConn) markAuthenticated() {
+	if c != nil && !c.authenticated.Load() {
+		c.authenticated.Store(true)
+		c.limit.mu.Lock()
+		defer c.limit.mu.Unlock()
+		c.limit.unauthenticated.remove(c)
 	}
 }
 
-// refuse has the connection closed gently, since its client may still be sending.
-func (c *gentleConn) refuse() {
+// lingerOnClose makes Close wait, since the client may still be sending.
+func (c *clientConn) lingerOnClose() {
 	if c != nil {
-		c.refused = true
+		c.closeGently = true
 	}
 }
 
-func (c *gentleConn) Close() error {
-	c.state.CompareAndSwap(busy, resting) // one that only lingers has to make room like any other
-	if c.refused && c.CloseWrite() == nil && c.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
+func (c *clientConn) Close() error {
+	c.state.CompareAndSwap(connBusy, connIdle) // a lingering connection may be evicted too
+	if c.closeGently && c.CloseWrite() == nil && c.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
 		_, _ = io.CopyN(io.Discard, c.TCPConn, lingerBytes)
 	}
-	c.held.leave(c)
+	c.limit.remove(c)
 	return c.TCPConn.Close()
 }

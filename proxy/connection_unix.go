@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// gone blocks until the peer has closed (true), has sent more (false), or the read deadline passes (false).
-func gone(raw syscall.RawConn) bool {
+// peerClosed blocks until the peer closes the connection (true), sends more (false), or the read deadline passes (false).
+func peerClosed(raw syscall.RawConn) bool {
 	var closed bool
 	_ = raw.Read(func(fd uintptr) bool {
 		var one [1]byte

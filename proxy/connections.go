@@ -8,85 +8,85 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// connector is the name of the one upstream system there is.
+// connector is the name of the only upstream system.
 const connector = "moysklad"
 
-func (s *Server) addConnection(ctx context.Context, r *request) (answer, error) {
+func (s *Server) addConnection(ctx context.Context, r *request) (httpResponse, error) {
 	var body struct {
 		Connector string `json:"connector"`
 		Name      string `json:"name"`
 		Token     string `json:"token"`
 	}
-	if err := r.into(&body); err != nil {
-		return answer{}, err
+	if err := r.decode(&body); err != nil {
+		return httpResponse{}, err
 	}
 	c, err := s.cfg.Accounts.Connect(ctx, r.caller, body.Connector, body.Name, strings.TrimSpace(body.Token))
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	r.record.account = c.AccountID
 	return created(c)
 }
 
-func (s *Server) verifyConnection(ctx context.Context, r *request) (answer, error) {
+func (s *Server) verifyConnection(ctx context.Context, r *request) (httpResponse, error) {
 	c, err := s.cfg.Accounts.Verify(ctx, r.caller, r.param("id"))
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return s.healed(ctx, r, c)
+	return s.connectionResponse(ctx, r, c)
 }
 
-func (s *Server) replaceToken(ctx context.Context, r *request) (answer, error) {
+func (s *Server) replaceToken(ctx context.Context, r *request) (httpResponse, error) {
 	var body struct {
 		Token string `json:"token"`
 	}
-	if err := r.into(&body); err != nil {
-		return answer{}, err
+	if err := r.decode(&body); err != nil {
+		return httpResponse{}, err
 	}
 	c, err := s.cfg.Accounts.Replace(ctx, r.caller, r.param("id"), strings.TrimSpace(body.Token))
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return s.healed(ctx, r, c)
+	return s.connectionResponse(ctx, r, c)
 }
 
-// healed answers with a connection that works, and has what waited for it tried again.
-func (s *Server) healed(ctx context.Context, r *request, c keys.Connection) (answer, error) {
+// connectionResponse returns a working connection, and retries the drafts that waited for it.
+func (s *Server) connectionResponse(ctx context.Context, r *request, c keys.Connection) (httpResponse, error) {
 	r.record.account = c.AccountID
 	if err := s.cfg.Drafts.Store.Wake(ctx, r.caller.OrganizationID, c.ID); err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return ok(c)
 }
 
-func (s *Server) listConnections(ctx context.Context, r *request) (answer, error) {
+func (s *Server) listConnections(ctx context.Context, r *request) (httpResponse, error) {
 	page, err := r.page()
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	rows, next, err := s.cfg.Keys.Connections(ctx, r.caller.OrganizationID, page)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return listed(rows, next)
+	return listResponse(rows, next)
 }
 
-func (s *Server) getConnection(ctx context.Context, r *request) (answer, error) {
+func (s *Server) getConnection(ctx context.Context, r *request) (httpResponse, error) {
 	c, err := s.cfg.Keys.Connection(ctx, r.caller.OrganizationID, r.param("id"))
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return ok(c)
 }
 
-func (s *Server) deleteConnection(ctx context.Context, r *request) (answer, error) {
+func (s *Server) deleteConnection(ctx context.Context, r *request) (httpResponse, error) {
 	if err := s.cfg.Keys.DeleteConnection(ctx, r.caller, r.caller.OrganizationID, r.param("id")); err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	s.cfg.Accounts.Forget(r.param("id"))
 	if err := s.cfg.Drafts.Store.Abandon(context.WithoutCancel(ctx), r.caller, r.param("id")); err != nil {
-		// The connection is gone all the same, and none of its drafts can be created.
+		// The connection is deleted anyway, so its drafts can no longer be created.
 		s.cfg.Log.WarnContext(ctx, "drafts of a deleted connection still wait", "connection", r.param("id"), "error", err)
 	}
-	return answer{status: http.StatusNoContent}, nil
+	return httpResponse{status: http.StatusNoContent}, nil
 }

@@ -14,19 +14,19 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// connectorsText describes the upstream systems there are: one, so far.
+// connectorsText describes the upstream systems; so far there is one.
 //
 //go:embed connectors.json
 var connectorsText []byte
 
-// connectorType is an upstream system and what may be read from it as it is.
+// connectorType is an upstream system with the actions that read from it directly.
 type connectorType struct {
 	Name    string   `json:"name"`
 	Title   string   `json:"title"`
 	Actions []action `json:"actions"`
 }
 
-// action is one reading. Its answer is the upstream's own object.
+// action is one such read. It returns the upstream's own object.
 type action struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
@@ -35,7 +35,7 @@ type action struct {
 	schema      func() *check.Schema
 }
 
-// upstreamObject says no more of an action's answer than the service can promise.
+// upstreamObject is the schema of an action's result: the service cannot promise more.
 var upstreamObject = json.RawMessage(`{"type":["object","array"],"description":"the upstream's own answer, amounts in kopecks"}`)
 
 func readConnectors() connectorType {
@@ -62,45 +62,45 @@ func (a action) compiled() *check.Schema {
 	return schema
 }
 
-func knownConnector(name string) error {
+func checkConnector(name string) error {
 	if name != connector {
 		return notFound(fmt.Sprintf("There is no connector %q; there is %s", name, connector))
 	}
 	return nil
 }
 
-func (s *Server) listConnectors(_ context.Context, r *request) (answer, error) {
-	return part(r, []connectorType{s.connector})
+func (s *Server) listConnectors(_ context.Context, r *request) (httpResponse, error) {
+	return pageOf(r, []connectorType{s.connector})
 }
 
-func (s *Server) getConnector(_ context.Context, r *request) (answer, error) {
-	if err := knownConnector(r.param("name")); err != nil {
-		return answer{}, err
+func (s *Server) getConnector(_ context.Context, r *request) (httpResponse, error) {
+	if err := checkConnector(r.param("name")); err != nil {
+		return httpResponse{}, err
 	}
 	return ok(s.connector)
 }
 
-func (s *Server) executeAction(ctx context.Context, r *request) (answer, error) {
-	if err := knownConnector(r.param("name")); err != nil {
-		return answer{}, err
+func (s *Server) executeAction(ctx context.Context, r *request) (httpResponse, error) {
+	if err := checkConnector(r.param("name")); err != nil {
+		return httpResponse{}, err
 	}
 	chosen, err := s.action(r.param("action"))
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	var body execution
-	if err := r.into(&body); err != nil {
-		return answer{}, err
+	var body executeBody
+	if err := r.decode(&body); err != nil {
+		return httpResponse{}, err
 	}
 	path, query, err := chosen.target(body.Arguments)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	connectionID, err := r.connection(body.ConnectionID)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return s.read(ctx, r, connectionID, func(c *moysklad.Client) (moysklad.Raw, error) { return c.Object(ctx, path, query) })
+	return s.readUpstream(ctx, r, connectionID, func(c *moysklad.Client) (moysklad.Raw, error) { return c.Object(ctx, path, query) })
 }
 
 func (s *Server) action(name string) (action, error) {
@@ -112,7 +112,7 @@ func (s *Server) action(name string) (action, error) {
 	return action{}, notFound(fmt.Sprintf("There is no action %q", name))
 }
 
-// actionArguments are the arguments of all actions; which of them an action has, its schema says.
+// actionArguments has the arguments of all actions; an action's schema says which it takes.
 type actionArguments struct {
 	Kind, ID, Report       string
 	Search, Filter, Expand string
@@ -120,7 +120,7 @@ type actionArguments struct {
 	Limit, Offset          int
 }
 
-// target is the upstream's address for the action with these arguments.
+// target returns the upstream path and query of the action.
 func (a action) target(raw json.RawMessage) (path string, query url.Values, err error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		raw = json.RawMessage("{}")
@@ -182,7 +182,7 @@ func (args actionArguments) query() url.Values {
 	return q
 }
 
-// prefixed says of which part of the body the problems are.
+// prefixed puts the part of the body before each field.
 func prefixed(part string, problems []*check.Problem) []field {
 	fields := make([]field, len(problems))
 	for i, p := range problems {

@@ -9,21 +9,21 @@ import (
 	"github.com/kopeck/kopeck/proxy/console"
 )
 
-// pagePolicy lets the page load and call its own origin only, run no inline script, and be framed by nobody. Sent with
-// every file of it, for any of them can be opened by itself.
+// pagePolicy allows the page only scripts, styles and requests of its own origin, no inline scripts, and no embedding in
+// frames. Every file is sent with it, since each can be opened by itself.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// consoleFile answers with a file of the console; "/" is its page.
-func (s *Server) consoleFile(_ context.Context, r *request) (answer, error) {
+// consoleFile serves a file of the console; "/" is its page.
+func (s *Server) consoleFile(_ context.Context, r *request) (httpResponse, error) {
 	file, there := console.Find(cmp.Or(r.param("file"), "index.html"))
 	if !there {
-		return answer{}, notFound("There is no address " + r.path())
+		return httpResponse{}, notFound("There is no address " + r.path())
 	}
 	body, encoding := file.Encoded(string(r.fast.Request.Header.Peek("Accept-Encoding")))
-	tag := `"` + file.ETag + encoding + `"` // a strong tag names bytes, and each encoding has its own
+	tag := `"` + file.ETag + encoding + `"` // a strong ETag identifies bytes, so each encoding has its own
 	header := map[string]string{
 		"ETag":                         tag,
-		"Cache-Control":                "no-cache", // kept, and asked about: files of two versions do not mix
+		"Cache-Control":                "no-cache", // always revalidated, so that files of two versions do not mix
 		"Vary":                         "Accept-Encoding",
 		"Content-Security-Policy":      pagePolicy,
 		"Cross-Origin-Opener-Policy":   "same-origin",
@@ -32,11 +32,11 @@ func (s *Server) consoleFile(_ context.Context, r *request) (answer, error) {
 		"X-Content-Type-Options":       "nosniff",
 	}
 	if strings.Contains(string(r.fast.Request.Header.Peek("If-None-Match")), tag) {
-		return answer{status: http.StatusNotModified, header: header}, nil
+		return httpResponse{status: http.StatusNotModified, header: header}, nil
 	}
 	header["Content-Type"] = file.Type
 	if encoding != "" {
 		header["Content-Encoding"] = encoding
 	}
-	return answer{status: http.StatusOK, header: header, raw: body}, nil
+	return httpResponse{status: http.StatusOK, header: header, raw: body}, nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// conversation is a session as the Conversations API has it.
+// conversation is a session in the format of the Conversations API.
 type conversation struct {
 	ID        string            `json:"id"`
 	Object    string            `json:"object"`
@@ -23,26 +23,26 @@ func conversationOf(s agent.Session) conversation {
 	return conversation{s.ID, "conversation", s.CreatedAt.Unix(), map[string]string{}}
 }
 
-func (s *Server) createConversation(ctx context.Context, r *request) (answer, error) {
+func (s *Server) createConversation(ctx context.Context, r *request) (httpResponse, error) {
 	session, err := s.cfg.Sessions.Open(ctx, r.caller)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return ok(conversationOf(session))
 }
 
-func (s *Server) getConversation(ctx context.Context, r *request) (answer, error) {
+func (s *Server) getConversation(ctx context.Context, r *request) (httpResponse, error) {
 	session, err := s.cfg.Sessions.Get(ctx, r.caller.OrganizationID, r.param("id"))
 	if err != nil {
-		return answer{}, noConversation(err)
+		return httpResponse{}, noConversation(err)
 	}
 	return ok(conversationOf(session))
 }
 
-func (s *Server) deleteConversation(ctx context.Context, r *request) (answer, error) {
+func (s *Server) deleteConversation(ctx context.Context, r *request) (httpResponse, error) {
 	id := r.param("id")
 	if err := s.cfg.Sessions.Delete(ctx, r.caller.OrganizationID, id); err != nil {
-		return answer{}, noConversation(err)
+		return httpResponse{}, noConversation(err)
 	}
 	return ok(map[string]any{"id": id, "object": "conversation.deleted", "deleted": true})
 }
@@ -54,38 +54,38 @@ func noConversation(err error) error {
 	return err
 }
 
-// addItems refuses: an item comes into a conversation by a question.
-func (s *Server) addItems(ctx context.Context, r *request) (answer, error) {
+// addItems is not supported: items only come into a conversation with a question.
+func (s *Server) addItems(ctx context.Context, r *request) (httpResponse, error) {
 	if _, err := s.cfg.Sessions.Get(ctx, r.caller.OrganizationID, r.param("id")); err != nil {
-		return answer{}, noConversation(err)
+		return httpResponse{}, noConversation(err)
 	}
-	return answer{}, invalid("A conversation has what was asked and answered in it, and takes no items besides.",
+	return httpResponse{}, invalid("A conversation has what was asked and answered in it, and takes no items besides.",
 		"Send them as the input of POST /v1/responses, with conversation.")
 }
 
-// listItems gives what was said in a conversation, the last first unless the order is asc.
-func (s *Server) listItems(ctx context.Context, r *request) (answer, error) {
+// listItems lists the messages of a conversation, newest first unless order is asc.
+func (s *Server) listItems(ctx context.Context, r *request) (httpResponse, error) {
 	wanted, err := r.itemsPage()
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	id, from := r.param("id"), 0
 	prefix := "msg_" + strings.ReplaceAll(id, "-", "") + "_"
 	if wanted.after != "" {
 		digits, ours := strings.CutPrefix(wanted.after, prefix)
 		if from, err = strconv.Atoi(digits); !ours || err != nil || from < 1 {
-			return answer{}, wrongAfter(wanted.after)
+			return httpResponse{}, wrongAfter(wanted.after)
 		}
 	}
 	said, err := s.cfg.Sessions.Said(ctx, r.caller.OrganizationID, id, wanted.limit+1, from, wanted.newest)
 	if err != nil {
-		return answer{}, noConversation(err)
+		return httpResponse{}, noConversation(err)
 	}
 	page := itemList[inputItem]{Object: "list", Data: []inputItem{}, HasMore: len(said) > wanted.limit}
 	for _, m := range said[:min(len(said), wanted.limit)] {
 		page.Data = append(page.Data, inputItem{
 			ID: prefix + strconv.Itoa(m.Position()), Type: openai.ItemMessage, Status: openai.StatusCompleted,
-			Role: m.Role, Content: partsOf(m.Role, m.Content),
+			Role: m.Role, Content: contentParts(m.Role, m.Content),
 		})
 	}
 	if n := len(page.Data); n > 0 {
@@ -103,11 +103,11 @@ type itemList[T any] struct {
 	HasMore bool    `json:"has_more"`
 }
 
-// itemsPage is which items a request wants.
+// itemsPage selects the items of a page.
 type itemsPage struct {
-	newest bool // first
+	newest bool // newest first
 	limit  int
-	after  string // an item's id; empty is none
+	after  string // an item's id, or empty
 }
 
 func (r *request) itemsPage() (itemsPage, error) {

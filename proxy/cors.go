@@ -6,11 +6,11 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// exposed are the headers of answers that a browser's script may read.
-const exposed = "X-Request-Id, X-Session-Id, Mcp-Session-Id, Retry-After, Retry-After-Ms, X-Should-Retry, " + routeHeader + ", " + expiryHeader
+// exposedHeaders are the response headers that scripts in a browser may read.
+const exposedHeaders = "X-Request-Id, X-Session-Id, Mcp-Session-Id, Retry-After, Retry-After-Ms, X-Should-Retry, " + routeHeader + ", " + expiryHeader
 
-// allowOrigin lets a browser's script read the answer. Keys travel in a header that no browser sends by itself, so any
-// origin may be let in.
+// allowOrigin lets scripts of the origin read the response. No browser sends the Authorization header by itself, so any
+// origin may be allowed.
 func (s *Server) allowOrigin(fast *fasthttp.RequestCtx) bool {
 	origin := string(fast.Request.Header.Peek(fasthttp.HeaderOrigin))
 	if origin == "" || len(s.cfg.Origins) > 0 && !slices.Contains(s.cfg.Origins, origin) {
@@ -18,13 +18,13 @@ func (s *Server) allowOrigin(fast *fasthttp.RequestCtx) bool {
 	}
 	h := &fast.Response.Header
 	h.Set(fasthttp.HeaderAccessControlAllowOrigin, origin)
-	h.Set(fasthttp.HeaderAccessControlExposeHeaders, exposed)
+	h.Set(fasthttp.HeaderAccessControlExposeHeaders, exposedHeaders)
 	h.Add(fasthttp.HeaderVary, fasthttp.HeaderOrigin)
 	return true
 }
 
-// preflight answers OPTIONS of a known address. It grants the headers that are asked for: OpenAI's clients add their own
-// (x-stainless-…), a different set in each version.
+// preflight responds to OPTIONS of a known path. It allows whatever headers are requested: each version of OpenAI's clients
+// adds different ones (x-stainless-…).
 func (s *Server) preflight(fast *fasthttp.RequestCtx) {
 	h := &fast.Response.Header
 	h.Set("X-Request-Id", requestID(fast))

@@ -6,21 +6,22 @@ import (
 	"time"
 )
 
-// deadlines are shared by requests that begin at about the same time, so that not every request needs a timer of its own.
+// deadlines shares a context among requests that begin at about the same time, so that not every request needs a timer.
 type deadlines struct {
 	mu    sync.Mutex
 	last  context.Context
-	until time.Time // from when on requests get another
+	until time.Time // when the next context is created
 }
 
-// bounded is the context of requests that begin now. It ends after cfg.Deadline, or sooner by a hundredth of it.
-func (s *Server) bounded() context.Context {
+// requestContext returns the context for a request that begins now. It ends after cfg.Deadline, or up to a hundredth
+// earlier.
+func (s *Server) requestContext() context.Context {
 	now := time.Now()
 	d := &s.deadlines
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !now.Before(d.until) {
-		ctx, cancel := context.WithDeadline(s.base, now.Add(s.cfg.Deadline))
+		ctx, cancel := context.WithDeadline(s.baseContext, now.Add(s.cfg.Deadline))
 		context.AfterFunc(ctx, cancel)
 		d.last, d.until = ctx, now.Add(s.cfg.Deadline/100)
 	}

@@ -47,7 +47,7 @@ var answerOf = func() func(ro route, status int) (types map[string]json.RawMessa
 	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	return func(ro route, status int) (map[string]json.RawMessage, string, error) {
 		var operation struct{ Responses map[string]response }
-		if err := json.Unmarshal(read.Paths[ro.documented()][strings.ToLower(ro.method)], &operation); err != nil {
+		if err := json.Unmarshal(read.Paths[ro.openAPIPath()][strings.ToLower(ro.method)], &operation); err != nil {
 			return nil, "", err
 		}
 		key := strconv.Itoa(status)
@@ -58,7 +58,7 @@ var answerOf = func() func(ro route, status int) (types map[string]json.RawMessa
 				return nil, "", fmt.Errorf("status %d is not described", status)
 			}
 		}
-		pointer := "/paths/" + escape.Replace(ro.documented()) + "/" + strings.ToLower(ro.method) + "/responses/" + key
+		pointer := "/paths/" + escape.Replace(ro.openAPIPath()) + "/" + strings.ToLower(ro.method) + "/responses/" + key
 		if name, referred := strings.CutPrefix(found.Ref, "#/components/responses/"); referred {
 			found, pointer = read.Components.Responses[name], "/components/responses/"+name
 		}
@@ -80,10 +80,10 @@ func (t asDescribed) RoundTrip(req *http.Request) (*http.Response, error) {
 		return res, nil
 	}
 	if res.Header.Get("X-Content-Type-Options") != "nosniff" {
-		t.Errorf("%s %s: browsers may guess what it is", ro.method, ro.documented())
+		t.Errorf("%s %s: browsers may guess what it is", ro.method, ro.openAPIPath())
 	}
 	if res.Header.Get("X-Request-Id") == "" {
-		t.Errorf("%s %s: no X-Request-Id", ro.method, ro.documented())
+		t.Errorf("%s %s: no X-Request-Id", ro.method, ro.openAPIPath())
 	}
 	res.Body = &heard{ReadCloser: res.Body, whole: func(body []byte) { t.hold(ro, res.StatusCode, res.Header.Get("Content-Type"), body) }}
 	return res, nil
@@ -94,13 +94,13 @@ func (t asDescribed) hold(ro route, status int, sent string, body []byte) {
 	t.Helper()
 	types, pointer, err := answerOf(ro, status)
 	if err != nil {
-		t.Errorf("%s %s: %v", ro.method, ro.documented(), err)
+		t.Errorf("%s %s: %v", ro.method, ro.openAPIPath(), err)
 		return
 	}
 	kind, _, _ := strings.Cut(sent, ";")
 	passedOn := isPassedOn(ro, string(body))
 	if types[kind] == nil && len(body) > 0 && !passedOn {
-		t.Errorf("%s %s, %d, is of a type that is not described: %q", ro.method, ro.documented(), status, sent)
+		t.Errorf("%s %s, %d, is of a type that is not described: %q", ro.method, ro.openAPIPath(), status, sent)
 	}
 	switch {
 	case passedOn:
@@ -119,7 +119,7 @@ func (t asDescribed) hold(ro route, status int, sent string, body []byte) {
 
 // isPassedOn tells answers whose form is not the service's: the upstream's own, and those of other models.
 func isPassedOn(ro route, body string) bool {
-	foreign := strings.Contains(ro.path, "/gateway/") || apiOf(&ro) != nil && !strings.Contains(body, `"model":"kopeck`)
+	foreign := strings.Contains(ro.path, "/gateway/") || apiFor(&ro) != nil && !strings.Contains(body, `"model":"kopeck`)
 	return foreign && !strings.HasPrefix(body, `{"detail"`) && !strings.HasPrefix(body, `{"type":"error"`)
 }
 
@@ -144,7 +144,7 @@ func (t asDescribed) fits(ro route, pointer string, body []byte) {
 		return
 	}
 	for _, p := range schema.Problems(body) {
-		t.Errorf("%s %s is not as described: %v in %.300s", ro.method, ro.documented(), p, body)
+		t.Errorf("%s %s is not as described: %v in %.300s", ro.method, ro.openAPIPath(), p, body)
 	}
 }
 
@@ -197,7 +197,7 @@ func TestTheDocumentDescribesNothingThatIsNotThere(t *testing.T) {
 	must(t, json.Unmarshal(schemas.OpenAPI(), &read))
 	served := map[string]bool{}
 	for _, ro := range routes {
-		served[strings.ToLower(ro.method)+" "+ro.documented()] = true
+		served[strings.ToLower(ro.method)+" "+ro.openAPIPath()] = true
 	}
 	for path, operations := range read.Paths {
 		for method := range operations {
@@ -236,10 +236,10 @@ func TestTheDocumentTellsWhichRoutesTakeAnIdempotencyKey(t *testing.T) {
 	must(t, json.Unmarshal(schemas.OpenAPI(), &described))
 	honoured := 0
 	for _, ro := range routes {
-		if ro.method != "POST" && ro.method != "PUT" || ro.need == anOperator {
+		if ro.method != "POST" && ro.method != "PUT" || ro.access == needsOperator {
 			continue
 		}
-		said := strings.Contains(string(described.Paths[ro.documented()][strings.ToLower(ro.method)]), "#/components/parameters/IdempotencyKey")
+		said := strings.Contains(string(described.Paths[ro.openAPIPath()][strings.ToLower(ro.method)]), "#/components/parameters/IdempotencyKey")
 		got := h.ask(ro.method, filled(ro, h.ours), bodyFor(ro), http.Header{"Idempotency-Key": {strings.Repeat("k", 256)}})
 		taken := got.status == http.StatusBadRequest && strings.Contains(string(got.body), "Idempotency-Key")
 		if taken != said {

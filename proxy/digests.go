@@ -13,60 +13,60 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-func (s *Server) addDigest(ctx context.Context, r *request) (answer, error) {
+func (s *Server) addDigest(ctx context.Context, r *request) (httpResponse, error) {
 	var body digests.NewDigest
-	if err := r.into(&body); err != nil {
-		return answer{}, err
+	if err := r.decode(&body); err != nil {
+		return httpResponse{}, err
 	}
 	if body.ConnectionID != "" {
 		if _, err := s.cfg.Keys.Connection(ctx, r.caller.OrganizationID, body.ConnectionID); err != nil {
-			return answer{}, err
+			return httpResponse{}, err
 		}
 	} else if all, err := s.cfg.Accounts.Candidates(ctx, r.caller); err != nil {
-		return answer{}, err
-	} else if len(all) > 1 { // when the digest is due, nobody is there to be asked which one is meant
-		return answer{}, &tools.AmbiguousError{Accounts: all}
+		return httpResponse{}, err
+	} else if len(all) > 1 { // when the digest runs, nobody can be asked
+		return httpResponse{}, &tools.AmbiguousError{Accounts: all}
 	}
 	d, err := s.cfg.Digests.Add(ctx, r.caller, body)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return created(d)
 }
 
-func (s *Server) listDigests(ctx context.Context, r *request) (answer, error) {
+func (s *Server) listDigests(ctx context.Context, r *request) (httpResponse, error) {
 	rows, err := s.cfg.Digests.List(ctx, r.caller.OrganizationID)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return part(r, rows)
+	return pageOf(r, rows)
 }
 
-func (s *Server) getDigest(ctx context.Context, r *request) (answer, error) {
+func (s *Server) getDigest(ctx context.Context, r *request) (httpResponse, error) {
 	d, err := s.cfg.Digests.Get(ctx, r.caller.OrganizationID, r.param("id"))
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return ok(d)
 }
 
-func (s *Server) deleteDigest(ctx context.Context, r *request) (answer, error) {
+func (s *Server) deleteDigest(ctx context.Context, r *request) (httpResponse, error) {
 	if err := s.cfg.Digests.Delete(ctx, r.caller, r.param("id")); err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return answer{status: http.StatusNoContent}, nil
+	return httpResponse{status: http.StatusNoContent}, nil
 }
 
-func (s *Server) askDigest(ctx context.Context, r *request) (answer, error) {
+func (s *Server) askDigest(ctx context.Context, r *request) (httpResponse, error) {
 	d, err := s.cfg.Digests.RunNow(ctx, r.caller.OrganizationID, r.param("id"))
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return answer{status: http.StatusAccepted, value: d}, nil
+	return httpResponse{status: http.StatusAccepted, value: d}, nil
 }
 
-// Ask answers a digest's question in a conversation of its own, under the rights that the key has now. It is the
-// [digests.Ask] of this server; its error has the words that the API would answer with.
+// Ask answers a digest's question in a new conversation, with the current permissions of the key. It is this server's
+// [digests.AnswerFunc]; the text of its error is the API's.
 func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, question string) (digests.Answer, error) {
 	who, err := s.cfg.Keys.CallerForKey(ctx, organizationID, keyID)
 	if errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) || errors.Is(err, keys.ErrAltered) {
@@ -75,7 +75,7 @@ func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, q
 	}
 	var said digests.Answer
 	if err == nil {
-		said, err = s.answered(ctx, who, agent.Request{ConnectionID: connectionID, Chat: openai.ChatRequest{
+		said, err = s.runToEnd(ctx, who, agent.Request{ConnectionID: connectionID, Chat: openai.ChatRequest{
 			Model: agent.ModelName, Messages: []openai.Message{{Role: openai.RoleUser, Content: openai.Content(question)}},
 		}})
 	}
@@ -87,15 +87,15 @@ func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, q
 	return said, nil
 }
 
-// answered is a whole answer of the agent.
-func (s *Server) answered(ctx context.Context, who keys.Caller, req agent.Request) (digests.Answer, error) {
+// runToEnd returns the agent's complete answer.
+func (s *Server) runToEnd(ctx context.Context, who keys.Caller, req agent.Request) (digests.Answer, error) {
 	var said digests.Answer
 	var text strings.Builder
-	admission, err := s.limited(ctx, who, req.Chat.Model, expected{unsaidAnswer: usualAnswer}.looks(s.pricesBehind(req.Chat.Model)))
+	admission, err := s.admitToModel(ctx, who, req.Chat.Model, expectedTokens{defaultAnswer: defaultAnswerTokens}.limitEstimate(s.agentPrices(req.Chat.Model)))
 	if err != nil {
 		return said, err
 	}
-	for event, err := range s.accounted(who, req.Chat.Model, admission, s.cfg.Agent.Run(ctx, who, req)) {
+	for event, err := range s.withSpend(who, req.Chat.Model, admission, s.cfg.Agent.Run(ctx, who, req)) {
 		if err != nil {
 			return digests.Answer{}, err
 		}

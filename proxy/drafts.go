@@ -12,64 +12,64 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-func (s *Server) listDrafts(ctx context.Context, r *request) (answer, error) {
+func (s *Server) listDrafts(ctx context.Context, r *request) (httpResponse, error) {
 	page, err := r.page()
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	list, next, err := s.cfg.Drafts.Store.List(ctx, r.caller.OrganizationID, page.Limit, page.Cursor)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return listed(list, next)
+	return listResponse(list, next)
 }
 
-func (s *Server) getDraft(ctx context.Context, r *request) (answer, error) {
+func (s *Server) getDraft(ctx context.Context, r *request) (httpResponse, error) {
 	d, err := s.cfg.Drafts.Store.Get(ctx, r.caller.OrganizationID, r.param("id"))
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return ok(d)
 }
 
-// confirmDraft answers 200 with the document, or 202 while it is still being created without the caller.
-func (s *Server) confirmDraft(ctx context.Context, r *request) (answer, error) {
+// confirmDraft responds with 200 and the document, or 202 while it is still being created.
+func (s *Server) confirmDraft(ctx context.Context, r *request) (httpResponse, error) {
 	var body struct {
 		Digest string `json:"digest"`
 	}
-	if err := r.into(&body); err != nil {
-		return answer{}, err
+	if err := r.decode(&body); err != nil {
+		return httpResponse{}, err
 	}
 	d, err := s.cfg.Drafts.Confirm(ctx, r.caller, r.param("id"), body.Digest)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	if d.State == drafts.Confirmed {
-		return answer{status: http.StatusAccepted, value: d}, nil
+		return httpResponse{status: http.StatusAccepted, value: d}, nil
 	}
 	return ok(d)
 }
 
-func (s *Server) cancelDraft(ctx context.Context, r *request) (answer, error) {
+func (s *Server) cancelDraft(ctx context.Context, r *request) (httpResponse, error) {
 	d, err := s.cfg.Drafts.Store.Cancel(ctx, r.caller, r.param("id"))
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return ok(d)
 }
 
-// answers are the events that answer a conversation: the agent's, or, when the last message of the user is exactly the
-// words that confirm or cancel a draft and nothing beside them, what became of it.
-func (s *Server) answers(ctx context.Context, r *request, req agent.Request) iter.Seq2[agent.Event, error] {
+// answerEvents returns the events that answer a conversation: the agent's or, if the user's last message consists only of
+// the words that confirm or cancel a draft, the draft's new state.
+func (s *Server) answerEvents(ctx context.Context, r *request, req agent.Request) iter.Seq2[agent.Event, error] {
 	last := openai.Message{}
 	if n := len(req.Chat.Messages); n > 0 {
 		last = req.Chat.Messages[n-1]
 	}
-	do, code := s.confirmed, ""
+	do, code := s.confirmByCode, ""
 	ours := last.Role == openai.RoleUser && len(last.Images) == 0
 	if ours {
 		if code, ours = drafts.CodeIn(string(last.Content)); !ours {
-			do = s.cancelled
+			do = s.cancelByCode
 			code, ours = drafts.CancelledIn(string(last.Content))
 		}
 	}
@@ -81,8 +81,9 @@ func (s *Server) answers(ctx context.Context, r *request, req agent.Request) ite
 	})
 }
 
-// confirmed is a draft of the conversation after its confirmation, whatever came of it; nil if there is none of that code.
-func (s *Server) confirmed(ctx context.Context, r *request, in agent.Session, code string) (*tools.Result, error) {
+// confirmByCode confirms a draft of the conversation and returns its new state, even after a failure; nil if no draft has
+// the code.
+func (s *Server) confirmByCode(ctx context.Context, r *request, in agent.Session, code string) (*tools.Result, error) {
 	d, err := s.cfg.Drafts.Store.ByCode(ctx, r.caller.OrganizationID, in.ID, code)
 	if errors.Is(err, drafts.ErrNotFound) {
 		return nil, nil
@@ -97,9 +98,9 @@ func (s *Server) confirmed(ctx context.Context, r *request, in agent.Session, co
 	return d.Result(s.cfg.Now()), nil
 }
 
-// cancelled is a draft of the conversation after it was to be cancelled, whatever came of it; nil if there is none of that code
-// or, without a code, none that waits.
-func (s *Server) cancelled(ctx context.Context, r *request, in agent.Session, code string) (*tools.Result, error) {
+// cancelByCode cancels a draft of the conversation and returns its new state, even after a failure. Without a code it
+// cancels the waiting draft. It returns nil if there is no such draft.
+func (s *Server) cancelByCode(ctx context.Context, r *request, in agent.Session, code string) (*tools.Result, error) {
 	store := s.cfg.Drafts.Store
 	find := func() (drafts.Draft, error) { return store.Waiting(ctx, r.caller.OrganizationID, in.ID) }
 	if code != "" {
@@ -119,7 +120,7 @@ func (s *Server) cancelled(ctx context.Context, r *request, in agent.Session, co
 	return d.Result(s.cfg.Now()), nil
 }
 
-// draftProblem maps the errors of drafts.
+// draftProblem maps the errors of package drafts.
 func draftProblem(err error) *problem {
 	var unconfirmable *drafts.NotConfirmableError
 	var stale *drafts.StaleError
@@ -127,19 +128,19 @@ func draftProblem(err error) *problem {
 	var refused *drafts.RefusedError
 	switch {
 	case errors.Is(err, drafts.ErrNotFound):
-		return notFound("There is no " + withoutPrefix(err, drafts.ErrNotFound))
+		return notFound("There is no " + missingObject(err, drafts.ErrNotFound))
 	case errors.As(err, &unconfirmable):
-		p := refuse(http.StatusConflict, "DRAFT_NOT_CONFIRMABLE", capital(unconfirmable.Why)+".", afterRefusal(unconfirmable))
+		p := newProblem(http.StatusConflict, "DRAFT_NOT_CONFIRMABLE", capitalized(unconfirmable.Why)+".", nextStep(unconfirmable))
 		p.detail.State = string(unconfirmable.State)
 		return p
 	case errors.As(err, &stale):
-		return refuse(
-			http.StatusConflict, "DRAFT_STALE", capital(stale.Error())+".",
+		return newProblem(
+			http.StatusConflict, "DRAFT_STALE", capitalized(stale.Error())+".",
 			"Nothing was written. Ask for a new draft, which shows the books as they are.",
 		)
 	case errors.As(err, &rejected):
-		p := refuse(
-			http.StatusUnprocessableEntity, rejected.Failure.Code, capital(rejected.Error())+".",
+		p := newProblem(
+			http.StatusUnprocessableEntity, rejected.Failure.Code, capitalized(rejected.Error())+".",
 			"Nothing was written. Correct what the upstream names and ask for a new draft.",
 		)
 		if u := rejected.Failure.Upstream; u != nil {
@@ -147,13 +148,14 @@ func draftProblem(err error) *problem {
 		}
 		return p
 	case errors.As(err, &refused):
-		return gatewayRefused(capital(refused.Why)+".", "Writes go through drafts that a person confirms.")
+		return gatewayRefused(capitalized(refused.Why)+".", "Writes go through drafts that a person confirms.")
 	}
 	return nil
 }
 
-// afterRefusal says what to do next. It must not suggest a new draft when the first may be in the books: that would write it twice.
-func afterRefusal(e *drafts.NotConfirmableError) string {
+// nextStep returns the hint of a refusal. It must not suggest a new draft if the first may have been written: that would
+// write it twice.
+func nextStep(e *drafts.NotConfirmableError) string {
 	switch {
 	case e.State == drafts.Created:
 		return "It is in the books already: the draft names its document. A new draft would write it a second time."

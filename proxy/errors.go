@@ -16,19 +16,19 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// problem is an error as a caller sees it. Functions return one where only they know the right words; every other error
-// becomes one in [problemOf].
+// problem is an error as a caller sees it. Functions return one only if they alone know the right message; [problemOf] maps
+// every other error.
 type problem struct {
 	status     int
 	detail     detail
-	retryAfter time.Duration // of RATE_LIMITED and NOT_READY
-	russian    words         // for conversations in that language; without a message, English is used there too
-	said       openai.Error  // type, code and parameter that stand in OpenAI's object instead of ours; empty ones do not
+	retryAfter time.Duration // for RATE_LIMITED and NOT_READY
+	russian    localText     // for conversations in Russian; without a message, English is used
+	openAI     openai.Error  // overrides type, code and parameter of OpenAI's error object
 	cause      error         // for the log only
 }
 
-// words are what people read of a problem.
-type words struct{ message, hint string }
+// localText is the text of a problem in one language.
+type localText struct{ message, hint string }
 
 func (p *problem) Error() string {
 	if p.cause != nil {
@@ -39,14 +39,14 @@ func (p *problem) Error() string {
 
 func (p *problem) Unwrap() error { return p.cause }
 
-// inRussian adds the words for a conversation in Russian.
+// inRussian sets the text for conversations in Russian.
 func (p *problem) inRussian(message, hint string) *problem {
-	p.russian = words{message, hint}
+	p.russian = localText{message, hint}
 	return p
 }
 
-// in is the problem for a conversation in a language.
-func (p *problem) in(language string) *problem {
+// inLanguage returns the problem in the language of a conversation.
+func (p *problem) inLanguage(language string) *problem {
 	if language != "ru" || p.russian.message == "" {
 		return p
 	}
@@ -55,13 +55,13 @@ func (p *problem) in(language string) *problem {
 	return &told
 }
 
-// because keeps what happened, for the log.
-func (p *problem) because(err error) *problem {
+// withCause sets the underlying error, for the log.
+func (p *problem) withCause(err error) *problem {
 	p.cause = err
 	return p
 }
 
-// detail is the error object of the contract.
+// detail is the error object of our API.
 type detail struct {
 	Code      string            `json:"code"`
 	Message   string            `json:"message"`
@@ -69,33 +69,33 @@ type detail struct {
 	Fields    []field           `json:"fields,omitempty"`
 	Accounts  []tools.Candidate `json:"accounts,omitempty"`
 	Upstream  *upstream         `json:"upstream,omitempty"`
-	State     string            `json:"state,omitempty"` // of the draft, of DRAFT_NOT_CONFIRMABLE
+	State     string            `json:"state,omitempty"` // the draft's, for DRAFT_NOT_CONFIRMABLE
 	RequestID string            `json:"request_id,omitempty"`
 }
 
-// field is one thing wrong with a request. Field is a path such as "lines[0].units".
+// field is a problem with one field of a request. Field is a path such as "lines[0].units".
 type field struct {
 	Field   string `json:"field"`
 	Problem string `json:"problem"`
 }
 
-// upstream is what the upstream said, in its own words.
+// upstream is an error of the upstream in its own words.
 type upstream struct {
-	Status    int    `json:"status,omitempty"` // absent where only its words were kept
+	Status    int    `json:"status,omitempty"` // 0 if only the text was stored
 	Code      int    `json:"code,omitempty"`
 	Text      string `json:"text"`
 	Parameter string `json:"parameter,omitempty"`
 }
 
-// failure is the body of every error: ours and OpenAI's object side by side, so that OpenAI's clients show the message
-// whichever of the addresses they were pointed at.
-type failure struct {
+// errorBody is the body of every error: our object and OpenAI's side by side, so that OpenAI's clients show the message on
+// every path.
+type errorBody struct {
 	Detail detail       `json:"detail"`
 	Error  openai.Error `json:"error"`
 }
 
-func (p *problem) body() failure {
-	f := failure{Detail: p.detail, Error: openai.Error{
+func (p *problem) body() errorBody {
+	f := errorBody{Detail: p.detail, Error: openai.Error{
 		Message: p.detail.Message, Type: errorType(p.status), Code: p.detail.Code,
 	}}
 	if p.detail.Hint != "" {
@@ -104,12 +104,12 @@ func (p *problem) body() failure {
 	if len(p.detail.Fields) > 0 {
 		f.Error.Param = &p.detail.Fields[0].Field
 	}
-	f.Error.Type, f.Error.Code = cmp.Or(p.said.Type, f.Error.Type), cmp.Or(p.said.Code, f.Error.Code)
-	f.Error.Param = cmp.Or(p.said.Param, f.Error.Param)
+	f.Error.Type, f.Error.Code = cmp.Or(p.openAI.Type, f.Error.Type), cmp.Or(p.openAI.Code, f.Error.Code)
+	f.Error.Param = cmp.Or(p.openAI.Param, f.Error.Param)
 	return f
 }
 
-// redacted is the problem, none of whose words holds a secret: they quote what a caller or another service sent.
+// redacted returns the problem without secrets: its texts quote what a caller or another service sent.
 func (p *problem) redacted() *problem {
 	told := *p
 	for _, words := range []*string{&told.detail.Message, &told.detail.Hint, &told.russian.message, &told.russian.hint} {
@@ -124,27 +124,27 @@ func (p *problem) redacted() *problem {
 		clean.Text, clean.Parameter = redact.Text(u.Text), redact.Text(u.Parameter)
 		told.detail.Upstream = &clean
 	}
-	told.said.Type, told.said.Code = redact.Text(p.said.Type), redact.Text(p.said.Code)
-	if p.said.Param != nil {
-		told.said.Param = new(redact.Text(*p.said.Param))
+	told.openAI.Type, told.openAI.Code = redact.Text(p.openAI.Type), redact.Text(p.openAI.Code)
+	if p.openAI.Param != nil {
+		told.openAI.Param = new(redact.Text(*p.openAI.Param))
 	}
 	return &told
 }
 
-// final reports that repeating the same request is pointless. OpenAI's clients repeat 409, 429 and 5xx by themselves.
-func (p *problem) final() bool {
+// isFinal reports that repeating the request is pointless. OpenAI's clients repeat 409, 429 and 5xx by default.
+func (p *problem) isFinal() bool {
 	switch p.status {
 	case http.StatusConflict:
 		return p.retryAfter == 0
 	case http.StatusTooManyRequests:
-		return p.said.Code == insufficientQuota
+		return p.openAI.Code == insufficientQuota
 	case http.StatusRequestTimeout, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return false
 	}
 	return true
 }
 
-// errorType is OpenAI's name for a kind of error.
+// errorType returns OpenAI's error type for a status.
 func errorType(status int) string {
 	switch {
 	case status == http.StatusUnauthorized:
@@ -159,18 +159,18 @@ func errorType(status int) string {
 	return "invalid_request_error"
 }
 
-func refuse(status int, code, message, hint string) *problem {
+func newProblem(status int, code, message, hint string) *problem {
 	return &problem{status: status, detail: detail{Code: code, Message: message, Hint: hint}}
 }
 
-// invalid is REQUEST_INVALID. With fields, the message names them all.
+// invalid returns REQUEST_INVALID.
 func invalid(message, hint string, fields ...field) *problem {
-	p := refuse(http.StatusBadRequest, "REQUEST_INVALID", message, hint)
+	p := newProblem(http.StatusBadRequest, "REQUEST_INVALID", message, hint)
 	p.detail.Fields = fields
 	return p
 }
 
-// invalidFields is REQUEST_INVALID about fields alone.
+// invalidFields returns REQUEST_INVALID with a message made from the fields.
 func invalidFields(fields ...field) *problem {
 	problems := make([]string, len(fields))
 	for i, f := range fields {
@@ -190,64 +190,64 @@ func wrongCursor(cursor string) *problem {
 }
 
 func notFound(what string) *problem {
-	return refuse(http.StatusNotFound, "NOT_FOUND", what+".", "Check the id or name; the lists of this API show what there is.")
+	return newProblem(http.StatusNotFound, "NOT_FOUND", what+".", "Check the id or name; the lists of this API show what there is.")
 }
 
 func denied(message, hint string) *problem {
-	return refuse(http.StatusForbidden, "AUTH_PERMISSION_DENIED", message, hint)
+	return newProblem(http.StatusForbidden, "AUTH_PERMISSION_DENIED", message, hint)
 }
 
 func notReady(cause error) *problem {
-	p := refuse(http.StatusServiceUnavailable, "NOT_READY", "The service is not ready to answer.",
-		"Repeat the request in a few seconds.").because(cause)
+	p := newProblem(http.StatusServiceUnavailable, "NOT_READY", "The service is not ready to answer.",
+		"Repeat the request in a few seconds.").withCause(cause)
 	p.retryAfter = time.Second
 	return p
 }
 
-// problemOf turns any error into what the caller sees: the one place where errors of the packages below get a status.
-// An unknown error is a defect: the caller gets INTERNAL, the log gets the rest.
-func problemOf(ctx context.Context, err error) *problem { return problemBehind(ctx, err).redacted() }
+// problemOf returns the problem for any error. It is the only place where errors of other packages get a status. An unknown
+// error is a bug: the caller gets INTERNAL, and the log gets the cause.
+func problemOf(ctx context.Context, err error) *problem { return findProblem(ctx, err).redacted() }
 
-func problemBehind(ctx context.Context, err error) *problem {
+func findProblem(ctx context.Context, err error) *problem {
 	var p *problem
 	if errors.As(err, &p) {
 		return p
 	}
-	if cause := context.Cause(ctx); errors.Is(cause, errLeft) || errors.Is(cause, errStopping) {
-		return endedProblem(ctx).because(err)
+	if cause := context.Cause(ctx); errors.Is(cause, errClientLeft) || errors.Is(cause, errStopping) {
+		return endedProblem(ctx).withCause(err)
 	}
 	for _, known := range []func(error) *problem{
-		accountProblem, keyProblem, crowdProblem, toolProblem, draftProblem, upstreamProblem, agentProblem, limitProblem, databaseProblem,
+		accountProblem, keyProblem, capacityProblem, toolProblem, draftProblem, upstreamProblem, agentProblem, limitProblem, databaseProblem,
 	} {
 		if p := known(err); p != nil {
-			return p.because(err)
+			return p.withCause(err)
 		}
 	}
 	if database.IsAway(err) {
 		return notReady(err)
 	}
 	if ctx.Err() != nil {
-		return endedProblem(ctx).because(err)
+		return endedProblem(ctx).withCause(err)
 	}
-	if errors.Is(err, context.DeadlineExceeded) { // of a time of its own, as looking up has: who else is asked says so himself
+	if errors.Is(err, context.DeadlineExceeded) { // of an operation's own timeout, such as a look-up
 		return notReady(err)
 	}
-	return refuse(http.StatusInternalServerError, "INTERNAL", "The service failed on this request because of a defect of its own.",
-		"Report the request_id; the log has the cause under it.").because(err)
+	return newProblem(http.StatusInternalServerError, "INTERNAL", "The service failed on this request because of a defect of its own.",
+		"Report the request_id; the log has the cause under it.").withCause(err)
 }
 
-// endedProblem says why the work of a request was ended from outside.
+// endedProblem returns the problem of a request that was cancelled from outside.
 func endedProblem(ctx context.Context) *problem {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errStopping):
 		return notReady(cause)
-	case errors.Is(cause, errLeft):
-		return refuse(statusClientLeft, "CLIENT_LEFT", "The client closed the connection.", "")
+	case errors.Is(cause, errClientLeft):
+		return newProblem(statusClientLeft, "CLIENT_LEFT", "The client closed the connection.", "")
 	}
-	return refuse(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The answer could not be made within the request's time.",
+	return newProblem(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The answer could not be made within the request's time.",
 		"Ask for less at once, or repeat the request when fewer questions run.").
 		inRussian("Ответ не успел сложиться за отведённое время.", "Спросите о меньшем или повторите вопрос позже.")
 }
 
-// statusClientLeft is seen in the log and metrics only: nobody is there to read it. The number is nginx's.
+// statusClientLeft appears only in the log and metrics, since the client is gone. nginx uses the same number.
 const statusClientLeft = 499

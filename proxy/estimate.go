@@ -9,60 +9,61 @@ import (
 )
 
 const (
-	// bytesPerToken is how long a token is, about.
+	// bytesPerToken is the approximate length of a token.
 	bytesPerToken = 4
-	// imageTokens is what an image costs at most with the usual providers, about.
+	// imageTokens is about the most that common providers charge for an image.
 	imageTokens = 1500
-	// usualAnswer is how many tokens an answer is taken for whose request does not bound them.
-	usualAnswer = 1000
-	// mostAnswer bounds what is held for an answer because its request lets it be so long.
-	mostAnswer = 8 << 10
-	// mostAnswers is how many answers OpenAI's API gives at once.
-	mostAnswers = 128
-	// usualEvent is the length up to which an event of a stream is about a token.
-	usualEvent = 400
+	// defaultAnswerTokens is the expected length of an answer without a limit.
+	defaultAnswerTokens = 1000
+	// maxAnswerTokens limits what is reserved for an answer, even if the request allows a longer one.
+	maxAnswerTokens = 8 << 10
+	// maxChoices is OpenAI's limit for n.
+	maxChoices = 128
+	// singleTokenEvent is the length up to which an event of a stream counts as one token.
+	singleTokenEvent = 400
 )
 
-// estimate is the usage of a request whose provider has not told it: the prompt by its length, the answer by what was counted
-// of it.
-func (c *plainChat) estimate(completion int) *openai.Usage {
+// estimate returns the usage of a request whose provider reported none: the prompt by its length, and the counted
+// completion.
+func (c *modelRequest) estimate(completion int) *openai.Usage {
 	prompt := promptTokens(c.text)
 	return &openai.Usage{PromptTokens: prompt, CompletionTokens: completion, TotalTokens: prompt + completion, Estimated: true}
 }
 
-// lost is the usage of a request whose answer did not arrive, though the provider may have made it; nil if it cannot be estimated.
-func (c *plainChat) lost() *openai.Usage {
-	if !c.api.text {
+// lostUsage estimates the usage of a request whose answer did not arrive, although the provider may have produced it. It
+// returns nil if it cannot be estimated.
+func (c *modelRequest) lostUsage() *openai.Usage {
+	if !c.api.countsText {
 		return nil
 	}
 	seems := c.expected()
-	return c.estimate(max(seems.answer, seems.unsaidAnswer))
+	return c.estimate(max(seems.requestedAnswer, seems.defaultAnswer))
 }
 
-// expected is what the request says of its use.
-func (c *plainChat) expected() expected {
-	seems := expected{prompt: promptTokens(c.text)}
+// expected returns the tokens that the request is expected to use.
+func (c *modelRequest) expected() expectedTokens {
+	seems := expectedTokens{prompt: promptTokens(c.text)}
 	if c.api.path == provider.Embeddings {
 		return seems
 	}
-	answers := c.wanted()
-	seems.answer, seems.unsaidAnswer = answers*min(c.most, mostAnswer), answers*usualAnswer
-	if c.most > 0 {
-		seems.unsaidAnswer = 0
+	answers := c.choiceCount()
+	seems.requestedAnswer, seems.defaultAnswer = answers*min(c.maxTokens, maxAnswerTokens), answers*defaultAnswerTokens
+	if c.maxTokens > 0 {
+		seems.defaultAnswer = 0
 	}
 	return seems
 }
 
-// wanted is how many answers, or images, are asked for.
-func (c *plainChat) wanted() int { return min(max(c.answers, 1), mostAnswers) }
+// choiceCount returns how many answers or images the request asks for.
+func (c *modelRequest) choiceCount() int { return min(max(c.choices, 1), maxChoices) }
 
-// ofQuestion is what a question to the agent says of its use.
-func ofQuestion(body []byte) expected {
-	return expected{prompt: promptTokens(body), unsaidAnswer: usualAnswer}
+// questionTokens returns the tokens that a question to the agent is expected to use.
+func questionTokens(body []byte) expectedTokens {
+	return expectedTokens{prompt: promptTokens(body), defaultAnswer: defaultAnswerTokens}
 }
 
-// count is a number that bounds something; 0 where a value is none.
-func count(text []byte) int {
+// parseCount returns 0 for anything that is not a count.
+func parseCount(text []byte) int {
 	n, err := strconv.ParseUint(string(text), 10, 31)
 	if err != nil {
 		return 0
@@ -75,7 +76,8 @@ var (
 	imageKeys = [][]byte{[]byte(`"url"`), []byte(`"image_url"`), []byte(`"file_data"`)}
 )
 
-// promptTokens is about how many tokens a body has. An image is one only where a request has it: a text that looks like one is a text.
+// promptTokens estimates the tokens of a body. A data URL counts as an image only where a request may have one; elsewhere
+// it is text.
 func promptTokens(body []byte) int {
 	length, images := len(body), 0
 	for rest := body; ; {
@@ -84,15 +86,15 @@ func promptTokens(body []byte) int {
 		if !found || end < 0 {
 			return length/bytesPerToken + images*imageTokens
 		}
-		if ofImage(before) {
+		if isImageValue(before) {
 			length, images = length-end, images+1
 		}
 		rest = after[end:]
 	}
 }
 
-// ofImage tells whether what stands before a value names it as an image or a file.
-func ofImage(before []byte) bool {
+// isImageValue reports whether the text before a value is the name of an image or file field.
+func isImageValue(before []byte) bool {
 	key, colon := bytes.CutSuffix(bytes.TrimRight(before, " \t\r\n"), []byte(":"))
 	key = bytes.TrimRight(key, " \t\r\n")
 	for _, name := range imageKeys {
@@ -103,17 +105,17 @@ func ofImage(before []byte) bool {
 	return false
 }
 
-// spoken are the names under which the events of a stream bring an answer's text.
-var spoken = [][]byte{[]byte(`"content"`), []byte(`"text"`), []byte(`"delta"`), []byte(`"arguments"`), []byte(`"partial_json"`),
+// textFields are the fields that contain an answer's text in the events of a stream.
+var textFields = [][]byte{[]byte(`"content"`), []byte(`"text"`), []byte(`"delta"`), []byte(`"arguments"`), []byte(`"partial_json"`),
 	[]byte(`"reasoning_content"`), []byte(`"thinking"`)}
 
-// eventTokens is about how many tokens of an answer an event brings. Most providers send one in each, some many.
+// eventTokens estimates the tokens of an answer in one event. Most providers send one token per event, some send many.
 func eventTokens(event []byte) int {
-	if len(event) <= usualEvent {
+	if len(event) <= singleTokenEvent {
 		return 1
 	}
 	length := 0
-	for _, name := range spoken {
+	for _, name := range textFields {
 		for rest := event; ; {
 			_, after, found := bytes.Cut(rest, name)
 			if !found {
@@ -130,7 +132,7 @@ func eventTokens(event []byte) int {
 	return max(1, length/bytesPerToken)
 }
 
-// stringLength is how long a JSON string is from behind its first quote.
+// stringLength returns the length of a JSON string that starts after its opening quote.
 func stringLength(text []byte) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

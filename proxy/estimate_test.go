@@ -15,7 +15,7 @@ func (h *house) taken() (used string) {
 	h.t.Helper()
 	h.settled()
 	must(h.t, h.server.cfg.Limits.Run(ended(h.t)))
-	var shown limitsShown
+	var shown limitsBody
 	h.get("/api/v1/organizations/" + h.ours + "/limits").into(&shown)
 	return shown.Used["tokens_in_all"]
 }

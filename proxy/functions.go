@@ -8,10 +8,10 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// modern puts functions and their calls, as there were before tools, in the form of tools. functions tells that a call must
-// be answered as function_call. Beside tools a request's functions count for nothing.
-func modern(chat *openai.ChatRequest) (functions bool, err error) {
-	if err := modernHistory(chat.Messages); err != nil {
+// convertFunctions converts the old functions and function calls of a request to tools. It returns true if a call must be
+// answered as function_call. If the request has tools, its functions are ignored.
+func convertFunctions(chat *openai.ChatRequest) (functions bool, err error) {
+	if err := convertFunctionHistory(chat.Messages); err != nil {
 		return false, err
 	}
 	if len(chat.Functions) == 0 || len(chat.Tools) > 0 {
@@ -41,9 +41,9 @@ func modern(chat *openai.ChatRequest) (functions bool, err error) {
 	return true, err
 }
 
-// modernHistory gives the calls of functions ids, which they did not have: what a function gave is of the last call of it.
-func modernHistory(messages []openai.Message) error {
-	open := map[string]string{} // ids of calls, by the function
+// convertFunctionHistory gives function calls ids, which they lack. A result belongs to the last call of its function.
+func convertFunctionHistory(messages []openai.Message) error {
+	open := map[string]string{} // function → id of its open call
 	for i := range messages {
 		switch m := &messages[i]; {
 		case m.FunctionCall != nil:

@@ -16,9 +16,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// gatewayTemplates are the upstream's addresses that may be read through the gateway. {entity} is one of
-// gatewayEntities, {id} a UUID. Nothing else passes: not tokens, employees' tasks, webhooks, files or
-// the audit.
+// gatewayTemplates are the upstream paths that can be read through the gateway. {entity} is one of gatewayEntities, {id} a
+// UUID. Everything else is refused, such as tokens, employees' tasks, webhooks, files and the audit.
 var gatewayTemplates = []string{
 	"context/employee", "context/usersettings", "context/companysettings",
 	"context/companysettings/pricetype", "context/companysettings/pricetype/default", "context/companysettings/pricetype/{id}",
@@ -47,12 +46,12 @@ var gatewayEntities = set(
 	"saleschannel", "salesreturn", "service", "store", "supply", "taxrate", "uom", "variant",
 )
 
-// gatewayParameters are the upstream's query parameters that only choose and shape what is read. async=true is not
-// among them: it starts a task whose result is fetched without a pace.
+// gatewayParameters are the query parameters that select and format results. They do not include async=true, which starts a
+// task whose result is fetched outside the rate limit.
 var gatewayParameters = set("limit", "offset", "search", "filter", "order", "expand", "fields", "groupBy", "momentFrom", "momentTo",
 	"interval", "stockType", "include", "includeRelated", "changedSince", "withRecalculate", "operation.id")
 
-// connectionParameter is the gateway's own; it is not passed on.
+// connectionParameter is for the gateway itself and not passed on.
 const connectionParameter = "connection_id"
 
 func set(names ...string) map[string]bool {
@@ -63,9 +62,9 @@ func set(names ...string) map[string]bool {
 	return all
 }
 
-// gatewayTarget decides what of a request is passed on: raw is what stands behind gateway/ on the wire, undecoded. It is
-// pure. The path it gives back is one of the templates', filled in.
-func gatewayTarget(raw string, query url.Values) (path string, passed url.Values, refused *problem) {
+// gatewayPath decides what to pass on. raw is the undecoded path after gateway/. The returned path matches one of the
+// templates.
+func gatewayPath(raw string, query url.Values) (path string, passed url.Values, refused *problem) {
 	if !gatewayPaths.admits(raw) {
 		return "", nil, gatewayRefused(fmt.Sprintf("The gateway does not pass on the path %q.", raw),
 			"It reads entity/…, report/… and context/… as the upstream's documentation spells them, unescaped.")
@@ -91,28 +90,28 @@ func gatewayTarget(raw string, query url.Values) (path string, passed url.Values
 }
 
 func gatewayRefused(message, hint string) *problem {
-	return refuse(http.StatusForbidden, "GATEWAY_REFUSED", message, hint)
+	return newProblem(http.StatusForbidden, "GATEWAY_REFUSED", message, hint)
 }
 
-// passGet gives the upstream's own answer to a path, under the connection's token and pace.
-func (s *Server) passGet(ctx context.Context, r *request) (answer, error) {
-	path, passed, connectionID, err := r.target()
+// passGet returns the upstream's own response, using the connection's token and rate limit.
+func (s *Server) passGet(ctx context.Context, r *request) (httpResponse, error) {
+	path, passed, connectionID, err := r.gatewayRequest()
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return s.read(ctx, r, connectionID, func(c *moysklad.Client) (moysklad.Raw, error) { return c.Get(ctx, path, passed) })
+	return s.readUpstream(ctx, r, connectionID, func(c *moysklad.Client) (moysklad.Raw, error) { return c.Get(ctx, path, passed) })
 }
 
-// target is what of a gateway request is meant for the upstream, and through which connection.
-func (r *request) target() (path string, passed url.Values, connectionID string, err error) {
-	if err := knownConnector(r.param("name")); err != nil {
+// gatewayRequest returns the part of a request that is meant for the upstream, and its connection.
+func (r *request) gatewayRequest() (path string, passed url.Values, connectionID string, err error) {
+	if err := checkConnector(r.param("name")); err != nil {
 		return "", nil, "", err
 	}
 	query, err := url.ParseQuery(string(r.fast.URI().QueryString()))
 	if err != nil {
 		return "", nil, "", gatewayRefused("The query cannot be read: "+err.Error()+".", "Escape it as a form: %3B for a semicolon.")
 	}
-	path, passed, refused := gatewayTarget(r.param("path"), query)
+	path, passed, refused := gatewayPath(r.param("path"), query)
 	if refused != nil {
 		return "", nil, "", refused
 	}
@@ -123,18 +122,18 @@ func (r *request) target() (path string, passed url.Values, connectionID string,
 	return path, passed, connectionID, err
 }
 
-// passWrite turns a POST or PUT into a draft; nothing is sent.
-func (s *Server) passWrite(ctx context.Context, r *request) (answer, error) {
-	path, passed, connectionID, err := r.target()
+// passWrite turns a POST or PUT into a draft; nothing is sent upstream.
+func (s *Server) passWrite(ctx context.Context, r *request) (httpResponse, error) {
+	path, passed, connectionID, err := r.gatewayRequest()
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	if len(passed) > 0 {
-		return answer{}, gatewayRefused("The gateway does not pass on parameters with a write.", "Send the body alone.")
+		return httpResponse{}, gatewayRefused("The gateway does not pass on parameters with a write.", "Send the body alone.")
 	}
 	on, err := s.cfg.Accounts.Reach(ctx, r.caller, connectionID)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	from := drafts.Origin{Who: r.caller, ConnectionID: on.ConnectionID, AccountID: on.ID}
 	var d drafts.Draft
@@ -143,12 +142,12 @@ func (s *Server) passWrite(ctx context.Context, r *request) (answer, error) {
 		return err
 	})
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return answer{status: http.StatusAccepted, value: d}, nil
+	return httpResponse{status: http.StatusAccepted, value: d}, nil
 }
 
-// connection is the connection that X-Connection-Id names, or the given one.
+// connection returns the given connection, or the one in X-Connection-Id.
 func (r *request) connection(named string) (string, error) {
 	inHeader, err := r.header("X-Connection-Id")
 	switch {
@@ -162,13 +161,13 @@ func (r *request) connection(named string) (string, error) {
 	return named, nil
 }
 
-// read asks the upstream and passes its answer on, amounts as it has them.
-func (s *Server) read(
+// readUpstream queries the upstream and returns its response unchanged.
+func (s *Server) readUpstream(
 	ctx context.Context, r *request, connectionID string, ask func(*moysklad.Client) (moysklad.Raw, error),
-) (answer, error) {
+) (httpResponse, error) {
 	on, err := s.cfg.Accounts.Reach(ctx, r.caller, connectionID)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	r.record.account = on.ID
 	var got moysklad.Raw
@@ -178,17 +177,17 @@ func (s *Server) read(
 		return err
 	})
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return upstreamAnswer(got), nil
 }
 
-// upstreamAnswer keeps the body and what describes it, if that is JSON: nothing of the upstream's runs in a browser under our
-// address. The upstream's other headers are between it and its client.
-func upstreamAnswer(got moysklad.Raw) answer {
+// upstreamAnswer keeps the body, and its type if that is JSON: a browser must not run the upstream's content under our
+// origin. The other headers concern only the connection to the upstream.
+func upstreamAnswer(got moysklad.Raw) httpResponse {
 	kind := cmp.Or(got.ContentType, "application/json")
 	if media, _, err := mime.ParseMediaType(kind); err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
 		kind = "text/plain; charset=utf-8"
 	}
-	return answer{status: got.Status, kind: kind, raw: got.Body}
+	return httpResponse{status: got.Status, kind: kind, raw: got.Body}
 }

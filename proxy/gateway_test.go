@@ -202,7 +202,7 @@ func FuzzTheForwardedPathIsInsideTheAPI(f *testing.F) {
 		if admitted := gatewayPaths.admits(path); admitted != templatesPattern.MatchString(path) {
 			t.Errorf("%q is admitted: %v, and the templates say otherwise", path, admitted)
 		}
-		passed, params, refused := gatewayTarget(path, values)
+		passed, params, refused := gatewayPath(path, values)
 		if refused != nil {
 			return
 		}

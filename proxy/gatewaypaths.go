@@ -2,15 +2,15 @@ package proxy
 
 import "strings"
 
-// gatewayPaths are gatewayTemplates as a tree: a few look-ups decide about a path.
+// gatewayPaths is a tree of gatewayTemplates, for fast matching.
 var gatewayPaths = treeOf(gatewayTemplates)
 
-// pathTree is what may follow in a path. An admitted path has only the templates' own words, gatewayEntities and hexadecimal
-// ids. It has no escape, dot, semicolon or backslash that another reader could interpret differently.
+// pathTree is a node of the tree. A path that it admits consists of words in the templates, gatewayEntities and hexadecimal
+// ids. It contains no escapes, dots, semicolons or backslashes, which another parser could interpret differently.
 type pathTree struct {
 	ends       bool // the path may end here
 	words      map[string]*pathTree
-	entity, id *pathTree // what follows an entity or an id
+	entity, id *pathTree // the nodes after an entity or id
 }
 
 func treeOf(templates []string) *pathTree {
@@ -25,7 +25,7 @@ func treeOf(templates []string) *pathTree {
 	return root
 }
 
-// child is what follows a template's part, made if need be.
+// child returns the node after a part of a template, and creates it if necessary.
 func (t *pathTree) child(part string) *pathTree {
 	var place **pathTree
 	switch part {
@@ -56,7 +56,7 @@ func (t *pathTree) admits(path string) bool {
 		isUUID(part) && follows(t.id)
 }
 
-// isUUID says whether a text is a UUID as the upstream writes them.
+// isUUID reports whether a text is a UUID in the upstream's format.
 func isUUID(text string) bool {
 	if len(text) != 36 {
 		return false

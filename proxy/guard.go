@@ -10,67 +10,69 @@ import (
 	"time"
 )
 
-// Bounds of guessing.
+// The limits on guessing keys.
 const (
-	wrongKeys     = 20        // that one address may try a minute
-	rememberedFor = time.Hour // how long a key that was right is tried though its address is held back
-	remembered    = 100_000   // how many such keys
+	maxWrongKeys     = 20        // per address and minute
+	validKeyLifetime = time.Hour // how long a valid key is still looked up although its address is blocked
+	maxValidKeys     = 100_000   // how many such keys
 )
 
-// guard bounds how often one address may try wrong keys. Other people may share the address (an office, a proxy that is not
-// in the settings), so a key that was right within the last hour is looked up in any case; it may have been revoked since.
+// guard limits how many wrong keys one address may try. Others may share the address (an office, or a proxy that is not
+// configured), so a key that was valid within the last hour is looked up anyway; it may have been revoked since.
 type guard struct {
-	wrong *quota[netip.Addr]
+	failures *quota[netip.Addr]
 
-	seed  maphash.Seed
-	mu    sync.RWMutex
-	right map[uint64]time.Time // :: hash of a key → when it was right, to a minute; it opens nothing, so 64 bits do
-	swept time.Time
+	seed      maphash.Seed
+	mu        sync.RWMutex
+	lastValid map[uint64]time.Time // :: hash of a key → when it was valid, to the minute. A collision only skips the limit, so 64 bits are enough.
+	lastPurge time.Time
 }
 
 func newGuard() *guard {
-	return &guard{wrong: newQuota[netip.Addr](wrongKeys), seed: maphash.MakeSeed(), right: map[uint64]time.Time{}}
+	return &guard{failures: newQuota[netip.Addr](maxWrongKeys), seed: maphash.MakeSeed(), lastValid: map[uint64]time.Time{}}
 }
 
-// refuse is nil when a key of an address may be looked up.
-func (g *guard) refuse(from netip.Addr, secret string, now time.Time) error {
-	wait := g.wrong.wait(household(from), now)
-	if wait == 0 || now.Sub(g.wasRight(maphash.String(g.seed, secret))) < rememberedFor {
+// check returns nil if a key may be looked up for an address.
+func (g *guard) check(from netip.Addr, secret string, now time.Time) error {
+	wait := g.failures.wait(addressGroup(from), now)
+	if wait == 0 || now.Sub(g.validAt(maphash.String(g.seed, secret))) < validKeyLifetime {
 		return nil
 	}
-	return rateLimited(fmt.Sprintf("More than %d wrong API keys came from %s within a minute.", wrongKeys, from),
+	return rateLimited(fmt.Sprintf("More than %d wrong API keys came from %s within a minute.", maxWrongKeys, from),
 		"Correct the key, and wait for as long as Retry-After says.", wait)
 }
 
-// failed notes a wrong key.
-func (g *guard) failed(from netip.Addr, now time.Time) { g.wrong.take(household(from), 1, now) }
+// noteFailure records a wrong key.
+func (g *guard) noteFailure(from netip.Addr, now time.Time) {
+	g.failures.take(addressGroup(from), 1, now)
+}
 
-// passed notes a right key.
-func (g *guard) passed(secret string, now time.Time) {
+// noteSuccess records a valid key.
+func (g *guard) noteSuccess(secret string, now time.Time) {
 	key := maphash.String(g.seed, secret)
-	if now.Sub(g.wasRight(key)) < time.Minute {
+	if now.Sub(g.validAt(key)) < time.Minute {
 		return
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if len(g.right) >= remembered && now.Sub(g.swept) >= time.Minute {
-		g.swept = now
-		maps.DeleteFunc(g.right, func(_ uint64, at time.Time) bool { return now.Sub(at) >= rememberedFor })
+	if len(g.lastValid) >= maxValidKeys && now.Sub(g.lastPurge) >= time.Minute {
+		g.lastPurge = now
+		maps.DeleteFunc(g.lastValid, func(_ uint64, at time.Time) bool { return now.Sub(at) >= validKeyLifetime })
 	}
-	if len(g.right) < remembered {
-		g.right[key] = now
+	if len(g.lastValid) < maxValidKeys {
+		g.lastValid[key] = now
 	}
 }
 
-// wasRight is long ago for a key that never was.
-func (g *guard) wasRight(key uint64) time.Time {
+// validAt returns the zero time for an unknown key.
+func (g *guard) validAt(key uint64) time.Time {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.right[key]
+	return g.lastValid[key]
 }
 
 func rateLimited(message, hint string, wait time.Duration) *problem {
-	p := refuse(http.StatusTooManyRequests, "RATE_LIMITED", message, hint)
+	p := newProblem(http.StatusTooManyRequests, "RATE_LIMITED", message, hint)
 	p.retryAfter = wait
 	return p
 }

@@ -73,7 +73,7 @@ type rooms struct {
 
 func build(t *testing.T, r rooms) *house {
 	t.Helper()
-	h := &house{t: t, shop: r.shop, log: &logged{}, master: keys.NewMasterKey(), calls: NewCalls()}
+	h := &house{t: t, shop: r.shop, log: &logged{}, master: keys.NewMasterKey(), calls: NewToolQueue()}
 	if r.beside != nil {
 		h.db, h.shop, h.master = r.beside.db, r.beside.shop, r.beside.master
 		h.ours, h.foreign, h.admin = r.beside.ours, r.beside.foreign, r.beside.admin
@@ -197,9 +197,9 @@ func (r reply) into(v any) {
 	}
 }
 
-func (r reply) failure() failure {
+func (r reply) failure() errorBody {
 	r.t.Helper()
-	var f failure
+	var f errorBody
 	r.into(&f)
 	return f
 }

@@ -12,32 +12,34 @@ type health struct {
 	Status string `json:"status"`
 }
 
-func (s *Server) healthy(context.Context, *request) (answer, error) { return ok(health{"ok"}) }
+func (s *Server) healthCheck(context.Context, *request) (httpResponse, error) {
+	return ok(health{"ok"})
+}
 
-// ready is false from the moment that the server begins to stop, so that no new request is sent to it.
-func (s *Server) ready(ctx context.Context, _ *request) (answer, error) {
+// readinessCheck fails as soon as the server begins to stop, so that it gets no new requests.
+func (s *Server) readinessCheck(ctx context.Context, _ *request) (httpResponse, error) {
 	if s.stopping.Load() {
-		return answer{}, notReady(errStopping)
+		return httpResponse{}, notReady(errStopping)
 	}
 	if s.cfg.Ready != nil {
 		if err := s.cfg.Ready(ctx); err != nil {
-			return answer{}, notReady(err)
+			return httpResponse{}, notReady(err)
 		}
 	}
 	return ok(health{"ready"})
 }
 
-func (s *Server) measured(_ context.Context, r *request) (answer, error) {
-	if s.cfg.Apart {
-		return answer{}, notFound("There is no address " + r.path())
+func (s *Server) metricsPage(_ context.Context, r *request) (httpResponse, error) {
+	if s.cfg.SeparateMetrics {
+		return httpResponse{}, notFound("There is no address " + r.path())
 	}
 	s.metrics.page(r.fast)
-	return answer{status: http.StatusOK}, nil
+	return httpResponse{status: http.StatusOK}, nil
 }
 
-// explained is the same document for people.
-func (s *Server) explained(context.Context, *request) (answer, error) {
-	return answer{
+// docsPage serves the API's documentation for people.
+func (s *Server) docsPage(context.Context, *request) (httpResponse, error) {
+	return httpResponse{
 		status: http.StatusOK,
 		header: map[string]string{
 			"Content-Type":            "text/html; charset=utf-8",
@@ -50,8 +52,8 @@ func (s *Server) explained(context.Context, *request) (answer, error) {
 	}, nil
 }
 
-func (s *Server) described(context.Context, *request) (answer, error) {
-	return answer{
+func (s *Server) openAPIDocument(context.Context, *request) (httpResponse, error) {
+	return httpResponse{
 		status: http.StatusOK,
 		header: map[string]string{"Content-Type": "application/json", "Cache-Control": "max-age=300"},
 		raw:    schemas.OpenAPI(),

@@ -76,7 +76,7 @@ func TestAKeyMayAskAsOftenAsItsBoundSaysAtOnce(t *testing.T) {
 		t.Error("an eleventh passed")
 	}
 	const bound = 40
-	h := build(t, rooms{config: func(c *Config) { c.PerKey = bound }})
+	h := build(t, rooms{config: func(c *Config) { c.RequestsPerKey = bound }})
 	key := bearer(h.key(h.ours, keys.ReadTools))
 	var asking sync.WaitGroup
 	for range bound {
@@ -92,7 +92,7 @@ func TestAKeyMayAskAsOftenAsItsBoundSaysAtOnce(t *testing.T) {
 // A batch is as many requests as it has messages, and has a bound of its own.
 func TestEachMessageOfABatchCounts(t *testing.T) {
 	clock := newHand()
-	h := build(t, rooms{config: func(c *Config) { c.Now, c.PerKey = clock.now, 2*mostInBatch }})
+	h := build(t, rooms{config: func(c *Config) { c.Now, c.RequestsPerKey = clock.now, 2*maxBatch }})
 	key := bearer(h.key(h.ours, keys.ReadTools))
 	key.Set("Accept", "application/json, text/event-stream")
 	batch := func(count int) reply {
@@ -102,12 +102,12 @@ func TestEachMessageOfABatchCounts(t *testing.T) {
 		}
 		return h.ask("POST", "/mcp", "["+strings.Join(messages, ",")+"]", key)
 	}
-	if got := batch(mostInBatch + 1); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), fmt.Sprint(mostInBatch)) {
+	if got := batch(maxBatch + 1); got.status != http.StatusBadRequest || !strings.Contains(string(got.body), fmt.Sprint(maxBatch)) {
 		t.Errorf("more than a batch may have: %d %s", got.status, got.body)
 	}
 	clock.pass(time.Minute)
 	for n, want := range []int{http.StatusOK, http.StatusOK, http.StatusTooManyRequests} {
-		if got := batch(mostInBatch); got.status != want {
+		if got := batch(maxBatch); got.status != want {
 			t.Errorf("batch %d within a minute: %d %.300s, want %d", n+1, got.status, got.body, want)
 		}
 	}

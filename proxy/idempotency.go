@@ -12,22 +12,23 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// creating makes the function of a POST that creates something honour Idempotency-Key.
-func creating(run function) function {
-	return func(s *Server, ctx context.Context, r *request) (answer, error) {
+// idempotent makes the function of a creating POST support Idempotency-Key.
+func idempotent(run function) function {
+	return func(s *Server, ctx context.Context, r *request) (httpResponse, error) {
 		word, err := r.header("Idempotency-Key")
 		if err != nil {
-			return answer{}, err
+			return httpResponse{}, err
 		}
 		if word == "" {
 			return run(s, ctx, r)
 		}
-		return s.once(ctx, r, word, run)
+		return s.runOnce(ctx, r, word, run)
 	}
 }
 
-// once runs a function, or gives the answer of the run before it. What was not created may be tried again.
-func (s *Server) once(ctx context.Context, r *request, word string, run function) (a answer, err error) {
+// runOnce runs a function, or returns the saved response of an earlier run. If nothing was created, the key can be used
+// again.
+func (s *Server) runOnce(ctx context.Context, r *request, word string, run function) (a httpResponse, err error) {
 	attempt := keys.IdempotentRequest{
 		OrganizationID: r.caller.OrganizationID,
 		KeyID:          r.caller.KeyID,
@@ -36,14 +37,14 @@ func (s *Server) once(ctx context.Context, r *request, word string, run function
 	}
 	earlier, err := s.cfg.Idempotency.Begin(ctx, attempt)
 	if errors.Is(err, keys.ErrInProgress) {
-		return answer{}, inProgress(word)
+		return httpResponse{}, inProgress(word)
 	}
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	if earlier != nil {
 		header := map[string]string{"Idempotent-Replayed": "true"}
-		return answer{status: earlier.Status, kind: "application/json", header: header, raw: earlier.Body}, nil
+		return httpResponse{status: earlier.Status, kind: "application/json", header: header, raw: earlier.Body}, nil
 	}
 	created := false
 	defer func() { // also after a panic
@@ -55,10 +56,10 @@ func (s *Server) once(ctx context.Context, r *request, word string, run function
 		return a, err
 	}
 	created = true
-	return a, s.keepAnswer(context.WithoutCancel(ctx), attempt, a)
+	return a, s.saveResponse(context.WithoutCancel(ctx), attempt, a)
 }
 
-func (s *Server) keepAnswer(ctx context.Context, attempt keys.IdempotentRequest, a answer) error {
+func (s *Server) saveResponse(ctx context.Context, attempt keys.IdempotentRequest, a httpResponse) error {
 	body, err := json.Marshal(a.value)
 	if err != nil {
 		return fmt.Errorf("encode the answer: %w", err)
@@ -66,7 +67,7 @@ func (s *Server) keepAnswer(ctx context.Context, attempt keys.IdempotentRequest,
 	return s.cfg.Idempotency.Finish(ctx, attempt, keys.SavedResponse{Status: a.status, Body: body})
 }
 
-// hash covers everything that distinguishes requests. For the gateway that includes the address and the header that name the
+// hash covers everything that distinguishes requests. Gateway requests include the query and the header that names the
 // account: the same body for another account is another draft.
 func (r *request) hash() [sha256.Size]byte {
 	sum := fmt.Appendf(nil, "%s %s", r.method(), r.path())
@@ -80,7 +81,7 @@ func (r *request) hash() [sha256.Size]byte {
 }
 
 func inProgress(word string) *problem {
-	p := refuse(http.StatusConflict, "REQUEST_IN_PROGRESS", fmt.Sprintf("A request with the Idempotency-Key %q is still running.", word),
+	p := newProblem(http.StatusConflict, "REQUEST_IN_PROGRESS", fmt.Sprintf("A request with the Idempotency-Key %q is still running.", word),
 		"Repeat it in a second: the answer of the first will be given.")
 	p.retryAfter = time.Second
 	return p

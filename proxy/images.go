@@ -7,8 +7,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// look refuses the images of messages where nothing would read them. content gives the path of a message's content.
-func (s *Server) look(model string, messages int, of func(int) (role, content string, images []openai.Image)) error {
+// checkImages rejects images that no model would read. of returns the role, path and images of a message.
+func (s *Server) checkImages(model string, messages int, of func(int) (role, content string, images []openai.Image)) error {
 	for i := range messages {
 		role, content, images := of(i)
 		for _, image := range images {
@@ -16,7 +16,7 @@ func (s *Server) look(model string, messages int, of func(int) (role, content st
 			switch {
 			case role != openai.RoleUser:
 				return invalidFields(field{at + ".type", fmt.Sprintf("must be text: a message of role %q has no images", role)})
-			case !s.sees(model):
+			case !s.readsImages(model):
 				return invalidFields(field{at + ".type", fmt.Sprintf("must be text: the model behind %.80q reads no images", model)})
 			case image.URL == "":
 				return invalidFields(field{at + ".image_url", "must be there: this service keeps neither files nor images"})
@@ -28,8 +28,8 @@ func (s *Server) look(model string, messages int, of func(int) (role, content st
 	return nil
 }
 
-// sees tells whether the model behind a name of the agent reads images.
-func (s *Server) sees(name string) bool {
-	model := s.behind(name)
+// readsImages reports whether the model behind a name of the agent reads images.
+func (s *Server) readsImages(name string) bool {
+	model := s.modelBehind(name)
 	return model != nil && model.Vision
 }

@@ -18,7 +18,7 @@ const photo = "data:image/png;base64,iVBORw0KGgo="
 func looking(t *testing.T, model *agenttest.Server) *house {
 	t.Helper()
 	h := build(t, rooms{model: remoteOf(t, model), config: func(c *Config) {
-		c.Behind = func(name string) *models.Model {
+		c.ModelBehind = func(name string) *models.Model {
 			return &models.Model{Vision: name == agent.ModelName}
 		}
 	}})

@@ -12,15 +12,15 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// An item's id holds that of its response: what it is of, the response's digits, and its own number.
+// The id of an item contains its type, the digits of its response's id, and its number.
 const responseDigits = 32
 
 func itemID(kind, responseID string, number int) string {
 	return fmt.Sprintf("%s_%s%02x", kind, strings.TrimPrefix(responseID, "resp_"), number)
 }
 
-// responseOf is the id of the response that an item is of; empty if the service has not issued such an item.
-func responseOf(itemID string) string {
+// responseIDOf returns the id of an item's response, or "" if this service did not create the item.
+func responseIDOf(itemID string) string {
 	_, digits, _ := strings.Cut(itemID, "_")
 	if len(digits) <= responseDigits {
 		return ""
@@ -28,20 +28,21 @@ func responseOf(itemID string) string {
 	return "resp_" + digits[:responseDigits]
 }
 
-// storedItem is an item of the input or output of a stored answer.
+// storedItem is an input or output item of a stored response.
 type storedItem struct {
 	openai.InputItem
 	Summary json.RawMessage `json:"summary"`
 }
 
-// resolve puts what is stored in the place of references to it, and gives the answer that the last of them is of.
-func (s *Server) resolve(ctx context.Context, r *request, input openai.Input) (last *agent.Response, err error) {
+// resolveReferences replaces references in the input with stored items. It returns the response that the last one belongs
+// to.
+func (s *Server) resolveReferences(ctx context.Context, r *request, input openai.Input) (last *agent.Response, err error) {
 	read := map[string]*agent.Response{}
 	for i, item := range input {
 		if item.Type != openai.ItemReference && (item.Type != "" || item.Role != "" || item.ID == "") {
 			continue
 		}
-		id := responseOf(item.ID)
+		id := responseIDOf(item.ID)
 		of, known := read[id]
 		if !known && id != "" {
 			kept, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, id)
@@ -53,27 +54,27 @@ func (s *Server) resolve(ctx context.Context, r *request, input openai.Input) (l
 			}
 			read[id] = of
 		}
-		found, err := itemIn(of, item.ID)
+		found, err := findItem(of, item.ID)
 		if err != nil {
 			return nil, err
 		}
 		if found == nil {
-			return nil, noItem(i, item.ID)
+			return nil, missingItem(i, item.ID)
 		}
 		input[i], last = *found, of
 	}
 	return last, nil
 }
 
-func noItem(at int, id string) *problem {
+func missingItem(at int, id string) *problem {
 	p := notFound(fmt.Sprintf("The item %.100q, to which input.%d refers, is not there, or its response was not stored", id, at))
 	param := fmt.Sprintf("input.%d.id", at)
-	p.said.Param = &param
+	p.openAI.Param = &param
 	return p
 }
 
-// itemIn finds an item in a stored answer, nil if it is not there.
-func itemIn(of *agent.Response, id string) (*openai.InputItem, error) {
+// findItem returns an item of a stored response, or nil.
+func findItem(of *agent.Response, id string) (*openai.InputItem, error) {
 	if of == nil {
 		return nil, nil
 	}
@@ -95,7 +96,7 @@ func itemIn(of *agent.Response, id string) (*openai.InputItem, error) {
 	return nil, nil
 }
 
-// inputItem is an item of the input as it is listed.
+// inputItem is an input item in a list.
 type inputItem struct {
 	ID        string           `json:"id"`
 	Type      string           `json:"type"`
@@ -110,20 +111,20 @@ type inputItem struct {
 	Output    *string          `json:"output,omitempty"`
 }
 
-// listedInput is a request's input as it can be listed again. Reasoning that a client sends back is not part of it.
-func listedInput(input openai.Input, responseID string) []inputItem {
+// inputItems returns a request's input for later listing. It leaves out reasoning that the client sent back.
+func inputItems(input openai.Input, responseID string) []inputItem {
 	items := []inputItem{}
 	for i, sent := range input {
 		item := inputItem{
 			ID: sent.ID, Type: sent.Type, Status: openai.StatusCompleted, CallID: sent.CallID, Namespace: sent.Namespace, Name: sent.Name,
 		}
-		if responseOf(item.ID) == "" {
+		if responseIDOf(item.ID) == "" {
 			item.ID = itemID("in", responseID, i)
 		}
 		switch sent.Type {
 		case "", openai.ItemMessage:
-			item.Type, item.Role, item.Content = openai.ItemMessage, sent.Role, partsOf(sent.Role, string(sent.Content))
-			for range sent.Images { // which are not kept
+			item.Type, item.Role, item.Content = openai.ItemMessage, sent.Role, contentParts(sent.Role, string(sent.Content))
+			for range sent.Images { // images are not stored
 				item.Content = append(item.Content, map[string]any{"type": openai.PartImage, "image_url": nil, "detail": "auto"})
 			}
 		case openai.ItemCall:
@@ -141,21 +142,21 @@ func listedInput(input openai.Input, responseID string) []inputItem {
 	return items
 }
 
-// listInputItems gives what was asked for a stored answer, the last first unless the order is asc.
-func (s *Server) listInputItems(ctx context.Context, r *request) (answer, error) {
+// listInputItems lists the input of a stored response, newest first unless order is asc.
+func (s *Server) listInputItems(ctx context.Context, r *request) (httpResponse, error) {
 	kept, err := s.storedResponse(ctx, r)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	var items []json.RawMessage
 	if kept.Input != nil {
 		if err := json.Unmarshal(kept.Input, &items); err != nil {
-			return answer{}, fmt.Errorf("read a stored response's input: %w", err)
+			return httpResponse{}, fmt.Errorf("read a stored response's input: %w", err)
 		}
 	}
 	wanted, err := r.itemsPage()
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	if wanted.newest {
 		slices.Reverse(items)
@@ -164,14 +165,14 @@ func (s *Server) listInputItems(ctx context.Context, r *request) (answer, error)
 	for i, item := range items {
 		var read struct{ ID string }
 		if err := json.Unmarshal(item, &read); err != nil {
-			return answer{}, fmt.Errorf("read a stored response's input: %w", err)
+			return httpResponse{}, fmt.Errorf("read a stored response's input: %w", err)
 		}
 		ids[i] = read.ID
 	}
 	from := 0
 	if wanted.after != "" {
 		if from = slices.Index(ids, wanted.after) + 1; from == 0 {
-			return answer{}, wrongAfter(wanted.after)
+			return httpResponse{}, wrongAfter(wanted.after)
 		}
 	}
 	to := min(from+wanted.limit, len(items))
@@ -182,8 +183,8 @@ func (s *Server) listInputItems(ctx context.Context, r *request) (answer, error)
 	return ok(page)
 }
 
-// partsOf is a text as the content of a message of that role.
-func partsOf(role, text string) []map[string]any {
+// contentParts returns a text as the content of a message.
+func contentParts(role, text string) []map[string]any {
 	kind := "input_text"
 	if role == openai.RoleAssistant {
 		kind = openai.PartText

@@ -20,10 +20,10 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// lastWords is how long a call whose time is up has to say so itself.
-const lastWords = time.Second
+// replyGrace is how long a call may take to reply after its deadline.
+const replyGrace = time.Second
 
-// newMCP is the Model Context Protocol over the same accounts, drafts and refusals as everything else.
+// newMCP returns a server for the Model Context Protocol with the same accounts, drafts and errors as the REST API.
 func (s *Server) newMCP() *mcp.Server {
 	return mcp.New(mcp.Config{
 		Version:  s.cfg.Version,
@@ -33,7 +33,7 @@ func (s *Server) newMCP() *mcp.Server {
 		Now:      s.cfg.Now,
 		Log:      s.cfg.Log,
 		PublicError: func(ctx context.Context, err error, language string) mcp.PublicError {
-			p := problemOf(ctx, err).in(language)
+			p := problemOf(ctx, err).inLanguage(language)
 			if p.status >= http.StatusInternalServerError {
 				s.cfg.Log.WarnContext(ctx, "mcp call failed", "code", p.detail.Code, "error", err)
 			}
@@ -42,37 +42,37 @@ func (s *Server) newMCP() *mcp.Server {
 	})
 }
 
-// exchangeMCP hands a message of the protocol to the SDK, which speaks net/http, and gives its answer: a stream as soon as
-// the first event is there, otherwise whole.
-func (s *Server) exchangeMCP(ctx context.Context, r *request) (answer, error) {
-	if err := s.fromKnownOrigin(r); err != nil {
-		return answer{}, err
+// serveMCP passes a message to the SDK, which uses net/http, and returns its response. A stream is returned at its first
+// event, anything else when it is complete.
+func (s *Server) serveMCP(ctx context.Context, r *request) (httpResponse, error) {
+	if err := s.checkOrigin(r); err != nil {
+		return httpResponse{}, err
 	}
 	connection, err := r.header("X-Connection-Id")
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	session, err := r.header("X-Session-Id")
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	language, _, _ := strings.Cut(string(r.fast.Request.Header.Peek(fasthttp.HeaderAcceptLanguage)), "-")
 	if language != "ru" && language != "en" {
 		language = ""
 	}
-	// The SDK's own wait outlasts the call a little, so that a call whose time is up is answered.
+	// The SDK's context ends a little later than the call's, so that a timed-out call can still reply.
 	waiting, end := context.WithCancel(context.WithoutCancel(ctx))
-	context.AfterFunc(ctx, func() { time.AfterFunc(lastWords, end) })
+	context.AfterFunc(ctx, func() { time.AfterFunc(replyGrace, end) })
 	sent, err := r.asNetHTTP(waiting)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	body := bytes.Clone(r.fast.PostBody())
 	if err := s.chargeBatch(r, body); err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	ran := &ranTools{}
-	w := newHandover()
+	w := newResponseRelay()
 	exchange := &mcp.Exchange{
 		Caller: r.caller, ConnectionID: connection, Language: language, OnToolRun: ran.add, Context: ctx,
 		WithReports: func(ctx context.Context) context.Context {
@@ -83,35 +83,35 @@ func (s *Server) exchangeMCP(ctx context.Context, r *request) (answer, error) {
 
 	select {
 	case <-w.streaming:
-		return s.relayed(r, w, ran), nil
+		return s.relayStream(r, w, ran), nil
 	case <-w.ended:
 		ran.into(&r.record)
 		if a, unknown := w.unknownMethod(body); unknown {
 			return a, nil
 		}
-		return w.whole(ctx)
+		return w.complete(ctx)
 	}
 }
 
-// mostInBatch is how many messages one request may have. Batches were in one revision of the protocol only; clients that send
-// them send a few.
-const mostInBatch = 20
+// maxBatch is the largest number of messages in a request. Only one revision of the protocol had batches, and clients that
+// use them send a few messages.
+const maxBatch = 20
 
 // chargeBatch counts each message of a batch as a request of the key.
 func (s *Server) chargeBatch(r *request, body []byte) error {
 	var batch []json.RawMessage
-	if json.Unmarshal(body, &batch) != nil { // one message
+	if json.Unmarshal(body, &batch) != nil { // a single message
 		return nil
 	}
-	if len(batch) > mostInBatch {
-		return invalid(fmt.Sprintf("The batch has %d messages, more than %d.", len(batch), mostInBatch), "Send fewer at once.")
+	if len(batch) > maxBatch {
+		return invalid(fmt.Sprintf("The batch has %d messages, more than %d.", len(batch), maxBatch), "Send fewer at once.")
 	}
-	return s.charge(r, max(len(batch)-1, 0)) // the request itself was counted with the key
+	return s.chargeKey(r, max(len(batch)-1, 0)) // the request itself was counted before
 }
 
-// fromKnownOrigin keeps out scripts of web pages that nobody allowed: whoever opened the page may not know of them. The
-// protocol demands it of every server.
-func (s *Server) fromKnownOrigin(r *request) error {
+// checkOrigin refuses scripts of web pages that were not allowed, as the protocol requires: the person who opened such a
+// page may not know what it does.
+func (s *Server) checkOrigin(r *request) error {
 	origin, err := r.header(fasthttp.HeaderOrigin)
 	if err != nil || origin == "" || slices.Contains(s.cfg.Origins, origin) {
 		return err
@@ -119,7 +119,7 @@ func (s *Server) fromKnownOrigin(r *request) error {
 	return denied(fmt.Sprintf("Pages of %s may not use this address.", origin), "Name the origin in KOPECK_CORS_ORIGINS.")
 }
 
-// asNetHTTP is the request without its body, in memory of its own.
+// asNetHTTP copies the request without its body.
 func (r *request) asNetHTTP(ctx context.Context) (*http.Request, error) {
 	sent, err := http.NewRequestWithContext(ctx, r.method(), "http://"+string(r.fast.Host())+r.path(), nil)
 	if err != nil {
@@ -132,7 +132,8 @@ func (r *request) asNetHTTP(ctx context.Context) (*http.Request, error) {
 	return sent, nil
 }
 
-// ranTools are the tools that ran for a request, for its record. The SDK may give a request up while one still runs.
+// ranTools collects the tools that ran for a request. It needs a mutex because the SDK may abandon a request while a tool
+// still runs.
 type ranTools struct {
 	mu  sync.Mutex
 	all []*tools.Result
@@ -148,13 +149,13 @@ func (ran *ranTools) into(r *record) {
 	ran.mu.Lock()
 	defer ran.mu.Unlock()
 	for _, result := range ran.all {
-		r.tool(result)
+		r.noteTool(result)
 	}
 }
 
-// handover is the http.ResponseWriter in which the SDK's answer is handed over. An answer of events is read from frames
-// while it is written; any other is kept whole.
-type handover struct {
+// responseRelay is the http.ResponseWriter for the SDK. A stream of events can be read from frames while it is written; any
+// other response is buffered.
+type responseRelay struct {
 	header    http.Header
 	status    int
 	body      bytes.Buffer
@@ -165,8 +166,8 @@ type handover struct {
 	crash     error
 }
 
-func newHandover() *handover {
-	return &handover{
+func newResponseRelay() *responseRelay {
+	return &responseRelay{
 		header:    http.Header{},
 		streaming: make(chan struct{}),
 		frames:    make(chan []byte),
@@ -174,8 +175,8 @@ func newHandover() *handover {
 	}
 }
 
-// run writes the answer by calling serve. It is another goroutine than the request's, so a panic is caught here.
-func (w *handover) run(serve func()) {
+// run calls serve in a goroutine of its own, so it catches panics.
+func (w *responseRelay) run(serve func()) {
 	defer close(w.ended)
 	w.crash = caught.Call(func() error {
 		serve()
@@ -183,62 +184,62 @@ func (w *handover) run(serve func()) {
 	})
 }
 
-func (w *handover) Header() http.Header { return w.header }
+func (w *responseRelay) Header() http.Header { return w.header }
 
-func (w *handover) WriteHeader(status int) {
+func (w *responseRelay) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
 	}
 }
 
-func (w *handover) Write(p []byte) (int, error) {
+func (w *responseRelay) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
 	if !strings.HasPrefix(w.header.Get("Content-Type"), "text/event-stream") {
 		return w.body.Write(p)
 	}
 	w.begun.Do(func() { close(w.streaming) })
-	w.frames <- bytes.Clone(p) // read to the end, whether or not anyone is left to get it
+	w.frames <- bytes.Clone(p) // drained to the end, even if the client is gone
 	return len(p), nil
 }
 
-// Flush has nothing to do: frames are not held back.
-func (w *handover) Flush() {}
+// Flush does nothing: frames are not buffered.
+func (w *responseRelay) Flush() {}
 
-// whole is an answer that is no stream. What the SDK refuses in plain text is refused in the form of every error.
-func (w *handover) whole(ctx context.Context) (answer, error) {
+// complete returns a response that is not a stream. The SDK's plain text errors become problems.
+func (w *responseRelay) complete(ctx context.Context) (httpResponse, error) {
 	switch {
 	case w.crash != nil:
-		return answer{}, w.crash
+		return httpResponse{}, w.crash
 	case w.status == 0:
-		return answer{}, errors.Join(context.Cause(ctx), errors.New("the protocol's handler gave no answer"))
+		return httpResponse{}, errors.Join(context.Cause(ctx), errors.New("the protocol's handler gave no answer"))
 	case w.status >= http.StatusBadRequest && !strings.HasPrefix(w.header.Get("Content-Type"), "application/json"):
-		return answer{}, protocolProblem(w.status, strings.TrimSpace(w.body.String()))
+		return httpResponse{}, protocolProblem(w.status, strings.TrimSpace(w.body.String()))
 	}
-	return answer{status: w.status, header: w.chosen(), raw: w.body.Bytes()}, nil
+	return httpResponse{status: w.status, header: w.selectedHeaders(), raw: w.body.Bytes()}, nil
 }
 
-// unknownMethod is the protocol's own answer to a method that the SDK does not know, which it refuses in plain text before
-// the revision 2026-07-28: clients try what a server has by that answer. A notification is let go.
-func (w *handover) unknownMethod(sent []byte) (answer, bool) {
+// unknownMethod returns the protocol's response to an unknown method. Before revision 2026-07-28 the SDK refuses it in
+// plain text, but clients use the response to find out what a server supports. Unknown notifications are ignored.
+func (w *responseRelay) unknownMethod(sent []byte) (httpResponse, bool) {
 	if w.status != http.StatusBadRequest || !strings.HasPrefix(w.body.String(), "JSON RPC not handled") {
-		return answer{}, false
+		return httpResponse{}, false
 	}
 	var message struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
 	}
-	if json.Unmarshal(sent, &message) != nil { // several messages
-		return answer{}, false
+	if json.Unmarshal(sent, &message) != nil { // a batch
+		return httpResponse{}, false
 	}
 	if message.ID == nil {
-		return answer{status: http.StatusAccepted}, true
+		return httpResponse{status: http.StatusAccepted}, true
 	}
 	refused := jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("method not found: %.100q", message.Method)}
-	return answer{status: http.StatusOK, value: map[string]any{"jsonrpc": "2.0", "id": message.ID, "error": refused}}, true
+	return httpResponse{status: http.StatusOK, value: map[string]any{"jsonrpc": "2.0", "id": message.ID, "error": refused}}, true
 }
 
-// chosen are the headers of the SDK's answer that matter to its receiver.
-func (w *handover) chosen() map[string]string {
+// selectedHeaders returns the headers of the SDK's response that the client needs.
+func (w *responseRelay) selectedHeaders() map[string]string {
 	header := map[string]string{}
 	for _, name := range []string{"Content-Type", "Cache-Control", "Mcp-Session-Id", "Allow"} {
 		if value := w.header.Get(name); value != "" {
@@ -248,27 +249,27 @@ func (w *handover) chosen() map[string]string {
 	return header
 }
 
-// protocolProblem is what the SDK refuses before it reads the message.
+// protocolProblem maps the SDK's errors from before it reads the message.
 func protocolProblem(status int, text string) *problem {
-	text = capital(text) + "."
+	text = capitalized(text) + "."
 	switch status {
 	case http.StatusNotFound:
-		return refuse(status, "NOT_FOUND", text, "Sessions end after a while and with the service: initialize again, without Mcp-Session-Id.")
+		return newProblem(status, "NOT_FOUND", text, "Sessions end after a while and with the service: initialize again, without Mcp-Session-Id.")
 	case http.StatusForbidden:
 		return denied(text, "Use the key that the session was begun with, or initialize again.")
 	case http.StatusMethodNotAllowed:
-		return refuse(status, "METHOD_NOT_ALLOWED", text, "Send messages with POST.")
+		return newProblem(status, "METHOD_NOT_ALLOWED", text, "Send messages with POST.")
 	case http.StatusUnsupportedMediaType:
 		return unsupported(text, "Send one JSON-RPC message with Content-Type: application/json.")
 	}
 	return invalid(text, "Send one JSON-RPC message, with Accept: application/json, text/event-stream.")
 }
 
-// relayed is an answer whose events go on as they are written.
-func (s *Server) relayed(r *request, w *handover, ran *ranTools) answer {
-	header := w.chosen()
-	header["X-Accel-Buffering"] = "no" // nginx would hold the events back
-	return answer{status: http.StatusOK, header: header, stream: &stream{
+// relayStream returns a response whose events are passed on as they are written.
+func (s *Server) relayStream(r *request, w *responseRelay, ran *ranTools) httpResponse {
+	header := w.selectedHeaders()
+	header["X-Accel-Buffering"] = "no" // stops nginx from buffering
+	return httpResponse{status: http.StatusOK, header: header, stream: &sseStream{
 		conn: r.fast.Conn(),
 		ping: s.cfg.Ping,
 		next: func(silence <-chan time.Time) ([]byte, bool) {
@@ -281,12 +282,12 @@ func (s *Server) relayed(r *request, w *handover, ran *ranTools) answer {
 				return nil, true
 			}
 		},
-		end: func(finish func()) { go w.toTheEnd(r, ran, finish) },
+		end: func(finish func()) { go w.drain(r, ran, finish) },
 	}}
 }
 
-// toTheEnd lets the SDK's handler end, and then the request.
-func (w *handover) toTheEnd(r *request, ran *ranTools, finish func()) {
+// drain waits for the SDK's handler to end, then finishes the request.
+func (w *responseRelay) drain(r *request, ran *ranTools, finish func()) {
 	for {
 		select {
 		case <-w.frames:

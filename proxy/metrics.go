@@ -13,12 +13,12 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// metrics are what the server counts of itself.
+// metrics are the server's Prometheus metrics.
 type metrics struct {
-	registry *prometheus.Registry
-	seconds  *prometheus.HistogramVec
-	tokens   *prometheus.CounterVec
-	page     fasthttp.RequestHandler
+	registry       *prometheus.Registry
+	requestSeconds *prometheus.HistogramVec
+	tokens         *prometheus.CounterVec
+	page           fasthttp.RequestHandler
 }
 
 func newMetrics(registry *prometheus.Registry) *metrics {
@@ -26,7 +26,7 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 		registry = prometheus.NewRegistry()
 	}
 	m := &metrics{registry: registry}
-	m.seconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	m.requestSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "kopeck_request_seconds",
 		Help:    "Requests by route and status: how many, and how long until the last byte.",
 		Buckets: []float64{.005, .02, .1, .5, 1, 2, 5, 10, 30, 60, 300},
@@ -35,21 +35,21 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 		Name: "kopeck_tokens_total",
 		Help: "Tokens of answers by the model that was asked for, of the prompt and of the completion; estimated where a provider did not count.",
 	}, []string{"model", "of"})
-	registry.MustRegister(m.seconds, m.tokens)
+	registry.MustRegister(m.requestSeconds, m.tokens)
 	m.page = fasthttpadaptor.NewFastHTTPHandler(m.handler())
 	return m
 }
 
-// count labels by the route's pattern, never by the path: a path has ids in it, without end.
-func (m *metrics) count(method, route string, status int, took time.Duration) {
+// countRequest uses the route's pattern as a label, never the path: paths contain ids, of which there are too many.
+func (m *metrics) countRequest(method, route string, status int, took time.Duration) {
 	if _, known := knownMethods[method]; !known {
 		method = "other"
 	}
-	m.seconds.WithLabelValues(method, route, strconv.Itoa(status)).Observe(took.Seconds())
+	m.requestSeconds.WithLabelValues(method, route, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-// used counts tokens. The model is one that there is, or empty.
-func (m *metrics) used(model string, u *openai.Usage) {
+// countTokens counts tokens. The model must exist or be empty.
+func (m *metrics) countTokens(model string, u *openai.Usage) {
 	if u == nil || model == "" {
 		return
 	}

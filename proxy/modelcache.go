@@ -15,68 +15,71 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// Bounds of the answers that are kept in memory.
+// The limits of the cache.
 const (
-	mostCached    = 64 << 20 // bytes of all of them
-	longestCached = 1 << 20  // bytes of one that is kept
-	cachedHead    = 512      // bytes that each takes besides its text
+	maxCacheBytes      = 64 << 20 // bytes in total
+	maxCachedResponse  = 1 << 20  // bytes per response
+	cacheEntryOverhead = 512      // bytes per entry in addition to the text
 )
 
-// cacheHeader tells whether an answer was kept ("hit") or is the model's own ("miss"). It is absent where none is kept.
+// cacheHeader says whether the response came from the cache ("hit") or the model ("miss"). It is absent if the request
+// cannot be cached.
 const cacheHeader = "X-Kopeck-Cache"
 
-// cacheKey names a request: everything of it that the answer can depend on, and whose it is. One organization never gets an
-// answer that another has paid for.
+// cacheKey contains everything that a response can depend on, and the organization: one never gets a response that another
+// has paid for.
 type cacheKey struct {
 	organization string
-	of           *models.Model // as the models file describes it now: an answer is not kept beyond the file
+	of           *models.Model // from the current models file; reloading it makes old entries unreachable
 	path         provider.Path
 	head         string
 	body         [sha256.Size]byte
 }
 
-// cached is a model's answer to a request whose repetition has the same one.
-type cached struct {
+// cachedResponse is a model's response to a repeatable request.
+type cachedResponse struct {
 	kind  string
 	route string
 	text  []byte
 	until time.Time
 }
 
-// modelCache are answers of models that are passed through.
-type modelCache = otter.Cache[cacheKey, cached]
+// modelCache caches the responses of models that requests are passed through to.
+type modelCache = otter.Cache[cacheKey, cachedResponse]
 
 func newModelCache() *modelCache {
-	return otter.Must(&otter.Options[cacheKey, cached]{
-		MaximumWeight: mostCached,
-		Weigher:       func(_ cacheKey, c cached) uint32 { return uint32(len(c.text) + cachedHead) },
+	return otter.Must(&otter.Options[cacheKey, cachedResponse]{
+		MaximumWeight: maxCacheBytes,
+		Weigher:       func(_ cacheKey, c cachedResponse) uint32 { return uint32(len(c.text) + cacheEntryOverhead) },
 	})
 }
 
-// repeatable reports whether the same request gets the same answer: whole embeddings, and whole answers at temperature 0.
-func (c *plainChat) repeatable() bool {
-	return !c.stream && !c.api.form && (c.exact || c.api.path == provider.Embeddings)
+// repeatable reports whether the same request gets the same response: embeddings and answers at temperature 0, if not
+// streamed.
+func (c *modelRequest) repeatable() bool {
+	return !c.stream && !c.api.isForm && (c.zeroTemperature || c.api.path == provider.Embeddings)
 }
 
-// cachedAnswer is the kept answer to a request, and the key to keep one with; neither where none is kept.
-func (s *Server) cachedAnswer(r *request, headers map[string]string) (*answer, *cacheKey) {
-	if s.cfg.CacheFor <= 0 || !r.plain.repeatable() {
+// findCached returns the cached response of a request, if any, and the key to store one. Both are nil if the request cannot
+// be cached.
+func (s *Server) findCached(r *request, headers map[string]string) (*httpResponse, *cacheKey) {
+	if s.cfg.CacheLifetime <= 0 || !r.modelRequest.repeatable() {
 		return nil, nil
 	}
-	key := &cacheKey{r.caller.OrganizationID, r.plain.to, r.plain.api.path, fmt.Sprint(headers), sha256.Sum256(r.plain.text)}
-	found, is := s.cached.GetIfPresent(*key)
+	key := &cacheKey{r.caller.OrganizationID, r.modelRequest.to, r.modelRequest.api.path, fmt.Sprint(headers), sha256.Sum256(r.modelRequest.text)}
+	found, is := s.responseCache.GetIfPresent(*key)
 	if !is || !s.cfg.Now().Before(found.until) {
 		return nil, key
 	}
 	r.record.modelRoute = found.route
-	r.record.use(&openai.Usage{}) // the model was not asked
+	r.record.addUsage(&openai.Usage{}) // the model was not asked
 	header := map[string]string{routeHeader: found.route, cacheHeader: "hit"}
-	return &answer{status: http.StatusOK, kind: found.kind, header: header, raw: found.text}, key
+	return &httpResponse{status: http.StatusOK, kind: found.kind, header: header, raw: found.text}, key
 }
 
-// cacheAnswer keeps a copy: the text's buffer is used again. What tells of an error is not kept.
-func (s *Server) cacheAnswer(key *cacheKey, kind string, route *routing.Route, text []byte) {
-	if len(text) <= longestCached && route.Refused(text) == nil {
-		s.cached.Set(*key, cached{kind, route.Name, bytes.Clone(text), s.cfg.Now().Add(s.cfg.CacheFor)})
+// storeCached stores a copy, since the text's buffer is reused. Error responses are not cached.
+func (s *Server) storeCached(key *cacheKey, kind string, route *routing.Route, text []byte) {
+	if len(text) <= maxCachedResponse && route.Refused(text) == nil {
+		s.responseCache.Set(*key, cachedResponse{kind, route.Name, bytes.Clone(text), s.cfg.Now().Add(s.cfg.CacheLifetime)})
 	}
 }

@@ -31,7 +31,7 @@ func TestMetricsCountByRouteNotByPath(t *testing.T) {
 }
 
 func TestMetricsMayHaveAnAddressOfTheirOwn(t *testing.T) {
-	h := build(t, rooms{config: func(c *Config) { c.Apart = true }})
+	h := build(t, rooms{config: func(c *Config) { c.SeparateMetrics = true }})
 	if got := h.ask("GET", "/metrics", "", http.Header{"Authorization": {""}}); got.status != http.StatusNotFound {
 		t.Errorf("%d %s", got.status, got.body)
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// keyProblem knows the errors of package keys.
+// keyProblem maps the errors of package keys.
 func keyProblem(err error) *problem {
 	if p := refusedKey(err); p != nil {
 		return p
@@ -36,13 +36,13 @@ func keyProblem(err error) *problem {
 		}
 		return invalidFields(fields...)
 	case errors.Is(err, keys.ErrNotFound):
-		return notFound(capital(withoutPrefix(err, keys.ErrNotFound)) + " is not there")
+		return notFound(capitalized(missingObject(err, keys.ErrNotFound)) + " is not there")
 	case errors.Is(err, keys.ErrDenied):
 		return denied(
 			"The key may not do this here.", "It takes an admin of that organization, or an operator where an operator's key is concerned.",
 		)
 	case errors.Is(err, keys.ErrLimitsAltered):
-		return refuse(
+		return newProblem(
 			http.StatusForbidden, "LIMITS_ALTERED",
 			"The limits of the key or the organization were changed in the database, so models are not asked.",
 			"Tell the operator of the service: the log names whose limits they are. Set them again.",
@@ -57,31 +57,32 @@ func keyProblem(err error) *problem {
 	return nil
 }
 
-// withoutPrefix is the one part of a wrapped error that names the object: `key "x"` of `revoke the key: key "x": not found`.
-func withoutPrefix(err, sentinel error) string {
+// missingObject returns the part of a wrapped error that names the object: `key "x"` of `revoke the key: key "x": not
+// found`.
+func missingObject(err, sentinel error) string {
 	text := strings.TrimSuffix(err.Error(), ": "+sentinel.Error())
-	before, _, _ := strings.Cut(text, `"`) // a name may have a colon in it
+	before, _, _ := strings.Cut(text, `"`) // a quoted name may contain a colon
 	if i := strings.LastIndex(before, ": "); i >= 0 {
 		text = text[i+2:]
 	}
 	return text
 }
 
-func capital(text string) string {
+func capitalized(text string) string {
 	if text == "" {
 		return "What was named"
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// toolProblem knows the errors of package tools.
+// toolProblem maps the errors of package tools.
 func toolProblem(err error) *problem {
 	var wrong *tools.ArgumentError
 	if !errors.As(err, &wrong) {
 		return nil
 	}
 	fields := make([]field, len(wrong.Problems))
-	english, russian := make([]string, len(fields)), make([]string, len(fields)) // the hint has the candidates
+	english, russian := make([]string, len(fields)), make([]string, len(fields)) // without candidates, which the hint has
 	for i, f := range wrong.Problems {
 		fields[i] = field{f.Field, f.In("en")}
 		english[i] = f.Field + " " + f.Wrong.In("en") + f.Got("en")
@@ -89,14 +90,14 @@ func toolProblem(err error) *problem {
 	}
 	p := invalid(notValid(english), correct, fields...).
 		inRussian("Так запрос не выполнить: "+strings.Join(russian, "; ")+".", "Исправьте названное и повторите запрос.")
-	if names := choices("en", wrong.Problems); names != "" {
-		p.detail.Hint, p.russian.hint = "There are: "+names+".", "Есть: "+choices("ru", wrong.Problems)+"."
+	if names := choicesText("en", wrong.Problems); names != "" {
+		p.detail.Hint, p.russian.hint = "There are: "+names+".", "Есть: "+choicesText("ru", wrong.Problems)+"."
 	}
 	return p
 }
 
-// choices are the names that could have been given; of several arguments each under its own.
-func choices(lang string, problems []*check.Problem) string {
+// choicesText lists the valid names, separately for each of several arguments.
+func choicesText(lang string, problems []*check.Problem) string {
 	var of []*check.Problem
 	for _, p := range problems {
 		if len(p.Choices()) > 0 {
@@ -113,7 +114,7 @@ func choices(lang string, problems []*check.Problem) string {
 	return strings.TrimSuffix(strings.Join(lists, "; "), ".")
 }
 
-// databaseProblem knows the errors of package database.
+// databaseProblem maps the errors of package database.
 func databaseProblem(err error) *problem {
 	var cursor *database.CursorError
 	if errors.As(err, &cursor) {
@@ -122,7 +123,7 @@ func databaseProblem(err error) *problem {
 	return nil
 }
 
-// accountProblem knows the errors of package accounts.
+// accountProblem maps the errors of package accounts.
 func accountProblem(err error) *problem {
 	var ambiguous *tools.AmbiguousError
 	var failing *accounts.FailingError
@@ -139,30 +140,30 @@ func accountProblem(err error) *problem {
 	case errors.As(err, &key) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
 		return cmp.Or(refusedKey(err), notReady(err))
 	case errors.Is(err, accounts.ErrNoConnection):
-		return refuse(http.StatusNotFound, "NOT_FOUND", "The organization has no connection to an upstream account.",
+		return newProblem(http.StatusNotFound, "NOT_FOUND", "The organization has no connection to an upstream account.",
 			"An admin connects one with POST /api/v1/connections.").
 			inRussian(
 				"У организации нет подключения к МоемуСкладу.", "Администратор подключает его: kopeck connect, или POST /api/v1/connections.",
 			)
 	case errors.Is(err, accounts.ErrNoOrganization):
-		return refuse(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID",
+		return newProblem(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID",
 			"The upstream accepts the token, and shows no organization to it.",
 			"Give the employee's role the right to see organizations, or use another employee's token.")
 	case errors.Is(err, accounts.ErrTokenInvalid):
-		p := refuse(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID", "The upstream refuses the token.",
+		p := newProblem(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID", "The upstream refuses the token.",
 			"Make a new access token in MoySklad (Settings, Access tokens) for an employee whose role may use the API.")
-		p.detail.Upstream = upstreamWords(err)
+		p.detail.Upstream = upstreamError(err)
 		return p
 	}
 	return nil
 }
 
 func ambiguousProblem(candidates []tools.Candidate) *problem {
-	connections := make([]string, len(candidates)) // in words too: a model behind MCP reads nothing else
+	connections := make([]string, len(candidates)) // also as text: models that use MCP read nothing else
 	for i, c := range candidates {
 		connections[i] = fmt.Sprintf("%s (%q)", c.ConnectionID, c.Name)
 	}
-	p := refuse(
+	p := newProblem(
 		http.StatusConflict,
 		"ACCOUNT_AMBIGUOUS",
 		fmt.Sprintf("The organization has connections to %d accounts, and the request names none.", len(candidates)),
@@ -175,7 +176,7 @@ func ambiguousProblem(candidates []tools.Candidate) *problem {
 }
 
 func failingProblem(c keys.Connection) *problem {
-	return refuse(http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED",
+	return newProblem(http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED",
 		fmt.Sprintf("The upstream refused the token of connection %q (%s).", c.Name, c.ID),
 		"Verify it with POST /api/v1/connections/"+c.ID+"/verify, or connect the account again with a new token.").
 		inRussian(
@@ -184,17 +185,17 @@ func failingProblem(c keys.Connection) *problem {
 		)
 }
 
-// upstreamProblem knows the errors of package moysklad. The upstream's own text is untrusted and shown as such.
+// upstreamProblem maps the errors of package moysklad. The upstream's own text is untrusted and marked as such.
 func upstreamProblem(err error) *problem {
 	p := upstreamKind(err)
 	if p != nil {
-		p.detail.Upstream = upstreamWords(err)
+		p.detail.Upstream = upstreamError(err)
 	}
 	return p
 }
 
-// upstreamWords are what the upstream said, if the error is of its answer.
-func upstreamWords(err error) *upstream {
+// upstreamError returns the upstream's own error, if there is one.
+func upstreamError(err error) *upstream {
 	var said *moysklad.Error
 	if !errors.As(err, &said) {
 		return nil
@@ -207,27 +208,27 @@ func upstreamKind(err error) *problem {
 	case errors.Is(err, moysklad.ErrNoPace):
 		return notReady(err)
 	case errors.Is(err, moysklad.ErrTokenRefused):
-		return refuse(http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED", "The upstream refuses the connection's token.",
+		return newProblem(http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED", "The upstream refuses the connection's token.",
 			"Verify the connection, or connect the account again with a new token.").
 			inRussian("МойСклад не принимает токен подключения.", "Проверьте подключение или замените токен новым.")
 	case errors.Is(err, moysklad.ErrPermission):
-		return refuse(
+		return newProblem(
 			http.StatusUnprocessableEntity, "UPSTREAM_PERMISSION_DENIED", "The role of the connection's employee does not allow this.",
 			"Widen the role in MoySklad and verify the connection, or use the token of another employee.",
 		)
 	case errors.Is(err, moysklad.ErrRejected):
-		return refuse(http.StatusUnprocessableEntity, "UPSTREAM_REJECTED", "The upstream refused the request.",
+		return newProblem(http.StatusUnprocessableEntity, "UPSTREAM_REJECTED", "The upstream refused the request.",
 			"detail.upstream has its own words.")
 	case errors.Is(err, moysklad.ErrTimeout):
-		return refuse(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The upstream could not be asked within the request's time.",
+		return newProblem(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The upstream could not be asked within the request's time.",
 			"Ask for less at once, or repeat the request when fewer questions run.")
 	case errors.Is(err, moysklad.ErrIncomplete):
-		return refuse(
+		return newProblem(
 			http.StatusBadGateway, "UPSTREAM_UNAVAILABLE", "A list changed while it was read, and part of a list is not shown as the whole.",
 			"Repeat the request.",
 		)
 	case errors.Is(err, moysklad.ErrUnavailable):
-		return refuse(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE",
+		return newProblem(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE",
 			"The upstream did not answer, also when asked again, or has failed so often that nothing is sent for a minute.",
 			"Repeat the request in a minute.").
 			inRussian("МойСклад сейчас не отвечает, в том числе на повторные запросы.", "Повторите вопрос через минуту.")
@@ -235,7 +236,7 @@ func upstreamKind(err error) *problem {
 	return nil
 }
 
-// agentProblem knows the errors of package agent.
+// agentProblem maps the errors of package agent.
 func agentProblem(err error) *problem {
 	var wrong *agent.RequestError
 	var refused *provider.Error
@@ -243,30 +244,30 @@ func agentProblem(err error) *problem {
 	case errors.As(err, &wrong):
 		return invalidFields(field{wrong.Field, wrong.Problem})
 	case errors.Is(err, agent.ErrSessionBusy):
-		p := refuse(http.StatusConflict, "SESSION_BUSY", "Another question of this session is still being answered.",
+		p := newProblem(http.StatusConflict, "SESSION_BUSY", "Another question of this session is still being answered.",
 			"Ask again when its answer is there, or in a session of its own.").
 			inRussian("В этой беседе ещё готовится ответ на другой вопрос.", "Спросите снова, когда он будет готов, или в новой беседе.")
 		p.retryAfter = 2 * time.Second
 		return p
 	case errors.Is(err, provider.ErrRefused) && errors.As(err, &refused):
-		return modelRefuses(refused)
+		return modelRefused(refused)
 	case errors.Is(err, provider.ErrUnavailable):
-		return modelAway()
+		return modelUnavailable()
 	case errors.Is(err, agent.ErrNotFound):
-		return notFound("There is no " + withoutPrefix(err, agent.ErrNotFound))
+		return notFound("There is no " + missingObject(err, agent.ErrNotFound))
 	case errors.Is(err, agent.ErrUnknownModel):
-		p := refuse(
-			http.StatusNotFound, "NOT_FOUND", "There is no "+withoutPrefix(err, agent.ErrUnknownModel)+".", "GET /v1/models lists those there are.",
+		p := newProblem(
+			http.StatusNotFound, "NOT_FOUND", "There is no "+missingObject(err, agent.ErrUnknownModel)+".", "GET /v1/models lists those there are.",
 		)
 		named := "model"
-		p.said.Code, p.said.Param = "model_not_found", &named
+		p.openAI.Code, p.openAI.Param = "model_not_found", &named
 		return p
 	}
 	return nil
 }
 
-// modelRefuses reports a request that the model refuses, in its provider's words.
-func modelRefuses(refused *provider.Error) *problem {
+// modelRefused reports a refusal in the model provider's words.
+func modelRefused(refused *provider.Error) *problem {
 	p := invalid(
 		"The model's provider refuses the request: "+refused.Message,
 		"Correct the request and send it again; a long conversation can be begun anew.",
@@ -275,17 +276,17 @@ func modelRefuses(refused *provider.Error) *problem {
 			"Языковая модель отклонила запрос: "+refused.Message,
 			"Исправьте запрос и отправьте его снова; если беседа слишком длинная, начните новую.",
 		)
-	p.said.Code = refused.Code
+	p.openAI.Code = refused.Code
 	return p
 }
 
-func modelAway() *problem {
-	return refuse(http.StatusBadGateway, "MODEL_UNAVAILABLE", "The model provider did not answer, also when asked again.",
+func modelUnavailable() *problem {
+	return newProblem(http.StatusBadGateway, "MODEL_UNAVAILABLE", "The model provider did not answer, also when asked again.",
 		"Repeat the request in a minute.").
 		inRussian("Языковая модель не отвечает, в том числе на повторные запросы.", "Повторите вопрос через минуту.")
 }
 
-// unreadableProblem is for requests that never became one.
+// unreadableProblem maps the errors of requests that could not be parsed.
 func unreadableProblem(err error) *problem {
 	var tooLong *fasthttp.ErrSmallBuffer
 	switch {
@@ -304,7 +305,7 @@ func timedOut(err error) bool {
 }
 
 func tooSlow(message string) *problem {
-	p := refuse(http.StatusRequestTimeout, "REQUEST_INVALID", message, "Send it again, in one go.")
+	p := newProblem(http.StatusRequestTimeout, "REQUEST_INVALID", message, "Send it again, in one go.")
 	p.retryAfter = time.Second
 	return p
 }

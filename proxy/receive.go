@@ -13,38 +13,39 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Bounds of bodies. A body is read once the caller is known and may use the route, as it arrives: its buffer grows with
-// what has come and not with what was announced.
+// The limits of bodies. A body is read after the caller's permissions have been checked. Its buffer grows with what has
+// arrived, not with the announced length.
 const (
-	maxBody       = 4 << 20  // of a request that this service reads itself
-	maxPassedBody = 32 << 20 // of a request for a model that is passed through
+	maxBody       = 4 << 20  // for requests that this service reads itself
+	maxPassedBody = 32 << 20 // for requests that are passed through
 
-	// bodyTime is for the whole body, and bodyMegabyte more for each MiB that the route takes: slow lines bring photos too.
+	// A body may take bodyTime, plus bodyMegabyte for each MiB of the largest body that the route accepts: photos must get
+	// through slow connections.
 	bodyTime     = 30 * time.Second
 	bodyMegabyte = time.Second
 
 	firstBuffer = 4 << 10
-	// uncounted bodies are small and arrive with their heads, so the bound on connections bounds them too.
-	uncounted = 16 << 10
-	// perConnection is added to a body that is slow or long. It is more than a connection holds: the bound on bodies then lets
-	// fewer slow ones in (340 by default) than one address may have connections, and slow senders keep nobody out.
-	perConnection = 128 << 10
+	// Bodies up to minReserved are not counted: they arrive with their heads, so the limit on connections limits them too.
+	minReserved = 16 << 10
+	// slowBodyOverhead is added to a slow or long body. It is more than a connection uses, so that the limit on body memory
+	// allows fewer slow bodies (340 by default) than one address may have connections, and slow senders keep nobody out.
+	slowBodyOverhead = 128 << 10
 )
 
-// bodyBound is how many bytes a body of the route may have, after it is unpacked.
-func (s *Server) bodyBound(ro *route) int {
-	if s.bodies()[ro].passes != nil && !s.cfg.Models.Set().Empty() {
+// maxBodySize returns the largest body of a route, after unpacking.
+func (s *Server) maxBodySize(ro *route) int {
+	if s.bodySchemas()[ro].passes != nil && !s.cfg.Models.Set().Empty() {
 		return maxPassedBody
 	}
 	return maxBody
 }
 
-// receive reads the request's body and puts it in the place of fasthttp's.
+// receive reads the request's body into memory.
 func (s *Server) receive(r *request) error {
 	if !r.hasUnread() {
 		return nil
 	}
-	most := s.bodyBound(r.route)
+	most := s.maxBodySize(r.route)
 	header := &r.fast.Request.Header
 	if header.ContentLength() > most {
 		return tooLarge(most)
@@ -67,7 +68,7 @@ func (s *Server) receive(r *request) error {
 		return bodyProblem(err, limit)
 	}
 	if header.ContentLength() < 0 {
-		if err := r.withoutTrailer(); err != nil {
+		if err := r.checkTrailers(); err != nil {
 			return err
 		}
 	}
@@ -75,20 +76,20 @@ func (s *Server) receive(r *request) error {
 	return nil
 }
 
-// hasUnread reports whether a part of the request's body may not have been read.
+// hasUnread reports whether part of the body may be unread.
 func (r *request) hasUnread() bool { return unread(r.fast) }
 
 func unread(fast *fasthttp.RequestCtx) bool {
 	return fast.Request.IsBodyStream() && fast.Request.Header.ContentLength() != 0
 }
 
-// readAll reads to the end. The buffer doubles when it is full; it is counted once it is long or the body is slow.
+// readAll reads the whole body. The buffer doubles when it is full, and is counted once it is long or the body is slow.
 func (s *Server) readAll(r *request, from io.Reader, expected, most int) ([]byte, error) {
 	size := firstBuffer
 	if expected >= 0 {
-		size = min(expected+1, uncounted) // one more, to see the end without growing
+		size = min(expected+1, minReserved) // one more byte, to see the end without growing
 	}
-	body := buffer(size)
+	body := newBuffer(size)
 	for reads := 1; ; reads++ {
 		n, err := from.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
@@ -106,47 +107,47 @@ func (s *Server) readAll(r *request, from io.Reader, expected, most int) ([]byte
 				size = min(size, expected+1)
 			}
 		}
-		if size > uncounted || reads >= readsAtOnce {
-			if err := s.arriving.hold(r, size+perConnection); err != nil {
+		if size > minReserved || reads >= minReads {
+			if err := s.bodyMemory.reserve(r, size+slowBodyOverhead); err != nil {
 				return nil, err
 			}
 		}
 		if size > cap(body) {
-			body = append(buffer(size), body...)
+			body = append(newBuffer(size), body...)
 		}
 	}
 }
 
-// spare buffers are of requests that were passed on: nothing of such a request outlives it. They save the collector most of its work
-// where prompts are long.
-var spare sync.Pool
+// spareBuffers are reused buffers of requests that were passed through, of which nothing remains. They save most of the
+// garbage collector's work when prompts are long.
+var spareBuffers sync.Pool
 
-// longestKept is the length of a buffer that is not worth keeping.
-const longestKept = 1 << 20
+// maxSpareBuffer is the largest buffer that is reused.
+const maxSpareBuffer = 1 << 20
 
-// buffer is an empty one with room for so many bytes.
-func buffer(size int) []byte {
-	if size <= uncounted {
+// newBuffer returns an empty buffer of the given capacity.
+func newBuffer(size int) []byte {
+	if size <= minReserved {
 		return make([]byte, 0, size)
 	}
-	if kept, _ := spare.Get().(*[]byte); kept != nil && cap(*kept) >= size {
+	if kept, _ := spareBuffers.Get().(*[]byte); kept != nil && cap(*kept) >= size {
 		return (*kept)[:0]
 	}
 	return make([]byte, 0, size)
 }
 
-// release gives the buffer of a request that was passed on to the next one.
-func release(body []byte) {
-	if cap(body) > uncounted && cap(body) <= longestKept {
-		spare.Put(&body)
+// recycle makes the buffer of a request that was passed through available to others.
+func recycle(body []byte) {
+	if cap(body) > minReserved && cap(body) <= maxSpareBuffer {
+		spareBuffers.Put(&body)
 	}
 }
 
-// readsAtOnce is how many it takes to read a body that came with its head: fasthttp has read its first byte apart.
-const readsAtOnce = 2
+// minReads is the number of reads for a body that arrived with its head: fasthttp has read its first byte separately.
+const minReads = 2
 
 func tooLarge(most int) *problem {
-	return refuse(
+	return newProblem(
 		http.StatusRequestEntityTooLarge,
 		"REQUEST_TOO_LARGE",
 		fmt.Sprintf("The body is over %d MiB.", most>>20),
@@ -154,81 +155,81 @@ func tooLarge(most int) *problem {
 	)
 }
 
-// bodyProblem says why a body could not be read.
+// bodyProblem maps the errors of reading a body.
 func bodyProblem(err error, limit time.Duration) error {
 	var known *problem
 	switch {
 	case errors.As(err, &known):
 		return known
 	case timedOut(err):
-		return tooSlow(fmt.Sprintf("The request's body was not complete within %d seconds.", int(limit.Seconds()))).because(err)
+		return tooSlow(fmt.Sprintf("The request's body was not complete within %d seconds.", int(limit.Seconds()))).withCause(err)
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
-		return invalid("The body is not gzip, as its Content-Encoding says.", "Send it whole, or without Content-Encoding.").because(err)
+		return invalid("The body is not gzip, as its Content-Encoding says.", "Send it whole, or without Content-Encoding.").withCause(err)
 	}
-	return invalid("The request's body is not well-formed HTTP, or ends early.", "Send it with an HTTP client.").because(err)
+	return invalid("The request's body is not well-formed HTTP, or ends early.", "Send it with an HTTP client.").withCause(err)
 }
 
-// arriving bounds the memory that the bodies of all requests under way take together, with the answers of models that are passed on
-// whole, and those of one organization. A body
-// without room is refused and may be sent again: two half-read bodies that waited for each other would wait for ever.
-type arriving struct {
-	most           int64
-	ofOrganization int64
+// bodyMemory limits the memory of all request bodies together, including buffered answers of models, in total and per
+// organization. A body beyond the limit is refused and may be sent again: two half-read bodies that waited for each other
+// would wait forever.
+type bodyMemory struct {
+	limit           int64
+	perOrganization int64
 
-	mu     sync.Mutex
-	all    int64
-	counts map[string]int64 // :: organization → bytes
+	mu             sync.Mutex
+	total          int64
+	byOrganization map[string]int64 // :: organization → bytes
 }
 
-// organizationShare is how many tenths of the memory for bodies one organization may take.
-const organizationShare = 8
+// organizationTenths is the share of the memory, in tenths, that one organization may use.
+const organizationTenths = 8
 
-func newArriving(most int64) *arriving {
-	return &arriving{most: most, ofOrganization: most / 10 * organizationShare, counts: map[string]int64{}}
+func newBodyMemory(most int64) *bodyMemory {
+	return &bodyMemory{limit: most, perOrganization: most / 10 * organizationTenths, byOrganization: map[string]int64{}}
 }
 
-// hold counts so many bytes for a request, if it has not so many yet, until [arriving.give].
-func (a *arriving) hold(r *request, bytes int) error {
-	if bytes -= r.counted; bytes <= 0 {
+// reserve raises the bytes reserved for a request to the given number. [bodyMemory.release] frees them.
+func (a *bodyMemory) reserve(r *request, bytes int) error {
+	if bytes -= r.reservedBytes; bytes <= 0 {
 		return nil
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	organization := r.caller.OrganizationID
 	switch n := int64(bytes); {
-	case a.counts[organization]+n > a.ofOrganization:
+	case a.byOrganization[organization]+n > a.perOrganization:
 		return rateLimited(
 			"The bodies of the organization's requests and answers take too much memory together.",
 			"Send fewer large requests at once, or ask for less in each.",
 			time.Second,
 		)
-	case a.all+n > a.most:
+	case a.total+n > a.limit:
 		return notReady(errors.New("the bodies of all requests take as much memory as they may"))
 	}
-	a.all += int64(bytes)
-	a.counts[organization] += int64(bytes)
-	r.counted += bytes
+	a.total += int64(bytes)
+	a.byOrganization[organization] += int64(bytes)
+	r.reservedBytes += bytes
 	return nil
 }
 
-// besides holds bytes for the answer to a request, besides those that the request has already. An answer is held until the client
-// has read it, so clients that read slowly would take as much memory as they like.
-func (a *arriving) besides(r *request) func(bytes int) error {
-	before := r.counted
-	return func(bytes int) error { return a.hold(r, before+bytes) }
+// reserveMore returns a function that reserves bytes for the response, in addition to those for the body. A response stays
+// in memory until the client has read it, so without a limit slow clients could use any amount.
+func (a *bodyMemory) reserveMore(r *request) func(bytes int) error {
+	before := r.reservedBytes
+	return func(bytes int) error { return a.reserve(r, before+bytes) }
 }
 
-// give gives a request's bytes back. It may be called again.
-func (a *arriving) give(r *request) {
-	if r.counted == 0 {
+// release frees the request's bytes. It may be called more than once.
+func (a *bodyMemory) release(r *request) {
+	if r.reservedBytes == 0 {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	organization := r.caller.OrganizationID
-	a.all -= int64(r.counted)
-	if a.counts[organization] -= int64(r.counted); a.counts[organization] == 0 {
-		delete(a.counts, organization)
+	a.total -= int64(r.reservedBytes)
+	if a.byOrganization[organization] -= int64(r.reservedBytes); a.byOrganization[organization] == 0 {
+		delete(a.byOrganization, organization)
 	}
-	r.counted = 0
+	r.reservedBytes = 0
 }

@@ -125,23 +125,23 @@ func TestABodyIsReadWholeHoweverItComes(t *testing.T) {
 
 // The bodies under way have a bound together, and one organization's have a lower one; what is over is given back.
 func TestBodiesHaveABoundTogether(t *testing.T) {
-	a := newArriving(100)
+	a := newBodyMemory(100)
 	of := func(organization string) *request { return &request{caller: keys.Caller{OrganizationID: organization}} }
 	ours, theirs := of("ours"), of("theirs")
-	must(t, a.hold(ours, 30))
-	must(t, a.hold(ours, 80)) // all of one organization's
-	if err := a.hold(of("ours"), 1); problemOf(t.Context(), err).status != http.StatusTooManyRequests {
+	must(t, a.reserve(ours, 30))
+	must(t, a.reserve(ours, 80)) // all of one organization's
+	if err := a.reserve(of("ours"), 1); problemOf(t.Context(), err).status != http.StatusTooManyRequests {
 		t.Errorf("one more of the same organization: %v", err)
 	}
-	must(t, a.hold(theirs, 20))
-	if err := a.hold(of("others"), 1); problemOf(t.Context(), err).status != http.StatusServiceUnavailable {
+	must(t, a.reserve(theirs, 20))
+	if err := a.reserve(of("others"), 1); problemOf(t.Context(), err).status != http.StatusServiceUnavailable {
 		t.Errorf("one more in all: %v", err)
 	}
-	a.give(ours)
-	a.give(ours)
-	must(t, a.hold(of("others"), 80))
-	if a.give(theirs); a.all != 80 {
-		t.Errorf("%d bytes are counted, want 80", a.all)
+	a.release(ours)
+	a.release(ours)
+	must(t, a.reserve(of("others"), 80))
+	if a.release(theirs); a.total != 80 {
+		t.Errorf("%d bytes are counted, want 80", a.total)
 	}
 }
 
@@ -151,13 +151,13 @@ func TestABodyIsGivenBackWithItsRequest(t *testing.T) {
 		h.post("/api/v1/tools/calculate/execute", body)
 	}
 	h.settled()
-	if a := h.server.arriving; a.all != 0 || len(a.counts) != 0 {
-		t.Errorf("%d bytes are still counted, of %d organizations", a.all, len(a.counts))
+	if a := h.server.bodyMemory; a.total != 0 || len(a.byOrganization) != 0 {
+		t.Errorf("%d bytes are still counted, of %d organizations", a.total, len(a.byOrganization))
 	}
 }
 
 // pair is a connection as the server holds it.
-func pair(t *testing.T, h *held) (client net.Conn, server *gentleConn) {
+func pair(t *testing.T, h *connectionLimit) (client net.Conn, server *clientConn) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -167,7 +167,7 @@ func pair(t *testing.T, h *held) (client net.Conn, server *gentleConn) {
 	t.Cleanup(func() { client.Close() })
 	accepted, err := listener.Accept()
 	must(t, err)
-	return client, h.enter(accepted.(*net.TCPConn))
+	return client, h.add(accepted.(*net.TCPConn))
 }
 
 func closed(t *testing.T, c net.Conn) bool {
@@ -179,26 +179,26 @@ func closed(t *testing.T, c net.Conn) bool {
 
 // When all places are taken, a new connection replaces an idle one, first one that has shown no valid key.
 func TestConnectionsMakeRoomForNewOnes(t *testing.T) {
-	h := newHeld(3, 0, func(netip.Addr) bool { return false })
+	h := newConnectionLimit(3, 0, func(netip.Addr) bool { return false })
 	known, friend := pair(t, h)
-	friend.knows()
+	friend.markAuthenticated()
 	working, worker := pair(t, h)
-	worker.begin()
+	worker.startRequest()
 	stranger, _ := pair(t, h)
 	if _, next := pair(t, h); next == nil || !closed(t, stranger) || closed(t, known) || closed(t, working) {
 		t.Fatal("the fourth connection did not take the stranger's place")
 	} else {
-		next.begin()
+		next.startRequest()
 	}
 	if _, next := pair(t, h); next == nil || !closed(t, known) || closed(t, working) {
 		t.Fatal("the fifth connection did not take the place of the one that rests")
 	} else {
-		next.begin()
+		next.startRequest()
 	}
 	if _, next := pair(t, h); next != nil {
 		t.Error("a connection was let in though all are busy")
 	}
-	if friend.begin() {
+	if friend.startRequest() {
 		t.Error("a request runs on a connection that was closed to make room")
 	}
 }
@@ -206,10 +206,10 @@ func TestConnectionsMakeRoomForNewOnes(t *testing.T) {
 // One address has a bound of its own, a trusted proxy has none.
 func TestOneAddressDoesNotTakeAllConnections(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
-		h := newHeld(10, 2, func(netip.Addr) bool { return trusted })
+		h := newConnectionLimit(10, 2, func(netip.Addr) bool { return trusted })
 		for range 2 {
 			_, c := pair(t, h)
-			c.begin()
+			c.startRequest()
 		}
 		if _, third := pair(t, h); (third != nil) != trusted {
 			t.Errorf("trusted %v: the third connection was let in: %v", trusted, third != nil)
@@ -218,8 +218,8 @@ func TestOneAddressDoesNotTakeAllConnections(t *testing.T) {
 		if last != nil {
 			last.Close()
 		}
-		if want := map[bool]int{false: 2, true: 3}[trusted]; len(h.all) != want {
-			t.Errorf("trusted %v: %d connections are held, want %d", trusted, len(h.all), want)
+		if want := map[bool]int{false: 2, true: 3}[trusted]; len(h.open) != want {
+			t.Errorf("trusted %v: %d connections are held, want %d", trusted, len(h.open), want)
 		}
 	}
 }

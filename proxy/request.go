@@ -24,62 +24,61 @@ import (
 	"github.com/kopeck/kopeck/schemas/check"
 )
 
-// request is one request on its way through the server. Everything that its methods return is a copy: fasthttp uses the
-// memory again.
+// request is one request on its way through the server. Its methods return copies, because fasthttp reuses the memory.
 type request struct {
-	fast     *fasthttp.RequestCtx
-	route    *route
-	from     netip.Addr // the client's address
-	caller   keys.Caller
-	record   record
-	api      *api       // by which it may be passed on; nil is none
-	plain    *plainChat // of a request for a model that is passed through
-	language string     // of a question to the agent: "ru" or "en"
-	span     trace.Span // of the whole of it
-	server   *Server
-	log      slog.Handler // of its route
-	owner    io.Closer    // of the answer's body; nil is nobody
-	counted  int          // bytes of the body that the bound on all bodies counts
+	fast          *fasthttp.RequestCtx
+	route         *route
+	client        netip.Addr // the client's address
+	caller        keys.Caller
+	record        record
+	api           *api          // the API through which it may be passed; may be nil
+	modelRequest  *modelRequest // if it is passed through
+	language      string        // of a question to the agent: "ru" or "en"
+	span          trace.Span    // of the whole request
+	server        *Server
+	log           slog.Handler // of the route
+	owner         io.Closer    // of the response body; may be nil
+	reservedBytes int          // in the server's bodyMemory
 }
 
-// handle answers every request. It closes a connection with an unread body: its rest would be read as the next request.
+// handle handles every request. It closes a connection with an unread body, whose rest would be read as the next request.
 func (s *Server) handle(fast *fasthttp.RequestCtx) {
-	c := connectionOf(fast.Conn())
-	if !c.begin() {
+	c := clientConnOf(fast.Conn())
+	if !c.startRequest() {
 		fast.SetConnectionClose()
 		return
 	}
 	s.router.Handler(fast)
 	if unread(fast) {
 		fast.SetConnectionClose()
-		c.refuse()
+		c.lingerOnClose()
 	}
 }
 
-// enter is the way of every request to the function of its route and back.
+// enter returns the handler of a route.
 func (s *Server) enter(ro *route) fasthttp.RequestHandler {
-	log, at := s.logOf(ro), apiOf(ro)
+	log, at := s.routeLog(ro), apiFor(ro)
 	return func(fast *fasthttp.RequestCtx) {
 		s.running.start()
-		r := &request{fast: fast, route: ro, api: at, from: s.cfg.address(fast), server: s, log: log}
+		r := &request{fast: fast, route: ro, api: at, client: s.cfg.address(fast), server: s, log: log}
 		r.record = newRecord(r, s.cfg.Now())
-		s.head(fast, r.record.id)
+		s.setCommonHeaders(fast, r.record.id)
 
-		ctx, leave := s.traced(s.bounded(), r), func() {}
-		var a answer
-		err := s.let(ctx, r)
-		if err == nil { // the body has been read: the connection can be watched
-			ctx, leave = s.watching.watch(ctx, fast.Conn())
+		ctx, leave := s.traced(s.requestContext(), r), func() {}
+		var a httpResponse
+		err := s.authorizeAndRead(ctx, r)
+		if err == nil { // the body has been read, so the connection can be watched
+			ctx, leave = s.disconnects.watch(ctx, fast.Conn())
 			a, err = s.run(ctx, r)
 		}
 		if err != nil {
-			a = r.refusal(problemOf(ctx, err))
+			a = r.problemResponse(problemOf(ctx, err))
 		}
 		r.write(a)
 		if a.stream == nil {
 			leave()
 			r.owner = a.owner
-			fast.SetUserValue(written{}, r)
+			fast.SetUserValue(responseKey{}, r)
 			return
 		}
 		a.stream.start(leave, func() { s.finish(r) })
@@ -87,58 +86,58 @@ func (s *Server) enter(ro *route) fasthttp.RequestHandler {
 			fast.SetBodyStream(a.stream, -1)
 			return
 		}
-		untilClosed(fast, a.stream)
+		writeUntilClose(fast, a.stream)
 	}
 }
 
-// written is the name under which fasthttp finds a request to close when its answer has been written, or could not be.
-type written struct{}
+// responseKey is the user value under which fasthttp closes the request after its response was written or could not be.
+type responseKey struct{}
 
-// Close lets go of the answer and writes the record: only now, so that nobody waits for that.
+// Close releases the response and writes the record, after the response so that the client does not wait for it.
 func (r *request) Close() error {
 	if r.owner != nil {
-		_ = r.owner.Close() // nobody can be told any more
+		_ = r.owner.Close() // the response is already sent
 	}
 	r.server.finish(r)
 	return nil
 }
 
-// let decides by the head whether the request is allowed, and then reads its body.
-func (s *Server) let(ctx context.Context, r *request) (err error) {
+// authorizeAndRead checks the request's head and permissions, then reads its body.
+func (s *Server) authorizeAndRead(ctx context.Context, r *request) (err error) {
 	defer recovered(&err)
-	if err := r.framed(); err != nil || r.route.need == nothing {
+	if err := r.checkFraming(); err != nil || r.route.access == public {
 		return err
 	}
 	if s.stopping.Load() {
 		return notReady(errStopping)
 	}
-	if err := s.admit(ctx, r); err != nil {
+	if err := s.authenticate(ctx, r); err != nil {
 		return err
 	}
 	return s.receive(r)
 }
 
-// run checks the body and calls the route's function.
-func (s *Server) run(ctx context.Context, r *request) (a answer, err error) {
+// run validates the body and calls the route's function.
+func (s *Server) run(ctx context.Context, r *request) (a httpResponse, err error) {
 	defer recovered(&err)
-	if r.route.need != nothing {
+	if r.route.access != public {
 		if err := s.checkBody(r); err != nil {
-			return answer{}, err
+			return httpResponse{}, err
 		}
 	}
 	return r.route.run(s, ctx, r)
 }
 
-// recovered turns a panic of the function that defers it into its error, with the stack for the log.
+// recovered turns a panic of the deferring function into its error, with the stack for the log.
 func recovered(err *error) {
 	if v := recover(); v != nil {
 		*err = &caught.Defect{Panic: v, Stack: debug.Stack()}
 	}
 }
 
-// framed refuses a request that two readers could understand differently: fasthttp takes Content-Length together with
-// Transfer-Encoding, where a proxy in front may have believed the other one.
-func (r *request) framed() error {
+// checkFraming refuses a request that two parsers could read differently: fasthttp accepts Content-Length together with
+// Transfer-Encoding, and a proxy in front may have used the other one.
+func (r *request) checkFraming() error {
 	var length, encoding bool
 	sent := r.fast.Request.Header.RawHeaders()
 	for line := range bytes.Lines(sent) {
@@ -153,9 +152,9 @@ func (r *request) framed() error {
 	return nil
 }
 
-// withoutTrailer refuses fields that are there more often than before the body, by their lines as sent: fasthttp adds the
-// fields after a chunked body to the headers, which a proxy in front has not seen there.
-func (r *request) withoutTrailer() error {
+// checkTrailers refuses fields after a chunked body: fasthttp adds them to the headers, where a proxy in front has not seen
+// them. It compares with the header lines as sent.
+func (r *request) checkTrailers() error {
 	before := map[string]int{}
 	for line := range bytes.Lines(r.fast.Request.Header.RawHeaders()) {
 		name, _, _ := bytes.Cut(line, []byte(":"))
@@ -174,13 +173,13 @@ func (r *request) withoutTrailer() error {
 func (r *request) method() string { return string(r.fast.Method()) }
 func (r *request) path() string   { return string(r.fast.URI().PathOriginal()) }
 
-// param is a part of the path, by its name in the route.
+// param returns a parameter of the route's path.
 func (r *request) param(name string) string {
 	text, _ := r.fast.UserValue(name).(string)
 	return strings.Clone(text)
 }
 
-// unescaped is a part of the path in which a client may have escaped slashes.
+// unescaped returns a path parameter in which a client may have escaped slashes.
 func (r *request) unescaped(name string) string {
 	text, err := url.PathUnescape(r.param(name))
 	if err != nil {
@@ -189,7 +188,7 @@ func (r *request) unescaped(name string) string {
 	return text
 }
 
-// header is a header's only value. Several different ones are an error: which one counts would be a guess.
+// header returns the only value of a header. Several different values are an error, because choosing one would be a guess.
 func (r *request) header(name string) (string, error) {
 	values := r.fast.Request.Header.PeekAll(name)
 	if len(values) == 0 {
@@ -203,10 +202,10 @@ func (r *request) header(name string) (string, error) {
 	return string(values[0]), nil
 }
 
-// query is a parameter of the address; empty if it is not there.
+// query returns a query parameter; "" if it is absent.
 func (r *request) query(name string) string { return string(r.fast.QueryArgs().Peek(name)) }
 
-// flag is a parameter of the address that is true or false; false if it is not there.
+// flag returns a query parameter that is true or false; false if it is absent.
 func (r *request) flag(name string) (bool, error) {
 	switch text := r.query(name); text {
 	case "", "false":
@@ -233,8 +232,8 @@ func (r *request) page() (keys.Page, error) {
 	return p, nil
 }
 
-// into decodes the body, which [Server.checkBody] has found to fit its schema. An empty body leaves v as it is.
-func (r *request) into(v any) error {
+// decode decodes the body, which [Server.checkBody] has validated. An empty body leaves v unchanged.
+func (r *request) decode(v any) error {
 	body := r.fast.PostBody()
 	if len(body) == 0 {
 		return nil
@@ -245,7 +244,7 @@ func (r *request) into(v any) error {
 	return nil
 }
 
-// requestID is the caller's own, if it sent a usable one without a secret, or a new one.
+// requestID returns the caller's own id, if it is usable and contains no secret, or a new one.
 func requestID(fast *fasthttp.RequestCtx) string {
 	sent := fast.Request.Header.Peek("X-Request-Id")
 	visible := func(b byte) bool { return b > ' ' && b < 0x7f }
@@ -254,7 +253,7 @@ func requestID(fast *fasthttp.RequestCtx) string {
 		return string(sent)
 	}
 	id, err := uuid.NewV7()
-	if err != nil { // no randomness: the request can still be served
+	if err != nil { // without randomness, requests can still be served
 		return strconv.FormatInt(time.Now().UnixNano(), 36)
 	}
 	return id.String()

@@ -229,7 +229,7 @@ func TestItemsOfTheInputBecomeMessages(t *testing.T) {
 		{"type":"message","role":"assistant","content":[{"type":"output_text","text":"a","annotations":[]}]},
 		{"type":"function_call","call_id":"1","name":"f","arguments":"{}"},{"type":"function_call","call_id":"2","name":"f","arguments":"{}"},
 		{"type":"function_call_output","call_id":"1","output":[{"type":"input_text","text":"o"}]},{"type":"function_call_output","call_id":"2","output":"p"}]}`), &in))
-	got, err := chatOf(in, clientTools{})
+	got, err := chatRequest(in, clientTools{})
 	must(t, err)
 	text, err := json.Marshal(got.Messages)
 	must(t, err)

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// running counts the requests whose answers are not finished, streams included.
+// running counts the requests whose responses are not finished, including streams.
 type running struct {
 	mu    sync.Mutex
 	count int
-	idle  chan struct{} // closed when count falls to 0; nil while nobody waits
+	idle  chan struct{} // closed when count drops to 0; nil while nobody waits
 }
 
 func (r *running) start() {
@@ -28,7 +28,7 @@ func (r *running) finish() {
 	}
 }
 
-// wait returns when nothing runs, ctx ends, or the time is over, whichever is first.
+// wait returns when no request is running, ctx ends, or the time is over.
 func (r *running) wait(ctx context.Context, atMost time.Duration) {
 	r.mu.Lock()
 	if r.count == 0 {

@@ -1,9 +1,9 @@
-// Package proxy is Kopeck over HTTP: it authenticates, routes, decodes, calls one thing and encodes. What the addresses
-// are called and answer is in schemas/openapi.yaml, which the package also enforces on request bodies.
+// Package proxy serves Kopeck's HTTP API. schemas/openapi.yaml describes the paths and is also used to validate request
+// bodies.
 //
-// Every request takes one way: [Server.enter] gives it an id, a deadline and a record in the log, auth.go finds the
-// caller, a function of the route table in routes.go answers, and answer.go or sse.go writes. A function returns values
-// and errors; errors.go alone decides what an error looks like outside.
+// Every request goes the same way: [Server.enter] gives it an id, a deadline and a log record, auth.go finds the caller,
+// the function in the route table handles it, and answer.go or stream.go writes the response. Functions return values and
+// errors; only errors.go decides what an error looks like to the client.
 package proxy
 
 import (
@@ -36,24 +36,24 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// The limits of a request. They are generous to people and mean to connections that hold a place without using it.
+// The limits of a request. They are generous to people, and strict with connections that only occupy a place.
 const (
 	maxHeaders     = 16 << 10
-	writeBuffer    = 4<<10 + 64        // what fasthttp reads of a stream at once, and what it puts around that
-	headTime       = 10 * time.Second  // for a request's head, from its first byte; receive.go bounds the body's time
-	idleTimeout    = 120 * time.Second // between the requests of a connection
-	writeTimeout   = 30 * time.Second  // for a whole answer, or for one event of a stream
-	drainTimeout   = 20 * time.Second  // for running requests when the server stops
-	closingTimeout = 3 * time.Second   // for streams to say that the server stops
+	writeBuffer    = 4<<10 + 64        // fasthttp reads 4 KiB of a stream at once, and adds up to 64 bytes
+	headTime       = 10 * time.Second  // for a request's head, from its first byte; receive.go has the limit for the body
+	idleTimeout    = 120 * time.Second // between requests of a connection
+	writeTimeout   = 30 * time.Second  // for a complete response, or one event of a stream
+	drainTimeout   = 20 * time.Second  // for running requests at shutdown
+	closingTimeout = 3 * time.Second   // for streams to report the shutdown
 )
 
-// Config is what the server stands on. Fields without a comment on nil are required.
+// Config configures a server. Fields are required unless their comment says what their zero value means.
 type Config struct {
 	Keys     *keys.Store
 	Agent    *agent.Agent
-	Models   *models.Registry // that are passed through, without agent or tools; nil is none
+	Models   *models.Registry // models to pass requests through to; nil means none
 	Sessions *agent.Store
-	Accounts *accounts.Accounts // the same that the agent opens accounts with
+	Accounts *accounts.Accounts // the same as the agent's
 	Drafts   *drafts.Creator
 
 	Webhooks *webhooks.Store
@@ -63,64 +63,64 @@ type Config struct {
 	Spend       *spend.Ledger
 	Limits      *limits.Limiter
 
-	Behind func(name string) *models.Model // the model behind this name of the agent; nil is the offline one for all
+	ModelBehind func(name string) *models.Model // the model behind a name of the agent; nil means always the offline model
 
-	Version string                      // of the service, as MCP clients are told it
-	Tools   []tools.Tool                // nil is tools.All
-	Ready   func(context.Context) error // what /readyz asks besides; nil asks nothing
-	Origins []string                    // browsers' origins that may read answers; nil is any, for keys travel in a header
-	Metrics *prometheus.Registry        // nil is one of the server's own
-	Traces  trace.TracerProvider        // where spans go; nil is nowhere
-	Apart   bool                        // /metrics is served elsewhere, from Server.Metrics
-	Proxies []netip.Prefix              // whose X-Forwarded-For is believed; nil is nobody's
-	PerKey  int                         // requests a minute of one key, counted by this process; 0 is no bound
-	Running int                         // questions of one organization at once, on all replicas; 0 is no bound
+	Version          string                      // of the service, for MCP clients
+	Tools            []tools.Tool                // nil means tools.All
+	Ready            func(context.Context) error // an additional check for /readyz; nil means none
+	Origins          []string                    // origins whose scripts may read responses; nil means all, since keys are sent in a header
+	Metrics          *prometheus.Registry        // nil means a new registry
+	Traces           trace.TracerProvider        // nil means no traces
+	SeparateMetrics  bool                        // /metrics is not served here but by Server.Metrics
+	TrustedProxies   []netip.Prefix              // the proxies whose X-Forwarded-For is trusted; nil means none
+	RequestsPerKey   int                         // per minute, counted by this process; 0 means no limit
+	RunningQuestions int                         // at once per organization, on all replicas; 0 means no limit
 
-	RefuseSecrets bool          // in requests for models that are passed through; else they are masked
-	CacheFor      time.Duration // how long an answer of such a model to a repeatable request is kept; 0 is not at all
+	RefuseSecrets bool          // in requests that are passed through; otherwise secrets are masked
+	CacheLifetime time.Duration // of responses to repeatable requests that are passed through; 0 means no cache
 
-	Connections int   // at once; 0 is no bound
-	PerAddress  int   // of these, from one address that is none of Proxies; 0 is no bound
-	Bodies      int64 // bytes that the bodies of all requests under way, and long answers of models, may take; 0 is 48 MiB
+	MaxConnections int   // at once; 0 means no limit
+	MaxPerAddress  int   // at once from one address, except trusted proxies; 0 means no limit
+	BodyMemory     int64 // bytes for all request bodies and long answers of models; 0 means 48 MiB
 
-	Deadline time.Duration    // for one request's work; 0 is 5 minutes
-	Ping     time.Duration    // between comments on a silent stream; 0 is 10 seconds
-	Now      func() time.Time // nil is time.Now
-	Log      *slog.Logger     // nil is silent
+	Deadline time.Duration    // for one request's work; 0 means 5 minutes
+	Ping     time.Duration    // between comments on a silent stream; 0 means 10 seconds
+	Now      func() time.Time // nil means time.Now
+	Log      *slog.Logger     // nil means no log
 }
 
-// Server answers the API. Make it with [New].
+// Server serves the API. Create it with [New].
 type Server struct {
-	cfg       Config
-	http      *fasthttp.Server
-	router    *router.Router
-	mcp       *mcp.Server
-	metrics   *metrics
-	bodies    func() map[*route]bodySchema // read once, beside the first requests
-	connector connectorType
-	running   running
-	watching  watching
-	deadlines deadlines
-	sharing   sharing
-	guard     *guard
-	arriving  *arriving
-	cached    *modelCache
-	held      *held
-	perKey    *quota[string] // by key; nil is no bound
-	questions *questions
-	stopping  atomic.Bool
-	began     time.Time
-	base      context.Context // of every request's work; ended when stopping takes too long
-	end       context.CancelCauseFunc
+	cfg           Config
+	http          *fasthttp.Server
+	router        *router.Router
+	mcp           *mcp.Server
+	metrics       *metrics
+	bodySchemas   func() map[*route]bodySchema // read when the first body arrives, or soon after the start
+	connector     connectorType
+	running       running
+	disconnects   disconnectWatcher
+	deadlines     deadlines
+	sharedRuns    sharedRuns
+	guard         *guard
+	bodyMemory    *bodyMemory
+	responseCache *modelCache
+	connections   *connectionLimit
+	keyQuota      *quota[string] // nil means no limit
+	questionLimit *questionLimit
+	stopping      atomic.Bool
+	startedAt     time.Time
+	baseContext   context.Context // parent of all request contexts; cancelled if shutdown takes too long
+	endBase       context.CancelCauseFunc
 
 	listening sync.Mutex
 	listener  net.Listener
 }
 
-// errStopping is the cause of a context that ends because the server stops.
+// errStopping is the cause of a context that ends because the server is stopping.
 var errStopping = errors.New("the server is stopping")
 
-// New builds the server; the error names a field of cfg that cannot be.
+// New returns a server. It fails if a required field of cfg is missing.
 func New(cfg Config) (*Server, error) {
 	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Drafts == nil ||
 		cfg.Idempotency == nil || cfg.Spend == nil ||
@@ -139,8 +139,8 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Deadline == 0 {
 		cfg.Deadline = 5 * time.Minute
 	}
-	if cfg.Bodies == 0 {
-		cfg.Bodies = 48 << 20
+	if cfg.BodyMemory == 0 {
+		cfg.BodyMemory = 48 << 20
 	}
 	if cfg.Ping == 0 {
 		cfg.Ping = 10 * time.Second
@@ -152,27 +152,27 @@ func New(cfg Config) (*Server, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{
-		cfg:       cfg,
-		metrics:   newMetrics(cfg.Metrics),
-		bodies:    sync.OnceValue(bodySchemas),
-		connector: readConnectors(),
-		began:     cfg.Now(),
-		sharing:   sharing{patience: patienceWithRetries},
-		guard:     newGuard(),
-		arriving:  newArriving(cfg.Bodies),
-		cached:    newModelCache(),
-		questions: newQuestions(cfg.Running, cfg.Sessions),
+		cfg:           cfg,
+		metrics:       newMetrics(cfg.Metrics),
+		bodySchemas:   sync.OnceValue(readBodySchemas),
+		connector:     readConnectors(),
+		startedAt:     cfg.Now(),
+		sharedRuns:    sharedRuns{grace: retryGrace},
+		guard:         newGuard(),
+		bodyMemory:    newBodyMemory(cfg.BodyMemory),
+		responseCache: newModelCache(),
+		questionLimit: newQuestionLimit(cfg.RunningQuestions, cfg.Sessions),
 	}
-	if cfg.PerKey > 0 {
-		s.perKey = newQuota[string](cfg.PerKey)
+	if cfg.RequestsPerKey > 0 {
+		s.keyQuota = newQuota[string](cfg.RequestsPerKey)
 	}
-	s.base, s.end = context.WithCancelCause(context.Background())
+	s.baseContext, s.endBase = context.WithCancelCause(context.Background())
 	s.mcp = s.newMCP()
-	s.router = s.routed()
-	s.held = newHeld(cfg.Connections, cfg.PerAddress, s.cfg.trusts)
+	s.router = s.newRouter()
+	s.connections = newConnectionLimit(cfg.MaxConnections, cfg.MaxPerAddress, s.cfg.trusts)
 	s.http = &fasthttp.Server{
 		Handler:                      s.handle,
-		ConnState:                    s.held.changed,
+		ConnState:                    s.connections.stateChanged,
 		ErrorHandler:                 s.unreadable,
 		ReadTimeout:                  headTime,
 		IdleTimeout:                  idleTimeout,
@@ -180,7 +180,7 @@ func New(cfg Config) (*Server, error) {
 		ReadBufferSize:               maxHeaders,
 		WriteBufferSize:              writeBuffer,
 		StreamRequestBody:            true,
-		MaxRequestBodySize:           1, // what fasthttp reads of a body by itself, before the key has been looked at
+		MaxRequestBodySize:           1, // fasthttp must not read bodies by itself, before the key is checked
 		DisablePreParseMultipartForm: true,
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
@@ -191,29 +191,28 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Serve answers on ln until [Server.Shutdown].
+// Serve serves connections of ln until [Server.Shutdown].
 func (s *Server) Serve(ln net.Listener) error {
-	gentle := &lingering{Listener: ln, held: s.held}
+	gentle := &listener{Listener: ln, connections: s.connections}
 	s.listening.Lock()
 	s.listener = gentle
 	s.listening.Unlock()
 	go caught.Logged(
-		s.cfg.Log, "the first look at the room for bodies", func() { s.bodies() },
-	) // so that the first body need not wait for it
+		s.cfg.Log, "the first look at the room for bodies", func() { s.bodySchemas() },
+	) // so that the first body does not wait for it
 	return s.http.Serve(gentle)
 }
 
-// Metrics serves the Prometheus page, for an address of its own.
+// Metrics returns the handler of the Prometheus page, for an address of its own.
 func (s *Server) Metrics() http.Handler { return s.metrics.handler() }
 
-// Shutdown stops in good order: new connections are refused and new requests on open ones are answered 503 at once,
-// running ones have 20 seconds (or less, if ctx ends before), then their work is cancelled and streams end with an error
-// event.
+// Shutdown stops the server gracefully. It refuses new connections, and answers new requests on open ones with 503. Running
+// requests have 20 seconds, or until ctx ends; then they are cancelled, and streams end with an error event.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Store(true)
 	s.refuseConnections()
 	s.running.wait(ctx, drainTimeout)
-	s.end(errStopping)
+	s.endBase(errStopping)
 	s.running.wait(context.WithoutCancel(ctx), closingTimeout)
 	s.mcp.Close()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTimeout)
@@ -221,7 +220,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return s.http.ShutdownWithContext(closing)
 }
 
-// refuseConnections closes the address, so that a load balancer sends new requests elsewhere at once.
+// refuseConnections closes the listener, so that a load balancer sends new requests elsewhere at once.
 func (s *Server) refuseConnections() {
 	s.listening.Lock()
 	defer s.listening.Unlock()

@@ -8,55 +8,55 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-func (s *Server) listSessions(ctx context.Context, r *request) (answer, error) {
+func (s *Server) listSessions(ctx context.Context, r *request) (httpResponse, error) {
 	page, err := r.page()
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	rows, next, err := s.cfg.Sessions.List(ctx, r.caller.OrganizationID, page.Limit, page.Cursor)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return listed(rows, next)
+	return listResponse(rows, next)
 }
 
-func (s *Server) getSession(ctx context.Context, r *request) (answer, error) {
+func (s *Server) getSession(ctx context.Context, r *request) (httpResponse, error) {
 	session, err := s.cfg.Sessions.Get(ctx, r.caller.OrganizationID, r.param("id"))
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return ok(session)
 }
 
-func (s *Server) listMessages(ctx context.Context, r *request) (answer, error) {
+func (s *Server) listMessages(ctx context.Context, r *request) (httpResponse, error) {
 	page, err := r.page()
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	before := 0
 	if page.Cursor != "" {
 		if before, err = strconv.Atoi(page.Cursor); err != nil || before < 1 {
-			return answer{}, wrongCursor(page.Cursor)
+			return httpResponse{}, wrongCursor(page.Cursor)
 		}
 	}
 	messages, next, err := s.cfg.Sessions.Messages(ctx, r.caller.OrganizationID, r.param("id"), page.Limit, before)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	for i, m := range messages { // a tool's message is what the tool gave, not what a model read of it
+	for i, m := range messages { // a tool's message shows the tool's result, not what the model read of it
 		if m.Role == openai.RoleTool && len(m.Results) == 1 {
 			messages[i].Content, messages[i].Results = string(m.Results[0]), nil
 		}
 	}
 	if next == 0 {
-		return listed(messages, "")
+		return listResponse(messages, "")
 	}
-	return listed(messages, strconv.Itoa(next))
+	return listResponse(messages, strconv.Itoa(next))
 }
 
-func (s *Server) deleteSession(ctx context.Context, r *request) (answer, error) {
+func (s *Server) deleteSession(ctx context.Context, r *request) (httpResponse, error) {
 	if err := s.cfg.Sessions.Delete(ctx, r.caller.OrganizationID, r.param("id")); err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return answer{status: http.StatusNoContent}, nil
+	return httpResponse{status: http.StatusNoContent}, nil
 }

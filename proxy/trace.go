@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// traced begins the span of a request, in the caller's trace if it names one. What is below takes its own from the context.
+// traced starts the request's span, in the caller's trace if it names one. Spans below take their parent from the context.
 func (s *Server) traced(ctx context.Context, r *request) context.Context {
 	provider := s.cfg.Traces
 	if provider == nil {
@@ -25,9 +25,9 @@ func (s *Server) traced(ctx context.Context, r *request) context.Context {
 	return ctx
 }
 
-// endSpan tells the trace what became of the request: ids and codes, and no word of it.
+// endSpan ends the span with ids and codes; it never records texts.
 func (r *request) endSpan() {
-	if r.span == nil { // unreadable
+	if r.span == nil { // the request was unreadable
 		return
 	}
 	r.span.SetAttributes(
@@ -42,7 +42,7 @@ func (r *request) endSpan() {
 	r.span.End()
 }
 
-// headers are a request's, as the propagator reads them.
+// headers adapts request headers to the propagator.
 type headers struct{ *fasthttp.RequestHeader }
 
 func (h headers) Get(name string) string { return string(h.Peek(name)) }

@@ -7,74 +7,74 @@ import (
 	"github.com/kopeck/kopeck/proxy/webhooks"
 )
 
-// newWebhook is a webhook in the one answer that shows its secret.
+// newWebhook is a webhook with its secret, as shown once.
 type newWebhook struct {
 	webhooks.Webhook
 	Secret string `json:"secret"`
 }
 
-func (s *Server) addWebhook(ctx context.Context, r *request) (answer, error) {
+func (s *Server) addWebhook(ctx context.Context, r *request) (httpResponse, error) {
 	var body struct {
 		URL    string           `json:"url"`
 		Events []webhooks.Event `json:"events"`
 	}
-	if err := r.into(&body); err != nil {
-		return answer{}, err
+	if err := r.decode(&body); err != nil {
+		return httpResponse{}, err
 	}
 	w, secret, err := s.cfg.Webhooks.Add(ctx, r.caller, body.URL, body.Events)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return created(newWebhook{w, secret.Reveal()})
 }
 
-func (s *Server) listWebhooks(ctx context.Context, r *request) (answer, error) {
+func (s *Server) listWebhooks(ctx context.Context, r *request) (httpResponse, error) {
 	rows, err := s.cfg.Webhooks.List(ctx, r.caller.OrganizationID)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return part(r, rows)
+	return pageOf(r, rows)
 }
 
-func (s *Server) getWebhook(ctx context.Context, r *request) (answer, error) {
+func (s *Server) getWebhook(ctx context.Context, r *request) (httpResponse, error) {
 	w, err := s.cfg.Webhooks.Get(ctx, r.caller.OrganizationID, r.param("id"))
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return ok(w)
 }
 
-func (s *Server) deleteWebhook(ctx context.Context, r *request) (answer, error) {
+func (s *Server) deleteWebhook(ctx context.Context, r *request) (httpResponse, error) {
 	if err := s.cfg.Webhooks.Delete(ctx, r.caller, r.param("id")); err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return answer{status: http.StatusNoContent}, nil
+	return httpResponse{status: http.StatusNoContent}, nil
 }
 
-func (s *Server) testWebhook(ctx context.Context, r *request) (answer, error) {
+func (s *Server) testWebhook(ctx context.Context, r *request) (httpResponse, error) {
 	d, err := s.cfg.Webhooks.SendTest(ctx, r.caller.OrganizationID, r.param("id"))
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return answer{status: http.StatusAccepted, value: d}, nil
+	return httpResponse{status: http.StatusAccepted, value: d}, nil
 }
 
-func (s *Server) listDeliveries(ctx context.Context, r *request) (answer, error) {
+func (s *Server) listDeliveries(ctx context.Context, r *request) (httpResponse, error) {
 	page, err := r.page()
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	rows, next, err := s.cfg.Webhooks.Deliveries(ctx, r.caller.OrganizationID, r.param("id"), page.Limit, page.Cursor)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return listed(rows, next)
+	return listResponse(rows, next)
 }
 
-func (s *Server) replayDelivery(ctx context.Context, r *request) (answer, error) {
+func (s *Server) replayDelivery(ctx context.Context, r *request) (httpResponse, error) {
 	d, err := s.cfg.Webhooks.Replay(ctx, r.caller, r.param("id"), r.param("delivery_id"))
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return answer{status: http.StatusAccepted, value: d}, nil
+	return httpResponse{status: http.StatusAccepted, value: d}, nil
 }

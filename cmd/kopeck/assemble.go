@@ -69,33 +69,33 @@ func (c *serveCommand) assemble(s *service, answering *minds) error {
 			Written:  s.counts.written,
 			Drafts:   kept.drafts.Settled,
 		}),
-		Models:      answering.registry,
-		Behind:      answering.behind,
-		Sessions:    kept.sessions,
-		Accounts:    accounts,
-		Drafts:      s.creator,
-		Webhooks:    kept.webhooks,
-		Digests:     kept.digests,
-		Tools:       direct,
-		Version:     version,
-		Idempotency: keys.NewIdempotency(s.db.DB, time.Now),
-		Spend:       kept.spend,
-		Limits:      kept.limits,
-		Ready:       s.db.Ready,
-		Origins:     c.origins(),
-		Metrics:     s.counts.Registry,
-		Apart:       c.MetricsAddr != "",
-		PerKey:      c.KeyRequests,
+		Models:          answering.registry,
+		ModelBehind:     answering.behind,
+		Sessions:        kept.sessions,
+		Accounts:        accounts,
+		Drafts:          s.creator,
+		Webhooks:        kept.webhooks,
+		Digests:         kept.digests,
+		Tools:           direct,
+		Version:         version,
+		Idempotency:     keys.NewIdempotency(s.db.DB, time.Now),
+		Spend:           kept.spend,
+		Limits:          kept.limits,
+		Ready:           s.db.Ready,
+		Origins:         c.origins(),
+		Metrics:         s.counts.Registry,
+		SeparateMetrics: c.MetricsAddr != "",
+		RequestsPerKey:  c.KeyRequests,
 
-		RefuseSecrets: c.ModelSecrets == "refuse",
-		CacheFor:      c.ModelCache,
-		Running:       c.Questions,
-		Connections:   c.Connections,
-		PerAddress:    c.PerAddress,
-		Bodies:        int64(c.BodyMemory) << 20,
-		Log:           s.log,
+		RefuseSecrets:    c.ModelSecrets == "refuse",
+		CacheLifetime:    c.ModelCache,
+		RunningQuestions: c.Questions,
+		MaxConnections:   c.Connections,
+		MaxPerAddress:    c.PerAddress,
+		BodyMemory:       int64(c.BodyMemory) << 20,
+		Log:              s.log,
 	}
-	if serving.Proxies, err = c.proxies(); err != nil {
+	if serving.TrustedProxies, err = c.proxies(); err != nil {
 		return err
 	}
 	if s.traces != nil {
@@ -139,7 +139,7 @@ func (c *serveCommand) accounts(s *service) (*accounts.Accounts, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := accounts.New(s.keys, pool, tools.NewLibrary(time.Now), proxy.NewCalls(), time.Now)
+	opened := accounts.New(s.keys, pool, tools.NewLibrary(time.Now), proxy.NewToolQueue(), time.Now)
 	opened.Observe = s.counts.toolRan
 	return opened, nil
 }

@@ -23,21 +23,21 @@ func connected(t *testing.T) (client, server net.Conn) {
 }
 
 // only is the request that is under way.
-func (w *watching) only() *watched {
+func (w *disconnectWatcher) only() *watchedRequest {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.young[0]
+	return w.pending[0]
 }
 
 func TestAClientThatHasLeftEndsItsRequestAlone(t *testing.T) {
-	var w watching
+	var w disconnectWatcher
 	gone, left := connected(t)
 	_, stays := connected(t)
 	ended, stopEnded := w.watch(t.Context(), left)
 	goesOn, stopOther := w.watch(t.Context(), stays)
 	gone.Close()
 	<-ended.Done()
-	if cause := context.Cause(ended); !errors.Is(cause, errLeft) {
+	if cause := context.Cause(ended); !errors.Is(cause, errClientLeft) {
 		t.Errorf("ended by %v", cause)
 	}
 	stopEnded()
@@ -48,15 +48,15 @@ func TestAClientThatHasLeftEndsItsRequestAlone(t *testing.T) {
 }
 
 func TestWhatAClientSendsBeforeItsAnswerIsLeftForItsNextRequest(t *testing.T) {
-	var w watching
+	var w disconnectWatcher
 	client, server := connected(t)
 	ctx, stop := w.watch(t.Context(), server)
 	one := w.only()
-	w.look()
-	w.look()
+	w.check()
+	w.check()
 	_, err := client.Write([]byte("next"))
 	must(t, err)
-	<-one.over
+	<-one.peekEnded
 	if err := ctx.Err(); err != nil {
 		t.Errorf("the request was ended: %v", err)
 	}
@@ -69,15 +69,15 @@ func TestWhatAClientSendsBeforeItsAnswerIsLeftForItsNextRequest(t *testing.T) {
 }
 
 func TestARequestThatIsOverIsNotWatched(t *testing.T) {
-	var w watching
+	var w disconnectWatcher
 	_, server := connected(t)
 	_, stop := w.watch(t.Context(), server)
-	w.look()
+	w.check()
 	stop()
-	w.look()
+	w.check()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.looking || len(w.young) != 0 {
-		t.Errorf("looking %v for %d requests", w.looking, len(w.young))
+	if w.timerRunning || len(w.pending) != 0 {
+		t.Errorf("looking %v for %d requests", w.timerRunning, len(w.pending))
 	}
 }

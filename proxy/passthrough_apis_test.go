@@ -290,7 +290,7 @@ func TestTheAnswerToARepeatableRequestIsKept(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"answer":%d,"usage":{"prompt_tokens":5,"completion_tokens":2}}`, asked)
 	})
-	h := v.selling(t, func(c *Config) { c.CacheFor, c.Now = time.Minute, clock.now })
+	h := v.selling(t, func(c *Config) { c.CacheLifetime, c.Now = time.Minute, clock.now })
 	ask := func(path, body string) (string, string) {
 		t.Helper()
 		got := h.post(path, body)

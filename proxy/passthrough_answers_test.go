@@ -99,13 +99,13 @@ func TestLongAnswersHaveABound(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"data":"%s"}`, strings.Repeat("x", 2<<20))
 	})
-	h := v.selling(t, func(c *Config) { c.Bodies = 1 << 20 })
+	h := v.selling(t, func(c *Config) { c.BodyMemory = 1 << 20 })
 	if got := h.post("/v1/embeddings", `{"model":"m","input":"x"}`); got.status != http.StatusTooManyRequests || !strings.Contains(string(got.body), "answers take too much memory") {
 		t.Errorf("%d %.300s", got.status, got.body)
 	}
 	h.settled()
-	if a := h.server.arriving; a.all != 0 {
-		t.Errorf("%d bytes are still counted", a.all)
+	if a := h.server.bodyMemory; a.total != 0 {
+		t.Errorf("%d bytes are still counted", a.total)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestAnAnswerThatTellsOfAnErrorIsNotKept(t *testing.T) {
 		}
 		whatever(w, path)
 	})
-	h := v.selling(t, func(c *Config) { c.CacheFor = time.Hour })
+	h := v.selling(t, func(c *Config) { c.CacheLifetime = time.Hour })
 	for _, body := range []string{`{"model":"m","input":"x"}`, `{"model":"m","input":"x","temperature":0,"stream":true}`} {
 		if got := h.post("/v1/embeddings", body); got.status != http.StatusBadGateway {
 			t.Errorf("%d %s", got.status, got.body)
@@ -152,7 +152,7 @@ func TestAKeptAnswerIsGoneWithItsModel(t *testing.T) {
 	must(t, err)
 	told := make(chan os.Signal)
 	go registry.Watch(t.Context(), told, slog.New(slog.DiscardHandler))
-	h := build(t, rooms{config: func(c *Config) { c.Models, c.CacheFor = registry, time.Hour }})
+	h := build(t, rooms{config: func(c *Config) { c.Models, c.CacheLifetime = registry, time.Hour }})
 	ask := func(route, cache string) {
 		t.Helper()
 		got := h.post("/v1/embeddings", `{"model":"m","input":"x"}`)

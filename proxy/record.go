@@ -14,49 +14,49 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// record is the one line that the log gets of a request. It has no secret and no word of a message.
+// record is a request's line in the log. It contains no secrets and no text of messages.
 type record struct {
 	id     string
-	trace  string // empty when there is none
+	trace  string // empty if not sampled
 	start  time.Time
 	method string
 	remote string
 	status int
-	code   string // of the error, if it is one
-	err    error  // behind it; never shown to the caller
+	code   string // of the problem, if any
+	err    error  // its cause; never shown to the caller
 
 	organization  string
 	key           string
 	session       string
 	account       string
 	model         string
-	modelRoute    string // by which it was asked, of one that is passed through
-	modelTries    int    // how many routes were asked
+	modelRoute    string // the route that responded, for a request that is passed through
+	modelTries    int    // number of routes asked
 	tools         []string
 	upstreamCalls int
-	usage         *openai.Usage     // of the models; nil is unknown
-	prices        *models.Prices    // of the route that answered; nil is unknown
+	usage         *openai.Usage     // nil if unknown
+	prices        *models.Prices    // of the route that responded; nil if unknown
 	admitted      bool              // to a model that is passed through
-	lost          bool              // its answer has not come, though the provider may have made it
-	admission     *limits.Admission // by the limits; nil is where nothing is counted
-	firstText     time.Duration     // after the request's beginning, until something of the answer was there to read
+	lost          bool              // the answer did not arrive, although the provider may have produced it
+	admission     *limits.Admission // nil if no limit applies
+	firstText     time.Duration     // from the start of the request to the first text of the answer
 }
 
 func newRecord(r *request, now time.Time) record {
-	return record{id: requestID(r.fast), start: now, method: redact.Text(r.method()), remote: r.from.String()}
+	return record{id: requestID(r.fast), start: now, method: redact.Text(r.method()), remote: r.client.String()}
 }
 
-// finish logs and counts the request. It is called once, after the answer's last byte.
+// finish logs and counts the request. It is called once, after the last byte of the response.
 func (s *Server) finish(r *request) {
 	defer s.running.finish()
-	s.arriving.give(r)
+	s.bodyMemory.release(r)
 	r.endSpan()
 	took := s.cfg.Now().Sub(r.record.start)
-	s.metrics.count(r.record.method, r.route.path, r.record.status, took)
-	s.metrics.used(r.record.model, r.record.usage)
+	s.metrics.countRequest(r.record.method, r.route.path, r.record.status, took)
+	s.metrics.countTokens(r.record.model, r.record.usage)
 	s.settle(r)
-	if r.plain != nil {
-		release(r.plain.text)
+	if r.modelRequest != nil {
+		recycle(r.modelRequest.text)
 	}
 
 	level := slog.LevelInfo
@@ -65,25 +65,25 @@ func (s *Server) finish(r *request) {
 		level = slog.LevelError
 	case r.record.status > http.StatusInternalServerError:
 		level = slog.LevelWarn
-	case r.route.need == nothing && r.record.status < http.StatusBadRequest:
+	case r.route.access == public && r.record.status < http.StatusBadRequest:
 		level = slog.LevelDebug // probes would fill the log
 	}
 	if log := r.log; log.Enabled(context.Background(), level) {
-		var room [mostAttributes]slog.Attr
-		line := slog.NewRecord(r.record.start.Add(took), level, "request", 0) // whence it was written says nothing
+		var room [maxAttributes]slog.Attr
+		line := slog.NewRecord(r.record.start.Add(took), level, "request", 0) // the source position is of no use
 		line.AddAttrs(r.record.attributes(room[:0], took)...)
-		_ = log.Handle(context.Background(), line) // a log that cannot be written has nobody to tell
+		_ = log.Handle(context.Background(), line) // there is nowhere else to report it
 	}
 }
 
-// logOf writes the lines of a route's requests, each of which begins with what they have in common.
-func (s *Server) logOf(ro *route) slog.Handler {
+// routeLog returns a log handler with the attributes that all requests of a route share.
+func (s *Server) routeLog(ro *route) slog.Handler {
 	return s.cfg.Log.Handler().WithAttrs([]slog.Attr{slog.String("route", ro.path)})
 }
 
-const mostAttributes = 22
+const maxAttributes = 22
 
-// attributes appends what is known of the request, but its route.
+// attributes appends the record's attributes, except for the route.
 func (r *record) attributes(attrs []slog.Attr, took time.Duration) []slog.Attr {
 	attrs = append(attrs,
 		slog.String("request_id", r.id),

@@ -36,7 +36,7 @@ func TestABodyGoesOnAsItCame(t *testing.T) {
 			t.Errorf("%s: model %q, %v", c.body, chat.model, err)
 			continue
 		}
-		if got := string(bytes.Join(chat.sent(`"NAME"`, false, true), nil)); got != c.want {
+		if got := string(bytes.Join(chat.providerParts(`"NAME"`, false, true), nil)); got != c.want {
 			t.Errorf("%s\nis sent as\n%s\ninstead of\n%s", c.body, got, c.want)
 		}
 	}
@@ -49,7 +49,7 @@ func TestTheLimitGoesUnderTheNameThatTheProviderKnows(t *testing.T) {
 		`{"model":"p/m","max_completion_tokens":5,"max_tokens":4}`: `{"model":"NAME","max_completion_tokens":5,"max_tokens":4}`,
 	} {
 		chat, err := readChat([]byte(body))
-		if got := string(bytes.Join(chat.sent(`"NAME"`, true, true), nil)); err != nil || got != want {
+		if got := string(bytes.Join(chat.providerParts(`"NAME"`, true, true), nil)); err != nil || got != want {
 			t.Errorf("%s is sent as %s, %v", body, got, err)
 		}
 	}
@@ -82,7 +82,7 @@ func TestTheCostOfABodyDoesNotGrowWithIt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			chat.sent(`"NAME"`, false, true)
+			chat.providerParts(`"NAME"`, false, true)
 		})
 		if allocations > 8 {
 			t.Errorf("%d bytes: %.0f allocations", len(body), allocations)
@@ -112,7 +112,7 @@ func FuzzReadChat(f *testing.F) {
 		if err := json.Unmarshal(body, &before); err != nil {
 			t.Skip("a number that Go cannot hold")
 		}
-		if err := json.Unmarshal(bytes.Join(chat.sent(`"NAME"`, false, true), nil), &after); err != nil {
+		if err := json.Unmarshal(bytes.Join(chat.providerParts(`"NAME"`, false, true), nil), &after); err != nil {
 			t.Fatalf("what is sent is not JSON: %v", err)
 		}
 		if before["model"] != chat.model || after["model"] != "NAME" {

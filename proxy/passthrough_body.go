@@ -9,25 +9,25 @@ import (
 	"strconv"
 )
 
-// chatBody is what routing needs of a chat request's body, and where it stands there. The rest of the body is neither
-// decoded nor touched, so no field of a request gets lost.
+// chatBody has the parts of a request's body that routing needs, and their positions. The rest is neither decoded nor
+// changed, so that no field is lost.
 type chatBody struct {
-	text      []byte
-	model     string
-	stream    bool
-	usage     bool // stream_options.include_usage
-	exact     bool // temperature is 0
-	secret    bool // a field of a form has a secret of ours
-	modelAt   span
-	optionsAt span // the value of stream_options; zero if it is not there
-	usageAt   span // that of include_usage in it
-	mostAt    span // the name max_completion_tokens
-	oldMost   bool // max_tokens is there
-	most      int  // tokens that an answer may have; 0 is unsaid
-	answers   int  // n; 0 is unsaid
+	text            []byte
+	model           string
+	stream          bool
+	includeUsage    bool // stream_options.include_usage
+	zeroTemperature bool // temperature is 0
+	secret          bool // a field of a form contains a secret of ours
+	modelAt         span
+	optionsAt       span // the value of stream_options; zero if absent
+	usageAt         span // the value of include_usage
+	maxCompletionAt span // the name max_completion_tokens
+	hasMaxTokens    bool // max_tokens is present
+	maxTokens       int  // limit of the answer; 0 if absent
+	choices         int  // n; 0 if absent
 }
 
-// span is where a part of a text is; the zero one is nowhere.
+// span is the position of a part of a text; the zero span means none.
 type span struct{ from, to int }
 
 func (s span) of(text []byte) []byte { return text[s.from:s.to] }
@@ -37,11 +37,11 @@ var (
 	errAmbiguous = errors.New("a name that can be read in two ways")
 )
 
-// routed are the names that this service and the provider must read alike. A second one, or one in other letters, is
-// refused: readers differ in which of them they take, and a key could get a model that nobody configured.
-var routed = []string{"model", "stream", "stream_options"}
+// routedNames are the fields that this service and the provider must read alike. A duplicate, or one in other letter case,
+// is refused: parsers differ in which one they use, and a key could reach a model that nobody allowed.
+var routedNames = []string{"model", "stream", "stream_options"}
 
-// readChat checks that text is a JSON object, as [json.Valid] would, and finds what routing needs.
+// readChat checks that text is a JSON object, like [json.Valid], and finds what routing needs.
 func readChat(text []byte) (chatBody, error) {
 	c := chatBody{text: text}
 	s := scanner{text: text}
@@ -53,7 +53,7 @@ func readChat(text []byte) (chatBody, error) {
 	}
 	whole := s.object(1, func(key, value span) {
 		name := unquoted(key.of(text))
-		for i, n := range routed {
+		for i, n := range routedNames {
 			if !bytes.EqualFold(name, []byte(n)) {
 				continue
 			}
@@ -71,7 +71,7 @@ func readChat(text []byte) (chatBody, error) {
 	return c, wrong
 }
 
-// field takes in a field of the request.
+// field reads a field of the request.
 func (c *chatBody) field(name []byte, key, value span) error {
 	switch text := value.of(c.text); string(name) {
 	case "model":
@@ -80,27 +80,27 @@ func (c *chatBody) field(name []byte, key, value span) error {
 		}
 		c.model, c.modelAt = string(unquoted(text)), value
 	case "stream":
-		return truth("stream", text, &c.stream)
+		return parseBool("stream", text, &c.stream)
 	case "stream_options":
 		c.optionsAt = value
 		return c.options(value)
 	case "temperature":
-		c.exact = isZero(text)
+		c.zeroTemperature = isZero(text)
 	case "max_completion_tokens":
-		c.mostAt = key
-		c.most = max(c.most, count(text))
+		c.maxCompletionAt = key
+		c.maxTokens = max(c.maxTokens, parseCount(text))
 	case "max_tokens":
-		c.oldMost = true
-		c.most = max(c.most, count(text))
+		c.hasMaxTokens = true
+		c.maxTokens = max(c.maxTokens, parseCount(text))
 	case "max_output_tokens":
-		c.most = max(c.most, count(text))
+		c.maxTokens = max(c.maxTokens, parseCount(text))
 	case "n":
-		c.answers = max(c.answers, count(text))
+		c.choices = max(c.choices, parseCount(text))
 	}
 	return nil
 }
 
-// options reads stream_options, which is known to be JSON.
+// options reads stream_options, which must be valid JSON.
 func (c *chatBody) options(value span) error {
 	text := value.of(c.text)
 	if string(text) == "null" {
@@ -120,19 +120,19 @@ func (c *chatBody) options(value span) error {
 			wrong = errAmbiguous
 		}
 		c.usageAt = span{value.from + inner.from, value.from + inner.to}
-		wrong = cmp.Or(wrong, truth("stream_options.include_usage", inner.of(text), &c.usage))
+		wrong = cmp.Or(wrong, parseBool("stream_options.include_usage", inner.of(text), &c.includeUsage))
 	})
 	return wrong
 }
 
-// isZero reports whether a JSON value is the number 0, however it is written.
+// isZero reports whether a JSON value is the number 0 in any notation.
 func isZero(text []byte) bool {
 	n, err := strconv.ParseFloat(string(text), 64)
 	return err == nil && n == 0
 }
 
-// truth reads true, false or null, which is false.
-func truth(name string, text []byte, into *bool) error {
+// parseBool reads true, false or null, which counts as false.
+func parseBool(name string, text []byte, into *bool) error {
 	switch string(text) {
 	case "true", "false", "null":
 		*into = string(text) == "true"
@@ -141,7 +141,7 @@ func truth(name string, text []byte, into *bool) error {
 	return invalidFields(field{name, "must be true or false"})
 }
 
-// unquoted is what a JSON string says.
+// unquoted decodes a JSON string.
 func unquoted(literal []byte) []byte {
 	inner := literal[1 : len(literal)-1]
 	if bytes.IndexByte(inner, '\\') < 0 {
@@ -149,18 +149,18 @@ func unquoted(literal []byte) []byte {
 	}
 	var text string
 	if json.Unmarshal(literal, &text) != nil {
-		return nil // the scanner has found it to be a string
+		return nil // the scanner has checked that it is a string
 	}
 	return []byte(text)
 }
 
-// edit puts a text in the place of a part of the body.
+// edit replaces a part of the body.
 type edit struct {
 	span
 	text []byte
 }
 
-// What is put into bodies.
+// The replacements.
 var (
 	askUsage     = []byte(`,"stream_options":{"include_usage":true}`)
 	usageOptions = []byte(`{"include_usage":true}`)
@@ -169,14 +169,14 @@ var (
 	maxTokens    = []byte(`"max_tokens"`)
 )
 
-// sent is the body for the provider, in consecutive parts: with the provider's own (quoted) name of the model and, where the
-// provider reports a stream's usage only on request, with that request. The service counts usage whether or not the client
-// wants it.
-func (c *chatBody) sent(name string, oldMaxTokens, asks bool) [][]byte {
+// providerParts returns the provider's body in consecutive parts. It uses the provider's own (quoted) model name and, where
+// a provider reports a stream's usage only on request, asks for it: the service counts usage even if the client does not
+// want it.
+func (c *chatBody) providerParts(name string, oldMaxTokens, asks bool) [][]byte {
 	var room [3]edit
 	edits := append(room[:0], edit{c.modelAt, []byte(name)})
 	switch inside := c.optionsAt.from + 1; {
-	case !c.stream || c.usage || !asks:
+	case !c.stream || c.includeUsage || !asks:
 	case c.usageAt != (span{}):
 		edits = append(edits, edit{c.usageAt, yes})
 	case c.optionsAt == (span{}):
@@ -187,8 +187,8 @@ func (c *chatBody) sent(name string, oldMaxTokens, asks bool) [][]byte {
 	default:
 		edits = append(edits, edit{span{inside, inside}, usageOption})
 	}
-	if oldMaxTokens && !c.oldMost && c.mostAt != (span{}) {
-		edits = append(edits, edit{c.mostAt, maxTokens})
+	if oldMaxTokens && !c.hasMaxTokens && c.maxCompletionAt != (span{}) {
+		edits = append(edits, edit{c.maxCompletionAt, maxTokens})
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	parts := make([][]byte, 0, 2*len(edits)+1)

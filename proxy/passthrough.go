@@ -18,17 +18,17 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// plainChat is a request for a model that is passed through, without agent or tools.
-type plainChat struct {
+// modelRequest is a request that is passed through to a model, without agent or tools.
+type modelRequest struct {
 	chatBody
 	to   *models.Model
 	api  *api
-	kind string // Content-Type; empty is JSON
+	kind string // Content-Type; empty means JSON
 }
 
-// plainChat reads a request's body as far as it takes to see whether its model is one that is passed through; nil if
-// it is another, and then the body has not been found right or wrong.
-func (s *Server) plainChat(body []byte, at *api) (*plainChat, error) {
+// readModelRequest reads as much of the body as needed to find its model. It returns nil if the model is not passed
+// through; the body is then not validated.
+func (s *Server) readModelRequest(body []byte, at *api) (*modelRequest, error) {
 	set := s.cfg.Models.Set()
 	if set.Empty() {
 		return nil, nil
@@ -37,7 +37,7 @@ func (s *Server) plainChat(body []byte, at *api) (*plainChat, error) {
 	to := set.Find(chat.model)
 	switch {
 	case errors.Is(wrong, errNotObject):
-		return nil, nil // the schema has the words for it
+		return nil, nil // validation will report it
 	case errors.Is(wrong, errAmbiguous):
 		return nil, invalid("The request says twice, or in other letters, what its model, stream or stream_options is.",
 			"Say each once, in small letters.")
@@ -46,45 +46,46 @@ func (s *Server) plainChat(body []byte, at *api) (*plainChat, error) {
 	case wrong != nil:
 		return nil, wrong
 	}
-	return &plainChat{chat, to, at, ""}, nil
+	return &modelRequest{chat, to, at, ""}, nil
 }
 
-// routeHeader names the route that has answered.
+// routeHeader names the route that responded.
 const routeHeader = "X-Kopeck-Route"
 
-// pass has a request answered by the model that it names. It changes the model's name and masks this service's secrets; the
-// rest goes as it came. So does the answer, without the usage at the end of a stream that the client did not ask for.
-func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
-	chat := r.plain
+// passThrough sends a request to the model that it names. It replaces the model's name and masks this service's secrets;
+// everything else is passed on unchanged. The response is unchanged too, except for the usage at the end of a stream if the
+// client did not ask for it.
+func (s *Server) passThrough(ctx context.Context, r *request) (httpResponse, error) {
+	chat := r.modelRequest
 	r.record.model = chat.model
 	at := chat.api
-	suits := at.suits()
+	suits := at.acceptsRoute()
 	if suits != nil && !chat.to.HasRoute(suits) {
-		return answer{}, invalidFields(field{"model", fmt.Sprintf("must be one of a provider of kind %s, got %.80q", at.kind, chat.model)})
+		return httpResponse{}, invalidFields(field{"model", fmt.Sprintf("must be one of a provider of kind %s, got %.80q", at.providerKind, chat.model)})
 	}
-	if chat.secret || s.cfg.RefuseSecrets && !at.form && redact.ContainsOwnSecret(chat.text) {
-		return answer{}, secretInside()
+	if chat.secret || s.cfg.RefuseSecrets && !at.isForm && redact.ContainsOwnSecret(chat.text) {
+		return httpResponse{}, secretProblem()
 	}
-	admission, err := s.limit(ctx, r, chat.model, chat.looks())
+	admission, err := s.admitRequest(ctx, r, chat.model, chat.limitEstimate())
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	r.record.admitted, r.record.admission, r.record.prices = true, admission, chat.to.Prices
 	headers := r.passedHeaders(at)
-	found, key := s.cachedAnswer(r, headers)
+	found, key := s.findCached(r, headers)
 	if found != nil {
 		return *found, nil
 	}
-	room := s.arriving.besides(r)
+	room := s.bodyMemory.reserveMore(r)
 	reply, err := chat.to.Ask(ctx, suits, func(to *routing.Route) provider.Call {
 		return provider.Call{Path: at.path, Kind: chat.kind, Headers: headers, Body: chat.body(to),
-			Streamed: chat.stream, Object: !at.free, Room: room, Within: s.cfg.Ping}
+			Streamed: chat.stream, Object: !at.anyContent, Room: room, Within: s.cfg.Ping}
 	})
 	if err != nil {
 		if provider.MayHaveAnswered(err) {
-			r.record.lost, r.record.usage = true, chat.lost()
+			r.record.lost, r.record.usage = true, chat.lostUsage()
 		}
-		return answer{}, plainProblem(err)
+		return httpResponse{}, providerProblem(err)
 	}
 	r.record.modelRoute, r.record.modelTries = reply.Route.Name, reply.Tries
 	r.record.prices = chat.to.RoutePrices(reply.Route)
@@ -92,19 +93,19 @@ func (s *Server) pass(ctx context.Context, r *request) (answer, error) {
 		return s.passStream(ctx, r, reply), nil
 	}
 	kind, text := passedKind(at, reply.ContentType()), reply.Route.WithoutSecrets(reply.Body())
-	r.record.use(usageIn(text))
-	if r.record.usage == nil && at.text {
+	r.record.addUsage(usageIn(text))
+	if r.record.usage == nil && at.countsText {
 		r.record.usage = chat.estimate(len(text) / bytesPerToken)
 	}
 	header := map[string]string{routeHeader: reply.Route.Name}
 	if key != nil {
 		header[cacheHeader] = "miss"
-		s.cacheAnswer(key, kind, reply.Route, text)
+		s.storeCached(key, kind, reply.Route, text)
 	}
-	return answer{status: http.StatusOK, kind: kind, header: header, raw: text, owner: reply}, nil
+	return httpResponse{status: http.StatusOK, kind: kind, header: header, raw: text, owner: reply}, nil
 }
 
-// passedKinds are the Content-Types of answers that may be something else than JSON.
+// passedKinds are the allowed Content-Types of responses that need not be JSON.
 var passedKinds = []string{
 	"application/json",
 	"application/octet-stream",
@@ -114,28 +115,28 @@ var passedKinds = []string{
 	"text/vtt",
 }
 
-// passedKind is the Content-Type that an answer goes on with: none that a browser runs.
+// passedKind returns the Content-Type of the response, which is never one that a browser runs.
 func passedKind(at *api, kind string) string {
 	media, _, err := mime.ParseMediaType(kind)
 	switch {
 	case err == nil && media == passedKinds[0],
-		err == nil && at.free && (slices.Contains(passedKinds, media) || strings.HasPrefix(media, "audio/")):
+		err == nil && at.anyContent && (slices.Contains(passedKinds, media) || strings.HasPrefix(media, "audio/")):
 		return kind
-	case at.free:
+	case at.anyContent:
 		return "application/octet-stream"
 	}
 	return passedKinds[0]
 }
 
-// body is the request's as a route gets it.
-func (c *plainChat) body(to *routing.Route) [][]byte {
-	if c.api.form {
+// body returns the request's body for a route.
+func (c *modelRequest) body(to *routing.Route) [][]byte {
+	if c.api.isForm {
 		return [][]byte{c.text[:c.modelAt.from], []byte(to.Plain.Name), c.text[c.modelAt.to:]}
 	}
-	return c.sent(to.Quoted, to.OldMaxTokens && c.api.path == provider.ChatCompletions, c.api.asks)
+	return c.providerParts(to.Quoted, to.OldMaxTokens && c.api.path == provider.ChatCompletions, c.api.usageOnRequest)
 }
 
-// passedHeaders are what of the request's head goes on: what is a part of the protocol.
+// passedHeaders returns the request headers that are part of the provider's protocol.
 func (r *request) passedHeaders(at *api) map[string]string {
 	if at.path != provider.Messages {
 		return nil
@@ -149,50 +150,51 @@ func (r *request) passedHeaders(at *api) map[string]string {
 	return headers
 }
 
-// secretInside refuses a request that is not masked: by setting, or since it is a form, whose parts stay as they are.
-func secretInside() *problem {
+// secretProblem refuses a request that contains a secret and cannot be masked: because of the settings, or because it is a
+// form.
+func secretProblem() *problem {
 	return invalid("The request holds a key of this service, or what looks like a token of MoySklad.",
 		"Take it out: it would go to the model's provider.")
 }
 
-// plainProblem is a provider's refusal for the client that has chosen its model: it keeps the provider's status and code. A
-// refusal of our key at the provider becomes 502, so that the client does not blame its own.
-func plainProblem(err error) error {
+// providerProblem maps a provider's error for a client that chose the model itself: it keeps the provider's status and
+// code. If the provider refuses our key, the status is 502, so that the client does not blame its own key.
+func providerProblem(err error) error {
 	var refused *provider.Error
 	if !errors.As(err, &refused) {
 		return err
 	}
-	p := modelAway()
-	told := true // in the provider's own code, too
+	p := modelUnavailable()
+	told := true // keep the provider's code
 	switch status := refused.Status; status {
 	case http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity:
-		p = modelRefuses(refused)
+		p = modelRefused(refused)
 		p.status = status
 	case http.StatusRequestEntityTooLarge:
-		p = refuse(status, "REQUEST_TOO_LARGE", "The model's provider refuses the request: "+refused.Message, "Send less at once.")
+		p = newProblem(status, "REQUEST_TOO_LARGE", "The model's provider refuses the request: "+refused.Message, "Send less at once.")
 	case http.StatusNotFound:
-		p = refuse(status, "NOT_FOUND", "The model's provider does not find what the request is about: "+refused.Message,
+		p = newProblem(status, "NOT_FOUND", "The model's provider does not find what the request is about: "+refused.Message,
 			"Check the names and ids in it.")
 	case http.StatusTooManyRequests:
-		p = refuse(status, "RATE_LIMITED", "The model's provider takes no more requests for now: "+refused.Message, "Repeat the request later.")
+		p = newProblem(status, "RATE_LIMITED", "The model's provider takes no more requests for now: "+refused.Message, "Repeat the request later.")
 	case http.StatusRequestTimeout:
 		p.status = status
 	default:
 		told = false
 	}
 	if told {
-		p.said = openai.Error{Type: refused.Type, Code: refused.Code}
+		p.openAI = openai.Error{Type: refused.Type, Code: refused.Code}
 		if refused.Param != "" {
-			p.said.Param = &refused.Param
+			p.openAI.Param = &refused.Param
 		}
 	}
 	p.retryAfter = refused.RetryAfter
-	return p.because(err)
+	return p.withCause(err)
 }
 
-// use adds the usage that an answer or an event reports. Some providers report the prompt's tokens in the first event and
-// the answer's in the last.
-func (r *record) use(told *openai.Usage) {
+// addUsage adds the usage in a response or event. Some providers report the prompt's tokens in the first event and the
+// completion's in the last.
+func (r *record) addUsage(told *openai.Usage) {
 	if told == nil {
 		return
 	}
@@ -207,7 +209,7 @@ func (r *record) use(told *openai.Usage) {
 
 var usageKey = []byte(`"usage"`)
 
-// usageIn is the usage in a whole answer or a chunk, where it stands near the end; nil if there is none.
+// usageIn returns the usage in a response or chunk, where it is near the end, or nil.
 func usageIn(text []byte) *openai.Usage {
 	at := bytes.LastIndex(text, usageKey)
 	if at < 0 {
@@ -223,7 +225,7 @@ func usageIn(text []byte) *openai.Usage {
 		return nil
 	}
 	var usage openai.Usage
-	apart := 0 // tokens of the prompt that Anthropic does not count among the input
+	apart := 0 // prompt tokens that Anthropic does not include in the input
 	whole := s.object(1, func(key, value span) {
 		n, err := tokens(value.of(text))
 		switch name := string(unquoted(key.of(text))); {
@@ -251,7 +253,7 @@ func usageIn(text []byte) *openai.Usage {
 	return &usage
 }
 
-// tokens reads a count. A count below zero, which would give a budget back, and one over four billion are none.
+// tokens parses a count. It rejects negative numbers, which would raise a budget, and numbers over four billion.
 func tokens(text []byte) (int, error) {
 	n, err := strconv.ParseUint(string(text), 10, 32)
 	if err != nil {
@@ -260,7 +262,7 @@ func tokens(text []byte) (int, error) {
 	return int(n), nil
 }
 
-// cachedIn is how many tokens the details of a prompt's tokens say to be cached.
+// cachedIn returns the number of cached tokens in the details of the prompt's tokens.
 func cachedIn(details []byte) (cached int) {
 	s := scanner{text: details}
 	if s.next() != '{' {

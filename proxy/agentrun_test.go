@@ -49,7 +49,7 @@ func TestARetryJoinsTheTryBeforeIt(t *testing.T) {
 			pieces, asked := make(chan string), make(chan struct{})
 			paced := agenttest.Paced(pieces)
 			h := build(t, rooms{model: scripted(t, func(r *agenttest.Reply) { close(asked); paced(r) })})
-			h.server.sharing.patience = time.Hour
+			h.server.sharedRuns.grace = time.Hour
 			h.connect()
 			leave := h.leaving(body, "0")
 			<-asked
@@ -73,7 +73,7 @@ func TestOnlyARetryOfTheSameJoins(t *testing.T) {
 	refuse := agenttest.Refuse(http.StatusBadRequest, nil, `{"error":{"message":"no"}}`)
 	h := build(t, rooms{model: scripted(t,
 		refuse, agenttest.Say("Apple."), agenttest.Say("Pear."), agenttest.Say("Plum."), agenttest.Say("Fig."))})
-	h.server.sharing.patience = time.Hour
+	h.server.sharedRuns.grace = time.Hour
 	h.connect()
 	for _, c := range []struct{ try, body, want string }{
 		{"0", question, "error"},
@@ -122,9 +122,9 @@ func TestASilentToolEndsAfterTheClientLeft(t *testing.T) {
 // The work for a client that left ends within a second: noticing it takes watchAfter at most, and then a retry is waited
 // for.
 func TestARetryIsWaitedForLessThanASecond(t *testing.T) {
-	const noticed = time.Second - watchAfter
+	const noticed = time.Second - watchDelay
 	synctest.Test(t, func(t *testing.T) {
-		r := &run{sharing: &sharing{}, patience: patienceWithRetries, more: make(chan struct{})}
+		r := &agentRun{shared: &sharedRuns{}, grace: retryGrace, changed: make(chan struct{})}
 		r.ctx, r.cancel = context.WithCancelCause(t.Context())
 		lasts := func() bool {
 			synctest.Wait()
@@ -143,7 +143,7 @@ func TestARetryIsWaitedForLessThanASecond(t *testing.T) {
 		}
 		retry.leave()
 		time.Sleep(noticed)
-		if lasts() || !errors.Is(context.Cause(r.ctx), errLeft) {
+		if lasts() || !errors.Is(context.Cause(r.ctx), errClientLeft) {
 			t.Errorf("a run goes on for nobody: %v", context.Cause(r.ctx))
 		}
 	})
@@ -153,7 +153,7 @@ func TestARetryIsWaitedForLessThanASecond(t *testing.T) {
 func TestARetriedStreamBeginsAtTheBeginning(t *testing.T) {
 	pieces := make(chan string)
 	h := build(t, rooms{model: scripted(t, agenttest.Paced(pieces))})
-	h.server.sharing.patience = time.Hour
+	h.server.sharedRuns.grace = time.Hour
 	h.connect()
 	ctx, leave := context.WithCancel(t.Context())
 	res := h.send(ctx, "POST", "/v1/chat/completions", streamedOf(question, ""), http.Header{retryHeader: {"0"}})

@@ -11,51 +11,51 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// respond answers by the Responses API: the same conversation, sessions, tools and checks as [Server.complete].
-func (s *Server) respond(ctx context.Context, r *request) (answer, error) {
-	if r.plain != nil {
-		return s.pass(ctx, r)
+// respond handles the Responses API with the same conversations, sessions, tools and checks as [Server.complete].
+func (s *Server) respond(ctx context.Context, r *request) (httpResponse, error) {
+	if r.modelRequest != nil {
+		return s.passThrough(ctx, r)
 	}
 	var asked openai.ResponseRequest
-	if err := r.into(&asked); err != nil {
-		return answer{}, err
+	if err := r.decode(&asked); err != nil {
+		return httpResponse{}, err
 	}
-	tools, err := toolsOf(asked.Tools)
+	tools, err := readClientTools(asked.Tools)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	referred, err := s.resolve(ctx, r, asked.Input)
+	referred, err := s.resolveReferences(ctx, r, asked.Input)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	chat, err := chatOf(asked, tools)
+	chat, err := chatRequest(asked, tools)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	req, err := r.about(agent.Request{Chat: chat})
+	req, err := r.addContext(agent.Request{Chat: chat})
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	err = s.look(req.Chat.Model, len(asked.Input), func(i int) (string, string, []openai.Image) {
+	err = s.checkImages(req.Chat.Model, len(asked.Input), func(i int) (string, string, []openai.Image) {
 		return asked.Input[i].Role, fmt.Sprintf("input.%d.content", i), asked.Input[i].Images
 	})
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	if err := s.goOn(ctx, r, asked, referred, &req); err != nil {
-		return answer{}, err
+	if err := s.continueConversation(ctx, r, asked, referred, &req); err != nil {
+		return httpResponse{}, err
 	}
-	return s.answer(ctx, r, req, func(session string) telling {
-		made := newResponse(asked, req.Chat, s.cfg.Now)
-		made.session, made.clients = session, tools
-		made.keep = func(ctx context.Context, body openai.Response) { s.keepResponse(ctx, r, session, asked.Input, body) }
+	return s.answerQuestion(ctx, r, req, func(session string) answerBuilder {
+		made := newResponseBuilder(asked, req.Chat, s.cfg.Now)
+		made.session, made.clientTools = session, tools
+		made.store = func(ctx context.Context, body openai.Response) { s.storeResponse(ctx, r, session, asked.Input, body) }
 		return made
 	})
 }
 
-// goOn has the conversation go on where the request says: in a conversation, or from an earlier answer, which it names or of
-// which it sends an item.
-func (s *Server) goOn(ctx context.Context, r *request, asked openai.ResponseRequest, referred *agent.Response, req *agent.Request) error {
+// continueConversation sets the session that the request continues: a conversation, or that of an earlier response, which
+// the request names or of which it sends an item.
+func (s *Server) continueConversation(ctx context.Context, r *request, asked openai.ResponseRequest, referred *agent.Response, req *agent.Request) error {
 	said, from := "conversation", agent.Response{SessionID: asked.Conversation.ID}
 	switch id := asked.PreviousResponseID; {
 	case id != "" && asked.Conversation.ID != "":
@@ -85,15 +85,15 @@ func (s *Server) goOn(ctx context.Context, r *request, asked openai.ResponseRequ
 	return nil
 }
 
-// keepResponse keeps an answer unless the client does not want it. One that cannot be kept has been given all the same.
-func (s *Server) keepResponse(ctx context.Context, r *request, session string, asked openai.Input, body openai.Response) {
+// storeResponse stores an answer unless the client declined. If that fails, the client still has the answer.
+func (s *Server) storeResponse(ctx context.Context, r *request, session string, asked openai.Input, body openai.Response) {
 	if !body.Store {
 		return
 	}
 	text, err := json.Marshal(body)
 	var input []byte
 	if err == nil {
-		input, err = json.Marshal(listedInput(asked, body.ID))
+		input, err = json.Marshal(inputItems(asked, body.ID))
 	}
 	if err == nil {
 		err = s.cfg.Sessions.KeepResponse(context.WithoutCancel(ctx), r.caller.OrganizationID, body.ID, session, text, input)
@@ -103,21 +103,22 @@ func (s *Server) keepResponse(ctx context.Context, r *request, session string, a
 	}
 }
 
-// getResponse returns a stored answer whole. A client that asks for a stream would read it as a stream without events.
-func (s *Server) getResponse(ctx context.Context, r *request) (answer, error) {
+// getResponse returns a stored response. It refuses stream=true, because a client would take the body for a stream without
+// events.
+func (s *Server) getResponse(ctx context.Context, r *request) (httpResponse, error) {
 	if streamed, err := r.flag("stream"); err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	} else if streamed {
-		return answer{}, invalidFields(field{"stream", "must be false: a stored answer is given whole"})
+		return httpResponse{}, invalidFields(field{"stream", "must be false: a stored answer is given whole"})
 	}
 	kept, err := s.storedResponse(ctx, r)
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
 	return ok(kept.Body)
 }
 
-// storedResponse is the answer that the address names.
+// storedResponse returns the response in the path.
 func (s *Server) storedResponse(ctx context.Context, r *request) (agent.Response, error) {
 	kept, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, r.param("id"))
 	if errors.Is(err, agent.ErrNotFound) {
@@ -126,41 +127,41 @@ func (s *Server) storedResponse(ctx context.Context, r *request) (agent.Response
 	return kept, err
 }
 
-// cancelResponse refuses: an answer is made while its client waits, who cancels it by leaving.
-func (s *Server) cancelResponse(ctx context.Context, r *request) (answer, error) {
+// cancelResponse is not supported: answers are not made in the background, and clients cancel them by disconnecting.
+func (s *Server) cancelResponse(ctx context.Context, r *request) (httpResponse, error) {
 	if _, err := s.storedResponse(ctx, r); err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return answer{}, invalid("Only a response that is made in the background can be cancelled, and this service makes none so.",
+	return httpResponse{}, invalid("Only a response that is made in the background can be cancelled, and this service makes none so.",
 		"Close the connection of a request to end its answer.")
 }
 
-// countInput refuses: what the agent reads is mostly not in the request.
-func (s *Server) countInput(context.Context, *request) (answer, error) {
-	return answer{}, refuse(
+// countInput is not supported: most of what the agent reads is not in the request.
+func (s *Server) countInput(context.Context, *request) (httpResponse, error) {
+	return httpResponse{}, newProblem(
 		http.StatusNotFound, "NOT_FOUND", "input_tokens is not offered: what a question costs depends on the reports that are read for it.",
 		"The usage of an answer has its tokens.",
 	)
 }
 
-func (s *Server) deleteResponse(ctx context.Context, r *request) (answer, error) {
+func (s *Server) deleteResponse(ctx context.Context, r *request) (httpResponse, error) {
 	id := r.param("id")
 	err := s.cfg.Sessions.DeleteResponse(ctx, r.caller.OrganizationID, id)
 	if errors.Is(err, agent.ErrNotFound) {
-		return answer{}, notFound("The response is not there")
+		return httpResponse{}, notFound("The response is not there")
 	}
 	if err != nil {
-		return answer{}, err
+		return httpResponse{}, err
 	}
-	return answer{status: http.StatusOK, value: map[string]any{"id": id, "object": openai.ResponseObject, "deleted": true}}, nil
+	return httpResponse{status: http.StatusOK, value: map[string]any{"id": id, "object": openai.ResponseObject, "deleted": true}}, nil
 }
 
-// chatOf is the same question as chat completions put it.
-func chatOf(asked openai.ResponseRequest, tools clientTools) (openai.ChatRequest, error) {
+// chatRequest converts the request to chat completions.
+func chatRequest(asked openai.ResponseRequest, tools clientTools) (openai.ChatRequest, error) {
 	chat := openai.ChatRequest{
 		Model: asked.Model, Stream: asked.Stream, Temperature: asked.Temperature, TopP: asked.TopP, User: asked.User,
 		MaxCompletionTokens: asked.MaxOutputTokens, Metadata: asked.Metadata, ParallelToolCalls: asked.ParallelToolCalls,
-		Tools: tools.offered, ResponseFormat: formatOf(asked.Text.Format),
+		Tools: tools.offered, ResponseFormat: responseFormat(asked.Text.Format),
 	}
 	if asked.Instructions != "" {
 		chat.Messages = append(chat.Messages, openai.Message{Role: openai.RoleSystem, Content: openai.Content(asked.Instructions)})
@@ -169,12 +170,12 @@ func chatOf(asked openai.ResponseRequest, tools clientTools) (openai.ChatRequest
 		chat.Messages = appendItem(chat.Messages, item)
 	}
 	var err error
-	chat.ToolChoice, err = tools.choice(asked.ToolChoice)
+	chat.ToolChoice, err = tools.toolChoice(asked.ToolChoice)
 	return chat, err
 }
 
-// appendItem adds an item of the input as a message. Calls that follow one another are one message; what a client sends
-// back of reasoning was never the model's.
+// appendItem adds an input item as a message. Consecutive calls become one message. Reasoning sent back by the client is
+// dropped, since it never was the model's.
 func appendItem(messages []openai.Message, item openai.InputItem) []openai.Message {
 	arguments := item.Arguments
 	switch item.Type {
@@ -198,8 +199,8 @@ func appendItem(messages []openai.Message, item openai.InputItem) []openai.Messa
 	return append(messages, openai.Message{Role: openai.RoleAssistant, ToolCalls: []openai.ToolCall{call}})
 }
 
-// formatOf is text.format in the form of response_format, which has the schema one level deeper.
-func formatOf(format json.RawMessage) json.RawMessage {
+// responseFormat converts text.format to response_format, which has the schema one level deeper.
+func responseFormat(format json.RawMessage) json.RawMessage {
 	var sent map[string]json.RawMessage
 	if json.Unmarshal(format, &sent) != nil || string(sent["type"]) != `"json_schema"` {
 		return format
@@ -207,7 +208,7 @@ func formatOf(format json.RawMessage) json.RawMessage {
 	delete(sent, "type")
 	deeper, err := json.Marshal(map[string]any{"type": "json_schema", "json_schema": sent})
 	if err != nil {
-		panic(err) // what was just read
+		panic(err) // decoded above, so it encodes
 	}
 	return deeper
 }

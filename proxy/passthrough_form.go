@@ -19,22 +19,22 @@ import (
 
 const formKind = "multipart/form-data"
 
-// errNotForm: the body is not a form, or two readers could read it differently.
+// errNotForm: the body is not a form, or parsers could read it differently.
 var errNotForm = errors.New("not a form")
 
-// Readers of forms differ in what they take for a boundary and for a name, so only what all of them read alike is taken.
+// Parsers differ in the boundaries and names that they accept, so only what all of them read alike is accepted.
 var (
 	plainBoundary = regexp.MustCompile(`^[0-9A-Za-z'()+_,./:=?-]{1,70}$`)
 	plainName     = regexp.MustCompile(`^[0-9A-Za-z_.-]{1,64}(\[[0-9A-Za-z_.-]*\])*$`)
 	extendedName  = regexp.MustCompile(`(?i)\bname\*`)
 )
 
-// partFields are the fields that the head of a part may have.
+// partFields are the allowed header fields of a part.
 var partFields = []string{"Content-Disposition", "Content-Type", "Content-Length", "Content-Transfer-Encoding"}
 
-// readForm finds what routing needs in a form of fields and a file, which is not copied. It is stricter than readers of forms
-// are, so that the provider finds the same model in it: the boundary stands nowhere but between parts, and nothing follows
-// the last. The boundary comes with it.
+// readForm finds what routing needs in a form, without copying its file. It is stricter than other parsers, so that the
+// provider finds the same model: the boundary may appear only between parts, and nothing may follow the last part. It also
+// returns the boundary.
 func readForm(text []byte, kind string) (c chatBody, boundary string, err error) {
 	c.text = text
 	media, parameters, err := mime.ParseMediaType(kind)
@@ -73,8 +73,8 @@ func readForm(text []byte, kind string) (c chatBody, boundary string, err error)
 	}
 }
 
-// part takes in a part of a form. seen are those of the parts before that routing needs.
-func (c *chatBody) part(head partOf, value span, seen map[string]bool) error {
+// part reads a part of a form. seen are the parts so far that routing needs.
+func (c *chatBody) part(head partHeader, value span, seen map[string]bool) error {
 	c.secret = c.secret || !head.file && redact.ContainsOwnSecret(value.of(c.text))
 	routedIn, _, indexed := strings.Cut(strings.ToLower(head.name), "[")
 	if routedIn != "model" && routedIn != "stream" {
@@ -93,42 +93,43 @@ func (c *chatBody) part(head partOf, value span, seen map[string]bool) error {
 	return nil
 }
 
-// partOf is what the head of a form's part says.
-type partOf struct {
+// partHeader is the header of a part.
+type partHeader struct {
 	name string
 	file bool
 }
 
-// partHead reads the head of a part from the end of the line before, and tells its length; -1 if it is none.
-func partHead(text []byte) (partOf, int) {
+// partHead parses the header of a part, which starts with the end of the boundary's line. It also returns its length; -1 if
+// it is invalid.
+func partHead(text []byte) (partHeader, int) {
 	const most = 4 << 10
 	end := bytes.Index(text[:min(len(text), most)], []byte("\r\n\r\n"))
 	if end < 0 || !bytes.HasPrefix(text, []byte("\r\n")) {
-		return partOf{}, -1
+		return partHeader{}, -1
 	}
 	fields, err := textproto.NewReader(bufio.NewReader(bytes.NewReader(text[2 : end+4]))).ReadMIMEHeader()
 	disposition := fields["Content-Disposition"]
 	if err != nil || len(disposition) != 1 || extendedName.MatchString(disposition[0]) {
-		return partOf{}, -1
+		return partHeader{}, -1
 	}
 	for name := range fields {
 		if !slices.Contains(partFields, name) {
-			return partOf{}, -1
+			return partHeader{}, -1
 		}
 	}
 	kind, parameters, err := mime.ParseMediaType(disposition[0])
 	if err != nil || kind != "form-data" || !plainName.MatchString(parameters["name"]) {
-		return partOf{}, -1
+		return partHeader{}, -1
 	}
 	_, file := parameters["filename"]
-	return partOf{parameters["name"], file}, end + 4
+	return partHeader{parameters["name"], file}, end + 4
 }
 
-// passedForm reads a form whose model is passed through.
-func (s *Server) passedForm(r *request, to *api) (*plainChat, error) {
+// readModelForm reads a form that is passed through.
+func (s *Server) readModelForm(r *request, to *api) (*modelRequest, error) {
 	kind := string(r.fast.Request.Header.Peek(fasthttp.HeaderContentType))
 	if !strings.HasPrefix(kind, formKind) {
-		return nil, refuse(http.StatusUnsupportedMediaType, "CONTENT_TYPE_UNSUPPORTED", fmt.Sprintf("The body is of type %q.", kind),
+		return nil, newProblem(http.StatusUnsupportedMediaType, "CONTENT_TYPE_UNSUPPORTED", fmt.Sprintf("The body is of type %q.", kind),
 			"Send multipart/form-data.")
 	}
 	form, boundary, wrong := readForm(r.fast.PostBody(), kind)
@@ -146,6 +147,6 @@ func (s *Server) passedForm(r *request, to *api) (*plainChat, error) {
 	if model == nil {
 		return nil, unknownModel(form.model)
 	}
-	// Said anew: a reader may find another boundary in the client's own words.
-	return &plainChat{form, model, to, mime.FormatMediaType(formKind, map[string]string{"boundary": boundary})}, nil
+	// Formatted anew: a parser may find another boundary in the client's header.
+	return &modelRequest{form, model, to, mime.FormatMediaType(formKind, map[string]string{"boundary": boundary})}, nil
 }

@@ -14,28 +14,28 @@ import (
 	"github.com/kopeck/kopeck/proxy/webhooks"
 )
 
-// questions bounds how many questions of one organization run at once. This process counts its own exactly; those of
-// other replicas are the turns of sessions that they hold, so that questions which begin on two replicas in the same
-// moment may each find the last place free.
-type questions struct {
-	most     int
+// questionLimit limits how many questions of one organization run at once. It counts this process's questions exactly.
+// Those of other replicas are counted by the sessions that they have locked, so questions that begin on two replicas at the
+// same moment may both get the last place.
+type questionLimit struct {
+	max      int
 	sessions *agent.Store
-	here     *places.Queue
+	local    *places.Queue
 }
 
-func newQuestions(most int, sessions *agent.Store) *questions {
-	return &questions{most: most, sessions: sessions, here: places.New(0, most, 0)}
+func newQuestionLimit(most int, sessions *agent.Store) *questionLimit {
+	return &questionLimit{max: most, sessions: sessions, local: places.New(0, most, 0)}
 }
 
-// whenFree is how long a question that finds no place should wait. Most take some seconds.
-const whenFree = 2 * time.Second
+// retryWhenFree is the Retry-After of a refused question. Most questions take a few seconds.
+const retryWhenFree = 2 * time.Second
 
-// whenTested is how long to wait with another test message: until the next attempt at those before it.
-const whenTested = 5 * time.Minute
+// retryTest is the Retry-After of a refused test message: the time until earlier ones are attempted again.
+const retryTest = 5 * time.Minute
 
-// bounded runs a question if there is a place for it.
-func (q *questions) bounded(ctx context.Context, who keys.Caller, run iter.Seq2[agent.Event, error]) iter.Seq2[agent.Event, error] {
-	if q.most == 0 {
+// limited runs a question if there is a place for it.
+func (q *questionLimit) limited(ctx context.Context, who keys.Caller, run iter.Seq2[agent.Event, error]) iter.Seq2[agent.Event, error] {
+	if q.max == 0 {
 		return run
 	}
 	return func(yield func(agent.Event, error) bool) {
@@ -49,12 +49,12 @@ func (q *questions) bounded(ctx context.Context, who keys.Caller, run iter.Seq2[
 	}
 }
 
-// enter takes a place, which leave gives back.
-func (q *questions) enter(ctx context.Context, organizationID string) (leave func(), err error) {
-	leave, ok := q.here.TryEnter(organizationID)
+// enter takes a place; leave gives it back.
+func (q *questionLimit) enter(ctx context.Context, organizationID string) (leave func(), err error) {
+	leave, ok := q.local.TryEnter(organizationID)
 	if ok {
 		everywhere, err := q.sessions.Running(ctx, organizationID)
-		if err == nil && everywhere < q.most {
+		if err == nil && everywhere < q.max {
 			return leave, nil
 		}
 		leave()
@@ -62,26 +62,26 @@ func (q *questions) enter(ctx context.Context, organizationID string) (leave fun
 			return nil, err
 		}
 	}
-	return nil, rateLimited(fmt.Sprintf("%d questions of the organization are running, which is as many as may.", q.most),
-		"Ask again when one of them is answered.", whenFree).
+	return nil, rateLimited(fmt.Sprintf("%d questions of the organization are running, which is as many as may.", q.max),
+		"Ask again when one of them is answered.", retryWhenFree).
 		inRussian(
-			fmt.Sprintf("Уже готовятся ответы на %d вопросов организации, больше сразу нельзя.", q.most),
+			fmt.Sprintf("Уже готовятся ответы на %d вопросов организации, больше сразу нельзя.", q.max),
 			"Спросите снова, когда один из них будет готов.",
 		)
 }
 
-// crowdProblem knows the errors of bounds that an organization has.
-func crowdProblem(err error) *problem {
+// capacityProblem maps the errors of an organization's limits.
+func capacityProblem(err error) *problem {
 	var full *keys.StorageFullError
 	switch {
 	case errors.As(err, &full):
 		return fullProblem(full)
 	case errors.Is(err, places.ErrFull):
-		return rateLimited("Too many tools run for the organization.", "Call again when some of them have answered.", whenFree).
+		return rateLimited("Too many tools run for the organization.", "Call again when some of them have answered.", retryWhenFree).
 			inRussian("Для организации уже работает слишком много инструментов.", "Повторите, когда часть из них ответит.")
 	case errors.Is(err, webhooks.ErrTooManyTests):
 		return rateLimited(
-			capital(err.Error())+".", "See that the address answers 2xx to those that were sent, then test again.", whenTested,
+			capitalized(err.Error())+".", "See that the address answers 2xx to those that were sent, then test again.", retryTest,
 		)
 	}
 	return nil
@@ -89,7 +89,7 @@ func crowdProblem(err error) *problem {
 
 func fullProblem(full *keys.StorageFullError) *problem {
 	stored, most := full.StoredBytes>>20, full.LimitBytes>>20
-	return refuse(
+	return newProblem(
 		http.StatusUnprocessableEntity,
 		"STORAGE_FULL",
 		fmt.Sprintf("The organization has stored %d MiB of conversations and drafts, and may store %d MiB.", stored, most),

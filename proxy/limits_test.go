@@ -166,7 +166,7 @@ func TestLimitsAreSetOverHTTP(t *testing.T) {
 	h.post("/v1/chat/completions", routedWhole)
 	h.settled()
 	must(t, h.server.cfg.Limits.Run(ended(t)))
-	var shown limitsShown
+	var shown limitsBody
 	h.get(at).into(&shown)
 	if *shown.TokensInAll != 32 || shown.Used["money_per_day"] != "0.0002" || shown.Used["tokens_in_all"] != "15" {
 		t.Errorf("%+v", shown)

@@ -18,15 +18,15 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// expected are tokens that a request seems to use.
-type expected struct {
-	prompt       int
-	answer       int // as its request bounds it, and 0 if it does not
-	unsaidAnswer int // as it is taken for while nothing is known of such requests
+// expectedTokens is the estimated use of a request.
+type expectedTokens struct {
+	prompt          int
+	requestedAnswer int // the limit in the request; 0 if it has none
+	defaultAnswer   int // the assumption while there is no average of earlier requests
 }
 
-// limited holds a request to the limits of its key and organization. looks is what it is likely to use.
-func (s *Server) limited(ctx context.Context, who keys.Caller, model string, looks limits.Estimate) (*limits.Admission, error) {
+// admitToModel applies the limits of the caller's key and organization.
+func (s *Server) admitToModel(ctx context.Context, who keys.Caller, model string, estimate limits.Estimate) (*limits.Admission, error) {
 	bounded, err := s.cfg.Keys.LimitsForCaller(ctx, who)
 	if errors.Is(err, keys.ErrLimitsAltered) {
 		s.cfg.Log.ErrorContext(ctx, "models are not asked", "error", err)
@@ -34,30 +34,30 @@ func (s *Server) limited(ctx context.Context, who keys.Caller, model string, loo
 	if err != nil || len(bounded) == 0 {
 		return nil, err
 	}
-	return s.cfg.Limits.Admit(ctx, bounded, limitedName(model), looks)
+	return s.cfg.Limits.Admit(ctx, bounded, limitedName(model), estimate)
 }
 
-// looks is what limits hold for a request.
-func (e expected) looks(prices *models.Prices) limits.Estimate {
+// limitEstimate converts the estimate for the limits.
+func (e expectedTokens) limitEstimate(prices *models.Prices) limits.Estimate {
 	return limits.Estimate{
-		Minimum: useOf(&openai.Usage{PromptTokens: e.prompt, CompletionTokens: e.answer}, prices),
-		Default: useOf(&openai.Usage{PromptTokens: e.prompt, CompletionTokens: max(e.answer, e.unsaidAnswer)}, prices),
+		Minimum: limitUse(&openai.Usage{PromptTokens: e.prompt, CompletionTokens: e.requestedAnswer}, prices),
+		Default: limitUse(&openai.Usage{PromptTokens: e.prompt, CompletionTokens: max(e.requestedAnswer, e.defaultAnswer)}, prices),
 	}
 }
 
-// looks is what limits hold for the request.
-func (c *plainChat) looks() limits.Estimate {
-	if !c.api.text {
-		use := useOfEach(c.to.Prices, c.wanted())
+// limitEstimate returns the estimate of the request's use.
+func (c *modelRequest) limitEstimate() limits.Estimate {
+	if !c.api.countsText {
+		use := perRequestUse(c.to.Prices, c.choiceCount())
 		return limits.Estimate{Minimum: use, Default: use}
 	}
-	return c.expected().looks(c.to.Prices)
+	return c.expected().limitEstimate(c.to.Prices)
 }
 
-// limit is limited for a request over HTTP, which is told how much is left.
-func (s *Server) limit(ctx context.Context, r *request, model string, looks limits.Estimate) (*limits.Admission, error) {
-	admission, err := s.limited(ctx, r.caller, model, looks)
-	r.tellLevels(admission)
+// admitRequest is admitToModel for an HTTP request, and sets the rate limit headers.
+func (s *Server) admitRequest(ctx context.Context, r *request, model string, estimate limits.Estimate) (*limits.Admission, error) {
+	admission, err := s.admitToModel(ctx, r.caller, model, estimate)
+	r.setRateLimitHeaders(admission)
 	if err != nil {
 		return nil, err
 	}
@@ -67,23 +67,23 @@ func (s *Server) limit(ctx context.Context, r *request, model string, looks limi
 // free are the prices of the offline model.
 var free = &models.Prices{}
 
-// pricesBehind are those of the model behind a name of the agent.
-func (s *Server) pricesBehind(name string) *models.Prices {
-	if model := s.behind(name); model != nil {
+// agentPrices returns the prices of the model behind a name of the agent.
+func (s *Server) agentPrices(name string) *models.Prices {
+	if model := s.modelBehind(name); model != nil {
 		return model.Prices
 	}
 	return free
 }
 
-func (s *Server) behind(name string) *models.Model {
-	if s.cfg.Behind == nil {
+func (s *Server) modelBehind(name string) *models.Model {
+	if s.cfg.ModelBehind == nil {
 		return nil
 	}
-	return s.cfg.Behind(name)
+	return s.cfg.ModelBehind(name)
 }
 
-// useOf is what limits count of a usage; nil is of a request that used nothing.
-func useOf(told *openai.Usage, prices *models.Prices) limits.Use {
+// limitUse converts a usage for the limits; nil means that nothing was used.
+func limitUse(told *openai.Usage, prices *models.Prices) limits.Use {
 	if told == nil {
 		told = &openai.Usage{}
 	}
@@ -95,8 +95,8 @@ func useOf(told *openai.Usage, prices *models.Prices) limits.Use {
 	return use
 }
 
-// useOfEach is what limits count of a request whose cost does not go by tokens: so many pictures, or a sound.
-func useOfEach(prices *models.Prices, wanted int) limits.Use {
+// perRequestUse returns the use of a request that is not charged by tokens, such as for images or audio.
+func perRequestUse(prices *models.Prices, wanted int) limits.Use {
 	if prices == nil || prices.Request == nil {
 		return limits.Use{}
 	}
@@ -104,27 +104,27 @@ func useOfEach(prices *models.Prices, wanted int) limits.Use {
 	return limits.Use{Cost: &cost, Currency: prices.Currency}
 }
 
-// settle counts what a passed-through request has used, for its limits and for its organization's spend. A request that was refused
-// before its model was asked has used nothing.
+// settle counts the use of a request that was passed through, for its limits and the organization's spend. A request that
+// was refused before its model was asked has used nothing.
 func (s *Server) settle(r *request) {
 	if !r.record.admitted {
 		return
 	}
 	failed := r.record.status >= http.StatusBadRequest
-	used := useOf(r.record.usage, r.record.prices)
-	if r.record.usage == nil && (r.record.lost || !failed) && !r.plain.api.text {
-		used = useOfEach(r.record.prices, r.plain.wanted())
+	used := limitUse(r.record.usage, r.record.prices)
+	if r.record.usage == nil && (r.record.lost || !failed) && !r.modelRequest.api.countsText {
+		used = perRequestUse(r.record.prices, r.modelRequest.choiceCount())
 	}
 	r.record.admission.Settle(used)
-	counts, cost := countsOf(r.record.usage, used.Cost, failed)
+	counts, cost := spendCounts(r.record.usage, used.Cost, failed)
 	if r.record.modelTries > 1 {
 		counts.Fallbacks = 1
 	}
 	s.cfg.Spend.Add(r.caller.OrganizationID, r.caller.KeyID, r.record.model, counts, cost, used.Currency)
 }
 
-// accounted is a run of the agent whose use is counted however it ends.
-func (s *Server) accounted(
+// withSpend counts the use of an agent's run, however it ends.
+func (s *Server) withSpend(
 	who keys.Caller,
 	model string,
 	admission *limits.Admission,
@@ -134,10 +134,10 @@ func (s *Server) accounted(
 		var used openai.Usage
 		begun, finished := false, false
 		defer func() {
-			use := useOf(&used, s.pricesBehind(model))
+			use := limitUse(&used, s.agentPrices(model))
 			admission.Settle(use)
-			if begun { // else the model may be none, and its name a secret
-				counts, cost := countsOf(&used, use.Cost, !finished)
+			if begun { // otherwise the model may not exist, and its name may be a secret
+				counts, cost := spendCounts(&used, use.Cost, !finished)
 				s.cfg.Spend.Add(who.OrganizationID, who.KeyID, model, counts, cost, use.Currency)
 			}
 		}()
@@ -157,8 +157,8 @@ func (s *Server) accounted(
 	}
 }
 
-// countsOf are what a request adds to the spend; cost is nil where it is unknown, and usage where the tokens are.
-func countsOf(usage *openai.Usage, cost *spend.Sum, failed bool) (spend.Counts, *spend.Sum) {
+// spendCounts returns what a request adds to the spend. A nil usage or cost is unknown.
+func spendCounts(usage *openai.Usage, cost *spend.Sum, failed bool) (spend.Counts, *spend.Sum) {
 	one := func(is bool) int64 {
 		if is {
 			return 1
@@ -178,8 +178,8 @@ func countsOf(usage *openai.Usage, cost *spend.Sum, failed bool) (spend.Counts, 
 	return c, cost
 }
 
-// tellLevels says in OpenAI's headers how much is left.
-func (r *request) tellLevels(a *limits.Admission) {
+// setRateLimitHeaders sets OpenAI's headers with what is left of the limits.
+func (r *request) setRateLimitHeaders(a *limits.Admission) {
 	for _, m := range []struct {
 		measure limits.Measure
 		name    string
@@ -197,14 +197,14 @@ func (r *request) tellLevels(a *limits.Admission) {
 	}
 }
 
-// limitProblem knows the errors of package limits.
+// limitProblem maps the errors of package limits.
 func limitProblem(err error) *problem {
 	var model *limits.ModelError
 	var price *limits.PriceError
 	var exceeded *limits.ExceededError
 	switch {
 	case errors.As(err, &model):
-		p := refuse(
+		p := newProblem(
 			http.StatusNotFound,
 			"NOT_FOUND",
 			fmt.Sprintf("The key may not use model %.80q.", model.Model),
@@ -212,7 +212,7 @@ func limitProblem(err error) *problem {
 		).
 			inRussian(fmt.Sprintf("Этому ключу модель «%.80s» недоступна.", model.Model), "Доступные модели перечисляет GET /v1/models.")
 		named := "model"
-		p.said.Code, p.said.Param = "model_not_found", &named
+		p.openAI.Code, p.openAI.Param = "model_not_found", &named
 		return p
 	case errors.As(err, &price):
 		return denied(fmt.Sprintf("Spending is limited in %s, and model %.80q has no price in it.", price.Currency, price.Model),
@@ -225,7 +225,7 @@ func limitProblem(err error) *problem {
 	return nil
 }
 
-// owners are whose a limit is, and measures what it counts, in both languages.
+// The names of owners, measures and periods in English and Russian.
 var (
 	owners   = map[bool][2]string{false: {"key", "ключа"}, true: {"organization", "организации"}}
 	measures = map[limits.Measure][2]string{
@@ -235,11 +235,11 @@ var (
 		limits.Month: {" of this month (UTC)", " на этот месяц (UTC)"}, limits.Ever: {"", ""}}
 )
 
-// insufficientQuota is OpenAI's code for a budget that is used up.
+// insufficientQuota is OpenAI's code for a used-up budget.
 const insufficientQuota = "insufficient_quota"
 
-// exceededProblem says which limit is reached. Clients repeat by themselves what rate_limit_exceeded refuses, and not
-// what insufficient_quota does.
+// exceededProblem says which limit is reached. Clients repeat requests refused with rate_limit_exceeded, but not with
+// insufficient_quota.
 func exceededProblem(e *limits.ExceededError) *problem {
 	r := e.Rule
 	owner, measure, period := owners[r.Organization], measures[r.Measure], periods[r.Period]
@@ -251,18 +251,18 @@ func exceededProblem(e *limits.ExceededError) *problem {
 		"Repeat the request when the limit begins anew, or ask an admin to raise it.", e.Wait).
 		inRussian(fmt.Sprintf("Исчерпан лимит %s %s%s: %s.", measure[1], owner[1], period[1], most),
 			"Повторите запрос, когда лимит обновится, или попросите администратора его увеличить.")
-	p.said.Code = "rate_limit_exceeded"
+	p.openAI.Code = "rate_limit_exceeded"
 	switch {
 	case e.Pending:
 		p.detail.Hint = "The rest is held by requests under way: repeat the request when they are answered."
 		p.russian.hint = "Остаток занят запросами, которые ещё выполняются: повторите, когда они завершатся."
 	case r.Period != limits.Minute:
-		p.said.Type, p.said.Code = insufficientQuota, insufficientQuota
+		p.openAI.Type, p.openAI.Code = insufficientQuota, insufficientQuota
 	}
 	return p
 }
 
-// allowed are the models that the caller may ask.
+// allowed returns the models that the caller may use.
 func (s *Server) allowed(ctx context.Context, r *request) ([]string, error) {
 	bounded, err := s.cfg.Keys.LimitsForCaller(ctx, r.caller)
 	if err != nil {
@@ -271,7 +271,7 @@ func (s *Server) allowed(ctx context.Context, r *request) ([]string, error) {
 	return slices.DeleteFunc(s.models(), func(name string) bool { return !limits.AllowsModel(bounded, limitedName(name)) }), nil
 }
 
-// limitedName is the name by which limits know a model: that of the agent has an alias.
+// limitedName returns the name that limits use for a model: the agent has an alias.
 func limitedName(model string) string {
 	if model == agent.ModelNameAlias {
 		return agent.ModelName

@@ -1,0 +1,241 @@
+package proxy
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"iter"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/schemas/caught"
+)
+
+// retryGrace is how long a run continues after its client has disconnected, if the client repeats requests by itself.
+// OpenAI's clients do so after half a second. Together with watchDelay it is less than a second, within which the work for
+// a lost client must end.
+const retryGrace = 800 * time.Millisecond
+
+// retryHeader numbers the attempts of a request, from 0, in OpenAI's clients.
+const retryHeader = "X-Stainless-Retry-Count"
+
+// sharedRuns finds the run that a repeated request belongs to.
+type sharedRuns struct {
+	grace time.Duration // of shared runs
+
+	mu   sync.Mutex
+	runs map[string]*agentRun
+}
+
+// agentRun is a run of the agent. Any number of requests may follow it, each from its first event. It ends soon after the
+// last of them has left.
+type agentRun struct {
+	shared *sharedRuns
+	key    string        // in shared.runs; empty if the run is not shared
+	grace  time.Duration // how long to wait for another follower
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+
+	mu        sync.Mutex
+	events    []agent.Event
+	err       error
+	ended     bool
+	changed   chan struct{} // closed on each change
+	followers int
+}
+
+// follower reads a run for one request.
+type follower struct {
+	*agentRun
+	index int // of the next event
+}
+
+// followRun returns the run that answers a request. A retry joins the run of its earlier attempt if there is one; otherwise
+// a new run starts in the background.
+func (s *Server) followRun(r *request, events func(context.Context) iter.Seq2[agent.Event, error]) (f *follower, joined bool) {
+	key, retry := r.retryKey()
+	s.sharedRuns.mu.Lock()
+	defer s.sharedRuns.mu.Unlock()
+	if earlier := s.sharedRuns.runs[key]; retry && earlier != nil && !earlier.failed() {
+		return earlier.join(), true
+	}
+	fresh := &agentRun{shared: &s.sharedRuns, key: key, changed: make(chan struct{})}
+	if key != "" {
+		fresh.grace = s.sharedRuns.grace
+		if s.sharedRuns.runs == nil {
+			s.sharedRuns.runs = map[string]*agentRun{}
+		}
+		s.sharedRuns.runs[key] = fresh
+	}
+	fresh.ctx, fresh.cancel = context.WithCancelCause(trace.ContextWithSpan(s.requestContext(), r.span))
+	s.running.start()
+	go func() {
+		defer s.running.finish()
+		defer fresh.cancel(nil)
+		fresh.consume(events(fresh.ctx))
+	}()
+	return fresh.join(), false
+}
+
+// retryKey returns a key that a request shares with its retries, or "" if its client does not number attempts, and whether
+// this is a retry.
+func (r *request) retryKey() (key string, retry bool) {
+	number, err := strconv.Atoi(string(r.fast.Request.Header.Peek(retryHeader)))
+	if err != nil {
+		return "", false
+	}
+	sum := sha256.New()
+	for _, part := range []string{
+		r.caller.OrganizationID, r.caller.KeyID, r.path(), string(r.fast.Request.Header.Peek("X-Session-Id")),
+		string(r.fast.Request.Header.Peek("X-Connection-Id")), string(r.fast.PostBody()),
+	} {
+		sum.Write([]byte(strconv.Itoa(len(part)) + ":" + part))
+	}
+	return hex.EncodeToString(sum.Sum(nil)), number > 0
+}
+
+// consume reads the events. A panic becomes the run's error.
+func (r *agentRun) consume(events iter.Seq2[agent.Event, error]) {
+	err := errors.New("the agent's run ended without Finished")
+	defer func() {
+		if v := recover(); v != nil {
+			err = &caught.Defect{Panic: v, Stack: debug.Stack()}
+		}
+		if err != nil && r.ctx.Err() != nil {
+			err = endedProblem(r.ctx).withCause(err)
+		}
+		r.add(nil, err)
+	}()
+	for event, failed := range events {
+		if failed != nil {
+			err = failed
+			return
+		}
+		if _, last := event.(agent.Finished); last {
+			err = nil
+		}
+		r.add(event, nil)
+	}
+}
+
+// add appends an event, or ends the run if event is nil.
+func (r *agentRun) add(event agent.Event, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if event != nil {
+		r.events = append(r.events, event)
+	} else {
+		r.ended, r.err = true, err
+	}
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+// failed reports whether a retry must start a new run.
+func (r *agentRun) failed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err != nil
+}
+
+func (r *agentRun) join() *follower {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.followers++
+	return &follower{agentRun: r}
+}
+
+// leave ends the following, and the run if it was the last follower.
+func (f *follower) leave() {
+	f.mu.Lock()
+	f.followers--
+	f.mu.Unlock()
+	if f.grace == 0 {
+		f.end()
+		return
+	}
+	time.AfterFunc(f.grace, f.end)
+}
+
+// end cancels a run without followers.
+func (r *agentRun) end() {
+	r.shared.mu.Lock()
+	defer r.shared.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.followers > 0 {
+		return
+	}
+	if r.shared.runs[r.key] == r {
+		delete(r.shared.runs, r.key)
+	}
+	r.cancel(errClientLeft)
+}
+
+// errSilence: no event came for a while.
+var errSilence = errors.New("no event came")
+
+// next waits for the next event. It returns [errSilence] when silence fires, and nil after the last event. ctx is the
+// following request's.
+func (f *follower) next(ctx context.Context, silence <-chan time.Time) (agent.Event, error) {
+	for {
+		f.mu.Lock()
+		event, err, over, more := agent.Event(nil), f.err, f.ended, f.changed
+		if f.index < len(f.events) {
+			event = f.events[f.index]
+			f.index++
+		}
+		f.mu.Unlock()
+		switch {
+		case event != nil:
+			return event, nil
+		case over:
+			return nil, err
+		}
+		select {
+		case <-more:
+		case <-silence:
+			return nil, errSilence
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// ready reports whether next would return at once.
+func (f *follower) ready() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.index < len(f.events) || f.ended
+}
+
+// begin reads the first event.
+func (f *follower) begin(ctx context.Context) (agent.Started, error) {
+	event, err := f.next(ctx, nil)
+	if err != nil {
+		return agent.Started{}, err
+	}
+	started, ok := event.(agent.Started)
+	if !ok {
+		return agent.Started{}, errors.New("the agent's run did not begin with Started")
+	}
+	return started, nil
+}
+
+// rest yields the remaining events. An error is the last pair.
+func (f *follower) rest(ctx context.Context) iter.Seq2[agent.Event, error] {
+	return func(yield func(agent.Event, error) bool) {
+		for {
+			event, err := f.next(ctx, nil)
+			if event == nil && err == nil || !yield(event, err) || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// completionBuilder builds a chat completion. Each event is added to it and returns its chunks, so that the complete answer
+// and the stream cannot differ.
+type completionBuilder struct {
+	id           string
+	model        string
+	created      int64
+	session      string
+	text         strings.Builder
+	figures      []openai.Figure
+	refusal      string
+	reasoning    strings.Builder
+	toolCalls    []openai.ToolCall
+	functionCall *openai.FunctionCall // instead of toolCalls
+	tools        activities
+	finish       string
+	usage        openai.Usage
+	withUsage    bool // the stream ends with the usage
+	asFunctions  bool // the client uses function_call instead of tools
+}
+
+func newCompletionBuilder(model, session string, now time.Time, withUsage bool) *completionBuilder {
+	return &completionBuilder{id: "chatcmpl-" + uuid.NewString(), model: model, session: session, created: now.Unix(), withUsage: withUsage}
+}
+
+// opening returns the first chunk, from which clients take the role.
+func (c *completionBuilder) opening() []byte {
+	empty := ""
+	chunk := c.chunk(openai.Delta{Role: openai.RoleAssistant, Content: &empty})
+	chunk.Kopeck = c.extension()
+	return frame(chunk)
+}
+
+func (c *completionBuilder) add(ctx context.Context, e agent.Event) []byte {
+	var frames []byte
+	for _, chunk := range c.chunks(ctx, e) {
+		frames = append(frames, frame(chunk)...)
+	}
+	return frames
+}
+
+// doneFrame ends a stream.
+var doneFrame = []byte("data: [DONE]\n\n")
+
+// closing returns the usage, only for clients that ask for it (others read choices[0] of every chunk), and the end.
+func (c *completionBuilder) closing(context.Context) []byte {
+	if !c.withUsage {
+		return doneFrame
+	}
+	chunk := c.chunk(openai.Delta{})
+	chunk.Choices = []openai.ChunkChoice{}
+	chunk.Usage = &c.usage
+	return append(frame(chunk), doneFrame...)
+}
+
+func (c *completionBuilder) failed(p *problem) []byte { return frame(p.body()) }
+
+// chunks adds an event and returns its chunks.
+func (c *completionBuilder) chunks(ctx context.Context, e agent.Event) []openai.Chunk {
+	switch e := e.(type) {
+	case agent.Text:
+		c.text.WriteString(e.Delta)
+		c.figures = append(c.figures, e.Figures...)
+		return []openai.Chunk{c.chunk(openai.Delta{Content: &e.Delta, Kopeck: messageExtension(e.Figures)})}
+	case agent.Refusal:
+		c.refusal += e.Text
+		return []openai.Chunk{c.chunk(openai.Delta{Refusal: e.Text})}
+	case agent.ToolStarted:
+		return c.toolStarted(e)
+	case agent.ToolProgress:
+		return c.toolGoing(e)
+	case agent.ToolFinished:
+		return c.toolFinished(ctx, e)
+	case agent.ClientToolCalls:
+		return c.clientCalls(e)
+	case agent.Finished:
+		c.finish, c.usage = e.Reason, e.Usage
+		if c.asFunctions && c.finish == openai.FinishToolCalls {
+			c.finish = openai.FinishFunctionCall
+		}
+		last := c.chunk(openai.Delta{})
+		last.Choices[0].FinishReason = &c.finish
+		return []openai.Chunk{last}
+	}
+	return nil
+}
+
+// toolStarted reports a call of our own tools twice: as reasoning for people, and in our extension for programs.
+func (c *completionBuilder) toolStarted(e agent.ToolStarted) []openai.Chunk {
+	line := reasoningLine(e)
+	c.reasoning.WriteString(line)
+	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: line}), c.activity(c.tools.started(e))}
+}
+
+// toolGoing reports progress, which appears only in a stream.
+func (c *completionBuilder) toolGoing(e agent.ToolProgress) []openai.Chunk {
+	told, known := c.tools.progress(e)
+	if !known {
+		return nil
+	}
+	return []openai.Chunk{c.chunk(openai.Delta{ReasoningContent: e.Text + "\n"}), c.activity(told)}
+}
+
+func (c *completionBuilder) toolFinished(ctx context.Context, e agent.ToolFinished) []openai.Chunk {
+	told, known := c.tools.finished(ctx, e)
+	if !known {
+		return nil
+	}
+	return []openai.Chunk{c.activity(told)}
+}
+
+func (c *completionBuilder) clientCalls(e agent.ClientToolCalls) []openai.Chunk {
+	if c.asFunctions { // at most one call at a time
+		c.functionCall = &e.Calls[0].Function
+		return []openai.Chunk{c.chunk(openai.Delta{FunctionCall: c.functionCall})}
+	}
+	deltas := make([]openai.ToolCall, len(e.Calls))
+	for i, call := range e.Calls {
+		call.Index = nil
+		call.Type = "function"
+		c.toolCalls = append(c.toolCalls, call)
+		call.Index = &i // clients drop calls without an index
+		deltas[i] = call
+	}
+	return []openai.Chunk{c.chunk(openai.Delta{ToolCalls: deltas})}
+}
+
+func (c *completionBuilder) chunk(d openai.Delta) openai.Chunk {
+	return openai.Chunk{
+		ID: c.id, Object: "chat.completion.chunk", Created: c.created, Model: c.model,
+		Choices: []openai.ChunkChoice{{Delta: d}},
+	}
+}
+
+func (c *completionBuilder) activity(t openai.ToolActivity) openai.Chunk {
+	chunk := c.chunk(openai.Delta{})
+	chunk.Kopeck = &openai.Extension{Tools: []openai.ToolActivity{t}}
+	return chunk
+}
+
+// whole returns the complete answer.
+func (c *completionBuilder) whole(context.Context) any {
+	message := openai.AnswerMessage{Role: openai.RoleAssistant, ReasoningContent: c.reasoning.String(), ToolCalls: c.toolCalls,
+		FunctionCall: c.functionCall, Kopeck: messageExtension(c.figures)}
+	switch text := c.text.String(); {
+	case c.refusal != "":
+		message.Refusal = &c.refusal
+	case text != "" || len(c.toolCalls) == 0 && c.functionCall == nil:
+		message.Content = &text
+	}
+	return openai.ChatCompletion{
+		ID: c.id, Object: "chat.completion", Created: c.created, Model: c.model,
+		Choices: []openai.Choice{{Message: message, FinishReason: c.finish}},
+		Usage:   &c.usage,
+		Kopeck:  c.extension(),
+	}
+}
+
+func messageExtension(figures []openai.Figure) *openai.MessageExtension {
+	if len(figures) == 0 {
+		return nil
+	}
+	return &openai.MessageExtension{Figures: figures}
+}
+
+// extension returns nil if the answer has no session.
+func (c *completionBuilder) extension() *openai.Extension {
+	if c.session == "" {
+		return nil
+	}
+	return &openai.Extension{SessionID: c.session, Tools: c.tools}
+}
+
+func (s *Server) model(name string) openai.Model {
+	owner := agent.ModelName
+	if found := s.cfg.Models.Find(name); found != nil {
+		owner, _, _ = strings.Cut(found.Routes[0].Name, "/")
+	}
+	return openai.Model{ID: name, Object: "model", Created: s.startedAt.Unix(), OwnedBy: owner}
+}
+
+func frame(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("encode a chunk: %v", err)) // our own types; recovered by the stream
+	}
+	return append(append([]byte("data: "), text...), "\n\n"...)
+}

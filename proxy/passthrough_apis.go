@@ -1,0 +1,151 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/proxy/routing"
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// api is an API whose requests can be passed through to models.
+type api struct {
+	path provider.Path
+	// isForm: requests are forms with a file.
+	isForm bool
+	// usageOnRequest: a stream contains its usage only if the request asks for it.
+	usageOnRequest bool
+	// anyContent: responses need not be JSON, such as audio and text formats.
+	anyContent bool
+	// countsText: tokens can be estimated from the length of the texts.
+	countsText bool
+	// providerKind is the only kind of provider with this API; empty means all.
+	providerKind string
+	// endEvents are the types of the events that end a stream. If there are none, it ends with [DONE].
+	endEvents []string
+	// failed returns the frame that reports an error in a stream.
+	failed func(*problem) []byte
+}
+
+func errorFrame(p *problem) []byte { return frame(p.body()) }
+
+// apis are the APIs by the end of their paths.
+var apis = map[string]*api{
+	"/chat/completions":   {path: provider.ChatCompletions, countsText: true, usageOnRequest: true, failed: errorFrame},
+	"/completions":        {path: provider.Completions, countsText: true, usageOnRequest: true, failed: errorFrame},
+	"/embeddings":         {path: provider.Embeddings, countsText: true, failed: errorFrame},
+	"/moderations":        {path: provider.Moderations, failed: errorFrame},
+	"/images/generations": {path: provider.Images, endEvents: []string{"image_generation.completed"}, failed: errorFrame},
+	"/audio/speech":       {path: provider.Speech, anyContent: true, failed: errorFrame},
+	"/audio/transcriptions": {
+		path:       provider.Transcriptions,
+		isForm:     true,
+		anyContent: true,
+		endEvents:  []string{"transcript.text.done"},
+		failed:     errorFrame,
+	},
+	"/audio/translations": {path: provider.Translations, isForm: true, anyContent: true, failed: errorFrame},
+	"/responses": {
+		path:       provider.Responses,
+		countsText: true,
+		endEvents:  []string{"response.completed", "response.incomplete", "response.failed", "error"},
+		failed:     func(p *problem) []byte { return new(responseBuilder).failed(p) },
+	},
+	"/messages": {path: provider.Messages, countsText: true, providerKind: provider.Anthropic, endEvents: []string{"message_stop"},
+		failed: func(p *problem) []byte { return namedFrame("error", anthropicFailure(p)) }},
+}
+
+// apiFor returns the API of a route, or nil if its requests cannot be passed through.
+func apiFor(ro *route) *api {
+	for _, root := range roots {
+		if rest, is := strings.CutPrefix(ro.path, root); is && ro.method == http.MethodPost && apis[rest] != nil {
+			return apis[rest]
+		}
+	}
+	return nil
+}
+
+// anthropic reports whether clients use Anthropic's protocol.
+func (a *api) anthropic() bool { return a != nil && a.providerKind == provider.Anthropic }
+
+// acceptsRoute returns a filter for routes whose provider has the API; nil means all.
+func (a *api) acceptsRoute() func(*routing.Route) bool {
+	if a.providerKind == "" {
+		return nil
+	}
+	return func(r *routing.Route) bool { return r.Kind() == a.providerKind }
+}
+
+// isEnd reports whether an event is the last of its stream.
+func (a *api) isEnd(event []byte) bool {
+	if len(event) < len("data: [DONE]\r\n\r\n")+1 && isDone(event) {
+		return true
+	}
+	return len(a.endEvents) > 0 && slices.Contains(a.endEvents, eventType(event))
+}
+
+var typeKey = []byte(`"type"`)
+
+// eventType returns the type of an event: its name, or the first "type" in its data.
+func eventType(event []byte) string {
+	if name, is := bytes.CutPrefix(event, []byte("event:")); is {
+		name, _, _ = bytes.Cut(name, []byte("\n"))
+		return string(bytes.TrimSpace(name))
+	}
+	_, after, _ := bytes.Cut(event, typeKey)
+	after, colon := bytes.CutPrefix(bytes.TrimLeft(after, " "), []byte(":"))
+	after, quote := bytes.CutPrefix(bytes.TrimLeft(after, " "), []byte(`"`))
+	if name, _, closed := bytes.Cut(after, []byte(`"`)); colon && quote && closed {
+		return string(name)
+	}
+	return ""
+}
+
+// passThroughOnly handles paths that the agent does not serve.
+func (s *Server) passThroughOnly(ctx context.Context, r *request) (httpResponse, error) {
+	if r.modelRequest != nil {
+		return s.passThrough(ctx, r)
+	}
+	var asked struct {
+		Model string `json:"model"`
+	}
+	if err := r.decode(&asked); err != nil {
+		return httpResponse{}, err
+	}
+	if asked.Model == agent.ModelName || asked.Model == agent.ModelNameAlias || strings.HasPrefix(asked.Model, agent.Over("")) {
+		return httpResponse{}, invalidFields(field{"model",
+			"must be a model that is passed through: the agent answers at /v1/chat/completions and /v1/responses"})
+	}
+	return httpResponse{}, unknownModel(asked.Model)
+}
+
+func unknownModel(name string) error {
+	return fmt.Errorf("model %.80q: %w", name, agent.ErrUnknownModel)
+}
+
+// anthropicError is an error in Anthropic's format, with our detail.
+type anthropicError struct {
+	Type   string       `json:"type"`
+	Error  openai.Error `json:"error"`
+	Detail detail       `json:"detail"`
+}
+
+func anthropicFailure(p *problem) anthropicError {
+	body := p.body()
+	switch {
+	case p.openAI.Type != "":
+	case p.status == http.StatusNotFound:
+		body.Error.Type = "not_found_error"
+	case p.status == http.StatusRequestEntityTooLarge:
+		body.Error.Type = "request_too_large"
+	case p.status >= http.StatusInternalServerError:
+		body.Error.Type = "api_error"
+	}
+	return anthropicError{"error", body.Error, body.Detail}
+}

@@ -1,0 +1,326 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/proxy/routing"
+	"github.com/kopeck/kopeck/schemas/caught"
+)
+
+const (
+	// maxEvent limits one event of a stream, which may contain all arguments of a tool call.
+	maxEvent = 8 << 20
+	// leastRoom is the least free space to read into.
+	leastRoom = 1 << 10
+	// longestPooled is the largest buffer that is reused.
+	longestPooled = 1 << 20
+	// afterDone is how long a provider may take to close its stream after the last event.
+	afterDone = time.Second
+)
+
+// passStream returns a response that passes a provider's stream on.
+func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Response) httpResponse {
+	header := map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no",
+		routeHeader: reply.Route.Name}
+	return httpResponse{status: http.StatusOK, header: header, stream: &passedStream{
+		ctx:       ctx,
+		conn:      r.fast.Conn(),
+		request:   r,
+		reply:     reply,
+		ping:      s.cfg.Ping,
+		api:       r.modelRequest.api,
+		keepUsage: r.modelRequest.includeUsage || !r.modelRequest.api.usageOnRequest,
+		buffer:    buffers.Get().(*[]byte),
+		reserve:   s.bodyMemory.reserveMore(r),
+	}}
+}
+
+// buffers are for the parts of streams that have been received and not sent.
+var buffers = sync.Pool{New: func() any {
+	b := make([]byte, 0, 4<<10)
+	return &b
+}}
+
+// passedStream is a provider's stream on its way to the client. fasthttp reads it from the connection's goroutine. It
+// passes on only complete events, each at once, so that our comments never end up inside an event.
+type passedStream struct {
+	ctx       context.Context
+	conn      net.Conn
+	request   *request // only for its record; the rest is invalid by then
+	reply     *routing.Response
+	ping      time.Duration
+	api       *api
+	keepUsage bool // the client gets the usage
+
+	buffer    *[]byte // received data: complete events, then an incomplete one
+	reserve   func(bytes int) error
+	sent      int   // end of what has been read by fasthttp
+	ready     int   // end of the complete events
+	lineStart int   // start of the incomplete line
+	started   bool  // an event was sent
+	tokens    int   // estimated tokens of the answer so far
+	refused   bool  // there is no answer that the provider could charge for
+	finished  bool  // a choice has a finish_reason
+	done      bool  // the protocol's last event was received
+	readErr   error // why reading ended; io.EOF is the normal end
+	ended     bool  // nothing follows the buffer
+	leave     func()
+	finish    func()
+	closing   sync.Once
+}
+
+func (p *passedStream) start(leave, finish func()) { p.leave, p.finish = leave, finish }
+
+// Read returns the next events, or a comment if there are none for a while.
+func (p *passedStream) Read(to []byte) (n int, err error) {
+	defer func() {
+		if v := recover(); v != nil { // no caller recovers
+			p.fail(&caught.Defect{Panic: v, Stack: debug.Stack()})
+			n, err = 0, io.EOF
+		}
+	}()
+	for p.sent == p.ready {
+		if p.ended {
+			return 0, io.EOF
+		}
+		there, err := p.waitForEvents()
+		if err == nil && !there {
+			_ = p.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
+			return copy(to, pingFrame), nil
+		}
+		if err != nil {
+			p.fail(err)
+		}
+	}
+	n = copy(to, (*p.buffer)[p.sent:p.ready])
+	p.sent, p.started = p.sent+n, true
+	_ = p.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // for each write, as in [sseStream.Read]
+	return n, nil
+}
+
+// waitForEvents reads what comes next, and reports whether something came. After the last event it waits only briefly.
+func (p *passedStream) waitForEvents() (there bool, err error) {
+	if err := p.release(); err != nil || p.sent < p.ready { // received together with the first event
+		return true, err
+	}
+	if p.readErr != nil {
+		return true, p.end()
+	}
+	most := p.ping
+	if p.done {
+		most = min(most, afterDone)
+	}
+	there, err = p.reply.Wait(most)
+	if p.done && (err != nil || !there) {
+		p.ended = true
+		return true, nil
+	}
+	for more := there; err == nil && more && p.readErr == nil; {
+		err = p.readMore()
+		more = p.reply.Buffered() && !p.firstReady()
+	}
+	return there, err
+}
+
+// readMore reads once and releases the complete events.
+func (p *passedStream) readMore() error {
+	if err := p.compact(); err != nil {
+		return err
+	}
+	held := *p.buffer
+	n, err := p.reply.Read(held[len(held):cap(held)])
+	*p.buffer = held[:len(held)+n]
+	if wrong := p.release(); wrong != nil {
+		return wrong
+	}
+	if p.readErr = err; err == nil && len(*p.buffer)-p.ready > maxEvent {
+		return &provider.Error{Message: fmt.Sprintf("an event of the stream has more than %d bytes", maxEvent)}
+	}
+	return nil
+}
+
+// compact makes room at the end of the buffer.
+func (p *passedStream) compact() error {
+	held := *p.buffer
+	if p.sent > 0 {
+		held = held[:copy(held, held[p.sent:])]
+		p.ready, p.lineStart, p.sent = p.ready-p.sent, p.lineStart-p.sent, 0
+	}
+	if cap(held)-len(held) < leastRoom {
+		if size := 2 * cap(held); size > longestPooled {
+			if err := p.reserve(size); err != nil {
+				return err
+			}
+		}
+		held = append(make([]byte, 0, 2*cap(held)), held...)
+	}
+	*p.buffer = held
+	return nil
+}
+
+// firstReady reports whether the first event can be sent. Later events that arrive together are sent together, but the
+// first one is not delayed for others, not even to inspect them.
+func (p *passedStream) firstReady() bool { return !p.started && p.sent < p.ready }
+
+// release marks complete events as ready; an event ends with an empty line.
+func (p *passedStream) release() error {
+	for !p.firstReady() {
+		held := *p.buffer
+		length := bytes.IndexByte(held[p.lineStart:], '\n')
+		if length < 0 {
+			return nil
+		}
+		empty := length == 0 || length == 1 && held[p.lineStart] == '\r'
+		p.lineStart += length + 1
+		if !empty {
+			continue
+		}
+		event := held[p.ready:p.lineStart]
+		shown, err := p.visiblePart(event)
+		if err != nil {
+			return err
+		}
+		if len(shown) != len(event) {
+			*p.buffer = slices.Replace(held, p.ready, p.lineStart, shown...)
+			p.lineStart = p.ready + len(shown)
+		}
+		p.ready = p.lineStart
+	}
+	return nil
+}
+
+// visiblePart returns what the client gets of an event, usually all of it.
+func (p *passedStream) visiblePart(event []byte) ([]byte, error) {
+	p.done = p.done || p.api.isEnd(event)
+	p.tokens += eventTokens(event)
+	if bytes.Contains(event, errorKey) {
+		if err := p.reply.Route.Refused(jsonObject(event)); err != nil {
+			return nil, err
+		}
+	}
+	p.finished = p.finished || hasFinishReason(event)
+	if usage := usageIn(event); usage != nil {
+		p.request.record.addUsage(usage)
+		if !p.keepUsage && withoutChoices(event) {
+			return nil, nil
+		}
+	}
+	return p.reply.Route.WithoutSecrets(event), nil
+}
+
+// end handles the end of the provider's stream. Without the protocol's last event it counts as broken off.
+func (p *passedStream) end() error {
+	rest := (*p.buffer)[p.ready:]
+	*p.buffer = (*p.buffer)[:p.ready]
+	switch {
+	case p.done:
+	case !errors.Is(p.readErr, io.EOF):
+		return p.readErr
+	case p.api.isEnd(rest):
+		p.appendFrame(append(bytes.TrimRight(slices.Clone(rest), "\r\n"), "\n\n"...))
+	case len(p.api.endEvents) == 0 && p.finished:
+		p.appendFrame(doneFrame)
+	default:
+		return &provider.Error{Message: "the stream ended before the answer did"}
+	}
+	p.ended = true
+	return nil
+}
+
+// fail reports an error instead of the next event.
+func (p *passedStream) fail(err error) {
+	var failure *provider.Error
+	if errors.As(err, &failure) && failure.Elsewhere() {
+		p.reply.MarkBroken(time.Now())
+	}
+	p.refused = p.tokens == 0 && !provider.MayHaveAnswered(err)
+	problem := problemOf(p.ctx, providerProblem(err))
+	p.request.noteProblem(problem)
+	p.appendFrame(p.api.failed(problem))
+	p.ended = true
+}
+
+// appendFrame adds a frame of ours after the complete events.
+func (p *passedStream) appendFrame(frame []byte) {
+	*p.buffer = append((*p.buffer)[:p.ready], frame...)
+	p.ready = len(*p.buffer)
+}
+
+// estimate completes the usage of a stream if the provider did not report it, or not to the end.
+func (p *passedStream) estimate() {
+	told := p.request.record.usage
+	switch {
+	case !p.api.countsText || told != nil && p.done, p.refused:
+		return
+	case told == nil && p.tokens == 0:
+		p.request.record.usage = p.request.modelRequest.lostUsage()
+		return
+	}
+	estimated := p.request.modelRequest.estimate(p.tokens)
+	if told != nil {
+		estimated.PromptTokens, estimated.CachedTokens = told.PromptTokens, told.CachedTokens
+		estimated.CompletionTokens = max(told.CompletionTokens, p.tokens)
+		estimated.TotalTokens = estimated.PromptTokens + estimated.CompletionTokens
+	}
+	p.request.record.usage = estimated
+}
+
+// Close ends the work and finishes the request.
+func (p *passedStream) Close() error {
+	p.closing.Do(func() {
+		_ = p.reply.Close()
+		p.estimate()
+		if cap(*p.buffer) <= longestPooled {
+			*p.buffer = (*p.buffer)[:0]
+			buffers.Put(p.buffer)
+		}
+		p.leave()
+		p.finish()
+	})
+	return nil
+}
+
+var (
+	errorKey  = []byte(`"error"`)
+	finishKey = []byte(`"finish_reason"`)
+)
+
+// isDone reports whether an event is [DONE].
+func isDone(event []byte) bool {
+	data, ok := bytes.CutPrefix(event, []byte("data:"))
+	return ok && string(bytes.TrimSpace(data)) == "[DONE]"
+}
+
+// hasFinishReason reports whether a choice in the event has a finish_reason. Quotes inside a JSON string are escaped, so a
+// quoted match is a field name.
+func hasFinishReason(event []byte) bool {
+	_, after, found := bytes.Cut(event, finishKey)
+	after, colon := bytes.CutPrefix(bytes.TrimLeft(after, " "), []byte(":"))
+	return found && colon && bytes.HasPrefix(bytes.TrimLeft(after, " "), []byte(`"`))
+}
+
+// jsonObject returns the JSON object of an event.
+func jsonObject(event []byte) []byte {
+	from, to := bytes.IndexByte(event, '{'), bytes.LastIndexByte(event, '}')
+	if from < 0 || to < from {
+		return nil
+	}
+	return event[from : to+1]
+}
+
+func withoutChoices(event []byte) bool {
+	var chunk struct{ Choices []json.RawMessage }
+	return json.Unmarshal(jsonObject(event), &chunk) == nil && len(chunk.Choices) == 0
+}

@@ -1,0 +1,110 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kopeck/kopeck/proxy/spend"
+)
+
+const (
+	defaultDays = 30
+	maxDays     = 400
+)
+
+// listSpend returns the spend of the organization.
+func (s *Server) listSpend(ctx context.Context, r *request) (httpResponse, error) {
+	return s.spendReport(ctx, r, r.caller.OrganizationID, spend.ByDay, spend.ByKey, spend.ByModel)
+}
+
+// listSpendOfAll returns the spend of all organizations.
+func (s *Server) listSpendOfAll(ctx context.Context, r *request) (httpResponse, error) {
+	return s.spendReport(ctx, r, "", spend.ByDay, spend.ByOrganization, spend.ByKey, spend.ByModel)
+}
+
+// spendReport returns the spend of an organization, or of all if it is empty. The parameters from and to are days in UTC,
+// both included.
+func (s *Server) spendReport(ctx context.Context, r *request, organizationID string, groups ...string) (httpResponse, error) {
+	today := s.cfg.Now().UTC().Truncate(24 * time.Hour)
+	to, err := r.day("to", today)
+	if err != nil {
+		return httpResponse{}, err
+	}
+	from, err := r.day("from", to.AddDate(0, 0, 1-defaultDays))
+	if err != nil {
+		return httpResponse{}, err
+	}
+	if days := to.Sub(from).Hours()/24 + 1; days < 1 || days > maxDays {
+		return httpResponse{}, invalidFields(
+			field{"from", fmt.Sprintf("must be at most %d days before to, and not after it, got %s", maxDays, from.Format(time.DateOnly))},
+		)
+	}
+	by := []string{spend.ByDay}
+	if text := r.query("group_by"); text != "" {
+		by = strings.Split(text, ",")
+	}
+	for _, name := range by {
+		if !slices.Contains(groups, name) {
+			return httpResponse{}, invalidFields(field{"group_by", fmt.Sprintf("must be of %s, got %q", strings.Join(groups, ", "), name)})
+		}
+	}
+	format := r.query("format")
+	if format != "" && format != "json" && format != "csv" {
+		return httpResponse{}, invalidFields(field{"format", fmt.Sprintf("must be json or csv, got %q", format)})
+	}
+	lines, err := s.cfg.Spend.Report(ctx, organizationID, from, to.AddDate(0, 0, 1), by)
+	if err != nil {
+		return httpResponse{}, err
+	}
+	if format == "csv" {
+		return spendCSV(lines)
+	}
+	return pageOf(r, lines)
+}
+
+// day returns a query parameter that is a day.
+func (r *request) day(name string, usual time.Time) (time.Time, error) {
+	text := r.query(name)
+	if text == "" {
+		return usual, nil
+	}
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return time.Time{}, invalidFields(field{name, fmt.Sprintf("must be a day such as 2026-11-23, got %q", text)})
+	}
+	return day, nil
+}
+
+// spendCSV returns the lines as CSV, with one row per currency.
+func spendCSV(lines []spend.ReportLine) (httpResponse, error) {
+	var text bytes.Buffer
+	file := csv.NewWriter(&text)
+	head := append([]string{"day", "organization_id", "key_id", "model"}, spend.CountNames()...)
+	_ = file.Write(append(head, "money", "currency")) // writes to a buffer cannot fail
+	for _, l := range lines {
+		row := []string{l.Day, l.OrganizationID, l.KeyID, l.Model}
+		for _, n := range l.All() {
+			row = append(row, strconv.FormatInt(*n, 10))
+		}
+		if len(l.Money) == 0 {
+			_ = file.Write(append(row, "", ""))
+		}
+		for i, currency := range slices.Sorted(maps.Keys(l.Money)) {
+			if i > 0 { // the counts belong to the line as a whole
+				clear(row[4:])
+			}
+			_ = file.Write(append(slices.Clone(row), l.Money[currency], currency))
+		}
+	}
+	file.Flush()
+	return httpResponse{status: http.StatusOK, kind: "text/csv; charset=utf-8", raw: text.Bytes(),
+		header: map[string]string{"Content-Disposition": `attachment; filename="spend.csv"`}}, file.Error()
+}

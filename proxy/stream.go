@@ -1,0 +1,147 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/schemas/caught"
+)
+
+var pingFrame = []byte(": ping\n\n") // a comment: clients ignore it, but proxies see that the stream is alive
+
+// sseStream is the body of a streamed response. fasthttp reads it from the connection's goroutine, with one write per read,
+// and closes it at the end or at the first failed write.
+type sseStream struct {
+	conn net.Conn
+	ping time.Duration
+	next func(silence <-chan time.Time) (frames []byte, more bool) // waits; returns nil and true if silence fires first
+	end  func(finish func())                                       // called when reading has ended
+
+	silence *time.Timer
+	rest    []byte // frames not read yet
+	over    bool   // nothing follows rest
+	leave   func()
+	finish  func()
+	closing sync.Once
+}
+
+func (st *sseStream) start(leave, finish func()) { st.leave, st.finish = leave, finish }
+
+// Read returns the next frames, or a comment if there are none for a while. Each write has its own deadline: one for the
+// whole response would cut long answers, and without one a stalled client could hold the work forever.
+func (st *sseStream) Read(p []byte) (int, error) {
+	for len(st.rest) == 0 {
+		if st.over {
+			return 0, io.EOF
+		}
+		st.read()
+	}
+	_ = st.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // fails only on a closed connection, where the write fails too
+	n := copy(p, st.rest)
+	st.rest = st.rest[n:]
+	return n, nil
+}
+
+func (st *sseStream) read() {
+	if st.silence == nil {
+		st.silence = time.NewTimer(st.ping)
+	} else {
+		st.silence.Reset(st.ping)
+	}
+	frames, more := st.next(st.silence.C)
+	st.silence.Stop()
+	if len(frames) == 0 && more {
+		frames = pingFrame
+	}
+	st.rest, st.over = frames, !more
+}
+
+// Close ends the work.
+func (st *sseStream) Close() error {
+	st.closing.Do(func() {
+		st.leave()
+		st.end(st.finish)
+	})
+	return nil
+}
+
+// writeUntilClose writes a stream to an HTTP/1.0 client, which does not support chunks: the response ends when the
+// connection is closed.
+func writeUntilClose(fast *fasthttp.RequestCtx, body io.ReadCloser) {
+	fast.Response.Header.SetContentLength(-2) // no length: the connection will be closed
+	fast.HijackSetNoResponse(true)
+	fast.Hijack(func(c net.Conn) {
+		var failed error // the client left, or the stream has reported the error
+		defer recovered(&failed)
+		defer body.Close()
+		if _, failed = c.Write(fast.Response.Header.Header()); failed == nil {
+			_, failed = io.Copy(c, body)
+		}
+	})
+}
+
+// streamResponse returns a response that streams a run.
+func (s *Server) streamResponse(ctx context.Context, r *request, run *follower, made answerBuilder, header map[string]string) httpResponse {
+	header["Content-Type"] = "text/event-stream"
+	header["Cache-Control"] = "no-cache"
+	header["X-Accel-Buffering"] = "no" // stops nginx from buffering
+	t := &eventStream{request: r, run: run, builder: made}
+	return httpResponse{status: http.StatusOK, header: header, stream: &sseStream{
+		conn: r.fast.Conn(),
+		ping: s.cfg.Ping,
+		next: func(silence <-chan time.Time) ([]byte, bool) { return t.next(ctx, silence) },
+		end: func(finish func()) {
+			run.leave()
+			finish()
+		},
+	}}
+}
+
+// eventStream encodes a run's events as they come. Events that are ready together are sent together.
+type eventStream struct {
+	request *request // only for its record; the rest is invalid by then
+	run     *follower
+	builder answerBuilder
+	begun   bool
+}
+
+// next waits for the next frames. No caller recovers, so it catches panics.
+func (t *eventStream) next(ctx context.Context, silence <-chan time.Time) (frames []byte, more bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			frames, more = t.failed(ctx, &caught.Defect{Panic: v, Stack: debug.Stack()}), false
+		}
+	}()
+	if !t.begun {
+		t.begun = true
+		frames = t.builder.opening()
+	}
+	for len(frames) == 0 || t.run.ready() {
+		event, err := t.run.next(ctx, silence)
+		switch {
+		case errors.Is(err, errSilence):
+			return nil, true
+		case err != nil:
+			return append(frames, t.failed(ctx, err)...), false
+		case event == nil:
+			return append(frames, t.builder.closing(ctx)...), false
+		}
+		t.request.record.noteEvent(event)
+		frames = append(frames, t.builder.add(ctx, event)...)
+	}
+	return frames, true
+}
+
+func (t *eventStream) failed(ctx context.Context, err error) []byte {
+	p := t.request.problemFor(ctx, err)
+	t.request.noteProblem(p)
+	return t.builder.failed(p)
+}
