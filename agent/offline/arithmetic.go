@@ -42,7 +42,7 @@ func (c *catalog) figures(h *heard) *figures {
 			written = append(written, "("+all.percent+" / 100)")
 			continue
 		}
-		n, length := h.scaled(c, i)
+		n, length := h.scaled(i)
 		if bought {
 			all.cost, bought = len(all.numbers), false
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
 )
 
 // call is a report to read, or a draft to prepare.
@@ -36,6 +37,8 @@ func (c *catalog) calls(f *frame) []call {
 	case f.Mode == "compare":
 		first, second := f.compared()
 		return []call{f.call(&first), f.call(&second)}
+	case f.Of != "":
+		return []call{{f.Of, map[string]any{}}, f.call(nil)}
 	case len(f.periods) > 0:
 		return []call{f.call(&f.periods[0])}
 	}
@@ -53,7 +56,7 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 	}
 	earlier, later = f.periods[0], f.periods[1]
 	if earlier.From.Equal(later.From) && earlier.To.Equal(later.To) {
-		return later.LastYear(), later // "октябрь по сравнению с прошлым октябрём"
+		return later.Ago(calendar.Year), later // "октябрь по сравнению с прошлым октябрём"
 	}
 	if earlier.From.After(later.From) {
 		earlier, later = later, earlier
@@ -112,12 +115,12 @@ func (f *frame) conditions() []string {
 	var all []string
 	s := f.report.Slots
 	if f.goods != nil && (s.Goods == "rows" || s.Goods == "query" && f.goods.Query == "") {
-		all = append(all, goodsCondition(f))
+		all = append(all, goodsCondition(f.goods))
 	}
 	if s.Channel == "group" && f.channel != "" {
 		all = append(all, ".name == "+quoted(f.channel))
 	}
-	if len(f.places) > 0 {
+	if len(f.places) > 0 && f.Mode != "against" {
 		in := "." + s.Places + " in [" + listed(f.places) + "]"
 		if f.except {
 			in = "not (" + in + ")"
@@ -136,23 +139,31 @@ func (f *frame) conditions() []string {
 	return all
 }
 
+// pair are the conditions of two things to choose from.
+func (f *frame) pair() []string {
+	if len(f.rivals) == 2 {
+		return []string{goodsCondition(f.rivals[0]), goodsCondition(f.rivals[1])}
+	}
+	return []string{"." + f.report.Slots.Places + " == " + quoted(f.places[0]), "." + f.report.Slots.Places + " == " + quoted(f.places[1])}
+}
+
 // mostNames is how many names a condition lists.
 const mostNames = 25
 
-func goodsCondition(f *frame) string {
-	if f.goods.Prefix != "" {
-		return ".name startsWith " + quoted(f.goods.Prefix)
+func goodsCondition(goods *naming.Choice) string {
+	if goods.Prefix != "" {
+		return ".name startsWith " + quoted(goods.Prefix)
 	}
-	if len(f.goods.Names) > mostNames {
+	if len(goods.Names) > mostNames {
 		var each []string
-		for _, word := range strings.Fields(f.goods.Query) {
+		for _, word := range strings.Fields(goods.Query) {
 			each = append(each, ".name contains "+quoted(word))
 		}
 		if len(each) > 0 {
 			return strings.Join(each, " and ")
 		}
 	}
-	return ".name in [" + listed(f.goods.Names[:min(len(f.goods.Names), mostNames)]) + "]"
+	return ".name in [" + listed(goods.Names[:min(len(goods.Names), mostNames)]) + "]"
 }
 
 func listed(names []string) string {

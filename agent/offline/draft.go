@@ -37,15 +37,9 @@ func (l line) products() (all []string) {
 }
 
 func (c *catalog) readDraft(f *frame, h *heard) {
-	d := &draft{}
+	d := &draft{shortage: f.view.shortage}
 	f.draft = d
 	kind := f.view.draft
-	for _, p := range kind.Shortage {
-		if tokens := p.in(h); tokens != nil {
-			d.shortage = true
-			f.use(tokens...)
-		}
-	}
 	c.readPlaces(f, h)
 	if kind == c.drafts.Order {
 		for _, m := range h.suppliers {
@@ -140,12 +134,12 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 		if t.Number == nil || f.used[i] || strings.HasPrefix(t.Text, "0") && len(t.Text) > 1 {
 			continue
 		}
-		named := h.goods != nil && t.IsWord() && h.goods.Has(t) && c.numerals[t.Forms[0].Full] == 0
+		named := h.goods != nil && t.IsWord() && h.goods.Has(t) && c.Numerals[t.Forms[0].Full] == 0
 		if named {
 			continue
 		}
 		if f.view.draft == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && !h.is(i+1, c.Units) {
-			value, length := h.scaled(c, i)
+			value, length := h.scaled(i)
 			l.price = &value
 			for j := i; j < min(i+length, end); j++ {
 				f.use(j)
@@ -158,7 +152,7 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 		}
 	}
 	if at >= 0 {
-		value, length := h.scaled(c, at)
+		value, length := h.scaled(at)
 		l.amount = &value
 		for j := at; j < min(at+length, end); j++ {
 			f.use(j)

@@ -18,10 +18,12 @@ type frame struct {
 	*view
 	lang string
 
-	warehouse, channel, party string   // names of the account
-	places                    []string // several warehouses or channels, which rows are narrowed to
-	except                    bool     // or to all but these
-	partySaid                 string   // a counterparty as it was said, to be found in the report
+	warehouse, channel, party string           // names of the account
+	places                    []string         // several warehouses or channels, which rows are narrowed to
+	rivals                    []*naming.Choice // two kinds of goods to choose from
+	rate                      calendar.Unit    // of an average
+	except                    bool             // or to all but these
+	partySaid                 string           // a counterparty as it was said, to be found in the report
 	periods                   []calendar.Period
 	goods                     *naming.Choice
 	span                      *calendar.Span
@@ -172,10 +174,10 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 		}
 	}
 	f.readMeasure(h)
-	f.readTime(c, h)
+	f.readTime(h)
 	f.readCell(h)
-	c.readThreshold(f, h)
-	c.readOrder(f, h)
+	f.readThreshold(h)
+	f.readOrder(h)
 	f.readNames(h)
 	f.readNumber(h)
 	f.readGoods(h)
@@ -222,15 +224,24 @@ func (f *frame) readMeasure(h *heard) {
 				continue
 			}
 			f.use(tokens...)
-			if at := slices.Min(tokens); at < first {
+			at := slices.Min(tokens)
+			if h.is(at-1, h.By) {
+				at -= len(h.tokens) // it was asked for by name
+			}
+			if at < first {
 				first, f.measure = at, field
 			}
 		}
 	}
 }
 
-func (f *frame) readTime(c *catalog, h *heard) {
+func (f *frame) readTime(h *heard) {
 	s := f.report.Slots
+	if f.Mode == "average" {
+		var tokens []int
+		f.rate, tokens = calendar.Rate(h.tokens)
+		f.use(tokens...)
+	}
 	if len(s.Period) > 0 {
 		for _, p := range h.periods {
 			if f.Mode == "compare" && p.Open {
@@ -252,7 +263,7 @@ func (f *frame) readTime(c *catalog, h *heard) {
 		}
 		return
 	}
-	f.readAge(c, h)
+	f.readAge(h)
 	if s.Days == "" && s.Months == "" {
 		for _, p := range h.periods {
 			if !f.free(p.Tokens) {
@@ -283,7 +294,7 @@ func (f *frame) readTime(c *catalog, h *heard) {
 }
 
 // readAge is "больше двух недель", where the report's rows have an age.
-func (f *frame) readAge(c *catalog, h *heard) {
+func (f *frame) readAge(h *heard) {
 	for _, span := range h.spans {
 		if f.report.Slots.Longer == "" {
 			return
@@ -292,10 +303,10 @@ func (f *frame) readAge(c *catalog, h *heard) {
 		f.use(span.Tokens...)
 		said := span.Tokens
 		for i := max(0, span.Tokens[0]-3); i < span.Tokens[0]; i++ {
-			if h.is(i, c.Less) {
+			if h.is(i, h.Less) {
 				f.threshold.sign = "<"
 			}
-			if h.is(i, c.Less) || h.is(i, c.More) {
+			if h.is(i, h.Less) || h.is(i, h.More) {
 				f.comparing = append(f.comparing, i)
 				said = append([]int{i}, said...)
 				f.use(i)
@@ -330,9 +341,9 @@ func (f *frame) cells(h *heard, letter words.Token, i int) bool {
 }
 
 // readOrder is "топ 5", "самые дорогие", "по прибыли", "покажи все".
-func (c *catalog) readOrder(f *frame, h *heard) {
+func (f *frame) readOrder(h *heard) {
 	for i := range h.tokens {
-		top, bottom := h.is(i, c.Top), h.is(i, c.Bottom)
+		top, bottom := h.is(i, h.Top), h.is(i, h.Bottom)
 		if (top || bottom) && !slices.Contains(f.comparing, i) {
 			f.use(i)
 			f.ascending = f.ascending || bottom && !top
@@ -345,16 +356,18 @@ func (c *catalog) readOrder(f *frame, h *heard) {
 				}
 			}
 		}
-		if n, ok := h.small(i); ok && f.sort != "" && f.limit == 0 && !f.used[i] && h.is(i-1, c.Units) { // "топ за октябрь, штук пять"
-			f.limit = n
+		n, small := h.small(i)
+		counts := f.sort != "" && h.is(i-1, h.Units) || i+1 < len(h.tokens) && naming.IsGeneric(h.tokens[i+1]) // "топ, штук пять", "три позиции"
+		if small && counts && f.limit == 0 && !f.used[i] {
+			f.limit, f.sort = n, cmpOr(f.sort, f.measure, "default")
 			f.use(i)
 		}
-		if (h.is(i, c.Sort) || h.is(i, c.Ascending)) && !f.used[i] {
+		if (h.is(i, h.Sort) || h.is(i, h.Ascending)) && !f.used[i] {
 			f.use(i)
-			f.ascending = f.ascending || h.is(i, c.Ascending)
+			f.ascending = f.ascending || h.is(i, h.Ascending)
 			f.sort = cmpOr(f.measure, "default")
 		}
-		if h.is(i, c.All) && i+1 >= len(h.tokens)-1 {
+		if h.is(i, h.All) && i+1 >= len(h.tokens)-1 {
 			f.all = true
 			f.use(i)
 		}
@@ -437,7 +450,7 @@ func (f *frame) readNames(h *heard) {
 
 // excepted reports whether a name stands behind "без" or "except".
 func (h *heard) excepted(i int) bool {
-	return h.is(i-1, h.except) || h.is(i-2, h.except) && h.function[i-1]
+	return h.is(i-1, h.Except) || h.is(i-2, h.Except) && h.function[i-1]
 }
 
 // readNumber is the number of an order, or a percentage that the report takes.
@@ -460,21 +473,21 @@ func (f *frame) readNumber(h *heard) {
 }
 
 // readThreshold is "меньше 5 штук", "больше 10 тысяч рублей", "маржа ниже 20%".
-func (c *catalog) readThreshold(f *frame, h *heard) {
+func (f *frame) readThreshold(h *heard) {
 	if f.span != nil {
 		for i := range h.tokens {
-			if h.is(i, c.More) {
+			if h.is(i, h.More) {
 				f.comparing = append(f.comparing, i)
 				f.use(i)
 			}
 		}
 	}
 	for i, t := range h.tokens {
-		if t.Percent && f.measure == "margin_percent" && !h.is(i-1, c.More) && !h.is(i-1, c.Less) { // "маржа 100 %"
+		if t.Percent && f.measure == "margin_percent" && !h.is(i-1, h.More) && !h.is(i-1, h.Less) { // "маржа 100 %"
 			f.threshold = &threshold{field: f.measure, sign: "==", value: *t.Number, said: t.Text + "%"}
 			f.use(i)
 		}
-		more, less := h.is(i, c.More), h.is(i, c.Less)
+		more, less := h.is(i, h.More), h.is(i, h.Less)
 		at := i + 1
 		for at < len(h.tokens) && h.tokens[at].Number == nil && h.function[at] && at-i < 3 {
 			at++
@@ -482,7 +495,7 @@ func (c *catalog) readThreshold(f *frame, h *heard) {
 		if !more && !less || at >= len(h.tokens) || h.tokens[at].Number == nil || f.used[at] {
 			continue
 		}
-		value, length := h.scaled(c, at)
+		value, length := h.scaled(at)
 		t := &threshold{sign: "<", value: value, field: f.measure}
 		if more {
 			t.sign = ">"
@@ -490,12 +503,12 @@ func (c *catalog) readThreshold(f *frame, h *heard) {
 		switch {
 		case h.tokens[at].Percent:
 			t.field = f.field("margin_percent")
-		case h.is(at+length, c.Units):
+		case h.is(at+length, h.Units):
 			t.field = f.field("units", "sold_units", "shortage")
 			length++
-		case h.is(at+length, c.Money) || length > 1:
+		case h.is(at+length, h.Money) || length > 1:
 			t.field = cmpOr(f.field(f.measure), f.field("money", "revenue", "frozen_money", "sum"))
-			if h.is(at+length, c.Money) {
+			if h.is(at+length, h.Money) {
 				length++
 			}
 		}
@@ -526,7 +539,18 @@ func (f *frame) readGoods(h *heard) {
 	if f.report.Slots.Goods == "" || h.goods == nil {
 		return
 	}
-	f.goods = h.goods.Find(h.tokens, func(i int) bool { return !f.used[i] && h.content(i) && !h.tokens[i].Percent })
+	free := func(i int) bool { return !f.used[i] && h.content(i) && !h.tokens[i].Percent }
+	f.goods = h.goods.Find(h.tokens, free)
+	or := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.IsWord() && h.Or.Is(t) })
+	if or > 0 && f.report.mode("against") != nil {
+		left := h.goods.Find(h.tokens, func(i int) bool { return i < or && free(i) })
+		right := h.goods.Find(h.tokens, func(i int) bool { return i > or && free(i) })
+		if left != nil && right != nil {
+			f.rivals, f.goods = []*naming.Choice{left, right}, nil
+			f.use(slices.Concat(left.Tokens, right.Tokens)...)
+			return
+		}
+	}
 	if f.goods != nil && all(f.goods.Tokens, func(i int) bool { return h.learnt[i] && h.tokens[i].Quote == 0 }) {
 		f.goods = nil // ordinary words, though some product has them too
 	}

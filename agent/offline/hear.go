@@ -75,6 +75,7 @@ func (k *known) vocabularies() (all []*words.Vocabulary) {
 
 // heard is a question with what was found in it, whatever it is about.
 type heard struct {
+	*lexicon
 	text     string
 	tokens   []words.Token
 	function []bool
@@ -82,8 +83,6 @@ type heard struct {
 	relative []bool // the word says which period is meant, "last": it asks for nothing else
 	slips    bool   // a word was taken for another
 	lang     string
-	asks     words.Word // words that ask something
-	except   oneWord
 
 	words    []int                  // the token of each symbol; -1 where it is a name or a number
 	likely   []*view                // the views, the likeliest first
@@ -100,7 +99,7 @@ type heard struct {
 
 // hear reads a message with the names that are known by now.
 func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit, k *known) *heard {
-	h := &heard{asks: c.Question.Word, except: c.Except, text: message, lang: lang, today: today, goods: k.goods}
+	h := &heard{lexicon: &c.lexicon, text: message, lang: lang, today: today, goods: k.goods}
 	raw := words.Tokens(message)
 	vocabularies := append(c.static(), k.vocabularies()...)
 	h.tokens = words.Read(raw, vocabularies...)
@@ -110,7 +109,7 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 		h.unknown = append(
 			h.unknown, t.IsWord() && !known && !slices.ContainsFunc(vocabularies, func(v *words.Vocabulary) bool { return v.Knows(t) }),
 		)
-		h.numerals(c, i)
+		h.numerals(i)
 		percent := i > 0 && h.tokens[i-1].Number != nil && h.is(i, c.Percent)
 		if percent {
 			h.tokens[i-1].Percent = true
@@ -139,10 +138,10 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 }
 
 // numerals makes numbers of words ("пять"), and multiplies those with a scale behind them ("407 тысяч").
-func (h *heard) numerals(c *catalog, i int) {
+func (h *heard) numerals(i int) {
 	t := &h.tokens[i]
 	if t.IsWord() && t.Number == nil && len(t.Forms) > 0 {
-		if n, known := c.numerals[t.Forms[0].Full]; known {
+		if n, known := h.Numerals[t.Forms[0].Full]; known {
 			d := decimal.NewFromInt(n)
 			t.Number = &d
 		}
@@ -150,7 +149,7 @@ func (h *heard) numerals(c *catalog, i int) {
 	}
 	if t.Number != nil && t.IsWord() { // "10к", "407k"
 		letters := strings.TrimLeft(words.Folded(t.Text), "0123456789., \u00a0")
-		if scale, known := c.scales[words.FormOf(letters).Full]; known {
+		if scale, known := h.Scales[words.FormOf(letters).Full]; known {
 			d := t.Number.Mul(decimal.NewFromInt(scale))
 			t.Number = &d
 		}
@@ -158,10 +157,10 @@ func (h *heard) numerals(c *catalog, i int) {
 }
 
 // scaled is a number with its scale word, and how many tokens both take.
-func (h *heard) scaled(c *catalog, i int) (decimal.Decimal, int) {
+func (h *heard) scaled(i int) (decimal.Decimal, int) {
 	n := *h.tokens[i].Number
 	if i+1 < len(h.tokens) && h.tokens[i+1].IsWord() && h.tokens[i+1].Number == nil {
-		if scale, known := c.scales[h.tokens[i+1].Forms[0].Full]; known {
+		if scale, known := h.Scales[h.tokens[i+1].Forms[0].Full]; known {
 			return n.Mul(decimal.NewFromInt(scale)), 2
 		}
 	}

@@ -61,6 +61,8 @@ type lexicon struct {
 	Place            oneWord // words beside which the name of a warehouse stands
 	Persons          oneWord // who may be a counterparty
 	Units, Money     oneWord
+	By               oneWord // words before the figure that is asked for
+	Or               oneWord // words between two things to choose from
 	Amounts          oneWord // words that ask how much of what is spoken of
 	Percent          oneWord
 	Sums             struct{ Plus, Minus, Times, Divide oneWord }
@@ -99,7 +101,9 @@ type slots struct {
 // view is one thing that a report tells.
 type view struct {
 	Name      string
-	Mode      string // "share" and "compare": two figures are needed
+	Mode      string // "share", "compare", "average", "against": a figure that is made of others
+	Of        string // the report that has the whole of which a share is told
+	Point     bool   // what there was at the beginning and the end of a period: "in the beginning of October" is clear
 	Needs     []string
 	Columns   []string
 	ColumnsEN []string `yaml:"columns_en"`
@@ -113,12 +117,12 @@ type view struct {
 	text      `yaml:",inline"`
 	report    *report
 	draft     *draftKind
+	shortage  bool // a draft of what is below the minimums
 }
 
 // draftKind is what a kind of draft needs.
 type draftKind struct {
 	Tool         string
-	Shortage     []pattern
 	Raise, Lower []pattern
 }
 
@@ -141,12 +145,9 @@ type catalog struct {
 	russian    *words.Vocabulary // of it, to tell the languages apart
 	english    *words.Vocabulary
 	reports    []*report
-	views      []*view // of reports, drafts and talk
 	drafts     draftWords
 	byTool     map[string]*report
 	byClass    map[string]*view // as the examples name views: by the file, and the view in it
-	scales     map[string]int64
-	numerals   map[string]int64
 }
 
 var loaded = sync.OnceValue(load)
@@ -173,7 +174,6 @@ func load() *catalog {
 			for _, v := range topics {
 				c.byClass["topics."+v.Name] = v
 			}
-			c.views = append(c.views, topics...)
 		case "tools/drafts.yaml":
 			decode(name, &c.drafts)
 		default:
@@ -184,23 +184,22 @@ func load() *catalog {
 			c.reports = append(c.reports, r)
 		}
 	}
-	for i, d := range []*draftKind{c.drafts.Order, c.drafts.Transfer, c.drafts.Price} {
-		v := &view{Name: d.Tool, draft: d}
-		c.views = append(c.views, v)
-		c.byClass["drafts."+[]string{"order", "transfer", "price"}[i]] = v
+	for class, d := range map[string]*draftKind{
+		"order": c.drafts.Order, "shortage": c.drafts.Order, "transfer": c.drafts.Transfer, "price": c.drafts.Price,
+	} {
+		c.byClass["drafts."+class] = &view{Name: d.Tool, draft: d, shortage: class == "shortage"}
 	}
 	for _, r := range c.reports {
 		for _, v := range r.Views {
 			v.report = r
-			c.views = append(c.views, v)
 			c.byClass[r.Tool+"."+v.Name] = v
 		}
 	}
 	c.russian, c.english = loading.russian, loading.english
-	c.numerals, c.scales = sounding(c.Numerals), sounding(c.Scales)
 	for word := range c.Numerals {
 		c.vocabulary.Add(words.ParseWord(word))
 	}
+	c.Numerals, c.Scales = sounding(c.Numerals), sounding(c.Scales)
 	c.learn()
 	return c
 }
@@ -257,33 +256,24 @@ func (c *catalog) static() []*words.Vocabulary {
 	return []*words.Vocabulary{c.vocabulary, calendar.Vocabulary, c.function.Vocabulary, naming.Translated(), naming.Named()}
 }
 
-// foreign reports whether the words of a message around Russian names are English: more function words are.
-func (c *catalog) foreign(message string) bool {
+// language is the one that more words of a message are known in; empty where neither is. Names count for none.
+func (c *catalog) language(message string) string {
 	russian, english := 0, 0
 	for _, t := range words.Tokens(message) {
+		own := words.Token{Forms: t.Forms[:min(1, len(t.Forms))]}
 		switch {
-		case !t.IsWord() || !c.function.Has(words.Token{Text: t.Text, Forms: t.Forms[:1]}):
-		case t.Cyrillic():
+		case !t.IsWord():
+		case t.Cyrillic() && c.russian.Knows(own), !t.Cyrillic() && !c.english.Knows(own) && c.russian.Knows(words.Token{Forms: t.Forms}):
 			russian++
-		default:
+		case !t.Cyrillic() && c.english.Knows(own):
 			english++
 		}
 	}
-	return english > russian
-}
-
-// transliterated reports whether more words of a message are known as Russian in Latin letters than as English.
-func (c *catalog) transliterated(message string) bool {
-	russian, english := 0, 0
-	for _, t := range words.Tokens(message) {
-		if !t.IsWord() || len(t.Forms) < 2 {
-			continue
-		}
-		if c.english.Knows(words.Token{Forms: t.Forms[:1]}) {
-			english++
-		} else if c.russian.Knows(words.Token{Forms: t.Forms}) {
-			russian++
-		}
+	switch {
+	case russian > english:
+		return "ru"
+	case english > russian:
+		return "en"
 	}
-	return russian > english
+	return ""
 }

@@ -252,30 +252,16 @@ func ending(message string) string {
 	return strings.ToValidUTF8(message[len(message)-mostHeard:], "")
 }
 
-// languageOf is Russian for a message with Russian letters, or of Russian words in Latin ones.
+// languageOf is the language of a message's words, by its letters where no word is known, and that of the message before where it has none.
 func languageOf(message, before string) string {
-	c := loaded()
-	russian, latin := 0, 0
-	for _, r := range message {
-		switch {
-		case unicode.Is(unicode.Cyrillic, r):
-			russian++
-		case unicode.IsLetter(r):
-			latin++
-		}
-	}
+	russian := func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }
 	switch {
-	case russian > 0 && (latin == 0 || !c.foreign(message)):
-		return "ru"
-	case russian > 0:
-		return "en"
-	case latin == 0 && before != "":
-		return before
+	case !strings.ContainsFunc(message, unicode.IsLetter):
+		return cmpOr(before, "en")
+	case strings.ContainsFunc(message, russian):
+		return cmpOr(loaded().language(message), "ru")
 	}
-	if c.transliterated(message) {
-		return "ru"
-	}
-	return "en"
+	return cmpOr(loaded().language(message), "en")
 }
 
 var reportName = regexp.MustCompile(`^R\d+\b`)

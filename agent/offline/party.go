@@ -49,7 +49,7 @@ func (t *telling) findParty() string {
 // parties are the counterparties of some lists of the report.
 func (t *telling) parties(lists []string) (names []string) {
 	for _, r := range t.book.Reports() {
-		if r.Name != t.reads[len(t.reads)-1] {
+		if r.Name != t.own() {
 			continue
 		}
 		encoded, err := json.Marshal(r.Result.Result)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
 )
 
 // pluralOf chooses the form that goes with a number: one, few and many in Russian, one and many in English.
@@ -128,14 +129,8 @@ func (t *telling) To() string {
 // Label is what the answer is narrowed to.
 func (t *telling) Label() string {
 	switch {
-	case t.goods != nil && t.goods.One() != "":
-		return t.quote(t.goods.One())
-	case t.goods != nil && strings.TrimSpace(t.goods.Prefix) != "":
-		return t.quote(strings.TrimSpace(t.goods.Prefix))
-	case t.goods != nil && t.goods.Query != "":
-		return t.quote(t.goods.Query)
 	case t.goods != nil:
-		return t.quote(t.goods.Said)
+		return t.goodsLabel(t.goods)
 	case len(t.places) > 0:
 		said := strings.Join(t.places, ", ")
 		if t.except {
@@ -159,6 +154,23 @@ func (t *telling) ChannelSaid() string {
 }
 
 func (t *telling) quote(name string) string { return reference.Quoted(t.lang, name) }
+
+func (t *telling) goodsLabel(goods *naming.Choice) string {
+	return t.quote(cmpOr(goods.One(), strings.TrimSpace(goods.Prefix), goods.Query, goods.Said))
+}
+
+// Left and Right are the two things to choose from.
+func (t *telling) Left() string { return t.rival(0) }
+
+// Right is the second of them.
+func (t *telling) Right() string { return t.rival(1) }
+
+func (t *telling) rival(i int) string {
+	if len(t.rivals) == 2 {
+		return t.goodsLabel(t.rivals[i])
+	}
+	return t.quote(t.places[i])
+}
 
 // Unsupported says which words of the question the report has no place for.
 func (t *telling) Unsupported() string {

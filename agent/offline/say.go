@@ -14,6 +14,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -146,6 +147,7 @@ var (
 	inBraces = regexp.MustCompile(`\{\{.*?\}\}`)
 	aRow     = regexp.MustCompile(`\bROWS\b`)
 	aReport  = regexp.MustCompile(`\bR\.`)
+	aWhole   = regexp.MustCompile(`\bW\.`) // the other report, which has the whole of a share
 	aLimit   = regexp.MustCompile(`\bLIMIT\b`)
 )
 
@@ -157,7 +159,8 @@ func (t *telling) expand(text string) string {
 func (t *telling) named(expression string) string {
 	expression = aRow.ReplaceAllLiteralString(expression, t.rows)
 	expression = aLimit.ReplaceAllLiteralString(expression, fmt.Sprint(t.most()))
-	return aReport.ReplaceAllLiteralString(expression, t.reads[len(t.reads)-1]+".")
+	expression = aWhole.ReplaceAllLiteralString(expression, t.reads[0]+".")
+	return aReport.ReplaceAllLiteralString(expression, t.own()+".")
 }
 
 // most is how many rows are shown.
@@ -375,7 +378,7 @@ func (t *telling) Profit() bool { return t.choices["metric"] == "profit" }
 // Currency is the account's own.
 func (t *telling) Currency() string {
 	for _, r := range t.book.Reports() {
-		if r.Name == t.reads[len(t.reads)-1] {
+		if r.Name == t.own() {
 			return r.Result.Currency
 		}
 	}
@@ -421,27 +424,73 @@ func (t *telling) Title() string {
 	return text{"Выручка", "Revenue"}.in(t.lang)
 }
 
-// A and B are the figures of the later and the earlier period of a comparison.
-func (t *telling) A() string { return t.figure(t.reads[len(t.reads)-1]) }
+// A and B are the two figures of a comparison: of the later and the earlier period, or of two things to choose from.
+func (t *telling) A() string {
+	if t.Mode == "against" {
+		return t.figure(t.own(), "filter("+t.rows+", "+t.pair()[0]+")", true)
+	}
+	return t.figure(t.own(), t.rows, t.Narrow)
+}
 
-// B is the figure of the earlier period.
-func (t *telling) B() string { return t.figure(t.reads[0]) }
+// B is the figure of the earlier period, or of the second thing.
+func (t *telling) B() string {
+	if t.Mode == "against" {
+		return t.figure(t.own(), "filter("+t.rows+", "+t.pair()[1]+")", true)
+	}
+	return t.figure(t.reads[0], t.rows, t.Narrow)
+}
 
-func (t *telling) figure(report string) string {
-	rows := strings.ReplaceAll(t.rows, "R.", report+".")
+// own is the report that the answer is made from, or the last of several.
+func (t *telling) own() string { return t.reads[len(t.reads)-1] }
+
+// figure is the one that was asked for, of some rows or of a whole report.
+func (t *telling) figure(report, rows string, narrow bool) string {
+	rows = strings.ReplaceAll(rows, "R.", report+".")
+	known := "filter(" + rows + ", .profit != null)"
 	switch {
-	case t.Narrow && t.measure == "profit":
-		return "sum(filter(" + rows + ", .profit != null), .profit)"
-	case t.Narrow && t.measure == "units":
+	case narrow && t.measure == "profit":
+		return "sum(" + known + ", .profit)"
+	case narrow && t.measure == "margin_percent":
+		return "share(sum(" + known + ", .profit), sum(" + known + ", .covered_revenue))"
+	case t.measure == "units":
 		return "sum(" + rows + ", .units)"
-	case t.Narrow:
+	case narrow:
 		return "sum(" + rows + ", .revenue)"
 	case t.measure == "profit":
 		return report + ".totals.covered_profit"
 	case t.measure == "margin_percent":
 		return report + ".totals.covered_margin_percent"
-	case t.measure == "units":
-		return "sum(" + report + ".rows, .units)"
 	}
 	return report + ".totals.revenue"
+}
+
+// PerUnit divides a figure of a period by its days, weeks or months.
+func (t *telling) PerUnit(figure string) string {
+	n, of := t.periods[0].Length(t.averaged())
+	return fmt.Sprintf("{{%s * %d / %d}}", figure, of, n)
+}
+
+// averaged is the unit of an average; months where a long period says nothing else.
+func (t *telling) averaged() calendar.Unit {
+	const long = 60
+	days, _ := t.periods[0].Length(calendar.Day)
+	switch {
+	case t.rate != "":
+		return t.rate
+	case days > long:
+		return calendar.Month
+	}
+	return calendar.Day
+}
+
+// OnAverage is "in an average month".
+func (t *telling) OnAverage() string {
+	return map[calendar.Unit]text{
+		calendar.Day:     {"в среднем за день", "on an average day"},
+		calendar.Week:    {"в среднем за неделю", "in an average week"},
+		calendar.Month:   {"в среднем за месяц", "in an average month"},
+		calendar.Quarter: {"в среднем за квартал", "in an average quarter"},
+		calendar.Half:    {"в среднем за полгода", "in an average half-year"},
+		calendar.Year:    {"в среднем за год", "in an average year"},
+	}[t.averaged()].in(t.lang)
 }

@@ -3,8 +3,6 @@ package offline
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
@@ -34,8 +32,7 @@ func (c *catalog) strange(h *heard, i int) bool {
 // named reports whether a word is one for a name: it is written as one, or it is called so everywhere.
 func (c *catalog) named(h *heard, i int) bool {
 	t := h.tokens[i]
-	first, _ := utf8.DecodeRuneInString(t.Text)
-	capital := i > 0 && !h.tokens[i-1].Mark && unicode.IsUpper(first) && !c.vocabulary.Knows(t) && h.text != strings.ToUpper(h.text)
+	capital := i > 0 && !h.tokens[i-1].Mark && t.Capital() && !c.vocabulary.Knows(t) && h.text != strings.ToUpper(h.text)
 	return t.Number == nil && (t.Quote != 0 || capital || strings.ContainsAny(t.Text, "0123456789") || c.kind(h, i) != "")
 }
 

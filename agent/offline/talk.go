@@ -67,6 +67,16 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 	return []*frame{best}
 }
 
+// mode is the view of a report that has one; nil: there is none.
+func (r *report) mode(name string) *view {
+	for _, v := range r.Views {
+		if v.Mode == name {
+			return v
+		}
+	}
+	return nil
+}
+
 // usualDays is the period of a report whose question names none; the answer says it.
 const usualDays = 30
 
@@ -75,19 +85,25 @@ func (f *frame) complete() {
 	if f.report == nil {
 		return
 	}
-	if f.Mode == "compare" && len(f.places) > 0 && len(f.periods) < 2 { // "сравни Озон и ВБ"
+	two := len(f.rivals) == 2 || len(f.places) == 2 && !f.except
+	against := f.report.mode("against")
+	if f.Mode == "compare" && len(f.places) > 0 && len(f.periods) < 2 { // "сравни Озон, ВБ и сайт"
 		f.view = f.report.Views[0]
 	}
 	if len(f.places) > 1 && f.sort == "" {
 		f.sort = cmpOr(f.measure, "default")
 	}
-	f.settleYear()
-	if len(f.periods) > 1 && f.Mode == "" {
-		for _, v := range f.report.Views {
-			if v.Mode == "compare" {
-				f.view = v
-			}
-		}
+	f.settle()
+	switch compare := f.report.mode("compare"); {
+	case two && against != nil && (f.Mode == "" || f.Mode == "compare"):
+		f.view = against
+	case f.Mode == "against":
+		f.view = f.report.Views[0]
+	case len(f.periods) > 1 && f.Mode == "" && compare != nil:
+		f.view = compare
+	}
+	for i := range f.periods {
+		f.periods[i].Wrong = f.periods[i].Wrong && !f.Point
 	}
 	if len(f.report.Slots.Period) > 0 && len(f.periods) == 0 && f.Mode != "compare" {
 		f.periods = []calendar.Period{{From: f.heard.today.AddDate(0, 0, 1-usualDays), To: f.heard.today}}
@@ -101,20 +117,19 @@ func (f *frame) complete() {
 	}
 }
 
-// settleYear finds the days that "the same period last year" means.
-func (f *frame) settleYear() {
-	at := slices.IndexFunc(f.periods, func(p calendar.Period) bool { return p.YearAgo })
-	other := slices.IndexFunc(f.periods, func(p calendar.Period) bool { return !p.YearAgo })
+// settle finds the days of a period that is told by another one: "the same period last year".
+func (f *frame) settle() {
+	beside := func(p calendar.Period) bool { return p.Beside != nil }
+	at := slices.IndexFunc(f.periods, beside)
+	other := slices.IndexFunc(f.periods, func(p calendar.Period) bool { return p.Beside == nil })
 	switch {
 	case at < 0:
 	case other >= 0:
-		f.periods[at] = f.periods[other].LastYear()
+		f.periods[at] = f.periods[at].Beside(f.periods[other])
 	case f.Mode == "compare":
 		year := calendar.Back(calendar.Year, 0, f.heard.today)
 		year.To = f.heard.today
-		f.periods = []calendar.Period{year.LastYear(), year}
-	default:
-		f.periods[at].Wrong = true
+		f.periods = []calendar.Period{f.periods[at].Beside(year), year}
 	}
 }
 
@@ -310,10 +325,8 @@ func (f *frame) take(last *frame) {
 	switch {
 	case len(f.periods) == 0 && len(s.Period) > 0:
 		f.periods = last.periods
-	case len(f.periods) == 1 && f.periods[0].Earlier && len(last.periods) > 0:
-		f.periods = []calendar.Period{last.periods[0].Before()}
-	case len(f.periods) == 1 && f.periods[0].YearAgo && len(last.periods) > 0:
-		f.periods = []calendar.Period{last.periods[0].LastYear()}
+	case len(f.periods) == 1 && f.periods[0].Beside != nil && len(last.periods) > 0:
+		f.periods = []calendar.Period{f.periods[0].Beside(last.periods[0])}
 		if f.Mode == "compare" {
 			f.periods = append(f.periods, last.periods[0])
 		}
@@ -362,8 +375,13 @@ func (t *talk) inherit(f *frame, h *heard, anaphor bool) {
 	if f.report == nil {
 		return
 	}
-	if f.Mode == "compare" && last.report == f.report && len(f.periods) < 2 && !f.spoken() {
+	if f.Mode == "compare" && last.report == f.report && len(f.periods) < 2 && f.goods == nil && f.channel == "" {
+		own := f.periods
 		f.take(last)
+		if len(own) == 1 && own[0].Beside == nil && len(last.periods) > 0 {
+			f.periods = []calendar.Period{own[0], last.periods[0]}
+			return
+		}
 		e := last.earlier
 		for e != nil && e.report == f.report && len(e.periods) > 0 && len(f.periods) == 1 && e.periods[0].From.Equal(f.periods[0].From) {
 			e = e.earlier
@@ -515,7 +533,7 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 // only reports whether no other words say anything.
 func (f *frame) only(w oneWord) bool {
 	return f.heard.has(w) &&
-		!slices.ContainsFunc(f.heard.tokens, func(t words.Token) bool { return t.Number != nil || t.IsWord() && !f.heard.asks.Is(t) && !w.Is(t) })
+		!slices.ContainsFunc(f.heard.tokens, func(t words.Token) bool { return t.Number != nil || t.IsWord() && !f.heard.Question.Is(t) && !w.Is(t) })
 }
 
 // covers reports whether a question is about what both of its parts are about: "the difference between …".

@@ -208,7 +208,7 @@ func TestNamesAreReadOnlyWhereTheyExplainMore(t *testing.T) {
 
 // Every sentence of every view can be parsed in both languages.
 func TestEverySentenceCanBeParsed(t *testing.T) {
-	for _, v := range loaded().views {
+	for _, v := range loaded().byClass {
 		for _, lang := range []string{"ru", "en"} {
 			if v.draft == nil && v.in(lang) == "" {
 				t.Errorf("%s says nothing in %s", v.Name, lang)

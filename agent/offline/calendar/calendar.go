@@ -2,6 +2,7 @@
 package calendar
 
 import (
+	"cmp"
 	_ "embed"
 	"slices"
 	"strings"
@@ -32,10 +33,9 @@ type Period struct {
 	From, To time.Time
 	Unit     Unit // the calendar unit that it is; empty for others
 	Tokens   []int
-	Wrong    bool // there are no such days
-	Open     bool // it was said with "since": it goes on until today
-	Earlier  bool // the one before the period that was spoken of
-	YearAgo  bool // the same days of the year before those that were spoken of
+	Wrong    bool                       // there are no such days
+	Open     bool                       // it was said with "since": it goes on until today
+	Beside   func(spoken Period) Period // what it is beside the period that was spoken of; nil: it is what it says
 }
 
 // Span is a length of time, such as "больше полугода".
@@ -51,6 +51,7 @@ var lexiconText []byte
 
 type lexicon struct {
 	Months, Weekdays, Ordinals []word
+	Days                       word // days of which no unit is said: "те же числа"
 	Units                      map[Unit]word
 	Previous, This, Recent     word
 	Next, Today, Yesterday     word
@@ -58,6 +59,8 @@ type lexicon struct {
 	Between, Vague             word
 	Measuring, Article, Before word
 	Seasons                    []word
+	Per                        word
+	Rates                      map[Unit]word
 	BeforePrevious             word `yaml:"before_previous"`
 	BeforeYesterday            word `yaml:"before_yesterday"`
 	HalfOf                     word `yaml:"half_of"`
@@ -152,14 +155,52 @@ func (p Period) Before() Period {
 	return Period{From: p.From.AddDate(0, 0, -days), To: p.From.AddDate(0, 0, -1)}
 }
 
-// LastYear is the same days of the year before.
-func (p Period) LastYear() Period {
-	p.From, p.To = p.From.AddDate(-1, 0, 0), p.To.AddDate(-1, 0, 0)
-	if p.Unit == Month { // February
-		_, p.To = containing(Month, p.From)
+// Ago is the same days one unit earlier.
+func (p Period) Ago(u Unit) Period {
+	whole := p.Unit != "" && p.Unit != Day && p.Unit != Week
+	_, end := containing(p.Unit, p.From)
+	whole = whole && p.To.Equal(end)
+	years, months, days := 0, 0, 0
+	switch u {
+	case Day:
+		days = 1
+	case Week:
+		days = 7
+	case Year:
+		years = 1
+	default:
+		months = monthsOf[u]
+	}
+	p.From, p.To, p.Beside = p.From.AddDate(-years, -months, -days), p.To.AddDate(-years, -months, -days), nil
+	if whole {
+		p.From, p.To = containing(p.Unit, p.From) // months have different lengths
 	}
 	return p
 }
+
+var monthsOf = map[Unit]int{Month: 1, Quarter: 3, Half: 6, Year: 12}
+
+// earlier is the period before one, or its days a longer unit earlier: "the week before", "a year earlier".
+func earlier(u Unit) func(Period) Period {
+	return func(spoken Period) Period {
+		if spoken.Unit == u || slices.Index(order, u) <= slices.Index(order, spoken.Unit) {
+			return spoken.Before()
+		}
+		return spoken.Ago(u)
+	}
+}
+
+// within is the days of the month of one period in another month.
+func within(month time.Time) func(Period) Period {
+	return func(spoken Period) Period {
+		moved := func(day time.Time) time.Time { return month.AddDate(0, 0, day.Day()-1) }
+		p := Period{From: moved(spoken.From), To: moved(spoken.To)}
+		p.Wrong = p.From.Month() != month.Month() || p.To.Month() != month.Month() || p.From.After(p.To)
+		return p
+	}
+}
+
+func ago(u Unit) func(Period) Period { return func(spoken Period) Period { return spoken.Ago(u) } }
 
 // reader goes through a question for what it says of time.
 type reader struct {
@@ -259,13 +300,16 @@ func (r reader) ordinal(i int) int {
 	if n := slices.Index(lex.Roman, words.Folded(r.tokens[i].Text)); n >= 0 {
 		return n + 1
 	}
-	return index(r.tokens[i], lex.Ordinals)
+	if n := index(r.tokens[i], lex.Ordinals); n <= 4 {
+		return n
+	}
+	return 0
 }
 
 // at reads a period that begins at a token, and tells how many tokens it takes.
 func (r reader) at(i int) (Period, int) {
 	for _, read := range []func(int) (Period, int){
-		r.yearAgo, r.bounds, r.days, r.single, r.numbered, r.named, r.week, r.counted, r.relative, r.toDate, r.vague, r.current,
+		r.beside, r.bounds, r.days, r.single, r.numbered, r.named, r.week, r.counted, r.relative, r.toDate, r.vague, r.current,
 	} {
 		if p, length := read(i); length > 0 {
 			return p, length
@@ -313,6 +357,9 @@ func (r reader) bounds(i int) (Period, int) {
 	}
 	if opened && r.is(i, lex.Since) && first.month != 0 {
 		from := r.resolve(first)
+		if last, m := r.single(next + 1); m > 0 && r.is(next, lex.Until) { // "с 1 октября по вчера"
+			return Period{From: from.From, To: last.To, Wrong: from.Wrong || from.From.After(last.To)}, next + 1 + m - i
+		}
 		return Period{From: from.From, To: r.today, Wrong: from.Wrong, Open: true}, next - i
 	}
 	return Period{}, 0
@@ -330,7 +377,11 @@ func (r reader) end(i int) (end, int) {
 		return end{day: day.Day(), year: day.Year(), month: day.Month()}, 1
 	}
 	e, n := end{}, 0
-	if d, ok := r.whole(i); ok && d <= 99 {
+	d, ok := r.whole(i)
+	if spelt := r.spelt(i); spelt > 0 {
+		d, ok = spelt, true
+	}
+	if ok && d <= 99 {
 		e.day, n = d, 1
 		if r.is(i+1, lex.OfMonth) {
 			e.here, n = true, 2
@@ -351,6 +402,14 @@ func (r reader) end(i int) (end, int) {
 		e.year, n = year, n+length
 	}
 	return e, n
+}
+
+// spelt is the day of a month in a word: "первого октября"; 0 for other words.
+func (r reader) spelt(i int) int {
+	if i < len(r.tokens) && r.month(i+1) != 0 {
+		return Ordinal(r.tokens[i])
+	}
+	return 0
 }
 
 // ofYear is the year that stands behind a month or a quarter, as "2025 года", ", 2025" and "of last year", and how many tokens it takes.
@@ -511,28 +570,61 @@ func (r reader) current(i int) (Period, int) {
 	return Period{}, 0
 }
 
-// yearAgo is the same days of the year before: "год назад", "a year ago", "same period last year", "тот же месяц прошлого года".
-func (r reader) yearAgo(i int) (Period, int) {
-	const most = 5 // tokens between "the same" and the year
-	at := i
-	if r.is(i, lex.Same) {
-		for at = i + 1; at < min(i+most, len(r.tokens)) && r.unit(at) != Year && !r.is(at, lex.Previous); at++ {
-			if r.month(at) != 0 {
-				return Period{}, 0
-			}
-		}
-		if r.is(at, lex.Previous) && r.unit(at+1) == Year {
-			return Period{From: r.today, To: r.today, YearAgo: true}, at + 2 - i
-		}
+// beside is a period that is told by the one that was spoken of: "a year ago", "same period last year", "the week before", "те же дни
+// октября", "за тот же месяц".
+func (r reader) beside(i int) (Period, int) {
+	if !r.is(i, lex.Same) {
+		return r.before(i, earlier)
 	}
-	if r.is(at, lex.Article) {
+	at := i + 1
+	for r.is(at, lex.Filler) {
 		at++
 	}
-	if unit := r.unit(at); unit != "" && r.is(at+1, lex.Ago) {
-		if unit == Year {
-			return Period{From: r.today, To: r.today, YearAgo: true}, at + 2 - i
-		}
+	own := r.unit(at)
+	days := own == Day || r.is(at, lex.Days)
+	if days || own != "" {
+		at++
+	}
+	next := at
+	if r.is(next, lex.Within) || r.text(next) == "of" {
+		next++
+	}
+	ofPrevious, month := r.unit(next+1), r.month(next)
+	switch {
+	case r.is(next, lex.Previous) && ofPrevious != "":
+		return Period{From: r.today, To: r.today, Wrong: true, Beside: ago(ofPrevious)}, next + 2 - i
+	case days && month != 0:
+		p := r.resolve(end{month: month})
+		p.Beside = within(p.From)
+		return p, next + 1 - i
+	}
+	if p, length := r.before(next, ago); length > 0 {
+		return p, next + length - i
+	}
+	if at > i+1 && own != Day && (days || own != "") { // "за тот же месяц"
+		p := Back(cmp.Or(own, Month), 0, r.today)
+		p.Beside = func(spoken Period) Period { return spoken }
+		return p, at - i
+	}
+	return Period{}, 0
+}
+
+// before is "a year ago", "неделей раньше", "the month before", "3 months ago".
+func (r reader) before(i int, beside func(Unit) func(Period) Period) (Period, int) {
+	at := i
+	for r.is(at, lex.Article) || r.is(at, lex.Measuring) {
+		at++
+	}
+	unit := r.unit(at)
+	switch {
+	case unit == Year && r.is(at+1, lex.Ago):
+		return Period{From: r.today, To: r.today, Wrong: true, Beside: ago(Year)}, at + 2 - i
+	case unit != "" && r.is(at+1, lex.Ago):
 		return Back(unit, 1, r.today), at + 2 - i
+	case unit != "" && r.is(at+1, lex.Before) && !r.is(at+2, lex.Previous):
+		p := Back(unit, 1, r.today)
+		p.Beside = beside(unit)
+		return p, at + 2 - i
 	}
 	if n, ok := r.whole(at); ok && r.unit(at+1) != "" && r.is(at+2, lex.Ago) {
 		return Back(r.unit(at+1), n, r.today), at + 3 - i
@@ -683,7 +775,7 @@ func (r reader) ago(unit Unit, n int) Period {
 	case Week:
 		from = from.AddDate(0, 0, 1-7*n)
 	default:
-		from = from.AddDate(0, -n*map[Unit]int{Month: 1, Quarter: 3, Half: 6, Year: 12}[unit], 1)
+		from = from.AddDate(0, -n*monthsOf[unit], 1)
 	}
 	return Period{From: from, To: r.today}
 }
@@ -702,8 +794,6 @@ func (r reader) relative(i int) (Period, int) {
 		return Back(r.unit(i+1), -1, r.today), 2
 	case r.unit(i) != "" && r.is(i+1, lex.Before) && r.is(i+2, lex.Previous): // "the month before last"
 		return Back(r.unit(i), 2, r.today), 3
-	case r.unit(i) != "" && r.is(i+1, lex.Before):
-		return Period{From: r.today, To: r.today, Unit: r.unit(i), Earlier: true}, 2
 	}
 	if back < 0 {
 		return Period{}, 0
@@ -727,7 +817,7 @@ func (r reader) relative(i int) (Period, int) {
 	return Period{}, 0
 }
 
-// vague is "в конце октября": there is no telling which days are meant.
+// vague is "в конце октября": there is no telling which days of it are meant.
 func (r reader) vague(i int) (Period, int) {
 	if !r.is(i, lex.Vague) && !r.is(i, lex.Start) {
 		return Period{}, 0
@@ -736,10 +826,17 @@ func (r reader) vague(i int) (Period, int) {
 	for at < len(r.tokens) && at-i < 3 && len(r.tokens[at].Text) <= 3 && r.month(at) == 0 && r.unit(at) == "" {
 		at++
 	}
-	if r.month(at) != 0 || r.unit(at) != "" && at < len(r.tokens) {
-		return Period{From: r.today, To: r.today, Wrong: true}, at + 1 - i
+	p := Period{}
+	switch {
+	case r.month(at) != 0:
+		p = r.resolve(end{month: r.month(at)})
+	case r.unit(at) != "":
+		p = Back(r.unit(at), 0, r.today)
+	default:
+		return Period{}, 0
 	}
-	return Period{}, 0
+	p.Wrong = true
+	return p, at + 1 - i
 }
 
 // season is the latest one that has begun.
@@ -748,7 +845,7 @@ func (r reader) season(i int) (Period, int) {
 		return Period{}, 0
 	}
 	n := index(r.tokens[i], lex.Seasons)
-	if n == 0 {
+	if n == 0 || i > 0 && !r.tokens[i-1].Mark && r.tokens[i].Cyrillic() && r.tokens[i].Capital() { // "кафе Весна"
 		return Period{}, 0
 	}
 	from := time.Date(r.today.Year(), time.Month(3*n), 1, 0, 0, 0, 0, r.today.Location())
@@ -783,6 +880,37 @@ func (r reader) toDate(i int) (Period, int) {
 	return Period{}, 0
 }
 
+// Rate is the unit by which a question asks for an average, and its words: "в день", "per month", "ежедневно".
+func Rate(tokens []words.Token) (Unit, []int) {
+	r := reader{tokens: tokens}
+	for i := range tokens {
+		for unit, w := range lex.Rates {
+			if r.is(i, w) {
+				return unit, []int{i}
+			}
+		}
+		if unit := r.unit(i); unit != "" && r.is(i-1, lex.Per) {
+			return unit, []int{i - 1, i}
+		}
+	}
+	return "", nil
+}
+
+// Length is how many units a period has; of months and years, a part counts by its days.
+func (p Period) Length(u Unit) (n, of int) {
+	days := int(p.To.Sub(p.From).Hours()/24) + 1
+	months := monthsOf[u]
+	switch {
+	case u == Day || u == "":
+		return days, 1
+	case u == Week:
+		return days, 7
+	case p.From.Day() == 1 && p.To.AddDate(0, 0, 1).Day() == 1:
+		return 12*(p.To.Year()-p.From.Year()) + int(p.To.Month()-p.From.Month()) + 1, months
+	}
+	return days * 12, 365 * months
+}
+
 // Spans lists lengths of time: "180 дней", "полгода", "год", "по 12 месяцам".
 func Spans(tokens []words.Token) (spans []Span) {
 	r := reader{tokens: tokens}
@@ -809,7 +937,7 @@ func Spans(tokens []words.Token) (spans []Span) {
 		}
 		s := Span{Days: n * map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 90, Half: 180, Year: 365}[unit]}
 		if unit != Day && unit != Week {
-			s.Months = n * map[Unit]int{Month: 1, Quarter: 3, Half: 6, Year: 12}[unit]
+			s.Months = n * monthsOf[unit]
 		}
 		for j := range length {
 			s.Tokens = append(s.Tokens, i+j)

@@ -31,6 +31,12 @@ type Form struct {
 	Russian bool // it is read as a Russian word
 }
 
+// Capital reports whether the token begins with a capital letter.
+func (t Token) Capital() bool {
+	first, _ := utf8.DecodeRuneInString(t.Text)
+	return unicode.IsUpper(first)
+}
+
 // Cyrillic reports whether the token is written in Russian letters.
 func (t Token) Cyrillic() bool { return isCyrillic(Folded(t.Text)) }
 
