@@ -90,10 +90,8 @@ func (f *frame) call(period *calendar.Period) call {
 	if f.goods != nil && s.Goods == "query" && f.goods.Query == "" && f.report.Tool == "search_products" {
 		args["query"] = cmpOr(strings.TrimSpace(f.goods.Prefix), f.goods.Said)
 	}
-	if f.span != nil && s.Days != "" && !strings.Contains(f.Where, "DAYS") {
-		for _, argument := range append(f.view.Days, s.Days)[:max(1, len(f.view.Days))] {
-			args[argument] = f.span.Days
-		}
+	for argument, days := range f.lengths {
+		args[argument] = days
 	}
 	if f.span != nil && s.Months != "" {
 		args[s.Months] = f.span.Months

@@ -27,7 +27,8 @@ type frame struct {
 	periods                   []calendar.Period
 	goods                     *naming.Choice
 	span                      *calendar.Span
-	number                    string // of an order
+	lengths                   map[string]int // of time in days, by the argument that takes them
+	number                    string         // of an order
 	percent                   *decimal.Decimal
 	choices                   map[string]string
 	cell                      string
@@ -357,7 +358,7 @@ func (f *frame) readOrder(h *heard) {
 			}
 		}
 		n, small := h.small(i)
-		counts := f.sort != "" && h.is(i-1, h.Units) || i+1 < len(h.tokens) && naming.IsGeneric(h.tokens[i+1]) // "топ, штук пять", "три позиции"
+		counts := f.sort != "" && h.is(i-1, h.Units) || h.is(i+1, h.Rows) // "топ, штук пять", "три позиции"
 		if small && counts && f.limit == 0 && !f.used[i] {
 			f.limit, f.sort = n, cmpOr(f.sort, f.measure, "default")
 			f.use(i)
@@ -456,8 +457,12 @@ func (h *heard) excepted(i int) bool {
 // readNumber is the number of an order, or a percentage that the report takes.
 func (f *frame) readNumber(h *heard) {
 	for i, t := range h.tokens {
-		if f.report.Slots.Percent != "" && t.Percent && !f.used[i] {
+		switch {
+		case !t.Percent || f.used[i]:
+		case f.report.Slots.Percent != "":
 			f.percent = t.Number
+			f.use(i)
+		case t.Number.Equal(decimal.NewFromInt(f.report.Share)):
 			f.use(i)
 		}
 	}

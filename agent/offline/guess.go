@@ -17,6 +17,7 @@ const (
 	leastSaid   = 0.5
 	clearly     = 1.6
 	stays       = 12
+	staysPart   = 1000
 )
 
 // guess weighs the views that a question may ask for.
@@ -136,8 +137,22 @@ func (c *catalog) stem(t words.Token) string {
 	return form.Full
 }
 
-// lean makes the views of a report likelier: what follows an answer is mostly about what it was about.
-func (h *heard) lean(r *report) {
+// part reports whether a message asks for a part of what was shown: "which of them".
+func (h *heard) part() bool {
+	for i := range h.tokens {
+		if h.is(i+1, h.Anaphor) && (h.is(i, h.PartOf) || h.is(i, h.Of) && !h.is(i+1, h.Single)) {
+			return true
+		}
+	}
+	return false
+}
+
+// lean makes the views of a report likelier: what follows an answer is mostly about what it was about, and a part of it always is.
+func (h *heard) lean(r *report, part bool) {
+	stays := float64(stays)
+	if part {
+		stays = staysPart
+	}
 	sum := 0.0
 	for v, g := range h.guesses {
 		if v.report == r {

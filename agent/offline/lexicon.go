@@ -51,6 +51,7 @@ type lexicon struct {
 	Anaphor, Follow  oneWord
 	Single           oneWord // of Anaphor: those that mean one thing
 	PartOf           oneWord `yaml:"part_of"` // "of" what was shown: all of it, not one
+	Of               oneWord // the same before words for several: "of those"
 	Together         oneWord // words that ask for all that was shown in one
 	NextPart         oneWord `yaml:"next_part"`
 	Question         oneWord
@@ -62,6 +63,7 @@ type lexicon struct {
 	Persons          oneWord // who may be a counterparty
 	Units, Money     oneWord
 	By               oneWord // words before the figure that is asked for
+	Rows             oneWord // what is counted in a list: "three items"
 	Or               oneWord // words between two things to choose from
 	Amounts          oneWord // words that ask how much of what is spoken of
 	Percent          oneWord
@@ -79,6 +81,8 @@ type report struct {
 	Slots    slots
 	Choices  map[string]map[string][]pattern
 	Measures map[string][]pattern
+	Share    int64   // the percentage of the whole that its first group is made by
+	Past     string  // the view of another report that tells the same of a past day
 	Group    oneWord // what groups of goods are called
 	Views    []*view
 }

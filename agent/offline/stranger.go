@@ -25,15 +25,19 @@ func (c *catalog) strange(h *heard, i int) bool {
 	if !h.content(i) || !t.IsWord() || t.Number != nil || h.timed(i) || h.learnt[i] {
 		return false
 	}
-	asks := c.vocabulary.Knows(t) || calendar.Vocabulary.Knows(t)
+	asks := c.vocabulary.Knows(t) || calendar.Vocabulary.Knows(t) && !(t.Cyrillic() && h.capital(i)) // "кафе Весна"
 	return c.kind(h, i) != "" || !asks && !words.Inflected(t)
 }
 
 // named reports whether a word is one for a name: it is written as one, or it is called so everywhere.
 func (c *catalog) named(h *heard, i int) bool {
 	t := h.tokens[i]
-	capital := i > 0 && !h.tokens[i-1].Mark && t.Capital() && !c.vocabulary.Knows(t) && h.text != strings.ToUpper(h.text)
-	return t.Number == nil && (t.Quote != 0 || capital || strings.ContainsAny(t.Text, "0123456789") || c.kind(h, i) != "")
+	return t.Number == nil && (t.Quote != 0 || h.capital(i) && !c.vocabulary.Knows(t) || strings.ContainsAny(t.Text, "0123456789") || c.kind(h, i) != "")
+}
+
+// capital reports whether a word has a capital letter where a sentence does not ask for one.
+func (h *heard) capital(i int) bool {
+	return i > 0 && !h.tokens[i-1].Mark && h.tokens[i].Capital() && h.text != strings.ToUpper(h.text)
 }
 
 // behindPreposition reports whether a word stands behind one that names follow.
@@ -116,7 +120,7 @@ func (t *turn) unexplained(f *frame) *question {
 		switch kind := t.talk.kind(h, i); {
 		case kind == naming.Place, t.talk.beside(h, i):
 			return &question{slot: "warehouse", said: said, candidates: t.warehouses()}
-		case kind == naming.Thing, f.ofGoods(i):
+		case f.report.Slots.Goods != "" && (kind == naming.Thing || f.ofGoods(i)):
 			q := &question{slot: "goods", said: said}
 			if f.goods != nil {
 				q.said, q.candidates = h.said(append(all, f.goods.Tokens...)), f.goods.Names

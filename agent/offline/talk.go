@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -63,8 +64,21 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 	if best == nil {
 		return nil
 	}
+	if best.report != nil && best.report.Past != "" && len(best.heard.past()) > 0 {
+		best = t.read(best.heard, t.byClass[best.report.Past])
+	}
 	best.complete()
 	return []*frame{best}
+}
+
+// past are the periods of a question that are not now.
+func (h *heard) past() (all []calendar.Period) {
+	for _, p := range h.periods {
+		if p.Wrong || !p.To.Equal(h.today) || !p.From.Equal(h.today) {
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // mode is the view of a report that has one; nil: there is none.
@@ -85,6 +99,13 @@ func (f *frame) complete() {
 	if f.report == nil {
 		return
 	}
+	if f.span != nil && f.report.Slots.Days != "" && !strings.Contains(f.Where, "DAYS") {
+		own := map[string]int{}
+		for _, argument := range append(f.view.Days, f.report.Slots.Days)[:max(1, len(f.view.Days))] {
+			own[argument] = f.span.Days
+		}
+		f.lengths = merged(own, f.lengths)
+	}
 	two := len(f.rivals) == 2 || len(f.places) == 2 && !f.except
 	against := f.report.mode("against")
 	if f.Mode == "compare" && len(f.places) > 0 && len(f.periods) < 2 { // "сравни Озон, ВБ и сайт"
@@ -95,7 +116,7 @@ func (f *frame) complete() {
 	}
 	f.settle()
 	switch compare := f.report.mode("compare"); {
-	case two && against != nil && (f.Mode == "" || f.Mode == "compare"):
+	case two && against != nil && f.Mode != "average":
 		f.view = against
 	case f.Mode == "against":
 		f.view = f.report.Views[0]
@@ -112,7 +133,7 @@ func (f *frame) complete() {
 		return
 	}
 	party := func(v *view) bool { return slices.Contains(v.Needs, "party") }
-	if at := slices.IndexFunc(f.report.Views, party); at >= 0 && !party(f.view) {
+	if at := slices.IndexFunc(f.report.Views, party); at >= 0 && !party(f.view) && f.Mode == "" {
 		f.view = f.report.Views[at]
 	}
 }
@@ -136,7 +157,7 @@ func (f *frame) settle() {
 // needsNames reports whether more names may explain more of a message.
 func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 	switch {
-	case f.view.draft != nil:
+	case f.view.draft != nil, f.Mode == "against":
 		return true
 	case f.report == nil:
 		return len(f.unexplained) > 0 && f.score < 1
@@ -152,7 +173,7 @@ func (t *talk) choose(h *heard) *frame {
 	var fresh, follow *frame
 	anaphor := h.has(t.Anaphor)
 	if t.last != nil && t.last.report != nil && (anaphor || h.is(0, t.Follow)) {
-		h.lean(t.last.report)
+		h.lean(t.last.report, h.part())
 	}
 	if all := t.frames(h, t.last); len(all) > 0 {
 		fresh = all[0]
@@ -238,8 +259,7 @@ func (t *talk) follow(h *heard) *frame {
 		return nil
 	}
 	for _, other := range last.report.Views { // "кому?" after "кто?"
-		if o := t.read(h, other); h.within(other) && other.Name != last.Name && other.Mode == "" && len(other.Needs) == 0 &&
-			o.score+1 > f.score {
+		if o := t.read(h, other); h.within(other) && other != last.view && other.Mode != "compare" && o.lacking == "" && o.score+1 > f.score {
 			f = o
 		}
 	}
@@ -309,6 +329,27 @@ func (q *question) chosen(h *heard) string {
 
 // take fills slots that a follow-up leaves empty from the frame before.
 func (f *frame) take(last *frame) {
+	f.takeNames(last)
+	f.takeTime(last)
+	if last.report != f.report {
+		return
+	}
+	if f.span == nil && f.view == last.view {
+		f.span = last.span
+	}
+	f.choices = merged(f.choices, last.choices)
+	if f.sort == "default" && f.measure == "" {
+		f.sort = cmpOr(last.measure, f.sort) // "which is the weakest", by what was spoken of
+	}
+	f.measure = cmpOr(f.measure, last.measure)
+	f.cell = cmpOr(f.cell, last.cell)
+	f.number = cmpOr(f.number, last.number)
+	if f.threshold == nil {
+		f.threshold = last.threshold
+	}
+}
+
+func (f *frame) takeNames(last *frame) {
 	s := f.report.Slots
 	if s.Warehouse != "" {
 		f.warehouse = cmpOr(f.warehouse, last.warehouse, one(last.mentioned.warehouse))
@@ -322,8 +363,20 @@ func (f *frame) take(last *frame) {
 			f.partySaid = last.partySaid
 		}
 	}
+	if f.goods == nil && s.Goods != "" {
+		f.goods = last.goods
+	} else if f.goods != nil && last.goods != nil && last.report == f.report {
+		f.goods = last.goods.Narrowed(f.goods)
+	}
+	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && f.goods == last.goods && last.report == f.report {
+		f.places, f.except, f.rivals = last.places, last.except, last.rivals
+	}
+}
+
+// takeTime is the period, and of the same report what else it was counted by.
+func (f *frame) takeTime(last *frame) {
 	switch {
-	case len(f.periods) == 0 && len(s.Period) > 0:
+	case len(f.periods) == 0 && len(f.report.Slots.Period) > 0:
 		f.periods = last.periods
 	case len(f.periods) == 1 && f.periods[0].Beside != nil && len(last.periods) > 0:
 		f.periods = []calendar.Period{f.periods[0].Beside(last.periods[0])}
@@ -331,30 +384,22 @@ func (f *frame) take(last *frame) {
 			f.periods = append(f.periods, last.periods[0])
 		}
 	}
-	if f.goods == nil && s.Goods != "" {
-		f.goods = last.goods
-	} else if f.goods != nil && last.goods != nil && last.report == f.report {
-		f.goods = last.goods.Narrowed(f.goods)
-	}
 	if last.report == f.report {
-		if f.span == nil {
-			f.span = last.span
-		}
-		for argument, value := range last.choices {
-			if f.choices[argument] == "" {
-				f.choices[argument] = value
-			}
-		}
-		if f.sort == "default" && f.measure == "" {
-			f.sort = cmpOr(last.measure, f.sort) // "which is the weakest", by what was spoken of
-		}
-		f.measure = cmpOr(f.measure, last.measure)
-		f.cell = cmpOr(f.cell, last.cell)
-		f.number = cmpOr(f.number, last.number)
-		if f.threshold == nil {
-			f.threshold = last.threshold
+		f.lengths = merged(f.lengths, last.lengths)
+		if metric := last.choices["metric"]; metric != "" && f.choices["metric"] == "" {
+			f.choices["metric"] = metric
 		}
 	}
+}
+
+// merged adds to values those of others that they do not have.
+func merged[V any](values, others map[string]V) map[string]V {
+	all := maps.Clone(others)
+	if all == nil {
+		all = map[string]V{}
+	}
+	maps.Copy(all, values)
+	return all
 }
 
 func one(names []string) string {
@@ -412,6 +457,8 @@ func (t *talk) inherit(f *frame, h *heard, anaphor bool) {
 		f.take(last)
 	case anaphor && last.report != nil, anaphor && last.mentioned.any():
 		f.take(last)
+	case last.report == f.report:
+		f.takeTime(last)
 	}
 	if len(f.Needs) > 0 && f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {
 		f.goods, f.lacking = last.goods, ""
@@ -505,15 +552,17 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 	if len(h.tokens) > mostInParts {
 		return nil
 	}
+	alone := *t // a part asks something itself: it changes nothing that was asked before
+	alone.last = nil
 	for i, token := range h.tokens {
 		if i == 0 || i == len(h.tokens)-1 || !h.is(i, t.NextPart) && !(token.Mark && strings.Contains(",.;?!", token.Text)) {
 			continue
 		}
-		first := t.understand(message[:token.Start], lang, false)
+		first := alone.understand(message[:token.Start], lang, false)
 		if len(first) == 0 || !first[0].sure() {
 			continue
 		}
-		second := t.understand(message[token.End:], lang, false)
+		second := alone.understand(message[token.End:], lang, false)
 		if len(second) == 1 && second[0].only(t.Amounts) {
 			return first // "how much money", of what the first part is about
 		}

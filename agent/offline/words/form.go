@@ -26,8 +26,14 @@ func forms(word string) []Form {
 // lookAlikes are Latin letters that are typed for the Russian ones by mistake.
 var lookAlikes = strings.NewReplacer("c", "с", "a", "а", "o", "о", "k", "к", "y", "у", "C", "С", "A", "А", "O", "О", "K", "К")
 
-// OtherKeys is what the same keys give on the other keyboard.
-func OtherKeys(text string) string { return otherKeys(Folded(text)) }
+// OtherKeys is what the same keys give on the other keyboard; empty for a text of both alphabets, for which both were at hand.
+func OtherKeys(text string) string {
+	latin := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
+	if low := Folded(text); !latin || !isCyrillic(low) {
+		return otherKeys(low)
+	}
+	return ""
+}
 
 // FormOf is the first reading of a word.
 func FormOf(word string) Form { return forms(word)[0] }
