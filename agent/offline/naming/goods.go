@@ -83,6 +83,9 @@ func isDigits(text string) bool {
 
 func (g *Goods) learn(text string) (keys []string) {
 	t := words.Tokens(text)
+	if len(t) == 2 && t[1].Text == "+" { // "Комфорт+" is said without it
+		t, keys = t[:1], []string{"=" + text}
+	}
 	if len(t) != 1 || !t[0].IsWord() {
 		return []string{"=" + text}
 	}
