@@ -311,7 +311,7 @@ func (c *catalog) missing(f *frame) *question {
 		switch {
 		case l.goods == nil:
 			return &question{slot: "product", said: l.said}
-		case len(l.goods.Names) > 1 && !(l.every && l.change != ""):
+		case len(l.goods.Names) > 1 && !(l.every && kind == c.drafts.Price):
 			return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names}
 		case l.amount == nil && kind == c.drafts.Price:
 			return &question{slot: "price", said: l.goods.One()}

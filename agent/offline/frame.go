@@ -345,6 +345,9 @@ func (f *frame) cells(h *heard, letter words.Token, i int) bool {
 func (f *frame) readOrder(h *heard) {
 	for i := range h.tokens {
 		top, bottom := h.is(i, h.Top), h.is(i, h.Bottom)
+		if h.is(i+1, h.OfAll) && !top && !bottom { // "дольше всех"
+			top, bottom = h.is(i, h.More), h.is(i, h.Less)
+		}
 		if (top || bottom) && !slices.Contains(f.comparing, i) {
 			f.use(i)
 			f.ascending = f.ascending || bottom && !top

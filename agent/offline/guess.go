@@ -17,7 +17,7 @@ const (
 	leastSaid   = 0.5
 	clearly     = 1.6
 	stays       = 12
-	staysPart   = 1000
+	smallest    = 1e-9
 )
 
 // guess weighs the views that a question may ask for.
@@ -148,15 +148,15 @@ func (h *heard) part() bool {
 }
 
 // lean makes the views of a report likelier: what follows an answer is mostly about what it was about, and a part of it always is.
-func (h *heard) lean(r *report, part bool) {
-	stays := float64(stays)
-	if part {
-		stays = staysPart
-	}
+func (h *heard) lean(r *report) {
+	part := h.part()
 	sum := 0.0
 	for v, g := range h.guesses {
-		if v.report == r {
-			g.Probability *= stays
+		switch {
+		case v.report == r:
+			g.Probability = max(g.Probability*stays, smallest)
+		case part:
+			g.Probability = 0
 		}
 		h.guesses[v] = g
 		sum += g.Probability

@@ -48,6 +48,7 @@ type lexicon struct {
 	Top, Bottom, All oneWord
 	Ascending, Sort  oneWord
 	More, Less       oneWord
+	OfAll            oneWord `yaml:"of_all"` // words that make "more" the most
 	Anaphor, Follow  oneWord
 	Single           oneWord // of Anaphor: those that mean one thing
 	PartOf           oneWord `yaml:"part_of"` // "of" what was shown: all of it, not one

@@ -131,6 +131,7 @@ func (t *turn) unexplained(f *frame) *question {
 	switch {
 	case f.report.Slots.Party != "" && !f.Whole && !f.fills("party"):
 		f.partySaid, f.unexplained = said, nil
+		f.complete()
 		return nil
 	case f.report.Slots.Goods != "" && f.goods == nil:
 		return &question{slot: "goods", said: said}

@@ -18,6 +18,7 @@ type talk struct {
 	known *known
 	today time.Time
 	last  *frame
+	part  bool // of a message is read: it asks something itself
 
 	referent func(f *frame, place int, fields ...string) string // what the list of a frame names there
 }
@@ -172,8 +173,8 @@ func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 func (t *talk) choose(h *heard) *frame {
 	var fresh, follow *frame
 	anaphor := h.has(t.Anaphor)
-	if t.last != nil && t.last.report != nil && (anaphor || h.is(0, t.Follow)) {
-		h.lean(t.last.report, h.part())
+	if t.last != nil && t.last.report != nil && (anaphor || h.is(0, t.Follow) || len(h.tokens) <= mostInFollowUp) {
+		h.lean(t.last.report)
 	}
 	if all := t.frames(h, t.last); len(all) > 0 {
 		fresh = all[0]
@@ -183,10 +184,10 @@ func (t *talk) choose(h *heard) *frame {
 	}
 	switch {
 	case fresh == nil && follow == nil:
-		if f := t.bare(h); f != nil {
-			return f
+		if t.part {
+			return nil
 		}
-		return nil
+		return t.bare(h)
 	case fresh == nil:
 		return follow
 	case follow != nil && t.advantage(fresh, follow) < leastAdvantage:
@@ -197,6 +198,9 @@ func (t *talk) choose(h *heard) *frame {
 	}
 	return fresh
 }
+
+// mostInFollowUp is how many words a message has at most that is taken for a follow-up by its length.
+const mostInFollowUp = 5
 
 // leastAdvantage is how much more the words of a message have to speak for a question of its own than for the last one.
 const leastAdvantage = 1.6
@@ -344,6 +348,9 @@ func (f *frame) take(last *frame) {
 	f.measure = cmpOr(f.measure, last.measure)
 	f.cell = cmpOr(f.cell, last.cell)
 	f.number = cmpOr(f.number, last.number)
+	if f.sort != "" && f.limit == 0 {
+		f.limit = last.limit
+	}
 	if f.threshold == nil {
 		f.threshold = last.threshold
 	}
@@ -365,7 +372,7 @@ func (f *frame) takeNames(last *frame) {
 	}
 	if f.goods == nil && s.Goods != "" {
 		f.goods = last.goods
-	} else if f.goods != nil && last.goods != nil && last.report == f.report {
+	} else if f.goods != nil && last.goods != nil {
 		f.goods = last.goods.Narrowed(f.goods)
 	}
 	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && f.goods == last.goods && last.report == f.report {
@@ -552,8 +559,8 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 	if len(h.tokens) > mostInParts {
 		return nil
 	}
-	alone := *t // a part asks something itself: it changes nothing that was asked before
-	alone.last = nil
+	alone := *t
+	alone.last, alone.part = nil, true
 	for i, token := range h.tokens {
 		if i == 0 || i == len(h.tokens)-1 || !h.is(i, t.NextPart) && !(token.Mark && strings.Contains(",.;?!", token.Text)) {
 			continue

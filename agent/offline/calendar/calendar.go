@@ -63,6 +63,7 @@ type lexicon struct {
 	Rates                      map[Unit]word
 	BeforePrevious             word `yaml:"before_previous"`
 	BeforeYesterday            word `yaml:"before_yesterday"`
+	That                       word // what was spoken of: "before that"
 	HalfOf                     word `yaml:"half_of"`
 	Filler, Fortnight, Date    word
 	OfMonth                    word `yaml:"of_month"`
@@ -625,6 +626,14 @@ func (r reader) before(i int, beside func(Unit) func(Period) Period) (Period, in
 		p := Back(unit, 1, r.today)
 		p.Beside = beside(unit)
 		return p, at + 2 - i
+	case at == i && r.is(i, lex.Before) && r.is(i+1, lex.That): // "before that", "до этого месяца"
+		length := 2
+		if unit = r.unit(i + 2); unit != "" {
+			length = 3
+		}
+		p := Back(cmp.Or(unit, Month), 1, r.today)
+		p.Beside = Period.Before
+		return p, length
 	}
 	if n, ok := r.whole(at); ok && r.unit(at+1) != "" && r.is(at+2, lex.Ago) {
 		return Back(r.unit(at+1), n, r.today), at + 3 - i
@@ -722,8 +731,21 @@ func (r reader) halfOf(i int) (Period, int) {
 	for at < len(r.tokens) && at < i+4 && r.month(at) == 0 && r.unit(at) != Year {
 		at++
 	}
-	if n > 2 || at == len(r.tokens) || r.month(at) == 0 && r.unit(at) != Year {
+	half := func(month Period) Period {
+		middle := month.From.AddDate(0, 0, 14)
+		if n == 1 {
+			return Period{From: month.From, To: middle}
+		}
+		_, to := containing(Month, month.From)
+		return Period{From: middle.AddDate(0, 0, 1), To: to}
+	}
+	if n > 2 {
 		return Period{}, 0
+	}
+	if at == len(r.tokens) || r.month(at) == 0 && r.unit(at) != Year { // of the month that was spoken of
+		p := half(Back(Month, 0, r.today))
+		p.Beside = func(spoken Period) Period { return half(Back(Month, 0, spoken.From)) }
+		return p, 2
 	}
 	length := at + 1 - i
 	if r.unit(at) == Year {
@@ -731,12 +753,7 @@ func (r reader) halfOf(i int) (Period, int) {
 		from, to := containing(Half, from)
 		return Period{From: from, To: to, Unit: Half}, length
 	}
-	month := r.resolve(end{month: r.month(at)})
-	middle := month.From.AddDate(0, 0, 14)
-	if n == 1 {
-		return Period{From: month.From, To: middle}, length
-	}
-	return Period{From: middle.AddDate(0, 0, 1), To: month.To}, length
+	return half(r.resolve(end{month: r.month(at)})), length
 }
 
 // counted is "последние 45 дней", "за 3 месяца", "last two weeks", "за неделю".
