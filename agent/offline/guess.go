@@ -131,10 +131,11 @@ const shortestStem = 4
 // stem is what stands for a word in all its forms, however it is written.
 func (c *catalog) stem(t words.Token) string {
 	form := t.Forms[0]
-	if stem := cmpOr(c.stems[form.Full], form.Key); len(stem) >= shortestStem {
-		return stem
+	stem := cmpOr(c.stems[form.Full], form.Key)
+	if len(stem) < shortestStem {
+		return form.Full
 	}
-	return form.Full
+	return stem
 }
 
 // part reports whether a message asks for a part of what was shown: "which of them".

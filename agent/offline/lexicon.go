@@ -261,23 +261,36 @@ func (c *catalog) static() []*words.Vocabulary {
 	return []*words.Vocabulary{c.vocabulary, calendar.Vocabulary, c.function.Vocabulary, naming.Translated(), naming.Named()}
 }
 
-// language is the one that more words of a message are known in; empty where neither is. Names count for none.
+// language is the one that a message is in; empty where no word tells. Names tell nothing: beside words in Russian letters, only
+// English function words make a message English.
 func (c *catalog) language(message string) string {
-	russian, english := 0, 0
+	cyrillic, transliterated, english, balance := 0, 0, 0, 0
 	for _, t := range words.Tokens(message) {
-		own := words.Token{Forms: t.Forms[:min(1, len(t.Forms))]}
+		if !t.IsWord() {
+			continue
+		}
+		own := words.Token{Text: t.Text, Forms: t.Forms[:1]}
+		function := c.function.Has(own)
 		switch {
-		case !t.IsWord():
-		case t.Cyrillic() && c.russian.Knows(own), !t.Cyrillic() && !c.english.Knows(own) && c.russian.Knows(words.Token{Forms: t.Forms}):
-			russian++
-		case !t.Cyrillic() && c.english.Knows(own):
+		case t.Cyrillic() && (function || c.russian.Knows(own)):
+			cyrillic++
+			if function {
+				balance--
+			}
+		case t.Cyrillic():
+		case c.english.Knows(own):
 			english++
+			if function {
+				balance++
+			}
+		case c.russian.Knows(words.Token{Forms: t.Forms}):
+			transliterated++
 		}
 	}
 	switch {
-	case russian > english:
+	case cyrillic > 0 && balance <= 0, cyrillic == 0 && transliterated > 0 && transliterated >= english:
 		return "ru"
-	case english > russian:
+	case english > 0 || balance > 0:
 		return "en"
 	}
 	return ""
