@@ -108,7 +108,7 @@ func parsed(sentence string) (*template.Template, error) {
 func (t *telling) functions() template.FuncMap {
 	return template.FuncMap{
 		"known": t.known, "zero": t.zero, "pos": t.pos, "empty": t.empty, "flag": t.flag, "gt": t.greater, "more": t.more,
-		"sum": t.sum, "next": t.next, "lead": t.lead, "list": t.list, "plural": t.plural,
+		"sum": t.sum, "largest": t.largest, "next": t.next, "lead": t.lead, "list": t.list, "plural": t.plural,
 	}
 }
 
@@ -298,6 +298,16 @@ func (t *telling) lead(rows, name, field string) string {
 	return fmt.Sprintf("%s {{%s.%s}}: {{%s.%s}}.\n", said.in(t.lang), first, name, first, field)
 }
 
+// largest names the largest of several rows by a field, where the question did not ask for it: then it comes first already.
+func (t *telling) largest(words, field string) string {
+	first := fmt.Sprintf("top(ROWS, %q, 1)[1]", field)
+	name := first + "." + t.columns()[0]
+	if t.orderedBy() != "" || t.count("ROWS") < 2 || !t.known(name) || !t.known(first+"."+field) {
+		return ""
+	}
+	return fmt.Sprintf("%s {{%s}}: {{%s.%s}}.", words, name, first, field)
+}
+
 // Or is the figure that was asked for, or one that is usual.
 func (t *telling) Or(usual string) string { return cmpOr(t.measure, usual) }
 
@@ -427,7 +437,7 @@ func (t *telling) Title() string {
 // A and B are the two figures of a comparison: of the later and the earlier period, or of two things to choose from.
 func (t *telling) A() string {
 	if t.Mode == "against" {
-		return t.figure(t.own(), "filter("+t.rows+", "+t.pair()[0]+")", true)
+		return t.figure(t.own(), t.RowsA(), true)
 	}
 	return t.figure(t.own(), t.rows, t.Narrow)
 }
@@ -435,9 +445,22 @@ func (t *telling) A() string {
 // B is the figure of the earlier period, or of the second thing.
 func (t *telling) B() string {
 	if t.Mode == "against" {
-		return t.figure(t.own(), "filter("+t.rows+", "+t.pair()[1]+")", true)
+		return t.figure(t.own(), t.RowsB(), true)
 	}
 	return t.figure(t.reads[0], t.rows, t.Narrow)
+}
+
+// RowsA are the rows of the first of two things to choose from.
+func (t *telling) RowsA() string { return t.rowsOf(0) }
+
+// RowsB are those of the second.
+func (t *telling) RowsB() string { return t.rowsOf(1) }
+
+func (t *telling) rowsOf(i int) string {
+	if t.report.Slots.Places == "warehouse" && t.goods == nil { // sums of whole warehouses are rounded once
+		return "filter(R.warehouses, .name == " + quoted(t.places[i]) + ")"
+	}
+	return "filter(" + t.rows + ", " + t.pair()[i] + ")"
 }
 
 // own is the report that the answer is made from, or the last of several.
@@ -454,6 +477,8 @@ func (t *telling) figure(report, rows string, narrow bool) string {
 		return "share(sum(" + known + ", .profit), sum(" + known + ", .covered_revenue))"
 	case t.measure == "units":
 		return "sum(" + rows + ", .units)"
+	case narrow && t.report.Order == "money":
+		return "sum(filter(" + rows + ", .money != null), .money)"
 	case narrow:
 		return "sum(" + rows + ", .revenue)"
 	case t.measure == "profit":
