@@ -32,7 +32,8 @@ func (c *catalog) strange(h *heard, i int) bool {
 // named reports whether a word is one for a name: it is written as one, or it is called so everywhere.
 func (c *catalog) named(h *heard, i int) bool {
 	t := h.tokens[i]
-	return t.Number == nil && (t.Quote != 0 || h.capital(i) && !c.vocabulary.Knows(t) || strings.ContainsAny(t.Text, "0123456789") || c.kind(h, i) != "")
+	capital := h.capital(i) && !c.vocabulary.Knows(t)
+	return t.Number == nil && (t.Quote != 0 || capital || strings.ContainsAny(t.Text, "0123456789") || c.kind(h, i) != "")
 }
 
 // capital reports whether a word has a capital letter where a sentence does not ask for one.

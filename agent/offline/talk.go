@@ -588,8 +588,8 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 
 // only reports whether no other words say anything.
 func (f *frame) only(w oneWord) bool {
-	return f.heard.has(w) &&
-		!slices.ContainsFunc(f.heard.tokens, func(t words.Token) bool { return t.Number != nil || t.IsWord() && !f.heard.Question.Is(t) && !w.Is(t) })
+	says := func(t words.Token) bool { return t.Number != nil || t.IsWord() && !f.heard.Question.Is(t) && !w.Is(t) }
+	return f.heard.has(w) && !slices.ContainsFunc(f.heard.tokens, says)
 }
 
 // covers reports whether a question is about what both of its parts are about: "the difference between …".
