@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/plain"
@@ -109,11 +108,8 @@ func (w *Writer) before() string {
 // namesOther reports whether a text names a row of the list that a value is of, which then is another one than the value's.
 func (w *Writer) namesOther(v reference.Value, text string) bool {
 	for _, word := range plain.Words(text) {
-		for _, name := range w.rowNames(v)[word.Text] {
-			rest := text[word.Start:]
-			if next, _ := utf8.DecodeRuneInString(rest[min(len(name), len(rest)):]); strings.HasPrefix(rest, name) && !plain.LetterOrDigit(next) {
-				return true
-			}
+		if slices.ContainsFunc(w.rowNames(v)[word.Text], func(name string) bool { return standsAt(text, word.Start, name) }) {
+			return true
 		}
 	}
 	return false

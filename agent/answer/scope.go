@@ -5,9 +5,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/agent/answer/plain"
-	"github.com/kopeck/kopeck/agent/answer/reference"
-
-	"github.com/kopeck/kopeck/agent/render"
 )
 
 // scope is the paragraph or list item that is being written: a row that is named in it need not be named again. An item of a
@@ -163,38 +160,18 @@ func (s *scope) fold() {
 	}
 }
 
-// mostRowsNamed is how many rows of one value are named; one that rests on more is of no row in particular.
-const mostRowsNamed = 3
-
-// naming is what to write behind a value of rows: the names, in parentheses, of those that neither the paragraph nor the
-// text around the value names.
-func (s *scope) naming(rows []reference.Origin, around string) string {
-	if len(rows) == 0 || len(rows) > mostRowsNamed {
-		return ""
-	}
-	s.fold()
-	var names []string
-	for _, row := range rows {
-		if s.has(s.plainName(row.RowName), around) || s.has(s.plainName(row.RowCode), around) {
-			continue
-		}
-		names = append(names, render.Inline(row.RowName))
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(names, ", ") + ")"
-}
-
+// has reports whether the scope or a text beside it has a name.
 func (s *scope) has(name, around string) bool {
-	if name == "" {
-		return false
-	}
-	return s.named[name] || plain.Contains(s.folded, name) || s.unfolded(name) || plain.Contains(around, name)
+	return name != "" && (s.named[name] || plain.Contains(s.text(), name) || plain.Contains(around, name))
 }
 
-func (s *scope) unfolded(name string) bool {
-	return s.line != "" && !s.begun && plain.Contains(plain.Of(s.line).Text, name)
+// text is what the scope has, as a reader sees it.
+func (s *scope) text() string {
+	s.fold()
+	if s.line == "" || s.begun {
+		return s.folded
+	}
+	return s.folded + " " + plain.Of(s.line).Text
 }
 
 // reference remembers that a row's name was written by reference.

@@ -3,10 +3,13 @@ package answer
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
+
+	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -64,7 +67,8 @@ func (w *Writer) endSentence() {
 			if i+1 < len(w.figuresSaid) {
 				after = w.figuresSaid[i+1].from
 			}
-			what := w.tellings(f.value, plain.Of(text[before:f.from]).Text, plain.Of(text[f.to:after]).Text, whole, days)
+			near, behind := plain.Of(text[before:f.from]).Text, plain.Of(text[f.to:after]).Text
+			what := w.tellings(f.value, near, behind, whole, datesOf(days, i, len(w.figuresSaid), near, behind))
 			if what != "" && len(w.figuresSaid) > 1 {
 				what = f.text + " — " + what
 			}
@@ -83,6 +87,20 @@ func (w *Writer) endSentence() {
 	w.sentence.Reset()
 }
 
+// datesOf are the dates of a sentence that are of one of its figures: each its own where there are as many, else those nearest to it.
+func datesOf(all []literal.Date, figure, figures int, before, after string) []literal.Date {
+	if len(all) == figures {
+		return all[figure : figure+1]
+	}
+	if near := literal.DatesIn(before); len(near) > 0 {
+		return near
+	}
+	if behind := literal.DatesIn(after); len(behind) > 0 {
+		return behind
+	}
+	return all
+}
+
 // tellings is what to write of a value between two stretches of a whole sentence; empty if the words fit it.
 func (w *Writer) tellings(v reference.Value, before, after, whole string, named []literal.Date) string {
 	if !v.IsNumber() {
@@ -99,15 +117,49 @@ func (w *Writer) tellings(v reference.Value, before, after, whole string, named 
 	if apart := w.unnamedRow(v, whole); apart != "" {
 		told = append(told, apart)
 	}
+	told = append(told, w.unsaidConditions(v, whole)...)
 	return render.Inline(strings.Join(append(told, w.otherPeriod(v, named)...), ", "))
 }
 
-// cellTellings is the same for a cell of a table, by the words of its line and, in the lines above it, of the table's head.
-func (w *Writer) cellTellings(v reference.Value, line string) string {
+// cellTellings is the same for a cell of a table, by its head and the words of its line.
+func (w *Writer) cellTellings(v reference.Value, head, line string) string {
 	if !v.IsNumber() || w.sure() || len(line) > maxScope/8 {
 		return ""
 	}
-	return w.tellings(v, line, "", line, literal.DatesIn(line))
+	return w.tellings(v, head, "", head+" "+line, literal.DatesIn(head))
+}
+
+// unsaidConditions are those by which the rows of a value were chosen, of which neither the sentence nor the text right before it
+// has the constant.
+func (w *Writer) unsaidConditions(v reference.Value, sentence string) (told []string) {
+	if len(v.Conditions) == 0 || len(rowsOf(v)) > 0 {
+		return nil
+	}
+	text := w.before() + " " + sentence
+	words := plain.WordTexts(text)
+	for _, c := range v.Conditions {
+		number, isNumber := c.Number()
+		names := func(name string) bool { return newLabel(name).in(words).of(newLabel(name)) }
+		switch {
+		case isNumber && hasNumber(text, number):
+		case !isNumber && !slices.ContainsFunc(c.Texts(), func(name string) bool { return !names(name) }):
+		default:
+			told = append(told, c.Write(w.config.Lang))
+		}
+	}
+	return told
+}
+
+// hasNumber reports whether a plain text has a number, in digits or in words.
+func hasNumber(text string, number decimal.Decimal) bool {
+	for f := range literal.Figures(text) {
+		for _, r := range f.Literal(text).Readings {
+			if r.Value.Equal(number.Abs()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // unnamedRow is what tells a value's row from others of its name, such as a warehouse, if neither the sentence nor
@@ -186,8 +238,7 @@ func (w *Writer) otherMeasure(v reference.Value, before, after, whole string) *t
 	label := newLabel(own.Label.In(w.config.Lang))
 	near, behind := plain.WordTexts(before), plain.WordTexts(after)
 	other := func(words []string) bool {
-		mine := label.in(words)
-		return slices.ContainsFunc(w.labels(r), func(l labelWords) bool { return l.in(words).of(l) && l.in(words).over(mine) })
+		return slices.ContainsFunc(w.labels(r), func(l labelWords) bool { return l.mistakable(own.Kind) && l.ratherThan(label, words) })
 	}
 	if other(near) && (label.in(behind).long == 0 || other(behind)) || label.in(near).long == 0 && other(behind) {
 		return own
@@ -207,7 +258,9 @@ func labelsIn(f *tools.Field, lang string, known []labelWords) []labelWords {
 	for i := range f.Fields {
 		inside := &f.Fields[i]
 		if reference.IsNumber(inside.Kind) && !inside.List {
-			known = append(known, newLabel(inside.Label.In(lang)))
+			l := newLabel(inside.Label.In(lang))
+			l.kind = inside.Kind
+			known = append(known, l)
 		}
 		known = labelsIn(inside, lang, known)
 	}
@@ -216,7 +269,10 @@ func labelsIn(f *tools.Field, lang string, known []labelWords) []labelWords {
 
 // labelWords is the words of a field's label: long ones without their endings, which other forms of them share, and short ones
 // and those with digits.
-type labelWords struct{ stems, short []string }
+type labelWords struct {
+	stems, short []string
+	kind         tools.FieldKind
+}
 
 func newLabel(text string) (l labelWords) {
 	const long, ending = 4, 2
@@ -228,6 +284,27 @@ func newLabel(text string) (l labelWords) {
 		}
 	}
 	return l
+}
+
+// mistakable reports whether a value of a kind could be taken for one of the label's: an amount shows that it is no count.
+func (l labelWords) mistakable(kind tools.FieldKind) bool {
+	plain := func(k tools.FieldKind) bool { return k == tools.KindCount || k == tools.KindUnits }
+	return plain(kind) || !plain(l.kind)
+}
+
+// ratherThan reports whether words name a label and not another one: all of it, or what only it has of the two.
+func (l labelWords) ratherThan(other labelWords, words []string) bool {
+	m, own, others := l.in(words), l.without(other), other.without(l)
+	if m.of(l) && m.over(other.in(words)) {
+		return true
+	}
+	return len(own.stems) > 0 && len(others.stems) > 0 && own.in(words).of(own) && others.in(words).long == 0
+}
+
+// without is the long words that another label does not have.
+func (l labelWords) without(other labelWords) labelWords {
+	has := func(stem string) bool { return slices.Contains(other.stems, stem) }
+	return labelWords{stems: slices.DeleteFunc(slices.Clone(l.stems), has)}
 }
 
 // mention is how much of a label stands in a text: letters of its long words, and of its short ones.
@@ -264,8 +341,8 @@ func (l labelWords) in(words []string) (m mention) {
 	return m
 }
 
-// otherPeriod is the periods of a value's reports that a sentence does not name, where it names other days, or any days
-// where the same was read of another period.
+// otherPeriod is the periods of a value's reports that the dates named of it are not, where they are others, or where the same was
+// read of another period.
 func (w *Writer) otherPeriod(v reference.Value, named []literal.Date) (told []string) {
 	if len(named) == 0 {
 		return nil
@@ -278,7 +355,7 @@ func (w *Writer) otherPeriod(v reference.Value, named []literal.Date) (told []st
 		}
 		seen = append(seen, o.Report)
 		from, to, known := r.Period()
-		if !known || slices.ContainsFunc(named, func(d literal.Date) bool { return d.Is(from) || d.Is(to) || d.Wholly(from, to) }) {
+		if !known || called(named, from, to) {
 			continue
 		}
 		twin := slices.ContainsFunc(w.config.Book.Reports(), func(other *reference.Report) bool {
@@ -288,9 +365,19 @@ func (w *Writer) otherPeriod(v reference.Value, named []literal.Date) (told []st
 			first, last, known := other.Period()
 			return known && !(first.Equal(from) && last.Equal(to))
 		})
-		if twin || slices.ContainsFunc(named, func(d literal.Date) bool { return d.Outside(from, to) }) {
+		other := func(d literal.Date) bool { return d.Outside(from, to) || d.Day == 0 && d.Month > 0 }
+		if twin || slices.ContainsFunc(named, other) {
 			told = append(told, reference.Days(w.config.Lang, from, to))
 		}
 	}
 	return told
+}
+
+// called reports whether dates are what a period is called by. Two days are its both ends.
+func called(named []literal.Date, from, to time.Time) bool {
+	edge := func(d literal.Date) bool { return d.Is(from) || d.Is(to) }
+	if len(named) == 2 && named[0].Day > 0 && named[1].Day > 0 {
+		return edge(named[0]) && edge(named[1])
+	}
+	return slices.ContainsFunc(named, func(d literal.Date) bool { return d.Covers(from, to) })
 }

@@ -100,6 +100,7 @@ type Writer struct {
 	figures     []Figure // of the piece
 	all         []Figure
 	row         *tableRow              // the line of a table that is being written
+	columnHeads []string               // of that table
 	passed      []reference.PassedOver // told in the answer
 	counts      Counts
 	rowLists    map[string]map[string][]string // names of rows by their first words, by list
@@ -309,7 +310,7 @@ func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
 	} else {
 		w.appendFigure(text, f)
 		w.sayFigure(text, v)
-		if name := w.scope.naming(rows, ""); name != "" {
+		if name := w.naming(rows, ""); name != "" {
 			w.append(name)
 			w.follow(name)
 		}
@@ -368,19 +369,30 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 	if err != nil {
 		return err
 	}
-	var whole strings.Builder
+	var whole, words strings.Builder // words: all but the figures
 	for _, p := range row.parts {
-		whole.WriteString(p.text)
+		if whole.WriteString(p.text); p.figure == nil {
+			words.WriteString(p.text)
+		}
 	}
 	around := plain.Of(whole.String()).Text
+	if !w.scope.table {
+		w.columnHeads = strings.Split(whole.String(), "|")
+	}
+	column := 0
 	for _, p := range row.parts {
 		if p.figure == nil {
 			w.append(p.text)
+			column += strings.Count(p.text, "|")
 			continue
 		}
 		w.appendFigure(p.text, *p.figure)
-		w.append(w.scope.naming(p.rows, around))
-		if told := w.cellTellings(p.value, around); told != "" {
+		w.append(w.naming(p.rows, around))
+		head := words.String()
+		if column < len(w.columnHeads) {
+			head = w.columnHeads[column] + " " + head
+		}
+		if told := w.cellTellings(p.value, plain.Of(head).Text, around); told != "" {
 			w.append(" (" + told + ")")
 		}
 	}

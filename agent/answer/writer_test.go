@@ -327,7 +327,7 @@ func TestNumbersOfAnExpressionsOwnAreVouchedFor(t *testing.T) {
 		{"", "{{R2.cash - 50000}}", "[нет в отчётах]"},
 		{"", "{{R2.cash / 30}}", "3 214,40 ₽"},
 		{"", "{{R3.rows[1].units / R3.rows[1].sold_units * 90}}", "272 (Рога)"},
-		{"", "{{count(R1.rows, .margin_percent < 33.3)}}", "1"},
+		{"", "{{count(R1.rows, .margin_percent < 33.3)}}", "1 (маржа < 33,3 %)"},
 		{"", "{{[777777, R1.from][1]}}", "[нет в отчётах]"},
 	} {
 		if got, _ := writtenOf(t, writing(t, "ru", c.said), c.text); got != c.want {

@@ -1,32 +1,48 @@
 package literal
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// DatesIn are the days and months that a plain text names.
+// DatesIn are the days and months that a plain text names, in its order.
 func DatesIn(text string) (dates []Date) {
+	places := map[int]Date{}
 	for f := range Figures(text) {
 		if !f.Date.None() {
-			dates = append(dates, f.Date)
+			places[f.Start] = f.Date
 		}
 	}
+	starts := slices.Sorted(maps.Keys(places))
 	for _, word := range plain.Words(text) {
-		if month, ok := MonthForms[word.Text]; ok {
-			dates = append(dates, Date{Month: month})
+		month, named := MonthForms[word.Text]
+		ofDay := func(start int) bool {
+			return places[start].Month == month && max(start-word.Start, word.Start-start) <= longestDay
 		}
+		if named && !slices.ContainsFunc(starts, ofDay) {
+			places[word.Start] = Date{Month: month}
+		}
+	}
+	for _, start := range slices.Sorted(maps.Keys(places)) {
+		dates = append(dates, places[start])
 	}
 	return dates
 }
 
+// longestDay is how far, in bytes, a day stands from its month's name at most.
+const longestDay = 20
+
 // Is reports whether a date is that day.
 func (d Date) Is(t time.Time) bool { return d.Month == int(t.Month()) && d.Day == t.Day() }
 
-// Wholly reports whether a date is the month that a period is in.
-func (d Date) Wholly(from, to time.Time) bool {
-	return d.Day == 0 && d.Month > 0 && from.Month() == to.Month() && from.Year() == to.Year() && !d.Outside(from, to)
+// Covers reports whether a date is what a period is called by: one of its ends, or the month that begins with it and is not left by
+// it.
+func (d Date) Covers(from, to time.Time) bool {
+	month := from.Day() == 1 && from.Month() == to.Month() && from.Year() == to.Year()
+	return d.Is(from) || d.Is(to) || d.Day == 0 && d.Month > 0 && month && !d.Outside(from, to)
 }
 
 // Outside reports whether a date lies in none of the months of a period.

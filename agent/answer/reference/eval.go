@@ -40,12 +40,15 @@ type evaluation struct {
 	own     []decimal.Decimal
 	words   []string
 	passed  []PassedOver
+
+	conditions []Condition
+	chosenBy   map[*ast.BinaryNode]bool // whose conditions are noted
 }
 
 func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
-	e := &evaluation{ctx: ctx, book: b, kept: map[*ast.CallNode]Value{}}
+	e := &evaluation{ctx: ctx, book: b, kept: map[*ast.CallNode]Value{}, chosenBy: map[*ast.BinaryNode]bool{}}
 	source, err := e.parse(text)
 	if err != nil {
 		return Value{}, err
@@ -54,7 +57,7 @@ func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	v.Origins, v.Own, v.Words, v.Passed = e.origins, e.own, e.words, e.passed
+	v.Origins, v.Own, v.Words, v.Passed, v.Conditions = e.origins, e.own, e.words, e.passed, e.conditions
 	return v, nil
 }
 
@@ -331,6 +334,7 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 		v, err := compare(n.Operator, a, b)
 		if err == nil && len(e.rows) > 0 {
 			e.rows[len(e.rows)-1].compared(n, a, b, v)
+			e.chooses(n, a, b)
 		}
 		return v, err
 	}

@@ -285,6 +285,7 @@ func (c *call) first() (Value, error) {
 	if n > len(s.rows) && s.total > len(s.rows) {
 		return Value{}, s.whole(c.name)
 	}
+	c.takes(n)
 	some := s.some(s.rows[:min(n, len(s.rows))])
 	some.asked = true
 	c.restsOnRows(some)
@@ -336,6 +337,7 @@ func (c *call) ranked(sign int) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	c.takes(n)
 	c.passedOver(s, values)
 	rows := make([]*object, 0, n)
 	for _, k := range known[:min(n, len(known))] {

@@ -20,7 +20,9 @@ type Value struct {
 	Own      []decimal.Decimal // the numbers of the expression itself that it is computed with; see [Book.Vouch]
 	Words    []string          // the expression's own words that are written: heads of computed columns
 
-	Passed  []PassedOver
+	Passed     []PassedOver
+	Conditions []Condition // by which rows were chosen for it
+
 	minus   *difference // what it is the difference of
 	number  *big.Rat
 	rounded bool  // the number was cut, since its fraction became too long

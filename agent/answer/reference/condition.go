@@ -1,0 +1,92 @@
+package reference
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Condition is what an expression chooses its rows by: a constant that a field is compared with, or how many rows it takes.
+type Condition struct {
+	field    *tools.Field // nil: how many rows
+	operator string
+	constant Value
+}
+
+// mirrored are the comparisons as they are with their sides changed.
+var mirrored = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+// chooses notes a comparison of a row's field with a constant.
+func (e *evaluation) chooses(n *ast.BinaryNode, a, b Value) {
+	if e.chosenBy[n] {
+		return // at another row
+	}
+	operator := n.Operator
+	if a.field == nil {
+		a, b = b, a
+		if other, turned := mirrored[operator]; turned {
+			operator = other
+		}
+	}
+	constant := b.field == nil && (b.Kind == List || IsText(b.Kind) || b.Kind == Bare && b.number != nil && b.places != computed)
+	if a.field == nil || !constant || b.Null || b.number != nil && b.number.Sign() == 0 {
+		return
+	}
+	e.chosenBy[n] = true
+	e.condition(Condition{a.field, operator, b})
+}
+
+// takes notes how many rows are taken.
+func (e *evaluation) takes(n int) {
+	if n > 1 {
+		e.condition(Condition{constant: counted(n)})
+	}
+}
+
+func (e *evaluation) condition(c Condition) {
+	same := func(o Condition) bool {
+		return o.field == c.field && o.operator == c.operator && o.constant.plain() == c.constant.plain()
+	}
+	if !slices.ContainsFunc(e.conditions, same) {
+		e.conditions = append(e.conditions, c)
+	}
+}
+
+// Number is the constant, if it is a number.
+func (c Condition) Number() (d decimal.Decimal, is bool) {
+	return c.constant.Decimal(), c.constant.IsNumber()
+}
+
+// Texts are the constants that are texts.
+func (c Condition) Texts() []string {
+	if c.constant.Kind != List {
+		return []string{c.constant.text}
+	}
+	var texts []string
+	for _, item := range c.constant.items {
+		texts = append(texts, item.text)
+	}
+	return texts
+}
+
+// Write says the condition: "маржа < 40 %", "Склад Ozon FBO", "первые 5".
+func (c Condition) Write(lang string) string {
+	switch {
+	case c.field == nil:
+		return fmt.Sprintf(bilingual.Text{RU: "строк: %s", EN: "rows: %s"}.In(lang), c.constant.Write(lang))
+	case !c.constant.IsNumber() && c.operator == "!=":
+		return "≠ " + strings.Join(c.Texts(), ", ")
+	case !c.constant.IsNumber():
+		return strings.Join(c.Texts(), ", ")
+	}
+	v := c.constant
+	v.Kind, v.field = c.field.Kind, c.field
+	sign := strings.NewReplacer("<=", "≤", ">=", "≥", "==", "=", "!=", "≠").Replace(c.operator)
+	return bilingual.Small(c.field.Label.In(lang)) + " " + sign + " " + v.Write(lang)
+}
