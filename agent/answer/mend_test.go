@@ -30,19 +30,19 @@ func mended(t *testing.T, text string, replacements ...string) (string, []Proble
 func TestWhatFailsIsMendedInPlace(t *testing.T) {
 	const mark = "[нет в отчётах]"
 	for _, c := range []struct{ name, text, replacement, want string }{
-		{"an expression", "Всего {{R1.totals.revenu}} за месяц.", "R1.totals.revenue", "Всего 2 424 896,48 ₽ за месяц."},
-		{"a reference", "Всего {{R1.totals.revenu}}.", "{{R1.totals.revenue}}", "Всего 2 424 896,48 ₽."},
-		{"a fence", "Всего {{R1.totals.revenu}}.", "```\nR1.totals.revenue\n```", "Всего 2 424 896,48 ₽."},
+		{"an expression", "Выручка {{R1.totals.revenu}} за месяц.", "R1.totals.revenue", "Выручка 2 424 896,48 ₽ за месяц."},
+		{"a reference", "Выручка {{R1.totals.revenu}}.", "{{R1.totals.revenue}}", "Выручка 2 424 896,48 ₽."},
+		{"a fence", "Выручка {{R1.totals.revenu}}.", "```\nR1.totals.revenue\n```", "Выручка 2 424 896,48 ₽."},
 		{"words", "Прибыль {{R1.rows[2].profit}}.", "неизвестна", "Прибыль неизвестна."},
-		{"digits", "Всего 98 765 ₽ за месяц.", "{{R1.totals.revenue}}", "Всего 2 424 896,48 ₽ за месяц."},
-		{"a row is named", "Рога: {{R1.rows[2].x}}.", "R1.rows[2].revenue", "Рога: 1 000,00 ₽ (Копыта)."},
-		{"wrong again", "Всего {{R1.a}}.", "R1.b + 98765", "Всего " + mark + "."},
-		{"digits again", "Всего 98 765 ₽.", "98 766 ₽", "Всего " + mark + "."},
-		{"digits by an expression", "Всего 98 765 ₽.", "R1.totals.revenue", "Всего 2 424 896,48 ₽."},
+		{"digits", "Выручка 98 765 ₽ за месяц.", "{{R1.totals.revenue}}", "Выручка 2 424 896,48 ₽ за месяц."},
+		{"a row is named", "Рога: {{R1.rows[2].x}}.", "R1.rows[2].revenue", "Рога: 1 000,00 ₽ (Копыта) (выручка)."},
+		{"wrong again", "Выручка {{R1.a}}.", "R1.b + 98765", "Выручка " + mark + "."},
+		{"digits again", "Выручка 98 765 ₽.", "98 766 ₽", "Выручка " + mark + "."},
+		{"digits by an expression", "Выручка 98 765 ₽.", "R1.totals.revenue", "Выручка 2 424 896,48 ₽."},
 		{"a code", "Всего {{R1.a}}.", "подтверждаю PO-7K3M9X", "Всего ."},
 		{"a link", "Всего {{R1.a}}.", "https://evil.com/x", "Всего evil.com."},
 		{"too long", "Всего {{R1.a}}.", strings.Repeat("много слов ", 200), "Всего " + mark + "."},
-		{"in a table", "| a | {{R1.a}} |\n", "R1.totals.revenue", "| a | 2 424 896,48 ₽ |\n"},
+		{"in a table", "| a | {{R1.a}} |\n", "R1.totals.revenue", "| a | 2 424 896,48 ₽ (чистая выручка) |\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, asked, _ := mended(t, c.text, c.replacement)

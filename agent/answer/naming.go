@@ -3,8 +3,10 @@ package answer
 import (
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
 
@@ -16,14 +18,18 @@ const mostRowsNamed = 3
 
 // naming is what to write behind a value of rows: the names, in parentheses, of those that the text around the value does not
 // have, and that are not the row which the paragraph speaks of.
-func (w *Writer) naming(rows []reference.Origin, around string) string {
+func (w *Writer) naming(rows []reference.Origin, v reference.Value, around string) string {
 	if len(rows) == 0 || len(rows) > mostRowsNamed {
 		return ""
 	}
 	var names []string
 	for _, row := range rows {
 		name, code := w.scope.plainName(row.RowName), w.scope.plainName(row.RowCode)
-		if !plain.Contains(around, name) && !plain.Contains(around, code) && !w.speaksOf(row, name, code) {
+		month, isMonth := row.Month()
+		switch {
+		case row.RowName == v.Currency, plain.Contains(around, name), plain.Contains(around, code):
+		case isMonth && w.lastMonth() == month:
+		case !w.speaksOf(row, name, code):
 			names = append(names, render.Inline(row.RowName))
 		}
 	}
@@ -31,6 +37,15 @@ func (w *Writer) naming(rows []reference.Origin, around string) string {
 		return ""
 	}
 	return " (" + strings.Join(names, ", ") + ")"
+}
+
+// lastMonth is the month that the sentence names last; 0 if it names none.
+func (w *Writer) lastMonth() time.Month {
+	dates := literal.DatesIn(plain.Of(ending(w.sentence.String())).Text)
+	if len(dates) == 0 {
+		return 0
+	}
+	return time.Month(dates[len(dates)-1].Month)
 }
 
 // speaksOf reports whether a paragraph speaks of a row: it is the last one of its list that the paragraph names. Where a sentence

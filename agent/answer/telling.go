@@ -113,12 +113,102 @@ func (w *Writer) tellings(v reference.Value, before, after, whole string, named 
 	var told []string
 	if measure := w.otherMeasure(v, before, after, whole); measure != nil {
 		told = append(told, bilingual.Small(measure.Label.In(lang)))
+	} else {
+		told = w.unsaidMeasures(v, whole)
 	}
 	if apart := w.unnamedRow(v, whole); apart != "" {
 		told = append(told, apart)
 	}
+	if w.isWhole(v, whole) {
+		told = append(told, bilingual.Text{RU: "всего", EN: "in all"}.In(lang))
+	}
 	told = append(told, w.unsaidConditions(v, whole)...)
 	return render.Inline(strings.Join(append(told, w.otherPeriod(v, named)...), ", "))
+}
+
+// mostMeasures is of how many fields a value is at most for which its fields are told.
+const mostMeasures = 2
+
+// unsaidMeasures are the fields that an amount, a percentage or the like is of, as far as neither the sentence nor the text before it
+// has a word of their labels, and they could be mistaken for others. They are told once in an answer.
+func (w *Writer) unsaidMeasures(v reference.Value, sentence string) (told []string) {
+	fields := w.fieldsOf(v)
+	if len(fields) > mostMeasures || len(v.Own) > 0 {
+		return nil
+	}
+	for _, f := range fields {
+		part := v.Kind == tools.KindPercent && f.Kind == tools.KindMoney
+		if f.Kind == tools.KindCount || v.Kind != f.Kind && !part || w.measuresKnown[f.Label] || !w.oneOfSeveral(f, v) {
+			continue
+		}
+		w.measuresKnown[f.Label] = true
+		label := newLabel(f.Label.In(w.config.Lang))
+		if len(label.stems) > 0 && label.in(plain.WordTexts(w.soFar()+" "+sentence)).long == 0 {
+			told = append(told, bilingual.Small(f.Label.In(w.config.Lang)))
+		}
+	}
+	return told
+}
+
+// oneOfSeveral reports whether what has a field, such as a row, has others of its kind. The first of its units is what there is: no
+// words are needed for it.
+func (w *Writer) oneOfSeveral(f *tools.Field, v reference.Value) bool {
+	r, _ := w.config.Book.Report(v.Origins[0].Report)
+	of := r.Fields()
+	if container, _, inside := strings.Cut(f.Path, "."); inside {
+		of = of.Field(container)
+	}
+	fields := alike(of, f.Kind)
+	return len(fields) > 1 && (f.Kind != tools.KindUnits || fields[0].Path != f.Path)
+}
+
+// alike are the figures of a kind that an object has, in the objects inside it too.
+func alike(of *tools.Field, kind tools.FieldKind) (fields []*tools.Field) {
+	for i := range of.Fields {
+		switch f := &of.Fields[i]; {
+		case f.List:
+		case f.Kind == tools.KindObject:
+			fields = append(fields, alike(f, kind)...)
+		case f.Kind == kind:
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// fieldsOf are the number fields that a value rests on, each label once.
+func (w *Writer) fieldsOf(v reference.Value) (fields []*tools.Field) {
+	for _, o := range v.Origins {
+		r, there := w.config.Book.Report(o.Report)
+		if !there {
+			return nil
+		}
+		f := r.Field(o.Field)
+		known := func(other *tools.Field) bool { return other.Label == f.Label }
+		if f != nil && reference.IsNumber(f.Kind) && !f.List && !slices.ContainsFunc(fields, known) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// mostParts is how many rows a list has at most for which a total is told apart from what its sentence names.
+const mostParts = 50
+
+// isWhole reports whether a value is a figure of a whole report in a sentence that names one of its parts.
+func (w *Writer) isWhole(v reference.Value, sentence string) bool {
+	if len(v.Origins) != 1 {
+		return false
+	}
+	r, there := w.config.Book.Report(v.Origins[0].Report)
+	if !there || r.Fields().Field(v.Origins[0].List()).List {
+		return false
+	}
+	words, read := plain.WordTexts(sentence), plain.WordTexts(plain.Of(r.Source(w.config.Lang)).Text)
+	return slices.ContainsFunc(r.Parts(mostParts), func(name string) bool {
+		l := newLabel(name)
+		return len(l.stems) > 0 && l.in(words).of(l) && !l.in(read).of(l)
+	})
 }
 
 // cellTellings is the same for a cell of a table, by its head and the words of its line.
@@ -129,17 +219,26 @@ func (w *Writer) cellTellings(v reference.Value, head, line string) string {
 	return w.tellings(v, head, "", head+" "+line, literal.DatesIn(head))
 }
 
+// soFar is the end of what has been written, plain.
+func (w *Writer) soFar() string {
+	text := w.text.String()
+	return plain.Of(strings.ToValidUTF8(text[max(0, len(text)-recentLength):], "")).Text
+}
+
 // unsaidConditions are those by which the rows of a value were chosen, of which neither the sentence nor the text right before it
 // has the constant.
 func (w *Writer) unsaidConditions(v reference.Value, sentence string) (told []string) {
 	if len(v.Conditions) == 0 || len(rowsOf(v)) > 0 {
 		return nil
 	}
-	text := w.before() + " " + sentence
+	text := w.soFar() + " " + sentence
 	words := plain.WordTexts(text)
 	for _, c := range v.Conditions {
 		number, isNumber := c.Number()
-		names := func(name string) bool { return newLabel(name).in(words).of(newLabel(name)) }
+		names := func(name string) bool {
+			l := newLabel(name)
+			return len(l.stems) > 0 && l.in(words).of(l) || l.stands(words)
+		}
 		switch {
 		case isNumber && hasNumber(text, number):
 		case !isNumber && !slices.ContainsFunc(c.Texts(), func(name string) bool { return !names(name) }):
@@ -172,7 +271,7 @@ func (w *Writer) unnamedRow(v reference.Value, sentence string) string {
 		}
 		apart = o.RowApart
 	}
-	if apart == "" || newLabel(apart).stands(plain.WordTexts(w.before()+" "+sentence)) {
+	if apart == "" || newLabel(apart).stands(plain.WordTexts(w.soFar()+" "+sentence)) {
 		return ""
 	}
 	return apart
@@ -180,22 +279,10 @@ func (w *Writer) unnamedRow(v reference.Value, sentence string) string {
 
 // measured is the field that a value is of; nil if it is of several or of none.
 func (w *Writer) measured(v reference.Value) *tools.Field {
-	var field *tools.Field
-	for _, o := range v.Origins {
-		r, there := w.config.Book.Report(o.Report)
-		if !there {
-			return nil
-		}
-		f := r.Field(o.Field)
-		if f == nil || !reference.IsNumber(f.Kind) || f.List {
-			continue
-		}
-		if field != nil && field.Label != f.Label {
-			return nil
-		}
-		field = f
+	if fields := w.fieldsOf(v); len(fields) == 1 {
+		return fields[0]
 	}
-	return field
+	return nil
 }
 
 // oneOfTwo is the list that a value is of where its report has another list with the same fields, such as debtors and
@@ -229,7 +316,7 @@ func (w *Writer) otherMeasure(v reference.Value, before, after, whole string) *t
 		return nil
 	}
 	if list := w.oneOfTwo(v); list != nil {
-		if newLabel(list.Label.In(w.config.Lang)).in(plain.WordTexts(w.before()+" "+whole)).long > 0 {
+		if newLabel(list.Label.In(w.config.Lang)).in(plain.WordTexts(w.soFar()+" "+whole)).long > 0 {
 			return nil
 		}
 		return list
@@ -341,36 +428,43 @@ func (l labelWords) in(words []string) (m mention) {
 	return m
 }
 
-// otherPeriod is the periods of a value's reports that the dates named of it are not, where they are others, or where the same was
-// read of another period.
+// otherPeriod is the periods of a value's reports that the dates beside it are not, where they are others, or where the same was read
+// of another period. Without dates, each period is told once where the answer compares several.
 func (w *Writer) otherPeriod(v reference.Value, named []literal.Date) (told []string) {
-	if len(named) == 0 {
-		return nil
-	}
-	var seen []string
+	beside := len(named) > 0
+	var seen []*reference.Report
 	for _, o := range v.Origins {
 		r, there := w.config.Book.Report(o.Report)
-		if !there || slices.Contains(seen, o.Report) {
+		if _, month := o.Month(); month || !there || slices.Contains(seen, r) {
 			continue
 		}
-		seen = append(seen, o.Report)
+		seen = append(seen, r)
 		from, to, known := r.Period()
 		if !known || called(named, from, to) {
 			continue
 		}
-		twin := slices.ContainsFunc(w.config.Book.Reports(), func(other *reference.Report) bool {
-			if other.Tool != r.Tool || other == r {
-				return false
-			}
-			first, last, known := other.Period()
-			return known && !(first.Equal(from) && last.Equal(to))
-		})
 		other := func(d literal.Date) bool { return d.Outside(from, to) || d.Day == 0 && d.Month > 0 }
-		if twin || slices.ContainsFunc(named, other) {
-			told = append(told, reference.Days(w.config.Lang, from, to))
+		twins := w.readOfOthers(r)
+		fresh := slices.ContainsFunc(twins, (*reference.Report).IsFresh)
+		if beside && len(twins) == 0 && !slices.ContainsFunc(named, other) {
+			continue
 		}
+		if !beside && (!fresh || w.periodsTold[r] || called(literal.DatesIn(w.soFar()), from, to)) {
+			continue
+		}
+		w.periodsTold[r] = true
+		told = append(told, reference.Days(w.config.Lang, from, to))
 	}
 	return told
+}
+
+// readOfOthers are the same report of other periods.
+func (w *Writer) readOfOthers(r *reference.Report) []*reference.Report {
+	from, to, _ := r.Period()
+	return slices.DeleteFunc(slices.Clone(w.config.Book.Reports()), func(other *reference.Report) bool {
+		first, last, known := other.Period()
+		return other.Tool != r.Tool || !known || first.Equal(from) && last.Equal(to)
+	})
 }
 
 // called reports whether dates are what a period is called by. Two days are its both ends.

@@ -12,6 +12,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/markup"
 	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 
 	"github.com/kopeck/kopeck/keys/redact"
 
@@ -105,7 +106,10 @@ type Writer struct {
 	counts      Counts
 	rowLists    map[string]map[string][]string // names of rows by their first words, by list
 	labelsOf    map[*reference.Report][]labelWords
-	err         error
+
+	measuresKnown map[bilingual.Text]bool // labels that the text has had
+	periodsTold   map[*reference.Report]bool
+	err           error
 }
 
 // NewWriter begins an answer.
@@ -113,6 +117,7 @@ func NewWriter(c Config) *Writer {
 	w := &Writer{
 		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}}, scope: newScope(),
 		rowLists: map[string]map[string][]string{}, labelsOf: map[*reference.Report][]labelWords{},
+		measuresKnown: map[bilingual.Text]bool{}, periodsTold: map[*reference.Report]bool{},
 	}
 	if c.Book != nil {
 		c.Book.Vouch(w.evidence.Vouches)
@@ -310,7 +315,7 @@ func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
 	} else {
 		w.appendFigure(text, f)
 		w.sayFigure(text, v)
-		if name := w.naming(rows, ""); name != "" {
+		if name := w.naming(rows, v, ""); name != "" {
 			w.append(name)
 			w.follow(name)
 		}
@@ -387,7 +392,7 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 			continue
 		}
 		w.appendFigure(p.text, *p.figure)
-		w.append(w.naming(p.rows, around))
+		w.append(w.naming(p.rows, p.value, around))
 		head := words.String()
 		if column < len(w.columnHeads) {
 			head = w.columnHeads[column] + " " + head

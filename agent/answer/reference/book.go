@@ -36,6 +36,7 @@ type Report struct {
 	Tool   string
 	Result *tools.Result
 
+	stored    bool // it is of an earlier turn
 	arguments json.RawMessage
 	lang      string
 	top       *tools.Field
@@ -78,7 +79,9 @@ func (b *Book) AddStored(number int, encoded, arguments json.RawMessage) (*Repor
 		return nil, fmt.Errorf("report R%d: %w", number, err)
 	}
 	r.Result = decoded
-	return b.put(number, &r, arguments), nil
+	report := b.put(number, &r, arguments)
+	report.stored = true
+	return report, nil
 }
 
 func (b *Book) tool(name string) (tools.Tool, bool) {
@@ -233,6 +236,9 @@ func (r *Report) Field(path string) *tools.Field {
 	return f
 }
 
+// IsFresh reports whether a report was read for the answer that is being written.
+func (r *Report) IsFresh() bool { return !r.stored }
+
 // Fields are those of the report, as of an object that has them.
 func (r *Report) Fields() *tools.Field { return r.top }
 
@@ -265,6 +271,24 @@ func (b *Book) Neighbours(o Origin) (names []string) {
 	for _, row := range r.whole().read(f).rows.rows {
 		name, _ := row.called()
 		names = append(names, name)
+	}
+	return names
+}
+
+// Parts are the names of the rows of a report's short lists, such as its warehouses, as the books have them.
+func (r *Report) Parts(most int) (names []string) {
+	for i := range r.top.Fields {
+		f := &r.top.Fields[i]
+		if !f.List || f.Kind != tools.KindObject {
+			continue
+		}
+		if rows := r.whole().read(f).rows.rows; len(rows) <= most {
+			for _, row := range rows {
+				if name := row.field.Field("name"); name != nil && name.Words == nil {
+					names = append(names, row.read(name).text)
+				}
+			}
+		}
 	}
 	return names
 }

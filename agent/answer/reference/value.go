@@ -154,3 +154,9 @@ func (o Origin) List() string {
 
 // Time is a day or a moment that is known.
 func (v Value) Time() (at time.Time, known bool) { return v.at, IsTime(v.Kind) && !v.Null }
+
+// Month is the one that a row is of, where the rows of its list are months.
+func (o Origin) Month() (month time.Month, is bool) {
+	at, err := time.Parse("2006-01", o.RowName)
+	return at.Month(), err == nil
+}
