@@ -28,7 +28,7 @@ const mostSaidAtOnce = 12
 
 // sayFigure remembers a figure of the sentence.
 func (w *Writer) sayFigure(text string, v reference.Value) {
-	if !v.IsNumber() || w.sure() {
+	if !v.IsNumber() || w.sure() || w.isJSON() {
 		return
 	}
 	w.figuresSaid = append(w.figuresSaid, said{text, v, w.sentence.Len() - len(text), w.sentence.Len()})
@@ -38,6 +38,12 @@ func (w *Writer) sayFigure(text string, v reference.Value) {
 }
 
 func (w *Writer) sure() bool { return w.config.Sure != nil && w.config.Sure() }
+
+// isJSON reports whether the text begins as an object or a list of JSON: nothing may stand beside its figures.
+func (w *Writer) isJSON() bool {
+	begin := strings.TrimLeft(w.text.String(), " \n`jsonJSON")
+	return begin != "" && strings.IndexByte("{[", begin[0]) >= 0
+}
 
 // sentenceEnd is where a text ends a sentence or a line; -1 if it does not.
 func sentenceEnd(text string) int {
