@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/plain"
@@ -50,11 +52,21 @@ func sentenceEnd(text string) int {
 	end := strings.IndexByte(text, '\n')
 	if end < 0 {
 		end = len(strings.TrimRight(text, " *_)\"»”"))
-		if end == 0 || strings.IndexByte(".!?;", text[end-1]) < 0 {
+		if end == 0 || strings.IndexByte(".!?;", text[end-1]) < 0 || isInitial(text[:end]) {
 			return -1
 		}
 	}
 	return len(strings.TrimRight(text[:end], " .!?;"))
+}
+
+// isInitial reports whether a text ends with the first letter of a name: "А.".
+func isInitial(text string) bool {
+	if !strings.HasSuffix(text, ".") {
+		return false
+	}
+	letter, size := utf8.DecodeLastRuneInString(text[:len(text)-1])
+	before, _ := utf8.DecodeLastRuneInString(text[:len(text)-1-size])
+	return unicode.IsUpper(letter) && !plain.LetterOrDigit(before)
 }
 
 // endSentence writes what the figures of the sentence are, as far as its words say something else.
@@ -113,14 +125,17 @@ func (w *Writer) tellings(v reference.Value, before, after, whole string, named 
 		return ""
 	}
 	lang := w.config.Lang
-	if difference := v.Difference(lang); difference != "" {
-		return render.Inline(difference)
-	}
 	var told []string
 	if measure := w.otherMeasure(v, before, after, whole); measure != nil {
 		told = append(told, bilingual.Small(measure.Label.In(lang)))
 	} else {
 		told = w.unsaidMeasures(v, whole)
+	}
+	if difference := v.Difference(lang); difference != "" {
+		if len(w.fieldsOf(v)) > 1 { // the difference names them
+			told = nil
+		}
+		return render.Inline(strings.Join(append(told, difference), ", "))
 	}
 	if apart := w.unnamedRow(v, whole); apart != "" {
 		told = append(told, apart)

@@ -49,6 +49,10 @@ func (v Value) apartFrom(other Value, lang string) string {
 	if inside := v.in.field.Label; inside != other.in.field.Label {
 		return bilingual.Small(inside.In(lang))
 	}
+	from, to, known := v.in.report.Period()
+	if _, _, too := other.in.report.Period(); known && too {
+		return Days(lang, from, to)
+	}
 	return v.in.report.Source(lang)
 }
 

@@ -183,7 +183,11 @@ func (p path) String() string {
 	for i, f := range p {
 		names[i] = f.Name
 	}
-	return strings.Join(names, ".")
+	name := strings.Join(names, ".")
+	if last := p[len(p)-1]; last.List && last.Kind == tools.KindObject && !isSmall(last) {
+		return "len(" + name + ")" // as an expression has what is printed
+	}
+	return name
 }
 
 // of is what is printed of a row.
