@@ -828,6 +828,9 @@ func (r reader) relative(i int) (Period, int) {
 	if m := r.month(i + 1); m != 0 && back == 1 {
 		return r.resolve(end{month: m}), 2
 	}
+	if unit := r.unit(i + 3); unit != "" && (r.is(i+2, lex.Previous) || r.is(i+2, lex.This) || r.is(i+2, lex.BeforePrevious)) {
+		return Back(unit, back, r.today), 1 // "этого и прошлого месяца"
+	}
 	if r.like != "" && back > 0 {
 		return Back(r.like, back, r.today), 1
 	}
