@@ -237,8 +237,14 @@ func (c *catalog) readUnknownSupplier(f *frame, h *heard) {
 	}
 }
 
-// revised is the draft with the last number of a message for its only amount: "не 20, а 35"; nil where the message says anything else.
-func (d *draft) revised(c *catalog, h *heard) *draft {
+// revised is the draft with the supplier that a message names, or with its last number for the only amount: "не 20, а 35"; nil where the
+// message says anything else.
+func (d *draft) revised(c *catalog, h *heard, next *draft) *draft {
+	if next.supplier != "" && len(next.lines) == 0 && d.supplier != "" {
+		again := *d
+		again.supplier = next.supplier
+		return &again
+	}
 	var amount *decimal.Decimal
 	for i, t := range h.tokens {
 		switch {

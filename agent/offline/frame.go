@@ -395,6 +395,10 @@ func (f *frame) readNames(h *heard) {
 				continue
 			}
 			f.use(m.Tokens...)
+			if h.excepted(m.Tokens[0]) { // "all debtors but Ozon": the report cannot leave one out
+				f.ignored = append(f.ignored, m.Tokens...)
+				continue
+			}
 			if name := m.Named(); name != "" {
 				*to = name
 			} else {

@@ -91,7 +91,8 @@ func (c *catalog) mayName(f *frame, i int) bool {
 		slices.ContainsFunc(h.suppliers, func(m naming.Match) bool { return slices.Contains(m.Tokens, i) }):
 		return true
 	case f.ofGoods(i):
-		return !c.vocabulary.Knows(h.tokens[i]) && !calendar.Vocabulary.Knows(h.tokens[i])
+		t := h.tokens[i]
+		return naming.Translated().Knows(t) || !c.vocabulary.Knows(t) && !calendar.Vocabulary.Knows(t)
 	case !c.strange(h, i):
 		return false
 	}
@@ -108,7 +109,7 @@ func (t *turn) unexplained(f *frame) *question {
 		}
 	}
 	if len(all) == 0 {
-		f.ignored, f.unexplained = f.unexplained, nil
+		f.ignored, f.unexplained = append(f.ignored, f.unexplained...), nil
 		return nil
 	}
 	said := h.said(all)

@@ -92,6 +92,11 @@ func (r *report) mode(name string) *view {
 	return nil
 }
 
+// narrows reports whether a view tells of the rows that are meant; others tell of the whole report.
+func (v *view) narrows() bool {
+	return v.Mode != "" || strings.Contains(v.RU, "ROWS") || strings.Contains(v.RU, "[[list]]")
+}
+
 // usualDays is the period of a report whose question names none; the answer says it.
 const usualDays = 30
 
@@ -123,6 +128,9 @@ func (f *frame) complete() {
 		f.view = f.report.Views[0]
 	case len(f.periods) > 1 && f.Mode == "" && compare != nil:
 		f.view = compare
+	}
+	if len(f.conditions()) > 0 && !f.view.narrows() {
+		f.view = f.report.Views[0]
 	}
 	for i := range f.periods {
 		f.periods[i].Wrong = f.periods[i].Wrong && !f.Point
@@ -190,7 +198,7 @@ func (t *talk) choose(h *heard) *frame {
 		return t.bare(h)
 	case fresh == nil:
 		return follow
-	case follow != nil && t.advantage(fresh, follow) < leastAdvantage:
+	case follow != nil && (t.advantage(fresh, follow) < leastAdvantage || fresh.again(t.last)):
 		return follow
 	}
 	if t.last != nil {
@@ -201,6 +209,11 @@ func (t *talk) choose(h *heard) *frame {
 
 // mostInFollowUp is how many words a message has at most that is taken for a follow-up by its length.
 const mostInFollowUp = 5
+
+// again reports whether a message asks for a draft of the same kind, and for no goods: it changes the last one.
+func (f *frame) again(last *frame) bool {
+	return f.view.draft != nil && f.view.draft == last.view.draft && len(f.draft.lines) == 0
+}
 
 // leastAdvantage is how much more the words of a message have to speak for a question of its own than for the last one.
 const leastAdvantage = 1.6
@@ -279,7 +292,7 @@ func (t *talk) followDraft(f *frame, h *heard) *frame {
 	d.lines = slices.Clone(d.lines)
 	merged.draft, merged.heard, merged.score, merged.unexplained, merged.used, merged.slot = &d, h, f.score, f.unexplained, f.used, f.slot
 	if asked == nil { // it was drafted: what follows is another question, or another number
-		if merged.draft = last.draft.revised(t.catalog, h); merged.draft == nil {
+		if merged.draft = last.draft.revised(t.catalog, h, f.draft); merged.draft == nil {
 			return nil
 		}
 		merged.unexplained = nil
@@ -573,6 +586,11 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 		if len(second) == 1 && second[0].only(t.Amounts) {
 			return first // "how much money", of what the first part is about
 		}
+		if len(second) == 1 && second[0].orders() {
+			f, order := first[0], second[0]
+			f.sort, f.limit, f.ascending = cmpOr(order.measure, f.measure, "default"), order.limit, order.ascending
+			return first
+		}
 		if best != nil && best.sure() && len(second) == 1 && (first[0].score+second[0].score < best.score || best.covers(first[0], second[0])) {
 			continue
 		}
@@ -590,6 +608,14 @@ func (t *talk) parts(message, lang string, whole bool, best *frame) []*frame {
 func (f *frame) only(w oneWord) bool {
 	says := func(t words.Token) bool { return t.Number != nil || t.IsWord() && !f.heard.Question.Is(t) && !w.Is(t) }
 	return f.heard.has(w) && !slices.ContainsFunc(f.heard.tokens, says)
+}
+
+// orders reports whether a message only says how many rows are wanted, and in what order: "top 3".
+func (f *frame) orders() bool {
+	h := f.heard
+	return f.sort != "" && !slices.ContainsFunc(h.tokens, func(t words.Token) bool {
+		return t.IsWord() && t.Number == nil && !h.Top.Is(t) && !h.Bottom.Is(t) && !h.Rows.Is(t) && !h.Units.Is(t)
+	})
 }
 
 // covers reports whether a question is about what both of its parts are about: "the difference between …".

@@ -384,8 +384,11 @@ func (r reader) end(i int) (end, int) {
 	}
 	if ok && d <= 99 {
 		e.day, n = d, 1
-		if r.is(i+1, lex.OfMonth) {
+		switch {
+		case r.is(i+1, lex.OfMonth):
 			e.here, n = true, 2
+		case r.like == Day && strings.Trim(r.text(i), "0123456789") != "": // "and the 16th?"
+			e.here = true
 		}
 	}
 	if n == 0 && r.unit(i) == Month && r.text(i+1) == "of" && r.month(i+2) != 0 { // "month of October"
