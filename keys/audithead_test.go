@@ -40,7 +40,8 @@ func TestSignedHeadDetectsRestoredBackup(t *testing.T) {
 			t.Errorf("the audit is as it was: %v", err)
 		}
 		var broken *keys.BrokenAuditError
-		if err := o.CheckAuditHead(t.Context(), late.Signed); !errors.As(err, &broken) || broken.Position != late.Length || !strings.Contains(err.Error(), "cut") {
+		err := o.CheckAuditHead(t.Context(), late.Signed)
+		if !errors.As(err, &broken) || broken.Position != late.Length || !strings.Contains(err.Error(), "cut") {
 			t.Errorf("the head of later: %v", err)
 		}
 		o.key(keys.NewKey{Name: "another"})

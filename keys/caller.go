@@ -12,7 +12,9 @@ import (
 // belongs to another organization. Results are cached as by [Store.Verify].
 func (s *Store) CallerForKey(ctx context.Context, orgID, keyID string) (Caller, error) {
 	now := s.now()
-	c, err := s.callersByID.get(ctx, objectRef{orgID, keyID}, now, func(ctx context.Context) (Caller, error) { return s.lookUpCaller(ctx, orgID, keyID) })
+	c, err := s.callersByID.get(ctx, objectRef{orgID, keyID}, now, func(ctx context.Context) (Caller, error) {
+		return s.lookUpCaller(ctx, orgID, keyID)
+	})
 	return c.unexpired(now, err)
 }
 

@@ -160,7 +160,9 @@ type UnsealedConnection struct {
 
 // UnsealConnection returns one of an organization's connections with its token, at most a second old.
 func (s *Store) UnsealConnection(ctx context.Context, orgID, id string) (UnsealedConnection, error) {
-	return s.unsealed.get(ctx, objectRef{orgID, id}, s.now(), func(ctx context.Context) (UnsealedConnection, error) { return s.UnsealConnectionNow(ctx, orgID, id) })
+	return s.unsealed.get(ctx, objectRef{orgID, id}, s.now(), func(ctx context.Context) (UnsealedConnection, error) {
+		return s.UnsealConnectionNow(ctx, orgID, id)
+	})
 }
 
 // UnsealConnectionNow is [Store.UnsealConnection] without the cache.

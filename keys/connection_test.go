@@ -202,7 +202,8 @@ func TestRefusalOfReplacedTokenChangesNothing(t *testing.T) {
 			token string
 			want  keys.ConnectionState
 		}{{upstreamToken, keys.Verified}, {"another token", keys.Failing}} {
-			got, err := other.MarkTokenRefused(t.Context(), o.admin, o.org, c.ID, func(stored keys.Secret) bool { return stored.Reveal() == refused.token })
+			isRefused := func(stored keys.Secret) bool { return stored.Reveal() == refused.token }
+			got, err := other.MarkTokenRefused(t.Context(), o.admin, o.org, c.ID, isRefused)
 			if err != nil || got.State != refused.want {
 				t.Errorf("%q refused: %s, %v, want %s", refused.token, got.State, err, refused.want)
 			}

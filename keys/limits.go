@@ -92,7 +92,9 @@ func (l Limits) counts() []limitField[int64] {
 }
 
 func (l Limits) sums() []limitField[decimal.Decimal] {
-	return []limitField[decimal.Decimal]{{"money_per_day", l.MoneyPerDay}, {"money_per_month", l.MoneyPerMonth}, {"money_in_all", l.MoneyInAll}}
+	return []limitField[decimal.Decimal]{
+		{"money_per_day", l.MoneyPerDay}, {"money_per_month", l.MoneyPerMonth}, {"money_in_all", l.MoneyInAll},
+	}
 }
 
 // SetLimits replaces the limits of a key, or of an organization if keyID is empty. Only an operator may limit an
@@ -113,7 +115,8 @@ func (s *Store) SetLimits(ctx context.Context, by Caller, orgID, keyID string, l
 				return auditEvent{}, err
 			}
 		}
-		return auditEvent{"limits.set", subject, l}, s.writeLimits(ctx, tx, limitsRow{Subject: subject, OrganizationID: orgID, CountedAs: subject}, l)
+		row := limitsRow{Subject: subject, OrganizationID: orgID, CountedAs: subject}
+		return auditEvent{"limits.set", subject, l}, s.writeLimits(ctx, tx, row, l)
 	})
 	if err != nil {
 		return fmt.Errorf("set the limits: %w", err)

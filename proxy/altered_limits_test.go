@@ -13,7 +13,8 @@ func TestModelsAreNotAskedUnderLimitsThatWereChangedInTheDatabase(t *testing.T) 
 	h := bounded(t, keys.Limits{TokensInAll: new(int64(5))}, agenttest.Say("a"))
 	_, err := h.db.ExecContext(t.Context(), `DELETE FROM model_limits`)
 	must(t, err)
-	if got := h.post("/v1/chat/completions", routedWhole); got.status != http.StatusForbidden || got.failure().Detail.Code != "LIMITS_ALTERED" {
+	got := h.post("/v1/chat/completions", routedWhole)
+	if got.status != http.StatusForbidden || got.failure().Detail.Code != "LIMITS_ALTERED" {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{}))

@@ -50,7 +50,9 @@ func (s *Server) complete(ctx context.Context, r *request) (httpResponse, error)
 
 // answerQuestion answers a question, streamed or not. It waits for the run to start, so that an early error gets its own
 // status. A later error is an event of the stream.
-func (s *Server) answerQuestion(ctx context.Context, r *request, req agent.Request, tellingOf func(session string) answerBuilder) (httpResponse, error) {
+func (s *Server) answerQuestion(
+	ctx context.Context, r *request, req agent.Request, newBuilder func(session string) answerBuilder,
+) (httpResponse, error) {
 	r.language = req.Language()
 	admission, err := s.admitRequest(ctx, r, req.Chat.Model, questionTokens(r.fast.PostBody()).limitEstimate(s.agentPrices(req.Chat.Model)))
 	if err != nil {
@@ -70,7 +72,7 @@ func (s *Server) answerQuestion(ctx context.Context, r *request, req agent.Reque
 	}
 	// Not earlier: a model name that does not exist may be a secret.
 	r.record.model, r.record.session = req.Chat.Model, started.SessionID
-	made := tellingOf(started.SessionID)
+	made := newBuilder(started.SessionID)
 	header := map[string]string{}
 	if started.SessionID != "" { // empty for requests that a chat UI makes for itself
 		header["X-Session-Id"] = started.SessionID

@@ -36,9 +36,12 @@ func (s *unauthenticated) remove(c *clientConn) {
 	}
 }
 
-func newConnectionLimit(most, ofAddress int, trusts func(netip.Addr) bool) *connectionLimit {
-	return &connectionLimit{max: most, maxPerAddress: ofAddress, trusted: trusts, open: map[*clientConn]struct{}{}, byAddress: map[netip.Addr]int{},
-		unauthenticated: unauthenticated{elements: map[*clientConn]*ordered.Element{}}}
+func newConnectionLimit(total, perAddress int, trusted func(netip.Addr) bool) *connectionLimit {
+	return &connectionLimit{
+		max: total, maxPerAddress: perAddress, trusted: trusted,
+		open: map[*clientConn]struct{}{}, byAddress: map[netip.Addr]int{},
+		unauthenticated: unauthenticated{elements: map[*clientConn]*ordered.Element{}},
+	}
 }
 
 // add adds a connection. It returns nil if there is no room and no idle connection to replace.

@@ -7,7 +7,8 @@ import (
 )
 
 // exposedHeaders are the response headers that scripts in a browser may read.
-const exposedHeaders = "X-Request-Id, X-Session-Id, Mcp-Session-Id, Retry-After, Retry-After-Ms, X-Should-Retry, " + routeHeader + ", " + expiryHeader
+const exposedHeaders = "X-Request-Id, X-Session-Id, Mcp-Session-Id, Retry-After, Retry-After-Ms, X-Should-Retry, " +
+	routeHeader + ", " + expiryHeader
 
 // allowOrigin lets scripts of the origin read the response. No browser sends the Authorization header by itself, so any
 // origin may be allowed.

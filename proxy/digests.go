@@ -91,7 +91,8 @@ func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, q
 func (s *Server) runToEnd(ctx context.Context, who keys.Caller, req agent.Request) (digests.Answer, error) {
 	var said digests.Answer
 	var text strings.Builder
-	admission, err := s.admitToModel(ctx, who, req.Chat.Model, expectedTokens{defaultAnswer: defaultAnswerTokens}.limitEstimate(s.agentPrices(req.Chat.Model)))
+	estimate := expectedTokens{defaultAnswer: defaultAnswerTokens}.limitEstimate(s.agentPrices(req.Chat.Model))
+	admission, err := s.admitToModel(ctx, who, req.Chat.Model, estimate)
 	if err != nil {
 		return said, err
 	}

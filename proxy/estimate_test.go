@@ -36,8 +36,9 @@ func TestAnAnswerThatNobodyWaitsForIsCounted(t *testing.T) {
 			<-arrived
 			leave()
 		}()
+		messages := `[{"role":"user","content":"` + strings.Repeat("tell ", 800) + `"}]`
 		req, err := http.NewRequestWithContext(ctx, "POST", h.url+"/v1/chat/completions",
-			strings.NewReader(`{"model":"m","max_tokens":700,"n":2`+more+`,"messages":[{"role":"user","content":"`+strings.Repeat("tell ", 800)+`"}]}`))
+			strings.NewReader(`{"model":"m","max_tokens":700,"n":2`+more+`,"messages":`+messages+`}`))
 		must(t, err)
 		req.Header.Set("Authorization", "Bearer "+h.admin)
 		req.Header.Set("Content-Type", "application/json")

@@ -24,7 +24,7 @@ type guard struct {
 
 	seed      maphash.Seed
 	mu        sync.RWMutex
-	lastValid map[uint64]time.Time // :: hash of a key → when it was valid, to the minute. A collision only skips the limit, so 64 bits are enough.
+	lastValid map[uint64]time.Time // :: hash of a key → when it was valid, to the minute; a collision only skips the limit
 	lastPurge time.Time
 }
 

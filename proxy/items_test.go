@@ -337,7 +337,8 @@ func TestCallsInNamespacesAreJoinedInTheInput(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 	}
-	if one, other := offeredName(long, "first"), offeredName(long, "other"); one == other || len(one) > maxToolName || len(other) > maxToolName {
+	one, other := offeredName(long, "first"), offeredName(long, "other")
+	if one == other || len(one) > maxToolName || len(other) > maxToolName {
 		t.Errorf("%q and %q", one, other)
 	}
 	messages := appendItem(nil, ourItem(`{"type":"function_call","call_id":"1","namespace":"ns","name":"f","arguments":"{}"}`))

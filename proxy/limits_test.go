@@ -221,7 +221,8 @@ models: {m: {routes: [{provider: one, model: first}], prices: {input: "10", outp
 	var report struct{ Data []spend.ReportLine }
 	h.get("/api/v1/organizations/" + h.ours + "/spend?group_by=model,key").into(&report)
 	want := spend.Counts{Requests: 2, PromptTokens: 20, CompletionTokens: 10}
-	if len(report.Data) != 1 || report.Data[0].Counts != want || report.Data[0].Money["USD"] != "0.0013" || report.Data[0].Model != "m" || report.Data[0].Day != "" {
+	if len(report.Data) != 1 || report.Data[0].Counts != want || report.Data[0].Money["USD"] != "0.0013" ||
+		report.Data[0].Model != "m" || report.Data[0].Day != "" {
 		t.Errorf("%+v", report.Data)
 	}
 	file := h.get("/api/v1/organizations/" + h.ours + "/spend?format=csv")
@@ -251,14 +252,15 @@ models:
 `), func(string) string { return "" }, provider.Settings{}, nil)
 	must(t, err)
 	h := build(t, rooms{config: func(c *Config) { c.Models = models.Fixed(set) }})
-	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{MoneyPerDay: new(decimal.RequireFromString("0.07")), Currency: "USD"}))
+	seven := decimal.RequireFromString("0.07")
+	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{MoneyPerDay: &seven, Currency: "USD"}))
 	for i, want := range []int{http.StatusOK, http.StatusOK, http.StatusTooManyRequests} {
 		if got := h.post("/v1/images/generations", `{"model":"painter","prompt":"a kopeck"}`); got.status != want {
 			t.Errorf("picture %d gets %d %s, want %d", i+1, got.status, got.body, want)
 		}
 		h.settled()
 	}
-	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{MoneyInAll: new(decimal.RequireFromString("0.07")), Currency: "USD"}))
+	must(t, h.keys.SetLimits(t.Context(), operator, h.ours, "", keys.Limits{MoneyInAll: &seven, Currency: "USD"}))
 	for i, want := range []int{http.StatusOK, http.StatusTooManyRequests} {
 		if got := h.post("/v1/images/generations", `{"model":"painter","prompt":"a kopeck","n":3}`); got.status != want {
 			t.Errorf("three pictures, time %d, get %d %s, want %d", i+1, got.status, got.body, want)

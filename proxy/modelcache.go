@@ -66,7 +66,8 @@ func (s *Server) findCached(r *request, headers map[string]string) (*httpRespons
 	if s.cfg.CacheLifetime <= 0 || !r.modelRequest.repeatable() {
 		return nil, nil
 	}
-	key := &cacheKey{r.caller.OrganizationID, r.modelRequest.to, r.modelRequest.api.path, fmt.Sprint(headers), sha256.Sum256(r.modelRequest.text)}
+	m := r.modelRequest
+	key := &cacheKey{r.caller.OrganizationID, m.to, m.api.path, fmt.Sprint(headers), sha256.Sum256(m.text)}
 	found, is := s.responseCache.GetIfPresent(*key)
 	if !is || !s.cfg.Now().Before(found.until) {
 		return nil, key

@@ -61,7 +61,8 @@ func (s *Server) passThrough(ctx context.Context, r *request) (httpResponse, err
 	at := chat.api
 	suits := at.acceptsRoute()
 	if suits != nil && !chat.to.HasRoute(suits) {
-		return httpResponse{}, invalidFields(field{"model", fmt.Sprintf("must be one of a provider of kind %s, got %.80q", at.providerKind, chat.model)})
+		return httpResponse{}, invalidFields(field{"model",
+			fmt.Sprintf("must be a model of a provider of kind %s, got %.80q", at.providerKind, chat.model)})
 	}
 	if chat.secret || s.cfg.RefuseSecrets && !at.isForm && redact.ContainsOwnSecret(chat.text) {
 		return httpResponse{}, secretProblem()
@@ -176,7 +177,8 @@ func providerProblem(err error) error {
 		p = newProblem(status, "NOT_FOUND", "The model's provider does not find what the request is about: "+refused.Message,
 			"Check the names and ids in it.")
 	case http.StatusTooManyRequests:
-		p = newProblem(status, "RATE_LIMITED", "The model's provider takes no more requests for now: "+refused.Message, "Repeat the request later.")
+		p = newProblem(status, "RATE_LIMITED", "The model's provider takes no more requests for now: "+refused.Message,
+			"Repeat the request later.")
 	case http.StatusRequestTimeout:
 		p.status = status
 	default:

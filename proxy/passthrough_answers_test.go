@@ -86,7 +86,8 @@ func TestAnAnswerWithoutABodyIsNone(t *testing.T) {
 		v := newVendor(t, func(w http.ResponseWriter, _ string) { w.WriteHeader(status) })
 		h := v.selling(t)
 		for _, body := range []string{routedWhole, routedStream} {
-			if got := h.post("/v1/chat/completions", body); got.status != http.StatusBadGateway && !strings.Contains(string(got.body), "MODEL_UNAVAILABLE") {
+			got := h.post("/v1/chat/completions", body)
+			if got.status != http.StatusBadGateway && !strings.Contains(string(got.body), "MODEL_UNAVAILABLE") {
 				t.Errorf("%d: %d %s", status, got.status, got.body)
 			}
 		}
@@ -100,7 +101,8 @@ func TestLongAnswersHaveABound(t *testing.T) {
 		fmt.Fprintf(w, `{"data":"%s"}`, strings.Repeat("x", 2<<20))
 	})
 	h := v.selling(t, func(c *Config) { c.BodyMemory = 1 << 20 })
-	if got := h.post("/v1/embeddings", `{"model":"m","input":"x"}`); got.status != http.StatusTooManyRequests || !strings.Contains(string(got.body), "answers take too much memory") {
+	got := h.post("/v1/embeddings", `{"model":"m","input":"x"}`)
+	if got.status != http.StatusTooManyRequests || !strings.Contains(string(got.body), "answers take too much memory") {
 		t.Errorf("%d %.300s", got.status, got.body)
 	}
 	h.settled()
@@ -143,7 +145,8 @@ func TestAKeptAnswerIsGoneWithItsModel(t *testing.T) {
 	v := newVendor(t, whatever)
 	file := filepath.Join(t.TempDir(), "models.yaml")
 	write := func(model string) {
-		must(t, os.WriteFile(file, []byte("providers: {p: {kind: openai, base_url: \""+v.URL+"\"}}\nmodels: {m: {routes: [{provider: p, model: "+model+"}]}}\n"), 0o600))
+		must(t, os.WriteFile(file, []byte("providers: {p: {kind: openai, base_url: \""+v.URL+"\"}}\n"+
+			"models: {m: {routes: [{provider: p, model: "+model+"}]}}\n"), 0o600))
 	}
 	write("old")
 	registry, err := models.Load(file, func(text []byte, before *models.Set) (*models.Set, error) {
@@ -175,7 +178,11 @@ func TestNoAnswerOfAModelRunsInABrowser(t *testing.T) {
 		fmt.Fprint(w, `{"a":"<script>"}`)
 	})
 	h := v.selling(t)
-	for path, want := range map[string]string{"/v1/embeddings": "application/json", "/v1/chat/completions": "application/json", "/v1/audio/speech": "application/octet-stream"} {
+	for path, want := range map[string]string{
+		"/v1/embeddings":       "application/json",
+		"/v1/chat/completions": "application/json",
+		"/v1/audio/speech":     "application/octet-stream",
+	} {
 		if got := h.post(path, `{"model":"m"}`); got.status != http.StatusOK || got.header.Get("Content-Type") != want {
 			t.Errorf("%s: %d, %s", path, got.status, got.header.Get("Content-Type"))
 		}

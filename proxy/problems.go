@@ -181,7 +181,8 @@ func failingProblem(c keys.Connection) *problem {
 		"Verify it with POST /api/v1/connections/"+c.ID+"/verify, or connect the account again with a new token.").
 		inRussian(
 			fmt.Sprintf("МойСклад не принимает токен подключения «%s» (%s).", c.Name, c.ID),
-			"Замените токен новым: kopeck connect --replace "+c.ID+". Если он снова действует, проверьте подключение: POST /api/v1/connections/"+c.ID+"/verify.",
+			"Замените токен новым: kopeck connect --replace "+c.ID+". "+
+				"Если он снова действует, проверьте подключение: POST /api/v1/connections/"+c.ID+"/verify.",
 		)
 }
 

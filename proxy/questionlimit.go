@@ -93,7 +93,8 @@ func fullProblem(full *keys.StorageFullError) *problem {
 		http.StatusUnprocessableEntity,
 		"STORAGE_FULL",
 		fmt.Sprintf("The organization has stored %d MiB of conversations and drafts, and may store %d MiB.", stored, most),
-		"Delete sessions that are no longer needed with DELETE /api/v1/sessions/{id}, or have the operator raise KOPECK_STORAGE or set KOPECK_SESSION_RETENTION.",
+		"Delete sessions that are no longer needed with DELETE /api/v1/sessions/{id}, "+
+			"or have the operator raise KOPECK_STORAGE or set KOPECK_SESSION_RETENTION.",
 	).
 		inRussian(
 			fmt.Sprintf("Организация хранит %d МиБ разговоров и черновиков, а может хранить %d МиБ.", stored, most),

@@ -55,7 +55,9 @@ func (s *Server) respond(ctx context.Context, r *request) (httpResponse, error) 
 
 // continueConversation sets the session that the request continues: a conversation, or that of an earlier response, which
 // the request names or of which it sends an item.
-func (s *Server) continueConversation(ctx context.Context, r *request, asked openai.ResponseRequest, referred *agent.Response, req *agent.Request) error {
+func (s *Server) continueConversation(
+	ctx context.Context, r *request, asked openai.ResponseRequest, referred *agent.Response, req *agent.Request,
+) error {
 	said, from := "conversation", agent.Response{SessionID: asked.Conversation.ID}
 	switch id := asked.PreviousResponseID; {
 	case id != "" && asked.Conversation.ID != "":

@@ -194,6 +194,14 @@ func (b *tab) write(selector, text string) {
 	tell(b, input.InsertText, input.InsertTextParams{Text: text})
 }
 
+// choose picks the option with a label in the first select that offers it, as soon as there is one.
+func (b *tab) choose(label string) {
+	b.Helper()
+	option := fmt.Sprintf(`[...document.querySelectorAll('select option')].find(option => option.label === %q)`, label)
+	b.see(option)
+	b.run(fmt.Sprintf(`(option => { option.selected = true; option.parentElement.dispatchEvent(new Event('change', {bubbles: true})) })(%s)`, option))
+}
+
 // visit shows a page of the console and waits until it is read.
 func (b *tab) visit(name string) {
 	b.Helper()

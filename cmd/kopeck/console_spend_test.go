@@ -33,20 +33,37 @@ func TestThePageOfSpendAndLimits(t *testing.T) {
 	b.signIn(c.secret)
 	b.visit("spend")
 	b.see(`document.querySelector('.tiles')`)
-	if tiles := b.text(".tiles"); !strings.Contains(tiles, "6.00\u00a0USD") || !strings.Contains(tiles, "30") { // 3 × (10 tokens at 0.1 and 5 at 0.2)
+	// 3 × (10 tokens at 0.1 and 5 at 0.2)
+	if tiles := b.text(".tiles"); !strings.Contains(tiles, "6.00\u00a0USD") || !strings.Contains(tiles, "30") {
 		t.Errorf("the tiles say %q", tiles)
 	}
 	if bars := read[int](b, `document.querySelectorAll('.columns .column-room').length`); bars != 30 {
 		t.Errorf("the plot has %d days", bars)
 	}
-	b.run(`(select => { select.value = 'key,model'; select.dispatchEvent(new Event('change', {bubbles: true})) })(document.querySelector('.controls select'))`)
-	b.see(`document.querySelector('.grid tbody tr')?.innerText.includes('owner') && document.querySelector('.grid tbody tr').innerText.includes('priced')`)
-	if file := string(b.saved("kopeck-spend.csv", func() { b.press(".grid-bar", "CSV") })); !strings.Contains(file, "priced") || !strings.Contains(file, "6") {
-		t.Errorf("the file says %q", file)
+	b.choose("By key and model")
+	b.seeFirstRow("owner", "priced")
+	want := "\ufeff" + `"Key","Model","Spent, USD","Requests","Prompt tokens","Answer tokens"` + "\r\n" +
+		`"owner","priced",6,3,30,15` + "\r\n"
+	if file := b.spendFile(); file != want {
+		t.Errorf("the file says %q, want %q", file, want)
 	}
 	c.bounds(b)
 	c.showsMoreThanAPage(b)
 	c.showsAllOrganizations(b)
+}
+
+// seeFirstRow waits until the first row of the table has the texts.
+func (b *tab) seeFirstRow(texts ...string) {
+	b.Helper()
+	for _, text := range texts {
+		b.see(fmt.Sprintf(`document.querySelector('.grid tbody tr')?.innerText.includes(%q)`, text))
+	}
+}
+
+// spendFile is the report as the page saves it.
+func (b *tab) spendFile() string {
+	b.Helper()
+	return string(b.saved("kopeck-spend.csv", func() { b.press(".grid-bar", "CSV") }))
 }
 
 // manyModels are more than the service lists at once.
@@ -59,9 +76,9 @@ func (c *counter) showsMoreThanAPage(b *tab) {
 		names[i] = fmt.Sprintf("free%d", i)
 	}
 	c.spends(manyModels+3, names...)
-	b.run(`(select => { select.value = 'model'; select.dispatchEvent(new Event('change', {bubbles: true})) })(document.querySelector('.controls select'))`)
+	b.choose("By model")
 	b.see(`document.body.innerText.includes('Rows: 121')`)
-	if file := string(b.saved("kopeck-spend.csv", func() { b.press(".grid-bar", "CSV") })); strings.Count(file, "free") != manyModels {
+	if file := b.spendFile(); strings.Count(file, "free") != manyModels {
 		c.Errorf("the file has %d of %d models", strings.Count(file, "free"), manyModels)
 	}
 }
@@ -77,8 +94,8 @@ func (c *counter) showsAllOrganizations(b *tab) {
 	b.press(".sign-in", "Shop")
 	b.visit("spend")
 	b.see(`document.querySelector('.tiles')`)
-	b.run(`(select => { select.value = ''; select.dispatchEvent(new Event('change', {bubbles: true})) })(document.querySelector('.controls select'))`)
-	b.see(`document.querySelector('.grid tbody tr')?.innerText.includes('Shop') && document.querySelector('.grid tbody tr').innerText.includes('6.00')`)
+	b.choose("All organizations")
+	b.seeFirstRow("Shop", "6.00")
 	for _, l := range looks {
 		b.as(l)
 		b.whole("spend-all-" + l.name)
@@ -127,7 +144,7 @@ func (c *counter) bounds(b *tab) {
 	if !read[bool](b, `document.body.innerText.includes("Only the operator of this service changes an organization's limits.")`) {
 		c.Error("an admin of the organization is offered to change its limits")
 	}
-	b.run(`(select => { select.selectedIndex = 1; select.dispatchEvent(new Event('change')) })([...document.querySelectorAll('.controls select')].at(-1))`)
+	b.choose("owner")
 	b.see(`document.querySelector('form.card')`)
 	fill := func(name, text string) {
 		b.write(fmt.Sprintf(`form.card input[name=%s]`, name), text)

@@ -167,7 +167,8 @@ func inTime(t *testing.T, piece string) {
 	if piece == "" {
 		return
 	}
-	const size, most = 1 << 20, 2 * time.Second // with the race detector and other tests running; usually milliseconds, and minutes if it were quadratic
+	// Usually it takes milliseconds, and more with the race detector. Quadratic time would be minutes.
+	const size, most = 1 << 20, 2 * time.Second
 	text := strings.Repeat(piece, size/len(piece)+1)
 	best := time.Hour
 	for range 3 {

@@ -129,7 +129,8 @@ func TestDigestRunsAtItsTimeAndIsSentOnce(t *testing.T) {
 		}
 		var m struct{ Data message }
 		o.must(json.Unmarshal(all[0].Message, &m))
-		want := message{DigestID: d.ID, Question: d.Question, DueAt: began.Add(time.Hour), ConnectionID: "c", SessionID: "session", Answer: "Денег 1 234,56 ₽"}
+		want := message{DigestID: d.ID, Question: d.Question, DueAt: began.Add(time.Hour), ConnectionID: "c", SessionID: "session",
+			Answer: "Денег 1 234,56 ₽"}
 		if m.Data != want {
 			t.Errorf("told %+v, want %+v", m.Data, want)
 		}
@@ -302,7 +303,8 @@ func TestDigestStopsAfterRepeatedFailures(t *testing.T) {
 		}
 		d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
 		o.must(err)
-		if o.asked != maxFailures*maxAttempts || d.StoppedAt == nil || d.NextAt != nil || !strings.Contains(*d.LastProblem, o.fails.Error()+" It failed 5 times in a row") {
+		why := o.fails.Error() + " It failed 5 times in a row"
+		if o.asked != maxFailures*maxAttempts || d.StoppedAt == nil || d.NextAt != nil || !strings.Contains(*d.LastProblem, why) {
 			t.Fatalf("asked %d times, %+v", o.asked, d)
 		}
 		all := o.told()

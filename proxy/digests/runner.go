@@ -93,7 +93,8 @@ func (a *Runner) startDue(ctx context.Context) error {
 
 // claimOrder selects the digests to run.
 var claimOrder = places.ClaimOrder{
-	Table: "digests", Waiting: "stopped_at IS NULL", Due: "next_at", SubGroup: "organization_id", MaxInSubGroup: maxRunningPerOrganization, MaxOfOrganization: maxRunningPerOrganization,
+	Table: "digests", Waiting: "stopped_at IS NULL", Due: "next_at",
+	SubGroup: "organization_id", MaxInSubGroup: maxRunningPerOrganization, MaxOfOrganization: maxRunningPerOrganization,
 }
 
 func (a *Runner) claim(ctx context.Context, most int) ([]Digest, error) {
@@ -109,7 +110,9 @@ func (a *Runner) claim(ctx context.Context, most int) ([]Digest, error) {
 }
 
 // errInternal is shown to the organization after a panic.
-var errInternal = errors.New("The service could not answer this question because of an internal error.") //nolint:staticcheck // shown to people
+//
+//nolint:staticcheck // shown to people
+var errInternal = errors.New("The service could not answer this question because of an internal error.")
 
 // run makes one attempt. A failed attempt is repeated a few minutes later, and reported only after the last.
 func (a *Runner) run(ctx context.Context, d Digest) error {

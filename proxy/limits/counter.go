@@ -54,7 +54,8 @@ type reservation struct {
 // which they end.
 func (c *counter) startPeriodLocked(since time.Time) {
 	if since.After(c.periodStart) {
-		c.periodStart, c.granted, c.used, c.held, c.unclaimed, c.exhaustedUntil = since, spend.Sum{}, spend.Sum{}, spend.Sum{}, spend.Sum{}, time.Time{}
+		c.periodStart, c.exhaustedUntil = since, time.Time{}
+		c.granted, c.used, c.held, c.unclaimed = spend.Sum{}, spend.Sum{}, spend.Sum{}, spend.Sum{}
 	}
 }
 

@@ -43,7 +43,9 @@ func (b *Limiter) takeShare(ctx context.Context, c *counter, r *Rule, estimate r
 
 // replaceGrant replaces this process's share, in the database and in c. wanted gets what other replicas have taken, and
 // returns the new share and what is then left; it is called with c.mu held.
-func (b *Limiter) replaceGrant(ctx context.Context, c *counter, since time.Time, wanted func(others spend.Sum) (granted, rest spend.Sum)) error {
+func (b *Limiter) replaceGrant(
+	ctx context.Context, c *counter, since time.Time, wanted func(others spend.Sum) (granted, rest spend.Sum),
+) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	var granted, rest spend.Sum

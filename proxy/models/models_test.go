@@ -92,8 +92,10 @@ func TestInvalidFileIsRefusedWithReasons(t *testing.T) {
 		"a negative price":     {strings.Replace(twoModels, "0.40", "-1", 1), []string{"output", "-1"}},
 		"a missing price":      {strings.Replace(twoModels, "output: 0.40, ", "", 1), []string{"output"}},
 		"an odd currency":      {strings.Replace(twoModels, "USD", "dollars", 1), []string{"currency", "dollars"}},
-		"a name of ours":       {strings.Replace(twoModels, "  big:", "  kopeck/big:", 1), []string{"models.kopeck/big", "reserved", "fallbacks[0]"}},
-		"a wrong address":      {strings.Replace(twoModels, "kind: openai", "kind: openai, base_url: ftp://x", 1), []string{"models.fast.routes[0]", "address"}},
+		"a name of ours": {
+			strings.Replace(twoModels, "  big:", "  kopeck/big:", 1), []string{"models.kopeck/big", "reserved", "fallbacks[0]"},
+		},
+		"a wrong address": {strings.Replace(twoModels, "kind: openai", "kind: openai, base_url: ftp://x", 1), []string{"models.fast.routes[0]", "address"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := models.Read([]byte(c.text), keyed, quick, nil)
@@ -216,7 +218,8 @@ func TestHostileFileIsRefused(t *testing.T) {
 		fmt.Fprintf(&routes, "{provider: p, model: m%d}, ", i)
 	}
 	header := func(field string) string {
-		return `{providers: {p: {kind: openai, base_url: "http://127.0.0.1:1", headers: {` + field + `}}}, models: {m: {routes: [{provider: p, model: a}]}}}`
+		return `{providers: {p: {kind: openai, base_url: "http://127.0.0.1:1", headers: {` + field + `}}}, ` +
+			`models: {m: {routes: [{provider: p, model: a}]}}}`
 	}
 	price := func(price string) string {
 		return one + `models: {m: {routes: [{provider: p, model: a}], prices: {input: ` + price + `, output: 1, currency: USD}}}`
@@ -252,7 +255,8 @@ models: {m: {routes: [{provider: p, model: a}]}}`), keyed, quick, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := set.Find("m").Ask(t.Context(), nil, func(*routing.Route) provider.Call { return provider.Call{Body: [][]byte{[]byte("{}")}} })
+	call := func(*routing.Route) provider.Call { return provider.Call{Body: [][]byte{[]byte("{}")}} }
+	answer, err := set.Find("m").Ask(t.Context(), nil, call)
 	if err != nil {
 		t.Fatal(err)
 	}

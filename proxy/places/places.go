@@ -26,7 +26,8 @@ type Queue struct {
 // New returns a queue with the given numbers of places in total and per organization, and of waiting requests per
 // organization. A total of 0 means no limit.
 func New(total, perOrganization, maxWaiting int) *Queue {
-	return &Queue{total: total, perOrganization: perOrganization, maxWaiting: maxWaiting, held: map[string]int{}, waiting: map[string][]chan struct{}{}}
+	return &Queue{total: total, perOrganization: perOrganization, maxWaiting: maxWaiting,
+		held: map[string]int{}, waiting: map[string][]chan struct{}{}}
 }
 
 // TryEnter takes a place if one is free. leave gives it back; further calls of leave do nothing.

@@ -18,7 +18,9 @@ func Cost(p *models.Prices, prompt, cached, completion int64) *Sum {
 		ofCached = *p.CachedInput
 	}
 	cached = min(cached, prompt)
-	total := FromDecimal(p.Input).Times(prompt - cached).Plus(FromDecimal(ofCached).Times(cached)).Plus(FromDecimal(p.Output).Times(completion))
-	total = total.DividedBy(tokensPerPrice)
+	total := FromDecimal(p.Input).Times(prompt - cached).
+		Plus(FromDecimal(ofCached).Times(cached)).
+		Plus(FromDecimal(p.Output).Times(completion)).
+		DividedBy(tokensPerPrice)
 	return &total
 }

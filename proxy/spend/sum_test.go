@@ -30,7 +30,8 @@ func TestCostIsExactAndRoundedDown(t *testing.T) {
 }
 
 func TestSumConvertsExactly(t *testing.T) {
-	for _, text := range []string{"0", "1", "-1", "0.5", "-0.5", "-0.000000000001", "12.345678901234", "1e3", "-7.0000000000005", "9223372036854775807", "0.0000000000004"} {
+	for _, text := range []string{"0", "1", "-1", "0.5", "-0.5", "-0.000000000001", "12.345678901234", "1e3",
+		"-7.0000000000005", "9223372036854775807", "0.0000000000004"} {
 		amount := decimal.RequireFromString(text)
 		if got := FromDecimal(amount).Decimal(); !got.Equal(amount.Round(partsDigits)) {
 			t.Errorf("%s is %s", text, got)
