@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/kopeck/kopeck/agent/answer/caption"
 	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
@@ -42,7 +43,7 @@ func (w *Writer) choose(found []reference.Value, bare bool, stretch, ahead strin
 	for _, v := range found[1:] {
 		one.Origins = append(one.Origins, v.Origins[0])
 	}
-	one.Origins = rowsOf(one)
+	one.Origins = one.Rows()
 	switch {
 	case len(one.Origins) <= mostRowsNamed:
 		return evidence.IsValue, []reference.Value{one}
@@ -61,7 +62,7 @@ func oneApart(called []reference.Value, texts ...string) reference.Value {
 	for _, text := range texts {
 		words := plain.WordTexts(text)
 		for _, v := range called {
-			if apart := v.Origins[0].RowApart; apart == "" || newLabel(apart).stands(words) {
+			if apart := v.Origins[0].RowApart; apart == "" || caption.NewLabel(apart).Stands(words) {
 				return v
 			}
 		}
@@ -76,12 +77,13 @@ func (w *Writer) likeliest(found []reference.Value) reference.Value {
 		return best
 	}
 	sentence := w.sentence.String()
-	if n := len(w.figuresSaid); n > 0 {
-		sentence = sentence[w.figuresSaid[n-1].to:]
+	if n := len(w.sentence.figures); n > 0 {
+		sentence = sentence[w.sentence.figures[n-1].to:]
 	}
 	words := plain.WordTexts(plain.Of(sentence).Text)
 	for _, v := range found[1:] {
-		if newLabel(v.Label(w.config.Lang)).in(words).over(newLabel(best.Label(w.config.Lang)).in(words)) {
+		is, was := caption.NewLabel(v.Label(w.config.Lang)), caption.NewLabel(best.Label(w.config.Lang))
+		if is.In(words).Over(was.In(words)) {
 			best = v
 		}
 	}

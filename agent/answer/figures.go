@@ -143,17 +143,6 @@ func (w *Writer) apart(text string) {
 	}
 }
 
-// rowsOf are the rows that a value is of, each name once.
-func rowsOf(v reference.Value) []reference.Origin {
-	var rows []reference.Origin
-	for _, o := range v.Origins {
-		if o.Row > 0 && o.RowName != "" && !slices.ContainsFunc(rows, func(r reference.Origin) bool { return r.RowName == o.RowName }) {
-			rows = append(rows, o)
-		}
-	}
-	return rows
-}
-
 // numbers writes words with numbers of the model's own, as far as something backs them.
 func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 	text := w.evidence.WithoutCodes(markup.WithoutAddresses(redact.Text(u.Text)))

@@ -60,11 +60,11 @@ func (w *Writer) speaksOf(row reference.Origin, name, code string) bool {
 		return true
 	}
 	named := w.namesIn(plain.Of(ending(w.sentence.String())).Text, row)
-	sameList := func(f said) bool {
+	sameList := func(f written) bool {
 		return slices.ContainsFunc(f.value.Origins, func(o reference.Origin) bool { return o.Row > 0 && o.List() == row.List() })
 	}
-	before := -1 // the value itself has been said
-	for _, f := range w.figuresSaid {
+	before := -1 // the value itself has been written
+	for _, f := range w.sentence.figures {
 		if sameList(f) {
 			before++
 		}

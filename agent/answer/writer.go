@@ -6,13 +6,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/kopeck/kopeck/agent/answer/caption"
 	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/lexer"
 	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/markup"
 	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
-	"github.com/kopeck/kopeck/schemas/bilingual"
 
 	"github.com/kopeck/kopeck/keys/redact"
 
@@ -88,15 +88,15 @@ type Writer struct {
 
 	text        strings.Builder
 	runes       int
-	last        rune            // written last
-	recent      string          // the end of what was written
-	sentence    strings.Builder // that is being written
-	figuresSaid []said          // its figures
-	value       bool            // a value was written last
-	gap         string          // spaces behind it, not yet written
-	unitWritten reference.Kind  // of that value
-	parted      bool            // a table was written last: what follows begins a line
-	lists       [1000]bool      // numbers that lists have had
+	last        rune   // written last
+	recent      string // the end of what was written
+	sentence    sentence
+	captions    *caption.Captions
+	value       bool           // a value was written last
+	gap         string         // spaces behind it, not yet written
+	unitWritten reference.Kind // of that value
+	parted      bool           // a table was written last: what follows begins a line
+	lists       [1000]bool     // numbers that lists have had
 	piece       strings.Builder
 	figures     []Figure // of the piece
 	all         []Figure
@@ -105,19 +105,14 @@ type Writer struct {
 	passed      []reference.PassedOver // told in the answer
 	counts      Counts
 	rowLists    map[string]map[string][]string // names of rows by their first words, by list
-	labelsOf    map[*reference.Report][]labelWords
-
-	measuresKnown map[bilingual.Text]bool // labels that the text has had
-	periodsTold   map[*reference.Report]bool
-	err           error
+	err         error
 }
 
 // NewWriter begins an answer.
 func NewWriter(c Config) *Writer {
 	w := &Writer{
 		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}}, scope: newScope(),
-		rowLists: map[string]map[string][]string{}, labelsOf: map[*reference.Report][]labelWords{},
-		measuresKnown: map[bilingual.Text]bool{}, periodsTold: map[*reference.Report]bool{},
+		captions: caption.New(c.Book, c.Lang), rowLists: map[string]map[string][]string{},
 	}
 	if c.Book != nil {
 		c.Book.Vouch(w.evidence.Vouches)
@@ -296,8 +291,7 @@ func (w *Writer) append(text string) {
 	w.piece.WriteString(text)
 	w.text.WriteString(text)
 	if w.sentence.WriteString(text); w.sentence.Len() > 4*maxScope {
-		w.figuresSaid = nil
-		w.sentence.Reset()
+		w.sentence = sentence{}
 	}
 	w.runes += utf8.RuneCountInString(text)
 	w.scope.wrote(text)
@@ -305,7 +299,7 @@ func (w *Writer) append(text string) {
 
 // putFigure appends a value with what is known of it. Rows are those that it is of.
 func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
-	rows := rowsOf(v)
+	rows := v.Rows()
 	if lead := w.lead(); lead != "" {
 		w.put(lead)
 	}
@@ -314,7 +308,7 @@ func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
 		w.row.parts = append(w.row.parts, part{text: text, figure: &f, rows: rows, value: v})
 	} else {
 		w.appendFigure(text, f)
-		w.sayFigure(text, v)
+		w.rememberFigure(text, v)
 		if name := w.naming(rows, v, ""); name != "" {
 			w.append(name)
 			w.follow(name)
@@ -397,8 +391,8 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 		if column < len(w.columnHeads) {
 			head = w.columnHeads[column] + " " + head
 		}
-		if told := w.cellTellings(p.value, plain.Of(head).Text, around); told != "" {
-			w.append(" (" + told + ")")
+		if is := w.cellCaption(p.value, plain.Of(head).Text, around); is != "" {
+			w.append(" (" + is + ")")
 		}
 	}
 	return nil

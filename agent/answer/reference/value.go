@@ -2,6 +2,7 @@ package reference
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -159,4 +160,15 @@ func (v Value) Time() (at time.Time, known bool) { return v.at, IsTime(v.Kind) &
 func (o Origin) Month() (month time.Month, is bool) {
 	at, err := time.Parse("2006-01", o.RowName)
 	return at.Month(), err == nil
+}
+
+// Rows are the rows that a value is of, each name once.
+func (v Value) Rows() []Origin {
+	var rows []Origin
+	for _, o := range v.Origins {
+		if o.Row > 0 && o.RowName != "" && !slices.ContainsFunc(rows, func(r Origin) bool { return r.RowName == o.RowName }) {
+			rows = append(rows, o)
+		}
+	}
+	return rows
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Where the words beside a figure say something else than what it is, the service says what it is.
-func TestAFigureIsToldApartFromWhatTheWordsSay(t *testing.T) {
+func TestAFigureHasACaptionWhereTheWordsSayOtherwise(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		// another measure
 		{"Прибылью вышло {{R1.totals.revenue}}.", "Прибылью вышло 2 424 896,48 ₽ (чистая выручка)."},
@@ -67,7 +67,7 @@ const rack = `{"tool":"stock","currency":"RUB","as_of":"2026-11-22T19:55:00Z","n
 "total_rows":3,"truncated":false,"warehouses":[],"totals":{"positions":3,"units":123,"money":640.00,"positions_without_cost":1,"negative_positions":0,"reserved":3,"in_transit":0,"available":120},"not_stocked":[]}}`
 
 // A row whose name others share is known by what tells it from them: here, the warehouse.
-func TestARowIsToldFromOthersOfItsName(t *testing.T) {
+func TestACaptionTellsRowsOfOneNameApart(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"На чердаке лежит Сито: {{R1.rows[1].units}}.", "На чердаке лежит Сито: 41 шт."},
 		{"На складе «Подвал» лежит Сито: {{R1.rows[1].units}}.", "На складе «Подвал» лежит Сито: 41 шт. (Чердак)"},
@@ -109,8 +109,7 @@ func TestANumberIsTheFigureThatTheWordsName(t *testing.T) {
 	}
 }
 
-// What is told does not depend on the parts that the text comes in.
-func TestWhatIsToldOfAFigureIsTheSameInParts(t *testing.T) {
+func TestCaptionsDoNotDependOnHowTheTextComes(t *testing.T) {
 	const text = "Прибылью вышло {{R1.totals.revenue}}. За март {{R1.totals.revenue}}\n\nДальше слова"
 	want, _ := writtenOf(t, writing(t, "ru"), text)
 	for i := range text {

@@ -1,0 +1,71 @@
+// Package caption finds what must stand beside a figure of an answer so that nobody takes it for another one: its measure, its row's
+// warehouse, its period, or the condition by which its rows were chosen, each only where the words around it name another or none.
+package caption
+
+import (
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/answer/literal"
+	"github.com/kopeck/kopeck/agent/answer/plain"
+	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/bilingual"
+)
+
+// Captions are those of one answer. What they say once, they do not repeat.
+type Captions struct {
+	book *reference.Book
+	lang string
+
+	labels   map[*reference.Report][]Label
+	measures map[bilingual.Text]bool // labels that a caption has had
+	periods  map[*reference.Report]bool
+}
+
+// New begins an answer in a language, "ru" or "en", over the reports of a book.
+func New(book *reference.Book, lang string) *Captions {
+	return &Captions{
+		book: book, lang: lang,
+		labels: map[*reference.Report][]Label{}, measures: map[bilingual.Text]bool{}, periods: map[*reference.Report]bool{},
+	}
+}
+
+// Context is the text around a figure, as [plain.Of] folds it.
+type Context struct {
+	Before, After string         // of the sentence, up to its other figures
+	Sentence      string         // whole; of a table, the line with the head of its column
+	Answer        string         // the end of what has been written so far
+	Dates         []literal.Date // by which the text says what period the figure is of
+}
+
+// words are those of the answer's end and of the sentence.
+func (c Context) words() []string { return plain.WordTexts(c.Answer + " " + c.Sentence) }
+
+// Of is the caption of a value; empty where the words fit it.
+func (c *Captions) Of(v reference.Value, at Context) string {
+	if !v.IsNumber() {
+		return ""
+	}
+	var parts []string
+	if measure := c.otherMeasure(v, at); measure != nil {
+		parts = append(parts, bilingual.Small(measure.Label.In(c.lang)))
+	} else {
+		parts = c.unnamedMeasures(v, at)
+	}
+	if difference := v.Difference(c.lang); difference != "" {
+		if len(c.fieldsOf(v)) > 1 { // the difference names them
+			parts = nil
+		}
+		return join(append(parts, difference))
+	}
+	if row := unnamedRow(v, at); row != "" {
+		parts = append(parts, row)
+	}
+	if c.isWhole(v, at.Sentence) {
+		parts = append(parts, bilingual.Text{RU: "всего", EN: "in all"}.In(c.lang))
+	}
+	parts = append(parts, c.unnamedConditions(v, at)...)
+	return join(append(parts, c.otherPeriods(v, at)...))
+}
+
+func join(parts []string) string { return render.Inline(strings.Join(parts, ", ")) }

@@ -1,0 +1,85 @@
+package caption
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/answer/plain"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// Label is the words of a field's label or of a name: long ones without their endings, which their other forms share, and short ones
+// and those with digits.
+type Label struct {
+	stems, short []string
+	kind         tools.FieldKind
+}
+
+// NewLabel reads a label.
+func NewLabel(text string) (l Label) {
+	const long, ending = 4, 2
+	for _, word := range plain.WordTexts(plain.Of(text).Text) {
+		if letters := []rune(word); len(letters) < long || plain.HasDigit(word) {
+			l.short = append(l.short, word)
+		} else {
+			l.stems = append(l.stems, string(letters[:max(long, len(letters)-ending)]))
+		}
+	}
+	return l
+}
+
+// mistakable reports whether a value of a kind could be taken for one of the label's: an amount shows that it is no count.
+func (l Label) mistakable(kind tools.FieldKind) bool {
+	plain := func(k tools.FieldKind) bool { return k == tools.KindCount || k == tools.KindUnits }
+	return plain(kind) || !plain(l.kind)
+}
+
+// ratherThan reports whether words name a label and not another one: all of it, or what only it has of the two.
+func (l Label) ratherThan(other Label, words []string) bool {
+	m, own, others := l.In(words), l.without(other), other.without(l)
+	if m.of(l) && m.Over(other.In(words)) {
+		return true
+	}
+	return len(own.stems) > 0 && len(others.stems) > 0 && own.In(words).of(own) && others.In(words).long == 0
+}
+
+// without is the long words that another label does not have.
+func (l Label) without(other Label) Label {
+	has := func(stem string) bool { return slices.Contains(other.stems, stem) }
+	return Label{stems: slices.DeleteFunc(slices.Clone(l.stems), has)}
+}
+
+// Mention is how much of a label stands in a text: letters of its long words, and of its short ones.
+type Mention struct{ long, short int }
+
+// Over reports whether it is more than another.
+func (m Mention) Over(other Mention) bool {
+	return m.long > 0 && (other.long == 0 || m.long == other.long && m.short > other.short)
+}
+
+// of reports whether all long words of a label stand there.
+func (m Mention) of(l Label) bool { return m.long == len(strings.Join(l.stems, "")) }
+
+// Stands reports whether the whole label is among some words, in any order.
+func (l Label) Stands(words []string) bool {
+	m := l.In(words)
+	return m.of(l) && m.short == len(strings.Join(l.short, ""))
+}
+
+// In is how much of a label some words have, whatever their endings are.
+func (l Label) In(words []string) (m Mention) {
+	const longestEnding = 2 * 5 // in bytes
+	for _, stem := range l.stems {
+		if slices.ContainsFunc(words, func(word string) bool {
+			return strings.HasPrefix(word, stem) && len(word) <= len(stem)+longestEnding
+		}) {
+			m.long += len(stem)
+		}
+	}
+	for _, word := range l.short {
+		if slices.Contains(words, word) {
+			m.short += len(word)
+		}
+	}
+	return m
+}

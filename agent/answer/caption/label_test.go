@@ -1,0 +1,46 @@
+package caption
+
+import (
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/answer/plain"
+)
+
+func TestALabelIsFoundInAnyForm(t *testing.T) {
+	for _, c := range []struct {
+		label, text string
+		stands      bool
+	}{
+		{"Чистая выручка", "чистой выручки", true},
+		{"Чистая выручка", "выручка", false},
+		{"Чистая выручка", "прибыль", false},
+		{"Нож 7 см", "нож см 7", true},
+		{"Нож 7 см", "нож 8 см", false},
+		{"Stock value", "the value of the stock", true},
+		{"Main warehouse", "warehouse", false},
+		{"Склад", "складирование остатков", false},
+	} {
+		if got := NewLabel(c.label).Stands(words(c.text)); got != c.stands {
+			t.Errorf("%q in %q: %v", c.label, c.text, got)
+		}
+	}
+}
+
+func TestALabelIsPreferredToAnother(t *testing.T) {
+	for _, c := range []struct {
+		label, other, text string
+		preferred          bool
+	}{
+		{"Прибыль", "Выручка", "прибыль вышла", true},
+		{"Прибыль", "Выручка", "прибыль от выручки", false},
+		{"Прибыль", "Выручка", "за месяц", false},
+		{"Чистая выручка", "Выручка с известной себестоимостью", "чистая выручка", true},
+		{"Выручка с известной себестоимостью", "Чистая выручка", "выручка", false},
+	} {
+		if got := NewLabel(c.label).ratherThan(NewLabel(c.other), words(c.text)); got != c.preferred {
+			t.Errorf("%q rather than %q in %q: %v", c.label, c.other, c.text, got)
+		}
+	}
+}
+
+func words(text string) []string { return plain.WordTexts(plain.Of(text).Text) }

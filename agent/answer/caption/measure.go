@@ -1,0 +1,149 @@
+package caption
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/answer/plain"
+	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// otherMeasure is the field that a value is of, where the words beside it name another figure of its report and not its own,
+// or its list, where they leave open which of two it is; nil if the words fit.
+func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
+	fields := c.fieldsOf(v)
+	if len(fields) != 1 {
+		return nil
+	}
+	own := fields[0]
+	if list := c.oneOfTwo(v); list != nil {
+		if NewLabel(list.Label.In(c.lang)).In(at.words()).long > 0 {
+			return nil
+		}
+		return list
+	}
+	label := NewLabel(own.Label.In(c.lang))
+	before, after := plain.WordTexts(at.Before), plain.WordTexts(at.After)
+	other := func(words []string) bool {
+		return slices.ContainsFunc(c.labelsOf(v.Origins[0].Report), func(l Label) bool {
+			return l.mistakable(own.Kind) && l.ratherThan(label, words)
+		})
+	}
+	if other(before) && (label.In(after).long == 0 || other(after)) || label.In(before).long == 0 && other(after) {
+		return own
+	}
+	return nil
+}
+
+// mostMeasures is how many fields a value is of at most for which its fields are named.
+const mostMeasures = 2
+
+// unnamedMeasures are the fields that a value is of, as far as the words do not name them and they could be taken for others of their
+// kind. An answer names each once.
+func (c *Captions) unnamedMeasures(v reference.Value, at Context) (unnamed []string) {
+	fields := c.fieldsOf(v)
+	if len(fields) > mostMeasures || len(v.Own) > 0 {
+		return nil
+	}
+	for _, f := range fields {
+		part := v.Kind == tools.KindPercent && f.Kind == tools.KindMoney
+		if f.Kind == tools.KindCount || v.Kind != f.Kind && !part || c.measures[f.Label] || !c.oneOfSeveral(f, v) {
+			continue
+		}
+		c.measures[f.Label] = true
+		label := NewLabel(f.Label.In(c.lang))
+		if len(label.stems) > 0 && label.In(at.words()).long == 0 {
+			unnamed = append(unnamed, bilingual.Small(f.Label.In(c.lang)))
+		}
+	}
+	return unnamed
+}
+
+// fieldsOf are the number fields that a value rests on, each label once.
+func (c *Captions) fieldsOf(v reference.Value) (fields []*tools.Field) {
+	for _, o := range v.Origins {
+		r, there := c.book.Report(o.Report)
+		if !there {
+			return nil
+		}
+		f := r.Field(o.Field)
+		known := func(other *tools.Field) bool { return other.Label == f.Label }
+		if f != nil && reference.IsNumber(f.Kind) && !f.List && !slices.ContainsFunc(fields, known) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// oneOfSeveral reports whether what has a field, such as a row, has others of its kind. The first of its units is what there is: no
+// words are needed for it.
+func (c *Captions) oneOfSeveral(f *tools.Field, v reference.Value) bool {
+	r, _ := c.book.Report(v.Origins[0].Report)
+	of := r.Fields()
+	if container, _, inside := strings.Cut(f.Path, "."); inside {
+		of = of.Field(container)
+	}
+	fields := alike(of, f.Kind)
+	return len(fields) > 1 && (f.Kind != tools.KindUnits || fields[0].Path != f.Path)
+}
+
+// alike are the figures of a kind that an object has, in the objects inside it too.
+func alike(of *tools.Field, kind tools.FieldKind) (fields []*tools.Field) {
+	for i := range of.Fields {
+		switch f := &of.Fields[i]; {
+		case f.List:
+		case f.Kind == tools.KindObject:
+			fields = append(fields, alike(f, kind)...)
+		case f.Kind == kind:
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// oneOfTwo is the list that a value is of where its report has another list with the same fields, such as debtors and
+// creditors: only the list's label says which of both the value is.
+func (c *Captions) oneOfTwo(v reference.Value) *tools.Field {
+	first := v.Origins[0]
+	elsewhere := func(o reference.Origin) bool { return o.Report != first.Report || o.List() != first.List() }
+	r, there := c.book.Report(first.Report)
+	if !there || slices.ContainsFunc(v.Origins, elsewhere) {
+		return nil
+	}
+	list := r.Fields().Field(first.List())
+	if list == nil || !list.List {
+		return nil
+	}
+	same := func(a, b tools.Field) bool { return a.Name == b.Name && a.Label == b.Label }
+	for i := range r.Fields().Fields {
+		other := &r.Fields().Fields[i]
+		if other != list && other.List && len(other.Fields) > 0 && slices.EqualFunc(other.Fields, list.Fields, same) {
+			return list
+		}
+	}
+	return nil
+}
+
+// labelsOf are the labels of all figures of a report.
+func (c *Captions) labelsOf(report string) []Label {
+	r, _ := c.book.Report(report)
+	if _, known := c.labels[r]; !known {
+		c.labels[r] = labelsIn(r.Fields(), c.lang, nil)
+	}
+	return c.labels[r]
+}
+
+func labelsIn(f *tools.Field, lang string, known []Label) []Label {
+	for i := range f.Fields {
+		inside := &f.Fields[i]
+		if reference.IsNumber(inside.Kind) && !inside.List {
+			l := NewLabel(inside.Label.In(lang))
+			l.kind = inside.Kind
+			known = append(known, l)
+		}
+		known = labelsIn(inside, lang, known)
+	}
+	return known
+}
