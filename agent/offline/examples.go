@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/intent"
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
@@ -96,7 +95,7 @@ func (c *catalog) taught(text string) (symbols []string) {
 				c.know(t.Forms[0])
 			}
 		}
-		h.periods, h.spans = calendar.Read(h.tokens, exampleDay, ""), calendar.Spans(h.tokens)
+		h.readTime("")
 		part, _ := c.symbols(h, nothing)
 		symbols = append(symbols, part...)
 		if sign[0] < sign[1] {

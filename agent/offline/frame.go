@@ -162,6 +162,11 @@ func (f *frame) free(tokens []int) bool {
 	return !slices.ContainsFunc(tokens, func(i int) bool { return f.used[i] })
 }
 
+// fill reports whether some tokens fill a slot.
+func (f *frame) fill(tokens []int) bool {
+	return slices.ContainsFunc(tokens, func(i int) bool { return f.slot[i] })
+}
+
 func (c *catalog) readSlots(f *frame, h *heard) {
 	r := f.report
 	for argument, values := range r.Choices {
@@ -249,6 +254,7 @@ func (f *frame) readTime(h *heard) {
 				month := calendar.Back(calendar.Month, 0, p.From) // "по сравнению с сентябрём"
 				p.From, p.To, p.Unit = month.From, month.To, month.Unit
 			}
+			p.Wrong = p.Wrong || h.due(p) // "sales until October 15" says no beginning
 			f.periods = append(f.periods, p)
 			f.use(p.Tokens...)
 		}
@@ -277,7 +283,13 @@ func (f *frame) readTime(h *heard) {
 		}
 		return
 	}
+	if s.Window != "" {
+		f.readWindow(h)
+	}
 	for _, span := range h.spans {
+		if f.fill(span.Tokens) {
+			continue
+		}
 		if s.Days != "" && span.Days > 0 || s.Months != "" && span.Months > 0 {
 			span.Said = h.said(span.Tokens)
 			f.span = &span
@@ -285,12 +297,29 @@ func (f *frame) readTime(h *heard) {
 		}
 	}
 	for _, p := range h.periods { // "за последние 90 дней"
-		if f.span == nil && s.Days != "" && !p.Wrong {
+		if f.span == nil && s.Days != "" && s.Window == "" && !p.Wrong {
 			f.span = &calendar.Span{Days: int(h.today.Sub(p.From).Hours()/24) + 1, Tokens: p.Tokens, Said: h.said(p.Tokens)}
 			f.use(p.Tokens...)
 		} else if f.span != nil && slices.ContainsFunc(p.Tokens, func(i int) bool { return slices.Contains(f.span.Tokens, i) }) {
 			f.use(p.Tokens...)
 		}
+	}
+}
+
+// readWindow tells "по продажам за последние 90 дней" from "хватит ли до 15 декабря".
+func (f *frame) readWindow(h *heard) {
+	for _, p := range h.periods {
+		past := slices.ContainsFunc(p.Tokens, func(i int) bool { return h.relative[i] })
+		if past && p.To.Equal(h.today) && p.From.Before(h.today) {
+			f.lengths = map[string]int{f.report.Slots.Window: int(h.today.Sub(p.From).Hours()/24) + 1}
+			f.use(p.Tokens...)
+		}
+	}
+	if h.deadline != nil && !f.fill(h.deadline.Tokens) {
+		span := *h.deadline
+		span.Said = h.said(span.Tokens)
+		f.span = &span
+		f.use(span.Tokens...)
 	}
 }
 

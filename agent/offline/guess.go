@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/intent"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
@@ -93,6 +94,12 @@ func (h *heard) signs() []string {
 		for _, i := range tokens {
 			signs[i] = cmpOr(signs[i], sign)
 		}
+	}
+	bounds := func(p calendar.Period) bool {
+		return h.deadline != nil && slices.Contains(p.Tokens, h.deadline.Tokens[0])
+	}
+	if h.deadline != nil && !slices.ContainsFunc(h.periods, bounds) { // "from October 1 to 15" is no deadline
+		put(signFuture, h.deadline.Tokens)
 	}
 	for _, p := range h.periods {
 		if p.From.After(h.today) && !p.Wrong {

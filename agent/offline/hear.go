@@ -92,6 +92,7 @@ type heard struct {
 
 	periods                         []calendar.Period
 	spans                           []calendar.Span
+	deadline                        *calendar.Span // up to a day ahead; nil: none
 	warehouses, channels, suppliers []naming.Match
 	goods                           *naming.Goods
 	today                           time.Time
@@ -117,8 +118,7 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 		h.learnt = append(h.learnt, t.IsWord() && c.intents.Knows(c.stem(t)))
 		h.function = append(h.function, t.Mark || percent || t.IsWord() && c.function.Has(t))
 	}
-	h.periods = calendar.Read(h.tokens, today, like)
-	h.spans = calendar.Spans(h.tokens)
+	h.readTime(like)
 	for i, t := range h.tokens {
 		h.relative = append(h.relative, h.timed(i) && calendar.Relative(t))
 	}
@@ -177,6 +177,21 @@ func (h *heard) has(w oneWord) bool {
 
 // content reports whether a token says something that has to be explained.
 func (h *heard) content(i int) bool { return !h.tokens[i].Mark && !h.function[i] }
+
+// due reports whether a period is only the deadline that a question names.
+func (h *heard) due(p calendar.Period) bool {
+	return h.deadline != nil && slices.ContainsFunc(p.Tokens, func(i int) bool { return slices.Contains(h.deadline.Tokens, i) })
+}
+
+// readTime finds the days and lengths that the words tell.
+func (h *heard) readTime(like calendar.Unit) {
+	h.periods, h.spans, h.deadline = calendar.Read(h.tokens, h.today, like), calendar.Spans(h.tokens), calendar.Until(h.tokens, h.today)
+	for _, p := range h.periods {
+		if h.deadline != nil && slices.Contains(p.Tokens, h.deadline.Tokens[0]) { // "from October 1 to 15"
+			h.deadline = nil
+		}
+	}
+}
 
 // said is the text of tokens as it stands in the question.
 func (h *heard) said(tokens []int) string {

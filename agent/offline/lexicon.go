@@ -97,6 +97,7 @@ type slots struct {
 	Channel   string   // an argument, or "group": the report is grouped by channel, and filtered
 	Party     string   // "debts", "supplier", "rows", "rows-supplier": a filter on these rows
 	Days      string   // the argument for a length of time
+	Window    string   // the argument for a length of time that ends today, where Days is of one that begins today
 	Longer    string   // the field that a length of time is compared with
 	Months    string
 	Percent   string // the argument for a share, written in percent

@@ -1,0 +1,193 @@
+package calendar
+
+import (
+	"strings"
+	"time"
+)
+
+// bounds are two ends: "с 1 по 15 октября", "between September 15 and October 20", "с августа по октябрь", "since July".
+func (r reader) bounds(i int) (Period, int) {
+	opened := r.is(i, lex.Since) || r.is(i, lex.Between)
+	at := i
+	if opened {
+		at++
+	}
+	if season, n := r.season(at); n > 0 {
+		if r.is(i, lex.Since) {
+			return Period{From: season.From, To: r.today, Open: true}, at + n - i
+		}
+		return season, at + n - i
+	}
+	if a, b, both := strings.Cut(r.text(at), "-"); both {
+		from, to := r.monthOf(a), r.monthOf(b)
+		if from != 0 && to != 0 {
+			return r.between(end{month: from}, end{month: to}), at + 1 - i
+		}
+	}
+	first, n := r.end(at)
+	if n == 0 {
+		if day, length := r.single(at); length > 0 && r.is(i, lex.Since) {
+			return Period{From: day.From, To: r.today, Open: true}, at + length - i
+		}
+		return Period{}, 0
+	}
+	next := at + n
+	joined := next < len(r.tokens) &&
+		(r.is(next, lex.Until) && opened || strings.Trim(r.tokens[next].Text, "-–—") == "" || r.is(i, lex.Between))
+	dated := !opened && n > 0 && first.month != 0 && first.day != 0 && r.is(next, lex.Until) // "October 1st to 31st"
+	if joined || dated {
+		second, m := r.end(next + 1)
+		sizes := first.month == 0 && second.month == 0 && max(first.day, second.day) > 31 // "38-39"
+		if m > 0 && !sizes && (!dated || second.day != 0) && (opened || first.day == 0 || second.day != 0) {
+			return r.between(first, second), next + 1 + m - i
+		}
+	}
+	if opened && r.is(i, lex.Since) && first.month != 0 {
+		from := r.resolve(first)
+		if last, m := r.single(next + 1); m > 0 && r.is(next, lex.Until) { // "с 1 октября по вчера"
+			return Period{From: from.From, To: last.To, Wrong: from.Wrong || from.From.After(last.To)}, next + 1 + m - i
+		}
+		return Period{From: from.From, To: r.today, Wrong: from.Wrong, Open: true}, next - i
+	}
+	return Period{}, 0
+}
+
+// end is one end of bounds, as much of it as is said.
+type end struct {
+	day, year int
+	month     time.Month
+	here      bool // a day of the month without the month: "15 числа"
+}
+
+func (r reader) end(i int) (end, int) {
+	if day, ok := r.written(i); ok {
+		return end{day: day.Day(), year: day.Year(), month: day.Month()}, 1
+	}
+	e, n := end{}, 0
+	d, ok := r.whole(i)
+	if spelt := r.spelt(i); spelt > 0 {
+		d, ok = spelt, true
+	}
+	if ok && d <= 99 {
+		e.day, n = d, 1
+		switch {
+		case r.is(i+1, lex.OfMonth):
+			e.here, n = true, 2
+		case r.like == Day && strings.Trim(r.text(i), "0123456789") != "": // "and the 16th?"
+			e.here = true
+		}
+	}
+	if n == 0 && r.unit(i) == Month && r.text(i+1) == "of" && r.month(i+2) != 0 { // "month of October"
+		n = 2
+	}
+	if m := r.month(i + n); m != 0 {
+		e.month, n = m, n+1
+		if r.unit(i+n) == Month { // "август месяц"
+			n++
+		}
+		if d, ok := r.whole(i + n); ok && e.day == 0 && d <= 31 && r.unit(i+n+1) == "" {
+			e.day, n = d, n+1
+		}
+		year, length := r.ofYear(i + n)
+		e.year, n = year, n+length
+	}
+	return e, n
+}
+
+// ofYear is the year that stands behind a month or a quarter, as "2025 года", ", 2025" and "of last year", and how many tokens it takes.
+func (r reader) ofYear(i int) (year, length int) {
+	at := i
+	if at < len(r.tokens) && (r.tokens[at].Text == "," || r.tokens[at].Text == "of" || r.is(at, lex.Within)) {
+		at++
+	}
+	if y, ok := r.year(at); ok {
+		if r.unit(at+1) == Year {
+			at++
+		}
+		return y, at + 1 - i
+	}
+	for back, w := range []word{lex.This, lex.Previous, lex.BeforePrevious} {
+		if r.is(at, w) && r.unit(at+1) == Year {
+			return r.today.Year() - back, at + 2 - i
+		}
+	}
+	return 0, 0
+}
+
+func (r reader) between(a, b end) Period {
+	if b.month == 0 && a.month != 0 {
+		b.month, b.year = a.month, a.year // "October 1 to 15"
+	}
+	if a.month == 0 {
+		a.month, a.year = b.month, b.year
+	}
+	if a.year == 0 {
+		a.year = b.year
+	}
+	if b.month == 0 {
+		m := r.today
+		a.month, b.month, a.year, b.year = m.Month(), m.Month(), m.Year(), m.Year()
+	}
+	to := r.resolve(b)
+	if a.year == 0 {
+		a.year = to.To.Year()
+		if a.month > b.month {
+			a.year--
+		}
+	}
+	from := r.resolve(a)
+	p := Period{From: from.From, To: to.To, Wrong: from.Wrong || to.Wrong || from.From.After(to.To)}
+	if p.From.Day() == 1 && from.Unit == Month && from.From.Equal(to.From) {
+		p.Unit = Month
+	}
+	return p
+}
+
+// resolve is the day or month that an end says; without a year the latest that has begun.
+func (r reader) resolve(e end) Period {
+	year := e.year
+	if year == 0 {
+		year = r.today.Year()
+		if time.Date(year, e.month, max(1, e.day), 0, 0, 0, 0, r.today.Location()).After(r.today) {
+			year--
+		}
+	}
+	if e.day == 0 {
+		from, to := containing(Month, time.Date(year, e.month, 1, 0, 0, 0, 0, r.today.Location()))
+		return Period{From: from, To: to, Unit: Month}
+	}
+	day := time.Date(year, e.month, e.day, 0, 0, 0, 0, r.today.Location())
+	return Period{From: day, To: day, Unit: Day, Wrong: day.Day() != e.day}
+}
+
+// written is a day in digits: "01.10.2026", "2026-10-01".
+func (r reader) written(i int) (time.Time, bool) {
+	if i >= len(r.tokens) {
+		return time.Time{}, false
+	}
+	for _, layout := range []string{"2.1.2006", "2006-1-2", "2.1.06", "2.01"} {
+		day, err := time.ParseInLocation(layout, r.tokens[i].Text, r.today.Location())
+		if err != nil {
+			continue
+		}
+		if layout == "2.01" {
+			return r.resolve(end{day: day.Day(), month: day.Month()}).From, true
+		}
+		return day, true
+	}
+	return time.Time{}, false
+}
+
+// days is one day: "15 октября", "September 15".
+func (r reader) days(i int) (Period, int) {
+	e, n := r.end(i)
+	if n > 0 && e.here && e.month == 0 { // the latest such day
+		if e.month = r.today.Month(); e.day > r.today.Day() {
+			e.month = Back(Month, 1, r.today).From.Month()
+		}
+	}
+	if n == 0 || e.month == 0 {
+		return Period{}, 0
+	}
+	return r.resolve(e), n
+}

@@ -1,0 +1,160 @@
+package calendar
+
+import (
+	"time"
+
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// numbered is a month or a year in digits: "10.2026", "2026-10", "10 месяц", "25 год".
+func (r reader) numbered(i int) (Period, int) {
+	month := func(year, n, length int) (Period, int) {
+		return r.resolve(end{month: time.Month(n), year: year}), length
+	}
+	if at, err := time.Parse("1.2006", r.text(i)); err == nil {
+		return month(at.Year(), int(at.Month()), 1)
+	}
+	if year, ok := r.year(i); ok && r.text(i+1) == "-" && r.text(i+3) != "-" {
+		if n, ok := r.whole(i + 2); ok && n <= 12 && len(r.text(i+2)) == 2 {
+			return month(year, n, 3)
+		}
+	}
+	n, ok := r.whole(i)
+	switch {
+	case ok && n > 1 && n <= 12 && r.is(i+1, lex.NumberedMonth):
+		return month(0, n, 2)
+	case ok && n > 19 && n < 40 && r.is(i+1, lex.NumberedYear):
+		from, to := containing(Year, time.Date(2000+n, 1, 1, 0, 0, 0, 0, r.today.Location()))
+		return Period{From: from, To: to, Unit: Year}, 2
+	}
+	return Period{}, 0
+}
+
+// week is one of a month: "первая неделя ноября", "last week of October".
+func (r reader) week(i int) (Period, int) {
+	n, at := r.ordinal(i), i+2
+	ending := r.is(i, lex.Recent)
+	if n == 0 && !ending || r.unit(i+1) != Week {
+		return Period{}, 0
+	}
+	if r.text(at) == "of" {
+		at++
+	}
+	if r.month(at) == 0 {
+		return Period{}, 0
+	}
+	month := r.resolve(end{month: r.month(at)})
+	if ending {
+		return Period{From: month.To.AddDate(0, 0, -6), To: month.To}, at + 1 - i
+	}
+	from := month.From.AddDate(0, 0, 7*(n-1))
+	return Period{From: from, To: from.AddDate(0, 0, 6)}, at + 1 - i
+}
+
+// named is a unit by its number: "3 квартал 2025", "q3", "первое полугодие", "2025 год".
+func (r reader) named(i int) (Period, int) {
+	if y, ok := r.year(i); ok {
+		length := 1
+		if r.unit(i+1) == Year {
+			length++
+		}
+		from, to := containing(Year, time.Date(y, 1, 1, 0, 0, 0, 0, r.today.Location()))
+		return Period{From: from, To: to, Unit: Year}, length
+	}
+	n, unit, length := 0, Unit(""), 2
+	low := words.Folded(r.tokens[i].Text)
+	switch {
+	case len(low) == 2 && (low[0] == 'q' || low[0] == 'h') && low[1] >= '1' && low[1] <= '4':
+		n, unit, length = int(low[1]-'0'), map[byte]Unit{'q': Quarter, 'h': Half}[low[0]], 1
+	case r.ordinal(i) > 0 && (r.unit(i+1) == Quarter || r.unit(i+1) == Half):
+		n, unit = r.ordinal(i), r.unit(i+1)
+	case r.ordinal(i) > 0 && i+2 < len(r.tokens) && r.tokens[i+1].Text == "-" && r.unit(i+2) == Quarter:
+		n, unit, length = r.ordinal(i), Quarter, 3
+	case r.unit(i) == Quarter && r.ordinal(i+1) > 0:
+		n, unit = r.ordinal(i+1), Quarter
+	case (r.like == Quarter || r.like == Half) && r.tokens[i].IsWord() && r.tokens[i].Number == nil && r.ordinal(i) > 0:
+		n, unit, length = r.ordinal(i), r.like, 1
+	case r.ordinal(i) > 0 && r.is(i+1, lex.HalfOf):
+		return r.halfOf(i)
+	}
+	if n == 0 || unit == Half && n > 2 {
+		return Period{}, 0
+	}
+	year, months := r.today.Year(), map[Unit]int{Quarter: 3, Half: 6}[unit]
+	if y, more := r.ofYear(i + length); more > 0 {
+		year, length = y, length+more
+	} else if (n-1)*months >= int(r.today.Month()) {
+		year--
+	}
+	from, to := containing(unit, time.Date(year, time.Month((n-1)*months+1), 1, 0, 0, 0, 0, r.today.Location()))
+	return Period{From: from, To: to, Unit: unit}, length
+}
+
+// halfOf is "первая половина октября", "second half of the year" without "of the".
+func (r reader) halfOf(i int) (Period, int) {
+	n, at := r.ordinal(i), i+2
+	for at < len(r.tokens) && at < i+4 && r.month(at) == 0 && r.unit(at) != Year {
+		at++
+	}
+	half := func(month Period) Period {
+		middle := month.From.AddDate(0, 0, 14)
+		if n == 1 {
+			return Period{From: month.From, To: middle}
+		}
+		_, to := containing(Month, month.From)
+		return Period{From: middle.AddDate(0, 0, 1), To: to}
+	}
+	if n > 2 {
+		return Period{}, 0
+	}
+	if at == len(r.tokens) || r.month(at) == 0 && r.unit(at) != Year { // of the month that was spoken of
+		p := half(Back(Month, 0, r.today))
+		p.Beside = func(spoken Period) Period { return half(Back(Month, 0, spoken.From)) }
+		return p, 2
+	}
+	length := at + 1 - i
+	if r.unit(at) == Year {
+		from := time.Date(r.today.Year(), time.Month(6*(n-1)+1), 1, 0, 0, 0, 0, r.today.Location())
+		from, to := containing(Half, from)
+		return Period{From: from, To: to, Unit: Half}, length
+	}
+	return half(r.resolve(end{month: r.month(at)})), length
+}
+
+// vague is "в конце октября": there is no telling which days of it are meant.
+func (r reader) vague(i int) (Period, int) {
+	if !r.is(i, lex.Vague) && !r.is(i, lex.Start) {
+		return Period{}, 0
+	}
+	at := i + 1
+	for at < len(r.tokens) && at-i < 3 && len(r.tokens[at].Text) <= 3 && r.month(at) == 0 && r.unit(at) == "" {
+		at++
+	}
+	p := Period{}
+	switch {
+	case r.month(at) != 0:
+		p = r.resolve(end{month: r.month(at)})
+	case r.unit(at) != "":
+		p = Back(r.unit(at), 0, r.today)
+	default:
+		return Period{}, 0
+	}
+	p.Wrong = true
+	return p, at + 1 - i
+}
+
+// season is the latest one that has begun.
+func (r reader) season(i int) (Period, int) {
+	if i < 0 || i >= len(r.tokens) {
+		return Period{}, 0
+	}
+	n := index(r.tokens[i], lex.Seasons)
+	if n == 0 || i > 0 && !r.tokens[i-1].Mark && r.tokens[i].Cyrillic() && r.tokens[i].Capital() { // "кафе Весна"
+		return Period{}, 0
+	}
+	from := time.Date(r.today.Year(), time.Month(3*n), 1, 0, 0, 0, 0, r.today.Location())
+	if from.After(r.today) {
+		from = from.AddDate(-1, 0, 0)
+	}
+	return Period{From: from, To: from.AddDate(0, 3, -1)}, 1
+}

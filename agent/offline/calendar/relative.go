@@ -1,0 +1,246 @@
+package calendar
+
+import (
+	"cmp"
+
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// Relative reports whether a word says which period is meant: "last", "прошлый".
+func Relative(t words.Token) bool { return t.IsWord() && (lex.Previous.Is(t) || lex.Recent.Is(t)) }
+
+func (r reader) single(i int) (Period, int) {
+	if i >= len(r.tokens) {
+		return Period{}, 0
+	}
+	switch {
+	case r.is(i, lex.Today):
+		return Back(Day, 0, r.today), r.withDay(i)
+	case r.is(i, lex.Yesterday):
+		return Back(Day, 1, r.today), r.withDay(i)
+	case r.is(i, lex.BeforeYesterday):
+		return Back(Day, 2, r.today), 1
+	case r.is(i, lex.Weekend), (r.is(i, lex.Previous) || r.is(i, lex.This) || r.is(i, lex.Recent)) && r.is(i+1, lex.Weekend):
+		saturday := Back(Day, (int(r.today.Weekday())+1)%7, r.today)
+		length := 1
+		if !r.is(i, lex.Weekend) {
+			length = 2
+		}
+		return Period{From: saturday.From, To: saturday.From.AddDate(0, 0, 1)}, length
+	case r.unit(i) != "" && r.is(i+1, lex.Until) && r.is(i+2, lex.Date): // "year to date"
+		return Period{From: Back(r.unit(i), 0, r.today).From, To: r.today, Unit: r.unit(i)}, 3
+	}
+	for unit, w := range lex.ToDate {
+		if r.is(i, w) {
+			return Period{From: Back(unit, 0, r.today).From, To: r.today, Unit: unit}, 1
+		}
+	}
+	if r.is(i, lex.Previous) || r.is(i, lex.This) || r.is(i, lex.Recent) {
+		if i+1 < len(r.tokens) && index(r.tokens[i+1], lex.Weekdays) > 0 {
+			day, _ := r.single(i + 1)
+			return day, 2
+		}
+	}
+	if n := index(r.tokens[i], lex.Weekdays); n > 0 {
+		back := (int(r.today.Weekday()) + 6 - (n - 1)) % 7
+		if back == 0 || r.is(i-1, lex.Previous) && back < (int(r.today.Weekday())+6)%7+1 {
+			back += 7
+		}
+		return Back(Day, back, r.today), 1
+	}
+	return Period{}, 0
+}
+
+// withDay is how many tokens a word such as "вчерашний" takes with the "день" behind it.
+func (r reader) withDay(i int) int {
+	if r.unit(i+1) == Day {
+		return 2
+	}
+	return 1
+}
+
+// current is the present unit, where nothing but its form says so: "итоги года", "выручка месяца".
+func (r reader) current(i int) (Period, int) {
+	for unit, w := range lex.Current {
+		if _, counted := r.whole(i - 1); r.is(i, w) && !counted && !r.measured(i) {
+			return Back(unit, 0, r.today), 1
+		}
+	}
+	return Period{}, 0
+}
+
+// beside is a period that is told by the one that was spoken of: "a year ago", "same period last year", "the week before", "те же дни
+// октября", "за тот же месяц".
+func (r reader) beside(i int) (Period, int) {
+	if !r.is(i, lex.Same) {
+		return r.before(i, earlier)
+	}
+	at := i + 1
+	for r.is(at, lex.Filler) {
+		at++
+	}
+	own := r.unit(at)
+	days := own == Day || r.is(at, lex.Days)
+	if days || own != "" {
+		at++
+	}
+	next := at
+	if r.is(next, lex.Within) || r.text(next) == "of" {
+		next++
+	}
+	ofPrevious, month := r.unit(next+1), r.month(next)
+	switch {
+	case r.is(next, lex.Previous) && ofPrevious != "":
+		return Period{From: r.today, To: r.today, Wrong: true, Beside: ago(ofPrevious)}, next + 2 - i
+	case days && month != 0:
+		p := r.resolve(end{month: month})
+		p.Beside = within(p.From)
+		return p, next + 1 - i
+	}
+	if p, length := r.before(next, ago); length > 0 {
+		return p, next + length - i
+	}
+	if at > i+1 && own != Day && (days || own != "") { // "за тот же месяц"
+		p := Back(cmp.Or(own, Month), 0, r.today)
+		p.Beside = func(spoken Period) Period { return spoken }
+		return p, at - i
+	}
+	return Period{}, 0
+}
+
+// before is "a year ago", "неделей раньше", "the month before", "3 months ago".
+func (r reader) before(i int, beside func(Unit) func(Period) Period) (Period, int) {
+	at := i
+	for r.is(at, lex.Article) || r.is(at, lex.Measuring) {
+		at++
+	}
+	unit := r.unit(at)
+	switch {
+	case unit == Year && r.is(at+1, lex.Ago):
+		return Period{From: r.today, To: r.today, Wrong: true, Beside: ago(Year)}, at + 2 - i
+	case unit != "" && r.is(at+1, lex.Ago):
+		return Back(unit, 1, r.today), at + 2 - i
+	case unit != "" && r.is(at+1, lex.Before) && !r.is(at+2, lex.Previous):
+		p := Back(unit, 1, r.today)
+		p.Beside = beside(unit)
+		return p, at + 2 - i
+	case at == i && r.is(i, lex.Before) && r.is(i+1, lex.That): // "before that", "до этого месяца"
+		length := 2
+		if unit = r.unit(i + 2); unit != "" {
+			length = 3
+		}
+		p := Back(cmp.Or(unit, Month), 1, r.today)
+		p.Beside = Period.Before
+		return p, length
+	}
+	if n, ok := r.whole(at); ok && r.unit(at+1) != "" && r.is(at+2, lex.Ago) {
+		return Back(r.unit(at+1), n, r.today), at + 3 - i
+	}
+	return Period{}, 0
+}
+
+// counted is "последние 45 дней", "за 3 месяца", "last two weeks", "за неделю".
+func (r reader) counted(i int) (Period, int) {
+	at := i
+	recent := r.is(at, lex.Recent)
+	if recent {
+		at++
+	}
+	if r.is(at, lex.Fortnight) {
+		return r.ago(Week, 2), at + 1 - i
+	}
+	n, ok := r.whole(at)
+	if ok {
+		at++
+	} else if !recent {
+		return Period{}, 0
+	} else if r.unit(at) == "" || r.is(i, lex.Previous) {
+		return Period{}, 0
+	} else {
+		n = 1
+	}
+	unit := r.unit(at)
+	if unit == "" {
+		return Period{}, 0
+	}
+	return r.ago(unit, n), at + 1 - i
+}
+
+// ago is so many units that end today.
+func (r reader) ago(unit Unit, n int) Period {
+	from := r.today
+	switch unit {
+	case Day:
+		from = from.AddDate(0, 0, 1-n)
+	case Week:
+		from = from.AddDate(0, 0, 1-7*n)
+	default:
+		from = from.AddDate(0, -n*monthsOf[unit], 1)
+	}
+	return Period{From: from, To: r.today}
+}
+
+// relative is "прошлый месяц", "this week", "позапрошлую" (неделю).
+func (r reader) relative(i int) (Period, int) {
+	back := -1
+	switch {
+	case r.is(i, lex.BeforePrevious):
+		back = 2
+	case r.is(i, lex.Previous):
+		back = 1
+	case r.is(i, lex.This):
+		back = 0
+	case r.is(i, lex.Next) && r.unit(i+1) != "":
+		return Back(r.unit(i+1), -1, r.today), 2
+	case r.unit(i) != "" && r.is(i+1, lex.Before) && r.is(i+2, lex.Previous): // "the month before last"
+		return Back(r.unit(i), 2, r.today), 3
+	}
+	if back < 0 {
+		return Period{}, 0
+	}
+	if season, n := r.season(i + 1); n > 0 {
+		return season, 2
+	}
+	next := i + 1
+	if r.is(next, lex.Filler) {
+		next++
+	}
+	if unit := r.unit(next); unit != "" {
+		return Back(unit, back, r.today), next + 1 - i
+	}
+	if m := r.month(i + 1); m != 0 && back == 1 {
+		return r.resolve(end{month: m}), 2
+	}
+	if unit := r.unit(i + 3); unit != "" && (r.is(i+2, lex.Previous) || r.is(i+2, lex.This) || r.is(i+2, lex.BeforePrevious)) {
+		return Back(unit, back, r.today), 1 // "этого и прошлого месяца"
+	}
+	if r.like != "" && back > 0 {
+		return Back(r.like, back, r.today), 1
+	}
+	return Period{}, 0
+}
+
+// toDate is "с начала года", "since the start of the month".
+func (r reader) toDate(i int) (Period, int) {
+	if !r.is(i, lex.Since) {
+		return Period{}, 0
+	}
+	at := i + 1
+	for at < len(r.tokens) && len(r.tokens[at].Text) <= 3 && !r.is(at, lex.Start) && r.unit(at) == "" {
+		at++
+	}
+	if !r.is(at, lex.Start) {
+		return Period{}, 0
+	}
+	at++
+	for at < len(r.tokens) && (r.is(at, lex.This) || len(r.tokens[at].Text) <= 3) && r.unit(at) == "" && r.month(at) == 0 {
+		at++
+	}
+	if m := r.month(at); m != 0 {
+		return Period{From: r.resolve(end{month: m}).From, To: r.today, Open: true}, at + 1 - i
+	}
+	if unit := r.unit(at); unit != "" {
+		return Period{From: Back(unit, 0, r.today).From, To: r.today, Unit: unit}, at + 1 - i
+	}
+	return Period{}, 0
+}

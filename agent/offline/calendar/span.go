@@ -1,0 +1,155 @@
+package calendar
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// Span is a length of time, such as "больше полугода".
+type Span struct {
+	Days   int
+	Months int // of whole months; 0 where it is not counted in them
+	Said   string
+	Tokens []int
+}
+
+// Rate is the unit by which a question asks for an average, and its words: "в день", "per month", "ежедневно".
+func Rate(tokens []words.Token) (Unit, []int) {
+	r := reader{tokens: tokens}
+	for i := range tokens {
+		for unit, w := range lex.Rates {
+			if r.is(i, w) {
+				return unit, []int{i}
+			}
+		}
+		if unit := r.unit(i); unit != "" && r.is(i-1, lex.Per) {
+			return unit, []int{i - 1, i}
+		}
+	}
+	return "", nil
+}
+
+// Length is how many units a period has; of months and years, a part counts by its days.
+func (p Period) Length(u Unit) (n, of int) {
+	days := int(p.To.Sub(p.From).Hours()/24) + 1
+	months := monthsOf[u]
+	switch {
+	case u == Day || u == "":
+		return days, 1
+	case u == Week:
+		return days, 7
+	case p.From.Day() == 1 && p.To.AddDate(0, 0, 1).Day() == 1:
+		return 12*(p.To.Year()-p.From.Year()) + int(p.To.Month()-p.From.Month()) + 1, months
+	}
+	return days * 12, 365 * months
+}
+
+// Spans lists lengths of time: "180 дней", "полгода", "год", "по 12 месяцам".
+func Spans(tokens []words.Token) (spans []Span) {
+	r := reader{tokens: tokens}
+	for i := range tokens {
+		n, at := 1, i
+		if m, ok := r.whole(i); ok {
+			n, at = m, i+1
+		} else if !r.measured(i) {
+			continue
+		}
+		low := words.Folded(tokens[min(at, len(tokens)-1)].Text)
+		unit, length := r.unit(at), at+1-i
+		if strings.HasPrefix(low, "полгод") {
+			unit = Half
+		}
+		if r.is(at, lex.HalfOf) && (r.unit(at+1) == Year || r.unit(at+2) == Year) {
+			unit, length = Half, at+3-i
+			if r.unit(at+1) == Year {
+				length--
+			}
+		}
+		if unit == "" || length == 1 && len(spans) > 0 && last(spans).Tokens[len(last(spans).Tokens)-1] >= i {
+			continue
+		}
+		s := Span{Days: n * map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 90, Half: 180, Year: 365}[unit]}
+		if unit != Day && unit != Week {
+			s.Months = n * monthsOf[unit]
+		}
+		for j := range length {
+			s.Tokens = append(s.Tokens, i+j)
+		}
+		spans = append(spans, s)
+	}
+	return spans
+}
+
+// Until is the length from today to a day that is yet to come: "до 15 декабря", "by the end of the month", "к новому году". Nil: no
+// such day is named.
+func Until(tokens []words.Token, today time.Time) *Span {
+	r := reader{tokens: tokens, today: today}
+	for i := range tokens {
+		if !r.is(i, lex.Deadline) {
+			continue
+		}
+		at := i + 1
+		for r.is(at, lex.Article) {
+			at++
+		}
+		day, length := r.deadline(at)
+		if length == 0 || r.is(i, lex.Compared) && !r.is(at, lex.NewYear) && !r.is(at, lex.Vague) || slices.ContainsFunc(tokens[at:at+length], Relative) {
+			continue
+		}
+		s := &Span{Days: int(day.Sub(today).Hours() / 24)}
+		for j := i; j < at+length; j++ {
+			s.Tokens = append(s.Tokens, j)
+		}
+		return s
+	}
+	return nil
+}
+
+// deadline is the day that a question names as the end of something ahead.
+func (r reader) deadline(i int) (day time.Time, length int) {
+	if r.is(i, lex.NewYear) && r.unit(i+1) == Year {
+		return time.Date(r.today.Year()+1, time.January, 1, 0, 0, 0, 0, r.today.Location()), 2
+	}
+	at := i
+	last := r.is(i, lex.Vague)
+	for last && at < i+3 && r.unit(at) == "" && r.month(at) == 0 && at < len(r.tokens) { // "end of the month"
+		at++
+	}
+	if last && r.unit(at) != "" {
+		return Back(r.unit(at), 0, r.today).To, at + 1 - i
+	}
+	if at >= len(r.tokens) {
+		return time.Time{}, 0
+	}
+	p, n := r.at(at)
+	if m := r.month(at); n == 0 && m != 0 {
+		p, n = r.resolve(end{month: m}), 1
+	}
+	if n == 0 || p.Wrong {
+		return time.Time{}, 0
+	}
+	if day = p.From; last {
+		day = p.To
+	}
+	for !day.After(r.today) {
+		day = day.AddDate(1, 0, 0)
+	}
+	return day, at + n - i
+}
+
+// measured reports whether a unit without a number is a length: "больше года", "за месяц", but not "в месяц", "сколько дней".
+func (r reader) measured(i int) bool {
+	if strings.HasPrefix(words.Folded(r.tokens[i].Text), "полгод") {
+		return true
+	}
+	at := i - 1
+	for r.is(at, lex.Article) {
+		at--
+	}
+	return r.is(at, lex.Measuring) || at < i-1 && r.is(at, lex.Within)
+}
+
+func last(spans []Span) Span { return spans[len(spans)-1] }

@@ -1,0 +1,93 @@
+package calendar
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+func (r reader) is(i int, w word) bool { return i >= 0 && i < len(r.tokens) && w.Is(r.tokens[i]) }
+
+func (r reader) whole(i int) (int, bool) {
+	if i < 0 || i >= len(r.tokens) || r.tokens[i].Number == nil || r.tokens[i].Percent || !r.tokens[i].Number.IsInteger() {
+		return 0, false
+	}
+	n := r.tokens[i].Number.IntPart()
+	return int(n), n > 0 && n < 10000
+}
+
+func (r reader) year(i int) (int, bool) {
+	n, ok := r.whole(i)
+	return n, ok && n >= 2000 && n < 2100
+}
+
+func index(t words.Token, list []word) int {
+	for i, w := range list {
+		if w.Is(t) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func (r reader) month(i int) time.Month {
+	if i < 0 || i >= len(r.tokens) {
+		return 0
+	}
+	return time.Month(index(r.tokens[i], lex.Months))
+}
+
+// monthOf is the month that a text names; 0 where it names none.
+func (r reader) monthOf(text string) time.Month {
+	if t := words.Tokens(text); len(t) == 1 {
+		return time.Month(index(t[0], lex.Months))
+	}
+	return 0
+}
+
+func (r reader) text(i int) string {
+	if i < 0 || i >= len(r.tokens) {
+		return ""
+	}
+	return r.tokens[i].Text
+}
+
+func (r reader) unit(i int) Unit {
+	if i >= 0 && i < len(r.tokens) {
+		for _, u := range order {
+			if r.is(i, lex.Units[u]) {
+				return u
+			}
+		}
+	}
+	return ""
+}
+
+// ordinal is a number as people count quarters and halves: "3", "третий", "3rd", "q3".
+func (r reader) ordinal(i int) int {
+	if i < 0 || i >= len(r.tokens) {
+		return 0
+	}
+	if n, ok := r.whole(i); ok && n <= 4 {
+		return n
+	}
+	if n := slices.Index(lex.Roman, words.Folded(r.tokens[i].Text)); n >= 0 {
+		return n + 1
+	}
+	if n := index(r.tokens[i], lex.Ordinals); n <= 4 {
+		return n
+	}
+	return 0
+}
+
+// spelt is the day of a month in a word: "первого октября"; 0 for other words.
+func (r reader) spelt(i int) int {
+	if i < len(r.tokens) && r.month(i+1) != 0 {
+		return Ordinal(r.tokens[i])
+	}
+	return 0
+}
+
+// Ordinal is the number that a word such as "второй" says; 0 for other words.
+func Ordinal(t words.Token) int { return index(t, lex.Ordinals) }
