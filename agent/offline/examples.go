@@ -87,7 +87,7 @@ var (
 func (c *catalog) taught(text string) (symbols []string) {
 	at := 0
 	for _, sign := range append(signs.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
-		h := &heard{text: text[at:sign[0]], today: exampleDay}
+		h := &heard{lexicon: &c.lexicon, text: text[at:sign[0]], today: exampleDay}
 		h.tokens = words.Tokens(h.text)
 		for i, t := range h.tokens {
 			if t.IsWord() {
@@ -95,11 +95,17 @@ func (c *catalog) taught(text string) (symbols []string) {
 				c.know(t.Forms[0])
 			}
 		}
+		name := sameAs.Replace(text[sign[0]:sign[1]])
+		if name == signSpan && h.during(len(h.tokens)) {
+			name = signPeriod
+		}
+		for n := len(h.tokens); (name == signPeriod || name == signFuture) && n > 0 && h.is(n-1, c.BeforePeriods); n-- {
+			h.tokens = h.tokens[:n-1] // as in questions
+		}
 		h.readTime("")
 		part, _ := c.symbols(h, nothing)
-		symbols = append(symbols, part...)
-		if sign[0] < sign[1] {
-			symbols = append(symbols, sameAs.Replace(text[sign[0]:sign[1]]))
+		if symbols = append(symbols, part...); name != "" {
+			symbols = append(symbols, name)
 		}
 		at = sign[1]
 	}

@@ -625,7 +625,7 @@ func (f *frame) finish(c *catalog, h *heard) {
 		case f.used[i]:
 		case f.report == nil && f.view.draft == nil && (t.Number != nil || h.timed(i)):
 		case h.is(i, c.Anaphor), h.is(i, c.Follow), h.is(i, c.NextPart), h.is(i, c.All), naming.IsGeneric(t) && t.IsWord():
-		case h.learnt[i] && h.asksElse(f.view, i):
+		case h.learnt[i] && (h.asksElse(f.view, i) || f.ofGoods(i) && naming.Translated().Knows(t) && !c.vocabulary.Knows(t)):
 			f.unexplained = append(f.unexplained, i)
 			f.score--
 		case h.learnt[i]:

@@ -50,14 +50,25 @@ const unsaid = "-"
 // stranger is the sign of a word that no example has; empty for the others.
 func (c *catalog) stranger(h *heard, i int) string {
 	switch {
+	case c.isGoods(h, i+1) && naming.Translated().Knows(h.tokens[i]) && !c.vocabulary.Knows(h.tokens[i]): // "red mugs"
+		return signGoods
 	case h.learnt[i], c.vocabulary.Knows(h.tokens[i]):
 		return ""
 	case h.function[i]:
 		return unsaid
-	case c.kind(h, i) == naming.Thing, h.goods != nil && (h.goods.Has(h.tokens[i]) || h.goods.Vocabulary.Knows(h.tokens[i])):
+	case c.isGoods(h, i):
 		return signGoods
 	}
 	return signUnknown
+}
+
+// isGoods reports whether a word is of goods, of the account's or of any.
+func (c *catalog) isGoods(h *heard, i int) bool {
+	if i >= len(h.tokens) || !h.tokens[i].IsWord() {
+		return false
+	}
+	t := h.tokens[i]
+	return c.kind(h, i) == naming.Thing || h.goods != nil && (h.goods.Has(t) || h.goods.Vocabulary.Knows(t))
 }
 
 // symbols are the words of a question as examples have them, stems and signs for what it names, and the token of each; -1 for a sign.
@@ -111,6 +122,9 @@ func (h *heard) signs() []string {
 		put(signPeriod, p.Tokens)
 	}
 	for _, s := range h.spans {
+		if h.during(s.Tokens[0]) {
+			put(signPeriod, s.Tokens)
+		}
 		put(signSpan, s.Tokens)
 	}
 	for _, m := range slices.Concat(h.warehouses, h.channels) {
@@ -130,6 +144,14 @@ func (h *heard) signs() []string {
 		}
 	}
 	return signs
+}
+
+// during reports whether "for the" or the like stands before a token.
+func (h *heard) during(i int) bool {
+	for i--; i > 0 && h.is(i, h.BeforePeriods) && !h.is(i, h.During); {
+		i--
+	}
+	return h.is(i, h.During)
 }
 
 // shortestStem is how long a stem is at least that stands for its word: "чай" and "чао" have the same one of three letters.

@@ -59,6 +59,7 @@ type lexicon struct {
 	Stranger         oneWord // words that ask for goods
 	BeforeNames      oneWord `yaml:"before_names"`
 	BeforePeriods    oneWord `yaml:"before_periods"`
+	During           oneWord // before a length of time that ends today
 	Except           oneWord
 	Place            oneWord // words beside which the name of a warehouse stands
 	Persons          oneWord // who may be a counterparty
