@@ -145,7 +145,7 @@ func TestAQuestionMayNameAnotherAccount(t *testing.T) {
 func TestANameIsStrongerThanANumber(t *testing.T) {
 	shops := []tools.Candidate{{ConnectionID: "con-2", Name: "Второй"}, {ConnectionID: "con-1", Name: "Первый"}}
 	for text, want := range map[string]string{"первый": "con-1", "Первый аккаунт": "con-1", "1": "con-2", "второй": "con-2"} {
-		if got := naming(shops, text, true); len(got.accounts) != 1 || got.accounts[0].ConnectionID != want || !got.bare {
+		if got := findMention(shops, text, true); len(got.accounts) != 1 || got.accounts[0].ConnectionID != want || !got.only {
 			t.Errorf("%s: %+v", text, got)
 		}
 	}
@@ -163,7 +163,7 @@ func TestTheModelIsAskedWithoutTheAccountsName(t *testing.T) {
 		"Закажи для Ромашки:\nЧай - 5\nКофе - 2":                "Закажи :\nЧай - 5\nКофе - 2",
 		"Сколько денег?":                                        "Сколько денег?",
 	} {
-		if got := naming(shops, text, false); got.rest != want {
+		if got := findMention(shops, text, false); got.rest != want {
 			t.Errorf("%s: %q", text, got.rest)
 		}
 	}
@@ -199,11 +199,11 @@ func TestASessionOutlivesItsConnection(t *testing.T) {
 func TestALongerNameIsNotTheShorterOne(t *testing.T) {
 	shops := []tools.Candidate{{ConnectionID: "a", Name: "Ромашка"}, {ConnectionID: "b", Name: "Ромашка Север"}}
 	for text, want := range map[string]string{"Ромашка Север": "b", "по Ромашке": "a", "в Ромашке Север что с деньгами": "b"} {
-		if got := naming(shops, text, false); len(got.accounts) != 1 || got.accounts[0].ConnectionID != want {
+		if got := findMention(shops, text, false); len(got.accounts) != 1 || got.accounts[0].ConnectionID != want {
 			t.Errorf("%s: %+v", text, got)
 		}
 	}
-	if got := naming(shops, "Ромашка и Ромашка Север", false); len(got.accounts) != 2 {
+	if got := findMention(shops, "Ромашка и Ромашка Север", false); len(got.accounts) != 2 {
 		t.Errorf("both: %+v", got)
 	}
 }

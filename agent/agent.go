@@ -1,9 +1,10 @@
-// Package agent holds a conversation that answers by using tools, and waits for a person before anything is written.
+// Package agent answers conversations with the help of tools. Nothing is written to MoySklad before a person confirms
+// it.
 //
-// A langchaingo executor runs the turns: the model asks for tools, a turn's calls run side by side, their results go back
-// to the model, and its answer leaves as it comes, with a value in the place of each reference to a report (package answer).
-// Whatever the model does, a run ends with an answer or with the caller's own error; it never reaches what writes to the
-// upstream.
+// A langchaingo executor runs the turns. In a turn the model asks for tools, the calls run in parallel, and their
+// results go back to the model. The answer is streamed as it is written, with a value in place of each reference to a
+// report (package answer). Whatever the model does, a run ends with an answer or with an error for the caller, and
+// never writes to MoySklad.
 package agent
 
 import (
@@ -26,49 +27,49 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Names under which clients ask for the agent.
+// The model names of the agent.
 const (
 	ModelName      = "kopeck"
 	ModelNameAlias = "kopeck-agent"
 )
 
-// ErrUnknownModel tells that a request names a model that is not the agent.
+// ErrUnknownModel is returned for a model name that is not the agent's.
 var ErrUnknownModel = errors.New("no such model")
 
-// Config is what an agent works with. Model, Accounts and Sessions are required.
+// Config configures an agent. Model, Accounts and Sessions are required.
 type Config struct {
-	Model    llms.Model                   // behind the names of the agent, with its fallback if there is one
-	Named    func(name string) llms.Model // behind "kopeck/NAME"; nil, or a nil model, is none of that name
-	Accounts Accounts
-	Sessions *Store
-	Tools    []tools.Tool     // nil means tools.All
-	Now      func() time.Time // nil means time.Now
-	Progress time.Duration    // between two events about a call that goes on; 0 means 3 seconds
-	Log      *slog.Logger     // nil means slog.Default; gets no message's text
+	Model            llms.Model                   // used for [Models]; includes the fallback, if any
+	ModelByName      func(name string) llms.Model // used for "kopeck/NAME"; may be nil or return nil
+	Accounts         Accounts
+	Sessions         *Store
+	Tools            []tools.Tool     // nil means tools.All
+	Now              func() time.Time // nil means time.Now
+	ProgressInterval time.Duration    // between two [ToolProgress] events of a call; 0 means 3 seconds
+	Log              *slog.Logger     // nil means slog.Default; never gets the text of messages
 
-	// Execute runs a tool, on behalf of who; nil means the tool's own Execute. Here a key can be checked again before
-	// each call of a long run.
+	// Execute runs a tool on behalf of who; nil means the tool's own Execute. It can check the key again before each
+	// call of a long run.
 	Execute func(ctx context.Context, who keys.Caller, t tools.Tool, a *tools.Account, args json.RawMessage) (*tools.Result, error)
 
-	// Drafts tells what has become of a conversation's drafts, wherever they were confirmed; nil means that there are
-	// none.
-	Drafts func(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error)
+	// DraftStates returns the current state of a conversation's drafts, wherever they were confirmed; nil means no
+	// drafts.
+	DraftStates func(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error)
 
-	// Written gets what became of the references in a model's text; it may be nil.
-	Written func(answer.Counts)
+	// CountReferences gets the number of references in a model's text by how they ended; it may be nil.
+	CountReferences func(answer.Counts)
 
-	// Fatal picks the tool errors that end the run and reach the caller, such as a revoked token. The model
-	// gets all others. nil means none.
-	Fatal func(error) bool
+	// IsFatal reports whether a tool's error ends the run and is returned to the caller, such as a revoked token. The
+	// model gets all other errors. nil means that no error is fatal.
+	IsFatal func(error) bool
 }
 
 // Agent answers conversations. It is safe for concurrent use.
 type Agent struct {
 	Config
-	all, reading toolset // of the service's own tools: without those that draft, where an answer has a format
+	allTools, readTools toolset // readTools leaves out tools that make drafts, for answers with a format
 }
 
-// New makes an agent.
+// New creates an agent.
 func New(c Config) *Agent {
 	if c.Tools == nil {
 		c.Tools = tools.All()
@@ -88,19 +89,19 @@ func New(c Config) *Agent {
 	return &Agent{c, newToolset(c.Tools), newToolset(reading)}
 }
 
-// Models names what [Request.Chat.Model] may be, besides what [Over] gives.
+// Models returns the fixed names for [Request.Chat.Model]. [ModelNameOver] makes further ones.
 func Models() []string { return []string{ModelName, ModelNameAlias} }
 
-// Over is the name of the agent over another model than the usual one.
-func Over(model string) string { return ModelName + "/" + model }
+// ModelNameOver returns the name of the agent with another model than the configured one.
+func ModelNameOver(model string) string { return ModelName + "/" + model }
 
-// over is the agent that is asked for under a name.
-func (a *Agent) over(name string) (*Agent, error) {
+// withModel returns the agent for a requested model name.
+func (a *Agent) withModel(name string) (*Agent, error) {
 	if slices.Contains(Models(), name) {
 		return a, nil
 	}
-	if other, is := strings.CutPrefix(name, Over("")); is && a.Named != nil {
-		if model := a.Named(other); model != nil {
+	if other, is := strings.CutPrefix(name, ModelNameOver("")); is && a.ModelByName != nil {
+		if model := a.ModelByName(other); model != nil {
 			b := *a
 			b.Model = model
 			return &b, nil
@@ -109,15 +110,15 @@ func (a *Agent) over(name string) (*Agent, error) {
 	return nil, fmt.Errorf("model %.80q: %w", name, ErrUnknownModel)
 }
 
-// Request is one question to the agent with the conversation before it.
+// Request is one question to the agent, with the conversation before it.
 type Request struct {
 	Chat         openai.ChatRequest
-	SessionID    string // X-Session-Id; empty or of another form than ours: found by the earlier messages, or new
-	ConnectionID string // X-Connection-Id or metadata.connection_id; empty: the session's, or the only one
-	Messages     int    // of the session, from which the conversation goes on in a new one if there are more; 0: all
+	SessionID    string // X-Session-Id; unless it is one of ours, the earlier messages identify the session
+	ConnectionID string // X-Connection-Id or metadata.connection_id; empty means the session's, or the only one
+	AfterMessage int    // continue after this message of the session, in a new session if there are later ones; 0 means the last
 }
 
-// Language is that of the last message of the user, "ru" or "en".
+// Language returns the language of the user's last message, "ru" or "en".
 func (r Request) Language() string {
 	for _, m := range slices.Backward(r.Chat.Messages) {
 		if m.Role == openai.RoleUser {
@@ -127,10 +128,11 @@ func (r Request) Language() string {
 	return render.Language("")
 }
 
-// Run answers the last message of the conversation and yields what happens in order: one [Started], then tools and text
-// as they come, then one [Finished]. An error ends the iteration and is the last pair; it wraps [ErrUnknownModel],
-// [ErrNotFound] (the session), provider.ErrUnavailable or ErrRefused, or is the context's or [Accounts]' own. Stopping the iteration
-// or cancelling ctx ends the model's request and the tools; what was already said stays in the session.
+// Run answers the last message of the conversation and yields events in order: one [Started], then tool calls and text
+// as they come, then one [Finished]. An error is the last pair. It wraps [ErrUnknownModel], [ErrNotFound] (the
+// session), provider.ErrUnavailable or provider.ErrRefused, or is an error of ctx or of [Accounts]. Stopping the
+// iteration or cancelling ctx cancels the model's request and the tools; text that was already sent stays in the
+// session.
 func (a *Agent) Run(ctx context.Context, who keys.Caller, req Request) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -143,24 +145,24 @@ func (a *Agent) Run(ctx context.Context, who keys.Caller, req Request) iter.Seq2
 }
 
 func (a *Agent) answer(ctx context.Context, who keys.Caller, req Request, out *output) error {
-	a, err := a.over(req.Chat.Model)
+	a, err := a.withModel(req.Chat.Model)
 	if err != nil {
 		return err
 	}
 	if chore, is := readChore(req.Chat); is {
-		return a.do(ctx, chore, req.Chat, out)
+		return a.runChore(ctx, chore, req.Chat, out)
 	}
 	return a.converse(ctx, who, req, out)
 }
 
-// output is where events go until the caller stops listening.
+// output passes events to the caller until it stops the iteration.
 type output struct {
 	yield   func(Event, error) bool
 	cancel  context.CancelFunc
 	stopped bool
 }
 
-var errStopped = errors.New("nobody listens any more")
+var errStopped = errors.New("the caller stopped the iteration")
 
 func (o *output) emit(e Event) error {
 	if !o.stopped && !o.yield(e, nil) {

@@ -18,14 +18,14 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Bounds of what a model may ask for in one turn.
+// Limits of the calls in one turn.
 const (
 	maxCalls         = 12
 	maxArgumentBytes = 64 << 10
-	parallelCalls    = 6 // the upstream's pace holds them back anyway
+	parallelCalls    = 6 // MoySklad's rate limit slows them down anyway
 )
 
-// outcome is how one call ended.
+// outcome is the result of one call.
 type outcome struct {
 	call    openai.ToolCall
 	result  *tools.Result
@@ -33,8 +33,8 @@ type outcome struct {
 	err     error
 }
 
-// callAll runs a turn's calls side by side and tells of each as it ends. The outcomes are in the order of the calls. Only
-// an error that ends the run is returned; all others are for the model.
+// callAll runs a turn's calls in parallel, reports each as it ends, and returns the outcomes in the order of the calls.
+// It only returns an error that ends the run; the model gets all others.
 func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]outcome, error) {
 	for _, call := range calls {
 		if err := r.out.emit(ToolStarted{call.ID, call.Function.Name, call.Function.Arguments}); err != nil {
@@ -45,57 +45,57 @@ func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]outcome, 
 	defer cancel()
 	outcomes := make([]outcome, len(calls))
 	ended := make(chan int, len(calls))
-	following := r.follow(calls)
+	running := r.trackCalls(calls)
 	var next atomic.Int64
 	for range min(len(calls), parallelCalls) {
 		go func() {
 			for i := int(next.Add(1)) - 1; i < len(calls); i = int(next.Add(1)) - 1 {
-				outcomes[i] = r.call(ctx, following[i].account, calls[i], i)
+				outcomes[i] = r.call(ctx, running[i].account, calls[i], i)
 				ended <- i
 			}
 		}()
 	}
-	tick := time.NewTicker(cmp.Or(r.Progress, progressEvery))
+	tick := time.NewTicker(cmp.Or(r.ProgressInterval, progressEvery))
 	defer tick.Stop()
 	var fatal error
 	for left := len(calls); left > 0; {
-		var told error
+		var stop error
 		select {
 		case i := <-ended:
 			left--
-			following[i].over = true
+			running[i].ended = true
 			if fatal == nil {
-				told = r.finished(ctx, outcomes[i])
+				stop = r.reportOutcome(ctx, outcomes[i])
 			}
 		case <-tick.C:
 			if fatal == nil {
-				told = r.tellProgress(following)
+				stop = r.reportProgress(running)
 			}
 		}
-		if told != nil { // the run is over; what still runs is cancelled and waited for
-			fatal = told
+		if stop != nil { // the run ends: cancel the other calls and wait for them
+			fatal = stop
 			cancel()
 		}
 	}
 	return outcomes, fatal
 }
 
-// finished tells how a call ended; the error is one that ends the run.
-func (r *run) finished(ctx context.Context, o outcome) error {
-	if err := r.ends(ctx, o.err); err != nil {
+// reportOutcome emits the end of a call. The error is one that ends the run.
+func (r *run) reportOutcome(ctx context.Context, o outcome) error {
+	if err := r.fatalError(ctx, o.err); err != nil {
 		return err
 	}
 	return r.out.emit(ToolFinished{o.call.ID, o.result, o.err})
 }
 
-// ends tells the error with which a failed call ends the run, nil if the run goes on.
-func (r *run) ends(ctx context.Context, err error) error {
+// fatalError returns the error that ends the run after a failed call, or nil if the run continues.
+func (r *run) fatalError(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case r.Fatal != nil && r.Fatal(err):
+	case r.IsFatal != nil && r.IsFatal(err):
 		return err
 	default:
 		return nil
@@ -105,14 +105,14 @@ func (r *run) ends(ctx context.Context, err error) error {
 // call runs one call of a turn.
 func (r *run) call(ctx context.Context, account *tools.Account, call openai.ToolCall, position int) (o outcome) {
 	o.call = call
-	// A defect in one tool must not end the conversation, nor the process.
+	// A panic in a tool must not end the conversation or the process.
 	defer func() {
 		if defect := recover(); defect != nil {
 			r.Log.ErrorContext(ctx, "tool panicked", "tool", call.Function.Name, "panic", defect, "stack", string(debug.Stack()))
 			o.result, o.err = nil, errDefect
 		}
 	}()
-	tool, err := r.acceptable(call, position)
+	tool, err := r.findTool(call, position)
 	if err != nil {
 		o.err = err
 		return o
@@ -134,14 +134,14 @@ func (r *run) call(ctx context.Context, account *tools.Account, call openai.Tool
 	return o
 }
 
-var errDefect = errors.New("the tool failed by a defect of its own; its figures are not known")
+var errDefect = errors.New("the tool failed because of a bug in it; its figures are unknown")
 
-// acceptable finds the tool of a call whose form is in order; arguments are the tool's own matter.
-func (r *run) acceptable(call openai.ToolCall, position int) (tools.Tool, error) {
+// findTool returns the tool of a call, or an error if the call is malformed. The tool checks its arguments itself.
+func (r *run) findTool(call openai.ToolCall, position int) (tools.Tool, error) {
 	tool, known := r.toolset.ours[call.Function.Name]
 	switch arguments := call.Function.Arguments; {
 	case position >= maxCalls:
-		return tool, fmt.Errorf("at most %d calls are run in one turn; call again", maxCalls)
+		return tool, fmt.Errorf("only %d calls can run in one turn; make this call again", maxCalls)
 	case !known:
 		return tool, fmt.Errorf("there is no tool %.80q; there are: %s", call.Function.Name, strings.Join(r.toolset.names(), ", "))
 	case len(arguments) > maxArgumentBytes:

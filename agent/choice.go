@@ -11,78 +11,79 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// want is what a client says about calls of its own tools. Ours are not its matter.
-type want struct {
-	none   bool     // they are not offered
-	call   bool     // the answer must be a call
-	tool   string   // of this tool, by the client's name; empty: of any that is offered
-	only   []string // these are offered; nil: all
-	single bool     // not more than one
+// toolChoice is what the client demands about calls of its own tools. It does not concern ours.
+type toolChoice struct {
+	none     bool     // no tools are offered
+	required bool     // the answer must be a call of the client's tools
+	tool     string   // the required tool, by the client's name; empty means any
+	allowed  []string // the offered tools; nil means all
+	single   bool     // at most one call
 }
 
-// namedTool is a function as tool_choice names it.
+// namedTool is a function in the form of tool_choice.
 type namedTool struct {
 	Type     string
 	Function struct{ Name string }
 }
 
-// readWant reads tool_choice and parallel_tool_calls. The error is a [*RequestError].
-func readWant(chat openai.ChatRequest) (want, error) {
-	w := want{single: chat.ParallelToolCalls != nil && !*chat.ParallelToolCalls}
+// readToolChoice reads tool_choice and parallel_tool_calls. The error is a [*RequestError].
+func readToolChoice(chat openai.ChatRequest) (toolChoice, error) {
+	c := toolChoice{single: chat.ParallelToolCalls != nil && !*chat.ParallelToolCalls}
 	var word string
-	var choice struct {
+	var object struct {
 		namedTool
 		Allowed struct {
 			Mode  string
 			Tools []namedTool
 		} `json:"allowed_tools"`
 	}
-	if len(chat.ToolChoice) > 0 && json.Unmarshal(chat.ToolChoice, &word) != nil && json.Unmarshal(chat.ToolChoice, &choice) != nil {
-		return w, &RequestError{"tool_choice", "must be a word, or name tools by type and function"}
+	if len(chat.ToolChoice) > 0 && json.Unmarshal(chat.ToolChoice, &word) != nil && json.Unmarshal(chat.ToolChoice, &object) != nil {
+		return c, &RequestError{"tool_choice", "must be a string, or an object with a type"}
 	}
-	switch choice.Type {
+	switch object.Type {
 	case "":
 	case "function":
-		w.call, w.tool = true, choice.Function.Name
-		if !has(chat.Tools, w.tool) {
-			return w, &RequestError{"tool_choice", fmt.Sprintf("must name one of the request's tools, got %.80q", w.tool)}
+		c.required, c.tool = true, object.Function.Name
+		if !hasTool(chat.Tools, c.tool) {
+			return c, &RequestError{"tool_choice", fmt.Sprintf("must name one of the request's tools, got %.80q", c.tool)}
 		}
 	case "allowed_tools":
-		word, w.only = choice.Allowed.Mode, []string{}
-		for _, t := range choice.Allowed.Tools {
-			if !has(chat.Tools, t.Function.Name) {
-				return w, &RequestError{"tool_choice.allowed_tools", fmt.Sprintf("must name the request's tools, got %.80q", t.Function.Name)}
+		word, c.allowed = object.Allowed.Mode, []string{}
+		for _, t := range object.Allowed.Tools {
+			if !hasTool(chat.Tools, t.Function.Name) {
+				return c, &RequestError{"tool_choice.allowed_tools", fmt.Sprintf("must name the request's tools, got %.80q", t.Function.Name)}
 			}
-			w.only = append(w.only, t.Function.Name)
+			c.allowed = append(c.allowed, t.Function.Name)
 		}
 	default:
-		return w, &RequestError{"tool_choice.type", fmt.Sprintf("must be function or allowed_tools, got %.80q", choice.Type)}
+		return c, &RequestError{"tool_choice.type", fmt.Sprintf("must be function or allowed_tools, got %.80q", object.Type)}
 	}
 	if !slices.Contains([]string{"", "none", "auto", "required"}, word) {
-		return w, &RequestError{"tool_choice", fmt.Sprintf("must be none, auto, required or a function, got %.80q", word)}
+		return c, &RequestError{"tool_choice", fmt.Sprintf("must be none, auto, required or a function, got %.80q", word)}
 	}
-	w.none = word == "none"
-	w.call = (w.call || word == "required") && len(w.offered(chat.Tools)) > 0
-	return w, nil
+	c.none = word == "none"
+	c.required = (c.required || word == "required") && len(c.offered(chat.Tools)) > 0
+	return c, nil
 }
 
-func has(tools []openai.Tool, name string) bool {
+func hasTool(tools []openai.Tool, name string) bool {
 	return slices.ContainsFunc(tools, func(t openai.Tool) bool { return t.Function.Name == name })
 }
 
-// offered are those of the client's tools that the model may call.
-func (w want) offered(tools []openai.Tool) []openai.Tool {
+// offered returns the client's tools that the model may call.
+func (w toolChoice) offered(tools []openai.Tool) []openai.Tool {
 	if w.none {
 		return nil
 	}
-	if w.only == nil {
+	if w.allowed == nil {
 		return tools
 	}
-	return slices.DeleteFunc(slices.Clone(tools), func(t openai.Tool) bool { return !slices.Contains(w.only, t.Function.Name) })
+	return slices.DeleteFunc(slices.Clone(tools), func(t openai.Tool) bool { return !slices.Contains(w.allowed, t.Function.Name) })
 }
 
-// instruction tells the model that a call is wanted. It is not forced into one at once: it would have to make figures up.
-func (w want) instruction(modelName func(string) string) string {
+// instruction asks the model for the required call. The call is not forced at first, because the model has to read the
+// figures before it can write them.
+func (w toolChoice) instruction(modelName func(string) string) string {
 	name := "one of the client's tools (not one that reads the books)"
 	if w.tool != "" {
 		name = "`" + modelName(w.tool) + "`"
@@ -91,24 +92,24 @@ func (w want) instruction(modelName func(string) string) string {
 		"instead of writing an answer. Write its figures as references, as in any answer."
 }
 
-// choice is the tool_choice for a model that has answered without the call that the client requires.
-func (w want) choice(modelName func(string) string) any {
+// forced is the tool_choice for a model that has answered without the required call.
+func (w toolChoice) forced(modelName func(string) string) any {
 	if w.tool == "" {
 		return "required"
 	}
 	return map[string]any{"type": "function", "function": map[string]string{"name": modelName(w.tool)}}
 }
 
-// clientTools are those of the offered tools that are the client's.
-func (s *toolset) clientTools() []llms.Tool {
+// offeredClientTools returns the client's tools among those offered.
+func (s *toolset) offeredClientTools() []llms.Tool {
 	var tools []llms.Tool
 	for _, t := range s.offered {
-		if _, ok := s.clients[t.Function.Name]; ok {
+		if _, ok := s.clientTools[t.Function.Name]; ok {
 			tools = append(tools, t)
 		}
 	}
 	return tools
 }
 
-// errEnough ends the request of a model that said what the client wants the answer to stop at.
-var errEnough = errors.New("the rest is not wanted")
+// errStopReached cancels the model's request once it has written one of the client's stop sequences.
+var errStopReached = errors.New("a stop sequence was reached")

@@ -105,7 +105,7 @@ func TestArgumentsForTheClientsToolsAreChecked(t *testing.T) {
 		if passed := len(got.clients) == 1; got.err != nil || passed != c.passes {
 			t.Errorf("%s: passed %v, %+v", c.arguments, passed, got)
 		}
-		if !c.passes && !strings.Contains(got.text, noProgram.In("ru")) {
+		if !c.passes && !strings.Contains(got.text, noFormattedAnswer.In("ru")) {
 			t.Errorf("%s: instead the user reads %q", c.arguments, got.text)
 		}
 	}

@@ -17,25 +17,25 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// chore is what a chat UI asks for itself, about a conversation that it gives: a title, tags, what to ask next. It is
-// answered without tools and outside of any session, by the model if it writes what fits and passes the check, else by
-// rules.
+// chore is a request that a chat UI makes on its own about a conversation, such as one for a title, for tags or for
+// follow-up questions. It runs without tools and without a session. If the model's text does not have the right form or
+// contains unknown figures, a fixed rule answers instead.
 type chore struct {
-	kind   string // a key of wanted
-	key    string // the field of the JSON object that is asked for; empty: plain text
-	talk   string // the conversation
-	topic  string // what the user said in it first
-	lang   string
-	format *format
+	kind         string // as in choreKinds
+	key          string // the property of the requested JSON object; empty means plain text
+	transcript   string // the conversation
+	firstMessage string // the user's first message in it
+	lang         string
+	format       *format
 }
 
-type kindOfChore struct {
-	kind  string
-	words *expression.Expression
+type choreKind struct {
+	kind    string
+	pattern *expression.Expression
 }
 
-// wanted are the words by which the things that UIs ask for are known, the more special first.
-var wanted = []kindOfChore{
+// choreKinds lists the known chores, the more specific ones first.
+var choreKinds = []choreKind{
 	{"follow_ups", expression.Of(`(?i)follow[- _]?ups?`)},
 	{"tags", expression.Of(`(?i)\btags?\b|тег`)},
 	{"queries", expression.Of(`(?i)\bquer(y|ies)\b`)},
@@ -45,8 +45,8 @@ var wanted = []kindOfChore{
 	{"summary", expression.Of(`(?i)\bsummar|резюм|总结|摘要`)},
 }
 
-// do has a chore done.
-func (a *Agent) do(ctx context.Context, c chore, chat openai.ChatRequest, out *output) error {
+// runChore answers a chore.
+func (a *Agent) runChore(ctx context.Context, c chore, chat openai.ChatRequest, out *output) error {
 	var err error
 	if c.format, err = readFormat(chat.ResponseFormat); err != nil {
 		return err
@@ -54,30 +54,30 @@ func (a *Agent) do(ctx context.Context, c chore, chat openai.ChatRequest, out *o
 	if err := out.emit(Started{}); err != nil {
 		return err
 	}
-	messages := sound(chat.Messages)
+	messages := completeCalls(chat.Messages)
 	evidence := answer.Config{Book: reference.NewBook(c.lang), Lang: c.lang, Now: a.Now()}
 	for i, m := range messages {
 		messages[i].Content = openai.Content(redact.Text(string(m.Content)))
 		evidence.Given = append(evidence.Given, string(m.Content))
 	}
-	options := drawing(chat)
+	options := samplingOptions(chat)
 	if c.format != nil {
-		options = append(options, provider.WithField("response_format", c.format.asked))
+		options = append(options, provider.WithField("response_format", c.format.responseFormat))
 	}
 	response, err := a.Model.GenerateContent(ctx, toModel(messages), options...)
 	text, usage := "", openai.Usage{}
 	switch {
 	case err == nil:
 		usage = usageOf(response, messages)
-		if err := out.emit(Used{usage}); err != nil {
+		if err := out.emit(UsageSoFar{usage}); err != nil {
 			return err
 		}
-		text = c.fitting(ctx, evidence, string(fromModel(response).Content))
+		text = c.accept(ctx, evidence, string(fromModel(response).Content))
 	case ctx.Err() != nil || !errors.Is(err, provider.ErrUnavailable) && !errors.Is(err, provider.ErrRefused):
 		return err
 	}
 	if text == "" {
-		text = redact.Text(c.byRules())
+		text = redact.Text(c.fallback())
 	}
 	if err := out.emit(Text{Delta: text}); err != nil {
 		return err
@@ -85,41 +85,41 @@ func (a *Agent) do(ctx context.Context, c chore, chat openai.ChatRequest, out *o
 	return out.emit(Finished{openai.FinishStop, usage})
 }
 
-// longestTitle is in characters: UIs cut longer ones, and a model that writes more has not understood.
-const longestTitle = 100
+// maxTitleLength is in characters. UIs cut longer titles, and a longer text means that the model has misunderstood.
+const maxTitleLength = 100
 
-// fitting is what the model wrote, as it may be shown; empty if it does not fit, or has figures that the transcript does
-// not have.
-func (c chore) fitting(ctx context.Context, evidence answer.Config, said string) string {
-	said = unfenced(said)
+// accept returns the model's text as it may be shown, or "" if it has the wrong form or figures that the conversation
+// does not contain.
+func (c chore) accept(ctx context.Context, evidence answer.Config, text string) string {
+	text = unfenced(text)
 	switch {
 	case c.format != nil:
-		return withoutProblems(c.format.written(ctx, evidence, said))
+		return textIfValid(c.format.evaluate(ctx, evidence, text))
 	case c.key != "":
 		var fields map[string]json.RawMessage
-		if json.Unmarshal([]byte(said), &fields) != nil || len(fields[c.key]) == 0 {
+		if json.Unmarshal([]byte(text), &fields) != nil || len(fields[c.key]) == 0 {
 			return ""
 		}
-		return withoutProblems(document.Write(ctx, evidence, nil, said))
+		return textIfValid(document.Write(ctx, evidence, nil, text))
 	}
-	said = strings.Trim(said, `"«»`)
-	if c.kind != "summary" && (strings.Contains(said, "\n") || len([]rune(said)) > longestTitle) {
+	text = strings.Trim(text, `"«»`)
+	if c.kind != "summary" && (strings.Contains(text, "\n") || len([]rune(text)) > maxTitleLength) {
 		return ""
 	}
-	return plainly(evidence, said)
+	return checkedText(evidence, text)
 }
 
-func withoutProblems(written string, _ []answer.Figure, problems []answer.Problem) string {
+func textIfValid(written string, _ []answer.Figure, problems []answer.Problem) string {
 	if len(problems) > 0 {
 		return ""
 	}
 	return written
 }
 
-// byRules is what can be said without a model.
-func (c chore) byRules() string {
+// fallback returns an answer that needs no model.
+func (c chore) fallback() string {
 	if c.format != nil {
-		return c.byFormat()
+		return c.fallbackJSON()
 	}
 	var value any
 	switch c.kind {
@@ -134,9 +134,9 @@ func (c chore) byRules() string {
 	case "emoji":
 		value = "📊"
 	case "summary":
-		return c.talk
+		return c.transcript
 	default:
-		value = title(c.topic)
+		value = title(c.firstMessage)
 	}
 	if text, plain := value.(string); plain && c.key == "" {
 		return text
@@ -144,13 +144,13 @@ func (c chore) byRules() string {
 	return asJSON(map[string]any{cmp.Or(c.key, c.kind): value})
 }
 
-// byFormat fills the texts of a schema: UIs ask for a title and, it may be, its language.
-func (c chore) byFormat() string {
+// fallbackJSON fills the properties of the requested schema. UIs ask for a title and sometimes for its language.
+func (c chore) fallbackJSON() string {
 	var schema struct{ Properties map[string]json.RawMessage }
 	filled := map[string]string{}
-	if json.Unmarshal(c.format.shape, &schema) == nil {
+	if json.Unmarshal(c.format.schemaJSON, &schema) == nil {
 		for name := range schema.Properties {
-			filled[name] = title(c.topic)
+			filled[name] = title(c.firstMessage)
 			if strings.Contains(strings.ToLower(name), "lang") {
 				filled[name] = bilingual.Text{RU: "Russian", EN: "English"}.In(c.lang)
 			}
@@ -159,13 +159,13 @@ func (c chore) byFormat() string {
 	return asJSON(filled)
 }
 
-// nextQuestions are such as the tools answer.
+// nextQuestions are questions that the tools can answer.
 var nextQuestions = map[string][]string{
 	"ru": {"Что ниже неснижаемого остатка?", "Сколько денег заморожено в неликвиде?", "Сколько денег на счетах и кто нам должен?"},
 	"en": {"What is below its minimum, per warehouse?", "How much money is frozen in dead stock?", "How much cash is there, and who owes us?"},
 }
 
-// asJSON is JSON of texts, which always encode.
+// asJSON encodes strings and maps of strings, which never fails.
 func asJSON(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -71,8 +71,8 @@ func TestChoresAreKnownByWhatTheyAskFor(t *testing.T) {
 			req.Chat.Messages = append(req.Chat.Messages, openai.Message{Role: openai.RoleUser, Content: openai.Content(more)})
 		}
 		got, is := readChore(req.Chat)
-		if !is || got.kind != "title" || !strings.HasPrefix(got.topic, asksMoney) {
-			t.Errorf("%s: %v, %q of %q", name, is, got.kind, got.topic)
+		if !is || got.kind != "title" || !strings.HasPrefix(got.firstMessage, asksMoney) {
+			t.Errorf("%s: %v, %q of %q", name, is, got.kind, got.firstMessage)
 		}
 		if said := b.ask(t.Context(), req); said.text != asksMoney || said.session != "" {
 			t.Errorf("%s, without a model: %+v", name, said)
@@ -93,8 +93,8 @@ func TestChoresAreKnownByWhatTheyAskFor(t *testing.T) {
 			}
 			req.Chat.Messages[2].Role = openai.RoleSystem
 		}
-		if got, is := readChore(req.Chat); !is || got.kind != kind || got.topic != asksMoney {
-			t.Errorf("%q: %v, %q of %q", text, is, got.kind, got.topic)
+		if got, is := readChore(req.Chat); !is || got.kind != kind || got.firstMessage != asksMoney {
+			t.Errorf("%q: %v, %q of %q", text, is, got.kind, got.firstMessage)
 		}
 	}
 }

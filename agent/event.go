@@ -7,49 +7,50 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Event is something that happened while an answer was made. The whole answer is the fold of the same events as the
-// stream: all [Text] joined, the calls of [ClientToolCalls], the reason and usage of [Finished].
+// Event is a step of an answer. The answer without streaming is made of the same events: all [Text] joined, the calls
+// of [ClientToolCalls], the reason and usage of [Finished].
 type Event interface{ event() }
 
-// Started comes first and names the conversation.
+// Started is the first event and names the session.
 type Started struct{ SessionID string }
 
-// ToolStarted tells that one of the service's own tools was called. Arguments are as the model wrote them.
+// ToolStarted is sent when one of our tools is called. Arguments are those that the model wrote.
 type ToolStarted struct{ CallID, Tool, Arguments string }
 
-// ToolProgress tells how far a call has got that goes on: how many requests to the upstream it has made, how many are known
-// so far that it takes, and about how long those will take.
+// ToolProgress reports on a running call: how many requests to MoySklad it has sent, how many it will send in all as
+// far as is known, and about how long the rest will take.
 type ToolProgress struct {
 	CallID      string
-	Made, Known int
-	Left        time.Duration
-	Text        string // the same for people
+	Sent, Total int
+	Remaining   time.Duration
+	Text        string // the same as a sentence
 }
 
-// ToolFinished tells how that call ended: with a result, or with the error that the model got.
+// ToolFinished is sent when a call ends, with its result or with the error that the model gets.
 type ToolFinished struct {
 	CallID string
 	Result *tools.Result
 	Err    error
 }
 
-// Text is a piece of the answer with the figures in it. It is never taken back.
+// Text is a piece of the answer with its figures. It is never changed later.
 type Text struct {
 	Delta   string
-	Figures []openai.Figure // their places are those in the whole answer
+	Figures []openai.Figure // positions refer to the whole answer
 }
 
-// Refusal replaces the answer where the client asked for a format and the model gave nothing that fits it. Only [Finished] follows.
+// Refusal replaces the answer if the client asked for a format and the model did not produce it. Only [Finished]
+// follows.
 type Refusal struct{ Text string }
 
-// ClientToolCalls hands calls of the client's own tools to the client, which runs them. Only [Finished] follows.
+// ClientToolCalls passes calls of the client's own tools to the client, which runs them. Only [Finished] follows.
 type ClientToolCalls struct{ Calls []openai.ToolCall }
 
-// Used tells what the models of the run have used so far. It comes after each of their turns, so that a run which does not end well
-// has told what it cost.
-type Used struct{ Usage openai.Usage }
+// UsageSoFar is the token usage of the run up to now. It is sent after each turn of the model, so that the cost of a
+// run that fails is known.
+type UsageSoFar struct{ Usage openai.Usage }
 
-// Finished comes last, once. Reason is one of openai's Finish constants.
+// Finished is the last event. Reason is one of openai's Finish constants.
 type Finished struct {
 	Reason string
 	Usage  openai.Usage
@@ -62,5 +63,5 @@ func (ToolFinished) event()    {}
 func (Text) event()            {}
 func (Refusal) event()         {}
 func (ClientToolCalls) event() {}
-func (Used) event()            {}
+func (UsageSoFar) event()      {}
 func (Finished) event()        {}

@@ -8,14 +8,14 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// toolProblem is what the model reads of a call that went wrong.
+// toolProblem is the error of a call as the model gets it.
 type toolProblem struct {
 	Message string         `json:"message"`
 	Fields  []fieldProblem `json:"fields,omitempty"`
 }
 
-// fieldProblem is what is wrong with one argument, in the language of the conversation. Where a name fits none or several,
-// the user is to be asked what is meant; candidates are the names that there are.
+// fieldProblem is what is wrong with one argument, in the language of the conversation. If a name matches nothing or
+// several things, the model should ask the user; Candidates are the names to choose from.
 type fieldProblem struct {
 	Field      string   `json:"field"`
 	Problem    string   `json:"problem"`
@@ -23,11 +23,11 @@ type fieldProblem struct {
 	Candidates []string `json:"candidates,omitempty"`
 }
 
-// problemForModel tells the model what was wrong with a call so that it can call better. forUser, where there is one, says
-// why the books could not be read, in the words that the user reads.
-func problemForModel(err error, lang, forUser string) string {
+// errorForModel encodes the error of a call so that the model can correct the call. userText, if not empty, is the
+// explanation that the user sees and replaces the error's own text.
+func errorForModel(err error, lang, userText string) string {
 	const most = 600
-	problem := toolProblem{Message: cmp.Or(forUser, err.Error())}
+	problem := toolProblem{Message: cmp.Or(userText, err.Error())}
 	if runes := []rune(problem.Message); len(runes) > most {
 		problem.Message = string(runes[:most]) + "…"
 	}
@@ -39,14 +39,14 @@ func problemForModel(err error, lang, forUser string) string {
 	}
 	text, err := json.Marshal(map[string]toolProblem{"error": problem})
 	if err != nil {
-		panic(err) // texts always encode
+		panic(err) // strings can always be encoded
 	}
 	return string(text)
 }
 
-// answeredHere reports whether the answer to a call is one of the service's own problems: the model has its words in some,
-// such as the names of tools that there are not.
-func answeredHere(content string) bool {
+// isToolError reports whether the result of a call is an error of ours. Such errors can repeat the model's own words,
+// for instance the name of an unknown tool.
+func isToolError(content string) bool {
 	var answer struct{ Error *toolProblem }
 	return json.Unmarshal([]byte(content), &answer) == nil && answer.Error != nil && answer.Error.Message != ""
 }

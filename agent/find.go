@@ -12,33 +12,34 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// Bounds of the search for a session.
+// Limits of the search for a session.
 const (
-	mostAnswersTried = 4 // of a history, the newest first
-	mostCandidates   = 8 // sessions that have the same answer
+	maxAnswersTried = 4 // the newest answers of a history
+	maxMatches      = 8 // sessions with the same answer
 )
 
-// IsSessionID tells whether an id has the form of a session's. Clients send ids of their own in the same header.
+// IsSessionID reports whether id has the form of our session ids. Some clients send their own ids in the same header.
 func IsSessionID(id string) bool {
 	parsed, err := uuid.Parse(id)
 	return err == nil && parsed.Version() == 7 && parsed.String() == id
 }
 
-// find gives the session that a request names, or the place in one up to which its history tells it; none if it is new.
-func (a *Agent) find(ctx context.Context, who keys.Caller, req Request, history []Message, tail []openai.Message) (place, error) {
+// findPlace returns the session that a request names, or else the place in a session where the request's history ends.
+// It returns a zero place for a new conversation.
+func (a *Agent) findPlace(ctx context.Context, who keys.Caller, req Request, history []Message, tail []openai.Message) (place, error) {
 	if IsSessionID(req.SessionID) {
 		if _, err := a.Sessions.Get(ctx, who.OrganizationID, req.SessionID); err != nil {
 			return place{}, err
 		}
-		return place{req.SessionID, req.Messages}, nil
+		return place{req.SessionID, req.AfterMessage}, nil
 	}
-	told := telling(history, tail)
-	for tried := 0; tried < mostAnswersTried && len(told) > 0; told = told[1:] {
-		if told[0].asked {
+	visible := visibleMessages(history, tail)
+	for tried := 0; tried < maxAnswersTried && len(visible) > 0; visible = visible[1:] {
+		if visible[0].byUser {
 			continue
 		}
 		tried++
-		at, found, err := a.Sessions.findBy(ctx, who, told)
+		at, found, err := a.Sessions.findByMessages(ctx, who, visible)
 		if err != nil || found {
 			return at, err
 		}
@@ -46,22 +47,22 @@ func (a *Agent) find(ctx context.Context, who keys.Caller, req Request, history 
 	return place{}, nil
 }
 
-// visible is a message as both sides of a conversation see it, by its marks.
-type visible struct {
-	asked bool // by the user
-	marks []mark
+// visibleMessage is a message that the client can see, represented by its marks.
+type visibleMessage struct {
+	byUser bool
+	marks  []mark
 }
 
-func (v visible) is(other visible) bool {
+func (v visibleMessage) matches(other visibleMessage) bool {
 	return slices.ContainsFunc(v.marks, func(m mark) bool {
 		return slices.ContainsFunc(other.marks, func(n mark) bool { return n.text == m.text })
 	})
 }
 
-// telling are the visible messages of a client's history, the newest first. Where a history has been cut down to what the
-// client's tools gave, that names the calls.
-func telling(history []Message, tail []openai.Message) []visible {
-	var all []visible
+// visibleMessages returns the visible messages of a client's history, newest first. If the client has only sent results
+// of its tools, the calls identify the history.
+func visibleMessages(history []Message, tail []openai.Message) []visibleMessage {
+	var all []visibleMessage
 	var called []openai.ToolCall
 	for _, m := range tail {
 		if m.Role == openai.RoleTool {
@@ -73,63 +74,64 @@ func telling(history []Message, tail []openai.Message) []visible {
 	}
 	for _, m := range slices.Backward(history) {
 		if marks := marksOf(m, true); len(marks) > 0 {
-			all = append(all, visible{m.Role == openai.RoleUser, marks})
+			all = append(all, visibleMessage{m.Role == openai.RoleUser, marks})
 		}
 	}
 	return all
 }
 
-// candidate is a place that a history may have come to, and how much of the history is there.
-type candidate struct {
+// match is a session in which a history may continue, and how well the two agree.
+type match struct {
 	place
-	agreed int  // messages in a row, from the place back
-	clean  bool // none differs
-	asked  bool // a question is among them
-	whole  bool // and so is the beginning of the session: nothing is there that the history does not tell
-	moved  bool // the session has gone on
+	common      int  // equal messages, counted back from the place
+	exact       bool // no compared message differs
+	hasQuestion bool // a user's message is among the equal ones
+	complete    bool // the history contains the whole session
+	continued   bool // the session has later answers
 }
 
-// findBy finds the place of the first of these messages, an answer. One that anybody may have been given counts only
-// together with the question before. If several sessions have it, the one that agrees with
-// the history best is taken; among equals the one that the history tells whole; otherwise none, since they may be different people's.
-func (s *Store) findBy(ctx context.Context, who keys.Caller, told []visible) (at place, found bool, err error) {
-	same, err := s.alike(ctx, who, told[0].marks)
+// findByMessages finds the place of the first message of history, which is an answer. An answer that is not specific
+// counts only together with the question before it. Of several sessions the one that agrees best with the history is
+// taken, then the one that the history contains completely. If that does not decide, none is taken, since they may
+// belong to different people.
+func (s *Store) findByMessages(ctx context.Context, who keys.Caller, history []visibleMessage) (at place, found bool, err error) {
+	same, err := s.findMarks(ctx, who, history[0].marks)
 	if err != nil {
 		return place{}, false, err
 	}
-	var all []candidate
+	var all []match
 	for _, m := range same {
-		if slices.ContainsFunc(all, func(c candidate) bool { return c.sessionID == m.sessionID }) || len(all) == mostCandidates {
+		if slices.ContainsFunc(all, func(c match) bool { return c.sessionID == m.sessionID }) || len(all) == maxMatches {
 			continue
 		}
-		c, err := s.compare(ctx, who, m.place, told)
+		c, err := s.compareHistory(ctx, who, m.place, history)
 		if err != nil {
 			return place{}, false, err
 		}
-		specific := slices.ContainsFunc(told[0].marks, func(t mark) bool { return t.specific && t.text == m.text })
-		if specific || c.clean && c.asked {
+		specific := slices.ContainsFunc(history[0].marks, func(t mark) bool { return t.specific && t.text == m.text })
+		if specific || c.exact && c.hasQuestion {
 			all = append(all, c)
 		}
 	}
 	if len(all) == 0 {
 		return place{}, false, nil
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int {
-		return cmp.Or(agreeing(b, a), first(a.whole, b.whole), first(!a.moved, !b.moved))
+	slices.SortStableFunc(all, func(a, b match) int {
+		return cmp.Or(compareAgreement(b, a), trueFirst(a.complete, b.complete), trueFirst(!a.continued, !b.continued))
 	})
-	if len(all) > 1 && !all[0].whole && agreeing(all[0], all[1]) == 0 {
+	if len(all) > 1 && !all[0].complete && compareAgreement(all[0], all[1]) == 0 {
 		return place{}, false, nil
 	}
 	return all[0].place, true, nil
 }
 
-// agreeing compares how much of a history is in two sessions.
-func agreeing(a, b candidate) int {
-	return cmp.Or(first(b.clean, a.clean), cmp.Compare(a.agreed, b.agreed))
+// compareAgreement compares how well two sessions agree with a history.
+func compareAgreement(a, b match) int {
+	return cmp.Or(trueFirst(b.exact, a.exact), cmp.Compare(a.common, b.common))
 }
 
-// first orders what is so before what is not.
-func first(a, b bool) int {
+// trueFirst orders true before false.
+func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -139,33 +141,33 @@ func first(a, b bool) int {
 	return 1
 }
 
-// compare goes back through a session and a history together, from an answer that both have.
-func (s *Store) compare(ctx context.Context, who keys.Caller, at place, told []visible) (candidate, error) {
-	c := candidate{place: at, clean: true}
+// compareHistory compares a session with a history, message by message, backwards from an answer that both have.
+func (s *Store) compareHistory(ctx context.Context, who keys.Caller, at place, history []visibleMessage) (match, error) {
+	c := match{place: at, exact: true}
 	marks, err := s.marksUpTo(ctx, who.OrganizationID, at)
 	if err != nil {
 		return c, err
 	}
-	var kept []visible
+	var recorded []visibleMessage
 	oldest := 0
 	for _, m := range marks {
 		if m.position != oldest {
-			kept = append(kept, visible{})
+			recorded = append(recorded, visibleMessage{})
 			oldest = m.position
 		}
-		last := &kept[len(kept)-1]
+		last := &recorded[len(recorded)-1]
 		last.marks = append(last.marks, m)
-		last.asked = m.text[:1] == userSaid
+		last.byUser = m.text[:1] == userText
 	}
-	for c.agreed < min(len(kept), len(told)) {
-		if c.clean = kept[c.agreed].is(told[c.agreed]); !c.clean {
+	for c.common < min(len(recorded), len(history)) {
+		if c.exact = recorded[c.common].matches(history[c.common]); !c.exact {
 			break
 		}
-		c.asked = c.asked || told[c.agreed].asked
-		c.agreed++
+		c.hasQuestion = c.hasQuestion || history[c.common].byUser
+		c.common++
 	}
-	c.whole = c.clean && c.agreed == len(kept) && oldest == 1
-	if c.moved, err = s.movedOn(ctx, who.OrganizationID, at); err != nil {
+	c.complete = c.exact && c.common == len(recorded) && oldest == 1
+	if c.continued, err = s.hasLaterAnswers(ctx, who.OrganizationID, at); err != nil {
 		return c, fmt.Errorf("compare with session %q: %w", at.sessionID, err)
 	}
 	return c, nil

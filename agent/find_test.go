@@ -41,9 +41,9 @@ func sending(messages ...Message) Request {
 // kept begins a session that has these messages.
 func kept(t *testing.T, store *Store, who keys.Caller, messages ...Message) Session {
 	t.Helper()
-	session, turn, err := store.begin(t.Context(), who, "?", nil)
+	session, turn, err := store.create(t.Context(), who, "?", nil)
 	if err == nil {
-		err = turn.add(t.Context(), who.KeyID, place{}, messages)
+		err = turn.save(t.Context(), who.KeyID, place{}, messages)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -54,8 +54,8 @@ func kept(t *testing.T, store *Store, who keys.Caller, messages ...Message) Sess
 func (b *bench) find(t *testing.T, who keys.Caller, messages ...Message) place {
 	t.Helper()
 	req := sending(messages...)
-	_, sent, tail := split(req.Chat.Messages)
-	at, err := b.Agent.find(t.Context(), who, req, told(sent), tail)
+	_, sent, tail := splitRequest(req.Chat.Messages)
+	at, err := b.Agent.findPlace(t.Context(), who, req, fromClient(sent), tail)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestAHistoryLeadsToItsSessionHoweverClientsChangeIt(t *testing.T) {
 			assistant(long), user("Открой дверь"), calling(call))
 		turn, err := b.Sessions.takeTurn(t.Context(), "org-1", session.ID)
 		if err == nil {
-			err = turn.add(t.Context(), b.who.KeyID, place{}, []Message{gave(call, "открыта"), assistant("Черновик **PO-7K3M9X** готов.")})
+			err = turn.save(t.Context(), b.who.KeyID, place{}, []Message{gave(call, "открыта"), assistant("Черновик **PO-7K3M9X** готов.")})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -209,7 +209,7 @@ func TestARecordIsJoinedWithTheClientsHistory(t *testing.T) {
 		"another model's last words": {[]Message{user("3"), assistant("три"), user("4"), assistant("четыре")}, "1 +{} раз 2 два 3 три 4 четыре"},
 	} {
 		var words []string
-		for _, m := range joined(record, c.sent) {
+		for _, m := range merge(record, c.sent) {
 			words = append(words, m.Content+strings.Repeat("+", len(m.ToolCalls)))
 		}
 		if got := strings.ReplaceAll(strings.Join(words, " "), "+ {}", "+{}"); got != c.want {

@@ -12,19 +12,19 @@ import (
 	"github.com/kopeck/kopeck/schemas/check"
 )
 
-// RequestError tells that a field of a request cannot be acted on.
+// RequestError reports a field of a request that is invalid.
 type RequestError struct{ Field, Problem string }
 
 func (e *RequestError) Error() string { return e.Field + " " + e.Problem }
 
-// format is what an answer must be instead of text: JSON, for a program. A nil format is text.
+// format is the JSON that a client wants instead of text. A nil format means text.
 //
-// Nothing of such an answer leaves before all of it has been read. Neither notes nor drafts can be written into it: notes
-// are with the results in the answer's extension, and tools that draft are not offered.
+// Nothing of such an answer is sent before all of it has been checked. It cannot contain notes or drafts: notes are in
+// the answer's extension, and tools that make drafts are not offered.
 type format struct {
-	asked  json.RawMessage // response_format, for the provider
-	shape  json.RawMessage // the schema, for the model; empty: any object
-	schema *check.Schema   // nil: any object
+	responseFormat json.RawMessage // as sent, for the provider
+	schemaJSON     json.RawMessage // for the model; empty means any object
+	schema         *check.Schema   // nil means any object
 }
 
 // readFormat reads response_format. The error is a [*RequestError].
@@ -45,7 +45,7 @@ func readFormat(asked json.RawMessage) (*format, error) {
 	case "", "text":
 		return nil, nil
 	case "json_object":
-		return &format{asked: asked}, nil
+		return &format{responseFormat: asked}, nil
 	case "json_schema":
 	default:
 		return nil, &RequestError{"response_format.type", fmt.Sprintf("must be text, json_object or json_schema, got %q", sent.Type)}
@@ -58,28 +58,28 @@ func readFormat(asked json.RawMessage) (*format, error) {
 	if wrong != nil {
 		return nil, &RequestError{field, wrong.In("en")}
 	}
-	return &format{asked: asked, shape: sent.JSONSchema.Schema, schema: schema}, nil
+	return &format{responseFormat: asked, schemaJSON: sent.JSONSchema.Schema, schema: schema}, nil
 }
 
-// instruction tells the model about the format. Providers that know formats get it in the request too.
+// instruction describes the format to the model. Providers that support formats also get it in the request.
 func (f *format) instruction() string {
 	text := "A program reads your answer: write one JSON object and nothing else, no code fence around it. Write figures as strings that are " +
 		"one reference, such as \"{{R1.totals.money}}\": the service puts the number there. Use null for what is unknown."
-	if len(f.shape) > 0 {
-		text += " With the numbers in place it must fit this JSON Schema:\n" + string(f.shape)
+	if len(f.schemaJSON) > 0 {
+		text += " With the numbers in place it must fit this JSON Schema:\n" + string(f.schemaJSON)
 	}
 	return text
 }
 
-// written is the answer with its references evaluated, and what is wrong with it.
-func (f *format) written(ctx context.Context, c answer.Config, said string) (string, []answer.Figure, []answer.Problem) {
-	said = unfenced(said)
-	if f.schema == nil && !strings.HasPrefix(said, "{") || !json.Valid([]byte(said)) {
+// evaluate replaces the references in the model's JSON by their values and returns what is wrong with it.
+func (f *format) evaluate(ctx context.Context, c answer.Config, text string) (string, []answer.Figure, []answer.Problem) {
+	text = unfenced(text)
+	if f.schema == nil && !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)) {
 		return "", nil, []answer.Problem{
-			{Expression: shorten(said), Cause: reference.NotJSON, Text: "the answer must be one JSON object and nothing else"},
+			{Expression: shorten(text), Cause: reference.NotJSON, Text: "the answer must be one JSON object and nothing else"},
 		}
 	}
-	document, figures, problems := document.Write(ctx, c, f.shape, said)
+	document, figures, problems := document.Write(ctx, c, f.schemaJSON, text)
 	if f.schema != nil {
 		for _, p := range f.schema.Problems([]byte(document)) {
 			problems = append(
@@ -90,7 +90,7 @@ func (f *format) written(ctx context.Context, c answer.Config, said string) (str
 	return document, figures, problems
 }
 
-// unfenced takes off the code fence that models put around JSON.
+// unfenced removes the code fence that models put around JSON.
 func unfenced(text string) string {
 	text = strings.TrimSpace(text)
 	if inner, fenced := strings.CutPrefix(text, "```"); fenced {
@@ -108,11 +108,11 @@ func shorten(text string) string {
 	return text
 }
 
-// writeCalls evaluates the arguments that the model wrote for the client's tools: what a program does with a wrong figure
-// costs as much as what a person does.
+// writeCalls evaluates the arguments that the model wrote for the client's tools, because a program acts on wrong
+// figures just as people do.
 func (r *run) writeCalls(ctx context.Context) []answer.Problem {
 	var problems []answer.Problem
-	for i, call := range r.clients {
+	for i, call := range r.clientCalls {
 		arguments := call.Function.Arguments
 		if !json.Valid([]byte(arguments)) {
 			problems = append(
@@ -120,9 +120,9 @@ func (r *run) writeCalls(ctx context.Context) []answer.Problem {
 			)
 			continue
 		}
-		written, _, found := document.Arguments(ctx, r.evidence(), r.toolset.clients[call.Function.Name].Function.Parameters, arguments)
+		written, _, found := document.Arguments(ctx, r.evidence(), r.toolset.clientTools[call.Function.Name].Function.Parameters, arguments)
 		problems = append(problems, found...)
-		r.clients[i].Function.Arguments = written
+		r.clientCalls[i].Function.Arguments = written
 	}
 	return problems
 }

@@ -61,7 +61,7 @@ func TestJSONThatDoesNotPassIsRefusedByName(t *testing.T) {
 	} {
 		server := agenttest.Serve(t, askCash, agenttest.Say(said), agenttest.Say(said))
 		got := newBench(t, server, alwaysCash).ask(t.Context(), formatted(cashSchema))
-		if got.err != nil || got.text != "" || !strings.HasPrefix(got.refusal, noProgram.In("ru")) || strings.Contains(got.refusal, "ZZZ") || got.finished == nil {
+		if got.err != nil || got.text != "" || !strings.HasPrefix(got.refusal, noFormattedAnswer.In("ru")) || strings.Contains(got.refusal, "ZZZ") || got.finished == nil {
 			t.Errorf("%s: %+v", name, got)
 		}
 		for line := range strings.Lines(got.refusal) {

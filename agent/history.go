@@ -10,95 +10,95 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// conversation is what was said before, as far as it is known, and what is asked now.
+// conversation is a request's conversation: the history as far as it is known, and the new messages.
 type conversation struct {
-	session Session // without an id if it is new
-	turn    *turn   // of the session; nil if it is new
-	begun   bool    // the session is new, and now there
-	copied  place   // in another session: what this new one begins with
-	before  []Message
-	earlier int              // results of the session before those in before
-	tail    []openai.Message // after the last answer: the question, or what the client's tools gave
-	rules   []openai.Message // the client's own system messages
-	resumed []openai.Message // the question without the account that it names, or the earlier one that tail only chose an account for
-	unsaid  int              // how many of the session's last results the user has read no answer about
+	session        Session // has no id if it is new
+	turn           *turn   // nil if the session is new
+	created        bool    // the session was created for this request
+	copyFrom       place   // a new session begins with a copy of another one up to here
+	history        []Message
+	earlierResults int              // results of the session before those in history
+	newMessages    []openai.Message // after the last answer: the question, or results of the client's tools
+	systemMessages []openai.Message // of the client
+	replacement    []openai.Message // replaces newMessages: without the account's name, or an earlier question
+	unreported     int              // the number of last results without an answer
 }
 
-// conversation finds the session of a request. What the client's history knows of it is taken from the session's own
-// record, which has the tool results too; what the record does not have stands as it was sent. One that goes on from an
-// earlier answer than the session's last is a new session that begins with a copy.
-func (a *Agent) conversation(ctx context.Context, who keys.Caller, req Request) (conversation, error) {
+// loadConversation finds the session of a request. Messages that the client's history shares with the session are taken
+// from the session, which has the tool results too; all others are taken as the client sent them. A history that ends
+// at an earlier answer than the session starts a new session with a copy of the earlier part.
+func (a *Agent) loadConversation(ctx context.Context, who keys.Caller, req Request) (conversation, error) {
 	var c conversation
-	rules, sent, tail := split(req.Chat.Messages)
-	c.rules, c.tail = rules, tail
-	history := told(sent)
-	for i, m := range history { // in a client's history all calls are of its tools
-		history[i].ToolCalls = renamed(m.ToolCalls, a.all.modelName)
+	rules, sent, tail := splitRequest(req.Chat.Messages)
+	c.systemMessages, c.newMessages = rules, tail
+	history := fromClient(sent)
+	for i, m := range history { // all calls in a client's history are of its tools
+		history[i].ToolCalls = renamed(m.ToolCalls, a.allTools.modelName)
 	}
-	at, err := a.find(ctx, who, req, history, tail)
+	at, err := a.findPlace(ctx, who, req, history, tail)
 	if err != nil {
 		return c, err
 	}
 	if at.sessionID == "" {
-		c.before = history
+		c.history = history
 		return c, nil
 	}
 	if c.turn, err = a.Sessions.takeTurn(ctx, who.OrganizationID, at.sessionID); err != nil {
 		return c, err
 	}
-	if err := c.read(ctx, a.Sessions, at, history); err != nil {
-		c.turn.leave(ctx)
+	if err := c.load(ctx, a.Sessions, at, history); err != nil {
+		c.turn.release(ctx)
 		return c, err
 	}
-	if c.copied.position > 0 {
-		c.turn.leave(ctx)
+	if c.copyFrom.position > 0 {
+		c.turn.release(ctx)
 		c.turn = nil
 	}
 	return c, nil
 }
 
-// read reads the session up to a place, and joins it with the client's own history.
-func (c *conversation) read(ctx context.Context, store *Store, at place, history []Message) (err error) {
+// load reads the session up to a place and merges it with the client's history.
+func (c *conversation) load(ctx context.Context, store *Store, at place, history []Message) (err error) {
 	organizationID := c.turn.organizationID
 	if c.session, err = store.Get(ctx, organizationID, at.sessionID); err != nil {
 		return err
 	}
 	if at.position > 0 {
-		moved, err := store.movedOn(ctx, organizationID, at)
+		moved, err := store.hasLaterAnswers(ctx, organizationID, at)
 		if err != nil {
 			return err
 		}
 		if moved {
-			c.copied = at
+			c.copyFrom = at
 		}
 	}
-	recent, err := store.Recent(ctx, organizationID, at.sessionID, c.copied.position)
+	recent, err := store.Recent(ctx, organizationID, at.sessionID, c.copyFrom.position)
 	if err != nil {
 		return err
 	}
-	c.before, c.earlier, c.unsaid = recent.Messages, recent.Earlier, unsaid(recent.Messages)
-	if at.position > 0 { // a question after it got no answer
-		after := slices.IndexFunc(c.before, func(m Message) bool { return m.position > at.position })
+	c.history, c.earlierResults, c.unreported = recent.Messages, recent.EarlierResults, countUnreported(recent.Messages)
+	if at.position > 0 { // drop later questions, which got no answer
+		after := slices.IndexFunc(c.history, func(m Message) bool { return m.position > at.position })
 		if after >= 0 {
-			c.before = slices.Concat(c.before[:after], withoutWords(c.before[after:]))
+			c.history = slices.Concat(c.history[:after], resultsOnly(c.history[after:]))
 		}
 	}
 	if len(history) > 0 {
-		c.identify(history)
-		c.before = joined(c.before, history)
-		show(c.before, history)
+		c.adoptCallIDs(history)
+		c.history = merge(c.history, history)
+		restoreImages(c.history, history)
 	}
 	return nil
 }
 
-// identify gives the calls of a client's history the ids that they have in the record, where the client has others: a call
-// of the same function with the same arguments is the same, from the last one back.
-func (c *conversation) identify(history []Message) {
-	var kept []openai.ToolCall // the last first
+// adoptCallIDs gives the calls in a client's history the ids that they have in the session. Some clients change the
+// ids. Calls of the same function with the same arguments are matched, the last ones first.
+func (c *conversation) adoptCallIDs(history []Message) {
+	var recorded []openai.ToolCall // the last first
 	known := map[string]bool{}
-	for _, m := range slices.Backward(c.before) {
+	for _, m := range slices.Backward(c.history) {
 		for _, call := range slices.Backward(m.ToolCalls) {
-			kept = append(kept, call)
+			recorded = append(recorded, call)
 			known[call.ID] = true
 		}
 	}
@@ -108,12 +108,12 @@ func (c *conversation) identify(history []Message) {
 			if known[call.ID] {
 				continue
 			}
-			same := slices.IndexFunc(kept, func(k openai.ToolCall) bool { return callEssence(k) == callEssence(call) })
+			same := slices.IndexFunc(recorded, func(k openai.ToolCall) bool { return normalizeCall(k) == normalizeCall(call) })
 			if same < 0 {
 				continue
 			}
-			ids[call.ID], m.ToolCalls[i].ID = kept[same].ID, kept[same].ID
-			kept = kept[same+1:]
+			ids[call.ID], m.ToolCalls[i].ID = recorded[same].ID, recorded[same].ID
+			recorded = recorded[same+1:]
 		}
 	}
 	if len(ids) == 0 {
@@ -122,17 +122,17 @@ func (c *conversation) identify(history []Message) {
 	for i, m := range history {
 		history[i].ToolCallID = cmp.Or(ids[m.ToolCallID], m.ToolCallID)
 	}
-	c.tail = slices.Clone(c.tail)
-	for i, m := range c.tail {
-		c.tail[i].ToolCallID = cmp.Or(ids[m.ToolCallID], m.ToolCallID)
+	c.newMessages = slices.Clone(c.newMessages)
+	for i, m := range c.newMessages {
+		c.newMessages[i].ToolCallID = cmp.Or(ids[m.ToolCallID], m.ToolCallID)
 	}
 }
 
-// joined is a session's record as a client's history tells it: with what is only in the history in its place, and with the
-// words of the record where the history has none or has them in another form. Results stay, whatever the words.
-func joined(kept, sent []Message) []Message {
-	answers := map[string][]int{} // marks of the record's answers, with their indexes
-	for i, m := range kept {
+// merge combines a session with a client's history. Messages that only the history has are inserted, and messages that
+// both have are taken from the session. Results are kept even if their messages are not.
+func merge(recorded, sent []Message) []Message {
+	answers := map[string][]int{} // :: mark of an answer in recorded → indexes
+	for i, m := range recorded {
 		if m.Role == openai.RoleAssistant {
 			for _, mark := range marksOf(m, true) {
 				answers[mark.text] = append(answers[mark.text], i)
@@ -140,7 +140,7 @@ func joined(kept, sent []Message) []Message {
 		}
 	}
 	var parts [][]Message // the last first
-	before, sentBefore := len(kept), len(sent)
+	before, sentBefore := len(recorded), len(sent)
 	for i, m := range slices.Backward(sent) {
 		at := -1
 		for _, mark := range marksOf(m, true) {
@@ -153,56 +153,57 @@ func joined(kept, sent []Message) []Message {
 		if at < 0 {
 			continue
 		}
-		parts = append(parts, between(kept[at+1:before], sent[i+1:sentBefore], len(parts) == 0), kept[at:at+1])
+		parts = append(parts, mergeGap(recorded[at+1:before], sent[i+1:sentBefore], len(parts) == 0), recorded[at:at+1])
 		before, sentBefore = at, i
 	}
-	parts = append(parts, between(kept[:before], sent[:sentBefore], len(parts) == 0))
+	parts = append(parts, mergeGap(recorded[:before], sent[:sentBefore], len(parts) == 0))
 	slices.Reverse(parts)
 	return slices.Concat(parts...)
 }
 
-// show puts the images of a client's history back into the messages of the record, which does not have them.
-func show(kept, sent []Message) {
-	at := len(kept)
+// restoreImages copies the images of a client's history to the same messages of the session, which does not store
+// images.
+func restoreImages(recorded, sent []Message) {
+	at := len(recorded)
 	for _, m := range slices.Backward(sent) {
 		if len(m.images) == 0 {
 			continue
 		}
-		for i, k := range slices.Backward(kept[:at]) {
-			if k.Role == m.Role && essence(k.Content) == essence(m.Content) {
-				kept[i].images, at = m.images, i
+		for i, k := range slices.Backward(recorded[:at]) {
+			if k.Role == m.Role && normalize(k.Content) == normalize(m.Content) {
+				recorded[i].images, at = m.images, i
 				break
 			}
 		}
 	}
 }
 
-// between is what a record and a history have between two answers that both have. A question that differs is one that the
-// client has sent with more or less around it; an answer that differs has been edited, or is another model's. After the
-// last common answer the history is what counts.
-func between(kept, sent []Message, last bool) []Message {
+// mergeGap merges what a session and a history have between two common answers. A question that differs was changed by
+// the client, so the session's is used. An answer that differs was edited or is another model's, so the history is
+// used. The history is also used after the last common answer.
+func mergeGap(recorded, sent []Message, last bool) []Message {
 	has := func(messages []Message, role string) bool {
 		return slices.ContainsFunc(messages, func(m Message) bool { return m.Role == role })
 	}
 	switch {
 	case last || has(sent, openai.RoleAssistant):
-		return append(withoutWords(kept), sent...)
-	case has(kept, openai.RoleUser):
-		return kept
+		return append(resultsOnly(recorded), sent...)
+	case has(recorded, openai.RoleUser):
+		return recorded
 	}
 	questions := slices.DeleteFunc(slices.Clone(sent), func(m Message) bool { return m.Role != openai.RoleUser })
-	return append(questions, kept...)
+	return append(questions, recorded...)
 }
 
-// begin opens a session for a conversation that is new.
-func (c *conversation) begin(ctx context.Context, a *Agent, who keys.Caller, about *tools.Account) (err error) {
-	c.session, c.turn, err = a.Sessions.begin(ctx, who, title(c.question()), about)
-	c.begun = true
+// createSession creates the session of a new conversation.
+func (c *conversation) createSession(ctx context.Context, a *Agent, who keys.Caller, about *tools.Account) (err error) {
+	c.session, c.turn, err = a.Sessions.create(ctx, who, title(c.question()), about)
+	c.created = true
 	return err
 }
 
-// split takes a request's messages apart: the client's rules, everything up to the last answer, and what is new.
-func split(messages []openai.Message) (rules, sent, tail []openai.Message) {
+// splitRequest divides a request into system messages, the messages up to the last answer, and those after it.
+func splitRequest(messages []openai.Message) (rules, sent, tail []openai.Message) {
 	for _, m := range messages {
 		switch m.Role {
 		case openai.RoleSystem, openai.RoleDeveloper:
@@ -216,8 +217,8 @@ func split(messages []openai.Message) (rules, sent, tail []openai.Message) {
 	return rules, sent, tail
 }
 
-// told turns messages that a client sent into the form of a session's.
-func told(sent []openai.Message) []Message {
+// fromClient converts messages of a client to messages of a session.
+func fromClient(sent []openai.Message) []Message {
 	messages := make([]Message, 0, len(sent))
 	for _, m := range sent {
 		messages = append(
@@ -227,10 +228,10 @@ func told(sent []openai.Message) []Message {
 	return messages
 }
 
-// withoutWords keeps of a session only the results that its figures came from: an edited history may quote them.
-func withoutWords(kept []Message) []Message {
+// resultsOnly returns only the results of the messages: an edited history can still quote their figures.
+func resultsOnly(recorded []Message) []Message {
 	var results []Message
-	for _, m := range kept {
+	for _, m := range recorded {
 		if len(m.Results) > 0 {
 			results = append(results, Message{Results: m.Results})
 		}
@@ -238,10 +239,10 @@ func withoutWords(kept []Message) []Message {
 	return results
 }
 
-// unsaid counts the results since the last answer: where the client's tools were called instead, what is due with them has
-// not been said.
-func unsaid(kept []Message) (results int) {
-	for _, m := range slices.Backward(kept) {
+// countUnreported counts the results since the last answer. If that turn ended in a call of the client's tools, their
+// notes and sources have not been shown yet.
+func countUnreported(recorded []Message) (results int) {
+	for _, m := range slices.Backward(recorded) {
 		if m.Role == openai.RoleAssistant && len(m.ToolCalls) == 0 {
 			return results
 		}
@@ -250,39 +251,40 @@ func unsaid(kept []Message) (results int) {
 	return results
 }
 
-// clientSide is the user's own words, and what the client's own tools gave. ours tells the names of the service's tools.
-func (c conversation) clientSide(ours func(tool string) bool) (said, given []string) {
-	names := map[string]string{} // of the tools, by the ids of the last calls
-	for _, m := range append(c.before, told(c.tail)...) {
+// clientTexts returns the user's messages and the results of the client's tools. ours reports whether a tool is the
+// service's own.
+func (c conversation) clientTexts(ours func(tool string) bool) (userTexts, toolResults []string) {
+	names := map[string]string{} // :: call id → tool; ids can repeat, and the last call counts
+	for _, m := range append(c.history, fromClient(c.newMessages)...) {
 		for _, call := range m.ToolCalls {
 			names[call.ID] = call.Function.Name
 		}
 		switch {
 		case m.Role == openai.RoleUser:
-			said = append(said, m.Content)
-		case m.Role == openai.RoleTool && len(m.Results) == 0 && !ours(names[m.ToolCallID]) && !answeredHere(m.Content):
-			given = append(given, m.Content)
+			userTexts = append(userTexts, m.Content)
+		case m.Role == openai.RoleTool && len(m.Results) == 0 && !ours(names[m.ToolCallID]) && !isToolError(m.Content):
+			toolResults = append(toolResults, m.Content)
 		}
 	}
-	return said, given
+	return userTexts, toolResults
 }
 
-// asks is what the model is to answer.
-func (c conversation) asks() []openai.Message {
-	if c.resumed != nil {
-		return c.resumed
+// currentMessages are the messages that the model is to answer.
+func (c conversation) currentMessages() []openai.Message {
+	if c.replacement != nil {
+		return c.replacement
 	}
-	return c.tail
+	return c.newMessages
 }
 
-// question is the user's last message, or the one it goes back to.
+// question is the user's last message, or the earlier one that it refers to.
 func (c conversation) question() string {
-	for _, m := range slices.Backward(c.asks()) {
+	for _, m := range slices.Backward(c.currentMessages()) {
 		if m.Role == openai.RoleUser {
 			return string(m.Content)
 		}
 	}
-	for _, m := range slices.Backward(c.before) {
+	for _, m := range slices.Backward(c.history) {
 		if m.Role == openai.RoleUser {
 			return m.Content
 		}
@@ -290,10 +292,10 @@ func (c conversation) question() string {
 	return ""
 }
 
-// remembered is the history for the model: recent, and sound, that is every call with its answer and none without.
-func remembered(before []Message) []openai.Message {
+// historyForModel converts the recent part of a history for the model.
+func historyForModel(history []Message) []openai.Message {
 	var messages []openai.Message
-	for _, m := range before[recent(before):] {
+	for _, m := range history[recentFrom(history):] {
 		if m.Role == "" {
 			continue
 		}
@@ -304,8 +306,9 @@ func remembered(before []Message) []openai.Message {
 	return messages
 }
 
-// recent is the index from which messages fit: that of a question, so that what is older is left out whole questions at a time.
-func recent(messages []Message) int {
+// recentFrom returns the index of the first message that fits. It is a user's message, so that older questions are
+// dropped together with their answers.
+func recentFrom(messages []Message) int {
 	from, size := len(messages), 0
 	for i, m := range slices.Backward(messages) {
 		if size += len(m.Content); size > maxHistoryBytes {
@@ -318,8 +321,9 @@ func recent(messages []Message) int {
 	return from
 }
 
-// sound drops tool messages that answer no call, and answers calls that nobody did: providers refuse both.
-func sound(messages []openai.Message) []openai.Message {
+// completeCalls drops tool messages without a call and adds an error for each call without a tool message, because
+// providers reject both.
+func completeCalls(messages []openai.Message) []openai.Message {
 	var out []openai.Message
 	var open []string
 	settle := func() {

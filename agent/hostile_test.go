@@ -194,7 +194,7 @@ func survives(t *testing.T, db *sql.DB, script []byte) {
 			}
 		}
 		note, read := books.notes[tools.CostCoverage]
-		told := []string{noAnswer.In(lang), notSo.In(lang), render.Note(lang, note), "87,5", "87.5"} // no answer, or one with the coverage
+		told := []string{noAnswer.In(lang), pleaseClarify.In(lang), render.Note(lang, note), "87,5", "87.5"} // no answer, or one with the coverage
 		if read && !slices.ContainsFunc(told, func(part string) bool { return strings.Contains(got.text, part) }) {
 			t.Errorf("turn %d: a margin was read, and its coverage is missing:\n%s", turn, got.text)
 		}

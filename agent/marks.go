@@ -17,64 +17,64 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// mark shows that a client's history knows a message of a session: by its text, the id of a call that the client got, or the code of a
-// draft.
+// mark identifies a message of a session in a client's history: by its text, by the id of a call that the client got,
+// or by the code of a draft.
 type mark struct {
-	place           // the message; its session is known of marks that were read
-	text     string // a letter for its kind, and a digest
-	specific bool   // it is not in two conversations by chance
+	place           // of the message; sessionID is set when read from the database
+	text     string // a letter for the kind, then a hash
+	specific bool   // unlikely to occur in two conversations
 }
 
 // The kinds of marks.
 const (
-	userSaid      = "u" // the only one of what the service has not issued: it tells alike answers apart
-	assistantSaid = "a"
-	calledClient  = "c"
-	calledWith    = "w" // what was called, for clients that name calls otherwise or not at all
-	showedDraft   = "d"
+	userText      = "u" // distinguishes sessions with equal answers
+	assistantText = "a"
+	clientCallID  = "c"
+	clientCall    = "w" // for clients that change or drop the ids of calls
+	draftShown    = "d"
 )
 
-// Bounds from which a text or an id is no chance: answers with figures are longer, greetings are shorter; providers' ids
-// are longer, counted ones shorter.
+// A text or an id of at least this length is unlikely to occur in two conversations. Answers with figures are longer
+// than that and greetings are shorter; random ids of providers are longer and counters are shorter.
 const (
-	specificText = 64 // characters, without white space
+	specificText = 64 // characters without white space
 	specificID   = 16
 )
 
-// draftCode is how the service writes the code of a draft.
+// draftCode matches the code of a draft.
 var draftCode = expression.Of(`\b[A-Z]{2}-[0-9A-HJKMNP-TV-Z]{6}\b`)
 
-// marksOf are the marks of a message; its calls have some only if they were handed to the client.
+// marksOf returns the marks of a message. Its calls have marks only if they were passed to the client.
 func marksOf(m Message, toClient bool) []mark {
 	var marks []mark
 	add := func(kind, what string, specific bool) {
 		sum := sha256.Sum256([]byte(what))
 		marks = append(marks, mark{place{position: m.position}, kind + hex.EncodeToString(sum[:16]), specific})
 	}
-	text := essence(m.Content)
+	text := normalize(m.Content)
 	switch m.Role {
 	case openai.RoleUser:
 		if text != "" {
-			add(userSaid, text, false)
+			add(userText, text, false)
 		}
 	case openai.RoleAssistant:
 		if text != "" {
-			add(assistantSaid, text, utf8.RuneCountInString(text) >= specificText)
+			add(assistantText, text, utf8.RuneCountInString(text) >= specificText)
 		}
 		for _, at := range draftCode.FindAllStringIndex(m.Content, -1) {
-			add(showedDraft, m.Content[at[0]:at[1]], true)
+			add(draftShown, m.Content[at[0]:at[1]], true)
 		}
 		for i := 0; toClient && i < len(m.ToolCalls); i++ {
-			add(calledClient, m.ToolCalls[i].ID, len(m.ToolCalls[i].ID) >= specificID)
-			add(calledWith, callEssence(m.ToolCalls[i]), false)
+			add(clientCallID, m.ToolCalls[i].ID, len(m.ToolCalls[i].ID) >= specificID)
+			add(clientCall, normalizeCall(m.ToolCalls[i]), false)
 		}
 	}
 	return marks
 }
 
-// essence is a text without what clients change in it unasked: white space, which Markdown does not mind, characters that
-// are not seen, and other ways of writing the same letter.
-func essence(text string) string {
+// normalize removes what clients change in a text: white space, invisible characters, and different encodings of the
+// same letter.
+func normalize(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Cc, r) {
 			return -1
@@ -83,16 +83,16 @@ func essence(text string) string {
 	}, norm.NFKC.String(text))
 }
 
-func callEssence(call openai.ToolCall) string {
-	return call.Function.Name + " " + essence(call.Function.Arguments)
+func normalizeCall(call openai.ToolCall) string {
+	return call.Function.Name + " " + normalize(call.Function.Arguments)
 }
 
-// mostMarked is how many marks one statement inserts.
-const mostMarked = 100
+// marksPerInsert limits the marks in one INSERT statement.
+const marksPerInsert = 100
 
 func (t *turn) insertMarks(ctx context.Context, conn database.Conn, keyID string, marks []mark) error {
 	for len(marks) > 0 {
-		some := marks[:min(len(marks), mostMarked)]
+		some := marks[:min(len(marks), marksPerInsert)]
 		marks = marks[len(some):]
 		values := make([]string, len(some))
 		args := []any{t.organizationID, t.sessionID, keyID}
@@ -109,17 +109,17 @@ func (t *turn) insertMarks(ctx context.Context, conn database.Conn, keyID string
 	return nil
 }
 
-// mostMarksRead are those of some hundred questions and answers.
-const mostMarksRead = 256
+// maxMarksRead is enough for about a hundred questions and answers.
+const maxMarksRead = 256
 
-// marksUpTo are the last marks of a session up to a place, newest first.
+// marksUpTo returns the last marks of a session up to a place, newest first.
 func (s *Store) marksUpTo(ctx context.Context, organizationID string, p place) ([]mark, error) {
 	return s.marks(ctx, `session_id = $2 AND position <= $3 ORDER BY position DESC LIMIT $4`,
-		organizationID, p.sessionID, p.position, mostMarksRead)
+		organizationID, p.sessionID, p.position, maxMarksRead)
 }
 
-// alike are those of the key's messages, newest session first, that have one of these marks.
-func (s *Store) alike(ctx context.Context, who keys.Caller, marks []mark) ([]mark, error) {
+// findMarks returns the messages of the caller's key that have one of the marks, newest session first.
+func (s *Store) findMarks(ctx context.Context, who keys.Caller, marks []mark) ([]mark, error) {
 	const most = 64
 	args := []any{who.OrganizationID, who.KeyID, most}
 	in := make([]string, len(marks))
@@ -140,13 +140,13 @@ func (s *Store) marks(ctx context.Context, which string, args ...any) (marks []m
 	return marks, nil
 }
 
-// movedOn tells whether there are answers in a session after a place.
-func (s *Store) movedOn(ctx context.Context, organizationID string, p place) (moved bool, err error) {
+// hasLaterAnswers reports whether a session has answers after a place.
+func (s *Store) hasLaterAnswers(ctx context.Context, organizationID string, p place) (moved bool, err error) {
 	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM marks
 		WHERE organization_id = $1 AND session_id = $2 AND position > $3 AND mark NOT LIKE $4)`,
-		organizationID, p.sessionID, p.position, userSaid+"%").Scan(&moved)
+		organizationID, p.sessionID, p.position, userText+"%").Scan(&moved)
 	if err != nil {
-		return false, fmt.Errorf("see whether a session has moved on: %w", err)
+		return false, fmt.Errorf("look for later answers: %w", err)
 	}
 	return moved, nil
 }

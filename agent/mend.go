@@ -12,31 +12,31 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// maxMendBytes is more than any expression that a reader could follow.
+// maxMendBytes is longer than any expression that a person can follow.
 const maxMendBytes = 2 << 10
 
-// mend asks the model for the one expression that failed, while the answer waits there. What it gives is evaluated and
-// checked like everything else that it writes.
-func (t *turns) mend(ctx context.Context, p answer.Problem) (string, error) {
+// mend asks the model to correct one expression while the answer waits. The correction is evaluated and checked like
+// the rest of its text.
+func (t *executorAgent) mend(ctx context.Context, p answer.Problem) (string, error) {
 	asked := append(slices.Clone(t.messages),
 		openai.Message{Role: openai.RoleAssistant, Content: openai.Content(p.Before)},
 		openai.Message{Role: openai.RoleUser, Content: openai.Content(mendRequest(p))})
 	options := []llms.CallOption{llms.WithMaxTokens(maxMendBytes / 4)}
-	if len(t.toolset.offered) > 0 { // some providers refuse a conversation with calls otherwise
+	if len(t.toolset.offered) > 0 { // without tools some providers reject a conversation with calls
 		options = append(options, t.toolset.option, llms.WithToolChoice("none"))
 	}
 	response, err := t.Model.GenerateContent(ctx, toModel(asked), options...)
 	if err != nil {
 		return "", err
 	}
-	if err := t.use(response, asked); err != nil {
+	if err := t.recordUsage(response, asked); err != nil {
 		return "", err
 	}
-	said := strings.TrimSpace(string(fromModel(response).Content))
-	if len(said) > maxMendBytes || strings.Contains(said, "\n\n") {
-		return "", fmt.Errorf("the model gave %d bytes for one expression", len(said))
+	text := strings.TrimSpace(string(fromModel(response).Content))
+	if len(text) > maxMendBytes || strings.Contains(text, "\n\n") {
+		return "", fmt.Errorf("the model wrote %d bytes for one expression", len(text))
 	}
-	return said, nil
+	return text, nil
 }
 
 func mendRequest(p answer.Problem) string {
@@ -44,8 +44,8 @@ func mendRequest(p answer.Problem) string {
 		"braces, or words without figures if the reports do not have it.", p.Expression, p.Text)
 }
 
-// revision asks for a whole answer again that a program is to read.
-func revision(problems []answer.Problem) openai.Message {
+// revisionRequest asks the model to write an answer again that nobody has seen yet.
+func revisionRequest(problems []answer.Problem) openai.Message {
 	const most = 20
 	var b strings.Builder
 	b.WriteString("Nobody has seen this answer yet, because of:\n")

@@ -9,36 +9,36 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// progressEvery is how often a running call reports progress: often enough to see it move, too seldom to fill a screen.
+// progressEvery is how often a running call reports progress.
 const progressEvery = 3 * time.Second
 
-// following is a running call of a turn.
-type following struct {
-	call    openai.ToolCall
-	account *tools.Account
-	calls   func() (sent, coming int)
-	began   time.Time
-	told    int // requests when it was last told of
-	over    bool
+// runningCall is a call whose requests are counted while it runs.
+type runningCall struct {
+	call     openai.ToolCall
+	account  *tools.Account
+	calls    func() (sent, coming int)
+	began    time.Time
+	reported int // requests at the last event
+	ended    bool
 }
 
-func (r *run) follow(calls []openai.ToolCall) []*following {
-	all := make([]*following, len(calls))
+func (r *run) trackCalls(calls []openai.ToolCall) []*runningCall {
+	all := make([]*runningCall, len(calls))
 	for i, call := range calls {
 		account, sent := r.account.Followed()
-		all[i] = &following{call: call, account: account, calls: sent, began: r.Now()}
+		all[i] = &runningCall{call: call, account: account, calls: sent, began: r.Now()}
 	}
 	return all
 }
 
-// tellProgress tells of the calls that have got on since.
-func (r *run) tellProgress(all []*following) error {
+// reportProgress emits the progress of the calls that have sent requests since the last time.
+func (r *run) reportProgress(all []*runningCall) error {
 	for _, f := range all {
 		sent, coming := f.calls()
-		if f.over || sent == f.told {
+		if f.ended || sent == f.reported {
 			continue
 		}
-		f.told = sent
+		f.reported = sent
 		if err := r.out.emit(progress(r.lang, f.call, sent, coming, r.Now().Sub(f.began))); err != nil {
 			return err
 		}
@@ -46,20 +46,20 @@ func (r *run) tellProgress(all []*following) error {
 	return nil
 }
 
-// progress is the report on a call after so many requests. It assumes that the rest will be as quick as those.
+// progress describes a call. The remaining time assumes that the remaining requests take as long as the earlier ones.
 func progress(lang string, call openai.ToolCall, sent, coming int, took time.Duration) ToolProgress {
-	p := ToolProgress{CallID: call.ID, Made: sent, Known: sent + coming}
+	p := ToolProgress{CallID: call.ID, Sent: sent, Total: sent + coming}
 	if coming > 0 {
-		p.Left = (took * time.Duration(coming) / time.Duration(sent)).Round(time.Second)
+		p.Remaining = (took * time.Duration(coming) / time.Duration(sent)).Round(time.Second)
 	}
-	p.Text = fmt.Sprintf(callsMade.In(lang), call.Function.Name, p.Made)
+	p.Text = fmt.Sprintf(requestsSent.In(lang), call.Function.Name, p.Sent)
 	if coming > 0 {
-		p.Text = fmt.Sprintf(callsLeft.In(lang), call.Function.Name, p.Made, p.Known, int(p.Left.Seconds()))
+		p.Text = fmt.Sprintf(requestsLeft.In(lang), call.Function.Name, p.Sent, p.Total, int(p.Remaining.Seconds()))
 	}
 	return p
 }
 
 var (
-	callsMade = bilingual.Text{RU: "… %s: запросов в МойСклад: %d", EN: "… %s: %d requests to MoySklad"}
-	callsLeft = bilingual.Text{RU: "… %s: запрос %d из %d, ещё около %d с", EN: "… %s: request %d of %d, about %d s left"}
+	requestsSent = bilingual.Text{RU: "… %s: запросов в МойСклад: %d", EN: "… %s: %d requests to MoySklad"}
+	requestsLeft = bilingual.Text{RU: "… %s: запрос %d из %d, ещё около %d с", EN: "… %s: request %d of %d, about %d s left"}
 )

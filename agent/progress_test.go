@@ -19,7 +19,7 @@ func TestProgressInWords(t *testing.T) {
 		{"en", 10, 30, "… stock: request 10 of 40, about 15 s left", 15 * time.Second},
 		{"en", 3, 0, "… stock: 3 requests to MoySklad", 0},
 	} {
-		if got := progress(c.lang, call, c.sent, c.coming, 5*time.Second); got.Text != c.want || got.Left != c.left || got.Known != c.sent+c.coming {
+		if got := progress(c.lang, call, c.sent, c.coming, 5*time.Second); got.Text != c.want || got.Remaining != c.left || got.Total != c.sent+c.coming {
 			t.Errorf("%+v, want %q", got, c.want)
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// prompt is what the model is told before anything else. It is never a template: nothing is filled into it.
+// prompt is the first system message. It is used as it is, never as a template.
 //
 //go:embed prompt.md
 var prompt string
 
-// instructions are the messages before the conversation: ours, then the client's own, which come second for a reason.
+// instructions returns the system messages. Ours precede the client's, so that they have priority.
 func instructions(now time.Time, client []openai.Message) []openai.Message {
 	today := now.In(tools.Moscow).Format("Today is Monday, 2006-01-02, Moscow time.")
 	messages := []openai.Message{{Role: openai.RoleSystem, Content: openai.Content(prompt + "\n" + today)}}

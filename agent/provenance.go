@@ -16,53 +16,53 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// provenance says where the quantities and prices of a draft come from: the user's own words, the purchase price of a
-// product's card, a report's figure of the same product, what lies below the minimums, or the assistant alone.
+// provenance says where the quantities and prices of a draft come from: the user's words, the product card, a report,
+// the minimum stock, or only the assistant.
 func (r *run) provenance(report *reference.Report) (string, error) {
 	d, err := readDraft(report.Result)
 	if err != nil || d.State != "draft" {
 		return "", err
 	}
-	var asked struct {
+	var arguments struct {
 		FromShortage bool `json:"from_shortage"`
 	}
 	if len(report.Result.Arguments) > 0 {
-		if err := json.Unmarshal(report.Result.Arguments, &asked); err != nil {
+		if err := json.Unmarshal(report.Result.Arguments, &arguments); err != nil {
 			return "", fmt.Errorf("read a draft's arguments: %w", err)
 		}
 	}
-	said := evidence.NumbersIn(r.said)
+	userNumbers := evidence.NumbersIn(r.userTexts)
 	var units, prices origins
 	for _, line := range d.Lines {
 		if line.Units != nil {
-			units.add(line.Name, r.originOf(line, line.Units.Decimal(), said, asked.FromShortage))
+			units.add(line.Name, r.originOf(line, line.Units.Decimal(), userNumbers, arguments.FromShortage))
 		}
-		if line.Price != nil && line.PriceSource != "product_card" { // the lines say that themselves
-			prices.add(line.Name, r.originOf(line, line.Price.Decimal(), said, false))
+		if line.Price != nil && line.PriceSource != "product_card" { // the draft's lines show that
+			prices.add(line.Name, r.originOf(line, line.Price.Decimal(), userNumbers, false))
 		}
 	}
-	return strings.TrimSpace(units.text(quantityFrom.In(r.lang)) + "\n" + prices.text(priceFrom.In(r.lang))), nil
+	return strings.TrimSpace(units.text(quantityLabel.In(r.lang)) + "\n" + prices.text(priceLabel.In(r.lang))), nil
 }
 
-// originOf says where one number of a draft's line comes from.
-func (r *run) originOf(line draftLine, value decimal.Decimal, said evidence.Numbers, short bool) string {
-	if said.Has(value) {
-		return byYou.In(r.lang)
+// originOf returns the origin of one number of a draft's line.
+func (r *run) originOf(line draftLine, value decimal.Decimal, userNumbers evidence.Numbers, shortage bool) string {
+	if userNumbers.Has(value) {
+		return fromUser.In(r.lang)
 	}
-	if short {
-		return byShortage.In(r.lang)
+	if shortage {
+		return fromShortage.In(r.lang)
 	}
 	for _, found := range r.book.Find(literal.Literal{Readings: []literal.Reading{{Value: value}}}) {
 		for _, origin := range found.Origins {
 			if origin.RowName == line.Name || line.Code != "" && origin.RowCode == line.Code {
-				return fmt.Sprintf(byReport.In(r.lang), tools.ToolLabel(origin.Tool).In(r.lang), found.Label(r.lang))
+				return fmt.Sprintf(fromReport.In(r.lang), tools.ToolLabel(origin.Tool).In(r.lang), found.Label(r.lang))
 			}
 		}
 	}
-	return byAssistant.In(r.lang)
+	return fromAssistant.In(r.lang)
 }
 
-// origins groups the lines of a draft by where their number comes from, in the order in which they were met.
+// origins groups the lines of a draft by the origin of their number, in order of appearance.
 type origins struct {
 	order []string
 	lines map[string][]string // :: origin → names of lines
@@ -78,9 +78,9 @@ func (o *origins) add(line, origin string) {
 	o.lines[origin] = append(o.lines[origin], "«"+render.Inline(line)+"»")
 }
 
-// text is one line: the origin of all, or of each with the lines that it is of.
+// text lists the origins on one line, with the names of their lines if there are several origins.
 func (o *origins) text(head string) string {
-	const most = 5 // names of lines
+	const most = 5 // names
 	switch len(o.order) {
 	case 0:
 		return ""
@@ -99,10 +99,10 @@ func (o *origins) text(head string) string {
 }
 
 var (
-	quantityFrom = bilingual.Text{RU: "Количество", EN: "Quantity"}
-	priceFrom    = bilingual.Text{RU: "Цена", EN: "Price"}
-	byYou        = bilingual.Text{RU: "назвали вы", EN: "named by you"}
-	byShortage   = bilingual.Text{RU: "сколько не хватает до неснижаемого остатка", EN: "what is missing up to the minimum"}
-	byReport     = bilingual.Text{RU: "из отчёта «%s» («%s»)", EN: "from the report “%s” (“%s”)"}
-	byAssistant  = bilingual.Text{RU: "предложено ассистентом", EN: "proposed by the assistant"}
+	quantityLabel = bilingual.Text{RU: "Количество", EN: "Quantity"}
+	priceLabel    = bilingual.Text{RU: "Цена", EN: "Price"}
+	fromUser      = bilingual.Text{RU: "назвали вы", EN: "named by you"}
+	fromShortage  = bilingual.Text{RU: "сколько не хватает до неснижаемого остатка", EN: "what is missing up to the minimum"}
+	fromReport    = bilingual.Text{RU: "из отчёта «%s» («%s»)", EN: "from the report “%s” (“%s”)"}
+	fromAssistant = bilingual.Text{RU: "предложено ассистентом", EN: "proposed by the assistant"}
 )

@@ -15,26 +15,26 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// Bounds of what is read of a session at once, however long it is.
+// Limits of what is read of a session at once.
 const (
-	maxHistoryBytes = 160 << 10 // of what was said: also as much as a model is reminded of
-	maxResultBytes  = 4 << 20   // of the results beside it
-	mostRead        = 32        // messages in one query
+	maxHistoryBytes = 160 << 10 // texts; a model also gets at most this much
+	maxResultBytes  = 4 << 20   // results
+	readBatch       = 32        // messages in a query
 )
 
-// Recent is the end of a session's record, as much of it as is read at once.
+// Recent is the last part of a session.
 type Recent struct {
-	Messages []Message // oldest first
-	Earlier  int       // how many results the session has before those in Messages
+	Messages       []Message // oldest first
+	EarlierResults int       // number of results before those in Messages
 }
 
-// Recent reads the newest messages of a session up to a position, 0 for all. Results beyond the bound are left out of the
-// older messages, and counted as earlier ones. Of a session that is not there it reads nothing.
+// Recent reads the last messages of a session up to a position, 0 for the end. Results beyond maxResultBytes are left
+// out of the older messages and counted in EarlierResults. A session that does not exist has no messages.
 func (s *Store) Recent(ctx context.Context, organizationID, id string, upTo int) (Recent, error) {
 	const all = 1<<31 - 1
-	var r reading
+	var r recentReader
 	for upTo = cmp.Or(upTo, all); upTo > 0 && !r.full; {
-		page, err := s.messages(ctx, `position <= $3 ORDER BY position DESC LIMIT $4`, r.take, organizationID, id, upTo, mostRead)
+		page, err := s.messages(ctx, `position <= $3 ORDER BY position DESC LIMIT $4`, r.add, organizationID, id, upTo, readBatch)
 		if err != nil {
 			return Recent{}, err
 		}
@@ -54,27 +54,27 @@ func (s *Store) Recent(ctx context.Context, organizationID, id string, upTo int)
 	return Recent{r.messages, total - r.results}, nil
 }
 
-// reading takes a session's messages in, newest first, until it has enough.
-type reading struct {
-	messages           []Message
-	said, held         int // bytes
-	results            int
-	lowest             int // position
-	full, withoutOlder bool
+// recentReader collects the messages of a session, newest first, up to the limits.
+type recentReader struct {
+	messages               []Message
+	textBytes, resultBytes int
+	results                int
+	lowest                 int // position
+	full, skipResults      bool
 }
 
-func (r *reading) take(m Message) {
-	r.said += len(m.Content)
+func (r *recentReader) add(m Message) {
+	r.textBytes += len(m.Content)
 	for _, call := range m.ToolCalls {
-		r.said += len(call.Function.Arguments)
+		r.textBytes += len(call.Function.Arguments)
 	}
-	if r.full = r.full || r.said > maxHistoryBytes; r.full {
+	if r.full = r.full || r.textBytes > maxHistoryBytes; r.full {
 		return
 	}
 	for _, result := range m.Results {
-		r.held += len(result)
+		r.resultBytes += len(result)
 	}
-	if r.withoutOlder = r.withoutOlder || r.held > maxResultBytes; r.withoutOlder {
+	if r.skipResults = r.skipResults || r.resultBytes > maxResultBytes; r.skipResults {
 		m.Results = nil
 	}
 	r.results += len(m.Results)
@@ -82,8 +82,8 @@ func (r *reading) take(m Message) {
 	r.messages = append(r.messages, m)
 }
 
-// Messages gives a page of a session's messages, oldest first, and how many come before the next page, 0 at the end. The
-// error wraps [ErrNotFound].
+// Messages returns a page of a session's messages, oldest first, and the value of before for the next page, 0 at the
+// end. The error wraps [ErrNotFound].
 func (s *Store) Messages(ctx context.Context, organizationID, id string, limit, before int) (page []Message, next int, err error) {
 	if _, err := s.Get(ctx, organizationID, id); err != nil {
 		return nil, 0, err
@@ -100,7 +100,7 @@ func (s *Store) Messages(ctx context.Context, organizationID, id string, limit, 
 	return page[:limit], before + limit, nil
 }
 
-// messages reads some of a session's messages, and tells how many they were.
+// messages reads messages of a session and returns their number.
 func (s *Store) messages(ctx context.Context, which string, take func(Message), args ...any) (n int, err error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT position, role, content, tool_calls, tool_call_id, results, figures, created_at FROM messages
 		WHERE organization_id = $1 AND session_id = $2 AND `+which, args...)
@@ -145,8 +145,8 @@ func scanMessage(rows *sql.Rows) (Message, error) {
 	return m, nil
 }
 
-// resultsUpTo counts the results of a session up to a position and with it. Only messages of older programs have to be
-// read for that.
+// resultsUpTo counts the results of a session up to and including a position. Older versions stored no count, so their
+// messages are read.
 func (s *Store) resultsUpTo(ctx context.Context, organizationID, id string, position int) (count int, err error) {
 	from := 0
 	err = s.db.QueryRowContext(ctx, `SELECT position, results_so_far FROM messages
@@ -173,68 +173,69 @@ func (s *Store) resultsUpTo(ctx context.Context, organizationID, id string, posi
 	return count, nil
 }
 
-// place is a message of a session, up to which a conversation knows it.
+// place is a position in a session.
 type place struct {
 	sessionID string
-	position  int // 0: none of it
+	position  int // 0 means before the first message
 }
 
-// add appends the turn's messages, after those that it copies of another session, and so ends the turn. By what they say
-// the key finds the session again. The error wraps [ErrSessionBusy] when the turn was lost: then nothing is kept.
-func (t *turn) add(ctx context.Context, keyID string, copied place, messages []Message) error {
-	last, results, err := t.end(ctx, copied)
+// save appends the turn's messages and ends the turn. If copyFrom is set, the session begins with a copy of another
+// one. Marks let the same key find the session again. If the turn was lost, nothing is saved and the error wraps
+// [ErrSessionBusy].
+func (t *turn) save(ctx context.Context, keyID string, copyFrom place, messages []Message) error {
+	last, results, err := t.lastPosition(ctx, copyFrom)
 	if err != nil {
-		return fmt.Errorf("keep messages: %w", err)
+		return fmt.Errorf("save messages: %w", err)
 	}
-	var found []mark
+	var marks []mark
 	for i := range messages {
 		last++
 		messages[i].position = last
-		// Only the last message's calls are the client's: all others have been run here.
-		found = append(found, marksOf(messages[i], i == len(messages)-1)...)
+		// Only calls of the last message can be the client's.
+		marks = append(marks, marksOf(messages[i], i == len(messages)-1)...)
 	}
-	about := ""
+	firstTitle := ""
 	if i := slices.IndexFunc(messages, func(m Message) bool { return m.Role == openai.RoleUser }); i >= 0 {
-		about = title(messages[i].Content)
+		firstTitle = title(messages[i].Content)
 	}
 	now := t.store.now().UnixMicro()
 	err = database.InTx(ctx, t.store.db, func(conn *sql.Tx) error {
-		// The update comes first: it locks the session, so that a turn that is lost and one that has taken over do not number
-		// their messages alike.
-		if err := t.only(changed(conn.ExecContext(ctx, `UPDATE sessions SET updated_at = $1, turn_until = 0,
+		// The update comes first because it locks the session: otherwise a lost turn and its successor could use the same
+		// positions.
+		if err := t.requireOne(rowsAffected(conn.ExecContext(ctx, `UPDATE sessions SET updated_at = $1, turn_until = 0,
 			title = CASE WHEN title = '' THEN $5 ELSE title END
-			WHERE organization_id = $2 AND id = $3 AND turn_fence = $4`, now, t.organizationID, t.sessionID, t.fence, about))); err != nil {
+			WHERE organization_id = $2 AND id = $3 AND turn_fence = $4`, now, t.organizationID, t.sessionID, t.fence, firstTitle))); err != nil {
 			return err
 		}
-		if copied.position > 0 {
-			if err := t.copy(ctx, conn, copied); err != nil {
+		if copyFrom.position > 0 {
+			if err := t.copy(ctx, conn, copyFrom); err != nil {
 				return err
 			}
 		}
 		sum, bytes := results, int64(0)
-		for some := range slices.Chunk(messages, mostInserted) {
+		for some := range slices.Chunk(messages, insertBatch) {
 			inserted, err := t.insert(ctx, conn, some, sum, now)
 			if err != nil {
 				return err
 			}
 			sum, bytes = inserted.results, bytes+inserted.bytes
 		}
-		if err := t.grow(ctx, conn, copied.position, bytes); err != nil {
+		if err := t.addBytes(ctx, conn, copyFrom.position, bytes); err != nil {
 			return err
 		}
-		return t.insertMarks(ctx, conn, keyID, found)
+		return t.insertMarks(ctx, conn, keyID, marks)
 	})
 	if err != nil {
-		return fmt.Errorf("keep messages: %w", err)
+		return fmt.Errorf("save messages: %w", err)
 	}
-	t.over = true
+	t.released = true
 	return nil
 }
 
-// end is the position of the last message before the turn's, and how many results there are up to it.
-func (t *turn) end(ctx context.Context, copied place) (last, results int, err error) {
-	of := copied.sessionID
-	if last = copied.position; last == 0 {
+// lastPosition returns the position of the last message before the turn, and the number of results up to it.
+func (t *turn) lastPosition(ctx context.Context, copyFrom place) (last, results int, err error) {
+	of := copyFrom.sessionID
+	if last = copyFrom.position; last == 0 {
 		of = t.sessionID
 		err = t.store.db.QueryRowContext(ctx, `SELECT coalesce(max(position), 0) FROM messages
 			WHERE organization_id = $1 AND session_id = $2`, t.organizationID, of).Scan(&last)
@@ -246,7 +247,7 @@ func (t *turn) end(ctx context.Context, copied place) (last, results int, err er
 	return last, results, err
 }
 
-// copy begins the session with another's messages. Their marks stay with that one.
+// copy begins the session with another session's messages. Their marks stay with the other session.
 func (t *turn) copy(ctx context.Context, conn database.Conn, from place) error {
 	_, err := conn.ExecContext(ctx, `INSERT INTO messages
 		(organization_id, session_id, position, role, content, tool_calls, tool_call_id, results, figures, created_at, results_so_far)
@@ -256,11 +257,11 @@ func (t *turn) copy(ctx context.Context, conn database.Conn, from place) error {
 	return err
 }
 
-// rowBytes is about what a session or a message takes beside its texts.
+// rowBytes is the approximate size of a session or message without its texts.
 const rowBytes = 256
 
-// grow adds the messages that were copied, up to a position, and those that were inserted to what the session takes.
-func (t *turn) grow(ctx context.Context, conn database.Conn, copied int, inserted int64) error {
+// addBytes adds the size of the inserted messages, and of those copied up to a position, to the session's size.
+func (t *turn) addBytes(ctx context.Context, conn database.Conn, copied int, inserted int64) error {
 	_, err := conn.ExecContext(ctx, `UPDATE sessions SET bytes = bytes + $1 + (
 			SELECT coalesce(sum($2 + octet_length(content) + coalesce(octet_length(tool_calls), 0)
 				+ coalesce(octet_length(results), 0) + coalesce(octet_length(figures), 0)), 0)
@@ -269,16 +270,16 @@ func (t *turn) grow(ctx context.Context, conn database.Conn, copied int, inserte
 	return err
 }
 
-// inserted is how many results there are with those of messages, and how many bytes the messages take.
+// inserted is the number of results in the session after an insert, and the size of the inserted messages.
 type inserted struct {
 	results int
 	bytes   int64
 }
 
-// mostInserted is how many messages one statement inserts; a question with its answer is mostly fewer.
-const mostInserted = 16
+// insertBatch limits the messages in one INSERT statement. Most questions with their answers have fewer.
+const insertBatch = 16
 
-// insert appends messages after so many results.
+// insert appends messages to a session that has the given number of results.
 func (t *turn) insert(ctx context.Context, conn database.Conn, messages []Message, results int, now int64) (inserted, error) {
 	sum := inserted{results: results}
 	values := make([]string, len(messages))
@@ -300,7 +301,7 @@ func (t *turn) insert(ctx context.Context, conn database.Conn, messages []Messag
 		sum.bytes += int64(rowBytes + len(m.Content) + len(calls.String) + len(encoded.String) + len(figures.String))
 		n := len(args)
 		values[i] = fmt.Sprintf("($1, $2, %d, $%d, $%d, $%d, $%d, $%d, $%d, $3, %d)", m.position, n+1, n+2, n+3, n+4, n+5, n+6, sum.results)
-		// PostgreSQL has no U+0000 in texts.
+		// PostgreSQL texts cannot contain U+0000.
 		args = append(args, m.Role, redact.Text(strings.ReplaceAll(m.Content, "\x00", "")), calls,
 			sql.NullString{String: redact.Text(m.ToolCallID), Valid: m.ToolCallID != ""}, encoded, figures)
 	}

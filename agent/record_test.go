@@ -40,8 +40,8 @@ func TestTheEndOfALongConversationIsReadWithABound(t *testing.T) {
 			if said > maxHistoryBytes || said < maxHistoryBytes*9/10 || held > maxResultBytes || held < maxResultBytes*9/10 {
 				t.Errorf("%s: read %d bytes of words and %d of results", when, said, held)
 			}
-			if recent.Earlier+results != turns || recent.Messages[len(recent.Messages)-1].Content != messages[len(messages)-1].Content {
-				t.Errorf("%s: %d results before, and %d", when, recent.Earlier, results)
+			if recent.EarlierResults+results != turns || recent.Messages[len(recent.Messages)-1].Content != messages[len(messages)-1].Content {
+				t.Errorf("%s: %d results before, and %d", when, recent.EarlierResults, results)
 			}
 		}
 		check("counted")
@@ -50,8 +50,8 @@ func TestTheEndOfALongConversationIsReadWithABound(t *testing.T) {
 		}
 		check("with messages of an older program")
 		half, err := store.Recent(t.Context(), "org-1", session.ID, 4*10)
-		if err != nil || len(half.Messages) != 40 || half.Earlier != 0 {
-			t.Errorf("up to the tenth answer: %d messages, %d results before, %v", len(half.Messages), half.Earlier, err)
+		if err != nil || len(half.Messages) != 40 || half.EarlierResults != 0 {
+			t.Errorf("up to the tenth answer: %d messages, %d results before, %v", len(half.Messages), half.EarlierResults, err)
 		}
 	})
 }
@@ -63,15 +63,15 @@ func TestACopiedConversationKeepsTheNumbersOfItsResults(t *testing.T) {
 		who := organization(t, db, "org-1")
 		one := func(text string) []json.RawMessage { return []json.RawMessage{json.RawMessage(`"` + text + `"`)} }
 		first := kept(t, store, who, user("1"), Message{Role: "assistant", Content: "раз", Results: one("R1")}, user("2"), Message{Role: "assistant", Content: "два", Results: one("R2")})
-		second, turn, err := store.begin(t.Context(), who, "?", nil)
+		second, turn, err := store.create(t.Context(), who, "?", nil)
 		if err == nil {
-			err = turn.add(t.Context(), who.KeyID, place{first.ID, 2}, []Message{user("2b"), {Role: "assistant", Content: "иначе", Results: one("R2b")}})
+			err = turn.save(t.Context(), who.KeyID, place{first.ID, 2}, []Message{user("2b"), {Role: "assistant", Content: "иначе", Results: one("R2b")}})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		recent, err := store.Recent(t.Context(), "org-1", second.ID, 0)
-		if err != nil || recent.Earlier != 0 || len(recent.Messages) != 4 || string(recent.Messages[1].Results[0]) != `"R1"` || string(recent.Messages[3].Results[0]) != `"R2b"` {
+		if err != nil || recent.EarlierResults != 0 || len(recent.Messages) != 4 || string(recent.Messages[1].Results[0]) != `"R1"` || string(recent.Messages[3].Results[0]) != `"R2b"` {
 			t.Errorf("%+v, %v", recent, err)
 		}
 		if total, err := store.resultsUpTo(t.Context(), "org-1", second.ID, 4); err != nil || total != 2 {

@@ -10,49 +10,49 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// wholeRows is how many rows of a report the service keeps for a conversation: every selection, sum and table is made
-// from them, whatever part the model has been shown.
+// wholeRows is how many rows of a report are stored for a conversation. All selections, sums and tables are made from
+// them, even if the model has seen fewer.
 const wholeRows = 5000
 
-// stored is a report of an earlier turn, as the session keeps it.
-type stored struct {
-	number int // its name is R and this number
+// storedResult is a result of an earlier turn, as stored in the session.
+type storedResult struct {
+	number int // the report's name is "R" and this number
 	tools.Result
 	encoded json.RawMessage
 }
 
-// reports are the results about an account that the conversation rests on so far, and how many results the session has in
-// all. A result's number is its place among all of them, so its name stays when the conversation turns to another account.
-func (c conversation) reports(accountID string) (about []stored, all int, err error) {
-	all = c.earlier
-	for _, m := range c.before {
+// resultsOf returns the results that the conversation has for an account, and the number of results in the whole
+// session. Results are numbered over all accounts, so that their names stay the same when the account changes.
+func (c conversation) resultsOf(accountID string) (results []storedResult, all int, err error) {
+	all = c.earlierResults
+	for _, m := range c.history {
 		for _, encoded := range m.Results {
 			all++
-			s := stored{number: all, encoded: encoded}
+			s := storedResult{number: all, encoded: encoded}
 			if err := json.Unmarshal(encoded, &s.Result); err != nil {
 				return nil, 0, fmt.Errorf("read result %d of the session: %w", all, err)
 			}
 			if s.AccountID == accountID {
-				about = append(about, s)
+				results = append(results, s)
 			}
 		}
 	}
-	return about, all, nil
+	return results, all, nil
 }
 
-// openBook makes the book that the answer's references are read in: the reports of the conversation under their names.
+// openBook creates the book of reports that the answer can refer to.
 func (r *run) openBook() error {
-	earlier, all, err := r.asked.reports(r.account.ID)
+	earlier, all, err := r.conversation.resultsOf(r.account.ID)
 	if err != nil {
 		return err
 	}
 	r.book = reference.NewBook(r.lang, append(slices.Clone(r.Tools), reference.Calculate())...)
-	r.earlier, err = fill(r.book, earlier, all)
+	r.earlierReports, err = addStoredReports(r.book, earlier, all)
 	return err
 }
 
-// fill puts reports of earlier turns into a book, of a session that has so many in all.
-func fill(book *reference.Book, earlier []stored, all int) (reports []*reference.Report, err error) {
+// addStoredReports adds the reports of earlier turns to a book. all is the number of results in the session.
+func addStoredReports(book *reference.Book, earlier []storedResult, all int) (reports []*reference.Report, err error) {
 	book.Skip(all)
 	for _, s := range earlier {
 		report, err := book.AddStored(s.number, s.encoded, s.Arguments)
@@ -64,9 +64,9 @@ func fill(book *reference.Book, earlier []stored, all int) (reports []*reference
 	return reports, nil
 }
 
-// Within is a context in which the tool calculate has the reports of an organization's session. An id that is not of the form
-// of a session's is ignored. An error wraps [ErrNotFound] where there is no such session.
-func (s *Store) Within(ctx context.Context, organizationID, id string) context.Context {
+// WithReports returns a context in which the tool calculate can read the reports of a session. An id that does not have
+// the form of a session's is ignored. An error of the tool wraps [ErrNotFound] if the session does not exist.
+func (s *Store) WithReports(ctx context.Context, organizationID, id string) context.Context {
 	if !IsSessionID(id) {
 		return ctx
 	}
@@ -78,12 +78,12 @@ func (s *Store) Within(ctx context.Context, organizationID, id string) context.C
 		if err != nil {
 			return nil, err
 		}
-		earlier, all, err := conversation{before: recent.Messages, earlier: recent.Earlier}.reports(accountID)
+		earlier, all, err := conversation{history: recent.Messages, earlierResults: recent.EarlierResults}.resultsOf(accountID)
 		if err != nil {
 			return nil, err
 		}
 		book := reference.NewBook("en", reference.Calculate())
-		_, err = fill(book, earlier, all)
+		_, err = addStoredReports(book, earlier, all)
 		return book, err
 	})
 }

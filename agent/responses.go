@@ -11,19 +11,19 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// Response is an answer that another one can go on from: where its conversation stood.
+// Response is a stored answer that a later request can continue from.
 type Response struct {
-	SessionID string
-	Messages  int             // of the session, with the answer
-	Body      json.RawMessage // as it was given
-	Input     json.RawMessage // a list of what was asked, without secrets; nil if it was not kept
+	SessionID    string
+	MessageCount int             // in the session, including the answer
+	Body         json.RawMessage // as it was sent
+	Input        json.RawMessage // a list, without secrets; nil if it was not stored
 }
 
-// KeepResponse keeps an answer with which a session ends for now, and what was asked for it, both without secrets.
-func (s *Store) KeepResponse(ctx context.Context, organizationID, id, sessionID string, body, input json.RawMessage) error {
+// SaveResponse stores the last answer of a session and its input, both without secrets.
+func (s *Store) SaveResponse(ctx context.Context, organizationID, id, sessionID string, body, input json.RawMessage) error {
 	said, asked := redact.Text(string(body)), redact.Text(string(input))
 	err := database.InTx(ctx, s.db, func(conn *sql.Tx) error {
-		// The update comes first, so that the session is locked before its messages are counted.
+		// The update comes first because it locks the session before its messages are counted.
 		if _, err := conn.ExecContext(ctx, `UPDATE sessions SET bytes = bytes + $1 WHERE organization_id = $2 AND id = $3`,
 			responseBytes(said, asked), organizationID, sessionID); err != nil {
 			return err
@@ -34,20 +34,20 @@ func (s *Store) KeepResponse(ctx context.Context, organizationID, id, sessionID 
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("keep response: %w", err)
+		return fmt.Errorf("save response: %w", err)
 	}
 	return nil
 }
 
 func responseBytes(body, input string) int { return rowBytes + len(body) + len(input) }
 
-// Response finds an answer by its id. The error wraps [ErrNotFound].
+// Response finds an answer by id. The error wraps [ErrNotFound].
 func (s *Store) Response(ctx context.Context, organizationID, id string) (Response, error) {
 	var r Response
 	var body string
 	var input sql.NullString
 	err := s.db.QueryRowContext(ctx, `SELECT session_id, messages, body, input FROM responses WHERE organization_id = $1 AND id = $2`,
-		organizationID, id).Scan(&r.SessionID, &r.Messages, &body, &input)
+		organizationID, id).Scan(&r.SessionID, &r.MessageCount, &body, &input)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, fmt.Errorf("response %q: %w", id, ErrNotFound)
 	}
@@ -61,7 +61,7 @@ func (s *Store) Response(ctx context.Context, organizationID, id string) (Respon
 	return r, nil
 }
 
-// DeleteResponse forgets an answer; its session stays. The error wraps [ErrNotFound].
+// DeleteResponse deletes an answer but not its session. The error wraps [ErrNotFound].
 func (s *Store) DeleteResponse(ctx context.Context, organizationID, id string) error {
 	err := database.InTx(ctx, s.db, func(conn *sql.Tx) error {
 		var sessionID, body string
@@ -74,7 +74,7 @@ func (s *Store) DeleteResponse(ctx context.Context, organizationID, id string) e
 		if err != nil {
 			return err
 		}
-		// An older program has kept some that it did not count.
+		// Older versions stored responses without adding their size.
 		_, err = conn.ExecContext(
 			ctx, `UPDATE sessions SET bytes = CASE WHEN bytes > $1 THEN bytes - $1 ELSE 0 END WHERE organization_id = $2 AND id = $3`,
 			responseBytes(body, input.String), organizationID, sessionID,

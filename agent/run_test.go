@@ -339,18 +339,18 @@ func TestAProviderThatIsAway(t *testing.T) {
 func TestTheAgentAnswersOverAnotherModel(t *testing.T) {
 	usual, other := agenttest.Serve(t), agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."))
 	b := newBench(t, usual, alwaysCash)
-	b.Named = func(name string) llms.Model {
+	b.ModelByName = func(name string) llms.Model {
 		if name == "other/model" {
 			return remote(t, other)
 		}
 		return nil
 	}
 	asked := question("Сколько денег?")
-	asked.Chat.Model = Over("other/model")
+	asked.Chat.Model = ModelNameOver("other/model")
 	if got := b.ask(t.Context(), asked); got.err != nil || !strings.Contains(got.text, "1500.00") {
 		t.Errorf("%+v", got)
 	}
-	asked.Chat.Model = Over("nobody")
+	asked.Chat.Model = ModelNameOver("nobody")
 	if got := b.ask(t.Context(), asked); !errors.Is(got.err, ErrUnknownModel) {
 		t.Errorf("%v", got.err)
 	}

@@ -19,7 +19,7 @@ func TestAnOrganizationStoresAsMuchAsItMay(t *testing.T) {
 		store := NewStore(db, time.Now)
 		store.Storage = keys.NewStorageQuota(db, most)
 		ours, others := organization(t, db, "org-1"), organization(t, db, "org-2")
-		session, turn, err := store.begin(t.Context(), ours, "?", nil)
+		session, turn, err := store.create(t.Context(), ours, "?", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestAnOrganizationStoresAsMuchAsItMay(t *testing.T) {
 			if (err == nil) != want || err != nil && (!errors.As(err, &full) || full.StoredBytes < most || full.StoredBytes > most*5/4 || full.LimitBytes != most) {
 				t.Errorf("%s: %v", why, err)
 			}
-			_, _, begun := store.begin(t.Context(), ours, "?", nil)
+			_, _, begun := store.create(t.Context(), ours, "?", nil)
 			if errors.As(begun, &full) == want {
 				t.Errorf("%s, a new session: %v", why, begun)
 			}
@@ -43,29 +43,29 @@ func TestAnOrganizationStoresAsMuchAsItMay(t *testing.T) {
 				t.Errorf("%s, a turn: %v", why, err)
 			}
 			if next != nil {
-				next.leave(t.Context())
+				next.release(t.Context())
 			}
 		}
-		if err := turn.add(t.Context(), ours.KeyID, place{}, said(11<<10)); err != nil {
+		if err := turn.save(t.Context(), ours.KeyID, place{}, said(11<<10)); err != nil {
 			t.Fatal(err)
 		}
 		room(true, "after 11 KiB of an answer's results")
-		if err := store.KeepResponse(t.Context(), "org-1", "resp_1", session.ID, json.RawMessage(`"`+strings.Repeat("x", 9<<10)+`"`), nil); err != nil {
+		if err := store.SaveResponse(t.Context(), "org-1", "resp_1", session.ID, json.RawMessage(`"`+strings.Repeat("x", 9<<10)+`"`), nil); err != nil {
 			t.Fatal(err)
 		}
 		room(false, "after 9 KiB more of a response")
-		if _, _, err := store.begin(t.Context(), others, "?", nil); err != nil {
+		if _, _, err := store.create(t.Context(), others, "?", nil); err != nil {
 			t.Errorf("another organization: %v", err)
 		}
 		if err := store.DeleteResponse(t.Context(), "org-1", "resp_1"); err != nil {
 			t.Fatal(err)
 		}
 		room(true, "after the response was deleted")
-		branch, turn, err := store.begin(t.Context(), ours, "?", nil)
+		branch, turn, err := store.create(t.Context(), ours, "?", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := turn.add(t.Context(), ours.KeyID, place{session.ID, 2}, said(2)); err != nil {
+		if err := turn.save(t.Context(), ours.KeyID, place{session.ID, 2}, said(2)); err != nil {
 			t.Fatal(err)
 		}
 		room(false, "after a conversation began with a copy of 11 KiB")

@@ -14,25 +14,26 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Store keeps sessions and their messages. Every method is about one organization and finds nothing of another's.
+// Store stores sessions and their messages. Every method works on one organization's sessions only.
 type Store struct {
-	// Lease is how soon another replica goes on with the session of one that has died; 0 is 15 seconds.
+	// Lease is the time after which another replica may continue a session whose replica has died; 0 means 15 seconds.
 	Lease time.Duration
-	// Patience is how long a turn waits for those before it; 0 is 20 seconds.
+	// Patience is how long a turn waits for the turn before it; 0 means 20 seconds.
 	Patience time.Duration
-	// Storage bounds what an organization may keep; nil is no bound.
+	// Storage limits how much an organization stores; nil means no limit.
 	Storage *keys.StorageQuota
 
 	db  *sql.DB
 	now func() time.Time
 }
 
-// NewStore keeps sessions in a migrated database; now is the clock that they are stamped by.
+// NewStore returns a store on a migrated database; now is its clock.
 func NewStore(db *sql.DB, now func() time.Time) *Store {
 	return &Store{db: db, now: now}
 }
 
-// sessionColumns are what a [Session] is read from; the last parameter of the statement, of that number, is the time now.
+// sessionColumns returns the columns of a [Session]. now is the number of the statement's parameter with the current
+// time, which must be the last.
 func sessionColumns(now int) string {
 	return fmt.Sprintf(`s.id, s.title, s.connection_id, s.account_id, s.created_at, s.updated_at,
 		(SELECT count(*) FROM messages m WHERE m.organization_id = s.organization_id AND m.session_id = s.id),
@@ -48,8 +49,8 @@ func scanSession(row database.Row) (Session, error) {
 	return s, err
 }
 
-// List gives an organization's sessions, newest first, and the cursor of the next page, empty at the end. A cursor that
-// List did not give is a [*database.CursorError].
+// List returns a page of sessions, newest first, and the cursor of the next page, empty at the end. The error for an
+// invalid cursor is a [*database.CursorError].
 func (s *Store) List(ctx context.Context, organizationID string, limit int, cursor string) ([]Session, string, error) {
 	after, err := database.After(cursor)
 	if err != nil {
@@ -83,7 +84,7 @@ func (s *Store) Get(ctx context.Context, organizationID, id string) (Session, er
 
 // Delete erases a session and its messages. The error wraps [ErrNotFound].
 func (s *Store) Delete(ctx context.Context, organizationID, id string) error {
-	n, err := s.change(ctx, `DELETE FROM sessions WHERE organization_id = $1 AND id = $2`, organizationID, id)
+	n, err := s.exec(ctx, `DELETE FROM sessions WHERE organization_id = $1 AND id = $2`, organizationID, id)
 	if err != nil {
 		return fmt.Errorf("delete session: %w", err)
 	}
@@ -93,14 +94,14 @@ func (s *Store) Delete(ctx context.Context, organizationID, id string) error {
 	return nil
 }
 
-// begin opens a new session about an account, nil if none is chosen yet. Whoever opens it has the first turn.
-func (s *Store) begin(ctx context.Context, who keys.Caller, title string, about *tools.Account) (Session, *turn, error) {
+// create creates a session for an account, nil if none is chosen yet, and takes its first turn.
+func (s *Store) create(ctx context.Context, who keys.Caller, title string, about *tools.Account) (Session, *turn, error) {
 	if err := s.Storage.Check(ctx, who.OrganizationID); err != nil {
 		return Session{}, nil, err
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
-		return Session{}, nil, fmt.Errorf("draw a session id: %w", err)
+		return Session{}, nil, fmt.Errorf("generate session id: %w", err)
 	}
 	now := s.now()
 	at := database.Moment(now.UnixMicro())
@@ -108,7 +109,7 @@ func (s *Store) begin(ctx context.Context, who keys.Caller, title string, about 
 	if about != nil {
 		fresh.ConnectionID, fresh.AccountID = &about.ConnectionID, &about.ID
 	}
-	_, err = s.change(
+	_, err = s.exec(
 		ctx,
 		`INSERT INTO sessions
 		(id, organization_id, key_id, title, connection_id, account_id, history_digest, created_at, updated_at, turn_until, turn_fence, bytes)
@@ -124,29 +125,29 @@ func (s *Store) begin(ctx context.Context, who keys.Caller, title string, about 
 		rowBytes+len(title),
 	)
 	if err != nil {
-		return Session{}, nil, fmt.Errorf("begin session: %w", err)
+		return Session{}, nil, fmt.Errorf("create session: %w", err)
 	}
 	return fresh, &turn{store: s, organizationID: who.OrganizationID, sessionID: fresh.ID, fence: 1}, nil
 }
 
-// change makes a change of one statement, and tells how many rows have changed.
-func (s *Store) change(ctx context.Context, text string, args ...any) (rows int64, err error) {
-	return changed(s.db.ExecContext(ctx, text, args...))
+// exec runs one statement and returns the number of changed rows.
+func (s *Store) exec(ctx context.Context, text string, args ...any) (rows int64, err error) {
+	return rowsAffected(s.db.ExecContext(ctx, text, args...))
 }
 
-func changed(result sql.Result, err error) (rows int64, _ error) {
+func rowsAffected(result sql.Result, err error) (rows int64, _ error) {
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-// choose remembers which account the conversation is about.
-func (s *Store) choose(ctx context.Context, organizationID, id, connectionID, accountID string) error {
-	_, err := s.change(ctx, `UPDATE sessions SET connection_id = $3, account_id = $4
+// setAccount stores the account of a session.
+func (s *Store) setAccount(ctx context.Context, organizationID, id, connectionID, accountID string) error {
+	_, err := s.exec(ctx, `UPDATE sessions SET connection_id = $3, account_id = $4
 		WHERE organization_id = $1 AND id = $2`, organizationID, id, connectionID, accountID)
 	if err != nil {
-		return fmt.Errorf("remember the session's account: %w", err)
+		return fmt.Errorf("set the session's account: %w", err)
 	}
 	return nil
 }

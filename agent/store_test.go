@@ -35,7 +35,7 @@ func TestSessionsAreKeptPerOrganization(t *testing.T) {
 		store := NewStore(db, ticking())
 		ours := organization(t, db, "org-1")
 		organization(t, db, "org-2")
-		session, turn, err := store.begin(t.Context(), ours, "Сколько денег?", nil)
+		session, turn, err := store.create(t.Context(), ours, "Сколько денег?", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,10 +45,10 @@ func TestSessionsAreKeptPerOrganization(t *testing.T) {
 			{Role: openai.RoleTool, ToolCallID: "c", Content: "{}"},
 			{Role: openai.RoleAssistant, Content: "Ноль", Results: []json.RawMessage{json.RawMessage(`{"cash":1.10}`)}},
 		}
-		if err := turn.add(t.Context(), "key-org-1", place{}, messages); err != nil {
+		if err := turn.save(t.Context(), "key-org-1", place{}, messages); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.choose(t.Context(), "org-1", session.ID, "con-1", "acc-1"); err != nil {
+		if err := store.setAccount(t.Context(), "org-1", session.ID, "con-1", "acc-1"); err != nil {
 			t.Fatal(err)
 		}
 		kept, _, err := store.Messages(t.Context(), "org-1", session.ID, 1000, 0)
@@ -104,7 +104,7 @@ func TestSessionsAreListedInPages(t *testing.T) {
 		organization(t, db, "org-2")
 		want := map[string]bool{}
 		for i := range 7 {
-			session, _, err := store.begin(t.Context(), ours, fmt.Sprint(i), nil)
+			session, _, err := store.create(t.Context(), ours, fmt.Sprint(i), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

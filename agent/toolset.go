@@ -13,15 +13,15 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// clientPrefix tells a client's tool from one of ours that has the same name, to the model only.
+// clientPrefix is added to the name of a client's tool if one of ours has the same name. Only the model sees it.
 const clientPrefix = "client_"
 
-// toolset is what a model is offered: our tools, and the client's beside them. It does not change.
+// toolset is the set of tools offered to a model: ours and the client's. It is immutable.
 type toolset struct {
-	ours    map[string]tools.Tool
-	clients map[string]openai.Tool // by the name that the model knows
-	offered []llms.Tool
-	option  llms.CallOption // that offers them
+	ours        map[string]tools.Tool
+	clientTools map[string]openai.Tool // :: name for the model → tool
+	offered     []llms.Tool
+	option      llms.CallOption // passes offered to the model
 }
 
 func newToolset(ours []tools.Tool) toolset {
@@ -30,21 +30,21 @@ func newToolset(ours []tools.Tool) toolset {
 		s.ours[t.Name] = t
 		s.offer(t.Name, t.Description, withoutLimit(t.Parameters))
 	}
-	sums := reference.Calculate() // a model of rules has no other way to compute what refers to no report
+	sums := reference.Calculate() // a model of rules needs it for sums without a report
 	s.ours[sums.Name] = sums
 	s.option = provider.WithTools(s.offered)
 	return s
 }
 
-// with is the toolset with the client's tools added.
-func (s toolset) with(clients []openai.Tool) toolset {
-	s.clients, s.offered = map[string]openai.Tool{}, slices.Clone(s.offered)
+// withClientTools returns a copy of the toolset with the client's tools added.
+func (s toolset) withClientTools(clients []openai.Tool) toolset {
+	s.clientTools, s.offered = map[string]openai.Tool{}, slices.Clone(s.offered)
 	for _, t := range clients {
 		name := s.modelName(t.Function.Name)
-		if _, twice := s.clients[name]; twice || t.Function.Name == "" {
+		if _, twice := s.clientTools[name]; twice || t.Function.Name == "" {
 			continue
 		}
-		s.clients[name] = t
+		s.clientTools[name] = t
 		s.offer(name, t.Function.Description, t.Function.Parameters)
 	}
 	s.option = provider.WithTools(s.offered)
@@ -60,13 +60,13 @@ func (s *toolset) offer(name, description string, parameters json.RawMessage) {
 	}})
 }
 
-// withoutLimit takes the parameter for the number of rows out of a tool's schema: the service keeps whole reports for a
-// model, and references select from them.
+// withoutLimit removes the parameter limit from a tool's schema. The service keeps whole reports for a model, and
+// references select from them.
 func withoutLimit(parameters json.RawMessage) json.RawMessage {
 	var schema map[string]json.RawMessage
 	var properties map[string]json.RawMessage
 	if json.Unmarshal(parameters, &schema) != nil || json.Unmarshal(schema["properties"], &properties) != nil {
-		panic("the parameters of a tool are no schema of an object: " + string(parameters))
+		panic("a tool's parameters are not an object schema: " + string(parameters))
 	}
 	delete(properties, "limit")
 	var err error
@@ -74,7 +74,7 @@ func withoutLimit(parameters json.RawMessage) json.RawMessage {
 		parameters, err = json.Marshal(schema)
 	}
 	if err != nil {
-		panic(err) // what was decoded encodes again
+		panic(err) // decoded JSON can always be encoded
 	}
 	return parameters
 }
@@ -84,7 +84,7 @@ func (s *toolset) isOurs(name string) bool {
 	return ok
 }
 
-// modelName is how the model knows a client's tool.
+// modelName returns the name under which the model sees a client's tool.
 func (s *toolset) modelName(name string) string {
 	if s.isOurs(name) {
 		return clientPrefix + name
@@ -92,7 +92,7 @@ func (s *toolset) modelName(name string) string {
 	return name
 }
 
-// clientName is how the client knows it.
+// clientName is the inverse of modelName.
 func (s *toolset) clientName(name string) string {
 	if bare := strings.TrimPrefix(name, clientPrefix); s.isOurs(bare) {
 		return bare
@@ -100,10 +100,10 @@ func (s *toolset) clientName(name string) string {
 	return name
 }
 
-// divide tells the calls of a turn that are ours, or nobody's, from the client's.
-func (s *toolset) divide(calls []openai.ToolCall) (ours, clients []openai.ToolCall) {
+// splitCalls separates the client's calls of a turn from ours. Calls of unknown tools count as ours.
+func (s *toolset) splitCalls(calls []openai.ToolCall) (ours, clients []openai.ToolCall) {
 	for _, call := range calls {
-		if _, ok := s.clients[call.Function.Name]; ok {
+		if _, ok := s.clientTools[call.Function.Name]; ok {
 			clients = append(clients, call)
 		} else {
 			ours = append(ours, call)
@@ -112,7 +112,7 @@ func (s *toolset) divide(calls []openai.ToolCall) (ours, clients []openai.ToolCa
 	return ours, clients
 }
 
-// renamed gives calls other tool names, leaving the given ones as they are.
+// renamed returns a copy of calls with other tool names.
 func renamed(calls []openai.ToolCall, name func(string) string) []openai.ToolCall {
 	out := make([]openai.ToolCall, len(calls))
 	for i, call := range calls {

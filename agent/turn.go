@@ -10,41 +10,40 @@ import (
 	"time"
 )
 
-// Turns of one session come one after another, on whichever replicas: each must know what the one before has said. Who has
-// the turn holds a lease of the session's row, stamped by the replica's own clock and renewed while the turn lasts. A clock
-// that goes wrong, or a replica that sleeps, costs at most its own record: each lease has a higher fence than the one
-// before, and messages are kept under the highest only.
+// Turns of one session run one at a time on all replicas, because each must know the previous answer. A running turn has a
+// lease in the session's row, set by the replica's clock and renewed while the turn lasts. Each lease has a higher fence
+// than the one before, and messages are saved only under the highest. So a replica with a wrong clock, or one that was
+// suspended, at most loses its own answer from the session.
 
-// ErrSessionBusy tells that a session's turn was not to be had: another one takes longer than anybody waits, or went on
-// while this one was held up.
+// ErrSessionBusy is returned if a turn cannot be taken in time, or was lost to another one while it was held up.
 var ErrSessionBusy = errors.New("another turn of the session is running")
 
-// Bounds of turns, where [Store] does not say otherwise.
+// Defaults of [Store], and timings of turns.
 const (
 	turnLease    = 15 * time.Second
 	turnPatience = 20 * time.Second
-	turnLook     = 100 * time.Millisecond // how often those who wait look
-	releaseTime  = 5 * time.Second        // for giving a turn back
+	turnPoll     = 100 * time.Millisecond // how often a waiting turn tries again
+	releaseTime  = 5 * time.Second        // limit for releasing a turn
 )
 
-// turn is the right to add to a session.
+// turn is the right to add messages to a session.
 type turn struct {
 	store                     *Store
 	organizationID, sessionID string
 	fence                     int64
-	over                      bool // it has ended with what it added
+	released                  bool // by save
 }
 
 func (s *Store) lease() time.Duration { return cmp.Or(s.Lease, turnLease) }
 
-// takeTurn waits for the turns before. The error wraps [ErrNotFound] or [ErrSessionBusy], or is a [*keys.FullError].
+// takeTurn waits for the session's turn. The error wraps [ErrNotFound] or [ErrSessionBusy], or is a [*keys.FullError].
 func (s *Store) takeTurn(ctx context.Context, organizationID, id string) (*turn, error) {
 	if err := s.Storage.Check(ctx, organizationID); err != nil {
 		return nil, err
 	}
 	patience := time.NewTimer(cmp.Or(s.Patience, turnPatience))
 	defer patience.Stop()
-	look := time.NewTicker(turnLook)
+	look := time.NewTicker(turnPoll)
 	defer look.Stop()
 	for {
 		t, err := s.tryTurn(ctx, organizationID, id)
@@ -61,8 +60,8 @@ func (s *Store) takeTurn(ctx context.Context, organizationID, id string) (*turn,
 	}
 }
 
-// tryTurn takes the turn if nobody has it; nil if somebody has. A lease further ahead than any replica would write, its
-// clock a little wrong or not, is not believed.
+// tryTurn takes the turn if it is free; otherwise it returns nil. A lease that ends later than any replica would set it
+// is ignored: some clock was wrong.
 func (s *Store) tryTurn(ctx context.Context, organizationID, id string) (*turn, error) {
 	now := s.now()
 	t := &turn{store: s, organizationID: organizationID, sessionID: id}
@@ -71,7 +70,7 @@ func (s *Store) tryTurn(ctx context.Context, organizationID, id string) (*turn, 
 		now.Add(s.lease()).UnixMicro(), organizationID, id, now.UnixMicro(), now.Add(2*s.lease()).UnixMicro()).Scan(&t.fence)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		_, err = s.Get(ctx, organizationID, id) // it may not be there at all
+		_, err = s.Get(ctx, organizationID, id) // the session may not exist
 		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("take the session's turn: %w", err)
@@ -79,11 +78,12 @@ func (s *Store) tryTurn(ctx context.Context, organizationID, id string) (*turn, 
 	return t, nil
 }
 
-// hold renews the turn until the returned function is called, which gives it back. The context ends when the turn is lost.
+// hold renews the turn until the returned function is called, which releases it. The context is cancelled if the turn
+// is lost.
 func (t *turn) hold(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	every := t.store.lease() / 3
-	var renewing sync.Mutex // so that nothing is renewed that has been given back
+	var renewing sync.Mutex // so that a released turn is not renewed
 	renewing.Lock()
 	defer renewing.Unlock()
 	var again *time.Timer
@@ -96,7 +96,7 @@ func (t *turn) hold(ctx context.Context) (context.Context, func()) {
 		if err := t.renew(ctx); errors.Is(err, ErrSessionBusy) {
 			cancel(err)
 			return
-		} // any other error: the next may succeed, and the fence decides in the end
+		} // after other errors the next renewal may succeed, and the fence decides in the end
 		again.Reset(every)
 	})
 	return ctx, func() {
@@ -104,39 +104,51 @@ func (t *turn) hold(ctx context.Context) (context.Context, func()) {
 		again.Stop()
 		renewing.Lock()
 		defer renewing.Unlock()
-		t.leave(ctx)
+		t.release(ctx)
 	}
 }
 
 func (t *turn) renew(ctx context.Context) error {
-	return t.only(t.store.change(ctx, `UPDATE sessions SET turn_until = $1
+	return t.requireOne(t.store.exec(ctx, `UPDATE sessions SET turn_until = $1
 		WHERE organization_id = $2 AND id = $3 AND turn_fence = $4`,
 		t.store.now().Add(t.store.lease()).UnixMicro(), t.organizationID, t.sessionID, t.fence))
 }
 
-// leave gives the turn back. Where that fails, the lease ends by itself.
-func (t *turn) leave(ctx context.Context) {
-	if t.over {
+// release ends the turn. If that fails, the lease runs out.
+func (t *turn) release(ctx context.Context) {
+	if t.released {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
-	_, _ = t.store.change(ctx, `UPDATE sessions SET turn_until = 0
+	_, _ = t.store.exec(ctx, `UPDATE sessions SET turn_until = 0
 		WHERE organization_id = $1 AND id = $2 AND turn_fence = $3 AND turn_until > 0`, t.organizationID, t.sessionID, t.fence)
 }
 
-// only makes a lost turn of a change that found nothing to change: another has the turn, or the session was deleted.
-func (t *turn) only(rows int64, err error) error {
+// requireOne returns an error if a statement changed no row: another replica has the turn, or the session was deleted.
+func (t *turn) requireOne(rows int64, err error) error {
 	if err != nil || rows == 1 {
 		return err
 	}
-	return fmt.Errorf("session %q has moved on: %w", t.sessionID, ErrSessionBusy)
+	return fmt.Errorf("lost the turn of session %q: %w", t.sessionID, ErrSessionBusy)
 }
 
-// lost is the error with which a run ends: that its turn was lost, if it was, for then all other errors come of that.
-func lost(ctx context.Context, err error) error {
+// turnError returns the loss of the turn instead of the errors that follow from it.
+func turnError(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); errors.Is(cause, ErrSessionBusy) {
 		return cause
 	}
 	return err
+}
+
+// RunningTurns counts an organization's running turns on all replicas.
+func (s *Store) RunningTurns(ctx context.Context, organizationID string) (n int, err error) {
+	now := s.now()
+	err = s.db.QueryRowContext(ctx, `SELECT count(*) FROM sessions
+		WHERE organization_id = $1 AND turn_until > 0 AND turn_until > $2 AND turn_until <= $3`,
+		organizationID, now.UnixMicro(), now.Add(2*s.lease()).UnixMicro()).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count running turns: %w", err)
+	}
+	return n, nil
 }

@@ -40,7 +40,7 @@ func said(words ...string) (said []Message) {
 func TestTurnsOfASessionComeOneAfterAnother(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		who := organization(t, db, "org-1")
-		session, first, err := NewStore(db, time.Now).begin(t.Context(), who, "?", nil)
+		session, first, err := NewStore(db, time.Now).create(t.Context(), who, "?", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,12 +62,12 @@ func TestTurnsOfASessionComeOneAfterAnother(t *testing.T) {
 					t.Error(err)
 				}
 				running.Add(-1)
-				if err := turn.add(t.Context(), "key-org-1", place{}, said(fmt.Sprint(len(before)))); err != nil {
+				if err := turn.save(t.Context(), "key-org-1", place{}, said(fmt.Sprint(len(before)))); err != nil {
 					t.Error(err)
 				}
 			})
 		}
-		if err := first.add(t.Context(), "key-org-1", place{}, said("0")); err != nil {
+		if err := first.save(t.Context(), "key-org-1", place{}, said("0")); err != nil {
 			t.Fatal(err)
 		}
 		together.Wait()
@@ -88,7 +88,7 @@ func TestATurnThatWasTakenOverKeepsNothing(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		clock := newMovable()
 		store := NewStore(db, clock.now)
-		session, asleep, err := store.begin(t.Context(), organization(t, db, "org-1"), "?", nil)
+		session, asleep, err := store.create(t.Context(), organization(t, db, "org-1"), "?", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,14 +102,14 @@ func TestATurnThatWasTakenOverKeepsNothing(t *testing.T) {
 		}
 		for name, attempt := range map[string]func() error{
 			"renews": func() error { return asleep.renew(t.Context()) },
-			"keeps":  func() error { return asleep.add(t.Context(), "key-org-1", place{}, said("late")) },
+			"keeps":  func() error { return asleep.save(t.Context(), "key-org-1", place{}, said("late")) },
 		} {
 			if err := attempt(); !errors.Is(err, ErrSessionBusy) {
 				t.Errorf("the sleeper %s: %v, want ErrSessionBusy", name, err)
 			}
 		}
-		asleep.leave(t.Context())
-		if err := errors.Join(awake.renew(t.Context()), awake.add(t.Context(), "key-org-1", place{}, said("in time"))); err != nil {
+		asleep.release(t.Context())
+		if err := errors.Join(awake.renew(t.Context()), awake.save(t.Context(), "key-org-1", place{}, said("in time"))); err != nil {
 			t.Errorf("who took over: %v", err)
 		}
 		if kept, _, err := store.Messages(t.Context(), "org-1", session.ID, 1000, 0); err != nil || len(kept) != 1 || kept[0].Content != "in time" {
@@ -124,7 +124,7 @@ func TestALeaseThatNobodyWouldWriteIsNotBelieved(t *testing.T) {
 	clock := newMovable()
 	store := NewStore(db, clock.now)
 	clock.advance(24 * time.Hour)
-	session, _, err := store.begin(t.Context(), organization(t, db, "org-1"), "?", nil)
+	session, _, err := store.create(t.Context(), organization(t, db, "org-1"), "?", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,13 +204,13 @@ func TestErasedSessionsLeaveNothing(t *testing.T) {
 		who := organization(t, db, "org-1")
 		const canary = "канарейка"
 		open := func() Session {
-			session, turn, err := store.begin(t.Context(), who, canary, nil)
+			session, turn, err := store.create(t.Context(), who, canary, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			kept := said(canary)
 			kept[0].Results = []json.RawMessage{json.RawMessage(`{"name":"` + canary + `"}`)}
-			if err := turn.add(t.Context(), "key-org-1", place{}, kept); err != nil {
+			if err := turn.save(t.Context(), "key-org-1", place{}, kept); err != nil {
 				t.Fatal(err)
 			}
 			return session
@@ -223,10 +223,10 @@ func TestErasedSessionsLeaveNothing(t *testing.T) {
 		if err := store.Delete(t.Context(), "org-1", deleted.ID); err != nil {
 			t.Fatal(err)
 		}
-		if err := running.add(t.Context(), "key-org-1", place{}, said(canary)); !errors.Is(err, ErrSessionBusy) {
+		if err := running.save(t.Context(), "key-org-1", place{}, said(canary)); !errors.Is(err, ErrSessionBusy) {
 			t.Errorf("a turn of a deleted session is kept: %v", err)
 		}
-		for range forgetBatch + 3 {
+		for range eraseBatch + 3 {
 			open()
 		}
 		clock.advance(time.Hour)
@@ -237,11 +237,11 @@ func TestErasedSessionsLeaveNothing(t *testing.T) {
 		}
 		forget := func(before time.Time, want int) {
 			t.Helper()
-			if erased, err := store.Forget(t.Context(), before); err != nil || erased != want {
+			if erased, err := store.EraseUnused(t.Context(), before); err != nil || erased != want {
 				t.Errorf("erased %d, %v; want %d", erased, err, want)
 			}
 		}
-		forget(young.Add(time.Second), forgetBatch+3) // all but the one that has a turn
+		forget(young.Add(time.Second), eraseBatch+3) // all but the one that has a turn
 		clock.advance(turnLease)
 		forget(young, 0)
 		forget(young.Add(time.Second), 1)

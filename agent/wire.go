@@ -6,8 +6,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// toModel turns messages into langchaingo's. Ours are kept in a type of our own because langchaingo's lose a tool call's
-// arguments when they go through JSON.
+// toModel converts messages to langchaingo's type. That type is not used elsewhere because it loses the arguments of
+// tool calls in JSON.
 func toModel(messages []openai.Message) []llms.MessageContent {
 	out := make([]llms.MessageContent, 0, len(messages))
 	for _, m := range messages {
@@ -45,7 +45,7 @@ func assistantToModel(m openai.Message) llms.MessageContent {
 	return content
 }
 
-// fromModel reads a model's choice: what it said and which tools it wants.
+// fromModel converts the text and the tool calls of a model's response.
 func fromModel(response *llms.ContentResponse) openai.Message {
 	m := openai.Message{Role: openai.RoleAssistant}
 	for _, choice := range response.Choices {
@@ -63,8 +63,8 @@ func fromModel(response *llms.ContentResponse) openai.Message {
 	return m
 }
 
-// usageOf reads the tokens that a provider counted, or estimates them: a token is about four bytes. langchaingo's own
-// counting downloads files and is never used.
+// usageOf returns the tokens that a provider counted, or estimates them at four bytes a token. langchaingo's own
+// counting downloads files and is not used.
 func usageOf(response *llms.ContentResponse, asked []openai.Message) openai.Usage {
 	var u openai.Usage
 	for _, choice := range response.Choices {
@@ -72,16 +72,16 @@ func usageOf(response *llms.ContentResponse, asked []openai.Message) openai.Usag
 		u.CompletionTokens, _ = choice.GenerationInfo["CompletionTokens"].(int)
 	}
 	if u.PromptTokens <= 0 {
-		u.PromptTokens = estimate(asked...)
+		u.PromptTokens = estimateTokens(asked...)
 	}
 	if u.CompletionTokens <= 0 {
-		u.CompletionTokens = estimate(fromModel(response))
+		u.CompletionTokens = estimateTokens(fromModel(response))
 	}
 	u.TotalTokens = u.PromptTokens + u.CompletionTokens
 	return u
 }
 
-func estimate(messages ...openai.Message) int {
+func estimateTokens(messages ...openai.Message) int {
 	const bytesPerToken = 4
 	size := 0
 	for _, m := range messages {

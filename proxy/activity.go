@@ -49,7 +49,7 @@ func (all activities) progress(e agent.ToolProgress) (activity openai.ToolActivi
 	}
 	activity = all[i]
 	activity.Arguments = "" // sent when it started
-	activity.Progress = &openai.ToolProgress{Calls: e.Made, Of: e.Known, SecondsLeft: int(e.Left.Seconds())}
+	activity.Progress = &openai.ToolProgress{Calls: e.Sent, Of: e.Total, SecondsLeft: int(e.Remaining.Seconds())}
 	return activity, true
 }
 

@@ -159,7 +159,7 @@ func (s *Server) models() []string {
 	set, all := s.cfg.Models.Set(), agent.Models()
 	for _, name := range set.Names() {
 		if set.Find(name).Tools {
-			all = append(all, agent.Over(name))
+			all = append(all, agent.ModelNameOver(name))
 		}
 	}
 	return append(all, set.Names()...)

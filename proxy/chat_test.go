@@ -135,7 +135,7 @@ func TestAToolReportsProgressWhileItReads(t *testing.T) {
 	t.Parallel()
 	h := build(t, rooms{shop: sandbox.New(sandbox.Config{Seed: 1, Products: 2500, Unlimited: true})})
 	h.connect()
-	h.server.cfg.Agent.Progress = time.Millisecond
+	h.server.cfg.Agent.ProgressInterval = time.Millisecond
 	chunks := chunksOf(t, h.post("/v1/chat/completions", streamedOf(question, "")))
 	made, known := 0, false
 	for _, chunk := range chunks {

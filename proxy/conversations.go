@@ -24,7 +24,7 @@ func conversationOf(s agent.Session) conversation {
 }
 
 func (s *Server) createConversation(ctx context.Context, r *request) (httpResponse, error) {
-	session, err := s.cfg.Sessions.Open(ctx, r.caller)
+	session, err := s.cfg.Sessions.Create(ctx, r.caller)
 	if err != nil {
 		return httpResponse{}, err
 	}
@@ -77,7 +77,7 @@ func (s *Server) listItems(ctx context.Context, r *request) (httpResponse, error
 			return httpResponse{}, wrongAfter(wanted.after)
 		}
 	}
-	said, err := s.cfg.Sessions.Said(ctx, r.caller.OrganizationID, id, wanted.limit+1, from, wanted.newest)
+	said, err := s.cfg.Sessions.VisibleMessages(ctx, r.caller.OrganizationID, id, wanted.limit+1, from, wanted.newest)
 	if err != nil {
 		return httpResponse{}, noConversation(err)
 	}

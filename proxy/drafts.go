@@ -76,7 +76,7 @@ func (s *Server) answerEvents(ctx context.Context, r *request, req agent.Request
 	if !ours {
 		return s.cfg.Agent.Run(ctx, r.caller, req)
 	}
-	return s.cfg.Agent.Tell(ctx, r.caller, req, func(ctx context.Context, in agent.Session) (*tools.Result, error) {
+	return s.cfg.Agent.RunAction(ctx, r.caller, req, func(ctx context.Context, in agent.Session) (*tools.Result, error) {
 		return do(ctx, r, in, code)
 	})
 }

@@ -119,7 +119,7 @@ func build(t *testing.T, r rooms) *house {
 		Spend:       spend.NewLedger(db, time.Now),
 		Limits:      limits.New(db, r.now),
 		Agent: agent.New(agent.Config{Model: r.model, Accounts: opened, Sessions: sessions, Tools: r.tools,
-			Log: log, Execute: opened.Execute, Fatal: opened.Fatal, Drafts: waiting.Settled}),
+			Log: log, Execute: opened.Execute, IsFatal: opened.Fatal, DraftStates: waiting.Settled}),
 		Log: log,
 	}
 	if r.config != nil {

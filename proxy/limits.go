@@ -145,7 +145,7 @@ func (s *Server) withSpend(
 			switch e := event.(type) {
 			case agent.Started:
 				begun = true
-			case agent.Used:
+			case agent.UsageSoFar:
 				used = e.Usage
 			case agent.Finished:
 				used, finished = e.Usage, true

@@ -76,7 +76,7 @@ func (s *Server) serveMCP(ctx context.Context, r *request) (httpResponse, error)
 	exchange := &mcp.Exchange{
 		Caller: r.caller, ConnectionID: connection, Language: language, OnToolRun: ran.add, Context: ctx,
 		WithReports: func(ctx context.Context) context.Context {
-			return s.cfg.Sessions.Within(ctx, r.caller.OrganizationID, session)
+			return s.cfg.Sessions.WithReports(ctx, r.caller.OrganizationID, session)
 		},
 	}
 	go w.run(func() { s.mcp.Serve(w, sent, body, exchange) })

@@ -118,7 +118,7 @@ func (s *Server) passThroughOnly(ctx context.Context, r *request) (httpResponse,
 	if err := r.decode(&asked); err != nil {
 		return httpResponse{}, err
 	}
-	if asked.Model == agent.ModelName || asked.Model == agent.ModelNameAlias || strings.HasPrefix(asked.Model, agent.Over("")) {
+	if asked.Model == agent.ModelName || asked.Model == agent.ModelNameAlias || strings.HasPrefix(asked.Model, agent.ModelNameOver("")) {
 		return httpResponse{}, invalidFields(field{"model",
 			"must be a model that is passed through: the agent answers at /v1/chat/completions and /v1/responses"})
 	}

@@ -53,7 +53,7 @@ func (q *questionLimit) limited(ctx context.Context, who keys.Caller, run iter.S
 func (q *questionLimit) enter(ctx context.Context, organizationID string) (leave func(), err error) {
 	leave, ok := q.local.TryEnter(organizationID)
 	if ok {
-		everywhere, err := q.sessions.Running(ctx, organizationID)
+		everywhere, err := q.sessions.RunningTurns(ctx, organizationID)
 		if err == nil && everywhere < q.max {
 			return leave, nil
 		}

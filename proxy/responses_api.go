@@ -83,7 +83,7 @@ func (s *Server) continueConversation(
 	if agent.IsSessionID(req.SessionID) && req.SessionID != from.SessionID {
 		return invalidFields(field{said, "must be of the session in X-Session-Id, or go without that header"})
 	}
-	req.SessionID, req.Messages = from.SessionID, from.Messages
+	req.SessionID, req.AfterMessage = from.SessionID, from.MessageCount
 	return nil
 }
 
@@ -98,7 +98,7 @@ func (s *Server) storeResponse(ctx context.Context, r *request, session string, 
 		input, err = json.Marshal(inputItems(asked, body.ID))
 	}
 	if err == nil {
-		err = s.cfg.Sessions.KeepResponse(context.WithoutCancel(ctx), r.caller.OrganizationID, body.ID, session, text, input)
+		err = s.cfg.Sessions.SaveResponse(context.WithoutCancel(ctx), r.caller.OrganizationID, body.ID, session, text, input)
 	}
 	if err != nil {
 		s.cfg.Log.ErrorContext(ctx, "response is not kept", "response", body.ID, "session", session, "error", err)

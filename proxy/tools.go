@@ -58,7 +58,7 @@ func (s *Server) executeTool(ctx context.Context, r *request) (httpResponse, err
 	if err != nil {
 		return httpResponse{}, err
 	}
-	ctx = s.cfg.Sessions.Within(ctx, r.caller.OrganizationID, session)
+	ctx = s.cfg.Sessions.WithReports(ctx, r.caller.OrganizationID, session)
 	result, err := s.cfg.Accounts.Execute(ctx, r.caller, t, on, body.Arguments)
 	if err != nil {
 		return httpResponse{}, err

@@ -58,16 +58,16 @@ func (c *serveCommand) assemble(s *service, answering *minds) error {
 	serving := proxy.Config{
 		Keys: s.keys,
 		Agent: agent.New(agent.Config{
-			Model:    answering.usual,
-			Named:    answering.named,
-			Accounts: accounts,
-			Sessions: kept.sessions,
-			Tools:    offered,
-			Log:      s.log,
-			Execute:  accounts.Execute,
-			Fatal:    accounts.Fatal,
-			Written:  s.counts.written,
-			Drafts:   kept.drafts.Settled,
+			Model:           answering.usual,
+			ModelByName:     answering.named,
+			Accounts:        accounts,
+			Sessions:        kept.sessions,
+			Tools:           offered,
+			Log:             s.log,
+			Execute:         accounts.Execute,
+			IsFatal:         accounts.Fatal,
+			CountReferences: s.counts.written,
+			DraftStates:     kept.drafts.Settled,
 		}),
 		Models:          answering.registry,
 		ModelBehind:     answering.behind,
@@ -123,7 +123,7 @@ func (c *serveCommand) beside(s *service, kept stores) []func(context.Context) {
 		s.logged("return shares of limits", kept.limits.Run),
 	}
 	if c.Retention > 0 {
-		work = append(work, func(ctx context.Context) { kept.sessions.Retain(ctx, c.Retention, s.log) })
+		work = append(work, func(ctx context.Context) { kept.sessions.RunRetention(ctx, c.Retention, s.log) })
 	}
 	return work
 }

@@ -120,7 +120,7 @@ func (m models) open(log *slog.Logger, see func(provider.Observation)) (*minds, 
 		}
 		return nil
 	}, behind: func(name string) *named.Model {
-		other, is := strings.CutPrefix(name, agent.Over(""))
+		other, is := strings.CutPrefix(name, agent.ModelNameOver(""))
 		if !is {
 			other = m.Model
 		}

@@ -85,9 +85,9 @@ func TestWhatWasWrongIsSaidInTheLanguageOfTheQuestion(t *testing.T) {
 			"lead time days: must be 0 to 730, got 9999"},
 		"a day to come": {offline.New(clock), "Какая маржа за октябрь 2030?", inTheFuture,
 			"Таких дней нет или они ещё не наступили"},
-		"a made-up name": {silent(), "Сколько денег?", noSuch("777 777"), notSo.In("ru") + "\n\n- склад: такого нет"},
+		"a made-up name": {silent(), "Сколько денег?", noSuch("777 777"), pleaseClarify.In("ru") + "\n\n- склад: такого нет"},
 		"names of the books": {silent(), "Сколько денег на складе Марс?", noSuch("Марс", "Основной 24", "Дальний"),
-			notSo.In("ru") + "\n\n- склад: такого нет, указано «Марс»; есть: Основной 24, Дальний"},
+			pleaseClarify.In("ru") + "\n\n- склад: такого нет, указано «Марс»; есть: Основной 24, Дальний"},
 		"an argument of the model's own": {silent(), "Сколько денег?", func(string, json.RawMessage) error {
 			return tools.Wrong(check.Say("is not known", "такого нет").At("profit_777777"))
 		}, noAnswer.In("ru")},

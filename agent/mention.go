@@ -13,33 +13,33 @@ import (
 	"github.com/kopeck/kopeck/agent/expression"
 )
 
-// named is what a text says of which account it is about. Several accounts are as unclear as none.
-type named struct {
+// accountMention is what a text says about the account it means.
+type accountMention struct {
 	accounts []tools.Candidate
-	bare     bool   // the text says nothing else; without accounts: it is a choice that chooses none
-	rest     string // the text without the words that name the account, which a tool would take for a product's
+	only     bool   // the text says nothing else
+	rest     string // the text without the account's name, which a tool could take for a product
 }
 
-// mostWords is how many bytes of a message are read for single words. A longer message is no question that somebody typed.
-const mostWords = 16 << 10
+// maxQuestionBytes is the length of message up to which single words matter. Nobody types a longer question.
+const maxQuestionBytes = 16 << 10
 
-// ending is at most so many bytes of a text's end.
-func ending(text string, most int) string {
+// lastBytes returns at most max bytes from the end of a text.
+func lastBytes(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
 	return strings.ToValidUTF8(text[len(text)-most:], "")
 }
 
-// naming finds the accounts that a text names: by an id, a name, the part of a name that stands in quotes, or a number,
-// which counts where it was asked for (awaited) or stands beside a word for an account.
-func naming(candidates []tools.Candidate, text string, awaited bool) named {
-	places := wordPlaces(text)
+// findMention finds the accounts that a text names by an id, a name, the quoted part of a name, or a number. A number
+// counts if it was asked for (awaited) or stands beside a word for an account.
+func findMention(candidates []tools.Candidate, text string, awaited bool) accountMention {
+	places := wordSpans(text)
 	words := make([]string, len(places))
 	for i, at := range places {
 		words[i] = bilingual.Fold(text[at[0]:at[1]])
 	}
-	rest := slices.Clone(words) // of it, what names an account is emptied, word by word
+	rest := slices.Clone(words) // words that name an account are set to ""
 	found := byName(candidates, words, rest)
 	if len(found) == 0 {
 		if i, at := byNumber(len(candidates), words, awaited); i >= 0 {
@@ -47,13 +47,14 @@ func naming(candidates []tools.Candidate, text string, awaited bool) named {
 		}
 	}
 	says := func(word string) bool {
-		return word != "" && !idle.MatchString(word) && (len(found) > 0 || numberOf(word) == 0)
+		return word != "" && !fillerWord.MatchString(word) && (len(found) > 0 || numberOf(word) == 0)
 	}
-	return named{found, !slices.ContainsFunc(rest, says), without(text, places, rest)}
+	return accountMention{found, !slices.ContainsFunc(rest, says), cutWords(text, places, rest)}
 }
 
-// without is a text without its words that are empty in rest, and those that only go with them: «у ООО», «в … аккаунте».
-func without(text string, places [][2]int, rest []string) string {
+// cutWords removes from text the words that are empty in rest, and the words that only belong to them: «у ООО», «в …
+// аккаунте».
+func cutWords(text string, places [][2]int, rest []string) string {
 	gone := func(i int) bool { return i >= 0 && i < len(rest) && rest[i] == "" }
 	for i, word := range rest {
 		if accountWord.MatchString(word) && (gone(i-1) || gone(i+1)) {
@@ -83,11 +84,11 @@ var (
 	blanks      = expression.Of(` {2,}`)
 )
 
-// byName finds candidates by what they are called, and takes the words that call them out of rest. Of names that contain
-// each other the longer one is meant.
+// byName finds candidates by name and empties the words of the names in rest. If one name contains another, the longer
+// one counts.
 func byName(candidates []tools.Candidate, words, rest []string) []tools.Candidate {
 	var found []tools.Candidate
-	longest := make([]int, len(words)) // of the names that begin at a word, or go on there
+	longest := make([]int, len(words)) // :: word → length of the longest name there
 	spans := make([][][2]int, len(candidates))
 	for i, c := range candidates {
 		for _, alias := range aliases(c) {
@@ -108,45 +109,45 @@ func byName(candidates []tools.Candidate, words, rest []string) []tools.Candidat
 	return found
 }
 
-// aliases are the ways to call an account, in words.
+// aliases returns the names of an account, each as a list of words.
 func aliases(c tools.Candidate) [][]string {
 	called := []string{c.ConnectionID, c.AccountID, c.Name}
-	for _, quoted := range inQuotes.FindAllStringSubmatch(c.Name, -1) {
+	for _, quoted := range quotedName.FindAllStringSubmatch(c.Name, -1) {
 		called = append(called, quoted[1])
 	}
 	var all [][]string
 	for _, name := range called {
 		words := wordsIn(name)
 		if _, err := strconv.Atoi(name); err == nil || len(words) == 0 {
-			continue // a number is that of the list
+			continue // numbers refer to the list
 		}
 		all = append(all, words)
 	}
 	return all
 }
 
-var inQuotes = expression.Of(`[«"“]([^«»"“”]+)[»"”]`)
+var quotedName = expression.Of(`[«"“]([^«»"“”]+)[»"”]`)
 
-// occurrences are where the words of a name stand in a text, in any case of the Russian ones.
+// occurrences returns the indexes at which name begins in words, in any grammatical case.
 func occurrences(words, name []string) []int {
 	var at []int
 	for i := 0; i+len(name) <= len(words); i++ {
-		if slices.EqualFunc(name, words[i:i+len(name)], alike) && (i == 0 || !other.MatchString(words[i-1])) {
+		if slices.EqualFunc(name, words[i:i+len(name)], sameWord) && (i == 0 || !otherNoun.MatchString(words[i-1])) {
 			at = append(at, i)
 		}
 	}
 	return at
 }
 
-// other matches the words for what a tool may be asked about, after which a name is not an account's: поставщик «Ромашка».
-var other = expression.Of(`^(склад|поставщик|товар|контрагент|покупател|канал|warehouse|supplier|product|channel|customer)\pL*$`)
+// otherNoun matches nouns that are followed by a name which is not an account's: поставщик «Ромашка».
+var otherNoun = expression.Of(`^(склад|поставщик|товар|контрагент|покупател|канал|warehouse|supplier|product|channel|customer)\pL*$`)
 
-// alike tells whether a word is one of a name, or another case of it: Ромашка, Ромашке.
-func alike(name, said string) bool {
-	if name == said {
+// sameWord reports whether word is a word of a name, possibly in another grammatical case: Ромашка, Ромашке.
+func sameWord(name, word string) bool {
+	if name == word {
 		return true
 	}
-	a, b := []rune(name), []rune(said)
+	a, b := []rune(name), []rune(word)
 	const shortest, ending = 4, 3
 	if !unicode.Is(unicode.Cyrillic, a[0]) || len(a) < shortest || max(len(a), len(b))-min(len(a), len(b)) >= ending {
 		return false
@@ -158,8 +159,9 @@ func alike(name, said string) bool {
 	return same >= max(shortest, len(a)-2) && len(b)-same <= ending
 }
 
-// byNumber finds the number of a list's entry, from 0, and the word that gives it; -1 if there is none or more than one.
-func byNumber(entries int, words []string, awaited bool) (index, at int) {
+// byNumber finds the number of a list entry and returns the entry's index and the word's. The index is -1 if there is
+// no number, or more than one.
+func byNumber(entries int, words []string, awaited bool) (index, wordIndex int) {
 	index = -1
 	for i, word := range words {
 		n := numberOf(word)
@@ -169,16 +171,16 @@ func byNumber(entries int, words []string, awaited bool) (index, at int) {
 		if n > entries || index >= 0 {
 			return -1, 0
 		}
-		index, at = n-1, i
+		index, wordIndex = n-1, i
 	}
-	if awaited && index >= 0 && !besideAccount(words, at) &&
-		slices.ContainsFunc(words, func(w string) bool { return numberOf(w) == 0 && !idle.MatchString(w) }) {
-		return -1, 0 // a question with a number of its own
+	if awaited && index >= 0 && !besideAccount(words, wordIndex) &&
+		slices.ContainsFunc(words, func(w string) bool { return numberOf(w) == 0 && !fillerWord.MatchString(w) }) {
+		return -1, 0 // the number belongs to a question
 	}
-	return index, at
+	return index, wordIndex
 }
 
-// besideAccount tells whether a number is that of an account: «второй аккаунт», account number 2.
+// besideAccount reports whether a number stands beside a word for an account: «второй аккаунт», account number 2.
 func besideAccount(words []string, i int) bool {
 	for step := -1; step <= 1; step += 2 {
 		for j := i + step; j >= 0 && j < len(words); j += step {
@@ -193,11 +195,11 @@ func besideAccount(words []string, i int) bool {
 	return false
 }
 
-// accountWord matches what people call a set of books. Plain «счёт» is none: it is mostly a bank account.
+// accountWord matches words for a MoySklad account. Plain «счёт» is left out: it mostly means a bank account.
 var accountWord = expression.Of(`^(аккаунт|кабинет|подключени|account|connection)\pL*$`)
 
-// idle matches the words that say nothing beside an account's name.
-var idle = expression.Of(
+// fillerWord matches words that mean nothing beside an account's name.
+var fillerWord = expression.Of(
 	`^(а|и|й|я|го|в|во|у|по|на|про|о|об|для|из|с|со|к|что|как|там|то|это|этот|тот|ну|вот|же|да|нет|не|нужен|нужна|мне|меня|нам|` +
 		`давай(те)?|пожалуйста|спасибо|теперь|тогда|лучше|хочу|дальше|номер|под|ооо|ип|ао|зао|пао|` +
 		`переключи\pL*|перейд\pL*|выбер\pL*|выбираю|смени\pL*|возьм\pL*|ответь(те)?|` +
@@ -205,7 +207,7 @@ var idle = expression.Of(
 		`switch|use|choose|pick|take|go|want|аккаунт\pL*|кабинет\pL*|подключени\pL*|accounts?|connections?)$`,
 )
 
-// numberOf is the number that a word is, as a figure or an ordinal; 0 if it is none.
+// numberOf returns the value of a number or an ordinal, or 0.
 func numberOf(word string) int {
 	if n, err := strconv.Atoi(strings.TrimRightFunc(word, unicode.IsLetter)); err == nil && utf8.RuneCountInString(word) <= 4 {
 		return max(n, 0)
@@ -226,22 +228,22 @@ var ordinals = []*expression.Expression{
 	expression.Of(`^(пят(ый|ого|ому|ым|ом|ая|ую|ой|ое)|fifth|5th)$`),
 }
 
-// wordsIn are a text's words and numbers, in small letters.
+// wordsIn returns the words and numbers of a text in lower case.
 func wordsIn(text string) []string {
-	return strings.FieldsFunc(bilingual.Fold(text), func(r rune) bool { return !inWord(r) })
+	return strings.FieldsFunc(bilingual.Fold(text), func(r rune) bool { return !isWordRune(r) })
 }
 
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// wordPlaces are where a text's words and numbers begin and end.
-func wordPlaces(text string) [][2]int {
+// wordSpans returns the start and end of each word and number in a text.
+func wordSpans(text string) [][2]int {
 	var places [][2]int
 	begun := -1
 	for i, r := range text + " " {
 		switch {
-		case inWord(r) && begun < 0:
+		case isWordRune(r) && begun < 0:
 			begun = i
-		case !inWord(r) && begun >= 0:
+		case !isWordRune(r) && begun >= 0:
 			places = append(places, [2]int{begun, i})
 			begun = -1
 		}

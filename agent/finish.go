@@ -17,52 +17,51 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// close says what the service itself adds to an answer: drafts with the words that confirm them, notes, what could not be
-// read, and sources. It also adds what earlier turns still owe because they ended
-// in a call of the client's tools.
-func (r *run) close() error {
-	due := r.due()
+// finishAnswer adds our own text to an answer: drafts with their commands, notes, what could not be read, and sources.
+// That includes the results of earlier turns that ended in a call of the client's tools.
+func (r *run) finishAnswer() error {
+	due := r.unreportedResults()
 	if err := r.showDrafts(due); err != nil {
 		return err
 	}
-	others, err := r.othersWait(due)
+	others, err := r.otherDraftsNote(due)
 	if err != nil {
 		return err
 	}
-	if err := r.sayApart(others); err != nil {
+	if err := r.sayParagraph(others); err != nil {
 		return err
 	}
-	if r.ended || r.read.isJSON() { // by a stop or a limit, or a program reads it
+	if r.closed || r.shown.isJSON() { // ended by a stop sequence or a limit, or read by a program
 		return nil
 	}
-	if err := r.sayApart(r.notes(due)); err != nil {
+	if err := r.sayParagraph(r.notes(due)); err != nil {
 		return err
 	}
-	if err := r.sayUnread(); err != nil {
+	if err := r.sayReadFailures(); err != nil {
 		return err
 	}
-	return r.sayApart(r.sources(due))
+	return r.sayParagraph(r.sources(due))
 }
 
-// due are the reports that were read for this answer.
-func (r *run) due() []*reference.Report {
-	owed := r.earlier[len(r.earlier)-min(r.asked.unsaid, len(r.earlier)):]
-	return slices.Concat(owed, r.results)
+// unreportedResults returns the reports read for this answer.
+func (r *run) unreportedResults() []*reference.Report {
+	earlier := r.earlierReports[len(r.earlierReports)-min(r.conversation.unreported, len(r.earlierReports)):]
+	return slices.Concat(earlier, r.newReports)
 }
 
-// shown are the fields of a report that an answer shows figures of: of the whole report, and of some of its rows.
-type shown struct{ whole, part []string }
+// shownFields are the fields of a report whose figures an answer shows, of the whole report and of single rows.
+type shownFields struct{ whole, part []string }
 
-func (r *run) shown() map[*reference.Report]*shown {
-	fields := map[*reference.Report]*shown{}
-	for _, figure := range r.read.figures {
+func (r *run) shownFields() map[*reference.Report]*shownFields {
+	fields := map[*reference.Report]*shownFields{}
+	for _, figure := range r.shown.figures {
 		for _, origin := range figure.Origins {
 			report, there := r.book.Report(origin.Report)
 			if !there {
 				continue
 			}
 			if fields[report] == nil {
-				fields[report] = &shown{}
+				fields[report] = &shownFields{}
 			}
 			if of := fields[report]; origin.Part {
 				of.part = append(of.part, origin.Field)
@@ -74,10 +73,10 @@ func (r *run) shown() map[*reference.Report]*shown {
 	return fields
 }
 
-// notes are the notes that belong to what the answer shows or has read, a line each.
+// notes returns the notes that apply to what the answer shows or read, one a line.
 func (r *run) notes(due []*reference.Report) string {
-	fields := r.shown()
-	several := map[string]map[string]bool{} // :: tool → what its reports are called
+	fields := r.shownFields()
+	several := map[string]map[string]bool{} // :: tool → names of its reports
 	for _, report := range r.book.Reports() {
 		if slices.Contains(due, report) || fields[report] != nil {
 			if several[report.Tool] == nil {
@@ -88,10 +87,10 @@ func (r *run) notes(due []*reference.Report) string {
 	}
 	var lines []string
 	for _, report := range r.book.Reports() {
-		if r.drafts(report.Tool) || !slices.Contains(due, report) && fields[report] == nil {
-			continue // a draft's preview has its notes
+		if r.isDraftTool(report.Tool) || !slices.Contains(due, report) && fields[report] == nil {
+			continue // the preview of a draft contains its notes
 		}
-		of := shown{}
+		of := shownFields{}
 		if fields[report] != nil {
 			of = *fields[report]
 		}
@@ -100,7 +99,7 @@ func (r *run) notes(due []*reference.Report) string {
 			if len(several[report.Tool]) > 1 {
 				line = bilingual.Capital(report.Source(r.lang)) + ": " + line
 			}
-			if note.DueWith(of.whole, of.part) && !slices.Contains(lines, line) && !strings.Contains(r.read.text.String(), line) {
+			if note.DueWith(of.whole, of.part) && !slices.Contains(lines, line) && !strings.Contains(r.shown.text.String(), line) {
 				lines = append(lines, line)
 			}
 		}
@@ -111,25 +110,25 @@ func (r *run) notes(due []*reference.Report) string {
 	return strings.Join(lines, "")
 }
 
-// sources names the reports that the answer rests on, with one moment, the oldest, and says that nothing was written
-// where somebody might think so.
+// sources names the reports of the answer and the time of the oldest one. If somebody could think that the answer wrote
+// something, it says that it did not.
 func (r *run) sources(due []*reference.Report) string {
-	shown := r.shown()
+	shown := r.shownFields()
 	var reports []*reference.Report
 	drafted := false
 	for _, report := range r.book.Reports() {
 		switch read := slices.Contains(due, report) || shown[report] != nil; {
-		case read && r.drafts(report.Tool):
+		case read && r.isDraftTool(report.Tool):
 			drafted = true
 		case read:
 			reports = append(reports, report)
 		}
 	}
-	if drafted && len(reports) == 0 { // the preview says whence it is
+	if drafted && len(reports) == 0 { // the preview names its source
 		return ""
 	}
 	line := reference.Sources(r.lang, reports)
-	if !drafted && (speaksOfWriting(r.asked.question()) || speaksOfWriting(r.read.text.String())) {
+	if !drafted && (mentionsWriting(r.conversation.question()) || mentionsWriting(r.shown.text.String())) {
 		line += " " + nothingWritten.In(r.lang)
 	}
 	return line
@@ -143,74 +142,76 @@ var nothingWritten = bilingual.Text{
 // Words that speak of ordering, creating, sending, paying, moving or changing something: Russian ones by their beginnings,
 // English ones whole, since "orders" are mostly documents.
 var (
+	// Words about ordering, creating, sending, paying, moving or changing something. Russian words are stems; English
+	// ones are whole words, since "orders" are mostly documents.
+	//
 	//go:embed writing.ru.txt
 	writingStems string
 	//go:embed writing.en.txt
 	writingWords string
 )
 
-// speaksOfWriting tells whether the end of a text has one of these words.
-func speaksOfWriting(text string) bool {
+// mentionsWriting reports whether the end of a text contains one of these words.
+func mentionsWriting(text string) bool {
 	stems, words := strings.Fields(writingStems), strings.Fields(writingWords)
-	return slices.ContainsFunc(wordsIn(ending(text, mostWords)), func(word string) bool {
+	return slices.ContainsFunc(wordsIn(lastBytes(text, maxQuestionBytes)), func(word string) bool {
 		return slices.Contains(words, word) || slices.ContainsFunc(stems, func(stem string) bool { return strings.HasPrefix(word, stem) })
 	})
 }
 
-// whyNot says in the service's own words why there is no answer: what was wrong with the last thing that was tried, or
-// that nothing fits the question.
-func (r *run) whyNot(problems []answer.Problem) string {
-	if len(r.unread) > 0 {
-		return strings.Join(slices.Compact(slices.Sorted(maps.Values(r.unread))), "\n\n")
+// explainFailure says why there is no answer: what was wrong with the last attempt, or that no tool fits the question.
+func (r *run) explainFailure(problems []answer.Problem) string {
+	if len(r.readFailures) > 0 {
+		return strings.Join(slices.Compact(slices.Sorted(maps.Values(r.readFailures))), "\n\n")
 	}
 	if len(problems) > 0 && problems[0].Cause != emptyAnswer {
-		return r.stopped(problems)
+		return r.explainProblems(problems)
 	}
 	var wrong *tools.ArgumentError
-	if !errors.As(r.failure, &wrong) {
+	if !errors.As(r.lastFailure, &wrong) {
 		return noAnswer.In(r.lang)
 	}
 	lines := make([]string, len(wrong.Problems))
 	for i, p := range wrong.Problems {
-		problem, ok := render.Problem(r.lang, p, r.mayRepeat)
+		problem, ok := render.Problem(r.lang, p, r.isGrounded)
 		if !ok {
 			return noAnswer.In(r.lang)
 		}
 		lines[i] = "- " + problem
 	}
-	return notSo.In(r.lang) + "\n\n" + strings.Join(lines, "\n")
+	return pleaseClarify.In(r.lang) + "\n\n" + strings.Join(lines, "\n")
 }
 
-// mayRepeat tells whether a text of the model's, such as an argument, has no figure of its own.
-func (r *run) mayRepeat(text string) bool { return plainly(r.evidence(), text) != "" }
+// isGrounded reports whether all figures in a text of the model have a source.
+func (r *run) isGrounded(text string) bool { return checkedText(r.evidence(), text) != "" }
 
-// plainly is a whole text as it may be shown; empty where a figure in it rests on nothing.
-func plainly(c answer.Config, text string) string {
+// checkedText evaluates a whole text, or returns "" if one of its figures has no source.
+func checkedText(c answer.Config, text string) string {
 	c.Emit = func(answer.Piece) error { return nil }
 	w := answer.NewWriter(c)
-	ctx := context.Background() // nothing is waited for where nothing is mended
+	ctx := context.Background() // without Mend nothing blocks
 	if w.Write(ctx, text) != nil || w.Close(ctx, false) != nil || w.Counts().Marked > 0 {
 		return ""
 	}
 	return w.Text()
 }
 
-// stopped says what stopped an answer that a program was to read, and what the reports have.
-func (r *run) stopped(problems []answer.Problem) string {
+// explainProblems lists what was wrong with an answer in the requested form.
+func (r *run) explainProblems(problems []answer.Problem) string {
 	const most = 5
-	lines := []string{noProgram.In(r.lang)}
+	lines := []string{noFormattedAnswer.In(r.lang)}
 	for _, p := range problems[:min(len(problems), most)] {
 		lines = append(lines, "- "+render.Inline(redact.Text(cmp.Or(p.Expression, p.Cause)))+": "+redact.Text(p.Reason(r.lang)))
 	}
 	return strings.Join(lines, "\n")
 }
 
-var noProgram = bilingual.Text{
+var noFormattedAnswer = bilingual.Text{
 	RU: "Ответ в нужном виде не получился. Причины:",
 	EN: "No answer in the requested form could be made. The reasons:",
 }
 
-var notSo = bilingual.Text{
+var pleaseClarify = bilingual.Text{
 	RU: "Так не получится. Уточните, пожалуйста:",
 	EN: "That cannot be done as asked. Please clarify:",
 }

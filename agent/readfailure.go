@@ -12,34 +12,35 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// callOf tells a call of a tool from those with other arguments.
-func callOf(call openai.ToolCall) string { return call.Function.Name + call.Function.Arguments }
+// callKey identifies calls of the same tool with the same arguments.
+func callKey(call openai.ToolCall) string { return call.Function.Name + call.Function.Arguments }
 
-// notRead keeps the sentence for the user about a call that could not read the books. It is empty where the call itself was wrong.
-func (r *run) notRead(call openai.ToolCall, err error) string {
-	why := unread(err, r.lang)
+// explainReadFailure returns the user's explanation of a call that could not read MoySklad, and stores it for the end
+// of the answer. It returns "" if the call itself was wrong.
+func (r *run) explainReadFailure(call openai.ToolCall, err error) string {
+	why := readFailure(err, r.lang)
 	if why == "" {
 		return ""
 	}
-	why = fmt.Sprintf(ofTool.In(r.lang), render.Name(r.lang, call.Function.Name), why)
-	r.unread[callOf(call)] = why
+	why = fmt.Sprintf(toolText.In(r.lang), render.Name(r.lang, call.Function.Name), why)
+	r.readFailures[callKey(call)] = why
 	return why
 }
 
-var ofTool = bilingual.Text{RU: "«%s»: %s", EN: "“%s”: %s"}
+var toolText = bilingual.Text{RU: "«%s»: %s", EN: "“%s”: %s"}
 
-// sayUnread says which parts of the answer are missing: without it, what could be read would pass for the whole.
-func (r *run) sayUnread() error {
-	for _, call := range slices.Sorted(maps.Keys(r.unread)) {
-		if err := r.sayOnce(r.unread[call]); err != nil {
+// sayReadFailures says which parts of the answer are missing, so that the rest is not taken for the whole.
+func (r *run) sayReadFailures() error {
+	for _, call := range slices.Sorted(maps.Keys(r.readFailures)) {
+		if err := r.sayOnce(r.readFailures[call]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// unread says in a language why the books could not be read; empty where that is not what was wrong.
-func unread(err error, lang string) string {
+// readFailure explains why MoySklad could not be read, or returns "" if that was not the error.
+func readFailure(err error, lang string) string {
 	for _, why := range []struct {
 		kind  error
 		words bilingual.Text

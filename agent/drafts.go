@@ -1,0 +1,141 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// showDrafts shows the previews of drafts and the commands that confirm them. They never come from the model.
+func (r *run) showDrafts(due []*reference.Report) error {
+	for _, report := range due {
+		if !r.isDraftTool(report.Tool) {
+			continue
+		}
+		origins, err := r.provenance(report)
+		if err != nil {
+			return err
+		}
+		if err := r.sayOnce(render.Draft(r.lang, report.Result, origins)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// otherDraftsNote warns that earlier drafts of the conversation are still waiting: if they are confirmed too, all are
+// written.
+func (r *run) otherDraftsNote(due []*reference.Report) (string, error) {
+	var fresh []*tools.Result
+	for _, report := range due {
+		if r.isDraftTool(report.Tool) {
+			fresh = append(fresh, report.Result)
+		}
+	}
+	if len(fresh) == 0 {
+		return "", nil
+	}
+	known := slices.Concat(r.draftStates, fresh)
+	for _, report := range r.earlierReports {
+		if r.isDraftTool(report.Tool) {
+			known = append(known, report.Result)
+		}
+	}
+	over := map[string]bool{}
+	var waiting []string
+	for _, result := range known {
+		d, err := readDraft(result)
+		if err != nil {
+			return "", err
+		}
+		if !over[d.Code] && !slices.Contains(fresh, result) && d.State == "draft" && r.Now().Before(d.Expires) {
+			waiting = append(waiting, fmt.Sprintf(cancelCommand.In(r.lang), render.Inline(d.Code)))
+		}
+		over[d.Code] = true
+	}
+	if len(waiting) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf(otherDraftWaits.In(r.lang), strings.Join(waiting, ", ")), nil
+}
+
+// draft has the fields of a draft that the agent uses. The full type is in tools/drafts.
+type draft struct {
+	Code, State string
+	Expires     time.Time `json:"expires_at"`
+	Document    *struct{ Name string }
+	Failure     *struct{ Code string }
+	Lines       []draftLine
+}
+
+type draftLine struct {
+	Name, Code  string
+	Units       *tools.Units
+	Price       *tools.Money
+	PriceSource string `json:"price_source"`
+}
+
+func readDraft(result *tools.Result) (d draft, err error) {
+	encoded, err := json.Marshal(result.Result)
+	if err != nil {
+		return d, fmt.Errorf("encode draft: %w", err)
+	}
+	if err := json.Unmarshal(encoded, &d); err != nil {
+		return d, fmt.Errorf("decode draft: %w", err)
+	}
+	return d, nil
+}
+
+var (
+	otherDraftWaits = bilingual.Text{
+		RU: "Это отдельный черновик, прежний тоже ждёт подтверждения: если подтвердить оба, запишутся оба. Если новый нужен вместо прежнего, ответьте: %s.",
+		EN: "This is a separate draft, and the earlier one is still waiting: if you confirm both, both are written. If the new one replaces it, answer: %s.",
+	}
+	cancelCommand = bilingual.Text{RU: "**отменить %s**", EN: "**cancel %s**"}
+)
+
+func (r *run) isDraftTool(tool string) bool {
+	for _, t := range r.Tools {
+		if t.Name == tool {
+			return t.Kind == tools.Draft
+		}
+	}
+	return false
+}
+
+// loadDraftStates returns the current state of the conversation's drafts and a message about it for the model. Drafts
+// may have been confirmed elsewhere, or saved after the answer to their confirmation.
+func (r *run) loadDraftStates(ctx context.Context) ([]*tools.Result, []openai.Message, error) {
+	if r.DraftStates == nil || r.conversation.created {
+		return nil, nil, nil
+	}
+	results, err := r.DraftStates(ctx, r.who.OrganizationID, r.conversation.session.ID)
+	if err != nil || len(results) == 0 {
+		return nil, nil, err
+	}
+	text := "What has become of the drafts of this conversation, as the service knows it now:"
+	for _, result := range results {
+		d, err := readDraft(result)
+		if err != nil {
+			return nil, nil, err
+		}
+		text += "\n" + d.Code + ": " + d.State
+		switch {
+		case d.Document != nil:
+			text += fmt.Sprintf(", document %.100q", d.Document.Name)
+		case d.Failure != nil:
+			text += ", " + d.Failure.Code // the message can contain text from MoySklad
+		}
+	}
+	return results, []openai.Message{{Role: openai.RoleSystem, Content: openai.Content(redact.Text(text))}}, nil
+}
