@@ -13,28 +13,28 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-var twoAccounts = books{
+var twoAccounts = testAccounts{
 	{AccountID: "acc-1", ConnectionID: "con-1", Name: "Ромашка"},
 	{AccountID: "acc-2", ConnectionID: "con-2", Name: "Василёк"},
 }
 
-// With several accounts the agent asks which one, without a model; the answer brings the question back, and the session
-// remembers it.
-func TestTheAccountIsAskedForAndRemembered(t *testing.T) {
+// With several accounts the agent asks which one, without a model. The choice answers the earlier question and is
+// remembered by the session.
+func TestAccountIsAskedForAndRemembered(t *testing.T) {
 	for _, choice := range []string{
 		"2", "№2", "2-й", "Второй", "давай по второму", "the second one, please", "номер 2", "второй аккаунт",
 		"василек", "В Васильке", "По «Васильку»? Нет, Василёк", "con-2",
 	} {
 		var account string
 		db := databasetest.SQLite(t)
-		b := benchOver(t, db, offline.New(clock), twoAccounts, nil)
-		b.Execute = accountSeen(&account)
+		b := newTestAgentWith(t, db, offline.New(clock), twoAccounts, nil)
+		b.Execute = recordAccount(&account)
 		first := b.ask(t.Context(), question("Сколько денег на счетах?"))
 		if first.err != nil || !strings.Contains(first.text, "1. Ромашка") || !strings.Contains(first.text, "2. Василёк") || len(first.tools) > 0 {
 			t.Fatalf("%+v", first)
 		}
 		second := b.ask(t.Context(), question("Сколько денег на счетах?", first.text, choice))
-		if second.err != nil || account != "acc-2" || !strings.Contains(second.text, rendered) || second.session != first.session {
+		if second.err != nil || account != "acc-2" || !strings.Contains(second.text, cashText) || second.session != first.session {
 			t.Fatalf("%q: account %q, %+v", choice, account, second)
 		}
 		account = ""
@@ -45,22 +45,21 @@ func TestTheAccountIsAskedForAndRemembered(t *testing.T) {
 	}
 }
 
-// Equal names choose nothing and are told apart by the account's id.
-func TestEqualNamesDoNotTellAccountsApart(t *testing.T) {
-	same := books{{AccountID: "acc-1", ConnectionID: "con-1", Name: "Ромашка"}, {AccountID: "acc-2", ConnectionID: "con-2", Name: "Ромашка"}}
-	b := benchOver(t, databasetest.SQLite(t), remote(t, agenttest.Serve(t)), same, alwaysCash)
+func TestAccountsOfEqualNamesAreShownWithIDs(t *testing.T) {
+	same := testAccounts{{AccountID: "acc-1", ConnectionID: "con-1", Name: "Ромашка"}, {AccountID: "acc-2", ConnectionID: "con-2", Name: "Ромашка"}}
+	b := newTestAgentWith(t, databasetest.SQLite(t), providerFor(t, agenttest.Serve(t)), same, alwaysCash)
 	first := b.ask(t.Context(), question("Сколько денег?"))
 	second := b.ask(t.Context(), question("Сколько денег?", first.text, "Ромашка"))
-	for _, got := range []heard{first, second} {
+	for _, got := range []answerEvents{first, second} {
 		if !strings.Contains(got.text, "acc-1") || !strings.Contains(got.text, "acc-2") {
 			t.Errorf("%+v", got)
 		}
 	}
 }
 
-// A summary over several accounts is refused with the reason, also when one is named or remembered.
-func TestSummariesOverAccountsAreRefused(t *testing.T) {
-	b := benchOver(t, databasetest.SQLite(t), remote(t, agenttest.Serve(t)), twoAccounts, alwaysCash)
+// The refusal comes even if one account is named or remembered.
+func TestFiguresOverAccountsAreRefused(t *testing.T) {
+	b := newTestAgentWith(t, databasetest.SQLite(t), providerFor(t, agenttest.Serve(t)), twoAccounts, alwaysCash)
 	for ask, reason := range map[string]string{
 		"Сколько денег по всем аккаунтам?":         "были бы неверны",
 		"Сведи прибыль по обоим кабинетам":         "были бы неверны",
@@ -78,9 +77,9 @@ func TestSummariesOverAccountsAreRefused(t *testing.T) {
 	}
 }
 
-// One account is never asked about, and bank accounts are not accounts.
-func TestOneAccountIsNotAskedFor(t *testing.T) {
-	b := benchOver(t, databasetest.SQLite(t), offline.New(clock), oneAccount, alwaysCash)
+// The agent never asks for an account if there is one, and "accounts" mean bank accounts then.
+func TestOnlyAccountIsNotAskedFor(t *testing.T) {
+	b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), oneAccount, alwaysCash)
 	for _, ask := range []string{"Сколько денег на всех счетах?", "How much cash in all accounts?"} {
 		if got := b.ask(t.Context(), question(ask)); got.err != nil || len(got.tools) != 1 {
 			t.Errorf("%s: %+v", ask, got)
@@ -88,23 +87,21 @@ func TestOneAccountIsNotAskedFor(t *testing.T) {
 	}
 }
 
-// A choice goes back to the question behind other choices, not to one of them.
-func TestAChoiceAfterAWrongOneIsForTheQuestion(t *testing.T) {
+func TestChoiceAfterInvalidChoiceAnswersTheQuestion(t *testing.T) {
 	var account string
-	b := benchOver(t, databasetest.SQLite(t), offline.New(clock), twoAccounts, nil)
-	b.Execute = accountSeen(&account)
+	b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), twoAccounts, nil)
+	b.Execute = recordAccount(&account)
 	first := b.ask(t.Context(), question("Сколько денег на счетах?"))
 	second := b.ask(t.Context(), question("Сколько денег на счетах?", first.text, "третий"))
 	third := b.ask(t.Context(), question("Сколько денег на счетах?", first.text, "третий", second.text, "первый"))
-	if third.err != nil || account != "acc-1" || !strings.Contains(third.text, rendered) {
+	if third.err != nil || account != "acc-1" || !strings.Contains(third.text, cashText) {
 		t.Errorf("account %q, %+v", account, third)
 	}
 }
 
-// A question that names another account than the session's is about that one, and every answer with figures says whose
-// they are.
-func TestAQuestionMayNameAnotherAccount(t *testing.T) {
-	shops := books{
+// A question can name another account than the session's, and every answer with figures names its account.
+func TestQuestionCanNameAnotherAccount(t *testing.T) {
+	shops := testAccounts{
 		{AccountID: "acc-1", ConnectionID: "con-1", Name: "Основной склад"},
 		{AccountID: "acc-2", ConnectionID: "con-2", Name: "Розница ООО «Ромашка»"},
 	}
@@ -124,8 +121,8 @@ func TestAQuestionMayNameAnotherAccount(t *testing.T) {
 	} {
 		t.Run(test.question, func(t *testing.T) {
 			var account string
-			b := benchOver(t, databasetest.SQLite(t), offline.New(clock), shops, nil)
-			b.Execute = accountSeen(&account)
+			b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), shops, nil)
+			b.Execute = recordAccount(&account)
 			named := question("Сколько денег на счетах?")
 			named.ConnectionID = "con-1"
 			first := b.ask(t.Context(), named)
@@ -141,8 +138,8 @@ func TestAQuestionMayNameAnotherAccount(t *testing.T) {
 	}
 }
 
-// An account that is called «Первый» is meant by that, whatever its place in the list.
-func TestANameIsStrongerThanANumber(t *testing.T) {
+// An account called «Первый» is chosen by that name, whatever its number.
+func TestAccountNameTakesPrecedenceOverNumber(t *testing.T) {
 	shops := []tools.Candidate{{ConnectionID: "con-2", Name: "Второй"}, {ConnectionID: "con-1", Name: "Первый"}}
 	for text, want := range map[string]string{"первый": "con-1", "Первый аккаунт": "con-1", "1": "con-2", "второй": "con-2"} {
 		if got := findMention(shops, text, true); len(got.accounts) != 1 || got.accounts[0].ConnectionID != want || !got.only {
@@ -151,8 +148,8 @@ func TestANameIsStrongerThanANumber(t *testing.T) {
 	}
 }
 
-// What names the account is no product, warehouse or supplier.
-func TestTheModelIsAskedWithoutTheAccountsName(t *testing.T) {
+// The name of the account must not be taken for a product, warehouse or supplier.
+func TestAccountNameIsRemovedFromQuestion(t *testing.T) {
 	shops := []tools.Candidate{{ConnectionID: "con-1", Name: "Основной склад"}, {ConnectionID: "con-2", Name: "Розница ООО «Ромашка»"}}
 	for text, want := range map[string]string{
 		"Что осталось у Ромашки?":                               "Что осталось ?",
@@ -169,22 +166,22 @@ func TestTheModelIsAskedWithoutTheAccountsName(t *testing.T) {
 	}
 }
 
-// A session outlives its connection: it goes on with another one to the same account, or asks.
-func TestASessionOutlivesItsConnection(t *testing.T) {
+// A session whose connection is gone continues with another connection to the same account, or asks.
+func TestSessionContinuesWithoutItsConnection(t *testing.T) {
 	for name, test := range map[string]struct {
-		left    books
+		left    testAccounts
 		account string
 		says    string
 	}{
-		"connected again":      {books{{AccountID: "acc-1", ConnectionID: "con-9", Name: "Ромашка"}}, "acc-1", "Источники: деньги."},
-		"the other is left":    {books{{AccountID: "acc-2", ConnectionID: "con-2", Name: "Василёк"}}, "acc-2", "Аккаунт: **Василёк**"},
-		"several are left":     {books{{AccountID: "acc-2", ConnectionID: "con-2", Name: "Василёк"}, {AccountID: "acc-3", ConnectionID: "con-3", Name: "Лютик"}}, "", "1. Василёк"},
-		"one again of several": {books{{AccountID: "acc-1", ConnectionID: "con-9", Name: "Ромашка"}, {AccountID: "acc-2", ConnectionID: "con-2", Name: "Василёк"}}, "acc-1", "Аккаунт: **Ромашка**"},
+		"connected again":      {testAccounts{{AccountID: "acc-1", ConnectionID: "con-9", Name: "Ромашка"}}, "acc-1", "Источники: деньги."},
+		"the other is left":    {testAccounts{{AccountID: "acc-2", ConnectionID: "con-2", Name: "Василёк"}}, "acc-2", "Аккаунт: **Василёк**"},
+		"several are left":     {testAccounts{{AccountID: "acc-2", ConnectionID: "con-2", Name: "Василёк"}, {AccountID: "acc-3", ConnectionID: "con-3", Name: "Лютик"}}, "", "1. Василёк"},
+		"one again of several": {testAccounts{{AccountID: "acc-1", ConnectionID: "con-9", Name: "Ромашка"}, {AccountID: "acc-2", ConnectionID: "con-2", Name: "Василёк"}}, "acc-1", "Аккаунт: **Ромашка**"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var account string
-			b := benchOver(t, databasetest.SQLite(t), offline.New(clock), oneAccount, nil)
-			b.Execute = accountSeen(&account)
+			b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), oneAccount, nil)
+			b.Execute = recordAccount(&account)
 			first := b.ask(t.Context(), question("Сколько денег на счетах?"))
 			b.Accounts, account = test.left, ""
 			got := b.ask(t.Context(), question("Сколько денег на счетах?", first.text, "А кто нам должен?"))
@@ -195,8 +192,7 @@ func TestASessionOutlivesItsConnection(t *testing.T) {
 	}
 }
 
-// Of names that contain each other the longer one is meant.
-func TestALongerNameIsNotTheShorterOne(t *testing.T) {
+func TestLongerAccountNameTakesPrecedence(t *testing.T) {
 	shops := []tools.Candidate{{ConnectionID: "a", Name: "Ромашка"}, {ConnectionID: "b", Name: "Ромашка Север"}}
 	for text, want := range map[string]string{"Ромашка Север": "b", "по Ромашке": "a", "в Ромашке Север что с деньгами": "b"} {
 		if got := findMention(shops, text, false); len(got.accounts) != 1 || got.accounts[0].ConnectionID != want {
@@ -208,22 +204,21 @@ func TestALongerNameIsNotTheShorterOne(t *testing.T) {
 	}
 }
 
-// Figures of one account are no evidence for an answer about another.
-func TestFiguresOfAnotherAccountDoNotPass(t *testing.T) {
+func TestFiguresOfAnotherAccountAreRejected(t *testing.T) {
 	model := agenttest.Serve(t, askCash, agenttest.Say("На счетах 1500 ₽."), agenttest.Say("Там тоже 1500 ₽."), agenttest.Say("Вместе 1500 ₽."))
-	b := benchOver(t, databasetest.SQLite(t), remote(t, model), twoAccounts, alwaysCash)
+	b := newTestAgentWith(t, databasetest.SQLite(t), providerFor(t, model), twoAccounts, alwaysCash)
 	first := question("Сколько денег?")
 	first.ConnectionID = "con-1"
-	said := b.ask(t.Context(), first)
-	if said.err != nil || !strings.Contains(said.text, "1500 ₽") {
-		t.Fatalf("%+v", said)
+	earlier := b.ask(t.Context(), first)
+	if earlier.err != nil || !strings.Contains(earlier.text, "1500 ₽") {
+		t.Fatalf("%+v", earlier)
 	}
-	if got := b.ask(t.Context(), question("Сколько денег?", said.text, "Сколько денег в Васильке?")); got.err != nil || strings.Contains(got.text, "1500") {
+	if got := b.ask(t.Context(), question("Сколько денег?", earlier.text, "Сколько денег в Васильке?")); got.err != nil || strings.Contains(got.text, "1500") {
 		t.Errorf("%+v", got)
 	}
 }
 
-func accountSeen(id *string) func(context.Context, keys.Caller, tools.Tool, *tools.Account, json.RawMessage) (*tools.Result, error) {
+func recordAccount(id *string) func(context.Context, keys.Caller, tools.Tool, *tools.Account, json.RawMessage) (*tools.Result, error) {
 	return func(_ context.Context, _ keys.Caller, _ tools.Tool, a *tools.Account, _ json.RawMessage) (*tools.Result, error) {
 		*id = a.ID
 		return cash("1500.00"), nil

@@ -15,8 +15,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// BenchmarkQuestion is a question with one tool call from the first event to the last, its session kept; the model is in
-// the same process and counts too.
+// BenchmarkQuestion measures a question with one tool call, including storing the session. The model runs in the same
+// process and is included.
 func BenchmarkQuestion(b *testing.B) {
 	server := agenttest.ServeForever(b, func(r *agenttest.Reply) {
 		messages := r.Request.Messages
@@ -28,7 +28,7 @@ func BenchmarkQuestion(b *testing.B) {
 		}
 		r.Finish()
 	})
-	asked := newBench(b, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) { return cash("1500.00"), nil })
+	asked := newTestAgent(b, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) { return cash("1500.00"), nil })
 	b.ReportAllocs()
 	for b.Loop() {
 		if got := asked.ask(b.Context(), question("Сколько денег?")); got.err != nil || got.finished == nil || len(got.tools) != 1 {
@@ -37,14 +37,13 @@ func BenchmarkQuestion(b *testing.B) {
 	}
 }
 
-// Any message costs little, whatever is in it: no step over what somebody wrote is slower than linear, and single words are
-// looked for in its ends only.
-func TestALongMessageCostsLittle(t *testing.T) {
+// Every step over a message takes linear time, and single words are only looked for in its ends.
+func TestLongMessageIsReadInLinearTime(t *testing.T) {
 	const long, most = 3 << 20, 4 * time.Second // 0.3 s, and several times that with the race detector
 	for name, piece := range map[string]string{
 		"signs and digits": "-1", "words": "нож ", "brackets": "[(*`_", "quotes": "«", "markup": "<b>**", "numbers": "12 345,67 ", "mixed": "Ozon 5 шт. по 300 ₽\n",
 	} {
-		b := benchOver(t, databasetest.SQLite(t), offline.New(clock), books{{AccountID: "acc-1", ConnectionID: "con-1", Name: "Ромашка"}, {AccountID: "acc-2", ConnectionID: "con-2", Name: "Лютик"}}, alwaysCash)
+		b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), testAccounts{{AccountID: "acc-1", ConnectionID: "con-1", Name: "Ромашка"}, {AccountID: "acc-2", ConnectionID: "con-2", Name: "Лютик"}}, alwaysCash)
 		req := question("What is in stock? " + strings.Repeat(piece, long/len(piece)))
 		req.ConnectionID = "con-1"
 		began := cputest.Used(t)

@@ -12,18 +12,18 @@ import (
 
 var mailTool = []openai.Tool{{Type: "function", Function: openai.Function{Name: "send_mail"}}, {Type: "function", Function: openai.Function{Name: "open_door"}}}
 
-func mail(arguments string) agenttest.Call {
+func sendMail(arguments string) agenttest.Call {
 	return agenttest.Call{Tool: "send_mail", Arguments: arguments}
 }
 
-// A call that the client wants is made after the books were read, and an answer in its place is never heard.
-func TestAWantedCallIsMadeFromTheBooks(t *testing.T) {
-	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."), agenttest.Ask(mail(`{"cash":1500.00}`)))
+// A required call is made after the data was read, and text in its place is not sent.
+func TestRequiredCallIsMadeAfterReading(t *testing.T) {
+	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."), agenttest.Ask(sendMail(`{"cash":1500.00}`)))
 	req := question("Сколько денег?")
 	req.Chat.Tools = mailTool
 	req.Chat.ToolChoice = json.RawMessage(`{"type":"function","function":{"name":"send_mail"}}`)
-	got := newBench(t, server, alwaysCash).ask(t.Context(), req)
-	if got.err != nil || got.text != "" || len(got.clients) != 1 || got.finished.Reason != openai.FinishToolCalls {
+	got := newTestAgent(t, server, alwaysCash).ask(t.Context(), req)
+	if got.err != nil || got.text != "" || len(got.clientCalls) != 1 || got.finished.Reason != openai.FinishToolCalls {
 		t.Fatalf("%+v", got)
 	}
 	for i, want := range []string{`"auto"`, `"auto"`, `{"function":{"name":"send_mail"},"type":"function"}`} {
@@ -36,8 +36,8 @@ func TestAWantedCallIsMadeFromTheBooks(t *testing.T) {
 	}
 }
 
-// A choice that nothing can be made of is told, not taken for none: the provider would refuse it later, in words about us.
-func TestAChoiceThatCannotBeIsRefusedAtOnce(t *testing.T) {
+// The provider would reject an invalid tool_choice later, with a message about our request.
+func TestInvalidToolChoiceIsRefused(t *testing.T) {
 	for choice, refused := range map[string]bool{
 		`"any"`: true, `{"type":"function"}`: true, `{"type":"function","function":{"name":"stock"}}`: true,
 		`{"type":"mcp"}`: true, `{"type":"custom","custom":{"name":"send_mail"}}`: true, `7`: true,
@@ -47,22 +47,22 @@ func TestAChoiceThatCannotBeIsRefusedAtOnce(t *testing.T) {
 	} {
 		req := question("Сколько денег?")
 		req.Chat.Tools, req.Chat.ToolChoice = mailTool, json.RawMessage(choice)
-		got := newBench(t, agenttest.Serve(t, agenttest.Say("Привет.")), alwaysCash).ask(t.Context(), req)
+		got := newTestAgent(t, agenttest.Serve(t, agenttest.Say("Привет.")), alwaysCash).ask(t.Context(), req)
 		if _, ok := errors.AsType[*RequestError](got.err); ok != refused {
 			t.Errorf("%s: %+v", choice, got)
 		}
 	}
 }
 
-// Of the tools that a client allows the model may call any, and need not unless the client says so.
-func TestAllowedToolsAreOfferedAndNotWanted(t *testing.T) {
+// The model may call any of the allowed tools, and has to only in the mode "required".
+func TestAllowedToolsAreOffered(t *testing.T) {
 	for mode, called := range map[string]bool{"auto": false, "required": true} {
-		server := agenttest.Serve(t, agenttest.Say("Привет."), agenttest.Ask(mail("{}")))
+		server := agenttest.Serve(t, agenttest.Say("Привет."), agenttest.Ask(sendMail("{}")))
 		req := question("Сколько денег?")
 		req.Chat.Tools = mailTool
 		req.Chat.ToolChoice = json.RawMessage(`{"type":"allowed_tools","allowed_tools":{"mode":"` + mode + `","tools":[{"type":"function","function":{"name":"send_mail"}}]}}`)
-		got := newBench(t, server, alwaysCash).ask(t.Context(), req)
-		if got.err != nil || (got.text == "") != called || (len(got.clients) == 1) != called {
+		got := newTestAgent(t, server, alwaysCash).ask(t.Context(), req)
+		if got.err != nil || (got.text == "") != called || (len(got.clientCalls) == 1) != called {
 			t.Errorf("%s: %+v", mode, got)
 		}
 		if offered := string(server.Requests()[0].Raw["tools"]); strings.Contains(offered, `"open_door"`) || !strings.Contains(offered, `"send_mail"`) {
@@ -71,19 +71,19 @@ func TestAllowedToolsAreOfferedAndNotWanted(t *testing.T) {
 	}
 }
 
-func TestNotMoreThanOneCallWhereTheClientTakesOne(t *testing.T) {
-	server := agenttest.Serve(t, agenttest.Ask(mail("{}"), mail("{}")))
+func TestParallelCallsCanBeDisabled(t *testing.T) {
+	server := agenttest.Serve(t, agenttest.Ask(sendMail("{}"), sendMail("{}")))
 	req := question("Отправь письма")
 	req.Chat.Tools = mailTool
 	one := false
 	req.Chat.ParallelToolCalls = &one
-	if got := newBench(t, server, alwaysCash).ask(t.Context(), req); got.err != nil || len(got.clients) != 1 {
+	if got := newTestAgent(t, server, alwaysCash).ask(t.Context(), req); got.err != nil || len(got.clientCalls) != 1 {
 		t.Errorf("%+v", got)
 	}
 }
 
-// A program does with a figure what it is told: made-up ones do not reach it.
-func TestArgumentsForTheClientsToolsAreChecked(t *testing.T) {
+// A program acts on figures without checking them, so made-up ones must not reach it.
+func TestArgumentsForClientToolsAreChecked(t *testing.T) {
 	for _, c := range []struct {
 		arguments string
 		passes    bool
@@ -97,12 +97,12 @@ func TestArgumentsForTheClientsToolsAreChecked(t *testing.T) {
 		{`{"share":0.4217}`, true},
 		{`{"amount":`, false},
 	} {
-		call := agenttest.Ask(mail(c.arguments))
+		call := agenttest.Ask(sendMail(c.arguments))
 		server := agenttest.Serve(t, askCash, call, call)
 		req := question("Отправь остаток")
 		req.Chat.Tools = mailTool
-		got := newBench(t, server, alwaysCash).ask(t.Context(), req)
-		if passed := len(got.clients) == 1; got.err != nil || passed != c.passes {
+		got := newTestAgent(t, server, alwaysCash).ask(t.Context(), req)
+		if passed := len(got.clientCalls) == 1; got.err != nil || passed != c.passes {
 			t.Errorf("%s: passed %v, %+v", c.arguments, passed, got)
 		}
 		if !c.passes && !strings.Contains(got.text, noFormattedAnswer.In("ru")) {

@@ -44,13 +44,13 @@ var (
 func matchingSentence(text string, pattern *expression.Expression) string {
 	const first = 3
 	for range first {
-		said := strings.TrimSpace(text)
+		sentence := strings.TrimSpace(text)
 		text = ""
-		if at := sentenceEnd.FindStringIndex(said); at != nil {
-			said, text = said[:at[0]], said[at[1]:]
+		if at := sentenceEnd.FindStringIndex(sentence); at != nil {
+			sentence, text = sentence[:at[0]], sentence[at[1]:]
 		}
-		if said = strings.Join(strings.Fields(said), " "); pattern.MatchString(said) {
-			return said
+		if sentence = strings.Join(strings.Fields(sentence), " "); pattern.MatchString(sentence) {
+			return sentence
 		}
 	}
 	return ""
@@ -151,8 +151,8 @@ func newChore(wish, instruction, transcript string) (chore, bool) {
 // firstUserMessage returns the user's first message in a transcript, in JSON, or in a text that may begin with a
 // heading or with the instruction.
 func firstUserMessage(transcript string) string {
-	if said := userLine.FindStringSubmatch(transcript); said != nil {
-		return said[1]
+	if found := userLine.FindStringSubmatch(transcript); found != nil {
+		return found[1]
 	}
 	if value := jsonText.FindStringSubmatch(transcript); value != nil {
 		var text string

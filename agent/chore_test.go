@@ -14,10 +14,10 @@ import (
 
 const talk = "USER: Сколько денег заморожено на складе?\nASSISTANT: Заморожено 1500.00 ₽."
 
-// chores are requests of the shape that Open WebUI, LibreChat and Lobe Chat send, in words of our own.
-var chores = []struct {
-	name, system, user string
-	said, byRules      string // what fits, and what is answered when the model writes none
+// uiChores are requests in the form that Open WebUI, LibreChat and Lobe Chat send, in our own words.
+var uiChores = []struct {
+	name, system, user  string
+	modelText, fallback string // a valid text of the model, and the answer without one
 }{
 	{"Open WebUI's title", "", "### Task:\nFind a short title for the chat.\n### Output:\nJSON format: { \"title\": \"the title\" }\n### Chat History:\n<chat_history>\n" + talk + "\n</chat_history>",
 		`{"title":"Заморожено 1500 ₽"}`, `{"title":"Сколько денег заморожено на складе?"}`},
@@ -33,9 +33,9 @@ var chores = []struct {
 		`Деньги на складе`, `Сколько денег заморожено на складе?`},
 }
 
-// askedForTitles are requests of the shapes of opencode, Mastra and Vercel's chatbot, NextChat, Chatbox, Cherry Studio, big-AGI, Jan and
-// Crush, in words of our own, and of other programs that the rules were not made for.
-var askedForTitles = map[string]struct {
+// titleRequests are requests in the forms of opencode, Mastra, Vercel's chatbot, NextChat, Chatbox, Cherry Studio,
+// big-AGI, Jan, Crush and other programs, in our own words.
+var titleRequests = map[string]struct {
 	system string
 	users  []string
 }{
@@ -63,9 +63,9 @@ var askedForTitles = map[string]struct {
 
 const asksMoney = "Сколько денег на счетах?"
 
-func TestChoresAreKnownByWhatTheyAskFor(t *testing.T) {
-	b := benchOver(t, databasetest.SQLite(t), offline.New(clock), oneAccount, alwaysCash)
-	for name, c := range askedForTitles {
+func TestChoresAreRecognized(t *testing.T) {
+	b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), oneAccount, alwaysCash)
+	for name, c := range titleRequests {
 		req := choreRequest(c.system, c.users[0])
 		for _, more := range c.users[1:] {
 			req.Chat.Messages = append(req.Chat.Messages, openai.Message{Role: openai.RoleUser, Content: openai.Content(more)})
@@ -74,8 +74,8 @@ func TestChoresAreKnownByWhatTheyAskFor(t *testing.T) {
 		if !is || got.kind != "title" || !strings.HasPrefix(got.firstMessage, asksMoney) {
 			t.Errorf("%s: %v, %q of %q", name, is, got.kind, got.firstMessage)
 		}
-		if said := b.ask(t.Context(), req); said.text != asksMoney || said.session != "" {
-			t.Errorf("%s, without a model: %+v", name, said)
+		if got := b.ask(t.Context(), req); got.text != asksMoney || got.session != "" {
+			t.Errorf("%s, without a model: %+v", name, got)
 		}
 		req.Chat.Tools = mailTool
 		if _, is := readChore(req.Chat); is {
@@ -108,15 +108,15 @@ func choreRequest(system, user string) Request {
 	return r
 }
 
-// A chat UI's own requests see no tools and leave no session. What the model writes for them is checked, and where it
-// does not fit, or there is no model, rules answer.
-func TestChoresOfChatUIs(t *testing.T) {
+// A chore gets no tools and creates no session. The model's text is checked; if it is not valid, or without a model, a
+// rule answers.
+func TestChoresAreAnsweredWithCheckedText(t *testing.T) {
 	db := databasetest.SQLite(t)
-	for _, c := range chores {
-		model := agenttest.Serve(t, agenttest.Say(c.said), agenttest.Say("Вот: 98765.43 ₽, как вы и просили, и ещё много слов о том, что это был за разговор."),
-			agenttest.Say(strings.Replace(c.said, "а", "а 98765.43 ₽ ", 1)), agenttest.Refuse(http.StatusBadRequest, nil, "{}"))
-		b := benchOver(t, db, remote(t, model), oneAccount, alwaysCash)
-		for i, want := range []string{c.said, c.byRules, c.byRules, c.byRules} {
+	for _, c := range uiChores {
+		model := agenttest.Serve(t, agenttest.Say(c.modelText), agenttest.Say("Вот: 98765.43 ₽, как вы и просили, и ещё много слов о том, что это был за разговор."),
+			agenttest.Say(strings.Replace(c.modelText, "а", "а 98765.43 ₽ ", 1)), agenttest.Refuse(http.StatusBadRequest, nil, "{}"))
+		b := newTestAgentWith(t, db, providerFor(t, model), oneAccount, alwaysCash)
+		for i, want := range []string{c.modelText, c.fallback, c.fallback, c.fallback} {
 			got := b.ask(t.Context(), choreRequest(c.system, c.user))
 			if got.err != nil || !strings.Contains(got.text, want) || got.session != "" || got.finished == nil {
 				t.Errorf("%s, try %d: %+v, want %s", c.name, i+1, got, want)
@@ -127,30 +127,30 @@ func TestChoresOfChatUIs(t *testing.T) {
 				t.Errorf("%s: the model was asked with %d tools and %d messages", c.name, len(asked.Tools), len(asked.Messages))
 			}
 		}
-		offline := benchOver(t, db, offline.New(clock), oneAccount, alwaysCash)
-		if got := offline.ask(t.Context(), choreRequest(c.system, c.user)); !strings.Contains(got.text, c.byRules) {
+		offline := newTestAgentWith(t, db, offline.New(clock), oneAccount, alwaysCash)
+		if got := offline.ask(t.Context(), choreRequest(c.system, c.user)); !strings.Contains(got.text, c.fallback) {
 			t.Errorf("%s, offline: %+v", c.name, got)
 		}
 	}
-	sessions, _, err := newBench(t, agenttest.Serve(t), alwaysCash).Sessions.List(t.Context(), "org-1", 10, "")
+	sessions, _, err := newTestAgent(t, agenttest.Serve(t), alwaysCash).Sessions.List(t.Context(), "org-1", 10, "")
 	if err != nil || len(sessions) > 0 {
 		t.Errorf("sessions %v, %v", sessions, err)
 	}
 }
 
-// A schema, as LibreChat's structured titles have it, is filled.
-func TestAChoreWithASchema(t *testing.T) {
+// LibreChat asks for titles with such a schema.
+func TestChoreFillsItsSchema(t *testing.T) {
 	server := agenttest.Serve(t, agenttest.Say("не JSON"))
 	req := choreRequest("", "Analyze this conversation and give its language and a title\n\nUser: Сколько денег?\nAI: 1500.00 ₽")
 	req.Chat.ResponseFormat = json.RawMessage(`{"type":"json_schema","json_schema":{"name":"t","schema":{"type":"object","properties":{"language":{"type":"string"},"title":{"type":"string"}},"required":["language","title"]}}}`)
-	got := newBench(t, server, alwaysCash).ask(t.Context(), req)
+	got := newTestAgent(t, server, alwaysCash).ask(t.Context(), req)
 	if got.text != `{"language":"Russian","title":"Сколько денег?"}` {
 		t.Errorf("%+v", got)
 	}
 }
 
-// People ask for titles and quote conversations too; what has not the whole shape is a question.
-func TestQuestionsAreNotTakenForChores(t *testing.T) {
+// Users also ask for titles and quote conversations.
+func TestQuestionsAreNotChores(t *testing.T) {
 	for _, text := range []string{
 		"Придумай заголовок для письма поставщику", "What is the title of our best selling book?",
 		"### Task:\nRespond to the user query using the context.\n<context>title</context>\nСколько денег?",
@@ -170,7 +170,7 @@ func TestQuestionsAreNotTakenForChores(t *testing.T) {
 			t.Errorf("under %q a question is taken for %+v", system, c)
 		}
 	}
-	req := question("a", "b", chores[0].user)
+	req := question("a", "b", uiChores[0].user)
 	if _, is := readChore(req.Chat); is {
 		t.Error("a question in a conversation is taken for a chore")
 	}

@@ -25,7 +25,7 @@ const maxTurns = 12
 // runTurns lets langchaingo's executor alternate between the model and its tools until there is an answer.
 //
 // The executor runs actions one after another, ends at a tool's error and ignores the context. So one action is a whole
-// turn: its calls run in parallel, and their errors go to the model. State is kept in executorAgent, because an action
+// turn: its calls run in parallel, and their errors go to the model. State is stored in executorAgent, because an action
 // can carry only strings.
 func (r *run) runTurns(ctx context.Context) error {
 	executor := agents.NewExecutor(&executorAgent{run: r}, agents.WithMaxIterations(maxTurns+1))
@@ -71,7 +71,7 @@ func (t *executorAgent) Plan(
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
-		said, problems, err := t.askTurn(ctx)
+		reply, problems, err := t.askTurn(ctx)
 		if errors.Is(err, answer.ErrForm) {
 			return nil, finish, t.sayInstead(needsModel.In(t.lang))
 		}
@@ -81,7 +81,7 @@ func (t *executorAgent) Plan(
 		if t.reason == openai.FinishLength && t.limit() > 0 {
 			return nil, finish, nil
 		}
-		if t.planned, t.clientCalls = t.toolset.splitCalls(said.ToolCalls); t.toolChoice.single && len(t.clientCalls) > 1 {
+		if t.planned, t.clientCalls = t.toolset.splitCalls(reply.ToolCalls); t.toolChoice.single && len(t.clientCalls) > 1 {
 			t.clientCalls = t.clientCalls[:1]
 		}
 		switch {
@@ -111,11 +111,11 @@ func (t *executorAgent) revise(problems []answer.Problem) bool {
 
 // askTurn runs one turn of the model. Its text is sent as it comes, or at the end if it has a format. problems says why
 // there is no answer.
-func (t *executorAgent) askTurn(ctx context.Context) (said openai.Message, problems []answer.Problem, err error) {
+func (t *executorAgent) askTurn(ctx context.Context) (reply openai.Message, problems []answer.Problem, err error) {
 	limit := t.limit()
 	if limit > 0 && t.usage.CompletionTokens >= limit {
 		t.reason = openai.FinishLength
-		return said, nil, nil
+		return reply, nil, nil
 	}
 	t.count++
 	t.byRules = false
@@ -141,17 +141,17 @@ func (t *executorAgent) askTurn(ctx context.Context) (said openai.Message, probl
 		if h.hasText() {
 			err = errors.Join(err, t.recordUsage(h.response(), t.messages))
 		}
-		return said, nil, errors.Join(err, h.close(ctx, true))
+		return reply, nil, errors.Join(err, h.close(ctx, true))
 	}
-	said, t.reason = fromModel(response), stopReason(response)
+	reply, t.reason = fromModel(response), stopReason(response)
 	if err := t.recordUsage(response, t.messages); err != nil {
-		return said, nil, err
+		return reply, nil, err
 	}
 	if t.count >= maxTurns {
-		said.ToolCalls = nil // the last turn must answer
+		reply.ToolCalls = nil // the last turn must answer
 	}
-	problems, err = t.finishText(ctx, h, said)
-	return said, problems, err
+	problems, err = t.finishText(ctx, h, reply)
+	return reply, problems, err
 }
 
 // recordUsage adds the usage of one response of the model.
@@ -164,7 +164,7 @@ func (t *executorAgent) recordUsage(response *llms.ContentResponse, asked []open
 const emptyAnswer = "nothing_said"
 
 // finishText ends the model's text of a turn, and sends it if it is JSON.
-func (t *executorAgent) finishText(ctx context.Context, h *modelText, said openai.Message) ([]answer.Problem, error) {
+func (t *executorAgent) finishText(ctx context.Context, h *modelText, reply openai.Message) ([]answer.Problem, error) {
 	cut := t.reason == openai.FinishLength && t.limit() > 0
 	t.closed = cut || h.stopped
 	if err := h.close(ctx, cut); err != nil {
@@ -174,7 +174,7 @@ func (t *executorAgent) finishText(ctx context.Context, h *modelText, said opena
 		t.countReferences(h.writer.Counts())
 	}
 	switch {
-	case cut, len(said.ToolCalls) > 0, t.toolChoice.required:
+	case cut, len(reply.ToolCalls) > 0, t.toolChoice.required:
 	case strings.TrimSpace(h.text.String()) == "" && !h.stopped:
 		return []answer.Problem{{Expression: "the answer", Cause: emptyAnswer, Text: "it was empty"}}, nil
 	case t.format != nil:
@@ -269,10 +269,10 @@ func (t *executorAgent) sayAccount() error {
 // addOutcome adds the outcome of a call to the model's messages and to the book.
 func (t *executorAgent) addOutcome(o outcome) {
 	message := openai.Message{Role: openai.RoleTool, Name: o.call.Function.Name, ToolCallID: o.call.ID}
-	kept := Message{Role: openai.RoleTool, ToolCallID: o.call.ID}
+	stored := Message{Role: openai.RoleTool, ToolCallID: o.call.ID}
 	if o.err != nil {
 		message.Content = openai.Content(redact.Text(errorForModel(o.err, t.lang, t.explainReadFailure(o.call, o.err))))
-		kept.Content = string(message.Content)
+		stored.Content = string(message.Content)
 		t.lastFailure = o.err
 		if wrong := (*tools.ArgumentError)(nil); errors.As(o.err, &wrong) {
 			t.candidates = append(t.candidates, wrong.Names()...)
@@ -283,10 +283,10 @@ func (t *executorAgent) addOutcome(o outcome) {
 		report := t.book.Add(o.result, o.result.Arguments)
 		t.newReports = append(t.newReports, report)
 		message.Content = openai.Content(redact.Text(report.Show()))
-		kept.Content, kept.Results = redact.Text(report.Recall()), []json.RawMessage{o.encoded}
+		stored.Content, stored.Results = redact.Text(report.Recall()), []json.RawMessage{o.encoded}
 	}
 	t.messages = append(t.messages, message)
-	t.record = append(t.record, kept)
+	t.record = append(t.record, stored)
 }
 
 // argumentTexts returns our explanations of wrong arguments, such as their limits, without names from the account's

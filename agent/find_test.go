@@ -13,24 +13,24 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// long is an answer that nobody else has been given.
-const long = "Сегодня на счетах и\u00a0в\u202fкассе лежит немного.\n\n- Это первый счёт: он й ё.\n- Это второй счёт, и на нём почти столько же."
+// specificAnswer is long enough to identify a session.
+const specificAnswer = "Сегодня на счетах и\u00a0в\u202fкассе лежит немного.\n\n- Это первый счёт: он й ё.\n- Это второй счёт, и на нём почти столько же."
 
-func turnOf(role, text string) Message { return Message{Role: role, Content: text} }
+func message(role, text string) Message { return Message{Role: role, Content: text} }
 
-func user(text string) Message      { return turnOf(openai.RoleUser, text) }
-func assistant(text string) Message { return turnOf(openai.RoleAssistant, text) }
+func user(text string) Message      { return message(openai.RoleUser, text) }
+func assistant(text string) Message { return message(openai.RoleAssistant, text) }
 
-func calling(id string) Message {
+func callMessage(id string) Message {
 	return Message{Role: openai.RoleAssistant, ToolCalls: []openai.ToolCall{{ID: id, Type: "function", Function: openai.FunctionCall{Name: "open_door", Arguments: "{}"}}}}
 }
 
-func gave(id, text string) Message {
+func toolMessage(id, text string) Message {
 	return Message{Role: openai.RoleTool, ToolCallID: id, Content: text}
 }
 
-// sending is a request with these messages as a client sends them.
-func sending(messages ...Message) Request {
+// requestOf returns a request with these messages.
+func requestOf(messages ...Message) Request {
 	var r Request
 	for _, m := range messages {
 		r.Chat.Messages = append(r.Chat.Messages, openai.Message{Role: m.Role, Content: openai.Content(m.Content), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID})
@@ -38,8 +38,8 @@ func sending(messages ...Message) Request {
 	return r
 }
 
-// kept begins a session that has these messages.
-func kept(t *testing.T, store *Store, who keys.Caller, messages ...Message) Session {
+// createTestSession creates a session with these messages.
+func createTestSession(t *testing.T, store *Store, who keys.Caller, messages ...Message) Session {
 	t.Helper()
 	session, turn, err := store.create(t.Context(), who, "?", nil)
 	if err == nil {
@@ -51,9 +51,9 @@ func kept(t *testing.T, store *Store, who keys.Caller, messages ...Message) Sess
 	return session
 }
 
-func (b *bench) find(t *testing.T, who keys.Caller, messages ...Message) place {
+func (b *testAgent) findPlaceOf(t *testing.T, who keys.Caller, messages ...Message) place {
 	t.Helper()
-	req := sending(messages...)
+	req := requestOf(messages...)
 	_, sent, tail := splitRequest(req.Chat.Messages)
 	at, err := b.Agent.findPlace(t.Context(), who, req, fromClient(sent), tail)
 	if err != nil {
@@ -62,16 +62,16 @@ func (b *bench) find(t *testing.T, who keys.Caller, messages ...Message) place {
 	return at
 }
 
-// What clients do to a history, and the place that it still leads to.
-func TestAHistoryLeadsToItsSessionHoweverClientsChangeIt(t *testing.T) {
+// Clients change histories in these ways.
+func TestChangedHistoryIsFound(t *testing.T) {
 	const call = "call_0123456789abcdef"
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
-		b := benchOver(t, db, nil, oneAccount, alwaysCash)
-		session := kept(t, b.Sessions, b.who, user("Привет"), assistant("Здравствуйте!"), user("Сколько денег?"), calling("own_1"), gave("own_1", "{}"),
-			assistant(long), user("Открой дверь"), calling(call))
+		b := newTestAgentWith(t, db, nil, oneAccount, alwaysCash)
+		session := createTestSession(t, b.Sessions, b.who, user("Привет"), assistant("Здравствуйте!"), user("Сколько денег?"), callMessage("own_1"), toolMessage("own_1", "{}"),
+			assistant(specificAnswer), user("Открой дверь"), callMessage(call))
 		turn, err := b.Sessions.takeTurn(t.Context(), "org-1", session.ID)
 		if err == nil {
-			err = turn.save(t.Context(), b.who.KeyID, place{}, []Message{gave(call, "открыта"), assistant("Черновик **PO-7K3M9X** готов.")})
+			err = turn.save(t.Context(), b.who.KeyID, place{}, []Message{toolMessage(call, "открыта"), assistant("Черновик **PO-7K3M9X** готов.")})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -80,20 +80,20 @@ func TestAHistoryLeadsToItsSessionHoweverClientsChangeIt(t *testing.T) {
 			want int
 			sent []Message
 		}{
-			"whole": {10, []Message{user("Привет"), assistant("Здравствуйте!"), user("Сколько денег?"), assistant(long), user("Открой дверь"), calling(call),
-				gave(call, "открыта"), assistant("Черновик **PO-7K3M9X** готов."), user("ещё")}},
-			"white space":                            {6, []Message{assistant(strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\n", "\r\n", "- ", "-  ").Replace(long) + " \n"), user("ещё")}},
-			"decomposed letters":                     {6, []Message{assistant(norm.NFD.String(long)), user("ещё")}},
-			"the last two messages":                  {6, []Message{assistant(long), user("ещё")}},
+			"whole": {10, []Message{user("Привет"), assistant("Здравствуйте!"), user("Сколько денег?"), assistant(specificAnswer), user("Открой дверь"), callMessage(call),
+				toolMessage(call, "открыта"), assistant("Черновик **PO-7K3M9X** готов."), user("ещё")}},
+			"white space":                            {6, []Message{assistant(strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\n", "\r\n", "- ", "-  ").Replace(specificAnswer) + " \n"), user("ещё")}},
+			"decomposed letters":                     {6, []Message{assistant(norm.NFD.String(specificAnswer)), user("ещё")}},
+			"the last two messages":                  {6, []Message{assistant(specificAnswer), user("ещё")}},
 			"without the tools' steps":               {10, []Message{user("Открой дверь"), assistant("Черновик **PO-7K3M9X** готов."), user("ещё")}},
-			"what the client's tool gave":            {8, []Message{user("Открой дверь"), calling(call), gave(call, "открыта")}},
-			"only what the client's tool gave":       {8, []Message{gave(call, "открыта")}},
+			"what the client's tool gave":            {8, []Message{user("Открой дверь"), callMessage(call), toolMessage(call, "открыта")}},
+			"only what the client's tool gave":       {8, []Message{toolMessage(call, "открыта")}},
 			"a short answer after its question":      {2, []Message{user("Привет"), assistant("Здравствуйте!"), user("ещё")}},
 			"a draft's code in an answer of its own": {10, []Message{assistant("Сводка беседы: заказ PO-7K3M9X ждёт."), user("ещё")}},
-			"an answer edited after one that is not": {6, []Message{user("Сколько денег?"), assistant(long), user("Точно?"), assistant("Нет."), user("ещё")}},
-			"a question that had more around it":     {6, []Message{user("Контекст. Сколько денег?"), assistant(long), user("ещё")}},
+			"an answer edited after one that is not": {6, []Message{user("Сколько денег?"), assistant(specificAnswer), user("Точно?"), assistant("Нет."), user("ещё")}},
+			"a question that had more around it":     {6, []Message{user("Контекст. Сколько денег?"), assistant(specificAnswer), user("ещё")}},
 		} {
-			if at := b.find(t, b.who, c.sent...); at != (place{session.ID, c.want}) {
+			if at := b.findPlaceOf(t, b.who, c.sent...); at != (place{session.ID, c.want}) {
 				t.Errorf("%s: found %+v, want message %d", name, at, c.want)
 			}
 		}
@@ -102,12 +102,12 @@ func TestAHistoryLeadsToItsSessionHoweverClientsChangeIt(t *testing.T) {
 			"a short answer after another question":   {user("Кто здесь?"), assistant("Здравствуйте!"), user("ещё")},
 			"a code that only the user names":         {user("PO-7K3M9X"), assistant("Какой?"), user("confirm PO-7K3M9X")},
 			"the question without the answer":         {user("Сколько денег?"), assistant("Мало."), user("ещё")},
-			"an id as anybody counts":                 {calling("own_1"), gave("own_1", "{}")},
+			"an id as anybody counts":                 {callMessage("own_1"), toolMessage("own_1", "{}")},
 			"the questions in the assistant's mouth":  {assistant("Привет"), user("ещё")},
 			"nothing but a question":                  {user("Сколько денег?")},
 			"a short answer with the wrong one after": {user("Как?"), assistant("Так."), user("Привет"), assistant("Здравствуйте"), user("ещё")},
 		} {
-			if at := b.find(t, b.who, sent...); at.sessionID != "" {
+			if at := b.findPlaceOf(t, b.who, sent...); at.sessionID != "" {
 				t.Errorf("%s: found %+v", name, at)
 			}
 		}
@@ -115,39 +115,39 @@ func TestAHistoryLeadsToItsSessionHoweverClientsChangeIt(t *testing.T) {
 		other.KeyID = "key-other"
 		for name, who := range map[string]keys.Caller{"another key": other, "another organization": organization(t, db, "org-2"),
 			"another organization with a key of the same name": {KeyID: b.who.KeyID, OrganizationID: "org-2"}} {
-			if at := b.find(t, who, user("Сколько денег?"), assistant(long), user("ещё")); at.sessionID != "" {
+			if at := b.findPlaceOf(t, who, user("Сколько денег?"), assistant(specificAnswer), user("ещё")); at.sessionID != "" {
 				t.Errorf("%s finds %+v", name, at)
 			}
 		}
 	})
 }
 
-// Two people who were told the same through one key are not taken for one another.
-func TestAlikeConversationsAreNotMixed(t *testing.T) {
-	b := benchOver(t, databasetest.SQLite(t), nil, oneAccount, alwaysCash)
-	secret := kept(t, b.Sessions, b.who, user("Я Вася, мой пароль на складе 1234"), assistant("Хорошо."), user("Сколько денег?"), assistant(long))
-	if at := b.find(t, b.who, user("Сколько денег?"), assistant(long), user("ещё")); at.sessionID != secret.ID {
-		t.Errorf("the only one that has it is not found: %+v", at)
+// Two people who use one key and get the same answer do not get each other's session.
+func TestSimilarConversationsAreNotConfused(t *testing.T) {
+	b := newTestAgentWith(t, databasetest.SQLite(t), nil, oneAccount, alwaysCash)
+	secret := createTestSession(t, b.Sessions, b.who, user("Я Вася, мой пароль на складе 1234"), assistant("Хорошо."), user("Сколько денег?"), assistant(specificAnswer))
+	if at := b.findPlaceOf(t, b.who, user("Сколько денег?"), assistant(specificAnswer), user("ещё")); at.sessionID != secret.ID {
+		t.Errorf("the only session with the answer is not found: %+v", at)
 	}
-	plain := kept(t, b.Sessions, b.who, user("Сколько денег?"), assistant(long))
-	if at := b.find(t, b.who, user("Сколько денег?"), assistant(long), user("ещё")); at.sessionID != plain.ID {
+	plain := createTestSession(t, b.Sessions, b.who, user("Сколько денег?"), assistant(specificAnswer))
+	if at := b.findPlaceOf(t, b.who, user("Сколько денег?"), assistant(specificAnswer), user("ещё")); at.sessionID != plain.ID {
 		t.Errorf("found %+v, want the session that has nothing else", at)
 	}
-	kept(t, b.Sessions, b.who, user("Я Петя"), assistant("Хорошо."), user("Сколько денег?"), assistant(long), user("А в долг?"), assistant("Нет."))
-	kept(t, b.Sessions, b.who, user("Я Коля"), assistant("Хорошо."), user("Итого?"), assistant(long))
-	if at := b.find(t, b.who, assistant(long), user("ещё")); at.sessionID != plain.ID && at.sessionID != "" {
-		t.Errorf("found %+v by an answer that four were given", at)
+	createTestSession(t, b.Sessions, b.who, user("Я Петя"), assistant("Хорошо."), user("Сколько денег?"), assistant(specificAnswer), user("А в долг?"), assistant("Нет."))
+	createTestSession(t, b.Sessions, b.who, user("Я Коля"), assistant("Хорошо."), user("Итого?"), assistant(specificAnswer))
+	if at := b.findPlaceOf(t, b.who, assistant(specificAnswer), user("ещё")); at.sessionID != plain.ID && at.sessionID != "" {
+		t.Errorf("found %+v by an answer that four sessions have", at)
 	}
-	if at := b.find(t, b.who, user("Я Петя"), assistant("Хорошо."), user("Сколько денег?"), assistant(long), user("ещё")); at.sessionID == secret.ID || at.sessionID == plain.ID {
-		t.Errorf("found %+v, which does not begin so", at)
+	if at := b.findPlaceOf(t, b.who, user("Я Петя"), assistant("Хорошо."), user("Сколько денег?"), assistant(specificAnswer), user("ещё")); at.sessionID == secret.ID || at.sessionID == plain.ID {
+		t.Errorf("found %+v, which begins differently", at)
 	}
 }
 
-// A client that asks for an answer anew, or edits its last question, goes on from the answer before with its figures, in a
-// session that begins alike; the first session stays as it was.
-func TestAnAnswerAskedForAnewGoesOnFromTheOneBefore(t *testing.T) {
+// A client that repeats or edits its last question continues from the answer before, in a new session that begins with
+// a copy. The first session does not change.
+func TestRegeneratedAnswerStartsCopiedSession(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."), agenttest.Say("Первый раз."), agenttest.Say("В кассе те же 1500.00 ₽."), agenttest.Say("Да."))
-	b := newBench(t, server, alwaysCash)
+	b := newTestAgent(t, server, alwaysCash)
 	first := b.ask(t.Context(), question("Сколько денег?"))
 	b.ask(t.Context(), question("Сколько денег?", first.text, "Расскажи"))
 	again := b.ask(t.Context(), question("Сколько денег?", first.text, "Расскажи"))
@@ -164,14 +164,13 @@ func TestAnAnswerAskedForAnewGoesOnFromTheOneBefore(t *testing.T) {
 	}
 	next := b.ask(t.Context(), question("Сколько денег?", first.text, "Расскажи", again.text, "Точно?"))
 	if next.session != again.session {
-		t.Errorf("the conversation that was branched off is lost: %+v", next)
+		t.Errorf("the copied session is not continued: %+v", next)
 	}
 }
 
-// A question that got no answer may be asked again in its session.
-func TestAQuestionThatFailedIsAskedAgainInItsSession(t *testing.T) {
-	server := agenttest.Serve(t, agenttest.Say(long), agenttest.Refuse(400, nil, `{"error":{"message":"no"}}`), agenttest.Say("Да."))
-	b := newBench(t, server, alwaysCash)
+func TestFailedQuestionIsRepeatedInItsSession(t *testing.T) {
+	server := agenttest.Serve(t, agenttest.Say(specificAnswer), agenttest.Refuse(400, nil, `{"error":{"message":"no"}}`), agenttest.Say("Да."))
+	b := newTestAgent(t, server, alwaysCash)
 	first := b.ask(t.Context(), question("Сколько денег?"))
 	if failed := b.ask(t.Context(), question("Сколько денег?", first.text, "Точно?")); failed.err == nil {
 		t.Fatalf("%+v", failed)
@@ -190,9 +189,9 @@ func TestAQuestionThatFailedIsAskedAgainInItsSession(t *testing.T) {
 	}
 }
 
-// What the record has and what the client has are one conversation, with nothing of it twice.
-func TestARecordIsJoinedWithTheClientsHistory(t *testing.T) {
-	step, result := calling("own_1"), gave("own_1", "{}")
+// The merged conversation has every message once.
+func TestSessionIsMergedWithClientHistory(t *testing.T) {
+	step, result := callMessage("own_1"), toolMessage("own_1", "{}")
 	record := []Message{user("1"), step, result, assistant("раз"), user("2"), assistant("два"), user("3"), assistant("три")}
 	for name, c := range map[string]struct {
 		sent []Message
@@ -218,10 +217,9 @@ func TestARecordIsJoinedWithTheClientsHistory(t *testing.T) {
 	}
 }
 
-// An id of another service is no session of ours and no mistake; one of the form of ours is.
-func TestASessionIDOfAnotherServiceIsIgnored(t *testing.T) {
+func TestForeignSessionIDIsIgnored(t *testing.T) {
 	server := agenttest.Serve(t, agenttest.Say("Здравствуйте."), agenttest.Say("Да."))
-	b := newBench(t, server, alwaysCash)
+	b := newTestAgent(t, server, alwaysCash)
 	foreign := func(texts ...string) Request {
 		req := question(texts...)
 		req.SessionID = "ses_6f2d1c" // as opencode sends

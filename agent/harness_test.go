@@ -19,14 +19,14 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-var asking = time.Date(2026, 11, 21, 12, 4, 0, 0, time.UTC)
+var testTime = time.Date(2026, 11, 21, 12, 4, 0, 0, time.UTC)
 
-func clock() time.Time { return asking }
+func clock() time.Time { return testTime }
 
-// books are an organization's accounts: the only one, or several to choose from.
-type books []tools.Candidate
+// testAccounts are the accounts of an organization.
+type testAccounts []tools.Candidate
 
-func (b books) Open(_ context.Context, _ keys.Caller, connectionID string) (*tools.Account, error) {
+func (b testAccounts) Open(_ context.Context, _ keys.Caller, connectionID string) (*tools.Account, error) {
 	if connectionID == "" && len(b) > 1 {
 		return nil, &tools.AmbiguousError{Accounts: b}
 	}
@@ -38,20 +38,22 @@ func (b books) Open(_ context.Context, _ keys.Caller, connectionID string) (*too
 	return nil, fmt.Errorf("connection %q: %w", connectionID, keys.ErrNotFound)
 }
 
-func (b books) Candidates(context.Context, keys.Caller) ([]tools.Candidate, error) { return b, nil }
+func (b testAccounts) Candidates(context.Context, keys.Caller) ([]tools.Candidate, error) {
+	return b, nil
+}
 
-var oneAccount = books{{AccountID: "acc-1", ConnectionID: "con-1", Name: "Ромашка"}}
+var oneAccount = testAccounts{{AccountID: "acc-1", ConnectionID: "con-1", Name: "Ромашка"}}
 
-// execute stands for the tools' own work: these tests are about who calls what when.
+// execute replaces the tools: these tests are about the calls.
 type execute func(ctx context.Context, tool string, args json.RawMessage) (*tools.Result, error)
 
-// bench is an agent with a scripted model.
-type bench struct {
+// testAgent is an agent with a scripted provider.
+type testAgent struct {
 	*Agent
 	who keys.Caller
 }
 
-func remote(t testing.TB, server *agenttest.Server) llms.Model {
+func providerFor(t testing.TB, server *agenttest.Server) llms.Model {
 	t.Helper()
 	model, err := provider.New("openai/test", provider.Settings{OpenAIBaseURL: server.URL, FirstWait: time.Microsecond, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -60,14 +62,14 @@ func remote(t testing.TB, server *agenttest.Server) llms.Model {
 	return model
 }
 
-func newBench(t testing.TB, server *agenttest.Server, run execute) *bench {
+func newTestAgent(t testing.TB, server *agenttest.Server, run execute) *testAgent {
 	t.Helper()
-	return benchOver(t, databasetest.SQLite(t), remote(t, server), oneAccount, run)
+	return newTestAgentWith(t, databasetest.SQLite(t), providerFor(t, server), oneAccount, run)
 }
 
-func benchOver(t testing.TB, db *sql.DB, model llms.Model, accounts Accounts, run execute) *bench {
+func newTestAgentWith(t testing.TB, db *sql.DB, model llms.Model, accounts Accounts, run execute) *testAgent {
 	t.Helper()
-	return &bench{who: organization(t, db, "org-1"), Agent: New(Config{Tools: tools.All(),
+	return &testAgent{who: organization(t, db, "org-1"), Agent: New(Config{Tools: tools.All(),
 		Model: model, Accounts: accounts, Sessions: NewStore(db, clock), Now: clock, Log: slog.New(slog.DiscardHandler),
 		Execute: func(ctx context.Context, _ keys.Caller, tool tools.Tool, _ *tools.Account, args json.RawMessage) (*tools.Result, error) {
 			return run(ctx, tool.Name, args)
@@ -85,24 +87,24 @@ func organization(t testing.TB, db *sql.DB, id string) keys.Caller {
 	return keys.Caller{KeyID: "key-" + id, OrganizationID: id, Scopes: []keys.Scope{keys.Chat}}
 }
 
-// heard is the fold of a run's events.
-type heard struct {
-	session  string
-	text     string
-	figures  []openai.Figure
-	refusal  string
-	tools    []string // started
-	problems []error  // of tools
-	clients  []openai.ToolCall
-	finished *Finished
-	err      error
+// answerEvents collects the events of a run.
+type answerEvents struct {
+	session     string
+	text        string
+	figures     []openai.Figure
+	refusal     string
+	tools       []string // started
+	problems    []error  // of tools
+	clientCalls []openai.ToolCall
+	finished    *Finished
+	err         error
 }
 
-func (b *bench) ask(ctx context.Context, req Request) heard {
+func (b *testAgent) ask(ctx context.Context, req Request) answerEvents {
 	if req.Chat.Model == "" {
 		req.Chat.Model = ModelName
 	}
-	var a heard
+	var a answerEvents
 	for event, err := range b.Run(ctx, b.who, req) {
 		if err != nil {
 			a.err = err
@@ -113,7 +115,7 @@ func (b *bench) ask(ctx context.Context, req Request) heard {
 	return a
 }
 
-func (a *heard) add(event Event) {
+func (a *answerEvents) add(event Event) {
 	switch e := event.(type) {
 	case Started:
 		a.session = e.SessionID
@@ -129,7 +131,7 @@ func (a *heard) add(event Event) {
 	case Refusal:
 		a.refusal = e.Text
 	case ClientToolCalls:
-		a.clients = e.Calls
+		a.clientCalls = e.Calls
 	case Finished:
 		a.finished = &e
 	}
@@ -147,10 +149,10 @@ func question(texts ...string) Request {
 	return r
 }
 
-// cash is a result with one figure.
+// cash returns a result with one figure.
 func cash(amount string) *tools.Result { return resultOf("money_position", `{"cash":`+amount+`}`) }
 
-// resultOf is a result as its tool gives it, of the tool's own type.
+// resultOf returns a result of the tool's own type.
 func resultOf(tool, body string, notes ...tools.Note) *tools.Result {
 	t, _ := tools.Find(tool)
 	result, err := t.Decode([]byte(body))
@@ -158,18 +160,18 @@ func resultOf(tool, body string, notes ...tools.Note) *tools.Result {
 		panic(err)
 	}
 	return &tools.Result{
-		Tool: tool, AccountID: "acc-1", ConnectionID: "con-1", Currency: "RUB", AsOf: asking, Result: result, Notes: append([]tools.Note{}, notes...),
+		Tool: tool, AccountID: "acc-1", ConnectionID: "con-1", Currency: "RUB", AsOf: testTime, Result: result, Notes: append([]tools.Note{}, notes...),
 	}
 }
 
-// closing ends the answers to questions about cash.
-const closing = "\n\nИсточники: деньги. Данные на 21 ноября, 15:04."
+// cashSources ends the answers to questions about cash.
+const cashSources = "\n\nИсточники: деньги. Данные на 21 ноября, 15:04."
 
 func alwaysCash(context.Context, string, json.RawMessage) (*tools.Result, error) {
 	return cash("1500.00"), nil
 }
 
-// rendered is the figure of [cash] as it is written for people.
-const rendered = "1\u202f500,00"
+// cashText is the figure of [cash] as shown to people.
+const cashText = "1\u202f500,00"
 
 var askCash = agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"})

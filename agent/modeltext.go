@@ -21,60 +21,60 @@ type modelText struct {
 }
 
 // write adds the next part and reports whether the model should continue.
-func (h *modelText) write(ctx context.Context, part string) (more bool, err error) {
-	if h.stopped {
+func (m *modelText) write(ctx context.Context, part string) (more bool, err error) {
+	if m.stopped {
 		return false, nil
 	}
-	text := h.pending + part
-	at, held := h.findStop(text)
-	if h.stopped = at >= 0; h.stopped {
-		text, held = text[:at], 0
+	text := m.pending + part
+	at, pending := m.findStop(text)
+	if m.stopped = at >= 0; m.stopped {
+		text, pending = text[:at], 0
 	}
-	h.pending = text[len(text)-held:]
-	return !h.stopped, h.forward(ctx, text[:len(text)-held])
+	m.pending = text[len(text)-pending:]
+	return !m.stopped, m.forward(ctx, text[:len(text)-pending])
 }
 
 // findStop returns where the first stop sequence begins, or -1, and how many bytes at the end of text could begin one.
-func (h *modelText) findStop(text string) (at, held int) {
+func (m *modelText) findStop(text string) (at, pending int) {
 	at = -1
-	for _, stop := range h.stop {
+	for _, stop := range m.stop {
 		if stop == "" {
 			continue
 		}
 		if i := strings.Index(text, stop); i >= 0 && (at < 0 || i < at) {
 			at = i
 		}
-		for n := min(len(stop)-1, len(text)); n > held; n-- {
+		for n := min(len(stop)-1, len(text)); n > pending; n-- {
 			if strings.HasSuffix(text, stop[:n]) {
-				held = n
+				pending = n
 			}
 		}
 	}
-	return at, held
+	return at, pending
 }
 
-func (h *modelText) forward(ctx context.Context, text string) error {
-	h.text.WriteString(text)
-	if h.writer == nil {
+func (m *modelText) forward(ctx context.Context, text string) error {
+	m.text.WriteString(text)
+	if m.writer == nil {
 		return nil
 	}
-	return h.writer.Write(ctx, text)
+	return m.writer.Write(ctx, text)
 }
 
 // close writes the rest of the text. cut means that a token limit ended it.
-func (h *modelText) close(ctx context.Context, cut bool) error {
-	held := h.pending
-	h.pending = ""
-	if err := h.forward(ctx, held); err != nil || h.writer == nil {
+func (m *modelText) close(ctx context.Context, cut bool) error {
+	pending := m.pending
+	m.pending = ""
+	if err := m.forward(ctx, pending); err != nil || m.writer == nil {
 		return err
 	}
-	return h.writer.Close(ctx, cut || h.stopped)
+	return m.writer.Close(ctx, cut || m.stopped)
 }
 
 // hasText reports whether the model has written anything.
-func (h *modelText) hasText() bool { return h.text.Len() > 0 || h.pending != "" }
+func (m *modelText) hasText() bool { return m.text.Len() > 0 || m.pending != "" }
 
 // response replaces the model's response if it was cancelled.
-func (h *modelText) response() *llms.ContentResponse {
-	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: h.text.String(), StopReason: openai.FinishStop}}}
+func (m *modelText) response() *llms.ContentResponse {
+	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: m.text.String(), StopReason: openai.FinishStop}}}
 }

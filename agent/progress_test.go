@@ -7,7 +7,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-func TestProgressInWords(t *testing.T) {
+func TestProgressIsDescribed(t *testing.T) {
 	call := openai.ToolCall{ID: "1", Function: openai.FunctionCall{Name: "stock"}}
 	for _, c := range []struct {
 		lang         string

@@ -16,9 +16,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// What could not be read is said in the user's language by the service itself, and what could is not passed off as the
-// whole.
-func TestWhatCouldNotBeReadIsSaid(t *testing.T) {
+// The service says in the user's language what could not be read, so that the rest is not taken for the whole.
+func TestAnswerNamesMissingParts(t *testing.T) {
 	down := fmt.Errorf("report/money/byaccount: 503 Service Unavailable: %w", tools.ErrUnavailable)
 	some := func(_ context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {
 		if tool == "money_position" {
@@ -35,11 +34,11 @@ func TestWhatCouldNotBeReadIsSaid(t *testing.T) {
 		"nothing":            {offline.New(clock), "Сколько денег на счетах?", []string{"«Деньги»: МойСклад сейчас не отвечает"}},
 		"nothing, English":   {offline.New(clock), "How much cash is there?", []string{"“Money”: MoySklad is not answering"}},
 		"a part":             {offline.New(clock), "Сколько денег на счетах и что ниже минимума?", []string{"Ниже минимума ничего нет", "«Деньги»: МойСклад сейчас не отвечает"}},
-		"a part, by a model": {remote(t, agenttest.Serve(t, both, agenttest.Say("Готово."))), "Деньги и минимумы?", []string{"Готово.", "«Деньги»: МойСклад сейчас не отвечает"}},
-		"a replaced answer":  {remote(t, agenttest.Serve(t, askCash, agenttest.Say("На счетах 777 ₽."), agenttest.Say("На счетах 777 ₽."))), "Сколько денег?", []string{"«Деньги»: МойСклад сейчас не отвечает"}},
+		"a part, by a model": {providerFor(t, agenttest.Serve(t, both, agenttest.Say("Готово."))), "Деньги и минимумы?", []string{"Готово.", "«Деньги»: МойСклад сейчас не отвечает"}},
+		"a replaced answer":  {providerFor(t, agenttest.Serve(t, askCash, agenttest.Say("На счетах 777 ₽."), agenttest.Say("На счетах 777 ₽."))), "Сколько денег?", []string{"«Деньги»: МойСклад сейчас не отвечает"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := benchOver(t, databasetest.SQLite(t), test.model, oneAccount, some)
+			b := newTestAgentWith(t, databasetest.SQLite(t), test.model, oneAccount, some)
 			got := b.ask(t.Context(), question(test.asked))
 			for _, want := range test.says {
 				if got.err != nil || strings.Count(got.text, want) != 1 {
@@ -53,16 +52,16 @@ func TestWhatCouldNotBeReadIsSaid(t *testing.T) {
 	}
 }
 
-// What was wrong with a question is said in its language, with the bounds that there are, what the user has said and the
-// names that the books have, and without what the model made up.
-func TestWhatWasWrongIsSaidInTheLanguageOfTheQuestion(t *testing.T) {
+// The error has the allowed values, names from the question and names from the account, but nothing that the model made
+// up.
+func TestArgumentErrorsAreInTheQuestionsLanguage(t *testing.T) {
 	bySchema := func(tool string, args json.RawMessage) error {
 		t, _ := tools.Find(tool)
-		_, err := t.Execute(context.Background(), nil, args) // which is not reached
+		_, err := t.Execute(context.Background(), nil, args) // fails before it uses the account
 		return err
 	}
 	inTheFuture := func(string, json.RawMessage) error {
-		_, _, err := tools.Period{From: "2030-10-01", To: "2030-10-31"}.Within(asking)
+		_, _, err := tools.Period{From: "2030-10-01", To: "2030-10-31"}.Within(testTime)
 		return err
 	}
 	noSuch := func(name string, there ...string) func(string, json.RawMessage) error {
@@ -71,7 +70,7 @@ func TestWhatWasWrongIsSaidInTheLanguageOfTheQuestion(t *testing.T) {
 		}
 	}
 	silent := func() llms.Model {
-		return remote(t, agenttest.Serve(t, askCash, agenttest.Say(" "), agenttest.Say(" ")))
+		return providerFor(t, agenttest.Serve(t, askCash, agenttest.Say(" "), agenttest.Say(" ")))
 	}
 	for name, test := range map[string]struct {
 		model   llms.Model
@@ -93,7 +92,7 @@ func TestWhatWasWrongIsSaidInTheLanguageOfTheQuestion(t *testing.T) {
 		}, noAnswer.In("ru")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := benchOver(t, databasetest.SQLite(t), test.model, oneAccount, func(_ context.Context, tool string, args json.RawMessage) (*tools.Result, error) {
+			b := newTestAgentWith(t, databasetest.SQLite(t), test.model, oneAccount, func(_ context.Context, tool string, args json.RawMessage) (*tools.Result, error) {
 				return nil, test.refuse(tool, args)
 			})
 			got := b.ask(t.Context(), question(test.asked))
@@ -104,8 +103,7 @@ func TestWhatWasWrongIsSaidInTheLanguageOfTheQuestion(t *testing.T) {
 	}
 }
 
-// A call that succeeds when it is made again is not missing.
-func TestWhatWasReadInTheEndIsNotMissing(t *testing.T) {
+func TestRepeatedCallThatSucceedsIsNotMissing(t *testing.T) {
 	calls := 0
 	once := func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 		if calls++; calls == 1 {
@@ -113,7 +111,7 @@ func TestWhatWasReadInTheEndIsNotMissing(t *testing.T) {
 		}
 		return cash("1500.00"), nil
 	}
-	b := newBench(t, agenttest.Serve(t, askCash, askCash, agenttest.Say("На счетах 1500 ₽.")), once)
+	b := newTestAgent(t, agenttest.Serve(t, askCash, askCash, agenttest.Say("На счетах 1500 ₽.")), once)
 	if got := b.ask(t.Context(), question("Сколько денег?")); got.err != nil || strings.Contains(got.text, "не отвечает") || !strings.Contains(got.text, "1500 ₽") {
 		t.Errorf("%+v", got)
 	}

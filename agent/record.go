@@ -155,7 +155,7 @@ func (s *Store) resultsUpTo(ctx context.Context, organizationID, id string, posi
 	if err != nil && !errors.Is(err, sql.ErrNoRows) || from == position {
 		return count, err
 	}
-	kept, err := database.Rows(ctx, s.db, func(row database.Row) (results []json.RawMessage, err error) {
+	stored, err := database.Rows(ctx, s.db, func(row database.Row) (results []json.RawMessage, err error) {
 		var text []byte
 		if err := row.Scan(&text); err != nil {
 			return nil, err
@@ -167,7 +167,7 @@ func (s *Store) resultsUpTo(ctx context.Context, organizationID, id string, posi
 	if err != nil {
 		return 0, err
 	}
-	for _, results := range kept {
+	for _, results := range stored {
 		count += len(results)
 	}
 	return count, nil

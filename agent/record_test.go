@@ -10,8 +10,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// However long a conversation is, only its end is read, and its results keep their numbers.
-func TestTheEndOfALongConversationIsReadWithABound(t *testing.T) {
+// Only the end of a long session is read, and its results keep their numbers.
+func TestLongSessionIsReadUpToLimits(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		store := NewStore(db, clock)
 		who := organization(t, db, "org-1")
@@ -19,26 +19,26 @@ func TestTheEndOfALongConversationIsReadWithABound(t *testing.T) {
 		var messages []Message
 		const turns = 500
 		for i := range turns {
-			messages = append(messages, user(fmt.Sprint(i)), calling("own"), Message{Role: "tool", ToolCallID: "own", Content: "{}", Results: []json.RawMessage{result}},
+			messages = append(messages, user(fmt.Sprint(i)), callMessage("own"), Message{Role: "tool", ToolCallID: "own", Content: "{}", Results: []json.RawMessage{result}},
 				assistant(strings.Repeat("a", 1<<10)))
 		}
-		session := kept(t, store, who, messages...)
+		session := createTestSession(t, store, who, messages...)
 		check := func(when string) {
 			t.Helper()
 			recent, err := store.Recent(t.Context(), "org-1", session.ID, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			said, held, results := 0, 0, 0
+			textBytes, resultBytes, results := 0, 0, 0
 			for _, m := range recent.Messages {
-				said += len(m.Content)
+				textBytes += len(m.Content)
 				results += len(m.Results)
 				for _, r := range m.Results {
-					held += len(r)
+					resultBytes += len(r)
 				}
 			}
-			if said > maxHistoryBytes || said < maxHistoryBytes*9/10 || held > maxResultBytes || held < maxResultBytes*9/10 {
-				t.Errorf("%s: read %d bytes of words and %d of results", when, said, held)
+			if textBytes > maxHistoryBytes || textBytes < maxHistoryBytes*9/10 || resultBytes > maxResultBytes || resultBytes < maxResultBytes*9/10 {
+				t.Errorf("%s: read %d bytes of words and %d of results", when, textBytes, resultBytes)
 			}
 			if recent.EarlierResults+results != turns || recent.Messages[len(recent.Messages)-1].Content != messages[len(messages)-1].Content {
 				t.Errorf("%s: %d results before, and %d", when, recent.EarlierResults, results)
@@ -56,13 +56,12 @@ func TestTheEndOfALongConversationIsReadWithABound(t *testing.T) {
 	})
 }
 
-// A session that branches off begins with a copy, whose results have their numbers, and goes on with its own.
-func TestACopiedConversationKeepsTheNumbersOfItsResults(t *testing.T) {
+func TestCopiedSessionKeepsResultNumbers(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		store := NewStore(db, clock)
 		who := organization(t, db, "org-1")
 		one := func(text string) []json.RawMessage { return []json.RawMessage{json.RawMessage(`"` + text + `"`)} }
-		first := kept(t, store, who, user("1"), Message{Role: "assistant", Content: "раз", Results: one("R1")}, user("2"), Message{Role: "assistant", Content: "два", Results: one("R2")})
+		first := createTestSession(t, store, who, user("1"), Message{Role: "assistant", Content: "раз", Results: one("R1")}, user("2"), Message{Role: "assistant", Content: "два", Results: one("R2")})
 		second, turn, err := store.create(t.Context(), who, "?", nil)
 		if err == nil {
 			err = turn.save(t.Context(), who.KeyID, place{first.ID, 2}, []Message{user("2b"), {Role: "assistant", Content: "иначе", Results: one("R2b")}})

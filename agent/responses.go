@@ -21,16 +21,16 @@ type Response struct {
 
 // SaveResponse stores the last answer of a session and its input, both without secrets.
 func (s *Store) SaveResponse(ctx context.Context, organizationID, id, sessionID string, body, input json.RawMessage) error {
-	said, asked := redact.Text(string(body)), redact.Text(string(input))
+	cleanBody, cleanInput := redact.Text(string(body)), redact.Text(string(input))
 	err := database.InTx(ctx, s.db, func(conn *sql.Tx) error {
 		// The update comes first because it locks the session before its messages are counted.
 		if _, err := conn.ExecContext(ctx, `UPDATE sessions SET bytes = bytes + $1 WHERE organization_id = $2 AND id = $3`,
-			responseBytes(said, asked), organizationID, sessionID); err != nil {
+			responseBytes(cleanBody, cleanInput), organizationID, sessionID); err != nil {
 			return err
 		}
 		_, err := conn.ExecContext(ctx, `INSERT INTO responses (organization_id, id, session_id, messages, body, input, created_at)
 			SELECT $1, $2, $3, count(*), $4, $5, CAST($6 AS BIGINT) FROM messages WHERE organization_id = $1 AND session_id = $3`,
-			organizationID, id, sessionID, said, asked, s.now().UnixMicro())
+			organizationID, id, sessionID, cleanBody, cleanInput, s.now().UnixMicro())
 		return err
 	})
 	if err != nil {

@@ -155,14 +155,14 @@ func (r *run) answerWithModel(ctx context.Context) error {
 
 // prepareMessages collects the messages for the model, without secrets.
 func (r *run) prepareMessages(ctx context.Context) error {
-	became, told, err := r.loadDraftStates(ctx)
+	states, note, err := r.loadDraftStates(ctx)
 	if err != nil {
 		return err
 	}
-	r.draftStates = became
+	r.draftStates = states
 	r.userTexts, r.clientResults = r.conversation.clientTexts(r.toolset.isOurs)
 	history := completeCalls(append(historyForModel(r.conversation.history), r.conversation.currentMessages()...))
-	r.messages = slices.Concat(instructions(r.Now(), r.conversation.systemMessages), r.accountInstructions(), told, r.formInstructions(), history)
+	r.messages = slices.Concat(instructions(r.Now(), r.conversation.systemMessages), r.accountInstructions(), note, r.formInstructions(), history)
 	for i, m := range r.messages {
 		r.messages[i].Content = openai.Content(redact.Text(string(m.Content)))
 	}

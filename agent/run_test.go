@@ -21,14 +21,14 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Two calls of one turn run side by side: each ends only when the other has begun.
-func TestCallsOfATurnRunSideBySide(t *testing.T) {
+// Each of two calls ends only after the other has begun.
+func TestCallsOfTurnRunInParallel(t *testing.T) {
 	server := agenttest.Serve(t,
 		agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: "{}"}, agenttest.Call{Tool: "margin", Arguments: "{}"}),
 		agenttest.Say("В кассе 1500.00 ₽."))
 	here := map[string]chan struct{}{"stock": make(chan struct{}), "margin": make(chan struct{})}
 	other := map[string]string{"stock": "margin", "margin": "stock"}
-	b := newBench(t, server, func(ctx context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {
+	b := newTestAgent(t, server, func(ctx context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {
 		close(here[tool])
 		select {
 		case <-here[other[tool]]:
@@ -43,11 +43,11 @@ func TestCallsOfATurnRunSideBySide(t *testing.T) {
 	}
 }
 
-// Text leaves as it comes: the model says its second sentence only after the first words were read.
-func TestTextLeavesAsItComes(t *testing.T) {
+// The model writes its second sentence only after the first has been read.
+func TestTextIsStreamed(t *testing.T) {
 	next := make(chan string, 1)
 	server := agenttest.Serve(t, agenttest.Paced(next))
-	b := newBench(t, server, alwaysCash)
+	b := newTestAgent(t, server, alwaysCash)
 	next <- "Здравствуйте, я отвечаю "
 	var text string
 	req := question("Привет")
@@ -69,15 +69,15 @@ func TestTextLeavesAsItComes(t *testing.T) {
 	}
 }
 
-// What is wrong with a call is told to the model, which calls again; the user sees only the answer.
-func TestWrongCallsAreMendedByTheModel(t *testing.T) {
+// The model gets the errors of its calls and calls again; the user sees only the answer.
+func TestModelCorrectsInvalidCalls(t *testing.T) {
 	server := agenttest.Serve(t,
 		agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: `{"warehouse":`}, agenttest.Call{Tool: "stocks", Arguments: `{}`},
 			agenttest.Call{Tool: "stock", Arguments: `{"warehouse":"Марс"}`}, agenttest.Call{Tool: "stock", Arguments: `{"query":"` + strings.Repeat("x", maxArgumentBytes) + `"}`}),
 		askCash, agenttest.Say("В кассе 1500.00 ₽."))
-	b := newBench(t, server, func(_ context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {
+	b := newTestAgent(t, server, func(_ context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {
 		if tool == "stock" {
-			return nil, tools.Wrong(oddly.At("warehouse", "none").Held("Марс").Among([]string{"Основной"}, false))
+			return nil, tools.Wrong(anyProblem.At("warehouse", "none").Held("Марс").Among([]string{"Основной"}, false))
 		}
 		return cash("1500.00"), nil
 	})
@@ -85,23 +85,22 @@ func TestWrongCallsAreMendedByTheModel(t *testing.T) {
 	if got.err != nil || !strings.Contains(got.text, "1500.00") || len(got.problems) != 4 {
 		t.Fatalf("%+v", got)
 	}
-	var told []string
+	var received []string
 	for _, m := range server.Requests()[1].Messages {
 		if m.Role == openai.RoleTool {
-			told = append(told, string(m.Content))
+			received = append(received, string(m.Content))
 		}
 	}
 	for i, want := range []string{"not JSON", "there is no tool", `"candidates":["Основной"]`, "bytes long"} {
-		if !strings.Contains(told[i], want) {
-			t.Errorf("the model was told %s, which lacks %q", told[i], want)
+		if !strings.Contains(received[i], want) {
+			t.Errorf("the model received %s, which lacks %q", received[i], want)
 		}
 	}
 }
 
-// A model that calls tools without end is stopped, and the user is not left without a word.
-func TestAnEndlessLoopEndsWithAnAnswer(t *testing.T) {
+func TestEndlessCallsEndWithAnswer(t *testing.T) {
 	server := agenttest.ServeForever(t, askCash)
-	got := newBench(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
+	got := newTestAgent(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
 	if got.err != nil || got.finished == nil || !strings.Contains(got.text, noAnswer.In("ru")) {
 		t.Errorf("%v, text %q", got.err, got.text)
 	}
@@ -114,24 +113,24 @@ func TestAnEndlessLoopEndsWithAnAnswer(t *testing.T) {
 	}
 }
 
-// A defect in a tool is told to the model and ends neither the run nor the process.
-func TestTheModelLearnsThatAToolPanicked(t *testing.T) {
+// A panic in a tool ends neither the run nor the process.
+func TestPanicOfToolIsReportedToModel(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("Не получилось узнать."))
-	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) { panic("nil map") })
+	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) { panic("nil map") })
 	got := b.ask(t.Context(), question("Сколько денег?"))
 	if got.err != nil || got.text != "Не получилось узнать.\n\nИсточники: нет." || len(got.problems) != 1 {
 		t.Errorf("%+v", got)
 	}
 }
 
-// Cancelling reaches the running tool, ends the run with the context's error, and keeps what was said.
-func TestCancellationReachesTheTools(t *testing.T) {
+// Cancelling stops the running tool, ends the run with the context's error, and saves the text so far.
+func TestCancellationReachesTools(t *testing.T) {
 	db := databasetest.SQLite(t)
 	for range 60 {
 		server := agenttest.Serve(t, askCash)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
-		b := benchOver(t, db, remote(t, server), oneAccount, func(ctx context.Context, _ string, _ json.RawMessage) (*tools.Result, error) {
+		b := newTestAgentWith(t, db, providerFor(t, server), oneAccount, func(ctx context.Context, _ string, _ json.RawMessage) (*tools.Result, error) {
 			cancel()
 			<-ctx.Done()
 			close(ended)
@@ -145,11 +144,11 @@ func TestCancellationReachesTheTools(t *testing.T) {
 	}
 }
 
-// A caller that stops listening ends the model's request, and what it has read stays in the session.
-func TestStoppingTheIterationEndsTheRun(t *testing.T) {
+// The text that the caller has read is saved.
+func TestStoppingTheIterationCancelsTheModel(t *testing.T) {
 	left := make(chan struct{})
 	server := agenttest.Serve(t, agenttest.Hang("Это первое предложение. Это второе", left))
-	b := newBench(t, server, alwaysCash)
+	b := newTestAgent(t, server, alwaysCash)
 	var session string
 	req := question("Привет")
 	req.Chat.Model = ModelName
@@ -165,17 +164,17 @@ func TestStoppingTheIterationEndsTheRun(t *testing.T) {
 		}
 	}
 	<-left
-	kept, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, session, 1000, 0)
-	if err != nil || len(kept) != 2 || !strings.HasPrefix(kept[1].Content, "Это первое предложение.") {
-		t.Errorf("kept %+v, %v", kept, err)
+	stored, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, session, 1000, 0)
+	if err != nil || len(stored) != 2 || !strings.HasPrefix(stored[1].Content, "Это первое предложение.") {
+		t.Errorf("stored %+v, %v", stored, err)
 	}
 }
 
-// A figure that no report has does not leave. The model is asked for that one place, and the answer goes on from there.
-func TestMadeUpFiguresAreMendedInPlace(t *testing.T) {
+// A figure without a source is not sent. The model is asked to correct it, and the answer continues from there.
+func TestUnknownFigureIsCorrectedInPlace(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 98765.43 ₽, и это немало."), agenttest.Say("{{R1.cash}}"))
-	got := newBench(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
-	if want := "В кассе 1\u202f500,00\u00a0₽, и это немало." + closing; got.text != want {
+	got := newTestAgent(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
+	if want := "В кассе 1\u202f500,00\u00a0₽, и это немало." + cashSources; got.text != want {
 		t.Errorf("text %q, want %q", got.text, want)
 	}
 	if got.finished == nil || got.finished.Usage.TotalTokens != 45 {
@@ -183,23 +182,23 @@ func TestMadeUpFiguresAreMendedInPlace(t *testing.T) {
 	}
 	again := server.Requests()[2].Messages
 	if last := string(again[len(again)-1].Content); !strings.Contains(last, "98765.43") {
-		t.Errorf("the model is not told what was wrong: %q", last)
+		t.Errorf("the model does not get the problem: %q", last)
 	}
 }
 
-// What the model cannot mend is marked in its place, and the rest of the answer stands.
-func TestWhatStaysWrongIsMarked(t *testing.T) {
+// A figure that the model cannot correct is marked, and the rest of the answer is sent.
+func TestUncorrectedFigureIsMarked(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе {{R1.money}}. Всё."), agenttest.Say("{{R1.sum}}"))
-	got := newBench(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
-	if want := "В кассе [нет в отчётах]. Всё." + closing; got.text != want {
+	got := newTestAgent(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
+	if want := "В кассе [нет в отчётах]. Всё." + cashSources; got.text != want {
 		t.Errorf("text %q, want %q", got.text, want)
 	}
 }
 
-// Every figure of an answer comes with its place in the text and the field that it is from.
-func TestFiguresComeWithTheirOrigin(t *testing.T) {
+// Every figure has its position in the text and the field that it comes from.
+func TestFiguresHaveOrigins(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("Итак, {{R1.cash}}."))
-	b := newBench(t, server, alwaysCash)
+	b := newTestAgent(t, server, alwaysCash)
 	got := b.ask(t.Context(), question("Сколько денег?"))
 	if len(got.figures) != 1 || len(got.figures[0].Origins) != 1 {
 		t.Fatalf("figures %+v", got.figures)
@@ -208,16 +207,16 @@ func TestFiguresComeWithTheirOrigin(t *testing.T) {
 	if shown := string([]rune(got.text)[f.Start:f.End]); shown != "1\u202f500,00\u00a0₽" || f.Origins[0].Report != "R1" || f.Origins[0].Field != "cash" || f.Origins[0].Source != "деньги" {
 		t.Errorf("%q is %+v", shown, f)
 	}
-	kept, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, 1000, 0)
-	if err != nil || !cmp.Equal(kept[len(kept)-1].Figures, got.figures) {
-		t.Errorf("the session has figures %+v, %v", kept[len(kept)-1].Figures, err)
+	stored, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, 1000, 0)
+	if err != nil || !cmp.Equal(stored[len(stored)-1].Figures, got.figures) {
+		t.Errorf("the session has figures %+v, %v", stored[len(stored)-1].Figures, err)
 	}
 }
 
-// A note is in the answer that shows the figures it is about, and in no other.
-func TestNotesAreInTheAnswer(t *testing.T) {
+// A note appears only in answers that show its figures.
+func TestAnswerHasNotesOfItsFigures(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе {{R1.cash}}."), agenttest.Say("Могу помочь."))
-	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 		return resultOf("money_position", `{"cash":1500.00}`, tools.Note{Code: tools.NoStatusIncluded, Values: map[string]string{"count": "2"}}), nil
 	})
 	const note = "Документы без статуса тоже учтены: 2."
@@ -230,8 +229,7 @@ func TestNotesAreInTheAnswer(t *testing.T) {
 	}
 }
 
-// A note that counts something in a whole report says nothing of a part of its rows.
-func TestANoteOfTheWholeIsNotUnderAPart(t *testing.T) {
+func TestNoteOfWholeReportIsLeftOutForSomeRows(t *testing.T) {
 	const note = "Позиций с неизвестной себестоимостью: 2."
 	for text, want := range map[string]bool{
 		"Всего {{R1.totals.money}}.":                                                          true,
@@ -241,11 +239,11 @@ func TestANoteOfTheWholeIsNotUnderAPart(t *testing.T) {
 		"Нож: {{R1.rows[1].money}}.":                                                          false,
 		"{{sum(filter(R1.rows, .warehouse == \"Шоурум\"), .money)}}":                          false,
 		"{{table(top(R1.rows, \"money\", 1), \"name\", \"money\")}}":                          false,
-		"{{sum(filter(R1.rows, .units > 0), .money)}}":                                        true, // all of them
+		"{{sum(filter(R1.rows, .units > 0), .money)}}":                                        true, // all rows
 		"Нож: {{R1.rows[1].money}}, {{share(R1.rows[1].money, R1.totals.money)}} всех денег.": true,
 	} {
 		server := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: "{}"}), agenttest.Say(text))
-		b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+		b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 			return resultOf("stock", `{"rows":[{"name":"Нож","warehouse":"Шоурум","units":1,"money":10.00},{"name":"Чайник","warehouse":"Основной","units":2,"money":5.00}],
 				"total_rows":2,"warehouses":[{"name":"Шоурум","money":10.00}],"totals":{"money":15.00}}`,
 				tools.Note{Code: tools.CostUnknown, Values: map[string]string{"positions": "2"}}), nil
@@ -256,14 +254,14 @@ func TestANoteOfTheWholeIsNotUnderAPart(t *testing.T) {
 	}
 }
 
-// The client's tools are offered beside ours; its calls go back to it, after ours of the same turn have been run, and its
-// results go on from there.
-func TestClientToolsGoBackToTheClient(t *testing.T) {
+// The client's tools are offered beside ours. Our calls of the turn run first, then the client gets its calls, and its
+// results continue the answer.
+func TestClientRunsItsOwnTools(t *testing.T) {
 	server := agenttest.Serve(t,
 		agenttest.Ask(agenttest.Call{Tool: "money_position", Arguments: "{}"}, agenttest.Call{Tool: "send_mail", Arguments: `{"to":"me"}`},
 			agenttest.Call{Tool: "client_stock", Arguments: "{}"}),
 		agenttest.Say("В кассе {{R1.cash}}, письмо 42 отправлено."))
-	b := newBench(t, server, alwaysCash)
+	b := newTestAgent(t, server, alwaysCash)
 	req := question("Сколько денег? Отправь письмом.")
 	req.Chat.Tools = []openai.Tool{
 		{Type: "function", Function: openai.Function{Name: "send_mail"}},
@@ -273,16 +271,16 @@ func TestClientToolsGoBackToTheClient(t *testing.T) {
 	if first.err != nil || first.finished.Reason != openai.FinishToolCalls || len(first.tools) != 1 {
 		t.Fatalf("%+v", first)
 	}
-	names := []string{first.clients[0].Function.Name, first.clients[1].Function.Name}
+	names := []string{first.clientCalls[0].Function.Name, first.clientCalls[1].Function.Name}
 	if diff := cmp.Diff([]string{"send_mail", "stock"}, names); diff != "" {
 		t.Fatalf("client's calls (-want +got):\n%s", diff)
 	}
 	req.Chat.Messages = append(req.Chat.Messages,
-		openai.Message{Role: openai.RoleAssistant, ToolCalls: first.clients},
-		openai.Message{Role: openai.RoleTool, ToolCallID: first.clients[0].ID, Content: `{"sent":42}`},
-		openai.Message{Role: openai.RoleTool, ToolCallID: first.clients[1].ID, Content: `{}`})
+		openai.Message{Role: openai.RoleAssistant, ToolCalls: first.clientCalls},
+		openai.Message{Role: openai.RoleTool, ToolCallID: first.clientCalls[0].ID, Content: `{"sent":42}`},
+		openai.Message{Role: openai.RoleTool, ToolCallID: first.clientCalls[1].ID, Content: `{}`})
 	second := b.ask(t.Context(), req)
-	if second.err != nil || second.session != first.session || !strings.Contains(second.text, rendered) || !strings.Contains(second.text, "42") {
+	if second.err != nil || second.session != first.session || !strings.Contains(second.text, cashText) || !strings.Contains(second.text, "42") {
 		t.Errorf("%+v", second)
 	}
 	var results int
@@ -292,15 +290,15 @@ func TestClientToolsGoBackToTheClient(t *testing.T) {
 		}
 	}
 	if results != 3 {
-		t.Errorf("the model was told %d results, want ours and the client's two", results)
+		t.Errorf("the model received %d results, want ours and the client's two", results)
 	}
 }
 
-// What the reports before a call of the client's tool leave to be said is said with the next text, once.
-func TestNotesAreSaidOnceAfterACallOfTheClientsTool(t *testing.T) {
-	server := agenttest.Serve(t, askCash, agenttest.Ask(mail(`{"to":"me"}`)), agenttest.Ask(mail(`{"to":"you"}`)),
+// Notes of reports read before a call of the client's tool follow the next text.
+func TestNotesAppearOnceAfterClientToolCall(t *testing.T) {
+	server := agenttest.Serve(t, askCash, agenttest.Ask(sendMail(`{"to":"me"}`)), agenttest.Ask(sendMail(`{"to":"you"}`)),
 		agenttest.Say("Письма отправлены."), agenttest.Say("Могу помочь."))
-	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 		return resultOf("money_position", `{"cash":1500.00}`, tools.Note{Code: tools.MoneyHidden}), nil
 	})
 	note := tools.NoteText(tools.Note{Code: tools.MoneyHidden}, "ru")
@@ -311,37 +309,37 @@ func TestNotesAreSaidOnceAfterACallOfTheClientsTool(t *testing.T) {
 		if strings.Count(got.text, note) != want || strings.Count(got.text, "Источники: деньги.") != want || got.err != nil {
 			t.Errorf("answer %d: %+v", i+1, got)
 		}
-		req.Chat.Messages = append(req.Chat.Messages, openai.Message{Role: openai.RoleAssistant, Content: openai.Content(got.text), ToolCalls: got.clients})
-		if len(got.clients) > 0 {
-			req.Chat.Messages = append(req.Chat.Messages, openai.Message{Role: openai.RoleTool, ToolCallID: got.clients[0].ID, Content: `{"sent":true}`})
+		req.Chat.Messages = append(req.Chat.Messages, openai.Message{Role: openai.RoleAssistant, Content: openai.Content(got.text), ToolCalls: got.clientCalls})
+		if len(got.clientCalls) > 0 {
+			req.Chat.Messages = append(req.Chat.Messages, openai.Message{Role: openai.RoleTool, ToolCallID: got.clientCalls[0].ID, Content: `{"sent":true}`})
 		} else {
 			req.Chat.Messages = append(req.Chat.Messages, openai.Message{Role: openai.RoleUser, Content: "Что ещё?"})
 		}
 	}
 }
 
-// Without a provider, and without a fallback, the caller learns it; with one, the offline model answers.
-func TestAProviderThatIsAway(t *testing.T) {
+// Without a fallback the caller gets the error; with one, the offline model answers.
+func TestUnavailableProvider(t *testing.T) {
 	away := agenttest.ServeForever(t, agenttest.Refuse(503, nil, ""))
-	b := newBench(t, away, alwaysCash)
+	b := newTestAgent(t, away, alwaysCash)
 	if got := b.ask(t.Context(), question("Сколько денег на счетах?")); !errors.Is(got.err, provider.ErrUnavailable) {
 		t.Errorf("got %v, want ErrUnavailable", got.err)
 	}
-	model := provider.WithFallback(remote(t, away), offline.New(clock), b.Log)
-	b = benchOver(t, databasetest.SQLite(t), model, oneAccount, alwaysCash)
+	model := provider.WithFallback(providerFor(t, away), offline.New(clock), b.Log)
+	b = newTestAgentWith(t, databasetest.SQLite(t), model, oneAccount, alwaysCash)
 	got := b.ask(t.Context(), question("Сколько денег на счетах?"))
-	if got.err != nil || !strings.Contains(got.text, rendered) {
+	if got.err != nil || !strings.Contains(got.text, cashText) {
 		t.Errorf("%v, text %q", got.err, got.text)
 	}
 }
 
-// The agent answers over any model that has a name, with the same tools and checks.
-func TestTheAgentAnswersOverAnotherModel(t *testing.T) {
+// The agent runs on any named model, with the same tools and checks.
+func TestAgentRunsOnNamedModel(t *testing.T) {
 	usual, other := agenttest.Serve(t), agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."))
-	b := newBench(t, usual, alwaysCash)
+	b := newTestAgent(t, usual, alwaysCash)
 	b.ModelByName = func(name string) llms.Model {
 		if name == "other/model" {
-			return remote(t, other)
+			return providerFor(t, other)
 		}
 		return nil
 	}
@@ -356,20 +354,20 @@ func TestTheAgentAnswersOverAnotherModel(t *testing.T) {
 	}
 }
 
-// What the provider has against the request is told as such: a fallback's answer would hide what somebody has to mend.
-func TestARequestThatTheProviderRefuses(t *testing.T) {
+// An answer of the fallback would hide an error that somebody has to fix.
+func TestRefusedRequestIsNotAnsweredByFallback(t *testing.T) {
 	long := agenttest.ServeForever(t, agenttest.Refuse(400, nil, `{"error":{"message":"too long","code":"context_length_exceeded"}}`))
-	model := provider.WithFallback(remote(t, long), offline.New(clock), slog.New(slog.DiscardHandler))
-	b := benchOver(t, databasetest.SQLite(t), model, oneAccount, alwaysCash)
+	model := provider.WithFallback(providerFor(t, long), offline.New(clock), slog.New(slog.DiscardHandler))
+	b := newTestAgentWith(t, databasetest.SQLite(t), model, oneAccount, alwaysCash)
 	got := b.ask(t.Context(), question("Сколько денег на счетах?"))
 	if !errors.Is(got.err, provider.ErrRefused) || got.text != "" {
 		t.Errorf("%v, text %q", got.err, got.text)
 	}
 }
 
-// When the account cannot be read, whatever the model makes of it, the user learns that the question was understood and why
-// there is no answer, in the language of the question, and neither the user nor the model anything of the network inside.
-func TestBooksThatCannotBeReadAreNoQuestionThatIsNotUnderstood(t *testing.T) {
+// If the account cannot be read, the user learns that the question was understood and why there is no answer, in the
+// language of the question. Neither the user nor the model sees internal addresses.
+func TestReadFailureIsExplained(t *testing.T) {
 	for _, row := range []struct {
 		kind   error
 		ru, en string
@@ -384,47 +382,45 @@ func TestBooksThatCannotBeReadAreNoQuestionThatIsNotUnderstood(t *testing.T) {
 			failing := func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 				return nil, fmt.Errorf("report/money: dial tcp 10.0.0.7:8443: connection refused: %w", row.kind)
 			}
-			for name, b := range map[string]*bench{
-				"offline":  benchOver(t, databasetest.SQLite(t), offline.New(clock), oneAccount, failing),
-				"makes up": newBench(t, server, failing),
+			for name, b := range map[string]*testAgent{
+				"offline":  newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), oneAccount, failing),
+				"makes up": newTestAgent(t, server, failing),
 			} {
 				if got := b.ask(t.Context(), question(asked)); got.err != nil || !strings.Contains(got.text, want) {
 					t.Errorf("%s, %q: %v, text %q", name, asked, got.err, got.text)
 				}
 			}
-			if told := string(server.Requests()[1].Messages[len(server.Requests()[1].Messages)-1].Content); !strings.Contains(told, want) || strings.Contains(told, "10.0.0.7") {
-				t.Errorf("the model was told %s", told)
+			if received := string(server.Requests()[1].Messages[len(server.Requests()[1].Messages)-1].Content); !strings.Contains(received, want) || strings.Contains(received, "10.0.0.7") {
+				t.Errorf("the model received %s", received)
 			}
 		}
 	}
 }
 
-// Tokens are the provider's count, summed over the turns.
-func TestUsageIsSummed(t *testing.T) {
+func TestUsageIsSummedOverTurns(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."))
-	got := newBench(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
+	got := newTestAgent(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
 	if want := (openai.Usage{PromptTokens: 20, CompletionTokens: 10, TotalTokens: 30}); got.finished == nil || got.finished.Usage != want {
 		t.Errorf("finished %+v, want usage %+v", got.finished, want)
 	}
 }
 
-// The agent answers under its own names; which models are passed through is not its matter.
-func TestTheAgentIsNoOtherModel(t *testing.T) {
+func TestUnknownModelIsRefused(t *testing.T) {
 	req := question("2+2?")
 	req.Chat.Model = "openai/test"
-	if got := newBench(t, agenttest.Serve(t), alwaysCash).ask(t.Context(), req); !errors.Is(got.err, ErrUnknownModel) {
+	if got := newTestAgent(t, agenttest.Serve(t), alwaysCash).ask(t.Context(), req); !errors.Is(got.err, ErrUnknownModel) {
 		t.Errorf("got %v, want ErrUnknownModel", got.err)
 	}
 }
 
-// The model reads the first rows of a report and its totals; the session keeps every row, and references reach them all.
-func TestTheModelReadsLittleAndReferencesReachAll(t *testing.T) {
+// The model reads the first rows and the totals of a report. The session stores all rows, and references can use them.
+func TestReferencesReachRowsTheModelHasNotSeen(t *testing.T) {
 	rows := make([]string, 3000)
 	for i := range rows {
 		rows[i] = fmt.Sprintf(`{"product_id":"p","name":"Товар %d","code":"c%d","warehouse":"Основной","units":%d}`, i, i, -1-i)
 	}
 	server := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "negative_stock", Arguments: "{}"}), agenttest.Say("Всего {{sum(R1.rows, .units)}}."))
-	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 		return resultOf("negative_stock", `{"rows":[`+strings.Join(rows, ",")+`],"total_rows":3000,"totals":{"positions":3000}}`), nil
 	})
 	got := b.ask(t.Context(), question("Где минус?"))
@@ -432,20 +428,20 @@ func TestTheModelReadsLittleAndReferencesReachAll(t *testing.T) {
 		t.Errorf("%v, text %q", got.err, got.text)
 	}
 	messages := server.Requests()[1].Messages
-	if told := string(messages[len(messages)-1].Content); len(told) > 4<<10 || !strings.Contains(told, "3000 rows") {
-		t.Errorf("told %d bytes: %.300s", len(told), told)
+	if received := string(messages[len(messages)-1].Content); len(received) > 4<<10 || !strings.Contains(received, "3000 rows") {
+		t.Errorf("received %d bytes: %.300s", len(received), received)
 	}
-	kept, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, 1000, 0)
-	if err != nil || len(kept) != 4 || !strings.Contains(string(kept[2].Results[0]), `"units":-3000`) {
+	stored, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, 1000, 0)
+	if err != nil || len(stored) != 4 || !strings.Contains(string(stored[2].Results[0]), `"units":-3000`) {
 		t.Errorf("the session does not have the whole report: %v", err)
 	}
 }
 
-// A key that the user has pasted reaches neither the model nor the session, and a model cannot say one.
-func TestSecretsDoNotPassInEitherDirection(t *testing.T) {
+// A key pasted by the user reaches neither the model nor the session, and a model cannot write one.
+func TestSecretsAreRedactedInBothDirections(t *testing.T) {
 	secret := "sk-org-" + strings.Repeat("a", 61)
 	server := agenttest.Serve(t, agenttest.Say("Ваш ключ "+secret+" принят."))
-	b := newBench(t, server, alwaysCash)
+	b := newTestAgent(t, server, alwaysCash)
 	got := b.ask(t.Context(), question("Мой ключ "+secret+", всё верно?"))
 	if got.err != nil || got.text == "" || strings.Contains(got.text, secret) {
 		t.Errorf("%+v", got)
@@ -453,21 +449,21 @@ func TestSecretsDoNotPassInEitherDirection(t *testing.T) {
 	if sent := string(server.Requests()[0].Raw["messages"]); strings.Contains(sent, secret) {
 		t.Error("the model was sent the key")
 	}
-	kept, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, 1000, 0)
-	for _, m := range kept {
+	stored, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, 1000, 0)
+	for _, m := range stored {
 		if strings.Contains(m.Content, secret) {
 			t.Errorf("the session keeps the key: %+v", m)
 		}
 	}
-	if err != nil || len(kept) != 2 {
-		t.Errorf("kept %+v, %v", kept, err)
+	if err != nil || len(stored) != 2 {
+		t.Errorf("stored %+v, %v", stored, err)
 	}
 }
 
-// A drawing that is asked to be the same each time is asked for with zeros, which reach the model as any other figure does.
-func TestZerosReachTheModel(t *testing.T) {
+// Clients send a temperature and a seed of zero to get the same answer each time.
+func TestZeroSamplingParametersReachTheModel(t *testing.T) {
 	server := agenttest.Serve(t, agenttest.Say("Здравствуйте."), agenttest.Say("Здравствуйте."))
-	b := newBench(t, server, alwaysCash)
+	b := newTestAgent(t, server, alwaysCash)
 	asked := question("Привет")
 	asked.Chat.Temperature, asked.Chat.TopP, asked.Chat.Seed = new(0.0), new(0.0), new(0)
 	b.ask(t.Context(), asked)

@@ -10,10 +10,10 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// A conversation is found again by its own earlier messages, and its record with the tools' results takes their place.
-func TestConversationsAreFoundAgain(t *testing.T) {
+// A conversation is found by its earlier messages, which are then read from the session with their results.
+func TestConversationIsFoundByItsHistory(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."), agenttest.Say("Как и было: 1500.00 ₽."), agenttest.Say("Да."), agenttest.Say("Да."), agenttest.Say("Да."))
-	b := newBench(t, server, alwaysCash)
+	b := newTestAgent(t, server, alwaysCash)
 	first := b.ask(t.Context(), question("Сколько денег?"))
 	if first.err != nil || first.session == "" {
 		t.Fatalf("%+v", first)
@@ -22,7 +22,7 @@ func TestConversationsAreFoundAgain(t *testing.T) {
 	if second.session != first.session || !strings.Contains(second.text, "1500.00") {
 		t.Errorf("not found by its messages: %+v", second)
 	}
-	if told := server.Requests()[2].Messages; !hasRole(told, openai.RoleTool) {
+	if received := server.Requests()[2].Messages; !hasRole(received, openai.RoleTool) {
 		t.Error("the model is not reminded of the tools' results")
 	}
 	byID := question("Точно?")
@@ -30,8 +30,8 @@ func TestConversationsAreFoundAgain(t *testing.T) {
 	if third := b.ask(t.Context(), byID); third.session != first.session {
 		t.Errorf("not found by id: %+v", third)
 	}
-	if told := server.Requests()[3].Messages; len(told) < 6 {
-		t.Errorf("the model is not reminded of the conversation: %d messages", len(told))
+	if received := server.Requests()[3].Messages; len(received) < 6 {
+		t.Errorf("the model does not get the conversation: %d messages", len(received))
 	}
 	if edited := b.ask(t.Context(), question("Сколько денег?", "Много.", "А сейчас?")); edited.session == first.session {
 		t.Error("an edited conversation is taken for the first one")
@@ -56,11 +56,11 @@ func hasRole(messages []openai.Message, role string) bool {
 	return false
 }
 
-// Another organization's session does not exist, whoever knows its id or its messages.
-func TestConversationsBelongToTheirOrganization(t *testing.T) {
+// Other organizations do not find a session, even with its id or messages.
+func TestConversationsBelongToOneOrganization(t *testing.T) {
 	server := agenttest.Serve(t, agenttest.Say("Здравствуйте."), agenttest.Say("Здравствуйте."))
 	db := databasetest.SQLite(t)
-	b := benchOver(t, db, remote(t, server), oneAccount, alwaysCash)
+	b := newTestAgentWith(t, db, providerFor(t, server), oneAccount, alwaysCash)
 	first := b.ask(t.Context(), question("Привет"))
 	b.who = organization(t, db, "org-2")
 	req := question("Привет")

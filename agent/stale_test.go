@@ -11,12 +11,12 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// A figure that a model repeats from an earlier answer comes with the moment of the report that it is from.
-func TestAFigureOfAnEarlierAnswerKeepsItsDate(t *testing.T) {
+// A figure repeated from an earlier answer has the date of its report.
+func TestRepeatedFigureKeepsItsDate(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе {{R1.cash}}."),
 		agenttest.Say("Сейчас в кассе {{R1.cash}}."), agenttest.Say("Могу посмотреть ещё раз."), askCash, agenttest.Say("В кассе {{R2.cash}}."))
-	at := asking
-	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+	at := testTime
+	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 		r := cash("1500.00")
 		r.AsOf = at
 		return r, nil
@@ -35,7 +35,7 @@ func TestAFigureOfAnEarlierAnswerKeepsItsDate(t *testing.T) {
 		req.SessionID = session
 		got := b.ask(t.Context(), req)
 		if session = got.session; got.err != nil || !strings.HasSuffix(got.text, turn.says) {
-			t.Errorf("%v, %v later: %q, want the end %q", got.err, at.Sub(asking), got.text, turn.says)
+			t.Errorf("%v, %v later: %q, want the end %q", got.err, at.Sub(testTime), got.text, turn.says)
 		}
 	}
 }

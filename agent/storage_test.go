@@ -13,7 +13,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-func TestAnOrganizationStoresAsMuchAsItMay(t *testing.T) {
+func TestOrganizationStoresUpToItsQuota(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		const most = 20 << 10
 		store := NewStore(db, time.Now)
@@ -23,7 +23,7 @@ func TestAnOrganizationStoresAsMuchAsItMay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := func(bytes int) []Message {
+		texts := func(bytes int) []Message {
 			return []Message{{Role: openai.RoleUser, Content: "?"}, {Role: openai.RoleAssistant, Content: "!",
 				Results: []json.RawMessage{json.RawMessage(`"` + strings.Repeat("ж", bytes/2) + `"`)}}}
 		}
@@ -46,7 +46,7 @@ func TestAnOrganizationStoresAsMuchAsItMay(t *testing.T) {
 				next.release(t.Context())
 			}
 		}
-		if err := turn.save(t.Context(), ours.KeyID, place{}, said(11<<10)); err != nil {
+		if err := turn.save(t.Context(), ours.KeyID, place{}, texts(11<<10)); err != nil {
 			t.Fatal(err)
 		}
 		room(true, "after 11 KiB of an answer's results")
@@ -65,7 +65,7 @@ func TestAnOrganizationStoresAsMuchAsItMay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := turn.save(t.Context(), ours.KeyID, place{session.ID, 2}, said(2)); err != nil {
+		if err := turn.save(t.Context(), ours.KeyID, place{session.ID, 2}, texts(2)); err != nil {
 			t.Fatal(err)
 		}
 		room(false, "after a conversation began with a copy of 11 KiB")

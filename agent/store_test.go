@@ -17,10 +17,10 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// ticking is a clock that never shows the same moment twice.
-func ticking() func() time.Time {
+// tickingClock returns a clock whose times all differ.
+func tickingClock() func() time.Time {
 	var mu sync.Mutex
-	now := asking
+	now := testTime
 	return func() time.Time {
 		mu.Lock()
 		defer mu.Unlock()
@@ -29,10 +29,10 @@ func ticking() func() time.Time {
 	}
 }
 
-// What is kept of a conversation comes back whole, in order, and to its organization only.
-func TestSessionsAreKeptPerOrganization(t *testing.T) {
+// A stored session is complete and in order, and only its organization can read it.
+func TestSessionsAreStoredPerOrganization(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
-		store := NewStore(db, ticking())
+		store := NewStore(db, tickingClock())
 		ours := organization(t, db, "org-1")
 		organization(t, db, "org-2")
 		session, turn, err := store.create(t.Context(), ours, "Сколько денег?", nil)
@@ -51,21 +51,21 @@ func TestSessionsAreKeptPerOrganization(t *testing.T) {
 		if err := store.setAccount(t.Context(), "org-1", session.ID, "con-1", "acc-1"); err != nil {
 			t.Fatal(err)
 		}
-		kept, _, err := store.Messages(t.Context(), "org-1", session.ID, 1000, 0)
+		stored, _, err := store.Messages(t.Context(), "org-1", session.ID, 1000, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		messages[0].Content = "Сколько денег?" // PostgreSQL has no U+0000
-		for i := range kept {
-			if kept[i].CreatedAt.IsZero() {
+		messages[0].Content = "Сколько денег?" // PostgreSQL texts cannot contain U+0000
+		for i := range stored {
+			if stored[i].CreatedAt.IsZero() {
 				t.Error("a message has no time")
 			}
-			kept[i].CreatedAt = time.Time{}
+			stored[i].CreatedAt = time.Time{}
 		}
-		if diff := cmp.Diff(messages, kept, cmp.AllowUnexported(Message{})); diff != "" {
+		if diff := cmp.Diff(messages, stored, cmp.AllowUnexported(Message{})); diff != "" {
 			t.Errorf("messages (-want +got):\n%s", diff)
 		}
-		for id, expires := range map[string]time.Time{"waiting": asking.Add(time.Hour), "expired": asking} {
+		for id, expires := range map[string]time.Time{"waiting": testTime.Add(time.Hour), "expired": testTime} {
 			_, err := db.ExecContext(t.Context(), `INSERT INTO drafts (id, organization_id, connection_id, account_id, session_id, key_id,
 				kind, code, payload, sync_id, digest, state, created_at, expires_at) VALUES ($1, 'org-1', '', '', $2, '', '', '', '', '', '', 'draft', 0, $3)`,
 				id, session.ID, expires.UnixMicro())
@@ -96,10 +96,10 @@ func TestSessionsAreKeptPerOrganization(t *testing.T) {
 	})
 }
 
-// Pages of sessions are newest first, and together have each session once.
+// Pages are newest first and together contain each session once.
 func TestSessionsAreListedInPages(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
-		store := NewStore(db, clock) // all at one moment: the order must hold all the same
+		store := NewStore(db, clock) // all have the same time
 		ours := organization(t, db, "org-1")
 		organization(t, db, "org-2")
 		want := map[string]bool{}

@@ -17,27 +17,27 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// movable is a clock that a test sets.
-type movable struct{ at atomic.Int64 }
+// testClock is a clock that a test sets.
+type testClock struct{ at atomic.Int64 }
 
-func newMovable() *movable {
-	m := &movable{}
-	m.at.Store(asking.UnixMicro())
+func newTestClock() *testClock {
+	m := &testClock{}
+	m.at.Store(testTime.UnixMicro())
 	return m
 }
 
-func (m *movable) now() time.Time          { return time.UnixMicro(m.at.Load()) }
-func (m *movable) advance(d time.Duration) { m.at.Add(d.Microseconds()) }
+func (m *testClock) now() time.Time          { return time.UnixMicro(m.at.Load()) }
+func (m *testClock) advance(d time.Duration) { m.at.Add(d.Microseconds()) }
 
-func said(words ...string) (said []Message) {
+func userMessages(words ...string) (messages []Message) {
 	for _, w := range words {
-		said = append(said, Message{Role: "user", Content: w})
+		messages = append(messages, Message{Role: "user", Content: w})
 	}
-	return said
+	return messages
 }
 
-// Of many replicas that want a session's turn one has it at a time, and what each then keeps follows what was before.
-func TestTurnsOfASessionComeOneAfterAnother(t *testing.T) {
+// Of several replicas one at a time has the turn, and each sees what the one before has saved.
+func TestTurnsOfSessionRunOneAtATime(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		who := organization(t, db, "org-1")
 		session, first, err := NewStore(db, time.Now).create(t.Context(), who, "?", nil)
@@ -62,31 +62,31 @@ func TestTurnsOfASessionComeOneAfterAnother(t *testing.T) {
 					t.Error(err)
 				}
 				running.Add(-1)
-				if err := turn.save(t.Context(), "key-org-1", place{}, said(fmt.Sprint(len(before)))); err != nil {
+				if err := turn.save(t.Context(), "key-org-1", place{}, userMessages(fmt.Sprint(len(before)))); err != nil {
 					t.Error(err)
 				}
 			})
 		}
-		if err := first.save(t.Context(), "key-org-1", place{}, said("0")); err != nil {
+		if err := first.save(t.Context(), "key-org-1", place{}, userMessages("0")); err != nil {
 			t.Fatal(err)
 		}
 		together.Wait()
-		kept, _, err := NewStore(db, time.Now).Messages(t.Context(), "org-1", session.ID, 1000, 0)
-		if err != nil || len(kept) != 7 {
-			t.Fatalf("kept %d messages, %v", len(kept), err)
+		stored, _, err := NewStore(db, time.Now).Messages(t.Context(), "org-1", session.ID, 1000, 0)
+		if err != nil || len(stored) != 7 {
+			t.Fatalf("stored %d messages, %v", len(stored), err)
 		}
-		for i, m := range kept {
+		for i, m := range stored {
 			if m.Content != fmt.Sprint(i) {
-				t.Errorf("message %d was said when there were %s", i, m.Content)
+				t.Errorf("message %d was saved when there were %s", i, m.Content)
 			}
 		}
 	})
 }
 
-// A replica that sleeps past its lease finds that another has gone on, and keeps nothing.
-func TestATurnThatWasTakenOverKeepsNothing(t *testing.T) {
+// A replica that was suspended for longer than its lease saves nothing if another one has continued the session.
+func TestLostTurnSavesNothing(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
-		clock := newMovable()
+		clock := newTestClock()
 		store := NewStore(db, clock.now)
 		session, asleep, err := store.create(t.Context(), organization(t, db, "org-1"), "?", nil)
 		if err != nil {
@@ -102,26 +102,26 @@ func TestATurnThatWasTakenOverKeepsNothing(t *testing.T) {
 		}
 		for name, attempt := range map[string]func() error{
 			"renews": func() error { return asleep.renew(t.Context()) },
-			"keeps":  func() error { return asleep.save(t.Context(), "key-org-1", place{}, said("late")) },
+			"keeps":  func() error { return asleep.save(t.Context(), "key-org-1", place{}, userMessages("late")) },
 		} {
 			if err := attempt(); !errors.Is(err, ErrSessionBusy) {
 				t.Errorf("the sleeper %s: %v, want ErrSessionBusy", name, err)
 			}
 		}
 		asleep.release(t.Context())
-		if err := errors.Join(awake.renew(t.Context()), awake.save(t.Context(), "key-org-1", place{}, said("in time"))); err != nil {
+		if err := errors.Join(awake.renew(t.Context()), awake.save(t.Context(), "key-org-1", place{}, userMessages("in time"))); err != nil {
 			t.Errorf("who took over: %v", err)
 		}
-		if kept, _, err := store.Messages(t.Context(), "org-1", session.ID, 1000, 0); err != nil || len(kept) != 1 || kept[0].Content != "in time" {
-			t.Errorf("kept %v, %v", kept, err)
+		if stored, _, err := store.Messages(t.Context(), "org-1", session.ID, 1000, 0); err != nil || len(stored) != 1 || stored[0].Content != "in time" {
+			t.Errorf("stored %v, %v", stored, err)
 		}
 	})
 }
 
-// A clock that was a day ahead does not close a session for a day.
-func TestALeaseThatNobodyWouldWriteIsNotBelieved(t *testing.T) {
+// A replica whose clock was a day ahead does not block a session for a day.
+func TestLeaseTooFarInTheFutureIsIgnored(t *testing.T) {
 	db := databasetest.SQLite(t)
-	clock := newMovable()
+	clock := newTestClock()
 	store := NewStore(db, clock.now)
 	clock.advance(24 * time.Hour)
 	session, _, err := store.create(t.Context(), organization(t, db, "org-1"), "?", nil)
@@ -134,13 +134,13 @@ func TestALeaseThatNobodyWouldWriteIsNotBelieved(t *testing.T) {
 	}
 }
 
-// A question waits for the answer to the one before, and knows it; one that would wait too long is told so.
-func TestAQuestionWaitsForTheOneBeforeIt(t *testing.T) {
+// A question waits for the answer to the one before and sees it, or fails after the patience.
+func TestQuestionWaitsForTheOneBefore(t *testing.T) {
 	pieces := make(chan string)
 	server := agenttest.Serve(t, agenttest.Say("Здравствуйте."), agenttest.Paced(pieces), agenttest.Say("Да."))
-	b := newBench(t, server, alwaysCash)
+	b := newTestAgent(t, server, alwaysCash)
 	first := b.ask(t.Context(), question("Привет"))
-	ask := func(text string) heard {
+	ask := func(text string) answerEvents {
 		req := question(text)
 		req.SessionID = first.session
 		return b.ask(t.Context(), req)
@@ -167,22 +167,21 @@ func TestAQuestionWaitsForTheOneBeforeIt(t *testing.T) {
 	asking.Wait()
 	last := server.Requests()[2].Messages
 	if !strings.Contains(fmt.Sprint(last), "Вот и всё.") {
-		t.Errorf("who waited does not know what was said meanwhile: %v", last)
+		t.Errorf("the waiting question does not see the answer before: %v", last)
 	}
 }
 
-// A run whose session is taken over ends, and says why.
-func TestARunThatLosesItsTurnEnds(t *testing.T) {
+func TestRunEndsWhenItsTurnIsLost(t *testing.T) {
 	begun := make(chan struct{})
 	server := agenttest.Serve(t, askCash)
-	b := newBench(t, server, func(ctx context.Context, _ string, _ json.RawMessage) (*tools.Result, error) {
+	b := newTestAgent(t, server, func(ctx context.Context, _ string, _ json.RawMessage) (*tools.Result, error) {
 		close(begun)
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
 	b.Sessions.Lease = 30 * time.Millisecond
 	b.Sessions.now = time.Now
-	var got heard
+	var got answerEvents
 	var asking sync.WaitGroup
 	asking.Go(func() { got = b.ask(t.Context(), question("Сколько денег?")) })
 	<-begun
@@ -195,11 +194,11 @@ func TestARunThatLosesItsTurnEnds(t *testing.T) {
 	}
 }
 
-// Nothing that was said is left in any table when a session is deleted or has become too old; a turn that still runs then
-// brings nothing back.
-func TestErasedSessionsLeaveNothing(t *testing.T) {
+// No table has texts of a session that was deleted or has expired, and a turn that is still running does not bring them
+// back.
+func TestErasedSessionLeavesNoData(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
-		clock := newMovable()
+		clock := newTestClock()
 		store := NewStore(db, clock.now)
 		who := organization(t, db, "org-1")
 		const canary = "канарейка"
@@ -208,9 +207,9 @@ func TestErasedSessionsLeaveNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			kept := said(canary)
-			kept[0].Results = []json.RawMessage{json.RawMessage(`{"name":"` + canary + `"}`)}
-			if err := turn.save(t.Context(), "key-org-1", place{}, kept); err != nil {
+			stored := userMessages(canary)
+			stored[0].Results = []json.RawMessage{json.RawMessage(`{"name":"` + canary + `"}`)}
+			if err := turn.save(t.Context(), "key-org-1", place{}, stored); err != nil {
 				t.Fatal(err)
 			}
 			return session
@@ -223,8 +222,8 @@ func TestErasedSessionsLeaveNothing(t *testing.T) {
 		if err := store.Delete(t.Context(), "org-1", deleted.ID); err != nil {
 			t.Fatal(err)
 		}
-		if err := running.save(t.Context(), "key-org-1", place{}, said(canary)); !errors.Is(err, ErrSessionBusy) {
-			t.Errorf("a turn of a deleted session is kept: %v", err)
+		if err := running.save(t.Context(), "key-org-1", place{}, userMessages(canary)); !errors.Is(err, ErrSessionBusy) {
+			t.Errorf("a turn of a deleted session is saved: %v", err)
 		}
 		for range eraseBatch + 3 {
 			open()
@@ -241,20 +240,20 @@ func TestErasedSessionsLeaveNothing(t *testing.T) {
 				t.Errorf("erased %d, %v; want %d", erased, err, want)
 			}
 		}
-		forget(young.Add(time.Second), eraseBatch+3) // all but the one that has a turn
+		forget(young.Add(time.Second), eraseBatch+3) // all but the one with a running turn
 		clock.advance(turnLease)
 		forget(young, 0)
 		forget(young.Add(time.Second), 1)
 		for _, table := range []string{"sessions", "messages", "drafts", "idempotency", "audit"} {
-			if text := dump(t, db, table); strings.Contains(text, canary) {
-				t.Errorf("%s still has what was said: %.300s", table, text)
+			if text := tableText(t, db, table); strings.Contains(text, canary) {
+				t.Errorf("%s still has texts of the session: %.300s", table, text)
 			}
 		}
 	})
 }
 
-// dump is all that a table has.
-func dump(t *testing.T, db *sql.DB, table string) string {
+// tableText returns all values of a table.
+func tableText(t *testing.T, db *sql.DB, table string) string {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table)
 	if err != nil {
@@ -284,12 +283,12 @@ func dump(t *testing.T, db *sql.DB, table string) string {
 	return all.String()
 }
 
-// What an argument could mean is told to the model as candidates, so it may be asked with their names as they are.
-func TestCandidatesOfAnArgumentAreShownByName(t *testing.T) {
+// The model gets the names that an argument could mean, and can quote them.
+func TestSuggestedNamesCanBeShown(t *testing.T) {
 	const asked = "Какой товар: «Кружка 0.35 л F-160 (00104)» или «Кружка 24 см (00020)»?"
 	server := agenttest.Serve(t, agenttest.Ask(agenttest.Call{Tool: "stock", Arguments: "{}"}), agenttest.Say(asked))
-	b := newBench(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
-		return nil, tools.Wrong(oddly.At("lines.0.product", "two fit").Among([]string{"Кружка 0.35 л F-160 (00104)", "Кружка 24 см (00020)"}, false))
+	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+		return nil, tools.Wrong(anyProblem.At("lines.0.product", "two fit").Among([]string{"Кружка 0.35 л F-160 (00104)", "Кружка 24 см (00020)"}, false))
 	})
 	if got := b.ask(t.Context(), question("Закажи кружки")); got.err != nil || !strings.HasPrefix(got.text, asked+"\n\n") {
 		t.Errorf("%v: %s", got.err, got.text)

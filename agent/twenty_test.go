@@ -20,8 +20,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// shop is a simulated account over HTTP without limits of pace, with the real client and tools.
-func shop(t *testing.T, config sandbox.Config) *tools.Account {
+// simulatedAccount is an account on the simulated MoySklad, without rate limits, with the real client and tools.
+func simulatedAccount(t *testing.T, config sandbox.Config) *tools.Account {
 	t.Helper()
 	config.Now, config.Unlimited = clock, true
 	simulated := sandbox.New(config)
@@ -36,22 +36,24 @@ func shop(t *testing.T, config sandbox.Config) *tools.Account {
 		ID: id, ConnectionID: "con-1", Name: "shop", Now: clock, OrganizationID: "org-1",
 		Rights: tools.Rights{Cost: true, Money: true},
 		Client: pool.Client(id, moysklad.Token(simulated.Token())),
-		Books:  tools.NewLibrary(func() time.Time { return asking }).Books(id, "full"),
+		Books:  tools.NewLibrary(func() time.Time { return testTime }).Books(id, "full"),
 	}
 }
 
-type opened struct{ account *tools.Account }
+type fixedAccount struct{ account *tools.Account }
 
-func (o opened) Open(context.Context, keys.Caller, string) (*tools.Account, error) {
+func (o fixedAccount) Open(context.Context, keys.Caller, string) (*tools.Account, error) {
 	account := *o.account
 	return &account, nil
 }
 
-func (opened) Candidates(context.Context, keys.Caller) ([]tools.Candidate, error) { return nil, nil }
+func (fixedAccount) Candidates(context.Context, keys.Caller) ([]tools.Candidate, error) {
+	return nil, nil
+}
 
-// The twenty questions that shop owners ask, in both languages, on a simulated account: the offline model answers those
-// that a tool is for, the answer passes its check as it is, and the others are told plainly that they cannot be answered.
-func TestTheTwentyQuestionsAreAnsweredOffline(t *testing.T) {
+// The offline model answers these questions in both languages if there is a tool for them, and its answers pass the
+// check. For the others it says that it cannot answer.
+func TestTwentyQuestionsAreAnsweredOffline(t *testing.T) {
 	for _, q := range []struct {
 		ru, en string
 		tools  string
@@ -68,7 +70,7 @@ func TestTheTwentyQuestionsAreAnsweredOffline(t *testing.T) {
 		{"Что заказать у поставщика Ромашка?", "What to order from supplier Acme?", "shortage_by_supplier"},
 		{"Когда закончится товар «Чайник»?", "When will «Чайник» run out?", "reorder_points"},
 		{"Рассчитай точку заказа для «Чайник», срок 14 дней, сервис 95%", "Reorder point for «Чайник», lead time 14 days, service 95%", "reorder_points"},
-		{"Сделай заказ поставщику на недостающее", "Create the purchase order for what is short", ""}, // no drafts without the package that writes
+		{"Сделай заказ поставщику на недостающее", "Create the purchase order for what is short", ""}, // drafts need package drafts
 		{"Подтверждаю", "Confirm", ""},
 		{"Сверь отгрузки с Ozon за неделю", "Reconcile shipments with Ozon for the week", "reconcile_shipments"},
 		{"Сколько денег на счетах и в кассе?", "Cash now?", "money_position"},
@@ -86,16 +88,16 @@ func TestTheTwentyQuestionsAreAnsweredOffline(t *testing.T) {
 		{"Самые прибыльные товары за октябрь", "Most profitable products in October", "margin"},
 	} {
 		t.Run(q.en, func(t *testing.T) {
-			t.Parallel() // each at an account of its own, so that none waits for another's pace
-			model := &watched{Model: offline.New(clock)}
-			b := benchOver(t, databasetest.SQLite(t), model, opened{shop(t, sandbox.Config{Seed: 1})}, nil)
+			t.Parallel() // each has its own account
+			model := &watchedModel{Model: offline.New(clock)}
+			b := newTestAgentWith(t, databasetest.SQLite(t), model, fixedAccount{simulatedAccount(t, sandbox.Config{Seed: 1})}, nil)
 			b.Execute = New(Config{}).Execute
 			for lang, text := range map[string]string{"ru": q.ru, "en": q.en} {
 				got := b.ask(t.Context(), question(text))
 				if got.err != nil || got.finished == nil || len(got.problems) > 0 {
 					t.Fatalf("%s: %v %v", text, got.err, got.problems)
 				}
-				if called := got.called(); strings.Join(called, " ") != q.tools {
+				if called := got.calledTools(); strings.Join(called, " ") != q.tools {
 					t.Errorf("%s: called %v, want %s", text, got.tools, q.tools)
 				}
 				if strings.Contains(got.text, noAnswer.In(lang)) || render.Language(got.text) != lang {
@@ -112,7 +114,7 @@ func TestTheTwentyQuestionsAreAnsweredOffline(t *testing.T) {
 	}
 }
 
-// plainWords are what answers say beside the figures: what a list is sorted by, where something stands, what the figures cannot tell.
+// plainWords are phrases that answers contain besides figures.
 var plainWords = map[string]map[string]string{
 	"Can I transfer instead of buying?":           {"ru": "на других складах есть излишки", "en": "have a surplus"},
 	"Top 10 by margin":                            {"ru": "На первом месте", "en": "First comes"},
@@ -127,8 +129,8 @@ var plainWords = map[string]map[string]string{
 	"Create the purchase order for what is short": {"ru": "Готовить черновики этому ключу нельзя", "en": "may not prepare drafts"},
 }
 
-// called are the names of the tools that were called, each once.
-func (a heard) called() []string {
+// calledTools returns the names of the called tools, sorted and without duplicates.
+func (a answerEvents) calledTools() []string {
 	var names []string
 	for _, call := range a.tools {
 		name, _, _ := strings.Cut(call, "{")
@@ -138,17 +140,17 @@ func (a heard) called() []string {
 	return slices.Compact(names)
 }
 
-// watched keeps with what objection a model was asked for an answer again.
-type watched struct {
+// watchedModel records the problem for which a model was asked to write an answer again.
+type watchedModel struct {
 	llms.Model
 	objection string
 }
 
-func (w *watched) Reading(c answer.Conversation) llms.Model {
-	return &watched{Model: answer.ReadBy(w.Model, c)}
+func (w *watchedModel) Reading(c answer.Conversation) llms.Model {
+	return &watchedModel{Model: answer.ReadBy(w.Model, c)}
 }
 
-func (w *watched) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+func (w *watchedModel) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
 	if last := messages[len(messages)-1]; last.Role == llms.ChatMessageTypeSystem {
 		w.objection = last.Parts[0].(llms.TextContent).Text
 	}
