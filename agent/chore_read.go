@@ -34,8 +34,9 @@ const (
 )
 
 var (
-	asksForTitle     = expression.Of(titlePattern)
-	asksForName      = expression.Of(titlePattern + `|\b` + conversationWords + ` an? (?:short )?name\b|\bname (?:for )?(?:this|the|our) ` + conversationWords + `\b`)
+	asksForTitle = expression.Of(titlePattern)
+	asksForName  = expression.Of(titlePattern +
+		`|\b` + conversationWords + ` an? (?:short )?name\b|\bname (?:for )?(?:this|the|our) ` + conversationWords + `\b`)
 	asksForSummary   = expression.Of(`(?i)\bsummari[sz]e (?:the|this|our) ` + conversationWords + `|总结|резюм`)
 	asksForTitleOnly = expression.Of(`(?i)\btitle only\b|\bonly (?:the |a )?(?:[^ ]+ )?title\b|только заголов`)
 )

@@ -86,7 +86,8 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 		return err
 	}
 	r := &run{
-		Agent: a, who: who, request: req.Chat, conversation: conversation, accountChoice: choice, lang: render.Language(conversation.question()), out: out,
+		Agent: a, who: who, request: req.Chat, conversation: conversation, accountChoice: choice, out: out,
+		lang:   render.Language(conversation.question()),
 		format: format, toolChoice: clientChoice, reason: openai.FinishStop, readFailures: map[string]string{},
 	}
 	return r.answer(ctx)
@@ -162,7 +163,8 @@ func (r *run) prepareMessages(ctx context.Context) error {
 	r.draftStates = states
 	r.userTexts, r.clientResults = r.conversation.clientTexts(r.toolset.isOurs)
 	history := completeCalls(append(historyForModel(r.conversation.history), r.conversation.currentMessages()...))
-	r.messages = slices.Concat(instructions(r.Now(), r.conversation.systemMessages), r.accountInstructions(), note, r.formInstructions(), history)
+	system := instructions(r.Now(), r.conversation.systemMessages)
+	r.messages = slices.Concat(system, r.accountInstructions(), note, r.formInstructions(), history)
 	for i, m := range r.messages {
 		r.messages[i].Content = openai.Content(redact.Text(string(m.Content)))
 	}
@@ -226,10 +228,10 @@ func (r *run) save(ctx context.Context) {
 // title makes a session's title from its first question.
 func title(question string) string {
 	const most, read = 80, 4 << 10
-	question = strings.ToValidUTF8(strings.ReplaceAll(question[:min(len(question), read)], "\x00", ""), "") // PostgreSQL texts cannot contain U+0000
-	line, _, _ := strings.Cut(
-		redact.Text(strings.TrimSpace(question)), "\n",
-	) // before cutting, since redaction may miss a part of a secret
+	question = question[:min(len(question), read)]
+	question = strings.ToValidUTF8(strings.ReplaceAll(question, "\x00", ""), "") // PostgreSQL texts cannot contain U+0000
+	// Redact before cutting, since a part of a secret may not be recognized.
+	line, _, _ := strings.Cut(redact.Text(strings.TrimSpace(question)), "\n")
 	if runes := []rune(line); len(runes) > most {
 		return strings.TrimSpace(string(runes[:most-1])) + "…"
 	}

@@ -111,7 +111,7 @@ func (t *turn) failed(p *problem) string {
 		return askText(t.lang, q, first.Candidates)
 	}
 	said := strings.TrimSuffix(cmpOr(first.Problem, p.Message), ".")
-	if name, known := render.Argument(t.lang, first.Field); known {
+	if name, known := render.ArgumentName(t.lang, first.Field); known {
 		said = name + ": " + said
 	}
 	return said + "."

@@ -9,7 +9,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// cell writes one value. Null, and a value of another type than the layout says, are unknown: never 0.
+// cell formats one value. null, and a value of another type than the layout expects, are shown as unknown and never as
+// 0.
 func (p *page) cell(c Column, value any, siblings map[string]any) string {
 	switch v := value.(type) {
 	case string:
@@ -46,11 +47,11 @@ func (p *page) cell(c Column, value any, siblings map[string]any) string {
 	return unknown(p.lang)
 }
 
-// parts writes an object that stands in a cell.
+// parts formats an object in a cell.
 func (p *page) parts(c Column, fields map[string]any) string {
 	written := make([]string, len(c.Parts))
 	for i, part := range c.Parts {
-		value, _ := dig(fields, part.Field)
+		value, _ := lookup(fields, part.Field)
 		written[i] = p.cell(part, value, fields)
 	}
 	return strings.Join(written, ": ")
@@ -65,13 +66,13 @@ func (p *page) figure(c Column, value decimal.Decimal, siblings map[string]any) 
 		}
 		return Amount(p.lang, value, Inline(currency))
 	case Percent:
-		return share(p.lang, value)
+		return percent(p.lang, value)
 	default:
-		return plain(p.lang, value)
+		return exactNumber(p.lang, value)
 	}
 }
 
-// list writes a list inside a cell, such as barcodes.
+// list formats a list in a cell, such as barcodes.
 func (p *page) list(c Column, values []any, siblings map[string]any) string {
 	if len(values) == 0 {
 		return "—"
@@ -91,8 +92,8 @@ func unknown(lang string) string {
 	return bilingual.Text{RU: "нет данных", EN: "unknown"}.In(lang)
 }
 
-// dig follows a dotted path; absent is not the same as null.
-func dig(fields map[string]any, path string) (value any, present bool) {
+// lookup follows a dotted path. present is false for a missing field and true for null.
+func lookup(fields map[string]any, path string) (value any, present bool) {
 	for {
 		name, rest, nested := strings.Cut(path, ".")
 		value, present = fields[name]
@@ -106,7 +107,7 @@ func dig(fields map[string]any, path string) (value any, present bool) {
 
 func parentOf(fields map[string]any, path string) map[string]any {
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		value, _ := dig(fields, path[:i])
+		value, _ := lookup(fields, path[:i])
 		fields, _ = value.(map[string]any)
 	}
 	return fields

@@ -15,13 +15,13 @@ const (
 	noBreak    = "\u00a0" // between a figure and its unit
 )
 
-// Signs are the currencies' by their ISO codes.
-var Signs = map[string]string{"RUB": "₽", "USD": "$", "EUR": "€", "KZT": "₸", "UAH": "₴", "BYN": "Br", "CNY": "¥", "TRY": "₺"}
+// CurrencySigns has the signs of currencies by ISO code.
+var CurrencySigns = map[string]string{"RUB": "₽", "USD": "$", "EUR": "€", "KZT": "₸", "UAH": "₴", "BYN": "Br", "CNY": "¥", "TRY": "₺"}
 
-// Amount writes money with two decimals, the currency's sign in Russian and its ISO code in English.
+// Amount formats money with two decimals and the currency: its sign in Russian, its ISO code in English.
 func Amount(lang string, value decimal.Decimal, currency string) string {
-	figure := Grouped(lang, value.StringFixed(2))
-	if sign, known := Signs[currency]; known && lang != "en" {
+	figure := GroupDigits(lang, value.StringFixed(2))
+	if sign, known := CurrencySigns[currency]; known && lang != "en" {
 		currency = sign
 	}
 	if currency == "" {
@@ -30,18 +30,18 @@ func Amount(lang string, value decimal.Decimal, currency string) string {
 	return figure + noBreak + currency
 }
 
-// plain writes a number with all its decimals.
-func plain(lang string, value decimal.Decimal) string { return Grouped(lang, value.String()) }
+// exactNumber formats a number with all its decimals.
+func exactNumber(lang string, value decimal.Decimal) string { return GroupDigits(lang, value.String()) }
 
-func share(lang string, value decimal.Decimal) string {
+func percent(lang string, value decimal.Decimal) string {
 	if lang == "en" {
-		return plain(lang, value) + "%"
+		return exactNumber(lang, value) + "%"
 	}
-	return plain(lang, value) + noBreak + "%"
+	return exactNumber(lang, value) + noBreak + "%"
 }
 
-// Grouped turns "-1234.5" into "−1 234,5" or "-1,234.5".
-func Grouped(lang, figure string) string {
+// GroupDigits turns "-1234.5" into "−1 234,5" or "-1,234.5".
+func GroupDigits(lang, figure string) string {
 	minus, group, point := "−", groupSpace, ","
 	if lang == "en" {
 		minus, group, point = "-", ",", "."
@@ -66,7 +66,7 @@ func Grouped(lang, figure string) string {
 	return b.String()
 }
 
-// moment writes a time in Moscow time, and a day as a day.
+// moment formats a time in Moscow time, or a date.
 func moment(lang, value string) string {
 	day, clock := "02.01.2006", "02.01.2006 15:04 МСК"
 	if lang == "en" {
@@ -81,7 +81,7 @@ func moment(lang, value string) string {
 	return Inline(value)
 }
 
-// truncate cuts a text to n characters, an ellipsis among them.
+// truncate shortens a text to n characters, including the ellipsis.
 func truncate(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxInline is how many characters of a name are shown; upstream names have been seen to be whole pages.
+// maxInline limits the characters of a name. Some names in MoySklad are whole pages.
 const maxInline = 200
 
-// Inline makes text of the upstream safe to stand in a line of Markdown or a cell of a table: one line, nothing invisible,
-// no markup, no live link.
+// Inline escapes a text for a line of Markdown or a table cell: one line, no invisible characters, no markup and no
+// links.
 func Inline(text string) string {
 	text = truncate(strings.Join(strings.Fields(Visible(text)), " "), maxInline)
 	var b strings.Builder
@@ -22,7 +22,7 @@ func Inline(text string) string {
 		}
 		escape(&b, text[:at[0]])
 		if at[0] < at[1] {
-			b.WriteString(deadAddress(text[at[0]:at[1]]))
+			b.WriteString(inertAddress(text[at[0]:at[1]]))
 		}
 		text = text[at[1]:]
 	}
@@ -33,16 +33,17 @@ func Inline(text string) string {
 	return line
 }
 
-// blockStart is what would make a heading, a quotation or a list of a line.
+// blockStart matches what would turn a line into a heading, a quotation or a list.
 var blockStart = regexp.MustCompile(`^(#|>|[-+] )`)
 
-// address is what some renderer would make a live link of by itself, or a diagram an image: without a scheme too, and with
-// its slashes escaped. It ends before a backslash, which escapes what comes next.
+// address matches what a renderer may turn into a link, or a diagram into an image: also without a scheme and with
+// escaped slashes. It ends before a backslash, which escapes the next character.
 var address = regexp.MustCompile(
 	`(?i)(?:[a-z][a-z0-9+.-]{1,20}://|www\.|(?:javascript|data|mailto|vbscript):)[^\s<>|()\\]+|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/[^\s<>|()\\]*|(?:\\*/){2}[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}[^\s<>|()\\]*`,
 )
 
-// findAddress finds the first address. Most texts have none of the marks that each has, which is quickly seen.
+// findAddress finds the first address. It first looks for characters that every address has, because most texts have
+// none.
 func findAddress(text string) []int {
 	if !strings.ContainsAny(text, ":/") && !strings.Contains(strings.ToLower(text), "www.") {
 		return nil
@@ -50,55 +51,56 @@ func findAddress(text string) []int {
 	return address.FindStringIndex(text)
 }
 
-// deadAddress shows an address as code, in which nothing is live.
-func deadAddress(address string) string {
+// inertAddress formats an address as code, so that it is not a link.
+func inertAddress(address string) string {
 	return "`" + strings.ReplaceAll(address, "`", "") + "`"
 }
 
-// Defuse makes Markdown that somebody else wrote harmless to show: nothing invisible, no HTML, and no link or image but to
-// the upstream's own pages. Other markup stays.
-func Defuse(markdown string) string {
+// Sanitize makes Markdown from others safe to show: it removes invisible characters, HTML, images, and links except
+// those to MoySklad's own pages. Other markup is kept.
+func Sanitize(markdown string) string {
 	markdown = htmlStart.ReplaceAllString(Visible(markdown), "&lt;$1")
 	if findAddress(markdown) != nil {
-		markdown = deadAddresses(withoutTicks(markdown))
+		markdown = inertAddresses(removeBackticks(markdown))
 	}
-	return linkJoint.ReplaceAllStringFunc(markdown, func(joint string) string {
-		if bracket := strings.IndexByte(joint, ']'); bracket%2 == 0 { // an odd number of backslashes escapes the bracket
+	return linkStart.ReplaceAllStringFunc(markdown, func(joint string) string {
+		if bracket := strings.IndexByte(joint, ']'); bracket%2 == 0 { // an even number of backslashes does not escape the bracket
 			return joint[:bracket+1] + " " + joint[bracket+1:]
 		}
 		return joint
 	})
 }
 
-// deadAddresses puts addresses between backticks. A backslash that would escape the first of them goes.
-func deadAddresses(text string) string {
+// inertAddresses formats addresses as code. It removes a backslash that would escape the first backtick.
+func inertAddresses(text string) string {
 	var b strings.Builder
 	end := 0
 	for _, at := range address.FindAllStringIndex(text, -1) {
 		before, found := text[end:at[0]], text[at[0]:at[1]]
 		end = at[1]
-		if upstreamPage.MatchString(found) {
+		if moySkladPage.MatchString(found) {
 			b.WriteString(before + found)
 			continue
 		}
 		backslashes := len(before) - len(strings.TrimRight(before, `\`))
-		b.WriteString(before[:len(before)-backslashes%2] + deadAddress(found))
+		b.WriteString(before[:len(before)-backslashes%2] + inertAddress(found))
 	}
 	return b.String() + text[end:]
 }
 
-// withoutTicks removes backticks, and of the backslashes before each the one that escaped it: it would escape another.
-func withoutTicks(markdown string) string {
-	return tick.ReplaceAllStringFunc(markdown, func(found string) string {
+// removeBackticks removes backticks and the backslash that escapes one, which would otherwise escape the next
+// character.
+func removeBackticks(markdown string) string {
+	return backtick.ReplaceAllStringFunc(markdown, func(found string) string {
 		backslashes := len(found) - 1
 		return found[:backslashes-backslashes%2]
 	})
 }
 
 var (
-	tick         = regexp.MustCompile("\\\\*`")
-	upstreamPage = regexp.MustCompile(`^https://online\.moysklad\.ru/[A-Za-z0-9/#?&=_.-]*$`)
-	linkJoint    = regexp.MustCompile(`\\*\][(\[:]`)
+	backtick     = regexp.MustCompile("\\\\*`")
+	moySkladPage = regexp.MustCompile(`^https://online\.moysklad\.ru/[A-Za-z0-9/#?&=_.-]*$`)
+	linkStart    = regexp.MustCompile(`\\*\][(\[:]`)
 	htmlStart    = regexp.MustCompile(`<([A-Za-z/!?])`)
 )
 
@@ -110,7 +112,7 @@ func escape(b *strings.Builder, text string) {
 		case r == '<' && (unicode.IsLetter(next) || strings.ContainsRune("/!?", next)):
 			b.WriteString("&lt;")
 		case strings.ContainsRune("\\|*`[]~", r),
-			r == '_' && (!wordRune(previous) || !wordRune(next)),
+			r == '_' && (!isWordRune(previous) || !isWordRune(next)),
 			r == '&' && (next == '#' || unicode.IsLetter(next)):
 			b.WriteRune('\\')
 			b.WriteRune(r)
@@ -121,10 +123,10 @@ func escape(b *strings.Builder, text string) {
 	}
 }
 
-func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// Visible removes what a reader cannot see and a model or a terminal obeys: control, bidi, zero-width and tag characters.
-// Line ends and tabs stay.
+// Visible removes characters that people cannot see but models and terminals act on: control, bidirectional, zero-width
+// and tag characters. It keeps line ends and tabs.
 func Visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -132,14 +134,14 @@ func Visible(text string) string {
 			return r
 		case r == '\u2028' || r == '\u2029' || r == '\u0085':
 			return '\n'
-		case unseen(r):
+		case invisible(r):
 			return -1
 		}
 		return r
 	}, text)
 }
 
-func unseen(r rune) bool {
+func invisible(r rune) bool {
 	switch {
 	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs):
 		return true

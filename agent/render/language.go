@@ -9,13 +9,13 @@ import (
 	"unicode"
 )
 
-var quoted = regexp.MustCompile(`«[^»]*»|"[^"]*"|“[^”]*”|„[^“”]*[“”]`)
+var quotedText = regexp.MustCompile(`«[^»]*»|"[^"]*"|“[^”]*”|„[^“”]*[“”]`)
 
 //go:embed words/*.txt
 var wordFiles embed.FS
 
-// wordsOf reads a file of words.
-func wordsOf(file string) []string {
+// readWords reads a file of words.
+func readWords(file string) []string {
 	text, err := wordFiles.ReadFile("words/" + file + ".txt")
 	if err != nil {
 		panic(err)
@@ -23,49 +23,49 @@ func wordsOf(file string) []string {
 	return strings.Fields(string(text))
 }
 
-// functionWords tell the language of a question that is mostly made of names.
+// functionWords are short words that show the language of a question even if it mostly consists of names.
 var functionWords = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for _, lang := range []string{"en", "ru"} {
-		for _, word := range wordsOf(lang) {
+		for _, word := range readWords(lang) {
 			all[word] = lang
 		}
 	}
 	return all
 })
 
-// romanWords are Russian words in Latin letters by which such a question is known; no other language has them.
-var romanWords = sync.OnceValue(func() []string { return wordsOf("romanized") })
+// romanWords are Russian words in Latin letters that exist in no other language.
+var romanWords = sync.OnceValue(func() []string { return readWords("romanized") })
 
-// mostRead is how many bytes of a text are read for its language, from its beginning and its end. Nobody types more; a text
-// of megabytes must cost no more than that.
-const mostRead = 16 << 10
+// maxLanguageBytes is how much of a text is read to find its language, half from each end, so that very long texts cost
+// no more.
+const maxLanguageBytes = 16 << 10
 
-func ends(text string) string {
-	if len(text) <= mostRead {
+func firstAndLast(text string) string {
+	if len(text) <= maxLanguageBytes {
 		return text
 	}
-	return strings.ToValidUTF8(text[:mostRead/2]+" "+text[len(text)-mostRead/2:], "")
+	return strings.ToValidUTF8(text[:maxLanguageBytes/2]+" "+text[len(text)-maxLanguageBytes/2:], "")
 }
 
-// Romanized tells Russian that is written in Latin letters, in part at least: "skolko na sklade".
-func Romanized(text string) bool {
+// IsRomanized reports whether a text contains Russian in Latin letters: "skolko na sklade".
+func IsRomanized(text string) bool {
 	return slices.ContainsFunc(
-		strings.FieldsFunc(quoted.ReplaceAllString(ends(text), " "), func(r rune) bool { return !wordRune(r) }),
+		strings.FieldsFunc(quotedText.ReplaceAllString(firstAndLast(text), " "), func(r rune) bool { return !isWordRune(r) }),
 		func(word string) bool {
 			return slices.Contains(romanWords(), strings.ToLower(word))
 		},
 	)
 }
 
-// Language is the language to answer a text in: "ru" or "en". Names in quotes and codes do not count, small words count
-// most, and a text without words is taken for Russian.
+// Language returns the language to answer a text in, "ru" or "en". Quoted names and codes are ignored, function words
+// have the most weight, and the default is Russian.
 func Language(text string) string {
-	if Romanized(text) {
+	if IsRomanized(text) {
 		return "ru"
 	}
 	russian, english := 0, 0
-	words := strings.FieldsFuncSeq(quoted.ReplaceAllString(ends(text), " "), func(r rune) bool { return !wordRune(r) })
+	words := strings.FieldsFuncSeq(quotedText.ReplaceAllString(firstAndLast(text), " "), func(r rune) bool { return !isWordRune(r) })
 	for word := range words {
 		lang, small := functionWords()[strings.ToLower(word)]
 		switch {
@@ -73,9 +73,9 @@ func Language(text string) string {
 			russian += 10
 		case small:
 			english += 10
-		case strings.ContainsFunc(word, cyrillic):
+		case strings.ContainsFunc(word, isCyrillic):
 			russian++
-		case !code(word):
+		case !isCode(word):
 			english++
 		}
 	}
@@ -85,9 +85,9 @@ func Language(text string) string {
 	return "ru"
 }
 
-// code reports words of no language: "7K3M9X", "SKU".
-func code(word string) bool {
+// isCode reports whether a word belongs to no language: "7K3M9X", "SKU".
+func isCode(word string) bool {
 	return strings.ContainsFunc(word, unicode.IsDigit) || strings.ToUpper(word) == word && len(word) <= 4
 }
 
-func cyrillic(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }
+func isCyrillic(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }

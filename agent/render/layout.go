@@ -6,63 +6,63 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// Kind is what a field of a result is, which decides how it is written, and what may ground it in an answer.
+// Kind is the kind of a field. It determines the format, and whether the field can be a source of figures.
 type Kind int
 
 // The kinds of fields.
 const (
-	Text    Kind = iota // from the upstream or from a person: escaped, never a source of figures
-	Money               // in the result's currency, or in the one that a sibling field names
+	Text    Kind = iota // from MoySklad or a person: escaped, never a source of figures
+	Money               // in the currency of the result or of Column.Currency
 	Percent             // 42.5 is 42.5 %
-	Units               // of a product; fractions occur
-	Count               // whole things: rows, positions, documents
-	Days                // a span of time, in the unit that its label names
-	Number              // a bare number, such as the value of a calculation
+	Units               // of a product; can be fractional
+	Count               // a whole number of rows, positions or documents
+	Days                // a duration in the unit of its label
+	Number              // without a unit, such as the value of a calculation
 	Date                // RFC 3339, or a day
 	Flag                // true or false
 )
 
 var kindNames = [...]string{"text", "money", "percent", "units", "count", "days", "number", "date", "flag"}
 
-// MarshalText is the kind's name.
+// MarshalText returns the kind's name.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(kindNames[k]), nil }
 
-// Column is one field: in a table, or by itself above the tables, where Field may reach into an object ("totals.money").
+// Column is a field in a table, or above the tables, where Field can be a path into an object ("totals.money").
 type Column struct {
 	Field string `json:"field"`
 	bilingual.Text
 	Kind     Kind                      `json:"kind"`
-	Currency string                    `json:"currency,omitempty"` // the sibling field with the ISO code of this money, where it is not the result's
-	Words    map[string]bilingual.Text `json:"words,omitempty"`    // what the values of a closed set are called
-	Missing  bilingual.Text            `json:"missing,omitzero"`   // what null is called, where it is not simply unknown
-	Quiet    bool                      `json:"quiet,omitempty"`    // where null, or the yes of a flag, says nothing, it is not mentioned
-	Parts    []Column                  `json:"parts,omitempty"`    // of the objects in a list that fits into one cell
+	Currency string                    `json:"currency,omitempty"` // the sibling field with the ISO code; empty means the result's currency
+	Words    map[string]bilingual.Text `json:"words,omitempty"`    // :: value → its name for people
+	Missing  bilingual.Text            `json:"missing,omitzero"`   // shown for null; empty means "unknown"
+	Quiet    bool                      `json:"quiet,omitempty"`    // hide null, and a flag that is true
+	Parts    []Column                  `json:"parts,omitempty"`    // of objects shown in one cell
 }
 
-// Section is one list of a result, drawn as a table. Where rows hold a list of their own (Lines), each row becomes a
-// heading with its columns and the table of its lines.
+// Section is a list that is shown as a table. If its rows contain lists themselves (Lines), each row becomes a heading
+// with a table.
 type Section struct {
 	Field string `json:"field"`
 	bilingual.Text
 	Columns []Column `json:"columns"`
 	Lines   *Section `json:"lines,omitempty"`
-	Quiet   bool     `json:"quiet,omitempty"` // an empty list is not mentioned
+	Quiet   bool     `json:"quiet,omitempty"` // hide an empty list
 }
 
-// Layout is how one tool's result is shown: its own figures first, then its lists. Hidden are the fields that are not for
-// people, such as ids; a test holds that every field of every result is placed or hidden.
+// Layout describes how a tool's result is shown: single figures first, then lists. Hidden lists the fields that people
+// do not need, such as ids. A test checks that every field is either shown or hidden.
 type Layout struct {
 	bilingual.Text
 	Figures  []Column                                        `json:"figures"`
 	Sections []Section                                       `json:"sections"`
 	Hidden   []string                                        `json:"-"`
-	Closing  func(lang string, fields map[string]any) string `json:"-"` // what to do next; optional
+	Closing  func(lang string, fields map[string]any) string `json:"-"` // the last lines; may be nil
 }
 
-// Layouts are those of all tools, by name, for whoever draws results by other means than text.
+// Layouts returns the layouts of all tools by name, for programs that show results in another form.
 func Layouts() map[string]Layout { return layouts() }
 
-// Name is what people call what a tool gives; the tool's own name where no layout knows it.
+// Name returns what people call the result of a tool, or the tool's name if it has no layout.
 func Name(lang, tool string) string {
 	if layout, known := layouts()[tool]; known {
 		return layout.In(lang)
@@ -96,8 +96,8 @@ func (c Column) missing(ru, en string) Column { c.Missing = bilingual.Text{RU: r
 func (c Column) quiet() Column                { c.Quiet = true; return c }
 func (c Column) ownCurrency() Column          { c.Currency = "currency"; return c }
 
-// KindOf is the kind of a field of a tool's result, by its path without list indexes ("rows.unit_cost"). It reports
-// false for a field that no layout knows.
+// KindOf returns the kind of a field of a tool's result, given its path without indexes ("rows.unit_cost"). It returns
+// false for an unknown field.
 func KindOf(tool, path string) (Kind, bool) {
 	kind, known := kinds()[tool][path]
 	return kind, known

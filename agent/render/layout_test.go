@@ -9,7 +9,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// schema is as much of JSON Schema as results use.
+// schema is the part of JSON Schema that results use.
 type schema struct {
 	Type        string            `json:"type"`
 	Description string            `json:"description"`
@@ -18,27 +18,27 @@ type schema struct {
 	OneOf       []schema          `json:"oneOf"`
 }
 
-// leaves calls found for every field that is no object or list of objects, by its path without list indexes.
-func (s schema) leaves(path string, found func(path string, leaf schema)) {
+// eachLeaf calls visit for every field that is not an object or a list of objects, with its path without indexes.
+func (s schema) eachLeaf(path string, visit func(path string, leaf schema)) {
 	for _, one := range s.OneOf {
 		if one.Type != "null" {
-			one.leaves(path, found)
+			one.eachLeaf(path, visit)
 			return
 		}
 	}
 	switch {
 	case len(s.Properties) > 0:
 		for name, property := range s.Properties {
-			property.leaves(strings.TrimPrefix(path+"."+name, "."), found)
+			property.eachLeaf(strings.TrimPrefix(path+"."+name, "."), visit)
 		}
 	case s.Items != nil:
-		s.Items.leaves(path, found)
+		s.Items.eachLeaf(path, visit)
 	default:
-		found(path, s)
+		visit(path, s)
 	}
 }
 
-func TestEveryFieldOfEveryResultIsShownOrHiddenOnPurpose(t *testing.T) {
+func TestEveryResultFieldIsShownOrHidden(t *testing.T) {
 	for _, tool := range tools.All() {
 		layout, known := layouts()[tool.Name]
 		if !known {
@@ -50,13 +50,13 @@ func TestEveryFieldOfEveryResultIsShownOrHiddenOnPurpose(t *testing.T) {
 			t.Fatal(err)
 		}
 		present := map[string]bool{}
-		result.leaves("", func(path string, leaf schema) {
+		result.eachLeaf("", func(path string, leaf schema) {
 			present[path] = true
 			kind, placed := KindOf(tool.Name, path)
 			switch {
 			case !placed && !slices.Contains(layout.Hidden, path):
 				t.Errorf("%s: %s (%s) is neither shown nor hidden: %s", tool.Name, path, leaf.Type, leaf.Description)
-			case placed && !fits(kind, leaf):
+			case placed && !kindMatches(kind, leaf):
 				t.Errorf("%s: %s is shown as kind %d, but it is a %s: %s", tool.Name, path, kind, leaf.Type, leaf.Description)
 			}
 		})
@@ -73,8 +73,8 @@ func TestEveryFieldOfEveryResultIsShownOrHiddenOnPurpose(t *testing.T) {
 	}
 }
 
-// fits reports whether a field may be of a kind, by what tools say of their figures.
-func fits(kind Kind, leaf schema) bool {
+// kindMatches reports whether a field can have a kind, by what the tool declares about it.
+func kindMatches(kind Kind, leaf schema) bool {
 	switch leaf.Type {
 	case "string":
 		return kind == Text || kind == Date
@@ -90,9 +90,9 @@ func fits(kind Kind, leaf schema) bool {
 	return false
 }
 
-// A bound is called what it is: stock that lasts exactly so long is not listed, revenue is without what came back, and days of sales end
-// before today.
-func TestLayoutsNameTheirBounds(t *testing.T) {
+// Stock that lasts exactly the given time is not listed, revenue excludes returns, and days of sales end before today.
+// The labels must say so.
+func TestLabelsStateExactBounds(t *testing.T) {
 	for tool, want := range map[string]string{
 		"slow_movers":    "- Запаса хватит больше чем на дней: 180\n",
 		"margin":         "- Чистая выручка (за вычетом возвратов): 10,00\u00a0₽\n",
@@ -105,7 +105,7 @@ func TestLayoutsNameTheirBounds(t *testing.T) {
 	}
 }
 
-// A channel has no code, which is not that its code is unknown.
+// A channel has no code, so the column must not say "unknown".
 func TestChannelsHaveNoCode(t *testing.T) {
 	got, err := FromJSON("ru", "margin", []byte(`{"currency":"RUB","result":{"rows":[{"name":"Ozon","code":"","kind":"channel"},{"name":"Чай","code":"1","kind":"product"}]}}`))
 	if err != nil || !strings.Contains(got, "| Ozon | — |") {

@@ -6,13 +6,13 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// layouts are those that the files of the tools declare, and those of drafts and calculations.
+// layouts are declared in the files of the tools, except those of drafts and calculations.
 var layouts = sync.OnceValue(func() map[string]Layout {
 	all := map[string]Layout{
-		"draft_purchase_order": draft(),
-		"draft_transfer":       draft(),
-		"draft_price_change":   draft(),
-		"calculate":            calculation,
+		"draft_purchase_order": draftLayout(),
+		"draft_transfer":       draftLayout(),
+		"draft_price_change":   draftLayout(),
+		"calculate":            calculationLayout,
 	}
 	for _, tool := range tools.All() {
 		declared := tool.Layout()
@@ -43,9 +43,9 @@ func columnsOf(declared []tools.Column) []Column {
 	return columns
 }
 
-// columnOf shows a field by itself. Of an object in a cell all is shown but ids.
+// columnOf shows a single field. Of an object, all fields but ids are shown.
 func columnOf(f *tools.Field) Column {
-	column := Column{Field: f.Name, Text: f.Label, Kind: kindsOfFields[f.Kind], Currency: f.Currency, Words: f.Words, Missing: f.Missing}
+	column := Column{Field: f.Name, Text: f.Label, Kind: kindOfField[f.Kind], Currency: f.Currency, Words: f.Words, Missing: f.Missing}
 	for i := range f.Fields {
 		if part := &f.Fields[i]; part.Kind != tools.KindID {
 			column.Parts = append(column.Parts, columnOf(part))
@@ -54,8 +54,8 @@ func columnOf(f *tools.Field) Column {
 	return column
 }
 
-// kindsOfFields has the kinds that are not text.
-var kindsOfFields = map[tools.FieldKind]Kind{
+// kindOfField has the kinds that are not text.
+var kindOfField = map[tools.FieldKind]Kind{
 	tools.KindMoney:   Money,
 	tools.KindUnits:   Units,
 	tools.KindPerDay:  Units,

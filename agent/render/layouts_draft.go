@@ -10,57 +10,58 @@ var (
 	productCode = text("code", "Код", "Code").missing("—", "—")
 )
 
-// draft is the layout of every draft. Its type stands with what writes, which this package cannot reach.
-func draft() Layout {
+// draftLayout is the layout of all drafts. Their type is in tools/drafts, which this package must not import.
+func draftLayout() Layout {
 	return Layout{
 		Text: tools.ToolLabel(draftTool),
 		Figures: []Column{
-			text("kind", "Вид", "Kind").declared("kind"),
-			text("state", "Состояние", "State").declared("state"),
+			text("kind", "Вид", "Kind").withDraftWords("kind"),
+			text("state", "Состояние", "State").withDraftWords("state"),
 			count("totals.lines", "Строк", "Lines"),
 			units("totals.units", "Единиц", "Units").quiet(),
 			money("totals.money", "Сумма", "Money").ownCurrency().quiet(),
-			text("totals.vat", "НДС", "VAT").declared("totals.vat"),
+			text("totals.vat", "НДС", "VAT").withDraftWords("totals.vat"),
 			text("document.name", "Документ", "Document"), text("document.href", "Ссылка", "Link"),
-			text("failure.code", "Почему не создан", "Why not created").declared("failure.code"),
+			text("failure.code", "Почему не создан", "Why not created").withDraftWords("failure.code"),
 			text("failure.message", "Подробности", "Details"),
 			text("code", "Код", "Code"), date("expires_at", "Срок подтверждения", "To be confirmed by"),
 		},
 		Sections: []Section{{Field: "parties", Quiet: true, Columns: []Column{
-			text("role", "Кто и где", "Who and where").declared("parties.role"),
+			text("role", "Кто и где", "Who and where").withDraftWords("parties.role"),
 			text("name", "Название", "Name"),
 		}}, {Field: "lines", Columns: []Column{
 			productName, productCode, units("units", "Количество", "Units").quiet(),
 			text(
 				"price_type", "Тип цены", "Price type",
 			), money("old_price", "Старая цена", "Old price"), money("price", "Цена", "Price").quiet(),
-			text("price_source", "Откуда цена", "Price from").declared("lines.price_source"),
+			text("price_source", "Откуда цена", "Price from").withDraftWords("lines.price_source"),
 			money("money", "Сумма", "Money").quiet(),
 		}}, {Field: "left_out", Text: bilingual.Text{RU: "Не вошло в черновик", EN: "Left out of the draft"}, Quiet: true, Columns: []Column{
-			productName, text("why", "Почему", "Why").declared("left_out.why"),
+			productName, text("why", "Почему", "Why").withDraftWords("left_out.why"),
 		}}, {Field: "failure.changes", Text: bilingual.Text{RU: "Что записано", EN: "What was written"}, Quiet: true, Columns: []Column{
-			productName, text("state", "Записано", "Written").declared("failure.changes.state"),
+			productName, text("state", "Записано", "Written").withDraftWords("failure.changes.state"),
 		}}},
 		Closing: howToConfirm,
 	}
 }
 
-// draftTool is one of the tools that prepare drafts: they declare the same words.
+// draftTool is any of the tools that prepare drafts; they declare the same words.
 const draftTool = "draft_purchase_order"
 
-// declared takes the words of the column's values from the file of the drafts.
-func (c Column) declared(path string) Column {
+// withDraftWords takes the words for a column's values from the draft tools.
+func (c Column) withDraftWords(path string) Column {
 	c.Words = tools.ValuesOf(draftTool, path)
 	return c
 }
 
-var calculation = Layout{
+var calculationLayout = Layout{
 	Text: bilingual.Text{RU: "Расчёт", EN: "Calculation"},
 	Figures: []Column{text("expression", "Выражение", "Expression"), number("value", "Значение", "Value"),
 		flag("exact", "Точно", "Exact")},
 }
 
-// howToConfirm names the words that confirm a draft, and that ask for a confirmed one again: nothing else does.
+// howToConfirm returns the command that confirms a draft, or that asks for the state of a confirmed one. No other text
+// contains it.
 func howToConfirm(lang string, fields map[string]any) string {
 	code, ok := fields["code"].(string)
 	if !ok {

@@ -7,11 +7,12 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Argument is what an argument of a tool is called, by its path; known tells that the name is ours and not a caller's.
-func Argument(lang, path string) (name string, known bool) {
+// ArgumentName returns the name of a tool's argument for people, given its path. known reports whether the name is one
+// of ours, not the caller's.
+func ArgumentName(lang, path string) (name string, known bool) {
 	steps := strings.Split(path, ".")
 	argument := steps[len(steps)-1]
-	for i := len(steps) - 2; i >= 0 && strings.Trim(argument, "0123456789") == ""; i-- { // a place in a list
+	for i := len(steps) - 2; i >= 0 && strings.Trim(argument, "0123456789") == ""; i-- { // an index
 		argument = steps[i]
 	}
 	name, known = tools.ArgumentInRussian(argument)
@@ -24,19 +25,19 @@ func Argument(lang, path string) (name string, known bool) {
 	return name, true
 }
 
-// Problem is what is wrong with an argument of a call, for people: which argument, and why. What the call held and what the
-// books have to choose from is repeated where it may be, and left out otherwise. It is not ok if nothing is left: the
-// argument is none of ours, or names of the books that may not be repeated are the whole of what there is to say.
-func Problem(lang string, p *check.Problem, may func(text string) bool) (text string, ok bool) {
-	name, known := Argument(lang, p.Field)
-	wrong := Inline(p.Wrong.In(lang))
-	if !known && !may(name) || len(p.Wrong.Names()) > 0 && !may(wrong) {
+// Problem describes a wrong argument for people. Values from the call and names from the account are only quoted if
+// canQuote allows it. If nothing can be said without them, or the argument is unknown and cannot be quoted, ok is
+// false.
+func Problem(lang string, p *check.Problem, canQuote func(text string) bool) (text string, ok bool) {
+	name, known := ArgumentName(lang, p.Field)
+	explanation := Inline(p.Wrong.In(lang))
+	if !known && !canQuote(name) || len(p.Wrong.Names()) > 0 && !canQuote(explanation) {
 		return "", false
 	}
-	text = name + ": " + wrong
-	for _, more := range []string{Inline(p.Got(lang)), Inline(p.Choice(lang))} {
-		if more != "" && may(more) {
-			text += more
+	text = name + ": " + explanation
+	for _, detail := range []string{Inline(p.Got(lang)), Inline(p.Choice(lang))} {
+		if detail != "" && canQuote(detail) {
+			text += detail
 		}
 	}
 	return text, true

@@ -1,9 +1,8 @@
-// Package render turns results of tools into text for people, in Russian and English: Markdown with the figures first,
-// then tables, then what must be said with them. It is the only place that does: the offline model, the replacement of
-// an answer that failed its check, and the tests all read the same text.
+// Package render turns results of tools into Markdown for people, in Russian and English: figures first, then tables,
+// then notes. The offline model, the text that replaces a rejected answer, and the tests all use it.
 //
-// A [Layout] for each tool says what its result looks like. [Inline] writes names from the upstream, so that they neither break a
-// table nor become markup.
+// A [Layout] describes the result of each tool. [Inline] escapes names from MoySklad, so that they cannot break a table
+// or become markup.
 package render
 
 import (
@@ -20,10 +19,10 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// ShownRows is how many rows of a table are written; how many are left out is written below them.
+// ShownRows limits the rows of a table. The number of hidden rows is written below it.
 const ShownRows = 30
 
-// Result is the whole of a result as text, complete and correct by itself.
+// Result returns the complete text of a result.
 func Result(lang string, r *tools.Result) string {
 	body, err := json.Marshal(r.Result)
 	if err != nil {
@@ -32,7 +31,7 @@ func Result(lang string, r *tools.Result) string {
 	return result(lang, r, body)
 }
 
-// Draft is [Result] for a draft, with the lines that say where its numbers come from before the words that confirm it.
+// Draft is [Result] for a draft, with the origins of its numbers before the command that confirms it.
 func Draft(lang string, r *tools.Result, origins string) string {
 	body, err := json.Marshal(r.Result)
 	if err != nil {
@@ -42,24 +41,24 @@ func Draft(lang string, r *tools.Result, origins string) string {
 	return p.result(lang, r, body)
 }
 
-// Prepared is [Result] for a reader whose answer confirms nothing: without the words that tell to answer.
-func Prepared(lang string, r *tools.Result) string {
+// ResultWithoutCommands is [Result] for a reader who cannot reply, so it leaves out the commands.
+func ResultWithoutCommands(lang string, r *tools.Result) string {
 	body, err := json.Marshal(r.Result)
 	if err != nil {
 		body = nil
 	}
-	p := page{unanswered: true}
+	p := page{withoutCommands: true}
 	return p.result(lang, r, body)
 }
 
-// FromJSON is [Result] for the JSON of one, as a conversation holds it. The error is of JSON that is no result.
+// FromJSON is [Result] for an encoded result. The error means that the JSON is not a result.
 func FromJSON(lang, tool string, encoded []byte) (string, error) {
 	return new(page).fromJSON(lang, tool, encoded)
 }
 
-// PreparedFromJSON is [Prepared] for the JSON of a result.
-func PreparedFromJSON(lang, tool string, encoded []byte) (string, error) {
-	p := page{unanswered: true}
+// FromJSONWithoutCommands is [ResultWithoutCommands] for an encoded result.
+func FromJSONWithoutCommands(lang, tool string, encoded []byte) (string, error) {
+	p := page{withoutCommands: true}
 	return p.fromJSON(lang, tool, encoded)
 }
 
@@ -102,17 +101,17 @@ func (p *page) result(lang string, r *tools.Result, body []byte) string {
 	return p.String()
 }
 
-// Notes is the list of what must be said with the figures; empty when there is nothing.
+// Notes returns a list of notes, or "".
 func Notes(lang string, notes []tools.Note) string {
 	p := page{lang: lang}
 	p.notes(notes)
 	return p.String()
 }
 
-// Moment is a time as people read it, in Moscow.
+// Moment formats a time in Moscow time.
 func Moment(lang string, t time.Time) string { return moment(lang, t.Format(time.RFC3339)) }
 
-// Note is one note in the language. Names inside it are made safe, so the text may stand in an answer as it is.
+// Note returns the text of a note. Names in it are escaped.
 func Note(lang string, n tools.Note) string {
 	n.Values = maps.Clone(n.Values)
 	for name, value := range n.Values {
@@ -121,7 +120,7 @@ func Note(lang string, n tools.Note) string {
 	return strings.Join(strings.Fields(Visible(tools.NoteText(n, lang))), " ")
 }
 
-// object decodes the fields of a result, numbers as they are written.
+// object decodes the fields of a result and keeps numbers as written.
 func object(body []byte) (map[string]any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -132,13 +131,13 @@ func object(body []byte) (map[string]any, error) {
 	return fields, nil
 }
 
-// page is a text in the making.
+// page is a text being written.
 type page struct {
 	strings.Builder
-	lang       string
-	currency   string
-	unanswered bool   // no answer to it is read
-	origins    string // said before the closing
+	lang            string
+	currency        string
+	withoutCommands bool   // the reader cannot reply
+	origins         string // written before the closing
 }
 
 func (p *page) line(text string) { p.WriteString(text + "\n") }
@@ -153,12 +152,12 @@ func (p *page) layout(l Layout, fields map[string]any) {
 	p.line("**" + l.In(p.lang) + "**")
 	p.blank()
 	for _, column := range l.Figures {
-		if value, present := dig(fields, column.Field); present && !(column.Quiet && (value == nil || value == true)) {
+		if value, present := lookup(fields, column.Field); present && !(column.Quiet && (value == nil || value == true)) {
 			p.line("- " + column.In(p.lang) + ": " + p.cell(column, value, parentOf(fields, column.Field)))
 		}
 	}
 	for _, section := range l.Sections {
-		if rows, present := dig(fields, section.Field); present {
+		if rows, present := lookup(fields, section.Field); present {
 			p.section(section, rowsOf(rows), fields)
 		}
 	}
@@ -166,7 +165,7 @@ func (p *page) layout(l Layout, fields map[string]any) {
 		p.blank()
 		p.line(p.origins)
 	}
-	if l.Closing != nil && !p.unanswered {
+	if l.Closing != nil && !p.withoutCommands {
 		if closing := l.Closing(p.lang, fields); closing != "" {
 			p.blank()
 			p.line(closing)
@@ -188,18 +187,18 @@ func (p *page) section(s Section, rows []map[string]any, fields map[string]any) 
 		return
 	}
 	if s.Lines != nil {
-		p.groups(s, rows)
+		p.groupedRows(s, rows)
 	} else {
 		p.table(s.Columns, rows)
 	}
-	if left := leftOut(s.Field, rows, fields); left > 0 {
+	if left := hiddenRows(s.Field, rows, fields); left > 0 {
 		p.blank()
-		p.line(bilingual.Text{RU: "Не показано строк: ", EN: "Rows not shown: "}.In(p.lang) + Grouped(p.lang, strconv.Itoa(left)) + ".")
+		p.line(bilingual.Text{RU: "Не показано строк: ", EN: "Rows not shown: "}.In(p.lang) + GroupDigits(p.lang, strconv.Itoa(left)) + ".")
 	}
 }
 
-// leftOut is how many of all rows the text does not have: those beyond the cap, and those that the tool has cut.
-func leftOut(field string, rows []map[string]any, fields map[string]any) int {
+// hiddenRows returns the number of rows that the text leaves out, including those that the tool left out.
+func hiddenRows(field string, rows []map[string]any, fields map[string]any) int {
 	all := len(rows)
 	if field == "rows" {
 		if total, ok := fields["total_rows"].(json.Number); ok {
@@ -214,7 +213,7 @@ func leftOut(field string, rows []map[string]any, fields map[string]any) int {
 func (p *page) table(columns []Column, rows []map[string]any) {
 	columns = slices.DeleteFunc(slices.Clone(columns), func(c Column) bool {
 		return !slices.ContainsFunc(rows, func(row map[string]any) bool {
-			value, present := dig(row, c.Field)
+			value, present := lookup(row, c.Field)
 			return present && !(c.Quiet && value == nil)
 		})
 	})
@@ -232,19 +231,19 @@ func (p *page) table(columns []Column, rows []map[string]any) {
 	for _, row := range rows[:min(len(rows), ShownRows)] {
 		p.WriteByte('|')
 		for _, column := range columns {
-			value, _ := dig(row, column.Field)
+			value, _ := lookup(row, column.Field)
 			p.WriteString(" " + p.cell(column, value, parentOf(row, column.Field)) + " |")
 		}
 		p.WriteByte('\n')
 	}
 }
 
-// groups writes each row as a line and its own lines as a table.
-func (p *page) groups(s Section, rows []map[string]any) {
+// groupedRows writes each row as a line, followed by a table of the row's own lines.
+func (p *page) groupedRows(s Section, rows []map[string]any) {
 	for _, row := range rows[:min(len(rows), ShownRows)] {
 		parts := make([]string, 0, len(s.Columns))
 		for i, column := range s.Columns {
-			value, present := dig(row, column.Field)
+			value, present := lookup(row, column.Field)
 			switch written := p.cell(column, value, row); {
 			case i == 0:
 				parts = append(parts, "**"+written+"**")
@@ -254,7 +253,7 @@ func (p *page) groups(s Section, rows []map[string]any) {
 		}
 		p.blank()
 		p.line(strings.Join(parts, " — "))
-		if lines, present := dig(row, s.Lines.Field); present {
+		if lines, present := lookup(row, s.Lines.Field); present {
 			p.section(*s.Lines, rowsOf(lines), nil)
 		}
 	}

@@ -24,7 +24,7 @@ const moneyBody = `{"accounts":[{"name":"40702810","organization":"ООО Рог
 	"cash":1234567.80,"receivables":null,"payables":-0.00,"net":-1750000.5,"debtors":0,"creditors":1,"other_currencies":[{"currency":"USD","cash":1500.25}],"top_debtors":[],
 	"top_creditors":[{"counterparty":"А | Б","amount":5}],"source":"documents"}`
 
-func TestMoneyIsWrittenAsTheLanguageWritesIt(t *testing.T) {
+func TestMoneyFollowsTheLanguage(t *testing.T) {
 	for lang, want := range map[string]string{
 		"ru": `**Деньги**
 
@@ -96,7 +96,7 @@ As of 2026-11-21 12:05 MSK.
 	}
 }
 
-func TestGroupsAreHeldTogetherByNoBreakSpaces(t *testing.T) {
+func TestNumbersHaveNoBreakSpaces(t *testing.T) {
 	for _, c := range []struct{ lang, value, currency, want string }{
 		{"ru", "1234.5", "RUB", "1\u202f234,50\u00a0₽"}, {"ru", "-0.004", "RUB", "0,00\u00a0₽"}, {"ru", "999", "KZT", "999,00\u00a0₸"},
 		{"en", "1234567.895", "RUB", "1,234,567.90\u00a0RUB"}, {"en", "-12", "USD", "-12.00\u00a0USD"}, {"ru", "1", "UZS", "1,00\u00a0UZS"}, {"ru", "1", "", "1,00"},
@@ -121,7 +121,7 @@ func TestUnknownIsNeverZero(t *testing.T) {
 	}
 }
 
-func TestLongTablesAreCutAndSayHowMuchIsLeftOut(t *testing.T) {
+func TestLongTablesNameTheHiddenRows(t *testing.T) {
 	rows := strings.TrimSuffix(strings.Repeat(`{"name":"Рога","code":"1","warehouse":"А","units":-1,"elsewhere":0},`, 50), ",")
 	got := Result("ru", resultOf("negative_stock", `{"rows":[`+rows+`],"total_rows":1350,"truncated":true,"totals":{"positions":1350,"products":1,"units":-1350}}`))
 	if n := strings.Count(got, "| Рога |"); n != ShownRows {
@@ -132,7 +132,7 @@ func TestLongTablesAreCutAndSayHowMuchIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestTheJSONOfAResultReadsAsTheResult(t *testing.T) {
+func TestResultAndItsJSONRenderAlike(t *testing.T) {
 	result := resultOf("money_position", moneyBody, tools.Note{Code: tools.RebuiltFromDocuments, Text: "x"})
 	encoded, err := json.Marshal(result)
 	if err != nil {
@@ -149,7 +149,7 @@ func TestTheJSONOfAResultReadsAsTheResult(t *testing.T) {
 	}
 }
 
-func TestNotesAreInTheLanguageAndTheirNamesHarmless(t *testing.T) {
+func TestNotesAreTranslatedAndEscaped(t *testing.T) {
 	note := tools.Note{Code: tools.SearchNotApplied, Values: map[string]string{"query": "![x](http://evil.example)\n# Рога"}}
 	for lang, want := range map[string]string{"ru": "не найдено", "en": "Nothing contains"} {
 		got := Notes(lang, []tools.Note{note})
@@ -162,7 +162,7 @@ func TestNotesAreInTheLanguageAndTheirNamesHarmless(t *testing.T) {
 	}
 }
 
-func TestADraftSaysHowItIsConfirmed(t *testing.T) {
+func TestDraftNamesItsCommand(t *testing.T) {
 	body := func(state string) string {
 		return `{"code":"PO-7K3M9X","kind":"purchase_order","state":"` + state + `","summary":"Заказ","lines":[{"name":"Рога","code":"1","units":2,"price":10,"money":20}],"totals":{"lines":1,"units":2,"money":20,"currency":"RUB"}}`
 	}
@@ -180,7 +180,7 @@ func TestADraftSaysHowItIsConfirmed(t *testing.T) {
 	}
 }
 
-func TestNamesCannotBreakATableOrComeAlive(t *testing.T) {
+func TestNamesAreEscaped(t *testing.T) {
 	for name, want := range map[string]string{
 		"А | Б":                             `А \| Б`,
 		"две\nстроки\r\n и\tтаб":            `две строки и таб`,
@@ -209,17 +209,17 @@ func TestNamesCannotBreakATableOrComeAlive(t *testing.T) {
 	}
 }
 
-func TestDefusingTwiceChangesNothing(t *testing.T) {
+func TestSanitizeIsIdempotent(t *testing.T) {
 	for _, text := range []string{"![a](http://b)", `\](x) \\](y)`, "<b>", "`http://a`b http://c", "[a]: //x", "a](b](c"} {
-		once := Defuse(text)
-		if twice := Defuse(once); twice != once {
+		once := Sanitize(text)
+		if twice := Sanitize(once); twice != once {
 			t.Errorf("%q: %q, then %q", text, once, twice)
 		}
 	}
 }
 
-// A diagram in an answer loads an image from an address without a scheme; a scheme that is escaped is one when it is shown.
-func TestAnAddressIsDeadHoweverItsSchemeIsHidden(t *testing.T) {
+// A diagram in an answer loads an image from an address without a scheme, and an escaped scheme is shown as a scheme.
+func TestDisguisedAddressesAreNotLinks(t *testing.T) {
 	for text, want := range map[string]string{
 		"```mermaid\nflowchart LR\nA@{ img: \"//q5000.evil.example\" }\n```": "mermaid\nflowchart LR\nA@{ img: \"`//q5000.evil.example\"` }\n",
 		"https&#58;//evil.example/?q=1":                                      "https&#58;`//evil.example/?q=1`",
@@ -228,24 +228,24 @@ func TestAnAddressIsDeadHoweverItsSchemeIsHidden(t *testing.T) {
 		"https://online.moysklad.ru/app/#x и 1//2":                           "https://online.moysklad.ru/app/#x и 1//2",
 		`\https://evil.example/37`:                                           "`https://evil.example/37`", `\\https://evil.example/37`: "\\\\`https://evil.example/37`",
 	} {
-		if got := Defuse(text); got != want || Defuse(got) != got {
-			t.Errorf("%q became %q and %q, want %q", text, got, Defuse(got), want)
+		if got := Sanitize(text); got != want || Sanitize(got) != got {
+			t.Errorf("%q became %q and %q, want %q", text, got, Sanitize(got), want)
 		}
 	}
 }
 
-// What is defused once more is a row as the tables write it: its figures stay under their headings whatever the name is.
-func TestDefusingLeavesARowItsColumns(t *testing.T) {
+// A row written by this package keeps its columns when it is sanitized, whatever the names in it.
+func TestSanitizeKeepsTableColumns(t *testing.T) {
 	escaped := regexp.MustCompile(`\\[[:punct:]]`)
 	for _, name := range []string{"http://evil.example|x", `http://evil.example\|x`, "a`|b http://evil.example", "a\\`|b www.evil.example", "`|` evil.example/x|y"} {
 		row := "| " + Inline(name) + " | 5 |"
-		if got := Defuse(row); strings.Count(escaped.ReplaceAllString(got, ""), "|") != 3 {
+		if got := Sanitize(row); strings.Count(escaped.ReplaceAllString(got, ""), "|") != 3 {
 			t.Errorf("%q: %s became %s", name, row, got)
 		}
 	}
 }
 
-func TestTheLanguageOfAQuestion(t *testing.T) {
+func TestLanguageOfQuestions(t *testing.T) {
 	for text, want := range map[string]string{
 		"Сколько осталось Рогов на складе Основной?": "ru", "How many Horns are left in Main?": "en",
 		`How many "Рога и копыта синие" are left in «Основной»?`: "en", "Покажи stock по Ozon Warehouse FBO": "ru",
@@ -259,8 +259,8 @@ func TestTheLanguageOfAQuestion(t *testing.T) {
 	}
 }
 
-// What is not found is said to be, without a total of 0 beside it. What is there needs no saying so.
-func TestWhatIsNotFoundHasNoFigures(t *testing.T) {
+// A result without a match says so and shows no total of 0. A result with a match does not mention it.
+func TestNotFoundHasNoFigures(t *testing.T) {
 	for lang, words := range map[string][]string{"ru": {"Найдено: нет", "Единиц", "Сумма"}, "en": {"Found: no", "Units", "Value"}} {
 		text, err := FromJSON(lang, "stock", []byte(`{"currency":"RUB","result":{"matched":false,"rows":[],"total_rows":0,"truncated":false,"warehouses":[],"totals":null,"not_stocked":[]}}`))
 		if err != nil || !strings.Contains(text, words[0]) || strings.Contains(text, words[1]) || strings.Contains(text, words[2]) {
@@ -272,9 +272,8 @@ func TestWhatIsNotFoundHasNoFigures(t *testing.T) {
 	}
 }
 
-// What tools find wrong is said in the reader's language, with what the call held and what the books have only where that
-// may be repeated.
-func TestProblemsAreInTheReadersLanguage(t *testing.T) {
+// Values from the call and names from the account appear only if they may be quoted.
+func TestProblemsAreTranslated(t *testing.T) {
 	required, bounds := check.Say("is required", "не указано"), check.Say("must be %s to %s", "допустимо от %s до %s")
 	none, gone := check.Say("fits none", "такого нет"), check.Say("is gone: %s", "удалено: %s")
 	for _, c := range []struct {

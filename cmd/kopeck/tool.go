@@ -59,7 +59,7 @@ func (p *program) result(asJSON bool, lang language, tool string, result []byte)
 		_, err := p.Out.Write(result)
 		return err
 	}
-	text, err := render.PreparedFromJSON(spoken(lang), tool, result)
+	text, err := render.FromJSONWithoutCommands(spoken(lang), tool, result)
 	if err != nil {
 		return err
 	}

@@ -136,7 +136,7 @@ func (x *Exchange) language(arguments json.RawMessage) string {
 // resultFor returns a result as figures for programs and as text for people and models.
 func resultFor(lang string, result *tools.Result) *sdk.CallToolResult {
 	return &sdk.CallToolResult{
-		Content:           []sdk.Content{&sdk.TextContent{Text: render.Prepared(lang, result)}},
+		Content:           []sdk.Content{&sdk.TextContent{Text: render.ResultWithoutCommands(lang, result)}},
 		StructuredContent: visibleJSON(result),
 	}
 }

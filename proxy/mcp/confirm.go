@@ -31,7 +31,7 @@ func (s *Server) confirmationForm(x *Exchange, req *sdk.CallToolRequest, result 
 		RequestState: d.ID + " " + d.Digest,
 		InputRequests: sdk.InputRequestMap{formName: &sdk.ElicitParams{
 			Mode:    "form",
-			Message: render.Prepared(lang, result) + "\n" + fmt.Sprintf(formAsk.In(lang), d.Code),
+			Message: render.ResultWithoutCommands(lang, result) + "\n" + fmt.Sprintf(formAsk.In(lang), d.Code),
 			RequestedSchema: map[string]any{
 				"type": "object",
 				"properties": map[string]any{

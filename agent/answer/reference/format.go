@@ -157,7 +157,7 @@ func amount(lang, number, scale, currency string) string {
 		}
 		return render.Inline(currency) + noBreak + number + scale
 	}
-	if sign, known := render.Signs[currency]; known {
+	if sign, known := render.CurrencySigns[currency]; known {
 		currency = sign
 	}
 	if currency == "" {
@@ -183,7 +183,7 @@ func (v Value) digits(lang string) string {
 	if v.scale == 0 && v.Kind != tools.KindMoney && strings.Contains(text, ".") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
-	return render.Grouped(lang, text)
+	return render.GroupDigits(lang, text)
 }
 
 // scaledPlaces keeps two significant digits of what is small, and no decimals where they would say nothing.
@@ -281,7 +281,7 @@ func (t *table) write(lang string) string {
 	}
 	if t.left > 0 {
 		b.WriteString("\n\n" + fmt.Sprintf(bilingual.Text{RU: "Показано строк: %s из %s.", EN: "%s of %s rows are shown."}.In(lang),
-			render.Grouped(lang, fmt.Sprint(len(t.rows))), render.Grouped(lang, fmt.Sprint(len(t.rows)+t.left))))
+			render.GroupDigits(lang, fmt.Sprint(len(t.rows))), render.GroupDigits(lang, fmt.Sprint(len(t.rows)+t.left))))
 	}
 	return b.String()
 }
