@@ -16,19 +16,19 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// maxLineBytes bounds one event of a stream: a tool call's whole arguments may come in one line.
+// maxLineBytes limits one event of a stream. A line can contain all arguments of a tool call.
 const maxLineBytes = 8 << 20
 
-// completion is what a provider said, put together from however it said it.
+// completion collects a provider's answer, streamed or whole.
 type completion struct {
 	text   strings.Builder
 	calls  []*openai.ToolCall
-	slots  map[int]*openai.ToolCall // by the index of a stream's deltas
+	slots  map[int]*openai.ToolCall // :: index in the stream → call
 	finish string
 	usage  openai.Usage
 }
 
-// part is a piece of an answer: a choice's message, or a delta of it. Both have the same fields.
+// part is a choice's message, or a delta of it. Both have the same fields.
 type part struct {
 	Content   openai.Content `json:"content"`
 	ToolCalls few[callPart]  `json:"tool_calls"`
@@ -43,13 +43,13 @@ type callPart struct {
 	} `json:"function"`
 }
 
-// few is a list of at most mostInList: empty objects take dozens of times the room of their text.
+// few is a list of at most mostInList elements. In memory, empty objects take dozens of times the size of their JSON.
 type few[T any] []T
 
 const mostInList = 1024
 
 func (f *few[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if d.PeekKind() != jsontext.KindBeginArray { // null, or what is no list
+	if d.PeekKind() != jsontext.KindBeginArray { // null or invalid
 		return fast.UnmarshalDecode(d, (*[]T)(f))
 	}
 	if _, err := d.ReadToken(); err != nil {
@@ -118,10 +118,10 @@ func parseWhole(body []byte) (*completion, error) {
 	return a, a.check()
 }
 
-// leniently reads JSON as encoding/json does.
+// leniently makes the decoder as tolerant as encoding/json.
 var leniently = fast.JoinOptions(fast.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// add takes in a chunk or a whole completion, and gives the text in it.
+// add adds a chunk or a whole completion and returns its text.
 func (a *completion) add(data []byte) (string, error) {
 	var p piece
 	if err := fast.Unmarshal(data, &p, leniently); err != nil {
@@ -140,7 +140,7 @@ func (a *completion) add(data []byte) (string, error) {
 	var said strings.Builder
 	for _, c := range p.Choices {
 		if c.Index != 0 {
-			continue // one answer was asked for
+			continue // only one answer was requested
 		}
 		for _, content := range []part{c.Message, c.Delta} {
 			said.WriteString(string(content.Content))
@@ -156,8 +156,8 @@ func (a *completion) add(data []byte) (string, error) {
 	return said.String(), nil
 }
 
-// addCall puts a piece of a tool call where it belongs. Providers differ: by index with the id in the first piece only,
-// or in each; all calls under index 0 with ids of their own; or whole calls with neither.
+// addCall adds a piece of a tool call. Providers differ: some send an index with the id in the first piece or in every
+// piece, some send all calls with index 0 and different ids, and some send whole calls with neither.
 func (a *completion) addCall(p callPart) {
 	call := a.slot(p)
 	if call == nil {
@@ -176,7 +176,7 @@ func (a *completion) addCall(p callPart) {
 	call.Function.Arguments += argumentText(p.Function.Arguments)
 }
 
-// slot finds the call that a piece goes on with, nil if it begins one.
+// slot finds the call that a piece continues, or returns nil for a new call.
 func (a *completion) slot(p callPart) *openai.ToolCall {
 	if p.Index != nil {
 		call := a.slots[*p.Index]
@@ -199,7 +199,7 @@ func (a *completion) slot(p callPart) *openai.ToolCall {
 	return a.calls[len(a.calls)-1]
 }
 
-// argumentText is the text of arguments, which some servers send as the object itself.
+// argumentText returns the text of arguments. Some servers send an object instead of a string.
 func argumentText(raw json.RawMessage) string {
 	var text string
 	if len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &text) == nil {
@@ -208,7 +208,7 @@ func argumentText(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// check mends what can be mended of a complete answer, and refuses one that says nothing at all.
+// check repairs a complete answer where possible, and returns an error if it is empty.
 func (a *completion) check() error {
 	whole := a.calls[:0]
 	for _, call := range a.calls {
@@ -230,7 +230,7 @@ func (a *completion) check() error {
 	return nil
 }
 
-// response is the answer as langchaingo's models give it.
+// response converts the answer to langchaingo's type.
 func (a *completion) response() *llms.ContentResponse {
 	choice := &llms.ContentChoice{Content: a.text.String(), StopReason: a.finish, GenerationInfo: map[string]any{
 		"PromptTokens": a.usage.PromptTokens, "CompletionTokens": a.usage.CompletionTokens, "TotalTokens": a.usage.TotalTokens,
@@ -244,8 +244,8 @@ func (a *completion) response() *llms.ContentResponse {
 	return &llms.ContentResponse{Choices: []*llms.ContentChoice{choice}}
 }
 
-// parseError reads an error object in the forms that providers use, nil if it is none: OpenAI's, a plain text, or a list
-// holding one (Google).
+// parseError reads an error in the forms that providers use: OpenAI's object, a string, or a list with an object
+// (Google). It returns nil if there is no error.
 func parseError(body []byte) *Error {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {

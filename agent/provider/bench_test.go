@@ -13,7 +13,7 @@ import (
 	"github.com/valyala/fasthttp/fasthttputil"
 )
 
-// instant is a model whose provider reads the question and answers at once with a stream of two words.
+// instant is a model whose provider answers at once with a stream of two words.
 func instant(b *testing.B) llms.Model {
 	var events strings.Builder
 	for _, event := range []string{delta(`"role":"assistant","content":""`), delta(`"content":"Forty "`), delta(`"content":"two."`), finish("stop"), "[DONE]"} {
@@ -33,8 +33,8 @@ func instant(b *testing.B) llms.Model {
 	return model
 }
 
-// aTurn is the second turn of a question: the instructions, the question, a call, its answer of some rows, and two dozen
-// tools, as the agent has them.
+// aTurn is the second turn of a question with the agent's tools: instructions, question, call, and a result of some
+// rows.
 func aTurn() ([]llms.MessageContent, []llms.CallOption) {
 	rows := strings.Repeat(`{"product_id":"0a1b2c3d-0000-0000-0000-000000000001","name":"Чайник электрический \"Утро\"","units":12,"money":15990.5},`, 20)
 	messages := []llms.MessageContent{

@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// MaxToolBytes is how much of one tool's answer a provider's model reads.
+// MaxToolBytes limits a tool's result for a provider's model.
 const MaxToolBytes = 24 << 10
 
-// Compact shortens the JSON of a tool's answer to at most [MaxToolBytes]: the longest lists are cut by half until it
-// fits, and the object that holds a cut list is marked truncated. Totals stay.
+// Compact shortens the JSON of a tool's result to at most [MaxToolBytes]. It halves the longest list until the result
+// fits, and marks the object of a shortened list as truncated. Totals are kept.
 func Compact(answer string) string {
 	for len(answer) > MaxToolBytes {
 		decoder := json.NewDecoder(bytes.NewReader([]byte(answer)))
-		decoder.UseNumber() // figures as they were written
+		decoder.UseNumber() // keep numbers as written
 		var decoded any
 		if err := decoder.Decode(&decoded); err != nil {
 			return answer // text of a client's own tool
@@ -27,14 +27,14 @@ func Compact(answer string) string {
 		holder["truncated"] = true
 		shorter, err := json.Marshal(decoded)
 		if err != nil {
-			panic(err) // what was decoded encodes again
+			panic(err) // decoded JSON can always be encoded
 		}
 		answer = string(shorter)
 	}
 	return answer
 }
 
-// longestList finds the list with the most elements, and the object that holds it.
+// longestList returns the longest list and the object that contains it.
 func longestList(value any) (holder map[string]any, key string, longest []any) {
 	consider := func(h map[string]any, k string, l []any) {
 		if len(l) > len(longest) {

@@ -2,17 +2,17 @@ package provider
 
 import "github.com/tmc/langchaingo/llms"
 
-// drawn is the key of langchaingo's metadata under which [WithDrawing] hides.
+// drawn is the key of [WithDrawing] in langchaingo's metadata.
 const drawn = "kopeck:drawing"
 
-// Drawing is how a model draws its words; what is nil is left to the model.
+// Drawing has the sampling parameters of a request; nil leaves a parameter to the model.
 type Drawing struct {
 	Temperature, TopP *float64
 	Seed              *int
 }
 
-// WithDrawing is [llms.WithTemperature], [llms.WithTopP] and [llms.WithSeed] for requests that may ask for 0: with those
-// options a 0 means that nothing was asked for.
+// WithDrawing is [llms.WithTemperature], [llms.WithTopP] and [llms.WithSeed] for requests that may ask for 0, which
+// those options cannot express.
 func WithDrawing(d Drawing) llms.CallOption {
 	return func(o *llms.CallOptions) {
 		if d.Temperature != nil {
@@ -28,7 +28,7 @@ func WithDrawing(d Drawing) llms.CallOption {
 	}
 }
 
-// drawingOf is what a request asks for, however it was said.
+// drawingOf returns the sampling parameters of a request, whichever options set them.
 func drawingOf(o llms.CallOptions) Drawing {
 	d, _ := o.Metadata[drawn].(Drawing)
 	if o.Temperature != 0 {

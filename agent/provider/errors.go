@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// ErrUnavailable is wrapped by a provider's failure that is not the caller's fault: it is away, it refuses us, or what it
-// sends is no answer. Retries are over by then.
+// ErrUnavailable is wrapped by failures that are not the caller's fault: the provider cannot be reached, rejects our
+// credentials, or sends an invalid answer. All retries have failed.
 var ErrUnavailable = errors.New("the model provider is unavailable")
 
-// ErrRefused is wrapped by a provider's refusal of the request itself: too long, or with a value that the model does not
-// take. Another model may take it, the same one will not.
+// ErrRefused is wrapped if the provider rejects the request itself: it is too long, or has a value that the model does
+// not support. Another model may accept it.
 var ErrRefused = errors.New("the model provider refuses the request")
 
-// Error is a provider's refusal or defect. Status is 0 when there was no answer, or one that broke off.
+// Error is an error of a provider. Status is 0 if there was no complete answer.
 type Error struct {
 	Status            int
 	Code, Type, Param string // the provider's own
 	Message           string
-	RetryAfter        time.Duration // as the provider asked; 0 if it did not
-	Sent              bool          // the provider has got the request, and may charge for it
+	RetryAfter        time.Duration // requested by the provider; 0 if it did not
+	Sent              bool          // the provider has received the request and may charge for it
 }
 
-// MayHaveAnswered tells whether an error is of a request that a provider may have answered, though nobody has the answer: it broke
-// off or was none, or the client left.
+// MayHaveAnswered reports whether the provider may have processed the request although no complete answer arrived, so
+// that the request may cost money.
 func MayHaveAnswered(err error) bool {
 	var failure *Error
 	return !errors.As(err, &failure) || failure.Sent
@@ -43,7 +43,7 @@ func (e *Error) Error() string {
 	}
 }
 
-// Unwrap makes every Error an [ErrRefused] or an [ErrUnavailable].
+// Unwrap returns [ErrRefused] or [ErrUnavailable].
 func (e *Error) Unwrap() error {
 	switch e.Status {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
@@ -52,10 +52,10 @@ func (e *Error) Unwrap() error {
 	return ErrUnavailable
 }
 
-// passing tells whether the same request may succeed a moment later.
+// passing reports whether the same request may succeed a little later.
 func (e *Error) passing() bool {
 	switch {
-	case e.Code == "insufficient_quota", e.Type == "insufficient_quota": // a 429 that only money mends
+	case e.Code == "insufficient_quota", e.Type == "insufficient_quota": // retrying does not help
 		return false
 	case e.Status == 0, e.Status >= 500:
 		return true
@@ -64,8 +64,8 @@ func (e *Error) passing() bool {
 	}
 }
 
-// Elsewhere reports whether another provider may answer the same request: this one is away or refuses us. If it refuses the request
-// itself, another provider would too.
+// Elsewhere reports whether another provider may answer the same request. It may not if this one rejects the request
+// itself.
 func (e *Error) Elsewhere() bool {
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:

@@ -14,18 +14,18 @@ import (
 	"github.com/kopeck/kopeck/keys/redact"
 )
 
-// Bounds of what is read from a provider.
+// Limits of a provider's answer.
 const (
 	maxAnswerBytes = 16 << 20
 	maxErrorBytes  = 64 << 10
-	afterEnd       = 100 * time.Millisecond // for a stream to end once the answer has
+	afterEnd       = 100 * time.Millisecond // for a stream to end after its answer
 )
 
-// exchange is one request to a provider and what came of it, whatever shape the provider sent it in.
+// exchange is one request to a provider and its answer, streamed or whole.
 type exchange struct {
 	plain *Plain
-	sink  func(ctx context.Context, text []byte) error // nil: nobody listens, the answer is asked for whole
-	said  bool                                         // text has been handed to sink
+	sink  func(ctx context.Context, text []byte) error // nil requests an answer that is not streamed
+	said  bool                                         // sink has got text
 }
 
 func (e *exchange) send(ctx context.Context, body []byte) (*completion, error) {
@@ -60,7 +60,7 @@ func (e *exchange) say(ctx context.Context, text string) error {
 	return nil
 }
 
-// readWhole reads an answer in one piece, which some servers send even when a stream was asked for.
+// readWhole reads an answer that is not streamed. Some servers send one even if a stream was requested.
 func (e *exchange) readWhole(ctx context.Context, body []byte) (*completion, error) {
 	a, err := parseWhole(body)
 	if err == nil {
@@ -72,13 +72,12 @@ func (e *exchange) readWhole(ctx context.Context, body []byte) (*completion, err
 	return a, nil
 }
 
-// sinkError is the listener's own error, passed through as it is.
+// sinkError is the caller's own error, which is returned unchanged.
 type sinkError struct{ err error }
 
 func (s *sinkError) Error() string { return s.err.Error() }
 
-// failure is the error of a request that got no proper answer: the caller's cancellation, the listener's own error, or
-// an [*Error].
+// failure returns the error of a failed request: the caller's cancellation, the caller's own error, or an [*Error].
 func (e *exchange) failure(ctx context.Context, err error) error {
 	var sink *sinkError
 	if errors.As(err, &sink) {
@@ -96,7 +95,7 @@ func (e *exchange) failure(ctx context.Context, err error) error {
 	}
 }
 
-// refused is the error of an answer whose status is not 200.
+// refused returns the error of an answer whose status is not 200.
 func refused(status int, header http.Header, body []byte) *Error {
 	failure := parseError(body)
 	if failure == nil {
@@ -107,7 +106,7 @@ func refused(status int, header http.Header, body []byte) *Error {
 	return failure
 }
 
-// retryAfter reads both forms of Retry-After, and OpenAI's own in milliseconds.
+// retryAfter reads both forms of Retry-After, and OpenAI's header in milliseconds.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
 		return time.Duration(ms * float64(time.Millisecond))

@@ -21,7 +21,7 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 )
 
-// remoteOf is a model behind a scripted server, with pauses that do not hold a test up.
+// remoteOf returns a model of a scripted server, with short pauses.
 func remoteOf(t *testing.T, server *agenttest.Server) llms.Model {
 	t.Helper()
 	model, err := New("openai/test", Settings{OpenAIBaseURL: server.URL, OpenAIAPIKey: "sk-secret", FirstWait: time.Microsecond})
@@ -31,7 +31,7 @@ func remoteOf(t *testing.T, server *agenttest.Server) llms.Model {
 	return model
 }
 
-// heard collects what a model says while it speaks.
+// heard collects the text of a streamed answer.
 type heard struct{ strings.Builder }
 
 func (h *heard) option() llms.CallOption {
@@ -58,15 +58,15 @@ func callsOf(response *llms.ContentResponse) []string {
 	return calls
 }
 
-// delta is a stream's event with these fields of a delta.
+// delta is an event of a stream with these fields.
 func delta(fields string) string { return `{"choices":[{"index":0,"delta":{` + fields + `}}]}` }
 
 func finish(reason string) string {
 	return `{"choices":[{"index":0,"delta":{},"finish_reason":"` + reason + `"}]}`
 }
 
-// Providers stream in shapes of their own; each of these comes out as one right answer. langchaingo alone loses,
-// multiplies or mixes up calls in most of them.
+// Providers stream in different forms, and each of these must give the same answer. langchaingo's own client loses, repeats
+// or mixes up calls in most of them.
 func TestStreamsOfEveryShapeComeOutRight(t *testing.T) {
 	for name, test := range map[string]struct {
 		events []string
@@ -147,7 +147,7 @@ func TestStreamsOfEveryShapeComeOutRight(t *testing.T) {
 	}
 }
 
-// An answer that is none is an error, and never passed off as one.
+// An invalid answer is an error.
 func TestBrokenAnswersAreErrors(t *testing.T) {
 	for name, turn := range map[string]agenttest.Turn{
 		"cut in a text":             agenttest.Stream(delta(`"content":"Your cash is "`)),
@@ -180,7 +180,7 @@ func TestBrokenAnswersAreErrors(t *testing.T) {
 	}
 }
 
-// Failures that pass are tried again, as long as nothing has been said; others are not.
+// Temporary failures are retried unless text has been sent; others are not.
 func TestRetries(t *testing.T) {
 	busy := agenttest.Refuse(http.StatusTooManyRequests, http.Header{"Retry-After-Ms": {"1"}}, `{"error":{"message":"slow down"}}`)
 	for name, test := range map[string]struct {
@@ -208,7 +208,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A refusal keeps its status, code and the wait that was asked for.
+// The error has the provider's status, code and requested pause.
 func TestRefusalsAreTyped(t *testing.T) {
 	server := agenttest.Serve(t, agenttest.Refuse(429, http.Header{"Retry-After": {"90"}}, `{"error":{"message":"slow down","type":"requests","code":"rate_limit"}}`))
 	_, err := remoteOf(t, server).GenerateContent(t.Context(), []llms.MessageContent{human("?")})
@@ -222,7 +222,7 @@ func TestRefusalsAreTyped(t *testing.T) {
 	}
 }
 
-// Text is handed on as it comes: the server sends the second piece only after the first was heard.
+// The server sends the second piece only after the first has been received.
 func TestTextIsHandedOnAsItComes(t *testing.T) {
 	next := make(chan string, 1)
 	server := agenttest.Serve(t, agenttest.Paced(next))
@@ -246,7 +246,7 @@ func TestTextIsHandedOnAsItComes(t *testing.T) {
 	}
 }
 
-// Cancelling always ends with the context's own error, and the provider sees the request end.
+// Cancelling returns the context's cause and closes the request.
 func TestACancelledCallReturnsTheContextsError(t *testing.T) {
 	for range 60 {
 		left := make(chan struct{})
@@ -261,7 +261,7 @@ func TestACancelledCallReturnsTheContextsError(t *testing.T) {
 	}
 }
 
-// A listener that stops ends the request with its own error.
+// An error of the streaming function ends the request and is returned.
 func TestAListenerMayStop(t *testing.T) {
 	left := make(chan struct{})
 	server := agenttest.Serve(t, agenttest.Hang("Your cash is ", left))
@@ -274,10 +274,10 @@ func TestAListenerMayStop(t *testing.T) {
 	<-left
 }
 
-// A provider that falls silent is given up.
+// A request fails if its provider sends nothing for too long.
 func TestSilenceIsGivenUp(t *testing.T) {
 	left := make(chan struct{}, 10)
-	server := agenttest.ServeForever(t, func(r *agenttest.Reply) { // it is asked again if it was given up before it spoke
+	server := agenttest.ServeForever(t, func(r *agenttest.Reply) { // retried if no text was sent
 		r.Text("Your cash is ")
 		<-r.Gone
 		left <- struct{}{}
@@ -295,7 +295,7 @@ func TestSilenceIsGivenUp(t *testing.T) {
 	}
 }
 
-// Requests are in the form that all providers take.
+// Requests have a form that all providers accept.
 func TestRequestsAreComplete(t *testing.T) {
 	server := agenttest.Serve(t, agenttest.Say("yes"))
 	conversation := []llms.MessageContent{
@@ -322,7 +322,7 @@ func TestRequestsAreComplete(t *testing.T) {
 	}
 }
 
-// When a provider is away the fallback answers; once it has begun to speak it does not.
+// The fallback answers if the provider is unavailable, but not after text was sent.
 func TestFallback(t *testing.T) {
 	away := agenttest.ServeForever(t, agenttest.Refuse(503, nil, ""))
 	begun := agenttest.ServeForever(t, agenttest.Stream(delta(`"content":"Your cash is "`)))
@@ -346,7 +346,7 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// A spec is understood or refused with what is wrong.
+// An invalid spec is rejected with the reason.
 func TestSpecs(t *testing.T) {
 	full := Settings{OpenAIAPIKey: "k", AnthropicAPIKey: "k", GoogleAPIKey: "k", OllamaHost: "box:1234"}
 	for spec, base := range map[string]string{
@@ -379,14 +379,14 @@ func TestSpecs(t *testing.T) {
 	}
 }
 
-// brief is a provider that answers "yes" in a stream and then does this; opened counts its connections.
+// brief is a provider that streams "yes" and then calls a function; opened counts its connections.
 func brief(t *testing.T, then func()) (model llms.Model, opened *atomic.Int32) {
 	t.Helper()
 	opened = new(atomic.Int32)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprintf(w, "data: %s\n\ndata: %s\n\ndata: [DONE]\n\n", delta(`"content":"yes"`), finish("stop"))
-		_ = http.NewResponseController(w).Flush() // so that the stream's end comes by itself
+		_ = http.NewResponseController(w).Flush() // so that the end of the stream is sent separately
 		then()
 	}))
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
@@ -403,7 +403,7 @@ func brief(t *testing.T, then func()) (model llms.Model, opened *atomic.Int32) {
 	return model, opened
 }
 
-// A connection whose answer was read to its end serves the next request.
+// A connection is reused after its answer was read completely.
 func TestConnectionsAreUsedAgain(t *testing.T) {
 	model, opened := brief(t, func() {})
 	for range 20 {
@@ -416,8 +416,7 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	}
 }
 
-// After a crowd, requests one by one have one connection, and the others come to be idle: all in turns, each would be cold to
-// who uses it, and none ever closed.
+// After many parallel requests, sequential ones use one connection, so that the others become idle and are closed.
 func TestTheConnectionThatWasUsedLastIsUsedNext(t *testing.T) {
 	const crowd = 3
 	var crowded sync.WaitGroup
@@ -425,7 +424,7 @@ func TestTheConnectionThatWasUsedLastIsUsedNext(t *testing.T) {
 	var asked atomic.Int64
 	used := map[string]bool{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if asked.Add(1) <= crowd { // each waits for the others
+		if asked.Add(1) <= crowd { // these wait for each other
 			crowded.Done()
 			crowded.Wait()
 		} else {
@@ -456,7 +455,7 @@ func TestTheConnectionThatWasUsedLastIsUsedNext(t *testing.T) {
 	}
 }
 
-// A question that is given up does not wait for its connection, which serves the next one when it comes.
+// A cancelled request does not wait for its connection. The next request uses it.
 func TestAConnectionThatIsLongInComingHoldsNobodyUp(t *testing.T) {
 	model, opened := brief(t, func() {})
 	host := model.(*remote).plain.host
@@ -486,8 +485,7 @@ func TestAConnectionThatIsLongInComingHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// A connection that the provider has closed while nobody used it costs neither a pause nor a warning, whether the answer is
-// streamed or whole.
+// A connection that the provider closed while it was idle causes neither a pause nor a warning, streamed or not.
 func TestConnectionsThatWereClosedMeanwhileAreReplaced(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w, `{"choices":[{"index":0,"message":{"content":"yes"},"finish_reason":"stop"}]}`)
@@ -509,7 +507,7 @@ func TestConnectionsThatWereClosedMeanwhileAreReplaced(t *testing.T) {
 	}
 }
 
-// What is left to read of an answer that is too long is not taken for the answer to the next request.
+// The rest of an answer that is too long must not be read as the next answer.
 func TestAConnectionWithMoreToReadIsNotUsedAgain(t *testing.T) {
 	request := []byte(`{"model":"test","stream":true,"messages":[{"role":"user","content":"?"}]}`)
 	for name, status := range map[string]int{"a refusal": http.StatusBadRequest, "not streamed": http.StatusOK} {
@@ -534,7 +532,7 @@ func TestAConnectionWithMoreToReadIsNotUsedAgain(t *testing.T) {
 	}
 }
 
-// A stream that stays open behind the answer's end holds nobody up.
+// A stream that stays open after the answer's end does not delay the caller.
 func TestAStreamThatDoesNotEndIsLeft(t *testing.T) {
 	asked := make(chan struct{})
 	model, _ := brief(t, func() { <-asked })

@@ -11,9 +11,8 @@ import (
 	"github.com/kopeck/kopeck/agent/answer"
 )
 
-// WithFallback asks first, and when it is unavailable asks second the same. Once first has said something there is no
-// going back: its error stands. So does a refusal of the request, which somebody has to mend, and every error of a request
-// with images, which second may not read.
+// WithFallback asks first and, if it is unavailable, second. It returns first's error if first has already sent text,
+// if first rejects the request, which somebody has to fix, or if the request has images, which second may not read.
 func WithFallback(first, second llms.Model, log *slog.Logger) llms.Model {
 	return &fallback{first, second, log}
 }
@@ -23,12 +22,12 @@ type fallback struct {
 	log           *slog.Logger
 }
 
-// Reading is the same for a conversation, where a model reads reports itself.
+// Reading returns the same for a conversation, where a model reads reports itself.
 func (f *fallback) Reading(c answer.Conversation) llms.Model {
 	return &fallback{answer.ReadBy(f.first, c), answer.ReadBy(f.second, c), f.log}
 }
 
-// GenerateContent asks one model or the other.
+// GenerateContent asks first, and second if first is unavailable.
 func (f *fallback) GenerateContent(
 	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
 ) (*llms.ContentResponse, error) {
@@ -50,7 +49,7 @@ func (f *fallback) GenerateContent(
 	}
 	f.log.WarnContext(ctx, "the fallback answers instead of the model", "error", err)
 	response, failed := f.second.GenerateContent(ctx, messages, llms.WithOptions(asked))
-	if errors.Is(failed, answer.ErrForm) { // which first can give when it is back
+	if errors.Is(failed, answer.ErrForm) { // only first can give the requested form
 		return nil, err
 	}
 	return response, failed

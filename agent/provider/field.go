@@ -6,11 +6,11 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// fields is the key of langchaingo's metadata under which [WithField] hides.
+// fields is the key of [WithField] in langchaingo's metadata.
 const fields = "kopeck:fields"
 
-// WithField puts a field into the model request as it is, beside those that langchaingo's options name: they have no schema
-// of an answer. Models that are not asked over HTTP pass over it.
+// WithField adds a field to the request as it is. langchaingo has no option for a schema of the answer. Models that are
+// not asked over HTTP ignore it.
 func WithField(name string, value json.RawMessage) llms.CallOption {
 	return func(o *llms.CallOptions) {
 		all, _ := o.Metadata[fields].(map[string]json.RawMessage)
@@ -22,7 +22,7 @@ func WithField(name string, value json.RawMessage) llms.CallOption {
 	}
 }
 
-// fieldsOf are what [WithField] put in.
+// fieldsOf returns the fields of [WithField].
 func fieldsOf(o llms.CallOptions) map[string]json.RawMessage {
 	all, _ := o.Metadata[fields].(map[string]json.RawMessage)
 	return all

@@ -13,10 +13,10 @@ import (
 	"github.com/kopeck/kopeck/agent/answer"
 )
 
-// Observation is one answer of a model as operators see it.
+// Observation describes one answer of a model for operators.
 type Observation struct {
 	Model   string
-	Outcome string // ok, unavailable, refused, ended (by whoever asked) or failed
+	Outcome string // ok, unavailable, refused, ended (by the caller) or failed
 	Took    time.Duration
 }
 
@@ -31,7 +31,7 @@ type observed struct {
 	see  func(Observation)
 }
 
-// Reading is the same for a conversation, where the model reads reports itself.
+// Reading returns the same for a conversation, where the model reads reports itself.
 func (o *observed) Reading(c answer.Conversation) llms.Model {
 	return &observed{answer.ReadBy(o.Model, c), o.name, o.see}
 }

@@ -1,11 +1,11 @@
-// Package provider has the models that the agent may use, all as langchaingo's llms.Model: those of providers that speak
-// OpenAI's protocol, and package offline's.
+// Package provider has the models that the agent can use, as llms.Model of langchaingo: models behind OpenAI's
+// protocol, and that of package offline.
 //
-// langchaingo is the models' form, not their client. Its own (v0.1.14) for OpenAI loses tool calls of a stream, passes a cut
-// stream off as an answer and forgets statuses (exchange_test.go has the shapes); around that, it encodes what is asked
-// several times over, which was 40 % of the CPU of a question. Those for others lose all but the first tool call of a turn
-// (anthropic), have no tools (ollama), or bring very large dependencies (googleai); Anthropic, Google and Ollama are
-// reached by their OpenAI-compatible endpoints.
+// Only langchaingo's types are used, not its clients. Its OpenAI client (v0.1.14) loses tool calls of a stream, returns
+// a truncated stream as an answer and drops status codes (exchange_test.go has examples). It also encodes the request
+// several times, which took 40 % of the CPU time of a question. Its other clients lose all but the first tool call of a
+// turn (anthropic), do not support tools (ollama), or have very large dependencies (googleai). Anthropic, Google and
+// Ollama are reached by their OpenAI-compatible endpoints.
 package provider
 
 import (
@@ -22,11 +22,11 @@ import (
 	"github.com/kopeck/kopeck/agent/offline"
 )
 
-// Offline is the spec of the model without a model.
+// Offline is the spec of the model that works without a provider.
 const Offline = "offline"
 
-// Settings are the providers' addresses and credentials, named like the variables their own clients read. An empty
-// address means the provider's.
+// Settings has the providers' addresses and credentials, named like the variables of their own clients. An empty
+// address means the provider's default.
 type Settings struct {
 	OpenAIBaseURL   string
 	OpenAIAPIKey    string // may be empty when OpenAIBaseURL is set: local servers often need none
@@ -36,14 +36,14 @@ type Settings struct {
 
 	Log *slog.Logger // nil means slog.Default
 
-	// FirstWait is the pause before the first retry, doubled for the second; 0 means 500 ms.
+	// FirstWait is the pause before the first retry; it doubles for the second. 0 means 500 ms.
 	FirstWait time.Duration
-	// Silence is how long a provider may send nothing before its answer is given up; 0 means 2 minutes, in which a
-	// reasoning model may think and a local one may load.
+	// Silence is how long a provider may send nothing before the request fails; 0 means 2 minutes, which allows a
+	// reasoning model to think and a local one to load.
 	Silence time.Duration
 }
 
-// New finds the model behind a spec: "offline", or PROVIDER/NAME with one of the providers openai, anthropic, googleai
+// New returns the model of a spec: "offline", or PROVIDER/NAME with one of the providers openai, anthropic, googleai
 // and ollama. The error says what is wrong with the spec, or which variable is missing.
 func New(spec string, s Settings) (llms.Model, error) {
 	if spec == Offline {
@@ -59,10 +59,10 @@ func New(spec string, s Settings) (llms.Model, error) {
 	return &remote{plain, s}, nil
 }
 
-// keyless is sent where no key is needed: some servers insist on one.
+// keyless is sent if there is no key, because some servers require one.
 const keyless = "none"
 
-// target is what a spec stands for; the error names a variable that is missing.
+// target returns the target of a spec; the error names a missing variable.
 func (s Settings) target(spec string) (Target, error) {
 	kind, name, ok := strings.Cut(spec, "/")
 	if !ok || name == "" {
@@ -97,8 +97,8 @@ func missing(value, variable string) error {
 	return nil
 }
 
-// ollamaBase reads OLLAMA_HOST as Ollama does: a host, host:port or address. 0.0.0.0, which a server listens on, is asked
-// at the loopback address.
+// ollamaBase reads OLLAMA_HOST as Ollama does: a host, host:port or address. 0.0.0.0 is an address to listen on, so the
+// loopback address is used instead.
 func ollamaBase(host string) (string, error) {
 	if !strings.Contains(host, "://") {
 		host = "http://" + host

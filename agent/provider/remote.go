@@ -12,18 +12,18 @@ import (
 
 const (
 	maxTries = 3
-	// maxPause bounds all waiting for retries of one request; a provider that asks for more is taken for away.
+	// maxPause limits all pauses of one request; a provider that asks for more counts as unavailable.
 	maxPause = 20 * time.Second
 )
 
-// remote is a model that speaks OpenAI's protocol.
+// remote is a model behind OpenAI's protocol.
 type remote struct {
-	plain    *Plain // by which it is reached
+	plain    *Plain // sends the requests
 	settings Settings
 }
 
-// GenerateContent asks the model. With a streaming function in the options, text is handed to it as it comes and tool
-// calls never are. The error is the context's cause, the streaming function's own, or wraps [ErrUnavailable] or [ErrRefused].
+// GenerateContent asks the model. A streaming function in the options gets the text as it comes, but no tool calls. The
+// error is the context's cause, the streaming function's own, or wraps [ErrUnavailable] or [ErrRefused].
 func (m *remote) GenerateContent(
 	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
 ) (*llms.ContentResponse, error) {
@@ -36,10 +36,10 @@ func (m *remote) GenerateContent(
 	})
 }
 
-// rooms are *[]byte, in which requests are written.
+// rooms has *[]byte, buffers for requests.
 var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
-// Generate asks the model once, in the agent's name; said tells whether a part of the answer has been handed on.
+// Generate asks the model once, on behalf of the agent; said reports whether a part of the answer has been passed on.
 func (p *Plain) Generate(
 	ctx context.Context, messages []llms.MessageContent, asked llms.CallOptions,
 ) (response *llms.ContentResponse, said bool, err error) {
@@ -63,13 +63,13 @@ func (m *remote) Call(ctx context.Context, prompt string, options ...llms.CallOp
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
-// Retried asks a model of that name until there is an answer, or an error that asking again does not mend. ask tells
-// besides whether a part of the answer has been handed on. The error is the context's cause, or as ask gave it.
+// Retried calls ask until it succeeds or returns an error that a retry cannot fix. ask also reports whether a part of
+// the answer has been passed on, after which there are no retries. The error is the context's cause, or that of ask.
 func Retried[T any](ctx context.Context, name string, s Settings, ask func() (answer T, said bool, err error)) (T, error) {
 	begun := time.Now()
 	answer, said, err := ask()
 	if err == nil {
-		return answer, nil // as a rule, and then nothing has been set up for asking again
+		return answer, nil // the usual case, without the cost of a retry loop
 	}
 	s = s.withDefaults()
 	pause := backoff.NewExponentialBackOff()
@@ -77,12 +77,12 @@ func Retried[T any](ctx context.Context, name string, s Settings, ask func() (an
 	pause.Multiplier = 2
 	tries := 0
 	once := func() (T, error) {
-		if tries++; tries > 1 { // the first is over
+		if tries++; tries > 1 { // the first attempt was made above
 			answer, said, err = ask()
 		}
 		return answer, retryable(err, said)
 	}
-	left := max(maxPause-time.Since(begun), 1) // 0 would be without end
+	left := max(maxPause-time.Since(begun), 1) // 0 would mean no limit
 	answer, err = backoff.Retry(ctx, once,
 		backoff.WithBackOff(pause), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(left),
 		backoff.WithNotify(func(err error, wait time.Duration) {
@@ -94,7 +94,7 @@ func Retried[T any](ctx context.Context, name string, s Settings, ask func() (an
 	return answer, plain(err)
 }
 
-// retryable tells the retry loop what an error deserves.
+// retryable wraps an error for the retry loop.
 func retryable(err error, said bool) error {
 	var failure *Error
 	switch {
@@ -109,7 +109,7 @@ func retryable(err error, said bool) error {
 	}
 }
 
-// plain takes off what [retryable] put on.
+// plain undoes [retryable].
 func plain(err error) error {
 	var failure *Error
 	if errors.As(err, &failure) {

@@ -13,14 +13,14 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// OpenAI's models that refuse the parallel_tool_calls field, o1 and o3-mini among them, and those that refuse a
-// temperature and top_p.
+// OpenAI's models that reject the field parallel_tool_calls, such as o1 and o3-mini, and those that reject temperature
+// and top_p.
 var (
 	noParallelField = regexp.MustCompile(`^o\d`)
 	noTemperature   = regexp.MustCompile(`^(o\d|gpt-5)`)
 )
 
-// chatRequest is the body of a model request but for the tools.
+// chatRequest is the body of a request except for the tools.
 type chatRequest struct {
 	Model               string                `json:"model"`
 	Messages            []wireMessage         `json:"messages"`
@@ -82,11 +82,11 @@ func (p *Plain) request(body []byte, messages []llms.MessageContent, asked llms.
 	return append(body, '}'), nil
 }
 
-// wireMessage is a message as the protocol has it. Its content is null beside tool calls only: some servers refuse an
-// empty text there.
+// wireMessage is a message of the protocol. Its content is null only beside tool calls: some servers reject an empty
+// text there.
 type wireMessage struct {
 	Role       string            `json:"role"`
-	Content    any               `json:"content"` // a text, parts, or null
+	Content    any               `json:"content"` // a string, a list of parts, or null
 	ToolCalls  []openai.ToolCall `json:"tool_calls,omitempty"`
 	ToolCallID string            `json:"tool_call_id,omitempty"`
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// Each kind of message and each option is sent in the protocol's own form, and what a model refuses is left out.
+// Every kind of message and option is sent in the protocol's form. Fields that a model rejects are left out.
 func TestRequestsAreInTheFormOfTheProtocol(t *testing.T) {
 	call := llms.ToolCall{ID: "a", Type: "function", FunctionCall: &llms.FunctionCall{Name: "stock", Arguments: `{"query":"<tea>"}`}}
 	conversation := []llms.MessageContent{
@@ -74,7 +74,7 @@ func decoded(t *testing.T, text string) (value any) {
 	return value
 }
 
-// What could only be left out silently is an error.
+// A part that cannot be sent is an error.
 func TestPartsThatAreNotSentAreErrors(t *testing.T) {
 	for _, m := range []llms.MessageContent{
 		{Role: llms.ChatMessageTypeHuman, Parts: []llms.ContentPart{llms.BinaryPart("image/png", []byte("tea"))}},
@@ -86,7 +86,7 @@ func TestPartsThatAreNotSentAreErrors(t *testing.T) {
 	}
 }
 
-// What is most of a request and the same in each costs nothing: neither tools nor their schemas are encoded again.
+// Tools and their schemas are most of a request, and are not encoded again for each one.
 func TestToolsAreEncodedOnce(t *testing.T) {
 	model := &Plain{Name: "test"}
 	allocations := func(count int) float64 {
@@ -103,7 +103,7 @@ func TestToolsAreEncodedOnce(t *testing.T) {
 			}
 		})
 	}
-	if few, many := allocations(1), allocations(100); many > few+9 { // pools under the race detector are not to be counted on
+	if few, many := allocations(1), allocations(100); many > few+9 { // the race detector makes pools drop objects
 		t.Errorf("a request with 100 tools takes %v allocations, with one %v", many, few)
 	}
 }

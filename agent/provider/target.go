@@ -14,15 +14,15 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Kinds of providers. All speak OpenAI's protocol, some at an address of its own.
+// Kinds of providers. All support OpenAI's protocol, some at a separate address.
 const (
-	OpenAI    = "openai" // and everything that is compatible
+	OpenAI    = "openai" // and all compatible servers
 	Anthropic = "anthropic"
 	GoogleAI  = "googleai"
 	Ollama    = "ollama"
 )
 
-// bases are where the kinds are, if nothing else is said.
+// bases has the default addresses.
 var bases = map[string]string{
 	OpenAI:    "https://api.openai.com/v1",
 	Anthropic: "https://api.anthropic.com/v1",
@@ -30,29 +30,29 @@ var bases = map[string]string{
 	Ollama:    "http://127.0.0.1:11434/v1",
 }
 
-// Kinds are the kinds of providers that there are.
+// Kinds returns the kinds of providers.
 func Kinds() []string { return slices.Sorted(maps.Keys(bases)) }
 
 func errKind(kind string) error {
 	return fmt.Errorf("provider %q is not one of openai, anthropic, googleai, ollama", kind)
 }
 
-// Target is one model at one provider's address, and as whom it is asked.
+// Target is one model at a provider's address, and the credentials for it.
 type Target struct {
 	Kind    string            // one of [Kinds]
-	Base    string            // address before /chat/completions; empty is the kind's
-	Key     string            // empty where the provider needs none
-	Headers map[string]string // sent besides
-	Secrets []string          // values in the headers that nobody else may see
-	Model   string            // as the provider knows it
+	Base    string            // address before /chat/completions; empty means the default of Kind
+	Key     string            // empty if the provider needs none
+	Headers map[string]string // additional headers
+	Secrets []string          // values in Headers that must not be logged
+	Model   string            // the provider's name for it
 
-	// FirstByte is how long the provider may be silent before anything of its answer comes; 0 is as long as Silence.
+	// FirstByte is how long the provider may send nothing before its answer begins; 0 means Silence.
 	FirstByte time.Duration
-	// Silence is how long it may send nothing; 0 is what [Settings] say.
+	// Silence is how long the provider may send nothing; 0 means the value of [Settings].
 	Silence time.Duration
 }
 
-// address is the target's base.
+// address returns the parsed base address.
 func (t Target) address() (*url.URL, error) {
 	base := cmp.Or(t.Base, bases[t.Kind])
 	if base == "" {
@@ -65,10 +65,10 @@ func (t Target) address() (*url.URL, error) {
 	return at, nil
 }
 
-// oldMaxTokens tells that the provider knows max_tokens only, not max_completion_tokens.
+// oldMaxTokens reports whether the provider supports only max_tokens, not max_completion_tokens.
 func (t Target) oldMaxTokens() bool { return t.Kind == GoogleAI || t.Kind == Ollama }
 
-// secrets are what must not be seen by anybody but the provider.
+// secrets returns the texts that only the provider may see.
 func (t Target) secrets() []string {
 	var all []string
 	for _, secret := range append(slices.Clone(t.Secrets), t.Key) {
@@ -79,10 +79,10 @@ func (t Target) secrets() []string {
 	return all
 }
 
-// Path is an address below a provider's base.
+// Path is a path below a provider's base address.
 type Path int
 
-// The addresses that requests are passed on to.
+// The paths of requests.
 const (
 	ChatCompletions Path = iota
 	Completions
@@ -109,11 +109,10 @@ var paths = [...]string{
 	Messages:        "/messages",
 }
 
-// anthropicVersion is the version of Anthropic's protocol for clients that name none.
+// anthropicVersion is used for clients that send no version of Anthropic's protocol.
 const anthropicVersion = "2023-06-01"
 
-// head is everything that a request to an address says before its body, but the body's length. Nothing of the client's
-// own head goes on.
+// head returns the headers of a request except its length. None of the client's headers are passed on.
 func (t Target) head(at *url.URL, path Path) *fasthttp.RequestHeader {
 	h := &fasthttp.RequestHeader{}
 	h.SetMethod(http.MethodPost)
@@ -142,19 +141,19 @@ func (t Target) head(at *url.URL, path Path) *fasthttp.RequestHeader {
 // Call is a request to a provider.
 type Call struct {
 	Path     Path
-	Kind     string            // Content-Type of the body; empty is JSON
-	Headers  map[string]string // in the place of the target's
-	Body     [][]byte          // one after the other; not used after the call
-	Streamed bool              // the answer is wanted as it comes
-	Object   bool              // a whole answer that is no JSON object is none, such as a page of a proxy between
-	// Room is asked before a whole answer takes so many bytes of memory in all, until the reply is closed; its error ends the
-	// call. Nil is without bound, and answers below [uncounted] are not asked for.
+	Kind     string            // Content-Type of the body; empty means JSON
+	Headers  map[string]string // replace those of the target
+	Body     [][]byte          // concatenated; not used after the call
+	Streamed bool              // read the answer as it comes
+	Object   bool              // an answer that is not a JSON object, such as an HTML page of a proxy, is an error
+	// Room is called before an answer takes that many bytes of memory in total, which it holds until the reply is closed. Its
+	// error ends the call. nil means no limit; Room is not called for answers below [uncounted].
 	Room func(bytes int) error
-	// Within is when an answer that is to be streamed is given unread, so that the caller need not be silent meanwhile.
+	// Within is the time after which a streamed answer is returned unread, so that the caller can send something meanwhile.
 	Within time.Duration
 }
 
-// Equal tells whether two targets are one.
+// Equal reports whether two targets are the same.
 func (t Target) Equal(u Target) bool {
 	return t.Kind == u.Kind && t.Base == u.Base && t.Key == u.Key && t.Model == u.Model && t.FirstByte == u.FirstByte &&
 		t.Silence == u.Silence &&

@@ -6,22 +6,22 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// encodedTools is the key of langchaingo's metadata under which [WithTools] hides their JSON.
+// encodedTools is the key of [WithTools] in langchaingo's metadata.
 const encodedTools = "kopeck:tools"
 
-// WithTools is [llms.WithTools] for tools that are offered many times: they are most of a request, and this encodes them
-// once.
+// WithTools is [llms.WithTools] for tools that are offered often. They are most of a request, and this encodes them
+// only once.
 func WithTools(tools []llms.Tool) llms.CallOption {
 	encoded, err := encodeTools(tools)
 	return func(o *llms.CallOptions) {
 		o.Tools = tools
-		if err == nil { // else it is met again, and told, when a request is made
+		if err == nil { // otherwise the request will return the error
 			hide(o, encodedTools, encoded)
 		}
 	}
 }
 
-// toolsOf is the JSON of the tools that a request offers.
+// toolsOf returns the JSON of the tools that a request offers.
 func toolsOf(o llms.CallOptions) (json.RawMessage, error) {
 	if encoded, known := o.Metadata[encodedTools].(json.RawMessage); known {
 		return encoded, nil
@@ -46,7 +46,7 @@ func encodeTools(tools []llms.Tool) (json.RawMessage, error) {
 	return json.Marshal(offered)
 }
 
-// hide puts something into the metadata that no model but ours looks for.
+// hide adds a value to langchaingo's metadata that only our models read.
 func hide(o *llms.CallOptions, key string, value any) {
 	if o.Metadata == nil {
 		o.Metadata = map[string]any{}
