@@ -66,7 +66,7 @@ func TestArgumentErrorsAreInTheQuestionsLanguage(t *testing.T) {
 	}
 	noSuch := func(name string, there ...string) func(string, json.RawMessage) error {
 		return func(string, json.RawMessage) error {
-			return tools.Wrong(check.Say("fits none", "такого нет").At("warehouse").Held(name).Among(there, false))
+			return tools.Wrong(check.Say("fits none", "такого нет").At("warehouse").WithValue(name).WithChoices(there, false))
 		}
 	}
 	silent := func() llms.Model {

@@ -52,7 +52,7 @@ func scanSession(row database.Row) (Session, error) {
 // List returns a page of sessions, newest first, and the cursor of the next page, empty at the end. The error for an
 // invalid cursor is a [*database.CursorError].
 func (s *Store) List(ctx context.Context, organizationID string, limit int, cursor string) ([]Session, string, error) {
-	after, err := database.After(cursor)
+	after, err := database.ParseCursor(cursor)
 	if err != nil {
 		return nil, "", err
 	}
@@ -62,8 +62,8 @@ func (s *Store) List(ctx context.Context, organizationID string, limit int, curs
 	if err != nil {
 		return nil, "", fmt.Errorf("list sessions: %w", err)
 	}
-	sessions, next := database.Cut(
-		sessions, limit, func(s Session) database.Mark { return database.Mark{Number: s.CreatedAt.UnixMicro(), ID: s.ID} },
+	sessions, next := database.Paginate(
+		sessions, limit, func(s Session) database.RowKey { return database.RowKey{Number: s.CreatedAt.UnixMicro(), ID: s.ID} },
 	)
 	return sessions, next, nil
 }

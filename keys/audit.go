@@ -146,7 +146,7 @@ func (s *Store) Audit(ctx context.Context, orgID string, page Page) (records []A
 	if err != nil {
 		return nil, "", fmt.Errorf("list the audit: %w", err)
 	}
-	rows, next = database.Cut(rows, limit, func(r auditRow) database.Mark { return database.Mark{Number: r.Position} })
+	rows, next = database.Paginate(rows, limit, func(r auditRow) database.RowKey { return database.RowKey{Number: r.Position} })
 	records = make([]AuditRecord, len(rows))
 	for i, r := range rows {
 		records[i] = AuditRecord{strconv.FormatInt(r.Position, 10), database.Moment(r.At), r.Actor, r.Action, r.Object,

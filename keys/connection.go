@@ -99,8 +99,8 @@ func (s *Store) Connections(ctx context.Context, orgID string, page Page) (list 
 	if err != nil {
 		return nil, "", fmt.Errorf("list connections: %w", err)
 	}
-	list, next = database.Cut(
-		rows, limit, func(c Connection) database.Mark { return database.Mark{Number: c.CreatedAt.UnixMicro(), ID: c.ID} },
+	list, next = database.Paginate(
+		rows, limit, func(c Connection) database.RowKey { return database.RowKey{Number: c.CreatedAt.UnixMicro(), ID: c.ID} },
 	)
 	return list, next, nil
 }

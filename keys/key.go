@@ -140,7 +140,7 @@ func (s *Store) Keys(ctx context.Context, orgID string, page Page) (list []Key, 
 	if err != nil {
 		return nil, "", fmt.Errorf("list keys: %w", err)
 	}
-	rows, next = database.Cut(rows, limit, func(r record) database.Mark { return database.Mark{Number: r.CreatedAt, ID: r.ID} })
+	rows, next = database.Paginate(rows, limit, func(r record) database.RowKey { return database.RowKey{Number: r.CreatedAt, ID: r.ID} })
 	list = make([]Key, len(rows))
 	for i, r := range rows {
 		list[i] = s.keyFromRecord(r)

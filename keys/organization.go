@@ -61,8 +61,10 @@ func (s *Store) Organizations(ctx context.Context, page Page) (list []Organizati
 	if err != nil {
 		return nil, "", fmt.Errorf("list organizations: %w", err)
 	}
-	list, next = database.Cut(
-		rows, limit, func(o Organization) database.Mark { return database.Mark{Number: o.CreatedAt.UnixMicro(), ID: o.ID} },
+	list, next = database.Paginate(
+		rows, limit, func(o Organization) database.RowKey {
+			return database.RowKey{Number: o.CreatedAt.UnixMicro(), ID: o.ID}
+		},
 	)
 	return list, next, nil
 }

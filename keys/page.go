@@ -18,7 +18,7 @@ type Page struct {
 }
 
 // Read validates the page and returns the number of rows to show and the position after which they start.
-func (p Page) Read() (limit int, after database.Mark, err error) {
+func (p Page) Read() (limit int, after database.RowKey, err error) {
 	limit = p.Limit
 	if limit == 0 {
 		limit = defaultLimit
@@ -26,6 +26,6 @@ func (p Page) Read() (limit int, after database.Mark, err error) {
 	if limit < 1 || limit > maxLimit {
 		return 0, after, invalid("limit", fmt.Sprintf("must be 1 to %d, got %d", maxLimit, p.Limit))
 	}
-	after, err = database.After(p.Cursor)
+	after, err = database.ParseCursor(p.Cursor)
 	return limit, after, err
 }

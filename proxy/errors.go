@@ -223,7 +223,7 @@ func findProblem(ctx context.Context, err error) *problem {
 			return p.withCause(err)
 		}
 	}
-	if database.IsAway(err) {
+	if database.IsUnavailable(err) {
 		return notReady(err)
 	}
 	if ctx.Err() != nil {

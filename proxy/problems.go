@@ -106,7 +106,7 @@ func choicesText(lang string, problems []*check.Problem) string {
 	}
 	lists := make([]string, len(of))
 	for i, p := range of {
-		lists[i] = p.Listed(lang)
+		lists[i] = p.ChoiceList(lang)
 		if len(of) > 1 {
 			lists[i] = p.Field + ": " + lists[i]
 		}

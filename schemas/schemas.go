@@ -1,5 +1,4 @@
-// Package schemas is what things look like at the boundaries. Here is the OpenAPI document; the wire types of chat
-// completions and the tables are in the packages below.
+// Package schemas has the OpenAPI document. The packages below have the wire types and the database tables.
 package schemas
 
 import (
@@ -14,7 +13,7 @@ import (
 //go:embed openapi.yaml
 var openAPI []byte
 
-// OpenAPI is the API's document as JSON: what /openapi.json serves, and what request bodies are held against.
+// OpenAPI is the API's document as JSON. It is served at /openapi.json, and request bodies are checked against it.
 var OpenAPI = sync.OnceValue(func() []byte {
 	var document any
 	if err := yaml.Unmarshal(openAPI, &document); err != nil {

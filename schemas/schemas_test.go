@@ -8,7 +8,7 @@ import (
 	"github.com/kopeck/kopeck/schemas"
 )
 
-func TestTheDocumentIsValidOpenAPI(t *testing.T) {
+func TestDocumentIsValidOpenAPI(t *testing.T) {
 	document, err := openapi3.NewLoader().LoadFromData(schemas.OpenAPI())
 	if err != nil {
 		t.Fatal(err)

@@ -77,7 +77,7 @@ func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, e
 		return abcXYZResult{}, Wrong(costUnseen.At("metric"))
 	}
 	if args.YPercent < args.XPercent {
-		return abcXYZResult{}, Wrong(belowX.At("y_percent").Held(args.YPercent))
+		return abcXYZResult{}, Wrong(belowX.At("y_percent").WithValue(args.YPercent))
 	}
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

@@ -37,16 +37,16 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 			return nil, err
 		}
 		if len(family) > 1 {
-			return nil, Wrong(namesFamily.At(argument, len(family)-1).Held(name).Among(offered(family[1:], (*Good).named)))
+			return nil, Wrong(namesFamily.At(argument, len(family)-1).WithValue(name).WithChoices(offered(family[1:], (*Good).named)))
 		}
 	}
 	switch len(found) {
 	case 0:
-		return nil, Wrong(namesNoGood.At(argument).Held(name))
+		return nil, Wrong(namesNoGood.At(argument).WithValue(name))
 	case 1:
 		return found[0], nil
 	}
-	return nil, Wrong(namesSeveral.At(argument, aProduct, len(found)).Held(name).Among(offered(found, (*Good).named)))
+	return nil, Wrong(namesSeveral.At(argument, aProduct, len(found)).WithValue(name).WithChoices(offered(found, (*Good).named)))
 }
 
 // Family finds the product with variants whose id, code or name is exactly this, and gives it with its variants behind it;
@@ -156,10 +156,10 @@ func (c *Call) Counterparty(ctx context.Context, argument, name string) (moyskla
 			count = moreThan.Of(mostCandidates)
 		}
 		if len(found) > 0 {
-			return none, Wrong(namesSeveral.At(argument, aCounterparty, count).Held(name).Among(offered(found, counterpartyNamed)))
+			return none, Wrong(namesSeveral.At(argument, aCounterparty, count).WithValue(name).WithChoices(offered(found, counterpartyNamed)))
 		}
 	}
-	return none, Wrong(namesNone.At(argument, aCounterparty).Held(name))
+	return none, Wrong(namesNone.At(argument, aCounterparty).WithValue(name))
 }
 
 // Organization finds the account's own organization that an argument names by id, by name or by words of its name that no
@@ -181,7 +181,7 @@ func counterpartyNamed(c moysklad.Counterparty) (id, name string) { return c.ID,
 // oneNamed is the row of a short list that a name fits best: by its id, its name, else by the further tests, or words of its name.
 // A name that fits none or several is an [*ArgumentError] that tells which there are; a row is one of what.
 func oneNamed[T any](
-	argument, name string, what check.Words, rows []T, named func(T) (id, name string), further ...func(T) bool,
+	argument, name string, what check.Wording, rows []T, named func(T) (id, name string), further ...func(T) bool,
 ) (*T, error) {
 	wanted := bilingual.Fold(name)
 	called := func(row T) string { _, name := named(row); return bilingual.Fold(name) }
@@ -196,9 +196,9 @@ func oneNamed[T any](
 	case 1:
 		return &found[0], nil
 	case 0:
-		return nil, Wrong(namesNone.At(argument, what).Held(name).Among(offered(rows, named)))
+		return nil, Wrong(namesNone.At(argument, what).WithValue(name).WithChoices(offered(rows, named)))
 	}
-	return nil, Wrong(namesSeveral.At(argument, what, len(found)).Held(name).Among(offered(found, named)))
+	return nil, Wrong(namesSeveral.At(argument, what, len(found)).WithValue(name).WithChoices(offered(found, named)))
 }
 
 // offered are the names of what may be meant; of those that are called alike the ids too, by which they can be told apart

@@ -123,7 +123,7 @@ func doneStates(states []moysklad.State, named []string) (map[string]bool, error
 			return s.ID == strings.TrimSpace(name) || bilingual.Fold(s.Name) == bilingual.Fold(name)
 		})
 		if at < 0 {
-			problems.Check(false, namesNone.At(fmt.Sprintf("done_states.%d", i), aStatus).Held(name).Among(candidates, others))
+			problems.Check(false, namesNone.At(fmt.Sprintf("done_states.%d", i), aStatus).WithValue(name).WithChoices(candidates, others))
 			continue
 		}
 		done[states[at].ID] = true

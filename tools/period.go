@@ -25,9 +25,9 @@ func (p Period) Within(now time.Time) (from, to time.Time, err error) {
 		return from, to, problems
 	}
 	today := endOfDay(now)
-	problems.Check(!from.Before(firstDay), tooEarly.At("from", firstDay.Format(time.DateOnly)).Held(p.From))
-	problems.Check(!from.After(to), afterTo.At("from").Held(p.From))
-	problems.Check(!from.After(today), inTheFuture.At("from", today.Format(time.DateOnly)).Held(p.From))
+	problems.Check(!from.Before(firstDay), tooEarly.At("from", firstDay.Format(time.DateOnly)).WithValue(p.From))
+	problems.Check(!from.After(to), afterTo.At("from").WithValue(p.From))
+	problems.Check(!from.After(today), inTheFuture.At("from", today.Format(time.DateOnly)).WithValue(p.From))
 	if len(problems.Problems) > 0 {
 		return from, to, problems
 	}
@@ -47,7 +47,7 @@ func day(problems *ArgumentError, field, text string, last bool) time.Time {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		return t.In(moysklad.Moscow)
 	}
-	problems.Check(false, notADay.At(field).Held(text))
+	problems.Check(false, notADay.At(field).WithValue(text))
 	return time.Time{}
 }
 

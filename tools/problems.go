@@ -35,9 +35,9 @@ var (
 // meant; empty for any other problem.
 func Fits(p *check.Problem) string {
 	switch {
-	case p.Wrong.Says(namesNone), p.Wrong.Says(namesNoGood), p.Wrong.Says(unnamed):
+	case p.Wrong.HasWording(namesNone), p.Wrong.HasWording(namesNoGood), p.Wrong.HasWording(unnamed):
 		return "none"
-	case p.Wrong.Says(namesSeveral), p.Wrong.Says(namesFamily):
+	case p.Wrong.HasWording(namesSeveral), p.Wrong.HasWording(namesFamily):
 		return "several"
 	}
 	return ""

@@ -132,7 +132,7 @@ func numberPlaces(argument string) (places []place, attribute string, err error)
 	case isAttribute && bilingual.Fold(name) != "":
 		return []place{inAttribute}, name, nil
 	}
-	return nil, "", Wrong(notANumberIn.At("number_in").Held(argument))
+	return nil, "", Wrong(notANumberIn.At("number_in").WithValue(argument))
 }
 
 // lostStates are the statuses that end an order without success.

@@ -41,7 +41,7 @@ type searchProductsRow struct {
 func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if bilingual.Fold(args.Query) == "" {
-		return result, Wrong(isBlank.At("query").Held(args.Query))
+		return result, Wrong(isBlank.At("query").WithValue(args.Query))
 	}
 	found, err := c.find(ctx, args.Query)
 	if err != nil {

@@ -281,12 +281,12 @@ func TestProblemsAreTranslated(t *testing.T) {
 		ru, en, carefulRU, carefulEN string
 	}{
 		{required.At("from"), "начало периода: не указано", "from: is required", "начало периода: не указано", "from: is required"},
-		{bounds.At("service_level", "0.5", "0.999").Held(1.5), "уровень сервиса: допустимо от 0,5 до 0,999, указано 1,5", "service level: must be 0.5 to 0.999, got 1.5",
+		{bounds.At("service_level", "0.5", "0.999").WithValue(1.5), "уровень сервиса: допустимо от 0,5 до 0,999, указано 1,5", "service level: must be 0.5 to 0.999, got 1.5",
 			"уровень сервиса: допустимо от 0,5 до 0,999", "service level: must be 0.5 to 0.999"},
-		{none.At("lines.2.product").Held("[x](http://y.z)").Among([]string{"Рога *", "Копыта"}, true),
+		{none.At("lines.2.product").WithValue("[x](http://y.z)").WithChoices([]string{"Рога *", "Копыта"}, true),
 			"товар: такого нет, указано «\\[x\\](`http://y.z`)»; есть: Рога \\*, Копыта и другие", "product: fits none, got \"\\[x\\](`http://y.z`)\"; there are Рога \\*, Копыта and others",
 			"товар: такого нет", "product: fits none"},
-		{none.At("done_states.0").Held(""), "статус: такого нет, указано «»", `done states: fits none, got ""`, "статус: такого нет", "done states: fits none"},
+		{none.At("done_states.0").WithValue(""), "статус: такого нет, указано «»", `done states: fits none, got ""`, "статус: такого нет", "done states: fits none"},
 		{gone.At("supplier", check.Name("Рога 24")), "поставщик: удалено: «Рога 24»", `supplier: is gone: "Рога 24"`, "", ""},
 		{required.At("profit_777"), "условие «profit_777»: не указано", "profit 777: is required", "", ""},
 	} {

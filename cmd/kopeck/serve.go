@@ -96,7 +96,7 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 	counts.MustRegister(&stored{db})
 	s := &service{
 		db:      db,
-		keys:    keys.NewStore(db.DB, master, time.Now).UseReadDB(db.Reading),
+		keys:    keys.NewStore(db.DB, master, time.Now).UseReadDB(db.ReadPool),
 		log:     log,
 		counts:  counts,
 		traces:  traces,

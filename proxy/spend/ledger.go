@@ -166,8 +166,8 @@ func (l *Ledger) List(ctx context.Context, organizationID string, page keys.Page
 	if err != nil {
 		return nil, "", fmt.Errorf("list the usage of models: %w", err)
 	}
-	list, next = database.Cut(rows, limit, func(r HourlyUse) database.Mark {
-		return database.Mark{Number: r.Hour.UnixMicro(), ID: r.KeyID + " " + r.Model}
+	list, next = database.Paginate(rows, limit, func(r HourlyUse) database.RowKey {
+		return database.RowKey{Number: r.Hour.UnixMicro(), ID: r.KeyID + " " + r.Model}
 	})
 	return list, next, nil
 }

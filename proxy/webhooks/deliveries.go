@@ -35,15 +35,15 @@ func (s *Store) Deliveries(
 	if _, err := s.Get(ctx, organizationID, webhookID); err != nil {
 		return nil, "", err
 	}
-	after, err := database.After(cursor)
+	after, err := database.ParseCursor(cursor)
 	if err != nil {
 		return nil, "", err
 	}
 	list, err = database.Rows(ctx, s.db, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries
 		WHERE organization_id = $1 AND webhook_id = $2 AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5`,
 		organizationID, webhookID, after.Number, after.ID, limit+1)
-	list, next = database.Cut(
-		list, limit, func(d Delivery) database.Mark { return database.Mark{Number: d.CreatedAt.UnixMicro(), ID: d.ID} },
+	list, next = database.Paginate(
+		list, limit, func(d Delivery) database.RowKey { return database.RowKey{Number: d.CreatedAt.UnixMicro(), ID: d.ID} },
 	)
 	return list, next, err
 }

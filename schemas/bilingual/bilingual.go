@@ -1,4 +1,4 @@
-// Package bilingual is for text in Russian and English, the two languages that Kopeck speaks.
+// Package bilingual has texts in Russian and English, the two languages of Kopeck.
 package bilingual
 
 import (
@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// Text says one thing in both languages.
+// Text is a text in both languages.
 type Text struct {
 	RU string `json:"ru,omitempty"`
 	EN string `json:"en,omitempty"`
 }
 
-// In is the text in a language: "ru", anything else is English.
+// In returns the text in a language, "ru" or English for anything else.
 func (t Text) In(lang string) string {
 	if lang == "ru" {
 		return t.RU
@@ -21,18 +21,18 @@ func (t Text) In(lang string) string {
 	return t.EN
 }
 
-// Fold makes names comparable as people compare them: in lower case, ё as е, any white space as one space.
+// Fold normalizes names for comparison: lower case, е for ё, and single spaces.
 func Fold(name string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(strings.ToLower(name), "ё", "е")), " ")
 }
 
-// Capital is a text with a capital letter at its beginning.
+// Capital returns a text with an upper-case first letter.
 func Capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// Small is a text with a small letter at its beginning, unless it begins with an abbreviation: ABC, НДС.
+// Small returns a text with a lower-case first letter, unless it begins with an abbreviation: ABC, НДС.
 func Small(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if next, _ := utf8.DecodeRuneInString(text[size:]); unicode.IsUpper(next) {

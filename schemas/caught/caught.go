@@ -1,4 +1,4 @@
-// Package caught turns panics into errors, for goroutines that no caller's recover covers: a defect in one piece of work
+// Package caught turns panics into errors, for goroutines that are not covered by a caller's recover: a bug in one task
 // must not end the process.
 package caught
 
@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Defect is a panic that was caught. Its message tells no stack: messages reach models and clients.
+// Defect is a recovered panic. Its message does not contain the stack, because messages reach models and clients.
 type Defect struct {
 	Panic any
 	Stack []byte
@@ -20,7 +20,7 @@ type Defect struct {
 
 func (d *Defect) Error() string { return fmt.Sprintf("panic: %v", d.Panic) }
 
-// Call runs f; its panic becomes a [*Defect].
+// Call runs f and returns its panic as a [*Defect].
 func Call(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -30,7 +30,7 @@ func Call(f func() error) (err error) {
 	return f()
 }
 
-// Logged runs f and writes its panic to the log. It reports whether there was one.
+// Logged runs f, logs its panic and reports whether there was one.
 func Logged(log *slog.Logger, what string, f func()) (panicked bool) {
 	err := Call(func() error {
 		f()
@@ -43,7 +43,7 @@ func Logged(log *slog.Logger, what string, f func()) (panicked bool) {
 	return err != nil
 }
 
-// Group is an [errgroup.Group] whose functions may panic.
+// Group is an [errgroup.Group] that turns panics of its functions into errors.
 type Group struct{ all *errgroup.Group }
 
 // WithContext is [errgroup.WithContext].
@@ -52,11 +52,11 @@ func WithContext(ctx context.Context) (*Group, context.Context) {
 	return &Group{all}, ctx
 }
 
-// Go is that of [errgroup.Group].
+// Go is like [errgroup.Group.Go].
 func (g *Group) Go(f func() error) { g.all.Go(func() error { return Call(f) }) }
 
-// SetLimit is that of [errgroup.Group].
+// SetLimit is like [errgroup.Group.SetLimit].
 func (g *Group) SetLimit(n int) { g.all.SetLimit(n) }
 
-// Wait is that of [errgroup.Group].
+// Wait is like [errgroup.Group.Wait].
 func (g *Group) Wait() error { return g.all.Wait() }

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/caught"
 )
 
-func TestAPanicInAGroupIsItsErrorAndEndsTheOthers(t *testing.T) {
+func TestPanicInGroupIsItsErrorAndCancelsTheOthers(t *testing.T) {
 	group, ctx := caught.WithContext(t.Context())
 	group.Go(func() error { panic("unforeseen") })
 	group.Go(func() error {
@@ -23,7 +23,7 @@ func TestAPanicInAGroupIsItsErrorAndEndsTheOthers(t *testing.T) {
 	}
 }
 
-func TestAPanicIsLoggedWithItsStack(t *testing.T) {
+func TestPanicIsLoggedWithStack(t *testing.T) {
 	var log bytes.Buffer
 	to := slog.New(slog.NewTextHandler(&log, nil))
 	if caught.Logged(to, "nothing", func() {}) || log.Len() > 0 {

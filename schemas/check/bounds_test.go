@@ -11,8 +11,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/cputest"
 )
 
-// soon fails a test whose work took longer than anything within the bounds takes on a slow machine.
-func soon(t *testing.T, what string, work func()) {
+// requireFast fails the test if work takes longer than anything within the limits takes on a slow machine.
+func requireFast(t *testing.T, what string, work func()) {
 	t.Helper()
 	began := cputest.Used(t)
 	work()
@@ -21,8 +21,8 @@ func soon(t *testing.T, what string, work func()) {
 	}
 }
 
-// What is over a bound is refused in words that name the bound, before anything is built of it.
-func TestATextOverABoundIsRefusedInWords(t *testing.T) {
+// The error names the limit, and nothing has been decoded.
+func TestTextOverLimitIsRejected(t *testing.T) {
 	read, err := check.NewDocument([]byte(`{"type":"object","properties":{"temperature":{"type":["number","null"],"minimum":0,"maximum":2},"any":{}}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -41,8 +41,8 @@ func TestATextOverABoundIsRefusedInWords(t *testing.T) {
 		`{"any":"` + strings.Repeat(`[1e999\"`, 100_000) + `","temperature":1.5}`: "",
 		`{"any":[1e308,-2.2250738585072014e-308,true,null]}`:                      "",
 	} {
-		soon(t, text[:min(40, len(text))], func() {
-			said := strings.Join(inEnglish(schema.Problems([]byte(text))), "; ")
+		requireFast(t, text[:min(40, len(text))], func() {
+			said := strings.Join(englishTexts(schema.Problems([]byte(text))), "; ")
 			if said != want {
 				t.Errorf("%.40s: %.200q, want %q", text, said, want)
 			}
@@ -53,8 +53,8 @@ func TestATextOverABoundIsRefusedInWords(t *testing.T) {
 	}
 }
 
-// A caller who makes a hundred thousand mistakes is told of some.
-func TestOfManyProblemsTheFirstAreReturned(t *testing.T) {
+// A text can have a hundred thousand mistakes.
+func TestOnlyFirstProblemsAreReturned(t *testing.T) {
 	read, err := check.NewDocument([]byte(document))
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestOfManyProblemsTheFirstAreReturned(t *testing.T) {
 		fields = append(fields, fmt.Sprintf(`"f%d":1`, i))
 		lines = append(lines, "0")
 	}
-	soon(t, "telling", func() {
+	requireFast(t, "telling", func() {
 		for _, text := range []string{`{` + strings.Join(fields, ",") + `}`, `{"kind":"buy","lines":[` + strings.Join(lines, ",") + `]}`} {
 			if problems := order.Problems([]byte(text)); len(problems) == 0 || len(problems) > 50 || len(problems[0].Error()) > 500 {
 				t.Errorf("%d problems, the first %.600s", len(problems), problems[0].Error())
@@ -77,8 +77,8 @@ func TestOfManyProblemsTheFirstAreReturned(t *testing.T) {
 	})
 }
 
-// nested is a schema in which each of so many definitions names the next one twice.
-func nested(levels int, keyword, last string) string {
+// nestedSchema returns a schema in which each definition names the next one twice.
+func nestedSchema(levels int, keyword, last string) string {
 	definitions := make([]string, levels)
 	for i := range definitions {
 		definitions[i] = fmt.Sprintf(`"d%d":{%q:[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]}`, i, keyword, i+1, i+1)
@@ -86,30 +86,30 @@ func nested(levels int, keyword, last string) string {
 	return fmt.Sprintf(`{"$ref":"#/$defs/d0","$defs":{%s,"d%d":%s}}`, strings.Join(definitions, ","), levels, last)
 }
 
-// A schema whose validation doubles with each level costs no more than one that people write, whatever it is nested by.
-func TestAClientsSchemaCannotMakeWorkWithoutBound(t *testing.T) {
+// A schema whose validation doubles with each level costs no more than an ordinary one.
+func TestWorkOfClientSchemaIsLimited(t *testing.T) {
 	tree := `{"$ref":"#/$defs/n","$defs":{"n":{"%s":[{"properties":{"a":{"$ref":"#/$defs/n"}}},{"properties":{"a":{"$ref":"#/$defs/n"}},"required":["b"]}]}}}`
 	deep := strings.Repeat(`{"a":`, 60) + "1" + strings.Repeat("}", 60)
 	for name, c := range map[string]struct{ schema, value string }{
-		"anyOf over references": {nested(25, "anyOf", `{"type":"string"}`), `{"a":1}`},
-		"allOf over references": {nested(25, "allOf", `{"type":"object"}`), `{"a":1}`},
-		"not":                   {strings.Replace(nested(25, "oneOf", `{"type":"string"}`), `{"$ref":"#/$defs/d0"`, `{"not":{"$ref":"#/$defs/d0"}`, 1), `{"a":1}`},
+		"anyOf over references": {nestedSchema(25, "anyOf", `{"type":"string"}`), `{"a":1}`},
+		"allOf over references": {nestedSchema(25, "allOf", `{"type":"object"}`), `{"a":1}`},
+		"not":                   {strings.Replace(nestedSchema(25, "oneOf", `{"type":"string"}`), `{"$ref":"#/$defs/d0"`, `{"not":{"$ref":"#/$defs/d0"}`, 1), `{"a":1}`},
 		"a tree by anyOf":       {fmt.Sprintf(tree, "anyOf"), deep},
 		"a tree by oneOf":       {fmt.Sprintf(tree, "oneOf"), deep},
 	} {
-		soon(t, name, func() {
+		requireFast(t, name, func() {
 			schema, wrong := check.Foreign([]byte(c.schema))
 			if wrong != nil {
 				t.Fatalf("%s: the schema is refused: %v", name, wrong)
 			}
-			if said := strings.Join(inEnglish(schema.Problems([]byte(c.value))), "; "); !strings.Contains(said, "more than 200000 times") {
+			if said := strings.Join(englishTexts(schema.Problems([]byte(c.value))), "; "); !strings.Contains(said, "more than 200000 times") {
 				t.Errorf("%s: %.200q", name, said)
 			}
 		})
 	}
 }
 
-func TestAClientsSchemaHasBounds(t *testing.T) {
+func TestClientSchemaIsLimited(t *testing.T) {
 	var properties, patterned []string
 	for i := range 60_000 {
 		properties = append(properties, fmt.Sprintf(`"p%d":{}`, i))
@@ -133,7 +133,7 @@ func TestAClientsSchemaHasBounds(t *testing.T) {
 		"no JSON":              {`{"type":`, "must be JSON"},
 		"as many as there may": {object(properties[:6_000]), ""},
 	} {
-		soon(t, name, func() {
+		requireFast(t, name, func() {
 			schema, wrong := check.Foreign([]byte(c.schema))
 			switch {
 			case c.want == "" && (wrong != nil || len(schema.Problems([]byte(`{"p1":1}`))) > 0):
@@ -145,8 +145,8 @@ func TestAClientsSchemaHasBounds(t *testing.T) {
 	}
 }
 
-// Schemas that people write, recursive ones too, hold long values.
-func TestAClientsSchemaHoldsLongValues(t *testing.T) {
+// Ordinary schemas, including recursive ones, accept long values.
+func TestClientSchemaAcceptsLongValues(t *testing.T) {
 	schema, wrong := check.Foreign([]byte(`{"$ref":"#/$defs/node","$defs":{"node":{"type":"object","additionalProperties":false,"required":["name","children"],
 		"properties":{"name":{"type":"string"},"profit":{"anyOf":[{"type":"number"},{"type":"null"}]},
 			"children":{"type":"array","items":{"anyOf":[{"$ref":"#/$defs/node"},{"type":"null"}]}}}}}}`))
@@ -173,7 +173,7 @@ func TestAClientsSchemaHoldsLongValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	if problems := schema.Problems(text); len(problems) > 0 {
-		t.Errorf("%v", inEnglish(problems[:1]))
+		t.Errorf("%v", englishTexts(problems[:1]))
 	}
 	if problems := schema.Problems([]byte(`{"name":"x","children":[{"name":7,"children":[]}]}`)); len(problems) == 0 {
 		t.Error("a wrong value fits")

@@ -1,5 +1,5 @@
-// Package check says in words what is wrong with a JSON value that does not fit its schema: all of it at once, each
-// problem with the field and the value, for people and models to correct, in English and in Russian.
+// Package check validates JSON values against schemas and describes all problems in English and Russian, for people and
+// models to correct. Each problem has a field and a value.
 package check
 
 import (
@@ -21,12 +21,12 @@ import (
 // Schema is a compiled JSON Schema 2020-12.
 type Schema struct {
 	compiled *jsonschema.Schema
-	foreign  bool // a client's: what a validation by it takes has a bound, and nothing is decoded by it
+	foreign  bool // sent by a client: its work is limited, and nothing is decoded with it
 }
 
-// Document is a JSON document with schemas in it. It may be used by many goroutines.
+// Document is a JSON document that contains schemas. It is safe for concurrent use.
 type Document struct {
-	mu       sync.Mutex // the compiler keeps what it has compiled
+	mu       sync.Mutex // guards the compiler's cache
 	compiler *jsonschema.Compiler
 }
 
@@ -41,17 +41,17 @@ func NewDocument(text []byte) (*Document, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
-	compiler.UseLoader(nothing{})
+	compiler.UseLoader(noLoader{})
 	if err := compiler.AddResource(location, value); err != nil {
 		return nil, fmt.Errorf("add schema document: %w", err)
 	}
 	return &Document{compiler: compiler}, nil
 }
 
-// nothing is what a schema may refer to outside of its document: a client's schema must not make the service open files.
-type nothing struct{}
+// noLoader refuses references to other documents: a client's schema must not make the service open files.
+type noLoader struct{}
 
-func (nothing) Load(url string) (any, error) {
+func (noLoader) Load(url string) (any, error) {
 	return nil, fmt.Errorf("%s is outside of the document", url)
 }
 
@@ -66,10 +66,10 @@ func (d *Document) At(pointer string) (*Schema, error) {
 	return &Schema{compiled: compiled}, nil
 }
 
-// Problems are what keeps text from fitting the schema, in the order of the fields' names; none when it fits. Where unknown
-// fields may stand, none may differ from a known one in capitals alone: Go reads it as that one, which was not checked.
+// Problems returns what is wrong with a text, ordered by field, or nil. An unknown field that differs from a known one
+// only in case is a problem too: Go would decode it as the known field, unchecked.
 //
-// A text over the [Bounds] has that as its only problem. At most [mostProblems] problems are returned, the first ones.
+// For a text that exceeds the [Bounds], that is the only problem. At most [maxProblems] are returned.
 func (s *Schema) Problems(text []byte) []*Problem {
 	if problem := Bounds(text); problem != nil && json.Valid(text) {
 		return []*Problem{problem}
@@ -78,24 +78,24 @@ func (s *Schema) Problems(text []byte) []*Problem {
 	if err != nil {
 		return []*Problem{notJSON.At("", err)}
 	}
-	if s.foreign && tooMuch(s.compiled, value) {
+	if s.foreign && exceedsWork(s.compiled, value) {
 		return []*Problem{tooMuchWork.At("", strconv.Itoa(foreignWork))}
 	}
 	var invalid *jsonschema.ValidationError
 	switch {
 	case errors.As(s.compiled.Validate(value), &invalid):
-		return ordered(s.problems(invalid, value, nil))
+		return sortProblems(s.problems(invalid, value, nil))
 	case s.foreign:
 		return nil
 	}
-	return ordered(misspelt(s.compiled, value, ""))
+	return sortProblems(wrongCase(s.compiled, value, ""))
 }
 
-// mostProblems bounds the problems returned: nobody reads more, and each can be as long as the names in a schema.
-const mostProblems = 50
+// maxProblems limits the problems returned. Nobody reads more, and each can be as long as the names in a schema.
+const maxProblems = 50
 
-// ordered sorts problems by their fields and takes out those that say the same. What a problem says is put together once.
-func ordered(found []*Problem) []*Problem {
+// sortProblems sorts problems by field and removes duplicates.
+func sortProblems(found []*Problem) []*Problem {
 	said := make(map[*Problem]string, len(found))
 	for _, p := range found {
 		said[p] = p.Field + "\x00" + p.In("en")
@@ -104,15 +104,15 @@ func ordered(found []*Problem) []*Problem {
 	return slices.CompactFunc(found, func(a, b *Problem) bool { return said[a] == said[b] })
 }
 
-// misspelt finds the fields of value, at path, that are known ones but for capitals.
-func misspelt(s *jsonschema.Schema, value any, path string) []*Problem {
+// wrongCase finds fields that differ from known ones only in case. path is that of value.
+func wrongCase(s *jsonschema.Schema, value any, path string) []*Problem {
 	s = dereferenced(s)
 	var found []*Problem
 	switch v := value.(type) {
 	case map[string]any:
 		for name, inside := range v {
 			if property := s.Properties[name]; property != nil {
-				found = append(found, misspelt(property, inside, path+name+".")...)
+				found = append(found, wrongCase(property, inside, path+name+".")...)
 				continue
 			}
 			for known := range s.Properties {
@@ -123,20 +123,20 @@ func misspelt(s *jsonschema.Schema, value any, path string) []*Problem {
 		}
 	case []any:
 		for i := 0; s.Items2020 != nil && i < len(v); i++ {
-			found = append(found, misspelt(s.Items2020, v[i], path+strconv.Itoa(i)+".")...)
+			found = append(found, wrongCase(s.Items2020, v[i], path+strconv.Itoa(i)+".")...)
 		}
 	}
-	return found[:min(len(found), mostProblems)]
+	return found[:min(len(found), maxProblems)]
 }
 
-// problems flattens the validator's tree, up to [mostProblems].
+// problems flattens the validator's tree, up to [maxProblems].
 func (s *Schema) problems(e *jsonschema.ValidationError, value any, found []*Problem) []*Problem {
 	if len(e.Causes) == 0 {
 		found = append(found, s.leaf(e, value)...)
-		return found[:min(len(found), mostProblems)]
+		return found[:min(len(found), maxProblems)]
 	}
 	for _, cause := range e.Causes {
-		if len(found) == mostProblems {
+		if len(found) == maxProblems {
 			break
 		}
 		found = s.problems(cause, value, found)
@@ -146,23 +146,23 @@ func (s *Schema) problems(e *jsonschema.ValidationError, value any, found []*Pro
 
 func (s *Schema) leaf(e *jsonschema.ValidationError, value any) []*Problem {
 	field := strings.Join(e.InstanceLocation, ".")
-	one := func(wrong Words, values ...any) []*Problem {
-		return []*Problem{wrong.At(field, values...).Held(at(value, e.InstanceLocation))}
+	one := func(wrong Wording, values ...any) []*Problem {
+		return []*Problem{wrong.At(field, values...).WithValue(valueAt(value, e.InstanceLocation))}
 	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
-		return each(k.Missing, field, required)
+		return problemsOf(k.Missing, field, required)
 	case *kind.AdditionalProperties:
-		return each(k.Properties, field, unknown, strings.Join(s.at(e.InstanceLocation).names(), ", "))
+		return problemsOf(k.Properties, field, unknown, strings.Join(s.schemaAt(e.InstanceLocation).propertyNames(), ", "))
 	case *kind.Type:
-		return one(ofType, typeNames(k.Want...))
+		return one(ofType, typeWordings(k.Want...))
 	case *kind.Minimum, *kind.Maximum, *kind.ExclusiveMinimum, *kind.ExclusiveMaximum:
-		wrong, numbers := bounds(s.at(e.InstanceLocation).compiled)
+		wrong, numbers := limitWording(s.schemaAt(e.InstanceLocation).compiled)
 		return one(wrong, numbers...)
 	case *kind.Enum:
 		return one(oneOf, listed(k.Want))
 	case *kind.Const:
-		return one(exactly, shown(k.Want))
+		return one(exactly, jsonText(k.Want))
 	case *kind.Pattern:
 		return one(pattern, k.Want)
 	case *kind.MinItems:
@@ -184,21 +184,21 @@ func (s *Schema) leaf(e *jsonschema.ValidationError, value any) []*Problem {
 	}
 }
 
-func each(names []string, parent string, wrong Words, values ...any) []*Problem {
+func problemsOf(names []string, parent string, wording Wording, values ...any) []*Problem {
 	slices.Sort(names)
-	names = names[:min(len(names), mostProblems)]
+	names = names[:min(len(names), maxProblems)]
 	found := make([]*Problem, len(names))
 	for i, name := range names {
 		if parent != "" {
 			name = parent + "." + name
 		}
-		found[i] = wrong.At(name, values...)
+		found[i] = wording.At(name, values...)
 	}
 	return found
 }
 
-// at finds the schema of the value at a path of property names and array indexes, through references.
-func (s *Schema) at(path []string) *Schema {
+// schemaAt follows property names, indexes and references to the schema of a value.
+func (s *Schema) schemaAt(path []string) *Schema {
 	schema := dereferenced(s.compiled)
 	for _, step := range path {
 		if property := schema.Properties[step]; property != nil {
@@ -218,7 +218,7 @@ func dereferenced(s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-func (s *Schema) names() []string {
+func (s *Schema) propertyNames() []string {
 	names := make([]string, 0, len(s.compiled.Properties))
 	for name := range s.compiled.Properties {
 		names = append(names, name)
@@ -227,7 +227,7 @@ func (s *Schema) names() []string {
 	return names
 }
 
-func at(value any, path []string) any {
+func valueAt(value any, path []string) any {
 	for _, step := range path {
 		switch v := value.(type) {
 		case map[string]any:

@@ -32,8 +32,8 @@ const document = `{"schemas": {
 	"line": {"type": "object", "additionalProperties": false, "properties": {"units": {"type": "number", "exclusiveMinimum": 0}}}
 }}`
 
-// Every problem names its field and repeats the value, and all of them are told at once.
-func TestProblemsAreInWords(t *testing.T) {
+// All problems are returned at once, each with its field and value.
+func TestProblemsAreDescribed(t *testing.T) {
 	read, err := check.NewDocument([]byte(document))
 	if err != nil {
 		t.Fatal(err)
@@ -67,21 +67,21 @@ func TestProblemsAreInWords(t *testing.T) {
 			"lines must be a list, got {}",
 		},
 	} {
-		if diff := cmp.Diff(want, inEnglish(order.Problems([]byte(text)))); diff != "" {
+		if diff := cmp.Diff(want, englishTexts(order.Problems([]byte(text)))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
 }
 
-func inEnglish(problems []*check.Problem) (said []string) {
+func englishTexts(problems []*check.Problem) (said []string) {
 	for _, p := range problems {
 		said = append(said, p.Error())
 	}
 	return said
 }
 
-// Each way in which a value can be wrong is worded in Russian too, with the same bounds.
-func TestProblemsAreInRussianToo(t *testing.T) {
+// Every kind of problem has a Russian text with the same limits.
+func TestProblemsAreDescribedInRussian(t *testing.T) {
 	read, err := check.NewDocument([]byte(`{"type": "object", "additionalProperties": false, "required": ["lines"], "properties": {
 		"share": {"type": "number", "minimum": 0.5, "maximum": 0.999}, "one": {"minimum": 1, "maximum": 1}, "least": {"minimum": 1}, "most": {"maximum": 1.5},
 		"above": {"exclusiveMinimum": 0}, "below": {"exclusiveMaximum": 9}, "between": {"exclusiveMinimum": 0, "exclusiveMaximum": 9},
@@ -130,20 +130,20 @@ func TestProblemsAreInRussianToo(t *testing.T) {
 	}
 }
 
-// A few characters may stand for a number of a billion digits, which is not written out.
-func TestAHugeNumberIsNotRepeated(t *testing.T) {
+// A few characters can stand for a number of a billion digits.
+func TestHugeNumberIsNotWrittenOut(t *testing.T) {
 	huge, small := decimal.New(-1, 1<<30), decimal.New(-15, -1)
 	wrong := check.Say("must be above zero", "нужно больше нуля")
-	if got := wrong.At("units").Held(huge).Error(); got != "units must be above zero" {
+	if got := wrong.At("units").WithValue(huge).Error(); got != "units must be above zero" {
 		t.Errorf("%.100q", got)
 	}
-	if got := wrong.At("units").Held(small).Error(); got != "units must be above zero, got -1.5" {
+	if got := wrong.At("units").WithValue(small).Error(); got != "units must be above zero, got -1.5" {
 		t.Error(got)
 	}
 }
 
-// A wording that is not there in both languages, or takes other values in one, is found as the program starts.
-func TestWordsAreThereInBothLanguages(t *testing.T) {
+// A wording without one language, or with different values, panics when the program starts.
+func TestWordingNeedsBothLanguages(t *testing.T) {
 	for _, words := range [][2]string{{"is new", ""}, {"is new", "is new"}, {"is %s", "новое"}, {"", "новое %s"}, {"новое", "новое"}} {
 		func() {
 			defer func() {
@@ -156,8 +156,8 @@ func TestWordsAreThereInBothLanguages(t *testing.T) {
 	}
 }
 
-// A field that Go would read as a known one is no unknown field: it would pass unchecked.
-func TestFieldsThatDifferInCapitalsAloneAreRefused(t *testing.T) {
+// Go would decode such a field as the known one, without a check.
+func TestFieldsInWrongCaseAreRejected(t *testing.T) {
 	read, err := check.NewDocument([]byte(document))
 	if err != nil {
 		t.Fatal(err)
@@ -172,13 +172,13 @@ func TestFieldsThatDifferInCapitalsAloneAreRefused(t *testing.T) {
 		`{"lineſ":7}`:             {"lineſ must be spelt lines"},
 		`{"lines":[{},{"Text":3,"text":""}],"Limit":1}`: {"Limit must be spelt limit", "lines.1.Text must be spelt text"},
 	} {
-		if diff := cmp.Diff(want, inEnglish(talk.Problems([]byte(text)))); diff != "" {
+		if diff := cmp.Diff(want, englishTexts(talk.Problems([]byte(text)))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
 }
 
-func TestADocumentMayBeUsedByMany(t *testing.T) {
+func TestDocumentIsSafeForConcurrentUse(t *testing.T) {
 	read, err := check.NewDocument([]byte(document))
 	if err != nil {
 		t.Fatal(err)
@@ -197,8 +197,8 @@ func TestADocumentMayBeUsedByMany(t *testing.T) {
 	users.Wait()
 }
 
-// What a schema takes for a whole number is one, also when a program with one kind of number wrote it.
-func TestWholeNumbersMayBeWrittenWithAFraction(t *testing.T) {
+// Programs with only one type of number write whole numbers with a fraction.
+func TestWholeNumbersCanHaveAFraction(t *testing.T) {
 	type Page struct {
 		Limit int `json:"limit"`
 	}
@@ -226,7 +226,7 @@ func TestWholeNumbersMayBeWrittenWithAFraction(t *testing.T) {
 		`{"limit":1e-999999999}`: "limit must be a number of the usual size, got 1e-999999999",
 		`{"text":[1]}`:           "text must not be a list",
 	} {
-		if diff := cmp.Diff([]string{want}, inEnglish(check.Decode([]byte(text), &search{}))); diff != "" {
+		if diff := cmp.Diff([]string{want}, englishTexts(check.Decode([]byte(text), &search{}))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Decode reads a value that fits its schema into v, and says what v cannot hold. Whole numbers may be written 5.0 or
-// 5e0, as JSON Schema has it: programs that know one kind of number write them so.
+// Decode decodes a value that fits its schema into v, and returns what v cannot hold. JSON Schema allows whole numbers
+// in the form 5.0 or 5e0, which programs with only one type of number write.
 func Decode(text []byte, v any) []*Problem {
 	err := json.Unmarshal(text, v)
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number ") {
-		err = json.Unmarshal(plainly(text), v)
+		err = json.Unmarshal(plainNumbers(text), v)
 	}
 	switch {
 	case err == nil:
@@ -24,13 +24,13 @@ func Decode(text []byte, v any) []*Problem {
 		return []*Problem{unreadable.At("", err)}
 	}
 	if number, is := strings.CutPrefix(wrong.Value, "number "); is {
-		return []*Problem{hugeNumber.At(outside(wrong.Field)).Held(json.Number(number))}
+		return []*Problem{hugeNumber.At(jsonPath(wrong.Field)).WithValue(json.Number(number))}
 	}
-	return []*Problem{ofOtherType.At(outside(wrong.Field), typeNames(wrong.Value))}
+	return []*Problem{ofOtherType.At(jsonPath(wrong.Field), typeWordings(wrong.Value))}
 }
 
-// plainly writes the whole numbers of a JSON text as Go reads them.
-func plainly(text []byte) []byte {
+// plainNumbers rewrites the whole numbers of a JSON text in the form that Go decodes.
+func plainNumbers(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
 		end := i + 1
@@ -48,7 +48,7 @@ func plainly(text []byte) []byte {
 			for end < len(text) && strings.IndexByte("0123456789+-.eE", text[end]) >= 0 {
 				end++
 			}
-			out = append(out, whole(string(text[i:end]))...)
+			out = append(out, wholeNumber(string(text[i:end]))...)
 		default:
 			out = append(out, c)
 		}
@@ -57,8 +57,8 @@ func plainly(text []byte) []byte {
 	return out
 }
 
-// whole is a number without fraction and exponent, if it is a whole one of a size that a field may have.
-func whole(number string) string {
+// wholeNumber removes fraction and exponent from a whole number that an int64 can hold.
+func wholeNumber(number string) string {
 	const digits = 18 // of an int64
 	d, err := decimal.NewFromString(number)
 	if err != nil || len(number) > 2*digits || d.Exponent() > digits || d.Exponent() < -digits || !d.IsInteger() {
@@ -67,9 +67,9 @@ func whole(number string) string {
 	return d.String()
 }
 
-// outside is a field's path as the caller knows it: Go also names the structs that are embedded on the way, and fields
-// without a name of their own by its own.
-func outside(path string) string {
+// jsonPath converts a path from Go's error to JSON names: Go includes embedded structs, and its own names of fields
+// without a JSON name.
+func jsonPath(path string) string {
 	var known []string
 	steps := strings.Split(path, ".")
 	for i, step := range steps {

@@ -7,16 +7,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Bounds of a schema that a client sends. They are wider than OpenAI's for its own strict schemas (5,000 properties in 10
-// levels); what is over them is refused.
+// Limits of a client's schema. They are wider than OpenAI's for strict schemas (5,000 properties in 10 levels).
 const (
 	foreignSize       = 256 << 10 // bytes
-	foreignDepth      = 64        // JSON's levels: a level of the schema is two or three
-	foreignValues     = 20_000    // of JSON in it; a property is three or more
+	foreignDepth      = 64        // levels of JSON; a level of the schema is two or three
+	foreignValues     = 20_000    // JSON values; a property has three or more
 	foreignReferences = 1_000
-	foreignPatterns   = 4 << 10 // bytes of all patterns: seven can stand for a thousand steps of the matcher
-	foreignWork       = 200_000 // schemas that are held against values in one validation, at most; each takes about a microsecond
-	foreignMessage    = 300     // bytes of the compiler's words about a schema
+	foreignPatterns   = 4 << 10 // bytes of all patterns: seven bytes can mean a thousand steps of the matcher
+	foreignWork       = 200_000 // comparisons of a schema with a value in one validation, about a microsecond each
+	foreignMessage    = 300     // bytes of the compiler's message
 )
 
 var (
@@ -28,21 +27,21 @@ var (
 	tooMuchWork = Say("has to be held against the schema more than %s times", "проверка по схеме требует больше %s сравнений")
 )
 
-// Foreign compiles the schema that a client sent, if it keeps within the bounds. The validation of a value by it has a bound
-// too: [Schema.Problems] then says that there is more to do.
+// Foreign compiles a client's schema if it is within the limits. The work of validating a value is limited too: beyond
+// that, [Schema.Problems] returns a problem.
 func Foreign(text []byte) (*Schema, *Problem) {
 	if len(text) > foreignSize {
 		return nil, schemaLong.At("", strconv.Itoa(foreignSize))
 	}
-	if problem := bounded(text, foreignDepth, foreignValues); problem != nil {
+	if problem := checkBounds(text, foreignDepth, foreignValues); problem != nil {
 		return nil, problem
 	}
 	var tree any
 	if err := json.Unmarshal(text, &tree); err != nil {
 		return nil, notJSON.At("", err)
 	}
-	var found keywords
-	if problem := found.in(tree); problem != nil {
+	var found keywordCounts
+	if problem := found.count(tree); problem != nil {
 		return nil, problem
 	}
 	document, err := NewDocument(text)
@@ -59,23 +58,23 @@ func Foreign(text []byte) (*Schema, *Problem) {
 
 func cutBytes(text string, most int) string { return text[:min(most, len(text))] }
 
-// keywords are counts of those that have bounds.
-type keywords struct{ references, patterns int }
+// keywordCounts counts references and the bytes of patterns.
+type keywordCounts struct{ references, patterns int }
 
-func (k *keywords) in(tree any) *Problem {
+func (k *keywordCounts) count(tree any) *Problem {
 	switch v := tree.(type) {
 	case []any:
 		for _, inside := range v {
-			if problem := k.in(inside); problem != nil {
+			if problem := k.count(inside); problem != nil {
 				return problem
 			}
 		}
 	case map[string]any:
 		for name, inside := range v {
-			if problem := k.keyword(name, inside); problem != nil {
+			if problem := k.countKeyword(name, inside); problem != nil {
 				return problem
 			}
-			if problem := k.in(inside); problem != nil {
+			if problem := k.count(inside); problem != nil {
 				return problem
 			}
 		}
@@ -83,11 +82,11 @@ func (k *keywords) in(tree any) *Problem {
 	return nil
 }
 
-func (k *keywords) keyword(name string, value any) *Problem {
+func (k *keywordCounts) countKeyword(name string, value any) *Problem {
 	switch name {
 	case "$ref":
 		k.references++
-	case "$dynamicRef", "$recursiveRef": // what they refer to depends on the way there
+	case "$dynamicRef", "$recursiveRef": // their target depends on the path of validation
 		return dynamic.At("", name)
 	case "pattern":
 		text, _ := value.(string)
@@ -107,72 +106,71 @@ func (k *keywords) keyword(name string, value any) *Problem {
 	return nil
 }
 
-// work counts how many schemas a validation holds against values at most. Each pair of a schema and a value is looked at
-// once here; the validation does it as often as there are ways to the pair, which double with each level of a schema that
-// names the next one twice.
-type work struct {
-	known map[pair]int
+// workEstimate is an upper bound for the comparisons of a validation. It looks at each pair of a schema and a value
+// once, whereas the validator visits a pair once for each path to it. The number of paths doubles with each level of a
+// schema that names the next one twice.
+type workEstimate struct {
+	known map[schemaAndValue]int
 }
 
-// pair is a schema and a place in the value.
-type pair struct {
+type schemaAndValue struct {
 	schema *jsonschema.Schema
-	value  *place
+	value  *valueNode
 }
 
-// place is a value with those in it.
-type place struct {
+// valueNode is a value in a tree, so that equal values at different places differ.
+type valueNode struct {
 	value  any
-	fields map[string]*place
-	items  []*place
+	fields map[string]*valueNode
+	items  []*valueNode
 }
 
-func placed(value any) *place {
-	p := &place{value: value}
+func newValueNode(value any) *valueNode {
+	p := &valueNode{value: value}
 	switch v := value.(type) {
 	case map[string]any:
-		p.fields = make(map[string]*place, len(v))
+		p.fields = make(map[string]*valueNode, len(v))
 		for name, inside := range v {
-			p.fields[name] = placed(inside)
+			p.fields[name] = newValueNode(inside)
 		}
 	case []any:
-		p.items = make([]*place, len(v))
+		p.items = make([]*valueNode, len(v))
 		for i, inside := range v {
-			p.items[i] = placed(inside)
+			p.items[i] = newValueNode(inside)
 		}
 	}
 	return p
 }
 
-// tooMuch reports whether a validation may take more than the bound.
-func tooMuch(schema *jsonschema.Schema, value any) bool {
-	w := &work{known: map[pair]int{}}
-	return w.of(schema, placed(value)) > foreignWork
+// exceedsWork reports whether a validation may need too many comparisons.
+func exceedsWork(schema *jsonschema.Schema, value any) bool {
+	w := &workEstimate{known: map[schemaAndValue]int{}}
+	return w.estimate(schema, newValueNode(value)) > foreignWork
 }
 
-// of is the work of a pair, or some number above the bound.
-func (w *work) of(s *jsonschema.Schema, at *place) int {
+// estimate returns the work for a pair, or any number above the limit.
+func (w *workEstimate) estimate(s *jsonschema.Schema, at *valueNode) int {
 	if s == nil {
 		return 0
 	}
-	key := pair{s, at}
+	key := schemaAndValue{s, at}
 	if n, known := w.known[key]; known {
 		return n
 	}
 	if len(w.known) > foreignWork {
 		return foreignWork + 1
 	}
-	w.known[key] = 1 // a schema that refers to itself for the same value: the validator refuses it
+	w.known[key] = 1 // for a schema that refers to itself with the same value, which the validator rejects
 	sum := 1
-	add := func(inside *jsonschema.Schema, at *place) {
+	add := func(inside *jsonschema.Schema, at *valueNode) {
 		if sum <= foreignWork {
-			sum += w.of(inside, at)
+			sum += w.estimate(inside, at)
 		}
 	}
 	if s.Enum != nil {
 		sum += len(s.Enum.Values)
 	}
-	w.here(s, at, add)
+	w.addForValue(s, at, add)
 	for name, inside := range at.fields {
 		add(s.Properties[name], inside)
 		for _, by := range s.PatternProperties {
@@ -180,17 +178,17 @@ func (w *work) of(s *jsonschema.Schema, at *place) int {
 		}
 		add(schemaOf(s.AdditionalProperties), inside)
 		add(s.UnevaluatedProperties, inside)
-		add(s.PropertyNames, &place{value: name})
+		add(s.PropertyNames, &valueNode{value: name})
 	}
 	for i, inside := range at.items {
-		w.item(s, i, inside, add)
+		w.addForItem(s, i, inside, add)
 	}
 	w.known[key] = sum
 	return sum
 }
 
-// here adds the schemas for the value itself.
-func (w *work) here(s *jsonschema.Schema, at *place, add func(*jsonschema.Schema, *place)) {
+// addForValue adds the schemas for the value itself.
+func (w *workEstimate) addForValue(s *jsonschema.Schema, at *valueNode, add func(*jsonschema.Schema, *valueNode)) {
 	for _, inside := range []*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else} {
 		add(inside, at)
 	}
@@ -207,8 +205,8 @@ func (w *work) here(s *jsonschema.Schema, at *place, add func(*jsonschema.Schema
 	}
 }
 
-// item adds the schemas for an item of a list.
-func (w *work) item(s *jsonschema.Schema, i int, inside *place, add func(*jsonschema.Schema, *place)) {
+// addForItem adds the schemas for a list item.
+func (w *workEstimate) addForItem(s *jsonschema.Schema, i int, inside *valueNode, add func(*jsonschema.Schema, *valueNode)) {
 	if several, ok := s.Items.([]*jsonschema.Schema); ok && i < len(several) {
 		add(several[i], inside)
 	}
@@ -220,7 +218,7 @@ func (w *work) item(s *jsonschema.Schema, i int, inside *place, add func(*jsonsc
 	}
 }
 
-// schemaOf is the schema that may stand beside other kinds of values; nil if it is none.
+// schemaOf returns the schema in a field that can have other types too, or nil.
 func schemaOf(value any) *jsonschema.Schema {
 	schema, _ := value.(*jsonschema.Schema)
 	return schema

@@ -15,50 +15,51 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-// Words are a wording in each language that we speak. Each %s stands for a value, in the same order in both.
-type Words struct{ text bilingual.Text }
+// Wording is a sentence in both languages. Each %s stands for a value, in the same order in both.
+type Wording struct{ text bilingual.Text }
 
-// Say makes words. It panics unless the second are Russian, the first are not, and both take the same values: wordings are
-// variables of packages, so that any test sees it.
-func Say(en, ru string) Words {
+// Say creates a wording. It panics if one of the texts is in the wrong language, or if they take different values.
+// Wordings are package variables, so any test finds such a mistake.
+func Say(en, ru string) Wording {
 	cyrillic := func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }
 	if strings.ContainsFunc(en, cyrillic) || !strings.ContainsFunc(ru, cyrillic) || strings.Count(en, "%s") != strings.Count(ru, "%s") {
 		panic(fmt.Sprintf("%q and %q are not the same in English and Russian", en, ru))
 	}
-	return Words{bilingual.Text{RU: ru, EN: en}}
+	return Wording{bilingual.Text{RU: ru, EN: en}}
 }
 
-// Of is the wording with its values.
-func (w Words) Of(values ...any) Phrase { return Phrase{w, values} }
+// Of fills in the values.
+func (w Wording) Of(values ...any) Phrase { return Phrase{w, values} }
 
-// At says what is wrong with the value at a path.
-func (w Words) At(field string, values ...any) *Problem {
+// At describes what is wrong with the value at a path.
+func (w Wording) At(field string, values ...any) *Problem {
 	return &Problem{Field: field, Wrong: w.Of(values...)}
 }
 
-// Phrase is a wording with its values: [Name], [bilingual.Text], phrases, wordings, numbers, anything that prints.
+// Phrase is a wording with its values, which can be a [Name], a [bilingual.Text], a phrase, a wording, a number, or
+// anything that can be printed.
 type Phrase struct {
-	words  Words
-	values []any
+	wording Wording
+	values  []any
 }
 
-// Name is what something is called in the books, told from our own words by quotes. What a caller sent is none, see
-// [Problem.Held]: it may be made up.
+// Name is a name from the account's data. It is shown in quotes. A value from the caller is not a Name but
+// [Problem.WithValue], since it may be made up.
 type Name string
 
-// In is the phrase in a language: "ru", anything else is English.
+// In returns the phrase in a language, "ru" or English for anything else.
 func (p Phrase) In(lang string) string {
 	said := make([]any, len(p.values))
 	for i, value := range p.values {
-		said[i] = in(lang, value)
+		said[i] = format(lang, value)
 	}
-	return fmt.Sprintf(p.words.text.In(lang), said...)
+	return fmt.Sprintf(p.wording.text.In(lang), said...)
 }
 
-// Says reports whether this is the wording.
-func (p Phrase) Says(words Words) bool { return p.words == words }
+// HasWording reports whether the phrase has this wording.
+func (p Phrase) HasWording(words Wording) bool { return p.wording == words }
 
-// Names are the names in the phrase.
+// Names returns the names in the phrase.
 func (p Phrase) Names() (names []string) {
 	for _, value := range p.values {
 		if name, is := value.(Name); is {
@@ -68,41 +69,41 @@ func (p Phrase) Names() (names []string) {
 	return names
 }
 
-// Problem is one thing wrong with a value. What the value was and the names that could have been given instead stand apart
-// from what is wrong: they are not our words, and not everybody may be told them.
+// Problem describes what is wrong with a value. The value and the possible names are stored separately, because they
+// are not our own text and not everybody may see them.
 type Problem struct {
-	Field  string // a path, "lines.0.units"; empty for the whole value
-	Wrong  Phrase
-	held   any // for quotes, a [Name], or text that is shown as it is; nil where the value is not told
-	among  []string
-	others bool
+	Field       string // a path, "lines.0.units"; empty for the whole value
+	Wrong       Phrase
+	value       any // a [Name], shown in quotes, or text; nil if the value is not shown
+	choices     []string
+	moreChoices bool
 }
 
-// Held adds what the value was.
-func (p *Problem) Held(value any) *Problem {
+// WithValue adds the wrong value.
+func (p *Problem) WithValue(value any) *Problem {
 	switch v := value.(type) {
 	case string:
-		p.held = Name(Cut(v))
+		p.value = Name(Cut(v))
 	case decimal.Decimal:
-		const most = 100 // what a few characters such as 1e999999999 stand for is written out by none
+		const most = 100 // 1e999999999 must not be written out
 		if v.Exponent() >= -most && v.Exponent() <= most {
-			p.held = Cut(v.String())
+			p.value = Cut(v.String())
 		}
 	case fmt.Stringer:
-		p.held = Cut(v.String())
+		p.value = Cut(v.String())
 	default:
-		text, err := json.Marshal(beginning(value))
+		text, err := json.Marshal(shortenValue(value))
 		if err != nil {
 			text = []byte("?")
 		}
-		p.held = Cut(string(text))
+		p.value = Cut(string(text))
 	}
 	return p
 }
 
-// Among adds the names that could have been given; others tells that there are more.
-func (p *Problem) Among(names []string, others bool) *Problem {
-	p.among, p.others = names, others
+// WithChoices adds the names to choose from; more means that there are others.
+func (p *Problem) WithChoices(names []string, more bool) *Problem {
+	p.choices, p.moreChoices = names, more
 	return p
 }
 
@@ -112,41 +113,41 @@ var (
 	andOthers = Say("%s and others", "%s и другие")
 )
 
-// Got is what the value was, to follow what is wrong with it.
+// Got describes the wrong value, to be appended to Wrong.
 func (p *Problem) Got(lang string) string {
-	if p.held == nil {
+	if p.value == nil {
 		return ""
 	}
-	return got.Of(p.held).In(lang)
+	return got.Of(p.value).In(lang)
 }
 
-// Choices are the names that could have been given.
-func (p *Problem) Choices() []string { return p.among }
+// Choices returns the names to choose from.
+func (p *Problem) Choices() []string { return p.choices }
 
-// Choice is the same in words, to follow what the value was.
+// Choice describes the names to choose from, to be appended to Got.
 func (p *Problem) Choice(lang string) string {
-	if len(p.among) == 0 {
+	if len(p.choices) == 0 {
 		return ""
 	}
-	return there.Of(p.Listed(lang)).In(lang)
+	return there.Of(p.ChoiceList(lang)).In(lang)
 }
 
-// Listed are the names that could have been given, in words by themselves.
-func (p *Problem) Listed(lang string) string {
-	all := strings.Join(p.among, ", ")
-	if p.others {
+// ChoiceList returns the names to choose from as a list in one line.
+func (p *Problem) ChoiceList(lang string) string {
+	all := strings.Join(p.choices, ", ")
+	if p.moreChoices {
 		return andOthers.Of(all).In(lang)
 	}
 	return all
 }
 
-// In is all of it in a language.
+// In returns the whole description in a language.
 func (p *Problem) In(lang string) string { return p.Wrong.In(lang) + p.Got(lang) + p.Choice(lang) }
 
-// Error is the field and all of it in English.
+// Error returns the field and the description in English.
 func (p *Problem) Error() string { return strings.TrimSpace(p.Field + " " + p.In("en")) }
 
-func in(lang string, value any) string {
+func format(lang string, value any) string {
 	switch v := value.(type) {
 	case Name:
 		if lang == "ru" {
@@ -155,79 +156,79 @@ func in(lang string, value any) string {
 		return strconv.Quote(string(v))
 	case Phrase:
 		return v.In(lang)
-	case Words:
+	case Wording:
 		return v.Of().In(lang)
 	case bilingual.Text:
 		return v.In(lang)
-	case either:
-		return v.in(lang)
+	case alternatives:
+		return v.format(lang)
 	case *big.Rat:
-		return figure(lang, bound(v))
+		return localNumber(lang, ratText(v))
 	case fmt.Stringer:
-		return figure(lang, v.String())
+		return localNumber(lang, v.String())
 	case string:
-		return figure(lang, v)
+		return localNumber(lang, v)
 	}
 	return fmt.Sprint(value)
 }
 
-// either are kinds of values, one of which is wanted.
-type either []Words
+// alternatives are types of which one is expected.
+type alternatives []Wording
 
-func (e either) in(lang string) string {
+func (e alternatives) format(lang string) string {
 	said := make([]string, len(e))
 	for i, words := range e {
-		said[i] = in(lang, words)
+		said[i] = format(lang, words)
 	}
-	return strings.Join(said, in(lang, or))
+	return strings.Join(said, format(lang, or))
 }
 
 var or = Say(" or ", " или ")
 
-// figure is a text with the language's decimal sign, if it is a number.
-func figure(lang, text string) string {
+// localNumber writes a number with the language's decimal sign. Other texts are not changed.
+func localNumber(lang, text string) string {
 	if _, err := strconv.ParseFloat(text, 64); err == nil && lang == "ru" {
 		return strings.Replace(text, ".", ",", 1)
 	}
 	return text
 }
 
-func bound(r *big.Rat) string {
+func ratText(r *big.Rat) string {
 	if r.IsInt() {
 		return r.RatString()
 	}
 	return strings.TrimRight(r.FloatString(6), "0")
 }
 
-// Cut shortens what callers sent, who send anything.
+// Cut shortens a text from callers, which can be of any length.
 func Cut(text string) string {
 	shown := 0
 	for at := range text {
-		if shown++; shown > mostShown {
+		if shown++; shown > maxShown {
 			return text[:at] + "…"
 		}
 	}
 	return text
 }
 
-const mostShown = 80 // characters of a value
+const maxShown = 80 // characters of a value
 
-// beginning is a value without what would be cut off from it anyway.
-func beginning(value any) any {
+// shortenValue removes the parts of a value that [Cut] would remove from its JSON.
+func shortenValue(value any) any {
 	switch v := value.(type) {
 	case string:
 		return Cut(v)
 	case []any:
-		shown := make([]any, min(len(v), mostShown))
+		shown := make([]any, min(len(v), maxShown))
 		for i := range shown {
-			shown[i] = beginning(v[i])
+			shown[i] = shortenValue(v[i])
 		}
 		return shown
 	case map[string]any:
 		names := slices.Sorted(maps.Keys(v))
-		shown := make(map[string]any, min(len(v), mostShown))
-		for _, name := range names[:min(len(v), mostShown)] {
-			shown[name] = beginning(v[name])
+		shown := make(map[string]any, min(len(v), maxShown))
+		for _, name := range names[:min(len(v), maxShown)] {
+			shown[name] = shortenValue(v[name])
 		}
 		return shown
 	}

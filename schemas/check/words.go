@@ -8,7 +8,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// What is wrong with a value that does not fit its schema.
+// The wordings for values that do not fit their schema.
 var (
 	notJSON        = Say("must be JSON: %s", "это не JSON: %s")
 	required       = Say("is required", "не указано")
@@ -32,29 +32,29 @@ var (
 	manyCharacters = Say("must have at most %s characters", "знаков допустимо не больше %s")
 	hugeNumber     = Say("must be a number of the usual size", "нужно число обычного размера")
 	unreadable     = Say("cannot be read: %s", "не читается: %s")
-	otherwise      = Say("%s", "не подходит: %s") // the validator's own words, of what no schema of ours uses
+	otherwise      = Say("%s", "не подходит: %s") // the validator's text, for keywords that our schemas do not use
 )
 
 var trueOrFalse = Say("true or false", "true или false")
 
-// types are what JSON Schema and Go call the kinds of values.
-var types = map[string]Words{
+// types are the names of types in JSON Schema and Go.
+var types = map[string]Wording{
 	"object": Say("an object", "объект"), "array": Say("a list", "список"), "string": Say("a string", "текст"),
 	"number": Say("a number", "число"), "integer": Say("a whole number", "целое число"),
 	"boolean": trueOrFalse, "bool": trueOrFalse,
 	"null": Say("null", "null (пусто)"),
 }
 
-func typeNames(names ...string) either {
-	all := make(either, len(names))
+func typeWordings(names ...string) alternatives {
+	all := make(alternatives, len(names))
 	for i, name := range names {
 		all[i] = types[name]
 	}
 	return all
 }
 
-// bounds are those of a schema that has some.
-func bounds(s *jsonschema.Schema) (Words, []any) {
+// limitWording describes the numeric limits of a schema.
+func limitWording(s *jsonschema.Schema) (Wording, []any) {
 	switch {
 	case s.Minimum != nil && s.Maximum != nil && s.Minimum.Cmp(s.Maximum) == 0:
 		return exactly, []any{s.Minimum}
@@ -80,8 +80,8 @@ func listed(values []any) string {
 	return strings.Join(names, ", ")
 }
 
-// shown is a value of a schema.
-func shown(value any) string {
+// jsonText encodes a value of a schema.
+func jsonText(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return "?"

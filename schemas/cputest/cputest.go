@@ -1,4 +1,4 @@
-// Package cputest measures the processor time of a test. Unlike the time on a clock, it does not depend on what else the machine runs.
+// Package cputest measures the CPU time of a test, which does not depend on other programs, unlike wall-clock time.
 package cputest
 
 import (
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Used is the processor time that this process has used so far, in user and system mode. Tests that run in parallel share it.
+// Used returns the CPU time of this process so far, in user and system mode. Parallel tests share it.
 func Used(t testing.TB) time.Duration {
 	t.Helper()
 	var used syscall.Rusage

@@ -11,10 +11,10 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// released is the last migration that a program knows which may still run while a newer one migrates.
+// released is the last migration known to a program that may still run while a newer one migrates.
 const released = 10
 
-// additions are the statements that a program which does not know of them cannot notice.
+// additions are statements that do not affect a program which does not know them.
 var additions = regexp.MustCompile(`(?is)^(` +
 	`CREATE TABLE (\w+) |` +
 	`CREATE INDEX |` +
@@ -23,7 +23,7 @@ var additions = regexp.MustCompile(`(?is)^(` +
 
 var uniqueIndex = regexp.MustCompile(`(?is)^CREATE UNIQUE INDEX \w+ ON (\w+)`)
 
-// In a rolling upgrade the old program works on the new program's tables for a while.
+// During a rolling upgrade the old program uses the new program's tables.
 func TestMigrationsOnlyAdd(t *testing.T) {
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil || len(names) == 0 {
@@ -37,16 +37,16 @@ func TestMigrationsOnlyAdd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, notice := range noticeable(string(text)) {
+		for _, notice := range breakingStatements(string(text)) {
 			t.Errorf("%s: the program before would notice %.100q: add only, and drop in a later release", name, notice)
 		}
 	}
 }
 
-// noticeable are a migration's statements that do more than add.
-func noticeable(migration string) (all []string) {
+// breakingStatements returns the statements of a migration that do more than add.
+func breakingStatements(migration string) (all []string) {
 	var statements []string
-	made := map[string]bool{} // tables that are new with it
+	made := map[string]bool{} // tables created by the migration
 	for statement := range strings.SplitSeq(comments.ReplaceAllString(migration, ""), ";") {
 		statement = strings.Join(strings.Fields(statement), " ")
 		if match := additions.FindStringSubmatch(statement); match != nil {
@@ -65,7 +65,7 @@ func noticeable(migration string) (all []string) {
 
 var comments = regexp.MustCompile(`(?m)--.*$`)
 
-func TestWhatIsNoAdditionIsFound(t *testing.T) {
+func TestBreakingStatementsAreFound(t *testing.T) {
 	for statement, notices := range map[string]bool{
 		"ALTER TABLE keys ADD COLUMN note TEXT":                               false,
 		"ALTER TABLE keys ADD COLUMN uses BIGINT NOT NULL DEFAULT 0":          false,
@@ -79,7 +79,7 @@ func TestWhatIsNoAdditionIsFound(t *testing.T) {
 		"DROP TABLE idempotency":                                              true,
 		"ALTER TABLE keys ADD COLUMN a TEXT; ALTER TABLE keys DROP COLUMN id": true,
 	} {
-		if got := len(noticeable("-- +goose Up\n"+statement+";\n")) > 0; got != notices {
+		if got := len(breakingStatements("-- +goose Up\n"+statement+";\n")) > 0; got != notices {
 			t.Errorf("%s: noticed is %v, want %v", statement, got, notices)
 		}
 	}
@@ -88,7 +88,7 @@ func TestWhatIsNoAdditionIsFound(t *testing.T) {
 //go:embed testdata/before.sql
 var before string
 
-// statementsBefore are what the released program says.
+// statementsBefore returns the statements of the released program.
 func statementsBefore() (statements []string) {
 	for statement := range strings.SplitSeq(comments.ReplaceAllString(before, ""), ";") {
 		if strings.TrimSpace(statement) != "" {

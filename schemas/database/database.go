@@ -1,8 +1,8 @@
-// Package database opens the tables that everything of ours is kept in.
+// Package database opens the database and migrates its tables.
 //
-// One SQL text serves both engines: parameters are $1, $2 …, reused freely; ON CONFLICT and RETURNING are there. SQLite
-// serves one process (or a few on one machine), PostgreSQL any number of replicas. What the columns mean is said in
-// migrations/*.sql.
+// One SQL text works on both engines: parameters are $1, $2 … and can be repeated; ON CONFLICT and RETURNING are
+// supported. SQLite serves one process, or a few on one machine; PostgreSQL serves any number of replicas. The columns
+// are documented in migrations/*.sql.
 package database
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Engine is which database answers.
+// Engine is the kind of a database.
 type Engine string
 
 // The engines.
@@ -24,19 +24,20 @@ const (
 	Postgres Engine = "postgres"
 )
 
-// DB is an open database. Its tables are there after [DB.Migrate].
+// DB is an open database. It has tables after [DB.Migrate].
 type DB struct {
 	*sql.DB
 	Engine Engine
-	// Reading are connections for reading that no writer holds while it waits: of SQLite a few apart, of PostgreSQL all.
-	Reading *sql.DB
+	// ReadPool is for reads that must not wait for writers. SQLite has a few separate connections for it; with
+	// PostgreSQL it is the same as DB.
+	ReadPool *sql.DB
 
 	openMigrating func() (*migrator, error)
 	pool          *pgxpool.Pool // of PostgreSQL; nil for SQLite
 }
 
-// Open connects to sqlite:PATH, whose folder is made if need be, or to postgres://…, and makes sure that it answers. The
-// error says what is wrong with the url and never holds its password.
+// Open connects to sqlite:PATH, creating the folder if necessary, or to postgres://…, and checks that the database
+// answers. The error says what is wrong with the url and never contains its password.
 func Open(ctx context.Context, url string) (*DB, error) {
 	var db *DB
 	var err error
@@ -47,7 +48,7 @@ func Open(ctx context.Context, url string) (*DB, error) {
 		db, err = openPostgres(url)
 	default:
 		begins := fmt.Sprintf("%q", scheme+":")
-		if !there { // it may hold a password anywhere
+		if !there { // any part of it may be a password
 			begins = "no scheme"
 		}
 		return nil, fmt.Errorf("the database url begins with %s; allowed: sqlite:PATH or postgres://…", begins)
@@ -57,10 +58,10 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	}
 	ping := db.PingContext
 	if db.pool != nil {
-		ping = db.pool.Ping // the first connection takes what connecting may, not what a request would wait
+		ping = db.pool.Ping // may take as long as a connection attempt, longer than a request waits
 	}
 	if db.Engine == SQLite {
-		ping = whenFree(ping)
+		ping = pingWhenFree(ping)
 	}
 	if err := ping(ctx); err != nil {
 		db.Close()
@@ -69,11 +70,11 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	return db, nil
 }
 
-// Close ends all connections.
+// Close closes all connections.
 func (db *DB) Close() error {
 	err := db.DB.Close()
-	if db.Reading != db.DB {
-		err = errors.Join(err, db.Reading.Close())
+	if db.ReadPool != db.DB {
+		err = errors.Join(err, db.ReadPool.Close())
 	}
 	if db.pool != nil {
 		db.pool.Close()
@@ -81,7 +82,7 @@ func (db *DB) Close() error {
 	return err
 }
 
-// Connections are how many connections are in use, and how many there may be.
+// Connections returns the number of connections in use, and the maximum.
 func (db *DB) Connections() (used, most int) {
 	if db.pool != nil {
 		now := db.pool.Stat()

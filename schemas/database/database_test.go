@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-func TestReplicasThatStartTogetherMigrateOnce(t *testing.T) {
+func TestConcurrentReplicasMigrateOnce(t *testing.T) {
 	urls := map[string]string{
 		"sqlite":   "sqlite:" + filepath.Join(t.TempDir(), "folder to make", "50% of #1?.db"),
 		"postgres": databasetest.EmptyPostgresURL(t),
@@ -46,7 +46,7 @@ func start(ctx context.Context, url string) error {
 	return err
 }
 
-func TestADatabaseOfANewerProgramIsLeftAsItIs(t *testing.T) {
+func TestNewerDatabaseIsNotChanged(t *testing.T) {
 	each(t, func(t *testing.T, db *database.DB) {
 		if err := db.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
@@ -77,7 +77,7 @@ func each(t *testing.T, f func(t *testing.T, db *database.DB)) {
 	}
 }
 
-func TestAReaderThatThenWritesWaitsForOtherWriters(t *testing.T) {
+func TestWriteAfterReadWaitsForOtherWriters(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		const counters, steps = 8, 10
 		exec(t, db, `CREATE TABLE counter (n INTEGER NOT NULL)`)
@@ -103,7 +103,8 @@ func TestAReaderThatThenWritesWaitsForOtherWriters(t *testing.T) {
 	})
 }
 
-// count reads before it writes: with a deferred transaction SQLite would refuse the write if another wrote in between.
+// count reads before it writes. With a deferred transaction SQLite would reject the write if another one came in
+// between.
 func count(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -127,7 +128,7 @@ func exec(t *testing.T, db *sql.DB, statement string, args ...any) {
 	}
 }
 
-func TestReferencesAreEnforced(t *testing.T) {
+func TestForeignKeysAreEnforced(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		if _, err := db.ExecContext(t.Context(), `
 			INSERT INTO messages (organization_id, session_id, position, role, content, created_at)
@@ -137,7 +138,7 @@ func TestReferencesAreEnforced(t *testing.T) {
 	})
 }
 
-func TestDeletedContentIsNotLeftInTheFile(t *testing.T) {
+func TestDeletedContentIsOverwritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kopeck.db")
 	db, err := database.Open(t.Context(), "sqlite:"+path)
 	if err != nil {
@@ -167,7 +168,7 @@ func read(t *testing.T, path string) string {
 	return string(content)
 }
 
-func TestPostgresEndsWhatOutlastsItsRequest(t *testing.T) {
+func TestPostgresLimitsStatements(t *testing.T) {
 	for name, c := range map[string]struct{ option, want string }{
 		"by default":      {"", "15s"},
 		"as the url says": {"&statement_timeout=200ms", "200ms"},
@@ -186,8 +187,8 @@ func TestPostgresEndsWhatOutlastsItsRequest(t *testing.T) {
 	}
 }
 
-// A pooler between us and PostgreSQL may have no place for what PostgreSQL would answer about a statement's parameters.
-func TestParametersNeedNotBeAskedAbout(t *testing.T) {
+// Some poolers cannot pass on what PostgreSQL says about a statement's parameters.
+func TestParametersWorkWithoutDescribe(t *testing.T) {
 	db := open(t, databasetest.PostgresURL(t)+"&default_query_exec_mode=exec")
 	if err := db.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
@@ -209,7 +210,7 @@ func TestParametersNeedNotBeAskedAbout(t *testing.T) {
 	}
 }
 
-func TestAWrongAddressIsExplainedWithoutItsPassword(t *testing.T) {
+func TestURLErrorHidesThePassword(t *testing.T) {
 	for name, url := range map[string]string{
 		"no scheme":        "hunter2",
 		"unknown engine":   "mysql://kopeck:hunter2@localhost/kopeck",

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// lastWrite is how long the write after the end may take.
-const lastWrite = 5 * time.Second
+// finalWriteTime limits the write after the end.
+const finalWriteTime = 5 * time.Second
 
-// WriteEvery writes again and again, and once more when ctx ends. What a write could not do it leaves to the next; the
-// error is the last one's.
+// WriteEvery calls write at intervals, and once more when ctx ends. It ignores errors of earlier calls, since the next
+// call retries, and returns the error of the last one.
 func WriteEvery(ctx context.Context, pause time.Duration, write func(context.Context) error) error {
 	ticker := time.NewTicker(pause)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ticker.C:
-			_ = write(ctx) // the next one does it
+			_ = write(ctx) // the next call retries
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalWriteTime)
 			defer cancel()
 			return write(last)
 		}

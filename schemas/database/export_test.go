@@ -6,7 +6,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Released and StatementsBefore are the last migration of the program before, and what it says.
+// Released and StatementsBefore are the last migration and the statements of the released program.
 const Released = released
 
 var StatementsBefore = statementsBefore()

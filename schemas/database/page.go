@@ -8,39 +8,40 @@ import (
 	"strings"
 )
 
-// Mark is a place in a list that is ordered by a number, then by an id, both descending.
-type Mark struct {
+// RowKey is the position of a row in a list ordered by a number and then an id, both descending.
+type RowKey struct {
 	Number int64
 	ID     string
 }
 
-// Newest is before the first row of every list.
-var Newest = Mark{Number: math.MaxInt64}
+// FirstPage is before the first row of every list.
+var FirstPage = RowKey{Number: math.MaxInt64}
 
-// CursorError tells that a cursor is not one that a list gave.
+// CursorError reports an invalid cursor.
 type CursorError struct{ Cursor string }
 
 func (e *CursorError) Error() string {
 	return fmt.Sprintf("cursor %q is not one that a list gave", e.Cursor)
 }
 
-// After reads the mark that a page comes after: [Newest] if the cursor is empty. The error is a [*CursorError].
-func After(cursor string) (Mark, error) {
+// ParseCursor returns the row after which a page begins: [FirstPage] for an empty cursor. The error is a
+// [*CursorError].
+func ParseCursor(cursor string) (RowKey, error) {
 	if cursor == "" {
-		return Newest, nil
+		return FirstPage, nil
 	}
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	number, id, found := strings.Cut(string(text), " ")
 	at, numberErr := strconv.ParseInt(number, 10, 64)
 	if err != nil || numberErr != nil || !found {
-		return Mark{}, &CursorError{cursor}
+		return RowKey{}, &CursorError{cursor}
 	}
-	return Mark{at, id}, nil
+	return RowKey{at, id}, nil
 }
 
-// Cut makes a page of rows, of which one more was read than it shows: the rows to show, and the cursor of the page after
-// them, empty at the list's end.
-func Cut[T any](rows []T, limit int, markOf func(T) Mark) (shown []T, next string) {
+// Paginate returns the rows of a page and the cursor of the next one, empty at the end. One row more than the limit
+// must have been read to know whether there is a next page.
+func Paginate[T any](rows []T, limit int, markOf func(T) RowKey) (shown []T, next string) {
 	if len(rows) <= limit {
 		return rows, ""
 	}

@@ -17,20 +17,20 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// postgresConns is how many connections one replica holds at most, unless the url says pool_max_conns. PostgreSQL admits 100 in
-// all by default.
+// postgresConns limits the connections of one replica, unless the url sets pool_max_conns. PostgreSQL allows 100 in
+// total by default.
 const postgresConns = 20
 
-// Bounds of waiting that the url does not set.
+// Timeouts that the url cannot set.
 const (
-	turnAtPool  = 2 * time.Second // for a connection, when all are in use: then the work is shed
-	connectTime = 5 * time.Second // for a new connection to be made
-	silence     = 2 * time.Second // for an answer past the time that PostgreSQL ends a statement by itself
+	poolWait     = 2 * time.Second // for a free connection
+	connectTime  = 5 * time.Second // for opening a connection
+	answerMargin = 2 * time.Second // for an answer after PostgreSQL's own statement timeout
 )
 
-// patience is what PostgreSQL ends by itself: a statement or a wait for a lock that outlasts any request, and a
-// transaction whose owner has gone. The url may set other values.
-var patience = map[string]string{
+// statementLimits let PostgreSQL end statements and lock waits that take longer than any request, and transactions
+// whose client is gone. The url can set other values.
+var statementLimits = map[string]string{
 	"statement_timeout":                   "15s",
 	"lock_timeout":                        "10s",
 	"idle_in_transaction_session_timeout": "30s",
@@ -39,7 +39,7 @@ var patience = map[string]string{
 func openPostgres(url string) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		// pgx's own text quotes the url, and hides the password only where it can tell which part that is.
+		// pgx's own error quotes the url and does not always recognize the password.
 		return nil, errors.New("the database url is not of the form postgres://USER:PASSWORD@HOST:PORT/NAME?OPTION=VALUE" +
 			" (percent-encode special characters in the password)")
 	}
@@ -50,32 +50,33 @@ func openPostgres(url string) (*DB, error) {
 		config.ConnConfig.ConnectTimeout = connectTime
 	}
 	config.MaxConnIdleTime = 5 * time.Minute
-	config.AfterConnect = nameTypes
+	config.AfterConnect = registerTypes
 	migrating := config.ConnConfig.Copy()
-	config.ConnConfig = withPatience(config.ConnConfig)
-	pool, err := pgxpool.NewWithConfig(context.Background(), config) // connects when it is first asked
+	config.ConnConfig = withStatementLimits(config.ConnConfig)
+	pool, err := pgxpool.NewWithConfig(context.Background(), config) // connects on first use
 	if err != nil {
 		return nil, fmt.Errorf("open the pool of connections: %w", err)
 	}
-	all := sql.OpenDB(shedding{stdlib.GetPoolConnector(pool), pool})
-	all.SetMaxIdleConns(0) // they wait in the pool
-	return &DB{DB: all, Engine: Postgres, Reading: all, pool: pool, openMigrating: func() (*migrator, error) {
+	all := sql.OpenDB(boundedConnector{stdlib.GetPoolConnector(pool), pool})
+	all.SetMaxIdleConns(0) // idle connections stay in the pool
+	return &DB{DB: all, Engine: Postgres, ReadPool: all, pool: pool, openMigrating: func() (*migrator, error) {
 		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 		if err != nil {
 			return nil, err
 		}
-		// Changing a large table may take longer than any request may wait.
+		// Without statement limits: a migration of a large table can take longer than any request.
 		return &migrator{
-			stdlib.OpenDB(*migrating, stdlib.OptionAfterConnect(nameTypes)),
+			stdlib.OpenDB(*migrating, stdlib.OptionAfterConnect(registerTypes)),
 			goose.DialectPostgres,
 			goose.WithSessionLocker(locker),
 		}, nil
 	}}, nil
 }
 
-// nameTypes says as what our parameters go to PostgreSQL when it is not asked for their types, which a pooler in front may
-// need (default_query_exec_mode=exec in the url). pgx has a table of all types there are, 1.4 MB, which the Makefile leaves out.
-func nameTypes(_ context.Context, conn *pgx.Conn) error {
+// registerTypes sets the types of our parameters for connections that do not ask PostgreSQL for them, which some
+// poolers require (default_query_exec_mode=exec in the url). pgx's own table of all types takes 1.4 MB, so the Makefile
+// leaves it out.
+func registerTypes(_ context.Context, conn *pgx.Conn) error {
 	named := conn.TypeMap().RegisterDefaultPgType
 	named("", "text")
 	named(new(string), "text")
@@ -89,17 +90,17 @@ func nameTypes(_ context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-func withPatience(config *pgx.ConnConfig) *pgx.ConnConfig {
+func withStatementLimits(config *pgx.ConnConfig) *pgx.ConnConfig {
 	impatient := config.Copy()
-	impatient.RuntimeParams = maps.Clone(patience)
+	impatient.RuntimeParams = maps.Clone(statementLimits)
 	maps.Copy(impatient.RuntimeParams, config.RuntimeParams)
 	if longest := milliseconds(impatient.RuntimeParams["statement_timeout"]); longest > 0 {
-		impatient.DialFunc = listening(impatient.DialFunc, longest+silence)
+		impatient.DialFunc = dialWithReadTimeout(impatient.DialFunc, longest+answerMargin)
 	}
 	return impatient
 }
 
-// milliseconds reads a time as PostgreSQL's settings are written; 0 where it is none, or has no bound.
+// milliseconds parses a duration in the form of PostgreSQL's settings. It returns 0 for an invalid or unlimited one.
 func milliseconds(setting string) time.Duration {
 	if setting != "" && setting[len(setting)-1] >= '0' && setting[len(setting)-1] <= '9' {
 		setting += "ms"
@@ -108,24 +109,24 @@ func milliseconds(setting string) time.Duration {
 	return d
 }
 
-// shedding hands out a pool's connections, and gives up when there is none for a while: a queue without end would only
-// make everyone's answer late.
-type shedding struct {
+// boundedConnector takes connections from a pool and fails if there is none in time: with an unlimited queue all
+// answers would be late.
+type boundedConnector struct {
 	driver.Connector
 	pool *pgxpool.Pool
 }
 
-// Connect waits its turn. The error is [ErrBusy] when that takes too long, or that the database does not answer, when
-// there is room for another connection.
-func (s shedding) Connect(ctx context.Context) (driver.Conn, error) {
-	waiting, cancel := context.WithTimeout(ctx, turnAtPool)
+// Connect waits for a connection. After poolWait it returns [ErrBusy], or errNoAnswer if the pool could open another
+// connection but the database did not answer.
+func (s boundedConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	waiting, cancel := context.WithTimeout(ctx, poolWait)
 	defer cancel()
 	conn, err := s.Connector.Connect(waiting)
 	if err == nil || ctx.Err() != nil || waiting.Err() == nil {
 		return conn, err
 	}
 	if s.pool.Stat().AcquiredConns() < s.pool.Config().MaxConns {
-		return nil, errSilent
+		return nil, errNoAnswer
 	}
 	return nil, ErrBusy
 }

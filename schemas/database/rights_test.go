@@ -8,8 +8,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// Also one that an earlier version made for everybody to read.
-func TestOnlyTheirOwnerReadsTheDatabasesFiles(t *testing.T) {
+// This includes files that an earlier version made readable for everybody.
+func TestOnlyOwnerReadsDatabaseFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kopeck.db")
 	if err := os.WriteFile(path, nil, 0o644); err != nil {
 		t.Fatal(err)

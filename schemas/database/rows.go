@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Row is one row of an answer.
+// Row is one row of a result.
 type Row interface{ Scan(columns ...any) error }
 
-// Conn changes rows: a database or a transaction.
+// Conn executes statements; it is a database or a transaction.
 type Conn interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// Querier is a database or a transaction.
+// Querier runs queries; it is a database or a transaction.
 type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// Rows reads all rows of a query; none is an empty list, not nil, so that it encodes as [].
+// Rows reads all rows of a query. Without rows it returns an empty list, not nil, so that it encodes as [].
 func Rows[T any](ctx context.Context, q Querier, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -38,7 +38,7 @@ func Rows[T any](ctx context.Context, q Querier, scan func(Row) (T, error), quer
 	return found, rows.Err()
 }
 
-// InTx runs f in a transaction, and undoes all of it if f fails.
+// InTx runs f in a transaction and rolls it back if f fails.
 func InTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -54,10 +54,10 @@ func InTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	return nil
 }
 
-// Moment is a time as the tables keep it: microseconds since 1970.
+// Moment converts a time as stored in the tables, in microseconds since 1970.
 func Moment(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
-// OptionalMoment is a time that may be null.
+// OptionalMoment converts a time that may be null.
 func OptionalMoment(micros sql.Null[int64]) *time.Time {
 	if !micros.Valid {
 		return nil

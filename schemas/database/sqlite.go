@@ -17,8 +17,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// How many connections may be used side by side. SQLite lets one of them write at a time; the others wait, and while they
-// do, what only reads goes over connections of its own.
+// The numbers of connections. SQLite lets one of them write at a time and the others wait, so reads have separate
+// connections.
 const (
 	sqliteConns   = 8
 	sqliteReaders = 2
@@ -28,12 +28,12 @@ func openSQLite(path string) (*DB, error) {
 	if path == "" || path == ":memory:" {
 		return nil, errors.New("the database url sqlite: must name a file, as in sqlite:var/kopeck.db")
 	}
-	// Every organization's conversations are in it: the folder is for its owner alone.
+	// The database has the conversations of all organizations, so only the owner can access the folder.
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of the database: %w", err)
+		return nil, fmt.Errorf("create the database folder: %w", err)
 	}
-	for _, file := range []string{path, path + ".lock"} { // SQLite gives what it writes beside them the same rights
-		if err := ownersAlone(file); err != nil {
+	for _, file := range []string{path, path + ".lock"} { // SQLite gives its other files the same rights
+		if err := restrictToOwner(file); err != nil {
 			return nil, err
 		}
 	}
@@ -41,13 +41,13 @@ func openSQLite(path string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{DB: pool(file, sqliteConns), Engine: SQLite, Reading: pool(file, sqliteReaders), openMigrating: func() (*migrator, error) {
+	return &DB{DB: pool(file, sqliteConns), Engine: SQLite, ReadPool: pool(file, sqliteReaders), openMigrating: func() (*migrator, error) {
 		return &migrator{pool(file, sqliteConns), goose.DialectSQLite3, goose.WithLocker(&fileLock{path: path + ".lock"})}, nil
 	}}, nil
 }
 
-// ownersAlone makes a file that only its owner reads and writes, or takes the rights of others from one that is there.
-func ownersAlone(path string) error {
+// restrictToOwner creates a file that only its owner can access, or removes the rights of others from an existing one.
+func restrictToOwner(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return fmt.Errorf("open the database file: %w", err)
@@ -58,14 +58,14 @@ func ownersAlone(path string) error {
 		err = file.Chmod(0o600)
 	}
 	if err != nil {
-		return fmt.Errorf("keep others from the database file: %w", err)
+		return fmt.Errorf("restrict access to the database file: %w", err)
 	}
 	return nil
 }
 
-// connector makes connections to a file. Transactions take the write lock when they begin: one that first reads and then writes would
-// be refused, not made to wait, if another wrote in between. Deleted content is overwritten, so that a destroyed token or
-// conversation does not stay behind in a free page.
+// connector opens a file. Transactions take the write lock when they begin: a transaction that reads before it writes
+// would otherwise fail, instead of waiting, if another one wrote in between. Deleted data is overwritten, so that a
+// deleted token or conversation does not stay in the file.
 func connector(path string) (driver.Connector, error) {
 	options := url.Values{
 		"_txlock": {"immediate"},
@@ -79,11 +79,12 @@ func connector(path string) (driver.Connector, error) {
 	return made, nil
 }
 
-// longestBusy is how long opening a file waits for others who open it.
-const longestBusy = 10 * time.Second
+// openWait limits the wait for other processes that open the file.
+const openWait = 10 * time.Second
 
-// whenFree pings until nobody else turns the new file to WAL. SQLite's own busy timeout does not cover that.
-func whenFree(ping func(context.Context) error) func(context.Context) error {
+// pingWhenFree retries ping while another process switches a new file to WAL. SQLite's busy timeout does not cover
+// that.
+func pingWhenFree(ping func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		pause := backoff.NewExponentialBackOff()
 		pause.InitialInterval = 10 * time.Millisecond
@@ -94,12 +95,12 @@ func whenFree(ping func(context.Context) error) func(context.Context) error {
 				err = backoff.Permanent(err)
 			}
 			return struct{}{}, err
-		}, backoff.WithBackOff(pause), backoff.WithMaxElapsedTime(longestBusy))
+		}, backoff.WithBackOff(pause), backoff.WithMaxElapsedTime(openWait))
 		return err
 	}
 }
 
-// pool has so many connections at most, and keeps them.
+// pool keeps at most conns connections open.
 func pool(file driver.Connector, conns int) *sql.DB {
 	db := sql.OpenDB(file)
 	db.SetMaxOpenConns(conns)
@@ -107,8 +108,8 @@ func pool(file driver.Connector, conns int) *sql.DB {
 	return db
 }
 
-// fileLock lets one process at a time migrate. It is the write lock of an empty database beside the real one: it works
-// wherever SQLite does and ends with the process that holds it.
+// fileLock lets one process migrate at a time. It is the write lock of an empty database beside the real one, so it
+// works wherever SQLite does and ends with the process.
 type fileLock struct {
 	path string
 	pool *sql.DB
@@ -124,7 +125,7 @@ func (l *fileLock) Lock(ctx context.Context, _ *sql.DB) error {
 	held, err := pool.BeginTx(ctx, nil)
 	if err != nil {
 		pool.Close()
-		return fmt.Errorf("wait for another process that migrates: %w", err)
+		return fmt.Errorf("wait for another migrating process: %w", err)
 	}
 	l.pool, l.held = pool, held
 	return nil

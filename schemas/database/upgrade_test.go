@@ -6,8 +6,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// The program before goes on while a newer one migrates under it: first on its own tables, then on the new ones.
-func TestTheProgramBeforeWorksOnMigratedTables(t *testing.T) {
+// The old program continues while a newer one migrates, first on its own tables and then on the new ones.
+func TestReleasedProgramWorksOnMigratedTables(t *testing.T) {
 	each(t, func(t *testing.T, db *database.DB) {
 		if err := db.MigrateTo(t.Context(), database.Released); err != nil {
 			t.Fatal(err)

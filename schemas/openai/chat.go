@@ -1,6 +1,7 @@
-// Package openai has the wire types of OpenAI's chat completions and models, as the official clients send and read them.
+// Package openai has the wire types of OpenAI's APIs for chat completions, responses and models, as the official
+// clients send and read them.
 //
-// It decodes tolerantly (unknown fields are ignored) and encodes exactly: fields that clients require are always there.
+// Decoding is tolerant: unknown fields are ignored. Encoding is exact: fields that clients require are always present.
 package openai
 
 import (
@@ -10,7 +11,7 @@ import (
 	"strings"
 )
 
-// ChatRequest is the body of POST /v1/chat/completions: the fields that the service acts on. The rest is ignored.
+// ChatRequest is the body of POST /v1/chat/completions. It has the fields that the service uses.
 type ChatRequest struct {
 	Model               string            `json:"model"`
 	Messages            []Message         `json:"messages"`
@@ -27,8 +28,8 @@ type ChatRequest struct {
 	Seed                *int              `json:"seed,omitempty"`
 	Stop                Strings           `json:"stop,omitempty"`
 	N                   *int              `json:"n,omitempty"`
-	Functions           []Function        `json:"functions,omitempty"`     // before there were tools
-	FunctionCall        json.RawMessage   `json:"function_call,omitempty"` // tool_choice of functions
+	Functions           []Function        `json:"functions,omitempty"`     // older form of tools
+	FunctionCall        json.RawMessage   `json:"function_call,omitempty"` // older form of tool_choice
 	User                string            `json:"user,omitempty"`
 	Metadata            map[string]string `json:"metadata,omitempty"`
 }
@@ -45,7 +46,7 @@ const (
 	RoleUser      = "user"
 	RoleAssistant = "assistant"
 	RoleTool      = "tool"
-	RoleFunction  = "function" // before there were tools: what the function of the last call gave
+	RoleFunction  = "function" // older form: the result of the last function call
 )
 
 // Message is one turn of a conversation.
@@ -56,15 +57,15 @@ type Message struct {
 	ToolCalls  []ToolCall `json:"tool_calls,omitempty"`
 	ToolCallID string     `json:"tool_call_id,omitempty"`
 
-	FunctionCall *FunctionCall `json:"function_call,omitempty"` // before there were tools
-	Images       []Image       `json:"-"`                       // among the parts of the content
+	FunctionCall *FunctionCall `json:"function_call,omitempty"` // older form of tools
+	Images       []Image       `json:"-"`                       // from the parts of the content
 }
 
-// Content is a message's text. On the wire it is a string, null, or a list of parts, of which the texts are joined.
+// Content is a message's text. On the wire it is a string, null, or a list of parts, whose texts are joined.
 type Content string
 
-// UnmarshalJSON reads all three forms. Parts of other kinds than text and images are refused by the schema of a
-// request; of those that get here they are left out.
+// UnmarshalJSON reads all three forms. Parts other than text and images are rejected by the request's schema, and
+// ignored here.
 func (c *Content) UnmarshalJSON(b []byte) error {
 	b = bytes.TrimSpace(b)
 	if bytes.Equal(b, []byte("null")) {
@@ -98,7 +99,7 @@ func (c *Content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Strings is a list that may come as a single string.
+// Strings is a list that can be sent as a single string.
 type Strings []string
 
 // UnmarshalJSON reads a string or a list of strings.
@@ -128,7 +129,8 @@ type Function struct {
 	Strict      *bool           `json:"strict,omitempty"`
 }
 
-// ToolCall is a model's wish to call a function. Index is set in stream deltas only, where clients require it.
+// ToolCall is a model's request to call a function. Index is set only in the deltas of a stream, where clients require
+// it.
 type ToolCall struct {
 	Index    *int         `json:"index,omitempty"`
 	ID       string       `json:"id,omitempty"`
@@ -136,13 +138,13 @@ type ToolCall struct {
 	Function FunctionCall `json:"function"`
 }
 
-// FunctionCall is a function's name with its arguments as JSON text, which a model may have got wrong.
+// FunctionCall is a function's name and its arguments as JSON text, which a model may have written incorrectly.
 type FunctionCall struct {
 	Name      string `json:"name,omitempty"`
 	Arguments string `json:"arguments"`
 }
 
-// ChatCompletion is a whole answer.
+// ChatCompletion is an answer that is not streamed.
 type ChatCompletion struct {
 	ID      string   `json:"id"`
 	Object  string   `json:"object"` // chat.completion
@@ -154,7 +156,7 @@ type ChatCompletion struct {
 	Kopeck *Extension `json:"kopeck,omitempty"`
 }
 
-// Choice is one answer; the service always gives one.
+// Choice is one answer; the service always returns exactly one.
 type Choice struct {
 	Index        int             `json:"index"`
 	Message      AnswerMessage   `json:"message"`
@@ -162,7 +164,7 @@ type Choice struct {
 	Logprobs     json.RawMessage `json:"logprobs"`
 }
 
-// AnswerMessage is the message of a whole answer: content and refusal are always there, null when empty.
+// AnswerMessage is the message of an answer. content and refusal are always present, null if empty.
 type AnswerMessage struct {
 	Role             string     `json:"role"`
 	Content          *string    `json:"content"`
@@ -174,7 +176,7 @@ type AnswerMessage struct {
 	Kopeck       *MessageExtension `json:"kopeck,omitempty"`
 }
 
-// The reasons for which an answer ends.
+// The reasons why an answer ends.
 const (
 	FinishStop         = "stop"
 	FinishLength       = "length"
@@ -188,8 +190,8 @@ type Usage struct {
 	CompletionTokens int `json:"completion_tokens"`
 	TotalTokens      int `json:"total_tokens"`
 
-	CachedTokens int  `json:"-"` // of the prompt, as far as the provider said
-	Estimated    bool `json:"-"` // the provider did not say
+	CachedTokens int  `json:"-"` // cached prompt tokens, if the provider reported them
+	Estimated    bool `json:"-"` // not reported by the provider
 }
 
 // Chunk is one event of a streamed answer.
@@ -204,7 +206,7 @@ type Chunk struct {
 	Kopeck *Extension `json:"kopeck,omitempty"`
 }
 
-// ChunkChoice is a step of the answer; FinishReason is null until the last.
+// ChunkChoice is a step of the answer; FinishReason is null except in the last one.
 type ChunkChoice struct {
 	Index        int             `json:"index"`
 	Delta        Delta           `json:"delta"`
@@ -238,7 +240,7 @@ type ModelList struct {
 	Data   []Model `json:"data"`
 }
 
-// Error is OpenAI's error object; all four keys are always there.
+// Error is OpenAI's error object; all four keys are always present.
 type Error struct {
 	Message string  `json:"message"`
 	Type    string  `json:"type"`

@@ -2,8 +2,8 @@ package openai
 
 import "time"
 
-// Extension is what the service adds to OpenAI's answers, under the one key "kopeck": for machines that want to follow
-// the work. Clients that do not know the key pass over it; in a stream it travels on chunks whose delta is empty.
+// Extension is what the service adds to OpenAI's answers under the key "kopeck", for programs that follow the progress.
+// Other clients ignore it; in a stream it is sent on chunks with an empty delta.
 type Extension struct {
 	SessionID string         `json:"session_id,omitempty"`
 	Tools     []ToolActivity `json:"tools,omitempty"`
@@ -16,22 +16,22 @@ const (
 	ToolFailed   = "failed"
 )
 
-// ToolProgress is how far a tool has got with its requests to the upstream. More may turn out to be needed.
+// ToolProgress counts a tool's requests to MoySklad. The total can grow.
 type ToolProgress struct {
 	Calls       int `json:"calls"`
 	Of          int `json:"of"`
 	SecondsLeft int `json:"seconds_left"`
 }
 
-// ToolActivity is what became of one tool that the service ran for the answer. It is never a tool_calls entry: clients
-// would try to run it.
+// ToolActivity is the state of a tool that the service runs for the answer. It is never an entry of tool_calls, because
+// clients would try to run it.
 type ToolActivity struct {
 	CallID    string `json:"call_id"`
 	Tool      string `json:"tool"`
 	State     string `json:"state"`
-	Arguments string `json:"arguments,omitempty"` // JSON text as the model wrote it
+	Arguments string `json:"arguments,omitempty"` // JSON text of the model
 
-	Progress *ToolProgress `json:"progress,omitempty"` // in streams, while it goes on
+	Progress *ToolProgress `json:"progress,omitempty"` // in streams, while the tool runs
 	Result   any           `json:"result,omitempty"`   // the ToolResult, when finished
 	Error    any           `json:"error,omitempty"`    // the error's detail, when failed
 }
@@ -41,19 +41,19 @@ type MessageExtension struct {
 	Figures []Figure `json:"figures"`
 }
 
-// Figure is a value in the text of an answer and where it comes from. Start and End are its place in the whole text, in
-// Unicode code points.
+// Figure is a value in the text of an answer, and its origin. Start and End are positions in the whole text, in Unicode
+// code points.
 type Figure struct {
 	Start      int      `json:"start"`
 	End        int      `json:"end"`
 	Expression string   `json:"expression"`
 	Kind       string   `json:"kind,omitempty"`
-	Marked     bool     `json:"marked,omitempty"` // the reports do not have it; the text says so in its place
+	Marked     bool     `json:"marked,omitempty"` // no report has the value, and the text says so
 	Origins    []Origin `json:"origins,omitempty"`
-	More       int      `json:"more,omitempty"` // origins that are not listed, of a sum over many rows
+	More       int      `json:"more,omitempty"` // number of origins left out, for sums over many rows
 }
 
-// Origin is a field of a report that a figure rests on.
+// Origin is a field of a report that a figure is based on.
 type Origin struct {
 	Report string    `json:"report"`           // R1, R2, … in the order of the session's tool calls
 	Source string    `json:"source,omitempty"` // the report for people, with its period, in the answer's language

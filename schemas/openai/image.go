@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 )
 
-// Image is an image among the parts of a message.
+// Image is an image in a message.
 type Image struct {
 	Part   int    // its index among the parts
-	URL    string // an address, or data: with the image itself; empty if there is none
-	Detail string // low, high and so on; empty is the model's choice
+	URL    string // an address or a data URL; empty if missing
+	Detail string // low, high and so on; empty lets the model choose
 }
 
-// imagesIn are the images of a content, whatever its form. Chat completions and the Responses API write them differently.
+// imagesIn returns the images in a content of either API.
 func imagesIn(content json.RawMessage) []Image {
 	var parts []struct {
 		Type   string          `json:"type"`

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 )
 
-// ResponseRequest is the body of POST /v1/responses: the fields that the service acts on. The rest is ignored.
+// ResponseRequest is the body of POST /v1/responses. It has the fields that the service uses.
 type ResponseRequest struct {
 	Model              string            `json:"model"`
 	Input              Input             `json:"input"`
 	Instructions       string            `json:"instructions"`
 	PreviousResponseID string            `json:"previous_response_id"`
 	Stream             bool              `json:"stream"`
-	Store              *bool             `json:"store"` // nil is true
+	Store              *bool             `json:"store"` // nil means true
 	Conversation       Conversation      `json:"conversation"`
 	Tools              []ResponseTool    `json:"tools"`
 	ToolChoice         json.RawMessage   `json:"tool_choice"`
@@ -25,7 +25,7 @@ type ResponseRequest struct {
 	User               string            `json:"user"`
 }
 
-// Conversation names one: on the wire an id, or an object with one.
+// Conversation identifies a conversation. On the wire it is an id, or an object with an id.
 type Conversation struct {
 	ID string `json:"id"`
 }
@@ -39,7 +39,7 @@ func (c *Conversation) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(c))
 }
 
-// Input is what is asked: on the wire a text, or a list of items.
+// Input is the question. On the wire it is a text, or a list of items.
 type Input []InputItem
 
 // UnmarshalJSON reads both forms.
@@ -52,7 +52,7 @@ func (in *Input) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]InputItem)(in))
 }
 
-// The types of items, of input and output alike.
+// The types of items, parts and objects, and the states of a response.
 const (
 	ItemMessage      = "message" // also the type of an item without one
 	ItemCall         = "function_call"
@@ -72,7 +72,7 @@ const (
 	StatusFailed     = "failed"
 )
 
-// InputItem is a message, a call, what a call gave, or a reference to one of an earlier answer.
+// InputItem is a message, a call, the result of a call, or a reference to an item of an earlier answer.
 type InputItem struct {
 	Type      string  `json:"type"`
 	ID        string  `json:"id"`
@@ -84,17 +84,17 @@ type InputItem struct {
 	Arguments string  `json:"arguments"`
 	Input     string  `json:"input"` // of a custom tool's call
 	Output    Content `json:"output"`
-	Images    []Image `json:"-"` // among the parts of the content
+	Images    []Image `json:"-"` // from the parts of the content
 }
 
-// The types of a client's tools that can be offered to a model.
+// The types of client tools that can be offered to a model.
 const (
 	ToolFunction  = "function"
-	ToolCustom    = "custom"    // its input is a text of any form
+	ToolCustom    = "custom"    // its input is free text
 	ToolNamespace = "namespace" // tools of the other two types under one name
 )
 
-// ResponseTool is a tool of the client. It is written as it was read.
+// ResponseTool is a tool of the client. It is encoded as it was sent.
 type ResponseTool struct {
 	Type        string          `json:"type"`
 	Name        string          `json:"name"`
@@ -107,7 +107,7 @@ type ResponseTool struct {
 	sent json.RawMessage
 }
 
-// UnmarshalJSON reads a tool and keeps it as it is.
+// UnmarshalJSON reads a tool and stores its JSON.
 func (t *ResponseTool) UnmarshalJSON(b []byte) error {
 	type plain ResponseTool
 	if err := json.Unmarshal(b, (*plain)(t)); err != nil {
@@ -117,15 +117,15 @@ func (t *ResponseTool) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// MarshalJSON writes what was read.
+// MarshalJSON returns the stored JSON.
 func (t ResponseTool) MarshalJSON() ([]byte, error) { return t.sent, nil }
 
-// ResponseText says which form the answer's text has.
+// ResponseText is the format of the answer's text.
 type ResponseText struct {
-	Format json.RawMessage `json:"format"` // {type, name, schema, strict}; null is text
+	Format json.RawMessage `json:"format"` // {type, name, schema, strict}; null means text
 }
 
-// Response is an answer. Fields without omitempty are always there, null when empty: clients require them.
+// Response is an answer. Clients require the fields without omitempty, which are null when empty.
 type Response struct {
 	ID                 string             `json:"id"`
 	Object             string             `json:"object"` // response
@@ -157,12 +157,12 @@ type Response struct {
 	Kopeck *Extension `json:"kopeck,omitempty"`
 }
 
-// IncompleteDetails says why an answer is cut.
+// IncompleteDetails is the reason why an answer is incomplete.
 type IncompleteDetails struct {
 	Reason string `json:"reason"` // max_output_tokens
 }
 
-// ResponseUsage counts tokens; the details are required, and nothing is known of them.
+// ResponseUsage counts tokens. Clients require the details, although providers may not report them.
 type ResponseUsage struct {
 	InputTokens        int `json:"input_tokens"`
 	InputTokensDetails struct {
@@ -175,7 +175,7 @@ type ResponseUsage struct {
 	TotalTokens int `json:"total_tokens"`
 }
 
-// OutputItem is a message, a summary of reasoning, or a call for the client. Which fields an item has goes by its type.
+// OutputItem is a message, a summary of reasoning, or a call for the client. Its type determines its fields.
 type OutputItem struct {
 	ID        string        `json:"id"`
 	Type      string        `json:"type"`
@@ -190,7 +190,7 @@ type OutputItem struct {
 	Input     *string       `json:"input,omitempty"` // of a custom tool's call
 }
 
-// MarshalJSON writes the list that an item of its type must have, empty or not.
+// MarshalJSON includes the list that the item's type requires, even if it is empty.
 func (i *OutputItem) MarshalJSON() ([]byte, error) {
 	type plain OutputItem
 	list := func(parts []*OutputPart) *[]*OutputPart {
@@ -213,10 +213,10 @@ func (i *OutputItem) MarshalJSON() ([]byte, error) {
 	return json.Marshal(whole)
 }
 
-// OutputPart is a text: of an answer, a refusal or a summary, by its type.
+// OutputPart is a text of an answer, a refusal or a summary.
 type OutputPart struct{ Type, Text string }
 
-// MarshalJSON writes the fields that a part of its type must have.
+// MarshalJSON includes the fields that the part's type requires.
 func (p *OutputPart) MarshalJSON() ([]byte, error) {
 	switch p.Type {
 	case PartRefusal:
@@ -227,7 +227,7 @@ func (p *OutputPart) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"type": p.Type, "text": p.Text, "annotations": []any{}, "logprobs": []any{}})
 }
 
-// ResponseEvent is one event of a streamed answer; which fields it has goes by its type.
+// ResponseEvent is an event of a streamed answer. Its type determines its fields.
 type ResponseEvent struct {
 	Type           string      `json:"type"`
 	SequenceNumber int         `json:"sequence_number"`

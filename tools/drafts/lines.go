@@ -95,25 +95,25 @@ var (
 )
 
 func checkUnits(problems *tools.ArgumentError, argument string, units decimal.Decimal) {
-	problems.Check(units.IsPositive(), notPositive.At(argument+".units").Held(units))
-	problems.Check(!units.IsPositive() || units.GreaterThanOrEqual(leastUnits), tooLittle.At(argument+".units", leastUnits).Held(units))
+	problems.Check(units.IsPositive(), notPositive.At(argument+".units").WithValue(units))
+	problems.Check(!units.IsPositive() || units.GreaterThanOrEqual(leastUnits), tooLittle.At(argument+".units", leastUnits).WithValue(units))
 	checkDigits(problems, argument+".units", units, most)
 }
 
 // checkDigits wants a number that comes through as it is.
 func checkDigits(problems *tools.ArgumentError, argument string, d, most decimal.Decimal) {
 	if d.GreaterThan(most) {
-		problems.Check(false, tooMuch.At(argument, most).Held(d))
+		problems.Check(false, tooMuch.At(argument, most).WithValue(d))
 		return
 	}
-	problems.Check(d.NumDigits() <= mostDigits, tooManyDigits.At(argument, mostDigits).Held(d))
+	problems.Check(d.NumDigits() <= mostDigits, tooManyDigits.At(argument, mostDigits).WithValue(d))
 }
 
 // checkPrice wants a price that can be sent as it is shown.
 func checkPrice(problems *tools.ArgumentError, argument string, price tools.Money) {
 	d := price.Decimal()
-	problems.Check(d.IsPositive(), notPositive.At(argument+".price").Held(d))
-	problems.Check(d.Equal(d.Round(2)), tooFine.At(argument+".price").Held(d))
+	problems.Check(d.IsPositive(), notPositive.At(argument+".price").WithValue(d))
+	problems.Check(d.Equal(d.Round(2)), tooFine.At(argument+".price").WithValue(d))
 	checkDigits(problems, argument+".price", d, most.Shift(-2))
 }
 

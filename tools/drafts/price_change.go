@@ -134,7 +134,7 @@ func findPrices(ctx context.Context, c *tools.Call, types []moysklad.PriceType, 
 			checkPrice(&problems, argument, *l.Price)
 		}
 		priceType, names := findPriceType(types, l.PriceType)
-		problems.Check(priceType != nil, noPriceType.At(argument+".price_type").Held(l.PriceType).Among(names, false))
+		problems.Check(priceType != nil, noPriceType.At(argument+".price_type").WithValue(l.PriceType).WithChoices(names, false))
 		products, err := findPriced(ctx, c, &problems, argument, l.Product)
 		if err != nil {
 			return nil, err

@@ -157,14 +157,14 @@ func (d Draft) Result(at time.Time) *tools.Result {
 // List is the organization's drafts, newest first: at most limit, from the cursor on. The error may be
 // a [*database.CursorError].
 func (s *Store) List(ctx context.Context, organizationID string, limit int, cursor string) (list []Draft, next string, err error) {
-	after, err := database.After(cursor)
+	after, err := database.ParseCursor(cursor)
 	if err != nil {
 		return nil, "", err
 	}
 	// Ids are UUIDs of version 7, so their order is the order of making.
 	list, err = s.many(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`, organizationID, after.ID, limit+1)
-	list, next = database.Cut(list, limit, func(d Draft) database.Mark { return database.Mark{ID: d.ID} })
+	list, next = database.Paginate(list, limit, func(d Draft) database.RowKey { return database.RowKey{ID: d.ID} })
 	return list, next, err
 }
 

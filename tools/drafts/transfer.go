@@ -57,7 +57,7 @@ func transferRoute(ctx context.Context, c *tools.Call, args transferArguments) (
 		return nil, nil, err
 	}
 	if from == nil || to == nil || from.ID == to.ID {
-		return nil, nil, tools.Wrong(sameWarehouse.At("to_warehouse").Held(args.To))
+		return nil, nil, tools.Wrong(sameWarehouse.At("to_warehouse").WithValue(args.To))
 	}
 	return from, to, nil
 }

@@ -20,9 +20,9 @@ import (
 
 const superuser = "kopeck"
 
-// watchdog runs the server until its own standard input ends, which it does when the test process exits, however it
-// exits; then it stops the server and removes the folder. A line of input is the order to stop it as if it had crashed
-// (immediate mode) and start it again. $1 is the folder, the rest is the server's command.
+// watchdog runs the server until its standard input is closed, which happens when the test process exits for any
+// reason. Then it stops the server and removes the folder. A line of input makes it stop the server in immediate mode,
+// like a crash, and start it again. $1 is the folder, the rest is the server's command.
 const watchdog = `
 folder=$1; shift
 while :; do
@@ -36,12 +36,12 @@ done
 rm -rf "$folder"
 `
 
-// cluster is a PostgreSQL server of this process's own, reached through a socket in its folder. It lives as long as the
-// process: the context that starts it must be one that does not end.
+// cluster is a PostgreSQL server of this test process, with a socket in its folder. It lives as long as the process, so
+// its context must not end.
 type cluster struct {
 	folder string
 	admin  *sql.DB
-	alive  io.Writer // the watchdog's standard input, open as long as this process lives
+	alive  io.Writer // the watchdog's standard input; closed when this process exits
 }
 
 func startCluster(ctx context.Context) (*cluster, error) {
@@ -84,8 +84,8 @@ func (c *cluster) initialize(ctx context.Context, bin string, owner *syscall.Cre
 	return nil
 }
 
-// serve starts the server under its watchdog, in a session of their own, so that an interrupt from the terminal leaves
-// the watchdog to clean up.
+// serve starts the server and its watchdog in a separate session, so that an interrupt from the terminal does not end
+// the watchdog.
 func (c *cluster) serve(ctx context.Context, bin string, owner *syscall.Credential) (err error) {
 	server := exec.CommandContext(ctx, "/bin/sh", "-c", watchdog, "watchdog", c.folder,
 		filepath.Join(bin, "postgres"), "-D", c.data(), "-k", c.folder, "-c", "listen_addresses=",
@@ -107,23 +107,23 @@ func (c *cluster) connect(ctx context.Context) error {
 		return err
 	}
 	c.admin = admin
-	return c.restarted(ctx, "")
+	return c.waitForRestart(ctx, "")
 }
 
-// started is when the server that answers began; empty if none does.
-func (c *cluster) started() (since string) {
+// startTime returns when the running server was started, or "".
+func (c *cluster) startTime() (since string) {
 	_ = c.admin.QueryRow(`SELECT pg_postmaster_start_time()::text`).Scan(&since)
 	return since
 }
 
-// restarted waits until a server answers that began at another moment.
-func (c *cluster) restarted(ctx context.Context, before string) error {
+// waitForRestart waits for a server with another start time.
+func (c *cluster) waitForRestart(ctx context.Context, before string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	retry := time.NewTicker(20 * time.Millisecond)
 	defer retry.Stop()
 	for {
-		if now := c.started(); now != "" && now != before {
+		if now := c.startTime(); now != "" && now != before {
 			return nil
 		}
 		select {
@@ -135,10 +135,10 @@ func (c *cluster) restarted(ctx context.Context, before string) error {
 	}
 }
 
-// debianBinaries is where Debian's packages put the servers of each version.
+// debianBinaries is where Debian's packages install the servers.
 const debianBinaries = "/usr/lib/postgresql/*/bin/postgres"
 
-// binaries finds the folder of the newest server.
+// binaries returns the folder of the newest server.
 func binaries(pattern string) (string, error) {
 	found, _ := filepath.Glob(pattern)
 	if len(found) == 0 {
@@ -154,7 +154,7 @@ func version(binary string) int {
 	return number
 }
 
-// ordinaryUser is who the server runs as when we are root, whom PostgreSQL refuses; nil for ourselves.
+// ordinaryUser returns another user to run the server if we are root, which PostgreSQL refuses; otherwise nil.
 func ordinaryUser() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil

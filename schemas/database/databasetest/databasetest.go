@@ -13,14 +13,14 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// Each runs f as a subtest on every engine, with an empty migrated database of its own.
+// Each runs f as a subtest on every engine, each with a separate empty, migrated database.
 func Each(t *testing.T, f func(t *testing.T, db *sql.DB)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
 	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
 }
 
-// SQLite gives a migrated file in a temporary folder.
+// SQLite returns a migrated database in a temporary folder.
 func SQLite(t testing.TB) *sql.DB {
 	t.Helper()
 	content, err := migratedFile()
@@ -34,8 +34,8 @@ func SQLite(t testing.TB) *sql.DB {
 	return open(t, "sqlite:"+path).DB
 }
 
-// migratedFile is what a migrated database's file has in it, made once in a test process: under the race detector
-// migrating takes longer than most tests that want the tables.
+// migratedFile is the content of a migrated database, made once in a test process: with the race detector migrating
+// takes longer than most tests.
 var migratedFile = sync.OnceValues(func() ([]byte, error) {
 	folder, err := os.MkdirTemp("", "kopeck-template-")
 	if err != nil {
@@ -48,13 +48,13 @@ var migratedFile = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(db.Migrate(ctx), db.Close()); err != nil { // closing puts the log into the file
+	if err := errors.Join(db.Migrate(ctx), db.Close()); err != nil { // closing writes the log to the file
 		return nil, err
 	}
 	return os.ReadFile(path)
 })
 
-// Postgres gives a migrated database in the private cluster of the test process.
+// Postgres returns a migrated database on the server of the test process.
 func Postgres(t testing.TB) *sql.DB {
 	t.Helper()
 	return open(t, PostgresURL(t)).DB

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// holder is set in the test process that starts a cluster and holds it until it is killed.
+// holder is set in the child process of a test, which starts a cluster and waits to be killed.
 const holder = "DATABASETEST_HOLDER"
 
 func TestMain(m *testing.M) {
@@ -28,14 +28,14 @@ func TestMain(m *testing.M) {
 	select {}
 }
 
-func TestAClusterEndsWithItsTestProcessEvenWhenKilled(t *testing.T) {
+func TestClusterEndsWithKilledTestProcess(t *testing.T) {
 	ended, held, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	process := exec.Command(os.Args[0])
 	process.Env = append(os.Environ(), holder+"=1")
-	process.ExtraFiles = []*os.File{held} // the server and its watchdog inherit it: it ends with the last of them
+	process.ExtraFiles = []*os.File{held} // inherited by the server and its watchdog; closed when the last of them exits
 	out, err := process.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestAClusterEndsWithItsTestProcessEvenWhenKilled(t *testing.T) {
 	}
 }
 
-func TestEachDatabaseIsEmptyAndOnesOwn(t *testing.T) {
+func TestEachDatabaseIsEmptyAndSeparate(t *testing.T) {
 	for range 2 {
 		Each(t, func(t *testing.T, db *sql.DB) {
 			var n int
@@ -82,14 +82,14 @@ func TestEachDatabaseIsEmptyAndOnesOwn(t *testing.T) {
 	}
 }
 
-func TestMissingBinariesAreAFailureThatNamesThePackage(t *testing.T) {
+func TestMissingServerNamesThePackage(t *testing.T) {
 	_, err := binaries("/usr/lib/no-such-package/*/bin/postgres")
 	if err == nil || !strings.Contains(err.Error(), "apt-get install postgresql") {
 		t.Error(err)
 	}
 }
 
-func TestARestartedServerHasWhatWasCommitted(t *testing.T) {
+func TestRestartedServerKeepsCommittedData(t *testing.T) {
 	db := open(t, PostgresURL(t)+"&synchronous_commit=on")
 	for i, statement := range []string{`CREATE TABLE t (n INTEGER)`, `INSERT INTO t VALUES (1)`} {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Link is a way to a server that can be cut as a network is: what is sent is swallowed, and nobody is told.
+// Link forwards connections to a server and can drop all data without closing them, like a broken network.
 type Link struct {
 	listener      net.Listener
 	network, goal string
@@ -17,7 +17,7 @@ type Link struct {
 	ends   []net.Conn
 }
 
-// Forward opens a link to a server, at an address of its own. It is closed when the test ends.
+// Forward opens a link to a server and closes it when the test ends.
 func Forward(t testing.TB, network, address string) *Link {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -30,10 +30,10 @@ func Forward(t testing.TB, network, address string) *Link {
 	return l
 }
 
-// Address is where the link begins: 127.0.0.1:PORT.
+// Address is the address of the link, 127.0.0.1:PORT.
 func (l *Link) Address() string { return l.listener.Addr().String() }
 
-// Cut stops the link from carrying anything, either way.
+// Cut stops the link in both directions.
 func (l *Link) Cut() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,7 +42,7 @@ func (l *Link) Cut() {
 	}
 }
 
-// Heal lets it carry again, what was held up included.
+// Heal lets the link continue, including data that it has held back.
 func (l *Link) Heal() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,21 +74,21 @@ func (l *Link) accept() {
 }
 
 func (l *Link) connect(near net.Conn) {
-	if !l.keep(near) {
+	if !l.track(near) {
 		return
 	}
-	l.open()
+	l.waitUntilHealed()
 	far, err := net.Dial(l.network, l.goal)
-	if err != nil || !l.keep(far) {
+	if err != nil || !l.track(far) {
 		near.Close()
 		return
 	}
-	go l.carry(far, near)
-	l.carry(near, far)
+	go l.copyData(far, near)
+	l.copyData(near, far)
 }
 
-// keep remembers a connection to close; it is closed at once when the link is.
-func (l *Link) keep(conn net.Conn) bool {
+// track remembers a connection to close it with the link. It closes the connection at once if the link is closed.
+func (l *Link) track(conn net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ended {
@@ -99,13 +99,13 @@ func (l *Link) keep(conn net.Conn) bool {
 	return true
 }
 
-func (l *Link) carry(to, from net.Conn) {
+func (l *Link) copyData(to, from net.Conn) {
 	defer to.Close()
 	defer from.Close()
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
-		l.open()
+		l.waitUntilHealed()
 		if n > 0 {
 			if _, err := to.Write(buffer[:n]); err != nil {
 				return
@@ -117,8 +117,8 @@ func (l *Link) carry(to, from net.Conn) {
 	}
 }
 
-// open waits until the link carries.
-func (l *Link) open() {
+// waitUntilHealed returns when the link is not cut.
+func (l *Link) waitUntilHealed() {
 	l.mu.Lock()
 	healed := l.healed
 	l.mu.Unlock()

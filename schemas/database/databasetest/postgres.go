@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// template is the migrated database that every test's own is a copy of.
+// template is the migrated database that tests get copies of.
 const template = "kopeck_template"
 
 var (
@@ -20,8 +20,8 @@ var (
 	databases     atomic.Int64
 )
 
-// PostgresURL gives the address of an empty migrated database, for tests that open it themselves (two replicas, a
-// program of its own). It is dropped when the test ends.
+// PostgresURL returns the address of an empty, migrated database, for tests that open it themselves. It is dropped when
+// the test ends.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
 	return create(t, "TEMPLATE "+template)
@@ -33,19 +33,19 @@ func EmptyPostgresURL(t testing.TB) string {
 	return create(t, "")
 }
 
-// Restart stops the tests' PostgreSQL in immediate mode, which is as good as a crash, and starts it again. All databases of
-// the test process are away for a moment: a test that does so must not be parallel.
+// Restart stops PostgreSQL in immediate mode, like a crash, and starts it again. This affects all databases of the test
+// process, so the test must not be parallel.
 func Restart(t testing.TB) {
 	t.Helper()
 	cluster, err := sharedCluster()
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := cluster.started()
+	before := cluster.startTime()
 	if _, err := io.WriteString(cluster.alive, "again\n"); err != nil {
 		t.Fatal(err)
 	}
-	if err := cluster.restarted(t.Context(), before); err != nil {
+	if err := cluster.waitForRestart(t.Context(), before); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -81,7 +81,7 @@ func startMigrated() (*cluster, error) {
 
 func (c *cluster) mustExec(t testing.TB, statement string) {
 	t.Helper()
-	// A cleanup runs after the test's own context has ended.
+	// The test's context has already ended in a cleanup.
 	if _, err := c.admin.ExecContext(context.WithoutCancel(t.Context()), statement); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}

@@ -26,8 +26,8 @@ func open(t *testing.T, url string) *database.DB {
 	return db
 }
 
-// Who finds every connection in use is told so in a moment, and not queued behind all others.
-func TestAFullPoolShedsWork(t *testing.T) {
+// A request that finds all connections in use fails soon and is not queued.
+func TestFullPoolReturnsErrBusy(t *testing.T) {
 	db := open(t, databasetest.PostgresURL(t)+"&pool_max_conns=2")
 	var held []*sql.Conn
 	for range 2 {
@@ -42,7 +42,7 @@ func TestAFullPoolShedsWork(t *testing.T) {
 	}
 	began := time.Now()
 	_, err := db.ExecContext(t.Context(), `SELECT 1`)
-	if took := time.Since(began); !errors.Is(err, database.ErrBusy) || !database.IsAway(err) || took > 30*time.Second {
+	if took := time.Since(began); !errors.Is(err, database.ErrBusy) || !database.IsUnavailable(err) || took > 30*time.Second {
 		t.Errorf("after %v: %v, want ErrBusy", took, err)
 	}
 	held[0].Close()
@@ -52,8 +52,8 @@ func TestAFullPoolShedsWork(t *testing.T) {
 	held[1].Close()
 }
 
-// What a retry may mend is told from what it cannot.
-func TestADatabaseThatIsAwayIsKnown(t *testing.T) {
+// Errors that a retry can fix are distinguished from others.
+func TestUnavailableDatabaseIsRecognized(t *testing.T) {
 	url := databasetest.PostgresURL(t)
 	db := open(t, url+"&statement_timeout=50ms")
 	_, slow := db.ExecContext(t.Context(), `SELECT pg_sleep(10)`)
@@ -72,7 +72,7 @@ func TestADatabaseThatIsAwayIsKnown(t *testing.T) {
 		"wrong SQL": {wrong, false}, "a constraint": {refused, false}, "a caller who left": {gone, false},
 		"SQLite held by a writer": {lockedSQLite(t), true},
 	} {
-		if c.err == nil || database.IsAway(c.err) != c.away || database.IsAway(fmt.Errorf("wrapped: %w", c.err)) != c.away {
+		if c.err == nil || database.IsUnavailable(c.err) != c.away || database.IsUnavailable(fmt.Errorf("wrapped: %w", c.err)) != c.away {
 			t.Errorf("%s: away is %v (%v), want %v", name, !c.away, c.err, c.away)
 		}
 	}
@@ -97,9 +97,9 @@ func lockedSQLite(t *testing.T) error {
 	return err
 }
 
-// A link that swallows everything is noticed soon after the time that a statement may take: the network itself would tell
-// after a quarter of an hour.
-func TestAnAnswerThatNeverComesIsNotWaitedFor(t *testing.T) {
+// A connection that loses all data fails soon after the statement timeout. The network would report it after a quarter
+// of an hour.
+func TestMissingAnswerTimesOut(t *testing.T) {
 	url := databasetest.PostgresURL(t)
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -111,7 +111,7 @@ func TestAnAnswerThatNeverComesIsNotWaitedFor(t *testing.T) {
 	link.Cut()
 	began := time.Now()
 	_, err = db.ExecContext(t.Context(), `SELECT 2`)
-	if took := time.Since(began); err == nil || !database.IsAway(err) || took > time.Minute {
+	if took := time.Since(began); err == nil || !database.IsUnavailable(err) || took > time.Minute {
 		t.Errorf("after %v: %v", took, err)
 	}
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -123,9 +123,8 @@ func TestAnAnswerThatNeverComesIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// While connections can still be made, who gets none is not told that all are in use, which would send a person to look
-// for what holds them.
-func TestADatabaseThatDoesNotAnswerIsNotCalledBusy(t *testing.T) {
+// If the pool can still open connections, the error must not be ErrBusy: an operator would look for a leak.
+func TestDatabaseThatDoesNotAnswerIsNotBusy(t *testing.T) {
 	t.Parallel()
 	url := databasetest.PostgresURL(t)
 	config, err := pgx.ParseConfig(url)
@@ -144,7 +143,7 @@ func TestADatabaseThatDoesNotAnswerIsNotCalledBusy(t *testing.T) {
 	_, later := db.ExecContext(t.Context(), `SELECT 1`)
 	_, first := database.Open(t.Context(), url)
 	for when, err := range map[string]error{"later": later, "at first": first} {
-		if err == nil || errors.Is(err, database.ErrBusy) || !database.IsAway(err) {
+		if err == nil || errors.Is(err, database.ErrBusy) || !database.IsUnavailable(err) {
 			t.Errorf("%s: %v", when, err)
 		}
 	}

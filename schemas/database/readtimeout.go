@@ -1,0 +1,61 @@
+package database
+
+import (
+	"context"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// dialWithReadTimeout makes connections whose reads time out. PostgreSQL ends a statement earlier by itself, so a
+// longer silence means that the connection is broken, which the network may only report after many minutes.
+func dialWithReadTimeout(dial pgconn.DialFunc, silence time.Duration) pgconn.DialFunc {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &readTimeoutConn{Conn: conn, timeout: silence}, nil
+	}
+}
+
+// readTimeoutConn sets a deadline before each read, unless its caller has set one.
+type readTimeoutConn struct {
+	net.Conn
+	timeout time.Duration
+
+	mu             sync.Mutex
+	callerDeadline bool // the caller has set a deadline
+}
+
+func (l *readTimeoutConn) Read(p []byte) (int, error) {
+	if err := l.setTimeout(); err != nil {
+		return 0, err
+	}
+	return l.Conn.Read(p)
+}
+
+func (l *readTimeoutConn) setTimeout() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.callerDeadline {
+		return nil
+	}
+	return l.Conn.SetReadDeadline(time.Now().Add(l.timeout))
+}
+
+func (l *readTimeoutConn) SetDeadline(t time.Time) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.callerDeadline = !t.IsZero()
+	return l.Conn.SetDeadline(t)
+}
+
+func (l *readTimeoutConn) SetReadDeadline(t time.Time) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.callerDeadline = !t.IsZero()
+	return l.Conn.SetReadDeadline(t)
+}

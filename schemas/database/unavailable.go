@@ -1,0 +1,58 @@
+package database
+
+import (
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+	"slices"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+)
+
+// ErrBusy is returned if no connection becomes free in time.
+var ErrBusy = errors.New("all connections to the database are in use")
+
+// errNoAnswer is returned if no connection can be made in time.
+var errNoAnswer = errors.New("the database does not answer")
+
+// IsUnavailable reports whether err was not caused by the statement: the database could not be reached, is starting,
+// stopping, full or too busy. A retry may succeed later, but a write may already have been done.
+func IsUnavailable(err error) bool {
+	if said, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return slices.Contains(unavailableStates, said.Code) || slices.Contains(unavailableClasses, said.Code[:min(2, len(said.Code))])
+	}
+	if said, ok := errors.AsType[*sqlite.Error](err); ok {
+		return slices.Contains(unavailableCodes, said.Code()&0xff)
+	}
+	for _, known := range []error{ErrBusy, errNoAnswer, driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	_, network := errors.AsType[*net.OpError](err)
+	return connecting || network || pgconn.SafeToRetry(err) // SafeToRetry: nothing had been sent
+}
+
+// Source: PostgreSQL 15, appendix A (error codes).
+var (
+	unavailableClasses = []string{
+		"08", // connection exception
+		"53", // insufficient resources: disk full, too many connections
+		"57", // operator intervention: shutting down, starting up, statement timeout
+		"58", // system error
+	}
+	unavailableStates = []string{
+		"25006", // read-only: a standby, or a disk that filled up
+		"25P03", // idle in a transaction for too long
+		"40001", // serialization failure
+		"40P01", // deadlock
+		"55P03", // lock not available in time
+	}
+)
+
+// unavailableCodes are SQLite's BUSY, LOCKED, READONLY, IOERR, FULL and CANTOPEN.
+var unavailableCodes = []int{5, 6, 8, 10, 13, 14}
