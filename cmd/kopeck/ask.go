@@ -15,9 +15,9 @@ import (
 
 type askCommand struct {
 	client
-	Connection string `help:"The connection to ask, where the organization has several accounts."`
-	Session    string `placeholder:"ID" help:"The conversation to go on with."`
-	JSON       bool   `help:"Print the whole answer as JSON, as the API gives it."`
+	Connection string `help:"The connection to use, if the organization has several accounts."`
+	Session    string `placeholder:"ID" help:"The session to continue."`
+	JSON       bool   `help:"Print the API's answer as JSON."`
 	Question   string `arg:"" help:"The question, in Russian or English."`
 }
 
@@ -45,29 +45,29 @@ func (c *askCommand) Run(ctx context.Context, p *program) error {
 		_, err = io.Copy(p.Out, res.Body)
 		return err
 	}
-	out := p.shown()
-	err = printed(out, res.Body, status)
+	out := p.markdownOutput()
+	err = printStream(out, res.Body, status)
 	status.End()
 	return errors.Join(err, out.Close())
 }
 
-// printed writes a stream's text as it comes, and tells in status what is done before. A stream that just ends is an
-// error: the answer may lack its end.
-func printed(to io.Writer, stream io.Reader, status progress) error {
+// printStream writes the text of a stream as it comes and shows progress before it. A stream without an end is an
+// error, because the answer may be incomplete.
+func printStream(to io.Writer, stream io.Reader, status progress) error {
 	lines := bufio.NewReader(stream)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
-			return fmt.Errorf("the answer broke off: %w", err)
+			return fmt.Errorf("the answer is incomplete: %w", err)
 		}
 		data, isData := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data: "))
 		switch {
-		case !isData: // blank lines and comments
+		case !isData: // blank line or comment
 			continue
 		case string(data) == "[DONE]":
 			return nil
 		}
-		if refused := refusal(data); refused != nil {
+		if refused := serviceError(data); refused != nil {
 			return refused
 		}
 		var chunk openai.Chunk

@@ -18,7 +18,7 @@ import (
 	"github.com/kopeck/kopeck/tools/pace"
 )
 
-// stores are what the parts of the service keep in its database.
+// stores are the parts of the service that use its database.
 type stores struct {
 	sessions *agent.Store
 	drafts   *drafts.Store
@@ -31,7 +31,7 @@ type stores struct {
 func (c *serveCommand) stores(s *service) stores {
 	outgoing := webhooks.NewStore(s.db.DB, s.keys, time.Now)
 	outgoing.AllowPrivate = c.WebhookPrivate
-	kept := stores{
+	stores := stores{
 		sessions: agent.NewStore(s.db.DB, time.Now),
 		drafts:   drafts.NewStore(s.db.DB, s.keys, time.Now, c.DraftTTL),
 		webhooks: outgoing,
@@ -41,46 +41,46 @@ func (c *serveCommand) stores(s *service) stores {
 	}
 	if c.Storage > 0 {
 		room := keys.NewStorageQuota(s.db.DB, int64(c.Storage)<<20)
-		kept.sessions.Storage, kept.drafts.Storage = room, room
+		stores.sessions.Storage, stores.drafts.Storage = room, room
 	}
-	return kept
+	return stores
 }
 
-// assemble makes the server of its parts.
-func (c *serveCommand) assemble(s *service, answering *minds) error {
+// assemble creates the server from its parts.
+func (c *serveCommand) assemble(s *service, models *agentModels) error {
 	accounts, err := c.accounts(s)
 	if err != nil {
 		return err
 	}
-	kept := c.stores(s)
-	s.creator = &drafts.Creator{Store: kept.drafts, Upstreams: accounts, Log: s.log, Lease: c.DraftLease, Quiet: c.DraftQuiet}
-	offered, direct := toolsOf(kept.drafts)
-	serving := proxy.Config{
+	stores := c.stores(s)
+	s.creator = &drafts.Creator{Store: stores.drafts, Upstreams: accounts, Log: s.log, Lease: c.DraftLease, Quiet: c.DraftQuiet}
+	offered, direct := toolsOf(stores.drafts)
+	config := proxy.Config{
 		Keys: s.keys,
 		Agent: agent.New(agent.Config{
-			Model:           answering.usual,
-			ModelByName:     answering.named,
+			Model:           models.standard,
+			ModelByName:     models.byName,
 			Accounts:        accounts,
-			Sessions:        kept.sessions,
+			Sessions:        stores.sessions,
 			Tools:           offered,
 			Log:             s.log,
 			Execute:         accounts.Execute,
 			IsFatal:         accounts.Fatal,
-			CountReferences: s.counts.written,
-			DraftStates:     kept.drafts.Settled,
+			CountReferences: s.counts.answerWritten,
+			DraftStates:     stores.drafts.Settled,
 		}),
-		Models:          answering.registry,
-		ModelBehind:     answering.behind,
-		Sessions:        kept.sessions,
+		Models:          models.registry,
+		ModelBehind:     models.registryModel,
+		Sessions:        stores.sessions,
 		Accounts:        accounts,
 		Drafts:          s.creator,
-		Webhooks:        kept.webhooks,
-		Digests:         kept.digests,
+		Webhooks:        stores.webhooks,
+		Digests:         stores.digests,
 		Tools:           direct,
 		Version:         version,
 		Idempotency:     keys.NewIdempotency(s.db.DB, time.Now),
-		Spend:           kept.spend,
-		Limits:          kept.limits,
+		Spend:           stores.spend,
+		Limits:          stores.limits,
 		Ready:           s.db.Ready,
 		Origins:         c.origins(),
 		Metrics:         s.counts.Registry,
@@ -95,47 +95,47 @@ func (c *serveCommand) assemble(s *service, answering *minds) error {
 		BodyMemory:       int64(c.BodyMemory) << 20,
 		Log:              s.log,
 	}
-	if serving.TrustedProxies, err = c.proxies(); err != nil {
+	if config.TrustedProxies, err = c.proxies(); err != nil {
 		return err
 	}
 	if s.traces != nil {
-		serving.Traces = s.traces
+		config.Traces = s.traces
 	}
-	if s.http, err = proxy.New(serving); err != nil {
+	if s.http, err = proxy.New(config); err != nil {
 		return err
 	}
-	s.background = append(s.background, c.beside(s, kept)...)
+	s.background = append(s.background, c.backgroundWork(s, stores)...)
 	if c.Models != "" {
-		s.background = append(s.background, func(ctx context.Context) { answering.watch(ctx, s.log) })
+		s.background = append(s.background, func(ctx context.Context) { models.watch(ctx, s.log) })
 	}
 	return nil
 }
 
-// beside is the work beside the requests.
-func (c *serveCommand) beside(s *service, kept stores) []func(context.Context) {
+// backgroundWork returns the tasks that run beside the requests.
+func (c *serveCommand) backgroundWork(s *service, stores stores) []func(context.Context) {
 	work := []func(context.Context){
 		s.creator.Run,
-		webhooks.NewSender(kept.webhooks, s.keys, kept.drafts, s.log).Run,
-		digests.NewRunner(kept.digests, s.http.Ask, s.log).Run,
-		func(ctx context.Context) { s.tellHeads(ctx, kept.webhooks) },
-		s.logged("keep when keys were last used", s.keys.Run),
-		s.logged("keep the usage of models", kept.spend.Run),
-		s.logged("return shares of limits", kept.limits.Run),
+		webhooks.NewSender(stores.webhooks, s.keys, stores.drafts, s.log).Run,
+		digests.NewRunner(stores.digests, s.http.Ask, s.log).Run,
+		func(ctx context.Context) { s.publishAuditHeads(ctx, stores.webhooks) },
+		s.logged("save when keys were last used", s.keys.Run),
+		s.logged("save the usage of models", stores.spend.Run),
+		s.logged("return shares of limits", stores.limits.Run),
 	}
 	if c.Retention > 0 {
-		work = append(work, func(ctx context.Context) { kept.sessions.RunRetention(ctx, c.Retention, s.log) })
+		work = append(work, func(ctx context.Context) { stores.sessions.RunRetention(ctx, c.Retention, s.log) })
 	}
 	return work
 }
 
-// accounts reach the upstream at the pace that all replicas keep together.
+// accounts opens MoySklad accounts, at a pace shared by all replicas.
 func (c *serveCommand) accounts(s *service) (*accounts.Accounts, error) {
-	ledgers := c.ledgers // one process alone has them in memory
+	ledgers := c.ledgers // nil means in memory, for a single process
 	if ledgers == nil && s.db.Engine == database.Postgres {
 		shared := pace.New(s.db.DB)
 		ledgers, s.background = shared, append(s.background, s.logged("delete old ledgers", shared.Run))
 	}
-	pool, err := c.pool(ledgers, s.log, s.counts.called)
+	pool, err := c.pool(ledgers, s.log, s.counts.upstreamCalled)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (c *serveCommand) accounts(s *service) (*accounts.Accounts, error) {
 	return opened, nil
 }
 
-// logged is work whose failure at the end only the log hears of.
+// logged returns work that logs its error.
 func (s *service) logged(what string, work func(context.Context) error) func(context.Context) {
 	return func(ctx context.Context) {
 		if err := work(ctx); err != nil {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// errSessionGone is the service's answer to a session that it does not have.
+// errSessionGone means that the service no longer has the session.
 var errSessionGone = errors.New("the service has restarted: reconnect")
 
 func (b *bridge) post(ctx context.Context, m message, line []byte, in session) (*http.Response, error) {
@@ -20,11 +20,11 @@ func (b *bridge) post(ctx context.Context, m message, line []byte, in session) (
 	if err != nil {
 		return nil, err
 	}
-	return res, b.refused(res, in)
+	return res, b.responseError(res, in)
 }
 
 func (b *bridge) send(ctx context.Context, method string, m message, line []byte, in session) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, b.to.root()+"/mcp", bytes.NewReader(line))
+	req, err := http.NewRequestWithContext(ctx, method, b.to.baseURL()+"/mcp", bytes.NewReader(line))
 	if err != nil {
 		return nil, fmt.Errorf("--url: %w", err)
 	}
@@ -58,8 +58,9 @@ func (b *bridge) send(ctx context.Context, method string, m message, line []byte
 	return res, nil
 }
 
-// refused is why the service took no message; an error of the protocol itself is an answer like any other.
-func (b *bridge) refused(res *http.Response, in session) error {
+// responseError returns why the service rejected a message. An error of the protocol itself is an answer and not
+// returned.
+func (b *bridge) responseError(res *http.Response, in session) error {
 	if res.StatusCode < http.StatusMultipleChoices {
 		return nil
 	}
@@ -68,7 +69,7 @@ func (b *bridge) refused(res *http.Response, in session) error {
 	if err != nil {
 		return fmt.Errorf("read the service's answer: %w", err)
 	}
-	refused := refusal(body)
+	refused := serviceError(body)
 	var protocol struct{ JSONRPC string }
 	switch {
 	case json.Unmarshal(body, &protocol) == nil && protocol.JSONRPC != "":
@@ -82,8 +83,8 @@ func (b *bridge) refused(res *http.Response, in session) error {
 	return refused
 }
 
-// messages reads an answer's messages, of a stream or the only one.
-func messages(res *http.Response, each func([]byte)) error {
+// eachMessage calls each with the messages of an answer, streamed or not.
+func eachMessage(res *http.Response, each func([]byte)) error {
 	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
 		body, err := io.ReadAll(res.Body)
 		if err == nil && len(bytes.TrimSpace(body)) > 0 {
@@ -94,7 +95,7 @@ func messages(res *http.Response, each func([]byte)) error {
 	for lines := bufio.NewReader(res.Body); ; {
 		line, err := lines.ReadBytes('\n')
 		if data, isData := bytes.CutPrefix(line, []byte("data:")); isData {
-			each(data) // the service writes a message in one line
+			each(data) // the service writes each message on one line
 		}
 		if errors.Is(err, io.EOF) {
 			return nil

@@ -8,7 +8,8 @@ import (
 	named "github.com/kopeck/kopeck/proxy/models"
 )
 
-// modelsCommand shows the models that clients can ask for, and fails if the settings are wrong. No provider is asked.
+// modelsCommand lists the models that clients can use, and fails if the settings are wrong. It sends no request to a
+// provider.
 type modelsCommand struct {
 	models
 }
@@ -28,7 +29,7 @@ func (c *modelsCommand) Run(p *program) error {
 	fmt.Fprintln(table, "\nMODEL\tROUTES\tFALLBACKS\tCAN\tPRICE OF A MILLION TOKENS, IN / CACHED / OUT")
 	for _, name := range set.Names() {
 		m := set.Find(name)
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", name, routesOf(m), dashed(strings.Join(m.Fallbacks, ", ")), dashed(abilities(m)), pricesOf(m))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", name, routesOf(m), orDash(strings.Join(m.Fallbacks, ", ")), orDash(abilities(m)), pricesOf(m))
 	}
 	return table.Flush()
 }
@@ -73,7 +74,7 @@ func pricesOf(m *named.Model) string {
 	return text
 }
 
-func dashed(text string) string {
+func orDash(text string) string {
 	if text == "" {
 		return "–"
 	}

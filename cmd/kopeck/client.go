@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// client is a running service, as the commands that talk to one are told of it.
+// client has the settings of commands that use a running service.
 type client struct {
-	URL string `env:"KOPECK_URL" default:"http://127.0.0.1:8080" help:"Where the service answers; its base URL does as well."`
+	URL string `env:"KOPECK_URL" default:"http://127.0.0.1:8080" help:"Address of the service, or its base URL."`
 	Key string `env:"KOPECK_KEY" required:"" help:"An API key. Scopes: ask takes chat; tool write:tools, and read:tools for --arg and the list; confirm write:tools and read:data; connect admin."`
 }
 
-// root is the service's address without what a base URL ends in: the demo prints one, and OpenAI's clients want one.
-func (c *client) root() string {
+// baseURL is the service's address. The demo prints a base URL, as OpenAI's clients need it, so its end is removed.
+func (c *client) baseURL() string {
 	root := strings.TrimRight(c.URL, "/")
 	for _, end := range []string{"/api/v1", "/v1"} {
 		if before, is := strings.CutSuffix(root, end); is {
@@ -28,8 +28,8 @@ func (c *client) root() string {
 	return root
 }
 
-// post sends body as JSON and gives the service's answer, whose body the caller closes. Requests are not repeated: a
-// question may have cost upstream calls. A refusal is an error in the service's own words.
+// post sends body as JSON and returns the service's answer, whose body the caller closes. Requests are not retried,
+// because a question may have caused calls to MoySklad. An error of the service has its own text.
 func (c *client) post(ctx context.Context, path string, header http.Header, body any) (*http.Response, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -39,7 +39,7 @@ func (c *client) post(ctx context.Context, path string, header http.Header, body
 }
 
 func (c *client) do(ctx context.Context, method, path string, header http.Header, body []byte) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, c.root()+path, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, c.baseURL()+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("--url: %w", err)
 	}
@@ -60,13 +60,13 @@ func (c *client) do(ctx context.Context, method, path string, header http.Header
 	if err != nil {
 		return nil, fmt.Errorf("read the service's answer: %w", err)
 	}
-	if refused := refusal(answer); refused != nil {
+	if refused := serviceError(answer); refused != nil {
 		return nil, refused
 	}
 	return nil, fmt.Errorf("%s answered %s", c.URL, res.Status)
 }
 
-// get reads a JSON answer.
+// get decodes a JSON answer.
 func (c *client) get(ctx context.Context, path string, into any) error {
 	res, err := c.do(ctx, http.MethodGet, path, nil, nil)
 	if err != nil {
@@ -79,8 +79,8 @@ func (c *client) get(ctx context.Context, path string, into any) error {
 	return nil
 }
 
-// refusal is the error that a body tells of, in one line; nil if it tells of none.
-func refusal(body []byte) error {
+// serviceError returns the error in a body of the service, in one line, or nil.
+func serviceError(body []byte) error {
 	var refused struct {
 		Detail struct{ Code, Message, Hint string }
 	}

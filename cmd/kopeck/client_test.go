@@ -13,7 +13,7 @@ func TestABaseURLIsTheServicesAddressToo(t *testing.T) {
 		"https://shop.example/kopeck/v1":   "https://shop.example/kopeck",
 		"https://shop.example/kopeck/api/": "https://shop.example/kopeck/api",
 	} {
-		if got := (&client{URL: given}).root(); got != want {
+		if got := (&client{URL: given}).baseURL(); got != want {
 			t.Errorf("%s: %s, want %s", given, got, want)
 		}
 	}

@@ -17,7 +17,7 @@ type completionCommand struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// scripts ask the program itself what may come next: the words so far, the one under the cursor last.
+// scripts ask the program for candidates. They pass the words so far, the one under the cursor last.
 var scripts = map[string]string{
 	"bash": `_kopeck() {
   local IFS=$'\n'
@@ -38,7 +38,7 @@ compdef _kopeck kopeck
 `,
 }
 
-// Run prints the shell's script, for its start-up file.
+// Run prints the script to add to the shell's start-up file.
 func (c *completionCommand) Run(p *program) error {
 	_, err := fmt.Fprint(p.Out, scripts[c.Shell])
 	return err
@@ -48,8 +48,8 @@ type completeCommand struct {
 	Words []string `arg:"" optional:"" passthrough:""`
 }
 
-// Run prints what may stand in the place of the last word.
-func (c *completeCommand) Run(call *kong.Context, p *program) error { //nolint:unparam // so kong wants it
+// Run prints the candidates for the last word.
+func (c *completeCommand) Run(call *kong.Context, p *program) error { //nolint:unparam // kong requires the signature
 	words := c.Words
 	if len(words) > 0 && words[0] == "--" {
 		words = words[1:]
@@ -66,17 +66,17 @@ func (c *completeCommand) Run(call *kong.Context, p *program) error { //nolint:u
 	return nil
 }
 
-// candidates are what may follow words; last is what is there of the next one.
+// candidates returns what can follow words; last is the beginning of the next word.
 func candidates(at *kong.Node, words []string, last string) []string {
 	flags := slices.Clone(at.Flags)
-	var flag *kong.Flag // the last word's, whose value comes next
-	var values []string // positional ones
+	var flag *kong.Flag // of the last word, if its value comes next
+	var values []string // positional
 	for _, word := range words {
 		switch child := childOf(at, word); {
 		case flag != nil:
 			flag = nil
 		case strings.HasPrefix(word, "--"):
-			flag = valued(flags, word)
+			flag = valueFlag(flags, word)
 		case child != nil:
 			at, flags, values = child, append(flags, child.Flags...), nil
 		default:
@@ -85,11 +85,11 @@ func candidates(at *kong.Node, words []string, last string) []string {
 	}
 	switch {
 	case flag != nil && at.Name == "tool" && flag.Name == "arg" && len(values) > 0:
-		return argumentsOf(values[0])
+		return argumentNames(values[0])
 	case flag != nil:
 		return choices(flag.Value)
 	case strings.HasPrefix(last, "-"):
-		return names(flags)
+		return flagNames(flags)
 	case at.Name == "tool" && len(values) == 0:
 		return toolNames()
 	case len(values) < len(at.Positional):
@@ -113,8 +113,8 @@ func childOf(at *kong.Node, name string) *kong.Node {
 	return nil
 }
 
-// valued is the flag that a word names if its value is the next word.
-func valued(flags []*kong.Flag, word string) *kong.Flag {
+// valueFlag returns the flag of a word if its value is the next word.
+func valueFlag(flags []*kong.Flag, word string) *kong.Flag {
 	for _, f := range flags {
 		if "--"+f.Name == word && !f.IsBool() {
 			return f
@@ -123,7 +123,7 @@ func valued(flags []*kong.Flag, word string) *kong.Flag {
 	return nil
 }
 
-func names(flags []*kong.Flag) []string {
+func flagNames(flags []*kong.Flag) []string {
 	var all []string
 	for _, f := range flags {
 		if !f.Hidden {
@@ -140,13 +140,13 @@ func choices(v *kong.Value) []string {
 	return v.EnumSlice()
 }
 
-func everyTool() []tools.Tool {
+func directTools() []tools.Tool {
 	_, direct := toolsOf(new(drafts.Store))
 	return direct
 }
 
-// toolsOf are the tools that a model is offered, with those that prepare drafts into a store, and those that can be called
-// directly: with a calculator, which a model does not need because its references compute.
+// toolsOf returns the tools offered to a model, including those that save drafts in a store, and the tools that can be
+// called directly. The latter include a calculator, which a model does not need because its references can compute.
 func toolsOf(into *drafts.Store) (offered, direct []tools.Tool) {
 	offered = slices.Concat(tools.All(), into.Tools())
 	return offered, append(slices.Clone(offered), reference.Calculate())
@@ -154,16 +154,16 @@ func toolsOf(into *drafts.Store) (offered, direct []tools.Tool) {
 
 func toolNames() []string {
 	var all []string
-	for _, t := range everyTool() {
+	for _, t := range directTools() {
 		all = append(all, t.Name)
 	}
 	return all
 }
 
-// argumentsOf are the names that --arg takes for a tool.
-func argumentsOf(tool string) []string {
+// argumentNames returns the names that --arg accepts for a tool.
+func argumentNames(tool string) []string {
 	var all []string
-	for _, t := range everyTool() {
+	for _, t := range directTools() {
 		var schema struct{ Properties map[string]any }
 		if t.Name != tool || json.Unmarshal(t.Parameters, &schema) != nil {
 			continue

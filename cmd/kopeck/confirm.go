@@ -14,12 +14,12 @@ import (
 
 type confirmCommand struct {
 	client
-	Language language `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"The language of what is printed; without it, that of the terminal's settings."`
-	JSON     bool     `help:"Print the draft as JSON, as the API gives it."`
-	Code     string   `arg:"" help:"The code of the draft, such as PO-7K3M9X, as it was shown."`
+	Language language `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"Output language; by default that of the terminal."`
+	JSON     bool     `help:"Print the API's answer as JSON."`
+	Code     string   `arg:"" help:"The code of the draft, such as PO-7K3M9X."`
 }
 
-// Run confirms the draft with the code, and prints what became of it.
+// Run confirms a draft by its code and prints its new state.
 func (c *confirmCommand) Run(ctx context.Context, p *program) error {
 	d, err := c.find(ctx)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *confirmCommand) Run(ctx context.Context, p *program) error {
 	return p.result(false, c.Language, "draft_"+string(d.Kind), result)
 }
 
-// find looks through the drafts, newest first. Of two with one code, which is unlikely and possible, none is meant.
+// find returns the draft with the code. If two drafts have the same code, which is unlikely, it returns an error.
 func (c *confirmCommand) find(ctx context.Context) (drafts.Draft, error) {
 	var found []drafts.Draft
 	for cursor := ""; ; {

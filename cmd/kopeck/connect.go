@@ -17,13 +17,13 @@ import (
 
 type connectCommand struct {
 	client
-	Name    string `default:"Main books" help:"What to call the connection."`
-	Replace string `placeholder:"ID" help:"Put the token in the place of this connection's, which must be of the same account."`
+	Name    string `default:"Main books" help:"Name of the connection."`
+	Replace string `placeholder:"ID" help:"Replace the token of this connection, which must be of the same account."`
 	JSON    bool   `help:"Print the record as JSON."`
 }
 
-// Run connects the account of a token to the organization of the key. The token is asked for, or read from standard
-// input: an argument would stay behind in the shell's history and show in the list of processes.
+// Run connects the account of a token to the organization of the key. The token is read from a prompt or standard
+// input: an argument would stay in the shell's history and show in the process list.
 func (c *connectCommand) Run(ctx context.Context, p *program) error {
 	token, err := p.readToken(ctx)
 	if err != nil {
@@ -43,23 +43,23 @@ func (c *connectCommand) Run(ctx context.Context, p *program) error {
 		return fmt.Errorf("read the service's answer: %w", err)
 	}
 	return p.print(
-		c.JSON, connection, "%s  %s  %s (%s)\n", connection.ID, connection.State, connection.AccountName, allowed(connection.Permissions),
+		c.JSON, connection, "%s  %s  %s (%s)\n", connection.ID, connection.State, connection.AccountName, permissionsText(connection.Permissions),
 	)
 }
 
-// longestToken bounds what is read; the upstream's tokens have 40 characters.
-const longestToken = 4096
+// maxTokenLength limits what is read; tokens of MoySklad have 40 characters.
+const maxTokenLength = 4096
 
-// readToken asks without echo at a terminal, else takes what standard input has.
+// readToken prompts without echo at a terminal, and otherwise reads standard input.
 func (p *program) readToken(ctx context.Context) (string, error) {
 	var text []byte
 	var err error
 	if file, ok := p.In.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		fmt.Fprint(p.Err, "Token (MoySklad: Settings, Access tokens): ")
-		text, err = typed(ctx, int(file.Fd()))
+		text, err = readHidden(ctx, int(file.Fd()))
 		fmt.Fprintln(p.Err)
 	} else {
-		text, err = io.ReadAll(io.LimitReader(p.In, longestToken+1))
+		text, err = io.ReadAll(io.LimitReader(p.In, maxTokenLength+1))
 	}
 	token := strings.TrimSpace(string(text))
 	switch {
@@ -67,14 +67,14 @@ func (p *program) readToken(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("read the token: %w", err)
 	case token == "":
 		return "", errors.New("standard input holds no token: paste it at the prompt, or pipe it in")
-	case len(token) > longestToken:
-		return "", fmt.Errorf("standard input holds more than %d bytes, which is no token", longestToken)
+	case len(token) > maxTokenLength:
+		return "", fmt.Errorf("standard input holds more than %d bytes, which is not a token", maxTokenLength)
 	}
 	return token, nil
 }
 
-// typed reads a line from a terminal that does not show it. An interrupt gives the terminal its echo back.
-func typed(ctx context.Context, terminal int) ([]byte, error) {
+// readHidden reads a line from a terminal without echo. It restores the echo when interrupted.
+func readHidden(ctx context.Context, terminal int) ([]byte, error) {
 	before, err := term.GetState(terminal)
 	if err != nil {
 		return nil, err
@@ -96,8 +96,8 @@ func typed(ctx context.Context, terminal int) ([]byte, error) {
 	}
 }
 
-// allowed is what the role of the token's employee may do, in words.
-func allowed(p keys.Permissions) string {
+// permissionsText describes what the role of the token's employee may do.
+func permissionsText(p keys.Permissions) string {
 	var words []string
 	for _, right := range []struct {
 		has  bool

@@ -17,13 +17,13 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// demo is the whole service around a simulated shop, in one process and a temporary folder.
+// demo is the whole service with a simulated shop, in one process and a temporary folder.
 type demo struct {
 	*service
 	shop   *sandbox.Sandbox
 	secret string // of the admin key
 	folder string
-	close  func() error // ends the simulated upstream
+	close  func() error // stops the simulation
 }
 
 func (c *serveCommand) runDemo(ctx context.Context, p *program) error {
@@ -31,22 +31,22 @@ func (c *serveCommand) runDemo(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	d.greet(p)
+	d.printGreeting(p)
 	err = d.wait(ctx)
 	return errors.Join(err, d.close(), os.RemoveAll(d.folder))
 }
 
 func (c *serveCommand) startDemo(ctx context.Context, p *program) (*demo, error) {
-	return c.startAround(ctx, p, sandbox.New(sandbox.Config{Seed: 1, Products: 200, Tame: true}))
+	return c.startWithShops(ctx, p, sandbox.New(sandbox.Config{Seed: 1, Products: 200, Tame: true}))
 }
 
-// startAround brings up the simulated upstream, the service, and in it an organization with a connection and a key. Of the
-// other shops the upstream has the accounts.
-func (c *serveCommand) startAround(ctx context.Context, p *program, shop *sandbox.Sandbox, others ...*sandbox.Sandbox) (*demo, error) {
+// startWithShops starts the simulated MoySklad and the service, and creates an organization with a connection and a
+// key. The simulation also has the accounts of the other shops.
+func (c *serveCommand) startWithShops(ctx context.Context, p *program, shop *sandbox.Sandbox, others ...*sandbox.Sandbox) (*demo, error) {
 	d := &demo{shop: shop}
 	var err error
 	if d.folder, err = os.MkdirTemp("", "kopeck-demo-"); err != nil {
-		return nil, fmt.Errorf("make a folder for the demo: %w", err)
+		return nil, fmt.Errorf("create the demo folder: %w", err)
 	}
 	upstream, stop, err := serveHTTP(ctx, "127.0.0.1:0", accountsOf(append(others, shop)))
 	if err != nil {
@@ -56,14 +56,14 @@ func (c *serveCommand) startAround(ctx context.Context, p *program, shop *sandbo
 	c.UpstreamURL = "http://" + upstream + "/api/remap/1.2"
 	c.DatabaseURL = "sqlite:" + filepath.Join(d.folder, "kopeck.db")
 	var master [32]byte
-	rand.Read(master[:]) //nolint:errcheck // it never fails
+	rand.Read(master[:]) //nolint:errcheck // never fails
 	c.MasterKey = base64.StdEncoding.EncodeToString(master[:])
 	log, err := c.logger(p.log())
 	if err == nil {
-		d.service, err = c.start(ctx, p, quiet(log))
+		d.service, err = c.start(ctx, p, warningsOnly(log))
 	}
 	if err == nil {
-		d.secret, err = d.furnish(ctx, "Demo", account{"Demo shop", shop})
+		d.secret, err = d.addOrganization(ctx, "Demo", namedShop{"Demo shop", shop})
 	}
 	if err != nil {
 		return nil, errors.Join(err, stop(), os.RemoveAll(d.folder))
@@ -71,31 +71,31 @@ func (c *serveCommand) startAround(ctx context.Context, p *program, shop *sandbo
 	return d, nil
 }
 
-// quiet keeps the log out of the demo's greeting but for what is wrong.
-func quiet(log *slog.Logger) *slog.Logger {
+// warningsOnly hides the log beside the demo's greeting, except for warnings and errors.
+func warningsOnly(log *slog.Logger) *slog.Logger {
 	if log.Enabled(context.Background(), slog.LevelDebug) {
 		return log
 	}
-	return slog.New(atLeast{log.Handler(), slog.LevelWarn})
+	return slog.New(levelHandler{log.Handler(), slog.LevelWarn})
 }
 
-// atLeast drops records below a level.
-type atLeast struct {
+// levelHandler drops records below a level.
+type levelHandler struct {
 	slog.Handler
 	level slog.Level
 }
 
-func (h atLeast) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level }
+func (h levelHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level }
 
-func (h atLeast) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return atLeast{h.Handler.WithAttrs(attrs), h.level}
+func (h levelHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return levelHandler{h.Handler.WithAttrs(attrs), h.level}
 }
 
-func (h atLeast) WithGroup(name string) slog.Handler {
-	return atLeast{h.Handler.WithGroup(name), h.level}
+func (h levelHandler) WithGroup(name string) slog.Handler {
+	return levelHandler{h.Handler.WithGroup(name), h.level}
 }
 
-// accountsOf is an upstream with several accounts, told apart by their tokens.
+// accountsOf simulates a MoySklad with several accounts, identified by their tokens.
 func accountsOf(shops []*sandbox.Sandbox) http.Handler {
 	handlers := map[string]http.Handler{}
 	for _, shop := range shops {
@@ -111,25 +111,26 @@ func accountsOf(shops []*sandbox.Sandbox) http.Handler {
 	})
 }
 
-// account is a shop as the connection to it is called.
-type account struct {
+// namedShop is a shop and the name of its connection.
+type namedShop struct {
 	name string
 	*sandbox.Sandbox
 }
 
-// furnish makes an organization with connections to shops, the latter through the service's own API, and an admin key.
-func (d *demo) furnish(ctx context.Context, name string, shops ...account) (secret string, err error) {
-	organization, err := d.keys.CreateOrganization(ctx, shell, name)
+// addOrganization creates an organization with an admin key and connections to shops. The connections are made through
+// the API.
+func (d *demo) addOrganization(ctx context.Context, name string, shops ...namedShop) (secret string, err error) {
+	organization, err := d.keys.CreateOrganization(ctx, commandLine, name)
 	if err != nil {
 		return "", err
 	}
-	_, shown, err := d.keys.CreateKey(ctx, shell, organization.ID, keys.NewKey{Name: "demo", Scopes: []keys.Scope{keys.Admin}})
+	_, shown, err := d.keys.CreateKey(ctx, commandLine, organization.ID, keys.NewKey{Name: "demo", Scopes: []keys.Scope{keys.Admin}})
 	if err != nil {
 		return "", err
 	}
-	// A key of its own connects the shops: what the shown one may ask in its first minute is its owner's.
+	// The shops are connected with a separate key, so that the quota of the shown key is unused.
 	connecting, hidden, err := d.keys.CreateKey(
-		ctx, shell, organization.ID, keys.NewKey{Name: "connects the shop", Scopes: []keys.Scope{keys.Admin}},
+		ctx, commandLine, organization.ID, keys.NewKey{Name: "connects the shop", Scopes: []keys.Scope{keys.Admin}},
 	)
 	if err != nil {
 		return "", err
@@ -139,7 +140,7 @@ func (d *demo) furnish(ctx context.Context, name string, shops ...account) (secr
 			return "", err
 		}
 	}
-	_, err = d.keys.RevokeKey(ctx, shell, organization.ID, connecting.ID, false)
+	_, err = d.keys.RevokeKey(ctx, commandLine, organization.ID, connecting.ID, false)
 	return shown.Reveal(), err
 }
 
@@ -162,7 +163,7 @@ func (d *demo) connect(ctx context.Context, key, name string, token moysklad.Tok
 	return nil
 }
 
-func (d *demo) greet(p *program) {
+func (d *demo) printGreeting(p *program) {
 	base := "http://" + d.address
 	fmt.Fprintf(p.Out, `Kopeck answers with the books of a simulated shop. Ctrl-C ends it and forgets everything.
 

@@ -31,11 +31,11 @@ type running struct {
 func runDemo(t *testing.T, shop *sandbox.Sandbox, with ...func(*serveCommand)) running {
 	t.Helper()
 	c := &serveCommand{
-		upstream:  upstream{UpstreamRate: 6, UpstreamStockRate: 2, UpstreamParallel: 4},
-		models:    models{Model: "offline", ModelFallback: "offline"},
-		bounds:    bounds{BodyMemory: leastBodyMemory},
-		listening: listening{Addr: "127.0.0.1:0", DraftTTL: time.Hour},
-		logging:   logging{LogLevel: "info"},
+		upstream:        upstream{UpstreamRate: 6, UpstreamStockRate: 2, UpstreamParallel: 4},
+		models:          models{Model: "offline", ModelFallback: "offline"},
+		capacity:        capacity{BodyMemory: minBodyMemory},
+		serviceSettings: serviceSettings{Addr: "127.0.0.1:0", DraftTTL: time.Hour},
+		logging:         logging{LogLevel: "info"},
 	}
 	for _, set := range with {
 		set(c)
@@ -44,7 +44,7 @@ func runDemo(t *testing.T, shop *sandbox.Sandbox, with ...func(*serveCommand)) r
 	p := &program{Out: &bytes.Buffer{}, Err: log}
 	start := func() (*demo, error) { return c.startDemo(t.Context(), p) }
 	if shop != nil {
-		start = func() (*demo, error) { return c.startAround(t.Context(), p, shop) }
+		start = func() (*demo, error) { return c.startWithShops(t.Context(), p, shop) }
 	}
 	d, err := start()
 	if err != nil {
@@ -274,7 +274,7 @@ func TestFiguresAreReadInEitherDress(t *testing.T) {
 // The demo's greeting has only what is wrong beside it, whatever a log was made to begin its lines with.
 func TestTheDemosLogSaysOnlyWhatIsWrong(t *testing.T) {
 	var log bytes.Buffer
-	quietly := quiet(slog.New(slog.NewTextHandler(&log, nil)))
+	quietly := warningsOnly(slog.New(slog.NewTextHandler(&log, nil)))
 	for _, l := range []*slog.Logger{quietly, quietly.With("route", "/"), quietly.WithGroup("request")} {
 		l.Info("fine")
 		l.Warn("wrong")

@@ -15,16 +15,16 @@ type doctorCommand struct {
 	storage
 	upstream
 	models
-	listening
-	bounds
+	serviceSettings
+	capacity
 	logging
 	tracing
 	Audit bool     `help:"Also verify the audit and the records of keys."`
-	Head  []string `help:"Compare the audit with a signed head of the log, which shows a cut. May be repeated. Implies --audit."`
+	Head  []string `help:"Compare the audit with a signed head from the log, to find removed records. Can be repeated. Implies --audit."`
 }
 
-// Run checks one thing a line and fails if one of them does. The model is not asked anything, which would cost money: it
-// is checked that it could be.
+// Run prints a line for each check and fails if one of them does. It sends no request to the model, which would cost
+// money, but checks that one could be sent.
 func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -63,7 +63,7 @@ func (c *doctorCommand) checkSettings(context.Context) (string, error) {
 	if _, err := c.logger(nil); err != nil {
 		return "", err
 	}
-	return "complete", errors.Join(c.listening.check(), c.bounds.check(), c.tracing.check(), c.upstream.check())
+	return "complete", errors.Join(c.serviceSettings.check(), c.capacity.check(), c.tracing.check(), c.upstream.check())
 }
 
 func (c *doctorCommand) checkDatabase(ctx context.Context) (string, error) {
@@ -72,7 +72,7 @@ func (c *doctorCommand) checkDatabase(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer db.Close()
-	if master, err := c.masterKey(); err == nil { // else the configuration's line tells
+	if master, err := c.masterKey(); err == nil { // otherwise checkSettings reports it
 		if err := wrongMasterKey(keys.NewStore(db.DB, master, time.Now).CompareMasterKey(ctx)); err != nil {
 			return "", err
 		}
@@ -80,7 +80,7 @@ func (c *doctorCommand) checkDatabase(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s, migrated", db.Engine), db.PingContext(ctx)
 }
 
-// checkUpstream asks who owns a token that cannot exist: being refused is the healthy answer.
+// checkUpstream sends a token that cannot exist: a rejection is the right answer.
 func (c *doctorCommand) checkUpstream(ctx context.Context) (string, error) {
 	pool, err := c.pool(nil, nil, nil)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *doctorCommand) checkUpstream(ctx context.Context) (string, error) {
 	case errors.Is(err, moysklad.ErrTokenRefused):
 		return c.UpstreamURL + " answers", nil
 	case err == nil:
-		return "", fmt.Errorf("%s took a token that cannot exist: is it the upstream?", c.UpstreamURL)
+		return "", fmt.Errorf("%s accepted a token that cannot exist: is it MoySklad?", c.UpstreamURL)
 	default:
 		return "", fmt.Errorf("%s: %w", c.UpstreamURL, err)
 	}
@@ -104,7 +104,7 @@ func (c *doctorCommand) checkModel(context.Context) (string, error) {
 	}
 	said := c.Model
 	if c.Model != provider.Offline {
-		said += " is set; it was not asked anything, which would cost money"
+		said += " is set; no request was sent, since it would cost money"
 	}
 	if c.Models != "" {
 		said += fmt.Sprintf("; %d models in %s", len(found.registry.Set().Names()), c.Models)

@@ -32,7 +32,7 @@ func TestTheDoctorFindsWhatServeRefuses(t *testing.T) {
 	if code, said := run("doctor", database, ours, at); code != 0 {
 		t.Errorf("all is well: exit %d\n%s", code, said)
 	}
-	if code, said := run("doctor", database, ours, at, "--model=openai/gpt", "--openai-api-key=sk-none"); code != 0 || !strings.Contains(said, "not asked") {
+	if code, said := run("doctor", database, ours, at, "--model=openai/gpt", "--openai-api-key=sk-none"); code != 0 || !strings.Contains(said, "no request was sent") {
 		t.Errorf("a model that nobody has asked is not said to answer: exit %d\n%s", code, said)
 	}
 	if code, said := run("doctor", "--database-url=postgres://kopeck:secret@127.0.0.1:1/books", ours, at); code != 1 ||

@@ -16,12 +16,12 @@ import (
 type evalCommand struct {
 	models
 	logging
-	Questions string `type:"existingfile" placeholder:"FILE" help:"Questions of your own, as cmd/kopeck/evaluation/README.md describes them."`
+	Questions string `type:"existingfile" placeholder:"FILE" help:"Your own questions, in the form described in cmd/kopeck/evaluation/README.md."`
 	JSON      bool   `help:"Print everything as JSON, with all questions and answers."`
 }
 
-// Run starts the service around simulated shops, in this process, and asks it. No fallback answers in the model's place, and
-// no question waits for the pace at which MoySklad may be called.
+// Run starts the service with simulated shops in this process and asks the questions. There is no fallback for the
+// model and no rate limit of MoySklad.
 func (c *evalCommand) Run(ctx context.Context, p *program) error {
 	questions, err := c.questions()
 	if err != nil {
@@ -29,16 +29,16 @@ func (c *evalCommand) Run(ctx context.Context, p *program) error {
 	}
 	c.ModelFallback = "none"
 	serving := serveCommand{
-		models:    c.models,
-		logging:   c.logging,
-		upstream:  upstream{UpstreamRate: 6, UpstreamStockRate: 2, UpstreamParallel: 4},
-		bounds:    bounds{BodyMemory: leastBodyMemory},
-		listening: listening{Addr: "127.0.0.1:0", DraftTTL: time.Hour},
-		ledgers:   sandbox.Unpaced{},
+		models:          c.models,
+		logging:         c.logging,
+		upstream:        upstream{UpstreamRate: 6, UpstreamStockRate: 2, UpstreamParallel: 4},
+		capacity:        capacity{BodyMemory: minBodyMemory},
+		serviceSettings: serviceSettings{Addr: "127.0.0.1:0", DraftTTL: time.Hour},
+		ledgers:         sandbox.Unpaced{},
 	}
 	shop := sandbox.New(sandbox.Config{Seed: 1, Products: 200, Unlimited: true})
 	other := sandbox.New(sandbox.Config{Seed: 2, Products: 100, Unlimited: true})
-	d, err := serving.startAround(ctx, p, shop, other)
+	d, err := serving.startWithShops(ctx, p, shop, other)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (c *evalCommand) questions() ([]evaluation.Question, error) {
 func (c *evalCommand) ask(
 	ctx context.Context, p *program, d *demo, questions []evaluation.Question, other *sandbox.Sandbox,
 ) (evaluation.Report, error) {
-	two, err := d.furnish(ctx, "Two shops", account{"Main shop", d.shop}, account{"Branch", other})
+	two, err := d.addOrganization(ctx, "Two shops", namedShop{"Main shop", d.shop}, namedShop{"Branch", other})
 	if err != nil {
 		return evaluation.Report{}, err
 	}
@@ -83,7 +83,7 @@ func (c *evalCommand) ask(
 			1: {URL: "http://" + d.address, Key: d.secret},
 			2: {URL: "http://" + d.address, Key: two},
 		},
-		Work: d.counts.work,
+		Work: d.counts.evaluationWork,
 		Done: func(o evaluation.Outcome) {
 			done++
 			status.Say(fmt.Sprintf("%d of %d: %s: %s", done, turns, o.ID, o.Class))
@@ -93,14 +93,14 @@ func (c *evalCommand) ask(
 	return evaluation.Sum(c.Model, outcomes, c.prices()), err
 }
 
-// prices are those of the models file; nil where it says none.
+// prices returns the prices of the models file, or nil.
 func (c *evalCommand) prices() *evaluation.Prices {
 	if c.Model == provider.Offline {
 		return nil
 	}
 	registry, err := c.registry(nil)
 	if err != nil {
-		return nil // the service has started with the same settings
+		return nil // cannot fail: the service has started with these settings
 	}
 	found := registry.Find(c.Model)
 	if found == nil || found.Prices == nil {
@@ -122,8 +122,8 @@ func (c *evalCommand) print(p *program, report evaluation.Report) error {
 	return report.Print(p.Out)
 }
 
-// work is what the counters say that an evaluation wants to know.
-func (m *metrics) work() (evaluation.Work, error) {
+// evaluationWork returns the counters that an evaluation reports.
+func (m *metrics) evaluationWork() (evaluation.Work, error) {
 	families, err := m.Gather()
 	if err != nil {
 		return evaluation.Work{}, err

@@ -10,10 +10,10 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// shell is who acts when the command line does: whoever can read the database and the master key.
-var shell = keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
+// commandLine is the caller of commands, who can read the database and the master key.
+var commandLine = keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
 
-// withKeys runs f on the key store of the settings.
+// withKeys calls f with the key store of the settings.
 func (s storage) withKeys(ctx context.Context, f func(*keys.Store) error) error {
 	master, err := s.masterKey()
 	if err != nil {
@@ -32,7 +32,7 @@ func (s storage) withKeys(ctx context.Context, f func(*keys.Store) error) error 
 }
 
 type orgCommand struct {
-	Create orgCreate `cmd:"" help:"Make an organization."`
+	Create orgCreate `cmd:"" help:"Create an organization."`
 	List   orgList   `cmd:"" help:"List organizations."`
 }
 
@@ -44,7 +44,7 @@ type orgCreate struct {
 
 func (c *orgCreate) Run(ctx context.Context, p *program) error {
 	return c.withKeys(ctx, func(store *keys.Store) error {
-		o, err := store.CreateOrganization(ctx, shell, c.Name)
+		o, err := store.CreateOrganization(ctx, commandLine, c.Name)
 		if err != nil {
 			return err
 		}
@@ -72,10 +72,10 @@ func (c *orgList) Run(ctx context.Context, p *program) error {
 }
 
 type keyCommand struct {
-	Create keyCreate `cmd:"" help:"Make a key; its secret is printed once."`
+	Create keyCreate `cmd:"" help:"Create a key; its secret is printed once."`
 	List   keyList   `cmd:"" help:"List an organization's keys."`
 	Revoke keyRevoke `cmd:"" help:"Revoke a key."`
-	Seal   keySeal   `cmd:"" help:"Accept the records of all keys and the ends of all audits as they stand in the database."`
+	Seal   keySeal   `cmd:"" help:"Accept the records of all keys and the ends of all audits as they are in the database."`
 }
 
 type keyCreate struct {
@@ -94,7 +94,7 @@ func (c *keyCreate) Run(ctx context.Context, p *program) error {
 		for _, s := range c.Scopes {
 			wanted.Scopes = append(wanted.Scopes, keys.Scope(strings.TrimSpace(s)))
 		}
-		key, secret, err := store.CreateKey(ctx, shell, c.Org, wanted)
+		key, secret, err := store.CreateKey(ctx, commandLine, c.Org, wanted)
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ type keyRevoke struct {
 
 func (c *keyRevoke) Run(ctx context.Context, p *program) error {
 	return c.withKeys(ctx, func(store *keys.Store) error {
-		k, err := store.RevokeKey(ctx, shell, c.Org, c.ID, false)
+		k, err := store.RevokeKey(ctx, commandLine, c.Org, c.ID, false)
 		if err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func (c *keyRevoke) Run(ctx context.Context, p *program) error {
 
 type keySeal struct{ storage }
 
-// Run is for who has looked into a change, or has put back a copy of the database that an older version wrote.
+// Run accepts records after somebody has checked a change, or has restored a database that an older version wrote.
 func (c *keySeal) Run(ctx context.Context, p *program) error {
 	return c.withKeys(ctx, func(store *keys.Store) error {
 		found, err := store.AcceptRecords(ctx)
@@ -161,7 +161,7 @@ func (c *keySeal) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// print writes a record as one JSON line, or in words.
+// print writes a record as one JSON line, or as text.
 func (p *program) print(asJSON bool, record any, format string, words ...any) error {
 	if asJSON {
 		return json.NewEncoder(p.Out).Encode(record)
@@ -170,7 +170,7 @@ func (p *program) print(asJSON bool, record any, format string, words ...any) er
 	return err
 }
 
-// eachPage calls f with one page after another until there is none left.
+// eachPage calls f with every page.
 func eachPage(f func(keys.Page) (next string, err error)) error {
 	page := keys.Page{Limit: 100}
 	for {

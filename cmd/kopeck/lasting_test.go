@@ -12,7 +12,7 @@ func TestWorkInTheBackgroundThatPanicsIsLoggedAndBegunAgain(t *testing.T) {
 	var log bytes.Buffer
 	s := &service{log: slog.New(slog.NewJSONHandler(&log, nil))}
 	tries := 0
-	s.lasting(t.Context(), func(context.Context) {
+	s.keepRunning(t.Context(), func(context.Context) {
 		if tries++; tries < 3 {
 			panic("unforeseen")
 		}

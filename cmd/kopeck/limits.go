@@ -13,19 +13,19 @@ import (
 )
 
 type limitsCommand struct {
-	Show limitsShow `cmd:"" help:"Show limits and what is used of them."`
-	Set  limitsSet  `cmd:"" help:"Set limits; those that are not named are lifted."`
+	Show limitsShow `cmd:"" help:"Show limits and their usage."`
+	Set  limitsSet  `cmd:"" help:"Set limits; all others are removed."`
 }
 
-// bounded names the key or organization whose limits are meant.
-type bounded struct {
+// limitsTarget is the key or organization that the limits apply to.
+type limitsTarget struct {
 	Org string `required:"" help:"The organization's id."`
 	Key string `help:"The id of one of its keys; the organization itself if not given."`
 }
 
 type limitsShow struct {
 	storage
-	bounded
+	limitsTarget
 	JSON bool `help:"Print the record as JSON."`
 }
 
@@ -60,8 +60,8 @@ func (c *limitsShow) Run(ctx context.Context, p *program) error {
 
 type limitsSet struct {
 	storage
-	bounded
-	Models            []string         `help:"The only models that may be asked."`
+	limitsTarget
+	Models            []string         `help:"The only models that can be used."`
 	RequestsPerMinute *int64           `help:"Requests a minute."`
 	TokensPerMinute   *int64           `help:"Tokens a minute."`
 	TokensPerDay      *int64           `help:"Tokens a day, in UTC."`
@@ -75,7 +75,7 @@ type limitsSet struct {
 
 func (c *limitsSet) Run(ctx context.Context, p *program) error {
 	return c.withKeys(ctx, func(store *keys.Store) error {
-		err := store.SetLimits(ctx, shell, c.Org, c.Key, keys.Limits{
+		err := store.SetLimits(ctx, commandLine, c.Org, c.Key, keys.Limits{
 			Models: c.Models, RequestsPerMinute: c.RequestsPerMinute, TokensPerMinute: c.TokensPerMinute,
 			TokensPerDay: c.TokensPerDay, TokensPerMonth: c.TokensPerMonth, TokensInAll: c.TokensInAll,
 			MoneyPerDay: c.MoneyPerDay, MoneyPerMonth: c.MoneyPerMonth, MoneyInAll: c.MoneyInAll, Currency: c.Currency,

@@ -1,6 +1,6 @@
-// Command kopeck serves the books of a trading business to people, chat UIs and programs.
+// Command kopeck answers questions about the books of a trading business, for people, chat UIs and programs.
 //
-// Every setting is an environment variable and a flag of the same name; the flag wins.
+// Every setting is an environment variable and a flag of the same name; the flag takes precedence.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 )
 
 func main() {
-	uuid.EnableRandPool() // every request has an id; their randomness is drawn for several at once
+	uuid.EnableRandPool() // cheaper request ids
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	p := program{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	code := p.Run(ctx, os.Args[1:])
@@ -28,25 +28,25 @@ func main() {
 	os.Exit(code)
 }
 
-// program is the command with its standard streams, so that a test runs the same program.
+// program is the command with its standard streams, so that tests can run it.
 type program struct {
 	In       io.Reader
 	Out, Err io.Writer
 
-	lines *lines // of the log, once there is one
+	logLines *logBuffer // of the log; nil until used
 }
 
-// log is where the log's lines go: to standard error, some of them together.
-func (p *program) log() *lines {
-	if p.lines == nil {
-		p.lines = &lines{to: p.Err}
+// log returns the buffer of the log, which is written to standard error.
+func (p *program) log() *logBuffer {
+	if p.logLines == nil {
+		p.logLines = &logBuffer{to: p.Err}
 	}
-	return p.lines
+	return p.logLines
 }
 
 type commands struct {
 	Serve      serveCommand      `cmd:"" help:"Run the service (applies migrations first)."`
-	Sandbox    sandboxCommand    `cmd:"" help:"Run the simulated upstream alone, on a loopback address."`
+	Sandbox    sandboxCommand    `cmd:"" help:"Run only the simulated MoySklad, on a loopback address."`
 	Ask        askCommand        `cmd:"" help:"Ask a running service one question."`
 	Tool       toolCommand       `cmd:"" help:"Run one tool of a running service, without a model; without a name, list them."`
 	Confirm    confirmCommand    `cmd:"" help:"Confirm a draft by its code."`
@@ -54,21 +54,21 @@ type commands struct {
 	Connect    connectCommand    `cmd:"" help:"Connect an upstream account; its token is read from a prompt or standard input."`
 	Org        orgCommand        `cmd:"" help:"Organizations."`
 	Key        keyCommand        `cmd:"" help:"API keys."`
-	Limits     limitsCommand     `cmd:"" help:"What keys and organizations may use of models."`
-	Models     modelsCommand     `cmd:"" help:"Show the models that clients can ask for."`
-	Eval       evalCommand       `cmd:"" help:"Try how well a model answers, with questions about a simulated shop whose right answers are known."`
+	Limits     limitsCommand     `cmd:"" help:"Limits of keys and organizations for models."`
+	Models     modelsCommand     `cmd:"" help:"List the models that clients can use."`
+	Eval       evalCommand       `cmd:"" help:"Test a model with questions about a simulated shop whose right answers are known."`
 	Doctor     doctorCommand     `cmd:"" help:"Check configuration, database, upstream and model."`
 	Completion completionCommand `cmd:"" help:"Print the completion script of a shell: bash, zsh or fish."`
 	Complete   completeCommand   `cmd:"" hidden:""`
 	Version    versionCommand    `cmd:"" help:"Print version, commit and Go version."`
-	SBOM       sbomCommand       `cmd:"" name:"sbom" help:"Print what the program is built of, as CycloneDX JSON."`
+	SBOM       sbomCommand       `cmd:"" name:"sbom" help:"Print the program's modules as CycloneDX JSON."`
 }
 
-// Run parses args and runs one command. The exit code is 0, 1 when the command failed, or 2 when it was called wrongly.
+// Run runs the command in args. The exit code is 0, 1 if the command failed, or 2 if the arguments are invalid.
 func (p *program) Run(ctx context.Context, args []string) int {
 	var c commands
 	exit := -1
-	var h held
+	var h settingParser
 	parser, err := kong.New(&c, append(h.options(),
 		kong.Name("kopeck"),
 		kong.Description("Ask the books of a trading business, and get true figures."),
@@ -80,19 +80,19 @@ func (p *program) Run(ctx context.Context, args []string) int {
 		kong.Bind(p),
 	)...)
 	if err != nil {
-		panic(err) // the command structs themselves are wrong
+		panic(err) // only if the command structs are invalid
 	}
 	call, err := parser.Parse(args)
 	if exit >= 0 {
-		return exit // --help has been printed
+		return exit // --help was printed
 	}
 	if err != nil {
-		fmt.Fprintln(p.Err, "kopeck:", cmp.Or(h.wrong, err))
+		fmt.Fprintln(p.Err, "kopeck:", cmp.Or(h.err, err))
 		return 2
 	}
 	err = call.Run()
-	if p.lines != nil {
-		p.lines.flush()
+	if p.logLines != nil {
+		p.logLines.flush()
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -106,7 +106,7 @@ func (p *program) Run(ctx context.Context, args []string) int {
 	return 0
 }
 
-// oneLine is what an error says, without the lines that some libraries break it into.
+// oneLine returns an error's text without line breaks, which some libraries add.
 func oneLine(err error) string {
 	var parts []string
 	for line := range strings.Lines(err.Error()) {
@@ -115,8 +115,8 @@ func oneLine(err error) string {
 	return strings.Join(parts, "; ")
 }
 
-// interrupted is the exit code of a command that was ended from outside, as shells have it for an interrupt.
+// interrupted is the exit code after a signal, as in shells.
 const interrupted = 130
 
-// errReported ends the program with exit code 1 when the command has already told what failed.
+// errReported makes the exit code 1 if the command has already printed what failed.
 var errReported = errors.New("reported")

@@ -15,13 +15,12 @@ import (
 
 type mcpCommand struct {
 	client
-	Connection string   `env:"KOPECK_CONNECTION" help:"The connection to use, where the organization has several accounts."`
-	Language   language `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"The language of results; without it, that of the names in a question."`
+	Connection string   `env:"KOPECK_CONNECTION" help:"The connection to use, if the organization has several accounts."`
+	Language   language `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"Language of results; by default that of the names in a question."`
 }
 
-// Run speaks the Model Context Protocol on standard input and output, for clients that start their servers themselves,
-// by passing each message to the service and its answers back. All else is the service's: a client may stay open while
-// the service is restarted or replaced.
+// Run connects a client that speaks the Model Context Protocol on standard input and output to the service, by passing
+// on every message. The client can stay open while the service is restarted or updated.
 func (c *mcpCommand) Run(ctx context.Context, p *program) error {
 	b := &bridge{to: c, out: p.Out, calls: map[string]context.CancelFunc{}}
 	ctx, cancel := context.WithCancel(ctx)
@@ -54,7 +53,7 @@ func (c *mcpCommand) Run(ctx context.Context, p *program) error {
 			return nil
 		case line, more := <-lines:
 			if more {
-				b.carry(ctx, line)
+				b.forward(ctx, line)
 				continue
 			}
 			select {
@@ -67,7 +66,7 @@ func (c *mcpCommand) Run(ctx context.Context, p *program) error {
 	}
 }
 
-// message is what the bridge must know of a message of the protocol.
+// message has the fields of a message that the bridge needs.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -83,28 +82,29 @@ type message struct {
 	} `json:"result"`
 }
 
-// bridge passes messages between a client on standard input and output and the service.
+// bridge passes messages between a client and the service.
 type bridge struct {
 	to *mcpCommand
 
 	writing sync.Mutex
 	out     io.Writer
 
-	running sync.WaitGroup
-	mu      sync.Mutex
-	calls   map[string]context.CancelFunc // that have no answer yet, by id
-	session session
-	opening []byte // the initialize message, to begin a session again with
+	running    sync.WaitGroup
+	mu         sync.Mutex
+	calls      map[string]context.CancelFunc // :: id of an unanswered call → cancel
+	session    session
+	initialize []byte // the client's message, to reopen a session
 }
 
-// session is what older revisions of the protocol agree on at first.
+// session is what older revisions of the protocol agree on in the beginning.
 type session struct{ id, revision string }
 
-// carry takes one message of the client. Calls run side by side; what is no call is passed on before the next message.
-func (b *bridge) carry(ctx context.Context, line []byte) {
+// forward passes on one message of the client. Calls run in parallel; other messages are passed on before the next
+// message is read.
+func (b *bridge) forward(ctx context.Context, line []byte) {
 	var m message
 	if err := json.Unmarshal(line, &m); err != nil {
-		b.fail(json.RawMessage("null"), -32700, "what came on standard input is not a JSON-RPC message: "+err.Error())
+		b.writeError(json.RawMessage("null"), -32700, "standard input has a line that is not a JSON-RPC message: "+err.Error())
 		return
 	}
 	switch {
@@ -113,41 +113,41 @@ func (b *bridge) carry(ctx context.Context, line []byte) {
 		b.mu.Lock()
 		b.calls[string(m.ID)] = cancel
 		if m.Method == "initialize" {
-			b.opening, b.session = line, session{}
+			b.initialize, b.session = line, session{}
 		}
 		b.mu.Unlock()
 		b.running.Go(func() { b.call(ctx, m, line) })
 	default:
-		if b.current().id != "" || m.Method == "" {
+		if b.currentSession().id != "" || m.Method == "" {
 			b.notify(ctx, m, line)
 		}
 		if m.Method == "notifications/cancelled" {
-			b.end(m.Params.RequestID)
+			b.finishCall(m.Params.RequestID)
 		}
 	}
 }
 
-// call asks the service and writes what it answers; a call always gets an answer, unless nobody waits for it any more.
+// call passes on a call and its answer. The client always gets an answer, unless it has cancelled the call.
 func (b *bridge) call(ctx context.Context, m message, line []byte) {
-	defer b.end(m.ID)
+	defer b.finishCall(m.ID)
 	answered, err := b.exchange(ctx, m, line)
 	switch {
 	case answered || ctx.Err() != nil:
 	case err != nil:
-		b.fail(m.ID, -32603, err.Error())
+		b.writeError(m.ID, -32603, err.Error())
 	default:
-		b.fail(m.ID, -32603, "the service's answer broke off; ask again")
+		b.writeError(m.ID, -32603, "the service's answer is incomplete; try again")
 	}
 }
 
 func (b *bridge) notify(ctx context.Context, m message, line []byte) {
-	res, err := b.post(ctx, m, line, b.current())
+	res, err := b.post(ctx, m, line, b.currentSession())
 	if err == nil {
 		res.Body.Close()
-	} // a call that depends on it will say what is wrong
+	} // later calls return the error
 }
 
-func (b *bridge) end(id json.RawMessage) {
+func (b *bridge) finishCall(id json.RawMessage) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if cancel := b.calls[string(id)]; cancel != nil {
@@ -156,18 +156,18 @@ func (b *bridge) end(id json.RawMessage) {
 	}
 }
 
-func (b *bridge) current() session {
+func (b *bridge) currentSession() session {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.session
 }
 
-// exchange tells whether the call's own answer was written.
+// exchange reports whether the answer to the call was written.
 func (b *bridge) exchange(ctx context.Context, m message, line []byte) (answered bool, err error) {
-	in := b.current()
+	in := b.currentSession()
 	res, err := b.post(ctx, m, line, in)
 	if errors.Is(err, errSessionGone) && in.id != "" {
-		if in, err = b.reopened(ctx, in); err == nil {
+		if in, err = b.reopenSession(ctx, in); err == nil {
 			res, err = b.post(ctx, m, line, in)
 		}
 	}
@@ -175,12 +175,12 @@ func (b *bridge) exchange(ctx context.Context, m message, line []byte) (answered
 		return false, err
 	}
 	defer res.Body.Close()
-	err = messages(res, func(text []byte) {
+	err = eachMessage(res, func(text []byte) {
 		var got message
 		if json.Unmarshal(text, &got) == nil && got.Method == "" && bytes.Equal(got.ID, m.ID) {
 			answered = true
 			if m.Method == "initialize" {
-				b.agree(session{res.Header.Get("Mcp-Session-Id"), got.Result.Revision})
+				b.setSession(session{res.Header.Get("Mcp-Session-Id"), got.Result.Revision})
 			}
 		}
 		b.write(text)
@@ -188,27 +188,27 @@ func (b *bridge) exchange(ctx context.Context, m message, line []byte) (answered
 	return answered, err
 }
 
-func (b *bridge) agree(in session) {
+func (b *bridge) setSession(in session) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.session = in
 }
 
-// reopened is a session in the place of one that the service no longer has, which the client need not know of.
-func (b *bridge) reopened(ctx context.Context, gone session) (session, error) {
+// reopenSession replaces a session that the service no longer has, without the client noticing.
+func (b *bridge) reopenSession(ctx context.Context, gone session) (session, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.session != gone { // another call has been faster
+	if b.session != gone { // another call has reopened it
 		return b.session, nil
 	}
 	opening := message{Method: "initialize"}
-	res, err := b.post(ctx, opening, b.opening, session{})
+	res, err := b.post(ctx, opening, b.initialize, session{})
 	if err != nil {
 		return session{}, err
 	}
 	defer res.Body.Close()
 	again := session{id: res.Header.Get("Mcp-Session-Id"), revision: gone.revision}
-	if err := messages(res, func([]byte) {}); err != nil {
+	if err := eachMessage(res, func([]byte) {}); err != nil {
 		return session{}, err
 	}
 	initialized := message{Method: "notifications/initialized"}
@@ -220,39 +220,39 @@ func (b *bridge) reopened(ctx context.Context, gone session) (session, error) {
 	return again, nil
 }
 
-// write puts a message on standard output, in one line.
+// write writes a message to standard output, in one line.
 func (b *bridge) write(text []byte) {
 	var line bytes.Buffer
 	if json.Compact(&line, text) != nil {
-		return // no message
+		return // not a message
 	}
 	line.WriteByte('\n')
 	b.writing.Lock()
 	defer b.writing.Unlock()
-	_, _ = b.out.Write(line.Bytes()) // a client that is gone closes standard input as well
+	_, _ = b.out.Write(line.Bytes()) // a client that exits also closes standard input
 }
 
-func (b *bridge) fail(id json.RawMessage, code int, message string) {
+func (b *bridge) writeError(id json.RawMessage, code int, message string) {
 	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}})
 	if err != nil {
-		panic(err) // an id that was read from JSON
+		panic(err) // cannot fail: id comes from JSON
 	}
 	b.write(text)
 }
 
-// close waits for the calls, which have been cancelled, and ends the session.
+// close waits for the cancelled calls and ends the session.
 func (b *bridge) close(ctx context.Context) {
 	b.running.Wait()
-	in := b.current()
+	in := b.currentSession()
 	if in.id == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sessionEndTimeout)
 	defer cancel()
 	if res, err := b.send(ctx, http.MethodDelete, message{}, nil, in); err == nil {
 		res.Body.Close()
-	} // else the service ends it by itself after a while
+	} // otherwise the session expires
 }
 
-// farewell is how long ending a session may take.
-const farewell = 2 * time.Second
+// sessionEndTimeout limits the request that ends the session.
+const sessionEndTimeout = 2 * time.Second

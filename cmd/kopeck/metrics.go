@@ -13,8 +13,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// metrics are what the service counts beside its requests. A label has a bounded number of values: no id, no account, no
-// organization is one.
+// metrics are the service's metrics besides those of requests. Labels have a limited number of values, so none is an id
+// of an account or organization.
 type metrics struct {
 	*prometheus.Registry
 	upstream, tools, models *prometheus.HistogramVec
@@ -53,7 +53,7 @@ func histograms(name, help string, buckets []float64, labels ...string) *prometh
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
 }
 
-func (m *metrics) called(o moysklad.Observation) {
+func (m *metrics) upstreamCalled(o moysklad.Observation) {
 	m.pace.Observe(o.Waited.Seconds())
 	m.upstream.WithLabelValues(o.Endpoint, o.Outcome).Observe(o.Took.Seconds())
 	if o.Units >= 0 {
@@ -73,7 +73,7 @@ func (m *metrics) modelAnswered(o provider.Observation) {
 	m.models.WithLabelValues(o.Model, o.Outcome).Observe(o.Took.Seconds())
 }
 
-func (m *metrics) written(c answer.Counts) {
+func (m *metrics) answerWritten(c answer.Counts) {
 	m.references.WithLabelValues("written").Add(float64(c.References))
 	m.references.WithLabelValues("mended").Add(float64(c.Mended))
 	m.references.WithLabelValues("marked").Add(float64(c.Marked))
@@ -82,36 +82,36 @@ func (m *metrics) written(c answer.Counts) {
 	}
 }
 
-// stored is what the database knows, asked when it is collected. While it is away its numbers are missing, and all others
-// are there.
-type stored struct{ db *database.DB }
+// databaseCollector reads metrics from the database when they are collected. If the database is unavailable, only these
+// metrics are missing.
+type databaseCollector struct{ db *database.DB }
 
-// collectTime bounds how long a collection may wait for the database.
-const collectTime = 2 * time.Second
+// collectTimeout limits the wait for the database.
+const collectTimeout = 2 * time.Second
 
 var (
 	draftsBy = prometheus.NewDesc(
 		"kopeck_drafts", "Drafts by state, those of all replicas; a draft past its time is expired.", []string{"state"}, nil,
 	)
 	connectionsUsed = prometheus.NewDesc("kopeck_database_connections", "Connections to the database in use by this replica.", nil, nil)
-	connectionsMost = prometheus.NewDesc(
+	connectionsMax  = prometheus.NewDesc(
 		"kopeck_database_connections_max", "Connections to the database that this replica may use.", nil, nil,
 	)
 )
 
-// Describe tells Prometheus what may come.
-func (s *stored) Describe(to chan<- *prometheus.Desc) {
+// Describe implements [prometheus.Collector].
+func (s *databaseCollector) Describe(to chan<- *prometheus.Desc) {
 	to <- draftsBy
 	to <- connectionsUsed
-	to <- connectionsMost
+	to <- connectionsMax
 }
 
-// Collect asks.
-func (s *stored) Collect(to chan<- prometheus.Metric) {
+// Collect implements [prometheus.Collector].
+func (s *databaseCollector) Collect(to chan<- prometheus.Metric) {
 	used, most := s.db.Connections()
 	to <- prometheus.MustNewConstMetric(connectionsUsed, prometheus.GaugeValue, float64(used))
-	to <- prometheus.MustNewConstMetric(connectionsMost, prometheus.GaugeValue, float64(most))
-	ctx, cancel := context.WithTimeout(context.Background(), collectTime)
+	to <- prometheus.MustNewConstMetric(connectionsMax, prometheus.GaugeValue, float64(most))
+	ctx, cancel := context.WithTimeout(context.Background(), collectTimeout)
 	defer cancel()
 	rows, err := s.db.QueryContext(ctx, `SELECT CASE WHEN state = 'draft' AND expires_at <= $1 THEN 'expired' ELSE state END, count(*)
 		FROM drafts GROUP BY 1`, time.Now().UnixMicro())
@@ -127,5 +127,5 @@ func (s *stored) Collect(to chan<- prometheus.Metric) {
 		}
 		to <- prometheus.MustNewConstMetric(draftsBy, prometheus.GaugeValue, count, state)
 	}
-	_ = rows.Err() // what could be read was
+	_ = rows.Err() // partial results are fine
 }

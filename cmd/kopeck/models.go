@@ -18,14 +18,14 @@ import (
 	named "github.com/kopeck/kopeck/proxy/models"
 )
 
-// models are what answers.
+// models are the settings of models.
 type models struct {
-	Model         string `env:"KOPECK_MODEL" default:"offline" help:"The agent's: offline, a name of the models file, or PROVIDER/NAME with openai, anthropic, googleai or ollama."`
-	Models        string `env:"KOPECK_MODELS" type:"path" help:"A file of models, their providers and routes; cmd/kopeck/deploy/models.example.yaml is one."`
-	ModelFallback string `env:"KOPECK_MODEL_FALLBACK" default:"offline" help:"What answers when the provider is away: offline or none."`
+	Model         string `env:"KOPECK_MODEL" default:"offline" help:"Model of the agent: offline, a name in the models file, or PROVIDER/NAME with openai, anthropic, googleai or ollama."`
+	Models        string `env:"KOPECK_MODELS" type:"path" help:"File of models, their providers and routes, such as cmd/kopeck/deploy/models.example.yaml."`
+	ModelFallback string `env:"KOPECK_MODEL_FALLBACK" default:"offline" help:"What answers if the provider is unavailable: offline or none."`
 
-	ModelSecrets string        `env:"KOPECK_MODEL_SECRETS" default:"mask" enum:"mask,refuse" help:"What becomes of keys and tokens in requests for other models: mask or refuse."`
-	ModelCache   time.Duration `env:"KOPECK_MODEL_CACHE" default:"0" help:"How long other models' answers at temperature 0 and embeddings are kept for the same request; 0 is not at all."`
+	ModelSecrets string        `env:"KOPECK_MODEL_SECRETS" default:"mask" enum:"mask,refuse" help:"What to do with keys and tokens in requests to other models: mask or refuse."`
+	ModelCache   time.Duration `env:"KOPECK_MODEL_CACHE" default:"0" help:"How long to cache embeddings, and other models' answers at temperature 0; 0 disables the cache."`
 
 	OpenAIBaseURL   string `env:"OPENAI_BASE_URL" name:"openai-base-url" hidden:""`
 	OpenAIAPIKey    string `env:"OPENAI_API_KEY" name:"openai-api-key" hidden:""`
@@ -45,7 +45,7 @@ func (m models) settings(log *slog.Logger) provider.Settings {
 	}
 }
 
-// registry is the models that are passed through.
+// registry returns the models that clients can use directly.
 func (m models) registry(log *slog.Logger) (*named.Registry, error) {
 	settings := m.settings(log)
 	if m.Models == "" {
@@ -71,17 +71,17 @@ func (m models) registry(log *slog.Logger) (*named.Registry, error) {
 	return registry, nil
 }
 
-// checkAgent sees that the agent's model is in the set; PROVIDER/NAME is put into it.
+// checkAgent checks that the agent's model is in the set. It adds a model of the form PROVIDER/NAME.
 func (m models) checkAgent(set *named.Set, settings provider.Settings) error {
 	if m.Model == provider.Offline {
 		return nil
 	}
 	if set.Find(m.Model) == nil {
-		alone, err := named.Single(m.Model, settings)
+		single, err := named.Single(m.Model, settings)
 		if err != nil {
-			return fmt.Errorf("KOPECK_MODEL holds %q, which is no model of the file (%w)", m.Model, err)
+			return fmt.Errorf("KOPECK_MODEL holds %q, which is not a model of the file (%w)", m.Model, err)
 		}
-		set.Add(alone)
+		set.Add(single)
 	}
 	if !set.Find(m.Model).Tools {
 		return fmt.Errorf("KOPECK_MODEL holds %q, which cannot call tools", m.Model)
@@ -89,37 +89,37 @@ func (m models) checkAgent(set *named.Set, settings provider.Settings) error {
 	return nil
 }
 
-// minds are the models that the agent answers with.
-type minds struct {
-	usual    llms.Model
-	registry *named.Registry
-	named    func(name string) llms.Model
-	behind   func(name string) *named.Model // a name of the agent; nil is the offline one, or none
+// agentModels are the models of the agent, and the registry they come from.
+type agentModels struct {
+	standard      llms.Model
+	registry      *named.Registry
+	byName        func(name string) llms.Model
+	registryModel func(name string) *named.Model // by name of the agent; nil if offline or unknown
 }
 
-// open finds the agent's models, and those that are passed through.
-func (m models) open(log *slog.Logger, see func(provider.Observation)) (*minds, error) {
+// open returns the agent's models and those that clients can use directly.
+func (m models) open(log *slog.Logger, see func(provider.Observation)) (*agentModels, error) {
 	if m.ModelFallback != provider.Offline && m.ModelFallback != "none" {
-		return nil, setting("KOPECK_MODEL_FALLBACK", fmt.Sprintf("holds %q", m.ModelFallback), "offline or none")
+		return nil, settingError("KOPECK_MODEL_FALLBACK", fmt.Sprintf("holds %q", m.ModelFallback), "offline or none")
 	}
 	registry, err := m.registry(log)
 	if err != nil {
 		return nil, err
 	}
-	unaided := provider.Observed(offline.New(time.Now), provider.Offline, see)
-	over := func(name string, model llms.Model) llms.Model {
+	offlineModel := provider.Observed(offline.New(time.Now), provider.Offline, see)
+	withFallback := func(name string, model llms.Model) llms.Model {
 		model = provider.Observed(model, name, see)
 		if m.ModelFallback == provider.Offline {
-			model = provider.WithFallback(model, unaided, log)
+			model = provider.WithFallback(model, offlineModel, log)
 		}
 		return model
 	}
-	found := &minds{usual: unaided, registry: registry, named: func(name string) llms.Model {
+	result := &agentModels{standard: offlineModel, registry: registry, byName: func(name string) llms.Model {
 		if model := registry.Find(name); model != nil && model.Tools {
-			return over(name, model)
+			return withFallback(name, model)
 		}
 		return nil
-	}, behind: func(name string) *named.Model {
+	}, registryModel: func(name string) *named.Model {
 		other, is := strings.CutPrefix(name, agent.ModelNameOver(""))
 		if !is {
 			other = m.Model
@@ -127,33 +127,33 @@ func (m models) open(log *slog.Logger, see func(provider.Observation)) (*minds, 
 		return registry.Find(other)
 	}}
 	if m.Model != provider.Offline {
-		found.usual = over(m.Model, inForce{registry, m.Model})
+		result.standard = withFallback(m.Model, currentModel{registry, m.Model})
 	}
-	return found, nil
+	return result, nil
 }
 
-// inForce is the model that has a name when it is asked.
-type inForce struct {
+// currentModel looks up a model by name for each request, since the models file can change.
+type currentModel struct {
 	registry *named.Registry
 	name     string
 }
 
 // GenerateContent asks the model.
-func (m inForce) GenerateContent(
+func (m currentModel) GenerateContent(
 	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
 ) (*llms.ContentResponse, error) {
-	return m.registry.Find(m.name).GenerateContent(ctx, messages, options...) // no set without it comes into force
+	return m.registry.Find(m.name).GenerateContent(ctx, messages, options...) // checkAgent ensures that every set has it
 }
 
 // Call asks with a single text.
-func (m inForce) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
+func (m currentModel) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
 // watch reads the models file again when it changes, and on SIGHUP.
-func (m *minds) watch(ctx context.Context, log *slog.Logger) {
-	told := make(chan os.Signal, 1)
-	signal.Notify(told, syscall.SIGHUP)
-	defer signal.Stop(told)
-	m.registry.Watch(ctx, told, log)
+func (m *agentModels) watch(ctx context.Context, log *slog.Logger) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	m.registry.Watch(ctx, hangups, log)
 }

@@ -71,7 +71,7 @@ func TestTheAgentSeesWhatItsModelSees(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, want := range sees {
-			if behind := open.behind(name); (behind != nil && behind.Vision) != want {
+			if behind := open.registryModel(name); (behind != nil && behind.Vision) != want {
 				t.Errorf("over %s, %s sees: %v", usual, name, !want)
 			}
 		}

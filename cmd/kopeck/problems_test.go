@@ -17,7 +17,7 @@ var worded = map[string]bool{
 // Whatever is wrong with an argument of a tool can be said in Russian: each argument has a name, and what its schema asks is
 // worded.
 func TestEveryArgumentCanBeSpokenOfInRussian(t *testing.T) {
-	for _, tool := range everyTool() {
+	for _, tool := range directTools() {
 		var schema map[string]any
 		if err := json.Unmarshal(tool.Parameters, &schema); err != nil {
 			t.Fatal(err)

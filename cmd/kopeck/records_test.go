@@ -100,7 +100,7 @@ func TestTheHeadsOfAuditsInTheLogShowACut(t *testing.T) {
 	tell := func() string {
 		t.Helper()
 		log.Reset()
-		if err := s.tellNewHeads(t.Context(), out, told); err != nil {
+		if err := s.publishNewHeads(t.Context(), out, told); err != nil {
 			t.Fatal(err)
 		}
 		return log.String()
@@ -135,7 +135,7 @@ func firstStart(t *testing.T, url string, key keys.MasterKey) string {
 	defer db.Close()
 	var log bytes.Buffer
 	s := service{db: db, keys: keys.NewStore(db.DB, key, time.Now), log: slog.New(slog.NewTextHandler(&log, nil))}
-	if err := s.tellUnsealed(t.Context()); err != nil {
+	if err := s.logUnsealedKeys(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return log.String()

@@ -361,11 +361,11 @@ func (f *fleet) register(name string, account *sandbox.Sandbox) *shop {
 	f.shops[s.Token()] = s
 	f.mu.Unlock()
 	ctx := f.Context()
-	organization, err := f.keys.CreateOrganization(ctx, shell, name)
+	organization, err := f.keys.CreateOrganization(ctx, commandLine, name)
 	if err != nil {
 		f.Fatal(err)
 	}
-	_, secret, err := f.keys.CreateKey(ctx, shell, organization.ID, keys.NewKey{Name: "test", Scopes: []keys.Scope{keys.Admin}})
+	_, secret, err := f.keys.CreateKey(ctx, commandLine, organization.ID, keys.NewKey{Name: "test", Scopes: []keys.Scope{keys.Admin}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -13,24 +13,24 @@ import (
 
 type sandboxCommand struct {
 	Addr     string `required:"" help:"Loopback address to listen on, for instance 127.0.0.1:9090."`
-	Seed     int64  `default:"1" help:"The same seed makes the same shop."`
-	Products int    `default:"200" help:"How many products the shop has, 1 to 100000."`
+	Seed     int64  `default:"1" help:"The same seed creates the same shop."`
+	Products int    `default:"200" help:"Number of products, 1 to 100000."`
 	Role     string `default:"full" enum:"full,nocost,readonly" help:"What the token's employee may do: full, nocost or readonly."`
 }
 
-// mostProducts is how large a shop the sandbox is tried with.
-const mostProducts = 100_000
+// maxProducts is the largest shop that the sandbox is tested with.
+const maxProducts = 100_000
 
 func (c *sandboxCommand) Run(ctx context.Context, p *program) error {
 	host, _, err := net.SplitHostPort(c.Addr)
 	if err != nil {
-		return setting("--addr", fmt.Sprintf("holds %q", c.Addr), "HOST:PORT on loopback, for instance 127.0.0.1:9090")
+		return settingError("--addr", fmt.Sprintf("holds %q", c.Addr), "HOST:PORT on loopback, for instance 127.0.0.1:9090")
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return setting("--addr", fmt.Sprintf("holds %q", c.Addr), "a loopback address: the sandbox has no real protection")
+		return settingError("--addr", fmt.Sprintf("holds %q", c.Addr), "a loopback address: the sandbox has no real protection")
 	}
-	if c.Products < 1 || c.Products > mostProducts {
-		return setting("--products", fmt.Sprintf("holds %d", c.Products), fmt.Sprintf("1 to %d", mostProducts))
+	if c.Products < 1 || c.Products > maxProducts {
+		return settingError("--products", fmt.Sprintf("holds %d", c.Products), fmt.Sprintf("1 to %d", maxProducts))
 	}
 	books := sandbox.New(sandbox.Config{Seed: c.Seed, Products: c.Products, Role: sandbox.Role(c.Role)})
 	return books.Serve(ctx, c.Addr, func(url string) {

@@ -24,13 +24,13 @@ type serveCommand struct {
 	storage
 	upstream
 	models
-	listening
-	bounds
+	serviceSettings
+	capacity
 	logging
 	tracing
 	Demo bool `help:"Everything in one process, with a simulated shop: no setting, network, database server or model needed."`
 
-	ledgers moysklad.Ledgers // nil is where the database is
+	ledgers moysklad.Ledgers // nil means in the database
 }
 
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
@@ -45,29 +45,29 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	return s.wait(ctx)
 }
 
-// service is a running server with what it stands on.
+// service is a running server and its parts.
 type service struct {
-	address string // host:port it listens on
+	address string // host:port
 	keys    *keys.Store
 	creator *drafts.Creator
 	http    *proxy.Server
 	db      *database.DB
 	log     *slog.Logger
 	counts  *metrics
-	traces  *trace.TracerProvider // nil when none are sent
+	traces  *trace.TracerProvider // nil if not exported
 
-	background []func(context.Context) // work beside the requests, until its context ends
+	background []func(context.Context) // runs beside the requests until its context ends
 
-	pause   time.Duration // before work that panicked is begun again
-	serving chan error
-	ending  context.CancelFunc // of the work in the background
-	working sync.WaitGroup
-	metrics func() error // stops the metrics listener
+	restartPause   time.Duration // before work that panicked is restarted
+	serving        chan error
+	stopBackground context.CancelFunc
+	backgroundDone sync.WaitGroup
+	stopMetrics    func() error // stops the metrics listener; nil if there is none
 }
 
-// start brings the service up as the settings say; log overrides theirs.
+// start starts the service with the settings; log replaces theirs unless it is nil.
 func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) (*service, error) {
-	if err := errors.Join(c.upstream.check(), c.listening.check(), c.bounds.check(), c.tracing.check()); err != nil {
+	if err := errors.Join(c.upstream.check(), c.serviceSettings.check(), c.capacity.check(), c.tracing.check()); err != nil {
 		return nil, err
 	}
 	if log == nil {
@@ -93,19 +93,19 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	counts.MustRegister(&stored{db})
+	counts.MustRegister(&databaseCollector{db})
 	s := &service{
-		db:      db,
-		keys:    keys.NewStore(db.DB, master, time.Now).UseReadDB(db.ReadPool),
-		log:     log,
-		counts:  counts,
-		traces:  traces,
-		pause:   time.Second,
-		serving: make(chan error, 1),
+		db:           db,
+		keys:         keys.NewStore(db.DB, master, time.Now).UseReadDB(db.ReadPool),
+		log:          log,
+		counts:       counts,
+		traces:       traces,
+		restartPause: time.Second,
+		serving:      make(chan error, 1),
 	}
 	err = wrongMasterKey(s.keys.CheckMasterKey(ctx))
 	if err == nil {
-		err = s.tellUnsealed(ctx)
+		err = s.logUnsealedKeys(ctx)
 	}
 	if err == nil {
 		err = c.assemble(s, answering)
@@ -120,43 +120,43 @@ func (c *serveCommand) start(ctx context.Context, p *program, log *slog.Logger) 
 	return s, nil
 }
 
-// listen begins to answer and to work in the background.
+// listen starts the server and the background work.
 func (c *serveCommand) listen(ctx context.Context, s *service) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if err != nil {
-		return setting("KOPECK_ADDR", fmt.Sprintf("holds %q, which cannot be listened on (%v)", c.Addr, err), "a free HOST:PORT")
+		return settingError("KOPECK_ADDR", fmt.Sprintf("holds %q, which cannot be listened on (%v)", c.Addr, err), "a free HOST:PORT")
 	}
 	s.address = listener.Addr().String()
 	if c.MetricsAddr != "" {
 		mux := http.NewServeMux()
 		mux.Handle("/metrics", s.http.Metrics())
-		if _, s.metrics, err = serveHTTP(ctx, c.MetricsAddr, mux); err != nil {
+		if _, s.stopMetrics, err = serveHTTP(ctx, c.MetricsAddr, mux); err != nil {
 			listener.Close()
 			return fmt.Errorf("KOPECK_METRICS_ADDR: %w", err)
 		}
 	}
 	background, end := context.WithCancel(context.WithoutCancel(ctx))
-	s.ending = end
+	s.stopBackground = end
 	for _, work := range s.background {
-		s.working.Go(func() { s.lasting(background, work) })
+		s.backgroundDone.Go(func() { s.keepRunning(background, work) })
 	}
 	go func() { s.serving <- caught.Call(func() error { return s.http.Serve(listener) }) }()
 	s.log.Info("serving", "address", s.address, "version", version)
 	return nil
 }
 
-// lasting does work until its context ends, however often it panics: the log hears of each.
-func (s *service) lasting(ctx context.Context, work func(context.Context)) {
+// keepRunning restarts work that panics, until its context ends. Each panic is logged.
+func (s *service) keepRunning(ctx context.Context, work func(context.Context)) {
 	for caught.Logged(s.log, "work in the background", func() { work(ctx) }) {
 		select {
-		case <-time.After(s.pause):
+		case <-time.After(s.restartPause):
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// wait serves until ctx ends or serving fails, then stops in good order.
+// wait returns when ctx ends or serving fails, after an orderly stop.
 func (s *service) wait(ctx context.Context) error {
 	var failed error
 	select {
@@ -167,19 +167,19 @@ func (s *service) wait(ctx context.Context) error {
 	return errors.Join(failed, s.stop(context.WithoutCancel(ctx)))
 }
 
-// stop lets running requests finish, then ends the work in the background and closes the database.
+// stop lets running requests finish, then ends the background work and closes the database.
 func (s *service) stop(ctx context.Context) error {
 	err := s.http.Shutdown(ctx)
-	if s.metrics != nil {
-		err = errors.Join(err, s.metrics())
+	if s.stopMetrics != nil {
+		err = errors.Join(err, s.stopMetrics())
 	}
-	s.ending()
-	s.working.Wait()
+	s.stopBackground()
+	s.backgroundDone.Wait()
 	if s.traces != nil {
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
 		if err := s.traces.Shutdown(last); err != nil {
-			s.log.Warn("the last traces were not sent", "error", err)
+			s.log.Warn("send the last traces", "error", err)
 		}
 	}
 	return errors.Join(err, s.db.Close())

@@ -17,10 +17,10 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// storage is where organizations, keys and sessions are kept, and what seals the upstream tokens among them.
+// storage is the database and the key that encrypts tokens in it.
 type storage struct {
 	DatabaseURL string `env:"KOPECK_DATABASE_URL" default:"sqlite:var/kopeck.db" help:"sqlite:PATH, or postgres://… for several replicas."`
-	MasterKey   string `env:"KOPECK_MASTER_KEY" help:"32 bytes in base64: seals upstream tokens and digests keys."`
+	MasterKey   string `env:"KOPECK_MASTER_KEY" help:"32 bytes in base64: encrypts tokens and protects the hashes of keys."`
 }
 
 // open opens the database and migrates it.
@@ -38,11 +38,11 @@ func (s storage) open(ctx context.Context) (*database.DB, error) {
 
 func (s storage) masterKey() (keys.MasterKey, error) {
 	if s.MasterKey == "" {
-		return keys.MasterKey{}, setting("KOPECK_MASTER_KEY", "is not set",
+		return keys.MasterKey{}, settingError("KOPECK_MASTER_KEY", "is not set",
 			"32 random bytes in base64; make one with: head -c 32 /dev/urandom | base64")
 	}
 	if raw, err := base64.StdEncoding.DecodeString(s.MasterKey); err != nil || len(raw) != 32 {
-		return keys.MasterKey{}, setting("KOPECK_MASTER_KEY", fmt.Sprintf("holds %d characters", len(s.MasterKey)),
+		return keys.MasterKey{}, settingError("KOPECK_MASTER_KEY", fmt.Sprintf("holds %d characters", len(s.MasterKey)),
 			"32 random bytes in base64 (44 characters); make one with: head -c 32 /dev/urandom | base64")
 	}
 	redact.AddSecrets(s.MasterKey)
@@ -53,7 +53,7 @@ func (s storage) masterKey() (keys.MasterKey, error) {
 	return key, nil
 }
 
-// wrongMasterKey names the setting, if err is that the database was written under another master key.
+// wrongMasterKey adds the setting's name if the database was written with another master key.
 func wrongMasterKey(err error) error {
 	if errors.Is(err, keys.ErrWrongMasterKey) {
 		return fmt.Errorf("KOPECK_MASTER_KEY: %w; allowed: the key that this database was first used with", err)
@@ -61,24 +61,24 @@ func wrongMasterKey(err error) error {
 	return err
 }
 
-// upstream is how the account is reached and how politely.
+// upstream is the address of MoySklad and the limits for requests to it.
 type upstream struct {
-	UpstreamURL       string `env:"KOPECK_UPSTREAM_URL" default:"https://api.moysklad.ru/api/remap/1.2" help:"Where requests to the upstream are sent."`
-	UpstreamRate      int    `env:"KOPECK_UPSTREAM_RATE" default:"6" help:"Calls a second to one account, 1 to 6."`
+	UpstreamURL       string `env:"KOPECK_UPSTREAM_URL" default:"https://api.moysklad.ru/api/remap/1.2" help:"Address of MoySklad's API."`
+	UpstreamRate      int    `env:"KOPECK_UPSTREAM_RATE" default:"6" help:"Calls per second to one account, 1 to 6."`
 	UpstreamStockRate int    `env:"KOPECK_UPSTREAM_STOCK_RATE" default:"2" help:"Of these, calls to stock reports, 1 or 2."`
-	UpstreamParallel  int    `env:"KOPECK_UPSTREAM_PARALLEL" default:"4" help:"Calls in flight to one account, 1 to 5."`
+	UpstreamParallel  int    `env:"KOPECK_UPSTREAM_PARALLEL" default:"4" help:"Concurrent calls to one account, 1 to 5."`
 }
 
 func (u upstream) check() error {
 	const allowed = "an http or https address without a query or password"
 	at, err := url.Parse(u.UpstreamURL)
 	if err != nil {
-		return setting("KOPECK_UPSTREAM_URL", "cannot be read", allowed)
+		return settingError("KOPECK_UPSTREAM_URL", "cannot be read", allowed)
 	}
 	if at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || at.User != nil || at.RawQuery != "" || at.Fragment != "" {
-		return setting("KOPECK_UPSTREAM_URL", fmt.Sprintf("holds %q", at.Redacted()), allowed)
+		return settingError("KOPECK_UPSTREAM_URL", fmt.Sprintf("holds %q", at.Redacted()), allowed)
 	}
-	for _, bound := range []struct {
+	for _, setting := range []struct {
 		name        string
 		held, limit int
 	}{
@@ -86,9 +86,9 @@ func (u upstream) check() error {
 		{"KOPECK_UPSTREAM_STOCK_RATE", u.UpstreamStockRate, 2},
 		{"KOPECK_UPSTREAM_PARALLEL", u.UpstreamParallel, 5},
 	} {
-		if bound.held < 1 || bound.held > bound.limit {
-			return setting(
-				bound.name, fmt.Sprintf("holds %d", bound.held), fmt.Sprintf("1 to %d; it may be lowered, never raised", bound.limit),
+		if setting.held < 1 || setting.held > setting.limit {
+			return settingError(
+				setting.name, fmt.Sprintf("holds %d", setting.held), fmt.Sprintf("1 to %d; it can be lowered but not raised", setting.limit),
 			)
 		}
 	}
@@ -107,64 +107,64 @@ func (u upstream) pool(ledgers moysklad.Ledgers, log *slog.Logger, observe func(
 	})
 }
 
-// logging is the service's log: JSON lines on standard error.
+// logging configures the log, which is JSON lines on standard error.
 type logging struct {
 	LogLevel string `env:"KOPECK_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 }
 
-func (l logging) logger(to *lines) (*slog.Logger, error) {
+func (l logging) logger(to *logBuffer) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(l.LogLevel)); err != nil {
-		return nil, setting("KOPECK_LOG_LEVEL", fmt.Sprintf("holds %q", l.LogLevel), "debug, info, warn or error")
+		return nil, settingError("KOPECK_LOG_LEVEL", fmt.Sprintf("holds %q", l.LogLevel), "debug, info, warn or error")
 	}
-	return slog.New(prompt{slog.NewJSONHandler(to, &slog.HandlerOptions{Level: level}), to}), nil
+	return slog.New(flushingHandler{slog.NewJSONHandler(to, &slog.HandlerOptions{Level: level}), to}), nil
 }
 
-// listening is the service's address and the life of its drafts and sessions.
-type listening struct {
+// serviceSettings are the service's addresses, and the lifetime of drafts and sessions.
+type serviceSettings struct {
 	Addr        string        `env:"KOPECK_ADDR" default:"127.0.0.1:8080" help:"Listen address."`
-	MetricsAddr string        `env:"KOPECK_METRICS_ADDR" help:"Separate listen address of /metrics."`
+	MetricsAddr string        `env:"KOPECK_METRICS_ADDR" help:"Separate listen address for /metrics."`
 	DraftTTL    time.Duration `env:"KOPECK_DRAFT_TTL" default:"24h" help:"How long a draft can be confirmed."`
-	Retention   time.Duration `env:"KOPECK_SESSION_RETENTION" name:"session-retention" default:"0" help:"How long after its last use a session is kept; 0 is until it is deleted."`
+	Retention   time.Duration `env:"KOPECK_SESSION_RETENTION" name:"session-retention" default:"0" help:"How long a session is kept after its last use; 0 means until it is deleted."`
 
-	CORSOrigins []string `env:"KOPECK_CORS_ORIGINS" name:"cors-origins" help:"Origins, with commas between, whose pages may read answers; none named is any."`
+	CORSOrigins []string `env:"KOPECK_CORS_ORIGINS" name:"cors-origins" help:"Comma-separated origins whose pages can read answers; by default any."`
 
-	WebhookPrivate bool `env:"KOPECK_WEBHOOK_PRIVATE" help:"Let webhooks go to private addresses and over plain http."`
+	WebhookPrivate bool `env:"KOPECK_WEBHOOK_PRIVATE" help:"Allow webhooks to private addresses and over plain http."`
 
-	// For operations and tests; [drafts.Creator] says what they are. 0 is its own default.
+	// For operations and tests, see [drafts.Creator]; 0 means its default.
 	DraftLease time.Duration `env:"KOPECK_DRAFT_LEASE" hidden:""`
 	DraftQuiet time.Duration `env:"KOPECK_DRAFT_QUIET" hidden:""`
 }
 
-func (l listening) check() error {
+func (l serviceSettings) check() error {
 	for name, addr := range map[string]string{"KOPECK_ADDR": l.Addr, "KOPECK_METRICS_ADDR": l.MetricsAddr} {
 		if addr == "" && name == "KOPECK_METRICS_ADDR" {
 			continue
 		}
 		if _, _, err := net.SplitHostPort(addr); err != nil {
-			return setting(name, fmt.Sprintf("holds %q", addr), "HOST:PORT, for instance 127.0.0.1:8080")
+			return settingError(name, fmt.Sprintf("holds %q", addr), "HOST:PORT, for instance 127.0.0.1:8080")
 		}
 	}
 	for _, origin := range l.origins() {
 		if at, err := url.Parse(origin); err != nil || at.Host == "" || at.Scheme+"://"+at.Host != origin {
-			return setting(
+			return settingError(
 				"KOPECK_CORS_ORIGINS",
 				fmt.Sprintf("holds %q", origin),
-				"origins as browsers send them, https://chat.example, with commas between",
+				"comma-separated origins in the form that browsers send, such as https://chat.example",
 			)
 		}
 	}
 	if l.DraftTTL <= 0 {
-		return setting("KOPECK_DRAFT_TTL", "holds "+l.DraftTTL.String(), "a duration above zero, for instance 24h")
+		return settingError("KOPECK_DRAFT_TTL", "holds "+l.DraftTTL.String(), "a duration above zero, for instance 24h")
 	}
 	if l.Retention != 0 && l.Retention < l.DraftTTL {
-		return setting("KOPECK_SESSION_RETENTION", "holds "+l.Retention.String(),
-			"0, or a duration not below KOPECK_DRAFT_TTL ("+l.DraftTTL.String()+"), for a draft is confirmed in its session")
+		return settingError("KOPECK_SESSION_RETENTION", "holds "+l.Retention.String(),
+			"0, or a duration not below KOPECK_DRAFT_TTL ("+l.DraftTTL.String()+"), because a draft is confirmed in its session")
 	}
 	return nil
 }
 
-func (l listening) origins() []string {
+func (l serviceSettings) origins() []string {
 	trimmed := make([]string, len(l.CORSOrigins))
 	for i, origin := range l.CORSOrigins {
 		trimmed[i] = strings.TrimSpace(origin)
@@ -172,7 +172,7 @@ func (l listening) origins() []string {
 	return trimmed
 }
 
-// setting is the one line that stops the start: the variable, what it held and what is allowed.
-func setting(name, held, allowed string) error {
-	return fmt.Errorf("%s %s; allowed: %s", name, held, allowed)
+// settingError names a setting, what is wrong with it and what is allowed, in one line.
+func settingError(name, problem, allowed string) error {
+	return fmt.Errorf("%s %s; allowed: %s", name, problem, allowed)
 }

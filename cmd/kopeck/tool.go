@@ -17,11 +17,11 @@ import (
 
 type toolCommand struct {
 	client
-	Connection string   `help:"The connection to use, where the organization has several accounts."`
-	Language   language `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"The language of the result; without it, that of the terminal's settings."`
-	Arg        []string `sep:"none" placeholder:"KEY=VALUE" help:"An argument; again for each. A list or an object is written as JSON."`
+	Connection string   `help:"The connection to use, if the organization has several accounts."`
+	Language   language `env:"KOPECK_LANGUAGE" placeholder:"ru|en" help:"Language of the result; by default that of the terminal."`
+	Arg        []string `sep:"none" placeholder:"KEY=VALUE" help:"An argument; can be repeated. A list or an object is written as JSON."`
 	ArgsJSON   string   `name:"args-json" placeholder:"JSON" help:"All arguments as a JSON object instead."`
-	JSON       bool     `help:"Print the result as JSON, as the API gives it."`
+	JSON       bool     `help:"Print the API's answer as JSON."`
 	Name       string   `arg:"" optional:"" help:"The tool; without it, all are listed."`
 }
 
@@ -59,17 +59,17 @@ func (p *program) result(asJSON bool, lang language, tool string, result []byte)
 		_, err := p.Out.Write(result)
 		return err
 	}
-	text, err := render.FromJSONWithoutCommands(spoken(lang), tool, result)
+	text, err := render.FromJSONWithoutCommands(outputLanguage(lang), tool, result)
 	if err != nil {
 		return err
 	}
-	out := p.shown()
+	out := p.markdownOutput()
 	_, err = io.WriteString(out, strings.TrimRight(text, "\n"))
 	return errors.Join(err, out.Close())
 }
 
-// spoken is the language to print in.
-func spoken(lang language) string {
+// outputLanguage returns the language to print in.
+func outputLanguage(lang language) string {
 	if strings.HasPrefix(cmp.Or(string(lang), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")), "ru") {
 		return "ru"
 	}
@@ -84,7 +84,7 @@ func (c *toolCommand) list(ctx context.Context, p *program) error {
 	if c.JSON {
 		return json.NewEncoder(p.Out).Encode(all.Data)
 	}
-	out := p.shown()
+	out := p.markdownOutput()
 	text := "| Tool | What it tells |\n| --- | --- |\n"
 	for _, t := range all.Data {
 		about, _, _ := strings.Cut(strings.Join(strings.Fields(t.Description), " "), ". ")
@@ -94,7 +94,7 @@ func (c *toolCommand) list(ctx context.Context, p *program) error {
 	return errors.Join(err, out.Close())
 }
 
-// arguments are those of the command line, each of the type that the tool's schema says.
+// arguments returns the arguments of the command line, with the types of the tool's schema.
 func (c *toolCommand) arguments(ctx context.Context) (json.RawMessage, error) {
 	if c.ArgsJSON != "" {
 		if len(c.Arg) > 0 {
@@ -115,7 +115,7 @@ func (c *toolCommand) arguments(ctx context.Context) (json.RawMessage, error) {
 	return typedArguments(tool.Parameters, c.Arg)
 }
 
-// typedArguments makes a JSON object of KEY=VALUE pairs. A value that a schema wants as text is taken as it is.
+// typedArguments makes a JSON object from KEY=VALUE pairs. A value is not parsed if the schema expects a string.
 func typedArguments(parameters json.RawMessage, pairs []string) (json.RawMessage, error) {
 	var schema struct {
 		Properties map[string]struct{ Type string }

@@ -14,11 +14,11 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 )
 
-// tracing is where traces are sent, over OTLP/HTTP. OpenTelemetry's other variables (…_HEADERS, OTEL_TRACES_SAMPLER,
-// OTEL_SERVICE_NAME) count as they do everywhere.
+// tracing configures the export of traces over OTLP/HTTP. OpenTelemetry's other variables (…_HEADERS,
+// OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME) have their usual effect.
 type tracing struct {
 	OTLPEndpoint   string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" name:"otel-exporter-otlp-endpoint" hidden:""`
-	TracesEndpoint string `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" name:"otel-exporter-otlp-traces-endpoint" hidden:""` // with its path
+	TracesEndpoint string `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" name:"otel-exporter-otlp-traces-endpoint" hidden:""` // including the path
 	TracesExporter string `env:"OTEL_TRACES_EXPORTER" name:"otel-traces-exporter" hidden:""`
 	SDKDisabled    bool   `env:"OTEL_SDK_DISABLED" name:"otel-sdk-disabled" hidden:""`
 }
@@ -29,16 +29,16 @@ func (t tracing) check() error {
 	} {
 		if where, err := url.Parse(held); held != "" &&
 			(err != nil || where.Host == "" || where.Scheme != "http" && where.Scheme != "https") {
-			return setting(name, fmt.Sprintf("holds %q", held), "an http or https address, for instance http://127.0.0.1:4318")
+			return settingError(name, fmt.Sprintf("holds %q", held), "an http or https address, for instance http://127.0.0.1:4318")
 		}
 	}
 	if e := t.TracesExporter; e != "" && e != "otlp" && e != "none" {
-		return setting("OTEL_TRACES_EXPORTER", fmt.Sprintf("holds %q", e), "otlp or none")
+		return settingError("OTEL_TRACES_EXPORTER", fmt.Sprintf("holds %q", e), "otlp or none")
 	}
 	return nil
 }
 
-// url is where traces are sent; empty is nowhere.
+// url returns where traces are sent, or "".
 func (t tracing) url() string {
 	switch {
 	case t.SDKDisabled || t.TracesExporter == "none":
@@ -49,7 +49,7 @@ func (t tracing) url() string {
 	return strings.TrimRight(t.OTLPEndpoint, "/") + "/v1/traces"
 }
 
-// open begins to send traces; nil when none are wanted.
+// open starts the export of traces; it returns nil if there is none.
 func (t tracing) open(ctx context.Context, log *slog.Logger) (*trace.TracerProvider, error) {
 	where := t.url()
 	if where == "" {
@@ -64,7 +64,7 @@ func (t tracing) open(ctx context.Context, log *slog.Logger) (*trace.TracerProvi
 		resource.WithFromEnv(), resource.WithHost(),
 	)
 	if err != nil {
-		return nil, fmt.Errorf("describe this process to OpenTelemetry: %w", err)
+		return nil, fmt.Errorf("create the resource for OpenTelemetry: %w", err)
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces are not sent", "error", err) }))
 	return trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(who)), nil

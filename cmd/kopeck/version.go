@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// version and commit are set when a release is linked; a build from a checkout takes the commit from the build's record.
+// version and commit are set when a release is linked. Other builds take the commit from the build information.
 var (
 	version = "dev"
 	commit  = ""

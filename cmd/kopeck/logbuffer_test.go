@@ -12,8 +12,8 @@ import (
 func TestLinesOfABusyLogAreWrittenTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
-		to := &lines{to: &out}
-		log := slog.New(prompt{slog.NewTextHandler(to, nil), to}).With("a", 1).WithGroup("g")
+		to := &logBuffer{to: &out}
+		log := slog.New(flushingHandler{slog.NewTextHandler(to, nil), to}).With("a", 1).WithGroup("g")
 		written := func() int { return strings.Count(out.String(), "\n") }
 		log.Info("first")
 		log.Info("second")
@@ -26,13 +26,13 @@ func TestLinesOfABusyLogAreWrittenTogether(t *testing.T) {
 			t.Errorf("%d lines after a warning, instead of 4", written())
 		}
 		log.Info("fifth")
-		time.Sleep(holdLines)
+		time.Sleep(maxLogDelay)
 		synctest.Wait()
 		if written() != 5 || !strings.Contains(out.String(), "msg=fifth a=1") {
 			t.Errorf("after a moment:\n%s", out.String())
 		}
-		log.Info(strings.Repeat("x", holdBytes))
-		log.Info(strings.Repeat("y", holdBytes))
+		log.Info(strings.Repeat("x", maxLogBuffer))
+		log.Info(strings.Repeat("y", maxLogBuffer))
 		if written() != 7 {
 			t.Errorf("%d lines, though many wait", written())
 		}
@@ -41,6 +41,6 @@ func TestLinesOfABusyLogAreWrittenTogether(t *testing.T) {
 		if written() != 8 {
 			t.Errorf("%d lines at the end, instead of 8", written())
 		}
-		time.Sleep(holdLines)
+		time.Sleep(maxLogDelay)
 	})
 }

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/kopeck/kopeck/keys/redact"
+)
+
+// maxLogDelay is how long a line can wait to be written together with others, and maxLogBuffer how many bytes can wait.
+const (
+	maxLogDelay  = 100 * time.Millisecond
+	maxLogBuffer = 64 << 10
+)
+
+// logBuffer writes the lines of a busy log together, because a write for each line costs as much as all other logging.
+// After a pause a line is written at once.
+type logBuffer struct {
+	to io.Writer
+
+	mu        sync.Mutex
+	buffered  []byte
+	scheduled bool // a write is scheduled
+}
+
+// Write adds a whole line, without secrets.
+func (l *logBuffer) Write(line []byte) (int, error) {
+	n := len(line)
+	line = redact.Bytes(line)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.scheduled {
+		l.buffered = append(l.buffered, line...)
+		if len(l.buffered) >= maxLogBuffer {
+			return n, l.writeLocked()
+		}
+		return n, nil
+	}
+	l.scheduled = true
+	time.AfterFunc(maxLogDelay, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.scheduled = false
+		_ = l.writeLocked() // there is no other place for the error
+	})
+	if _, err := l.to.Write(line); err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+func (l *logBuffer) writeLocked() error {
+	if len(l.buffered) == 0 {
+		return nil
+	}
+	_, err := l.to.Write(l.buffered)
+	l.buffered = l.buffered[:0]
+	return err
+}
+
+// flush writes the buffered lines.
+func (l *logBuffer) flush() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_ = l.writeLocked()
+}
+
+// flushingHandler flushes the log after a warning or error, which may be the last line.
+type flushingHandler struct {
+	slog.Handler
+	buffer *logBuffer
+}
+
+// Handle implements [slog.Handler].
+func (p flushingHandler) Handle(ctx context.Context, r slog.Record) error {
+	err := p.Handler.Handle(ctx, r)
+	if r.Level > slog.LevelInfo {
+		p.buffer.flush()
+	}
+	return err
+}
+
+// WithAttrs implements [slog.Handler].
+func (p flushingHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return flushingHandler{p.Handler.WithAttrs(attrs), p.buffer}
+}
+
+// WithGroup implements [slog.Handler].
+func (p flushingHandler) WithGroup(name string) slog.Handler {
+	return flushingHandler{p.Handler.WithGroup(name), p.buffer}
+}

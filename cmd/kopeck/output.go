@@ -1,0 +1,55 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+
+	"github.com/kopeck/kopeck/cmd/kopeck/terminal"
+)
+
+// terminalWidth returns the width of the terminal behind w, or false if w is not a terminal.
+func terminalWidth(w any) (int, bool) {
+	file, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return 0, false
+	}
+	width, _, err := term.GetSize(int(file.Fd()))
+	return width, err == nil
+}
+
+// markdownOutput returns a writer for Markdown: formatted for a terminal, unchanged otherwise.
+func (p *program) markdownOutput() io.WriteCloser {
+	if width, ok := terminalWidth(p.Out); ok {
+		return terminal.NewWriter(p.Out, width, os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
+	}
+	return plainOutput{p.Out}
+}
+
+// plainOutput adds a line end on Close.
+type plainOutput struct{ io.Writer }
+
+func (w plainOutput) Close() error {
+	_, err := io.WriteString(w.Writer, "\n")
+	return err
+}
+
+// progress shows what is being done before there is output.
+type progress interface {
+	Say(text string)
+	End()
+}
+
+// status shows progress on standard error if that is a terminal.
+func (p *program) status(says string) progress {
+	if width, ok := terminalWidth(p.Err); ok {
+		return terminal.NewStatus(p.Err, width, says)
+	}
+	return noProgress{}
+}
+
+type noProgress struct{}
+
+func (noProgress) Say(string) {}
+func (noProgress) End()       {}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// language is "ru", "en" or empty.
+type language string
+
+func readLanguage(ctx *kong.DecodeContext, target reflect.Value) error {
+	var text string
+	if err := ctx.Scan.PopValueInto("language", &text); err != nil {
+		return err
+	}
+	if text != "" && text != "ru" && text != "en" {
+		return fmt.Errorf("%q is neither ru nor en", text)
+	}
+	target.SetString(text)
+	return nil
+}
+
+// settingParser parses settings that are not strings and remembers the error of an invalid one. kong's own message
+// would contain Go's types, and the flag's name even if a variable was set.
+type settingParser struct{ err error }
+
+func (h *settingParser) options() []kong.Option {
+	const whole = "a whole number"
+	return []kong.Option{
+		kong.TypeMapper(
+			reflect.TypeFor[time.Duration](), h.parserFor(reflect.TypeFor[time.Duration](), "a duration with its unit, for instance 24h or 90m"),
+		),
+		kong.KindMapper(reflect.Int, h.parserFor(reflect.TypeFor[int](), whole)),
+		kong.KindMapper(reflect.Int64, h.parserFor(reflect.TypeFor[int64](), whole)),
+		kong.TypeMapper(reflect.TypeFor[language](), typeParser{kong.MapperFunc(readLanguage), "ru or en", h}),
+		kong.KindMapper(reflect.Bool, h.parserFor(reflect.TypeFor[bool](), "true or false")),
+	}
+}
+
+func (h *settingParser) parserFor(t reflect.Type, allowed string) kong.Mapper {
+	return typeParser{kong.NewRegistry().RegisterDefaults().ForType(t), allowed, h}
+}
+
+// typeParser parses values of one type.
+type typeParser struct {
+	kong.Mapper
+	allowed string
+	parser  *settingParser
+}
+
+func (r typeParser) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
+	text := ctx.Scan.Peek().String()
+	err := r.Mapper.Decode(ctx, target)
+	if err != nil {
+		name := "--" + ctx.Value.Name
+		for _, variable := range ctx.Value.Tag.Envs {
+			name = cmp.Or(variable, name)
+		}
+		r.parser.err = settingError(name, fmt.Sprintf("holds %q", text), r.allowed)
+	}
+	return err
+}
+
+// IsBoolFromValue tells kong which flags have no value.
+func (r typeParser) IsBoolFromValue(v reflect.Value) bool { return v.Kind() == reflect.Bool }
