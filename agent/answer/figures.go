@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/lexer"
 	"github.com/kopeck/kopeck/agent/answer/literal"
@@ -59,6 +61,11 @@ func (w *Writer) heads(v reference.Value) error {
 
 // written writes a value.
 func (w *Writer) written(v reference.Value, expression string) {
+	for _, condition := range v.Conditions {
+		if threshold, is := condition.Number(); is {
+			w.thresholds = append(w.thresholds, threshold)
+		}
+	}
 	text := v.Write(w.config.Lang)
 	f := Figure{Expression: expression, Kind: v.Kind, Origins: v.Origins}
 	switch {
@@ -77,6 +84,7 @@ func (w *Writer) written(v reference.Value, expression string) {
 			}
 		}
 		w.putFigure(text, f, reference.Value{})
+		w.nameOf(v)
 		w.besides(v)
 		w.value = false
 		return
@@ -85,6 +93,15 @@ func (w *Writer) written(v reference.Value, expression string) {
 	w.putFigure(text, f, v)
 	w.unitWritten = reference.UnitOf(v.Kind)
 	w.besides(v)
+}
+
+// nameOf writes, behind a text, the row that it is of.
+func (w *Writer) nameOf(v reference.Value) {
+	if w.row != nil || w.sure() {
+		return
+	}
+	rows := slices.DeleteFunc(v.Rows(), func(o reference.Origin) bool { return o.RowName == v.Text() || o.RowCode == v.Text() })
+	w.names = w.naming(rows, v, "")
 }
 
 // besides writes, behind a value, what the comparison that it comes from passes over.
@@ -128,6 +145,9 @@ func (w *Writer) ownLine() {
 
 // apart parts a value from a number right before it, with which it would be read as one.
 func (w *Writer) apart(text string) {
+	if w.names != "" {
+		return
+	}
 	before := strings.TrimRight(w.recent, " \n\u00a0\u202f*_`")
 	first, _ := utf8.DecodeRuneInString(text)
 	if !unicode.IsDigit(plain.Last(before)) || !unicode.IsDigit(first) {
@@ -169,8 +189,16 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 		default:
 			backed, found = w.evidence.Judge(p.Text, f, around)
 		}
-		if backed == evidence.OfRows {
-			backed, found = w.choose(found, f.Bare(), p.Text, u.Ahead)
+		if backed == evidence.OfRows || backed == evidence.Fails || len(found) > 0 && found[0].Origins[0].RowName != "" {
+			switch {
+			case w.isThreshold(ctx, f, p.Text, u.Rest):
+				backed = evidence.Passes
+			case !u.Again && done == 0 && len(u.Text) == len(text):
+				w.lexer.Return(u)
+				return nil
+			case backed == evidence.OfRows:
+				backed, found = w.choose(found, f.Bare(), p.Text, u.Ahead)
+			}
 		}
 		switch backed {
 		case evidence.IsValue:
@@ -183,7 +211,9 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 			start, end := wholeWord(p.Text, f)
 			begin := max(done, int(p.From[start]))
 			w.own(text[done:begin])
-			done = int(p.To[end-1])
+			if done = int(p.To[end-1]); text[done-1] == '.' {
+				done-- // it ends the sentence too
+			}
 			if err := w.problem(ctx, unbacked(text[begin:done])); err != nil {
 				return err
 			}
@@ -191,6 +221,37 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 	}
 	w.rest(text[done:])
 	return nil
+}
+
+// isThreshold reports whether a number is what the rows of a reference of the answer are compared with, such as the 30 of "more than
+// 30 days" beside count(R1.rows, .days_overdue > 30), or a figure of the sentence in round words: "more than a million: 1,200,000".
+// Rest is the sentence behind the number.
+func (w *Writer) isThreshold(ctx context.Context, f literal.Figure, text, rest string) bool {
+	number := f.Literal(text)
+	is := func(threshold decimal.Decimal) bool {
+		return slices.ContainsFunc(number.Readings, func(r literal.Reading) bool { return r.Value.Equal(threshold.Abs()) })
+	}
+	rounds := func(v reference.Value) bool {
+		return f.Word != nil && v.IsNumber() &&
+			slices.ContainsFunc(number.Readings, func(r literal.Reading) bool { return r.Equals(v.Decimal()) })
+	}
+	if slices.ContainsFunc(w.thresholds, is) ||
+		slices.ContainsFunc(w.sentence.figures, func(f written) bool { return rounds(f.value) }) {
+		return true
+	}
+	for at := strings.Index(rest, "{{"); at >= 0; at = strings.Index(rest, "{{") {
+		expression, end := lexer.ReferenceAt(rest[at:])
+		if slices.ContainsFunc(w.config.Book.Thresholds(expression), is) {
+			return true
+		}
+		if f.Word != nil {
+			if v, err := w.config.Book.Eval(ctx, expression); err == nil && rounds(v) {
+				return true
+			}
+		}
+		rest = rest[at+max(end, 1):]
+	}
+	return false
 }
 
 // currencyBefore is the currency that the last word before a number is: "RUB 2.42 million".
@@ -283,7 +344,7 @@ func (w *Writer) glued(text string, f literal.Figure) bool {
 	if f.Word != nil {
 		return false
 	}
-	behind := w.recent + w.gap
+	behind := w.recent + w.names + w.gap
 	before := strings.TrimRight(behind, " \n\u00a0\u202f*_`")
 	if !unicode.IsDigit(plain.Last(before)) {
 		return false

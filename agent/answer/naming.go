@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
+	"github.com/kopeck/kopeck/agent/answer/caption"
 	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
@@ -57,7 +59,8 @@ func (w *Writer) speaksOf(row reference.Origin, name, code string) bool {
 	case end < 0:
 		return w.scope.named[name]
 	case len(w.namesIn(text[end:], row)) == 0:
-		return true
+		sentence := plain.Of(ending(w.sentence.String())).Text
+		return w.lastEnd(sentence, name, row) >= 0 || w.lastEnd(sentence, code, row) >= 0 || !w.hintsAtOther(sentence, row)
 	}
 	named := w.namesIn(plain.Of(ending(w.sentence.String())).Text, row)
 	sameList := func(f written) bool {
@@ -71,6 +74,48 @@ func (w *Writer) speaksOf(row reference.Origin, name, code string) bool {
 	}
 	return len(named) > 1 && before >= 0 && before < len(named) && (named[before] == name || named[before] == code)
 }
+
+// hintsAtOther reports whether a sentence that does not name a row has a word of the name of another one: its first, or one that begins
+// with a capital letter.
+func (w *Writer) hintsAtOther(sentence string, row reference.Origin) bool {
+	own := caption.NewLabel(row.RowName)
+	for _, word := range plain.WordTexts(sentence) {
+		if own.Has(word) {
+			continue
+		}
+		for _, hint := range w.hints(row) {
+			if hint.Has(word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hints are the words of the names of a list's rows by which people call them.
+func (w *Writer) hints(row reference.Origin) []caption.Label {
+	list := row.Report + "." + row.List()
+	if hints, known := w.rowHints[list]; known {
+		return hints
+	}
+	const most = 2000
+	seen := map[string]bool{}
+	var hints []caption.Label
+	for _, name := range w.config.Book.Neighbours(row) {
+		for i, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			first, _ := utf8.DecodeRuneInString(word)
+			if (i == 0 || unicode.IsUpper(first)) && !seen[word] && len(hints) < most && utf8.RuneCountInString(word) >= shortestHint {
+				seen[word] = true
+				hints = append(hints, caption.NewLabel(word))
+			}
+		}
+	}
+	w.rowHints[list] = hints
+	return hints
+}
+
+// shortestHint is how many letters a word of a name has at least by which a row may be called.
+const shortestHint = 3
 
 // lastEnd is where a row is named last in a plain text, not inside of a longer name; -1 where it is not.
 func (w *Writer) lastEnd(text, name string, row reference.Origin) int {

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -36,7 +37,7 @@ func (w *Writer) rememberFigure(text string, v reference.Value) {
 	s := &w.sentence
 	s.figures = append(s.figures, written{text, v, s.Len() - len(text), s.Len()})
 	if len(s.figures) == mostInSentence || s.Len() > maxScope {
-		w.endSentence()
+		w.endSentence("", "")
 	}
 }
 
@@ -48,10 +49,16 @@ func (w *Writer) isJSON() bool {
 	return begin != "" && strings.IndexByte("{[", begin[0]) >= 0
 }
 
-// endSentence writes the captions of the sentence's figures.
-func (w *Writer) endSentence() {
+// endSentence writes the last words of a sentence and the captions of its figures. Names are those of the last figure's rows, where
+// they stand in these words.
+func (w *Writer) endSentence(last, names string) {
+	figures := w.sentence.figures
+	behind := names != "" && last == names && len(figures) == 1
+	if !behind {
+		w.append(last)
+	}
 	var captions []string
-	if figures := w.sentence.figures; len(figures) > 0 {
+	if len(figures) > 0 {
 		w.scope.fold()
 		contexts := w.sentence.contexts(w.soFar())
 		for i, f := range figures {
@@ -64,13 +71,29 @@ func (w *Writer) endSentence() {
 			}
 		}
 	}
-	if len(captions) > 0 {
-		beside := " (" + strings.Join(captions, "; ") + ")"
+	beside := strings.Join(captions, "; ")
+	if behind {
+		beside = joined(last, beside)
+	} else {
+		beside = joined("", beside)
+	}
+	if beside != "" {
 		w.append(beside)
 		w.follow(beside)
 		w.value = false
 	}
 	w.sentence = sentence{}
+}
+
+// joined adds words to a parenthesis, which may be empty.
+func joined(parenthesis, more string) string {
+	switch {
+	case more == "":
+		return parenthesis
+	case parenthesis == "":
+		return " (" + more + ")"
+	}
+	return strings.TrimSuffix(parenthesis, ")") + ", " + more + ")"
 }
 
 // contexts are what stands around each figure of the sentence.
@@ -88,7 +111,7 @@ func (s *sentence) contexts(soFar string) (contexts []caption.Context) {
 		}
 		at := caption.Context{
 			Before: plain.Of(text[before:f.from]).Text, After: plain.Of(text[f.to:after]).Text,
-			Sentence: whole, Answer: soFar, Dates: dates,
+			Sentence: whole, Answer: soFar, Dates: dates, Several: s.severalReports(),
 		}
 		if len(dates) == len(s.figures) {
 			at.Dates = dates[i : i+1]
@@ -102,9 +125,22 @@ func (s *sentence) contexts(soFar string) (contexts []caption.Context) {
 	return contexts
 }
 
+// severalReports reports whether the figures of the sentence are of several reports.
+func (s *sentence) severalReports() bool {
+	first := ""
+	for _, f := range s.figures {
+		for _, o := range f.value.Origins {
+			if first = cmp.Or(first, o.Report); o.Report != first {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // cellCaption is the caption of a cell of a table, by the head of its column and the words of its line.
 func (w *Writer) cellCaption(v reference.Value, head, line string) string {
-	if w.sure() || len(line) > maxScope/8 {
+	if !v.IsNumber() || w.sure() || len(line) > maxScope/8 {
 		return ""
 	}
 	return w.captions.Of(v, caption.Context{Before: head, Sentence: head + " " + line, Answer: w.soFar(), Dates: literal.DatesIn(head)})

@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/agent/answer/caption"
 	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/lexer"
@@ -93,6 +95,7 @@ type Writer struct {
 	sentence    sentence
 	captions    *caption.Captions
 	value       bool           // a value was written last
+	names       string         // of the rows of that value, in parentheses, not yet written
 	gap         string         // spaces behind it, not yet written
 	unitWritten reference.Kind // of that value
 	parted      bool           // a table was written last: what follows begins a line
@@ -103,8 +106,10 @@ type Writer struct {
 	row         *tableRow              // the line of a table that is being written
 	columnHeads []string               // of that table
 	passed      []reference.PassedOver // told in the answer
+	thresholds  []decimal.Decimal      // what the rows of the references so far are compared with
 	counts      Counts
 	rowLists    map[string]map[string][]string // names of rows by their first words, by list
+	rowHints    map[string][]caption.Label     // by list
 	err         error
 }
 
@@ -113,6 +118,7 @@ func NewWriter(c Config) *Writer {
 	w := &Writer{
 		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}}, scope: newScope(),
 		captions: caption.New(c.Book, c.Lang), rowLists: map[string]map[string][]string{},
+		rowHints: map[string][]caption.Label{},
 	}
 	if c.Book != nil {
 		c.Book.Vouch(w.evidence.Vouches)
@@ -135,10 +141,11 @@ func (w *Writer) Close(ctx context.Context, cut bool) error {
 	if w.err == nil {
 		w.lexer.Close(cut)
 		err := w.run(ctx, true)
-		if w.gap != "" {
-			w.append(w.lead())
+		names, last := w.names, ""
+		if !w.parted {
+			last = w.lead()
 		}
-		w.endSentence()
+		w.endSentence(last, names)
 		w.finish(err)
 	}
 	return w.err
@@ -197,7 +204,7 @@ func (w *Writer) unit(ctx context.Context, u lexer.Lexeme) error {
 
 // own writes a part of the model's own text that has no digits. A unit behind a value is left out: the value has its own.
 func (w *Writer) own(text string) {
-	if w.value && w.gap == "" && strings.HasSuffix(w.recent, ".") && strings.HasPrefix(text, ".") && !strings.HasPrefix(text, "..") {
+	if w.value && w.names+w.gap == "" && strings.HasSuffix(w.recent, ".") && strings.HasPrefix(text, ".") && !strings.HasPrefix(text, "..") {
 		text = text[1:] // the unit's own dot ends the sentence
 	}
 	if rest, cut := w.withoutUnit(text); cut {
@@ -251,6 +258,7 @@ func (w *Writer) put(text string) {
 	if text == "" {
 		return
 	}
+	names := w.names
 	text = w.lead() + text
 	w.value = w.value && strings.Trim(text, "*_") == ""
 	w.follow(text)
@@ -259,8 +267,7 @@ func (w *Writer) put(text string) {
 		return
 	}
 	if end := sentenceEnd(text); end >= 0 {
-		w.append(text[:end])
-		w.endSentence()
+		w.endSentence(text[:end], names)
 		text = text[end:]
 	}
 	w.append(text)
@@ -268,11 +275,11 @@ func (w *Writer) put(text string) {
 
 // lead is what was held back before the next text.
 func (w *Writer) lead() string {
-	lead := w.gap
+	lead := w.names + w.gap
 	if w.parted {
 		lead = "\n\n"
 	}
-	w.gap, w.parted = "", false
+	w.names, w.gap, w.parted = "", "", false
 	return lead
 }
 
@@ -309,10 +316,7 @@ func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
 	} else {
 		w.appendFigure(text, f)
 		w.rememberFigure(text, v)
-		if name := w.naming(rows, v, ""); name != "" {
-			w.append(name)
-			w.follow(name)
-		}
+		w.names = w.naming(rows, v, "")
 	}
 	w.value = true
 }
@@ -386,14 +390,15 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 			continue
 		}
 		w.appendFigure(p.text, *p.figure)
-		w.append(w.naming(p.rows, p.value, around))
+		names := w.naming(p.rows, p.value, around)
 		head := words.String()
 		if column < len(w.columnHeads) {
 			head = w.columnHeads[column] + " " + head
 		}
 		if is := w.cellCaption(p.value, plain.Of(head).Text, around); is != "" {
-			w.append(" (" + is + ")")
+			names = joined(names, is)
 		}
+		w.append(names)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package caption
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/answer/literal"
@@ -36,6 +37,7 @@ type Context struct {
 	Sentence      string         // whole; of a table, the line with the head of its column
 	Answer        string         // the end of what has been written so far
 	Dates         []literal.Date // by which the text says what period the figure is of
+	Several       bool           // the sentence has figures of several periods
 }
 
 // words are those of the answer's end and of the sentence.
@@ -64,7 +66,11 @@ func (c *Captions) Of(v reference.Value, at Context) string {
 	if c.isWhole(v, at.Sentence) {
 		parts = append(parts, bilingual.Text{RU: "всего", EN: "in all"}.In(c.lang))
 	}
-	parts = append(parts, c.unnamedConditions(v, at)...)
+	if conditions := c.unnamedConditions(v, at); len(conditions) > 0 {
+		parts = append(slices.DeleteFunc(parts, func(part string) bool { // the condition names it
+			return slices.ContainsFunc(conditions, func(c string) bool { return strings.HasPrefix(c, part+" ") })
+		}), conditions...)
+	}
 	return join(append(parts, c.otherPeriods(v, at)...))
 }
 

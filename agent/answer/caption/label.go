@@ -66,6 +66,9 @@ func (l Label) Stands(words []string) bool {
 	return m.of(l) && m.short == len(strings.Join(l.short, ""))
 }
 
+// Has reports whether a word is one of the label's, whatever its ending is.
+func (l Label) Has(word string) bool { return l.In([]string{word}) != Mention{} }
+
 // In is how much of a label some words have, whatever their endings are.
 func (l Label) In(words []string) (m Mention) {
 	const longestEnding = 2 * 5 // in bytes

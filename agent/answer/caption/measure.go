@@ -18,8 +18,8 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 		return nil
 	}
 	own := fields[0]
-	if list := c.oneOfTwo(v); list != nil {
-		if NewLabel(list.Label.In(c.lang)).In(at.words()).long > 0 {
+	if list, other := c.oneOfTwo(v); list != nil {
+		if c.namesRather(list, other, at) {
 			return nil
 		}
 		return list
@@ -35,6 +35,17 @@ func (c *Captions) otherMeasure(v reference.Value, at Context) *tools.Field {
 		return own
 	}
 	return nil
+}
+
+// namesRather reports whether a sentence names one of two lists, or the text before it does so and not the other one.
+func (c *Captions) namesRather(list, other *tools.Field, at Context) bool {
+	is, otherwise := NewLabel(list.Label.In(c.lang)), NewLabel(other.Label.In(c.lang))
+	is, otherwise = is.without(otherwise), otherwise.without(is)
+	sentence, text := plain.WordTexts(at.Sentence), at.words()
+	if is.In(sentence).long+otherwise.In(sentence).long > 0 {
+		return is.In(sentence).long > 0
+	}
+	return is.In(text).long > 0 && otherwise.In(text).long == 0
 }
 
 // mostMeasures is how many fields a value is of at most for which its fields are named.
@@ -104,26 +115,26 @@ func alike(of *tools.Field, kind tools.FieldKind) (fields []*tools.Field) {
 }
 
 // oneOfTwo is the list that a value is of where its report has another list with the same fields, such as debtors and
-// creditors: only the list's label says which of both the value is.
-func (c *Captions) oneOfTwo(v reference.Value) *tools.Field {
+// creditors, and that one: only the list's label says which of both the value is.
+func (c *Captions) oneOfTwo(v reference.Value) (list, other *tools.Field) {
 	first := v.Origins[0]
 	elsewhere := func(o reference.Origin) bool { return o.Report != first.Report || o.List() != first.List() }
 	r, there := c.book.Report(first.Report)
 	if !there || slices.ContainsFunc(v.Origins, elsewhere) {
-		return nil
+		return nil, nil
 	}
-	list := r.Fields().Field(first.List())
+	list = r.Fields().Field(first.List())
 	if list == nil || !list.List {
-		return nil
+		return nil, nil
 	}
 	same := func(a, b tools.Field) bool { return a.Name == b.Name && a.Label == b.Label }
 	for i := range r.Fields().Fields {
-		other := &r.Fields().Fields[i]
+		other = &r.Fields().Fields[i]
 		if other != list && other.List && len(other.Fields) > 0 && slices.EqualFunc(other.Fields, list.Fields, same) {
-			return list
+			return list, other
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // labelsOf are the labels of all figures of a report.

@@ -35,7 +35,8 @@ func (c *Captions) isOther(r *reference.Report, from, to time.Time, at Context) 
 		other := func(d literal.Date) bool { return d.Outside(from, to) || d.Day == 0 && d.Month > 0 }
 		return len(twins) > 0 || slices.ContainsFunc(at.Dates, other)
 	}
-	return slices.ContainsFunc(twins, (*reference.Report).IsFresh) && !c.periods[r] && !named(literal.DatesIn(at.Answer), from, to)
+	return slices.ContainsFunc(twins, (*reference.Report).IsFresh) && !c.periods[r] &&
+		(at.Several || !named(literal.DatesIn(at.Answer), from, to))
 }
 
 // ofOtherPeriods are the book's results of the same report for other periods.

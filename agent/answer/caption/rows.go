@@ -57,7 +57,8 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 	for _, condition := range v.Conditions {
 		number, isNumber := condition.Number()
 		switch {
-		case isNumber && hasNumber(text, number):
+		case isNumber && number.IsZero() && NewLabel(condition.Field().Label.In(c.lang)).In(words).long > 0:
+		case isNumber && condition.Equals() && hasNumber(text, number):
 		case !isNumber && !slices.ContainsFunc(condition.Texts(), func(name string) bool { return !named(name) }):
 		default:
 			unnamed = append(unnamed, condition.Write(c.lang))

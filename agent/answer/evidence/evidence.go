@@ -56,8 +56,19 @@ const mostBare = 12
 // spoken is the numbers of a text that somebody wrote.
 type spoken struct {
 	raw    map[string]bool // what has been read, so that repetitions cost little
-	exact  map[string]bool
+	exact  map[string][]unit
 	sorted []decimal.Decimal // for rounding; nil where only exact numbers pass
+}
+
+// unit is what stands beside a number; both empty: nothing.
+type unit struct {
+	kind     tools.FieldKind
+	currency string
+}
+
+// fits reports whether a number with a unit may be one that was written with another: roubles are no kilograms, and no euros.
+func (u unit) fits(other unit) bool {
+	return u.kind == "" || other.kind == "" || u.kind == other.kind && (u.currency == "" || other.currency == "" || u.currency == other.currency)
 }
 
 // Verdict says what a figure is.
@@ -132,6 +143,7 @@ func (e *Backing) Vouches(number decimal.Decimal, alone bool) bool {
 		return false
 	}
 	return number.IsInteger() && number.Abs().LessThanOrEqual(decimal.NewFromInt(mostBare)) || spans[number.String()] ||
+		e.calendar().lasts(literal) ||
 		e.givenNumbers().rounds(literal) || len(e.Book.Find(literal)) > 0
 }
 
@@ -184,9 +196,6 @@ func (e *Backing) givenNumbers() *spoken {
 		for _, r := range e.Book.Reports() {
 			for _, note := range r.Result.Notes {
 				e.given.read([]string{note.Text}, mostGiven, nil)
-				for _, value := range note.Values {
-					e.given.read([]string{value}, mostGiven, nil)
-				}
 			}
 		}
 		e.given.sort()
@@ -194,7 +203,7 @@ func (e *Backing) givenNumbers() *spoken {
 	return e.given
 }
 
-func newSpoken() *spoken { return &spoken{raw: map[string]bool{}, exact: map[string]bool{}} }
+func newSpoken() *spoken { return &spoken{raw: map[string]bool{}, exact: map[string][]unit{}} }
 
 // read takes the numbers of the latest texts, up to a number of bytes, and tells their dates to a calendar.
 func (s *spoken) read(texts []string, most int, dates *calendar) {
@@ -208,8 +217,9 @@ func (s *spoken) read(texts []string, most int, dates *calendar) {
 			}
 			if raw := plain[f.From:f.End]; f.Scaled() || !s.raw[raw] {
 				s.raw[raw] = true
-				for _, r := range f.Literal(plain).Readings {
-					s.exact[r.Value.String()] = true
+				l := f.Literal(plain)
+				for _, r := range l.Readings {
+					s.add(r.Value.String(), unit{l.Unit, l.Currency})
 				}
 			}
 		}
@@ -219,8 +229,19 @@ func (s *spoken) read(texts []string, most int, dates *calendar) {
 	}
 }
 
+func (s *spoken) add(number string, u unit) {
+	if !slices.Contains(s.exact[number], u) {
+		s.exact[number] = append(s.exact[number], u)
+	}
+}
+
 func (s *spoken) has(l literal.Literal) bool {
-	return slices.ContainsFunc(l.Readings, func(r literal.Reading) bool { return s.exact[r.Value.String()] })
+	return slices.ContainsFunc(l.Readings, func(r literal.Reading) bool { return s.fits(r.Value, l) })
+}
+
+// fits reports whether a number was written with a unit that a literal may have.
+func (s *spoken) fits(number decimal.Decimal, l literal.Literal) bool {
+	return slices.ContainsFunc(s.exact[number.String()], unit{l.Unit, l.Currency}.fits)
 }
 
 func (s *spoken) sort() {
@@ -236,7 +257,7 @@ func (s *spoken) rounds(l literal.Literal) bool {
 		least := r.Value.Sub(r.Step)
 		at, _ := slices.BinarySearchFunc(s.sorted, least, decimal.Decimal.Cmp)
 		for ; at < len(s.sorted) && s.sorted[at].LessThanOrEqual(r.Value.Add(r.Step)); at++ {
-			if r.Equals(s.sorted[at]) {
+			if r.Equals(s.sorted[at]) && s.fits(s.sorted[at], l) {
 				return true
 			}
 		}

@@ -40,6 +40,8 @@ type Lexeme struct {
 	Text     string
 	Ahead    string // of numbers: the word behind
 	Touching bool   // of numbers: a reference follows without a space
+	Again    bool   // of numbers: it was returned
+	Rest     string // of numbers that were returned: what follows, to the end of the sentence
 	open     bool   // of a reference: the text ended before its end
 }
 
@@ -57,6 +59,9 @@ type Lexer struct {
 	midLine bool
 	Inner   bool // in the middle of another text: no line begins
 	cut     bool
+	waits   int  // behind off: how long the numbers are that were returned
+	looked  int  // behind them: where the end of their sentence was looked for in vain
+	inside  bool // a reference, there
 }
 
 // Add takes a part of the text.
@@ -83,6 +88,37 @@ func (l *Lexer) Add(part string) {
 // Close tells that no more comes. Where the text was cut in the middle, what it was cut in is dropped.
 func (l *Lexer) Close(cut bool) { l.cut = cut }
 
+// Return takes back the numbers that Next gave. It gives them again with the rest of their sentence, when that is known.
+func (l *Lexer) Return(u Lexeme) {
+	l.off -= len(u.Text)
+	l.waits, l.looked, l.inside = len(u.Text), 0, false
+}
+
+// maxRest bounds the rest of a sentence that numbers wait for.
+const maxRest = 400
+
+// rest is how long the text behind the numbers that were returned is, to the end of their sentence; known tells that no more of it comes.
+func (l *Lexer) rest(final bool) (length int, known bool) {
+	b := l.buf[l.off+l.waits:]
+	for ; l.looked < len(b); l.looked++ {
+		c, next := b[l.looked], l.looked+1
+		ends := strings.IndexByte(".!?;", c) >= 0 || c == '{'
+		switch {
+		case l.looked >= maxRest, c == '\n':
+			return l.looked, true
+		case ends && next == len(b) && !final:
+			return 0, false // the next character decides
+		case c == '{' && next < len(b) && b[next] == '{':
+			l.inside = true
+		case c == '}':
+			l.inside = false
+		case c != '{' && ends && !l.inside && next < len(b) && (b[next] == ' ' || b[next] == '\n'):
+			return l.looked, true
+		}
+	}
+	return l.looked, final
+}
+
 // take gives the first n bytes.
 func (l *Lexer) take(kind lexemeKind, n int) Lexeme {
 	text := string(l.buf[l.off : l.off+n])
@@ -98,6 +134,17 @@ func (l *Lexer) Next(final bool) Lexeme {
 	b := l.buf[l.off:]
 	if len(b) == 0 {
 		return Lexeme{}
+	}
+	if l.waits > 0 {
+		length, known := l.rest(final)
+		if !known {
+			return Lexeme{}
+		}
+		rest := string(b[l.waits : l.waits+length])
+		l.waits = 0
+		u := l.words(b, true)
+		u.Again, u.Rest = true, rest
+		return u
 	}
 	if !l.midLine && !l.Inner {
 		if u, is := l.line(b, final); is {

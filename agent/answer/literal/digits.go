@@ -295,11 +295,16 @@ func spreadEnd(text string, i int) int {
 	return end
 }
 
+var (
+	withoutSpaces = strings.NewReplacer(" ", "", "'", "")
+	withoutPoints = strings.NewReplacer(".", "", ",", "")
+)
+
 // readNumber tells the ways to read a number in digits and separators. What is no single number, as "1.2.3", is read
 // as the digits without their separators, which nobody's figure is.
 func readNumber(raw string) []Reading {
 	spaced := strings.ContainsAny(raw, " '")
-	raw = strings.NewReplacer(" ", "", "'", "").Replace(raw)
+	raw = withoutSpaces.Replace(raw)
 	dots, commas := strings.Count(raw, "."), strings.Count(raw, ",")
 	last := strings.LastIndexAny(raw, ".,")
 	switch {
@@ -344,7 +349,7 @@ func reading(whole, fraction string) []Reading {
 	if len(whole)+len(fraction) > MostDigits {
 		return nil
 	}
-	whole = strings.NewReplacer(".", "", ",", "").Replace(whole)
+	whole = withoutPoints.Replace(whole)
 	value, err := decimal.NewFromString("0" + whole + "." + fraction + "0")
 	if err != nil {
 		return nil

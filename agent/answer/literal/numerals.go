@@ -68,7 +68,7 @@ func (s *spelling) next(words []string) int {
 		}
 	}
 	if n, part := fractionBefore(words); n > 0 && !s.started {
-		s.add(part, part, 0)
+		s.add(part, part.Div(decimal.NewFromInt(5)), 0) // half a million is none of 400,000
 		return n
 	}
 	if !s.joining && len(words) > 1 && (s.started && word == "and" || !s.started && (word == "a" || word == "an")) {
@@ -92,9 +92,21 @@ func (s *spelling) multiply(scale decimal.Decimal) {
 	if scale.LessThan(decimal.NewFromInt(1000)) {
 		s.part, s.least = s.part.Mul(scale), 100 // "three hundred and five thousand"
 	} else {
+		if s.part.IsInteger() { // "four hundred thousand" and "четыреста тысяч" are rounded alike
+			s.unit = trailing(s.part).Mul(scale)
+		}
 		s.total, s.part, s.least = s.total.Add(s.part.Mul(scale)), decimal.Zero, 1000
 	}
 	s.started, s.joining = true, false
+}
+
+// trailing is the worth of the last digit of a whole number that is no zero: 100 of 400, 10 of 250.
+func trailing(n decimal.Decimal) decimal.Decimal {
+	ten, worth := decimal.NewFromInt(10), decimalOne
+	for !n.IsZero() && n.Mod(ten).IsZero() {
+		n, worth = n.Div(ten), worth.Mul(ten)
+	}
+	return worth
 }
 
 // fractionBefore recognizes "half a million", "четверть миллиона": a part counts only before what it is of.

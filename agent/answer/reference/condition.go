@@ -35,12 +35,40 @@ func (e *evaluation) chooses(n *ast.BinaryNode, a, b Value) {
 		}
 	}
 	constant := b.field == nil && (b.Kind == List || IsText(b.Kind) || b.Kind == Bare && b.number != nil && b.places != computed)
-	if a.field == nil || !constant || b.Null || b.number != nil && b.number.Sign() == 0 {
+	if a.field == nil || !constant || b.Null {
 		return
 	}
 	e.chosenBy[n] = true
 	e.condition(Condition{a.field, operator, b})
 }
+
+// Thresholds are the numbers that an expression compares something with.
+func (b *Book) Thresholds(expression string) (numbers []decimal.Decimal) {
+	e := &evaluation{book: b}
+	s, err := e.parse(expression)
+	if err != nil {
+		return nil
+	}
+	ast.Walk(&s.root, visitor(func(n ast.Node) {
+		c, binary := n.(*ast.BinaryNode)
+		if !binary || mirrored[c.Operator] == "" && c.Operator != "==" && c.Operator != "!=" {
+			return
+		}
+		for _, side := range []ast.Node{c.Left, c.Right} {
+			switch side.(type) {
+			case *ast.IntegerNode, *ast.FloatNode:
+				if v, err := e.literal(s, side); err == nil {
+					numbers = append(numbers, v.Decimal())
+				}
+			}
+		}
+	}))
+	return numbers
+}
+
+type visitor func(ast.Node)
+
+func (v visitor) Visit(n *ast.Node) { v(*n) }
 
 // takes notes how many rows are taken.
 func (e *evaluation) takes(n int) {
@@ -62,6 +90,12 @@ func (e *evaluation) condition(c Condition) {
 func (c Condition) Number() (d decimal.Decimal, is bool) {
 	return c.constant.Decimal(), c.constant.IsNumber()
 }
+
+// Field is what is compared; nil: the condition is how many rows are taken.
+func (c Condition) Field() *tools.Field { return c.field }
+
+// Equals reports whether the condition is that the field is the constant.
+func (c Condition) Equals() bool { return c.field == nil || c.operator == "==" || c.operator == "in" }
 
 // Texts are the constants that are texts.
 func (c Condition) Texts() []string {
