@@ -66,13 +66,18 @@ func (w *Writer) written(v reference.Value, expression string) {
 			w.thresholds = append(w.thresholds, threshold)
 		}
 	}
+	if v.IsTable() && !w.sure() {
+		w.captions.Heads(v)
+	}
 	text := v.Write(w.config.Lang)
 	f := Figure{Expression: expression, Kind: v.Kind, Origins: v.Origins}
 	switch {
 	case v.IsTable():
 		w.ownLine()
-		if over := w.passedOver(v); over != "" {
-			text += "\n\n" + bilingual.Capital(over) + "."
+		for _, line := range []string{w.tableCaption(v), w.passedOver(v)} {
+			if line != "" {
+				text += "\n\n" + bilingual.Capital(line) + "."
+			}
 		}
 		w.putFigure(text, f, reference.Value{})
 		w.value, w.parted = false, true

@@ -31,8 +31,11 @@ func (w *Writer) naming(rows []reference.Origin, v reference.Value, around strin
 		switch {
 		case row.RowName == v.Currency, plain.Contains(around, name), plain.Contains(around, code):
 		case isMonth && w.lastMonth() == month:
-		case !w.speaksOf(row, name, code):
+		case !w.speaksOf(row, name, code) && !w.callsShortly(row):
 			names = append(names, render.Inline(row.RowName))
+			if row.RowOwner != "" {
+				names = append(names, render.Inline(row.RowOwner))
+			}
 		}
 	}
 	if len(names) == 0 {
@@ -73,6 +76,24 @@ func (w *Writer) speaksOf(row reference.Origin, name, code string) bool {
 		}
 	}
 	return len(named) > 1 && before >= 0 && before < len(named) && (named[before] == name || named[before] == code)
+}
+
+// callsShortly reports whether the words right before a figure have every long word of the row's name, in any form, and of no other row
+// of a short list: "Ромашке" of ООО «Ромашка».
+func (w *Writer) callsShortly(row reference.Origin) bool {
+	const most = 200
+	text := w.sentence.String()
+	if n := len(w.sentence.figures); n > 1 {
+		text = text[w.sentence.figures[n-2].to:]
+	}
+	words := plain.WordTexts(plain.Of(ending(text)).Text)
+	if !caption.NewLabel(row.RowName).Called(words) {
+		return false
+	}
+	names := w.config.Book.Neighbours(row)
+	return len(names) <= most && !slices.ContainsFunc(names, func(name string) bool {
+		return name != row.RowName && caption.NewLabel(name).Called(words)
+	})
 }
 
 // hintsAtOther reports whether a sentence that does not name a row has a word of the name of another one: its first, or one that begins

@@ -146,6 +146,15 @@ func (w *Writer) cellCaption(v reference.Value, head, line string) string {
 	return w.captions.Of(v, caption.Context{Before: head, Sentence: head + " " + line, Answer: w.soFar(), Dates: literal.DatesIn(head)})
 }
 
+// tableCaption is the caption of a table, by the text before it.
+func (w *Writer) tableCaption(v reference.Value) string {
+	if w.sure() {
+		return ""
+	}
+	before := plain.Of(ending(w.sentence.String())).Text
+	return w.captions.OfTable(v, caption.Context{Sentence: before, Answer: w.soFar(), Dates: literal.DatesIn(before)})
+}
+
 // soFar is the end of what has been written, plain.
 func (w *Writer) soFar() string {
 	text := w.text.String()

@@ -11,6 +11,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // Captions are those of one answer. What they say once, they do not repeat.
@@ -21,6 +22,7 @@ type Captions struct {
 	labels   map[*reference.Report][]Label
 	measures map[bilingual.Text]bool // labels that a caption has had
 	periods  map[*reference.Report]bool
+	placed   map[*reference.Report]bool
 }
 
 // New begins an answer in a language, "ru" or "en", over the reports of a book.
@@ -28,6 +30,7 @@ func New(book *reference.Book, lang string) *Captions {
 	return &Captions{
 		book: book, lang: lang,
 		labels: map[*reference.Report][]Label{}, measures: map[bilingual.Text]bool{}, periods: map[*reference.Report]bool{},
+		placed: map[*reference.Report]bool{},
 	}
 }
 
@@ -38,16 +41,24 @@ type Context struct {
 	Answer        string         // the end of what has been written so far
 	Dates         []literal.Date // by which the text says what period the figure is of
 	Several       bool           // the sentence has figures of several periods
+
+	read *[]string // what words has read
 }
 
 // words are those of the answer's end and of the sentence.
-func (c Context) words() []string { return plain.WordTexts(c.Answer + " " + c.Sentence) }
+func (c Context) words() []string {
+	if *c.read == nil {
+		*c.read = plain.WordTexts(c.Answer + " " + c.Sentence)
+	}
+	return *c.read
+}
 
 // Of is the caption of a value; empty where the words fit it.
 func (c *Captions) Of(v reference.Value, at Context) string {
 	if !v.IsNumber() {
 		return ""
 	}
+	at.read = new([]string)
 	var parts []string
 	if measure := c.otherMeasure(v, at); measure != nil {
 		parts = append(parts, bilingual.Small(measure.Label.In(c.lang)))
@@ -60,7 +71,7 @@ func (c *Captions) Of(v reference.Value, at Context) string {
 		}
 		return join(append(parts, difference))
 	}
-	if row := unnamedRow(v, at); row != "" {
+	if row := c.unnamedRow(v, at); row != "" {
 		parts = append(parts, row)
 	}
 	if c.isWhole(v, at.Sentence) {
@@ -71,7 +82,43 @@ func (c *Captions) Of(v reference.Value, at Context) string {
 			return slices.ContainsFunc(conditions, func(c string) bool { return strings.HasPrefix(c, part+" ") })
 		}), conditions...)
 	}
+	parts = append(parts, c.unnamedPlaces(v, at)...)
 	return join(append(parts, c.otherPeriods(v, at)...))
+}
+
+// OfTable is the caption of a table: the list that its rows are of, where its report has two alike, and how they were chosen, as far
+// as the text before it does not say so.
+func (c *Captions) OfTable(v reference.Value, at Context) string {
+	if len(v.Origins) == 0 {
+		return ""
+	}
+	at.read = new([]string)
+	var parts []string
+	if list, other := c.oneOfTwo(v); list != nil && !c.namesRather(list, other, at) {
+		parts = append(parts, bilingual.Small(list.Label.In(c.lang)))
+	}
+	v.Conditions = slices.DeleteFunc(slices.Clone(v.Conditions), func(c reference.Condition) bool { return c.Field() == nil }) // it shows its rows
+	parts = append(parts, c.unnamedConditions(v, at)...)
+	parts = append(parts, c.unnamedPlaces(v, at)...)
+	return join(append(parts, c.otherPeriods(v, at)...))
+}
+
+// Heads puts, behind the heads of a table's columns that are the expression's own words, the labels of what stands in the column,
+// where the words name no such figure, or another one.
+func (c *Captions) Heads(v reference.Value) {
+	v.EachHead(func(own string, fields []*tools.Field) (labels string) {
+		words := plain.WordTexts(plain.Of(own).Text)
+		var parts []string
+		for _, f := range fields {
+			label := NewLabel(f.Label.In(c.lang))
+			other := func(l Label) bool { return l.ratherThan(label, words) }
+			named := label.In(words).long > 0
+			if len(fields) == 1 && !named || slices.ContainsFunc(c.labelsOf(v.Origins[0].Report), other) && !named {
+				parts = append(parts, bilingual.Small(f.Label.In(c.lang)))
+			}
+		}
+		return join(parts)
+	})
 }
 
 func join(parts []string) string { return render.Inline(strings.Join(parts, ", ")) }

@@ -46,7 +46,7 @@ func (l Label) ratherThan(other Label, words []string) bool {
 // without is the long words that another label does not have.
 func (l Label) without(other Label) Label {
 	has := func(stem string) bool { return slices.Contains(other.stems, stem) }
-	return Label{stems: slices.DeleteFunc(slices.Clone(l.stems), has)}
+	return Label{stems: slices.DeleteFunc(slices.Clone(l.stems), has), kind: l.kind}
 }
 
 // Mention is how much of a label stands in a text: letters of its long words, and of its short ones.
@@ -68,6 +68,9 @@ func (l Label) Stands(words []string) bool {
 
 // Has reports whether a word is one of the label's, whatever its ending is.
 func (l Label) Has(word string) bool { return l.In([]string{word}) != Mention{} }
+
+// Called reports whether all long words of the label are among some words, and there are such.
+func (l Label) Called(words []string) bool { return len(l.stems) > 0 && l.In(words).of(l) }
 
 // In is how much of a label some words have, whatever their endings are.
 func (l Label) In(words []string) (m Mention) {

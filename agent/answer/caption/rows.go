@@ -10,8 +10,8 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 )
 
-// unnamedRow is what tells a value's row from others of its name, such as a warehouse, where the words do not have that.
-func unnamedRow(v reference.Value, at Context) string {
+// unnamedRow is what tells a value's row from others of its name, such as a warehouse, where the words name another or none.
+func (c *Captions) unnamedRow(v reference.Value, at Context) string {
 	apart := ""
 	for i, o := range v.Origins {
 		if i > 0 && o.RowApart != apart {
@@ -19,10 +19,41 @@ func unnamedRow(v reference.Value, at Context) string {
 		}
 		apart = o.RowApart
 	}
-	if apart == "" || NewLabel(apart).Stands(at.words()) {
+	if apart == "" {
 		return ""
 	}
-	return apart
+	own := NewLabel(apart)
+	near, before := plain.WordTexts(at.Before+" "+at.After), plain.WordTexts(at.Before)
+	switch {
+	case own.Stands(near):
+		return ""
+	case !own.Stands(at.words()):
+		return apart
+	}
+	for _, other := range c.book.Aparts(v.Origins[0]) {
+		if l := NewLabel(other).without(own); l.Called(before) {
+			return apart
+		}
+	}
+	return ""
+}
+
+// unnamedPlaces are the warehouse or channel that the reports of a value were narrowed to, where the answer has not named it. It names
+// each once.
+func (c *Captions) unnamedPlaces(v reference.Value, at Context) (unnamed []string) {
+	for _, o := range v.Origins {
+		r, there := c.book.Report(o.Report)
+		if !there || c.placed[r] {
+			continue
+		}
+		c.placed[r] = true
+		for _, name := range r.Places() {
+			if l := NewLabel(name); len(l.stems) > 0 && !l.Called(at.words()) {
+				unnamed = append(unnamed, name)
+			}
+		}
+	}
+	return unnamed
 }
 
 // mostParts is how many rows a list has at most for which a total is told apart from what its sentence names.
@@ -38,9 +69,15 @@ func (c *Captions) isWhole(v reference.Value, sentence string) bool {
 		return false
 	}
 	words, asked := plain.WordTexts(sentence), plain.WordTexts(plain.Of(r.Source(c.lang)).Text)
-	return slices.ContainsFunc(r.Parts(mostParts), func(name string) bool {
+	parts := r.Parts(mostParts)
+	return slices.ContainsFunc(parts, func(name string) bool {
 		l := NewLabel(name)
-		return len(l.stems) > 0 && l.In(words).of(l) && !l.In(asked).of(l)
+		for _, other := range parts {
+			if other != name {
+				l = l.without(NewLabel(other))
+			}
+		}
+		return l.Called(words) && !l.Called(asked)
 	})
 }
 
@@ -52,7 +89,7 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 	text, words := at.Answer+" "+at.Sentence, at.words()
 	named := func(name string) bool {
 		l := NewLabel(name)
-		return len(l.stems) > 0 && l.In(words).of(l) || l.Stands(words)
+		return l.Called(words) || l.Stands(words)
 	}
 	for _, condition := range v.Conditions {
 		number, isNumber := condition.Number()

@@ -104,7 +104,7 @@ func (l *Lexer) rest(final bool) (length int, known bool) {
 		c, next := b[l.looked], l.looked+1
 		ends := strings.IndexByte(".!?;", c) >= 0 || c == '{'
 		switch {
-		case l.looked >= maxRest, c == '\n':
+		case l.looked >= maxRest, c == '\n' && !heads(b[:l.looked]):
 			return l.looked, true
 		case ends && next == len(b) && !final:
 			return 0, false // the next character decides
@@ -118,6 +118,9 @@ func (l *Lexer) rest(final bool) (length int, known bool) {
 	}
 	return l.looked, final
 }
+
+// heads reports whether a line introduces what stands below it, such as a table.
+func heads(line []byte) bool { return bytes.HasSuffix(bytes.TrimRight(line, " *_\n"), []byte(":")) }
 
 // take gives the first n bytes.
 func (l *Lexer) take(kind lexemeKind, n int) Lexeme {

@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/tools"
@@ -43,6 +45,7 @@ type Report struct {
 	value     reflect.Value
 	figures   []figure // by size; made when a number is first looked for
 	aparts    map[*tools.Field]map[int]string
+	days      *[2]time.Time // its period; made when it is first asked for
 }
 
 // Add puts a report into the book under the next name.
@@ -275,7 +278,7 @@ func (b *Book) Neighbours(o Origin) (names []string) {
 	return names
 }
 
-// Parts are the names of the rows of a report's short lists, such as its warehouses, as the books have them.
+// Parts are the names of the rows of a report's short lists, such as its warehouses, as they are written.
 func (r *Report) Parts(most int) (names []string) {
 	for i := range r.top.Fields {
 		f := &r.top.Fields[i]
@@ -284,10 +287,37 @@ func (r *Report) Parts(most int) (names []string) {
 		}
 		if rows := r.whole().read(f).rows.rows; len(rows) <= most {
 			for _, row := range rows {
-				if name := row.field.Field("name"); name != nil && name.Words == nil {
-					names = append(names, row.read(name).text)
+				if name := row.field.Field("name"); name != nil {
+					names = append(names, row.read(name).word(r.lang))
 				}
 			}
+		}
+	}
+	return names
+}
+
+// Aparts are what tells apart those rows of a value's list that share a name.
+func (b *Book) Aparts(o Origin) (texts []string) {
+	r, there := b.Report(o.Report)
+	if !there {
+		return nil
+	}
+	if list := r.Field(o.List()); list != nil {
+		for _, text := range r.apart(list) {
+			if !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
+// Places are the warehouse and the sales channel that a report was narrowed to, as far as they were named.
+func (r *Report) Places() (names []string) {
+	asked := r.asked()
+	for _, name := range []string{asked.Warehouse, asked.Channel} {
+		if _, err := uuid.Parse(name); name != "" && err != nil {
+			names = append(names, name)
 		}
 	}
 	return names

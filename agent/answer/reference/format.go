@@ -258,8 +258,11 @@ func (t *table) write(lang string) string {
 	var b strings.Builder
 	for _, h := range t.heads {
 		text := h.own
-		if text == "" {
+		switch {
+		case text == "":
 			text = h.label.In(lang)
+		case h.caption != "":
+			text += " (" + h.caption + ")"
 		}
 		b.WriteString("| " + render.Inline(text) + " ")
 	}

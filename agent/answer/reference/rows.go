@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
 
@@ -80,6 +83,7 @@ func (o *object) origin(f *tools.Field) Origin {
 		}
 		origin.RowName, origin.RowCode = row.called()
 		origin.RowApart = row.report.apart(row.field)[row.row]
+		origin.RowOwner = row.owner(origin.RowName)
 	}
 	return origin
 }
@@ -102,6 +106,26 @@ func (o *object) called() (name, code string) {
 		code = o.read(f).text
 	}
 	return name, code
+}
+
+// owner is the first other name of a row that is known by a number: the counterparty of an order, the organization of an account.
+func (o *object) owner(name string) string {
+	const longest = 2 // letters in a row that a number has
+	if letters := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }); slices.ContainsFunc(letters, func(run string) bool {
+		return utf8.RuneCountInString(run) > longest
+	}) {
+		return ""
+	}
+	for i := range o.field.Fields {
+		f := &o.field.Fields[i]
+		if f.Kind != tools.KindText || f.List || f.Words != nil || !o.value.IsValid() {
+			continue
+		}
+		if text := o.read(f).text; text != name {
+			return text
+		}
+	}
+	return ""
 }
 
 // read makes a value of a field's Go value.

@@ -69,20 +69,25 @@ func (r *Report) Source(lang string) string {
 
 // Period is what the report says of its own days, which may end before the asked ones do, or what was asked.
 func (r *Report) Period() (first, last time.Time, known bool) {
-	asked := r.asked()
-	for _, f := range []struct {
-		name string
-		into *string
-	}{{"from", &asked.From}, {"to", &asked.To}} {
-		if field := r.top.Field(f.name); field != nil {
-			if v := field.In(r.value); v.IsValid() && v.String() != "" {
-				*f.into = v.String()
+	if r.days == nil {
+		asked := r.asked()
+		for _, f := range []struct {
+			name string
+			into *string
+		}{{"from", &asked.From}, {"to", &asked.To}} {
+			if field := r.top.Field(f.name); field != nil {
+				if v := field.In(r.value); v.IsValid() && v.String() != "" {
+					*f.into = v.String()
+				}
 			}
 		}
+		first, knownFirst := ParseTime(asked.From)
+		last, knownLast := ParseTime(asked.To)
+		if r.days = new([2]time.Time); knownFirst && knownLast {
+			*r.days = [2]time.Time{first, last}
+		}
 	}
-	first, knownFirst := ParseTime(asked.From)
-	last, knownLast := ParseTime(asked.To)
-	return first, last, knownFirst && knownLast
+	return r.days[0], r.days[1], !r.days[1].IsZero()
 }
 
 // Days writes 24.10–22.11.2026, or 24 Oct – 22 Nov 2026.

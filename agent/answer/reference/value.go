@@ -53,6 +53,7 @@ type Origin struct {
 	Row                 int // as printed; 0: no single row
 	RowName, RowCode    string
 	RowApart            string // what tells the row from others of its name, such as a warehouse; empty where no other has it
+	RowOwner            string // of a row that is known by a number, such as an order: whose it is
 	Part                bool   // of some of the rows, not of all
 	AsOf                time.Time
 }
