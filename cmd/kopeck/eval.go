@@ -48,7 +48,7 @@ func (c *evalCommand) Run(ctx context.Context, p *program) error {
 
 func (c *evalCommand) questions() ([]evaluation.Question, error) {
 	if c.Questions == "" {
-		return evaluation.Usual()
+		return evaluation.Standard()
 	}
 	file, err := os.Open(c.Questions)
 	if err != nil {

@@ -32,7 +32,7 @@ func evaluate(t *testing.T, args ...string) evaluation.Report {
 // The usual questions are all asked of the model without a model, and the report counts what became of each.
 func TestTheModelWithoutAModelIsEvaluatedWhole(t *testing.T) {
 	t.Parallel()
-	questions, err := evaluation.Usual()
+	questions, err := evaluation.Standard()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// plainly are kopeck, the bare proxy and the model itself, asked for the same.
-func (b *bench) plainly() (kopeck, bare, direct target) {
+// plainTargets returns kopeck, the bare proxy and the model itself, for the same requests.
+func (b *bench) plainTargets() (kopeck, bare, direct target) {
 	at := target{path: "/v1/chat/completions", model: "bench"}
 	bare, direct, kopeck = at, at, at
 	bare.process, direct.process, kopeck.process = b.bare, b.model, b.kopeck
@@ -24,10 +24,10 @@ func (b *bench) plainly() (kopeck, bare, direct target) {
 	return kopeck, bare, direct
 }
 
-// sides are the same measurements of kopeck and of the bare proxy, by round.
-type sides struct{ kopeck, bare []float64 }
+// samples are the measurements of kopeck and of the bare proxy, one for each round.
+type samples struct{ kopeck, bare []float64 }
 
-func (s *sides) add(kopeck, bare float64) {
+func (s *samples) add(kopeck, bare float64) {
 	s.kopeck, s.bare = append(s.kopeck, kopeck), append(s.bare, bare)
 }
 
@@ -40,25 +40,25 @@ func (b *bench) size(context.Context) error {
 	return nil
 }
 
-// quiet is how long nobody asks before memory is taken.
-const quiet = 20 * time.Second
+// idleTime is the pause before memory is measured.
+const idleTime = 20 * time.Second
 
-// collected is how long until Go's runtime has collected what a load has left and given it back: it collects every two minutes at the
-// least.
-const collected = 150 * time.Second
+// collectTime is enough for Go's runtime to release the memory of a load; it collects garbage at least every two
+// minutes.
+const collectTime = 150 * time.Second
 
 func (b *bench) idle(ctx context.Context) error {
-	if err := wait(ctx, quiet); err != nil {
+	if err := wait(ctx, idleTime); err != nil {
 		return err
 	}
 	b.table.absolute("memory, idle", "MB", 30, b.kopeck.memory()/mb)
 	return nil
 }
 
-// plain is requests without a stream.
-func (b *bench) plain(ctx context.Context) error {
-	kopeck, bare, direct := b.plainly()
-	var added, rate, cpu, long sides
+// plainRequests measures requests that are not streamed.
+func (b *bench) plainRequests(ctx context.Context) error {
+	kopeck, bare, direct := b.plainTargets()
+	var added, rate, cpu, long samples
 	small := [][]byte{kopeck.question(200, "", false), bare.question(200, "", false), direct.question(200, "", false)}
 	large := [][]byte{kopeck.question(33_000, "", false), bare.question(33_000, "", false)}
 	for range b.rounds {
@@ -86,11 +86,11 @@ func (b *bench) plain(ctx context.Context) error {
 	return nil
 }
 
-// growth is how the cost of a request grows with its prompt, in steps of ten. Only the ratio has a goal.
+// growth measures how the cost of a request grows with its prompt, in steps of ten. Only the ratio has a goal.
 func (b *bench) growth(ctx context.Context) error {
-	kopeck, bare, _ := b.plainly()
+	kopeck, bare, _ := b.plainTargets()
 	for size := 330; size <= 330_000; size *= 10 {
-		var cpu sides
+		var cpu samples
 		bodies := [][]byte{kopeck.question(size, "", false), bare.question(size, "", false)}
 		for range b.rounds {
 			found, err := alternate(ctx, 4, b.time/2, bodies, kopeck, bare)
@@ -104,17 +104,17 @@ func (b *bench) growth(ctx context.Context) error {
 	return nil
 }
 
-// writingLines compares kopeck with a kopeck that writes no line a request.
-func (b *bench) writingLines(ctx context.Context) error {
+// logLines compares kopeck with a kopeck that does not log requests.
+func (b *bench) logLines(ctx context.Context) error {
 	without, err := b.serve(ctx, "kopeck.db", "KOPECK_LOG_LEVEL=error")
 	if err != nil {
 		return err
 	}
 	defer without.stop()
-	keeping, _, _ := b.plainly()
+	keeping, _, _ := b.plainTargets()
 	careless := keeping
 	careless.process = without
-	var cpu sides
+	var cpu samples
 	body := keeping.question(200, "", false)
 	for range b.rounds {
 		found, err := alternate(ctx, 64, b.time, [][]byte{body, body}, keeping, careless)
@@ -127,15 +127,15 @@ func (b *bench) writingLines(ctx context.Context) error {
 	return nil
 }
 
-// streams are streamed answers of 53 events, which the model writes one by one as fast as it can, or all at once.
+// streams measures streamed answers of 53 events, which the model writes one by one as fast as it can, or all at once.
 func (b *bench) streams(ctx context.Context) error {
 	return errors.Join(b.stream(ctx, "one by one", ""), b.stream(ctx, "all at once", onceWord))
 }
 
 func (b *bench) stream(ctx context.Context, way, text string) error {
-	kopeck, bare, direct := b.plainly()
+	kopeck, bare, direct := b.plainTargets()
 	bodies := [][]byte{kopeck.question(200, text, true), bare.question(200, text, true), direct.question(200, text, true)}
-	var first, cpu sides
+	var first, cpu samples
 	for range b.rounds {
 		alone, err := alternate(ctx, 1, b.time/2, bodies, kopeck, bare, direct)
 		if err != nil {
@@ -153,15 +153,15 @@ func (b *bench) stream(ctx context.Context, way, text string) error {
 	return nil
 }
 
-// openStreams holds many streams open that say a word a second.
+// openStreams measures many open streams with an event a second.
 func (b *bench) openStreams(ctx context.Context) error {
-	kopeck, bare, _ := b.plainly()
+	kopeck, bare, _ := b.plainTargets()
 	for _, count := range []int{500, 5000} {
 		var memory [2]float64
 		var told [2]int64
 		for i, t := range []target{kopeck, bare} {
 			var err error
-			if memory[i], told[i], err = t.hold(ctx, count); err != nil {
+			if memory[i], told[i], err = t.holdStreams(ctx, count); err != nil {
 				return err
 			}
 		}
@@ -174,8 +174,8 @@ func (b *bench) openStreams(ctx context.Context) error {
 	return nil
 }
 
-// hold opens streams and tells what each costs in memory, and how many events came in 5 seconds.
-func (t target) hold(ctx context.Context, count int) (memory float64, events int64, err error) {
+// holdStreams opens streams and returns the memory of each, and the number of events in 5 seconds.
+func (t target) holdStreams(ctx context.Context, count int) (memory float64, events int64, err error) {
 	before := t.memory()
 	var told atomic.Int64
 	body := t.question(0, slowWord, true)
@@ -201,9 +201,9 @@ func (t target) hold(ctx context.Context, count int) (memory float64, events int
 	return (t.memory() - before) / float64(count), told.Load() - since, nil
 }
 
-// leaving has forty clients leave, and waits until their model requests have ended.
-func (b *bench) leaving(ctx context.Context) error {
-	kopeck, _, _ := b.plainly()
+// leavingClients measures how soon the model requests of forty clients end after the clients have left.
+func (b *bench) leavingClients(ctx context.Context) error {
+	kopeck, _, _ := b.plainTargets()
 	for name, streamed := range map[string]bool{"streamed": true, "whole": false} {
 		var worst time.Duration
 		for range b.rounds {
@@ -216,14 +216,14 @@ func (b *bench) leaving(ctx context.Context) error {
 				}
 				all = append(all, conn)
 			}
-			if err := b.hanging(ctx, 40); err != nil {
+			if err := b.waitForHanging(ctx, 40); err != nil {
 				return err
 			}
 			for _, conn := range all {
 				conn.Close()
 			}
 			begun := time.Now()
-			if err := b.hanging(ctx, 0); err != nil {
+			if err := b.waitForHanging(ctx, 0); err != nil {
 				return err
 			}
 			worst = max(worst, time.Since(begun))
@@ -233,8 +233,8 @@ func (b *bench) leaving(ctx context.Context) error {
 	return nil
 }
 
-// hanging waits until so many requests hang at the model.
-func (b *bench) hanging(ctx context.Context, want int) error {
+// waitForHanging waits until so many requests hang at the model.
+func (b *bench) waitForHanging(ctx context.Context, want int) error {
 	for begun := time.Now(); time.Since(begun) < 10*time.Second; {
 		text, err := get(b.model.url)
 		if err != nil {
@@ -260,14 +260,13 @@ func get(url string) (string, error) {
 	return string(text), err
 }
 
-// So many accounts are enough for the load of the gateway to stay below each one's pace, 6 calls a second: of 64 connections,
-// and of one.
+// With this many accounts the load of 64 connections, or of one, stays below the rate limit of 6 calls a second.
 const (
 	accountsOfLoad = 2000
 	accountsOfOne  = 800
 )
 
-// gateway reads through the connector, spread over so many accounts that none has to wait for its pace.
+// gateway measures reads through the connector, spread over enough accounts that none reaches its rate limit.
 func (b *bench) gateway(ctx context.Context) error {
 	connections, err := b.connect(b.kopeck, accountsOfLoad)
 	if err != nil {
@@ -278,9 +277,9 @@ func (b *bench) gateway(ctx context.Context) error {
 			return "/api/v1/connectors/moysklad/gateway/entity/store?connection_id=" + connections[i%accounts]
 		}}
 	}
-	bare := target{process: b.far, get: func(int) string { return "/api/remap/1.2/entity/store" }}
+	bare := target{process: b.bareUpstream, get: func(int) string { return "/api/remap/1.2/entity/store" }}
 	direct := target{process: b.upstream, get: bare.get}
-	var added, cpu sides
+	var added, cpu samples
 	for range b.rounds {
 		alone, err := alternate(ctx, 1, b.time, make([][]byte, 3), reading(accountsOfOne), bare, direct)
 		if err != nil {
@@ -298,7 +297,7 @@ func (b *bench) gateway(ctx context.Context) error {
 	return nil
 }
 
-// connect connects accounts, and gives their connections' ids.
+// connect connects accounts and returns the ids of the connections.
 func (b *bench) connect(to *process, count int) ([]string, error) {
 	ids := make([]string, count)
 	var next atomic.Int64
@@ -351,7 +350,7 @@ func (b *bench) post(url, body string) ([]byte, error) {
 	return text, nil
 }
 
-// agent asks questions that take one tool call, of books that have been read a moment ago.
+// agent measures questions with one tool call, for data that was read just before.
 func (b *bench) agent(ctx context.Context) error {
 	connections, err := b.connect(b.kopeck, 1)
 	if err != nil {
@@ -360,18 +359,18 @@ func (b *bench) agent(ctx context.Context) error {
 	asked := target{process: b.kopeck, path: "/v1/chat/completions", model: "kopeck", key: b.key}
 	body := bytes.Replace(asked.question(0, "Which products are there?", true), []byte(`{"model"`),
 		fmt.Appendf(nil, `{"metadata":{"connection_id":%q},"model"`, connections[0]), 1)
-	turnsBefore, promptsBefore, err := b.modelAsked()
+	turnsBefore, promptsBefore, err := b.modelRequests()
 	if err != nil {
 		return err
 	}
-	told, err := b.post(b.kopeck.url+asked.path, string(body)) // reads the books
+	told, err := b.post(b.kopeck.url+asked.path, string(body)) // reads the data
 	if err != nil {
 		return err
 	}
 	if !bytes.Contains(told, []byte(`"state":"finished"`)) || !bytes.Contains(told, []byte("Only one")) {
 		return fmt.Errorf("no tool was called, or its result not spoken of: %s", told)
 	}
-	turns, prompts, err := b.modelAsked()
+	turns, prompts, err := b.modelRequests()
 	if err != nil {
 		return err
 	}
@@ -389,8 +388,8 @@ func (b *bench) agent(ctx context.Context) error {
 	return nil
 }
 
-// modelAsked is how often agents have asked the model so far, and the bytes of their prompts.
-func (b *bench) modelAsked() (turns, prompts float64, err error) {
+// modelRequests returns how many requests agents have sent to the model, and the bytes of their prompts.
+func (b *bench) modelRequests() (turns, prompts float64, err error) {
 	answer, err := http.Get(b.model.url + askedPath)
 	if err != nil {
 		return 0, 0, err
@@ -400,16 +399,16 @@ func (b *bench) modelAsked() (turns, prompts float64, err error) {
 	return turns, prompts, err
 }
 
-// afterLoad is what stays in memory a while after all that.
+// afterLoad measures the memory that remains after the load.
 func (b *bench) afterLoad(ctx context.Context) error {
 	fresh, err := b.serve(ctx, "kopeck.db")
 	if err != nil {
 		return err
 	}
 	defer fresh.stop()
-	t, _, _ := b.plainly()
+	t, _, _ := b.plainTargets()
 	t.process = fresh
-	if err := wait(ctx, quiet); err != nil {
+	if err := wait(ctx, idleTime); err != nil {
 		return err
 	}
 	before := fresh.memory()
@@ -417,16 +416,16 @@ func (b *bench) afterLoad(ctx context.Context) error {
 		return err
 	}
 	peak := fresh.memory()
-	if err := wait(ctx, collected); err != nil {
+	if err := wait(ctx, collectTime); err != nil {
 		return err
 	}
-	b.table.compare(fmt.Sprintf("memory %s after load, to before it (%.0f MB under it)", collected, peak/mb), "MB", 1.3, false,
+	b.table.compare(fmt.Sprintf("memory %s after load, to before it (%.0f MB under it)", collectTime, peak/mb), "MB", 1.3, false,
 		[]float64{fresh.memory() / mb}, []float64{before / mb})
 	return nil
 }
 
-// accounts is what connected accounts cost in memory when each has been used and none is. What the first thousand make the
-// program load, and keep for more, is not theirs.
+// accounts measures the memory of connected accounts that have been used once. The first thousand are subtracted, since
+// with them the program allocates memory that more accounts do not need.
 func (b *bench) accounts(ctx context.Context) error {
 	const first, most = 1000, 10_000
 	busy, err := b.serve(ctx, "accounts.db")
@@ -439,11 +438,11 @@ func (b *bench) accounts(ctx context.Context) error {
 		return err
 	}
 	var resident [2]float64
-	for i, count := range []int{first, most} { // the first are connected again with the others
+	for i, count := range []int{first, most} { // connecting the first ones again has no effect
 		if _, err := whole.connect(busy, count); err != nil {
 			return err
 		}
-		if err := wait(ctx, quiet); err != nil {
+		if err := wait(ctx, idleTime); err != nil {
 			return err
 		}
 		resident[i] = busy.memory()
@@ -454,8 +453,8 @@ func (b *bench) accounts(ctx context.Context) error {
 	return nil
 }
 
-// starts is the time from exec to the first good answer of /readyz.
-func (b *bench) starts(ctx context.Context) error {
+// startTime measures the time from exec to the first successful answer of /readyz.
+func (b *bench) startTime(ctx context.Context) error {
 	for _, c := range []struct {
 		name, database string
 		goal           float64
@@ -471,7 +470,7 @@ func (b *bench) starts(ctx context.Context) error {
 				return err
 			}
 			p.stop()
-			if i > 0 { // the first one migrates
+			if i > 0 { // the first start migrates
 				took = append(took, float64(p.took.Microseconds())/1e3)
 			}
 		}

@@ -16,13 +16,13 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// target is what load is put on: a process, and the head of a request to it.
+// target is a process under load, and the headers of requests to it.
 type target struct {
 	*process
 	path  string
-	model string // what the model is called here
+	model string // name of the model
 	key   string
-	get   func(i int) string // for requests without a body: the path of the next
+	get   func(i int) string // the path of the i-th request without a body
 }
 
 func (t target) request(i int, body []byte) *fasthttp.Request {
@@ -41,14 +41,14 @@ func (t target) request(i int, body []byte) *fasthttp.Request {
 	return r
 }
 
-// question is a chat request of about so many bytes.
+// question returns a chat request of about size bytes.
 func (t target) question(size int, text string, streamed bool) []byte {
 	text += string(bytes.Repeat([]byte("word "), max(0, size-100)/5))
 	return fmt.Appendf(nil, `{"model":%q,"stream":%v,"messages":[{"role":"user","content":%q}]}`, t.model, streamed, text)
 }
 
-// measured is what a time of load has shown.
-type measured struct {
+// measurement is the result of a period of load.
+type measurement struct {
 	requests int
 	took     time.Duration
 	cpu      time.Duration // of the process
@@ -56,12 +56,12 @@ type measured struct {
 	first    time.Duration // p50 of the time to a stream's first event
 }
 
-func (m measured) cpuEach() float64 {
+func (m measurement) cpuEach() float64 {
 	return float64(m.cpu.Nanoseconds()) / 1e3 / float64(max(1, m.requests))
-}                                     // µs
-func (m measured) perSecond() float64 { return float64(m.requests) / m.took.Seconds() }
+}                                        // µs
+func (m measurement) perSecond() float64 { return float64(m.requests) / m.took.Seconds() }
 
-// load are requests from so many connections, each as soon as the answer before it is read, for as long as it is put on.
+// load sends requests over several connections, each one as soon as the answer before has been read.
 type load struct {
 	target
 	connections int
@@ -76,12 +76,12 @@ type load struct {
 	took   time.Duration
 }
 
-func (t target) loaded(connections int, body []byte) *load {
+func (t target) newLoad(connections int, body []byte) *load {
 	client := &fasthttp.HostClient{Addr: t.address, MaxConns: connections, StreamResponseBody: true, ReadBufferSize: 8 << 10}
 	return &load{target: t, connections: connections, body: body, client: client}
 }
 
-func (l *load) put(ctx context.Context, lasts time.Duration) {
+func (l *load) run(ctx context.Context, lasts time.Duration) {
 	var working sync.WaitGroup
 	begun := time.Now()
 	for range l.connections {
@@ -90,7 +90,7 @@ func (l *load) put(ctx context.Context, lasts time.Duration) {
 			var err error
 			for err == nil && ctx.Err() == nil && time.Since(begun) < lasts {
 				var whole, beginning time.Duration
-				whole, beginning, err = l.once(l.client, int(l.sent.Add(1)), l.body)
+				whole, beginning, err = l.send(l.client, int(l.sent.Add(1)), l.body)
 				took, first = append(took, whole), append(first, beginning)
 			}
 			l.mu.Lock()
@@ -102,15 +102,15 @@ func (l *load) put(ctx context.Context, lasts time.Duration) {
 	l.took += time.Since(begun)
 }
 
-// turns is how often a round changes from one target to the next, because the machine's speed changes meanwhile.
+// turns is how often a round switches between the targets, because the speed of the machine changes over time.
 const turns = 10
 
-// alternate loads targets one after another, again and again, each for so long in all and asked with its body. Work that one
-// does while it is not its turn counts as its own.
-func alternate(ctx context.Context, connections int, lasts time.Duration, bodies [][]byte, targets ...target) ([]measured, error) {
+// alternate loads the targets in turn, each for lasts in total and with its body. CPU time that a target uses between
+// its turns is included.
+func alternate(ctx context.Context, connections int, lasts time.Duration, bodies [][]byte, targets ...target) ([]measurement, error) {
 	loads, before := make([]*load, len(targets)), make([]time.Duration, len(targets))
 	for i, t := range targets {
-		loads[i], before[i] = t.loaded(connections, bodies[i]), t.cpu()
+		loads[i], before[i] = t.newLoad(connections, bodies[i]), t.cpu()
 	}
 	for turn := range turns {
 		for n := range loads {
@@ -118,21 +118,21 @@ func alternate(ctx context.Context, connections int, lasts time.Duration, bodies
 			if turn%2 == 1 {
 				i = len(loads) - 1 - n
 			}
-			loads[i].put(ctx, lasts/turns)
+			loads[i].run(ctx, lasts/turns)
 		}
 	}
-	found := make([]measured, len(loads))
+	found := make([]measurement, len(loads))
 	failed := context.Cause(ctx)
 	for i, l := range loads {
 		l.client.CloseIdleConnections()
-		found[i] = measured{requests: len(l.all), took: l.took, cpu: l.cpu() - before[i], p50: median(l.all), first: median(l.firsts)}
+		found[i] = measurement{requests: len(l.all), took: l.took, cpu: l.cpu() - before[i], p50: median(l.all), first: median(l.firsts)}
 		failed = errors.Join(failed, l.failed)
 	}
 	return found, failed
 }
 
-// once sends one request, and tells when all of the answer was there and when the first of it.
-func (t target) once(client *fasthttp.HostClient, i int, body []byte) (whole, first time.Duration, err error) {
+// send sends one request and returns the times until the whole answer and its first byte.
+func (t target) send(client *fasthttp.HostClient, i int, body []byte) (whole, first time.Duration, err error) {
 	request := t.request(i, body)
 	response := fasthttp.Response{StreamBody: true}
 	begun := time.Now()
@@ -156,8 +156,8 @@ func (t target) once(client *fasthttp.HostClient, i int, body []byte) (whole, fi
 	return time.Since(begun), first, nil
 }
 
-// open sends a request on a connection of its own and returns when the first byte of the answer's body, if awaited, has
-// come. The rest is read in the background.
+// open sends a request on a new connection. It returns when the first byte of the body has arrived if events are
+// counted, and reads the rest in the background.
 func (t target) open(body []byte, events *atomic.Int64) (net.Conn, error) {
 	conn, err := net.Dial("tcp", t.address)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Command bench measures a built kopeck against a bare fasthttp reverse proxy, both in front of one scripted model, in
-// turns in one run, and prints one table: each figure, its goal and what was measured. See BENCHMARKS.md.
+// Command bench compares a built kopeck with a bare fasthttp reverse proxy. Both stand in front of the same scripted
+// model and are measured in turns. It prints a table with the figures and their goals. See BENCHMARKS.md.
 //
-// The model, the upstream, the bare proxy and kopeck are processes of their own, so that the CPU of each is known; the
-// load comes from this one. On a machine with few cores they take the processors from each other: what travels is the
-// ratio to the bare proxy, and CPU per request.
+// The model, MoySklad, the bare proxy and kopeck are separate processes, so that the CPU time of each is known. The
+// load comes from this process. On a machine with few cores they compete for the CPU, so only the ratio to the bare
+// proxy and the CPU time per request can be compared with other machines.
 package main
 
 import (
@@ -38,7 +38,7 @@ func main() {
 		err = serveBare(*at, *to)
 	default:
 		b.only, err = regexp.Compile(*only)
-		err = errors.Join(err, b.interruptible())
+		err = errors.Join(err, b.runUntilSignal())
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -54,18 +54,18 @@ type bench struct {
 	postgres string
 	only     *regexp.Regexp
 
-	folder   string // for the databases
-	model    *process
-	upstream *process
-	bare     *process // in front of the model
-	far      *process // in front of the upstream
-	kopeck   *process
-	key      string
-	table    table
+	folder       string // of the databases
+	model        *process
+	upstream     *process
+	bare         *process // in front of the model
+	bareUpstream *process // in front of the upstream
+	kopeck       *process
+	key          string
+	table        table
 }
 
-// interruptible runs until it is over or told to end, and ends what it started.
-func (b *bench) interruptible() error {
+// runUntilSignal runs the benchmark until it ends or is interrupted, and stops the processes that it started.
+func (b *bench) runUntilSignal() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return b.run(ctx)
@@ -91,17 +91,17 @@ func (b *bench) run(ctx context.Context) error {
 	}{
 		{"size", b.size},
 		{"idle", b.idle},
-		{"plain", b.plain},
+		{"plain", b.plainRequests},
 		{"growth", b.growth},
-		{"lines", b.writingLines},
+		{"lines", b.logLines},
 		{"stream", b.streams},
 		{"open", b.openStreams},
-		{"leave", b.leaving},
+		{"leave", b.leavingClients},
 		{"agent", b.agent},
 		{"after", b.afterLoad},
 		{"gateway", b.gateway},
 		{"accounts", b.accounts},
-		{"start", b.starts},
+		{"start", b.startTime},
 	} {
 		if !b.only.MatchString(part.name) {
 			continue

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// process is one of the programs of a run.
+// process is a program of a run.
 type process struct {
 	*exec.Cmd
 	address string
@@ -26,7 +26,7 @@ type process struct {
 	took    time.Duration // from exec to ready
 }
 
-// spawn starts a program that will answer at an address of this machine, and waits until it does at path.
+// spawn starts a program and waits until it answers at path, on an address of this machine.
 func spawn(ctx context.Context, path string, env []string, name string, arguments ...string) (*process, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -41,7 +41,7 @@ func spawn(ctx context.Context, path string, env []string, name string, argument
 	p.Env = append(os.Environ(), env...)
 	var said bytes.Buffer
 	p.Stderr = &said
-	if len(env) > 0 { // kopeck: its log goes where logs go, to a file
+	if len(env) > 0 { // kopeck: log to a file, as in production
 		if p.Stderr, err = os.CreateTemp(os.TempDir(), "kopeck-bench-log-"); err != nil {
 			return nil, err
 		}
@@ -90,7 +90,7 @@ func (p *process) stop() {
 	}
 }
 
-// cpu is the processor time that the program has taken so far, of all its threads.
+// cpu returns the CPU time that the program has used, in all threads.
 func (p *process) cpu() time.Duration {
 	var sum time.Duration
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.Process.Pid))
@@ -103,7 +103,8 @@ func (p *process) cpu() time.Duration {
 	return sum
 }
 
-// memory is what the program has written to, in bytes: without the pages of its own file, which the kernel can take back.
+// memory returns the program's anonymous memory in bytes, without the pages of its executable, which the kernel can
+// drop.
 func (p *process) memory() float64 {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
 	_, rest, _ := strings.Cut(string(status), "RssAnon:")
@@ -114,7 +115,7 @@ func (p *process) memory() float64 {
 
 const mb = 1 << 20
 
-// start starts everything but kopeck's second helpings.
+// start starts all processes except additional ones of kopeck.
 func (b *bench) start(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -129,7 +130,7 @@ func (b *bench) start(ctx context.Context) error {
 	if b.bare, err = spawn(ctx, "/", nil, self, "-role", "bare", "-at", "ADDRESS", "-to", b.model.address); err != nil {
 		return err
 	}
-	if b.far, err = spawn(ctx, "/", nil, self, "-role", "bare", "-at", "ADDRESS", "-to", b.upstream.address); err != nil {
+	if b.bareUpstream, err = spawn(ctx, "/", nil, self, "-role", "bare", "-at", "ADDRESS", "-to", b.upstream.address); err != nil {
 		return err
 	}
 	models := fmt.Appendf(nil, modelsFile, b.model.url, b.model.url, b.model.url)
@@ -143,7 +144,8 @@ func (b *bench) start(ctx context.Context) error {
 	return err
 }
 
-// modelsFile gives the one model three routes, so that each request is routed, and prices, so that each is paid for.
+// modelsFile has one model with three routes, so that requests are routed, and with prices, so that their cost is
+// counted.
 const modelsFile = `
 providers:
   first: {kind: openai, base_url: %s/v1, key: "${OPENAI_API_KEY}"}
@@ -159,12 +161,12 @@ models:
 `
 
 func (b *bench) stop() {
-	for _, p := range []*process{b.kopeck, b.bare, b.far, b.model, b.upstream} {
+	for _, p := range []*process{b.kopeck, b.bare, b.bareUpstream, b.model, b.upstream} {
 		p.stop()
 	}
 }
 
-// environment are kopeck's settings; database is a file in the run's folder, or an address.
+// environment returns kopeck's settings; database is a file in the run's folder, or an address.
 func (b *bench) environment(database string) []string {
 	if !strings.Contains(database, "://") {
 		database = "sqlite:" + filepath.Join(b.folder, database)
@@ -172,7 +174,7 @@ func (b *bench) environment(database string) []string {
 	return []string{
 		"KOPECK_DATABASE_URL=" + database,
 		"KOPECK_MASTER_KEY=" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
-		// One key and one address put all the load on it.
+		// The load uses one key and one address.
 		"KOPECK_KEY_REQUESTS=0", "KOPECK_CONNECTIONS=0", "KOPECK_ADDRESS_CONNECTIONS=0",
 		"KOPECK_MODEL=bench",
 		"KOPECK_MODELS=" + filepath.Join(b.folder, "models.yaml"),
@@ -181,12 +183,12 @@ func (b *bench) environment(database string) []string {
 	}
 }
 
-// serve starts kopeck on a database.
+// serve starts kopeck with a database.
 func (b *bench) serve(ctx context.Context, database string, more ...string) (*process, error) {
 	return spawn(ctx, "/readyz", append(b.environment(database), more...), b.binary, "serve", "--addr", "ADDRESS")
 }
 
-// newKey makes an organization with an admin's key. Both have limits of each kind, which no load here reaches.
+// newKey creates an organization with an admin key. Both have limits of every kind, which the load does not reach.
 func (b *bench) newKey(database string) (string, error) {
 	said := func(arguments ...string) (string, error) {
 		c := exec.CommandContext(context.Background(), b.binary, arguments...)

@@ -13,14 +13,14 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// streamEvents is how many events of text a scripted stream has, besides the three that every stream ends with.
+// streamEvents is the number of text events of a scripted stream, without the three at its end.
 const streamEvents = 50
 
-// What a question says to the scripted model.
+// Words in a question that the scripted model follows.
 const (
-	slowWord = "SLOWLY" // an event a second, for ever
-	hangWord = "HANG"   // begin and say nothing more, until the client leaves
-	onceWord = "ATONCE" // all events of a stream in one piece
+	slowWord = "SLOWLY" // endless, one event a second
+	hangWord = "HANG"   // begin, and then wait for the client to leave
+	onceWord = "ATONCE" // all events at once
 )
 
 const wholeAnswer = `{"id":"c","object":"chat.completion","created":1,"model":"bench","choices":[{"index":0,"message":{"role":"assistant",` +
@@ -51,10 +51,10 @@ var (
 	) + closing + usage + done
 )
 
-// askedPath is where the model says how often an agent has asked it, and how many bytes that were.
+// askedPath is where the model reports the number of an agent's requests and their bytes.
 const askedPath = "/asked"
 
-// serveModel is a model that follows the words of the question.
+// serveModel serves a model that follows the words in the question.
 func serveModel(at string) error {
 	var hanging, turns, prompts atomic.Int64
 	whole := fmt.Sprintf(wholeAnswer, strings.Repeat("word ", 150))
@@ -79,7 +79,7 @@ func serveModel(at string) error {
 				)
 				return
 			}
-			_, _ = c.Conn().Read(make([]byte, 1)) // ends when the other side closes
+			_, _ = c.Conn().Read(make([]byte, 1)) // returns when the other side closes
 			hanging.Add(-1)
 		case has(slowWord):
 			stream(c, &script{open: true, pause: time.Second, events: []string{word}})
@@ -108,13 +108,13 @@ func stream(c *fasthttp.RequestCtx, s io.Reader) {
 	c.SetBodyStream(s, -1)
 }
 
-// script is a stream, one event a read.
+// script is a stream that returns one event for each read.
 type script struct {
 	events []string
-	open   bool          // it begins again, for ever
-	pause  time.Duration // before each event but the first
+	open   bool          // endless
+	pause  time.Duration // before each event except the first
 	at     int
-	conn   io.Reader // what ends when the client leaves; nil: the next write tells
+	conn   io.Reader // returns when the client leaves; nil if a failing write shows it
 	left   func()
 }
 
@@ -141,12 +141,12 @@ func (s *script) Close() error {
 	return nil
 }
 
-// serveUpstream has one row of each kind in each account, which is a currency too; each token is an account of its own.
+// serveUpstream serves accounts with one row of each kind. Every token is a separate account.
 func serveUpstream(at string) error {
 	return listen(at, func(c *fasthttp.RequestCtx) {
 		c.SetContentType("application/json;charset=utf-8")
 		c.Response.Header.Set("X-RateLimit-Limit", "45")
-		c.Response.Header.Set("X-RateLimit-Remaining", "44") // every call weighs one unit
+		c.Response.Header.Set("X-RateLimit-Remaining", "44") // every call costs one unit
 		account := sha256.Sum256(c.Request.Header.Peek("Authorization"))
 		id := hex.EncodeToString(account[:16])
 		id = id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]
@@ -172,7 +172,7 @@ func serveUpstream(at string) error {
 	})
 }
 
-// serveBare is the least that a proxy can be: fasthttp in front, fasthttp's client behind, bodies as they are.
+// serveBare serves a minimal proxy: fasthttp's server and client, with unchanged bodies.
 func serveBare(at, to string) error {
 	client := &fasthttp.HostClient{Addr: to, MaxConns: 1 << 16, StreamResponseBody: true}
 	return listen(at, func(c *fasthttp.RequestCtx) {

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// row is a figure: what it is, what it should be, and what it was. With a bare proxy beside it the goal is a ratio.
+// row is a figure with its goal. If there is a bare proxy to compare with, the goal is a ratio.
 type row struct {
 	figure        string
 	goal          float64
@@ -20,7 +20,7 @@ type row struct {
 
 type table []row
 
-// compare adds a figure that is a multiple of the bare proxy's. Each round has its ratio, and the middle one counts.
+// compare adds a figure whose goal is a multiple of the bare proxy's. It uses the median of the rounds' ratios.
 func (t *table) compare(figure, unit string, goal float64, atLeast bool, kopeck, bare []float64) {
 	ratios := make([]float64, len(kopeck))
 	for i := range kopeck {
@@ -34,14 +34,14 @@ func (t *table) compare(figure, unit string, goal float64, atLeast bool, kopeck,
 	t.add(r)
 }
 
-// absolute adds a figure that stands for itself.
+// absolute adds a figure with an absolute goal.
 func (t *table) absolute(figure, unit string, goal float64, measured float64) {
 	t.add(row{figure: figure, goal: goal, unit: unit, kopeck: measured, bad: measured > goal})
 }
 
 func (t *table) add(r row) {
 	*t = append(*t, r)
-	fmt.Println(r) // as it goes on
+	fmt.Println(r) // progress
 }
 
 func (r row) String() string {

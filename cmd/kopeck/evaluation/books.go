@@ -16,16 +16,16 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// Books compute the right figures from the sandbox's own data, by package truth, which shares no code with the tools.
+// Books computes the right figures from the sandbox's data. It uses package truth, which shares no code with the tools.
 // README.md lists the computations.
 type Books struct {
 	books *sandbox.Books
 	truth *truth.Truth
 	now   time.Time
-	names map[string]any // what expressions may use
+	names map[string]any // variables and functions of expressions
 }
 
-// NewBooks works the books of a simulated account out as they stand at a moment.
+// NewBooks returns the books of a simulated account at a time.
 func NewBooks(books *sandbox.Books, now time.Time) *Books {
 	b := &Books{books: books, truth: truth.Of(books, now, truth.View{}), now: now.In(moysklad.Moscow)}
 	b.names = map[string]any{}
@@ -41,7 +41,7 @@ func NewBooks(books *sandbox.Books, now time.Time) *Books {
 	return b
 }
 
-// errUnknown is what is not in the books.
+// errUnknown means that the books do not have a value.
 var errUnknown = errors.New("the books do not have it")
 
 // value is a number or a text of the books.
@@ -50,8 +50,8 @@ type value struct {
 	text   string
 }
 
-// find evaluates an expression over the computations. What is unknown or not there is an error.
-func (b *Books) find(expression string) (value, error) {
+// evaluate computes an expression. An unknown or missing value is an error.
+func (b *Books) evaluate(expression string) (value, error) {
 	found, err := expr.Eval(expression, b.names)
 	if err != nil {
 		return value{}, fmt.Errorf("%s: %w", expression, err)
@@ -83,7 +83,7 @@ func (b *Books) fill(question string) (string, error) {
 		if !closed {
 			return "", fmt.Errorf("%q has a { without a }", question)
 		}
-		found, err := b.find(expression)
+		found, err := b.evaluate(expression)
 		if err != nil {
 			return "", err
 		}
@@ -95,8 +95,8 @@ func (b *Books) fill(question string) (string, error) {
 	}
 }
 
-// plain makes maps, lists, numbers and texts of an answer of truth; unknown stays nil.
-func plain(v reflect.Value) any {
+// toExpressionValue converts a result of truth to maps, lists, numbers and strings; unknown values stay nil.
+func toExpressionValue(v reflect.Value) any {
 	switch found := v.Interface().(type) {
 	case decimal.Decimal:
 		return found
@@ -110,20 +110,20 @@ func plain(v reflect.Value) any {
 		if v.IsNil() {
 			return nil
 		}
-		return plain(v.Elem())
+		return toExpressionValue(v.Elem())
 	case reflect.Int:
 		return decimal.NewFromInt(v.Int())
 	case reflect.Slice:
 		all := make([]any, v.Len())
 		for n := range all {
-			all[n] = plain(v.Index(n))
+			all[n] = toExpressionValue(v.Index(n))
 		}
 		return all
 	case reflect.Struct:
 		fields := map[string]any{}
 		for _, field := range reflect.VisibleFields(v.Type()) {
 			if name := field.Tag.Get("json"); name != "" {
-				fields[name] = plain(v.FieldByIndex(field.Index))
+				fields[name] = toExpressionValue(v.FieldByIndex(field.Index))
 			}
 		}
 		return fields
@@ -131,8 +131,8 @@ func plain(v reflect.Value) any {
 	return v.Interface()
 }
 
-// store finds the warehouse that a computation is for; nil is all.
-func (b *Books) store(arguments []any) (*sandbox.Store, error) {
+// warehouse returns the warehouse in a computation's arguments; nil means all.
+func (b *Books) warehouse(arguments []any) (*sandbox.Store, error) {
 	if len(arguments) == 0 {
 		return nil, nil //nolint:nilnil // all of them
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// Organization is whose accounts a question is about, as the service knows it.
+// Organization is an organization of the service, whose accounts a question is about.
 type Organization struct {
 	URL string // of the service, without a path
 	Key string
 }
 
-// ask asks the service like any client does; an empty session begins a conversation.
+// ask sends a question like any client; an empty session starts a conversation.
 func (o Organization) ask(ctx context.Context, session, question string) (*openai.ChatCompletion, error) {
 	body, err := json.Marshal(openai.ChatRequest{
 		Model:    "kopeck",
@@ -45,7 +45,7 @@ func (o Organization) ask(ctx context.Context, session, question string) (*opena
 		return nil, err
 	}
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the service answered %s: %s", response.Status, refusalIn(text))
+		return nil, fmt.Errorf("the service answered %s: %s", response.Status, errorText(text))
 	}
 	completion := &openai.ChatCompletion{}
 	if err := json.Unmarshal(text, completion); err != nil || len(completion.Choices) == 0 {
@@ -54,7 +54,7 @@ func (o Organization) ask(ctx context.Context, session, question string) (*opena
 	return completion, nil
 }
 
-func refusalIn(body []byte) string {
+func errorText(body []byte) string {
 	var refused struct {
 		Error struct{ Message string }
 	}

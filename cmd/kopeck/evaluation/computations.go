@@ -14,28 +14,30 @@ import (
 
 type computation = func(arguments []any) (any, error)
 
-// computations are the names that expressions of questions have, as README.md lists them.
+// computations are the functions of expressions in questions, as listed in README.md.
 func (b *Books) computations() map[string]computation {
 	all := map[string]computation{
-		"cash":       func([]any) (any, error) { return b.shown(b.truth.MoneyPosition()), nil },
-		"overdue":    func([]any) (any, error) { return b.shown(b.truth.OverdueOrders(b.now)), nil },
+		"cash":       func([]any) (any, error) { return b.expressionValue(b.truth.MoneyPosition()), nil },
+		"overdue":    func([]any) (any, error) { return b.expressionValue(b.truth.OverdueOrders(b.now)), nil },
 		"product":    b.product,
 		"stock_of":   b.stockOf,
 		"margin":     b.margin,
 		"turnover":   b.turnover,
-		"reconciled": b.reconciled,
+		"reconciled": b.reconcile,
 		"day": func(a []any) (any, error) {
-			return whole(a, func(n int) any { return b.now.AddDate(0, 0, n).Format(time.DateOnly) })
+			return withCount(a, func(n int) any { return b.now.AddDate(0, 0, n).Format(time.DateOnly) })
 		},
-		"days":   func(a []any) (any, error) { return whole(a, b.days) },
-		"month":  func(a []any) (any, error) { return whole(a, b.month) },
-		"runway": func(a []any) (any, error) { return whole(a, func(n int) any { return b.shown(b.truth.CashRunway(n)) }) },
+		"days":  func(a []any) (any, error) { return withCount(a, b.days) },
+		"month": func(a []any) (any, error) { return withCount(a, b.month) },
+		"runway": func(a []any) (any, error) {
+			return withCount(a, func(n int) any { return b.expressionValue(b.truth.CashRunway(n)) })
+		},
 		"zero_cost": func(a []any) (any, error) {
-			return whole(a, func(n int) any { return b.shown(b.truth.ZeroCostReceipts(n)) })
+			return withCount(a, func(n int) any { return b.expressionValue(b.truth.ZeroCostReceipts(n)) })
 		},
 		"abc": func(a []any) (any, error) {
 			metric, err := text(a)
-			return b.shown(b.truth.ABCXYZ(90, metric, 10, 25)), err
+			return b.expressionValue(b.truth.ABCXYZ(90, metric, 10, 25)), err
 		},
 	}
 	for name, in := range map[string]func(*sandbox.Store) any{
@@ -49,22 +51,22 @@ func (b *Books) computations() map[string]computation {
 		"reorder":   func(s *sandbox.Store) any { return b.truth.ReorderPoints(90, 0.95, nil, s) },
 	} {
 		all[name] = func(arguments []any) (any, error) {
-			store, err := b.store(arguments)
+			store, err := b.warehouse(arguments)
 			if err != nil {
 				return nil, err
 			}
-			return b.shown(in(store)), nil
+			return b.expressionValue(in(store)), nil
 		}
 	}
-	for name, of := range ofRows {
+	for name, of := range rowFunctions {
 		all[name] = of
 	}
 	return all
 }
 
-func (b *Books) shown(answer any) any { return plain(reflect.ValueOf(answer)) }
+func (b *Books) expressionValue(answer any) any { return toExpressionValue(reflect.ValueOf(answer)) }
 
-// item is the product with a code.
+// item returns the product with a code.
 func (b *Books) item(arguments []any) (*sandbox.Item, error) {
 	code, err := text(arguments)
 	if err != nil {
@@ -82,10 +84,10 @@ func (b *Books) stockOf(arguments []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.shown(b.truth.StockOf(item)), nil
+	return b.expressionValue(b.truth.StockOf(item)), nil
 }
 
-// product is what the card of the product with a code says.
+// product returns the card of the product with a code.
 func (b *Books) product(arguments []any) (any, error) {
 	item, err := b.item(arguments)
 	if err != nil {
@@ -101,12 +103,12 @@ func (b *Books) product(arguments []any) (any, error) {
 	return card, nil
 }
 
-// days are the last whole days, today included.
+// days returns the period of the last count days, including today.
 func (b *Books) days(count int) any {
 	return truth.Days(b.now.AddDate(0, 0, 1-count).Format(time.DateOnly), b.now.Format(time.DateOnly))
 }
 
-// month is a calendar month: 0 is this one, up to now, and -1 the one before.
+// month returns a calendar month: 0 is the current one, up to now, and -1 the one before.
 func (b *Books) month(back int) any {
 	first := time.Date(b.now.Year(), b.now.Month()+time.Month(back), 1, 12, 0, 0, 0, b.now.Location())
 	return truth.Days(first.Format(time.DateOnly), first.AddDate(0, 1, -1).Format(time.DateOnly))
@@ -123,7 +125,7 @@ func (b *Books) margin(arguments []any) (any, error) {
 			return nil, err
 		}
 	}
-	return b.shown(b.truth.Margin(p, by)), nil
+	return b.expressionValue(b.truth.Margin(p, by)), nil
 }
 
 func (b *Books) turnover(arguments []any) (any, error) {
@@ -131,15 +133,15 @@ func (b *Books) turnover(arguments []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := b.store(rest)
+	store, err := b.warehouse(rest)
 	if err != nil {
 		return nil, err
 	}
-	return b.shown(b.truth.Turnover(p, store)), nil
+	return b.expressionValue(b.truth.Turnover(p, store)), nil
 }
 
-// reconciled compares the orders and shipments of a period, in all channels or one; an order may wait for three days.
-func (b *Books) reconciled(arguments []any) (any, error) {
+// reconcile compares the orders and shipments of a period, in all channels or one. An order is late after three days.
+func (b *Books) reconcile(arguments []any) (any, error) {
 	p, rest, err := period(arguments)
 	if err != nil {
 		return nil, err
@@ -152,7 +154,7 @@ func (b *Books) reconciled(arguments []any) (any, error) {
 		}
 		channel = b.books.Channels[at]
 	}
-	return b.shown(b.truth.Reconciliation(p, 3, channel)), nil
+	return b.expressionValue(b.truth.Reconciliation(p, 3, channel)), nil
 }
 
 func period(arguments []any) (truth.Period, []any, error) {
@@ -164,7 +166,7 @@ func period(arguments []any) (truth.Period, []any, error) {
 	return truth.Period{}, nil, fmt.Errorf("the first argument is to be a period: days(30) or month(-1)")
 }
 
-func whole(arguments []any, of func(int) any) (any, error) {
+func withCount(arguments []any, of func(int) any) (any, error) {
 	if len(arguments) == 1 {
 		if n, is := arguments[0].(int); is {
 			return of(n), nil

@@ -1,5 +1,5 @@
-// Package evaluation asks a running service questions about a simulated account, and holds the figures of its answers
-// against an independent computation from the same books. README.md describes the questions.
+// Package evaluation asks a running service questions about a simulated account and compares the figures in its answers
+// with an independent computation. README.md describes the questions.
 package evaluation
 
 import (
@@ -10,29 +10,29 @@ import (
 	"time"
 )
 
-// Config is what an evaluation needs.
+// Config configures an evaluation.
 type Config struct {
 	Books     *Books
 	Questions []Question
-	// Asked are the organizations by how many accounts each has. The first account of each has the books.
+	// Asked are the organizations by the number of their accounts. The first account of each has the books.
 	Asked map[int]Organization
-	// Work reads the service's counters. It may be nil: then nothing is known of them.
+	// Work reads the service's counters; nil means that they are unknown.
 	Work func() (Work, error)
-	// Done, if any, sees each turn when it is over.
+	// Done is called after each turn; it may be nil.
 	Done func(Outcome)
 	Now  func() time.Time
 }
 
-// Work is what the service counts: of all answers since it began, or of one.
+// Work has counters of the service, in total or for one answer.
 type Work struct {
 	ModelCalls int `json:"model_calls"`
-	Mended     int `json:"mended"` // references that the model wrote once more
-	Marked     int `json:"marked"` // references that the text says are not in the reports
+	Mended     int `json:"mended"` // references corrected by the model
+	Marked     int `json:"marked"` // references marked as not in the reports
 
-	Causes map[string]int `json:"causes,omitempty"` // why references had to be mended or marked
+	Causes map[string]int `json:"causes,omitempty"` // why references were mended or marked
 }
 
-// add counts another's work too, as often as times says; -1 takes it away.
+// add adds other the given number of times; -1 subtracts it.
 func (w *Work) add(other Work, times int) {
 	w.ModelCalls += times * other.ModelCalls
 	w.Mended += times * other.Mended
@@ -49,14 +49,14 @@ func (w *Work) add(other Work, times int) {
 	w.Causes = causes
 }
 
-// Outcome is what became of one turn.
+// Outcome is the result of one turn.
 type Outcome struct {
 	ID        string   `json:"id"`
 	About     string   `json:"about"`
 	Turn      int      `json:"turn"` // from 1
 	Question  string   `json:"question"`
 	Class     Class    `json:"class"`
-	Why       []string `json:"why,omitempty"` // it is not right
+	Why       []string `json:"why,omitempty"` // why it is not right
 	Answer    string   `json:"answer"`
 	TokensIn  int      `json:"tokens_in"`
 	TokensOut int      `json:"tokens_out"`
@@ -64,10 +64,10 @@ type Outcome struct {
 	Work
 }
 
-// mostFailed turns in a row end an evaluation: the model is away, and further questions would fail too.
-const mostFailed = 3
+// maxFailedTurns in a row end an evaluation: the model is unavailable, and further questions would fail too.
+const maxFailedTurns = 3
 
-// Run asks all questions, one after another. A turn that fails ends its conversation.
+// Run asks all questions in order. A turn that fails ends its conversation.
 func Run(ctx context.Context, c Config) ([]Outcome, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func Run(ctx context.Context, c Config) ([]Outcome, error) {
 				failed = 0
 				continue
 			}
-			if failed++; failed == mostFailed {
+			if failed++; failed == maxFailedTurns {
 				return all, errors.New(outcome.Why[0])
 			}
 			break
@@ -99,7 +99,7 @@ func Run(ctx context.Context, c Config) ([]Outcome, error) {
 	return all, nil
 }
 
-// check sees that the books have what the questions need, before a model is asked, which may cost money.
+// check checks that the books have all figures of the questions before a model is used, which may cost money.
 func (c Config) check() error {
 	var wrong error
 	for _, q := range c.Questions {
@@ -119,7 +119,7 @@ func (c Config) check() error {
 	return wrong
 }
 
-// turn asks one message. The error is of the evaluation itself; that of an answer is in the outcome.
+// turn sends one message. The error is one of the evaluation; an error of the answer is in the outcome.
 func (c Config) turn(ctx context.Context, o Organization, session string, q Question, turn Turn) (Outcome, string, error) {
 	outcome := Outcome{ID: q.ID, About: q.About}
 	right, err := c.Books.expect(turn)
@@ -157,7 +157,7 @@ func (c Config) turn(ctx context.Context, o Organization, session string, q Ques
 	}
 	said := answerOf(completion)
 	outcome.Answer = said.text
-	outcome.Class, outcome.Why = right.judge(q.Lang, said)
+	outcome.Class, outcome.Why = right.classify(q.Lang, said)
 	if outcome.Class == Right {
 		outcome.Why = nil
 	}

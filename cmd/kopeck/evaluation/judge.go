@@ -9,10 +9,11 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// Class is what an answer turned out to be.
+// Class is the verdict on an answer.
 type Class string
 
-// The classes. Asking back and refusing are [Right] where the question wants them. [Failed] is no answer at all.
+// The classes. Asking back and refusing are [Right] if the question wants them. [Failed] means that there was no
+// answer.
 const (
 	Right     Class = "right"
 	Partly    Class = "partly"
@@ -22,14 +23,14 @@ const (
 	Failed    Class = "failed"
 )
 
-// Classes are all, in the table's order.
+// Classes are all classes in the order of the table.
 var Classes = []Class{Right, Partly, Wrong, AskedBack, Refused, Failed}
 
-// answer is what the service said.
+// answer is an answer of the service.
 type answer struct {
 	text    string
 	figures []openai.Figure
-	refused bool // it says so itself
+	refused bool // the answer itself is a refusal
 }
 
 // body is the text without its last paragraph, in which the service names its sources.
@@ -40,13 +41,13 @@ func (a answer) body() string {
 	return a.text
 }
 
-// expected is a turn with its figures computed.
+// expected is a turn with its computed figures.
 type expected struct {
 	turn        Turn
-	show, never []target
+	show, never []expectedFigure
 }
 
-type target struct {
+type expectedFigure struct {
 	Figure
 	value value
 	of    string
@@ -56,16 +57,16 @@ func (b *Books) expect(turn Turn) (expected, error) {
 	e := expected{turn: turn}
 	for _, list := range []struct {
 		from []Figure
-		to   *[]target
+		to   *[]expectedFigure
 	}{{turn.Show, &e.show}, {turn.Never, &e.never}} {
 		for _, f := range list.from {
-			found, err := b.find(f.Is)
+			found, err := b.evaluate(f.Is)
 			if err != nil {
 				return e, err
 			}
-			t := target{Figure: f, value: found}
+			t := expectedFigure{Figure: f, value: found}
 			if f.Of != "" {
-				of, err := b.find(f.Of)
+				of, err := b.evaluate(f.Of)
 				if err != nil {
 					return e, err
 				}
@@ -77,17 +78,17 @@ func (b *Books) expect(turn Turn) (expected, error) {
 	return e, nil
 }
 
-// judge says what an answer is, and why it is not right.
-func (e expected) judge(lang string, a answer) (Class, []string) {
-	numbers := read(lang, a)
+// classify returns the class of an answer, and the reasons if it is not right.
+func (e expected) classify(lang string, a answer) (Class, []string) {
+	numbers := readNumbers(lang, a)
 	var why []string
 	for _, t := range e.never {
-		if t.in(a, numbers) {
+		if t.shownIn(a, numbers) {
 			why = append(why, "shows "+t.String())
 		}
 	}
 	for _, text := range e.turn.Unsaid {
-		if says(a.text, text) {
+		if containsFolded(a.text, text) {
 			why = append(why, fmt.Sprintf("says %q", text))
 		}
 	}
@@ -96,13 +97,13 @@ func (e expected) judge(lang string, a answer) (Class, []string) {
 	}
 	shown := 0
 	for _, t := range e.show {
-		if t.in(a, numbers) {
+		if t.shownIn(a, numbers) {
 			shown++
 		} else {
 			why = append(why, "lacks "+t.String())
 		}
 	}
-	said := len(e.turn.Say) == 0 || slices.ContainsFunc(e.turn.Say, func(text string) bool { return says(a.body(), text) })
+	said := len(e.turn.Say) == 0 || slices.ContainsFunc(e.turn.Say, func(text string) bool { return containsFolded(a.body(), text) })
 	if !said {
 		why = append(why, "says none of "+strings.Join(e.turn.Say, ", "))
 	}
@@ -129,27 +130,28 @@ func (e expected) class(a answer, shown int, said bool) Class {
 	return Refused
 }
 
-// in tells that the answer shows the figure.
-func (t target) in(a answer, numbers []number) bool {
+// shownIn reports whether the answer shows the figure.
+func (t expectedFigure) shownIn(a answer, numbers []number) bool {
 	if t.value.number == nil {
-		return says(a.text, t.value.text)
+		return containsFolded(a.text, t.value.text)
 	}
 	enough := t.Digits
 	if enough == 0 {
 		enough = 2
 	}
-	return slices.ContainsFunc(numbers, func(n number) bool { return n.is(*t.value.number, enough) && n.standsWith(t.of) })
+	return slices.ContainsFunc(numbers, func(n number) bool { return n.equals(*t.value.number, enough) && n.isNear(t.of) })
 }
 
-// standsWith tells that a name stands in the number's row or paragraph, or is that of the report's row behind it.
-func (n number) standsWith(name string) bool {
-	if name == "" || says(n.around, name) {
+// isNear reports whether a name is in the number's row or paragraph, or is the name of the report's row that the number
+// comes from.
+func (n number) isNear(name string) bool {
+	if name == "" || containsFolded(n.around, name) {
 		return true
 	}
-	return n.figure != nil && slices.ContainsFunc(n.figure.Origins, func(o openai.Origin) bool { return says(o.Name, name) })
+	return n.figure != nil && slices.ContainsFunc(n.figure.Origins, func(o openai.Origin) bool { return containsFolded(o.Name, name) })
 }
 
-func (t target) String() string {
+func (t expectedFigure) String() string {
 	written := t.value.text
 	if t.value.number != nil {
 		written = t.value.number.Round(2).String()
@@ -160,16 +162,16 @@ func (t target) String() string {
 	return written + " (" + t.Is + ")"
 }
 
-// says finds a text in Markdown, in any case of letters.
-func says(text, part string) bool {
-	return strings.Contains(folded(text), folded(part))
+// containsFolded finds a text in Markdown, regardless of case.
+func containsFolded(text, part string) bool {
+	return strings.Contains(fold(text), fold(part))
 }
 
 var folding = strings.NewReplacer(`\`, "", "\u00a0", " ", "\u202f", " ", "*", "", "`", "")
 
-func folded(text string) string { return strings.ToLower(folding.Replace(text)) }
+func fold(text string) string { return strings.ToLower(folding.Replace(text)) }
 
-// quoted is an example of a question, or a name.
+// quoted matches an example of a question, or a name.
 var quoted = regexp.MustCompile(`«[^»]*»|“[^”]*”|"[^"\n]*"`)
 
 func asksBack(text string) bool { return strings.Contains(quoted.ReplaceAllString(text, ""), "?") }

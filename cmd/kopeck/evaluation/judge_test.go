@@ -10,8 +10,8 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// said is an answer; what stands in [brackets] of the text is a figure of the extension, of the row name and a kind.
-func said(text, name, kind string) answer {
+// answerWith returns an answer. Text in [brackets] is a figure of the extension, with the row name and kind.
+func answerWith(text, name, kind string) answer {
 	var a answer
 	for {
 		before, rest, more := strings.Cut(text, "[")
@@ -30,18 +30,18 @@ func said(text, name, kind string) answer {
 	}
 }
 
-func number2(text string) *decimal.Decimal {
+func decimalPointer(text string) *decimal.Decimal {
 	n := decimal.RequireFromString(text)
 	return &n
 }
 
-func TestAnAnswerIsOfTheClassThatItsFiguresSay(t *testing.T) {
+func TestAnswersAreClassifiedByFigures(t *testing.T) {
 	t.Parallel()
-	money := target{Figure: Figure{Is: "stock().totals.money"}, value: value{number: number2("2424396.98")}}
-	units := target{Figure: Figure{Is: "stock().totals.units"}, value: value{number: number2("14")}, of: "Шоурум"}
-	part := target{Figure: Figure{Is: "of 20 rows"}, value: value{number: number2("1200300")}}
-	both := expected{show: []target{money, units}, never: []target{part}}
-	ask := expected{turn: Turn{Want: WantQuestion}, never: []target{part}}
+	money := expectedFigure{Figure: Figure{Is: "stock().totals.money"}, value: value{number: decimalPointer("2424396.98")}}
+	units := expectedFigure{Figure: Figure{Is: "stock().totals.units"}, value: value{number: decimalPointer("14")}, of: "Шоурум"}
+	part := expectedFigure{Figure: Figure{Is: "of 20 rows"}, value: value{number: decimalPointer("1200300")}}
+	both := expected{show: []expectedFigure{money, units}, never: []expectedFigure{part}}
+	ask := expected{turn: Turn{Want: WantQuestion}, never: []expectedFigure{part}}
 	nothing := expected{turn: Turn{Want: WantNothing, Say: []string{"неизвестна"}, Unsaid: []string{"PO-"}}}
 	either := expected{turn: Turn{Want: WantNothing, OrAsk: true}}
 	const sources = "\n\nИсточники: остатки. Неизвестна."
@@ -50,35 +50,35 @@ func TestAnAnswerIsOfTheClassThatItsFiguresSay(t *testing.T) {
 		a    answer
 		want Class
 	}{
-		"all figures":               {both, said("Всего [2 424 396,98 ₽], в «Шоурум» [14 шт.]"+sources, "", "money"), Right},
-		"rounded":                   {both, said("Всего 2,42 млн ₽, в «Шоурум» 14 шт."+sources, "", ""), Right},
-		"the row's own name":        {both, said("Всего 2 424 397 ₽.\n\nТам [14 шт.]"+sources, "Шоурум", "units"), Right},
-		"a table's row":             {both, said("Всего 2 424 397 ₽\n\n| Основной | 3 |\n| Шоурум | 14 |"+sources, "", ""), Right},
-		"another row":               {both, said("Всего 2 424 397 ₽\n\n| Основной | 14 |\n| Шоурум | 3 |"+sources, "", ""), Partly},
-		"too round":                 {both, said("Всего 2 млн ₽, в «Шоурум» [14 шт.]"+sources, "", "units"), Partly},
-		"rounded wrongly":           {both, said("Всего 2,43 млн ₽, в «Шоурум» [14 шт.]"+sources, "", "units"), Partly},
-		"a figure of another thing": {both, said("Всего [498]"+sources, "", "count"), Wrong},
-		"a figure that must not be": {both, said("[2 424 396,98 ₽], «Шоурум» [14], [1 200 300 ₽]"+sources, "", "money"), Wrong},
-		"a question instead":        {both, said("По какому складу?"+sources, "", ""), AskedBack},
-		"an example of a question":  {both, said("Спросите «Что ниже минимума?»"+sources, "", ""), Refused},
-		"only a mark":               {both, said("Всего [нет в отчётах]"+sources, "", ""), Refused},
-		"part of a code":            {both, said("Товар Z-2424396,98 и 02424397"+sources, "", ""), Refused},
-		"the numbering of a list":   {expected{show: []target{units}}, said("14. Шоурум"+sources, "", ""), Refused},
-		"asks as it has to":         {ask, said("Какой из двух?"+sources, "", ""), Right},
-		"does not ask":              {ask, said("Всего [498]"+sources, "", "count"), Wrong},
-		"says that it is unknown":   {nothing, said("Себестоимость неизвестна."+sources, "", ""), Right},
-		"does not say it":           {nothing, said("Всего [14 шт.]"+sources, "", "units"), Partly},
-		"has an amount for it":      {nothing, said("Всего [14 ₽]"+sources, "", "money"), Wrong},
-		"says it in a draft":        {nothing, said("Неизвестна. PO-7K3M9X"+sources, "", ""), Wrong},
-		"asks where it may":         {either, said("Какой товар?"+sources, "", ""), Right},
+		"all figures":               {both, answerWith("Всего [2 424 396,98 ₽], в «Шоурум» [14 шт.]"+sources, "", "money"), Right},
+		"rounded":                   {both, answerWith("Всего 2,42 млн ₽, в «Шоурум» 14 шт."+sources, "", ""), Right},
+		"the row's own name":        {both, answerWith("Всего 2 424 397 ₽.\n\nТам [14 шт.]"+sources, "Шоурум", "units"), Right},
+		"a table's row":             {both, answerWith("Всего 2 424 397 ₽\n\n| Основной | 3 |\n| Шоурум | 14 |"+sources, "", ""), Right},
+		"another row":               {both, answerWith("Всего 2 424 397 ₽\n\n| Основной | 14 |\n| Шоурум | 3 |"+sources, "", ""), Partly},
+		"too round":                 {both, answerWith("Всего 2 млн ₽, в «Шоурум» [14 шт.]"+sources, "", "units"), Partly},
+		"rounded wrongly":           {both, answerWith("Всего 2,43 млн ₽, в «Шоурум» [14 шт.]"+sources, "", "units"), Partly},
+		"a figure of another thing": {both, answerWith("Всего [498]"+sources, "", "count"), Wrong},
+		"a figure that must not be": {both, answerWith("[2 424 396,98 ₽], «Шоурум» [14], [1 200 300 ₽]"+sources, "", "money"), Wrong},
+		"a question instead":        {both, answerWith("По какому складу?"+sources, "", ""), AskedBack},
+		"an example of a question":  {both, answerWith("Спросите «Что ниже минимума?»"+sources, "", ""), Refused},
+		"only a mark":               {both, answerWith("Всего [нет в отчётах]"+sources, "", ""), Refused},
+		"part of a code":            {both, answerWith("Товар Z-2424396,98 и 02424397"+sources, "", ""), Refused},
+		"the numbering of a list":   {expected{show: []expectedFigure{units}}, answerWith("14. Шоурум"+sources, "", ""), Refused},
+		"asks as it has to":         {ask, answerWith("Какой из двух?"+sources, "", ""), Right},
+		"does not ask":              {ask, answerWith("Всего [498]"+sources, "", "count"), Wrong},
+		"says that it is unknown":   {nothing, answerWith("Себестоимость неизвестна."+sources, "", ""), Right},
+		"does not say it":           {nothing, answerWith("Всего [14 шт.]"+sources, "", "units"), Partly},
+		"has an amount for it":      {nothing, answerWith("Всего [14 ₽]"+sources, "", "money"), Wrong},
+		"says it in a draft":        {nothing, answerWith("Неизвестна. PO-7K3M9X"+sources, "", ""), Wrong},
+		"asks where it may":         {either, answerWith("Какой товар?"+sources, "", ""), Right},
 	} {
-		if got, why := c.e.judge("ru", c.a); got != c.want {
+		if got, why := c.e.classify("ru", c.a); got != c.want {
 			t.Errorf("%s: %s (%s), want %s", name, got, strings.Join(why, "; "), c.want)
 		}
 	}
 }
 
-func TestNumbersAreReadAsTheLanguageWritesThem(t *testing.T) {
+func TestNumbersAreReadInBothLanguages(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ lang, text, right string }{
 		"Russian":             {"ru", "2\u00a0424\u00a0396,98 ₽", "2424396.98"},
@@ -92,14 +92,14 @@ func TestNumbersAreReadAsTheLanguageWritesThem(t *testing.T) {
 		"a fall":              {"en", "it fell by 110,944", "-110943.79"},
 		"the end of a phrase": {"ru", "Всего 45,22.", "45.22"},
 	} {
-		found := read(c.lang, answer{text: c.text})
-		if len(found) != 1 || !found[0].is(*number2(c.right), 2) {
+		found := readNumbers(c.lang, answer{text: c.text})
+		if len(found) != 1 || !found[0].equals(*decimalPointer(c.right), 2) {
 			t.Errorf("%s: %q is read as %v, want %s", name, c.text, found, c.right)
 		}
 	}
 }
 
-func TestQuestionsThatCannotBeMeantAreRefused(t *testing.T) {
+func TestInvalidQuestionsAreRejected(t *testing.T) {
 	t.Parallel()
 	const right = `{"id":"a","about":"stock","lang":"ru","turns":[{"ask":"?","show":["stock().totals.money"]}]}`
 	if _, err := Read(strings.NewReader("# note\n\n" + right + "\n")); err != nil {

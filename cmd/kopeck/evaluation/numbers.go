@@ -11,13 +11,13 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// number is a number in the text of an answer. Its sign is left out: a fall by 5 is written with and without a minus.
+// number is a number in the text of an answer, without its sign: a fall by 5 can be written with or without a minus.
 type number struct {
-	value, step decimal.Decimal // step is the worth of one in the last digit
-	digits      int             // from the first that is not 0
-	scalable    bool            // a word stands behind it, which may say thousands or millions
-	figure      *openai.Figure  // of the extension, that it stands in
-	around      string          // its row of a table, or its paragraph
+	value, step decimal.Decimal // step is the value of 1 in the last digit
+	digits      int             // significant digits
+	scalable    bool            // followed by a word, which may mean thousands or millions
+	figure      *openai.Figure  // of the extension, at the same position
+	around      string          // the table row or paragraph
 }
 
 const group = `\d{1,3}(?:[ \x{a0}\x{202f}]\d{3})+`
@@ -27,12 +27,12 @@ var numbers = map[string]*regexp.Regexp{
 	"en": regexp.MustCompile(`\d{1,3}(?:,\d{3})+(?:\.\d+)?|` + group + `(?:[.,]\d+)?|\d+(?:\.\d+)?`),
 }
 
-// itemNumber is the numbering of a list.
+// itemNumber matches the numbering of a list.
 var itemNumber = regexp.MustCompile(`^\s*\d+[.)]\s`)
 
-// read finds the numbers of an answer. Parts of codes and names are none, nor is the numbering of lists. The last paragraph,
-// where the service names its sources, has only dates.
-func read(lang string, a answer) []number {
+// readNumbers finds the numbers in an answer, except those in codes and names and the numbering of lists. The last
+// paragraph, in which the service names its sources, has only dates.
+func readNumbers(lang string, a answer) []number {
 	var found []number
 	paragraphs := strings.Split(a.text, "\n\n")
 	at := 0 // in code points
@@ -72,7 +72,7 @@ func (a answer) readLine(lang, line, around string, at int) []number {
 	return found
 }
 
-// partOfName tells that a letter, or a letter and a hyphen, stand right before the digits, or a letter right behind.
+// partOfName reports whether a letter, or a letter and a hyphen, precede the digits, or a letter follows them.
 func partOfName(line string, from, to int) bool {
 	before, size := utf8.DecodeLastRuneInString(line[:from])
 	if before == '-' || before == '/' {
@@ -85,7 +85,7 @@ func partOfName(line string, from, to int) bool {
 	return unicode.IsLetter(before) || unicode.IsLetter(after) && after < unicode.MaxLatin1 && after != 'k' && after != 'K' && after != 'M'
 }
 
-// parse reads digits with the marks that the language writes among them.
+// parse reads digits with the separators of the language.
 func parse(lang, written string) (number, bool) {
 	written = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "").Replace(written)
 	if lang == "en" {
@@ -103,8 +103,8 @@ func parse(lang, written string) (number, bool) {
 	return number{value: value, step: decimal.New(1, value.Exponent()), digits: digits}, true
 }
 
-// is tells that the number is a value of the books, rounded to the digits that it shows, of which there are enough.
-func (n number) is(right decimal.Decimal, enough int) bool {
+// equals reports whether the number is the right one, rounded to the digits that it shows, if these are enough.
+func (n number) equals(right decimal.Decimal, enough int) bool {
 	right = right.Abs()
 	if n.value.Equal(right) {
 		return true
@@ -120,7 +120,7 @@ func (n number) is(right decimal.Decimal, enough int) bool {
 	return false
 }
 
-// figureAt is the figure of the extension that stands at a place.
+// figureAt returns the figure of the extension at a position.
 func (a answer) figureAt(place int) *openai.Figure {
 	for n := range a.figures {
 		if f := &a.figures[n]; f.Start <= place && place < f.End && !f.Marked {

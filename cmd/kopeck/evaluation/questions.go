@@ -10,30 +10,30 @@ import (
 	"io"
 )
 
-// Question is a conversation of one turn or several, which begins anew.
+// Question is a separate conversation of one or more turns.
 type Question struct {
 	ID       string `json:"id"`
-	About    string `json:"about"`              // a tool, or what is hard in it: the table has a line for each
-	Lang     string `json:"lang"`               // ru or en: how numbers are read in the answers
-	Accounts int    `json:"accounts,omitempty"` // how many the organization has; 0 is one
+	About    string `json:"about"`              // a tool or a difficulty; has a line in the table
+	Lang     string `json:"lang"`               // ru or en; determines how numbers are read
+	Accounts int    `json:"accounts,omitempty"` // of the organization; 0 means one
 	Turns    []Turn `json:"turns"`
 }
 
-// Turn is a message of the user and what a right answer to it has.
+// Turn is a message of the user and what a right answer contains.
 type Turn struct {
-	Ask    string   `json:"ask"`              // {expression} stands for a text of the books
-	Want   Want     `json:"want,omitempty"`   // empty is [WantFigures]
-	OrAsk  bool     `json:"or_ask,omitempty"` // asking back is right too
-	Show   []Figure `json:"show,omitempty"`   // all of these must stand there
-	Never  []Figure `json:"never,omitempty"`  // none of these may
-	Say    []string `json:"say,omitempty"`    // one of these texts must, in any case of letters
-	Unsaid []string `json:"unsaid,omitempty"` // none of these texts may
+	Ask    string   `json:"ask"`              // {expression} is replaced by a text of the books
+	Want   Want     `json:"want,omitempty"`   // empty means [WantFigures]
+	OrAsk  bool     `json:"or_ask,omitempty"` // asking back is also right
+	Show   []Figure `json:"show,omitempty"`   // all of these must appear
+	Never  []Figure `json:"never,omitempty"`  // none of these may appear
+	Say    []string `json:"say,omitempty"`    // one of these texts must appear, regardless of case
+	Unsaid []string `json:"unsaid,omitempty"` // none of these texts may appear
 }
 
-// Want is what a right answer is.
+// Want is the kind of a right answer.
 type Want string
 
-// What a right answer is: it shows figures, asks back, or says that there are none to show.
+// A right answer shows figures, asks back, or says that there are no figures.
 const (
 	WantFigures  Want = "figures"
 	WantQuestion Want = "question"
@@ -42,27 +42,27 @@ const (
 
 // Figure is a number or a text of the books.
 type Figure struct {
-	Is     string `json:"is"`               // an expression over the books
-	Of     string `json:"of,omitempty"`     // an expression for the name that must stand with it, in its row or paragraph
-	Digits int    `json:"digits,omitempty"` // it may be rounded to so many digits, not to fewer; 0 is two
+	Is     string `json:"is"`               // an expression
+	Of     string `json:"of,omitempty"`     // an expression for the name that must be in its row or paragraph
+	Digits int    `json:"digits,omitempty"` // it can be rounded, but not to fewer digits; 0 means two
 }
 
-// UnmarshalJSON reads a text as the figure that it is.
+// UnmarshalJSON also reads a string, which is the expression.
 func (f *Figure) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '"' {
 		return json.Unmarshal(b, &f.Is)
 	}
 	type fields Figure
-	return strictly(b, (*fields)(f))
+	return decodeStrict(b, (*fields)(f))
 }
 
 //go:embed questions.jsonl
-var usual []byte
+var standardQuestions []byte
 
-// Usual are the questions that come with the program.
-func Usual() ([]Question, error) { return Read(bytes.NewReader(usual)) }
+// Standard returns the questions that come with the program.
+func Standard() ([]Question, error) { return Read(bytes.NewReader(standardQuestions)) }
 
-// Read reads questions, one a line. Empty lines and those that begin with # are left out.
+// Read reads questions, one a line. Empty lines and lines that begin with # are ignored.
 func Read(from io.Reader) ([]Question, error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 1<<20)
@@ -74,7 +74,7 @@ func Read(from io.Reader) ([]Question, error) {
 			continue
 		}
 		var q Question
-		err := strictly(line, &q)
+		err := decodeStrict(line, &q)
 		if err == nil {
 			err = q.check()
 		}
@@ -96,7 +96,7 @@ func Read(from io.Reader) ([]Question, error) {
 	return questions, nil
 }
 
-func strictly(text []byte, into any) error {
+func decodeStrict(text []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	return decoder.Decode(into)
@@ -108,8 +108,8 @@ func (q Question) check() error {
 		return errors.New("a question has an id, what it is about, and turns")
 	case q.Lang != "ru" && q.Lang != "en":
 		return fmt.Errorf("%s: lang is %q; allowed: ru, en", q.ID, q.Lang)
-	case q.Accounts < 0 || q.Accounts > mostAccounts:
-		return fmt.Errorf("%s: accounts is %d; allowed: 1 to %d", q.ID, q.Accounts, mostAccounts)
+	case q.Accounts < 0 || q.Accounts > maxAccounts:
+		return fmt.Errorf("%s: accounts is %d; allowed: 1 to %d", q.ID, q.Accounts, maxAccounts)
 	}
 	for _, turn := range q.Turns {
 		switch turn.Want {
@@ -131,5 +131,5 @@ func (q Question) check() error {
 	return nil
 }
 
-// mostAccounts of an organization that can be asked.
-const mostAccounts = 2
+// maxAccounts is the largest number of accounts of an organization.
+const maxAccounts = 2

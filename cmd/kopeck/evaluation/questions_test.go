@@ -9,10 +9,10 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Every figure of every question is in the books, in whatever month the evaluation runs.
-func TestTheBooksHaveEveryFigureOfTheQuestions(t *testing.T) {
+// The figures exist in whatever month the evaluation runs.
+func TestBooksHaveAllFiguresOfQuestions(t *testing.T) {
 	t.Parallel()
-	questions, err := Usual()
+	questions, err := Standard()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,10 +36,10 @@ func TestTheBooksHaveEveryFigureOfTheQuestions(t *testing.T) {
 	}
 }
 
-// The questions ask about each tool, in both languages.
-func TestTheQuestionsAskAboutEverything(t *testing.T) {
+// There are questions about each tool in both languages.
+func TestQuestionsCoverAllTools(t *testing.T) {
 	t.Parallel()
-	questions, err := Usual()
+	questions, err := Standard()
 	if err != nil {
 		t.Fatal(err)
 	}

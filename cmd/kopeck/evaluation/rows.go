@@ -8,27 +8,27 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// ofRows are the functions over rows and numbers.
-var ofRows = map[string]computation{
-	"top":   func(a []any) (any, error) { return end(a, 0) },
-	"low":   func(a []any) (any, error) { return end(a, -1) },
-	"most":  most,
-	"row":   row,
-	"those": those,
+// rowFunctions are the functions over rows and numbers.
+var rowFunctions = map[string]computation{
+	"top":   func(a []any) (any, error) { return rankedRow(a, 0) },
+	"low":   func(a []any) (any, error) { return rankedRow(a, -1) },
+	"most":  topRows,
+	"row":   singleRow,
+	"those": rowsWhere,
 	"total": total,
-	"minus": func(a []any) (any, error) { return two(a, decimal.Decimal.Sub) },
-	"times": func(a []any) (any, error) { return two(a, decimal.Decimal.Mul) },
-	"part": func(a []any) (any, error) { // of a whole, in percent
-		return two(a, func(part, of decimal.Decimal) decimal.Decimal { return part.Shift(2).DivRound(of, 30) })
+	"minus": func(a []any) (any, error) { return ofTwoNumbers(a, decimal.Decimal.Sub) },
+	"times": func(a []any) (any, error) { return ofTwoNumbers(a, decimal.Decimal.Mul) },
+	"part": func(a []any) (any, error) { // percentage
+		return ofTwoNumbers(a, func(part, of decimal.Decimal) decimal.Decimal { return part.Shift(2).DivRound(of, 30) })
 	},
 }
 
 type record = map[string]any
 
-// rowsBy are the rows and the field's name that the arguments begin with.
-func rowsBy(arguments []any) (rows []record, field string, err error) {
+// rowsAndField reads the first arguments of a function: rows and the name of a field.
+func rowsAndField(arguments []any) (rows []record, field string, err error) {
 	if len(arguments) < 2 {
-		return nil, "", errors.New("the arguments are to be rows and the name of a field")
+		return nil, "", errors.New("the arguments must be rows and the name of a field")
 	}
 	list, isList := arguments[0].([]any)
 	field, isText := arguments[1].(string)
@@ -48,22 +48,22 @@ func rowsBy(arguments []any) (rows []record, field string, err error) {
 	return rows, field, nil
 }
 
-// ranked are the rows in which the field is known, largest first.
+// ranked returns the rows that have a value in the field, largest first.
 func ranked(arguments []any) ([]record, string, error) {
-	rows, field, err := rowsBy(arguments)
+	rows, field, err := rowsAndField(arguments)
 	if err != nil {
 		return nil, "", err
 	}
 	rows = slices.DeleteFunc(rows, func(r record) bool { _, known := r[field].(decimal.Decimal); return !known })
 	if len(rows) == 0 {
-		return nil, "", fmt.Errorf("%s is known of no row: %w", field, errUnknown)
+		return nil, "", fmt.Errorf("no row has a value in %s: %w", field, errUnknown)
 	}
 	slices.SortStableFunc(rows, func(a, b record) int { return b[field].(decimal.Decimal).Cmp(a[field].(decimal.Decimal)) })
 	return rows, field, nil
 }
 
-// end is the first or, for -1, the last row of a ranking.
-func end(arguments []any, at int) (any, error) {
+// rankedRow returns the first row of a ranking, or for -1 the last.
+func rankedRow(arguments []any, at int) (any, error) {
 	rows, _, err := ranked(arguments)
 	if err != nil {
 		return nil, err
@@ -71,20 +71,20 @@ func end(arguments []any, at int) (any, error) {
 	return rows[(at+len(rows))%len(rows)], nil
 }
 
-// most are the first rows of a ranking.
-func most(arguments []any) (any, error) {
+// topRows returns the first rows of a ranking.
+func topRows(arguments []any) (any, error) {
 	rows, _, err := ranked(arguments)
 	if err != nil {
 		return nil, err
 	}
 	count, is := arguments[len(arguments)-1].(int)
 	if !is {
-		return nil, errors.New("the last argument is to be how many rows")
+		return nil, errors.New("the last argument must be the number of rows")
 	}
-	return listed(rows[:min(count, len(rows))]), nil
+	return toList(rows[:min(count, len(rows))]), nil
 }
 
-func listed(rows []record) []any {
+func toList(rows []record) []any {
 	list := make([]any, len(rows))
 	for n, r := range rows {
 		list[n] = r
@@ -92,19 +92,19 @@ func listed(rows []record) []any {
 	return list
 }
 
-// those are the rows in which a field has a value.
-func those(arguments []any) (any, error) {
-	rows, field, err := rowsBy(arguments)
+// rowsWhere returns the rows with a value in a field.
+func rowsWhere(arguments []any) (any, error) {
+	rows, field, err := rowsAndField(arguments)
 	if err != nil {
 		return nil, err
 	}
 	wanted := arguments[len(arguments)-1]
-	return listed(slices.DeleteFunc(rows, func(r record) bool { return r[field] != wanted })), nil
+	return toList(slices.DeleteFunc(rows, func(r record) bool { return r[field] != wanted })), nil
 }
 
-// row is the only row in which a field has a value.
-func row(arguments []any) (any, error) {
-	found, err := those(arguments)
+// singleRow returns the only row with a value in a field.
+func singleRow(arguments []any) (any, error) {
+	found, err := rowsWhere(arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func row(arguments []any) (any, error) {
 	return nil, fmt.Errorf("%d rows have %v, not one: %w", len(found.([]any)), arguments[1:], errUnknown)
 }
 
-// total adds up what is known.
+// total returns the sum of the known values.
 func total(arguments []any) (any, error) {
 	rows, field, err := ranked(arguments)
 	if err != nil {
@@ -127,7 +127,7 @@ func total(arguments []any) (any, error) {
 	return sum, nil
 }
 
-func two(arguments []any, do func(a, b decimal.Decimal) decimal.Decimal) (any, error) {
+func ofTwoNumbers(arguments []any, do func(a, b decimal.Decimal) decimal.Decimal) (any, error) {
 	if len(arguments) != 2 {
 		return nil, errors.New("the arguments are to be two numbers")
 	}

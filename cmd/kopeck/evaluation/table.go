@@ -12,7 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Prices are of a million tokens each.
+// Prices are per million tokens.
 type Prices struct {
 	Input, Output decimal.Decimal
 	Currency      string
@@ -24,7 +24,7 @@ type Money struct {
 	Currency string          `json:"currency"`
 }
 
-// Report is what an evaluation found of a model.
+// Report is the result of an evaluation of a model.
 type Report struct {
 	Model     string        `json:"model"`
 	Turns     int           `json:"turns"`
@@ -33,11 +33,11 @@ type Report struct {
 	TokensOut int           `json:"tokens_out"`
 	Seconds   float64       `json:"seconds"`
 	Work
-	Money    *Money    `json:"money,omitempty"` // nil is unknown
+	Money    *Money    `json:"money,omitempty"` // nil if unknown
 	Outcomes []Outcome `json:"outcomes"`
 }
 
-// Sum adds outcomes up. The prices are nil where nobody has said them.
+// Sum summarizes outcomes. prices are nil if unknown.
 func Sum(model string, outcomes []Outcome, prices *Prices) Report {
 	r := Report{Model: model, Turns: len(outcomes), Classes: map[Class]int{}, Outcomes: outcomes}
 	for _, class := range Classes {
@@ -55,7 +55,7 @@ func Sum(model string, outcomes []Outcome, prices *Prices) Report {
 	return r
 }
 
-// Print writes the table for people: a line for each subject, then what all took, then each answer that was not right.
+// Print writes a table: a line for each subject, then totals, then every answer that was not right.
 func (r Report) Print(to io.Writer) error {
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
 	var subjects []string
@@ -74,9 +74,9 @@ func (r Report) Print(to io.Writer) error {
 	}
 	fmt.Fprint(table, "mended\tmarked\tcalls\ttokens in\tout\tseconds\t\n")
 	for _, subject := range subjects {
-		Sum("", by[subject], nil).line(table, fmt.Sprintf("%-*s", width, subject))
+		Sum("", by[subject], nil).printLine(table, fmt.Sprintf("%-*s", width, subject))
 	}
-	r.line(table, fmt.Sprintf("%-*s", width, "all"))
+	r.printLine(table, fmt.Sprintf("%-*s", width, "all"))
 	if err := table.Flush(); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (r Report) Print(to io.Writer) error {
 	return nil
 }
 
-func (r Report) line(to io.Writer, name string) {
+func (r Report) printLine(to io.Writer, name string) {
 	fmt.Fprintf(to, "%s\t%d\t", name, r.Turns)
 	for _, class := range Classes {
 		fmt.Fprintf(to, "%d\t", r.Classes[class])
@@ -107,7 +107,8 @@ func (r Report) line(to io.Writer, name string) {
 	fmt.Fprintf(to, "%d\t%d\t%d\t%d\t%d\t%.1f\t\n", r.Mended, r.Marked, r.ModelCalls, r.TokensIn, r.TokensOut, r.Seconds)
 }
 
-// verdict says whether the model is good enough: nine of ten answers are right, and of a hundred at most two are wrong.
+// verdict says whether the model is good enough: at least nine of ten answers are right, and at most two of a hundred
+// are wrong.
 func (r Report) verdict() string {
 	if r.Turns == 0 {
 		return "nothing was asked"

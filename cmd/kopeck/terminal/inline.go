@@ -11,23 +11,23 @@ const (
 	boldOff = "\x1b[22m"
 )
 
-// inline takes the markup out of text as it comes. What may be the beginning of markup waits for what follows.
+// inline removes markup from a stream of text. Text that may be the beginning of markup is held back.
 type inline struct {
-	styles bool
-	bold   bool
-	held   string
+	styles  bool
+	bold    bool
+	pending string
 }
 
-// markup are the signs that mean something; the service writes no others inside a line.
+// markup lists the markup that the service writes inside a line.
 var markup = []string{"**", "&lt;", `\`}
 
 func (in *inline) next(text string) string {
-	text, in.held = in.held+text, ""
+	text, in.pending = in.pending+text, ""
 	var out strings.Builder
 	for text != "" {
-		taken, shown, wait := in.sign(text)
+		taken, shown, wait := in.nextToken(text)
 		if wait {
-			in.held = text
+			in.pending = text
 			break
 		}
 		out.WriteString(shown)
@@ -36,8 +36,8 @@ func (in *inline) next(text string) string {
 	return out.String()
 }
 
-// sign reads one sign or character: how many bytes it takes and what it shows as, or that more text must tell.
-func (in *inline) sign(text string) (taken int, shown string, wait bool) {
+// nextToken reads one token. It returns its length and what to show, or wait if more text is needed.
+func (in *inline) nextToken(text string) (taken int, shown string, wait bool) {
 	for _, sign := range markup {
 		if len(text) < len(sign) && strings.HasPrefix(sign, text) || text == `\` {
 			return 0, "", true
@@ -51,7 +51,7 @@ func (in *inline) sign(text string) (taken int, shown string, wait bool) {
 		return 4, "<", false
 	case text[0] == '\\' && (text[1] < unicode.MaxASCII && unicode.IsPunct(rune(text[1])) || strings.IndexByte("|`~<>$+=^", text[1]) >= 0):
 		return 2, text[1:2], false
-	case text[0] == '\n' && in.bold: // bold does not outlast its line
+	case text[0] == '\n' && in.bold: // bold ends with the line
 		in.bold = false
 		return 1, in.style() + "\n", false
 	}
@@ -73,10 +73,10 @@ func (in *inline) style() string {
 	return boldOff
 }
 
-// end gives what was held back, and ends the style.
+// end returns the text that was held back, and ends the style.
 func (in *inline) end() string {
-	text := in.held
-	in.held = ""
+	text := in.pending
+	in.pending = ""
 	if in.bold {
 		in.bold = false
 		text += in.style()
@@ -84,7 +84,7 @@ func (in *inline) end() string {
 	return text
 }
 
-// plain is a piece of Markdown as text.
+// plain removes the markup from a whole text.
 func plain(markdown string) string {
 	var in inline
 	return in.next(markdown) + in.end()

@@ -12,8 +12,8 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 )
 
-// Status is the line that tells what is being done, with the seconds that it has taken. It is written over itself, and
-// taken away before anything else is shown.
+// Status is a line that shows what is being done and for how many seconds. It is overwritten, and removed before other
+// output.
 type Status struct {
 	out   io.Writer
 	width int
@@ -25,9 +25,9 @@ type Status struct {
 	stop  chan struct{}
 }
 
-// NewStatus tells on out, a terminal of that many columns, until [Status.End].
+// NewStatus shows a status on out, a terminal of the given width, until [Status.End].
 func NewStatus(out io.Writer, width int, says string) *Status {
-	s := &Status{out: out, width: max(width, narrowest), began: time.Now(), says: says, stop: make(chan struct{})}
+	s := &Status{out: out, width: max(width, minWidth), began: time.Now(), says: says, stop: make(chan struct{})}
 	s.show()
 	go s.tick()
 	return s
@@ -46,7 +46,7 @@ func (s *Status) tick() {
 	}
 }
 
-// Say tells the last line of text that is not empty.
+// Say shows the last line of text that is not empty.
 func (s *Status) Say(text string) {
 	for line := range strings.Lines(render.Visible(text)) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -68,7 +68,7 @@ func (s *Status) show() {
 	fmt.Fprint(s.out, "\r\x1b[K"+runewidth.Truncate(s.says, s.width-len(took)-1, "…")+took)
 }
 
-// End takes the line away. It may be called again.
+// End removes the line. It can be called repeatedly.
 func (s *Status) End() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

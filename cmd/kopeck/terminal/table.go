@@ -8,39 +8,39 @@ import (
 )
 
 const (
-	gap      = 2 // between columns
-	leastOne = 8 // columns of the terminal that a column of words is not made narrower than
+	gap            = 2 // between columns
+	minColumnWidth = 8 // a text column does not become narrower
 )
 
-// column is one of a table's.
+// column is a column of a table.
 type column struct {
-	right bool // figures
-	width int
-	least int // below which a figure or a word would be cut
+	alignRight bool // column of figures
+	width      int
+	minWidth   int // of the longest figure or word
 }
 
-// fitted is a Markdown table in columns, none wider than needed and all together no wider than there is room. Words go on
-// in the next line; a figure is never cut or broken. Where that is too narrow, each row is a list of its cells.
-func fitted(lines []string, width int, styles bool) string {
-	rows, columns := parsed(lines)
+// formatTable formats a Markdown table with columns as wide as needed, and not wider than the terminal. Text is
+// wrapped; a figure is never cut or broken. If there is not enough room, each row becomes a list of its cells.
+func formatTable(lines []string, width int, styles bool) string {
+	rows, columns := parseTable(lines)
 	for i := range columns {
 		for _, row := range rows {
 			c := &columns[i]
 			c.width = max(c.width, runewidth.StringWidth(row[i]))
 			for word := range strings.SplitSeq(row[i], " ") {
-				c.least = max(c.least, runewidth.StringWidth(word))
+				c.minWidth = max(c.minWidth, runewidth.StringWidth(word))
 			}
 		}
-		if !columns[i].right {
-			columns[i].least = min(columns[i].least, leastOne)
+		if !columns[i].alignRight {
+			columns[i].minWidth = min(columns[i].minWidth, minColumnWidth)
 		}
 	}
-	if !narrowed(columns, width) {
-		return listed(rows)
+	if !narrowColumns(columns, width) {
+		return formatList(rows)
 	}
 	var out strings.Builder
 	for n, row := range rows {
-		written := laid(row, columns)
+		written := formatRow(row, columns)
 		if n > 0 {
 			out.WriteString(written)
 			continue
@@ -60,8 +60,8 @@ func fitted(lines []string, width int, styles bool) string {
 	return out.String()
 }
 
-// parsed reads the cells, the header first; every row has as many as the header.
-func parsed(lines []string) (rows [][]string, columns []column) {
+// parseTable returns the rows, the header first. Every row has as many cells as the header.
+func parseTable(lines []string) (rows [][]string, columns []column) {
 	for n, line := range lines {
 		row := cells(line)
 		if n == 0 {
@@ -69,7 +69,7 @@ func parsed(lines []string) (rows [][]string, columns []column) {
 		}
 		if n == 1 && strings.Trim(line, "|-: ") == "" {
 			for i := range min(len(row), len(columns)) {
-				columns[i].right = strings.HasSuffix(row[i], ":") && !strings.HasPrefix(row[i], ":")
+				columns[i].alignRight = strings.HasSuffix(row[i], ":") && !strings.HasPrefix(row[i], ":")
 			}
 			continue
 		}
@@ -98,8 +98,8 @@ func cells(line string) []string {
 	return append(all, plain(strings.TrimSpace(line[start:])))
 }
 
-// narrowed takes from the widest columns until all fit, and tells whether they do.
-func narrowed(columns []column, width int) bool {
+// narrowColumns makes the widest columns narrower until all fit, and reports whether they do.
+func narrowColumns(columns []column, width int) bool {
 	total := gap * (len(columns) - 1)
 	for _, c := range columns {
 		total += c.width
@@ -107,7 +107,7 @@ func narrowed(columns []column, width int) bool {
 	for ; total > width; total-- {
 		widest := -1
 		for i, c := range columns {
-			if c.width > c.least && (widest < 0 || c.width > columns[widest].width) {
+			if c.width > c.minWidth && (widest < 0 || c.width > columns[widest].width) {
 				widest = i
 			}
 		}
@@ -119,8 +119,8 @@ func narrowed(columns []column, width int) bool {
 	return true
 }
 
-// laid is a row in its columns, on as many lines as its fullest cell takes.
-func laid(row []string, columns []column) string {
+// formatRow formats a row, on as many lines as its longest cell needs.
+func formatRow(row []string, columns []column) string {
 	wrapped := make([][]string, len(row))
 	height := 0
 	for i, text := range row {
@@ -138,7 +138,7 @@ func laid(row []string, columns []column) string {
 			if i > 0 {
 				line.WriteString(strings.Repeat(" ", gap))
 			}
-			if c.right {
+			if c.alignRight {
 				line.WriteString(runewidth.FillLeft(text, c.width))
 			} else {
 				line.WriteString(runewidth.FillRight(text, c.width))
@@ -149,7 +149,7 @@ func laid(row []string, columns []column) string {
 	return out.String()
 }
 
-// wrap breaks text into lines at spaces, and inside a word only where the word alone is too long.
+// wrap breaks text at spaces, and inside a word only if the word is longer than a line.
 func wrap(text string, width int) []string {
 	lines := []string{""}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' }) {
@@ -164,7 +164,7 @@ func wrap(text string, width int) []string {
 		for runewidth.StringWidth(word) > width {
 			head := runewidth.Truncate(word, width, "")
 			if head == "" {
-				break // one character is wider
+				break // a character is wider than the line
 			}
 			lines[len(lines)-1] = head
 			lines = append(lines, "")
@@ -175,8 +175,8 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// listed is a table of which there is no room for: each row's cells under one another, by the names of their columns.
-func listed(rows [][]string) string {
+// formatList writes the cells of each row one below the other, with the names of their columns.
+func formatList(rows [][]string) string {
 	var out strings.Builder
 	for _, row := range slices.All(rows[1:]) {
 		for i, text := range row {

@@ -27,7 +27,7 @@ func shown(width int, styles bool, parts ...string) string {
 	return out.String()
 }
 
-func TestATableIsAlignedInColumns(t *testing.T) {
+func TestTableIsAligned(t *testing.T) {
 	want := "Остатки\n\n" +
 		"Товар                         Склад                    Остаток           Сумма\n" +
 		"────────────────────────────  ───────────────────────  ───────  ──────────────\n" +
@@ -38,9 +38,9 @@ func TestATableIsAlignedInColumns(t *testing.T) {
 	}
 }
 
-// However narrow the terminal: no line is too wide while there is a table, and every figure stands in one piece.
-func TestATableFitsTheWidthAndFiguresStayWhole(t *testing.T) {
-	for width := narrowest; width <= 100; width++ {
+// At any width no line of a table is too long, and no figure is broken.
+func TestTableFitsAndKeepsFiguresWhole(t *testing.T) {
+	for width := minWidth; width <= 100; width++ {
 		got := shown(width, false, stock)
 		for line := range strings.Lines(got) {
 			if columns := runewidth.StringWidth(strings.TrimSuffix(line, "\n")); columns > width && strings.Contains(got, "─") {
@@ -55,8 +55,7 @@ func TestATableFitsTheWidthAndFiguresStayWhole(t *testing.T) {
 	}
 }
 
-// What is shown does not depend on the pieces in which it comes.
-func TestPiecesMakeNoDifference(t *testing.T) {
+func TestOutputIsIndependentOfPieces(t *testing.T) {
 	alphabet := []rune("aЖ|-:*\\& lt;\n湯`12,5₽ ")
 	rapid.Check(t, func(t *rapid.T) {
 		text := string(rapid.SliceOfN(rapid.SampledFrom(alphabet), 0, 80).Draw(t, "text"))
@@ -75,7 +74,7 @@ func TestPiecesMakeNoDifference(t *testing.T) {
 	})
 }
 
-func TestTextIsShownAsItComes(t *testing.T) {
+func TestTextIsShownImmediately(t *testing.T) {
 	var out strings.Builder
 	w := NewWriter(&out, 80, true)
 	for _, c := range []struct{ text, shown string }{

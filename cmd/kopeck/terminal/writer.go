@@ -1,5 +1,5 @@
-// Package terminal shows the service's Markdown to a person at a terminal: as it comes, tables as wide as there is room,
-// and a line that tells what is being done while there is nothing to show yet.
+// Package terminal shows the service's Markdown at a terminal: text as it comes, tables that fit, and a status line
+// before there is output.
 package terminal
 
 import (
@@ -9,36 +9,36 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 )
 
-// Writer takes Markdown as it comes and shows it: text at once, a table when its last row is there. [Writer.Close] shows
-// what is left. Nothing that a terminal obeys gets through.
+// Writer shows Markdown as it comes: text immediately, and a table after its last row. [Writer.Close] shows the rest.
+// Control sequences are removed.
 type Writer struct {
 	out    io.Writer
 	width  int
 	inline inline
-	line   strings.Builder // that may be a table's, or does not yet tell
-	text   bool            // the line is text, and what is there of it has been shown
+	line   strings.Builder // a line that may belong to a table
+	text   bool            // the line is text and has been shown so far
 	table  []string
 	err    error
 }
 
-// NewWriter shows on out, a terminal of that many columns. Without styles nothing but text is written.
+// NewWriter shows text on out, a terminal of the given width. Without styles the output has no escape sequences.
 func NewWriter(out io.Writer, width int, styles bool) *Writer {
-	return &Writer{out: out, width: max(width, narrowest), inline: inline{styles: styles}}
+	return &Writer{out: out, width: max(width, minWidth), inline: inline{styles: styles}}
 }
 
-// narrowest is the least that anything is fitted into.
-const narrowest = 20
+// minWidth is the narrowest terminal that output is formatted for.
+const minWidth = 20
 
-// Write shows text, which does not end inside a character.
+// Write shows text, which must not end inside a character.
 func (w *Writer) Write(text []byte) (int, error) {
 	for part := range strings.SplitAfterSeq(render.Visible(string(text)), "\n") {
-		w.part(part)
+		w.writePart(part)
 	}
 	return len(text), w.err
 }
 
-// part takes a piece of one line.
-func (w *Writer) part(text string) {
+// writePart adds a part of one line.
+func (w *Writer) writePart(text string) {
 	whole := strings.HasSuffix(text, "\n")
 	if w.text {
 		w.show(w.inline.next(text))
@@ -63,7 +63,7 @@ func (w *Writer) part(text string) {
 
 func (w *Writer) endTable() {
 	if len(w.table) > 0 {
-		w.show(fitted(w.table, w.width, w.inline.styles))
+		w.show(formatTable(w.table, w.width, w.inline.styles))
 		w.table = nil
 	}
 }
@@ -74,7 +74,7 @@ func (w *Writer) show(text string) {
 	}
 }
 
-// Close shows what is left. The last line is ended.
+// Close shows the rest and ends the last line.
 func (w *Writer) Close() error {
 	if start := strings.TrimSpace(w.line.String()); strings.HasPrefix(start, "|") {
 		w.table = append(w.table, start)
