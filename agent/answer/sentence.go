@@ -100,7 +100,7 @@ func joined(parenthesis, more string) string {
 func (s *sentence) contexts(soFar string) (contexts []caption.Context) {
 	text := s.String()
 	whole := plain.Of(text).Text
-	dates := literal.DatesIn(whole)
+	dates := literal.DatesIn(plain.Of(s.withoutFigures()).Text)
 	for i, f := range s.figures {
 		before, after := 0, len(text)
 		if i > 0 {
@@ -136,6 +136,15 @@ func (s *sentence) severalReports() bool {
 		}
 	}
 	return false
+}
+
+// withoutFigures is the sentence with other signs in place of its figures, which are no dates: "28.03%".
+func (s *sentence) withoutFigures() string {
+	text := []byte(s.String())
+	for _, f := range s.figures {
+		copy(text[f.from:f.to], strings.Repeat("#", f.to-f.from))
+	}
+	return string(text)
 }
 
 // cellCaption is the caption of a cell of a table, by the head of its column and the words of its line.

@@ -88,7 +88,7 @@ func (c *Captions) fieldsOf(v reference.Value) (fields []*tools.Field) {
 	return fields
 }
 
-// oneOfSeveral reports whether what has a field, such as a row, has others of its kind. The first of its units is what there is: no
+// oneOfSeveral reports whether what has a field, such as a row, has others of its kind. The first of its own units is what there is: no
 // words are needed for it.
 func (c *Captions) oneOfSeveral(f *tools.Field, v reference.Value) bool {
 	r, _ := c.book.Report(v.Origins[0].Report)
@@ -97,7 +97,7 @@ func (c *Captions) oneOfSeveral(f *tools.Field, v reference.Value) bool {
 		of = of.Field(container)
 	}
 	fields := alike(of, f.Kind)
-	return len(fields) > 1 && (f.Kind != tools.KindUnits || fields[0].Path != f.Path)
+	return len(fields) > 1 && (f.Kind != tools.KindUnits || fields[0] != of.Field(f.Name) || fields[0].Path != f.Path)
 }
 
 // alike are the figures of a kind that an object has, in the objects inside it too.

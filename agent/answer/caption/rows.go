@@ -30,12 +30,27 @@ func (c *Captions) unnamedRow(v reference.Value, at Context) string {
 	case !own.Stands(at.words()):
 		return apart
 	}
-	for _, other := range c.book.Aparts(v.Origins[0]) {
-		if l := NewLabel(other).without(own); l.Called(before) {
+	for name, other := range distinct(c.book.Aparts(v.Origins[0])) {
+		if name != apart && other.Called(before) {
 			return apart
 		}
 	}
 	return ""
+}
+
+// distinct are the labels of names without the words that several of them have.
+func distinct(names []string) map[string]Label {
+	labels := map[string]Label{}
+	for _, name := range names {
+		l := NewLabel(name)
+		for _, other := range names {
+			if other != name {
+				l = l.without(NewLabel(other))
+			}
+		}
+		labels[name] = l
+	}
+	return labels
 }
 
 // unnamedPlaces are the warehouse or channel that the reports of a value were narrowed to, where the answer has not named it. It names
@@ -69,16 +84,12 @@ func (c *Captions) isWhole(v reference.Value, sentence string) bool {
 		return false
 	}
 	words, asked := plain.WordTexts(sentence), plain.WordTexts(plain.Of(r.Source(c.lang)).Text)
-	parts := r.Parts(mostParts)
-	return slices.ContainsFunc(parts, func(name string) bool {
-		l := NewLabel(name)
-		for _, other := range parts {
-			if other != name {
-				l = l.without(NewLabel(other))
-			}
+	for _, part := range distinct(r.Parts(mostParts)) {
+		if part.Called(words) && !part.Called(asked) {
+			return true
 		}
-		return l.Called(words) && !l.Called(asked)
-	})
+	}
+	return false
 }
 
 // unnamedConditions are those by which the rows of a value were chosen, as far as the words do not have their constants.
@@ -94,7 +105,6 @@ func (c *Captions) unnamedConditions(v reference.Value, at Context) (unnamed []s
 	for _, condition := range v.Conditions {
 		number, isNumber := condition.Number()
 		switch {
-		case isNumber && number.IsZero() && NewLabel(condition.Field().Label.In(c.lang)).In(words).long > 0:
 		case isNumber && condition.Equals() && hasNumber(text, number):
 		case !isNumber && !slices.ContainsFunc(condition.Texts(), func(name string) bool { return !named(name) }):
 		default:

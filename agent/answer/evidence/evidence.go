@@ -68,7 +68,8 @@ type unit struct {
 
 // fits reports whether a number with a unit may be one that was written with another: roubles are no kilograms, and no euros.
 func (u unit) fits(other unit) bool {
-	return u.kind == "" || other.kind == "" || u.kind == other.kind && (u.currency == "" || other.currency == "" || u.currency == other.currency)
+	open := u.currency == "" || other.currency == ""
+	return u.kind == "" || other.kind == "" || u.kind == other.kind && (open || u.currency == other.currency)
 }
 
 // Verdict says what a figure is.

@@ -111,9 +111,8 @@ func (o *object) called() (name, code string) {
 // owner is the first other name of a row that is known by a number: the counterparty of an order, the organization of an account.
 func (o *object) owner(name string) string {
 	const longest = 2 // letters in a row that a number has
-	if letters := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }); slices.ContainsFunc(letters, func(run string) bool {
-		return utf8.RuneCountInString(run) > longest
-	}) {
+	runs := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
+	if slices.ContainsFunc(runs, func(run string) bool { return utf8.RuneCountInString(run) > longest }) {
 		return ""
 	}
 	for i := range o.field.Fields {

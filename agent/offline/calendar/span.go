@@ -96,7 +96,8 @@ func Until(tokens []words.Token, today time.Time) *Span {
 			at++
 		}
 		day, length := r.deadline(at)
-		if length == 0 || r.is(i, lex.Compared) && !r.is(at, lex.NewYear) && !r.is(at, lex.Vague) || slices.ContainsFunc(tokens[at:at+length], Relative) {
+		compared := r.is(i, lex.Compared) && !r.is(at, lex.NewYear) && !r.is(at, lex.Vague)
+		if length == 0 || compared || slices.ContainsFunc(tokens[at:at+length], Relative) {
 			continue
 		}
 		s := &Span{Days: int(day.Sub(today).Hours() / 24)}
