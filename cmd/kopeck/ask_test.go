@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is printed of an answer is all of it, or the command fails: half an answer is not passed off as one.
-func TestAnAnswerIsPrintedWholeOrAsBroken(t *testing.T) {
+// The command prints a complete answer or fails.
+func TestIncompleteAnswerIsAnError(t *testing.T) {
 	text := func(s string) string {
 		return `data: {"choices":[{"index":0,"delta":{"content":"` + s + `"}}]}` + "\n\n"
 	}

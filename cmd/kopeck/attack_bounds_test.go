@@ -16,14 +16,14 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// An upstream that answers with 2 MB of gzip for 2 GiB of rows: members of a gzip stream may follow each other.
-func TestAttackAnswersThatUnpackToGigabytes(t *testing.T) {
-	// An answer is its beginning and then rows without end, 16 MiB of them packed by themselves.
+// MoySklad answers with 2 MB of gzip that unpack to 2 GiB. A gzip stream can have several members.
+func TestAttackGzipBombs(t *testing.T) {
+	// An answer is a beginning followed by endless rows, which are a separate gzip member of 16 MiB.
 	bomb := func(begin, row string) []byte {
 		packed := func(text string) []byte {
 			var member bytes.Buffer
 			z := gzip.NewWriter(&member)
-			_, _ = io.WriteString(z, text) // into memory
+			_, _ = io.WriteString(z, text) // cannot fail: writes to memory
 			_ = z.Close()
 			return member.Bytes()
 		}
@@ -33,35 +33,35 @@ func TestAttackAnswersThatUnpackToGigabytes(t *testing.T) {
 	for _, attack := range []struct {
 		tool, path string
 		bomb       []byte
-		takes      int64 // bytes of memory, at least, where the answer is read up to its bound: a bomb that is not unpacked shows nothing
+		takes      int64 // minimum of memory in bytes: proves that the answer was unpacked up to its limit
 	}{
 		{"money_position", "/", bomb(`{"meta":{"size":9},"rows":[`, `,{"id":"1","name":"x"}`), 2 << 20},
 		{"stock", "/report/stock/bystore/current", bomb(`[`, `,{"assortmentId":`+id+`,"storeId":`+id+`,"stock":1,"reserve":1,"inTransit":1}`), 32 << 20},
 	} {
 		t.Run(attack.tool, func(t *testing.T) {
-			a := besiege(t)
+			a := startTarget(t)
 			for range 50 {
-				a.set(trap{method: http.MethodGet, path: attack.path, spring: func(_ *replica, w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+				a.setTrap(trap{method: http.MethodGet, path: attack.path, spring: func(_ *replica, w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 					w.Header().Set("Content-Type", "application/json;charset=utf-8")
 					w.Header().Set("Content-Encoding", "gzip")
-					_, _ = w.Write(attack.bomb) // the program hangs up
+					_, _ = w.Write(attack.bomb) // the program closes the connection
 				}})
 			}
-			before := a.measured()
+			before := a.peakMemory()
 			status, err := a.ask(t.Context(), a.process, "POST", "/tools/"+attack.tool+"/execute", map[string]any{"arguments": map[string]any{}}, nil)
 			if err != nil || status != http.StatusBadGateway {
 				t.Errorf("%d, %v", status, err)
 			}
-			if took := a.measured() - before; took < attack.takes {
+			if took := a.peakMemory() - before; took < attack.takes {
 				t.Errorf("the answers took %d KiB of memory: nothing was unpacked", took>>10)
 			}
-			a.unharmed()
+			a.requireResponsive()
 		})
 	}
 }
 
-// Twenty webhooks to a receiver that hangs, and 1,200 test messages, beside another organization's one message.
-func TestAttackReceiversThatHang(t *testing.T) {
+// One organization sends 1,200 test messages to twenty hanging webhook receivers, and another sends one message.
+func TestAttackHangingReceivers(t *testing.T) {
 	over, arrived := make(chan struct{}), make(chan time.Time, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/good" {
@@ -75,10 +75,10 @@ func TestAttackReceiversThatHang(t *testing.T) {
 	}))
 	defer receiver.Close()
 	defer close(over)
-	a := besiege(t, "KOPECK_WEBHOOK_PRIVATE=true")
+	a := startTarget(t, "KOPECK_WEBHOOK_PRIVATE=true")
 	webhook := func(s *shop, path string) (id string) {
 		var made struct{ ID string }
-		s.must(http.StatusCreated, a.process, "POST", "/webhooks", map[string]string{"url": receiver.URL + path}, &made)
+		s.request(http.StatusCreated, a.process, "POST", "/webhooks", map[string]string{"url": receiver.URL + path}, &made)
 		return made.ID
 	}
 	var flood sync.WaitGroup
@@ -86,7 +86,7 @@ func TestAttackReceiversThatHang(t *testing.T) {
 		id := webhook(a.shop, "/hanging")
 		flood.Go(func() {
 			for range 60 {
-				_, _ = a.ask(t.Context(), a.process, "POST", "/webhooks/"+id+"/test", nil, nil) // refused, the most of them
+				_, _ = a.ask(t.Context(), a.process, "POST", "/webhooks/"+id+"/test", nil, nil) // most are rejected
 			}
 		})
 	}
@@ -94,15 +94,15 @@ func TestAttackReceiversThatHang(t *testing.T) {
 	other := a.register("Another", sandbox.New(sandbox.Config{Seed: 8, Products: 1}))
 	id := webhook(other, "/good")
 	began := time.Now()
-	other.must(http.StatusAccepted, a.process, "POST", "/webhooks/"+id+"/test", nil, nil)
+	other.request(http.StatusAccepted, a.process, "POST", "/webhooks/"+id+"/test", nil, nil)
 	select {
 	case at := <-arrived:
 		t.Logf("the other organization's message took %v", at.Sub(began))
-		if at.Sub(began) > 3*time.Second { // one beat of a second, on however slow a machine
+		if at.Sub(began) > 3*time.Second { // deliveries start every second; allow for a slow machine
 			t.Errorf("another organization's message waited %v", at.Sub(began))
 		}
 	case <-time.After(attackTime):
 		t.Error("another organization's message does not arrive")
 	}
-	a.unharmed()
+	a.requireResponsive()
 }

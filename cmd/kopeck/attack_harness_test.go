@@ -24,23 +24,25 @@ import (
 // run gives it.
 const (
 	memoryUnderAttack = 256 << 20
-	memoryLimit       = "GOMEMLIMIT=230MiB" // nine tenths of it, as in all that deploys the service
+	// The limits of an attacked process. The memory is that of the smallest container that the service is meant to run
+	// in.
+	memoryLimit       = "GOMEMLIMIT=230MiB" // nine tenths of it, as in all deployment files
 	answerUnderAttack = time.Second
-	attackTime        = 10 * time.Second // of one attack, on however slow a machine
+	attackTime        = 10 * time.Second // of one attack, on a slow machine too
 )
 
-// target is the built program under attack: one process on SQLite, an organization with an account and an admin key. A
-// test attacks it, from loopback addresses and for no longer than [attackTime], and says [target.unharmed] while the attack
-// still holds what it took. SECURITY.md lists the tests.
+// target is the program under attack: one process on SQLite, with an organization that has an account and an admin key.
+// A test attacks it from loopback addresses for at most attackTime, and calls requireResponsive while the attack goes
+// on. SECURITY.md lists the tests.
 type target struct {
 	*fleet
 	*shop
 	process *replica
-	peak    atomic.Int64 // bytes of memory
+	peak    atomic.Int64 // in bytes
 }
 
-// besiege starts the program with settings of the form NAME=value.
-func besiege(t *testing.T, settings ...string) *target {
+// startTarget starts the program with settings of the form NAME=value.
+func startTarget(t *testing.T, settings ...string) *target {
 	t.Helper()
 	f := launch(t, "sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"), 1, func(r *replica) { r.settings = slices.Concat(settings, []string{memoryLimit}) })
 	a := &target{fleet: f, shop: f.open("Attacked", 7), process: f.replicas[0]}
@@ -48,7 +50,7 @@ func besiege(t *testing.T, settings ...string) *target {
 	var watched sync.WaitGroup
 	watched.Go(func() { a.watchMemory(watching) })
 	t.Cleanup(func() {
-		last := a.measured()
+		last := a.peakMemory()
 		end()
 		watched.Wait()
 		if last == 0 {
@@ -59,7 +61,7 @@ func besiege(t *testing.T, settings ...string) *target {
 	return a
 }
 
-// watchMemory ends the process when it takes more than it may have, as a container would.
+// watchMemory kills the process when it exceeds its memory, as a container would.
 func (a *target) watchMemory(ctx context.Context) {
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
@@ -69,7 +71,7 @@ func (a *target) watchMemory(ctx context.Context) {
 			return
 		case <-look.C:
 		}
-		if a.measured() > memoryUnderAttack {
+		if a.peakMemory() > memoryUnderAttack {
 			a.Errorf("the process took %d MiB of memory, more than %d", a.peak.Load()>>20, memoryUnderAttack>>20)
 			a.process.kill()
 			return
@@ -77,9 +79,9 @@ func (a *target) watchMemory(ctx context.Context) {
 	}
 }
 
-// measured is the most memory that the process has taken so far.
-func (a *target) measured() int64 {
-	now := a.resident("VmHWM")
+// peakMemory returns the highest memory of the process so far.
+func (a *target) peakMemory() int64 {
+	now := a.memoryFigure("VmHWM")
 	for {
 		peak := a.peak.Load()
 		if now <= peak || a.peak.CompareAndSwap(peak, now) {
@@ -88,8 +90,8 @@ func (a *target) measured() int64 {
 	}
 }
 
-// resident is a figure of the process's memory in bytes, by its name in /proc; 0 when the process has ended.
-func (a *target) resident(name string) int64 {
+// memoryFigure returns a figure of /proc in bytes, or 0 if the process has ended.
+func (a *target) memoryFigure(name string) int64 {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", a.process.process.Process.Pid))
 	_, rest, _ := strings.Cut(string(status), name+":")
 	kilobytes, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
@@ -97,9 +99,9 @@ func (a *target) resident(name string) int64 {
 	return n << 10
 }
 
-// unharmed asks with the good key, over a connection of its own, and wants an answer in time and the process alive. The machine
-// runs other tests beside, so the answer is in time if one of three is.
-func (a *target) unharmed() {
+// requireResponsive sends requests on new connections and fails unless one of three is answered in time. Other tests
+// run on the same machine, so a single slow answer proves nothing.
+func (a *target) requireResponsive() {
 	a.Helper()
 	fastest := a.answerTime()
 	for try := 1; try < 3 && fastest > answerUnderAttack; try++ {
@@ -109,13 +111,13 @@ func (a *target) unharmed() {
 		a.Errorf("the good key got its answer after %s", fastest)
 	}
 	select {
-	case <-a.process.gone():
+	case <-a.process.exited():
 		a.Fatalf("the process ended:\n%s", a.process.log)
 	default:
 	}
 }
 
-// answerTime runs a tool with the good key and returns the time that the answer took.
+// answerTime runs a tool with the valid key and returns how long the answer took.
 func (a *target) answerTime() time.Duration {
 	a.Helper()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -142,16 +144,16 @@ func (a *target) answerTime() time.Duration {
 
 func (a *target) url(path string) string { return "http://" + a.process.address + path }
 
-// head is the first part of a request, up to and with the empty line.
+// head returns the request line and headers, including the empty line.
 func (a *target) head(method, path string, fields ...string) string {
 	return method + " " + path + " HTTP/1.1\r\nHost: kopeck\r\n" + strings.Join(append(fields, "", ""), "\r\n")
 }
 
-// withKey is the field that shows the good key.
-func (a *target) withKey() string { return "Authorization: Bearer " + a.secret }
+// authorization is the header with the valid key.
+func (a *target) authorization() string { return "Authorization: Bearer " + a.secret }
 
-// connections opens so many connections from 127.0.0.from, sends each the same, and leaves them open until the test ends.
-// A connection that the process refuses is no failure: it may.
+// connections opens connections from 127.0.0.from, sends the same text on each, and leaves them open until the test
+// ends. The process may refuse connections.
 func (a *target) connections(from byte, count int, sent string) []net.Conn {
 	a.Helper()
 	dialer := &net.Dialer{Timeout: attackTime, LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, from)}}
@@ -170,7 +172,7 @@ func (a *target) connections(from byte, count int, sent string) []net.Conn {
 				if err != nil {
 					continue
 				}
-				_, _ = c.Write([]byte(sent)) // it may be closed again already
+				_, _ = c.Write([]byte(sent)) // it may already be closed
 				mu.Lock()
 				open = append(open, c)
 				mu.Unlock()
@@ -186,8 +188,8 @@ func (a *target) connections(from byte, count int, sent string) []net.Conn {
 	return open
 }
 
-// filesFor makes sure that this process may have so many files, connections included.
-func filesFor(t *testing.T, count uint64) {
+// allowOpenFiles raises the limit of open files, which includes connections.
+func allowOpenFiles(t *testing.T, count uint64) {
 	t.Helper()
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil || files.Cur < count {

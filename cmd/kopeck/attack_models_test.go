@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A provider's long answers, such as those for many embeddings, and clients that do not read them.
-func TestAttackLongAnswersThatNobodyReads(t *testing.T) {
+// Clients do not read long answers of a provider, such as those for many embeddings.
+func TestAttackUnreadLongAnswers(t *testing.T) {
 	const clients, length = 60, 15 << 20
 	answered := make(chan struct{}, clients)
 	long := append(append([]byte(`{"data":"`), bytes.Repeat([]byte{'x'}, length)...), `"}`...)
@@ -29,9 +29,9 @@ func TestAttackLongAnswersThatNobodyReads(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a := besiege(t, "KOPECK_MODELS="+file)
+	a := startTarget(t, "KOPECK_MODELS="+file)
 	const body = `{"model":"m","input":["x"]}`
-	request := a.head("POST", "/v1/embeddings", a.withKey(), "Content-Type: application/json", fmt.Sprint("Content-Length: ", len(body))) + body
+	request := a.head("POST", "/v1/embeddings", a.authorization(), "Content-Type: application/json", fmt.Sprint("Content-Length: ", len(body))) + body
 	if open := a.connections(1, clients, request); len(open) != clients {
 		t.Fatalf("%d clients of %d", len(open), clients)
 	}
@@ -42,5 +42,5 @@ func TestAttackLongAnswersThatNobodyReads(t *testing.T) {
 			t.Fatal("the provider was not asked by all")
 		}
 	}
-	a.unharmed()
+	a.requireResponsive()
 }

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// quickly sends a request with the good key, and wants this status within the time that any answer has under attack.
-func (a *target) quickly(status int, path, body string) string {
+// requireFastStatus sends a request with the valid key and fails unless it gets the status in the time allowed under
+// attack.
+func (a *target) requireFastStatus(status int, path, body string) string {
 	a.Helper()
 	ctx, cancel := context.WithTimeout(a.Context(), attackTime)
 	defer cancel()
@@ -37,9 +38,9 @@ func (a *target) quickly(status int, path, body string) string {
 	return string(answer)
 }
 
-// Numbers that a few characters make long, numbers that are long, and a body of nothing but small values.
+// Short texts for huge numbers, long numbers, and a body of many small values.
 func TestAttackNumbersAndManyValues(t *testing.T) {
-	a := besiege(t)
+	a := startTarget(t)
 	chat := func(field string) string {
 		return `{"model":"kopeck","messages":[{"role":"user","content":"Hello"}],` + field + `}`
 	}
@@ -50,30 +51,30 @@ func TestAttackNumbersAndManyValues(t *testing.T) {
 		chat(`"tools":[` + strings.Repeat("{},", 1_300_000) + `{}]`),
 		`[` + strings.Repeat("0,", 2_000_000) + `0]`,
 	} {
-		answer := a.quickly(http.StatusBadRequest, "/v1/chat/completions", body)
+		answer := a.requireFastStatus(http.StatusBadRequest, "/v1/chat/completions", body)
 		if len(answer) > 4<<10 {
 			t.Errorf("%.80s: the answer has %d bytes", body, len(answer))
 		}
 	}
-	a.quickly(http.StatusBadRequest, "/api/v1/connectors/moysklad/gateway/entity/purchaseorder", `{"sum":1e1000001}`)
-	a.unharmed()
+	a.requireFastStatus(http.StatusBadRequest, "/api/v1/connectors/moysklad/gateway/entity/purchaseorder", `{"sum":1e1000001}`)
+	a.requireResponsive()
 }
 
-// A body with as many mistakes as fit.
+// A body with as many mistakes as possible.
 func TestAttackManyMistakes(t *testing.T) {
-	a := besiege(t)
+	a := startTarget(t)
 	var fields strings.Builder
 	for i := range 190_000 {
 		fmt.Fprintf(&fields, `"f%d":1,`, i)
 	}
-	a.quickly(http.StatusBadRequest, "/api/v1/webhooks", `{`+fields.String()+`"url":7}`)
-	a.quickly(http.StatusBadRequest, "/v1/chat/completions", `{"model":"kopeck","messages":[`+strings.Repeat("7,", 190_000)+`8]}`)
-	a.unharmed()
+	a.requireFastStatus(http.StatusBadRequest, "/api/v1/webhooks", `{`+fields.String()+`"url":7}`)
+	a.requireFastStatus(http.StatusBadRequest, "/v1/chat/completions", `{"model":"kopeck","messages":[`+strings.Repeat("7,", 190_000)+`8]}`)
+	a.requireResponsive()
 }
 
-// A schema of two kilobytes whose validation doubles with each of its levels, and schemas that are large.
+// A schema of two kilobytes whose validation doubles with each level, and large schemas.
 func TestAttackSchemas(t *testing.T) {
-	a := besiege(t)
+	a := startTarget(t)
 	ask := func(schema string) string {
 		return `{"model":"kopeck","messages":[{"role":"user","content":"How much cash is there?"}],"response_format":{"type":"json_schema","json_schema":{"name":"s","schema":` + schema + `}}}`
 	}
@@ -84,14 +85,14 @@ func TestAttackSchemas(t *testing.T) {
 	for i := range 60_000 {
 		fmt.Fprintf(&properties, `"p%d":{},`, i)
 	}
-	a.quickly(http.StatusBadRequest, "/v1/chat/completions", ask(`{"type":"object","properties":{`+properties.String()+`"p":{}}}`))
-	a.quickly(http.StatusOK, "/v1/chat/completions", ask(`{"$ref":"#/$defs/d0","$defs":{`+nested.String()+`"d24":{"type":"string"}}}`))
-	a.unharmed()
+	a.requireFastStatus(http.StatusBadRequest, "/v1/chat/completions", ask(`{"type":"object","properties":{`+properties.String()+`"p":{}}}`))
+	a.requireFastStatus(http.StatusOK, "/v1/chat/completions", ask(`{"$ref":"#/$defs/d0","$defs":{`+nested.String()+`"d24":{"type":"string"}}}`))
+	a.requireResponsive()
 }
 
-// A batch of a thousand calls in one request, and batches of as many as may be.
+// Requests with a thousand calls, and with the maximum.
 func TestAttackBatches(t *testing.T) {
-	a := besiege(t, "KOPECK_KEY_REQUESTS=60")
+	a := startTarget(t, "KOPECK_KEY_REQUESTS=60")
 	batch := func(calls int) string {
 		const call = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"calculate","arguments":{"expression":"6*7"}}}`
 		all := make([]string, calls)
@@ -100,8 +101,8 @@ func TestAttackBatches(t *testing.T) {
 		}
 		return "[" + strings.Join(all, ",") + "]"
 	}
-	a.quickly(http.StatusBadRequest, "/mcp", batch(1000))
-	a.quickly(http.StatusOK, "/mcp", batch(20))
-	a.quickly(http.StatusOK, "/mcp", batch(20))
-	a.quickly(http.StatusTooManyRequests, "/mcp", batch(20))
+	a.requireFastStatus(http.StatusBadRequest, "/mcp", batch(1000))
+	a.requireFastStatus(http.StatusOK, "/mcp", batch(20))
+	a.requireFastStatus(http.StatusOK, "/mcp", batch(20))
+	a.requireFastStatus(http.StatusTooManyRequests, "/mcp", batch(20))
 }

@@ -21,10 +21,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long a test waits for something to be seen, on however slow a machine.
-const patience = 2 * time.Minute
+// browserTimeout is how long a test waits for a change of the page, on a slow machine too.
+const browserTimeout = 2 * time.Minute
 
-// chromium is one browser for a test. Its own sandbox does not work for root, and it sees no page but ours.
+// chromium starts a browser for a test. Its sandbox is off because it does not work for root; it only loads our own
+// page.
 func chromium(t *testing.T) context.Context {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
@@ -42,7 +43,7 @@ func chromium(t *testing.T) context.Context {
 	return ctx
 }
 
-// tab is a browser's tab that shows the console. What its page complains of fails the test.
+// tab is a browser tab with the console. Errors in the page fail the test.
 type tab struct {
 	*testing.T
 	ctx       context.Context
@@ -52,28 +53,28 @@ type tab struct {
 	complaints []string
 }
 
-// open shows the console of a service.
+// open opens the console of a service.
 func open(t *testing.T, url string) *tab {
 	t.Helper()
 	b := &tab{T: t, ctx: chromium(t), downloads: t.TempDir()}
 	if err := chromedp.Listen(b.ctx, b.listen); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(b.quiet)
-	tell(b, runtime.Enable, cdp.Empty{})
-	tell(b, cdplog.Enable, cdp.Empty{})
-	tell(b, cdpage.Enable, cdpage.EnableParams{})
+	t.Cleanup(b.requireNoErrors)
+	runCommand(b, runtime.Enable, cdp.Empty{})
+	runCommand(b, cdplog.Enable, cdp.Empty{})
+	runCommand(b, cdpage.Enable, cdpage.EnableParams{})
 	allow := true
-	tell(b, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+	runCommand(b, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: b.downloads, EventsEnabled: &allow})
 	b.do(chromedp.EmulateViewport(1320, 860), chromedp.Navigate(url+"/"))
 	return b
 }
 
-// tell sends a command of the browser's protocol.
-func tell[P, R any](b *tab, command cdp.Command[P, R], params P) R {
+// runCommand sends a command of the browser's protocol.
+func runCommand[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, browserTimeout)
 	defer cancel()
 	answer, err := chromedp.Call(ctx, command, params)
 	if err != nil {
@@ -82,7 +83,8 @@ func tell[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	return answer
 }
 
-// listen notes errors of scripts and breaches of the policy. Answers that are errors are part of some tests.
+// listen records errors of scripts and violations of the content policy, but not error responses, which some tests
+// cause.
 func (b *tab) listen(event any) {
 	var said string
 	switch e := event.(type) {
@@ -111,7 +113,7 @@ func (b *tab) listen(event any) {
 	}
 }
 
-func (b *tab) quiet() {
+func (b *tab) requireNoErrors() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, said := range b.complaints {
@@ -121,28 +123,28 @@ func (b *tab) quiet() {
 
 func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, browserTimeout)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
-		b.giveUp(err.Error())
+		b.fail(err.Error())
 	}
 }
 
-// giveUp ends the test with what the page shows.
-func (b *tab) giveUp(why string) {
+// fail ends the test and prints what the page shows.
+func (b *tab) fail(why string) {
 	b.Helper()
-	seen, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body.innerText.slice(0, 1500)`)) // as far as it can be read
+	seen, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body.innerText.slice(0, 1500)`)) // best effort
 	b.Fatalf("%s; the page shows:\n%s", why, seen)
 }
 
-// read is a value of the page; a promise is awaited.
+// read evaluates an expression in the page and awaits a promise.
 func read[T any](b *tab, expression string) T {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, browserTimeout)
 	defer cancel()
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
-		b.giveUp(expression + ": " + err.Error())
+		b.fail(expression + ": " + err.Error())
 	}
 	return value
 }
@@ -150,17 +152,17 @@ func read[T any](b *tab, expression string) T {
 // run runs a script in the page.
 func (b *tab) run(script string) { b.Helper(); read[chromedp.Void](b, script) }
 
-// see waits until an expression is true of the page.
-func (b *tab) see(expression string) {
+// waitFor waits until an expression is true in the page.
+func (b *tab) waitFor(expression string) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, browserTimeout)
 	defer cancel()
 	if _, err := chromedp.Run(ctx, chromedp.Poll[chromedp.Void]("Boolean("+expression+")", chromedp.WithPollingInterval(30*time.Millisecond))); err != nil {
-		b.giveUp("not seen: " + expression + ": " + err.Error())
+		b.fail("not seen: " + expression + ": " + err.Error())
 	}
 }
 
-// text is what an element says.
+// text returns the text of an element.
 func (b *tab) text(selector string) string {
 	b.Helper()
 	return read[string](b, fmt.Sprintf(`document.querySelector(%q).innerText`, selector))
@@ -171,57 +173,57 @@ func (b *tab) click(selector string) {
 	b.do(chromedp.ScrollIntoView(chromedp.CSS(selector)), chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
-// press clicks the first button inside a selector that says just this.
+// press clicks the first button with this text inside a selector.
 func (b *tab) press(within, says string) {
 	b.Helper()
 	b.clickOn(fmt.Sprintf(`[...document.querySelectorAll(%q)].find(e => e.innerText.trim() === %q && e.offsetParent && !e.disabled)`, within+" button", says))
 }
 
-// clickOn clicks the element that an expression finds, as soon as there is one.
+// clickOn waits for the element of an expression and clicks it.
 func (b *tab) clickOn(found string) {
 	b.Helper()
-	b.see(found)
+	b.waitFor(found)
 	b.run(found + `.setAttribute('data-pressed', '')`)
 	b.click("[data-pressed]")
 	b.run(`document.querySelector('[data-pressed]')?.removeAttribute('data-pressed')`)
 }
 
-// write puts a text in the place of what a field holds, as typing would.
+// write replaces the content of a field, like typing.
 func (b *tab) write(selector, text string) {
 	b.Helper()
-	b.see(fmt.Sprintf(`document.querySelector(%q)`, selector))
+	b.waitFor(fmt.Sprintf(`document.querySelector(%q)`, selector))
 	b.run(fmt.Sprintf(`(field => { field.focus(); field.select() })(document.querySelector(%q))`, selector))
-	tell(b, input.InsertText, input.InsertTextParams{Text: text})
+	runCommand(b, input.InsertText, input.InsertTextParams{Text: text})
 }
 
-// choose picks the option with a label in the first select that offers it, as soon as there is one.
+// choose waits for a select with the option and selects it.
 func (b *tab) choose(label string) {
 	b.Helper()
 	option := fmt.Sprintf(`[...document.querySelectorAll('select option')].find(option => option.label === %q)`, label)
-	b.see(option)
+	b.waitFor(option)
 	b.run(fmt.Sprintf(`(option => { option.selected = true; option.parentElement.dispatchEvent(new Event('change', {bubbles: true})) })(%s)`, option))
 }
 
-// visit shows a page of the console and waits until it is read.
+// visit opens a page of the console and waits until it has loaded.
 func (b *tab) visit(name string) {
 	b.Helper()
 	b.run(fmt.Sprintf(`location.hash = '#/%s'`, name))
-	b.see(fmt.Sprintf(`document.querySelector('nav a[aria-current]')?.dataset.page === %q && document.querySelector('.page h1') && !document.querySelector('[aria-busy]')`, name))
+	b.waitFor(fmt.Sprintf(`document.querySelector('nav a[aria-current]')?.dataset.page === %q && document.querySelector('.page h1') && !document.querySelector('[aria-busy]')`, name))
 }
 
-// signIn types a key and waits for the first page.
+// signIn enters a key and waits for the first page.
 func (b *tab) signIn(secret string) {
 	b.Helper()
-	b.see(`document.querySelector('input[name=key]')`)
+	b.waitFor(`document.querySelector('input[name=key]')`)
 	b.write(`input[name=key]`, secret)
 	b.click(`.sign-in button[type=submit]`)
-	b.see(`document.querySelector('nav')`)
+	b.waitFor(`document.querySelector('nav')`)
 }
 
-// saved presses something that saves a file, and gives what is in the file.
-func (b *tab) saved(name string, press func()) []byte {
+// download calls press, which saves a file, and returns the file's content.
+func (b *tab) download(name string, press func()) []byte {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, browserTimeout)
 	defer cancel()
 	progress := chromedp.Events(ctx, browser.DownloadProgress)
 	press()
@@ -247,7 +249,7 @@ func (b *tab) saved(name string, press func()) []byte {
 	return content
 }
 
-// look is how a page is looked at.
+// look is a combination of screen, theme and language.
 type look struct {
 	name, scheme  string
 	width, height int64
@@ -258,22 +260,22 @@ var looks = []look{
 	{"light-phone", "light", 390, 844}, {"dark-phone", "dark", 390, 844},
 }
 
-func (b *tab) as(l look) {
+func (b *tab) setLook(l look) {
 	b.Helper()
 	b.do(chromedp.EmulateViewport(l.width, l.height))
-	tell(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}}})
-	b.see(`[...document.querySelectorAll('.cloud .uplot')].every(plot => plot.offsetWidth <= plot.parentElement.clientWidth)`)
+	runCommand(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}}})
+	b.waitFor(`[...document.querySelectorAll('.cloud .uplot')].every(plot => plot.offsetWidth <= plot.parentElement.clientWidth)`)
 }
 
-// keep takes a picture of the whole page, for people to look at. KOPECK_SCREENSHOTS names the folder; without it the
-// pictures are artifacts of the test.
-func (b *tab) keep(name string) {
+// screenshot saves a picture of the whole page for people, in the folder KOPECK_SCREENSHOTS or with the test's
+// artifacts.
+func (b *tab) screenshot(name string) {
 	b.Helper()
 	folder := os.Getenv("KOPECK_SCREENSHOTS")
 	if folder == "" {
 		folder = b.ArtifactDir()
 	}
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, browserTimeout)
 	defer cancel()
 	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 	if err == nil {
@@ -284,24 +286,24 @@ func (b *tab) keep(name string) {
 	}
 }
 
-// axe is the checker's script.
+// axe is the script of the accessibility checker.
 var axe = sync.OnceValues(func() (string, error) {
 	script, err := os.ReadFile("conformance/node_modules/axe-core/axe.min.js")
 	return string(script), err
 })
 
-// accessible reports what axe finds serious or critical. It runs in a world of its own, into which the page's policy
-// does not reach.
+// accessible reports what axe finds serious or critical. It runs in an isolated world, where the page's content policy
+// does not apply.
 func (b *tab) accessible(what string) {
 	b.Helper()
 	script, err := axe()
 	if err != nil {
 		b.Fatalf("%v: make test brings axe-core", err)
 	}
-	frame := tell(b, cdpage.GetFrameTree, cdp.Empty{}).FrameTree.Frame.ID
-	world := tell(b, cdpage.CreateIsolatedWorld, cdpage.CreateIsolatedWorldParams{FrameID: frame}).ExecutionContextID
+	frame := runCommand(b, cdpage.GetFrameTree, cdp.Empty{}).FrameTree.Frame.ID
+	world := runCommand(b, cdpage.CreateIsolatedWorld, cdpage.CreateIsolatedWorldParams{FrameID: frame}).ExecutionContextID
 	yes := true
-	found := tell(b, runtime.Evaluate, runtime.EvaluateParams{ContextID: world, AwaitPromise: &yes, ReturnByValue: &yes, Expression: script + `;
+	found := runCommand(b, runtime.Evaluate, runtime.EvaluateParams{ContextID: world, AwaitPromise: &yes, ReturnByValue: &yes, Expression: script + `;
 		axe.run({resultTypes: ['violations']}).then(r => r.violations.filter(v => ['serious', 'critical'].includes(v.impact)).map(v =>
 			v.id + ': ' + v.nodes.slice(0, 3).map(n => n.html.slice(0, 200)).join(' ')))`})
 	if found.ExceptionDetails != nil {

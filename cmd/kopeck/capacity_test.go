@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The demo's own requests are not counted among those of the key that it shows.
-func TestTheKeyThatTheDemoShowsHasItsWholeQuota(t *testing.T) {
+// The demo's own requests do not count for the key that it prints.
+func TestDemoKeyHasItsFullQuota(t *testing.T) {
 	const bound = 10
 	d := runDemo(t, nil, func(c *serveCommand) { c.KeyRequests = bound })
 	for n := range bound + 1 {

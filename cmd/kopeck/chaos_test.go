@@ -26,8 +26,8 @@ func sortByPosition(audit []keys.AuditRecord) {
 	})
 }
 
-// setNumber is a setting of the test's length, or its standard.
-func setNumber(t *testing.T, setting string, standard int) int {
+// testSetting returns a setting of the test's length, or the default.
+func testSetting(t *testing.T, setting string, standard int) int {
 	t.Helper()
 	text := os.Getenv(setting)
 	if text == "" {
@@ -40,20 +40,21 @@ func setNumber(t *testing.T, setting string, standard int) int {
 	return n
 }
 
-// lanes are the accounts in which drafts go their ways side by side: the upstream's pace is kept for each.
+// lanes is the number of accounts in which drafts are created in parallel. The rate limit is per account.
 const lanes = 8
 
-// However processes die and the upstream fails, at random: a confirmed draft has one document, any other none, and every
-// confirmation that was acknowledged ends. KOPECK_TEST_RUNS drafts (200, or 80 with -short), from the seed KOPECK_TEST_SEED.
-func TestNoScheduleOfFaultsMakesTwoDocumentsOrLosesAConfirmation(t *testing.T) {
+// Processes die and MoySklad fails at random. Every confirmed draft has one document, other drafts have none, and every
+// acknowledged confirmation ends. It uses KOPECK_TEST_RUNS drafts (200, or 80 with -short) and the seed
+// KOPECK_TEST_SEED.
+func TestRandomFaultsKeepConfirmations(t *testing.T) {
 	t.Parallel()
 	usual := 200
 	if testing.Short() {
 		usual = 80
 	}
-	runs, seed := setNumber(t, "KOPECK_TEST_RUNS", usual), setNumber(t, "KOPECK_TEST_SEED", int(time.Now().Unix()))
+	runs, seed := testSetting(t, "KOPECK_TEST_RUNS", usual), testSetting(t, "KOPECK_TEST_SEED", int(time.Now().Unix()))
 	t.Logf("%d drafts, seed %d", runs, seed)
-	f := replicated(t)
+	f := launchTwo(t)
 	var shops []*shop
 	for i := range lanes {
 		shops = append(shops, f.open(fmt.Sprintf("Lane %d", i), int64(100+i)))
@@ -63,8 +64,8 @@ func TestNoScheduleOfFaultsMakesTwoDocumentsOrLosesAConfirmation(t *testing.T) {
 	defer calm()
 	var havoc, working sync.WaitGroup
 	for _, r := range f.replicas {
-		havoc.Go(func() { r.revive(chaos) })
-		havoc.Go(func() { r.torment(chaos, rand.New(rand.NewPCG(uint64(seed), uint64(1000+r.n)))) })
+		havoc.Go(func() { r.keepAlive(chaos) })
+		havoc.Go(func() { r.disturb(chaos, rand.New(rand.NewPCG(uint64(seed), uint64(1000+r.n)))) })
 	}
 	for i, s := range shops {
 		working.Go(func() {
@@ -84,11 +85,11 @@ func TestNoScheduleOfFaultsMakesTwoDocumentsOrLosesAConfirmation(t *testing.T) {
 	}
 	for _, s := range shops {
 		s.disarm()
-		s.must(http.StatusOK, f.replicas[0], "POST", "/connections/"+s.connection+"/verify", nil, nil)
+		s.request(http.StatusOK, f.replicas[0], "POST", "/connections/"+s.connection+"/verify", nil, nil)
 	}
-	f.settled()
+	f.waitUntilSettled()
 	for i, s := range shops {
-		for _, broken := range s.remembered(acknowledged[i]).check() {
+		for _, broken := range s.readHistory(acknowledged[i]).check() {
 			t.Errorf("lane %d: %s", i, broken)
 		}
 	}
@@ -102,7 +103,7 @@ func TestNoScheduleOfFaultsMakesTwoDocumentsOrLosesAConfirmation(t *testing.T) {
 		f.count(`state = 'cancelled'`), f.count(`state = 'draft'`))
 }
 
-// count counts drafts.
+// count returns the number of drafts.
 func (f *fleet) count(where string) (n int) {
 	f.Helper()
 	if err := f.db.QueryRowContext(f.Context(), `SELECT count(*) FROM drafts WHERE `+where).Scan(&n); err != nil {
@@ -111,20 +112,20 @@ func (f *fleet) count(where string) (n int) {
 	return n
 }
 
-// revive starts the replica again whenever it has died.
-func (r *replica) revive(ctx context.Context) {
+// keepAlive restarts the replica whenever it dies.
+func (r *replica) keepAlive(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-r.gone():
+		case <-r.exited():
 			r.start()
 		}
 	}
 }
 
-// torment kills the replica, or pauses it past its lease, at moments of its own.
-func (r *replica) torment(ctx context.Context, random *rand.Rand) {
+// disturb kills the replica, or pauses it past its lease, at random times.
+func (r *replica) disturb(ctx context.Context, random *rand.Rand) {
 	pass := func(least, most time.Duration) bool {
 		timer := time.NewTimer(least + rand.N(most-least))
 		defer timer.Stop()
@@ -146,7 +147,7 @@ func (r *replica) torment(ctx context.Context, random *rand.Rand) {
 	}
 }
 
-// lane makes drafts of one account, one after another.
+// lane creates drafts of one account, one after another.
 type lane struct {
 	*shop
 	random       *rand.Rand
@@ -154,15 +155,15 @@ type lane struct {
 	prices       int
 }
 
-// run is one draft's way: made, and then left, cancelled or confirmed, once or several times, while something goes wrong.
+// run creates a draft and leaves, cancels or confirms it, possibly repeatedly, while faults occur.
 func (l *lane) run() {
-	var d seen
-	// Where the answer is lost with a replica, a draft may have been made, and nobody confirms it.
-	l.fleet.until("a draft is made", func() (made bool) {
-		d, made = l.make()
+	var d clientDraft
+	// If the answer is lost, a draft may exist that nobody confirms.
+	l.fleet.waitFor("a draft is made", func() (made bool) {
+		d, made = l.makeDraft()
 		return made
 	})
-	l.plan()
+	l.planFault()
 	var group sync.WaitGroup
 	defer group.Wait()
 	switch chance := l.random.IntN(10); {
@@ -176,7 +177,7 @@ func (l *lane) run() {
 		group.Go(func() { l.cancel(r, d) })
 	}
 	for range 1 + l.random.IntN(3) {
-		l.fleet.until("a confirmation is answered, or given up", func() bool {
+		l.fleet.waitFor("a confirmation is answered, or given up", func() bool {
 			status, _ := l.confirm(l.replica(), d)
 			if status == http.StatusOK || status == http.StatusAccepted {
 				l.acknowledged[d.ID] = true
@@ -188,13 +189,13 @@ func (l *lane) run() {
 
 func (l *lane) replica() *replica { return l.fleet.replicas[l.random.IntN(len(l.fleet.replicas))] }
 
-func (l *lane) cancel(r *replica, d seen) {
-	_, _ = l.ask(l.fleet.Context(), r, "POST", "/drafts/"+d.ID+"/cancel", map[string]any{}, nil) // it may be lost
+func (l *lane) cancel(r *replica, d clientDraft) {
+	_, _ = l.ask(l.fleet.Context(), r, "POST", "/drafts/"+d.ID+"/cancel", map[string]any{}, nil) // the answer may be lost
 }
 
-// make makes a draft of some kind; the answer may be lost.
-func (l *lane) make() (d seen, ok bool) {
-	item := l.supplied()
+// makeDraft creates a draft of a random kind. The answer may be lost.
+func (l *lane) makeDraft() (d clientDraft, ok bool) {
+	item := l.orderableProduct()
 	path, body, wrapped := "/connectors/moysklad/gateway/entity/purchaseorder", l.orderBody(), false
 	switch l.random.IntN(6) {
 	case 0:
@@ -210,7 +211,7 @@ func (l *lane) make() (d seen, ok bool) {
 		path, wrapped = "/tools/draft_price_change/execute", true
 		body = map[string]any{"arguments": map[string]any{"lines": []any{map[string]any{"product": item.ID, "price": 1000 + l.prices}}}}
 	}
-	var result struct{ Result seen }
+	var result struct{ Result clientDraft }
 	var into any = &d
 	if wrapped {
 		into = &result
@@ -222,12 +223,12 @@ func (l *lane) make() (d seen, ok bool) {
 	return d, err == nil && status == http.StatusAccepted && d.State == drafts.Drafted
 }
 
-// plan sets up what goes wrong with the next write.
-func (l *lane) plan() {
+// planFault chooses the fault of the next write.
+func (l *lane) planFault() {
 	switch l.random.IntN(4) {
 	case 0: // nothing
 	case 1:
-		l.set(kills([]string{"POST", "PUT", "GET"}[l.random.IntN(3)], "/entity/", l.random.IntN(2) == 0, l.random.IntN(2) == 0))
+		l.setTrap(killTrap([]string{"POST", "PUT", "GET"}[l.random.IntN(3)], "/entity/", l.random.IntN(2) == 0, l.random.IntN(2) == 0))
 	default:
 		c := upstreamFaults[l.random.IntN(len(upstreamFaults))]
 		fault := c.fault

@@ -13,35 +13,35 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// history is what is left of an organization's drafts when all is over: the audit, what reached the account, and what
-// clients were told.
+// history is what is known about an organization's drafts at the end: the audit, the requests to the account, and the
+// answers to clients.
 type history struct {
 	audit        []keys.AuditRecord
-	drafts       map[string]draftRow // by id
-	writes       []write             // that reached the account
-	documents    []sandbox.Document  // that are there because of them
-	acknowledged map[string]bool     // drafts whose confirmation was answered 200 or 202
+	drafts       map[string]draftRow // :: id → draft
+	writes       []write             // requests to the account
+	documents    []sandbox.Document  // created by these writes
+	acknowledged map[string]bool     // :: id of a draft → its confirmation was answered with 200 or 202
 }
 
-// draftRow is a draft as it was made.
+// draftRow is a draft when it was created.
 type draftRow struct {
 	digest, syncID string
 	writes         []drafts.Write
 }
 
-// life is what the audit tells of one draft.
-type life struct {
+// draftLife is what the audit records of one draft.
+type draftLife struct {
 	made, confirmed, settled int
-	digest                   string // that was confirmed
+	digest                   string // the confirmed digest
 	at                       time.Time
 	state                    string
 	document                 string
 }
 
-// check gives every way in which a history breaks a promise:
-//   - a write has an earlier confirmation of the digest of the draft that it belongs to;
-//   - a draft has one document if it was created, else none;
-//   - a confirmation that was acknowledged ends created or failed.
+// check returns all violations of these promises:
+//   - a write follows a confirmation of the digest of its draft;
+//   - a draft has one document if it was created, and otherwise none;
+//   - an acknowledged confirmation ends as created or failed.
 func (h history) check() (broken []string) {
 	lives := h.lives()
 	wrong := func(format string, about ...any) { broken = append(broken, fmt.Sprintf(format, about...)) }
@@ -82,14 +82,14 @@ func (h history) check() (broken []string) {
 	return broken
 }
 
-func (h history) lives() map[string]life {
-	lives := map[string]life{}
+func (h history) lives() map[string]draftLife {
+	lives := map[string]draftLife{}
 	for _, r := range h.audit {
 		if !strings.HasPrefix(r.Action, "draft.") {
 			continue
 		}
 		var details struct{ Digest, Document string }
-		_ = json.Unmarshal(r.Details, &details) // of another shape, it confirms nothing
+		_ = json.Unmarshal(r.Details, &details) // other details confirm nothing
 		l := lives[r.Object]
 		l.state = r.Action
 		switch r.Action {
@@ -107,7 +107,7 @@ func (h history) lives() map[string]life {
 	return lives
 }
 
-// owner is the draft that a write belongs to: by the syncId of what it creates, or as one of the draft's changes.
+// owner returns the draft of a write, found by the syncId of what it creates or among the draft's changes.
 func (h history) owner(w write, bySync map[string]string) string {
 	var body struct{ SyncID string }
 	if json.Unmarshal(w.body, &body) == nil && body.SyncID != "" {
@@ -123,8 +123,8 @@ func (h history) owner(w write, bySync map[string]string) string {
 	return ""
 }
 
-// remembered gathers an organization's history.
-func (s *shop) remembered(acknowledged map[string]bool) history {
+// readHistory collects an organization's history.
+func (s *shop) readHistory(acknowledged map[string]bool) history {
 	s.fleet.Helper()
 	h := history{drafts: map[string]draftRow{}, documents: s.Made(), acknowledged: acknowledged}
 	ctx := s.fleet.Context()
@@ -164,24 +164,24 @@ func (s *shop) remembered(acknowledged map[string]bool) history {
 	return h
 }
 
-// The upstream's limits for an account, and the service's own ceilings.
+// MoySklad's limits for an account, and the service's own.
 const (
-	unitBudget = 45 // in any unitWindow
-	unitWindow = 3 * time.Second
-	mostCalls  = 6 // in any second
-	mostStock  = 2 // of these, stock reports
+	unitBudget   = 45 // per unitWindow
+	unitWindow   = 3 * time.Second
+	maxCallRate  = 6 // per second
+	maxStockRate = 2 // of these, calls to stock reports
 )
 
-// crowding gives every way in which calls to an account were too many: for the upstream's limits, or for our own.
-func crowding(calls sandbox.Calls) (broken []string) {
+// exceededRates returns all violations of MoySklad's limits and of our own by calls to an account.
+func exceededRates(calls sandbox.Calls) (broken []string) {
 	all, stock, from := 0, 0, 0
 	for i, call := range calls {
-		all, stock = all+1, stock+one(call.Stock())
+		all, stock = all+1, stock+countIf(call.Stock())
 		for ; call.At.Sub(calls[from].At) >= time.Second; from++ {
-			all, stock = all-1, stock-one(calls[from].Stock())
+			all, stock = all-1, stock-countIf(calls[from].Stock())
 		}
-		if all > mostCalls || stock > mostStock {
-			broken = append(broken, fmt.Sprintf("%d calls and %d stock reports within a second: %s", all, stock, told(calls[from:i+1])))
+		if all > maxCallRate || stock > maxStockRate {
+			broken = append(broken, fmt.Sprintf("%d calls and %d stock reports within a second: %s", all, stock, describeCalls(calls[from:i+1])))
 			break
 		}
 	}
@@ -205,15 +205,15 @@ func crowding(calls sandbox.Calls) (broken []string) {
 	return broken
 }
 
-func one(is bool) int {
+func countIf(is bool) int {
 	if is {
 		return 1
 	}
 	return 0
 }
 
-// told are calls as a person reads them.
-func told(calls sandbox.Calls) string {
+// describeCalls formats calls for people.
+func describeCalls(calls sandbox.Calls) string {
 	var text strings.Builder
 	for _, c := range calls {
 		fmt.Fprintf(&text, "%s %s%s %d; ", c.At.Format("05.000"), c.Method, c.Path, c.Status)
@@ -221,7 +221,7 @@ func told(calls sandbox.Calls) string {
 	return text.String()
 }
 
-func TestTheCheckerFindsCrowding(t *testing.T) {
+func TestCheckerFindsExceededRates(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	spaced := func(n int, space time.Duration, call sandbox.Call) (calls sandbox.Calls) {
@@ -242,14 +242,14 @@ func TestTheCheckerFindsCrowding(t *testing.T) {
 		"15 calls of 3 units":      {spaced(60, 3*time.Second/15, sandbox.Call{Units: 3}), true},
 		"one refusal of the limit": {spaced(1, time.Second, sandbox.Call{Code: 1049}), false},
 	} {
-		if got := crowding(c.calls); (got == nil) != c.sound {
+		if got := exceededRates(c.calls); (got == nil) != c.sound {
 			t.Errorf("%s: the checker finds %q", name, got)
 		}
 	}
 }
 
-// A checker that finds nothing proves something only if it finds what is planted.
-func TestTheCheckerFindsWhatIsPlanted(t *testing.T) {
+// A checker that reports nothing only proves something if it finds planted errors.
+func TestCheckerFindsPlantedErrors(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	record := func(second int, action, digest, document string) keys.AuditRecord {

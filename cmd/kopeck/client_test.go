@@ -2,8 +2,8 @@ package main
 
 import "testing"
 
-// The demo prints a base URL, and OpenAI's clients want one: whoever gives it to the commands means the same service.
-func TestABaseURLIsTheServicesAddressToo(t *testing.T) {
+// The demo prints a base URL, as OpenAI's clients need it. Commands accept it too.
+func TestBaseURLIsAccepted(t *testing.T) {
 	for given, want := range map[string]string{
 		"http://127.0.0.1:8080":            "http://127.0.0.1:8080",
 		"http://127.0.0.1:8080/":           "http://127.0.0.1:8080",

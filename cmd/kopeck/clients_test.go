@@ -16,7 +16,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// exchange is one question, and whether the answer is streamed.
+// exchange is one question, streamed or not.
 type exchange struct {
 	question string
 	stream   bool
@@ -26,7 +26,7 @@ func (e exchange) String() string {
 	return fmt.Sprintf("%q, %s", e.question, map[bool]string{false: "whole", true: "streamed"}[e.stream])
 }
 
-// askInGo asks through the official client for Go and gives an answer for each question.
+// askInGo sends questions with the official Go client and returns the answers.
 func askInGo(t *testing.T, d running, asked []exchange) []string {
 	t.Helper()
 	answers := make([]string, len(asked))
@@ -69,7 +69,7 @@ func askOne(t *testing.T, d running, e exchange) (string, error) {
 	return folded.Choices[0].Message.Content, nil
 }
 
-// askInNode asks through the official client for Node.
+// askInNode sends questions with the official Node client.
 func askInNode(t *testing.T, d running, asked []exchange) []string {
 	t.Helper()
 	var lines bytes.Buffer
@@ -106,7 +106,7 @@ func askInNode(t *testing.T, d running, asked []exchange) []string {
 	return answers
 }
 
-// inConformance is Node with a script in the folder where the official client is installed.
+// inConformance returns a command that runs a Node script in the folder of the official client.
 func inConformance(t *testing.T, script string) *exec.Cmd {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join("conformance", "node_modules", "openai")); err != nil {
@@ -118,12 +118,12 @@ func inConformance(t *testing.T, script string) *exec.Cmd {
 	return node
 }
 
-// number is digits in groups of three or not, with a fraction or not, as either language writes them.
+// number matches a number in either language's form, with or without groups and fraction.
 var number = regexp.MustCompile(`\d+(?:[\x{a0}\x{202f}]\d{3})*(?:,\d{3})*(?:[.,]\d+)?`)
 
 var englishGroups = regexp.MustCompile(`^\d{1,3}(,\d{3})+(\.\d+)?$`)
 
-// figuresOf are the numbers of a text, without their signs.
+// figuresOf returns the numbers in a text, without their signs.
 func figuresOf(text string) []decimal.Decimal {
 	var figures []decimal.Decimal
 	for _, found := range number.FindAllString(text, -1) {

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// connect runs the command with a token on its standard input.
+// connect runs the command with a token on standard input.
 func connect(t *testing.T, d running, token string, arguments ...string) (code int, out, problem string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -19,7 +19,7 @@ func connect(t *testing.T, d running, token string, arguments ...string) (code i
 	return code, stdout.String(), stderr.String()
 }
 
-func TestConnectReadsTheTokenFromStandardInputAndTellsWhatItMayDo(t *testing.T) {
+func TestConnectReadsTokenAndPrintsPermissions(t *testing.T) {
 	t.Parallel()
 	shop := sandbox.New(sandbox.Config{Seed: 1, Products: 20})
 	d := runDemo(t, shop)

@@ -15,25 +15,25 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 )
 
-// A person's whole way through the console, by clicks: an empty organization, its account, questions, the books, an order
-// from a shortage, keys, and the other language.
-func TestThePageByClicks(t *testing.T) {
+// A user starts with an empty organization, connects an account, asks questions, reads the books, orders from a
+// shortage, manages keys and changes the language.
+func TestConsoleByClicks(t *testing.T) {
 	t.Parallel()
 	next := make(chan string)
 	asked, left := make(chan struct{}), make(chan struct{})
-	c := openCounter(t,
+	c := startConsoleTest(t,
 		agenttest.Ask(agenttest.Call{Tool: "dead_stock", Arguments: `{}`}), agenttest.Paced(next),
-		func(r *agenttest.Reply) { // which answers nothing
+		func(r *agenttest.Reply) { // never answers
 			close(asked)
 			<-r.Gone
 			close(left)
 		})
 	b := open(t, c.url)
 
-	b.see(`document.querySelector('input[name=key]')`)
+	b.waitFor(`document.querySelector('input[name=key]')`)
 	b.write(`input[name=key]`, "sk-org-nothing")
 	b.click(`.sign-in button[type=submit]`)
-	b.see(`document.querySelector('.problem')?.innerText.includes('This key is not valid')`)
+	b.waitFor(`document.querySelector('.problem')?.innerText.includes('This key is not valid')`)
 	b.signIn(c.secret)
 
 	c.connects(b)
@@ -46,28 +46,28 @@ func TestThePageByClicks(t *testing.T) {
 	c.speaksRussian(b)
 }
 
-// connects tries a bad token and then the demo shop's.
-func (c *counter) connects(b *tab) {
+// connects tries an invalid token and then the demo shop's.
+func (c *consoleTest) connects(b *tab) {
 	b.visit("connections")
-	b.see(`document.querySelector('.empty')`)
+	b.waitFor(`document.querySelector('.empty')`)
 	connect := func(name, token string) {
 		b.write(`.form input:not([type=password])`, name)
 		b.write(`.form input[type=password]`, token)
 		b.press(".form", "Connect")
 	}
 	connect("Wrong", "nothing-that-works")
-	b.see(`document.querySelector('.form .problem')?.innerText.includes('The accounting system refuses this token')`)
+	b.waitFor(`document.querySelector('.form .problem')?.innerText.includes('The accounting system refuses this token')`)
 	connect("Main shop", c.demo.Token())
-	b.see(`document.querySelector('.cards')?.innerText.includes('Main shop')`)
+	b.waitFor(`document.querySelector('.cards')?.innerText.includes('Main shop')`)
 	if card := b.text(".cards"); !strings.Contains(card, "works") || !strings.Contains(card, "See cost: yes") {
 		c.Errorf("the connection says:\n%s", card)
 	}
 	b.press(".cards", "Verify")
-	b.see(`!document.querySelector('[aria-busy]') && document.querySelector('.cards')?.innerText.includes('Main shop')`)
+	b.waitFor(`!document.querySelector('[aria-busy]') && document.querySelector('.cards')?.innerText.includes('Main shop')`)
 }
 
-// asks watches an answer come piece by piece and traces a figure of it, there and in the session's record.
-func (c *counter) asks(b *tab, next chan<- string) {
+// asks watches an answer being streamed, and traces one of its figures there and in the session.
+func (c *consoleTest) asks(b *tab, next chan<- string) {
 	dead := c.tool("dead_stock", map[string]any{})
 	frozen := decimal.RequireFromString(dead.Result["totals"].(map[string]any)["dead_money"].(json.Number).String()).StringFixed(2)
 	b.visit("ask")
@@ -75,58 +75,58 @@ func (c *counter) asks(b *tab, next chan<- string) {
 	b.write("textarea", "How much money is frozen in dead stock?")
 	b.do(chromedp.KeyEvent("\r"))
 	next <- "Let us look at what lies there.\n\n"
-	next <- "Frozen in dead stock: " // a sentence is passed on when the next one begins
-	b.see(`document.querySelector('.answer[aria-busy] .prose')?.innerText.includes('Let us look')`)
+	next <- "Frozen in dead stock: " // a sentence is sent when the next one begins
+	b.waitFor(`document.querySelector('.answer[aria-busy] .prose')?.innerText.includes('Let us look')`)
 	next <- "{{R1.totals.dead_money}}.\n\n"
 	next <- "That is all.\n"
 	close(next)
-	b.see(`!document.querySelector('.answer[aria-busy]')`)
+	b.waitFor(`!document.querySelector('.answer[aria-busy]')`)
 	shifted := read[float64](b, `window.shifted`)
 	if shifted > 0.001 {
 		c.Errorf("what was there moved by %v while the answer came", shifted)
 	}
 	b.run(fmt.Sprintf(`[...document.querySelectorAll('.sourced')].find(e => e.innerText.replaceAll(',', '').endsWith(%q)).click()`, frozen))
-	b.see(`document.querySelector('dialog.trace')?.innerText.includes('totals.dead_money')`)
+	b.waitFor(`document.querySelector('dialog.trace')?.innerText.includes('totals.dead_money')`)
 	b.press("dialog.trace", "Close")
 	b.click("details.source summary")
-	b.see(`document.querySelector('details.source table')`)
+	b.waitFor(`document.querySelector('details.source table')`)
 
-	b.visit("sessions") // where the answer stands with its source, too
+	b.visit("sessions") // the stored answer has its source too
 	b.click(".grid tbody a")
-	b.see(`document.querySelector('.record .sourced') && document.querySelector('.record details.source')?.innerText.includes('Dead stock')`)
+	b.waitFor(`document.querySelector('.record .sourced') && document.querySelector('.record details.source')?.innerText.includes('Dead stock')`)
 }
 
-// stops ends an answer that does not come. The model is then not asked any longer.
-func (c *counter) stops(b *tab, asked, left <-chan struct{}) {
+// stops cancels an answer that does not come, and expects the request to the model to end.
+func (c *consoleTest) stops(b *tab, asked, left <-chan struct{}) {
 	b.visit("ask")
 	b.write("textarea", "And now?")
 	b.do(chromedp.KeyEvent("\r"))
 	select {
 	case <-asked:
-	case <-time.After(patience):
+	case <-time.After(browserTimeout):
 		c.Fatal("the model is not asked")
 	}
 	b.click(`.composer button[type=button]`)
-	b.see(`document.querySelector('.stopped')`)
+	b.waitFor(`document.querySelector('.stopped')`)
 	select {
 	case <-left:
-	case <-time.After(patience):
+	case <-time.After(browserTimeout):
 		c.Error("the model is still asked after the answer was stopped")
 	}
 }
 
 // orders drafts an order from a shortage, confirms it and finds it in the shop's books.
-func (c *counter) orders(b *tab) {
+func (c *consoleTest) orders(b *tab) {
 	b.visit("minimums")
 	b.press(`[data-table^=kopeck-shortage]`, "Draft an order")
-	b.see(`location.hash.startsWith('#/drafts/') && document.querySelector('.draft .decision')`)
+	b.waitFor(`location.hash.startsWith('#/drafts/') && document.querySelector('.draft .decision')`)
 	code := b.text(".draft .code")
 	if words := b.text(".draft .words"); words != "confirm "+code {
 		c.Errorf("the words to type are %q", words)
 	}
 	sum := b.text(".draft .facts")
 	b.press(".draft .decision", "Confirm "+code)
-	b.see(`document.querySelector('.draft .outcome.good')`)
+	b.waitFor(`document.querySelector('.draft .outcome.good')`)
 	id := read[string](b, `document.querySelector('.outcome.good code').innerText`)
 	request, err := http.NewRequestWithContext(c.Context(), "GET", c.upstream+"/entity/purchaseorder/"+id+"?expand=positions", nil)
 	if err != nil {
@@ -153,8 +153,8 @@ func (c *counter) orders(b *tab) {
 	}
 }
 
-// seesOldAndNew opens a change of prices: each old one stands beside the new one. It is cancelled.
-func (c *counter) seesOldAndNew(b *tab) {
+// seesOldAndNew opens a price change, which shows old and new prices, and cancels it.
+func (c *consoleTest) seesOldAndNew(b *tab) {
 	product := c.tool("stock", map[string]any{"limit": 1}).Result["rows"].([]any)[0].(map[string]any)
 	var made struct {
 		Result struct {
@@ -170,34 +170,34 @@ func (c *counter) seesOldAndNew(b *tab) {
 		c.Fatalf("draft a price: %d", status)
 	}
 	b.visit("drafts")
-	b.see(fmt.Sprintf(`document.querySelector('.grid')?.innerText.includes(%q)`, made.Result.Code))
+	b.waitFor(fmt.Sprintf(`document.querySelector('.grid')?.innerText.includes(%q)`, made.Result.Code))
 	b.run(fmt.Sprintf(`[...document.querySelectorAll('.grid a')].find(a => a.innerText === %q).click()`, made.Result.Code))
-	b.see(`document.querySelector('.draft del')`)
+	b.waitFor(`document.querySelector('.draft del')`)
 	for selector, want := range map[string]decimal.Decimal{"del": made.Result.Lines[0].OldPrice, "ins": decimal.RequireFromString("4321.50")} {
 		if text := b.text(".draft " + selector); !slices.ContainsFunc(figuresOf(text), want.Equal) {
 			c.Errorf("%s is %q, not %s", selector, text, want)
 		}
 	}
 	b.press(".draft .decision", "Cancel the draft")
-	b.see(`document.querySelector('.draft .pill.cancelled')`)
+	b.waitFor(`document.querySelector('.draft .pill.cancelled')`)
 }
 
-// makesKeys makes a key, sees its secret once, uses it, and revokes it.
-func (c *counter) makesKeys(b *tab) {
+// makesKeys creates a key, sees its secret once, uses it and revokes it.
+func (c *consoleTest) makesKeys(b *tab) {
 	b.visit("keys")
 	b.write(".form input", "till")
 	b.press(".form", "Make the key")
-	b.see(`document.querySelector('.secret-text')`)
+	b.waitFor(`document.querySelector('.secret-text')`)
 	secret := b.text(".secret-text")
 	if status := c.ask("GET", "/caller", secret, nil, nil); status != http.StatusOK {
 		c.Errorf("the new key is answered %d", status)
 	}
 	b.press(".secret", "Copy")
-	b.see(`document.querySelector('.secret [role=status]').innerText !== ''`)
-	b.see(`[...document.querySelectorAll('.grid tbody tr')].some(tr => tr.innerText.includes('till'))`)
+	b.waitFor(`document.querySelector('.secret [role=status]').innerText !== ''`)
+	b.waitFor(`[...document.querySelectorAll('.grid tbody tr')].some(tr => tr.innerText.includes('till'))`)
 	b.run(`[...document.querySelectorAll('.grid tbody tr')].find(tr => tr.innerText.includes('till')).querySelector('.danger').click()`)
 	b.press("dialog.sure", "Revoke")
-	b.see(`[...document.querySelectorAll('.grid tbody tr')].find(tr => tr.innerText.includes('till'))?.querySelector('.pill.revoked')`)
+	b.waitFor(`[...document.querySelectorAll('.grid tbody tr')].find(tr => tr.innerText.includes('till'))?.querySelector('.pill.revoked')`)
 	if status := c.ask("GET", "/caller", secret, nil, nil); status != http.StatusUnauthorized {
 		c.Errorf("the revoked key is answered %d", status)
 	}
@@ -209,9 +209,9 @@ func (c *counter) makesKeys(b *tab) {
 	}
 }
 
-func (c *counter) speaksRussian(b *tab) {
+func (c *consoleTest) speaksRussian(b *tab) {
 	b.press(".switch", "RU")
-	b.see(`document.documentElement.lang === 'ru' && document.querySelector('h1')?.innerText === 'Ключи'`)
+	b.waitFor(`document.documentElement.lang === 'ru' && document.querySelector('h1')?.innerText === 'Ключи'`)
 	b.press(".switch", "EN")
-	b.see(`document.documentElement.lang === 'en' && document.querySelector('h1')?.innerText === 'Keys'`)
+	b.waitFor(`document.documentElement.lang === 'en' && document.querySelector('h1')?.innerText === 'Keys'`)
 }

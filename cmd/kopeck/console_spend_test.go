@@ -12,10 +12,10 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 )
 
-// An admin reads what models have cost, bounds a key, sees a mistake refused, and lifts the limits.
-func TestThePageOfSpendAndLimits(t *testing.T) {
+// An admin reads the cost of models, limits a key, sees an invalid limit rejected, and removes the limits.
+func TestConsoleSpendAndLimits(t *testing.T) {
 	t.Parallel()
-	c := newCounter(t)
+	c := newConsoleTest(t)
 	models := filepath.Join(t.TempDir(), "models.yaml")
 	text := "providers: {house: {kind: openai, base_url: %q, key: \"${OPENAI_API_KEY}\"}}\n" +
 		"models:\n  priced: {routes: [{provider: house, model: m}], prices: {input: 100000, output: 200000, currency: USD}}\n"
@@ -32,7 +32,7 @@ func TestThePageOfSpendAndLimits(t *testing.T) {
 	b := open(t, c.url)
 	b.signIn(c.secret)
 	b.visit("spend")
-	b.see(`document.querySelector('.tiles')`)
+	b.waitFor(`document.querySelector('.tiles')`)
 	// 3 × (10 tokens at 0.1 and 5 at 0.2)
 	if tiles := b.text(".tiles"); !strings.Contains(tiles, "6.00\u00a0USD") || !strings.Contains(tiles, "30") {
 		t.Errorf("the tiles say %q", tiles)
@@ -56,59 +56,59 @@ func TestThePageOfSpendAndLimits(t *testing.T) {
 func (b *tab) seeFirstRow(texts ...string) {
 	b.Helper()
 	for _, text := range texts {
-		b.see(fmt.Sprintf(`document.querySelector('.grid tbody tr')?.innerText.includes(%q)`, text))
+		b.waitFor(fmt.Sprintf(`document.querySelector('.grid tbody tr')?.innerText.includes(%q)`, text))
 	}
 }
 
-// spendFile is the report as the page saves it.
+// spendFile returns the saved report.
 func (b *tab) spendFile() string {
 	b.Helper()
-	return string(b.saved("kopeck-spend.csv", func() { b.press(".grid-bar", "CSV") }))
+	return string(b.download("kopeck-spend.csv", func() { b.press(".grid-bar", "CSV") }))
 }
 
-// manyModels are more than the service lists at once.
+// manyModels is more than the service lists on one page.
 const manyModels = 120
 
-// showsMoreThanAPage has a report of many lines.
-func (c *counter) showsMoreThanAPage(b *tab) {
+// showsMoreThanAPage opens a long report.
+func (c *consoleTest) showsMoreThanAPage(b *tab) {
 	names := make([]string, manyModels)
 	for i := range names {
 		names[i] = fmt.Sprintf("free%d", i)
 	}
 	c.spends(manyModels+3, names...)
 	b.choose("By model")
-	b.see(`document.body.innerText.includes('Rows: 121')`)
+	b.waitFor(`document.body.innerText.includes('Rows: 121')`)
 	if file := b.spendFile(); strings.Count(file, "free") != manyModels {
 		c.Errorf("the file has %d of %d models", strings.Count(file, "free"), manyModels)
 	}
 }
 
-// showsAllOrganizations signs an operator in, who sees what each organization has spent.
-func (c *counter) showsAllOrganizations(b *tab) {
+// showsAllOrganizations signs in as an operator and sees the cost of each organization.
+func (c *consoleTest) showsAllOrganizations(b *tab) {
 	var key struct{ Secret string }
 	c.run(&key, "key", "create", "--org", c.organization, "--name", "operator", "--operator", "--scopes", "admin", "--json")
 	b.press("#nav", "Sign out")
-	b.see(`document.querySelector('.sign-in input')`)
+	b.waitFor(`document.querySelector('.sign-in input')`)
 	b.write(".sign-in input", key.Secret)
 	b.press(".sign-in", "Sign in")
 	b.press(".sign-in", "Shop")
 	b.visit("spend")
-	b.see(`document.querySelector('.tiles')`)
+	b.waitFor(`document.querySelector('.tiles')`)
 	b.choose("All organizations")
 	b.seeFirstRow("Shop", "6.00")
 	for _, l := range looks {
-		b.as(l)
-		b.whole("spend-all-" + l.name)
+		b.setLook(l)
+		b.requireCompletePage("spend-all-" + l.name)
 		b.accessible("spend-all-" + l.name)
-		b.keep("spend-all-" + l.name)
+		b.screenshot("spend-all-" + l.name)
 	}
 	if !read[bool](b, `document.querySelector('form.card') !== null`) {
 		c.Error("an operator is not offered to change the limits of the organization")
 	}
 }
 
-// spends asks models, and waits until so many requests are counted.
-func (c *counter) spends(counted int, models ...string) {
+// spends sends requests to models and waits until so many are counted.
+func (c *consoleTest) spends(counted int, models ...string) {
 	for _, model := range models {
 		request, err := http.NewRequestWithContext(c.Context(), "POST", c.url+"/v1/chat/completions",
 			strings.NewReader(`{"model":"`+model+`","messages":[{"role":"user","content":"Hello"}]}`))
@@ -127,37 +127,37 @@ func (c *counter) spends(counted int, models ...string) {
 	}
 	var caller struct{ Organization struct{ ID string } }
 	c.ask("GET", "/caller", c.secret, nil, &caller)
-	for deadline := time.Now().Add(patience); ; {
+	for deadline := time.Now().Add(browserTimeout); ; {
 		var found struct{ Data []struct{ Requests int } }
 		c.ask("GET", "/organizations/"+caller.Organization.ID+"/spend", c.secret, nil, &found)
 		if len(found.Data) == 1 && found.Data[0].Requests == counted {
 			return
 		}
-		if !pass(c.Context(), 50*time.Millisecond) || time.Now().After(deadline) {
+		if !sleep(c.Context(), 50*time.Millisecond) || time.Now().After(deadline) {
 			c.Fatalf("the spend is %+v", found)
 		}
 	}
 }
 
-// bounds sets limits of a key, makes a mistake, and lifts them.
-func (c *counter) bounds(b *tab) {
+// bounds sets limits of a key, enters an invalid one, and removes the limits.
+func (c *consoleTest) bounds(b *tab) {
 	if !read[bool](b, `document.body.innerText.includes("Only the operator of this service changes an organization's limits.")`) {
 		c.Error("an admin of the organization is offered to change its limits")
 	}
 	b.choose("owner")
-	b.see(`document.querySelector('form.card')`)
+	b.waitFor(`document.querySelector('form.card')`)
 	fill := func(name, text string) {
 		b.write(fmt.Sprintf(`form.card input[name=%s]`, name), text)
 	}
 	fill("requests_per_minute", "100")
 	fill("money_per_month", "2,50")
 	b.press("form.card", "Set the limits")
-	b.see(`document.querySelector('form.card .problem')?.innerText.includes('currency must be a code such as USD')`)
+	b.waitFor(`document.querySelector('form.card .problem')?.innerText.includes('currency must be a code such as USD')`)
 	fill("currency", "usd")
 	b.press("form.card", "Set the limits")
-	b.see(`document.querySelector('.levels')?.innerText.includes('0.00\u00a0USD of 2.50\u00a0USD')`)
-	b.keep("spend-limits")
+	b.waitFor(`document.querySelector('.levels')?.innerText.includes('0.00\u00a0USD of 2.50\u00a0USD')`)
+	b.screenshot("spend-limits")
 	b.press("form.card", "Remove all limits")
 	b.press("dialog.sure", "Remove all limits")
-	b.see(`document.body.innerText.includes('No limits are set.')`)
+	b.waitFor(`document.body.innerText.includes('No limits are set.')`)
 }

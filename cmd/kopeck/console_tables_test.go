@@ -15,9 +15,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// reads opens each page of the books and takes its tables away: what is shown, saved as CSV and saved as XLSX is what
-// the tool says.
-func (c *counter) reads(b *tab) {
+// reads opens each page of the books and compares its tables, as shown and as saved in CSV and XLSX, with the tool's
+// result.
+func (c *consoleTest) reads(b *tab) {
 	for _, p := range []struct {
 		page, tool, rows string
 		arguments        map[string]any
@@ -41,13 +41,13 @@ func (c *counter) reads(b *tab) {
 		c.sorts(b, at, p.page)
 		c.exports(b, at, file, rows)
 		if len(want.Notes) > 0 {
-			b.see(fmt.Sprintf(`document.querySelector('.notes [data-code=%q]')`, want.Notes[0].Code))
+			b.waitFor(fmt.Sprintf(`document.querySelector('.notes [data-code=%q]')`, want.Notes[0].Code))
 		}
 	}
 }
 
-// sameFigures holds the cells in sight against the tool's rows.
-func (c *counter) sameFigures(b *tab, at, page string, rows []any) {
+// sameFigures compares the visible cells with the tool's rows.
+func (c *consoleTest) sameFigures(b *tab, at, page string, rows []any) {
 	c.Helper()
 	shown := read[[][]string](b, fmt.Sprintf(`[...document.querySelectorAll('%s tbody tr:not(.room)')].slice(0, 20).map(tr => [...tr.querySelectorAll('.figure .cell')].map(cell => cell.querySelector('.unknown') ? '—' : cell.innerText))`, at))
 	if len(shown) == 0 {
@@ -89,18 +89,18 @@ func numbersOf(value any) []decimal.Decimal {
 	return nil
 }
 
-// sorts presses the heading of the last column of figures: largest first, then smallest first.
-func (c *counter) sorts(b *tab, at, page string) {
+// sorts clicks the heading of the last column of figures: largest first, then smallest first.
+func (c *consoleTest) sorts(b *tab, at, page string) {
 	c.Helper()
 	for _, way := range []string{"descending", "ascending"} {
 		b.run(fmt.Sprintf(`[...document.querySelectorAll('%s thead .figure button')].at(-1).click()`, at))
-		b.see(fmt.Sprintf(`[...document.querySelectorAll('%s thead .figure')].at(-1).getAttribute('aria-sort') === %q`, at, way))
+		b.waitFor(fmt.Sprintf(`[...document.querySelectorAll('%s thead .figure')].at(-1).getAttribute('aria-sort') === %q`, at, way))
 		column := read[[]string](b, fmt.Sprintf(`[...document.querySelectorAll('%s tbody tr:not(.room)')].slice(0, 20).map(tr => [...tr.querySelectorAll('.figure .cell')].at(-1)).map(cell => cell.querySelector('.unknown') ? '—' : cell.innerText)`, at))
 		var before *decimal.Decimal
 		for _, cell := range column {
 			figures := figuresOf(cell)
 			if len(figures) == 0 {
-				continue // unknown ones are last
+				continue // unknown values are last
 			}
 			figure := figures[0]
 			if strings.HasPrefix(cell, "\u2212") {
@@ -112,14 +112,14 @@ func (c *counter) sorts(b *tab, at, page string) {
 			before = &figure
 		}
 	}
-	b.run(fmt.Sprintf(`[...document.querySelectorAll('%s thead .figure button')].at(-1).click()`, at)) // as it was
+	b.run(fmt.Sprintf(`[...document.querySelectorAll('%s thead .figure button')].at(-1).click()`, at)) // back to the first order
 }
 
-// exports saves a table twice, and once more filtered to one row.
-func (c *counter) exports(b *tab, at, file string, rows []any) {
+// exports saves a table in both formats, and again filtered to one row.
+func (c *consoleTest) exports(b *tab, at, file string, rows []any) {
 	c.Helper()
-	fromCSV := c.readCSV(b.saved(file+"-*.csv", func() { b.press(at, "CSV") }))
-	fromXLSX := c.readXLSX(b.saved(file+"-*.xlsx", func() { b.press(at, "XLSX") }))
+	fromCSV := c.readCSV(b.download(file+"-*.csv", func() { b.press(at, "CSV") }))
+	fromXLSX := c.readXLSX(b.download(file+"-*.xlsx", func() { b.press(at, "XLSX") }))
 	if diff := cmp.Diff(fromCSV, fromXLSX); diff != "" {
 		c.Errorf("%s: CSV and XLSX differ:\n%s", file, diff)
 	}
@@ -140,7 +140,7 @@ func (c *counter) exports(b *tab, at, file string, rows []any) {
 	}
 	name := fromCSV[1][0]
 	b.write(at+" input", name)
-	b.see(fmt.Sprintf(`document.querySelector('%s .tally').innerText.includes(' of ')`, at))
+	b.waitFor(fmt.Sprintf(`document.querySelector('%s .tally').innerText.includes(' of ')`, at))
 	left := read[int](b, fmt.Sprintf(`document.querySelectorAll('%s tbody tr:not(.room)').length`, at))
 	same := 0
 	for _, row := range fromCSV[1:] {
@@ -163,7 +163,7 @@ func textsOf(value any) []string {
 	return all
 }
 
-func (c *counter) readCSV(content []byte) [][]string {
+func (c *consoleTest) readCSV(content []byte) [][]string {
 	c.Helper()
 	text, marked := strings.CutPrefix(string(content), "\ufeff")
 	if !marked {
@@ -176,8 +176,8 @@ func (c *counter) readCSV(content []byte) [][]string {
 	return rows
 }
 
-// readXLSX reads the first sheet, after all parts have been read and found to be XML.
-func (c *counter) readXLSX(content []byte) [][]string {
+// readXLSX reads the first sheet, after checking that all parts are valid XML.
+func (c *consoleTest) readXLSX(content []byte) [][]string {
 	c.Helper()
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
@@ -197,7 +197,7 @@ func (c *counter) readXLSX(content []byte) [][]string {
 		if err != nil {
 			c.Fatal(err)
 		}
-		text, err := io.ReadAll(part) // checks the sum too
+		text, err := io.ReadAll(part) // also checks the checksum
 		if err != nil {
 			c.Fatalf("%s: %v", f.Name, err)
 		}

@@ -18,28 +18,28 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// counter is the built program with an organization that has a key and no account yet, a scripted model, and two shops
-// within reach: the demo's, and one whose names attack whoever shows them.
-type counter struct {
+// consoleTest is the built program with a scripted model and an organization that has a key but no account. Two shops
+// can be connected: the demo's, and one with hostile names.
+type consoleTest struct {
 	*testing.T
 	url           string
 	secret        string
 	demo, hostile *sandbox.Sandbox
 	upstream      string
 	organization  string
-	run           func(into any, arguments ...string) // the program, which answers with JSON
+	run           func(into any, arguments ...string) // runs the program and decodes its JSON
 }
 
-func openCounter(t *testing.T, script ...agenttest.Turn) *counter {
+func startConsoleTest(t *testing.T, script ...agenttest.Turn) *consoleTest {
 	t.Helper()
-	c := newCounter(t)
+	c := newConsoleTest(t)
 	c.serve(agenttest.Serve(t, script...).URL)
 	return c
 }
 
-func newCounter(t *testing.T) *counter {
+func newConsoleTest(t *testing.T) *consoleTest {
 	t.Helper()
-	c := &counter{T: t,
+	c := &consoleTest{T: t,
 		demo:    sandbox.New(sandbox.Config{Seed: 1, Products: 200, Tame: true, Unlimited: true}),
 		hostile: sandbox.New(sandbox.Config{Seed: 2, Products: 60, Unlimited: true}),
 	}
@@ -47,7 +47,7 @@ func newCounter(t *testing.T) *counter {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := handlers[r.Header.Get("Authorization")]
 		if h == nil {
-			h = handlers["Bearer "+c.demo.Token()] // which refuses what is not its token
+			h = handlers["Bearer "+c.demo.Token()] // rejects other tokens
 		}
 		h.ServeHTTP(w, r)
 	}))
@@ -56,16 +56,16 @@ func newCounter(t *testing.T) *counter {
 	return c
 }
 
-// serve starts the program and makes the organization and its first key as an owner does, on the command line.
-func (c *counter) serve(model string, settings ...string) {
+// serve starts the program, and creates the organization and its first key on the command line.
+func (c *consoleTest) serve(model string, settings ...string) {
 	c.Helper()
 	program, err := built()
 	if err != nil {
 		c.Fatal(err)
 	}
-	address := reserved(c.T)
+	address := reserveAddress(c.T)
 	var master [32]byte
-	rand.Read(master[:]) //nolint:errcheck // it never fails
+	rand.Read(master[:]) //nolint:errcheck // never fails
 	environment := append(withoutSettings(os.Environ()), "KOPECK_ADDR="+address, "KOPECK_DATABASE_URL=sqlite:"+filepath.Join(c.TempDir(), "kopeck.db"),
 		"KOPECK_MASTER_KEY="+base64.StdEncoding.EncodeToString(master[:]), "KOPECK_UPSTREAM_URL="+c.upstream,
 		"KOPECK_MODEL=openai/scripted", "OPENAI_BASE_URL="+model, "OPENAI_API_KEY=scripted", "KOPECK_LOG_LEVEL=error")
@@ -90,13 +90,13 @@ func (c *counter) serve(model string, settings ...string) {
 		c.Fatal(err)
 	}
 	c.Cleanup(func() {
-		_ = command.Wait() // the test's end has killed it
+		_ = command.Wait() // killed at the end of the test
 		if c.Failed() && log.String() != "" {
 			c.Logf("the service logged:\n%s", log)
 		}
 	})
 	c.url = "http://" + address
-	for deadline := time.Now().Add(patience); ; {
+	for deadline := time.Now().Add(browserTimeout); ; {
 		response, err := http.Get(c.url + "/readyz")
 		if err == nil {
 			response.Body.Close()
@@ -104,7 +104,7 @@ func (c *counter) serve(model string, settings ...string) {
 				break
 			}
 		}
-		if !pass(c.Context(), 20*time.Millisecond) || time.Now().After(deadline) {
+		if !sleep(c.Context(), 20*time.Millisecond) || time.Now().After(deadline) {
 			c.Fatalf("the service is not ready: %v\n%s", err, log)
 		}
 	}
@@ -114,8 +114,8 @@ func (c *counter) serve(model string, settings ...string) {
 	c.organization, c.secret = organization.ID, key.Secret
 }
 
-// ask calls the API as any client does.
-func (c *counter) ask(method, path, secret string, body, into any) int {
+// ask calls the API like any client.
+func (c *consoleTest) ask(method, path, secret string, body, into any) int {
 	c.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -142,14 +142,14 @@ func (c *counter) ask(method, path, secret string, body, into any) int {
 	return response.StatusCode
 }
 
-// result is a tool's answer with its figures as they are written.
+// result is a tool's result with its figures as written.
 type result struct {
 	Currency string
 	Result   map[string]any
 	Notes    []struct{ Code string }
 }
 
-func (c *counter) tool(name string, arguments map[string]any) result {
+func (c *consoleTest) tool(name string, arguments map[string]any) result {
 	c.Helper()
 	var r result
 	if status := c.ask("POST", "/tools/"+name+"/execute", c.secret, map[string]any{"arguments": arguments}, &r); status != http.StatusOK {
@@ -158,7 +158,7 @@ func (c *counter) tool(name string, arguments map[string]any) result {
 	return r
 }
 
-func (c *counter) connect(name string, shop *sandbox.Sandbox) string {
+func (c *consoleTest) connect(name string, shop *sandbox.Sandbox) string {
 	c.Helper()
 	var made keys.Connection
 	if status := c.ask("POST", "/connections", c.secret, map[string]string{"connector": "moysklad", "name": name, "token": shop.Token()}, &made); status != http.StatusCreated {

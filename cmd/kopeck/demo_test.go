@@ -19,15 +19,15 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// running is a demo in this process, for one test.
+// running is a demo in this process.
 type running struct {
 	*demo
 	url      string // without a path
-	upstream string // the simulated one
+	upstream string // the simulated MoySklad
 }
 
-// runDemo starts the service around a shop, the demo's own for nil, and ends it with the test. Nothing may be logged:
-// the demo's log holds only what went wrong.
+// runDemo starts the service with a shop, nil for the demo's own, and stops it with the test. It fails if anything is
+// logged: the demo logs only errors.
 func runDemo(t *testing.T, shop *sandbox.Sandbox, with ...func(*serveCommand)) running {
 	t.Helper()
 	c := &serveCommand{
@@ -78,8 +78,8 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-// question is asked in both languages; the answer must hold figures anywhere, and rows: figures in the order of a line
-// that names a thing.
+// question is asked in both languages. The answer must contain figures anywhere, and rows: figures in order, on a line
+// with a name.
 type question struct {
 	russian, english string
 	figures          []decimal.Decimal
@@ -91,8 +91,8 @@ type row struct {
 	figures []decimal.Decimal
 }
 
-// theQuestions are the main job's, with the figures that the books give.
-func theQuestions(d *demo) []question {
+// demoQuestions are about the main features, with the right figures.
+func demoQuestions(d *demo) []question {
 	right := truth.Of(d.shop.Books(), time.Now(), truth.View{})
 	today := time.Now().In(moysklad.Moscow)
 	first, last := today.AddDate(0, 0, -40).Format(time.DateOnly), today.AddDate(0, 0, -10).Format(time.DateOnly)
@@ -105,8 +105,8 @@ func theQuestions(d *demo) []question {
 	}
 }
 
-// stockQuestion is about a product of which some is promised or expected at the main warehouse, and whose name is in no
-// other name.
+// stockQuestion is about a product that is reserved or expected at the main warehouse, and whose name is not part of
+// another name.
 func stockQuestion(d *demo, right *truth.Truth) question {
 	store := d.shop.Books().Stores[0]
 	rows := right.Stock(store).Rows
@@ -118,7 +118,7 @@ func stockQuestion(d *demo, right *truth.Truth) question {
 				alike++
 			}
 		}
-		if alike != 1 || strings.Contains(r.Name, "(") || // the offline model does not know a variant by its name with a size
+		if alike != 1 || strings.Contains(r.Name, "(") || // the offline model does not find variants by a name with a size
 			!r.Units.IsPositive() || r.Money == nil || r.Reserved.IsZero() && r.InTransit.IsZero() {
 			continue
 		}
@@ -145,7 +145,7 @@ func belowQuestion(right *truth.Truth) question {
 	slices.SortFunc(below.Rows, func(a, b truth.BelowRow) int { return b.Shortage.Cmp(a.Shortage) })
 	least := below.Rows[min(10, len(below.Rows)-1)].Shortage
 	for _, r := range below.Rows {
-		if r.Shortage.GreaterThan(least) && r.Warehouse != nil { // surely among those listed
+		if r.Shortage.GreaterThan(least) && r.Warehouse != nil { // large enough to be listed
 			q.rows = append(q.rows, row{[]string{r.Name, *r.Warehouse}, []decimal.Decimal{r.Units, r.Minimum, r.Shortage}})
 		}
 	}
@@ -199,11 +199,11 @@ func counts(all ...int) []decimal.Decimal {
 	return figures
 }
 
-// The demo's answers, through the official clients, whole and streamed, in both languages, hold the figures of the books.
-func TestTheDemoAnswersWithTheFiguresOfTheBooks(t *testing.T) {
+// The official clients ask in both languages, streamed and not.
+func TestDemoAnswersWithRightFigures(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
-	questions := theQuestions(d.demo)
+	questions := demoQuestions(d.demo)
 	for client, ask := range map[string]func(*testing.T, running, []exchange) []string{"go": askInGo, "node": askInNode} {
 		t.Run(client, func(t *testing.T) {
 			var asked []exchange
@@ -215,14 +215,14 @@ func TestTheDemoAnswersWithTheFiguresOfTheBooks(t *testing.T) {
 				}
 			}
 			for i, answer := range ask(t, d, asked) {
-				about[i].hold(t, asked[i], answer)
+				about[i].check(t, asked[i], answer)
 			}
 		})
 	}
 }
 
-// hold reports figures that the answer lacks.
-func (q question) hold(t *testing.T, e exchange, answer string) {
+// check reports figures missing in the answer.
+func (q question) check(t *testing.T, e exchange, answer string) {
 	t.Helper()
 	said := figuresOf(answer)
 	for _, figure := range q.figures {
@@ -231,7 +231,7 @@ func (q question) hold(t *testing.T, e exchange, answer string) {
 		}
 	}
 	for _, row := range q.rows {
-		if !row.in(answer) {
+		if !row.matches(answer) {
 			t.Errorf("%v: no line about %q with %v in the answer:\n%s", e, row.names, row.figures, answer)
 		}
 	}
@@ -240,8 +240,8 @@ func (q question) hold(t *testing.T, e exchange, answer string) {
 	}
 }
 
-// in looks for a line with the names, and the figures in their order after the first name.
-func (r row) in(answer string) bool {
+// matches looks for a line with the names, and the figures in order after the first name.
+func (r row) matches(answer string) bool {
 	for line := range strings.Lines(answer) {
 		_, rest, found := strings.Cut(line, r.names[0])
 		for _, name := range r.names[1:] {
@@ -260,7 +260,7 @@ func (r row) in(answer string) bool {
 	return false
 }
 
-func TestFiguresAreReadInEitherDress(t *testing.T) {
+func TestFiguresAreReadInBothLanguages(t *testing.T) {
 	text := "Касса 1\u00a0234\u202f567,89 ₽ | 40 | 1,234,567.89 RUB, 44,7 % of 2.5 units and −3"
 	var got []string
 	for _, figure := range figuresOf(text) {
@@ -271,8 +271,7 @@ func TestFiguresAreReadInEitherDress(t *testing.T) {
 	}
 }
 
-// The demo's greeting has only what is wrong beside it, whatever a log was made to begin its lines with.
-func TestTheDemosLogSaysOnlyWhatIsWrong(t *testing.T) {
+func TestDemoLogsOnlyErrors(t *testing.T) {
 	var log bytes.Buffer
 	quietly := warningsOnly(slog.New(slog.NewTextHandler(&log, nil)))
 	for _, l := range []*slog.Logger{quietly, quietly.With("route", "/"), quietly.WithGroup("request")} {

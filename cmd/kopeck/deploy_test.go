@@ -14,7 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-func deployed(t *testing.T, file string) string {
+func readDeployFile(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("deploy", file))
 	if err != nil {
@@ -23,7 +23,7 @@ func deployed(t *testing.T, file string) string {
 	return string(text)
 }
 
-// settingsOf are the environment variables that a command reads.
+// settingsOf returns the environment variables of a command.
 func settingsOf(command reflect.Type) (names []string) {
 	for field := range command.Fields() {
 		if field.Type.Kind() == reflect.Struct {
@@ -36,12 +36,12 @@ func settingsOf(command reflect.Type) (names []string) {
 	return names
 }
 
-// What the deployment files set is read by the program, and what they name is there.
-func TestDeploymentFilesNameWhatThereIs(t *testing.T) {
+// The program reads all variables that the files set, and everything that they refer to exists.
+func TestDeploymentFilesAreValid(t *testing.T) {
 	t.Parallel()
 	known := settingsOf(reflect.TypeFor[serveCommand]())
 	for _, file := range []string{"Dockerfile", "compose.yaml", "kopeck.service", "kustomize/kustomization.yaml", "kustomize/deployment.yaml"} {
-		for _, name := range regexp.MustCompile(`\b(KOPECK|OPENAI|ANTHROPIC|GOOGLE|OLLAMA)_[A-Z_]+\b`).FindAllString(deployed(t, file), -1) {
+		for _, name := range regexp.MustCompile(`\b(KOPECK|OPENAI|ANTHROPIC|GOOGLE|OLLAMA)_[A-Z_]+\b`).FindAllString(readDeployFile(t, file), -1) {
 			if !slices.Contains(known, name) {
 				t.Errorf("%s sets %s, which nothing reads", file, name)
 			}
@@ -53,10 +53,10 @@ func TestDeploymentFilesNameWhatThereIs(t *testing.T) {
 			DependsOn yaml.Node `yaml:"depends_on"`
 		}
 	}
-	if err := yaml.Unmarshal([]byte(deployed(t, "compose.yaml")), &compose); err != nil {
+	if err := yaml.Unmarshal([]byte(readDeployFile(t, "compose.yaml")), &compose); err != nil {
 		t.Fatal(err)
 	}
-	balanced := regexp.MustCompile(`server (\S+):8080`).FindAllStringSubmatch(deployed(t, "nginx.conf"), -1)
+	balanced := regexp.MustCompile(`server (\S+):8080`).FindAllStringSubmatch(readDeployFile(t, "nginx.conf"), -1)
 	if len(balanced) < 2 {
 		t.Errorf("the load is balanced over %v", balanced)
 	}
@@ -68,22 +68,22 @@ func TestDeploymentFilesNameWhatThereIs(t *testing.T) {
 		}
 	}
 	var kustomization struct{ Resources []string }
-	if err := yaml.Unmarshal([]byte(deployed(t, "kustomize/kustomization.yaml")), &kustomization); err != nil {
+	if err := yaml.Unmarshal([]byte(readDeployFile(t, "kustomize/kustomization.yaml")), &kustomization); err != nil {
 		t.Fatal(err)
 	}
 	for _, resource := range kustomization.Resources {
 		var object struct{ Kind string }
-		if err := yaml.Unmarshal([]byte(deployed(t, path.Join("kustomize", resource))), &object); err != nil || object.Kind == "" {
+		if err := yaml.Unmarshal([]byte(readDeployFile(t, path.Join("kustomize", resource))), &object); err != nil || object.Kind == "" {
 			t.Errorf("%s: %v, %v", resource, object, err)
 		}
 	}
 }
 
-// The image is built from what the build's context lets through: all sources, and all files that are embedded in them.
-func TestTheImageHasWhatIsEmbedded(t *testing.T) {
+// The image's build context includes all sources and embedded files.
+func TestImageContextHasAllFiles(t *testing.T) {
 	t.Parallel()
 	var passes []string
-	for line := range strings.Lines(deployed(t, "Dockerfile.dockerignore")) {
+	for line := range strings.Lines(readDeployFile(t, "Dockerfile.dockerignore")) {
 		if pattern, ok := strings.CutPrefix(strings.TrimSpace(line), "!"); ok {
 			passes = append(passes, strings.TrimPrefix(pattern, "**/"))
 		}
@@ -93,7 +93,7 @@ func TestTheImageHasWhatIsEmbedded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file := range strings.Lines(string(out)) {
-		inside, _ := room(strings.TrimSpace(file))
+		inside, _ := allowedFor(strings.TrimSpace(file))
 		if !slices.ContainsFunc(passes, func(pattern string) bool {
 			fits, _ := path.Match(pattern, path.Base(inside))
 			return fits || strings.HasPrefix(inside, pattern+"/")
@@ -103,11 +103,11 @@ func TestTheImageHasWhatIsEmbedded(t *testing.T) {
 	}
 }
 
-// A tag that moves deploys what nobody has looked at, and a process without bounds takes the machine with it.
-func TestDeploymentsHaveBoundsAndNameTheirImages(t *testing.T) {
+// A moving tag could deploy an unknown version, and a process without limits could use up the machine.
+func TestDeploymentsHaveLimitsAndFixedImages(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"Dockerfile", "compose.yaml", "kustomize/kustomization.yaml", "kustomize/deployment.yaml"} {
-		if strings.Contains(deployed(t, file), "latest") {
+		if strings.Contains(readDeployFile(t, file), "latest") {
 			t.Errorf("%s deploys whatever is latest", file)
 		}
 	}
@@ -121,7 +121,7 @@ func TestDeploymentsHaveBoundsAndNameTheirImages(t *testing.T) {
 			Options  []string `yaml:"security_opt"`
 		}
 	}
-	if err := yaml.Unmarshal([]byte(deployed(t, "compose.yaml")), &compose); err != nil {
+	if err := yaml.Unmarshal([]byte(readDeployFile(t, "compose.yaml")), &compose); err != nil {
 		t.Fatal(err)
 	}
 	for name, s := range compose.Services {
@@ -133,7 +133,7 @@ func TestDeploymentsHaveBoundsAndNameTheirImages(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"MemoryMax=", "TasksMax=", "NoNewPrivileges=yes", "CapabilityBoundingSet=\n"} {
-		if !strings.Contains(deployed(t, "kopeck.service"), "\n"+line) {
+		if !strings.Contains(readDeployFile(t, "kopeck.service"), "\n"+line) {
 			t.Errorf("kopeck.service has no %s", line)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// What the doctor finds well, serve starts with; what serve refuses, both say by the setting's name.
-func TestTheDoctorFindsWhatServeRefuses(t *testing.T) {
+// serve starts with settings that the doctor accepts. Both name a setting that is wrong.
+func TestDoctorFindsWhatServeRejects(t *testing.T) {
 	t.Parallel()
 	upstream := httptest.NewServer(sandbox.New(sandbox.Config{Seed: 1, Products: 1}).Handler())
 	t.Cleanup(upstream.Close)

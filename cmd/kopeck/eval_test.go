@@ -14,7 +14,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// evaluate runs the command and reads its JSON.
+// evaluate runs the command and decodes its JSON.
 func evaluate(t *testing.T, args ...string) evaluation.Report {
 	t.Helper()
 	var out, log bytes.Buffer
@@ -29,8 +29,8 @@ func evaluate(t *testing.T, args ...string) evaluation.Report {
 	return report
 }
 
-// The usual questions are all asked of the model without a model, and the report counts what became of each.
-func TestTheModelWithoutAModelIsEvaluatedWhole(t *testing.T) {
+// All standard questions are asked, and the report counts the outcomes.
+func TestOfflineModelIsEvaluated(t *testing.T) {
 	t.Parallel()
 	questions, err := evaluation.Standard()
 	if err != nil {
@@ -62,8 +62,9 @@ func TestTheModelWithoutAModelIsEvaluatedWhole(t *testing.T) {
 	}
 }
 
-// theScript is what the scripted model says to each question, once it has read the stock; the second text mends the first.
-var theScript = map[string]struct {
+// scriptedAnswers are the scripted model's texts for each question, after it has read the stock; the second text
+// corrects the first.
+var scriptedAnswers = map[string]struct {
 	says, mends    string
 	want           evaluation.Class
 	mended, marked int
@@ -78,8 +79,8 @@ var theScript = map[string]struct {
 	"unanswered": {want: evaluation.Failed},
 }
 
-// scripted follows theScript: the question's own word says which line.
-func scripted(r *agenttest.Reply) {
+// scriptedModel answers from scriptedAnswers, by a word in the question.
+func scriptedModel(r *agenttest.Reply) {
 	var asked, last openai.Message
 	for _, m := range r.Request.Messages {
 		if m.Role == openai.RoleUser && asked.Role == "" {
@@ -88,7 +89,7 @@ func scripted(r *agenttest.Reply) {
 		last = m
 	}
 	name, _, _ := strings.Cut(string(asked.Content), ":")
-	line := theScript[name]
+	line := scriptedAnswers[name]
 	switch {
 	case line.says == "":
 		agenttest.Refuse(401, nil, `{"error":{"message":"no such key"}}`)(r)
@@ -101,11 +102,11 @@ func scripted(r *agenttest.Reply) {
 	}
 }
 
-func TestAnswersOfAProviderAreClassed(t *testing.T) {
+func TestProviderAnswersAreClassified(t *testing.T) {
 	t.Parallel()
-	model := agenttest.ServeForever(t, scripted)
+	model := agenttest.ServeForever(t, scriptedModel)
 	var lines strings.Builder
-	for name, line := range theScript {
+	for name, line := range scriptedAnswers {
 		show := `"stock().totals.money"`
 		if line.want == evaluation.Partly {
 			show += `,"stock().totals.units"`
@@ -117,14 +118,14 @@ func TestAnswersOfAProviderAreClassed(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := evaluate(t, "--model", "openai/scripted", "--openai-base-url", model.URL, "--openai-api-key", "scripted", "--questions", file)
-	if report.Turns != len(theScript) || report.Money != nil {
-		t.Errorf("%d turns cost %v, want %d without prices", report.Turns, report.Money, len(theScript))
+	if report.Turns != len(scriptedAnswers) || report.Money != nil {
+		t.Errorf("%d turns cost %v, want %d without prices", report.Turns, report.Money, len(scriptedAnswers))
 	}
 	if report.Causes["unknown_field"] < 2 {
 		t.Errorf("the causes are %v, want unknown_field of two answers", report.Causes)
 	}
 	for _, o := range report.Outcomes {
-		want := theScript[o.ID]
+		want := scriptedAnswers[o.ID]
 		if o.Class != want.want || o.Mended != want.mended || o.Marked != want.marked {
 			t.Errorf("%s is %s, mended %d, marked %d, want %s, %d, %d: %q (%s)",
 				o.ID, o.Class, o.Mended, o.Marked, want.want, want.mended, want.marked, o.Answer, o.Why)

@@ -17,16 +17,16 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// The rows in the names below are those of the fault table: what may go wrong between a confirmation and its document.
+// The row numbers below refer to the table of faults between a confirmation and its document.
 
-// barrier holds back changes of drafts inside the database, at one moment of a draft's life. While it is there a change
-// of that kind waits, in whichever process.
+// barrier blocks changes of drafts at one point of their life inside the database. Any process that makes such a change
+// waits.
 type barrier struct {
 	fleet *fleet
 	held  *sql.Conn
 }
 
-// moments are the changes that bring a draft on its way, as conditions of a trigger.
+// moments are changes of a draft's state, as conditions of a trigger.
 var moments = map[string]string{
 	"confirm": "NEW.state = 'confirmed' AND OLD.state = 'draft'",
 	"lease":   "NEW.fence <> OLD.fence",
@@ -36,7 +36,7 @@ var moments = map[string]string{
 
 const barrierLock = 42
 
-func (f *fleet) holdBack(moment string) *barrier {
+func (f *fleet) newBarrier(moment string) *barrier {
 	f.Helper()
 	b := &barrier{fleet: f}
 	var err error
@@ -56,25 +56,27 @@ func (f *fleet) holdBack(moment string) *barrier {
 	return b
 }
 
-// reached waits until a process waits at the barrier.
-func (b *barrier) reached() {
+// waitForProcess waits until a process waits at the barrier.
+func (b *barrier) waitForProcess() {
 	b.fleet.Helper()
-	b.fleet.until("a change waits at the barrier", func() bool { return b.waiting() > 0 })
+	b.fleet.waitFor("a change waits at the barrier", func() bool { return b.waiterCount() > 0 })
 }
 
 // waiters are those of this database: other tests' barriers stand in others of the same server.
 const waiters = `FROM pg_locks WHERE locktype = 'advisory' AND objid = 42 AND NOT granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
-func (b *barrier) waiting() (n int) {
+// waiterCount counts waiting processes of this database only. Other tests have barriers in other databases of the
+// server.
+func (b *barrier) waiterCount() (n int) {
 	if err := b.held.QueryRowContext(b.fleet.Context(), `SELECT count(*) `+waiters).Scan(&n); err != nil {
 		b.fleet.Fatal(err)
 	}
 	return n
 }
 
-// vanish takes the barrier away. What waited there is undone: its process is dead, and the database is told at last.
-func (b *barrier) vanish() {
+// remove removes the barrier after its waiting process was killed. The database notices that only now and rolls back.
+func (b *barrier) remove() {
 	b.fleet.Helper()
 	for _, statement := range []string{
 		`SELECT pg_terminate_backend(pid) ` + waiters,
@@ -88,12 +90,12 @@ func (b *barrier) vanish() {
 	b.held.Close()
 }
 
-// kills is a trap that kills the caller: before the call takes effect, after it has and before it is answered, or with
-// the answer on its way.
-func kills(method, path string, applies, answers bool) trap {
+// killTrap kills the caller before its call takes effect, after that but before the answer, or while the answer is
+// being sent.
+func killTrap(method, path string, applies, answers bool) trap {
 	return trap{method, path, func(from *replica, w http.ResponseWriter, r *http.Request, next http.Handler) {
 		if !answers {
-			if applies { // without its caller; a fault that hangs would wait for his leaving
+			if applies { // detached from the caller: a hanging fault would wait for the caller to leave
 				ctx, leave := context.WithTimeout(context.WithoutCancel(r.Context()), time.Second)
 				next.ServeHTTP(httptest.NewRecorder(), r.WithContext(ctx))
 				leave()
@@ -109,32 +111,32 @@ func kills(method, path string, applies, answers bool) trap {
 	}}
 }
 
-// Rows 1 to 6: kill -9 at each step between a confirmation and its answer. The other replica finishes what was confirmed,
-// without the client; what was not confirmed stays a draft.
-func TestAConfirmationOutlivesItsReplica(t *testing.T) {
+// Rows 1 to 6: a replica is killed at each step between a confirmation and its answer. The other replica finishes
+// confirmed drafts without the client; others stay drafts.
+func TestConfirmationSurvivesItsReplica(t *testing.T) {
 	t.Parallel()
 	for i, what := range subjects {
 		t.Run(what.name, func(t *testing.T) {
 			t.Parallel()
-			f := replicated(t)
+			f := launchTwo(t)
 			s := f.open("Shop", int64(i+1))
 			for _, c := range []struct {
 				name   string
-				moment string // at which the database holds the replica until it is killed
-				trap   *trap  // or the call at which it is killed
+				moment string // the barrier at which the replica is killed
+				trap   *trap  // or the call during which it is killed
 				want   drafts.State
 			}{
 				{name: "row 1: before the confirmation is recorded", moment: "confirm", want: drafts.Drafted},
 				{name: "row 2: before the lease", moment: "lease", want: drafts.Confirmed},
 				{name: "row 3: before it is sent", moment: "send", want: drafts.Confirmed},
-				{name: "row 4: sent, and never applied", trap: new(kills(what.method, what.path, false, false)), want: drafts.Confirmed},
-				{name: "row 4: sent and applied", trap: new(kills(what.method, what.path, true, false)), want: drafts.Confirmed},
-				{name: "row 5: answered, and not read back", trap: new(what.killsAfter()), want: drafts.Confirmed},
+				{name: "row 4: sent, and never applied", trap: new(killTrap(what.method, what.path, false, false)), want: drafts.Confirmed},
+				{name: "row 4: sent and applied", trap: new(killTrap(what.method, what.path, true, false)), want: drafts.Confirmed},
+				{name: "row 5: answered, and not read back", trap: new(what.killAfterWrite()), want: drafts.Confirmed},
 				{name: "row 5: before the outcome is recorded", moment: "save", want: drafts.Confirmed},
 			} {
 				t.Run(c.name, func(t *testing.T) {
 					f.T, s.fleet = t, f
-					what.outlives(s, c.moment, c.trap, c.want)
+					what.testKilledReplica(s, c.moment, c.trap, c.want)
 				})
 			}
 			f.T = t
@@ -142,34 +144,34 @@ func TestAConfirmationOutlivesItsReplica(t *testing.T) {
 	}
 }
 
-// killsAfter is a trap that kills the caller with the answer to its write on its way, or, where what is read back is read
-// for nothing else, when it reads it back.
-func (what subject) killsAfter() trap {
+// killAfterWrite is a trap that kills the caller while the answer to its write is being sent, or when it reads the
+// written object back, if nothing else reads it.
+func (what subject) killAfterWrite() trap {
 	if what.method == "PUT" {
-		return kills(what.method, what.path, true, true)
+		return killTrap(what.method, what.path, true, true)
 	}
-	return kills("GET", what.path, false, false)
+	return killTrap("GET", what.path, false, false)
 }
 
-// outlives confirms a draft, kills the replica at a moment or by a trap, and lets the other one finish.
-func (what subject) outlives(s *shop, moment string, trap *trap, want drafts.State) {
+// testKilledReplica confirms a draft, kills the replica at a moment or by a trap, and lets the other replica finish.
+func (what subject) testKilledReplica(s *shop, moment string, trap *trap, want drafts.State) {
 	f := s.fleet
 	f.Helper()
 	dying, other := f.replicas[0], f.replicas[1]
 	d, wrong := what.draft(s, dying)
 	var answered sync.WaitGroup
-	// The other replica would take its own share of the work: it is stopped until the first one is dead.
+	// The other replica is stopped until the first one is dead, because it would do some of the work.
 	other.signal(syscall.SIGSTOP)
 	if trap != nil {
-		s.set(*trap)
-		answered.Go(func() { s.insist(dying, d) })
-		<-dying.gone()
+		s.setTrap(*trap)
+		answered.Go(func() { s.confirmUntilAnswered(dying, d) })
+		<-dying.exited()
 	} else {
-		b := f.holdBack(moment)
-		answered.Go(func() { s.insist(dying, d) })
-		b.reached()
+		b := f.newBarrier(moment)
+		answered.Go(func() { s.confirmUntilAnswered(dying, d) })
+		b.waitForProcess()
 		dying.kill()
-		b.vanish()
+		b.remove()
 	}
 	answered.Wait()
 	if got := s.state(d); got != want {
@@ -177,28 +179,28 @@ func (what subject) outlives(s *shop, moment string, trap *trap, want drafts.Sta
 	}
 	other.signal(syscall.SIGCONT)
 	if want == drafts.Drafted {
-		if status, _ := s.confirmed(other, d); status != http.StatusOK {
+		if status, _ := s.confirmUntilFinal(other, d); status != http.StatusOK {
 			f.Errorf("confirmed again at the other replica: %d", status)
 		}
 	}
-	s.becomes(d, drafts.Created)
+	s.waitForState(d, drafts.Created)
 	dying.restart()
 	if broken := wrong(); broken != "" {
 		f.Error(broken)
 	}
 }
 
-// Row 6: the outcome is recorded, and the answer to the confirmation lost.
-func TestAConfirmationRepeatedGetsTheSameDocument(t *testing.T) {
+// Row 6: the outcome is recorded, and the answer to the confirmation is lost.
+func TestRepeatedConfirmationReturnsSameDocument(t *testing.T) {
 	t.Parallel()
-	f := replicated(t)
+	f := launchTwo(t)
 	s := f.open("Shop", 2)
 	for _, what := range subjects {
 		d, wrong := what.draft(s, f.replicas[0])
-		status, first := s.confirmed(f.replicas[0], d)
+		status, first := s.confirmUntilFinal(f.replicas[0], d)
 		f.replicas[0].restart()
 		for _, r := range f.replicas {
-			if again, got := s.confirmed(r, d); again != status || got.Document == nil || got.Document.ID != first.Document.ID {
+			if again, got := s.confirmUntilFinal(r, d); again != status || got.Document == nil || got.Document.ID != first.Document.ID {
 				t.Errorf("%s: replica %d answers %d after %d, another document or none", what.name, r.n, again, status)
 			}
 		}
@@ -208,23 +210,23 @@ func TestAConfirmationRepeatedGetsTheSameDocument(t *testing.T) {
 	}
 }
 
-// Row 7: a replica is paused with its write in hand until another has taken over, and then goes on: two writes, one
-// document.
-func TestAReplicaPausedPastItsLeaseMakesNoSecondDocument(t *testing.T) {
+// Row 7: a replica is paused during its write until another one has taken over, and then continues. There are two
+// writes but one document.
+func TestPausedReplicaCreatesNoSecondDocument(t *testing.T) {
 	t.Parallel()
-	f := replicated(t)
+	f := launchTwo(t)
 	s := f.open("Shop", 3)
 	for _, what := range subjects {
 		d, wrong := what.draft(s, f.replicas[0])
 		late := make(chan struct{})
-		s.set(trap{what.method, what.path, func(from *replica, w http.ResponseWriter, r *http.Request, next http.Handler) {
+		s.setTrap(trap{what.method, what.path, func(from *replica, w http.ResponseWriter, r *http.Request, next http.Handler) {
 			from.signal(syscall.SIGSTOP)
-			s.becomes(d, drafts.Created) // by the other
+			s.waitForState(d, drafts.Created) // by the other replica
 			next.ServeHTTP(w, r.WithContext(context.WithoutCancel(r.Context())))
 			from.signal(syscall.SIGCONT)
 			close(late)
 		}})
-		status, got := s.confirmed(f.replicas[0], d)
+		status, got := s.confirmUntilFinal(f.replicas[0], d)
 		<-late
 		if status != http.StatusOK || got.State != drafts.Created {
 			t.Errorf("%s: the paused replica answers %d %s", what.name, status, got.State)
@@ -247,7 +249,7 @@ var (
 	resets  = sandbox.Fault{Reset: true}
 )
 
-// upstreamFaults are the ways in which the upstream fails a write, before or after it has taken effect.
+// upstreamFaults are the ways in which MoySklad fails a write, before or after it has taken effect.
 var upstreamFaults = []struct {
 	name  string
 	fault sandbox.Fault
@@ -268,18 +270,18 @@ var upstreamFaults = []struct {
 	{"row 11: answers 429 three times", crowded, 3, false},
 }
 
-func TestWhateverTheUpstreamAnswersThereIsOneDocument(t *testing.T) {
+func TestUpstreamFaultsLeaveOneDocument(t *testing.T) {
 	t.Parallel()
-	f := replicated(t)
+	f := launchTwo(t)
 	var lanes sync.WaitGroup
 	for i, c := range upstreamFaults {
 		for j, what := range subjects {
 			name := what.name + ", " + c.name
-			s := f.open(name, int64(100+10*i+j)) // each one's own: of an account that refuses again and again nothing is asked for a while
+			s := f.open(name, int64(100+10*i+j)) // a new account for each fault: one that keeps failing is paused
 			fault := c.fault
 			fault.Method, fault.Path, fault.Times, fault.AfterApply = what.method, what.path, c.times, c.after
 			lanes.Go(func() {
-				if broken := what.survives(s, f.replicas[i%2], fault); broken != "" {
+				if broken := what.testUpstreamFault(s, f.replicas[i%2], fault); broken != "" {
 					t.Errorf("%s: %s", name, broken)
 				}
 			})
@@ -288,21 +290,21 @@ func TestWhateverTheUpstreamAnswersThereIsOneDocument(t *testing.T) {
 	lanes.Wait()
 }
 
-// survives confirms a draft whose write fails, and tells what is wrong with what has become of it.
-func (what subject) survives(s *shop, r *replica, fault sandbox.Fault) string {
+// testUpstreamFault confirms a draft whose write fails, and returns what is wrong with the result.
+func (what subject) testUpstreamFault(s *shop, r *replica, fault sandbox.Fault) string {
 	d, wrong := what.draft(s, r)
 	s.Fault(fault)
 	if status, _ := s.confirm(r, d); status != http.StatusOK && status != http.StatusAccepted {
 		return fmt.Sprintf("the confirmation is answered %d", status)
 	}
-	s.becomes(d, drafts.Created)
+	s.waitForState(d, drafts.Created)
 	return wrong()
 }
 
-// Row 12: an upstream that refuses for ever is asked a few times and then left alone: it would lock the account.
-func TestAStormOfRefusalsIsNotAnswered(t *testing.T) {
+// Row 12: if MoySklad rejects everything, it gets only a few requests. Otherwise it would lock the account.
+func TestRefusingUpstreamIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	f := replicated(t)
+	f := launchTwo(t)
 	s := f.open("Shop", 30)
 	r := f.replicas[0]
 	d := s.order(r)
@@ -319,7 +321,7 @@ func TestAStormOfRefusalsIsNotAnswered(t *testing.T) {
 	if status, _ := s.confirm(r, d); status != http.StatusAccepted {
 		t.Errorf("a confirmation meanwhile is answered %d, want that it goes on", status)
 	}
-	if refused := refusedInAMinute(s); refused >= 20 { // both replicas, each with a pace of its own
+	if refused := refusedInAMinute(s); refused >= 20 { // both replicas, each with its own rate limit
 		t.Errorf("%d refusals in one minute", refused)
 	}
 }
@@ -328,11 +330,11 @@ func refusedInAMinute(s *shop) int {
 	return slices.DeleteFunc(s.Log(), func(call sandbox.Call) bool { return call.Status != http.StatusTooManyRequests }).MaxCalls(time.Minute)
 }
 
-// Row 13: the token is refused in the middle. The connection turns failing, once; others go on; what was confirmed waits
-// until the connection is verified again.
-func TestARefusedTokenLeavesTheConfirmationWaiting(t *testing.T) {
+// Row 13: the token becomes invalid. The connection is marked as failing, other connections work, and confirmed drafts
+// wait until the connection is verified again.
+func TestConfirmationWaitsForValidToken(t *testing.T) {
 	t.Parallel()
-	f := replicated(t)
+	f := launchTwo(t)
 	s, neighbour := f.open("Shop", 31), f.open("Neighbour", 32)
 	r := f.replicas[0]
 	d, later, theirs := s.order(r), s.order(r), neighbour.order(r)
@@ -344,24 +346,24 @@ func TestARefusedTokenLeavesTheConfirmationWaiting(t *testing.T) {
 	if status, _ := s.confirm(r, later); status != http.StatusFailedDependency || s.state(later) != drafts.Drafted {
 		t.Errorf("another confirmation is answered %d, and the draft is %s", status, s.state(later))
 	}
-	if status, _ := neighbour.confirmed(r, theirs); status != http.StatusOK {
+	if status, _ := neighbour.confirmUntilFinal(r, theirs); status != http.StatusOK {
 		t.Errorf("another organization's confirmation is answered %d", status)
 	}
-	s.must(http.StatusOK, r, "POST", "/connections/"+s.connection+"/verify", nil, nil)
-	s.becomes(d, drafts.Created)
-	if n := s.documents(d); n != 1 {
+	s.request(http.StatusOK, r, "POST", "/connections/"+s.connection+"/verify", nil, nil)
+	s.waitForState(d, drafts.Created)
+	if n := s.documentCount(d); n != 1 {
 		t.Errorf("%d documents", n)
 	}
 }
 
-// Row 14: what the upstream refuses fails in the upstream's own words and is not tried again.
-func TestARefusedDocumentFailsInTheUpstreamsWords(t *testing.T) {
+// Row 14: a document that MoySklad rejects fails with MoySklad's error, and there are no retries.
+func TestRejectedDocumentHasUpstreamError(t *testing.T) {
 	t.Parallel()
-	f := replicated(t)
+	f := launchTwo(t)
 	s := f.open("Shop", 33)
-	var d seen
-	s.must(http.StatusAccepted, f.replicas[0], "POST", "/connectors/moysklad/gateway/entity/purchaseorder",
-		map[string]any{"agent": s.link("counterparty", s.supplied().Supplier.ID)}, &d)
+	var d clientDraft
+	s.request(http.StatusAccepted, f.replicas[0], "POST", "/connectors/moysklad/gateway/entity/purchaseorder",
+		map[string]any{"agent": s.link("counterparty", s.orderableProduct().Supplier.ID)}, &d)
 	var refused struct {
 		Detail struct {
 			Code     string
@@ -375,7 +377,7 @@ func TestARefusedDocumentFailsInTheUpstreamsWords(t *testing.T) {
 	if err != nil || status != http.StatusUnprocessableEntity || refused.Detail.Code != "UPSTREAM_REJECTED" || refused.Detail.Upstream.Status != http.StatusPreconditionFailed || refused.Detail.Upstream.Code != 3000 || refused.Detail.Upstream.Text == "" {
 		t.Errorf("%d %s, upstream %d %d %q; %v", status, refused.Detail.Code, refused.Detail.Upstream.Status, refused.Detail.Upstream.Code, refused.Detail.Upstream.Text, err)
 	}
-	if status, _ := s.confirmed(f.replicas[1], d); status != http.StatusConflict || s.state(d) != drafts.Failed {
+	if status, _ := s.confirmUntilFinal(f.replicas[1], d); status != http.StatusConflict || s.state(d) != drafts.Failed {
 		t.Errorf("confirmed again: %d, the draft is %s", status, s.state(d))
 	}
 	if n := len(s.Log().To("POST", "/entity")); n != 1 {
@@ -383,10 +385,10 @@ func TestARefusedDocumentFailsInTheUpstreamsWords(t *testing.T) {
 	}
 }
 
-// Row 15: a thousand confirmations of one draft, over two replicas, make one document and get one answer.
-func TestAThousandConfirmationsMakeOneDocument(t *testing.T) {
+// Row 15: a thousand confirmations of one draft on two replicas create one document and get the same answer.
+func TestThousandConfirmationsCreateOneDocument(t *testing.T) {
 	t.Parallel()
-	f := replicated(t)
+	f := launchTwo(t)
 	s := f.open("Shop", 34)
 	for _, what := range subjects {
 		d, wrong := what.draft(s, f.replicas[0])
@@ -395,7 +397,7 @@ func TestAThousandConfirmationsMakeOneDocument(t *testing.T) {
 		var group sync.WaitGroup
 		for i := range documents {
 			group.Go(func() {
-				status, got := s.confirmed(f.replicas[i%2], d)
+				status, got := s.confirmUntilFinal(f.replicas[i%2], d)
 				if status != http.StatusOK || got.State != drafts.Created || got.Document == nil {
 					t.Errorf("%s: confirmation %d is answered %d %s", what.name, i, status, got.State)
 					return
@@ -415,13 +417,13 @@ func TestAThousandConfirmationsMakeOneDocument(t *testing.T) {
 	}
 }
 
-// Row 30: a person removes the document before it is recorded as created: it is found in the bin and not made again.
-func TestADocumentThatAPersonDeletedIsNotMadeAgain(t *testing.T) {
+// Row 30: a person deletes the document before it is recorded as created. It is found in the bin and not created again.
+func TestDeletedDocumentIsNotRecreated(t *testing.T) {
 	t.Parallel()
-	f := replicated(t)
+	f := launchTwo(t)
 	s := f.open("Shop", 35)
 	d := s.order(f.replicas[0])
-	s.set(trap{"POST", "/entity/purchaseorder", func(_ *replica, _ http.ResponseWriter, r *http.Request, next http.Handler) {
+	s.setTrap(trap{"POST", "/entity/purchaseorder", func(_ *replica, _ http.ResponseWriter, r *http.Request, next http.Handler) {
 		r = r.WithContext(context.WithoutCancel(r.Context()))
 		next.ServeHTTP(httptest.NewRecorder(), r)
 		made := s.Made()
@@ -432,18 +434,18 @@ func TestADocumentThatAPersonDeletedIsNotMadeAgain(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}})
 	s.confirm(f.replicas[0], d)
-	s.becomes(d, drafts.Created)
-	_, got := s.confirmed(f.replicas[1], d)
+	s.waitForState(d, drafts.Created)
+	_, got := s.confirmUntilFinal(f.replicas[1], d)
 	if got.Document == nil || len(got.Document.Differences) != 1 {
 		t.Error("that the document has been deleted is not noted")
 	}
-	if n, posts := s.documents(d), len(s.Log().To("POST", "/entity/purchaseorder")); n != 1 || posts != 1 {
+	if n, posts := s.documentCount(d), len(s.Log().To("POST", "/entity/purchaseorder")); n != 1 || posts != 1 {
 		t.Errorf("%d documents of %d writes", n, posts)
 	}
 }
 
-// The same with SQLite and one process: killed while the upstream is creating, it finds the document when it is back.
-func TestOneProcessOnSQLiteFindsWhatItHadBegun(t *testing.T) {
+// With SQLite and one process: after being killed during the creation, it finds the document when restarted.
+func TestRestartedProcessFindsItsDocument(t *testing.T) {
 	t.Parallel()
 	f := launch(t, "sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"), 1)
 	s := f.open("Shop", 36)
@@ -453,16 +455,16 @@ func TestOneProcessOnSQLiteFindsWhatItHadBegun(t *testing.T) {
 			name string
 			trap trap
 		}{
-			{"before it takes effect", kills(what.method, what.path, false, false)},
-			{"before it is answered", kills(what.method, what.path, true, false)},
-			{"with the answer on its way", kills(what.method, what.path, true, true)},
-			{"before it is read back", what.killsAfter()},
+			{"before it takes effect", killTrap(what.method, what.path, false, false)},
+			{"before it is answered", killTrap(what.method, what.path, true, false)},
+			{"with the answer on its way", killTrap(what.method, what.path, true, true)},
+			{"before it is read back", what.killAfterWrite()},
 		} {
 			d, wrong := what.draft(s, r)
-			s.set(c.trap)
+			s.setTrap(c.trap)
 			s.confirm(r, d)
 			r.restart()
-			s.becomes(d, drafts.Created)
+			s.waitForState(d, drafts.Created)
 			if broken := wrong(); broken != "" {
 				t.Errorf("%s, killed %s: %s", what.name, c.name, broken)
 			}

@@ -15,9 +15,8 @@ import (
 
 const module = "github.com/kopeck/kopeck"
 
-// house is which of our packages each of our packages may import: down only. A package that is not here has no place in
-// the house yet.
-var house = map[string][]string{
+// allowedImports has the packages of ours that each package may import. Every package must be listed.
+var allowedImports = map[string][]string{
 	"cmd/kopeck":                    {"*"},
 	"cmd/kopeck/conformance":        {},
 	"cmd/kopeck/bench":              {},
@@ -97,30 +96,30 @@ func listPackages(t *testing.T) []goPackage {
 	}
 }
 
-func room(importPath string) (string, bool) {
+func allowedFor(importPath string) (string, bool) {
 	return strings.CutPrefix(importPath, module+"/")
 }
 
 func TestImportsGoDownOnly(t *testing.T) {
 	for _, p := range listPackages(t) {
-		from, _ := room(p.ImportPath)
-		allowed, known := house[from]
+		from, _ := allowedFor(p.ImportPath)
+		allowed, known := allowedImports[from]
 		if !known {
 			t.Errorf("%s has no place in the house: add it to the table with what it may import", from)
 			continue
 		}
 		for _, imported := range p.Imports {
-			to, ours := room(imported)
-			if ours && !slices.ContainsFunc(allowed, func(pattern string) bool { return admits(pattern, to) }) {
+			to, ours := allowedFor(imported)
+			if ours && !slices.ContainsFunc(allowed, func(pattern string) bool { return matchesPattern(pattern, to) }) {
 				t.Errorf("%s imports %s, which it may not", from, to)
 			}
 		}
 	}
 }
 
-// CONTRIBUTING.md shows the packages, in an order in which imports go down only. What only tests, the program and its tools are
-// made of is not shown.
-func TestContributingShowsTheHouse(t *testing.T) {
+// CONTRIBUTING.md lists the packages in the order of their imports, except those only used by tests, the program and
+// tools.
+func TestContributingListsPackages(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "CONTRIBUTING.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -138,17 +137,17 @@ func TestContributingShowsTheHouse(t *testing.T) {
 		}
 		shown = append(shown, name)
 	}
-	for name := range house {
-		if !slices.Contains(shown, name) && !strings.HasPrefix(name, "cmd/") && !slices.Contains(forTests, name) {
+	for name := range allowedImports {
+		if !slices.Contains(shown, name) && !strings.HasPrefix(name, "cmd/") && !slices.Contains(testPackages, name) {
 			t.Errorf("CONTRIBUTING.md does not show %s", name)
 		}
 	}
 	for i, name := range shown {
-		if _, known := house[name]; !known {
+		if _, known := allowedImports[name]; !known {
 			t.Errorf("CONTRIBUTING.md shows %s, which is not in the house", name)
 		}
 		for _, above := range shown[:i] {
-			up := slices.ContainsFunc(house[name], func(pattern string) bool { return admits(pattern, above) })
+			up := slices.ContainsFunc(allowedImports[name], func(pattern string) bool { return matchesPattern(pattern, above) })
 			if inside := strings.HasPrefix(name, above+"/"); up && !inside {
 				t.Errorf("CONTRIBUTING.md shows %s below %s, which it may import", name, above)
 			}
@@ -156,20 +155,20 @@ func TestContributingShowsTheHouse(t *testing.T) {
 	}
 }
 
-// forTests are the packages that nothing but tests and the simulated account imports.
-var forTests = []string{"agent/agenttest", "agent/answer/shelf", "tools/sandbox/truth", "schemas/cputest", "schemas/database/databasetest"}
+// testPackages are imported only by tests and by the simulated account.
+var testPackages = []string{"agent/agenttest", "agent/answer/shelf", "tools/sandbox/truth", "schemas/cputest", "schemas/database/databasetest"}
 
-func admits(pattern, to string) bool {
+func matchesPattern(pattern, to string) bool {
 	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
 		return strings.HasPrefix(to, prefix)
 	}
 	return pattern == to
 }
 
-// The package that runs the model must not be able to reach what writes to the upstream, by any chain of imports.
-func TestTheAgentCannotReachWhatWrites(t *testing.T) {
+// The package that runs the model must not import, even indirectly, what writes to MoySklad.
+func TestAgentCannotImportWriters(t *testing.T) {
 	for _, p := range listPackages(t) {
-		from, _ := room(p.ImportPath)
+		from, _ := allowedFor(p.ImportPath)
 		if from != "agent" && !strings.HasPrefix(from, "agent/") {
 			continue
 		}
@@ -179,8 +178,8 @@ func TestTheAgentCannotReachWhatWrites(t *testing.T) {
 	}
 }
 
-// What writes to the upstream is handed out in one place and used in one package, whatever else may import the client.
-func TestOnlyDraftsAreHandedAWriter(t *testing.T) {
+// The writer is created in one place and used by one package.
+func TestOnlyDraftsGetAWriter(t *testing.T) {
 	err := filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
@@ -198,19 +197,19 @@ func TestOnlyDraftsAreHandedAWriter(t *testing.T) {
 	}
 }
 
-// A panic in a goroutine of a group would end the process: no caller's recover covers it.
-func TestGoroutinesOfGroupsAreCaught(t *testing.T) {
+// A panic in a goroutine of a group would end the process.
+func TestGroupGoroutinesRecover(t *testing.T) {
 	for _, p := range listPackages(t) {
-		from, ours := room(p.ImportPath)
+		from, ours := allowedFor(p.ImportPath)
 		if ours && from != "schemas/caught" && slices.Contains(p.Imports, "golang.org/x/sync/errgroup") {
 			t.Errorf("%s imports errgroup in the place of schemas/caught", from)
 		}
 	}
 }
 
-// Templates run code: a name in somebody's books must never be one. langchaingo's agents bring its prompts along with their
-// template engines, which are linked as long as the agent is langchaingo's; nothing of ours may use them.
-func TestNothingOfOursUsesTemplatesOfPrompts(t *testing.T) {
+// Templates run code, which must never come from names in somebody's data. langchaingo's agents link its template
+// engines; our code must not use them.
+func TestPromptTemplatesAreNotUsed(t *testing.T) {
 	engines := []string{"github.com/tmc/langchaingo/prompts", "github.com/nikolalohinski/gonja", "github.com/Masterminds/sprig"}
 	for _, p := range listPackages(t) {
 		for _, imported := range p.Imports {
@@ -218,7 +217,7 @@ func TestNothingOfOursUsesTemplatesOfPrompts(t *testing.T) {
 				t.Errorf("%s imports %s", p.ImportPath, imported)
 			}
 			runs := imported == "github.com/tmc/langchaingo/agents" || imported == "github.com/tmc/langchaingo/chains"
-			if from, _ := room(p.ImportPath); runs && from != "agent" {
+			if from, _ := allowedFor(p.ImportPath); runs && from != "agent" {
 				t.Errorf("%s imports %s, which brings template engines along", p.ImportPath, imported)
 			}
 		}

@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// inspector is the command line of the protocol's own inspector. It takes 160 MB, so make conformance-mcp alone runs it.
+// inspector is the protocol's official inspector. It needs 160 MB, so only make conformance-mcp runs it.
 const inspector = "@modelcontextprotocol/inspector@2.12.0"
 
-// The inspector reads the tools, results, resources and prompts, over HTTP and over standard input.
-func TestTheInspectorReadsWhatIsOffered(t *testing.T) {
+// The inspector reads the tools, results, resources and prompts over HTTP and standard input.
+func TestInspectorReadsEverything(t *testing.T) {
 	d := runDemo(t, nil)
 	program, err := built()
 	if err != nil {
@@ -40,7 +40,7 @@ func TestTheInspectorReadsWhatIsOffered(t *testing.T) {
 			command := exec.CommandContext(t.Context(), "npx", args...)
 			command.Env = withoutSettings(os.Environ())
 			out, err := command.Output()
-			// A result that is an error ends the program with a status too.
+			// The program also fails if a result is an error.
 			if refused := strings.Contains(string(out), `"isError": true`); (err != nil) != refused || !json.Valid(out) {
 				t.Errorf("%v over %s: %v\n%s", asked.method, way, err, out)
 				continue

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestWorkInTheBackgroundThatPanicsIsLoggedAndBegunAgain(t *testing.T) {
+func TestPanickingBackgroundWorkIsRestarted(t *testing.T) {
 	var log bytes.Buffer
 	s := &service{log: slog.New(slog.NewJSONHandler(&log, nil))}
 	tries := 0

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// A quiet log is written line by line, a busy one together a moment later, and a warning at once with all before it.
-func TestLinesOfABusyLogAreWrittenTogether(t *testing.T) {
+// A quiet log is written line by line and a busy one in batches. A warning is written at once, with all lines before
+// it.
+func TestBusyLogIsBuffered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
 		to := &logBuffer{to: &out}

@@ -23,10 +23,10 @@ import (
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
-// desktop starts the program as a desktop client does, by its configuration, and connects the SDK's own client to it.
-func desktop(t *testing.T, program string, args []string, environment map[string]string, revision string, options *mcp.ClientOptions) *mcp.ClientSession {
+// startDesktopClient starts the program as a desktop client does, and connects the SDK's client to it.
+func startDesktopClient(t *testing.T, program string, args []string, environment map[string]string, revision string, options *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
-	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, args...) // it is to end by itself
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, args...) // it must end by itself
 	command.Env = withoutSettings(os.Environ())
 	for name, value := range environment {
 		command.Env = append(command.Env, name+"="+value)
@@ -46,17 +46,17 @@ func desktop(t *testing.T, program string, args []string, environment map[string
 	return session
 }
 
-// typing answers the form with the code that it shows.
-var typing = &mcp.ClientOptions{
+// typeCode fills in the form with the code that it shows.
+var typeCode = &mcp.ClientOptions{
 	ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		at := strings.Index(req.Params.Message, "PO-")
 		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"code": req.Params.Message[at : at+len("PO-7K3M9X")]}}, nil
 	},
 }
 
-// A desktop client has everything that the service offers, a form for confirming among it, in old and new revisions of the
-// protocol, also after the service has forgotten the client's session.
-func TestDesktopClientsReachTheServiceOverStandardInput(t *testing.T) {
+// A desktop client gets everything that the service offers, including a form to confirm drafts, with old and new
+// revisions of the protocol, and also after the service has lost the client's session.
+func TestDesktopClientsUseStandardInput(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
 	program, err := built()
@@ -64,10 +64,10 @@ func TestDesktopClientsReachTheServiceOverStandardInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	var forget atomic.Bool
-	front := forgetful(t, d.url, &forget)
+	front := proxyThatForgets(t, d.url, &forget)
 	for _, revision := range []string{"2026-07-28", "2025-06-18"} {
 		t.Run(revision, func(t *testing.T) {
-			session := desktop(t, program, []string{"mcp"}, map[string]string{"KOPECK_URL": front, "KOPECK_KEY": d.secret}, revision, typing)
+			session := startDesktopClient(t, program, []string{"mcp"}, map[string]string{"KOPECK_URL": front, "KOPECK_KEY": d.secret}, revision, typeCode)
 			listed, err := session.ListTools(t.Context(), nil)
 			if err != nil || len(listed.Tools) < 10 {
 				t.Fatalf("%v %+v", err, listed)
@@ -103,7 +103,7 @@ func TestDesktopClientsReachTheServiceOverStandardInput(t *testing.T) {
 	}
 }
 
-// figures reads the figures of a result.
+// figures decodes the figures of a result.
 func figures(t *testing.T, got *mcp.CallToolResult, into any) {
 	t.Helper()
 	text, err := json.Marshal(got.StructuredContent)
@@ -115,9 +115,8 @@ func figures(t *testing.T, got *mcp.CallToolResult, into any) {
 	}
 }
 
-// forgetful is a way to a service that once, when told to, answers that there is no such session, as a service does that
-// has been restarted.
-func forgetful(t *testing.T, service string, forget *atomic.Bool) string {
+// proxyThatForgets is a proxy that answers once that the session does not exist, like a restarted service.
+func proxyThatForgets(t *testing.T, service string, forget *atomic.Bool) string {
 	t.Helper()
 	target, err := url.Parse(service)
 	if err != nil {
@@ -137,8 +136,8 @@ func forgetful(t *testing.T, service string, forget *atomic.Bool) string {
 	return server.URL
 }
 
-// What is wrong is said as the answer to a call, in words: a desktop client shows nothing else.
-func TestDesktopClientsSeeWhatIsWrong(t *testing.T) {
+// Errors are answers to calls, because desktop clients show nothing else.
+func TestDesktopClientsGetErrors(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
 	for name, c := range map[string]struct{ url, key, says string }{
@@ -168,8 +167,8 @@ func TestDesktopClientsSeeWhatIsWrong(t *testing.T) {
 	}
 }
 
-// desktopTools starts the servers of a desktop client's configuration, with the demo's address and key in the place of
-// those written there, and gives the names of the tools that they offer.
+// desktopTools starts the servers in a desktop client's configuration, with the demo's address and key, and returns the
+// names of their tools.
 func desktopTools(t *testing.T, d running, configuration string) string {
 	t.Helper()
 	var read struct {
@@ -197,7 +196,7 @@ func desktopTools(t *testing.T, d running, configuration string) string {
 			}
 			server.Env[name] = value
 		}
-		listed, err := desktop(t, program, server.Args, server.Env, "2025-06-18", nil).ListTools(t.Context(), nil)
+		listed, err := startDesktopClient(t, program, server.Args, server.Env, "2025-06-18", nil).ListTools(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

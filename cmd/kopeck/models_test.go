@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The example is a file that is understood, and says what the command shows of it.
-func TestTheExampleOfModelsIsOne(t *testing.T) {
+// The example file is valid, and its comments show the command's output.
+func TestExampleModelsFileIsValid(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-secret-one")
 	t.Setenv("ANTHROPIC_API_KEY", "sk-secret-two")
 	var out bytes.Buffer
@@ -28,8 +28,8 @@ func TestTheExampleOfModelsIsOne(t *testing.T) {
 	}
 }
 
-// A file that cannot be used stops the program with one line that says where it is wrong.
-func TestAModelsFileThatIsWrongStopsTheStart(t *testing.T) {
+// An invalid file stops the program with one line that says where it is wrong.
+func TestInvalidModelsFileStopsTheStart(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-secret-one")
 	path := filepath.Join(t.TempDir(), "models.yaml")
 	const providers = "providers: {p: {kind: openai, key: \"${OPENAI_API_KEY}\"}}\n"
@@ -53,8 +53,8 @@ func TestAModelsFileThatIsWrongStopsTheStart(t *testing.T) {
 	}
 }
 
-// The agent takes images where the models file does not say that its model reads none.
-func TestTheAgentSeesWhatItsModelSees(t *testing.T) {
+// The agent accepts images unless the models file says that its model does not.
+func TestAgentAcceptsImagesOfItsModel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "models.yaml")
 	text := "providers: {p: {kind: ollama}}\nmodels: {seeing: {routes: [{provider: p, model: x}]}, " +
 		"blind: {routes: [{provider: p, model: y}], can: {vision: false}}}"

@@ -18,10 +18,10 @@ import (
 
 const asked = "POST /v1/chat/completions"
 
-// receiver takes traces as a collector does, over OTLP/HTTP.
+// receiver receives traces over OTLP/HTTP, like a collector.
 type receiver struct {
 	*httptest.Server
-	came  chan struct{} // closed when the span of what was asked is there, which is the last of its trace
+	came  chan struct{} // closed when the request's span arrives, the last of its trace
 	mu    sync.Mutex
 	spans []*traces.Span
 }
@@ -31,7 +31,7 @@ func receive(t *testing.T) *receiver {
 	r := &receiver{came: make(chan struct{})}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		text, err := io.ReadAll(req.Body)
-		var sent traces.TracesData // which is what a request is, on the wire
+		var sent traces.TracesData // the body of an export request
 		if err != nil || req.URL.Path != "/v1/traces" || proto.Unmarshal(text, &sent) != nil {
 			t.Errorf("%s %s: not traces: %v", req.Method, req.URL, err)
 			return
@@ -53,9 +53,9 @@ func receive(t *testing.T) *receiver {
 	return r
 }
 
-// A trace leads from the request by the tool to the calls upstream, in the trace that the caller began, and has no word of
-// the question in it. Without an address none is made.
-func TestATraceLeadsFromTheRequestToTheUpstream(t *testing.T) {
+// A trace started by the caller includes the request, the tool and the calls to MoySklad, but no text of the question.
+// Without an address there are no traces.
+func TestTraceIncludesUpstreamCalls(t *testing.T) {
 	t.Parallel()
 	r := receive(t)
 	const parent, id = "00f067aa0ba902b7", "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -80,7 +80,7 @@ func TestATraceLeadsFromTheRequestToTheUpstream(t *testing.T) {
 	for _, s := range r.spans {
 		names[string(s.SpanId)] = s.Name
 	}
-	up := map[string]string{} // :: name → the parent's
+	up := map[string]string{} // :: name → name of the parent
 	for _, s := range r.spans {
 		up[s.Name] = names[string(s.ParentSpanId)]
 		if s.Name == asked && (hex.EncodeToString(s.TraceId) != id || hex.EncodeToString(s.ParentSpanId) != parent) {
@@ -91,13 +91,13 @@ func TestATraceLeadsFromTheRequestToTheUpstream(t *testing.T) {
 		}
 	}
 	const tool = "tool money_position"
-	if up["model"] != asked || up[tool] != asked || !under(up, tool) {
+	if up["model"] != asked || up[tool] != asked || !isUnder(up, tool) {
 		t.Errorf("the spans and what they are under: %v", up)
 	}
 }
 
-// under is whether some call upstream is under a tool.
-func under(up map[string]string, tool string) bool {
+// isUnder reports whether a call to MoySklad is below a tool's span.
+func isUnder(up map[string]string, tool string) bool {
 	for name, parent := range up {
 		if parent == tool && strings.HasPrefix(name, "GET ") {
 			return true
@@ -106,8 +106,8 @@ func under(up map[string]string, tool string) bool {
 	return false
 }
 
-// Everything that an operator wants to see is there after one question and one draft, and no label has an id in it.
-func TestMetricsTellOfToolsModelsPaceAndDrafts(t *testing.T) {
+// After one question and one draft all metrics for operators exist, and no label has an id.
+func TestMetricsCoverToolsModelsPaceAndDrafts(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, sandbox.New(sandbox.Config{Seed: 1, Products: 20}))
 	if _, err := askOne(t, d, exchange{"Что ниже неснижаемого остатка?", false}); err != nil {
@@ -115,7 +115,7 @@ func TestMetricsTellOfToolsModelsPaceAndDrafts(t *testing.T) {
 	}
 	const asked = `kopeck_request_seconds_count{method="POST",route="/v1/chat/completions",status="200"} 1`
 	page := fetch(t, d.url+"/metrics")
-	for began := time.Now(); !strings.Contains(page, asked) && time.Since(began) < settled; { // it is counted after the answer
+	for began := time.Now(); !strings.Contains(page, asked) && time.Since(began) < testTimeout; { // counted after the answer
 		page = fetch(t, d.url+"/metrics")
 	}
 	for _, want := range []string{

@@ -17,16 +17,15 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// Fifty people asking at once do not make the service impolite: it keeps both rates in any second, at most four calls in
-// flight, is never refused, and answers everybody; for each weight that a token's calls can have. They come as fast as a
-// slow machine can take them in, which is faster than the pace lets them go.
-func TestFiftyQuestionsAtOnceKeepThePace(t *testing.T) {
+// Fifty people ask at once, with every cost of a call. The service keeps both rates in any second and at most four
+// calls in flight, is never rejected, and answers everybody.
+func TestConcurrentQuestionsKeepThePace(t *testing.T) {
 	t.Parallel()
 	for _, weight := range []int{1, 3, 4} {
 		t.Run(fmt.Sprintf("calls of %d units", weight), func(t *testing.T) {
 			t.Parallel()
 			d := runDemo(t, sandbox.New(sandbox.Config{Seed: 7, Products: 60, UnitWeight: weight, Tame: true}),
-				func(c *serveCommand) { c.LogLevel = "error" }) // a machine that is too slow for all this is told so
+				func(c *serveCommand) { c.LogLevel = "error" }) // a slow machine causes warnings
 			d.shop.ForgetLog()
 			var asking sync.WaitGroup
 			for n := range 50 {
@@ -40,7 +39,7 @@ func TestFiftyQuestionsAtOnceKeepThePace(t *testing.T) {
 						t.Errorf("%v: answered %q: %v", e, answer, err)
 					}
 				})
-				d.hasTime(t)
+				d.waitUntilResponsive(t)
 			}
 			asking.Wait()
 			calls := d.shop.Log()
@@ -64,14 +63,14 @@ func TestFiftyQuestionsAtOnceKeepThePace(t *testing.T) {
 	}
 }
 
-// tooBusy is whether the service asks for patience.
+// tooBusy reports whether the service is overloaded.
 func tooBusy(err error) bool {
 	told, answered := errors.AsType[*openai.Error](err)
 	return answered && told.StatusCode == http.StatusServiceUnavailable
 }
 
-// hasTime returns when the service has found time for a small request.
-func (r running) hasTime(t *testing.T) {
+// waitUntilResponsive returns when the service answers a small request.
+func (r running) waitUntilResponsive(t *testing.T) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+"/api/v1/sessions?limit=1", http.NoBody)
 	if err != nil {
@@ -95,7 +94,7 @@ func stockCalls(calls sandbox.Calls) int {
 	return count
 }
 
-// crowdQuestion is the n-th of a crowd: some ask the same, others for periods and products of their own.
+// crowdQuestion returns the n-th question: some are the same, others have different periods and products.
 func crowdQuestion(books *sandbox.Books, n int) string {
 	day := func(ago int) string { return books.Now.In(moysklad.Moscow).AddDate(0, 0, -ago).Format(time.DateOnly) }
 	switch n % 5 {
@@ -112,9 +111,9 @@ func crowdQuestion(books *sandbox.Books, n int) string {
 	}
 }
 
-// Three processes that know of each other only through their database keep an account's pace together, also when one of
-// them is killed with calls in flight and comes back.
-func TestReplicasKeepTheAccountsPaceTogether(t *testing.T) {
+// Three processes that share only their database keep an account's rate limits together, even if one of them is killed
+// during calls and restarted.
+func TestReplicasShareThePace(t *testing.T) {
 	t.Parallel()
 	f := launch(t, databasetest.PostgresURL(t), 3)
 	s := f.open("Shop", 11)
@@ -128,7 +127,7 @@ func TestReplicasKeepTheAccountsPaceTogether(t *testing.T) {
 		asking.Go(func() {
 			for ctx.Err() == nil {
 				status, err := s.ask(ctx, f.replicas[n%3], "POST", "/tools/"+tools[n%len(tools)]+"/execute", map[string]any{}, nil)
-				if err != nil { // the replica is down: no use in asking as fast as one can
+				if err != nil { // the replica is down: wait before the next attempt
 					select {
 					case <-time.After(50 * time.Millisecond):
 					case <-ctx.Done():
@@ -139,10 +138,10 @@ func TestReplicasKeepTheAccountsPaceTogether(t *testing.T) {
 			}
 		})
 	}
-	f.until("many calls have been made", func() bool { return len(s.Log()) > 10 })
+	f.waitFor("many calls have been made", func() bool { return len(s.Log()) > 10 })
 	f.replicas[0].restart()
 	before := len(s.Log())
-	f.until("many more have been made", func() bool { return len(s.Log()) > before+30 })
+	f.waitFor("many more have been made", func() bool { return len(s.Log()) > before+30 })
 	enough()
 	asking.Wait()
 	calls := s.Log()

@@ -19,7 +19,7 @@ import (
 // block is a fenced block of a document.
 type block struct{ language, text string }
 
-// documents are those whose blocks a reader may paste.
+// documents have blocks that a reader can paste.
 var documents = []string{"README.md", "schemas/README.md", "cmd/kopeck/deploy/README.md", "CONTRIBUTING.md"}
 
 func readmeBlocks(t *testing.T) []block {
@@ -53,14 +53,14 @@ func blocksOf(text string) []block {
 	return blocks
 }
 
-// promise is what a block must print; about is a part of the block that tells which one it is.
+// promise is what a block must print. about is a text that identifies the block.
 type promise struct {
 	about   string
 	says    []string
 	figures []decimal.Decimal
 }
 
-// Every block of the documents works when pasted, and prints the figures of the demo's books.
+// Every block works when pasted, and prints the right figures of the demo.
 func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
@@ -91,7 +91,7 @@ func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
 			continue
 		}
 		out := b.paste(t, d, checkout)
-		promises[at].hold(t, b, out)
+		promises[at].check(t, b, out)
 		promises = slices.Delete(promises, at, at+1)
 	}
 	for _, p := range promises {
@@ -99,8 +99,8 @@ func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
 	}
 }
 
-// paste runs a block as a reader would: at the top of the checkout, or of its copy if the block builds something there;
-// JavaScript where the client is installed.
+// paste runs a block like a reader: in the checkout, or in a copy of it if the block builds something. JavaScript runs
+// where the client is installed.
 func (b block) paste(t *testing.T, d running, checkout string) string {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -118,7 +118,7 @@ func (b block) paste(t *testing.T, d running, checkout string) string {
 		command = inConformance(t, "--input-type=module")
 		command.Args = append(command.Args, "--eval", b.text)
 	case "yaml":
-		command = exec.CommandContext(t.Context(), "sh", "-e", "-c", b.libreChat(t))
+		command = exec.CommandContext(t.Context(), "sh", "-e", "-c", b.fetchModelsLikeLibreChat(t))
 	case "go":
 		file := filepath.Join(t.TempDir(), "main.go")
 		if err := os.WriteFile(file, []byte(b.text), 0o600); err != nil {
@@ -130,7 +130,7 @@ func (b block) paste(t *testing.T, d running, checkout string) string {
 		t.Fatalf("a block in %q, which no reader could paste", b.language)
 	}
 	command.Env = append(withoutSettings(os.Environ()), "KOPECK_URL="+d.url, "KOPECK_KEY="+d.secret, "KOPECK_UPSTREAM_URL="+d.upstream,
-		"GOFLAGS=-trimpath "+os.Getenv("GOFLAGS"), "CGO_ENABLED=0") // as [built] is: what is compiled is compiled once
+		"GOFLAGS=-trimpath "+os.Getenv("GOFLAGS"), "CGO_ENABLED=0") // like [built], to share its build cache
 	out, err := command.Output()
 	if err != nil {
 		var exit *exec.ExitError
@@ -143,12 +143,12 @@ func (b block) paste(t *testing.T, d running, checkout string) string {
 	return string(out)
 }
 
-// withoutSettings leaves out what would set the service up otherwise than a fresh machine does.
+// withoutSettings removes variables that a fresh machine would not have.
 func withoutSettings(environment []string) []string {
 	return slices.DeleteFunc(environment, func(setting string) bool { return strings.HasPrefix(setting, "KOPECK_") })
 }
 
-func (p promise) hold(t *testing.T, b block, out string) {
+func (p promise) check(t *testing.T, b block, out string) {
 	t.Helper()
 	for _, says := range p.says {
 		if !strings.Contains(out, says) {
@@ -162,7 +162,7 @@ func (p promise) hold(t *testing.T, b block, out string) {
 	}
 }
 
-// linkedCheckout is the checkout as a reader has it, by links, so that what a block builds and stores lands elsewhere.
+// linkedCheckout is a copy of the checkout made of links, so that a block does not write into the original.
 func linkedCheckout(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
@@ -184,9 +184,9 @@ func linkedCheckout(t *testing.T) string {
 	return folder
 }
 
-// libreChat is what LibreChat does first with the endpoint that a block of its settings describes: it fetches the models,
-// with what stands in the environment filled in.
-func (b block) libreChat(t *testing.T) string {
+// fetchModelsLikeLibreChat fetches the models of the endpoint in a block of settings, as LibreChat does first, with
+// variables replaced.
+func (b block) fetchModelsLikeLibreChat(t *testing.T) string {
 	t.Helper()
 	var settings struct {
 		Endpoints struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-func TestADatabaseOfAnOlderVersionIsSealedByAPersonAndThenWatched(t *testing.T) {
+func TestOlderRecordsMustBeSealed(t *testing.T) {
 	t.Parallel()
 	upstream := httptest.NewServer(sandbox.New(sandbox.Config{Seed: 1, Products: 1}).Handler())
 	t.Cleanup(upstream.Close)
@@ -73,7 +73,7 @@ func TestADatabaseOfAnOlderVersionIsSealedByAPersonAndThenWatched(t *testing.T) 
 	}
 }
 
-func TestTheHeadsOfAuditsInTheLogShowACut(t *testing.T) {
+func TestLoggedHeadsRevealTruncatedAudit(t *testing.T) {
 	t.Parallel()
 	url := "sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")
 	text := strings.Repeat("B", 42) + "A="
@@ -125,7 +125,7 @@ func TestTheHeadsOfAuditsInTheLogShowACut(t *testing.T) {
 	}
 }
 
-// firstStart looks at the records as a start does, and gives what it logged.
+// firstStart checks the records like a start, and returns the log.
 func firstStart(t *testing.T, url string, key keys.MasterKey) string {
 	t.Helper()
 	db, err := database.Open(t.Context(), url)

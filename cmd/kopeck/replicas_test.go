@@ -30,17 +30,17 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// What the replicas of a test run with, so that dying takes moments. The ratio of the two is that of the defaults.
+// Short times, so that the death of a replica is noticed soon. Their ratio is that of the defaults.
 const (
 	shortLease = 500 * time.Millisecond
 	shortQuiet = 2 * time.Second
 )
 
-// settled is how long anything may take before a test gives it up.
-const settled = 3 * time.Minute
+// testTimeout is how long a test waits for anything.
+const testTimeout = 3 * time.Minute
 
-// fleet is replicas of the real program on one database, and the simulated accounts that they reach. Replica i reaches
-// them through a listener of its own, so that an account knows who is calling.
+// fleet is replicas of the real program on one database, and their simulated accounts. Each replica has its own
+// listener for the accounts, so that the callers can be distinguished.
 type fleet struct {
 	*testing.T
 	program  string
@@ -50,22 +50,22 @@ type fleet struct {
 	replicas []*replica
 
 	mu    sync.Mutex
-	shops map[string]*shop // by token
+	shops map[string]*shop // :: token → shop
 }
 
-// replica is one process at a fixed address.
+// replica is one process with a fixed address.
 type replica struct {
 	fleet    *fleet
 	n        int
 	address  string
 	upstream string
-	database string       // the url by which it reaches the fleet's
-	settings []string     // besides: NAME=value
-	calls    atomic.Int64 // that it has made upstream
+	database string       // the fleet's database as seen by this replica
+	settings []string     // additional, NAME=value
+	calls    atomic.Int64 // to MoySklad
 
 	mu      sync.Mutex
 	process *exec.Cmd
-	ended   chan struct{} // of process
+	ended   chan struct{} // closed when process has ended
 	log     *lockedBuffer
 }
 
@@ -83,20 +83,20 @@ type shop struct {
 	writes []write
 }
 
-// write is a request that reached the account and was no reading, whatever came of it.
+// write is a request to the account that was not a read, whatever its result.
 type write struct {
 	at           time.Time
 	method, path string
 	body         []byte
 }
 
-// trap springs when a replica makes a call that it is for. It answers in the account's stead, or calls next.
+// trap handles a replica's next call of this kind: it answers instead of the account, or calls next.
 type trap struct {
 	method, path string // of the call; path is a prefix
 	spring       func(from *replica, w http.ResponseWriter, r *http.Request, next http.Handler)
 }
 
-// scratch is a folder for what all tests share.
+// scratch is a folder that all tests share.
 var scratch string
 
 func TestMain(m *testing.M) {
@@ -110,8 +110,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// built is the real program, built once as the Makefile builds it: all builds of the tests share what is compiled, which
-// otherwise is every dependency once more.
+// built is the real program, built once in the way of the Makefile. All builds of the tests share a cache, since
+// otherwise every dependency would be compiled again.
 var built = sync.OnceValues(func() (string, error) {
 	program := filepath.Join(scratch, "kopeck")
 	build := exec.Command("go", "build", "-trimpath", "-o", program, ".")
@@ -122,7 +122,7 @@ var built = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
-// launch starts replicas of the program, each after with has set it up; on SQLite there can be one.
+// launch starts replicas of the program, each configured by with. With SQLite there can be only one.
 func launch(t *testing.T, url string, replicas int, with ...func(*replica)) *fleet {
 	t.Helper()
 	program, err := built()
@@ -150,10 +150,10 @@ func launch(t *testing.T, url string, replicas int, with ...func(*replica)) *fle
 		for _, set := range with {
 			set(r)
 		}
-		server := httptest.NewServer(http.HandlerFunc(r.called))
+		server := httptest.NewServer(http.HandlerFunc(r.serveUpstream))
 		t.Cleanup(server.Close)
 		r.upstream = server.URL + "/api/remap/1.2"
-		r.address = reserved(t)
+		r.address = reserveAddress(t)
 		f.replicas = append(f.replicas, r)
 		r.start()
 	}
@@ -168,9 +168,9 @@ func launch(t *testing.T, url string, replicas int, with ...func(*replica)) *fle
 	return f
 }
 
-// reserved is a free address that, on Linux, nobody else is given until the test ends: a socket that is bound, and does
-// not listen, keeps it for whoever names it.
-func reserved(t *testing.T) (address string) {
+// reserveAddress returns an address that, on Linux, nobody else gets until the test ends: a bound socket that does not
+// listen reserves it.
+func reserveAddress(t *testing.T) (address string) {
 	t.Helper()
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
 	if err != nil {
@@ -194,12 +194,12 @@ func reserved(t *testing.T) (address string) {
 	return fmt.Sprintf("127.0.0.1:%d", at.(*syscall.SockaddrInet4).Port)
 }
 
-// start begins a process and waits until it is ready.
+// start starts a process and waits until it is ready.
 func (r *replica) start() {
 	r.fleet.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	// The context must not end the process: what is killed is killed on purpose.
+	// The process must not end with the context, but only when a test kills it.
 	command := exec.Command(r.fleet.program, "serve")
 	command.Env = append(withoutSettings(os.Environ()), "KOPECK_ADDR="+r.address, "KOPECK_DATABASE_URL="+r.database,
 		"KOPECK_MASTER_KEY="+r.fleet.master, "KOPECK_UPSTREAM_URL="+r.upstream,
@@ -211,11 +211,11 @@ func (r *replica) start() {
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = command.Wait() // it is killed
+		_ = command.Wait() // killed by the test
 		close(ended)
 	}()
 	r.process, r.ended = command, ended
-	r.fleet.until(fmt.Sprintf("replica %d is ready", r.n), func() bool {
+	r.fleet.waitFor(fmt.Sprintf("replica %d is ready", r.n), func() bool {
 		res, err := http.Get("http://" + r.address + "/readyz")
 		if err != nil {
 			return false
@@ -225,16 +225,16 @@ func (r *replica) start() {
 	})
 }
 
-// kill is kill -9. It returns when the process is gone.
+// kill kills the process with SIGKILL and waits for it.
 func (r *replica) kill() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_ = r.process.Process.Kill() // it may be gone already
+	_ = r.process.Process.Kill() // it may have ended already
 	<-r.ended
 }
 
-// gone is closed when the process that runs now has ended.
-func (r *replica) gone() <-chan struct{} {
+// exited is closed when the current process has ended.
+func (r *replica) exited() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.ended
@@ -249,18 +249,18 @@ func (r *replica) restart() {
 func (r *replica) signal(s syscall.Signal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_ = r.process.Process.Signal(s) // it may be gone already
+	_ = r.process.Process.Signal(s) // it may have ended already
 }
 
-// until looks again and again until something has happened.
-func (f *fleet) until(what string, happened func() bool) {
+// waitFor polls until something has happened.
+func (f *fleet) waitFor(what string, happened func() bool) {
 	f.Helper()
-	if !f.within(settled, happened) {
-		f.Errorf("not within %s: %s", settled, what)
+	if !f.succeedsWithin(testTimeout, happened) {
+		f.Errorf("not within %s: %s", testTimeout, what)
 	}
 }
 
-func (f *fleet) within(limit time.Duration, happened func() bool) bool {
+func (f *fleet) succeedsWithin(limit time.Duration, happened func() bool) bool {
 	deadline := time.NewTimer(limit)
 	defer deadline.Stop()
 	look := time.NewTicker(10 * time.Millisecond)
@@ -275,8 +275,8 @@ func (f *fleet) within(limit time.Duration, happened func() bool) bool {
 	return true
 }
 
-// called is the replica's way to all accounts.
-func (r *replica) called(w http.ResponseWriter, req *http.Request) {
+// serveUpstream handles the replica's calls to all accounts.
+func (r *replica) serveUpstream(w http.ResponseWriter, req *http.Request) {
 	r.fleet.mu.Lock()
 	s := r.fleet.shops[strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")]
 	r.fleet.mu.Unlock()
@@ -284,22 +284,22 @@ func (r *replica) called(w http.ResponseWriter, req *http.Request) {
 		http.Error(w, "no such account", http.StatusTeapot)
 		return
 	}
-	// Read here, so that a call takes effect even if the caller dies while a trap holds it.
+	// Read the body first, so that the call takes effect even if the caller dies during a trap.
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
 		return
 	}
 	req.Body = io.NopCloser(bytes.NewReader(body))
 	r.calls.Add(1)
-	s.note(req, body)
-	if t := s.sprung(req); t != nil {
+	s.recordRequest(req, body)
+	if t := s.takeTrap(req); t != nil {
 		t.spring(r, w, req, s.handler)
 		return
 	}
 	s.handler.ServeHTTP(w, req)
 }
 
-func (s *shop) sprung(req *http.Request) *trap {
+func (s *shop) takeTrap(req *http.Request) *trap {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	path := strings.TrimPrefix(req.URL.Path, "/api/remap/1.2")
@@ -312,7 +312,7 @@ func (s *shop) sprung(req *http.Request) *trap {
 	return nil
 }
 
-func (s *shop) note(req *http.Request, body []byte) {
+func (s *shop) recordRequest(req *http.Request, body []byte) {
 	if req.Method == http.MethodGet {
 		return
 	}
@@ -321,7 +321,7 @@ func (s *shop) note(req *http.Request, body []byte) {
 	s.writes = append(s.writes, write{time.Now(), req.Method, strings.TrimPrefix(req.URL.Path, "/api/remap/1.2"), body})
 }
 
-// disarm takes all traps and faults away.
+// disarm removes all traps and faults.
 func (s *shop) disarm() {
 	s.Heal()
 	s.mu.Lock()
@@ -329,30 +329,30 @@ func (s *shop) disarm() {
 	s.traps = nil
 }
 
-// set sets a trap for one call.
-func (s *shop) set(t trap) {
+// setTrap sets a trap for one call.
+func (s *shop) setTrap(t trap) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.traps = append(s.traps, t)
 }
 
-// open makes an organization with an account of its own and connects it through a replica.
+// open creates an organization with a new account and connects it through a replica.
 func (f *fleet) open(name string, seed int64) *shop {
 	f.Helper()
 	return f.connect(name, sandbox.New(sandbox.Config{Seed: seed, Products: 20, UnitWeight: 1}))
 }
 
-// connect makes an organization with a given account and connects it through a replica.
+// connect creates an organization with the given account and connects it through a replica.
 func (f *fleet) connect(name string, account *sandbox.Sandbox) *shop {
 	f.Helper()
 	s := f.register(name, account)
 	var c keys.Connection
-	s.must(http.StatusCreated, f.replicas[0], "POST", "/connections", map[string]string{"connector": "moysklad", "name": "Books", "token": s.Token()}, &c)
+	s.request(http.StatusCreated, f.replicas[0], "POST", "/connections", map[string]string{"connector": "moysklad", "name": "Books", "token": s.Token()}, &c)
 	s.connection = c.ID
 	return s
 }
 
-// register makes an organization with a given account, which is not connected.
+// register creates an organization with the given account without connecting it.
 func (f *fleet) register(name string, account *sandbox.Sandbox) *shop {
 	f.Helper()
 	s := &shop{fleet: f, Sandbox: account}
@@ -373,7 +373,7 @@ func (f *fleet) register(name string, account *sandbox.Sandbox) *shop {
 	return s
 }
 
-// ask sends a request to a replica; the error is that of the connection.
+// ask sends a request to a replica; the error is one of the connection.
 func (s *shop) ask(ctx context.Context, r *replica, method, path string, body, into any) (int, error) {
 	text := []byte{}
 	if body != nil {
@@ -402,8 +402,8 @@ func (s *shop) ask(ctx context.Context, r *replica, method, path string, body, i
 	return res.StatusCode, json.Unmarshal(answer, into)
 }
 
-// must is ask where only one status will do.
-func (s *shop) must(status int, r *replica, method, path string, body, into any) {
+// request sends a request and fails the test unless it gets the status.
+func (s *shop) request(status int, r *replica, method, path string, body, into any) {
 	s.fleet.Helper()
 	var answer json.RawMessage
 	got, err := s.ask(s.fleet.Context(), r, method, path, body, &answer)
@@ -417,26 +417,26 @@ func (s *shop) must(status int, r *replica, method, path string, body, into any)
 	}
 }
 
-// seen is a draft as a client reads it.
-type seen struct {
+// clientDraft is a draft as clients see it.
+type clientDraft struct {
 	ID, Code, Digest string
 	State            drafts.State
 	Document         *drafts.Document
 	Failure          *drafts.Failure
 }
 
-// order makes a draft of a purchase order without lines through the gateway: the cheapest document there is.
-func (s *shop) order(r *replica) seen {
+// order drafts a purchase order without lines through the gateway, the cheapest document.
+func (s *shop) order(r *replica) clientDraft {
 	s.fleet.Helper()
-	var d seen
-	s.must(http.StatusAccepted, r, "POST", "/connectors/moysklad/gateway/entity/purchaseorder", s.orderBody(), &d)
+	var d clientDraft
+	s.request(http.StatusAccepted, r, "POST", "/connectors/moysklad/gateway/entity/purchaseorder", s.orderBody(), &d)
 	return d
 }
 
 func (s *shop) orderBody() map[string]any {
 	return map[string]any{
 		"organization": s.link("organization", s.Books().Organizations[0].ID),
-		"agent":        s.link("counterparty", s.supplied().Supplier.ID),
+		"agent":        s.link("counterparty", s.orderableProduct().Supplier.ID),
 	}
 }
 
@@ -444,8 +444,8 @@ func (s *shop) link(kind, id string) map[string]any {
 	return map[string]any{"meta": map[string]any{"href": "https://api.moysklad.ru/api/remap/1.2/entity/" + kind + "/" + id, "type": kind, "mediaType": "application/json"}}
 }
 
-// supplied is a product that can be ordered.
-func (s *shop) supplied() *sandbox.Item {
+// orderableProduct returns a product that can be ordered.
+func (s *shop) orderableProduct() *sandbox.Item {
 	for _, item := range s.Books().Assortment {
 		if item.Stocked() && item.Parent == nil && len(item.Variants) == 0 && item.BuyPrice > 0 && item.Supplier != nil &&
 			!item.Archived && !item.Supplier.Archived && item.BuyCurrency == s.Books().Currencies[0] {
@@ -456,9 +456,9 @@ func (s *shop) supplied() *sandbox.Item {
 	return nil
 }
 
-// confirm asks once; the status is 0 if the answer was lost.
-func (s *shop) confirm(r *replica, d seen) (int, seen) {
-	var got seen
+// confirm sends one confirmation; the status is 0 if the answer was lost.
+func (s *shop) confirm(r *replica, d clientDraft) (int, clientDraft) {
+	var got clientDraft
 	status, err := s.ask(s.fleet.Context(), r, "POST", "/drafts/"+d.ID+"/confirm", map[string]string{"digest": d.Digest}, &got)
 	if err != nil {
 		status = 0
@@ -466,27 +466,28 @@ func (s *shop) confirm(r *replica, d seen) (int, seen) {
 	return status, got
 }
 
-// confirmed asks until it is told what became of the draft: creating may go on for a while, and a busy database says so.
-func (s *shop) confirmed(r *replica, d seen) (status int, got seen) {
+// confirmUntilFinal confirms until the draft has a final state. Creating can take a while, and the database may be
+// busy.
+func (s *shop) confirmUntilFinal(r *replica, d clientDraft) (status int, got clientDraft) {
 	s.fleet.Helper()
-	s.fleet.until("the confirmation is answered for good", func() bool {
+	s.fleet.waitFor("the confirmation is answered for good", func() bool {
 		status, got = s.confirm(r, d)
 		return status != http.StatusAccepted && status != http.StatusServiceUnavailable
 	})
 	return status, got
 }
 
-// insist confirms until the replica dies or answers anything but that the database is busy, as it is for as long as a paused
-// replica holds a lock.
-func (s *shop) insist(r *replica, d seen) {
-	s.fleet.within(settled, func() bool {
+// confirmUntilAnswered confirms until the replica dies, or answers anything but that the database is busy, as it is
+// while a paused replica holds a lock.
+func (s *shop) confirmUntilAnswered(r *replica, d clientDraft) {
+	s.fleet.succeedsWithin(testTimeout, func() bool {
 		status, _ := s.confirm(r, d)
 		return status != http.StatusServiceUnavailable
 	})
 }
 
-// state is the draft as the database has it, whatever replica is alive.
-func (s *shop) state(d seen) drafts.State {
+// state reads the draft's state from the database.
+func (s *shop) state(d clientDraft) drafts.State {
 	s.fleet.Helper()
 	var state drafts.State
 	err := s.fleet.db.QueryRowContext(s.fleet.Context(), `SELECT state FROM drafts WHERE id = $1`, d.ID).Scan(&state)
@@ -496,13 +497,13 @@ func (s *shop) state(d seen) drafts.State {
 	return state
 }
 
-func (s *shop) becomes(d seen, want drafts.State) {
+func (s *shop) waitForState(d clientDraft, want drafts.State) {
 	s.fleet.Helper()
-	s.fleet.until("the draft is "+string(want), func() bool { return s.state(d) == want })
+	s.fleet.waitFor("the draft is "+string(want), func() bool { return s.state(d) == want })
 }
 
-// documents are how many there are upstream of a draft, the bin included.
-func (s *shop) documents(d seen) int {
+// documentCount returns the number of documents of a draft in MoySklad, including the bin.
+func (s *shop) documentCount(d clientDraft) int {
 	s.fleet.Helper()
 	var sync string
 	if err := s.fleet.db.QueryRowContext(s.fleet.Context(), `SELECT sync_id FROM drafts WHERE id = $1`, d.ID).Scan(&sync); err != nil {
@@ -517,5 +518,5 @@ func (s *shop) documents(d seen) int {
 	return n
 }
 
-// replicated launches two replicas on a PostgreSQL database of their own.
-func replicated(t *testing.T) *fleet { return launch(t, databasetest.PostgresURL(t), 2) }
+// launchTwo launches two replicas with a new PostgreSQL database.
+func launchTwo(t *testing.T) *fleet { return launch(t, databasetest.PostgresURL(t), 2) }

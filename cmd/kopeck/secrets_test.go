@@ -18,36 +18,36 @@ import (
 	"testing"
 )
 
-// planted are a secret of each kind, as somebody might paste it by mistake. None of them is in use.
-var planted = map[string]string{
+// plantedSecrets are secrets of each kind that somebody might paste by mistake. None of them is in use.
+var plantedSecrets = map[string]string{
 	"key":            "sk-org-" + strings.Repeat("aB3", 20) + "z",
 	"upstream token": strings.Repeat("0aF9", 10),
 	"provider key":   "sk-proj-Zz_9-" + strings.Repeat("x9", 20),
-	"own provider":   "local!provider!key", // known by the setting alone
+	"own provider":   "local!provider!key", // known only from the settings
 	"signing secret": "whsec_" + base64.StdEncoding.EncodeToString([]byte("twenty-four bytes of it.")),
 	"master key":     base64.StdEncoding.EncodeToString([]byte("32 bytes that seal the tokens...")),
 	"login":          "Basic " + base64.StdEncoding.EncodeToString([]byte("admin@shop:password-of-it")),
 }
 
-// overheard keeps all that a server was sent, and answers as it is told.
-type overheard struct {
+// recordingServer records all requests and sends a given answer.
+type recordingServer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 
-	passed bytes.Buffer // what a client sent to a model past the agent
+	passed bytes.Buffer // requests to models without the agent
 }
 
-func (o *overheard) serve(t *testing.T, answer string) string {
+func (o *recordingServer) serve(t *testing.T, answer string) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
 		}
 		o.mu.Lock()
-		if bytes.HasPrefix(body, []byte("{")) && !bytes.Contains(body, []byte("draft_price_change")) { // without the agent's tools
+		if bytes.HasPrefix(body, []byte("{")) && !bytes.Contains(body, []byte("draft_price_change")) { // not a request of the agent
 			o.passed.Write(body)
 		} else {
-			o.text.Write(body) // the head has the provider's own key, which is meant for it
+			o.text.Write(body) // not the headers, which contain the provider's key
 		}
 		o.mu.Unlock()
 		w.Header().Set("Content-Type", "application/json")
@@ -57,31 +57,30 @@ func (o *overheard) serve(t *testing.T, answer string) string {
 	return server.URL
 }
 
-func (o *overheard) String() string {
+func (o *recordingServer) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.text.String()
 }
 
-// Somebody pastes a secret where none belongs: into any field, name, address or header of any route. It is nowhere kept,
-// and goes nowhere.
-func TestSecretsAreNowhereKeptWhereverTheyArePasted(t *testing.T) {
-	var provider, collector overheard
+// A secret pasted into any field, name, address or header of any route is neither stored nor passed on.
+func TestPastedSecretsAreNotStored(t *testing.T) {
+	var provider, collector recordingServer
 	answer := `{"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Understood."},"finish_reason":"stop"}]}`
 	file := filepath.Join(t.TempDir(), "kopeck.db")
 	f := launch(t, "sqlite:"+file, 1, func(r *replica) {
 		r.settings = []string{
-			"KOPECK_MODEL=openai/m", "OPENAI_BASE_URL=" + provider.serve(t, answer) + "/v1", "OPENAI_API_KEY=" + planted["own provider"],
+			"KOPECK_MODEL=openai/m", "OPENAI_BASE_URL=" + provider.serve(t, answer) + "/v1", "OPENAI_API_KEY=" + plantedSecrets["own provider"],
 			"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector.serve(t, "{}"), "KOPECK_LOG_LEVEL=debug", "KOPECK_WEBHOOK_PRIVATE=true", "KOPECK_KEY_REQUESTS=1000000",
 		}
 	})
 	s := f.open("Careless", 7)
 	var digest, webhook struct{ ID string }
-	s.must(http.StatusCreated, f.replicas[0], "POST", "/digests", map[string]any{"question": "What is in stock?", "cron": "0 9 * * *"}, &digest)
-	s.must(http.StatusCreated, f.replicas[0], "POST", "/webhooks", map[string]any{"url": "http://127.0.0.1:1/hook"}, &webhook)
-	p := &planting{fleet: f, shop: s, ids: map[string]string{"org_id": s.organization}}
+	s.request(http.StatusCreated, f.replicas[0], "POST", "/digests", map[string]any{"question": "What is in stock?", "cron": "0 9 * * *"}, &digest)
+	s.request(http.StatusCreated, f.replicas[0], "POST", "/webhooks", map[string]any{"url": "http://127.0.0.1:1/hook"}, &webhook)
+	p := &secretPlanter{fleet: f, shop: s, ids: map[string]string{"org_id": s.organization}}
 	p.read()
-	for kind, secret := range planted {
+	for kind, secret := range plantedSecrets {
 		for _, o := range p.operations {
 			p.plant(o, kind, secret)
 		}
@@ -92,14 +91,14 @@ func TestSecretsAreNowhereKeptWhereverTheyArePasted(t *testing.T) {
 		p.send("every kind", "", http.MethodGet, path, nil, nil)
 	}
 	f.replicas[0].stop()
-	nowhere(t, "the log", f.replicas[0].log.String())
-	nowhere(t, "what the agent sent to the provider", provider.String())
-	for _, kind := range []string{"key", "upstream token", "own provider"} { // what somebody sends past the agent loses our secrets only
-		if strings.Contains(provider.passed.String(), planted[kind]) {
+	requireNoSecret(t, "the log", f.replicas[0].log.String())
+	requireNoSecret(t, "what the agent sent to the provider", provider.String())
+	for _, kind := range []string{"key", "upstream token", "own provider"} { // requests without the agent are only cleaned of our secrets
+		if strings.Contains(provider.passed.String(), plantedSecrets[kind]) {
 			t.Errorf("what was passed through to the provider has the %s", kind)
 		}
 	}
-	nowhere(t, "the traces", collector.String())
+	requireNoSecret(t, "the traces", collector.String())
 	if provider.String() == "" || collector.String() == "" || len(p.operations) < 60 {
 		t.Errorf("%d bytes reached the provider, %d the collector; %d operations", len(provider.String()), len(collector.String()), len(p.operations))
 	}
@@ -116,36 +115,36 @@ func TestSecretsAreNowhereKeptWhereverTheyArePasted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		nowhere(t, filepath.Base(file), string(text))
+		requireNoSecret(t, filepath.Base(file), string(text))
 	}
 }
 
-// nowhere looks for the part of each secret that nobody could guess.
-func nowhere(t *testing.T, where, text string) {
+// requireNoSecret looks for the random part of each secret.
+func requireNoSecret(t *testing.T, where, text string) {
 	t.Helper()
-	for kind, secret := range planted {
+	for kind, secret := range plantedSecrets {
 		if at := strings.Index(text, secret[len(secret)/2:]); at >= 0 {
 			t.Errorf("%s: the %s is there: %q", where, kind, text[max(0, at-200):min(len(text), at+80)])
 		}
 	}
 }
 
-// planting sends the secrets.
-type planting struct {
+// secretPlanter sends the secrets.
+type secretPlanter struct {
 	*fleet
 	shop       *shop
-	ids        map[string]string // of parts of paths
+	ids        map[string]string // :: path parameter → id
 	document   map[string]any
 	operations []operation
 }
 
 type operation struct {
 	method, path string
-	body         map[string]any // its schema; nil is none
+	body         map[string]any // the schema; nil if there is no body
 }
 
-// read finds the operations in the service's own description.
-func (p *planting) read() {
+// read finds the operations in the OpenAPI document.
+func (p *secretPlanter) read() {
 	p.Helper()
 	res, err := http.Get("http://" + p.replicas[0].address + "/openapi.json")
 	if err != nil {
@@ -161,14 +160,14 @@ func (p *planting) read() {
 			if !is || method == "parameters" || method == "delete" && strings.HasSuffix(path, "/caller") {
 				continue
 			}
-			schema := dig(o, "requestBody", "content", "application/json", "schema")
+			schema := lookup(o, "requestBody", "content", "application/json", "schema")
 			p.operations = append(p.operations, operation{strings.ToUpper(method), path, schema})
 		}
 	}
 	slices.SortFunc(p.operations, func(a, b operation) int { return strings.Compare(a.path+a.method, b.path+b.method) })
 }
 
-func dig(in map[string]any, names ...string) map[string]any {
+func lookup(in map[string]any, names ...string) map[string]any {
 	for _, name := range names {
 		in, _ = in[name].(map[string]any)
 	}
@@ -177,8 +176,8 @@ func dig(in map[string]any, names ...string) map[string]any {
 
 var parts = regexp.MustCompile(`\{[^}]*\}`)
 
-// plant sends an operation with the secret in every text of its body; in its path; and in every header.
-func (p *planting) plant(o operation, kind, secret string) {
+// plant sends an operation with the secret in every string of its body, in its path and in every header.
+func (p *secretPlanter) plant(o operation, kind, secret string) {
 	p.Helper()
 	known := parts.ReplaceAllStringFunc(o.path, func(part string) string {
 		switch name := strings.Trim(part, "{}"); {
@@ -204,18 +203,18 @@ func (p *planting) plant(o operation, kind, secret string) {
 	headers := map[string]string{"X-Request-Id": secret, "Idempotency-Key": secret, "User-Agent": secret, "Accept-Language": secret, "traceparent": secret}
 	p.send(kind, secret, o.method, known, body("My secret is "+secret), headers)
 	p.send(kind, secret, o.method, known, body("text"), map[string]string{"X-Session-Id": secret, "X-Connection-Id": secret, "X-Org-Id": secret, "Last-Event-ID": secret})
-	p.send(kind, secret, o.method, parts.ReplaceAllString(o.path, escaped(secret)), body("text"), nil)
-	p.send(kind, secret, o.method, known+"?cursor="+escaped(secret)+"&limit="+escaped(secret)+"&"+escaped(secret)+"=1", nil, nil)
+	p.send(kind, secret, o.method, parts.ReplaceAllString(o.path, escapedSecret(secret)), body("text"), nil)
+	p.send(kind, secret, o.method, known+"?cursor="+escapedSecret(secret)+"&limit="+escapedSecret(secret)+"&"+escapedSecret(secret)+"=1", nil, nil)
 }
 
-func escaped(secret string) string {
+func escapedSecret(secret string) string {
 	return strings.NewReplacer(" ", "%20", "=", "%3D", "+", "%2B", "/", "%2F").Replace(secret)
 }
 
-// example is a value that fits a schema, as far as its types go.
-func (p *planting) example(schema map[string]any, text string, depth int) any {
+// example returns a value that matches the types of a schema.
+func (p *secretPlanter) example(schema map[string]any, text string, depth int) any {
 	if ref, is := schema["$ref"].(string); is {
-		return p.example(dig(p.document, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...), text, depth)
+		return p.example(lookup(p.document, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...), text, depth)
 	}
 	for _, several := range []string{"oneOf", "anyOf", "allOf"} {
 		if list, is := schema[several].([]any); is && len(list) > 0 {
@@ -236,7 +235,7 @@ func (p *planting) example(schema map[string]any, text string, depth int) any {
 		}
 		return object
 	case strings.Contains(kind, "array"):
-		return []any{p.example(dig(schema, "items"), text, depth+1)}
+		return []any{p.example(lookup(schema, "items"), text, depth+1)}
 	case strings.Contains(kind, "object"):
 		return map[string]any{text: text}
 	case strings.Contains(kind, "integer"), strings.Contains(kind, "number"):
@@ -247,10 +246,10 @@ func (p *planting) example(schema map[string]any, text string, depth int) any {
 	return text
 }
 
-// plantByHand sends what is accepted and kept.
-func (p *planting) plantByHand(kind, secret string) {
+// plantByHand sends requests that are accepted and stored.
+func (p *secretPlanter) plantByHand(kind, secret string) {
 	p.Helper()
-	long := strings.Repeat("x", 60) + " " + secret // a title would be cut within it
+	long := strings.Repeat("x", 60) + " " + secret // a title is cut inside the secret
 	user := map[string]any{"role": "user", "content": "My secret is " + secret + ". What is in stock?"}
 	for _, sent := range []struct {
 		path string
@@ -265,7 +264,7 @@ func (p *planting) plantByHand(kind, secret string) {
 		{"/v1/chat/completions", map[string]any{"model": secret, "messages": []any{user}}},
 		{"/v1/responses", map[string]any{"model": "kopeck", "input": "My secret is " + secret, "instructions": "Rule: " + secret, "metadata": map[string]any{"note": secret}, "user": secret}},
 		{"/api/v1/digests", map[string]any{"question": "My secret is " + secret + ". What is in stock?", "cron": "0 9 * * *"}},
-		{"/api/v1/webhooks", map[string]any{"url": "https://hooks.example/" + escaped(secret)}},
+		{"/api/v1/webhooks", map[string]any{"url": "https://hooks.example/" + escapedSecret(secret)}},
 		{"/api/v1/webhooks", map[string]any{"url": "https://hooks.example/?secret=" + secret}},
 		{"/api/v1/organizations/" + p.shop.organization + "/api-keys", map[string]any{"name": secret, "scopes": []string{"chat"}}},
 		{"/api/v1/connections", map[string]any{"connector": "moysklad", "name": secret, "token": p.shop.Token()}},
@@ -278,17 +277,17 @@ func (p *planting) plantByHand(kind, secret string) {
 		}
 		p.send(kind, secret, http.MethodPost, sent.path, text, map[string]string{"Idempotency-Key": secret + sent.path, "Accept": "application/json, text/event-stream"})
 	}
-	p.send(kind, secret, strings.NewReplacer(" ", "-", "=", "-", "/", "-").Replace(secret), "/"+escaped(secret), nil, nil)
+	p.send(kind, secret, strings.NewReplacer(" ", "-", "=", "-", "/", "-").Replace(secret), "/"+escapedSecret(secret), nil, nil)
 }
 
-func (p *planting) commented(secret string) map[string]any {
+func (p *secretPlanter) commented(secret string) map[string]any {
 	body := p.shop.orderBody()
 	body["description"] = "For " + secret
 	return body
 }
 
-// send sends one request and reads its answer, in which the secret must not be. Which status it has does not matter.
-func (p *planting) send(kind, secret, method, path string, body []byte, headers map[string]string) {
+// send sends a request and checks that the answer does not contain the secret. Any status is fine.
+func (p *secretPlanter) send(kind, secret, method, path string, body []byte, headers map[string]string) {
 	p.Helper()
 	req, err := http.NewRequestWithContext(p.Context(), method, "http://"+p.replicas[0].address+path, bytes.NewReader(body))
 	if err != nil {
@@ -312,10 +311,10 @@ func (p *planting) send(kind, secret, method, path string, body []byte, headers 
 	}
 	var head strings.Builder
 	_ = res.Header.Write(&head)
-	nowhere(p.T, fmt.Sprintf("the answer of %s %.80s, given the %s: %d", method, strings.ReplaceAll(path, secret, "…"), kind, res.StatusCode), head.String()+string(answer))
+	requireNoSecret(p.T, fmt.Sprintf("the answer of %s %.80s, given the %s: %d", method, strings.ReplaceAll(path, secret, "…"), kind, res.StatusCode), head.String()+string(answer))
 }
 
-// stop ends the process in good order, so that what it holds is written.
+// stop ends the process in an orderly way, so that it writes what it has buffered.
 func (r *replica) stop() {
 	r.fleet.Helper()
 	r.mu.Lock()
@@ -323,7 +322,7 @@ func (r *replica) stop() {
 	if err := r.process.Process.Signal(os.Interrupt); err != nil {
 		r.fleet.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(r.fleet.Context(), settled)
+	ctx, cancel := context.WithTimeout(r.fleet.Context(), testTimeout)
 	defer cancel()
 	select {
 	case <-r.ended:

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Contract 1: wrong configuration stops the start with one line that names the variable, what it held and what is allowed.
-func TestAWrongSettingStopsTheStartInOneLine(t *testing.T) {
+// Contract 1: an invalid setting stops the start with one line that names the variable, its value and what is allowed.
+func TestInvalidSettingStopsTheStart(t *testing.T) {
 	t.Parallel()
 	program, err := built()
 	if err != nil {
@@ -18,8 +18,8 @@ func TestAWrongSettingStopsTheStartInOneLine(t *testing.T) {
 	}
 	for _, wrong := range []struct {
 		variable, held string
-		told           string // of what it held, where that is not all of it
-		beside         string // another setting
+		told           string // the part of the value that is shown, if not all
+		beside         string // an additional setting
 	}{
 		{variable: "KOPECK_ADDR", held: "8080"},
 		{variable: "KOPECK_METRICS_ADDR", held: "metrics"},
@@ -66,7 +66,7 @@ func TestAWrongSettingStopsTheStartInOneLine(t *testing.T) {
 		if err := serve.Start(); err != nil {
 			t.Fatal(err)
 		}
-		late := time.AfterFunc(patience, func() { _ = serve.Process.Kill() })
+		late := time.AfterFunc(browserTimeout, func() { _ = serve.Process.Kill() })
 		err := serve.Wait()
 		late.Stop()
 		line := told.String()
@@ -80,8 +80,8 @@ func TestAWrongSettingStopsTheStartInOneLine(t *testing.T) {
 	}
 }
 
-// A draft is confirmed in its session, which must be there as long.
-func TestASessionIsKeptAtLeastAsLongAsItsDrafts(t *testing.T) {
+// A draft is confirmed in its session, which must exist as long.
+func TestRetentionCoversDraftLifetime(t *testing.T) {
 	for retention, fits := range map[time.Duration]bool{0: true, 24 * time.Hour: true, time.Hour: false, -time.Hour: false} {
 		l := serviceSettings{Addr: "127.0.0.1:0", DraftTTL: 24 * time.Hour, Retention: retention}
 		if err := l.check(); (err == nil) != fits {
@@ -90,8 +90,8 @@ func TestASessionIsKeptAtLeastAsLongAsItsDrafts(t *testing.T) {
 	}
 }
 
-// An origin that no browser sends would let nobody in, and nobody would know why.
-func TestOriginsAreWrittenAsBrowsersSendThem(t *testing.T) {
+// An origin in a form that no browser sends would silently allow nobody.
+func TestInvalidOriginsAreRejected(t *testing.T) {
 	for origin, fits := range map[string]bool{
 		"https://chat.example": true, "http://127.0.0.1:3000": true, "https://chat.example/": false, "chat.example": false, "*": false, "https://chat.example/x": false,
 	} {
@@ -102,8 +102,8 @@ func TestOriginsAreWrittenAsBrowsersSendThem(t *testing.T) {
 	}
 }
 
-// OpenTelemetry's specification: the address of traces is taken as it is, before the one that all signals share.
-func TestWhereTracesGoIsSaidByOpenTelemetrysVariables(t *testing.T) {
+// OpenTelemetry's specification: the address for traces takes precedence over the common one, and is used unchanged.
+func TestTraceAddressFollowsOpenTelemetry(t *testing.T) {
 	for want, said := range map[string][]tracing{
 		"": {
 			{},
@@ -121,8 +121,8 @@ func TestWhereTracesGoIsSaidByOpenTelemetrysVariables(t *testing.T) {
 	}
 }
 
-// A setting that cannot be read is named with what it held and what is allowed, as every other, wherever it was set.
-func TestASettingOfAnotherKindIsNamed(t *testing.T) {
+// A setting that cannot be parsed is named with its value and what is allowed, whether it is a flag or a variable.
+func TestUnparsableSettingIsNamed(t *testing.T) {
 	const duration, number = "a duration with its unit, for instance 24h or 90m", "a whole number"
 	for variable, test := range map[string]struct{ held, flag, allowed string }{
 		"KOPECK_DRAFT_TTL":         {"abc", "--draft-ttl", duration},
@@ -156,15 +156,15 @@ func TestASettingOfAnotherKindIsNamed(t *testing.T) {
 			t.Errorf("%v: exit code %d, said %q", args, code, said.String())
 		}
 	}
-	var said bytes.Buffer // that no language is set is no wrong one
+	var said bytes.Buffer // a missing language is valid
 	p := program{Out: &said, Err: &said}
 	if code := p.Run(t.Context(), []string{"tool", "stock", "--language=", "--url=http://127.0.0.1:1", "--key=none"}); code != 1 || strings.Contains(said.String(), "LANGUAGE") {
 		t.Errorf("no language: exit code %d, said %q", code, said.String())
 	}
 }
 
-// A shop without products is not what 0 would make: that is the size of a shop of which nothing is said.
-func TestTheSandboxHasProducts(t *testing.T) {
+// Inside the program 0 means the default size, so the command must reject it.
+func TestSandboxNeedsProducts(t *testing.T) {
 	for _, count := range []string{"0", "-3", "100001"} {
 		var said bytes.Buffer
 		p := program{Out: &said, Err: &said}

@@ -20,12 +20,12 @@ type worker struct {
 
 var canaries = regexp.MustCompile(`canary-(\d+)-`)
 
-// judge holds an answer against what must be true of any: it has nothing of another organization, the service has no
-// defect, and it is not unavailable without an excuse.
+// judge checks what must be true of any answer: it has no data of another organization, no internal error, and is not
+// unavailable without an excuse.
 func (s *soak) judge(kind string, shop, status int, text string, took time.Duration, before *excuse) {
 	for _, found := range canaries.FindAllStringSubmatch(text, -1) {
 		if found[1] != strconv.Itoa(shop) {
-			s.wrong("%s of organization %d shows what is organization %s's", kind, shop, found[1])
+			s.report("%s of organization %d shows what is organization %s's", kind, shop, found[1])
 		}
 	}
 	s.mu.Lock()
@@ -38,16 +38,16 @@ func (s *soak) judge(kind string, shop, status int, text string, took time.Durat
 	excused := before != nil && before.covers(kind, shop) || after != nil && after.covers(kind, shop)
 	switch {
 	case status == http.StatusInternalServerError || status == http.StatusTooManyRequests:
-		s.wrong("%s is answered %d: %.300s", kind, status, text)
+		s.report("%s is answered %d: %.300s", kind, status, text)
 	case excused:
 	case status == 0 || status >= 500:
-		s.wrong("%s of organization %d is answered %d after %v without an excuse: %.300s", kind, shop, status, took, text)
+		s.report("%s of organization %d is answered %d after %v without an excuse: %.300s", kind, shop, status, took, text)
 	case before != nil && before == after:
 		before.success.Add(1)
 	}
 }
 
-// act does one thing. A few organizations do much more than the others.
+// act does one thing. A few organizations are much more active than the others.
 func (w *worker) act(ctx context.Context) {
 	shop := w.random.IntN(len(w.shops))
 	if w.random.IntN(4) == 0 {
@@ -65,19 +65,19 @@ func (w *worker) act(ctx context.Context) {
 	case chance < 80:
 		w.useRevoked(ctx)
 	case chance < 85:
-		w.pry(ctx, shop)
+		w.readForeignData(ctx, shop)
 	default:
 		w.draft(ctx, shop)
 	}
 }
 
-// expect notes a status that is neither of those given nor one that [soak.judge] has judged.
+// expect reports a status that is not expected and was not handled by [soak.judge].
 func (w *worker) expect(kind string, status int, text string, want ...int) bool {
 	if slices.Contains(want, status) {
 		return true
 	}
 	if status != 0 && status < 500 {
-		w.wrong("%s is answered %d: %.300s", kind, status, text)
+		w.report("%s is answered %d: %.300s", kind, status, text)
 	}
 	return false
 }
@@ -100,7 +100,7 @@ func (w *worker) tool(ctx context.Context, shop int) {
 		AsOf time.Time `json:"as_of"`
 	}
 	if err := json.Unmarshal([]byte(text), &result); err != nil || began.Sub(result.AsOf) > time.Minute {
-		w.wrong("%s says as of %v, %v", name, result.AsOf, err)
+		w.report("%s says as of %v, %v", name, result.AsOf, err)
 	}
 }
 
@@ -110,7 +110,7 @@ func (w *worker) look(ctx context.Context, shop int) {
 	w.expect("list", status, text, http.StatusOK)
 }
 
-// key makes a key, uses it at any replica, and revokes it.
+// key creates a key, uses it on any replica, and revokes it.
 func (w *worker) key(ctx context.Context, shop int) {
 	s := w.shops[shop]
 	at := "/api/v1/organizations/" + s.organization + "/api-keys"
@@ -130,7 +130,7 @@ func (w *worker) key(ctx context.Context, shop int) {
 	w.mu.Unlock()
 }
 
-// useRevoked tries a key that was revoked, at a replica of its own choice.
+// useRevoked tries a revoked key on a random replica.
 func (w *worker) useRevoked(ctx context.Context) {
 	w.mu.Lock()
 	if len(w.revoked) == 0 {
@@ -142,14 +142,14 @@ func (w *worker) useRevoked(ctx context.Context) {
 	began := time.Now()
 	status, text := w.send(ctx, "use a revoked key", -1, w.replicas[w.random.IntN(3)], key.secret, "GET", "/api/v1/sessions", "")
 	if status < 300 && status != 0 && began.After(key.at.Add(revocationBound)) {
-		w.wrong("a key works %v after it was revoked", began.Sub(key.at))
+		w.report("a key works %v after it was revoked", began.Sub(key.at))
 	} else if status >= 300 {
 		w.expect("use a revoked key", status, text, http.StatusUnauthorized)
 	}
 }
 
-// pry asks for what is another organization's.
-func (w *worker) pry(ctx context.Context, shop int) {
+// readForeignData requests data of another organization.
+func (w *worker) readForeignData(ctx context.Context, shop int) {
 	other := w.shops[(shop+1)%len(w.shops)]
 	path := []string{"/api/v1/connections/" + other.connection, "/api/v1/organizations/" + other.organization + "/api-keys",
 		"/api/v1/connectors/moysklad/gateway/entity/product?connection_id=" + other.connection}[w.random.IntN(3)]
@@ -157,16 +157,16 @@ func (w *worker) pry(ctx context.Context, shop int) {
 	w.expect("pry", status, text, http.StatusNotFound, http.StatusForbidden)
 }
 
-// draft makes a draft and confirms it, again where the answer is lost.
+// draft creates a draft and confirms it, repeatedly if the answer is lost.
 func (w *worker) draft(ctx context.Context, shop int) {
 	s := w.shops[shop]
 	body, err := json.Marshal(s.orderBody())
 	if err != nil {
-		w.wrong("%v", err)
+		w.report("%v", err)
 		return
 	}
 	status, text := w.send(ctx, "draft", shop, w.balanced, s.secret, "POST", "/api/v1/connectors/moysklad/gateway/entity/purchaseorder", string(body))
-	var d seen
+	var d clientDraft
 	if !w.expect("draft", status, text, http.StatusAccepted) || json.Unmarshal([]byte(text), &d) != nil {
 		return
 	}
@@ -178,6 +178,6 @@ func (w *worker) draft(ctx context.Context, shop int) {
 			w.mu.Unlock()
 			return
 		}
-		pass(ctx, 100*time.Millisecond)
+		sleep(ctx, 100*time.Millisecond)
 	}
 }

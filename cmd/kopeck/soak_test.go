@@ -24,53 +24,54 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// soak is a mixed load on three replicas behind nginx, and what is seen of it.
+// soak is a mixed load on three replicas behind nginx, and its results.
 type soak struct {
 	*fleet
 	seed     int
-	balanced *replica           // stands for nginx
+	balanced *replica           // nginx
 	link     *databasetest.Link // from the last replica to PostgreSQL
-	hangs    atomic.Bool        // whether the model of the second replica does
-	mended   chan struct{}      // closed when it hangs no more
+	hangs    atomic.Bool        // whether the second replica's model hangs
+	mended   chan struct{}      // closed when the model no longer hangs
 	shops    []*shop
 	excuse   atomic.Pointer[excuse]
-	timed    bool // what must be soon is held to its time: not in the suite, which may run on any machine
+	timed    bool // check times; off in the test suite, which may run on a slow machine
 
 	mu           sync.Mutex
-	broken       []string // promises, in the words of what was seen
+	broken       []string // descriptions of broken promises
 	answers      map[string]map[int]int
-	acknowledged []map[string]bool // of each shop's drafts
+	acknowledged []map[string]bool // :: shop → drafts
 	revoked      []revocation
-	memory       map[int][]int // of each replica, in MiB, twice a second
+	memory       map[int][]int // :: replica → MiB, twice a second
 }
 
-// excuse says which requests may fail, as unavailable, while something is broken on purpose.
+// excuse says which requests may be answered as unavailable during a fault.
 type excuse struct {
 	what    string
 	covers  func(kind string, shop int) bool
-	success atomic.Int64 // of requests that it does not cover
+	success atomic.Int64 // requests that it does not cover
 }
 
-// revocation is a key that was revoked, and when that was acknowledged.
+// revocation is a revoked key, and when the revocation was acknowledged.
 type revocation struct {
 	secret string
 	at     time.Time
 }
 
-// revocationBound is when a revoked key must have ceased to work everywhere.
+// revocationBound is when a revoked key must have stopped working on all replicas.
 const revocationBound = time.Second
 
-// patientFor is how long a client waits for an answer, on however slow a machine.
-const patientFor = time.Minute
+// clientTimeout is how long a client waits for an answer, on a slow machine too.
+const clientTimeout = time.Minute
 
-// Three replicas on one PostgreSQL behind nginx, hundreds of organizations, and what people and programs do: chat, tools,
-// keys made and revoked, drafts. For a quarter of the time all is well and every request must succeed; then a replica dies,
-// PostgreSQL dies, a replica is cut off from it, the upstream refuses everything, a model hangs. In the end every promise
-// is held against what is left. KOPECK_TEST_SOAK seconds (16), KOPECK_TEST_ORGANIZATIONS (40), from KOPECK_TEST_SEED (1).
-// The test is not parallel: the PostgreSQL that dies is the one of all tests.
-func TestUnderLoadAndFaultsEveryPromiseIsKept(t *testing.T) {
+// Three replicas on one PostgreSQL behind nginx serve hundreds of organizations: chat, tools, keys and drafts. For a
+// quarter of the time every request must succeed. Then a replica dies, PostgreSQL dies, a replica loses its connection
+// to it, MoySklad rejects everything, and a model hangs. At the end all promises are checked.
+//
+// KOPECK_TEST_SOAK is the time in seconds (16), KOPECK_TEST_ORGANIZATIONS the number of organizations (40),
+// KOPECK_TEST_SEED the seed (1). The test is not parallel because all tests share the PostgreSQL that dies.
+func TestPromisesHoldUnderLoadAndFaults(t *testing.T) {
 	s := newSoak(t)
-	length := time.Duration(setNumber(t, "KOPECK_TEST_SOAK", 16)) * time.Second
+	length := time.Duration(testSetting(t, "KOPECK_TEST_SOAK", 16)) * time.Second
 	ctx, stop := context.WithCancel(t.Context())
 	var working sync.WaitGroup
 	for n := range 12 {
@@ -81,20 +82,20 @@ func TestUnderLoadAndFaultsEveryPromiseIsKept(t *testing.T) {
 			}
 		})
 	}
-	working.Go(func() { s.weigh(ctx) })
-	pass(ctx, length/4)
-	s.faults(ctx, length-length/4)
+	working.Go(func() { s.recordMemory(ctx) })
+	sleep(ctx, length/4)
+	s.injectFaults(ctx, length-length/4)
 	stop()
 	working.Wait()
 	began := time.Now()
-	s.settled()
+	s.waitUntilSettled()
 	t.Logf("settled after %v", time.Since(began).Round(time.Millisecond))
 	s.check()
 }
 
 func newSoak(t *testing.T) *soak {
 	s := &soak{
-		seed: setNumber(t, "KOPECK_TEST_SEED", 1), timed: os.Getenv("KOPECK_TEST_SOAK") != "",
+		seed: testSetting(t, "KOPECK_TEST_SEED", 1), timed: os.Getenv("KOPECK_TEST_SOAK") != "",
 		answers: map[string]map[int]int{}, memory: map[int][]int{}, mended: make(chan struct{}),
 	}
 	url := databasetest.PostgresURL(t) + "&synchronous_commit=on"
@@ -113,15 +114,15 @@ func newSoak(t *testing.T) *soak {
 			r.database = fmt.Sprintf("postgres://%s@%s/%s?synchronous_commit=on", config.User, s.link.Address(), config.Database)
 		}
 	})
-	s.balanced = &replica{fleet: s.fleet, n: -1, address: balance(t, s.replicas)}
-	n := setNumber(t, "KOPECK_TEST_ORGANIZATIONS", 40)
+	s.balanced = &replica{fleet: s.fleet, n: -1, address: startNginx(t, s.replicas)}
+	n := testSetting(t, "KOPECK_TEST_ORGANIZATIONS", 40)
 	s.shops, s.acknowledged = make([]*shop, n), make([]map[string]bool, n)
 	began := time.Now()
 	var opening errgroup.Group
 	opening.SetLimit(4)
 	for i := range n {
 		opening.Go(func() error {
-			s.shops[i], s.acknowledged[i] = s.connect(canary(i), marked(i)), map[string]bool{}
+			s.shops[i], s.acknowledged[i] = s.connect(canary(i), accountWithCanary(i)), map[string]bool{}
 			return nil
 		})
 	}
@@ -132,11 +133,11 @@ func newSoak(t *testing.T) *soak {
 	return s
 }
 
-// canary is a text that is in one organization's books only.
+// canary is a text that only the data of one organization contains.
 func canary(shop int) string { return fmt.Sprintf("canary-%d-", shop) }
 
-// marked is an account whose names all have its canary in them.
-func marked(shop int) *sandbox.Sandbox {
+// accountWithCanary returns an account whose names all contain its canary.
+func accountWithCanary(shop int) *sandbox.Sandbox {
 	account := sandbox.New(sandbox.Config{Seed: int64(shop), Products: 20, UnitWeight: 1, Tame: true, Token: fmt.Sprintf("%040x", 1000+shop)})
 	for _, item := range account.Books().Assortment {
 		item.Name = canary(shop) + " " + item.Name
@@ -144,7 +145,7 @@ func marked(shop int) *sandbox.Sandbox {
 	return account
 }
 
-// model calls one tool, and hangs when it is told to.
+// model calls one tool, and hangs when told to.
 func (s *soak) model(r *agenttest.Reply) {
 	if s.hangs.Load() {
 		select {
@@ -161,17 +162,17 @@ func (s *soak) model(r *agenttest.Reply) {
 	}
 }
 
-// balance starts nginx in front of the replicas, as it is deployed.
-func balance(t *testing.T, replicas []*replica) (address string) {
+// startNginx starts nginx in front of the replicas, with the deployed configuration.
+func startNginx(t *testing.T, replicas []*replica) (address string) {
 	t.Helper()
 	program, err := exec.LookPath("nginx")
 	if err != nil {
-		program = "/usr/sbin/nginx" // where Debian has it, for root's path only
+		program = "/usr/sbin/nginx" // Debian's path, which is only in root's PATH
 	}
 	if _, err := os.Stat(program); err != nil {
 		t.Fatal("this test needs nginx: apt-get install nginx-light")
 	}
-	address = reserved(t)
+	address = reserveAddress(t)
 	folder := t.TempDir()
 	var servers, temporary strings.Builder
 	for _, r := range replicas {
@@ -181,7 +182,7 @@ func balance(t *testing.T, replicas []*replica) (address string) {
 		fmt.Fprintf(&temporary, "%s_temp_path %s/%s;\n", kind, folder, kind)
 	}
 	settings := strings.NewReplacer("server kopeck-1:8080 max_fails=3 fail_timeout=1s;", servers.String(), "server kopeck-2:8080 max_fails=3 fail_timeout=1s;", "",
-		"listen 8080;", "listen "+address+";", "/tmp/nginx.pid", folder+"/nginx.pid", "http {", "http {\n"+temporary.String()).Replace(deployed(t, "nginx.conf"))
+		"listen 8080;", "listen "+address+";", "/tmp/nginx.pid", folder+"/nginx.pid", "http {", "http {\n"+temporary.String()).Replace(readDeployFile(t, "nginx.conf"))
 	file := filepath.Join(folder, "nginx.conf")
 	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
@@ -194,20 +195,20 @@ func balance(t *testing.T, replicas []*replica) (address string) {
 		_ = nginx.Process.Signal(os.Interrupt)
 		_ = nginx.Wait()
 	})
-	for began := time.Now(); time.Since(began) < settled; {
+	for began := time.Now(); time.Since(began) < testTimeout; {
 		if conn, err := net.Dial("tcp", address); err == nil {
 			conn.Close()
 			return address
 		}
-		pass(t.Context(), 10*time.Millisecond)
+		sleep(t.Context(), 10*time.Millisecond)
 	}
 	text, _ := os.ReadFile(folder + "/error.log")
 	t.Fatalf("nginx does not listen: %s", text)
 	return ""
 }
 
-// pass lets time go by; false if ctx ends before.
-func pass(ctx context.Context, d time.Duration) bool {
+// sleep waits, or returns false if ctx ends before.
+func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -218,8 +219,8 @@ func pass(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// wrong notes a broken promise; of each kind the first few.
-func (s *soak) wrong(format string, about ...any) {
+// report records a broken promise; only the first few of each kind are kept.
+func (s *soak) report(format string, about ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.broken) < 30 {
@@ -227,16 +228,16 @@ func (s *soak) wrong(format string, about ...any) {
 	}
 }
 
-// weigh reads how much memory each replica has, until ctx ends.
-func (s *soak) weigh(ctx context.Context) {
-	for pass(ctx, 500*time.Millisecond) {
+// recordMemory records the memory of each replica until ctx ends.
+func (s *soak) recordMemory(ctx context.Context) {
+	for sleep(ctx, 500*time.Millisecond) {
 		for _, r := range s.replicas {
 			r.mu.Lock()
 			text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", r.process.Process.Pid))
 			r.mu.Unlock()
 			var size, resident int
 			if _, scanned := fmt.Sscan(string(text), &size, &resident); err != nil || scanned != nil {
-				continue // it is dead at the moment
+				continue // not running
 			}
 			s.mu.Lock()
 			s.memory[r.n] = append(s.memory[r.n], resident*os.Getpagesize()>>20)
@@ -245,15 +246,15 @@ func (s *soak) weigh(ctx context.Context) {
 	}
 }
 
-// send sends a request of a shop to a replica or nginx, notes what came of it, and holds the answer against what must be
-// true of any: status 0 is no answer.
+// send sends a request of a shop to a replica or nginx, records the result and judges the answer. Status 0 means no
+// answer.
 func (s *soak) send(ctx context.Context, kind string, shop int, to *replica, secret, method, path, body string) (status int, text string) {
 	before := s.excuse.Load()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patientFor)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), clientTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+to.address+path, strings.NewReader(body))
 	if err != nil {
-		s.wrong("%v", err)
+		s.report("%v", err)
 		return 0, ""
 	}
 	req.Header.Set("Authorization", "Bearer "+secret)

@@ -8,32 +8,32 @@ import (
 	"sync/atomic"
 )
 
-// subject is something that a draft writes: by which call, and how a draft of it is made.
+// subject is a kind of draft: the call that writes it, and how to create one.
 type subject struct {
 	name         string
 	method, path string // of the call that writes it
-	// draft makes one. When its confirmation has been settled, wrong tells what is not as if it had been written once.
-	draft func(s *shop, r *replica) (d seen, wrong func() string)
+	// draft creates one. After its confirmation is final, wrong returns how the result differs from a single write.
+	draft func(s *shop, r *replica) (d clientDraft, wrong func() string)
 }
 
 var subjects = []subject{anOrder, aTransfer, aPrice}
 
 var (
-	anOrder = subject{"an order", "POST", "/entity/purchaseorder", func(s *shop, r *replica) (seen, func() string) {
+	anOrder = subject{"an order", "POST", "/entity/purchaseorder", func(s *shop, r *replica) (clientDraft, func() string) {
 		d := s.order(r)
-		return d, func() string { return s.notOnce(d) }
+		return d, func() string { return s.writtenOnceProblem(d) }
 	}}
-	aTransfer = subject{"a transfer", "POST", "/entity/move", func(s *shop, r *replica) (seen, func() string) {
+	aTransfer = subject{"a transfer", "POST", "/entity/move", func(s *shop, r *replica) (clientDraft, func() string) {
 		stores := s.Books().Stores
 		d := s.tool(r, "draft_transfer", map[string]any{
 			"from_warehouse": stores[0].ID, "to_warehouse": stores[1].ID,
-			"lines": []any{map[string]any{"product": s.supplied().ID, "units": 2}},
+			"lines": []any{map[string]any{"product": s.orderableProduct().ID, "units": 2}},
 		})
-		return d, func() string { return s.notOnce(d) }
+		return d, func() string { return s.writtenOnceProblem(d) }
 	}}
-	aPrice = subject{"a price", "PUT", "/entity/product", func(s *shop, r *replica) (seen, func() string) {
-		item := s.supplied().ID
-		was, price := s.prices(item), 1000+priced.Add(1)
+	aPrice = subject{"a price", "PUT", "/entity/product", func(s *shop, r *replica) (clientDraft, func() string) {
+		item := s.orderableProduct().ID
+		was, price := s.prices(item), 1000+newPrices.Add(1)
 		d := s.tool(r, "draft_price_change", map[string]any{"lines": []any{map[string]any{"product": item, "price": price}}})
 		was[0].Value = json.Number(fmt.Sprint(100 * price))
 		return d, func() string {
@@ -45,37 +45,37 @@ var (
 	}}
 )
 
-// priced makes each new price another one, so that each is a write.
-var priced atomic.Int64
+// newPrices counts up, so that each price change is a write.
+var newPrices atomic.Int64
 
-// tool makes a draft by a tool.
-func (s *shop) tool(r *replica, name string, arguments any) seen {
+// tool creates a draft with a tool.
+func (s *shop) tool(r *replica, name string, arguments any) clientDraft {
 	s.fleet.Helper()
-	var result struct{ Result seen }
-	s.must(http.StatusAccepted, r, "POST", "/tools/"+name+"/execute", map[string]any{"arguments": arguments}, &result)
+	var result struct{ Result clientDraft }
+	s.request(http.StatusAccepted, r, "POST", "/tools/"+name+"/execute", map[string]any{"arguments": arguments}, &result)
 	return result.Result
 }
 
-// notOnce is empty if there is one document of a draft.
-func (s *shop) notOnce(d seen) string {
+// writtenOnceProblem returns "" if a draft has exactly one document.
+func (s *shop) writtenOnceProblem(d clientDraft) string {
 	s.fleet.Helper()
-	if n := s.documents(d); n != 1 {
+	if n := s.documentCount(d); n != 1 {
 		return fmt.Sprintf("%d documents", n)
 	}
 	return ""
 }
 
-// price is a sale price as the upstream has it.
+// price is a sale price in MoySklad's form.
 type price struct {
 	Value               json.Number
 	Currency, PriceType struct{ Meta struct{ Href string } }
 }
 
-// prices are a product's, of every type.
+// prices returns all prices of a product.
 func (s *shop) prices(productID string) []price {
 	s.fleet.Helper()
 	var card struct{ SalePrices []price }
-	s.must(http.StatusOK, s.fleet.replicas[0], "GET", "/connectors/moysklad/gateway/entity/product/"+productID, nil, &card)
+	s.request(http.StatusOK, s.fleet.replicas[0], "GET", "/connectors/moysklad/gateway/entity/product/"+productID, nil, &card)
 	for i, p := range card.SalePrices {
 		value, err := p.Value.Float64()
 		if err != nil {

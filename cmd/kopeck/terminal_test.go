@@ -23,7 +23,7 @@ func chunk(delta string) string {
 	return `data: {"choices":[{"index":0,"delta":` + delta + `}]}` + "\n\n"
 }
 
-// atTerminal runs the program at a terminal of 50 columns.
+// atTerminal starts the program at a terminal of 50 columns.
 func atTerminal(t *testing.T, url string, args ...string) (*exec.Cmd, *os.File) {
 	t.Helper()
 	program, err := built()
@@ -40,8 +40,8 @@ func atTerminal(t *testing.T, url string, args ...string) (*exec.Cmd, *os.File) 
 	return command, screen
 }
 
-// At a terminal: what is being done is told until there is something to show, and tables fit.
-func TestAnAnswerFitsTheTerminal(t *testing.T) {
+// The terminal shows progress until there is output, and tables fit.
+func TestAnswerFitsTheTerminal(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, chunk(`{"reasoning_content":"reading the stock report\n"}`)+
@@ -51,7 +51,7 @@ func TestAnAnswerFitsTheTerminal(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	command, screen := atTerminal(t, server.URL, "ask", "What is there?")
-	out, _ := io.ReadAll(screen) // a terminal that is closed is an error on Linux
+	out, _ := io.ReadAll(screen) // on Linux reading a closed terminal returns an error
 	if err := command.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -69,12 +69,12 @@ func TestAnAnswerFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends the question at the service too, takes the line of progress away, and says no more.
-func TestCtrlCEndsAQuestion(t *testing.T) {
+// Ctrl-C cancels the question at the service, removes the progress line, and prints nothing else.
+func TestCtrlCCancelsQuestion(t *testing.T) {
 	t.Parallel()
 	asked, left := make(chan struct{}), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.ReadAll(r.Body) // from here the server notices that the client leaves
+		_, _ = io.ReadAll(r.Body) // after this the server notices when the client leaves
 		_, _ = io.WriteString(w, ": ping\n\n")
 		w.(http.Flusher).Flush()
 		close(asked)
@@ -95,8 +95,8 @@ func TestCtrlCEndsAQuestion(t *testing.T) {
 	}
 }
 
-// Tools run from the command line with arguments of the types that they take, and a draft is confirmed by its code.
-func TestToolsAndConfirmingFromTheCommandLine(t *testing.T) {
+// Tools get arguments of the right types, and a draft is confirmed by its code.
+func TestToolAndConfirmCommands(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
 	run := func(code int, args ...string) string {
@@ -146,8 +146,8 @@ func TestToolsAndConfirmingFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// The shell is told what may come next by the program itself.
-func TestBashCompletesCommandsToolsAndArguments(t *testing.T) {
+// The program itself returns the candidates.
+func TestBashCompletion(t *testing.T) {
 	t.Parallel()
 	program, err := built()
 	if err != nil {

@@ -18,16 +18,15 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// farHost is a name that only the proxies of these tests know; it is one of those in httptest's certificate.
+// farHost is a name that only the proxies of these tests resolve. httptest's certificate is valid for it.
 const farHost = "books.example.com"
 
-// TestTheUpstreamIsReachedOverTLSAndByProxies runs the real program with what an environment may say about the way to
-// the upstream: each connects an account, which takes calls, and reads the stock.
-func TestTheUpstreamIsReachedOverTLSAndByProxies(t *testing.T) {
+// The program connects an account and reads the stock with each combination of proxy and TLS settings.
+func TestUpstreamOverTLSAndProxies(t *testing.T) {
 	t.Parallel()
 	for name, way := range map[string]struct {
 		secure bool
-		proxy  string // its scheme and who asks; empty is none
+		proxy  string // scheme and credentials of the proxy; empty if none
 	}{
 		"TLS":                     {secure: true},
 		"TLS by an HTTP proxy":    {secure: true, proxy: "http://kopeck:pass@"},
@@ -46,7 +45,7 @@ func TestTheUpstreamIsReachedOverTLSAndByProxies(t *testing.T) {
 				r.settings = append(r.settings, "KOPECK_UPSTREAM_URL="+map[bool]string{true: "https", false: "http"}[way.secure]+"://"+host+"/api/remap/1.2")
 			})
 			s := f.open("Shop", 41)
-			s.must(http.StatusOK, f.replicas[0], "POST", "/tools/stock/execute", map[string]any{}, nil)
+			s.request(http.StatusOK, f.replicas[0], "POST", "/tools/stock/execute", map[string]any{}, nil)
 			if calls := f.replicas[0].calls.Load(); calls < 2 {
 				t.Errorf("%d calls reached the upstream", calls)
 			}
@@ -57,8 +56,8 @@ func TestTheUpstreamIsReachedOverTLSAndByProxies(t *testing.T) {
 	}
 }
 
-// TestNoTokenGoesToAnUpstreamWithoutATrustedCertificate leaves the certificate's authority out of the program's roots.
-func TestNoTokenGoesToAnUpstreamWithoutATrustedCertificate(t *testing.T) {
+// The program does not trust the certificate's authority.
+func TestUntrustedUpstreamGetsNoToken(t *testing.T) {
 	t.Parallel()
 	f := launch(t, "sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"), 1, func(r *replica) {
 		host := farUpstream(t, r, true, &relay{})
@@ -74,10 +73,10 @@ func TestNoTokenGoesToAnUpstreamWithoutATrustedCertificate(t *testing.T) {
 	}
 }
 
-// farUpstream serves a replica's upstream beside its own, where relays lead, and has the replica trust it. It gives the
-// address by which it is reached without them.
+// farUpstream serves a replica's accounts at another address, where relays lead, and makes the replica trust it. It
+// returns the address for direct connections.
 func farUpstream(t *testing.T, r *replica, secure bool, p *relay) (address string) {
-	server := httptest.NewUnstartedServer(http.HandlerFunc(r.called))
+	server := httptest.NewUnstartedServer(http.HandlerFunc(r.serveUpstream))
 	server.Config.ErrorLog = nil
 	if secure {
 		server.StartTLS()
@@ -95,8 +94,8 @@ func farUpstream(t *testing.T, r *replica, secure bool, p *relay) (address strin
 	return p.target
 }
 
-// relay is a proxy that leads to one place whatever it is asked for, by CONNECT to who has the credentials, or by SOCKS
-// version 5 (RFC 1928) to anybody. It knows one name.
+// relay is a proxy that always leads to one place, by CONNECT with credentials, or by SOCKS version 5 (RFC 1928)
+// without. It resolves one name.
 type relay struct {
 	target, credentials string
 	relayed             atomic.Int64
@@ -130,7 +129,7 @@ func (p *relay) serve(near net.Conn) {
 	defer near.Close()
 	reader := bufio.NewReader(near)
 	first, err := reader.Peek(1)
-	if err != nil || first[0] == 5 && !agreed(reader, near) || first[0] != 5 && !p.connected(reader, near) {
+	if err != nil || first[0] == 5 && !acceptSOCKS(reader, near) || first[0] != 5 && !p.acceptConnect(reader, near) {
 		return
 	}
 	far, err := net.Dial("tcp", p.target)
@@ -146,8 +145,8 @@ func (p *relay) serve(near net.Conn) {
 	_, _ = io.Copy(far, reader)
 }
 
-// connected answers a request to CONNECT.
-func (p *relay) connected(r *bufio.Reader, w io.Writer) bool {
+// acceptConnect answers a CONNECT request.
+func (p *relay) acceptConnect(r *bufio.Reader, w io.Writer) bool {
 	req, err := http.ReadRequest(r)
 	if err != nil {
 		return false
@@ -162,9 +161,9 @@ func (p *relay) connected(r *bufio.Reader, w io.Writer) bool {
 	return err == nil
 }
 
-// agreed goes through the opening of SOCKS: no authentication, CONNECT, a name.
-func agreed(r io.Reader, w io.Writer) bool {
-	var head [2]byte // version, how many methods
+// acceptSOCKS handles the opening of SOCKS: no authentication, CONNECT, a name.
+func acceptSOCKS(r io.Reader, w io.Writer) bool {
+	var head [2]byte // version, number of methods
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return false
 	}
@@ -174,11 +173,11 @@ func agreed(r io.Reader, w io.Writer) bool {
 	if _, err := w.Write([]byte{5, 0}); err != nil {
 		return false
 	}
-	var asked [5]byte // version, CONNECT, reserved, a name, its length
+	var asked [5]byte // version, CONNECT, reserved, address type, length
 	if _, err := io.ReadFull(r, asked[:]); err != nil || asked[1] != 1 || asked[3] != 3 {
 		return false
 	}
-	place := make([]byte, int(asked[4])+2) // and the port
+	place := make([]byte, int(asked[4])+2) // including the port
 	if _, err := io.ReadFull(r, place); err != nil || !strings.HasPrefix(string(place), farHost) {
 		return false
 	}

@@ -156,8 +156,7 @@ func (t target) send(client *fasthttp.HostClient, i int, body []byte) (whole, fi
 	return time.Since(begun), first, nil
 }
 
-// open sends a request on a new connection. It returns when the first byte of the body has arrived if events are
-// counted, and reads the rest in the background.
+// open sends a request on a new connection, and counts the events of its answer in the background.
 func (t target) open(body []byte, events *atomic.Int64) (net.Conn, error) {
 	conn, err := net.Dial("tcp", t.address)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package conformance drives the built service with the clients that people use: the official ones of OpenAI and Anthropic,
-// the Vercel AI SDK and LangChain.js. make conformance prints the table.
+// Package conformance tests the built service with clients that people use: OpenAI's and Anthropic's official ones, the
+// Vercel AI SDK and LangChain.js. make conformance prints the table.
 package conformance
 
 import (
@@ -22,12 +22,12 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// row is a line of the table: what one client did in one case.
+// row is a line of the table: the result of one client in one case.
 type row struct {
 	Client  string `json:"client"`
 	Case    string `json:"case"`
 	MS      int64  `json:"ms"`
-	Problem string `json:"problem"` // empty: it passed
+	Problem string `json:"problem"` // empty if the case passed
 }
 
 type table struct {
@@ -56,10 +56,10 @@ func (t *table) String() string {
 	return b.String()
 }
 
-// place is a running service and a key of it.
-type place struct{ url, key string }
+// serviceAccess is the address of a running service and a key.
+type serviceAccess struct{ url, key string }
 
-func TestTheClientsThatPeopleUseWork(t *testing.T) {
+func TestOfficialClientsWork(t *testing.T) {
 	if _, err := os.Stat(filepath.Join("node_modules", "openai")); err != nil {
 		t.Fatal("the clients for Node are not installed: run make conformance, or npm ci in cmd/kopeck/conformance")
 	}
@@ -73,11 +73,11 @@ func TestTheClientsThatPeopleUseWork(t *testing.T) {
 	seen := &table{}
 	var working sync.WaitGroup
 	for _, script := range []string{"openai.mjs", "ai.mjs", "langchain.mjs", "shapes.mjs"} {
-		working.Go(func() { inNode(t, script, environment, seen) })
+		working.Go(func() { runNodeCases(t, script, environment, seen) })
 	}
-	working.Go(func() { inGo(t, service, offline, scripted, seen) })
-	working.Go(func() { inShapes(t, scripted.shapes, scripted.control, seen) })
-	working.Go(func() { inOwnTests(t, service, seen) })
+	working.Go(func() { runGoCases(t, service, offline, scripted, seen) })
+	working.Go(func() { runShapeCases(t, scripted.shapes, scripted.control, seen) })
+	working.Go(func() { runOwnTests(t, service, seen) })
 	working.Wait()
 	fmt.Print(seen)
 	for _, r := range seen.rows {
@@ -87,8 +87,8 @@ func TestTheClientsThatPeopleUseWork(t *testing.T) {
 	}
 }
 
-// inNode runs a client's cases.
-func inNode(t *testing.T, script string, environment []string, seen *table) {
+// runNodeCases runs a client's cases.
+func runNodeCases(t *testing.T, script string, environment []string, seen *table) {
 	node := exec.CommandContext(t.Context(), "node", script)
 	node.Env = environment
 	var wrong bytes.Buffer
@@ -116,7 +116,7 @@ func buildService(t *testing.T) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "kopeck")
 	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", binary, "github.com/kopeck/kopeck/cmd/kopeck")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as the Makefile builds it
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // like the Makefile
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the service: %v\n%s", err, out)
 	}
@@ -125,8 +125,8 @@ func buildService(t *testing.T) string {
 
 var greeting = regexp.MustCompile(`(?s)base URL +(http://\S+)/api/v1\s+API key +(sk-org-\w+)`)
 
-// start runs the demo, with settings, until the test ends.
-func start(t *testing.T, binary string, settings ...string) place {
+// start runs the demo with settings until the test ends.
+func start(t *testing.T, binary string, settings ...string) serviceAccess {
 	t.Helper()
 	service := exec.CommandContext(context.WithoutCancel(t.Context()), binary, "serve", "--demo", "--addr", "127.0.0.1:0")
 	for _, setting := range os.Environ() {
@@ -145,7 +145,7 @@ func start(t *testing.T, binary string, settings ...string) place {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = service.Process.Signal(syscall.SIGTERM) // if it has died, Wait says so
+		_ = service.Process.Signal(syscall.SIGTERM) // Wait reports if it has died
 		if err := service.Wait(); err != nil {
 			t.Errorf("the service ended with %v:\n%s", err, log.String())
 		}
@@ -154,19 +154,19 @@ func start(t *testing.T, binary string, settings ...string) place {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		said.WriteString(lines.Text() + "\n")
 		if found := greeting.FindStringSubmatch(said.String()); found != nil {
-			go func() { // the rest is not wanted, and must not block the service
+			go func() { // drain the output, so that the service does not block
 				for lines.Scan() {
 				}
 			}()
-			return place{url: found[1], key: found[2]}
+			return serviceAccess{url: found[1], key: found[2]}
 		}
 	}
 	t.Fatalf("the service did not greet: %s\n%s", said.String(), log.String())
-	return place{}
+	return serviceAccess{}
 }
 
-// reader makes a key that may read and not chat.
-func (p place) reader(t *testing.T) string {
+// reader creates a key that may read but not chat.
+func (p serviceAccess) reader(t *testing.T) string {
 	t.Helper()
 	var who struct{ Organization struct{ ID string } }
 	p.do(t, http.MethodGet, "/api/v1/caller", "", &who)
@@ -175,7 +175,7 @@ func (p place) reader(t *testing.T) string {
 	return made.Secret
 }
 
-func (p place) do(t *testing.T, method, path, body string, into any) {
+func (p serviceAccess) do(t *testing.T, method, path, body string, into any) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, p.url+path, strings.NewReader(body))
 	if err != nil {

@@ -17,21 +17,21 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 )
 
-// gopher is the official client for Go with what its cases need.
-type gopher struct {
+// goCases has what the cases of the official Go client need.
+type goCases struct {
 	openai.Client
-	place
+	serviceAccess
 	offline openai.Client
 	model   *model
 }
 
-func client(p place, options ...option.RequestOption) openai.Client {
+func client(p serviceAccess, options ...option.RequestOption) openai.Client {
 	return openai.NewClient(append([]option.RequestOption{option.WithBaseURL(p.url + "/v1"), option.WithAPIKey(p.key), option.WithMaxRetries(0)}, options...)...)
 }
 
-// inGo runs the cases of the official client for Go.
-func inGo(t *testing.T, service, offline place, scripted *model, seen *table) {
-	g := gopher{client(service), service, client(offline), scripted}
+// runGoCases runs the cases of the official Go client.
+func runGoCases(t *testing.T, service, offline serviceAccess, scripted *model, seen *table) {
+	g := goCases{client(service), service, client(offline), scripted}
 	for _, c := range []struct {
 		name string
 		run  func(context.Context) error
@@ -89,25 +89,25 @@ func must(ok bool, format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-func (g gopher) whole(ctx context.Context) error {
+func (g goCases) whole(ctx context.Context) error {
 	got, err := g.Chat.Completions.New(ctx, chat("say Готово."))
 	if err != nil {
 		return err
 	}
-	return must(said(got.Choices[0].Message.Content) == "Готово." && got.Usage.TotalTokens == 15 && got.Choices[0].FinishReason == "stop", "%s", got.RawJSON())
+	return must(answerText(got.Choices[0].Message.Content) == "Готово." && got.Usage.TotalTokens == 15 && got.Choices[0].FinishReason == "stop", "%s", got.RawJSON())
 }
 
-func (g gopher) streamed(ctx context.Context) error {
+func (g goCases) streamed(ctx context.Context) error {
 	asked := chat("say Раз. Два.")
 	asked.StreamOptions.IncludeUsage = openai.Bool(true)
 	got, err := fold(ctx, g.Client, asked)
 	if err != nil {
 		return err
 	}
-	return must(said(got.Choices[0].Message.Content) == "Раз. Два." && got.Usage.TotalTokens == 15, "%+v", got.Choices)
+	return must(answerText(got.Choices[0].Message.Content) == "Раз. Два." && got.Usage.TotalTokens == 15, "%+v", got.Choices)
 }
 
-func (g gopher) tools(ctx context.Context) error {
+func (g goCases) tools(ctx context.Context) error {
 	asked := chat("both")
 	asked.Tools = doorTool
 	one, err := g.Chat.Completions.New(ctx, asked)
@@ -123,10 +123,10 @@ func (g gopher) tools(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return must(said(two.Choices[0].Message.Content) == "Код 4711.", "%s", two.RawJSON())
+	return must(answerText(two.Choices[0].Message.Content) == "Код 4711.", "%s", two.RawJSON())
 }
 
-func (g gopher) parallel(ctx context.Context) error {
+func (g goCases) parallel(ctx context.Context) error {
 	asked := chat("doors")
 	asked.Tools = doorTool
 	got, err := fold(ctx, g.Client, asked)
@@ -137,7 +137,7 @@ func (g gopher) parallel(ctx context.Context) error {
 	return must(len(calls) == 2 && calls[1].Function.Arguments == `{"n":2}`, "%+v", calls)
 }
 
-func (g gopher) format(ctx context.Context) error {
+func (g goCases) format(ctx context.Context) error {
 	schema := map[string]any{"type": "object", "properties": map[string]any{"verdict": map[string]any{"type": "string"}}, "required": []string{"verdict"}}
 	with := func(text string) (*openai.ChatCompletion, error) {
 		asked := chat(text)
@@ -157,7 +157,7 @@ func (g gopher) format(ctx context.Context) error {
 	return errors.Join(err, must(read.Verdict == "да" && wrong.Choices[0].Message.Refusal != "", "%s %s", right.RawJSON(), wrong.RawJSON()))
 }
 
-func (g gopher) limits(ctx context.Context) error {
+func (g goCases) limits(ctx context.Context) error {
 	asked := chat("")
 	asked.Messages[0] = openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{openai.TextContentPart("say Раз. Два. Три.")})
 	asked.Stop.OfStringArray = []string{"Три"}
@@ -174,7 +174,7 @@ func (g gopher) limits(ctx context.Context) error {
 	return must(strings.TrimSpace(stopped.Choices[0].Message.Content) == "Раз. Два." && cut.Choices[0].FinishReason == "length", "%s %s", stopped.RawJSON(), cut.RawJSON())
 }
 
-func (g gopher) leaving(ctx context.Context) error {
+func (g goCases) leaving(ctx context.Context) error {
 	staying, leave := context.WithCancel(ctx)
 	defer leave()
 	const message = "hang #go"
@@ -183,17 +183,17 @@ func (g gopher) leaving(ctx context.Context) error {
 	for stream.Next() && stream.Current().Choices[0].Delta.Content == "" {
 	}
 	leave()
-	return must(g.model.sees(ctx, event{"left", message}), "the model still works for a client that left")
+	return must(g.model.waitFor(ctx, event{"left", message}), "the model still works for a client that left")
 }
 
-func (g gopher) retry(ctx context.Context) error {
-	for way, read := range []func(context.Context, openai.Client, string) (string, error){inWhole, inPieces} {
+func (g goCases) retry(ctx context.Context) error {
+	for way, read := range []func(context.Context, openai.Client, string) (string, error){completeText, streamedText} {
 		asked := 0
-		for n := 0; n < 3 && asked != 1; n++ { // the service waits for a retry only so long, which a busy machine may miss
+		for n := 0; n < 3 && asked != 1; n++ { // the service waits only briefly for a retry, which can fail on a busy machine
 			message := fmt.Sprintf("slow #go-%d-%d", way, n)
-			patient := client(g.place, option.WithMaxRetries(1), option.WithHTTPClient(&http.Client{Transport: &losing{model: g.model, message: message}}))
+			patient := client(g.serviceAccess, option.WithMaxRetries(1), option.WithHTTPClient(&http.Client{Transport: &lossyTransport{model: g.model, message: message}}))
 			text, err := read(ctx, patient, message)
-			if err := errors.Join(err, must(said(text) == "Наконец.", "%q", text)); err != nil {
+			if err := errors.Join(err, must(answerText(text) == "Наконец.", "%q", text)); err != nil {
 				return err
 			}
 			asked = len(g.model.requests(message))
@@ -205,7 +205,7 @@ func (g gopher) retry(ctx context.Context) error {
 	return nil
 }
 
-func inWhole(ctx context.Context, c openai.Client, message string) (string, error) {
+func completeText(ctx context.Context, c openai.Client, message string) (string, error) {
 	got, err := c.Chat.Completions.New(ctx, chat(message))
 	if err != nil {
 		return "", err
@@ -213,7 +213,7 @@ func inWhole(ctx context.Context, c openai.Client, message string) (string, erro
 	return got.Choices[0].Message.Content, nil
 }
 
-func inPieces(ctx context.Context, c openai.Client, message string) (string, error) {
+func streamedText(ctx context.Context, c openai.Client, message string) (string, error) {
 	got, err := fold(ctx, c, chat(message))
 	if err != nil {
 		return "", err
@@ -221,16 +221,17 @@ func inPieces(ctx context.Context, c openai.Client, message string) (string, err
 	return got.Choices[0].Message.Content, nil
 }
 
-// losing loses the first try of a message once the model works for it. The model goes on when the next try comes.
-type losing struct {
+// lossyTransport drops the first attempt of a message after the model has begun. The model continues at the next
+// attempt.
+type lossyTransport struct {
 	model   *model
 	message string
 	tries   int
 }
 
-func (l *losing) RoundTrip(req *http.Request) (*http.Response, error) {
+func (l *lossyTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if l.tries++; l.tries > 1 {
-		l.model.happened(event{"go-on", l.message})
+		l.model.signal(event{"go-on", l.message})
 		return http.DefaultTransport.RoundTrip(req)
 	}
 	ctx, leave := context.WithCancel(req.Context())
@@ -238,18 +239,18 @@ func (l *losing) RoundTrip(req *http.Request) (*http.Response, error) {
 	go func() {
 		defer close(lost)
 		if res, err := http.DefaultTransport.RoundTrip(req.WithContext(ctx)); err == nil {
-			_, _ = io.Copy(io.Discard, res.Body) // until it is lost
+			_, _ = io.Copy(io.Discard, res.Body) // until the connection is dropped
 			res.Body.Close()
 		}
 	}()
-	begun := l.model.sees(ctx, event{"begun", l.message})
+	begun := l.model.waitFor(ctx, event{"begun", l.message})
 	leave()
 	<-lost
 	return nil, fmt.Errorf("the connection is lost, and the model was asked: %t", begun)
 }
 
-func (g gopher) failures(ctx context.Context) error {
-	ask := func(p place, asked openai.ChatCompletionNewParams) error {
+func (g goCases) failures(ctx context.Context) error {
+	ask := func(p serviceAccess, asked openai.ChatCompletionNewParams) error {
 		c := client(p)
 		_, err := c.Chat.Completions.New(ctx, asked)
 		return err
@@ -263,10 +264,10 @@ func (g gopher) failures(ctx context.Context) error {
 		status int
 		code   string
 	}{
-		"no messages":       {ask(g.place, openai.ChatCompletionNewParams{Model: "kopeck", Messages: []openai.ChatCompletionMessageParamUnion{}}), 400, "REQUEST_INVALID"},
-		"wrong key":         {ask(place{g.url, "sk-org-wrong"}, chat("x")), 401, "AUTH_TOKEN_INVALID"},
-		"no such model":     {ask(g.place, unknown), 404, "model_not_found"},
-		"the model is away": {ask(g.place, chat("away")), 502, "MODEL_UNAVAILABLE"},
+		"no messages":       {ask(g.serviceAccess, openai.ChatCompletionNewParams{Model: "kopeck", Messages: []openai.ChatCompletionMessageParamUnion{}}), 400, "REQUEST_INVALID"},
+		"wrong key":         {ask(serviceAccess{g.url, "sk-org-wrong"}, chat("x")), 401, "AUTH_TOKEN_INVALID"},
+		"no such model":     {ask(g.serviceAccess, unknown), 404, "model_not_found"},
+		"the model is away": {ask(g.serviceAccess, chat("away")), 502, "MODEL_UNAVAILABLE"},
 	} {
 		var told *openai.Error
 		if !errors.As(c.err, &told) || told.StatusCode != c.status || told.Code != c.code || told.Message == "" {
@@ -279,7 +280,7 @@ func (g gopher) failures(ctx context.Context) error {
 	return errors.Join(problems...)
 }
 
-func (g gopher) models(ctx context.Context) error {
+func (g goCases) models(ctx context.Context) error {
 	list, err := g.Models.List(ctx)
 	if err != nil {
 		return err
@@ -292,7 +293,7 @@ func (g gopher) models(ctx context.Context) error {
 	return must(len(list.Data) >= 3, "%d models", len(list.Data))
 }
 
-func (g gopher) responses(ctx context.Context) error {
+func (g goCases) responses(ctx context.Context) error {
 	asked := func(text string) responses.ResponseNewParams {
 		return responses.ResponseNewParams{Model: "kopeck", Input: responses.ResponseNewParamsInputUnion{OfString: openai.String(text)}}
 	}
@@ -313,10 +314,10 @@ func (g gopher) responses(ctx context.Context) error {
 			completed = e.Response.OutputText()
 		}
 	}
-	return errors.Join(stream.Err(), must(said(one.OutputText()) == "Раз." && said(text) == "Два." && completed == text, "%q %q %q", one.OutputText(), text, completed))
+	return errors.Join(stream.Err(), must(answerText(one.OutputText()) == "Раз." && answerText(text) == "Два." && completed == text, "%q %q %q", one.OutputText(), text, completed))
 }
 
-func (g gopher) books(ctx context.Context) error {
+func (g goCases) books(ctx context.Context) error {
 	asked := chat("How much cash is there?")
 	whole, err := g.offline.Chat.Completions.New(ctx, asked)
 	if err != nil {
@@ -330,8 +331,8 @@ func (g gopher) books(ctx context.Context) error {
 	return must(strings.ContainsAny(text, "0123456789") && streamed.Choices[0].Message.Content == text, "whole %q, streamed %q", text, streamed.Choices[0].Message.Content)
 }
 
-// said is what the model said in an answer: without the line of sources that the service closes it with.
-func said(answer string) string {
+// answerText removes the line of sources that the service adds to an answer.
+func answerText(answer string) string {
 	words, _, _ := strings.Cut(answer, "\n\nИсточники: ")
 	words, _, _ = strings.Cut(words, "\n\nSources: ")
 	return strings.TrimSpace(words)

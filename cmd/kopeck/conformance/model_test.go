@@ -14,47 +14,47 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// model is a scripted model that does what the first word of the last message says, and tells what it was asked.
+// model is a scripted model that does what the first word of the last message says, and reports its requests.
 type model struct {
 	url     string // of the model
-	control string // of what tells about it, and of the shapes
+	control string // of the reports and the shapes
 	shapes  *shapes
 
 	mu    sync.Mutex
-	asked map[string][]map[string]json.RawMessage // requests, by the last message of the user
-	seen  map[event]chan struct{}                 // closed when it is
+	asked map[string][]map[string]json.RawMessage // :: last message of the user → requests
+	seen  map[event]chan struct{}                 // closed after the event
 }
 
-// event is something that happens once to a message that hangs or is slow: its model has begun, its client has left, its
-// model may go on.
+// event happens once for a message that hangs or is slow: the model has begun, the client has left, or the model may
+// continue.
 type event struct{ what, of string }
 
 func serveModel(t *testing.T) *model {
 	m := &model{shapes: readShapes(t), asked: map[string][]map[string]json.RawMessage{}, seen: map[event]chan struct{}{}}
 	m.url = agenttest.ServeForever(t, m.turn).URL
-	control := httptest.NewServer(http.HandlerFunc(m.tell))
+	control := httptest.NewServer(http.HandlerFunc(m.report))
 	t.Cleanup(control.Close)
 	m.control = control.URL
 	return m
 }
 
-// tell answers what the cases want to know: /asked?of=MESSAGE at once, /begun and /left when it has. With /go-on they have the
-// model go on.
-func (m *model) tell(w http.ResponseWriter, r *http.Request) {
+// report answers questions of the cases: /asked?of=MESSAGE at once, /begun and /left after the event. /go-on lets the
+// model continue.
+func (m *model) report(w http.ResponseWriter, r *http.Request) {
 	of := r.URL.Query().Get("of")
 	var answer any
 	switch r.URL.Path {
 	case "/begun", "/left":
-		answer = m.sees(r.Context(), event{r.URL.Path[1:], of})
+		answer = m.waitFor(r.Context(), event{r.URL.Path[1:], of})
 	case "/go-on":
-		m.happened(event{"go-on", of})
+		m.signal(event{"go-on", of})
 	case "/asked":
 		answer = m.requests(of)
 	default:
 		m.shapes.ServeHTTP(w, r)
 		return
 	}
-	_ = json.NewEncoder(w).Encode(answer) // a case that is over is not told
+	_ = json.NewEncoder(w).Encode(answer) // a case that has ended does not read it
 }
 
 func (m *model) requests(of string) []map[string]json.RawMessage {
@@ -63,18 +63,18 @@ func (m *model) requests(of string) []map[string]json.RawMessage {
 	return append([]map[string]json.RawMessage{}, m.asked[of]...)
 }
 
-// sees reports whether an event comes before what asks for it gives up.
-func (m *model) sees(ctx context.Context, e event) bool {
+// waitFor reports whether an event happens in time.
+func (m *model) waitFor(ctx context.Context, e event) bool {
 	select {
-	case <-m.when(e):
+	case <-m.eventChannel(e):
 		return true
-	case <-time.After(time.Minute): // less than the service's own deadline, which ends everything
+	case <-time.After(time.Minute): // shorter than the service's deadline
 	case <-ctx.Done():
 	}
 	return false
 }
 
-func (m *model) when(e event) chan struct{} {
+func (m *model) eventChannel(e event) chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.seen[e] == nil {
@@ -83,9 +83,9 @@ func (m *model) when(e event) chan struct{} {
 	return m.seen[e]
 }
 
-// happened may be told of an event again: a message may be asked twice.
-func (m *model) happened(e event) {
-	happened := m.when(e)
+// signal can be called repeatedly for an event, because a message may be sent twice.
+func (m *model) signal(e event) {
+	happened := m.eventChannel(e)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	select {
@@ -102,9 +102,9 @@ var (
 	other = agenttest.Call{Tool: "open_door", Arguments: `{"n":2}`}
 )
 
-// turn plays the part that the last message names. After the results of calls it ends.
+// turn does what the last message says. After results of calls it ends.
 func (m *model) turn(r *agenttest.Reply) {
-	said, answered := last(r.Request.Messages)
+	said, answered := lastMessage(r.Request.Messages)
 	m.mu.Lock()
 	m.asked[said] = append(m.asked[said], r.Request.Raw)
 	m.mu.Unlock()
@@ -116,11 +116,11 @@ func (m *model) turn(r *agenttest.Reply) {
 	case answered && word != "lie":
 		agenttest.Say("Код 4711.")(r)
 	default:
-		m.part(r, said, word, rest)
+		m.playPart(r, said, word, rest)
 	}
 }
 
-func (m *model) part(r *agenttest.Reply, said, word, rest string) {
+func (m *model) playPart(r *agenttest.Reply, said, word, rest string) {
 	switch word {
 	case "books":
 		agenttest.Ask(money)(r)
@@ -135,7 +135,7 @@ func (m *model) part(r *agenttest.Reply, said, word, rest string) {
 	case "json":
 		agenttest.Say(`{"verdict":"да"}`)(r)
 	case "lie":
-		lie(r, rest)
+		writeUnknownFigure(r, rest)
 	case "cut":
 		r.Text("Начну. И ")
 		r.FinishBy(openai.FinishLength)
@@ -145,13 +145,13 @@ func (m *model) part(r *agenttest.Reply, said, word, rest string) {
 		agenttest.Refuse(http.StatusInternalServerError, nil, "{}")(r)
 	case "hang":
 		r.Text("Начну. И тогда ")
-		m.happened(event{"begun", said})
+		m.signal(event{"begun", said})
 		<-r.Gone
-		m.happened(event{"left", said})
+		m.signal(event{"left", said})
 	case "slow":
-		m.happened(event{"begun", said})
+		m.signal(event{"begun", said})
 		select {
-		case <-m.when(event{"go-on", said}):
+		case <-m.eventChannel(event{"go-on", said}):
 			agenttest.Say("Наконец.")(r)
 		case <-r.Gone:
 		}
@@ -160,8 +160,8 @@ func (m *model) part(r *agenttest.Reply, said, word, rest string) {
 	}
 }
 
-// lie says a figure that is nowhere.
-func lie(r *agenttest.Reply, how string) {
+// writeUnknownFigure writes a figure without a source.
+func writeUnknownFigure(r *agenttest.Reply, how string) {
 	switch how {
 	case "json":
 		agenttest.Say(`{"verdict":"98765.43 ₽"}`)(r)
@@ -172,8 +172,8 @@ func lie(r *agenttest.Reply, how string) {
 	}
 }
 
-// last is the last message of the user, and whether results of calls come after it.
-func last(messages []openai.Message) (said string, answered bool) {
+// lastMessage returns the user's last message, and whether results of calls follow it.
+func lastMessage(messages []openai.Message) (said string, answered bool) {
 	for _, m := range messages {
 		switch m.Role {
 		case openai.RoleUser:

@@ -13,12 +13,11 @@ import (
 	"testing"
 )
 
-// ownTests are those of openai-go for chat completions and models that a service without stored completions can pass.
+// ownTests are tests of openai-go for chat completions and models that a service without stored completions can pass.
 const ownTests = "^(TestChatCompletionNewWithOptionalParams|TestModelGet|TestModelList|TestUsage)$"
 
-// openai-go's own tests, as its module ships them, pass. They have a key and a model's name of their own, which are
-// replaced on the way.
-func inOwnTests(t *testing.T, service place, seen *table) {
+// runOwnTests runs openai-go's own tests. They use a fixed key and model, which are replaced on the way.
+func runOwnTests(t *testing.T, service serviceAccess, seen *table) {
 	at, err := url.Parse(service.url)
 	if err != nil {
 		t.Error(err)
@@ -32,7 +31,7 @@ func inOwnTests(t *testing.T, service place, seen *table) {
 		var fields map[string]json.RawMessage
 		if err == nil && json.Unmarshal(body, &fields) == nil && fields["model"] != nil {
 			fields["model"] = json.RawMessage(`"kopeck"`)
-			body, _ = json.Marshal(fields) // what was just read
+			body, _ = json.Marshal(fields) // cannot fail
 		}
 		r.Out.Body, r.Out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	}})

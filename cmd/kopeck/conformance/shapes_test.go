@@ -16,21 +16,21 @@ import (
 	"github.com/openai/openai-go/v3"
 )
 
-// shape is one way to answer, and what clients make of it: the reason why the service answers as it does.
+// shape is one form of an answer and how clients handle it. These are the reasons for the forms that the service uses.
 type shape struct {
 	Name    string
 	Status  int
 	Headers map[string]string
 	Body    json.RawMessage
-	Hits    int    // how often the client asks, its retries included
-	Message string // that the client shows
+	Hits    int    // number of requests, including retries
+	Message string // shown by the client
 	Code    string
-	Lost    bool     // neither reaches the user
-	Frames  []string // of a stream, instead of a body
-	Text    any      // that the stream amounts to: a text, null for an error, or one of them for each client
+	Lost    bool     // the user sees neither message nor code
+	Frames  []string // of a stream; replaces the body
+	Text    any      // of the stream: a text, null for an error, or one of these for each client
 }
 
-// frames are the ordinary chunks of a stream.
+// frames are the usual chunks of a stream.
 var frames = map[string]string{
 	"ROLE":  `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}`,
 	"TEXT":  `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"Раз."},"finish_reason":null}]}`,
@@ -39,12 +39,12 @@ var frames = map[string]string{
 	"DONE":  "data: [DONE]",
 }
 
-// shapes are those of shapes.json, served.
+// shapes serves the shapes of shapes.json.
 type shapes struct {
 	all []shape
 
 	mu   sync.Mutex
-	hits map[string]map[string]int // by number and client
+	hits map[string]map[string]int // :: number → client → requests
 }
 
 func readShapes(t *testing.T) *shapes {
@@ -59,13 +59,13 @@ func readShapes(t *testing.T) *shapes {
 	return s
 }
 
-// ServeHTTP answers /shapes/N/chat/completions with a shape, and /hits/N with how often which client asked for it.
+// ServeHTTP answers /shapes/N/chat/completions with a shape, and /hits/N with the number of requests by client.
 func (s *shapes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	parts := strings.Split(r.URL.Path, "/")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if parts[1] == "hits" {
-		_ = json.NewEncoder(w).Encode(s.hits[parts[2]]) // whoever has left is not told
+		_ = json.NewEncoder(w).Encode(s.hits[parts[2]]) // the client may have left
 		return
 	}
 	number, err := strconv.Atoi(parts[2])
@@ -105,11 +105,11 @@ func (s shape) write(w http.ResponseWriter) {
 	}
 }
 
-// inShapes has the official client for Go read each shape.
-func inShapes(t *testing.T, s *shapes, at string, seen *table) {
+// runShapeCases reads each shape with the official Go client.
+func runShapeCases(t *testing.T, s *shapes, at string, seen *table) {
 	for number, shape := range s.all {
 		began := time.Now()
-		c := client(place{url: fmt.Sprintf("%s/shapes/%d", at, number), key: "none"})
+		c := client(serviceAccess{url: fmt.Sprintf("%s/shapes/%d", at, number), key: "none"})
 		r := row{Client: "openai-go, shapes", Case: shape.Name}
 		if err := s.read(t.Context(), c, number, shape); err != nil {
 			r.Problem = err.Error()

@@ -19,11 +19,11 @@ import (
 	"github.com/openai/openai-go/v3/option"
 )
 
-// faults are the ways in which a scripted provider fails before the first byte of its answer. "late-…" fail after the first
-// event of a stream; "drip" is slow and right.
+// faults are the ways in which a scripted provider fails before the first byte of its answer. "late-…" fail after the
+// first event of a stream; "drip" is slow but right.
 var faults = []string{"429", "429-after", "500", "html", "half", "hang", "reset"}
 
-// vendors are scripted providers, one for each path /FAULT/v1. "good" answers right.
+// vendors are scripted providers, one for each path /FAULT/v1. "good" answers correctly.
 type vendors struct {
 	*httptest.Server
 
@@ -39,7 +39,7 @@ func serveVendors(t *testing.T) *vendors {
 	return v
 }
 
-// ServeHTTP answers, or tells at /asked?of=WORDS how often each provider was asked with these words.
+// ServeHTTP answers like a provider. /asked?of=WORDS returns how often each provider was asked with these words.
 func (v *vendors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/v1")
 	body, err := io.ReadAll(r.Body)
@@ -47,10 +47,10 @@ func (v *vendors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if name == "asked" {
-		v.tell(w, r.URL.Query().Get("of"))
+		v.reportCounts(w, r.URL.Query().Get("of"))
 		return
 	}
-	v.note(name, string(body))
+	v.countRequest(name, string(body))
 	fault, late := strings.CutPrefix(name, "late-")
 	if name != "good" && name != "drip" && !late {
 		fail(w, r, fault)
@@ -102,7 +102,7 @@ func fail(w http.ResponseWriter, r *http.Request, fault string) {
 	}
 }
 
-// stream sends an answer in events. A late fault comes after the first of them.
+// stream sends an answer in events. A late fault occurs after the first one.
 func (v *vendors) stream(w http.ResponseWriter, r *http.Request, path, name string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	events := []string{
@@ -143,7 +143,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// transcribe answers with the digest of the file that came.
+// transcribe answers with the digest of the uploaded file.
 func (v *vendors) transcribe(w http.ResponseWriter, r *http.Request, body []byte) {
 	r.Body = io.NopCloser(strings.NewReader(string(body)))
 	file, _, err := r.FormFile("file")
@@ -151,12 +151,12 @@ func (v *vendors) transcribe(w http.ResponseWriter, r *http.Request, body []byte
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	content, _ := io.ReadAll(file) // a part would have another digest
+	content, _ := io.ReadAll(file) // a truncated file has another digest
 	fmt.Fprintf(object(w), `{"text":"%x of %s"}`, sha256.Sum256(content), r.FormValue("model"))
 }
 
-// note counts a request by the words between « and » in it.
-func (v *vendors) note(name, body string) {
+// countRequest counts a request by the words between « and » in it.
+func (v *vendors) countRequest(name, body string) {
 	_, words, _ := strings.Cut(body, "«")
 	words, _, _ = strings.Cut(words, "»")
 	v.mu.Lock()
@@ -164,7 +164,7 @@ func (v *vendors) note(name, body string) {
 	v.asked[name+" "+words]++
 }
 
-func (v *vendors) tell(w http.ResponseWriter, words string) {
+func (v *vendors) reportCounts(w http.ResponseWriter, words string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	counts := map[string]int{}
@@ -173,11 +173,11 @@ func (v *vendors) tell(w http.ResponseWriter, words string) {
 			counts[name] = n
 		}
 	}
-	_ = json.NewEncoder(object(w)).Encode(counts) // a case that is over does not read it
+	_ = json.NewEncoder(object(w)).Encode(counts) // a case that has ended does not read it
 }
 
-// models is a file with a model for each fault, which falls back to a provider that answers, and one that does not. Their names
-// are FAULT and FAULT-alone, for Anthropic's protocol a-FAULT.
+// models writes a models file with a model FAULT for each fault, which falls back to a working provider, and
+// FAULT-alone, which does not. For Anthropic's protocol the names are a-FAULT.
 func (v *vendors) models(t *testing.T) string {
 	t.Helper()
 	var providers, models strings.Builder
@@ -201,14 +201,14 @@ func (v *vendors) models(t *testing.T) string {
 	return path
 }
 
-// A request goes to another provider while nothing of an answer has been shown, and never after.
+// A request goes to another provider until a part of an answer has been sent, and not after.
 func TestClientsGetAnswersWhenProvidersFail(t *testing.T) {
 	v := serveVendors(t)
 	service := start(t, buildService(t), "KOPECK_MODELS="+v.models(t), "VENDOR_KEY=key-of-the-vendors")
 	seen := &table{}
 	environment := append(os.Environ(), "VENDORS_URL="+v.URL, "KOPECK_URL="+service.url, "KOPECK_KEY="+service.key, "FAULTS="+strings.Join(faults, " "))
-	inNode(t, "vendors.mjs", environment, seen)
-	goAsksVendors(t, service)
+	runNodeCases(t, "vendors.mjs", environment, seen)
+	runVendorCases(t, service)
 	fmt.Print(seen)
 	for _, r := range seen.rows {
 		if r.Problem != "" {
@@ -217,8 +217,8 @@ func TestClientsGetAnswersWhenProvidersFail(t *testing.T) {
 	}
 }
 
-// goAsksVendors asks through the official client for Go, whole and streamed.
-func goAsksVendors(t *testing.T, service place) {
+// runVendorCases asks with the official Go client, streamed and not.
+func runVendorCases(t *testing.T, service serviceAccess) {
 	client := openai.NewClient(option.WithBaseURL(service.url+"/v1"), option.WithAPIKey(service.key), option.WithMaxRetries(0))
 	for _, fault := range append([]string{"good", "drip"}, faults...) {
 		asked := openai.ChatCompletionNewParams{Model: fault, Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("«Go " + fault + "»")}}
