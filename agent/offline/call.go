@@ -69,6 +69,9 @@ func (f *frame) call(period *calendar.Period) call {
 	if period != nil && len(s.Period) == 2 {
 		args[s.Period[0]], args[s.Period[1]] = period.From.Format(time.DateOnly), period.To.Format(time.DateOnly)
 	}
+	if !f.day.IsZero() {
+		args[s.Day] = f.day.Format(time.DateOnly)
+	}
 	if f.warehouse != "" && s.Warehouse != "" {
 		args[s.Warehouse] = f.warehouse
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -29,6 +30,7 @@ type frame struct {
 	span                      *calendar.Span
 	lengths                   map[string]int // of time in days, by the argument that takes them
 	number                    string         // of an order
+	day                       time.Time      // that the report is of; zero: today
 	percent                   *decimal.Decimal
 	choices                   map[string]string
 	cell                      string
@@ -276,6 +278,11 @@ func (f *frame) readTime(h *heard) {
 			if !f.free(p.Tokens) {
 				continue
 			}
+			if s.Day != "" && p.From.Before(h.today) && (p.From.Equal(p.To) || calendar.Starts(h.tokens[p.Tokens[0]])) {
+				f.day = p.From
+				f.use(p.Tokens...)
+				continue
+			}
 			if f.use(p.Tokens...); !p.To.Equal(h.today) || !p.From.Equal(h.today) {
 				f.unsupported = append(f.unsupported, h.said(p.Tokens))
 				f.score -= 0.2
@@ -400,7 +407,7 @@ func (f *frame) readOrder(h *heard) {
 			f.ascending = f.ascending || h.is(i, h.Ascending)
 			f.sort = cmpOr(f.measure, "default")
 		}
-		if h.is(i, h.All) && i+1 >= len(h.tokens)-1 {
+		if h.is(i, h.All) && i+1 >= len(h.tokens)-1 && (i == 0 || !f.used[i-1] || f.measure == "") { // not "дольше всех"
 			f.all = true
 			f.use(i)
 		}
@@ -487,7 +494,7 @@ func (f *frame) readNames(h *heard) {
 
 // excepted reports whether a name stands behind "без" or "except".
 func (h *heard) excepted(i int) bool {
-	return h.is(i-1, h.Except) || h.is(i-2, h.Except) && h.function[i-1]
+	return h.is(i-1, h.Except) || h.is(i-2, h.Except) && h.function[i-1] || h.is(i-1, h.Counting) && h.is(i-2, h.Negation)
 }
 
 // readNumber is the number of an order, or a percentage that the report takes.
@@ -577,7 +584,10 @@ func (f *frame) field(names ...string) string {
 }
 
 func (f *frame) readGoods(h *heard) {
-	if f.report.Slots.Goods == "" || h.goods == nil {
+	if f.report.Tool == "search_products" {
+		f.readCode(h)
+	}
+	if f.report.Slots.Goods == "" || h.goods == nil || f.goods != nil {
 		return
 	}
 	free := func(i int) bool { return !f.used[i] && h.content(i) && !h.tokens[i].Percent }
@@ -597,6 +607,17 @@ func (f *frame) readGoods(h *heard) {
 	}
 	if f.goods != nil {
 		f.use(f.goods.Tokens...)
+	}
+}
+
+// readCode takes a long number for a barcode or a code.
+func (f *frame) readCode(h *heard) {
+	const shortest = 5
+	for i, t := range h.tokens {
+		if t.Number != nil && len(t.Text) >= shortest && !t.Percent {
+			f.goods = &naming.Choice{Said: t.Text, Query: t.Text, Tokens: []int{i}}
+			f.use(i)
+		}
 	}
 }
 

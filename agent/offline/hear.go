@@ -101,7 +101,7 @@ type heard struct {
 // hear reads a message with the names that are known by now.
 func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit, k *known) *heard {
 	h := &heard{lexicon: &c.lexicon, text: message, lang: lang, today: today, goods: k.goods}
-	raw := words.Tokens(message)
+	raw := c.joined(words.Tokens(message))
 	vocabularies := append(c.static(), k.vocabularies()...)
 	h.tokens = words.Read(raw, vocabularies...)
 	for i, t := range h.tokens {
@@ -154,6 +154,27 @@ func (h *heard) numerals(i int) {
 			t.Number = &d
 		}
 	}
+}
+
+// joined makes one token of two numerals that are one number: "сорок пять".
+func (c *catalog) joined(tokens []words.Token) []words.Token {
+	value := func(i int) int64 {
+		if i >= len(tokens) || !tokens[i].IsWord() || tokens[i].Number != nil || len(tokens[i].Forms) == 0 {
+			return 0
+		}
+		return c.Numerals[tokens[i].Forms[0].Full]
+	}
+	var all []words.Token
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		if tens, ones := value(i), value(i+1); tens >= 20 && tens < 100 && tens%10 == 0 && ones > 0 && ones < 10 {
+			n := decimal.NewFromInt(tens + ones)
+			t.Number, t.End = &n, tokens[i+1].End
+			i++
+		}
+		all = append(all, t)
+	}
+	return all
 }
 
 // scaled is a number with its scale word, and how many tokens both take.

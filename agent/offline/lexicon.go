@@ -59,6 +59,8 @@ type lexicon struct {
 	Stranger         oneWord // words that ask for goods
 	BeforeNames      oneWord `yaml:"before_names"`
 	BeforePeriods    oneWord `yaml:"before_periods"`
+	Counting, Only   oneWord
+	Negation         oneWord
 	During           oneWord // before a length of time that ends today
 	Except           oneWord
 	Place            oneWord // words beside which the name of a warehouse stands
@@ -98,6 +100,7 @@ type slots struct {
 	Channel   string   // an argument, or "group": the report is grouped by channel, and filtered
 	Party     string   // "debts", "supplier", "rows", "rows-supplier": a filter on these rows
 	Days      string   // the argument for a length of time
+	Day       string   // the argument for a day that is over
 	Window    string   // the argument for a length of time that ends today, where Days is of one that begins today
 	Longer    string   // the field that a length of time is compared with
 	Months    string

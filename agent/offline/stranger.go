@@ -102,36 +102,37 @@ func (c *catalog) mayName(f *frame, i int) bool {
 // unexplained asks about words that may name what is not in the books. The answer is given without the others, and says so.
 func (t *turn) unexplained(f *frame) *question {
 	h := f.heard
-	var all []int
+	var unknown []int
 	for _, i := range f.unexplained {
 		if t.talk.mayName(f, i) {
-			all = append(all, i)
+			unknown = append(unknown, i)
 		}
 	}
-	if len(all) == 0 {
+	if len(unknown) == 0 {
 		f.ignored, f.unexplained = append(f.ignored, f.unexplained...), nil
 		return nil
 	}
-	said := h.said(all)
+	said := h.said(unknown)
+	isWord := func(i int) bool { return h.tokens[i].Number == nil }
 	for _, m := range h.suppliers {
-		if slices.Contains(all, m.Tokens[0]) {
+		if slices.Contains(unknown, m.Tokens[0]) {
 			return &question{slot: "party", said: h.said(m.Tokens)}
 		}
 	}
-	for _, i := range all {
+	for _, i := range unknown {
 		switch kind := t.talk.kind(h, i); {
 		case kind == naming.Place, t.talk.beside(h, i):
 			return &question{slot: "warehouse", said: said, candidates: t.warehouses()}
 		case f.report.Slots.Goods != "" && (kind == naming.Thing || f.ofGoods(i)):
 			q := &question{slot: "goods", said: said}
 			if f.goods != nil {
-				q.said, q.candidates = h.said(append(all, f.goods.Tokens...)), f.goods.Names
+				q.said, q.candidates = h.said(append(unknown, f.goods.Tokens...)), f.goods.Names
 			}
 			return q
 		}
 	}
 	switch {
-	case f.report.Slots.Party != "" && !f.Whole && !f.fills("party"):
+	case f.report.Slots.Party != "" && !f.Whole && !f.fills("party") && all(unknown, isWord):
 		f.partySaid, f.unexplained = said, nil
 		f.complete()
 		return nil

@@ -157,9 +157,13 @@ func (f *frame) settle() {
 	case other >= 0:
 		f.periods[at] = f.periods[at].Beside(f.periods[other])
 	case f.Mode == "compare":
-		year := calendar.Back(calendar.Year, 0, f.heard.today)
-		year.To = f.heard.today
-		f.periods = []calendar.Period{f.periods[at].Beside(year), year}
+		unit := f.periods[at].Unit // "the same days last month": beside this month
+		if unit == "" {
+			unit = calendar.Year
+		}
+		current := calendar.Back(unit, 0, f.heard.today)
+		current.To = f.heard.today
+		f.periods = []calendar.Period{f.periods[at].Beside(current), current}
 	}
 }
 
@@ -198,7 +202,7 @@ func (t *talk) choose(h *heard) *frame {
 		return t.bare(h)
 	case fresh == nil:
 		return follow
-	case follow != nil && (t.advantage(fresh, follow) < leastAdvantage || fresh.again(t.last)):
+	case follow != nil && (t.advantage(fresh, follow) < t.leastAdvantage(fresh) || fresh.again(t.last)):
 		return follow
 	}
 	if t.last != nil {
@@ -215,8 +219,16 @@ func (f *frame) again(last *frame) bool {
 	return f.view.draft != nil && f.view.draft == last.view.draft && len(f.draft.lines) == 0
 }
 
-// leastAdvantage is how much more the words of a message have to speak for a question of its own than for the last one.
-const leastAdvantage = 1.6
+// leastAdvantage is how much more the words of a message have to speak for a question of its own than for the last one: twice as much
+// where it only narrows what was shown, or is about the same goods.
+func (t *talk) leastAdvantage(fresh *frame) float64 {
+	const usual = 1.6
+	same := fresh.goods != nil && t.last.goods != nil && slices.Equal(fresh.goods.Names, t.last.goods.Names)
+	if same || fresh.heard.has(t.Only) {
+		return 2 * usual
+	}
+	return usual
+}
 
 // advantage is how much more the words that a changed last question does not explain speak for another one.
 func (t *talk) advantage(fresh, follow *frame) (sum float64) {

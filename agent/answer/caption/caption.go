@@ -97,7 +97,8 @@ func (c *Captions) OfTable(v reference.Value, at Context) string {
 	if list, other := c.oneOfTwo(v); list != nil && !c.namesRather(list, other, at) {
 		parts = append(parts, bilingual.Small(list.Label.In(c.lang)))
 	}
-	v.Conditions = slices.DeleteFunc(slices.Clone(v.Conditions), func(c reference.Condition) bool { return c.Field() == nil }) // it shows its rows
+	countsRows := func(c reference.Condition) bool { return c.Field() == nil } // the table shows them
+	v.Conditions = slices.DeleteFunc(slices.Clone(v.Conditions), countsRows)
 	parts = append(parts, c.unnamedConditions(v, at)...)
 	parts = append(parts, c.unnamedPlaces(v, at)...)
 	return join(append(parts, c.otherPeriods(v, at)...))

@@ -12,6 +12,9 @@ func (r reader) bounds(i int) (Period, int) {
 	if opened {
 		at++
 	}
+	for opened && r.is(at, lex.Article) { // "since the 1st of October"
+		at++
+	}
 	if season, n := r.season(at); n > 0 {
 		if r.is(i, lex.Since) {
 			return Period{From: season.From, To: r.today, Open: true}, at + n - i
@@ -79,6 +82,9 @@ func (r reader) end(i int) (end, int) {
 	}
 	if n == 0 && r.unit(i) == Month && r.text(i+1) == "of" && r.month(i+2) != 0 { // "month of October"
 		n = 2
+	}
+	if n > 0 && r.text(i+n) == "of" && r.month(i+n+1) != 0 { // "the 1st of October"
+		n++
 	}
 	if m := r.month(i + n); m != 0 {
 		e.month, n = m, n+1

@@ -6,6 +6,9 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
+// Starts reports whether a word is the beginning of a period: "на начало ноября".
+func Starts(t words.Token) bool { return t.IsWord() && lex.Start.Is(t) }
+
 // Relative reports whether a word says which period is meant: "last", "прошлый".
 func Relative(t words.Token) bool { return t.IsWord() && (lex.Previous.Is(t) || lex.Recent.Is(t)) }
 
@@ -91,7 +94,7 @@ func (r reader) beside(i int) (Period, int) {
 	ofPrevious, month := r.unit(next+1), r.month(next)
 	switch {
 	case r.is(next, lex.Previous) && ofPrevious != "":
-		return Period{From: r.today, To: r.today, Wrong: true, Beside: ago(ofPrevious)}, next + 2 - i
+		return Period{From: r.today, To: r.today, Unit: ofPrevious, Wrong: true, Beside: ago(ofPrevious)}, next + 2 - i
 	case days && month != 0:
 		p := r.resolve(end{month: month})
 		p.Beside = within(p.From)
