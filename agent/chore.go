@@ -165,7 +165,7 @@ var nextQuestions = map[string][]string{
 	"en": {"What is below its minimum, per warehouse?", "How much money is frozen in dead stock?", "How much cash is there, and who owes us?"},
 }
 
-// asJSON encodes strings and maps of strings, which never fails.
+// asJSON encodes values made of strings, which never fails.
 func asJSON(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {

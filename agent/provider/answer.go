@@ -79,7 +79,8 @@ type piece struct {
 	Error json.RawMessage `json:"error"`
 }
 
-// readStream reads server-sent events until the end that the protocol asks for; a stream that just ends is an error.
+// readStream reads server-sent events up to the end that the protocol requires. A stream that ends without it is an
+// error.
 func readStream(r io.Reader, say func(string) error) (*completion, error) {
 	a := &completion{slots: map[int]*openai.ToolCall{}}
 	lines := bufio.NewScanner(r)
@@ -125,7 +126,7 @@ var leniently = fast.JoinOptions(fast.MatchCaseInsensitiveNames(true), jsontext.
 func (a *completion) add(data []byte) (string, error) {
 	var p piece
 	if err := fast.Unmarshal(data, &p, leniently); err != nil {
-		return "", &Error{Message: "the provider sent what is not JSON of a completion: " + shortened(string(data))}
+		return "", &Error{Message: "the provider's answer is not a completion: " + shortened(string(data))}
 	}
 	if len(p.Error) > 0 && string(p.Error) != "null" {
 		failure := parseError(data)

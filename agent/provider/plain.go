@@ -25,27 +25,26 @@ import (
 
 const (
 	dialTimeout = 10 * time.Second
-	// maxPlainConns is no limit of ours: fasthttp's own, 512, would refuse requests beyond it.
+	// maxPlainConns is practically unlimited: fasthttp's default of 512 would reject requests.
 	maxPlainConns = 1 << 16
-	// maxHeadBytes bounds the head of a provider's answer.
+	// maxHeadBytes limits the headers of a provider's answer.
 	maxHeadBytes = 8 << 10
 )
 
-// Plain is a model that requests are passed on to as they are, bytes in and bytes out: no langchaingo, and fasthttp's
-// client in the place of net/http's, which costs more than all the rest of such a request. The models of [New] are asked
-// by it too.
+// Plain is a model that gets requests unchanged. It uses fasthttp's client without langchaingo, because net/http's
+// client would cost more than the rest of a request. The models of [New] use it too.
 type Plain struct {
-	// Name is the model's, as its provider knows it.
+	// Name is the provider's name of the model.
 	Name string
 	// Quoted is Name as JSON.
 	Quoted string
-	// OldMaxTokens tells that the provider knows max_tokens only, not max_completion_tokens.
+	// OldMaxTokens reports whether the provider supports only max_tokens, not max_completion_tokens.
 	OldMaxTokens bool
 
 	target  Target
 	host    *fasthttp.HostClient
 	secrets []string
-	heads   [len(paths)]sync.Pool // *fasthttp.RequestHeader that lack only their body's length
+	heads   [len(paths)]sync.Pool // *fasthttp.RequestHeader, complete except for the length
 }
 
 // dialer makes connections to a provider, by way of the proxy that the environment names for it. One that cannot be used
@@ -65,7 +64,7 @@ func dialer(base *url.URL) (fasthttp.DialFunc, error) {
 	return through.GetDialFuncForTLS(true, secure)
 }
 
-// NewPlain finds the model behind a spec: PROVIDER/NAME as in [New].
+// NewPlain returns the model of a spec PROVIDER/NAME, see [New].
 func NewPlain(spec string, s Settings) (*Plain, error) {
 	to, err := s.target(spec)
 	if err != nil {
@@ -73,13 +72,13 @@ func NewPlain(spec string, s Settings) (*Plain, error) {
 	}
 	to.Silence = s.Silence
 	p, err := Open(to)
-	if err != nil && to.Kind == OpenAI { // only its address can be any
+	if err != nil && to.Kind == OpenAI { // the other addresses are fixed
 		err = fmt.Errorf("OPENAI_BASE_URL: %w", err)
 	}
 	return p, err
 }
 
-// Open makes a target one that can be asked. Nothing is sent yet.
+// Open prepares a target for requests. It sends nothing.
 func Open(to Target) (*Plain, error) {
 	base, err := to.address()
 	if err != nil {
@@ -92,7 +91,7 @@ func Open(to Target) (*Plain, error) {
 	}
 	quoted, err := json.Marshal(to.Model)
 	if err != nil {
-		panic(err) // a string
+		panic(err) // strings can always be encoded
 	}
 	to.Silence = cmp.Or(to.Silence, silence)
 	p := &Plain{Name: to.Model, Quoted: string(quoted), OldMaxTokens: to.oldMaxTokens(), target: to, secrets: to.secrets()}
@@ -103,7 +102,7 @@ func Open(to Target) (*Plain, error) {
 		Dial:                dial,
 		MaxConns:            maxPlainConns,
 		MaxIdleConnDuration: 30 * time.Second,
-		ConnPoolStrategy:    fasthttp.LIFO, // in turns, as by default, none of them would ever be idle for long
+		ConnPoolStrategy:    fasthttp.LIFO, // with the default, FIFO, no connection would become idle
 		ReadBufferSize:      maxHeadBytes,
 	}
 	for path := range p.heads {
@@ -112,13 +111,13 @@ func Open(to Target) (*Plain, error) {
 	return p, nil
 }
 
-// Kind is the provider's.
+// Kind returns the provider's kind.
 func (p *Plain) Kind() string { return p.target.Kind }
 
-// FirstByte is how long the provider may be silent at first; 0 is as long as later.
+// FirstByte returns how long the provider may send nothing before its answer begins; 0 means the same as later.
 func (p *Plain) FirstByte() time.Duration { return p.target.FirstByte }
 
-// WithoutSecrets is a text of the provider, or of a proxy between, without what we are known by to it.
+// WithoutSecrets masks our credentials in a text from the provider or from a proxy.
 func (p *Plain) WithoutSecrets(text []byte) []byte {
 	for _, secret := range p.secrets {
 		if bytes.Contains(text, []byte(secret)) {
@@ -128,7 +127,7 @@ func (p *Plain) WithoutSecrets(text []byte) []byte {
 	return text
 }
 
-// redacted is [Plain.WithoutSecrets] for a message.
+// redacted is [Plain.WithoutSecrets] for a string.
 func (p *Plain) redacted(text string) string {
 	for _, secret := range p.secrets {
 		text = strings.ReplaceAll(text, secret, "***")
@@ -138,10 +137,10 @@ func (p *Plain) redacted(text string) string {
 
 var (
 	errorKey = []byte(`"error"`)
-	noErrors = []string{"", "null", `""`, "false", "{}"} // as servers write that there is none
+	noErrors = []string{"", "null", `""`, "false", "{}"} // the forms in which servers write no error
 )
 
-// Refused is the error that an answer, or an event of a stream, tells of; nil if it tells of none.
+// Refused returns the error in an answer or in an event of a stream, or nil.
 func (p *Plain) Refused(data []byte) error {
 	var event struct {
 		Error json.RawMessage `json:"error"`
@@ -154,10 +153,9 @@ func (p *Plain) Refused(data []byte) error {
 	return refused
 }
 
-// Ask sends a request once and gives the answer: when its head is there, or unread if that takes longer than the call
-// allows. Where the provider has closed a connection while nobody used it, another is taken at once. The error is the
-// context's cause or an [*Error]. The reply must be closed. No secret of this
-// service goes out in JSON.
+// Ask sends a request once. It returns the reply after its headers, or unread after the time that the call allows. If
+// the provider has closed an idle connection, it uses another one. The error is the context's cause or an [*Error]. The
+// reply must be closed. JSON is sent without secrets of this service.
 func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
 	if c.Kind == "" {
 		for i, part := range c.Body {
@@ -174,9 +172,9 @@ func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
 			err = reply.first(c.Within)
 		}
 		if err == nil && c.Object && !reply.Streamed() && !isObject(reply.Body()) {
-			err = &Error{Message: "the provider sent what is no JSON object: " + p.redacted(shortened(string(reply.Body())))}
+			err = &Error{Message: "the provider's answer is not a JSON object: " + p.redacted(shortened(string(reply.Body())))}
 		}
-		if err == nil && c.Object && !reply.Streamed() && c.Path != Responses { // these tell of an error as a part of an answer
+		if err == nil && c.Object && !reply.Streamed() && c.Path != Responses { // here an error is a part of the answer
 			err = p.Refused(reply.Body())
 		}
 		if err == nil {
@@ -193,7 +191,7 @@ func (p *Plain) Ask(ctx context.Context, c Call) (*Reply, error) {
 	}
 }
 
-// isObject tells what begins and ends as a JSON object does.
+// isObject reports whether a text begins and ends like a JSON object.
 func isObject(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	return len(text) > 1 && text[0] == '{' && text[len(text)-1] == '}'

@@ -116,7 +116,7 @@ func ollamaBase(host string) (string, error) {
 	return strings.TrimSuffix(at.String(), "/") + "/v1", nil
 }
 
-// silence is how long a provider may send nothing, if nobody says otherwise.
+// silence is the default of [Settings.Silence].
 const silence = 2 * time.Minute
 
 func (s Settings) withDefaults() Settings {
@@ -125,5 +125,5 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
-// Logger is the log, which may be the default one.
+// Logger returns the log, or the default one.
 func (s Settings) Logger() *slog.Logger { return cmp.Or(s.Log, slog.Default()) }

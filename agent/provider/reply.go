@@ -17,28 +17,28 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Reply is a provider's answer while it comes. It is for one goroutine; the end of the context cuts it off.
+// Reply is a provider's answer while it is being received. It is not safe for concurrent use. It ends with its context.
 type Reply struct {
 	plain    *Plain
 	ctx      context.Context
 	conn     net.Conn
 	reader   *bufio.Reader
 	response *fasthttp.Response
-	used     bool // conn has served another request
-	stale    bool // and was closed before anything of this one's answer came
+	used     bool // conn was used before
+	stale    bool // conn was used before and closed before an answer
 	streamed bool
-	sent     bool      // the provider has got the whole request
-	begun    bool      // something of it has come
-	headed   bool      // the head has been read
-	whole    bool      // all of it has
-	heard    time.Time // when something came last
+	sent     bool      // the whole request was sent
+	begun    bool      // a part of the answer has arrived
+	headed   bool      // the headers have been read
+	whole    bool      // the whole answer has been read
+	heard    time.Time // time of the last data
 	body     *[]byte   // of an answer that is not streamed
 	room     func(bytes int) error
 	uncut    func() bool
 	giveBack func(whole bool)
 }
 
-// send hands the request over to the provider.
+// send sends the request.
 func (r *Reply) send(c Call) error {
 	p := r.plain
 	head := p.heads[c.Path].Get().(*fasthttp.RequestHeader)
@@ -57,7 +57,7 @@ func (r *Reply) send(c Call) error {
 			head.Set(name, value)
 		}
 	}
-	_ = r.conn.SetWriteDeadline(time.Now().Add(p.target.Silence)) // fails only on a closed connection, as the writing will
+	_ = r.conn.SetWriteDeadline(time.Now().Add(p.target.Silence)) // fails only on a closed connection, and then the write fails too
 	writer := p.host.AcquireWriter(r.conn)
 	err := head.Write(writer)
 	for _, part := range c.Body {
@@ -69,7 +69,7 @@ func (r *Reply) send(c Call) error {
 		err = writer.Flush()
 	}
 	p.host.ReleaseWriter(writer)
-	r.heard = time.Now() // now it is the provider's turn
+	r.heard = time.Now() // the provider's time starts now
 	if err != nil {
 		return r.unanswered(err)
 	}
@@ -77,7 +77,7 @@ func (r *Reply) send(c Call) error {
 	return nil
 }
 
-// patience is how long the provider may still be silent.
+// patience is how much longer the provider may send nothing.
 func (r *Reply) patience() time.Duration {
 	if first := r.plain.target.FirstByte; first > 0 && !r.begun {
 		return first - time.Since(r.heard)
@@ -85,13 +85,13 @@ func (r *Reply) patience() time.Duration {
 	return r.plain.target.Silence - time.Since(r.heard)
 }
 
-// unanswered is the error of a request of whose answer nothing has come.
+// unanswered returns the error of a request that got no answer.
 func (r *Reply) unanswered(err error) error {
 	r.stale = r.used && !errors.Is(err, os.ErrDeadlineExceeded)
 	return r.plain.broken(r.ctx, err)
 }
 
-// first reads the head of a streamed answer if it comes within that time, or all of another.
+// first reads the headers of a streamed answer if they arrive in time, or the whole of another answer.
 func (r *Reply) first(within time.Duration) error {
 	if r.streamed {
 		if there, err := r.Wait(within); err != nil || !there {
@@ -101,14 +101,14 @@ func (r *Reply) first(within time.Duration) error {
 	return r.head()
 }
 
-// Wait tells whether something of the answer has come, waiting for it so long. When the provider has been silent for
-// longer than it may be, that is an error.
+// Wait waits up to most and reports whether a part of the answer has arrived. It returns an error if the provider has
+// sent nothing for too long.
 func (r *Reply) Wait(most time.Duration) (bool, error) {
 	if r.reader.Buffered() > 0 {
 		return true, nil
 	}
 	left := r.patience()
-	_ = r.conn.SetReadDeadline(time.Now().Add(min(most, left))) // fails only on a closed connection, as the read will
+	_ = r.conn.SetReadDeadline(time.Now().Add(min(most, left))) // fails only on a closed connection, and then the read fails too
 	_, err := r.reader.Peek(1)
 	switch {
 	case err == nil, errors.Is(err, io.EOF):
@@ -120,10 +120,10 @@ func (r *Reply) Wait(most time.Duration) (bool, error) {
 	return false, r.unanswered(err)
 }
 
-// head reads what comes before a streamed body, or all of an answer that is not streamed. A refusal becomes an error.
+// head reads the headers, and the body too if it is not streamed. An error status becomes an error.
 func (r *Reply) head() error {
 	_ = r.conn.SetReadDeadline(time.Now().Add(r.patience()))
-	r.response.StreamBody = true // to see the head before there is a body in memory
+	r.response.StreamBody = true // to read the headers before the body
 	if _, err := r.reader.Peek(1); err != nil {
 		return r.unanswered(fmt.Errorf("read the model's answer: %w", err))
 	}
@@ -148,19 +148,19 @@ func (r *Reply) head() error {
 }
 
 const (
-	// firstBody is how much room a whole answer gets at first.
+	// firstBody is the initial size of a buffer.
 	firstBody = 16 << 10
-	// uncounted answers are as usual, and no more than one a request.
+	// uncounted is the size of ordinary answers, for which [Call.Room] is not called.
 	uncounted = 64 << 10
 )
 
-// spare buffers are of answers that are over.
+// spare has buffers for reuse.
 var spare = sync.Pool{New: func() any {
 	b := make([]byte, 0, firstBody)
 	return &b
 }}
 
-// readWhole reads a body that is not handed on as it comes. Its buffer grows with what has come, not with what was announced.
+// readWhole reads a body that is not streamed. Its buffer grows with the received data, not with the announced length.
 func (r *Reply) readWhole() error {
 	r.body = spare.Get().(*[]byte)
 	body, from := (*r.body)[:0], r.response.BodyStream()
@@ -179,7 +179,7 @@ func (r *Reply) readWhole() error {
 		}
 		n, err := from.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
-		if len(body) > maxAnswerBytes { // the rest would be taken for the next answer
+		if len(body) > maxAnswerBytes { // the rest must not be read as the next answer
 			err = fasthttp.ErrBodyTooLarge
 		}
 		if more = err == nil; !more && !errors.Is(err, io.EOF) {
@@ -206,8 +206,8 @@ func (r *Reply) refusal() error {
 	return failure
 }
 
-// finish waits a moment for the end of a stream whose answer is whole: only when nothing is left to read does the
-// connection serve another request. Mostly it is nothing that is left.
+// finish waits briefly for the end of a stream whose answer is complete, because a connection can only be reused if
+// nothing is left to read. Usually nothing is.
 func (r *Reply) finish() {
 	if !r.streamed {
 		return
@@ -217,10 +217,10 @@ func (r *Reply) finish() {
 	r.whole = errors.Is(err, io.EOF)
 }
 
-// Buffered tells whether more has come than has been read.
+// Buffered reports whether received data has not been read yet.
 func (r *Reply) Buffered() bool { return r.reader != nil && r.reader.Buffered() > 0 }
 
-// ContentType is the provider's, empty while its head has not come.
+// ContentType returns the provider's content type, or "" before its headers have arrived.
 func (r *Reply) ContentType() string {
 	if !r.headed {
 		return ""
@@ -228,16 +228,16 @@ func (r *Reply) ContentType() string {
 	return string(r.response.Header.ContentType())
 }
 
-// Streamed tells that the answer is to be read, as far as is known. Some servers answer whole though a stream was asked
-// for, and then it is false.
+// Streamed reports whether the answer is to be read as a stream, as far as is known. It becomes false if the server
+// answers without a stream although one was requested.
 func (r *Reply) Streamed() bool { return r.streamed }
 
-// Body is all of an answer that is not streamed, which the end of the context does not cut off any more. It is valid until
-// the reply is closed.
+// Body returns the whole of an answer that is not streamed. It does not depend on the context, and is valid until the
+// reply is closed.
 func (r *Reply) Body() []byte { return r.response.Body() }
 
-// Read gives what comes of a streamed body. Call it when [Reply.Wait] has said that something is there. The end of a body
-// that is not whole is an error.
+// Read reads a streamed body. Call it after [Reply.Wait] has returned true. It returns an error if the body is
+// incomplete.
 func (r *Reply) Read(p []byte) (int, error) {
 	if !r.headed {
 		if err := r.head(); err != nil {
@@ -259,7 +259,7 @@ func (r *Reply) Read(p []byte) (int, error) {
 	return n, r.plain.broken(r.ctx, err)
 }
 
-// Close ends the request. The provider sees its connection closed unless the answer was read to its end.
+// Close ends the request. It closes the connection unless the answer was read to its end.
 func (r *Reply) Close() error {
 	r.hangUp()
 	fasthttp.ReleaseResponse(r.response)
@@ -270,7 +270,7 @@ func (r *Reply) Close() error {
 	return nil
 }
 
-// hangUp gives the connection back, once.
+// hangUp releases the connection once.
 func (r *Reply) hangUp() {
 	if r.reader == nil {
 		return

@@ -20,12 +20,9 @@ import (
 	"time"
 )
 
-// What a process that is attacked must keep to. The memory is what the smallest container in which the service is meant to
-// run gives it.
+// The limits of an attacked process. The memory is that of the smallest container that the service is meant to run in.
 const (
 	memoryUnderAttack = 256 << 20
-	// The limits of an attacked process. The memory is that of the smallest container that the service is meant to run
-	// in.
 	memoryLimit       = "GOMEMLIMIT=230MiB" // nine tenths of it, as in all deployment files
 	answerUnderAttack = time.Second
 	attackTime        = 10 * time.Second // of one attack, on a slow machine too

@@ -62,7 +62,7 @@ func (b *barrier) waitForProcess() {
 	b.fleet.waitFor("a change waits at the barrier", func() bool { return b.waiterCount() > 0 })
 }
 
-// waiters are those of this database: other tests' barriers stand in others of the same server.
+// waiters selects the waiting processes of this database. Other tests have barriers in other databases of the server.
 const waiters = `FROM pg_locks WHERE locktype = 'advisory' AND objid = 42 AND NOT granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
